@@ -1,0 +1,7 @@
+module github.com/agit-suite/agit/memoryd
+
+go 1.26
+
+require github.com/agit-suite/agit/shared v0.0.0
+
+replace github.com/agit-suite/agit/shared => ../shared

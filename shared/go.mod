@@ -1,0 +1,3 @@
+module github.com/agit-suite/agit/shared
+
+go 1.26

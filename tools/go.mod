@@ -1,0 +1,3 @@
+module github.com/agit-suite/agit/tools
+
+go 1.26
