@@ -1,0 +1,174 @@
+// Package agent keeps who works: registration, heartbeat, sweep and removal of
+// agents. Every concern of the suite shares these rows; this package alone
+// writes `agents` and `agent_capabilities`. Its functions take a transaction
+// and are safe for concurrent use by that token.
+package agent
+
+import (
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Statuses of an agent. Registering and heartbeats give active, ending the last
+// claim gives idle, only the sweep gives disconnected, and any call revives.
+const (
+	StatusActive       = "active"
+	StatusIdle         = "idle"
+	StatusDisconnected = "disconnected"
+)
+
+// TypeCustom is the type of an agent that named none.
+const TypeCustom = "custom"
+
+// Agent is one row of agents.
+type Agent struct {
+	ID           int64     `json:"-"`
+	UID          string    `json:"id"`
+	Name         string    `json:"name"`
+	Type         string    `json:"type"`
+	Status       string    `json:"status"`
+	Epoch        int64     `json:"-"`
+	RegisteredAt time.Time `json:"registered_at"`
+	LastSeen     time.Time `json:"last_seen"`
+	Capabilities []string  `json:"capabilities,omitempty"`
+}
+
+// Columns and Scan let owners of other tables join agents in their reads.
+const Columns = `agents.id, agents.uid, agents.name, agents.type, agents.status, agents.epoch, agents.registered_at, agents.last_seen_at`
+
+// Scan reads Columns.
+func Scan(row registry.Scanner) (a Agent, err error) {
+	var registered, seen string
+	if err = row.Scan(&a.ID, &a.UID, &a.Name, &a.Type, &a.Status, &a.Epoch, &registered, &seen); err != nil {
+		return a, err
+	}
+	if a.RegisteredAt, err = registry.ParseTime(registered); err != nil {
+		return a, err
+	}
+	a.LastSeen, err = registry.ParseTime(seen)
+	return a, err
+}
+
+// Registration is what an agent says of itself.
+type Registration struct {
+	Name         string
+	Type         string   // TypeCustom when empty
+	Capabilities []string // nil keeps what is known
+}
+
+// Register adds an agent or revives the one of that name (names are compared
+// without case), which keeps its id. It counts as a heartbeat.
+func Register(tx *registry.Tx, r Registration) (Agent, error) {
+	name, err := text.Name("name", r.Name)
+	if err != nil {
+		return Agent{}, err
+	}
+	if looksLikeID(name) {
+		return Agent{}, fault.Validation("name", "agent name %q has the form of an agent id", name).WithHint("choose another name")
+	}
+	kind := r.Type
+	if kind == "" {
+		kind = TypeCustom
+	}
+	if kind, err = text.Name("type", kind); err != nil {
+		return Agent{}, err
+	}
+	a, err := Scan(tx.QueryRow(`INSERT INTO agents (uid, name, name_key, type, host, registered_at, last_seen_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (name_key) DO UPDATE SET
+		  type = CASE WHEN excluded.type = '`+TypeCustom+`' THEN agents.type ELSE excluded.type END,
+		  status = '`+StatusActive+`', epoch = agents.epoch + 1, host = excluded.host,
+		  last_seen_at = excluded.last_seen_at, removed_at = NULL
+		RETURNING `+bare(Columns),
+		registry.NewID("a-"), name, text.Key(name), kind, project.Host(), tx.Stamp(), tx.Stamp()))
+	if err != nil {
+		return Agent{}, err
+	}
+	if r.Capabilities != nil {
+		if err := setCapabilities(tx, a.ID, r.Capabilities); err != nil {
+			return Agent{}, err
+		}
+	}
+	a.Capabilities, err = capabilities(tx, a.ID)
+	tx.Changed(registry.TopicAgents, 0, a.UID)
+	return a, err
+}
+
+// bare drops the table from column names, as RETURNING wants them.
+func bare(columns string) string { return strings.ReplaceAll(columns, "agents.", "") }
+
+func setCapabilities(tx *registry.Tx, id int64, list []string) error {
+	if _, err := tx.Exec(`DELETE FROM agent_capabilities WHERE agent_id = ?`, id); err != nil {
+		return err
+	}
+	for _, c := range list {
+		c, err := text.Name("capabilities", c)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`INSERT INTO agent_capabilities (agent_id, capability) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func capabilities(tx *registry.Tx, id int64) ([]string, error) {
+	return registry.Collect(tx, registry.One[string], `SELECT capability FROM agent_capabilities WHERE agent_id = ? ORDER BY capability`, id)
+}
+
+// Get finds an agent by id or name without counting as a heartbeat.
+func Get(tx *registry.Tx, nameOrID string) (Agent, error) {
+	column := "name_key"
+	if looksLikeID(nameOrID) {
+		column = "uid"
+	}
+	a, err := Scan(tx.QueryRow(`SELECT `+Columns+` FROM agents WHERE `+column+` = ? AND removed_at IS NULL`, text.Key(nameOrID)))
+	if registry.NoRows(err) {
+		return Agent{}, unknown(tx, nameOrID)
+	}
+	if err != nil {
+		return Agent{}, err
+	}
+	a.Capabilities, err = capabilities(tx, a.ID)
+	return a, err
+}
+
+func unknown(tx *registry.Tx, nameOrID string) error {
+	f := fault.NotFound("agent", nameOrID)
+	names, err := registry.Collect(tx, registry.One[string], `SELECT name FROM agents WHERE removed_at IS NULL ORDER BY last_seen_at DESC LIMIT 1000`)
+	if err != nil {
+		return err
+	}
+	if near := text.Nearest(nameOrID, names); near != "" {
+		return f.WithHint("did you mean %q?", near)
+	}
+	return f.WithHint("`agit agents` lists the registered ones")
+}
+
+// List gives every registered agent by name, with capabilities.
+func List(tx *registry.Tx) ([]Agent, error) {
+	all, err := registry.Collect(tx, Scan, `SELECT `+Columns+` FROM agents WHERE removed_at IS NULL ORDER BY name_key`)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		if all[i].Capabilities, err = capabilities(tx, all[i].ID); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// looksLikeID reports whether s has the form of a made agent id.
+func looksLikeID(s string) bool {
+	rest, ok := strings.CutPrefix(text.Key(s), "a-")
+	return ok && len(rest) == 10 && !strings.ContainsFunc(rest, func(r rune) bool {
+		return !strings.ContainsRune("0123456789abcdefghjkmnpqrstvwxyz", r)
+	})
+}

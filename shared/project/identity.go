@@ -1,0 +1,114 @@
+// Package project says which project a folder belongs to and keeps the rows of
+// projects and of the folders seen for them. It writes `projects` and
+// `project_folders`; nothing else does. Safe for concurrent use.
+package project
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Identity is what makes a folder this project and no other.
+type Identity struct {
+	UID    string // stable id: a hash of the remote, else of the folder
+	Name   string
+	Remote string // normalised; "" without one
+	Folder string // real path of the repository's root, else of the folder
+}
+
+// Identify finds the project of a folder without starting a process: by the
+// remote of its repository, else the real path of the git root, else of the
+// folder itself. Every clone and worktree of one remote is one project.
+func Identify(folder string) (Identity, error) {
+	real, err := realPath(folder)
+	if err != nil {
+		return Identity{}, fault.Validation("path", "folder %q cannot be read: %v", folder, err).WithHint("name a folder that exists")
+	}
+	repo, err := git.Find(real)
+	if fault.Is(err, fault.KindNotFound) {
+		return Identity{UID: hash("folder", real), Name: filepath.Base(real), Folder: real}, nil
+	}
+	if err != nil {
+		return Identity{}, err
+	}
+	root := repo.MainFolder()
+	id := Identity{Name: strings.TrimSuffix(filepath.Base(root), ".git"), Folder: root}
+	remote, err := repo.RemoteURL()
+	if err != nil {
+		return Identity{}, err
+	}
+	if id.Remote = NormaliseRemote(remote); id.Remote != "" {
+		id.UID = hash("remote", id.Remote)
+		id.Name = path.Base(id.Remote)
+		return id, nil
+	}
+	id.UID = hash("folder", root)
+	return id, nil
+}
+
+func realPath(folder string) (string, error) {
+	abs, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}
+
+func hash(kind, value string) string {
+	sum := sha256.Sum256([]byte(kind + "\x00" + value))
+	return "p-" + hex.EncodeToString(sum[:8])
+}
+
+// NormaliseRemote reduces a git remote to host/path, so that the ways to write
+// one remote are one text: scheme, user, port, `.git`, case and trailing
+// slashes do not matter. A remote in the file system becomes its clean absolute
+// path. "" stays "".
+func NormaliseRemote(remote string) string {
+	remote = strings.TrimSpace(remote)
+	if remote == "" {
+		return ""
+	}
+	host, where, local := splitRemote(remote)
+	if local {
+		if abs, err := filepath.Abs(where); err == nil {
+			where = abs
+		}
+		if real, err := filepath.EvalSymlinks(where); err == nil {
+			where = real
+		}
+		return strings.TrimSuffix(strings.TrimRight(filepath.ToSlash(where), "/"), ".git")
+	}
+	where = strings.TrimSuffix(strings.Trim(path.Clean("/"+where), "/"), ".git")
+	where = strings.TrimSuffix(where, "/")
+	return strings.ToLower(host + "/" + where)
+}
+
+// splitRemote knows the forms of git-clone(1), "GIT URLS": URLs,
+// the scp form [user@]host:path, and plain paths.
+func splitRemote(remote string) (host, where string, local bool) {
+	if scheme, _, ok := strings.Cut(remote, "://"); ok && !strings.ContainsAny(scheme, "/\\") {
+		u, err := url.Parse(remote)
+		if err != nil {
+			return "", remote, true
+		}
+		if u.Scheme == "file" {
+			return "", u.Path, true
+		}
+		return u.Hostname(), u.Path, false
+	}
+	before, after, ok := strings.Cut(remote, ":")
+	if ok && !strings.ContainsAny(before, "/\\") && !(len(before) == 1 && strings.HasPrefix(after, "\\")) {
+		if _, host, ok := strings.Cut(before, "@"); ok {
+			before = host
+		}
+		return strings.Trim(before, "[]"), after, false
+	}
+	return "", remote, true
+}

@@ -1,0 +1,114 @@
+package registry
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Report is what `agit db check` and `agit doctor` say of the registry file.
+type Report struct {
+	Path          string   `json:"path"`
+	SchemaVersion int      `json:"schema_version"`
+	SQLiteVersion string   `json:"sqlite_version"`
+	JournalMode   string   `json:"journal_mode"`
+	FileBytes     int64    `json:"file_bytes"`
+	WALBytes      int64    `json:"wal_bytes"`
+	UnusedBytes   int64    `json:"unused_bytes"`
+	LimitBytes    int64    `json:"limit_bytes"`
+	Problems      []string `json:"problems"`
+}
+
+// Check reads the whole registry: page structure, indexes, foreign keys.
+func (db *DB) Check(ctx context.Context) (Report, error) {
+	r := Report{Path: db.path}
+	var freePages, maxPages int64
+	for pragma, into := range map[string]any{
+		`PRAGMA user_version`: &r.SchemaVersion, `SELECT sqlite_version()`: &r.SQLiteVersion,
+		`PRAGMA journal_mode`: &r.JournalMode, `PRAGMA freelist_count`: &freePages, `PRAGMA max_page_count`: &maxPages,
+	} {
+		if err := db.writes.QueryRowContext(ctx, pragma).Scan(into); err != nil {
+			return r, db.failure(err)
+		}
+	}
+	r.UnusedBytes, r.LimitBytes = freePages*pageSize, maxPages*pageSize
+	r.FileBytes, r.WALBytes = fileSize(db.path), fileSize(db.path+"-wal")
+	problems, err := integrity(ctx, db.reads)
+	r.Problems = problems
+	return r, db.failure(err)
+}
+
+func fileSize(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+func integrity(ctx context.Context, pool *sql.DB) ([]string, error) {
+	problems := []string{}
+	rows, err := pool.QueryContext(ctx, `PRAGMA integrity_check(20)`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			return nil, err
+		}
+		if line != "ok" {
+			problems = append(problems, line)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	orphans, err := pool.QueryContext(ctx, `PRAGMA foreign_key_check`)
+	if err != nil {
+		return nil, err
+	}
+	defer orphans.Close()
+	for orphans.Next() {
+		var table, parent string
+		var row, key sql.NullInt64
+		if err := orphans.Scan(&table, &row, &parent, &key); err != nil {
+			return nil, err
+		}
+		problems = append(problems, fmt.Sprintf("row %d of %s points to a missing row of %s", row.Int64, table, parent))
+	}
+	return problems, orphans.Err()
+}
+
+// Vacuum rewrites the file without its unused pages and says how many bytes it
+// gave back. It waits for its turn and works in the live file.
+func (db *DB) Vacuum(ctx context.Context) (freed int64, err error) {
+	if err := db.queue.enter(ctx); err != nil {
+		return 0, err
+	}
+	defer db.queue.leave()
+	before := fileSize(db.path)
+	for _, statement := range []string{`PRAGMA wal_checkpoint(TRUNCATE)`, `VACUUM`, `PRAGMA optimize`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
+		if _, err := db.writes.ExecContext(ctx, statement); err != nil {
+			return 0, db.failure(err)
+		}
+	}
+	return max(before-fileSize(db.path), 0), nil
+}
+
+// Schema is the text of every table and index, in the order they were made.
+func (db *DB) Schema(ctx context.Context) (statements []string, err error) {
+	err = db.Read(ctx, func(tx *Tx) error {
+		statements, err = Collect(tx, func(row Scanner) (string, error) { return One[string](row) },
+			`SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid`)
+		return err
+	})
+	if err != nil {
+		return nil, fault.Database(err, "read the schema")
+	}
+	return statements, nil
+}

@@ -1,0 +1,55 @@
+package registry
+
+import (
+	"errors"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// failure turns a driver error into a fault by its code, never by its text;
+// anything else passes unchanged.
+func (db *DB) failure(err error) error {
+	var driver *sqlite.Error
+	if err == nil || !errors.As(err, &driver) {
+		return err
+	}
+	var already *fault.Fault
+	if errors.As(err, &already) {
+		return err
+	}
+	switch driver.Code() & 0xff {
+	case sqlite3.SQLITE_FULL:
+		return fault.Database(err, "the registry %q is full or its disk is", db.path).
+			WithHint("nothing stored was lost; raise max_database_size or free disk space, `agit db vacuum` gives back unused pages")
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return fault.Database(err, "another program kept the registry %q to itself for more than %s", db.path, busyTimeout).
+			WithHint("close database tools that have it open and try again").Retry()
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return fault.Database(err, "the registry %q is damaged or not a registry", db.path).
+			WithHint("`agit db check` says what is wrong; copies made before upgrades lie beside it")
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
+		return fault.Database(err, "the registry %q cannot be opened for writing", db.path).
+			WithHint("check its folder's permissions, or set AGIT_HOME to a folder of your own")
+	case sqlite3.SQLITE_IOERR:
+		return fault.Database(err, "the disk failed under the registry %q", db.path).WithHint("see `agit doctor`")
+	}
+	return fault.Database(err, "the registry refused a statement")
+}
+
+func isBusy(err error) bool {
+	var driver *sqlite.Error
+	return errors.As(err, &driver) && driver.Code()&0xff == sqlite3.SQLITE_BUSY
+}
+
+// IsDuplicate reports whether err is a row refused because a unique key is taken.
+func IsDuplicate(err error) bool {
+	var driver *sqlite.Error
+	if !errors.As(err, &driver) {
+		return false
+	}
+	code := driver.Code()
+	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
+}

@@ -1,0 +1,197 @@
+package registry
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// The one history of migrations: NNNN_name.sql, numbered without a gap, each
+// run once and never edited after a release.
+//
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+type migration struct {
+	version int
+	name    string
+	text    string
+}
+
+// migrations reads the history when it is first needed: a command on a current
+// registry never does.
+var migrations = sync.OnceValue(func() []migration {
+	entries, err := fs.ReadDir(migrationFiles, "migrations")
+	if err != nil {
+		panic(err)
+	}
+	history := make([]migration, len(entries))
+	for i, entry := range entries {
+		text, err := migrationFiles.ReadFile("migrations/" + entry.Name())
+		if err != nil {
+			panic(err)
+		}
+		history[i] = migration{version: i + 1, name: entry.Name(), text: string(text)}
+	}
+	return history
+})
+
+// SchemaVersion is the schema this binary writes; a test holds it to the number
+// of migrations.
+const SchemaVersion = 1
+
+// minimumSQLite is the first release without the WAL-reset bug, by which
+// several processes that write and checkpoint could corrupt the file.
+var minimumSQLite = [3]int{3, 51, 3}
+
+// prepare brings the file to SchemaVersion, or refuses.
+func (db *DB) prepare(ctx context.Context) error {
+	version, err := db.schemaOf(ctx, db.reads)
+	switch {
+	case err != nil:
+		return err
+	case version == SchemaVersion:
+		return nil
+	case version > SchemaVersion:
+		return db.newerSchema(version)
+	}
+	if err := db.queue.enter(ctx); err != nil {
+		return err
+	}
+	defer db.queue.leave()
+	version, err = db.schemaOf(ctx, db.writes)
+	if err != nil {
+		return err
+	}
+	if version == 0 {
+		if err := db.initialise(ctx); err != nil {
+			return err
+		}
+	}
+	return db.migrate(ctx, version)
+}
+
+func (db *DB) schemaOf(ctx context.Context, pool *sql.DB) (version int, err error) {
+	if err := pool.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
+		return 0, db.failure(err)
+	}
+	return version, nil
+}
+
+// initialise sets what a file keeps for life. WAL is switched on once, here,
+// under the lock, and not at all where several machines may see the file.
+func (db *DB) initialise(ctx context.Context) error {
+	if err := db.checkSQLite(ctx); err != nil {
+		return err
+	}
+	mode := "WAL"
+	if kind := networkFileSystem(db.path); kind != "" {
+		mode = "DELETE"
+		db.notice(fmt.Sprintf("the registry %q is on a network file system (%s), where write-ahead logging can corrupt it; using a rollback journal, which is slower", db.path, kind))
+	}
+	var got string
+	if err := db.writes.QueryRowContext(ctx, `PRAGMA journal_mode = `+mode).Scan(&got); err != nil {
+		return db.failure(err)
+	}
+	return os.Chmod(db.path, 0o600)
+}
+
+func (db *DB) checkSQLite(ctx context.Context) error {
+	var text string
+	if err := db.writes.QueryRowContext(ctx, `SELECT sqlite_version()`).Scan(&text); err != nil {
+		return db.failure(err)
+	}
+	return checkSQLiteVersion(text)
+}
+
+func checkSQLiteVersion(text string) error {
+	var v [3]int
+	if _, err := fmt.Sscanf(text, "%d.%d.%d", &v[0], &v[1], &v[2]); err != nil {
+		return fault.Database(err, "read SQLite's version %q", text)
+	}
+	for i := range v {
+		if v[i] != minimumSQLite[i] {
+			if v[i] > minimumSQLite[i] {
+				return nil
+			}
+			return fault.Database(nil, "this build holds SQLite %s, whose write-ahead log can corrupt a registry that several processes use", text).
+				WithHint("use a build with SQLite %d.%d.%d or newer", minimumSQLite[0], minimumSQLite[1], minimumSQLite[2])
+		}
+	}
+	return nil
+}
+
+// migrate runs what is missing; the caller holds the queue. A copy is kept
+// before an existing registry is touched.
+func (db *DB) migrate(ctx context.Context, from int) error {
+	if from > SchemaVersion {
+		return db.newerSchema(from)
+	}
+	if from == SchemaVersion {
+		return nil
+	}
+	if from > 0 {
+		copied := fmt.Sprintf("%s.schema-%d", db.path, from)
+		if err := db.copyTo(ctx, copied); err != nil {
+			return fmt.Errorf("keep a copy before the upgrade: %w", err)
+		}
+		db.notice(fmt.Sprintf("upgrading the registry to schema %d; a copy of it as it was is %q", SchemaVersion, copied))
+	}
+	for _, m := range migrations()[from:] {
+		if err := db.apply(ctx, m); err != nil {
+			return fault.Database(err, "apply migration %s", m.name).
+				WithHint("the registry is as it was; please report this")
+		}
+	}
+	return nil
+}
+
+// apply runs one migration and its version mark in one transaction.
+func (db *DB) apply(ctx context.Context, m migration) error {
+	tx, err := db.writes.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := tx.ExecContext(ctx, m.text); err != nil {
+		return err
+	}
+	if m.version == 1 {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO registry_meta (key, value) VALUES ('registry_uid', ?)`, NewUID()); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, m.version)); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// checkSchema stops a process whose registry was upgraded under it.
+func (tx *Tx) checkSchema() error {
+	version, err := One[int](tx.QueryRow(`PRAGMA user_version`))
+	if err != nil {
+		return err
+	}
+	if version != SchemaVersion {
+		return newerSchema(version)
+	}
+	return nil
+}
+
+func (db *DB) newerSchema(version int) error {
+	f := newerSchema(version)
+	f.Message = fmt.Sprintf("the registry %q has schema %d, newer than this program's %d", db.path, version, SchemaVersion)
+	return f
+}
+
+func newerSchema(version int) *fault.Fault {
+	return fault.Database(nil, "the registry has schema %d, newer than this program's %d", version, SchemaVersion).
+		WithHint("upgrade this program (and restart its servers); nothing was changed")
+}

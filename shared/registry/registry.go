@@ -1,0 +1,163 @@
+// Package registry opens the suite's one SQLite file and runs transactions on
+// it: Read for a snapshot, Write for a change that waits its turn.
+//
+// It is the only importer of the SQL driver. It owns the connection settings,
+// the write queue, the migrations, the change feed and whatever is done to the
+// file as a whole (backup, restore, merge, vacuum). It knows nothing of what
+// the tables mean: each table has one writer package, named in
+// docs/architecture.md, which takes a *Tx and never begins or commits.
+//
+// A DB is safe for concurrent use, by goroutines and by any number of
+// processes. A Tx belongs to the function it was given to.
+package registry
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver; no cgo
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Size limits of the registry file, in bytes; the default applies when
+// Options.MaxSize is 0.
+const (
+	DefaultMaxSize = 512 << 20
+	MinMaxSize     = 1 << 20
+	MaxMaxSize     = 2 << 30
+)
+
+// Options say where the registry is and how it is used.
+type Options struct {
+	// Path is the file; missing folders are made.
+	Path string
+	// MaxSize is the size in bytes beyond which writes are refused.
+	MaxSize int64
+	// Readers is how many reads may run at once: 0 for a command, which reads
+	// on one connection, more for a server.
+	Readers int
+	// Notice receives sentences the user should see once, such as a network
+	// file system; nil drops them.
+	Notice func(sentence string)
+}
+
+// DB is an open registry.
+type DB struct {
+	path   string
+	reads  *sql.DB
+	writes *sql.DB
+	queue  *writeQueue
+	notice func(string)
+}
+
+// Open opens the registry at o.Path, making and migrating it when needed. Many
+// processes may do so at once: one migrates, the others wait. A registry newer
+// than this binary is refused untouched.
+func Open(ctx context.Context, o Options) (*DB, error) {
+	if o.MaxSize == 0 {
+		o.MaxSize = DefaultMaxSize
+	}
+	if o.MaxSize < MinMaxSize || o.MaxSize > MaxMaxSize {
+		return nil, fault.Validation("max_database_size", "a registry size limit of %d bytes is outside 1 MB to 2 GB", o.MaxSize).
+			WithHint("set max_database_size to a value between them")
+	}
+	if o.Notice == nil {
+		o.Notice = func(string) {}
+	}
+	path, err := filepath.Abs(o.Path)
+	if err != nil {
+		return nil, fault.Database(err, "resolve registry path %q", o.Path)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fault.Database(err, "create the registry's folder").
+			WithHint("set AGIT_HOME to a folder that can be written")
+	}
+	db := &DB{path: path, queue: newWriteQueue(path + ".lock"), notice: o.Notice}
+	db.reads = openPool(path, readSettings(), max(o.Readers, 1))
+	db.writes = openPool(path, writeSettings(o.MaxSize), 1)
+	if err := db.prepare(ctx); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// Path is the registry's file.
+func (db *DB) Path() string { return db.path }
+
+// Close releases the connections; the last one out of all processes folds the
+// write-ahead log into the file.
+func (db *DB) Close() error {
+	readErr := db.reads.Close()
+	writeErr := db.writes.Close()
+	db.queue.close()
+	if writeErr != nil {
+		return writeErr
+	}
+	return readErr
+}
+
+// readSettings are those of connections that must never write. They open
+// read-write all the same: after an unclean exit a read-only opener would
+// rebuild the write-ahead log's index on every start, a read-write one heals it.
+func readSettings() url.Values {
+	v := commonSettings()
+	v.Set("_query_only", "1")
+	v.Set("_pragma", "cache_size(-3000)")
+	return v
+}
+
+func writeSettings(maxSize int64) url.Values {
+	v := commonSettings()
+	v.Set("_txlock", "immediate")
+	v.Set("_foreign_keys", "1")
+	v.Set("_synchronous", "FULL")
+	v.Add("_pragma", "cache_size(-8000)")
+	v.Add("_pragma", "journal_size_limit(16777216)")
+	v.Add("_pragma", fmt.Sprintf("max_page_count(%d)", maxSize/pageSize))
+	return v
+}
+
+func commonSettings() url.Values {
+	return url.Values{
+		"_busy_timeout": {strconv.FormatInt(busyTimeout.Milliseconds(), 10)},
+		"_dqs":          {"0"},
+		"_defensive":    {"1"},
+		"_error_rc":     {"1"},
+	}
+}
+
+const (
+	pageSize = 4096
+	// The queue makes waiting fair; the busy handler behind it only covers
+	// programs that do not queue, such as the sqlite3 shell.
+	busyTimeout = 10 * time.Second
+)
+
+func openPool(path string, settings url.Values, connections int) *sql.DB {
+	dsn := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), RawQuery: settings.Encode()}
+	pool, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		panic(err) // only an unregistered driver name fails here
+	}
+	pool.SetMaxOpenConns(connections)
+	pool.SetMaxIdleConns(connections)
+	pool.SetConnMaxIdleTime(idleTime(connections))
+	return pool
+}
+
+// idleTime closes a server's idle readers, whose caches add up over the several
+// servers an agent starts; a command's one connection lives as long as it does.
+func idleTime(connections int) time.Duration {
+	if connections == 1 {
+		return 0
+	}
+	return 30 * time.Second
+}

@@ -1,0 +1,26 @@
+// Package registrytest opens real registries for tests. It is for tests only.
+package registrytest
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Open gives a fresh registry in the test's own folder, closed at its end.
+func Open(t testing.TB) *registry.DB {
+	t.Helper()
+	return OpenAt(t, filepath.Join(t.TempDir(), "agit.db"))
+}
+
+// OpenAt opens the registry at path, making it when it is missing.
+func OpenAt(t testing.TB, path string) *registry.DB {
+	t.Helper()
+	db, err := registry.Open(t.Context(), registry.Options{Path: path, Readers: 4})
+	if err != nil {
+		t.Fatalf("open registry: %v", err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}

@@ -1,0 +1,78 @@
+// Package text holds what the suite agrees on about the words people give it:
+// which names and texts are accepted, how names are compared, and which known
+// name an unknown one was probably meant to be.
+//
+// It keeps no state and is safe for concurrent use.
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Limits of what is stored, in bytes.
+const (
+	MaxName = 200
+	MaxBody = 64 << 10
+)
+
+// Name accepts a name as given, or says why not: names are one line of at most
+// MaxName bytes of UTF-8, not empty, without control characters, and not padded
+// with white space. Spaces inside, quotes, leading dashes and any script are
+// fine. field names the parameter in the error.
+func Name(field, s string) (string, error) {
+	switch {
+	case s == "":
+		return "", fault.Validation(field, "%s is empty", field).WithHint("give a name")
+	case len(s) > MaxName:
+		return "", fault.Validation(field, "%s is %d bytes long, the limit is %d", field, len(s), MaxName).WithHint("give a shorter one")
+	case !utf8.ValidString(s):
+		return "", fault.Validation(field, "%s %q is not valid UTF-8", field, s).WithHint("give it in UTF-8")
+	case strings.ContainsFunc(s, hidden):
+		return "", fault.Validation(field, "%s %q holds a control character", field, s).WithHint("give a name of one visible line")
+	case strings.TrimSpace(s) != s:
+		return "", fault.Validation(field, "%s %q begins or ends with white space", field, s).WithHint("give it without")
+	}
+	return s, nil
+}
+
+// Body accepts a text of several lines and at most MaxBody bytes of UTF-8, or
+// says why not; white space around it is dropped. It may be empty.
+func Body(field, s string) (string, error) {
+	switch {
+	case len(s) > MaxBody:
+		return "", fault.Validation(field, "%s is %d bytes long, the limit is %d", field, len(s), MaxBody).WithHint("give a shorter text")
+	case !utf8.ValidString(s):
+		return "", fault.Validation(field, "%s is not valid UTF-8", field).WithHint("give it in UTF-8")
+	case strings.ContainsRune(s, 0):
+		return "", fault.Validation(field, "%s holds a NUL character", field).WithHint("give it without")
+	}
+	return strings.TrimSpace(s), nil
+}
+
+// hidden are characters that can make one name look like another or drive a
+// terminal: controls, line separators, and the bidirectional overrides.
+func hidden(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' ||
+		(r >= '\u202a' && r <= '\u202e') || (r >= '\u2066' && r <= '\u2069')
+}
+
+// Key folds a name for comparison without case.
+func Key(name string) string { return strings.ToLower(name) }
+
+// FirstLine gives the first line of a text, cut to at most limit bytes at a
+// character's edge.
+func FirstLine(s string, limit int) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	s = strings.TrimSpace(s)
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
+}

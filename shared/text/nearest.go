@@ -1,0 +1,48 @@
+package text
+
+// Nearest gives the known name closest to the one given, or "" when none is
+// close: at most a third of its letters wrong, counting swaps as one.
+func Nearest(given string, known []string) string {
+	given = Key(given)
+	best, distance := "", len([]rune(given))/3+1
+	for _, name := range known {
+		if d := editDistance([]rune(given), []rune(Key(name)), distance); d < distance {
+			best, distance = name, d
+		}
+	}
+	return best
+}
+
+// editDistance is the optimal string alignment distance (insert, delete,
+// replace, swap of neighbours), or limit when it is at least that.
+func editDistance(a, b []rune, limit int) int {
+	if abs(len(a)-len(b)) >= limit {
+		return limit
+	}
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return min(last[len(b)], limit)
+}
+
+func abs(n int) int {
+	if n < 0 {
+		return -n
+	}
+	return n
+}

@@ -1,0 +1,202 @@
+// Package work keeps the things that are worked on: one row in `items` for
+// every task, ticket, plan, bug, epic, scenario and artifact, whatever table
+// holds the rest of it, and `item_history` with every change. Owners of the
+// kinds' own tables (agit's tasks, pmsync's tickets) make and move items only
+// through here. Who holds an item is work/lease.
+//
+// Its functions take a transaction and are safe for concurrent use by that token.
+package work
+
+import (
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Kind is what sort of thing an item is.
+type Kind string
+
+// The kinds of items.
+const (
+	KindTask     Kind = "task"
+	KindTicket   Kind = "ticket"
+	KindPlan     Kind = "plan"
+	KindBug      Kind = "bug"
+	KindEpic     Kind = "epic"
+	KindScenario Kind = "scenario"
+	KindArtifact Kind = "artifact"
+)
+
+// State is the one word that readiness looks at; a kind's own status maps to it.
+type State string
+
+// The states: open waits to be taken, active is being worked on, done is
+// finished as wanted, dropped is finished otherwise (failed, canceled).
+const (
+	StateOpen    State = "open"
+	StateActive  State = "active"
+	StateDone    State = "done"
+	StateDropped State = "dropped"
+)
+
+// Item is one row of items.
+type Item struct {
+	ID          int64
+	UID         string
+	ProjectID   int64
+	Kind        Kind
+	Ref         string // what people type: t-7k3m9q2x4d, SEM-123
+	Title       string
+	Description string
+	Status      string
+	State       State
+	Priority    Priority
+	Holds       int
+	AssigneeID  int64 // 0 when nobody in particular
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+	StartedAt   time.Time // zero until in progress
+	FinishedAt  time.Time // zero until done or dropped
+}
+
+// Columns and Scan let the owners of the kinds' tables join items in their reads.
+const Columns = `items.id, items.uid, items.project_id, items.kind, items.ref, items.title, items.description,
+	items.status, items.state, items.priority, items.holds, items.assignee_agent_id,
+	items.created_at, items.updated_at, items.started_at, items.finished_at`
+
+// Scan reads Columns, and whatever follows them into more.
+func Scan(row registry.Scanner, more ...any) (i Item, err error) {
+	var created, updated string
+	var assignee registry.Null[int64]
+	var started, finished registry.Null[string]
+	err = row.Scan(append([]any{&i.ID, &i.UID, &i.ProjectID, &i.Kind, &i.Ref, &i.Title, &i.Description,
+		&i.Status, &i.State, &i.Priority, &i.Holds, &assignee, &created, &updated, &started, &finished}, more...)...)
+	if err != nil {
+		return i, err
+	}
+	i.AssigneeID = assignee.V
+	times := []struct {
+		stored string
+		into   *time.Time
+	}{{created, &i.CreatedAt}, {updated, &i.UpdatedAt}, {started.V, &i.StartedAt}, {finished.V, &i.FinishedAt}}
+	for _, t := range times {
+		if t.stored == "" {
+			continue
+		}
+		if *t.into, err = registry.ParseTime(t.stored); err != nil {
+			return i, err
+		}
+	}
+	return i, nil
+}
+
+// NewItem is what is needed to make an item.
+type NewItem struct {
+	ProjectID int64
+	Kind      Kind
+	Ref       string // made from Prefix when empty
+	Prefix    string // of a made ref, "t-"
+	Text      string // the first line becomes the title, the whole the description
+	Status    string // the kind's first status
+	State     State  // StateOpen when empty
+	Priority  Priority
+	By        int64 // the agent that made it, 0 when none is named
+	Actor     string
+}
+
+// titleLimit is the length of a title in bytes; the description keeps the rest.
+const titleLimit = 200
+
+// Create adds an item. A ref that is taken is a Conflict fault naming the
+// project that has it; a made ref is made again until it is free.
+func Create(tx *registry.Tx, n NewItem) (Item, error) {
+	body, err := text.Body("description", n.Text)
+	if err != nil {
+		return Item{}, err
+	}
+	if body == "" {
+		return Item{}, fault.Validation("description", "the %s has no text", n.Kind).WithHint("say what is to be done")
+	}
+	if n.State == "" {
+		n.State = StateOpen
+	}
+	if n.Ref != "" {
+		if err := refIsFree(tx, n.Ref); err != nil {
+			return Item{}, err
+		}
+	}
+	for {
+		ref := n.Ref
+		if ref == "" {
+			ref = registry.NewID(n.Prefix)
+		}
+		item, err := Scan(tx.QueryRow(`INSERT INTO items
+			(uid, project_id, kind, ref, ref_key, title, description, status, state, priority, created_at, updated_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING `+strings.ReplaceAll(Columns, "items.", ""),
+			registry.NewUID(), n.ProjectID, n.Kind, ref, text.Key(ref), text.FirstLine(body, titleLimit), body,
+			n.Status, n.State, int(n.Priority), tx.Stamp(), tx.Stamp()))
+		if registry.NoRows(err) && n.Ref == "" {
+			continue
+		}
+		if err != nil {
+			return Item{}, err
+		}
+		return item, Record(tx, item.ID, Event{Agent: n.By, Actor: n.Actor, Field: "status", New: n.Status, Why: "created"})
+	}
+}
+
+// refIsFree holds a caller's ids unique in the whole registry, since tools take
+// them without a project.
+func refIsFree(tx *registry.Tx, ref string) error {
+	if _, err := text.Name("id", ref); err != nil {
+		return err
+	}
+	var owner string
+	err := tx.QueryRow(`SELECT p.name FROM items i JOIN projects p ON p.id = i.project_id WHERE i.ref_key = ? LIMIT 1`, text.Key(ref)).Scan(&owner)
+	if registry.NoRows(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return fault.Conflict("item", ref, "%q exists already, in project %q", ref, owner).WithHint("choose another id")
+}
+
+// ByID gives the item with this surrogate id, which its caller got from a row.
+func ByID(tx *registry.Tx, id int64) (Item, error) {
+	return Scan(tx.QueryRow(`SELECT `+Columns+` FROM items WHERE id = ?`, id))
+}
+
+// Find gives the item of a kind by its ref or uid, without case. kind "" finds
+// any; more than one match is a Validation fault that names them.
+func Find(tx *registry.Tx, kind Kind, id string) (Item, error) {
+	what := string(kind)
+	if kind == "" {
+		what = "item"
+	}
+	if id == "" {
+		return Item{}, fault.Validation("id", "no %s id is given", what).WithHint("give one")
+	}
+	condition, args := ``, []any{text.Key(id), text.Key(id)}
+	if kind != "" {
+		condition, args = ` AND kind = ?`, append(args, kind)
+	}
+	found, err := registry.Collect(tx, func(row registry.Scanner) (Item, error) { return Scan(row) },
+		`SELECT `+Columns+` FROM items WHERE (ref_key = ? OR uid = ?)`+condition+` AND deleted_at IS NULL LIMIT 10`, args...)
+	switch {
+	case err != nil:
+		return Item{}, err
+	case len(found) == 0:
+		return Item{}, fault.NotFound(what, id)
+	case len(found) > 1:
+		names := make([]string, len(found))
+		for i, item := range found {
+			names[i] = item.UID + " (" + string(item.Kind) + " " + item.Ref + ")"
+		}
+		return Item{}, fault.Validation("id", "%q names %d items: %s", id, len(found), strings.Join(names, ", ")).WithHint("give one of these ids")
+	}
+	return found[0], nil
+}

@@ -1,0 +1,125 @@
+// Package lease says who holds an item. A claim is one conditional statement,
+// so exactly one of any number of racing processes wins; each carries a token
+// that only grows, so that a claim that was lost cannot act on its successor's
+// item. It alone writes `leases`, and moves items through shared/work.
+//
+// Its functions take a transaction and are safe for concurrent use by that token.
+package lease
+
+import (
+	"time"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Lease is the present or last claim of an item.
+type Lease struct {
+	ItemID    int64
+	AgentID   int64 // 0 when nobody holds it
+	AgentName string
+	Token     int64 // grows with every claim; 0 when there was none
+	ClaimedAt time.Time
+}
+
+// Held reports whether somebody holds the item.
+func (l Lease) Held() bool { return l.AgentID != 0 }
+
+// Get gives an item's lease; one never claimed has the zero Token.
+func Get(tx *registry.Tx, itemID int64) (Lease, error) {
+	l := Lease{ItemID: itemID}
+	var agentID registry.Null[int64]
+	var name, claimed registry.Null[string]
+	err := tx.QueryRow(`SELECT l.agent_id, a.name, l.epoch, l.claimed_at
+		FROM leases l LEFT JOIN agents a ON a.id = l.agent_id WHERE l.item_id = ?`, itemID).Scan(&agentID, &name, &l.Token, &claimed)
+	if registry.NoRows(err) {
+		return l, nil
+	}
+	if err != nil {
+		return l, err
+	}
+	l.AgentID, l.AgentName = agentID.V, name.V
+	if l.Held() && claimed.Valid {
+		l.ClaimedAt, err = registry.ParseTime(claimed.V)
+	}
+	return l, err
+}
+
+// take writes the lease of an item that its caller has just moved.
+func take(tx *registry.Tx, itemID int64, a agent.Agent) (Lease, error) {
+	l := Lease{ItemID: itemID, AgentID: a.ID, AgentName: a.Name, ClaimedAt: tx.Now()}
+	err := tx.QueryRow(`INSERT INTO leases (item_id, agent_id, epoch, agent_epoch, claimed_at) VALUES (?, ?, 1, ?, ?)
+		ON CONFLICT (item_id) DO UPDATE SET agent_id = excluded.agent_id, epoch = leases.epoch + 1,
+		  agent_epoch = excluded.agent_epoch, claimed_at = excluded.claimed_at
+		RETURNING epoch`, itemID, a.ID, a.Epoch, tx.Stamp()).Scan(&l.Token)
+	return l, err
+}
+
+// End frees an item's lease; the token stays. The agent that held it becomes
+// idle when it was its last.
+func End(tx *registry.Tx, itemID int64) error {
+	holder, err := registry.One[int64](tx.QueryRow(`SELECT agent_id FROM leases WHERE item_id = ? AND agent_id IS NOT NULL`, itemID))
+	if registry.NoRows(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`UPDATE leases SET agent_id = NULL, claimed_at = NULL WHERE item_id = ?`, itemID); err != nil {
+		return err
+	}
+	left, err := registry.One[int64](tx.QueryRow(`SELECT COUNT(*) FROM leases WHERE agent_id = ?`, holder))
+	if err != nil || left > 0 {
+		return err
+	}
+	return agent.Idle(tx, holder)
+}
+
+// HeldBy gives the items an agent holds, oldest claim first.
+func HeldBy(tx *registry.Tx, agentID int64) ([]work.Item, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (work.Item, error) { return work.Scan(row) },
+		`SELECT `+work.Columns+` FROM leases JOIN items ON items.id = leases.item_id
+		 WHERE leases.agent_id = ? ORDER BY leases.claimed_at, items.id`, agentID)
+}
+
+// Caller is who asks for a change of a claimed item: an agent, a token, both,
+// or, at a person's terminal, neither.
+type Caller struct {
+	Agent *agent.Agent
+	Token int64
+}
+
+// Authorise decides whether the caller may report on a held item:
+//   - with a token, when it is the present claim's;
+//   - as an agent, when it holds the item, or as a handoff while the item is
+//     claimed but not started;
+//   - with neither, while the item has had one claim only.
+//
+// Everything else is a Conflict fault that names the holder.
+func Authorise(l Lease, item work.Item, started bool, c Caller) error {
+	switch {
+	case c.Token != 0:
+		if l.Held() && c.Token == l.Token {
+			return nil
+		}
+		return refuse(l, item, "claim token %d of %s %q is no longer good", c.Token, item.Kind, item.Ref)
+	case c.Agent != nil:
+		if c.Agent.ID == l.AgentID || (l.Held() && !started) {
+			return nil
+		}
+		return refuse(l, item, "%s %q is held by another agent, not by %q", item.Kind, item.Ref, c.Agent.Name)
+	case l.Token <= 1:
+		return nil
+	}
+	return refuse(l, item, "%s %q has been claimed %d times, so a report must say whose it is", item.Kind, item.Ref, l.Token)
+}
+
+func refuse(l Lease, item work.Item, format string, args ...any) error {
+	f := fault.Conflict(string(item.Kind), item.Ref, format, args...)
+	if l.Held() {
+		return f.WithHint("%q holds it since %s; name the agent or give the claim token", l.AgentName, l.ClaimedAt.Format(time.RFC3339))
+	}
+	return f.WithHint("claim it again before reporting on it")
+}

@@ -1,0 +1,59 @@
+package work
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Priority is how urgent an item is, 0 to 4. People and agents see the word,
+// providers the number; input takes both.
+type Priority int
+
+// The priorities. An item that names none is Medium.
+const (
+	PriorityNone Priority = iota
+	PriorityLow
+	PriorityMedium
+	PriorityHigh
+	PriorityCritical
+)
+
+var priorityWords = [...]string{"none", "low", "medium", "high", "critical"}
+
+// ParsePriority reads a word or a number; "urgent" means critical and ""
+// PriorityMedium.
+func ParsePriority(s string) (Priority, error) {
+	switch word := strings.ToLower(strings.TrimSpace(s)); word {
+	case "":
+		return PriorityMedium, nil
+	case "urgent":
+		return PriorityCritical, nil
+	default:
+		for p, known := range priorityWords {
+			if word == known || word == strconv.Itoa(p) {
+				return Priority(p), nil
+			}
+		}
+	}
+	return 0, fault.Validation("priority", "priority %q is not known", s).
+		WithHint("use none, low, medium, high, critical, or 0 to 4")
+}
+
+// String is the word for p.
+func (p Priority) String() string {
+	if p < 0 || int(p) >= len(priorityWords) {
+		return strconv.Itoa(int(p))
+	}
+	return priorityWords[p]
+}
+
+// MarshalText gives the word.
+func (p Priority) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads a word or a number.
+func (p *Priority) UnmarshalText(b []byte) (err error) {
+	*p, err = ParsePriority(string(b))
+	return err
+}
