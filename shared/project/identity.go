@@ -103,12 +103,16 @@ func splitRemote(remote string) (host, where string, local bool) {
 		}
 		return u.Hostname(), u.Path, false
 	}
-	before, after, ok := strings.Cut(remote, ":")
+	address := remote
+	if user, rest, ok := strings.Cut(remote, "@"); ok && !strings.ContainsAny(user, ":/\\") {
+		address = rest
+	}
+	if v6, rest, ok := strings.Cut(address, "]:"); ok && strings.HasPrefix(v6, "[") {
+		return v6[1:], rest, false
+	}
+	before, after, ok := strings.Cut(address, ":")
 	if ok && !strings.ContainsAny(before, "/\\") && !(len(before) == 1 && strings.HasPrefix(after, "\\")) {
-		if _, host, ok := strings.Cut(before, "@"); ok {
-			before = host
-		}
-		return strings.Trim(before, "[]"), after, false
+		return before, after, false
 	}
 	return "", remote, true
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 
+	sqlite3 "modernc.org/sqlite/lib"
+
 	"github.com/agit-suite/agit/shared/fault"
 )
 
@@ -112,3 +114,6 @@ func (db *DB) Schema(ctx context.Context) (statements []string, err error) {
 	}
 	return statements, nil
 }
+
+// SQLiteVersion is the version of SQLite in this program.
+func SQLiteVersion() string { return sqlite3.SQLITE_VERSION }

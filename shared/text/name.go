@@ -68,6 +68,11 @@ func Key(name string) string { return strings.ToLower(name) }
 func FirstLine(s string, limit int) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
 	s = strings.TrimSpace(s)
+	return Cut(s, limit)
+}
+
+// Cut shortens s to at most limit bytes at a character's edge.
+func Cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}

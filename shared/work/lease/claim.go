@@ -24,7 +24,7 @@ const abandoned = `items.state = 'active' AND items.deleted_at IS NULL
 // Claim is a request for one item.
 type Claim struct {
 	Agent        agent.Agent
-	Status       string        // the kind's word for claimed
+	From, To     string        // the kind's words for waiting and for claimed
 	ReleaseAfter time.Duration // how long an agent may be silent before its claims are anybody's; 0 never
 }
 
@@ -86,7 +86,7 @@ func (c Claim) take(tx *registry.Tx, which string, args []any) (work.Item, Lease
 		late, cutoff := c.condition(tx, false)
 		condition, more = `(`+condition+`) OR (`+late+`)`, append(more, cutoff...)
 	}
-	args = append([]any{c.Status, tx.Stamp()}, append(args, more...)...)
+	args = append([]any{c.To, tx.Stamp()}, append(args, more...)...)
 	id, err := registry.One[int64](tx.QueryRow(`UPDATE items SET status = ?, state = 'active', updated_at = ?, started_at = NULL,
 		version = version + 1 WHERE `+which+` AND (`+condition+`) RETURNING id`, args...))
 	if registry.NoRows(err) {
@@ -107,8 +107,9 @@ func (c Claim) take(tx *registry.Tx, which string, args []any) (work.Item, Lease
 	if err != nil {
 		return work.Item{}, Lease{}, false, err
 	}
-	e := work.Event{Agent: c.Agent.ID, Field: "status", New: c.Status, Epoch: l.Token}
+	e := work.Event{Agent: c.Agent.ID, Field: "status", Old: c.From, New: c.To, Epoch: l.Token}
 	if before.Held() {
+		e.Old = ""
 		e.Why = "the claim of " + before.AgentName + " was abandoned"
 	}
 	return item, l, true, work.Record(tx, id, e)

@@ -1,0 +1,90 @@
+# The suite's commands. `make demo` does the main job, `make test` proves it,
+# `make check` is what CI runs.
+
+GO      ?= go
+BIN     ?= bin
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+LDFLAGS := -s -w -X github.com/agit-suite/agit/shared/cli.Version=$(VERSION)
+PROGRAMS := ./agit ./agit/cmd/agit-mcp ./pmsync ./memoryd ./citecheck ./classify
+MODULES := agit citecheck classify integration memoryd pmsync shared
+TOOL    := $(GO) tool -modfile=$(CURDIR)/tools/go.mod
+FUZZTIME ?= 20s
+
+export CGO_ENABLED ?= 0
+
+.PHONY: help build install demo sandbox test check fix bench fuzz docs rename-module clean
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 18
+
+build: ## build every binary into bin/
+	@mkdir -p $(BIN)
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ $(PROGRAMS)
+
+install: ## install the finished binaries into GOBIN
+	$(GO) install -trimpath -ldflags '$(LDFLAGS)' ./agit ./agit/cmd/agit-mcp
+
+demo: build ## run the main job on a clone of this repository (REPO=path for yours)
+	@scripts/demo $(BIN) $(or $(REPO),.)
+
+sandbox: build ## a shell with its own HOME, registry and repository to try things in
+	@scripts/sandbox $(BIN)
+
+test: ## every test of the workspace
+	$(GO) test work
+
+bench: build ## measure speed and size as ratios (BENCH=pattern)
+	scripts/bench $(BIN) '$(or $(BENCH),.)'
+
+fuzz: ## run every fuzz target for FUZZTIME
+	scripts/fuzz $(FUZZTIME)
+
+docs: ## write docs/cli, docs/man and docs/mcp from help texts and tool schemas
+	scripts/docs docs
+
+.PHONY: check-format check-tidy check-vet check-lint check-race check-docs check-cross check-vuln check-mcp
+check: test check-format check-tidy check-vet check-lint check-docs check-cross check-race check-mcp check-vuln ## what CI runs
+
+check-format:
+	@files=$$(gofmt -l $(MODULES)); [ -z "$$files" ] || { echo "not formatted (make fix):"; echo "$$files"; exit 1; }
+
+check-tidy:
+	@for m in $(MODULES); do (cd $$m && $(GO) mod tidy -diff) || { echo "$$m/go.mod is not tidy (make fix)"; exit 1; }; done
+
+check-vet:
+	$(GO) vet work
+
+check-lint:
+	$(TOOL) golangci-lint run $$($(GO) list -m -f '{{.Dir}}/...')
+
+check-race:
+	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GO) test -race -short work; else echo "no C compiler: the race detector cannot run here"; fi
+
+check-docs:
+	@out=$$(mktemp -d) && scripts/docs $$out && for d in cli mcp; do diff -r docs/$$d $$out/$$d || { echo "docs/$$d is not current (make docs)"; exit 1; }; done; rm -rf $$out
+
+check-cross:
+	@for os in linux darwin windows; do for arch in amd64 arm64; do \
+	  echo "build $$os/$$arch"; GOOS=$$os GOARCH=$$arch $(GO) build -o /dev/null ./agit && GOOS=$$os GOARCH=$$arch $(GO) build -o /dev/null ./agit/cmd/agit-mcp || exit 1; done; done
+
+check-mcp: build
+	integration/conformance/run
+	integration/conformance/lint $(BIN)/agit
+
+# The vulnerability database is out of reach on some machines: that is said, and is no failure.
+check-vuln:
+	@for m in $(MODULES); do (cd $$m && $(TOOL) govulncheck ./... > ../.vuln.log 2>&1); s=$$?; \
+	  if [ $$s -eq 3 ]; then cat .vuln.log; rm -f .vuln.log; exit 1; fi; \
+	  if [ $$s -ne 0 ]; then echo "govulncheck could not run for $$m: $$(tail -n 1 .vuln.log)"; rm -f .vuln.log; exit 0; fi; done; rm -f .vuln.log
+
+fix: ## format, tidy, repair what lint can, write the generated docs
+	gofmt -w $(MODULES)
+	for m in $(MODULES); do (cd $$m && $(GO) mod tidy); done
+	$(TOOL) golangci-lint run --fix $$($(GO) list -m -f '{{.Dir}}/...')
+	$(MAKE) docs
+
+rename-module: ## make rename-module TO=example.com/new/home
+	@test -n "$(TO)" || { echo "usage: make rename-module TO=example.com/new/home"; exit 2; }
+	grep -rlF github.com/agit-suite/agit --include=*.go --include=go.mod --include=Makefile --include=.golangci.yml . | xargs sed -i 's#github.com/agit-suite/agit#$(TO)#g'
+
+clean: ## remove what was built
+	rm -rf $(BIN) dist coverage .cache

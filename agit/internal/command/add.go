@@ -1,0 +1,63 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type addOptions struct {
+	env  *cli.Env
+	open func(context.Context) (*registry.DB, error)
+	Path string
+	Name string
+}
+
+func newAdd(env *cli.Env, run func(context.Context, *addOptions) error) *cobra.Command {
+	o := &addOptions{env: env, open: env.Registry}
+	cmd := &cobra.Command{
+		Use:   "add [PATH] [flags]",
+		Short: "Register a repository",
+		Long: `Register the git repository at PATH, or the one the current folder lies in. Its
+name, remote and default branch are found in it; adding it again brings them up
+to date, and adding it from a new place links a repository that was moved.`,
+		Example: "agit add .\nagit add ~/src/app --name app",
+		Args:    cli.Args("[PATH]"),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			given := "."
+			if len(args) > 0 {
+				given = args[0]
+			}
+			if o.Path, err = env.Path(given); err != nil {
+				return err
+			}
+			return run(c.Context(), o)
+		},
+	}
+	cmd.Flags().StringVar(&o.Name, "name", "", "`name` to register it under; the folder's or the remote's by default")
+	return cmd
+}
+
+func runAdd(ctx context.Context, o *addOptions) error {
+	db, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	store := repo.Store{DB: db}
+	a, err := store.Add(ctx, repo.New{Path: o.Path, Name: o.Name})
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, a, func(s *term.Streams) error {
+		if err := s.Line(a.Repo.Name, a.Repo.Path, string(a.Outcome)); err != nil {
+			return err
+		}
+		s.Notice("next: `agit spawn %s --task \"what to do\" --agent NAME` makes a worktree for an agent", a.Repo.Name)
+		return nil
+	})
+}

@@ -1,0 +1,198 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/roster"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type agentsOptions struct {
+	env          *cli.Env
+	open         func(context.Context) (*registry.DB, error)
+	Register     string
+	Type         string
+	Capabilities []string
+	Heartbeat    string
+	Sweep        bool
+	Release      bool
+	Remove       string
+	DryRun       bool
+	Yes          bool
+}
+
+func newAgents(env *cli.Env, run func(context.Context, *agentsOptions) error) *cobra.Command {
+	o := &agentsOptions{env: env, open: env.Registry}
+	cmd := &cobra.Command{
+		Use:   "agents [flags]",
+		Short: "List, register, sweep and remove agents",
+		Long: `List the registered agents, or do one thing with them. --sweep marks agents
+silent for agent.stale_after as disconnected; with --release their claimed and
+running tasks go back to pending. --remove ends a registration after giving the
+agent's tasks and worktrees back. Worktrees are always kept, and no process is
+ever ended.`,
+		Example: "agit agents\nagit agents --register builder-1 --type claude --capabilities go,sql\nagit agents --sweep --release",
+		Args:    cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			return run(c.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Register, "register", "", "register an agent under this `name`, or revive it")
+	f.StringVar(&o.Type, "type", "", "with --register, what `kind` of agent it is (default custom)")
+	f.StringSliceVar(&o.Capabilities, "capabilities", nil, "with --register, what it can do, separated by commas")
+	f.StringVar(&o.Heartbeat, "heartbeat", "", "say that the `agent` is alive")
+	f.BoolVar(&o.Sweep, "sweep", false, "mark silent agents as disconnected")
+	f.BoolVar(&o.Release, "release", false, "with --sweep, give their tasks back")
+	f.StringVar(&o.Remove, "remove", "", "remove the `agent` after giving its work back")
+	f.BoolVar(&o.DryRun, "dry-run", false, "with --remove, say what would be given back and change nothing")
+	f.BoolVarP(&o.Yes, "yes", "y", false, "with --remove, do not ask")
+	for _, flag := range []string{"heartbeat", "remove"} {
+		cli.CompleteFlag(cmd, flag, cli.Complete(env, listAgentNames))
+	}
+	return cmd
+}
+
+func (o *agentsOptions) check() error {
+	actions := 0
+	for _, set := range []bool{o.Register != "", o.Heartbeat != "", o.Sweep, o.Remove != ""} {
+		if set {
+			actions++
+		}
+	}
+	switch {
+	case actions > 1:
+		return fault.Validation("", "--register, --heartbeat, --sweep and --remove cannot be done at once").WithHint("give them one after another")
+	case o.Release && !o.Sweep:
+		return fault.Validation("release", "--release goes with --sweep").WithHint("`agit agents --sweep --release`")
+	case (o.Type != "" || o.Capabilities != nil) && o.Register == "":
+		return fault.Validation("register", "--type and --capabilities go with --register").WithHint("add --register NAME")
+	}
+	return nil
+}
+
+func runAgents(ctx context.Context, o *agentsOptions) error {
+	db, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	store := &roster.Store{DB: db}
+	switch {
+	case o.Register != "":
+		e, err := store.Register(ctx, agent.Registration{Name: o.Register, Type: o.Type, Capabilities: o.Capabilities})
+		if err != nil {
+			return err
+		}
+		return printAgent(ctx, o.env, e)
+	case o.Heartbeat != "":
+		e, err := store.Heartbeat(ctx, o.Heartbeat)
+		if err != nil {
+			return err
+		}
+		return printAgent(ctx, o.env, e)
+	case o.Sweep:
+		return sweepAgents(ctx, o, store)
+	case o.Remove != "":
+		return removeAgent(ctx, o, store)
+	}
+	agents, err := store.List(ctx)
+	if err != nil {
+		return err
+	}
+	if len(agents) == 0 {
+		o.env.Streams.Notice("no agent is registered yet; a claim or `agit agents --register NAME` registers one")
+	}
+	return output.List(ctx, o.env.Printer(), "agents", agents, agentColumns(time.Now()))
+}
+
+func agentColumns(now time.Time) []output.Column[roster.Entry] {
+	return []output.Column[roster.Entry]{
+		{Title: "ID", Value: func(e roster.Entry) string { return e.UID }},
+		{Title: "NAME", Value: func(e roster.Entry) string { return e.Name }, Flex: true},
+		{Title: "TYPE", Value: func(e roster.Entry) string { return e.Type }},
+		{Title: "STATUS", Value: func(e roster.Entry) string { return e.Status }, Style: agentStyle},
+		{Title: "LAST SEEN", Value: func(e roster.Entry) string { return ago(e.LastSeen, now) }},
+		{Title: "WORKTREE", Value: func(e roster.Entry) string { return e.CurrentWorktree }},
+		{Title: "TASK", Value: func(e roster.Entry) string { return e.CurrentTask }},
+	}
+}
+
+func agentStyle(status string) term.Style {
+	switch status {
+	case agent.StatusActive:
+		return term.Green
+	case agent.StatusDisconnected:
+		return term.Red
+	}
+	return term.Plain
+}
+
+func printAgent(ctx context.Context, env *cli.Env, e roster.Entry) error {
+	return env.Printer().Document(ctx, e, func(s *term.Streams) error { return s.Line(e.UID, e.Name, e.Type, e.Status) })
+}
+
+func sweepAgents(ctx context.Context, o *agentsOptions, store *roster.Store) error {
+	cfg, err := o.env.Config(ctx)
+	if err != nil {
+		return err
+	}
+	swept, err := store.Sweep(ctx, cfg.Agent.StaleAfter, o.Release)
+	if err != nil {
+		return err
+	}
+	if len(swept) == 0 {
+		o.env.Streams.Notice("every agent was heard of within %s", cfg.Agent.StaleAfter)
+	}
+	now := time.Now()
+	return output.List(ctx, o.env.Printer(), "swept", swept, []output.Column[roster.Swept]{
+		{Title: "AGENT", Value: func(s roster.Swept) string { return s.Agent }},
+		{Title: "STATUS", Value: func(roster.Swept) string { return agent.StatusDisconnected }},
+		{Title: "LAST SEEN", Value: func(s roster.Swept) string { return ago(s.LastSeen, now) }},
+		{Title: "RELEASED", Value: func(s roster.Swept) string { return strings.Join(s.Released, " ") }, Flex: true},
+	})
+}
+
+func removeAgent(ctx context.Context, o *agentsOptions, store *roster.Store) error {
+	plan, err := store.Remove(ctx, o.Remove, true)
+	if err != nil {
+		return err
+	}
+	if !o.DryRun {
+		question := fmt.Sprintf("Remove agent %q? %s go back to pending, %s lose their agent.", plan.Agent,
+			plural(len(plan.Released), "task", "tasks"), plural(len(plan.Worktrees), "worktree", "worktrees"))
+		if len(plan.Released)+len(plan.Worktrees) > 0 || o.env.Streams.InTTY {
+			agreed, err := o.env.Streams.Confirm(ctx, question, o.Yes)
+			if err != nil {
+				return err
+			}
+			if !agreed {
+				o.env.Streams.Notice("%q stays registered", plan.Agent)
+				return nil
+			}
+		}
+		if plan, err = store.Remove(ctx, o.Remove, false); err != nil {
+			return err
+		}
+	}
+	verb := "removed"
+	if o.DryRun {
+		verb = "would be removed"
+	}
+	return o.env.Printer().Document(ctx, plan, func(s *term.Streams) error {
+		return s.Line(plan.Agent, verb, plural(len(plan.Released), "task", "tasks")+" back to pending",
+			plural(len(plan.Worktrees), "worktree", "worktrees")+" without agent")
+	})
+}

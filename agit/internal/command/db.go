@@ -1,0 +1,187 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type dbOptions struct {
+	env  *cli.Env
+	open func(context.Context) (*registry.DB, error)
+	File string
+	Yes  bool
+}
+
+func newDB(env *cli.Env) *cobra.Command {
+	return cli.Parent(&cobra.Command{
+		Use:   "db",
+		Short: "Back up, restore, check, merge and inspect the registry",
+		Long:  "Care for the registry as a whole. Every command here is safe while agents work.",
+	},
+		newDBCommand(env, "backup FILE", "Write a checked copy of the registry", runDBBackup),
+		newDBCommand(env, "restore FILE", "Put a backup's content into the registry", runDBRestore),
+		newDBCommand(env, "check", "Check the registry's pages, indexes and references", runDBCheck),
+		newDBCommand(env, "merge FILE", "Add what another registry has and this one lacks", runDBMerge),
+		newDBCommand(env, "vacuum", "Give unused pages back to the disk", runDBVacuum),
+		newDBCommand(env, "path", "Print the registry's path", runDBPath),
+		newDBCommand(env, "schema", "Print the registry's tables", runDBSchema),
+	)
+}
+
+// newDBCommand makes a subcommand; one whose use names a FILE takes its path.
+func newDBCommand(env *cli.Env, use, short string, run func(context.Context, *dbOptions) error) *cobra.Command {
+	o := &dbOptions{env: env, open: env.Registry}
+	cmd := &cobra.Command{Use: use, Short: short, Args: cli.NoArgs, RunE: cli.Run(o, run)}
+	if strings.HasSuffix(use, " FILE") {
+		cmd.Args = cli.Args("FILE")
+		cmd.RunE = func(c *cobra.Command, args []string) (err error) {
+			if o.File, err = env.Path(args[0]); err != nil {
+				return err
+			}
+			return run(c.Context(), o)
+		}
+	}
+	if strings.HasPrefix(use, "restore ") {
+		cmd.Long = "Put a backup's content into the registry, under the write lock, while others have\nit open. A copy of what was there is kept beside it."
+		cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
+	}
+	return cmd
+}
+
+func runDBBackup(ctx context.Context, o *dbOptions) error {
+	db, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	if err := db.Backup(ctx, o.File); err != nil {
+		return err
+	}
+	result := map[string]string{"registry": db.Path(), "backup": o.File}
+	return o.env.Printer().Document(ctx, result, func(s *term.Streams) error { return s.Line("backup", o.File) })
+}
+
+func runDBRestore(ctx context.Context, o *dbOptions) error {
+	db, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	agreed, err := o.env.Streams.Confirm(ctx, fmt.Sprintf("Replace the content of %q with %q? A copy of what is there is kept.", db.Path(), o.File), o.Yes)
+	if err != nil {
+		return err
+	}
+	if !agreed {
+		o.env.Streams.Notice("the registry is as it was")
+		return nil
+	}
+	kept, err := db.Restore(ctx, o.File)
+	if err != nil {
+		return err
+	}
+	result := map[string]string{"registry": db.Path(), "restored": o.File, "kept": kept}
+	return o.env.Printer().Document(ctx, result, func(s *term.Streams) error {
+		s.Notice("what was there before is %q", kept)
+		return s.Line("restored", o.File)
+	})
+}
+
+func runDBCheck(ctx context.Context, o *dbOptions) error {
+	db, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	report, err := db.Check(ctx)
+	if err != nil {
+		return err
+	}
+	err = o.env.Printer().Document(ctx, report, func(s *term.Streams) error {
+		for _, problem := range report.Problems {
+			if err := s.Line("problem", problem); err != nil {
+				return err
+			}
+		}
+		if len(report.Problems) > 0 {
+			return nil
+		}
+		return s.Line("sound", report.Path, fmt.Sprintf("schema %d", report.SchemaVersion), fmt.Sprintf("%d of %d bytes", report.FileBytes, report.LimitBytes))
+	})
+	if err == nil && len(report.Problems) > 0 {
+		return cli.ExitStatus(fault.ExitFailure)
+	}
+	return err
+}
+
+func runDBMerge(ctx context.Context, o *dbOptions) error {
+	db, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	progress := o.env.Streams.Progress("merging " + o.File)
+	counts, err := db.Merge(ctx, o.File)
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	return output.List(ctx, o.env.Printer(), "tables", counts, []output.Column[registry.MergeCount]{
+		{Title: "TABLE", Value: func(c registry.MergeCount) string { return c.Table }},
+		{Title: "ADDED", Value: func(c registry.MergeCount) string { return fmt.Sprint(c.Added) }, Right: true},
+		{Title: "SKIPPED", Value: func(c registry.MergeCount) string { return fmt.Sprint(c.Skipped) }, Right: true},
+	})
+}
+
+func runDBVacuum(ctx context.Context, o *dbOptions) error {
+	db, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	freed, err := db.Vacuum(ctx)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, map[string]int64{"freed_bytes": freed}, func(s *term.Streams) error {
+		return s.Line("freed", fmt.Sprintf("%d bytes", freed))
+	})
+}
+
+func runDBPath(ctx context.Context, o *dbOptions) error {
+	cfg, err := o.env.Config(ctx)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, map[string]string{"path": cfg.Database.Path}, func(s *term.Streams) error { return s.Line(cfg.Database.Path) })
+}
+
+func runDBSchema(ctx context.Context, o *dbOptions) error {
+	db, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	statements, err := db.Schema(ctx)
+	if err != nil {
+		return err
+	}
+	result := map[string]any{"schema_version": registry.SchemaVersion, "statements": statements}
+	return o.env.Printer().Document(ctx, result, func(s *term.Streams) error {
+		for _, statement := range statements {
+			if err := s.Text(statement + ";\n\n"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func sqliteDetails() []cli.VersionDetail {
+	return []cli.VersionDetail{
+		{Name: "sqlite", Value: registry.SQLiteVersion()},
+		{Name: "schema", Value: fmt.Sprint(registry.SchemaVersion)},
+	}
+}

@@ -1,0 +1,125 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type reposOptions struct {
+	env    *cli.Env
+	open   func(context.Context) (*registry.DB, error)
+	Remove string
+	DryRun bool
+	Yes    bool
+}
+
+func newRepos(env *cli.Env, run func(context.Context, *reposOptions) error) *cobra.Command {
+	o := &reposOptions{env: env, open: env.Registry}
+	cmd := &cobra.Command{
+		Use:   "repos [flags]",
+		Short: "List the registered repositories, or remove one from the registry",
+		Long: `List the registered repositories with their worktrees, tasks and active agents.
+--remove ends a registration: it refuses while a worktree of the repository
+exists, and never deletes a folder. Tasks with a history only lose their
+repository; others are counted, confirmed and deleted.`,
+		Example: "agit repos\nagit repos --json --jq '.repos[].name'\nagit repos --remove app --dry-run",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, run),
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Remove, "remove", "", "end the registration of the `repository`")
+	f.BoolVar(&o.DryRun, "dry-run", false, "with --remove, say what would happen and change nothing")
+	f.BoolVarP(&o.Yes, "yes", "y", false, "with --remove, do not ask")
+	cli.CompleteFlag(cmd, "remove", cli.Complete(env, listRepoNames))
+	return cmd
+}
+
+func runRepos(ctx context.Context, o *reposOptions) error {
+	db, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	if o.Remove != "" {
+		return removeRepo(ctx, o, db)
+	}
+	cfg, err := o.env.Config(ctx)
+	if err != nil {
+		return err
+	}
+	store := repo.Store{DB: db}
+	repos, err := store.List(ctx, cfg.Agent.StaleAfter)
+	if err != nil {
+		return err
+	}
+	if len(repos) == 0 {
+		o.env.Streams.Notice("no repository is registered yet: `agit add PATH`")
+	}
+	return output.List(ctx, o.env.Printer(), "repos", repos, []output.Column[repo.Summary]{
+		{Title: "NAME", Value: func(r repo.Summary) string { return r.Name }},
+		{Title: "PATH", Value: func(r repo.Summary) string { return r.Path }, Flex: true},
+		{Title: "BRANCH", Value: func(r repo.Summary) string { return r.DefaultBranch }},
+		{Title: "WORKTREES", Value: func(r repo.Summary) string { return fmt.Sprint(r.WorktreeCount) }, Right: true},
+		{Title: "TASKS", Value: func(r repo.Summary) string { return fmt.Sprint(r.TaskCount) }, Right: true},
+		{Title: "AGENTS", Value: func(r repo.Summary) string { return fmt.Sprint(r.ActiveAgentCount) }, Right: true},
+	})
+}
+
+type repoRemoval struct {
+	Repo          string `json:"repo"`
+	Removed       bool   `json:"removed"`
+	TasksDeleted  int    `json:"tasks_deleted"`
+	TasksDetached int    `json:"tasks_detached"`
+}
+
+func removeRepo(ctx context.Context, o *reposOptions, db *registry.DB) error {
+	store := repo.Store{DB: db}
+	r, err := store.Get(ctx, o.Remove)
+	if err != nil {
+		return err
+	}
+	plan := repoRemoval{Repo: r.Name}
+	err = db.Read(ctx, func(tx *registry.Tx) (err error) {
+		plan.TasksDeleted, plan.TasksDetached, err = task.LeaveRepo(tx, r.ID, true)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !o.DryRun {
+		question := fmt.Sprintf("Remove %q from the registry? %s would be deleted, %s lose their repository; no folder is touched.",
+			r.Name, plural(plan.TasksDeleted, "task", "tasks"), plural(plan.TasksDetached, "task", "tasks"))
+		agreed, err := o.env.Streams.Confirm(ctx, question, o.Yes)
+		if err != nil {
+			return err
+		}
+		if !agreed {
+			o.env.Streams.Notice("%q stays registered", r.Name)
+			return nil
+		}
+		_, err = store.Remove(ctx, r.Name, func(tx *registry.Tx, r repo.Repo) (err error) {
+			plan.TasksDeleted, plan.TasksDetached, err = task.LeaveRepo(tx, r.ID, false)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		plan.Removed = true
+	}
+	return o.env.Printer().Document(ctx, plan, func(s *term.Streams) error {
+		verb := "removed"
+		if !plan.Removed {
+			verb = "would be removed"
+		}
+		return s.Line(plan.Repo, verb,
+			plural(plan.TasksDeleted, "task", "tasks")+" deleted", plural(plan.TasksDetached, "task", "tasks")+" detached")
+	})
+}

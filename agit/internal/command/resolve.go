@@ -1,0 +1,92 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// repoNamed gives the repository a command is about: the one named, else
+// AGIT_REPO's, else the one the current folder lies in.
+func repoNamed(ctx context.Context, env *cli.Env, db *registry.DB, name string) (r repo.Repo, err error) {
+	if name == "" {
+		name = env.Getenv("AGIT_REPO")
+	}
+	err = db.Read(ctx, func(tx *registry.Tx) error {
+		if name != "" {
+			r, err = repo.Find(tx, name)
+			return err
+		}
+		r, err = repo.AtFolder(tx, env.Dir)
+		if fault.Is(err, fault.KindNotFound) {
+			return fault.Validation("repo", "no repository is named, and the current folder is in none that is registered").
+				WithHint("name one of `agit repos`, or register this one with `agit add .`")
+		}
+		return err
+	})
+	return r, err
+}
+
+// repoNames completes a repository.
+func repoNames(env *cli.Env) cli.Completer { return cli.CompleteFirst(env, listRepoNames) }
+
+func listRepoNames(ctx context.Context, db *registry.DB, _ string) (names []string, err error) {
+	err = db.Read(ctx, func(tx *registry.Tx) error {
+		all, err := repo.All(tx)
+		for _, r := range all {
+			names = append(names, r.Name+"\t"+r.Path)
+		}
+		return err
+	})
+	return names, err
+}
+
+func listAgentNames(ctx context.Context, db *registry.DB, _ string) (names []string, err error) {
+	err = db.Read(ctx, func(tx *registry.Tx) error {
+		all, err := agent.List(tx)
+		for _, a := range all {
+			names = append(names, a.Name+"\t"+a.Status)
+		}
+		return err
+	})
+	return names, err
+}
+
+// values completes a word from a fixed list.
+func values(list ...string) cli.Completer {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// ago is a time for people: how long since, in one unit.
+func ago(t, now time.Time) string {
+	d := now.Sub(t)
+	switch {
+	case t.IsZero():
+		return "never"
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm ago", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh ago", d/time.Hour)
+	}
+	return fmt.Sprintf("%dd ago", d/(24*time.Hour))
+}
+
+// plural is a count with its noun.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

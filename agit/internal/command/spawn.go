@@ -1,0 +1,121 @@
+package command
+
+import (
+	"context"
+	"os/exec"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type spawnOptions struct {
+	env    *cli.Env
+	Repo   string
+	Task   string
+	Branch string
+	Agent  string
+	Exec   []string
+}
+
+func newSpawn(env *cli.Env, run func(context.Context, *spawnOptions) error) *cobra.Command {
+	o := &spawnOptions{env: env}
+	var start bool
+	cmd := &cobra.Command{
+		Use:   "spawn [REPO] [flags] [--exec -- COMMAND [ARG...]]",
+		Short: "Make a worktree for an agent",
+		Long: `Make a git worktree on a new branch from the default branch, for one agent and
+one task. A task's id links the task and claims it for --agent; other text is a
+description. Git-ignored files that work needs are copied as .worktreeinclude
+says, then the post_spawn hooks run in the new worktree; if any step fails,
+nothing is left behind.
+
+--exec starts a command there, with AGIT_REPO, AGIT_WORKTREE, AGIT_TASK,
+AGIT_AGENT and AGIT_PORT set; its exit status becomes agit's.`,
+		Example: `agit spawn app --task "fix the login" --agent builder-1
+agit spawn app --task t-06q8v1k2m4 --agent builder-1 --json --jq .path
+agit spawn app --agent claude --exec -- claude`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if at := c.ArgsLenAtDash(); at >= 0 {
+				args, o.Exec = args[:at], args[at:]
+			}
+			if start != (len(o.Exec) > 0) {
+				return fault.Validation("exec", "--exec goes with a command behind --").WithHint("agit spawn REPO --exec -- COMMAND")
+			}
+			if err := cli.Args("[REPO]")(c, args); err != nil {
+				return err
+			}
+			if len(args) > 0 {
+				o.Repo = args[0]
+			}
+			return run(c.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Task, "task", "", "a task's id, or a `text` that says what is to be done")
+	f.StringVar(&o.Branch, "branch", "", "`name` of the new branch; made from the task by default")
+	f.StringVar(&o.Agent, "agent", "", "`agent` that works there (default AGIT_AGENT)")
+	f.BoolVar(&start, "exec", false, "start the command behind -- in the new worktree")
+	cmd.ValidArgsFunction = repoNames(env)
+	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgentNames))
+	cli.CompleteFlag(cmd, "task", cli.Complete(env, listTaskIDs("claim")))
+	return cmd
+}
+
+func runSpawn(ctx context.Context, o *spawnOptions) error {
+	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
+	if err != nil {
+		return err
+	}
+	r, err := repoNamed(ctx, o.env, s.DB, o.Repo)
+	if err != nil {
+		return err
+	}
+	if o.Agent == "" {
+		o.Agent = o.env.Getenv("AGIT_AGENT")
+	}
+	progress := o.env.Streams.Progress("making a worktree of " + r.Name)
+	w, err := s.Worktrees.Spawn(ctx, worktree.Spawn{Repo: r.Name, Task: o.Task, Branch: o.Branch, Agent: o.Agent})
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	if len(o.Exec) > 0 {
+		o.env.Streams.Notice("worktree %s on branch %s at %s", w.Ref, w.Branch, w.Path)
+		return start(ctx, o, w)
+	}
+	return o.env.Printer().Document(ctx, w, func(st *term.Streams) error {
+		if err := st.Line(w.Ref, w.Branch, w.Path); err != nil {
+			return err
+		}
+		st.Notice("next: work in it, commit there, then `agit merge %s %s`", w.Repo, w.Ref)
+		return nil
+	})
+}
+
+// start runs a command in the worktree with the streams of this one. The agent
+// is a program a person talks to, so that an interrupt is its own to handle.
+func start(ctx context.Context, o *spawnOptions, w worktree.Worktree) error {
+	cmd := exec.Command(o.Exec[0], o.Exec[1:]...)
+	cmd.Dir = w.Path
+	cmd.Env = append(append([]string{}, o.env.Environ...), worktree.Environment(w)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = o.env.Streams.In, o.env.Streams.Out, o.env.Streams.Err
+	err := cmd.Run()
+	if status, ok := err.(*exec.ExitError); ok {
+		code := status.ExitCode()
+		if code < 0 {
+			code = fault.ExitFailure
+		}
+		o.env.Streams.Notice("%s ended with status %s; its worktree %s stays", o.Exec[0], strconv.Itoa(code), w.Ref)
+		return cli.ExitStatus(code)
+	}
+	if err != nil {
+		return fault.Operation(err, "start %q in worktree %s", o.Exec[0], w.Ref).WithHint("the worktree is ready at %q; check the command's name", w.Path)
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,200 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+var taskColumns = []output.Column[task.Task]{
+	{Title: "ID", Value: func(t task.Task) string { return t.ID }},
+	{Title: "STATUS", Value: func(t task.Task) string { return t.Status }, Style: taskStyle},
+	{Title: "PRIORITY", Value: func(t task.Task) string { return t.Priority.String() }},
+	{Title: "AGENT", Value: func(t task.Task) string { return t.Agent }},
+	{Title: "NAME", Value: func(t task.Task) string { return t.Name }, Flex: true},
+}
+
+func taskStyle(status string) term.Style {
+	switch status {
+	case task.Completed:
+		return term.Green
+	case task.Failed:
+		return term.Red
+	case task.Claimed, task.InProgress:
+		return term.Yellow
+	}
+	return term.Plain
+}
+
+func listTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *task.Store) error {
+	r, err := repoNamed(ctx, o.env, db, o.Repo)
+	if err != nil {
+		return err
+	}
+	f := task.Filter{Repo: r.Name, Statuses: o.Statuses, Limit: o.Limit, After: o.After}
+	if o.All {
+		f.Limit = 0
+		if f.Statuses == nil {
+			f.Statuses = task.Statuses
+		}
+	}
+	page, err := store.List(ctx, f)
+	if err != nil {
+		return err
+	}
+	if err := output.ListDocument(ctx, o.env.Printer(), page, page.Tasks, taskColumns); err != nil {
+		return err
+	}
+	switch {
+	case page.Next != "":
+		o.env.Streams.Notice("more: --after %s, or --limit 0 for all", page.Next)
+	case len(page.Tasks) == 0:
+		o.env.Streams.Notice("no such task; --all lists finished ones too")
+	}
+	return nil
+}
+
+// printTask prints one task that was just changed.
+func printTask(ctx context.Context, env *cli.Env, t task.Task) error {
+	return env.Printer().Document(ctx, t, func(s *term.Streams) error {
+		cells := []string{t.ID, t.Status, t.Name}
+		if t.Agent != "" {
+			cells = append(cells, t.Agent)
+		}
+		if err := s.Line(cells...); err != nil {
+			return err
+		}
+		if t.ClaimToken != 0 {
+			s.Notice("claim token %d: give it as --token with later reports to be sure the claim is still yours", t.ClaimToken)
+		}
+		return nil
+	})
+}
+
+func showTask(ctx context.Context, o *tasksOptions, store *task.Store) error {
+	d, err := store.Get(ctx, o.Show)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, d, func(s *term.Streams) error {
+		for _, row := range [][2]string{
+			{"id", d.ID}, {"name", d.Name}, {"status", d.Status}, {"priority", d.Priority.String()}, {"repo", d.Repo},
+			{"agent", d.Agent}, {"worktree", d.Worktree}, {"created", d.CreatedAt.Format(time.RFC3339)},
+			{"started", when(d.StartedAt)}, {"completed", when(d.CompletedAt)}, {"result", d.Result},
+		} {
+			if row[1] == "" {
+				continue
+			}
+			if err := s.Line(fmt.Sprintf("%-10s", row[0]), row[1]); err != nil {
+				return err
+			}
+		}
+		if d.Description != d.Name {
+			if err := s.Text("\n" + d.Description + "\n"); err != nil {
+				return err
+			}
+		}
+		return printHistory(s, d.History)
+	})
+}
+
+func printHistory(s *term.Streams, events []work.Event) error {
+	if err := s.Text("\n"); err != nil {
+		return err
+	}
+	for _, e := range events {
+		who := e.Name
+		if who == "" {
+			who = e.Actor
+		}
+		change := e.Field + " " + e.New
+		if e.Old != "" {
+			change = e.Field + " " + e.Old + " → " + e.New
+		}
+		if err := s.Line(e.At.Local().Format(time.DateTime), change, who, e.Why); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func when(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.Format(time.RFC3339)
+}
+
+// incomingTask is a task read from standard input: our own list's objects, and
+// those of other lists, which say title and take the origin's id.
+type incomingTask struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Priority    any    `json:"priority"`
+}
+
+func (in incomingTask) text() string {
+	name := in.Name
+	if name == "" {
+		name = in.Title
+	}
+	switch {
+	case in.Description == "":
+		return name
+	case name == "" || in.Description == name || len(in.Description) > len(name) && in.Description[:len(name)] == name:
+		return in.Description
+	}
+	return name + "\n\n" + in.Description
+}
+
+func createTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *task.Store) error {
+	r, err := repoNamed(ctx, o.env, db, o.Repo)
+	if err != nil {
+		return err
+	}
+	priority, err := work.ParsePriority(o.Priority)
+	if err != nil {
+		return err
+	}
+	if o.Create != "-" {
+		made, err := store.Create(ctx, []task.New{{ID: o.ID, Repo: r.Name, Text: o.Create, Priority: priority, Agent: o.Agent}})
+		if err != nil {
+			return err
+		}
+		return printTask(ctx, o.env, made[0])
+	}
+	if o.ID != "" {
+		return fault.Validation("id", "--id names one task, and --create - may read many").WithHint("give each object its id")
+	}
+	items, err := output.ReadItems[incomingTask](o.env.Streams, "tasks", "items", "tickets")
+	if err != nil {
+		return err
+	}
+	tasks := make([]task.New, len(items))
+	for i, item := range items {
+		tasks[i] = task.New{ID: item.Value.ID, Repo: r.Name, Text: item.Value.text(), Priority: priority, Agent: o.Agent}
+		if item.Value.Priority != nil {
+			if tasks[i].Priority, err = work.ParsePriority(fmt.Sprint(item.Value.Priority)); err != nil {
+				return fmt.Errorf("line %d of standard input: %w", item.Line, err)
+			}
+		}
+		if tasks[i].Text == "" {
+			return fault.Validation("description", "line %d of standard input: the task has no description, name or title", item.Line)
+		}
+	}
+	made, err := store.Create(ctx, tasks)
+	if err != nil {
+		return err
+	}
+	return output.List(ctx, o.env.Printer(), "tasks", made, taskColumns)
+}

@@ -1,0 +1,90 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+func addPrompts(s *service) {
+	repo := mcpkit.Arg{Name: "repo", Description: "Repository name", Required: true, Complete: s.repoNames}
+	s.mcp.AddPrompt(mcpkit.Prompt{
+		Name: "orchestrate", Title: "Split a goal over several agents",
+		Description: "Plan tasks for a goal, give each agent a worktree, watch conflicts, merge.",
+		Args:        []mcpkit.Arg{repo, {Name: "goal", Description: "What is to be achieved", Required: true}},
+	}, s.orchestrate)
+	s.mcp.AddPrompt(mcpkit.Prompt{
+		Name: "work_on_task", Title: "Work on one task",
+		Description: "Claim a task, work in a worktree of its own, merge it.",
+		Args:        []mcpkit.Arg{repo, {Name: "task_id", Description: "The task; the first open one by default"}},
+	}, s.workOnTask)
+	s.mcp.AddPrompt(mcpkit.Prompt{
+		Name: "resolve_conflicts", Title: "Settle conflicts between worktrees",
+		Description: "The conflicts there are now, and how to settle them before they are merged.",
+		Args:        []mcpkit.Arg{repo},
+	}, s.resolveConflicts)
+}
+
+func (s *service) orchestrate(ctx context.Context, c *mcpkit.Call, args map[string]string) ([]mcpkit.Message, error) {
+	state, err := s.stores.Status.One(ctx, args["repo"], false)
+	if err != nil {
+		return nil, err
+	}
+	return []mcpkit.Message{mcpkit.UserText(fmt.Sprintf(`Goal for the repository %q: %s
+
+It has %d worktrees and these tasks by status: %s.
+
+1. Split the goal into tasks that touch different files where that is possible; name the files in each description, since agit judges from them what can run in parallel. Create each with agit_create_task.
+2. For every agent you start: agit_register_agent, then agit_spawn_worktree with the task's id and the agent's name. Tell the agent to work only inside the returned path and to commit there.
+3. While they work, call agit_check_conflicts. Where two worktrees conflict at depth merge or lines, tell the later one to wait or to work on other files.
+4. When an agent is done, agit_merge_worktree. A refusal names the files and the other worktree: have the agent merge the default branch into its branch, settle it, commit, and merge again.
+5. Stop when agit_list_tasks shows nothing open.`, state.Name, args["goal"], len(state.Worktrees), compact(state.Tasks)))}, nil
+}
+
+func (s *service) workOnTask(ctx context.Context, c *mcpkit.Call, args map[string]string) ([]mcpkit.Message, error) {
+	r, err := s.stores.Repos.Get(ctx, args["repo"])
+	if err != nil {
+		return nil, err
+	}
+	what := "the first pending task of agit_list_tasks"
+	if args["task_id"] != "" {
+		d, err := s.stores.Tasks.Get(ctx, args["task_id"])
+		if err != nil {
+			return nil, err
+		}
+		what = fmt.Sprintf("task %s:\n\n%s\n\n", d.ID, d.Description)
+	}
+	return []mcpkit.Message{mcpkit.UserText(fmt.Sprintf(`In the repository %q, work on %s
+
+1. agit_register_agent, then agit_claim_task. If the claim is refused, take another task.
+2. agit_spawn_worktree with the task's id. Read and edit only inside the returned path.
+3. agit_check_conflicts before you edit, and again before you commit.
+4. Commit everything, then agit_merge_worktree: it completes the task. If the work cannot be done, agit_fail_task with the reason.`, r.Name, what))}, nil
+}
+
+func (s *service) resolveConflicts(ctx context.Context, c *mcpkit.Call, args map[string]string) ([]mcpkit.Message, error) {
+	report, err := s.conflicts(ctx, c, args["repo"], "")
+	if err != nil {
+		return nil, err
+	}
+	if len(report.Conflicts) == 0 {
+		return []mcpkit.Message{mcpkit.UserText(fmt.Sprintf("The %d worktrees of %q do not conflict. Nothing is to be done.", report.ScannedWorktrees, report.Repo))}, nil
+	}
+	return []mcpkit.Message{mcpkit.UserText(fmt.Sprintf(`These are the conflicts between the worktrees of %q now, uncommitted work included:
+
+%s
+
+For each file decide which worktree is merged first (the one that is closer to done), and what the other has to change: usually to merge the default branch after the first is in, settle the file, and commit. Conflicts at depth file may merge by themselves. Then call agit_merge_worktree in that order, and agit_check_conflicts after each.`,
+		report.Repo, compact(report.Conflicts)))}, nil
+}
+
+// compact is a value as JSON, which models read well.
+func compact(v any) string {
+	encoded, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(encoded)
+}

@@ -1,0 +1,138 @@
+package mcpserver
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// The resources: read-only state, the same documents as the tools give.
+const (
+	uriRepos     = "agit://repos"
+	uriRepo      = "agit://repos/{name}"
+	uriConflicts = "agit://repos/{name}/conflicts"
+	uriTasks     = "agit://repos/{name}/tasks"
+	uriAgents    = "agit://agents"
+)
+
+func addResources(s *service) {
+	complete := map[string]mcpkit.Completer{"name": s.repoNames}
+	s.mcp.AddResource(mcpkit.Resource{URI: uriRepos, Name: "repos", Description: "All registered repositories"},
+		func(ctx context.Context, c *mcpkit.Call, _ map[string]string) (any, error) { return s.repos(ctx, c) })
+	s.mcp.AddResource(mcpkit.Resource{URI: uriRepo, Name: "repo", Description: "One repository with its counts, worktrees, tasks and agents", Complete: complete},
+		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
+			return s.stores.Status.One(ctx, vars["name"], false)
+		})
+	s.mcp.AddResource(mcpkit.Resource{URI: uriConflicts, Name: "conflicts", Description: "Conflicts between its worktrees, scanned now", Complete: complete},
+		func(ctx context.Context, c *mcpkit.Call, vars map[string]string) (any, error) {
+			return s.conflicts(ctx, c, vars["name"], "")
+		})
+	s.mcp.AddResource(mcpkit.Resource{URI: uriTasks, Name: "tasks", Description: "Its tasks of every status, at most 200; agit_list_tasks pages through all", Complete: complete},
+		func(ctx context.Context, c *mcpkit.Call, vars map[string]string) (any, error) {
+			page, err := s.stores.Tasks.List(ctx, task.Filter{Repo: vars["name"], Statuses: task.Statuses, Limit: 200})
+			return cut(c, page), err
+		})
+	s.mcp.AddResource(mcpkit.Resource{URI: uriAgents, Name: "agents", Description: "All registered agents"},
+		func(ctx context.Context, c *mcpkit.Call, _ map[string]string) (any, error) { return s.agents(ctx, c) })
+
+	s.mcp.Notify(mcpkit.Updates{
+		Sources: []mcpkit.Changes{registryChanges{s.stores.DB}, worktreeSweep{s}},
+		Topics: map[string][]string{
+			registry.TopicRepos:     {uriRepos, uriRepo},
+			registry.TopicWorktrees: {uriRepos, uriRepo, uriConflicts, uriAgents},
+			registry.TopicTasks:     {uriTasks, uriRepo, uriRepos, uriAgents},
+			registry.TopicAgents:    {uriAgents, uriRepo, uriRepos},
+			registry.TopicConflicts: {uriConflicts, uriRepo},
+		},
+		Match: s.concerns,
+	})
+}
+
+// concerns narrows a change of one project down to its repositories.
+func (s *service) concerns(ctx context.Context, change mcpkit.Change, _ string, vars map[string]string) bool {
+	if change.Project == 0 || vars["name"] == "" {
+		return true
+	}
+	r, err := s.stores.Repos.Get(ctx, vars["name"])
+	return err != nil || r.ProjectID == change.Project
+}
+
+func (s *service) repoNames(ctx context.Context, prefix string, _ map[string]string) (names []string, err error) {
+	err = s.stores.DB.Read(ctx, func(tx *registry.Tx) error {
+		all, err := repo.All(tx)
+		for _, r := range all {
+			if strings.HasPrefix(strings.ToLower(r.Name), strings.ToLower(prefix)) {
+				names = append(names, r.Name)
+			}
+		}
+		return err
+	})
+	return names, err
+}
+
+// registryChanges are the changes that any process commits.
+type registryChanges struct{ db *registry.DB }
+
+func (r registryChanges) Watch(ctx context.Context, heard func([]mcpkit.Change)) error {
+	return r.db.Watch(ctx, func() { heard(nil) }, func(changes []registry.Change) {
+		told := make([]mcpkit.Change, len(changes))
+		for i, c := range changes {
+			told[i] = mcpkit.Change{Topic: c.Topic, Project: c.ProjectID, Subject: c.Subject}
+		}
+		heard(told)
+	})
+}
+
+// worktreeSweep notices what no commit to the registry tells: files edited in a
+// worktree. When something changed it scans, and the scan commits what it found.
+type worktreeSweep struct{ s *service }
+
+// A sweep rests ten times as long as it took, and a second at least, so that
+// watching costs a tenth of a core at most.
+const (
+	restShare = 10
+	leastRest = time.Second
+)
+
+func (w worktreeSweep) Watch(ctx context.Context, heard func([]mcpkit.Change)) error {
+	heard(nil)
+	for {
+		began := time.Now()
+		if err := w.sweep(ctx); err != nil && ctx.Err() == nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(max(restShare*time.Since(began), leastRest)):
+		}
+	}
+}
+
+func (w worktreeSweep) sweep(ctx context.Context) error {
+	repos, err := w.s.stores.Repos.List(ctx, 0)
+	if err != nil {
+		return err
+	}
+	for _, r := range repos {
+		if r.WorktreeCount < 2 {
+			continue // nobody to conflict with
+		}
+		changed, err := w.s.stores.Conflicts.Changed(ctx, r.ID)
+		if err == nil && changed {
+			_, err = w.s.conflictsQuietly(ctx, r.Name)
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			w.s.env.Logger().DebugContext(ctx, "watching worktrees", "error", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+package repo
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Summary is a repository with what is going on in it.
+type Summary struct {
+	Repo
+	WorktreeCount    int `json:"worktree_count"`     // worktrees that have a folder
+	TaskCount        int `json:"task_count"`         // tasks of every status
+	ActiveAgentCount int `json:"active_agent_count"` // agents heard of lately that hold a worktree or task here
+}
+
+// live is the condition under which a worktree has a folder.
+const live = `worktrees.status NOT IN ('completed', 'trashed')`
+
+// summary reads other packages' tables, as every list with counts does; it
+// changes none. Its one parameter is the time since which an agent must have
+// been seen.
+const summary = `SELECT ` + columns + `,
+	(SELECT COUNT(*) FROM worktrees WHERE worktrees.repo_id = repos.id AND ` + live + `),
+	(SELECT COUNT(*) FROM tasks JOIN items ON items.id = tasks.item_id WHERE tasks.repo_id = repos.id AND items.deleted_at IS NULL),
+	(SELECT COUNT(*) FROM agents WHERE agents.removed_at IS NULL AND agents.status <> 'disconnected' AND agents.last_seen_at >= ?
+	   AND (agents.id IN (SELECT worktrees.agent_id FROM worktrees WHERE worktrees.repo_id = repos.id AND ` + live + `)
+	     OR agents.id IN (SELECT leases.agent_id FROM leases JOIN tasks ON tasks.item_id = leases.item_id WHERE tasks.repo_id = repos.id)))
+	FROM repos WHERE repos.removed_at IS NULL`
+
+func scanSummary(row registry.Scanner) (s Summary, err error) {
+	s.Repo, err = scan(row, &s.WorktreeCount, &s.TaskCount, &s.ActiveAgentCount)
+	return s, err
+}
+
+// List gives every repository by name. An agent counts as active when it was
+// seen within staleAfter.
+func (s *Store) List(ctx context.Context, staleAfter time.Duration) (all []Summary, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		all, err = registry.Collect(tx, scanSummary, summary+` ORDER BY repos.name_key`, since(tx, staleAfter))
+		return err
+	})
+	return all, err
+}
+
+// Summarise gives one repository, by name or id, with its counts.
+func (s *Store) Summarise(ctx context.Context, nameOrID string, staleAfter time.Duration) (one Summary, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		r, err := Find(tx, nameOrID)
+		if err != nil {
+			return err
+		}
+		one, err = scanSummary(tx.QueryRow(summary+` AND repos.id = ?`, since(tx, staleAfter), r.ID))
+		return err
+	})
+	return one, err
+}
+
+func since(tx *registry.Tx, d time.Duration) string { return registry.FormatTime(tx.Now().Add(-d)) }

@@ -1,0 +1,99 @@
+package repo
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// markFile, in the common git directory, holds the uid of the registered
+// repository, so that a folder that was moved is recognised. A copy of a
+// repository carries the mark too; it means nothing while the original exists.
+const markFile = "agit/repo"
+
+func readMark(commonDir string) string {
+	content, err := os.ReadFile(filepath.Join(commonDir, filepath.FromSlash(markFile)))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(content))
+}
+
+// mark is a convenience: a repository that cannot be written has none.
+func mark(commonDir, uid string) {
+	path := filepath.Join(commonDir, filepath.FromSlash(markFile))
+	if os.MkdirAll(filepath.Dir(path), 0o755) == nil {
+		_ = os.WriteFile(path, []byte(uid+"\n"), 0o644)
+	}
+}
+
+// Missing reports whether the repository should be on this machine and is not.
+func (r Repo) Missing() bool {
+	if r.Host != project.Host() {
+		return false
+	}
+	_, err := os.Stat(r.CommonDir)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// missing gives the row ids of this machine's repositories whose folder is
+// gone; looked up before the transaction, which must not wait for a disk.
+func (s *Store) missing(ctx context.Context) (gone map[int64]bool, err error) {
+	gone = map[int64]bool{}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		all, err := All(tx)
+		if err != nil {
+			return err
+		}
+		for _, r := range all {
+			if r.Missing() {
+				gone[r.ID] = true
+			}
+		}
+		return nil
+	})
+	return gone, err
+}
+
+// recognise finds the registered repository, gone from its place, that was
+// found here: by its mark, by a worktree it has in common with the registry, or
+// as the only one of its remote.
+func recognise(tx *registry.Tx, f finding, missing map[int64]bool) (Repo, bool, error) {
+	if len(missing) == 0 {
+		return Repo{}, false, nil
+	}
+	all, err := All(tx)
+	if err != nil {
+		return Repo{}, false, err
+	}
+	all = slices.DeleteFunc(all, func(r Repo) bool { return !missing[r.ID] })
+	for _, r := range all {
+		if f.mark != "" && r.UID == f.mark {
+			return r, true, nil
+		}
+	}
+	for _, r := range all {
+		paths, err := registry.Collect(tx, registry.One[string], `SELECT path FROM worktrees WHERE repo_id = ? AND `+live, r.ID)
+		if err != nil {
+			return Repo{}, false, err
+		}
+		if slices.ContainsFunc(paths, func(p string) bool { return slices.Contains(f.trees, p) }) {
+			return r, true, nil
+		}
+	}
+	if f.identity.Remote == "" {
+		return Repo{}, false, nil
+	}
+	all = slices.DeleteFunc(all, func(r Repo) bool { return project.NormaliseRemote(r.RemoteURL) != f.identity.Remote })
+	if len(all) == 1 {
+		return all[0], true, nil
+	}
+	return Repo{}, false, nil
+}

@@ -1,0 +1,56 @@
+package repo
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Release is what the owner of another table does, inside the transaction, when
+// a repository is removed: let go of it. Tasks with an epic, a dependency or
+// history lose only their repository.
+type Release func(tx *registry.Tx, r Repo) error
+
+// Remove ends a repository's registration. It refuses while a worktree of it
+// has a folder, naming each; no folder is touched.
+func (s *Store) Remove(ctx context.Context, nameOrID string, releases ...Release) (r Repo, err error) {
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		if r, err = Find(tx, nameOrID); err != nil {
+			return err
+		}
+		if err := refuseWorktrees(tx, r); err != nil {
+			return err
+		}
+		for _, release := range releases {
+			if err := release(tx, r); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.Exec(`UPDATE repos SET removed_at = ?, updated_at = ? WHERE id = ?`, tx.Stamp(), tx.Stamp(), r.ID); err != nil {
+			return err
+		}
+		tx.Changed(registry.TopicRepos, r.ProjectID, r.Name)
+		return nil
+	})
+	return r, err
+}
+
+func refuseWorktrees(tx *registry.Tx, r Repo) error {
+	type tree struct{ ref, path string }
+	trees, err := registry.Collect(tx, func(row registry.Scanner) (t tree, err error) {
+		err = row.Scan(&t.ref, &t.path)
+		return t, err
+	}, `SELECT ref, path FROM worktrees WHERE repo_id = ? AND `+live+` ORDER BY id`, r.ID)
+	if err != nil || len(trees) == 0 {
+		return err
+	}
+	var names []string
+	for _, t := range trees {
+		names = append(names, fmt.Sprintf("%s at %s", t.ref, t.path))
+	}
+	return fault.Conflict("repo", r.Name, "repository %q still has %d worktree(s): %s", r.Name, len(trees), strings.Join(names, ", ")).
+		WithHint("merge or clean up each of them first")
+}

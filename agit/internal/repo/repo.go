@@ -1,0 +1,131 @@
+// Package repo keeps the repositories that agit knows: adding, finding, listing
+// and removing them. It alone writes `repos`. It reads repositories and never
+// changes one, save for a small mark in the git directory by which a folder
+// that was moved is recognised; no folder is ever deleted here.
+//
+// A Store is safe for concurrent use; functions that take a *registry.Tx belong
+// to its transaction.
+package repo
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Repo is one registered repository.
+type Repo struct {
+	ID            int64     `json:"-"`
+	UID           string    `json:"id"`
+	ProjectID     int64     `json:"-"`
+	Name          string    `json:"name"`
+	Host          string    `json:"-"`
+	Path          string    `json:"path"` // the main working tree, or the bare repository
+	CommonDir     string    `json:"-"`
+	RemoteURL     string    `json:"remote_url"`
+	DefaultBranch string    `json:"default_branch"`
+	CreatedAt     time.Time `json:"created_at"`
+}
+
+// Store answers and changes repositories in one registry.
+type Store struct{ DB *registry.DB }
+
+const columns = `repos.id, repos.uid, repos.project_id, repos.name, repos.host, repos.path, repos.common_dir,
+	repos.remote_url, repos.default_branch, repos.created_at`
+
+func scan(row registry.Scanner, more ...any) (r Repo, err error) {
+	var remote registry.Null[string]
+	var created string
+	err = row.Scan(append([]any{&r.ID, &r.UID, &r.ProjectID, &r.Name, &r.Host, &r.Path, &r.CommonDir,
+		&remote, &r.DefaultBranch, &created}, more...)...)
+	if err != nil {
+		return r, err
+	}
+	r.RemoteURL = remote.V
+	r.CreatedAt, err = registry.ParseTime(created)
+	return r, err
+}
+
+func scanOne(row registry.Scanner) (Repo, error) { return scan(row) }
+
+// Find gives the repository of a name or id, compared without case. The
+// NotFound fault names the nearest one.
+func Find(tx *registry.Tx, nameOrID string) (Repo, error) {
+	key := text.Key(nameOrID)
+	r, err := scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE (name_key = ? OR uid = ?) AND removed_at IS NULL`, key, key))
+	if !registry.NoRows(err) {
+		return r, err
+	}
+	names, err := registry.Collect(tx, registry.One[string], `SELECT name FROM repos WHERE removed_at IS NULL ORDER BY name_key`)
+	if err != nil {
+		return Repo{}, err
+	}
+	f := fault.NotFound("repo", nameOrID)
+	switch near := text.Nearest(nameOrID, names); {
+	case near != "":
+		return Repo{}, f.WithHint("did you mean %q?", near)
+	case len(names) == 0:
+		return Repo{}, f.WithHint("no repository is registered yet: `agit add PATH`")
+	}
+	return Repo{}, f.WithHint("`agit repos` lists the registered ones")
+}
+
+// ByID gives the repository with a row id, also one that was removed.
+func ByID(tx *registry.Tx, id int64) (Repo, error) {
+	return scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE id = ?`, id))
+}
+
+// All gives every registered repository by name.
+func All(tx *registry.Tx) ([]Repo, error) {
+	return registry.Collect(tx, scanOne, `SELECT `+columns+` FROM repos WHERE removed_at IS NULL ORDER BY name_key`)
+}
+
+// AtFolder gives the registered repository that a folder lies in; a NotFound
+// fault when the folder is in none.
+func AtFolder(tx *registry.Tx, folder string) (Repo, error) {
+	g, err := git.Find(folder)
+	if err != nil {
+		return Repo{}, err
+	}
+	r, err := byCommonDir(tx, g.CommonDir)
+	if registry.NoRows(err) {
+		return Repo{}, fault.NotFound("repo", folder).WithHint("`agit add PATH` registers the repository")
+	}
+	return r, err
+}
+
+func byCommonDir(tx *registry.Tx, dir string) (Repo, error) {
+	return scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE host = ? AND common_dir = ? AND removed_at IS NULL`, project.Host(), dir))
+}
+
+// Get gives the repository of a name or id.
+func (s *Store) Get(ctx context.Context, nameOrID string) (r Repo, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		r, err = Find(tx, nameOrID)
+		return err
+	})
+	return r, err
+}
+
+// Open gives the repository on disk. When its folder is gone the fault says
+// what to do about a repository that was moved.
+func (r Repo) Open() (*git.Repo, error) {
+	if r.Host != project.Host() {
+		return nil, fault.Operation(nil, "repository %q is on machine %q, this is %q", r.Name, r.Host, project.Host()).About("repo", r.Name).
+			WithHint("run agit there, or register a clone of it on this machine")
+	}
+	g, err := git.Find(r.CommonDir)
+	if err == nil && g.CommonDir == r.CommonDir {
+		return g, nil
+	}
+	if err != nil && !fault.Is(err, fault.KindNotFound) {
+		return nil, err
+	}
+	return nil, fault.Operation(nil, "the folder of repository %q is no longer at %q", r.Name, r.Path).About("repo", r.Name).
+		WithHint("if it was moved, `agit add NEWPATH` links it again")
+}

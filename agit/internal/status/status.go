@@ -1,0 +1,118 @@
+// Package status puts together what is going on: for each repository its
+// worktrees, tasks, agents and conflicts, the latter from a scan made now. It
+// reads through the other packages and changes nothing itself. A Store is safe
+// for concurrent use.
+package status
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Repo is the state of one repository.
+type Repo struct {
+	repo.Summary
+	Worktrees []worktree.Worktree `json:"worktrees"`
+	Tasks     map[string]int      `json:"tasks"`        // count by status
+	Active    []task.Task         `json:"active_tasks"` // claimed and running, at most activeLimit
+	Agents    []Agent             `json:"agents"`       // that hold a worktree or task here
+	Conflicts *conflict.Report    `json:"conflicts,omitempty"`
+	Problem   string              `json:"problem,omitempty"` // why it could not be scanned
+}
+
+// Agent is an agent at work in a repository.
+type Agent struct {
+	Name     string    `json:"name"`
+	Status   string    `json:"status"`
+	LastSeen time.Time `json:"last_seen"`
+}
+
+// activeLimit keeps a status readable; `agit tasks` has the rest.
+const activeLimit = 20
+
+// Store answers for one registry.
+type Store struct {
+	DB         *registry.DB
+	Repos      *repo.Store
+	Conflicts  *conflict.Store
+	StaleAfter time.Duration // silence after which an agent is not counted as active
+}
+
+// All gives the state of every repository.
+func (s *Store) All(ctx context.Context, scan bool) ([]Repo, error) {
+	summaries, err := s.Repos.List(ctx, s.StaleAfter)
+	if err != nil {
+		return nil, err
+	}
+	states := make([]Repo, len(summaries))
+	for i, summary := range summaries {
+		if states[i], err = s.state(ctx, summary, scan); err != nil {
+			return nil, err
+		}
+	}
+	return states, nil
+}
+
+// One gives the state of one repository, by name or id.
+func (s *Store) One(ctx context.Context, name string, scan bool) (Repo, error) {
+	summary, err := s.Repos.Summarise(ctx, name, s.StaleAfter)
+	if err != nil {
+		return Repo{}, err
+	}
+	return s.state(ctx, summary, scan)
+}
+
+func (s *Store) state(ctx context.Context, summary repo.Summary, scan bool) (Repo, error) {
+	r := Repo{Summary: summary}
+	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		if r.Worktrees, err = worktree.List(tx, worktree.Filter{RepoID: summary.ID}); err != nil {
+			return err
+		}
+		if r.Tasks, err = task.Counts(tx, summary.ID); err != nil {
+			return err
+		}
+		r.Agents, err = agentsAt(tx, summary.ID)
+		return err
+	})
+	if err != nil {
+		return r, err
+	}
+	tasks := &task.Store{DB: s.DB}
+	page, err := tasks.List(ctx, task.Filter{Repo: summary.Name, Statuses: []string{task.Claimed, task.InProgress}, Limit: activeLimit})
+	if err != nil {
+		return r, err
+	}
+	r.Active = page.Tasks
+	if !scan || len(r.Worktrees) == 0 {
+		return r, nil
+	}
+	// A repository whose folder is gone still has worktrees and tasks to show.
+	if r.Conflicts, err = s.Conflicts.Scan(ctx, summary.ID, conflict.Options{}); err != nil {
+		if ctx.Err() != nil {
+			return r, ctx.Err()
+		}
+		r.Conflicts, r.Problem = nil, err.Error()
+	}
+	return r, nil
+}
+
+// agentsAt gives the agents that hold a worktree or a task of a repository.
+func agentsAt(tx *registry.Tx, repoID int64) ([]Agent, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (a Agent, err error) {
+		var seen string
+		if err = row.Scan(&a.Name, &a.Status, &seen); err != nil {
+			return a, err
+		}
+		a.LastSeen, err = registry.ParseTime(seen)
+		return a, err
+	}, `SELECT name, status, last_seen_at FROM agents WHERE removed_at IS NULL AND (
+		id IN (SELECT agent_id FROM worktrees WHERE repo_id = ? AND status NOT IN ('completed', 'trashed'))
+		OR id IN (SELECT leases.agent_id FROM leases JOIN tasks ON tasks.item_id = leases.item_id WHERE tasks.repo_id = ?))
+		ORDER BY name_key`, repoID, repoID)
+}

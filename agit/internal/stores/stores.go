@@ -1,0 +1,74 @@
+// Package stores puts agit's stores together over one registry and one
+// configuration, for the command line and the MCP server alike. It decides
+// nothing itself. A Stores is safe for concurrent use.
+package stores
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/roster"
+	"github.com/agit-suite/agit/agit/internal/status"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Port is where `agit serve` listens over HTTP unless told otherwise.
+const Port = 3847
+
+// Stores are all of them.
+type Stores struct {
+	DB        *registry.DB
+	Config    *config.Config
+	Repos     *repo.Store
+	Tasks     *task.Store
+	Worktrees *worktree.Store
+	Conflicts *conflict.Store
+	Roster    *roster.Store
+	Status    *status.Store
+}
+
+// Open opens the registry of a run and puts the stores together. What hooks
+// print goes to hookOutput.
+func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, error) {
+	cfg, err := env.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	db, err := env.Registry(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stores{
+		DB: db, Config: cfg,
+		Repos:     &repo.Store{DB: db},
+		Tasks:     &task.Store{DB: db, ReleaseAfter: cfg.Agent.ReleaseAfter},
+		Conflicts: conflict.NewStore(db, filepath.Join(cfg.Home(), "cache", "conflicts")),
+		Roster:    &roster.Store{DB: db},
+	}
+	s.Worktrees = worktree.New(db, worktree.Options{
+		Settings: settings(ctx, env, cfg), Tasks: s.Tasks, HookOutput: hookOutput,
+		Notice: func(sentence string) { env.Streams.Notice("%s", sentence) },
+	})
+	s.Status = &status.Store{DB: db, Repos: s.Repos, Conflicts: s.Conflicts, StaleAfter: cfg.Agent.StaleAfter}
+	return s, nil
+}
+
+// settings reads each repository's own project files; one that cannot be read
+// leaves the user's configuration in force, and is told.
+func settings(ctx context.Context, env *cli.Env, user *config.Config) func(repo.Repo) worktree.Settings {
+	return func(r repo.Repo) worktree.Settings {
+		cfg, err := env.ConfigAt(ctx, r.Path)
+		if err != nil {
+			env.Streams.Warn("the configuration of %q is ignored: %v", r.Name, err)
+			cfg = user
+		}
+		return worktree.SettingsFrom(cfg, r.Name)
+	}
+}

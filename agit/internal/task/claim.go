@@ -1,0 +1,112 @@
+package task
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+	"github.com/agit-suite/agit/shared/work/lease"
+)
+
+// Claim gives a task to an agent, named or by id, with a claim token. Of any
+// number of callers exactly one wins, the others get a Conflict fault; claiming
+// again what one holds is no error. An unknown agent name is registered.
+func (s *Store) Claim(ctx context.Context, id, agentName string) (t Task, err error) {
+	if agentName == "" {
+		return t, nameAnAgent("claim a task")
+	}
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		item, err := find(tx, id)
+		if err != nil {
+			return err
+		}
+		a, err := agent.Caller(tx, agentName)
+		if err != nil {
+			return err
+		}
+		if t, err = s.ClaimFor(tx, item, a); err != nil {
+			return err
+		}
+		return nil
+	})
+	return t, err
+}
+
+// ClaimFor is Claim inside a transaction of the caller's.
+func (s *Store) ClaimFor(tx *registry.Tx, item work.Item, a agent.Agent) (Task, error) {
+	_, _, ok, err := lease.ByID(tx, item.ID, s.claim(a))
+	if err != nil {
+		return Task{}, err
+	}
+	if !ok {
+		held, err := lease.Get(tx, item.ID)
+		if err != nil {
+			return Task{}, err
+		}
+		if held.AgentID != a.ID || item.State != work.StateActive {
+			return Task{}, notClaimable(tx, item, held, a)
+		}
+	}
+	tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
+	return load(tx, item.ID)
+}
+
+func (s *Store) claim(a agent.Agent) lease.Claim {
+	return lease.Claim{Agent: a, From: Pending, To: Claimed, ReleaseAfter: s.ReleaseAfter}
+}
+
+// Next claims for an agent the first ready task of a repository, by priority,
+// then age; ok is false when there is none.
+func (s *Store) Next(ctx context.Context, repoName, agentName string) (t Task, ok bool, err error) {
+	if agentName == "" {
+		return t, false, nameAnAgent("take the next task")
+	}
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		r, err := repo.Find(tx, repoName)
+		if err != nil {
+			return err
+		}
+		a, err := agent.Caller(tx, agentName)
+		if err != nil {
+			return err
+		}
+		item, _, found, err := lease.Next(tx, lease.Filter{
+			ProjectID: r.ProjectID, Kind: work.KindTask,
+			Where: `EXISTS (SELECT 1 FROM tasks WHERE tasks.item_id = items.id AND (tasks.repo_id = ? OR tasks.repo_id IS NULL))`,
+			Args:  []any{r.ID},
+		}, s.claim(a))
+		if ok = found; !ok || err != nil {
+			return err
+		}
+		tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
+		t, err = load(tx, item.ID)
+		return err
+	})
+	return t, ok, err
+}
+
+func nameAnAgent(what string) error {
+	return fault.Validation("agent", "no agent is named to %s", what).
+		WithHint("give --agent NAME (over MCP the parameter agent, or register first), or set AGIT_AGENT")
+}
+
+// notClaimable says why an item cannot be claimed.
+func notClaimable(tx *registry.Tx, item work.Item, held lease.Lease, a agent.Agent) error {
+	conflict := func(format string, args ...any) *fault.Fault {
+		return fault.Conflict("task", item.Ref, format, args...)
+	}
+	switch {
+	case held.Held():
+		return conflict("task %q is already claimed by %q", item.Ref, held.AgentName).WithHint("take another one with --next")
+	case item.State == work.StateDone || item.State == work.StateDropped:
+		return conflict("task %q is already %s", item.Ref, item.Status).WithHint("reopen it first if it is to be done again")
+	case item.AssigneeID != 0 && item.AssigneeID != a.ID:
+		return conflict("task %q is assigned to another agent", item.Ref).WithHint("take another one with --next")
+	case item.Holds > 0:
+		return conflict("task %q waits for %d other items", item.Ref, item.Holds).WithHint("take another one with --next")
+	}
+	return conflict("task %q belongs to a project that is not active", item.Ref).WithHint("set the project to active first")
+}

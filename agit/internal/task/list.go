@@ -1,0 +1,153 @@
+package task
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Filter says which tasks to list.
+type Filter struct {
+	Repo     string   // name or id; "" for every repository
+	Statuses []string // nil: those not finished
+	Limit    int      // 0 for all
+	After    string   // Page.Next of the page before
+}
+
+// Page is one page of a list.
+type Page struct {
+	Tasks []Task `json:"tasks"`
+	Next  string `json:"next,omitempty"` // give as after for the next page
+}
+
+// List gives tasks by status, what is moving first, and by age within one.
+func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
+	statuses, err := f.statuses()
+	if err != nil {
+		return page, err
+	}
+	from, last, err := f.cursor(statuses)
+	if err != nil {
+		return page, err
+	}
+	page.Tasks = []Task{}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		where, args := `items.kind = 'task'`, []any{}
+		if f.Repo != "" {
+			r, err := repo.Find(tx, f.Repo)
+			if err != nil {
+				return err
+			}
+			where += ` AND items.project_id = ? AND (tasks.repo_id = ? OR tasks.repo_id IS NULL)`
+			args = append(args, r.ProjectID, r.ID)
+		}
+		for i := from; i < len(statuses) && page.Next == ""; i++ {
+			if err := f.fill(tx, &page, statuses[i], last, where, args); err != nil {
+				return err
+			}
+			last = 0
+		}
+		return nil
+	})
+	return page, err
+}
+
+// fill adds the tasks of one status, as many as fit; each status is a range of
+// one index, so that a page costs its own length whatever the number of tasks.
+func (f Filter) fill(tx *registry.Tx, page *Page, status string, after int64, where string, args []any) error {
+	query := selection + `WHERE ` + where + ` AND items.status = ? AND items.id > ? AND items.deleted_at IS NULL ORDER BY items.id`
+	args = append(slices.Clone(args), status, after)
+	if f.Limit > 0 {
+		query, args = query+` LIMIT ?`, append(args, f.Limit-len(page.Tasks)+1)
+	}
+	found, err := registry.Collect(tx, scan, query, args...)
+	if err != nil {
+		return err
+	}
+	if f.Limit > 0 && len(page.Tasks)+len(found) > f.Limit {
+		found = found[:f.Limit-len(page.Tasks)]
+		last := append(page.Tasks, found...)
+		page.Next, err = f.next(tx, status, last)
+		if err != nil {
+			return err
+		}
+	}
+	page.Tasks = append(page.Tasks, found...)
+	return nil
+}
+
+// next is the cursor behind a page: the status being listed and the last item
+// of it that was shown, 0 when none was.
+func (f Filter) next(tx *registry.Tx, status string, shown []Task) (string, error) {
+	last := int64(0)
+	if n := len(shown); n > 0 && shown[n-1].Status == status {
+		item, err := find(tx, shown[n-1].ID)
+		if err != nil {
+			return "", err
+		}
+		last = item.ID
+	}
+	return status + "." + strconv.FormatInt(last, 36), nil
+}
+
+func (f Filter) cursor(statuses []string) (from int, last int64, err error) {
+	if f.After == "" {
+		return 0, 0, nil
+	}
+	status, id, ok := strings.Cut(f.After, ".")
+	from = slices.Index(statuses, status)
+	last, parseErr := strconv.ParseInt(id, 36, 64)
+	if !ok || from < 0 || parseErr != nil {
+		return 0, 0, fault.Validation("after", "%q is not the end of a page of this list", f.After).WithHint("give the `next` of the page before")
+	}
+	return from, last, nil
+}
+
+// statuses puts the ones asked for in the order of the list.
+func (f Filter) statuses() ([]string, error) {
+	if f.Statuses == nil {
+		return Statuses[:3], nil
+	}
+	for _, s := range f.Statuses {
+		if !slices.Contains(Statuses, s) {
+			fa := fault.Validation("status", "task status %q is not known", s)
+			if near := text.Nearest(s, Statuses); near != "" {
+				return nil, fa.WithHint("did you mean %q?", near)
+			}
+			return nil, fa.WithHint("use pending, claimed, in_progress, completed or failed")
+		}
+	}
+	var ordered []string
+	for _, s := range Statuses {
+		if slices.Contains(f.Statuses, s) {
+			ordered = append(ordered, s)
+		}
+	}
+	return ordered, nil
+}
+
+// Counts gives the number of tasks of a repository by status.
+func Counts(tx *registry.Tx, repoID int64) (map[string]int, error) {
+	counts := map[string]int{}
+	rows, err := tx.Query(`SELECT items.status, COUNT(*) FROM tasks JOIN items ON items.id = tasks.item_id
+		WHERE tasks.repo_id = ? AND items.deleted_at IS NULL GROUP BY items.status`, repoID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var status string
+		var n int
+		if err := rows.Scan(&status, &n); err != nil {
+			return nil, err
+		}
+		counts[status] = n
+	}
+	return counts, rows.Err()
+}

@@ -1,0 +1,196 @@
+// Package task keeps agit's tasks: the rows of `tasks`, which it alone writes,
+// beside the items and leases that shared/work keeps. A task is made, claimed,
+// reported on and listed here, by the command line and the MCP server alike.
+//
+// A Store is safe for concurrent use.
+package task
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+	"github.com/agit-suite/agit/shared/work/lease"
+)
+
+// Statuses of a task, in the order they follow each other.
+const (
+	Pending    = "pending"
+	Claimed    = "claimed"
+	InProgress = "in_progress"
+	Completed  = "completed"
+	Failed     = "failed"
+)
+
+// Statuses is the order a list shows them in: what is moving first.
+var Statuses = []string{InProgress, Claimed, Pending, Failed, Completed}
+
+// Canceled is the result that closes a task nobody wants any more.
+const Canceled = "canceled"
+
+// Task is one task as people, programs and agents see it.
+type Task struct {
+	ID          string        `json:"id"`
+	Name        string        `json:"name"`
+	Description string        `json:"description"`
+	Status      string        `json:"status"`
+	Priority    work.Priority `json:"priority"`
+	Project     string        `json:"project"`
+	Repo        string        `json:"repo,omitempty"`
+	Agent       string        `json:"agent,omitempty"`
+	Worktree    string        `json:"worktree,omitempty"`
+	ClaimToken  int64         `json:"claim_token,omitempty"`
+	CreatedAt   time.Time     `json:"created_at"`
+	StartedAt   *time.Time    `json:"started_at,omitempty"`
+	CompletedAt *time.Time    `json:"completed_at,omitempty"`
+	Result      string        `json:"result,omitempty"`
+}
+
+// Detail is a task with everything that happened to it.
+type Detail struct {
+	Task
+	History []work.Event `json:"history"`
+}
+
+// Store answers and changes tasks in one registry.
+type Store struct {
+	DB *registry.DB
+	// ReleaseAfter is how long an agent may be silent before its claims are
+	// anybody's; 0 keeps them for ever.
+	ReleaseAfter time.Duration
+}
+
+// New is a task to be made.
+type New struct {
+	ID       string // made when empty
+	Repo     string // name or id
+	Text     string // first line: the name; the whole: the description
+	Priority work.Priority
+	Agent    string // who makes it; may be empty
+}
+
+// Create makes tasks, all or none, and gives them as stored.
+func (s *Store) Create(ctx context.Context, tasks []New) (made []Task, err error) {
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		made = make([]Task, 0, len(tasks))
+		for i, n := range tasks {
+			t, err := create(tx, n)
+			if err != nil && len(tasks) > 1 {
+				err = fmt.Errorf("task %d of %d: %w", i+1, len(tasks), err)
+			}
+			if err != nil {
+				return err
+			}
+			made = append(made, t)
+		}
+		return nil
+	})
+	return made, err
+}
+
+func create(tx *registry.Tx, n New) (Task, error) {
+	r, err := repo.Find(tx, n.Repo)
+	if err != nil {
+		return Task{}, err
+	}
+	var by int64
+	if n.Agent != "" {
+		a, err := agent.Caller(tx, n.Agent)
+		if err != nil {
+			return Task{}, err
+		}
+		by = a.ID
+	}
+	item, err := work.Create(tx, work.NewItem{
+		ProjectID: r.ProjectID, Kind: work.KindTask, Ref: n.ID, Prefix: "t-", Text: n.Text,
+		Status: Pending, Priority: n.Priority, By: by,
+	})
+	if err != nil {
+		return Task{}, err
+	}
+	if _, err := tx.Exec(`INSERT INTO tasks (item_id, repo_id) VALUES (?, ?)`, item.ID, r.ID); err != nil {
+		return Task{}, err
+	}
+	tx.Changed(registry.TopicTasks, r.ProjectID, r.Name)
+	return load(tx, item.ID)
+}
+
+// selection is every column of a Task; the lease shows only while it is held.
+const selection = `SELECT ` + work.Columns + `, projects.uid, repos.name, holder.name, worktrees.ref, leases.epoch, tasks.result
+	FROM items JOIN tasks ON tasks.item_id = items.id
+	JOIN projects ON projects.id = items.project_id
+	LEFT JOIN repos ON repos.id = tasks.repo_id
+	LEFT JOIN leases ON leases.item_id = items.id
+	LEFT JOIN agents holder ON holder.id = COALESCE(leases.agent_id, items.assignee_agent_id)
+	LEFT JOIN worktrees ON worktrees.id = tasks.worktree_id `
+
+func scan(row registry.Scanner) (Task, error) {
+	var projectID string
+	var repoName, holder, worktree, result registry.Null[string]
+	var token registry.Null[int64]
+	item, err := work.Scan(row, &projectID, &repoName, &holder, &worktree, &token, &result)
+	if err != nil {
+		return Task{}, err
+	}
+	t := Task{
+		ID: item.Ref, Name: item.Title, Description: item.Description, Status: item.Status, Priority: item.Priority,
+		Project: projectID, Repo: repoName.V, Agent: holder.V, Worktree: worktree.V, CreatedAt: item.CreatedAt, Result: result.V,
+		StartedAt: set(item.StartedAt), CompletedAt: set(item.FinishedAt),
+	}
+	if item.State == work.StateActive {
+		t.ClaimToken = token.V
+	}
+	return t, nil
+}
+
+func set(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func load(tx *registry.Tx, itemID int64) (Task, error) {
+	return scan(tx.QueryRow(selection+`WHERE items.id = ?`, itemID))
+}
+
+// find gives a task's item by what a caller typed.
+func find(tx *registry.Tx, id string) (work.Item, error) {
+	item, err := work.Find(tx, work.KindTask, id)
+	if fault.Is(err, fault.KindNotFound) {
+		return item, fault.NotFound("task", id).WithHint("`agit tasks REPO` lists the open ones")
+	}
+	return item, err
+}
+
+// Get gives one task with its history.
+func (s *Store) Get(ctx context.Context, id string) (d Detail, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		item, err := find(tx, id)
+		if err != nil {
+			return err
+		}
+		if d.Task, err = load(tx, item.ID); err != nil {
+			return err
+		}
+		d.History, err = work.History(tx, item.ID)
+		return err
+	})
+	return d, err
+}
+
+// started reports whether a held task is past the point of a handoff.
+func started(item work.Item) bool { return item.Status == InProgress }
+
+// lastHolder keeps who did a finished task, once its lease has ended.
+func lastHolder(tx *registry.Tx, item work.Item, l lease.Lease) error {
+	if !l.Held() {
+		return nil
+	}
+	return work.Assign(tx, item.ID, l.AgentID)
+}

@@ -1,0 +1,86 @@
+package task
+
+import (
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+	"github.com/agit-suite/agit/shared/work/lease"
+)
+
+var _ worktree.Tasks = (*Store)(nil)
+
+// Resolve says what a spawn's --task means: the item of the task that it is the
+// id of, or 0 for a description. A task that agentName could not claim is
+// refused before anything is made.
+func (s *Store) Resolve(tx *registry.Tx, _ repo.Repo, what, agentName string) (itemID int64, err error) {
+	item, ok, err := named(tx, what)
+	if err != nil || !ok {
+		return 0, err
+	}
+	if item.State == work.StateDone || item.State == work.StateDropped {
+		return 0, notClaimable(tx, item, lease.Lease{}, agent.Agent{})
+	}
+	held, err := lease.Get(tx, item.ID)
+	if err != nil || !held.Held() || agentName == "" {
+		return item.ID, err
+	}
+	a, err := agent.Get(tx, agentName)
+	if err != nil && !fault.Is(err, fault.KindNotFound) {
+		return 0, err
+	}
+	if a.ID != held.AgentID {
+		return 0, notClaimable(tx, item, held, a)
+	}
+	return item.ID, nil
+}
+
+// Spawned links the task of a new worktree and claims it for its agent.
+func (s *Store) Spawned(tx *registry.Tx, w worktree.Worktree) error {
+	if w.ItemID == 0 {
+		return nil
+	}
+	if w.Agent != "" {
+		a, err := agent.Caller(tx, w.Agent)
+		if err != nil {
+			return err
+		}
+		item, err := work.ByID(tx, w.ItemID)
+		if err != nil {
+			return err
+		}
+		if _, err := s.ClaimFor(tx, item, a); err != nil {
+			return err
+		}
+	}
+	_, err := tx.Exec(`UPDATE tasks SET worktree_id = ? WHERE item_id = ?`, w.ID, w.ItemID)
+	return err
+}
+
+// Merged completes the task of a worktree that was merged, if it is claimed or
+// running.
+func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree) error {
+	if w.ItemID == 0 {
+		return nil
+	}
+	item, err := work.ByID(tx, w.ItemID)
+	if err != nil || item.State != work.StateActive {
+		return err
+	}
+	tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
+	return finish(tx, &item, lease.Caller{}, Report{Status: Completed, Result: "merged " + w.Branch, Why: "its worktree was merged"})
+}
+
+// named finds the task that a text is the id of; other text names none.
+func named(tx *registry.Tx, what string) (item work.Item, ok bool, err error) {
+	if what == "" {
+		return item, false, nil
+	}
+	item, err = work.Find(tx, work.KindTask, what)
+	if fault.Is(err, fault.KindNotFound) {
+		return work.Item{}, false, nil
+	}
+	return item, err == nil, err
+}

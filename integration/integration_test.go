@@ -1,0 +1,127 @@
+// Package integration proves the suite from outside: it builds the real
+// binaries once and runs them against a real git, from scripts
+// (testdata/<topic>/*.txtar), with real MCP clients, in many processes, and
+// under kill -9. It exports nothing and nothing imports it.
+package integration
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden outputs in the scripts")
+
+// binaries is the folder the programs under test were built into.
+var binaries string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(buildAndRun(m))
+}
+
+func buildAndRun(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "agit-bin-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	binaries = dir
+	build := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "../agit", "../agit/cmd/agit-mcp", "../pmsync", "../memoryd", "../citecheck", "../classify")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build the binaries: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// TestScripts runs every script, each in a HOME and folder of its own.
+func TestScripts(t *testing.T) {
+	topics, err := filepath.Glob("testdata/*")
+	if err != nil || len(topics) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, topic := range topics {
+		scripts, err := filepath.Glob(filepath.Join(topic, "*.txtar"))
+		if err != nil || len(scripts) == 0 {
+			continue // the topic holds data for Go tests
+		}
+		t.Run(filepath.Base(topic), func(t *testing.T) {
+			testscript.Run(t, testscript.Params{
+				Dir: topic, Setup: setup, Cmds: commands, Condition: condition,
+				UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
+			})
+		})
+	}
+}
+
+// setup isolates a script: the binaries under test first on PATH, a fresh HOME,
+// and a git that knows nobody's configuration.
+func setup(env *testscript.Env) error {
+	home := filepath.Join(env.WorkDir, "home")
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		return err
+	}
+	for name, value := range gitIdentity(home) {
+		env.Setenv(name, value)
+	}
+	env.Setenv("PATH", binaries+string(os.PathListSeparator)+env.Getenv("PATH"))
+	return nil
+}
+
+// gitIdentity is the environment every program of these tests runs with.
+func gitIdentity(home string) map[string]string {
+	return map[string]string{
+		"HOME": home, "USERPROFILE": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"),
+		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1",
+		"GIT_AUTHOR_NAME": "Ann", "GIT_AUTHOR_EMAIL": "ann@example.com",
+		"GIT_COMMITTER_NAME": "Ann", "GIT_COMMITTER_EMAIL": "ann@example.com",
+		"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "init.defaultBranch", "GIT_CONFIG_VALUE_0": "main",
+		"GIT_CONFIG_KEY_1": "advice.detachedHead", "GIT_CONFIG_VALUE_1": "false",
+	}
+}
+
+// environment is gitIdentity as a process takes it, with the binaries on PATH.
+func environment(home string) []string {
+	env := []string{"PATH=" + binaries + string(os.PathListSeparator) + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}
+	for name, value := range gitIdentity(home) {
+		env = append(env, name+"="+value)
+	}
+	if runtime.GOOS == "windows" {
+		env = append(env, "SystemRoot="+os.Getenv("SystemRoot"))
+	}
+	return env
+}
+
+func condition(name string) (bool, error) {
+	switch {
+	case name == "root":
+		return os.Getuid() == 0, nil
+	case strings.HasPrefix(name, "git:"):
+		return gitAtLeast(strings.TrimPrefix(name, "git:"))
+	}
+	return false, fmt.Errorf("unknown condition %q", name)
+}
+
+func gitAtLeast(want string) (bool, error) {
+	out, err := exec.Command("git", "version").Output()
+	if err != nil {
+		return false, err
+	}
+	var major, minor, wantMajor, wantMinor int
+	if _, err := fmt.Sscanf(string(out), "git version %d.%d", &major, &minor); err != nil {
+		return false, err
+	}
+	if _, err := fmt.Sscanf(want, "%d.%d", &wantMajor, &wantMinor); err != nil {
+		return false, err
+	}
+	return major > wantMajor || major == wantMajor && minor >= wantMinor, nil
+}

@@ -1,0 +1,56 @@
+package mcpclient
+
+import (
+	"bufio"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Server is a running HTTP or SSE server.
+type Server struct {
+	URL string
+	Cmd *exec.Cmd
+}
+
+// Start runs cmd, which says "listening on URL" (as the last word of a line of
+// its standard error) when it is ready, and stops it with the test.
+func Start(t testing.TB, cmd *exec.Cmd) *Server {
+	t.Helper()
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{Cmd: cmd}
+	ready := make(chan string, 1)
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		lines := bufio.NewScanner(stderr)
+		for lines.Scan() {
+			if _, url, ok := strings.Cut(lines.Text(), "http://"); ok && len(ready) == 0 {
+				ready <- "http://" + strings.Fields(url)[0]
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		late := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
+		defer late.Stop()
+		<-drained
+		_ = cmd.Wait()
+	})
+	select {
+	case s.URL = <-ready:
+	case <-drained:
+		t.Fatalf("%s ended before it was listening", cmd.Path)
+	case <-time.After(20 * time.Second):
+		t.Fatalf("%s does not listen", cmd.Path)
+	}
+	return s
+}

@@ -1,0 +1,104 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+)
+
+func within(t *testing.T, db *registry.DB, fn func(*registry.Tx) error) {
+	t.Helper()
+	if err := db.Write(t.Context(), registry.Everything, fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRegisterRevivesByNameWithoutCase(t *testing.T) {
+	db := registrytest.Open(t)
+	within(t, db, func(tx *registry.Tx) error {
+		first, err := agent.Register(tx, agent.Registration{Name: "Builder-1", Type: "claude", Capabilities: []string{"go", "sql", "go"}})
+		if err != nil {
+			return err
+		}
+		if diff := cmp.Diff([]string{"go", "sql"}, first.Capabilities); diff != "" {
+			t.Error(diff)
+		}
+		if err := agent.Remove(tx, first.ID); err != nil {
+			return err
+		}
+		if _, err := agent.Get(tx, "builder-1"); !fault.Is(err, fault.KindNotFound) {
+			t.Errorf("a removed agent is found: %v", err)
+		}
+		again, err := agent.Register(tx, agent.Registration{Name: "builder-1"})
+		if err != nil {
+			return err
+		}
+		if again.UID != first.UID || again.Type != "claude" || again.Epoch != first.Epoch+1 || len(again.Capabilities) != 2 {
+			t.Errorf("registered %+v, then %+v", first, again)
+		}
+		return nil
+	})
+}
+
+func TestCallerRegistersNamesButNotIDs(t *testing.T) {
+	db := registrytest.Open(t)
+	within(t, db, func(tx *registry.Tx) error {
+		a, err := agent.Caller(tx, "new one")
+		if err != nil || a.Type != agent.TypeCustom || a.Status != agent.StatusActive {
+			t.Errorf("an unknown name: %+v, %v", a, err)
+		}
+		byID, err := agent.Caller(tx, strings.ToUpper(a.UID))
+		if err != nil || byID.ID != a.ID {
+			t.Errorf("by id: %+v, %v", byID, err)
+		}
+		if _, err := agent.Caller(tx, "a-0123456789"); !fault.Is(err, fault.KindNotFound) {
+			t.Errorf("an unknown id: %v", err)
+		}
+		if _, err := agent.Register(tx, agent.Registration{Name: "a-0123456789"}); !fault.Is(err, fault.KindValidation) {
+			t.Errorf("a name like an id: %v", err)
+		}
+		_, err = agent.Get(tx, "new onw")
+		if !fault.Is(err, fault.KindNotFound) || !strings.Contains(err.Error(), `"new one"`) {
+			t.Errorf("a mistyped name: %v", err)
+		}
+		return nil
+	})
+}
+
+func TestSweepDisconnectsTheSilentAndAnyCallRevives(t *testing.T) {
+	db := registrytest.Open(t)
+	within(t, db, func(tx *registry.Tx) error {
+		for _, name := range []string{"silent", "talking"} {
+			if _, err := agent.Register(tx, agent.Registration{Name: name}); err != nil {
+				return err
+			}
+		}
+		_, err := tx.Exec(`UPDATE agents SET last_seen_at = ? WHERE name = 'silent'`, registry.FormatTime(tx.Now().Add(-6*time.Minute)))
+		return err
+	})
+	within(t, db, func(tx *registry.Tx) error {
+		swept, err := agent.Sweep(tx, 5*time.Minute)
+		if err != nil || len(swept) != 1 || swept[0].Name != "silent" || swept[0].Status != agent.StatusDisconnected {
+			t.Errorf("swept %+v, %v", swept, err)
+		}
+		again, err := agent.Sweep(tx, 5*time.Minute)
+		if err != nil || len(again) != 0 {
+			t.Errorf("swept twice: %+v, %v", again, err)
+		}
+		a, err := agent.Heartbeat(tx, "silent")
+		if err != nil || a.Status != agent.StatusActive {
+			t.Errorf("revived: %+v, %v", a, err)
+		}
+		if _, err := agent.Heartbeat(tx, "nobody"); !fault.Is(err, fault.KindNotFound) {
+			t.Errorf("heartbeat of nobody: %v", err)
+		}
+		return nil
+	})
+}

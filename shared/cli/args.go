@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// NoArgs refuses arguments.
+func NoArgs(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fault.Validation("", "%s takes no argument, but was given %q", c.CommandPath(), args[0]).
+			WithHint("usage: %s", c.UseLine())
+	}
+	return nil
+}
+
+// Args wants one argument for each name. A name in brackets, such as "[TASK]",
+// may be left out; the last one may end in "..." for any number. No argument
+// may be empty.
+func Args(names ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		usage := func(f *fault.Fault) error { return f.WithHint("usage: %s", c.UseLine()) }
+		for i, name := range names {
+			bare := strings.TrimSuffix(strings.Trim(name, "[]"), "...")
+			switch {
+			case i < len(args) && args[i] == "":
+				return usage(fault.Validation(strings.ToLower(bare), "%s: %s is empty", c.CommandPath(), bare))
+			case i >= len(args) && !strings.HasPrefix(name, "["):
+				return usage(fault.Validation(strings.ToLower(bare), "%s needs %s", c.CommandPath(), bare))
+			}
+		}
+		endless := len(names) > 0 && strings.Contains(names[len(names)-1], "...")
+		if len(args) > len(names) && !endless {
+			return usage(fault.Validation("", "%s was given an argument too many: %q", c.CommandPath(), args[len(names)]))
+		}
+		return nil
+	}
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+func newConfigSet(env *Env, run func(context.Context, *configOptions) error) *cobra.Command {
+	return &cobra.Command{
+		Use:   "set KEY VALUE...",
+		Short: "Write one value into your configuration file",
+		Long: `Write one value into your own configuration file, leaving its comments alone.
+Keys that are lists take several values. The value "-" is read from standard
+input, which is how secrets are given: an argument stays in the shell's history.`,
+		Example: strings.ReplaceAll("BIN config set agent.stale_after 10m\nBIN config set hooks.post_spawn 'npm ci' 'make setup'\n"+
+			"pass show linear | BIN config set providers.linear.api_key -", "BIN", env.Name),
+		Args:              Args("KEY", "VALUE..."),
+		ValidArgsFunction: completeKeys,
+		RunE:              configRun(env, run),
+	}
+}
+
+// maxValue bounds a value read from standard input.
+const maxValue = 64 << 10
+
+func runConfigSet(_ context.Context, o *configOptions) error {
+	values := o.Values
+	switch {
+	case len(values) == 1 && values[0] == "-":
+		text, err := o.readValue()
+		if err != nil {
+			return err
+		}
+		values = []string{text}
+	case config.IsSecret(o.Key):
+		return fault.Validation(o.Key, "%s is a secret, and an argument stays in the shell's history", o.Key).
+			WithHint("pipe it in: `config set %s -`", o.Key)
+	}
+	if err := config.Set(o.sources, o.Key, values...); err != nil {
+		return err
+	}
+	o.io.Notice("%s is set.", o.Key)
+	return nil
+}
+
+func (o *configOptions) readValue() (string, error) {
+	if o.io.InTTY {
+		return "", fault.Validation("-", "\"-\" reads the value from standard input, and nothing is piped into it").
+			WithHint("pipe the value into this command")
+	}
+	data, err := io.ReadAll(io.LimitReader(o.io.In, maxValue+1))
+	if err != nil {
+		return "", fault.Operation(err, "read standard input")
+	}
+	if len(data) > maxValue {
+		return "", fault.Validation("-", "a value of more than %d kB is no configuration", maxValue>>10)
+	}
+	return strings.TrimRight(string(data), "\r\n"), nil
+}
+
+func newConfigUnset(env *Env, run func(context.Context, *configOptions) error) *cobra.Command {
+	return &cobra.Command{
+		Use:               "unset KEY",
+		Short:             "Take one value out of your configuration file",
+		Args:              Args("KEY"),
+		ValidArgsFunction: completeKeys,
+		RunE:              configRun(env, run),
+	}
+}
+
+func runConfigUnset(_ context.Context, o *configOptions) error {
+	if err := config.Unset(o.sources, o.Key); err != nil {
+		return err
+	}
+	o.io.Notice("%s is not set in your configuration file.", o.Key)
+	return nil
+}

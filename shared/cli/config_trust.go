@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+func newConfigTrust(env *Env, run func(context.Context, *configOptions) error) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "trust",
+		Short: "Let this project's hooks and provider hosts take effect",
+		Long: `Show the hooks and provider hosts that the project's configuration files set,
+and let them take effect. Trust holds for the content shown: when a file changes,
+its hooks stop until they are trusted again. All worktrees of the repository
+share it.`,
+		Args: NoArgs,
+		RunE: configRun(env, run),
+	}
+	cmd.Flags().BoolP("yes", "y", false, "do not ask")
+	return cmd
+}
+
+func runConfigTrust(ctx context.Context, o *configOptions) error {
+	files, err := o.projectFiles()
+	if err != nil {
+		return err
+	}
+	asking := 0
+	for _, f := range files {
+		if f.State == config.Trusted {
+			continue
+		}
+		asking += len(f.Needs)
+		for _, v := range f.Needs {
+			o.io.Notice("%s: %s = %s", v.Origin, v.Key, v.Text())
+		}
+	}
+	if asking > 0 {
+		agreed, err := o.io.Confirm(ctx, "Let "+countKeys(asking)+" of this project take effect?", o.Yes)
+		if err != nil {
+			return err
+		}
+		if !agreed {
+			o.io.Notice("Nothing is trusted that was not before.")
+			return ExitStatus(fault.ExitFailure)
+		}
+	}
+	if err := config.Trust(o.sources, files); err != nil {
+		return err
+	}
+	return o.printTrust(ctx)
+}
+
+func newConfigUntrust(env *Env, run func(context.Context, *configOptions) error) *cobra.Command {
+	return &cobra.Command{
+		Use:   "untrust",
+		Short: "Take trust back from this project's configuration files",
+		Args:  NoArgs,
+		RunE:  configRun(env, run),
+	}
+}
+
+func runConfigUntrust(ctx context.Context, o *configOptions) error {
+	files, err := o.projectFiles()
+	if err != nil {
+		return err
+	}
+	if err := config.Untrust(o.sources, files); err != nil {
+		return err
+	}
+	return o.printTrust(ctx)
+}
+
+// projectFiles are the project's files; a project without one is not found.
+func (o *configOptions) projectFiles() ([]config.ProjectFile, error) {
+	files, err := config.ProjectFiles(o.sources)
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		f := fault.NotFound("configuration file", config.ProjectFileName)
+		f.Message = "this project has no configuration file"
+		return nil, f.WithHint("run it inside a project with %s", config.ProjectFileName)
+	}
+	return files, nil
+}
+
+func (o *configOptions) printTrust(ctx context.Context) error {
+	files, err := o.projectFiles()
+	if err != nil {
+		return err
+	}
+	return output.List(ctx, o.printer, "files", files, []output.Column[config.ProjectFile]{
+		{Title: "file", Value: func(f config.ProjectFile) string { return f.Name }},
+		{Title: "state", Value: func(f config.ProjectFile) string { return string(f.State) }, Style: trustStyle},
+		{Title: "needs trust", Value: func(f config.ProjectFile) string { return countKeys(len(f.Needs)) }},
+	})
+}
+
+func trustStyle(cell string) term.Style {
+	if cell == string(config.Trusted) {
+		return term.Green
+	}
+	return term.Yellow
+}

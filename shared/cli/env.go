@@ -1,0 +1,215 @@
+// Package cli is how every binary of the suite is a command line: the root
+// command with the global flags, help with exit codes, the way from an error to
+// a sentence and a status, and the commands all binaries share (config, serve,
+// completion, version, docs).
+//
+// A binary's main is three lines: NewEnv, NewRoot with its commands, Main. Only
+// this package and the binaries' command packages import cobra. Building the
+// command tree opens nothing and reads nothing: the configuration and the
+// registry are opened by the first command that asks for them, and closed by
+// Main. An Env is used by one run; Config and Registry may be called from
+// several goroutines.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+// Globals are the flags every command has.
+type Globals struct {
+	JSON     bool
+	Output   string
+	JQ       string
+	Quiet    bool
+	NoColor  bool
+	DB       string
+	Config   string
+	LogLevel string
+}
+
+// Env is what one run of a binary works with. Commands take what they need from
+// it; tests make one with NewTestEnv.
+type Env struct {
+	Name    string // of the binary
+	Version string
+	Commit  string
+	Streams *term.Streams
+	Globals Globals
+
+	Environ  []string // as os.Environ gives it
+	Dir      string   // the current folder
+	UserHome string
+
+	// Readers is how many registry reads may run at once; servers set it.
+	Readers int
+	// Agent is the agent this run speaks for, for the log; commands with an
+	// --agent flag set it, and it is AGIT_AGENT before that.
+	Agent string
+	// Details are further lines of the version command, such as SQLite's.
+	Details func() []VersionDetail
+
+	printer *output.Printer
+	hasJQ   bool
+	running bool // arguments were accepted, and a command runs
+	told    bool // configuration warnings were printed
+	log     logger
+
+	mu       sync.Mutex
+	configs  map[string]*config.Config
+	registry *registry.DB
+}
+
+// NewEnv gives the environment of this process.
+func NewEnv(name, version, commit string) *Env {
+	e := &Env{Name: name, Version: version, Commit: commit, Streams: term.System(), Environ: os.Environ()}
+	e.Dir, _ = os.Getwd()            // a missing folder is told by whoever needs it
+	e.UserHome, _ = os.UserHomeDir() // likewise
+	e.Agent = e.Getenv("AGIT_AGENT")
+	return e
+}
+
+// Getenv gives a variable of the run's environment, or "".
+func (e *Env) Getenv(name string) string {
+	for i := len(e.Environ) - 1; i >= 0; i-- {
+		if value, ok := strings.CutPrefix(e.Environ[i], name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// Printer prints the result in the format of the global flags. It is there once
+// a command runs.
+func (e *Env) Printer() *output.Printer { return e.printer }
+
+// Config is the configuration for the current folder's project. Its warnings
+// are printed the first time.
+func (e *Env) Config(ctx context.Context) (*config.Config, error) { return e.ConfigAt(ctx, e.Dir) }
+
+// ConfigAt is the configuration for the project that dir lies in, for commands
+// that name a repository elsewhere.
+func (e *Env) ConfigAt(ctx context.Context, dir string) (*config.Config, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	o := e.ConfigOptions(dir)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if c := e.configs[o.Project]; c != nil {
+		return c, nil
+	}
+	c, err := config.Load(o)
+	if err != nil {
+		return nil, err
+	}
+	if e.configs == nil {
+		e.configs = map[string]*config.Config{}
+	}
+	e.configs[o.Project] = c
+	if !e.told {
+		e.told = true
+		for _, sentence := range c.Warnings() {
+			e.Streams.Warn("%s", sentence)
+		}
+	}
+	e.log.setDefault(c.Log.Level)
+	return c, nil
+}
+
+// ConfigOptions say which files, variables and flags make the configuration of
+// the project that dir lies in. The project is the root of the working tree,
+// else the folder itself; trust given to a repository holds in its worktrees.
+func (e *Env) ConfigOptions(dir string) config.Options {
+	o := config.Options{
+		UserHome: e.UserHome, Env: e.Environ, Dir: e.Dir, Project: dir,
+		File: e.Globals.Config, Database: e.Globals.DB, LogLevel: e.Globals.LogLevel,
+	}
+	if dir == "" {
+		return o
+	}
+	if repo, err := git.Find(dir); err == nil {
+		o.Project, o.TrustRoot = repo.WorkTree, ""
+		if repo.Linked() && !repo.Bare {
+			o.TrustRoot = repo.MainFolder()
+		}
+	}
+	return o
+}
+
+// Registry opens the registry, making it when there is none. Main closes it.
+func (e *Env) Registry(ctx context.Context) (*registry.DB, error) {
+	c, err := e.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.registry != nil {
+		return e.registry, nil
+	}
+	db, err := registry.Open(ctx, registry.Options{
+		Path: c.Database.Path, MaxSize: int64(c.MaxDatabaseSize), Readers: e.Readers,
+		Notice: func(sentence string) { e.Streams.Warn("%s", sentence) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	e.registry = db
+	return db, nil
+}
+
+// Path makes a path the user gave absolute, against the current folder.
+func (e *Env) Path(given string) (string, error) {
+	switch {
+	case strings.ContainsRune(given, 0):
+		return "", fault.Validation("path", "the path %q holds a NUL character", given)
+	case filepath.IsAbs(given):
+		return filepath.Clean(given), nil
+	case e.Dir == "":
+		return "", fault.Operation(nil, "the current folder does not exist any more").WithHint("change to another folder")
+	}
+	return filepath.Join(e.Dir, given), nil
+}
+
+// start makes ready what depends on the global flags, once they are parsed.
+func (e *Env) start() error {
+	e.Streams.Quiet = e.Globals.Quiet
+	e.Streams.UseColor(e.Globals.NoColor, e.Getenv)
+	if err := e.log.setLevel(e.Globals.LogLevel); err != nil {
+		return err
+	}
+	var err error
+	e.printer, err = output.New(e.Streams, e.outputOptions())
+	return err
+}
+
+func (e *Env) outputOptions() output.Options {
+	return output.Options{Format: e.Globals.Output, JSON: e.Globals.JSON, JQ: e.Globals.JQ, HasJQ: e.hasJQ}
+}
+
+// close ends what the run opened.
+func (e *Env) close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.registry == nil {
+		return nil
+	}
+	err := e.registry.Close()
+	e.registry = nil
+	if err != nil {
+		return fmt.Errorf("close the registry: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/agit-suite/agit/shared/term"
+)
+
+// exitMeaning says what a status means when a command does not say otherwise.
+var exitMeaning = [...]string{
+	"done",
+	"the check found something, or the operation failed",
+	"wrong usage or invalid input",
+	"something named does not exist",
+	"conflict: already claimed, already exists, would conflict",
+	"a provider or the network is not reachable",
+}
+
+const exitAnnotation = "exit-"
+
+// Exits says in cmd's help what a status means there, such as 3 for `next`
+// when there is nothing to do.
+func Exits(cmd *cobra.Command, status int, meaning string) {
+	if cmd.Annotations == nil {
+		cmd.Annotations = map[string]string{}
+	}
+	cmd.Annotations[exitAnnotation+strconv.Itoa(status)] = meaning
+}
+
+func exitCodes(c *cobra.Command) [][2]string {
+	var out [][2]string
+	for status, meaning := range exitMeaning {
+		if own := c.Annotations[exitAnnotation+strconv.Itoa(status)]; own != "" {
+			meaning = own
+		}
+		out = append(out, [2]string{strconv.Itoa(status), meaning})
+	}
+	return out
+}
+
+// newHelp is `help COMMAND`.
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:    "help [COMMAND]",
+		Short:  "Print the help of a command",
+		Hidden: true,
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(c, rest[0])
+			}
+			return c.Help()
+		},
+	}
+}
+
+// printHelp writes the help of a command: what it does, how it is written,
+// examples, commands, flags, exit codes. It is cobra's layout without the
+// template engine, which would be linked into every start.
+func printHelp(env *Env, c *cobra.Command) {
+	_ = env.start() // wrong output flags do not keep people from help
+	s := env.Streams
+	w := bufio.NewWriter(s.Out)
+	defer w.Flush() //nolint:errcheck // a reader that left needs no help
+
+	text := c.Long
+	if text == "" {
+		text = c.Short
+	}
+	fmt.Fprintln(w, strings.TrimSpace(text))
+	heading(w, s, "Usage")
+	for _, line := range usageLines(c) {
+		fmt.Fprintf(w, "  %s\n", line)
+	}
+	if len(c.Aliases) > 0 {
+		heading(w, s, "Aliases")
+		fmt.Fprintf(w, "  %s\n", strings.Join(append([]string{c.Name()}, c.Aliases...), ", "))
+	}
+	if c.Example != "" {
+		heading(w, s, "Examples")
+		fmt.Fprintln(w, indent(c.Example))
+	}
+	for _, group := range commandGroups(c) {
+		heading(w, s, group.title)
+		pairs(w, group.rows)
+	}
+	if rows := flagRows(c.NonInheritedFlags()); len(rows) > 0 {
+		heading(w, s, "Flags")
+		pairs(w, rows)
+	}
+	if rows := flagRows(c.InheritedFlags()); len(rows) > 0 {
+		heading(w, s, "Global flags")
+		pairs(w, rows)
+	}
+	heading(w, s, "Exit codes")
+	pairs(w, exitCodes(c))
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintf(w, "\n`%s COMMAND --help` says more about a command.\n", c.CommandPath())
+	}
+}
+
+func heading(w io.Writer, s *term.Streams, title string) {
+	fmt.Fprintf(w, "\n%s\n", s.Paint(term.Bold, title))
+}
+
+func usageLines(c *cobra.Command) []string {
+	var lines []string
+	if c.HasAvailableSubCommands() {
+		lines = append(lines, c.CommandPath()+" COMMAND [flags]")
+	}
+	if c.Runnable() && !isParent(c) {
+		lines = append(lines, c.UseLine())
+	}
+	return lines
+}
+
+// isParent reports commands that run only to print their help.
+func isParent(c *cobra.Command) bool { return c.HasSubCommands() && c.Annotations[runsAlone] == "" }
+
+// runsAlone marks a command that has subcommands and a job of its own.
+const runsAlone = "runs-alone"
+
+// RunsAlone marks a command that does something without its subcommands, as
+// `tasks REPO` does beside `tasks show`.
+func RunsAlone(c *cobra.Command) *cobra.Command {
+	if c.Annotations == nil {
+		c.Annotations = map[string]string{}
+	}
+	c.Annotations[runsAlone] = "yes"
+	return c
+}
+
+type commandGroup struct {
+	title string
+	rows  [][2]string
+}
+
+// commandGroups lists the subcommands under their headings, those without one
+// last.
+func commandGroups(c *cobra.Command) []commandGroup {
+	groups := make([]commandGroup, 0, len(c.Groups())+1)
+	for _, g := range c.Groups() {
+		groups = append(groups, commandGroup{title: strings.TrimSuffix(g.Title, ":")})
+	}
+	rest := commandGroup{title: "Commands"}
+	if len(groups) > 0 {
+		rest.title = "Other commands"
+	}
+	for _, sub := range c.Commands() {
+		if !sub.IsAvailableCommand() {
+			continue
+		}
+		into := &rest
+		for i, g := range c.Groups() {
+			if g.ID == sub.GroupID {
+				into = &groups[i]
+			}
+		}
+		into.rows = append(into.rows, [2]string{sub.Name(), sub.Short})
+	}
+	var out []commandGroup
+	for _, g := range append(groups, rest) {
+		if len(g.rows) > 0 {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+func flagRows(flags *pflag.FlagSet) [][2]string {
+	var rows [][2]string
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		name := "    --" + f.Name
+		if f.Shorthand != "" {
+			name = "-" + f.Shorthand + ", --" + f.Name
+		}
+		value, usage := pflag.UnquoteUsage(f)
+		if value != "" {
+			name += " " + value
+		}
+		if showsDefault(f) {
+			usage += " (default " + f.DefValue + ")"
+		}
+		rows = append(rows, [2]string{name, usage})
+	})
+	return rows
+}
+
+func showsDefault(f *pflag.Flag) bool {
+	switch f.DefValue {
+	case "", "false", "0", "[]", "0s":
+		return false
+	}
+	return true
+}
+
+func pairs(w io.Writer, rows [][2]string) {
+	width := 0
+	for _, r := range rows {
+		width = max(width, len(r[0]))
+	}
+	for _, r := range rows {
+		fmt.Fprintf(w, "  %-*s  %s\n", width, r[0], r[1])
+	}
+}
+
+func indent(text string) string {
+	lines := strings.Split(strings.Trim(text, "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = "  " + strings.TrimSpace(line)
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+)
+
+// ExitStatus is an error that says nothing: the run ends with the status and no
+// message, as `conflicts --exit-code` does when it found some.
+type ExitStatus int
+
+// Error is for logs.
+func (s ExitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// ExitCode is the status to end with.
+func (s ExitStatus) ExitCode() int { return int(s) }
+
+// Main runs the command that args name and gives the status to exit with. It is
+// the only place where an error becomes text: a sentence on standard error, or
+// one line of JSON where programs read the output.
+func Main(ctx context.Context, env *Env, root *cobra.Command, args []string) int {
+	began := time.Now()
+	ctx, signals := withSignals(ctx)
+	defer signals.stop()
+
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd(args...)
+	tuneBuiltins(root)
+	prepare(env, root)
+	root.SetArgs(args)
+
+	cmd, err := execute(ctx, env, root)
+	if closeErr := env.close(); err == nil && closeErr != nil {
+		err = fault.Database(closeErr, "finish")
+	}
+	env.logRun(ctx, cmd, time.Since(began), err)
+	return env.status(signals, args, err)
+}
+
+// execute runs the command and turns a panic into an error.
+func execute(ctx context.Context, env *Env, root *cobra.Command) (cmd *cobra.Command, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			env.Logger().DebugContext(ctx, "panic", "stack", string(debug.Stack()))
+			err = fault.Operation(nil, "%s met a mistake in itself and stopped: %v", env.Name, p).
+				WithHint("please report it; --log-level debug shows where it happened")
+		}
+	}()
+	return root.ExecuteContextC(ctx)
+}
+
+// status tells the error and chooses the exit status.
+func (e *Env) status(signals *signals, args []string, err error) int {
+	var silent interface{ ExitCode() int }
+	switch {
+	case err == nil:
+		return fault.ExitOK
+	case errors.Is(err, syscall.EPIPE):
+		return fault.ExitOK // the reader has seen enough
+	case errors.As(err, &silent):
+		return silent.ExitCode()
+	}
+	f := fault.From(err)
+	if !e.running && f.Kind == fault.KindOperation && signals.caught() == nil {
+		// cobra's own complaints, such as a missing required flag
+		f = fault.Validation(f.Field, "%s", f.Message).WithHint("`%s --help` describes its flags", e.Name)
+	}
+	output.Error(e.Streams, e.Name, e.machine(args), f)
+	if s := signals.caught(); s != nil {
+		return exitSignal(s)
+	}
+	return f.Kind.ExitCode()
+}
+
+// machine reports whether a program reads the output. Where flags could not be
+// parsed, what was meant is read from the arguments.
+func (e *Env) machine(args []string) bool {
+	if e.running || e.outputOptions().Machine() {
+		return e.outputOptions().Machine()
+	}
+	for i, arg := range args {
+		switch {
+		case arg == "--":
+			return false
+		case arg == "--json", arg == "--jq", strings.HasPrefix(arg, "--jq="):
+			return true
+		case arg == "-o" || arg == "--output":
+			if i+1 < len(args) && strings.HasSuffix(args[i+1], "json") {
+				return true
+			}
+		case strings.HasPrefix(arg, "-o") || strings.HasPrefix(arg, "--output="):
+			if strings.HasSuffix(arg, "json") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (e *Env) logRun(ctx context.Context, cmd *cobra.Command, took time.Duration, err error) {
+	if !e.running || cmd == nil {
+		return
+	}
+	LogCall(context.WithoutCancel(ctx), e.Logger(), cmd.CommandPath(), e.Agent, took, err)
+}
+
+// tuneBuiltins fits cobra's own commands to the rest.
+func tuneBuiltins(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			Parent(c)
+			c.Short = "Print the completion script of a shell"
+		}
+	}
+}
+
+// exitSignal is the status of a run that a signal ended: 130 for SIGINT.
+func exitSignal(s os.Signal) int {
+	if n, ok := s.(syscall.Signal); ok {
+		return 128 + int(n)
+	}
+	return fault.ExitFailure
+}

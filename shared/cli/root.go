@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+// Group is a heading under which help lists commands; commands name it by ID in
+// GroupID.
+type Group = cobra.Group
+
+// NewRoot makes the root command of a binary with the global flags, and the
+// commands every binary has: completion, version and the hidden docs.
+func NewRoot(env *Env, short string, groups ...Group) *cobra.Command {
+	root := Parent(&cobra.Command{Use: env.Name, Short: short, Version: env.Version})
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetIn(env.Streams.In)
+	root.SetOut(env.Streams.Out)
+	root.SetErr(env.Streams.ErrWriter())
+	for i := range groups {
+		root.AddGroup(&groups[i])
+	}
+	bindGlobals(root.PersistentFlags(), &env.Globals)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { printHelp(env, c) })
+	root.SetUsageFunc(func(c *cobra.Command) error { printHelp(env, c); return nil })
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(newHelp(root))
+	root.AddCommand(newVersion(env, runVersion), newDocs(env, runDocs))
+	completeValues(root, "output", output.Formats())
+	completeValues(root, "log-level", logLevels())
+	return root
+}
+
+func bindGlobals(f *pflag.FlagSet, g *Globals) {
+	f.BoolVar(&g.JSON, "json", false, "print one JSON document (the same as -o json)")
+	f.StringVarP(&g.Output, "output", "o", "", "output `format`: table, json or ndjson")
+	f.StringVar(&g.JQ, "jq", "", "filter the JSON output with a jq `expression`")
+	f.BoolVarP(&g.Quiet, "quiet", "q", false, "print no notices and no progress")
+	f.BoolVar(&g.NoColor, "no-color", false, "print no colour")
+	f.StringVar(&g.DB, "db", "", "registry `file` to use")
+	f.StringVar(&g.Config, "config", "", "configuration `file` to use instead of config.toml")
+	f.StringVar(&g.LogLevel, "log-level", "", "least important log `level`: debug, info, warn or error")
+}
+
+// Parent makes cmd a command that only groups others: alone it prints its help,
+// and an unknown subcommand is an error with the nearest one.
+func Parent(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return c.Help()
+		}
+		return unknownCommand(c, args[0])
+	}
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	cmd.AddCommand(subcommands...)
+	return cmd
+}
+
+func unknownCommand(c *cobra.Command, name string) error {
+	f := fault.Validation("command", "%s has no command %q", c.CommandPath(), name)
+	var names []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(append(names, sub.Name()), sub.Aliases...)
+		}
+	}
+	if near := term.Nearest(name, names); near != "" {
+		return f.WithHint("did you mean %q?", c.CommandPath()+" "+near)
+	}
+	return f.WithHint("`%s --help` lists the commands", c.CommandPath())
+}
+
+// flagError turns pflag's complaint into a ValidationError. A flag of a command
+// that does not exist is about the command.
+func flagError(c *cobra.Command, err error) error {
+	if args := c.Flags().Args(); c.HasSubCommands() && len(args) > 0 {
+		return unknownCommand(c, args[0])
+	}
+	text := err.Error()
+	name := flagIn(text)
+	f := fault.Validation(strings.TrimLeft(name, "-"), "%s: %s", c.CommandPath(), text)
+	if strings.HasPrefix(text, "unknown ") {
+		var names []string
+		visit := func(fl *pflag.Flag) {
+			if !fl.Hidden {
+				names = append(names, "--"+fl.Name)
+			}
+		}
+		c.Flags().VisitAll(visit)
+		c.InheritedFlags().VisitAll(visit)
+		if near := term.Nearest(name, names); near != "" {
+			return f.WithHint("did you mean %s?", near)
+		}
+	}
+	return f.WithHint("`%s --help` lists the flags", c.CommandPath())
+}
+
+// flagIn finds the flag a message of pflag is about.
+func flagIn(text string) string {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,:\"'", r) }) {
+		if strings.HasPrefix(word, "-") && len(word) > 1 {
+			name, _, _ := strings.Cut(word, "=")
+			return name
+		}
+	}
+	return ""
+}
+
+// prepare readies every command of the tree for Main: arguments that do not fit
+// are ValidationErrors, and the global flags are applied before the command runs.
+func prepare(env *Env, c *cobra.Command) {
+	if args := c.Args; args != nil {
+		c.Args = func(c *cobra.Command, given []string) error { return usageError(c, args(c, given)) }
+	}
+	if run := c.RunE; run != nil {
+		c.RunE = func(c *cobra.Command, args []string) error {
+			env.hasJQ = c.Flags().Changed("jq")
+			if err := env.start(); err != nil {
+				return err
+			}
+			env.running = true
+			return run(c, args)
+		}
+	}
+	for _, sub := range c.Commands() {
+		prepare(env, sub)
+	}
+}
+
+func usageError(c *cobra.Command, err error) error {
+	if err == nil {
+		return nil
+	}
+	if fault.Is(err, fault.KindValidation) {
+		return err
+	}
+	return fault.Validation("", "%s: %v", c.CommandPath(), err).WithHint("usage: %s", c.UseLine())
+}
+
+// Run adapts a run function that takes an options struct to cobra, for commands
+// whose options are complete once the flags are parsed.
+func Run[O any](options *O, run func(context.Context, *O) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, _ []string) error { return run(c.Context(), options) }
+}

@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/sibling"
+)
+
+// The transports of serve.
+const (
+	Stdio = "stdio"
+	HTTP  = "http"
+	SSE   = "sse"
+)
+
+func transports() []string { return []string{Stdio, HTTP, SSE} }
+
+// ServeOptions are the flags of serve. The binary that people type checks them
+// and passes them on; its companion, which links the MCP library, reads the same
+// flags again.
+type ServeOptions struct {
+	Transport string
+	Port      int      // 0 means as configured, else the binary's own
+	Tools     []string // names, or "core"; empty means all
+	ReadOnly  bool
+
+	defaultPort int
+}
+
+func (o *ServeOptions) bind(f *pflag.FlagSet, defaultPort int) {
+	o.defaultPort = defaultPort
+	f.StringVar(&o.Transport, "transport", Stdio, "`transport`: stdio, http or sse")
+	f.IntVar(&o.Port, "port", 0, fmt.Sprintf("`port` on 127.0.0.1 for http and sse; 0 takes server.port, else %d", defaultPort))
+	f.StringSliceVar(&o.Tools, "tools", nil, "offer only these `tools`, separated by commas; core is the small set")
+	f.BoolVar(&o.ReadOnly, "read-only", false, "offer only tools that change nothing")
+}
+
+// check refuses what no server can do.
+func (o *ServeOptions) check(f *pflag.FlagSet) error {
+	if !slices.Contains(transports(), o.Transport) {
+		return fault.Validation("transport", "%q is not a transport", o.Transport).
+			WithHint("use one of %s", strings.Join(transports(), ", "))
+	}
+	if o.Port < 0 || o.Port > 65535 {
+		return fault.Validation("port", "%d is not a port", o.Port).WithHint("use a number from 1 to 65535")
+	}
+	if o.Transport == Stdio && f.Changed("port") {
+		return fault.Validation("port", "--port means nothing over stdio").WithHint("add --transport http")
+	}
+	for _, name := range o.Tools {
+		if strings.TrimSpace(name) == "" {
+			return fault.Validation("tools", "--tools holds an empty name").WithHint("separate names by single commas")
+		}
+	}
+	return nil
+}
+
+// args writes the options as flags for the companion.
+func (o *ServeOptions) args() []string {
+	args := []string{"--transport=" + o.Transport}
+	if o.Port != 0 {
+		args = append(args, "--port="+strconv.Itoa(o.Port))
+	}
+	if len(o.Tools) > 0 {
+		args = append(args, "--tools="+strings.Join(o.Tools, ","))
+	}
+	if o.ReadOnly {
+		args = append(args, "--read-only")
+	}
+	return args
+}
+
+// ListenPort is the port to listen on: the flag, else server.port of the
+// configuration, else the binary's own.
+func (o *ServeOptions) ListenPort(configured int) int {
+	switch {
+	case o.Port != 0:
+		return o.Port
+	case configured != 0:
+		return configured
+	}
+	return o.defaultPort
+}
+
+// args writes the global flags that concern a server, as given.
+func (g *Globals) args() []string {
+	var args []string
+	for _, flag := range []struct{ name, value string }{{"db", g.DB}, {"config", g.Config}, {"log-level", g.LogLevel}} {
+		if flag.value != "" {
+			args = append(args, "--"+flag.name+"="+flag.value)
+		}
+	}
+	if g.Quiet {
+		args = append(args, "--quiet")
+	}
+	if g.NoColor {
+		args = append(args, "--no-color")
+	}
+	return args
+}
+
+type serveOptions struct {
+	ServeOptions
+	Companion string
+	Globals   *Globals
+	Environ   []string
+	find      func(string) (string, error)
+	exec      func(path string, args, env []string) error
+}
+
+// ServeCommand is `serve`: it starts the companion program, which is the MCP
+// server, in place of this one. Linking the server into the commands would cost
+// each of them milliseconds at every start.
+func ServeCommand(env *Env, companion string, defaultPort int) *cobra.Command {
+	return newServe(env, companion, defaultPort, runServe)
+}
+
+func newServe(env *Env, companion string, defaultPort int, run func(context.Context, *serveOptions) error) *cobra.Command {
+	o := &serveOptions{Companion: companion, Globals: &env.Globals, Environ: env.Environ, find: sibling.Find, exec: sibling.Exec}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve MCP clients over stdio, HTTP or SSE",
+		Long: `Serve the Model Context Protocol: over standard input and output for a client
+that starts the server itself, or on 127.0.0.1 over Streamable HTTP (path /mcp)
+or server-sent events (path /sse). The server stops at the end of its input, or
+on SIGINT or SIGTERM.`,
+		Example: fmt.Sprintf("%[1]s serve\n%[1]s serve --transport http --port %[2]d\n%[1]s serve --tools core --read-only", env.Name, defaultPort),
+		Args:    NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := o.check(c.Flags()); err != nil {
+				return err
+			}
+			return run(c.Context(), o)
+		},
+	}
+	o.bind(cmd.Flags(), defaultPort)
+	completeValues(cmd, "transport", transports())
+	return cmd
+}
+
+func runServe(_ context.Context, o *serveOptions) error {
+	path, err := o.find(o.Companion)
+	if err != nil {
+		return err
+	}
+	return o.exec(path, append(o.Globals.args(), o.args()...), o.Environ)
+}
+
+// NewServer is the root command of a companion program: the flags of serve and
+// nothing else. Standard output belongs to the protocol, so run prints nothing
+// there.
+func NewServer(env *Env, short string, defaultPort int, run func(context.Context, *ServeOptions) error) *cobra.Command {
+	o := &ServeOptions{}
+	root := NewRoot(env, short)
+	root.Args = NoArgs
+	root.RunE = func(c *cobra.Command, _ []string) error {
+		if err := o.check(c.Flags()); err != nil {
+			return err
+		}
+		env.SetLogDefault("info")
+		return run(c.Context(), o)
+	}
+	o.bind(root.Flags(), defaultPort)
+	completeValues(root, "transport", transports())
+	return RunsAlone(root)
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync"
+	"sync/atomic"
+	"syscall"
+)
+
+// signals cancels a run's context on the first SIGINT or SIGTERM. The second
+// one ends the process at once, as if it were not handled.
+type signals struct {
+	got atomic.Value // os.Signal
+	end context.CancelFunc
+}
+
+// The handlers are installed once and not taken away at the end of the run:
+// each change costs a wake-up of the runtime's signal thread, and the process
+// is about to end. running is the run that a signal is for.
+var (
+	handle  sync.Once
+	running atomic.Pointer[signals]
+)
+
+func withSignals(parent context.Context) (context.Context, *signals) {
+	ctx, cancel := context.WithCancel(parent)
+	s := &signals{end: cancel}
+	running.Store(s)
+	handle.Do(install)
+	return ctx, s
+}
+
+func install() {
+	ch := make(chan os.Signal, 1)
+	// A closed pipe becomes an error of the write and not the end of the
+	// process, which may have more to do than print. It is caught and not
+	// ignored, because git would inherit an ignored signal.
+	signal.Notify(ch, os.Interrupt, syscall.SIGTERM, syscall.SIGPIPE)
+	go func() {
+		for sig := range ch {
+			if sig == syscall.SIGPIPE {
+				continue
+			}
+			signal.Reset(os.Interrupt, syscall.SIGTERM)
+			if s := running.Load(); s != nil {
+				s.got.Store(sig)
+				s.end()
+			}
+		}
+	}()
+}
+
+// caught is the signal that ended the run, or nil.
+func (s *signals) caught() os.Signal {
+	sig, _ := s.got.Load().(os.Signal)
+	return sig
+}
+
+func (s *signals) stop() { s.end() }

@@ -1,0 +1,125 @@
+// Package config gives every binary of the suite one typed configuration, made
+// of layers of which a later one wins:
+//
+//	built-in values
+//	~/.config/semfora-pm/config.json   an existing semfora-pm user's own file
+//	~/.agit/config.toml                the user's file; --config names another
+//	.pm/config.json in the project     an existing semfora-pm project
+//	.agit.toml in the project
+//	AGIT_CFG_SECTION_KEY               environment; AGIT_DB for the registry
+//	flags
+//
+// Each value knows where it came from. A project's files come with a clone and
+// are not trusted: they may not set commands, secrets or database paths, and
+// their hooks and provider hosts take effect only once the user has trusted the
+// very content (see Trust).
+//
+// This is the only importer of viper. It runs no command, opens no registry and
+// prints nothing: what people should know is in Warnings. A loaded Config is
+// read-only and safe for concurrent use; Set, Trust and Untrust may be called by
+// several processes at once.
+package config
+
+import "time"
+
+// Config is the whole configuration. The tags are its schema: mapstructure is
+// the key, doc its description, oneof the values allowed, rule who may set it —
+// "user" keys are not taken from a project, "trust" keys only from a trusted
+// one, "secret" ones are "user" keys that are never shown.
+type Config struct {
+	MaxDatabaseSize Size `mapstructure:"max_database_size" rule:"user" doc:"size the registry may grow to, 1MB to 2GB"`
+
+	Database  Database  `mapstructure:"database"`
+	Agent     Agent     `mapstructure:"agent"`
+	Worktree  Worktree  `mapstructure:"worktree"`
+	Hooks     Hooks     `mapstructure:"hooks"`
+	Conflicts Conflicts `mapstructure:"conflicts"`
+	Files     Files     `mapstructure:"files"`
+	Server    Server    `mapstructure:"server"`
+	Log       Log       `mapstructure:"log"`
+
+	Provider  Provider  `mapstructure:"provider"`
+	Providers Providers `mapstructure:"providers"`
+	Sync      Sync      `mapstructure:"sync"`
+	Memory    Memory    `mapstructure:"memory"`
+	Session   Session   `mapstructure:"session"`
+	Criteria  Criteria  `mapstructure:"acceptance_criteria"`
+
+	// Repos are the [[repo]] tables, merged by name; ForRepo applies them.
+	Repos []Repo `mapstructure:"repo"`
+
+	source *source
+}
+
+// Database says where the registry is. Load makes the path absolute.
+type Database struct {
+	Path string `mapstructure:"path" rule:"user" doc:"the registry's file; a relative path starts at the home folder"`
+}
+
+// Agent is when a silent agent counts as gone.
+type Agent struct {
+	StaleAfter   time.Duration `mapstructure:"stale_after" doc:"silence after which a sweep marks an agent disconnected"`
+	ReleaseAfter time.Duration `mapstructure:"release_after" doc:"silence after which its claims are free again; 0 is never"`
+}
+
+// Worktree is where worktrees go and how long they last.
+type Worktree struct {
+	Dir          string        `mapstructure:"dir" doc:"folder of the worktrees, inside the repository unless the user's own file says otherwise"`
+	BranchPrefix string        `mapstructure:"branch_prefix" doc:"start of the names of branches made by spawn"`
+	StaleAfter   time.Duration `mapstructure:"stale_after" doc:"time without change after which a worktree is stale"`
+	RestoreFor   time.Duration `mapstructure:"restore_for" doc:"how long a removed worktree can be restored"`
+	PortBase     int           `mapstructure:"port_base" doc:"first port given to worktrees as AGIT_PORT"`
+	PortCount    int           `mapstructure:"port_count" doc:"ports in each worktree's range"`
+}
+
+// Hooks are commands run by the shell, one after another.
+type Hooks struct {
+	PostSpawn []string      `mapstructure:"post_spawn" rule:"trust" doc:"commands run in a new worktree"`
+	PreMerge  []string      `mapstructure:"pre_merge" rule:"trust" doc:"commands that must succeed on the merged tree"`
+	Timeout   time.Duration `mapstructure:"timeout" doc:"time limit of each hook command"`
+}
+
+// Conflicts are the defaults of the conflicts command.
+type Conflicts struct {
+	Depth   string `mapstructure:"depth" oneof:"file lines merge" doc:"how closely changes are compared"`
+	Workers int    `mapstructure:"workers" doc:"worktrees scanned at once; 0 chooses"`
+}
+
+// Files is about files that agents announce.
+type Files struct {
+	ClaimTTL time.Duration `mapstructure:"claim_ttl" doc:"how long an announced file stays announced"`
+}
+
+// Server is about serve over HTTP.
+type Server struct {
+	Port int `mapstructure:"port" doc:"port of serve over HTTP; 0 is the binary's own"`
+}
+
+// Log is about the log lines on standard error.
+type Log struct {
+	Level string `mapstructure:"level" oneof:"debug info warn error" doc:"least important log line to print"`
+}
+
+// Default is the configuration without any file, variable or flag.
+func Default() *Config {
+	const day = 24 * time.Hour
+	return &Config{
+		MaxDatabaseSize: 512 << 20,
+		Agent:           Agent{StaleAfter: 5 * time.Minute, ReleaseAfter: 2 * time.Hour},
+		Worktree: Worktree{Dir: ".worktrees", BranchPrefix: "agit/", StaleAfter: 7 * day, RestoreFor: 30 * day,
+			PortBase: 20000, PortCount: 10},
+		Hooks:     Hooks{Timeout: 10 * time.Minute},
+		Conflicts: Conflicts{Depth: "merge"},
+		Files:     Files{ClaimTTL: 2 * time.Hour},
+		Log:       Log{Level: "warn"},
+		Provider:  Provider{Name: "local"},
+		Sync: Sync{AutoPullOnSessionStart: true, AutoPullThresholdSeconds: 300, AutoPushOnSessionEnd: true,
+			AutoPushOnStatusChange: true, PushDebounceSeconds: 5, QueueChangesWhenOffline: true,
+			PullItemTypes: []string{"ticket", "sprint", "epic"}, MaxQueuedChanges: 100, RetryIntervalSeconds: 60},
+		Memory:  Memory{MaxItemsPerType: 100, DecayAfterDays: 30, ImportanceThreshold: 2, AutoDecayOnSessionEnd: true},
+		Session: Session{AutoGenerateSummary: true, MaxEventsBeforeCompaction: 1000, WarnOnUnendedSession: true},
+		Criteria: Criteria{AutoParse: true,
+			Patterns: []string{"AC:", "Acceptance Criteria:", "- [ ]", "Given/When/Then"}},
+		source: &source{},
+	}
+}

@@ -1,0 +1,228 @@
+package config
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/viper"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+// maxFile bounds a configuration file; larger ones are not configuration.
+const maxFile = 1 << 20
+
+// fileKind is what a file is, and so how far it is trusted.
+type fileKind int
+
+const (
+	userFile fileKind = iota
+	legacyUser
+	projectFile
+	legacyProject
+)
+
+func (k fileKind) fromProject() bool { return k == projectFile || k == legacyProject }
+func (k fileKind) legacy() bool      { return k == legacyUser || k == legacyProject }
+
+// file is one configuration file that was read.
+type file struct {
+	path  string
+	shown string // the path for people
+	kind  fileKind
+	mode  fs.FileMode
+	data  []byte
+	lines map[string]int // by key as written, made when a line is asked for
+}
+
+// readFile reads a file that may be absent, which gives nil.
+func readFile(path string, kind fileKind) (*file, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fault.Operation(err, "read the configuration file %q", path)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fault.Validation("config", "the configuration file %q is no regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fault.Operation(err, "read the configuration file %q", path)
+	}
+	defer f.Close() //nolint:errcheck // only read
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, fault.Operation(err, "read the configuration file %q", path)
+	}
+	if len(data) > maxFile {
+		return nil, fault.Validation("config", "the configuration file %q is larger than 1 MB", path)
+	}
+	return &file{path: path, kind: kind, mode: info.Mode(), data: data}, nil
+}
+
+// hash identifies the content of a file, for trust.
+func (f *file) hash() string {
+	sum := sha256.Sum256(f.data)
+	return hex.EncodeToString(sum[:])
+}
+
+// format is how the file is written. What semfora-pm calls JSON is often YAML.
+func (f *file) format() string {
+	switch {
+	case !f.kind.legacy():
+		return "toml"
+	case json.Valid(f.data):
+		return "json"
+	}
+	return "yaml"
+}
+
+// parse gives the file's settings as nested maps with lower-case keys.
+func (f *file) parse() (map[string]any, error) {
+	if len(bytes.TrimSpace(f.data)) == 0 {
+		return nil, nil
+	}
+	v := viper.New()
+	v.SetConfigType(f.format())
+	if err := v.ReadConfig(bytes.NewReader(bytes.TrimPrefix(f.data, []byte("\ufeff")))); err != nil {
+		return nil, f.malformed(err)
+	}
+	return v.AllSettings(), nil
+}
+
+// malformed says where the file stops making sense.
+func (f *file) malformed(err error) error {
+	at := f.shown
+	var syntax *toml.DecodeError
+	if errors.As(err, &syntax) {
+		line, column := syntax.Position()
+		return fault.Validation("config", "%s:%d:%d is not TOML: %s", at, line, column,
+			strings.TrimPrefix(syntax.Error(), "toml: ")).WithHint("correct the line")
+	}
+	text := strings.TrimPrefix(err.Error(), "While parsing config: ")
+	return fault.Validation("config", "%s cannot be read as configuration: %s", at, text).WithHint("correct the file")
+}
+
+// addFile reads one file and adds its settings as a layer.
+func (l *loader) addFile(path string, kind fileKind) error {
+	f, err := readFile(path, kind)
+	if f == nil || err != nil {
+		return err
+	}
+	f.shown = l.show(f)
+	l.files = append(l.files, f)
+	settings, err := f.parse()
+	if err != nil {
+		return err
+	}
+	if len(settings) == 0 {
+		return nil
+	}
+	normalise(settings, kind)
+	return l.addLayer(f, settings)
+}
+
+// show writes a project's file relative to the project and others with ~.
+func (l *loader) show(f *file) string {
+	if f.kind.fromProject() {
+		if rel, err := filepath.Rel(l.options.Project, f.path); err == nil {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return shorten(f.path, l.options.UserHome)
+}
+
+// addLayer checks every setting of a file and takes over those it may make.
+func (l *loader) addLayer(f *file, settings map[string]any) error {
+	if tables, ok := settings[repoSection]; ok {
+		if err := l.addRepos(f, tables); err != nil {
+			return err
+		}
+		delete(settings, repoSection)
+	}
+	leaves := map[string]any{}
+	flatten("", settings, schema(), leaves)
+	gate := newGate(l, f)
+	for _, name := range sortedKeys(leaves) {
+		k, ok := schema()[name]
+		if !ok {
+			l.unknown(name, f.at(name), Keys())
+			continue
+		}
+		v, err := l.accept(f, k, name, leaves[name])
+		if err != nil {
+			return err
+		}
+		if ok, err := gate.admits(k, name, leaves[name], v); err != nil {
+			return err
+		} else if ok {
+			l.set(name, v, origin{file: f, key: name})
+		}
+	}
+	return gate.close()
+}
+
+// accept expands, converts and checks one raw value of a file.
+func (l *loader) accept(f *file, k key, name string, raw any) (any, error) {
+	if text, ok := raw.(string); ok && credential(name) && !f.kind.fromProject() {
+		raw = expand(text, l.lookup)
+	}
+	v, err := k.convert(raw)
+	if err == nil {
+		err = limit(k.name, v)
+	}
+	if err != nil {
+		return nil, fault.Validation(name, "%s: %s %v", f.at(name), name, err)
+	}
+	return v, nil
+}
+
+// flatten gives the leaves of nested maps by dotted name. A map where the schema
+// has a value stays a leaf, so that its type is what is complained about.
+func flatten(prefix string, settings map[string]any, keys map[string]key, into map[string]any) {
+	for name, value := range settings {
+		_, isKey := keys[prefix+name]
+		if nested, ok := value.(map[string]any); ok && !isKey {
+			flatten(prefix+name+".", nested, keys, into)
+			continue
+		}
+		into[prefix+name] = value
+	}
+}
+
+// unknown notes a key nobody knows, with the nearest one that somebody does.
+func (l *loader) unknown(name, at string, known []string) {
+	text := fmt.Sprintf("unknown configuration key %s", name)
+	if at != "" {
+		text = at + ": " + text
+	}
+	if near := term.Nearest(name, known); near != "" {
+		text += fmt.Sprintf("; did you mean %s?", near)
+	}
+	l.warnings = append(l.warnings, text)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+func keyNamesOf(m map[string]string) []string { return sortedKeys(m) }

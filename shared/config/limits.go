@@ -1,0 +1,74 @@
+package config
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// The size the registry may be limited to.
+const (
+	MinDatabaseSize Size = 1 << 20
+	MaxDatabaseSize Size = 2 << 30
+)
+
+// limit checks a typed value against what makes sense for its key. The error
+// is a phrase that continues the name of the key.
+func limit(name string, v any) error {
+	switch name {
+	case "max_database_size":
+		if size := v.(Size); size < MinDatabaseSize || size > MaxDatabaseSize {
+			return fmt.Errorf("is %s and must be between 1MB and 2GB", size)
+		}
+	case "agent.stale_after", "files.claim_ttl", "hooks.timeout":
+		if v.(time.Duration) <= 0 {
+			return fmt.Errorf("must be longer than nothing")
+		}
+	case "server.port":
+		return between(v, 0, 65535)
+	case "worktree.port_base":
+		return between(v, 1024, 65535)
+	case "worktree.port_count":
+		return between(v, 1, 1000)
+	case "conflicts.workers":
+		return between(v, 0, 256)
+	case "worktree.dir":
+		if v.(string) == "" {
+			return fmt.Errorf("must name a folder")
+		}
+	case "worktree.branch_prefix":
+		return branchPrefix(v.(string))
+	}
+	if n, ok := v.(int64); ok && n < 0 {
+		return fmt.Errorf("is %d and must not be negative", n)
+	}
+	return nil
+}
+
+func between(v any, low, high int64) error {
+	if n := v.(int64); n < low || n > high {
+		return fmt.Errorf("is %d and must be between %d and %d", n, low, high)
+	}
+	return nil
+}
+
+// branchPrefix refuses what git would refuse as the start of a branch name.
+func branchPrefix(p string) error {
+	bad := strings.HasPrefix(p, "-") || strings.HasPrefix(p, "/") || strings.HasPrefix(p, ".") ||
+		strings.Contains(p, "..") || strings.Contains(p, "//") || strings.Contains(p, "@{") || strings.Contains(p, "/.") ||
+		strings.ContainsFunc(p, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune(`~^:?*[\`, r) })
+	if bad {
+		return fmt.Errorf("is %q, which cannot begin the name of a branch", p)
+	}
+	return nil
+}
+
+// insideProject reports whether a project may choose this folder for its
+// worktrees: a clone must not make spawn write outside of itself, nor into
+// git's own folder.
+func insideProject(dir string) bool {
+	clean := filepath.ToSlash(filepath.Clean(dir))
+	first, _, _ := strings.Cut(clean, "/")
+	return filepath.IsLocal(dir) && clean != "." && !strings.EqualFold(first, ".git")
+}

@@ -1,0 +1,239 @@
+package config
+
+import (
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/spf13/viper"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Options say what a configuration is made of. The zero value is the built-in
+// one.
+type Options struct {
+	UserHome string   // the user's home folder
+	Env      []string // the environment, as os.Environ gives it
+	File     string   // --config: used instead of config.toml, and must exist
+	Database string   // --db: a relative path starts at Dir
+	LogLevel string   // --log-level
+	Dir      string   // the current folder
+
+	// Project is the root of the project, whose .agit.toml and .pm/config.json
+	// are read; "" for none.
+	Project string
+	// TrustRoot is the folder trust is kept for, when it is not Project: all
+	// worktrees of a repository share the trust given to its main folder, as
+	// long as the content is the same.
+	TrustRoot string
+}
+
+// source remembers where the values of a Config came from.
+type source struct {
+	options   Options
+	home      string            // the suite's folder
+	userFile  string            // the user's file, whether or not it exists
+	origins   map[string]origin // by key
+	files     []*file           // those read
+	warnings  []string
+	untrusted []string // "hooks.post_spawn in .agit.toml": set, but not trusted
+}
+
+// loader collects the layers, earliest first.
+type loader struct {
+	*source
+	env    map[string]string // of AGIT_* only
+	lookup func(string) string
+	values map[string]any // typed, by key
+	repos  []repoValues
+	config *Config
+}
+
+// Load makes the configuration. Files that do not exist are no error, except
+// the one named by Options.File; malformed files, unknown types and values out
+// of range are ValidationErrors that name file, line and key.
+func Load(o Options) (*Config, error) {
+	c := Default()
+	l := &loader{source: c.source, config: c, values: map[string]any{}}
+	l.options, l.origins = o, map[string]origin{}
+	l.readEnv()
+	var err error
+	if l.home, err = HomeFolder(l.env["AGIT_HOME"], o.UserHome); err != nil {
+		return nil, err
+	}
+	for _, step := range []func() error{l.legacyUser, l.user, l.project, l.environment, l.flags, l.decode, l.resolve} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// readEnv picks the suite's variables; the rest is looked up only for ${VAR}.
+func (l *loader) readEnv() {
+	l.env = map[string]string{}
+	for _, pair := range l.options.Env {
+		if strings.HasPrefix(pair, "AGIT_") {
+			name, value, _ := strings.Cut(pair, "=")
+			l.env[name] = value
+		}
+	}
+	l.lookup = func(name string) string {
+		for i := len(l.options.Env) - 1; i >= 0; i-- {
+			if value, ok := strings.CutPrefix(l.options.Env[i], name+"="); ok {
+				return value
+			}
+		}
+		return ""
+	}
+}
+
+func (l *loader) legacyUser() error {
+	if l.options.UserHome == "" {
+		return nil
+	}
+	return l.addFile(filepath.Join(l.options.UserHome, filepath.FromSlash(legacyUserFile)), legacyUser)
+}
+
+func (l *loader) user() error {
+	l.userFile = filepath.Join(l.home, UserFileName)
+	if l.options.File == "" {
+		return l.addFile(l.userFile, userFile)
+	}
+	path, err := absolute(l.options.File, l.options.Dir, l.options.UserHome)
+	if err != nil {
+		return err
+	}
+	l.userFile = path
+	before := len(l.files)
+	if err := l.addFile(path, userFile); err != nil {
+		return err
+	}
+	if len(l.files) == before {
+		return fault.Validation("config", "the configuration file %q does not exist", path).
+			WithHint("leave --config out to use %s", shorten(filepath.Join(l.home, UserFileName), l.options.UserHome))
+	}
+	return nil
+}
+
+func (l *loader) project() error {
+	if l.options.Project == "" {
+		return nil
+	}
+	for _, name := range []string{legacyProjectFile, ProjectFileName} {
+		kind := projectFile
+		if name == legacyProjectFile {
+			kind = legacyProject
+		}
+		if err := l.addFile(filepath.Join(l.options.Project, filepath.FromSlash(name)), kind); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// environment adds AGIT_CFG_ variables, and AGIT_DB after them.
+func (l *loader) environment() error {
+	names := make([]string, 0, len(l.env))
+	for name := range l.env {
+		if strings.HasPrefix(name, envPrefix) {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		if err := l.variable(name, l.env[name]); err != nil {
+			return err
+		}
+	}
+	if path := l.env["AGIT_DB"]; path != "" {
+		l.set("database.path", path, origin{text: "AGIT_DB"})
+	}
+	return nil
+}
+
+func (l *loader) variable(name, value string) error {
+	known := make(map[string]string, len(schema()))
+	for k := range schema() {
+		known[EnvName(k)] = k
+	}
+	keyName, ok := known[name]
+	if !ok {
+		l.unknown(name, "", keyNamesOf(known))
+		return nil
+	}
+	if value == "" {
+		return nil // an emptied variable is as good as none
+	}
+	k := schema()[keyName]
+	v, err := k.parse(value)
+	if err == nil {
+		err = limit(keyName, v)
+	}
+	if err != nil {
+		return fault.Validation(keyName, "the environment variable %s %v", name, err)
+	}
+	l.set(keyName, v, origin{text: name})
+	return nil
+}
+
+func (l *loader) flags() error {
+	if l.options.Database != "" {
+		path, err := absolute(l.options.Database, l.options.Dir, l.options.UserHome)
+		if err != nil {
+			return err
+		}
+		l.set("database.path", path, origin{text: "--db"})
+	}
+	if l.options.LogLevel != "" {
+		v, err := schema()["log.level"].parse(strings.ToLower(l.options.LogLevel))
+		if err != nil {
+			return fault.Validation("log-level", "--log-level %v", err)
+		}
+		l.set("log.level", v, origin{text: "--log-level"})
+	}
+	return nil
+}
+
+func (l *loader) set(name string, typed any, from origin) {
+	l.values[name] = typed
+	l.origins[name] = from
+}
+
+// decode moves the typed values into the struct. Everything was checked before,
+// so an error here is a mistake in this package.
+func (l *loader) decode() error {
+	if len(l.values) == 0 && len(l.repos) == 0 {
+		return nil
+	}
+	v := viper.New()
+	for name, value := range l.values {
+		v.Set(name, value)
+	}
+	if len(l.repos) > 0 {
+		v.Set(repoSection, l.repoTables())
+	}
+	if err := v.UnmarshalExact(l.config, viper.DecodeHook(nil)); err != nil {
+		return fault.Operation(err, "decode the configuration")
+	}
+	return nil
+}
+
+// resolve makes the registry's path absolute; a relative one starts at the home
+// folder whatever the current folder is, so that all processes agree.
+func (l *loader) resolve() error {
+	path := l.config.Database.Path
+	if path == "" {
+		l.config.Database.Path = filepath.Join(l.home, DatabaseName)
+		return nil
+	}
+	path, err := absolute(path, l.options.UserHome, l.options.UserHome)
+	if err != nil {
+		f := fault.From(err)
+		f.Field = "database.path"
+		return f
+	}
+	l.config.Database.Path = path
+	return nil
+}

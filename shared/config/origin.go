@@ -1,0 +1,153 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+// BuiltIn is the origin of a value that nobody set.
+const BuiltIn = "built-in"
+
+// origin is where a value came from: a file and the key in it, or the name of a
+// variable or flag.
+type origin struct {
+	file *file
+	key  string
+	text string
+}
+
+func (o origin) String() string {
+	switch {
+	case o.file != nil:
+		return o.file.at(o.key)
+	case o.text != "":
+		return o.text
+	}
+	return BuiltIn
+}
+
+// Value is one key with its value and where that came from. Secrets are masked.
+type Value struct {
+	Key    string `json:"key"`
+	Value  any    `json:"value"`
+	Origin string `json:"origin"`
+	Doc    string `json:"doc,omitempty"`
+}
+
+// Text writes the value as `config set` reads it.
+func (v Value) Text() string {
+	switch x := v.Value.(type) {
+	case string:
+		return x
+	case []string:
+		text, err := json.Marshal(x)
+		if err != nil {
+			return fmt.Sprint(x)
+		}
+		return string(text)
+	}
+	return fmt.Sprint(v.Value)
+}
+
+// Origins are all the keys in order, those of [[repo]] tables last and only
+// where they are set.
+func (c *Config) Origins() []Value {
+	names := Keys()
+	values := make([]Value, 0, len(names))
+	for _, name := range names {
+		values = append(values, c.value(name))
+	}
+	for _, r := range c.Repos {
+		fields := reflect.ValueOf(r)
+		for _, field := range keyNames(repoSchema()) {
+			shown := repoKey(r.Name, field)
+			if from, ok := c.source.origins[shown]; ok {
+				k := repoSchema()[field]
+				values = append(values, Value{Key: shown, Value: display(fields.FieldByIndex(k.index)), Origin: from.String(), Doc: k.doc})
+			}
+		}
+	}
+	return values
+}
+
+func (c *Config) value(name string) Value {
+	k := schema()[name]
+	return Value{Key: name, Value: display(reflect.ValueOf(c).Elem().FieldByIndex(k.index)),
+		Origin: c.source.origins[name].String(), Doc: k.doc}
+}
+
+// Get gives one key; an unknown one is a NotFoundError with the nearest known.
+func (c *Config) Get(name string) (Value, error) {
+	name = strings.ToLower(name)
+	if _, ok := schema()[name]; ok {
+		return c.value(name), nil
+	}
+	for _, v := range c.Origins() {
+		if strings.EqualFold(v.Key, name) {
+			return v, nil
+		}
+	}
+	return Value{}, unknownKey(name)
+}
+
+func unknownKey(name string) error {
+	f := fault.NotFound("configuration key", name)
+	if near := term.Nearest(name, Keys()); near != "" {
+		return f.WithHint("did you mean %s?", near)
+	}
+	return f.WithHint("`config show` lists all keys")
+}
+
+// display turns a typed value into what JSON and people are shown.
+func display(v reflect.Value) any {
+	switch x := v.Interface().(type) {
+	case time.Duration:
+		return FormatDuration(x)
+	case Size:
+		return x.String()
+	case Secret:
+		return x.String()
+	case []string:
+		if x == nil {
+			return []string{}
+		}
+		return x
+	default:
+		return x
+	}
+}
+
+// Warnings are sentences people should see once: unknown keys, settings a
+// project may not make, secrets in a file that others can read.
+func (c *Config) Warnings() []string { return c.source.warnings }
+
+// UntrustedWarning is a sentence about hooks and hosts the project sets but the
+// user has not trusted, or "". Commands that would have used them print it.
+func (c *Config) UntrustedWarning() string {
+	if len(c.source.untrusted) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("not used until you trust this project: %s; look at it, then run `agit config trust`",
+		strings.Join(c.source.untrusted, ", "))
+}
+
+// Home is the suite's folder, $AGIT_HOME or ~/.agit.
+func (c *Config) Home() string { return c.source.home }
+
+// UserFile is the user's configuration file, whether or not it exists.
+func (c *Config) UserFile() string { return c.source.userFile }
+
+// LoadedFiles are the files that were read, in the order of their layers.
+func (c *Config) LoadedFiles() []string {
+	paths := make([]string, len(c.source.files))
+	for i, f := range c.source.files {
+		paths[i] = f.path
+	}
+	return paths
+}

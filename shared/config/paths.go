@@ -1,0 +1,62 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// The files of the configuration, below their folders.
+const (
+	UserFileName    = "config.toml"
+	ProjectFileName = ".agit.toml"
+	DatabaseName    = "agit.db"
+
+	legacyProjectFile = ".pm/config.json"                // in the project
+	legacyUserFile    = ".config/semfora-pm/config.json" // in the home folder
+)
+
+// HomeFolder is the suite's folder: $AGIT_HOME, else ~/.agit. userHome is the
+// user's home folder, which a ~ and a relative AGIT_HOME start at.
+func HomeFolder(agitHome, userHome string) (string, error) {
+	if agitHome == "" {
+		agitHome = ".agit"
+	}
+	return absolute(agitHome, userHome, userHome)
+}
+
+// absolute resolves a path a person wrote: ~ is the home folder wherever it
+// comes from, and a relative path starts at base. A folder is never named "~".
+func absolute(path, base, userHome string) (string, error) {
+	switch {
+	case path == "~" || strings.HasPrefix(path, "~/") || strings.HasPrefix(path, `~\`):
+		path, base = strings.TrimLeft(path[1:], `/\`), userHome
+	case strings.HasPrefix(path, "~"):
+		return "", fault.Validation("", "%q names another user's home folder, which is not looked up", path).
+			WithHint("write the whole path")
+	}
+	if strings.ContainsRune(path, 0) {
+		return "", fault.Validation("", "the path %q holds a NUL character", path)
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path), nil
+	}
+	if base == "" {
+		return "", fault.Validation("", "the home folder is not known, so that %q leads nowhere", path).
+			WithHint("set HOME, or AGIT_HOME to a whole path")
+	}
+	return filepath.Join(base, path), nil
+}
+
+// shorten writes a path below the home folder with ~, for people.
+func shorten(path, userHome string) string {
+	if userHome == "" {
+		return path
+	}
+	if rest, ok := strings.CutPrefix(path, strings.TrimRight(userHome, `/\`)+string(os.PathSeparator)); ok {
+		return "~" + string(os.PathSeparator) + rest
+	}
+	return path
+}

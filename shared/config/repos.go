@@ -1,0 +1,107 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// repoValues are the typed settings of one [[repo]] table, by key inside it.
+type repoValues struct {
+	name   string
+	values map[string]any
+}
+
+// addRepos takes over the [[repo]] tables of one file, merging each with those
+// of the same name in earlier layers.
+func (l *loader) addRepos(f *file, raw any) error {
+	tables, ok := raw.([]any)
+	if !ok {
+		return fault.Validation(repoSection, "%s: repo must be a list of tables; write [[repo]] with a name in each", f.at(repoSection))
+	}
+	seen := map[string]bool{}
+	for i, element := range tables {
+		at := fmt.Sprintf("%s[%d]", repoSection, i)
+		table, ok := element.(map[string]any)
+		name, _ := table["name"].(string)
+		switch {
+		case !ok:
+			return fault.Validation(repoSection, "%s: each repo must be a table", f.at(at))
+		case name == "":
+			return fault.Validation("repo.name", "%s: a [[repo]] table needs a name", f.at(at))
+		case seen[name]:
+			return fault.Validation("repo.name", "%s: there is a second [[repo]] table named %q", f.at(at), name)
+		}
+		seen[name] = true
+		if err := l.addRepo(f, at, name, table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *loader) addRepo(f *file, at, name string, table map[string]any) error {
+	into := l.repo(name)
+	leaves := map[string]any{}
+	flatten("", table, repoSchema(), leaves)
+	gate := newGate(l, f)
+	for _, field := range sortedKeys(leaves) {
+		if field == "name" {
+			continue
+		}
+		shown := repoKey(name, field)
+		k, ok := repoSchema()[field]
+		if !ok {
+			l.unknown(field, f.at(at+"."+field), keyNames(repoSchema()))
+			continue
+		}
+		v, err := l.accept(f, k, at+"."+field, leaves[field])
+		if err != nil {
+			return err
+		}
+		if ok, err := gate.admits(k, at+"."+field, leaves[field], v); err != nil {
+			return err
+		} else if ok {
+			into.values[field] = v
+			l.origins[shown] = origin{file: f, key: at + "." + field}
+		}
+	}
+	return gate.close()
+}
+
+// repo finds or makes the values of the named table.
+func (l *loader) repo(name string) *repoValues {
+	for i := range l.repos {
+		if l.repos[i].name == name {
+			return &l.repos[i]
+		}
+	}
+	l.repos = append(l.repos, repoValues{name: name, values: map[string]any{}})
+	return &l.repos[len(l.repos)-1]
+}
+
+// repoKey is how a key of a [[repo]] table is named to people.
+func repoKey(repo, field string) string { return fmt.Sprintf("repo[%s].%s", repo, field) }
+
+// repoTables nests the typed values again, as viper decodes them.
+func (l *loader) repoTables() []map[string]any {
+	tables := make([]map[string]any, len(l.repos))
+	for i, r := range l.repos {
+		table := map[string]any{"name": r.name}
+		for field, value := range r.values {
+			nest(table, field, value)
+		}
+		tables[i] = table
+	}
+	return tables
+}
+
+func nest(into map[string]any, dotted string, value any) {
+	first, rest, more := strings.Cut(dotted, ".")
+	if !more {
+		into[first] = value
+		return
+	}
+	nest(section(into, first), rest, value)
+}

@@ -1,0 +1,242 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Set writes one key into the user's configuration file, leaving its comments
+// and order alone. Lists take one element per value; other keys take one value.
+// The result is checked as a whole before the file is replaced, and the file is
+// its owner's alone afterwards.
+func Set(o Options, name string, values ...string) error {
+	name = strings.ToLower(name)
+	k, ok := schema()[name]
+	if !ok {
+		return unknownKey(name)
+	}
+	literal, err := k.literal(values)
+	if err != nil {
+		return fault.Validation(name, "%s %v", name, err)
+	}
+	return editUserFile(o, name, func(data []byte) ([]byte, error) { return replaceSetting(data, name, literal) })
+}
+
+// Unset removes one key from the user's configuration file, so that the layer
+// below holds again. A key that is not there is no error.
+func Unset(o Options, name string) error {
+	name = strings.ToLower(name)
+	if _, ok := schema()[name]; !ok {
+		return unknownKey(name)
+	}
+	return editUserFile(o, name, func(data []byte) ([]byte, error) { return removeSetting(data, name) })
+}
+
+// IsSecret reports whether a key holds a secret, which does not belong on a
+// command line.
+func IsSecret(name string) bool { return schema()[strings.ToLower(name)].rule == userSecret }
+
+// literal writes values as TOML after checking them against the key.
+func (k key) literal(values []string) (string, error) {
+	if k.kind == listType {
+		quoted := make([]string, len(values))
+		for i, v := range values {
+			quoted[i] = quoteTOML(v)
+		}
+		return "[" + strings.Join(quoted, ", ") + "]", nil
+	}
+	if len(values) != 1 {
+		return "", fmt.Errorf("takes one value, not %d", len(values))
+	}
+	v, err := k.parse(values[0])
+	if err == nil {
+		err = limit(k.name, v)
+	}
+	if err != nil {
+		return "", err
+	}
+	switch k.kind.Kind() {
+	case reflect.Bool, reflect.Int:
+		return fmt.Sprint(v), nil
+	}
+	return quoteTOML(values[0]), nil
+}
+
+// quoteTOML writes a basic string. JSON's escapes are a subset of TOML's.
+func quoteTOML(text string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(text) != nil { // strings always encode
+		return strconv.Quote(text)
+	}
+	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\x7f", `\u007f`)
+}
+
+func editUserFile(o Options, name string, edit func([]byte) ([]byte, error)) error {
+	l, err := newTrustLoader(o)
+	if err != nil {
+		return err
+	}
+	path := l.home + string(os.PathSeparator) + UserFileName
+	if o.File != "" {
+		if path, err = absolute(o.File, o.Dir, o.UserHome); err != nil {
+			return err
+		}
+	}
+	return asFault(locked(l.home, func() error {
+		data, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		f := &file{path: path, shown: shorten(path, o.UserHome), data: data}
+		if _, err := f.parse(); err != nil {
+			return err // not made worse by an edit
+		}
+		edited, err := edit(data)
+		if err != nil {
+			return err
+		}
+		if err := checkEdited(f, edited, o); err != nil {
+			return err
+		}
+		return writeFile(path, edited)
+	}), name)
+}
+
+// checkEdited loads the edited text as the user's file, so that no edit leaves
+// a configuration that cannot be loaded.
+func checkEdited(f *file, edited []byte, o Options) error {
+	check := &loader{source: &source{options: o, origins: map[string]origin{}}, values: map[string]any{}, lookup: func(string) string { return "" }}
+	g := &file{path: f.path, shown: f.shown, data: edited}
+	settings, err := g.parse()
+	if err != nil {
+		return fault.Operation(err, "%s cannot be edited automatically here", f.shown).WithHint("edit it by hand")
+	}
+	normalise(settings, userFile)
+	return check.addLayer(g, settings)
+}
+
+func asFault(err error, name string) error {
+	var f *fault.Fault
+	if err == nil || errors.As(err, &f) {
+		return err
+	}
+	return fault.Operation(err, "set %s", name)
+}
+
+// replaceSetting gives the document with key = literal in place of the key's
+// value, or added to its table.
+func replaceSetting(data []byte, name, literal string) ([]byte, error) {
+	found, ok, err := findSetting(data, name)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		return splice(data, found.value, found.end, literal), nil
+	}
+	table, field := "", name
+	if i := strings.LastIndex(name, "."); i >= 0 {
+		table, field = name[:i], name[i+1:]
+	}
+	at, ok := endOfTable(data, table)
+	line := field + " = " + literal + "\n"
+	if !ok {
+		line = "[" + table + "]\n" + line
+		if len(data) > 0 {
+			line = "\n" + line
+		}
+	}
+	if at > 0 && data[at-1] != '\n' {
+		line = "\n" + line
+	}
+	return splice(data, at, at, line), nil
+}
+
+// removeSetting gives the document without the key's lines.
+func removeSetting(data []byte, name string) ([]byte, error) {
+	found, ok, err := findSetting(data, name)
+	if err != nil || !ok {
+		return data, err
+	}
+	start := bytes.LastIndexByte(data[:found.start], '\n') + 1
+	return splice(data, start, lineEnd(data, found.end), ""), nil
+}
+
+func findSetting(data []byte, name string) (found setting, ok bool, err error) {
+	inTable := false
+	eachSetting(data, func(s setting) {
+		path := strings.ToLower(strings.Join(s.path, "."))
+		switch {
+		case s.header:
+		case path == name && s.inline:
+			inTable = true
+		case path == name && !ok:
+			found, ok = s, true
+		case strings.HasPrefix(name, path+"."):
+			inTable = true // its table is written inline
+		}
+	})
+	if inTable && !ok {
+		return found, false, fault.Operation(nil, "%s is part of an inline table, which is not edited automatically", name).
+			WithHint("edit the file by hand")
+	}
+	return found, ok, nil
+}
+
+// endOfTable is where a new key of the table goes: after its last key, else
+// after its header. Top-level keys go before the first header.
+func endOfTable(data []byte, table string) (at int, ok bool) {
+	at, ok = 0, table == ""
+	current, first := "", -1
+	eachSetting(data, func(s setting) {
+		path := strings.ToLower(strings.Join(s.path, "."))
+		if s.header {
+			current = path
+			if first < 0 {
+				first = s.start
+			}
+		}
+		switch {
+		case current != table:
+		case s.header:
+			at, ok = lineEnd(data, s.start), true
+		case !s.inline:
+			at = lineEnd(data, s.end)
+		}
+	})
+	if !ok {
+		return len(data), false
+	}
+	if table == "" && at == 0 && first >= 0 {
+		return bytes.LastIndexByte(data[:first], '\n') + 1, true
+	}
+	if table == "" && at == 0 {
+		return len(data), true
+	}
+	return at, true
+}
+
+// lineEnd is the offset after the line break that follows at.
+func lineEnd(data []byte, at int) int {
+	if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
+		return at + i + 1
+	}
+	return len(data)
+}
+
+func splice(data []byte, start, end int, text string) []byte {
+	out := make([]byte, 0, len(data)-(end-start)+len(text))
+	out = append(out, data[:start]...)
+	out = append(out, text...)
+	return append(out, data[end:]...)
+}

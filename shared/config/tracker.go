@@ -1,0 +1,76 @@
+package config
+
+// The sections of semfora-pm, with its key names.
+
+// Provider says which tracker a project's tickets are in, and what the tracker
+// calls the project.
+type Provider struct {
+	Name         string `mapstructure:"name" oneof:"local linear jira asana azure_devops" doc:"the project's tracker"`
+	URL          string `mapstructure:"url" rule:"trust" doc:"where the tracker is (Jira)"`
+	TeamID       string `mapstructure:"team_id" doc:"team of the project (Linear)"`
+	ProjectKey   string `mapstructure:"project_key" doc:"key of the project (Jira)"`
+	WorkspaceID  string `mapstructure:"workspace_id" doc:"workspace of the project (Asana)"`
+	ProjectID    string `mapstructure:"project_id" doc:"the project (Asana, Linear)"`
+	Organization string `mapstructure:"organization" rule:"trust" doc:"organization of the project (Azure DevOps)"`
+	Project      string `mapstructure:"project" doc:"the project (Azure DevOps)"`
+}
+
+// Providers are the user's credentials, never taken from a project. A ${VAR} in
+// these fields is replaced from the environment. The _command fields are run by
+// the shell to get the secret.
+type Providers struct {
+	Linear struct {
+		APIKey        Secret `mapstructure:"api_key" rule:"secret" doc:"Linear API key"`
+		APIKeyCommand string `mapstructure:"api_key_command" rule:"user" doc:"command that prints the API key"`
+	} `mapstructure:"linear"`
+	Jira struct {
+		URL             string `mapstructure:"url" rule:"user" doc:"the site the token is for"`
+		Email           string `mapstructure:"email" rule:"user" doc:"account the token belongs to"`
+		APIToken        Secret `mapstructure:"api_token" rule:"secret" doc:"Jira API token"`
+		APITokenCommand string `mapstructure:"api_token_command" rule:"user" doc:"command that prints the token"`
+	} `mapstructure:"jira"`
+	Asana struct {
+		AccessToken        Secret `mapstructure:"access_token" rule:"secret" doc:"Asana access token"`
+		AccessTokenCommand string `mapstructure:"access_token_command" rule:"user" doc:"command that prints the token"`
+	} `mapstructure:"asana"`
+	AzureDevOps struct {
+		Organization string `mapstructure:"organization" rule:"user" doc:"the organization the token is for"`
+		PAT          Secret `mapstructure:"pat" rule:"secret" doc:"Azure DevOps personal access token"`
+		PATCommand   string `mapstructure:"pat_command" rule:"user" doc:"command that prints the token"`
+	} `mapstructure:"azure_devops"`
+}
+
+// Sync is when tickets are pulled and pushed.
+type Sync struct {
+	AutoPullOnSessionStart   bool     `mapstructure:"auto_pull_on_session_start" doc:"pull when a session starts"`
+	AutoPullThresholdSeconds int      `mapstructure:"auto_pull_threshold_seconds" doc:"age in seconds after which the last pull is too old"`
+	AutoPushOnSessionEnd     bool     `mapstructure:"auto_push_on_session_end" doc:"push when a session ends"`
+	AutoPushOnStatusChange   bool     `mapstructure:"auto_push_on_status_change" doc:"push when a ticket's status changes"`
+	PushDebounceSeconds      int      `mapstructure:"push_debounce_seconds" doc:"seconds to wait for further changes before a push"`
+	QueueChangesWhenOffline  bool     `mapstructure:"queue_changes_when_offline" doc:"keep changes until the tracker is reachable"`
+	PullItemTypes            []string `mapstructure:"pull_item_types" doc:"what a pull brings"`
+	MaxQueuedChanges         int      `mapstructure:"max_queued_changes" doc:"changes kept while offline"`
+	RetryIntervalSeconds     int      `mapstructure:"retry_interval_seconds" doc:"seconds between attempts while offline"`
+}
+
+// Memory is how long-term memory fades.
+type Memory struct {
+	MaxItemsPerType       int  `mapstructure:"max_items_per_type" doc:"memories kept of each type"`
+	DecayAfterDays        int  `mapstructure:"decay_after_days" doc:"days after which an unused memory fades"`
+	ImportanceThreshold   int  `mapstructure:"importance_threshold" doc:"importance from which memories stay"`
+	AutoDecayOnSessionEnd bool `mapstructure:"auto_decay_on_session_end" doc:"let memories fade when a session ends"`
+}
+
+// Session is how sessions are kept.
+type Session struct {
+	AutoGenerateSummary       bool `mapstructure:"auto_generate_summary" doc:"summarise a session at its end"`
+	MaxEventsBeforeCompaction int  `mapstructure:"max_events_before_compaction" doc:"events after which a session is compacted"`
+	WarnOnUnendedSession      bool `mapstructure:"warn_on_unended_session" doc:"say so when the last session was not ended"`
+}
+
+// Criteria is how acceptance criteria are found in tickets.
+type Criteria struct {
+	AutoParse                      bool     `mapstructure:"auto_parse" doc:"find criteria in a ticket's text"`
+	Patterns                       []string `mapstructure:"patterns" doc:"what criteria begin with"`
+	RequireEvidenceForVerification bool     `mapstructure:"require_evidence_for_verification" doc:"a criterion is verified only with evidence"`
+}

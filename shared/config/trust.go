@@ -1,0 +1,232 @@
+package config
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// TrustState is what the user has said about one project file.
+type TrustState string
+
+// The states of trust.
+const (
+	Trusted   TrustState = "trusted"
+	Changed   TrustState = "changed" // trusted once, but its content is another now
+	Untrusted TrustState = "untrusted"
+)
+
+// ProjectFile is a configuration file of a project and whether it is trusted.
+type ProjectFile struct {
+	Path  string     `json:"path"`
+	Name  string     `json:"name"` // .agit.toml or .pm/config.json
+	State TrustState `json:"state"`
+	// Needs are the settings that take effect only with trust.
+	Needs []Value `json:"needs"`
+
+	key  string // the path trust is kept under
+	hash string
+}
+
+// trustFileName holds one line per trusted file: its SHA-256 and its quoted path.
+const trustFileName = "trusted"
+
+// ProjectFiles reads the configuration files of the project in o, saying for
+// each what it sets that needs trust and whether it has it.
+func ProjectFiles(o Options) ([]ProjectFile, error) {
+	l, err := newTrustLoader(o)
+	if err != nil {
+		return nil, err
+	}
+	out := []ProjectFile{}
+	for _, name := range []string{legacyProjectFile, ProjectFileName} {
+		kind := projectFile
+		if name == legacyProjectFile {
+			kind = legacyProject
+		}
+		f, err := readFile(filepath.Join(o.Project, filepath.FromSlash(name)), kind)
+		if err != nil {
+			return nil, err
+		}
+		if f == nil {
+			continue
+		}
+		f.shown = name
+		p := ProjectFile{Path: f.path, Name: name, key: l.trustKey(f), hash: f.hash(), Needs: []Value{}}
+		if p.State, err = l.trustState(p.key, p.hash); err != nil {
+			return nil, err
+		}
+		if p.Needs, err = l.needs(f); err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func newTrustLoader(o Options) (*loader, error) {
+	l := &loader{source: &source{options: o, origins: map[string]origin{}}, values: map[string]any{}}
+	l.readEnv()
+	var err error
+	l.home, err = HomeFolder(l.env["AGIT_HOME"], o.UserHome)
+	return l, err
+}
+
+// needs lists the settings of a file that wait for trust, in order.
+func (l *loader) needs(f *file) ([]Value, error) {
+	settings, err := f.parse()
+	if err != nil {
+		return nil, err
+	}
+	normalise(settings, f.kind)
+	values := []Value{}
+	add := func(keys map[string]key, prefix, shown string, table map[string]any) {
+		leaves := map[string]any{}
+		flatten("", table, keys, leaves)
+		for _, name := range sortedKeys(leaves) {
+			if keys[name].rule == afterTrust {
+				values = append(values, Value{Key: shown + name, Value: leaves[name], Origin: f.at(prefix + name), Doc: keys[name].doc})
+			}
+		}
+	}
+	tables, _ := settings[repoSection].([]any)
+	delete(settings, repoSection)
+	add(schema(), "", "", settings)
+	for i, element := range tables {
+		if table, ok := element.(map[string]any); ok {
+			add(repoSchema(), fmt.Sprintf("%s[%d].", repoSection, i), repoKey(fmt.Sprint(table["name"]), ""), table)
+		}
+	}
+	return values, nil
+}
+
+// Trust lets the files' hooks and hosts take effect, for the content that was
+// read when they were listed: what the user saw is what is trusted.
+func Trust(o Options, files []ProjectFile) error {
+	return changeTrust(o, files, true)
+}
+
+// Untrust takes trust back from the files, whatever their content was.
+func Untrust(o Options, files []ProjectFile) error {
+	return changeTrust(o, files, false)
+}
+
+func changeTrust(o Options, files []ProjectFile, grant bool) error {
+	l, err := newTrustLoader(o)
+	if err != nil {
+		return err
+	}
+	err = locked(l.home, func() error {
+		entries, err := l.readTrust()
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			entries = without(entries, f.key)
+			if grant {
+				entries = append(entries, trustEntry{f.hash, f.key})
+			}
+		}
+		var b bytes.Buffer
+		for _, e := range entries {
+			fmt.Fprintf(&b, "%s %s\n", e.hash, strconv.Quote(e.path))
+		}
+		return writeFile(l.trustPath(), b.Bytes())
+	})
+	if err != nil {
+		return fault.Operation(err, "record trust")
+	}
+	return nil
+}
+
+type trustEntry struct{ hash, path string }
+
+func without(entries []trustEntry, path string) []trustEntry {
+	kept := entries[:0]
+	for _, e := range entries {
+		if e.path != path {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// trusts reports whether the file's content is trusted.
+func (l *loader) trusts(f *file) (bool, error) {
+	state, err := l.trustState(l.trustKey(f), f.hash())
+	return state == Trusted, err
+}
+
+func (l *loader) trustState(path, hash string) (TrustState, error) {
+	entries, err := l.readTrust()
+	if err != nil {
+		return Untrusted, err
+	}
+	state := Untrusted
+	for _, e := range entries {
+		switch {
+		case e.path != path:
+		case e.hash == hash:
+			return Trusted, nil
+		default:
+			state = Changed
+		}
+	}
+	return state, nil
+}
+
+// trustKey is the path trust is kept under: the file's place in the folder that
+// stands for the whole project, with symbolic links resolved.
+func (l *loader) trustKey(f *file) string {
+	root := l.options.TrustRoot
+	if root == "" {
+		root = l.options.Project
+	}
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	name, err := filepath.Rel(l.options.Project, f.path)
+	if err != nil {
+		name = f.path
+	}
+	return filepath.Join(root, name)
+}
+
+func (l *loader) trustPath() string { return filepath.Join(l.home, trustFileName) }
+
+// readTrust reads the record of trust. A file others can write is no record:
+// anybody could have put a line there.
+func (l *loader) readTrust() ([]trustEntry, error) {
+	info, err := os.Stat(l.trustPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fault.Operation(err, "read the record of trust")
+	}
+	if writableByOthers(info.Mode()) {
+		return nil, fault.Validation("config", "%s can be written by other users, so that nothing in it counts", l.trustPath()).
+			WithHint("run `chmod 600 %s` after looking at it", l.trustPath())
+	}
+	data, err := os.ReadFile(l.trustPath())
+	if err != nil {
+		return nil, fault.Operation(err, "read the record of trust")
+	}
+	var entries []trustEntry
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	for lines.Scan() {
+		hash, quoted, _ := strings.Cut(lines.Text(), " ")
+		if path, err := strconv.Unquote(quoted); err == nil && len(hash) == 64 {
+			entries = append(entries, trustEntry{hash, path})
+		}
+	}
+	return entries, lines.Err()
+}

@@ -1,0 +1,121 @@
+package git
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Config is what git configuration files say, in their order; a later value of
+// a key wins. Keys are "section.name" or "section.subsection.name" with section
+// and name in lower case.
+type Config struct{ entries []ConfigEntry }
+
+// ConfigEntry is one setting of a configuration file.
+type ConfigEntry struct{ Key, Value string }
+
+// Get is the last value of a key and whether there is one.
+func (c *Config) Get(key string) (string, bool) {
+	for i := len(c.entries) - 1; i >= 0; i-- {
+		if c.entries[i].Key == key {
+			return c.entries[i].Value, true
+		}
+	}
+	return "", false
+}
+
+// Bool is Get read as git reads a boolean; what is neither is reported unset.
+func (c *Config) Bool(key string) (value, set bool) {
+	text, ok := c.Get(key)
+	if !ok {
+		return false, false
+	}
+	switch strings.ToLower(text) {
+	case "true", "yes", "on", "1":
+		return true, true
+	case "false", "no", "off", "0", "":
+		return false, true
+	}
+	return false, false
+}
+
+// Entries are all settings in their order.
+func (c *Config) Entries() []ConfigEntry { return c.entries }
+
+// Config reads the repository's own configuration: the shared file, what it
+// includes, and the worktree's file where git is told to use one.
+func (r *Repo) Config() (*Config, error) {
+	c := &Config{}
+	if err := c.read(filepath.Join(r.CommonDir, "config"), 0); err != nil {
+		return nil, err
+	}
+	if on, _ := c.Bool("extensions.worktreeconfig"); on {
+		if err := c.read(filepath.Join(r.GitDir, "config.worktree"), 0); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// UserConfig reads the user's configuration files, honouring GIT_CONFIG_GLOBAL.
+func UserConfig() (*Config, error) {
+	c := &Config{}
+	if path, ok := os.LookupEnv("GIT_CONFIG_GLOBAL"); ok {
+		return c, c.read(path, 0)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return c, nil
+	}
+	xdg := os.Getenv("XDG_CONFIG_HOME")
+	if xdg == "" {
+		xdg = filepath.Join(home, ".config")
+	}
+	if err := c.read(filepath.Join(xdg, "git", "config"), 0); err != nil {
+		return nil, err
+	}
+	return c, c.read(filepath.Join(home, ".gitconfig"), 0)
+}
+
+// maxInclude is git's own limit on the depth of include.path.
+const maxInclude = 10
+
+// read appends a file's settings; a file that is missing says nothing.
+func (c *Config) read(path string, depth int) error {
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fault.Operation(err, "read git configuration %q", path)
+	}
+	entries, err := ParseConfig(text)
+	if err != nil {
+		return fault.Operation(err, "read git configuration %q", path)
+	}
+	for _, e := range entries {
+		c.entries = append(c.entries, e)
+		if e.Key == "include.path" && depth < maxInclude {
+			if err := c.read(expandPath(e.Value, filepath.Dir(path)), depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func expandPath(path, base string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	if !filepath.IsAbs(path) {
+		return filepath.Join(base, path)
+	}
+	return path
+}

@@ -1,0 +1,117 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Error says that git could not be run, or ran and failed.
+type Error struct {
+	Args   []string // without the leading "git"
+	Code   int      // exit status, -1 when git did not exit by itself
+	Stderr string   // the first 16 kB
+	Err    error
+}
+
+func newError(args []string, err error, stderr string) *Error {
+	e := &Error{Args: args, Code: -1, Stderr: stderr, Err: err}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		e.Code = exit.ExitCode()
+	}
+	return e
+}
+
+// Error names the git command and its complaint.
+func (e *Error) Error() string {
+	verb := "git"
+	if len(e.Args) > 0 {
+		verb += " " + e.Args[0]
+	}
+	if cause := e.Cause(); cause != "" {
+		return verb + ": " + cause
+	}
+	return verb + ": " + e.Err.Error()
+}
+
+// Unwrap gives the cause: an *exec.ExitError, or the context's error.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Cause is git's own sentence on what went wrong, without its advice: that may
+// name commands which destroy work, and agents follow what they read.
+func (e *Error) Cause() string {
+	cause := ""
+	for line := range strings.Lines(e.Stderr) {
+		line = strings.TrimSpace(line)
+		for _, prefix := range []string{"fatal: ", "error: "} {
+			if rest, ok := strings.CutPrefix(line, prefix); ok && cause == "" {
+				cause = rest
+			}
+		}
+	}
+	if cause == "" {
+		first, _, _ := strings.Cut(strings.TrimSpace(e.Stderr), "\n")
+		cause = strings.TrimSpace(first)
+		if strings.HasPrefix(cause, "hint:") || strings.HasPrefix(cause, "warning:") {
+			return ""
+		}
+	}
+	for _, advice := range []string{"; use ", ", use ", " (use ", "\nUse ", ". Use ", "; run ", " Run "} {
+		cause, _, _ = strings.Cut(cause, advice)
+	}
+	return cause
+}
+
+// ExitCode is the exit status in err's chain: 0 for nil, -1 when git did not
+// exit by itself or err is of another kind.
+func ExitCode(err error) int {
+	if err == nil {
+		return 0
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return -1
+}
+
+// Fault turns a failure of git into one for users; format says what was being
+// done. What git is known to complain about gets its own words and a hint.
+func Fault(err error, format string, args ...any) *fault.Fault {
+	var e *Error
+	if !errors.As(err, &e) {
+		var f *fault.Fault
+		if errors.As(err, &f) {
+			return f
+		}
+		return fault.Operation(err, format, args...)
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return fault.From(e.Err)
+	}
+	f := fault.Operation(e, format, args...)
+	switch {
+	case errors.Is(e.Err, exec.ErrNotFound):
+		f.Message, f.Err = "git was not found", e
+		return f.WithHint("install git and make sure that it is on PATH")
+	case e.says("dubious ownership"):
+		return f.WithHint("the repository belongs to another user; if you trust it, add its folder to safe.directory in your git configuration")
+	case e.says("safe.bareRepository"):
+		return f.WithHint("your git configuration (safe.bareRepository) forbids working in bare repositories")
+	case e.says(".lock': File exists"):
+		return f.WithHint("another git process is working there; try again when it is done").Retry()
+	case e.says("No space left on device"), e.says("Disk quota exceeded"):
+		return f.WithHint("free some space and try again").Retry()
+	case e.says("Permission denied"), e.says("Read-only file system"):
+		return f.WithHint("check who owns the folder and whether it can be written")
+	case e.says("unknown repository extension"), e.says("Expected git repo version"):
+		return f.WithHint("the repository uses a format that this git is too old for; install a newer git")
+	}
+	return f
+}
+
+func (e *Error) says(text string) bool { return strings.Contains(e.Stderr, text) }

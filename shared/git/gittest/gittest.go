@@ -1,0 +1,174 @@
+// Package gittest makes real repositories for tests, cut off from the user's
+// and the machine's git configuration. It is for tests only. A Repo belongs to
+// one test.
+package gittest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/git"
+)
+
+var isolate sync.Once
+
+// Isolate sets this process's environment so that git reads no configuration
+// of the user or machine and commits as a fixed author. New calls it.
+func Isolate() {
+	isolate.Do(func() {
+		for name, value := range map[string]string{
+			"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_SYSTEM": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1",
+			"GIT_AUTHOR_NAME": "Ada Author", "GIT_AUTHOR_EMAIL": "ada@example.org",
+			"GIT_COMMITTER_NAME": "Carl Committer", "GIT_COMMITTER_EMAIL": "carl@example.org",
+		} {
+			os.Setenv(name, value)
+		}
+	})
+}
+
+// Repo is a repository in a temporary folder.
+type Repo struct {
+	t testing.TB
+	// Dir is the root of the working tree (or the bare repository), symbolic
+	// links resolved.
+	Dir string
+}
+
+// New makes an empty repository on branch main.
+func New(t testing.TB) *Repo { return NewAt(t, filepath.Join(TempDir(t), "repo")) }
+
+// NewAt makes an empty repository on branch main in dir.
+func NewAt(t testing.TB, dir string) *Repo {
+	t.Helper()
+	Isolate()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := &Repo{t, dir}
+	r.Git("init", "--quiet", "--template=", "--initial-branch=main")
+	if err := os.MkdirAll(filepath.Join(dir, ".git", "info"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// NewBare makes an empty bare repository whose HEAD is main.
+func NewBare(t testing.TB) *Repo {
+	t.Helper()
+	Isolate()
+	r := &Repo{t, filepath.Join(TempDir(t), "bare.git")}
+	if err := os.MkdirAll(r.Dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r.Git("init", "--quiet", "--bare", "--template=", "--initial-branch=main")
+	return r
+}
+
+// TempDir is t.TempDir with symbolic links resolved.
+func TempDir(t testing.TB) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// At is the same repository seen from another working tree or folder.
+func (r *Repo) At(dir string) *Repo { return &Repo{r.t, dir} }
+
+// Repo opens the repository as the code under test sees it.
+func (r *Repo) Repo() *git.Repo {
+	r.t.Helper()
+	repo, err := git.Find(r.Dir)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return repo
+}
+
+// Git runs git and gives what it printed, trimmed; the test fails when git does.
+func (r *Repo) Git(args ...string) string {
+	r.t.Helper()
+	out, err := r.TryGit(args...)
+	if err != nil {
+		r.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return out
+}
+
+// TryGit runs git and gives what it printed, both streams, trimmed.
+func (r *Repo) TryGit(args ...string) (string, error) {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = r.Dir
+	cmd.Env = git.Environment()
+	out, err := cmd.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
+}
+
+// Path is a file of the working tree.
+func (r *Repo) Path(name string) string { return filepath.Join(r.Dir, filepath.FromSlash(name)) }
+
+// Write makes or replaces a file.
+func (r *Repo) Write(name, content string) {
+	r.t.Helper()
+	path := r.Path(name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// Read gives a file's content, "" when it is missing.
+func (r *Repo) Read(name string) string {
+	r.t.Helper()
+	text, err := os.ReadFile(r.Path(name))
+	if err != nil && !os.IsNotExist(err) {
+		r.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Remove deletes a file.
+func (r *Repo) Remove(name string) {
+	r.t.Helper()
+	if err := os.Remove(r.Path(name)); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// Commit commits everything, after writing files given as name and content in
+// turn, and gives the commit's name.
+func (r *Repo) Commit(message string, files ...string) string {
+	r.t.Helper()
+	for i := 0; i+1 < len(files); i += 2 {
+		r.Write(files[i], files[i+1])
+	}
+	r.Git("add", "--all")
+	r.Git("commit", "--quiet", "--allow-empty", "--message", message)
+	return r.Head()
+}
+
+// Branch makes a branch at HEAD without checking it out.
+func (r *Repo) Branch(name string) { r.t.Helper(); r.Git("branch", name) }
+
+// Checkout switches to a branch or commit.
+func (r *Repo) Checkout(name string) { r.t.Helper(); r.Git("checkout", "--quiet", name) }
+
+// Head is the commit checked out.
+func (r *Repo) Head() string { r.t.Helper(); return r.Git("rev-parse", "HEAD") }
+
+// Worktree adds a linked worktree on a new branch beside the repository and
+// gives it.
+func (r *Repo) Worktree(branch string) *Repo {
+	r.t.Helper()
+	dir := filepath.Join(filepath.Dir(r.Dir), "wt-"+strings.ReplaceAll(branch, "/", "-"))
+	r.Git("worktree", "add", "--quiet", "-b", branch, dir)
+	return r.At(dir)
+}

@@ -1,0 +1,202 @@
+package git
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// HunkArgs are the arguments of a comparison that ParseHunks understands, to be
+// followed by what is compared: no context, fixed prefixes, nothing from the
+// user's diff settings.
+func HunkArgs(more ...string) []string {
+	return append([]string{"diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--find-renames",
+		"--src-prefix=a/", "--dst-prefix=b/", "--submodule=short", "--inter-hunk-context=0"}, more...)
+}
+
+// FileHunks are the changed line ranges of one file.
+type FileHunks struct {
+	// OldPath and NewPath are empty where the file did not, or does no longer, exist.
+	OldPath, NewPath string
+	Binary           bool
+	Hunks            []Hunk
+}
+
+// Hunk is one changed range. Lines count from 1; a range of no lines lies after
+// line Start.
+type Hunk struct{ OldStart, OldLines, NewStart, NewLines int }
+
+// ParseHunks reads `git diff -U0` as HunkArgs asks for it.
+func ParseHunks(out []byte) ([]FileHunks, error) {
+	var files []FileHunks
+	var file *FileHunks
+	for len(out) > 0 {
+		line := cutLine(&out)
+		if rest, ok := strings.CutPrefix(line, "diff --git "); ok {
+			oldPath, newPath := splitDiffGit(rest)
+			files = append(files, FileHunks{OldPath: oldPath, NewPath: newPath})
+			file = &files[len(files)-1]
+			continue
+		}
+		if file == nil {
+			return nil, fmt.Errorf("git diff: %.80q before a file", line)
+		}
+		if !strings.HasPrefix(line, "@@ ") {
+			if err := file.header(line); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		hunk, err := parseHunk(line)
+		if err != nil {
+			return nil, err
+		}
+		file.Hunks = append(file.Hunks, hunk)
+		if err := skipBody(&out, hunk); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// header reads one line between "diff --git" and the first hunk.
+func (f *FileHunks) header(line string) (err error) {
+	switch {
+	case strings.HasPrefix(line, "--- "):
+		f.OldPath, err = diffPath(line[4:], "a/")
+	case strings.HasPrefix(line, "+++ "):
+		f.NewPath, err = diffPath(line[4:], "b/")
+	case strings.HasPrefix(line, "rename from "), strings.HasPrefix(line, "copy from "):
+		_, name, _ := strings.Cut(line, " from ")
+		f.OldPath, err = unquote(name)
+	case strings.HasPrefix(line, "rename to "), strings.HasPrefix(line, "copy to "):
+		_, name, _ := strings.Cut(line, " to ")
+		f.NewPath, err = unquote(name)
+	case strings.HasPrefix(line, "new file mode"):
+		f.OldPath = ""
+	case strings.HasPrefix(line, "deleted file mode"):
+		f.NewPath = ""
+	case strings.HasPrefix(line, "Binary files "), line == "GIT binary patch":
+		f.Binary = true
+	}
+	return err
+}
+
+func cutLine(out *[]byte) string {
+	line, rest, _ := bytes.Cut(*out, []byte{'\n'})
+	*out = rest
+	return string(line)
+}
+
+// skipBody passes over the lines of a hunk, which may look like headers.
+func skipBody(out *[]byte, h Hunk) error {
+	for n := h.OldLines + h.NewLines; n > 0; n-- {
+		if len(*out) == 0 {
+			return fmt.Errorf("git diff: cut short in a hunk")
+		}
+		switch c := (*out)[0]; c {
+		case '+', '-', ' ':
+		case '\\':
+			n++ // "\ No newline at end of file" counts for nothing
+		default:
+			return fmt.Errorf("git diff: unexpected %q in a hunk", c)
+		}
+		cutLine(out)
+	}
+	if len(*out) > 0 && (*out)[0] == '\\' {
+		cutLine(out)
+	}
+	return nil
+}
+
+// parseHunk reads "@@ -3,2 +4 @@ text".
+func parseHunk(line string) (h Hunk, err error) {
+	fields := strings.SplitN(line, " ", 5)
+	if len(fields) < 4 || fields[3] != "@@" || fields[1] == "" || fields[2] == "" || fields[1][0] != '-' || fields[2][0] != '+' {
+		return h, fmt.Errorf("git diff: malformed hunk %.80q", line)
+	}
+	if h.OldStart, h.OldLines, err = parseRange(fields[1][1:]); err == nil {
+		h.NewStart, h.NewLines, err = parseRange(fields[2][1:])
+	}
+	if err != nil {
+		return h, fmt.Errorf("git diff: malformed hunk %.80q", line)
+	}
+	return h, nil
+}
+
+func parseRange(s string) (start, lines int, err error) {
+	first, count, ok := strings.Cut(s, ",")
+	lines = 1
+	if start, err = number(first); err == nil && ok {
+		lines, err = number(count)
+	}
+	return start, lines, err
+}
+
+// number reads a non-negative count; line numbers of 32 bits are git's own limit.
+func number(s string) (int, error) {
+	n, err := strconv.ParseUint(s, 10, 31)
+	return int(n), err
+}
+
+// diffPath reads the path of a "---" or "+++" line; git ends one that holds
+// spaces with a tab.
+func diffPath(s, prefix string) (string, error) {
+	s = strings.TrimSuffix(s, "\t")
+	if s == "/dev/null" {
+		return "", nil
+	}
+	path, err := unquote(s)
+	return strings.TrimPrefix(path, prefix), err
+}
+
+// splitDiffGit reads the two names of "a/x b/x". Only where both are the same
+// file is the line unambiguous, and only there are no other header lines.
+func splitDiffGit(s string) (oldPath, newPath string) {
+	if strings.HasPrefix(s, `"`) {
+		if end := strings.Index(s, `" "`); end > 0 {
+			oldPath, _ = unquote(s[:end+1])
+			newPath, _ = unquote(s[end+2:])
+		}
+	} else if half := len(s) / 2; len(s)%2 == 1 && s[half] == ' ' {
+		oldPath, newPath = s[:half], s[half+1:]
+	}
+	return strings.TrimPrefix(oldPath, "a/"), strings.TrimPrefix(newPath, "b/")
+}
+
+// unquote undoes git's C-style quoting of unusual names.
+func unquote(s string) (string, error) {
+	if !strings.HasPrefix(s, `"`) {
+		return s, nil
+	}
+	if len(s) < 2 || !strings.HasSuffix(s, `"`) {
+		return "", fmt.Errorf("git: unfinished quote in %.80q", s)
+	}
+	s = s[1 : len(s)-1]
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' {
+			b.WriteByte(s[i])
+			continue
+		}
+		i++
+		if i == len(s) {
+			return "", fmt.Errorf("git: bad escape in %.80q", s)
+		}
+		if at := strings.IndexByte(`abtnvfr"\`, s[i]); at >= 0 {
+			b.WriteByte("\a\b\t\n\v\f\r\"\\"[at])
+			continue
+		}
+		if i+3 > len(s) {
+			return "", fmt.Errorf("git: bad escape in %.80q", s)
+		}
+		code, err := strconv.ParseUint(s[i:i+3], 8, 8)
+		if err != nil {
+			return "", fmt.Errorf("git: bad escape in %.80q", s)
+		}
+		b.WriteByte(byte(code))
+		i += 2
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,8 @@
+package git
+
+import "syscall"
+
+// endWithParent asks git to end when this process is killed, so that nobody is
+// left working on what another process then mends. The kernel watches the
+// thread that started git, which run therefore keeps.
+func endWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGTERM }

@@ -1,0 +1,188 @@
+package git
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Head is what a HEAD points at.
+type Head struct {
+	// Ref is the full name of the branch, empty when HEAD is detached.
+	Ref string
+	// OID is the commit, empty on a branch without one.
+	OID string
+}
+
+// Branch is the branch's short name, empty when HEAD is detached.
+func (h Head) Branch() string { return strings.TrimPrefix(h.Ref, "refs/heads/") }
+
+// Head reads this working tree's HEAD.
+func (r *Repo) Head(ctx context.Context) (Head, error) {
+	if r.otherRefFormat() {
+		return r.headFromGit(ctx)
+	}
+	text, err := os.ReadFile(filepath.Join(r.GitDir, "HEAD"))
+	if err != nil {
+		return Head{}, fault.Operation(err, "read HEAD of %q", r.Dir())
+	}
+	value := strings.TrimSpace(string(text))
+	ref, symbolic := strings.CutPrefix(value, "ref:")
+	if !symbolic {
+		return Head{OID: value}, nil
+	}
+	ref = strings.TrimSpace(ref)
+	oid, err := r.Resolve(ctx, ref)
+	return Head{Ref: ref, OID: oid}, err
+}
+
+// Resolve gives the object a full ref name ("refs/heads/main") points at, or
+// "" when there is no such ref. Symbolic refs are followed.
+func (r *Repo) Resolve(ctx context.Context, ref string) (string, error) {
+	if r.otherRefFormat() {
+		return r.refFromGit(ctx, ref)
+	}
+	for range 5 { // git's own limit on symbolic refs
+		value, err := r.looseRef(ref)
+		if err != nil {
+			return "", err
+		}
+		if value == "" {
+			return r.packedRef(ref)
+		}
+		next, symbolic := strings.CutPrefix(value, "ref:")
+		if !symbolic {
+			return value, nil
+		}
+		ref = strings.TrimSpace(next)
+	}
+	return "", fault.Operation(nil, "ref %q of %q points at itself", ref, r.Dir())
+}
+
+// symbolicRef gives what a symbolic ref points at, "" when it is none.
+func (r *Repo) symbolicRef(ctx context.Context, ref string) (string, error) {
+	if r.otherRefFormat() {
+		target, err := r.Run(ctx, "symbolic-ref", "-q", ref)
+		if ExitCode(err) == 1 {
+			return "", nil
+		}
+		return target, err
+	}
+	value, err := r.looseRef(ref)
+	if err != nil {
+		return "", err
+	}
+	if target, ok := strings.CutPrefix(value, "ref:"); ok {
+		return strings.TrimSpace(target), nil
+	}
+	return "", nil
+}
+
+func (r *Repo) looseRef(ref string) (string, error) {
+	path := filepath.Join(r.CommonDir, filepath.FromSlash(ref))
+	text, err := os.ReadFile(path)
+	if err == nil {
+		return strings.TrimSpace(string(text)), nil
+	}
+	// Where refs/heads/a/b exists, refs/heads/a is a folder, and the other way round.
+	if info, statErr := os.Stat(path); statErr != nil && !errors.Is(statErr, fs.ErrPermission) || statErr == nil && info.IsDir() {
+		return "", nil
+	}
+	return "", fault.Operation(err, "read ref %q", ref)
+}
+
+func (r *Repo) packedRef(ref string) (string, error) {
+	found := ""
+	err := r.eachPackedRef(func(oid, name string) bool {
+		if name == ref {
+			found = oid
+		}
+		return found == ""
+	})
+	return found, err
+}
+
+func (r *Repo) eachPackedRef(yield func(oid, name string) bool) error {
+	file, err := os.Open(filepath.Join(r.CommonDir, "packed-refs"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fault.Operation(err, "read packed refs of %q", r.Dir())
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		oid, name, ok := strings.Cut(lines.Text(), " ")
+		if !ok || !IsOID(oid) {
+			continue // header and peeled tags
+		}
+		if !yield(oid, name) {
+			return nil
+		}
+	}
+	return lines.Err()
+}
+
+// Branches are the short names of the local branches, sorted.
+func (r *Repo) Branches(ctx context.Context) ([]string, error) {
+	if r.otherRefFormat() {
+		out, err := r.Run(ctx, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads")
+		if err != nil || out == "" {
+			return nil, err
+		}
+		return strings.Split(out, "\n"), nil
+	}
+	var names []string
+	root := filepath.Join(r.CommonDir, "refs", "heads")
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasSuffix(path, ".lock") {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		names = append(names, filepath.ToSlash(rel))
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.Operation(err, "list branches of %q", r.Dir())
+	}
+	err = r.eachPackedRef(func(_, name string) bool {
+		if short, ok := strings.CutPrefix(name, "refs/heads/"); ok {
+			names = append(names, short)
+		}
+		return true
+	})
+	slices.Sort(names)
+	return slices.Compact(names), err
+}
+
+// otherRefFormat reports whether refs are kept otherwise than in files
+// (reftable), so that only git itself can read them.
+func (r *Repo) otherRefFormat() bool {
+	_, err := os.Stat(filepath.Join(r.CommonDir, "reftable"))
+	return err == nil
+}
+
+func (r *Repo) headFromGit(ctx context.Context) (Head, error) {
+	ref, err := r.symbolicRef(ctx, "HEAD")
+	if err != nil {
+		return Head{}, err
+	}
+	oid, err := r.refFromGit(ctx, "HEAD")
+	return Head{Ref: ref, OID: oid}, err
+}
+
+func (r *Repo) refFromGit(ctx context.Context, ref string) (string, error) {
+	oid, err := r.Run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)
+	if ExitCode(err) == 1 {
+		return "", nil
+	}
+	return oid, err
+}

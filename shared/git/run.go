@@ -1,0 +1,151 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Options vary one run of git.
+type Options struct {
+	// Dir runs git in another folder of the same repository.
+	Dir string
+	// Stdin is what git reads; nothing when nil.
+	Stdin io.Reader
+	// Stdout receives what git prints as it comes; Output then returns nil.
+	Stdout io.Writer
+	// Env adds NAME=value settings, after the environment was cleaned:
+	// GIT_INDEX_FILE, GIT_OBJECT_DIRECTORY and the like.
+	Env []string
+	// Config adds key=value settings for this run (git -c).
+	Config []string
+}
+
+// Run runs git in r and gives what it printed without the final line end. The
+// error is an *Error when git ran and failed.
+func (r *Repo) Run(ctx context.Context, args ...string) (string, error) {
+	out, err := r.Output(ctx, Options{}, args...)
+	return strings.TrimRight(string(out), "\r\n"), err
+}
+
+// Output runs git in r and gives what it printed, untouched, also when it
+// failed: the exit status of some commands is their answer (see ExitCode).
+func (r *Repo) Output(ctx context.Context, o Options, args ...string) ([]byte, error) {
+	dir := o.Dir
+	if dir == "" {
+		dir = r.Dir()
+	}
+	// A worktree whose .git is gone lies inside another repository: git must
+	// not walk up and work on that one.
+	env := []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(r.Dir())}
+	if r.detachedTree() {
+		env = append(env, "GIT_DIR="+r.GitDir)
+	}
+	return run(ctx, dir, o, append(env, o.Env...), args)
+}
+
+// detachedTree reports whether git cannot find the git directory from the
+// working tree, because core.worktree put that somewhere else.
+func (r *Repo) detachedTree() bool {
+	if r.Bare || r.Linked() {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(r.WorkTree, ".git"))
+	return err != nil
+}
+
+const (
+	// stopTime is how long a cancelled git may take to remove its lock files.
+	stopTime = 3 * time.Second
+	// maxStderr bounds what is kept of git's complaints.
+	maxStderr = 16 << 10
+)
+
+func run(ctx context.Context, dir string, o Options, env, args []string) ([]byte, error) {
+	full := make([]string, 0, len(args)+2*len(o.Config)+1)
+	for _, setting := range o.Config {
+		full = append(full, "-c", setting)
+	}
+	full = append(full, args...)
+	cmd := exec.CommandContext(ctx, "git", full...)
+	cmd.Dir = dir
+	cmd.Env = append(Environment(), env...)
+	cmd.Stdin = o.Stdin
+	var stdout bytes.Buffer
+	cmd.Stdout = &stdout
+	if o.Stdout != nil {
+		cmd.Stdout = o.Stdout
+	}
+	stderr := head{max: maxStderr}
+	cmd.Stderr = &stderr
+	cmd.WaitDelay = stopTime
+	ownGroup(cmd)
+	runtime.LockOSThread() // see endWithParent
+	err := cmd.Run()
+	runtime.UnlockOSThread()
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil // git is done; something it started keeps its output open
+	}
+	if ctx.Err() != nil {
+		killGroup(cmd)
+		err = ctx.Err()
+	}
+	if err != nil {
+		err = newError(args, err, stderr.String())
+	}
+	return stdout.Bytes(), err
+}
+
+// redirecting are the variables that would make git work on something else
+// than the repository it is run in, or read its arguments differently. They are
+// set in hooks and aliases, from which the suite may well be run.
+var redirecting = []string{
+	"GIT_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_INDEX_VERSION",
+	"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH", "GIT_NAMESPACE", "GIT_PREFIX",
+	"GIT_GRAFT_FILE", "GIT_SHALLOW_FILE", "GIT_REPLACE_REF_BASE", "GIT_NO_REPLACE_OBJECTS", "GIT_CONFIG",
+	"GIT_CONFIG_PARAMETERS", "GIT_INTERNAL_SUPER_PREFIX", "GIT_ATTR_SOURCE", "GIT_CEILING_DIRECTORIES",
+	"GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_REFLOG_ACTION", "GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS",
+	"GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_DEFAULT_REF_FORMAT", "GIT_REF_PARANOIA",
+	"GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "LC_ALL", "LANGUAGE",
+}
+
+// Environment is this process's environment made safe for git: nothing that
+// redirects it, no prompts, no editor, English messages, no locks for the mere
+// refreshing of an index. The user's configuration and ssh settings stay.
+func Environment() []string {
+	env := slices.DeleteFunc(os.Environ(), func(setting string) bool {
+		name, _, _ := strings.Cut(setting, "=")
+		return slices.Contains(redirecting, name)
+	})
+	return append(env, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_PAGER=cat", "GIT_EDITOR=:", "LC_ALL=C")
+}
+
+// UserEnvironment is this process's environment without what redirects git, for
+// programs of the user's own, such as hooks.
+func UserEnvironment() []string {
+	return slices.DeleteFunc(os.Environ(), func(setting string) bool {
+		name, _, _ := strings.Cut(setting, "=")
+		return strings.HasPrefix(name, "GIT_") && slices.Contains(redirecting, name)
+	})
+}
+
+// head keeps the first max bytes written to it: git's cause comes first.
+type head struct {
+	bytes.Buffer
+	max int
+}
+
+func (t *head) Write(p []byte) (int, error) {
+	if room := t.max - t.Len(); room > 0 {
+		t.Buffer.Write(p[:min(room, len(p))])
+	}
+	return len(p), nil
+}

@@ -1,0 +1,165 @@
+package git
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// StatusArgs are the arguments that ParseStatus understands the output of,
+// followed by further options: untracked files one by one, submodules looked
+// into, nothing from the user's status.* settings.
+func StatusArgs(more ...string) []string {
+	return append([]string{"status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=none",
+		"--find-renames"}, more...)
+}
+
+// StatusKind is the first character of a status line.
+type StatusKind byte
+
+// The kinds of status entry.
+const (
+	Changed   StatusKind = '1' // staged or unstaged change
+	Renamed   StatusKind = '2' // renamed or copied
+	Unmerged  StatusKind = 'u' // in conflict
+	Untracked StatusKind = '?'
+	Ignored   StatusKind = '!'
+)
+
+// StatusEntry is one path of `git status`.
+type StatusEntry struct {
+	Kind StatusKind
+	// Index and Worktree are git's letters (M, A, D, R, C, T, U) for the change
+	// between HEAD and index, and index and file; '.' is none.
+	Index, Worktree byte
+	// Submodule is git's four-character field: "N..." for an ordinary file,
+	// "SCMU" with '.' for what does not apply (commit, modified, untracked).
+	Submodule string
+	// Path is relative to the root of the working tree, with slashes.
+	Path string
+	// OldPath is where a renamed or copied file was.
+	OldPath string
+	// HeadOID and IndexOID are blob names, zero or empty where there is none.
+	HeadOID, IndexOID string
+	// HeadMode, IndexMode and WorktreeMode are octal file modes, "000000" for none.
+	HeadMode, IndexMode, WorktreeMode string
+}
+
+// Staged reports a difference between HEAD and index.
+func (e StatusEntry) Staged() bool { return e.Index != '.' && e.Index != 0 }
+
+// Unstaged reports a difference between index and file.
+func (e StatusEntry) Unstaged() bool { return e.Worktree != '.' && e.Worktree != 0 }
+
+// InSubmodule reports uncommitted work inside a submodule.
+func (e StatusEntry) InSubmodule() bool { return len(e.Submodule) == 4 && e.Submodule[0] == 'S' }
+
+// ParseStatus reads `git status --porcelain=v2 -z`. Header lines are passed over.
+func ParseStatus(out []byte) ([]StatusEntry, error) {
+	var entries []StatusEntry
+	records := Records(out)
+	for i := 0; i < len(records); i++ {
+		record := records[i]
+		if record == "" {
+			return nil, fmt.Errorf("git status: empty record")
+		}
+		e := StatusEntry{Kind: StatusKind(record[0])}
+		fields, path := 0, ""
+		switch e.Kind {
+		case '#':
+			continue
+		case Untracked, Ignored:
+			var ok bool
+			if path, ok = strings.CutPrefix(record[1:], " "); !ok || path == "" {
+				return nil, fmt.Errorf("git status: malformed record %q", record)
+			}
+			e.Path = path
+			entries = append(entries, e)
+			continue
+		case Changed:
+			fields = 8
+		case Renamed:
+			fields = 9
+		case Unmerged:
+			fields = 10
+		default:
+			return nil, fmt.Errorf("git status: unknown record %q", record)
+		}
+		part := strings.SplitN(record, " ", fields+1)
+		if len(part) != fields+1 || len(part[0]) != 1 || len(part[1]) != 2 || part[fields] == "" {
+			return nil, fmt.Errorf("git status: malformed record %q", record)
+		}
+		e.Index, e.Worktree, e.Submodule, e.Path = part[1][0], part[1][1], part[2], part[fields]
+		e.HeadMode, e.IndexMode = part[3], part[4]
+		if e.Kind == Unmerged {
+			e.WorktreeMode = part[6]
+		} else {
+			e.WorktreeMode, e.HeadOID, e.IndexOID = part[5], part[6], part[7]
+		}
+		if e.Kind == Renamed {
+			i++
+			if i == len(records) || records[i] == "" {
+				return nil, fmt.Errorf("git status: %q lacks its old path", record)
+			}
+			e.OldPath = records[i]
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// Change is one path of a comparison.
+type Change struct {
+	// Status is git's letter: A, C, D, M, R, T, U or X.
+	Status byte
+	// Score is the similarity of a rename or copy in per cent.
+	Score int
+	// Path is where the file is now, OldPath where a rename or copy came from.
+	Path, OldPath string
+}
+
+// ParseNameStatus reads `git diff --name-status -z`.
+func ParseNameStatus(out []byte) ([]Change, error) {
+	var changes []Change
+	records := Records(out)
+	for i := 0; i < len(records); {
+		status := records[i]
+		if status == "" || status[0] < 'A' || status[0] > 'Z' {
+			return nil, fmt.Errorf("git diff: malformed status %q", status)
+		}
+		c := Change{Status: status[0]}
+		if len(status) > 1 {
+			score, err := strconv.Atoi(status[1:])
+			if err != nil || score < 0 || score > 100 {
+				return nil, fmt.Errorf("git diff: malformed status %q", status)
+			}
+			c.Score = score
+		}
+		paths := 1
+		if c.Status == 'R' || c.Status == 'C' {
+			paths = 2
+		}
+		if i+paths >= len(records) {
+			return nil, fmt.Errorf("git diff: %q lacks its path", status)
+		}
+		c.Path = records[i+paths]
+		if paths == 2 {
+			c.OldPath = records[i+1]
+		}
+		if c.Path == "" || paths == 2 && c.OldPath == "" {
+			return nil, fmt.Errorf("git diff: %q has an empty path", status)
+		}
+		changes = append(changes, c)
+		i += paths + 1
+	}
+	return changes, nil
+}
+
+// Records gives the records of NUL-terminated output (-z).
+func Records(out []byte) []string {
+	if len(out) == 0 {
+		return nil
+	}
+	return strings.Split(string(bytes.TrimSuffix(out, []byte{0})), "\x00")
+}

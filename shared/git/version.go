@@ -1,0 +1,71 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Version is git's version.
+type Version struct{ Major, Minor, Patch int }
+
+// String gives "2.39.5".
+func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch) }
+
+// AtLeast reports whether v is this version or a later one.
+func (v Version) AtLeast(major, minor int) bool {
+	return v.Major > major || v.Major == major && v.Minor >= minor
+}
+
+var (
+	versionMu    sync.Mutex
+	versionKnown Version
+)
+
+// CurrentVersion asks git for its version, once per process.
+func CurrentVersion(ctx context.Context) (Version, error) {
+	versionMu.Lock()
+	defer versionMu.Unlock()
+	if versionKnown != (Version{}) {
+		return versionKnown, nil
+	}
+	out, err := run(ctx, "", Options{}, nil, []string{"version"})
+	if err != nil {
+		return Version{}, Fault(err, "ask git for its version")
+	}
+	v, err := ParseVersion(string(out))
+	if err != nil {
+		return Version{}, fault.Operation(err, "ask git for its version")
+	}
+	versionKnown = v
+	return v, nil
+}
+
+// Require is a clear refusal when git is older than the version that what needs.
+func Require(ctx context.Context, major, minor int, what string) error {
+	v, err := CurrentVersion(ctx)
+	if err != nil {
+		return err
+	}
+	if v.AtLeast(major, minor) {
+		return nil
+	}
+	return fault.Operation(nil, "%s needs git %d.%d or later; this is git %s", what, major, minor, v).
+		WithHint("install a newer git")
+}
+
+// ParseVersion reads what `git version` prints: "git version 2.39.5 (Apple Git-154)".
+func ParseVersion(s string) (Version, error) {
+	fields := strings.Fields(s)
+	if len(fields) < 3 || fields[0] != "git" || fields[1] != "version" {
+		return Version{}, fmt.Errorf("%q is not a git version", s)
+	}
+	var v Version
+	if n, _ := fmt.Sscanf(fields[2], "%d.%d.%d", &v.Major, &v.Minor, &v.Patch); n < 2 {
+		return Version{}, fmt.Errorf("%q is not a git version", s)
+	}
+	return v, nil
+}

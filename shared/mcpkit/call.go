@@ -1,0 +1,149 @@
+package mcpkit
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Call is one call of a tool, one read of a resource or one prompt: who asks,
+// and the way back to them while it runs. It is safe for concurrent use.
+type Call struct {
+	tool          string
+	session       *Session
+	out           outlet
+	gone          <-chan struct{} // closed when nobody reads out any more; may be nil
+	progressToken any
+	began         time.Time
+
+	level mcp.LoggingLevel // the least level the client wants to hear, "" none
+	mute  bool             // the protocol revision has no requests of a server
+
+	mu       sync.Mutex
+	agent    string
+	result   string
+	progress time.Time // when progress was last reported
+}
+
+// request is what a transport puts into the context for newCall.
+type request struct {
+	session *Session
+	out     outlet
+	gone    <-chan struct{}
+	fault   *fault.Fault // what a resource or prompt failed with, for the response
+}
+
+type requestKey struct{}
+
+func newCall(ctx context.Context, tool string) *Call {
+	c := &Call{tool: tool, began: time.Now()}
+	if r, ok := ctx.Value(requestKey{}).(*request); ok {
+		c.session, c.out, c.gone, c.level = r.session, r.out, r.gone, r.session.logLevel()
+	}
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
+		c.level = info.LogLevel // said with each request since 2026-07-28
+		c.mute = true
+	}
+	return c
+}
+
+// Tool is the name of the tool, the URI of the resource, or the prompt's name.
+func (c *Call) Tool() string { return c.tool }
+
+// Session is the client's session. It is never nil.
+func (c *Call) Session() *Session { return c.session }
+
+// BookedOn notes the agent that this call was booked on, for the log line; the
+// agent of the session is assumed otherwise.
+func (c *Call) BookedOn(agent string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.agent = agent
+}
+
+// Summarize notes a short result for the log line, such as "3 repos". It must
+// not hold a parameter's value.
+func (c *Call) Summarize(result string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.result = result
+}
+
+// Progress tells a client that asked for it how far the call is. total 0 means
+// unknown. It returns when the notification is written, so the last one is out
+// before the result; a client that is gone is noticed by ctx, not here.
+func (c *Call) Progress(done, total float64, message string) {
+	if c.progressToken == nil || c.out == nil {
+		return
+	}
+	params := map[string]any{"progressToken": c.progressToken, "progress": done}
+	if total > 0 {
+		params["total"] = total
+	}
+	if message != "" {
+		params["message"] = message
+	}
+	_ = c.out.send(notification("notifications/progress", params))
+	c.mu.Lock()
+	c.progress = time.Now()
+	c.mu.Unlock()
+}
+
+// Log sends a log message to the client, which is not the server's own log. The
+// client's chosen level decides whether it is sent.
+func (c *Call) Log(level, logger string, data any) {
+	if c.out == nil || c.level == "" || !mcp.LoggingLevel(level).ShouldSendTo(c.level) {
+		return
+	}
+	_ = c.out.send(notification("notifications/message", map[string]any{"level": level, "logger": logger, "data": data}))
+}
+
+// apart is the least time between the last progress and the result: the
+// official TypeScript client forgets a request's progress handler when both
+// arrive in one read. Only calls that report progress pay it, and those last
+// longer anyway.
+const apart = 20 * time.Millisecond
+
+// settle waits until the last progress is that old.
+func (c *Call) settle(ctx context.Context) {
+	c.mu.Lock()
+	rest := time.Until(c.progress.Add(apart))
+	c.mu.Unlock()
+	if rest <= 0 {
+		return
+	}
+	select {
+	case <-time.After(rest):
+	case <-ctx.Done():
+	}
+}
+
+func (c *Call) logLine(ctx context.Context, log *slog.Logger, f *fault.Fault) {
+	c.mu.Lock()
+	agent, result := c.agent, c.result
+	c.mu.Unlock()
+	if agent == "" && c.session != nil {
+		agent = c.session.Agent()
+	}
+	level := slog.LevelInfo
+	switch {
+	case f != nil:
+		level, result = slog.LevelWarn, string(f.Kind)
+		if f.Field != "" {
+			result += " in a parameter"
+		}
+	case result == "":
+		result = "ok"
+	}
+	log.LogAttrs(ctx, level, "call",
+		slog.String("tool", c.tool),
+		slog.String("agentName", agent),
+		slog.Float64("duration", float64(time.Since(c.began).Microseconds())/1000),
+		slog.String("result", result))
+}

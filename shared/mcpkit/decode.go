@@ -1,0 +1,284 @@
+package mcpkit
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// maxText bounds a string parameter that declares no max of its own.
+const maxText = 100_000
+
+// decode checks args against the schema and reads them into an In. The check is
+// ours and not encoding/json's, which ignores unknown names, matches them
+// without case, replaces broken UTF-8 in silence and talks about Go structs.
+func decode[In any](tool string, s *schema, args json.RawMessage) (In, error) {
+	var in In
+	if s == nil {
+		in, _ = any(args).(In)
+		return in, nil
+	}
+	value, err := parseValue(args)
+	if err != nil {
+		return in, fault.Validation("", "the arguments of %s are not valid JSON", tool)
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		return in, fault.Validation("", "the arguments of %s must be an object such as {%s}, not %s", tool, example(s), kindOf(value))
+	}
+	v := &validator{tool: tool, broken: !utf8.Valid(args) || loneSurrogate(args)}
+	if f := v.object("", s, object); f != nil {
+		return in, f
+	}
+	if v.dropped {
+		args = marshal(object)
+	}
+	if err := json.Unmarshal(args, &in); err != nil {
+		return in, fault.Validation("", "the arguments of %s cannot be read: %v", tool, err)
+	}
+	return in, nil
+}
+
+func parseValue(raw json.RawMessage) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	err := d.Decode(&v)
+	return v, err
+}
+
+// validator walks the arguments beside their schema. It removes optional nulls,
+// which mean an absent parameter: models send both.
+type validator struct {
+	tool    string
+	broken  bool // the arguments hold text that is not UTF-8
+	dropped bool // a null was removed
+}
+
+func (v *validator) object(path string, s *schema, object map[string]any) *fault.Fault {
+	if f := v.unknown(path, s, object); f != nil {
+		return f
+	}
+	if f := v.missing(path, s, object); f != nil {
+		return f
+	}
+	for _, p := range s.props {
+		value, sent := object[p.name]
+		if !sent {
+			continue
+		}
+		if value == nil && !p.required {
+			delete(object, p.name)
+			v.dropped = true
+			continue
+		}
+		if f := v.value(join(path, p.name), p.schema, value); f != nil {
+			return f
+		}
+	}
+	if s.free {
+		for _, name := range sortedKeys(object) {
+			if f := v.text(join(path, name), nil, name); f != nil {
+				return f
+			}
+			if f := v.value(join(path, name), s.items, object[name]); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+func (v *validator) unknown(path string, s *schema, object map[string]any) *fault.Fault {
+	if s.free {
+		return nil
+	}
+	var names []string
+	for _, p := range s.props {
+		names = append(names, p.name)
+	}
+	for _, name := range sortedKeys(object) {
+		if slices.Contains(names, name) {
+			continue
+		}
+		f := fault.Validation(join(path, name), "%s has no parameter %q", v.tool, shorten(join(path, name)))
+		if near := nearest(name, names); near != "" {
+			return f.WithHint("did you mean %q?", near)
+		}
+		if len(names) == 0 {
+			return f.WithHint("it takes none")
+		}
+		return f.WithHint("it takes %s", strings.Join(names, ", "))
+	}
+	return nil
+}
+
+func (v *validator) missing(path string, s *schema, object map[string]any) *fault.Fault {
+	var first string
+	var want []string
+	for _, p := range s.props {
+		if value, sent := object[p.name]; p.required && (!sent || value == nil) {
+			if first == "" {
+				first = join(path, p.name)
+			}
+			want = append(want, fmt.Sprintf("%q (%s)", join(path, p.name), p.expected(true)))
+		}
+	}
+	switch len(want) {
+	case 0:
+		return nil
+	case 1:
+		return fault.Validation(first, "%s needs parameter %s", v.tool, want[0])
+	default:
+		return fault.Validation(first, "%s needs parameters %s", v.tool, strings.Join(want, ", "))
+	}
+}
+
+func (v *validator) value(path string, s *schema, value any) *fault.Fault {
+	if s.given != nil || s.kind == "" {
+		if f := v.anything(path, value); f != nil {
+			return f
+		}
+		return s.read(path, value)
+	}
+	ok := false
+	switch x := value.(type) {
+	case string:
+		if ok = s.kind == "string"; ok {
+			if f := v.text(path, s, x); f != nil {
+				return f
+			}
+			return s.read(path, value)
+		}
+	case bool:
+		ok = s.kind == "boolean"
+	case json.Number:
+		ok = (s.kind == "integer" || s.kind == "number") && s.holds(x)
+	case []any:
+		if ok = s.kind == "array"; ok {
+			return v.list(path, s, x)
+		}
+	case map[string]any:
+		if ok = s.kind == "object"; ok {
+			return v.object(path, s, x)
+		}
+	}
+	if ok {
+		return nil
+	}
+	return fault.Validation(path, "parameter %q must be %s, not %s", path, s.expected(false), kindOf(value))
+}
+
+// anything looks only for bad text, since the type itself checks the rest.
+func (v *validator) anything(path string, value any) *fault.Fault {
+	switch x := value.(type) {
+	case string:
+		return v.text(path, nil, x)
+	case []any:
+		for i, item := range x {
+			if f := v.anything(fmt.Sprintf("%s[%d]", path, i), item); f != nil {
+				return f
+			}
+		}
+	case map[string]any:
+		for _, name := range sortedKeys(x) {
+			if f := v.text(join(path, name), nil, name); f != nil {
+				return f
+			}
+			if f := v.anything(join(path, name), x[name]); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+func (v *validator) list(path string, s *schema, list []any) *fault.Fault {
+	if s.min != nil && len(list) < int(*s.min) || s.max != nil && len(list) > int(*s.max) {
+		return fault.Validation(path, "parameter %q must be %s, not %d", path, s.expected(false), len(list))
+	}
+	for i, item := range list {
+		if f := v.value(fmt.Sprintf("%s[%d]", path, i), s.items, item); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+func (v *validator) text(path string, s *schema, text string) *fault.Fault {
+	path = shorten(path)
+	switch {
+	case strings.ContainsRune(text, 0):
+		return fault.Validation(path, "parameter %q holds a NUL character; expected plain text", path)
+	case v.broken && strings.ContainsRune(text, utf8.RuneError):
+		return fault.Validation(path, "parameter %q is not valid UTF-8; expected plain text", path)
+	}
+	n := utf8.RuneCountInString(text)
+	if s == nil || s.max == nil {
+		if n > maxText {
+			return fault.Validation(path, "parameter %q is %d characters long; at most %d are accepted", path, n, maxText)
+		}
+	}
+	if s == nil {
+		return nil
+	}
+	if s.max != nil && n > int(*s.max) {
+		return fault.Validation(path, "parameter %q is %d characters long; at most %d are accepted", path, n, int(*s.max))
+	}
+	if s.min != nil && n < int(*s.min) {
+		return fault.Validation(path, "parameter %q must be %s, not %q", path, s.expected(true), shorten(text))
+	}
+	if s.enum != nil && !slices.Contains(s.enum, text) {
+		f := fault.Validation(path, "parameter %q must be %s, not %q", path, s.expected(false), shorten(text))
+		if near := nearest(text, s.enum); near != "" {
+			return f.WithHint("did you mean %q?", near)
+		}
+		return f
+	}
+	return nil
+}
+
+// read lets a parameter's own type look at the value.
+func (s *schema) read(path string, value any) *fault.Fault {
+	if s.own == nil {
+		return nil
+	}
+	err := json.Unmarshal(marshal(value), reflect.New(s.own).Interface())
+	if err == nil {
+		return nil
+	}
+	var f *fault.Fault
+	if errors.As(err, &f) {
+		named := *f
+		if named.Field == "" {
+			named.Field = path
+		}
+		return &named
+	}
+	return fault.Validation(path, "parameter %q must be %s, not %s", path, s.expected(true), kindOf(value))
+}
+
+// holds says whether the number fits the schema's type and bounds.
+func (s *schema) holds(n json.Number) bool {
+	if s.kind == "integer" {
+		var err error
+		if s.bits < 0 {
+			_, err = strconv.ParseUint(n.String(), 10, -s.bits)
+		} else {
+			_, err = strconv.ParseInt(n.String(), 10, s.bits)
+		}
+		if err != nil {
+			return false
+		}
+	}
+	x, err := n.Float64()
+	return err == nil && (s.min == nil || x >= *s.min) && (s.max == nil || x <= *s.max)
+}

@@ -1,0 +1,68 @@
+package mcpkit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Select cuts the tool list down to the named tools or sets (--tools a,b), and
+// to those that change nothing (--read-only). No names means all. It is called
+// after the tools are registered.
+func (s *Server) Select(names []string, readOnly bool) error {
+	keep, err := s.named(names)
+	if err != nil {
+		return err
+	}
+	var drop []string
+	for name, t := range s.tools {
+		if keep != nil && !keep[name] || readOnly && !t.ReadOnly {
+			drop = append(drop, name)
+		}
+	}
+	if len(drop) == len(s.tools) {
+		return fault.Validation("tools", "no tool is left: none of the chosen tools is read-only")
+	}
+	for _, name := range drop {
+		delete(s.tools, name)
+	}
+	s.mcp.DeleteTools(drop...)
+	return nil
+}
+
+func (s *Server) named(names []string) (map[string]bool, error) {
+	known := append(sortedKeys(s.opts.Sets), sortedKeys(s.tools)...)
+	var keep map[string]bool
+	for _, name := range names {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			continue
+		}
+		if keep == nil {
+			keep = map[string]bool{}
+		}
+		members, isSet := s.opts.Sets[name]
+		if !isSet {
+			members = []string{name}
+		}
+		for _, m := range members {
+			if s.tools[m] == nil {
+				f := fault.Validation("tools", "there is no tool %q", shorten(m))
+				if near := nearest(m, known); near != "" {
+					return nil, f.WithHint("did you mean %q?", near)
+				}
+				return nil, f.WithHint("known are %s", strings.Join(known, ", "))
+			}
+			keep[m] = true
+		}
+	}
+	return keep, nil
+}
+
+// ToolNames are the names of the tools that are offered, sorted.
+func (s *Server) ToolNames() []string {
+	names := sortedKeys(s.tools)
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,58 @@
+package mcpkit_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/mcptest"
+)
+
+func TestSelect(t *testing.T) {
+	sets := map[string][]string{"core": {"test_list", "test_all"}}
+	for _, tc := range []struct {
+		name     string
+		names    []string
+		readOnly bool
+		want     []string
+		message  string
+	}{
+		{"all", nil, false, []string{"test_all", "test_list", "test_remove"}, ""},
+		{"blanks are none", []string{" ", ""}, false, []string{"test_all", "test_list", "test_remove"}, ""},
+		{"named", []string{"test_list", " test_remove"}, false, []string{"test_list", "test_remove"}, ""},
+		{"a set", []string{"core"}, false, []string{"test_all", "test_list"}, ""},
+		{"a set and more", []string{"core", "test_remove"}, false, []string{"test_all", "test_list", "test_remove"}, ""},
+		{"read-only", nil, true, []string{"test_list"}, ""},
+		{"a set, read-only", []string{"core"}, true, []string{"test_list"}, ""},
+		{"nothing left", []string{"test_remove"}, true, nil, "no tool is left: none of the chosen tools is read-only"},
+		{"nearly", []string{"test_lists"}, false, nil, `there is no tool "test_lists"; did you mean "test_list"?`},
+		{"nearly a set", []string{"cor"}, false, nil, `there is no tool "cor"; did you mean "core"?`},
+		{"far off", []string{"frobnicate"}, false, nil, `there is no tool "frobnicate"; known are core, test_all, test_list, test_remove`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := newServer(t, mcpkit.Options{Sets: sets})
+			err := s.Select(tc.names, tc.readOnly)
+			if tc.message != "" {
+				if !fault.Is(err, fault.KindValidation) || err.Error() != tc.message {
+					t.Fatalf("got %v, want %q", err, tc.message)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var listed []string
+			for _, d := range mcptest.Tools(t, s) {
+				listed = append(listed, d.Name)
+			}
+			if diff := cmp.Diff(tc.want, listed); diff != "" {
+				t.Errorf("listed (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tc.want, s.ToolNames()); diff != "" {
+				t.Errorf("named (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,76 @@
+package mcpkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// shutdownLimit bounds the stop of an HTTP server with requests running.
+const shutdownLimit = 5 * time.Second
+
+// listenAndServe serves handler on 127.0.0.1 until ctx ends.
+func (s *Server) listenAndServe(ctx context.Context, o ServeOptions, path string, handler http.Handler) error {
+	if o.Port < 0 || o.Port > 65535 {
+		return fault.Validation("port", "port %d does not exist", o.Port).WithHint("use 1 to 65535, or 0 for any free port")
+	}
+	// The address is fixed: without a password, this machine is the boundary.
+	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port)))
+	if err != nil {
+		return portFault(o.Port, err)
+	}
+	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	s.calls = calls
+	srv := &http.Server{
+		Handler:           localOnly(handler),
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    32 << 10,
+		BaseContext:       func(net.Listener) context.Context { return calls },
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	sweep := s.startSweep()
+	defer sweep()
+	if o.Listening != nil {
+		o.Listening(fmt.Sprintf("http://%s%s", ln.Addr(), path))
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(ln) }()
+	select {
+	case err := <-failed:
+		return fault.Operation(err, "serve on port %d", o.Port)
+	case <-ctx.Done():
+	}
+	s.stopHTTP(srv, cancel)
+	return nil
+}
+
+// stopHTTP lets running requests finish for a moment, then cancels them. Open
+// streams end with their sessions.
+func (s *Server) stopHTTP(srv *http.Server, cancel context.CancelFunc) {
+	limit, done := context.WithTimeout(context.Background(), shutdownLimit)
+	defer done()
+	hurry := time.AfterFunc(drainSignal, cancel)
+	defer hurry.Stop()
+	s.closeStreams()
+	if err := srv.Shutdown(limit); err != nil {
+		_ = srv.Close()
+	}
+	s.endSessions()
+}
+
+func portFault(port int, err error) error {
+	if errors.Is(err, errPortTaken) {
+		return fault.Conflict("port", strconv.Itoa(port), "port %d on 127.0.0.1 is already in use", port).
+			WithHint("another server may be running; choose a free port with --port, or --port 0 for any")
+	}
+	return fault.Operation(err, "listen on 127.0.0.1 port %d", port).WithHint("choose another port with --port")
+}

@@ -1,0 +1,7 @@
+//go:build !windows
+
+package mcpkit
+
+import "syscall"
+
+var errPortTaken error = syscall.EADDRINUSE

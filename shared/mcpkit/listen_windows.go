@@ -1,0 +1,5 @@
+package mcpkit
+
+import "golang.org/x/sys/windows"
+
+var errPortTaken error = windows.WSAEADDRINUSE

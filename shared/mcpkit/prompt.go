@@ -1,0 +1,96 @@
+package mcpkit
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Prompt describes a prompt that a person picks at the client.
+type Prompt struct {
+	Name        string
+	Title       string
+	Description string
+	Args        []Arg
+}
+
+// Arg is an argument of a prompt; all are strings.
+type Arg struct {
+	Name        string
+	Description string
+	Required    bool
+	Complete    Completer // may be nil
+}
+
+// Message is one message of a prompt.
+type Message struct {
+	Assistant bool // else the user speaks
+	Content   Content
+}
+
+// UserText is the usual message: text that the user says.
+func UserText(text string) Message { return Message{Content: TextContent(text)} }
+
+// AddPrompt registers a prompt. get receives only declared arguments.
+func (s *Server) AddPrompt(p Prompt, get func(ctx context.Context, c *Call, args map[string]string) ([]Message, error)) {
+	wire := mcp.Prompt{Name: p.Name, Title: p.Title, Description: p.Description}
+	s.prompts[p.Name] = map[string]Completer{}
+	for _, a := range p.Args {
+		wire.Arguments = append(wire.Arguments, mcp.PromptArgument{Name: a.Name, Description: a.Description, Required: a.Required})
+		s.prompts[p.Name][a.Name] = a.Complete
+	}
+	s.mcp.AddPrompt(wire, func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		c := newCall(ctx, p.Name)
+		result := &mcp.GetPromptResult{Description: p.Description}
+		err := guard(s.log, p.Name, func() error {
+			if f := p.check(request.Params.Arguments); f != nil {
+				return f
+			}
+			messages, err := get(ctx, c, request.Params.Arguments)
+			for _, m := range messages {
+				role := mcp.RoleUser
+				if m.Assistant {
+					role = mcp.RoleAssistant
+				}
+				result.Messages = append(result.Messages, mcp.PromptMessage{Role: role, Content: m.Content})
+			}
+			return err
+		})
+		f := fault.From(err)
+		c.logLine(ctx, s.log, f)
+		if f != nil {
+			return nil, failed(ctx, f)
+		}
+		return result, nil
+	})
+}
+
+func (p Prompt) check(args map[string]string) *fault.Fault {
+	var names []string
+	for _, a := range p.Args {
+		names = append(names, a.Name)
+		if value, sent := args[a.Name]; a.Required && (!sent || value == "") {
+			return fault.Validation(a.Name, "prompt %s needs argument %q (%s)", p.Name, a.Name, a.Description)
+		}
+	}
+	for _, name := range sortedKeys(args) {
+		if f := (&validator{}).text(name, nil, args[name]); f != nil {
+			return f
+		}
+		known := false
+		for _, n := range names {
+			known = known || n == name
+		}
+		if !known {
+			f := fault.Validation(name, "prompt %s has no argument %q", p.Name, shorten(name))
+			if near := nearest(name, names); near != "" {
+				return f.WithHint("did you mean %q?", near)
+			}
+			return f.WithHint("it takes %s", strings.Join(names, ", "))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package mcpkit
+
+import (
+	"context"
+	"encoding/base64"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Resource describes something that can be read. URI may be an RFC 6570
+// template, such as "agit://repos/{name}".
+type Resource struct {
+	URI         string
+	Name        string
+	Title       string
+	Description string
+	MIME        string // application/json when empty
+	// Complete offers values for the variables of a template.
+	Complete map[string]Completer
+}
+
+// Text and Blob are what a read function returns when it is not a document.
+type (
+	// Text is a resource that is plain text.
+	Text string
+	// Blob is a resource that is bytes.
+	Blob []byte
+)
+
+// Read gives a resource: a document that marshals to a JSON object, Text or
+// Blob. vars are the variables of a template, decoded.
+type Read func(ctx context.Context, c *Call, vars map[string]string) (any, error)
+
+// AddResource registers a resource or a template of resources.
+func (s *Server) AddResource(r Resource, read Read) {
+	if r.MIME == "" {
+		r.MIME = "application/json"
+	}
+	p := newPattern(r.URI)
+	handler := func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		return s.read(ctx, r, p, read, request.Params.URI)
+	}
+	if p.template == nil {
+		s.mcp.AddResource(mcp.NewResource(r.URI, r.Name, mcp.WithResourceTitle(r.Title),
+			mcp.WithResourceDescription(r.Description), mcp.WithMIMEType(r.MIME)), handler)
+		return
+	}
+	s.reads[r.URI] = r.Complete
+	t := mcp.NewResourceTemplate(r.URI, r.Name, mcp.WithTemplateDescription(r.Description), mcp.WithTemplateMIMEType(r.MIME))
+	t.Title = r.Title
+	s.mcp.AddResourceTemplate(t, handler)
+}
+
+func (s *Server) read(ctx context.Context, r Resource, p pattern, read Read, uri string) ([]mcp.ResourceContents, error) {
+	c := newCall(ctx, r.URI)
+	var contents mcp.ResourceContents
+	err := guard(s.log, r.URI, func() error {
+		vars, ok := p.match(uri)
+		if !ok {
+			return fault.NotFound("resource", shorten(uri))
+		}
+		for name, value := range vars {
+			if f := (&validator{}).text(name, nil, value); f != nil {
+				return f
+			}
+		}
+		found, err := read(ctx, c, vars)
+		if err != nil {
+			return err
+		}
+		contents, err = resourceContents(uri, r.MIME, found)
+		return err
+	})
+	f := fault.From(err)
+	c.logLine(ctx, s.log, f)
+	if f != nil {
+		return nil, failed(ctx, f)
+	}
+	return []mcp.ResourceContents{contents}, nil
+}
+
+func resourceContents(uri, mime string, found any) (mcp.ResourceContents, error) {
+	switch x := found.(type) {
+	case Text:
+		return mcp.TextResourceContents{URI: uri, MIMEType: mime, Text: string(x)}, nil
+	case Blob:
+		return mcp.BlobResourceContents{URI: uri, MIMEType: mime, Blob: base64.StdEncoding.EncodeToString(x)}, nil
+	}
+	doc, err := document(found, listsOf(found))
+	if err != nil {
+		return nil, fault.Operation(err, "encode the resource")
+	}
+	return mcp.TextResourceContents{URI: uri, MIMEType: mime, Text: string(doc)}, nil
+}
+
+// failed leaves the fault where encodeResponse finds it, since mcp-go's error
+// responses carry no data of a handler.
+func failed(ctx context.Context, f *fault.Fault) error {
+	if r, ok := ctx.Value(requestKey{}).(*request); ok {
+		r.fault = f
+	}
+	return f
+}
+
+func newPattern(uri string) pattern {
+	if !strings.Contains(uri, "{") {
+		return pattern{uri: uri}
+	}
+	return pattern{uri: uri, template: mcp.NewResourceTemplate(uri, "").URITemplate}
+}
+
+func (p pattern) match(uri string) (vars map[string]string, ok bool) {
+	if p.template == nil {
+		return nil, uri == p.uri
+	}
+	values := p.template.Match(uri)
+	if values == nil {
+		return nil, false
+	}
+	vars = make(map[string]string, len(values))
+	for name, value := range values {
+		vars[name] = value.String()
+	}
+	return vars, true
+}

@@ -1,0 +1,242 @@
+package mcpkit
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// schema is the part of JSON Schema that tool inputs need: small enough to
+// print compactly and to check with messages a person understands.
+type schema struct {
+	kind  string // object, array, string, integer, number, boolean; "" is anything
+	desc  string
+	enum  []string
+	min   *float64
+	max   *float64
+	bits  int             // of an integer; negative when unsigned
+	items *schema         // of an array, or of every value of a free object
+	props []*prop         // of an object with named fields
+	free  bool            // an object whose keys are not known beforehand
+	given json.RawMessage // the whole schema, when the type brings it
+	own   reflect.Type    // reads its value by itself; nil for plain types
+}
+
+type prop struct {
+	name     string
+	required bool
+	*schema
+}
+
+// Schemer is implemented by parameter types that read more than one JSON type,
+// such as a priority that is a word or a number. MCPSchema is called on the
+// zero value; UnmarshalJSON checks the value and says what is wrong with it.
+type Schemer interface {
+	json.Unmarshaler
+	MCPSchema() json.RawMessage
+}
+
+var (
+	schemerType = reflect.TypeFor[Schemer]()
+	textType    = reflect.TypeFor[encoding.TextUnmarshaler]()
+	jsonType    = reflect.TypeFor[json.Unmarshaler]()
+	timeType    = reflect.TypeFor[time.Time]()
+)
+
+func schemaOf(t reflect.Type) *schema {
+	if t.Kind() == reflect.Pointer {
+		return schemaOf(t.Elem())
+	}
+	switch p := reflect.PointerTo(t); {
+	case p.Implements(schemerType):
+		return &schema{given: reflect.New(t).Interface().(Schemer).MCPSchema(), own: t}
+	case p.Implements(textType):
+		return &schema{kind: "string", own: t}
+	case p.Implements(jsonType):
+		return &schema{own: t}
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return &schema{kind: "string"}
+	case reflect.Bool:
+		return &schema{kind: "boolean"}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return &schema{kind: "integer", bits: t.Bits()}
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return &schema{kind: "integer", bits: -t.Bits()}
+	case reflect.Float32, reflect.Float64:
+		return &schema{kind: "number"}
+	case reflect.Slice, reflect.Array:
+		return &schema{kind: "array", items: schemaOf(t.Elem())}
+	case reflect.Map:
+		return &schema{kind: "object", free: true, items: schemaOf(t.Elem())}
+	case reflect.Struct:
+		return &schema{kind: "object", props: propsOf(t)}
+	case reflect.Interface:
+		return &schema{}
+	default:
+		panic(fmt.Sprintf("mcpkit: a parameter cannot be a %s", t))
+	}
+}
+
+func propsOf(t reflect.Type) []*prop {
+	var props []*prop
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, optional, inline := fieldName(f)
+		if inline {
+			props = append(props, propsOf(f.Type)...)
+			continue
+		}
+		if name == "" {
+			continue
+		}
+		s := schemaOf(f.Type)
+		s.desc = f.Tag.Get("desc")
+		s.min, s.max = bound(f, "min"), bound(f, "max")
+		if list := f.Tag.Get("enum"); list != "" {
+			s.enum = strings.Split(list, ",")
+		}
+		props = append(props, &prop{name: name, required: !optional, schema: s})
+	}
+	return props
+}
+
+// fieldName reads a field as encoding/json does: its name ("" is left out),
+// whether it may be absent, and whether its own fields stand in its place.
+func fieldName(f reflect.StructField) (name string, optional, inline bool) {
+	tag, tagged := f.Tag.Lookup("json")
+	name, rest, _ := strings.Cut(tag, ",")
+	if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct {
+		return "", false, true
+	}
+	if !f.IsExported() || name == "-" && rest == "" {
+		return "", false, false
+	}
+	if name == "" || !tagged {
+		name = f.Name
+	}
+	for option := range strings.SplitSeq(rest, ",") {
+		optional = optional || option == "omitempty" || option == "omitzero"
+	}
+	return name, optional, false
+}
+
+func bound(f reflect.StructField, tag string) *float64 {
+	text, ok := f.Tag.Lookup(tag)
+	if !ok {
+		return nil
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic(fmt.Sprintf("mcpkit: field %s: %s:%q is not a number", f.Name, tag, text))
+	}
+	return &n
+}
+
+// bounds names the keywords of min and max for each kind.
+var bounds = map[string][2]string{
+	"string":  {"minLength", "maxLength"},
+	"array":   {"minItems", "maxItems"},
+	"integer": {"minimum", "maximum"},
+	"number":  {"minimum", "maximum"},
+}
+
+// encode prints the schema with its fields in the order of the struct, which is
+// the order a model reads them in.
+func (s *schema) encode() json.RawMessage {
+	var b bytes.Buffer
+	s.write(&b)
+	return b.Bytes()
+}
+
+func (s *schema) write(b *bytes.Buffer) {
+	if s.given != nil {
+		given := bytes.TrimSpace(s.given)
+		if s.desc == "" {
+			b.Write(given)
+			return
+		}
+		b.Write(bytes.TrimSuffix(given, []byte("}")))
+		if len(given) > 2 {
+			b.WriteByte(',')
+		}
+		member(b, "description", s.desc)
+		b.WriteByte('}')
+		return
+	}
+	b.WriteByte('{')
+	comma := func() {
+		if !bytes.HasSuffix(b.Bytes(), []byte("{")) {
+			b.WriteByte(',')
+		}
+	}
+	if s.kind != "" {
+		member(b, "type", s.kind)
+	}
+	if s.desc != "" {
+		comma()
+		member(b, "description", s.desc)
+	}
+	if s.enum != nil {
+		comma()
+		member(b, "enum", s.enum)
+	}
+	for i, limit := range []*float64{s.min, s.max} {
+		if limit != nil {
+			comma()
+			member(b, bounds[s.kind][i], *limit)
+		}
+	}
+	if s.kind == "object" {
+		s.writeObject(b)
+	}
+	if s.kind == "array" && (s.items.kind != "" || s.items.given != nil) {
+		b.WriteString(`,"items":`)
+		s.items.write(b)
+	}
+	b.WriteByte('}')
+}
+
+func (s *schema) writeObject(b *bytes.Buffer) {
+	if s.free {
+		if s.items.kind != "" {
+			b.WriteString(`,"additionalProperties":`)
+			s.items.write(b)
+		}
+		return
+	}
+	var required []string
+	b.WriteString(`,"properties":{`)
+	for i, p := range s.props {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		key(b, p.name)
+		p.write(b)
+		if p.required {
+			required = append(required, p.name)
+		}
+	}
+	b.WriteByte('}')
+	if required != nil {
+		b.WriteByte(',')
+		member(b, "required", required)
+	}
+	b.WriteString(`,"additionalProperties":false`)
+}
+
+func member(b *bytes.Buffer, name string, value any) {
+	key(b, name)
+	b.Write(marshal(value))
+}
+
+func key(b *bytes.Buffer, name string) {
+	b.Write(marshal(name))
+	b.WriteByte(':')
+}

@@ -1,0 +1,56 @@
+package mcpkit
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Transports are the values of --transport.
+var Transports = []string{Stdio, HTTP, SSE}
+
+// ServeOptions say where to serve.
+type ServeOptions struct {
+	Transport string // Stdio when empty
+	Port      int    // of HTTP and SSE on 127.0.0.1; 0 takes any free port
+	In        io.Reader
+	Out       io.Writer
+	// Listening is told the address, once, when HTTP or SSE is ready.
+	Listening func(url string)
+}
+
+// Serve runs the server until the client is done (end of input on stdio), ctx
+// ends, or SIGINT or SIGTERM arrives; each of these is a clean stop and gives
+// nil. Calls that run then are finished, or cancelled when they take too long,
+// and answered. In and Out default to the process's own; os.Stdout is then
+// turned to standard error, so that nothing but the protocol can reach it.
+func (s *Server) Serve(ctx context.Context, o ServeOptions) error {
+	signal.Ignore(syscall.SIGPIPE) // a client that is gone is an error of a write, not the end
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	tuneMemory()
+	defer s.quiet.stop()
+	defer s.updates.close()
+	switch o.Transport {
+	case "", Stdio:
+		if o.In == nil {
+			o.In = os.Stdin
+		}
+		if o.Out == nil {
+			o.Out = os.Stdout
+			os.Stdout = os.Stderr
+		}
+		return s.serveStdio(ctx, o.In, o.Out)
+	case HTTP:
+		return s.listenAndServe(ctx, o, "/mcp", s.httpHandler())
+	case SSE:
+		return s.listenAndServe(ctx, o, "/sse", s.sseHandler())
+	default:
+		f := fault.Validation("transport", "there is no transport %q", shorten(o.Transport))
+		return f.WithHint("use stdio, http or sse")
+	}
+}

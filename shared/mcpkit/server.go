@@ -1,0 +1,95 @@
+package mcpkit
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// Info says who the server is.
+type Info struct {
+	Name    string // "agit"
+	Title   string // for people, may be empty
+	Version string
+	// Instructions tell a model how the tools belong together. Clients cut them
+	// at 2 KB; they are given in initialize and in server/discover.
+	Instructions string
+}
+
+// Options change what New builds; the zero value is right for most servers.
+type Options struct {
+	// Logger gets one line a call: tool, agentName, duration, a short result;
+	// never a parameter. nil logs nothing.
+	Logger *slog.Logger
+	// SessionEnd runs once for every session that ends: end of input, DELETE,
+	// idle too long, shutdown. It may take up to a second.
+	SessionEnd func(*Session)
+	// Sets are named groups of tools for --tools, such as "core".
+	Sets map[string][]string
+	// SessionTTL is how long an HTTP session without a request and without an
+	// open stream is kept; 30 minutes when zero.
+	SessionTTL time.Duration
+	// MaxSessions bounds HTTP sessions: the one that was idle longest makes room
+	// for a new one, its client gets 404 and starts again. 1,000 when zero,
+	// which is about a megabyte.
+	MaxSessions int
+}
+
+// Server is one MCP server: what it offers, and its sessions.
+type Server struct {
+	info    Info
+	opts    Options
+	log     *slog.Logger
+	mcp     *server.MCPServer
+	tools   map[string]*tool
+	prompts map[string]map[string]Completer // prompt → argument → completer
+	reads   map[string]map[string]Completer // resource template → variable → completer
+	updates *hub
+	quiet   trimmer
+	calls   context.Context // of HTTP calls; ends when the server has to stop
+
+	mu       sync.Mutex
+	sessions map[string]*Session // HTTP and SSE sessions by id
+}
+
+// New builds a server without tools.
+func New(info Info, o Options) *Server {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.SessionTTL <= 0 {
+		o.SessionTTL = 30 * time.Minute
+	}
+	if o.MaxSessions <= 0 {
+		o.MaxSessions = 1000
+	}
+	s := &Server{
+		info:     info,
+		opts:     o,
+		log:      o.Logger,
+		tools:    map[string]*tool{},
+		prompts:  map[string]map[string]Completer{},
+		reads:    map[string]map[string]Completer{},
+		sessions: map[string]*Session{},
+	}
+	s.calls = context.Background()
+	s.updates = newHub(s.log)
+	s.mcp = server.NewMCPServer(info.Name, info.Version,
+		server.WithTitle(info.Title),
+		server.WithInstructions(info.Instructions),
+		server.WithToolCapabilities(false),           // the list never changes while the server runs
+		server.WithResourceCapabilities(true, false), // subscribe, yes
+		server.WithPromptCapabilities(false),
+		server.WithLogging(),
+		server.WithCompletions(),
+		server.WithPromptCompletionProvider(promptCompleter{s}),
+		server.WithResourceCompletionProvider(resourceCompleter{s}),
+	)
+	return s
+}
+
+// Info is what New was given.
+func (s *Server) Info() Info { return s.info }

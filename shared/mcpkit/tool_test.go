@@ -1,0 +1,220 @@
+package mcpkit_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/mcptest"
+)
+
+type priority int
+
+func (p *priority) UnmarshalJSON(b []byte) error {
+	switch string(b) {
+	case "3", `"high"`:
+		*p = 3
+	case "1", `"low"`:
+		*p = 1
+	default:
+		return fault.Validation("priority", "priority %s is neither low, high nor 0 to 4", b)
+	}
+	return nil
+}
+
+func (p *priority) MCPSchema() json.RawMessage {
+	return json.RawMessage(`{"type":["string","integer"]}`)
+}
+
+type where struct {
+	Repo string `json:"repo" desc:"Repository name" max:"20"`
+}
+
+type edge struct {
+	To   string `json:"to" min:"1"`
+	Kind string `json:"kind,omitempty" enum:"blocks,related"`
+}
+
+type allInput struct {
+	where
+	Text     string            `json:"text,omitempty"`
+	Limit    int               `json:"limit,omitempty" min:"1" max:"100"`
+	Small    int8              `json:"small,omitempty"`
+	Count    uint              `json:"count,omitempty"`
+	Ratio    *float64          `json:"ratio,omitempty"`
+	Force    bool              `json:"force,omitempty"`
+	Since    time.Time         `json:"since,omitzero" desc:"RFC 3339"`
+	Tags     []string          `json:"tags,omitempty" max:"2"`
+	Edges    []edge            `json:"edges,omitempty"`
+	Labels   map[string]string `json:"labels,omitempty"`
+	Extra    any               `json:"extra,omitempty"`
+	Priority priority          `json:"priority,omitempty" desc:"word or number"`
+	internal int
+	Skipped  string `json:"-"`
+}
+
+type allOutput struct {
+	where
+	Names []string       `json:"names"`
+	Rest  []string       `json:"rest,omitempty"`
+	At    time.Time      `json:"at"`
+	Maybe *string        `json:"maybe"`
+	Sub   where          `json:"sub"`
+	Map   map[string]int `json:"map,omitempty"`
+	N     int            `json:"n"`
+}
+
+func newServer(t testing.TB, o mcpkit.Options) *mcpkit.Server {
+	t.Helper()
+	s := mcpkit.New(mcpkit.Info{Name: "test", Version: "1", Instructions: "For tests."}, o)
+	mcpkit.AddTool(s, mcpkit.Tool{Name: "test_all", Description: "Takes everything.", Title: "All"},
+		func(_ context.Context, _ *mcpkit.Call, in allInput) (allOutput, error) {
+			_ = in.internal
+			return allOutput{where: in.where, N: int(in.Priority)}, nil
+		})
+	mcpkit.AddTool(s, mcpkit.Tool{Name: "test_remove", Description: "Removes.", Destructive: true, Idempotent: true},
+		func(_ context.Context, c *mcpkit.Call, in where) (map[string]any, error) {
+			switch in.Repo {
+			case "panic":
+				panic("boom")
+			case "fault":
+				return nil, fault.NotFound("repo", in.Repo)
+			case "error":
+				return nil, errors.New("plain")
+			case "cancelled":
+				return nil, context.Canceled
+			case "nan":
+				return map[string]any{"f": func() {}}, nil
+			}
+			c.Session().Set(in.Repo, true)
+			c.BookedOn("booked")
+			c.Summarize("1 removed")
+			return map[string]any{"removed": in.Repo}, nil
+		})
+	mcpkit.AddTool(s, mcpkit.Tool{Name: "test_list", Description: "Lists.", ReadOnly: true, OpenWorld: true},
+		func(context.Context, *mcpkit.Call, struct{}) (*allOutput, error) { return &allOutput{}, nil })
+	return s
+}
+
+func TestDeclarations(t *testing.T) {
+	s := newServer(t, mcpkit.Options{})
+	mcptest.Snapshot(t, s)
+	if err := s.Select([]string{"test_list", "test_remove"}, false); err != nil {
+		t.Fatal(err)
+	}
+	mcptest.Budget(t, s, 250)
+}
+
+func TestResults(t *testing.T) {
+	local := newServer(t, mcpkit.Options{}).Local()
+	defer local.Close()
+	for _, tc := range []struct{ name, tool, args, want string }{
+		{"lists are never null", "test_list", `{}`, `{"repo":"","names":[],"at":"0001-01-01T00:00:00Z","maybe":null,"sub":{"repo":""},"n":0}`},
+		{"no arguments", "test_list", `null`, `{"repo":"","names":[],"at":"0001-01-01T00:00:00Z","maybe":null,"sub":{"repo":""},"n":0}`},
+		{"a map", "test_remove", `{"repo":"<a&b>"}`, `{"removed":"<a&b>"}`},
+		{"its own type", "test_all", `{"repo":"r","priority":"high"}`, `{"repo":"r","names":[],"at":"0001-01-01T00:00:00Z","maybe":null,"sub":{"repo":""},"n":3}`},
+		{"optional nulls", "test_all", `{"repo":"r","limit":null,"tags":null,"priority":null}`, `{"repo":"r","names":[],"at":"0001-01-01T00:00:00Z","maybe":null,"sub":{"repo":""},"n":0}`},
+		{"everything", "test_all", `{"repo":"r","text":"t","limit":5,"small":-128,"count":7,"ratio":0.5,"force":true,"since":"2026-01-02T03:04:05Z","tags":["a","b"],"edges":[{"to":"x","kind":"blocks"}],"labels":{"a":"b"},"extra":{"x":[1,null]},"priority":1}`, `{"repo":"r","names":[],"at":"0001-01-01T00:00:00Z","maybe":null,"sub":{"repo":""},"n":1}`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := mcptest.Call(t, local, tc.tool, json.RawMessage(tc.args))
+			if r.IsError || !sameJSON(t, string(r.StructuredContent), tc.want) {
+				t.Errorf("got  %s\nwant %s", r.StructuredContent, tc.want)
+			}
+		})
+	}
+}
+
+func sameJSON(t testing.TB, a, b string) bool {
+	t.Helper()
+	var x, y any
+	if err := json.Unmarshal([]byte(a), &x); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(b), &y); err != nil {
+		t.Fatal(err)
+	}
+	return cmp.Equal(x, y)
+}
+
+func TestFailures(t *testing.T) {
+	local := newServer(t, mcpkit.Options{}).Local()
+	defer local.Close()
+	for _, tc := range []struct{ name, tool, args, kind, field, message string }{
+		{"panic", "test_remove", `{"repo":"panic"}`, "OperationError", "", "test_remove failed because of a mistake in the program; the server goes on; its log has the details"},
+		{"fault", "test_remove", `{"repo":"fault"}`, "NotFoundError", "", `repo "fault" does not exist`},
+		{"error", "test_remove", `{"repo":"error"}`, "OperationError", "", "plain"},
+		{"cancelled", "test_remove", `{"repo":"cancelled"}`, "OperationError", "", "interrupted before it was done"},
+		{"cannot be encoded", "test_remove", `{"repo":"nan"}`, "OperationError", "", "encode the result of test_remove: json: unsupported type: func()"},
+		{"several missing", "test_all", `{"edges":[{}]}`, "ValidationError", "repo", `test_all needs parameter "repo" (a string of at most 20 characters: Repository name)`},
+		{"missing inside", "test_all", `{"repo":"r","edges":[{"to":"x"},{}]}`, "ValidationError", "edges[1].to", `test_all needs parameter "edges[1].to" (a non-empty string)`},
+		{"unknown inside", "test_all", `{"repo":"r","edges":[{"to":"x","too":1}]}`, "ValidationError", "edges[0].too", `test_all has no parameter "edges[0].too"; did you mean "to"?`},
+		{"far from all", "test_remove", `{"repo":"r","zzz":1}`, "ValidationError", "zzz", `test_remove has no parameter "zzz"; it takes repo`},
+		{"takes none", "test_list", `{"x":1}`, "ValidationError", "x", `test_list has no parameter "x"; it takes none`},
+		{"too many", "test_all", `{"repo":"r","tags":["a","b","c"]}`, "ValidationError", "tags", `parameter "tags" must be a list of at most 2 items, not 3`},
+		{"in a list", "test_all", `{"repo":"r","tags":["a",2]}`, "ValidationError", "tags[1]", `parameter "tags[1]" must be a string, not the number 2`},
+		{"NUL in a key", "test_all", `{"repo":"r","labels":{"a\u0000":"b"}}`, "ValidationError", "labels.a\x00", `parameter "labels.a\x00" holds a NUL character; expected plain text`},
+		{"NUL far inside", "test_all", `{"repo":"r","extra":{"x":[{"y":"\u0000"}]}}`, "ValidationError", "extra.x[0].y", `parameter "extra.x[0].y" holds a NUL character; expected plain text`},
+		{"does not fit", "test_all", `{"repo":"r","small":128}`, "ValidationError", "small", `parameter "small" must be a whole number, not the number 128`},
+		{"negative", "test_all", `{"repo":"r","count":-1}`, "ValidationError", "count", `parameter "count" must be a whole number, not the number -1`},
+		{"too small", "test_all", `{"repo":"r","limit":0}`, "ValidationError", "limit", `parameter "limit" must be a whole number from 1 to 100, not the number 0`},
+		{"empty", "test_all", `{"repo":"r","edges":[{"to":""}]}`, "ValidationError", "edges[0].to", `parameter "edges[0].to" must be a non-empty string, not ""`},
+		{"bool", "test_all", `{"repo":"r","force":"yes"}`, "ValidationError", "force", `parameter "force" must be true or false, not the string "yes"`},
+		{"too long", "test_all", `{"repo":"` + strings.Repeat("x", 10_000) + `"}`, "ValidationError", "repo", `parameter "repo" is 10000 characters long; at most 20 are accepted`},
+		{"its own type", "test_all", `{"repo":"r","priority":"soon"}`, "ValidationError", "priority", `priority "soon" is neither low, high nor 0 to 4`},
+		{"a time", "test_all", `{"repo":"r","since":"yesterday"}`, "ValidationError", "since", `parameter "since" must be a time such as 2026-01-02T15:04:05Z: RFC 3339, not the string "yesterday"`},
+		{"far too long", "test_all", `{"repo":"r","text":"` + strings.Repeat("x", 100_001) + `"}`, "ValidationError", "text", `parameter "text" is 100001 characters long; at most 100000 are accepted`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := mcptest.Call(t, local, tc.tool, json.RawMessage(tc.args))
+			var f struct{ Error, Field, Message string }
+			if err := json.Unmarshal(r.StructuredContent, &f); err != nil {
+				t.Fatal(err)
+			}
+			if !r.IsError || f.Error != tc.kind || f.Field != tc.field || f.Message != tc.message {
+				t.Errorf("got  %+v\nwant %q %q", f, tc.field, tc.message)
+			}
+		})
+	}
+}
+
+func TestProgrammersMistakes(t *testing.T) {
+	s := mcpkit.New(mcpkit.Info{Name: "test"}, mcpkit.Options{})
+	for name, mistake := range map[string]func(){
+		"result is a list": func() {
+			mcpkit.AddTool(s, mcpkit.Tool{Name: "a"}, func(context.Context, *mcpkit.Call, struct{}) ([]int, error) { return nil, nil })
+		},
+		"input is a string": func() {
+			mcpkit.AddTool(s, mcpkit.Tool{Name: "b"}, func(context.Context, *mcpkit.Call, string) (struct{}, error) { return struct{}{}, nil })
+		},
+		"raw input without a schema": func() {
+			mcpkit.AddTool(s, mcpkit.Tool{Name: "c"}, func(context.Context, *mcpkit.Call, json.RawMessage) (struct{}, error) { return struct{}{}, nil })
+		},
+		"a bound is not a number": func() {
+			mcpkit.AddTool(s, mcpkit.Tool{Name: "d"}, func(context.Context, *mcpkit.Call, struct {
+				X int `max:"ten"`
+			}) (struct{}, error) {
+				return struct{}{}, nil
+			})
+		},
+		"no name": func() {
+			mcpkit.AddTool(s, mcpkit.Tool{}, func(context.Context, *mcpkit.Call, struct{}) (struct{}, error) { return struct{}{}, nil })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("it was accepted")
+				}
+			}()
+			mistake()
+		})
+	}
+}

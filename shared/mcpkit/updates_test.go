@@ -1,0 +1,169 @@
+package mcpkit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// feed is a change feed under the test's control.
+type feed struct {
+	mu       sync.Mutex
+	heard    func([]Change)
+	watching int
+	begun    int
+	fail     error
+}
+
+func (f *feed) Watch(ctx context.Context, heard func([]Change)) error {
+	f.mu.Lock()
+	f.heard = heard
+	f.watching++
+	f.begun++
+	fail := f.fail
+	f.mu.Unlock()
+	heard(nil)
+	if fail == nil {
+		<-ctx.Done()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.watching--
+	return fail
+}
+
+func (f *feed) say(changes ...Change) { f.heard(changes) }
+
+func uris(t *testing.T, sent []json.RawMessage) (all []string) {
+	t.Helper()
+	for _, raw := range sent {
+		var n struct {
+			Method string
+			Params struct{ URI string }
+		}
+		if err := json.Unmarshal(raw, &n); err != nil || n.Method != "notifications/resources/updated" {
+			t.Fatalf("got %s, %v", raw, err)
+		}
+		all = append(all, n.Params.URI)
+	}
+	return all
+}
+
+func TestUpdates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &feed{}
+		s := New(Info{Name: "test"}, Options{})
+		s.Notify(Updates{
+			Sources: []Changes{f},
+			Topics: map[string][]string{
+				"tasks":  {"agit://repos/{name}/tasks", "agit://repos"},
+				"agents": {"agit://agents"},
+			},
+			Match: func(_ context.Context, c Change, _ string, vars map[string]string) bool {
+				return c.Subject == "" || vars["name"] == "" || vars["name"] == c.Subject
+			},
+		})
+		local := s.Local()
+		subscribe := func(method, uri string) {
+			if _, err := local.Do(t.Context(), method, map[string]any{"uri": uri}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if f.begun != 0 {
+			t.Error("the feed is watched for nobody")
+		}
+		for _, uri := range []string{"agit://repos/a%20b/tasks", "agit://repos/c/tasks", "agit://agents"} {
+			subscribe("resources/subscribe", uri)
+			subscribe("resources/subscribe", uri)
+		}
+		f.say(Change{Topic: "tasks", Subject: "a b"})
+		synctest.Wait()
+		f.say(Change{Topic: "other"}, Change{Topic: "agents"})
+		synctest.Wait()
+		want := []string{"agit://repos/a%20b/tasks", "agit://agents"}
+		if diff := cmp.Diff(want, uris(t, local.Said())); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+		for _, uri := range []string{"agit://repos/a%20b/tasks", "agit://repos/c/tasks"} {
+			subscribe("resources/unsubscribe", uri)
+		}
+		f.say(Change{Topic: "tasks"})
+		synctest.Wait()
+		if n := len(local.Said()); n != 2 {
+			t.Errorf("%d updates, want 2", n)
+		}
+		if f.watching != 1 {
+			t.Error("the feed is not watched although somebody subscribes")
+		}
+		local.Close()
+		synctest.Wait()
+		if f.watching != 0 || f.begun != 1 {
+			t.Errorf("after the last subscriber: watched %d, begun %d times", f.watching, f.begun)
+		}
+	})
+}
+
+// A feed that fails is watched again.
+func TestFeedFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &feed{fail: errors.New("gone")}
+		h := newHub(slog.New(slog.DiscardHandler))
+		h.sources = []Changes{f}
+		u := &updates{}
+		h.subscribe("x://y", u)
+		time.Sleep(3*watchAgain + time.Second)
+		f.mu.Lock()
+		if f.begun != 4 {
+			t.Errorf("watched %d times, want 4", f.begun)
+		}
+		f.mu.Unlock()
+		h.leave(u)
+		h.close()
+	})
+}
+
+// A slow or absent client costs a set of URIs, not a queue of messages.
+func TestUpdatesCoalesce(t *testing.T) {
+	u := &updates{}
+	for range 1000 {
+		u.changed("a")
+		u.changed("b")
+	}
+	if len(u.waiting) != 2 {
+		t.Errorf("%d updates wait, want 2", len(u.waiting))
+	}
+	u.forget("b")
+	var out recorder
+	u.open(&out)
+	u.idle.Wait()
+	if diff := cmp.Diff([]string{"a"}, uris(t, out.all())); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	u.close()
+	u.changed("c")
+	u.idle.Wait()
+	if len(out.all()) != 1 {
+		t.Error("an update came after the end")
+	}
+}
+
+// What could not be sent is sent on the next stream.
+func TestUpdatesAfterBrokenStream(t *testing.T) {
+	u := &updates{}
+	u.open(discard{}) // refuses everything
+	u.changed("a")
+	u.idle.Wait()
+	var out recorder
+	u.open(&out)
+	u.idle.Wait()
+	if diff := cmp.Diff([]string{"a"}, uris(t, out.all())); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -1,0 +1,67 @@
+package output
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+)
+
+// emit writes v, or what the filter makes of it, followed by a line feed.
+// Only whole documents are indented: an NDJSON item stays on its line.
+func (p *Printer) emit(ctx context.Context, v any, document bool) error {
+	indent := document && p.s.OutTTY
+	if p.filter != nil {
+		return p.filter.run(ctx, v, func(result any) error {
+			if text, ok := result.(string); ok {
+				return p.writeRaw(text)
+			}
+			return p.writeJSON(result, indent)
+		})
+	}
+	return p.writeJSON(v, indent)
+}
+
+func (p *Printer) writeJSON(v any, indent bool) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if indent {
+		enc.SetIndent("", "  ")
+	}
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("encode the result: %w", err)
+	}
+	text := b.Bytes()
+	if p.s.OutTTY {
+		text = guardTerminal(text)
+	}
+	_, err := p.s.Out.Write(text)
+	return printed(err)
+}
+
+// guardTerminal rewrites the characters that JSON allows unescaped but that can
+// drive a terminal: DEL, C1 and bidirectional controls. They occur inside
+// strings only, where \u escapes mean the same.
+func guardTerminal(text []byte) []byte {
+	if !bytes.ContainsFunc(text, drivesTerminal) {
+		return text
+	}
+	var b bytes.Buffer
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if drivesTerminal(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.Write(text[:size])
+		}
+		text = text[size:]
+	}
+	return b.Bytes()
+}
+
+func drivesTerminal(r rune) bool {
+	return r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 ||
+		r == 0x200e || r == 0x200f || r == 0x061c
+}

@@ -1,0 +1,109 @@
+package output
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agit-suite/agit/shared/term"
+)
+
+// Printer prints the result of one run.
+type Printer struct {
+	s      *term.Streams
+	format Format
+	filter *filter // nil without --jq
+}
+
+// New checks the options, compiles the jq expression if there is one, and gives
+// the printer. Its errors are ValidationErrors.
+func New(s *term.Streams, o Options) (*Printer, error) {
+	format, err := o.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	p := &Printer{s: s, format: format}
+	if o.HasJQ {
+		if p.filter, err = compile(o.JQ); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// Format is the format in use, for commands that fetch less for people.
+func (p *Printer) Format() Format { return p.format }
+
+// Streams are the streams the printer writes to.
+func (p *Printer) Streams() *term.Streams { return p.s }
+
+// Document prints one result: v as JSON, or what people writes on the streams.
+func (p *Printer) Document(ctx context.Context, v any, people func(*term.Streams) error) error {
+	if p.format == Table {
+		return people(p.s)
+	}
+	return p.emit(ctx, v, p.format == JSON)
+}
+
+// Column says how one column of a list's table is made from an item.
+type Column[T any] struct {
+	Title string
+	Value func(T) string
+	Flex  bool                         // may be cut short on a narrow terminal
+	Right bool                         // numbers
+	Style func(cell string) term.Style // look of the cell, from its text
+}
+
+// List prints items: a table with the columns, {plural: items} as JSON, or one
+// item a line as NDJSON. An empty table prints nothing; the command says so
+// with a notice.
+func List[T any](ctx context.Context, p *Printer, plural string, items []T, columns []Column[T]) error {
+	if items == nil {
+		items = []T{}
+	}
+	return ListDocument(ctx, p, map[string][]T{plural: items}, items, columns)
+}
+
+// ListDocument is List for a document that says more than its items, such as
+// counts or where the next page starts; the document holds the items too.
+func ListDocument[T any](ctx context.Context, p *Printer, document any, items []T, columns []Column[T]) error {
+	switch p.format {
+	case JSON:
+		return p.emit(ctx, document, true)
+	case NDJSON:
+		for _, item := range items {
+			if err := p.emit(ctx, item, false); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	t := term.NewTable(heads(columns)...)
+	for _, item := range items {
+		t.Add(cells(item, columns)...)
+	}
+	return printed(t.WriteTo(p.s))
+}
+
+func heads[T any](columns []Column[T]) []term.Column {
+	out := make([]term.Column, len(columns))
+	for i, c := range columns {
+		out[i] = term.Column{Title: c.Title, Flex: c.Flex, Right: c.Right, Style: c.Style}
+	}
+	return out
+}
+
+func cells[T any](item T, columns []Column[T]) []string {
+	out := make([]string, len(columns))
+	for i, c := range columns {
+		out[i] = c.Value(item)
+	}
+	return out
+}
+
+// printed wraps the error of writing the result.
+func printed(err error) error {
+	if err != nil {
+		return fmt.Errorf("print the result: %w", err)
+	}
+	return nil
+}

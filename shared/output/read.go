@@ -1,0 +1,190 @@
+package output
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+// Limits of what is read from standard input, so that a wrong pipe ends in a
+// sentence and not in a full memory.
+const (
+	MaxInput = 64 << 20 // bytes
+	MaxItems = 100_000
+)
+
+// Item is one item read from standard input.
+type Item[T any] struct {
+	Line  int // where it starts, from 1
+	Value T
+}
+
+// ReadItems reads the items of a list from standard input (the argument "-"):
+// the JSON document of a list command, whose items stand under one of plurals,
+// a JSON array, or JSON values one after another as NDJSON. Errors are
+// ValidationErrors that name the line. It refuses to wait for a person to type.
+func ReadItems[T any](s *term.Streams, plurals ...string) ([]Item[T], error) {
+	if s.InTTY {
+		return nil, fault.Validation("-", "\"-\" reads items from standard input, and nothing is piped into it").
+			WithHint("pipe a list into this command, such as the output of another one with -o ndjson")
+	}
+	data, err := io.ReadAll(io.LimitReader(s.In, MaxInput+1))
+	if err != nil {
+		return nil, fault.Operation(err, "read standard input")
+	}
+	if len(data) > MaxInput {
+		return nil, fault.Validation("-", "standard input is larger than %d MB", MaxInput>>20).WithHint("send it in parts")
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	r := &reader[T]{data: data, plurals: plurals}
+	if err := r.values(); err != nil {
+		return nil, err
+	}
+	return r.items, nil
+}
+
+type reader[T any] struct {
+	data    []byte
+	plurals []string
+	items   []Item[T]
+
+	line, upTo int // line number of byte offset upTo
+}
+
+// values takes the JSON values one after another.
+func (r *reader[T]) values() error {
+	dec := json.NewDecoder(bytes.NewReader(r.data))
+	for {
+		start := r.skipSpace(int(dec.InputOffset()))
+		var raw json.RawMessage
+		switch err := dec.Decode(&raw); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return r.syntax(start, err)
+		}
+		if err := r.value(raw, start); err != nil {
+			return err
+		}
+	}
+}
+
+// value takes one top-level value: a list, a document holding one, or an item.
+func (r *reader[T]) value(raw json.RawMessage, at int) error {
+	if raw[0] == '[' {
+		return r.array(raw, at)
+	}
+	if list, offset, ok := r.listIn(raw); ok {
+		return r.array(list, at+offset)
+	}
+	return r.item(raw, at)
+}
+
+// listIn finds the array under one of the plurals in a list's document.
+func (r *reader[T]) listIn(raw json.RawMessage) (list json.RawMessage, offset int, ok bool) {
+	if raw[0] != '{' || len(r.plurals) == 0 {
+		return nil, 0, false
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	_, _ = dec.Token() // the brace; raw is known to be valid
+	for dec.More() {
+		key, _ := dec.Token()
+		var value json.RawMessage
+		if dec.Decode(&value) != nil {
+			return nil, 0, false
+		}
+		if len(value) == 0 || value[0] != '[' {
+			continue
+		}
+		for _, plural := range r.plurals {
+			if key == plural {
+				return value, int(dec.InputOffset()) - len(value), true
+			}
+		}
+	}
+	return nil, 0, false
+}
+
+func (r *reader[T]) array(raw json.RawMessage, at int) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	_, _ = dec.Token() // the bracket; raw is known to be valid
+	for dec.More() {
+		var element json.RawMessage
+		if err := dec.Decode(&element); err != nil {
+			return r.syntax(at+int(dec.InputOffset()), err)
+		}
+		if err := r.item(element, at+int(dec.InputOffset())-len(element)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader[T]) item(raw json.RawMessage, at int) error {
+	if len(r.items) == MaxItems {
+		return fault.Validation("-", "standard input holds more than %d items", MaxItems).WithHint("send them in parts")
+	}
+	item := Item[T]{Line: r.lineAt(at)}
+	if err := json.Unmarshal(raw, &item.Value); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) {
+			name := wrong.Field
+			if name == "" {
+				name = "the item"
+			}
+			return fault.Validation("-", "line %d of standard input: %s must be %s, not %s", item.Line, name, kindName(wrong), wrong.Value)
+		}
+		return fault.Validation("-", "line %d of standard input: %v", item.Line, err)
+	}
+	r.items = append(r.items, item)
+	return nil
+}
+
+func kindName(e *json.UnmarshalTypeError) string {
+	switch e.Type.Kind().String() {
+	case "string":
+		return "text"
+	case "bool":
+		return "true or false"
+	case "slice", "array":
+		return "a list"
+	case "struct", "map":
+		return "an object"
+	}
+	return "a number"
+}
+
+func (r *reader[T]) syntax(at int, err error) error {
+	line := r.lineAt(at)
+	var wrong *json.SyntaxError
+	if errors.As(err, &wrong) && int(wrong.Offset) > at {
+		line = r.lineAt(min(int(wrong.Offset)-1, len(r.data)))
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return fault.Validation("-", "standard input ends in the middle of the value that starts on line %d", line)
+	}
+	return fault.Validation("-", "line %d of standard input is not JSON: %v", line, err).
+		WithHint("give one JSON object a line, a JSON array, or a list command's --json document")
+}
+
+func (r *reader[T]) skipSpace(at int) int {
+	for at < len(r.data) && (r.data[at] == ' ' || r.data[at] == '\n' || r.data[at] == '\r' || r.data[at] == '\t') {
+		at++
+	}
+	return at
+}
+
+// lineAt counts lines forward from the last question, since offsets only grow;
+// a smaller one starts over.
+func (r *reader[T]) lineAt(at int) int {
+	if r.line == 0 || at < r.upTo {
+		r.line, r.upTo = 1, 0
+	}
+	r.line += bytes.Count(r.data[r.upTo:at], []byte{'\n'})
+	r.upTo = at
+	return r.line
+}

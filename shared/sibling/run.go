@@ -1,0 +1,164 @@
+package sibling
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Limits of what a sibling may say, and how long it has to end after it was
+// asked to before it is killed.
+const (
+	maxResult = 64 << 20
+	maxErrors = 64 << 10
+	grace     = 2 * time.Second
+
+	// DefaultTimeout is the time limit of a Call without one.
+	DefaultTimeout = 30 * time.Second
+)
+
+// Call is one run of a sibling.
+type Call struct {
+	Program string   // bare name, or the path Find gave
+	Args    []string // --json is added
+	Dir     string   // working folder; "" is the current one
+	Env     []string // whole environment; nil is this process's
+	Stdin   io.Reader
+	Timeout time.Duration // DefaultTimeout when 0
+}
+
+// Run runs the sibling and decodes its JSON document into result, which may be
+// nil. A fault the sibling reported is returned as it was, kind and fields; one
+// that could not be started, ran out of time or spoke no JSON is another fault.
+func Run(ctx context.Context, c Call, result any) error {
+	path := c.Program
+	if !strings.ContainsAny(path, `/\`) {
+		found, err := Find(path)
+		if err != nil {
+			return err
+		}
+		path = found
+	}
+	timeout := c.Timeout
+	if timeout <= 0 {
+		timeout = DefaultTimeout
+	}
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+
+	cmd := exec.CommandContext(limited, path, withJSON(c.Args)...)
+	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
+	out, errs := &capped{limit: maxResult}, &capped{limit: maxErrors, keepTail: true}
+	cmd.Stdout, cmd.Stderr = out, errs
+	cmd.Cancel = func() error { return askToEnd(cmd.Process) }
+	cmd.WaitDelay = grace
+
+	err := cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("run %s: %w", name(c), ctx.Err())
+	case limited.Err() != nil:
+		return fault.Operation(limited.Err(), "%s took longer than %s", name(c), timeout).Retry()
+	case err != nil:
+		return failure(c, err, errs.Bytes())
+	case out.over:
+		return fault.Operation(nil, "%s answered more than %d MB", name(c), maxResult>>20)
+	case result == nil:
+		return nil
+	}
+	if err := json.Unmarshal(out.Bytes(), result); err != nil {
+		return fault.Operation(err, "the answer of %s is not what was expected", name(c)).
+			WithHint("check that all programs of the suite have the same version")
+	}
+	return nil
+}
+
+// withJSON asks for JSON where flags end.
+func withJSON(args []string) []string {
+	out := make([]string, 0, len(args)+1)
+	for i, arg := range args {
+		if arg == "--" {
+			return append(append(out, "--json"), args[i:]...)
+		}
+		out = append(out, arg)
+	}
+	return append(out, "--json")
+}
+
+func name(c Call) string {
+	return c.Program[strings.LastIndexAny(c.Program, `/\`)+1:]
+}
+
+// failure finds the fault a sibling wrote as the last line of its standard error.
+func failure(c Call, err error, stderr []byte) error {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return fault.Operation(err, "start %s", name(c))
+	}
+	lines := bytes.Split(bytes.TrimSpace(stderr), []byte{'\n'})
+	last := bytes.TrimSpace(lines[len(lines)-1])
+	if f := decodeFault(last); f != nil {
+		return f
+	}
+	if len(last) > 0 {
+		return fault.Operation(err, "%s failed: %s", name(c), last)
+	}
+	return fault.Operation(err, "%s failed", name(c))
+}
+
+// decodeFault reads the object that --json gives for an error.
+func decodeFault(line []byte) *fault.Fault {
+	var wire struct {
+		Error      fault.Kind `json:"error"`
+		Message    string     `json:"message"`
+		Field      string     `json:"field"`
+		EntityType string     `json:"entityType"`
+		EntityID   string     `json:"entityId"`
+		Retryable  bool       `json:"retryable"`
+	}
+	if json.Unmarshal(line, &wire) != nil || wire.Message == "" {
+		return nil
+	}
+	switch wire.Error {
+	case fault.KindValidation, fault.KindNotFound, fault.KindConflict, fault.KindProvider, fault.KindDatabase, fault.KindOperation:
+	default:
+		return nil
+	}
+	return &fault.Fault{Kind: wire.Error, Message: wire.Message, Field: wire.Field,
+		EntityType: wire.EntityType, EntityID: wire.EntityID, Retryable: wire.Retryable}
+}
+
+// capped keeps at most limit bytes: the first ones, or with keepTail the last.
+type capped struct {
+	bytes.Buffer
+	limit    int
+	keepTail bool
+	over     bool
+}
+
+// Write never fails: a sibling that says too much is not stopped by it.
+func (c *capped) Write(p []byte) (int, error) {
+	n := len(p)
+	if room := c.limit - c.Len(); n > room {
+		c.over = true
+		switch {
+		case !c.keepTail:
+			p = p[:max(0, room)]
+		case n >= c.limit:
+			c.Reset()
+			p = p[n-c.limit:]
+		default:
+			c.Next(n - room)
+		}
+	}
+	c.Buffer.Write(p)
+	return n, nil
+}

@@ -1,0 +1,12 @@
+package sibling
+
+import "fmt"
+
+// ExitStatus is the status of a program that already told its error itself.
+type ExitStatus struct{ Code int }
+
+// Error is for logs; nobody prints it.
+func (e *ExitStatus) Error() string { return fmt.Sprintf("it ended with status %d", e.Code) }
+
+// ExitCode is the status to end with.
+func (e *ExitStatus) ExitCode() int { return e.Code }

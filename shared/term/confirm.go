@@ -1,0 +1,89 @@
+package term
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Confirm asks a yes-or-no question whose default is no. With yes it asks
+// nothing. Where nobody can answer, because standard input or standard error is
+// no terminal, it fails with a ValidationError that names the flag to pass.
+// A refusal is (false, nil): the caller says what it left alone.
+func (s *Streams) Confirm(ctx context.Context, question string, yes bool) (bool, error) {
+	if yes {
+		return true, nil
+	}
+	if !s.InTTY || !s.ErrTTY {
+		return false, fault.Validation("yes", "this needs a confirmation, and nobody can be asked here: %s", question).
+			WithHint("pass --yes to agree beforehand")
+	}
+	for range 3 {
+		s.prompt(question + " [y/N] ")
+		line, err := s.readLine(ctx)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return false, err
+		}
+		switch strings.ToLower(strings.TrimSpace(line)) {
+		case "y", "yes":
+			return true, nil
+		case "", "n", "no":
+			return false, nil
+		}
+		s.say("", "Please answer y or n.")
+	}
+	return false, nil
+}
+
+func (s *Streams) prompt(text string) {
+	_, _ = io.WriteString(s.ErrWriter(), EscapeText(text))
+}
+
+// lineReader hands out lines read from In by a single goroutine, because a read
+// from a terminal cannot be interrupted but a question can be.
+type lineReader struct {
+	ask   chan struct{}
+	lines chan lineResult
+}
+
+type lineResult struct {
+	text string
+	err  error
+}
+
+func (s *Streams) readLine(ctx context.Context) (string, error) {
+	if s.lines == nil {
+		s.lines = &lineReader{ask: make(chan struct{}), lines: make(chan lineResult, 1)}
+		go s.lines.run(bufio.NewReader(s.In))
+	}
+	select {
+	case s.lines.ask <- struct{}{}:
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	select {
+	case line := <-s.lines.lines:
+		return line.text, line.err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// run lives until the process ends or In does: it can be parked in a read that
+// nothing but the user can end, which is why nobody waits for it.
+func (l *lineReader) run(r *bufio.Reader) {
+	for range l.ask {
+		text, err := r.ReadString('\n')
+		l.lines <- lineResult{text, err}
+		if err != nil {
+			break
+		}
+	}
+	for range l.ask {
+		l.lines <- lineResult{"", io.EOF}
+	}
+}

@@ -1,0 +1,48 @@
+package term
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Notice tells people something on Err that is no result and no problem.
+// Quiet silences it.
+func (s *Streams) Notice(format string, args ...any) {
+	if s.Quiet {
+		return
+	}
+	s.say("", fmt.Sprintf(format, args...))
+}
+
+// Warn tells people on Err that something is not as it should be, though the
+// run goes on.
+func (s *Streams) Warn(format string, args ...any) {
+	s.say(s.PaintErr(Yellow, "warning:")+" ", fmt.Sprintf(format, args...))
+}
+
+// Complain prints the last word of a failed run on Err. Only cli.Main calls it.
+func (s *Streams) Complain(program, sentence string) {
+	s.say(s.PaintErr(Red, program+":")+" ", sentence)
+}
+
+// say writes one escaped line between progress updates. Err may be gone, and
+// then there is nobody to tell.
+func (s *Streams) say(prefix, sentence string) {
+	_, _ = io.WriteString(s.ErrWriter(), prefix+strings.TrimRight(EscapeText(sentence), "\n")+"\n")
+}
+
+// ErrWriter writes to Err one call at a time, out of the way of a progress line.
+// It is what loggers are given.
+func (s *Streams) ErrWriter() io.Writer { return errWriter{s} }
+
+type errWriter struct{ s *Streams }
+
+func (w errWriter) Write(p []byte) (int, error) {
+	w.s.mu.Lock()
+	defer w.s.mu.Unlock()
+	if w.s.progress != nil {
+		w.s.progress.erase()
+	}
+	return w.s.Err.Write(p)
+}

@@ -1,0 +1,197 @@
+package lease_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+	"github.com/agit-suite/agit/shared/work"
+	"github.com/agit-suite/agit/shared/work/lease"
+)
+
+// world is a registry with one project and two agents.
+type world struct {
+	t       *testing.T
+	db      *registry.DB
+	project project.Project
+	ann     agent.Agent
+	bob     agent.Agent
+}
+
+func newWorld(t *testing.T) *world {
+	w := &world{t: t, db: registrytest.Open(t)}
+	w.write(func(tx *registry.Tx) (err error) {
+		if w.project, err = project.Ensure(tx, project.Identity{UID: "p-1", Name: "app", Folder: "/app"}); err != nil {
+			return err
+		}
+		if w.ann, err = agent.Register(tx, agent.Registration{Name: "ann"}); err != nil {
+			return err
+		}
+		w.bob, err = agent.Register(tx, agent.Registration{Name: "bob"})
+		return err
+	})
+	return w
+}
+
+func (w *world) write(fn func(*registry.Tx) error) {
+	w.t.Helper()
+	if err := w.db.Write(w.t.Context(), registry.Everything, fn); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) item(text string, p work.Priority) (item work.Item) {
+	w.t.Helper()
+	w.write(func(tx *registry.Tx) (err error) {
+		item, err = work.Create(tx, work.NewItem{ProjectID: w.project.ID, Kind: work.KindTask, Prefix: "t-", Text: text, Status: "pending", Priority: p})
+		return err
+	})
+	return item
+}
+
+func (w *world) next(a agent.Agent) (text string) {
+	w.t.Helper()
+	w.write(func(tx *registry.Tx) error {
+		item, l, ok, err := lease.Next(tx, lease.Filter{ProjectID: w.project.ID, Kind: work.KindTask}, lease.Claim{Agent: a, From: "pending", To: "claimed", ReleaseAfter: time.Hour})
+		if ok && (item.Status != "claimed" || l.AgentID != a.ID || l.Token == 0) {
+			w.t.Errorf("claimed item %+v with lease %+v", item, l)
+		}
+		text = item.Title
+		return err
+	})
+	return text
+}
+
+func TestNextIsByPriorityThenAge(t *testing.T) {
+	w := newWorld(t)
+	w.item("medium, old", work.PriorityMedium)
+	w.item("low", work.PriorityLow)
+	w.item("medium, young", work.PriorityMedium)
+	w.item("critical", work.PriorityCritical)
+	var got []string
+	for {
+		text := w.next(w.ann)
+		if text == "" {
+			break
+		}
+		got = append(got, text)
+	}
+	if want := "critical|medium, old|medium, young|low"; strings.Join(got, "|") != want {
+		t.Errorf("served %q, want %q", got, want)
+	}
+}
+
+func TestNotReadyIsNeverServed(t *testing.T) {
+	for name, spoil := range map[string]string{
+		"held up":             `UPDATE items SET holds = 1`,
+		"deleted":             `UPDATE items SET deleted_at = created_at`,
+		"done":                `UPDATE items SET state = 'done'`,
+		"assigned to another": `UPDATE items SET assignee_agent_id = (SELECT id FROM agents WHERE name = 'bob')`,
+		"project on hold":     `UPDATE projects SET status = 'on_hold'`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			item := w.item("x", work.PriorityMedium)
+			w.write(func(tx *registry.Tx) error {
+				_, err := tx.Exec(spoil)
+				return err
+			})
+			if got := w.next(w.ann); got != "" {
+				t.Errorf("served %q", got)
+			}
+			w.write(func(tx *registry.Tx) error {
+				_, _, ok, err := lease.ByID(tx, item.ID, lease.Claim{Agent: w.ann, From: "pending", To: "claimed"})
+				if ok {
+					t.Error("claimed by id")
+				}
+				return err
+			})
+		})
+	}
+}
+
+func TestAbandonedClaimGoesToTheNextWithANewToken(t *testing.T) {
+	w := newWorld(t)
+	item := w.item("x", work.PriorityMedium)
+	w.next(w.ann)
+	if got := w.next(w.bob); got != "" {
+		t.Fatalf("a fresh claim was taken away: %q", got)
+	}
+	w.write(func(tx *registry.Tx) error {
+		_, err := tx.Exec(`UPDATE agents SET last_seen_at = ? WHERE id = ?`, registry.FormatTime(tx.Now().Add(-2*time.Hour)), w.ann.ID)
+		return err
+	})
+	if got := w.next(w.bob); got != "x" {
+		t.Fatalf("an abandoned claim was not served: %q", got)
+	}
+	w.write(func(tx *registry.Tx) error {
+		l, err := lease.Get(tx, item.ID)
+		if l.AgentID != w.bob.ID || l.Token != 2 {
+			t.Errorf("lease after the takeover: %+v", l)
+		}
+		stale := lease.Authorise(l, item, true, lease.Caller{Token: 1})
+		if !fault.Is(stale, fault.KindConflict) {
+			t.Errorf("the lost claim's token still works: %v", stale)
+		}
+		return err
+	})
+}
+
+func TestAuthorise(t *testing.T) {
+	ann, bob := agent.Agent{ID: 1, Name: "ann"}, agent.Agent{ID: 2, Name: "bob"}
+	item := work.Item{Kind: work.KindTask, Ref: "t-1"}
+	held := lease.Lease{AgentID: 1, AgentName: "ann", Token: 1, ClaimedAt: time.Unix(0, 0)}
+	again := held
+	again.Token = 2
+	free := lease.Lease{Token: 1}
+	for _, c := range []struct {
+		name    string
+		lease   lease.Lease
+		started bool
+		caller  lease.Caller
+		ok      bool
+	}{
+		{"holder", held, true, lease.Caller{Agent: &ann}, true},
+		{"another before the start is a handoff", held, false, lease.Caller{Agent: &bob}, true},
+		{"another after the start", held, true, lease.Caller{Agent: &bob}, false},
+		{"right token", held, true, lease.Caller{Token: 1}, true},
+		{"right token by another", held, true, lease.Caller{Token: 1, Agent: &bob}, true},
+		{"lost token", again, true, lease.Caller{Token: 1}, false},
+		{"lost token by the holder", again, true, lease.Caller{Token: 1, Agent: &ann}, false},
+		{"nobody, one claim", held, true, lease.Caller{}, true},
+		{"nobody, two claims", again, false, lease.Caller{}, false},
+		{"token of a free item", free, false, lease.Caller{Token: 1}, false},
+		{"agent on a free item", free, false, lease.Caller{Agent: &ann}, false},
+	} {
+		if err := lease.Authorise(c.lease, item, c.started, c.caller); (err == nil) != c.ok {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+func TestEndingTheLastClaimMakesIdle(t *testing.T) {
+	w := newWorld(t)
+	one, two := w.item("one", work.PriorityMedium), w.item("two", work.PriorityMedium)
+	w.next(w.ann)
+	w.next(w.ann)
+	for _, step := range []struct {
+		item   work.Item
+		status string
+	}{{one, agent.StatusActive}, {two, agent.StatusIdle}} {
+		w.write(func(tx *registry.Tx) error {
+			if err := lease.End(tx, step.item.ID); err != nil {
+				return err
+			}
+			a, err := agent.Get(tx, "ANN")
+			if a.Status != step.status {
+				t.Errorf("after ending %q ann is %s, want %s", step.item.Title, a.Status, step.status)
+			}
+			return err
+		})
+	}
+}
