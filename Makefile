@@ -12,7 +12,7 @@ FUZZTIME ?= 20s
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build install demo sandbox test check fix bench fuzz docs rename-module clean
+.PHONY: help build install demo sandbox test check fix bench fuzz docs man rename-module clean
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 18
 
@@ -38,8 +38,11 @@ bench: build ## measure speed and size as ratios (BENCH=pattern)
 fuzz: ## run every fuzz target for FUZZTIME
 	scripts/fuzz $(FUZZTIME)
 
-docs: ## write docs/cli, docs/man and docs/mcp from help texts and tool schemas
+docs: ## write docs/cli and docs/mcp from help texts and tool schemas
 	scripts/docs docs
+
+man: build ## write man pages into dist/man
+	$(BIN)/agit docs dist/man --format man
 
 .PHONY: check-format check-tidy check-vet check-lint check-race check-docs check-cross check-vuln check-mcp
 check: test check-format check-tidy check-vet check-lint check-docs check-cross check-race check-mcp check-vuln ## what CI runs

@@ -19,6 +19,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"exits":  exits,
 	"json":   jsonIs,
 	"setvar": setVar,
+	"lines":  setLines,
 }
 
 // makeRepo is `repo DIR`: a git repository with one commit.
@@ -107,4 +108,12 @@ func query(ts *testscript.TestScript, file, expression string) string {
 		values = append(values, string(encoded))
 	}
 	return fmt.Sprint(strings.Join(values, " "))
+}
+
+// setLines is `lines NAME`: a value that a script cannot write, of two lines.
+func setLines(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: lines NAME")
+	}
+	ts.Setenv(args[0], "two\nlines")
 }

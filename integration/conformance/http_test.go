@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
@@ -322,9 +324,14 @@ func TestStopHTTP(t *testing.T) {
 			}
 			short := make(chan error, 1)
 			go func() {
-				short <- c.CallJSON(t.Context(), "probe_steps", map[string]any{"steps": 1, "pause": 300}, nil)
+				params := &mcp.CallToolParams{Name: "probe_steps", Arguments: map[string]any{"steps": 2, "pause": 150}}
+				params.SetProgressToken("short")
+				_, err := c.CallTool(t.Context(), params)
+				short <- err
 			}()
-			c.MustCall(t, "probe_echo", map[string]any{"text": "both have begun"}, nil)
+			for len(c.Progress()) == 0 { // until it has begun
+				c.MustCall(t, "probe_echo", map[string]any{"text": "x"}, nil)
+			}
 			began := time.Now()
 			if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)

@@ -67,7 +67,7 @@ func newHub(log *slog.Logger) *hub {
 }
 
 // watchStart bounds the wait for a source to begin watching.
-const watchStart = time.Second
+const watchStart = 300 * time.Millisecond
 
 func (h *hub) subscribe(uri string, u *updates) {
 	h.mu.Lock()

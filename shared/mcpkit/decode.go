@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // maxText bounds a string parameter that declares no max of its own.
@@ -110,7 +111,7 @@ func (v *validator) unknown(path string, s *schema, object map[string]any) *faul
 			continue
 		}
 		f := fault.Validation(join(path, name), "%s has no parameter %q", v.tool, shorten(join(path, name)))
-		if near := nearest(name, names); near != "" {
+		if near := text.Nearest(name, names); near != "" {
 			return f.WithHint("did you mean %q?", near)
 		}
 		if len(names) == 0 {
@@ -213,15 +214,15 @@ func (v *validator) list(path string, s *schema, list []any) *fault.Fault {
 	return nil
 }
 
-func (v *validator) text(path string, s *schema, text string) *fault.Fault {
+func (v *validator) text(path string, s *schema, given string) *fault.Fault {
 	path = shorten(path)
 	switch {
-	case strings.ContainsRune(text, 0):
+	case strings.ContainsRune(given, 0):
 		return fault.Validation(path, "parameter %q holds a NUL character; expected plain text", path)
-	case v.broken && strings.ContainsRune(text, utf8.RuneError):
+	case v.broken && strings.ContainsRune(given, utf8.RuneError):
 		return fault.Validation(path, "parameter %q is not valid UTF-8; expected plain text", path)
 	}
-	n := utf8.RuneCountInString(text)
+	n := utf8.RuneCountInString(given)
 	if s == nil || s.max == nil {
 		if n > maxText {
 			return fault.Validation(path, "parameter %q is %d characters long; at most %d are accepted", path, n, maxText)
@@ -234,11 +235,11 @@ func (v *validator) text(path string, s *schema, text string) *fault.Fault {
 		return fault.Validation(path, "parameter %q is %d characters long; at most %d are accepted", path, n, int(*s.max))
 	}
 	if s.min != nil && n < int(*s.min) {
-		return fault.Validation(path, "parameter %q must be %s, not %q", path, s.expected(true), shorten(text))
+		return fault.Validation(path, "parameter %q must be %s, not %q", path, s.expected(true), shorten(given))
 	}
-	if s.enum != nil && !slices.Contains(s.enum, text) {
-		f := fault.Validation(path, "parameter %q must be %s, not %q", path, s.expected(false), shorten(text))
-		if near := nearest(text, s.enum); near != "" {
+	if s.enum != nil && !slices.Contains(s.enum, given) {
+		f := fault.Validation(path, "parameter %q must be %s, not %q", path, s.expected(false), shorten(given))
+		if near := text.Nearest(given, s.enum); near != "" {
 			return f.WithHint("did you mean %q?", near)
 		}
 		return f

@@ -129,38 +129,3 @@ func sortedKeys[V any](m map[string]V) []string {
 	slices.Sort(keys)
 	return keys
 }
-
-// nearest is the candidate a typing mistake away from word, or "".
-func nearest(word string, candidates []string) string {
-	best, found := 1+len(word)/3, ""
-	for _, c := range candidates {
-		if d := distance(strings.ToLower(word), strings.ToLower(c), best); d <= best && (found == "" || d < best) {
-			best, found = d, c
-		}
-	}
-	return found
-}
-
-// distance is the edit distance of a and b; anything above limit may be
-// reported as limit+1.
-func distance(a, b string, limit int) int {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit {
-		return limit + 1
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := corner
-			if a[i] != b[j] {
-				cost = 1 + min(corner, row[j], row[j+1])
-			}
-			corner, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
-}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Select cuts the tool list down to the named tools or sets (--tools a,b), and
@@ -49,7 +50,7 @@ func (s *Server) named(names []string) (map[string]bool, error) {
 		for _, m := range members {
 			if s.tools[m] == nil {
 				f := fault.Validation("tools", "there is no tool %q", shorten(m))
-				if near := nearest(m, known); near != "" {
+				if near := text.Nearest(m, known); near != "" {
 					return nil, f.WithHint("did you mean %q?", near)
 				}
 				return nil, f.WithHint("known are %s", strings.Join(known, ", "))

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -37,6 +38,8 @@ func (s *Server) listenAndServe(ctx context.Context, o ServeOptions, path string
 		BaseContext:       func(net.Listener) context.Context { return calls },
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
+	fresh := &freshConns{open: map[net.Conn]bool{}}
+	srv.ConnState = fresh.note
 	sweep := s.startSweep()
 	defer sweep()
 	if o.Listening != nil {
@@ -49,8 +52,40 @@ func (s *Server) listenAndServe(ctx context.Context, o ServeOptions, path string
 		return fault.Operation(err, "serve on port %d", o.Port)
 	case <-ctx.Done():
 	}
+	fresh.close()
 	s.stopHTTP(srv, cancel)
 	return nil
+}
+
+// freshConns are the connections that no request has come on yet. Clients open
+// them in advance, and Shutdown would wait five seconds for each.
+type freshConns struct {
+	mu     sync.Mutex
+	open   map[net.Conn]bool
+	closed bool
+}
+
+func (f *freshConns) note(c net.Conn, state http.ConnState) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if state != http.StateNew {
+		delete(f.open, c)
+		return
+	}
+	if f.closed {
+		_ = c.Close()
+		return
+	}
+	f.open[c] = true
+}
+
+func (f *freshConns) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	for c := range f.open {
+		_ = c.Close()
+	}
 }
 
 // stopHTTP lets running requests finish for a moment, then cancels them. Open

@@ -7,6 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Prompt describes a prompt that a person picks at the client.
@@ -86,7 +87,7 @@ func (p Prompt) check(args map[string]string) *fault.Fault {
 		}
 		if !known {
 			f := fault.Validation(name, "prompt %s has no argument %q", p.Name, shorten(name))
-			if near := nearest(name, names); near != "" {
+			if near := text.Nearest(name, names); near != "" {
 				return f.WithHint("did you mean %q?", near)
 			}
 			return f.WithHint("it takes %s", strings.Join(names, ", "))

@@ -38,11 +38,11 @@ func (s *Server) Serve(ctx context.Context, o ServeOptions) error {
 	switch o.Transport {
 	case "", Stdio:
 		if o.In == nil {
-			o.In = os.Stdin
+			o.In = os.Stdin //nolint:forbidigo // the protocol's own stream
 		}
 		if o.Out == nil {
-			o.Out = os.Stdout
-			os.Stdout = os.Stderr
+			o.Out = os.Stdout     //nolint:forbidigo // the protocol's own stream
+			os.Stdout = os.Stderr //nolint:forbidigo // what others print must not reach it
 		}
 		return s.serveStdio(ctx, o.In, o.Out)
 	case HTTP:

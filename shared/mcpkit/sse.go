@@ -70,15 +70,27 @@ func (l *sseLine) done() {
 	l.work.Done()
 }
 
+// linger is how long a stream stays open after the last answer of a shutdown:
+// clients that see the answer and the end at once, the official Go client among
+// them, may take the end first.
+const linger = 100 * time.Millisecond
+
 // finish waits for running requests: at a shutdown they are still answered.
 // What takes longer is cancelled.
 func (l *sseLine) finish(cancel func()) {
 	l.mu.Lock()
 	l.over = true
+	open := l.open
 	l.mu.Unlock()
 	late := time.AfterFunc(drainInput, cancel)
 	defer late.Stop()
 	l.work.Wait()
+	if open > 0 {
+		select {
+		case <-time.After(linger):
+		case <-l.stream.left: // nobody waits
+		}
+	}
 }
 
 // sseMessage takes one message; its response goes out on the stream.

@@ -56,6 +56,8 @@ func (e *eventStream) write(block []byte) error {
 	}
 	e.beginLocked()
 	_ = e.ctl.SetWriteDeadline(time.Now().Add(writeLimit))
+	// The deadline belongs to the connection, which serves other requests later.
+	defer func() { _ = e.ctl.SetWriteDeadline(time.Time{}) }()
 	if _, err := e.w.Write(block); err != nil {
 		e.closed = true
 		return err

@@ -118,7 +118,7 @@ func TestFeedFails(t *testing.T) {
 		h.sources = []Changes{f}
 		u := &updates{}
 		h.subscribe("x://y", u)
-		time.Sleep(3*watchAgain + time.Second)
+		<-time.After(3*watchAgain + time.Second)
 		f.mu.Lock()
 		if f.begun != 4 {
 			t.Errorf("watched %d times, want 4", f.begun)

@@ -1,10 +1,14 @@
 package text
 
 // Nearest gives the known name closest to the one given, or "" when none is
-// close: at most a third of its letters wrong, counting swaps as one.
+// close: at most one letter in three wrong, counting a swap as one.
 func Nearest(given string, known []string) string {
 	given = Key(given)
-	best, distance := "", len([]rune(given))/3+1
+	length := len([]rune(given))
+	if length < 2 {
+		return ""
+	}
+	best, distance := "", max(length/3, 1)+1
 	for _, name := range known {
 		if d := editDistance([]rune(given), []rune(Key(name)), distance); d < distance {
 			best, distance = name, d

@@ -6,20 +6,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
-	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
 )
 
 type addOptions struct {
 	env  *cli.Env
-	open func(context.Context) (*registry.DB, error)
 	Path string
 	Name string
 }
 
 func newAdd(env *cli.Env, run func(context.Context, *addOptions) error) *cobra.Command {
-	o := &addOptions{env: env, open: env.Registry}
+	o := &addOptions{env: env}
 	cmd := &cobra.Command{
 		Use:   "add [PATH] [flags]",
 		Short: "Register a repository",
@@ -44,12 +43,11 @@ to date, and adding it from a new place links a repository that was moved.`,
 }
 
 func runAdd(ctx context.Context, o *addOptions) error {
-	db, err := o.open(ctx)
+	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
 	if err != nil {
 		return err
 	}
-	store := repo.Store{DB: db}
-	a, err := store.Add(ctx, repo.New{Path: o.Path, Name: o.Name})
+	a, err := s.AddRepo(ctx, repo.New{Path: o.Path, Name: o.Name})
 	if err != nil {
 		return err
 	}

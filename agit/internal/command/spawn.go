@@ -103,7 +103,7 @@ func runSpawn(ctx context.Context, o *spawnOptions) error {
 func start(ctx context.Context, o *spawnOptions, w worktree.Worktree) error {
 	cmd := exec.Command(o.Exec[0], o.Exec[1:]...)
 	cmd.Dir = w.Path
-	cmd.Env = append(append([]string{}, o.env.Environ...), worktree.Environment(w)...)
+	cmd.Env = w.Environment()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = o.env.Streams.In, o.env.Streams.Out, o.env.Streams.Err
 	err := cmd.Run()
 	if status, ok := err.(*exec.ExitError); ok {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -16,7 +17,6 @@ import (
 // goes with it.
 type tasksOptions struct {
 	env  *cli.Env
-	open func(context.Context) (*registry.DB, error)
 	Repo string
 
 	// actions
@@ -44,7 +44,7 @@ type tasksOptions struct {
 }
 
 func newTasks(env *cli.Env, run func(context.Context, *tasksOptions) error) *cobra.Command {
-	o := &tasksOptions{env: env, open: env.Registry}
+	o := &tasksOptions{env: env}
 	cmd := &cobra.Command{
 		Use:   "tasks [REPO] [show ID] [flags]",
 		Short: "List, create, claim and report on tasks",
@@ -141,15 +141,11 @@ func (o *tasksOptions) oneAction() error {
 }
 
 func runTasks(ctx context.Context, o *tasksOptions) error {
-	db, err := o.open(ctx)
+	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
 	if err != nil {
 		return err
 	}
-	cfg, err := o.env.Config(ctx)
-	if err != nil {
-		return err
-	}
-	store := &task.Store{DB: db, ReleaseAfter: cfg.Agent.ReleaseAfter}
+	db, store := s.DB, s.Tasks
 	if o.Agent == "" {
 		o.Agent = o.env.Getenv("AGIT_AGENT")
 	}
@@ -188,7 +184,7 @@ func runTasks(ctx context.Context, o *tasksOptions) error {
 	case o.Show != "":
 		return showTask(ctx, o, store)
 	case o.ParallelOK:
-		return parallelTasks(ctx, o, db, store)
+		return parallelTasks(ctx, o, db, store, s.Conflicts)
 	}
 	return listTasks(ctx, o, db, store)
 }

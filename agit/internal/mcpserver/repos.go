@@ -42,7 +42,7 @@ func addAddRepo(s *service) {
 		if err != nil {
 			return repo.Addition{}, err
 		}
-		return s.stores.Repos.Add(ctx, repo.New{Path: path, Name: in.Name})
+		return s.stores.AddRepo(ctx, repo.New{Path: path, Name: in.Name})
 	})
 }
 

@@ -54,7 +54,7 @@ func serve(ctx context.Context, env *cli.Env, o *cli.ServeOptions) error {
 	}
 	return s.mcp.Serve(ctx, mcpkit.ServeOptions{
 		Transport: o.Transport, Port: o.ListenPort(st.Config.Server.Port),
-		Listening: func(url string) { env.Streams.Notice("serving MCP at %s; stop with Ctrl-C", url) },
+		Listening: func(url string) { env.Streams.Notice("listening on %s", url) },
 	})
 }
 

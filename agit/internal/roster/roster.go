@@ -90,6 +90,16 @@ func (s *Store) Heartbeat(ctx context.Context, nameOrID string) (e Entry, err er
 	return e, err
 }
 
+// Caller gives the agent that a writing call is made by; an unknown name is
+// registered.
+func (s *Store) Caller(ctx context.Context, nameOrID string) (a agent.Agent, err error) {
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) (err error) {
+		a, err = agent.Caller(tx, nameOrID)
+		return err
+	})
+	return a, err
+}
+
 // Swept says what a sweep did with one agent.
 type Swept struct {
 	Agent    string    `json:"agent"`

@@ -60,6 +60,16 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	return s, nil
 }
 
+// AddRepo registers a repository; the worktrees of one that was moved are
+// linked again with it.
+func (s *Stores) AddRepo(ctx context.Context, n repo.New) (repo.Addition, error) {
+	a, err := s.Repos.Add(ctx, n)
+	if err == nil && a.Outcome == repo.Relinked {
+		_, err = s.Worktrees.Relocate(ctx, a.Repo)
+	}
+	return a, err
+}
+
 // settings reads each repository's own project files; one that cannot be read
 // leaves the user's configuration in force, and is told.
 func settings(ctx context.Context, env *cli.Env, user *config.Config) func(repo.Repo) worktree.Settings {

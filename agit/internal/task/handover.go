@@ -1,8 +1,6 @@
 package task
 
 import (
-	"github.com/agit-suite/agit/shared/agent"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
 	"github.com/agit-suite/agit/shared/work/lease"

@@ -22,6 +22,9 @@ var update = flag.Bool("update", false, "rewrite the golden tool declarations")
 // tools/list says about it.
 const MaxTool = 900
 
+// MaxInstructions is where clients cut a server's instructions off.
+const MaxInstructions = 2048
+
 // Declaration is a tool as tools/list gives it.
 type Declaration struct {
 	Name        string          `json:"name"`
@@ -125,6 +128,9 @@ func Budget(t testing.TB, s *mcpkit.Server, total int) {
 		}
 	}
 	t.Logf("%-28s %4d of %d", "all tools", sum, total)
+	if n := len(s.Info().Instructions); n > MaxInstructions {
+		t.Errorf("the instructions take %d bytes; clients cut them at %d", n, MaxInstructions)
+	}
 	if sum > total {
 		t.Errorf("the tools take %d model-visible bytes; the budget is %d", sum, total)
 	}

@@ -1,0 +1,131 @@
+package command
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type checkOptions struct {
+	env      *cli.Env
+	File     string // absolute
+	Agent    string
+	ExitCode bool
+}
+
+func newCheck(env *cli.Env, run func(context.Context, *checkOptions) error) *cobra.Command {
+	o := &checkOptions{env: env}
+	cmd := &cobra.Command{
+		Use:   "check FILE [flags]",
+		Short: "Say who else is at a file, fast enough for an editor hook",
+		Long: `Say which other worktrees change FILE right now, uncommitted changes included,
+and which agents announced it with claim-files. FILE may lie in the repository or
+in any of its worktrees, and need not exist yet. Only that one file is looked at.`,
+		Example: "agit check src/login.go\nagit check --exit-code \"$FILE\" || echo somebody is there",
+		Args:    cli.Args("FILE"),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if o.File, err = env.Path(args[0]); err != nil {
+				return err
+			}
+			return run(c.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Agent, "agent", "", "`agent` that asks; what it claims itself is left out (default AGIT_AGENT)")
+	f.BoolVar(&o.ExitCode, "exit-code", false, "exit with 1 when somebody is at the file")
+	cli.Exits(cmd, fault.ExitFailure, "with --exit-code, somebody is at the file; else the check failed")
+	return cmd
+}
+
+func runCheck(ctx context.Context, o *checkOptions) error {
+	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
+	if err != nil {
+		return err
+	}
+	r, tree, path, err := place(ctx, s, o.File)
+	if err != nil {
+		return err
+	}
+	if o.Agent == "" {
+		o.Agent = o.env.Getenv("AGIT_AGENT")
+	}
+	found, err := s.Conflicts.CheckFile(ctx, r.ID, path, conflict.Caller{Worktree: tree, Agent: o.Agent})
+	if err != nil {
+		return err
+	}
+	err = o.env.Printer().Document(ctx, found, func(st *term.Streams) error {
+		for _, t := range found.Touched {
+			committed := "uncommitted"
+			if t.Committed {
+				committed = "committed"
+			}
+			if err := st.Line(found.File, string(t.Change), committed, t.ID, t.Branch, t.Agent); err != nil {
+				return err
+			}
+		}
+		for _, c := range found.Claims {
+			if err := st.Line(found.File, "claimed", c.Pattern, c.Agent, c.Why); err != nil {
+				return err
+			}
+		}
+		if found.Free {
+			st.Notice("nobody else is at %s", found.File)
+		}
+		return nil
+	})
+	if err == nil && o.ExitCode && !found.Free {
+		return cli.ExitStatus(fault.ExitFailure)
+	}
+	return err
+}
+
+// place finds the repository and worktree a file lies in, and its path there.
+func place(ctx context.Context, s *stores.Stores, file string) (r repo.Repo, tree, path string, err error) {
+	folder := existing(filepath.Dir(file))
+	g, err := git.Find(folder)
+	if err != nil {
+		return r, "", "", err
+	}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		r, err = repo.AtFolder(tx, folder)
+		return err
+	})
+	if err != nil {
+		return r, "", "", err
+	}
+	real, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return r, "", "", fault.Operation(err, "look at %q", folder)
+	}
+	rest, err := filepath.Rel(folder, file)
+	if err != nil {
+		return r, "", "", fault.Operation(err, "look at %q", file)
+	}
+	path, err = filepath.Rel(g.WorkTree, filepath.Join(real, rest))
+	if g.WorkTree == "" || err != nil || path == "." || path == ".." || strings.HasPrefix(path, ".."+string(filepath.Separator)) {
+		return r, "", "", fault.Validation("file", "%q is not a file of a working tree", file).WithHint("name a file inside the repository or one of its worktrees")
+	}
+	return r, g.WorkTree, filepath.ToSlash(path), nil
+}
+
+// existing is the nearest folder that exists; a file may be checked before its
+// folder is made.
+func existing(folder string) string {
+	for {
+		if _, err := filepath.EvalSymlinks(folder); err == nil || filepath.Dir(folder) == folder {
+			return folder
+		}
+		folder = filepath.Dir(folder)
+	}
+}

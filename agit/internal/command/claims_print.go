@@ -1,0 +1,57 @@
+package command
+
+import (
+	"context"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+func printClaims(ctx context.Context, env *cli.Env, claims []conflict.Claim) error {
+	return output.List(ctx, env.Printer(), "claims", claims, []output.Column[conflict.Claim]{
+		{Title: "PATTERN", Value: func(c conflict.Claim) string { return c.Pattern }, Flex: true},
+		{Title: "AGENT", Value: func(c conflict.Claim) string { return c.Agent }},
+		{Title: "UNTIL", Value: func(c conflict.Claim) string { return c.ExpiresAt.Local().Format("15:04 Jan 2") }},
+		{Title: "WHY", Value: func(c conflict.Claim) string { return c.Why }},
+		{Title: "OVERLAPS", Value: func(c conflict.Claim) string { return strings.Join(c.Overlaps, ", ") }},
+	})
+}
+
+// parallelTasks says of each pending task whether it can start beside what is
+// in flight.
+func parallelTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *task.Store, conflicts *conflict.Store) error {
+	r, err := repoNamed(ctx, o.env, db, o.Repo)
+	if err != nil {
+		return err
+	}
+	page, err := store.List(ctx, task.Filter{Repo: r.Name, Statuses: []string{task.Pending}, Limit: o.Limit})
+	if err != nil {
+		return err
+	}
+	texts := make([]conflict.TaskText, len(page.Tasks))
+	for i, t := range page.Tasks {
+		texts[i] = conflict.TaskText{ID: t.ID, Text: t.Description, Agent: t.Agent}
+	}
+	verdicts, err := conflicts.ParallelOK(ctx, r.ID, texts)
+	if err != nil {
+		return err
+	}
+	return output.List(ctx, o.env.Printer(), "tasks", verdicts, []output.Column[conflict.Parallel]{
+		{Title: "TASK", Value: func(p conflict.Parallel) string { return p.Task }},
+		{Title: "PARALLEL", Value: func(p conflict.Parallel) string { return string(p.Verdict) }},
+		{Title: "FILES", Value: func(p conflict.Parallel) string { return strings.Join(p.Files, ", ") }, Flex: true},
+		{Title: "WITH", Value: func(p conflict.Parallel) string { return meets(p.With) }},
+	})
+}
+
+func meets(with []conflict.Meet) string {
+	names := make([]string, len(with))
+	for i, m := range with {
+		names[i] = strings.TrimSpace(m.File + " " + m.Worktree + m.Claim + " " + m.Agent)
+	}
+	return strings.Join(names, ", ")
+}

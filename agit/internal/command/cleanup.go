@@ -1,0 +1,191 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type cleanupOptions struct {
+	env         *cli.Env
+	Repo        string
+	Worktree    string
+	Restore     string
+	ListTrash   bool
+	AbandonWork bool
+	DryRun      bool
+	Yes         bool
+}
+
+func newCleanup(env *cli.Env, run func(context.Context, *cleanupOptions) error) *cobra.Command {
+	o := &cleanupOptions{env: env}
+	cmd := &cobra.Command{
+		Use:   "cleanup [REPO] [flags]",
+		Short: "Remove finished and stale worktrees, or restore one",
+		Long: `Move completed and stale worktrees to the trash, each only when it is proved that
+nothing is lost with it: nothing uncommitted, untracked or precious, the branch
+merged (also by squash or rebase), nobody at work in it. What stands in the way
+is said for each. --restore brings a worktree back with its branch and its
+uncommitted state for 30 days (worktree.restore_for).`,
+		Example: "agit cleanup --dry-run\nagit cleanup app\nagit cleanup app --worktree w-06q8v1k2m4\nagit cleanup --trash\nagit cleanup --restore w-06q8v1k2m4",
+		Args:    cli.Args("[REPO]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.Repo = args[0]
+			}
+			if o.Restore != "" && (o.Worktree != "" || o.ListTrash || o.DryRun) || o.Worktree != "" && o.ListTrash {
+				return fault.Validation("", "--restore, --worktree and --trash cannot be done at once").WithHint("give them one after another")
+			}
+			if o.AbandonWork && o.Worktree == "" {
+				return fault.Validation("abandon-work", "--abandon-work goes with --worktree").WithHint("name the one worktree")
+			}
+			return run(c.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Worktree, "worktree", "", "remove the worktree with this `id`, whatever its status")
+	f.StringVar(&o.Restore, "restore", "", "bring the worktree with this `id` back from the trash")
+	f.BoolVar(&o.ListTrash, "trash", false, "list what can be restored")
+	f.BoolVar(&o.AbandonWork, "abandon-work", false, "with --worktree, remove it although it holds work that is nowhere else; the trash keeps it")
+	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be removed and what stands in the way")
+	f.BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
+	cmd.ValidArgsFunction = repoNames(env)
+	return cmd
+}
+
+func runCleanup(ctx context.Context, o *cleanupOptions) error {
+	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.Restore != "":
+		w, err := s.Worktrees.Restore(ctx, o.Repo, o.Restore)
+		if err != nil {
+			return err
+		}
+		return o.env.Printer().Document(ctx, w, func(st *term.Streams) error { return st.Line(w.Ref, "restored", w.Path, w.Branch) })
+	case o.ListTrash:
+		return listTrash(ctx, o, s)
+	case o.Worktree != "":
+		return removeWorktree(ctx, o, s)
+	}
+	return cleanUp(ctx, o, s)
+}
+
+func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
+	job := worktree.Cleanup{Repo: o.Repo, By: o.env.Getenv("AGIT_AGENT"), DryRun: true}
+	list, err := s.Worktrees.Cleanup(ctx, job)
+	if err != nil {
+		return err
+	}
+	removable := 0
+	for _, c := range list {
+		if len(c.Obstacles) == 0 && c.Error == "" {
+			removable++
+		}
+	}
+	if len(list) == 0 {
+		o.env.Streams.Notice("nothing to clean up")
+	}
+	if removable > 0 && !o.DryRun {
+		agreed, err := o.env.Streams.Confirm(ctx, fmt.Sprintf("Move %s to the trash?", plural(removable, "worktree", "worktrees")), o.Yes)
+		if err != nil {
+			return err
+		}
+		if agreed {
+			job.DryRun = false
+			if list, err = s.Worktrees.Cleanup(ctx, job); err != nil {
+				return err
+			}
+		}
+	}
+	return output.List(ctx, o.env.Printer(), "worktrees", list, []output.Column[worktree.Candidate]{
+		{Title: "ID", Value: func(c worktree.Candidate) string { return c.Worktree.Ref }},
+		{Title: "BRANCH", Value: func(c worktree.Candidate) string { return c.Worktree.Branch }},
+		{Title: "WHY", Value: func(c worktree.Candidate) string { return c.Why }},
+		{Title: "REMOVED", Value: func(c worktree.Candidate) string { return removed(c.Removed, c.Obstacles, c.Error) }},
+		{Title: "WHY NOT", Value: func(c worktree.Candidate) string { return whyNot(c.Obstacles, c.Error) }, Flex: true},
+	})
+}
+
+func removeWorktree(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
+	remove := worktree.Remove{Repo: o.Repo, Worktree: o.Worktree, By: o.env.Getenv("AGIT_AGENT"), AbandonWork: o.AbandonWork, DryRun: true}
+	plan, err := s.Worktrees.Remove(ctx, remove)
+	if err != nil {
+		return err
+	}
+	if o.DryRun {
+		return printRemoval(ctx, o.env, plan)
+	}
+	question := fmt.Sprintf("Move worktree %s (%s) to the trash?", plan.Worktree.Ref, plan.Worktree.Branch)
+	agreed, err := o.env.Streams.Confirm(ctx, question, o.Yes)
+	if err != nil {
+		return err
+	}
+	if !agreed {
+		o.env.Streams.Notice("%s stays", plan.Worktree.Ref)
+		return nil
+	}
+	remove.DryRun = false
+	done, err := s.Worktrees.Remove(ctx, remove)
+	if err != nil {
+		return err
+	}
+	return printRemoval(ctx, o.env, done)
+}
+
+func printRemoval(ctx context.Context, env *cli.Env, r worktree.Removal) error {
+	return env.Printer().Document(ctx, r, func(st *term.Streams) error {
+		return st.Line(r.Worktree.Ref, r.Worktree.Branch, "removed: "+removed(r.Removed, r.Obstacles, ""), whyNot(r.Obstacles, ""))
+	})
+}
+
+// removed says whether a worktree is gone, would be, or stays.
+func removed(gone bool, obstacles []worktree.Obstacle, failure string) string {
+	switch {
+	case gone:
+		return "yes"
+	case len(obstacles) == 0 && failure == "":
+		return "would be"
+	}
+	return "no"
+}
+
+func whyNot(obstacles []worktree.Obstacle, failure string) string {
+	var all []string
+	for _, o := range obstacles {
+		all = append(all, o.Text)
+	}
+	if failure != "" {
+		all = append(all, failure)
+	}
+	return strings.Join(all, "; ")
+}
+
+func listTrash(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
+	kept, err := s.Worktrees.Trash(ctx, o.Repo)
+	if err != nil {
+		return err
+	}
+	if len(kept) == 0 {
+		o.env.Streams.Notice("the trash is empty")
+	}
+	return output.List(ctx, o.env.Printer(), "trash", kept, []output.Column[worktree.Trash]{
+		{Title: "ID", Value: func(t worktree.Trash) string { return t.Worktree.Ref }},
+		{Title: "REPO", Value: func(t worktree.Trash) string { return t.Worktree.Repo }},
+		{Title: "BRANCH", Value: func(t worktree.Trash) string { return t.Branch }, Flex: true},
+		{Title: "REMOVED", Value: func(t worktree.Trash) string { return t.RemovedAt.Local().Format(time.DateOnly) }},
+		{Title: "UNTIL", Value: func(t worktree.Trash) string { return t.ExpiresAt.Local().Format(time.DateOnly) }},
+	})
+}

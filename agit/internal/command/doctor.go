@@ -1,0 +1,67 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/doctor"
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type doctorOptions struct {
+	env *cli.Env
+	Fix bool
+}
+
+func newDoctor(env *cli.Env, run func(context.Context, *doctorOptions) error) *cobra.Command {
+	o := &doctorOptions{env: env}
+	cmd := &cobra.Command{
+		Use:   "doctor [flags]",
+		Short: "Say what is wrong and how to mend it",
+		Long: `Look at the registry, git, the configuration, repositories, worktrees and agents.
+Nothing is changed without --fix, which mends what can be mended without losing
+anything: it finishes or undoes what a process that is gone left half done.`,
+		Args: cli.NoArgs,
+		RunE: cli.Run(o, run),
+	}
+	cmd.Flags().BoolVar(&o.Fix, "fix", false, "mend what can be mended safely")
+	cli.Exits(cmd, fault.ExitFailure, "something is wrong")
+	return cmd
+}
+
+func runDoctor(ctx context.Context, o *doctorOptions) error {
+	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
+	if err != nil {
+		return err
+	}
+	d := &doctor.Doctor{DB: s.DB, Config: s.Config, Worktrees: s.Worktrees, Repos: s.Repos, Roster: s.Roster}
+	report, err := d.Visit(ctx, o.Fix)
+	if err != nil {
+		return err
+	}
+	err = output.ListDocument(ctx, o.env.Printer(), report, report.Checks, []output.Column[doctor.Check]{
+		{Title: "STATUS", Value: func(c doctor.Check) string { return string(c.Status) }, Style: checkStyle},
+		{Title: "CHECK", Value: func(c doctor.Check) string { return c.Name }},
+		{Title: "MESSAGE", Value: func(c doctor.Check) string { return c.Message }, Flex: true},
+		{Title: "FIX", Value: func(c doctor.Check) string { return c.Fix }},
+	})
+	if err == nil && !report.OK {
+		return cli.ExitStatus(fault.ExitFailure)
+	}
+	return err
+}
+
+func checkStyle(status string) term.Style {
+	switch doctor.Status(status) {
+	case doctor.Error:
+		return term.Red
+	case doctor.Warning:
+		return term.Yellow
+	}
+	return term.Green
+}

@@ -1,0 +1,204 @@
+// Package doctor looks at everything agit depends on and says what is wrong and
+// how to mend it: the registry, git, the configuration, repositories, worktrees
+// and agents. It changes nothing unless asked to fix, and then only what can be
+// mended without losing anything. A Doctor is used by one run.
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/roster"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Status is how a check ended.
+type Status string
+
+// The statuses: a warning needs nobody now, an error keeps something from
+// working.
+const (
+	OK      Status = "ok"
+	Warning Status = "warning"
+	Error   Status = "error"
+	Fixed   Status = "fixed"
+)
+
+// Check is one thing that was looked at.
+type Check struct {
+	Name     string `json:"name"`
+	Category string `json:"category"` // registry, git, config, repos, worktrees, agents
+	Status   Status `json:"status"`
+	Message  string `json:"message"`
+	Fix      string `json:"fix,omitempty"` // what to do
+}
+
+// Report is the whole visit.
+type Report struct {
+	Checks []Check `json:"checks"`
+	OK     bool    `json:"ok"` // no error is left
+}
+
+// Doctor is what it looks at.
+type Doctor struct {
+	DB        *registry.DB
+	Config    *config.Config
+	Worktrees *worktree.Store
+	Repos     *repo.Store
+	Roster    *roster.Store
+}
+
+// Visit runs every check; with fix, what can be mended safely is.
+func (d *Doctor) Visit(ctx context.Context, fix bool) (Report, error) {
+	r := Report{Checks: []Check{}}
+	for _, look := range []func(context.Context, bool) ([]Check, error){
+		d.registry, d.git, d.config, d.repos, d.worktrees, d.agents,
+	} {
+		checks, err := look(ctx, fix)
+		if err != nil {
+			return r, err
+		}
+		r.Checks = append(r.Checks, checks...)
+	}
+	r.OK = true
+	for _, c := range r.Checks {
+		if c.Status == Error {
+			r.OK = false
+		}
+	}
+	return r, nil
+}
+
+func (d *Doctor) registry(ctx context.Context, _ bool) ([]Check, error) {
+	report, err := d.DB.Check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	checks := []Check{{Name: "registry", Category: "registry", Status: OK,
+		Message: fmt.Sprintf("%s is sound: schema %d, SQLite %s, journal %s", report.Path, report.SchemaVersion, report.SQLiteVersion, report.JournalMode)}}
+	if len(report.Problems) > 0 {
+		checks[0].Status, checks[0].Message = Error, fmt.Sprintf("%s: %s", report.Path, report.Problems[0])
+		checks[0].Fix = "stop the servers and put a backup back with `agit db restore`; copies made before upgrades lie beside the registry"
+	}
+	if report.FileBytes > report.LimitBytes*9/10 {
+		checks = append(checks, Check{Name: "registry size", Category: "registry", Status: Warning,
+			Message: fmt.Sprintf("the registry uses %d of %d bytes", report.FileBytes, report.LimitBytes),
+			Fix:     "raise max_database_size, or give unused pages back with `agit db vacuum`"})
+	}
+	return checks, nil
+}
+
+// The merge depth of conflicts and merging need git's merge-tree --write-tree.
+const mergeTreeMajor, mergeTreeMinor = 2, 38
+
+func (d *Doctor) git(ctx context.Context, _ bool) ([]Check, error) {
+	v, err := git.CurrentVersion(ctx)
+	c := Check{Name: "git", Category: "git", Status: OK, Message: "git " + v.String()}
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		c.Status, c.Message, c.Fix = Error, err.Error(), "install git and put it on PATH"
+	case !v.AtLeast(mergeTreeMajor, mergeTreeMinor):
+		c.Status = Warning
+		c.Message = fmt.Sprintf("git %s is older than %d.%d: conflicts at depth merge are not available", v, mergeTreeMajor, mergeTreeMinor)
+		c.Fix = "upgrade git"
+	}
+	return []Check{c}, nil
+}
+
+func (d *Doctor) config(context.Context, bool) ([]Check, error) {
+	warnings := d.Config.Warnings()
+	if len(warnings) == 0 {
+		return []Check{{Name: "configuration", Category: "config", Status: OK, Message: "every key is known"}}, nil
+	}
+	var checks []Check
+	for _, w := range warnings {
+		checks = append(checks, Check{Name: "configuration", Category: "config", Status: Warning, Message: w, Fix: "`agit config show` says where each value comes from"})
+	}
+	return checks, nil
+}
+
+func (d *Doctor) repos(ctx context.Context, _ bool) ([]Check, error) {
+	var checks []Check
+	var all []repo.Repo
+	err := d.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		all, err = repo.All(tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range all {
+		c := Check{Name: "repository " + r.Name, Category: "repos", Status: OK, Message: r.Path}
+		if r.Host != project.Host() {
+			c.Message = "is on machine " + r.Host
+		} else if _, err := r.Open(); err != nil {
+			c.Status, c.Message = Error, err.Error()
+			c.Fix = "if it was moved, `agit add NEWPATH` links it again"
+		}
+		checks = append(checks, c)
+	}
+	return checks, nil
+}
+
+func (d *Doctor) worktrees(ctx context.Context, fix bool) ([]Check, error) {
+	findings, err := d.Worktrees.Check(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	checks := []Check{}
+	for _, f := range findings {
+		if f.Kind == worktree.RepoMissing {
+			continue // said of the repository already
+		}
+		checks = append(checks, finding(ctx, f, fix))
+	}
+	if len(checks) == 0 {
+		checks = append(checks, Check{Name: "worktrees", Category: "worktrees", Status: OK, Message: "registry, git and folders agree"})
+	}
+	return checks, nil
+}
+
+// finding is what registry, git and disk do not agree on, mended when asked to.
+func finding(ctx context.Context, f worktree.Finding, fix bool) Check {
+	c := Check{Name: strings.TrimSpace("worktree " + f.Worktree), Category: "worktrees", Status: Error, Message: f.Text, Fix: f.Remedy}
+	switch {
+	case !f.Fixable():
+	case !fix:
+		c.Fix = "`agit doctor --fix` will " + f.Remedy
+	default:
+		if err := f.Fix(ctx); err != nil {
+			c.Message += ": " + err.Error()
+		} else {
+			c.Status = Fixed
+		}
+	}
+	return c
+}
+
+func (d *Doctor) agents(ctx context.Context, _ bool) ([]Check, error) {
+	entries, err := d.Roster.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var checks []Check
+	for _, e := range entries {
+		if e.CurrentTask != "" && e.Status == agent.StatusDisconnected {
+			checks = append(checks, Check{Name: "agent " + e.Name, Category: "agents", Status: Warning,
+				Message: fmt.Sprintf("is disconnected and holds task %s", e.CurrentTask),
+				Fix:     "`agit agents --sweep --release` gives its tasks back"})
+		}
+	}
+	if len(checks) == 0 {
+		checks = append(checks, Check{Name: "agents", Category: "agents", Status: OK, Message: "no disconnected agent holds a task"})
+	}
+	return checks, nil
+}
