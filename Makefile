@@ -33,7 +33,7 @@ test: ## every test of the workspace
 	$(GO) test work
 
 bench: build ## measure speed and size as ratios (BENCH=pattern)
-	scripts/bench $(BIN) '$(or $(BENCH),.)'
+	scripts/bench '$(or $(BENCH),.)'
 
 fuzz: ## run every fuzz target for FUZZTIME
 	scripts/fuzz $(FUZZTIME)

@@ -57,3 +57,13 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+func TestShellWord(t *testing.T) {
+	for s, want := range map[string]string{
+		"app": "app", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$(x)": "'$(x)'", "a/b.c-1": "a/b.c-1", "ü": "'ü'",
+	} {
+		if got := text.ShellWord(s); got != want {
+			t.Errorf("ShellWord(%q) = %s, want %s", s, got, want)
+		}
+	}
+}

@@ -8,7 +8,9 @@ import (
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type addOptions struct {
@@ -35,6 +37,9 @@ to date, and adding it from a new place links a repository that was moved.`,
 			if o.Path, err = env.Path(given); err != nil {
 				return err
 			}
+			if o.Name == "" && c.Flags().Changed("name") {
+				return fault.Validation("name", "--name is empty").WithHint("leave it out to take the folder's or the remote's name")
+			}
 			return run(c.Context(), o)
 		},
 	}
@@ -55,7 +60,7 @@ func runAdd(ctx context.Context, o *addOptions) error {
 		if err := s.Line(a.Repo.Name, a.Repo.Path, string(a.Outcome)); err != nil {
 			return err
 		}
-		s.Notice("next: `agit spawn %s --task \"what to do\" --agent NAME` makes a worktree for an agent", a.Repo.Name)
+		s.Notice("next: `agit spawn %s --task \"what to do\" --agent NAME` makes a worktree for an agent", text.ShellWord(a.Repo.Name))
 		return nil
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type spawnOptions struct {
@@ -41,10 +42,10 @@ AGIT_AGENT and AGIT_PORT set; its exit status becomes agit's.`,
 agit spawn app --task t-06q8v1k2m4 --agent builder-1 --json --jq .path
 agit spawn app --agent claude --exec -- claude`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if at := c.ArgsLenAtDash(); at >= 0 {
+			if at := c.ArgsLenAtDash(); start && at >= 0 {
 				args, o.Exec = args[:at], args[at:]
 			}
-			if start != (len(o.Exec) > 0) {
+			if start && len(o.Exec) == 0 {
 				return fault.Validation("exec", "--exec goes with a command behind --").WithHint("agit spawn REPO --exec -- COMMAND")
 			}
 			if err := cli.Args("[REPO]")(c, args); err != nil {
@@ -93,7 +94,7 @@ func runSpawn(ctx context.Context, o *spawnOptions) error {
 		if err := st.Line(w.Ref, w.Branch, w.Path); err != nil {
 			return err
 		}
-		st.Notice("next: work in it, commit there, then `agit merge %s %s`", w.Repo, w.Ref)
+		st.Notice("next: work in it, commit there, then `agit merge %s %s`", text.ShellWord(w.Repo), w.Ref)
 		return nil
 	})
 }

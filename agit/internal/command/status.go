@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type statusOptions struct {
@@ -104,7 +105,7 @@ func printState(s *term.Streams, r status.Repo, now time.Time) error {
 	case r.Problem != "":
 		s.Warn("no scan for conflicts in %q: %s", r.Name, r.Problem)
 	case r.Conflicts != nil && len(r.Conflicts.Conflicts) > 0:
-		s.Notice("next: `agit conflicts %s` shows the lines and who is where", r.Name)
+		s.Notice("next: `agit conflicts %s` shows the lines and who is where", text.ShellWord(r.Name))
 	}
 	return nil
 }
