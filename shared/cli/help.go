@@ -56,6 +56,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 			if err != nil || len(rest) > 0 {
 				return unknownCommand(c, rest[0])
 			}
+			c.InitDefaultHelpFlag()
 			return c.Help()
 		},
 	}
@@ -99,11 +100,11 @@ func printHelp(env *Env, c *cobra.Command) {
 		heading(w, s, "Global flags")
 		pairs(w, rows)
 	}
-	heading(w, s, "Exit codes")
-	pairs(w, exitCodes(c))
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintf(w, "\n`%s COMMAND --help` says more about a command.\n", c.CommandPath())
 	}
+	heading(w, s, "Exit codes")
+	pairs(w, exitCodes(c))
 }
 
 func heading(w io.Writer, s *term.Streams, title string) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/sibling"
 )
 
 // ExitStatus is an error that says nothing: the run ends with the status and no
@@ -22,9 +23,6 @@ type ExitStatus int
 
 // Error is for logs.
 func (s ExitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
-
-// ExitCode is the status to end with.
-func (s ExitStatus) ExitCode() int { return int(s) }
 
 // Main runs the command that args name and gives the status to exit with. It is
 // the only place where an error becomes text: a sentence on standard error, or
@@ -62,14 +60,17 @@ func execute(ctx context.Context, env *Env, root *cobra.Command) (cmd *cobra.Com
 
 // status tells the error and chooses the exit status.
 func (e *Env) status(signals *signals, args []string, err error) int {
-	var silent interface{ ExitCode() int }
+	var silent ExitStatus
+	var companion *sibling.ExitStatus
 	switch {
 	case err == nil:
 		return fault.ExitOK
-	case errors.Is(err, syscall.EPIPE):
-		return fault.ExitOK // the reader has seen enough
+	case errors.Is(err, syscall.EPIPE) && !errors.As(err, new(*fault.Fault)):
+		return fault.ExitOK // the reader of the result has seen enough
 	case errors.As(err, &silent):
-		return silent.ExitCode()
+		return int(silent)
+	case errors.As(err, &companion):
+		return companion.Code
 	}
 	f := fault.From(err)
 	if !e.running && f.Kind == fault.KindOperation && signals.caught() == nil {

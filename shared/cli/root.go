@@ -9,7 +9,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
-	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Group is a heading under which help lists commands; commands name it by ID in
@@ -72,7 +72,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 			names = append(append(names, sub.Name()), sub.Aliases...)
 		}
 	}
-	if near := term.Nearest(name, names); near != "" {
+	if near := text.Nearest(name, names); near != "" {
 		return f.WithHint("did you mean %q?", c.CommandPath()+" "+near)
 	}
 	return f.WithHint("`%s --help` lists the commands", c.CommandPath())
@@ -84,10 +84,10 @@ func flagError(c *cobra.Command, err error) error {
 	if args := c.Flags().Args(); c.HasSubCommands() && len(args) > 0 {
 		return unknownCommand(c, args[0])
 	}
-	text := err.Error()
-	name := flagIn(text)
-	f := fault.Validation(strings.TrimLeft(name, "-"), "%s: %s", c.CommandPath(), text)
-	if strings.HasPrefix(text, "unknown ") {
+	complaint := err.Error()
+	name := flagIn(complaint)
+	f := fault.Validation(strings.TrimLeft(name, "-"), "%s: %s", c.CommandPath(), complaint)
+	if strings.HasPrefix(complaint, "unknown ") {
 		var names []string
 		visit := func(fl *pflag.Flag) {
 			if !fl.Hidden {
@@ -96,7 +96,7 @@ func flagError(c *cobra.Command, err error) error {
 		}
 		c.Flags().VisitAll(visit)
 		c.InheritedFlags().VisitAll(visit)
-		if near := term.Nearest(name, names); near != "" {
+		if near := text.Nearest(name, names); near != "" {
 			return f.WithHint("did you mean %s?", near)
 		}
 	}

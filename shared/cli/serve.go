@@ -28,31 +28,33 @@ func transports() []string { return []string{Stdio, HTTP, SSE} }
 // flags again.
 type ServeOptions struct {
 	Transport string
-	Port      int      // 0 means as configured, else the binary's own
+	Port      int      // as given; 0 takes any free one
 	Tools     []string // names, or "core"; empty means all
 	ReadOnly  bool
 
+	portGiven   bool
 	defaultPort int
 }
 
 func (o *ServeOptions) bind(f *pflag.FlagSet, defaultPort int) {
 	o.defaultPort = defaultPort
 	f.StringVar(&o.Transport, "transport", Stdio, "`transport`: stdio, http or sse")
-	f.IntVar(&o.Port, "port", 0, fmt.Sprintf("`port` on 127.0.0.1 for http and sse; 0 takes server.port, else %d", defaultPort))
+	f.IntVar(&o.Port, "port", 0, fmt.Sprintf("`port` on 127.0.0.1 for http and sse, 0 for any free one; without it server.port, else %d", defaultPort))
 	f.StringSliceVar(&o.Tools, "tools", nil, "offer only these `tools`, separated by commas; core is the small set")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "offer only tools that change nothing")
 }
 
 // check refuses what no server can do.
 func (o *ServeOptions) check(f *pflag.FlagSet) error {
+	o.portGiven = f.Changed("port")
 	if !slices.Contains(transports(), o.Transport) {
 		return fault.Validation("transport", "%q is not a transport", o.Transport).
 			WithHint("use one of %s", strings.Join(transports(), ", "))
 	}
 	if o.Port < 0 || o.Port > 65535 {
-		return fault.Validation("port", "%d is not a port", o.Port).WithHint("use a number from 1 to 65535")
+		return fault.Validation("port", "%d is not a port", o.Port).WithHint("use a number from 1 to 65535, or 0 for any free one")
 	}
-	if o.Transport == Stdio && f.Changed("port") {
+	if o.Transport == Stdio && o.portGiven {
 		return fault.Validation("port", "--port means nothing over stdio").WithHint("add --transport http")
 	}
 	for _, name := range o.Tools {
@@ -66,7 +68,7 @@ func (o *ServeOptions) check(f *pflag.FlagSet) error {
 // args writes the options as flags for the companion.
 func (o *ServeOptions) args() []string {
 	args := []string{"--transport=" + o.Transport}
-	if o.Port != 0 {
+	if o.portGiven {
 		args = append(args, "--port="+strconv.Itoa(o.Port))
 	}
 	if len(o.Tools) > 0 {
@@ -82,7 +84,7 @@ func (o *ServeOptions) args() []string {
 // configuration, else the binary's own.
 func (o *ServeOptions) ListenPort(configured int) int {
 	switch {
-	case o.Port != 0:
+	case o.portGiven:
 		return o.Port
 	case configured != 0:
 		return configured

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/viper"
 
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // maxFile bounds a configuration file; larger ones are not configuration.
@@ -206,14 +206,14 @@ func flatten(prefix string, settings map[string]any, keys map[string]key, into m
 
 // unknown notes a key nobody knows, with the nearest one that somebody does.
 func (l *loader) unknown(name, at string, known []string) {
-	text := fmt.Sprintf("unknown configuration key %s", name)
+	sentence := fmt.Sprintf("unknown configuration key %s", name)
 	if at != "" {
-		text = at + ": " + text
+		sentence = at + ": " + sentence
 	}
-	if near := term.Nearest(name, known); near != "" {
-		text += fmt.Sprintf("; did you mean %s?", near)
+	if near := text.Nearest(name, known); near != "" {
+		sentence += fmt.Sprintf("; did you mean %s?", near)
 	}
-	l.warnings = append(l.warnings, text)
+	l.warnings = append(l.warnings, sentence)
 }
 
 func sortedKeys[V any](m map[string]V) []string {

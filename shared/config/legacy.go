@@ -8,7 +8,7 @@ package config
 //	defaults: {sync: …}       → sync.…, below what the file itself says
 //	azure_ado                 → azure_devops
 //
-// cache_dir, SEMFORA's place for per-project databases, means nothing here.
+// cache_dir, semfora-pm's place for a database per project, means nothing here.
 func normalise(settings map[string]any, kind fileKind) {
 	if kind.legacy() {
 		delete(settings, "cache_dir")

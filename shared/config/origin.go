@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // BuiltIn is the origin of a value that nobody set.
@@ -45,7 +45,7 @@ func (v Value) Text() string {
 	switch x := v.Value.(type) {
 	case string:
 		return x
-	case []string:
+	case []string, []any:
 		text, err := json.Marshal(x)
 		if err != nil {
 			return fmt.Sprint(x)
@@ -98,7 +98,7 @@ func (c *Config) Get(name string) (Value, error) {
 
 func unknownKey(name string) error {
 	f := fault.NotFound("configuration key", name)
-	if near := term.Nearest(name, Keys()); near != "" {
+	if near := text.Nearest(name, Keys()); near != "" {
 		return f.WithHint("did you mean %s?", near)
 	}
 	return f.WithHint("`config show` lists all keys")

@@ -151,8 +151,13 @@ func replaceSetting(data []byte, name, literal string) ([]byte, error) {
 	at, ok := endOfTable(data, table)
 	line := field + " = " + literal + "\n"
 	if !ok {
-		line = "[" + table + "]\n" + line
-		if len(data) > 0 {
+		if at, ok = endOfDotted(data, table); ok {
+			line = name + " = " + literal + "\n"
+		}
+	}
+	if !ok {
+		at, line = len(data), "["+table+"]\n"+line
+		if at > 0 {
 			line = "\n" + line
 		}
 	}
@@ -224,6 +229,20 @@ func endOfTable(data []byte, table string) (at int, ok bool) {
 		return len(data), true
 	}
 	return at, true
+}
+
+// endOfDotted is where a new key goes in a table that is written as dotted keys,
+// which TOML does not let a [table] add to.
+func endOfDotted(data []byte, table string) (at int, ok bool) {
+	inTable := false
+	eachSetting(data, func(s setting) {
+		inTable = inTable || s.header
+		path := strings.ToLower(strings.Join(s.path, "."))
+		if !inTable && !s.inline && strings.HasPrefix(path, table+".") {
+			at, ok = lineEnd(data, s.end), true
+		}
+	})
+	return at, ok
 }
 
 // lineEnd is the offset after the line break that follows at.

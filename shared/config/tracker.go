@@ -55,7 +55,7 @@ type Sync struct {
 
 // Memory is how long-term memory fades.
 type Memory struct {
-	MaxItemsPerType       int  `mapstructure:"max_items_per_type" doc:"memories kept of each type"`
+	MaxItemsPerType       int  `mapstructure:"max_items_per_type" doc:"memories kept of each type; 0 is no limit"`
 	DecayAfterDays        int  `mapstructure:"decay_after_days" doc:"days after which an unused memory fades"`
 	ImportanceThreshold   int  `mapstructure:"importance_threshold" doc:"importance from which memories stay"`
 	AutoDecayOnSessionEnd bool `mapstructure:"auto_decay_on_session_end" doc:"let memories fade when a session ends"`

@@ -8,6 +8,7 @@
 package fault
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -139,7 +140,10 @@ func (f *Fault) Unwrap() error { return f.Err }
 
 // MarshalJSON gives the object that --json and MCP clients read.
 func (f *Fault) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false) // the sentence is read by people and models, not by browsers
+	err := encoder.Encode(struct {
 		Error      Kind   `json:"error"`
 		Message    string `json:"message"`
 		Field      string `json:"field,omitempty"`
@@ -147,6 +151,7 @@ func (f *Fault) MarshalJSON() ([]byte, error) {
 		EntityID   string `json:"entityId,omitempty"`
 		Retryable  bool   `json:"retryable,omitempty"`
 	}{f.Kind, f.Error(), f.Field, f.EntityType, f.EntityID, f.Retryable})
+	return bytes.TrimSpace(b.Bytes()), err
 }
 
 // From finds the Fault in err's chain, keeping what was wrapped around it in

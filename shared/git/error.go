@@ -106,6 +106,8 @@ func Fault(err error, format string, args ...any) *fault.Fault {
 		return f.WithHint("another git process is working there; try again when it is done").Retry()
 	case e.says("No space left on device"), e.says("Disk quota exceeded"):
 		return f.WithHint("free some space and try again").Retry()
+	case e.says("unable to write file"), e.says("unable to create file"), e.says("unable to write new index"), e.says("write error"):
+		return f.WithHint("check that the disk has space left and that the folder can be written")
 	case e.says("Permission denied"), e.says("Read-only file system"):
 		return f.WithHint("check who owns the folder and whether it can be written")
 	case e.says("unknown repository extension"), e.says("Expected git repo version"):

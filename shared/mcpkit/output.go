@@ -9,7 +9,8 @@ import (
 
 // outputSchema names the top-level fields of a result with their types and no
 // more: clients check results against it, models rarely see it. Nothing is
-// required, because a fault's object has to pass as well.
+// required, because a fault's object has to pass as well. Text, which nearly
+// every field is, goes without its type: 16 bytes a field, in every tools/list.
 func outputSchema(t reflect.Type) json.RawMessage {
 	var b bytes.Buffer
 	b.WriteString(`{"type":"object","properties":{`)
@@ -51,16 +52,10 @@ func outputType(t reflect.Type, optional bool) string {
 		return `{"type":[` + inner[len(`{"type":`):len(inner)-1] + `,"null"]}`
 	}
 	switch {
-	case t == timeType:
-		return `{"type":"string"}`
-	case t.Implements(jsonMarshaler), reflect.PointerTo(t).Implements(jsonMarshaler):
+	case t == timeType, t.Implements(textMarshaler), t.Implements(jsonMarshaler), reflect.PointerTo(t).Implements(jsonMarshaler):
 		return `{}`
-	case t.Implements(textMarshaler):
-		return `{"type":"string"}`
 	}
 	switch t.Kind() {
-	case reflect.String:
-		return `{"type":"string"}`
 	case reflect.Bool:
 		return `{"type":"boolean"}`
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
@@ -75,7 +70,7 @@ func outputType(t reflect.Type, optional bool) string {
 		return `{"type":"array"}`
 	case reflect.Struct:
 		return `{"type":"object"}`
-	default: // a nil map is null
+	default: // text; a nil map is null
 		return `{}`
 	}
 }

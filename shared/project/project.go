@@ -58,6 +58,11 @@ func Get(tx *registry.Tx, uid string) (Project, error) {
 	return p, err
 }
 
+// ByID gives the project with this surrogate id, which its caller got from a row.
+func ByID(tx *registry.Tx, id int64) (Project, error) {
+	return scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE id = ?`, id))
+}
+
 // Host names this machine in rows that speak of its paths.
 func Host() string {
 	name, err := os.Hostname()

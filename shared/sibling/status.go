@@ -7,6 +7,3 @@ type ExitStatus struct{ Code int }
 
 // Error is for logs; nobody prints it.
 func (e *ExitStatus) Error() string { return fmt.Sprintf("it ended with status %d", e.Code) }
-
-// ExitCode is the status to end with.
-func (e *ExitStatus) ExitCode() int { return e.Code }

@@ -21,6 +21,7 @@ const (
 type Progress struct {
 	s    *Streams
 	stop chan struct{}
+	once sync.Once
 	done sync.WaitGroup
 
 	// guarded by s.mu
@@ -61,22 +62,20 @@ func (p *Progress) Count(n, total int) {
 	p.n, p.total = n, total
 }
 
-// Done removes the line. It may be called more than once, by one goroutine.
+// Done removes the line. It may be called more than once.
 func (p *Progress) Done() {
-	if p == nil || p.stop == nil {
+	if p == nil {
 		return
 	}
-	close(p.stop)
-	p.stop = nil
+	p.once.Do(func() { close(p.stop) })
 	p.done.Wait()
 }
 
 func (p *Progress) run() {
 	wait := time.NewTimer(progressDelay)
 	defer wait.Stop()
-	stop := p.stop
 	select {
-	case <-stop:
+	case <-p.stop:
 		return
 	case <-wait.C:
 	}
@@ -85,7 +84,7 @@ func (p *Progress) run() {
 	for {
 		p.draw()
 		select {
-		case <-stop:
+		case <-p.stop:
 			p.clear()
 			return
 		case <-tick.C:

@@ -1,9 +1,15 @@
 package text
 
+import "strings"
+
 // Nearest gives the known name closest to the one given, or "" when none is
-// close: at most one letter in three wrong, counting a swap as one.
+// close: at most one letter in three wrong, counting a swap as one, without
+// case. A word that begins only one of the names means that one.
 func Nearest(given string, known []string) string {
 	given = Key(given)
+	if begun := begunBy(given, known); begun != "" {
+		return begun
+	}
 	length := len([]rune(given))
 	if length < 2 {
 		return ""
@@ -15,6 +21,21 @@ func Nearest(given string, known []string) string {
 		}
 	}
 	return best
+}
+
+// begunBy is the only known name that begins with given, when that is long
+// enough to mean something.
+func begunBy(given string, known []string) string {
+	found := ""
+	for _, name := range known {
+		if len(given) >= 3 && strings.HasPrefix(Key(name), given) {
+			if found != "" {
+				return ""
+			}
+			found = name
+		}
+	}
+	return found
 }
 
 // editDistance is the optimal string alignment distance (insert, delete,

@@ -8,6 +8,7 @@
 package work
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -180,12 +181,12 @@ func Find(tx *registry.Tx, kind Kind, id string) (Item, error) {
 	if id == "" {
 		return Item{}, fault.Validation("id", "no %s id is given", what).WithHint("give one")
 	}
-	condition, args := ``, []any{text.Key(id), text.Key(id)}
-	if kind != "" {
-		condition, args = ` AND kind = ?`, append(args, kind)
-	}
+	// The kind is looked at here: in the statement it would tempt the planner
+	// into an index that holds every task.
 	found, err := registry.Collect(tx, func(row registry.Scanner) (Item, error) { return Scan(row) },
-		`SELECT `+Columns+` FROM items WHERE (ref_key = ? OR uid = ?)`+condition+` AND deleted_at IS NULL LIMIT 10`, args...)
+		`SELECT `+Columns+` FROM items WHERE ref_key = ? AND deleted_at IS NULL
+		 UNION ALL SELECT `+Columns+` FROM items WHERE uid = ? AND deleted_at IS NULL`, text.Key(id), text.Key(id))
+	found = slices.DeleteFunc(found, func(i Item) bool { return kind != "" && i.Kind != kind })
 	switch {
 	case err != nil:
 		return Item{}, err

@@ -2,58 +2,84 @@ package mcpserver
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
-	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/fault"
 )
 
-// claims knows the agents that claimed something through this server. Over
-// stdio the client is connected as long as the server lives, so their claims
-// are kept alive for it.
+// claims are those made through this server, by task, each with its token. Over
+// stdio the client is connected as long as the server lives, so they are kept
+// alive for it.
 type claims struct {
-	mu     sync.Mutex
-	agents map[string]bool
+	mu   sync.Mutex
+	held map[string]int64
 }
 
-func (c *claims) made(agent string) {
+func (c *claims) made(t task.Task) {
+	if t.ClaimToken == 0 {
+		return // linked, but nobody's
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.agents == nil {
-		c.agents = map[string]bool{}
+	if c.held == nil {
+		c.held = map[string]int64{}
 	}
-	c.agents[agent] = true
+	c.held[t.ID] = t.ClaimToken
 }
 
-func (c *claims) list() []string {
+// over forgets a claim, unless the task was claimed anew meanwhile.
+func (c *claims) over(id string, token int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	names := make([]string, 0, len(c.agents))
-	for name := range c.agents {
-		names = append(names, name)
+	if c.held[id] == token {
+		delete(c.held, id)
 	}
-	return names
 }
 
-// renewing sends the agents' heartbeats until ctx ends; the function it gives
-// waits for that.
-func (c *claims) renewing(ctx context.Context, st *stores.Stores) (wait func()) {
+func (c *claims) all() map[string]int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.held)
+}
+
+// renewing keeps the claims alive until ctx ends; the function it gives waits
+// for that.
+func (s *service) renewing(ctx context.Context) (wait func()) {
 	var running sync.WaitGroup
 	running.Go(func() {
-		// Three beats within the silence after which a sweep calls an agent gone.
-		beat := time.NewTicker(max(st.Config.Agent.StaleAfter/3, time.Second))
+		beat := time.NewTicker(s.beat())
 		defer beat.Stop()
 		for {
 			select {
 			case <-ctx.Done():
 				return
 			case <-beat.C:
-			}
-			for _, name := range c.list() {
-				// An agent that was removed meanwhile is not revived by its server.
-				_, _ = st.Roster.Heartbeat(ctx, name)
+				s.renew(ctx)
 			}
 		}
 	})
 	return running.Wait
+}
+
+// renew sends a heartbeat of every agent that still holds what it claimed here.
+// One that holds nothing any more is idle, and stays so.
+func (s *service) renew(ctx context.Context) {
+	holders := map[string]bool{}
+	for id, token := range s.claims.all() {
+		d, err := s.stores.Tasks.Get(ctx, id)
+		switch {
+		case fault.Is(err, fault.KindNotFound), err == nil && d.ClaimToken != token:
+			s.claims.over(id, token)
+		case err == nil:
+			holders[d.Agent] = true
+		}
+	}
+	for name := range holders {
+		if _, err := s.stores.Roster.Heartbeat(ctx, name); err != nil && ctx.Err() == nil {
+			s.env.Logger().DebugContext(ctx, "renewing claims", "error", err)
+		}
+	}
 }

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -23,28 +22,27 @@ const (
 func addResources(s *service) {
 	complete := map[string]mcpkit.Completer{"name": s.repoNames}
 	s.mcp.AddResource(mcpkit.Resource{URI: uriRepos, Name: "repos", Description: "All registered repositories"},
-		func(ctx context.Context, c *mcpkit.Call, _ map[string]string) (any, error) { return s.repos(ctx, c) })
+		func(ctx context.Context, c *mcpkit.Call, _ map[string]string) (any, error) { return shown(s.repos(ctx, c)) })
 	s.mcp.AddResource(mcpkit.Resource{URI: uriRepo, Name: "repo", Description: "One repository with its counts, worktrees, tasks and agents", Complete: complete},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
-			return s.stores.Status.One(ctx, vars["name"], false)
+			return shown(s.state(ctx, vars["name"], false))
 		})
-	s.mcp.AddResource(mcpkit.Resource{URI: uriConflicts, Name: "conflicts", Description: "Conflicts between its worktrees, scanned now", Complete: complete},
+	s.mcp.AddResource(mcpkit.Resource{URI: uriConflicts, Name: "conflicts", Description: "Conflicts between its worktrees, scanned now, the deepest 200; agit_check_conflicts pages through all", Complete: complete},
 		func(ctx context.Context, c *mcpkit.Call, vars map[string]string) (any, error) {
-			return s.conflicts(ctx, c, vars["name"], "")
+			return shown(s.conflicts(ctx, c, conflictsInput{Repo: vars["name"]}, resourcePage))
 		})
 	s.mcp.AddResource(mcpkit.Resource{URI: uriTasks, Name: "tasks", Description: "Its tasks of every status, at most 200; agit_list_tasks pages through all", Complete: complete},
 		func(ctx context.Context, c *mcpkit.Call, vars map[string]string) (any, error) {
-			page, err := s.stores.Tasks.List(ctx, task.Filter{Repo: vars["name"], Statuses: task.Statuses, Limit: 200})
-			return cut(c, page), err
+			return shown(s.tasks(ctx, c, task.Filter{Repo: vars["name"], Statuses: task.Statuses, Limit: resourcePage}))
 		})
 	s.mcp.AddResource(mcpkit.Resource{URI: uriAgents, Name: "agents", Description: "All registered agents"},
-		func(ctx context.Context, c *mcpkit.Call, _ map[string]string) (any, error) { return s.agents(ctx, c) })
+		func(ctx context.Context, c *mcpkit.Call, _ map[string]string) (any, error) { return shown(s.agents(ctx, c)) })
 
 	s.mcp.Notify(mcpkit.Updates{
 		Sources: []mcpkit.Changes{registryChanges{s.stores.DB}, worktreeSweep{s}},
 		Topics: map[string][]string{
 			registry.TopicRepos:     {uriRepos, uriRepo},
-			registry.TopicWorktrees: {uriRepos, uriRepo, uriConflicts, uriAgents},
+			registry.TopicWorktrees: {uriRepos, uriRepo, uriConflicts, uriTasks, uriAgents},
 			registry.TopicTasks:     {uriTasks, uriRepo, uriRepos, uriAgents},
 			registry.TopicAgents:    {uriAgents, uriRepo, uriRepos},
 			registry.TopicConflicts: {uriConflicts, uriRepo},
@@ -52,6 +50,9 @@ func addResources(s *service) {
 		Match: s.concerns,
 	})
 }
+
+// shown is a document of a resource, or an error as for a tool.
+func shown[T any](document T, err error) (any, error) { return document, forTools(err) }
 
 // concerns narrows a change of one project down to its repositories.
 func (s *service) concerns(ctx context.Context, change mcpkit.Change, _ string, vars map[string]string) bool {
@@ -86,53 +87,4 @@ func (r registryChanges) Watch(ctx context.Context, heard func([]mcpkit.Change))
 		}
 		heard(told)
 	})
-}
-
-// worktreeSweep notices what no commit to the registry tells: files edited in a
-// worktree. When something changed it scans, and the scan commits what it found.
-type worktreeSweep struct{ s *service }
-
-// A sweep rests ten times as long as it took, and a second at least, so that
-// watching costs a tenth of a core at most.
-const (
-	restShare = 10
-	leastRest = time.Second
-)
-
-func (w worktreeSweep) Watch(ctx context.Context, heard func([]mcpkit.Change)) error {
-	heard(nil)
-	for {
-		began := time.Now()
-		if err := w.sweep(ctx); err != nil && ctx.Err() == nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(max(restShare*time.Since(began), leastRest)):
-		}
-	}
-}
-
-func (w worktreeSweep) sweep(ctx context.Context) error {
-	repos, err := w.s.stores.Repos.List(ctx, 0)
-	if err != nil {
-		return err
-	}
-	for _, r := range repos {
-		if r.WorktreeCount < 2 {
-			continue // nobody to conflict with
-		}
-		changed, err := w.s.stores.Conflicts.Changed(ctx, r.ID)
-		if err == nil && changed {
-			_, err = w.s.conflictsQuietly(ctx, r.Name)
-		}
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err != nil {
-			w.s.env.Logger().DebugContext(ctx, "watching worktrees", "error", err)
-		}
-	}
-	return nil
 }

@@ -8,7 +8,7 @@ package mcpserver
 
 import (
 	"context"
-	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -17,14 +17,19 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
 
-const instructions = `agit coordinates several coding agents in one git repository: each works in a worktree of its own.
+// Both are told in every conversation.
+const (
+	instructions = `agit coordinates several coding agents in one git repository: each works in a worktree of its own.
 Work in this order: agit_register_agent once; agit_list_tasks, then agit_claim_task; agit_spawn_worktree with the task's id and edit only inside its path; agit_check_conflicts before and while editing; commit; agit_merge_worktree, which completes the task.
 A repo is named as in agit_list_repos. A refused call says what to do next.`
+	readInstructions = `agit coordinates several coding agents in one git repository: each works in a worktree of its own.
+This server only looks: agit_list_repos names the repositories, agit_repo_status says how one stands, agit_check_conflicts which worktrees get in each other's way.`
+)
 
 // coreTools are what an agent uses in its loop; the rest is an orchestrator's.
 var coreTools = []string{
-	"agit_list_tasks", "agit_claim_task", "agit_complete_task", "agit_spawn_worktree",
-	"agit_check_conflicts", "agit_merge_worktree",
+	"agit_register_agent", "agit_list_tasks", "agit_claim_task", "agit_complete_task", "agit_fail_task",
+	"agit_spawn_worktree", "agit_check_conflicts", "agit_merge_worktree",
 }
 
 // readers is how many reads of the registry run at once: tool calls are short,
@@ -43,13 +48,13 @@ func serve(ctx context.Context, env *cli.Env, o *cli.ServeOptions) error {
 	if err != nil {
 		return err
 	}
-	s := newService(env, st)
+	s := newService(env, st, o.ReadOnly)
 	if err := s.mcp.Select(o.Tools, o.ReadOnly); err != nil {
 		return err
 	}
 	if o.Transport == cli.Stdio {
 		ctx, stop := context.WithCancel(ctx)
-		defer s.claims.renewing(ctx, st)()
+		defer s.renewing(ctx)()
 		defer stop()
 	}
 	return s.mcp.Serve(ctx, mcpkit.ServeOptions{
@@ -64,50 +69,25 @@ type service struct {
 	stores *stores.Stores
 	mcp    *mcpkit.Server
 	claims claims
+	partly sync.Map // ids of repositories last scanned less deep than the watch needs
 }
 
-func newService(env *cli.Env, st *stores.Stores) *service {
+func newService(env *cli.Env, st *stores.Stores, readOnly bool) *service {
 	s := &service{env: env, stores: st}
+	told := instructions
+	if readOnly {
+		told = readInstructions
+	}
 	s.mcp = mcpkit.New(
-		mcpkit.Info{Name: "agit", Title: "agit", Version: env.Version, Instructions: instructions},
+		mcpkit.Info{Name: "agit", Title: "agit", Version: env.Version, Instructions: told},
 		mcpkit.Options{Logger: env.Logger(), Sets: map[string][]string{"core": coreTools}},
 	)
-	for _, add := range []func(*service){
+	for _, register := range []func(*service){
 		addListRepos, addAddRepo, addRepoStatus, addSpawnWorktree, addListWorktrees, addRemoveWorktree, addMergeWorktree,
 		addCheckConflicts, addListTasks, addCreateTask, addClaimTask, addCompleteTask, addFailTask,
 		addRegisterAgent, addHeartbeat, addResources, addPrompts,
 	} {
-		add(s)
+		register(s)
 	}
 	return s
-}
-
-// agentOf is the agent a call is booked on: the one it names, else the one
-// registered in this session, else AGIT_AGENT, else client and session.
-func (s *service) agentOf(c *mcpkit.Call, given string) string {
-	for _, name := range []string{given, c.Session().Agent(), s.env.Getenv("AGIT_AGENT")} {
-		if name != "" {
-			c.BookedOn(name)
-			return name
-		}
-	}
-	client, _ := c.Session().Client()
-	if client == "" {
-		client = "client"
-	}
-	name := strings.ToLower(strings.Join(strings.Fields(client), "-")) + "-" + strings.ToLower(c.Session().ID()[:6])
-	c.BookedOn(name)
-	return name
-}
-
-// knownAgent is agentOf for calls that need not be booked on anybody: "" when
-// nobody was named or registered.
-func (s *service) knownAgent(c *mcpkit.Call, given string) string {
-	for _, name := range []string{given, c.Session().Agent(), s.env.Getenv("AGIT_AGENT")} {
-		if name != "" {
-			c.BookedOn(name)
-			return name
-		}
-	}
-	return ""
 }

@@ -20,10 +20,11 @@ const live = `worktrees.status NOT IN ('completed', 'trashed')`
 
 // summary reads other packages' tables, as every list with counts does; it
 // changes none. Its one parameter is the time since which an agent must have
-// been seen.
+// been seen. A task that is deleted has no repository, so counting needs no
+// look at its item.
 const summary = `SELECT ` + columns + `,
 	(SELECT COUNT(*) FROM worktrees WHERE worktrees.repo_id = repos.id AND ` + live + `),
-	(SELECT COUNT(*) FROM tasks JOIN items ON items.id = tasks.item_id WHERE tasks.repo_id = repos.id AND items.deleted_at IS NULL),
+	(SELECT COUNT(*) FROM tasks WHERE tasks.repo_id = repos.id),
 	(SELECT COUNT(*) FROM agents WHERE agents.removed_at IS NULL AND agents.status <> 'disconnected' AND agents.last_seen_at >= ?
 	   AND (agents.id IN (SELECT worktrees.agent_id FROM worktrees WHERE worktrees.repo_id = repos.id AND ` + live + `)
 	     OR agents.id IN (SELECT leases.agent_id FROM leases JOIN tasks ON tasks.item_id = leases.item_id WHERE tasks.repo_id = repos.id)))

@@ -74,7 +74,7 @@ func (s *Store) state(ctx context.Context, summary repo.Summary, scan bool) (Rep
 		if r.Worktrees, err = worktree.List(tx, worktree.Filter{RepoID: summary.ID}); err != nil {
 			return err
 		}
-		if r.Tasks, err = task.Counts(tx, summary.ID); err != nil {
+		if r.Tasks, err = task.Counts(tx, summary.Repo); err != nil {
 			return err
 		}
 		r.Agents, err = agentsAt(tx, summary.ID)

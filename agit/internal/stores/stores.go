@@ -75,6 +75,9 @@ func (s *Stores) AddRepo(ctx context.Context, n repo.New) (repo.Addition, error)
 func settings(ctx context.Context, env *cli.Env, user *config.Config) func(repo.Repo) worktree.Settings {
 	return func(r repo.Repo) worktree.Settings {
 		cfg, err := env.ConfigAt(ctx, r.Path)
+		if err == nil && cfg.UntrustedWarning() != "" {
+			env.Streams.Warn("repository %q: %s", r.Name, cfg.UntrustedWarning())
+		}
 		if err != nil {
 			env.Streams.Warn("the configuration of %q is ignored: %v", r.Name, err)
 			cfg = user

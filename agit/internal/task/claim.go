@@ -75,8 +75,8 @@ func (s *Store) Next(ctx context.Context, repoName, agentName string) (t Task, o
 		}
 		item, _, found, err := lease.Next(tx, lease.Filter{
 			ProjectID: r.ProjectID, Kind: work.KindTask,
-			Where: `EXISTS (SELECT 1 FROM tasks WHERE tasks.item_id = items.id AND (tasks.repo_id = ? OR tasks.repo_id IS NULL))`,
-			Args:  []any{r.ID},
+			Where: `EXISTS (SELECT 1 FROM tasks WHERE tasks.item_id = items.id AND ` + belongs + `)`,
+			Args:  []any{r.ID, r.ID},
 		}, s.claim(a))
 		if ok = found; !ok || err != nil {
 			return err

@@ -44,8 +44,8 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 			if err != nil {
 				return err
 			}
-			where += ` AND items.project_id = ? AND (tasks.repo_id = ? OR tasks.repo_id IS NULL)`
-			args = append(args, r.ProjectID, r.ID)
+			where += ` AND items.project_id = ? AND ` + belongs
+			args = append(args, r.ProjectID, r.ID, r.ID)
 		}
 		for i := from; i < len(statuses) && page.Next == ""; i++ {
 			if err := f.fill(tx, &page, statuses[i], last, where, args); err != nil {
@@ -57,6 +57,11 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 	})
 	return page, err
 }
+
+// belongs is the condition that a task is one of a repository's: made for it, or
+// for its project and no repository in particular. Written this way no index on
+// tasks fits, and the planner starts from the few items that are wanted.
+const belongs = `COALESCE(tasks.repo_id, ?) = ?`
 
 // fill adds the tasks of one status, as many as fit; each status is a range of
 // one index, so that a page costs its own length whatever the number of tasks.
@@ -132,11 +137,23 @@ func (f Filter) statuses() ([]string, error) {
 	return ordered, nil
 }
 
-// Counts gives the number of tasks of a repository by status.
-func Counts(tx *registry.Tx, repoID int64) (map[string]int, error) {
+// Counts gives the number of tasks of a repository by status. Where it is the
+// only repository of its project that has tasks, which is the rule, one index
+// answers; else each task is looked at.
+func Counts(tx *registry.Tx, r repo.Repo) (map[string]int, error) {
+	shared, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM repos
+		WHERE project_id = ? AND id <> ? AND EXISTS (SELECT 1 FROM tasks WHERE tasks.repo_id = repos.id))`, r.ProjectID, r.ID))
+	if err != nil {
+		return nil, err
+	}
+	query, args := `SELECT status, COUNT(*) FROM items WHERE kind = 'task' AND project_id = ? AND deleted_at IS NULL GROUP BY status`, []any{r.ProjectID}
+	if shared {
+		query = `SELECT items.status, COUNT(*) FROM items JOIN tasks ON tasks.item_id = items.id
+			WHERE items.kind = 'task' AND items.project_id = ? AND items.deleted_at IS NULL AND ` + belongs + ` GROUP BY items.status`
+		args = append(args, r.ID, r.ID)
+	}
 	counts := map[string]int{}
-	rows, err := tx.Query(`SELECT items.status, COUNT(*) FROM tasks JOIN items ON items.id = tasks.item_id
-		WHERE tasks.repo_id = ? AND items.deleted_at IS NULL GROUP BY items.status`, repoID)
+	rows, err := tx.Query(query, args...)
 	if err != nil {
 		return nil, err
 	}

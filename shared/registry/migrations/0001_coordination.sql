@@ -108,7 +108,7 @@ CREATE UNIQUE INDEX items_ref ON items (project_id, kind, ref_key);
 CREATE INDEX items_lookup ON items (ref_key);
 CREATE INDEX items_ready ON items (project_id, priority DESC, created_at, id)
   WHERE state = 'open' AND holds = 0 AND deleted_at IS NULL;
-CREATE INDEX items_label ON items (kind, project_id, status);
+CREATE INDEX items_label ON items (kind, project_id, status, deleted_at);
 CREATE INDEX items_parent ON items (parent_id) WHERE parent_id IS NOT NULL;
 CREATE UNIQUE INDEX items_origin ON items (origin_id)
   WHERE origin_id IS NOT NULL AND kind = 'task' AND deleted_at IS NULL AND state <> 'dropped';

@@ -1,0 +1,80 @@
+package conflict
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+)
+
+// cache is what is remembered of a repository between scans. Everything in it
+// can be worked out again; it is only ever replaced as a whole.
+type cache struct {
+	Format        int
+	SettingsFiles []string
+	Worktrees     map[string]*memory     // by ref
+	Merges        map[string]trial.Merge // by commits and circumstances
+	Hunks         map[string]trial.Hunks // by blobs
+	Key           [sha256.Size]byte      // what Report answers to
+	Report        *Report
+}
+
+// cacheFormat changes with the types above and with what they mean.
+const cacheFormat = 1
+
+func newCache() *cache {
+	return &cache{Format: cacheFormat, Worktrees: map[string]*memory{}, Merges: map[string]trial.Merge{}, Hunks: map[string]trial.Hunks{}}
+}
+
+// cacheFile is where a repository's scans are remembered; "" for nowhere.
+func (e *Engine) cacheFile(repo Repo) string {
+	if e.cacheDir == "" {
+		return ""
+	}
+	name := repo.UID
+	if name == "" {
+		name = repo.CommonDir
+	}
+	sum := sha256.Sum256([]byte(name))
+	return filepath.Join(e.cacheDir, hex.EncodeToString(sum[:12])+".scan")
+}
+
+// loadCache reads the cache; one that cannot be used is as good as none.
+func loadCache(file string) *cache {
+	if file == "" {
+		return newCache()
+	}
+	buf, err := os.ReadFile(file)
+	if err != nil {
+		return newCache()
+	}
+	c := newCache()
+	if gob.NewDecoder(bytes.NewReader(buf)).Decode(c) != nil || c.Format != cacheFormat {
+		return newCache()
+	}
+	return c
+}
+
+// save replaces the file in one step, so that readers and other writers never
+// see half of it. A cache that cannot be written costs time, nothing else.
+func (c *cache) save(file string) {
+	if file == "" {
+		return
+	}
+	var buf bytes.Buffer
+	if gob.NewEncoder(&buf).Encode(c) != nil || os.MkdirAll(filepath.Dir(file), 0o700) != nil {
+		return
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), "scan-*")
+	if err != nil {
+		return
+	}
+	_, err = f.Write(buf.Bytes())
+	if closeErr := f.Close(); err != nil || closeErr != nil || os.Rename(f.Name(), file) != nil {
+		os.Remove(f.Name())
+	}
+}

@@ -1,0 +1,248 @@
+package conflict
+
+import (
+	"context"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/scan"
+	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// FileCheck says who else is at a file. It is the JSON of `agit check`.
+type FileCheck struct {
+	Repo    string    `json:"repo"`
+	File    string    `json:"file"`
+	Free    bool      `json:"free"`    // nobody else touches or claims it
+	Touched []Toucher `json:"touched"` // never nil
+	Claims  []Claim   `json:"claims"`  // never nil
+}
+
+// Toucher is a worktree whose version of a file differs from its base.
+type Toucher struct {
+	ID        string `json:"worktree_id"`
+	Branch    string `json:"branch"`
+	Agent     string `json:"agent,omitempty"`
+	Change    Change `json:"change"`
+	Committed bool   `json:"committed"`
+}
+
+// Caller is who asks; what it touches and claims itself is left out.
+type Caller struct {
+	Worktree string // ref, or the absolute path of the worktree
+	Agent    string // name
+}
+
+// CheckFile says which other worktrees touch file (relative to the root of the
+// work tree, slash-separated) right now, uncommitted changes included, and which
+// active claims of others cover it. It looks at that one file in each worktree
+// and is meant for editor and agent hooks: no scan, and two or three runs of git
+// however many worktrees there are. A renamed file shows as deleted.
+func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Caller) (*FileCheck, error) {
+	file, err := cleanPath(file)
+	if err != nil {
+		return nil, err
+	}
+	var r Repo
+	var list []Worktree
+	var held []Claim
+	bases := map[int64]scanned{}
+	err = s.db.Read(ctx, func(tx *registry.Tx) (err error) {
+		if r, list, err = load(tx, repoID); err != nil {
+			return err
+		}
+		if held, err = claims(tx, repoID, ""); err != nil {
+			return err
+		}
+		return lastBases(tx, repoID, bases)
+	})
+	if err != nil {
+		return nil, err
+	}
+	check := &FileCheck{Repo: r.Name, File: display(file), Touched: []Toucher{}, Claims: []Claim{}}
+	list = slices.DeleteFunc(list, func(w Worktree) bool {
+		return w.Ref == by.Worktree || by.Worktree != "" && sameFolder(w.Path, by.Worktree)
+	})
+	if check.Touched, err = touchers(ctx, r, list, file, bases); err != nil {
+		return nil, err
+	}
+	for _, c := range held {
+		if !strings.EqualFold(c.Agent, by.Agent) && c.covers(file) {
+			check.Claims = append(check.Claims, c)
+		}
+	}
+	check.Free = len(check.Touched)+len(check.Claims) == 0
+	return check, nil
+}
+
+// scanned is the merge base of a worktree as of its last scan, good as long as
+// its commit is the same.
+type scanned struct{ head, base string }
+
+func lastBases(tx *registry.Tx, repoID int64, bases map[int64]scanned) error {
+	type row struct {
+		id int64
+		scanned
+	}
+	rows, err := registry.Collect(tx, func(s registry.Scanner) (r row, err error) {
+		err = s.Scan(&r.id, &r.head, &r.base)
+		return r, err
+	}, `SELECT s.worktree_id, s.head_oid, s.base_oid FROM worktree_scans s JOIN worktrees w ON w.id = s.worktree_id WHERE w.repo_id = ?`, repoID)
+	for _, r := range rows {
+		bases[r.id] = r.scanned
+	}
+	return err
+}
+
+// cleanPath makes the path one of a file in a work tree.
+func cleanPath(file string) (string, error) {
+	clean := path.Clean(file)
+	if file == "" || strings.ContainsRune(file, 0) || path.IsAbs(file) || clean == "." || clean == ".." || strings.HasPrefix(clean, "../") {
+		return "", fault.Validation("file", "%q is not a file inside the repository", file).WithHint("give its path from the root of the work tree")
+	}
+	return clean, nil
+}
+
+// touchers looks at one file in every worktree.
+func touchers(ctx context.Context, r Repo, list []Worktree, file string, bases map[int64]scanned) ([]Toucher, error) {
+	found := []Toucher{}
+	if len(list) == 0 {
+		return found, nil
+	}
+	common, err := commonRepo(r.CommonDir)
+	if err != nil {
+		return nil, err
+	}
+	run := &run{repo: r, common: common, last: newCache()}
+	if run.target, err = run.defaultTip(ctx); err != nil {
+		return nil, err
+	}
+	looks := make([]*look, len(list))
+	err = run.each(ctx, len(list), func(ctx context.Context, i int) error {
+		looks[i] = run.look(ctx, list[i], bases[list[i].ID])
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	looks = slices.DeleteFunc(looks, func(l *look) bool { return l == nil })
+	if err := run.findBases(ctx, looks); err != nil {
+		return nil, err
+	}
+	before, err := run.blobs(ctx, looks, file)
+	if err != nil {
+		return nil, err
+	}
+	touched := make([]*Toucher, len(looks))
+	err = run.each(ctx, len(looks), func(ctx context.Context, i int) (err error) {
+		touched[i], err = looks[i].touch(ctx, file, before)
+		return err
+	})
+	for _, t := range touched {
+		if t != nil {
+			found = append(found, *t)
+		}
+	}
+	return found, err
+}
+
+// look is a worktree whose version of a file is looked at.
+type look struct {
+	state
+	head string
+}
+
+// look opens a worktree; nil when it is not there (any more).
+func (r *run) look(ctx context.Context, w Worktree, last scanned) *look {
+	tree, err := r.openTree(w)
+	if err != nil {
+		return nil
+	}
+	l := &look{state: state{worktree: w, repo: tree.Repo}}
+	head, err := tree.Repo.Head(ctx)
+	if err != nil {
+		return nil
+	}
+	switch l.head = head.OID; l.head {
+	case "", r.target:
+		l.Base = l.head
+	case last.head:
+		l.Base = last.base
+	}
+	return l
+}
+
+// findBases finds the merge bases that are not known from a scan.
+func (r *run) findBases(ctx context.Context, looks []*look) error {
+	var commits []string
+	for _, l := range looks {
+		if l.Base == "" && l.head != "" {
+			commits = append(commits, l.head)
+		}
+	}
+	if len(commits) == 0 {
+		return nil
+	}
+	var past *history
+	if r.target != "" {
+		var err error
+		if past, err = newHistory(ctx, r.common, append(commits, r.target)); err != nil {
+			return err
+		}
+	}
+	for _, l := range looks {
+		if l.Base != "" || l.head == "" {
+			continue
+		}
+		l.Base = l.head
+		if past == nil {
+			continue
+		}
+		bases, err := past.bases([]string{l.head}, []string{r.target})
+		if err != nil {
+			return err
+		}
+		if len(bases) > 0 {
+			l.Base = bases[0]
+		}
+	}
+	return nil
+}
+
+// blobs reads what the file is in every base and head.
+func (r *run) blobs(ctx context.Context, looks []*look, file string) (map[string]scan.Blob, error) {
+	var commits []string
+	for _, l := range looks {
+		for _, c := range []string{l.Base, l.head} {
+			if c != "" && !slices.Contains(commits, c) {
+				commits = append(commits, c)
+			}
+		}
+	}
+	return trial.BlobsAt(ctx, r.common, commits, file)
+}
+
+// touch says what the worktree makes of the file, nil when it leaves it alone.
+func (l *look) touch(ctx context.Context, file string, before map[string]scan.Blob) (*Toucher, error) {
+	base, head := before[l.Base], before[l.head]
+	hash := scan.SHA1
+	if len(l.head) == 2*scan.SHA256.Len() {
+		hash = scan.SHA256
+	}
+	now, ignored, err := scan.FileNow(ctx, l.repo, hash, file, base)
+	if err != nil && ctx.Err() == nil {
+		var f *fault.Fault
+		if errors.As(err, &f) {
+			return nil, nil // a file nobody can read is nobody's work
+		}
+	}
+	if err != nil || ignored || now == base {
+		return nil, err
+	}
+	e := entry{Base: base, Head: head, Now: now}
+	return &Toucher{ID: l.worktree.Ref, Branch: l.worktree.Branch, Agent: l.worktree.Agent, Change: e.change(), Committed: head == now}, nil
+}

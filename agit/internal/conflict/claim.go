@@ -1,0 +1,268 @@
+package conflict
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/pattern"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Claim is files that an agent announced it will work on. It forbids nothing.
+type Claim struct {
+	Agent     string    `json:"agent"`
+	Pattern   string    `json:"pattern"`
+	Why       string    `json:"why,omitempty"`
+	ClaimedAt time.Time `json:"claimed_at"`
+	ExpiresAt time.Time `json:"expires_at"`
+	Overlaps  []string  `json:"overlaps,omitempty"` // other agents' claims on some of the same files: "agent: pattern"
+}
+
+// covers says whether the claim is on the file.
+func (c Claim) covers(path string) bool {
+	p, ok := pattern.Parse(c.Pattern)
+	return ok && p.Match(path)
+}
+
+// ClaimFor says what to claim.
+type ClaimFor struct {
+	RepoID   int64
+	AgentID  int64
+	Patterns []string      // as in .gitignore, from the repository's root: see package pattern
+	Why      string        // shown to others
+	For      time.Duration // how long; 0 is DefaultClaim, at most MaxClaim
+}
+
+// How long claims last, and how much can be claimed in one call.
+const (
+	DefaultClaim = 2 * time.Hour
+	MaxClaim     = 7 * 24 * time.Hour
+	maxPatterns  = 200
+	maxPattern   = 1024 // bytes
+	maxWhy       = 4096
+)
+
+// Claim announces files; claiming again what one holds renews it. It answers
+// with the agent's claims just made, each with those of others it overlaps:
+// claims are advisory, so an overlap is reported, not refused.
+func (s *Store) Claim(ctx context.Context, c ClaimFor) ([]Claim, error) {
+	patterns, err := c.check()
+	if err != nil {
+		return nil, err
+	}
+	r, _, err := s.load(ctx, c.RepoID)
+	if err != nil {
+		return nil, err
+	}
+	var made, all []Claim
+	err = s.db.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+		if err := dropExpired(tx, c.RepoID); err != nil {
+			return err
+		}
+		until := registry.FormatTime(tx.Now().Add(c.For))
+		for _, p := range patterns {
+			_, err := tx.Exec(`INSERT INTO file_claims (repo_id, agent_id, pattern, why, claimed_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)
+				ON CONFLICT (repo_id, agent_id, pattern) DO UPDATE SET why = excluded.why, expires_at = excluded.expires_at`,
+				c.RepoID, c.AgentID, p, c.Why, tx.Stamp(), until)
+			if err != nil {
+				return err
+			}
+		}
+		own, err := claims(tx, c.RepoID, `AND c.agent_id = ?`, c.AgentID)
+		if err != nil {
+			return err
+		}
+		made = made[:0]
+		for _, claim := range own {
+			for _, p := range patterns {
+				if claim.Pattern == p {
+					made = append(made, claim)
+				}
+			}
+		}
+		all, err = claims(tx, c.RepoID, `AND c.agent_id <> ?`, c.AgentID)
+		tx.Changed(registry.TopicConflicts, r.ProjectID, r.Name)
+		return err
+	})
+	if err != nil || len(all) == 0 {
+		return made, err
+	}
+	files, err := trackedFiles(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	for i := range made {
+		made[i].Overlaps = overlaps(made[i], all, files)
+	}
+	return made, nil
+}
+
+func (c *ClaimFor) check() ([]string, error) {
+	if c.For == 0 {
+		c.For = DefaultClaim
+	}
+	switch {
+	case len(c.Patterns) == 0:
+		return nil, fault.Validation("patterns", "no pattern is given").WithHint("name files as in .gitignore, for instance 'src/auth/**'")
+	case len(c.Patterns) > maxPatterns:
+		return nil, fault.Validation("patterns", "%d patterns are more than the %d that can be claimed at once", len(c.Patterns), maxPatterns).WithHint("claim a folder instead of its files")
+	case c.For < time.Second || c.For > MaxClaim:
+		return nil, fault.Validation("for", "%s is no time to claim files for", c.For).WithHint("it is from 1s to %s", MaxClaim)
+	case len(c.Why) > maxWhy || strings.ContainsRune(c.Why, 0):
+		return nil, fault.Validation("why", "the reason is longer than %d bytes or holds a NUL", maxWhy)
+	}
+	patterns := make([]string, len(c.Patterns))
+	for i, text := range c.Patterns {
+		p, err := cleanPattern(text)
+		if err != nil {
+			return nil, err
+		}
+		patterns[i] = p
+	}
+	return patterns, nil
+}
+
+// cleanPattern makes a pattern what is stored: without "./" before it.
+func cleanPattern(text string) (string, error) {
+	if len(text) > maxPattern || strings.IndexFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) >= 0 || strings.ToValidUTF8(text, "") != text {
+		return "", fault.Validation("patterns", "%.80q is not a pattern: it is too long or holds control characters", text)
+	}
+	for strings.HasPrefix(text, "./") {
+		text = text[1:] // "./a" is a in the root only
+	}
+	p, ok := pattern.Parse(text)
+	if !ok || p.Negated || strings.HasPrefix(text, "../") {
+		return "", fault.Validation("patterns", "%q is not a pattern of files to claim", text).WithHint("name files as in .gitignore, without a leading '!' or '..'")
+	}
+	return text, nil
+}
+
+// overlaps lists the claims of others that cover a file this one covers: one
+// that is tracked, or one that either names outright.
+func overlaps(mine Claim, others []Claim, files []string) []string {
+	var found []string
+	p, _ := pattern.Parse(mine.Pattern)
+	var covered []string
+	for _, file := range files {
+		if p.Match(file) {
+			covered = append(covered, file)
+		}
+	}
+	if path, ok := p.Literal(); ok {
+		covered = append(covered, path)
+	}
+	for _, other := range others {
+		q, ok := pattern.Parse(other.Pattern)
+		if !ok {
+			continue
+		}
+		meet := other.Pattern == mine.Pattern
+		if path, literal := q.Literal(); literal {
+			meet = meet || p.Match(path)
+		}
+		for i := 0; i < len(covered) && !meet; i++ {
+			meet = q.Match(covered[i])
+		}
+		if meet {
+			found = append(found, other.Agent+": "+other.Pattern)
+		}
+	}
+	return found
+}
+
+// Release ends the agent's claims on the given patterns, or all of them when
+// none is given, and says how many it ended.
+func (s *Store) Release(ctx context.Context, repoID, agentID int64, patterns []string) (n int, err error) {
+	r, _, err := s.load(ctx, repoID)
+	if err != nil {
+		return 0, err
+	}
+	for i, text := range patterns {
+		if patterns[i], err = cleanPattern(text); err != nil {
+			return 0, err
+		}
+	}
+	err = s.db.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+		n = 0
+		if err := dropExpired(tx, repoID); err != nil {
+			return err
+		}
+		end := func(query string, args ...any) error {
+			ended, err := tx.Exec(query, args...)
+			n += int(ended)
+			return err
+		}
+		if len(patterns) == 0 {
+			err = end(`DELETE FROM file_claims WHERE repo_id = ? AND agent_id = ?`, repoID, agentID)
+		}
+		for _, p := range patterns {
+			if err == nil {
+				err = end(`DELETE FROM file_claims WHERE repo_id = ? AND agent_id = ? AND pattern = ?`, repoID, agentID, p)
+			}
+		}
+		if n > 0 {
+			tx.Changed(registry.TopicConflicts, r.ProjectID, r.Name)
+		}
+		return err
+	})
+	return n, err
+}
+
+// ReleaseAgent ends all claims of an agent in every repository, in the caller's
+// transaction: for its removal.
+func ReleaseAgent(tx *registry.Tx, agentID int64) error {
+	_, err := tx.Exec(`DELETE FROM file_claims WHERE agent_id = ?`, agentID)
+	return err
+}
+
+// Claims lists the active claims of a repository, oldest first.
+func (s *Store) Claims(ctx context.Context, repoID int64) (all []Claim, err error) {
+	err = s.db.Read(ctx, func(tx *registry.Tx) error {
+		all, err = claims(tx, repoID, "")
+		return err
+	})
+	return all, err
+}
+
+// claims reads active claims; the registry's clock decides which those are.
+func claims(tx *registry.Tx, repoID int64, more string, args ...any) ([]Claim, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (c Claim, err error) {
+		var claimed, expires string
+		if err = row.Scan(&c.Agent, &c.Pattern, &c.Why, &claimed, &expires); err != nil {
+			return c, err
+		}
+		if c.ClaimedAt, err = registry.ParseTime(claimed); err != nil {
+			return c, err
+		}
+		c.ExpiresAt, err = registry.ParseTime(expires)
+		return c, err
+	}, `SELECT a.name, c.pattern, c.why, c.claimed_at, c.expires_at FROM file_claims c JOIN agents a ON a.id = c.agent_id
+		WHERE c.repo_id = ? AND c.expires_at > ? AND a.removed_at IS NULL `+more+` ORDER BY c.claimed_at, c.id`,
+		append([]any{repoID, tx.Stamp()}, args...)...)
+}
+
+func dropExpired(tx *registry.Tx, repoID int64) error {
+	_, err := tx.Exec(`DELETE FROM file_claims WHERE repo_id = ? AND expires_at <= ?`, repoID, tx.Stamp())
+	return err
+}
+
+// trackedFiles are the files of the default branch.
+func trackedFiles(ctx context.Context, r Repo) ([]string, error) {
+	common, err := commonRepo(r.CommonDir)
+	if err != nil {
+		return nil, err
+	}
+	run := &run{repo: r, common: common}
+	tip, err := run.defaultTip(ctx)
+	if err != nil || tip == "" {
+		return nil, err
+	}
+	out, err := common.Output(ctx, git.Options{}, "ls-tree", "-r", "-z", "--name-only", "--full-tree", tip)
+	if err != nil {
+		return nil, git.Fault(err, "list the files of %q", r.DefaultBranch)
+	}
+	return git.Records(out), nil
+}

@@ -1,0 +1,55 @@
+package conflict
+
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Depth is how deep two worktrees are in each other's way.
+type Depth string
+
+// The depths, each including the one before it.
+const (
+	DepthFile  Depth = "file"  // both touch the file
+	DepthLines Depth = "lines" // both touch the same lines, or lines that touch
+	DepthMerge Depth = "merge" // git's three-way merge of the two states conflicts
+)
+
+// Depths lists all depths from shallow to deep, for help and completion.
+func Depths() []Depth { return []Depth{DepthFile, DepthLines, DepthMerge} }
+
+// ParseDepth reads a depth as a person types it; empty is DepthMerge.
+func ParseDepth(s string) (Depth, error) {
+	switch d := Depth(strings.ToLower(strings.TrimSpace(s))); d {
+	case "":
+		return DepthMerge, nil
+	case DepthFile, DepthLines, DepthMerge:
+		return d, nil
+	default:
+		return "", fault.Validation("depth", "depth %q is not known", s).WithHint("use file, lines or merge")
+	}
+}
+
+func (d Depth) rank() int {
+	switch d {
+	case DepthFile:
+		return 1
+	case DepthLines:
+		return 2
+	case DepthMerge:
+		return 3
+	default:
+		return 0
+	}
+}
+
+// AtLeast says whether d goes as deep as other.
+func (d Depth) AtLeast(other Depth) bool { return d.rank() >= other.rank() }
+
+func deeper(a, b Depth) Depth {
+	if a.AtLeast(b) {
+		return a
+	}
+	return b
+}

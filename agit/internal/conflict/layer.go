@@ -1,0 +1,167 @@
+package conflict
+
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/scan"
+	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+)
+
+// layer is a set of changed paths, summed up so that two can be held against
+// each other quickly. A state has a layer of its own, against its base; where
+// two states have another base in common, what lies between that and the base is
+// a second layer, which all states of one base share.
+type layer struct {
+	files map[string]change
+	added map[string]bool // files that were not there before
+	// Folders, without the root, that a file came to or went from.
+	addedIn, deletedIn map[string]bool
+}
+
+type change struct{ from, to scan.Blob }
+
+func newLayer() *layer {
+	return &layer{files: map[string]change{}, added: map[string]bool{}, addedIn: map[string]bool{}, deletedIn: map[string]bool{}}
+}
+
+func (l *layer) add(path string, c change) {
+	if c.from == c.to {
+		return
+	}
+	l.files[path] = c
+	var in map[string]bool
+	switch {
+	case c.from.Mode == 0:
+		l.added[path] = true
+		in = l.addedIn
+	case c.to.Mode == 0:
+		in = l.deletedIn
+	default:
+		return
+	}
+	for dir := path; ; {
+		slash := strings.LastIndexByte(dir, '/')
+		if slash < 0 {
+			return
+		}
+		dir = dir[:slash]
+		if in[dir] {
+			return
+		}
+		in[dir] = true
+	}
+}
+
+func ownLayer(entries map[string]*entry) *layer {
+	l := newLayer()
+	for path, e := range entries {
+		l.add(path, change{e.Base, e.Now})
+	}
+	return l
+}
+
+func diffLayer(diffs []trial.Diff) *layer {
+	l := newLayer()
+	for _, d := range diffs {
+		l.add(d.Path, change{d.From, d.To})
+	}
+	return l
+}
+
+// meets says whether merging states with these layers could conflict at all. It
+// may say so too often, never too seldom: git conflicts only where
+//   - both sides change a path,
+//   - one side has a file where the other has a folder,
+//   - one side moved a folder away and the other put something new into it.
+func (l *layer) meets(o *layer) bool {
+	return common(l.files, o.files) ||
+		common(l.added, o.addedIn) || common(o.added, l.addedIn) ||
+		len(l.added) > 0 && common(l.deletedIn, o.addedIn) ||
+		len(o.added) > 0 && common(o.deletedIn, l.addedIn)
+}
+
+// common says whether the maps share a key.
+func common[A, B any](a map[string]A, b map[string]B) bool {
+	if len(a) > len(b) {
+		return common(b, a)
+	}
+	for key := range a {
+		if _, ok := b[key]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// view is a state as seen from a commit: its own layer over the one between that
+// commit and its base, which is nil where they are the same.
+type view struct {
+	own, between *layer
+}
+
+// at gives what the state makes of path, against the commit it is seen from.
+func (v view) at(path string) (c change, changed bool) {
+	own, inOwn := v.own.files[path]
+	if v.between == nil {
+		return own, inOwn
+	}
+	below, inBelow := v.between.files[path]
+	switch {
+	case inOwn && inBelow:
+		c = change{below.from, own.to}
+	case inOwn:
+		c = own
+	case inBelow:
+		c = below
+	}
+	return c, c.from != c.to
+}
+
+// layers gives those that are there.
+func (v view) layers() []*layer {
+	if v.between == nil {
+		return []*layer{v.own}
+	}
+	return []*layer{v.own, v.between}
+}
+
+// meets is layer.meets over both layers. A side's added and deleted files can be
+// in different layers: so the folder rule asks for additions in any of them.
+func (v view) meets(o view, memo map[[2]*layer]bool) bool {
+	for _, a := range v.layers() {
+		for _, b := range o.layers() {
+			key := [2]*layer{a, b}
+			met, ok := memo[key]
+			if !ok {
+				met = a.meets(b)
+				memo[key] = met
+			}
+			if met {
+				return true
+			}
+		}
+	}
+	return v.movedInto(o) || o.movedInto(v)
+}
+
+// movedInto says whether v may have moved a folder that o put something into.
+func (v view) movedInto(o view) bool {
+	if v.between == nil && o.between == nil {
+		return false // seen by layer.meets
+	}
+	adds := false
+	for _, l := range v.layers() {
+		adds = adds || len(l.added) > 0
+	}
+	if !adds {
+		return false
+	}
+	for _, a := range v.layers() {
+		for _, b := range o.layers() {
+			if common(a.deletedIn, b.addedIn) {
+				return true
+			}
+		}
+	}
+	return false
+}

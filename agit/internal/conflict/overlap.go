@@ -1,0 +1,129 @@
+package conflict
+
+import (
+	"context"
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/scan"
+	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+)
+
+// hunkSet is what a side did to the lines of a base.
+type hunkSet struct {
+	whole bool // all of it, or something that has no lines
+	lines []Lines
+}
+
+// sideText says what to compare for one side of a shared path: ok is false when
+// the content did not change, whole when there are no lines to compare.
+func (s *state) sideText(path string, base scan.Blob) (t trial.Texts, whole, changed bool) {
+	now := s.Entries[path].Now
+	if to := s.Entries[path].To; now.Mode == 0 && to != "" {
+		now = s.Entries[to].Now // its lines live on under another name
+	}
+	switch {
+	case now.OID == base.OID && sameType(now.Mode, base.Mode):
+		return t, false, false // a new mode or name only
+	case !text(base) || !text(now):
+		return t, true, true
+	}
+	return trial.Texts{Base: base.OID, Side: now.OID}, false, true
+}
+
+// compareLines reads the hunks of every side of every shared path.
+func (c *comparison) compareLines(ctx context.Context) error {
+	var need []trial.Texts
+	var whose []*state
+	seen := map[string]bool{}
+	for _, p := range c.pairs {
+		if len(p.bases) == 0 {
+			continue // no common base, no lines of it
+		}
+		for _, path := range p.shared {
+			base, _ := p.va.at(path)
+			for _, s := range []*state{p.a, p.b} {
+				t, whole, changed := s.sideText(path, base.from)
+				key := t.Base + " " + t.Side
+				if whole || !changed || seen[key] {
+					continue
+				}
+				seen[key] = true
+				if known, ok := c.last.Hunks[key]; ok {
+					c.usedHunks[key] = known
+					continue
+				}
+				need = append(need, t)
+				whose = append(whose, s)
+			}
+		}
+	}
+	if len(need) == 0 {
+		return nil
+	}
+	if err := c.materialise(ctx, slices.Compact(whose)); err != nil {
+		return err
+	}
+	store, err := c.store.get(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := store.Hunks(ctx, need)
+	if err != nil {
+		return err
+	}
+	for i, t := range need {
+		c.usedHunks[t.Base+" "+t.Side] = found[i]
+	}
+	return nil
+}
+
+// set gives the lines of the base that a state changed in path.
+func (c *comparison) set(s *state, path string, base scan.Blob) hunkSet {
+	t, whole, changed := s.sideText(path, base)
+	if whole || !changed {
+		return hunkSet{whole: whole}
+	}
+	h := c.usedHunks[t.Base+" "+t.Side]
+	set := hunkSet{whole: h.Binary}
+	for _, r := range h.Ranges {
+		first := r.OldStart
+		if r.OldLines == 0 {
+			first++ // git names the line an insertion comes after
+		}
+		set.lines = append(set.lines, Lines{first, first + r.OldLines - 1})
+	}
+	return set
+}
+
+// overlap gives the lines that both sets touch. As in git's merge, changes that
+// touch without an unchanged line between them overlap.
+func overlap(a, b hunkSet) (lines []Lines, meet bool) {
+	switch {
+	case a.whole && b.whole:
+		return nil, true
+	case a.whole:
+		return b.lines, len(b.lines) > 0
+	case b.whole:
+		return a.lines, len(a.lines) > 0
+	}
+	for i, j := 0, 0; i < len(a.lines) && j < len(b.lines); {
+		x, y := a.lines[i], b.lines[j]
+		if x.Last >= y.First-1 && y.Last >= x.First-1 {
+			lines = append(lines, Lines{max(x.First, y.First), min(x.Last, y.Last)}.tidy())
+		}
+		if x.Last < y.Last {
+			i++
+		} else {
+			j++
+		}
+	}
+	return lines, len(lines) > 0
+}
+
+// tidy makes ranges that only touch an empty range between the two.
+func (l Lines) tidy() Lines {
+	if l.Last < l.First-1 {
+		l.Last = l.First - 1
+	}
+	return l
+}

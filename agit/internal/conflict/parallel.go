@@ -1,0 +1,262 @@
+package conflict
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/pattern"
+)
+
+// TaskText is a pending task and what it says.
+type TaskText struct {
+	ID    string // the task's ref
+	Text  string // its whole description
+	Agent string // who it is assigned to, if anybody: its claims count as the task's files
+}
+
+// Verdict says whether a task can start beside what is in flight.
+type Verdict string
+
+// The verdicts.
+const (
+	ParallelYes     Verdict = "ok"        // the files it names are touched and claimed by nobody
+	ParallelNo      Verdict = "conflicts" // somebody is at one of them
+	ParallelUnknown Verdict = "unknown"   // it names no file of the repository
+)
+
+// Parallel is the answer for one task.
+type Parallel struct {
+	Task    string   `json:"task_id"`
+	Verdict Verdict  `json:"verdict"`
+	Files   []string `json:"files,omitempty"` // what it is expected to touch: files, folders and patterns
+	With    []Meet   `json:"with,omitempty"`  // who is in the way
+}
+
+// Meet is somebody at a file the task is expected to touch.
+type Meet struct {
+	File     string `json:"file"`
+	Worktree string `json:"worktree_id,omitempty"` // when a worktree touches it
+	Agent    string `json:"agent,omitempty"`
+	Claim    string `json:"claim,omitempty"` // pattern, when it is claimed
+}
+
+// ParallelOK says for each task whether it touches nothing in flight. A task's
+// files are the paths and globs in its text that match tracked files, and what
+// its agent has claimed; a task that names none is unknown, never ok.
+func (s *Store) ParallelOK(ctx context.Context, repoID int64, tasks []TaskText) ([]Parallel, error) {
+	r, _, err := s.load(ctx, repoID)
+	if err != nil {
+		return nil, err
+	}
+	files, err := trackedFiles(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	held, err := s.Claims(ctx, repoID)
+	if err != nil {
+		return nil, err
+	}
+	report, err := s.Scan(ctx, repoID, Options{Depth: DepthFile})
+	if err != nil {
+		return nil, err
+	}
+	known := newCatalogue(files)
+	answers := make([]Parallel, len(tasks))
+	for i, t := range tasks {
+		answers[i] = known.judge(t, held, report.Touched)
+	}
+	return answers, nil
+}
+
+// catalogue finds files by what people call them.
+type catalogue struct {
+	files   []string // sorted
+	folders map[string]bool
+	byName  map[string][]string // by last element
+}
+
+func newCatalogue(files []string) *catalogue {
+	k := &catalogue{files: slices.Sorted(slices.Values(files)), folders: map[string]bool{}, byName: map[string][]string{}}
+	for _, file := range files {
+		k.byName[path.Base(file)] = append(k.byName[path.Base(file)], file)
+		for dir := path.Dir(file); dir != "." && !k.folders[dir]; dir = path.Dir(dir) {
+			k.folders[dir] = true
+		}
+	}
+	return k
+}
+
+func (k *catalogue) has(file string) bool {
+	_, ok := slices.BinarySearch(k.files, file)
+	return ok
+}
+
+// judge holds what a task is expected to touch against what others touch and
+// claim. A task's own agent is not in its way.
+func (k *catalogue) judge(t TaskText, held []Claim, touched []Touched) Parallel {
+	names := k.named(t.Text)
+	for _, c := range held {
+		if t.Agent != "" && c.Agent == t.Agent && !slices.Contains(names, c.Pattern) {
+			names = append(names, c.Pattern)
+		}
+	}
+	answer := Parallel{Task: t.ID, Verdict: ParallelUnknown, Files: names}
+	if len(names) == 0 {
+		return answer
+	}
+	answer.Verdict = ParallelYes
+	expected := k.expected(names)
+	for _, w := range touched {
+		if t.Agent != "" && w.Worktree.Agent == t.Agent {
+			continue
+		}
+		for _, f := range w.Files {
+			if expected.meets(f.Path) || f.OldPath != "" && expected.meets(f.OldPath) {
+				answer.With = append(answer.With, Meet{File: f.Path, Worktree: w.Worktree.Ref, Agent: w.Worktree.Agent})
+			}
+		}
+	}
+	for _, c := range held {
+		if t.Agent != "" && c.Agent == t.Agent {
+			continue
+		}
+		if file, ok := expected.claimedBy(c); ok {
+			answer.With = append(answer.With, Meet{File: file, Agent: c.Agent, Claim: c.Pattern})
+		}
+	}
+	if len(answer.With) > 0 {
+		answer.Verdict = ParallelNo
+	}
+	return answer
+}
+
+// expectation is the files a task will touch: known ones, and patterns for those
+// that are still to be made.
+type expectation struct {
+	files    map[string]bool
+	patterns []pattern.Pattern
+	literal  []string
+}
+
+func (k *catalogue) expected(names []string) *expectation {
+	e := &expectation{files: map[string]bool{}}
+	for _, name := range names {
+		p, ok := pattern.Parse("/" + strings.TrimPrefix(name, "/"))
+		if !strings.Contains(strings.TrimSuffix(name, "/"), "/") && !k.has(name) && !k.folders[strings.TrimSuffix(name, "/")] {
+			p, ok = pattern.Parse(name) // a bare pattern such as *.sql holds anywhere
+		}
+		if !ok {
+			continue
+		}
+		e.patterns = append(e.patterns, p)
+		if path, is := p.Literal(); is {
+			e.literal = append(e.literal, path)
+		}
+		for _, file := range k.files {
+			if p.Match(file) {
+				e.files[file] = true
+			}
+		}
+	}
+	return e
+}
+
+func (e *expectation) meets(file string) bool {
+	return e.files[file] || slices.ContainsFunc(e.patterns, func(p pattern.Pattern) bool { return p.Match(file) })
+}
+
+func (e *expectation) claimedBy(c Claim) (file string, ok bool) {
+	q, valid := pattern.Parse(c.Pattern)
+	if !valid {
+		return "", false
+	}
+	if path, literal := q.Literal(); literal && e.meets(path) {
+		return path, true
+	}
+	for _, path := range e.literal {
+		if q.Match(path) {
+			return path, true
+		}
+	}
+	first := ""
+	for path := range e.files {
+		if q.Match(path) && (first == "" || path < first) {
+			first = path
+		}
+	}
+	return first, first != ""
+}
+
+// named finds the files, folders and globs of the repository that a text names.
+func (k *catalogue) named(text string) []string {
+	var names []string
+	for word := range strings.FieldsFuncSeq(text, notInPath) {
+		for _, name := range k.resolve(trimWord(word)) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// notInPath says which characters end a word that may be a path.
+func notInPath(r rune) bool {
+	return r <= ' ' || strings.ContainsRune("\"'`()<>{}|,;", r)
+}
+
+// trimWord drops what surrounds a path in prose: "src/a.go:12." is src/a.go.
+func trimWord(word string) string {
+	word = strings.TrimRight(word, ".:!")
+	if at := strings.IndexByte(word, ':'); at > 0 && strings.Trim(word[at:], ":0123456789-") == "" {
+		word = word[:at] // a line number
+	}
+	if strings.Contains(word, "://") {
+		return "" // an address on the net
+	}
+	word = strings.TrimPrefix(strings.TrimPrefix(word, "@"), "./")
+	return strings.TrimPrefix(word, "/")
+}
+
+// resolve gives what a word stands for, nothing when it is no path here: a file
+// or folder by its whole path, a file by the end of its path, a glob that
+// matches something, a new file in a folder that exists.
+func (k *catalogue) resolve(word string) []string {
+	folder := strings.TrimSuffix(word, "/")
+	switch {
+	case word == "":
+		return nil
+	case k.has(word):
+		return []string{word}
+	case k.folders[folder] && (strings.Contains(word, "/") || word != folder):
+		return []string{folder + "/"}
+	case strings.ContainsAny(word, "*?["):
+		return k.glob(word)
+	}
+	if !strings.ContainsAny(word, "./") {
+		return nil // an ordinary word
+	}
+	var ends []string
+	for _, file := range k.byName[path.Base(word)] {
+		if strings.HasSuffix(file, "/"+word) {
+			ends = append(ends, file)
+		}
+	}
+	if len(ends) == 0 && k.folders[path.Dir(word)] && path.Ext(word) != "" {
+		return []string{word}
+	}
+	return ends
+}
+
+func (k *catalogue) glob(word string) []string {
+	p, ok := pattern.Parse(word)
+	if !ok || strings.Trim(word, "*?/") == "" {
+		return nil // a star in prose is no claim on everything
+	}
+	if slices.ContainsFunc(k.files, p.Match) {
+		return []string{word}
+	}
+	return nil
+}

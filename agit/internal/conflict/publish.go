@@ -1,0 +1,233 @@
+package conflict
+
+import (
+	"context"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// publish saves a report for those who do not scan. Nothing is written when
+// nothing changed. Pairs are saved from whole scans only: a narrower one knows
+// less than what is there.
+func (s *Store) publish(ctx context.Context, r Repo, list []Worktree, report *Report, o Options) error {
+	whole := o.Worktree == "" && report.Depth == DepthMerge
+	var todo *publication
+	err := s.db.Read(ctx, func(tx *registry.Tx) (err error) {
+		todo, err = plan(tx, r, list, report, whole)
+		return err
+	})
+	if err != nil || todo.empty() {
+		return err
+	}
+	return s.db.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+		todo, err := plan(tx, r, list, report, whole)
+		if err != nil {
+			return err
+		}
+		return todo.write(tx)
+	})
+}
+
+// publication is what differs between a report and the registry.
+type publication struct {
+	repo    Repo
+	report  *Report
+	scans   []int             // indexes into report.Touched
+	gone    []int64           // worktrees with rows that are no longer active
+	put     []pairRow         // pairs to insert or replace
+	drop    []pairKey         // pairs that are over
+	changed bool              // the pairs differ
+	lines   map[string]string // line ranges by worktree and path
+}
+
+type pairKey struct {
+	a, b int64
+	path string
+}
+
+type pairRow struct {
+	pairKey
+	depth  Depth
+	detail string
+}
+
+func (p *publication) empty() bool {
+	return len(p.scans) == 0 && len(p.gone) == 0 && !p.changed
+}
+
+func plan(tx *registry.Tx, r Repo, list []Worktree, report *Report, whole bool) (*publication, error) {
+	p := &publication{repo: r, report: report}
+	type scanned struct {
+		id     int64
+		digest string
+	}
+	rows, err := registry.Collect(tx, func(row registry.Scanner) (s scanned, err error) {
+		err = row.Scan(&s.id, &s.digest)
+		return s, err
+	}, `SELECT s.worktree_id, s.stat_digest FROM worktree_scans s JOIN worktrees w ON w.id = s.worktree_id WHERE w.repo_id = ?`, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	known := map[int64]string{}
+	for _, row := range rows {
+		known[row.id] = row.digest
+		if !slices.ContainsFunc(list, func(w Worktree) bool { return w.ID == row.id }) {
+			p.gone = append(p.gone, row.id)
+		}
+	}
+	for i, t := range report.Touched {
+		if known[t.Worktree.ID] != hex.EncodeToString(t.Digest[:]) {
+			p.scans = append(p.scans, i)
+		}
+	}
+	if whole {
+		err = p.planPairs(tx, list)
+	}
+	return p, err
+}
+
+// planPairs compares the pairs found with those stored.
+func (p *publication) planPairs(tx *registry.Tx, list []Worktree) error {
+	stored, err := pairs(tx, p.repo.ID)
+	if err != nil {
+		return err
+	}
+	old := map[pairKey]pairRow{}
+	for _, row := range stored {
+		old[row.pairKey] = row
+	}
+	ids := map[string]int64{}
+	for _, w := range list {
+		ids[w.Ref] = w.ID
+	}
+	for _, c := range p.report.Conflicts {
+		for _, pair := range c.Pairs {
+			row := pairRow{pairKey{ids[pair.A], ids[pair.B], c.File}, pair.Depth, detail(pair)}
+			if before, ok := old[row.pairKey]; !ok || before != row {
+				p.put = append(p.put, row)
+			}
+			delete(old, row.pairKey)
+		}
+	}
+	for key := range old {
+		p.drop = append(p.drop, key)
+	}
+	p.changed = len(p.put)+len(p.drop) > 0
+	return nil
+}
+
+func pairs(tx *registry.Tx, repoID int64) ([]pairRow, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (p pairRow, err error) {
+		err = row.Scan(&p.a, &p.b, &p.path, &p.depth, &p.detail)
+		return p, err
+	}, `SELECT a_id, b_id, path, depth, detail FROM conflict_pairs WHERE repo_id = ? ORDER BY path, a_id, b_id`, repoID)
+}
+
+// detail stores a pair's kinds and lines: "contents, add/add; 3-4,7".
+func detail(p Pair) string { return strings.Join(p.Kinds, ", ") + "; " + FormatLines(p.Lines) }
+
+func (p *publication) write(tx *registry.Tx) error {
+	p.collectLines()
+	for _, id := range p.gone {
+		for _, table := range []string{"worktree_scans", "file_touches"} {
+			if _, err := tx.Exec(`DELETE FROM `+table+` WHERE worktree_id = ?`, id); err != nil {
+				return err
+			}
+		}
+	}
+	for _, i := range p.scans {
+		if err := p.writeScan(tx, p.report.Touched[i]); err != nil {
+			return err
+		}
+	}
+	for _, key := range p.drop {
+		if _, err := tx.Exec(`DELETE FROM conflict_pairs WHERE a_id = ? AND b_id = ? AND path = ?`, key.a, key.b, key.path); err != nil {
+			return err
+		}
+	}
+	for _, row := range p.put {
+		if _, err := tx.Exec(`INSERT INTO conflict_pairs (repo_id, a_id, b_id, depth, path, detail, found_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (a_id, b_id, path) DO UPDATE SET depth = excluded.depth, detail = excluded.detail, found_at = excluded.found_at`,
+			p.repo.ID, row.a, row.b, string(row.depth), row.path, row.detail, tx.Stamp()); err != nil {
+			return err
+		}
+	}
+	if p.changed {
+		tx.Changed(registry.TopicConflicts, p.repo.ProjectID, p.repo.Name)
+	}
+	return nil
+}
+
+// collectLines finds the line ranges that the report knows of touched files.
+func (p *publication) collectLines() {
+	p.lines = map[string]string{}
+	for _, c := range p.report.Conflicts {
+		for _, side := range c.Worktrees {
+			path := c.File
+			if side.Path != "" {
+				path = side.Path
+			}
+			p.lines[side.ID+"\x00"+path] = FormatLines(side.Lines)
+		}
+	}
+}
+
+// writeScan replaces what is known of one worktree, keeping the rows of files
+// that are still touched in the same way.
+func (p *publication) writeScan(tx *registry.Tx, t Touched) error {
+	id := t.Worktree.ID
+	_, err := tx.Exec(`INSERT INTO worktree_scans (worktree_id, head_oid, base_oid, stat_digest, tree_oid, scanned_at) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (worktree_id) DO UPDATE SET head_oid = excluded.head_oid, base_oid = excluded.base_oid,
+		  stat_digest = excluded.stat_digest, tree_oid = excluded.tree_oid, scanned_at = excluded.scanned_at`,
+		id, t.Head, t.Base, hex.EncodeToString(t.Digest[:]), "", tx.Stamp())
+	if err != nil {
+		return err
+	}
+	stored, err := registry.Collect(tx, scanTouch, `SELECT path, change, old_path, line_ranges, committed FROM file_touches WHERE worktree_id = ?`, id)
+	if err != nil {
+		return err
+	}
+	old := map[string]touchRow{}
+	for _, row := range stored {
+		old[row.path] = row
+	}
+	for _, f := range t.Files {
+		row := touchRow{f.Path, f.Change, f.OldPath, p.lines[t.Worktree.Ref+"\x00"+f.Path], f.Committed}
+		before, known := old[f.Path]
+		delete(old, f.Path)
+		if known && before == row {
+			continue
+		}
+		_, err := tx.Exec(`INSERT INTO file_touches (repo_id, worktree_id, path, change, old_path, line_ranges, committed, detected_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (worktree_id, path) DO UPDATE SET change = excluded.change, old_path = excluded.old_path,
+			  line_ranges = excluded.line_ranges, committed = excluded.committed, detected_at = excluded.detected_at`,
+			p.repo.ID, id, row.path, string(row.change), registry.NullIfZero(row.oldPath), row.lines, row.committed, tx.Stamp())
+		if err != nil {
+			return err
+		}
+	}
+	for path := range old {
+		if _, err := tx.Exec(`DELETE FROM file_touches WHERE worktree_id = ? AND path = ?`, id, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type touchRow struct {
+	path      string
+	change    Change
+	oldPath   string
+	lines     string
+	committed bool
+}
+
+func scanTouch(row registry.Scanner) (t touchRow, err error) {
+	var old registry.Null[string]
+	err = row.Scan(&t.path, &t.change, &old, &t.lines, &t.committed)
+	t.oldPath = old.V
+	return t, err
+}

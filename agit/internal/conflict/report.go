@@ -1,0 +1,139 @@
+package conflict
+
+import (
+	"slices"
+	"time"
+)
+
+// Repo is what the engine needs to know of a repository.
+type Repo struct {
+	ID            int64  // registry row; 0 outside the registry
+	ProjectID     int64  // registry row; 0 outside the registry
+	UID           string // names the cache of this repository; empty: CommonDir does
+	Name          string
+	CommonDir     string // the absolute path of the repository's .git folder
+	DefaultBranch string // short name, "main"
+}
+
+// Worktree is one checkout to compare with the others.
+type Worktree struct {
+	ID     int64  // registry row; 0 outside the registry
+	Ref    string // what people type; unique in a call
+	Branch string
+	Path   string // absolute
+	Agent  string // name; empty when none
+}
+
+// Options narrow a scan. The zero value asks for everything but the default
+// branch.
+type Options struct {
+	Depth    Depth  // the deepest level to look for; empty is DepthMerge
+	Default  bool   // also merge each worktree with the default branch's tip
+	NoCache  bool   // scan worktrees again that look unchanged
+	Worktree string // only conflicts this worktree (ref) takes part in
+}
+
+// Report is the answer of a scan. It is the JSON of `agit conflicts`.
+type Report struct {
+	Repo             string         `json:"repo"`
+	Depth            Depth          `json:"depth"`                       // what was looked for
+	MergeUnavailable string         `json:"merge_unavailable,omitempty"` // why merge depth could not be computed
+	Conflicts        []Conflict     `json:"conflicts"`                   // by file; never nil
+	AgainstDefault   []DefaultMerge `json:"against_default,omitempty"`
+	ScannedWorktrees int            `json:"scanned_worktrees"` // how many are in this report
+	ReusedWorktrees  int            `json:"reused_worktrees"`  // how many of them had not changed since the last scan
+	Skipped          []Skipped      `json:"skipped,omitempty"` // worktrees that could not be scanned
+	ScannedAt        time.Time      `json:"scanned_at"`
+	Touched          []Touched      `json:"-"` // everything every worktree touches, for status
+}
+
+// Conflict is a file that several worktrees touch.
+type Conflict struct {
+	File      string   `json:"file"`  // as named in the common base, slash-separated
+	Depth     Depth    `json:"depth"` // the deepest that any two of them reach
+	Worktrees []Side   `json:"worktrees"`
+	Kinds     []string `json:"kinds,omitempty"` // at merge depth: contents, modify/delete, rename/rename, add/add, …
+	Pairs     []Pair   `json:"pairs"`           // who with whom
+}
+
+// Side is a worktree in a conflict.
+type Side struct {
+	ID        string  `json:"worktree_id"` // the worktree's ref
+	Branch    string  `json:"branch"`
+	Agent     string  `json:"agent,omitempty"`
+	Change    Change  `json:"change"`
+	Path      string  `json:"path,omitempty"`  // what the file is called there, when renamed
+	Lines     []Lines `json:"lines,omitempty"` // changed lines of the base, when lines were looked at
+	Committed bool    `json:"committed"`       // nothing of the change is uncommitted
+}
+
+// Pair is two worktrees that meet in a file.
+type Pair struct {
+	A     string   `json:"a"` // refs
+	B     string   `json:"b"`
+	Depth Depth    `json:"depth"`
+	Lines []Lines  `json:"lines,omitempty"` // lines of the base that both touch
+	Kinds []string `json:"kinds,omitempty"` // what git's merge says
+}
+
+func (c *Conflict) addKinds(kinds []string) {
+	for _, kind := range kinds {
+		if !slices.Contains(c.Kinds, kind) {
+			c.Kinds = append(c.Kinds, kind)
+		}
+	}
+}
+
+// DefaultMerge is what merging a worktree into the default branch would give now.
+type DefaultMerge struct {
+	ID        string      `json:"worktree_id"`
+	Branch    string      `json:"branch"`
+	Agent     string      `json:"agent,omitempty"`
+	Conflicts []MergeFile `json:"conflicts"`        // empty: it merges
+	Failed    string      `json:"failed,omitempty"` // why git could not say
+}
+
+// MergeFile is a file that git's merge cannot settle.
+type MergeFile struct {
+	File  string   `json:"file"`
+	Kinds []string `json:"kinds"`
+}
+
+// Skipped is a worktree that could not be scanned and why.
+type Skipped struct {
+	ID     string `json:"worktree_id"`
+	Reason string `json:"reason"`
+}
+
+// Touched is what one worktree changes.
+type Touched struct {
+	Worktree   Worktree
+	Files      []Touch
+	Head, Base string   // its commit, and the merge base with the default branch
+	Digest     [32]byte // of all that was seen of it
+}
+
+// Touch is a file that a worktree changes, against its merge base with the
+// default branch.
+type Touch struct {
+	Path      string
+	OldPath   string // what it was called in the base, when renamed
+	Change    Change
+	Committed bool // nothing of the change is uncommitted
+}
+
+// Change is what happened to a file.
+type Change string
+
+// The kinds of change.
+const (
+	Added      Change = "added"
+	Modified   Change = "modified"
+	Deleted    Change = "deleted"
+	Renamed    Change = "renamed"
+	ModeChange Change = "mode" // only the executable bit
+	TypeChange Change = "type" // file, symbolic link or submodule became another
+	// Inherited is a file that the worktree itself does not change: it has it, or
+	// the folder it is in, from a base that the other does not have.
+	Inherited Change = "inherited"
+)

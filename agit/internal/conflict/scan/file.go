@@ -1,0 +1,194 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/gitindex"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// FileNow gives a single file of a work tree as git would store it, held against
+// base, which is what it was. It reads that one file and starts git only when
+// the content goes through a filter. ignored says that the file is new and that
+// git would not take it.
+func FileNow(ctx context.Context, repo *git.Repo, hash Hash, path string, base Blob) (now Blob, ignored bool, err error) {
+	disk := filepath.Join(repo.WorkTree, filepath.FromSlash(path))
+	st := statPath(disk)
+	if st.exists() && linked(repo.WorkTree, path) {
+		st = Stat{} // it is behind a symbolic link, so not in the work tree
+	}
+	switch {
+	case base.Mode == gitindex.ModeGitlink && st.Mode == modeFolder:
+		if commit := submoduleHead(ctx, repo.WorkTree, []byte(path)); commit != "" {
+			return Blob{Mode: base.Mode, OID: commit}, false, nil
+		}
+		return base, false, nil
+	case !st.exists() || st.Mode == modeFolder:
+		if base.Mode != 0 && sparse(repo, hash, path) {
+			return base, false, nil
+		}
+		return Blob{}, false, nil
+	}
+	got, err := readContent(disk, hash)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Blob{}, false, nil
+	}
+	if err != nil {
+		return Blob{}, false, fault.Operation(err, "read %q in %q", path, repo.WorkTree)
+	}
+	now = Blob{Mode: got.stat.Mode, OID: got.oid}
+	if now == base {
+		return now, false, nil
+	}
+	config, err := readConfig(repo)
+	if err != nil {
+		return Blob{}, false, err
+	}
+	now.Mode = config.mode(now.Mode, base.Mode)
+	if base.Mode == 0 && config.ignores(repo, path) && !tracked(repo, hash, path) {
+		return Blob{}, true, nil
+	}
+	if now.OID != base.OID && base.Mode != 0 && config.mayConvert(repo, path, got) {
+		return throughGit(ctx, repo, path, now)
+	}
+	return now, false, nil
+}
+
+// linked says whether a folder on the way to path is a symbolic link.
+func linked(root, path string) bool {
+	for i, c := range path {
+		if c == '/' && statPath(filepath.Join(root, filepath.FromSlash(path[:i]))).Mode != modeFolder {
+			return true
+		}
+	}
+	return false
+}
+
+// throughGit has git say what a file is stored as under its filters.
+func throughGit(ctx context.Context, repo *git.Repo, path string, now Blob) (Blob, bool, error) {
+	oid, err := repo.Output(ctx, git.Options{Config: quiet}, "hash-object", "--path="+path, "--", filepath.FromSlash(path))
+	if err == nil { // a filter that cannot run: the bytes differ, and that is what is known
+		now.OID = strings.TrimSpace(string(oid))
+	}
+	return now, false, nil
+}
+
+// fileConfig is the part of git's configuration that matters to one file, read
+// without starting git.
+type fileConfig struct {
+	user, own *git.Config
+}
+
+func readConfig(repo *git.Repo) (fileConfig, error) {
+	own, err := repo.Config()
+	if err != nil {
+		return fileConfig{}, err
+	}
+	user, err := git.UserConfig()
+	if err != nil {
+		return fileConfig{}, err
+	}
+	return fileConfig{user, own}, nil
+}
+
+func (c fileConfig) get(key string) (string, bool) {
+	if v, ok := c.own.Get(key); ok {
+		return v, true
+	}
+	return c.user.Get(key)
+}
+
+func (c fileConfig) mode(found, before uint32) uint32 {
+	if v, ok := c.get("core.filemode"); ok && !isTrue(v) && Type(found) == Type(gitindex.ModeFile) {
+		if Type(before) == Type(gitindex.ModeFile) {
+			return before
+		}
+		return gitindex.ModeFile
+	}
+	return found
+}
+
+// Type is a mode without its permission bits.
+func Type(mode uint32) uint32 { return gitindex.Type(mode) }
+
+func (c fileConfig) ignores(repo *git.Repo, path string) bool {
+	excludes := userFile("ignore")
+	if v, ok := c.get("core.excludesfile"); ok {
+		excludes, _ = expand(v)
+	}
+	at := &rules{root: repo.WorkTree, shared: loadSharedRules(filepath.Join(repo.CommonDir, "info", "exclude"), excludes)}
+	parts := strings.Split(path, "/")
+	for _, dir := range parts[:len(parts)-1] {
+		if at.ignores(dir, true) {
+			return true
+		}
+		at = at.below(dir)
+	}
+	return at.ignores(parts[len(parts)-1], false)
+}
+
+// mayConvert says whether any attribute or setting could make git store other
+// bytes than are on disk.
+func (c fileConfig) mayConvert(repo *git.Repo, path string, got content) bool {
+	if got.stat.Mode == gitindex.ModeSymlink {
+		return false
+	}
+	autocrlf, _ := c.get("core.autocrlf")
+	if got.cr && autocrlf != "" && !strings.EqualFold(autocrlf, "false") {
+		return true
+	}
+	attributes := userFile("attributes")
+	if v, ok := c.get("core.attributesfile"); ok {
+		attributes, _ = expand(v)
+	}
+	files := append(systemAttributes(), attributes, filepath.Join(repo.CommonDir, "info", "attributes"))
+	for dir := filepath.Dir(filepath.FromSlash(path)); ; dir = filepath.Dir(dir) {
+		files = append(files, filepath.Join(repo.WorkTree, dir, ".gitattributes"))
+		if dir == "." {
+			break
+		}
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		if got.cr || mentionsConversion(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// tracked says whether the index knows the path.
+func tracked(repo *git.Repo, hash Hash, path string) bool {
+	e, ok := indexEntry(repo, hash, path)
+	return ok && !e.IntentToAdd
+}
+
+// sparse says whether the path is tracked and meant not to be checked out.
+func sparse(repo *git.Repo, hash Hash, path string) bool {
+	e, ok := indexEntry(repo, hash, path)
+	return ok && e.SkipWorktree
+}
+
+func indexEntry(repo *git.Repo, hash Hash, path string) (gitindex.Entry, bool) {
+	buf, err := os.ReadFile(filepath.Join(repo.GitDir, "index"))
+	if err != nil {
+		return gitindex.Entry{}, false
+	}
+	ix, err := gitindex.Parse(buf, hash.Len())
+	if errors.Is(err, gitindex.ErrElsewhere) {
+		return gitindex.Entry{SkipWorktree: true}, true // a sparse index: what is not in it is not checked out
+	}
+	if err != nil {
+		return gitindex.Entry{}, false
+	}
+	return ix.Find(path)
+}

@@ -1,0 +1,84 @@
+package scan
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/pattern"
+)
+
+// maxRules is how much of a .gitignore is read.
+const maxRules = 4 << 20
+
+// rules are git's ignore rules as they hold in one folder of a work tree.
+type rules struct {
+	root   string // of the work tree
+	path   string // of the folder, with its slash; "" at the root
+	parent *rules
+	shared *sharedRules // those of the repository and the user
+
+	loaded   bool
+	own      []pattern.Pattern // the folder's own .gitignore
+	excluded bool              // the folder itself, or one above it, is ignored
+}
+
+// sharedRules are the rules that are not in the work tree, strongest first.
+type sharedRules struct{ lists [][]pattern.Pattern }
+
+func loadSharedRules(files ...string) *sharedRules {
+	s := &sharedRules{}
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err == nil {
+			s.lists = append(s.lists, pattern.ParseFile(string(text)))
+		}
+	}
+	return s
+}
+
+// below gives the rules in a sub-folder.
+func (r *rules) below(name string) *rules {
+	return &rules{root: r.root, path: r.path + name + "/", parent: r, shared: r.shared}
+}
+
+// load reads the folder's .gitignore; most folders never need theirs.
+func (r *rules) load() {
+	if r.loaded {
+		return
+	}
+	r.loaded = true
+	if r.parent != nil {
+		r.parent.load()
+		name := strings.TrimSuffix(r.path[len(r.parent.path):], "/")
+		r.excluded = r.parent.excluded || r.parent.says(name, true)
+	}
+	file := filepath.Join(r.root, filepath.FromSlash(r.path), ".gitignore")
+	if st := statPath(file); st.Mode&0o170000 == 0o100000 && st.Size <= maxRules { // git follows no link here
+		if text, err := os.ReadFile(file); err == nil {
+			r.own = pattern.ParseFile(string(text))
+		}
+	}
+}
+
+// ignores says whether name in this folder is ignored.
+func (r *rules) ignores(name string, isDir bool) bool {
+	r.load()
+	return r.excluded || r.says(name, isDir)
+}
+
+// says asks the rules from the innermost folder out; the first that has an
+// opinion decides.
+func (r *rules) says(name string, isDir bool) bool {
+	path := r.path + name
+	for at := r; at != nil; at = at.parent {
+		if ignored, decided := pattern.Last(at.own, path[len(at.path):], isDir); decided {
+			return ignored
+		}
+	}
+	for _, list := range r.shared.lists {
+		if ignored, decided := pattern.Last(list, path, isDir); decided {
+			return ignored
+		}
+	}
+	return false
+}

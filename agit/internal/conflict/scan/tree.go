@@ -1,0 +1,276 @@
+package scan
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/gitindex"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Tree is a work tree to look at.
+type Tree struct {
+	Repo *git.Repo
+	// Seed is that of the settings: see Seed.
+	Seed [sha256.Size]byte
+	// Load gives the settings. It is called only when something changed.
+	Load func(context.Context) (*Settings, error)
+
+	settings *Settings
+}
+
+// Change is a file that differs from the index: not staged, or not tracked.
+type Change struct {
+	Path      string // slash-separated, the bytes git knows
+	From      Blob   // as staged; zero when untracked or in an unsettled merge
+	To        Blob   // as it would be staged; zero when deleted
+	Converted bool   // To went through a filter: its bytes are not those on disk
+	Staged    bool   // the index has an entry for it, if an unsettled one
+	Stat      Stat   // of the file when it was read; zero when its times cannot be trusted
+}
+
+// Stamp identifies what was seen, so that the next scan can tell whether it
+// would see the same.
+type Stamp struct {
+	Digest  [sha256.Size]byte
+	Watch   []string // paths looked at besides the tracked files
+	Settled bool     // nothing seen was so young that a further change could hide
+}
+
+// Snapshot is the state of a work tree.
+type Snapshot struct {
+	Stamp
+	Commits []string // HEAD and what is being merged; empty before the first commit
+	Tree    string   // the tree staged, when git recorded it and nothing was staged since
+	Work    []Change // by path
+	// Attributes identifies the .gitattributes files in force: merges behave
+	// alike in work trees where it is the same.
+	Attributes string
+}
+
+// SettleTime is how old the youngest file must be before a stamp is trusted:
+// some file systems keep times of two seconds. It is a variable for tests, which
+// do not wait.
+var SettleTime = 2 * time.Second
+
+// Unchanged says whether the work tree is still as in last.
+func (t *Tree) Unchanged(ctx context.Context, last *Snapshot) (bool, error) {
+	if last == nil || !last.Settled {
+		return false, nil
+	}
+	seen, err := t.sweep(ctx)
+	if err != nil {
+		return false, err
+	}
+	return seen.stamp(t.watch(last.Watch)) == last.Digest, nil
+}
+
+// Scan reads the work tree. last, which may be nil, is an earlier snapshot; when
+// nothing changed it is returned itself. objects makes a throwaway object store
+// when one is needed for filtered content.
+func (t *Tree) Scan(ctx context.Context, last *Snapshot, objects func() (string, error)) (*Snapshot, error) {
+	start := time.Now()
+	seen, err := t.sweep(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if last != nil && last.Settled && seen.stamp(t.watch(last.Watch)) == last.Digest {
+		return last, nil
+	}
+	if t.settings == nil {
+		if t.settings, err = t.Load(ctx); err != nil {
+			return nil, err
+		}
+	}
+	list, err := t.untracked(ctx, seen.index)
+	if err != nil {
+		return nil, err
+	}
+	s := &Snapshot{Commits: seen.commits, Tree: seen.index.Tree}
+	work, err := t.work(ctx, seen, list, last, objects)
+	if err != nil {
+		return nil, err
+	}
+	s.Work = work.changes
+	s.Attributes = attributesDigest(seen.index, s.Work)
+	for _, path := range list.files {
+		list.watch = append(list.watch, watched{path, work.stats[path]})
+	}
+	slices.SortFunc(list.watch, func(a, b watched) int { return strings.Compare(a.path, b.path) })
+	list.watch = slices.CompactFunc(list.watch, func(a, b watched) bool { return a.path == b.path })
+	oldest := start.Add(-SettleTime).UnixNano()
+	youngest := seen.youngest
+	for _, w := range list.watch {
+		s.Watch = append(s.Watch, w.path)
+		youngest = max(youngest, w.stat.latest())
+	}
+	s.Settled = youngest < oldest
+	s.Digest = seen.stamp(list.watch)
+	for i := range s.Work {
+		if s.Work[i].Stat.latest() >= oldest {
+			s.Work[i].Stat = Stat{}
+		}
+	}
+	return s, nil
+}
+
+// attributesDigest names the .gitattributes files as they would be staged.
+func attributesDigest(ix *gitindex.Index, work []Change) string {
+	files := map[string]string{}
+	for i := range ix.Entries {
+		if e := &ix.Entries[i]; isAttributes(e.Name) {
+			files[string(e.Name)] = hex.EncodeToString(e.OID)
+		}
+	}
+	for _, c := range work {
+		if isAttributes([]byte(c.Path)) {
+			files[c.Path] = c.To.OID
+		}
+	}
+	if len(files) == 0 {
+		return ""
+	}
+	sum := sha256.New()
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		sum.Write([]byte(path + "\x00" + files[path] + "\x00"))
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+}
+
+// isAttributes says whether path is an attributes file.
+func isAttributes(path []byte) bool {
+	const name = ".gitattributes"
+	return bytes.HasSuffix(path, []byte(name)) && (len(path) == len(name) || path[len(path)-len(name)-1] == '/')
+}
+
+// seen is a sweep with what it was made of.
+type seen struct {
+	*sweep
+	index      *gitindex.Index
+	indexMtime int64
+	commits    []string
+	seed       [sha256.Size]byte
+	swept      digest
+	indexStat  Stat
+}
+
+func (t *Tree) sweep(ctx context.Context) (*seen, error) {
+	s := &seen{sweep: newSweep(), seed: t.Seed}
+	var err error
+	if s.commits, err = commits(ctx, t.Repo); err != nil {
+		return nil, err
+	}
+	// Stat first: an index replaced in between is then seen as changed next time.
+	file := filepath.Join(t.Repo.GitDir, "index")
+	s.indexStat = statPath(file)
+	if s.index, err = t.readIndex(ctx, file); err != nil {
+		return nil, err
+	}
+	s.indexMtime = s.indexStat.Mtime
+	root, err := openRoot(t.Repo.WorkTree, false)
+	if err != nil {
+		return nil, fault.Operation(err, "open the work tree %q", t.Repo.WorkTree)
+	}
+	defer root.close()
+	s.head = func(path []byte) string { return submoduleHead(ctx, t.Repo.WorkTree, path) }
+	s.over(root, s.index, s.indexMtime)
+	s.youngest = max(s.youngest, s.indexStat.latest())
+	s.swept = s.sweep.digest()
+	return s, ctx.Err()
+}
+
+// readIndex reads the index file, or asks git where its entries are elsewhere.
+func (t *Tree) readIndex(ctx context.Context, file string) (*gitindex.Index, error) {
+	buf, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return &gitindex.Index{}, nil // nothing was ever staged
+	}
+	if err != nil {
+		return nil, fault.Operation(err, "read the index of %q", t.Repo.WorkTree)
+	}
+	ix, err := gitindex.Parse(buf, t.hashLen())
+	if err == nil {
+		return ix, nil
+	}
+	out, gitErr := t.Repo.Output(ctx, git.Options{Config: quiet}, gitindex.ListArgs()...)
+	if gitErr != nil {
+		return nil, git.Fault(gitErr, "read the index of %q", t.Repo.WorkTree)
+	}
+	if ix, err = gitindex.ParseList(out); err != nil {
+		return nil, fault.Operation(err, "read the index of %q", t.Repo.WorkTree)
+	}
+	return ix, nil
+}
+
+func (t *Tree) hashLen() int {
+	if t.settings != nil {
+		return t.settings.Hash.Len()
+	}
+	if head, err := t.Repo.Head(context.Background()); err == nil && len(head.OID) == 2*SHA256.Len() {
+		return SHA256.Len()
+	}
+	return SHA1.Len()
+}
+
+// stamp names all that was seen.
+func (s *seen) stamp(watch []watched) (d digest) {
+	sum := sha256.New()
+	sum.Write(s.seed[:])
+	sum.Write([]byte(strings.Join(s.commits, " ") + "\n"))
+	sum.Write(s.indexStat.appendTo(nil))
+	sum.Write(s.swept[:])
+	for i := range watch {
+		sum.Write(watch[i].stat.appendTo([]byte(watch[i].path + "\x00")))
+	}
+	sum.Sum(d[:0])
+	return d
+}
+
+// watch looks at paths that are not tracked.
+func (t *Tree) watch(paths []string) []watched {
+	all := make([]watched, len(paths))
+	for i, path := range paths {
+		all[i] = watched{path, statPath(filepath.Join(t.Repo.WorkTree, filepath.FromSlash(path)))}
+	}
+	return all
+}
+
+// untracked lists what the index does not know.
+func (t *Tree) untracked(ctx context.Context, ix *gitindex.Index) (listing, error) {
+	list := listUntracked(t.Repo.WorkTree, ix, t.settings.ignore)
+	if !t.settings.AskGitIgnored && !sparseRules(ix) {
+		return list, nil
+	}
+	out, err := t.Repo.Output(ctx, git.Options{Config: quiet}, "ls-files", "-z", "--others", "--exclude-standard")
+	if err != nil {
+		return listing{}, git.Fault(err, "list untracked files of %q", t.Repo.WorkTree)
+	}
+	list.files = list.files[:0]
+	for name := range bytes.SplitSeq(bytes.TrimSuffix(out, []byte{0}), []byte{0}) {
+		if len(name) > 0 && name[len(name)-1] != '/' { // a slash ends the name of a repository inside
+			list.files = append(list.files, string(name))
+		}
+	}
+	slices.Sort(list.files)
+	return list, nil
+}
+
+// sparseRules says whether git would read ignore rules from the index because
+// their file is not checked out.
+func sparseRules(ix *gitindex.Index) bool {
+	return slices.ContainsFunc(ix.Entries, func(e gitindex.Entry) bool {
+		return e.SkipWorktree && bytes.HasSuffix(e.Name, []byte(".gitignore"))
+	})
+}
+
+func entryBlob(e *gitindex.Entry) Blob { return Blob{Mode: e.Mode, OID: hex.EncodeToString(e.OID)} }

@@ -1,0 +1,154 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/gitindex"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// workState is what reading the suspects and untracked files gave.
+type workState struct {
+	changes []Change
+	stats   map[string]Stat // of the untracked files, as of when they were read
+}
+
+// work decides which suspects really differ from the index, by content.
+func (t *Tree) work(ctx context.Context, seen *seen, list listing, last *Snapshot, objects func() (string, error)) (*workState, error) {
+	w := &workState{stats: map[string]Stat{}}
+	known := map[string]*Change{}
+	if last != nil {
+		for i := range last.Work {
+			known[last.Work[i].Path] = &last.Work[i]
+		}
+	}
+	read := map[string]content{}
+	look := func(path string, st Stat) (err error) {
+		if c := known[path]; c != nil && !c.Converted && c.Stat.exists() && c.Stat == st {
+			read[path] = content{oid: c.To.OID, stat: st}
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		c, err := readContent(filepath.Join(t.Repo.WorkTree, filepath.FromSlash(path)), t.settings.Hash)
+		if err == nil {
+			read[path] = c
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return fault.Operation(err, "read %q in %q", path, t.Repo.WorkTree)
+		}
+		return nil
+	}
+	entries := seen.index.Entries
+	for _, i := range seen.suspects {
+		e, st := &entries[i], seen.stats[i]
+		if t.skip(e) || e.Mode == gitindex.ModeGitlink && st.Mode == modeFolder {
+			continue
+		}
+		if st.exists() && st.Mode != modeFolder {
+			if err := look(string(e.Name), st); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, path := range list.files {
+		st := statPath(filepath.Join(t.Repo.WorkTree, filepath.FromSlash(path)))
+		if err := look(path, st); err != nil {
+			return nil, err
+		}
+		w.stats[path] = read[path].stat
+	}
+	filtered, err := t.filtered(ctx, seen.index, list, read, objects)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range seen.suspects {
+		e := &entries[i]
+		if t.skip(e) {
+			continue
+		}
+		c := Change{Path: string(e.Name), Staged: true}
+		if e.Stage == 0 && !e.IntentToAdd {
+			c.From = entryBlob(e)
+		}
+		t.fill(&c, e, seen, i, read, filtered)
+		if c.To != c.From || e.Stage != 0 {
+			w.changes = append(w.changes, c)
+		}
+	}
+	for _, path := range list.files {
+		c := Change{Path: path}
+		t.fill(&c, nil, seen, -1, read, filtered)
+		if c.To.Mode != 0 {
+			w.changes = append(w.changes, c)
+		}
+	}
+	slices.SortFunc(w.changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return w, nil
+}
+
+// skip says that the user asked git not to look at the file.
+func (t *Tree) skip(e *gitindex.Entry) bool {
+	return e.SkipWorktree && e.Stage == 0 && !t.settings.Sparse
+}
+
+// fill sets what c has become. e is its index entry, nil when untracked.
+func (t *Tree) fill(c *Change, e *gitindex.Entry, seen *seen, i int, read map[string]content, filtered map[string]Blob) {
+	if e != nil && e.Mode == gitindex.ModeGitlink && seen.stats[i].Mode == modeFolder {
+		c.To = Blob{Mode: gitindex.ModeGitlink, OID: seen.head(e.Name)}
+		return
+	}
+	if blob, ok := filtered[c.Path]; ok {
+		c.To, c.Converted, c.Stat = blob, true, read[c.Path].stat
+		return
+	}
+	got, ok := read[c.Path]
+	if !ok {
+		return // deleted, or replaced by a folder
+	}
+	c.To = Blob{Mode: t.mode(got.stat.Mode, e), OID: got.oid}
+	c.Stat = got.stat
+}
+
+// mode is the mode git would record for a file that is on disk as found.
+func (t *Tree) mode(found uint32, e *gitindex.Entry) uint32 {
+	regular := gitindex.Type(found) == gitindex.Type(gitindex.ModeFile)
+	switch {
+	case !regular:
+		return found
+	case e != nil && e.Mode == gitindex.ModeSymlink && !t.settings.Symlinks:
+		return e.Mode
+	case t.settings.FileMode:
+		return found
+	case e != nil && gitindex.Type(e.Mode) == gitindex.Type(gitindex.ModeFile):
+		return e.Mode
+	}
+	return gitindex.ModeFile
+}
+
+// filtered has git store the files whose bytes it would change.
+func (t *Tree) filtered(ctx context.Context, ix *gitindex.Index, list listing, read map[string]content, objects func() (string, error)) (map[string]Blob, error) {
+	var extra []string
+	for _, w := range list.watch {
+		extra = append(extra, w.path)
+	}
+	through, err := t.converted(ctx, ix, append(extra, list.files...), read)
+	if err != nil || len(through) == 0 {
+		return nil, err
+	}
+	store, err := objects()
+	if err != nil {
+		return nil, err
+	}
+	paths := make([]string, 0, len(through))
+	for path := range through {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	return t.Clean(ctx, store, paths)
+}

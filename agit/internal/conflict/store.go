@@ -1,0 +1,83 @@
+package conflict
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Store is the engine with the registry: it knows the active worktrees and
+// keeps what was found. It alone writes `worktree_scans`, `file_touches`,
+// `conflict_pairs` and `file_claims`. Safe for concurrent use by any number of
+// processes.
+type Store struct {
+	db     *registry.DB
+	engine *Engine
+}
+
+// NewStore gives a store over db. cacheDir is where scans are remembered
+// between runs (a folder of agit's own, made when needed); empty remembers them
+// in this process only. Whatever is in it can be deleted at any time.
+func NewStore(db *registry.DB, cacheDir string) *Store {
+	return &Store{db: db, engine: New(cacheDir)}
+}
+
+// Scan compares the active worktrees of the repository with row id repoID,
+// saves what it found, and notifies the topic "conflicts" when it differs from
+// what was known. NotFound when the repository is not registered.
+func (s *Store) Scan(ctx context.Context, repoID int64, o Options) (*Report, error) {
+	r, list, err := s.load(ctx, repoID)
+	if err != nil {
+		return nil, err
+	}
+	report, err := s.engine.Scan(ctx, r, list, o)
+	if err != nil {
+		return nil, err
+	}
+	return report, s.publish(ctx, r, list, report, o)
+}
+
+// Changed says whether a scan would look at any worktree again: the stat sweep
+// alone, without git. For watchers.
+func (s *Store) Changed(ctx context.Context, repoID int64) (bool, error) {
+	r, list, err := s.load(ctx, repoID)
+	if err != nil {
+		return false, err
+	}
+	return s.engine.Changed(ctx, r, list)
+}
+
+// load reads a repository and the worktrees that somebody may be working in.
+func (s *Store) load(ctx context.Context, repoID int64) (r Repo, list []Worktree, err error) {
+	err = s.db.Read(ctx, func(tx *registry.Tx) error {
+		r, list, err = load(tx, repoID)
+		return err
+	})
+	return r, list, err
+}
+
+func load(tx *registry.Tx, repoID int64) (Repo, []Worktree, error) {
+	row, err := repo.ByID(tx, repoID)
+	if registry.NoRows(err) {
+		return Repo{}, nil, fault.NotFound("repo", "").WithHint("`agit repos` lists the registered ones")
+	}
+	if err != nil {
+		return Repo{}, nil, err
+	}
+	r := Repo{ID: row.ID, ProjectID: row.ProjectID, UID: row.UID, Name: row.Name, CommonDir: row.CommonDir, DefaultBranch: row.DefaultBranch}
+	rows, err := worktree.List(tx, worktree.Filter{RepoID: repoID})
+	if err != nil {
+		return r, nil, err
+	}
+	var list []Worktree
+	for _, w := range rows {
+		switch w.Status {
+		case worktree.Active, worktree.Stale, worktree.Conflict:
+			list = append(list, Worktree{ID: w.ID, Ref: w.Ref, Branch: w.Branch, Path: w.Path, Agent: w.Agent})
+		}
+	}
+	return r, list, nil
+}

@@ -1,0 +1,394 @@
+package conflict
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/scan"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+)
+
+// shop is a field whose worktrees are registered.
+type shop struct {
+	*field
+	db     *registry.DB
+	store  *Store
+	repoID int64
+	agents map[string]int64
+}
+
+func newShop(t testing.TB, main *gittest.Repo, n int) *shop {
+	t.Helper()
+	s := &shop{field: newField(t, main, n), db: registrytest.Open(t), agents: map[string]int64{}}
+	added, err := (&repo.Store{DB: s.db}).Add(t.Context(), repo.New{Path: main.Dir, Name: "app"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.repoID = added.Repo.ID
+	for i, w := range s.list {
+		s.agents[w.Agent] = s.agent(w.Agent)
+		s.write(func(tx *registry.Tx) error {
+			id, err := tx.Insert(`INSERT INTO worktrees (uid, ref, repo_id, agent_id, path, branch, status, created_at, updated_at)
+				VALUES (?, ?, ?, ?, ?, ?, 'active', ?, ?) RETURNING id`, registry.NewUID(), w.Ref, s.repoID, s.agents[w.Agent], w.Path, w.Branch, tx.Stamp(), tx.Stamp())
+			s.list[i].ID = id
+			return err
+		})
+	}
+	s.store = NewStore(s.db, s.cache)
+	return s
+}
+
+func (s *shop) agent(name string) (id int64) {
+	s.write(func(tx *registry.Tx) error {
+		a, err := agent.Register(tx, agent.Registration{Name: name})
+		id = a.ID
+		return err
+	})
+	return id
+}
+
+func (s *shop) write(fn func(*registry.Tx) error) {
+	s.t.Helper()
+	if err := s.db.Write(context.Background(), registry.Everything, fn); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *shop) report(o Options) *Report {
+	s.t.Helper()
+	r, err := s.store.Scan(s.t.Context(), s.repoID, o)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return r
+}
+
+// count gives the number a query answers with.
+func (s *shop) count(query string, args ...any) (n int) {
+	s.t.Helper()
+	err := s.db.Read(s.t.Context(), func(tx *registry.Tx) error { return tx.QueryRow(query, args...).Scan(&n) })
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return n
+}
+
+func (s *shop) notices() int {
+	return s.count(`SELECT COUNT(*) FROM changes WHERE topic = 'conflicts'`)
+}
+
+func TestStore(t *testing.T) {
+	main := gittest.New(t)
+	main.Commit("first", "f", tenLines, "g", "g\n")
+	s := newShop(t, main, 3)
+	s.trees[0].Write("f", edit(3))
+	s.trees[1].Write("f", edit(3, 4))
+	s.trees[2].Write("g", "else\n")
+	r := s.report(Options{})
+	if diff := cmp.Diff([]string{"f merge w0,w1 contents"}, outline(r)); diff != "" {
+		t.Fatalf("report (-want +got):\n%s", diff)
+	}
+	if r.ScannedWorktrees != 3 {
+		t.Errorf("scanned %d worktrees, want 3", r.ScannedWorktrees)
+	}
+	if n := s.notices(); n != 1 {
+		t.Errorf("%d notices after the first conflict, want 1", n)
+	}
+	writes := s.count(`SELECT COUNT(*) FROM file_touches`)
+	if writes != 3 {
+		t.Errorf("%d touches stored, want 3", writes)
+	}
+	s.report(Options{})
+	s.report(Options{Depth: DepthFile})
+	if n := s.notices(); n != 1 {
+		t.Errorf("%d notices after scans that found nothing new, want 1", n)
+	}
+	known, err := s.store.Known(t.Context(), s.repoID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r.Conflicts, known.Conflicts); diff != "" {
+		t.Errorf("what is known differs from what was found (-found +known):\n%s", diff)
+	}
+
+	s.trees[1].Write("f", tenLines)
+	if r := s.report(Options{}); len(r.Conflicts) != 0 {
+		t.Errorf("conflicts after the change was taken back: %v", outline(r))
+	}
+	if n := s.notices(); n != 2 {
+		t.Errorf("%d notices after the conflict went, want 2", n)
+	}
+
+	s.trees[1].Write("f", edit(3, 5))
+	s.report(Options{})
+	s.write(func(tx *registry.Tx) error {
+		_, err := tx.Exec(`UPDATE worktrees SET status = 'completed' WHERE ref = 'w1'`)
+		return err
+	})
+	if r := s.report(Options{}); len(r.Conflicts) != 0 || r.ScannedWorktrees != 2 {
+		t.Errorf("a completed worktree still counts: %v of %d", outline(r), r.ScannedWorktrees)
+	}
+	if n := s.count(`SELECT COUNT(*) FROM file_touches WHERE worktree_id = ?`, s.list[1].ID); n != 0 {
+		t.Errorf("a completed worktree has %d touches left", n)
+	}
+}
+
+func TestStoreUnknownRepo(t *testing.T) {
+	s := newShop(t, committed(t), 0)
+	if _, err := s.store.Scan(t.Context(), 99, Options{}); !fault.Is(err, fault.KindNotFound) {
+		t.Errorf("Scan of an unknown repository: %v", err)
+	}
+}
+
+func committed(t testing.TB) *gittest.Repo {
+	main := gittest.New(t)
+	main.Commit("first", "f", tenLines, "src/auth/login.go", "1\n", "src/auth/token.go", "2\n", "src/db/query.sql", "3\n", "README.md", "r\n")
+	return main
+}
+
+func TestFolderGone(t *testing.T) {
+	s := newShop(t, committed(t), 3)
+	s.trees[0].Write("f", edit(3))
+	s.trees[1].Write("f", edit(3, 4))
+	if err := os.RemoveAll(s.trees[2].Dir); err != nil {
+		t.Fatal(err)
+	}
+	r := s.report(Options{})
+	if len(r.Skipped) != 1 || r.Skipped[0].ID != "w2" || len(r.Conflicts) != 1 {
+		t.Errorf("skipped %v, conflicts %v", r.Skipped, outline(r))
+	}
+}
+
+func TestChanged(t *testing.T) {
+	s := newShop(t, committed(t), 2)
+	changed := func() bool {
+		t.Helper()
+		c, err := s.store.Changed(t.Context(), s.repoID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	if !changed() {
+		t.Error("what was never scanned counts as unchanged")
+	}
+	s.settle()
+	s.report(Options{})
+	if changed() {
+		t.Error("changed right after a scan")
+	}
+	s.trees[1].Write("f", "x")
+	if !changed() {
+		t.Error("a change was not seen")
+	}
+}
+
+// settle makes what was just made look two seconds old, to the scans that follow.
+func (s *shop) settle() {
+	before := scan.SettleTime
+	scan.SettleTime = -time.Hour
+	s.t.Cleanup(func() { scan.SettleTime = before })
+}
+
+func TestCheckFile(t *testing.T) {
+	main := committed(t)
+	s := newShop(t, main, 3)
+	check := func(file string, by Caller) *FileCheck {
+		t.Helper()
+		c, err := s.store.CheckFile(t.Context(), s.repoID, file, by)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	if c := check("f", Caller{}); !c.Free {
+		t.Errorf("an untouched file is not free: %+v", c)
+	}
+	s.trees[0].Write("f", edit(3))
+	s.trees[1].Commit("work", "f", edit(4))
+	s.trees[2].Write("new/file", "x")
+	main.Commit("main moves on", "f", edit(9))
+	want := []Toucher{
+		{ID: "w0", Branch: "w0", Agent: "agent-w0", Change: Modified},
+		{ID: "w1", Branch: "w1", Agent: "agent-w1", Change: Modified, Committed: true},
+	}
+	if diff := cmp.Diff(want, check("f", Caller{}).Touched); diff != "" {
+		t.Errorf("touched (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(want[1:], check("f", Caller{Worktree: s.trees[0].Dir}).Touched); diff != "" {
+		t.Errorf("touched, seen from w0 (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]Toucher{{ID: "w2", Branch: "w2", Agent: "agent-w2", Change: Added}}, check("new/file", Caller{}).Touched); diff != "" {
+		t.Errorf("a new file (-want +got):\n%s", diff)
+	}
+	s.report(Options{})
+	if diff := cmp.Diff(want, check("f", Caller{}).Touched); diff != "" {
+		t.Errorf("touched after a scan (-want +got):\n%s", diff)
+	}
+	for _, bad := range []string{"", "/etc/passwd", "../x", "a\x00b", "."} {
+		if _, err := s.store.CheckFile(t.Context(), s.repoID, bad, Caller{}); !fault.Is(err, fault.KindValidation) {
+			t.Errorf("CheckFile(%q): %v", bad, err)
+		}
+	}
+}
+
+// TestCheckAgainstScan holds the check of single files against whole scans.
+func TestCheckAgainstScan(t *testing.T) {
+	for seed := range 10 {
+		random := rand.New(rand.NewPCG(uint64(seed), 11))
+		main := gittest.New(t)
+		w := &writer{random: random}
+		w.start(main)
+		s := newShop(t, main, 3)
+		for _, tree := range s.trees {
+			tree.Write(".gitignore", "*.ignored\n")
+			tree.Write("x.ignored", "x")
+			w.change(tree, random.IntN(5))
+			if random.IntN(2) == 0 {
+				tree.Commit("work")
+			}
+			w.change(main, 1)
+			main.Commit("main moves on")
+			w.change(tree, random.IntN(4))
+		}
+		want := map[string][]string{}
+		for _, t := range s.scan(Options{Depth: DepthFile}).Touched {
+			for _, f := range t.Files {
+				change := f.Change
+				if f.OldPath != "" {
+					want[f.OldPath] = append(want[f.OldPath], t.Worktree.Ref+" deleted")
+					change = Added
+				}
+				want[f.Path] = append(want[f.Path], fmt.Sprint(t.Worktree.Ref, " ", change))
+			}
+		}
+		files := []string{"x.ignored", ".gitignore"}
+		for _, dir := range writerDirs {
+			for _, file := range writerFiles {
+				files = append(files, dir+file, dir+file+"-moved", dir+file+"/inside")
+			}
+		}
+		for _, file := range files {
+			c, err := s.store.CheckFile(t.Context(), s.repoID, file, Caller{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, touch := range c.Touched {
+				got = append(got, fmt.Sprint(touch.ID, " ", touch.Change))
+			}
+			slices.Sort(want[file])
+			if diff := cmp.Diff(want[file], got); diff != "" {
+				t.Errorf("seed %d, %q: the check differs from a scan (-scan +check):\n%s", seed, file, diff)
+			}
+		}
+	}
+}
+
+func TestClaims(t *testing.T) {
+	s := newShop(t, committed(t), 2)
+	ada, bob := s.agents["agent-w0"], s.agents["agent-w1"]
+	claim := func(agentID int64, patterns ...string) []Claim {
+		t.Helper()
+		made, err := s.store.Claim(t.Context(), ClaimFor{RepoID: s.repoID, AgentID: agentID, Patterns: patterns, For: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	if made := claim(ada, "src/auth/**"); len(made) != 1 || len(made[0].Overlaps) > 0 {
+		t.Errorf("first claim: %+v", made)
+	}
+	made := claim(bob, "*.go", "src/db/", "src/auth/new.txt")
+	overlaps := map[string][]string{}
+	for _, c := range made {
+		overlaps[c.Pattern] = c.Overlaps
+	}
+	want := map[string][]string{"*.go": {"agent-w0: src/auth/**"}, "src/db/": nil, "src/auth/new.txt": {"agent-w0: src/auth/**"}}
+	if diff := cmp.Diff(want, overlaps); diff != "" {
+		t.Errorf("overlaps (-want +got):\n%s", diff)
+	}
+	c, err := s.store.CheckFile(t.Context(), s.repoID, "src/auth/login.go", Caller{Agent: "agent-w1"})
+	if err != nil || c.Free || len(c.Claims) != 1 || c.Claims[0].Agent != "agent-w0" {
+		t.Errorf("check of a claimed file: %+v, %v", c, err)
+	}
+	claim(ada, "src/auth/**")
+	if all, _ := s.store.Claims(t.Context(), s.repoID); len(all) != 4 {
+		t.Errorf("%d claims after one was renewed, want 4", len(all))
+	}
+	s.write(func(tx *registry.Tx) error {
+		_, err := tx.Exec(`UPDATE file_claims SET expires_at = ? WHERE pattern = 'src/auth/**'`, tx.Stamp())
+		return err
+	})
+	if all, _ := s.store.Claims(t.Context(), s.repoID); len(all) != 3 {
+		t.Errorf("%d claims after one expired, want 3", len(all))
+	}
+	if n, err := s.store.Release(t.Context(), s.repoID, bob, []string{"./src/db/", "*.go"}); err != nil || n != 1 {
+		t.Errorf("released %d, %v; want the one named, since ./src/db/ is another pattern", n, err)
+	}
+	if n, err := s.store.Release(t.Context(), s.repoID, bob, nil); err != nil || n != 2 {
+		t.Errorf("released %d, %v; want the rest", n, err)
+	}
+	for _, bad := range []string{"", "#x", "!x", "../x", "a\nb", "\xff", strings.Repeat("a", 2000)} {
+		if _, err := s.store.Claim(t.Context(), ClaimFor{RepoID: s.repoID, AgentID: ada, Patterns: []string{bad}}); !fault.Is(err, fault.KindValidation) {
+			t.Errorf("Claim(%.20q): %v", bad, err)
+		}
+	}
+	if _, err := s.store.Claim(t.Context(), ClaimFor{RepoID: s.repoID, AgentID: ada, Patterns: []string{"x"}, For: 30 * 24 * time.Hour}); !fault.Is(err, fault.KindValidation) {
+		t.Errorf("Claim for a month: %v", err)
+	}
+}
+
+func TestParallelOK(t *testing.T) {
+	s := newShop(t, committed(t), 2)
+	s.trees[0].Write("src/auth/login.go", "changed\n")
+	s.trees[0].Write("src/auth/brandnew.go", "new\n")
+	if _, err := s.store.Claim(t.Context(), ClaimFor{RepoID: s.repoID, AgentID: s.agents["agent-w1"], Patterns: []string{"src/db/**"}}); err != nil {
+		t.Fatal(err)
+	}
+	tasks := []struct {
+		text, agent string
+		verdict     Verdict
+		files       string
+	}{
+		{"Make it faster", "", ParallelUnknown, ""},
+		{"Fix src/auth/login.go:12.", "", ParallelNo, "src/auth/login.go"},
+		{"Fix `auth/token.go`, please", "", ParallelYes, "src/auth/token.go"},
+		{"Rewrite README.md", "", ParallelYes, "README.md"},
+		{"Rework src/auth/", "", ParallelNo, "src/auth/"},
+		{"all of src/**/*.sql", "", ParallelNo, "src/**/*.sql"},
+		{"query.sql is slow", "", ParallelNo, "src/db/query.sql"},
+		{"query.sql is slow", "agent-w1", ParallelYes, "src/db/query.sql src/db/**"},
+		{"go on with the login", "agent-w0", ParallelUnknown, ""},
+		{"write src/auth/brandnew.go", "", ParallelNo, "src/auth/brandnew.go"},
+		{"write src/auth/other.go, see https://example.org/README.md", "", ParallelYes, "src/auth/other.go"},
+		{"a * b, e.g. this and/or that", "", ParallelUnknown, ""},
+	}
+	var ask []TaskText
+	for i, task := range tasks {
+		ask = append(ask, TaskText{ID: fmt.Sprint(i), Text: task.text, Agent: task.agent})
+	}
+	answers, err := s.store.ParallelOK(t.Context(), s.repoID, ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, task := range tasks {
+		got := answers[i]
+		if got.Verdict != task.verdict || strings.Join(got.Files, " ") != task.files {
+			t.Errorf("%q: %s %v (%v), want %s %s", task.text, got.Verdict, got.Files, got.With, task.verdict, task.files)
+		}
+	}
+}

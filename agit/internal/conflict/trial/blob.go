@@ -1,0 +1,91 @@
+package trial
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/scan"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// BlobsAt gives what a file is in each of the commits, in one run of git; a
+// commit that lacks it has a zero blob. It reads the folders that the file is
+// in, since only those know its mode.
+func BlobsAt(ctx context.Context, repo *git.Repo, commits []string, file string) (map[string]scan.Blob, error) {
+	blobs := map[string]scan.Blob{}
+	if strings.ContainsRune(file, '\n') { // such a name cannot be a line
+		for _, c := range commits {
+			out, err := repo.Output(ctx, git.Options{Env: []string{"GIT_LITERAL_PATHSPECS=1"}}, "ls-tree", "-z", "--full-tree", c, "--", file)
+			if err != nil {
+				return nil, git.Fault(err, "read %q in commits", file)
+			}
+			blobs[c] = parseTreeLine(string(out))
+		}
+		return blobs, nil
+	}
+	dir, name := path.Split(file)
+	var input strings.Builder
+	for _, c := range commits {
+		fmt.Fprintf(&input, "%s:%s\n", c, strings.TrimSuffix(dir, "/"))
+	}
+	out, err := repo.Output(ctx, git.Options{Stdin: strings.NewReader(input.String())}, "cat-file", "--batch")
+	if err != nil {
+		return nil, git.Fault(err, "read %q in commits", file)
+	}
+	for _, c := range commits {
+		head, rest, _ := bytes.Cut(out, []byte{'\n'})
+		fields := strings.Fields(string(head))
+		if len(fields) < 3 || fields[len(fields)-1] == "missing" {
+			out = rest // no such folder
+			continue
+		}
+		size, err := strconv.Atoi(fields[2])
+		if err != nil || size < 0 || size >= len(rest) {
+			return nil, git.Fault(fmt.Errorf("git cat-file: %.80q is no answer", head), "read %q in commits", file)
+		}
+		if fields[1] == "tree" {
+			blobs[c] = findInTree(rest[:size], name, len(fields[0])/2)
+		}
+		out = rest[size+1:]
+	}
+	return blobs, nil
+}
+
+// findInTree reads a tree object, "mode SP name NUL oid" again and again.
+func findInTree(tree []byte, name string, hashLen int) scan.Blob {
+	for len(tree) > 0 {
+		head, rest, ok := bytes.Cut(tree, []byte{0})
+		if !ok || len(rest) < hashLen {
+			return scan.Blob{}
+		}
+		mode, entry, _ := bytes.Cut(head, []byte{' '})
+		if string(entry) == name {
+			m, err := strconv.ParseUint(string(mode), 8, 32)
+			if err != nil || m == 0o040000 {
+				return scan.Blob{}
+			}
+			return scan.Blob{Mode: uint32(m), OID: hex.EncodeToString(rest[:hashLen])}
+		}
+		tree = rest[hashLen:]
+	}
+	return scan.Blob{}
+}
+
+// parseTreeLine reads "mode SP type SP oid TAB name NUL".
+func parseTreeLine(line string) scan.Blob {
+	meta, _, _ := strings.Cut(line, "\t")
+	f := strings.Fields(meta)
+	if len(f) != 3 || f[1] == "tree" {
+		return scan.Blob{}
+	}
+	m, err := strconv.ParseUint(f[0], 8, 32)
+	if err != nil {
+		return scan.Blob{}
+	}
+	return scan.Blob{Mode: uint32(m), OID: f[2]}
+}

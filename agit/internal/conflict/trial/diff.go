@@ -1,0 +1,147 @@
+package trial
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/scan"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Diff is one path between two states.
+type Diff struct {
+	Path     string
+	OldPath  string // of a rename
+	From, To scan.Blob
+	Unmerged bool // only From is meaningful
+}
+
+// Diffs compares commits, for each pair from the first to the second, in one run
+// of git in repo; renames are found when asked. store may be nil when all
+// commits are in the repository.
+func Diffs(ctx context.Context, repo *git.Repo, store *Store, pairs [][2]string, renames bool) ([][]Diff, error) {
+	if len(pairs) == 0 {
+		return nil, nil
+	}
+	var input strings.Builder
+	for _, p := range pairs {
+		fmt.Fprintf(&input, "%s %s\n", p[1], p[0]) // git takes the second as a parent of the first
+	}
+	o := git.Options{Stdin: strings.NewReader(input.String())}
+	if store != nil {
+		o.Env = store.env()
+	}
+	args := []string{"diff-tree", "--stdin", "--always", "-r", "-z", "--raw", "--no-abbrev", "--ignore-submodules=none"}
+	if renames {
+		args = append(args, "-M", "-l"+strconv.Itoa(renameLimit))
+	} else {
+		args = append(args, "--no-renames")
+	}
+	out, err := repo.Output(ctx, o, args...)
+	if err != nil {
+		return nil, git.Fault(err, "compare the commits of worktrees")
+	}
+	all, err := parseDiffs(out)
+	if err == nil && len(all) != len(pairs) {
+		err = fmt.Errorf("%d answers to %d comparisons", len(all), len(pairs))
+	}
+	if err != nil {
+		return nil, git.Fault(err, "compare the commits of worktrees")
+	}
+	return all, nil
+}
+
+// renameLimit is git merge's own limit on files compared for renames.
+const renameLimit = 7000
+
+// IndexDiff compares a commit, or an empty tree when it is "", with the index of
+// the work tree of repo.
+func IndexDiff(ctx context.Context, repo *git.Repo, commit string, hash scan.Hash) ([]Diff, error) {
+	if commit == "" {
+		commit = emptyTree(hash)
+	}
+	o := git.Options{Config: []string{"core.fsmonitor=false"}}
+	out, err := repo.Output(ctx, o, "diff-index", "--cached", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none", "--ita-invisible-in-index", commit, "--")
+	if err != nil {
+		return nil, git.Fault(err, "compare the index of %q", repo.WorkTree)
+	}
+	all, err := parseDiffs(append(append([]byte(commit), 0), out...))
+	if err != nil {
+		return nil, git.Fault(err, "compare the index of %q", repo.WorkTree)
+	}
+	return all[0], nil
+}
+
+// emptyTree is known to every git without being stored.
+func emptyTree(hash scan.Hash) string {
+	if hash == scan.SHA256 {
+		return "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+	}
+	return "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+}
+
+// parseDiffs reads the raw format of git diff-tree --stdin -z:
+//
+//	(oid NUL (":mode mode oid oid X" NUL path NUL [path NUL])*)*
+func parseDiffs(out []byte) ([][]Diff, error) {
+	var all [][]Diff
+	next := func() (string, error) {
+		field, rest, ok := bytes.Cut(out, []byte{0})
+		if !ok {
+			return "", fmt.Errorf("git diff-tree: the answer is cut short at %.40q", out)
+		}
+		out = rest
+		return string(field), nil
+	}
+	for len(out) > 0 {
+		head, err := next()
+		if err != nil {
+			return nil, err
+		}
+		if !strings.HasPrefix(head, ":") {
+			if !git.IsOID(head) {
+				return nil, fmt.Errorf("git diff-tree: %.80q is no object", head)
+			}
+			all = append(all, nil)
+			continue
+		}
+		d, status, err := parseDiffHead(head)
+		if err != nil || len(all) == 0 {
+			return nil, fmt.Errorf("git diff-tree: %.80q is no change", head)
+		}
+		if d.Path, err = next(); err != nil {
+			return nil, err
+		}
+		if status == 'R' || status == 'C' {
+			d.OldPath = d.Path
+			if d.Path, err = next(); err != nil {
+				return nil, err
+			}
+		}
+		d.Unmerged = status == 'U'
+		all[len(all)-1] = append(all[len(all)-1], d)
+	}
+	return all, nil
+}
+
+func parseDiffHead(head string) (d Diff, status byte, err error) {
+	f := strings.Fields(head[1:])
+	if len(f) != 5 || len(f[4]) == 0 || !git.IsOID(f[2]) || !git.IsOID(f[3]) {
+		return d, 0, fmt.Errorf("git diff-tree: %.80q is no change", head)
+	}
+	from, errFrom := strconv.ParseUint(f[0], 8, 32)
+	to, errTo := strconv.ParseUint(f[1], 8, 32)
+	if errFrom != nil || errTo != nil {
+		return d, 0, fmt.Errorf("git diff-tree: %.80q is no change", head)
+	}
+	if from != 0 {
+		d.From = scan.Blob{Mode: uint32(from), OID: f[2]}
+	}
+	if to != 0 {
+		d.To = scan.Blob{Mode: uint32(to), OID: f[3]}
+	}
+	return d, f[4][0], nil
+}

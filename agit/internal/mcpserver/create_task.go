@@ -1,0 +1,45 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+type createTaskInput struct {
+	Repo        string `json:"repo" min:"1" max:"200"`
+	Description string `json:"description" desc:"First line is the name" min:"1"`
+	Priority    string `json:"priority,omitempty" enum:"none,low,medium,high,critical" desc:"Default medium"`
+	ID          string `json:"id,omitempty" desc:"Made by default" max:"200"`
+}
+
+// taskOutput is a task after a write.
+type taskOutput struct {
+	task.Task
+	BookedOn booking `json:"booked_on"`
+}
+
+func addCreateTask(s *service) {
+	add(s, mcpkit.Tool{
+		Name:        "agit_create_task",
+		Description: "Add a task to a repository's queue.",
+	}, func(ctx context.Context, c *mcpkit.Call, in createTaskInput) (taskOutput, error) {
+		priority, err := work.ParsePriority(in.Priority)
+		if err != nil {
+			return taskOutput{}, err
+		}
+		who, err := s.caller(c, "", "")
+		if err != nil {
+			return taskOutput{}, err
+		}
+		made, err := s.stores.Tasks.Create(ctx, []task.New{{
+			ID: in.ID, Repo: in.Repo, Text: in.Description, Priority: priority, Agent: who,
+		}})
+		if err != nil {
+			return taskOutput{}, err
+		}
+		return taskOutput{brief(made[0]), s.book(ctx, c, who, made[0].Project)}, nil
+	})
+}

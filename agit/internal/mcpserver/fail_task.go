@@ -1,0 +1,16 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+func addFailTask(s *service) {
+	add(s, mcpkit.Tool{
+		Name: "agit_fail_task", Description: "Report a task as failed; result says why. Result canceled closes one nobody wants.",
+	}, func(ctx context.Context, c *mcpkit.Call, in reportInput) (taskOutput, error) {
+		return s.report(ctx, c, in, task.Failed)
+	})
+}

@@ -1,0 +1,25 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+type heartbeatInput struct {
+	AgentID string `json:"agent_id" desc:"Agent id or name" min:"1" max:"200"`
+}
+
+func addHeartbeat(s *service) {
+	add(s, mcpkit.Tool{
+		Name: "agit_heartbeat", Idempotent: true,
+		Description: "Say that an agent is alive; any call that names it does so too.",
+	}, func(ctx context.Context, c *mcpkit.Call, in heartbeatInput) (agentOutput, error) {
+		c.BookedOn(in.AgentID)
+		e, err := s.stores.Roster.Heartbeat(ctx, in.AgentID)
+		if err != nil {
+			return agentOutput{}, err
+		}
+		return agentOutput{e.UID, e, s.book(ctx, c, e.Name, "")}, nil
+	})
+}

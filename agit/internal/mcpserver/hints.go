@@ -1,0 +1,36 @@
+package mcpserver
+
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// hints says in tools what the stores say in commands. What no tool does
+// (doctor, restore, configuration) stays a command.
+var hints = strings.NewReplacer(
+	"`agit repos` lists", "agit_list_repos lists",
+	"no repository is registered yet: `agit add PATH`", "no repository is registered yet: agit_add_repo registers one",
+	"`agit add PATH` registers", "agit_add_repo registers",
+	"`agit add NEWPATH` links", "agit_add_repo with its new path links",
+	"--name NAME", "the parameter name",
+	"for instance --name ", "for instance name ",
+	"`agit tasks REPO` lists the open ones", "agit_list_tasks lists the open ones",
+	"take another one with --next", "take another one from agit_list_tasks",
+	"with --agent NAME", "in agent_id",
+	"`agit status` lists", "agit_list_worktrees lists",
+	"`agit spawn REPO` makes one", "agit_spawn_worktree makes one",
+	"`agit merge` merges it", "agit_merge_worktree merges it",
+	"`agit agents` lists the registered ones", "the resource agit://agents lists the registered ones",
+)
+
+// forTools is an error as a client without a command line can act on it.
+func forTools(err error) error {
+	f := fault.From(err)
+	if f == nil || f.Hint == "" {
+		return err
+	}
+	said := *f
+	said.Hint = hints.Replace(f.Hint)
+	return &said
+}

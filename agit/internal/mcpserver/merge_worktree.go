@@ -1,0 +1,40 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+type mergeInput struct {
+	Repo       string `json:"repo" desc:"Repository name" min:"1" max:"200"`
+	WorktreeID string `json:"worktree_id" desc:"Worktree id or branch" min:"1" max:"300"`
+	Message    string `json:"message,omitempty" desc:"Message of the merge commit"`
+	KeepTask   bool   `json:"keep_task,omitempty" desc:"Do not complete its task"`
+}
+
+type mergeOutput struct {
+	worktree.Merged
+	BookedOn booking `json:"booked_on"`
+}
+
+func addMergeWorktree(s *service) {
+	add(s, mcpkit.Tool{
+		Name: "agit_merge_worktree", Destructive: true,
+		Description: "Merge a worktree's commits into the default branch (--no-ff), complete its task and remove it. On conflict nothing changes and the files are named.",
+	}, func(ctx context.Context, c *mcpkit.Call, in mergeInput) (mergeOutput, error) {
+		who, err := s.caller(c, "", "")
+		if err != nil {
+			return mergeOutput{}, err
+		}
+		merged, err := s.stores.Worktrees.Merge(ctx, worktree.Merge{
+			Repo: in.Repo, Worktree: in.WorktreeID, Message: in.Message, KeepTask: in.KeepTask, By: who,
+		})
+		if err != nil {
+			return mergeOutput{}, err
+		}
+		merged.Worktree = briefTree(merged.Worktree)
+		return mergeOutput{merged, s.bookAt(ctx, c, who, merged.Worktree.ProjectID)}, nil
+	})
+}

@@ -1,0 +1,46 @@
+package mcpserver
+
+import (
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Results are read by models, which pay for every byte: lists come in pages, and
+// long texts are cut there. The whole text is one task_id or file away.
+const (
+	tasksPage     = 20
+	worktreesPage = 50
+	conflictsPage = 20
+	resourcePage  = 200 // a resource has no second page
+
+	listedText = 300 // bytes of a description or result in a list
+	listedTask = 120 // bytes of a worktree's task
+)
+
+// brief shortens the texts of a task.
+func brief(t task.Task) task.Task {
+	t.Description = cut(t.Description, listedText)
+	t.Result = cut(t.Result, listedText)
+	return t
+}
+
+func briefAll(tasks []task.Task) []task.Task {
+	for i := range tasks {
+		tasks[i] = brief(tasks[i])
+	}
+	return tasks
+}
+
+// briefTree shortens what a worktree's spawn was told.
+func briefTree(w worktree.Worktree) worktree.Worktree {
+	w.Task = cut(text.FirstLine(w.Task, listedTask+1), listedTask)
+	return w
+}
+
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return text.Cut(s, most) + "…"
+}

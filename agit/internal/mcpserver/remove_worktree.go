@@ -1,0 +1,36 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+type removeInput struct {
+	Repo       string `json:"repo" desc:"Repository name" min:"1" max:"200"`
+	WorktreeID string `json:"worktree_id" desc:"Worktree id or branch" min:"1" max:"300"`
+}
+
+type removeOutput struct {
+	worktree.Removal
+	BookedOn booking `json:"booked_on"`
+}
+
+func addRemoveWorktree(s *service) {
+	add(s, mcpkit.Tool{
+		Name: "agit_remove_worktree", Destructive: true,
+		Description: "Remove a finished worktree. Refuses, saying why, when anything would be lost; restorable for 30 days.",
+	}, func(ctx context.Context, c *mcpkit.Call, in removeInput) (removeOutput, error) {
+		who, err := s.caller(c, "", "")
+		if err != nil {
+			return removeOutput{}, err
+		}
+		removal, err := s.stores.Worktrees.Remove(ctx, worktree.Remove{Repo: in.Repo, Worktree: in.WorktreeID, By: who})
+		if err != nil {
+			return removeOutput{}, err
+		}
+		removal.Worktree = briefTree(removal.Worktree)
+		return removeOutput{removal, s.bookAt(ctx, c, who, removal.Worktree.ProjectID)}, nil
+	})
+}

@@ -1,0 +1,54 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/status"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+type repoInput struct {
+	Repo string `json:"repo" desc:"Repository name" min:"1" max:"200"`
+}
+
+// repoState is status.Repo with what may be long cut to a page.
+type repoState struct {
+	repo.Summary
+	Worktrees []worktree.Worktree `json:"worktrees"`
+	Tasks     map[string]int      `json:"tasks"`
+	Active    []task.Task         `json:"active_tasks"`
+	Agents    []status.Agent      `json:"agents"`
+	Conflicts *conflictsOutput    `json:"conflicts,omitempty"`
+	Problem   string              `json:"problem,omitempty"`
+}
+
+func addRepoStatus(s *service) {
+	add(s, mcpkit.Tool{
+		Name: "agit_repo_status", ReadOnly: true,
+		Description: "One repository at a glance: worktrees, task counts, running tasks, agents, and conflicts scanned now.",
+	}, func(ctx context.Context, c *mcpkit.Call, in repoInput) (repoState, error) {
+		return s.state(ctx, in.Repo, true)
+	})
+}
+
+func (s *service) state(ctx context.Context, name string, scan bool) (repoState, error) {
+	now, err := s.stores.Status.One(ctx, name, scan)
+	if err != nil {
+		return repoState{}, err
+	}
+	r := repoState{
+		Summary: now.Summary, Worktrees: now.Worktrees[:min(len(now.Worktrees), worktreesPage)],
+		Tasks: now.Tasks, Active: briefAll(now.Active), Agents: now.Agents, Problem: now.Problem,
+	}
+	for i, w := range r.Worktrees {
+		r.Worktrees[i] = briefTree(w)
+	}
+	if now.Conflicts != nil {
+		page, _ := conflictsOf(now.Conflicts, conflictsInput{}, conflictsPage)
+		r.Conflicts = &page
+	}
+	return r, nil
+}

@@ -1,0 +1,42 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+type spawnInput struct {
+	Repo   string `json:"repo" desc:"Repository name" min:"1" max:"200"`
+	Task   string `json:"task,omitempty" desc:"A task's id (links and claims it), or what is to be done"`
+	Branch string `json:"branch,omitempty" desc:"New branch; made from the task by default" max:"200"`
+	Agent  string `json:"agent,omitempty" desc:"Agent name or id; yours by default" max:"200"`
+}
+
+type spawnOutput struct {
+	worktree.Worktree
+	BookedOn booking `json:"booked_on"`
+}
+
+func addSpawnWorktree(s *service) {
+	add(s, mcpkit.Tool{
+		Name:        "agit_spawn_worktree",
+		Description: "Make a worktree on a new branch for an agent. Work only inside the returned path.",
+	}, func(ctx context.Context, c *mcpkit.Call, in spawnInput) (spawnOutput, error) {
+		who, err := s.caller(c, "agent", in.Agent)
+		if err != nil {
+			return spawnOutput{}, err
+		}
+		w, err := s.stores.Worktrees.Spawn(ctx, worktree.Spawn{Repo: in.Repo, Task: in.Task, Branch: in.Branch, Agent: who})
+		if err != nil {
+			return spawnOutput{}, err
+		}
+		if w.TaskID != "" {
+			if d, err := s.stores.Tasks.Get(ctx, w.TaskID); err == nil {
+				s.claims.made(d.Task)
+			}
+		}
+		return spawnOutput{briefTree(w), s.bookAt(ctx, c, who, w.ProjectID)}, nil
+	})
+}

@@ -1,0 +1,215 @@
+package repo_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+)
+
+func store(t *testing.T) *repo.Store { return &repo.Store{DB: registrytest.Open(t)} }
+
+func add(t *testing.T, s *repo.Store, n repo.New) repo.Addition {
+	t.Helper()
+	a, err := s.Add(t.Context(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestAdd(t *testing.T) {
+	s := store(t)
+	g := gittest.NewAt(t, filepath.Join(gittest.TempDir(t), "myrepo"))
+	g.Commit("c", "dir/f", "x\n")
+	g.Git("remote", "add", "origin", "git@example.org:me/My-Repo.git")
+	linked := g.Worktree("side")
+	first := add(t, s, repo.New{Path: g.Dir})
+	if first.Outcome != repo.Added || first.Name != "myrepo" || first.Path != g.Dir || first.DefaultBranch != "main" || first.RemoteURL != "git@example.org:me/My-Repo.git" {
+		t.Errorf("%+v", first)
+	}
+	for _, path := range []string{g.Dir, filepath.Join(g.Dir, "dir"), filepath.Join(g.Dir, "dir", "f"), linked.Dir, filepath.Join(linked.Dir, "dir"), filepath.Join(g.Dir, ".git")} {
+		if again := add(t, s, repo.New{Path: path}); again.Outcome != repo.Unchanged || again.Repo != first.Repo {
+			t.Errorf("%s: %+v", path, again)
+		}
+	}
+	g.Git("remote", "set-url", "origin", "https://example.org/me/other")
+	if again := add(t, s, repo.New{Path: g.Dir}); again.Outcome != repo.Updated || again.RemoteURL != "https://example.org/me/other" {
+		t.Errorf("%+v", again)
+	}
+	if out := g.Git("status", "--porcelain"); out != "" {
+		t.Error(out)
+	}
+	for _, name := range []string{"myrepo", "MyRepo", first.UID, strings.ToUpper(first.UID)} {
+		if got, err := s.Get(t.Context(), name); err != nil || got.ID != first.ID {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+func TestAddNames(t *testing.T) {
+	s := store(t)
+	root := gittest.TempDir(t)
+	one, two := gittest.NewAt(t, filepath.Join(root, "1", "app")), gittest.NewAt(t, filepath.Join(root, "2", "App"))
+	add(t, s, repo.New{Path: one.Dir})
+	_, err := s.Add(t.Context(), repo.New{Path: two.Dir})
+	if !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), `--name "App-2"`) {
+		t.Error(err)
+	}
+	if a := add(t, s, repo.New{Path: two.Dir, Name: "App-2"}); a.Name != "App-2" {
+		t.Errorf("%+v", a)
+	}
+	if _, err := s.Add(t.Context(), repo.New{Path: two.Dir, Name: "third"}); !fault.Is(err, fault.KindConflict) {
+		t.Error(err)
+	}
+	odd := gittest.NewAt(t, filepath.Join(root, "-o\nd"))
+	if _, err := s.Add(t.Context(), repo.New{Path: odd.Dir}); !fault.Is(err, fault.KindValidation) || !strings.Contains(err.Error(), "--name") {
+		t.Error(err)
+	}
+	for _, name := range []string{"x\x00", "a\nb", " a", strings.Repeat("x", 10000), "\xff"} {
+		if _, err := s.Add(t.Context(), repo.New{Path: odd.Dir, Name: name}); !fault.Is(err, fault.KindValidation) {
+			t.Errorf("%.20q: %v", name, err)
+		}
+	}
+	add(t, s, repo.New{Path: odd.Dir, Name: "- 'o' \"d\" 🚀"})
+	for _, path := range []string{"", "a\x00b"} {
+		if _, err := s.Add(t.Context(), repo.New{Path: path}); !fault.Is(err, fault.KindValidation) {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+	for _, path := range []string{t.TempDir(), filepath.Join(root, "none")} {
+		if _, err := s.Add(t.Context(), repo.New{Path: path}); !fault.Is(err, fault.KindNotFound) {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+	if _, err := s.Get(t.Context(), "app-3"); !fault.Is(err, fault.KindNotFound) || !strings.Contains(err.Error(), "did you mean") {
+		t.Error(err)
+	}
+}
+
+func TestAddOddRepositories(t *testing.T) {
+	s := store(t)
+	if a := add(t, s, repo.New{Path: gittest.NewBare(t).Dir}); a.Name != "bare" || a.DefaultBranch != "main" {
+		t.Errorf("%+v", a)
+	}
+	empty := gittest.NewAt(t, filepath.Join(gittest.TempDir(t), "empty"))
+	if a := add(t, s, repo.New{Path: empty.Dir}); a.DefaultBranch != "main" || a.RemoteURL != "" {
+		t.Errorf("%+v", a)
+	}
+}
+
+func exec(t *testing.T, s *repo.Store, query string, args ...any) {
+	t.Helper()
+	if err := s.DB.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+		_, err := tx.Exec(query, args...)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func worktree(t *testing.T, s *repo.Store, r repo.Repo, ref, status string, agent any) {
+	t.Helper()
+	now := registry.FormatTime(time.Now())
+	exec(t, s, `INSERT INTO worktrees (uid, ref, repo_id, agent_id, path, branch, status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		ref, ref, r.ID, agent, filepath.Join(r.Path, ".worktrees", ref), ref, status, now, now)
+}
+
+func TestListCounts(t *testing.T) {
+	s := store(t)
+	a := add(t, s, repo.New{Path: gittest.New(t).Dir, Name: "b"})
+	add(t, s, repo.New{Path: gittest.New(t).Dir, Name: "A"})
+	now, old := registry.FormatTime(time.Now()), registry.FormatTime(time.Now().Add(-time.Hour))
+	for id, seen := range map[int]string{1: now, 2: old} {
+		exec(t, s, `INSERT INTO agents (id, uid, name, name_key, registered_at, last_seen_at) VALUES (?, ?, ?, ?, ?, ?)`, id, id, id, id, now, seen)
+	}
+	worktree(t, s, a.Repo, "w-1", "active", 1)
+	worktree(t, s, a.Repo, "w-2", "stale", 2)
+	worktree(t, s, a.Repo, "w-3", "completed", nil)
+	exec(t, s, `INSERT INTO items (id, uid, project_id, kind, ref, ref_key, title, status, state, created_at, updated_at) VALUES (1, 'i', ?, 'task', 't-1', 't-1', 'x', 'pending', 'open', ?, ?)`, a.ProjectID, now, now)
+	exec(t, s, `INSERT INTO tasks (item_id, repo_id) VALUES (1, ?)`, a.ID)
+	list, err := s.List(t.Context(), 5*time.Minute)
+	if err != nil || len(list) != 2 || list[0].Name != "A" {
+		t.Fatal(list, err)
+	}
+	if got := list[1]; got.WorktreeCount != 2 || got.TaskCount != 1 || got.ActiveAgentCount != 1 {
+		t.Errorf("%+v", got)
+	}
+	one, err := s.Summarise(t.Context(), "B", 5*time.Minute)
+	if err != nil || one != list[1] {
+		t.Errorf("%+v, %v", one, err)
+	}
+}
+
+func TestRemove(t *testing.T) {
+	s := store(t)
+	g := gittest.New(t)
+	a := add(t, s, repo.New{Path: g.Dir, Name: "app"})
+	worktree(t, s, a.Repo, "w-1", "active", nil)
+	worktree(t, s, a.Repo, "w-2", "trashed", nil)
+	released := 0
+	release := func(*registry.Tx, repo.Repo) error { released++; return nil }
+	_, err := s.Remove(t.Context(), "app", release)
+	if !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), "w-1") || strings.Contains(err.Error(), "w-2") || released != 0 {
+		t.Error(err)
+	}
+	exec(t, s, `UPDATE worktrees SET status = 'completed'`)
+	if _, err := s.Remove(t.Context(), "APP", release); err != nil || released != 1 {
+		t.Fatal(err)
+	}
+	if _, err := s.Get(t.Context(), "app"); !fault.Is(err, fault.KindNotFound) {
+		t.Error(err)
+	}
+	if _, err := os.Stat(g.Dir); err != nil {
+		t.Error(err)
+	}
+	if again := add(t, s, repo.New{Path: g.Dir, Name: "back"}); again.Outcome != repo.Added || again.ID != a.ID || again.Name != "back" {
+		t.Errorf("%+v", again)
+	}
+}
+
+func TestMovedRepository(t *testing.T) {
+	for name, remote := range map[string]string{"with a remote": "https://example.org/me/app", "without": ""} {
+		t.Run(name, func(t *testing.T) {
+			s := store(t)
+			root := gittest.TempDir(t)
+			g := gittest.NewAt(t, filepath.Join(root, "old"))
+			g.Commit("c")
+			if remote != "" {
+				g.Git("remote", "add", "origin", remote)
+			}
+			a := add(t, s, repo.New{Path: g.Dir})
+			moved := filepath.Join(root, "new")
+			if err := os.Rename(g.Dir, moved); err != nil {
+				t.Fatal(err)
+			}
+			now, _ := s.Get(context.Background(), "old")
+			if _, err := now.Open(); err == nil || !strings.Contains(err.Error(), "agit add NEWPATH") {
+				t.Error(err)
+			}
+			b := add(t, s, repo.New{Path: moved})
+			if b.Outcome != repo.Relinked || b.ID != a.ID || b.Name != "old" || b.Path != moved || b.OldPath != a.Path || b.ProjectID != a.ProjectID {
+				t.Errorf("%+v", b)
+			}
+			if _, err := b.Open(); err != nil {
+				t.Error(err)
+			}
+			// A copy is another repository.
+			copied := filepath.Join(root, "copy")
+			if err := os.CopyFS(copied, os.DirFS(moved)); err != nil {
+				t.Fatal(err)
+			}
+			if c := add(t, s, repo.New{Path: copied}); c.Outcome != repo.Added || c.ID == a.ID {
+				t.Errorf("%+v", c)
+			}
+		})
+	}
+}

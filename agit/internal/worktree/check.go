@@ -1,0 +1,283 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Finding is something that registry, git and disk do not agree on.
+type Finding struct {
+	Kind     FindingKind `json:"kind"`
+	Repo     string      `json:"repo"`
+	Worktree string      `json:"worktree_id,omitempty"`
+	Text     string      `json:"text"`          // a sentence on what is wrong
+	Remedy   string      `json:"fix,omitempty"` // what Fix does; "" when only a person can help
+
+	fix func(context.Context) error
+}
+
+// FindingKind says what sort of disagreement it is.
+type FindingKind string
+
+// The kinds of findings.
+const (
+	RepoMissing   FindingKind = "repo_missing"
+	Interrupted   FindingKind = "interrupted"
+	FolderMissing FindingKind = "folder_missing"
+	FolderMoved   FindingKind = "folder_moved"
+	FolderBroken  FindingKind = "folder_broken"  // it does not point to git's entry of it
+	Unregistered  FindingKind = "unregistered"   // git's worktree in our folder, without a row
+	UnknownFolder FindingKind = "unknown_folder" // a folder in ours that git does not know
+	TrashMissing  FindingKind = "trash_missing"
+	TrashExpired  FindingKind = "trash_expired"
+	NotHidden     FindingKind = "not_hidden" // the folder of the worktrees shows up in git status
+)
+
+// Fix mends the finding; it may be repeated. Nothing is deleted that was not in
+// the trash for its whole time.
+func (f Finding) Fix(ctx context.Context) error {
+	if f.fix == nil {
+		return nil
+	}
+	return f.fix(ctx)
+}
+
+// Fixable reports whether Fix can help.
+func (f Finding) Fixable() bool { return f.fix != nil }
+
+// Check compares registry, git and disk, and gives what does not agree;
+// repoName "" looks at every repository of this machine. Nothing is changed.
+func (s *Store) Check(ctx context.Context, repoName string) (found []Finding, err error) {
+	repos, err := s.reposOf(ctx, repoName)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range repos {
+		if r.Host != project.Host() {
+			continue
+		}
+		c := &checking{Store: s, r: r, set: s.settings(r)}
+		if c.g, err = r.Open(); err != nil {
+			c.report(RepoMissing, "", "", nil, "%s", err.Error())
+		} else if err := c.run(ctx); err != nil {
+			return found, err
+		}
+		found = append(found, c.found...)
+	}
+	return found, nil
+}
+
+type checking struct {
+	*Store
+	r     repo.Repo
+	g     *git.Repo
+	set   Settings
+	found []Finding
+}
+
+func (c *checking) report(kind FindingKind, ref, remedy string, fix func(context.Context) error, format string, args ...any) {
+	c.found = append(c.found, Finding{kind, c.r.Name, ref, fmt.Sprintf(format, args...), remedy, fix})
+}
+
+func (c *checking) run(ctx context.Context) error {
+	var rows []Worktree
+	var kept []Trash
+	err := c.db.Read(ctx, func(tx *registry.Tx) (err error) {
+		if rows, err = List(tx, Filter{RepoID: c.r.ID}); err != nil {
+			return err
+		}
+		kept, err = listTrash(tx, c.r.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	busy, err := c.interruptions(ctx, rows)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, w := range rows {
+		known[w.Path] = true
+		if w.intent.kind != "" || busy[w.ID] {
+			continue
+		}
+		if !folderGone(w) {
+			c.broken(w)
+			continue
+		}
+		at, moved, err := c.whereabouts(ctx, c.g, c.r, w)
+		if err != nil {
+			return err
+		}
+		if moved {
+			known[at.path] = true
+			c.report(FolderMoved, w.Ref, "note its new place", c.follow(w), "the folder of worktree %s was moved from %q to %q", w.Ref, w.Path, at.path)
+			continue
+		}
+		c.report(FolderMissing, w.Ref, "take it off the lists; its branch stays when it has commits of its own", c.drop(w),
+			"the folder of worktree %s is gone from %q", w.Ref, w.Path)
+	}
+	if err := c.folders(ctx, known); err != nil {
+		return err
+	}
+	return c.trash(ctx, kept)
+}
+
+// interruptions reports the operations whose process is gone.
+func (c *checking) interruptions(ctx context.Context, rows []Worktree) (map[int64]bool, error) {
+	left, err := c.interrupted(ctx, c.r.ID)
+	if err != nil {
+		return nil, err
+	}
+	busy := map[int64]bool{}
+	for _, w := range left {
+		busy[w.ID] = true
+		c.report(Interrupted, w.Ref, "finish or undo it", func(ctx context.Context) error { return c.mend(ctx, c.g, c.r, w) },
+			"the %s of worktree %s at %q was cut off", w.intent.kind, w.Ref, w.Path)
+	}
+	return busy, nil
+}
+
+// broken reports a worktree whose folder does not point to git's entry of it.
+func (c *checking) broken(w Worktree) {
+	entries := entriesFor(c.g, w.Path)
+	if len(entries) != 1 {
+		return
+	}
+	at := filepath.Join(w.Path, ".git")
+	switch target, err := git.ReadGitFile(at); {
+	case errors.Is(err, fs.ErrNotExist):
+		c.report(FolderBroken, w.Ref, "write it again", func(context.Context) error { return connect(c.g, filepath.Base(entries[0]), w.Path) },
+			"worktree %s at %q lacks the .git file by which git knows it", w.Ref, w.Path)
+	case err != nil || !sameFolder(target, entries[0]):
+		c.report(FolderBroken, w.Ref, "", nil, "the folder at %q is not the worktree %s that registry and git take it for", w.Path, w.Ref)
+	}
+}
+
+func (c *checking) follow(w Worktree) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := c.relocated(ctx, c.g, c.r, w)
+		return err
+	}
+}
+
+func (c *checking) drop(w Worktree) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := c.forget(ctx, c.g, c.r, w)
+		return err
+	}
+}
+
+// folders reports what lies in the folder of the worktrees without a row.
+func (c *checking) folders(ctx context.Context, known map[string]bool) error {
+	dir := folderOf(c.r, c.set)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // none was ever spawned
+	}
+	list, err := c.g.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	listed := map[string]git.Worktree{}
+	for _, t := range list[1:] {
+		listed[t.Path] = t
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if known[path] || !e.IsDir() || e.Name() == ".trash" || c.temporary(e.Name()) {
+			continue
+		}
+		if t, ok := listed[path]; ok && t.Prunable == "" {
+			c.report(Unregistered, "", "register it", func(ctx context.Context) error { return c.adopt(ctx, t) },
+				"git has a worktree at %q that agit does not know", path)
+			continue
+		}
+		if e.Name() == filepath.Base(c.r.Path) || !strings.HasPrefix(e.Name(), "agit-") && filepath.IsAbs(c.set.Dir) {
+			continue // a folder that others use too
+		}
+		c.report(UnknownFolder, "", "move it to the trash, from where it can be restored",
+			func(ctx context.Context) error { return c.putAside(ctx, path) },
+			"%q lies among the worktrees, but neither git nor agit knows it", path)
+	}
+	if !c.g.Bare && len(entries) > 0 {
+		c.hidden(ctx, dir)
+	}
+	return nil
+}
+
+// temporary reports whether a name is that of a folder some merge or spawn is
+// using now; leftovers of those that were cut off go with their intents.
+func (c *checking) temporary(name string) bool {
+	for _, prefix := range []string{".merge-", ".undone-"} {
+		ref, ok := strings.CutPrefix(name, prefix)
+		if !ok {
+			continue
+		}
+		busy := false
+		_ = c.db.Read(context.Background(), func(tx *registry.Tx) error {
+			n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM worktrees WHERE ref = ? AND intent <> ''`, ref))
+			busy = n > 0
+			return err
+		})
+		return busy
+	}
+	return false
+}
+
+// hidden reports worktrees that show up in the repository's status.
+func (c *checking) hidden(ctx context.Context, dir string) {
+	rel, err := filepath.Rel(c.g.WorkTree, dir)
+	if err != nil || strings.HasPrefix(rel, "..") {
+		return
+	}
+	out, err := c.g.Output(ctx, git.Options{Env: []string{"GIT_LITERAL_PATHSPECS=1"}},
+		"status", "--porcelain", "-z", "--untracked-files=normal", "--", filepath.ToSlash(rel))
+	if err != nil || len(out) == 0 {
+		return
+	}
+	c.report(NotHidden, "", "ignore them again", func(ctx context.Context) error { return hide(ctx, c.g, dir) },
+		"the worktrees in %q show up in the repository's git status", dir)
+}
+
+func (c *checking) trash(ctx context.Context, kept []Trash) error {
+	return c.db.Read(ctx, func(tx *registry.Tx) error {
+		for _, t := range kept {
+			now := filepath.Join(c.g.CommonDir, "agit", "trash", filepath.Base(t.Path))
+			_, here := os.Lstat(t.Path)
+			_, there := os.Lstat(now)
+			switch {
+			case !t.ExpiresAt.After(tx.Now()):
+				c.report(TrashExpired, t.Worktree.Ref, "empty it", func(ctx context.Context) error { return c.purge(ctx, t) },
+					"the time in the trash of worktree %s is over", t.Worktree.Ref)
+			case here != nil && there == nil:
+				c.report(FolderMoved, t.Worktree.Ref, "note its new place", func(ctx context.Context) error { return c.relocateTrash(ctx, c.g, c.r, t) },
+					"the trash of worktree %s was moved to %q", t.Worktree.Ref, now)
+			case here != nil:
+				c.report(TrashMissing, t.Worktree.Ref, "take it off the list; its commits stay at "+t.Ref, c.closeTrash(t),
+					"the trash of worktree %s is gone from %q", t.Worktree.Ref, t.Path)
+			}
+		}
+		return nil
+	})
+}
+
+func (c *checking) closeTrash(t Trash) func(context.Context) error {
+	return func(ctx context.Context) error {
+		return c.db.Write(ctx, registry.Scope{Project: c.r.ProjectID}, func(tx *registry.Tx) error {
+			_, err := tx.Exec(`UPDATE trash SET status = 'purged' WHERE id = ?`, t.ID)
+			return err
+		})
+	}
+}

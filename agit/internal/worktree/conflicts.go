@@ -1,0 +1,207 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// MergeConflict is a merge that git cannot do by itself. Nothing was changed
+// but the worktree's status. In its chain is the *fault.Fault that people see.
+type MergeConflict struct {
+	Worktree string
+	Files    []string
+	Others   []Overlap
+	fault    *fault.Fault
+}
+
+// Overlap is another worktree that changed files in conflict.
+type Overlap struct {
+	Worktree string   `json:"worktree_id"`
+	Agent    string   `json:"agent,omitempty"`
+	Branch   string   `json:"branch"`
+	Merged   bool     `json:"merged"` // its changes are in the default branch
+	Files    []string `json:"files"`
+}
+
+// Error is the fault's sentence.
+func (c *MergeConflict) Error() string { return c.fault.Error() }
+
+// Unwrap gives the fault.
+func (c *MergeConflict) Unwrap() error { return c.fault }
+
+func isMergeConflict(err error) bool {
+	var c *MergeConflict
+	return errors.As(err, &c)
+}
+
+// mergeTrees merges on trees, touching no file, and gives the merged tree.
+func (m *merging) mergeTrees(ctx context.Context) (string, error) {
+	v, err := git.CurrentVersion(ctx)
+	if err != nil {
+		return "", err
+	}
+	if !v.AtLeast(2, 38) || withoutMergeTree {
+		return m.mergeInScratch(ctx)
+	}
+	out, err := m.g.Output(ctx, git.Options{}, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", m.j.Old, m.tip)
+	records := git.Records(out)
+	switch {
+	case err == nil && len(records) > 0:
+		return records[0], nil
+	case git.ExitCode(err) == 1 && len(records) > 0:
+		return "", m.conflict(ctx, records[1:])
+	}
+	return "", git.Fault(err, "merge %q into %q", m.w.Branch, m.set.DefaultBranch)
+}
+
+// withoutMergeTree lets tests take the way of a git before 2.38.
+var withoutMergeTree bool
+
+// mergeInScratch merges in a temporary worktree.
+func (m *merging) mergeInScratch(ctx context.Context) (tree string, err error) {
+	err = m.inScratch(ctx, m.j.Old, func(dir string, scratch *git.Repo) error {
+		o := git.Options{Env: committer()}
+		if _, err := scratch.Output(ctx, o, "merge", "--no-ff", "--no-commit", "--no-verify", "--quiet", m.tip); err != nil {
+			out, listErr := scratch.Output(ctx, git.Options{}, "diff", "--name-only", "--diff-filter=U", "-z")
+			if listErr == nil && len(out) > 0 {
+				return m.conflict(ctx, git.Records(out))
+			}
+			return git.Fault(err, "merge %q into %q", m.w.Branch, m.set.DefaultBranch)
+		}
+		tree, err = scratch.Run(ctx, "write-tree")
+		if err != nil {
+			return git.Fault(err, "write the merged tree")
+		}
+		return nil
+	})
+	return tree, err
+}
+
+// inScratch runs fn in a temporary detached worktree of a commit.
+func (m *merging) inScratch(ctx context.Context, commit string, fn func(dir string, scratch *git.Repo) error) error {
+	dir := folderOf(m.r, m.set)
+	if err := hide(ctx, m.g, dir); err != nil {
+		return err
+	}
+	m.j.Scratch = filepath.Join(dir, ".merge-"+m.w.Ref)
+	if err := m.updateJournal(ctx, m.w, m.j); err != nil {
+		return err
+	}
+	gone := Worktree{Ref: m.w.Ref, Path: m.j.Scratch}
+	if err := discardFolder(m.g, gone); err != nil { // of a merge that was cut off
+		return err
+	}
+	defer discardFolder(m.g, gone)
+	if _, err := m.g.Run(ctx, "worktree", "add", "--quiet", "--detach", "--", m.j.Scratch, commit); err != nil {
+		return git.Fault(err, "make a temporary worktree for the merge")
+	}
+	if err := reach("merge:scratch"); err != nil {
+		return err
+	}
+	scratch, err := git.Find(m.j.Scratch)
+	if err != nil {
+		return err
+	}
+	return fn(m.j.Scratch, scratch)
+}
+
+// conflict names the files that git could not merge and who else changed them.
+func (m *merging) conflict(ctx context.Context, files []string) error {
+	files = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(files))), func(f string) bool { return f == "" })
+	others := m.others(ctx, files)
+	text := fmt.Sprintf("worktree %q conflicts with %s in %s: %s", m.w.Ref, m.set.DefaultBranch, count(len(files), "file", "files"), some(files))
+	for _, o := range others {
+		who := o.Worktree
+		if o.Agent != "" {
+			who += " (agent " + o.Agent + ")"
+		}
+		if o.Merged {
+			who += ", merged already,"
+		}
+		text += fmt.Sprintf("; %s changed %s", who, some(o.Files))
+	}
+	f := conflict(m.w, "%s", text).WithHint("merge %s into branch %s in %q, resolve and commit there, then try again", m.set.DefaultBranch, m.w.Branch, m.w.Path)
+	return &MergeConflict{m.w.Ref, files, others, f}
+}
+
+// others finds the worktrees that changed some of the files: those still being
+// worked on, and those whose merge is what this one conflicts with. It is there
+// to help, so whatever fails is left out.
+func (m *merging) others(ctx context.Context, files []string) []Overlap {
+	var live, done []Worktree
+	tips := map[int64]string{}
+	err := m.db.Read(ctx, func(tx *registry.Tx) (err error) {
+		if live, err = List(tx, Filter{RepoID: m.r.ID}); err != nil {
+			return err
+		}
+		kept, err := listTrash(tx, m.r.ID)
+		for _, t := range kept {
+			if t.Worktree.Status == Completed {
+				done = append(done, t.Worktree)
+				tips[t.Worktree.ID] = t.BranchOID
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil
+	}
+	var found []Overlap
+	literal := git.Options{Env: []string{"GIT_LITERAL_PATHSPECS=1"}}
+	for _, w := range live {
+		tree, err := git.Find(w.Path)
+		if w.ID == m.w.ID || err != nil || !tree.Linked() || tree.WorkTree != w.Path {
+			continue
+		}
+		out, err := tree.Output(ctx, literal, append([]string{"diff", "--name-only", "-z", "--no-ext-diff", w.Base, "--"}, files...)...)
+		if err == nil && len(out) > 0 {
+			found = append(found, Overlap{w.Ref, w.Agent, w.Branch, false, git.Records(out)})
+		}
+	}
+	out, err := m.g.Output(ctx, literal, append([]string{"log", "--first-parent", "-m", "--format=%P", "--name-only", "-z",
+		m.w.Base + ".." + m.j.Old, "--"}, files...)...)
+	if err != nil {
+		return found
+	}
+	for _, w := range done {
+		if changed := changedByMerge(git.Records(out), tips[w.ID]); len(changed) > 0 {
+			found = append(found, Overlap{w.Ref, w.Agent, w.Branch, true, changed})
+		}
+	}
+	return found
+}
+
+// changedByMerge picks from `git log --format=%P --name-only -z` the files of
+// the merge whose second parent is tip.
+func changedByMerge(records []string, tip string) []string {
+	var files []string
+	ours := false
+	for _, record := range records {
+		record = strings.TrimPrefix(record, "\n")
+		parents := strings.Fields(record)
+		if len(parents) > 0 && !slices.ContainsFunc(parents, func(p string) bool { return !git.IsOID(p) }) {
+			ours = len(parents) > 1 && parents[1] == tip
+			continue
+		}
+		if ours && record != "" {
+			files = append(files, record)
+		}
+	}
+	return files
+}
+
+func stderrOf(err error) string {
+	var e *git.Error
+	if errors.As(err, &e) {
+		return e.Stderr
+	}
+	return ""
+}

@@ -1,0 +1,41 @@
+package worktree
+
+import (
+	"hash/fnv"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// portEnd is where the ports begin that Linux gives to outgoing connections.
+const portEnd = 32768
+
+// pickPort gives the first port of a range that no other worktree has: the one
+// its ref hashes to, else the next free one; 0 when all are taken. The row
+// keeps it, so it stays for the worktree's life.
+func pickPort(tx *registry.Tx, ref string, set Settings) (int, error) {
+	if set.PortBase <= 0 || set.PortCount <= 0 {
+		return 0, nil
+	}
+	slots := (portEnd - set.PortBase) / set.PortCount
+	if slots <= 0 {
+		return 0, nil
+	}
+	used, err := registry.Collect(tx, registry.One[int],
+		`SELECT port FROM worktrees WHERE port IS NOT NULL AND status NOT IN ('completed', 'trashed')`)
+	if err != nil {
+		return 0, err
+	}
+	taken := map[int]bool{}
+	for _, port := range used {
+		taken[port] = true
+	}
+	h := fnv.New32a()
+	h.Write([]byte(ref))
+	first := int(h.Sum32() % uint32(slots))
+	for i := range slots {
+		if port := set.PortBase + (first+i)%slots*set.PortCount; !taken[port] {
+			return port, nil
+		}
+	}
+	return 0, nil
+}

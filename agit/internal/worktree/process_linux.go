@@ -1,0 +1,89 @@
+package worktree
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// childGrace is how long the git of a killed agit may go on: none, the kernel
+// ends it with its parent (see shared/git).
+const childGrace time.Duration = 0
+
+// processMark tells this process from every other that has had or will have
+// its number: the boot of the machine, and the start time in ticks since.
+var processMark = sync.OnceValue(func() string { return markOf(int64(os.Getpid())) })
+
+func markOf(pid int64) string {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return ""
+	}
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	// The second field is the command in parentheses and may hold anything.
+	_, rest, _ := strings.Cut(string(stat[strings.LastIndexByte(string(stat), ')'):]), " ")
+	fields := strings.Fields(rest)
+	if len(fields) < 20 || fields[0] == "Z" {
+		return ""
+	}
+	return strings.TrimSpace(string(boot)) + "/" + fields[19] // starttime, proc_pid_stat(5)
+}
+
+func processAlive(pid int64, mark string) bool { return mark != "" && markOf(pid) == mark }
+
+// occupant is a process whose current folder is inside a worktree.
+type occupant struct {
+	PID  int
+	Name string
+}
+
+// occupants lists the processes that are in a folder, without this one and,
+// when ownToo is false, those that started it.
+func occupants(dir string, ownToo bool) []occupant {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	excused := map[int]bool{os.Getpid(): true}
+	if !ownToo {
+		excused = ancestors()
+	}
+	var found []occupant
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil || excused[pid] {
+			continue
+		}
+		cwd, err := os.Readlink("/proc/" + entry.Name() + "/cwd")
+		if err != nil || cwd != dir && !strings.HasPrefix(cwd, dir+"/") {
+			continue
+		}
+		name, _ := os.ReadFile("/proc/" + entry.Name() + "/comm")
+		found = append(found, occupant{pid, strings.TrimSpace(string(name))})
+	}
+	return found
+}
+
+// ancestors are this process and those above it.
+func ancestors() map[int]bool {
+	line := map[int]bool{}
+	for pid := os.Getpid(); pid > 1 && !line[pid]; {
+		line[pid] = true
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			break
+		}
+		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+		if len(fields) < 2 {
+			break
+		}
+		pid, _ = strconv.Atoi(fields[1])
+	}
+	return line
+}

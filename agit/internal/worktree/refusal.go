@@ -1,0 +1,64 @@
+package worktree
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Refusal is why an operation on a worktree was not begun; nothing was changed.
+// In its chain is the *fault.Fault of kind Conflict that people see.
+type Refusal struct {
+	Worktree  string
+	Obstacles []Obstacle
+	fault     *fault.Fault
+}
+
+// Error is the fault's sentence.
+func (r *Refusal) Error() string { return r.fault.Error() }
+
+// Unwrap gives the fault.
+func (r *Refusal) Unwrap() error { return r.fault }
+
+func conflict(w Worktree, format string, args ...any) *fault.Fault {
+	return fault.Conflict("worktree", w.Ref, "%s", fmt.Sprintf(format, args...))
+}
+
+// hintFor says what to do about obstacles, and never how to be rid of work.
+func hintFor(obstacles []Obstacle) string {
+	kinds := map[ObstacleKind]bool{}
+	for _, o := range obstacles {
+		kinds[o.Kind] = true
+	}
+	switch {
+	case kinds[Disagreement]:
+		return "`agit doctor` looks into it"
+	case kinds[DefaultTree], kinds[Shared]:
+		return "check out the worktree's own branch there"
+	case kinds[Locked]:
+		return "unlock it if the reason no longer holds"
+	case kinds[InProgress]:
+		return "finish that first"
+	case kinds[Uncommitted], kinds[Untracked], kinds[Submodule]:
+		return "commit what is to be kept"
+	case kinds[Precious]:
+		return "copy what is to be kept out of the worktree"
+	case kinds[Unmerged]:
+		return "`agit merge` merges it"
+	}
+	return "wait until it is idle"
+}
+
+// refusal turns obstacles into one error that names them all; nil for none.
+func refusal(w Worktree, verb string, obstacles []Obstacle) error {
+	if len(obstacles) == 0 {
+		return nil
+	}
+	var texts []string
+	for _, o := range obstacles {
+		texts = append(texts, o.Text)
+	}
+	f := conflict(w, "worktree %q was not %s: %s", w.Ref, verb, strings.Join(texts, "; "))
+	return &Refusal{w.Ref, obstacles, f.WithHint("%s", hintFor(obstacles))}
+}

@@ -1,0 +1,280 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Restore brings a removed worktree back from the trash: folder, branch,
+// uncommitted state and row.
+func (s *Store) Restore(ctx context.Context, repoName, ref string) (w Worktree, err error) {
+	t, r, err := s.kept(ctx, repoName, ref)
+	if err != nil {
+		return w, err
+	}
+	g, err := s.recovered(ctx, r)
+	if err != nil {
+		return w, err
+	}
+	if err := restorable(ctx, g, t); err != nil {
+		return w, err
+	}
+	end, err := begin(t.Worktree)
+	if err != nil {
+		return w, err
+	}
+	defer end()
+	j := journal{Before: t.Worktree.Status, After: Active, TrashID: t.ID, Entry: freeEntry(g, entryName(g, t), t.Worktree.Ref)}
+	err = s.db.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+		if err := freePort(tx, t.Worktree, s.settings(r)); err != nil {
+			return err
+		}
+		return setIntent(tx, t.Worktree, intentRestore, Creating, j)
+	})
+	if registry.IsDuplicate(err) {
+		err = conflict(t.Worktree, "another worktree is registered at %q", t.Worktree.Path).WithHint("merge or clean up that one first")
+	}
+	if err != nil {
+		return w, err
+	}
+	return s.bringBack(context.WithoutCancel(ctx), g, t, j)
+}
+
+// kept finds what the trash has of a worktree.
+func (s *Store) kept(ctx context.Context, repoName, ref string) (t Trash, r repo.Repo, err error) {
+	err = s.db.Read(ctx, func(tx *registry.Tx) error {
+		var w Worktree
+		if r, w, err = find(tx, repoName, ref); err != nil {
+			return err
+		}
+		if w.Status.Live() {
+			return conflict(w, "worktree %q is not in the trash, it is %s at %q", w.Ref, w.Status, w.Path).WithHint("`agit cleanup --trash` lists what is")
+		}
+		t, err = scanTrash(tx.QueryRow(trashSelection+`WHERE t.worktree_id = ? AND t.status = 'kept' ORDER BY t.id DESC LIMIT 1`, w.ID))
+		if registry.NoRows(err) {
+			return fault.NotFound("worktree", ref).WithHint("its time in the trash is over; commits it had may still be found with `git reflog`")
+		}
+		t.Worktree = w
+		return err
+	})
+	return t, r, err
+}
+
+// restorable refuses when something else took the worktree's place.
+func restorable(ctx context.Context, g *git.Repo, t Trash) error {
+	w := t.Worktree
+	if _, err := os.Lstat(w.Path); !errors.Is(err, fs.ErrNotExist) {
+		return conflict(w, "worktree %q cannot be restored: %q exists", w.Ref, w.Path).WithHint("move that folder elsewhere, then try again")
+	}
+	if _, err := os.Lstat(t.Path); err != nil {
+		return conflict(w, "the trash of worktree %q is no longer at %q", w.Ref, t.Path).
+			WithHint("its commits are kept at %s; `agit doctor` looks into it", t.Ref)
+	}
+	if t.BranchOID == "" {
+		return nil
+	}
+	oid, err := g.Resolve(ctx, "refs/heads/"+t.Branch)
+	if err != nil {
+		return err
+	}
+	if oid != "" && oid != t.BranchOID {
+		return conflict(w, "worktree %q cannot be restored: there is another branch %q now", w.Ref, t.Branch).
+			WithHint("rename that branch, then try again")
+	}
+	list, err := g.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	for _, other := range list {
+		if other.Branch == "refs/heads/"+t.Branch {
+			return conflict(w, "worktree %q cannot be restored: its branch %q is checked out at %q", w.Ref, t.Branch, other.Path).
+				WithHint("switch that one to another branch, then try again")
+		}
+	}
+	return nil
+}
+
+// entryName is the name git's entry had, as the tree's .git file says.
+func entryName(g *git.Repo, t Trash) string {
+	if _, err := os.Lstat(t.entry(g)); err != nil {
+		return ""
+	}
+	content, err := os.ReadFile(filepath.Join(t.tree(), ".git"))
+	if err != nil {
+		return filepath.Base(t.Worktree.Path)
+	}
+	return filepath.Base(strings.TrimSpace(strings.TrimPrefix(string(content), "gitdir:")))
+}
+
+// freePort gives a restored worktree another port when its own was taken since.
+func freePort(tx *registry.Tx, w Worktree, set Settings) error {
+	n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM worktrees WHERE port = ? AND id <> ? AND status NOT IN ('completed', 'trashed')`, w.Port, w.ID))
+	if err != nil || n == 0 || w.Port == 0 {
+		return err
+	}
+	port, err := pickPort(tx, w.Ref, set)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`UPDATE worktrees SET port = ? WHERE id = ?`, registry.NullIfZero(port), w.ID)
+	return err
+}
+
+// bringBack does the work of a restore; it may be repeated.
+func (s *Store) bringBack(ctx context.Context, g *git.Repo, t Trash, j journal) (w Worktree, err error) {
+	if err := reach("restore:planned"); err != nil {
+		return w, err
+	}
+	if err := putBack(ctx, g, t, j.Entry); err != nil {
+		return w, err
+	}
+	if err := reach("restore:moved"); err != nil {
+		return w, err
+	}
+	err = s.db.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
+		if _, err := tx.Exec(`UPDATE trash SET status = 'restored' WHERE id = ?`, t.ID); err != nil {
+			return err
+		}
+		if err := endIntent(tx, t.Worktree, Active); err != nil {
+			return err
+		}
+		w, err = byID(tx, t.Worktree.ID)
+		return err
+	})
+	if err != nil {
+		return w, err
+	}
+	return w, dropRefs(ctx, g, t)
+}
+
+// putBack makes the branch again where it is missing and moves git's entry and
+// the folder back; each step is content when it was done before.
+func putBack(ctx context.Context, g *git.Repo, t Trash, entry string) error {
+	if t.BranchOID != "" {
+		oid, err := g.Resolve(ctx, "refs/heads/"+t.Branch)
+		if err != nil {
+			return err
+		}
+		if oid == "" {
+			if _, err := g.Run(ctx, "update-ref", "-m", "agit: restored", "refs/heads/"+t.Branch, t.BranchOID, git.ZeroOID(t.BranchOID)); err != nil {
+				return git.Fault(err, "make branch %q again", t.Branch)
+			}
+		}
+	}
+	if _, err := os.Lstat(t.entry(g)); err == nil && entry != "" {
+		place := filepath.Join(g.CommonDir, "worktrees", entry)
+		if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
+			return fault.Operation(err, "put worktree %q on git's list", t.Worktree.Path)
+		}
+		if err := os.Rename(t.entry(g), place); err != nil {
+			return fault.Operation(err, "put worktree %q on git's list", t.Worktree.Path)
+		}
+	}
+	if _, err := os.Lstat(t.tree()); err == nil {
+		if err := os.MkdirAll(filepath.Dir(t.Worktree.Path), 0o755); err != nil {
+			return fault.Operation(err, "make the folder of the worktrees")
+		}
+		if err := os.Rename(t.tree(), t.Worktree.Path); err != nil {
+			return fault.Operation(err, "move worktree %q back", t.Worktree.Path)
+		}
+	}
+	if err := remake(ctx, g, t, entry); err != nil {
+		return err
+	}
+	_ = os.Remove(t.Path) // empty now
+	_ = os.Remove(t.home(g))
+	return nil
+}
+
+// remake connects git's entry and the folder, and checks files out again where
+// there was no folder left to keep.
+func remake(ctx context.Context, g *git.Repo, t Trash, entry string) error {
+	path := t.Worktree.Path
+	_, err := os.Lstat(path)
+	gone := errors.Is(err, fs.ErrNotExist)
+	if entry == "" {
+		if !gone || t.Branch == "" {
+			return nil
+		}
+		if _, err := g.Run(ctx, "worktree", "add", "--quiet", "--", path, t.Branch); err != nil {
+			return git.Fault(err, "make worktree %q again", path)
+		}
+		return nil
+	}
+	if gone {
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			return fault.Operation(err, "make worktree %q again", path)
+		}
+	}
+	if err := connect(g, entry, path); err != nil || !gone {
+		return err
+	}
+	tree, err := git.Find(path)
+	if err != nil {
+		return err
+	}
+	if _, err := tree.Run(ctx, "checkout-index", "--all", "--quiet"); err != nil {
+		return git.Fault(err, "check out the files of %q again", path)
+	}
+	return nil
+}
+
+// freeEntry gives a name for git's entry that no other worktree has.
+func freeEntry(g *git.Repo, name, ref string) string {
+	if name == "" {
+		return ""
+	}
+	if _, err := os.Lstat(filepath.Join(g.CommonDir, "worktrees", name)); err == nil {
+		name += "-" + ref
+	}
+	return name
+}
+
+// connect makes git's entry and a folder point to each other, as
+// `git worktree repair` does.
+func connect(g *git.Repo, entry, path string) error {
+	dir := filepath.Join(g.CommonDir, "worktrees", entry)
+	if back, err := git.ReadBackPointer(dir); err == nil && back != filepath.Join(path, ".git") {
+		if other, err := git.ReadGitFile(back); err == nil && sameFolder(other, dir) {
+			return fault.Operation(nil, "git's entry %q belongs to the worktree at %q", entry, filepath.Dir(back))
+		}
+	}
+	for _, link := range []struct{ file, text string }{
+		{filepath.Join(dir, "gitdir"), filepath.Join(path, ".git") + "\n"},
+		{filepath.Join(path, ".git"), "gitdir: " + dir + "\n"},
+	} {
+		if old, err := os.ReadFile(link.file); err == nil && string(old) == link.text {
+			continue
+		}
+		if err := os.WriteFile(link.file, []byte(link.text), 0o644); err != nil {
+			return fault.Operation(err, "connect worktree %q with its repository", path)
+		}
+	}
+	return nil
+}
+
+// Trash lists what can be restored, newest first; repoName may be empty.
+func (s *Store) Trash(ctx context.Context, repoName string) (list []Trash, err error) {
+	err = s.db.Read(ctx, func(tx *registry.Tx) error {
+		var id int64
+		if repoName != "" {
+			r, err := repo.Find(tx, repoName)
+			if err != nil {
+				return err
+			}
+			id = r.ID
+		}
+		list, err = listTrash(tx, id)
+		return err
+	})
+	return list, err
+}

@@ -1,0 +1,85 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// snapshot writes a worktree's uncommitted state as a commit, without touching
+// its index or files: the files as they are, on top of HEAD and of the index.
+func snapshot(ctx context.Context, tree *git.Repo, w Worktree, head string) (string, error) {
+	index, err := copyIndex(tree.GitDir, "agit-snapshot")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(index)
+	env := append(committer(), "GIT_INDEX_FILE="+index)
+	run := func(args ...string) (string, error) {
+		out, err := tree.Output(ctx, git.Options{Env: env}, args...)
+		return strings.TrimSpace(string(out)), err
+	}
+	failed := func(err error) (string, error) {
+		return "", git.Fault(err, "keep the uncommitted state of worktree %q", w.Ref)
+	}
+	var parents []string
+	if head != "" {
+		parents = []string{"-p", head}
+	}
+	staged, err := run("write-tree")
+	if err == nil { // an index in conflict has no tree
+		commit, err := run(append([]string{"commit-tree", staged, "-m", "index of " + w.Ref}, parents...)...)
+		if err != nil {
+			return failed(err)
+		}
+		parents = append(parents, "-p", commit)
+	}
+	if _, err := run("add", "--all", "--", ":/"); err != nil {
+		// A repository inside that has no commit cannot be added. The trash has
+		// the folder as it is; the commit then holds what git tracks.
+		if _, err := run("add", "--update", "--", ":/"); err != nil {
+			return failed(err)
+		}
+	}
+	files, err := run("write-tree")
+	if err != nil {
+		return failed(err)
+	}
+	commit, err := run(append([]string{"commit-tree", files, "-m", "uncommitted state of " + w.Ref}, parents...)...)
+	if err != nil {
+		return failed(err)
+	}
+	return commit, nil
+}
+
+// copyIndex copies an index beside it, with its time: git takes entries as new
+// as the index itself for unsure.
+func copyIndex(gitDir, name string) (string, error) {
+	source := filepath.Join(gitDir, "index")
+	target := filepath.Join(gitDir, name+".index")
+	content, err := os.ReadFile(source)
+	if errors.Is(err, fs.ErrNotExist) {
+		return target, nil // nothing was ever staged
+	}
+	if err != nil {
+		return "", fault.Operation(err, "read the index in %q", gitDir)
+	}
+	info, err := os.Stat(source)
+	if err != nil {
+		return "", fault.Operation(err, "read the index in %q", gitDir)
+	}
+	if err := os.WriteFile(target, content, 0o644); err != nil {
+		return "", fault.Operation(err, "copy the index in %q", gitDir)
+	}
+	if err := os.Chtimes(target, time.Time{}, info.ModTime()); err != nil {
+		return "", fault.Operation(err, "copy the index in %q", gitDir)
+	}
+	return target, nil
+}

@@ -1,0 +1,100 @@
+package worktree
+
+import (
+	"io"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Settings are what configuration says for one repository.
+type Settings struct {
+	Dir           string // folder of the worktrees; relative ones are inside the repository
+	BranchPrefix  string
+	DefaultBranch string        // "" means as registered
+	StaleAfter    time.Duration // of a worktree
+	RestoreFor    time.Duration
+	AgentStale    time.Duration // silence after which an agent is not at work
+	PortBase      int
+	PortCount     int
+	PostSpawn     []string // shell commands
+	PreMerge      []string
+	HookTimeout   time.Duration
+}
+
+// SettingsFrom reads a repository's settings from configuration.
+func SettingsFrom(c *config.Config, repoName string) Settings {
+	r := c.ForRepo(repoName)
+	return Settings{
+		Dir: r.WorktreeDir, BranchPrefix: c.Worktree.BranchPrefix, DefaultBranch: r.DefaultBranch,
+		StaleAfter: c.Worktree.StaleAfter, RestoreFor: c.Worktree.RestoreFor, AgentStale: c.Agent.StaleAfter,
+		PortBase: c.Worktree.PortBase, PortCount: c.Worktree.PortCount,
+		PostSpawn: r.Hooks.PostSpawn, PreMerge: r.Hooks.PreMerge, HookTimeout: r.Hooks.Timeout,
+	}
+}
+
+// Tasks is what the owner of tasks does for a worktree, always inside a
+// transaction of this package's. A Store without one treats --task as a text.
+type Tasks interface {
+	// Resolve says what a spawn's --task means: the item of an existing task
+	// that agentName (may be empty) could claim, or 0 for a mere description.
+	// It changes nothing.
+	Resolve(tx *registry.Tx, r repo.Repo, task, agentName string) (itemID int64, err error)
+	// Spawned links the task of a new worktree, and claims it for its agent.
+	Spawned(tx *registry.Tx, w Worktree) error
+	// Merged completes the task of a worktree that was merged, if it is claimed
+	// or running.
+	Merged(tx *registry.Tx, w Worktree) error
+}
+
+// Options are what a Store needs besides the registry. Zero values do.
+type Options struct {
+	// Settings gives a repository's settings; the defaults when nil.
+	Settings func(repo.Repo) Settings
+	Tasks    Tasks
+	// HookOutput receives what hooks print; dropped when nil.
+	HookOutput io.Writer
+	// Notice receives sentences the user should see; dropped when nil.
+	Notice func(sentence string)
+}
+
+// Store works on the worktrees of one registry.
+type Store struct {
+	db *registry.DB
+	o  Options
+}
+
+// New gives a Store over db.
+func New(db *registry.DB, o Options) *Store {
+	if o.Settings == nil {
+		o.Settings = func(r repo.Repo) Settings { return SettingsFrom(config.Default(), r.Name) }
+	}
+	if o.HookOutput == nil {
+		o.HookOutput = io.Discard
+	}
+	if o.Notice == nil {
+		o.Notice = func(string) {}
+	}
+	return &Store{db, o}
+}
+
+// settings are a repository's, with what registration says filled in.
+func (s *Store) settings(r repo.Repo) Settings {
+	set := s.o.Settings(r)
+	if set.DefaultBranch == "" {
+		set.DefaultBranch = r.DefaultBranch
+	}
+	return set
+}
+
+// failpoint is where tests cut an operation off; nil in every binary.
+var failpoint func(name string) error
+
+func reach(name string) error {
+	if failpoint == nil {
+		return nil
+	}
+	return failpoint(name)
+}

@@ -1,0 +1,213 @@
+// Package worktree makes, merges, removes and restores the worktrees that
+// agents work in, and mends what was cut off in between. It alone writes
+// `worktrees` and `trash`.
+//
+// Git and the registry share no transaction. Whatever changes both first writes
+// an intent into the worktree's row (who, and what is planned), lets git work
+// outside any transaction, and then completes the row. Each step can be
+// repeated; Recover finishes or undoes the intents of processes that are gone,
+// and every operation here begins with it.
+//
+// Nothing here deletes what could be somebody's work: removing moves to a trash
+// from which Restore brings it back, and merging refuses to touch a file with
+// local changes. A Store is safe for concurrent use by any number of processes.
+package worktree
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Status is where a worktree is in its life.
+type Status string
+
+// The statuses. Completed and Trashed ones have no folder; they stay while they
+// can be restored.
+const (
+	Creating  Status = "creating"
+	Active    Status = "active"
+	Stale     Status = "stale"    // no change and no live agent for long
+	Conflict  Status = "conflict" // its last merge was refused
+	Removing  Status = "removing"
+	Completed Status = "completed" // merged
+	Trashed   Status = "trashed"   // removed without a merge
+)
+
+// Live reports whether a worktree of this status has a folder.
+func (s Status) Live() bool { return s != Completed && s != Trashed }
+
+// Worktree is one row of worktrees.
+type Worktree struct {
+	ID         int64      `json:"-"`
+	UID        string     `json:"-"`
+	Ref        string     `json:"worktree_id"`
+	RepoID     int64      `json:"-"`
+	ProjectID  int64      `json:"-"`
+	Repo       string     `json:"repo"`
+	Path       string     `json:"path"`
+	Branch     string     `json:"branch"`
+	Base       string     `json:"base"` // the commit it started from
+	Status     Status     `json:"status"`
+	AgentID    int64      `json:"-"`
+	Agent      string     `json:"agent,omitempty"`
+	ItemID     int64      `json:"-"`
+	TaskID     string     `json:"task_id,omitempty"`
+	Task       string     `json:"task,omitempty"` // its task's name, or what spawn was told
+	Port       int        `json:"port,omitempty"`
+	CreatedAt  time.Time  `json:"created_at"`
+	UpdatedAt  time.Time  `json:"updated_at"`
+	FinishedAt *time.Time `json:"finished_at,omitempty"`
+
+	intent intent
+}
+
+const columns = `w.id, w.uid, w.ref, w.repo_id, r.project_id, r.name, w.path, w.branch, w.base_oid, w.status, w.agent_id, a.name,
+	w.item_id, i.ref, COALESCE(i.title, w.task_text), w.port, w.created_at, w.updated_at, w.finished_at,
+	w.intent, w.intent_host, w.intent_pid, w.intent_boot, w.intent_at, w.intent_journal`
+
+const selection = `SELECT ` + columns + ` FROM worktrees w JOIN repos r ON r.id = w.repo_id
+	LEFT JOIN agents a ON a.id = w.agent_id LEFT JOIN items i ON i.id = w.item_id `
+
+func scan(row registry.Scanner) (w Worktree, err error) {
+	var agentID, itemID, port registry.Null[int64]
+	var agentName, taskID, finished, intentAt registry.Null[string]
+	var created, updated string
+	if err = row.Scan(&w.ID, &w.UID, &w.Ref, &w.RepoID, &w.ProjectID, &w.Repo, &w.Path, &w.Branch, &w.Base, &w.Status,
+		&agentID, &agentName, &itemID, &taskID, &w.Task, &port, &created, &updated, &finished,
+		&w.intent.kind, &w.intent.host, &w.intent.pid, &w.intent.boot, &intentAt, &w.intent.journal); err != nil {
+		return w, err
+	}
+	w.AgentID, w.Agent, w.ItemID, w.TaskID, w.Port = agentID.V, agentName.V, itemID.V, taskID.V, int(port.V)
+	if w.CreatedAt, err = registry.ParseTime(created); err != nil {
+		return w, err
+	}
+	if w.UpdatedAt, err = registry.ParseTime(updated); err != nil {
+		return w, err
+	}
+	if intentAt.Valid {
+		if w.intent.at, err = registry.ParseTime(intentAt.V); err != nil {
+			return w, err
+		}
+	}
+	if finished.Valid {
+		at, err := registry.ParseTime(finished.V)
+		w.FinishedAt = &at
+		return w, err
+	}
+	return w, nil
+}
+
+func byID(tx *registry.Tx, id int64) (Worktree, error) {
+	return scan(tx.QueryRow(selection+`WHERE w.id = ?`, id))
+}
+
+// Find gives the worktree that ref (its id, branch or path) names in a
+// repository, compared without case; repoID 0 looks in all. A NotFound fault
+// names the nearest one.
+func Find(tx *registry.Tx, repoID int64, ref string) (Worktree, error) {
+	found, err := registry.Collect(tx, scan, selection+`WHERE (? = 0 OR w.repo_id = ?)
+		AND (w.ref = ? OR w.branch = ? OR w.path = ?) ORDER BY w.id DESC LIMIT 50`,
+		repoID, repoID, text.Key(ref), ref, ref)
+	if err != nil {
+		return Worktree{}, err
+	}
+	if one, ok := preferLive(found); ok {
+		return one, nil
+	}
+	refs, err := registry.Collect(tx, registry.One[string],
+		`SELECT ref FROM worktrees WHERE (? = 0 OR repo_id = ?) AND status NOT IN ('completed', 'trashed') ORDER BY id DESC LIMIT 1000`, repoID, repoID)
+	if err != nil {
+		return Worktree{}, err
+	}
+	f := fault.NotFound("worktree", ref)
+	if near := text.Nearest(ref, refs); near != "" {
+		return Worktree{}, f.WithHint("did you mean %q?", near)
+	}
+	if len(refs) == 0 {
+		return Worktree{}, f.WithHint("there is none yet: `agit spawn REPO` makes one")
+	}
+	return Worktree{}, f.WithHint("`agit status` lists the worktrees with their ids")
+}
+
+// preferLive takes the live one of several rows that share a branch or path.
+func preferLive(found []Worktree) (Worktree, bool) {
+	for _, w := range found {
+		if w.Status.Live() {
+			return w, true
+		}
+	}
+	if len(found) > 0 {
+		return found[0], true
+	}
+	return Worktree{}, false
+}
+
+// Filter says which worktrees to list.
+type Filter struct {
+	RepoID   int64 // 0 for every repository
+	Finished bool  // also those without a folder that can be restored
+}
+
+// List gives worktrees, oldest first.
+func List(tx *registry.Tx, f Filter) ([]Worktree, error) {
+	where := []string{`r.removed_at IS NULL`}
+	var args []any
+	if f.RepoID != 0 {
+		where, args = append(where, `w.repo_id = ?`), append(args, f.RepoID)
+	}
+	if f.Finished {
+		where = append(where, `(w.status NOT IN ('completed', 'trashed') OR EXISTS
+			(SELECT 1 FROM trash WHERE trash.worktree_id = w.id AND trash.status = 'kept'))`)
+	} else {
+		where = append(where, `w.status NOT IN ('completed', 'trashed')`)
+	}
+	return registry.Collect(tx, scan, selection+`WHERE `+strings.Join(where, " AND ")+` ORDER BY w.id`, args...)
+}
+
+// List gives the worktrees of a repository (all when repoName is empty).
+func (s *Store) List(ctx context.Context, repoName string, finished bool) (list []Worktree, err error) {
+	err = s.db.Read(ctx, func(tx *registry.Tx) error {
+		f := Filter{Finished: finished}
+		if repoName != "" {
+			r, err := repo.Find(tx, repoName)
+			if err != nil {
+				return err
+			}
+			f.RepoID = r.ID
+		}
+		list, err = List(tx, f)
+		return err
+	})
+	return list, err
+}
+
+// Get gives one worktree by id, branch or path; repoName may be empty.
+func (s *Store) Get(ctx context.Context, repoName, ref string) (w Worktree, err error) {
+	err = s.db.Read(ctx, func(tx *registry.Tx) error {
+		_, w, err = find(tx, repoName, ref)
+		return err
+	})
+	return w, err
+}
+
+func find(tx *registry.Tx, repoName, ref string) (r repo.Repo, w Worktree, err error) {
+	if ref == "" {
+		return r, w, fault.Validation("worktree_id", "no worktree was named").WithHint("`agit status` lists them with their ids")
+	}
+	if repoName != "" {
+		if r, err = repo.Find(tx, repoName); err != nil {
+			return r, w, err
+		}
+	}
+	if w, err = Find(tx, r.ID, ref); err != nil || r.ID != 0 {
+		return r, w, err
+	}
+	r, err = repo.ByID(tx, w.RepoID)
+	return r, w, err
+}
