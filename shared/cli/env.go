@@ -124,7 +124,9 @@ func (e *Env) ConfigAt(ctx context.Context, dir string) (*config.Config, error) 
 			e.Streams.Warn("%s", sentence)
 		}
 	}
-	e.log.setDefault(c.Log.Level)
+	if c.IsSet("log.level") {
+		e.log.setDefault(c.Log.Level)
+	}
 	return c, nil
 }
 

@@ -42,7 +42,7 @@ func writeFile(path string, data []byte) error {
 		err = os.Rename(temp.Name(), path)
 	}
 	if err != nil {
-		os.Remove(temp.Name()) //nolint:errcheck // the first error is the one to tell
+		os.Remove(temp.Name()) // the first error is the one to tell
 		return fmt.Errorf("write %q: %w", path, err)
 	}
 	return nil

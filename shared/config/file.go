@@ -63,7 +63,7 @@ func readFile(path string, kind fileKind) (*file, error) {
 	if err != nil {
 		return nil, fault.Operation(err, "read the configuration file %q", path)
 	}
-	defer f.Close() //nolint:errcheck // only read
+	defer f.Close() // only read
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
 		return nil, fault.Operation(err, "read the configuration file %q", path)

@@ -76,6 +76,12 @@ func (c *Config) Origins() []Value {
 	return values
 }
 
+// IsSet says whether somebody set the key, as opposed to its built-in value.
+func (c *Config) IsSet(name string) bool {
+	_, set := c.source.origins[name]
+	return set
+}
+
 func (c *Config) value(name string) Value {
 	k := schema()[name]
 	return Value{Key: name, Value: display(reflect.ValueOf(c).Elem().FieldByIndex(k.index)),

@@ -163,7 +163,7 @@ func From(err error) *Fault {
 	}
 	var f *Fault
 	if errors.As(err, &f) {
-		if sole, ok := err.(*Fault); ok && sole == f {
+		if err.Error() == f.Error() {
 			return f
 		}
 		outer := *f

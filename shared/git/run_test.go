@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -79,7 +80,7 @@ func TestCancelReachesWhatGitStarted(t *testing.T) {
 	start := time.Now()
 	go func() { _, err := r.Repo().Run(ctx, "hang"); done <- err }()
 	for _, err := os.Stat(fifo); err != nil; _, err = os.Stat(fifo) {
-		time.Sleep(time.Millisecond)
+		runtime.Gosched()
 	}
 	cancel()
 	err := <-done

@@ -65,7 +65,8 @@ func ParseStatus(out []byte) ([]StatusEntry, error) {
 			return nil, fmt.Errorf("git status: empty record")
 		}
 		e := StatusEntry{Kind: StatusKind(record[0])}
-		fields, path := 0, ""
+		var fields int
+		var path string
 		switch e.Kind {
 		case '#':
 			continue

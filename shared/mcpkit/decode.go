@@ -126,7 +126,7 @@ func (v *validator) missing(path string, s *schema, object map[string]any) *faul
 	var first string
 	var want []string
 	for _, p := range s.props {
-		if value, sent := object[p.name]; p.required && (!sent || value == nil) {
+		if value, sent := object[p.name]; p.required && (!sent || value == nil || p.schema.name && value == "") {
 			if first == "" {
 				first = join(path, p.name)
 			}
@@ -223,16 +223,11 @@ func (v *validator) text(path string, s *schema, given string) *fault.Fault {
 		return fault.Validation(path, "parameter %q is not valid UTF-8; expected plain text", path)
 	}
 	n := utf8.RuneCountInString(given)
-	if s == nil || s.max == nil {
-		if n > maxText {
-			return fault.Validation(path, "parameter %q is %d characters long; at most %d are accepted", path, n, maxText)
-		}
+	if most := s.longest(); n > most {
+		return fault.Validation(path, "parameter %q is %d characters long; at most %d are accepted", path, n, most)
 	}
 	if s == nil {
 		return nil
-	}
-	if s.max != nil && n > int(*s.max) {
-		return fault.Validation(path, "parameter %q is %d characters long; at most %d are accepted", path, n, int(*s.max))
 	}
 	if s.min != nil && n < int(*s.min) {
 		return fault.Validation(path, "parameter %q must be %s, not %q", path, s.expected(true), shorten(given))
@@ -245,6 +240,19 @@ func (v *validator) text(path string, s *schema, given string) *fault.Fault {
 		return f
 	}
 	return nil
+}
+
+// longest is how many characters a string may have.
+func (s *schema) longest() int {
+	switch {
+	case s == nil:
+		return maxText
+	case s.max != nil:
+		return int(*s.max)
+	case s.name:
+		return text.MaxName
+	}
+	return maxText
 }
 
 // read lets a parameter's own type look at the value.

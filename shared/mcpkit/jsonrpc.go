@@ -125,6 +125,10 @@ func encodeResponse(m message, r mcp.JSONRPCMessage, f *fault.Fault) []byte {
 		if f != nil {
 			return failure(m.id, faultCode(f), f.Error(), f)
 		}
+		if r.Error.Code == mcp.RESOURCE_NOT_FOUND {
+			f := unknownResource(m)
+			return failure(m.id, r.Error.Code, f.Error(), f)
+		}
 		if r.Error.Code == mcp.INVALID_REQUEST && strings.HasPrefix(r.Error.Message, "unparsable") {
 			// mcp-go would speak of Go structs.
 			return failure(m.id, mcp.INVALID_PARAMS, "the params of "+shorten(m.method)+" are not as the protocol has them", nil)
@@ -133,6 +137,18 @@ func encodeResponse(m message, r mcp.JSONRPCMessage, f *fault.Fault) []byte {
 	default:
 		return marshal(r)
 	}
+}
+
+// unknownResource says the same of a URI that no resource has as is said of one
+// whose subject does not exist.
+func unknownResource(m message) *fault.Fault {
+	var e struct {
+		Params struct {
+			URI string `json:"uri"`
+		} `json:"params"`
+	}
+	_ = json.Unmarshal(m.raw, &e)
+	return fault.NotFound("resource", shorten(e.Params.URI)).WithHint("resources/list and resources/templates/list name those there are")
 }
 
 func faultCode(f *fault.Fault) int {

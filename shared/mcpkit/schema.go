@@ -19,6 +19,7 @@ type schema struct {
 	enum  []string
 	min   *float64
 	max   *float64
+	name  bool            // a string that names something
 	bits  int             // of an integer; negative when unsigned
 	items *schema         // of an array, or of every value of a free object
 	props []*prop         // of an object with named fields
@@ -99,6 +100,7 @@ func propsOf(t reflect.Type) []*prop {
 		s := schemaOf(f.Type)
 		s.desc = f.Tag.Get("desc")
 		s.min, s.max = bound(f, "min"), bound(f, "max")
+		s.name = f.Tag.Get("is") == "name"
 		if list := f.Tag.Get("enum"); list != "" {
 			s.enum = strings.Split(list, ",")
 		}

@@ -46,7 +46,10 @@ type tool struct {
 //	}
 //
 // A field is required unless its json tag says omitempty or omitzero. min and
-// max bound a number's value, a string's characters, or a list's items.
+// max bound a number's value, a string's characters, or a list's items. A string
+// tagged is:"name" names something: it has at most 200 characters, and an empty
+// one is a missing one. That is not advertised, since no honest caller meets it
+// and every conversation would pay 30 bytes a parameter.
 //
 // Out must marshal to a JSON object (a struct or a map), or be Contents. An
 // error returned by run becomes a tool error by fault.From. AddTool panics when

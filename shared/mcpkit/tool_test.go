@@ -39,6 +39,7 @@ type where struct {
 
 type edge struct {
 	To   string `json:"to" min:"1"`
+	By   string `json:"by,omitempty" is:"name"`
 	Kind string `json:"kind,omitempty" enum:"blocks,related"`
 }
 
@@ -170,6 +171,7 @@ func TestFailures(t *testing.T) {
 		{"too long", "test_all", `{"repo":"` + strings.Repeat("x", 10_000) + `"}`, "ValidationError", "repo", `parameter "repo" is 10000 characters long; at most 20 are accepted`},
 		{"its own type", "test_all", `{"repo":"r","priority":"soon"}`, "ValidationError", "priority", `priority "soon" is neither low, high nor 0 to 4`},
 		{"a time", "test_all", `{"repo":"r","since":"yesterday"}`, "ValidationError", "since", `parameter "since" must be a time such as 2026-01-02T15:04:05Z: RFC 3339, not the string "yesterday"`},
+		{"a long name", "test_all", `{"repo":"r","edges":[{"to":"x","by":"` + strings.Repeat("x", 201) + `"}]}`, "ValidationError", "edges[0].by", `parameter "edges[0].by" is 201 characters long; at most 200 are accepted`},
 		{"far too long", "test_all", `{"repo":"r","text":"` + strings.Repeat("x", 100_001) + `"}`, "ValidationError", "text", `parameter "text" is 100001 characters long; at most 100000 are accepted`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -182,6 +184,21 @@ func TestFailures(t *testing.T) {
 				t.Errorf("got  %+v\nwant %q %q", f, tc.field, tc.message)
 			}
 		})
+	}
+}
+
+func TestAnEmptyNameIsMissing(t *testing.T) {
+	s := mcpkit.New(mcpkit.Info{Name: "test"}, mcpkit.Options{})
+	mcpkit.AddTool(s, mcpkit.Tool{Name: "test_named"}, func(context.Context, *mcpkit.Call, struct {
+		Name string `json:"name" desc:"Whose" is:"name"`
+	}) (struct{}, error) {
+		return struct{}{}, nil
+	})
+	local := s.Local()
+	defer local.Close()
+	r := mcptest.Call(t, local, "test_named", json.RawMessage(`{"name":""}`))
+	if want := `test_named needs parameter \"name\" (a string: Whose)`; !r.IsError || !strings.Contains(string(r.StructuredContent), want) {
+		t.Errorf("got %s", r.StructuredContent)
 	}
 }
 

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, `{"error":"ProviderError","message":"offline"}`)
 		os.Exit(5)
 	case "sleep":
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 	}
 }
 

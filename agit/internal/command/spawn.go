@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"os/exec"
 	"strconv"
 
@@ -107,7 +108,7 @@ func start(ctx context.Context, o *spawnOptions, w worktree.Worktree) error {
 	cmd.Env = w.Environment()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = o.env.Streams.In, o.env.Streams.Out, o.env.Streams.Err
 	err := cmd.Run()
-	if status, ok := err.(*exec.ExitError); ok {
+	if status := (*exec.ExitError)(nil); errors.As(err, &status) {
 		code := status.ExitCode()
 		if code < 0 {
 			code = fault.ExitFailure

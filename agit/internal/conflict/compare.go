@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -366,10 +367,14 @@ func (c *comparison) materialise(ctx context.Context, states []*state) error {
 }
 
 // env names what merges depend on besides commits: configuration, attributes
-// outside the work trees, and git itself.
+// outside the work trees, and git itself. Merges of one env go to one run of git.
 func (c *comparison) env(s *state, version git.Version) string {
-	seed := s.tree.Seed
-	return version.String() + " " + hex.EncodeToString(seed[:8]) + " " + s.Snap.Attributes
+	seed := scan.Seed(c.settingsFiles)
+	env := version.String() + " " + hex.EncodeToString(seed[:8]) + " " + s.Snap.Attributes
+	if _, err := os.Lstat(worktreeConfig(s.repo)); err == nil {
+		env += " " + hex.EncodeToString(s.tree.Seed[:8])
+	}
+	return env
 }
 
 // text says whether a blob has lines.

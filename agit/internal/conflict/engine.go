@@ -86,7 +86,7 @@ func (e *Engine) Changed(ctx context.Context, repo Repo, worktrees []Worktree) (
 	if m.cache == nil {
 		m.cache = loadCache(e.cacheFile(repo))
 	}
-	r := &run{repo: repo, common: common, last: m.cache, start: time.Now()}
+	r := &run{repo: repo, common: common, last: m.cache, start: time.Now(), settingsFiles: m.cache.SettingsFiles}
 	if r.target, err = r.defaultTip(ctx); err != nil {
 		return false, err
 	}
@@ -142,9 +142,10 @@ type run struct {
 	start   time.Time
 	target  string // tip of the default branch, "" when there is none
 
-	settingsOnce sync.Once
-	settings     *scan.Settings
-	settingsErr  error
+	settingsFiles []string // those read now, or when the cache was made
+	settingsOnce  sync.Once
+	settings      *scan.Settings
+	settingsErr   error
 }
 
 func (r *run) scan(ctx context.Context, worktrees []Worktree) (*Report, error) {
@@ -201,10 +202,12 @@ func (r *run) remember(c *comparison, report *Report, key [sha256.Size]byte) {
 
 // states looks at all worktrees.
 func (r *run) states(ctx context.Context, worktrees []Worktree) ([]*state, []Skipped, error) {
-	if len(r.last.SettingsFiles) == 0 {
-		if _, err := r.loadSettings(ctx); err != nil {
+	if r.settingsFiles = r.last.SettingsFiles; len(r.settingsFiles) == 0 {
+		settings, err := r.loadSettings(ctx)
+		if err != nil {
 			return nil, nil, err
 		}
+		r.settingsFiles = settings.Files
 	}
 	found := make([]*state, len(worktrees))
 	failed := make([]error, len(worktrees))
@@ -266,11 +269,7 @@ func (r *run) openTree(w Worktree) (*scan.Tree, error) {
 	if repo.Bare || !sameFolder(repo.WorkTree, w.Path) || !sameFolder(repo.CommonDir, r.repo.CommonDir) {
 		return nil, fault.Operation(nil, "%q is not a worktree of this repository any more", w.Path)
 	}
-	files := r.last.SettingsFiles
-	if r.settings != nil {
-		files = r.settings.Files
-	}
-	files = append(slices.Clip(files), filepath.Join(repo.GitDir, "config.worktree"))
+	files := append(slices.Clip(r.settingsFiles), worktreeConfig(repo))
 	load := func(ctx context.Context) (*scan.Settings, error) {
 		s, err := r.loadSettings(ctx)
 		if err == nil && s.PerWorktree {
@@ -280,6 +279,9 @@ func (r *run) openTree(w Worktree) (*scan.Tree, error) {
 	}
 	return &scan.Tree{Repo: repo, Seed: scan.Seed(files), Load: load}, nil
 }
+
+// worktreeConfig is where a worktree has settings of its own, if it has any.
+func worktreeConfig(repo *git.Repo) string { return filepath.Join(repo.GitDir, "config.worktree") }
 
 func (r *run) loadSettings(ctx context.Context) (*scan.Settings, error) {
 	r.settingsOnce.Do(func() { r.settings, r.settingsErr = scan.LoadSettings(ctx, r.common) })

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/shared/fault"
@@ -15,10 +14,10 @@ import (
 )
 
 type conflictsInput struct {
-	Repo     string `json:"repo" min:"1" max:"200"`
+	Repo     string `json:"repo" is:"name"`
 	Depth    string `json:"depth,omitempty" enum:"file,lines,merge"`
-	Worktree string `json:"worktree_id,omitempty" desc:"Only its conflicts" max:"300"`
-	File     string `json:"file,omitempty" desc:"Only this file, with lines and pairs"`
+	Worktree string `json:"worktree_id,omitempty" desc:"Only its conflicts" is:"name"`
+	File     string `json:"file,omitempty" desc:"Only this file, in full"`
 	After    string `json:"after,omitempty" desc:"next of the page before"`
 }
 
@@ -32,7 +31,6 @@ type conflictsOutput struct {
 	Next             string             `json:"next,omitempty"`
 	ScannedWorktrees int                `json:"scanned_worktrees"`
 	Skipped          []conflict.Skipped `json:"skipped,omitempty"`
-	ScannedAt        time.Time          `json:"scanned_at"`
 }
 
 // fileConflict is a conflict.Conflict; lines and pairs, which grow with the
@@ -48,7 +46,7 @@ type fileConflict struct {
 func addCheckConflicts(s *service) {
 	add(s, mcpkit.Tool{
 		Name: "agit_check_conflicts", ReadOnly: true,
-		Description: "Files that worktrees change against each other now, uncommitted work included. Depth: file (both touch it), lines (the same lines), merge (git would conflict; default).",
+		Description: "Conflicts between worktrees now, uncommitted work included. depth: file (both touch it), lines (same lines), merge (git would conflict; default).",
 	}, func(ctx context.Context, c *mcpkit.Call, in conflictsInput) (conflictsOutput, error) {
 		return s.conflicts(ctx, c, in, conflictsPage)
 	})
@@ -91,7 +89,7 @@ func (s *service) conflicts(ctx context.Context, c *mcpkit.Call, in conflictsInp
 func conflictsOf(report *conflict.Report, in conflictsInput, limit int) (conflictsOutput, error) {
 	out := conflictsOutput{
 		Repo: report.Repo, Depth: report.Depth, MergeUnavailable: report.MergeUnavailable,
-		ScannedWorktrees: report.ScannedWorktrees, Skipped: report.Skipped, ScannedAt: report.ScannedAt,
+		ScannedWorktrees: report.ScannedWorktrees, Skipped: report.Skipped,
 	}
 	found := matching(report.Conflicts, in)
 	out.Total = len(found)

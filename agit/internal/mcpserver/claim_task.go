@@ -7,8 +7,8 @@ import (
 )
 
 type claimTaskInput struct {
-	TaskID  string `json:"task_id" min:"1" max:"200"`
-	AgentID string `json:"agent_id,omitempty" desc:"Agent id or name; yours by default" max:"200"`
+	TaskID  string `json:"task_id" is:"name"`
+	AgentID string `json:"agent_id,omitempty" desc:"Agent id or name; yours by default" is:"name"`
 }
 
 func addClaimTask(s *service) {

@@ -9,9 +9,9 @@ import (
 )
 
 type reportInput struct {
-	TaskID     string `json:"task_id" min:"1" max:"200"`
+	TaskID     string `json:"task_id" is:"name"`
 	Result     string `json:"result,omitempty" desc:"Kept with the task"`
-	AgentID    string `json:"agent_id,omitempty" desc:"Yours by default" max:"200"`
+	AgentID    string `json:"agent_id,omitempty" desc:"Yours by default" is:"name"`
 	ClaimToken int64  `json:"claim_token,omitempty" desc:"From the claim; a lost one is refused"`
 }
 

@@ -9,10 +9,10 @@ import (
 )
 
 type createTaskInput struct {
-	Repo        string `json:"repo" min:"1" max:"200"`
-	Description string `json:"description" desc:"First line is the name" min:"1"`
+	Repo        string `json:"repo" is:"name"`
+	Description string `json:"description" desc:"First line is the name"`
 	Priority    string `json:"priority,omitempty" enum:"none,low,medium,high,critical" desc:"Default medium"`
-	ID          string `json:"id,omitempty" desc:"Made by default" max:"200"`
+	ID          string `json:"id,omitempty" desc:"Made by default" is:"name"`
 }
 
 // taskOutput is a task after a write.

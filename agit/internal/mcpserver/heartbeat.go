@@ -7,7 +7,7 @@ import (
 )
 
 type heartbeatInput struct {
-	AgentID string `json:"agent_id" desc:"Agent id or name" min:"1" max:"200"`
+	AgentID string `json:"agent_id" desc:"Agent id or name" is:"name"`
 }
 
 func addHeartbeat(s *service) {

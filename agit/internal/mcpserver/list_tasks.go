@@ -10,9 +10,9 @@ import (
 )
 
 type listTasksInput struct {
-	Repo   string `json:"repo" desc:"Repository name" min:"1" max:"200"`
+	Repo   string `json:"repo" desc:"Repository name" is:"name"`
 	Status string `json:"status,omitempty" enum:"pending,claimed,in_progress,completed,failed" desc:"Open ones by default"`
-	TaskID string `json:"task_id,omitempty" desc:"Only this task, whole" max:"200"`
+	TaskID string `json:"task_id,omitempty" desc:"Only this task, whole" is:"name"`
 	Limit  int    `json:"limit,omitempty" min:"1" max:"200" desc:"Default 20"`
 	After  string `json:"after,omitempty" desc:"next of the page before"`
 }

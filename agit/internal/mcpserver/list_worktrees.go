@@ -12,7 +12,7 @@ import (
 )
 
 type worktreesInput struct {
-	Repo  string `json:"repo,omitempty" desc:"Repository name; all by default" max:"200"`
+	Repo  string `json:"repo,omitempty" desc:"Repository name; all by default" is:"name"`
 	After string `json:"after,omitempty" desc:"next of the page before"`
 }
 

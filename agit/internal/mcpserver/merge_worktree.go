@@ -8,10 +8,10 @@ import (
 )
 
 type mergeInput struct {
-	Repo       string `json:"repo" desc:"Repository name" min:"1" max:"200"`
-	WorktreeID string `json:"worktree_id" desc:"Worktree id or branch" min:"1" max:"300"`
+	Repo       string `json:"repo" desc:"Repository name" is:"name"`
+	WorktreeID string `json:"worktree_id" desc:"Worktree id or branch" is:"name"`
 	Message    string `json:"message,omitempty" desc:"Message of the merge commit"`
-	KeepTask   bool   `json:"keep_task,omitempty" desc:"Do not complete its task"`
+	KeepTask   bool   `json:"keep_task,omitempty"`
 }
 
 type mergeOutput struct {
@@ -22,7 +22,7 @@ type mergeOutput struct {
 func addMergeWorktree(s *service) {
 	add(s, mcpkit.Tool{
 		Name: "agit_merge_worktree", Destructive: true,
-		Description: "Merge a worktree's commits into the default branch (--no-ff), complete its task and remove it. On conflict nothing changes and the files are named.",
+		Description: "Merge a worktree's commits into the default branch (--no-ff), complete its task, remove it. On conflict nothing changes and the files are named.",
 	}, func(ctx context.Context, c *mcpkit.Call, in mergeInput) (mergeOutput, error) {
 		who, err := s.caller(c, "", "")
 		if err != nil {

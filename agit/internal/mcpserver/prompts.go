@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 func addPrompts(s *service) {
@@ -18,7 +21,7 @@ func addPrompts(s *service) {
 	s.mcp.AddPrompt(mcpkit.Prompt{
 		Name: "work_on_task", Title: "Work on one task",
 		Description: "Claim a task, work in a worktree of its own, merge it.",
-		Args:        []mcpkit.Arg{repo, {Name: "task_id", Description: "The task; the first open one by default"}},
+		Args:        []mcpkit.Arg{repo, {Name: "task_id", Description: "The task; the first pending one by default", Complete: s.taskIDs}},
 	}, s.workOnTask)
 	s.mcp.AddPrompt(mcpkit.Prompt{
 		Name: "resolve_conflicts", Title: "Settle conflicts between worktrees",
@@ -30,11 +33,11 @@ func addPrompts(s *service) {
 func (s *service) orchestrate(ctx context.Context, c *mcpkit.Call, args map[string]string) ([]mcpkit.Message, error) {
 	state, err := s.stores.Status.One(ctx, args["repo"], false)
 	if err != nil {
-		return nil, err
+		return nil, forTools(err)
 	}
 	return []mcpkit.Message{mcpkit.UserText(fmt.Sprintf(`Goal for the repository %q: %s
 
-It has %d worktrees and these tasks by status: %s.
+Worktrees there: %d. Tasks by status: %s.
 
 1. Split the goal into tasks that touch different files where that is possible; name the files in each description, since agit judges from them what can run in parallel. Create each with agit_create_task.
 2. For every agent you start: agit_register_agent, then agit_spawn_worktree with the task's id and the agent's name. Tell the agent to work only inside the returned path and to commit there.
@@ -46,15 +49,15 @@ It has %d worktrees and these tasks by status: %s.
 func (s *service) workOnTask(ctx context.Context, c *mcpkit.Call, args map[string]string) ([]mcpkit.Message, error) {
 	r, err := s.stores.Repos.Get(ctx, args["repo"])
 	if err != nil {
-		return nil, err
+		return nil, forTools(err)
 	}
-	what := "the first pending task of agit_list_tasks"
+	what := "the first pending task of agit_list_tasks."
 	if args["task_id"] != "" {
-		d, err := s.stores.Tasks.Get(ctx, args["task_id"])
+		page, err := s.wholeTask(ctx, r.Name, args["task_id"])
 		if err != nil {
-			return nil, err
+			return nil, forTools(err)
 		}
-		what = fmt.Sprintf("task %s:\n\n%s\n\n", d.ID, d.Description)
+		what = fmt.Sprintf("task %s:\n\n%s", page.Tasks[0].ID, page.Tasks[0].Description)
 	}
 	return []mcpkit.Message{mcpkit.UserText(fmt.Sprintf(`In the repository %q, work on %s
 
@@ -65,19 +68,31 @@ func (s *service) workOnTask(ctx context.Context, c *mcpkit.Call, args map[strin
 }
 
 func (s *service) resolveConflicts(ctx context.Context, c *mcpkit.Call, args map[string]string) ([]mcpkit.Message, error) {
-	report, err := s.conflicts(ctx, c, args["repo"], "")
+	report, err := s.conflicts(ctx, c, conflictsInput{Repo: args["repo"]}, conflictsPage)
 	if err != nil {
-		return nil, err
+		return nil, forTools(err)
 	}
 	if len(report.Conflicts) == 0 {
-		return []mcpkit.Message{mcpkit.UserText(fmt.Sprintf("The %d worktrees of %q do not conflict. Nothing is to be done.", report.ScannedWorktrees, report.Repo))}, nil
+		return []mcpkit.Message{mcpkit.UserText(fmt.Sprintf("No worktrees of %q conflict (%d were compared). Nothing is to be done.", report.Repo, report.ScannedWorktrees))}, nil
 	}
 	return []mcpkit.Message{mcpkit.UserText(fmt.Sprintf(`These are the conflicts between the worktrees of %q now, uncommitted work included:
 
 %s
 
-For each file decide which worktree is merged first (the one that is closer to done), and what the other has to change: usually to merge the default branch after the first is in, settle the file, and commit. Conflicts at depth file may merge by themselves. Then call agit_merge_worktree in that order, and agit_check_conflicts after each.`,
-		report.Repo, compact(report.Conflicts)))}, nil
+Shown are %d of %d, the deepest first. For each file decide which worktree is merged first (the one that is closer to done), and what the other has to change: usually to merge the default branch after the first is in, settle the file, and commit. Conflicts at depth file may merge by themselves. Then call agit_merge_worktree in that order, and agit_check_conflicts after each.`,
+		report.Repo, compact(report.Conflicts), len(report.Conflicts), report.Total))}, nil
+}
+
+// taskIDs offers the open tasks of the repository chosen, as far as one is.
+func (s *service) taskIDs(ctx context.Context, prefix string, others map[string]string) (ids []string, err error) {
+	const most = 1000
+	page, err := s.stores.Tasks.List(ctx, task.Filter{Repo: others["repo"], Limit: most})
+	for _, t := range page.Tasks {
+		if strings.HasPrefix(text.Key(t.ID), text.Key(prefix)) {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids, err
 }
 
 // compact is a value as JSON, which models read well.

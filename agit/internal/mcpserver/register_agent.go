@@ -10,8 +10,8 @@ import (
 )
 
 type registerInput struct {
-	Name         string   `json:"name" desc:"Unique; an existing one is revived" min:"1" max:"200"`
-	Type         string   `json:"type" desc:"E.g. claude, codex, custom" min:"1" max:"200"`
+	Name         string   `json:"name" desc:"Unique; an existing one is revived" is:"name"`
+	Type         string   `json:"type" desc:"E.g. claude, codex, custom" is:"name"`
 	Capabilities []string `json:"capabilities,omitempty" max:"50"`
 }
 

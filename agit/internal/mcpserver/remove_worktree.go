@@ -8,8 +8,8 @@ import (
 )
 
 type removeInput struct {
-	Repo       string `json:"repo" desc:"Repository name" min:"1" max:"200"`
-	WorktreeID string `json:"worktree_id" desc:"Worktree id or branch" min:"1" max:"300"`
+	Repo       string `json:"repo" desc:"Repository name" is:"name"`
+	WorktreeID string `json:"worktree_id" desc:"Worktree id or branch" is:"name"`
 }
 
 type removeOutput struct {

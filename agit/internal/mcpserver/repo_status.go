@@ -11,7 +11,7 @@ import (
 )
 
 type repoInput struct {
-	Repo string `json:"repo" desc:"Repository name" min:"1" max:"200"`
+	Repo string `json:"repo" desc:"Repository name" is:"name"`
 }
 
 // repoState is status.Repo with what may be long cut to a page.

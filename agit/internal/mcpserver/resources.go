@@ -22,7 +22,9 @@ const (
 func addResources(s *service) {
 	complete := map[string]mcpkit.Completer{"name": s.repoNames}
 	s.mcp.AddResource(mcpkit.Resource{URI: uriRepos, Name: "repos", Description: "All registered repositories"},
-		func(ctx context.Context, c *mcpkit.Call, _ map[string]string) (any, error) { return shown(s.repos(ctx, c)) })
+		func(ctx context.Context, c *mcpkit.Call, _ map[string]string) (any, error) {
+			return shown(s.repos(ctx, c))
+		})
 	s.mcp.AddResource(mcpkit.Resource{URI: uriRepo, Name: "repo", Description: "One repository with its counts, worktrees, tasks and agents", Complete: complete},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
 			return shown(s.state(ctx, vars["name"], false))
@@ -36,7 +38,9 @@ func addResources(s *service) {
 			return shown(s.tasks(ctx, c, task.Filter{Repo: vars["name"], Statuses: task.Statuses, Limit: resourcePage}))
 		})
 	s.mcp.AddResource(mcpkit.Resource{URI: uriAgents, Name: "agents", Description: "All registered agents"},
-		func(ctx context.Context, c *mcpkit.Call, _ map[string]string) (any, error) { return shown(s.agents(ctx, c)) })
+		func(ctx context.Context, c *mcpkit.Call, _ map[string]string) (any, error) {
+			return shown(s.agents(ctx, c))
+		})
 
 	s.mcp.Notify(mcpkit.Updates{
 		Sources: []mcpkit.Changes{registryChanges{s.stores.DB}, worktreeSweep{s}},

@@ -10,14 +10,12 @@ import (
 	"context"
 	"sync"
 
-	"github.com/spf13/cobra"
-
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
 
-// Both are told in every conversation.
+// What clients tell a model about the server; every conversation pays for it.
 const (
 	instructions = `agit coordinates several coding agents in one git repository: each works in a worktree of its own.
 Work in this order: agit_register_agent once; agit_list_tasks, then agit_claim_task; agit_spawn_worktree with the task's id and edit only inside its path; agit_check_conflicts before and while editing; commit; agit_merge_worktree, which completes the task.
@@ -28,7 +26,7 @@ This server only looks: agit_list_repos names the repositories, agit_repo_status
 
 // coreTools are what an agent uses in its loop; the rest is an orchestrator's.
 var coreTools = []string{
-	"agit_register_agent", "agit_list_tasks", "agit_claim_task", "agit_complete_task", "agit_fail_task",
+	"agit_register_agent", "agit_list_repos", "agit_list_tasks", "agit_claim_task", "agit_complete_task", "agit_fail_task",
 	"agit_spawn_worktree", "agit_check_conflicts", "agit_merge_worktree",
 }
 
@@ -37,7 +35,7 @@ var coreTools = []string{
 const readers = 3
 
 // Root is the command line of the server program: the flags of `agit serve`.
-func Root(env *cli.Env) *cobra.Command {
+func Root(env *cli.Env) *cli.Command {
 	return cli.NewServer(env, "Serve agit to MCP clients (started by agit serve)", stores.Port,
 		func(ctx context.Context, o *cli.ServeOptions) error { return serve(ctx, env, o) })
 }

@@ -8,10 +8,10 @@ import (
 )
 
 type spawnInput struct {
-	Repo   string `json:"repo" desc:"Repository name" min:"1" max:"200"`
+	Repo   string `json:"repo" desc:"Repository name" is:"name"`
 	Task   string `json:"task,omitempty" desc:"A task's id (links and claims it), or what is to be done"`
-	Branch string `json:"branch,omitempty" desc:"New branch; made from the task by default" max:"200"`
-	Agent  string `json:"agent,omitempty" desc:"Agent name or id; yours by default" max:"200"`
+	Branch string `json:"branch,omitempty" desc:"New branch; made from the task by default" is:"name"`
+	Agent  string `json:"agent,omitempty" desc:"Yours by default" is:"name"`
 }
 
 type spawnOutput struct {

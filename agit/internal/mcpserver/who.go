@@ -101,4 +101,3 @@ func (s *service) bookAt(ctx context.Context, c *mcpkit.Call, who string, projec
 	})
 	return s.book(ctx, c, who, p.UID)
 }
-

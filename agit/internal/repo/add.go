@@ -75,6 +75,28 @@ type finding struct {
 	trees                                  []string // where git has linked worktrees recorded
 }
 
+// withoutSecret drops the user, token and password that a URL may carry before
+// its host: the registry keeps no secrets. The user of ssh, which is none, stays.
+func withoutSecret(remote string) string {
+	scheme, rest, ok := strings.Cut(remote, "://")
+	if !ok {
+		return remote
+	}
+	authority := rest
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		authority = rest[:end]
+	}
+	at := strings.LastIndexByte(authority, '@')
+	if at < 0 {
+		return remote
+	}
+	user, _, _ := strings.Cut(authority[:at], ":")
+	if user += "@"; strings.HasPrefix(strings.ToLower(scheme), "http") {
+		user = ""
+	}
+	return scheme + "://" + user + rest[at+1:]
+}
+
 func inspect(ctx context.Context, path string) (f finding, err error) {
 	if path == "" || strings.ContainsRune(path, 0) {
 		return f, fault.Validation("path", "%q is not a path", path).WithHint("give the folder of a repository")
@@ -90,6 +112,7 @@ func inspect(ctx context.Context, path string) (f finding, err error) {
 	if f.remoteURL, err = g.RemoteURL(); err != nil {
 		return f, err
 	}
+	f.remoteURL = withoutSecret(f.remoteURL)
 	if f.mainBranch, err = g.DefaultBranch(ctx); err != nil {
 		return f, err
 	}

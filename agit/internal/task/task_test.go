@@ -162,14 +162,12 @@ func TestTokenFencesALostClaim(t *testing.T) {
 
 func TestListPagesThroughEverythingOnce(t *testing.T) {
 	s := newStore(t)
-	var want []string
 	for i := range 7 {
 		id := create(t, s, "x").ID
 		if i%3 == 0 {
 			if _, err := s.Claim(t.Context(), id, "ann"); err != nil {
 				t.Fatal(err)
 			}
-			want = append([]string{}, append(want, id)...)
 		}
 	}
 	all, err := s.List(t.Context(), task.Filter{Repo: "app"})

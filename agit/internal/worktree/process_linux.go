@@ -64,8 +64,12 @@ func occupants(dir string, ownToo bool) []occupant {
 		if err != nil || cwd != dir && !strings.HasPrefix(cwd, dir+"/") {
 			continue
 		}
-		name, _ := os.ReadFile("/proc/" + entry.Name() + "/comm")
-		found = append(found, occupant{pid, strings.TrimSpace(string(name))})
+		comm, _ := os.ReadFile("/proc/" + entry.Name() + "/comm")
+		name := strings.TrimSpace(string(comm))
+		if name == "" || name == "git" || parentOf(pid) == os.Getpid() {
+			continue // gone, or agit's own looking around; who works shows as index.lock, editor or shell
+		}
+		found = append(found, occupant{pid, name})
 	}
 	return found
 }
@@ -73,17 +77,22 @@ func occupants(dir string, ownToo bool) []occupant {
 // ancestors are this process and those above it.
 func ancestors() map[int]bool {
 	line := map[int]bool{}
-	for pid := os.Getpid(); pid > 1 && !line[pid]; {
+	for pid := os.Getpid(); pid > 1 && !line[pid]; pid = parentOf(pid) {
 		line[pid] = true
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if err != nil {
-			break
-		}
-		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-		if len(fields) < 2 {
-			break
-		}
-		pid, _ = strconv.Atoi(fields[1])
 	}
 	return line
+}
+
+// parentOf gives 0 for a process that is gone.
+func parentOf(pid int) int {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	if len(fields) < 2 {
+		return 0
+	}
+	parent, _ := strconv.Atoi(fields[1])
+	return parent
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
@@ -76,19 +78,29 @@ func (s *Store) Remove(ctx context.Context, o Remove) (out Removal, err error) {
 	return s.remove(ctx, g, r, w, p, set, removal{after: Trashed, by: o.By})
 }
 
-// prove is the whole proof that nothing is lost with a worktree.
+// prove is the whole proof that nothing is lost with a worktree. Its parts ask
+// different processes and wait for nothing of each other, so they run at once: a
+// removal must not take longer than git's own.
 func (s *Store) prove(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree, set Settings, by string) (*proof, error) {
 	p, err := s.identify(ctx, g, r, w)
 	if err != nil || p.tree == nil {
 		return p, err
 	}
-	if err := s.checkContent(ctx, g, p); err != nil {
+	p.obstacles = slices.Clip(p.obstacles) // each part appends to its own
+	content, merged, people := *p, *p, *p
+	var group errgroup.Group
+	group.Go(func() error { return s.checkContent(ctx, g, &content) })
+	group.Go(func() error { return checkMerged(ctx, g, &merged, w, set.DefaultBranch) })
+	group.Go(func() error { return s.checkPeople(ctx, &people, w, set, by) })
+	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	if err := checkMerged(ctx, g, p, w, set.DefaultBranch); err != nil {
-		return nil, err
+	p.entries = content.entries
+	known := len(p.obstacles)
+	for _, part := range []proof{content, merged, people} {
+		p.obstacles = append(p.obstacles, part.obstacles[known:]...)
 	}
-	return p, s.checkPeople(ctx, p, w, set, by)
+	return p, nil
 }
 
 func folderGone(w Worktree) bool {

@@ -1,15 +1,17 @@
 package trial
 
 import (
-"os"
-"os/exec"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -27,8 +29,10 @@ type Conflict struct {
 }
 
 const (
-	// mergesPerRun bounds what one run of git merge-tree answers at once.
-	mergesPerRun = 2000
+	// mergesPerRun bounds what merges leave behind, in memory or on disk, before
+	// it is cleared away; starting git again for the next ones takes as long as
+	// five merges.
+	mergesPerRun = 256
 	// maxFailures is how many merges may end git before the rest is given up.
 	maxFailures = 16
 )
@@ -41,27 +45,18 @@ const MergeMinor = 38
 func (s *Store) Merges(ctx context.Context, in *git.Repo, pairs [][2]string) ([]Merge, error) {
 	results := make([]Merge, 0, len(pairs))
 	failures := 0
+	folder := ramFolder()
 	for len(results) < len(pairs) {
 		batch := pairs[len(results):min(len(results)+mergesPerRun, len(pairs))]
-		var input strings.Builder
-		for _, p := range batch {
-			fmt.Fprintf(&input, "%s %s\n", p[0], p[1])
+		got, runErr, err := s.mergeBatch(ctx, in, batch, folder)
+		if err != nil {
+			return nil, err
 		}
-		o := git.Options{Stdin: strings.NewReader(input.String()), Env: s.env(), Config: []string{"core.fsmonitor=false", "core.fsync=none", "core.compression=0"}}
-		os.WriteFile("/tmp/lab/pairs", []byte(input.String()), 0o644)
-		exec.Command("cp","-r",s.dir,"/tmp/lab/store").Run()
-		out, runErr := in.Output(ctx, o, "merge-tree", "--stdin")
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+		if runErr != nil && folder != "" { // memory may be full
+			folder = ""
+			continue
 		}
-		got, err := parseMerges(out)
-		if err != nil && runErr == nil {
-			return nil, git.Fault(err, "read what git merge-tree says")
-		}
-		results = append(results, got[:min(len(got), len(batch))]...)
-		if runErr == nil && len(got) != len(batch) {
-			return nil, git.Fault(fmt.Errorf("%d answers to %d merges", len(got), len(batch)), "read what git merge-tree says")
-		}
+		results = append(results, got...)
 		if runErr == nil {
 			continue
 		}
@@ -74,6 +69,57 @@ func (s *Store) Merges(ctx context.Context, in *git.Repo, pairs [][2]string) ([]
 		}
 	}
 	return results, nil
+}
+
+// mergeBatch runs git once. runErr says that git ended early, after what got
+// holds. What the merges write goes to a store of its own in folder, which is
+// removed again: only the answers matter.
+func (s *Store) mergeBatch(ctx context.Context, in *git.Repo, batch [][2]string, folder string) (got []Merge, runErr, err error) {
+	objects, err := s.output(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer os.RemoveAll(objects)
+	var input strings.Builder
+	for _, p := range batch {
+		fmt.Fprintf(&input, "%s %s\n", p[0], p[1])
+	}
+	o := git.Options{
+		Stdin:  strings.NewReader(input.String()),
+		Env:    []string{"GIT_OBJECT_DIRECTORY=" + objects},
+		Config: []string{"core.fsmonitor=false", "core.fsync=none", "core.compression=0"},
+	}
+	out, runErr := in.Output(ctx, o, "merge-tree", "--stdin")
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	got, err = parseMerges(out)
+	if runErr != nil {
+		return got[:min(len(got), len(batch))], runErr, nil // the last answer may be cut short
+	}
+	if err == nil && len(got) != len(batch) {
+		err = fmt.Errorf("%d answers to %d merges", len(got), len(batch))
+	}
+	if err != nil {
+		return nil, nil, git.Fault(err, "read what git merge-tree says")
+	}
+	return got, nil, nil
+}
+
+// output makes an object store that borrows from s, in folder.
+func (s *Store) output(folder string) (string, error) {
+	if folder == "" {
+		folder = s.dir
+	}
+	dir, err := os.MkdirTemp(folder, "agit-trial-*")
+	if err == nil {
+		err = errors.Join(os.Mkdir(filepath.Join(dir, "info"), 0o755),
+			os.WriteFile(filepath.Join(dir, "info", "alternates"), []byte(quote(s.Objects())+"\n"), 0o644))
+	}
+	if err != nil {
+		return "", fault.Operation(err, "make a temporary object store")
+	}
+	return dir, nil
 }
 
 // parseMerges reads the answers of `git merge-tree --stdin`, each
