@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
@@ -78,29 +76,21 @@ func (s *Store) Remove(ctx context.Context, o Remove) (out Removal, err error) {
 	return s.remove(ctx, g, r, w, p, set, removal{after: Trashed, by: o.By})
 }
 
-// prove is the whole proof that nothing is lost with a worktree. Its parts ask
-// different processes and wait for nothing of each other, so they run at once: a
-// removal must not take longer than git's own.
+// prove is the whole proof that nothing is lost with a worktree. Its parts run
+// one after another: side by side they took longer (measured, 3.9 against
+// 2.4 ms), for each is one short process.
 func (s *Store) prove(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree, set Settings, by string) (*proof, error) {
 	p, err := s.identify(ctx, g, r, w)
 	if err != nil || p.tree == nil {
 		return p, err
 	}
-	p.obstacles = slices.Clip(p.obstacles) // each part appends to its own
-	content, merged, people := *p, *p, *p
-	var group errgroup.Group
-	group.Go(func() error { return s.checkContent(ctx, g, &content) })
-	group.Go(func() error { return checkMerged(ctx, g, &merged, w, set.DefaultBranch) })
-	group.Go(func() error { return s.checkPeople(ctx, &people, w, set, by) })
-	if err := group.Wait(); err != nil {
+	if err := s.checkContent(ctx, g, p); err != nil {
 		return nil, err
 	}
-	p.entries = content.entries
-	known := len(p.obstacles)
-	for _, part := range []proof{content, merged, people} {
-		p.obstacles = append(p.obstacles, part.obstacles[known:]...)
+	if err := checkMerged(ctx, g, p, w, set.DefaultBranch); err != nil {
+		return nil, err
 	}
-	return p, nil
+	return p, s.checkPeople(ctx, p, w, set, by)
 }
 
 func folderGone(w Worktree) bool {

@@ -1,0 +1,52 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// A client over MCP may have no command line: what a tool can do is told as one.
+func TestHintsNameTools(t *testing.T) {
+	w := newWorld(t)
+	held := w.task("held")
+	w.must("agit_claim_task", args{"task_id": held, "agent_id": "ann"}, nil)
+	for _, tc := range []struct {
+		tool  string
+		in    args
+		names string
+	}{
+		{"agit_repo_status", args{"repo": "nowhere"}, "agit_list_repos"},
+		{"agit_claim_task", args{"task_id": "nothing"}, "agit_list_tasks"},
+		{"agit_claim_task", args{"task_id": held, "agent_id": "bob"}, "agit_list_tasks"},
+		{"agit_complete_task", args{"task_id": w.task("pending")}, "agent_id"},
+		{"agit_heartbeat", args{"agent_id": "nobody"}, "agit://agents"},
+		{"agit_merge_worktree", args{"repo": "app", "worktree_id": "none"}, "agit_spawn_worktree"},
+	} {
+		r := w.fails(tc.tool, tc.in)
+		if !strings.Contains(r.Message, tc.names) || strings.Contains(r.Message, "--") || strings.Contains(r.Message, "`agit ") {
+			t.Errorf("%s%v: %s", tc.tool, tc.in, r.Message)
+		}
+	}
+}
+
+func TestForToolsLeavesTheRest(t *testing.T) {
+	if forTools(nil) != nil {
+		t.Error("no error became one")
+	}
+	plain := errors.New("plain")
+	if got := forTools(plain); !errors.Is(got, plain) {
+		t.Errorf("got %v", got)
+	}
+	original := fault.NotFound("repo", "x").WithHint("`agit repos` lists the registered ones")
+	got := fault.From(forTools(original))
+	if original.Hint != "`agit repos` lists the registered ones" || got.Kind != fault.KindNotFound || got.EntityID != "x" {
+		t.Errorf("from %+v to %+v", original, got)
+	}
+	if got := fault.From(forTools(context.Canceled)); !got.Retryable {
+		t.Errorf("got %+v", got)
+	}
+}

@@ -1,0 +1,93 @@
+package integration
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var printTour = flag.Bool("print-tour", false, "print the README's tour with the output of now")
+
+// changing are the parts of the tour's output that differ from run to run.
+var changing = []struct {
+	pattern *regexp.Regexp
+	with    string
+}{
+	{regexp.MustCompile(`\b([tw])-[0-9a-z]{10}\b`), "$1-ID"},
+	{regexp.MustCompile(`-[0-9a-z]{6}\b`), "-SHORT"},
+	{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "COMMIT"},
+	{regexp.MustCompile(`\b20\d\d-\d\d-\d\d\b`), "DATE"},
+	{regexp.MustCompile(`[ \t]+`), " "},
+}
+
+func steady(s string) string {
+	for _, c := range changing {
+		s = c.pattern.ReplaceAllString(s, c.with)
+	}
+	return strings.TrimSpace(s)
+}
+
+// TestReadmeTour runs the commands of the README's tour on a terminal and
+// compares what they print with what the README says they print.
+func TestReadmeTour(t *testing.T) {
+	if _, err := exec.LookPath("script"); err != nil {
+		t.Skip("script(1), which gives the tour a terminal, is not installed")
+	}
+	readme, err := os.ReadFile("../README.md")
+	must(t, err)
+	_, rest, ok := strings.Cut(string(readme), "## Five minutes")
+	if !ok {
+		t.Fatal("the README has no tour")
+	}
+	_, rest, _ = strings.Cut(rest, "```console\n")
+	tour, _, _ := strings.Cut(rest, "\n```")
+
+	h := newHome(t)
+	h.repo = filepath.Join(h.dir, "home", "src", "app")
+	must(t, os.MkdirAll(h.repo, 0o755))
+	must(t, os.WriteFile(filepath.Join(h.repo, "README.md"), []byte("# App\n\nIt does things.\n"), 0o644))
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"commit", "-qm", "first"}} {
+		h.ok("git", args...)
+	}
+	var said []string
+	script := "cd ~/src/app\n"
+	for line := range strings.Lines(tour) {
+		if command, ok := strings.CutPrefix(line, "$ "); ok {
+			quoted := strings.ReplaceAll(strings.TrimSuffix(command, "\n"), "'", `'\''`)
+			script += "printf '%s\\n' '$ " + quoted + "'\n" + command + "\n"
+		}
+		said = append(said, line)
+	}
+	file := filepath.Join(h.dir, "tour.sh")
+	must(t, os.WriteFile(file, []byte(script), 0o644))
+	cmd := exec.Command("script", "-qec", "stty cols 120; bash "+file, "/dev/null")
+	cmd.Env, cmd.Dir = append(h.env, "NO_COLOR=1", "TERM=xterm", "GIT_ADVICE=0"), h.repo
+	out, err := cmd.CombinedOutput()
+	if err != nil && len(out) == 0 {
+		t.Fatal(err)
+	}
+	printed := strings.ReplaceAll(strings.ReplaceAll(string(out), "\r\n", "\n"), filepath.Join(h.dir, "home"), "~")
+	if *printTour {
+		t.Log("\n" + printed)
+		return
+	}
+	if diff := cmp.Diff(lines(strings.Join(said, "")), lines(printed)); diff != "" {
+		t.Errorf("the README's tour is not what agit prints (-README +agit):\n%s", diff)
+	}
+}
+
+func lines(s string) (all []string) {
+	for line := range strings.Lines(s) {
+		all = append(all, steady(line))
+	}
+	for len(all) > 0 && all[len(all)-1] == "" {
+		all = all[:len(all)-1]
+	}
+	return all
+}
