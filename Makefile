@@ -12,7 +12,7 @@ FUZZTIME ?= 20s
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build install demo sandbox test check fix bench fuzz docs man rename-module clean
+.PHONY: help build install demo sandbox test check fix bench soak fuzz docs man rename-module clean
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 18
 
@@ -34,6 +34,9 @@ test: ## every test of the workspace
 
 bench: build ## measure speed and size as ratios (BENCH=pattern)
 	scripts/bench '$(or $(BENCH),.)'
+
+soak: ## one server and bursts of commands for ten minutes
+	AGIT_SOAK=10m $(GO) test -count 1 -timeout 20m -run TestSoak -v ./integration
 
 fuzz: ## run every fuzz target for FUZZTIME
 	scripts/fuzz $(FUZZTIME)
@@ -71,7 +74,7 @@ check-cross:
 
 check-mcp: build
 	integration/conformance/run
-	integration/conformance/lint $(BIN)/agit
+	AGIT_HOME=$$(mktemp -d) integration/conformance/lint "$(BIN)/agit serve"
 
 # The vulnerability database is out of reach on some machines: that is said, and is no failure.
 check-vuln:

@@ -23,13 +23,20 @@ func addCompleteTask(s *service) {
 	})
 }
 
-// report ends a task. A call that names nobody is judged as such: whoever holds
-// a task that was claimed once may also report without a name.
+// report ends a task. A call that names nobody is the session's own where that
+// holds the task or nobody does, else no agent's: a name that was made up must
+// not take over what another holds.
 func (s *service) report(ctx context.Context, c *mcpkit.Call, in reportInput, status string) (taskOutput, error) {
 	if err := checkAgent("agent_id", in.AgentID); err != nil {
 		return taskOutput{}, err
 	}
 	who := s.named(c, in.AgentID)
+	if who == "" {
+		own := ownName(c.Session())
+		if d, err := s.stores.Tasks.Get(ctx, in.TaskID); err == nil && (d.Agent == own || d.Status == task.Pending) {
+			who = own
+		}
+	}
 	t, err := s.stores.Tasks.Report(ctx, task.Report{
 		ID: in.TaskID, Status: status, Result: in.Result, Agent: who, Token: in.ClaimToken,
 	})

@@ -23,11 +23,14 @@ func add[In, Out any](s *service, t mcpkit.Tool, run func(context.Context, *mcpk
 // aliveKey keeps in a session when its agent was last said to be alive.
 type aliveKey struct{}
 
-// alive is a heartbeat of the agent that the session is known for. Reads come
+// alive is a heartbeat of the agent that the session is known by. Reads come
 // in bursts, so that it writes three times at most within the silence after
 // which an agent counts as gone.
 func (s *service) alive(ctx context.Context, c *mcpkit.Call) {
 	name := s.named(c, "")
+	if own, _ := c.Session().Get(ownKey{}).(bool); own && name == "" {
+		name = ownName(c.Session())
+	}
 	last, _ := c.Session().Get(aliveKey{}).(time.Time)
 	if name == "" || time.Since(last) < s.beat() {
 		return

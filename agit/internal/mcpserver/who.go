@@ -75,8 +75,10 @@ func plain(client string) string {
 	return "client"
 }
 
-// book notes on whom a write was booked, now that it is done. A client that did
-// not register is from now on known by the name this gave it.
+// ownKey marks a session that something was booked on under its own name.
+type ownKey struct{}
+
+// book says on whom a write was booked, now that it is done.
 func (s *service) book(ctx context.Context, c *mcpkit.Call, who, projectUID string) booking {
 	b := booking{Project: projectUID, Agent: who}
 	if who == "" {
@@ -85,8 +87,8 @@ func (s *service) book(ctx context.Context, c *mcpkit.Call, who, projectUID stri
 	if e, err := s.stores.Roster.Get(ctx, who); err == nil { // the write itself stands
 		b.Agent = e.Name
 	}
-	if c.Session().Agent() == "" && who == ownName(c.Session()) {
-		c.Session().SetAgent(b.Agent)
+	if who == ownName(c.Session()) {
+		c.Session().Set(ownKey{}, true)
 	}
 	c.BookedOn(b.Agent)
 	return b

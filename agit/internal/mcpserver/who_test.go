@@ -114,6 +114,15 @@ func TestAReportWithoutANameStaysTheHolders(t *testing.T) {
 	}
 }
 
+func TestAReportOnAPendingTaskTakesIt(t *testing.T) {
+	w := newWorld(t)
+	var done taskOutput
+	w.must("agit_fail_task", args{"task_id": w.task("a"), "result": "cannot be done"}, &done)
+	if done.Status != task.Failed || done.Result != "cannot be done" || !strings.HasPrefix(done.Agent, "client-") {
+		t.Errorf("got %+v", done)
+	}
+}
+
 func TestPlain(t *testing.T) {
 	for client, want := range map[string]string{
 		"Visual Studio Code":    "visual-studio-code",

@@ -50,6 +50,7 @@ func occupants(dir string, ownToo bool) []occupant {
 	if err != nil {
 		return nil
 	}
+	own, _ := os.ReadFile("/proc/self/comm")
 	excused := map[int]bool{os.Getpid(): true}
 	if !ownToo {
 		excused = ancestors()
@@ -66,8 +67,10 @@ func occupants(dir string, ownToo bool) []occupant {
 		}
 		comm, _ := os.ReadFile("/proc/" + entry.Name() + "/comm")
 		name := strings.TrimSpace(string(comm))
-		if name == "" || name == "git" || parentOf(pid) == os.Getpid() {
-			continue // gone, or agit's own looking around; who works shows as index.lock, editor or shell
+		// Gone; or agit's own git, or about to become one. A git of somebody
+		// else shows as index.lock, or with its editor or shell.
+		if name == "" || name == "git" || name == strings.TrimSpace(string(own)) && parentOf(pid) == os.Getpid() {
+			continue
 		}
 		found = append(found, occupant{pid, name})
 	}

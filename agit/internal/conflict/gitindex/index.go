@@ -18,7 +18,9 @@ import (
 // Entry is a tracked file as of the last time git looked. Name and OID point
 // into the index's buffer.
 type Entry struct {
-	Name                []byte // relative to the work tree's root, slash-separated
+	// Name is relative to the work tree's root, slash-separated. The byte behind
+	// it, within its capacity, is a NUL.
+	Name                []byte
 	OID                 []byte // raw object name of the staged blob or commit
 	CtimeSec, CtimeNsec uint32
 	MtimeSec, MtimeNsec uint32
@@ -154,7 +156,7 @@ func (p *parser) plainName(e *Entry, start, length int) error {
 	if length < 0 || len(p.body)-p.pos <= length || p.body[p.pos+length] != 0 {
 		return errShort
 	}
-	e.Name = p.body[p.pos : p.pos+length : p.pos+length]
+	e.Name = p.body[p.pos : p.pos+length : p.pos+length+1]
 	end := start + (p.pos+length-start+8)&^7
 	if end > len(p.body) {
 		return errShort

@@ -62,7 +62,7 @@ func (s *sweep) entry(i int, e *gitindex.Entry, indexMtime int64) {
 	}
 	var st Stat
 	if in.ok {
-		st = in.stat(e.Name[in.prefix:])
+		st = in.statEntry(e.Name[in.prefix:])
 	}
 	if e.Mode == gitindex.ModeGitlink {
 		s.note(Stat{Mode: st.Mode, Ino: st.Ino}) // what happens inside moves no time that matters
