@@ -28,7 +28,8 @@ type comparison struct {
 	usedMerges map[string]trial.Merge
 	usedHunks  map[string]trial.Hunks
 	defaults   []DefaultMerge
-	noMerge    string // why merges cannot be tried
+	noMerge    string    // why merges cannot be tried
+	skipped    []Skipped // worktrees that turned out to be unusable
 }
 
 // pair is two states that may be in each other's way.
@@ -74,8 +75,30 @@ func (c *comparison) readHistory(ctx context.Context) error {
 		commits = append(commits, s.Snap.Commits...)
 	}
 	var err error
-	c.past, err = newHistory(ctx, c.common, commits)
-	return err
+	if c.past, err = newHistory(ctx, c.common, commits); err == nil {
+		return nil
+	}
+	// A commit may be missing: the worktrees that are at one are left out.
+	kept := c.states[:0:0]
+	for _, s := range c.states {
+		args := append([]string{"rev-parse", "--quiet", "--verify", "--end-of-options"}, "")
+		broken := false
+		for _, commit := range s.Snap.Commits {
+			args[len(args)-1] = commit + "^{tree}"
+			_, missing := c.common.Run(ctx, args...)
+			broken = broken || missing != nil
+		}
+		if broken {
+			c.skipped = append(c.skipped, Skipped{ID: s.worktree.Ref, Reason: "its commit cannot be read: the repository is damaged"})
+			continue
+		}
+		kept = append(kept, s)
+	}
+	if len(kept) == len(c.states) || ctx.Err() != nil {
+		return err
+	}
+	c.states = kept
+	return c.readHistory(ctx)
 }
 
 // composeAll works out what each state that changed touches.

@@ -58,7 +58,7 @@ func (e *Engine) Scan(ctx context.Context, repo Repo, worktrees []Worktree, o Op
 	if m.cache == nil {
 		m.cache = loadCache(file)
 	}
-	r := &run{repo: repo, common: common, options: o, last: m.cache, start: time.Now()}
+	r := &run{repo: repo, common: common, options: o, last: m.cache, start: time.Now(), scratch: e.cacheDir}
 	if o.NoCache {
 		r.last = newCache()
 	}
@@ -141,6 +141,7 @@ type run struct {
 	next    *cache // nil when last still holds
 	start   time.Time
 	target  string // tip of the default branch, "" when there is none
+	scratch string // where throwaway stores are made; "" for the system's place
 
 	settingsFiles []string // those read now, or when the cache was made
 	settingsOnce  sync.Once
@@ -175,7 +176,7 @@ func (r *run) scan(ctx context.Context, worktrees []Worktree) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	report.Skipped, report.ReusedWorktrees = skipped, reused
+	report.Skipped, report.ReusedWorktrees = append(skipped, c.skipped...), reused
 	r.remember(c, report, key)
 	return report, nil
 }

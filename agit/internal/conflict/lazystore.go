@@ -24,7 +24,7 @@ func (l *lazyStore) get(ctx context.Context) (*trial.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.store, err = trial.New(l.run.common.CommonDir, settings.Hash)
+	l.store, err = trial.New(l.run.scratch, l.run.common.CommonDir, settings.Hash)
 	return l.store, err
 }
 

@@ -177,7 +177,10 @@ func (s *Store) trashBeside(ctx context.Context, t *Trash) error {
 // deletes its branch. Neither is an error when it was done before.
 func keepRefs(ctx context.Context, g *git.Repo, t Trash, snapshot string, deleteBranch bool) error {
 	var in bytes.Buffer
-	for _, kept := range []struct{ name, oid string }{{"head", t.HeadOID}, {"branch", t.BranchOID}, {"work", snapshot}} {
+	for _, kept := range []struct{ name, oid string }{{"branch", t.BranchOID}, {"head", t.HeadOID}, {"work", snapshot}} {
+		if kept.name == "head" && kept.oid == t.BranchOID {
+			continue // git syncs every ref it writes, which is most of a removal's time
+		}
 		if kept.oid != "" {
 			fmt.Fprintf(&in, "update %s/%s %s\n", t.Ref, kept.name, kept.oid)
 		}

@@ -63,6 +63,10 @@ type Snapshot struct {
 // do not wait.
 var SettleTime = 2 * time.Second
 
+// maxUntracked bounds what one work tree may take of memory and time: where a
+// build or a download was not ignored, nobody wants it compared.
+const maxUntracked = 50_000
+
 // Unchanged says whether the work tree is still as in last.
 func (t *Tree) Unchanged(ctx context.Context, last *Snapshot) (bool, error) {
 	if last == nil || !last.Settled {
@@ -95,6 +99,10 @@ func (t *Tree) Scan(ctx context.Context, last *Snapshot, objects func() (string,
 	list, err := t.untracked(ctx, seen.index)
 	if err != nil {
 		return nil, err
+	}
+	if len(list.files) > maxUntracked {
+		return nil, fault.Operation(nil, "it has %d untracked files, more than the %d that are looked into", len(list.files), maxUntracked).
+			WithHint("name what is generated in .gitignore")
 	}
 	s := &Snapshot{Commits: seen.commits, Tree: seen.index.Tree}
 	work, err := t.work(ctx, seen, list, last, objects)

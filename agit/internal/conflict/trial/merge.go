@@ -46,6 +46,9 @@ func (s *Store) Merges(ctx context.Context, in *git.Repo, pairs [][2]string) ([]
 	results := make([]Merge, 0, len(pairs))
 	failures := 0
 	folder := ramFolder()
+	if folder != "" {
+		tidyFolder(folder)
+	}
 	for len(results) < len(pairs) {
 		batch := pairs[len(results):min(len(results)+mergesPerRun, len(pairs))]
 		got, runErr, err := s.mergeBatch(ctx, in, batch, folder)
@@ -111,7 +114,7 @@ func (s *Store) output(folder string) (string, error) {
 	if folder == "" {
 		folder = s.dir
 	}
-	dir, err := os.MkdirTemp(folder, "agit-trial-*")
+	dir, err := os.MkdirTemp(folder, prefix+"*")
 	if err == nil {
 		err = errors.Join(os.Mkdir(filepath.Join(dir, "info"), 0o755),
 			os.WriteFile(filepath.Join(dir, "info", "alternates"), []byte(quote(s.Objects())+"\n"), 0o644))

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
 	"github.com/agit-suite/agit/shared/fault"
@@ -26,12 +27,19 @@ type Store struct {
 	repo *git.Repo // a bare repository around the store, for commands that write refs
 }
 
-// New makes a store that borrows the objects of the repository at commonDir.
-// The caller closes it.
-func New(commonDir string, hash scan.Hash) (*Store, error) {
-	dir, err := os.MkdirTemp("", "agit-trial-*")
+// New makes a store in folder, or where the system keeps temporary files when
+// that is empty. It borrows the objects of the repository at commonDir. The
+// caller closes it.
+func New(folder, commonDir string, hash scan.Hash) (*Store, error) {
+	if folder == "" {
+		folder = os.TempDir()
+	} else if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fault.Operation(err, "make the folder %q", folder)
+	}
+	tidyFolder(folder)
+	dir, err := os.MkdirTemp(folder, prefix+"*")
 	if err != nil {
-		return nil, fault.Operation(err, "make a temporary folder").WithHint("check the space and the permissions of %q", os.TempDir())
+		return nil, fault.Operation(err, "make a temporary folder").WithHint("check the space and the permissions of %q", folder)
 	}
 	s := &Store{dir: dir, repo: &git.Repo{GitDir: dir, CommonDir: dir, Bare: true}}
 	config := "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
@@ -51,6 +59,23 @@ func New(commonDir string, hash scan.Hash) (*Store, error) {
 		return nil, fault.Operation(err, "make a temporary object store")
 	}
 	return s, nil
+}
+
+// prefix begins the names of the folders that stores are in.
+const prefix = "agit-trial-"
+
+// tidyFolder removes stores whose process was killed before it could. No scan
+// lasts a day.
+func tidyFolder(folder string) {
+	old, err := filepath.Glob(filepath.Join(folder, prefix+"*"))
+	if err != nil {
+		return
+	}
+	for _, dir := range old {
+		if info, err := os.Lstat(dir); err == nil && info.IsDir() && time.Since(info.ModTime()) > 24*time.Hour {
+			os.RemoveAll(dir)
+		}
+	}
 }
 
 // Objects is the folder new objects go to.
