@@ -83,6 +83,27 @@ func identify(t *testing.T, folder string) project.Identity {
 	return id
 }
 
+func TestAFolderThatWasMovedKeepsItsProject(t *testing.T) {
+	db := registrytest.Open(t)
+	err := db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+		before, err := project.Ensure(tx, project.Identity{UID: "p-old", Name: "app", Folder: "/old"})
+		if err != nil {
+			return err
+		}
+		if err := project.Follow(tx, before.ID, "/new"); err != nil {
+			return err
+		}
+		after, err := project.Ensure(tx, project.Identity{UID: "p-new", Name: "app", Folder: "/new"})
+		if after != before {
+			t.Errorf("after the move: %+v, before: %+v", after, before)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestEnsureKeepsOneRow(t *testing.T) {
 	db := registrytest.Open(t)
 	id := project.Identity{UID: "p-1", Name: "app", Remote: "example.com/app", Folder: "/one"}

@@ -33,8 +33,19 @@ func scan(row registry.Scanner) (p Project, err error) {
 }
 
 // Ensure gives the project of an identity, making it when it is new, and notes
-// that its folder was seen.
+// that its folder was seen. A folder without a remote that was followed to its
+// place (Follow) belongs to the project it always had.
 func Ensure(tx *registry.Tx, id Identity) (Project, error) {
+	if id.Remote == "" {
+		p, err := scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE deleted_at IS NULL AND remote IS NULL
+			AND id = (SELECT project_id FROM project_folders WHERE host = ? AND path = ?)`, Host(), id.Folder))
+		if err == nil {
+			return p, Follow(tx, p.ID, id.Folder)
+		}
+		if !registry.NoRows(err) {
+			return Project{}, err
+		}
+	}
 	p, err := scan(tx.QueryRow(`INSERT INTO projects (uid, name, remote, created_at, updated_at, last_seen_at)
 		VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (uid) DO UPDATE SET last_seen_at = excluded.last_seen_at, deleted_at = NULL
@@ -43,10 +54,16 @@ func Ensure(tx *registry.Tx, id Identity) (Project, error) {
 	if err != nil {
 		return Project{}, err
 	}
-	_, err = tx.Exec(`INSERT INTO project_folders (project_id, host, path, last_seen_at) VALUES (?, ?, ?, ?)
+	return p, Follow(tx, p.ID, id.Folder)
+}
+
+// Follow notes that a project was seen in a folder, for instance after its
+// repository was moved there.
+func Follow(tx *registry.Tx, projectID int64, folder string) error {
+	_, err := tx.Exec(`INSERT INTO project_folders (project_id, host, path, last_seen_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (host, path) DO UPDATE SET project_id = excluded.project_id, last_seen_at = excluded.last_seen_at`,
-		p.ID, Host(), id.Folder, tx.Stamp())
-	return p, err
+		projectID, Host(), folder, tx.Stamp())
+	return err
 }
 
 // Get finds a project by its id; a NotFound fault when there is none.

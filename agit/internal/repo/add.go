@@ -198,6 +198,8 @@ func update(tx *registry.Tx, r Repo, f finding, outcome Outcome) (Addition, erro
 			return Addition{}, err
 		}
 		r.ProjectID = p.ID
+	} else if err := project.Follow(tx, r.ProjectID, f.identity.Folder); err != nil {
+		return Addition{}, err
 	}
 	r, err := scan(tx.QueryRow(`UPDATE repos SET project_id = ?, path = ?, common_dir = ?, remote_url = ?, default_branch = ?, updated_at = ?
 		WHERE id = ? RETURNING `+bare(columns),
