@@ -30,7 +30,11 @@ var notCarried = map[string]string{"worktrees": "port"}
 // every column is equal); such a row is skipped and never changed, and what
 // points at it in the source points at ours. The source is only read. Merging
 // twice is the same as merging once. The counts come in table order.
-func (db *DB) Merge(ctx context.Context, source string) ([]MergeCount, error) {
+//
+// What rows say of each other (what an item waits for) is no longer true of the
+// sum of two registries: settle, in the same transaction, lets the packages that
+// keep such numbers count again.
+func (db *DB) Merge(ctx context.Context, source string, settle ...func(*Tx) error) ([]MergeCount, error) {
 	if same(source, db.path) {
 		return nil, fault.Validation("file", "%q is this registry itself", source).WithHint("name another registry")
 	}
@@ -51,11 +55,18 @@ func (db *DB) Merge(ctx context.Context, source string) ([]MergeCount, error) {
 	var counts []MergeCount
 	err = db.Write(ctx, Everything, func(tx *Tx) error {
 		m := &merger{tx: tx, from: from, ids: map[string]map[int64]int64{}}
-		counts, err = m.run()
+		if counts, err = m.run(); err != nil {
+			return err
+		}
+		for _, again := range settle {
+			if err := again(tx); err != nil {
+				return err
+			}
+		}
 		for _, topic := range []string{TopicRepos, TopicWorktrees, TopicAgents, TopicTasks} {
 			tx.Changed(topic, 0, "")
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("merge %q: %w", source, err)

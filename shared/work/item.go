@@ -1,8 +1,13 @@
 // Package work keeps the things that are worked on: one row in `items` for
 // every task, ticket, plan, bug, epic, scenario and artifact, whatever table
-// holds the rest of it, and `item_history` with every change. Owners of the
-// kinds' own tables (agit's tasks, pmsync's tickets) make and move items only
-// through here. Who holds an item is work/lease.
+// holds the rest of it, `item_history` with every change, and `dependencies`
+// with what waits for what. Owners of the kinds' own tables (agit's tasks,
+// pmsync's tickets) make and move items only through here. Who holds an item is
+// work/lease.
+//
+// items.holds counts what keeps an item waiting: the unresolved blockers of its
+// own, and one more while its parent is held. A statement that may change the
+// count is followed by propagate; nothing else writes it.
 //
 // Its functions take a transaction and are safe for concurrent use by that token.
 package work
@@ -55,8 +60,11 @@ type Item struct {
 	Status      string
 	State       State
 	Priority    Priority
-	Holds       int
-	AssigneeID  int64 // 0 when nobody in particular
+	Holds       int           // what keeps it waiting; kept by this package alone
+	ParentID    int64         // what contains it, 0 for nothing
+	OriginID    int64         // what it was made from, 0 for nothing
+	AssigneeID  int64         // 0 when nobody in particular
+	Estimate    time.Duration // 0 when not estimated
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 	StartedAt   time.Time // zero until in progress
@@ -65,20 +73,21 @@ type Item struct {
 
 // Columns and Scan let the owners of the kinds' tables join items in their reads.
 const Columns = `items.id, items.uid, items.project_id, items.kind, items.ref, items.title, items.description,
-	items.status, items.state, items.priority, items.holds, items.assignee_agent_id,
+	items.status, items.state, items.priority, items.holds, items.parent_id, items.origin_id, items.assignee_agent_id, items.estimate_seconds,
 	items.created_at, items.updated_at, items.started_at, items.finished_at`
 
 // Scan reads Columns, and whatever follows them into more.
 func Scan(row registry.Scanner, more ...any) (i Item, err error) {
 	var created, updated string
-	var assignee registry.Null[int64]
+	var parent, origin, assignee, estimate registry.Null[int64]
 	var started, finished registry.Null[string]
 	err = row.Scan(append([]any{&i.ID, &i.UID, &i.ProjectID, &i.Kind, &i.Ref, &i.Title, &i.Description,
-		&i.Status, &i.State, &i.Priority, &i.Holds, &assignee, &created, &updated, &started, &finished}, more...)...)
+		&i.Status, &i.State, &i.Priority, &i.Holds, &parent, &origin, &assignee, &estimate, &created, &updated, &started, &finished}, more...)...)
 	if err != nil {
 		return i, err
 	}
-	i.AssigneeID = assignee.V
+	i.ParentID, i.OriginID, i.AssigneeID = parent.V, origin.V, assignee.V
+	i.Estimate = time.Duration(estimate.V) * time.Second
 	times := []struct {
 		stored string
 		into   *time.Time
@@ -104,7 +113,10 @@ type NewItem struct {
 	Status    string // the kind's first status
 	State     State  // StateOpen when empty
 	Priority  Priority
-	By        int64 // the agent that made it, 0 when none is named
+	ParentID  int64         // what contains it; 0 for nothing
+	OriginID  int64         // what it is made from; 0 for nothing
+	Estimate  time.Duration // 0 when not estimated
+	By        int64         // the agent that made it, 0 when none is named
 	Actor     string
 }
 
@@ -129,16 +141,29 @@ func Create(tx *registry.Tx, n NewItem) (Item, error) {
 			return Item{}, err
 		}
 	}
+	holds := 0
+	if n.ParentID != 0 {
+		if holds, err = heldBy(tx, n.ParentID); err != nil {
+			return Item{}, err
+		}
+	}
 	for {
 		ref := n.Ref
 		if ref == "" {
 			ref = registry.NewID(n.Prefix)
 		}
 		item, err := Scan(tx.QueryRow(`INSERT INTO items
-			(uid, project_id, kind, ref, ref_key, title, description, status, state, priority, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING `+strings.ReplaceAll(Columns, "items.", ""),
+			(uid, project_id, kind, ref, ref_key, title, description, status, state, priority, holds,
+			 parent_id, origin_id, estimate_seconds, created_at, updated_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING `+strings.ReplaceAll(Columns, "items.", ""),
 			registry.NewUID(), n.ProjectID, n.Kind, ref, text.Key(ref), text.FirstLine(body, titleLimit), body,
-			n.Status, n.State, int(n.Priority), tx.Stamp(), tx.Stamp()))
+			n.Status, n.State, int(n.Priority), holds, registry.NullIfZero(n.ParentID), registry.NullIfZero(n.OriginID),
+			registry.NullIfZero(int64(n.Estimate/time.Second)), tx.Stamp(), tx.Stamp()))
+		if registry.NoRows(err) && n.OriginID != 0 {
+			if taken := takenUp(tx, n.OriginID); taken != nil {
+				return Item{}, taken
+			}
+		}
 		if registry.NoRows(err) && n.Ref == "" {
 			continue
 		}

@@ -17,6 +17,11 @@ type Move struct {
 // the item becomes active in the word in_progress, finished_at when it is done
 // or dropped; both are cleared when it opens again.
 func SetStatus(tx *registry.Tx, item *Item, m Move) error {
+	if item.State == StateDropped && item.OriginID != 0 && m.State != StateDropped {
+		if err := takenUp(tx, item.OriginID); err != nil {
+			return err
+		}
+	}
 	started, finished := item.StartedAt, item.FinishedAt
 	switch {
 	case m.State == StateOpen:
@@ -30,9 +35,19 @@ func SetStatus(tx *registry.Tx, item *Item, m Move) error {
 		m.Status, m.State, stored(started), stored(finished), tx.Stamp(), item.ID); err != nil {
 		return err
 	}
+	was := Resolves(item.Kind, item.State)
 	m.Event.Field, m.Event.Old, m.Event.New = "status", item.Status, m.Status
 	item.Status, item.State, item.StartedAt, item.FinishedAt, item.UpdatedAt = m.Status, m.State, started, finished, tx.Now()
-	return Record(tx, item.ID, m.Event)
+	if err := Record(tx, item.ID, m.Event); err != nil {
+		return err
+	}
+	switch is := Resolves(item.Kind, item.State); {
+	case is && !was:
+		return release(tx, item.ID)
+	case was && !is:
+		return hold(tx, item.ID)
+	}
+	return nil
 }
 
 func stored(t time.Time) registry.Null[string] {
@@ -48,10 +63,26 @@ func Assign(tx *registry.Tx, itemID, agentID int64) error {
 	return err
 }
 
-// Delete leaves a tombstone: the row stays for whatever points at it.
+// Delete leaves a tombstone: the row stays for whatever points at it. What
+// waited for it, or was held because it was, waits no longer.
 func Delete(tx *registry.Tx, itemID int64) error {
-	if _, err := tx.Exec(`UPDATE items SET deleted_at = ?, updated_at = ? WHERE id = ?`, tx.Stamp(), tx.Stamp(), itemID); err != nil {
+	item, err := ByID(tx, itemID)
+	if err != nil {
 		return err
+	}
+	n, err := tx.Exec(`UPDATE items SET deleted_at = ?, updated_at = ? WHERE id = ? AND deleted_at IS NULL`, tx.Stamp(), tx.Stamp(), itemID)
+	if err != nil || n == 0 {
+		return err
+	}
+	if item.Holds > 0 {
+		if err := holdChildren(tx, []int64{itemID}, -1); err != nil {
+			return err
+		}
+	}
+	if !Resolves(item.Kind, item.State) {
+		if err := release(tx, itemID); err != nil {
+			return err
+		}
 	}
 	return Record(tx, itemID, Event{Field: "deleted", New: "deleted"})
 }

@@ -1,6 +1,7 @@
 package lease
 
 import (
+	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/shared/agent"
@@ -8,16 +9,9 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Ready is the condition under which an item may be claimed, the same for a
-// claim by id and for the next one: open, held up by nothing, not deleted, in a
-// project that is being worked on, and not assigned to somebody else. Its one
-// parameter is the claiming agent's id.
-const Ready = `items.state = 'open' AND items.holds = 0 AND items.deleted_at IS NULL
-	AND (items.assignee_agent_id IS NULL OR items.assignee_agent_id = ?)
-	AND EXISTS (SELECT 1 FROM projects WHERE projects.id = items.project_id AND projects.status = 'active' AND projects.deleted_at IS NULL)`
-
-// abandoned is a claim whose agent has been silent since before its parameter.
-const abandoned = `items.state = 'active' AND items.deleted_at IS NULL
+// abandoned is a claim whose agent has been silent since before its parameter,
+// on an item that nothing else keeps from being worked on.
+const abandoned = `items.state = 'active' AND ` + work.Fit + `
 	AND EXISTS (SELECT 1 FROM leases JOIN agents ON agents.id = leases.agent_id
 	            WHERE leases.item_id = items.id AND agents.last_seen_at < ?)`
 
@@ -39,40 +33,79 @@ type Filter struct {
 	ProjectID   int64 // 0 for every project
 	Kind        work.Kind
 	MinPriority work.Priority
+	// Capabilities are the agent's: an item that asks for another is not for it.
+	Capabilities []string
 	// Where narrows by a table that lease does not own; it may name items.
 	Where string
 	Args  []any
 }
 
-// Next claims the first ready item by priority, then age, in one statement; ok
-// is false when there is none.
-func Next(tx *registry.Tx, f Filter, c Claim) (item work.Item, l Lease, ok bool, err error) {
-	for _, ready := range []bool{true, false} {
-		if !ready && c.ReleaseAfter == 0 {
-			break
-		}
-		condition, args := c.condition(tx, ready)
-		condition += ` AND items.kind = ? AND items.priority >= ?`
-		args = append(args, f.Kind, int(f.MinPriority))
-		if f.ProjectID != 0 {
-			condition, args = condition+` AND items.project_id = ?`, append(args, f.ProjectID)
-		}
-		if f.Where != "" {
-			condition, args = condition+` AND (`+f.Where+`)`, append(args, f.Args...)
-		}
-		item, l, ok, err = c.take(tx, `items.id = (SELECT items.id FROM items WHERE `+condition+
-			` ORDER BY items.priority DESC, items.created_at, items.id LIMIT 1)`, args)
-		if ok || err != nil {
-			return item, l, ok, err
-		}
+// Condition is the filter as a condition on items.
+func (f Filter) Condition() (string, []any) {
+	condition, args := `items.kind = ? AND items.priority >= ?`, []any{f.Kind, int(f.MinPriority)}
+	if f.ProjectID != 0 {
+		condition, args = condition+` AND items.project_id = ?`, append(args, f.ProjectID)
 	}
-	return work.Item{}, Lease{}, false, nil
+	able, more := f.Able()
+	condition, args = condition+` AND `+able, append(args, more...)
+	if f.Where != "" {
+		condition, args = condition+` AND (`+f.Where+`)`, append(args, f.Args...)
+	}
+	return condition, args
+}
+
+// Able is the condition that an item asks for nothing but the capabilities.
+func (f Filter) Able() (string, []any) {
+	args := make([]any, len(f.Capabilities))
+	for i, c := range f.Capabilities {
+		args[i] = c
+	}
+	except := ""
+	if len(args) > 0 {
+		except = ` AND c.capability NOT IN (` + strings.TrimSuffix(strings.Repeat("?, ", len(args)), ", ") + `)`
+	}
+	return `NOT EXISTS (SELECT 1 FROM item_capabilities c WHERE c.item_id = items.id` + except + `)`, args
+}
+
+// Next claims the first ready item by priority, then age, in one statement; ok
+// is false when there is none. An abandoned claim is in the queue like the rest.
+func Next(tx *registry.Tx, f Filter, c Claim) (item work.Item, l Lease, ok bool, err error) {
+	which, args := c.first(tx, f)
+	return c.take(tx, `items.id = (`+which+`)`, args)
+}
+
+// Peek gives the id of the item that Next would claim; ok is false when there is
+// none.
+func Peek(tx *registry.Tx, f Filter, c Claim) (id int64, ok bool, err error) {
+	which, args := c.first(tx, f)
+	id, err = registry.One[int64](tx.QueryRow(which, args...))
+	if registry.NoRows(err) {
+		return 0, false, nil
+	}
+	return id, err == nil, err
+}
+
+// first selects the id of the item that is next. The two sides are each in the
+// order of an index, so that neither reads more than it gives.
+func (c Claim) first(tx *registry.Tx, f Filter) (query string, args []any) {
+	const order = ` ORDER BY items.priority DESC, items.created_at, items.id LIMIT 1`
+	narrow, narrowArgs := f.Condition()
+	side := func(condition string, more []any) string {
+		args = append(append(args, more...), narrowArgs...)
+		return `SELECT items.id, items.priority, items.created_at FROM items WHERE ` + condition + ` AND ` + narrow + order
+	}
+	query = side(c.condition(tx, true))
+	if c.ReleaseAfter == 0 {
+		return `SELECT ready.id FROM (` + query + `) ready`, args
+	}
+	late := side(c.condition(tx, false))
+	return `SELECT items.id FROM (SELECT * FROM (` + query + `) ready UNION ALL SELECT * FROM (` + late + `) late) items` + order, args
 }
 
 // condition is when an item may be taken: ready, or its claim abandoned.
 func (c Claim) condition(tx *registry.Tx, ready bool) (string, []any) {
 	if ready {
-		return Ready, []any{c.Agent.ID}
+		return work.Ready, []any{c.Agent.ID}
 	}
 	return abandoned, []any{registry.FormatTime(tx.Now().Add(-c.ReleaseAfter))}
 }

@@ -1,0 +1,91 @@
+package registry_test
+
+import (
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+)
+
+// fixture unpacks a registry that an earlier release wrote.
+func fixture(t *testing.T, name string) string {
+	t.Helper()
+	packed, err := os.Open(filepath.Join("testdata", name+".gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	reader, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "agit.db")
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(file, reader); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Every registry of an earlier schema comes out whole, with the tables of a new
+// one, and a copy of it as it was lies beside it.
+func TestUpgrades(t *testing.T) {
+	schema := func(db *registry.DB) []string {
+		statements, err := db.Schema(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(statements)
+		return statements
+	}
+	fresh := schema(registrytest.Open(t))
+	for _, name := range []string{"schema-1.db"} {
+		t.Run(name, func(t *testing.T) {
+			path := fixture(t, name)
+			db := registrytest.OpenAt(t, path)
+			if diff := cmp.Diff(fresh, schema(db)); diff != "" {
+				t.Errorf("the upgraded schema differs from a new one (-new +upgraded):\n%s", diff)
+			}
+			want := []string{
+				"one c-one under t-one held by one in one at w-one history 1",
+				"two c-two under t-two held by two in two at w-two history 1",
+			}
+			if diff := cmp.Diff(want, linked(t, db)); diff != "" {
+				t.Errorf("the rows differ (-want +got):\n%s", diff)
+			}
+			report, err := db.Check(t.Context())
+			if err != nil || len(report.Problems) > 0 || report.SchemaVersion != registry.SchemaVersion {
+				t.Errorf("after the upgrade: %+v, %v", report, err)
+			}
+			if _, err := os.Stat(path + "." + strings.TrimSuffix(name, ".db")); err != nil {
+				t.Errorf("no copy was kept: %v", err)
+			}
+		})
+	}
+}
+
+// A registry of an earlier schema can be merged, and is left as it was.
+func TestMergeOfAnEarlierSchema(t *testing.T) {
+	source := fixture(t, "schema-1.db")
+	db := registrytest.Open(t)
+	if _, err := db.Merge(t.Context(), source); err != nil {
+		t.Fatal(err)
+	}
+	if rows := linked(t, db); len(rows) != 2 {
+		t.Errorf("merged %v", rows)
+	}
+}

@@ -1,0 +1,260 @@
+package work
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Relation is what one item is to another.
+type Relation string
+
+// The relations. Blocks: the target waits for the source. ParentOf: the source
+// contains the target, which is kept as the target's parent. DiscoveredFrom: the
+// source came up while the target was worked on. RelatedTo says no more.
+const (
+	Blocks         Relation = "blocks"
+	ParentOf       Relation = "parent_of"
+	DiscoveredFrom Relation = "discovered_from"
+	RelatedTo      Relation = "related_to"
+)
+
+// Edge is one relationship between two items.
+type Edge struct {
+	Source, Target int64
+	Relation       Relation
+	Bidirectional  bool // with RelatedTo only
+	Notes          string
+	By             int64 // the agent that says so, 0 when none is named
+}
+
+// workable are the kinds that somebody works on, so that they can be waited for
+// and wait; an epic can wait, and holds what is in it.
+func workable(k Kind) bool {
+	return k == KindTask || k == KindTicket || k == KindPlan || k == KindBug
+}
+
+// Link adds an edge between two items of any kind and project. One that is there
+// already is no error. An edge that would close a cycle of blocks and parent_of
+// is a Conflict fault that names the cycle.
+func Link(tx *registry.Tx, e Edge) error {
+	source, err := ByID(tx, e.Source)
+	if err != nil {
+		return err
+	}
+	target, err := ByID(tx, e.Target)
+	if err != nil {
+		return err
+	}
+	if err := e.check(source, target); err != nil {
+		return err
+	}
+	if e.Relation == Blocks || e.Relation == ParentOf {
+		if err := refuseCycle(tx, e, source, target); err != nil {
+			return err
+		}
+	}
+	if e.Relation == ParentOf {
+		return SetParent(tx, target, source.ID, e.By)
+	}
+	_, err = tx.Insert(`INSERT INTO dependencies (uid, source_id, target_id, relation, bidirectional, notes, created_at, created_by)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`, registry.NewUID(), e.Source, e.Target, e.Relation,
+		flag(e.Bidirectional), e.Notes, tx.Stamp(), registry.NullIfZero(e.By))
+	if registry.NoRows(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := Record(tx, target.ID, Event{Agent: e.By, Field: edgeField(e.Relation), New: source.Ref}); err != nil {
+		return err
+	}
+	if e.Relation != Blocks || Resolves(source.Kind, source.State) {
+		return nil
+	}
+	return holdOne(tx, target.ID, +1)
+}
+
+// flag is a truth as every dialect stores it.
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// edgeField names an edge in the history of its target.
+func edgeField(r Relation) string {
+	if r == Blocks {
+		return "blocked_by"
+	}
+	return string(r)
+}
+
+func (e Edge) check(source, target Item) error {
+	switch {
+	case e.Relation != Blocks && e.Relation != ParentOf && e.Relation != DiscoveredFrom && e.Relation != RelatedTo:
+		return fault.Validation("relation", "relation %q is not known", string(e.Relation)).
+			WithHint("use blocks, parent_of, discovered_from or related_to")
+	case e.Bidirectional && e.Relation != RelatedTo:
+		return fault.Validation("bidirectional", "%s has one direction", e.Relation).WithHint("bidirectional goes with related_to")
+	case source.ID == target.ID:
+		return fault.Conflict(string(source.Kind), source.Ref, "%s %q cannot be related to itself", source.Kind, source.Ref).WithHint("name two items")
+	case e.Relation == Blocks && !workable(source.Kind):
+		return fault.Validation("source", "%s %q is nothing that can be waited for", source.Kind, source.Ref).
+			WithHint("name a task, ticket, plan or bug")
+	case e.Relation == Blocks && !workable(target.Kind) && target.Kind != KindEpic:
+		return fault.Validation("target", "%s %q is nothing that can wait", target.Kind, target.Ref).
+			WithHint("name a task, ticket, plan, bug or epic")
+	case e.Relation == ParentOf && !workable(source.Kind) && source.Kind != KindEpic:
+		return fault.Validation("source", "%s %q cannot contain anything", source.Kind, source.Ref).WithHint("name an epic, task, ticket or plan")
+	}
+	return nil
+}
+
+// Unlink takes an edge away; false when there was none.
+func Unlink(tx *registry.Tx, e Edge) (bool, error) {
+	if e.Relation == ParentOf {
+		target, err := ByID(tx, e.Target)
+		if err != nil || target.ParentID != e.Source {
+			return false, err
+		}
+		return true, SetParent(tx, target, 0, e.By)
+	}
+	n, err := tx.Exec(`DELETE FROM dependencies WHERE source_id = ? AND target_id = ? AND relation = ?`, e.Source, e.Target, e.Relation)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	source, err := ByID(tx, e.Source)
+	if err != nil {
+		return false, err
+	}
+	if err := Record(tx, e.Target, Event{Agent: e.By, Field: edgeField(e.Relation), Old: source.Ref}); err != nil {
+		return false, err
+	}
+	deleted, err := registry.One[bool](tx.QueryRow(`SELECT deleted_at IS NOT NULL FROM items WHERE id = ?`, e.Source))
+	if err != nil || e.Relation != Blocks || deleted || Resolves(source.Kind, source.State) {
+		return true, err
+	}
+	return true, holdOne(tx, e.Target, -1)
+}
+
+// SetParent puts an item under another, or under none (0). Link refuses the
+// cycles that this does not look for.
+func SetParent(tx *registry.Tx, item Item, parent, by int64) error {
+	if item.ParentID == parent {
+		return nil
+	}
+	var was, is int
+	var e Event
+	for _, side := range []struct {
+		id    int64
+		holds *int
+		ref   *string
+	}{{item.ParentID, &was, &e.Old}, {parent, &is, &e.New}} {
+		if side.id == 0 {
+			continue
+		}
+		p, err := ByID(tx, side.id)
+		if err != nil {
+			return err
+		}
+		*side.ref = p.Ref
+		if *side.holds, err = heldBy(tx, side.id); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.Exec(`UPDATE items SET parent_id = ?, updated_at = ?, version = version + 1 WHERE id = ?`,
+		registry.NullIfZero(parent), tx.Stamp(), item.ID); err != nil {
+		return err
+	}
+	e.Agent, e.Field = by, "parent"
+	if err := Record(tx, item.ID, e); err != nil || was == is {
+		return err
+	}
+	return holdOne(tx, item.ID, is-was)
+}
+
+// refuseCycle looks for a way from the edge's target back to its source: along
+// what the target blocks and what it contains, level by level.
+func refuseCycle(tx *registry.Tx, e Edge, source, target Item) error {
+	from := map[int64]int64{target.ID: 0}
+	level := []int64{target.ID}
+	for len(level) > 0 {
+		var next []int64
+		for len(level) > 0 {
+			n := min(len(level), batch)
+			steps, err := stepsFrom(tx, level[:n])
+			if err != nil {
+				return err
+			}
+			for _, s := range steps {
+				if _, seen := from[s.to]; seen {
+					continue
+				}
+				from[s.to] = s.from
+				if s.to == source.ID {
+					return cycle(tx, e, from, source)
+				}
+				next = append(next, s.to)
+			}
+			level = level[n:]
+		}
+		level = next
+	}
+	return nil
+}
+
+type step struct{ from, to int64 }
+
+func stepsFrom(tx *registry.Tx, ids []int64) ([]step, error) {
+	marks, args := in(ids)
+	return registry.Collect(tx, func(row registry.Scanner) (s step, err error) {
+		return s, row.Scan(&s.from, &s.to)
+	}, `SELECT source_id, target_id FROM dependencies WHERE relation = 'blocks' AND source_id IN (`+marks+`)
+		UNION ALL SELECT parent_id, id FROM items WHERE parent_id IN (`+marks+`) AND deleted_at IS NULL`, append(args, args...)...)
+}
+
+// cycle is the refusal of an edge: the way back, and the edge that closes it.
+func cycle(tx *registry.Tx, e Edge, from map[int64]int64, source Item) error {
+	var refs []string
+	for id := source.ID; id != 0; id = from[id] {
+		item, err := ByID(tx, id)
+		if err != nil {
+			return err
+		}
+		refs = append([]string{item.Ref}, refs...)
+	}
+	path := strings.Join(append([]string{source.Ref}, refs...), " → ")
+	verb := "blocks"
+	if e.Relation == ParentOf {
+		verb = "contains"
+	}
+	return fault.Conflict(string(source.Kind), source.Ref, "%q cannot be what %s %q: that would close the cycle %s",
+		source.Ref, verb, refs[0], path).WithHint("leave out one of these edges")
+}
+
+// SetCapabilities says what an agent must be able to do to be given an item.
+func SetCapabilities(tx *registry.Tx, itemID int64, capabilities []string) error {
+	if _, err := tx.Exec(`DELETE FROM item_capabilities WHERE item_id = ?`, itemID); err != nil {
+		return err
+	}
+	for _, c := range capabilities {
+		c, err := text.Name("requiredCapabilities", c)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`INSERT INTO item_capabilities (item_id, capability) VALUES (?, ?) ON CONFLICT DO NOTHING`, itemID, c); err != nil {
+			return fmt.Errorf("keep capability %q: %w", c, err)
+		}
+	}
+	return nil
+}
+
+// Capabilities are those an item asks for, in alphabetical order.
+func Capabilities(tx *registry.Tx, itemID int64) ([]string, error) {
+	return registry.Collect(tx, registry.One[string], `SELECT capability FROM item_capabilities WHERE item_id = ? ORDER BY capability`, itemID)
+}

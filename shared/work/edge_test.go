@@ -1,0 +1,195 @@
+package work_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+func TestCyclesAreRefusedAndNamed(t *testing.T) {
+	w := newWorld(t)
+	w.write(func(tx *registry.Tx) error {
+		named := func(ref string, kind work.Kind) work.Item {
+			return w.make(tx, kind, func(n *work.NewItem) { n.Ref = ref })
+		}
+		a, b, c, epic := named("A", work.KindTask), named("B", work.KindTicket), named("C", work.KindPlan), named("E", work.KindEpic)
+		w.link(tx, a, work.Blocks, b)
+		w.link(tx, b, work.Blocks, epic)
+		w.link(tx, epic, work.ParentOf, c)
+		for _, e := range []struct {
+			source, target work.Item
+			relation       work.Relation
+			want           string
+		}{
+			{b, a, work.Blocks, "B → A → B"},
+			{c, a, work.Blocks, "C → A → B → E → C"},
+			{c, b, work.Blocks, "C → B → E → C"},
+			{c, a, work.ParentOf, "C → A → B → E → C"},
+			{a, a, work.Blocks, "cannot be related to itself"},
+		} {
+			err := work.Link(tx, work.Edge{Source: e.source.ID, Target: e.target.ID, Relation: e.relation})
+			if !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), e.want) {
+				t.Errorf("%s %s %s: %v, want %q", e.source.Ref, e.relation, e.target.Ref, err, e.want)
+			}
+		}
+		// Relations that nothing waits for close no cycle.
+		w.link(tx, c, work.RelatedTo, a)
+		w.link(tx, c, work.DiscoveredFrom, a)
+		for _, e := range []work.Edge{
+			{Source: a.ID, Target: b.ID, Relation: "needs"},
+			{Source: a.ID, Target: c.ID, Relation: work.Blocks, Bidirectional: true},
+			{Source: epic.ID, Target: a.ID, Relation: work.Blocks},
+		} {
+			if err := work.Link(tx, e); !fault.Is(err, fault.KindValidation) {
+				t.Errorf("%+v: %v", e, err)
+			}
+		}
+		return nil
+	})
+}
+
+// model is holds by its definition, over everything there is.
+type model struct {
+	kind    []work.Kind
+	state   []work.State
+	deleted []bool
+	parent  []int // -1 none
+	blocks  map[[2]int]bool
+}
+
+func (m *model) holds(i int) int {
+	n := 0
+	for edge := range m.blocks {
+		b := edge[0]
+		if edge[1] == i && !m.deleted[b] && (m.state[b] != work.StateDone && (m.state[b] != work.StateDropped || m.kind[b] == work.KindTask)) {
+			n++
+		}
+	}
+	if p := m.parent[i]; p >= 0 && !m.deleted[p] && m.holds(p) > 0 {
+		n++
+	}
+	return n
+}
+
+// Whatever is done in whatever order, holds stays what the model counts, and a
+// recount finds nothing wrong.
+func TestHoldsFollowEveryChange(t *testing.T) {
+	for seed := range uint64(6) {
+		w, r := newWorld(t), rand.New(rand.NewPCG(seed, 1))
+		const size = 14
+		m := &model{blocks: map[[2]int]bool{}}
+		items := make([]work.Item, size)
+		w.write(func(tx *registry.Tx) error {
+			for i := range items {
+				kind := []work.Kind{work.KindTask, work.KindTask, work.KindBug, work.KindTicket}[r.IntN(4)]
+				items[i] = w.make(tx, kind, nil)
+				m.kind, m.state = append(m.kind, kind), append(m.state, work.StateOpen)
+				m.deleted, m.parent = append(m.deleted, false), append(m.parent, -1)
+			}
+			return nil
+		})
+		for range 150 {
+			w.write(func(tx *registry.Tx) error {
+				a, b := r.IntN(size), r.IntN(size)
+				if m.deleted[a] || m.deleted[b] {
+					return nil
+				}
+				switch r.IntN(8) {
+				case 0, 1, 2:
+					err := work.Link(tx, work.Edge{Source: items[a].ID, Target: items[b].ID, Relation: work.Blocks})
+					if err == nil {
+						m.blocks[[2]int{a, b}] = true
+					} else if !fault.Is(err, fault.KindConflict) {
+						return err
+					}
+				case 3:
+					if m.kind[a] == work.KindBug {
+						return nil
+					}
+					err := work.Link(tx, work.Edge{Source: items[a].ID, Target: items[b].ID, Relation: work.ParentOf})
+					if err == nil {
+						m.parent[b] = a
+					} else if !fault.Is(err, fault.KindConflict) && !fault.Is(err, fault.KindValidation) {
+						return err
+					}
+				case 4:
+					if _, err := work.Unlink(tx, work.Edge{Source: items[a].ID, Target: items[b].ID, Relation: work.Blocks}); err != nil {
+						return err
+					}
+					delete(m.blocks, [2]int{a, b})
+				case 5, 6:
+					state := states[r.IntN(len(states))]
+					item, err := work.ByID(tx, items[a].ID)
+					if err != nil {
+						return err
+					}
+					w.move(tx, item, state)
+					m.state[a] = state
+				case 7:
+					if r.IntN(4) == 0 {
+						m.deleted[a] = true
+						return work.Delete(tx, items[a].ID)
+					}
+				}
+				return nil
+			})
+			w.write(func(tx *registry.Tx) error {
+				for i, item := range items {
+					if got, want := holds(t, tx, item), m.holds(i); got != want {
+						t.Fatalf("seed %d: item %d (%s %s) holds %d, the model says %d", seed, i, m.kind[i], m.state[i], got, want)
+					}
+				}
+				return nil
+			})
+		}
+		w.write(func(tx *registry.Tx) error {
+			if wrong, err := work.Recount(tx); wrong != 0 || err != nil {
+				t.Errorf("a recount found %d wrong, %v", wrong, err)
+			}
+			_, err := tx.Exec(`UPDATE items SET holds = holds + 3 WHERE id = ?`, items[0].ID)
+			if err != nil {
+				return err
+			}
+			if wrong, err := work.Miscounted(tx); wrong != 1 || err != nil {
+				t.Errorf("%d are said to be wrong, %v", wrong, err)
+			}
+			if wrong, err := work.Recount(tx); wrong != 1 || err != nil {
+				t.Errorf("a recount mended %d, %v", wrong, err)
+			}
+			if got, want := holds(t, tx, items[0]), m.holds(0); got != want {
+				t.Errorf("after the recount %d, want %d", got, want)
+			}
+			return nil
+		})
+	}
+}
+
+func TestUnblockingManyIsOneStep(t *testing.T) {
+	w := newWorld(t)
+	w.write(func(tx *registry.Tx) error {
+		first, epic := w.make(tx, work.KindTask, nil), w.make(tx, work.KindEpic, nil)
+		w.link(tx, first, work.Blocks, epic)
+		for range 1200 { // more than one batch
+			w.make(tx, work.KindTask, func(n *work.NewItem) { n.ParentID = epic.ID })
+		}
+		count := func() int {
+			n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM items WHERE holds > 0`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		if n := count(); n != 1201 {
+			t.Errorf("%d are held", n)
+		}
+		w.move(tx, first, work.StateDone)
+		if n := count(); n != 0 {
+			t.Errorf("%d are still held", n)
+		}
+		return nil
+	})
+}

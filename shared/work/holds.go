@@ -1,0 +1,157 @@
+package work
+
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Resolves reports whether an item in this state no longer blocks what waits for
+// it. A failed task does: what it was to bring is not there. A ticket, plan or
+// bug that was dropped does not: somebody decided that it will not come.
+func Resolves(k Kind, s State) bool { return s == StateDone || s == StateDropped && k != KindTask }
+
+// unresolved is the same as a condition on the blocker b; a deleted one blocks
+// nothing.
+const unresolved = `b.deleted_at IS NULL AND (b.state IN ('open', 'active') OR (b.state = 'dropped' AND b.kind = 'task'))`
+
+// release and hold follow a blocker that was resolved, or came back.
+func release(tx *registry.Tx, blocker int64) error { return holdBlocked(tx, blocker, -1) }
+func hold(tx *registry.Tx, blocker int64) error    { return holdBlocked(tx, blocker, +1) }
+
+func holdBlocked(tx *registry.Tx, blocker int64, by int) error {
+	return propagate(tx, by, `id IN (SELECT target_id FROM dependencies WHERE source_id = ? AND relation = 'blocks')`, blocker)
+}
+
+// holdOne follows an edge that was added to an item, or removed.
+func holdOne(tx *registry.Tx, item int64, by int) error { return propagate(tx, by, `id = ?`, item) }
+
+// batch bounds the parameters of one statement.
+const batch = 500
+
+func holdChildren(tx *registry.Tx, parents []int64, by int) error {
+	for len(parents) > 0 {
+		n := min(len(parents), batch)
+		marks, args := in(parents[:n])
+		if err := propagate(tx, by, `parent_id IN (`+marks+`)`, args...); err != nil {
+			return err
+		}
+		parents = parents[n:]
+	}
+	return nil
+}
+
+func in(ids []int64) (marks string, args []any) {
+	args = make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	return strings.TrimSuffix(strings.Repeat("?, ", len(ids)), ", "), args
+}
+
+// propagate changes the holds of the items that where selects by one, and those
+// of the children of the ones that became held, or free, by it.
+func propagate(tx *registry.Tx, by int, where string, args ...any) error {
+	type changed struct {
+		id, holds int64
+		deleted   bool
+	}
+	all, err := registry.Collect(tx, func(row registry.Scanner) (c changed, err error) {
+		return c, row.Scan(&c.id, &c.holds, &c.deleted)
+	}, `UPDATE items SET holds = holds + ? WHERE `+where+` RETURNING id, holds, deleted_at IS NOT NULL`, append([]any{by}, args...)...)
+	if err != nil {
+		return err
+	}
+	edge := int64(0) // the count at which an item has just become free
+	if by > 0 {
+		edge = 1
+	}
+	var flipped []int64
+	for _, c := range all {
+		if c.holds == edge && !c.deleted {
+			flipped = append(flipped, c.id)
+		}
+	}
+	return holdChildren(tx, flipped, by)
+}
+
+// heldBy is what a parent adds to the holds of its child, 0 or 1.
+func heldBy(tx *registry.Tx, parent int64) (holds int, err error) {
+	held, err := registry.One[bool](tx.QueryRow(`SELECT holds > 0 AND deleted_at IS NULL FROM items WHERE id = ?`, parent))
+	if held {
+		holds = 1
+	}
+	return holds, err
+}
+
+// takenUp is the refusal when an item was made from origin already.
+func takenUp(tx *registry.Tx, origin int64) error {
+	var from, ref string
+	err := tx.QueryRow(`SELECT o.ref, t.ref FROM items t JOIN items o ON o.id = t.origin_id
+		WHERE t.origin_id = ? AND t.kind = 'task' AND t.deleted_at IS NULL AND t.state <> 'dropped'`, origin).Scan(&from, &ref)
+	if registry.NoRows(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return fault.Conflict("item", from, "%q is taken up by task %q already", from, ref).WithHint("work on that task")
+}
+
+// Recount counts every item's holds anew and says how many were wrong. It mends
+// what a merge of two registries brings together, and what doctor finds.
+func Recount(tx *registry.Tx) (wrong int, err error) { return recount(tx, true) }
+
+// Miscounted says how many items have wrong holds, changing nothing.
+func Miscounted(tx *registry.Tx) (wrong int, err error) { return recount(tx, false) }
+
+func recount(tx *registry.Tx, mend bool) (wrong int, err error) {
+	type row struct {
+		id, parent int64
+		holds, own int
+		deleted    bool
+	}
+	rows, err := registry.Collect(tx, func(r registry.Scanner) (x row, err error) {
+		var parent registry.Null[int64]
+		err = r.Scan(&x.id, &parent, &x.holds, &x.deleted, &x.own)
+		x.parent = parent.V
+		return x, err
+	}, `SELECT items.id, items.parent_id, items.holds, items.deleted_at IS NOT NULL, COALESCE(waits.n, 0)
+		FROM items LEFT JOIN (SELECT d.target_id, COUNT(*) AS n FROM dependencies d JOIN items b ON b.id = d.source_id
+		  WHERE d.relation = 'blocks' AND `+unresolved+` GROUP BY d.target_id) waits ON waits.target_id = items.id`)
+	if err != nil {
+		return 0, err
+	}
+	byID := make(map[int64]*row, len(rows))
+	for i := range rows {
+		byID[rows[i].id] = &rows[i]
+	}
+	known := make(map[int64]int, len(rows))
+	var count func(r *row) int
+	count = func(r *row) int {
+		if n, ok := known[r.id]; ok {
+			return n
+		}
+		known[r.id] = r.own // a cycle of parents, which no edge can make, ends here
+		if p := byID[r.parent]; p != nil && !p.deleted && count(p) > 0 {
+			known[r.id]++
+		}
+		return known[r.id]
+	}
+	for i := range rows {
+		r := &rows[i]
+		n := count(r)
+		if n == r.holds {
+			continue
+		}
+		wrong++
+		if !mend {
+			continue
+		}
+		if _, err := tx.Exec(`UPDATE items SET holds = ? WHERE id = ?`, n, r.id); err != nil {
+			return wrong, err
+		}
+	}
+	return wrong, nil
+}

@@ -1,0 +1,191 @@
+package work
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// What a condition of readiness says of items. They are written so that the
+// planner knows items_ready and items_queue in them.
+const (
+	notDeleted = `items.deleted_at IS NULL`
+	offered    = `items.kind IN ('task', 'ticket', 'plan')`
+	inProject  = `EXISTS (SELECT 1 FROM projects WHERE projects.id = items.project_id AND projects.status = 'active' AND projects.deleted_at IS NULL)`
+	free       = `items.holds = 0`
+	childless  = `NOT EXISTS (SELECT 1 FROM items child WHERE child.parent_id = items.id AND child.deleted_at IS NULL AND child.state IN ('open', 'active'))`
+	untaken    = `NOT EXISTS (SELECT 1 FROM items taker WHERE taker.origin_id = items.id AND taker.kind = 'task' AND taker.deleted_at IS NULL AND taker.state IN ('open', 'active'))`
+	anybodys   = `(items.assignee_agent_id IS NULL OR items.assignee_agent_id = ?)`
+)
+
+// Fit is the condition that nothing but somebody's claim keeps an item from
+// being worked on.
+const Fit = free + ` AND ` + notDeleted + ` AND ` + offered + ` AND ` + inProject + ` AND ` + childless + ` AND ` + untaken
+
+// Ready is the condition under which an item may be claimed, the same for a
+// claim by id, for the next one and for every list of ready work. Its one
+// parameter is the claiming agent's id, 0 for nobody in particular.
+const Ready = `items.state = 'open' AND ` + Fit + ` AND ` + anybodys
+
+// Why names what keeps an item from being ready.
+type Why string
+
+// The reasons, in the order in which one is named where there is room for one.
+const (
+	WhyDeleted    Why = "deleted"
+	WhyFinished   Why = "finished"
+	WhyClaimed    Why = "claimed"
+	WhyContainer  Why = "not_work"
+	WhyProject    Why = "project_not_active"
+	WhyBug        Why = "blocked_by_bug"
+	WhyFailed     Why = "blocked_by_failed"
+	WhyWaiting    Why = "waiting"
+	WhyAncestor   Why = "ancestor_waiting"
+	WhyChildren   Why = "open_children"
+	WhyTakenUp    Why = "taken_up"
+	WhyAssigned   Why = "assigned_to_another"
+	WhyCapability Why = "capabilities" // of one caller, so no part of the table
+	WhyPriority   Why = "priority"     // likewise
+)
+
+// Rule is one line of the truth table: the item is not ready while When holds.
+type Rule struct {
+	Why  Why
+	When string // for docs/ready.md
+	SQL  string // the same, as a condition on items; one ? is the asking agent's id
+}
+
+// blockedBy is the condition that an item has an unresolved blocker b of its own.
+func blockedBy(which string) string {
+	return `(items.holds > 0 AND EXISTS (SELECT 1 FROM dependencies d JOIN items b ON b.id = d.source_id
+		WHERE d.target_id = items.id AND d.relation = 'blocks' AND ` + unresolved + ` AND ` + which + `))`
+}
+
+// Rules is the truth table of readiness: an item is ready when none of them
+// holds. docs/ready.md is written from it, and a test tries every combination.
+func Rules() []Rule {
+	return []Rule{
+		{WhyDeleted, "it was deleted", `NOT (` + notDeleted + `)`},
+		{WhyFinished, "it is finished, whether as wanted or not", `items.state IN ('done', 'dropped')`},
+		{WhyClaimed, "somebody holds it (a claim silent for `agent.release_after` does not count)", `items.state = 'active'`},
+		{WhyContainer, "it is an epic, bug, scenario or artifact: these are never offered as work", `NOT (` + offered + `)`},
+		{WhyProject, "its project is on hold, completed or deleted", `NOT ` + inProject},
+		{WhyBug, "a bug blocks it that is open or being investigated", blockedBy(`b.kind = 'bug'`)},
+		{WhyFailed, "a task that it waits for has failed", blockedBy(`b.kind = 'task' AND b.state = 'dropped'`)},
+		{WhyWaiting, "a task, ticket or plan that it waits for is not finished", blockedBy(`b.kind <> 'bug' AND b.state IN ('open', 'active')`)},
+		{WhyAncestor, "something that contains it, at any depth, waits or is blocked",
+			`EXISTS (SELECT 1 FROM items p WHERE p.id = items.parent_id AND p.deleted_at IS NULL AND p.holds > 0)`},
+		{WhyChildren, "it contains items that are not finished", `NOT ` + childless},
+		{WhyTakenUp, "a task that is not finished was made from it", `NOT ` + untaken},
+		{WhyAssigned, "it is assigned to another agent", `NOT ` + anybodys},
+	}
+}
+
+// Reason is one thing that keeps an item from being ready, and the sentence
+// that says it of this item.
+type Reason struct {
+	Why      Why      `json:"why"`
+	Sentence string   `json:"sentence"`
+	Items    []string `json:"items,omitempty"` // what has to change first
+}
+
+// Explanation is why an item is ready or not.
+type Explanation struct {
+	ID      string   `json:"id"`
+	Ready   bool     `json:"ready"`
+	Reasons []Reason `json:"reasons"`
+	// Notes say what no longer stands in the way: blockers that were deleted.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Explain says for any item why it is ready, or is not, for an agent (0 for
+// nobody in particular).
+func Explain(tx *registry.Tx, item Item, agentID int64) (e Explanation, err error) {
+	e = Explanation{ID: item.Ref, Reasons: []Reason{}}
+	rules := Rules()
+	conditions, holds, into := make([]string, len(rules)), make([]bool, len(rules)), make([]any, len(rules))
+	var args []any
+	for i, rule := range rules {
+		conditions[i], into[i] = rule.SQL, &holds[i]
+		if strings.Contains(rule.SQL, "?") {
+			args = append(args, agentID)
+		}
+	}
+	err = tx.QueryRow(`SELECT `+strings.Join(conditions, ", ")+` FROM items WHERE items.id = ?`, append(args, item.ID)...).Scan(into...)
+	if err != nil {
+		return e, err
+	}
+	for i, rule := range rules {
+		if !holds[i] {
+			continue
+		}
+		reason, err := reasonOf(tx, rule.Why, item)
+		if err != nil {
+			return e, err
+		}
+		e.Reasons = append(e.Reasons, reason)
+	}
+	e.Ready = len(e.Reasons) == 0
+	gone, err := registry.Collect(tx, registry.One[string], `SELECT b.ref FROM dependencies d JOIN items b ON b.id = d.source_id
+		WHERE d.target_id = ? AND d.relation = 'blocks' AND b.deleted_at IS NOT NULL ORDER BY d.id`, item.ID)
+	for _, ref := range gone {
+		e.Notes = append(e.Notes, fmt.Sprintf("it waited for %s, which was deleted", ref))
+	}
+	return e, err
+}
+
+func reasonOf(tx *registry.Tx, why Why, item Item) (r Reason, err error) {
+	r.Why = why
+	names := func(query string, args ...any) (list string) {
+		if err == nil {
+			r.Items, err = registry.Collect(tx, registry.One[string], query, args...)
+		}
+		return strings.Join(r.Items, ", ")
+	}
+	blockers := func(which string) string {
+		return names(`SELECT b.ref FROM dependencies d JOIN items b ON b.id = d.source_id
+			WHERE d.target_id = ? AND d.relation = 'blocks' AND `+unresolved+` AND `+which+` ORDER BY d.id`, item.ID)
+	}
+	switch why {
+	case WhyDeleted:
+		r.Sentence = "it was deleted"
+	case WhyFinished:
+		r.Sentence = "it is " + item.Status
+	case WhyClaimed:
+		r.Sentence = "it is claimed"
+		var holder string
+		scan := tx.QueryRow(`SELECT a.name FROM leases l JOIN agents a ON a.id = l.agent_id WHERE l.item_id = ?`, item.ID).Scan(&holder)
+		if scan == nil {
+			r.Sentence = fmt.Sprintf("%q holds it", holder)
+		} else if !registry.NoRows(scan) {
+			err = scan
+		}
+	case WhyContainer:
+		r.Sentence = fmt.Sprintf("it is a %s, which is not offered as work", item.Kind)
+	case WhyProject:
+		var name, status string
+		err = tx.QueryRow(`SELECT name, status FROM projects WHERE id = ?`, item.ProjectID).Scan(&name, &status)
+		r.Sentence = fmt.Sprintf("its project %q is %s", name, status)
+	case WhyBug:
+		r.Sentence = "it is blocked by bug " + blockers(`b.kind = 'bug'`)
+	case WhyFailed:
+		r.Sentence = "it waits for failed " + blockers(`b.kind = 'task' AND b.state = 'dropped'`)
+	case WhyWaiting:
+		r.Sentence = "it waits for " + blockers(`b.kind <> 'bug' AND b.state IN ('open', 'active')`)
+	case WhyAncestor:
+		r.Sentence = "it is part of something that waits: " + names(`WITH RECURSIVE up (id, parent_id, ref, holds, depth) AS (
+			SELECT id, parent_id, ref, holds, 0 FROM items WHERE id = ? UNION ALL
+			SELECT p.id, p.parent_id, p.ref, p.holds, up.depth + 1 FROM items p JOIN up ON p.id = up.parent_id WHERE p.deleted_at IS NULL AND p.holds > 0 AND up.depth < 1000)
+			SELECT ref FROM up WHERE depth > 0 ORDER BY depth`, item.ID)
+	case WhyChildren:
+		r.Sentence = "it contains unfinished " + names(`SELECT ref FROM items WHERE parent_id = ? AND deleted_at IS NULL
+			AND state IN ('open', 'active') ORDER BY id LIMIT 20`, item.ID)
+	case WhyTakenUp:
+		r.Sentence = "it is taken up by " + names(`SELECT ref FROM items WHERE origin_id = ? AND kind = 'task' AND deleted_at IS NULL
+			AND state IN ('open', 'active') ORDER BY id`, item.ID)
+	case WhyAssigned:
+		r.Sentence = "it is assigned to " + names(`SELECT name FROM agents WHERE id = ?`, item.AssigneeID)
+	}
+	return r, err
+}
