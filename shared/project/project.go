@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Statuses of a project.
@@ -16,18 +17,19 @@ const (
 
 // Project is one row of projects.
 type Project struct {
-	ID     int64  `json:"-"`
-	UID    string `json:"id"`
-	Name   string `json:"name"`
-	Status string `json:"status"`
-	Remote string `json:"remote,omitempty"`
+	ID          int64  `json:"-"`
+	UID         string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	Status      string `json:"status"`
+	Remote      string `json:"remote,omitempty"`
 }
 
-const columns = `id, uid, name, status, remote`
+const columns = `id, uid, name, description, status, remote`
 
 func scan(row registry.Scanner) (p Project, err error) {
 	var remote registry.Null[string]
-	err = row.Scan(&p.ID, &p.UID, &p.Name, &p.Status, &remote)
+	err = row.Scan(&p.ID, &p.UID, &p.Name, &p.Description, &p.Status, &remote)
 	p.Remote = remote.V
 	return p, err
 }
@@ -36,17 +38,17 @@ func scan(row registry.Scanner) (p Project, err error) {
 // that its folder was seen. A folder without a remote that was followed to its
 // place (Follow) belongs to the project it always had.
 func Ensure(tx *registry.Tx, id Identity) (Project, error) {
-	if id.Remote == "" {
-		p, err := scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE deleted_at IS NULL AND remote IS NULL
-			AND id = (SELECT project_id FROM project_folders WHERE host = ? AND path = ?)`, Host(), id.Folder))
-		if err == nil {
-			return p, Follow(tx, p.ID, id.Folder)
-		}
-		if !registry.NoRows(err) {
+	p, err := At(tx, id)
+	if err == nil {
+		if _, err := tx.Exec(`UPDATE projects SET last_seen_at = ? WHERE id = ?`, tx.Stamp(), p.ID); err != nil {
 			return Project{}, err
 		}
+		return p, Follow(tx, p.ID, id.Folder)
 	}
-	p, err := scan(tx.QueryRow(`INSERT INTO projects (uid, name, remote, created_at, updated_at, last_seen_at)
+	if !registry.NoRows(err) {
+		return Project{}, err
+	}
+	p, err = scan(tx.QueryRow(`INSERT INTO projects (uid, name, remote, created_at, updated_at, last_seen_at)
 		VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (uid) DO UPDATE SET last_seen_at = excluded.last_seen_at, deleted_at = NULL
 		RETURNING `+columns,
@@ -55,6 +57,17 @@ func Ensure(tx *registry.Tx, id Identity) (Project, error) {
 		return Project{}, err
 	}
 	return p, Follow(tx, p.ID, id.Folder)
+}
+
+// At gives the project that an identity has now: the one of its remote, or
+// without one of its folder, whatever id it was given by hand. registry.ErrNoRows
+// when it has none.
+func At(tx *registry.Tx, id Identity) (Project, error) {
+	if id.Remote != "" {
+		return scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE remote = ? AND deleted_at IS NULL`, id.Remote))
+	}
+	return scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE deleted_at IS NULL AND remote IS NULL
+		AND id = (SELECT project_id FROM project_folders WHERE host = ? AND path = ?)`, Host(), id.Folder))
 }
 
 // Follow notes that a project was seen in a folder, for instance after its
@@ -66,13 +79,30 @@ func Follow(tx *registry.Tx, projectID int64, folder string) error {
 	return err
 }
 
-// Get finds a project by its id; a NotFound fault when there is none.
+// Get finds a project by its id, without case; a NotFound fault when there is
+// none.
 func Get(tx *registry.Tx, uid string) (Project, error) {
 	p, err := scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE uid = ? AND deleted_at IS NULL`, uid))
 	if registry.NoRows(err) {
-		return Project{}, fault.NotFound("project", uid).WithHint("give the id of a known project")
+		p, err = scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE LOWER(uid) = ? AND deleted_at IS NULL ORDER BY id LIMIT 1`, text.Key(uid)))
 	}
-	return p, err
+	if !registry.NoRows(err) {
+		return p, err
+	}
+	f := fault.NotFound("project", uid)
+	known, err := registry.Collect(tx, registry.One[string], `SELECT uid FROM projects WHERE deleted_at IS NULL ORDER BY last_seen_at DESC LIMIT 1000`)
+	if err != nil {
+		return Project{}, err
+	}
+	if near := text.Nearest(uid, known); near != "" {
+		return Project{}, f.WithHint("did you mean %q?", near)
+	}
+	return Project{}, f.WithHint("give the id of a known project")
+}
+
+// List gives every project by name.
+func List(tx *registry.Tx) ([]Project, error) {
+	return registry.Collect(tx, scan, `SELECT `+columns+` FROM projects WHERE deleted_at IS NULL ORDER BY name, uid`)
 }
 
 // ByID gives the project with this surrogate id, which its caller got from a row.

@@ -92,60 +92,63 @@ func TestHoldsFollowEveryChange(t *testing.T) {
 			}
 			return nil
 		})
-		for range 150 {
-			w.write(func(tx *registry.Tx) error {
-				a, b := r.IntN(size), r.IntN(size)
-				if m.deleted[a] || m.deleted[b] {
-					return nil
-				}
-				switch r.IntN(8) {
-				case 0, 1, 2:
-					err := work.Link(tx, work.Edge{Source: items[a].ID, Target: items[b].ID, Relation: work.Blocks})
-					if err == nil {
-						m.blocks[[2]int{a, b}] = true
-					} else if !fault.Is(err, fault.KindConflict) {
-						return err
-					}
-				case 3:
-					if m.kind[a] == work.KindBug {
+		w.write(func(tx *registry.Tx) error {
+			for range 150 {
+				change := func() error {
+					a, b := r.IntN(size), r.IntN(size)
+					if m.deleted[a] || m.deleted[b] {
 						return nil
 					}
-					err := work.Link(tx, work.Edge{Source: items[a].ID, Target: items[b].ID, Relation: work.ParentOf})
-					if err == nil {
-						m.parent[b] = a
-					} else if !fault.Is(err, fault.KindConflict) && !fault.Is(err, fault.KindValidation) {
-						return err
+					switch r.IntN(8) {
+					case 0, 1, 2:
+						err := work.Link(tx, work.Edge{Source: items[a].ID, Target: items[b].ID, Relation: work.Blocks})
+						if err == nil {
+							m.blocks[[2]int{a, b}] = true
+						} else if !fault.Is(err, fault.KindConflict) {
+							return err
+						}
+					case 3:
+						if m.kind[a] == work.KindBug {
+							return nil
+						}
+						err := work.Link(tx, work.Edge{Source: items[a].ID, Target: items[b].ID, Relation: work.ParentOf})
+						if err == nil {
+							m.parent[b] = a
+						} else if !fault.Is(err, fault.KindConflict) && !fault.Is(err, fault.KindValidation) {
+							return err
+						}
+					case 4:
+						if _, err := work.Unlink(tx, work.Edge{Source: items[a].ID, Target: items[b].ID, Relation: work.Blocks}); err != nil {
+							return err
+						}
+						delete(m.blocks, [2]int{a, b})
+					case 5, 6:
+						state := states[r.IntN(len(states))]
+						item, err := work.ByID(tx, items[a].ID)
+						if err != nil {
+							return err
+						}
+						w.move(tx, item, state)
+						m.state[a] = state
+					case 7:
+						if r.IntN(4) == 0 {
+							m.deleted[a] = true
+							return work.Delete(tx, items[a].ID)
+						}
 					}
-				case 4:
-					if _, err := work.Unlink(tx, work.Edge{Source: items[a].ID, Target: items[b].ID, Relation: work.Blocks}); err != nil {
-						return err
-					}
-					delete(m.blocks, [2]int{a, b})
-				case 5, 6:
-					state := states[r.IntN(len(states))]
-					item, err := work.ByID(tx, items[a].ID)
-					if err != nil {
-						return err
-					}
-					w.move(tx, item, state)
-					m.state[a] = state
-				case 7:
-					if r.IntN(4) == 0 {
-						m.deleted[a] = true
-						return work.Delete(tx, items[a].ID)
-					}
+					return nil
 				}
-				return nil
-			})
-			w.write(func(tx *registry.Tx) error {
+				if err := change(); err != nil {
+					return err
+				}
 				for i, item := range items {
 					if got, want := holds(t, tx, item), m.holds(i); got != want {
 						t.Fatalf("seed %d: item %d (%s %s) holds %d, the model says %d", seed, i, m.kind[i], m.state[i], got, want)
 					}
 				}
-				return nil
-			})
-		}
+			}
+			return nil
+		})
 		w.write(func(tx *registry.Tx) error {
 			if wrong, err := work.Recount(tx); wrong != 0 || err != nil {
 				t.Errorf("a recount found %d wrong, %v", wrong, err)

@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/agent"
@@ -74,7 +75,7 @@ func (s *Store) Next(ctx context.Context, repoName, agentName string) (t Task, o
 			return err
 		}
 		item, _, found, err := lease.Next(tx, lease.Filter{
-			ProjectID: r.ProjectID, Kind: work.KindTask,
+			ProjectID: r.ProjectID, Kind: work.KindTask, Capabilities: a.Capabilities,
 			Where: `EXISTS (SELECT 1 FROM tasks WHERE tasks.item_id = items.id AND ` + belongs + `)`,
 			Args:  []any{r.ID, r.ID},
 		}, s.claim(a))
@@ -105,8 +106,14 @@ func notClaimable(tx *registry.Tx, item work.Item, held lease.Lease, a agent.Age
 		return conflict("task %q is already %s", item.Ref, item.Status).WithHint("reopen it first if it is to be done again")
 	case item.AssigneeID != 0 && item.AssigneeID != a.ID:
 		return conflict("task %q is assigned to another agent", item.Ref).WithHint("take another one with --next")
-	case item.Holds > 0:
-		return conflict("task %q waits for %d other items", item.Ref, item.Holds).WithHint("take another one with --next")
 	}
-	return conflict("task %q belongs to a project that is not active", item.Ref).WithHint("set the project to active first")
+	said, err := work.Explain(tx, item, a.ID)
+	if err != nil {
+		return err
+	}
+	reasons := make([]string, len(said.Reasons))
+	for i, r := range said.Reasons {
+		reasons[i] = r.Sentence
+	}
+	return conflict("task %q is not ready: %s", item.Ref, strings.Join(reasons, "; ")).WithHint("take another one with --next")
 }

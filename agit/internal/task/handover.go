@@ -34,6 +34,7 @@ func ReleaseHeldBy(tx *registry.Tx, agentID int64, why string) ([]string, error)
 func LeaveRepo(tx *registry.Tx, repoID int64, dryRun bool) (deleted, detached int, err error) {
 	ids, err := registry.Collect(tx, registry.One[int64], `SELECT tasks.item_id FROM tasks JOIN items ON items.id = tasks.item_id
 		WHERE tasks.repo_id = ? AND items.deleted_at IS NULL AND items.parent_id IS NULL AND items.origin_id IS NULL
+		  AND NOT EXISTS (SELECT 1 FROM dependencies WHERE dependencies.source_id = items.id OR dependencies.target_id = items.id)
 		  AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.item_id = items.id)
 		  AND (SELECT COUNT(*) FROM item_history WHERE item_history.item_id = items.id) <= 1`, repoID)
 	if err != nil {

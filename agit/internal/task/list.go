@@ -66,8 +66,17 @@ const belongs = `COALESCE(tasks.repo_id, ?) = ?`
 // fill adds the tasks of one status, as many as fit; each status is a range of
 // one index, so that a page costs its own length whatever the number of tasks.
 func (f Filter) fill(tx *registry.Tx, page *Page, status string, after int64, where string, args []any) error {
-	query := selection + `WHERE ` + where + ` AND items.status = ? AND items.id > ? AND items.deleted_at IS NULL ORDER BY items.id`
-	args = append(slices.Clone(args), status, after)
+	query := selection + `WHERE ` + where + ` AND items.id > ? AND items.deleted_at IS NULL`
+	args = append(slices.Clone(args), after)
+	switch status {
+	case Blocked:
+		query += ` AND ` + blocked
+	case Pending, Claimed, InProgress:
+		query, args = query+` AND items.status = ? AND NOT `+blocked, append(args, status)
+	default:
+		query, args = query+` AND items.status = ?`, append(args, status)
+	}
+	query += ` ORDER BY items.id`
 	if f.Limit > 0 {
 		query, args = query+` LIMIT ?`, append(args, f.Limit-len(page.Tasks)+1)
 	}
@@ -117,7 +126,7 @@ func (f Filter) cursor(statuses []string) (from int, last int64, err error) {
 // statuses puts the ones asked for in the order of the list.
 func (f Filter) statuses() ([]string, error) {
 	if f.Statuses == nil {
-		return Statuses[:3], nil
+		return Statuses[:4], nil
 	}
 	for _, s := range f.Statuses {
 		if !slices.Contains(Statuses, s) {
@@ -125,7 +134,7 @@ func (f Filter) statuses() ([]string, error) {
 			if near := text.Nearest(s, Statuses); near != "" {
 				return nil, fa.WithHint("did you mean %q?", near)
 			}
-			return nil, fa.WithHint("use pending, claimed, in_progress, completed or failed")
+			return nil, fa.WithHint("use pending, claimed, in_progress, blocked, completed or failed")
 		}
 	}
 	var ordered []string
@@ -166,5 +175,27 @@ func Counts(tx *registry.Tx, r repo.Repo) (map[string]int, error) {
 		}
 		counts[status] = n
 	}
-	return counts, rows.Err()
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return counts, moveBlocked(tx, counts, `items.project_id = ? AND `+belongs, r.ProjectID, r.ID, r.ID)
+}
+
+// moveBlocked counts the tasks that a bug blocks as such; it starts from the
+// open bugs, which are few.
+func moveBlocked(tx *registry.Tx, counts map[string]int, where string, args ...any) error {
+	type count struct {
+		status string
+		n      int
+	}
+	found, err := registry.Collect(tx, func(row registry.Scanner) (c count, err error) { return c, row.Scan(&c.status, &c.n) },
+		`SELECT items.status, COUNT(*) FROM items JOIN tasks ON tasks.item_id = items.id
+		WHERE items.id IN (SELECT d.target_id FROM items bug JOIN dependencies d ON d.source_id = bug.id
+		  WHERE bug.kind = 'bug' AND bug.state IN ('open', 'active') AND bug.deleted_at IS NULL AND d.relation = 'blocks')
+		AND items.state IN ('open', 'active') AND items.deleted_at IS NULL AND `+where+` GROUP BY items.status`, args...)
+	for _, c := range found {
+		counts[c.status] -= c.n
+		counts[Blocked] += c.n
+	}
+	return err
 }

@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
@@ -25,33 +26,44 @@ type Report struct {
 // Report moves a task. Who may is lease.Authorise's to say; a report by an
 // agent on a pending task claims and moves it at once.
 func (s *Store) Report(ctx context.Context, r Report) (t Task, err error) {
-	if !slices.Contains([]string{Pending, InProgress, Completed, Failed}, r.Status) {
-		return t, fault.Validation("status", "a task cannot be reported as %q", r.Status).WithHint("use in_progress, completed, failed or pending")
-	}
-	if r.Result, err = text.Body("result", r.Result); err != nil {
-		return t, err
-	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
-		item, err := find(tx, r.ID)
-		if err != nil {
-			return err
-		}
-		caller := lease.Caller{Token: r.Token}
-		if r.Agent != "" {
-			a, err := agent.Caller(tx, r.Agent)
-			if err != nil {
-				return err
-			}
-			caller.Agent = &a
-		}
-		if err := s.move(tx, &item, caller, r); err != nil {
-			return err
-		}
-		tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
-		t, err = load(tx, item.ID)
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) (err error) {
+		t, _, err = s.ReportIn(tx, r)
 		return err
 	})
 	return t, err
+}
+
+// ReportIn is Report inside a transaction of the caller's; it gives the status
+// before, too.
+func (s *Store) ReportIn(tx *registry.Tx, r Report) (t Task, before string, err error) {
+	if !slices.Contains([]string{Pending, InProgress, Completed, Failed}, r.Status) {
+		return t, "", fault.Validation("status", "a task cannot be reported as %q", r.Status).WithHint("use in_progress, completed, failed or pending")
+	}
+	if r.Result, err = text.Body("result", r.Result); err != nil {
+		return t, "", err
+	}
+	item, err := find(tx, r.ID)
+	if err != nil {
+		return t, "", err
+	}
+	caller := lease.Caller{Token: r.Token}
+	if r.Agent != "" {
+		a, err := agent.Caller(tx, r.Agent)
+		if err != nil {
+			return t, "", err
+		}
+		caller.Agent = &a
+	}
+	if t, err = load(tx, item.ID); err != nil {
+		return t, "", err
+	}
+	before = t.Status
+	if err := s.move(tx, &item, caller, r); err != nil {
+		return t, before, err
+	}
+	tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
+	t, err = load(tx, item.ID)
+	return t, before, err
 }
 
 func (s *Store) move(tx *registry.Tx, item *work.Item, c lease.Caller, r Report) error {
@@ -102,6 +114,11 @@ func (s *Store) reportOnHeld(tx *registry.Tx, item *work.Item, c lease.Caller, r
 	if err := lease.Authorise(held, *item, started(*item), c); err != nil {
 		return err
 	}
+	if r.Status == InProgress || r.Status == Completed {
+		if err := refuseBlocked(tx, *item); err != nil {
+			return err
+		}
+	}
 	if c.Agent != nil && c.Token == 0 && c.Agent.ID != held.AgentID && r.Status != Pending {
 		if held, err = lease.HandOver(tx, *item, *c.Agent); err != nil {
 			return err
@@ -143,6 +160,22 @@ func finish(tx *registry.Tx, item *work.Item, c lease.Caller, r Report) error {
 		return err
 	}
 	return lease.End(tx, item.ID)
+}
+
+// refuseBlocked refuses work on a task that an open bug blocks.
+func refuseBlocked(tx *registry.Tx, item work.Item) error {
+	bugs, err := openBugs(tx, item.ID)
+	if err != nil || len(bugs) == 0 {
+		return err
+	}
+	return fault.Conflict("task", item.Ref, "task %q is blocked by bug %s", item.Ref, strings.Join(bugs, ", ")).
+		WithHint("resolve the bug first, or give the task back")
+}
+
+// openBugs are the bugs that block a task, oldest first.
+func openBugs(tx *registry.Tx, itemID int64) ([]string, error) {
+	return registry.Collect(tx, registry.One[string], `SELECT b.ref FROM dependencies d JOIN items b ON b.id = d.source_id
+		WHERE d.target_id = ? AND d.relation = 'blocks' AND b.kind = 'bug' AND b.state IN ('open', 'active') AND b.deleted_at IS NULL ORDER BY d.id`, itemID)
 }
 
 // giveBack returns a held task to the queue.

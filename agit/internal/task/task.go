@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/agit-suite/agit/agit/internal/repo"
-	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
@@ -25,10 +23,13 @@ const (
 	InProgress = "in_progress"
 	Completed  = "completed"
 	Failed     = "failed"
+	// Blocked is shown, never stored: an open bug stands in the way of a task that
+	// is not finished. What the task was, and who holds it, stays as it is.
+	Blocked = "blocked"
 )
 
 // Statuses is the order a list shows them in: what is moving first.
-var Statuses = []string{InProgress, Claimed, Pending, Failed, Completed}
+var Statuses = []string{InProgress, Claimed, Blocked, Pending, Failed, Completed}
 
 // Canceled is the result that closes a task nobody wants any more.
 const Canceled = "canceled"
@@ -51,10 +52,21 @@ type Task struct {
 	Result      string        `json:"result,omitempty"`
 }
 
-// Detail is a task with everything that happened to it.
+// Detail is a task with what it belongs to, needs and made, and everything that
+// happened to it.
 type Detail struct {
 	Task
-	History []work.Event `json:"history"`
+	Epic                 string       `json:"epic,omitempty"`
+	Parent               string       `json:"parent,omitempty"`
+	Origin               string       `json:"origin,omitempty"`
+	RequiredCapabilities []string     `json:"required_capabilities,omitempty"`
+	EstimatedDuration    string       `json:"estimated_duration,omitempty"`
+	ActualDuration       string       `json:"actual_duration,omitempty"`
+	DependsOn            []string     `json:"depends_on,omitempty"`
+	Blocks               []string     `json:"blocks,omitempty"`
+	BlockedBy            []string     `json:"blocked_by,omitempty"` // unresolved bugs
+	Artifacts            []string     `json:"artifacts,omitempty"`  // their paths
+	History              []work.Event `json:"history"`
 }
 
 // Store answers and changes tasks in one registry.
@@ -68,10 +80,18 @@ type Store struct {
 // New is a task to be made.
 type New struct {
 	ID       string // made when empty
-	Repo     string // name or id
+	Repo     string // name or id; may be empty where a project or epic is named
+	Project  string // id
+	Epic     string // id; says the project too
 	Text     string // first line: the name; the whole: the description
 	Priority work.Priority
 	Agent    string // who makes it; may be empty
+
+	DependsOn    []string // ids of the tasks, tickets and plans it waits for
+	Capabilities []string
+	Estimate     time.Duration
+	Origin       string // id of the item it is made from
+	Parent       string // id of the task that contains it, instead of Epic
 }
 
 // Create makes tasks, all or none, and gives them as stored.
@@ -94,34 +114,19 @@ func (s *Store) Create(ctx context.Context, tasks []New) (made []Task, err error
 }
 
 func create(tx *registry.Tx, n New) (Task, error) {
-	r, err := repo.Find(tx, n.Repo)
+	item, err := Make(tx, n)
 	if err != nil {
 		return Task{}, err
 	}
-	var by int64
-	if n.Agent != "" {
-		a, err := agent.Caller(tx, n.Agent)
-		if err != nil {
-			return Task{}, err
-		}
-		by = a.ID
-	}
-	item, err := work.Create(tx, work.NewItem{
-		ProjectID: r.ProjectID, Kind: work.KindTask, Ref: n.ID, Prefix: "t-", Text: n.Text,
-		Status: Pending, Priority: n.Priority, By: by,
-	})
-	if err != nil {
-		return Task{}, err
-	}
-	if _, err := tx.Exec(`INSERT INTO tasks (item_id, repo_id) VALUES (?, ?)`, item.ID, r.ID); err != nil {
-		return Task{}, err
-	}
-	tx.Changed(registry.TopicTasks, r.ProjectID, r.Name)
 	return load(tx, item.ID)
 }
 
+// blocked is the condition that an open bug stands in a task's way.
+const blocked = `(items.holds > 0 AND items.state IN ('open', 'active') AND EXISTS (SELECT 1 FROM dependencies bd JOIN items bug ON bug.id = bd.source_id
+	WHERE bd.target_id = items.id AND bd.relation = 'blocks' AND bug.kind = 'bug' AND bug.state IN ('open', 'active') AND bug.deleted_at IS NULL))`
+
 // selection is every column of a Task; the lease shows only while it is held.
-const selection = `SELECT ` + work.Columns + `, projects.uid, repos.name, holder.name, worktrees.ref, leases.epoch, tasks.result
+const selection = `SELECT ` + work.Columns + `, projects.uid, repos.name, holder.name, worktrees.ref, leases.epoch, tasks.result, ` + blocked + `
 	FROM items JOIN tasks ON tasks.item_id = items.id
 	JOIN projects ON projects.id = items.project_id
 	LEFT JOIN repos ON repos.id = tasks.repo_id
@@ -133,7 +138,8 @@ func scan(row registry.Scanner) (Task, error) {
 	var projectID string
 	var repoName, holder, worktree, result registry.Null[string]
 	var token registry.Null[int64]
-	item, err := work.Scan(row, &projectID, &repoName, &holder, &worktree, &token, &result)
+	var isBlocked bool
+	item, err := work.Scan(row, &projectID, &repoName, &holder, &worktree, &token, &result, &isBlocked)
 	if err != nil {
 		return Task{}, err
 	}
@@ -144,6 +150,9 @@ func scan(row registry.Scanner) (Task, error) {
 	}
 	if item.State == work.StateActive {
 		t.ClaimToken = token.V
+	}
+	if isBlocked {
+		t.Status = Blocked
 	}
 	return t, nil
 }
@@ -178,8 +187,7 @@ func (s *Store) Get(ctx context.Context, id string) (d Detail, err error) {
 		if d.Task, err = load(tx, item.ID); err != nil {
 			return err
 		}
-		d.History, err = work.History(tx, item.ID)
-		return err
+		return d.fill(tx, item)
 	})
 	return d, err
 }

@@ -1,0 +1,92 @@
+package task
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// fill reads what a task is related to.
+func (d *Detail) fill(tx *registry.Tx, item work.Item) (err error) {
+	if item.ParentID != 0 {
+		parent, err := work.ByID(tx, item.ParentID)
+		if err != nil {
+			return err
+		}
+		if parent.Kind == work.KindEpic {
+			d.Epic = parent.Ref
+		} else {
+			d.Parent = parent.Ref
+		}
+	}
+	if item.OriginID != 0 {
+		origin, err := work.ByID(tx, item.OriginID)
+		if err != nil {
+			return err
+		}
+		d.Origin = origin.Ref
+	}
+	if d.ActualDuration, err = actualDuration(tx, item.ID); err != nil {
+		return err
+	}
+	d.EstimatedDuration = work.FormatDuration(item.Estimate)
+	if d.RequiredCapabilities, err = work.Capabilities(tx, item.ID); err != nil {
+		return err
+	}
+	if d.BlockedBy, err = openBugs(tx, item.ID); err != nil {
+		return err
+	}
+	for into, query := range map[*[]string]string{
+		&d.DependsOn: `SELECT b.ref FROM dependencies d JOIN items b ON b.id = d.source_id
+			WHERE d.target_id = ? AND d.relation = 'blocks' AND b.kind <> 'bug' AND b.deleted_at IS NULL ORDER BY d.id`,
+		&d.Blocks: `SELECT t.ref FROM dependencies d JOIN items t ON t.id = d.target_id
+			WHERE d.source_id = ? AND d.relation = 'blocks' AND t.deleted_at IS NULL ORDER BY d.id`,
+		&d.Artifacts: `SELECT path FROM artifacts WHERE produced_by = ? ORDER BY item_id`,
+	} {
+		if *into, err = registry.Collect(tx, registry.One[string], query, item.ID); err != nil {
+			return err
+		}
+	}
+	d.History, err = work.History(tx, item.ID)
+	return err
+}
+
+func actualDuration(tx *registry.Tx, itemID int64) (string, error) {
+	actual, err := registry.One[registry.Null[int64]](tx.QueryRow(`SELECT actual_seconds FROM tasks WHERE item_id = ?`, itemID))
+	return work.FormatDuration(time.Duration(actual.V) * time.Second), err
+}
+
+// SetActual says how long a task took; 0 leaves what is known.
+func SetActual(tx *registry.Tx, itemID int64, d time.Duration) error {
+	if d == 0 {
+		return nil
+	}
+	_, err := tx.Exec(`UPDATE tasks SET actual_seconds = ? WHERE item_id = ?`, int64(d/time.Second), itemID)
+	return err
+}
+
+// Explain says why an item of any kind is ready, or is not, for an agent by name
+// ("" for nobody in particular).
+func (s *Store) Explain(ctx context.Context, id, agentName string) (e work.Explanation, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		item, err := work.Find(tx, "", id)
+		if err != nil {
+			return err
+		}
+		var asking int64
+		if agentName != "" {
+			a, err := agent.Get(tx, agentName)
+			if err != nil && !fault.Is(err, fault.KindNotFound) {
+				return err
+			}
+			asking = a.ID
+		}
+		e, err = work.Explain(tx, item, asking)
+		return err
+	})
+	return e, err
+}

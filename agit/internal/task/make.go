@@ -1,0 +1,113 @@
+package task
+
+import (
+	"fmt"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Make is Create of one task inside a transaction of the caller's. Its
+// dependencies must be there already.
+func Make(tx *registry.Tx, n New) (work.Item, error) {
+	at, err := n.place(tx)
+	if err != nil {
+		return work.Item{}, err
+	}
+	var by int64
+	if n.Agent != "" {
+		a, err := agent.Caller(tx, n.Agent)
+		if err != nil {
+			return work.Item{}, err
+		}
+		by = a.ID
+	}
+	item, err := work.Create(tx, work.NewItem{
+		ProjectID: at.project, Kind: work.KindTask, Ref: n.ID, Prefix: "t-", Text: n.Text, Status: Pending, Priority: n.Priority,
+		ParentID: at.parent, OriginID: at.origin, Estimate: n.Estimate, By: by,
+	})
+	if err != nil {
+		return item, err
+	}
+	if _, err := tx.Exec(`INSERT INTO tasks (item_id, repo_id) VALUES (?, ?)`, item.ID, registry.NullIfZero(at.repo)); err != nil {
+		return item, err
+	}
+	if err := work.SetCapabilities(tx, item.ID, n.Capabilities); err != nil {
+		return item, err
+	}
+	for _, id := range n.DependsOn {
+		if err := DependOn(tx, item, id, by); err != nil {
+			return item, err
+		}
+	}
+	tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
+	return work.ByID(tx, item.ID)
+}
+
+// DependOn lets a task wait for the task, ticket, plan or bug of that id.
+func DependOn(tx *registry.Tx, item work.Item, id string, by int64) error {
+	blocker, err := work.Find(tx, "", id)
+	if fault.Is(err, fault.KindNotFound) {
+		err = fault.NotFound("task", id).WithHint("create it before what depends on it")
+	}
+	if err != nil {
+		return fmt.Errorf("a dependency of %q: %w", item.Ref, err)
+	}
+	return work.Link(tx, work.Edge{Source: blocker.ID, Target: item.ID, Relation: work.Blocks, By: by})
+}
+
+// place is where a new task belongs, by surrogate ids; 0 is nowhere.
+type place struct{ project, repo, parent, origin int64 }
+
+func (n New) place(tx *registry.Tx) (at place, err error) {
+	if n.Repo != "" {
+		r, err := repo.Find(tx, n.Repo)
+		if err != nil {
+			return at, err
+		}
+		at.project, at.repo = r.ProjectID, r.ID
+	}
+	kind, parent := work.KindEpic, n.Epic
+	if n.Parent != "" {
+		kind, parent = work.KindTask, n.Parent
+	}
+	if parent != "" {
+		item, err := work.Find(tx, kind, parent)
+		if err != nil {
+			return at, err
+		}
+		if at.project != 0 && at.project != item.ProjectID {
+			return at, fault.Validation(string(kind)+"Id", "%s %q belongs to another project", kind, item.Ref).WithHint("name one of the same project")
+		}
+		at.project, at.parent = item.ProjectID, item.ID
+	}
+	if n.Project != "" {
+		p, err := project.Get(tx, n.Project)
+		if err != nil {
+			return at, err
+		}
+		if at.project != 0 && at.project != p.ID {
+			return at, fault.Validation("projectId", "the task's repository or epic belongs to another project than %q", p.UID).
+				WithHint("leave the project out")
+		}
+		at.project = p.ID
+	}
+	if n.Origin != "" {
+		origin, err := work.Find(tx, "", n.Origin)
+		if err != nil {
+			return at, err
+		}
+		at.origin = origin.ID
+		if at.project == 0 {
+			at.project = origin.ProjectID
+		}
+	}
+	if at.project == 0 {
+		return at, fault.Validation("project", "nothing says which project the task belongs to").WithHint("name a repository, an epic or a project")
+	}
+	return at, nil
+}
