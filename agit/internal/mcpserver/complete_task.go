@@ -23,20 +23,26 @@ func addCompleteTask(s *service) {
 	})
 }
 
-// report ends a task. A call that names nobody is the session's own where that
-// holds the task or nobody does, else no agent's: a name that was made up must
-// not take over what another holds.
+// reporter is who a report on a task is booked on. A call that names nobody is
+// the session's own where that holds the task or nobody does, else no agent's: a
+// name that was made up must not take over what another holds.
+func (s *service) reporter(ctx context.Context, c *mcpkit.Call, given, taskID string) string {
+	who := s.named(c, given)
+	if who == "" {
+		own := ownName(c.Session())
+		if d, err := s.stores.Tasks.Get(ctx, taskID); err == nil && (d.Agent == own || d.Status == task.Pending) {
+			who = own
+		}
+	}
+	return who
+}
+
+// report ends a task.
 func (s *service) report(ctx context.Context, c *mcpkit.Call, in reportInput, status string) (taskOutput, error) {
 	if err := checkAgent("agent_id", in.AgentID); err != nil {
 		return taskOutput{}, err
 	}
-	who := s.named(c, in.AgentID)
-	if who == "" {
-		own := ownName(c.Session())
-		if d, err := s.stores.Tasks.Get(ctx, in.TaskID); err == nil && (d.Agent == own || d.Status == task.Pending) {
-			who = own
-		}
-	}
+	who := s.reporter(ctx, c, in.AgentID, in.TaskID)
 	t, err := s.stores.Tasks.Report(ctx, task.Report{
 		ID: in.TaskID, Status: status, Result: in.Result, Agent: who, Token: in.ClaimToken,
 	})

@@ -24,6 +24,16 @@ func TestDeclarations(t *testing.T) {
 	mcptest.Snapshot(t, declared(t, nil, false))
 }
 
+// withoutGraph are the tools for worktrees and tasks alone.
+func withoutGraph(t *testing.T) (names []string) {
+	for _, name := range declared(t, nil, false).ToolNames() {
+		if !strings.HasPrefix(name, "pm_") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Every conversation pays for what a model sees of the tools.
 func TestBudgets(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -31,9 +41,10 @@ func TestBudgets(t *testing.T) {
 		readOnly bool
 		most     int
 	}{
-		"all":       {nil, false, 8_000},
+		"all":       {nil, false, 12_000},
+		"no graph":  {withoutGraph(t), false, 8_000},
 		"core":      {[]string{"core"}, false, 4_000},
-		"read only": {nil, true, 2_000},
+		"read only": {nil, true, 2_200},
 	} {
 		t.Run(name, func(t *testing.T) { mcptest.Budget(t, declared(t, tc.tools, tc.readOnly), tc.most) })
 	}
@@ -48,7 +59,7 @@ func TestInstructionsNameToolsThatAreThere(t *testing.T) {
 	} {
 		offered := strings.Join(s.ToolNames(), " ") + " "
 		for _, word := range strings.FieldsFunc(s.Info().Instructions, func(r rune) bool { return !(r == '_' || r >= 'a' && r <= 'z') }) {
-			if strings.HasPrefix(word, "agit_") && !strings.Contains(offered, word+" ") {
+			if (strings.HasPrefix(word, "agit_") || strings.HasPrefix(word, "pm_")) && !strings.Contains(offered, word+" ") {
 				t.Errorf("%s: the instructions name %s", name, word)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 
 type listTasksInput struct {
 	Repo   string `json:"repo" desc:"Repository name" is:"name"`
-	Status string `json:"status,omitempty" enum:"pending,claimed,in_progress,completed,failed" desc:"Open ones by default"`
+	Status string `json:"status,omitempty" enum:"pending,claimed,in_progress,blocked,completed,failed" desc:"Open ones by default"`
 	TaskID string `json:"task_id,omitempty" desc:"Only this task, whole" is:"name"`
 	Limit  int    `json:"limit,omitempty" min:"1" max:"200" desc:"Default 20"`
 	After  string `json:"after,omitempty" desc:"next of the page before"`

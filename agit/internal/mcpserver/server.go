@@ -83,7 +83,9 @@ func newService(env *cli.Env, st *stores.Stores, readOnly bool) *service {
 	for _, register := range []func(*service){
 		addListRepos, addAddRepo, addRepoStatus, addSpawnWorktree, addListWorktrees, addRemoveWorktree, addMergeWorktree,
 		addCheckConflicts, addListTasks, addCreateTask, addClaimTask, addCompleteTask, addFailTask,
-		addRegisterAgent, addHeartbeat, addResources, addPrompts,
+		addRegisterAgent, addHeartbeat,
+		addGetNextTask, addReportProgress, addPMCreateTask, addReportBug, addResolveBug, addProjectStatus,
+		addCreateProject, addCreateEpic, addRecordScenario, addResources, addPrompts,
 	} {
 		register(s)
 	}

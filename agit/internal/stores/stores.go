@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/roster"
 	"github.com/agit-suite/agit/agit/internal/status"
@@ -32,6 +33,7 @@ type Stores struct {
 	Conflicts *conflict.Store
 	Roster    *roster.Store
 	Status    *status.Store
+	Graph     *graph.Store
 }
 
 // Open opens the registry of a run and puts the stores together. What hooks
@@ -52,6 +54,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 		Conflicts: conflict.NewStore(db, filepath.Join(cfg.Home(), "cache", "conflicts")),
 		Roster:    &roster.Store{DB: db},
 	}
+	s.Graph = &graph.Store{DB: db, Tasks: s.Tasks}
 	s.Worktrees = worktree.New(db, worktree.Options{
 		Settings: settings(ctx, env, cfg), Tasks: s.Tasks, HookOutput: hookOutput,
 		Notice: func(sentence string) { env.Streams.Notice("%s", sentence) },

@@ -181,13 +181,15 @@ func Counts(tx *registry.Tx, r repo.Repo) (map[string]int, error) {
 	return counts, moveBlocked(tx, counts, `items.project_id = ? AND `+belongs, r.ProjectID, r.ID, r.ID)
 }
 
+// count is how many tasks have a status.
+type count struct {
+	status string
+	n      int
+}
+
 // moveBlocked counts the tasks that a bug blocks as such; it starts from the
 // open bugs, which are few.
 func moveBlocked(tx *registry.Tx, counts map[string]int, where string, args ...any) error {
-	type count struct {
-		status string
-		n      int
-	}
 	found, err := registry.Collect(tx, func(row registry.Scanner) (c count, err error) { return c, row.Scan(&c.status, &c.n) },
 		`SELECT items.status, COUNT(*) FROM items JOIN tasks ON tasks.item_id = items.id
 		WHERE items.id IN (SELECT d.target_id FROM items bug JOIN dependencies d ON d.source_id = bug.id
@@ -198,4 +200,18 @@ func moveBlocked(tx *registry.Tx, counts map[string]int, where string, args ...a
 		counts[Blocked] += c.n
 	}
 	return err
+}
+
+// CountsOf gives the number of tasks of a project by status, blocked ones apart.
+func CountsOf(tx *registry.Tx, projectID int64) (map[string]int, error) {
+	counts := map[string]int{}
+	found, err := registry.Collect(tx, func(row registry.Scanner) (c count, err error) { return c, row.Scan(&c.status, &c.n) },
+		`SELECT status, COUNT(*) FROM items WHERE kind = 'task' AND project_id = ? AND deleted_at IS NULL GROUP BY status`, projectID)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range found {
+		counts[c.status] = c.n
+	}
+	return counts, moveBlocked(tx, counts, `items.project_id = ?`, projectID)
 }

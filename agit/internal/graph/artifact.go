@@ -1,0 +1,157 @@
+package graph
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// ArtifactTypes are the sorts of artifacts.
+var ArtifactTypes = []string{"code", "test", "report", "screenshot", "documentation"}
+
+// Artifact is something a task produced.
+type Artifact struct {
+	ID      string    `json:"artifactId"`
+	Path    string    `json:"path"`
+	Type    string    `json:"type"`
+	Size    int64     `json:"size,omitempty"` // bytes; 0 when not known
+	Task    string    `json:"taskId,omitempty"`
+	Project string    `json:"projectId"`
+	Created time.Time `json:"created"`
+}
+
+// Produced is an artifact as a report names it.
+type Produced struct {
+	Path string `json:"path" desc:"File or folder"`
+	Type string `json:"type,omitempty" enum:"code,test,report,screenshot,documentation"`
+	Size int64  `json:"size,omitempty" min:"0"`
+}
+
+// typeOf guesses what a path is where the report does not say.
+func typeOf(p string) string {
+	name := strings.ToLower(path.Base(p))
+	switch ext := path.Ext(name); {
+	case slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg"}, ext):
+		return "screenshot"
+	case strings.Contains(name, "_test.") || strings.Contains(name, ".test.") || strings.Contains(name, ".spec.") || strings.HasPrefix(name, "test_"):
+		return "test"
+	case slices.Contains([]string{".md", ".txt", ".rst", ".adoc", ".pdf"}, ext):
+		return "documentation"
+	case slices.Contains([]string{".html", ".json", ".xml", ".csv", ".log"}, ext):
+		return "report"
+	}
+	return "code"
+}
+
+// produce keeps the artifacts of a task and says how many are new; one that the
+// task has under the same path is brought up to date.
+func produce(tx *registry.Tx, of work.Item, list []Produced, by int64) (created int, err error) {
+	for _, a := range list {
+		if a.Path, err = text.Name("artifacts", strings.TrimSpace(a.Path)); err != nil {
+			return created, err
+		}
+		if a.Type == "" {
+			a.Type = typeOf(a.Path)
+		}
+		if !slices.Contains(ArtifactTypes, a.Type) {
+			return created, fault.Validation("artifacts", "artifact type %q is not known", a.Type).
+				WithHint("use code, test, report, screenshot or documentation")
+		}
+		n, err := tx.Exec(`UPDATE artifacts SET type = ?, size = COALESCE(?, size) WHERE produced_by = ? AND path = ?`,
+			a.Type, registry.NullIfZero(a.Size), of.ID, a.Path)
+		if err != nil {
+			return created, err
+		}
+		if n > 0 {
+			continue
+		}
+		item, err := work.Create(tx, work.NewItem{ProjectID: of.ProjectID, Kind: work.KindArtifact, Prefix: "art-", Text: a.Path,
+			Status: "produced", State: work.StateDone, By: by})
+		if err != nil {
+			return created, err
+		}
+		if _, err := tx.Exec(`INSERT INTO artifacts (item_id, path, type, size, produced_by) VALUES (?, ?, ?, ?, ?)`,
+			item.ID, a.Path, a.Type, registry.NullIfZero(a.Size), of.ID); err != nil {
+			return created, err
+		}
+		created++
+	}
+	return created, nil
+}
+
+// findArtifact gives an artifact by id, else by its path; the newest wins.
+func findArtifact(tx *registry.Tx, idOrPath string) (work.Item, error) {
+	item, err := work.Find(tx, work.KindArtifact, idOrPath)
+	if !fault.Is(err, fault.KindNotFound) {
+		return item, err
+	}
+	id, other := registry.One[int64](tx.QueryRow(`SELECT item_id FROM artifacts WHERE path = ? ORDER BY item_id DESC LIMIT 1`, idOrPath))
+	if registry.NoRows(other) {
+		return item, err
+	}
+	if other != nil {
+		return item, other
+	}
+	return work.ByID(tx, id)
+}
+
+// AddArtifacts keeps artifacts of a task and gives all that it has.
+func (s *Store) AddArtifacts(ctx context.Context, taskID string, list []Produced, agentName string) (all []Artifact, err error) {
+	err = s.write(ctx, agentName, func(tx *registry.Tx, by int64) error {
+		item, err := find(tx, work.KindTask, "taskId", taskID)
+		if err != nil {
+			return err
+		}
+		if _, err := produce(tx, item, list, by); err != nil {
+			return err
+		}
+		tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
+		all, err = artifacts(tx, ` AND artifacts.produced_by = ?`, item.ID)
+		return err
+	})
+	return all, err
+}
+
+// Artifacts gives those of a task, or of a project, or all.
+func (s *Store) Artifacts(ctx context.Context, projectID, taskID string) (all []Artifact, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		where, args := ``, []any{}
+		if projectID != "" {
+			p, err := project.Get(tx, projectID)
+			if err != nil {
+				return err
+			}
+			where, args = ` AND items.project_id = ?`, append(args, p.ID)
+		}
+		if taskID != "" {
+			item, err := find(tx, work.KindTask, "taskId", taskID)
+			if err != nil {
+				return err
+			}
+			where, args = where+` AND artifacts.produced_by = ?`, append(args, item.ID)
+		}
+		all, err = artifacts(tx, where, args...)
+		return err
+	})
+	return all, err
+}
+
+func artifacts(tx *registry.Tx, where string, args ...any) ([]Artifact, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (a Artifact, err error) {
+		var size registry.Null[int64]
+		var of registry.Null[string]
+		item, err := work.Scan(row, &a.Path, &a.Type, &size, &of, &a.Project)
+		a.ID, a.Created, a.Size, a.Task = item.Ref, item.CreatedAt, size.V, of.V
+		return a, err
+	}, `SELECT `+work.Columns+`, artifacts.path, artifacts.type, artifacts.size, task.ref, projects.uid FROM items
+		JOIN artifacts ON artifacts.item_id = items.id JOIN projects ON projects.id = items.project_id
+		LEFT JOIN items task ON task.id = artifacts.produced_by WHERE items.deleted_at IS NULL`+where+` ORDER BY items.id`, args...)
+}

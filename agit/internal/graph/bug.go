@@ -1,0 +1,260 @@
+package graph
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Severities and statuses of a bug. One that is investigated still blocks.
+var (
+	Severities  = []string{"low", "medium", "high", "critical"}
+	BugStatuses = []string{"open", "investigating", "fixed", "wont_fix"}
+)
+
+// Bug is a discovered issue and the tasks it stands in the way of.
+type Bug struct {
+	ID          string     `json:"bugId"`
+	Title       string     `json:"title"`
+	Description string     `json:"description,omitempty"`
+	Severity    string     `json:"severity"`
+	Status      string     `json:"status"`
+	FoundBy     string     `json:"foundBy,omitempty"`
+	FoundIn     string     `json:"foundInTask,omitempty"`
+	Artifact    string     `json:"foundInArtifact,omitempty"`
+	Project     string     `json:"projectId"`
+	Created     time.Time  `json:"created"`
+	Resolved    *time.Time `json:"resolved,omitempty"`
+	Blocks      []string   `json:"blockedTasks,omitempty"`
+}
+
+// BugReport is a bug to be kept.
+type BugReport struct {
+	ID, Title, Description, Severity string
+	FoundBy                          string // the agent; the report is booked on it
+	FoundIn                          string // id of the task it was found in
+	Artifact                         string // id or path of the artifact it was found in
+	Project                          string // id; else the project of the tasks
+	Blocks                           []string
+}
+
+// Blocked is what a report of a bug did.
+type Blocked struct {
+	Success    bool     `json:"success"`
+	BugID      string   `json:"bugId"`
+	Count      int      `json:"blockedTasksCount"`
+	Blocked    []string `json:"tasksMarkedBlocked"`
+	NotBlocked []string `json:"notBlocked,omitempty"` // finished already
+	Project    string   `json:"projectId"`
+}
+
+// ReportBug keeps a bug and lets the open tasks it names wait for it; what they
+// were and who holds them stays as it is. Finished ones are told apart.
+func (s *Store) ReportBug(ctx context.Context, r BugReport) (out Blocked, err error) {
+	if !slices.Contains(Severities, r.Severity) {
+		return out, fault.Validation("severity", "severity %q is not known", r.Severity).WithHint("use low, medium, high or critical")
+	}
+	err = s.write(ctx, r.FoundBy, func(tx *registry.Tx, by int64) error {
+		out, err = reportBug(tx, r, by)
+		return err
+	})
+	return out, err
+}
+
+func reportBug(tx *registry.Tx, r BugReport, by int64) (out Blocked, err error) {
+	var in work.Item
+	if r.FoundIn != "" {
+		if in, err = find(tx, work.KindTask, "foundInTask", r.FoundIn); err != nil {
+			return out, err
+		}
+	}
+	blocked := make([]work.Item, 0, len(r.Blocks))
+	for _, id := range r.Blocks {
+		item, err := find(tx, work.KindTask, "blockedTasks", id)
+		if err != nil {
+			return out, err
+		}
+		if !slices.ContainsFunc(blocked, func(b work.Item) bool { return b.ID == item.ID }) {
+			blocked = append(blocked, item)
+		}
+	}
+	var artifact work.Item
+	if r.Artifact != "" {
+		if artifact, err = findArtifact(tx, r.Artifact); err != nil {
+			return out, err
+		}
+	}
+	projectID := in.ProjectID
+	switch {
+	case r.Project != "":
+		p, err := project.Get(tx, r.Project)
+		if err != nil {
+			return out, err
+		}
+		projectID = p.ID
+	case projectID == 0 && len(blocked) > 0:
+		projectID = blocked[0].ProjectID
+	case projectID == 0 && artifact.ID != 0:
+		projectID = artifact.ProjectID
+	case projectID == 0:
+		return out, fault.Validation("projectId", "nothing says which project the bug belongs to").WithHint("name a task or a project")
+	}
+	severity := work.Priority(slices.Index(Severities, r.Severity)) + work.PriorityLow
+	bug, err := work.Create(tx, work.NewItem{
+		ProjectID: projectID, Kind: work.KindBug, Ref: r.ID, Prefix: "BUG-", Text: body(r.Title, r.Description), Status: "open", Priority: severity, By: by,
+	})
+	if err != nil {
+		return out, err
+	}
+	if _, err := tx.Exec(`INSERT INTO bugs (item_id, severity, found_by, found_in_task, found_in_artifact) VALUES (?, ?, ?, ?, ?)`,
+		bug.ID, r.Severity, registry.NullIfZero(by), registry.NullIfZero(in.ID), registry.NullIfZero(artifact.ID)); err != nil {
+		return out, err
+	}
+	out = Blocked{Success: true, BugID: bug.Ref, Blocked: []string{}}
+	for _, item := range blocked {
+		if item.State == work.StateDone || item.State == work.StateDropped {
+			out.NotBlocked = append(out.NotBlocked, item.Ref)
+			continue
+		}
+		if err := work.Link(tx, work.Edge{Source: bug.ID, Target: item.ID, Relation: work.Blocks, By: by}); err != nil {
+			return out, err
+		}
+		out.Blocked = append(out.Blocked, item.Ref)
+		tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
+	}
+	out.Count = len(out.Blocked)
+	tx.Changed(registry.TopicTasks, projectID, bug.Ref)
+	p, err := project.ByID(tx, projectID)
+	out.Project = p.UID
+	return out, err
+}
+
+// Resolution is what the end of a bug did.
+type Resolution struct {
+	Success   bool     `json:"success"`
+	BugID     string   `json:"bugId"`
+	Status    string   `json:"status"`
+	Unblocked []string `json:"unblocked"`
+	Project   string   `json:"projectId"`
+}
+
+// SetBugStatus moves a bug. fixed and wont_fix resolve it: the tasks that no
+// other bug blocks are what they were before, and named. open and investigating
+// block again what it blocked.
+func (s *Store) SetBugStatus(ctx context.Context, id, status, agentName string) (out Resolution, err error) {
+	states := map[string]work.State{"open": work.StateOpen, "investigating": work.StateActive, "fixed": work.StateDone, "wont_fix": work.StateDropped}
+	state, known := states[status]
+	if !known {
+		return out, fault.Validation("status", "bug status %q is not known", status).WithHint("use open, investigating, fixed or wont_fix")
+	}
+	err = s.write(ctx, agentName, func(tx *registry.Tx, by int64) error {
+		bug, err := find(tx, work.KindBug, "bugId", id)
+		if err != nil {
+			return err
+		}
+		was := work.Resolves(bug.Kind, bug.State)
+		if bug.Status != status {
+			if err := work.SetStatus(tx, &bug, work.Move{Status: status, State: state, Event: work.Event{Agent: by}}); err != nil {
+				return err
+			}
+		}
+		out = Resolution{Success: true, BugID: bug.Ref, Status: bug.Status, Unblocked: []string{}}
+		if !was && work.Resolves(bug.Kind, bug.State) {
+			if out.Unblocked, err = unblockedBy(tx, bug.ID); err != nil {
+				return err
+			}
+		}
+		tx.Changed(registry.TopicTasks, bug.ProjectID, bug.Ref)
+		p, err := project.ByID(tx, bug.ProjectID)
+		out.Project = p.UID
+		return err
+	})
+	return out, err
+}
+
+// unblockedBy gives the unfinished tasks of a resolved bug that no bug blocks.
+func unblockedBy(tx *registry.Tx, bugID int64) ([]string, error) {
+	return registry.Collect(tx, registry.One[string], `SELECT t.ref FROM dependencies d JOIN items t ON t.id = d.target_id
+		WHERE d.source_id = ? AND d.relation = 'blocks' AND t.kind = 'task' AND t.deleted_at IS NULL AND t.state IN ('open', 'active')
+		  AND NOT EXISTS (SELECT 1 FROM dependencies o JOIN items b ON b.id = o.source_id WHERE o.target_id = t.id AND o.relation = 'blocks'
+		    AND b.kind = 'bug' AND b.state IN ('open', 'active') AND b.deleted_at IS NULL) ORDER BY d.id`, bugID)
+}
+
+// Bugs gives the bugs of a project ("" for all), most severe first; resolved
+// ones only with all.
+func (s *Store) Bugs(ctx context.Context, projectID string, all bool) (bugs []Bug, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		where, args := ``, []any{}
+		if projectID != "" {
+			p, err := project.Get(tx, projectID)
+			if err != nil {
+				return err
+			}
+			where, args = ` AND items.project_id = ?`, append(args, p.ID)
+		}
+		if !all {
+			where += ` AND items.state IN ('open', 'active')`
+		}
+		bugs, err = collectBugs(tx, where, args...)
+		return err
+	})
+	return bugs, err
+}
+
+// Bug gives one bug.
+func (s *Store) Bug(ctx context.Context, id string) (b Bug, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		item, err := find(tx, work.KindBug, "bugId", id)
+		if err != nil {
+			return err
+		}
+		found, err := collectBugs(tx, ` AND items.id = ?`, item.ID)
+		if err == nil {
+			b = found[0]
+		}
+		return err
+	})
+	return b, err
+}
+
+func collectBugs(tx *registry.Tx, where string, args ...any) ([]Bug, error) {
+	type row struct {
+		Bug
+		id int64
+	}
+	rows, err := registry.Collect(tx, func(r registry.Scanner) (b row, err error) {
+		var by, in, artifact registry.Null[string]
+		item, err := work.Scan(r, &b.Severity, &by, &in, &artifact, &b.Project)
+		b.id, b.ID, b.Title, b.Description, b.Status, b.Created = item.ID, item.Ref, item.Title, rest(item), item.Status, item.CreatedAt
+		b.FoundBy, b.FoundIn, b.Artifact = by.V, in.V, artifact.V
+		if !item.FinishedAt.IsZero() {
+			b.Resolved = &item.FinishedAt
+		}
+		return b, err
+	}, `SELECT `+work.Columns+`, bugs.severity, agents.name, task.ref, artifact.ref, projects.uid FROM items JOIN bugs ON bugs.item_id = items.id
+		JOIN projects ON projects.id = items.project_id LEFT JOIN agents ON agents.id = bugs.found_by
+		LEFT JOIN items task ON task.id = bugs.found_in_task LEFT JOIN items artifact ON artifact.id = bugs.found_in_artifact
+		WHERE items.deleted_at IS NULL`+where+` ORDER BY items.priority DESC, items.id`, args...)
+	bugs := make([]Bug, len(rows))
+	for i, r := range rows {
+		bugs[i] = r.Bug
+		if err != nil || work.Resolves(work.KindBug, bugState(r.Status)) {
+			continue
+		}
+		bugs[i].Blocks, err = registry.Collect(tx, registry.One[string], `SELECT t.ref FROM dependencies d JOIN items t ON t.id = d.target_id
+			WHERE d.source_id = ? AND d.relation = 'blocks' AND t.deleted_at IS NULL AND t.state IN ('open', 'active') ORDER BY d.id`, r.id)
+	}
+	return bugs, err
+}
+
+func bugState(status string) work.State {
+	if status == "fixed" || status == "wont_fix" {
+		return work.StateDone
+	}
+	return work.StateOpen
+}

@@ -1,0 +1,68 @@
+// Package graph is the project knowledge graph: projects, epics, bugs, test
+// scenarios and artifacts around agit's tasks, how a project stands, and the
+// ways through it. It writes `epics`, `bugs`, `artifacts`, `scenarios` and
+// `scenario_tasks`; tasks are moved through package task, items and edges
+// through shared/work.
+//
+// The JSON of its results is the one the pm_* tools promise. A Store is safe for
+// concurrent use.
+package graph
+
+import (
+	"context"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Store answers and changes the graph in one registry.
+type Store struct {
+	DB    *registry.DB
+	Tasks *task.Store
+}
+
+// write runs a change booked on an agent by name; "" is nobody.
+func (s *Store) write(ctx context.Context, agentName string, fn func(tx *registry.Tx, by int64) error) error {
+	return s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		if agentName == "" {
+			return fn(tx, 0)
+		}
+		a, err := agent.Caller(tx, agentName)
+		if err != nil {
+			return err
+		}
+		return fn(tx, a.ID)
+	})
+}
+
+// find gives an item of a kind by its id. field names the parameter in errors.
+func find(tx *registry.Tx, kind work.Kind, field, id string) (work.Item, error) {
+	if strings.TrimSpace(id) == "" {
+		return work.Item{}, fault.Validation(field, "no %s is named", kind).WithHint("give its id")
+	}
+	return work.Find(tx, kind, id)
+}
+
+// body is a name and a description as an item keeps them: the first line, then
+// the rest.
+func body(name, description string) string {
+	if description == "" || description == name || strings.HasPrefix(description, name+"\n") {
+		if description == "" {
+			return name
+		}
+		return description
+	}
+	return name + "\n\n" + description
+}
+
+// rest is the description of an item without the name that leads it.
+func rest(i work.Item) string {
+	if i.Description == i.Title {
+		return ""
+	}
+	return strings.TrimSpace(strings.TrimPrefix(i.Description, i.Title))
+}

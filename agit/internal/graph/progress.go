@@ -1,0 +1,134 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// ProgressStatuses are those an agent may report.
+var ProgressStatuses = []string{task.InProgress, task.Completed, task.Failed}
+
+// Progress is what an agent reports of a task.
+type Progress struct {
+	Task, Status string
+	Agent        string
+	Token        int64
+	Artifacts    []Produced
+	Metrics      map[string]any // duration is kept with the task, all of them in its history
+	Notes        string
+}
+
+// Moved is what a report did.
+type Moved struct {
+	Success   bool     `json:"success"`
+	TaskID    string   `json:"taskId"`
+	Before    string   `json:"previousStatus"`
+	After     string   `json:"newStatus"`
+	Artifacts int      `json:"artifactsCreated"`
+	Unblocked []string `json:"unblockedTasks"`
+	Token     int64    `json:"claimToken,omitempty"`
+
+	Task task.Task `json:"-"`
+}
+
+// Report moves a task, keeps what it produced, and names the tasks that can be
+// worked on now because of it; all of that or nothing.
+func (s *Store) Report(ctx context.Context, p Progress) (out Moved, err error) {
+	if !slices.Contains(ProgressStatuses, p.Status) {
+		return out, fault.Validation("status", "a task cannot be reported as %q", p.Status).WithHint("use in_progress, completed or failed")
+	}
+	if p.Notes, err = text.Body("notes", p.Notes); err != nil {
+		return out, err
+	}
+	actual, err := duration(p.Metrics)
+	if err != nil {
+		return out, err
+	}
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		report := task.Report{ID: p.Task, Status: p.Status, Agent: p.Agent, Token: p.Token, Why: p.Notes}
+		if p.Status != task.InProgress {
+			report.Result = p.Notes
+		}
+		moved, before, err := s.Tasks.ReportIn(tx, report)
+		if err != nil {
+			return err
+		}
+		out = Moved{Success: true, TaskID: moved.ID, Before: before, After: moved.Status, Unblocked: []string{}, Token: moved.ClaimToken, Task: moved}
+		item, err := find(tx, work.KindTask, "taskId", moved.ID)
+		if err != nil {
+			return err
+		}
+		if out.Artifacts, err = produce(tx, item, p.Artifacts, 0); err != nil {
+			return err
+		}
+		if actual == 0 && p.Status == task.Completed && !item.StartedAt.IsZero() {
+			actual = item.FinishedAt.Sub(item.StartedAt)
+		}
+		if err := task.SetActual(tx, item.ID, actual); err != nil {
+			return err
+		}
+		if err := keepMetrics(tx, item.ID, p.Metrics); err != nil {
+			return err
+		}
+		if p.Status == task.Completed && before != task.Completed {
+			out.Unblocked, err = freedBy(tx, item)
+		}
+		return err
+	})
+	return out, err
+}
+
+// duration reads metrics.duration: a text as in "4m 30s", or seconds.
+func duration(metrics map[string]any) (time.Duration, error) {
+	switch d := metrics["duration"].(type) {
+	case nil:
+		return 0, nil
+	case string:
+		return work.ParseDuration("metrics.duration", d)
+	default:
+		return work.ParseDuration("metrics.duration", fmt.Sprint(d)+"s")
+	}
+}
+
+// keepMetrics notes measurements in a task's history.
+func keepMetrics(tx *registry.Tx, itemID int64, metrics map[string]any) error {
+	names := make([]string, 0, len(metrics))
+	for name := range metrics {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if _, err := text.Name("metrics", name); err != nil {
+			return err
+		}
+		value, err := text.Body("metrics", fmt.Sprint(metrics[name]))
+		if err != nil {
+			return err
+		}
+		if err := work.Record(tx, itemID, work.Event{Field: "metrics." + name, New: value}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// freedBy gives the tasks that can be worked on now that a task is completed:
+// those that waited for it, themselves or through what contains them, and the
+// one that it was the last open part of.
+func freedBy(tx *registry.Tx, done work.Item) ([]string, error) {
+	return registry.Collect(tx, registry.One[string], `WITH RECURSIVE freed (id) AS (
+		SELECT target_id FROM dependencies WHERE source_id = ? AND relation = 'blocks'
+		UNION SELECT child.id FROM items child JOIN freed ON child.parent_id = freed.id)
+		SELECT items.ref FROM items WHERE (items.id IN (SELECT id FROM freed) OR items.id = ?)
+		  AND items.kind = 'task' AND items.state = 'open' AND `+strings.TrimSpace(work.Fit)+` ORDER BY items.priority DESC, items.created_at, items.id`,
+		done.ID, done.ParentID)
+}

@@ -1,0 +1,68 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// NewProject is a project made by hand.
+type NewProject struct {
+	ID, Name, Description, Status string
+	Path                          string // a folder whose project gets the id
+	Agent                         string
+}
+
+// CreateProject makes a project.
+func (s *Store) CreateProject(ctx context.Context, n NewProject) (p project.Project, err error) {
+	made := project.New{UID: n.ID, Name: n.Name, Description: n.Description, Status: n.Status}
+	if n.Path != "" {
+		at, err := project.Identify(n.Path)
+		if err != nil {
+			return p, err
+		}
+		made.At = &at
+	}
+	err = s.write(ctx, n.Agent, func(tx *registry.Tx, _ int64) error {
+		p, err = project.Make(tx, made)
+		return err
+	})
+	return p, err
+}
+
+// SetProjectStatus says how a project stands.
+func (s *Store) SetProjectStatus(ctx context.Context, id, status, agentName string) (p project.Project, err error) {
+	err = s.write(ctx, agentName, func(tx *registry.Tx, _ int64) error {
+		if p, err = project.Get(tx, id); err != nil {
+			return err
+		}
+		p, err = project.SetStatus(tx, p, status)
+		return err
+	})
+	return p, err
+}
+
+// Projects gives every project by name.
+func (s *Store) Projects(ctx context.Context) (all []project.Project, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		all, err = project.List(tx)
+		return err
+	})
+	return all, err
+}
+
+// ProjectOf is the id of the project that a folder belongs to; "" when the
+// registry does not know it.
+func (s *Store) ProjectOf(ctx context.Context, folder string) (id string) {
+	at, err := project.Identify(folder)
+	if err != nil {
+		return ""
+	}
+	_ = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		p, err := project.At(tx, at)
+		id = p.UID
+		return err
+	})
+	return id
+}

@@ -1,0 +1,165 @@
+package graph
+
+import (
+	"context"
+	"slices"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// ScenarioStatuses are those a test scenario can have.
+var ScenarioStatuses = []string{"pending", "running", "passed", "failed"}
+
+// Scenario is a test scenario and the tasks that it validates.
+type Scenario struct {
+	ID          string        `json:"scenarioId"`
+	Name        string        `json:"name"`
+	Description string        `json:"description,omitempty"`
+	Status      string        `json:"status"`
+	Priority    work.Priority `json:"priority"`
+	PassRate    *float64      `json:"passRate,omitempty"` // percent
+	Validates   []string      `json:"validates,omitempty"`
+	Project     string        `json:"projectId"`
+}
+
+// ScenarioRecord is what a run says of a scenario.
+type ScenarioRecord struct {
+	ID, Name, Description, Status string
+	Priority                      string   // "" leaves it, or is medium
+	PassRate                      *float64 // nil leaves it
+	Validates                     []string // ids of tasks, added to those known
+	Project                       string   // needed for a new one that validates nothing
+	Agent                         string
+}
+
+// RecordScenario makes a scenario, or brings the one of that id up to date.
+func (s *Store) RecordScenario(ctx context.Context, r ScenarioRecord) (out Scenario, err error) {
+	if r.Status == "" {
+		r.Status = "pending"
+	}
+	if !slices.Contains(ScenarioStatuses, r.Status) {
+		return out, fault.Validation("status", "scenario status %q is not known", r.Status).WithHint("use pending, running, passed or failed")
+	}
+	if r.PassRate != nil && !(*r.PassRate >= 0 && *r.PassRate <= 100) {
+		return out, fault.Validation("passRate", "a pass rate of %g is not a percentage", *r.PassRate).WithHint("give a number from 0 to 100")
+	}
+	err = s.write(ctx, r.Agent, func(tx *registry.Tx, by int64) error {
+		item, err := r.item(tx, by)
+		if err != nil {
+			return err
+		}
+		if r.PassRate != nil {
+			if _, err := tx.Exec(`UPDATE scenarios SET pass_rate = ? WHERE item_id = ?`, *r.PassRate, item.ID); err != nil {
+				return err
+			}
+		}
+		for _, id := range r.Validates {
+			validated, err := find(tx, work.KindTask, "validates", id)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.Exec(`INSERT INTO scenario_tasks (scenario_id, task_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, item.ID, validated.ID); err != nil {
+				return err
+			}
+		}
+		tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
+		found, err := scenarios(tx, ` AND items.id = ?`, item.ID)
+		if err == nil {
+			out = found[0]
+		}
+		return err
+	})
+	return out, err
+}
+
+// item is the scenario's row, made when it is new, in the status of the record.
+func (r ScenarioRecord) item(tx *registry.Tx, by int64) (work.Item, error) {
+	states := map[string]work.State{"pending": work.StateOpen, "running": work.StateActive, "passed": work.StateDone, "failed": work.StateDropped}
+	item, err := work.Find(tx, work.KindScenario, r.ID)
+	if err == nil {
+		if item.Status == r.Status {
+			return item, nil
+		}
+		return item, work.SetStatus(tx, &item, work.Move{Status: r.Status, State: states[r.Status], Event: work.Event{Agent: by}})
+	}
+	if !fault.Is(err, fault.KindNotFound) {
+		return item, err
+	}
+	projectID, err := r.place(tx)
+	if err != nil {
+		return item, err
+	}
+	priority, err := work.ParsePriority(r.Priority)
+	if err != nil {
+		return item, err
+	}
+	name := r.Name
+	if name == "" {
+		name = r.ID
+	}
+	item, err = work.Create(tx, work.NewItem{ProjectID: projectID, Kind: work.KindScenario, Ref: r.ID, Text: body(name, r.Description),
+		Status: r.Status, State: states[r.Status], Priority: priority, By: by})
+	if err != nil {
+		return item, err
+	}
+	_, err = tx.Exec(`INSERT INTO scenarios (item_id) VALUES (?)`, item.ID)
+	return item, err
+}
+
+func (r ScenarioRecord) place(tx *registry.Tx) (int64, error) {
+	if r.Project != "" {
+		p, err := project.Get(tx, r.Project)
+		return p.ID, err
+	}
+	if len(r.Validates) == 0 {
+		return 0, fault.Validation("validates", "nothing says which project scenario %q belongs to", r.ID).WithHint("name a task that it validates")
+	}
+	item, err := find(tx, work.KindTask, "validates", r.Validates[0])
+	return item.ProjectID, err
+}
+
+// Scenarios gives the scenarios of a project ("" for all), oldest first.
+func (s *Store) Scenarios(ctx context.Context, projectID string) (all []Scenario, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		where, args := ``, []any{}
+		if projectID != "" {
+			p, err := project.Get(tx, projectID)
+			if err != nil {
+				return err
+			}
+			where, args = ` AND items.project_id = ?`, append(args, p.ID)
+		}
+		all, err = scenarios(tx, where, args...)
+		return err
+	})
+	return all, err
+}
+
+func scenarios(tx *registry.Tx, where string, args ...any) ([]Scenario, error) {
+	type row struct {
+		Scenario
+		id int64
+	}
+	rows, err := registry.Collect(tx, func(r registry.Scanner) (s row, err error) {
+		var rate registry.Null[float64]
+		item, err := work.Scan(r, &rate, &s.Project)
+		s.id, s.ID, s.Name, s.Description, s.Status, s.Priority = item.ID, item.Ref, item.Title, rest(item), item.Status, item.Priority
+		if rate.Valid {
+			s.PassRate = &rate.V
+		}
+		return s, err
+	}, `SELECT `+work.Columns+`, scenarios.pass_rate, projects.uid FROM items JOIN scenarios ON scenarios.item_id = items.id
+		JOIN projects ON projects.id = items.project_id WHERE items.deleted_at IS NULL`+where+` ORDER BY items.id`, args...)
+	all := make([]Scenario, len(rows))
+	for i, r := range rows {
+		all[i] = r.Scenario
+		if err == nil {
+			all[i].Validates, err = registry.Collect(tx, registry.One[string], `SELECT t.ref FROM scenario_tasks s JOIN items t ON t.id = s.task_id
+				WHERE s.scenario_id = ? AND t.deleted_at IS NULL ORDER BY t.id`, r.id)
+		}
+	}
+	return all, err
+}

@@ -1,0 +1,127 @@
+package graph
+
+import (
+	"context"
+	"math"
+
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Status is how a project stands.
+type Status struct {
+	ProjectID    string      `json:"projectId"`
+	ProjectName  string      `json:"projectName"`
+	Status       string      `json:"status"`
+	Epics        EpicCounts  `json:"epics"`
+	Tasks        TaskCounts  `json:"tasks"`
+	Bugs         BugCounts   `json:"bugs"`
+	Agents       AgentCounts `json:"agents"`
+	Progress     float64     `json:"progress"`     // percent of the tasks that are completed, one decimal
+	CriticalPath []string    `json:"criticalPath"` // the longest chain of unfinished tasks, in order of doing
+}
+
+// EpicCounts, TaskCounts, BugCounts and AgentCounts are numbers by status.
+type (
+	EpicCounts struct {
+		Total      int `json:"total"`
+		Completed  int `json:"completed"`
+		InProgress int `json:"inProgress"`
+	}
+	TaskCounts struct {
+		Total      int `json:"total"`
+		Pending    int `json:"pending"`
+		Claimed    int `json:"claimed"`
+		InProgress int `json:"inProgress"`
+		Blocked    int `json:"blocked"`
+		Completed  int `json:"completed"`
+		Failed     int `json:"failed"`
+	}
+	BugCounts struct {
+		Total    int `json:"total"`
+		Open     int `json:"open"`     // not resolved
+		Critical int `json:"critical"` // of the open ones
+	}
+	AgentCounts struct {
+		Active int `json:"active"`
+		Idle   int `json:"idle"`
+	}
+)
+
+// HasAgent is the condition that an agent works, or worked, on a project: by a
+// claim, a completion or a worktree there. It names agents and projects.
+const HasAgent = `(EXISTS (SELECT 1 FROM leases l JOIN items i ON i.id = l.item_id WHERE l.agent_id = agents.id AND i.project_id = projects.id)
+	OR EXISTS (SELECT 1 FROM item_history h JOIN items i ON i.id = h.item_id
+	  WHERE h.agent_id = agents.id AND h.field = 'status' AND h.new = 'completed' AND i.project_id = projects.id)
+	OR EXISTS (SELECT 1 FROM worktrees w JOIN repos r ON r.id = w.repo_id WHERE w.agent_id = agents.id AND r.project_id = projects.id))`
+
+// ProjectStatus counts what a project has and finds its critical path.
+func (s *Store) ProjectStatus(ctx context.Context, id string) (st Status, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		p, err := project.Get(tx, id)
+		if err != nil {
+			return err
+		}
+		st = Status{ProjectID: p.UID, ProjectName: p.Name, Status: p.Status}
+		for _, count := range []func(*registry.Tx, int64) error{st.countTasks, st.countEpics, st.countBugs, st.countAgents} {
+			if err := count(tx, p.ID); err != nil {
+				return err
+			}
+		}
+		st.CriticalPath, err = criticalPath(tx, p.ID)
+		return err
+	})
+	return st, err
+}
+
+func (st *Status) countTasks(tx *registry.Tx, projectID int64) error {
+	counts, err := task.CountsOf(tx, projectID)
+	if err != nil {
+		return err
+	}
+	st.Tasks = TaskCounts{
+		Pending: counts[task.Pending], Claimed: counts[task.Claimed], InProgress: counts[task.InProgress],
+		Blocked: counts[task.Blocked], Completed: counts[task.Completed], Failed: counts[task.Failed],
+	}
+	for _, n := range counts {
+		st.Tasks.Total += n
+	}
+	if st.Tasks.Total > 0 {
+		st.Progress = math.Round(1000*float64(st.Tasks.Completed)/float64(st.Tasks.Total)) / 10
+	}
+	return nil
+}
+
+func (st *Status) countEpics(tx *registry.Tx, projectID int64) error {
+	statuses, err := registry.Collect(tx, registry.One[string], `SELECT `+EpicStatus+` FROM items
+		WHERE items.kind = 'epic' AND items.project_id = ? AND items.deleted_at IS NULL`, projectID)
+	st.Epics.Total = len(statuses)
+	for _, status := range statuses {
+		switch status {
+		case "completed":
+			st.Epics.Completed++
+		case "in_progress":
+			st.Epics.InProgress++
+		}
+	}
+	return err
+}
+
+func (st *Status) countBugs(tx *registry.Tx, projectID int64) error {
+	var open, critical registry.Null[int]
+	err := tx.QueryRow(`SELECT COUNT(*), SUM(CASE WHEN items.state IN ('open', 'active') THEN 1 ELSE 0 END),
+		SUM(CASE WHEN items.state IN ('open', 'active') AND bugs.severity = 'critical' THEN 1 ELSE 0 END)
+		FROM items JOIN bugs ON bugs.item_id = items.id WHERE items.kind = 'bug' AND items.project_id = ? AND items.deleted_at IS NULL`, projectID).
+		Scan(&st.Bugs.Total, &open, &critical)
+	st.Bugs.Open, st.Bugs.Critical = open.V, critical.V
+	return err
+}
+
+func (st *Status) countAgents(tx *registry.Tx, projectID int64) error {
+	var active, idle registry.Null[int]
+	err := tx.QueryRow(`SELECT SUM(CASE WHEN agents.status = 'active' THEN 1 ELSE 0 END), SUM(CASE WHEN agents.status = 'idle' THEN 1 ELSE 0 END)
+		FROM agents JOIN projects ON projects.id = ? WHERE agents.removed_at IS NULL AND `+HasAgent, projectID).Scan(&active, &idle)
+	st.Agents = AgentCounts{Active: active.V, Idle: idle.V}
+	return err
+}

@@ -1,0 +1,42 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+type createEpicInput struct {
+	EpicID      string `json:"epicId" is:"name"`
+	ProjectID   string `json:"projectId" is:"name"`
+	Name        string `json:"name" is:"name"`
+	Description string `json:"description,omitempty"`
+	Priority    string `json:"priority,omitempty" enum:"low,medium,high,critical"`
+}
+
+type epicOutput struct {
+	Success bool `json:"success"`
+	graph.Epic
+	BookedOn booking `json:"booked_on"`
+}
+
+func addCreateEpic(s *service) {
+	add(s, mcpkit.Tool{
+		Name: "pm_create_epic", Description: "Make an epic: tasks of a project that belong together.",
+	}, func(ctx context.Context, c *mcpkit.Call, in createEpicInput) (out epicOutput, err error) {
+		n := graph.NewEpic{ID: in.EpicID, Project: in.ProjectID, Name: in.Name, Description: in.Description}
+		if n.Priority, err = work.ParsePriority(in.Priority); err != nil {
+			return out, err
+		}
+		if n.Agent, err = s.caller(c, "", ""); err != nil {
+			return out, err
+		}
+		if out.Epic, err = s.stores.Graph.CreateEpic(ctx, n); err != nil {
+			return out, err
+		}
+		out.Success, out.BookedOn = true, s.book(ctx, c, n.Agent, out.Project)
+		return out, nil
+	})
+}

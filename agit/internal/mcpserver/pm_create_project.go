@@ -1,0 +1,49 @@
+package mcpserver
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/project"
+)
+
+type createProjectInput struct {
+	ID          string `json:"id" is:"name"`
+	Name        string `json:"name" is:"name"`
+	Description string `json:"description,omitempty"`
+	Status      string `json:"status,omitempty" enum:"active,completed,on_hold"`
+	Path        string `json:"path,omitempty" desc:"Folder whose project gets the id"`
+}
+
+type projectOutput struct {
+	Success bool `json:"success"`
+	project.Project
+	BookedOn booking `json:"booked_on"`
+}
+
+func addCreateProject(s *service) {
+	add(s, mcpkit.Tool{
+		Name: "pm_create_project", Description: "Make a project.",
+	}, func(ctx context.Context, c *mcpkit.Call, in createProjectInput) (out projectOutput, err error) {
+		n := graph.NewProject{ID: in.ID, Name: in.Name, Description: in.Description, Status: in.Status}
+		if in.Path != "" {
+			if c.Session().Transport() != mcpkit.Stdio && !filepath.IsAbs(in.Path) {
+				return out, fault.Validation("path", "parameter \"path\" must be an absolute path, not %q", in.Path)
+			}
+			if n.Path, err = s.env.Path(in.Path); err != nil {
+				return out, err
+			}
+		}
+		if n.Agent, err = s.caller(c, "", ""); err != nil {
+			return out, err
+		}
+		if out.Project, err = s.stores.Graph.CreateProject(ctx, n); err != nil {
+			return out, err
+		}
+		out.Success, out.BookedOn = true, s.book(ctx, c, n.Agent, out.UID)
+		return out, nil
+	})
+}

@@ -1,0 +1,44 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+type pmCreateTaskInput struct {
+	TaskID               string   `json:"taskId" is:"name"`
+	Name                 string   `json:"name" is:"name"`
+	Description          string   `json:"description,omitempty"`
+	Priority             string   `json:"priority,omitempty" enum:"low,medium,high,critical"`
+	EpicID               string   `json:"epicId" is:"name"`
+	Dependencies         []string `json:"dependencies,omitempty" max:"1000" desc:"Ids it waits for"`
+	RequiredCapabilities []string `json:"requiredCapabilities,omitempty" max:"50"`
+	EstimatedDuration    string   `json:"estimatedDuration,omitempty" desc:"E.g. 30m"`
+}
+
+type pmCreateTaskOutput struct {
+	graph.Planned
+	BookedOn booking `json:"booked_on"`
+}
+
+func addPMCreateTask(s *service) {
+	add(s, mcpkit.Tool{
+		Name: "pm_create_task", Description: "Add a task to an epic.",
+	}, func(ctx context.Context, c *mcpkit.Call, in pmCreateTaskInput) (out pmCreateTaskOutput, err error) {
+		who, err := s.caller(c, "", "")
+		if err != nil {
+			return out, err
+		}
+		out.Planned, err = s.stores.Graph.Plan(ctx, graph.NewTask{
+			ID: in.TaskID, Name: in.Name, Description: in.Description, Priority: in.Priority, Epic: in.EpicID,
+			Dependencies: in.Dependencies, Capabilities: in.RequiredCapabilities, Estimate: in.EstimatedDuration, Agent: who,
+		})
+		if err != nil {
+			return out, err
+		}
+		out.BookedOn = s.book(ctx, c, who, out.Project)
+		return out, nil
+	})
+}

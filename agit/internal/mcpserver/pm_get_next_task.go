@@ -1,0 +1,66 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+type nextTaskInput struct {
+	AgentName    string   `json:"agentName,omitempty" is:"name"`
+	Capabilities []string `json:"capabilities,omitempty" desc:"Default: registered"`
+	Priority     string   `json:"priority,omitempty" enum:"low,medium,high,critical" desc:"At least"`
+	ProjectID    string   `json:"projectId,omitempty" is:"name"`
+	Peek         bool     `json:"peek,omitempty"`
+}
+
+type nextTaskOutput struct {
+	task.Offer
+	BookedOn *booking `json:"booked_on,omitempty"`
+}
+
+func addGetNextTask(s *service) {
+	add(s, mcpkit.Tool{
+		Name:        "pm_get_next_task",
+		Description: "Claim the next ready task by priority, then age. taskId null: reason counts why.",
+	}, func(ctx context.Context, c *mcpkit.Call, in nextTaskInput) (out nextTaskOutput, err error) {
+		ask := task.Ask{Capabilities: in.Capabilities, Project: in.ProjectID, Home: s.home(ctx, c), Peek: in.Peek}
+		if in.Priority != "" {
+			if ask.MinPriority, err = work.ParsePriority(in.Priority); err != nil {
+				return out, err
+			}
+		}
+		if ask.Agent, err = s.caller(c, "agentName", in.AgentName); err != nil {
+			return out, err
+		}
+		if out.Offer, err = s.stores.Tasks.Offer(ctx, ask); err != nil {
+			return out, err
+		}
+		out.Description = cut(out.Description, offeredText)
+		if out.TaskID == nil {
+			c.Summarize("nothing ready")
+			return out, nil
+		}
+		c.Summarize(*out.TaskID)
+		if !in.Peek {
+			s.claims.made(*out.Task)
+			booked := s.book(ctx, c, ask.Agent, out.Context.ProjectID)
+			out.BookedOn = &booked
+		}
+		return out, nil
+	})
+}
+
+// offeredText is more than a list shows: an agent is about to do it.
+const offeredText = 4000
+
+// home is the project of the folder the server runs in; over HTTP that is not
+// the client's.
+func (s *service) home(ctx context.Context, c *mcpkit.Call) string {
+	if c.Session().Transport() != mcpkit.Stdio {
+		return ""
+	}
+	return s.stores.Graph.ProjectOf(ctx, s.env.Dir)
+}

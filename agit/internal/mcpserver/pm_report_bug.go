@@ -1,0 +1,47 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+type bugInput struct {
+	Title        string   `json:"title" is:"name"`
+	Description  string   `json:"description,omitempty"`
+	Severity     string   `json:"severity" enum:"low,medium,high,critical"`
+	FoundBy      string   `json:"foundBy,omitempty" is:"name"`
+	FoundInTask  string   `json:"foundInTask,omitempty" is:"name"`
+	BlockedTasks []string `json:"blockedTasks,omitempty"`
+	Artifact     string   `json:"foundInArtifact,omitempty" desc:"Id or path" is:"name"`
+	ProjectID    string   `json:"projectId,omitempty" is:"name"`
+}
+
+type bugOutput struct {
+	graph.Blocked
+	BookedOn booking `json:"booked_on"`
+}
+
+func addReportBug(s *service) {
+	add(s, mcpkit.Tool{
+		Name: "pm_report_bug", Description: "Report a bug; open blockedTasks wait until it is resolved.",
+	}, func(ctx context.Context, c *mcpkit.Call, in bugInput) (out bugOutput, err error) {
+		who, err := s.caller(c, "foundBy", in.FoundBy)
+		if err != nil {
+			return out, err
+		}
+		r := graph.BugReport{Title: in.Title, Description: in.Description, Severity: in.Severity, FoundBy: who,
+			FoundIn: in.FoundInTask, Artifact: in.Artifact, Project: in.ProjectID, Blocks: in.BlockedTasks}
+		if r.Project == "" && r.FoundIn == "" && len(r.Blocks) == 0 && r.Artifact == "" {
+			r.Project = s.home(ctx, c)
+		}
+		if out.Blocked, err = s.stores.Graph.ReportBug(ctx, r); err != nil {
+			return out, err
+		}
+		c.Summarize(fmt.Sprintf("%s blocks %d", out.BugID, out.Count))
+		out.BookedOn = s.book(ctx, c, who, out.Project)
+		return out, nil
+	})
+}

@@ -1,0 +1,184 @@
+package task
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+	"github.com/agit-suite/agit/shared/work/lease"
+)
+
+// Ask is what an agent wants of the queue.
+type Ask struct {
+	Agent        string
+	Capabilities []string      // nil: those it registered
+	MinPriority  work.Priority // PriorityNone for any
+	Project      string        // id; "" for Home's where that has tasks, else every project
+	Home         string        // id of the caller's own project; may be empty or unknown
+	Peek         bool          // only look
+}
+
+// Offer is the task an agent was given, or would be; without one TaskID is nil
+// and Reason counts the unfinished tasks by what keeps them.
+type Offer struct {
+	TaskID               *string          `json:"taskId"`
+	Name                 string           `json:"name,omitempty"`
+	Description          string           `json:"description,omitempty"`
+	Priority             string           `json:"priority,omitempty"`
+	EstimatedDuration    string           `json:"estimatedDuration,omitempty"`
+	RequiredCapabilities []string         `json:"requiredCapabilities,omitempty"`
+	Dependencies         []string         `json:"dependencies,omitempty"`
+	Context              *OfferContext    `json:"context,omitempty"`
+	ClaimToken           int64            `json:"claimToken,omitempty"`
+	Reason               map[work.Why]int `json:"reason,omitempty"`
+
+	Task *Task `json:"-"`
+}
+
+// OfferContext is where an offered task belongs.
+type OfferContext struct {
+	EpicName    string `json:"epicName,omitempty"`
+	ProjectName string `json:"projectName"`
+	ProjectID   string `json:"projectId"`
+}
+
+// Offer claims the next ready task for an agent: capabilities covered, nothing
+// in its way, at least the priority asked for, highest priority first, then
+// oldest. Of any number of callers no two get one task. With Peek nothing is
+// changed, and the agent need not be known.
+func (s *Store) Offer(ctx context.Context, ask Ask) (o Offer, err error) {
+	if ask.Peek {
+		err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+			o, err = s.offer(tx, ask, func() (agent.Agent, error) {
+				if ask.Agent == "" {
+					return agent.Agent{}, nil
+				}
+				a, err := agent.Get(tx, ask.Agent)
+				if fault.Is(err, fault.KindNotFound) {
+					return agent.Agent{}, nil
+				}
+				return a, err
+			})
+			return err
+		})
+		return o, err
+	}
+	if ask.Agent == "" {
+		return o, nameAnAgent("take the next task")
+	}
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		o, err = s.offer(tx, ask, func() (agent.Agent, error) { return agent.Caller(tx, ask.Agent) })
+		return err
+	})
+	return o, err
+}
+
+func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error)) (o Offer, err error) {
+	a, err := who()
+	if err != nil {
+		return o, err
+	}
+	f := lease.Filter{Kind: work.KindTask, MinPriority: ask.MinPriority, Capabilities: ask.Capabilities}
+	if f.Capabilities == nil {
+		f.Capabilities = a.Capabilities
+	}
+	if f.ProjectID, err = ask.scope(tx); err != nil {
+		return o, err
+	}
+	var id int64
+	var ok bool
+	if ask.Peek {
+		id, ok, err = lease.Peek(tx, f, s.claim(a))
+	} else {
+		var item work.Item
+		item, _, ok, err = lease.Next(tx, f, s.claim(a))
+		id = item.ID
+		if ok {
+			tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
+		}
+	}
+	if err != nil {
+		return o, err
+	}
+	if !ok {
+		o.Reason, err = s.reasons(tx, f, a)
+		return o, err
+	}
+	return offered(tx, id)
+}
+
+// scope is the project to serve; 0 is all of them.
+func (ask Ask) scope(tx *registry.Tx) (int64, error) {
+	if ask.Project != "" {
+		p, err := project.Get(tx, ask.Project)
+		return p.ID, err
+	}
+	if ask.Home == "" {
+		return 0, nil
+	}
+	id, err := registry.One[int64](tx.QueryRow(`SELECT id FROM projects WHERE uid = ? AND deleted_at IS NULL
+		AND EXISTS (SELECT 1 FROM items WHERE items.kind = 'task' AND items.project_id = projects.id AND items.deleted_at IS NULL)`, ask.Home))
+	if registry.NoRows(err) {
+		return 0, nil
+	}
+	return id, err
+}
+
+func offered(tx *registry.Tx, id int64) (o Offer, err error) {
+	var d Detail
+	item, err := work.ByID(tx, id)
+	if err != nil {
+		return o, err
+	}
+	if d.Task, err = load(tx, id); err != nil {
+		return o, err
+	}
+	if err := d.fill(tx, item); err != nil {
+		return o, err
+	}
+	o = Offer{
+		TaskID: &d.ID, Name: d.Name, Description: d.Description, Priority: d.Priority.String(), EstimatedDuration: d.EstimatedDuration,
+		RequiredCapabilities: d.RequiredCapabilities, Dependencies: d.DependsOn, ClaimToken: d.ClaimToken, Task: &d.Task,
+		Context: &OfferContext{ProjectID: d.Project},
+	}
+	var epic registry.Null[string]
+	err = tx.QueryRow(`SELECT projects.name, epic.title FROM items JOIN projects ON projects.id = items.project_id
+		LEFT JOIN items epic ON epic.id = items.parent_id AND epic.kind = 'epic' WHERE items.id = ?`, id).Scan(&o.Context.ProjectName, &epic)
+	o.Context.EpicName = epic.V
+	return o, err
+}
+
+// reasons counts the unfinished tasks in reach by the first thing that keeps
+// each from being offered.
+func (s *Store) reasons(tx *registry.Tx, f lease.Filter, a agent.Agent) (map[work.Why]int, error) {
+	query, args := `SELECT CASE`, []any{}
+	for _, r := range work.Rules() {
+		if r.Why == work.WhyDeleted || r.Why == work.WhyFinished || r.Why == work.WhyContainer {
+			continue
+		}
+		query += ` WHEN ` + r.SQL + ` THEN '` + string(r.Why) + `'`
+		if r.Why == work.WhyAssigned {
+			args = append(args, a.ID)
+		}
+	}
+	able, more := f.Able()
+	query += ` WHEN items.priority < ? THEN '` + string(work.WhyPriority) + `' WHEN NOT (` + able + `) THEN '` + string(work.WhyCapability) + `'
+		ELSE 'ready' END AS why, COUNT(*) FROM items WHERE items.kind = 'task' AND items.state IN ('open', 'active') AND items.deleted_at IS NULL`
+	args = append(append(args, int(f.MinPriority)), more...)
+	if f.ProjectID != 0 {
+		query, args = query+` AND items.project_id = ?`, append(args, f.ProjectID)
+	}
+	type count struct {
+		why work.Why
+		n   int
+	}
+	found, err := registry.Collect(tx, func(row registry.Scanner) (c count, err error) { return c, row.Scan(&c.why, &c.n) }, query+` GROUP BY 1`, args...)
+	counts := map[work.Why]int{}
+	for _, c := range found {
+		counts[c.why] = c.n
+	}
+	return counts, err
+}
