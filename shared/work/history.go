@@ -1,6 +1,7 @@
 package work
 
 import (
+	"slices"
 	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
@@ -43,4 +44,53 @@ func History(tx *registry.Tx, itemID int64) ([]Event, error) {
 		return e, err
 	}, `SELECT h.id, h.at, a.name, h.actor, h.field, h.old, h.new, h.why, h.epoch
 		FROM item_history h LEFT JOIN agents a ON a.id = h.agent_id WHERE h.item_id = ? ORDER BY h.id`, itemID)
+}
+
+// Logged is an event with the item that it happened to.
+type Logged struct {
+	Event
+	Item    string `json:"id"`
+	Kind    Kind   `json:"kind"`
+	Project string `json:"project"`
+}
+
+// LogFilter narrows the log.
+type LogFilter struct {
+	ProjectID int64 // 0 for every project
+	After     int64 // the last Seq seen
+	Limit     int   // 0 for all
+}
+
+// Log gives what happened to items of every kind after a point, oldest first;
+// with Limit and no After, the newest so many.
+func Log(tx *registry.Tx, f LogFilter) ([]Logged, error) {
+	order, limit := ``, ``
+	args := []any{f.After}
+	where := ``
+	if f.ProjectID != 0 {
+		where, args = ` AND i.project_id = ?`, append(args, f.ProjectID)
+	}
+	if f.Limit > 0 {
+		limit, args = ` LIMIT ?`, append(args, f.Limit)
+	}
+	if f.Limit > 0 && f.After == 0 {
+		order = ` DESC`
+	}
+	all, err := registry.Collect(tx, func(row registry.Scanner) (l Logged, err error) {
+		var at string
+		var name, old, new registry.Null[string]
+		var epoch registry.Null[int64]
+		if err = row.Scan(&l.Seq, &at, &name, &l.Actor, &l.Field, &old, &new, &l.Why, &epoch, &l.Item, &l.Kind, &l.Project); err != nil {
+			return l, err
+		}
+		l.Name, l.Old, l.New, l.Epoch = name.V, old.V, new.V, epoch.V
+		l.At, err = registry.ParseTime(at)
+		return l, err
+	}, `SELECT h.id, h.at, a.name, h.actor, h.field, h.old, h.new, h.why, h.epoch, i.ref, i.kind, p.uid
+		FROM item_history h JOIN items i ON i.id = h.item_id JOIN projects p ON p.id = i.project_id LEFT JOIN agents a ON a.id = h.agent_id
+		WHERE h.id > ?`+where+` ORDER BY h.id`+order+limit, args...)
+	if order != "" {
+		slices.Reverse(all)
+	}
+	return all, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 type dbOptions struct {
@@ -125,7 +126,10 @@ func runDBMerge(ctx context.Context, o *dbOptions) error {
 		return err
 	}
 	progress := o.env.Streams.Progress("merging " + o.File)
-	counts, err := db.Merge(ctx, o.File)
+	counts, err := db.Merge(ctx, o.File, func(tx *registry.Tx) error {
+		_, err := work.Recount(tx)
+		return err
+	})
 	progress.Done()
 	if err != nil {
 		return err

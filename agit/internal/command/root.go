@@ -17,6 +17,7 @@ const (
 	groupRepos  = "repos"
 	groupTrees  = "worktrees"
 	groupPeople = "coordination"
+	groupGraph  = "graph"
 	groupCare   = "care"
 )
 
@@ -26,6 +27,7 @@ func Root(env *cli.Env) *cobra.Command {
 		cli.Group{ID: groupRepos, Title: "Repositories"},
 		cli.Group{ID: groupTrees, Title: "Worktrees"},
 		cli.Group{ID: groupPeople, Title: "Tasks and agents"},
+		cli.Group{ID: groupGraph, Title: "Project graph"},
 		cli.Group{ID: groupCare, Title: "Set-up and care"},
 	)
 	add := func(group string, commands ...*cobra.Command) {
@@ -37,7 +39,8 @@ func Root(env *cli.Env) *cobra.Command {
 	add(groupRepos, newInit(env, runInit), newAdd(env, runAdd), newRepos(env, runRepos), newStatus(env, runStatus))
 	add(groupTrees, newSpawn(env, runSpawn), newConflicts(env, runConflicts), newCheck(env, runCheck),
 		newClaimFiles(env, runClaimFiles), newMerge(env, runMerge), newCleanup(env, runCleanup))
-	add(groupPeople, newTasks(env, runTasks), newAgents(env, runAgents))
+	add(groupPeople, newTasks(env, runTasks), newAgents(env, runAgents), newNext(env), newProgress(env), newLog(env))
+	add(groupGraph, newProject(env), newEpic(env), newBug(env), newScenario(env), newArtifact(env), newGraph(env))
 	add(groupCare, cli.ServeCommand(env, "agit-mcp", stores.Port), cli.ConfigCommand(env), newDoctor(env, runDoctor), newDB(env))
 	env.Details = sqliteDetails
 	return root

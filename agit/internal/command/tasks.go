@@ -29,6 +29,7 @@ type tasksOptions struct {
 	Release    string
 	Reopen     string
 	Show       string
+	Explain    string
 	ParallelOK bool
 
 	Agent    string
@@ -46,7 +47,7 @@ type tasksOptions struct {
 func newTasks(env *cli.Env, run func(context.Context, *tasksOptions) error) *cobra.Command {
 	o := &tasksOptions{env: env}
 	cmd := &cobra.Command{
-		Use:   "tasks [REPO] [show ID] [flags]",
+		Use:   "tasks [REPO] [show|explain ID] [flags]",
 		Short: "List, create, claim and report on tasks",
 		Long: `List the open tasks of a repository, or do one thing with a task. REPO is the
 one the current folder lies in when it is left out.
@@ -54,12 +55,13 @@ one the current folder lies in when it is left out.
 A claim is won by exactly one of any number of agents and carries a claim token;
 a report that gives the token cannot overwrite a later claim. --create - reads
 tasks from standard input, as JSON or NDJSON: objects with description (or name,
-or title) and, if wanted, id and priority; all are created or none.`,
+or title) and, if wanted, id and priority; all are created or none. explain says for any item why it is or is not ready.`,
 		Example: `agit tasks app --create "fix the login page" --priority high
 agit tasks app --next --agent builder-1
 agit tasks app --complete t-06q8v1k2m4 --agent builder-1 --result "merged"
 agit tasks app --status failed,completed --json
-agit tasks show t-06q8v1k2m4`,
+agit tasks show t-06q8v1k2m4
+agit tasks explain t-06q8v1k2m4`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.take(args); err != nil {
 				return err
@@ -99,18 +101,22 @@ agit tasks show t-06q8v1k2m4`,
 	return cmd
 }
 
-// take reads [REPO] [show ID].
+// take reads [REPO] [show|explain ID].
 func (o *tasksOptions) take(args []string) error {
-	if len(args) > 0 && args[0] != "show" {
+	if len(args) > 0 && args[0] != "show" && args[0] != "explain" {
 		o.Repo, args = args[0], args[1:]
 	}
 	switch {
 	case len(args) == 0:
 		return nil
-	case args[0] != "show":
-		return fault.Validation("", "agit tasks was given an argument too many: %q", args[0]).WithHint("usage: agit tasks [REPO] [show ID] [flags]")
+	case args[0] != "show" && args[0] != "explain":
+		return fault.Validation("", "agit tasks was given an argument too many: %q", args[0]).WithHint("usage: agit tasks [REPO] [show|explain ID] [flags]")
 	case len(args) != 2 || args[1] == "":
-		return fault.Validation("id", "agit tasks show needs one task id").WithHint("usage: agit tasks [REPO] show ID")
+		return fault.Validation("id", "agit tasks %s needs one id", args[0]).WithHint("usage: agit tasks [REPO] %s ID", args[0])
+	}
+	if args[0] == "explain" {
+		o.Explain = args[1]
+		return nil
 	}
 	o.Show = args[1]
 	return nil
@@ -125,7 +131,7 @@ func (o *tasksOptions) oneAction() error {
 	}{
 		{"--create", o.Create != ""}, {"--claim", o.Claim != ""}, {"--next", o.Next}, {"--start", o.Start != ""},
 		{"--complete", o.Complete != ""}, {"--fail", o.Fail != ""}, {"--release", o.Release != ""},
-		{"--reopen", o.Reopen != ""}, {"show", o.Show != ""}, {"--parallel-ok", o.ParallelOK},
+		{"--reopen", o.Reopen != ""}, {"show", o.Show != ""}, {"explain", o.Explain != ""}, {"--parallel-ok", o.ParallelOK},
 	} {
 		if action.set {
 			given = append(given, action.name)
@@ -183,6 +189,8 @@ func runTasks(ctx context.Context, o *tasksOptions) error {
 		return printTask(ctx, o.env, t)
 	case o.Show != "":
 		return showTask(ctx, o, store)
+	case o.Explain != "":
+		return explainTask(ctx, o, store)
 	case o.ParallelOK:
 		return parallelTasks(ctx, o, db, store, s.Conflicts)
 	}

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -26,7 +27,7 @@ func taskStyle(status string) term.Style {
 	switch status {
 	case task.Completed:
 		return term.Green
-	case task.Failed:
+	case task.Failed, task.Blocked:
 		return term.Red
 	case task.Claimed, task.InProgress:
 		return term.Yellow
@@ -87,8 +88,11 @@ func showTask(ctx context.Context, o *tasksOptions, store *task.Store) error {
 	return o.env.Printer().Document(ctx, d, func(s *term.Streams) error {
 		for _, row := range [][2]string{
 			{"id", d.ID}, {"name", d.Name}, {"status", d.Status}, {"priority", d.Priority.String()}, {"repo", d.Repo},
-			{"agent", d.Agent}, {"worktree", d.Worktree}, {"created", d.CreatedAt.Format(time.RFC3339)},
+			{"epic", d.Epic}, {"parent", d.Parent}, {"made from", d.Origin}, {"agent", d.Agent}, {"worktree", d.Worktree}, {"created", d.CreatedAt.Format(time.RFC3339)},
 			{"started", when(d.StartedAt)}, {"completed", when(d.CompletedAt)}, {"result", d.Result},
+			{"estimate", d.EstimatedDuration}, {"took", d.ActualDuration}, {"needs", strings.Join(d.RequiredCapabilities, " ")},
+			{"depends on", strings.Join(d.DependsOn, " ")}, {"blocks", strings.Join(d.Blocks, " ")}, {"bugs", strings.Join(d.BlockedBy, " ")},
+			{"produced", strings.Join(d.Artifacts, " ")},
 		} {
 			if row[1] == "" {
 				continue
@@ -115,11 +119,7 @@ func printHistory(s *term.Streams, events []work.Event) error {
 		if who == "" {
 			who = e.Actor
 		}
-		change := e.Field + " " + e.New
-		if e.Old != "" {
-			change = e.Field + " " + e.Old + " → " + e.New
-		}
-		if err := s.Line(e.At.Local().Format(time.DateTime), change, who, e.Why); err != nil {
+		if err := s.Line(e.At.Local().Format(time.DateTime), change(e), who, e.Why); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 // Status is how a check ended.
@@ -34,7 +35,7 @@ const (
 // Check is one thing that was looked at.
 type Check struct {
 	Name     string `json:"name"`
-	Category string `json:"category"` // registry, git, config, repos, worktrees, agents
+	Category string `json:"category"` // registry, git, config, repos, worktrees, agents, tasks
 	Status   Status `json:"status"`
 	Message  string `json:"message"`
 	Fix      string `json:"fix,omitempty"` // what to do
@@ -59,7 +60,7 @@ type Doctor struct {
 func (d *Doctor) Visit(ctx context.Context, fix bool) (Report, error) {
 	r := Report{Checks: []Check{}}
 	for _, look := range []func(context.Context, bool) ([]Check, error){
-		d.registry, d.git, d.config, d.repos, d.worktrees, d.agents,
+		d.registry, d.git, d.config, d.repos, d.worktrees, d.agents, d.dependencies,
 	} {
 		checks, err := look(ctx, fix)
 		if err != nil {
@@ -93,6 +94,30 @@ func (d *Doctor) registry(ctx context.Context, _ bool) ([]Check, error) {
 			Fix:     "raise max_database_size, or give unused pages back with `agit db vacuum`"})
 	}
 	return checks, nil
+}
+
+// dependencies looks at the counts of what waits for what, and mends them.
+func (d *Doctor) dependencies(ctx context.Context, fix bool) ([]Check, error) {
+	c := Check{Name: "dependencies", Category: "tasks", Status: OK, Message: "every item knows what it waits for"}
+	var wrong int
+	err := d.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		wrong, err = work.Miscounted(tx)
+		return err
+	})
+	if err != nil || wrong == 0 {
+		return []Check{c}, err
+	}
+	c.Status, c.Message = Error, fmt.Sprintf("%d items have a wrong count of what they wait for", wrong)
+	c.Fix = "`agit doctor --fix` counts again"
+	if !fix {
+		return []Check{c}, nil
+	}
+	err = d.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) (err error) {
+		_, err = work.Recount(tx)
+		return err
+	})
+	c.Status, c.Fix = Fixed, "counted again"
+	return []Check{c}, err
 }
 
 // The merge depth of conflicts and merging need git's merge-tree --write-tree.

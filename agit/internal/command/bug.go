@@ -1,0 +1,120 @@
+package command
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type bugOptions struct {
+	graphOptions
+	ID, Description, Severity, In, Artifact string
+	Blocks                                  []string
+	All                                     bool
+}
+
+func newBug(env *cli.Env) *cobra.Command {
+	list, report, show, set := &bugOptions{}, &bugOptions{}, &bugOptions{}, &bugOptions{}
+	listCmd := graphCommand(env, &cobra.Command{Use: "list", Short: "List the open bugs, most severe first"}, list, &list.graphOptions, nil, runBugList)
+	list.projectFlag(listCmd, env, "list those of this `project` (default: all)")
+	listCmd.Flags().BoolVar(&list.All, "all", false, "list resolved ones too")
+	reportCmd := graphCommand(env, &cobra.Command{
+		Use: "report TITLE", Short: "Report a bug and block tasks until it is resolved",
+		Long:    "Report a bug. The open tasks that it blocks keep their status and holder and are not\nworked on until no open bug blocks them; finished ones are named.",
+		Example: "agit bug report 'Login fails' --severity critical --in UAT-006 --blocks UAT-007,UAT-008 --agent tester",
+	}, report, &report.graphOptions, []string{"TITLE"}, runBugReport)
+	f := reportCmd.Flags()
+	f.StringVar(&report.ID, "id", "", "`id` of the bug; made when left out")
+	f.StringVar(&report.Description, "description", "", "what happens, and how to see it")
+	f.StringVar(&report.Severity, "severity", "medium", "`severity`: low, medium, high or critical")
+	f.StringVar(&report.In, "in", "", "`task` that it was found in")
+	f.StringVar(&report.Artifact, "artifact", "", "`artifact` that it was found in, by id or path")
+	f.StringSliceVar(&report.Blocks, "blocks", nil, "`tasks` that cannot go on, separated by commas")
+	report.projectFlag(reportCmd, env, "`project` it belongs to (default: that of the tasks, else the folder's)")
+	report.agentFlag(reportCmd, env)
+	cli.CompleteFlag(reportCmd, "severity", values(graph.Severities...))
+	showCmd := graphCommand(env, &cobra.Command{Use: "show ID", Short: "Show a bug"}, show, &show.graphOptions, []string{"ID"}, runBugShow)
+	setCmd := graphCommand(env, &cobra.Command{
+		Use: "set ID STATUS", Short: "Set a bug to open, investigating, fixed or wont_fix",
+		Long:    "Move a bug. fixed and wont_fix resolve it and name the tasks that no bug blocks any\nmore; one that is investigated still blocks.",
+		Example: "agit bug set BUG-06q8v1k2m4 fixed",
+	}, set, &set.graphOptions, []string{"ID", "STATUS"}, runBugSet)
+	set.agentFlag(setCmd, env)
+	return cli.Parent(&cobra.Command{Use: "bug", Short: "Report, list and resolve bugs", Long: "Work with the bugs that stand in the way of tasks."},
+		listCmd, reportCmd, showCmd, setCmd)
+}
+
+func runBugList(ctx context.Context, o *bugOptions, s *stores.Stores) error {
+	bugs, err := s.Graph.Bugs(ctx, o.Project, o.All)
+	if err != nil {
+		return err
+	}
+	return output.List(ctx, o.env.Printer(), "bugs", bugs, []output.Column[graph.Bug]{
+		{Title: "ID", Value: func(b graph.Bug) string { return b.ID }},
+		{Title: "SEVERITY", Value: func(b graph.Bug) string { return b.Severity }},
+		{Title: "STATUS", Value: func(b graph.Bug) string { return b.Status }},
+		{Title: "BLOCKS", Value: func(b graph.Bug) string { return strings.Join(b.Blocks, " ") }},
+		{Title: "TITLE", Value: func(b graph.Bug) string { return b.Title }, Flex: true},
+	})
+}
+
+func runBugReport(ctx context.Context, o *bugOptions, s *stores.Stores) (err error) {
+	r := graph.BugReport{ID: o.ID, Title: o.Args[0], Description: o.Description, Severity: o.Severity, FoundBy: o.Agent,
+		FoundIn: o.In, Artifact: o.Artifact, Project: o.Project, Blocks: o.Blocks}
+	if r.Project == "" && r.FoundIn == "" && r.Artifact == "" && len(r.Blocks) == 0 {
+		if r.Project, err = o.here(ctx, s); err != nil {
+			return err
+		}
+	}
+	out, err := s.Graph.ReportBug(ctx, r)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, out, func(t *term.Streams) error {
+		if len(out.NotBlocked) > 0 {
+			t.Notice("finished already, so not blocked: %s", strings.Join(out.NotBlocked, " "))
+		}
+		return t.Line(out.BugID, "blocks "+plural(out.Count, "task", "tasks"), strings.Join(out.Blocked, " "))
+	})
+}
+
+func runBugShow(ctx context.Context, o *bugOptions, s *stores.Stores) error {
+	b, err := s.Graph.Bug(ctx, o.Args[0])
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, b, func(t *term.Streams) error {
+		for _, row := range [][2]string{
+			{"id", b.ID}, {"title", b.Title}, {"severity", b.Severity}, {"status", b.Status}, {"found by", b.FoundBy},
+			{"found in", strings.TrimSpace(b.FoundIn + " " + b.Artifact)}, {"blocks", strings.Join(b.Blocks, " ")}, {"resolved", when(b.Resolved)},
+		} {
+			if row[1] == "" {
+				continue
+			}
+			if err := t.Line(row[0], row[1]); err != nil {
+				return err
+			}
+		}
+		if b.Description == "" {
+			return nil
+		}
+		return t.Text("\n" + b.Description + "\n")
+	})
+}
+
+func runBugSet(ctx context.Context, o *bugOptions, s *stores.Stores) error {
+	out, err := s.Graph.SetBugStatus(ctx, o.Args[0], o.Args[1], o.Agent)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, out, func(t *term.Streams) error {
+		return t.Line(out.BugID, out.Status, strings.Join(out.Unblocked, " "))
+	})
+}

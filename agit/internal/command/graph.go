@@ -1,0 +1,167 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+// graphOptions are what the commands of the knowledge graph have in common.
+type graphOptions struct {
+	env     *cli.Env
+	Args    []string
+	Project string
+	Agent   string
+}
+
+// graphCommand makes a subcommand that takes named arguments and runs on the
+// open stores.
+func graphCommand[O any](env *cli.Env, cmd *cobra.Command, o *O, common *graphOptions, names []string,
+	run func(context.Context, *O, *stores.Stores) error) *cobra.Command {
+	common.env = env
+	cmd.Args = cli.Args(names...)
+	cmd.RunE = func(c *cobra.Command, args []string) error {
+		common.Args = args
+		if common.Agent == "" {
+			common.Agent = env.Getenv("AGIT_AGENT")
+		}
+		s, err := stores.Open(c.Context(), env, env.Streams.ErrWriter())
+		if err != nil {
+			return err
+		}
+		return run(c.Context(), o, s)
+	}
+	return cmd
+}
+
+// projectFlag adds --project, agentFlag --agent.
+func (o *graphOptions) projectFlag(cmd *cobra.Command, env *cli.Env, what string) {
+	cmd.Flags().StringVar(&o.Project, "project", "", what)
+	cli.CompleteFlag(cmd, "project", cli.Complete(env, listProjectIDs))
+}
+
+func (o *graphOptions) agentFlag(cmd *cobra.Command, env *cli.Env) {
+	cmd.Flags().StringVar(&o.Agent, "agent", "", "`agent` this is done for (default AGIT_AGENT)")
+	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgentNames))
+}
+
+func listProjectIDs(ctx context.Context, db *registry.DB, _ string) (ids []string, err error) {
+	err = db.Read(ctx, func(tx *registry.Tx) error {
+		all, err := project.List(tx)
+		for _, p := range all {
+			ids = append(ids, p.UID+"\t"+p.Name)
+		}
+		return err
+	})
+	return ids, err
+}
+
+// here is the project asked for: --project, else the current folder's.
+func (o *graphOptions) here(ctx context.Context, s *stores.Stores) (string, error) {
+	if o.Project != "" {
+		return o.Project, nil
+	}
+	if id := s.Graph.ProjectOf(ctx, o.env.Dir); id != "" {
+		return id, nil
+	}
+	return "", fault.Validation("project", "no project is named, and the current folder belongs to none that is known").
+		WithHint("name one of `agit project list`")
+}
+
+func newGraph(env *cli.Env) *cobra.Command {
+	return cli.Parent(&cobra.Command{
+		Use:   "graph",
+		Short: "Find ways through the project graph, and draw it",
+		Long:  "Look at projects, epics, tasks, bugs, scenarios, artifacts and agents as one graph.",
+	}, newGraphPath(env), newGraphExport(env))
+}
+
+func newGraphPath(env *cli.Env) *cobra.Command {
+	o := &graphOptions{}
+	return graphCommand(env, &cobra.Command{
+		Use: "path A B", Short: "Print a shortest way between two items",
+		Long:    "Print a shortest way between two items of any kind: along or against what blocks,\ncontains, produces or validates.",
+		Example: "agit graph path UAT-001 UAT-009",
+	}, o, o, []string{"A", "B"}, runGraphPath)
+}
+
+func runGraphPath(ctx context.Context, o *graphOptions, s *stores.Stores) error {
+	way, err := s.Graph.Path(ctx, o.Args[0], o.Args[1])
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, way, func(out *term.Streams) error {
+		for _, step := range way.Steps {
+			from, to := step.From, step.To
+			if !step.Forward {
+				from, to = to, from
+			}
+			if err := out.Line(from, step.Relation, to); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+type exportOptions struct {
+	graphOptions
+	Format string
+	All    bool
+}
+
+func newGraphExport(env *cli.Env) *cobra.Command {
+	o := &exportOptions{}
+	cmd := graphCommand(env, &cobra.Command{
+		Use: "export", Short: "Draw the project graph for other programs",
+		Long:    "Write a project's part of the graph for Graphviz (dot), as a Mermaid flowchart, as\nJSON, or as GraphML.",
+		Example: "agit graph export --format mermaid\nagit graph export --project working-todo-app --format dot | dot -Tsvg",
+	}, o, &o.graphOptions, nil, runGraphExport)
+	o.projectFlag(cmd, env, "draw this `project` (default: the folder's)")
+	cmd.Flags().StringVar(&o.Format, "format", "dot", "`format`: dot, mermaid, json or graphml")
+	cmd.Flags().BoolVar(&o.All, "all", false, "draw every project")
+	cli.CompleteFlag(cmd, "format", values(graph.Formats...))
+	return cmd
+}
+
+func runGraphExport(ctx context.Context, o *exportOptions, s *stores.Stores) (err error) {
+	id := ""
+	if !o.All {
+		if id, err = o.here(ctx, s); err != nil {
+			return err
+		}
+	}
+	p, err := s.Graph.Draw(ctx, id)
+	if err != nil {
+		return err
+	}
+	if o.env.Printer().Format() != output.Table {
+		return o.env.Printer().Document(ctx, p, nil)
+	}
+	switch o.Format {
+	case "dot":
+		return o.env.Streams.Text(p.Dot())
+	case "mermaid":
+		return o.env.Streams.Text(p.Mermaid())
+	case "graphml":
+		return o.env.Streams.Text(p.GraphML())
+	case "json":
+		document, err := json.MarshalIndent(p, "", "  ")
+		if err != nil {
+			return err
+		}
+		return o.env.Streams.Text(string(document) + "\n")
+	}
+	return fault.Validation("format", "format %q is not known", o.Format).WithHint("use %s", strings.Join(graph.Formats, ", "))
+}

@@ -1,0 +1,75 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+type nextOptions struct {
+	graphOptions
+	Capabilities []string
+	Priority     string
+	Peek         bool
+}
+
+func newNext(env *cli.Env) *cobra.Command {
+	o := &nextOptions{}
+	cmd := graphCommand(env, &cobra.Command{
+		Use: "next", Short: "Claim the next ready task",
+		Long: `Claim the next ready task for an agent: nothing blocks it, the agent has the
+capabilities that it asks for, highest priority first, then oldest. Without
+--project it serves the project of the current folder when that has tasks, else
+all. With nothing to do it prints nothing, says why, and exits with 3.`,
+		Example: "agit next --agent builder-1\nagit next --agent tester --capabilities browser-automation --priority high --json\nagit next --peek",
+	}, o, &o.graphOptions, nil, runNext)
+	o.agentFlag(cmd, env)
+	o.projectFlag(cmd, env, "serve this `project`")
+	f := cmd.Flags()
+	f.StringSliceVar(&o.Capabilities, "capabilities", nil, "what the agent can do, separated by commas (default: what it registered)")
+	f.StringVar(&o.Priority, "priority", "", "the least `priority`: low, medium, high or critical")
+	f.BoolVar(&o.Peek, "peek", false, "only look; claim nothing")
+	cli.Exits(cmd, fault.ExitNotFound, "nothing is ready")
+	return cmd
+}
+
+func runNext(ctx context.Context, o *nextOptions, s *stores.Stores) (err error) {
+	ask := task.Ask{Agent: o.Agent, Capabilities: o.Capabilities, Project: o.Project, Peek: o.Peek}
+	if o.Priority != "" {
+		if ask.MinPriority, err = work.ParsePriority(o.Priority); err != nil {
+			return err
+		}
+	}
+	if ask.Project == "" {
+		ask.Home = s.Graph.ProjectOf(ctx, o.env.Dir)
+	}
+	offer, err := s.Tasks.Offer(ctx, ask)
+	if err != nil {
+		return err
+	}
+	if offer.TaskID == nil {
+		var why []string
+		for reason, n := range offer.Reason {
+			why = append(why, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(reason), "_", " ")))
+		}
+		slices.Sort(why)
+		if len(why) == 0 {
+			why = []string{"every task is finished"}
+		}
+		o.env.Streams.Notice("nothing is ready: %s", strings.Join(why, ", "))
+		return cli.ExitStatus(fault.ExitNotFound)
+	}
+	return o.env.Printer().Document(ctx, offer, func(t *term.Streams) error {
+		return t.Line(*offer.TaskID, offer.Priority, offer.Name, offer.Context.ProjectName)
+	})
+}

@@ -1,0 +1,122 @@
+package graph
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Step is one relationship on a way through the graph, as it stands: Forward
+// says whether the way follows it or goes against it.
+type Step struct {
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Relation string `json:"relation"` // of From to To where Forward, else of To to From
+	Forward  bool   `json:"forward"`
+}
+
+// Way is a shortest way between two items.
+type Way struct {
+	Items []string `json:"items"`
+	Steps []Step   `json:"steps"`
+}
+
+// hop is an edge from an item of the last level.
+type hop struct {
+	from, to int64
+	relation string
+	forward  bool
+}
+
+// Path gives a shortest way between two items of any kind, along and against
+// blocks, containment, origin, artifacts and scenarios. NotFound when there is
+// none.
+func (s *Store) Path(ctx context.Context, a, b string) (way Way, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		from, err := work.Find(tx, "", a)
+		if err != nil {
+			return err
+		}
+		to, err := work.Find(tx, "", b)
+		if err != nil {
+			return err
+		}
+		reached := map[int64]hop{from.ID: {}}
+		for level := []int64{from.ID}; len(level) > 0 && reached[to.ID] == (hop{}) && from.ID != to.ID; {
+			if level, err = spread(tx, level, reached); err != nil {
+				return err
+			}
+		}
+		if from.ID != to.ID && reached[to.ID] == (hop{}) {
+			return fault.NotFound("path", from.Ref+" → "+to.Ref).WithHint("nothing connects the two")
+		}
+		way, err = trace(tx, reached, from, to)
+		return err
+	})
+	return way, err
+}
+
+func spread(tx *registry.Tx, level []int64, reached map[int64]hop) (next []int64, err error) {
+	const most = 200 // parameters of one statement, eight times over
+	for chunk := range slices.Chunk(level, most) {
+		marks := strings.TrimSuffix(strings.Repeat("?, ", len(chunk)), ", ")
+		var query []string
+		var args []any
+		edge := func(select1 string, forward bool) {
+			flag := "0"
+			if forward {
+				flag = "1"
+			}
+			query = append(query, strings.NewReplacer("$ids", marks, "$forward", flag).Replace(select1))
+			for _, id := range chunk {
+				args = append(args, id)
+			}
+		}
+		edge(`SELECT source_id, target_id, relation, $forward FROM dependencies WHERE source_id IN ($ids)`, true)
+		edge(`SELECT target_id, source_id, relation, $forward FROM dependencies WHERE target_id IN ($ids)`, false)
+		edge(`SELECT parent_id, id, 'parent_of', $forward FROM items WHERE parent_id IN ($ids) AND deleted_at IS NULL`, true)
+		edge(`SELECT id, parent_id, 'parent_of', $forward FROM items WHERE id IN ($ids) AND parent_id IS NOT NULL`, false)
+		edge(`SELECT origin_id, id, 'origin_of', $forward FROM items WHERE origin_id IN ($ids) AND deleted_at IS NULL`, true)
+		edge(`SELECT id, origin_id, 'origin_of', $forward FROM items WHERE id IN ($ids) AND origin_id IS NOT NULL`, false)
+		edge(`SELECT produced_by, item_id, 'produces', $forward FROM artifacts WHERE produced_by IN ($ids)`, true)
+		edge(`SELECT item_id, produced_by, 'produces', $forward FROM artifacts WHERE item_id IN ($ids) AND produced_by IS NOT NULL`, false)
+		edge(`SELECT task_id, scenario_id, 'validates', $forward FROM scenario_tasks WHERE task_id IN ($ids)`, true)
+		edge(`SELECT scenario_id, task_id, 'validates', $forward FROM scenario_tasks WHERE scenario_id IN ($ids)`, false)
+		edge(`SELECT item_id, found_in_task, 'found_in', $forward FROM bugs WHERE item_id IN ($ids) AND found_in_task IS NOT NULL`, true)
+		edge(`SELECT found_in_task, item_id, 'found_in', $forward FROM bugs WHERE found_in_task IN ($ids)`, false)
+		hops, err := registry.Collect(tx, func(row registry.Scanner) (h hop, err error) {
+			return h, row.Scan(&h.from, &h.to, &h.relation, &h.forward)
+		}, strings.Join(query, " UNION ALL "), args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range hops {
+			if _, seen := reached[h.to]; !seen {
+				reached[h.to] = h
+				next = append(next, h.to)
+			}
+		}
+	}
+	return next, nil
+}
+
+func trace(tx *registry.Tx, reached map[int64]hop, from, to work.Item) (way Way, err error) {
+	way = Way{Items: []string{to.Ref}, Steps: []Step{}}
+	for at := to.ID; at != from.ID; {
+		h := reached[at]
+		before, err := work.ByID(tx, h.from)
+		if err != nil {
+			return way, err
+		}
+		way.Steps = append(way.Steps, Step{From: before.Ref, To: way.Items[len(way.Items)-1], Relation: h.relation, Forward: h.forward})
+		way.Items = append(way.Items, before.Ref)
+		at = h.from
+	}
+	slices.Reverse(way.Items)
+	slices.Reverse(way.Steps)
+	return way, nil
+}
