@@ -84,7 +84,7 @@ func newGraph(env *cli.Env) *cobra.Command {
 		Use:   "graph",
 		Short: "Find ways through the project graph, and draw it",
 		Long:  "Look at projects, epics, tasks, bugs, scenarios, artifacts and agents as one graph.",
-	}, newGraphPath(env), newGraphExport(env))
+	}, newGraphPath(env), newGraphExport(env), newGraphLink(env, true), newGraphLink(env, false))
 }
 
 func newGraphPath(env *cli.Env) *cobra.Command {

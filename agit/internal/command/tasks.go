@@ -38,6 +38,14 @@ type tasksOptions struct {
 	Priority string
 	ID       string
 
+	// of a created task
+	Epic         string
+	Project      string
+	DependsOn    []string
+	Capabilities []string
+	Estimate     string
+	From         string
+
 	Statuses []string
 	All      bool
 	Limit    int
@@ -87,6 +95,12 @@ agit tasks explain t-06q8v1k2m4`,
 	f.StringVar(&o.Result, "result", "", "`text` kept with a completed or failed task")
 	f.StringVar(&o.Priority, "priority", "", "`priority` of a created task: none, low, medium, high, critical or 0 to 4")
 	f.StringVar(&o.ID, "id", "", "`id` of a created task; made when left out")
+	f.StringVar(&o.Epic, "epic", "", "`epic` of a created task, which says the project too; no repository is needed then")
+	f.StringVar(&o.Project, "project", "", "`project` of a created task that has no repository")
+	f.StringSliceVar(&o.DependsOn, "depends-on", nil, "`ids` that a created task waits for, separated by commas")
+	f.StringSliceVar(&o.Capabilities, "capabilities", nil, "what an agent must be able to do to get the created task, separated by commas")
+	f.StringVar(&o.Estimate, "estimate", "", "estimated `duration` of a created task, like 30m or 2d")
+	f.StringVar(&o.From, "from", "", "`id` of the ticket, plan or other item that a created task takes up")
 	f.StringSliceVar(&o.Statuses, "status", nil, "list tasks of these `statuses`, separated by commas")
 	f.BoolVar(&o.All, "all", false, "list finished tasks too, and every page")
 	f.IntVar(&o.Limit, "limit", 50, "list at most `n` tasks; 0 for all")
@@ -96,6 +110,7 @@ agit tasks explain t-06q8v1k2m4`,
 	for _, flag := range []string{"claim", "start", "complete", "fail", "release", "reopen"} {
 		cli.CompleteFlag(cmd, flag, cli.Complete(env, listTaskIDs(flag)))
 	}
+	cli.CompleteFlag(cmd, "project", cli.Complete(env, listProjectIDs))
 	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgentNames))
 	cli.CompleteFlag(cmd, "status", values(task.Statuses...))
 	return cmd

@@ -157,17 +157,31 @@ func (in incomingTask) text() string {
 	return name + "\n\n" + in.Description
 }
 
-func createTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *task.Store) error {
-	r, err := repoNamed(ctx, o.env, db, o.Repo)
-	if err != nil {
-		return err
+// common is what the flags say of every created task.
+func (o *tasksOptions) common(ctx context.Context, db *registry.DB) (n task.New, err error) {
+	n = task.New{Epic: o.Epic, Project: o.Project, DependsOn: o.DependsOn, Capabilities: o.Capabilities, Origin: o.From, Agent: o.Agent}
+	if n.Priority, err = work.ParsePriority(o.Priority); err != nil {
+		return n, err
 	}
-	priority, err := work.ParsePriority(o.Priority)
+	if n.Estimate, err = work.ParseDuration("estimate", o.Estimate); err != nil {
+		return n, err
+	}
+	if o.Repo == "" && (o.Epic != "" || o.Project != "") {
+		return n, nil
+	}
+	r, err := repoNamed(ctx, o.env, db, o.Repo)
+	n.Repo = r.Name
+	return n, err
+}
+
+func createTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *task.Store) error {
+	common, err := o.common(ctx, db)
 	if err != nil {
 		return err
 	}
 	if o.Create != "-" {
-		made, err := store.Create(ctx, []task.New{{ID: o.ID, Repo: r.Name, Text: o.Create, Priority: priority, Agent: o.Agent}})
+		common.ID, common.Text = o.ID, o.Create
+		made, err := store.Create(ctx, []task.New{common})
 		if err != nil {
 			return err
 		}
@@ -182,7 +196,8 @@ func createTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *t
 	}
 	tasks := make([]task.New, len(items))
 	for i, item := range items {
-		tasks[i] = task.New{ID: item.Value.ID, Repo: r.Name, Text: item.Value.text(), Priority: priority, Agent: o.Agent}
+		tasks[i] = common
+		tasks[i].ID, tasks[i].Text = item.Value.ID, item.Value.text()
 		if item.Value.Priority != nil {
 			if tasks[i].Priority, err = work.ParsePriority(fmt.Sprint(item.Value.Priority)); err != nil {
 				return fmt.Errorf("line %d of standard input: %w", item.Line, err)

@@ -1,0 +1,54 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Link is a relationship between two items, by their ids.
+type Link struct {
+	A             string `json:"source"`
+	Relation      string `json:"relation"`
+	B             string `json:"target"`
+	Bidirectional bool   `json:"bidirectional,omitempty"`
+	Notes         string `json:"notes,omitempty"`
+	Agent         string `json:"-"`
+}
+
+// AddLink relates two items and gives the relationship with their own ids.
+func (s *Store) AddLink(ctx context.Context, l Link) (Link, error) {
+	err := s.link(ctx, &l, work.Link)
+	return l, err
+}
+
+// RemoveLink ends a relationship; one that is not there is a NotFound fault.
+func (s *Store) RemoveLink(ctx context.Context, l Link) (Link, error) {
+	err := s.link(ctx, &l, func(tx *registry.Tx, e work.Edge) error {
+		found, err := work.Unlink(tx, e)
+		if err == nil && !found {
+			return fault.NotFound("relationship", l.A+" "+l.Relation+" "+l.B).WithHint("`agit tasks show ID` says what a task waits for")
+		}
+		return err
+	})
+	return l, err
+}
+
+func (s *Store) link(ctx context.Context, l *Link, change func(*registry.Tx, work.Edge) error) error {
+	return s.write(ctx, l.Agent, func(tx *registry.Tx, by int64) error {
+		a, err := work.Find(tx, "", l.A)
+		if err != nil {
+			return err
+		}
+		b, err := work.Find(tx, "", l.B)
+		if err != nil {
+			return err
+		}
+		l.A, l.B = a.Ref, b.Ref
+		tx.Changed(registry.TopicTasks, b.ProjectID, b.Ref)
+		return change(tx, work.Edge{Source: a.ID, Target: b.ID, Relation: work.Relation(l.Relation),
+			Bidirectional: l.Bidirectional, Notes: l.Notes, By: by})
+	})
+}
