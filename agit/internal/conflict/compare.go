@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
 	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 	"github.com/agit-suite/agit/shared/git"
@@ -51,19 +53,38 @@ func (c *comparison) close() {
 func (c *comparison) report(ctx context.Context) (*Report, error) {
 	c.store = &lazyStore{run: c.run}
 	c.usedMerges, c.usedHunks = map[string]trial.Merge{}, map[string]trial.Hunks{}
-	steps := []func(context.Context) error{c.readHistory, c.composeAll, c.findPairs, c.findRenames}
-	if c.options.Depth.AtLeast(DepthLines) {
-		steps = append(steps, c.compareLines)
-	}
-	if c.options.Depth == DepthMerge {
-		steps = append(steps, c.tryMerges)
-	}
-	for _, step := range steps {
+	for _, step := range []func(context.Context) error{c.readHistory, c.composeAll, c.findPairs, c.findRenames, c.goDeeper} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
 	}
 	return c.build(), nil
+}
+
+// goDeeper compares lines and tries merges, at the same time, as far as they are
+// asked for and not known.
+func (c *comparison) goDeeper(ctx context.Context) (err error) {
+	if !c.options.Depth.AtLeast(DepthLines) {
+		return nil
+	}
+	var attempts []*attempt
+	if c.options.Depth == DepthMerge {
+		if attempts, err = c.attempts(ctx); err != nil {
+			return err
+		}
+	}
+	need := c.unknown(attempts)
+	for _, j := range c.lineJobs() {
+		need = append(need, j.state)
+	}
+	if err := c.materialise(ctx, need); err != nil {
+		return err
+	}
+	jobs := c.lineJobs() // again: a file may have changed before it was taken up
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return c.compareLines(ctx, jobs) })
+	g.Go(func() error { return c.tryMerges(ctx, attempts) })
+	return g.Wait()
 }
 
 func (c *comparison) readHistory(ctx context.Context) error {
@@ -354,7 +375,7 @@ func (c *comparison) materialise(ctx context.Context, states []*state) error {
 	var todo []*state
 	var commits []trial.Commit
 	for _, s := range states {
-		if s.imported || slices.Contains(todo, s) {
+		if s.imported {
 			continue
 		}
 		if s.imported = true; !s.dirty() {
