@@ -162,6 +162,26 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// TestMissingBlob has a file whose base is gone: git cannot merge it, which is
+// said, and everything else is compared.
+func TestMissingBlob(t *testing.T) {
+	main := gittest.New(t)
+	main.Commit("first", "f", tenLines, "g", tenLines+"g")
+	f := newField(t, main, 3)
+	f.trees[0].Write("f", edit(3))
+	f.trees[1].Write("f", edit(3, 4))
+	f.trees[1].Write("g", edit(3)+"g")
+	f.trees[2].Write("g", edit(3, 4)+"g")
+	blob := main.Git("rev-parse", "HEAD:f")
+	if err := os.Remove(main.Path(".git/objects/" + blob[:2] + "/" + blob[2:])); err != nil {
+		t.Fatal(err)
+	}
+	r := f.expect(Options{}, "f lines w0,w1", "g merge w1,w2 contents")
+	if len(r.Failures) != 1 || r.Failures[0].A != "w0" || r.Failures[0].B != "w1" {
+		t.Errorf("failures %v, want one of w0 and w1", r.Failures)
+	}
+}
+
 func TestUnrelated(t *testing.T) {
 	main := gittest.New(t)
 	main.Commit("first", "f", tenLines)
