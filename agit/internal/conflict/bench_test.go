@@ -70,7 +70,7 @@ func (f *field) measure(b *testing.B, name string) {
 		if len(report.Conflicts) == 0 || len(report.Skipped) > 0 {
 			b.Fatalf("%d conflicts, skipped %v", len(report.Conflicts), report.Skipped)
 		}
-		time.Sleep(scan.SettleTime) // until then, what was just made may still change unseen
+		<-time.After(scan.SettleTime) // until then, what was just made may still change unseen
 		scanned()
 		timed("unchanged", scanned)
 		if report.ReusedWorktrees != len(f.list) {
