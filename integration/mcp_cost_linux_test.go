@@ -2,7 +2,6 @@ package integration
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -10,23 +9,6 @@ import (
 
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
-
-// resident is the memory a process occupies, in megabytes.
-func resident(t testing.TB, pid int) float64 {
-	t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(status)) {
-		var kb float64
-		if n, _ := fmt.Sscanf(line, "VmRSS: %f kB", &kb); n == 1 {
-			return kb / 1024
-		}
-	}
-	t.Fatal("the kernel does not say how much memory the process has")
-	return 0
-}
 
 // One server runs for each agent and binary, and waits nearly all the time:
 // idle it takes at most 25 MB, half a minute after load at most 40.
@@ -40,7 +22,7 @@ func TestMCPMemory(t *testing.T) {
 	pid := server.Cmd.Process.Pid
 	c := mcpclient.HTTP(t, server.URL)
 	c.MustCall(t, "agit_list_repos", args{}, nil)
-	idle := resident(t, pid)
+	idle := mcpclient.Resident(t, pid)
 	if idle > 25 {
 		t.Errorf("an idle server takes %.1f MB; at most 25 are allowed", idle)
 	}
@@ -74,10 +56,10 @@ func TestMCPMemory(t *testing.T) {
 		})
 	}
 	clients.Wait()
-	busy := resident(t, pid)
+	busy := mcpclient.Resident(t, pid)
 	began := time.Now()
-	within(t, 30*time.Second, "at most 40 MB", func() bool { return resident(t, pid) <= 40 })
-	t.Logf("idle %.1f MB, after load %.1f MB, %.1f s later %.1f MB", idle, busy, time.Since(began).Seconds(), resident(t, pid))
+	within(t, 30*time.Second, "at most 40 MB", func() bool { return mcpclient.Resident(t, pid) <= 40 })
+	t.Logf("idle %.1f MB, after load %.1f MB, %.1f s later %.1f MB", idle, busy, time.Since(began).Seconds(), mcpclient.Resident(t, pid))
 }
 
 // Clients that come and never say goodbye cost no memory in the end.
@@ -103,7 +85,7 @@ func TestMCPSessionMemory(t *testing.T) {
 			})
 		}
 		clients.Wait()
-		after = append(after, resident(t, server.Cmd.Process.Pid))
+		after = append(after, mcpclient.Resident(t, server.Cmd.Process.Pid))
 	}
 	t.Logf("after 5,000 and 10,000 sessions: %.1f MB", after)
 	if after[1] > 40 || after[1] > after[0]*1.25 {
