@@ -2,6 +2,4 @@ module github.com/agit-suite/agit/classify
 
 go 1.26
 
-require github.com/agit-suite/agit/shared v0.0.0
-
 replace github.com/agit-suite/agit/shared => ../shared

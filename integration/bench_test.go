@@ -54,6 +54,7 @@ func newBench(b *testing.B, files int) *bench {
 
 func (m *bench) build(name, pkg string) {
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", filepath.Join(m.bin, name), pkg)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as released
 	if out, err := cmd.CombinedOutput(); err != nil {
 		m.b.Fatalf("build %s: %v\n%s", pkg, err, out)
 	}

@@ -36,6 +36,7 @@ func buildAndRun(m *testing.M) int {
 	defer os.RemoveAll(dir)
 	binaries = dir
 	build := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "../agit", "../agit/cmd/agit-mcp", "../pmsync", "../memoryd", "../citecheck", "../classify")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as released
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build the binaries: %v\n%s", err, out)
 		return 1

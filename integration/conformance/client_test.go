@@ -61,9 +61,9 @@ func TestProgress(t *testing.T) {
 			if _, err := c.CallTool(t.Context(), params); err != nil {
 				t.Fatal(err)
 			}
-			got := c.Progress()[before:]
-			if len(got) != steps || got[steps-1].Progress != steps {
-				t.Fatalf("run %d: %d of %d notifications arrived before the result", run, len(got), steps)
+			got := c.AwaitProgress(t, before+steps)[before:]
+			if len(got) != steps {
+				t.Fatalf("run %d: %d notifications, want %d", run, len(got), steps)
 			}
 			for i, p := range got {
 				if p.Progress != float64(i+1) || p.ProgressToken != params.GetProgressToken() {
@@ -89,7 +89,7 @@ func TestConcurrentProgress(t *testing.T) {
 		}
 		calls.Wait()
 		count := map[any]int{}
-		for _, p := range c.Progress() {
+		for _, p := range c.AwaitProgress(t, 8*10) {
 			count[p.ProgressToken]++
 		}
 		for i := range 8 {

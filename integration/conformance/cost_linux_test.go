@@ -3,34 +3,17 @@ package conformance
 import (
 	"bufio"
 	"bytes"
-	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-)
 
-// resident is the memory a process occupies, in megabytes.
-func resident(t testing.TB, pid int) float64 {
-	t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(status)) {
-		var kb float64
-		if n, _ := fmt.Sscanf(line, "VmRSS: %f kB", &kb); n == 1 {
-			return kb / 1024
-		}
-	}
-	t.Fatal("the kernel does not say how much memory the process has")
-	return 0
-}
+	"github.com/agit-suite/agit/integration/mcpclient"
+)
 
 // A server that waits costs little: one runs for each agent and binary.
 func TestIdleMemory(t *testing.T) {
@@ -47,7 +30,7 @@ func TestIdleMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mb := resident(t, cmd.Process.Pid)
+	mb := mcpclient.Resident(t, cmd.Process.Pid)
 	t.Logf("idle: %.1f MB", mb)
 	if mb > 15 {
 		t.Errorf("an idle server takes %.1f MB; at most 15 are allowed", mb)
@@ -62,7 +45,7 @@ func TestSessionMemory(t *testing.T) {
 	var after []float64
 	for range 3 {
 		floodSessions(t, s.URL, 10_000)
-		after = append(after, resident(t, s.Cmd.Process.Pid))
+		after = append(after, mcpclient.Resident(t, s.Cmd.Process.Pid))
 	}
 	t.Logf("after each 10,000 sessions: %.1f MB", after)
 	if last := after[len(after)-1]; last > 40 || last > after[0]*1.25 {
@@ -109,7 +92,7 @@ func TestProgressMemory(t *testing.T) {
 			})
 		}
 		calls.Wait()
-		after = append(after, resident(t, s.Cmd.Process.Pid))
+		after = append(after, mcpclient.Resident(t, s.Cmd.Process.Pid))
 	}
 	t.Logf("after each 20,000 notifications: %.1f MB", after)
 	if last := after[len(after)-1]; last > 40 || last > after[0]*1.25 {

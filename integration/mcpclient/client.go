@@ -26,9 +26,10 @@ const (
 type Client struct {
 	*mcp.ClientSession
 
-	mu       sync.Mutex
-	progress []mcp.ProgressNotificationParams
-	updated  chan string
+	mu         sync.Mutex
+	progress   []mcp.ProgressNotificationParams
+	progressed chan struct{} // has one in it when progress came in since it was looked at
+	updated    chan string
 }
 
 // Option changes how a Client connects.
@@ -72,13 +73,17 @@ func connect(t testing.TB, transport mcp.Transport, opts []Option) *Client {
 	for _, opt := range opts {
 		opt(&o)
 	}
-	c := &Client{updated: make(chan string, 1000)}
+	c := &Client{progressed: make(chan struct{}, 1), updated: make(chan string, 1000)}
 	client := mcp.NewClient(&mcp.Implementation{Name: "integration", Version: "1"}, &mcp.ClientOptions{
 		ElicitationHandler: o.elicit,
 		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.progress = append(c.progress, *r.Params)
+			select {
+			case c.progressed <- struct{}{}:
+			default:
+			}
 		},
 		ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) {
 			c.updated <- r.Params.URI
@@ -176,6 +181,24 @@ func (c *Client) Progress() []mcp.ProgressNotificationParams {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]mcp.ProgressNotificationParams(nil), c.progress...)
+}
+
+// AwaitProgress waits until n progress notifications have come in, and gives all.
+// The client handles them beside the result, so that some may still be on their
+// way when a call returns; that the server wrote them before is mcpkit's to test.
+func (c *Client) AwaitProgress(t testing.TB, n int) []mcp.ProgressNotificationParams {
+	t.Helper()
+	limit := time.After(10 * time.Second)
+	for {
+		if all := c.Progress(); len(all) >= n {
+			return all
+		}
+		select {
+		case <-c.progressed:
+		case <-limit:
+			t.Fatalf("%d of %d progress notifications arrived", len(c.Progress()), n)
+		}
+	}
 }
 
 // AwaitUpdate waits until the server says that uri changed.

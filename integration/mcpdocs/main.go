@@ -64,7 +64,7 @@ type offer struct {
 // ask starts a server and lists what it offers.
 func ask(ctx context.Context, binary, home string, args ...string) (offer, error) {
 	var o offer
-	cmd := exec.CommandContext(ctx, binary, append([]string{"serve"}, args...)...)
+	cmd := exec.CommandContext(ctx, binary, append([]string{"--log-level", "error", "serve"}, args...)...)
 	cmd.Env = append(os.Environ(), "AGIT_HOME="+filepath.Join(home, ".agit"), "AGIT_DB=", "HOME="+home)
 	cmd.Dir = home
 	cmd.Stderr = os.Stderr

@@ -69,7 +69,7 @@ func printHelp(env *Env, c *cobra.Command) {
 	_ = env.start() // wrong output flags do not keep people from help
 	s := env.Streams
 	w := bufio.NewWriter(s.Out)
-	defer w.Flush() //nolint:errcheck // a reader that left needs no help
+	defer w.Flush() // a reader that left needs no help
 
 	text := c.Long
 	if text == "" {

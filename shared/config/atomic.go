@@ -17,7 +17,7 @@ func locked(folder string, change func() error) error {
 	if err := lock.Lock(); err != nil {
 		return fmt.Errorf("lock %q: %w", folder, err)
 	}
-	defer lock.Close() //nolint:errcheck // the process's end releases it too
+	defer lock.Close() // the process's end releases it too
 	return change()
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/agit-suite/agit/shared/fault"
 )
@@ -125,9 +126,9 @@ func encodeResponse(m message, r mcp.JSONRPCMessage, f *fault.Fault) []byte {
 		if f != nil {
 			return failure(m.id, faultCode(f), f.Error(), f)
 		}
-		if r.Error.Code == mcp.RESOURCE_NOT_FOUND {
+		if m.method == string(mcp.MethodResourcesRead) && strings.HasSuffix(r.Error.Message, server.ErrResourceNotFound.Error()) {
 			f := unknownResource(m)
-			return failure(m.id, r.Error.Code, f.Error(), f)
+			return failure(m.id, r.Error.Code, f.Error(), f) // the code depends on the revision
 		}
 		if r.Error.Code == mcp.INVALID_REQUEST && strings.HasPrefix(r.Error.Message, "unparsable") {
 			// mcp-go would speak of Go structs.

@@ -23,6 +23,7 @@ const idleTrim = 10 * time.Second
 // trimmer calls FreeOSMemory when nothing has happened for idleTrim. It runs a
 // timer, no goroutine, and does nothing on a server that stays idle.
 type trimmer struct {
+	quiet func() // runs first; may be nil
 	mu    sync.Mutex
 	timer *time.Timer
 }
@@ -31,7 +32,7 @@ func (t *trimmer) touch() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.timer == nil {
-		t.timer = time.AfterFunc(idleTrim, debug.FreeOSMemory)
+		t.timer = time.AfterFunc(idleTrim, t.trim)
 		return
 	}
 	t.timer.Reset(idleTrim)
@@ -43,4 +44,11 @@ func (t *trimmer) stop() {
 	if t.timer != nil {
 		t.timer.Stop()
 	}
+}
+
+func (t *trimmer) trim() {
+	if t.quiet != nil {
+		t.quiet()
+	}
+	debug.FreeOSMemory()
 }

@@ -27,6 +27,9 @@ type Options struct {
 	// SessionEnd runs once for every session that ends: end of input, DELETE,
 	// idle too long, shutdown. It may take up to a second.
 	SessionEnd func(*Session)
+	// Quiet runs when nothing was asked for ten seconds after something was: the
+	// time to give caches back.
+	Quiet func()
 	// Sets are named groups of tools for --tools, such as "core".
 	Sets map[string][]string
 	// SessionTTL is how long an HTTP session without a request and without an
@@ -76,6 +79,7 @@ func New(info Info, o Options) *Server {
 		sessions: map[string]*Session{},
 	}
 	s.calls = context.Background()
+	s.quiet.quiet = o.Quiet
 	s.updates = newHub(s.log)
 	s.mcp = server.NewMCPServer(info.Name, info.Version,
 		server.WithTitle(info.Title),

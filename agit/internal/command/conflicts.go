@@ -131,6 +131,9 @@ func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report) 
 	for _, skipped := range report.Skipped {
 		s.Warn("worktree %s was not scanned: %s", skipped.ID, skipped.Reason)
 	}
+	for _, failed := range report.Failures {
+		s.Warn("git could not say whether %s and %s merge: %s", failed.A, failed.B, failed.Reason)
+	}
 	if report.MergeUnavailable != "" {
 		s.Warn("depth merge is not available: %s", report.MergeUnavailable)
 	}

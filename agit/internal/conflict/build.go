@@ -18,6 +18,11 @@ func (c *comparison) build() *Report {
 		Repo: c.repo.Name, Depth: c.options.Depth, MergeUnavailable: c.noMerge, Conflicts: []Conflict{},
 		AgainstDefault: c.defaults, ScannedWorktrees: len(c.states), ScannedAt: c.start.UTC(),
 	}
+	for _, p := range c.pairs {
+		if p.merge != nil && p.merge.Failed != "" {
+			report.Failures = append(report.Failures, Failure{A: p.a.worktree.Ref, B: p.b.worktree.Ref, Reason: p.merge.Failed})
+		}
+	}
 	for _, file := range slices.Sorted(maps.Keys(b.files)) {
 		report.Conflicts = append(report.Conflicts, b.finish(file))
 	}

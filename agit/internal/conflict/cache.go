@@ -1,13 +1,12 @@
 package conflict
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/gob"
 	"encoding/hex"
 	"os"
 	"path/filepath"
 
+	"github.com/agit-suite/agit/agit/internal/conflict/pack"
 	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 )
 
@@ -53,7 +52,7 @@ func loadCache(file string) *cache {
 		return newCache()
 	}
 	c := newCache()
-	if gob.NewDecoder(bytes.NewReader(buf)).Decode(c) != nil || c.Format != cacheFormat {
+	if pack.Decode(buf, c) != nil || c.Format != cacheFormat {
 		return newCache()
 	}
 	return c
@@ -65,15 +64,14 @@ func (c *cache) save(file string) {
 	if file == "" {
 		return
 	}
-	var buf bytes.Buffer
-	if gob.NewEncoder(&buf).Encode(c) != nil || os.MkdirAll(filepath.Dir(file), 0o700) != nil {
+	if os.MkdirAll(filepath.Dir(file), 0o700) != nil {
 		return
 	}
 	f, err := os.CreateTemp(filepath.Dir(file), "scan-*")
 	if err != nil {
 		return
 	}
-	_, err = f.Write(buf.Bytes())
+	_, err = f.Write(pack.Append(nil, c))
 	if closeErr := f.Close(); err != nil || closeErr != nil || os.Rename(f.Name(), file) != nil {
 		os.Remove(f.Name())
 	}

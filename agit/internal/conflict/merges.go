@@ -13,6 +13,7 @@ import (
 // attempt is one merge to try.
 type attempt struct {
 	ours, theirs *state // ours is nil for the default branch
+	pair         *pair  // that the answer is for; nil for the default branch
 	env          string
 	found        *trial.Merge
 }
@@ -39,24 +40,15 @@ func (a *attempt) key(commits [2]string) string {
 	return commits[0] + " " + commits[1] + " " + a.env
 }
 
-// tryMerges merges every pair that could conflict, and each state with the
-// default branch when asked.
-func (c *comparison) tryMerges(ctx context.Context) error {
-	attempts, byPair, err := c.attempts(ctx)
-	if err != nil || len(attempts) == 0 {
-		return err
-	}
-	if err := c.prepare(ctx, attempts); err != nil {
-		return err
-	}
+// tryMerges answers attempts. The states concerned are in the store.
+func (c *comparison) tryMerges(ctx context.Context, attempts []*attempt) error {
 	if err := c.merge(ctx, attempts); err != nil {
 		return err
 	}
-	for p, a := range byPair {
-		p.merge = a.found
-	}
 	for _, a := range attempts {
-		if a.ours == nil {
+		if a.pair != nil {
+			a.pair.merge = a.found
+		} else {
 			c.defaults = append(c.defaults, defaultMerge(a))
 		}
 	}
@@ -64,13 +56,13 @@ func (c *comparison) tryMerges(ctx context.Context) error {
 	return nil
 }
 
-func (c *comparison) attempts(ctx context.Context) (all []*attempt, byPair map[*pair]*attempt, err error) {
-	byPair = map[*pair]*attempt{}
+// attempts lists the merges to try: every pair that could conflict, and each
+// state with the default branch when asked.
+func (c *comparison) attempts(ctx context.Context) ([]*attempt, error) {
+	var all []*attempt
 	for _, p := range c.pairs {
 		if p.mayFail {
-			a := &attempt{ours: p.a, theirs: p.b}
-			all = append(all, a)
-			byPair[p] = a
+			all = append(all, &attempt{ours: p.a, theirs: p.b, pair: p})
 		}
 	}
 	if c.options.Default && c.target != "" {
@@ -88,39 +80,36 @@ func (c *comparison) attempts(ctx context.Context) (all []*attempt, byPair map[*
 		}
 	}
 	if len(all) == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
 	version, err := git.CurrentVersion(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !version.AtLeast(2, trial.MergeMinor) {
 		c.noMerge = fmt.Sprintf("merge depth needs git 2.%d or later; this is git %s", trial.MergeMinor, version)
-		return nil, nil, nil
+		return nil, nil
 	}
 	for _, a := range all {
 		a.env = c.env(a.in(), version)
 	}
-	return all, byPair, nil
+	return all, nil
 }
 
-// prepare makes the commits that merges not known yet need.
-func (c *comparison) prepare(ctx context.Context, attempts []*attempt) error {
+// unknown lists the states whose merges are not known yet: whatever is still
+// without a commit, whatever it meets, and the pairs nobody merged before.
+func (c *comparison) unknown(attempts []*attempt) []*state {
 	var need []*state
 	for _, a := range attempts {
 		commits, known := c.commits(a)
 		if known {
-			if _, known = c.last.Merges[a.key(commits)]; known {
-				continue
-			}
+			_, known = c.last.Merges[a.key(commits)]
 		}
-		for _, s := range a.states() {
-			if !slices.Contains(need, s) {
-				need = append(need, s)
-			}
+		if !known {
+			need = append(need, a.states()...)
 		}
 	}
-	return c.materialise(ctx, need)
+	return need
 }
 
 // merge answers the attempts from the cache, and the rest by git: one run for

@@ -2,7 +2,6 @@ package conflict
 
 import (
 	"context"
-	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
 	"github.com/agit-suite/agit/agit/internal/conflict/trial"
@@ -30,10 +29,19 @@ func (s *state) sideText(path string, base scan.Blob) (t trial.Texts, whole, cha
 	return trial.Texts{Base: base.OID, Side: now.OID}, false, true
 }
 
-// compareLines reads the hunks of every side of every shared path.
-func (c *comparison) compareLines(ctx context.Context) error {
-	var need []trial.Texts
-	var whose []*state
+// job is a comparison of texts that is not known yet, and the state that has the
+// second one.
+type job struct {
+	trial.Texts
+	state *state
+}
+
+func (j job) key() string { return j.Base + " " + j.Side }
+
+// lineJobs lists what must be compared to know the lines that shared paths
+// change, and takes from the cache what is known.
+func (c *comparison) lineJobs() []job {
+	var need []job
 	seen := map[string]bool{}
 	for _, p := range c.pairs {
 		if len(p.bases) == 0 {
@@ -43,36 +51,41 @@ func (c *comparison) compareLines(ctx context.Context) error {
 			base, _ := p.va.at(path)
 			for _, s := range []*state{p.a, p.b} {
 				t, whole, changed := s.sideText(path, base.from)
-				key := t.Base + " " + t.Side
-				if whole || !changed || seen[key] {
+				j := job{t, s}
+				if whole || !changed || seen[j.key()] {
 					continue
 				}
-				seen[key] = true
-				if known, ok := c.last.Hunks[key]; ok {
-					c.usedHunks[key] = known
+				seen[j.key()] = true
+				if known, ok := c.last.Hunks[j.key()]; ok {
+					c.usedHunks[j.key()] = known
 					continue
 				}
-				need = append(need, t)
-				whose = append(whose, s)
+				need = append(need, j)
 			}
 		}
 	}
-	if len(need) == 0 {
+	return need
+}
+
+// compareLines answers jobs. The states concerned are in the store.
+func (c *comparison) compareLines(ctx context.Context, jobs []job) error {
+	if len(jobs) == 0 {
 		return nil
-	}
-	if err := c.materialise(ctx, slices.Compact(whose)); err != nil {
-		return err
 	}
 	store, err := c.store.get(ctx)
 	if err != nil {
 		return err
 	}
-	found, err := store.Hunks(ctx, need)
+	texts := make([]trial.Texts, len(jobs))
+	for i, j := range jobs {
+		texts[i] = j.Texts
+	}
+	found, err := store.Hunks(ctx, texts)
 	if err != nil {
 		return err
 	}
-	for i, t := range need {
-		c.usedHunks[t.Base+" "+t.Side] = found[i]
+	for i, j := range jobs {
+		c.usedHunks[j.key()] = found[i]
 	}
 	return nil
 }

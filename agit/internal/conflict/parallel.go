@@ -62,12 +62,30 @@ func (s *Store) ParallelOK(ctx context.Context, repoID int64, tasks []TaskText) 
 	if err != nil {
 		return nil, err
 	}
-	known := newCatalogue(files)
+	known := newCatalogue(slices.Concat(files, newFiles(held, report.Touched)))
 	answers := make([]Parallel, len(tasks))
 	for i, t := range tasks {
 		answers[i] = known.judge(t, held, report.Touched)
 	}
 	return answers, nil
+}
+
+// newFiles are those that somebody touches or claims though git does not track
+// them: a task may name a file that another agent is about to make.
+func newFiles(held []Claim, touched []Touched) (files []string) {
+	for _, w := range touched {
+		for _, f := range w.Files {
+			files = append(files, f.Path)
+		}
+	}
+	for _, c := range held {
+		if p, ok := pattern.Parse(c.Pattern); ok {
+			if path, literal := p.Literal(); literal {
+				files = append(files, path)
+			}
+		}
+	}
+	return files
 }
 
 // catalogue finds files by what people call them.
@@ -78,8 +96,8 @@ type catalogue struct {
 }
 
 func newCatalogue(files []string) *catalogue {
-	k := &catalogue{files: slices.Sorted(slices.Values(files)), folders: map[string]bool{}, byName: map[string][]string{}}
-	for _, file := range files {
+	k := &catalogue{files: slices.Compact(slices.Sorted(slices.Values(files))), folders: map[string]bool{}, byName: map[string][]string{}}
+	for _, file := range k.files {
 		k.byName[path.Base(file)] = append(k.byName[path.Base(file)], file)
 		for dir := path.Dir(file); dir != "." && !k.folders[dir]; dir = path.Dir(dir) {
 			k.folders[dir] = true

@@ -40,9 +40,10 @@ type Report struct {
 	MergeUnavailable string         `json:"merge_unavailable,omitempty"` // why merge depth could not be computed
 	Conflicts        []Conflict     `json:"conflicts"`                   // by file; never nil
 	AgainstDefault   []DefaultMerge `json:"against_default,omitempty"`
-	ScannedWorktrees int            `json:"scanned_worktrees"` // how many are in this report
-	ReusedWorktrees  int            `json:"reused_worktrees"`  // how many of them had not changed since the last scan
-	Skipped          []Skipped      `json:"skipped,omitempty"` // worktrees that could not be scanned
+	ScannedWorktrees int            `json:"scanned_worktrees"`  // how many are in this report
+	ReusedWorktrees  int            `json:"reused_worktrees"`   // how many of them had not changed since the last scan
+	Skipped          []Skipped      `json:"skipped,omitempty"`  // worktrees that could not be scanned
+	Failures         []Failure      `json:"failures,omitempty"` // merges that git could not try
 	ScannedAt        time.Time      `json:"scanned_at"`
 	Touched          []Touched      `json:"-"` // everything every worktree touches, for status
 }
@@ -102,6 +103,13 @@ type MergeFile struct {
 // Skipped is a worktree that could not be scanned and why.
 type Skipped struct {
 	ID     string `json:"worktree_id"`
+	Reason string `json:"reason"`
+}
+
+// Failure is two worktrees of which git could not say whether they merge.
+type Failure struct {
+	A      string `json:"a"` // refs
+	B      string `json:"b"`
 	Reason string `json:"reason"`
 }
 

@@ -196,11 +196,12 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// settle makes what was just made look two seconds old, to the scans that follow.
-func (s *shop) settle() {
+// trustTimes makes what was just made look old enough to trust, to the scans
+// that follow: tests do not wait two seconds.
+func trustTimes(t testing.TB) {
 	before := scan.SettleTime
 	scan.SettleTime = -time.Hour
-	s.t.Cleanup(func() { scan.SettleTime = before })
+	t.Cleanup(func() { scan.SettleTime = before })
 }
 
 func TestCheckFile(t *testing.T) {

@@ -2,14 +2,18 @@ package mcpserver
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/mcpkit/mcptest"
 )
 
 // reportOf has files conflicts at every depth between sides worktrees.
@@ -125,20 +129,32 @@ func FuzzConflictsAfter(f *testing.F) {
 // What a scan at a lesser depth has seen is still told to who watches.
 func TestAShallowScanHidesNothingFromTheWatch(t *testing.T) {
 	w := newWorld(t)
-	for _, text := range []string{"left", "right"} {
+	var paths []string
+	for i := range 3 {
 		var tree spawnOutput
-		w.must("agit_spawn_worktree", args{"repo": "app", "agent": text}, &tree)
-		w.repo.Write(strings.TrimPrefix(tree.Path, w.repo.Dir+"/")+"/file.txt", text+"\ntwo\nthree\n")
+		w.must("agit_spawn_worktree", args{"repo": "app", "branch": fmt.Sprint("b", i)}, &tree)
+		paths = append(paths, strings.TrimPrefix(tree.Path, w.repo.Dir+"/")+"/file.txt")
+		if i < 2 {
+			w.repo.Write(paths[i], fmt.Sprint(i, "\ntwo\nthree\n"))
+		}
 	}
 	sweep, known := worktreeSweep{w.service}, map[int64]bool{}
 	if err := sweep.sweep(t.Context(), known); err != nil {
 		t.Fatal(err)
 	}
 	before := w.pairs()
-	var tree spawnOutput
-	w.must("agit_spawn_worktree", args{"repo": "app", "agent": "third"}, &tree)
-	w.repo.Write(strings.TrimPrefix(tree.Path, w.repo.Dir+"/")+"/file.txt", "third\ntwo\nthree\n")
-	w.must("agit_check_conflicts", args{"repo": "app", "depth": "file"}, nil)
+	w.repo.Write(paths[2], "third\ntwo\nthree\n")
+	app, err := w.stores.Repos.Get(t.Context(), "app")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What was written a moment ago counts as changed, whoever looked at it.
+	for changed := true; changed; {
+		w.must("agit_check_conflicts", args{"repo": "app", "depth": "file"}, nil)
+		if changed, err = w.stores.Conflicts.Changed(t.Context(), app.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := sweep.sweep(t.Context(), known); err != nil {
 		t.Fatal(err)
 	}
@@ -154,4 +170,35 @@ func (w *world) pairs() (n int) {
 		w.t.Fatal(err)
 	}
 	return n
+}
+
+// Agents go on writing while their worktrees are compared.
+func TestConflictsWhileFilesChange(t *testing.T) {
+	w := newWorld(t)
+	stop := make(chan struct{})
+	var writing sync.WaitGroup
+	for i := range 4 {
+		var tree spawnOutput
+		w.must("agit_spawn_worktree", args{"repo": "app", "branch": fmt.Sprint("b", i)}, &tree)
+		writing.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if err := os.WriteFile(filepath.Join(tree.Path, "file.txt"), fmt.Append(nil, i, " ", n, "\n"), 0o644); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for range 20 {
+		if r := mcptest.Call(t, w.main, "agit_check_conflicts", args{"repo": "app"}); r.IsError {
+			t.Errorf("%s", r.StructuredContent)
+		}
+	}
+	close(stop)
+	writing.Wait()
 }

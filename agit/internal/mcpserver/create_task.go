@@ -9,7 +9,7 @@ import (
 )
 
 type createTaskInput struct {
-	Repo        string `json:"repo" is:"name"`
+	Repo        string `json:"repo" desc:"Repository name" is:"name"`
 	Description string `json:"description" desc:"First line is the name"`
 	Priority    string `json:"priority,omitempty" enum:"none,low,medium,high,critical" desc:"Default medium"`
 	ID          string `json:"id,omitempty" desc:"Made by default" is:"name"`

@@ -9,6 +9,7 @@ package mcpserver
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
@@ -78,7 +79,7 @@ func newService(env *cli.Env, st *stores.Stores, readOnly bool) *service {
 	}
 	s.mcp = mcpkit.New(
 		mcpkit.Info{Name: "agit", Title: "agit", Version: env.Version, Instructions: told},
-		mcpkit.Options{Logger: env.Logger(), Sets: map[string][]string{"core": coreTools}},
+		mcpkit.Options{Logger: env.Logger(), Sets: map[string][]string{"core": coreTools}, Quiet: s.rest},
 	)
 	for _, register := range []func(*service){
 		addListRepos, addAddRepo, addRepoStatus, addSpawnWorktree, addListWorktrees, addRemoveWorktree, addMergeWorktree,
@@ -90,4 +91,13 @@ func newService(env *cli.Env, st *stores.Stores, readOnly bool) *service {
 		register(s)
 	}
 	return s
+}
+
+// rest gives back what the registry's connections cache.
+func (s *service) rest() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if err := s.stores.DB.Rest(ctx); err != nil {
+		s.env.Logger().Debug("giving back caches", "error", err)
+	}
 }

@@ -18,7 +18,7 @@ func (m *merging) giveUp(ctx context.Context, cause error) error {
 		status = Conflict
 	}
 	if err := m.settle(ctx, m.w, status); err != nil {
-		return fmt.Errorf("%w (and its row could not be put in order: %v)", cause, err)
+		return fmt.Errorf("%w (and its row could not be put in order: %w)", cause, err)
 	}
 	return cause
 }

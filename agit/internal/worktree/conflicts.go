@@ -99,7 +99,7 @@ func (m *merging) inScratch(ctx context.Context, commit string, fn func(dir stri
 	if err := discardFolder(m.g, gone); err != nil { // of a merge that was cut off
 		return err
 	}
-	defer discardFolder(m.g, gone)
+	defer func() { _ = discardFolder(m.g, gone) }() // doctor finds what is left
 	if _, err := m.g.Run(ctx, "worktree", "add", "--quiet", "--detach", "--", m.j.Scratch, commit); err != nil {
 		return git.Fault(err, "make a temporary worktree for the merge")
 	}

@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -135,7 +136,10 @@ func sameContent(a, b string) bool {
 			return false
 		}
 		if errA != nil || errB != nil {
-			return errA == errB && (errA == io.EOF || errA == io.ErrUnexpectedEOF)
+			return ended(errA) && ended(errB)
 		}
 	}
 }
+
+// ended reports whether a read failed only because the file was over.
+func ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }

@@ -105,7 +105,7 @@ func (s *Store) spawn(ctx context.Context, r repo.Repo, g *git.Repo, set Setting
 			return
 		}
 		if undo := s.undoSpawn(context.WithoutCancel(ctx), g, w, err); undo != nil {
-			err = fmt.Errorf("%w (what was made is still there and `agit doctor` mends it: %v)", err, undo)
+			err = fmt.Errorf("%w (what was made is still there and `agit doctor` mends it: %w)", err, undo)
 		}
 	}()
 	if err := s.build(ctx, r, g, set, w, dir); err != nil {

@@ -16,15 +16,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Statuses of a row of trash.
-const (
-	trashMoving   = "moving"
-	trashKept     = "kept"
-	trashRestored = "restored"
-	trashPurged   = "purged"
-)
-
-// Trash is a removed worktree that can be restored. Its folder holds `tree`, the
+// Trash is a removed worktree that can be restored. Its row is 'moving' while the
+// folder is on its way, then 'kept' until it is 'restored' or 'purged'. Its folder holds `tree`, the
 // worktree's files, and the repository's trash `entry`, what git kept of it (HEAD,
 // index, reflog); refs below Ref keep its commits, and its uncommitted state as
 // a commit.

@@ -159,8 +159,13 @@ func (w *Tree) Clean(ctx context.Context, objects string, paths []string) (map[s
 	o := git.Options{
 		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"),
 		Env:   []string{"GIT_INDEX_FILE=" + private, "GIT_OBJECT_DIRECTORY=" + objects},
-		// Large-file storage keeps a second copy of what it cleans: not in the user's repository.
-		Config: append([]string{"lfs.storage=" + filepath.Join(filepath.Dir(objects), "lfs"), "core.fsync=none", "core.safecrlf=false"}, quiet...),
+		Config: append([]string{
+			// The hook post-index-change is not meant for a private index.
+			"core.hooksPath=" + filepath.Join(filepath.Dir(objects), "none"),
+			// Large-file storage keeps a copy of what it cleans: not in the user's repository.
+			"lfs.storage=" + filepath.Join(filepath.Dir(objects), "lfs"),
+			"core.fsync=none", "core.safecrlf=false",
+		}, quiet...),
 	}
 	if _, err := w.Repo.Output(ctx, o, "update-index", "--add", "--remove", "-z", "--stdin"); err != nil {
 		return nil, git.Fault(err, "apply the filters of %q", w.Repo.WorkTree)

@@ -61,7 +61,7 @@ func (l *lister) tracked(in folder, at *rules, lo, hi int) {
 	children := l.children(len(at.path), lo, hi)
 	var news []found
 	var key []byte
-	in.each(l.buf, func(name []byte, k kind) { // what cannot be read holds nothing to report
+	_ = in.each(l.buf, func(name []byte, k kind) { // what cannot be read holds nothing to report
 		key = append(append(key[:0], name...), '/')
 		if !known(children, key, k == kindFolder) {
 			news = append(news, found{string(name), k})
@@ -149,7 +149,7 @@ func (l *lister) untracked(in folder, at *rules) {
 	l.watch(strings.TrimSuffix(at.path, "/"), in.self())
 	var news []found
 	repository := false
-	in.each(l.buf, func(name []byte, k kind) {
+	_ = in.each(l.buf, func(name []byte, k kind) {
 		repository = repository || isDotGit(name)
 		news = append(news, found{string(name), k})
 	})

@@ -30,13 +30,33 @@ func (s *Store) Hunks(ctx context.Context, all []Texts) ([]Hunks, error) {
 	results := make([]Hunks, 0, len(all))
 	for len(results) < len(all) {
 		batch := all[len(results):min(len(results)+hunksPerRun, len(all))]
-		got, err := s.hunks(ctx, batch)
+		got, err := s.hunksOrWhole(ctx, batch)
 		if err != nil {
 			return nil, err
 		}
 		results = append(results, got...)
 	}
 	return results, nil
+}
+
+// hunksOrWhole is hunks, but a text that git cannot read (it is missing from a
+// damaged or partial repository) counts as changed as a whole and spoils no
+// other's answer.
+func (s *Store) hunksOrWhole(ctx context.Context, batch []Texts) ([]Hunks, error) {
+	got, err := s.hunks(ctx, batch)
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return got, err
+	case len(batch) == 1:
+		return []Hunks{{Binary: true}}, nil
+	}
+	half := len(batch) / 2
+	one, err := s.hunksOrWhole(ctx, batch[:half])
+	if err != nil {
+		return nil, err
+	}
+	two, err := s.hunksOrWhole(ctx, batch[half:])
+	return append(one, two...), err
 }
 
 func (s *Store) hunks(ctx context.Context, batch []Texts) ([]Hunks, error) {

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -29,10 +32,10 @@ type Conflict struct {
 }
 
 const (
-	// mergesPerRun bounds what merges leave behind, in memory or on disk, before
-	// it is cleared away; starting git again for the next ones takes as long as
-	// five merges.
-	mergesPerRun = 256
+	// mostPerRun bounds what merges leave behind, in memory or on disk, before it
+	// is cleared away. Starting git takes as long as five merges, so that fewer
+	// than leastPerRun are not shared out.
+	mostPerRun, leastPerRun = 256, 32
 	// maxFailures is how many merges may end git before the rest is given up.
 	maxFailures = 16
 )
@@ -43,35 +46,44 @@ const MergeMinor = 38
 // Merges merges each pair, the first of a pair being "ours", as git merge would
 // in the work tree of in: its attributes are in force.
 func (s *Store) Merges(ctx context.Context, in *git.Repo, pairs [][2]string) ([]Merge, error) {
-	results := make([]Merge, 0, len(pairs))
-	failures := 0
+	workers := runtime.GOMAXPROCS(0) // merging is all computing
+	size := min(max((len(pairs)+workers-1)/workers, leastPerRun), mostPerRun)
 	folder := ramFolder()
 	if folder != "" {
 		tidyFolder(folder)
 	}
-	for len(results) < len(pairs) {
-		batch := pairs[len(results):min(len(results)+mergesPerRun, len(pairs))]
-		got, runErr, err := s.mergeBatch(ctx, in, batch, folder)
+	results := make([]Merge, len(pairs))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(workers)
+	for start := 0; start < len(pairs); start += size {
+		end := min(start+size, len(pairs))
+		g.Go(func() error { return s.merges(ctx, in, pairs[start:end], results[start:end], folder) })
+	}
+	return results, g.Wait()
+}
+
+// merges fills in results, going on behind a merge that ends git.
+func (s *Store) merges(ctx context.Context, in *git.Repo, pairs [][2]string, results []Merge, folder string) error {
+	for failures := 0; len(pairs) > 0; {
+		got, runErr, err := s.mergeBatch(ctx, in, pairs, folder)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if runErr != nil && folder != "" { // memory may be full
 			folder = ""
 			continue
 		}
-		results = append(results, got...)
-		if runErr == nil {
-			continue
+		done := copy(results, got)
+		if runErr != nil && done < len(pairs) {
+			if failures++; failures > maxFailures {
+				return git.Fault(runErr, "try the merges of worktrees")
+			}
+			results[done] = Merge{Failed: git.Fault(runErr, "try the merge").Error()}
+			done++
 		}
-		// Git ends at the first merge it refuses; the ones behind it go into the next run.
-		if failures++; failures > maxFailures {
-			return nil, git.Fault(runErr, "try the merges of worktrees")
-		}
-		if len(got) < len(batch) {
-			results = append(results, Merge{Failed: git.Fault(runErr, "try the merge").Error()})
-		}
+		pairs, results = pairs[done:], results[done:]
 	}
-	return results, nil
+	return nil
 }
 
 // mergeBatch runs git once. runErr says that git ended early, after what got
@@ -90,7 +102,7 @@ func (s *Store) mergeBatch(ctx context.Context, in *git.Repo, batch [][2]string,
 	o := git.Options{
 		Stdin:  strings.NewReader(input.String()),
 		Env:    []string{"GIT_OBJECT_DIRECTORY=" + objects},
-		Config: []string{"core.fsmonitor=false", "core.fsync=none", "core.compression=0"},
+		Config: []string{"core.fsmonitor=false", "core.fsync=none", "core.compression=0", "advice.submoduleMergeConflict=false"},
 	}
 	out, runErr := in.Output(ctx, o, "merge-tree", "--stdin")
 	if ctx.Err() != nil {
@@ -214,12 +226,16 @@ func (p *mergeParser) stages() (based map[string]bool, err error) {
 	}
 }
 
+// submoduleAdvice begins a text for people that git before 2.40 prints where the
+// messages of a conflict in a submodule end.
+const submoduleAdvice = "Recursive merging with submodules"
+
 // messages reads what git says, up to the empty field behind it, and keeps the
 // conflicts.
 func (p *mergeParser) messages() (all []Conflict, err error) {
 	for {
 		count, err := p.field()
-		if err != nil || count == "" {
+		if err != nil || count == "" || strings.HasPrefix(count, submoduleAdvice) {
 			return all, err
 		}
 		n, err := strconv.Atoi(count)

@@ -4,8 +4,9 @@
 // the user's, since git runs in the user's work trees; only the place where new
 // objects go is another.
 //
-// Nothing is written to the repository: no object, ref, index or file. A Store
-// belongs to one goroutine at a time.
+// Nothing is written to the repository: no object, ref, index or file. (Git may
+// refresh the time stamp of an object there that it would have written again.)
+// Hunks and Merges of a Store may run at the same time; Import may not.
 package trial
 
 import (
@@ -67,13 +68,16 @@ const prefix = "agit-trial-"
 // tidyFolder removes stores whose process was killed before it could. No scan
 // lasts a day.
 func tidyFolder(folder string) {
-	old, err := filepath.Glob(filepath.Join(folder, prefix+"*"))
+	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return
 	}
-	for _, dir := range old {
-		if info, err := os.Lstat(dir); err == nil && info.IsDir() && time.Since(info.ModTime()) > 24*time.Hour {
-			os.RemoveAll(dir)
+	for _, e := range entries {
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), prefix) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > 24*time.Hour {
+			os.RemoveAll(filepath.Join(folder, e.Name()))
 		}
 	}
 }

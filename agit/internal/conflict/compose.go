@@ -1,0 +1,134 @@
+package conflict
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// composeAll works out what each state that changed touches.
+func (c *comparison) composeAll(ctx context.Context) error {
+	var fresh []*state
+	for _, s := range c.states {
+		if s.Entries != nil || s.reused {
+			continue
+		}
+		fresh = append(fresh, s)
+		if err := c.findBase(s); err != nil {
+			return err
+		}
+	}
+	committed, err := c.committed(ctx, fresh)
+	if err != nil {
+		return err
+	}
+	staged, err := c.staged(ctx, fresh)
+	if err != nil {
+		return err
+	}
+	for i, s := range fresh {
+		s.compose(committed[i], staged[i])
+		if !s.dirty() {
+			s.Commit = s.Snap.Commits[0]
+		}
+		s.Renamed = !s.mayRename()
+	}
+	c.layers = map[*state]*layer{}
+	for _, s := range c.states {
+		c.layers[s] = ownLayer(s.Entries)
+	}
+	return nil
+}
+
+// findBase takes the merge base with the default branch. Where there is none,
+// only what is not committed counts.
+func (c *comparison) findBase(s *state) error {
+	if len(s.Snap.Commits) == 0 {
+		return nil
+	}
+	s.Base = s.Snap.Commits[0]
+	if c.target == "" {
+		return nil
+	}
+	bases, err := c.past.bases(s.Snap.Commits, []string{c.target})
+	if err == nil && len(bases) > 0 {
+		s.Base = bases[0]
+	}
+	return err
+}
+
+// committed compares bases with heads.
+func (c *comparison) committed(ctx context.Context, states []*state) ([][]trial.Diff, error) {
+	all := make([][]trial.Diff, len(states))
+	var ask [][2]string
+	var whose []int
+	for i, s := range states {
+		if s.Base != "" && s.Base != s.Snap.Commits[0] {
+			ask = append(ask, [2]string{s.Base, s.Snap.Commits[0]})
+			whose = append(whose, i)
+		}
+	}
+	diffs, err := trial.Diffs(ctx, c.common, nil, ask, false)
+	for k, i := range whose {
+		if err == nil {
+			all[i] = diffs[k]
+		}
+	}
+	return all, err
+}
+
+// staged compares heads with indexes, asking git only about those that git
+// itself does not know to be equal.
+func (c *comparison) staged(ctx context.Context, states []*state) ([][]trial.Diff, error) {
+	heads := map[string]string{}
+	for _, s := range states {
+		if len(s.Snap.Commits) > 0 && s.Snap.Tree != "" {
+			heads[s.Snap.Commits[0]] = ""
+		}
+	}
+	if err := c.trees(ctx, heads); err != nil {
+		return nil, err
+	}
+	all := make([][]trial.Diff, len(states))
+	err := c.each(ctx, len(states), func(ctx context.Context, i int) (err error) {
+		s, head := states[i], ""
+		if len(s.Snap.Commits) > 0 {
+			head = s.Snap.Commits[0]
+		}
+		if s.Snap.Tree != "" && s.Snap.Tree == heads[head] {
+			return nil
+		}
+		settings, err := c.loadSettings(ctx)
+		if err == nil {
+			all[i], err = trial.IndexDiff(ctx, s.repo, head, settings.Hash)
+		}
+		return err
+	})
+	return all, err
+}
+
+// trees fills in the tree of each commit.
+func (c *comparison) trees(ctx context.Context, commits map[string]string) error {
+	if len(commits) == 0 {
+		return nil
+	}
+	names := slices.Sorted(maps.Keys(commits))
+	args := []string{"rev-parse"}
+	for _, name := range names {
+		args = append(args, name+"^{tree}")
+	}
+	out, err := c.common.Run(ctx, args...)
+	if err != nil {
+		return git.Fault(err, "read the trees of worktrees' commits")
+	}
+	for i, tree := range strings.Fields(out) {
+		if i < len(names) {
+			commits[names[i]] = tree
+		}
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package conflict
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/scan"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// openTree opens a work tree, if it is one of this repository.
+func (r *run) openTree(w Worktree) (*scan.Tree, error) {
+	repo, err := r.openRepo(w.Path)
+	if err != nil {
+		return nil, err
+	}
+	files := append(slices.Clip(r.settingsFiles), worktreeConfig(repo))
+	load := func(ctx context.Context) (*scan.Settings, error) {
+		s, err := r.loadSettings(ctx)
+		if err == nil && s.PerWorktree {
+			s, err = scan.LoadSettings(ctx, repo)
+		}
+		return s, err
+	}
+	return &scan.Tree{Repo: repo, Seed: scan.Seed(files), Load: load}, nil
+}
+
+// worktreeConfig is where a worktree has settings of its own, if it has any.
+func worktreeConfig(repo *git.Repo) string { return filepath.Join(repo.GitDir, "config.worktree") }
+
+// openRepo finds the repository of a work tree. The ordinary case, a folder whose
+// .git file leads to this repository, is read here in two steps: fifty of them
+// are opened for every check of a file.
+func (r *run) openRepo(path string) (*git.Repo, error) {
+	if text, err := os.ReadFile(filepath.Join(path, ".git")); err == nil {
+		dir, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
+		if ok && filepath.Dir(dir) == filepath.Join(r.common.CommonDir, "worktrees") {
+			if _, err := os.Stat(filepath.Join(dir, "HEAD")); err == nil {
+				return &git.Repo{GitDir: dir, CommonDir: r.common.CommonDir, WorkTree: path}, nil
+			}
+		}
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil, fault.NotFound("folder", path)
+	}
+	repo, err := git.Find(path)
+	if err != nil {
+		return nil, err
+	}
+	if repo.Bare || !sameFolder(repo.WorkTree, path) || !sameFolder(repo.CommonDir, r.repo.CommonDir) {
+		return nil, fault.Operation(nil, "%q is not a worktree of this repository any more", path)
+	}
+	return repo, nil
+}
+
+func commonRepo(dir string) (*git.Repo, error) {
+	repo, err := git.Find(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !sameFolder(repo.CommonDir, dir) {
+		return nil, fault.NotFound("repository", dir).WithHint("it was moved or deleted; agit doctor says more")
+	}
+	return repo, nil
+}
+
+// sameFolder compares folders by what they are, not by what they are called.
+func sameFolder(a, b string) bool {
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	two, err := os.Stat(b)
+	return err == nil && os.SameFile(one, two)
+}

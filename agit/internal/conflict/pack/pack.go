@@ -1,0 +1,102 @@
+// Package pack turns plain Go values into bytes and back, for a cache that only
+// this program reads. It takes the place of encoding/gob, whose initialisation
+// alone is a twentieth of a short command, and of JSON, which cannot hold names
+// that are not UTF-8.
+//
+// Values are made of booleans, integers, strings, arrays, slices, maps,
+// pointers, time.Time and structs of exported fields, without cycles. The bytes
+// begin with the shape of the type, so that a cache written by a program with
+// other types is refused and not misread. Functions are safe for concurrent use
+// on different values.
+package pack
+
+import (
+	"encoding/binary"
+	"fmt"
+	"reflect"
+	"time"
+)
+
+// Append appends the bytes of what v points to. It panics on a type that is not
+// made of the kinds above, which every use of it shows.
+func Append(buf []byte, v any) []byte {
+	value := reflect.ValueOf(v).Elem()
+	return appendValue(append(buf, shape(value.Type())...), value)
+}
+
+var timeType = reflect.TypeFor[time.Time]()
+
+func appendValue(buf []byte, v reflect.Value) []byte {
+	if v.Type() == timeType {
+		return appendTime(buf, v.Interface().(time.Time))
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		return appendBool(buf, v.Bool())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return binary.AppendVarint(buf, v.Int())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return binary.AppendUvarint(buf, v.Uint())
+	case reflect.String:
+		return appendString(buf, v.String())
+	case reflect.Slice:
+		if v.IsNil() {
+			return append(buf, 0)
+		}
+		return appendElements(binary.AppendUvarint(buf, uint64(v.Len())+1), v)
+	case reflect.Array:
+		return appendElements(buf, v)
+	case reflect.Map:
+		if v.IsNil() {
+			return append(buf, 0)
+		}
+		buf = binary.AppendUvarint(buf, uint64(v.Len())+1)
+		for each := v.MapRange(); each.Next(); {
+			buf = appendValue(appendValue(buf, each.Key()), each.Value())
+		}
+		return buf
+	case reflect.Pointer:
+		buf = appendBool(buf, !v.IsNil())
+		if v.IsNil() {
+			return buf
+		}
+		return appendValue(buf, v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			buf = appendValue(buf, v.Field(i))
+		}
+		return buf
+	}
+	panic(fmt.Sprintf("pack: a %s cannot be packed", v.Type()))
+}
+
+func appendElements(buf []byte, v reflect.Value) []byte {
+	if v.Type().Elem().Kind() == reflect.Uint8 && (v.Kind() == reflect.Slice || v.CanAddr()) {
+		return append(buf, v.Bytes()...)
+	}
+	for i := range v.Len() {
+		buf = appendValue(buf, v.Index(i))
+	}
+	return buf
+}
+
+func appendBool(buf []byte, b bool) []byte {
+	if b {
+		return append(buf, 1)
+	}
+	return append(buf, 0)
+}
+
+func appendString(buf []byte, s string) []byte {
+	return append(binary.AppendUvarint(buf, uint64(len(s))), s...)
+}
+
+// appendTime keeps the instant and the offset; the clock reading that only this
+// process understands is lost.
+func appendTime(buf []byte, t time.Time) []byte {
+	text, err := t.MarshalBinary()
+	if err != nil {
+		panic(fmt.Sprintf("pack: %v", err)) // a year or zone no clock gives
+	}
+	return appendString(buf, string(text))
+}

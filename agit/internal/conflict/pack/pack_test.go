@@ -1,0 +1,127 @@
+package pack_test
+
+import (
+	"bytes"
+	"encoding/gob"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/pack"
+)
+
+type word string
+
+type leaf struct {
+	Name word
+	Mode uint32
+	Size int64
+	On   bool
+}
+
+type sample struct {
+	Sum    [8]byte
+	Leaves map[string]*leaf
+	List   []leaf
+	Bytes  []byte
+	At     time.Time
+	Next   *sample
+	Runs   [2]int8
+	Nested map[word][]map[int]string
+}
+
+func filled() sample {
+	return sample{
+		Sum: [8]byte{1, 2, 255}, Bytes: []byte("\xff\x00 not UTF-8"), At: time.Date(2026, 2, 3, 4, 5, 6, 7, time.FixedZone("", 3600)),
+		Leaves: map[string]*leaf{"a\xffb": {"x", 0o100644, -1 << 62, true}, "none": nil},
+		List:   []leaf{{}, {"y", 1 << 31, 5, false}},
+		Next:   &sample{List: []leaf{}, Leaves: map[string]*leaf{}},
+		Runs:   [2]int8{-128, 127},
+		Nested: map[word][]map[int]string{"k": {nil, {1: "one"}}},
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	for name, want := range map[string]sample{"filled": filled(), "zero": {}} {
+		t.Run(name, func(t *testing.T) {
+			var got sample
+			if err := pack.Decode(pack.Append(nil, &want), &got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestOtherBytesAreRefused(t *testing.T) {
+	full := filled()
+	whole := pack.Append(nil, &full)
+	for n := range len(whole) {
+		if err := pack.Decode(whole[:n], new(sample)); err == nil {
+			t.Fatalf("the first %d of %d bytes were taken for all", n, len(whole))
+		}
+	}
+	if err := pack.Decode(append(whole, 0), new(sample)); err == nil {
+		t.Error("a byte too many was overlooked")
+	}
+	type renamed struct{ Title string }
+	type original struct{ Name string }
+	if err := pack.Decode(pack.Append(nil, &original{"x"}), new(renamed)); err == nil {
+		t.Error("a type with another field was taken for it")
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	full := filled()
+	f.Add(pack.Append(nil, &full))
+	f.Add(pack.Append(nil, new(sample)))
+	head := pack.Append(nil, new(sample))[:16]
+	f.Fuzz(func(t *testing.T, buf []byte) {
+		for _, given := range [][]byte{buf, append(bytes.Clone(head), buf...)} {
+			var got sample
+			if pack.Decode(given, &got) != nil {
+				continue
+			}
+			var again sample
+			if err := pack.Decode(pack.Append(nil, &got), &again); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(got, again); diff != "" {
+				t.Error(diff)
+			}
+		}
+	})
+}
+
+// BenchmarkDecode compares with what it replaces.
+func BenchmarkDecode(b *testing.B) {
+	s := sample{Leaves: map[string]*leaf{}}
+	for i := range 5000 {
+		name := fmt.Sprintf("folder/of/some/depth/file%06d.txt", i)
+		s.Leaves[name] = &leaf{word(name), 0o100644, int64(i), true}
+		s.List = append(s.List, *s.Leaves[name])
+	}
+	b.Run("pack", func(b *testing.B) {
+		buf := pack.Append(nil, &s)
+		for b.Loop() {
+			if err := pack.Decode(buf, new(sample)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("gob", func(b *testing.B) {
+		var buf bytes.Buffer
+		if err := gob.NewEncoder(&buf).Encode(s); err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			if err := gob.NewDecoder(bytes.NewReader(buf.Bytes())).Decode(new(sample)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,187 @@
+package conflict
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"runtime"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/scan"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// run is one scan.
+type run struct {
+	repo    Repo
+	common  *git.Repo
+	options Options
+	last    *cache
+	next    *cache // nil when last still holds
+	start   time.Time
+	target  string // tip of the default branch, "" when there is none
+	scratch string // where throwaway stores are made; "" for the system's place
+
+	settingsFiles []string // those read now, or when the cache was made
+	settingsOnce  sync.Once
+	settings      *scan.Settings
+	settingsErr   error
+}
+
+func (r *run) scan(ctx context.Context, worktrees []Worktree) (*Report, error) {
+	var err error
+	if r.target, err = r.defaultTip(ctx); err != nil {
+		return nil, err
+	}
+	states, skipped, err := r.states(ctx, worktrees)
+	if err != nil {
+		return nil, err
+	}
+	key := r.key(states, skipped)
+	reused := 0
+	for _, s := range states {
+		if s.reused {
+			reused++
+		}
+	}
+	if reused == len(states) && r.last.Report != nil && r.last.Key == key {
+		again := *r.last.Report
+		again.ScannedAt, again.ReusedWorktrees = r.start.UTC(), reused
+		return &again, nil
+	}
+	c := &comparison{run: r, states: states, hunks: map[string]hunkSet{}}
+	defer c.close()
+	report, err := c.report(ctx)
+	if err != nil {
+		return nil, err
+	}
+	report.Skipped, report.ReusedWorktrees = append(skipped, c.skipped...), reused
+	r.remember(c, report, key)
+	return report, nil
+}
+
+// remember makes the cache of the next run from what this one used.
+func (r *run) remember(c *comparison, report *Report, key [sha256.Size]byte) {
+	next := newCache()
+	next.SettingsFiles = r.last.SettingsFiles
+	if r.settings != nil {
+		next.SettingsFiles = r.settings.Files
+	}
+	for _, s := range c.states {
+		next.Worktrees[s.worktree.Ref] = &s.memory
+	}
+	next.Merges, next.Hunks = c.usedMerges, c.usedHunks
+	if r.options.Depth != DepthMerge || r.options.Worktree != "" { // the next whole scan wants the rest again
+		next.Merges, next.Hunks = maps.Clone(r.last.Merges), maps.Clone(r.last.Hunks)
+		maps.Copy(next.Merges, c.usedMerges)
+		maps.Copy(next.Hunks, c.usedHunks)
+	}
+	next.Key, next.Report = key, report
+	r.next = next
+}
+
+// states looks at all worktrees.
+func (r *run) states(ctx context.Context, worktrees []Worktree) ([]*state, []Skipped, error) {
+	if r.settingsFiles = r.last.SettingsFiles; len(r.settingsFiles) == 0 {
+		settings, err := r.loadSettings(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		r.settingsFiles = settings.Files
+	}
+	found := make([]*state, len(worktrees))
+	failed := make([]error, len(worktrees))
+	store := &lazyStore{run: r}
+	defer store.close()
+	err := r.each(ctx, len(worktrees), func(ctx context.Context, i int) error {
+		found[i], failed[i] = r.state(ctx, worktrees[i], store)
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var states []*state
+	var skipped []Skipped
+	for i, s := range found {
+		if failed[i] != nil {
+			skipped = append(skipped, Skipped{ID: worktrees[i].Ref, Reason: fault.From(failed[i]).Message})
+			continue
+		}
+		states = append(states, s)
+	}
+	return states, skipped, nil
+}
+
+func (r *run) state(ctx context.Context, w Worktree, store *lazyStore) (*state, error) {
+	tree, err := r.openTree(w)
+	if err != nil {
+		return nil, err
+	}
+	s := &state{worktree: w, repo: tree.Repo, tree: tree}
+	known := r.last.Worktrees[w.Ref]
+	var last *scan.Snapshot
+	if known != nil {
+		last = known.Snap
+	}
+	snap, err := tree.Scan(ctx, last, store.objects)
+	if err != nil {
+		return nil, err
+	}
+	if known != nil && snap == last && known.Target == r.target {
+		s.memory, s.reused = *known, true
+	} else {
+		s.Snap, s.Target = snap, r.target
+	}
+	return s, nil
+}
+
+func (r *run) loadSettings(ctx context.Context) (*scan.Settings, error) {
+	r.settingsOnce.Do(func() { r.settings, r.settingsErr = scan.LoadSettings(ctx, r.common) })
+	return r.settings, r.settingsErr
+}
+
+// each calls fn for 0 … n-1 from as many goroutines as there are processors, but
+// no more than eight: the work is the kernel's looking up of files, which more
+// goroutines do not speed up, and each holds an index in memory.
+func (r *run) each(ctx context.Context, n int, fn func(context.Context, int) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(max(2, min(runtime.GOMAXPROCS(0), 8)))
+	for i := range n {
+		g.Go(func() error { return fn(ctx, i) })
+	}
+	return g.Wait()
+}
+
+// defaultTip is the commit the default branch is at; the remote's copy of the
+// branch serves where there is no local one.
+func (r *run) defaultTip(ctx context.Context) (string, error) {
+	if r.repo.DefaultBranch == "" {
+		return "", nil
+	}
+	for _, ref := range []string{"refs/heads/" + r.repo.DefaultBranch, "refs/remotes/origin/" + r.repo.DefaultBranch} {
+		oid, err := r.common.Resolve(ctx, ref)
+		if err != nil || oid != "" {
+			return oid, err
+		}
+	}
+	return "", nil
+}
+
+// key names everything a report depends on.
+func (r *run) key(states []*state, skipped []Skipped) (key [sha256.Size]byte) {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q %q %q %v %q\n", r.repo.Name, r.target, r.options.Depth, r.options.Default, r.options.Worktree)
+	for _, s := range states {
+		fmt.Fprintf(sum, "%+v %x\n", s.worktree, s.Snap.Digest)
+	}
+	for _, s := range skipped {
+		fmt.Fprintf(sum, "%q\n", s)
+	}
+	sum.Sum(key[:0])
+	return key
+}

@@ -1,0 +1,146 @@
+package syntax
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// string reads a quoted string and gives its decoded text.
+func (l *lexer) string(quote byte) (string, error) {
+	start := l.pos
+	l.advance(1)
+	var b strings.Builder
+	for {
+		r, size := l.rune()
+		switch {
+		case size == 0:
+			return "", Errorf(start, "UnexpectedSyntax", "the string has no end")
+		case byte(r) == quote && size == 1:
+			l.advance(1)
+			return b.String(), nil
+		case r == '\\':
+			if err := l.escape(&b); err != nil {
+				return "", err
+			}
+		default:
+			if r == utf8.RuneError && size == 1 {
+				return "", Errorf(l.pos, "InvalidUnicodeCharacter", "the string is not valid UTF-8")
+			}
+			b.WriteRune(r)
+			l.advance(size)
+		}
+	}
+}
+
+func (l *lexer) escape(b *strings.Builder) error {
+	at := l.pos
+	l.advance(1)
+	r, size := l.rune()
+	if size == 0 {
+		return Errorf(at, "UnexpectedSyntax", "the string has no end")
+	}
+	if r == 'u' || r == 'U' {
+		return l.unicodeEscape(b, at, r)
+	}
+	const from, to = `\'"nrtbf`, "\\'\"\n\r\t\b\f"
+	i := strings.IndexRune(from, r)
+	if i < 0 {
+		return Errorf(at, "UnexpectedSyntax", "\\%c is no escape sequence", r)
+	}
+	b.WriteByte(to[i])
+	l.advance(size)
+	return nil
+}
+
+func (l *lexer) unicodeEscape(b *strings.Builder, at Pos, letter rune) error {
+	digits := 4
+	if letter == 'U' {
+		digits = 8
+	}
+	begin := l.pos.Offset + 1
+	end := min(begin+digits, len(l.text))
+	code, err := strconv.ParseUint(l.text[begin:end], 16, 32)
+	if err != nil || end-begin < digits {
+		return Errorf(at, "InvalidUnicodeLiteral", "\\%c needs %d hexadecimal digits", letter, digits)
+	}
+	if !utf8.ValidRune(rune(code)) {
+		return Errorf(at, "InvalidUnicodeLiteral", "\\%c%s is no character", letter, l.text[begin:end])
+	}
+	b.WriteRune(rune(code))
+	l.advance(1 + digits)
+	return nil
+}
+
+// number reads an integer or a float. A point is part of the number only when a
+// digit follows, so that 1..3 stays a range.
+func (l *lexer) number(start Pos) (Token, error) {
+	digits := func() {
+		for isDigit(l.peek(0)) {
+			l.advance(1)
+		}
+	}
+	kind := Integer
+	if c := l.peek(1); l.peek(0) == '0' && (c == 'x' || c == 'X' || c == 'o') {
+		l.advance(2)
+	} else {
+		digits()
+		if l.peek(0) == '.' && isDigit(l.peek(1)) {
+			kind = Float
+			l.advance(1)
+			digits()
+		}
+		if c := l.peek(0); c == 'e' || c == 'E' {
+			sign := 1
+			if s := l.peek(1); s == '+' || s == '-' {
+				sign = 2
+			}
+			if isDigit(l.peek(sign)) {
+				kind = Float
+				l.advance(sign)
+				digits()
+			}
+		}
+	}
+	if r, size := l.rune(); size > 0 && isIdentPart(r) {
+		l.ident() // hexadecimal digits, or letters that do not belong to a number
+	}
+	text := l.text[start.Offset:l.pos.Offset]
+	return Token{Kind: kind, Text: text, Pos: start, End: l.pos.Offset, Bad: checkNumber(start, kind, text)}, nil
+}
+
+func checkNumber(at Pos, kind Kind, text string) error {
+	if kind == Float {
+		f, err := strconv.ParseFloat(text, 64)
+		switch {
+		case err == nil:
+			return nil
+		case f > 1:
+			return Errorf(at, "FloatingPointOverflow", "%s is too large for a float", text)
+		}
+		return Errorf(at, "InvalidNumberLiteral", "%s is no number", text)
+	}
+	if strings.Contains(text, "_") {
+		return Errorf(at, "InvalidNumberLiteral", "%s is no number", text)
+	}
+	_, err := parseInteger(text)
+	switch {
+	case err == nil:
+		return nil
+	case strings.Contains(err.Error(), "range"):
+		return Errorf(at, "IntegerOverflow", "%s is too large for an integer", text)
+	}
+	return Errorf(at, "InvalidNumberLiteral", "%s is no number", text)
+}
+
+// parseInteger gives the magnitude of an integer literal; whether it fits is
+// known only once the sign is.
+func parseInteger(text string) (uint64, error) {
+	switch {
+	case len(text) > 1 && (text[1] == 'x' || text[1] == 'X'):
+		return strconv.ParseUint(text[2:], 16, 64)
+	case len(text) > 1 && text[1] == 'o':
+		return strconv.ParseUint(text[2:], 8, 64)
+	}
+	return strconv.ParseUint(text, 10, 64)
+}

@@ -1,0 +1,130 @@
+package syntax
+
+// Query is a whole query, or the body of EXISTS { }: one or more parts joined
+// by UNION.
+type Query struct {
+	Pos      Pos
+	Parts    []*Part
+	All      []bool // All[i]: UNION ALL between parts i and i+1
+	Columns  []string
+	Existing bool // the body of EXISTS { }, which need not return anything
+	Mode     string
+}
+
+// Part is a sequence of clauses. Slots is the width of its rows, filled in by
+// package check; a subquery shares the rows of the part around it.
+type Part struct {
+	Clauses []Clause
+	Slots   int
+}
+
+// Clause is one of *Match, *Unwind and *Projection.
+type Clause interface{ clause() }
+
+// Match is MATCH or OPTIONAL MATCH.
+type Match struct {
+	Pos      Pos
+	Optional bool
+	Patterns []*Pattern
+	Where    Expr // may be nil
+}
+
+// Unwind is UNWIND list AS variable.
+type Unwind struct {
+	Pos  Pos
+	List Expr
+	As   *Variable
+}
+
+// Projection is WITH or RETURN. The fields below the line are package check's.
+type Projection struct {
+	Pos      Pos
+	Return   bool
+	Distinct bool
+	Star     bool
+	Items    []*Item
+	Order    []*SortItem
+	Skip     Expr
+	Limit    Expr
+	Where    Expr // WITH … WHERE
+
+	Aggregates []*Call      // every aggregation, each with its Slot
+	Columns    map[Expr]int // expressions that stand for a column already computed: its slot
+	Grouped    bool         // the projection aggregates
+}
+
+// Item is one column of a projection.
+type Item struct {
+	Expr  Expr
+	Name  string
+	Alias bool // AS was written
+	Slot  int
+	Pos   Pos
+}
+
+// SortItem is one key of ORDER BY.
+type SortItem struct {
+	Expr       Expr
+	Descending bool
+}
+
+func (*Match) clause()      {}
+func (*Unwind) clause()     {}
+func (*Projection) clause() {}
+
+// Direction of a relationship pattern, seen from the node written first.
+type Direction uint8
+
+// The directions.
+const (
+	Both Direction = iota
+	Outgoing
+	Incoming
+)
+
+// Reverse is the direction seen from the other node.
+func (d Direction) Reverse() Direction {
+	switch d {
+	case Outgoing:
+		return Incoming
+	case Incoming:
+		return Outgoing
+	}
+	return Both
+}
+
+// Pattern is a chain of nodes and relationships; len(Nodes) is len(Rels)+1.
+type Pattern struct {
+	Pos   Pos
+	Path  *Variable // p = …, or nil
+	Nodes []*NodePattern
+	Rels  []*RelPattern
+}
+
+// NodePattern is (v:Label {…}). Slot is given by package check, to anonymous
+// nodes too.
+type NodePattern struct {
+	Pos    Pos
+	Var    *Variable // nil when anonymous
+	Labels []string
+	Props  Expr // *MapLiteral or nil
+	Slot   int
+	Fresh  bool // bound here for the first time
+}
+
+// RelPattern is -[v:TYPE *min..max {…}]->.
+type RelPattern struct {
+	Pos       Pos
+	Var       *Variable
+	Types     []string
+	Direction Direction
+	Variable  bool  // of variable length
+	Min       int64 // 1 when not written
+	Max       int64 // -1 when there is no bound
+	Props     Expr
+	Slot      int
+	Fresh     bool // bound here for the first time
+}
+
+// Unbounded is the Max of a variable-length pattern without an upper bound.
+const Unbounded = -1

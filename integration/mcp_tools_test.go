@@ -1,0 +1,254 @@
+package integration
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/integration/mcpclient"
+)
+
+// The documents that tools answer with, under the names clients rely on.
+type (
+	bookedOn struct {
+		Project, Agent string
+	}
+	taskDoc struct {
+		ID, Name, Description, Status, Agent, Result, Project string
+		CreatedAt                                             string   `json:"created_at"`
+		CompletedAt                                           string   `json:"completed_at"`
+		ClaimToken                                            int64    `json:"claim_token"`
+		BookedOn                                              bookedOn `json:"booked_on"`
+	}
+	worktreeDoc struct {
+		ID       string `json:"worktree_id"`
+		Path     string
+		Branch   string
+		Status   string
+		Agent    string
+		TaskID   string   `json:"task_id"`
+		BookedOn bookedOn `json:"booked_on"`
+	}
+	repoDoc struct {
+		Name             string
+		Path             string
+		DefaultBranch    string  `json:"default_branch"`
+		RemoteURL        *string `json:"remote_url"`
+		WorktreeCount    *int    `json:"worktree_count"`
+		TaskCount        *int    `json:"task_count"`
+		ActiveAgentCount *int    `json:"active_agent_count"`
+	}
+	conflictsDoc struct {
+		Conflicts []struct {
+			File      string
+			Depth     string
+			Worktrees []struct {
+				ID    string `json:"worktree_id"`
+				Agent string
+			}
+		}
+		ScannedWorktrees int `json:"scanned_worktrees"`
+	}
+	agentDoc struct {
+		AgentID         string `json:"agent_id"`
+		Name            string
+		Type            string
+		Status          string
+		LastSeen        string   `json:"last_seen"`
+		CurrentWorktree string   `json:"current_worktree"`
+		BookedOn        bookedOn `json:"booked_on"`
+	}
+)
+
+// Two agents do a whole job through the tools: every one of them is called.
+func TestMCPEveryTool(t *testing.T) {
+	everywhere(t, func(t *testing.T, w *world, c *mcpclient.Client) {
+		called := map[string]bool{}
+		must := func(tool string, in args, out any) {
+			t.Helper()
+			called[tool] = true
+			c.MustCall(t, tool, in, out)
+		}
+
+		var added struct {
+			repoDoc
+			Outcome string
+		}
+		w.makeRepo(t, filepath.Join(w.home, "other"))
+		must("agit_add_repo", args{"path": filepath.Join(w.home, "other")}, &added)
+		if added.Name != "other" || added.Outcome != "added" || added.DefaultBranch != "main" {
+			t.Errorf("added %+v", added)
+		}
+
+		var ann agentDoc
+		must("agit_register_agent", args{"name": "ann", "type": "claude", "capabilities": []string{"go"}}, &ann)
+		if ann.AgentID == "" || ann.Status != "active" || ann.Type != "claude" {
+			t.Errorf("registered %+v", ann)
+		}
+		var beat agentDoc
+		must("agit_heartbeat", args{"agent_id": ann.AgentID}, &beat)
+		if beat.Status != "active" || beat.LastSeen < ann.LastSeen || beat.BookedOn.Agent != "ann" {
+			t.Errorf("heartbeat %+v after %+v", beat, ann)
+		}
+
+		var first, second taskDoc
+		must("agit_create_task", args{"repo": "app", "description": "Fix the login\nin file.txt", "priority": "high"}, &first)
+		must("agit_create_task", args{"repo": "app", "description": "Never mind", "id": "UAT-1"}, &second)
+		if first.Name != "Fix the login" || first.Status != "pending" || first.CreatedAt == "" || first.BookedOn.Agent != "ann" || first.BookedOn.Project == "" || second.ID != "UAT-1" {
+			t.Errorf("created %+v and %+v", first, second)
+		}
+		var claimed taskDoc
+		must("agit_claim_task", args{"task_id": first.ID, "agent_id": ann.AgentID}, &claimed)
+		if claimed.Status != "claimed" || claimed.Agent != "ann" || claimed.ClaimToken == 0 {
+			t.Errorf("claimed %+v", claimed)
+		}
+		must("agit_fail_task", args{"task_id": "uat-1", "result": "canceled"}, &second)
+		if second.Status != "failed" || second.Result != "canceled" || second.CompletedAt == "" {
+			t.Errorf("failed %+v", second)
+		}
+
+		var mine, theirs, third worktreeDoc
+		must("agit_spawn_worktree", args{"repo": "app", "task": first.ID}, &mine)
+		must("agit_spawn_worktree", args{"repo": "app", "task": "fix auth", "agent": "bob"}, &theirs)
+		must("agit_spawn_worktree", args{"repo": "app", "branch": "by-hand"}, &third)
+		if mine.TaskID != first.ID || mine.Agent != "ann" || theirs.Agent != "bob" || theirs.TaskID != "" || third.Branch != "by-hand" ||
+			!strings.HasPrefix(theirs.Branch, "agit/fix-auth-") || !strings.HasPrefix(mine.Path, filepath.Join(w.repo, ".worktrees")) {
+			t.Errorf("spawned %+v, %+v, %+v", mine, theirs, third)
+		}
+		write(t, mine.Path, "file.txt", strings.Repeat("line\n", 4)+"ann\n"+strings.Repeat("line\n", 5))
+		write(t, theirs.Path, "file.txt", strings.Repeat("line\n", 4)+"bob\n"+strings.Repeat("line\n", 5))
+
+		var found conflictsDoc
+		must("agit_check_conflicts", args{"repo": "app"}, &found)
+		if len(found.Conflicts) != 1 || found.ScannedWorktrees != 3 || found.Conflicts[0].File != "file.txt" || found.Conflicts[0].Depth != "merge" {
+			t.Fatalf("conflicts %+v", found)
+		}
+		var sides []string
+		for _, side := range found.Conflicts[0].Worktrees {
+			sides = append(sides, side.ID+" "+side.Agent)
+		}
+		if diff := cmp.Diff([]string{mine.ID + " ann", theirs.ID + " bob"}, sides); diff != "" {
+			t.Error(diff)
+		}
+		for depth, want := range map[string]string{"file": "file", "lines": "lines", "merge": "merge"} {
+			must("agit_check_conflicts", args{"repo": "app", "depth": depth}, &found)
+			if len(found.Conflicts) != 1 || found.Conflicts[0].Depth != want {
+				t.Errorf("at depth %s: %+v", depth, found)
+			}
+		}
+
+		var state struct {
+			repoDoc
+			Worktrees []worktreeDoc
+			Tasks     map[string]int
+			Active    []taskDoc `json:"active_tasks"`
+			Conflicts conflictsDoc
+		}
+		must("agit_repo_status", args{"repo": "app"}, &state)
+		if len(state.Worktrees) != 3 || *state.WorktreeCount != 3 || *state.TaskCount != 2 || *state.ActiveAgentCount != 2 ||
+			state.Tasks["claimed"] != 1 || len(state.Active) != 1 || len(state.Conflicts.Conflicts) != 1 {
+			t.Errorf("status %+v", state)
+		}
+		var trees struct{ Worktrees []worktreeDoc }
+		must("agit_list_worktrees", args{"repo": "app"}, &trees)
+		if len(trees.Worktrees) != 3 {
+			t.Errorf("worktrees %+v", trees)
+		}
+
+		w.git(t, mine.Path, "commit", "-qam", "ann's work")
+		var merged struct {
+			Worktree worktreeDoc
+			Into     string
+			Commit   string
+			Removed  bool
+			BookedOn bookedOn `json:"booked_on"`
+		}
+		must("agit_merge_worktree", args{"repo": "app", "worktree_id": mine.ID}, &merged)
+		if merged.Into != "main" || !merged.Removed || merged.Worktree.Status != "completed" || merged.BookedOn.Agent != "ann" ||
+			strings.TrimSpace(w.git(t, w.repo, "rev-parse", "main")) != merged.Commit {
+			t.Errorf("merged %+v", merged)
+		}
+		var removed struct {
+			Worktree worktreeDoc
+			Removed  bool
+		}
+		must("agit_remove_worktree", args{"repo": "app", "worktree_id": third.ID}, &removed)
+		if !removed.Removed || removed.Worktree.ID != third.ID {
+			t.Errorf("removed %+v", removed)
+		}
+
+		var tasks struct{ Tasks []taskDoc }
+		must("agit_list_tasks", args{"repo": "app", "status": "completed"}, &tasks)
+		if len(tasks.Tasks) != 1 || tasks.Tasks[0].ID != first.ID || tasks.Tasks[0].CompletedAt == "" {
+			t.Errorf("the merge completed %+v", tasks)
+		}
+		must("agit_create_task", args{"repo": "app", "description": "short"}, &second)
+		must("agit_complete_task", args{"task_id": second.ID, "result": "done by hand"}, &second)
+		if second.Status != "completed" || second.Result != "done by hand" || second.Agent != "ann" {
+			t.Errorf("completed %+v", second)
+		}
+		var repos struct{ Repos []repoDoc }
+		must("agit_list_repos", args{}, &repos)
+		if len(repos.Repos) != 2 || repos.Repos[0].Name != "app" || repos.Repos[0].Path != w.repo || repos.Repos[0].DefaultBranch != "main" ||
+			repos.Repos[0].RemoteURL == nil || *repos.Repos[0].WorktreeCount != 1 || *repos.Repos[0].TaskCount != 3 || repos.Repos[0].ActiveAgentCount == nil {
+			t.Errorf("repos %+v", repos)
+		}
+
+		offered, err := c.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range offered.Tools {
+			if !called[tool.Name] {
+				t.Errorf("%s is not tried here", tool.Name)
+			}
+		}
+		if len(offered.Tools) != len(called) {
+			t.Errorf("%d tools are offered, %d were called", len(offered.Tools), len(called))
+		}
+	})
+}
+
+func TestMCPToolLists(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	names := func(args ...string) (names []string) {
+		t.Helper()
+		list, err := w.connect(t, "stdio", args...).ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range list.Tools {
+			names = append(names, tool.Name)
+		}
+		return names
+	}
+	if diff := cmp.Diff([]string{"agit_check_conflicts", "agit_list_repos", "agit_list_tasks", "agit_list_worktrees", "agit_repo_status"}, names("--read-only")); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"agit_heartbeat", "agit_list_repos"}, names("--tools", "agit_list_repos,agit_heartbeat")); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"agit_check_conflicts", "agit_list_repos", "agit_list_tasks"}, names("--tools", "core", "--read-only")); diff != "" {
+		t.Error(diff)
+	}
+
+	// A tool that is not offered cannot be called either.
+	c := w.connect(t, "stdio", "--read-only")
+	if err := c.CallJSON(t.Context(), "agit_create_task", args{"repo": "app", "description": "x"}, nil); err == nil {
+		t.Error("a read-only server writes")
+	}
+	var tasks struct{ Tasks []taskDoc }
+	if w.read(t, &tasks, "tasks", "app"); len(tasks.Tasks) != 0 {
+		t.Errorf("tasks %+v", tasks)
+	}
+	for _, wrong := range []string{"agit_list_repo", "agit_heartbeat --read-only"} {
+		cmd := w.program(append([]string{"serve", "--tools"}, strings.Fields(wrong)...)...)
+		out, err := cmd.CombinedOutput()
+		if cmd.ProcessState.ExitCode() != 2 {
+			t.Errorf("--tools %s: %v, %s", wrong, err, out)
+		}
+	}
+}
