@@ -82,9 +82,9 @@ func (o *graphOptions) here(ctx context.Context, s *stores.Stores) (string, erro
 func newGraph(env *cli.Env) *cobra.Command {
 	return cli.Parent(&cobra.Command{
 		Use:   "graph",
-		Short: "Find ways through the project graph, and draw it",
+		Short: "Query the project graph, find ways through it, and draw it",
 		Long:  "Look at projects, epics, tasks, bugs, scenarios, artifacts and agents as one graph.",
-	}, newGraphPath(env), newGraphExport(env), newGraphLink(env, true), newGraphLink(env, false))
+	}, newGraphQuery(env, runGraphQuery), newGraphSchema(env, runGraphSchema), newGraphPath(env), newGraphExport(env), newGraphLink(env, true), newGraphLink(env, false))
 }
 
 func newGraphPath(env *cli.Env) *cobra.Command {

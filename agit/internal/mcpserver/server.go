@@ -85,7 +85,7 @@ func newService(env *cli.Env, st *stores.Stores, readOnly bool) *service {
 		addListRepos, addAddRepo, addRepoStatus, addSpawnWorktree, addListWorktrees, addRemoveWorktree, addMergeWorktree,
 		addCheckConflicts, addListTasks, addCreateTask, addClaimTask, addCompleteTask, addFailTask,
 		addRegisterAgent, addHeartbeat,
-		addGetNextTask, addReportProgress, addPMCreateTask, addReportBug, addResolveBug, addProjectStatus,
+		addGetNextTask, addReportProgress, addPMCreateTask, addReportBug, addResolveBug, addProjectStatus, addQueryGraph,
 		addCreateProject, addCreateEpic, addRecordScenario, addResources, addPrompts,
 	} {
 		register(s)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/graphquery"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/roster"
 	"github.com/agit-suite/agit/agit/internal/status"
@@ -34,6 +35,7 @@ type Stores struct {
 	Roster    *roster.Store
 	Status    *status.Store
 	Graph     *graph.Store
+	Queries   *graphquery.Store
 }
 
 // Open opens the registry of a run and puts the stores together. What hooks
@@ -55,6 +57,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 		Roster:    &roster.Store{DB: db},
 	}
 	s.Graph = &graph.Store{DB: db, Tasks: s.Tasks}
+	s.Queries = &graphquery.Store{DB: db}
 	s.Worktrees = worktree.New(db, worktree.Options{
 		Settings: settings(ctx, env, cfg), Tasks: s.Tasks, HookOutput: hookOutput,
 		Notice: func(sentence string) { env.Streams.Notice("%s", sentence) },

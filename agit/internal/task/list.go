@@ -70,9 +70,9 @@ func (f Filter) fill(tx *registry.Tx, page *Page, status string, after int64, wh
 	args = append(slices.Clone(args), after)
 	switch status {
 	case Blocked:
-		query += ` AND ` + blocked
+		query += ` AND ` + IsBlocked
 	case Pending, Claimed, InProgress:
-		query, args = query+` AND items.status = ? AND NOT `+blocked, append(args, status)
+		query, args = query+` AND items.status = ? AND NOT `+IsBlocked, append(args, status)
 	default:
 		query, args = query+` AND items.status = ?`, append(args, status)
 	}

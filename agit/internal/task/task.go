@@ -121,12 +121,12 @@ func create(tx *registry.Tx, n New) (Task, error) {
 	return load(tx, item.ID)
 }
 
-// blocked is the condition that an open bug stands in a task's way.
-const blocked = `(items.holds > 0 AND items.state IN ('open', 'active') AND EXISTS (SELECT 1 FROM dependencies bd JOIN items bug ON bug.id = bd.source_id
+// IsBlocked is the condition that an open bug stands in a task's way.
+const IsBlocked = `(items.holds > 0 AND items.state IN ('open', 'active') AND EXISTS (SELECT 1 FROM dependencies bd JOIN items bug ON bug.id = bd.source_id
 	WHERE bd.target_id = items.id AND bd.relation = 'blocks' AND bug.kind = 'bug' AND bug.state IN ('open', 'active') AND bug.deleted_at IS NULL))`
 
 // selection is every column of a Task; the lease shows only while it is held.
-const selection = `SELECT ` + work.Columns + `, projects.uid, repos.name, holder.name, worktrees.ref, leases.epoch, tasks.result, ` + blocked + `
+const selection = `SELECT ` + work.Columns + `, projects.uid, repos.name, holder.name, worktrees.ref, leases.epoch, tasks.result, ` + IsBlocked + `
 	FROM items JOIN tasks ON tasks.item_id = items.id
 	JOIN projects ON projects.id = items.project_id
 	LEFT JOIN repos ON repos.id = tasks.repo_id

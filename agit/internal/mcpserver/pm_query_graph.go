@@ -1,0 +1,25 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agit-suite/agit/agit/internal/graphquery"
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+type queryGraphInput struct {
+	Query      string         `json:"query" desc:"openCypher; labels Project, Epic, Task, Agent, Artifact, Bug, TestScenario" max:"20000"`
+	Parameters map[string]any `json:"parameters,omitempty" desc:"Values of $names"`
+}
+
+func addQueryGraph(s *service) {
+	add(s, mcpkit.Tool{
+		Name: "pm_query_graph", ReadOnly: true,
+		Description: "Read the project graph with openCypher, e.g. MATCH (t:Task)-[:DEPENDS_ON]->(d) RETURN t.id, d.id. Writing is refused.",
+	}, func(ctx context.Context, c *mcpkit.Call, in queryGraphInput) (graphquery.Answer, error) {
+		a, err := s.stores.Queries.Query(ctx, in.Query, in.Parameters)
+		c.Summarize(fmt.Sprintf("%d rows", len(a.Results)))
+		return a, err
+	})
+}
