@@ -142,8 +142,14 @@ func (i *importer) epic(e PlanEntry) error {
 		return fault.Validation("project", "nothing says which project epic %q belongs to", e.ID).WithHint("name it in the entry or with --project")
 	}
 	item, err := makeEpic(i.tx, n, i.by)
+	if err != nil {
+		return err
+	}
 	i.out.Epics = append(i.out.Epics, item.Ref)
-	return err
+	if e.Status == "" || e.Status == "pending" {
+		return nil // its tasks say it
+	}
+	return setEpicStatus(i.tx, item, e.Status, i.by)
 }
 
 func (i *importer) task(e PlanEntry) error {
