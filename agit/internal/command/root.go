@@ -40,7 +40,7 @@ func Root(env *cli.Env) *cobra.Command {
 	add(groupTrees, newSpawn(env, runSpawn), newConflicts(env, runConflicts), newCheck(env, runCheck),
 		newClaimFiles(env, runClaimFiles), newMerge(env, runMerge), newCleanup(env, runCleanup))
 	add(groupPeople, newTasks(env, runTasks), newAgents(env, runAgents), newNext(env), newProgress(env), newLog(env))
-	add(groupGraph, newProject(env), newEpic(env), newBug(env), newScenario(env), newArtifact(env), newGraph(env))
+	add(groupGraph, newProject(env), newEpic(env), newBug(env), newScenario(env), newArtifact(env), newGraph(env), newImport(env))
 	add(groupCare, cli.ServeCommand(env, "agit-mcp", stores.Port), cli.ConfigCommand(env), newDoctor(env, runDoctor), newDB(env))
 	env.Details = sqliteDetails
 	return root

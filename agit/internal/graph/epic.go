@@ -101,28 +101,33 @@ func (s *Store) Epics(ctx context.Context, projectID string) (all []Epic, err er
 
 // SetEpicStatus sets an epic's status by hand; "" lets its tasks say it again.
 func (s *Store) SetEpicStatus(ctx context.Context, id, status, agentName string) (e Epic, err error) {
-	if status != "" && !slices.Contains(EpicStatuses, status) {
-		return e, fault.Validation("status", "epic status %q is not known", status).WithHint("use pending, in_progress or completed")
-	}
 	err = s.write(ctx, agentName, func(tx *registry.Tx, by int64) error {
 		item, err := find(tx, work.KindEpic, "epicId", id)
 		if err != nil {
 			return err
 		}
-		byHand := 0
-		if status != "" {
-			byHand = 1
-			states := map[string]work.State{"pending": work.StateOpen, "in_progress": work.StateActive, "completed": work.StateDone}
-			if err := work.SetStatus(tx, &item, work.Move{Status: status, State: states[status], Event: work.Event{Agent: by, Why: "set by hand"}}); err != nil {
-				return err
-			}
-		}
-		if _, err := tx.Exec(`UPDATE epics SET by_hand = ? WHERE item_id = ?`, byHand, item.ID); err != nil {
+		if err := setEpicStatus(tx, item, status, by); err != nil {
 			return err
 		}
-		tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
 		e, err = scanEpic(tx.QueryRow(epicSelection+` AND items.id = ?`, item.ID))
 		return err
 	})
 	return e, err
+}
+
+func setEpicStatus(tx *registry.Tx, item work.Item, status string, by int64) error {
+	if status != "" && !slices.Contains(EpicStatuses, status) {
+		return fault.Validation("status", "epic status %q is not known", status).WithHint("use pending, in_progress or completed")
+	}
+	byHand := 0
+	if status != "" {
+		byHand = 1
+		states := map[string]work.State{"pending": work.StateOpen, "in_progress": work.StateActive, "completed": work.StateDone}
+		if err := work.SetStatus(tx, &item, work.Move{Status: status, State: states[status], Event: work.Event{Agent: by, Why: "set by hand"}}); err != nil {
+			return err
+		}
+	}
+	tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
+	_, err := tx.Exec(`UPDATE epics SET by_hand = ? WHERE item_id = ?`, byHand, item.ID)
+	return err
 }

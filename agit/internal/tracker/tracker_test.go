@@ -1,0 +1,199 @@
+package tracker_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/tracker"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+func newStore(t *testing.T) *graph.Store {
+	db := registrytest.Open(t)
+	s := &graph.Store{DB: db, Tasks: &task.Store{DB: db}}
+	if _, err := s.CreateProject(t.Context(), graph.NewProject{ID: "plan"}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func load(t *testing.T, s *graph.Store, name string, files map[string]string) graph.Imported {
+	t.Helper()
+	dir := t.TempDir()
+	for path, text := range files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, path)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, path), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plan, err := tracker.Read(name, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := s.Import(t.Context(), plan, graph.ImportOptions{Project: "plan", Tolerant: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done
+}
+
+func ready(t *testing.T, s *graph.Store) (ids []string) {
+	t.Helper()
+	err := s.DB.Read(t.Context(), func(tx *registry.Tx) (err error) {
+		ids, err = registry.Collect(tx, registry.One[string], `SELECT ref FROM items WHERE items.kind = 'task' AND `+work.Ready, 0)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+type edge struct {
+	On   string `json:"depends_on_id"`
+	Type string `json:"type"`
+}
+
+type issue struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Status string `json:"status"`
+	Type   string `json:"issue_type"`
+	Edges  []edge `json:"dependencies"`
+}
+
+// reference is what is ready among issues, by the definition.
+func reference(issues []issue) (ids []string) {
+	byID, openParts := map[string]issue{}, map[string]int{}
+	for _, i := range issues {
+		byID[i.ID] = i
+		for _, e := range i.Edges {
+			if e.Type == "parent-child" && i.Status != "closed" {
+				openParts[e.On]++
+			}
+		}
+	}
+	var blocked func(i issue) bool
+	blocked = func(i issue) bool {
+		for _, e := range i.Edges {
+			if on, known := byID[e.On]; known && (e.Type == "blocks" && on.Status != "closed" || e.Type == "parent-child" && blocked(on)) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, i := range issues {
+		if i.Status != "closed" && i.Type != "epic" && openParts[i.ID] == 0 && !blocked(i) {
+			ids = append(ids, i.ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func TestBeadsReadyIsTheReferences(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 4 {
+		var issues []issue
+		var text strings.Builder
+		for n := range 250 {
+			i := issue{ID: fmt.Sprintf("bd-%d", n), Title: "x", Status: []string{"open", "open", "closed", "in_progress"}[r.IntN(4)], Type: "task"}
+			if r.IntN(10) == 0 {
+				i.Type = "epic"
+			}
+			for range r.IntN(3) {
+				if n > 0 {
+					if on := issues[r.IntN(n)]; on.Type != "epic" {
+						i.Edges = append(i.Edges, edge{On: on.ID, Type: "blocks"})
+					}
+				}
+			}
+			if n > 0 && r.IntN(2) == 0 {
+				i.Edges = append(i.Edges, edge{On: issues[r.IntN(n)].ID, Type: "parent-child"})
+			}
+			issues = append(issues, i)
+			line, _ := json.Marshal(i)
+			fmt.Fprintf(&text, "%s\n", line)
+		}
+		s := newStore(t)
+		done := load(t, s, "beads", map[string]string{".beads/issues.jsonl": text.String()})
+		if len(done.Skipped) > 0 {
+			t.Errorf("left out %v", done.Skipped)
+		}
+		if diff := cmp.Diff(reference(issues), ready(t, s)); diff != "" {
+			t.Errorf("-reference +ready: %s", diff)
+		}
+	}
+}
+
+// Cycles and dangling references are told and left out, and an epic is done when
+// its parts are.
+func TestBeadsOddities(t *testing.T) {
+	s := newStore(t)
+	done := load(t, s, "beads", map[string]string{"issues.jsonl": `
+{"id":"a","title":"a","status":"open","priority":0,"issue_type":"task","dependencies":[{"depends_on_id":"b","type":"blocks"},{"depends_on_id":"gone","type":"blocks"}]}
+{"id":"b","title":"b","status":"open","issue_type":"bug","dependencies":[{"depends_on_id":"a","type":"blocks"}]}
+{"id":"e","title":"e","status":"open","issue_type":"epic"}
+{"id":"p","title":"p","status":"open","issue_type":"task","dependencies":[{"depends_on_id":"e","type":"parent-child"}]}
+{"id":"x","title":"x","status":"open","issue_type":"task","dependencies":[{"depends_on_id":"e","type":"blocks"}]}
+{"id":"t","status":"tombstone"}
+`})
+	if len(done.Skipped) != 2 || !strings.Contains(done.Skipped[0], "gone") || !strings.Contains(done.Skipped[1], "cycle") {
+		t.Errorf("left out %v", done.Skipped)
+	}
+	if diff := cmp.Diff([]string{"b", "p"}, ready(t, s)); diff != "" {
+		t.Error(diff)
+	}
+	if d, err := s.Tasks.Get(t.Context(), "a"); err != nil || d.Priority != work.PriorityCritical {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+func TestTaskMaster(t *testing.T) {
+	for name, text := range map[string]string{
+		"plain":  `{"tasks":[TASKS]}`,
+		"tagged": `{"master":{"tasks":[TASKS]}}`,
+	} {
+		s := newStore(t)
+		load(t, s, "taskmaster", map[string]string{".taskmaster/tasks/tasks.json": strings.Replace(text, "TASKS",
+			`{"id":1,"title":"one","status":"done","priority":"high","dependencies":[]},
+			 {"id":2,"title":"two","status":"pending","dependencies":[1],"subtasks":[
+			   {"id":1,"title":"first","status":"pending"},{"id":2,"title":"second","status":"pending","dependencies":[1]}]},
+			 {"id":3,"title":"three","status":"pending","dependencies":[2]}`, 1)})
+		if diff := cmp.Diff([]string{"tm-2.1"}, ready(t, s)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		d, err := s.Tasks.Get(t.Context(), "tm-2.2")
+		if err != nil || d.Parent != "tm-2" || cmp.Diff([]string{"tm-2.1"}, d.DependsOn) != "" {
+			t.Errorf("%s: %+v, %v", name, d, err)
+		}
+	}
+}
+
+func TestBacklog(t *testing.T) {
+	s := newStore(t)
+	load(t, s, "backlog", map[string]string{
+		"backlog/tasks/task-1 - one.md":  "---\nid: task-1\ntitle: one\nstatus: To Do\npriority: high\ndependencies: [task-2]\n---\n\n## Description\n\nDo it.\n",
+		"backlog/tasks/task-2 - two.md":  "---\nid: task-2\ntitle: two\nstatus: Done\ndependencies: []\n---\n",
+		"backlog/tasks/task-3 - more.md": "---\nid: task-3\ntitle: more\nstatus: To Do\ndependencies:\n  - task-1\n---\n",
+		"backlog/tasks/readme.md":        "# no task\n",
+	})
+	if diff := cmp.Diff([]string{"task-1"}, ready(t, s)); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,119 @@
+package integration
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestNextRaceOverDependencies: 16 agents, a process for every step, work a
+// random graph of dependencies off. No task is given out twice or before what
+// it waits for is completed, and together they finish all of them.
+func TestNextRaceOverDependencies(t *testing.T) {
+	const agents = 16
+	tasks := 160
+	if testing.Short() {
+		tasks = 60
+	}
+	h := newHome(t)
+	h.ok("agit", "project", "create", "plan")
+	chance := rand.New(rand.NewPCG(7, 7))
+	waits := map[string][]string{}
+	var plan strings.Builder
+	for i := range tasks {
+		entry := map[string]any{"id": fmt.Sprintf("T-%d", i), "name": "x", "priority": chance.IntN(5)}
+		var on []string
+		for range chance.IntN(4) {
+			if i > 0 {
+				on = append(on, fmt.Sprintf("T-%d", max(0, i-1-chance.IntN(40))))
+			}
+		}
+		if on != nil {
+			entry["dependsOn"] = on
+		}
+		waits[fmt.Sprintf("T-%d", i)] = on
+		line, err := json.Marshal(entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&plan, "%s\n", line)
+	}
+	cmd := h.command(t.Context(), "agit", "import", "-", "--project", "plan")
+	cmd.Stdin = strings.NewReader(plan.String())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+
+	var mu sync.Mutex
+	given := map[string]string{}
+	var running sync.WaitGroup
+	for n := range agents {
+		running.Go(func() {
+			name := fmt.Sprintf("agent-%d", n)
+			for {
+				cmd := h.command(t.Context(), "agit", "next", "--agent", name, "--project", "plan", "--json")
+				var out, errs strings.Builder
+				cmd.Stdout, cmd.Stderr = &out, &errs
+				_ = cmd.Run() // the status is looked at below
+				switch code := cmd.ProcessState.ExitCode(); code {
+				case 0:
+				case 3:
+					if strings.Contains(errs.String(), "every task is finished") {
+						return
+					}
+					continue // others are at work on what the rest waits for
+				default:
+					t.Errorf("status %d: %s", code, errs.String())
+					return
+				}
+				var got struct {
+					TaskID string `json:"taskId"`
+				}
+				if err := json.Unmarshal([]byte(out.String()), &got); err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				if other, twice := given[got.TaskID]; twice {
+					t.Errorf("%s was given to %s and to %s", got.TaskID, other, name)
+				}
+				given[got.TaskID] = name
+				mu.Unlock()
+				done := h.command(t.Context(), "agit", "progress", got.TaskID, "completed", "--agent", name)
+				if out, err := done.CombinedOutput(); err != nil {
+					t.Errorf("%v\n%s", err, out)
+					return
+				}
+			}
+		})
+	}
+	running.Wait()
+	var st struct {
+		Progress float64
+		Tasks    struct{ Total, Completed int }
+	}
+	h.json(&st, "project", "status", "plan")
+	if st.Progress != 100 || st.Tasks.Completed != tasks || len(given) != tasks {
+		t.Errorf("at the end %+v, %d given out", st, len(given))
+	}
+	var log struct {
+		Events []struct{ ID, Field, New string }
+	}
+	h.json(&log, "log", "--limit", "0")
+	completed := map[string]bool{}
+	for _, e := range log.Events {
+		if e.Field != "status" {
+			continue
+		}
+		completed[e.ID] = completed[e.ID] || e.New == "completed"
+		for _, on := range waits[e.ID] {
+			if e.New == "claimed" && !completed[on] {
+				t.Errorf("%s was claimed before %s was completed", e.ID, on)
+			}
+		}
+	}
+	h.sound()
+}
