@@ -35,11 +35,11 @@ func taskStyle(status string) term.Style {
 }
 
 func listTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *task.Store) error {
-	r, err := repoNamed(ctx, o.env, db, o.Repo)
+	name, err := repoName(ctx, o.env, db, o.Repo)
 	if err != nil {
 		return err
 	}
-	f := task.Filter{Repo: r.Name, Statuses: o.Statuses, Limit: o.Limit, After: o.After}
+	f := task.Filter{Repo: name, Statuses: o.Statuses, Limit: o.Limit, After: o.After}
 	if o.All {
 		f.Limit = 0
 		if f.Statuses == nil {
@@ -158,7 +158,7 @@ func (in incomingTask) text() string {
 }
 
 func createTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *task.Store) error {
-	r, err := repoNamed(ctx, o.env, db, o.Repo)
+	name, err := repoName(ctx, o.env, db, o.Repo)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func createTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *t
 		return err
 	}
 	if o.Create != "-" {
-		made, err := store.Create(ctx, []task.New{{ID: o.ID, Repo: r.Name, Text: o.Create, Priority: priority, Agent: o.Agent}})
+		made, err := store.Create(ctx, []task.New{{ID: o.ID, Repo: name, Text: o.Create, Priority: priority, Agent: o.Agent}})
 		if err != nil {
 			return err
 		}
@@ -182,7 +182,7 @@ func createTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *t
 	}
 	tasks := make([]task.New, len(items))
 	for i, item := range items {
-		tasks[i] = task.New{ID: item.Value.ID, Repo: r.Name, Text: item.Value.text(), Priority: priority, Agent: o.Agent}
+		tasks[i] = task.New{ID: item.Value.ID, Repo: name, Text: item.Value.text(), Priority: priority, Agent: o.Agent}
 		if item.Value.Priority != nil {
 			if tasks[i].Priority, err = work.ParsePriority(fmt.Sprint(item.Value.Priority)); err != nil {
 				return fmt.Errorf("line %d of standard input: %w", item.Line, err)

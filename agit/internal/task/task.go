@@ -130,12 +130,17 @@ const selection = `SELECT ` + work.Columns + `, projects.uid, repos.name, holder
 	LEFT JOIN worktrees ON worktrees.id = tasks.worktree_id `
 
 func scan(row registry.Scanner) (Task, error) {
+	t, _, err := scanWithItem(row)
+	return t, err
+}
+
+func scanWithItem(row registry.Scanner) (Task, work.Item, error) {
 	var projectID string
 	var repoName, holder, worktree, result registry.Null[string]
 	var token registry.Null[int64]
 	item, err := work.Scan(row, &projectID, &repoName, &holder, &worktree, &token, &result)
 	if err != nil {
-		return Task{}, err
+		return Task{}, item, err
 	}
 	t := Task{
 		ID: item.Ref, Name: item.Title, Description: item.Description, Status: item.Status, Priority: item.Priority,
@@ -145,7 +150,7 @@ func scan(row registry.Scanner) (Task, error) {
 	if item.State == work.StateActive {
 		t.ClaimToken = token.V
 	}
-	return t, nil
+	return t, item, nil
 }
 
 func set(t time.Time) *time.Time {
