@@ -11,6 +11,6 @@ import (
 )
 
 func main() {
-	env := cli.NewEnv("agit", cli.Version, cli.Commit)
-	os.Exit(cli.Main(context.Background(), env, command.Root(env), os.Args[1:]))
+	env, args := cli.NewEnv("agit", cli.Version, cli.Commit), os.Args[1:]
+	os.Exit(cli.Main(context.Background(), env, command.Root(env, args), args))
 }

@@ -61,19 +61,20 @@ type Env struct {
 	Details func() []VersionDetail
 
 	printer *output.Printer
+	process bool // the run is all that its process does
 	hasJQ   bool
 	running bool // arguments were accepted, and a command runs
 	told    bool // configuration warnings were printed
 	log     logger
 
 	mu       sync.Mutex
-	configs  map[string]*config.Config
+	configs  map[string]*config.Config // by folder
 	registry *registry.DB
 }
 
 // NewEnv gives the environment of this process.
 func NewEnv(name, version, commit string) *Env {
-	e := &Env{Name: name, Version: version, Commit: commit, Streams: term.System(), Environ: os.Environ()}
+	e := &Env{Name: name, Version: version, Commit: commit, Streams: term.System(), Environ: os.Environ(), process: true}
 	e.Dir, _ = os.Getwd()            // a missing folder is told by whoever needs it
 	e.UserHome, _ = os.UserHomeDir() // likewise
 	e.Agent = e.Getenv("AGIT_AGENT")
@@ -104,20 +105,19 @@ func (e *Env) ConfigAt(ctx context.Context, dir string) (*config.Config, error) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	o := e.ConfigOptions(dir)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if c := e.configs[o.Project]; c != nil {
+	if c := e.configs[dir]; c != nil {
 		return c, nil
 	}
-	c, err := config.Load(o)
+	c, err := config.Load(e.ConfigOptions(dir))
 	if err != nil {
 		return nil, err
 	}
 	if e.configs == nil {
 		e.configs = map[string]*config.Config{}
 	}
-	e.configs[o.Project] = c
+	e.configs[dir] = c
 	if !e.told {
 		e.told = true
 		for _, sentence := range c.Warnings() {
@@ -208,7 +208,11 @@ func (e *Env) close() error {
 	if e.registry == nil {
 		return nil
 	}
-	err := e.registry.Close()
+	end := e.registry.Close
+	if e.process {
+		end = e.registry.CloseAtExit
+	}
+	err := end()
 	e.registry = nil
 	if err != nil {
 		return fmt.Errorf("close the registry: %w", err)

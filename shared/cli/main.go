@@ -32,9 +32,11 @@ func Main(ctx context.Context, env *Env, root *cobra.Command, args []string) int
 	ctx, signals := withSignals(ctx)
 	defer signals.stop()
 
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd(args...)
-	tuneBuiltins(root)
+	if !namesOwn(root, args) {
+		root.InitDefaultHelpCmd()
+		root.InitDefaultCompletionCmd(args...)
+		tuneBuiltins(root)
+	}
 	prepare(env, root)
 	root.SetArgs(args)
 
@@ -44,6 +46,19 @@ func Main(ctx context.Context, env *Env, root *cobra.Command, args []string) int
 	}
 	env.logRun(ctx, cmd, time.Since(began), err)
 	return env.status(signals, args, err)
+}
+
+// namesOwn reports whether args begin with one of the program's own commands;
+// those that cobra adds, which take as long to make as all of the others, are
+// then left out. Hidden commands want the whole tree.
+func namesOwn(root *cobra.Command, args []string) bool {
+	for _, c := range root.Commands() {
+		if len(args) > 0 && c.Name() == args[0] && !c.Hidden {
+			root.CompletionOptions.DisableDefaultCmd = true
+			return true
+		}
+	}
+	return false
 }
 
 // execute runs the command and turns a panic into an error.

@@ -26,12 +26,14 @@ func TestMain(m *testing.M) {
 	env := NewEnv("agit", "test", "")
 	root := NewRoot(env, "Test")
 	root.AddCommand(&cobra.Command{Use: "wait", RunE: func(c *cobra.Command, _ []string) error {
+		done := c.Context().Done()
 		fmt.Fprintln(env.Streams.Out, "ready")
-		<-c.Context().Done()
+		<-done
 		return fmt.Errorf("wait: %w", c.Context().Err())
 	}}, &cobra.Command{Use: "serve", RunE: func(c *cobra.Command, _ []string) error {
+		done := c.Context().Done()
 		fmt.Fprintln(env.Streams.Out, "ready")
-		<-c.Context().Done()
+		<-done
 		return nil
 	}}, &cobra.Command{Use: "flood", RunE: func(*cobra.Command, []string) error {
 		for {

@@ -78,7 +78,7 @@ func (db *DB) prepare(ctx context.Context) error {
 }
 
 func (db *DB) schemaOf(ctx context.Context, pool *sql.DB) (version int, err error) {
-	if err := pool.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
+	if err := pool.QueryRowContext(db.lasting(ctx), `PRAGMA user_version`).Scan(&version); err != nil {
 		return 0, db.failure(err)
 	}
 	return version, nil
@@ -154,23 +154,19 @@ func (db *DB) migrate(ctx context.Context, from int) error {
 
 // apply runs one migration and its version mark in one transaction.
 func (db *DB) apply(ctx context.Context, m migration) error {
-	tx, err := db.writes.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if _, err := tx.ExecContext(ctx, m.text); err != nil {
-		return err
-	}
-	if m.version == 1 {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO registry_meta (key, value) VALUES ('registry_uid', ?)`, NewUID()); err != nil {
+	return db.transact(ctx, db.writes, `BEGIN IMMEDIATE`, func(tx *Tx) error {
+		tx.explain = nil // a migration is many statements, and runs once
+		if _, err := tx.Exec(m.text); err != nil {
 			return err
 		}
-	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, m.version)); err != nil {
+		if m.version == 1 {
+			if _, err := tx.Exec(`INSERT INTO registry_meta (key, value) VALUES ('registry_uid', ?)`, NewUID()); err != nil {
+				return err
+			}
+		}
+		_, err := tx.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, m.version))
 		return err
-	}
-	return tx.Commit()
+	})
 }
 
 // checkSchema stops a process whose registry was upgraded under it.

@@ -28,8 +28,12 @@ func newWriteQueue(path string) *writeQueue {
 func (q *writeQueue) enter(ctx context.Context) error {
 	select {
 	case q.token <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+	default: // to ask for ctx.Done() has a price, see cli.interruptible
+		select {
+		case q.token <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 	q.once.Do(func() { q.file = flock.New(q.path) })
 	if got, err := q.file.TryLock(); got || err != nil {

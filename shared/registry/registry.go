@@ -46,15 +46,20 @@ type Options struct {
 	// Notice receives sentences the user should see once, such as a network
 	// file system; nil drops them.
 	Notice func(sentence string)
+	// Explain receives the query plan of every statement a transaction prepares,
+	// for tests that hold a query to its indexes; nil asks for none.
+	Explain func(statement string, plan []string)
 }
 
 // DB is an open registry.
 type DB struct {
-	path   string
-	reads  *sql.DB
-	writes *sql.DB
-	queue  *writeQueue
-	notice func(string)
+	path    string
+	serving bool // for many callers at once, and not for one command
+	reads   *sql.DB
+	writes  *sql.DB
+	queue   *writeQueue
+	notice  func(string)
+	explain func(string, []string)
 }
 
 // Open opens the registry at o.Path, making and migrating it when needed. Many
@@ -79,7 +84,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, fault.Database(err, "create the registry's folder").
 			WithHint("set AGIT_HOME to a folder that can be written")
 	}
-	db := &DB{path: path, queue: newWriteQueue(path + ".lock"), notice: o.Notice}
+	db := &DB{path: path, serving: o.Readers > 0, queue: newWriteQueue(path + ".lock"), notice: o.Notice, explain: o.Explain}
 	db.reads = openPool(path, readSettings(), max(o.Readers, 1))
 	db.writes = openPool(path, writeSettings(o.MaxSize), 1)
 	if err := db.prepare(ctx); err != nil {
@@ -104,19 +109,27 @@ func (db *DB) Close() error {
 	return readErr
 }
 
+// CloseAtExit is Close for a process that ends next, which takes its connections
+// with it: only a log with something in it is worth the time that folding it
+// takes. An empty one is left for the next process.
+func (db *DB) CloseAtExit() error {
+	if fileSize(db.path+"-wal") == 0 {
+		return nil
+	}
+	return db.Close()
+}
+
 // readSettings are those of connections that must never write. They open
 // read-write all the same: after an unclean exit a read-only opener would
 // rebuild the write-ahead log's index on every start, a read-write one heals it.
 func readSettings() url.Values {
 	v := commonSettings()
 	v.Set("_query_only", "1")
-	v.Set("_pragma", "cache_size(-3000)")
-	return v
+	return v // SQLite's own cache of 2 MB, five times per agent, is enough
 }
 
 func writeSettings(maxSize int64) url.Values {
 	v := commonSettings()
-	v.Set("_txlock", "immediate")
 	v.Set("_foreign_keys", "1")
 	v.Set("_synchronous", "FULL")
 	v.Add("_pragma", "cache_size(-8000)")

@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"time"
 )
@@ -31,10 +32,12 @@ var Everything = Scope{}
 
 // Tx is a running transaction. All its rows share one time.
 type Tx struct {
-	ctx     context.Context
-	sql     *sql.Tx
-	now     time.Time
-	changes []Change
+	ctx        context.Context
+	conn       *sql.Conn
+	now        time.Time
+	changes    []Change
+	statements statements
+	explain    func(statement string, plan []string)
 }
 
 // Context is the transaction's context, for helpers that need one.
@@ -48,7 +51,12 @@ func (tx *Tx) Stamp() string { return FormatTime(tx.now) }
 
 // Exec runs a statement and says how many rows it changed.
 func (tx *Tx) Exec(query string, args ...any) (int64, error) {
-	result, err := tx.sql.ExecContext(tx.ctx, query, args...)
+	statement, err := tx.take(query, args)
+	if err != nil {
+		return 0, err
+	}
+	defer tx.give(query, statement)
+	result, err := statement.ExecContext(tx.ctx, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -64,17 +72,37 @@ func (tx *Tx) Insert(query string, args ...any) (id int64, err error) {
 
 // Query runs a query; the caller closes the rows.
 func (tx *Tx) Query(query string, args ...any) (*sql.Rows, error) {
-	return tx.sql.QueryContext(tx.ctx, query, args...)
+	return tx.conn.QueryContext(tx.ctx, query, args...)
 }
 
-// QueryRow runs a query of which one row is wanted.
-func (tx *Tx) QueryRow(query string, args ...any) *sql.Row {
-	return tx.sql.QueryRowContext(tx.ctx, query, args...)
+// Row is the one row wanted of a query, which runs when the row is scanned.
+type Row struct {
+	tx    *Tx
+	query string
+	args  []any
+}
+
+// QueryRow gives the first row of a query.
+func (tx *Tx) QueryRow(query string, args ...any) Row { return Row{tx, query, args} }
+
+// Scan runs the query and reads the row's columns; ErrNoRows when there is none.
+func (r Row) Scan(dest ...any) error {
+	statement, err := r.tx.take(r.query, r.args)
+	if err != nil {
+		return err
+	}
+	defer r.tx.give(r.query, statement)
+	return statement.QueryRowContext(r.tx.ctx, r.args...).Scan(dest...)
 }
 
 // Collect runs a query and scans every row; the result is never nil.
 func Collect[T any](tx *Tx, scan func(Scanner) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := tx.Query(query, args...)
+	statement, err := tx.take(query, args)
+	if err != nil {
+		return nil, err
+	}
+	defer tx.give(query, statement)
+	rows, err := statement.QueryContext(tx.ctx, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -98,12 +126,7 @@ func One[T any](row Scanner) (v T, err error) {
 
 // Read runs fn on one snapshot of the registry. A write inside it fails.
 func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
-	t, err := db.reads.BeginTx(ctx, nil)
-	if err != nil {
-		return db.failure(err)
-	}
-	defer t.Rollback()
-	return db.failure(fn(newTx(ctx, t)))
+	return db.failure(db.transact(ctx, db.reads, `BEGIN`, fn))
 }
 
 // Write runs fn in a transaction once it is this caller's turn, and commits it
@@ -124,31 +147,70 @@ func (db *DB) writeOnce(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	defer db.queue.leave()
-	return db.transact(ctx, fn)
+	return db.transact(ctx, db.writes, `BEGIN IMMEDIATE`, func(tx *Tx) error {
+		if err := tx.checkSchema(); err != nil {
+			return err
+		}
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return tx.writeChanges()
+	})
 }
 
-// transact runs fn in an immediate transaction; the caller holds the queue.
-func (db *DB) transact(ctx context.Context, fn func(*Tx) error) error {
-	t, err := db.writes.BeginTx(ctx, nil)
+// transact runs fn between begin and COMMIT; for a write the caller holds the
+// queue. It takes a connection and not a sql.Tx, whose every query starts a
+// goroutine.
+func (db *DB) transact(ctx context.Context, pool *sql.DB, begin string, fn func(*Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	ctx = db.lasting(ctx)
+	conn, err := pool.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	defer t.Rollback()
-	tx := newTx(ctx, t)
-	if err := tx.checkSchema(); err != nil {
+	defer conn.Close() //nolint:errcheck // gives it back to the pool
+	if _, err := conn.ExecContext(ctx, begin); err != nil {
 		return err
 	}
+	tx := &Tx{ctx: ctx, conn: conn, explain: db.explain, now: time.Now().UTC().Truncate(time.Millisecond)}
+	committed := false
+	defer func() {
+		tx.statements.close()
+		if !committed {
+			rollback(conn)
+		}
+	}()
 	if err := fn(tx); err != nil {
 		return err
 	}
-	if err := tx.writeChanges(); err != nil {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return t.Commit()
+	// Once it runs nothing may stop it: what is stored must not be called failed.
+	_, err = conn.ExecContext(context.WithoutCancel(ctx), `COMMIT`)
+	committed = err == nil
+	return err
 }
 
-func newTx(ctx context.Context, t *sql.Tx) *Tx {
-	return &Tx{ctx: ctx, sql: t, now: time.Now().UTC().Truncate(time.Millisecond)}
+// rollback ends a transaction that is not to be kept, whether or not its context
+// has ended. A connection that cannot is closed, which does it too; after some
+// errors SQLite has rolled back already.
+func rollback(conn *sql.Conn) {
+	if _, err := conn.ExecContext(context.Background(), `ROLLBACK`); err != nil {
+		_ = conn.Raw(func(any) error { return driver.ErrBadConn })
+	}
+}
+
+// lasting is the context that statements run under. A server stops them when its
+// client cancels. Those of a command take milliseconds, and to watch for the end
+// of a context costs a goroutine each: a command stops between transactions.
+func (db *DB) lasting(ctx context.Context) context.Context {
+	if db.serving {
+		return ctx
+	}
+	return context.WithoutCancel(ctx)
 }
 
 // NoRows reports whether err says that a query matched nothing.

@@ -48,7 +48,7 @@ type Streams struct {
 // UseColor is told of a --no-color flag.
 func System() *Streams {
 	s := &Streams{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		In: os.Stdin, Out: unbroken(os.Stdout), Err: unbroken(os.Stderr),
 		InTTY:  xterm.IsTerminal(int(os.Stdin.Fd())),
 		OutTTY: xterm.IsTerminal(int(os.Stdout.Fd())),
 		ErrTTY: xterm.IsTerminal(int(os.Stderr.Fd())),

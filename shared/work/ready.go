@@ -8,14 +8,14 @@ import (
 )
 
 // What a condition of readiness says of items. They are written so that the
-// planner knows items_ready and items_queue in them.
+// planner knows items_ready, items_queue and items_origin in them.
 const (
 	notDeleted = `items.deleted_at IS NULL`
 	offered    = `items.kind IN ('task', 'ticket', 'plan')`
 	inProject  = `EXISTS (SELECT 1 FROM projects WHERE projects.id = items.project_id AND projects.status = 'active' AND projects.deleted_at IS NULL)`
 	free       = `items.holds = 0`
 	childless  = `NOT EXISTS (SELECT 1 FROM items child WHERE child.parent_id = items.id AND child.deleted_at IS NULL AND child.state IN ('open', 'active'))`
-	untaken    = `NOT EXISTS (SELECT 1 FROM items taker WHERE taker.origin_id = items.id AND taker.kind = 'task' AND taker.deleted_at IS NULL AND taker.state IN ('open', 'active'))`
+	untaken    = `NOT EXISTS (SELECT 1 FROM items taker WHERE taker.origin_id = items.id AND taker.kind = 'task' AND taker.deleted_at IS NULL AND taker.state <> 'dropped' AND taker.state <> 'done')`
 	anybodys   = `(items.assignee_agent_id IS NULL OR items.assignee_agent_id = ?)`
 )
 

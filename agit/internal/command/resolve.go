@@ -35,6 +35,19 @@ func repoNamed(ctx context.Context, env *cli.Env, db *registry.DB, name string) 
 	return r, err
 }
 
+// repoName is repoNamed for commands that only pass the name on: a name that is
+// given is looked up where it is used.
+func repoName(ctx context.Context, env *cli.Env, db *registry.DB, name string) (string, error) {
+	if name == "" {
+		name = env.Getenv("AGIT_REPO")
+	}
+	if name != "" {
+		return name, nil
+	}
+	r, err := repoNamed(ctx, env, db, "")
+	return r.Name, err
+}
+
 // repoNames completes a repository.
 func repoNames(env *cli.Env) cli.Completer { return cli.CompleteFirst(env, listRepoNames) }
 

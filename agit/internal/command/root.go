@@ -6,6 +6,8 @@
 package command
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/stores"
@@ -21,8 +23,10 @@ const (
 	groupCare   = "care"
 )
 
-// Root builds the command tree. It opens nothing.
-func Root(env *cli.Env) *cobra.Command {
+// Root builds the command tree for the arguments of a run; it opens nothing. When
+// they begin with the name of a command only that one is made: all of them, with
+// their flags, take as long as a query.
+func Root(env *cli.Env, args []string) *cobra.Command {
 	root := cli.NewRoot(env, "Coordinate several AI coding agents in one repository",
 		cli.Group{ID: groupRepos, Title: "Repositories"},
 		cli.Group{ID: groupTrees, Title: "Worktrees"},
@@ -30,18 +34,54 @@ func Root(env *cli.Env) *cobra.Command {
 		cli.Group{ID: groupGraph, Title: "Project graph"},
 		cli.Group{ID: groupCare, Title: "Set-up and care"},
 	)
-	add := func(group string, commands ...*cobra.Command) {
-		for _, c := range commands {
-			c.GroupID = group
-			root.AddCommand(c)
+	all := commands(env)
+	if len(args) > 0 {
+		if i := slices.IndexFunc(all, func(c command) bool { return c.name == args[0] }); i >= 0 {
+			all = all[i : i+1]
 		}
 	}
-	add(groupRepos, newInit(env, runInit), newAdd(env, runAdd), newRepos(env, runRepos), newStatus(env, runStatus))
-	add(groupTrees, newSpawn(env, runSpawn), newConflicts(env, runConflicts), newCheck(env, runCheck),
-		newClaimFiles(env, runClaimFiles), newMerge(env, runMerge), newCleanup(env, runCleanup))
-	add(groupPeople, newTasks(env, runTasks), newAgents(env, runAgents), newNext(env), newProgress(env), newLog(env))
-	add(groupGraph, newProject(env), newEpic(env), newBug(env), newScenario(env), newArtifact(env), newGraph(env), newImport(env))
-	add(groupCare, cli.ServeCommand(env, "agit-mcp", stores.Port), cli.ConfigCommand(env), newDoctor(env, runDoctor), newDB(env))
+	for _, c := range all {
+		made := c.make()
+		made.GroupID = c.group
+		root.AddCommand(made)
+	}
 	env.Details = sqliteDetails
 	return root
+}
+
+// command is one that `agit --help` lists.
+type command struct {
+	group, name string
+	make        func() *cobra.Command
+}
+
+func commands(env *cli.Env) []command {
+	return []command{
+		{groupRepos, "init", func() *cobra.Command { return newInit(env, runInit) }},
+		{groupRepos, "add", func() *cobra.Command { return newAdd(env, runAdd) }},
+		{groupRepos, "repos", func() *cobra.Command { return newRepos(env, runRepos) }},
+		{groupRepos, "status", func() *cobra.Command { return newStatus(env, runStatus) }},
+		{groupTrees, "spawn", func() *cobra.Command { return newSpawn(env, runSpawn) }},
+		{groupTrees, "conflicts", func() *cobra.Command { return newConflicts(env, runConflicts) }},
+		{groupTrees, "check", func() *cobra.Command { return newCheck(env, runCheck) }},
+		{groupTrees, "claim-files", func() *cobra.Command { return newClaimFiles(env, runClaimFiles) }},
+		{groupTrees, "merge", func() *cobra.Command { return newMerge(env, runMerge) }},
+		{groupTrees, "cleanup", func() *cobra.Command { return newCleanup(env, runCleanup) }},
+		{groupPeople, "tasks", func() *cobra.Command { return newTasks(env, runTasks) }},
+		{groupPeople, "agents", func() *cobra.Command { return newAgents(env, runAgents) }},
+		{groupPeople, "next", func() *cobra.Command { return newNext(env) }},
+		{groupPeople, "progress", func() *cobra.Command { return newProgress(env) }},
+		{groupPeople, "log", func() *cobra.Command { return newLog(env) }},
+		{groupGraph, "project", func() *cobra.Command { return newProject(env) }},
+		{groupGraph, "epic", func() *cobra.Command { return newEpic(env) }},
+		{groupGraph, "bug", func() *cobra.Command { return newBug(env) }},
+		{groupGraph, "scenario", func() *cobra.Command { return newScenario(env) }},
+		{groupGraph, "artifact", func() *cobra.Command { return newArtifact(env) }},
+		{groupGraph, "graph", func() *cobra.Command { return newGraph(env) }},
+		{groupGraph, "import", func() *cobra.Command { return newImport(env) }},
+		{groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "agit-mcp", stores.Port) }},
+		{groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }},
+		{groupCare, "doctor", func() *cobra.Command { return newDoctor(env, runDoctor) }},
+		{groupCare, "db", func() *cobra.Command { return newDB(env) }},
+	}
 }

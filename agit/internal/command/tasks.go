@@ -213,16 +213,16 @@ func runTasks(ctx context.Context, o *tasksOptions) error {
 }
 
 func nextTask(ctx context.Context, o *tasksOptions, db *registry.DB, store *task.Store) error {
-	r, err := repoNamed(ctx, o.env, db, o.Repo)
+	name, err := repoName(ctx, o.env, db, o.Repo)
 	if err != nil {
 		return err
 	}
-	t, ok, err := store.Next(ctx, r.Name, o.Agent)
+	t, ok, err := store.Next(ctx, name, o.Agent)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		o.env.Streams.Notice("no task of %q is ready", r.Name)
+		o.env.Streams.Notice("no task of %q is ready", name)
 		return cli.ExitStatus(fault.ExitNotFound)
 	}
 	return printTask(ctx, o.env, t)

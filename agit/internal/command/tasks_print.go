@@ -36,11 +36,11 @@ func taskStyle(status string) term.Style {
 }
 
 func listTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *task.Store) error {
-	r, err := repoNamed(ctx, o.env, db, o.Repo)
+	name, err := repoName(ctx, o.env, db, o.Repo)
 	if err != nil {
 		return err
 	}
-	f := task.Filter{Repo: r.Name, Statuses: o.Statuses, Limit: o.Limit, After: o.After}
+	f := task.Filter{Repo: name, Statuses: o.Statuses, Limit: o.Limit, After: o.After}
 	if o.All {
 		f.Limit = 0
 		if f.Statuses == nil {
@@ -169,8 +169,7 @@ func (o *tasksOptions) common(ctx context.Context, db *registry.DB) (n task.New,
 	if o.Repo == "" && (o.Epic != "" || o.Project != "") {
 		return n, nil
 	}
-	r, err := repoNamed(ctx, o.env, db, o.Repo)
-	n.Repo = r.Name
+	n.Repo, err = repoName(ctx, o.env, db, o.Repo)
 	return n, err
 }
 

@@ -44,7 +44,7 @@ func TestBudgets(t *testing.T) {
 		"all":       {nil, false, 12_000},
 		"no graph":  {withoutGraph(t), false, 8_000},
 		"core":      {[]string{"core"}, false, 4_000},
-		"read only": {nil, true, 2_200},
+		"read only": {nil, true, 2_600},
 	} {
 		t.Run(name, func(t *testing.T) { mcptest.Budget(t, declared(t, tc.tools, tc.readOnly), tc.most) })
 	}

@@ -18,6 +18,13 @@ type Summary struct {
 // live is the condition under which a worktree has a folder.
 const live = `worktrees.status NOT IN ('completed', 'trashed')`
 
+// Busy is the condition that an agent holds a worktree or a task of a repository.
+// It asks from the agent's side: agents and what they hold are few, while the
+// tasks of a repository may be a hundred thousand.
+const Busy = `(EXISTS (SELECT 1 FROM worktrees WHERE worktrees.agent_id = agents.id AND worktrees.repo_id = repos.id AND ` + live + `)
+	     OR EXISTS (SELECT 1 FROM leases JOIN tasks ON tasks.item_id = leases.item_id
+	                WHERE leases.agent_id = agents.id AND tasks.repo_id = repos.id))`
+
 // summary reads other packages' tables, as every list with counts does; it
 // changes none. Its one parameter is the time since which an agent must have
 // been seen. A task that is deleted has no repository, so counting needs no
@@ -26,8 +33,7 @@ const summary = `SELECT ` + columns + `,
 	(SELECT COUNT(*) FROM worktrees WHERE worktrees.repo_id = repos.id AND ` + live + `),
 	(SELECT COUNT(*) FROM tasks WHERE tasks.repo_id = repos.id),
 	(SELECT COUNT(*) FROM agents WHERE agents.removed_at IS NULL AND agents.status <> 'disconnected' AND agents.last_seen_at >= ?
-	   AND (agents.id IN (SELECT worktrees.agent_id FROM worktrees WHERE worktrees.repo_id = repos.id AND ` + live + `)
-	     OR agents.id IN (SELECT leases.agent_id FROM leases JOIN tasks ON tasks.item_id = leases.item_id WHERE tasks.repo_id = repos.id)))
+	   AND ` + Busy + `)
 	FROM repos WHERE repos.removed_at IS NULL`
 
 func scanSummary(row registry.Scanner) (s Summary, err error) {

@@ -111,8 +111,6 @@ func agentsAt(tx *registry.Tx, repoID int64) ([]Agent, error) {
 		}
 		a.LastSeen, err = registry.ParseTime(seen)
 		return a, err
-	}, `SELECT name, status, last_seen_at FROM agents WHERE removed_at IS NULL AND (
-		id IN (SELECT agent_id FROM worktrees WHERE repo_id = ? AND status NOT IN ('completed', 'trashed'))
-		OR id IN (SELECT leases.agent_id FROM leases JOIN tasks ON tasks.item_id = leases.item_id WHERE tasks.repo_id = ?))
-		ORDER BY name_key`, repoID, repoID)
+	}, `SELECT agents.name, agents.status, agents.last_seen_at FROM agents JOIN repos ON repos.id = ?
+		WHERE agents.removed_at IS NULL AND `+repo.Busy+` ORDER BY agents.name_key`, repoID)
 }

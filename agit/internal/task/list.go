@@ -38,7 +38,7 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 	}
 	page.Tasks = []Task{}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		where, args := `items.kind = 'task'`, []any{}
+		where, args := `items.kind = 'task' AND items.id > ? AND items.deleted_at IS NULL`, []any{last}
 		if f.Repo != "" {
 			r, err := repo.Find(tx, f.Repo)
 			if err != nil {
@@ -47,11 +47,22 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 			where += ` AND items.project_id = ? AND ` + belongs
 			args = append(args, r.ProjectID, r.ID, r.ID)
 		}
+		end := ` ORDER BY items.id`
+		if f.Limit > 0 { // as text: a LIMIT that is bound is planned twice
+			end += ` LIMIT ` + strconv.Itoa(f.Limit+1)
+		}
 		for i := from; i < len(statuses) && page.Next == ""; i++ {
-			if err := f.fill(tx, &page, statuses[i], last, where, args); err != nil {
+			condition, more := hasStatus(statuses[i])
+			rows := where
+			if statuses[i] == Blocked { // from the few open bugs, and not from all tasks of the project
+				rows = strings.Replace(where, `items.project_id = `, `items.project_id + 0 = `, 1)
+			}
+			found, err := registry.Collect(tx, scanListed, selection+`WHERE `+rows+` AND `+condition+end, append(slices.Clone(args), more...)...)
+			if err != nil {
 				return err
 			}
-			last = 0
+			page.add(statuses[i], found, f.Limit)
+			args[0] = int64(0)
 		}
 		return nil
 	})
@@ -63,51 +74,46 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 // tasks fits, and the planner starts from the few items that are wanted.
 const belongs = `COALESCE(tasks.repo_id, ?) = ?`
 
-// fill adds the tasks of one status, as many as fit; each status is a range of
-// one index, so that a page costs its own length whatever the number of tasks.
-func (f Filter) fill(tx *registry.Tx, page *Page, status string, after int64, where string, args []any) error {
-	query := selection + `WHERE ` + where + ` AND items.id > ? AND items.deleted_at IS NULL`
-	args = append(slices.Clone(args), after)
+// blockedItems selects the items that an open bug blocks.
+const blockedItems = `SELECT d.target_id FROM items bug JOIN dependencies d ON d.source_id = bug.id
+	WHERE bug.kind = 'bug' AND bug.state IN ('open', 'active') AND bug.deleted_at IS NULL AND d.relation = 'blocks'`
+
+// hasStatus is the condition that a task shows a status. One that a bug blocks
+// shows that, whatever it was before.
+func hasStatus(status string) (condition string, args []any) {
 	switch status {
 	case Blocked:
-		query += ` AND ` + IsBlocked
+		return `items.state IN ('open', 'active') AND items.id IN (` + blockedItems + `)`, nil
 	case Pending, Claimed, InProgress:
-		query, args = query+` AND items.status = ? AND NOT `+IsBlocked, append(args, status)
-	default:
-		query, args = query+` AND items.status = ?`, append(args, status)
+		return `items.status = ? AND NOT ` + IsBlocked, []any{status}
 	}
-	query += ` ORDER BY items.id`
-	if f.Limit > 0 {
-		query, args = query+` LIMIT ?`, append(args, f.Limit-len(page.Tasks)+1)
-	}
-	found, err := registry.Collect(tx, scan, query, args...)
-	if err != nil {
-		return err
-	}
-	if f.Limit > 0 && len(page.Tasks)+len(found) > f.Limit {
-		found = found[:f.Limit-len(page.Tasks)]
-		last := append(page.Tasks, found...)
-		page.Next, err = f.next(tx, status, last)
-		if err != nil {
-			return err
-		}
-	}
-	page.Tasks = append(page.Tasks, found...)
-	return nil
+	return `items.status = ?`, []any{status}
 }
 
-// next is the cursor behind a page: the status being listed and the last item
-// of it that was shown, 0 when none was.
-func (f Filter) next(tx *registry.Tx, status string, shown []Task) (string, error) {
+// listed is a task with what a cursor needs of it.
+type listed struct {
+	Task
+	item int64
+}
+
+func scanListed(row registry.Scanner) (listed, error) {
+	t, item, err := scanWithItem(row)
+	return listed{t, item.ID}, err
+}
+
+// add takes the tasks of one status over, as many as fit; each status is a range
+// of one index, so that a page costs its own length whatever the number of
+// tasks. When some do not fit, Next is the cursor behind the page: the status
+// being listed and the last item of it that was shown, 0 when none was.
+func (p *Page) add(status string, found []listed, limit int) {
 	last := int64(0)
-	if n := len(shown); n > 0 && shown[n-1].Status == status {
-		item, err := find(tx, shown[n-1].ID)
-		if err != nil {
-			return "", err
+	for _, t := range found {
+		if limit > 0 && len(p.Tasks) == limit {
+			p.Next = status + "." + strconv.FormatInt(last, 36)
+			return
 		}
-		last = item.ID
+		p.Tasks, last = append(p.Tasks, t.Task), t.item
 	}
-	return status + "." + strconv.FormatInt(last, 36), nil
 }
 
 func (f Filter) cursor(statuses []string) (from int, last int64, err error) {
@@ -155,30 +161,23 @@ func Counts(tx *registry.Tx, r repo.Repo) (map[string]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	query, args := `SELECT status, COUNT(*) FROM items WHERE kind = 'task' AND project_id = ? AND deleted_at IS NULL GROUP BY status`, []any{r.ProjectID}
+	from, args := `items`, []any{"", r.ProjectID}
+	where := `items.kind = 'task' AND items.status = ? AND items.project_id = ? AND items.deleted_at IS NULL`
 	if shared {
-		query = `SELECT items.status, COUNT(*) FROM items JOIN tasks ON tasks.item_id = items.id
-			WHERE items.kind = 'task' AND items.project_id = ? AND items.deleted_at IS NULL AND ` + belongs + ` GROUP BY items.status`
-		args = append(args, r.ID, r.ID)
+		from, where, args = from+` JOIN tasks ON tasks.item_id = items.id`, where+` AND `+belongs, append(args, r.ID, r.ID)
 	}
 	counts := map[string]int{}
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var status string
-		var n int
-		if err := rows.Scan(&status, &n); err != nil {
+	for _, status := range Statuses { // in turn: to group takes twice as long
+		args[0] = status
+		n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM `+from+` WHERE `+where, args...))
+		if err != nil {
 			return nil, err
 		}
-		counts[status] = n
+		if n > 0 {
+			counts[status] = n
+		}
 	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return counts, moveBlocked(tx, counts, `items.project_id = ? AND `+belongs, r.ProjectID, r.ID, r.ID)
+	return counts, moveBlocked(tx, counts, `items.project_id + 0 = ? AND `+belongs, r.ProjectID, r.ID, r.ID)
 }
 
 // count is how many tasks have a status.
@@ -188,12 +187,11 @@ type count struct {
 }
 
 // moveBlocked counts the tasks that a bug blocks as such; it starts from the
-// open bugs, which are few.
+// open bugs, which are few: where must not tempt the planner into another index.
 func moveBlocked(tx *registry.Tx, counts map[string]int, where string, args ...any) error {
 	found, err := registry.Collect(tx, func(row registry.Scanner) (c count, err error) { return c, row.Scan(&c.status, &c.n) },
 		`SELECT items.status, COUNT(*) FROM items JOIN tasks ON tasks.item_id = items.id
-		WHERE items.id IN (SELECT d.target_id FROM items bug JOIN dependencies d ON d.source_id = bug.id
-		  WHERE bug.kind = 'bug' AND bug.state IN ('open', 'active') AND bug.deleted_at IS NULL AND d.relation = 'blocks')
+		WHERE items.id IN (`+blockedItems+`)
 		AND items.state IN ('open', 'active') AND items.deleted_at IS NULL AND `+where+` GROUP BY items.status`, args...)
 	for _, c := range found {
 		counts[c.status] -= c.n
@@ -213,5 +211,5 @@ func CountsOf(tx *registry.Tx, projectID int64) (map[string]int, error) {
 	for _, c := range found {
 		counts[c.status] = c.n
 	}
-	return counts, moveBlocked(tx, counts, `items.project_id = ?`, projectID)
+	return counts, moveBlocked(tx, counts, `items.project_id + 0 = ?`, projectID)
 }

@@ -135,13 +135,18 @@ const selection = `SELECT ` + work.Columns + `, projects.uid, repos.name, holder
 	LEFT JOIN worktrees ON worktrees.id = tasks.worktree_id `
 
 func scan(row registry.Scanner) (Task, error) {
+	t, _, err := scanWithItem(row)
+	return t, err
+}
+
+func scanWithItem(row registry.Scanner) (Task, work.Item, error) {
 	var projectID string
 	var repoName, holder, worktree, result registry.Null[string]
 	var token registry.Null[int64]
 	var isBlocked bool
 	item, err := work.Scan(row, &projectID, &repoName, &holder, &worktree, &token, &result, &isBlocked)
 	if err != nil {
-		return Task{}, err
+		return Task{}, item, err
 	}
 	t := Task{
 		ID: item.Ref, Name: item.Title, Description: item.Description, Status: item.Status, Priority: item.Priority,
@@ -154,7 +159,7 @@ func scan(row registry.Scanner) (Task, error) {
 	if isBlocked {
 		t.Status = Blocked
 	}
-	return t, nil
+	return t, item, nil
 }
 
 func set(t time.Time) *time.Time {

@@ -90,15 +90,18 @@ func Peek(tx *registry.Tx, f Filter, c Claim) (id int64, ok bool, err error) {
 func (c Claim) first(tx *registry.Tx, f Filter) (query string, args []any) {
 	const order = ` ORDER BY items.priority DESC, items.created_at, items.id LIMIT 1`
 	narrow, narrowArgs := f.Condition()
-	side := func(condition string, more []any) string {
+	side := func(from, condition string, more []any) string {
 		args = append(append(args, more...), narrowArgs...)
-		return `SELECT items.id, items.priority, items.created_at FROM items WHERE ` + condition + ` AND ` + narrow + order
+		return `SELECT items.id, items.priority, items.created_at FROM ` + from + ` WHERE ` + condition + ` AND ` + narrow + order
 	}
-	query = side(c.condition(tx, true))
+	condition, more := c.condition(tx, true)
+	query = side(`items`, condition, more)
 	if c.ReleaseAfter == 0 {
 		return `SELECT ready.id FROM (` + query + `) ready`, args
 	}
-	late := side(c.condition(tx, false))
+	// Of the claims there are few: the order of the join is meant.
+	condition, more = c.condition(tx, false)
+	late := side(`leases held CROSS JOIN items`, `held.agent_id IS NOT NULL AND items.id = held.item_id AND `+condition, more)
 	return `SELECT items.id FROM (SELECT * FROM (` + query + `) ready UNION ALL SELECT * FROM (` + late + `) late) items` + order, args
 }
 
