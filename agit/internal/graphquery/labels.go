@@ -53,7 +53,7 @@ func (l label) pushed(conditions []graph.Condition) (where string, args []any) {
 			values, _ = c.Value.([]any)
 		}
 		if !indexed || c.Op != graph.Equal && c.Op != graph.In || len(values) == 0 || len(values) > batch ||
-			slices.ContainsFunc(values, func(v any) bool { _, isText := v.(string); return !isText || v == task.Blocked }) {
+			slices.ContainsFunc(values, func(v any) bool { _, isText := v.(string); return !isText }) {
 			continue
 		}
 		where += ` AND ` + column + ` IN (` + marks(len(values)) + `)`
@@ -77,7 +77,7 @@ func set[T comparable](n *value.Node, name string, v T) {
 
 const (
 	itemColumns = `items.ref, items.title, items.description, items.priority, items.created_at, items.updated_at, items.started_at, items.finished_at`
-	present     = ` AND items.deleted_at IS NULL`
+	present     = `items.deleted_at IS NULL`
 )
 
 // fillItem reads the id, itemColumns and then more.
@@ -117,8 +117,8 @@ var labels = []label{
 		},
 	},
 	{
-		name: "Epic", space: items, key: "items.id", columns: itemColumns + `, ` + graphstore.EpicStatus,
-		from: `items`, where: `items.kind = 'epic'` + present,
+		name: "Epic", space: items, key: "epics.item_id", columns: itemColumns + `, ` + graphstore.EpicStatus,
+		from: `epics JOIN items ON items.id = epics.item_id`, where: present,
 		properties: []string{"id", "name", "description", "status", "priority", "created", "updated"},
 		unique:     map[string]bool{"id": true}, indexed: byRef,
 		fill: func(row registry.Scanner, n *value.Node) error {
@@ -129,14 +129,14 @@ var labels = []label{
 		},
 	},
 	{
-		name: "Task", space: items, key: "items.id",
+		name: "Task", space: items, key: "tasks.item_id",
 		columns: itemColumns + `, items.status, ` + task.IsBlocked + `, items.estimate_seconds, tasks.actual_seconds, tasks.result, holder.name`,
-		from: `items JOIN tasks ON tasks.item_id = items.id LEFT JOIN leases ON leases.item_id = items.id
+		from: `tasks JOIN items ON items.id = tasks.item_id LEFT JOIN leases ON leases.item_id = items.id
 			LEFT JOIN agents holder ON holder.id = leases.agent_id`,
-		where: `items.kind = 'task'` + present,
+		where: present,
 		properties: []string{"id", "name", "description", "status", "priority", "assignedTo", "estimatedDuration", "actualDuration",
 			"created", "updated", "started", "completed", "result", "requiredCapabilities"},
-		unique: map[string]bool{"id": true}, indexed: map[string]string{"id": "items.ref_key", "status": "items.status"},
+		unique: map[string]bool{"id": true}, indexed: byRef,
 		fill: fillTask, complete: addCapabilities("requiredCapabilities", items,
 			`SELECT item_id, capability FROM item_capabilities WHERE item_id IN (`),
 	},
@@ -150,8 +150,8 @@ var labels = []label{
 			`SELECT agent_id, capability FROM agent_capabilities WHERE agent_id IN (`),
 	},
 	{
-		name: "Artifact", space: items, key: "items.id", columns: itemColumns + `, artifacts.path, artifacts.type, artifacts.size`,
-		from: `items JOIN artifacts ON artifacts.item_id = items.id`, where: `items.kind = 'artifact'` + present,
+		name: "Artifact", space: items, key: "artifacts.item_id", columns: itemColumns + `, artifacts.path, artifacts.type, artifacts.size`,
+		from: `artifacts JOIN items ON items.id = artifacts.item_id`, where: present,
 		properties: []string{"id", "path", "type", "size", "created"},
 		unique:     map[string]bool{"id": true}, indexed: byRef,
 		fill: func(row registry.Scanner, n *value.Node) error {
@@ -168,10 +168,10 @@ var labels = []label{
 		},
 	},
 	{
-		name: "Bug", space: items, key: "items.id", columns: itemColumns + `, items.status, bugs.severity, finder.name`,
-		from: `items JOIN bugs ON bugs.item_id = items.id LEFT JOIN agents finder ON finder.id = bugs.found_by`, where: `items.kind = 'bug'` + present,
+		name: "Bug", space: items, key: "bugs.item_id", columns: itemColumns + `, items.status, bugs.severity, finder.name`,
+		from: `bugs JOIN items ON items.id = bugs.item_id LEFT JOIN agents finder ON finder.id = bugs.found_by`, where: present,
 		properties: []string{"id", "title", "description", "severity", "status", "foundBy", "created", "resolved"},
-		unique:     map[string]bool{"id": true}, indexed: map[string]string{"id": "items.ref_key", "status": "items.status", "severity": "bugs.severity"},
+		unique:     map[string]bool{"id": true}, indexed: byRef,
 		fill: func(row registry.Scanner, n *value.Node) error {
 			var status, severity string
 			var finder registry.Null[string]
@@ -186,10 +186,10 @@ var labels = []label{
 		},
 	},
 	{
-		name: "TestScenario", space: items, key: "items.id", columns: itemColumns + `, items.status, scenarios.pass_rate`,
-		from: `items JOIN scenarios ON scenarios.item_id = items.id`, where: `items.kind = 'scenario'` + present,
+		name: "TestScenario", space: items, key: "scenarios.item_id", columns: itemColumns + `, items.status, scenarios.pass_rate`,
+		from: `scenarios JOIN items ON items.id = scenarios.item_id`, where: present,
 		properties: []string{"id", "name", "description", "priority", "status", "passRate", "created", "updated"},
-		unique:     map[string]bool{"id": true}, indexed: map[string]string{"id": "items.ref_key", "status": "items.status"},
+		unique:     map[string]bool{"id": true}, indexed: byRef,
 		fill: func(row registry.Scanner, n *value.Node) error {
 			var status string
 			var rate registry.Null[float64]

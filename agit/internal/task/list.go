@@ -55,7 +55,7 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 			condition, more := hasStatus(statuses[i])
 			rows := where
 			if statuses[i] == Blocked { // from the few open bugs, and not from all tasks of the project
-				rows = strings.Replace(where, `items.project_id = `, `items.project_id + 0 = `, 1)
+				rows = strings.NewReplacer(`items.kind = 'task' AND `, ``, `items.project_id = `, `items.project_id + 0 = `).Replace(where)
 			}
 			found, err := registry.Collect(tx, scanListed, selection+`WHERE `+rows+` AND `+condition+end, append(slices.Clone(args), more...)...)
 			if err != nil {
