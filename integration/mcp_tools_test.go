@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -89,7 +90,7 @@ func TestMCPEveryTool(t *testing.T) {
 		}
 		var beat agentDoc
 		must("agit_heartbeat", args{"agent_id": ann.AgentID}, &beat)
-		if beat.Status != "active" || beat.LastSeen < ann.LastSeen || beat.BookedOn.Agent != "ann" {
+		if beat.Status != "active" || moment(t, beat.LastSeen).Before(moment(t, ann.LastSeen)) || beat.BookedOn.Agent != "ann" {
 			t.Errorf("heartbeat %+v after %+v", beat, ann)
 		}
 
@@ -251,4 +252,12 @@ func TestMCPToolLists(t *testing.T) {
 			t.Errorf("--tools %s: %v, %s", wrong, err, out)
 		}
 	}
+}
+
+// moment reads a time of a document.
+func moment(t *testing.T, s string) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339Nano, s)
+	must(t, err)
+	return at
 }

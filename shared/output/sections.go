@@ -61,7 +61,7 @@ func (r *sectionReader) json(data []byte) error {
 	for {
 		var raw json.RawMessage
 		err := dec.Decode(&raw)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		at := int(dec.InputOffset())
@@ -143,7 +143,7 @@ func (r *sectionReader) yaml() error {
 	for {
 		var document yaml.Node
 		err := dec.Decode(&document)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {

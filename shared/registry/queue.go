@@ -55,7 +55,7 @@ func (q *writeQueue) enter(ctx context.Context) error {
 	case <-ctx.Done():
 		go func() { // give the turn back when it comes
 			if <-locked == nil {
-				q.file.Unlock()
+				_ = q.file.Unlock()
 			}
 			<-q.token
 		}()
@@ -64,7 +64,7 @@ func (q *writeQueue) enter(ctx context.Context) error {
 }
 
 func (q *writeQueue) leave() {
-	q.file.Unlock()
+	_ = q.file.Unlock()
 	<-q.token
 }
 

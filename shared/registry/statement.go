@@ -29,7 +29,7 @@ func (tx *Tx) take(query string, args []any) (*sql.Stmt, error) {
 // give makes a statement free for the next one with its text.
 func (tx *Tx) give(query string, s *sql.Stmt) {
 	if _, twice := tx.statements[query]; twice || len(tx.statements) == keptStatements {
-		s.Close() //nolint:errcheck // what it had to say, its last run has said
+		s.Close() // what it had to say, its last run has said
 		return
 	}
 	if tx.statements == nil {
@@ -40,7 +40,7 @@ func (tx *Tx) give(query string, s *sql.Stmt) {
 
 func (all statements) close() {
 	for _, s := range all {
-		s.Close() //nolint:errcheck // as above
+		s.Close() // as above
 	}
 }
 

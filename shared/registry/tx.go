@@ -170,7 +170,7 @@ func (db *DB) transact(ctx context.Context, pool *sql.DB, begin string, fn func(
 	if err != nil {
 		return err
 	}
-	defer conn.Close() //nolint:errcheck // gives it back to the pool
+	defer conn.Close() // gives it back to the pool
 	if _, err := conn.ExecContext(ctx, begin); err != nil {
 		return err
 	}

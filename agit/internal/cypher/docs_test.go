@@ -12,6 +12,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/cypher"
 	"github.com/agit-suite/agit/agit/internal/cypher/function"
+	"github.com/agit-suite/agit/agit/internal/cypher/syntax"
 )
 
 var update = flag.Bool("update", false, "write docs/cypher.md")
@@ -45,6 +46,32 @@ func TestDocs(t *testing.T) {
 	}
 }
 
+// TestLanguage holds the list of features to what the parser takes.
+func TestLanguage(t *testing.T) {
+	for _, s := range cypher.Language() {
+		for _, f := range s.Features {
+			if _, err := cypher.Prepare(f.Example); err != nil {
+				t.Errorf("%s: %s: %v", f.Name, f.Example, err)
+			}
+		}
+	}
+	for _, f := range cypher.Functions() {
+		args := make([]string, f.Min)
+		for i := range args {
+			args[i] = "null"
+		}
+		query := fmt.Sprintf("RETURN %s(%s)", f.Name, strings.Join(args, ", "))
+		if _, err := cypher.Prepare(query); err != nil {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+	for _, word := range syntax.Refused() {
+		if _, err := cypher.Prepare(word + " x RETURN 1"); err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("%s is not refused by name: %v", word, err)
+		}
+	}
+}
+
 func reference() string {
 	var b strings.Builder
 	for _, s := range cypher.Language() {
@@ -53,6 +80,7 @@ func reference() string {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(f.Name, "|", `\|`), strings.ReplaceAll(f.Does, "|", `\|`))
 		}
 	}
+	fmt.Fprintf(&b, "\nRefused by name: `%s`.\n", strings.Join(syntax.Refused(), "`, `"))
 	b.WriteString("\n## Functions\n\nNames are read in any case.\n")
 	for _, group := range function.Groups {
 		fmt.Fprintf(&b, "\n### %s\n\n| | |\n|---|---|\n", group)

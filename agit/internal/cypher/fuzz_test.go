@@ -10,7 +10,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/cypher"
 	"github.com/agit-suite/agit/agit/internal/cypher/graphtest"
-	"github.com/agit-suite/agit/agit/internal/cypher/internal/tck"
+	"github.com/agit-suite/agit/agit/internal/cypher/tck"
 )
 
 var seedQueries = []string{

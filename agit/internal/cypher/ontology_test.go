@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/agit/internal/cypher"
-	"github.com/agit-suite/agit/agit/internal/cypher/internal/tck"
 	"github.com/agit-suite/agit/agit/internal/cypher/memory"
+	"github.com/agit-suite/agit/agit/internal/cypher/tck"
 	"github.com/agit-suite/agit/agit/internal/cypher/value"
 )
 

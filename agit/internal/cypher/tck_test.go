@@ -1,24 +1,17 @@
 package cypher_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"sort"
 	"strings"
 	"testing"
 
-	"github.com/agit-suite/agit/agit/internal/cypher"
 	"github.com/agit-suite/agit/agit/internal/cypher/graph"
 	"github.com/agit-suite/agit/agit/internal/cypher/graphtest"
-	"github.com/agit-suite/agit/agit/internal/cypher/internal/tck"
 	"github.com/agit-suite/agit/agit/internal/cypher/memory"
-	"github.com/agit-suite/agit/agit/internal/cypher/syntax"
-	"github.com/agit-suite/agit/agit/internal/cypher/value"
+	"github.com/agit-suite/agit/agit/internal/cypher/tck"
 )
 
 // tckDir is the folder with the compatibility kit: TCK_DIR, or the one beside
@@ -28,12 +21,6 @@ func tckDir() string {
 		return dir
 	}
 	return filepath.Join("..", "..", "..", "..", "shared", "tck")
-}
-
-// outcome is what became of a scenario.
-type outcome struct {
-	verdict string // passed, failed, wrong, skipped
-	reason  string
 }
 
 // TestTCK runs every read-only scenario of openCypher's compatibility kit.
@@ -46,30 +33,30 @@ func TestTCK(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	both := func(s tck.Scenario) outcome {
-		over := func(wrap func(graph.Graph) graph.Graph) outcome { return runScenario(dir, s, wrap) }
-		o := over(func(g graph.Graph) graph.Graph { return g })
-		if bare := over(graphtest.Bare); bare.verdict != o.verdict {
-			return outcome{"wrong", fmt.Sprintf("%s over the full graph, %s over the bare one: %s", o.verdict, bare.verdict, bare.reason)}
+	both := func(s tck.Scenario) tck.Outcome {
+		o := tck.Run(dir, s, func(g *memory.Graph) (graph.Graph, error) { return g, nil })
+		bare := tck.Run(dir, s, func(g *memory.Graph) (graph.Graph, error) { return graphtest.Bare(g), nil })
+		if bare.Verdict != o.Verdict {
+			return tck.Outcome{Verdict: "wrong", Reason: fmt.Sprintf("%s over the full graph, %s over the bare one: %s", o.Verdict, bare.Verdict, bare.Reason)}
 		}
 		return o
 	}
 	counts, skipped, core := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, s := range scenarios {
 		o := both(s)
-		counts[o.verdict]++
+		counts[o.Verdict]++
 		temporal := strings.Contains(s.File, "/temporal/") || strings.Contains(s.File, "/call/")
-		if o.verdict == "skipped" {
-			skipped[o.reason]++
+		if o.Verdict == "skipped" {
+			skipped[o.Reason]++
 		}
-		if !temporal && o.reason != writesReason && o.reason != procedureReason {
-			core[o.verdict]++
+		if !temporal && o.Reason != tck.Writes && o.Reason != tck.Procedures {
+			core[o.Verdict]++
 		}
 		switch {
-		case o.verdict == "wrong":
-			t.Errorf("%s: %s: answered wrongly: %s", s.File, s.Name, o.reason)
-		case o.verdict == "failed":
-			t.Logf("%s: %s: %s", s.File, s.Name, o.reason)
+		case o.Verdict == "wrong":
+			t.Errorf("%s: %s: answered wrongly: %s", s.File, s.Name, o.Reason)
+		case o.Verdict == "failed":
+			t.Logf("%s: %s: %s", s.File, s.Name, o.Reason)
 		}
 	}
 	t.Logf("%d scenarios: %d passed, %d failed, %d wrong, %d skipped", len(scenarios), counts["passed"], counts["failed"], counts["wrong"], counts["skipped"])
@@ -91,154 +78,4 @@ func sortedKeys(m map[string]int) []string {
 	}
 	sort.Strings(keys)
 	return keys
-}
-
-const (
-	writesReason    = "the query under test writes"
-	procedureReason = "procedures: CALL is refused"
-	temporalReason  = "temporal values are not supported"
-)
-
-var temporalCall = regexp.MustCompile(`(?i)\b(date|time|localtime|datetime|localdatetime|duration)(\.\w+)?\s*\(`)
-
-// skip says why a query is not run at all; empty when it is.
-func skip(s tck.Scenario, query string) string {
-	tokens, err := syntax.Tokens(query)
-	if err != nil {
-		return ""
-	}
-	for i, t := range tokens {
-		if t.Kind != syntax.Ident || i > 0 && (tokens[i-1].Text == "." || tokens[i-1].Text == ":") {
-			continue
-		}
-		switch strings.ToUpper(t.Text) {
-		case "CREATE", "MERGE", "SET", "DELETE", "REMOVE":
-			return writesReason
-		case "CALL":
-			return procedureReason
-		}
-	}
-	if strings.Contains(s.File, "/call/") {
-		return procedureReason
-	}
-	if temporalCall.MatchString(query) {
-		return temporalReason
-	}
-	return ""
-}
-
-var raised = regexp.MustCompile(`^an? (\w+) should be raised at (compile time|runtime|any time): (\S+)$`)
-
-func runScenario(dir string, s tck.Scenario, wrap func(graph.Graph) graph.Graph) outcome {
-	g := &memory.Graph{}
-	params := map[string]any{}
-	var columns []string
-	var rows [][]any
-	var failure error
-	for _, step := range s.Steps {
-		switch text := strings.TrimSuffix(step.Text, ":"); {
-		case text == "an empty graph", text == "any graph", text == "no side effects", strings.HasPrefix(text, "there exists a procedure"):
-		case strings.HasPrefix(text, "the side effects should be"):
-			return outcome{"skipped", writesReason}
-		case strings.HasPrefix(text, "the ") && strings.HasSuffix(text, " graph"):
-			name := strings.TrimSuffix(strings.TrimPrefix(text, "the "), " graph")
-			script, err := os.ReadFile(filepath.Join(dir, "graphs", name, name+".cypher"))
-			if err != nil {
-				return outcome{"skipped", "the named graph " + name + " is not in the folder"}
-			}
-			if err := tck.Write(g, string(script)); err != nil {
-				return outcome{"skipped", "set-up: " + err.Error()}
-			}
-		case text == "having executed":
-			if err := tck.Write(g, step.Doc); err != nil {
-				if temporalCall.MatchString(step.Doc) {
-					return outcome{"skipped", temporalReason}
-				}
-				return outcome{"skipped", "set-up: " + err.Error()}
-			}
-		case text == "parameters are":
-			for _, row := range step.Table {
-				v, err := tck.Cell(row[1])
-				if err != nil {
-					return outcome{"skipped", "parameters: " + err.Error()}
-				}
-				params[row[0]] = v
-			}
-		case text == "executing query", text == "executing control query":
-			if why := skip(s, step.Doc); why != "" {
-				return outcome{"skipped", why}
-			}
-			columns, rows, failure = cypher.Collect(context.Background(), wrap(g), step.Doc, params, cypher.Limits{})
-		case raised.MatchString(text):
-			return expectError(raised.FindStringSubmatch(step.Text), failure, rows)
-		case strings.HasPrefix(text, "the result should be"):
-			if o := expectRows(text, step.Table, columns, rows, failure); o.verdict != "passed" {
-				return o
-			}
-		default:
-			return outcome{"skipped", "step not known: " + text}
-		}
-	}
-	return outcome{"passed", ""}
-}
-
-func expectError(want []string, failure error, rows [][]any) outcome {
-	var e *cypher.Error
-	switch {
-	case failure == nil:
-		return outcome{"wrong", fmt.Sprintf("%d rows instead of %s", len(rows), want[0])}
-	case !errors.As(failure, &e):
-		return outcome{"failed", failure.Error()}
-	case e.Name != want[1] || e.Detail != want[3]:
-		return outcome{"failed", "wanted " + want[1] + ": " + want[3] + ", got " + e.Error()}
-	case want[2] == "compile time" && e.Runtime:
-		return outcome{"failed", "the error came at run time"}
-	}
-	return outcome{"passed", ""}
-}
-
-func expectRows(text string, table [][]string, columns []string, rows [][]any, failure error) outcome {
-	if failure != nil {
-		return outcome{"failed", failure.Error()}
-	}
-	if text == "the result should be empty" {
-		if len(rows) > 0 {
-			return outcome{"wrong", fmt.Sprintf("%d rows instead of none", len(rows))}
-		}
-		return outcome{"passed", ""}
-	}
-	if !slices.Equal(columns, table[0]) {
-		return outcome{"wrong", fmt.Sprintf("columns %q instead of %q", columns, table[0])}
-	}
-	unordered := strings.Contains(text, "ignoring element order for lists")
-	var want, got []string
-	for _, row := range table[1:] {
-		var b strings.Builder
-		for _, cell := range row {
-			v, err := tck.Cell(cell)
-			if err != nil {
-				return outcome{"skipped", "expected value: " + err.Error()}
-			}
-			b.WriteString(tck.Canonical(v, unordered) + " | ")
-		}
-		want = append(want, b.String())
-	}
-	for _, row := range rows {
-		var b strings.Builder
-		for _, v := range row {
-			if value.KindOf(v) == value.KindInvalid {
-				return outcome{"wrong", fmt.Sprintf("a %T is no value", v)}
-			}
-			b.WriteString(tck.Canonical(v, unordered) + " | ")
-		}
-		got = append(got, b.String())
-	}
-	if !strings.Contains(text, "in order") {
-		slices.Sort(want)
-		slices.Sort(got)
-	}
-	if !slices.Equal(want, got) {
-		return outcome{"wrong", fmt.Sprintf("rows %q instead of %q", got, want)}
-	}
-	return outcome{"passed", ""}
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
@@ -58,7 +59,7 @@ func (s *Store) Follow(ctx context.Context, projectID string, after int64, ready
 		}
 	}
 	err := s.DB.Watch(ctx, func() { read(); ready() }, func([]registry.Change) { read() })
-	if cause := context.Cause(ctx); cause != nil && cause != context.Canceled {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause
 	}
 	return err

@@ -39,7 +39,7 @@ func (c *checker) arguments(call *syntax.Call, f *function.Function, x context) 
 			return err
 		}
 		if i < len(f.Params) && types&f.Params[i] == 0 {
-			return syntax.Errorf(arg.At(), "InvalidArgumentType", "%s takes a %s, not a %s", f.Signature, f.Params[i], types)
+			return syntax.Errorf(arg.At(), "InvalidArgumentType", "%s takes %s, not %s", f.Signature, f.Params[i], types)
 		}
 	}
 	return nil
@@ -52,7 +52,7 @@ func (c *checker) each(v *syntax.Variable, list syntax.Expr, x context, where []
 		return err
 	}
 	if types&function.List == 0 {
-		return syntax.Errorf(list.At(), "InvalidArgumentType", "IN needs a List, not a %s", types)
+		return syntax.Errorf(list.At(), "InvalidArgumentType", "IN needs a List, not %s", types)
 	}
 	inner := x.plain()
 	inner.local = true

@@ -17,7 +17,7 @@ import (
 // Query checks q and annotates it.
 func Query(q *syntax.Query) error {
 	for _, part := range q.Parts {
-		c := &checker{slots: &part.Slots}
+		c := &checker{slots: &part.Slots, prints: map[syntax.Expr]uint64{}}
 		columns, err := c.part(part, newScope(nil))
 		if err != nil {
 			return err
@@ -46,7 +46,8 @@ func sameColumns(q *syntax.Query, columns []string, part *syntax.Part) error {
 }
 
 type checker struct {
-	slots *int // the next free slot of the row
+	slots  *int                   // the next free slot of the row
+	prints map[syntax.Expr]uint64 // fingerprints
 }
 
 func (c *checker) slot() int {

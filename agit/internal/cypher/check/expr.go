@@ -74,7 +74,7 @@ func (c *checker) expr(e syntax.Expr, x context) (function.Types, error) {
 	case *syntax.HasLabels:
 		types, err := c.expr(e.X, x.plain())
 		if err == nil && types&(function.Node|function.Relationship) == 0 {
-			err = syntax.Errorf(e.Pos, "InvalidArgumentType", "a %s has no labels", types)
+			err = syntax.Errorf(e.Pos, "InvalidArgumentType", "%s has no labels", types)
 		}
 		return function.Boolean, err
 	case *syntax.Call:
@@ -130,7 +130,7 @@ func (c *checker) unary(e *syntax.Unary, x context) (function.Types, error) {
 	if e.Op != "NOT" {
 		types, err := c.expr(e.X, x.plain())
 		if err == nil && types&function.Number == 0 {
-			err = syntax.Errorf(e.X.At(), "InvalidArgumentType", "%s needs a number, not a %s", e.Op, types)
+			err = syntax.Errorf(e.X.At(), "InvalidArgumentType", "%s needs a number, not %s", e.Op, types)
 		}
 		return function.Number, err
 	}
@@ -140,7 +140,7 @@ func (c *checker) unary(e *syntax.Unary, x context) (function.Types, error) {
 func (c *checker) boolean(op string, e syntax.Expr, x context) error {
 	types, err := c.expr(e, x)
 	if err == nil && types&function.Boolean == 0 {
-		err = syntax.Errorf(e.At(), "InvalidArgumentType", "%s needs a Boolean, not a %s", op, types)
+		err = syntax.Errorf(e.At(), "InvalidArgumentType", "%s needs a Boolean, not %s", op, types)
 	}
 	return err
 }
@@ -166,13 +166,13 @@ func (c *checker) binary(e *syntax.Binary, x context) (function.Types, error) {
 		types function.Types
 	}{{e.L, left}, {e.R, right}} {
 		if strings.Contains("-*/%^", e.Op) && side.types&function.Number == 0 {
-			return 0, syntax.Errorf(side.e.At(), "InvalidArgumentType", "%s needs numbers, not a %s", e.Op, side.types)
+			return 0, syntax.Errorf(side.e.At(), "InvalidArgumentType", "%s needs numbers, not %s", e.Op, side.types)
 		}
 	}
 	switch e.Op {
 	case "IN":
 		if right&function.List == 0 {
-			return 0, syntax.Errorf(e.R.At(), "InvalidArgumentType", "IN needs a List on its right side, not a %s", right)
+			return 0, syntax.Errorf(e.R.At(), "InvalidArgumentType", "IN needs a List on its right side, not %s", right)
 		}
 		return function.Boolean, nil
 	case "STARTS WITH", "ENDS WITH", "CONTAINS", "=~":

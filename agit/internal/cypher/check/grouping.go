@@ -39,7 +39,7 @@ func (c *checker) grouped(e syntax.Expr, x context) (done bool, types function.T
 		}
 	}
 	for _, item := range g.columns {
-		if !syntax.Same(e, item.Expr) {
+		if !c.same(e, item.Expr) {
 			continue
 		}
 		if g.simple && !aggregates(e) && !simple(e) {
@@ -54,6 +54,10 @@ func (c *checker) grouped(e syntax.Expr, x context) (done bool, types function.T
 		}
 	}
 	return false, 0, nil
+}
+
+func (c *checker) same(a, b syntax.Expr) bool {
+	return syntax.Fingerprint(a, c.prints) == syntax.Fingerprint(b, c.prints) && syntax.Same(a, b)
 }
 
 // local reports whether name was declared inside s before outer is reached.
@@ -88,7 +92,7 @@ func (c *checker) aggregate(call *syntax.Call, f *function.Function, x context) 
 		return 0, syntax.Errorf(call.Pos, "InvalidAggregation", "%s() cannot stand inside a comprehension", f.Name)
 	}
 	for _, known := range g.projection.Aggregates {
-		if syntax.Same(call, known) {
+		if c.same(call, known) {
 			g.projection.Columns[call] = known.Slot
 			return f.Result, nil
 		}

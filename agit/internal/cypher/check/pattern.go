@@ -5,6 +5,10 @@ import (
 	"github.com/agit-suite/agit/agit/internal/cypher/syntax"
 )
 
+// maxNodes is how many nodes one MATCH may have: planning looks at every
+// pair, and nobody writes that many by hand.
+const maxNodes = 200
+
 // match checks a MATCH clause and declares its variables in s.
 func (c *checker) match(m *syntax.Match, s *scope) error {
 	if err := c.patterns(m.Patterns, s, false); err != nil {
@@ -49,7 +53,7 @@ func (c *checker) condition(e syntax.Expr, x context) error {
 		return err
 	}
 	if types&function.Boolean == 0 {
-		return syntax.Errorf(e.At(), "InvalidArgumentType", "a condition must be a Boolean, not a %s", types)
+		return syntax.Errorf(e.At(), "InvalidArgumentType", "a condition must be a Boolean, not %s", types)
 	}
 	return nil
 }
@@ -58,7 +62,11 @@ func (c *checker) condition(e syntax.Expr, x context) error {
 // nothing new, as in a pattern predicate.
 func (c *checker) patterns(patterns []*syntax.Pattern, s *scope, closed bool) error {
 	seen := map[string]bool{} // relationships of this clause, each matched once
+	parts := 0
 	for _, p := range patterns {
+		if parts += len(p.Nodes); parts > maxNodes {
+			return syntax.Errorf(p.Pos, "UnexpectedSyntax", "one clause matches more than %d nodes", maxNodes)
+		}
 		if p.Path != nil {
 			if _, bound := s.find(p.Path.Name); bound {
 				return syntax.Errorf(p.Path.Pos, "VariableAlreadyBound", "variable %q is already bound", p.Path.Name)
@@ -110,7 +118,7 @@ func (c *checker) node(n *syntax.NodePattern, s *scope, closed bool) error {
 		n.Slot, n.Fresh = n.Var.Slot, true
 		return nil
 	case found.types&function.Node == 0:
-		return syntax.Errorf(n.Var.Pos, "VariableTypeConflict", "variable %q is a %s, not a Node", n.Var.Name, found.types)
+		return syntax.Errorf(n.Var.Pos, "VariableTypeConflict", "variable %q is %s, not a Node", n.Var.Name, found.types)
 	}
 	n.Slot, n.Var.Slot = found.slot, found.slot
 	return nil
@@ -133,7 +141,7 @@ func (c *checker) relationship(r *syntax.RelPattern, s *scope, seen map[string]b
 		c.declare(s, r.Var, types)
 		r.Slot, r.Fresh = r.Var.Slot, true
 	case found.types&types == 0:
-		return syntax.Errorf(r.Var.Pos, "VariableTypeConflict", "variable %q is a %s, not a %s", r.Var.Name, found.types, types)
+		return syntax.Errorf(r.Var.Pos, "VariableTypeConflict", "variable %q is %s, not %s", r.Var.Name, found.types, types)
 	case seen[r.Var.Name]:
 		return syntax.Errorf(r.Var.Pos, "RelationshipUniquenessViolation", "relationship %q cannot be matched twice in one clause", r.Var.Name)
 	default:

@@ -38,7 +38,7 @@ func (c *checker) star(p *syntax.Projection, s *scope) error {
 		return nil
 	}
 	names := (&scope{names: s.names}).visible()
-	if len(names) == 0 && p.Return {
+	if len(names) == 0 && p.Return && s.outer == nil {
 		return syntax.Errorf(p.Pos, "NoVariablesInScope", "RETURN * needs variables, and there are none")
 	}
 	items := make([]*syntax.Item, 0, len(names)+len(p.Items))
@@ -151,7 +151,7 @@ func (c *checker) count(e syntax.Expr) error {
 		}
 	}
 	if types&function.Number == 0 {
-		return syntax.Errorf(e.At(), "InvalidArgumentType", "SKIP and LIMIT take an Integer, not a %s", types)
+		return syntax.Errorf(e.At(), "InvalidArgumentType", "SKIP and LIMIT take an Integer, not %s", types)
 	}
 	return nil
 }

@@ -126,7 +126,9 @@ func collectGroups(x *run, in stream, keys []eval, calls []aggregation) ([]*grou
 		}
 	}
 	if len(order) == 0 && len(keys) == 0 { // the aggregation of nothing is one row
-		g, err := newGroup(x, x.newRow(), nil, calls)
+		r := x.newRow()
+		copy(r, x.seed) // a subquery still sees what is around it
+		g, err := newGroup(x, r, nil, calls)
 		return []*group{g}, err
 	}
 	return order, nil

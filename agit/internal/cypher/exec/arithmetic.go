@@ -40,7 +40,7 @@ func add(x *run, e *syntax.Binary, a, b any) (any, error) {
 		if okA && okB {
 			return sa + sb, x.Charge(len(sa) + len(sb))
 		}
-		return nil, typeError(e.Pos, "+ cannot join a %s and a %s", value.KindOf(a), value.KindOf(b))
+		return nil, typeError(e.Pos, "+ cannot join %s and %s", value.KindOf(a).Article(), value.KindOf(b).Article())
 	}
 	return arithmetic(x, e, a, b)
 }
@@ -70,7 +70,7 @@ func arithmetic(_ *run, e *syntax.Binary, a, b any) (any, error) {
 	fa, okA := function.AsFloat(a)
 	fb, okB := function.AsFloat(b)
 	if !okA || !okB {
-		return nil, typeError(e.Pos, "%s cannot take a %s and a %s", e.Op, value.KindOf(a), value.KindOf(b))
+		return nil, typeError(e.Pos, "%s cannot take %s and %s", e.Op, value.KindOf(a).Article(), value.KindOf(b).Article())
 	}
 	switch e.Op {
 	case "+":

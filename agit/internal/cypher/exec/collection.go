@@ -70,7 +70,7 @@ func (c *compiler) mapProjection(e *syntax.MapProjection) eval {
 		case map[string]any:
 			all = v
 		default:
-			return nil, typeError(e.Pos, "a %s has no properties", value.KindOf(v))
+			return nil, typeError(e.Pos, "%s has no properties", value.KindOf(v).Article())
 		}
 		if !e.All || all == nil {
 			all = map[string]any{}
@@ -95,7 +95,7 @@ func (c *compiler) index(e *syntax.Index) eval {
 		case []any:
 			n, ok := i.(int64)
 			if !ok {
-				return nil, syntax.RuntimeErrorf(e.Index.At(), "TypeError", "ListElementAccessByNonInteger", "a List is indexed by an Integer, not a %s", value.KindOf(i))
+				return nil, syntax.RuntimeErrorf(e.Index.At(), "TypeError", "ListElementAccessByNonInteger", "a List is indexed by an Integer, not %s", value.KindOf(i).Article())
 			}
 			if n < 0 {
 				n += int64(len(v))
@@ -107,11 +107,11 @@ func (c *compiler) index(e *syntax.Index) eval {
 		case map[string]any, *value.Node, *value.Relationship:
 			key, ok := i.(string)
 			if !ok {
-				return nil, syntax.RuntimeErrorf(e.Index.At(), "TypeError", "MapElementAccessByNonString", "a %s is indexed by a String, not a %s", value.KindOf(v), value.KindOf(i))
+				return nil, syntax.RuntimeErrorf(e.Index.At(), "TypeError", "MapElementAccessByNonString", "%s is indexed by a String, not %s", value.KindOf(v).Article(), value.KindOf(i).Article())
 			}
 			return x.propertyOf(e.Pos, v, key)
 		}
-		return nil, syntax.RuntimeErrorf(e.Pos, "TypeError", "InvalidElementAccess", "a %s has no elements", value.KindOf(v))
+		return nil, syntax.RuntimeErrorf(e.Pos, "TypeError", "InvalidElementAccess", "%s has no elements", value.KindOf(v).Article())
 	}
 }
 
@@ -133,7 +133,7 @@ func (c *compiler) slice(e *syntax.Slice) eval {
 		}
 		list, ok := v.([]any)
 		if !ok && v != nil {
-			return nil, typeError(e.Pos, "a %s cannot be sliced", value.KindOf(v))
+			return nil, typeError(e.Pos, "%s cannot be sliced", value.KindOf(v).Article())
 		}
 		length := int64(len(list))
 		ends := [2]int64{0, length}
@@ -147,7 +147,7 @@ func (c *compiler) slice(e *syntax.Slice) eval {
 			}
 			n, ok := v.(int64)
 			if !ok {
-				return nil, typeError(e.Pos, "a slice is bounded by Integers, not a %s", value.KindOf(v))
+				return nil, typeError(e.Pos, "a slice is bounded by Integers, not %s", value.KindOf(v).Article())
 			}
 			if n < 0 {
 				n += length
@@ -172,7 +172,7 @@ func elements(x *run, r row, of eval, p syntax.Pos) (list []any, ok bool, err er
 	}
 	list, isList := v.([]any)
 	if !isList {
-		return nil, false, typeError(p, "IN needs a List, not a %s", value.KindOf(v))
+		return nil, false, typeError(p, "IN needs a List, not %s", value.KindOf(v).Article())
 	}
 	return list, true, nil
 }

@@ -127,7 +127,7 @@ func (c *compiler) condition(e syntax.Expr) func(x *run, r row) (bool, error) {
 		}
 		keep, ok := v.(bool)
 		if !ok {
-			return false, typeError(e.At(), "a condition must be a Boolean, not a %s", value.KindOf(v))
+			return false, typeError(e.At(), "a condition must be a Boolean, not %s", value.KindOf(v).Article())
 		}
 		return keep, nil
 	}
@@ -159,7 +159,7 @@ func (x *run) propertyOf(p syntax.Pos, v any, key string) (any, error) {
 	case map[string]any:
 		return v[key], nil
 	}
-	return nil, typeError(p, "a %s has no property %s", value.KindOf(v), key)
+	return nil, typeError(p, "%s has no property %s", value.KindOf(v).Article(), key)
 }
 
 func (c *compiler) hasLabels(e *syntax.HasLabels) eval {
@@ -184,7 +184,7 @@ func (c *compiler) hasLabels(e *syntax.HasLabels) eval {
 			}
 			return true, nil
 		}
-		return nil, typeError(e.Pos, "a %s has no labels", value.KindOf(v))
+		return nil, typeError(e.Pos, "%s has no labels", value.KindOf(v).Article())
 	}
 }
 

@@ -22,6 +22,8 @@ type expansion struct {
 	keep func(*run, row) (bool, error)
 }
 
+// hopFrom is the question to the store; the directions of both packages have the
+// same numbers.
 func (e *expansion) hopFrom(ids []int64, to *graph.Filter) graph.Hop {
 	return graph.Hop{From: ids, Direction: graph.Direction(e.direction), Types: e.hop.pattern.Types, To: to}
 }
@@ -151,9 +153,9 @@ func (e *expansion) edges(x *run, group []row) (map[int64][]graph.Edge, error) {
 		}
 	}
 	var to *graph.Filter
-	if e.target != nil && constantOnly(e.target) {
+	if e.target != nil {
 		filter, ok, err := e.target.filter(x, group[0])
-		if err != nil || !ok {
+		if err != nil || !ok { // compared with null, so nothing fits
 			return nil, err
 		}
 		to = &filter
@@ -174,12 +176,17 @@ func (e *expansion) edges(x *run, group []row) (map[int64][]graph.Edge, error) {
 	return edges, err
 }
 
-// constantOnly reports whether f is the same for all rows of a group.
-func constantOnly(f *pushed) bool {
+// sameForAll is the part of f that does not change from row to row; nil when
+// there is none.
+func (f *pushed) sameForAll() *pushed {
+	same := &pushed{labels: f.labels}
 	for _, c := range f.conditions {
-		if !c.constant {
-			return false
+		if c.constant {
+			same.conditions = append(same.conditions, c)
 		}
 	}
-	return true
+	if len(same.labels)+len(same.conditions) == 0 {
+		return nil
+	}
+	return same
 }

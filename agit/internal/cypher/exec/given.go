@@ -49,14 +49,14 @@ func (e *expansion) relationships(r row) (rels []*value.Relationship, ok bool, e
 		for _, item := range v {
 			rel, isRel := item.(*value.Relationship)
 			if !isRel {
-				return nil, false, typeError(p.Pos, "a relationship pattern cannot match a %s", value.KindOf(item))
+				return nil, false, typeError(p.Pos, "a relationship pattern cannot match %s", value.KindOf(item).Article())
 			}
 			rels = append(rels, rel)
 		}
 		n := int64(len(rels))
 		return rels, n >= p.Min && (p.Max == syntax.Unbounded || n <= p.Max), nil
 	}
-	return nil, false, typeError(p.Pos, "a relationship pattern cannot match a %s", value.KindOf(r[p.Slot]))
+	return nil, false, typeError(p.Pos, "a relationship pattern cannot match %s", value.KindOf(r[p.Slot]).Article())
 }
 
 // try tries the walk along rels from each node it could start at.

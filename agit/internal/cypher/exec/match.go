@@ -154,6 +154,9 @@ func (p *matcher) filter() {
 
 // advance adds the next step; false when the pattern is complete.
 func (p *matcher) advance() bool {
+	if p.c.x.ctx.Err() != nil {
+		return false // the time went into planning; nothing of the plan will run
+	}
 	if h := p.nextHop(); h != nil {
 		p.take(h)
 		p.filter()
@@ -239,7 +242,7 @@ func (p *matcher) take(h *hop) {
 		p.steps = append(p.steps, p.prune(e).walk())
 	default:
 		if !e.toBound {
-			e.target = p.filterOf(e.to)
+			e.target = p.filterOf(e.to).sameForAll()
 		}
 		p.steps = append(p.steps, e.expand())
 	}

@@ -17,7 +17,7 @@ func truth(p syntax.Pos, op string, v any) (value.Truth, error) {
 	case bool:
 		return value.Of(v), nil
 	}
-	return 0, typeError(p, "%s needs a Boolean, not a %s", op, value.KindOf(v))
+	return 0, typeError(p, "%s needs a Boolean, not %s", op, value.KindOf(v).Article())
 }
 
 func (c *compiler) unary(e *syntax.Unary) eval {
@@ -52,7 +52,7 @@ func (c *compiler) unary(e *syntax.Unary) eval {
 			}
 			return n, nil
 		}
-		return nil, typeError(e.Pos, "%s needs a number, not a %s", e.Op, value.KindOf(v))
+		return nil, typeError(e.Pos, "%s needs a number, not %s", e.Op, value.KindOf(v).Article())
 	}
 }
 
@@ -124,7 +124,7 @@ func in(x *run, e *syntax.Binary, a, b any) (any, error) {
 	}
 	list, ok := b.([]any)
 	if !ok {
-		return nil, typeError(e.R.At(), "IN needs a List on its right side, not a %s", value.KindOf(b))
+		return nil, typeError(e.R.At(), "IN needs a List on its right side, not %s", value.KindOf(b).Article())
 	}
 	result := value.False
 	for _, item := range list {

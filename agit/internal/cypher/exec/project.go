@@ -131,7 +131,7 @@ func (c *compiler) count(e syntax.Expr) func(*run) (int64, error) {
 		n, ok := v.(int64)
 		switch {
 		case !ok:
-			return 0, syntax.RuntimeErrorf(e.At(), "SyntaxError", "InvalidArgumentType", "SKIP and LIMIT take an Integer, not a %s", value.KindOf(v))
+			return 0, syntax.RuntimeErrorf(e.At(), "SyntaxError", "InvalidArgumentType", "SKIP and LIMIT take an Integer, not %s", value.KindOf(v).Article())
 		case n < 0:
 			return 0, syntax.RuntimeErrorf(e.At(), "SyntaxError", "NegativeIntegerArgument", "SKIP and LIMIT take no negative number")
 		}

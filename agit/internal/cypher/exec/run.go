@@ -68,6 +68,7 @@ type run struct {
 	held      int64 // bytes kept between rows
 	transient int64 // bytes made since the current expression began
 	walked    int64
+	seed      row // the row around the subquery being run, nil outside of one
 	loaded    map[int64]*value.Node
 	pending   map[int64]struct{} // nodes seen but not loaded, fetched together
 	random    *rand.Rand

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/agit-suite/agit/agit/internal/cypher/function"
 	"github.com/agit-suite/agit/agit/internal/cypher/graph"
 	"github.com/agit-suite/agit/agit/internal/cypher/syntax"
 	"github.com/agit-suite/agit/agit/internal/cypher/value"
@@ -75,10 +76,22 @@ func (p *matcher) pushComparison(f *pushed, slot int, op string, left, right syn
 // push adds a condition when the other side is known before the node is.
 func (p *matcher) push(f *pushed, slot int, key string, op graph.Op, other syntax.Expr) {
 	needs := uses(other, p.fresh)
-	if needs[slot] || !needs.within(p.bound) {
+	if needs[slot] || !needs.within(p.bound) || random(other) {
 		return
 	}
 	f.conditions = append(f.conditions, pushedCondition{key, op, p.c.expr(other), constant(other)})
+}
+
+// random reports whether e may give another value each time.
+func random(e syntax.Expr) bool {
+	found := false
+	syntax.Walk(e, func(e syntax.Expr) bool {
+		if call, ok := e.(*syntax.Call); ok {
+			found = found || function.Find(call.Name).Random
+		}
+		return !found
+	})
+	return found
 }
 
 // constant reports whether e is the same for every row.
@@ -185,7 +198,7 @@ func guardNode(slot int, p syntax.Pos) step {
 		case *value.Node:
 			return true, nil
 		default:
-			return false, typeError(p, "a node pattern cannot match a %s", value.KindOf(v))
+			return false, typeError(p, "a node pattern cannot match %s", value.KindOf(v).Article())
 		}
 	})
 }

@@ -96,7 +96,7 @@ func (s *sorter) fill(x *run, in stream, keys []eval, most int64) error {
 			}
 		}
 		if most == 0 {
-			continue // the rows are computed for the errors they may hold
+			continue
 		}
 		if most > 0 && int64(len(s.rows)) == most {
 			if s.compare(next, s.rows[0]) >= 0 {

@@ -42,8 +42,9 @@ func one(r row) stream {
 // exists compiles a condition that asks whether steps give a row.
 func (c *compiler) exists(steps []step) eval {
 	return func(x *run, r row) (any, error) {
-		saved := x.transient
-		defer func() { x.transient = saved }()
+		transient, seed := x.transient, x.seed
+		x.seed = r
+		defer func() { x.transient, x.seed = transient, seed }()
 		for _, err := range pipe(x, steps, one(r)) {
 			return err == nil, err
 		}

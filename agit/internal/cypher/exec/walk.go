@@ -32,6 +32,9 @@ func (e *expansion) walk() step {
 	}
 }
 
+// longest bounds the length of a path, and so the depth of the recursion.
+const longest = 100_000
+
 // walker walks from one row's node along paths that use no relationship twice.
 type walker struct {
 	e       *expansion
@@ -78,6 +81,9 @@ func (w *walker) visit() bool {
 	}
 	if most := w.e.hop.pattern.Max; most != syntax.Unbounded && length >= most {
 		return true
+	}
+	if length >= longest {
+		return w.fail(limitError("PathLimit", "a path is longer than %d relationships", longest))
 	}
 	here := w.nodes[len(w.nodes)-1]
 	edges, err := w.edges(here.ID)

@@ -41,15 +41,15 @@ func TypeOf(v any) Types {
 	return Types(1 << value.KindOf(v))
 }
 
-// String names the types of the set.
+// String names the types of the set: "a List or a String".
 func (t Types) String() string {
 	if t == Any {
-		return "Any"
+		return "any value"
 	}
 	var names []string
 	for k := value.KindBoolean; k <= value.KindPath; k++ {
 		if t&(1<<k) != 0 {
-			names = append(names, k.String())
+			names = append(names, k.Article())
 		}
 	}
 	return strings.Join(names, " or ")
@@ -126,12 +126,12 @@ func Names() []string {
 
 // badValue is the error of a function given a value it has no answer for.
 func badValue(name string, v any) error {
-	return syntax.RuntimeErrorf(syntax.Pos{}, "TypeError", "InvalidArgumentValue", "%s() has no answer for a %s", name, value.KindOf(v))
+	return syntax.RuntimeErrorf(syntax.Pos{}, "TypeError", "InvalidArgumentValue", "%s() has no answer for %s", name, value.KindOf(v).Article())
 }
 
 // badType is the error of a function given an argument of a type it never takes.
 func badType(name string, v any, want string) error {
-	return syntax.RuntimeErrorf(syntax.Pos{}, "TypeError", "InvalidArgumentType", "%s() takes %s, not a %s", name, want, value.KindOf(v))
+	return syntax.RuntimeErrorf(syntax.Pos{}, "TypeError", "InvalidArgumentType", "%s() takes %s, not %s", name, want, value.KindOf(v).Article())
 }
 
 func argumentError(detail, format string, args ...any) error {

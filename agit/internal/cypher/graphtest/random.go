@@ -23,7 +23,7 @@ func Random(seed uint64, n, m int) *memory.Graph {
 		props := map[string]any{"id": int64(i)}
 		switch r.IntN(4) {
 		case 0:
-			props["num"] = float64(r.IntN(6)) / 2
+			props["num"] = float64(r.IntN(6)) + 0.5 // never equal to an integer: which of 2 and 2.0 min gives is open
 		case 1, 2:
 			props["num"] = int64(r.IntN(6))
 		}

@@ -1,6 +1,9 @@
 package syntax
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // query reads parts joined by UNION. Inside EXISTS { } it ends at the bracket.
 func (p *parser) query(existing bool) (*Query, error) {
@@ -65,15 +68,15 @@ func reading(word string) bool {
 	return false
 }
 
-// writing reports whether a clause that starts with word changes the graph, the
-// schema or the outside, or runs a procedure, which could.
-func writing(word string) bool {
-	switch strings.ToUpper(word) {
-	case "CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "FOREACH", "LOAD", "DROP", "ALTER", "GRANT", "DENY", "REVOKE", "USE", "START", "COPY", "INSERT":
-		return true
-	}
-	return false
-}
+// refused are the words that begin a clause which changes the graph, the schema
+// or something outside.
+var refused = [...]string{"CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "FOREACH", "LOAD", "INSERT", "COPY",
+	"DROP", "ALTER", "GRANT", "DENY", "REVOKE", "USE", "START"}
+
+// Refused lists the clauses that are refused by name.
+func Refused() []string { return append(slices.Clone(refused[:]), "CALL") }
+
+func writing(word string) bool { return slices.Contains(refused[:], strings.ToUpper(word)) }
 
 func (p *parser) oneClause() (Clause, error) {
 	t := p.peek()

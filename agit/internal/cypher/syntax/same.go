@@ -2,9 +2,29 @@ package syntax
 
 import (
 	"fmt"
+	"hash/maphash"
 	"reflect"
 	"strings"
 )
+
+var seed = maphash.MakeSeed()
+
+// Fingerprint is a number that is the same for expressions that Same takes as
+// the same, and hardly ever for others. memo keeps what has been computed, so
+// that comparing every part of one expression with others stays cheap.
+func Fingerprint(e Expr, memo map[Expr]uint64) uint64 {
+	if sum, ok := memo[e]; ok {
+		return sum
+	}
+	var h maphash.Hash
+	h.SetSeed(seed)
+	fmt.Fprintf(&h, "%T %s", e, shape(e))
+	for _, child := range Children(e) {
+		fmt.Fprintf(&h, " %d", Fingerprint(child, memo))
+	}
+	memo[e] = h.Sum64()
+	return memo[e]
+}
 
 // Same reports whether two expressions are written the same, letter case of
 // functions and white space aside. Subqueries and patterns are the same only as

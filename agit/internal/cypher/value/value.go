@@ -73,6 +73,14 @@ var kindNames = [...]string{"Null", "Boolean", "Integer", "Float", "String", "Li
 // String is the name of the kind as openCypher writes it.
 func (k Kind) String() string { return kindNames[k] }
 
+// Article is the name of the kind with its article: "a List", "an Integer".
+func (k Kind) Article() string {
+	if k == KindInteger || k == KindInvalid {
+		return "an " + k.String()
+	}
+	return "a " + k.String()
+}
+
 // KindOf tells v's kind.
 func KindOf(v any) Kind {
 	switch v.(type) {

@@ -1,7 +1,8 @@
 // Package tck reads openCypher's technology compatibility kit for the tests: the
 // scenarios of its feature files, the values in their tables, and the statements
-// that set their graphs up. Nothing but tests imports it, and it is the only
-// place of this tree where Cypher text changes a graph, a memory graph at that.
+// that set their graphs up, and runs them over any store. Nothing but tests
+// imports it, and it is the only place of this tree where Cypher text changes a
+// graph, a memory graph at that.
 package tck
 
 import (
