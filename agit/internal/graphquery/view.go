@@ -56,6 +56,10 @@ func (v *view) Scan(ctx context.Context, filter graph.Filter) iter.Seq2[*value.N
 			}
 			where, args := l.pushed(filter.Conditions)
 			for last := int64(0); ; {
+				if err := ctx.Err(); err != nil {
+					yield(nil, err)
+					return
+				}
 				nodes, err := l.read(v.tx, where+` AND `+l.key+` > ? ORDER BY `+l.key+` LIMIT 500`, append(slices.Clone(args), last)...)
 				if err != nil {
 					yield(nil, err)
@@ -69,10 +73,6 @@ func (v *view) Scan(ctx context.Context, filter graph.Filter) iter.Seq2[*value.N
 				}
 				if len(nodes) < batch {
 					break
-				}
-				if err := ctx.Err(); err != nil {
-					yield(nil, err)
-					return
 				}
 			}
 		}
