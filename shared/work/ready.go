@@ -15,7 +15,7 @@ const (
 	inProject  = `EXISTS (SELECT 1 FROM projects WHERE projects.id = items.project_id AND projects.status = 'active' AND projects.deleted_at IS NULL)`
 	free       = `items.holds = 0`
 	childless  = `NOT EXISTS (SELECT 1 FROM items child WHERE child.parent_id = items.id AND child.deleted_at IS NULL AND child.state IN ('open', 'active'))`
-	untaken    = `NOT EXISTS (SELECT 1 FROM items taker WHERE taker.origin_id = items.id AND taker.kind = 'task' AND taker.deleted_at IS NULL AND taker.state IN ('open', 'active'))`
+	untaken    = `NOT EXISTS (SELECT 1 FROM items taker WHERE taker.origin_id = items.id AND taker.kind = 'task' AND taker.deleted_at IS NULL AND taker.state <> 'dropped' AND taker.state IN ('open', 'active'))` // as items_origin says it
 	anybodys   = `(items.assignee_agent_id IS NULL OR items.assignee_agent_id = ?)`
 )
 
