@@ -17,8 +17,9 @@ import (
 // inputSchema is what the tests need of an advertised schema.
 type inputSchema struct {
 	Properties map[string]struct {
-		Type string
-		Enum []string
+		Type  string
+		Enum  []string
+		Items struct{ Type string }
 	}
 	Required []string
 }
@@ -44,8 +45,12 @@ func (s inputSchema) valid(requiredOnly bool) args {
 		case requiredOnly && !slices.Contains(s.Required, name):
 		case p.Enum != nil:
 			in[name] = p.Enum[0]
-		case p.Type == "integer":
+		case p.Type == "integer" || p.Type == "number":
 			in[name] = 1
+		case p.Type == "object":
+			in[name] = args{}
+		case p.Type == "array" && p.Items.Type == "object":
+			in[name] = []args{}
 		case p.Type == "boolean":
 			in[name] = true
 		case p.Type == "array":
@@ -90,16 +95,18 @@ func TestMCPMalformedInput(t *testing.T) {
 				refuse(tool.Name, with(s, name, nil), name)
 			}
 			for name, p := range s.Properties {
-				wrong := map[string]any{"string": 7, "integer": "seven", "boolean": "yes", "array": "x"}[p.Type]
+				wrong := map[string]any{"string": 7, "integer": "seven", "number": "seven", "boolean": "yes", "array": "x", "object": "x"}[p.Type]
 				refuse(tool.Name, with(s, name, wrong), name)
-				refuse(tool.Name, with(s, name, args{"a": 1}), name)
+				if p.Type != "object" {
+					refuse(tool.Name, with(s, name, args{"a": 1}), name)
+				}
 				switch {
 				case p.Enum != nil:
 					refuse(tool.Name, with(s, name, "no such value"), name)
 				case p.Type == "string":
 					refuse(tool.Name, with(s, name, "a\x00b"), name)
 					refuse(tool.Name, with(s, name, strings.Repeat("x", 100_001)), name)
-				case p.Type == "array":
+				case p.Type == "array" && p.Items.Type == "string":
 					refuse(tool.Name, with(s, name, []any{1}), name+"[0]")
 				}
 			}

@@ -190,6 +190,31 @@ func TestMCPEveryTool(t *testing.T) {
 		if second.Status != "completed" || second.Result != "done by hand" || second.Agent != "ann" {
 			t.Errorf("completed %+v", second)
 		}
+		must("pm_create_project", args{"id": "proj", "name": "Project"}, nil)
+		must("pm_create_epic", args{"epicId": "EPIC-1", "projectId": "proj", "name": "Epic"}, nil)
+		must("pm_create_task", args{"taskId": "UAT-001", "name": "First", "epicId": "EPIC-1"}, nil)
+		var waits struct{ DependenciesMet bool }
+		must("pm_create_task", args{"taskId": "UAT-002", "name": "Second", "epicId": "EPIC-1", "dependencies": []string{"UAT-001"}}, &waits)
+		var next struct{ TaskID string }
+		must("pm_get_next_task", args{"projectId": "proj"}, &next)
+		if waits.DependenciesMet || next.TaskID != "UAT-001" {
+			t.Errorf("UAT-002 is ready: %t; next is %q", waits.DependenciesMet, next.TaskID)
+		}
+		must("pm_report_progress", args{"taskId": "UAT-001", "status": "completed"}, nil)
+		must("pm_report_bug", args{"title": "It breaks", "severity": "high", "blockedTasks": []string{"UAT-002"}}, nil)
+		must("pm_record_scenario", args{"scenarioId": "SCN-1", "name": "Login", "status": "passed", "passRate": 99.5, "validates": []string{"UAT-001"}}, nil)
+		must("pm_get_project_status", args{"projectId": "proj"}, nil)
+		var answer struct {
+			Results []struct {
+				Bug   string `json:"b"`
+				Tasks []string
+			}
+		}
+		must("pm_query_graph", args{"query": "MATCH (b:Bug)-[:BLOCKS]->(t:Task) WHERE b.severity = $s RETURN b.id AS b, collect(t.id) AS tasks", "parameters": args{"s": "high"}}, &answer)
+		if len(answer.Results) != 1 || len(answer.Results[0].Tasks) != 1 || answer.Results[0].Tasks[0] != "UAT-002" {
+			t.Fatalf("the graph says %+v", answer)
+		}
+		must("pm_resolve_bug", args{"bugId": answer.Results[0].Bug, "status": "fixed"}, nil)
 		var repos struct{ Repos []repoDoc }
 		must("agit_list_repos", args{}, &repos)
 		if len(repos.Repos) != 2 || repos.Repos[0].Name != "app" || repos.Repos[0].Path != w.repo || repos.Repos[0].DefaultBranch != "main" ||
@@ -226,7 +251,8 @@ func TestMCPToolLists(t *testing.T) {
 		}
 		return names
 	}
-	if diff := cmp.Diff([]string{"agit_check_conflicts", "agit_list_repos", "agit_list_tasks", "agit_list_worktrees", "agit_repo_status"}, names("--read-only")); diff != "" {
+	if diff := cmp.Diff([]string{"agit_check_conflicts", "agit_list_repos", "agit_list_tasks", "agit_list_worktrees", "agit_repo_status",
+		"pm_get_project_status", "pm_query_graph"}, names("--read-only")); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"agit_heartbeat", "agit_list_repos"}, names("--tools", "agit_list_repos,agit_heartbeat")); diff != "" {

@@ -1,0 +1,82 @@
+package task_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+)
+
+// fillPlan makes a project "plan" with n tasks, of which the blocked first ones
+// have the highest priority and wait for one another's bug.
+func fillPlan(tb testing.TB, db *registry.DB, n, blocked int) {
+	tb.Helper()
+	err := db.Write(tb.Context(), registry.Everything, func(tx *registry.Tx) error {
+		p, err := project.Make(tx, project.New{UID: "plan"})
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+			INSERT INTO items (uid, project_id, kind, ref, ref_key, title, status, state, priority, holds, created_at, updated_at)
+			SELECT 'u' || i, ?, 'task', 'T-' || i, 't-' || i, 'x', 'pending', 'open', CASE WHEN i <= ? THEN 4 ELSE i % 4 END,
+			  CASE WHEN i <= ? THEN 1 ELSE 0 END, ?, ? FROM n`, n, p.ID, blocked, blocked, tx.Stamp(), tx.Stamp()); err != nil {
+			return err
+		}
+		_, err = tx.Exec(`INSERT INTO tasks (item_id) SELECT id FROM items WHERE kind = 'task'`)
+		return err
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// The next task costs the same behind any number of blocked ones, in one project
+// and over all.
+func BenchmarkNext(b *testing.B) {
+	for name, project := range map[string]string{"one project": "plan", "every project": ""} {
+		b.Run(name, func(b *testing.B) {
+			db, err := registry.Open(b.Context(), registry.Options{Path: b.TempDir() + "/agit.db", Readers: 2})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(func() { db.Close() })
+			fillPlan(b, db, 100_000, 50_000)
+			s := &task.Store{DB: db, ReleaseAfter: 2 * time.Hour}
+			b.ResetTimer()
+			for b.Loop() {
+				if o, err := s.Offer(b.Context(), task.Ask{Agent: "ann", Project: project}); err != nil || o.TaskID == nil {
+					b.Fatal(o, err)
+				}
+			}
+		})
+	}
+}
+
+func TestNextSkipsWhatIsBlocked(t *testing.T) {
+	db := registrytest.Open(t)
+	fillPlan(t, db, 20, 10)
+	s := &task.Store{DB: db}
+	given := map[string]bool{}
+	for {
+		o, err := s.Offer(t.Context(), task.Ask{Agent: "ann"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.TaskID == nil {
+			if o.Reason["claimed"] != 10 {
+				t.Errorf("why not: %v", o.Reason)
+			}
+			break
+		}
+		if given[*o.TaskID] || o.Context.ProjectID != "plan" {
+			t.Errorf("%+v", o)
+		}
+		given[*o.TaskID] = true
+	}
+	if len(given) != 10 {
+		t.Errorf("given %v", given)
+	}
+}
