@@ -12,7 +12,8 @@ import (
 // abandoned is a claim whose agent has been silent since before its parameter,
 // on an item that nothing else keeps from being worked on.
 const abandoned = `items.state = 'active' AND ` + work.Fit + `
-	AND items.id IN (SELECT leases.item_id FROM agents JOIN leases ON leases.agent_id = agents.id WHERE agents.last_seen_at < ?)`
+	AND EXISTS (SELECT 1 FROM leases JOIN agents ON agents.id = leases.agent_id
+	            WHERE leases.item_id = items.id AND agents.last_seen_at < ?)`
 
 // Claim is a request for one item.
 type Claim struct {
