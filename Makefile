@@ -7,7 +7,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 LDFLAGS := -s -w -X github.com/agit-suite/agit/shared/cli.Version=$(VERSION)
 PROGRAMS := ./agit ./agit/cmd/agit-mcp ./pmsync ./memoryd ./citecheck ./classify
 MODULES := agit citecheck classify integration memoryd pmsync shared
-TOOL    := $(GO) tool -modfile=$(CURDIR)/tools/go.mod
+TOOLS   := $(CURDIR)/.cache/tools
 FUZZTIME ?= 20s
 
 export CGO_ENABLED ?= 0
@@ -59,8 +59,8 @@ check-tidy:
 check-vet:
 	$(GO) vet work
 
-check-lint:
-	$(TOOL) golangci-lint run $$($(GO) list -m -f '{{.Dir}}/...')
+check-lint: $(TOOLS)
+	$(TOOLS)/golangci-lint run $$($(GO) list -m -f '{{.Dir}}/...')
 
 check-race:
 	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GO) test -race -short work; else echo "no C compiler: the race detector cannot run here"; fi
@@ -77,15 +77,20 @@ check-mcp: build
 	AGIT_HOME=$$(mktemp -d) integration/conformance/lint "$(BIN)/agit serve"
 
 # The vulnerability database is out of reach on some machines: that is said, and is no failure.
-check-vuln:
-	@for m in $(MODULES); do (cd $$m && $(TOOL) govulncheck ./... > ../.vuln.log 2>&1); s=$$?; \
+check-vuln: $(TOOLS)
+	@for m in $(MODULES); do (cd $$m && $(TOOLS)/govulncheck ./... > ../.vuln.log 2>&1); s=$$?; \
 	  if [ $$s -eq 3 ]; then cat .vuln.log; rm -f .vuln.log; exit 1; fi; \
 	  if [ $$s -ne 0 ]; then echo "govulncheck could not run for $$m: $$(tail -n 1 .vuln.log)"; rm -f .vuln.log; exit 0; fi; done; rm -f .vuln.log
 
-fix: ## format, tidy, repair what lint can, write the generated docs
+# The tools are pinned in tools/go.mod, which is no part of the workspace.
+$(TOOLS): tools/go.mod
+	cd tools && GOWORK=off $(GO) build -o $(TOOLS)/ tool
+	@touch $(TOOLS)
+
+fix: $(TOOLS) ## format, tidy, repair what lint can, write the generated docs
 	gofmt -w $(MODULES)
 	for m in $(MODULES); do (cd $$m && $(GO) mod tidy); done
-	$(TOOL) golangci-lint run --fix $$($(GO) list -m -f '{{.Dir}}/...')
+	$(TOOLS)/golangci-lint run --fix $$($(GO) list -m -f '{{.Dir}}/...')
 	$(MAKE) docs
 
 rename-module: ## make rename-module TO=example.com/new/home
