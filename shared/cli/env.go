@@ -163,7 +163,7 @@ func (e *Env) Registry(ctx context.Context) (*registry.DB, error) {
 	}
 	db, err := registry.Open(ctx, registry.Options{
 		Path: c.Database.Path, MaxSize: int64(c.MaxDatabaseSize), Readers: e.Readers,
-		Notice: func(sentence string) { e.Streams.Warn("%s", sentence) },
+		Notice: func(sentence string) { e.Streams.Warn("%s", sentence) }, Log: e.Logger(),
 	})
 	if err != nil {
 		return nil, err

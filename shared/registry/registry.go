@@ -15,6 +15,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -46,6 +47,9 @@ type Options struct {
 	// Notice receives sentences the user should see once, such as a network
 	// file system; nil drops them.
 	Notice func(sentence string)
+	// Log is told every statement at DEBUG, by its text: values are bound and so
+	// never in it. nil logs nothing.
+	Log *slog.Logger
 	// Explain receives the query plan of every statement a transaction prepares,
 	// for tests that hold a query to its indexes; nil asks for none.
 	Explain func(statement string, plan []string)
@@ -59,6 +63,7 @@ type DB struct {
 	writes  *sql.DB
 	queue   *writeQueue
 	notice  func(string)
+	log     *slog.Logger
 	explain func(string, []string)
 }
 
@@ -84,7 +89,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, fault.Database(err, "create the registry's folder").
 			WithHint("set AGIT_HOME to a folder that can be written")
 	}
-	db := &DB{path: path, serving: o.Readers > 0, queue: newWriteQueue(path + ".lock"), notice: o.Notice, explain: o.Explain}
+	db := &DB{path: path, serving: o.Readers > 0, queue: newWriteQueue(path + ".lock"), notice: o.Notice, log: o.Log, explain: o.Explain}
 	db.reads = openPool(path, readSettings(), max(o.Readers, 1))
 	db.writes = openPool(path, writeSettings(o.MaxSize), 1)
 	if err := db.prepare(ctx); err != nil {

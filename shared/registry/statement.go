@@ -1,6 +1,10 @@
 package registry
 
-import "database/sql"
+import (
+	"database/sql"
+	"log/slog"
+	"strings"
+)
 
 // statements are those a transaction has prepared and not in use, by their text:
 // parsing and planning one takes longer than a look-up by it. The zero value is
@@ -14,6 +18,7 @@ const keptStatements = 64
 // take gives the statement of a text, to its caller alone until it is given
 // back: a query may run again while its rows are being read.
 func (tx *Tx) take(query string, args []any) (*sql.Stmt, error) {
+	tx.tell(query)
 	if s, ok := tx.statements[query]; ok {
 		delete(tx.statements, query)
 		return s, nil
@@ -24,6 +29,13 @@ func (tx *Tx) take(query string, args []any) (*sql.Stmt, error) {
 		}
 	}
 	return tx.conn.PrepareContext(tx.ctx, query)
+}
+
+// tell logs a statement that is about to run.
+func (tx *Tx) tell(query string) {
+	if tx.log != nil && tx.log.Enabled(tx.ctx, slog.LevelDebug) {
+		tx.log.DebugContext(tx.ctx, "query", "statement", strings.Join(strings.Fields(query), " "))
+	}
 }
 
 // give makes a statement free for the next one with its text.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"log/slog"
 	"time"
 )
 
@@ -34,6 +35,7 @@ var Everything = Scope{}
 type Tx struct {
 	ctx        context.Context
 	conn       *sql.Conn
+	log        *slog.Logger
 	now        time.Time
 	changes    []Change
 	statements statements
@@ -72,6 +74,7 @@ func (tx *Tx) Insert(query string, args ...any) (id int64, err error) {
 
 // Query runs a query; the caller closes the rows.
 func (tx *Tx) Query(query string, args ...any) (*sql.Rows, error) {
+	tx.tell(query)
 	return tx.conn.QueryContext(tx.ctx, query, args...)
 }
 
@@ -174,7 +177,7 @@ func (db *DB) transact(ctx context.Context, pool *sql.DB, begin string, fn func(
 	if _, err := conn.ExecContext(ctx, begin); err != nil {
 		return err
 	}
-	tx := &Tx{ctx: ctx, conn: conn, explain: db.explain, now: time.Now().UTC().Truncate(time.Millisecond)}
+	tx := &Tx{ctx: ctx, conn: conn, log: db.log, explain: db.explain, now: time.Now().UTC().Truncate(time.Millisecond)}
 	committed := false
 	defer func() {
 		tx.statements.close()
