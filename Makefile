@@ -5,7 +5,10 @@ GO      ?= go
 BIN     ?= bin
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 LDFLAGS := -s -w -X github.com/agit-suite/agit/shared/cli.Version=$(VERSION)
-PROGRAMS := ./agit ./agit/cmd/agit-mcp ./pmsync ./memoryd ./citecheck ./classify
+SERVERS := $(patsubst %/main.go,./%,$(wildcard */cmd/*-mcp/main.go))
+# A binary with a server is finished; the others only say what they will be.
+FINISHED := $(foreach server,$(SERVERS),./$(word 2,$(subst /, ,$(server)))) $(SERVERS)
+PROGRAMS := $(sort ./agit ./pmsync ./memoryd ./citecheck ./classify $(SERVERS))
 MODULES := agit citecheck classify integration memoryd pmsync shared
 TOOLS   := $(CURDIR)/.cache/tools
 FUZZTIME ?= 20s
@@ -21,7 +24,7 @@ build: ## build every binary into bin/
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ $(PROGRAMS)
 
 install: ## install the finished binaries into GOBIN
-	$(GO) install -trimpath -ldflags '$(LDFLAGS)' ./agit ./agit/cmd/agit-mcp
+	$(GO) install -trimpath -ldflags '$(LDFLAGS)' $(FINISHED)
 
 demo: build ## run the main job on a clone of this repository (REPO=path for yours)
 	@scripts/demo $(BIN) $(or $(REPO),.)
@@ -45,7 +48,7 @@ docs: ## write docs/cli and docs/mcp from help texts and tool schemas
 	scripts/docs docs
 
 man: build ## write man pages into dist/man
-	$(BIN)/agit docs dist/man --format man
+	for server in $(notdir $(SERVERS)); do $(BIN)/$${server%-mcp} docs dist/man --format man || exit 1; done
 
 .PHONY: check-format check-tidy check-vet check-lint check-race check-docs check-cross check-vuln check-mcp
 check: test check-format check-tidy check-vet check-lint check-docs check-cross check-race check-mcp check-vuln ## what CI runs
@@ -70,11 +73,11 @@ check-docs:
 
 check-cross:
 	@for os in linux darwin windows; do for arch in amd64 arm64; do \
-	  echo "build $$os/$$arch"; GOOS=$$os GOARCH=$$arch $(GO) build -o /dev/null ./agit && GOOS=$$os GOARCH=$$arch $(GO) build -o /dev/null ./agit/cmd/agit-mcp || exit 1; done; done
+	  echo "build $$os/$$arch"; out=$$(mktemp -d); GOOS=$$os GOARCH=$$arch $(GO) build -o $$out $(FINISHED) || exit 1; rm -rf $$out; done; done
 
 check-mcp: build
 	integration/conformance/run
-	AGIT_HOME=$$(mktemp -d) integration/conformance/lint "$(BIN)/agit serve"
+	AGIT_HOME=$$(mktemp -d) integration/conformance/lint $(patsubst %-mcp,"$(BIN)/% serve",$(notdir $(SERVERS)))
 
 # The vulnerability database is out of reach on some machines: that is said, and is no failure.
 check-vuln: $(TOOLS)

@@ -35,7 +35,13 @@ func buildAndRun(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	binaries = dir
-	build := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "../agit", "../agit/cmd/agit-mcp", "../pmsync", "../memoryd", "../citecheck", "../classify")
+	servers, err := filepath.Glob("../*/cmd/*-mcp")
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "list the servers: %v\n", err)
+		return 1
+	}
+	programs := append([]string{"../agit", "../pmsync", "../memoryd", "../citecheck", "../classify"}, servers...)
+	build := exec.Command("go", append([]string{"build", "-o", dir + string(filepath.Separator)}, programs...)...)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as released
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build the binaries: %v\n%s", err, out)

@@ -154,7 +154,7 @@ func (m *merger) run() ([]MergeCount, error) {
 // tables describes every table to merge, each after the ones it points to.
 func (m *merger) tables() ([]mergeTable, error) {
 	names, err := Collect(m.tx, func(row Scanner) (string, error) { return One[string](row) },
-		`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid`)
+		`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,15 +14,17 @@ import (
 )
 
 // The one history of migrations: NNNN_name.sql, numbered without a gap, each
-// run once and never edited after a release.
+// run once and never edited after a release. What no other store has (a text
+// index) stands under sqlite/ in a file of the same name, run right after.
 //
-//go:embed migrations/*.sql
+//go:embed migrations/*.sql migrations/sqlite/*.sql
 var migrationFiles embed.FS
 
 type migration struct {
 	version int
 	name    string
 	text    string
+	sqlite  string // what only SQLite runs; empty for most
 }
 
 // migrations reads the history when it is first needed: a command on a current
@@ -31,20 +34,27 @@ var migrations = sync.OnceValue(func() []migration {
 	if err != nil {
 		panic(err)
 	}
-	history := make([]migration, len(entries))
-	for i, entry := range entries {
+	var history []migration
+	for _, entry := range entries {
+		if entry.IsDir() {
+			continue
+		}
 		text, err := migrationFiles.ReadFile("migrations/" + entry.Name())
 		if err != nil {
 			panic(err)
 		}
-		history[i] = migration{version: i + 1, name: entry.Name(), text: string(text)}
+		own, err := migrationFiles.ReadFile("migrations/sqlite/" + entry.Name())
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			panic(err)
+		}
+		history = append(history, migration{version: len(history) + 1, name: entry.Name(), text: string(text), sqlite: string(own)})
 	}
 	return history
 })
 
 // SchemaVersion is the schema this binary writes; a test holds it to the number
 // of migrations.
-const SchemaVersion = 2
+const SchemaVersion = 6
 
 // minimumSQLite is the first release without the WAL-reset bug, by which
 // several processes that write and checkpoint could corrupt the file.
@@ -156,8 +166,13 @@ func (db *DB) migrate(ctx context.Context, from int) error {
 func (db *DB) apply(ctx context.Context, m migration) error {
 	return db.transact(ctx, db.writes, `BEGIN IMMEDIATE`, func(tx *Tx) error {
 		tx.explain = nil // a migration is many statements, and runs once
-		if _, err := tx.Exec(m.text); err != nil {
-			return err
+		for _, text := range []string{m.text, m.sqlite} {
+			if text == "" {
+				continue
+			}
+			if _, err := tx.Exec(text); err != nil {
+				return err
+			}
 		}
 		if m.version == 1 {
 			if _, err := tx.Exec(`INSERT INTO registry_meta (key, value) VALUES ('registry_uid', ?)`, NewUID()); err != nil {
