@@ -40,9 +40,10 @@ type Filter struct {
 	Args  []any
 }
 
-// Condition is the filter as a condition on items.
+// Condition is the filter as a condition on items. The kind is hidden from the
+// planner: by it items_label would look better than the index that has the order.
 func (f Filter) Condition() (string, []any) {
-	condition, args := `items.kind = ? AND items.priority >= ?`, []any{f.Kind, int(f.MinPriority)}
+	condition, args := `COALESCE(items.kind, '') = ? AND items.priority >= ?`, []any{f.Kind, int(f.MinPriority)}
 	if f.ProjectID != 0 {
 		condition, args = condition+` AND items.project_id = ?`, append(args, f.ProjectID)
 	}
