@@ -55,6 +55,8 @@ func TestPlansUseIndexes(t *testing.T) {
 			_, err := s.Report(t.Context(), task.Report{ID: id, Status: task.Completed, Agent: "ann"})
 			return err
 		}},
+		{"ready", func() error { _, err := s.Ready(t.Context(), task.Filter{Repo: "app", Limit: 20}); return err }},
+		{"ready in a project", func() error { _, err := s.Ready(t.Context(), task.Filter{Limit: 20}); return err }},
 		{"counts", func() error {
 			return db.Read(t.Context(), func(tx *registry.Tx) error {
 				r, err := repo.Find(tx, "app")
