@@ -149,7 +149,7 @@ func (x *run) propertyOf(p syntax.Pos, v any, key string) (any, error) {
 	case nil:
 		return nil, nil
 	case *value.Node:
-		n, err := x.Node(v)
+		n, err := x.nodeWith(v, key)
 		if err != nil {
 			return nil, at(p, err)
 		}
@@ -171,7 +171,7 @@ func (c *compiler) hasLabels(e *syntax.HasLabels) eval {
 		}
 		switch v := v.(type) {
 		case *value.Node:
-			n, err := x.Node(v)
+			n, err := x.labelled(v)
 			if err != nil {
 				return nil, at(e.Pos, err)
 			}

@@ -57,11 +57,11 @@ func (t Types) String() string {
 
 // Env is what a function may ask of the query it runs in.
 type Env interface {
-	Node(n *value.Node) (*value.Node, error) // n with labels and properties
-	NodeByID(id int64) (*value.Node, error)
-	Random() float64        // in [0, 1)
-	Charge(bytes int) error // refuses when the value to be made is too large
-	Step() error            // to be called in loops; ends them when time is up
+	Node(n *value.Node) (*value.Node, error) // n with labels and all properties
+	NodeByID(id int64) (*value.Node, error)  // with labels, perhaps Partial
+	Random() float64                         // in [0, 1)
+	Charge(bytes int) error                  // refuses when the value to be made is too large
+	Step() error                             // to be called in loops; ends them when time is up
 }
 
 // Function is one entry of the table.

@@ -7,12 +7,13 @@
 // never changed after they are made, so they are safe for concurrent use.
 package value
 
-// Node is a graph node. Labels and Properties mean something only when Loaded
-// is set; a store may hand out nodes that carry no more than their ID and give
-// the rest when asked.
+// Node is a graph node. Properties mean something only when Loaded is set; a
+// store may hand out nodes that carry no more than their ID and give the rest
+// when asked. Labels are all of them once Loaded is set or there is one.
 type Node struct {
 	ID         int64
 	Loaded     bool
+	Partial    bool // Properties are only those that the store was asked for
 	Labels     []string
 	Properties map[string]any // no nil values
 }
