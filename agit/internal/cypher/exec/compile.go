@@ -7,6 +7,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/cypher/function"
 	"github.com/agit-suite/agit/agit/internal/cypher/graph"
 	"github.com/agit-suite/agit/agit/internal/cypher/syntax"
+	"github.com/agit-suite/agit/agit/internal/cypher/temporal"
 	"github.com/agit-suite/agit/agit/internal/cypher/value"
 )
 
@@ -158,6 +159,10 @@ func (x *run) propertyOf(p syntax.Pos, v any, key string) (any, error) {
 		return v.Properties[key], nil
 	case map[string]any:
 		return v[key], nil
+	case temporal.Value:
+		if part, ok := temporal.Component(v, key); ok {
+			return part, nil
+		}
 	}
 	return nil, typeError(p, "%s has no property %s", value.KindOf(v).Article(), key)
 }

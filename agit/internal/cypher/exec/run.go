@@ -74,6 +74,7 @@ type run struct {
 	loader                 // of nodes from graph
 	whole     loader       // of nodes with all their properties, where graph is narrow
 	random    *rand.Rand
+	began     time.Time
 }
 
 func (x *run) newRow() row { return make(row, x.width) }
@@ -141,6 +142,14 @@ func (x *run) Random() float64 {
 		x.random = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	}
 	return x.random.Float64()
+}
+
+// Now implements function.Env: the same moment throughout a query.
+func (x *run) Now() time.Time {
+	if x.began.IsZero() {
+		x.began = time.Now()
+	}
+	return x.began
 }
 
 // maxNesting is how deep lists and maps may nest.
