@@ -13,6 +13,7 @@ const (
 	TopicAgents    = "agents"
 	TopicTasks     = "tasks"
 	TopicConflicts = "conflicts"
+	TopicPush      = "push" // commits are about to be pushed
 )
 
 // Change says that something under a topic changed; Subject, when set, is what.

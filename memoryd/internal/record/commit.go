@@ -1,0 +1,166 @@
+package record
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Commit is a commit that an agent made.
+type Commit struct {
+	By      By        `json:"-"`
+	OID     string    `json:"commit"`
+	Subject string    `json:"subject"`
+	Body    string    `json:"body,omitempty"`
+	At      time.Time `json:"at"` // now when zero
+
+	Project string `json:"project,omitempty"`
+	Agent   string `json:"agent,omitempty"`
+	Scope   string `json:"scope,omitempty"`
+	// New says that the commit was not known before, and so counts.
+	New bool `json:"new"`
+}
+
+func (c *Commit) check() (err error) {
+	if c.OID, err = checkOID(c.OID); err != nil {
+		return err
+	}
+	c.Subject = text.FirstLine(strings.ToValidUTF8(c.Subject, "?"), maxSubject)
+	c.Body = text.Cut(strings.ToValidUTF8(strings.TrimSpace(strings.ReplaceAll(c.Body, "\x00", "")), "?"), maxBody)
+	return needPlace(c.By)
+}
+
+// What is kept of a commit's message, in bytes: it is to be found again, and git
+// has the whole of it.
+const (
+	maxSubject = 500
+	maxBody    = 8 << 10
+)
+
+func checkOID(oid string) (string, error) {
+	oid, err := text.Name("commit", strings.TrimSpace(oid))
+	if err == nil && strings.HasPrefix(oid, "-") {
+		err = fault.Validation("commit", "commit %q begins with a dash", oid).WithHint("give the commit's hash")
+	}
+	if hex := strings.ToLower(oid); len(hex) >= shortestOID && strings.Trim(hex, "0123456789abcdef") == "" {
+		oid = hex
+	}
+	return oid, err
+}
+
+func needPlace(b By) error {
+	if b.anywhere() {
+		return fault.Validation("project", "no project is named").WithHint("give the parameter project: an id, a name, or an absolute path")
+	}
+	return nil
+}
+
+// Commit keeps a commit and counts it for its agent, once.
+func (s *Store) Commit(ctx context.Context, c Commit) (Commit, error) {
+	if err := c.check(); err != nil {
+		return c, err
+	}
+	err := s.write(ctx, c.By, func(tx *registry.Tx, to booked) (err error) {
+		c.New, err = c.apply(tx, to)
+		c.book(to)
+		return err
+	})
+	return c, err
+}
+
+func (c *Commit) book(to booked) {
+	c.Project, c.Agent, c.Scope = to.project.UID, to.agent.Name, to.scope
+}
+
+// apply stores the commit and reports whether it is the agent's first word of it.
+// One that is known gets what it lacked.
+func (c Commit) apply(tx *registry.Tx, to booked) (counted bool, err error) {
+	at := c.At
+	if at.IsZero() {
+		at = tx.Now()
+	}
+	session, err := openSession(tx, to)
+	if err != nil {
+		return false, err
+	}
+	_, err = tx.Insert(`INSERT INTO commits (project_id, agent_id, session_id, scope, oid, subject, body, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (project_id, oid) DO NOTHING RETURNING id`,
+		to.project.ID, to.agent.ID, session, to.scope, c.OID, c.Subject, c.Body, registry.FormatTime(at))
+	if err == nil {
+		if err := to.tell(tx, event{kind: "commit", oid: c.OID, note: c.Subject}); err != nil {
+			return false, err
+		}
+		_, err = to.add(tx, delta{commits: 1})
+		return true, err
+	}
+	if !registry.NoRows(err) {
+		return false, err
+	}
+	if c.Subject == "" {
+		return false, nil
+	}
+	_, err = tx.Exec(`UPDATE commits SET subject = ?, body = ? WHERE project_id = ? AND oid = ?`, c.Subject, c.Body, to.project.ID, c.OID)
+	return false, err
+}
+
+// openSession is the agent's open session in the project, if it has one. Sessions
+// are memoryd's session package's to write.
+func openSession(tx *registry.Tx, to booked) (registry.Null[int64], error) {
+	id, err := registry.One[int64](tx.QueryRow(`SELECT id FROM sessions WHERE project_id = ? AND agent_id = ? AND status = 'active'
+		ORDER BY id DESC LIMIT 1`, to.project.ID, to.agent.ID))
+	if registry.NoRows(err) {
+		return registry.Null[int64]{}, nil
+	}
+	return registry.NullIfZero(id), err
+}
+
+// shortestOID is how many characters of a commit's hash name it.
+const shortestOID = 4
+
+// knownOID completes a commit's hash from those kept for the project, where one
+// begins with it; several are a Validation fault that names them.
+func knownOID(tx *registry.Tx, projectID int64, given string) (string, error) {
+	if len(given) < shortestOID || strings.Trim(given, "0123456789abcdef") != "" {
+		return given, nil
+	}
+	found, err := registry.Collect(tx, registry.One[string],
+		`SELECT oid FROM commits WHERE project_id = ? AND oid >= ? AND oid < ? ORDER BY oid LIMIT 6`, projectID, given, given+"g")
+	switch {
+	case err != nil:
+		return given, err
+	case len(found) == 0 || found[0] == given:
+		return given, nil
+	case len(found) == 1:
+		return found[0], nil
+	}
+	return given, fault.Validation("commit", "several commits begin with %q", given).WithHint("give more of the hash: %s", strings.Join(found, ", "))
+}
+
+// Commits gives an agent's commits, newest first.
+func (s *Store) Commits(ctx context.Context, nameOrID string, limit int) (all []Commit, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		a, err := agent.Get(tx, nameOrID)
+		if err != nil {
+			return err
+		}
+		all, err = registry.Collect(tx, scanCommit, `SELECT c.oid, c.subject, c.body, c.at, p.uid, a.name, c.scope
+			FROM commits c JOIN projects p ON p.id = c.project_id JOIN agents a ON a.id = c.agent_id
+			WHERE c.agent_id = ? ORDER BY c.id DESC LIMIT ?`, a.ID, limit)
+		return err
+	})
+	return all, err
+}
+
+func scanCommit(row registry.Scanner) (c Commit, err error) {
+	var at string
+	if err = row.Scan(&c.OID, &c.Subject, &c.Body, &at, &c.Project, &c.Agent, &c.Scope); err != nil {
+		return c, err
+	}
+	c.At, err = registry.ParseTime(at)
+	return c, err
+}
