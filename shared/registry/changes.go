@@ -13,6 +13,7 @@ const (
 	TopicAgents    = "agents"
 	TopicTasks     = "tasks"
 	TopicConflicts = "conflicts"
+	TopicSessions  = "sessions"
 	TopicPush      = "push" // commits are about to be pushed
 )
 

@@ -20,7 +20,7 @@ CREATE TABLE sessions (
   host TEXT NOT NULL DEFAULT '',
   folder TEXT NOT NULL DEFAULT '',
   client TEXT NOT NULL DEFAULT '',
-  server TEXT NOT NULL DEFAULT '',
+  server TEXT,
   outcome TEXT CHECK (outcome IN ('success', 'partial', 'blocked', 'failed')),
   outcome_notes TEXT,
   summary TEXT,
