@@ -7,7 +7,11 @@ import (
 )
 
 // recordCommands are those of agents' records and prior art.
-func recordCommands(_ *cli.Env) []command { return nil }
+func recordCommands(env *cli.Env) []command {
+	return []command{
+		{groupRecords, "agent", func() *cobra.Command { return newAgent(env) }},
+	}
+}
 
 // recordHooks are the subcommands of hook that keep records.
 func recordHooks(_ *cli.Env) []*cobra.Command { return nil }

@@ -8,10 +8,12 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/memoryd/internal/record"
 	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/mcpkit"
@@ -47,10 +49,11 @@ func serve(ctx context.Context, env *cli.Env, o *cli.ServeOptions) error {
 	if err := s.mcp.Select(o.Tools, o.ReadOnly); err != nil {
 		return err
 	}
-	return s.mcp.Serve(ctx, mcpkit.ServeOptions{
+	err = s.mcp.Serve(ctx, mcpkit.ServeOptions{
 		Transport: o.Transport, Port: o.ListenPort(st.Config.Server.Port),
 		Listening: func(url string) { env.Streams.Notice("listening on %s", url) },
 	})
+	return errors.Join(err, s.records.Close(ctx))
 }
 
 // service is what the tools work with.
@@ -59,13 +62,16 @@ type service struct {
 	stores *stores.Stores
 	mcp    *mcpkit.Server
 	desk   booking.Desk
+	// records keeps what agents earn and do, buffered: serve closes it.
+	records *record.Buffer
 }
 
 func newService(env *cli.Env, st *stores.Stores) *service {
 	s := &service{env: env, stores: st, desk: booking.Desk{DB: st.DB, Getenv: env.Getenv, Dir: env.Dir}}
+	s.records = newRecords(env, st)
 	s.mcp = mcpkit.New(
 		mcpkit.Info{Name: "memoryd", Title: "memoryd", Version: env.Version, Instructions: instructions},
-		mcpkit.Options{Logger: env.Logger(), Sets: map[string][]string{"core": coreTools}, Quiet: s.rest, Hint: hints.Replace},
+		mcpkit.Options{Logger: env.Logger(), Sets: map[string][]string{"core": coreTools}, Quiet: s.rest, Hint: hints.Replace, SessionEnd: s.flushRecords},
 	)
 	for _, register := range slices.Concat(sessionTools, memoryTools, recordTools) {
 		register(s)

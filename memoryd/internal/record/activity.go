@@ -10,17 +10,27 @@ import (
 
 // Activity is one entry of an agent's journal.
 type Activity struct {
-	By        By        `json:"-"`
-	ID        string    `json:"id,omitempty"`
-	At        time.Time `json:"timestamp"` // now when zero
-	Task      string    `json:"task"`
-	Actions   string    `json:"actions,omitempty"`
-	Outcome   string    `json:"outcome,omitempty"`
-	Decisions string    `json:"decisions,omitempty"`
+	By        By
+	At        time.Time // now when zero
+	Task      string
+	Actions   string
+	Outcome   string
+	Decisions string
 
-	Project string `json:"project,omitempty"`
-	Agent   string `json:"agent,omitempty"`
-	Scope   string `json:"scope,omitempty"`
+	uid string
+}
+
+// Logged is what was kept of one. What was said in it is not said again.
+type Logged struct {
+	ID       string    `json:"id"`
+	At       time.Time `json:"timestamp"`
+	Task     string    `json:"task"`
+	Scope    string    `json:"scope"`
+	BookedOn Booking   `json:"booked_on"`
+}
+
+func (a Activity) answer(to booked) Logged {
+	return Logged{ID: a.uid, At: a.At, Task: a.Task, Scope: to.scope, BookedOn: to.booking()}
 }
 
 func (a *Activity) check() error {
@@ -34,20 +44,18 @@ func (a *Activity) check() error {
 }
 
 // Log keeps an activity.
-func (s *Store) Log(ctx context.Context, a Activity) (Activity, error) {
+func (s *Store) Log(ctx context.Context, a Activity) (out Logged, err error) {
 	if err := a.check(); err != nil {
-		return a, err
+		return out, err
 	}
-	err := s.write(ctx, a.By, func(tx *registry.Tx, to booked) error {
-		a.ID = registry.NewUID()
-		a.book(to)
-		return a.apply(tx, to)
+	a.uid = registry.NewUID()
+	err = s.write(ctx, a.By, func(tx *registry.Tx, to booked) error {
+		kept := a
+		err := kept.apply(tx, to)
+		out = kept.answer(to)
+		return err
 	})
-	return a, err
-}
-
-func (a *Activity) book(to booked) {
-	a.Project, a.Agent, a.Scope = to.project.UID, to.agent.Name, to.scope
+	return out, err
 }
 
 func (a *Activity) apply(tx *registry.Tx, to booked) error {
@@ -55,6 +63,6 @@ func (a *Activity) apply(tx *registry.Tx, to booked) error {
 		a.At = tx.Now()
 	}
 	_, err := tx.Exec(`INSERT INTO activities (uid, agent_id, project_id, scope, task, actions, outcome, decisions, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		a.ID, to.agent.ID, to.project.ID, to.scope, a.Task, a.Actions, a.Outcome, a.Decisions, registry.FormatTime(a.At))
+		a.uid, to.agent.ID, to.project.ID, to.scope, a.Task, a.Actions, a.Outcome, a.Decisions, registry.FormatTime(a.At))
 	return err
 }

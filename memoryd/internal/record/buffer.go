@@ -12,9 +12,6 @@ import (
 )
 
 const (
-	// FlushAfter is how long a Buffer keeps a write: five seconds is promised, and
-	// storing takes some of them.
-	FlushAfter = 4500 * time.Millisecond
 	// mostPending bounds what a kill can lose and what memory it takes; the write
 	// beyond it stores them all.
 	mostPending = 2000
@@ -22,9 +19,11 @@ const (
 	closeTime = 5 * time.Second
 )
 
-// BufferOptions vary a Buffer, for tests.
+// BufferOptions say how a Buffer works.
 type BufferOptions struct {
-	After time.Duration // FlushAfter when 0
+	// After is how long it keeps a write; five seconds is promised at most. With 0
+	// it keeps none.
+	After time.Duration
 	// Timer gives a channel that is sent to after d. nil is the clock's.
 	Timer func(d time.Duration) (due <-chan time.Time, stop func())
 	Log   *slog.Logger
@@ -55,9 +54,6 @@ var _ Writer = (*Buffer)(nil)
 
 // NewBuffer puts a buffer in front of a store. Close it.
 func NewBuffer(s *Store, o BufferOptions) *Buffer {
-	if o.After <= 0 {
-		o.After = FlushAfter
-	}
 	if o.Timer == nil {
 		o.Timer = func(d time.Duration) (<-chan time.Time, func()) {
 			t := time.NewTimer(d)
@@ -67,7 +63,7 @@ func NewBuffer(s *Store, o BufferOptions) *Buffer {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	b := &Buffer{store: s, o: o, turn: make(chan struct{}, 1)}
+	b := &Buffer{store: s, o: o, turn: make(chan struct{}, 1), closed: o.After <= 0}
 	b.turn <- struct{}{}
 	return b
 }

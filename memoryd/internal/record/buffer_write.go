@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -163,8 +164,7 @@ func (b *Buffer) Grade(ctx context.Context, g Grading) (out Graded, err error) {
 		}
 		standing := b.pending.over(before)
 		b.pending.put(&write{to: to, key: key, grading: &g})
-		out = Graded{Agent: to.agent.Name, Project: to.project.UID, Commit: g.Commit, Task: g.Task,
-			AgentGrade: g.AgentGrade, UserGrade: g.UserGrade, ScoreBefore: standing.CS, Status: b.pending.over(before)}
+		out = Graded{Commit: g.Commit, Task: g.Task, ScoreBefore: standing.CS, Status: b.pending.over(before), BookedOn: to.booking()}
 		out.ScoreAfter, out.LevelUp = out.Status.CS, out.Status.SP > standing.SP
 		return nil
 	})
@@ -184,13 +184,13 @@ func (b *Buffer) subject(tx *registry.Tx, to booked, g Grading) string {
 }
 
 // Retrospect keeps a retrospective; of a commit the last word holds.
-func (b *Buffer) Retrospect(ctx context.Context, r Retrospective) (Retrospective, error) {
+func (b *Buffer) Retrospect(ctx context.Context, r Retrospective) (out Retrospected, err error) {
 	if err := r.check(); err != nil {
-		return r, err
+		return out, err
 	}
 	release, err := b.own(ctx)
 	if err != nil {
-		return r, err
+		return out, err
 	}
 	defer release()
 	if b.closed {
@@ -199,104 +199,101 @@ func (b *Buffer) Retrospect(ctx context.Context, r Retrospective) (Retrospective
 	if r.At.IsZero() {
 		r.At = now()
 	}
+	r.uid = registry.NewUID()
 	err = b.take(ctx, r.By, func(tx *registry.Tx, to booked) (err error) {
 		if r.Commit, err = knownOID(tx, to.project.ID, r.Commit); err != nil {
 			return err
 		}
-		r.book(to)
-		kept := r
 		key := ""
 		if r.Commit != "" {
 			key = retrospectiveKey(to, r.Commit)
 		}
-		if w := b.pending.get(key); w != nil && key != "" {
-			w.retrospective.merge(r)
-			kept = *w.retrospective
+		kept := &r
+		if w := b.pending.get(key); w != nil {
+			kept = w.retrospective
+			kept.merge(r)
+			w.to = to
 		} else {
-			b.pending.put(&write{to: to, key: key, retrospective: &kept})
+			b.pending.put(&write{to: to, key: key, retrospective: kept})
 		}
-		r = kept // the answer is what will be stored, as far as it is known now
-		return b.answer(tx, to, &r)
+		out, err = b.answer(tx, to, *kept)
+		return err
 	})
-	return r, err
+	return out, err
 }
 
-// answer completes a retrospective as storing it will.
-func (b *Buffer) answer(tx *registry.Tx, to booked, r *Retrospective) error {
+// answer is what storing a retrospective will answer, as far as that is known now.
+func (b *Buffer) answer(tx *registry.Tx, to booked, r Retrospective) (out Retrospected, err error) {
 	if w := b.pending.get(gradeKey(to, r.Commit)); w != nil {
-		if r.AgentGrade == 0 {
-			r.AgentGrade = w.grading.AgentGrade
-		}
-		if r.UserGrade == 0 {
-			r.UserGrade = w.grading.UserGrade
-		}
-	}
-	given := [2]bool{r.ScoreBefore != nil, r.ScoreAfter != nil}
-	if err := r.complete(tx, to); err != nil {
-		return err
+		r.AgentGrade = cmp.Or(r.AgentGrade, w.grading.AgentGrade)
+		r.UserGrade = cmp.Or(r.UserGrade, w.grading.UserGrade)
+		r.Task = cmp.Or(r.Task, w.grading.Task)
 	}
 	st, err := load(tx, to.agent)
 	if err != nil {
-		return err
+		return out, err
 	}
 	cs := b.pending.over(st).CS
-	if !given[0] {
-		r.ScoreBefore = &cs
+	r.ScoreBefore, r.ScoreAfter = cmp.Or(r.ScoreBefore, &cs), cmp.Or(r.ScoreAfter, &cs)
+	if r.Commit != "" {
+		var uid, task string
+		err := tx.QueryRow(`SELECT uid, task FROM retrospectives WHERE agent_id = ? AND project_id = ? AND oid = ?`,
+			to.agent.ID, to.project.ID, r.Commit).Scan(&uid, &task)
+		switch {
+		case err == nil:
+			r.uid, r.Task = uid, cmp.Or(r.Task, task)
+		case !registry.NoRows(err):
+			return out, err
+		}
 	}
-	if !given[1] {
-		after := cs
-		r.ScoreAfter = &after
+	if err := r.complete(tx, to); err != nil {
+		return out, err
 	}
-	return nil
+	return r.answer(to), nil
 }
 
 // Log keeps an activity.
-func (b *Buffer) Log(ctx context.Context, a Activity) (Activity, error) {
+func (b *Buffer) Log(ctx context.Context, a Activity) (out Logged, err error) {
 	if err := a.check(); err != nil {
-		return a, err
+		return out, err
 	}
 	release, err := b.own(ctx)
 	if err != nil {
-		return a, err
+		return out, err
 	}
 	defer release()
 	if b.closed {
 		return b.store.Log(ctx, a)
 	}
-	a.ID = registry.NewUID()
+	a.uid = registry.NewUID()
 	if a.At.IsZero() {
 		a.At = now()
 	}
 	err = b.take(ctx, a.By, func(_ *registry.Tx, to booked) error {
-		a.book(to)
-		kept := a
-		b.pending.put(&write{to: to, activity: &kept})
+		b.pending.put(&write{to: to, activity: &a})
+		out = a.answer(to)
 		return nil
 	})
-	return a, err
+	return out, err
 }
 
-// Pending gives the retrospectives, activities and commits that are taken and not
-// yet stored, for searches that look into the registry.
-func (b *Buffer) Pending(ctx context.Context) (rs []Retrospective, as []Activity, cs []Commit) {
+// Later runs fn in the transaction of the next flush, for other small writes of a
+// server that may wait as long. fn may run twice.
+func (b *Buffer) Later(ctx context.Context, fn func(*registry.Tx) error) error {
 	release, err := b.own(ctx)
 	if err != nil {
-		return nil, nil, nil
+		return err
 	}
 	defer release()
-	for _, w := range b.pending.writes {
-		switch {
-		case w.retrospective != nil:
-			rs = append(rs, *w.retrospective)
-		case w.grading != nil:
-			g := w.grading
-			rs = append(rs, Retrospective{Commit: g.Commit, Task: g.Task, AgentGrade: g.AgentGrade, UserGrade: g.UserGrade,
-				AgentNote: g.AgentNote, UserNote: g.UserNote, At: now(), Project: w.to.project.UID, Agent: w.to.agent.Name, Scope: w.to.scope})
-		case w.activity != nil:
-			as = append(as, *w.activity)
-		case w.commit != nil:
-			cs = append(cs, *w.commit)
+	if b.closed {
+		return b.store.DB.Write(ctx, registry.Everything, fn)
+	}
+	if b.failing || b.pending.count() >= mostPending {
+		if err := b.flush(ctx); err != nil {
+			return err
 		}
 	}
-	return rs, as, cs
+	b.pending.put(&write{other: fn})
+	b.arm()
+	return nil
 }

@@ -17,7 +17,8 @@ type Bug struct {
 type Reported struct {
 	Status
 	// Halts says that this bug took the last score point.
-	Halts bool `json:"halts"`
+	Halts    bool    `json:"halts"`
+	BookedOn Booking `json:"booked_on"`
 }
 
 func (b *Bug) check() (err error) {
@@ -64,6 +65,7 @@ func (b Bug) apply(tx *registry.Tx, to booked) (r Reported, err error) {
 			return r, err
 		}
 	}
+	r.BookedOn = to.booking()
 	r.Status, err = load(tx, to.agent)
 	return r, err
 }

@@ -19,9 +19,8 @@ type Commit struct {
 	Body    string    `json:"body,omitempty"`
 	At      time.Time `json:"at"` // now when zero
 
-	Project string `json:"project,omitempty"`
-	Agent   string `json:"agent,omitempty"`
-	Scope   string `json:"scope,omitempty"`
+	Scope    string  `json:"scope,omitempty"`
+	BookedOn Booking `json:"booked_on"`
 	// New says that the commit was not known before, and so counts.
 	New bool `json:"new"`
 }
@@ -74,7 +73,7 @@ func (s *Store) Commit(ctx context.Context, c Commit) (Commit, error) {
 }
 
 func (c *Commit) book(to booked) {
-	c.Project, c.Agent, c.Scope = to.project.UID, to.agent.Name, to.scope
+	c.Scope, c.BookedOn = to.scope, to.booking()
 }
 
 // apply stores the commit and reports whether it is the agent's first word of it.
@@ -158,7 +157,7 @@ func (s *Store) Commits(ctx context.Context, nameOrID string, limit int) (all []
 
 func scanCommit(row registry.Scanner) (c Commit, err error) {
 	var at string
-	if err = row.Scan(&c.OID, &c.Subject, &c.Body, &at, &c.Project, &c.Agent, &c.Scope); err != nil {
+	if err = row.Scan(&c.OID, &c.Subject, &c.Body, &at, &c.BookedOn.Project, &c.BookedOn.Agent, &c.Scope); err != nil {
 		return c, err
 	}
 	c.At, err = registry.ParseTime(at)

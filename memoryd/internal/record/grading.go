@@ -27,17 +27,14 @@ type Grading struct {
 
 // Graded is what a grading did.
 type Graded struct {
-	Agent      string `json:"agent"`
-	Project    string `json:"project"`
-	Commit     string `json:"commit"`
-	Task       string `json:"task,omitempty"`
-	AgentGrade Grade  `json:"agent_grade"`
-	UserGrade  Grade  `json:"user_grade"`
+	Commit string `json:"commit"`
+	Task   string `json:"task,omitempty"`
 	// ScoreBefore and ScoreAfter are the communication score.
-	ScoreBefore int64  `json:"score_before"`
-	ScoreAfter  int64  `json:"score_after"`
-	LevelUp     bool   `json:"level_up,omitempty"`
-	Status      Status `json:"status"`
+	ScoreBefore int64   `json:"score_before"`
+	ScoreAfter  int64   `json:"score_after"`
+	LevelUp     bool    `json:"level_up"`
+	Status      Status  `json:"status"`
+	BookedOn    Booking `json:"booked_on"`
 }
 
 func (g *Grading) check() (err error) {
@@ -129,8 +126,7 @@ func (g Grading) apply(tx *registry.Tx, to booked) (out Graded, err error) {
 	if err != nil {
 		return out, err
 	}
-	out = Graded{Agent: to.agent.Name, Project: to.project.UID, Commit: g.Commit, Task: g.Task,
-		AgentGrade: g.AgentGrade, UserGrade: g.UserGrade, ScoreBefore: after.CS - sum, ScoreAfter: after.CS}
+	out = Graded{Commit: g.Commit, Task: g.Task, ScoreBefore: after.CS - sum, ScoreAfter: after.CS, BookedOn: to.booking()}
 	r := Retrospective{Commit: g.Commit, Task: g.Task, AgentGrade: g.AgentGrade, UserGrade: g.UserGrade,
 		ScoreBefore: &out.ScoreBefore, ScoreAfter: &out.ScoreAfter, AgentNote: g.AgentNote, UserNote: g.UserNote}
 	if err := r.apply(tx, to); err != nil {

@@ -27,6 +27,7 @@ type write struct {
 	grading       *Grading
 	retrospective *Retrospective
 	activity      *Activity
+	other         func(*registry.Tx) error // booked on nobody
 }
 
 func (p *pending) empty() bool { return len(p.writes) == 0 }
@@ -63,7 +64,7 @@ func retrospectiveKey(to booked, oid string) string {
 func (p *pending) store(tx *registry.Tx, log *slog.Logger) error {
 	alive := map[int64]bool{}
 	for _, w := range p.writes {
-		if !alive[w.to.agent.ID] {
+		if w.other == nil && !alive[w.to.agent.ID] {
 			alive[w.to.agent.ID] = true
 			// Of one that was removed meanwhile the record is kept all the same.
 			if _, err := agent.Heartbeat(tx, w.to.agent.UID); err != nil && !fault.Is(err, fault.KindNotFound) {
@@ -86,6 +87,8 @@ func (p *pending) store(tx *registry.Tx, log *slog.Logger) error {
 // apply stores one write. It may run twice, so it works on copies.
 func (w *write) apply(tx *registry.Tx) (err error) {
 	switch {
+	case w.other != nil:
+		return w.other(tx)
 	case w.use != nil:
 		return w.use.apply(tx, w.to)
 	case w.commit != nil:
@@ -139,5 +142,5 @@ func (r *Retrospective) merge(later Retrospective) {
 	r.UserGrade = cmp.Or(later.UserGrade, r.UserGrade)
 	r.ScoreBefore = cmp.Or(later.ScoreBefore, r.ScoreBefore)
 	r.ScoreAfter = cmp.Or(later.ScoreAfter, r.ScoreAfter)
-	r.At, r.Scope = later.At, later.Scope
+	r.At = later.At
 }

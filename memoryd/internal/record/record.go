@@ -25,8 +25,8 @@ type Writer interface {
 	Use(context.Context, Use) (Status, error)
 	Commit(context.Context, Commit) (Commit, error)
 	Grade(context.Context, Grading) (Graded, error)
-	Retrospect(context.Context, Retrospective) (Retrospective, error)
-	Log(context.Context, Activity) (Activity, error)
+	Retrospect(context.Context, Retrospective) (Retrospected, error)
+	Log(context.Context, Activity) (Logged, error)
 	Bug(context.Context, Bug) (Reported, error)
 	Status(ctx context.Context, nameOrID string) (Status, error)
 }
@@ -44,6 +44,14 @@ type booked struct {
 	project project.Project
 	scope   string
 }
+
+// Booking says on whom and what a write was booked, in its answer.
+type Booking struct {
+	Project string `json:"project,omitempty"`
+	Agent   string `json:"agent"`
+}
+
+func (to booked) booking() Booking { return Booking{Project: to.project.UID, Agent: to.agent.Name} }
 
 // Store keeps the records in one registry.
 type Store struct{ DB *registry.DB }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -11,21 +12,37 @@ import (
 // Retrospective is what is said of a piece of work when it is done. It changes no
 // scores.
 type Retrospective struct {
-	By          By        `json:"-"`
-	ID          string    `json:"id,omitempty"`
-	Commit      string    `json:"commit,omitempty"`
-	At          time.Time `json:"timestamp"` // now when zero
-	Task        string    `json:"task"`
-	AgentGrade  Grade     `json:"agent_grade,omitempty"`  // the grade of its commit when there is one
-	UserGrade   Grade     `json:"user_grade,omitempty"`   // likewise
-	ScoreBefore *int64    `json:"score_before,omitempty"` // the communication score; now's when not given
-	ScoreAfter  *int64    `json:"score_after,omitempty"`
-	AgentNote   string    `json:"agent_note,omitempty"`
-	UserNote    string    `json:"user_note,omitempty"`
+	By          By
+	Commit      string    // may be empty
+	At          time.Time // now when zero
+	Task        string
+	AgentGrade  Grade  // the grade of its commit when 0
+	UserGrade   Grade  // likewise
+	ScoreBefore *int64 // the communication score; now's when nil
+	ScoreAfter  *int64
+	AgentNote   string
+	UserNote    string
 
-	Project string `json:"project,omitempty"`
-	Agent   string `json:"agent,omitempty"`
-	Scope   string `json:"scope,omitempty"`
+	uid string
+}
+
+// Retrospected is what was kept of one. What was said in it is not said again.
+type Retrospected struct {
+	ID          string  `json:"id"`
+	Commit      string  `json:"commit,omitempty"`
+	Task        string  `json:"task"`
+	AgentGrade  Grade   `json:"agent_grade,omitempty"`
+	UserGrade   Grade   `json:"user_grade,omitempty"`
+	ScoreBefore int64   `json:"score_before"`
+	ScoreAfter  int64   `json:"score_after"`
+	Scope       string  `json:"scope"`
+	BookedOn    Booking `json:"booked_on"`
+}
+
+// answer is what is said of a retrospective that is complete.
+func (r Retrospective) answer(to booked) Retrospected {
+	return Retrospected{ID: r.uid, Commit: r.Commit, Task: r.Task, AgentGrade: r.AgentGrade, UserGrade: r.UserGrade,
+		ScoreBefore: *r.ScoreBefore, ScoreAfter: *r.ScoreAfter, Scope: to.scope, BookedOn: to.booking()}
 }
 
 func (r *Retrospective) check() (err error) {
@@ -52,22 +69,22 @@ func (r *Retrospective) check() (err error) {
 
 // Retrospect keeps a retrospective. Of a commit an agent has one, and what is said
 // last of it holds; what is left empty stays as it was.
-func (s *Store) Retrospect(ctx context.Context, r Retrospective) (Retrospective, error) {
+func (s *Store) Retrospect(ctx context.Context, r Retrospective) (out Retrospected, err error) {
 	if err := r.check(); err != nil {
-		return r, err
+		return out, err
 	}
-	err := s.write(ctx, r.By, func(tx *registry.Tx, to booked) (err error) {
+	err = s.write(ctx, r.By, func(tx *registry.Tx, to booked) (err error) {
 		if r.Commit, err = knownOID(tx, to.project.ID, r.Commit); err != nil {
 			return err
 		}
-		r.book(to)
-		return r.apply(tx, to)
+		kept := r
+		err = kept.apply(tx, to)
+		if err == nil {
+			out = kept.answer(to)
+		}
+		return err
 	})
-	return r, err
-}
-
-func (r *Retrospective) book(to booked) {
-	r.Project, r.Agent, r.Scope = to.project.UID, to.agent.Name, to.scope
+	return out, err
 }
 
 // apply stores the retrospective and completes it with what is known.
@@ -75,6 +92,7 @@ func (r *Retrospective) apply(tx *registry.Tx, to booked) error {
 	if r.At.IsZero() {
 		r.At = tx.Now()
 	}
+	given := [2]any{r.ScoreBefore, r.ScoreAfter} // those of an earlier word stay otherwise
 	if err := r.complete(tx, to); err != nil {
 		return err
 	}
@@ -88,20 +106,21 @@ func (r *Retrospective) apply(tx *registry.Tx, to booked) error {
 		id = known
 	}
 	if id == 0 {
-		r.ID = registry.NewUID()
+		r.uid = cmp.Or(r.uid, registry.NewUID())
 		_, err := tx.Exec(`INSERT INTO retrospectives (uid, agent_id, project_id, scope, oid, task, agent_grade, user_grade,
 			score_before, score_after, agent_note, user_note, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			r.ID, to.agent.ID, to.project.ID, to.scope, r.Commit, r.Task, registry.NullIfZero(int(r.AgentGrade)), registry.NullIfZero(int(r.UserGrade)),
+			r.uid, to.agent.ID, to.project.ID, to.scope, r.Commit, r.Task, registry.NullIfZero(int(r.AgentGrade)), registry.NullIfZero(int(r.UserGrade)),
 			*r.ScoreBefore, *r.ScoreAfter, r.AgentNote, r.UserNote, registry.FormatTime(r.At))
 		return err
 	}
 	return tx.QueryRow(`UPDATE retrospectives SET task = CASE WHEN ? = '' THEN task ELSE ? END,
 		agent_grade = COALESCE(?, agent_grade), user_grade = COALESCE(?, user_grade),
 		agent_note = CASE WHEN ? = '' THEN agent_note ELSE ? END, user_note = CASE WHEN ? = '' THEN user_note ELSE ? END,
+		score_before = COALESCE(?, score_before), score_after = COALESCE(?, score_after),
 		scope = ?, at = ? WHERE id = ? RETURNING uid, task, agent_note, user_note, score_before, score_after`,
 		r.Task, r.Task, registry.NullIfZero(int(r.AgentGrade)), registry.NullIfZero(int(r.UserGrade)),
-		r.AgentNote, r.AgentNote, r.UserNote, r.UserNote, to.scope, registry.FormatTime(r.At), id).
-		Scan(&r.ID, &r.Task, &r.AgentNote, &r.UserNote, r.ScoreBefore, r.ScoreAfter)
+		r.AgentNote, r.AgentNote, r.UserNote, r.UserNote, given[0], given[1], to.scope, registry.FormatTime(r.At), id).
+		Scan(&r.uid, &r.Task, &r.AgentNote, &r.UserNote, r.ScoreBefore, r.ScoreAfter)
 }
 
 // complete fills in grades and scores that were not given: those of the commit,

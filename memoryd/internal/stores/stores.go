@@ -6,6 +6,7 @@ package stores
 import (
 	"context"
 
+	"github.com/agit-suite/agit/memoryd/internal/record"
 	"github.com/agit-suite/agit/memoryd/internal/session"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
@@ -20,6 +21,7 @@ type Stores struct {
 	DB       *registry.DB
 	Config   *config.Config
 	Sessions *session.Store
+	Records  *record.Store
 }
 
 // Open opens the registry of a run and puts the stores together.
@@ -37,5 +39,5 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 
 // New puts the stores together over a registry that is open.
 func New(db *registry.DB, cfg *config.Config) *Stores {
-	return &Stores{DB: db, Config: cfg, Sessions: &session.Store{DB: db}}
+	return &Stores{DB: db, Config: cfg, Sessions: &session.Store{DB: db}, Records: &record.Store{DB: db}}
 }
