@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sibling"
 )
 
 // Port is where `memoryd serve` listens over HTTP unless told otherwise.
@@ -34,10 +35,28 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(db, cfg), nil
+	s := New(db, cfg)
+	s.Sessions.Settings = func(ctx context.Context, folder string) *config.Config {
+		if folder == "" {
+			return cfg
+		}
+		there, err := env.ConfigAt(ctx, folder)
+		if err != nil {
+			env.Streams.Warn("the configuration of %q is ignored: %v", folder, err)
+			return cfg
+		}
+		return there
+	}
+	s.Sessions.Find = func(program string) bool {
+		_, err := sibling.Find(program)
+		return err == nil
+	}
+	s.Sessions.Run = sibling.Run
+	return s, nil
 }
 
-// New puts the stores together over a registry that is open.
+// New puts the stores together over a registry that is open. They start no
+// programs.
 func New(db *registry.DB, cfg *config.Config) *Stores {
 	return &Stores{DB: db, Config: cfg, Sessions: &session.Store{DB: db}, Records: &record.Store{DB: db}}
 }
