@@ -14,4 +14,6 @@ func recordCommands(env *cli.Env) []command {
 }
 
 // recordHooks are the subcommands of hook that keep records.
-func recordHooks(_ *cli.Env) []*cobra.Command { return nil }
+func recordHooks(env *cli.Env) []*cobra.Command {
+	return []*cobra.Command{newHookPostCommit(env), newHookPrePush(env), newHookTool(env)}
+}

@@ -26,7 +26,7 @@ type agentRetroInput struct {
 func addAgentRecordRetrospective(s *service) {
 	add(s, mcpkit.Tool{
 		Name: "agent_record_retrospective", Idempotent: true,
-		Description: "Keep what a task or commit taught; no score changes.",
+		Description: "Keep what a task or commit taught; scores stay.",
 	}, func(ctx context.Context, c *mcpkit.Call, in agentRetroInput) (out record.Retrospected, err error) {
 		by, err := s.by(c, in.Agent, in.Project, in.Scope)
 		if err != nil {

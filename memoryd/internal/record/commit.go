@@ -1,12 +1,14 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -23,6 +25,12 @@ type Commit struct {
 	BookedOn Booking `json:"booked_on"`
 	// New says that the commit was not known before, and so counts.
 	New bool `json:"new"`
+
+	// Folder is the working tree it was made in, which says whose it is where no
+	// agent is named: that of the one session open there.
+	Folder string `json:"-"`
+	// Amends is the commit that this one takes the place of.
+	Amends string `json:"-"`
 }
 
 func (c *Commit) check() (err error) {
@@ -59,17 +67,47 @@ func needPlace(b By) error {
 	return nil
 }
 
-// Commit keeps a commit and counts it for its agent, once.
+// Commit keeps a commit and counts it for its agent, once. One of nobody's is kept
+// for the prior art in it.
 func (s *Store) Commit(ctx context.Context, c Commit) (Commit, error) {
 	if err := c.check(); err != nil {
 		return c, err
 	}
-	err := s.write(ctx, c.By, func(tx *registry.Tx, to booked) (err error) {
+	err := s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		by, err := c.whose(tx)
+		if err != nil {
+			return err
+		}
+		var to booked
+		if by.Agent == "" {
+			to.scope = by.Scope
+			to.project, err = by.Place.Ensure(tx)
+		} else {
+			to, err = by.book(tx)
+		}
+		if err != nil {
+			return err
+		}
 		c.New, err = c.apply(tx, to)
 		c.book(to)
 		return err
 	})
 	return c, err
+}
+
+// whose is By with the agent that works in the commit's folder, where none is
+// named and one does.
+func (c Commit) whose(tx *registry.Tx) (By, error) {
+	by := c.By
+	if by.Agent != "" || c.Folder == "" {
+		return by, nil
+	}
+	names, err := registry.Collect(tx, registry.One[string], `SELECT DISTINCT a.name FROM sessions s JOIN agents a ON a.id = s.agent_id
+		WHERE s.status = 'active' AND s.host = ? AND s.folder = ? AND a.removed_at IS NULL LIMIT 2`, project.Host(), c.Folder)
+	if len(names) == 1 {
+		by.Agent = names[0]
+	}
+	return by, err
 }
 
 func (c *Commit) book(to booked) {
@@ -83,13 +121,21 @@ func (c Commit) apply(tx *registry.Tx, to booked) (counted bool, err error) {
 	if at.IsZero() {
 		at = tx.Now()
 	}
+	if c.Amends != "" {
+		if done, err := c.amend(tx, to); done || err != nil {
+			return false, err
+		}
+	}
 	session, err := openSession(tx, to)
 	if err != nil {
 		return false, err
 	}
 	_, err = tx.Insert(`INSERT INTO commits (project_id, agent_id, session_id, scope, oid, subject, body, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (project_id, oid) DO NOTHING RETURNING id`,
-		to.project.ID, to.agent.ID, session, to.scope, c.OID, c.Subject, c.Body, registry.FormatTime(at))
+		to.project.ID, registry.NullIfZero(to.agent.ID), session, to.scope, c.OID, c.Subject, c.Body, registry.FormatTime(at))
+	if err == nil && to.agent.ID == 0 {
+		return false, nil
+	}
 	if err == nil {
 		if err := to.tell(tx, event{kind: "commit", oid: c.OID, note: c.Subject}); err != nil {
 			return false, err
@@ -105,6 +151,16 @@ func (c Commit) apply(tx *registry.Tx, to booked) (counted bool, err error) {
 	}
 	_, err = tx.Exec(`UPDATE commits SET subject = ?, body = ? WHERE project_id = ? AND oid = ?`, c.Subject, c.Body, to.project.ID, c.OID)
 	return false, err
+}
+
+// amend lets the commit take the place of the one it amends, unless that was
+// graded: then both are work that was done.
+func (c Commit) amend(tx *registry.Tx, to booked) (done bool, err error) {
+	n, err := tx.Exec(`UPDATE commits SET oid = ?, subject = ?, body = ?, at = ? WHERE project_id = ? AND oid = ?
+		AND NOT EXISTS (SELECT 1 FROM grades WHERE grades.project_id = commits.project_id AND grades.oid = commits.oid)
+		AND NOT EXISTS (SELECT 1 FROM commits other WHERE other.project_id = commits.project_id AND other.oid = ?)`,
+		c.OID, c.Subject, c.Body, registry.FormatTime(cmp.Or(c.At, tx.Now())), to.project.ID, c.Amends, c.OID)
+	return n > 0, err
 }
 
 // openSession is the agent's open session in the project, if it has one. Sessions

@@ -2,6 +2,9 @@ package record
 
 import (
 	"context"
+	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -80,4 +83,51 @@ func Uncommitted(ctx context.Context, dir string) []string {
 		names = append(names, e.Path)
 	}
 	return names
+}
+
+// LastCommit is the commit just made in the working tree that dir lies in, for a
+// post-commit hook. ok is false where there is none, and in the middle of a rebase,
+// whose commits are copies.
+func LastCommit(ctx context.Context, dir string) (c Commit, ok bool) {
+	repo, err := git.Find(dir)
+	if err != nil {
+		return c, false
+	}
+	for _, doing := range []string{"rebase-merge", "rebase-apply"} {
+		if _, err := os.Stat(filepath.Join(repo.GitDir, doing)); err == nil {
+			return c, false
+		}
+	}
+	if c, ok = LookUp(ctx, dir, "HEAD"); ok {
+		c.Folder, c.Amends = repo.WorkTree, amended(repo, c.OID)
+	}
+	return c, ok
+}
+
+// reflogTail is how much of the end of a reflog holds its last line.
+const reflogTail = 4 << 10
+
+// amended is the commit that oid has just taken the place of, "" when it amends
+// none. The reflog's last line says it (gitformat: OLD NEW WHO, a tab, what).
+func amended(repo *git.Repo, oid string) string {
+	file, err := os.Open(filepath.Join(repo.GitDir, "logs", "HEAD"))
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.Size() > reflogTail {
+		_, _ = file.Seek(-reflogTail, io.SeekEnd)
+	}
+	tail, err := io.ReadAll(io.LimitReader(file, reflogTail))
+	if err != nil {
+		return ""
+	}
+	last := strings.TrimRight(string(tail), "\n")
+	last = last[strings.LastIndexByte(last, '\n')+1:]
+	who, what, _ := strings.Cut(last, "\t")
+	oids := strings.SplitN(who, " ", 3)
+	if len(oids) == 3 && oids[1] == oid && git.IsOID(oids[0]) && strings.HasPrefix(what, "commit (amend)") {
+		return oids[0]
+	}
+	return ""
 }
