@@ -118,7 +118,7 @@ func Default() *Config {
 		Sync: Sync{AutoPullOnSessionStart: true, AutoPullThresholdSeconds: 300, AutoPushOnSessionEnd: true,
 			AutoPushOnStatusChange: true, PushDebounceSeconds: 5, QueueChangesWhenOffline: true,
 			PullItemTypes: []string{"ticket", "sprint", "epic"}, MaxQueuedChanges: 100, RetryIntervalSeconds: 60},
-		Memory:  Memory{DecayAfterDays: 30, ImportanceThreshold: 2},
+		Memory:  Memory{DecayAfterDays: 30, DecayThreshold: 30, ImportanceThreshold: 2},
 		Session: Session{AutoGenerateSummary: true, MaxEventsBeforeCompaction: 1000, WarnOnUnendedSession: true},
 		Criteria: Criteria{AutoParse: true,
 			Patterns: []string{"AC:", "Acceptance Criteria:", "- [ ]", "Given/When/Then"}},

@@ -1,8 +1,8 @@
 package memory
 
 import (
-	"encoding/hex"
 	"crypto/sha256"
+	"encoding/hex"
 	"path"
 	"slices"
 	"strings"

@@ -122,7 +122,9 @@ func hidden(tx *registry.Tx, projectID int64) (int, error) {
 func (s *Store) Decay(ctx context.Context, d Decay) (r DecayReport, err error) {
 	run := s.DB.Read
 	if !d.DryRun {
-		run = func(ctx context.Context, fn func(*registry.Tx) error) error { return s.DB.Write(ctx, registry.Scope{Project: d.ProjectID}, fn) }
+		run = func(ctx context.Context, fn func(*registry.Tx) error) error {
+			return s.DB.Write(ctx, registry.Scope{Project: d.ProjectID}, fn)
+		}
 	}
 	err = run(ctx, func(tx *registry.Tx) error {
 		r, err = RunDecay(tx, d)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -113,16 +114,63 @@ func missing(tx *registry.Tx, projectID int64, idOrKey string) error {
 	return f.WithHint("search for it by what it says: memoryd recall")
 }
 
-// Get gives a memory with its body, which counts as an access.
-func (s *Store) Get(ctx context.Context, projectID int64, idOrKey, kind string) (m Memory, err error) {
+// Target names one memory of a project and who asks.
+type Target struct {
+	ProjectID int64
+	Key       string // id, uid or key
+	Type      string // narrows a key; "" any
+	Agent     string // name or id of the agent; "" when nobody is named
+}
+
+// by registers the agent of a write.
+func (t Target) by(tx *registry.Tx) (int64, error) {
+	if t.Agent == "" {
+		return 0, nil
+	}
+	a, err := agent.Caller(tx, t.Agent)
+	return a.ID, err
+}
+
+// Get gives a memory with its body, which counts as an access, and on request
+// what it said before. An id finds archived and replaced ones too.
+func (s *Store) Get(ctx context.Context, projectID int64, idOrKey, kind string, history bool) (m Memory, before []Version, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		m, err = Find(tx, projectID, idOrKey, kind)
+		if fault.Is(err, fault.KindNotFound) && strings.HasPrefix(text.Key(idOrKey), "m-") {
+			if hidden, errHidden := FindHidden(tx, projectID, idOrKey, kind); errHidden == nil {
+				m, err = hidden, nil
+			}
+		}
+		if err != nil || !history {
+			return err
+		}
+		before, err = History(tx, m.RowID)
 		return err
 	})
 	if err != nil {
-		return m, err
+		return m, before, err
 	}
-	return m, s.accessed(ctx, []int64{m.RowID})
+	return m, before, s.accessed(ctx, []int64{m.RowID})
+}
+
+// Look gives a memory without counting an access; hidden also finds an archived
+// one.
+func (s *Store) Look(ctx context.Context, t Target, hidden bool) (m Memory, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		m, err = t.find(tx, hidden)
+		return err
+	})
+	return m, err
+}
+
+func (t Target) find(tx *registry.Tx, hidden bool) (Memory, error) {
+	m, err := Find(tx, t.ProjectID, t.Key, t.Type)
+	if hidden && fault.Is(err, fault.KindNotFound) {
+		if found, errHidden := FindHidden(tx, t.ProjectID, t.Key, t.Type); errHidden == nil {
+			return found, nil
+		}
+	}
+	return m, err
 }
 
 // Access counts that memories were used: shown with their body, fetched by key,

@@ -136,15 +136,13 @@ type Forgotten struct {
 
 // Forget archives the memory that an id or key names; purge deletes it, also when
 // it was archived before.
-func (s *Store) Forget(ctx context.Context, projectID int64, idOrKey, kind, why string, purge bool) (done Forgotten, err error) {
-	err = s.DB.Write(ctx, registry.Scope{Project: projectID}, func(tx *registry.Tx) error {
-		m, err := Find(tx, projectID, idOrKey, kind)
-		if purge && fault.Is(err, fault.KindNotFound) {
-			if hidden, errHidden := FindHidden(tx, projectID, idOrKey, kind); errHidden == nil {
-				m, err = hidden, nil
-			}
-		}
+func (s *Store) Forget(ctx context.Context, t Target, why string, purge bool) (done Forgotten, err error) {
+	err = s.DB.Write(ctx, registry.Scope{Project: t.ProjectID}, func(tx *registry.Tx) error {
+		m, err := t.find(tx, purge)
 		if err != nil {
+			return err
+		}
+		if _, err := t.by(tx); err != nil {
 			return err
 		}
 		done = Forgotten{Memory: m, Forgotten: true, Purged: purge}
@@ -158,15 +156,16 @@ func (s *Store) Forget(ctx context.Context, projectID int64, idOrKey, kind, why 
 }
 
 // Restore brings back the memory that an id or key names.
-func (s *Store) Restore(ctx context.Context, projectID int64, idOrKey, kind string) (m Memory, err error) {
-	err = s.DB.Write(ctx, registry.Scope{Project: projectID}, func(tx *registry.Tx) error {
-		if m, err = FindHidden(tx, projectID, idOrKey, kind); err != nil {
-			if fault.Is(err, fault.KindNotFound) {
-				if standing, found := Find(tx, projectID, idOrKey, kind); found == nil {
-					m = standing
-					_, err = Restore(tx, m)
-				}
-			}
+func (s *Store) Restore(ctx context.Context, t Target) (m Memory, err error) {
+	err = s.DB.Write(ctx, registry.Scope{Project: t.ProjectID}, func(tx *registry.Tx) error {
+		m, err = FindHidden(tx, t.ProjectID, t.Key, t.Type)
+		if fault.Is(err, fault.KindNotFound) {
+			m, err = Find(tx, t.ProjectID, t.Key, t.Type) // which Restore refuses by name
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := t.by(tx); err != nil {
 			return err
 		}
 		m, err = Restore(tx, m)

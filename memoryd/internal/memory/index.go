@@ -70,6 +70,9 @@ func newDocument(m Memory) *document {
 	d.add(m.Content, inContent, &content)
 	d.add(m.Summary, inAround, &content)
 	d.add(m.Context, inAround, &content)
+	for _, ref := range m.Items {
+		d.add(ref, inAround, &content)
+	}
 	if m.Thread != "" && !strings.HasPrefix(m.Thread, episode) {
 		d.add(m.Thread, inAround, &content)
 	}
@@ -78,16 +81,19 @@ func newDocument(m Memory) *document {
 	for _, tag := range m.Tags {
 		scope = append(scope, scopeTag(tag))
 	}
+	for _, ref := range m.Items {
+		scope = append(scope, scopeItem(ref))
+	}
 	d.scope = strings.Join(scope, " ")
 	return d
 }
 
-// What the scope column holds: words that no text has, since texts hold no terms
-// with a capital.
-func scopeProject(id int64) string   { return fmt.Sprintf("P%d", id) }
-func scopeType(t string) string      { return "T" + t }
-func scopeImportance(n int) string   { return fmt.Sprintf("I%d", n) }
-func scopeTag(tag string) string     { return fmt.Sprintf("G%08x", number(text.Key(tag))) }
+// What the scope column holds: one word for each thing that filters ask for.
+func scopeProject(id int64) string { return fmt.Sprintf("P%d", id) }
+func scopeType(t string) string    { return "T" + t }
+func scopeImportance(n int) string { return fmt.Sprintf("I%d", n) }
+func scopeItem(ref string) string  { return fmt.Sprintf("R%08x", number(text.Key(ref))) }
+func scopeTag(tag string) string   { return fmt.Sprintf("G%08x", number(text.Key(tag))) }
 
 // encoded gives the terms as memory_terms keeps them: number and weight.
 func (d *document) encoded() []byte {

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -284,13 +283,7 @@ func setCitations(tx *registry.Tx, id int64, list []Citation) error {
 	return nil
 }
 
-// Put stores one memory.
-func (s *Store) Put(ctx context.Context, n New) (stored Stored, err error) {
-	err = s.DB.Write(ctx, registry.Scope{Project: n.ProjectID}, func(tx *registry.Tx) error {
-		stored, err = Put(tx, n, s.options())
-		return err
-	})
-	return stored, err
+// Put stores a memory in its caller's transaction, within the Store's limits.
+func (s *Store) Put(tx *registry.Tx, n New) (Stored, error) {
+	return Put(tx, n, Options{MaxPerType: s.MaxPerType})
 }
-
-func (s *Store) options() Options { return Options{MaxPerType: s.MaxPerType} }

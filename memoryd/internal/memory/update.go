@@ -248,10 +248,14 @@ func History(tx *registry.Tx, rowID int64) ([]Version, error) {
 }
 
 // Update changes the memory that an id or key names.
-func (s *Store) Update(ctx context.Context, projectID int64, idOrKey, kind string, p Patch) (stored Stored, err error) {
-	err = s.DB.Write(ctx, registry.Scope{Project: projectID}, func(tx *registry.Tx) error {
-		m, err := Find(tx, projectID, idOrKey, kind)
+func (s *Store) Update(ctx context.Context, t Target, p Patch) (stored Stored, err error) {
+	err = s.DB.Write(ctx, registry.Scope{Project: t.ProjectID}, func(tx *registry.Tx) error {
+		m, err := t.find(tx, false)
 		if err != nil {
+			return err
+		}
+		p := p // fn may run twice
+		if p.AgentID, err = t.by(tx); err != nil {
 			return err
 		}
 		stored, err = Update(tx, m, p)

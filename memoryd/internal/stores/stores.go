@@ -6,6 +6,7 @@ package stores
 import (
 	"context"
 
+	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/memoryd/internal/record"
 	"github.com/agit-suite/agit/memoryd/internal/session"
 	"github.com/agit-suite/agit/shared/cli"
@@ -22,6 +23,7 @@ type Stores struct {
 	DB       *registry.DB
 	Config   *config.Config
 	Sessions *session.Store
+	Memories *memory.Store
 	Records  *record.Store
 }
 
@@ -58,5 +60,11 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 // New puts the stores together over a registry that is open. They start no
 // programs.
 func New(db *registry.DB, cfg *config.Config) *Stores {
-	return &Stores{DB: db, Config: cfg, Sessions: &session.Store{DB: db}, Records: &record.Store{DB: db}}
+	memories := &memory.Store{DB: db, MaxPerType: cfg.Memory.MaxItemsPerType}
+	return &Stores{
+		DB: db, Config: cfg,
+		Sessions: &session.Store{DB: db, Memory: memory.Options{MaxPerType: memories.MaxPerType}},
+		Memories: memories,
+		Records:  &record.Store{DB: db},
+	}
 }
