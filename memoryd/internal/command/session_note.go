@@ -23,6 +23,7 @@ type sessionNoteOptions struct {
 	Symbols    []string
 	Items      []string
 	Snippet    string
+	Secrets    bool
 }
 
 func newSessionNote(env *cli.Env, run func(context.Context, *sessionNoteOptions) error) *cobra.Command {
@@ -50,6 +51,7 @@ CONTENT - reads standard input. Secrets are taken out.`,
 	f.StringArrayVar(&o.Symbols, "symbol", nil, "related function or class `name`; give it again for more")
 	f.StringArrayVar(&o.Items, "related-item", nil, "related ticket or task, by `id`; give it again for more")
 	f.StringVar(&o.Snippet, "snippet", "", "relevant `code`")
+	f.BoolVar(&o.Secrets, "allow-secrets", false, "keep what looks like a secret as it is")
 	cli.CompleteFlag(cmd, "session", cli.Complete(env, sessionRefs))
 	for flag, values := range map[string][]string{"type": session.EventTypes(), "importance": session.Importances()} {
 		cli.CompleteFlag(cmd, flag, func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -72,7 +74,7 @@ func runSessionNote(ctx context.Context, o *sessionNoteOptions) error {
 	if err != nil {
 		return err
 	}
-	n := session.NewEvent{Type: o.Type, Content: content, Importance: o.Importance, Context: map[string]any{}}
+	n := session.NewEvent{Type: o.Type, Content: content, Importance: o.Importance, Context: map[string]any{}, AllowSecrets: o.Secrets}
 	for name, list := range map[string][]string{"files": o.Files, "symbols": o.Symbols, "related_items": o.Items} {
 		if len(list) > 0 {
 			all := make([]any, len(list))

@@ -66,7 +66,8 @@ type Started struct {
 }
 
 // Shares of the budget that one part may take at most, in percent; what a part
-// leaves is the next ones'. Memories come last and may take all that is left.
+// leaves is the next ones'. Memories come last and take all that is left, and
+// their own share in any case.
 const (
 	shareWarnings = 15
 	shareItem     = 25
@@ -74,6 +75,7 @@ const (
 	shareCriteria = 30
 	shareBefore   = 45
 	shareLast     = 20
+	shareMemory   = 20
 )
 
 // brief loads what the session begins with and fits it into the budget.
@@ -105,7 +107,7 @@ func (s *Store) brief(ctx context.Context, in Start, o opened, w wanted) (d Star
 			return err
 		}
 		room := d.fit(in.Budget)
-		return s.loadMemory(tx, &d, o, x, room)
+		return d.loadMemory(tx, o, x, room)
 	})
 	return d, err
 }
@@ -164,10 +166,7 @@ func (d *Started) loadPast(tx *registry.Tx, o opened, x Session) error {
 }
 
 // loadMemory adds the memories that matter, as many as there is room for.
-func (s *Store) loadMemory(tx *registry.Tx, d *Started, o opened, x Session, room int) error {
-	if s.Memory == nil {
-		return nil
-	}
+func (d *Started) loadMemory(tx *registry.Tx, o opened, x Session, room int) error {
 	w := memory.Wanted{ProjectID: x.row.project, ItemID: x.row.item, Least: 3, Budget: max(room, 0)}
 	if d.Item != nil {
 		w.Text = d.Item.Title + "\n" + d.Item.Description
@@ -175,7 +174,7 @@ func (s *Store) loadMemory(tx *registry.Tx, d *Started, o opened, x Session, roo
 	if o.parent != nil {
 		w.SessionID = o.parent.row.id
 	}
-	found, more, err := s.Memory.Relevant(tx, w)
+	found, more, err := memory.Relevant(tx, w)
 	if err != nil {
 		return err
 	}
@@ -197,7 +196,8 @@ func (d *Started) fit(budget int) (room int) {
 	d.Project.Name, d.Project.Remote = cut(d.Project.Name, 100), cut(d.Project.Remote, 100)
 	d.Sync.Failure = cut(d.Sync.Failure, 200)
 	const leftOut = 120 // what LeftOut may come to take
-	room = budget - size(d) - leftOut
+	kept := budget * shareMemory / 100
+	room = budget - size(d) - leftOut - kept
 	share := func(percent int) int { return min(room, budget*percent/100) }
 
 	d.Warnings = pick(warnings, share(shareWarnings), &room, func(w string) string { return cut(w, 240) })
@@ -207,8 +207,6 @@ func (d *Started) fit(budget int) (room int) {
 	}
 	d.Blocking = pick(blocking, share(shareBlockers), &room, func(b Blocking) Blocking { b.Title = cut(b.Title, 120); return b })
 	d.leave("blocking_items", len(blocking)-len(d.Blocking))
-	d.Criteria = pick(criteria, share(shareCriteria), &room, func(c Criterion) Criterion { c.Text = cut(c.Text, 240); return c })
-	d.leave("acceptance_criteria", len(criteria)-len(d.Criteria))
 	if before != nil {
 		d.Before, room = before.fit(share(shareBefore), room)
 		d.leave("events", len(before.Events)-len(d.Before.Events))
@@ -217,6 +215,8 @@ func (d *Started) fit(budget int) (room int) {
 			room += len(`,"last_session_id":""`) + len(before.ID)
 		}
 	}
+	d.Criteria = pick(criteria, share(shareCriteria), &room, func(c Criterion) Criterion { c.Text = cut(c.Text, 240); return c })
+	d.leave("acceptance_criteria", len(criteria)-len(d.Criteria))
 	if last != nil {
 		said := fitText(*last, share(shareLast))
 		if said != "" {
@@ -224,7 +224,7 @@ func (d *Started) fit(budget int) (room int) {
 			room -= size(said)
 		}
 	}
-	return room
+	return room + kept
 }
 
 // leave counts what had no room.
@@ -253,12 +253,12 @@ func (b Before) fit(most, room int) (*Before, int) {
 	events, files, commits, summary := b.Events, b.Files, b.Commits, b.Summary
 	b.Events, b.Files, b.Commits, b.Summary = []Event{}, []string{}, []Commit{}, ""
 	left := most - size(b)
-	b.Summary = fitText(summary, left*2/5)
+	b.Summary = fitText(summary, left*3/10)
 	left -= size(b.Summary)
 	slices.Reverse(events)
 	slices.SortStableFunc(events, func(x, y Event) int { return y.weight - x.weight })
 	b.Events = pick(events, left*3/4, &left, func(e Event) Event {
-		e.Content, e.Context = cut(e.Content, 300), nil
+		e.Content, e.Context = cut(e.Content, 200), nil
 		return e
 	})
 	slices.SortFunc(b.Events, func(x, y Event) int { return int(x.row - y.row) })
@@ -289,11 +289,21 @@ func pick[T any](from []T, most int, room *int, short func(T) T) []T {
 
 // size is how many bytes a value takes as JSON.
 func size(v any) int {
-	encoded, err := json.Marshal(v)
-	if err != nil {
+	var count counter
+	encoder := json.NewEncoder(&count)
+	encoder.SetEscapeHTML(false) // as both faces write it
+	if encoder.Encode(v) != nil {
 		return 0
 	}
-	return len(encoded)
+	return int(count) - 1 // the line feed
+}
+
+// counter counts what is written to it.
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
 }
 
 // fitText cuts a text so that its JSON takes at most most bytes; "" when that is

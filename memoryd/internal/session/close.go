@@ -75,9 +75,6 @@ const titleLimit = 100
 // learn makes memories of the events that matter. What is known already is not
 // stored again; one that memory refuses is told and skipped.
 func (s *Store) learn(tx *registry.Tx, x Session, all []Event) (c closing, err error) {
-	if s.Memory == nil {
-		return c, nil
-	}
 	for _, e := range all {
 		if e.Type == Summary || !e.matters() {
 			continue
@@ -93,7 +90,7 @@ func (s *Store) learn(tx *registry.Tx, x Session, all []Event) (c closing, err e
 		if n.Items, err = related(tx, x, e); err != nil {
 			return c, err
 		}
-		stored, err := s.Memory.Put(tx, n)
+		stored, err := memory.Put(tx, n, s.Memory)
 		if f := fault.From(err); f != nil && (f.Kind == fault.KindValidation || f.Kind == fault.KindConflict) {
 			c.skipped = append(c.skipped, fmt.Sprintf("%q became no memory: %s", text.FirstLine(e.Content, 60), f.Message))
 			continue

@@ -59,7 +59,7 @@ func (s *Store) Context(ctx context.Context, q ContextQuery) (c Context, err err
 		if c.Session, err = get(tx, q.ID); err != nil {
 			return err
 		}
-		return s.load(tx, &c, q)
+		return c.load(tx, q)
 	})
 	if err != nil {
 		return c, err
@@ -73,7 +73,7 @@ func (s *Store) Context(ctx context.Context, q ContextQuery) (c Context, err err
 	return c, err
 }
 
-func (s *Store) load(tx *registry.Tx, c *Context, q ContextQuery) (err error) {
+func (c *Context) load(tx *registry.Tx, q ContextQuery) (err error) {
 	x := c.Session
 	if c.Item, err = ticket(tx, x.row.item); err != nil {
 		return err
@@ -107,14 +107,14 @@ func (s *Store) load(tx *registry.Tx, c *Context, q ContextQuery) (err error) {
 			c.Before, _ = d.Before.fit(DefaultBudget, DefaultBudget)
 		}
 	}
-	if q.NoMemory || s.Memory == nil {
+	if q.NoMemory {
 		return nil
 	}
 	w := memory.Wanted{ProjectID: x.row.project, ItemID: x.row.item, SessionID: x.row.id, Least: 3, Budget: memoryBudget}
 	if c.Item != nil {
 		w.Text = c.Item.Title + "\n" + c.Item.Description
 	}
-	c.Memory, _, err = s.Memory.Relevant(tx, w)
+	c.Memory, _, err = memory.Relevant(tx, w)
 	return err
 }
 

@@ -47,7 +47,7 @@ type Ended struct {
 // matters; then what was queued for the tracker is sent. One that was
 // interrupted or abandoned can still be ended while nobody went on from it.
 func (s *Store) End(ctx context.Context, in End) (Ended, error) {
-	redacted, err := s.clean(&in)
+	redacted, err := in.clean()
 	if err != nil {
 		return Ended{}, err
 	}
@@ -110,7 +110,7 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 }
 
 // clean checks and redacts the texts of an end.
-func (s *Store) clean(in *End) (redacted int, err error) {
+func (in *End) clean() (redacted int, err error) {
 	if in.Outcome == "" {
 		in.Outcome = Outcomes()[0]
 	}
@@ -124,8 +124,8 @@ func (s *Store) clean(in *End) (redacted int, err error) {
 		return 0, err
 	}
 	var inSummary, inNotes int
-	in.Summary, inSummary = s.redact(in.Summary)
-	in.Notes, inNotes = s.redact(in.Notes)
+	in.Summary, inSummary = redact(in.Summary)
+	in.Notes, inNotes = redact(in.Notes)
 	return inSummary + inNotes, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/memoryd/internal/secret"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -80,6 +81,8 @@ type NewEvent struct {
 	Content    string
 	Importance string         // medium when empty
 	Context    map[string]any // files, symbols, related_items, code_snippet
+	// AllowSecrets stores what looks like a secret as it is.
+	AllowSecrets bool
 }
 
 // draft is a NewEvent that was found acceptable.
@@ -92,7 +95,7 @@ type draft struct {
 }
 
 // check reads and cleans an event before any transaction.
-func (s *Store) check(n NewEvent) (d draft, err error) {
+func (n NewEvent) check() (d draft, err error) {
 	if !slices.Contains(EventTypes(), n.Type) {
 		return d, fault.Validation("event_type", "%q is no type of event", n.Type).WithHint("use one of %s", strings.Join(EventTypes(), ", "))
 	}
@@ -109,11 +112,18 @@ func (s *Store) check(n NewEvent) (d draft, err error) {
 	if d.content == "" {
 		return d, fault.Validation("content", "the event has no content").WithHint("say what happened")
 	}
-	d.content, d.redactions = s.redact(d.content)
+	if !n.AllowSecrets {
+		d.content, d.redactions = redact(d.content)
+	}
 	if len(n.Context) == 0 {
 		return d, nil
 	}
-	clean, found := s.redactAll(n.Context)
+	var clean any = n.Context
+	if !n.AllowSecrets {
+		var found int
+		clean, found = redactAll(n.Context)
+		d.redactions += found
+	}
 	encoded, err := json.Marshal(clean)
 	if err != nil {
 		return d, fault.Validation("context", "the context cannot be kept: %v", err).WithHint("give plain JSON")
@@ -121,7 +131,7 @@ func (s *Store) check(n NewEvent) (d draft, err error) {
 	if len(encoded) > text.MaxBody {
 		return d, fault.Validation("context", "context is %d bytes long, the limit is %d", len(encoded), text.MaxBody).WithHint("give less of it")
 	}
-	d.context, d.redactions = registry.NullIfZero(string(encoded)), d.redactions+found
+	d.context = registry.NullIfZero(string(encoded))
 	return d, nil
 }
 
@@ -137,33 +147,32 @@ func (d draft) insert(tx *registry.Tx, session int64) (uid string, err error) {
 	return uid, err
 }
 
-func (s *Store) redact(content string) (string, int) {
-	if s.Redact == nil {
-		return content, 0
-	}
-	return s.Redact(content)
+// redact takes secrets out of a text and says how many there were.
+func redact(content string) (string, int) {
+	clean, kinds := secret.Redact(content)
+	return clean, len(kinds)
 }
 
 // redactAll redacts every text inside a value decoded from JSON, and says how
 // many secrets there were. The value itself stays as it is.
-func (s *Store) redactAll(value any) (clean any, found int) {
+func redactAll(value any) (clean any, found int) {
 	switch v := value.(type) {
 	case string:
-		return s.redact(v)
+		return redact(v)
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
 			var n int
-			out[i], n = s.redactAll(v[i])
+			out[i], n = redactAll(v[i])
 			found += n
 		}
 		return out, found
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for key, inner := range v {
-			key, n := s.redact(key)
+			key, n := redact(key)
 			found += n
-			out[key], n = s.redactAll(inner)
+			out[key], n = redactAll(inner)
 			found += n
 		}
 		return out, found

@@ -22,7 +22,7 @@ type Noted struct {
 // Note stores an event of an open session. A session with too many of them is
 // compacted by it.
 func (s *Store) Note(ctx context.Context, sessionID string, n NewEvent) (noted Noted, err error) {
-	d, err := s.check(n)
+	d, err := n.check()
 	if err != nil {
 		return noted, err
 	}

@@ -37,22 +37,11 @@ func Outcomes() []string { return []string{"success", "partial", "blocked", "fai
 // abandoned.
 const silence = 24 * time.Hour
 
-// Knowledge is the long-term memory that sessions add to and begin with.
-type Knowledge interface {
-	// Put stores a memory in the caller's transaction.
-	Put(tx *registry.Tx, n memory.New) (memory.Stored, error)
-	// Relevant gives the memories that a session should begin with, and how many
-	// more matter.
-	Relevant(tx *registry.Tx, w memory.Wanted) ([]memory.Brief, int, error)
-}
-
 // Store answers and changes the sessions of one registry.
 type Store struct {
 	DB *registry.DB
-	// Memory is long-term memory.
-	Memory Knowledge
-	// Redact takes secrets out of a text and says how many there were.
-	Redact func(string) (clean string, found int)
+	// Memory bounds the long-term memory that sessions add to.
+	Memory memory.Options
 	// Settings gives the configuration of the project in a folder.
 	Settings func(ctx context.Context, folder string) *config.Config
 	// Server is the presence of the MCP server that this Store works for, "" in a
