@@ -70,10 +70,10 @@ type Started struct {
 // their own share in any case.
 const (
 	shareWarnings = 15
-	shareItem     = 25
+	shareItem     = 20
 	shareBlockers = 15
 	shareCriteria = 30
-	shareBefore   = 45
+	shareBefore   = 30
 	shareLast     = 20
 	shareMemory   = 20
 )
@@ -123,6 +123,12 @@ func (d *Started) loadItem(tx *registry.Tx, x Session) (err error) {
 	return err
 }
 
+// The last session with something to tell.
+const (
+	endedOnes   = `WHERE s.project_id = ? AND s.status <> 'active' AND s.summary IS NOT NULL AND s.id <> ? `
+	newestFirst = ` ORDER BY s.started_at DESC, s.id DESC LIMIT 1`
+)
+
 // loadPast gives the session gone on from, else the summary of the last one: on
 // the same item, else of the same lane, else in the project.
 func (d *Started) loadPast(tx *registry.Tx, o opened, x Session) error {
@@ -142,18 +148,16 @@ func (d *Started) loadPast(tx *registry.Tx, o opened, x Session) error {
 		}
 		d.Before = b
 	}
-	const ended = `WHERE s.project_id = ? AND s.status <> 'active' AND s.summary IS NOT NULL AND s.id <> ? `
-	const newest = ` ORDER BY s.started_at DESC, s.id DESC LIMIT 1`
 	var last Session
 	err := registry.ErrNoRows
 	if x.row.item != 0 {
-		last, err = scan(tx.QueryRow(`SELECT `+columns+joined+ended+`AND s.item_id = ?`+newest, x.row.project, x.row.id, x.row.item))
+		last, err = scan(tx.QueryRow(`SELECT `+columns+joined+endedOnes+`AND s.item_id = ?`+newestFirst, x.row.project, x.row.id, x.row.item))
 	}
 	if registry.NoRows(err) {
-		last, err = scan(tx.QueryRow(`SELECT `+columns+joined+ended+`AND s.lane = ?`+newest, x.row.project, x.row.id, x.row.lane))
+		last, err = scan(tx.QueryRow(`SELECT `+columns+joined+endedOnes+`AND s.lane = ?`+newestFirst, x.row.project, x.row.id, x.row.lane))
 	}
 	if registry.NoRows(err) {
-		last, err = scan(tx.QueryRow(`SELECT `+columns+joined+ended+newest, x.row.project, x.row.id))
+		last, err = scan(tx.QueryRow(`SELECT `+columns+joined+endedOnes+newestFirst, x.row.project, x.row.id))
 	}
 	if registry.NoRows(err) {
 		return nil

@@ -91,7 +91,9 @@ const columns = `s.id, s.ref, s.status, s.project_id, p.uid, s.agent_id, a.name,
 	s.started_at, s.last_event_at, s.ended_at, s.lane, s.folder, s.host, s.server, s.start_oid, s.end_oid, s.memories,
 	(SELECT COALESCE(SUM(e.stands_for), 0) FROM session_events e WHERE e.session_id = s.id)`
 
-const joined = ` FROM sessions s JOIN projects p ON p.id = s.project_id LEFT JOIN agents a ON a.id = s.agent_id
+// An outer join, though every session has a project: an inner one tempts the
+// planner to begin with the projects and to sort all sessions afterwards.
+const joined = ` FROM sessions s LEFT JOIN projects p ON p.id = s.project_id LEFT JOIN agents a ON a.id = s.agent_id
 	LEFT JOIN items i ON i.id = s.item_id LEFT JOIN sessions parent ON parent.id = s.parent_id `
 
 func scan(from registry.Scanner) (s Session, err error) {

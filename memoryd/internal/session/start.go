@@ -212,6 +212,12 @@ func (s *Store) goOn(tx *registry.Tx, o *opened, agentID, itemID int64, in Start
 	return err
 }
 
+// The newest session that was broken off and that nobody went on from.
+const (
+	untaken = `WHERE s.project_id = ? AND s.status IN ('abandoned', 'interrupted') AND NOT EXISTS (SELECT 1 FROM sessions c WHERE c.parent_id = s.id) `
+	newest  = ` ORDER BY s.last_event_at DESC, s.id DESC LIMIT 1`
+)
+
 // resumable is the session to go on from: the one named, else the newest
 // interrupted or abandoned one that nobody went on from, first of this lane,
 // then of this folder, then of the project. registry.ErrNoRows when there is none.
@@ -223,8 +229,6 @@ func (s *Store) resumable(tx *registry.Tx, projectID int64, n newSession, named 
 		}
 		return found, s.canResume(tx, found, projectID)
 	}
-	const untaken = `WHERE s.project_id = ? AND s.status IN ('abandoned', 'interrupted') AND NOT EXISTS (SELECT 1 FROM sessions c WHERE c.parent_id = s.id) `
-	const newest = ` ORDER BY s.last_event_at DESC, s.id DESC LIMIT 1`
 	found, err := scan(tx.QueryRow(`SELECT `+columns+joined+untaken+`AND s.lane = ?`+newest, projectID, n.lane))
 	if registry.NoRows(err) {
 		found, err = scan(tx.QueryRow(`SELECT `+columns+joined+untaken+`AND s.host = ? AND s.folder = ?`+newest, projectID, project.Host(), n.root))
