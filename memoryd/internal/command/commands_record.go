@@ -10,6 +10,7 @@ import (
 func recordCommands(env *cli.Env) []command {
 	return []command{
 		{groupRecords, "agent", func() *cobra.Command { return newAgent(env) }},
+		{groupRecords, "prior-art", func() *cobra.Command { return newPriorArt(env, runPriorArt) }},
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // recordTools registers the tools of agents' records and prior art.
 var recordTools = []func(*service){
-	addAgentStatus, addAgentReportBug, addAgentRecordGrade, addAgentRecordRetrospective, addAgentLogActivity,
+	addAgentStatus, addAgentReportBug, addAgentRecordGrade, addAgentRecordRetrospective, addAgentLogActivity, addPriorArt,
 }
 
 // newRecords puts a buffer in front of the records for the life of the server.

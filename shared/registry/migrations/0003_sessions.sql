@@ -38,7 +38,8 @@ CREATE INDEX sessions_lane ON sessions (project_id, lane, started_at DESC, id DE
 CREATE INDEX sessions_item ON sessions (item_id, started_at DESC, id DESC) WHERE item_id IS NOT NULL;
 CREATE INDEX sessions_parent ON sessions (parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX sessions_open ON sessions (last_event_at) WHERE status = 'active';
-CREATE INDEX sessions_broken ON sessions (project_id, last_event_at DESC) WHERE status IN ('abandoned', 'interrupted');
+CREATE INDEX sessions_broken ON sessions (project_id, last_event_at DESC, id DESC) WHERE status IN ('abandoned', 'interrupted');
+CREATE INDEX sessions_broken_lane ON sessions (project_id, lane, last_event_at DESC, id DESC) WHERE status IN ('abandoned', 'interrupted');
 CREATE INDEX sessions_client ON sessions (client) WHERE client <> '';
 
 -- What git saw between a session's start and end; note is a commit's subject.
@@ -123,7 +124,7 @@ CREATE TABLE score_events (
   at TEXT NOT NULL
 );
 CREATE INDEX score_events_agent ON score_events (agent_id, kind, id);
-CREATE INDEX score_events_mistakes ON score_events (id) WHERE kind = 'bug';
+CREATE INDEX score_events_mistakes ON score_events (id) WHERE kind IN ('bug', 'halt');
 
 -- A commit that an agent made or was graded for; oid is as it was given where no
 -- repository could resolve it.
