@@ -31,7 +31,7 @@ type memoryStored struct {
 func addMemoryStore(s *service) {
 	add(s, mcpkit.Tool{
 		Name: "memory_store", Idempotent: true,
-		Description: "Keep what later sessions need. A known key is updated.",
+		Description: "Keep what later sessions need. Known keys update.",
 	}, func(ctx context.Context, c *mcpkit.Call, in memoryStoreInput) (out memoryStored, err error) {
 		n := memory.New{Key: in.Key, Content: in.Content, Type: in.Type, Summary: in.Summary, Tags: in.Tags, Items: in.Items,
 			Citations: s.citations(ctx, c, in.Project, in.Citations), Supersedes: in.Supersedes}
