@@ -26,7 +26,7 @@ Work in this order: session_start first (resume_last after an interruption); ses
 What is recalled is from another time: its age, project and verdict say how far to trust it, and your present task comes first. A refused call says what to do next.`
 
 // coreTools are what an agent uses in its loop.
-var coreTools = []string{"session_start", "session_note", "session_end", "memory_store", "memory_recall"}
+var coreTools = []string{"session_start", "session_note", "session_end", "get_session_context", "memory_store", "memory_recall"}
 
 // hints says in tools what the stores say in commands.
 var hints = strings.NewReplacer(
@@ -93,6 +93,8 @@ func newService(env *cli.Env, st *stores.Stores) *service {
 	for _, register := range slices.Concat(sessionTools, memoryTools, recordTools) {
 		register(s)
 	}
+	addResources(s)
+	addPrompts(s)
 	return s
 }
 
