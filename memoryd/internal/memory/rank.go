@@ -215,7 +215,7 @@ func (r *ranker) load(id int64) (*entry, error) {
 	var terms []byte
 	var expires registry.Null[string]
 	err := r.tx.QueryRow(`SELECT m.project_id, m.thread, m.importance, m.confidence, m.updated_at, m.expires_at, t.length, t.terms
-		FROM memory_terms t JOIN memories m ON m.id = t.memory_id WHERE t.memory_id = ?`, id).
+		FROM memory_terms t CROSS JOIN memories m ON m.id = t.memory_id WHERE t.memory_id = ?`, id).
 		Scan(&e.project, &e.thread, &e.importance, &e.confidence, &e.updated, &expires, &e.length, &terms)
 	if registry.NoRows(err) {
 		r.entries[id] = nil

@@ -113,7 +113,7 @@ func similar(tx *registry.Tx, projectID, except int64, content string) ([]Simila
 		return nil, err
 	}
 	for _, mark := range marks {
-		if err := collect(`SELECT m.id, m.ref, m.type, m.key, m.content FROM memory_sketches s JOIN memories m ON m.id = s.memory_id
+		if err := collect(`SELECT m.id, m.ref, m.type, m.key, m.content FROM memory_sketches s CROSS JOIN memories m ON m.id = s.memory_id
 			WHERE s.sketch = ? AND m.project_id = ? AND m.archived_at IS NULL AND m.superseded_by IS NULL LIMIT 20`, mark, projectID); err != nil {
 			return nil, err
 		}
