@@ -21,7 +21,7 @@ func Name(name string) []string {
 	}
 	rows, ok := pack(words(plain))
 	if !ok {
-		return []string{cut(upper, Width)}
+		return []string{strings.TrimRight(cut(upper, Width), " ")}
 	}
 	var lines []string
 	for _, row := range rows {

@@ -32,9 +32,9 @@ const (
 // String draws the sheet; every line ends in a line feed.
 func (s Sheet) String() string {
 	lines := append(Name(s.Agent), "")
-	who := ascii(s.Agent)
+	who := s.Agent
 	if s.Type != "" {
-		who += " (" + ascii(s.Type) + ")"
+		who += " (" + s.Type + ")"
 	}
 	halted := "no"
 	if s.Halted {
@@ -58,11 +58,11 @@ func (s Sheet) String() string {
 			lines = append(lines, indent+fmt.Sprintf("  ... and %d more", len(s.Pending)-i))
 			break
 		}
-		lines = append(lines, indent+"  "+ascii(p))
+		lines = append(lines, indent+"  "+p)
 	}
 	var b strings.Builder
 	for _, line := range lines {
-		b.WriteString(strings.TrimRight(cut(line, Width), " "))
+		b.WriteString(strings.TrimRight(cut(ascii(line), Width), " "))
 		b.WriteByte('\n')
 	}
 	return b.String()
