@@ -85,6 +85,9 @@ func Next(tx *registry.Tx, f Filter, c Claim) (item work.Item, l Lease, ok bool,
 // Peek gives the id of the item that Next would claim; ok is false when there is
 // none.
 func Peek(tx *registry.Tx, f Filter, c Claim) (id int64, ok bool, err error) {
+	if err := refuseHalted(tx, c.Agent); err != nil {
+		return 0, false, err
+	}
 	which, args := c.first(tx, f)
 	id, err = registry.One[int64](tx.QueryRow(which, args...))
 	if registry.NoRows(err) {
@@ -123,8 +126,12 @@ func (c Claim) condition(tx *registry.Tx, ready bool) (string, []any) {
 
 // take moves the item that which selects, if it may be taken, and writes its
 // lease. The condition stands in the outer statement too: a store that locks
-// rows rather than the file would otherwise hand one item to two.
+// rows rather than the file would otherwise hand one item to two. A halted agent
+// gets nothing: a Conflict fault that says so.
 func (c Claim) take(tx *registry.Tx, which string, args []any) (work.Item, Lease, bool, error) {
+	if err := refuseHalted(tx, c.Agent); err != nil {
+		return work.Item{}, Lease{}, false, err
+	}
 	condition, more := c.condition(tx, true)
 	if c.ReleaseAfter > 0 {
 		late, cutoff := c.condition(tx, false)
@@ -164,6 +171,9 @@ func HandOver(tx *registry.Tx, item work.Item, to agent.Agent) (Lease, error) {
 	before, err := Get(tx, item.ID)
 	if err != nil || before.AgentID == to.ID {
 		return before, err
+	}
+	if err := refuseHalted(tx, to); err != nil {
+		return Lease{}, err
 	}
 	if err := End(tx, item.ID); err != nil {
 		return Lease{}, err
