@@ -12,7 +12,11 @@ type pair struct {
 }
 
 func newPair(old, new *textfile.File) *pair {
-	return &pair{old: old, new: new, m: linemap.New(old.Hashes(), new.Hashes())}
+	return &pair{old: old, new: new, m: linemap.New(shape(old), shape(new))}
+}
+
+func shape(f *textfile.File) linemap.Text {
+	return linemap.Text{Lines: f.Hashes(), Exact: f.Exact(), Indents: f.Indents(), Weights: f.Weights()}
 }
 
 // nearby is how many lines on each side count as surroundings.
@@ -30,7 +34,7 @@ func neighbours(f *textfile.File, i, step, count int) (lines []int) {
 }
 
 func lineWeight(f *textfile.File, i int) int {
-	return min(textfile.Weight(f.Line(i)), maxWeight)
+	return min(f.Weights()[i], maxWeight)
 }
 
 // maxWeight is from where on more letters do not make a line say more.
@@ -62,18 +66,21 @@ func (p *pair) around(o, n int) float64 {
 
 // run is the weight of the equal lines that stand in one piece around old line
 // o and new line n, blank lines passed over, these two not counted.
-func (p *pair) run(o, n int) int {
-	total := 0
-	for _, step := range []int{-1, 1} {
-		before, here := neighbours(p.old, o, step, runLength), neighbours(p.new, n, step, runLength)
-		for k := range min(len(before), len(here)) {
-			if p.old.Hashes()[before[k]] != p.new.Hashes()[here[k]] {
-				break
-			}
-			total += 1 + lineWeight(p.old, before[k])
+func (p *pair) run(o, n int) int { return p.side(o, n, -1) + p.side(o, n, 1) }
+
+// side is the part of run that stands before (step -1) or after (step 1) them.
+func (p *pair) side(o, n, step int) (weight int) {
+	before, here := neighbours(p.old, o, step, runLength), neighbours(p.new, n, step, runLength)
+	for k := range min(len(before), len(here)) {
+		if p.old.Hashes()[before[k]] != p.new.Hashes()[here[k]] {
+			break
 		}
+		weight += 1 + lineWeight(p.old, before[k])
 	}
-	return total
+	if len(before) == 0 && len(here) == 0 {
+		weight = telling // both stand at the file's end
+	}
+	return weight
 }
 
 // runLength bounds the lines that run looks at on each side.

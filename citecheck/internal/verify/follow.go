@@ -100,33 +100,57 @@ func rangeAnchor(old *textfile.File, line, end int) (anchor, bool) {
 // key is the line of the anchor that says most, which stands for the others.
 func (a anchor) key() int { return a.lines[a.claim.heaviest()] }
 
-// follow says where the anchored claim of p.old is in p.new.
-func (p *pair) follow(a anchor) outcome {
+// follow says where the anchored claim of p.old is in p.new, and whether that
+// is beyond doubt.
+func (p *pair) follow(a anchor) (o outcome, sure bool) {
 	key := a.key()
 	if n := p.m.To[key]; n >= 0 {
-		if p.trusted(key, n) {
-			return p.whole(a, n)
+		if o = p.whole(a, n); p.certain(key, n) {
+			return o, o.how == found
 		}
-		o := p.whole(a, n)
-		o.how, o.score = alike, 0.6+0.4*p.around(key, n)
-		o.why = "the same text is there, but nothing around it is left to tell it from others"
-		return o
+		if !p.trusted(key, n) {
+			o.how, o.score = alike, 0.6+0.4*p.around(key, n)
+			o.why = "the same text is there, but nothing around it is left to tell it from others"
+		}
+		return o, false
 	}
 	if !a.whole {
 		if o := p.kept(a); o.how == found {
-			return o
+			return o, false
 		}
 	}
 	if o := p.elsewhere(a); o.how != lost {
-		return o
+		return o, false
 	}
-	return p.similar(a)
+	return p.similar(a), false
 }
 
-// trusted reports whether the line map is to be believed: a line that says
-// little (a brace, a return) needs a neighbour that went with it.
+// certain reports whether no other line could be meant: what stands on both sides
+// went along, and no equal line has as much of them.
+func (p *pair) certain(o, n int) bool {
+	before, after := p.side(o, n, -1), p.side(o, n, 1)
+	run := before + after
+	if min(before, after) < telling || lineWeight(p.old, o)+run < distinctive {
+		return false
+	}
+	for i, h := range p.old.Hashes() {
+		if h == p.old.Hashes()[o] && i != o && p.run(i, n) > run-telling {
+			return false
+		}
+	}
+	for i, h := range p.new.Hashes() {
+		if h == p.old.Hashes()[o] && i != n && p.run(o, i) > run-telling {
+			return false
+		}
+	}
+	return true
+}
+
+// trusted reports whether the line map is to be believed: a line that stands
+// alone among changed ones may be equal by accident, the more so the less it
+// says.
 func (p *pair) trusted(o, n int) bool {
-	return lineWeight(p.old, o) >= telling || p.run(o, n) >= telling
+	return lineWeight(p.old, o) >= maxWeight || p.run(o, n) >= telling
 }
 
 // telling is the weight from which on a text says something.

@@ -47,7 +47,7 @@ func (c *Checker) target(from string) []string {
 
 // kinship is from how much equal content on a new file is taken for the new
 // name of a deleted one. The cited text has to be in it as well, so it is low.
-const kinship = "-M30%"
+const kinship = "-M50%"
 
 // renamedSince gives the new names of the files that git sees renamed between
 // the commit and the state looked at.

@@ -22,6 +22,7 @@ type job struct {
 	anchored bool
 	text     []byte // the claim's heaviest line as it is written
 	traced   bool   // commit is only where the file was last
+	doubt    *doubt // what a comparison says that history must confirm
 	asked    bool   // git was asked for the commit that wrote the citation
 }
 

@@ -129,6 +129,9 @@ func (c *Checker) judgeRenamed(ctx context.Context, p string, jobs []*job) error
 			continue
 		}
 		j.judge(f, both, p)
+		if d := j.doubt; d != nil && !j.done {
+			j.settle(d.o, f, p, d.offset)
+		}
 		if j.done && j.result.Verdict == Moved {
 			j.result.Verdict = Renamed
 			j.result.Why = "the file is now " + p

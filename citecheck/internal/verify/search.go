@@ -52,6 +52,9 @@ func (c *Checker) byText(ctx context.Context, jobs []*job) error {
 	h := &hunt{c: c, jobs: map[uint64][]*job{}, spots: map[*job][]spot{}, olds: map[string]*textfile.File{}}
 	var patterns []string
 	for _, j := range jobs {
+		if err := h.recall(ctx, j); err != nil {
+			return err
+		}
 		squeezed := textfile.Squeeze(nil, j.text)
 		if textfile.Weight(squeezed) < telling || j.result.Verdict == Changed && j.result.Score >= settled {
 			continue
@@ -78,6 +81,21 @@ func (c *Checker) byText(ctx context.Context, jobs []*job) error {
 	}
 	for j, spots := range h.spots {
 		h.choose(j, spots)
+	}
+	return nil
+}
+
+// recall finds the text of a job whose file is gone where it was recorded.
+func (h *hunt) recall(ctx context.Context, j *job) error {
+	if j.anchored || j.commit == "" || j.c.Line == 0 || len(j.claim.lines) == 0 && !j.known() {
+		return nil
+	}
+	old, err := h.old(ctx, j.commit, j.path)
+	if err != nil || old == nil {
+		return err
+	}
+	if a, ok := anchorAt(old, j.claim, j.line(), j.end()); ok {
+		j.anchored, j.text = true, trimmed(old.Line(a.key()))
 	}
 	return nil
 }
@@ -173,7 +191,7 @@ func (h *hunt) judge(ctx context.Context, j *job, p string, f *textfile.File, li
 	}
 	var there *linemap.Map
 	if before != nil {
-		there = linemap.New(before.Hashes(), f.Hashes())
+		there = linemap.New(shape(before), shape(f))
 	}
 	both := apart(old, f)
 	for _, n := range lines {

@@ -54,6 +54,9 @@ func (c *Checker) climb(ctx context.Context, jobs []*job) error {
 	if err := c.bySource(ctx, open(jobs)); err != nil {
 		return err
 	}
+	if err := c.byHistory(ctx, open(jobs)); err != nil {
+		return err
+	}
 	if err := c.byNewName(ctx, open(jobs)); err != nil {
 		return err
 	}
@@ -200,7 +203,12 @@ func (j *job) judge(f *textfile.File, p *pair, path string) {
 		if a, ok := anchorAt(p.old, j.claim, j.line(), j.end()); ok {
 			j.anchored = true
 			j.text = trimmed(p.old.Line(a.key()))
-			j.settle(p.follow(a), f, path, j.offset(a))
+			o, sure := p.follow(a)
+			if sure {
+				j.settle(o, f, path, j.offset(a))
+			} else {
+				j.doubt = &doubt{o: o, a: a, offset: j.offset(a)}
+			}
 			return
 		}
 	}

@@ -11,13 +11,26 @@ type Map struct {
 	To, From []int
 }
 
-// New maps old to new. Lines with the same number are equal. The map is
-// increasing: text that was moved is deleted here and new there.
-func New(old, new []uint64) *Map {
-	m := &Map{To: unmapped(len(old)), From: unmapped(len(new))}
-	d := &differ{old: old, new: new, m: m}
-	d.diff(span{0, len(old), 0, len(new)})
-	d.slide()
+// Text is the lines of a text.
+type Text struct {
+	// Lines has the same number for lines that count as equal, Exact for those
+	// that are equal byte by byte, which are preferred where there is a choice.
+	Lines, Exact []uint64
+	// Indents has how far each line is indented, -1 for a blank one, and Weights
+	// how much it says. Both only settle where the borders of a changed stretch
+	// lie when its first lines are equal to those that follow it.
+	Indents []int
+	Weights []int
+}
+
+// New maps old to new. The map is increasing: text that was moved is deleted
+// here and new there.
+func New(old, new Text) *Map {
+	m := &Map{To: unmapped(len(old.Lines)), From: unmapped(len(new.Lines))}
+	d := &differ{old: old.Lines, new: new.Lines, oldExact: old.Exact, newExact: new.Exact, m: m}
+	d.diff(span{0, len(old.Lines), 0, len(new.Lines)})
+	slide(new, m.From, m.To)
+	slide(old, m.To, m.From)
 	return m
 }
 
@@ -53,8 +66,9 @@ func (m *Map) Gap(i int) (first, after int) {
 type span struct{ o0, o1, n0, n1 int }
 
 type differ struct {
-	old, new []uint64
-	m        *Map
+	old, new           []uint64
+	oldExact, newExact []uint64
+	m                  *Map
 }
 
 func (d *differ) pair(o, n int) { d.m.To[o], d.m.From[n] = n, o }
@@ -64,21 +78,14 @@ func (d *differ) pair(o, n int) { d.m.To[o], d.m.From[n] = n, o }
 // of common lines: braces and blank lines are common everywhere.
 func (d *differ) diff(s span) {
 	for {
-		for s.o0 < s.o1 && s.n0 < s.n1 && d.old[s.o0] == d.new[s.n0] {
-			d.pair(s.o0, s.n0)
-			s.o0, s.n0 = s.o0+1, s.n0+1
-		}
-		for s.o0 < s.o1 && s.n0 < s.n1 && d.old[s.o1-1] == d.new[s.n1-1] {
-			s.o1, s.n1 = s.o1-1, s.n1-1
-			d.pair(s.o1, s.n1)
-		}
+		s = d.trim(s, d.oldExact, d.newExact)
 		if s.o0 == s.o1 || s.n0 == s.n1 {
 			return
 		}
 		best, common := d.landmark(s)
 		if best.o0 == best.o1 {
 			if common {
-				d.frequent(s)
+				d.frequent(d.trim(s, d.old, d.new))
 			}
 			return
 		}
@@ -90,17 +97,30 @@ func (d *differ) diff(s span) {
 	}
 }
 
+// trim maps the equal lines at both ends of s and gives what is between them.
+func (d *differ) trim(s span, old, new []uint64) span {
+	for s.o0 < s.o1 && s.n0 < s.n1 && old[s.o0] == new[s.n0] {
+		d.pair(s.o0, s.n0)
+		s.o0, s.n0 = s.o0+1, s.n0+1
+	}
+	for s.o0 < s.o1 && s.n0 < s.n1 && old[s.o1-1] == new[s.n1-1] {
+		s.o1, s.n1 = s.o1-1, s.n1-1
+		d.pair(s.o1, s.n1)
+	}
+	return s
+}
+
 // maxCount is from how many occurrences on a line is no landmark.
 const maxCount = 64
 
-// landmark finds the stretch of equal lines that holds the rarest line, and the
-// longest of those. common says that there are equal lines, if only frequent ones.
+// landmark finds the stretch of equal lines that holds the rarest line, and of
+// those the one with the most lines that are equal byte by byte, then the longest. common says that there are equal lines, if only frequent ones.
 func (d *differ) landmark(s span) (best span, common bool) {
 	places := make(map[uint64][]int32, s.o1-s.o0)
 	for o := s.o0; o < s.o1; o++ {
 		places[d.old[o]] = append(places[d.old[o]], int32(o))
 	}
-	rarest := maxCount + 1
+	rarest, exactest := maxCount+1, 0
 	for n := s.n0; n < s.n1; {
 		next := n + 1
 		at := places[d.new[n]]
@@ -132,8 +152,14 @@ func (d *differ) landmark(s span) (best span, common bool) {
 			}
 			passed = r.o1
 			next = max(next, r.n1)
-			if count < rarest || count == rarest && r.o1-r.o0 > best.o1-best.o0 {
-				best, rarest = r, count
+			exact := 0
+			for k := range r.o1 - r.o0 {
+				if d.oldExact[r.o0+k] == d.newExact[r.n0+k] {
+					exact++
+				}
+			}
+			if count < rarest || count == rarest && (exact > exactest || exact == exactest && r.o1-r.o0 > best.o1-best.o0) {
+				best, rarest, exactest = r, count, exact
 			}
 		}
 		n = next
@@ -175,8 +201,6 @@ func (d *differ) frequent(s span) {
 		}
 	}
 }
-
-func (d *differ) slide() {}
 
 // Apart is the map of two texts of these many lines that share nothing.
 func Apart(old, new int) *Map { return &Map{To: unmapped(old), From: unmapped(new)} }

@@ -14,10 +14,11 @@ import (
 
 // File is a text in lines. Lines are numbered from 0 here.
 type File struct {
-	data   []byte // UTF-8, or bytes that were taken as Latin-1
-	ends   []int  // where each line ends, without its line end
-	starts []int
-	hashes []uint64
+	data             []byte // UTF-8, or bytes that were taken as Latin-1
+	ends             []int  // where each line ends, without its line end
+	starts           []int
+	hashes, exact    []uint64
+	indents, weights []int
 }
 
 // Parse splits data into lines, decoding UTF-16 and Latin-1. It gives nil for
@@ -71,14 +72,44 @@ func Hash(squeezed []byte) uint64 { return maphash.Bytes(seed, squeezed) }
 // white space alone.
 func (f *File) Hashes() []uint64 {
 	if f.hashes == nil {
-		f.hashes = make([]uint64, f.Len())
+		f.hashes, f.exact = make([]uint64, f.Len()), make([]uint64, f.Len())
+		f.indents, f.weights = make([]int, f.Len()), make([]int, f.Len())
 		var scratch []byte
 		for i := range f.hashes {
 			scratch = Squeeze(scratch[:0], f.Line(i))
-			f.hashes[i] = Hash(scratch)
+			f.hashes[i], f.weights[i], f.indents[i] = Hash(scratch), Weight(scratch), -1
+			f.exact[i] = Hash(f.Line(i))
+			if len(scratch) > 0 {
+				f.indents[i] = indent(f.Line(i))
+			}
 		}
 	}
 	return f.hashes
+}
+
+// Exact has the same number only for lines that are equal byte by byte, but for
+// their line ends.
+func (f *File) Exact() []uint64 { f.Hashes(); return f.exact }
+
+// Indents has how far each line is indented, a tab as four columns, -1 for a
+// blank line.
+func (f *File) Indents() []int { f.Hashes(); return f.indents }
+
+// Weights has the Weight of each line.
+func (f *File) Weights() []int { f.Hashes(); return f.weights }
+
+func indent(line []byte) (columns int) {
+	for _, c := range line {
+		switch c {
+		case ' ':
+			columns++
+		case '\t':
+			columns += 4
+		default:
+			return columns
+		}
+	}
+	return columns
 }
 
 // Blank reports whether line i is white space alone.
