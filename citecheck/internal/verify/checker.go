@@ -47,6 +47,7 @@ type Checker struct {
 	mu      sync.Mutex
 	commits map[string]string // what the recorded names of commits stand for
 	renames map[string]map[string]string
+	mains   map[string]string
 }
 
 // Open prepares to verify citations into the folder root, which may be a
@@ -55,7 +56,8 @@ type Checker struct {
 // need git; a revision that does not exist is a NotFound fault. Close the
 // Checker after use.
 func Open(ctx context.Context, root string, o Options) (*Checker, error) {
-	c := &Checker{workers: o.Workers, commits: map[string]string{}, renames: map[string]map[string]string{}}
+	c := &Checker{workers: o.Workers, commits: map[string]string{}, renames: map[string]map[string]string{},
+		mains: map[string]string{}}
 	if c.workers <= 0 {
 		c.workers = runtime.GOMAXPROCS(0)
 	}

@@ -9,6 +9,7 @@ import (
 type pair struct {
 	old, new *textfile.File
 	m        *linemap.Map
+	shared   float64 // see share; 0 when not counted
 }
 
 func newPair(old, new *textfile.File) *pair {

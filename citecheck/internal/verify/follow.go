@@ -128,6 +128,9 @@ func (p *pair) follow(a anchor) (o outcome, sure bool) {
 // certain reports whether no other line could be meant: what stands on both sides
 // went along, and no equal line has as much of them.
 func (p *pair) certain(o, n int) bool {
+	if p.share() < mostly {
+		return false // so much was rewritten that likeness says little
+	}
 	before, after := p.side(o, n, -1), p.side(o, n, 1)
 	run := before + after
 	if min(before, after) < telling || lineWeight(p.old, o)+run < distinctive {
@@ -144,6 +147,27 @@ func (p *pair) certain(o, n int) bool {
 		}
 	}
 	return true
+}
+
+// mostly is the share of a file that must still be there for one comparison to
+// be believed.
+const mostly = 0.6
+
+// share is the part of the old file's lines, blank ones left out, that are in the new one.
+func (p *pair) share() float64 {
+	if p.shared == 0 {
+		total, kept := 0, 0
+		for i, n := range p.m.To {
+			if !p.old.Blank(i) {
+				total++
+				if n >= 0 {
+					kept++
+				}
+			}
+		}
+		p.shared = float64(kept+1) / float64(total+1)
+	}
+	return p.shared
 }
 
 // trusted reports whether the line map is to be believed: a line that stands

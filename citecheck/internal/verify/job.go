@@ -23,6 +23,7 @@ type job struct {
 	text     []byte // the claim's heaviest line as it is written
 	traced   bool   // commit is only where the file was last
 	doubt    *doubt // what a comparison says that history must confirm
+	dead     bool   // history saw the line deleted
 	asked    bool   // git was asked for the commit that wrote the citation
 }
 

@@ -3,6 +3,7 @@ package verify
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 )
@@ -34,7 +35,7 @@ func (c *Checker) byNewName(ctx context.Context, jobs []*job) error {
 		}
 		unknown = append(unknown, j)
 	}
-	if err := c.trace(ctx, unknown, names); err != nil {
+	if err := c.follow(ctx, unknown, names); err != nil {
 		return err
 	}
 	for j, name := range names {
@@ -54,8 +55,30 @@ func (c *Checker) byNewName(ctx context.Context, jobs []*job) error {
 // maxNames bounds how many names of one file are followed.
 const maxNames = 8
 
-// trace follows the files through the commits that removed them, name by name.
-func (c *Checker) trace(ctx context.Context, jobs []*job, names map[*job]string) error {
+// byDeparture gives jobs whose file is gone, and of which nothing else is known,
+// the commit at which the file last was.
+func (c *Checker) byDeparture(ctx context.Context, jobs []*job) error {
+	var paths []string
+	var lost []*job
+	for _, j := range jobs {
+		if j.absent && j.commit == "" && c.repo != nil && len(j.claim.lines) > 0 {
+			lost = append(lost, j)
+			if !slices.Contains(paths, j.path) {
+				paths = append(paths, j.path)
+			}
+		}
+	}
+	departures, err := c.departures(ctx, c.Commit(), paths)
+	for _, j := range lost {
+		if d, ok := departures[j.path]; ok {
+			j.commit, j.traced = d.before, true
+		}
+	}
+	return err
+}
+
+// follow follows the files through the commits that removed them, name by name.
+func (c *Checker) follow(ctx context.Context, jobs []*job, names map[*job]string) error {
 	current := map[*job]string{}
 	for _, j := range jobs {
 		current[j] = j.path
@@ -130,6 +153,9 @@ func (c *Checker) judgeRenamed(ctx context.Context, p string, jobs []*job) error
 		}
 		j.judge(f, both, p)
 		if d := j.doubt; d != nil && !j.done {
+			if j.dead {
+				d.refute()
+			}
 			j.settle(d.o, f, p, d.offset)
 		}
 		if j.done && j.result.Verdict == Moved {

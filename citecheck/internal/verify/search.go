@@ -248,6 +248,14 @@ func (h *hunt) choose(j *job, spots []spot) {
 	alone := len(spots) == 1
 	ahead := alone || best.run >= spots[1].run+telling
 	switch {
+	case j.dead:
+		// The text lives on in a copy; the cited line does not.
+		best.out.how, best.out.score = alike, 0.6
+		best.out.why = "the same text is there, but git says that the cited line was removed"
+		if j.absent && ahead && best.run >= telling && weight+best.run >= distinctive {
+			j.settle(best.out, best.file, best.path, 0)
+			return
+		}
 	case j.anchored && ahead && best.run >= telling && weight+best.run >= distinctive,
 		alone && weight >= distinctive:
 		j.clear()

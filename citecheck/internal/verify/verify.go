@@ -54,6 +54,9 @@ func (c *Checker) climb(ctx context.Context, jobs []*job) error {
 	if err := c.bySource(ctx, open(jobs)); err != nil {
 		return err
 	}
+	if err := c.byDeparture(ctx, open(jobs)); err != nil {
+		return err
+	}
 	if err := c.byHistory(ctx, open(jobs)); err != nil {
 		return err
 	}
