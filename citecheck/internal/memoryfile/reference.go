@@ -233,3 +233,26 @@ func cleanPath(path string) string {
 	}
 	return path
 }
+
+// SplitPlace reads path:12 or path:12-14 written as one word; the path need not
+// look like a file's name.
+func SplitPlace(word string) (path string, line, end int, ok bool) {
+	i := strings.LastIndexByte(word, ':')
+	if i < 1 {
+		if i = strings.LastIndex(word, "#L"); i < 1 {
+			return word, 0, 0, false
+		}
+		i++
+		word = word[:i-1] + ":" + word[i:]
+		i--
+	}
+	var c Citation
+	text := []byte(word)
+	if !c.readLines(text, span{i + 1, len(text)}) || c.Line == 0 {
+		return word, 0, 0, false
+	}
+	if c.EndLine <= c.Line {
+		c.EndLine = 0
+	}
+	return word[:i], c.Line, c.EndLine, true
+}

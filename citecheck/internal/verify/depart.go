@@ -119,7 +119,7 @@ func (c *Checker) disperse(ctx context.Context, traces []*trace, changes []git.R
 	}
 	for t, s := range best {
 		weight := lineWeight(t.last, t.line)
-		if s.run < telling && weight < maxWeight || weight+s.run < convincing || s.second >= 0 && s.run < s.second+telling {
+		if s.run < telling || weight+s.run < convincing || s.second >= 0 && s.run < s.second+telling {
 			continue
 		}
 		t.turned = t.turned || s.path != t.path

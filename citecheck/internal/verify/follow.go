@@ -286,8 +286,14 @@ func (p *pair) decide(a anchor, places []int) outcome {
 	}
 	o := p.whole(a, best)
 	weight := a.claim.weight()
+	for i, h := range p.old.Hashes() {
+		if h == p.old.Hashes()[key] && i != key && p.m.To[i] < 0 {
+			second = max(second, p.run(i, best)) // it may have come from there as well
+		}
+	}
 	switch {
-	case len(places) == 1 && weight+bestRun >= convincing, len(places) > 1 && bestRun >= second+telling && weight+bestRun >= convincing:
+	case bestRun >= telling && bestRun >= second+telling && weight+bestRun >= convincing,
+		second < 0 && weight >= distinctive:
 		return o
 	case len(places) > 1 && weight >= convincing:
 		return outcome{how: several, lines: places}

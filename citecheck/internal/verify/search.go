@@ -257,7 +257,7 @@ func (h *hunt) choose(j *job, spots []spot) {
 			return
 		}
 	case j.anchored && ahead && best.run >= telling && weight+best.run >= distinctive,
-		alone && weight >= distinctive:
+		alone && weight >= distinctive && !j.anchored:
 		j.clear()
 		j.settle(best.out, best.file, best.path, 0)
 		return
