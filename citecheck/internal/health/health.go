@@ -23,18 +23,8 @@ type Report struct {
 	Made    time.Time `json:"made"`
 	History bool      `json:"history"` // whether it is kept
 
-	Total      int     `json:"total"` // memories
-	Cited      int     `json:"cited"` // with citations
-	Coverage   float64 `json:"coverage"`
-	Valid      int     `json:"valid"`
-	Stale      int     `json:"stale"`
-	Unverified int     `json:"unverified"`
-	Unreadable int     `json:"unreadable"`
-
-	Citations  int                    `json:"citations"`
-	Prose      int                    `json:"prose_references"` // that nobody adopted
-	Verdicts   map[verify.Verdict]int `json:"verdicts"`
-	Confidence *float64               `json:"average_confidence"`
+	Counts   `json:"counts"`
+	Verdicts map[verify.Verdict]int `json:"verdicts"`
 
 	// Ranked are the memories with citations, what needs care most first.
 	Ranked        []Line              `json:"ranked"`
@@ -43,6 +33,20 @@ type Report struct {
 	Unread        []Unread            `json:"unreadable_memories"`
 	Links         *linkgraph.Overview `json:"links"`
 	Disputed      []string            `json:"disputed"`
+}
+
+// Counts are the numbers of a report.
+type Counts struct {
+	Total      int      `json:"total"` // memories
+	Cited      int      `json:"cited"` // with citations
+	Coverage   float64  `json:"coverage"`
+	Valid      int      `json:"valid"`
+	Stale      int      `json:"stale"`
+	Unverified int      `json:"unverified"`
+	Unreadable int      `json:"unreadable"`
+	Citations  int      `json:"citations"`
+	Prose      int      `json:"prose_references"` // that nobody adopted
+	Confidence *float64 `json:"average_confidence"`
 }
 
 // Line is one memory in the ranking.
@@ -84,8 +88,8 @@ func Make(ctx context.Context, s *check.Service, o Options, now time.Time) (*Rep
 		return nil, err
 	}
 	r := &Report{
-		Project: filepath.Base(s.Lib.Root), Made: now.UTC().Truncate(time.Second), History: sum.History, Total: sum.Total,
-		Citations: sum.Citations, Prose: sum.Prose, Verdicts: sum.Verdicts, Links: links,
+		Project: filepath.Base(s.Lib.Root), Made: now.UTC().Truncate(time.Second), History: sum.History,
+		Counts: Counts{Total: sum.Total, Citations: sum.Citations, Prose: sum.Prose}, Verdicts: sum.Verdicts, Links: links,
 		Ranked: []Line{}, NeverVerified: []string{}, Uncited: []string{}, Unread: []Unread{}, Disputed: []string{},
 	}
 	for _, m := range sum.Memories {

@@ -63,7 +63,7 @@ type list struct {
 
 func (r *Report) view() view {
 	v := view{
-		Report: r, Headline: r.headline(), Good: r.Stale+r.Unreadable == 0, MadeText: r.Made.Format("2 January 2006, 15:04 UTC"),
+		Report: r, Headline: r.Headline(), Good: r.Stale+r.Unreadable == 0, MadeText: r.Made.Format("2 January 2006, 15:04 UTC"),
 		Facts: r.facts(), Bars: r.bars(),
 	}
 	var said []string

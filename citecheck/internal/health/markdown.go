@@ -16,7 +16,7 @@ const listed = 50
 func (r *Report) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Memory health: %s\n\n", md(r.Project))
-	fmt.Fprintf(&b, "%s. %s\n\n", r.headline(), r.Made.Format(time.RFC3339))
+	fmt.Fprintf(&b, "%s. %s\n\n", r.Headline(), r.Made.Format(time.RFC3339))
 	b.WriteString("| | |\n|---|---:|\n")
 	for _, row := range r.facts() {
 		fmt.Fprintf(&b, "| %s | %s |\n", row[0], row[1])
@@ -34,7 +34,8 @@ func (r *Report) Markdown() string {
 	return b.String()
 }
 
-func (r *Report) headline() string {
+// Headline is the report in one sentence.
+func (r *Report) Headline() string {
 	switch {
 	case r.Total == 0:
 		return "There are no memories"

@@ -286,7 +286,7 @@ func Map[T any](ctx context.Context, l *Library, entries []Entry, want memoryfil
 // alone when only one has it.
 func (l *Library) Find(from, name string) (Entry, error) {
 	if l.dir == nil {
-		return Entry{}, fault.NotFound("memory", name)
+		return Entry{}, fault.NotFound("memory", name).WithHint("there is no folder %s in %q; name the folder of your memories with --dir", Usual, l.Root)
 	}
 	if name == "" || len(name) > 4096 || strings.ContainsRune(name, 0) {
 		return Entry{}, fault.Validation("memory", "%q names no memory", text.Cut(name, 80))

@@ -43,6 +43,13 @@ func Open(ctx context.Context, env *cli.Env, o Options) (*check.Service, error) 
 	if o.From == "" {
 		o.From = env.Dir
 	}
+	if o.Dir == "" {
+		dir, err := configured(ctx, env, o.From)
+		if err != nil {
+			return nil, err
+		}
+		o.Dir = dir
+	}
 	lib, err := library.Open(library.Options{From: o.From, Dir: o.Dir, Root: o.Root})
 	if err != nil {
 		if !o.NoFiles || o.Dir != "" || !fault.Is(err, fault.KindNotFound) {
@@ -60,6 +67,26 @@ func Open(ctx context.Context, env *cli.Env, o Options) (*check.Service, error) 
 		return nil, err
 	}
 	return s, nil
+}
+
+// configured is the folder that citecheck.dir names, "" when nobody set it. It
+// comes with a clone, perhaps, so that it cannot lead out of the project.
+func configured(ctx context.Context, env *cli.Env, from string) (string, error) {
+	cfg, err := env.ConfigAt(ctx, from)
+	if err != nil || cfg.Citecheck.Dir == "" {
+		return "", err
+	}
+	root := library.RootOf(from)
+	if !filepath.IsLocal(cfg.Citecheck.Dir) {
+		return "", fault.Validation("citecheck.dir", "%q leaves the project", cfg.Citecheck.Dir).WithHint("give a folder inside %q, or --dir", root)
+	}
+	dir := filepath.Join(root, cfg.Citecheck.Dir)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		if rel, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
+			return "", fault.Validation("citecheck.dir", "%q leads out of the project", cfg.Citecheck.Dir).WithHint("give a folder inside %q, or --dir", root)
+		}
+	}
+	return dir, nil
 }
 
 func open(ctx context.Context, env *cli.Env, use History, s *check.Service) error {
