@@ -139,13 +139,16 @@ func (s *Service) fromRoot(full string) string {
 // settle takes the snippet from the code, or makes sure that the one given is
 // there; a snippet without a line finds its own.
 func (s *Service) settle(ctx context.Context, checker *verify.Checker, to *memoryfile.Place, n *New) error {
+	if n.Snippet == "" && to.Line == 0 {
+		return s.exists(ctx, checker, to.Path)
+	}
 	if n.Snippet == "" {
 		text, err := checker.Text(ctx, to.Path, to.Line, to.EndLine)
 		if err != nil {
 			return err
 		}
-		if to.Line > 0 {
-			n.Snippet = quote(text)
+		if n.Snippet = quote(text); n.Snippet == "" {
+			return fault.Validation("line", "%s is empty, which nothing can find again", *to).WithHint("cite the line that matters")
 		}
 		return nil
 	}
@@ -170,6 +173,22 @@ func (s *Service) settle(ctx context.Context, checker *verify.Checker, to *memor
 		return f.WithHint("cite %s", memoryfile.Place{Path: r.Path, Line: r.Line})
 	}
 	return f.WithHint("leave the snippet out to take the line as it is")
+}
+
+// exists makes sure that a file is there and lies inside.
+func (s *Service) exists(ctx context.Context, checker *verify.Checker, path string) error {
+	results, err := checker.Verify(ctx, []verify.Citation{{Path: path}})
+	if err != nil {
+		return err
+	}
+	switch r := results[0]; r.Verdict {
+	case verify.Valid:
+		return nil
+	case verify.Outside:
+		return fault.Validation("path", "%q: %s", path, r.Why)
+	default:
+		return fault.NotFound("file", path).WithHint("paths are relative to %q", s.Lib.Root)
+	}
 }
 
 // maxQuoted is how many lines of a range are quoted.

@@ -20,6 +20,8 @@ type Service struct {
 	History *history.Store   // nil: history is not kept
 	Now     func() time.Time // for the dates that are written
 	From    string           // the current folder, for paths that people give
+	// IndexFile is the index of the commit being made, when git says it is another.
+	IndexFile string
 }
 
 // Options say what a check looks at.
@@ -141,7 +143,7 @@ func (s *Service) Registered(ctx context.Context) ([]Document, error) {
 
 // checker opens the code in a state.
 func (s *Service) checker(ctx context.Context, at string) (*verify.Checker, error) {
-	return verify.Open(ctx, s.Lib.Root, verify.Options{At: at})
+	return verify.Open(ctx, s.Lib.Root, verify.Options{At: at, IndexFile: s.IndexFile})
 }
 
 // names resolves paths that leave folders out, as prose does. The list of files

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -122,6 +123,9 @@ func runHookRun(ctx context.Context, o *hookOptions) error {
 		return err
 	}
 	defer done()
+	if s.IndexFile = o.env.Getenv("GIT_INDEX_FILE"); s.IndexFile != "" && !filepath.IsAbs(s.IndexFile) {
+		s.IndexFile = filepath.Join(o.env.Dir, s.IndexFile) // git starts hooks at the working tree's root
+	}
 	sum, err := s.Staged(ctx)
 	if err != nil {
 		return err

@@ -73,8 +73,8 @@ func JUnit(sum *check.Summary, findings []Finding) (string, error) {
 			}
 			s.Cases = append(s.Cases, c)
 		}
-		if valid := m.Total - len(m.Stale); valid > 0 {
-			s.Cases = append(s.Cases, testcase{Name: fmt.Sprintf("%d other citations", valid), Class: clean(m.ID), File: clean(m.File)})
+		if valid := m.ValidCount; valid > 0 {
+			s.Cases = append(s.Cases, testcase{Name: fmt.Sprintf("valid citations (%d)", valid), Class: clean(m.ID), File: clean(m.File)})
 		}
 		s.Tests = len(s.Cases)
 		all.Tests += s.Tests

@@ -25,6 +25,9 @@ type Options struct {
 	// Workers bounds how many files are looked at at once, and so memory: a
 	// worker holds one file in two states. 0 means one for each processor.
 	Workers int
+	// IndexFile is the index that Index means, when it is not the repository's
+	// own: git gives the hooks of a partial commit another one.
+	IndexFile string
 }
 
 // The states that are not commits.
@@ -80,6 +83,7 @@ func Open(ctx context.Context, root string, o Options) (*Checker, error) {
 	// A folder whose .git is broken is checked as one without git.
 	if repo, err := git.Find(top); err == nil {
 		c.repo = repo
+		repo.IndexFile = o.IndexFile
 	}
 	if c.repo != nil && c.repo.WorkTree != "" {
 		if rel, err := filepath.Rel(c.repo.WorkTree, top); err == nil && filepath.IsLocal(rel) {
