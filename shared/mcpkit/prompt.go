@@ -60,7 +60,7 @@ func (s *Server) AddPrompt(p Prompt, get func(ctx context.Context, c *Call, args
 			}
 			return err
 		})
-		f := fault.From(err)
+		f := s.fault(err)
 		c.logLine(ctx, s.log, f)
 		if f != nil {
 			return nil, failed(ctx, f)

@@ -74,7 +74,7 @@ func (s *Server) read(ctx context.Context, r Resource, p pattern, read Read, uri
 		contents, err = resourceContents(uri, r.MIME, found)
 		return err
 	})
-	f := fault.From(err)
+	f := s.fault(err)
 	c.logLine(ctx, s.log, f)
 	if f != nil {
 		return nil, failed(ctx, f)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/agit-suite/agit/shared/fault"
 )
 
 // Info says who the server is.
@@ -30,6 +32,9 @@ type Options struct {
 	// Quiet runs when nothing was asked for ten seconds after something was: the
 	// time to give caches back.
 	Quiet func()
+	// Hint rewrites what errors advise, from the words of the command line into
+	// those of tools; nil leaves it.
+	Hint func(string) string
 	// Sets are named groups of tools for --tools, such as "core".
 	Sets map[string][]string
 	// SessionTTL is how long an HTTP session without a request and without an
@@ -93,6 +98,17 @@ func New(info Info, o Options) *Server {
 		server.WithResourceCompletionProvider(resourceCompleter{s}),
 	)
 	return s
+}
+
+// fault is an error as a client can act on it; nil for none.
+func (s *Server) fault(err error) *fault.Fault {
+	f := fault.From(err)
+	if f == nil || f.Hint == "" || s.opts.Hint == nil {
+		return f
+	}
+	told := *f
+	told.Hint = s.opts.Hint(f.Hint)
+	return &told
 }
 
 // Info is what New was given.

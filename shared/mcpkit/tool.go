@@ -8,8 +8,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
-
-	"github.com/agit-suite/agit/shared/fault"
 )
 
 // Tool describes a tool. The zero hints say: it writes, without destroying
@@ -131,7 +129,7 @@ func (s *Server) callTool(t *tool) server.ToolHandlerFunc {
 			return err
 		})
 		c.settle(ctx)
-		f := fault.From(err)
+		f := s.fault(err)
 		if f != nil {
 			result = faultResult(f)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
 
 type addRepoInput struct {
@@ -16,7 +17,7 @@ type addRepoInput struct {
 
 type addRepoOutput struct {
 	repo.Addition
-	BookedOn booking `json:"booked_on"`
+	BookedOn booking.Booking `json:"booked_on"`
 }
 
 func addAddRepo(s *service) {
@@ -32,7 +33,7 @@ func addAddRepo(s *service) {
 		if err != nil {
 			return addRepoOutput{}, err
 		}
-		who, err := s.caller(c, "", "")
+		who, err := s.desk.Caller(c, "", "")
 		if err != nil {
 			return addRepoOutput{}, err
 		}
@@ -42,6 +43,6 @@ func addAddRepo(s *service) {
 		}
 		_, _ = s.stores.Roster.Caller(ctx, who) // a repository keeps no agent; the call is its heartbeat
 		c.Summarize(string(added.Outcome))
-		return addRepoOutput{added, s.bookAt(ctx, c, who, added.ProjectID)}, nil
+		return addRepoOutput{added, s.desk.BookAt(ctx, c, who, added.ProjectID)}, nil
 	})
 }

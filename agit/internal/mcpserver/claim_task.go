@@ -16,7 +16,7 @@ func addClaimTask(s *service) {
 		Name: "agit_claim_task", Idempotent: true,
 		Description: "Claim a pending task; exactly one caller wins. Returns a claim_token for later reports.",
 	}, func(ctx context.Context, c *mcpkit.Call, in claimTaskInput) (taskOutput, error) {
-		who, err := s.caller(c, "agent_id", in.AgentID)
+		who, err := s.desk.Caller(c, "agent_id", in.AgentID)
 		if err != nil {
 			return taskOutput{}, err
 		}
@@ -25,6 +25,6 @@ func addClaimTask(s *service) {
 			return taskOutput{}, err
 		}
 		s.claims.made(t)
-		return taskOutput{t, s.book(ctx, c, who, t.Project)}, nil
+		return taskOutput{t, s.desk.Book(ctx, c, who, t.Project)}, nil
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
 
 type reportInput struct {
@@ -27,9 +28,9 @@ func addCompleteTask(s *service) {
 // the session's own where that holds the task or nobody does, else no agent's: a
 // name that was made up must not take over what another holds.
 func (s *service) reporter(ctx context.Context, c *mcpkit.Call, given, taskID string) string {
-	who := s.named(c, given)
+	who := s.desk.Named(c, given)
 	if who == "" {
-		own := ownName(c.Session())
+		own := booking.OwnName(c.Session())
 		if d, err := s.stores.Tasks.Get(ctx, taskID); err == nil && (d.Agent == own || d.Status == task.Pending) {
 			who = own
 		}
@@ -39,7 +40,7 @@ func (s *service) reporter(ctx context.Context, c *mcpkit.Call, given, taskID st
 
 // report ends a task.
 func (s *service) report(ctx context.Context, c *mcpkit.Call, in reportInput, status string) (taskOutput, error) {
-	if err := checkAgent("agent_id", in.AgentID); err != nil {
+	if err := booking.Check("agent_id", in.AgentID); err != nil {
 		return taskOutput{}, err
 	}
 	who := s.reporter(ctx, c, in.AgentID, in.TaskID)
@@ -49,5 +50,5 @@ func (s *service) report(ctx context.Context, c *mcpkit.Call, in reportInput, st
 	if err != nil {
 		return taskOutput{}, err
 	}
-	return taskOutput{brief(t), s.book(ctx, c, cmp.Or(who, t.Agent), t.Project)}, nil
+	return taskOutput{brief(t), s.desk.Book(ctx, c, cmp.Or(who, t.Agent), t.Project)}, nil
 }

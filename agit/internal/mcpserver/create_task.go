@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -18,7 +19,7 @@ type createTaskInput struct {
 // taskOutput is a task after a write.
 type taskOutput struct {
 	task.Task
-	BookedOn booking `json:"booked_on"`
+	BookedOn booking.Booking `json:"booked_on"`
 }
 
 func addCreateTask(s *service) {
@@ -30,7 +31,7 @@ func addCreateTask(s *service) {
 		if err != nil {
 			return taskOutput{}, err
 		}
-		who, err := s.caller(c, "", "")
+		who, err := s.desk.Caller(c, "", "")
 		if err != nil {
 			return taskOutput{}, err
 		}
@@ -40,6 +41,6 @@ func addCreateTask(s *service) {
 		if err != nil {
 			return taskOutput{}, err
 		}
-		return taskOutput{brief(made[0]), s.book(ctx, c, who, made[0].Project)}, nil
+		return taskOutput{brief(made[0]), s.desk.Book(ctx, c, who, made[0].Project)}, nil
 	})
 }

@@ -20,6 +20,6 @@ func addHeartbeat(s *service) {
 		if err != nil {
 			return agentOutput{}, err
 		}
-		return agentOutput{e.UID, e, s.book(ctx, c, e.Name, "")}, nil
+		return agentOutput{e.UID, e, s.desk.Book(ctx, c, e.Name, "")}, nil
 	})
 }

@@ -1,10 +1,6 @@
 package mcpserver
 
-import (
-	"strings"
-
-	"github.com/agit-suite/agit/shared/fault"
-)
+import "strings"
 
 // hints says in tools what the stores say in commands. What no tool does
 // (doctor, restore, configuration) stays a command.
@@ -23,14 +19,3 @@ var hints = strings.NewReplacer(
 	"`agit merge` merges it", "agit_merge_worktree merges it",
 	"`agit agents` lists the registered ones", "the resource agit://agents lists the registered ones",
 )
-
-// forTools is an error as a client without a command line can act on it.
-func forTools(err error) error {
-	f := fault.From(err)
-	if f == nil || f.Hint == "" {
-		return err
-	}
-	said := *f
-	said.Hint = hints.Replace(f.Hint)
-	return &said
-}

@@ -1,12 +1,8 @@
 package mcpserver
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"testing"
-
-	"github.com/agit-suite/agit/shared/fault"
 )
 
 // A client over MCP may have no command line: what a tool can do is told as one.
@@ -29,23 +25,5 @@ func TestHintsNameTools(t *testing.T) {
 		if !strings.Contains(r.Message, tc.names) || strings.Contains(r.Message, "--") || strings.Contains(r.Message, "`agit ") {
 			t.Errorf("%s%v: %s", tc.tool, tc.in, r.Message)
 		}
-	}
-}
-
-func TestForToolsLeavesTheRest(t *testing.T) {
-	if forTools(nil) != nil {
-		t.Error("no error became one")
-	}
-	plain := errors.New("plain")
-	if got := forTools(plain); !errors.Is(got, plain) {
-		t.Errorf("got %v", got)
-	}
-	original := fault.NotFound("repo", "x").WithHint("`agit repos` lists the registered ones")
-	got := fault.From(forTools(original))
-	if original.Hint != "`agit repos` lists the registered ones" || got.Kind != fault.KindNotFound || got.EntityID != "x" {
-		t.Errorf("from %+v to %+v", original, got)
-	}
-	if got := fault.From(forTools(context.Canceled)); !got.Retryable {
-		t.Errorf("got %+v", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
 
 type mergeInput struct {
@@ -16,7 +17,7 @@ type mergeInput struct {
 
 type mergeOutput struct {
 	worktree.Merged
-	BookedOn booking `json:"booked_on"`
+	BookedOn booking.Booking `json:"booked_on"`
 }
 
 func addMergeWorktree(s *service) {
@@ -24,7 +25,7 @@ func addMergeWorktree(s *service) {
 		Name: "agit_merge_worktree", Destructive: true,
 		Description: "Merge a worktree's commits into the default branch (--no-ff), complete its task, remove it. On conflict nothing changes and the files are named.",
 	}, func(ctx context.Context, c *mcpkit.Call, in mergeInput) (mergeOutput, error) {
-		who, err := s.caller(c, "", "")
+		who, err := s.desk.Caller(c, "", "")
 		if err != nil {
 			return mergeOutput{}, err
 		}
@@ -35,6 +36,6 @@ func addMergeWorktree(s *service) {
 			return mergeOutput{}, err
 		}
 		merged.Worktree = briefTree(merged.Worktree)
-		return mergeOutput{merged, s.bookAt(ctx, c, who, merged.Worktree.ProjectID)}, nil
+		return mergeOutput{merged, s.desk.BookAt(ctx, c, who, merged.Worktree.ProjectID)}, nil
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -19,7 +20,7 @@ type createEpicInput struct {
 type epicOutput struct {
 	Success bool `json:"success"`
 	graph.Epic
-	BookedOn booking `json:"booked_on"`
+	BookedOn booking.Booking `json:"booked_on"`
 }
 
 func addCreateEpic(s *service) {
@@ -30,13 +31,13 @@ func addCreateEpic(s *service) {
 		if n.Priority, err = work.ParsePriority(in.Priority); err != nil {
 			return out, err
 		}
-		if n.Agent, err = s.caller(c, "", ""); err != nil {
+		if n.Agent, err = s.desk.Caller(c, "", ""); err != nil {
 			return out, err
 		}
 		if out.Epic, err = s.stores.Graph.CreateEpic(ctx, n); err != nil {
 			return out, err
 		}
-		out.Success, out.BookedOn = true, s.book(ctx, c, n.Agent, out.Project)
+		out.Success, out.BookedOn = true, s.desk.Book(ctx, c, n.Agent, out.Project)
 		return out, nil
 	})
 }

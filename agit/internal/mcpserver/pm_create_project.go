@@ -7,6 +7,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 	"github.com/agit-suite/agit/shared/project"
 )
 
@@ -21,7 +22,7 @@ type createProjectInput struct {
 type projectOutput struct {
 	Success bool `json:"success"`
 	project.Project
-	BookedOn booking `json:"booked_on"`
+	BookedOn booking.Booking `json:"booked_on"`
 }
 
 func addCreateProject(s *service) {
@@ -37,13 +38,13 @@ func addCreateProject(s *service) {
 				return out, err
 			}
 		}
-		if n.Agent, err = s.caller(c, "", ""); err != nil {
+		if n.Agent, err = s.desk.Caller(c, "", ""); err != nil {
 			return out, err
 		}
 		if out.Project, err = s.stores.Graph.CreateProject(ctx, n); err != nil {
 			return out, err
 		}
-		out.Success, out.BookedOn = true, s.book(ctx, c, n.Agent, out.UID)
+		out.Success, out.BookedOn = true, s.desk.Book(ctx, c, n.Agent, out.UID)
 		return out, nil
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
 
 type pmCreateTaskInput struct {
@@ -20,14 +21,14 @@ type pmCreateTaskInput struct {
 
 type pmCreateTaskOutput struct {
 	graph.Planned
-	BookedOn booking `json:"booked_on"`
+	BookedOn booking.Booking `json:"booked_on"`
 }
 
 func addPMCreateTask(s *service) {
 	add(s, mcpkit.Tool{
 		Name: "pm_create_task", Description: "Add a task to an epic.",
 	}, func(ctx context.Context, c *mcpkit.Call, in pmCreateTaskInput) (out pmCreateTaskOutput, err error) {
-		who, err := s.caller(c, "", "")
+		who, err := s.desk.Caller(c, "", "")
 		if err != nil {
 			return out, err
 		}
@@ -38,7 +39,7 @@ func addPMCreateTask(s *service) {
 		if err != nil {
 			return out, err
 		}
-		out.BookedOn = s.book(ctx, c, who, out.Project)
+		out.BookedOn = s.desk.Book(ctx, c, who, out.Project)
 		return out, nil
 	})
 }

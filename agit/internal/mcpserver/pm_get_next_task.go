@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -18,7 +19,7 @@ type nextTaskInput struct {
 
 type nextTaskOutput struct {
 	task.Offer
-	BookedOn *booking `json:"booked_on,omitempty"`
+	BookedOn *booking.Booking `json:"booked_on,omitempty"`
 }
 
 func addGetNextTask(s *service) {
@@ -32,7 +33,7 @@ func addGetNextTask(s *service) {
 				return out, err
 			}
 		}
-		if ask.Agent, err = s.caller(c, "agentName", in.AgentName); err != nil {
+		if ask.Agent, err = s.desk.Caller(c, "agentName", in.AgentName); err != nil {
 			return out, err
 		}
 		if out.Offer, err = s.stores.Tasks.Offer(ctx, ask); err != nil {
@@ -46,7 +47,7 @@ func addGetNextTask(s *service) {
 		c.Summarize(*out.TaskID)
 		if !in.Peek {
 			s.claims.made(*out.Task)
-			booked := s.book(ctx, c, ask.Agent, out.Context.ProjectID)
+			booked := s.desk.Book(ctx, c, ask.Agent, out.Context.ProjectID)
 			out.BookedOn = &booked
 		}
 		return out, nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
 
 type scenarioInput struct {
@@ -19,7 +20,7 @@ type scenarioInput struct {
 type scenarioOutput struct {
 	Success bool `json:"success"`
 	graph.Scenario
-	BookedOn booking `json:"booked_on"`
+	BookedOn booking.Booking `json:"booked_on"`
 }
 
 func addRecordScenario(s *service) {
@@ -30,13 +31,13 @@ func addRecordScenario(s *service) {
 		if r.Project == "" && len(r.Validates) == 0 {
 			r.Project = s.home(ctx, c)
 		}
-		if r.Agent, err = s.caller(c, "", ""); err != nil {
+		if r.Agent, err = s.desk.Caller(c, "", ""); err != nil {
 			return out, err
 		}
 		if out.Scenario, err = s.stores.Graph.RecordScenario(ctx, r); err != nil {
 			return out, err
 		}
-		out.Success, out.BookedOn = true, s.book(ctx, c, r.Agent, out.Project)
+		out.Success, out.BookedOn = true, s.desk.Book(ctx, c, r.Agent, out.Project)
 		return out, nil
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
 
 type bugInput struct {
@@ -21,14 +22,14 @@ type bugInput struct {
 
 type bugOutput struct {
 	graph.Blocked
-	BookedOn booking `json:"booked_on"`
+	BookedOn booking.Booking `json:"booked_on"`
 }
 
 func addReportBug(s *service) {
 	add(s, mcpkit.Tool{
 		Name: "pm_report_bug", Description: "Report a bug; open blockedTasks wait until it is resolved.",
 	}, func(ctx context.Context, c *mcpkit.Call, in bugInput) (out bugOutput, err error) {
-		who, err := s.caller(c, "foundBy", in.FoundBy)
+		who, err := s.desk.Caller(c, "foundBy", in.FoundBy)
 		if err != nil {
 			return out, err
 		}
@@ -41,7 +42,7 @@ func addReportBug(s *service) {
 			return out, err
 		}
 		c.Summarize(fmt.Sprintf("%s blocks %d", out.BugID, out.Count))
-		out.BookedOn = s.book(ctx, c, who, out.Project)
+		out.BookedOn = s.desk.Book(ctx, c, who, out.Project)
 		return out, nil
 	})
 }

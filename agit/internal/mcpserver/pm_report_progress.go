@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
 
 type progressInput struct {
@@ -50,14 +51,14 @@ func produced(in []artifactInput) []graph.Produced {
 
 type progressOutput struct {
 	graph.Moved
-	BookedOn booking `json:"booked_on"`
+	BookedOn booking.Booking `json:"booked_on"`
 }
 
 func addReportProgress(s *service) {
 	add(s, mcpkit.Tool{
 		Name: "pm_report_progress", Description: "Report on a task; says what it unblocked.",
 	}, func(ctx context.Context, c *mcpkit.Call, in progressInput) (out progressOutput, err error) {
-		if err := checkAgent("agentName", in.AgentName); err != nil {
+		if err := booking.Check("agentName", in.AgentName); err != nil {
 			return out, err
 		}
 		who := s.reporter(ctx, c, in.AgentName, in.TaskID)
@@ -71,7 +72,7 @@ func addReportProgress(s *service) {
 			s.claims.made(out.Task)
 		}
 		c.Summarize(out.Before + " to " + out.After)
-		out.BookedOn = s.book(ctx, c, cmp.Or(who, out.Task.Agent), out.Task.Project)
+		out.BookedOn = s.desk.Book(ctx, c, cmp.Or(who, out.Task.Agent), out.Task.Project)
 		return out, nil
 	})
 }

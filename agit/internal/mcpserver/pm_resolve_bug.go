@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
 
 type resolveInput struct {
@@ -14,21 +15,21 @@ type resolveInput struct {
 
 type resolveOutput struct {
 	graph.Resolution
-	BookedOn booking `json:"booked_on"`
+	BookedOn booking.Booking `json:"booked_on"`
 }
 
 func addResolveBug(s *service) {
 	add(s, mcpkit.Tool{
 		Name: "pm_resolve_bug", Idempotent: true, Description: "Resolve a bug; returns the tasks that no bug blocks any more.",
 	}, func(ctx context.Context, c *mcpkit.Call, in resolveInput) (out resolveOutput, err error) {
-		who, err := s.caller(c, "", "")
+		who, err := s.desk.Caller(c, "", "")
 		if err != nil {
 			return out, err
 		}
 		if out.Resolution, err = s.stores.Graph.SetBugStatus(ctx, in.BugID, in.Status, who); err != nil {
 			return out, err
 		}
-		out.BookedOn = s.book(ctx, c, who, out.Project)
+		out.BookedOn = s.desk.Book(ctx, c, who, out.Project)
 		return out, nil
 	})
 }

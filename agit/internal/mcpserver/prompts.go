@@ -33,7 +33,7 @@ func addPrompts(s *service) {
 func (s *service) orchestrate(ctx context.Context, c *mcpkit.Call, args map[string]string) ([]mcpkit.Message, error) {
 	state, err := s.stores.Status.One(ctx, args["repo"], false)
 	if err != nil {
-		return nil, forTools(err)
+		return nil, err
 	}
 	return []mcpkit.Message{mcpkit.UserText(fmt.Sprintf(`Goal for the repository %q: %s
 
@@ -49,13 +49,13 @@ Worktrees there: %d. Tasks by status: %s.
 func (s *service) workOnTask(ctx context.Context, c *mcpkit.Call, args map[string]string) ([]mcpkit.Message, error) {
 	r, err := s.stores.Repos.Get(ctx, args["repo"])
 	if err != nil {
-		return nil, forTools(err)
+		return nil, err
 	}
 	what := "the first pending task of agit_list_tasks."
 	if args["task_id"] != "" {
 		page, err := s.wholeTask(ctx, r.Name, args["task_id"])
 		if err != nil {
-			return nil, forTools(err)
+			return nil, err
 		}
 		what = fmt.Sprintf("task %s:\n\n%s", page.Tasks[0].ID, page.Tasks[0].Description)
 	}
@@ -70,7 +70,7 @@ func (s *service) workOnTask(ctx context.Context, c *mcpkit.Call, args map[strin
 func (s *service) resolveConflicts(ctx context.Context, c *mcpkit.Call, args map[string]string) ([]mcpkit.Message, error) {
 	report, err := s.conflicts(ctx, c, conflictsInput{Repo: args["repo"]}, conflictsPage)
 	if err != nil {
-		return nil, forTools(err)
+		return nil, err
 	}
 	if len(report.Conflicts) == 0 {
 		return []mcpkit.Message{mcpkit.UserText(fmt.Sprintf("No worktrees of %q conflict (%d were compared). Nothing is to be done.", report.Repo, report.ScannedWorktrees))}, nil

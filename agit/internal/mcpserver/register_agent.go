@@ -7,6 +7,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/roster"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
 
 type registerInput struct {
@@ -19,7 +20,7 @@ type registerInput struct {
 type agentOutput struct {
 	AgentID string `json:"agent_id"`
 	roster.Entry
-	BookedOn booking `json:"booked_on"`
+	BookedOn booking.Booking `json:"booked_on"`
 }
 
 func addRegisterAgent(s *service) {
@@ -32,7 +33,7 @@ func addRegisterAgent(s *service) {
 			return agentOutput{}, err
 		}
 		c.Session().SetAgent(e.Name)
-		return agentOutput{e.UID, e, s.book(ctx, c, e.Name, "")}, nil
+		return agentOutput{e.UID, e, s.desk.Book(ctx, c, e.Name, "")}, nil
 	})
 }
 

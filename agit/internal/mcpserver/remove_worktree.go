@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
 
 type removeInput struct {
@@ -14,7 +15,7 @@ type removeInput struct {
 
 type removeOutput struct {
 	worktree.Removal
-	BookedOn booking `json:"booked_on"`
+	BookedOn booking.Booking `json:"booked_on"`
 }
 
 func addRemoveWorktree(s *service) {
@@ -22,7 +23,7 @@ func addRemoveWorktree(s *service) {
 		Name: "agit_remove_worktree", Destructive: true,
 		Description: "Remove a finished worktree. Refuses, saying why, when anything would be lost; restorable for 30 days.",
 	}, func(ctx context.Context, c *mcpkit.Call, in removeInput) (removeOutput, error) {
-		who, err := s.caller(c, "", "")
+		who, err := s.desk.Caller(c, "", "")
 		if err != nil {
 			return removeOutput{}, err
 		}
@@ -31,6 +32,6 @@ func addRemoveWorktree(s *service) {
 			return removeOutput{}, err
 		}
 		removal.Worktree = briefTree(removal.Worktree)
-		return removeOutput{removal, s.bookAt(ctx, c, who, removal.Worktree.ProjectID)}, nil
+		return removeOutput{removal, s.desk.BookAt(ctx, c, who, removal.Worktree.ProjectID)}, nil
 	})
 }

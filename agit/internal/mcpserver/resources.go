@@ -23,27 +23,27 @@ func addResources(s *service) {
 	complete := map[string]mcpkit.Completer{"name": s.repoNames}
 	s.mcp.AddResource(mcpkit.Resource{URI: uriRepos, Name: "repos", Description: "All registered repositories"},
 		func(ctx context.Context, c *mcpkit.Call, _ map[string]string) (any, error) {
-			return shown(s.repos(ctx, c))
+			return s.repos(ctx, c)
 		})
 	s.mcp.AddResource(mcpkit.Resource{URI: uriRepo, Name: "repo", Description: "One repository with its counts, worktrees, tasks and agents", Complete: complete},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
-			return shown(s.state(ctx, vars["name"], false))
+			return s.state(ctx, vars["name"], false)
 		})
 	s.mcp.AddResource(mcpkit.Resource{URI: uriConflicts, Name: "conflicts", Description: "Conflicts between its worktrees, scanned now, the deepest 200; agit_check_conflicts pages through all", Complete: complete},
 		func(ctx context.Context, c *mcpkit.Call, vars map[string]string) (any, error) {
-			return shown(s.conflicts(ctx, c, conflictsInput{Repo: vars["name"]}, resourcePage))
+			return s.conflicts(ctx, c, conflictsInput{Repo: vars["name"]}, resourcePage)
 		})
 	s.mcp.AddResource(mcpkit.Resource{URI: uriTasks, Name: "tasks", Description: "Its tasks of every status, at most 200; agit_list_tasks pages through all", Complete: complete},
 		func(ctx context.Context, c *mcpkit.Call, vars map[string]string) (any, error) {
-			return shown(s.tasks(ctx, c, task.Filter{Repo: vars["name"], Statuses: task.Statuses, Limit: resourcePage}))
+			return s.tasks(ctx, c, task.Filter{Repo: vars["name"], Statuses: task.Statuses, Limit: resourcePage})
 		})
 	s.mcp.AddResource(mcpkit.Resource{URI: uriAgents, Name: "agents", Description: "All registered agents"},
 		func(ctx context.Context, c *mcpkit.Call, _ map[string]string) (any, error) {
-			return shown(s.agents(ctx, c))
+			return s.agents(ctx, c)
 		})
 
 	s.mcp.Notify(mcpkit.Updates{
-		Sources: []mcpkit.Changes{registryChanges{s.stores.DB}, worktreeSweep{s}},
+		Sources: []mcpkit.Changes{mcpkit.RegistryChanges{DB: s.stores.DB}, worktreeSweep{s}},
 		Topics: map[string][]string{
 			registry.TopicRepos:     {uriRepos, uriRepo},
 			registry.TopicWorktrees: {uriRepos, uriRepo, uriConflicts, uriTasks, uriAgents},
@@ -54,9 +54,6 @@ func addResources(s *service) {
 		Match: s.concerns,
 	})
 }
-
-// shown is a document of a resource, or an error as for a tool.
-func shown[T any](document T, err error) (any, error) { return document, forTools(err) }
 
 // concerns narrows a change of one project down to its repositories.
 func (s *service) concerns(ctx context.Context, change mcpkit.Change, _ string, vars map[string]string) bool {
@@ -78,17 +75,4 @@ func (s *service) repoNames(ctx context.Context, prefix string, _ map[string]str
 		return err
 	})
 	return names, err
-}
-
-// registryChanges are the changes that any process commits.
-type registryChanges struct{ db *registry.DB }
-
-func (r registryChanges) Watch(ctx context.Context, heard func([]mcpkit.Change)) error {
-	return r.db.Watch(ctx, func() { heard(nil) }, func(changes []registry.Change) {
-		told := make([]mcpkit.Change, len(changes))
-		for i, c := range changes {
-			told[i] = mcpkit.Change{Topic: c.Topic, Project: c.ProjectID, Subject: c.Subject}
-		}
-		heard(told)
-	})
 }

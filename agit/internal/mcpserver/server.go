@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
 
 // What clients tell a model about the server; every conversation pays for it.
@@ -66,20 +67,21 @@ func serve(ctx context.Context, env *cli.Env, o *cli.ServeOptions) error {
 type service struct {
 	env    *cli.Env
 	stores *stores.Stores
+	desk   booking.Desk
 	mcp    *mcpkit.Server
 	claims claims
 	partly sync.Map // ids of repositories last scanned less deep than the watch needs
 }
 
 func newService(env *cli.Env, st *stores.Stores, readOnly bool) *service {
-	s := &service{env: env, stores: st}
+	s := &service{env: env, stores: st, desk: booking.Desk{DB: st.DB, Getenv: env.Getenv, Dir: env.Dir}}
 	told := instructions
 	if readOnly {
 		told = readInstructions
 	}
 	s.mcp = mcpkit.New(
 		mcpkit.Info{Name: "agit", Title: "agit", Version: env.Version, Instructions: told},
-		mcpkit.Options{Logger: env.Logger(), Sets: map[string][]string{"core": coreTools}, Quiet: s.rest},
+		mcpkit.Options{Logger: env.Logger(), Sets: map[string][]string{"core": coreTools}, Quiet: s.rest, Hint: hints.Replace},
 	)
 	for _, register := range []func(*service){
 		addListRepos, addAddRepo, addRepoStatus, addSpawnWorktree, addListWorktrees, addRemoveWorktree, addMergeWorktree,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
 
 type spawnInput struct {
@@ -16,7 +17,7 @@ type spawnInput struct {
 
 type spawnOutput struct {
 	worktree.Worktree
-	BookedOn booking `json:"booked_on"`
+	BookedOn booking.Booking `json:"booked_on"`
 }
 
 func addSpawnWorktree(s *service) {
@@ -24,7 +25,7 @@ func addSpawnWorktree(s *service) {
 		Name:        "agit_spawn_worktree",
 		Description: "Make a worktree on a new branch for an agent. Work only inside the returned path.",
 	}, func(ctx context.Context, c *mcpkit.Call, in spawnInput) (spawnOutput, error) {
-		who, err := s.caller(c, "agent", in.Agent)
+		who, err := s.desk.Caller(c, "agent", in.Agent)
 		if err != nil {
 			return spawnOutput{}, err
 		}
@@ -37,6 +38,6 @@ func addSpawnWorktree(s *service) {
 				s.claims.made(d.Task)
 			}
 		}
-		return spawnOutput{briefTree(w), s.bookAt(ctx, c, who, w.ProjectID)}, nil
+		return spawnOutput{briefTree(w), s.desk.BookAt(ctx, c, who, w.ProjectID)}, nil
 	})
 }

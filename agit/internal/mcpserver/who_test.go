@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/agit-suite/agit/agit/internal/task"
+
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
 
 // The agent of a call is its parameter, else the session's, else AGIT_AGENT,
@@ -62,13 +64,13 @@ func TestEveryWriteSaysWhereItIsBooked(t *testing.T) {
 	w := newWorld(t)
 	w.must("agit_register_agent", args{"name": "ann", "type": "custom"}, nil)
 	var where struct {
-		BookedOn booking `json:"booked_on"`
-		Worktree string  `json:"worktree_id"`
+		BookedOn booking.Booking `json:"booked_on"`
+		Worktree string          `json:"worktree_id"`
 		Path     string
 	}
 	check := func(tool string, in args, project bool) {
 		t.Helper()
-		where.BookedOn = booking{}
+		where.BookedOn = booking.Booking{}
 		w.must(tool, in, &where)
 		if where.BookedOn.Agent != "ann" || (where.BookedOn.Project != "") != project {
 			t.Errorf("%s: %+v", tool, where.BookedOn)
@@ -120,22 +122,6 @@ func TestAReportOnAPendingTaskTakesIt(t *testing.T) {
 	w.must("agit_fail_task", args{"task_id": w.task("a"), "result": "cannot be done"}, &done)
 	if done.Status != task.Failed || done.Result != "cannot be done" || !strings.HasPrefix(done.Agent, "client-") {
 		t.Errorf("got %+v", done)
-	}
-}
-
-func TestPlain(t *testing.T) {
-	for client, want := range map[string]string{
-		"Visual Studio Code":    "visual-studio-code",
-		"claude-code":           "claude-code",
-		"a\n\x00b":              "a-b",
-		"":                      "client",
-		"\u202e!?":              "client",
-		"Zoë 2.0":               "zoë-2.0",
-		strings.Repeat("é", 99): strings.Repeat("é", 20),
-	} {
-		if got := plain(client); got != want {
-			t.Errorf("plain(%q) = %q, want %q", client, got, want)
-		}
 	}
 }
 

@@ -51,30 +51,40 @@ CREATE INDEX session_events_session ON session_events (session_id, id);
 
 -- memoryd/internal/record ----------------------------------------------------
 
+-- What an agent stands at. XP is kept in tenths, so that a tenth is exact.
 CREATE TABLE agent_scores (
   agent_id BIGINT PRIMARY KEY REFERENCES agents (id),
   sp BIGINT NOT NULL,
-  xp DOUBLE PRECISION NOT NULL,
+  xp_tenths BIGINT NOT NULL CHECK (xp_tenths >= 0),
   cs BIGINT NOT NULL,
   commits BIGINT NOT NULL,
   bugs BIGINT NOT NULL,
-  halted INTEGER NOT NULL DEFAULT 0,
+  halted INTEGER NOT NULL DEFAULT 0 CHECK (halted IN (0, 1)),
   updated_at TEXT NOT NULL
 );
 
+-- What changed an agent's scores. The tool uses and commands of one day are one
+-- row, whose `times` counts them.
 CREATE TABLE score_events (
   id INTEGER PRIMARY KEY,
   uid TEXT NOT NULL UNIQUE,
   agent_id BIGINT NOT NULL REFERENCES agents (id),
-  kind TEXT NOT NULL,
+  project_id BIGINT REFERENCES projects (id),
+  kind TEXT NOT NULL CHECK (kind IN ('tool', 'command', 'commit', 'grade', 'bug', 'level_up', 'halt', 'resume')),
+  times BIGINT NOT NULL DEFAULT 1,
   d_sp BIGINT NOT NULL DEFAULT 0,
-  d_xp DOUBLE PRECISION NOT NULL DEFAULT 0,
+  d_xp_tenths BIGINT NOT NULL DEFAULT 0,
   d_cs BIGINT NOT NULL DEFAULT 0,
-  note TEXT,
+  scope TEXT NOT NULL DEFAULT '',
+  oid TEXT NOT NULL DEFAULT '',
+  note TEXT NOT NULL DEFAULT '',
   at TEXT NOT NULL
 );
-CREATE INDEX score_events_agent ON score_events (agent_id, id);
+CREATE INDEX score_events_agent ON score_events (agent_id, kind, id);
+CREATE INDEX score_events_mistakes ON score_events (id) WHERE kind = 'bug';
 
+-- A commit that an agent made or was graded for; oid is as it was given where no
+-- repository could resolve it.
 CREATE TABLE commits (
   id INTEGER PRIMARY KEY,
   project_id BIGINT NOT NULL REFERENCES projects (id),
@@ -82,11 +92,12 @@ CREATE TABLE commits (
   session_id BIGINT REFERENCES sessions (id),
   scope TEXT NOT NULL DEFAULT '',
   oid TEXT NOT NULL,
-  subject TEXT NOT NULL,
+  subject TEXT NOT NULL DEFAULT '',
   body TEXT NOT NULL DEFAULT '',
   at TEXT NOT NULL
 );
 CREATE UNIQUE INDEX commits_oid ON commits (project_id, oid);
+CREATE INDEX commits_agent ON commits (agent_id, id) WHERE agent_id IS NOT NULL;
 
 CREATE TABLE grades (
   agent_id BIGINT NOT NULL REFERENCES agents (id),
@@ -98,34 +109,41 @@ CREATE TABLE grades (
   PRIMARY KEY (agent_id, project_id, oid)
 );
 
+-- An agent has one retrospective of a commit; what is said last of it holds.
 CREATE TABLE retrospectives (
   id INTEGER PRIMARY KEY,
   uid TEXT NOT NULL UNIQUE,
   agent_id BIGINT NOT NULL REFERENCES agents (id),
-  project_id BIGINT REFERENCES projects (id),
+  project_id BIGINT NOT NULL REFERENCES projects (id),
   scope TEXT NOT NULL DEFAULT '',
   oid TEXT NOT NULL DEFAULT '',
-  task TEXT NOT NULL,
-  agent_grade INTEGER,
-  user_grade INTEGER,
-  score_before BIGINT,
-  score_after BIGINT,
+  task TEXT NOT NULL DEFAULT '',
+  agent_grade INTEGER CHECK (agent_grade IN (-1, 1, 2, 5)),
+  user_grade INTEGER CHECK (user_grade IN (-1, 1, 2, 5)),
+  score_before BIGINT NOT NULL,
+  score_after BIGINT NOT NULL,
   agent_note TEXT NOT NULL DEFAULT '',
   user_note TEXT NOT NULL DEFAULT '',
   at TEXT NOT NULL
 );
+CREATE UNIQUE INDEX retrospectives_commit ON retrospectives (agent_id, project_id, oid) WHERE oid <> '';
 CREATE INDEX retrospectives_project ON retrospectives (project_id, at DESC, id DESC);
 
 CREATE TABLE activities (
   id INTEGER PRIMARY KEY,
   uid TEXT NOT NULL UNIQUE,
   agent_id BIGINT NOT NULL REFERENCES agents (id),
-  project_id BIGINT REFERENCES projects (id),
+  project_id BIGINT NOT NULL REFERENCES projects (id),
   scope TEXT NOT NULL DEFAULT '',
   task TEXT NOT NULL,
-  actions TEXT NOT NULL,
-  outcome TEXT NOT NULL,
-  decisions TEXT NOT NULL,
+  actions TEXT NOT NULL DEFAULT '',
+  outcome TEXT NOT NULL DEFAULT '',
+  decisions TEXT NOT NULL DEFAULT '',
   at TEXT NOT NULL
 );
 CREATE INDEX activities_project ON activities (project_id, at DESC, id DESC);
+CREATE INDEX activities_agent ON activities (agent_id, id);
+
+-- Agents that get no claim until a person lets them go on.
+CREATE VIEW halted_agents AS
+  SELECT agent_id, sp, bugs, updated_at AS since FROM agent_scores WHERE halted = 1;

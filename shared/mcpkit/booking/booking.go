@@ -1,0 +1,171 @@
+// Package booking says whom and what a call over MCP is booked on, in the same
+// way for every server of the suite: the agent of a call is its parameter, else
+// the one registered in the session, else AGIT_AGENT, else client and session;
+// the project is the parameter, else the session's, else over stdio the folder
+// of the server.
+//
+// It decides nothing about what a call does, and writes only an agent's
+// heartbeat. A Desk is safe for concurrent use.
+package booking
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Booking says whom and what a write was booked on; every write answers with it.
+type Booking struct {
+	Project string `json:"project,omitempty"`
+	Agent   string `json:"agent,omitempty"`
+}
+
+// Desk finds out who calls and where.
+type Desk struct {
+	DB     *registry.DB
+	Getenv func(string) string // the server's environment
+	Dir    string              // the folder the server was started in
+}
+
+// Named is the agent that a call names, in its parameter, by its session, or by
+// AGIT_AGENT; "" when nobody is named.
+func (d Desk) Named(c *mcpkit.Call, given string) string {
+	for _, name := range []string{given, c.Session().Agent(), d.Getenv("AGIT_AGENT")} {
+		if name != "" {
+			c.BookedOn(name)
+			return name
+		}
+	}
+	return ""
+}
+
+// Caller is the agent that a write is booked on: the one named, else client and
+// session. given comes from the parameter field; what cannot be a name is refused
+// under it.
+func (d Desk) Caller(c *mcpkit.Call, field, given string) (string, error) {
+	if err := Check(field, given); err != nil {
+		return "", err
+	}
+	if name := d.Named(c, given); name != "" {
+		return name, nil
+	}
+	name := OwnName(c.Session())
+	c.BookedOn(name)
+	return name, nil
+}
+
+// Check refuses what cannot be an agent's name under the parameter's own name; a
+// store would speak of a name.
+func Check(field, given string) error {
+	if given == "" {
+		return nil
+	}
+	_, err := text.Name(field, given)
+	return err
+}
+
+// OwnName names a client that did not register. The session's id is all that a
+// request over HTTP shows, so its digest stands for it.
+func OwnName(session *mcpkit.Session) string {
+	client, _ := session.Client()
+	digest := sha256.Sum256([]byte(session.ID()))
+	return plain(client) + "-" + hex.EncodeToString(digest[:4])
+}
+
+// plain makes a word of what a client calls itself.
+func plain(client string) string {
+	const most = 40
+	words := strings.FieldsFunc(strings.ToLower(client), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' && r != '_'
+	})
+	if word := text.Cut(strings.Join(words, "-"), most); word != "" {
+		return word
+	}
+	return "client"
+}
+
+type (
+	ownKey     struct{} // marks a session that something was booked on under its own name
+	aliveKey   struct{} // when the session's agent was last said to be alive
+	projectKey struct{} // the project of the session
+)
+
+// Book says on whom a write was booked, now that it is done.
+func (d Desk) Book(ctx context.Context, c *mcpkit.Call, who, projectUID string) Booking {
+	b := Booking{Project: projectUID, Agent: who}
+	if who == "" {
+		return b
+	}
+	_ = d.DB.Read(ctx, func(tx *registry.Tx) error { // the write itself stands
+		a, err := agent.Get(tx, who)
+		if err == nil {
+			b.Agent = a.Name
+		}
+		return err
+	})
+	if who == OwnName(c.Session()) {
+		c.Session().Set(ownKey{}, true)
+	}
+	c.BookedOn(b.Agent)
+	return b
+}
+
+// BookAt is Book for a store that tells the project's row.
+func (d Desk) BookAt(ctx context.Context, c *mcpkit.Call, who string, projectID int64) Booking {
+	var p project.Project
+	_ = d.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		p, err = project.ByID(tx, projectID)
+		return err
+	})
+	return d.Book(ctx, c, who, p.UID)
+}
+
+// Alive is a heartbeat of the agent that the session is known by, for calls that
+// write nothing. They come in bursts, so that it writes once in every at most.
+func (d Desk) Alive(ctx context.Context, c *mcpkit.Call, every time.Duration) {
+	name := d.Named(c, "")
+	if own, _ := c.Session().Get(ownKey{}).(bool); own && name == "" {
+		name = OwnName(c.Session())
+	}
+	last, _ := c.Session().Get(aliveKey{}).(time.Time)
+	if name == "" || time.Since(last) < every {
+		return
+	}
+	c.Session().Set(aliveKey{}, time.Now())
+	// One that was removed, or never registered, stays so: looking changes nothing.
+	_ = d.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		_, err := agent.Heartbeat(tx, name)
+		return err
+	})
+}
+
+// Place is where a call works. Over HTTP, where no folder says it, the first
+// project that a call of the session gives holds for those that give none.
+func (d Desk) Place(c *mcpkit.Call, given string) (project.Place, error) {
+	session := c.Session()
+	kept, _ := session.Get(projectKey{}).(string)
+	dir := ""
+	if session.Transport() == mcpkit.Stdio {
+		dir = d.Dir
+	}
+	if given == "" {
+		given = kept
+	}
+	p, err := project.Locate(given, dir)
+	if err == nil && dir == "" && kept == "" {
+		session.Set(projectKey{}, given)
+	}
+	return p, err
+}
+
+// SetProject makes a project that of the session.
+func (d Desk) SetProject(c *mcpkit.Call, uid string) { c.Session().Set(projectKey{}, uid) }

@@ -1,0 +1,88 @@
+package project
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Place is where a call works, as its caller said it: a project by id or name, or
+// the project of a folder. It is found outside transactions, since folders are
+// read for it, and turned into a row inside one.
+type Place struct {
+	Named string    // an id or a name; "" when At says it
+	At    *Identity // the folder's project
+}
+
+// Locate reads what a caller gave: "" is the project of the folder dir, a path
+// (absolute, or relative to dir and beginning with a dot) that of another folder,
+// anything else an id or a name. Without both it is a Validation fault.
+func Locate(given, dir string) (Place, error) {
+	folder := dir
+	switch {
+	case given == "." || given == ".." || strings.HasPrefix(given, "./") || strings.HasPrefix(given, "../"):
+		folder = filepath.Join(dir, given)
+	case filepath.IsAbs(given):
+		folder = given
+	case given != "":
+		name, err := text.Name("project", given)
+		return Place{Named: name}, err
+	}
+	if folder == "" {
+		return Place{}, fault.Validation("project", "no project is named").WithHint("give the parameter project: an id, a name, or an absolute path")
+	}
+	id, err := Identify(folder)
+	if err != nil {
+		if f := fault.From(err); f.Kind == fault.KindValidation && given != "" {
+			return Place{}, fault.Validation("project", "%s", f.Message).WithHint("name a folder that exists, or a project by its id or name")
+		}
+		return Place{}, err
+	}
+	return Place{At: &id}, nil
+}
+
+// Find gives the project without making one: a NotFound fault when there is none.
+func (p Place) Find(tx *registry.Tx) (Project, error) {
+	if p.At == nil {
+		return ByName(tx, p.Named)
+	}
+	found, err := At(tx, *p.At)
+	if registry.NoRows(err) {
+		return Project{}, fault.NotFound("project", p.At.Name).WithHint("nothing is kept for this folder yet")
+	}
+	return found, err
+}
+
+// Ensure gives the project; that of a folder is made when it is new.
+func (p Place) Ensure(tx *registry.Tx) (Project, error) {
+	if p.At == nil {
+		return ByName(tx, p.Named)
+	}
+	return Ensure(tx, *p.At)
+}
+
+// ByName finds a project by its id, or by its name when only one has it; both
+// without case. Several are a Validation fault that lists them.
+func ByName(tx *registry.Tx, idOrName string) (Project, error) {
+	found, err := Get(tx, idOrName)
+	if !fault.Is(err, fault.KindNotFound) {
+		return found, err
+	}
+	named, errNamed := registry.Collect(tx, scan, `SELECT `+columns+` FROM projects WHERE LOWER(name) = ? AND deleted_at IS NULL ORDER BY id LIMIT 20`, text.Key(idOrName))
+	switch {
+	case errNamed != nil:
+		return Project{}, errNamed
+	case len(named) == 1:
+		return named[0], nil
+	case len(named) == 0:
+		return Project{}, err
+	}
+	ids := make([]string, len(named))
+	for i, p := range named {
+		ids[i] = p.UID
+	}
+	return Project{}, fault.Validation("project", "%d projects are named %q", len(named), idOrName).WithHint("give one of the ids %s", strings.Join(ids, ", "))
+}
