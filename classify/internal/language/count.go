@@ -50,6 +50,9 @@ const (
 	maxCounted = 100 << 10
 	// headBytes is how much of an ambiguous file is looked at.
 	headBytes = 8 << 10
+	// testsAlone is what a language counts that only tests and samples are in,
+	// where another one has sources.
+	testsAlone = 0.25
 	// maxLooks bounds how many files are looked into.
 	maxLooks = 300
 )
@@ -252,12 +255,19 @@ func (c *Counter) Weights() Weights {
 	}
 	var all Weights
 	var total float64
+	var owned int64
+	for _, w := range counts {
+		owned += w.own
+	}
 	for _, w := range counts {
 		switch w.Language {
 		case "makefile", "dockerfile", "batchfile", "hcl", "sql", "nix":
 			w.weighed *= 0.1
 		case "shell", "powershell", "vim script":
-			w.weighed *= 0.4
+			w.weighed *= 0.2
+		}
+		if w.own == 0 && owned > 0 {
+			w.weighed *= testsAlone
 		}
 		all = append(all, *w)
 		total += w.weighed

@@ -4,22 +4,39 @@ import "strings"
 
 // folderRole is what the folders above a file make of it.
 type folderRole struct {
-	role  Role
-	out   bool // vendored or generated: not looked into
-	depth int
+	role Role
+	out  bool // vendored or generated: not looked into
+	// code says that folders are named for packages from here on: com/example
+	// holds no example.
+	code bool
 }
 
 // enter is the role inside a folder of that name.
 func (r folderRole) enter(parent, name string) folderRole {
-	inner := folderRole{role: r.role, depth: r.depth + 1}
+	inner := folderRole{role: r.role, code: r.code || packageRoot(parent, name)}
 	if vendored(parent, name) {
 		inner.out = true
 		return inner
 	}
-	if own := roleOf(strings.ToLower(name)); own > inner.role {
+	own := roleOf(strings.ToLower(name))
+	if inner.code && own != Asset {
+		return inner
+	}
+	if own > inner.role {
 		inner.role = own
 	}
 	return inner
+}
+
+// packageRoot knows the folders in which JVM languages keep their packages.
+func packageRoot(parent, name string) bool {
+	switch name {
+	case "main":
+		return parent == "src/" || strings.HasSuffix(parent, "/src/")
+	case "java", "kotlin", "scala", "groovy", "com", "org", "io", "net":
+		return parent != ""
+	}
+	return false
 }
 
 // vendored names folders whose files are somebody else's or made by a tool.
@@ -41,7 +58,7 @@ func vendored(parent, name string) bool {
 // roleOf is what a folder's name, lower case, says of what is in it.
 func roleOf(name string) Role {
 	switch name {
-	case "test", "tests", "spec", "specs", "__tests__", "__mocks__", "__snapshots__", "e2e", "cypress", "testing", "testcases", "unittests", "androidtest":
+	case "test", "tests", "smoke_test", "integration_test", "integration-tests", "spec", "specs", "__tests__", "__mocks__", "__snapshots__", "e2e", "cypress", "testing", "testcases", "unittests", "androidtest":
 		return Test
 	case "example", "examples", "sample", "samples", "demo", "demos", "fixture", "fixtures", "testdata", "__fixtures__", "benchmark", "benchmarks", "bench", "playground", "templates-samples":
 		return Sample
@@ -87,7 +104,7 @@ func fileRole(name string) Role {
 // generatedName names files that a tool wrote, by their name alone.
 func generatedName(name string) bool {
 	switch name {
-	case "mvnw", "mvnw.cmd", "gradlew", "gradlew.bat", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "composer.lock",
+	case "mvnw", "mvnw.cmd", "gradlew", "gradlew.bat", "lein", "lein.bat", "millw", "millw.bat", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "composer.lock",
 		"Cargo.lock", "poetry.lock", "pdm.lock", "uv.lock", "Pipfile.lock", "go.sum", "go.work.sum", "Gemfile.lock", "gems.locked", "MavenWrapperDownloader.java",
 		".pnp.cjs", ".pnp.js", ".pnp.loader.mjs", "mockServiceWorker.js":
 		return true
