@@ -9,6 +9,7 @@ package catalogue
 import (
 	"context"
 	"os"
+	"time"
 
 	"github.com/agit-suite/agit/classify/internal/agentsmd"
 	"github.com/agit-suite/agit/classify/internal/inspect"
@@ -105,5 +106,6 @@ func Look(ctx context.Context, dir string) (Result, inspect.Reasons, error) {
 	}
 	defer f.Close()
 	all, reasons := f.Profiles()
+	all[0].ClassifiedAt = time.Now().UTC().Truncate(time.Millisecond)
 	return Result{Profile: all[0], Outcome: NotStored}, reasons, nil
 }

@@ -56,8 +56,11 @@ func (f *Folder) Profiles() ([]profile.Profile, Reasons) {
 	})
 	whole.Problems = problems(f.tree.Problems, read)
 	all := []profile.Profile{whole}
+	files := f.filesOf(packages)
 	for _, pkg := range packages {
-		one, _ := f.profile(f.part(pkg, read))
+		p := f.part(pkg, read)
+		p.files = files[pkg.Dir]
+		one, _ := f.profile(p)
 		all = append(all, one)
 		all[0].Packages = append(all[0].Packages, profile.Brief{
 			Package: one.Package, Name: one.Name, Language: one.Language, Framework: one.Framework,
@@ -106,10 +109,35 @@ func packagesOf(read []*manifest.Manifest) []manifest.Package {
 	return all
 }
 
+// filesOf gives each package its files, with paths in it: one pass, since a
+// monorepo may have thousands of both.
+func (f *Folder) filesOf(packages []manifest.Package) map[string][]scan.File {
+	if len(packages) == 0 {
+		return nil
+	}
+	all := make(map[string][]scan.File, len(packages))
+	for _, p := range packages {
+		all[p.Dir] = nil
+	}
+	for _, file := range f.tree.Files {
+		for i, c := range file.Path {
+			if c != '/' {
+				continue
+			}
+			if own, ok := all[file.Path[:i]]; ok {
+				inner := file
+				inner.Path = file.Path[i+1:]
+				all[file.Path[:i]] = append(own, inner)
+			}
+		}
+	}
+	return all
+}
+
 // part cuts a package out of the folder.
 func (f *Folder) part(pkg manifest.Package, read []*manifest.Manifest) part {
 	prefix := pkg.Dir + "/"
-	p := part{dir: pkg.Dir, name: pkg.Name, tree: subtree{tree: f.tree, prefix: prefix}}
+	p := part{dir: pkg.Dir, name: pkg.Name, tree: subtree{tree: f.tree, prefix: prefix}} // its files come from filesOf
 	if p.name == "" {
 		p.name = path.Base(pkg.Dir)
 	}
@@ -120,12 +148,6 @@ func (f *Folder) part(pkg manifest.Package, read []*manifest.Manifest) part {
 			p.manifests = append(p.manifests, &moved)
 		}
 	}
-	for _, file := range f.tree.Files {
-		if rel, ok := strings.CutPrefix(file.Path, prefix); ok {
-			file.Path = rel
-			p.files = append(p.files, file)
-		}
-	}
 	return p
 }
 
@@ -133,7 +155,8 @@ func (f *Folder) part(pkg manifest.Package, read []*manifest.Manifest) part {
 func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 	said := f.said(p)
 	found := f.frameworks(p, "")
-	verdict := language.Decide(language.Count(p.tree, p.files, nil), declared(p.manifests, found))
+	counted := language.Count(p.tree, p.files, nil)
+	verdict := language.Decide(counted, declared(p.manifests, found))
 	if said.Language.Explicit() {
 		verdict.Language = said.Language.Value
 	}
@@ -162,9 +185,7 @@ func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 	f.setFramework(&out, said, found)
 	setManifests(&out, p.manifests)
 	setScope(&out, said, p)
-	for _, w := range verdictParts(p) {
-		out.Languages = append(out.Languages, w)
-	}
+	out.Languages = parts(counted)
 	out.Declared = dependencies(p.manifests)
 	out.Dependencies = profile.Names(out.Declared)
 	if len(out.Declared) > 0 {
@@ -173,8 +194,8 @@ func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 	return out, reasons
 }
 
-func verdictParts(p part) (parts []profile.Part) {
-	for _, w := range language.Count(p.tree, p.files, nil) {
+func parts(counted language.Weights) (parts []profile.Part) {
+	for _, w := range counted {
 		if w.Share >= 0.01 && len(parts) < 8 {
 			parts = append(parts, profile.Part{Language: w.Language, Files: w.Files, Share: float64(int(w.Share*1000+0.5)) / 1000})
 		}
