@@ -239,6 +239,9 @@ func setManifests(out *profile.Profile, read []*manifest.Manifest) {
 		}
 		if familyOf(m.Ecosystem) == family && m.Kind != manifest.VersionCatalog && m.Kind != manifest.SettingsGradle {
 			out.ManifestType = typeOf(m)
+			if m.Name != out.Name && !strings.Contains(m.Path, "/") {
+				out.DeclaredName = text.Cut(clean(m.Name), maxDescription)
+			}
 			break
 		}
 	}

@@ -20,7 +20,7 @@ const Unknown = language.Unknown
 // Profile is what a project, or one package of it, is.
 type Profile struct {
 	Project string `json:"project"`           // the project's id
-	Name    string `json:"name"`              // as its manifest says, else the project's
+	Name    string `json:"name"`              // the project's; a package's as its manifest says
 	Package string `json:"package,omitempty"` // folder inside the project; "" for the whole
 	Path    string `json:"path"`              // absolute folder
 
@@ -41,13 +41,14 @@ type Profile struct {
 
 // Details are what a profile says beyond its fields; they are stored as one text.
 type Details struct {
-	Description string            `json:"description,omitempty"`
-	Manifests   []string          `json:"manifests"`           // all that were read
-	Frameworks  []string          `json:"frameworks"`          // all that were found, the first one first
-	Languages   []Part            `json:"languages,omitempty"` // of the sources, by their share
-	Origins     map[string]Origin `json:"origins"`             // by field
-	Packages    []Brief           `json:"packages,omitempty"`  // of a monorepo
-	Problems    []string          `json:"problems,omitempty"`  // what could not be read
+	DeclaredName string            `json:"declaredName,omitempty"` // what its manifest calls it, when that is not Name
+	Description  string            `json:"description,omitempty"`
+	Manifests    []string          `json:"manifests"`           // all that were read
+	Frameworks   []string          `json:"frameworks"`          // all that were found, the first one first
+	Languages    []Part            `json:"languages,omitempty"` // of the sources, by their share
+	Origins      map[string]Origin `json:"origins"`             // by field
+	Packages     []Brief           `json:"packages,omitempty"`  // of a monorepo
+	Problems     []string          `json:"problems,omitempty"`  // what could not be read
 }
 
 // Origin says where a field came from and how sure it is.

@@ -162,7 +162,7 @@ func put(tx *registry.Tx, projectID int64, p *Profile) error {
 // searchable is what a search looks in: a line of what is said of the project,
 // and a line of its dependencies.
 func searchable(p *Profile) string {
-	said := strings.Join([]string{p.Name, p.Package, p.Language, p.Framework, strings.Join(p.Frameworks, " "), p.Scope, p.Description, lastParts(p.Path)}, " ")
+	said := strings.Join([]string{p.Name, p.DeclaredName, p.Package, p.Language, p.Framework, strings.Join(p.Frameworks, " "), p.Scope, p.Description, lastParts(p.Path)}, " ")
 	return text.Key(strings.Join(strings.Fields(said), " ") + "\n" + strings.Join(p.Dependencies, " "))
 }
 
