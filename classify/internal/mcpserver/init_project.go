@@ -7,7 +7,6 @@ import (
 	"github.com/agit-suite/agit/classify/internal/catalogue"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/mcpkit"
-	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
 
 type initProjectInput struct {
@@ -15,13 +14,6 @@ type initProjectInput struct {
 	Force         bool   `json:"force,omitempty" desc:"Even if nothing changed"`
 	WriteAgentsMD bool   `json:"write_agents_md,omitempty" desc:"Also put a marked block into AGENTS.md"`
 	Agent         string `json:"agent,omitempty" is:"name"`
-}
-
-// profileOutput is a profile with long lists cut.
-type profileOutput struct {
-	catalogue.Result
-	Counts   *counts          `json:"counts,omitempty"` // of the lists that are cut
-	BookedOn *booking.Booking `json:"booked_on,omitempty"`
 }
 
 func addInitProject(s *service) {
@@ -42,12 +34,12 @@ func addInitProject(s *service) {
 			return profileOutput{}, err
 		}
 		c.Summarize(r.Outcome)
-		out := brief(r)
+		d := brief(r)
 		booked := s.desk.Book(ctx, c, who, r.Project)
 		s.desk.SetProject(c, r.Project)
 		s.desk.Alive(ctx, c, beat)
-		out.BookedOn = &booked
-		return out, nil
+		d.BookedOn = &booked
+		return profileOutput{document: d}, nil
 	})
 }
 

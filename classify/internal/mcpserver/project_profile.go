@@ -2,9 +2,12 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
+	"time"
 
 	"github.com/agit-suite/agit/classify/internal/catalogue"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
 
 type projectProfileInput struct {
@@ -29,9 +32,9 @@ func addProjectProfile(s *service) {
 		}
 		r := catalogue.Result{Profile: p}
 		if in.Full {
-			return profileOutput{Result: r}, nil
+			return profileOutput{document: document{Result: r}}, nil
 		}
-		return brief(r), nil
+		return profileOutput{document: brief(r)}, nil
 	})
 }
 
@@ -51,10 +54,35 @@ type counts struct {
 	Problems     int `json:"problems"`
 }
 
+// document is a profile as --json prints it, with long lists cut.
+type document struct {
+	catalogue.Result
+	Counts   *counts          `json:"counts,omitempty"` // of the lists that are cut
+	BookedOn *booking.Booking `json:"booked_on,omitempty"`
+}
+
+// profileOutput is the document with those of its fields named that a client may
+// count on; every conversation pays for naming them.
+type profileOutput struct {
+	Path         string    `json:"path"`
+	Language     string    `json:"language"`
+	Framework    string    `json:"framework"`
+	Scope        string    `json:"scope"`
+	Dependencies []string  `json:"dependencies"`
+	ManifestType string    `json:"manifestType"`
+	ClassifiedAt time.Time `json:"classifiedAt"`
+	AgentsmdHash string    `json:"agentsmdHash"`
+
+	document document
+}
+
+// MarshalJSON gives the whole document.
+func (p profileOutput) MarshalJSON() ([]byte, error) { return json.Marshal(p.document) }
+
 // brief cuts the lists of a profile.
-func brief(r catalogue.Result) profileOutput {
+func brief(r catalogue.Result) document {
 	n := counts{len(r.Dependencies), len(r.Manifests), len(r.Packages), len(r.Problems)}
-	out := profileOutput{Result: r}
+	out := document{Result: r}
 	if n.Dependencies > mostDependencies || n.Manifests > mostManifests || n.Packages > mostPackages || n.Problems > mostProblems {
 		out.Counts = &n
 	}
