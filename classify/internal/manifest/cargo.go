@@ -11,7 +11,7 @@ func parseCargo(d *draft, text string) {
 	}
 	d.Name, d.Version, d.Description = pkg.str("name"), pkg.str("version"), clean(pkg.str("description"))
 	d.cargoGroups(root)
-	for _, platform := range root.sub("target") {
+	for _, platform := range root.sub("target").sorted() {
 		d.cargoGroups(asTable(platform))
 	}
 	if ws, ok := root["workspace"]; ok {
@@ -22,7 +22,7 @@ func parseCargo(d *draft, text string) {
 			d.Members = append(d.Members, "!"+dir)
 		}
 		d.table = map[string]string{}
-		for name, spec := range workspace.sub("dependencies") {
+		for name, spec := range workspace.sub("dependencies").sorted() {
 			dep := cargoDependency(name, spec, Managed)
 			d.table[name] = dep.Name
 			d.add(dep)
@@ -37,15 +37,18 @@ func parseCargo(d *draft, text string) {
 }
 
 func (d *draft) cargoGroups(t table) {
-	for key, group := range map[string]Group{
-		"dependencies":       Runtime,
-		"dev-dependencies":   Dev,
-		"dev_dependencies":   Dev,
-		"build-dependencies": Build,
-		"build_dependencies": Build,
+	for _, kind := range []struct {
+		key   string
+		group Group
+	}{
+		{"dependencies", Runtime},
+		{"dev-dependencies", Dev},
+		{"dev_dependencies", Dev},
+		{"build-dependencies", Build},
+		{"build_dependencies", Build},
 	} {
-		for name, spec := range t.sub(key) {
-			group := group
+		for name, spec := range t.sub(kind.key).sorted() {
+			group := kind.group
 			if group == Runtime && asTable(spec).yes("optional") {
 				group = Optional
 			}

@@ -98,6 +98,7 @@ func (d *draft) finish() *Manifest {
 	slices.SortStableFunc(d.Dependencies, func(a, b Dependency) int {
 		return cmp.Or(cmp.Compare(groupOrder(a.Group), groupOrder(b.Group)), strings.Compare(a.Name, b.Name))
 	})
+	slices.SortStableFunc(d.Problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return d.Manifest
 }
 

@@ -12,7 +12,9 @@ import (
 func parseGoMod(d *draft, text string) {
 	file, err := parseModfile(text)
 	if err != nil {
-		d.problem(modLine(err), "is no go.mod: %v", err)
+		d.problem(modLine(err), "is no go.mod throughout: %s", strings.TrimPrefix(firstLine(err), "go.mod:"))
+	}
+	if file == nil {
 		d.goLines(text)
 		return
 	}
@@ -54,13 +56,44 @@ func toolModule(modules []string, tool string) string {
 	return best
 }
 
+// parseModfile reads the whole language of go.mod, which has tools and replacements, and what it can of a file that is in error or newer
+// than this program.
 func parseModfile(text string) (file *modfile.File, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the parser failed: %v", r)
 		}
 	}()
-	return modfile.ParseLax("go.mod", []byte(text), nil)
+	file, err = modfile.Parse("go.mod", []byte(text), nil)
+	if err == nil {
+		return file, nil
+	}
+	lax, laxErr := modfile.ParseLax("go.mod", []byte(text), nil)
+	if laxErr != nil {
+		return nil, laxErr
+	}
+	if onlyUnknown(err) {
+		err = nil
+	}
+	return lax, err
+}
+
+// onlyUnknown tells the errors of directives that a newer Go knows.
+func onlyUnknown(err error) bool {
+	var list modfile.ErrorList
+	if !errors.As(err, &list) {
+		return false
+	}
+	for _, e := range list {
+		_, word, ok := strings.Cut(e.Error(), "unknown directive: ")
+		if !ok {
+			_, word, ok = strings.Cut(e.Error(), "unknown block type: ")
+		}
+		if !ok || word == "" || !isWord(rune(word[0])) {
+			return false
+		}
+	}
+	return true
 }
 
 func modLine(err error) int {
@@ -69,6 +102,11 @@ func modLine(err error) int {
 		return list[0].Pos.Line
 	}
 	return 0
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
 }
 
 // goLines takes what a broken go.mod still says, line by line.

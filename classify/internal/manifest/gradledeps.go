@@ -152,7 +152,7 @@ func parseCatalog(d *draft, text string) {
 	root := d.tomlTable(text)
 	d.table = map[string]string{}
 	libraries := map[string]string{}
-	for alias, spec := range root.sub("libraries") {
+	for alias, spec := range root.sub("libraries").sorted() {
 		name, _ := spec.(string)
 		if t := asTable(spec); t != nil {
 			name = t.str("module")
@@ -166,7 +166,7 @@ func parseCatalog(d *draft, text string) {
 			d.named(Managed, libraries[alias])
 		}
 	}
-	for alias, spec := range root.sub("plugins") {
+	for alias, spec := range root.sub("plugins").sorted() {
 		id, _ := spec.(string)
 		if t := asTable(spec); t != nil {
 			id = t.str("id")
@@ -176,7 +176,7 @@ func parseCatalog(d *draft, text string) {
 			d.named(Managed, id)
 		}
 	}
-	for alias, spec := range root.sub("bundles") {
+	for alias, spec := range root.sub("bundles").sorted() {
 		var names []string
 		for _, library := range stringsOf(spec) {
 			if name := libraries[library]; name != "" {

@@ -89,7 +89,9 @@ func (d *draft) inheritVariables(byPath map[string]*draft) {
 	}
 	for _, use := range d.inherited {
 		name, _ := expand(use.name, variables)
-		d.named(use.group, name)
+		if group, _, _ := strings.Cut(name, ":"); !strings.Contains(group, "$") {
+			d.named(use.group, name)
+		}
 	}
 }
 
@@ -175,11 +177,9 @@ func conventionID(file string) string {
 func (g *gradleProject) resolve(d *draft) {
 	for _, use := range d.inherited {
 		if strings.Contains(use.name, "$") {
-			name, complete := expand(use.name, g.variables(d))
-			if complete {
-				d.named(use.group, name)
-			} else if !strings.HasPrefix(name, "$") {
-				d.named(use.group, name) // the group is known, the artifact partly
+			name, _ := expand(use.name, g.variables(d))
+			if group, _, _ := strings.Cut(name, ":"); !strings.Contains(group, "$") {
+				d.named(use.group, name) // the group is known, the artifact at least partly
 			}
 			continue
 		}

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// parsePom reads pom.xml. Properties are put in where the POM, or a parent in the project, defines them; what only a remote parent
-// knows stays as it is written.
+// parsePom reads pom.xml. Properties are put in where the POM, or a parent in the project, defines them; a group that only a remote parent
+// knows is left out.
 func parsePom(d *draft, text string) {
 	root, err := parseXML(text)
 	if err != nil {

@@ -16,19 +16,19 @@ func parsePyproject(d *draft, text string) {
 	d.Description = clean(cmp.Or(project.str("description"), poetry.str("description")))
 
 	d.pythonList(Runtime, project.strs("dependencies"))
-	for name, list := range project.sub("optional-dependencies") {
+	for name, list := range project.sub("optional-dependencies").sorted() {
 		d.pythonList(pythonGroup(name, Optional), stringsOf(list))
 	}
 	d.dependencyGroups(root.sub("dependency-groups"))
 	d.poetry(poetry)
 	d.pythonList(Build, root.sub("build-system").strs("requires"))
 
-	for _, list := range tool.sub("pdm", "dev-dependencies") {
+	for _, list := range tool.sub("pdm", "dev-dependencies").sorted() {
 		d.pythonList(Dev, stringsOf(list))
 	}
 	d.pythonList(Dev, tool.sub("uv").strs("dev-dependencies"))
 	d.pythonList(Dev, tool.sub("rye").strs("dev-dependencies"))
-	for _, env := range tool.sub("hatch", "envs") {
+	for _, env := range tool.sub("hatch", "envs").sorted() {
 		d.pythonList(Dev, asTable(env).strs("dependencies"))
 		d.pythonList(Dev, asTable(env).strs("extra-dependencies"))
 	}
@@ -56,7 +56,7 @@ func (d *draft) pythonList(group Group, list []string) {
 // dependencyGroups reads PEP 735: lists of requirements and of {include-group = "other"}, which may not be cyclic and are none the
 // less. An included group keeps its own meaning, so that it need not be read twice.
 func (d *draft) dependencyGroups(groups table) {
-	for name, value := range groups {
+	for name, value := range groups.sorted() {
 		list, ok := value.([]any)
 		if !ok {
 			d.problem(0, "has something else than a list in dependency group %q", name)
@@ -84,13 +84,13 @@ func (d *draft) dependencyGroups(groups table) {
 func (d *draft) poetry(poetry table) {
 	d.poetryTable(poetry.sub("dependencies"), Runtime)
 	d.poetryTable(poetry.sub("dev-dependencies"), Dev)
-	for name, group := range poetry.sub("group") {
+	for name, group := range poetry.sub("group").sorted() {
 		d.poetryTable(asTable(group).sub("dependencies"), poetryGroup(name, asTable(group)))
 	}
 }
 
 func (d *draft) poetryTable(t table, group Group) {
-	for name, spec := range t {
+	for name, spec := range t.sorted() {
 		specs := []any{spec}
 		if list, ok := spec.([]any); ok { // one constraint for each platform
 			specs = list
@@ -126,7 +126,7 @@ func (d *draft) pixi(pixi table) {
 	for name := range pixi.sub("dependencies") {
 		d.pythonNamed(Runtime, name, false)
 	}
-	for name, feature := range pixi.sub("feature") {
+	for name, feature := range pixi.sub("feature").sorted() {
 		for _, key := range []string{"dependencies", "pypi-dependencies"} {
 			for dep := range asTable(feature).sub(key) {
 				d.pythonNamed(pythonGroup(name, Optional), dep, false)
@@ -140,7 +140,7 @@ func (d *draft) setuptoolsDynamic(dynamic table) {
 	for _, file := range dynamic.sub("dependencies").strs("file") {
 		d.include(d.Path, file, Runtime, 0)
 	}
-	for name, spec := range dynamic.sub("optional-dependencies") {
+	for name, spec := range dynamic.sub("optional-dependencies").sorted() {
 		for _, file := range asTable(spec).strs("file") {
 			d.include(d.Path, file, pythonGroup(name, Optional), 0)
 		}
@@ -173,7 +173,7 @@ func (d *draft) localSources(sources table) {
 
 // parsePipfile reads Pipfile: packages, dev-packages, and further categories.
 func parsePipfile(d *draft, text string) {
-	for category, value := range d.tomlTable(text) {
+	for category, value := range d.tomlTable(text).sorted() {
 		group := Optional
 		switch category {
 		case "packages":
@@ -199,7 +199,7 @@ func parseConda(d *draft, text string) {
 			if i := strings.LastIndex(spec, "::"); i >= 0 {
 				spec = spec[i+2:]
 			}
-			d.pythonNamed(Runtime, upTo(spec, "=<>!~ ["), false)
+			d.pythonNamed(Runtime, condaName(upTo(spec, "=<>!~ [")), false)
 		case "pip":
 			d.requirementLines(item.value, Runtime, d.Path, true)
 		}
@@ -214,4 +214,15 @@ func poetryGroup(name string, group table) Group {
 		return pythonGroup(name, Optional)
 	}
 	return Dev
+}
+
+// condaName is what PyPI calls a package of another name; pip itself is no dependency.
+func condaName(name string) string {
+	switch name {
+	case "pip":
+		return ""
+	case "pytorch", "pytorch-cpu", "pytorch-gpu":
+		return "torch"
+	}
+	return name
 }

@@ -1,6 +1,9 @@
 package manifest
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // parseSetupCfg reads setup.cfg, setuptools' declarative file: an INI file whose lists are indented lines.
 func parseSetupCfg(d *draft, text string) {
@@ -107,9 +110,14 @@ func parseSetupPy(d *draft, text string) {
 				d.Version = value.text
 			}
 		case "description":
-			if value.kind == stringToken {
-				d.Description = clean(value.text)
+			text := ""
+			for _, t := range tokens[i+2:] { // adjacent literals are one
+				if t.kind != stringToken || len(text) > 1000 {
+					break
+				}
+				text += t.text
 			}
+			d.Description = cmp.Or(clean(text), d.Description)
 		case "install_requires", "requires":
 			d.setupList(Runtime, tokens[i+2:], lists)
 		case "tests_require":
@@ -145,7 +153,7 @@ func (d *draft) setupList(group Group, tokens []token, lists map[string][]token)
 	for i, t := range items {
 		if t.kind == stringToken && (i+1 == len(items) || items[i+1].text != ":") {
 			for line := range strings.SplitSeq(t.text, "\n") {
-				if name := pythonName(strings.TrimSpace(line)); name != "" {
+				if name := pythonName(strings.TrimSpace(line)); name != "" && !strings.HasSuffix(name, ".txt") && !strings.HasSuffix(name, ".in") {
 					d.pythonNamed(group, name, false)
 				}
 			}

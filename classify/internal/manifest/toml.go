@@ -3,6 +3,9 @@ package manifest
 import (
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
+	"slices"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -103,4 +106,15 @@ func stringsOf(v any) []string {
 func asTable(v any) table {
 	t, _ := v.(map[string]any)
 	return t
+}
+
+// sorted goes through a table in the order of its keys, so that what is read does not depend on chance.
+func (t table) sorted() iter.Seq2[string, any] {
+	return func(yield func(string, any) bool) {
+		for _, key := range slices.Sorted(maps.Keys(t)) {
+			if !yield(key, t[key]) {
+				return
+			}
+		}
+	}
 }

@@ -27,10 +27,11 @@ func parseXML(text string) (*node, error) {
 	root := &node{}
 	open := []*node{root}
 	count := 0
+	var wrong error // what does not end the reading
 	for {
 		tok, err := dec.RawToken()
 		if err == io.EOF {
-			return root, nil
+			return root, wrong
 		}
 		if err != nil {
 			return root, err
@@ -57,7 +58,7 @@ func parseXML(text string) (*node, error) {
 			}
 		case xml.Directive:
 			if strings.Contains(string(tok), "ENTITY") {
-				return root, errors.New("it declares entities, which are not expanded")
+				wrong = errors.New("it declares entities, which are not expanded")
 			}
 		}
 	}
