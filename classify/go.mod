@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/agit-suite/agit/shared v0.0.0
+	github.com/google/go-cmp v0.7.0
 	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/spf13/cobra v1.10.2
 	golang.org/x/mod v0.41.0

@@ -33,8 +33,10 @@ func packageRoot(parent, name string) bool {
 	switch name {
 	case "main":
 		return parent == "src/" || strings.HasSuffix(parent, "/src/")
-	case "java", "kotlin", "scala", "groovy", "com", "org", "io", "net":
-		return parent != ""
+	case "com", "org", "io", "net":
+		return true
+	case "java", "kotlin", "scala", "groovy":
+		return parent != "" // at the root that is a part in that language
 	}
 	return false
 }
