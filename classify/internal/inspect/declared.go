@@ -92,6 +92,11 @@ func (f *Folder) frameworks(p part, lang string) []framework.Match {
 	})
 }
 
+// speaks reports whether an ecosystem's frameworks are written in a language.
+func speaks(e manifest.Ecosystem, lang string) bool {
+	return e == "" || lang == language.Unknown || familyOf(e) == language.Family(lang)
+}
+
 func sure(confidence float64) string {
 	switch {
 	case confidence >= 0.8:

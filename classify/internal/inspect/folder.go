@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/classify/internal/agentsmd"
+	"github.com/agit-suite/agit/classify/internal/language"
 	"github.com/agit-suite/agit/classify/internal/manifest"
 	"github.com/agit-suite/agit/classify/internal/profile"
 	"github.com/agit-suite/agit/classify/internal/scan"
@@ -101,12 +102,17 @@ func Place(dir string) (project.Identity, string, error) {
 }
 
 // findManifests keeps those that are the project's own. Those of tests, samples
-// and documentation count only when there are no others.
+// and documentation count only when there is nothing else.
 func (f *Folder) findManifests() {
 	var others []string
+	sources := false
 	for i := range f.tree.Files {
 		file := &f.tree.Files[i]
 		if _, ok := manifest.KindOf(file.Path); !ok {
+			if file.Role == scan.Source && !sources {
+				_, kind := language.OfName(path.Base(file.Path))
+				sources = kind == language.Programming
+			}
 			continue
 		}
 		if file.Role == scan.Test || file.Role == scan.Sample || file.Role == scan.Docs {
@@ -115,7 +121,7 @@ func (f *Folder) findManifests() {
 		}
 		f.manifests = append(f.manifests, file.Path)
 	}
-	if len(f.manifests) == 0 {
+	if len(f.manifests) == 0 && !sources {
 		f.manifests = others
 	}
 	slices.SortFunc(f.manifests, func(a, b string) int {

@@ -216,7 +216,7 @@ func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found [
 	case len(found) > 0:
 		out.Framework = found[0].Name
 		out.Origins["framework"] = profile.Origin{From: strings.Join(first(found[0].Why, 3), ", "), Confidence: sure(found[0].Confidence)}
-	case said.Framework.How != "":
+	case said.Framework.How != "" && speaks(framework.EcosystemOf(said.Framework.Value), out.Language):
 		out.Framework = said.Framework.Value
 		out.Origins["framework"] = profile.Origin{From: AgentsFile, Confidence: language.Low}
 	default:

@@ -52,7 +52,7 @@ const (
 	headBytes = 8 << 10
 	// testsAlone is what a language counts that only tests and samples are in,
 	// where another one has sources.
-	testsAlone = 0.25
+	testsAlone = 0.1
 	// maxLooks bounds how many files are looked into.
 	maxLooks = 300
 )

@@ -66,7 +66,7 @@ func Family(language string) string {
 // What speaks for a language, and how much, beside its share of the sources (0
 // to 1). Weighed on several hundred labelled projects.
 const (
-	atRoot       = 0.5  // a manifest at the root
+	atRoot       = 0.6  // a manifest at the root
 	below        = 0.2  // one folder down
 	deeper       = 0.1  // further down
 	toolsOnly    = 0.25 // a manifest at the root that declares only tools
