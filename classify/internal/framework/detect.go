@@ -25,10 +25,10 @@ func Detect(f Facts) []Match {
 type detection struct {
 	Facts
 	*index
-	main  []manifest.Ecosystem // those of the project's language, all when it says nothing
+	main []manifest.Ecosystem // those of the project's language, all when it says nothing
 	// matter says that there is a package outside of the folders beside a project's matter; without one, these are the matter.
 	matter bool
-	found map[int]*Match       // by row
+	found  map[int]*Match // by row
 }
 
 // What a match is worth: its kind first, then where it is said, then how.
@@ -89,7 +89,7 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 	for _, m := range manifests {
 		library := isLibrary(m)
 		for _, dep := range m.Dependencies {
-			base := worth(dep, library)
+			base := worth(dep, m, library)
 			if base < 0 {
 				continue
 			}
@@ -152,10 +152,10 @@ func isLibrary(m *manifest.Manifest) bool {
 
 // worth is how much a dependency says by its group, negative when it says nothing: what a Python or Ruby project is tested with does
 // not make it an application of that, whereas npm projects declare the framework that builds them as a development dependency.
-func worth(dep manifest.Dependency, library bool) int {
+func worth(dep manifest.Dependency, from *manifest.Manifest, library bool) int {
 	switch dep.Group {
 	case manifest.Runtime:
-		return 0 + 100
+		return 100
 	case manifest.Plugin:
 		return 78 // it builds for something that the dependencies name too
 	case manifest.Dev:
@@ -163,7 +163,7 @@ func worth(dep manifest.Dependency, library bool) int {
 		case dep.Ecosystem == manifest.NPM && !library:
 			return 97
 		case dep.Ecosystem == manifest.NPM:
-			return 60
+			return 40
 		}
 		return -1
 	case manifest.Peer:
@@ -176,10 +176,10 @@ func worth(dep manifest.Dependency, library bool) int {
 		}
 		return -1
 	case manifest.Managed:
-		if dep.Ecosystem == manifest.Maven {
+		if from.Kind == manifest.PomXML || from.Kind == manifest.BuildGradle {
 			return 75 // a parent or a bill of materials
 		}
-		return -1
+		return -1 // a table of what others may use
 	}
 	return -1
 }
@@ -253,12 +253,17 @@ func (d *detection) fromFiles() {
 		}
 		for _, c := range candidates {
 			dir, ok := c.under(file)
-			if !ok || c.word != "" && !d.contains(file, c.word) {
+			if !ok || c.dir != "" && !d.hasFolder(path.Join(dir, c.dir)+"/") || c.word != "" && !d.contains(file, c.word) {
 				continue
 			}
 			d.add(c.row, d.rows[c.row].eco, 65, dir, "file "+file)
 		}
 	}
+}
+
+// hasFolder tells whether there is a file in the folder; rules that ask it are rare.
+func (d *detection) hasFolder(prefix string) bool {
+	return slices.ContainsFunc(d.Files, func(file string) bool { return strings.HasPrefix(file, prefix) })
 }
 
 func (d *detection) contains(file, word string) bool {

@@ -59,7 +59,8 @@ type row struct {
 	all string
 	// not are dependencies beside which the row does not hold.
 	not string
-	// files are those of which one is enough, by the end of their path; "config.toml~base_url" asks for a word in the file too.
+	// files are those of which one is enough, by the end of their path; "config.toml~base_url" asks for a word in the file too (& for
+	// a space in it), "+content/" for a folder beside it.
 	files string
 	// imports are what a source file of the ecosystem imports, asked only when nothing is declared; by default the dependencies
 	// themselves where the language imports by package name.

@@ -33,6 +33,7 @@ type fileRule struct {
 	row  int
 	path string // the end of the path
 	word string // that the file must hold
+	dir  string // that must stand beside it
 }
 
 type importRule struct {
@@ -58,12 +59,13 @@ var theIndex = sync.OnceValue(func() *index {
 			x.dependency(qualified(row.eco, pattern), hit{r, true})
 		}
 		for rule := range strings.FieldsSeq(row.files) {
+			rule, beside, _ := strings.Cut(rule, "+")
 			file, word, _ := strings.Cut(rule, "~")
 			base := path.Base(file)
 			if strings.HasPrefix(base, "*") {
 				base = "*" + path.Ext(base)
 			}
-			x.files[base] = append(x.files[base], fileRule{r, file, word})
+			x.files[base] = append(x.files[base], fileRule{r, file, strings.ReplaceAll(word, "&", " "), beside})
 		}
 		for what := range strings.FieldsSeq(cmp.Or(row.imports, defaultImports(row))) {
 			x.imports[row.eco] = append(x.imports[row.eco], importRule{r, what})

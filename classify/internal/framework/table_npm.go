@@ -42,7 +42,6 @@ var npmRows = []row{
 	{name: "scully", kind: Meta, any: "@scullyio/init @scullyio/scully"},
 	{name: "observable-framework", kind: Meta, any: "@observablehq/framework", aka: "observable"},
 	{name: "evidence", kind: Meta, any: "@evidence-dev/evidence"},
-	{name: "tamagui", kind: Meta, any: "one", all: "tamagui"},
 	{name: "vinxi", kind: Meta, any: "vinxi"},
 	{name: "wxt", kind: Meta, any: "wxt"},
 	{name: "plasmo", kind: Meta, any: "plasmo"},

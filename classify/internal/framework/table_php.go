@@ -17,7 +17,7 @@ var composerRows = []row{
 	{name: "winter", kind: Meta, any: "winter/storm winter/wn-system-module", aka: "winter cms"},
 	{name: "statamic", kind: Meta, any: "statamic/cms"},
 	{name: "silverstripe", kind: Meta, any: "silverstripe/framework silverstripe/recipe-cms silverstripe/cms"},
-	{name: "wordpress", kind: Meta, any: "roots/wordpress johnpbloch/wordpress johnpbloch/wordpress-core roots/bedrock-autoloader johnpbloch/wordpress-core-installer roots/wordpress-no-content", weak: "wpackagist-plugin/* wpackagist-theme/* timber/timber wp-coding-standards/wpcs szepeviktor/phpstan-wordpress", files: "wp-config.php wp-config-sample.php wp-load.php wp-settings.php", imports: "wordpress-header"},
+	{name: "wordpress", kind: Meta, any: "roots/wordpress johnpbloch/wordpress johnpbloch/wordpress-core roots/bedrock-autoloader johnpbloch/wordpress-core-installer roots/wordpress-no-content", weak: "wpackagist-plugin/* wpackagist-theme/* timber/timber wp-coding-standards/wpcs szepeviktor/phpstan-wordpress", files: "wp-config.php wp-config-sample.php wp-load.php wp-settings.php style.css~Theme&Name: readme.txt~Requires&at&least:", imports: "wordpress-header"},
 	{name: "joomla", kind: Meta, any: "joomla/application", files: "administrator/manifests/files/joomla.xml", imports: "Joomla"},
 	{name: "moodle", kind: Meta, any: "moodle/moodle", files: "lib/moodlelib.php version.php~$plugin->component"},
 	{name: "mediawiki", kind: Meta, any: "mediawiki/core", weak: "mediawiki/mediawiki-codesniffer", files: "extension.json~manifest_version"},

@@ -69,7 +69,7 @@ var cargoRows = []row{
 	{name: "soroban", kind: Framework, any: "soroban-sdk"},
 	{name: "embassy", kind: Framework, any: "embassy-executor"},
 	{name: "rtic", kind: Framework, any: "rtic cortex-m-rtic"},
-	{name: "zola", kind: Framework, any: "zola", files: "config.toml~base_url"},
+	{name: "zola", kind: Framework, any: "zola", files: "config.toml~base_url+content/ zola.toml"},
 	{name: "mdbook", kind: Tool, any: "mdbook", files: "book.toml"},
 	{name: "hyper", kind: Library, any: "hyper", not: "vercel_runtime"},
 	{name: "tonic", kind: Library, any: "tonic"},

@@ -103,7 +103,21 @@ func (d *draft) finish() *Manifest {
 }
 
 func groupOrder(g Group) int {
-	return slices.Index([]Group{Runtime, Peer, Optional, Dev, Build, Plugin, Managed}, g)
+	switch g {
+	case Runtime:
+		return 0
+	case Peer:
+		return 1
+	case Optional:
+		return 2
+	case Dev:
+		return 3
+	case Build:
+		return 4
+	case Plugin:
+		return 5
+	}
+	return 6
 }
 
 // clean is a description on one line, cut where nobody reads on.

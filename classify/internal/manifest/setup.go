@@ -77,8 +77,8 @@ func (d *draft) setupRequirements(group Group, list string, line int) {
 
 // A setup.py with more lists than this, or longer ones, is none that a person wrote.
 const (
-	maxLists = 200
-	maxItems = 20_000
+	maxLists = 100
+	maxItems = 4_000
 )
 
 // parseSetupPy takes what setup.py says in literals, without running it: the keyword arguments of setup() whose values are strings,
