@@ -26,9 +26,9 @@ func WriteBlock(dir, lang, frame, scope string) (outcome string, err error) {
 	if err != nil {
 		return "", err
 	}
-	after, err := withBlock(text, lang, frame, scope)
-	if err != nil {
-		return "", err.(*fault.Fault).About("file", path)
+	after, ok := withBlock(text, lang, frame, scope)
+	if !ok {
+		return "", fault.Conflict("file", path, "the classify block in %q has no end", path).WithHint("add the line %s where it ends", blockEnd)
 	}
 	if bytes.Equal(after, text) {
 		return BlockUnchanged, nil
@@ -73,10 +73,11 @@ func open(dir string) (path string, mode os.FileMode, text []byte, err error) {
 	return real, info.Mode().Perm(), text, nil
 }
 
-// withBlock is the text with the block in its place, else at the end.
-func withBlock(text []byte, lang, frame, scope string) ([]byte, error) {
+// withBlock is the text with the block in its place, else at the end; false when
+// a block begins and does not end.
+func withBlock(text []byte, lang, frame, scope string) ([]byte, bool) {
 	eol := "\n"
-	if bytes.Contains(text, []byte("\r\n")) {
+	if 2*bytes.Count(text, []byte("\r\n")) > bytes.Count(text, []byte("\n")) {
 		eol = "\r\n"
 	}
 	lines := []string{blockStart, "## What this project is", ""}
@@ -97,14 +98,14 @@ func withBlock(text []byte, lang, frame, scope string) ([]byte, error) {
 		case bytes.HasSuffix(text, []byte("\n")):
 			apart = eol
 		}
-		return append(bytes.Clone(text), apart+block+eol...), nil
+		return append(bytes.Clone(text), apart+block+eol...), true
 	}
 	end := bytes.Index(text[start:], []byte(blockEnd))
 	if end < 0 {
-		return nil, fault.Conflict("", "", "the classify block in AGENTS.md has no end").WithHint("add the line %s where it ends", blockEnd)
+		return nil, false
 	}
 	out := append(bytes.Clone(text[:start]), block...)
-	return append(out, text[start+end+len(blockEnd):]...), nil
+	return append(out, text[start+end+len(blockEnd):]...), true
 }
 
 // replace writes a file beside the old one and renames it over that.

@@ -63,8 +63,6 @@ type Counter struct {
 	counts map[string]*Weight
 	markup map[string]*Weight
 	looks  int
-	hasM   bool
-	cpp    bool
 	odd    []oddFile
 }
 
