@@ -256,7 +256,11 @@ func (d *detection) fromFiles() {
 			if !ok || c.dir != "" && !d.hasFolder(path.Join(dir, c.dir)+"/") || c.word != "" && !d.contains(file, c.word) {
 				continue
 			}
-			d.add(c.row, d.rows[c.row].eco, 65, dir, "file "+file)
+			worth := 65
+			if c.sure {
+				worth = 100
+			}
+			d.add(c.row, d.rows[c.row].eco, worth, dir, "file "+file)
 		}
 	}
 }

@@ -19,6 +19,9 @@ func (d *detection) fromImports() {
 		return
 	}
 	for _, eco := range d.main {
+		if d.declares(eco) {
+			continue
+		}
 		for _, file := range sources(d.Files, eco) {
 			text := string(d.Read(file))
 			for line := range strings.SplitSeq(text, "\n") {
@@ -34,6 +37,17 @@ func (d *detection) fromImports() {
 			}
 		}
 	}
+}
+
+// declares tells whether the project declares what it runs with in an ecosystem where nothing can be used that is not declared. Python,
+// PHP and the JVM find packages without.
+func (d *detection) declares(eco manifest.Ecosystem) bool {
+	if eco == manifest.PyPI || eco == manifest.Composer || eco == manifest.Maven {
+		return false
+	}
+	return slices.ContainsFunc(d.Manifests, func(m *manifest.Manifest) bool {
+		return m.Ecosystem == eco && slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool { return dep.Group == manifest.Runtime })
+	})
 }
 
 // sources picks the source files of an ecosystem that are most likely to start a program.

@@ -34,6 +34,7 @@ type fileRule struct {
 	path string // the end of the path
 	word string // that the file must hold
 	dir  string // that must stand beside it
+	sure bool   // nothing but the framework writes this file
 }
 
 type importRule struct {
@@ -59,13 +60,14 @@ var theIndex = sync.OnceValue(func() *index {
 			x.dependency(qualified(row.eco, pattern), hit{r, true})
 		}
 		for rule := range strings.FieldsSeq(row.files) {
+			rule, sure := strings.CutPrefix(rule, "!")
 			rule, beside, _ := strings.Cut(rule, "+")
 			file, word, _ := strings.Cut(rule, "~")
 			base := path.Base(file)
 			if strings.HasPrefix(base, "*") {
 				base = "*" + path.Ext(base)
 			}
-			x.files[base] = append(x.files[base], fileRule{r, file, strings.ReplaceAll(word, "&", " "), beside})
+			x.files[base] = append(x.files[base], fileRule{r, file, strings.ReplaceAll(word, "&", " "), beside, sure})
 		}
 		for what := range strings.FieldsSeq(cmp.Or(row.imports, defaultImports(row))) {
 			x.imports[row.eco] = append(x.imports[row.eco], importRule{r, what})

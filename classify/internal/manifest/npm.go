@@ -76,6 +76,11 @@ func (d *draft) npmDependency(name, spec string, group Group) {
 			dep.Local = true
 		}
 	}
+	if mirrored, ok := strings.CutPrefix(dep.Name, "@jsr/"); ok { // npm's view of JSR
+		if scope, name, ok := strings.Cut(mirrored, "__"); ok {
+			dep.Name = "jsr:@" + scope + "/" + name
+		}
+	}
 	d.add(dep)
 }
 
