@@ -1,6 +1,17 @@
 -- What agents do: their sessions with the events, files and commits of each,
 -- and the record every agent builds up over them.
 
+-- shared/work ----------------------------------------------------------------
+
+-- Work that a person holds back, beside what bugs block. It counts in
+-- items.holds like a blocker.
+CREATE TABLE item_holds (
+  item_id BIGINT PRIMARY KEY REFERENCES items (id) ON DELETE CASCADE,
+  agent_id BIGINT REFERENCES agents (id),
+  why TEXT NOT NULL DEFAULT '',
+  at TEXT NOT NULL
+);
+
 -- memoryd/internal/session ---------------------------------------------------
 
 -- One session is active in a project and lane at a time; a lane is an agent or,
