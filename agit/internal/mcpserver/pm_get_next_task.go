@@ -56,9 +56,15 @@ func addGetNextTask(s *service) {
 // offeredText is more than a list shows: an agent is about to do it.
 const offeredText = 4000
 
-// home is the project of the folder the server runs in; over HTTP that is not
-// the client's.
+// projectKey is a session's project, which the client set as it registered.
+type projectKey struct{}
+
+// home is the session's project, else that of the folder the server runs in;
+// over HTTP that is not the client's.
 func (s *service) home(ctx context.Context, c *mcpkit.Call) string {
+	if set, _ := c.Session().Get(projectKey{}).(string); set != "" {
+		return set
+	}
 	if c.Session().Transport() != mcpkit.Stdio {
 		return ""
 	}
