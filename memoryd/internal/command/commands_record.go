@@ -11,7 +11,6 @@ func recordCommands(env *cli.Env) []command {
 	return []command{
 		{groupRecords, "agent", func() *cobra.Command { return newAgent(env) }},
 		{groupRecords, "prior-art", func() *cobra.Command { return newPriorArt(env, runPriorArt) }},
-		{groupRecords, "export", func() *cobra.Command { return newExport(env, runExport) }},
 	}
 }
 

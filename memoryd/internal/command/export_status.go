@@ -3,8 +3,6 @@ package command
 import (
 	"context"
 
-	"github.com/spf13/cobra"
-
 	"github.com/agit-suite/agit/memoryd/internal/record"
 	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
@@ -13,51 +11,6 @@ import (
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/term"
 )
-
-type exportOptions struct {
-	where
-	open       func(context.Context) (*stores.Stores, error)
-	StatusFile bool
-}
-
-func newExport(env *cli.Env, run func(context.Context, *exportOptions) error) *cobra.Command {
-	o := &exportOptions{open: opener(env)}
-	cmd := &cobra.Command{
-		Use:   "export --status-file",
-		Short: "Write a project's state files",
-		Long: `With --status-file, write .agent/status.json, .journal/communication.json and a page
-.journal/YYYY-MM-DD.md for each day into the project's working tree, for other tools to
-look at. They are copies: nothing reads them back.`,
-		Example: "memoryd export --status-file",
-		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, run),
-	}
-	o.bindProject(env, cmd)
-	cmd.Flags().BoolVar(&o.StatusFile, "status-file", false, "write .agent/status.json and .journal")
-	return cmd
-}
-
-func runExport(ctx context.Context, o *exportOptions) error {
-	if !o.StatusFile {
-		return fault.Validation("status-file", "nothing is named to be exported").WithHint("give --status-file")
-	}
-	place, err := o.place()
-	if err != nil {
-		return err
-	}
-	folder := ""
-	switch {
-	case o.Project == "":
-		folder = o.env.Dir
-	case place.At != nil:
-		folder = place.At.Folder
-	}
-	st, err := o.open(ctx)
-	if err != nil {
-		return err
-	}
-	return exportStatus(ctx, o.env, st, place, folder)
-}
 
 // exportStatus is `export --status-file`: it writes .agent/status.json and
 // .journal of a project into the working tree of folder.
