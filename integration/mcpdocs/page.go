@@ -101,7 +101,7 @@ type field struct {
 	required    bool
 	Type        any      `json:"type"`
 	Description string   `json:"description"`
-	Enum []any `json:"enum"`
+	Enum        []any    `json:"enum"`
 	Minimum     *float64 `json:"minimum"`
 	Maximum     *float64 `json:"maximum"`
 	MaxItems    *float64 `json:"maxItems"`

@@ -40,7 +40,7 @@ func newRecordWorld(t *testing.T, environ ...string) *recordWorld {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &recordWorld{service: newService(env, st), t: t, repo: repo}
+	w := &recordWorld{service: newService(env, st, false), t: t, repo: repo}
 	t.Cleanup(func() {
 		_ = w.records.Close(context.Background())
 		_ = st.DB.Close()

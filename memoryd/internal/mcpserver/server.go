@@ -34,6 +34,7 @@ var coreTools = []string{"session_start", "session_note", "session_end", "get_se
 
 // hints says in tools what the stores say in commands.
 var hints = strings.NewReplacer(
+	"`memoryd recall` finds", "memory_recall finds",
 	"`memoryd session list` lists", "list_sessions lists",
 	"`memoryd session start` starts one", "session_start starts one",
 	"resume_last (--resume-last)", "resume_last",
