@@ -160,7 +160,7 @@ func (d Desk) Place(c *mcpkit.Call, given string) (project.Place, error) {
 		given = kept
 	}
 	p, err := project.Locate(given, dir)
-	if err == nil && dir == "" && kept == "" {
+	if err == nil && dir == "" && kept == "" && d.exists(p) {
 		session.Set(projectKey{}, given)
 	}
 	return p, err
@@ -170,6 +170,14 @@ func (d Desk) Place(c *mcpkit.Call, given string) (project.Place, error) {
 func (d Desk) Project(c *mcpkit.Call) string {
 	uid, _ := c.Session().Get(projectKey{}).(string)
 	return uid
+}
+
+// exists keeps a mistyped project from becoming that of the session.
+func (d Desk) exists(p project.Place) bool {
+	return p.At != nil || d.DB.Read(context.Background(), func(tx *registry.Tx) error {
+		_, err := p.Find(tx)
+		return err
+	}) == nil
 }
 
 // SetProject makes a project that of the session.
