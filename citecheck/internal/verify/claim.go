@@ -127,6 +127,15 @@ func (c claim) places(f *textfile.File) (lines []int, kind fit) {
 	return lines, part
 }
 
+// alone reports whether the claim stands once in f.
+func (c claim) alone(f *textfile.File) bool {
+	if len(c.lines) == 0 {
+		return false
+	}
+	places, _ := c.places(f)
+	return len(places) == 1
+}
+
 // holders are the lines of f that may hold the claim's first line.
 func (c claim) holders(f *textfile.File) (lines []int) {
 	f.Containing(longestWord(c.lines[0]), func(i int) bool {

@@ -24,6 +24,7 @@ type job struct {
 	traced   bool   // commit is only where the file was last
 	doubt    *doubt // what a comparison says that history must confirm
 	dead     bool   // history saw the line deleted
+	tried    bool   // history was searched for the text at the line, or there is none
 	asked    bool   // git was asked for the commit that wrote the citation
 }
 

@@ -109,6 +109,9 @@ func (c *Checker) begin(ctx context.Context, jobs []*job) ([]*trace, error) {
 			if a, ok = anchorAt(old, j.claim, j.line(), j.end()); !ok {
 				continue
 			}
+			if j.traced && !j.claim.alone(old) {
+				continue // the line may have been another one by then
+			}
 			j.anchored, j.text = true, trimmed(old.Line(a.key()))
 		}
 		traces = append(traces, &trace{j: j, a: a, start: old, commit: j.commit, path: j.path, line: a.key()})
@@ -269,7 +272,7 @@ func (c *Checker) walk(ctx context.Context, commit, p string, versions []git.Fil
 	if got.is == present {
 		f = textfile.Parse(got.data)
 	}
-	stepAll(traces, at, f, "", unknown)
+	stepAll(traces, at, f, "", left)
 	for _, t := range traces {
 		if t.end == going {
 			t.end = arrived
@@ -300,9 +303,7 @@ func stepAll(traces []*trace, at, next *textfile.File, commit string, ended endi
 		if at == nil {
 			t.end = unknown
 		}
-		if commit != "" {
-			t.commit = commit
-		}
+		t.commit = commit // "": what is not committed
 	}
 	return some
 }
@@ -355,13 +356,13 @@ func (p *pair) successor(o int) int {
 	for oldAfter < p.old.Len() && p.m.To[oldAfter] < 0 {
 		oldAfter++
 	}
-	text := textfile.Squeeze(nil, p.old.Line(o))
+	text := p.old.Head(o)
 	best, bestScore := -1, 0.0
 	for n := first; n < after; n++ {
 		if p.m.From[n] >= 0 || p.new.Blank(n) {
 			continue
 		}
-		new := textfile.Squeeze(nil, p.new.Line(n))
+		new := p.new.Head(n)
 		least := 0.5
 		if after-first == oldAfter-oldFirst && n-first == o-oldFirst {
 			least = 0.35

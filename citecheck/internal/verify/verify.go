@@ -19,6 +19,7 @@ func (c *Checker) Verify(ctx context.Context, citations []Citation) ([]Result, e
 	jobs := make([]*job, len(citations))
 	for i, citation := range citations {
 		jobs[i] = newJob(c.prefix, citation)
+		jobs[i].tried = c.repo == nil || c.Commit() == ""
 	}
 	if err := c.climb(ctx, jobs); err != nil {
 		return nil, git.Fault(err, "verify citations")
@@ -52,6 +53,9 @@ func (c *Checker) climb(ctx context.Context, jobs []*job) error {
 		return err
 	}
 	if err := c.bySource(ctx, open(jobs)); err != nil {
+		return err
+	}
+	if err := c.byVersion(ctx, open(jobs)); err != nil {
 		return err
 	}
 	if err := c.byDeparture(ctx, open(jobs)); err != nil {
@@ -132,7 +136,6 @@ func (c *Checker) judgeFile(ctx context.Context, p string, jobs []*job) error {
 	if f == nil {
 		return nil
 	}
-	f.Hashes()
 	return c.withOld(ctx, at, open(jobs), func(j *job, old *textfile.File, p *pair) {
 		j.judge(f, p, at)
 	}, f)
@@ -234,10 +237,10 @@ func (j *job) judge(f *textfile.File, p *pair, path string) {
 // unsure reports whether the commit that wrote the citation may know better
 // than the text alone.
 func (j *job) unsure(o outcome) bool {
-	if j.commit != "" || j.c.Source.Line == 0 || j.c.Line == 0 || j.asked {
+	if j.c.Line == 0 || j.commit != "" || o.how == found && !o.rivals && (o.line == j.line() || j.claim.weight() >= 2*convincing) {
 		return false
 	}
-	return o.how != found || o.line != j.line() && j.claim.weight() < 2*convincing
+	return !j.asked && j.c.Source.Line > 0 || !j.tried && j.claim.weight() >= telling
 }
 
 // bySource asks git for the commits that wrote the citations themselves.
