@@ -40,6 +40,8 @@ type Link struct {
 	// Sure says that the author meant a memory: a wiki link, mem:NAME, a markdown
 	// link to a .md file. A bare word in a list of links may be anything.
 	Sure bool
+
+	pos int // in the source
 }
 
 // Problem is something in a memory that could not be read.

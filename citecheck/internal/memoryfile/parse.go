@@ -315,6 +315,7 @@ func (p *reading) endTopic(at int) {
 func (p *reading) finishMarks() {
 	m := p.m
 	slices.SortStableFunc(m.References, func(a, b Citation) int { return a.line.start - b.line.start })
+	slices.SortStableFunc(m.Links, func(a, b Link) int { return a.pos - b.pos })
 	for _, s := range []section{m.marks.citations, m.marks.metadata} {
 		if s.found {
 			m.marks.bookkeeping = append(m.marks.bookkeeping, span{s.heading, s.end})
