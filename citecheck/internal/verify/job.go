@@ -25,6 +25,7 @@ type job struct {
 	doubt    *doubt // what a comparison says that history must confirm
 	dead     bool   // history saw the line deleted
 	tried    bool   // history was searched for the text at the line, or there is none
+	inLine   bool   // the text is at the line, and at others
 	asked    bool   // git was asked for the commit that wrote the citation
 }
 

@@ -21,7 +21,17 @@ func (c *Checker) byVersion(ctx context.Context, jobs []*job) error {
 	byPath := map[string][]*job{}
 	var asked []*job
 	args := append(git.VersionArgs(), c.Commit(), "--")
+	changed, err := c.dirty(ctx, jobs)
+	if err != nil {
+		return err
+	}
 	for _, j := range jobs {
+		if j.inLine && !j.tried && !changed[j.path] {
+			// The newest version has the text at the line: that is what can be known.
+			j.tried = true
+			asked = append(asked, j)
+			continue
+		}
 		if j.commit != "" || j.tried || j.c.Line == 0 || j.claim.weight() < telling {
 			continue
 		}
@@ -33,7 +43,7 @@ func (c *Checker) byVersion(ctx context.Context, jobs []*job) error {
 		byPath[j.path] = append(byPath[j.path], j)
 	}
 	if len(byPath) == 0 {
-		return nil
+		return c.inPlace(ctx, asked)
 	}
 	out, err := c.repo.Output(ctx, git.Options{}, args...)
 	if err != nil {
@@ -73,6 +83,17 @@ func (c *Checker) byVersion(ctx context.Context, jobs []*job) error {
 		}
 	}
 	return c.inPlace(ctx, asked)
+}
+
+// dirty gives the files that differ from the commit that the state is based on,
+// if one of the jobs depends on it.
+func (c *Checker) dirty(ctx context.Context, jobs []*job) (map[string]bool, error) {
+	for _, j := range jobs {
+		if j.inLine && !j.tried && c.at != c.Commit() {
+			return c.differing(ctx, c.Commit(), true)
+		}
+	}
+	return nil, nil
 }
 
 // memory is what the versions of a file say of when a citation was right.

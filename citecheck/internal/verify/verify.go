@@ -93,6 +93,9 @@ func (c *Checker) recorded(ctx context.Context, j *job, name string) (err error)
 
 // inPlace judges the jobs by the file that they name.
 func (c *Checker) inPlace(ctx context.Context, jobs []*job) error {
+	if err := c.compare(ctx, jobs); err != nil {
+		return err
+	}
 	return c.eachFile(ctx, jobs, func(j *job) string { return j.path }, c.judgeFile)
 }
 
@@ -136,9 +139,25 @@ func (c *Checker) judgeFile(ctx context.Context, p string, jobs []*job) error {
 	if f == nil {
 		return nil
 	}
+	for _, j := range jobs {
+		if !j.done && j.commit != "" && c.unchanged(ctx, j.commit, at) {
+			j.confirm(f, at)
+		}
+	}
 	return c.withOld(ctx, at, open(jobs), func(j *job, old *textfile.File, p *pair) {
 		j.judge(f, p, at)
 	}, f)
+}
+
+// confirm judges a job whose file is as it was when the citation was made.
+func (j *job) confirm(f *textfile.File, path string) {
+	if j.c.Line == 0 {
+		return
+	}
+	if a, ok := anchorAt(f, j.claim, j.line(), j.end()); ok {
+		last := a.lines[len(a.lines)-1]
+		j.settle(outcome{how: found, line: a.lines[0], last: last, score: 1}, f, path, j.offset(a))
+	}
 }
 
 // withOld calls do for each job with its file at the recorded commit, and both
@@ -237,7 +256,11 @@ func (j *job) judge(f *textfile.File, p *pair, path string) {
 // unsure reports whether the commit that wrote the citation may know better
 // than the text alone.
 func (j *job) unsure(o outcome) bool {
-	if j.c.Line == 0 || j.commit != "" || o.how == found && !o.rivals && (o.line == j.line() || j.claim.weight() >= 2*convincing) {
+	if j.c.Line == 0 || j.commit != "" {
+		return false
+	}
+	j.inLine = o.how == found && o.line == j.line()
+	if o.how == found && !o.rivals && (j.inLine || j.claim.weight() >= 2*convincing) {
 		return false
 	}
 	return !j.asked && j.c.Source.Line > 0 || !j.tried && j.claim.weight() >= telling

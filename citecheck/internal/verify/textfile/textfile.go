@@ -8,6 +8,7 @@ package textfile
 import (
 	"bytes"
 	"hash/maphash"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -16,6 +17,7 @@ type File struct {
 	data             []byte // UTF-8, or bytes that were taken as Latin-1
 	ends             []int  // where each line ends, without its line end
 	starts           []int
+	once             sync.Once // what follows is worked out when it is first needed
 	hashes, exact    []uint64
 	indents, weights []int
 }
@@ -29,7 +31,6 @@ func Parse(data []byte) *File {
 	}
 	f := &File{data: text}
 	f.split()
-	f.measure()
 	return f
 }
 
@@ -85,18 +86,18 @@ func (f *File) measure() {
 
 // Hashes has a number for each line that is the same for lines that differ in
 // white space alone.
-func (f *File) Hashes() []uint64 { return f.hashes }
+func (f *File) Hashes() []uint64 { f.once.Do(f.measure); return f.hashes }
 
 // Exact has the same number only for lines that are equal byte by byte, but for
 // their line ends.
-func (f *File) Exact() []uint64 { return f.exact }
+func (f *File) Exact() []uint64 { f.once.Do(f.measure); return f.exact }
 
 // Indents has how far each line is indented, a tab as four columns, -1 for a
 // blank line.
-func (f *File) Indents() []int { return f.indents }
+func (f *File) Indents() []int { f.once.Do(f.measure); return f.indents }
 
 // Weights has the Weight of each line.
-func (f *File) Weights() []int { return f.weights }
+func (f *File) Weights() []int { f.once.Do(f.measure); return f.weights }
 
 func indent(line []byte) (columns int) {
 	for _, c := range line {
@@ -122,7 +123,14 @@ func (f *File) Head(i int) []byte {
 }
 
 // Blank reports whether line i is white space alone.
-func (f *File) Blank(i int) bool { return f.indents[i] < 0 }
+func (f *File) Blank(i int) bool {
+	for _, c := range f.Line(i) {
+		if c > ' ' {
+			return len(Squeeze(nil, f.Line(i))) == 0 // perhaps blanks of another kind
+		}
+	}
+	return true
+}
 
 // Containing calls yield with each line that has text in it byte by byte, in
 // order, until yield is false.
