@@ -192,7 +192,7 @@ func (c *Checker) Remember(ctx context.Context, results []Result) ([]string, err
 	changed := map[string]bool{}
 	if c.at == WorkingTree || c.at == Index {
 		var err error
-		if changed, err = c.differing(ctx, base, false); err != nil {
+		if changed, err = c.differing(ctx, base, true); err != nil {
 			return nil, git.Fault(err, "compare with %s", short(base))
 		}
 	}

@@ -28,9 +28,11 @@ func (c *Checker) Verify(ctx context.Context, citations []Citation) ([]Result, e
 	for i, j := range jobs {
 		j.conclude()
 		r := j.result
-		if r.Path == j.path {
+		switch r.Path {
+		case "":
+		case j.path:
 			r.Path = j.c.Path
-		} else {
+		default:
 			r.Path = c.outward(r.Path)
 		}
 		for k := range r.Candidates {
