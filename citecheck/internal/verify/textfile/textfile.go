@@ -125,8 +125,11 @@ func (f *File) Head(i int) []byte {
 // Blank reports whether line i is white space alone.
 func (f *File) Blank(i int) bool {
 	for _, c := range f.Line(i) {
-		if c > ' ' {
+		if c >= utf8.RuneSelf {
 			return len(Squeeze(nil, f.Line(i))) == 0 // perhaps blanks of another kind
+		}
+		if c != ' ' && (c < '\t' || c > '\r') {
+			return false
 		}
 	}
 	return true
