@@ -69,7 +69,8 @@ func (p *reading) special(n ast.Node, limit int, out *[]stretch) {
 // extent is the range of the source that the text under a node covers.
 func extent(n ast.Node) (s span, ok bool) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		inner, found := span{}, false
+		var inner span
+		var found bool
 		if t, is := c.(*ast.Text); is {
 			inner, found = span{t.Segment.Start, t.Segment.Stop}, true
 		} else {
@@ -262,7 +263,7 @@ func (p *reading) wikiLinks(s span) {
 // cannot.
 func memoryName(name string) bool {
 	trimmed := strings.TrimSpace(name)
-	return trimmed != "" && len(trimmed) <= 300 && name == trimmed && !strings.ContainsAny(trimmed, "\"$[]{}=<>\\`\n*")
+	return trimmed != "" && trimmed[0] != ':' && len(trimmed) <= 300 && name == trimmed && !strings.ContainsAny(trimmed, "\"$[]{}=<>\\`\n*")
 }
 
 // memNames notes mem:NAME, as Serena writes links.
