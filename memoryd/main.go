@@ -1,13 +1,16 @@
-// Command memoryd will keep agents' sessions, long-term memory and records.
-// It is not built yet, says so, and exits with the status for invalid use.
+// Command memoryd keeps agents' sessions, their long-term memory and their
+// records.
 package main
 
 import (
-	"fmt"
+	"context"
 	"os"
+
+	"github.com/agit-suite/agit/memoryd/internal/command"
+	"github.com/agit-suite/agit/shared/cli"
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "memoryd is not built yet: it will keep agents' sessions, long-term memory and records")
-	os.Exit(2)
+	env, args := cli.NewEnv("memoryd", cli.Version, cli.Commit), os.Args[1:]
+	os.Exit(cli.Main(context.Background(), env, command.Root(env, args), args))
 }

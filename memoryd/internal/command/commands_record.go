@@ -1,0 +1,20 @@
+package command
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/shared/cli"
+)
+
+// recordCommands are those of agents' records and prior art.
+func recordCommands(env *cli.Env) []command {
+	return []command{
+		{groupRecords, "agent", func() *cobra.Command { return newAgent(env) }},
+		{groupRecords, "prior-art", func() *cobra.Command { return newPriorArt(env, runPriorArt) }},
+	}
+}
+
+// recordHooks are the subcommands of hook that keep records.
+func recordHooks(env *cli.Env) []*cobra.Command {
+	return []*cobra.Command{newHookPostCommit(env), newHookPrePush(env), newHookTool(env)}
+}

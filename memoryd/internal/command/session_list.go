@@ -1,0 +1,93 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/session"
+	"github.com/agit-suite/agit/memoryd/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type sessionListOptions struct {
+	where
+	open   func(context.Context) (*stores.Stores, error)
+	All    bool
+	Item   string
+	Status string
+	Agent  string
+	Limit  int
+	Offset int
+}
+
+func newSessionList(env *cli.Env, run func(context.Context, *sessionListOptions) error) *cobra.Command {
+	o := &sessionListOptions{open: opener(env)}
+	cmd := &cobra.Command{
+		Use:     "list [flags]",
+		Short:   "List sessions, the newest first",
+		Example: "memoryd session list --status interrupted\nmemoryd session list --item SEM-12 --json --jq '.sessions[].session_id'",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, run),
+	}
+	o.bindProject(env, cmd)
+	f := cmd.Flags()
+	f.BoolVar(&o.All, "all-projects", false, "those of every project")
+	f.StringVar(&o.Item, "item", "", "only those about this ticket or task, by `id`")
+	f.StringVar(&o.Status, "status", "", "only those of this `status`: "+strings.Join(session.Statuses(), ", "))
+	f.StringVar(&o.Agent, "agent", "", "only those of this `agent`")
+	f.IntVar(&o.Limit, "limit", session.DefaultList, "at most `n` sessions")
+	f.IntVar(&o.Offset, "offset", 0, "leave out the newest `n`")
+	cli.CompleteFlag(cmd, "status", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return session.Statuses(), cobra.ShellCompDirectiveNoFileComp
+	})
+	return cmd
+}
+
+func runSessionList(ctx context.Context, o *sessionListOptions) error {
+	place, err := o.place()
+	if err != nil {
+		return err
+	}
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := st.Sessions.List(ctx, session.Filter{Place: place, All: o.All, Item: o.Item, Status: o.Status, Agent: o.Agent, Limit: o.Limit, Offset: o.Offset})
+	if err != nil {
+		return err
+	}
+	err = output.ListDocument(ctx, o.env.Printer(), found, found.Sessions, []output.Column[session.Session]{
+		{Title: "SESSION", Value: func(x session.Session) string { return x.ID }},
+		{Title: "STATUS", Value: func(x session.Session) string { return x.Status }, Style: sessionStyle},
+		{Title: "STARTED", Value: func(x session.Session) string { return x.StartedAt.Local().Format(time.DateTime) }},
+		{Title: "AGENT", Value: func(x session.Session) string { return x.Agent }},
+		{Title: "ITEM", Value: func(x session.Session) string { return x.Item }},
+		{Title: "EVENTS", Value: func(x session.Session) string { return fmt.Sprint(x.Events) }, Right: true},
+		{Title: "SUMMARY", Value: func(x session.Session) string { return strings.ReplaceAll(x.Summary, "\n", " ") }, Flex: true},
+	})
+	switch {
+	case err != nil:
+		return err
+	case found.Next > 0:
+		o.env.Streams.Notice("more: --offset %d", found.Next)
+	case len(found.Sessions) == 0:
+		o.env.Streams.Notice("no such session; `memoryd session start` starts one")
+	}
+	return nil
+}
+
+func sessionStyle(status string) term.Style {
+	switch status {
+	case session.Active:
+		return term.Green
+	case session.Abandoned, session.Interrupted:
+		return term.Yellow
+	}
+	return term.Plain
+}

@@ -1,0 +1,41 @@
+package command
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/project"
+)
+
+// where says which project and which agent a command is for, as its flags say
+// it.
+type where struct {
+	env     *cli.Env
+	Project string
+	Agent   string
+}
+
+// bindProject adds --project alone, for commands that no agent is booked with.
+func (w *where) bindProject(env *cli.Env, cmd *cobra.Command) {
+	w.env = env
+	cmd.Flags().StringVar(&w.Project, "project", "", "`project`: an id, a name or a folder (default the current folder's)")
+}
+
+// bind adds --project and --agent.
+func (w *where) bind(env *cli.Env, cmd *cobra.Command) {
+	w.bindProject(env, cmd)
+	cmd.Flags().StringVar(&w.Agent, "agent", "", "`agent` this is done for (default AGIT_AGENT)")
+}
+
+// place is the project, to be found or made inside a transaction.
+func (w *where) place() (project.Place, error) { return project.Locate(w.Project, w.env.Dir) }
+
+// agent is the name of the agent, "" when nobody is named. The run's log lines
+// speak of it.
+func (w *where) agent() string {
+	if w.Agent == "" {
+		w.Agent = w.env.Getenv("AGIT_AGENT")
+	}
+	w.env.Agent = w.Agent
+	return w.Agent
+}

@@ -1,0 +1,176 @@
+// Package memory keeps what agents know across sessions: storing without
+// duplicates, finding again by plainly worded questions, change with history,
+// forgetting that can be undone, and decay.
+//
+// It alone writes the memory tables and the text index. Functions that take a
+// *registry.Tx run inside a transaction of their caller's; the methods of Store
+// open one. No function starts a process or reads a file. Everything is safe for
+// concurrent use.
+package memory
+
+import (
+	"time"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Store is memories in a registry.
+type Store struct {
+	DB *registry.DB
+	// MaxPerType is how many memories a project keeps of each type; 0 is no
+	// limit. Beyond it the one nearest to decay is archived.
+	MaxPerType int
+	// Used, when set, is given the memories whose bodies a recall showed, instead
+	// of a write transaction at once: a server collects them.
+	Used func(ids []int64)
+}
+
+// The types of memories.
+const (
+	TypePattern      = "pattern"
+	TypeDecision     = "decision"
+	TypeArchitecture = "architecture"
+	TypePreference   = "preference"
+	TypeWarning      = "warning"
+)
+
+// Types are all of them.
+func Types() []string {
+	return []string{TypePattern, TypeDecision, TypeArchitecture, TypePreference, TypeWarning}
+}
+
+// Importance runs from 1, nice to know, to 5, never forgotten automatically.
+const (
+	MinImportance     = 1
+	MaxImportance     = 5
+	DefaultImportance = 2
+)
+
+// Memory is a stored memory as programs see it.
+type Memory struct {
+	RowID     int64 `json:"-"`
+	ProjectID int64 `json:"-"`
+	SessionID int64 `json:"-"`
+
+	ID           string     `json:"id"` // m-…
+	UID          string     `json:"-"`
+	Project      string     `json:"project_id" wire:"-"`
+	Type         string     `json:"memory_type" wire:"-"`
+	Key          string     `json:"key"`
+	Title        string     `json:"title,omitempty" wire:"-"`
+	Content      string     `json:"content,omitempty" wire:"-"`
+	Summary      string     `json:"summary,omitempty" wire:"-"`
+	Importance   int        `json:"importance" wire:"-"`
+	Confidence   float64    `json:"confidence" wire:"-"`
+	Tags         []string   `json:"tags,omitempty" wire:"-"`
+	Items        []string   `json:"related_items,omitempty" wire:"-"`
+	Citations    []Citation `json:"citations,omitempty" wire:"-"`
+	Session      string     `json:"source_session_id,omitempty" wire:"-"` // ref of the session it came from
+	Thread       string     `json:"thread,omitempty" wire:"-"`            // what it was noted in, when that is no session
+	Context      string     `json:"source_context,omitempty" wire:"-"`
+	Agent        string     `json:"agent,omitempty" wire:"-"`
+	Version      int        `json:"version" wire:"-"`
+	AccessCount  int        `json:"access_count" wire:"-"`
+	LastAccessed time.Time  `json:"last_accessed" wire:"-"`
+	CreatedAt    time.Time  `json:"created_at" wire:"-"`
+	UpdatedAt    time.Time  `json:"updated_at" wire:"-"`
+	ExpiresAt    *time.Time `json:"expires_at,omitempty" wire:"-"`
+	Superseded   string     `json:"superseded_by,omitempty" wire:"-"` // id of the memory that took its place
+	ArchivedAt   *time.Time `json:"archived_at,omitempty" wire:"-"`
+	ArchivedWhy  string     `json:"archived_why,omitempty" wire:"-"`
+	Redactions   int        `json:"redactions,omitempty" wire:"-"` // secrets taken out when it was stored
+}
+
+// Citation is a place in the code that a memory rests on. Verdict and what
+// follows are what citecheck last found there; they are read, never stored here.
+type Citation struct {
+	Path    string `json:"path"`
+	Line    int    `json:"line,omitempty"`
+	Snippet string `json:"snippet,omitempty"`
+	Commit  string `json:"commit,omitempty"` // full hash it was true at
+
+	Verdict   string `json:"verdict,omitempty"`
+	FoundPath string `json:"found_path,omitempty"`
+	FoundLine int    `json:"found_line,omitempty"`
+	CheckedAt string `json:"checked_at,omitempty"`
+}
+
+// New is a memory to store.
+type New struct {
+	ProjectID  int64
+	Type       string
+	Key        string   // made from the first words when empty, and then never one that is taken
+	Content    string   // at most MaxContent bytes
+	Title      string   // one line; empty is fine
+	Summary    string   // short version for lists
+	Importance int      // DefaultImportance when 0
+	Confidence *float64 // 1 when nil; 0 to 1
+	Tags       []string
+	Items      []string // refs or uids of items of any kind
+	Citations  []Citation
+	ExpiresAt  *time.Time // nil never
+	SessionID  int64      // row of the session it comes from; 0 none
+	Thread     string     // what it was noted in; the session's ref when empty and SessionID is set
+	Context    string     // words around it that help to find it, such as who said it and when
+	AgentID    int64      // 0 when nobody is named
+	Supersedes string     // id or key of the memory it takes the place of
+
+	// AllowSecrets stores what looks like a secret as it is.
+	AllowSecrets bool
+	// SkipSimilar stores nothing when the project knows the same already, as
+	// sessions do that turn their events into memories.
+	SkipSimilar bool
+	// At is when it was noted, for imports; the transaction's time when zero.
+	At time.Time
+}
+
+// Outcomes of storing.
+const (
+	Created   = "created"
+	Updated   = "updated"
+	Unchanged = "unchanged"
+	Known     = "known" // SkipSimilar found it known; the memory is the known one
+)
+
+// Stored is what storing did.
+type Stored struct {
+	Memory
+	Outcome   string    `json:"outcome"`
+	Similar   []Similar `json:"similar,omitempty" wire:"-"`   // near duplicates under other keys
+	Redacted  []string  `json:"redacted,omitempty" wire:"-"`  // kinds of the secrets taken out
+	Displaced []Brief   `json:"displaced,omitempty" wire:"-"` // archived since the type was full
+}
+
+// Similar is a memory that says nearly the same.
+type Similar struct {
+	ID         string  `json:"id"`
+	Type       string  `json:"memory_type"`
+	Key        string  `json:"key"`
+	Similarity float64 `json:"similarity"` // share of words in common, 0.6 to 1
+}
+
+// Brief is a memory in a list: enough to decide whether to fetch it.
+type Brief struct {
+	RowID      int64     `json:"-"`
+	ID         string    `json:"id"`
+	Type       string    `json:"memory_type"`
+	Key        string    `json:"key"`
+	Title      string    `json:"title"` // title, else summary, else the content's first line
+	Content    string    `json:"content,omitempty"`
+	Importance int       `json:"importance"`
+	Confidence float64   `json:"confidence"`
+	Source     string    `json:"source,omitempty"` // name of the project it is from, when not the caller's
+	UpdatedAt  time.Time `json:"updated_at"`
+	Why        string    `json:"why,omitempty"` // what made it relevant: "item", "words", "important", "recent"
+}
+
+// Wanted says what a session starts on, for Relevant.
+type Wanted struct {
+	ProjectID int64
+	ItemID    int64  // the ticket or task; 0 none
+	Text      string // its title and description
+	SessionID int64  // a session whose memories matter, such as the one resumed
+	Least     int    // least importance of a memory that only is important or recent
+	Budget    int    // bytes of the JSON of all briefs; titles first, then bodies of the best
+	Limit     int    // most briefs; 12 when 0
+}

@@ -1,0 +1,70 @@
+// Package stores puts memoryd's stores together over one registry and one
+// configuration, for the command line and the MCP server alike. It decides
+// nothing itself. A Stores is safe for concurrent use.
+package stores
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/memoryd/internal/record"
+	"github.com/agit-suite/agit/memoryd/internal/session"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sibling"
+)
+
+// Port is where `memoryd serve` listens over HTTP unless told otherwise.
+const Port = 3849
+
+// Stores are all of them.
+type Stores struct {
+	DB       *registry.DB
+	Config   *config.Config
+	Sessions *session.Store
+	Memories *memory.Store
+	Records  *record.Store
+}
+
+// Open opens the registry of a run and puts the stores together.
+func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
+	cfg, err := env.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	db, err := env.Registry(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := New(db, cfg)
+	s.Sessions.Settings = func(ctx context.Context, folder string) *config.Config {
+		if folder == "" {
+			return cfg
+		}
+		there, err := env.ConfigAt(ctx, folder)
+		if err != nil {
+			env.Streams.Warn("the configuration of %q is ignored: %v", folder, err)
+			return cfg
+		}
+		return there
+	}
+	s.Sessions.Find = func(program string) bool {
+		_, err := sibling.Find(program)
+		return err == nil
+	}
+	s.Sessions.Run = sibling.Run
+	return s, nil
+}
+
+// New puts the stores together over a registry that is open. They start no
+// programs.
+func New(db *registry.DB, cfg *config.Config) *Stores {
+	memories := &memory.Store{DB: db, MaxPerType: cfg.Memory.MaxItemsPerType}
+	return &Stores{
+		DB: db, Config: cfg,
+		Sessions: &session.Store{DB: db, Memory: memory.Options{MaxPerType: memories.MaxPerType}},
+		Memories: memories,
+		Records:  &record.Store{DB: db},
+	}
+}

@@ -1,0 +1,227 @@
+// Package words turns texts and questions into the terms that searches of the
+// suite compare: folded in case and accents, split where identifiers and paths
+// are made of words, reduced to English stems, and in pairs of characters for
+// scripts that write no spaces.
+//
+// It keeps no state but tables built when first needed, and is safe for
+// concurrent use.
+package words
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Version changes whenever the terms of a text do, so that indexes made of them
+// can be made again.
+const Version = 1
+
+// maxTerm is the length in bytes beyond which a word is cut: no person types it
+// whole, and hashes and encoded data would swell an index.
+const maxTerm = 40
+
+// Term is one word of a text.
+type Term struct {
+	Text  string // the stem, which is what is compared
+	Raw   string // the word, folded
+	Whole bool   // an identifier or path written as one, beside the words in it
+}
+
+// Terms gives the terms of a text in order, without those that say nothing
+// (Empty). Words inside an identifier come first, then the identifier as one.
+func Terms(s string) []Term {
+	w := walker{text: fold(s)}
+	w.run()
+	return w.terms
+}
+
+// Stems gives only the terms' texts, in order.
+func Stems(s string) []string {
+	terms := Terms(s)
+	stems := make([]string, len(terms))
+	for i, t := range terms {
+		stems[i] = t.Text
+	}
+	return stems
+}
+
+// fold decomposes and drops accents; case stays, since it shows where the words
+// of an identifier begin.
+func fold(s string) string {
+	ascii := true
+	for i := 0; i < len(s) && ascii; i++ {
+		ascii = s[i] < utf8.RuneSelf
+	}
+	if ascii {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for _, r := range norm.NFKD.String(strings.ToValidUTF8(s, " ")) {
+		switch {
+		case unicode.Is(unicode.Mn, r) && r < 0x3000: // what voices kana is part of the letter
+		case r == 'ß':
+			b.WriteString("ss")
+		case r == '’' || r == 'ʼ':
+			b.WriteByte('\'')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return norm.NFC.String(b.String())
+}
+
+// walker reads a folded text chunk by chunk; a chunk is what stands between
+// characters that never join words.
+type walker struct {
+	text  string
+	terms []Term
+}
+
+func (w *walker) run() {
+	start := -1
+	for i, r := range w.text {
+		if joins(r) {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 {
+			w.chunk(w.text[start:i])
+			start = -1
+		}
+	}
+	if start >= 0 {
+		w.chunk(w.text[start:])
+	}
+}
+
+// joins reports whether r is part of a word or joins the words of a name.
+func joins(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			r == '_' || r == '-' || r == '.' || r == '/' || r == '\''
+	}
+	return letter(r)
+}
+
+func letter(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r)
+}
+
+// chunk takes a name or path apart: first where punctuation joins, then where
+// the case changes.
+func (w *walker) chunk(s string) {
+	pieces, first := 0, len(w.terms)
+	for len(s) > 0 {
+		end := strings.IndexAny(s, "_-./'")
+		piece, rest := s, ""
+		if end >= 0 {
+			piece, rest = s[:end], s[end+1:]
+			if s[end] == '\'' { // Ann's, don't: what follows is no word
+				if next := strings.IndexAny(rest, "_-./'"); next >= 0 {
+					rest = rest[next:]
+				} else {
+					rest = ""
+				}
+			}
+		}
+		if piece != "" {
+			w.piece(piece)
+			pieces++
+		}
+		s = rest
+	}
+	if pieces < 2 {
+		return
+	}
+	var whole strings.Builder
+	for _, t := range w.terms[first:] {
+		if !t.Whole {
+			whole.WriteString(t.Raw)
+		}
+	}
+	if whole.Len() <= maxTerm {
+		w.add(whole.String(), true)
+	}
+}
+
+// piece takes letters and digits apart where their case shows words.
+func (w *walker) piece(s string) {
+	if spaceless(s) {
+		w.pairs(s)
+		return
+	}
+	start, at := 0, 0 // at is where last begins
+	var before, last rune
+	for i, r := range s {
+		if i > 0 {
+			up := unicode.IsUpper(r)
+			switch {
+			case up && unicode.IsLower(last): // fooBar
+				w.add(s[start:i], false)
+				start = i
+			case unicode.IsLower(r) && unicode.IsUpper(last) && unicode.IsUpper(before) && at > start && !plural(s[i:]): // HTTPServer
+				w.add(s[start:at], false)
+				start = at
+			}
+		}
+		before, last, at = last, r, i
+	}
+	w.add(s[start:], false)
+	if start > 0 {
+		if len(s) <= maxTerm {
+			w.add(s, true)
+		}
+	} else if letters, ok := withDigits(s); ok { // python3, utf8
+		w.add(letters, false)
+	}
+}
+
+// plural reports whether a lower-case tail only makes a plural of capitals, as
+// in URLs or PRs.
+func plural(tail string) bool { return tail == "s" }
+
+// withDigits is the word that digits follow.
+func withDigits(s string) (string, bool) {
+	letters := strings.TrimRight(s, "0123456789")
+	return letters, len(letters) >= 3 && len(letters) < len(s)
+}
+
+func (w *walker) add(word string, whole bool) {
+	raw := strings.ToLower(word)
+	if len(raw) > maxTerm {
+		cut := maxTerm
+		for !utf8.RuneStart(raw[cut]) {
+			cut--
+		}
+		raw = raw[:cut]
+	}
+	if whole || !Empty(raw) {
+		w.terms = append(w.terms, Term{Text: Stem(raw), Raw: raw, Whole: whole})
+	}
+}
+
+// spaceless reports whether a piece is of a script written without spaces
+// between words.
+func spaceless(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// pairs gives each two neighbouring characters as a term, and the last one, so
+// that one character is found as the beginning of a term.
+func (w *walker) pairs(s string) {
+	runes := []rune(s)
+	for i := range runes {
+		pair := string(runes[i:min(i+2, len(runes))])
+		w.terms = append(w.terms, Term{Text: strings.ToLower(pair), Raw: strings.ToLower(pair)})
+	}
+}
