@@ -81,8 +81,9 @@ func Open(ctx context.Context, root string, o Options) (*Checker, error) {
 	if err != nil {
 		return nil, fault.Operation(err, "resolve %q", root)
 	}
-	// A folder whose .git is broken is checked as one without git.
-	if repo, err := git.Find(top); err == nil {
+	// A folder whose .git is broken is checked as one without git, and so is any
+	// where git is not installed.
+	if repo, err := git.Find(top); err == nil && (git.Installed() || o.At != WorkingTree) {
 		c.repo = repo
 		repo.IndexFile = o.IndexFile
 	}

@@ -22,7 +22,7 @@ func (c *Checker) byVersion(ctx context.Context, jobs []*job) error {
 	var asked []*job
 	args := append(git.VersionArgs(), c.Commit(), "--")
 	changed, err := c.dirty(ctx, jobs)
-	if err != nil {
+	if err := tolerate(ctx, err); err != nil {
 		return err
 	}
 	for _, j := range jobs {
@@ -46,7 +46,7 @@ func (c *Checker) byVersion(ctx context.Context, jobs []*job) error {
 		return c.inPlace(ctx, asked)
 	}
 	out, err := c.repo.Output(ctx, git.Options{}, args...)
-	if err != nil {
+	if err := tolerate(ctx, err); err != nil {
 		return err
 	}
 	versions, err := git.ParseVersions(out)

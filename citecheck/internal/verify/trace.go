@@ -57,7 +57,10 @@ func (c *Checker) byHistory(ctx context.Context, jobs []*job) error {
 		}
 		for commit, group := range byCommit {
 			if err := c.advance(ctx, commit, group); err != nil {
-				return err
+				if ctx.Err() != nil {
+					return err
+				}
+				end(group, unknown)
 			}
 		}
 		leaving := map[string][]*trace{}
@@ -69,7 +72,10 @@ func (c *Checker) byHistory(ctx context.Context, jobs []*job) error {
 		}
 		for commit, group := range leaving {
 			if err := c.depart(ctx, commit, group); err != nil {
-				return err
+				if ctx.Err() != nil {
+					return err
+				}
+				end(group, unknown)
 			}
 			for _, t := range group {
 				if t.end == going {
@@ -79,6 +85,12 @@ func (c *Checker) byHistory(ctx context.Context, jobs []*job) error {
 		}
 	}
 	return c.settleTraces(ctx, traces, jobs)
+}
+
+func end(traces []*trace, how ending) {
+	for _, t := range traces {
+		t.end = how
+	}
 }
 
 // begin makes a trace for each job that needs one and can have one.
@@ -131,9 +143,7 @@ func (c *Checker) advance(ctx context.Context, commit string, traces []*trace) e
 		return err
 	}
 	if !known {
-		for _, t := range traces {
-			t.end = unknown
-		}
+		end(traces, unknown)
 		return nil
 	}
 	var keys []*job // eachFile groups jobs; a trace's path may differ from its job's
