@@ -11,8 +11,7 @@ import (
 
 // Detect gives the frameworks that a project uses, the one it is named after first; empty when it uses none.
 func Detect(f Facts) []Match {
-	t := theIndex()
-	d := &detection{Facts: f, index: t, main: ecosystemsOf(f.Language), found: map[int]*Match{}}
+	d := &detection{Facts: f, rows: table(), main: ecosystemsOf(f.Language), found: map[int]*Match{}}
 	d.fromManifests()
 	d.fromFiles()
 	if !d.settled() {
@@ -24,7 +23,7 @@ func Detect(f Facts) []Match {
 // A detection gathers what speaks for each row.
 type detection struct {
 	Facts
-	*index
+	rows []row
 	main []manifest.Ecosystem // those of the project's language, all when it says nothing
 	// matter says that there is a package outside of the folders beside a project's matter; without one, these are the matter.
 	matter bool
@@ -77,11 +76,11 @@ type use struct {
 }
 
 func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
-	declared := map[string]bool{}
+	declared := map[declaration]bool{}
 	for _, m := range manifests {
 		for _, dep := range m.Dependencies {
 			if dep.Group != manifest.Managed {
-				declared[string(dep.Ecosystem)+":"+dep.Name] = true
+				declared[declaration{dep.Ecosystem, dep.Name}] = true
 			}
 		}
 	}
@@ -93,7 +92,7 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 			if base < 0 {
 				continue
 			}
-			for _, h := range d.rowsOf(dep) {
+			for _, h := range rowsOf(dep) {
 				value := base
 				if h.weak {
 					value -= 35
@@ -111,8 +110,14 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 	}
 }
 
+// A declaration is a dependency by its name alone.
+type declaration struct {
+	eco  manifest.Ecosystem
+	name string
+}
+
 // holds tells whether a row's further conditions hold among a package's dependencies.
-func (d *detection) holds(r int, declared map[string]bool) bool {
+func (d *detection) holds(r int, declared map[declaration]bool) bool {
 	row := &d.rows[r]
 	for want := range strings.FieldsSeq(row.all) {
 		if !has(declared, row.eco, want) {
@@ -128,14 +133,13 @@ func (d *detection) holds(r int, declared map[string]bool) bool {
 }
 
 // has looks up a dependency pattern of a row.
-func has(declared map[string]bool, eco manifest.Ecosystem, pattern string) bool {
-	key := qualified(eco, pattern)
-	prefix, wild := strings.CutSuffix(key, "*")
+func has(declared map[declaration]bool, eco manifest.Ecosystem, pattern string) bool {
+	prefix, wild := strings.CutSuffix(pattern, "*")
 	if !wild {
-		return declared[key]
+		return declared[declaration{eco, pattern}]
 	}
-	for name := range declared {
-		if strings.HasPrefix(name, prefix) {
+	for dep := range declared {
+		if dep.eco == eco && strings.HasPrefix(dep.name, prefix) {
 			return true
 		}
 	}
@@ -242,25 +246,35 @@ func (d *detection) add(r int, eco manifest.Ecosystem, worth int, dir, why strin
 	}
 }
 
-// fromFiles matches the files of the project.
+// fromFiles matches the files of the project, in the ecosystems of its language and of its manifests.
 func (d *detection) fromFiles() {
-	for _, file := range d.Files {
-		candidates := d.files[path.Base(file)]
-		if candidates == nil {
-			if ext := path.Ext(file); ext != "" {
-				candidates = d.files["*"+ext]
-			}
+	ecosystems := slices.Clone(d.main)
+	for _, m := range d.Manifests {
+		if !slices.Contains(ecosystems, m.Ecosystem) {
+			ecosystems = append(ecosystems, m.Ecosystem)
 		}
-		for _, c := range candidates {
-			dir, ok := c.under(file)
-			if !ok || c.dir != "" && !d.hasFolder(path.Join(dir, c.dir)+"/") || c.word != "" && !d.contains(file, c.word) {
-				continue
+	}
+	for _, eco := range ecosystems {
+		rules := indexOf(eco).files
+		for _, file := range d.Files {
+			base := file[strings.LastIndexByte(file, '/')+1:]
+			candidates := rules[base]
+			if candidates == nil {
+				if dot := strings.LastIndexByte(base, '.'); dot > 0 {
+					candidates = rules["*"+base[dot:]]
+				}
 			}
-			worth := 65
-			if c.sure {
-				worth = 100
+			for _, c := range candidates {
+				dir, ok := c.under(file)
+				if !ok || c.dir != "" && !d.hasFolder(path.Join(dir, c.dir)+"/") || c.word != "" && !d.contains(file, c.word) {
+					continue
+				}
+				worth := 65
+				if c.sure {
+					worth = 100
+				}
+				d.add(c.row, eco, worth, dir, "file "+file)
 			}
-			d.add(c.row, d.rows[c.row].eco, worth, dir, "file "+file)
 		}
 	}
 }

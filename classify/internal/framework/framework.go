@@ -50,9 +50,10 @@ type row struct {
 	name string
 	eco  manifest.Ecosystem // set by table
 	kind Kind
-	// any are the dependencies of which one is enough: names of the row's ecosystem, "cargo:tauri" for another's, "io.quarkus:*" for
-	// all that begin so.
+	// any are the dependencies of which one is enough: names of the row's ecosystem, "io.quarkus:*" for all that begin so.
 	any string
+	// also are those of other ecosystems: "cargo:tauri".
+	also string
 	// weak are dependencies that go with it and speak for it less: what a plugin or an extension declares.
 	weak string
 	// all are dependencies that must be there too, in the same package, each of any group.

@@ -22,6 +22,7 @@ func (d *detection) fromImports() {
 		if d.declares(eco) {
 			continue
 		}
+		rules := importRules(eco)
 		for _, file := range sources(d.Files, eco) {
 			text := string(d.Read(file))
 			for line := range strings.SplitSeq(text, "\n") {
@@ -29,7 +30,7 @@ func (d *detection) fromImports() {
 				if what == "" {
 					continue
 				}
-				for _, rule := range d.imports[eco] {
+				for _, rule := range rules {
 					if imports(eco, what, rule.what) {
 						d.add(rule.row, eco, 50, path.Dir(file), file+": import "+rule.what)
 					}

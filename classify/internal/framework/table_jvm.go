@@ -1,7 +1,7 @@
 package framework
 
 var mavenRows = []row{
-	{name: "jhipster", kind: Meta, any: "tech.jhipster:jhipster-framework io.github.jhipster:jhipster-framework npm:generator-jhipster", files: ".yo-rc.json~generator-jhipster"},
+	{name: "jhipster", kind: Meta, any: "tech.jhipster:jhipster-framework io.github.jhipster:jhipster-framework", also: "npm:generator-jhipster", files: ".yo-rc.json~generator-jhipster"},
 	{name: "grails", kind: Meta, any: "org.grails:* org.apache.grails:* org.grails.grails-web org.grails.plugins:* org.apache.grails.gradle.grails-web", files: "grails-app/conf/application.yml grails-app/conf/Config.groovy"},
 	{name: "spring-boot", kind: Meta, any: "org.springframework.boot:* org.springframework.boot spring-boot", weak: "org.springframework.cloud:*", imports: "org.springframework.boot", aka: "spring boot|springboot"},
 	{name: "vaadin", kind: Meta, any: "com.vaadin:vaadin com.vaadin:vaadin-core com.vaadin:vaadin-server com.vaadin", not: "org.springframework.boot:*"},

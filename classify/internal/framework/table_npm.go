@@ -188,12 +188,12 @@ var npmRows = []row{
 	{name: "aframe", kind: Library, any: "aframe", aka: "a-frame"},
 
 	// What else shapes a program.
-	{name: "functions-framework", kind: Library, any: "@google-cloud/functions-framework pypi:functions-framework go:github.com/GoogleCloudPlatform/functions-framework-go rubygems:functions_framework composer:google/cloud-functions-framework maven:com.google.cloud.functions:functions-framework-api maven:com.google.cloud.functions:function-maven-plugin", aka: "google cloud functions"},
-	{name: "firebase-functions", kind: Library, any: "firebase-functions pypi:firebase-functions", aka: "firebase"},
-	{name: "azure-functions", kind: Library, any: "@azure/functions pypi:azure-functions maven:com.microsoft.azure.functions:azure-functions-java-library"},
+	{name: "functions-framework", kind: Library, any: "@google-cloud/functions-framework", also: "pypi:functions-framework go:github.com/GoogleCloudPlatform/functions-framework-go rubygems:functions_framework composer:google/cloud-functions-framework maven:com.google.cloud.functions:functions-framework-api maven:com.google.cloud.functions:function-maven-plugin", aka: "google cloud functions"},
+	{name: "firebase-functions", kind: Library, any: "firebase-functions", also: "pypi:firebase-functions", aka: "firebase"},
+	{name: "azure-functions", kind: Library, any: "@azure/functions", also: "pypi:azure-functions maven:com.microsoft.azure.functions:azure-functions-java-library"},
 	{name: "sst", kind: Library, any: "sst", files: "sst.config.ts"},
-	{name: "aws-cdk", kind: Library, any: "aws-cdk-lib @aws-cdk/core pypi:aws-cdk-lib go:github.com/aws/aws-cdk-go/awscdk maven:software.amazon.awscdk:aws-cdk-lib", aka: "cdk"},
-	{name: "pulumi", kind: Library, any: "@pulumi/pulumi pypi:pulumi go:github.com/pulumi/pulumi/sdk", files: "Pulumi.yaml"},
+	{name: "aws-cdk", kind: Library, any: "aws-cdk-lib @aws-cdk/core", also: "pypi:aws-cdk-lib go:github.com/aws/aws-cdk-go/awscdk maven:software.amazon.awscdk:aws-cdk-lib", aka: "cdk"},
+	{name: "pulumi", kind: Library, any: "@pulumi/pulumi", also: "pypi:pulumi go:github.com/pulumi/pulumi/sdk", files: "Pulumi.yaml"},
 	{name: "serverless", kind: Library, any: "serverless", files: "serverless.yml serverless.yaml serverless.ts", aka: "serverless framework"},
 	{name: "hardhat", kind: Library, any: "hardhat", files: "hardhat.config.js hardhat.config.ts"},
 	{name: "truffle", kind: Library, any: "truffle", files: "truffle-config.js"},
