@@ -165,6 +165,10 @@ func (c *Counter) shebang(f *scan.File) string {
 	return ofShebang(c.head(f))
 }
 
+// undecided stands for components that do not say they are TypeScript: they are
+// what the files beside them are.
+const undecided = "component"
+
 // component gives the language of the script inside a component file.
 func (c *Counter) component(f *scan.File, kind string) string {
 	text := c.head(f)
@@ -172,10 +176,7 @@ func (c *Counter) component(f *scan.File, kind string) string {
 		kind == "astro" && bytes.Contains(text, []byte("interface Props")) {
 		return "typescript"
 	}
-	if bytes.Contains(text, []byte("<script")) || kind == "astro" || kind == "marko" {
-		return "javascript"
-	}
-	return "component"
+	return undecided
 }
 
 // generated recognises minified and generated texts by what they look like.
@@ -229,8 +230,8 @@ func (c *Counter) settle() {
 		c.note(c.counts, lang, &o.file, o.size)
 	}
 	c.odd = nil
-	if one := c.counts["component"]; one != nil { // a template without a script
-		delete(c.counts, "component")
+	if one := c.counts[undecided]; one != nil {
+		delete(c.counts, undecided)
 		into := "javascript"
 		if ts := c.counts["typescript"]; ts != nil && (c.counts["javascript"] == nil || ts.weighed > c.counts["javascript"].weighed) {
 			into = "typescript"
@@ -240,7 +241,7 @@ func (c *Counter) settle() {
 			w = &Weight{Language: into}
 			c.counts[into] = w
 		}
-		w.Files, w.Bytes, w.weighed = w.Files+one.Files, w.Bytes+one.Bytes, w.weighed+one.weighed
+		w.Files, w.Bytes, w.weighed, w.own = w.Files+one.Files, w.Bytes+one.Bytes, w.weighed+one.weighed, w.own+one.own
 	}
 }
 
