@@ -92,8 +92,8 @@ func (o *ServeOptions) ListenPort(configured int) int {
 	return o.defaultPort
 }
 
-// args writes the global flags that concern a server, as given.
-func (g *Globals) args() []string {
+// Args writes the global flags that concern another process of the suite, as given.
+func (g *Globals) Args() []string {
 	var args []string
 	for _, flag := range []struct{ name, value string }{{"db", g.DB}, {"config", g.Config}, {"log-level", g.LogLevel}} {
 		if flag.value != "" {
@@ -153,7 +153,7 @@ func runServe(_ context.Context, o *serveOptions) error {
 	if err != nil {
 		return err
 	}
-	return o.exec(path, append(o.Globals.args(), o.args()...), o.Environ)
+	return o.exec(path, append(o.Globals.Args(), o.args()...), o.Environ)
 }
 
 // NewServer is the root command of a companion program: the flags of serve and

@@ -35,6 +35,7 @@ type Config struct {
 	Hooks     Hooks     `mapstructure:"hooks"`
 	Conflicts Conflicts `mapstructure:"conflicts"`
 	Files     Files     `mapstructure:"files"`
+	Citecheck Citecheck `mapstructure:"citecheck"`
 	Server    Server    `mapstructure:"server"`
 	Log       Log       `mapstructure:"log"`
 
@@ -90,9 +91,15 @@ type Files struct {
 	ClaimTTL time.Duration `mapstructure:"claim_ttl" doc:"how long an announced file stays announced"`
 }
 
-// Server is about serve over HTTP.
+// Citecheck is about memories in files.
+type Citecheck struct {
+	Dir string `mapstructure:"dir" doc:"folder of the memories inside the project; empty finds .serena/memories"`
+}
+
+// Server is about serve.
 type Server struct {
-	Port int `mapstructure:"port" doc:"port of serve over HTTP; 0 is the binary's own"`
+	Port       int           `mapstructure:"port" doc:"port of serve over HTTP; 0 is the binary's own"`
+	FlushAfter time.Duration `mapstructure:"flush_after" doc:"how long memoryd serve keeps tracking records before it stores them together, at most 5s; 0 stores each at once"`
 }
 
 // Log is about the log lines on standard error.
@@ -111,12 +118,13 @@ func Default() *Config {
 		Hooks:     Hooks{Timeout: 10 * time.Minute},
 		Conflicts: Conflicts{Depth: "merge"},
 		Files:     Files{ClaimTTL: 2 * time.Hour},
+		Server:    Server{FlushAfter: 4500 * time.Millisecond}, // five seconds are promised, storing takes some
 		Log:       Log{Level: "warn"},
 		Provider:  Provider{Name: "local"},
 		Sync: Sync{AutoPullOnSessionStart: true, AutoPullThresholdSeconds: 300, AutoPushOnSessionEnd: true,
 			AutoPushOnStatusChange: true, PushDebounceSeconds: 5, QueueChangesWhenOffline: true,
 			PullItemTypes: []string{"ticket", "sprint", "epic"}, MaxQueuedChanges: 100, RetryIntervalSeconds: 60},
-		Memory:  Memory{DecayAfterDays: 30, ImportanceThreshold: 2},
+		Memory:  Memory{DecayAfterDays: 30, DecayThreshold: 30, ImportanceThreshold: 2},
 		Session: Session{AutoGenerateSummary: true, MaxEventsBeforeCompaction: 1000, WarnOnUnendedSession: true},
 		Criteria: Criteria{AutoParse: true,
 			Patterns: []string{"AC:", "Acceptance Criteria:", "- [ ]", "Given/When/Then"}},

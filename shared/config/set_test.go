@@ -155,6 +155,8 @@ func sampleValue(name string) string {
 	switch {
 	case len(k.oneof) > 0:
 		return k.oneof[0]
+	case name == "server.flush_after":
+		return "1s"
 	case k.kind == durationType:
 		return "3d"
 	case k.kind == sizeType:

@@ -56,8 +56,9 @@ type Sync struct {
 // Memory is how long-term memory fades.
 type Memory struct {
 	MaxItemsPerType       int  `mapstructure:"max_items_per_type" doc:"memories kept of each type; 0 is no limit"`
-	DecayAfterDays        int  `mapstructure:"decay_after_days" doc:"days after which an unused memory fades"`
-	ImportanceThreshold   int  `mapstructure:"importance_threshold" doc:"importance from which memories stay"`
+	DecayAfterDays        int  `mapstructure:"decay_after_days" doc:"days without change before an unused memory may fade"`
+	DecayThreshold        int  `mapstructure:"decay_threshold" doc:"decay score beyond which an unused memory fades"`
+	ImportanceThreshold   int  `mapstructure:"importance_threshold" doc:"least importance of the memories that a session begins with unasked"`
 	AutoDecayOnSessionEnd bool `mapstructure:"auto_decay_on_session_end" doc:"let memories fade when a session ends"`
 }
 

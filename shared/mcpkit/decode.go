@@ -61,10 +61,11 @@ func parseValue(raw json.RawMessage) (any, error) {
 type validator struct {
 	tool    string
 	broken  bool // the arguments hold text that is not UTF-8
-	dropped bool // a null was removed
+	dropped bool // the arguments were changed: a null removed, a parameter renamed
 }
 
 func (v *validator) object(path string, s *schema, object map[string]any) *fault.Fault {
+	v.rename(s, object)
 	if f := v.unknown(path, s, object); f != nil {
 		return f
 	}
@@ -96,6 +97,21 @@ func (v *validator) object(path string, s *schema, object map[string]any) *fault
 		}
 	}
 	return nil
+}
+
+// rename gives a parameter sent under another of its names its own. Where both are
+// sent the other one stays, and is unknown.
+func (v *validator) rename(s *schema, object map[string]any) {
+	for _, p := range s.props {
+		for _, other := range p.also {
+			value, sent := object[other]
+			if _, twice := object[p.name]; sent && !twice {
+				object[p.name] = value
+				delete(object, other)
+				v.dropped = true
+			}
+		}
+	}
 }
 
 func (v *validator) unknown(path string, s *schema, object map[string]any) *fault.Fault {

@@ -11,6 +11,8 @@ import (
 // more: clients check results against it, models rarely see it. Nothing is
 // required, because a fault's object has to pass as well. Text, which nearly
 // every field is, goes without its type: 16 bytes a field, in every tools/list.
+// A field tagged wire:"-" is not named, a detail that no program waits for; one
+// tagged wire:"name" goes without its type where the budget is spent.
 func outputSchema(t reflect.Type) json.RawMessage {
 	var b bytes.Buffer
 	b.WriteString(`{"type":"object","properties":{`)
@@ -27,13 +29,17 @@ func outputFields(b *bytes.Buffer, t reflect.Type) {
 			outputFields(b, f.Type)
 			continue
 		}
-		if name == "" {
+		if name == "" || f.Tag.Get("wire") == "-" {
 			continue
 		}
 		if !bytes.HasSuffix(b.Bytes(), []byte("{")) {
 			b.WriteByte(',')
 		}
 		key(b, name)
+		if f.Tag.Get("wire") == "name" {
+			b.WriteString(`{}`)
+			continue
+		}
 		b.WriteString(outputType(f.Type, optional))
 	}
 }

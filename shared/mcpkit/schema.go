@@ -30,6 +30,7 @@ type schema struct {
 
 type prop struct {
 	name     string
+	also     []string // names it is taken under too
 	required bool
 	*schema
 }
@@ -104,9 +105,17 @@ func propsOf(t reflect.Type) []*prop {
 		if list := f.Tag.Get("enum"); list != "" {
 			s.enum = strings.Split(list, ",")
 		}
-		props = append(props, &prop{name: name, required: !optional, schema: s})
+		props = append(props, &prop{name: name, also: otherNames(f), required: !optional, schema: s})
 	}
 	return props
+}
+
+// otherNames reads the tag also: names a parameter is taken under too.
+func otherNames(f reflect.StructField) []string {
+	if list := f.Tag.Get("also"); list != "" {
+		return strings.Split(list, ",")
+	}
+	return nil
 }
 
 // fieldName reads a field as encoding/json does: its name ("" is left out),

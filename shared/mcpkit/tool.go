@@ -47,7 +47,8 @@ type tool struct {
 // max bound a number's value, a string's characters, or a list's items. A string
 // tagged is:"name" names something: it has at most 200 characters, and an empty
 // one is a missing one. That is not advertised, since no honest caller meets it
-// and every conversation would pay 30 bytes a parameter.
+// and every conversation would pay 30 bytes a parameter. also:"a,b" takes the
+// parameter under other names too, which are not advertised either.
 //
 // Out must marshal to a JSON object (a struct or a map), or be Contents. An
 // error returned by run becomes a tool error by fault.From. AddTool panics when

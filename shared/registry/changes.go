@@ -13,6 +13,8 @@ const (
 	TopicAgents    = "agents"
 	TopicTasks     = "tasks"
 	TopicConflicts = "conflicts"
+	TopicSessions  = "sessions"
+	TopicPush      = "push" // commits are about to be pushed
 )
 
 // Change says that something under a topic changed; Subject, when set, is what.

@@ -20,10 +20,10 @@ type MergeCount struct {
 }
 
 // notMerged are tables whose rows speak of one registry or one machine's moment.
-var notMerged = []string{"registry_meta", "changes", "worktree_scans", "conflict_pairs", "file_touches"}
+var notMerged = []string{"registry_meta", "changes", "session_chores", "worktree_scans", "conflict_pairs", "file_touches"}
 
 // notCarried are columns that hold a place on one machine; they arrive empty.
-var notCarried = map[string]string{"worktrees": "port"}
+var notCarried = map[string]string{"worktrees": "port", "sessions": "server"}
 
 // Merge adds to the registry what the one at source has and this one lacks. A
 // row is the same when a unique key says so (for a table without one, when
@@ -63,7 +63,7 @@ func (db *DB) Merge(ctx context.Context, source string, settle ...func(*Tx) erro
 				return err
 			}
 		}
-		for _, topic := range []string{TopicRepos, TopicWorktrees, TopicAgents, TopicTasks} {
+		for _, topic := range []string{TopicRepos, TopicWorktrees, TopicAgents, TopicTasks, TopicSessions} {
 			tx.Changed(topic, 0, "")
 		}
 		return nil

@@ -38,6 +38,10 @@ func begunBy(given string, known []string) string {
 	return found
 }
 
+// Distance is how many insertions, deletions, replacements and swaps of
+// neighbouring letters make b of a, or limit when there are at least as many.
+func Distance(a, b string, limit int) int { return editDistance([]rune(a), []rune(b), limit) }
+
 // editDistance is the optimal string alignment distance (insert, delete,
 // replace, swap of neighbours), or limit when it is at least that.
 func editDistance(a, b []rune, limit int) int {

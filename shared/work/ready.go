@@ -8,10 +8,11 @@ import (
 )
 
 // What a condition of readiness says of items. They are written so that the
-// planner knows items_ready, items_queue and items_origin in them.
+// planner knows items_ready, items_queue and items_origin in them, and takes no
+// index that is in another order: items_label holds every task.
 const (
 	notDeleted = `items.deleted_at IS NULL`
-	offered    = `items.kind IN ('task', 'ticket', 'plan')`
+	offered    = `items.kind NOT IN ('epic', 'bug', 'scenario', 'artifact')`
 	inProject  = `EXISTS (SELECT 1 FROM projects WHERE projects.id = items.project_id AND projects.status = 'active' AND projects.deleted_at IS NULL)`
 	free       = `items.holds = 0`
 	childless  = `NOT EXISTS (SELECT 1 FROM items child WHERE child.parent_id = items.id AND child.deleted_at IS NULL AND child.state IN ('open', 'active'))`

@@ -46,6 +46,7 @@ type tasksOptions struct {
 	Estimate     string
 	From         string
 
+	Ready    bool
 	Statuses []string
 	All      bool
 	Limit    int
@@ -68,6 +69,7 @@ or title) and, if wanted, id and priority; all are created or none. explain says
 agit tasks app --next --agent builder-1
 agit tasks app --complete t-06q8v1k2m4 --agent builder-1 --result "merged"
 agit tasks app --status failed,completed --json
+agit tasks app --ready
 agit tasks show t-06q8v1k2m4
 agit tasks explain t-06q8v1k2m4`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -101,6 +103,7 @@ agit tasks explain t-06q8v1k2m4`,
 	f.StringSliceVar(&o.Capabilities, "capabilities", nil, "what an agent must be able to do to get the created task, separated by commas")
 	f.StringVar(&o.Estimate, "estimate", "", "estimated `duration` of a created task, like 30m or 2d")
 	f.StringVar(&o.From, "from", "", "`id` of the ticket, plan or other item that a created task takes up")
+	f.BoolVar(&o.Ready, "ready", false, "list what can be claimed now, in the order of the queue (also of a --project)")
 	f.StringSliceVar(&o.Statuses, "status", nil, "list tasks of these `statuses`, separated by commas")
 	f.BoolVar(&o.All, "all", false, "list finished tasks too, and every page")
 	f.IntVar(&o.Limit, "limit", 50, "list at most `n` tasks; 0 for all")
@@ -154,6 +157,9 @@ func (o *tasksOptions) oneAction() error {
 	}
 	if len(given) > 1 {
 		return fault.Validation(strings.TrimLeft(given[1], "-"), "%s cannot be done at once", strings.Join(given, " and ")).WithHint("give them one after another")
+	}
+	if o.Ready && (o.Statuses != nil || o.All) {
+		return fault.Validation("ready", "--ready and --status or --all contradict each other").WithHint("what is ready is pending")
 	}
 	if o.Limit < 0 {
 		return fault.Validation("limit", "a limit of %d makes no sense", o.Limit).WithHint("use 0 for all")

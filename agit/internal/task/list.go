@@ -15,6 +15,7 @@ import (
 // Filter says which tasks to list.
 type Filter struct {
 	Repo     string   // name or id; "" for every repository
+	Project  string   // id; of ready tasks, where no repository is named
 	Statuses []string // nil: those not finished
 	Limit    int      // 0 for all
 	After    string   // Page.Next of the page before

@@ -1,6 +1,83 @@
 package command
 
-import "github.com/agit-suite/agit/shared/cli"
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/memoryd/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
 
 // memoryCommands are those of long-term memory.
-func memoryCommands(_ *cli.Env) []command { return nil }
+func memoryCommands(env *cli.Env) []command {
+	return []command{
+		{groupMemory, "remember", func() *cobra.Command { return newRemember(env, runRemember) }},
+		{groupMemory, "recall", func() *cobra.Command { return newRecall(env, runRecall) }},
+		{groupMemory, "update", func() *cobra.Command { return newUpdate(env, runUpdate) }},
+		{groupMemory, "forget", func() *cobra.Command { return newForget(env, runForget) }},
+		{groupMemory, "restore", func() *cobra.Command { return newRestore(env, runRestore) }},
+		{groupMemory, "decay", func() *cobra.Command { return newDecay(env, runDecay) }},
+		{groupMemory, "stats", func() *cobra.Command { return newStats(env, runStats) }},
+	}
+}
+
+// bindType adds --type, which chooses between memories of one key.
+func bindType(cmd *cobra.Command, into *string, what string) {
+	cmd.Flags().StringVarP(into, "type", "t", "", what)
+	completeTypes(cmd)
+}
+
+func completeTypes(cmd *cobra.Command) {
+	cli.CompleteFlag(cmd, "type", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return memory.Types(), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// completeKeys offers the keys of the current folder's project.
+func completeKeys(env *cli.Env) cli.Completer {
+	return cli.CompleteFirst(env, func(ctx context.Context, db *registry.DB, _ string) ([]string, error) {
+		place, err := project.Locate("", env.Dir)
+		if err != nil {
+			return nil, err
+		}
+		store := memory.Store{DB: db}
+		return store.Keys(ctx, place)
+	})
+}
+
+// find is the project of a command that changes or reads what is kept; one that
+// has nothing is a NotFound fault.
+func (w *where) find(ctx context.Context, st *stores.Stores) (p project.Project, err error) {
+	place, err := w.place()
+	if err != nil {
+		return p, err
+	}
+	err = st.DB.Read(ctx, func(tx *registry.Tx) error {
+		p, err = place.Find(tx)
+		return err
+	})
+	return p, err
+}
+
+// findOrNone is find, where a folder that nothing is kept for is no error: ok is
+// false.
+func (w *where) findOrNone(ctx context.Context, st *stores.Stores) (p project.Project, ok bool, err error) {
+	p, err = w.find(ctx, st)
+	if w.Project == "" && fault.Is(err, fault.KindNotFound) {
+		return p, false, nil
+	}
+	return p, err == nil, err
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -7,7 +7,14 @@ import (
 )
 
 // recordCommands are those of agents' records and prior art.
-func recordCommands(_ *cli.Env) []command { return nil }
+func recordCommands(env *cli.Env) []command {
+	return []command{
+		{groupRecords, "agent", func() *cobra.Command { return newAgent(env) }},
+		{groupRecords, "prior-art", func() *cobra.Command { return newPriorArt(env, runPriorArt) }},
+	}
+}
 
 // recordHooks are the subcommands of hook that keep records.
-func recordHooks(_ *cli.Env) []*cobra.Command { return nil }
+func recordHooks(env *cli.Env) []*cobra.Command {
+	return []*cobra.Command{newHookPostCommit(env), newHookPrePush(env), newHookTool(env)}
+}

@@ -1,9 +1,14 @@
 package command
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/memoryd/internal/session"
+	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // sessionCommands are those of sessions.
@@ -18,8 +23,60 @@ func newSession(env *cli.Env) *cobra.Command {
 	return cli.Parent(&cobra.Command{
 		Use:   "session",
 		Short: "Start, resume, note, end and look at work sessions",
-	}, newSessionList(env, runSessionList))
+		Long: `A session is one stretch of an agent's work in a project: what it works on, what
+it decided and found out, the files and commits of that time. Each agent has one
+open session in a project; without an agent, each folder has one.`,
+	}, newSessionStart(env, runSessionStart), newSessionResume(env, runSessionStart), newSessionNote(env, runSessionNote),
+		newSessionEnd(env, runSessionEnd), newSessionContext(env, runSessionContext), newSessionShow(env, runSessionContext),
+		newSessionList(env, runSessionList), newSessionChores(env))
 }
 
 // sessionHooks are the subcommands of hook for clients of agents.
-func sessionHooks(_ *cli.Env) []*cobra.Command { return nil }
+func sessionHooks(env *cli.Env) []*cobra.Command {
+	return []*cobra.Command{newHookSessionStart(env), newHookSessionEnd(env)}
+}
+
+// oneSession are the options of the commands about one session: the one named,
+// else the open one of the agent, else of the folder.
+type oneSession struct {
+	where
+	open    func(context.Context) (*stores.Stores, error)
+	Session string
+}
+
+// bindSession adds the flags that say whose open session is meant.
+func (o *oneSession) bindSession(env *cli.Env, cmd *cobra.Command) {
+	o.env, o.open = env, opener(env)
+	cmd.Flags().StringVar(&o.Agent, "agent", "", "the open session of this `agent` (default AGIT_AGENT, else the folder's)")
+}
+
+// argument makes the command take the session as its argument.
+func argument[O any](env *cli.Env, cmd *cobra.Command, one *oneSession, o *O, run func(context.Context, *O) error) {
+	one.bindSession(env, cmd)
+	cmd.Args = cli.Args("[SESSION]")
+	cmd.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			one.Session = args[0]
+		}
+		return run(c.Context(), o)
+	}
+	cmd.ValidArgsFunction = cli.CompleteFirst(env, sessionRefs)
+}
+
+// id finds the session that is meant.
+func (o *oneSession) id(ctx context.Context, st *stores.Stores) (string, error) {
+	agent := o.agent()
+	if o.Session != "" {
+		return o.Session, nil
+	}
+	x, err := st.Sessions.OfClient(ctx, session.Who{Agent: agent, Folder: o.env.Dir})
+	return x.ID, err
+}
+
+func sessionRefs(ctx context.Context, db *registry.DB, prefix string) (refs []string, err error) {
+	err = db.Read(ctx, func(tx *registry.Tx) error {
+		refs, err = session.Refs(tx, prefix)
+		return err
+	})
+	return refs, err
+}

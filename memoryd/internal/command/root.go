@@ -62,8 +62,13 @@ func careCommands(env *cli.Env) []command {
 
 // newHook groups what git and the clients of agents run by themselves.
 func newHook(env *cli.Env) *cobra.Command {
-	return cli.Parent(&cobra.Command{
+	cmd := cli.Parent(&cobra.Command{
 		Use:   "hook",
 		Short: "What hooks of git and of agents' clients run; never fails its caller",
 	}, slices.Concat(sessionHooks(env), recordHooks(env))...)
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		env.Streams.Notice("%v", err) // a hook written wrongly must not stop a commit
+		return nil
+	})
+	return cmd
 }

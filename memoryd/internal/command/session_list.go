@@ -2,6 +2,9 @@ package command
 
 import (
 	"context"
+	"fmt"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -9,25 +12,40 @@ import (
 	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
 )
 
 type sessionListOptions struct {
 	where
-	open  func(context.Context) (*stores.Stores, error)
-	Limit int
+	open   func(context.Context) (*stores.Stores, error)
+	All    bool
+	Item   string
+	Status string
+	Agent  string
+	Limit  int
+	Offset int
 }
 
 func newSessionList(env *cli.Env, run func(context.Context, *sessionListOptions) error) *cobra.Command {
 	o := &sessionListOptions{open: opener(env)}
 	cmd := &cobra.Command{
 		Use:     "list [flags]",
-		Short:   "List past sessions, the newest first",
-		Example: "memoryd session list\nmemoryd session list --json --jq '.sessions[].session_id'",
+		Short:   "List sessions, the newest first",
+		Example: "memoryd session list --status interrupted\nmemoryd session list --item SEM-12 --json --jq '.sessions[].session_id'",
 		Args:    cli.NoArgs,
 		RunE:    cli.Run(o, run),
 	}
 	o.bindProject(env, cmd)
-	cmd.Flags().IntVar(&o.Limit, "limit", 10, "at most `n` sessions")
+	f := cmd.Flags()
+	f.BoolVar(&o.All, "all-projects", false, "those of every project")
+	f.StringVar(&o.Item, "item", "", "only those about this ticket or task, by `id`")
+	f.StringVar(&o.Status, "status", "", "only those of this `status`: "+strings.Join(session.Statuses(), ", "))
+	f.StringVar(&o.Agent, "agent", "", "only those of this `agent`")
+	f.IntVar(&o.Limit, "limit", session.DefaultList, "at most `n` sessions")
+	f.IntVar(&o.Offset, "offset", 0, "leave out the newest `n`")
+	cli.CompleteFlag(cmd, "status", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return session.Statuses(), cobra.ShellCompDirectiveNoFileComp
+	})
 	return cmd
 }
 
@@ -40,18 +58,36 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	if err != nil {
 		return err
 	}
-	found, err := st.Sessions.List(ctx, session.Filter{Place: place, Limit: o.Limit})
+	found, err := st.Sessions.List(ctx, session.Filter{Place: place, All: o.All, Item: o.Item, Status: o.Status, Agent: o.Agent, Limit: o.Limit, Offset: o.Offset})
 	if err != nil {
 		return err
 	}
-	return output.List(ctx, o.env.Printer(), "sessions", found, []output.Column[session.Entry]{
-		{Title: "SESSION", Value: func(e session.Entry) string { return e.ID }},
-		{Title: "STATUS", Value: func(e session.Entry) string { return e.Status }},
-		{Title: "STARTED", Value: func(e session.Entry) string { return e.StartedAt }},
+	err = output.ListDocument(ctx, o.env.Printer(), found, found.Sessions, []output.Column[session.Session]{
+		{Title: "SESSION", Value: func(x session.Session) string { return x.ID }},
+		{Title: "STATUS", Value: func(x session.Session) string { return x.Status }, Style: sessionStyle},
+		{Title: "STARTED", Value: func(x session.Session) string { return x.StartedAt.Local().Format(time.DateTime) }},
+		{Title: "AGENT", Value: func(x session.Session) string { return x.Agent }},
+		{Title: "ITEM", Value: func(x session.Session) string { return x.Item }},
+		{Title: "EVENTS", Value: func(x session.Session) string { return fmt.Sprint(x.Events) }, Right: true},
+		{Title: "SUMMARY", Value: func(x session.Session) string { return strings.ReplaceAll(x.Summary, "\n", " ") }, Flex: true},
 	})
+	switch {
+	case err != nil:
+		return err
+	case found.Next > 0:
+		o.env.Streams.Notice("more: --offset %d", found.Next)
+	case len(found.Sessions) == 0:
+		o.env.Streams.Notice("no such session; `memoryd session start` starts one")
+	}
+	return nil
 }
 
-// opener is how commands get at the stores; --help opens nothing.
-func opener(env *cli.Env) func(context.Context) (*stores.Stores, error) {
-	return func(ctx context.Context) (*stores.Stores, error) { return stores.Open(ctx, env) }
+func sessionStyle(status string) term.Style {
+	switch status {
+	case session.Active:
+		return term.Green
+	case session.Abandoned, session.Interrupted:
+		return term.Yellow
+	}
+	return term.Plain
 }

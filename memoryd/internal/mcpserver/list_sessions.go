@@ -2,33 +2,31 @@ package mcpserver
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/agit-suite/agit/memoryd/internal/session"
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
 
 type listSessionsInput struct {
-	Project string `json:"project,omitempty" desc:"Id, name or path"`
-	Limit   int    `json:"limit,omitempty" min:"1" max:"200" desc:"Default 10"`
-}
-
-type sessionsOutput struct {
-	Sessions []session.Entry `json:"sessions"`
+	ProjectPath string `json:"project_path,omitempty" desc:"Id, name or path" is:"name"`
+	Item        string `json:"external_item_id,omitempty" is:"name"`
+	Status      string `json:"status,omitempty" enum:"active,completed,abandoned,interrupted"`
+	Limit       int    `json:"limit,omitempty" min:"1" max:"200" desc:"Default 20"`
+	Offset      int    `json:"offset,omitempty" min:"0"`
 }
 
 func addListSessions(s *service) {
 	add(s, mcpkit.Tool{
 		Name: "list_sessions", ReadOnly: true,
-		Description: "List past sessions, the newest first.",
-	}, func(ctx context.Context, c *mcpkit.Call, in listSessionsInput) (out sessionsOutput, err error) {
-		place, err := s.desk.Place(c, in.Project)
+		Description: "Past sessions of a project or ticket, the newest first.",
+	}, func(ctx context.Context, c *mcpkit.Call, in listSessionsInput) (session.List, error) {
+		place, err := s.desk.Place(c, in.ProjectPath)
 		if err != nil {
-			return out, err
+			return session.List{}, err
 		}
-		if in.Limit == 0 {
-			in.Limit = 10
-		}
-		out.Sessions, err = s.stores.Sessions.List(ctx, session.Filter{Place: place, Limit: in.Limit})
-		return out, err
+		list, err := s.stores.Sessions.List(ctx, session.Filter{Place: place, Item: in.Item, Status: in.Status, Limit: in.Limit, Offset: in.Offset})
+		c.Summarize(fmt.Sprintf("%d sessions", len(list.Sessions)))
+		return list, err
 	})
 }

@@ -8,10 +8,12 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/memoryd/internal/record"
 	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/mcpkit"
@@ -19,17 +21,26 @@ import (
 )
 
 // What clients tell a model about the server; every conversation pays for it.
-const instructions = `memoryd keeps agents' sessions and memory of a project.`
+const instructions = `memoryd keeps what agents do and know across sessions: work sessions, long-term memory, each agent's record.
+Work in this order: session_start first (resume_last after an interruption); session_note for each decision, discovery, blocker and error as it happens; memory_recall with a plain question before you search or decide; memory_store for what will still matter in weeks; session_end when you finish, also when you did not succeed.
+What is recalled is from another time: its age, project and verdict say how far to trust it, and your present task comes first. A refused call says what to do next.`
 
 // coreTools are what an agent uses in its loop.
-var coreTools = []string{"list_sessions"}
+var coreTools = []string{"session_start", "session_note", "session_end", "get_session_context", "memory_store", "memory_recall"}
 
 // hints says in tools what the stores say in commands.
-var hints = strings.NewReplacer()
+var hints = strings.NewReplacer(
+	"`memoryd session list` lists", "list_sessions lists",
+	"`memoryd session start` starts one", "session_start starts one",
+	"resume_last (--resume-last)", "resume_last",
+)
 
 // readers is how many reads of the registry run at once: tool calls are short,
 // and every reader keeps a page cache of its own.
 const readers = 3
+
+// stopTime is how long a server that ends may take to store what it still holds.
+const stopTime = 5 * time.Second
 
 // Root is the command line of the server program: the flags of `memoryd serve`.
 func Root(env *cli.Env) *cli.Command {
@@ -43,14 +54,23 @@ func serve(ctx context.Context, env *cli.Env, o *cli.ServeOptions) error {
 	if err != nil {
 		return err
 	}
+	present, err := st.DB.Announce()
+	if err != nil {
+		return err
+	}
+	defer present.Leave()
+	st.Sessions.Server = present.ID
 	s := newService(env, st)
 	if err := s.mcp.Select(o.Tools, o.ReadOnly); err != nil {
 		return err
 	}
-	return s.mcp.Serve(ctx, mcpkit.ServeOptions{
+	err = s.mcp.Serve(ctx, mcpkit.ServeOptions{
 		Transport: o.Transport, Port: o.ListenPort(st.Config.Server.Port),
 		Listening: func(url string) { env.Streams.Notice("listening on %s", url) },
 	})
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer done()
+	return errors.Join(err, s.records.Close(ctx), st.Sessions.Stop(ctx))
 }
 
 // service is what the tools work with.
@@ -59,17 +79,22 @@ type service struct {
 	stores *stores.Stores
 	mcp    *mcpkit.Server
 	desk   booking.Desk
+	// records keeps what agents earn and do, buffered: serve closes it.
+	records *record.Buffer
 }
 
 func newService(env *cli.Env, st *stores.Stores) *service {
 	s := &service{env: env, stores: st, desk: booking.Desk{DB: st.DB, Getenv: env.Getenv, Dir: env.Dir}}
+	s.records = newRecords(env, st)
 	s.mcp = mcpkit.New(
 		mcpkit.Info{Name: "memoryd", Title: "memoryd", Version: env.Version, Instructions: instructions},
-		mcpkit.Options{Logger: env.Logger(), Sets: map[string][]string{"core": coreTools}, Quiet: s.rest, Hint: hints.Replace},
+		mcpkit.Options{Logger: env.Logger(), Sets: map[string][]string{"core": coreTools}, Quiet: s.rest, Hint: hints.Replace, SessionEnd: s.flushRecords},
 	)
 	for _, register := range slices.Concat(sessionTools, memoryTools, recordTools) {
 		register(s)
 	}
+	addResources(s)
+	addPrompts(s)
 	return s
 }
 

@@ -1,4 +1,95 @@
 package mcpserver
 
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
 // memoryTools registers the tools of long-term memory.
-var memoryTools = []func(*service){}
+var memoryTools = []func(*service){addMemoryStore, addMemoryRecall, addMemoryUpdate, addMemoryForget, addMemoryDecay}
+
+// cited is a place in the code as a tool takes it. It reads itself, so that the
+// schema of every tool that takes some need not spell it out.
+type cited memory.Citation
+
+func (c *cited) UnmarshalJSON(raw []byte) error {
+	var given struct {
+		Path    string `json:"path"`
+		Line    int    `json:"line"`
+		Snippet string `json:"snippet"`
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&given); err != nil {
+		return fault.Validation("citations", "a citation is no object with path, line and snippet: %v", err).WithHint(`give {"path": "src/a.go", "line": 12}`)
+	}
+	*c = cited{Path: given.Path, Line: given.Line, Snippet: given.Snippet}
+	return nil
+}
+
+// citations gives places the commit that the caller's folder stands on.
+func (s *service) citations(ctx context.Context, c *mcpkit.Call, project string, given []cited) []memory.Citation {
+	if len(given) == 0 {
+		return nil
+	}
+	commit := ""
+	if folder := s.workFolder(c, project); folder != "" {
+		if repo, err := git.Find(folder); err == nil {
+			if head, err := repo.Head(ctx); err == nil {
+				commit = head.OID
+			}
+		}
+	}
+	list := make([]memory.Citation, len(given))
+	for i, g := range given {
+		list[i] = memory.Citation(g)
+		list[i].Commit = commit
+	}
+	return list
+}
+
+// projectOf is the project that a call reads or changes; one that has nothing is
+// a NotFound fault.
+func (s *service) projectOf(ctx context.Context, c *mcpkit.Call, given string) (p project.Project, err error) {
+	place, err := s.desk.Place(c, given)
+	if err != nil {
+		return p, err
+	}
+	err = s.stores.DB.Read(ctx, func(tx *registry.Tx) error {
+		p, err = place.Find(tx)
+		return err
+	})
+	return p, err
+}
+
+// target names one memory and books the call on its agent.
+func (s *service) target(ctx context.Context, c *mcpkit.Call, given, key, kind string) (t memory.Target, err error) {
+	p, err := s.projectOf(ctx, c, given)
+	if err != nil {
+		return t, err
+	}
+	t = memory.Target{ProjectID: p.ID, Key: key, Type: kind}
+	t.Agent, err = s.desk.Caller(c, "", "")
+	return t, err
+}
+
+// shown is what a tool gives of a memory's body; the rest is fetched by id.
+const shown = 2_000
+
+// cutBody shortens a long body and says so.
+func cutBody(m *memory.Memory) (cut bool) {
+	if len(m.Content) <= shown {
+		return false
+	}
+	m.Content = text.Cut(m.Content, shown)
+	return true
+}

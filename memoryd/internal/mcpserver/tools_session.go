@@ -1,4 +1,4 @@
 package mcpserver
 
 // sessionTools registers the tools of sessions.
-var sessionTools = []func(*service){addListSessions}
+var sessionTools = []func(*service){addSessionStart, addSessionNote, addSessionEnd, addSessionContext, addListSessions}

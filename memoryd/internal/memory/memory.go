@@ -54,31 +54,31 @@ type Memory struct {
 
 	ID           string     `json:"id"` // m-…
 	UID          string     `json:"-"`
-	Project      string     `json:"project_id"`
-	Type         string     `json:"memory_type"`
+	Project      string     `json:"project_id" wire:"-"`
+	Type         string     `json:"memory_type" wire:"-"`
 	Key          string     `json:"key"`
-	Title        string     `json:"title,omitempty"`
-	Content      string     `json:"content,omitempty"`
-	Summary      string     `json:"summary,omitempty"`
-	Importance   int        `json:"importance"`
-	Confidence   float64    `json:"confidence"`
-	Tags         []string   `json:"tags,omitempty"`
-	Items        []string   `json:"related_items,omitempty"`
-	Citations    []Citation `json:"citations,omitempty"`
-	Session      string     `json:"source_session_id,omitempty"` // ref of the session it came from
-	Thread       string     `json:"thread,omitempty"`            // what it was noted in, when that is no session
-	Context      string     `json:"source_context,omitempty"`
-	Agent        string     `json:"agent,omitempty"`
-	Version      int        `json:"version"`
-	AccessCount  int        `json:"access_count"`
-	LastAccessed time.Time  `json:"last_accessed"`
-	CreatedAt    time.Time  `json:"created_at"`
-	UpdatedAt    time.Time  `json:"updated_at"`
-	ExpiresAt    *time.Time `json:"expires_at,omitempty"`
-	Superseded   string     `json:"superseded_by,omitempty"` // id of the memory that took its place
-	ArchivedAt   *time.Time `json:"archived_at,omitempty"`
-	ArchivedWhy  string     `json:"archived_why,omitempty"`
-	Redactions   int        `json:"redactions,omitempty"` // secrets taken out when it was stored
+	Title        string     `json:"title,omitempty" wire:"-"`
+	Content      string     `json:"content,omitempty" wire:"-"`
+	Summary      string     `json:"summary,omitempty" wire:"-"`
+	Importance   int        `json:"importance" wire:"-"`
+	Confidence   float64    `json:"confidence" wire:"-"`
+	Tags         []string   `json:"tags,omitempty" wire:"-"`
+	Items        []string   `json:"related_items,omitempty" wire:"-"`
+	Citations    []Citation `json:"citations,omitempty" wire:"-"`
+	Session      string     `json:"source_session_id,omitempty" wire:"-"` // ref of the session it came from
+	Thread       string     `json:"thread,omitempty" wire:"-"`            // what it was noted in, when that is no session
+	Context      string     `json:"source_context,omitempty" wire:"-"`
+	Agent        string     `json:"agent,omitempty" wire:"-"`
+	Version      int        `json:"version" wire:"-"`
+	AccessCount  int        `json:"access_count" wire:"-"`
+	LastAccessed time.Time  `json:"last_accessed" wire:"-"`
+	CreatedAt    time.Time  `json:"created_at" wire:"-"`
+	UpdatedAt    time.Time  `json:"updated_at" wire:"-"`
+	ExpiresAt    *time.Time `json:"expires_at,omitempty" wire:"-"`
+	Superseded   string     `json:"superseded_by,omitempty" wire:"-"` // id of the memory that took its place
+	ArchivedAt   *time.Time `json:"archived_at,omitempty" wire:"-"`
+	ArchivedWhy  string     `json:"archived_why,omitempty" wire:"-"`
+	Redactions   int        `json:"redactions,omitempty" wire:"-"` // secrets taken out when it was stored
 }
 
 // Citation is a place in the code that a memory rests on. Verdict and what
@@ -136,9 +136,9 @@ const (
 type Stored struct {
 	Memory
 	Outcome   string    `json:"outcome"`
-	Similar   []Similar `json:"similar,omitempty"`   // near duplicates under other keys
-	Redacted  []string  `json:"redacted,omitempty"`  // kinds of the secrets taken out
-	Displaced []Brief   `json:"displaced,omitempty"` // archived since the type was full
+	Similar   []Similar `json:"similar,omitempty" wire:"-"`   // near duplicates under other keys
+	Redacted  []string  `json:"redacted,omitempty" wire:"-"`  // kinds of the secrets taken out
+	Displaced []Brief   `json:"displaced,omitempty" wire:"-"` // archived since the type was full
 }
 
 // Similar is a memory that says nearly the same.

@@ -1,16 +1,22 @@
 // Package session keeps agents' work sessions: what each one did, decided and
 // found out, so that the next one goes on from there. It alone writes
-// `sessions`, `session_files` and `session_events`.
+// `sessions`, `session_files`, `session_events` and `session_chores`.
 //
-// A Store is safe for concurrent use.
+// Functions that take a *registry.Tx run inside a transaction of their caller's;
+// the methods of Store open their own, and look at folders, git and other
+// programs only outside of them. A Store is safe for concurrent use.
 package session
 
 import (
 	"context"
 	"time"
 
-	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sibling"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Statuses of a session.
@@ -21,34 +27,124 @@ const (
 	Interrupted = "interrupted"
 )
 
+// Statuses are all of them.
+func Statuses() []string { return []string{Active, Completed, Abandoned, Interrupted} }
+
+// Outcomes are what a session can end with.
+func Outcomes() []string { return []string{"success", "partial", "blocked", "failed"} }
+
+// silence is how long an open session may be silent before it counts as
+// abandoned.
+const silence = 24 * time.Hour
+
 // Store answers and changes the sessions of one registry.
-type Store struct{ DB *registry.DB }
+type Store struct {
+	DB *registry.DB
+	// Memory bounds the long-term memory that sessions add to.
+	Memory memory.Options
+	// Settings gives the configuration of the project in a folder.
+	Settings func(ctx context.Context, folder string) *config.Config
+	// Server is the presence of the MCP server that this Store works for, "" in a
+	// command.
+	Server string
+	// Find reports whether a program of the suite is installed; nil finds none.
+	Find func(program string) bool
+	// Run runs a program of the suite; sibling.Run outside tests.
+	Run func(ctx context.Context, c sibling.Call, result any) error
+	// Detach starts this program again to do chores that outlive a command; nil in
+	// a server, which does them itself.
+	Detach func(folder string, args []string) error
 
-// Entry is a session as lists show it.
-type Entry struct {
-	ID        string `json:"session_id"`
-	Status    string `json:"status"`
-	StartedAt string `json:"started_at"`
+	background group
 }
 
-// Filter chooses sessions of a list.
-type Filter struct {
-	Place project.Place
-	Limit int
-	Now   time.Time
+// Session is one session as programs see it.
+type Session struct {
+	ID        string     `json:"session_id"`
+	Status    string     `json:"status"`
+	Project   string     `json:"project_id"`
+	Agent     string     `json:"agent,omitempty"`
+	Item      string     `json:"external_item_id,omitempty"`
+	Parent    string     `json:"parent_session_id,omitempty"`
+	Outcome   string     `json:"outcome,omitempty"`
+	Notes     string     `json:"outcome_notes,omitempty"`
+	Summary   string     `json:"summary,omitempty"`
+	StartedAt time.Time  `json:"started_at"`
+	LastEvent time.Time  `json:"last_event_at"`
+	EndedAt   *time.Time `json:"ended_at,omitempty"`
+	Events    int        `json:"events_count"`
+	Memories  int        `json:"memories_created"`
+	// Duration is from the start to the end, or to the last event.
+	Duration int64 `json:"duration_seconds"`
+
+	row row
 }
 
-// List gives sessions, the newest first.
-func (s *Store) List(ctx context.Context, f Filter) (found []Entry, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		p, err := f.Place.Find(tx)
-		if err != nil {
-			return err
+// row is what only this package needs of a session.
+type row struct {
+	id, project, agent, item int64
+	lane, folder, host       string
+	server, start, end       string
+}
+
+const columns = `s.id, s.ref, s.status, s.project_id, p.uid, s.agent_id, a.name, s.item_id, i.ref, parent.ref, s.outcome, s.outcome_notes, s.summary,
+	s.started_at, s.last_event_at, s.ended_at, s.lane, s.folder, s.host, s.server, s.start_oid, s.end_oid, s.memories,
+	(SELECT COALESCE(SUM(e.stands_for), 0) FROM session_events e WHERE e.session_id = s.id)`
+
+// An outer join, though every session has a project: an inner one tempts the
+// planner to begin with the projects and to sort all sessions afterwards.
+const joined = ` FROM sessions s LEFT JOIN projects p ON p.id = s.project_id LEFT JOIN agents a ON a.id = s.agent_id
+	LEFT JOIN items i ON i.id = s.item_id LEFT JOIN sessions parent ON parent.id = s.parent_id `
+
+func scan(from registry.Scanner) (s Session, err error) {
+	var agentID, itemID registry.Null[int64]
+	var agent, item, parent, outcome, notes, summary, ended, server, start, end registry.Null[string]
+	var started, last string
+	err = from.Scan(&s.row.id, &s.ID, &s.Status, &s.row.project, &s.Project, &agentID, &agent, &itemID, &item, &parent, &outcome, &notes, &summary,
+		&started, &last, &ended, &s.row.lane, &s.row.folder, &s.row.host, &server, &start, &end, &s.Memories, &s.Events)
+	if err != nil {
+		return s, err
+	}
+	s.row.agent, s.row.item, s.row.server, s.row.start, s.row.end = agentID.V, itemID.V, server.V, start.V, end.V
+	s.Agent, s.Item, s.Parent = agent.V, item.V, parent.V
+	s.Outcome, s.Notes, s.Summary = outcome.V, notes.V, summary.V
+	if s.StartedAt, err = registry.ParseTime(started); err != nil {
+		return s, err
+	}
+	if s.LastEvent, err = registry.ParseTime(last); err != nil {
+		return s, err
+	}
+	until := s.LastEvent
+	if ended.V != "" {
+		if until, err = registry.ParseTime(ended.V); err != nil {
+			return s, err
 		}
-		found, err = registry.Collect(tx, func(row registry.Scanner) (e Entry, err error) {
-			return e, row.Scan(&e.ID, &e.Status, &e.StartedAt)
-		}, `SELECT ref, status, started_at FROM sessions WHERE project_id = ? ORDER BY started_at DESC, id DESC LIMIT ?`, p.ID, f.Limit)
-		return err
-	})
-	return found, err
+		s.EndedAt = &until
+	}
+	s.Duration = int64(until.Sub(s.StartedAt).Seconds())
+	return s, nil
+}
+
+// get finds a session by its id, without case.
+func get(tx *registry.Tx, id string) (Session, error) {
+	if _, err := text.Name("session_id", id); err != nil {
+		return Session{}, err
+	}
+	s, err := scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.ref = ?`, text.Key(id)))
+	if registry.NoRows(err) {
+		return Session{}, fault.NotFound("session", id).WithHint("`memoryd session list` lists the sessions of this project")
+	}
+	return s, err
+}
+
+// byRow gives the session of a row that its caller read.
+func byRow(tx *registry.Tx, id int64) (Session, error) {
+	return scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.id = ?`, id))
+}
+
+// none is a NotFound fault of a session that nobody named.
+func none(sentence string) *fault.Fault {
+	f := fault.NotFound("session", "")
+	f.Message = sentence
+	return f
 }

@@ -6,10 +6,13 @@ package stores
 import (
 	"context"
 
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/memoryd/internal/record"
 	"github.com/agit-suite/agit/memoryd/internal/session"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sibling"
 )
 
 // Port is where `memoryd serve` listens over HTTP unless told otherwise.
@@ -20,6 +23,8 @@ type Stores struct {
 	DB       *registry.DB
 	Config   *config.Config
 	Sessions *session.Store
+	Memories *memory.Store
+	Records  *record.Store
 }
 
 // Open opens the registry of a run and puts the stores together.
@@ -32,10 +37,34 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(db, cfg), nil
+	s := New(db, cfg)
+	s.Sessions.Settings = func(ctx context.Context, folder string) *config.Config {
+		if folder == "" {
+			return cfg
+		}
+		there, err := env.ConfigAt(ctx, folder)
+		if err != nil {
+			env.Streams.Warn("the configuration of %q is ignored: %v", folder, err)
+			return cfg
+		}
+		return there
+	}
+	s.Sessions.Find = func(program string) bool {
+		_, err := sibling.Find(program)
+		return err == nil
+	}
+	s.Sessions.Run = sibling.Run
+	return s, nil
 }
 
-// New puts the stores together over a registry that is open.
+// New puts the stores together over a registry that is open. They start no
+// programs.
 func New(db *registry.DB, cfg *config.Config) *Stores {
-	return &Stores{DB: db, Config: cfg, Sessions: &session.Store{DB: db}}
+	memories := &memory.Store{DB: db, MaxPerType: cfg.Memory.MaxItemsPerType}
+	return &Stores{
+		DB: db, Config: cfg,
+		Sessions: &session.Store{DB: db, Memory: memory.Options{MaxPerType: memories.MaxPerType}},
+		Memories: memories,
+		Records:  &record.Store{DB: db},
+	}
 }

@@ -4,7 +4,9 @@
 -- memoryd/internal/session ---------------------------------------------------
 
 -- One session is active in a project and lane at a time; a lane is an agent or,
--- where none is named, a worktree.
+-- where none is named, a folder. `server` is the MCP server that keeps it open
+-- ('' for none): when that has ended, the session was interrupted. `client` is
+-- what the agent's client calls its own session.
 CREATE TABLE sessions (
   id INTEGER PRIMARY KEY,
   uid TEXT NOT NULL UNIQUE,
@@ -15,11 +17,17 @@ CREATE TABLE sessions (
   item_id BIGINT REFERENCES items (id),
   parent_id BIGINT REFERENCES sessions (id),
   status TEXT NOT NULL CHECK (status IN ('active', 'completed', 'abandoned', 'interrupted')),
-  outcome TEXT,
+  host TEXT NOT NULL DEFAULT '',
+  folder TEXT NOT NULL DEFAULT '',
+  client TEXT NOT NULL DEFAULT '',
+  server TEXT,
+  outcome TEXT CHECK (outcome IN ('success', 'partial', 'blocked', 'failed')),
   outcome_notes TEXT,
   summary TEXT,
   start_oid TEXT,
   end_oid TEXT,
+  memories INTEGER NOT NULL DEFAULT 0,
+  redactions INTEGER NOT NULL DEFAULT 0,
   started_at TEXT NOT NULL,
   last_event_at TEXT NOT NULL,
   ended_at TEXT
@@ -27,27 +35,62 @@ CREATE TABLE sessions (
 CREATE UNIQUE INDEX sessions_one_active ON sessions (project_id, lane) WHERE status = 'active';
 CREATE INDEX sessions_recent ON sessions (project_id, started_at DESC, id DESC);
 CREATE INDEX sessions_lane ON sessions (project_id, lane, started_at DESC, id DESC);
+CREATE INDEX sessions_item ON sessions (item_id, started_at DESC, id DESC) WHERE item_id IS NOT NULL;
+CREATE INDEX sessions_parent ON sessions (parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX sessions_open ON sessions (last_event_at) WHERE status = 'active';
+CREATE INDEX sessions_broken ON sessions (project_id, last_event_at DESC, id DESC) WHERE status IN ('abandoned', 'interrupted');
+CREATE INDEX sessions_broken_lane ON sessions (project_id, lane, last_event_at DESC, id DESC) WHERE status IN ('abandoned', 'interrupted');
+CREATE INDEX sessions_client ON sessions (client) WHERE client <> '';
 
+-- What git saw between a session's start and end; note is a commit's subject.
 CREATE TABLE session_files (
   session_id BIGINT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
   kind TEXT NOT NULL CHECK (kind IN ('file', 'commit')),
+  position INTEGER NOT NULL,
   value TEXT NOT NULL,
+  note TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (session_id, kind, value)
 );
 
+-- An event of type 'summary' stands for the `stands_for` small ones that
+-- compaction took away.
 CREATE TABLE session_events (
   id INTEGER PRIMARY KEY,
   uid TEXT NOT NULL UNIQUE,
   session_id BIGINT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
-  type TEXT NOT NULL,
-  importance INTEGER NOT NULL DEFAULT 1 CHECK (importance BETWEEN 1 AND 3),
+  type TEXT NOT NULL CHECK (type IN ('decision', 'discovery', 'progress', 'blocker', 'note', 'error', 'summary')),
+  importance INTEGER NOT NULL DEFAULT 2 CHECK (importance BETWEEN 1 AND 3),
   content TEXT NOT NULL,
   context TEXT,
-  created_at TEXT NOT NULL,
-  compacted_at TEXT
+  stands_for INTEGER NOT NULL DEFAULT 1,
+  redactions INTEGER NOT NULL DEFAULT 0,
+  created_at TEXT NOT NULL
 );
 CREATE INDEX session_events_session ON session_events (session_id, id);
+
+-- What memoryd does beside sessions, once a project at a time: pulling tickets
+-- (`pull`), profiling (`profile`), and what a project was told once (`told …`).
+CREATE TABLE session_chores (
+  project_id BIGINT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  chore TEXT NOT NULL,
+  token TEXT NOT NULL DEFAULT '',
+  started_at TEXT NOT NULL,
+  finished_at TEXT,
+  failure TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (project_id, chore)
+);
+
+-- What sessions read of a tracker's tickets. They are empty until the program
+-- that keeps tickets puts its own views in their place.
+CREATE VIEW ticket_details AS
+SELECT CAST(NULL AS BIGINT) AS item_id, '' AS provider, '' AS url, '' AS sprint, '' AS labels, '' AS due_date, '' AS synced_at
+WHERE 1 = 0;
+CREATE VIEW item_criteria AS
+SELECT CAST(NULL AS BIGINT) AS item_id, 0 AS position, '' AS uid, '' AS text, '' AS status, '' AS session_ref, '' AS changed_at
+WHERE 1 = 0;
+CREATE VIEW project_sync AS
+SELECT CAST(NULL AS BIGINT) AS project_id, '' AS provider, '' AS pulled_at, 0 AS offline, 0 AS pending, 0 AS conflicts, '' AS failure
+WHERE 1 = 0;
 
 -- memoryd/internal/record ----------------------------------------------------
 
@@ -81,7 +124,7 @@ CREATE TABLE score_events (
   at TEXT NOT NULL
 );
 CREATE INDEX score_events_agent ON score_events (agent_id, kind, id);
-CREATE INDEX score_events_mistakes ON score_events (id) WHERE kind = 'bug';
+CREATE INDEX score_events_mistakes ON score_events (id) WHERE kind IN ('bug', 'halt');
 
 -- A commit that an agent made or was graded for; oid is as it was given where no
 -- repository could resolve it.

@@ -39,7 +39,8 @@ CREATE TABLE memories (
 );
 CREATE UNIQUE INDEX memories_key ON memories (project_id, type, key_key) WHERE archived_at IS NULL AND superseded_by IS NULL;
 CREATE INDEX memories_named ON memories (key_key, project_id);
-CREATE INDEX memories_recent ON memories (project_id, updated_at DESC, id DESC) WHERE archived_at IS NULL AND superseded_by IS NULL;
+CREATE INDEX memories_project ON memories (project_id, id);
+CREATE INDEX memories_important ON memories (project_id, importance DESC, updated_at DESC, id DESC) WHERE archived_at IS NULL AND superseded_by IS NULL;
 CREATE INDEX memories_used ON memories (project_id, used_at) WHERE archived_at IS NULL AND superseded_by IS NULL;
 CREATE INDEX memories_hidden ON memories (project_id, archived_at) WHERE archived_at IS NOT NULL;
 CREATE INDEX memories_thread ON memories (project_id, thread, id) WHERE thread <> '';
@@ -64,12 +65,16 @@ CREATE TABLE memory_tags (
 );
 CREATE INDEX memory_tags_by ON memory_tags (tag, memory_id);
 
+-- What a memory is about, as it was named; item_id is NULL for a ticket that the
+-- registry does not have (yet).
 CREATE TABLE memory_items (
   memory_id BIGINT NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
-  item_id BIGINT NOT NULL REFERENCES items (id),
-  PRIMARY KEY (memory_id, item_id)
+  ref TEXT NOT NULL,
+  ref_key TEXT NOT NULL,
+  item_id BIGINT REFERENCES items (id),
+  PRIMARY KEY (memory_id, ref_key)
 );
-CREATE INDEX memory_items_by ON memory_items (item_id, memory_id);
+CREATE INDEX memory_items_by ON memory_items (ref_key, memory_id);
 
 -- What a memory said before: version is the one it was then.
 CREATE TABLE memory_history (

@@ -1,0 +1,92 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/record"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type agentGradeOptions struct {
+	agentOptions
+	Commit                string
+	AgentGrade, UserGrade string
+	Task                  string
+	AgentNote, UserNote   string
+}
+
+func newAgentGrade(env *cli.Env, run func(context.Context, *agentGradeOptions) error) *cobra.Command {
+	o := &agentGradeOptions{}
+	cmd := agentCommand(env, &cobra.Command{
+		Use:   "grade [NAME] COMMIT --agent-grade GRADE --user-grade GRADE",
+		Short: "Grade a commit of an agent, by itself and by the user",
+		Long: `Grade a commit: -1 or bad, 1 or neutral, 2 or good, 5 or excellence. Both grades
+are added to the agent's communication score, and the commit earns 1 XP. An agent
+is graded once for a commit; a retrospective of it is kept with the grades.`,
+		Example: "memoryd agent grade builder-1 HEAD --agent-grade good --user-grade excellence --user-note 'found the race by itself'\n" +
+			"memoryd agent grade 1a2b3c4 --agent builder-1 --agent-grade 1 --user-grade -1",
+	}, o, &o.agentOptions, run)
+	cmd.Args = cli.Args("[NAME]", "[COMMIT]")
+	cmd.RunE = func(c *cobra.Command, args []string) error {
+		switch len(args) {
+		case 1: // the agent is said otherwise
+			o.Commit = args[0]
+		case 2:
+			o.Name, o.Commit = args[0], args[1]
+		}
+		return run(c.Context(), o)
+	}
+	o.bindBooking(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.AgentGrade, "agent-grade", "", "the agent's own `grade`: -1, 1, 2, 5 or the word")
+	f.StringVar(&o.UserGrade, "user-grade", "", "the user's `grade`: -1, 1, 2, 5 or the word")
+	f.StringVar(&o.Task, "task", "", "what the commit was for (default its subject)")
+	f.StringVar(&o.AgentNote, "agent-note", "", "what the agent says of it")
+	f.StringVar(&o.UserNote, "user-note", "", "what the user says of it")
+	for _, flag := range []string{"agent-grade", "user-grade"} {
+		cli.CompleteFlag(cmd, flag, fixed("bad", "neutral", "good", "excellence"))
+	}
+	return cmd
+}
+
+func runAgentGrade(ctx context.Context, o *agentGradeOptions) (err error) {
+	if o.Commit == "" {
+		return fault.Validation("commit", "memoryd agent grade needs COMMIT").WithHint("usage: memoryd agent grade [NAME] COMMIT --agent-grade GRADE --user-grade GRADE")
+	}
+	g := record.Grading{Commit: o.Commit, Task: o.Task, AgentNote: o.AgentNote, UserNote: o.UserNote}
+	if g.AgentGrade, err = record.ParseGrade("agent-grade", o.AgentGrade); err != nil {
+		return err
+	}
+	if g.UserGrade, err = record.ParseGrade("user-grade", o.UserGrade); err != nil {
+		return err
+	}
+	if g.By, err = o.by(); err != nil {
+		return err
+	}
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	if !g.LookUp(ctx, o.dir()) {
+		o.env.Streams.Notice("the repository here does not know commit %q; it is kept as written", o.Commit)
+	}
+	out, err := st.Records.Grade(ctx, g)
+	if err != nil {
+		return err
+	}
+	if out.LevelUp {
+		o.env.Streams.Notice("%s has reached SP %d, %s", out.Status.Agent, out.Status.SP, out.Status.Tier)
+	}
+	return o.env.Printer().Document(ctx, out, func(t *term.Streams) error { return printScores(t, out.Status) })
+}
+
+// fixed completes one of a few words.
+func fixed(words ...string) cli.Completer {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}
+}

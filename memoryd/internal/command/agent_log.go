@@ -1,0 +1,92 @@
+package command
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/record"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type agentLogOptions struct {
+	agentOptions
+	Task, Actions, Outcome, Decisions string
+	At                                string
+	Limit                             int
+}
+
+func newAgentLog(env *cli.Env, run func(context.Context, *agentLogOptions) error) *cobra.Command {
+	o := &agentLogOptions{}
+	cmd := agentCommand(env, &cobra.Command{
+		Use:   "log [NAME] [--task TEXT]",
+		Short: "Record an activity, or list the journal",
+		Long: `With --task, record what an agent did, what came of it and what was decided. Without
+it, list the agent's journal, newest first: activities, retrospectives, commits, and
+what changed its scores.`,
+		Example: "memoryd agent log builder-1 --task 'speed up the import' --actions 'batched the inserts' --outcome '40 s to 3 s'\n" +
+			"memoryd agent log builder-1 --limit 5",
+	}, o, &o.agentOptions, run)
+	o.bindBooking(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.Task, "task", "", "what it was about")
+	f.StringVar(&o.Actions, "actions", "", "what was done")
+	f.StringVar(&o.Outcome, "outcome", "", "what came of it")
+	f.StringVar(&o.Decisions, "decisions", "", "what was decided, and why")
+	f.StringVar(&o.At, "at", "", "`time` it is of, RFC 3339 (default now)")
+	f.IntVar(&o.Limit, "limit", 20, "list at most `n` entries")
+	return cmd
+}
+
+func runAgentLog(ctx context.Context, o *agentLogOptions) error {
+	if o.Task == "" {
+		if o.Actions+o.Outcome+o.Decisions+o.At != "" {
+			return fault.Validation("task", "an activity without a task says nothing").WithHint("say what it was about with --task")
+		}
+		return listJournal(ctx, o)
+	}
+	by, err := o.by()
+	if err != nil {
+		return err
+	}
+	a := record.Activity{By: by, Task: o.Task, Actions: o.Actions, Outcome: o.Outcome, Decisions: o.Decisions}
+	if a.At, err = parseTime(o.At); err != nil {
+		return err
+	}
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	kept, err := st.Records.Log(ctx, a)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, kept, func(t *term.Streams) error { return t.Line(kept.BookedOn.Agent, kept.Task, a.Outcome) })
+}
+
+func listJournal(ctx context.Context, o *agentLogOptions) error {
+	if o.Limit < 1 {
+		return fault.Validation("limit", "%d is no number of entries", o.Limit).WithHint("give 1 or more")
+	}
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	entries, err := st.Records.Journal(ctx, record.JournalFilter{Agent: o.name(), Limit: o.Limit})
+	if err != nil {
+		return err
+	}
+	if len(entries) == 0 {
+		o.env.Streams.Notice("nothing is kept of %s yet", o.name())
+	}
+	return output.List(ctx, o.env.Printer(), "entries", entries, []output.Column[record.Entry]{
+		{Title: "TIME", Value: func(e record.Entry) string { return e.At.Format(time.DateTime) }},
+		{Title: "KIND", Value: func(e record.Entry) string { return e.Kind }},
+		{Title: "SCORES", Value: func(e record.Entry) string { return e.Scores() }},
+		{Title: "WHAT", Value: func(e record.Entry) string { return e.Title }, Flex: true},
+	})
+}

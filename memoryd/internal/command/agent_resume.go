@@ -1,0 +1,50 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/record"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+type agentResumeOptions struct {
+	agentOptions
+	Note string
+}
+
+func newAgentResume(env *cli.Env, run func(context.Context, *agentResumeOptions) error) *cobra.Command {
+	o := &agentResumeOptions{}
+	cmd := agentCommand(env, &cobra.Command{
+		Use:   "resume NAME",
+		Short: "Let a halted agent claim work again, with one score point",
+		Long: `Let a halted agent claim work again. It starts over with one score point; its
+other scores stay. This is for a person: an agent (AGIT_AGENT) cannot resume itself.
+One that is not halted is left as it is.`,
+		Example: "memoryd agent resume builder-1 --note 'reviewed the three bugs together'",
+	}, o, &o.agentOptions, run)
+	cmd.Args = cli.Args("NAME")
+	cmd.Flags().StringVar(&o.Note, "note", "", "why it may go on")
+	return cmd
+}
+
+func runAgentResume(ctx context.Context, o *agentResumeOptions) error {
+	if self := o.env.Getenv("AGIT_AGENT"); text.Key(self) == text.Key(o.Name) {
+		return record.SelfResume(self, o.Name)
+	}
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	r, err := st.Records.Resume(ctx, o.Name, o.Note)
+	if err != nil {
+		return err
+	}
+	if !r.Resumed {
+		o.env.Streams.Notice("%s was not halted", r.Agent)
+	}
+	return o.env.Printer().Document(ctx, r, func(t *term.Streams) error { return printScores(t, r.Status) })
+}

@@ -1,0 +1,89 @@
+package command
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/record"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type agentRetroOptions struct {
+	agentOptions
+	Commit, Task          string
+	AgentGrade, UserGrade string
+	AgentNote, UserNote   string
+	At                    string
+}
+
+func newAgentRetro(env *cli.Env, run func(context.Context, *agentRetroOptions) error) *cobra.Command {
+	o := &agentRetroOptions{}
+	cmd := agentCommand(env, &cobra.Command{
+		Use:   "retro [NAME] --task TEXT | --commit COMMIT",
+		Short: "Record a retrospective; changes no scores",
+		Long: `Record what is to be learned from a piece of work. Of a commit an agent has one
+retrospective: what is said again of it takes the place of what was said, and what
+is left out stays. Scores come from grades alone.`,
+		Example: "memoryd agent retro builder-1 --commit HEAD --agent-note 'the fixture hid the bug; test with real data'",
+	}, o, &o.agentOptions, run)
+	o.bindBooking(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.Task, "task", "", "what the work was")
+	f.StringVar(&o.Commit, "commit", "", "its `commit`")
+	f.StringVar(&o.AgentGrade, "agent-grade", "", "the agent's own `grade` (default the commit's)")
+	f.StringVar(&o.UserGrade, "user-grade", "", "the user's `grade` (default the commit's)")
+	f.StringVar(&o.AgentNote, "agent-note", "", "what the agent learned")
+	f.StringVar(&o.UserNote, "user-note", "", "what the user says of it")
+	f.StringVar(&o.At, "at", "", "`time` it is of, RFC 3339 (default now)")
+	return cmd
+}
+
+func runAgentRetro(ctx context.Context, o *agentRetroOptions) (err error) {
+	r := record.Retrospective{Task: o.Task, Commit: o.Commit, AgentNote: o.AgentNote, UserNote: o.UserNote}
+	for field, g := range map[string]struct {
+		given string
+		into  *record.Grade
+	}{"agent-grade": {o.AgentGrade, &r.AgentGrade}, "user-grade": {o.UserGrade, &r.UserGrade}} {
+		if g.given != "" {
+			if *g.into, err = record.ParseGrade(field, g.given); err != nil {
+				return err
+			}
+		}
+	}
+	if r.At, err = parseTime(o.At); err != nil {
+		return err
+	}
+	if r.By, err = o.by(); err != nil {
+		return err
+	}
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	if r.Commit != "" {
+		r.Commit = record.FullOID(ctx, o.dir(), r.Commit)
+	}
+	kept, err := st.Records.Retrospect(ctx, r)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, kept, func(t *term.Streams) error {
+		return t.Line(kept.BookedOn.Agent, kept.AgentGrade.String(), kept.UserGrade.String(), kept.Task)
+	})
+}
+
+// parseTime reads a time given by --at; "" is the zero time.
+func parseTime(given string) (time.Time, error) {
+	if given == "" {
+		return time.Time{}, nil
+	}
+	at, err := time.Parse(time.RFC3339, given)
+	if err != nil {
+		return at, fault.Validation("at", "%q is no time", given).WithHint("give it as 2026-01-31T12:00:00Z")
+	}
+	return at.UTC(), nil
+}

@@ -1,0 +1,52 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/record"
+	"github.com/agit-suite/agit/memoryd/internal/sheet"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type agentSheetOptions struct{ agentOptions }
+
+func newAgentSheet(env *cli.Env, run func(context.Context, *agentSheetOptions) error) *cobra.Command {
+	o := &agentSheetOptions{}
+	cmd := agentCommand(env, &cobra.Command{
+		Use:   "sheet [NAME]",
+		Short: "Draw an agent's player sheet",
+		Long: `Draw an agent's record as a player sheet: its name in large letters, tier, progress
+to the next score point, scores, whether it is halted, and the uncommitted changes of
+the current folder's working tree. Lines are at most 60 columns of plain ASCII.`,
+		Example: "memoryd agent sheet builder-1",
+	}, o, &o.agentOptions, run)
+	o.bindAgent(cmd)
+	return cmd
+}
+
+// sheetDocument is what programs get: the numbers, and the sheet as it is drawn.
+type sheetDocument struct {
+	record.Status
+	Pending []string `json:"pending"`
+	Sheet   string   `json:"sheet"`
+}
+
+func runAgentSheet(ctx context.Context, o *agentSheetOptions) error {
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := st.Records.Status(ctx, o.name())
+	if err != nil {
+		return err
+	}
+	pending := record.Uncommitted(ctx, o.env.Dir)
+	drawn := sheet.Sheet{
+		Agent: s.Agent, ID: s.AgentID, Type: s.Type, Tier: s.Tier, SP: s.SP, CS: s.CS, Commits: s.Commits, Bugs: s.Bugs,
+		XP: s.XP.String(), NextSP: s.NextSP.String(), Progress: s.Progress, Halted: s.Halted, Pending: pending,
+	}.String()
+	return o.env.Printer().Document(ctx, sheetDocument{s, pending, drawn}, func(t *term.Streams) error { return t.Text(drawn) })
+}

@@ -1,0 +1,103 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/record"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type agentStatusOptions struct{ agentOptions }
+
+func newAgentStatus(env *cli.Env, run func(context.Context, *agentStatusOptions) error) *cobra.Command {
+	o := &agentStatusOptions{}
+	cmd := agentCommand(env, &cobra.Command{
+		Use:     "status [NAME]",
+		Short:   "Print how an agent stands",
+		Long:    "Print an agent's tier, score points (SP), experience (XP) and what it still takes to\nthe next score point, communication score (CS), commits, bugs, and whether it is halted.",
+		Example: "memoryd agent status builder-1\nmemoryd agent status --json --jq .halted",
+	}, o, &o.agentOptions, run)
+	o.bindAgent(cmd)
+	return cmd
+}
+
+func runAgentStatus(ctx context.Context, o *agentStatusOptions) error {
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	status, err := st.Records.Status(ctx, o.name())
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, status, func(t *term.Streams) error { return printStatus(t, status) })
+}
+
+func printStatus(t *term.Streams, s record.Status) error {
+	halted := "no"
+	if s.Halted {
+		halted = "YES"
+	}
+	for _, row := range [][2]string{
+		{"agent", s.Agent}, {"tier", s.Tier}, {"SP", strconv.FormatInt(s.SP, 10)},
+		{"XP", fmt.Sprintf("%s of %s to the next SP", s.XP, s.NextSP)}, {"CS", strconv.FormatInt(s.CS, 10)},
+		{"commits", strconv.FormatInt(s.Commits, 10)}, {"bugs", strconv.FormatInt(s.Bugs, 10)}, {"halted", halted},
+	} {
+		if err := t.Line(row[0], row[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type agentListOptions struct{ agentOptions }
+
+func newAgentList(env *cli.Env, run func(context.Context, *agentListOptions) error) *cobra.Command {
+	o := &agentListOptions{}
+	o.env, o.open = env, opener(env)
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List how every agent stands",
+		Example: "memoryd agent list\nmemoryd agent list -o ndjson --jq 'select(.halted) | .agent'",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, run),
+	}
+}
+
+func runAgentList(ctx context.Context, o *agentListOptions) error {
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := st.Records.List(ctx)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		o.env.Streams.Notice("no agent is registered yet")
+	}
+	number := func(value func(record.Status) int64) func(record.Status) string {
+		return func(s record.Status) string { return strconv.FormatInt(value(s), 10) }
+	}
+	return output.List(ctx, o.env.Printer(), "agents", all, []output.Column[record.Status]{
+		{Title: "AGENT", Value: func(s record.Status) string { return s.Agent }},
+		{Title: "TIER", Value: func(s record.Status) string { return s.Tier }},
+		{Title: "SP", Right: true, Value: number(func(s record.Status) int64 { return s.SP })},
+		{Title: "XP", Right: true, Value: func(s record.Status) string { return s.XP.String() }},
+		{Title: "CS", Right: true, Value: number(func(s record.Status) int64 { return s.CS })},
+		{Title: "COMMITS", Right: true, Value: number(func(s record.Status) int64 { return s.Commits })},
+		{Title: "BUGS", Right: true, Value: number(func(s record.Status) int64 { return s.Bugs })},
+		{Title: "HALTED", Value: func(s record.Status) string {
+			if s.Halted {
+				return "halted"
+			}
+			return ""
+		}, Style: func(string) term.Style { return term.Red }},
+	})
+}

@@ -1,0 +1,179 @@
+package command
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/session"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// What a client's hook may cost, and what it may say on standard input.
+const (
+	hookTime  = 3 * time.Second
+	hookInput = 1 << 20
+)
+
+type hookOptions struct {
+	where
+	Client string
+	Plain  bool
+	Budget int
+}
+
+// hookSaid is what clients write to a hook's standard input: Claude Code and
+// Codex the first fields, Cursor the last two.
+type hookSaid struct {
+	SessionID  string   `json:"session_id"`
+	Cwd        string   `json:"cwd"`
+	Event      string   `json:"hook_event_name"`
+	Reason     string   `json:"reason"`
+	ConversID  string   `json:"conversation_id"`
+	Workspaces []string `json:"workspace_roots"`
+}
+
+func newHookSessionStart(env *cli.Env) *cobra.Command {
+	o := &hookOptions{}
+	cmd := hookCommand(env, o, &cobra.Command{
+		Use:   "session-start [flags]",
+		Short: "Start the session of a client's conversation and give its context to the agent",
+		Long: `For the session-start hooks of Claude Code, Codex, Cursor and others: read the
+client's JSON from standard input, start the session (or go on with it) and print
+what the agent needs, as the JSON that these clients put into the conversation;
+--plain prints the text alone. It never fails and gives up after 3 seconds.`,
+		Example: "memoryd hook session-start --client claude-code",
+	}, hookStart)
+	cmd.Flags().IntVar(&o.Budget, "budget", session.DefaultBudget, "most `bytes` of context")
+	cmd.Flags().BoolVar(&o.Plain, "plain", false, "print the context as text, without JSON around it")
+	return cmd
+}
+
+func newHookSessionEnd(env *cli.Env) *cobra.Command {
+	return hookCommand(env, &hookOptions{}, &cobra.Command{
+		Use:   "session-end [flags]",
+		Short: "End the session of a client's conversation",
+		Long: `For the session-end hooks of clients: end the session that session-start started
+for this conversation, with a summary made from its events. It never fails and gives
+up after 3 seconds; then the next start closes the session.`,
+		Example: "memoryd hook session-end --client claude-code",
+	}, hookEnd)
+}
+
+// hookCommand makes a command that never fails its caller, whatever it is given:
+// what goes wrong is told on standard error.
+func hookCommand(env *cli.Env, o *hookOptions, cmd *cobra.Command, run func(context.Context, *hookOptions, hookSaid) error) *cobra.Command {
+	o.bind(env, cmd)
+	cmd.Flags().StringVar(&o.Client, "client", "", "`name` of the client, such as claude-code")
+	cmd.FParseErrWhitelist.UnknownFlags = true
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(c *cobra.Command, _ []string) error {
+		ctx, stop := context.WithTimeout(c.Context(), hookTime)
+		defer stop()
+		if err := run(ctx, o, o.listen(ctx)); err != nil {
+			env.Streams.Notice("%v", err)
+		}
+		return nil
+	}
+	return cmd
+}
+
+// listen reads what the client says. Nothing, or nonsense, is no mistake: the
+// folder alone says enough.
+func (o *hookOptions) listen(ctx context.Context) (said hookSaid) {
+	if o.env.Streams.InTTY {
+		return said
+	}
+	all := make(chan []byte, 1)
+	go func() { // a client may leave the pipe open; the process ends before the read does
+		read, _ := io.ReadAll(io.LimitReader(o.env.Streams.In, hookInput))
+		all <- read
+	}()
+	select {
+	case read := <-all:
+		_ = json.Unmarshal(read, &said)
+	case <-time.After(hookTime / 3):
+	case <-ctx.Done():
+	}
+	if said.SessionID == "" {
+		said.SessionID = said.ConversID
+	}
+	if said.Cwd == "" && len(said.Workspaces) > 0 {
+		said.Cwd = said.Workspaces[0]
+	}
+	if !filepath.IsAbs(said.Cwd) {
+		said.Cwd = o.env.Dir
+	}
+	return said
+}
+
+// who is the agent of a client's conversation: the one named, else one made up
+// from the client and its conversation.
+func (o *hookOptions) who(said hookSaid) session.Who {
+	w := session.Who{Agent: o.agent(), Folder: said.Cwd}
+	if said.SessionID == "" {
+		return w
+	}
+	digest := sha256.Sum256([]byte(said.SessionID))
+	short := hex.EncodeToString(digest[:8])
+	w.Client = short
+	if w.Agent == "" {
+		client := o.Client
+		if client == "" {
+			client = "client"
+		}
+		w.Agent, w.Made = text.Cut(client, 40)+"-"+short[:8], true
+	}
+	return w
+}
+
+func hookStart(ctx context.Context, o *hookOptions, said hookSaid) error {
+	place, err := project.Locate(o.Project, said.Cwd)
+	if err != nil {
+		return err
+	}
+	st, err := opener(o.env)(ctx)
+	if err != nil {
+		return err
+	}
+	started, err := st.Sessions.Start(ctx, session.Start{Who: o.who(said), Place: place, Budget: o.Budget})
+	if err != nil {
+		return err
+	}
+	told := started.Text()
+	if o.Plain {
+		return o.env.Streams.Text(told)
+	}
+	event := said.Event
+	if event == "" {
+		event = "SessionStart"
+	}
+	answer, err := json.Marshal(map[string]any{
+		"hookSpecificOutput": map[string]string{"hookEventName": event, "additionalContext": told},
+	})
+	if err == nil {
+		_, err = o.env.Streams.Out.Write(append(answer, '\n'))
+	}
+	return err
+}
+
+func hookEnd(ctx context.Context, o *hookOptions, said hookSaid) error {
+	st, err := opener(o.env)(ctx)
+	if err != nil {
+		return err
+	}
+	x, err := st.Sessions.OfClient(ctx, o.who(said))
+	if err != nil {
+		return err
+	}
+	_, err = st.Sessions.End(ctx, session.End{ID: x.ID, PushLater: true})
+	return err
+}

@@ -1,0 +1,49 @@
+package command
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/record"
+	"github.com/agit-suite/agit/shared/cli"
+)
+
+type hookToolOptions struct {
+	hookOptions
+	Kind  string
+	Times int64
+}
+
+func newHookTool(env *cli.Env) *cobra.Command {
+	o := &hookToolOptions{}
+	cmd := hookCommand(env, &o.hookOptions, &cobra.Command{
+		Use:   "tool [flags]",
+		Short: "Give an agent the XP of a tool use or a command",
+		Long: `For the hooks that clients run after a tool (PostToolUse, tool.execute.after) or a
+command: 0.1 XP for the agent: --agent, else AGIT_AGENT, else the one of the client's
+conversation, whose JSON is read from standard input. It never fails and gives up
+after 3 seconds.`,
+		Example: "memoryd hook tool --client claude-code\nmemoryd hook tool --agent builder-1 --kind command",
+	}, func(ctx context.Context, _ *hookOptions, said hookSaid) error {
+		return within(ctx, hookTime, func(ctx context.Context) error { return hookTool(ctx, o, said) })
+	})
+	cmd.Flags().StringVar(&o.Kind, "kind", "tool", "what was used: tool or command")
+	cmd.Flags().Int64Var(&o.Times, "times", 1, "how often")
+	cli.CompleteFlag(cmd, "kind", fixed(record.UseKinds...))
+	return cmd
+}
+
+func hookTool(ctx context.Context, o *hookToolOptions, said hookSaid) error {
+	who := o.who(said).Agent
+	if who == "" {
+		return errors.New("no agent is named, so nobody gets the XP; give --agent NAME or set AGIT_AGENT")
+	}
+	st, err := opener(o.env)(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = st.Records.Use(ctx, record.Use{By: record.By{Agent: who}, Kind: o.Kind, Times: o.Times})
+	return err
+}

@@ -1,0 +1,254 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/memoryd/internal/stores"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+// heartbeat says that an agent that is named is alive; a name that is new is
+// registered.
+func heartbeat(tx *registry.Tx, name string) error {
+	_, err := agent.Caller(tx, name)
+	return err
+}
+
+type updateOptions struct {
+	where
+	open  func(context.Context) (*stores.Stores, error)
+	given func(string) bool // whether a flag was given
+	Key   string
+	Type  string
+
+	Content, Title, Summary, Context, Expires, Why string
+
+	Importance   int
+	Confidence   float64
+	Tags, Items  []string
+	Cite         []string
+	AllowSecrets bool
+}
+
+func newUpdate(env *cli.Env, run func(context.Context, *updateOptions) error) *cobra.Command {
+	o := &updateOptions{open: opener(env)}
+	cmd := &cobra.Command{
+		Use:   "update KEY [flags]",
+		Short: "Change a memory, keeping what it said before",
+		Long: `Change the memory with a key or id. Only what is given changes; tags, related items and
+citations replace those it has. Lower its confidence when something contradicts it.
+memoryd recall --key KEY --history shows what it said before.`,
+		Example:           "memoryd update utc-dates --content 'Dates are stored in UTC, shown in local time'\nmemoryd update utc-dates --confidence 0.5 --why 'the import writes local time'",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeKeys(env),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Key, o.given = args[0], c.Flags().Changed
+			return run(c.Context(), o)
+		},
+	}
+	o.bind(env, cmd)
+	bindType(cmd, &o.Type, "`type` of the memory, where several have the key")
+	f := cmd.Flags()
+	f.StringVarP(&o.Content, "content", "c", "", "new `text`")
+	f.StringVar(&o.Title, "title", "", "new title")
+	f.StringVar(&o.Summary, "summary", "", "new summary")
+	f.StringVar(&o.Context, "context", "", "new words around it")
+	f.IntVarP(&o.Importance, "importance", "i", 0, "new importance, `1..5`")
+	f.Float64Var(&o.Confidence, "confidence", 0, "new confidence, `0..1`")
+	f.StringSliceVar(&o.Tags, "tag", nil, "its `tags` from now on")
+	f.StringSliceVar(&o.Items, "related", nil, "`ids` of the items it is about from now on")
+	f.StringArrayVar(&o.Cite, "cite", nil, "`path:line` it rests on from now on")
+	f.StringVar(&o.Expires, "expires", "", "`time` after which it is hidden, or never")
+	f.StringVar(&o.Why, "why", "", "`reason`, kept in the history")
+	f.BoolVar(&o.AllowSecrets, "allow-secrets", false, "store what looks like a secret as it is")
+	return cmd
+}
+
+func runUpdate(ctx context.Context, o *updateOptions) error {
+	p := memory.Patch{Why: o.Why, AllowSecrets: o.AllowSecrets}
+	text := func(flag string, value *string, into **string) {
+		if o.given(flag) {
+			*into = value
+		}
+	}
+	text("content", &o.Content, &p.Content)
+	text("title", &o.Title, &p.Title)
+	text("summary", &o.Summary, &p.Summary)
+	text("context", &o.Context, &p.Context)
+	if o.given("importance") {
+		p.Importance = &o.Importance
+	}
+	if o.given("confidence") {
+		p.Confidence = &o.Confidence
+	}
+	if o.given("tag") {
+		p.Tags = &o.Tags
+	}
+	if o.given("related") {
+		p.Items = &o.Items
+	}
+	if o.given("cite") {
+		list := make([]memory.Citation, len(o.Cite))
+		for i, given := range o.Cite {
+			list[i] = citation(given)
+		}
+		if err := stand(ctx, o.env.Dir, list); err != nil {
+			return err
+		}
+		p.Citations = &list
+	}
+	if o.given("expires") {
+		p.ExpiresAt = &time.Time{}
+		if o.Expires != "never" {
+			at, err := expiry(o.Expires)
+			if err != nil {
+				return err
+			}
+			if at != nil {
+				p.ExpiresAt = at
+			}
+		}
+	}
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	project, err := o.find(ctx, st)
+	if err != nil {
+		return err
+	}
+	s, err := st.Memories.Update(ctx, memory.Target{ProjectID: project.ID, Key: o.Key, Type: o.Type, Agent: o.agent()}, p)
+	if err != nil {
+		return err
+	}
+	tellRedacted(o.env, []memory.Stored{s})
+	return o.env.Printer().Document(ctx, s, func(t *term.Streams) error { return printStored(t, s) })
+}
+
+type forgetOptions struct {
+	where
+	open   func(context.Context) (*stores.Stores, error)
+	Key    string
+	Type   string
+	Why    string
+	Purge  bool
+	DryRun bool
+	Yes    bool
+}
+
+func newForget(env *cli.Env, run func(context.Context, *forgetOptions) error) *cobra.Command {
+	o := &forgetOptions{open: opener(env)}
+	cmd := &cobra.Command{
+		Use:   "forget KEY [flags]",
+		Short: "Archive a memory that is wrong or no longer matters",
+		Long: `Archive the memory with a key or id: it is no longer recalled, and memoryd restore
+brings it back. --purge deletes it with its history for good, also one that is archived.`,
+		Example:           "memoryd forget utc-dates --why 'we store local time now'\nmemoryd forget old-plan --purge --dry-run",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeKeys(env),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Key = args[0]
+			return run(c.Context(), o)
+		},
+	}
+	o.bind(env, cmd)
+	bindType(cmd, &o.Type, "`type` of the memory, where several have the key")
+	f := cmd.Flags()
+	f.StringVar(&o.Why, "why", "", "`reason`, kept with it")
+	f.BoolVar(&o.Purge, "purge", false, "delete it for good")
+	f.BoolVar(&o.DryRun, "dry-run", false, "say what would happen and change nothing")
+	f.BoolVarP(&o.Yes, "yes", "y", false, "with --purge, do not ask")
+	return cmd
+}
+
+func runForget(ctx context.Context, o *forgetOptions) error {
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	project, err := o.find(ctx, st)
+	if err != nil {
+		return err
+	}
+	target := memory.Target{ProjectID: project.ID, Key: o.Key, Type: o.Type, Agent: o.agent()}
+	done := memory.Forgotten{}
+	if done.Memory, err = st.Memories.Look(ctx, target, o.Purge); err != nil {
+		return err
+	}
+	agreed := !o.DryRun
+	if o.Purge && agreed {
+		question := fmt.Sprintf("Delete %s %q of type %s with its history for good?", done.ID, done.Key, done.Type)
+		if agreed, err = o.env.Streams.Confirm(ctx, question, o.Yes); err != nil {
+			return err
+		}
+		if !agreed {
+			o.env.Streams.Notice("%q stays", done.Key)
+			return nil
+		}
+	}
+	if agreed {
+		target.Key, target.Type = done.ID, "" // what was shown, and nothing else
+		if done, err = st.Memories.Forget(ctx, target, o.Why, o.Purge); err != nil {
+			return err
+		}
+	}
+	verb := map[bool]string{false: "archived", true: "deleted"}[o.Purge]
+	if !agreed {
+		verb = "would be " + verb
+	}
+	return o.env.Printer().Document(ctx, done, func(t *term.Streams) error { return t.Line(done.ID, verb, done.Type, done.Key) })
+}
+
+type restoreOptions struct {
+	where
+	open func(context.Context) (*stores.Stores, error)
+	Key  string
+	Type string
+}
+
+func newRestore(env *cli.Env, run func(context.Context, *restoreOptions) error) *cobra.Command {
+	o := &restoreOptions{open: opener(env)}
+	cmd := &cobra.Command{
+		Use:   "restore [KEY]",
+		Short: "Bring back an archived memory, or list those there are",
+		Long: `Bring back the memory with a key or id that was forgotten, decayed, expired or replaced;
+of several the one archived last. Without a key the archived memories are listed.`,
+		Example: "memoryd restore\nmemoryd restore utc-dates",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Key = strings.Join(args, "")
+			return run(c.Context(), o)
+		},
+	}
+	o.bind(env, cmd)
+	bindType(cmd, &o.Type, "`type` of the memory")
+	return cmd
+}
+
+func runRestore(ctx context.Context, o *restoreOptions) error {
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	if o.Key == "" {
+		return listHidden(ctx, o, st)
+	}
+	project, err := o.find(ctx, st)
+	if err != nil {
+		return err
+	}
+	m, err := st.Memories.Restore(ctx, memory.Target{ProjectID: project.ID, Key: o.Key, Type: o.Type, Agent: o.agent()})
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, m, func(t *term.Streams) error { return t.Line(m.ID, "restored", m.Type, m.Key) })
+}

@@ -1,0 +1,25 @@
+package command
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/memoryd/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/sibling"
+)
+
+// opener is how commands get at the stores; --help opens nothing. What has to go
+// on when a command ends is done by another process of memoryd.
+func opener(env *cli.Env) func(context.Context) (*stores.Stores, error) {
+	return func(ctx context.Context) (*stores.Stores, error) {
+		st, err := stores.Open(ctx, env)
+		if err != nil {
+			return nil, err
+		}
+		st.Sessions.Detach = func(folder string, args []string) error {
+			all := append(env.Globals.Args(), "session", "chores", "--folder="+folder)
+			return sibling.Detach("memoryd", append(all, args...), env.Dir, env.Environ)
+		}
+		return st, nil
+	}
+}

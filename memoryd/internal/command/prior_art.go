@@ -1,0 +1,101 @@
+package command
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/priorart"
+	"github.com/agit-suite/agit/memoryd/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/sibling"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type priorArtOptions struct {
+	where
+	open   func(context.Context) (*stores.Stores, error)
+	Task   string
+	Scope  string
+	Limit  int
+	Budget int
+}
+
+func newPriorArt(env *cli.Env, run func(context.Context, *priorArtOptions) error) *cobra.Command {
+	o := &priorArtOptions{open: opener(env)}
+	cmd := &cobra.Command{
+		Use:   "prior-art TASK...",
+		Short: "Find what is known already about a piece of work",
+		Long: `Find what retrospectives, activities, commits and memories say of a task, described in
+plain words: what went well in the scope of the agent first, then, when that is too
+little, in all scopes; and the mistakes (bad grades, bugs, halts, warnings) of all.
+
+With --project DIR the projects that classify finds to be like it have their say, too,
+each match with its project and age; where the registry has too little of them, their
+git logs are searched.`,
+		Example: "memoryd prior-art 'retry the payment webhook' --agent builder-1\n" +
+			"memoryd prior-art add pagination to the orders API --project . --json",
+		Args: cli.Args("TASK..."),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Task = strings.Join(args, " ")
+			return run(c.Context(), o)
+		},
+	}
+	o.bindProject(env, cmd)
+	f := cmd.Flags()
+	f.Lookup("project").Usage = "look into projects like this one, too: a `folder`, an id or a name"
+	f.StringVar(&o.Agent, "agent", "", "`agent` whose type is the scope (default AGIT_AGENT)")
+	f.StringVar(&o.Scope, "scope", "", "`scope` to look in first (default the agent's type)")
+	f.IntVar(&o.Limit, "limit", priorart.DefaultResults, "at most `n` matches of each kind")
+	f.IntVar(&o.Budget, "budget", 0, "most `bytes` of the JSON answer (default by the limit)")
+	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgents))
+	return cmd
+}
+
+func runPriorArt(ctx context.Context, o *priorArtOptions) error {
+	q := priorart.Query{Task: o.Task, Scope: o.Scope, MaxResults: o.Limit, Budget: o.Budget, Similar: o.Project != ""}
+	if o.Limit == 0 {
+		q.MaxResults = -1 // the flag says a number; nothing asked for is no default
+	}
+	var err error
+	if q.Place, err = o.priorPlace(); err != nil {
+		return err
+	}
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	q.Agent = o.Agent
+	q.Caller = o.agent()
+	s := &priorart.Store{DB: st.DB, Run: sibling.Run, Flags: o.env.Globals.Args()}
+	r, err := s.Search(ctx, q)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, r, func(t *term.Streams) error { return t.Text(r.Markdown()) })
+}
+
+// priorPlace reads --project as a folder where there is one of that name.
+func (o *priorArtOptions) priorPlace() (project.Place, error) {
+	if o.Project != "" && isFolder(o.env, o.Project) {
+		path, err := o.env.Path(o.Project)
+		if err != nil {
+			return project.Place{}, err
+		}
+		return project.Locate(path, "")
+	}
+	return o.place()
+}
+
+// isFolder reports whether what was given for a project is a folder.
+func isFolder(env *cli.Env, given string) bool {
+	path, err := env.Path(given)
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,324 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/memoryd/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+type recallOptions struct {
+	where
+	open     func(context.Context) (*stores.Stores, error)
+	Question string
+	Key      string
+	History  bool
+	Type     string
+	Tags     []string
+	Items    []string
+	Least    int
+	Limit    int
+	Offset   int
+	Titles   bool
+	Explain  bool
+	All      bool
+}
+
+func newRecall(env *cli.Env, run func(context.Context, *recallOptions) error) *cobra.Command {
+	o := &recallOptions{open: opener(env)}
+	cmd := &cobra.Command{
+		Use:   "recall [QUESTION | -]",
+		Short: "Find memories by a plainly worded question",
+		Long: `Find the memories that answer a question, the best first. Ask in plain words: words that
+only ask are left out, names are split, endings and typing mistakes do not matter, and
+what was noted next to a memory helps to find it. A weak hit shares little of the
+question; when all are weak, what is known probably does not answer it.
+
+Without a question the most important memories are listed; --key fetches one by its key
+or id, --history what it said before. With "-" questions are read from standard input,
+one a line: plain text, a JSON string, or an object with query and, if wanted, limit,
+memory_type, tags, min_importance; each answer then names its query.
+
+Archived memories are not searched but counted; memoryd restore brings them back.`,
+		Example: "memoryd recall 'why do we store dates in UTC?'\n" +
+			"memoryd recall 'flaky tests' --type warning --explain\n" +
+			"memoryd recall --key utc-dates --history\n" +
+			"memoryd recall - --limit 10 -o ndjson < questions.txt",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Question = strings.Join(args, " ")
+			return run(c.Context(), o)
+		},
+	}
+	o.bind(env, cmd)
+	f := cmd.Flags()
+	f.StringVarP(&o.Key, "key", "k", "", "fetch the memory with this `key` or id")
+	f.BoolVar(&o.History, "history", false, "with --key, what it said before")
+	bindType(cmd, &o.Type, "only memories of this `type`")
+	f.StringSliceVar(&o.Tags, "tag", nil, "only memories with any of these `tags`")
+	f.StringSliceVar(&o.Items, "related", nil, "only memories about any of these items, by `id`")
+	f.IntVar(&o.Least, "min-importance", memory.MinImportance, "only memories of at least this importance, `1..5`")
+	f.IntVarP(&o.Limit, "limit", "n", memory.DefaultLimit, fmt.Sprintf("at most `n` memories, 1 to %d", memory.MaxLimit))
+	f.IntVar(&o.Offset, "offset", 0, "leave out the first `n`")
+	f.BoolVar(&o.Titles, "titles", false, "show titles without bodies, which counts no access")
+	f.BoolVar(&o.Explain, "explain", false, "show what each score is made of")
+	f.BoolVar(&o.All, "all-projects", false, "search every project; each memory says where it is from")
+	return cmd
+}
+
+func runRecall(ctx context.Context, o *recallOptions) error {
+	if o.Limit < 1 {
+		return fault.Validation("limit", "limit %d is outside 1 to %d", o.Limit, memory.MaxLimit).WithHint("page with --offset")
+	}
+	if o.All && o.Project != "" {
+		return fault.Validation("all-projects", "--all-projects and --project exclude each other").WithHint("give one of them")
+	}
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	q := memory.Query{Text: o.Question, Type: o.Type, Tags: o.Tags, Items: o.Items, MinImportance: o.Least,
+		Limit: o.Limit, Offset: o.Offset, Titles: o.Titles, Explain: o.Explain}
+	known := true
+	if !o.All {
+		p, ok, err := o.findOrNone(ctx, st)
+		if err != nil {
+			return err
+		}
+		if known = ok; !ok {
+			p.ID = -1 // nothing is kept there, and so nothing is found
+		}
+		q.ProjectID = p.ID
+	}
+	if o.agent() != "" {
+		if err := alive(ctx, st, o.Agent); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.Key != "":
+		return fetch(ctx, o, st, q)
+	case o.Question == "-":
+		return recallMany(ctx, o, st, q)
+	}
+	a, err := st.Memories.Recall(ctx, q)
+	if err != nil {
+		return err
+	}
+	tellAnswer(o.env, a, known)
+	return output.ListDocument(ctx, o.env.Printer(), a, a.Memories, hitColumns(o))
+}
+
+// tellAnswer says what an answer's list does not show.
+func tellAnswer(env *cli.Env, a memory.Answer, known bool) {
+	notice := env.Streams.Notice
+	switch {
+	case !known:
+		notice("nothing is kept for this folder yet: `memoryd remember TEXT`")
+	case len(a.Memories) == 0:
+		notice("no memory was found")
+	case a.Weak:
+		notice("only weak hits: what is known probably does not answer this")
+	}
+	for word, taken := range a.Read {
+		notice("no memory says %q; read as %s", word, strings.Join(taken, ", "))
+	}
+	if a.Hidden > 0 {
+		notice("%s not searched (`memoryd restore` brings one back)", plural(a.Hidden, "archived memory was", "archived memories were"))
+	}
+	if a.More {
+		notice("more follow: --offset")
+	}
+}
+
+func hitColumns(o *recallOptions) []output.Column[memory.Hit] {
+	columns := []output.Column[memory.Hit]{
+		{Title: "ID", Value: func(h memory.Hit) string { return h.ID }},
+		{Title: "TYPE", Value: func(h memory.Hit) string { return h.Type }},
+		{Title: "KEY", Value: func(h memory.Hit) string { return h.Key }},
+	}
+	if o.All {
+		columns = append(columns, output.Column[memory.Hit]{Title: "PROJECT", Value: func(h memory.Hit) string { return h.Source }})
+	}
+	if o.Question != "" {
+		columns = append(columns, output.Column[memory.Hit]{Title: "SCORE", Right: true, Value: func(h memory.Hit) string {
+			if h.Weak {
+				return fmt.Sprintf("%.2f weak", h.Score)
+			}
+			return fmt.Sprintf("%.2f", h.Score)
+		}})
+	}
+	if o.Explain {
+		columns = append(columns, output.Column[memory.Hit]{Title: "WHY", Value: func(h memory.Hit) string { return h.Parts.String() }})
+	}
+	return append(columns, output.Column[memory.Hit]{Title: "MEMORY", Flex: true, Value: func(h memory.Hit) string {
+		if h.Headline != "" {
+			return h.Headline
+		}
+		line := strings.Join(strings.Fields(h.Content), " ")
+		if h.Title != "" {
+			line = h.Title + ": " + line
+		}
+		for _, c := range h.Citations {
+			line += fmt.Sprintf(" [%s:%d %s]", c.Path, c.Line, verdict(c))
+		}
+		return line
+	}})
+}
+
+func verdict(c memory.Citation) string {
+	if c.Verdict == "" {
+		return "not checked"
+	}
+	return c.Verdict
+}
+
+// fetched is one memory with, on request, what it said before.
+type fetched struct {
+	memory.Memory
+	History []memory.Version `json:"history,omitempty"`
+}
+
+func fetch(ctx context.Context, o *recallOptions, st *stores.Stores, q memory.Query) error {
+	m, history, err := st.Memories.Get(ctx, max(q.ProjectID, 0), o.Key, o.Type, o.History)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, fetched{m, history}, func(t *term.Streams) error {
+		lines := [][]string{{m.ID, m.Type, m.Key, fmt.Sprintf("importance %d, confidence %.2g, version %d", m.Importance, m.Confidence, m.Version)}}
+		if m.Title != "" {
+			lines = append(lines, []string{m.Title})
+		}
+		lines = append(lines, []string{m.Content})
+		for _, c := range m.Citations {
+			lines = append(lines, []string{fmt.Sprintf("%s:%d", c.Path, c.Line), verdict(c)})
+		}
+		for _, v := range history {
+			lines = append(lines, []string{fmt.Sprintf("version %d until %s", v.Version, v.ChangedAt.Format(time.DateTime)), v.Content})
+		}
+		for _, l := range lines {
+			if err := t.Line(l...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// asked is one of several questions.
+type asked struct {
+	Query string   `json:"query"`
+	Type  string   `json:"memory_type,omitempty"`
+	Tags  []string `json:"tags,omitempty"`
+	Least int      `json:"min_importance,omitempty"`
+	Limit int      `json:"limit,omitempty"`
+	ID    any      `json:"id,omitempty"` // the caller's own, given back
+}
+
+// answered is the answer to one of several questions.
+type answered struct {
+	ID    any    `json:"query_id,omitempty"`
+	Query string `json:"query"`
+	memory.Answer
+}
+
+// recallBatch is how many questions one snapshot answers.
+const recallBatch = 100
+
+func recallMany(ctx context.Context, o *recallOptions, st *stores.Stores, q memory.Query) error {
+	questions, err := readQuestions(o.env.Streams)
+	if err != nil {
+		return err
+	}
+	all := []answered{}
+	for start := 0; start < len(questions); start += recallBatch {
+		some := questions[start:min(start+recallBatch, len(questions))]
+		queries := make([]memory.Query, len(some))
+		for i, a := range some {
+			queries[i] = q
+			queries[i].Text = a.Query
+			if a.Type != "" {
+				queries[i].Type = a.Type
+			}
+			if a.Tags != nil {
+				queries[i].Tags = a.Tags
+			}
+			if a.Least != 0 {
+				queries[i].MinImportance = a.Least
+			}
+			if a.Limit != 0 {
+				queries[i].Limit = a.Limit
+			}
+		}
+		answers, err := st.Memories.RecallAll(ctx, queries)
+		if err != nil {
+			return err
+		}
+		for i, a := range answers {
+			all = append(all, answered{ID: some[i].ID, Query: some[i].Query, Answer: a})
+		}
+	}
+	return output.List(ctx, o.env.Printer(), "answers", all, []output.Column[answered]{
+		{Title: "QUESTION", Value: func(a answered) string { return text.FirstLine(a.Query, 60) }},
+		{Title: "FOUND", Right: true, Value: func(a answered) string { return fmt.Sprint(len(a.Memories)) }},
+		{Title: "BEST", Flex: true, Value: func(a answered) string {
+			if len(a.Memories) == 0 {
+				return ""
+			}
+			return a.Memories[0].Key
+		}},
+	})
+}
+
+// readQuestions reads one question a line.
+func readQuestions(s *term.Streams) ([]asked, error) {
+	if s.InTTY {
+		return nil, fault.Validation("-", "\"-\" reads questions from standard input, and nothing is piped into it").WithHint("pipe one question a line into this command")
+	}
+	var all []asked
+	lines := bufio.NewScanner(io.LimitReader(s.In, output.MaxInput))
+	lines.Buffer(nil, 1<<20)
+	for n := 1; lines.Scan(); n++ {
+		line := bytes.TrimSpace(lines.Bytes())
+		var a asked
+		switch {
+		case len(line) == 0:
+			continue
+		case line[0] == '{':
+			if err := strict(line, &a); err != nil {
+				return nil, fault.Validation("-", "line %d of standard input: %v", n, err).WithHint("give query and, if wanted, limit, memory_type, tags, min_importance, id")
+			}
+		case line[0] == '"' && json.Unmarshal(line, &a.Query) == nil:
+		default:
+			a.Query = string(line)
+		}
+		if len(all) == output.MaxItems {
+			return nil, fault.Validation("-", "standard input holds more than %d questions", output.MaxItems).WithHint("send them in parts")
+		}
+		all = append(all, a)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fault.Validation("-", "standard input cannot be read: %v", err).WithHint("give one question a line, each shorter than 1 MB")
+	}
+	return all, nil
+}
+
+// alive is a heartbeat of the agent that a reading command names.
+func alive(ctx context.Context, st *stores.Stores, name string) error {
+	return st.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error { return heartbeat(tx, name) })
+}

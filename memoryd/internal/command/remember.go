@@ -1,0 +1,330 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/memoryd/internal/secret"
+	"github.com/agit-suite/agit/memoryd/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type rememberOptions struct {
+	where
+	open func(context.Context) (*stores.Stores, error)
+	Text string
+
+	Key, Type, Title, Summary, Context, Session, Expires, Supersedes string
+
+	Importance   int
+	Confidence   float64
+	confidence   bool // given
+	Tags, Items  []string
+	Cite         []string
+	AllowSecrets bool
+	SkipSimilar  bool
+}
+
+func newRemember(env *cli.Env, run func(context.Context, *rememberOptions) error) *cobra.Command {
+	o := &rememberOptions{open: opener(env)}
+	cmd := &cobra.Command{
+		Use:   "remember TEXT | -",
+		Short: "Store a memory, or many from standard input",
+		Long: `Store what is worth knowing in the next session. A memory is known by project, type and
+key: storing under a key that exists updates it and keeps what it said before. Without
+--key one is made from the first words.
+
+With "-" memories are read from standard input, one JSON object a line, with the fields
+content (required), key, memory_type, title, summary, importance, confidence, tags,
+related_items, citations, session, context, expires_at, supersedes, created_at.
+
+What helps to find a memory: its title, tags, --context (who said it and when, what it
+was about), and the session it was noted in: memories with the same session, in the order
+they are stored, are each other's context. Any label will do for --session; without one
+it is the agent's open session.
+
+Secrets are taken out and told; --allow-secrets keeps them.`,
+		Example: "memoryd remember 'Dates are stored in UTC' --type decision --key utc-dates --tag time\n" +
+			"memoryd remember 'Retries need jitter' --type warning --cite src/retry.go:42\n" +
+			"memoryd remember - < memories.ndjson",
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Text, o.confidence = args[0], c.Flags().Changed("confidence")
+			return run(c.Context(), o)
+		},
+	}
+	o.bind(env, cmd)
+	f := cmd.Flags()
+	f.StringVarP(&o.Key, "key", "k", "", "`key` it is known by")
+	f.StringVarP(&o.Type, "type", "t", memory.TypePattern, "`type`: "+strings.Join(memory.Types(), ", "))
+	f.StringVar(&o.Title, "title", "", "one line that says what it is about")
+	f.StringVar(&o.Summary, "summary", "", "short version for lists")
+	f.IntVarP(&o.Importance, "importance", "i", memory.DefaultImportance, "`n` from 1, nice to know, to 5, never forgotten")
+	f.Float64Var(&o.Confidence, "confidence", 1, "how certain it is, `0..1`")
+	f.StringSliceVar(&o.Tags, "tag", nil, "`tags`, separated by commas")
+	f.StringSliceVar(&o.Items, "related", nil, "`ids` of tasks, tickets, plans or bugs it is about")
+	f.StringArrayVar(&o.Cite, "cite", nil, "`path:line` in the code that it rests on")
+	f.StringVar(&o.Session, "session", "", "`session` it was noted in: an id, or a label")
+	f.StringVar(&o.Context, "context", "", "`words` around it that help to find it")
+	f.StringVar(&o.Expires, "expires", "", "`time` after which it is hidden: a date, RFC 3339, or a duration such as 30d")
+	f.StringVar(&o.Supersedes, "supersedes", "", "`key` or id of the memory it takes the place of")
+	f.BoolVar(&o.AllowSecrets, "allow-secrets", false, "store what looks like a secret as it is")
+	f.BoolVar(&o.SkipSimilar, "skip-similar", false, "store nothing when the same is known already")
+	completeTypes(cmd)
+	return cmd
+}
+
+func runRemember(ctx context.Context, o *rememberOptions) error {
+	place, err := o.place()
+	if err != nil {
+		return err
+	}
+	var list []memory.New
+	if o.Text == "-" {
+		list, err = o.many(ctx)
+	} else {
+		var one memory.New
+		one, err = o.one(ctx)
+		list = []memory.New{one}
+	}
+	if err != nil {
+		return err
+	}
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	stored, err := st.Memories.Remember(ctx, memory.Booking{Place: place, Agent: o.agent(), Session: o.Session}, list)
+	if err != nil {
+		if len(stored) > 0 {
+			o.env.Streams.Notice("%d memories were stored before the error; storing all again is harmless", len(stored))
+		}
+		return err
+	}
+	tellRedacted(o.env, stored)
+	if o.Text != "-" {
+		s := stored[0]
+		return o.env.Printer().Document(ctx, s, func(t *term.Streams) error { return printStored(t, s) })
+	}
+	for i := range stored {
+		stored[i].Content, stored[i].Context, stored[i].Summary = "", "", "" // the caller has them
+	}
+	return output.List(ctx, o.env.Printer(), "memories", stored, []output.Column[memory.Stored]{
+		{Title: "ID", Value: func(s memory.Stored) string { return s.ID }},
+		{Title: "TYPE", Value: func(s memory.Stored) string { return s.Type }},
+		{Title: "KEY", Value: func(s memory.Stored) string { return s.Key }, Flex: true},
+		{Title: "OUTCOME", Value: func(s memory.Stored) string { return s.Outcome }},
+	})
+}
+
+func printStored(t *term.Streams, s memory.Stored) error {
+	for _, near := range s.Similar {
+		t.Notice("%s %q says nearly the same (%d %% of the words)", near.ID, near.Key, int(near.Similarity*100))
+	}
+	for _, b := range s.Displaced {
+		t.Notice("%s %q was archived to make room", b.ID, b.Key)
+	}
+	return t.Line(s.ID, s.Outcome, s.Type, s.Key, "project "+s.Project)
+}
+
+func tellRedacted(env *cli.Env, stored []memory.Stored) {
+	var kinds []string
+	for _, s := range stored {
+		kinds = append(kinds, s.Redacted...)
+	}
+	if len(kinds) > 0 {
+		env.Streams.Warn("%s taken out before storing: %s (--allow-secrets keeps them)", plural(len(kinds), "secret was", "secrets were"), secret.Kinds(kinds))
+	}
+}
+
+// one makes the memory of the flags.
+func (o *rememberOptions) one(ctx context.Context) (n memory.New, err error) {
+	n = memory.New{
+		Type: o.Type, Key: o.Key, Content: o.Text, Title: o.Title, Summary: o.Summary, Importance: o.Importance,
+		Tags: o.Tags, Items: o.Items, Thread: o.Session, Context: o.Context, Supersedes: o.Supersedes,
+		AllowSecrets: o.AllowSecrets, SkipSimilar: o.SkipSimilar,
+	}
+	if o.Importance == 0 {
+		return n, fault.Validation("importance", "importance 0 is outside 1 to 5").WithHint("1 is nice to know, 5 is never forgotten automatically")
+	}
+	if o.confidence {
+		n.Confidence = &o.Confidence
+	}
+	if n.ExpiresAt, err = expiry(o.Expires); err != nil {
+		return n, err
+	}
+	for _, given := range o.Cite {
+		n.Citations = append(n.Citations, citation(given))
+	}
+	return n, o.stand(ctx, n.Citations)
+}
+
+// citation reads path, path:line and path:line:snippet.
+func citation(given string) memory.Citation {
+	for at := strings.IndexByte(given, ':'); at >= 0; {
+		number, snippet, _ := strings.Cut(given[at+1:], ":")
+		if line, err := strconv.Atoi(number); err == nil && line > 0 {
+			return memory.Citation{Path: given[:at], Line: line, Snippet: snippet}
+		}
+		next := strings.IndexByte(given[at+1:], ':')
+		if next < 0 {
+			break
+		}
+		at += 1 + next
+	}
+	return memory.Citation{Path: given}
+}
+
+// stand gives citations the commit that the folder stands on.
+func (o *rememberOptions) stand(ctx context.Context, list []memory.Citation) error {
+	return stand(ctx, o.env.Dir, list)
+}
+
+func stand(ctx context.Context, folder string, list []memory.Citation) error {
+	if len(list) == 0 {
+		return nil
+	}
+	repo, err := git.Find(folder)
+	if err != nil {
+		return nil // no repository: the citation stands by its text
+	}
+	head, err := repo.Head(ctx)
+	if err != nil {
+		return nil
+	}
+	for i := range list {
+		if list[i].Commit == "" {
+			list[i].Commit = head.OID
+		}
+	}
+	return nil
+}
+
+// expiry reads a time or a time from now.
+func expiry(given string) (*time.Time, error) {
+	if given == "" {
+		return nil, nil
+	}
+	if days, ok := strings.CutSuffix(given, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n > 0 && n < 100_000 {
+			at := time.Now().AddDate(0, 0, n)
+			return &at, nil
+		}
+	}
+	if d, err := time.ParseDuration(given); err == nil && d > 0 {
+		at := time.Now().Add(d)
+		return &at, nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if at, err := time.Parse(layout, given); err == nil {
+			return &at, nil
+		}
+	}
+	return nil, fault.Validation("expires", "%q is no time", given).WithHint("give a date such as 2027-01-31, RFC 3339, or a duration such as 30d or 12h")
+}
+
+// line is a memory as standard input gives it.
+type line struct {
+	Content      string            `json:"content"`
+	Key          string            `json:"key"`
+	Type         string            `json:"memory_type"`
+	Title        string            `json:"title"`
+	Summary      string            `json:"summary"`
+	Importance   *int              `json:"importance"`
+	Confidence   *float64          `json:"confidence"`
+	Tags         []string          `json:"tags"`
+	Items        []string          `json:"related_items"`
+	Citations    []memory.Citation `json:"citations"`
+	Session      string            `json:"session"`
+	Context      string            `json:"context"`
+	ExpiresAt    *time.Time        `json:"expires_at"`
+	Supersedes   string            `json:"supersedes"`
+	CreatedAt    time.Time         `json:"created_at"`
+	AllowSecrets bool              `json:"allow_secrets"`
+}
+
+// many reads memories from standard input; flags hold for those that say nothing
+// else.
+func (o *rememberOptions) many(ctx context.Context) ([]memory.New, error) {
+	items, err := output.ReadItems[json.RawMessage](o.env.Streams, "memories")
+	if err != nil {
+		return nil, err
+	}
+	expires, err := expiry(o.Expires)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]memory.New, 0, len(items))
+	for _, item := range items {
+		var in line
+		if err := strict(item.Value, &in); err != nil {
+			return nil, fault.Validation("-", "line %d of standard input: %v", item.Line, err).WithHint("`memoryd remember --help` lists the fields")
+		}
+		n := memory.New{
+			Type: in.Type, Key: in.Key, Content: in.Content, Title: in.Title, Summary: in.Summary, Confidence: in.Confidence,
+			Tags: append(in.Tags, o.Tags...), Items: append(in.Items, o.Items...), Citations: in.Citations, Thread: in.Session, Context: in.Context,
+			ExpiresAt: in.ExpiresAt, Supersedes: in.Supersedes, At: in.CreatedAt,
+			AllowSecrets: in.AllowSecrets || o.AllowSecrets, SkipSimilar: o.SkipSimilar,
+		}
+		if n.Type == "" {
+			n.Type = o.Type
+		}
+		if n.Importance = o.Importance; in.Importance != nil {
+			n.Importance = *in.Importance
+			if n.Importance == 0 {
+				n.Importance = -1 // refused, and not the default
+			}
+		}
+		if n.Thread == "" {
+			n.Thread = o.Session
+		}
+		if n.Context == "" {
+			n.Context = o.Context
+		}
+		if n.ExpiresAt == nil {
+			n.ExpiresAt = expires
+		}
+		if n.Confidence == nil && o.confidence {
+			n.Confidence = &o.Confidence
+		}
+		if err := o.stand(ctx, n.Citations); err != nil {
+			return nil, err
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+// strict reads one JSON object and refuses fields that it does not know.
+func strict(raw []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return fmt.Errorf("%s must not be %s", wrong.Field, wrong.Value)
+	case errors.As(err, &wrong):
+		return fmt.Errorf("it is %s and no object", wrong.Value)
+	case err != nil:
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one value")
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/session"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type sessionContextOptions struct {
+	oneSession
+	NoEvents   bool
+	NoMemory   bool
+	NoCriteria bool
+	Limit      int
+	whole      bool
+}
+
+func newSessionContext(env *cli.Env, run func(context.Context, *sessionContextOptions) error) *cobra.Command {
+	o := &sessionContextOptions{}
+	cmd := &cobra.Command{
+		Use:     "context [SESSION] [flags]",
+		Short:   "Print the context of a session: events, memories, criteria, blockers, files",
+		Long:    "Print what an agent needs to go on in the middle of a session. Long texts are cut;\n`memoryd session show` prints them whole.",
+		Example: "memoryd session context\nmemoryd session context s-1q2w3e4r5t --events-limit 10 --no-memory --json",
+	}
+	argument(env, cmd, &o.oneSession, o, run)
+	f := cmd.Flags()
+	f.BoolVar(&o.NoEvents, "no-events", false, "leave events out")
+	f.BoolVar(&o.NoMemory, "no-memory", false, "leave memories out")
+	f.BoolVar(&o.NoCriteria, "no-criteria", false, "leave acceptance criteria out")
+	f.IntVar(&o.Limit, "events-limit", session.DefaultEvents, "at most `n` of the newest events")
+	return cmd
+}
+
+func newSessionShow(env *cli.Env, run func(context.Context, *sessionContextOptions) error) *cobra.Command {
+	o := &sessionContextOptions{whole: true, NoMemory: true, Limit: session.MaxEvents}
+	cmd := &cobra.Command{
+		Use:     "show [SESSION] [flags]",
+		Short:   "Print all of a session, its texts uncut",
+		Example: "memoryd session show s-1q2w3e4r5t",
+	}
+	argument(env, cmd, &o.oneSession, o, run)
+	return cmd
+}
+
+func runSessionContext(ctx context.Context, o *sessionContextOptions) error {
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	id, err := o.id(ctx, st)
+	if err != nil {
+		return err
+	}
+	q := session.ContextQuery{ID: id, NoEvents: o.NoEvents, NoMemory: o.NoMemory, NoCriteria: o.NoCriteria, Limit: o.Limit, Whole: o.whole}
+	found, err := st.Sessions.Context(ctx, q)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, found, func(s *term.Streams) error { return s.Text(found.Text()) })
+}

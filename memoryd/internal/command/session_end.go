@@ -1,0 +1,67 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/session"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type sessionEndOptions struct {
+	oneSession
+	Summary string
+	Outcome string
+	Notes   string
+}
+
+func newSessionEnd(env *cli.Env, run func(context.Context, *sessionEndOptions) error) *cobra.Command {
+	o := &sessionEndOptions{}
+	cmd := &cobra.Command{
+		Use:   "end [SESSION] [flags]",
+		Short: "End a session and keep what matters of it",
+		Long: `End the open session, or SESSION: keep its summary (made from its events when none
+is given), its files and commits as git saw them, make memories of what matters, and
+send the changes that are queued for the tracker.`,
+		Example: "memoryd session end --summary 'Retry is in, the flaky test is gone'\nmemoryd session end --outcome blocked --notes 'waits for the new key'",
+	}
+	argument(env, cmd, &o.oneSession, o, run)
+	f := cmd.Flags()
+	f.StringVar(&o.Summary, "summary", "", "`text` that says what was done (default made from the events)")
+	f.StringVar(&o.Outcome, "outcome", session.Outcomes()[0], "how it `ended`: "+strings.Join(session.Outcomes(), ", "))
+	f.StringVar(&o.Notes, "notes", "", "`text` about the outcome")
+	cli.CompleteFlag(cmd, "outcome", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return session.Outcomes(), cobra.ShellCompDirectiveNoFileComp
+	})
+	return cmd
+}
+
+func runSessionEnd(ctx context.Context, o *sessionEndOptions) error {
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	id, err := o.id(ctx, st)
+	if err != nil {
+		return err
+	}
+	ended, err := st.Sessions.End(ctx, session.End{ID: id, Summary: o.Summary, Outcome: o.Outcome, Notes: o.Notes})
+	if err != nil {
+		return err
+	}
+	for _, w := range ended.Warnings {
+		o.env.Streams.Warn("%s", w)
+	}
+	return o.env.Printer().Document(ctx, ended, func(s *term.Streams) error {
+		err := s.Line(ended.ID, ended.Outcome, fmt.Sprintf("%d events", ended.Events), fmt.Sprintf("%d memories", ended.Memories),
+			fmt.Sprintf("%d files", ended.FileCount), fmt.Sprintf("%d commits", ended.CommitCount))
+		if err != nil || ended.Summary == "" {
+			return err
+		}
+		return s.Text("\n" + ended.Summary + "\n")
+	})
+}

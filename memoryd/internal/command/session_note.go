@@ -1,0 +1,110 @@
+package command
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/session"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+type sessionNoteOptions struct {
+	oneSession
+	Content    string
+	Type       string
+	Importance string
+	Files      []string
+	Symbols    []string
+	Items      []string
+	Snippet    string
+	Secrets    bool
+}
+
+func newSessionNote(env *cli.Env, run func(context.Context, *sessionNoteOptions) error) *cobra.Command {
+	o := &sessionNoteOptions{}
+	cmd := &cobra.Command{
+		Use:   "note CONTENT [flags]",
+		Short: "Record an event of the open session",
+		Long: `Record a decision, discovery, progress, blocker, note or error in the open session.
+At the session's end important events, and decisions from medium, become memories.
+CONTENT - reads standard input. Secrets are taken out.`,
+		Example: "memoryd session note --type decision 'Retry with backoff; the API answers 429'\nmemoryd session note --type blocker --importance high 'CI has no disk left' --file .ci/run",
+		Args:    cli.Args("CONTENT"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Content = args[0]
+			return run(c.Context(), o)
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	o.bindSession(env, cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.Session, "session", "", "`session` to record it in (default the open one)")
+	f.StringVar(&o.Type, "type", session.Note, "`kind` of event: "+strings.Join(session.EventTypes(), ", "))
+	f.StringVar(&o.Importance, "importance", "medium", "how `important`: "+strings.Join(session.Importances(), ", "))
+	f.StringArrayVar(&o.Files, "file", nil, "related `path`; give it again for more")
+	f.StringArrayVar(&o.Symbols, "symbol", nil, "related function or class `name`; give it again for more")
+	f.StringArrayVar(&o.Items, "related-item", nil, "related ticket or task, by `id`; give it again for more")
+	f.StringVar(&o.Snippet, "snippet", "", "relevant `code`")
+	f.BoolVar(&o.Secrets, "allow-secrets", false, "keep what looks like a secret as it is")
+	cli.CompleteFlag(cmd, "session", cli.Complete(env, sessionRefs))
+	for flag, values := range map[string][]string{"type": session.EventTypes(), "importance": session.Importances()} {
+		cli.CompleteFlag(cmd, flag, func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return values, cobra.ShellCompDirectiveNoFileComp
+		})
+	}
+	return cmd
+}
+
+func runSessionNote(ctx context.Context, o *sessionNoteOptions) error {
+	content, err := o.read()
+	if err != nil {
+		return err
+	}
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	id, err := o.id(ctx, st)
+	if err != nil {
+		return err
+	}
+	n := session.NewEvent{Type: o.Type, Content: content, Importance: o.Importance, Context: map[string]any{}, AllowSecrets: o.Secrets}
+	for name, list := range map[string][]string{"files": o.Files, "symbols": o.Symbols, "related_items": o.Items} {
+		if len(list) > 0 {
+			all := make([]any, len(list))
+			for i := range list {
+				all[i] = list[i]
+			}
+			n.Context[name] = all
+		}
+	}
+	if o.Snippet != "" {
+		n.Context["code_snippet"] = o.Snippet
+	}
+	noted, err := st.Sessions.Note(ctx, id, n)
+	if err != nil {
+		return err
+	}
+	for _, w := range noted.Warnings {
+		o.env.Streams.Warn("%s", w)
+	}
+	return o.env.Printer().Document(ctx, noted, func(s *term.Streams) error { return s.Line(noted.Session, noted.Type, noted.ID) })
+}
+
+// read gives the content, from standard input when it is "-".
+func (o *sessionNoteOptions) read() (string, error) {
+	if o.Content != "-" {
+		return o.Content, nil
+	}
+	all, err := io.ReadAll(io.LimitReader(o.env.Streams.In, text.MaxBody+1))
+	if err != nil {
+		return "", fault.Operation(err, "read standard input")
+	}
+	return string(all), nil
+}

@@ -1,0 +1,100 @@
+package command
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/session"
+	"github.com/agit-suite/agit/memoryd/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type sessionStartOptions struct {
+	where
+	open       func(context.Context) (*stores.Stores, error)
+	Item       string
+	ResumeLast bool
+	Resume     string
+	must       bool // there has to be something to resume
+	Budget     int
+	Wait       time.Duration
+}
+
+func newSessionStart(env *cli.Env, run func(context.Context, *sessionStartOptions) error) *cobra.Command {
+	o := &sessionStartOptions{}
+	cmd := &cobra.Command{
+		Use:   "start [flags]",
+		Short: "Start a session, or go on with the open one, and get what is needed to work",
+		Long: `Start a session of the agent (without one, of the folder) and print what it needs
+to go on: project, ticket, acceptance criteria, blockers, the memories that matter,
+the last session's summary, how the tickets stand to their tracker. An open session
+is given again. Sessions silent for 24 hours are closed as abandoned, and those
+whose server ended as interrupted; --resume-last goes on from the newest of them.`,
+		Example: "memoryd session start --agent builder-1\nmemoryd session start --item SEM-12 --json --budget 8000\nmemoryd session start --resume-last",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, run),
+	}
+	o.bindStart(env, cmd)
+	cmd.Flags().BoolVar(&o.ResumeLast, "resume-last", false, "go on from the newest interrupted or abandoned session")
+	return cmd
+}
+
+func newSessionResume(env *cli.Env, run func(context.Context, *sessionStartOptions) error) *cobra.Command {
+	o := &sessionStartOptions{must: true}
+	cmd := &cobra.Command{
+		Use:     "resume [SESSION] [flags]",
+		Short:   "Go on from a session that was interrupted, abandoned or ended",
+		Long:    "Start a session that goes on from SESSION, or from the newest interrupted or\nabandoned one, with its whole context. The new session names it as its parent.",
+		Example: "memoryd session resume\nmemoryd session resume s-1q2w3e4r5t",
+		Args:    cli.Args("[SESSION]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.Resume = args[0]
+			}
+			o.ResumeLast = true
+			return run(c.Context(), o)
+		},
+		ValidArgsFunction: cli.CompleteFirst(env, sessionRefs),
+	}
+	o.bindStart(env, cmd)
+	return cmd
+}
+
+func (o *sessionStartOptions) bindStart(env *cli.Env, cmd *cobra.Command) {
+	o.bind(env, cmd)
+	o.open = opener(env)
+	f := cmd.Flags()
+	f.StringVar(&o.Item, "item", "", "ticket, task, plan or bug it is about, by `id`")
+	f.IntVar(&o.Budget, "budget", session.DefaultBudget, "most `bytes` of JSON that the answer takes")
+	f.DurationVar(&o.Wait, "wait", 0, "wait this `long` for a pull of tickets that is under way, such as 20s")
+}
+
+func runSessionStart(ctx context.Context, o *sessionStartOptions) error {
+	place, err := o.place()
+	if err != nil {
+		return err
+	}
+	agent := o.agent()
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	folder := ""
+	if place.At != nil {
+		folder = o.env.Dir
+		if o.Project != "" {
+			folder = place.At.Folder
+		}
+	}
+	started, err := st.Sessions.Start(ctx, session.Start{
+		Who: session.Who{Agent: agent, Folder: folder}, Place: place, Item: o.Item,
+		ResumeLast: o.ResumeLast, Resume: o.Resume, Must: o.must, Budget: o.Budget, Wait: o.Wait,
+	})
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, started, func(s *term.Streams) error { return s.Text(started.Text()) })
+}

@@ -1,0 +1,31 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+type memoryDecayInput struct {
+	DryRun  *bool  `json:"dry_run,omitempty" desc:"Default true"`
+	Project string `json:"project_path,omitempty" also:"project" is:"name"`
+}
+
+func addMemoryDecay(s *service) {
+	add(s, mcpkit.Tool{
+		Name: "memory_decay", Destructive: true,
+		Description: "Say which unused memories are due to fade, or archive them.",
+	}, func(ctx context.Context, c *mcpkit.Call, in memoryDecayInput) (r memory.DecayReport, err error) {
+		p, err := s.projectOf(ctx, c, in.Project)
+		if err != nil {
+			return r, err
+		}
+		cfg := s.stores.Config.Memory
+		d := memory.Decay{ProjectID: p.ID, Threshold: float64(cfg.DecayThreshold), MinimumAge: cfg.DecayAfterDays, DryRun: in.DryRun == nil || *in.DryRun}
+		r, err = s.stores.Memories.Decay(ctx, d)
+		c.Summarize(fmt.Sprintf("%d of %d", r.Archived, r.Checked))
+		return r, err
+	})
+}

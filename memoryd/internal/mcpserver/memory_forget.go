@@ -1,0 +1,42 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
+)
+
+type memoryForgetInput struct {
+	Key     string `json:"key" also:"id" desc:"Key or id" is:"name"`
+	Type    string `json:"memory_type,omitempty"`
+	Why     string `json:"why,omitempty"`
+	Project string `json:"project_path,omitempty" also:"project" is:"name"`
+}
+
+type forgottenOutput struct {
+	Forgotten bool            `json:"forgotten"`
+	ID        string          `json:"id"`
+	Type      string          `json:"memory_type"`
+	Key       string          `json:"key"`
+	Restore   string          `json:"restore"` // the command that brings it back
+	BookedOn  booking.Booking `json:"booked_on"`
+}
+
+func addMemoryForget(s *service) {
+	add(s, mcpkit.Tool{
+		Name: "memory_forget", Destructive: true,
+		Description: "Archive a memory that is wrong or no longer matters; it can be restored.",
+	}, func(ctx context.Context, c *mcpkit.Call, in memoryForgetInput) (out forgottenOutput, err error) {
+		t, err := s.target(ctx, c, in.Project, in.Key, in.Type)
+		if err != nil {
+			return out, err
+		}
+		done, err := s.stores.Memories.Forget(ctx, t, in.Why, false)
+		if err != nil {
+			return out, err
+		}
+		return forgottenOutput{Forgotten: done.Forgotten, ID: done.ID, Type: done.Type, Key: done.Key,
+			Restore: "memoryd restore " + done.ID, BookedOn: s.desk.Book(ctx, c, t.Agent, done.Project)}, nil
+	})
+}

@@ -1,0 +1,46 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+type memoryUpdateInput struct {
+	Key        string    `json:"key" also:"id" desc:"Key or id" is:"name"`
+	Content    *string   `json:"content,omitempty"`
+	Importance *int      `json:"importance,omitempty" min:"1" max:"5"`
+	Confidence *float64  `json:"confidence,omitempty" min:"0" max:"1" desc:"Lower when contradicted"`
+	Type       string    `json:"memory_type,omitempty"`
+	Summary    *string   `json:"summary,omitempty"`
+	Tags       *[]string `json:"tags,omitempty"`
+	Items      *[]string `json:"related_items,omitempty"`
+	Citations  *[]cited  `json:"citations,omitempty"`
+	Why        string    `json:"why,omitempty"`
+	Project    string    `json:"project_path,omitempty" also:"project" is:"name"`
+}
+
+func addMemoryUpdate(s *service) {
+	add(s, mcpkit.Tool{
+		Name: "memory_update", Idempotent: true,
+		Description: "Change a memory; what it said stays in its history.",
+	}, func(ctx context.Context, c *mcpkit.Call, in memoryUpdateInput) (out memoryStored, err error) {
+		t, err := s.target(ctx, c, in.Project, in.Key, in.Type)
+		if err != nil {
+			return out, err
+		}
+		p := memory.Patch{Content: in.Content, Importance: in.Importance, Confidence: in.Confidence, Summary: in.Summary,
+			Tags: in.Tags, Items: in.Items, Why: in.Why}
+		if in.Citations != nil {
+			list := s.citations(ctx, c, in.Project, *in.Citations)
+			p.Citations = &list
+		}
+		if out.Stored, err = s.stores.Memories.Update(ctx, t, p); err != nil {
+			return out, err
+		}
+		out.BookedOn = s.desk.Book(ctx, c, t.Agent, out.Project)
+		cutBody(&out.Memory)
+		return out, nil
+	})
+}

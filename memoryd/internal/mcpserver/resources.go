@@ -1,0 +1,92 @@
+package mcpserver
+
+import (
+	"context"
+	"strings"
+
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/memoryd/internal/session"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// The resources: read-only state, the same documents as the tools give, texts
+// whole.
+const (
+	uriSession  = "memoryd://sessions/{session_id}"
+	uriSessions = "memoryd://projects/{project}/sessions"
+	uriMemory   = "memoryd://memories/{id}"
+	uriAgent    = "memoryd://agents/{agent}"
+)
+
+// resourcePage is how many sessions a resource lists; it has no second page.
+const resourcePage = session.MaxList
+
+func addResources(s *service) {
+	s.mcp.AddResource(mcpkit.Resource{URI: uriSession, Name: "session", Description: "A session with its events, files and commits, whole",
+		Complete: map[string]mcpkit.Completer{"session_id": s.sessionIDs}},
+		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
+			return s.stores.Sessions.Context(ctx, session.ContextQuery{ID: vars["session_id"], Limit: session.MaxEvents, Whole: true, NoMemory: true})
+		})
+	s.mcp.AddResource(mcpkit.Resource{URI: uriSessions, Name: "sessions", Description: "The newest 200 sessions of a project",
+		Complete: map[string]mcpkit.Completer{"project": s.projectIDs}},
+		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
+			return s.stores.Sessions.List(ctx, session.Filter{Place: project.Place{Named: vars["project"]}, Limit: resourcePage})
+		})
+	s.mcp.AddResource(mcpkit.Resource{URI: uriMemory, Name: "memory", Description: "A memory, whole"},
+		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
+			m, _, err := s.stores.Memories.Get(ctx, 0, vars["id"], "", false)
+			return m, err
+		})
+	s.mcp.AddResource(mcpkit.Resource{URI: uriAgent, Name: "agent", Description: "How an agent stands: tier, scores, commits, bugs"},
+		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
+			return s.records.Status(ctx, vars["agent"])
+		})
+	s.mcp.Notify(mcpkit.Updates{
+		Sources: []mcpkit.Changes{mcpkit.RegistryChanges{DB: s.stores.DB}},
+		Topics: map[string][]string{
+			registry.TopicSessions: {uriSession, uriSessions},
+			registry.TopicAgents:   {uriAgent},
+			memory.TopicMemories:   {uriMemory},
+		},
+		Match: s.concerns,
+	})
+}
+
+// concerns narrows a change down to the session, or the project, it is of.
+func (s *service) concerns(ctx context.Context, change mcpkit.Change, uri string, vars map[string]string) bool {
+	switch {
+	case vars["session_id"] != "" && change.Subject != "":
+		return strings.EqualFold(vars["session_id"], change.Subject)
+	case vars["project"] != "" && change.Project != 0:
+		var p project.Project
+		err := s.stores.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+			p, err = project.ByName(tx, vars["project"])
+			return err
+		})
+		return err != nil || p.ID == change.Project
+	}
+	return true
+}
+
+func (s *service) sessionIDs(ctx context.Context, prefix string, _ map[string]string) (ids []string, err error) {
+	err = s.stores.DB.Read(ctx, func(tx *registry.Tx) error {
+		ids, err = session.Refs(tx, prefix)
+		return err
+	})
+	return ids, err
+}
+
+func (s *service) projectIDs(ctx context.Context, prefix string, _ map[string]string) (ids []string, err error) {
+	err = s.stores.DB.Read(ctx, func(tx *registry.Tx) error {
+		all, err := project.List(tx)
+		for _, p := range all {
+			if strings.HasPrefix(p.UID, prefix) {
+				ids = append(ids, p.UID)
+			}
+		}
+		return err
+	})
+	return ids, err
+}

@@ -1,0 +1,60 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/agit-suite/agit/memoryd/internal/session"
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+type sessionStartInput struct {
+	ProjectPath string `json:"project_path,omitempty" desc:"Id, name or path" is:"name"`
+	Item        string `json:"external_item_id,omitempty" desc:"Ticket or task" is:"name"`
+	ResumeLast  bool   `json:"resume_last,omitempty" desc:"Go on from an interrupted session"`
+	Agent       string `json:"agent,omitempty" desc:"Your name" is:"name"`
+	Budget      int    `json:"budget,omitempty" desc:"Bytes, default 4000"`
+}
+
+func addSessionStart(s *service) {
+	add(s, mcpkit.Tool{
+		Name: "session_start", Idempotent: true, OpenWorld: true,
+		Description: "Call first: start or reopen your session; gives ticket, criteria, blockers, memories, what was done last.",
+	}, func(ctx context.Context, c *mcpkit.Call, in sessionStartInput) (started session.Started, err error) {
+		start := session.Start{Item: in.Item, ResumeLast: in.ResumeLast, Budget: in.Budget}
+		if start.Place, err = s.desk.Place(c, in.ProjectPath); err != nil {
+			return started, err
+		}
+		if start.Agent, err = s.desk.Caller(c, "agent", in.Agent); err != nil {
+			return started, err
+		}
+		start.Made = s.desk.Named(c, in.Agent) == ""
+		start.Folder = s.workFolder(c, in.ProjectPath)
+		if started, err = s.stores.Sessions.Start(ctx, start); err != nil {
+			return started, err
+		}
+		s.desk.SetProject(c, started.BookedOn.Project)
+		started.BookedOn.Agent = s.desk.Book(ctx, c, started.BookedOn.Agent, started.BookedOn.Project).Agent
+		if c.Session().Agent() == "" && !start.Made {
+			c.Session().SetAgent(started.BookedOn.Agent)
+		}
+		c.Summarize(fmt.Sprintf("new %t, %d memories", started.New, len(started.Memory)))
+		return started, nil
+	})
+}
+
+// workFolder is where the work of a call's session is done: the path given, else over
+// stdio the server's own.
+func (s *service) workFolder(c *mcpkit.Call, given string) string {
+	stdio := c.Session().Transport() == mcpkit.Stdio
+	switch {
+	case filepath.IsAbs(given):
+		return given
+	case stdio && len(given) > 0 && given[0] == '.':
+		return filepath.Join(s.env.Dir, given)
+	case stdio:
+		return s.env.Dir
+	}
+	return ""
+}

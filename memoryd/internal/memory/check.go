@@ -1,0 +1,244 @@
+package memory
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/agit-suite/agit/memoryd/internal/secret"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/text/words"
+)
+
+// Limits of what a memory holds.
+const (
+	MaxContent   = text.MaxBody // bytes
+	MaxTitle     = text.MaxName
+	MaxSummary   = 2 << 10
+	MaxContext   = 2 << 10
+	MaxTags      = 50
+	MaxItems     = 50
+	MaxCitations = 50
+	MaxSnippet   = 4 << 10
+)
+
+const (
+	headlineLimit = 120 // bytes of the line that stands for a memory in lists
+	slugWords     = 6   // words of a made key
+)
+
+// headline is the one line that stands for a memory.
+func (m Memory) headline() string {
+	for _, s := range []string{m.Title, m.Summary, m.Content} {
+		if line := text.FirstLine(s, headlineLimit); line != "" {
+			return line
+		}
+	}
+	return m.Key
+}
+
+// Slug is the key that a memory gets from its first words when it is given none.
+func Slug(s string) string {
+	var b strings.Builder
+	count := 0
+	for _, word := range strings.FieldsFunc(strings.ToLower(text.FirstLine(s, 400)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.M, r)
+	}) {
+		if words.Empty(word) {
+			continue
+		}
+		if b.Len()+len(word) > 60 || count == slugWords {
+			break
+		}
+		if count > 0 {
+			b.WriteByte('-')
+		}
+		b.WriteString(word)
+		count++
+	}
+	if count == 0 {
+		sum := sha256.Sum256([]byte(s))
+		return "note-" + hex.EncodeToString(sum[:4])
+	}
+	return b.String()
+}
+
+// checkType accepts a memory type; field names the parameter.
+func checkType(field, t string) (string, error) {
+	t = text.Key(strings.TrimSpace(t))
+	if slices.Contains(Types(), t) {
+		return t, nil
+	}
+	f := fault.Validation(field, "memory type %q is not known", t)
+	if t == "" {
+		f = fault.Validation(field, "no memory type is given")
+	}
+	return "", f.WithHint("use one of %s", strings.Join(Types(), ", "))
+}
+
+func checkImportance(field string, n int) error {
+	if n < MinImportance || n > MaxImportance {
+		return fault.Validation(field, "importance %d is outside %d to %d", n, MinImportance, MaxImportance).
+			WithHint("1 is nice to know, 5 is never forgotten automatically")
+	}
+	return nil
+}
+
+func checkConfidence(c float64) error {
+	if !(c >= 0 && c <= 1) { // also refuses what is no number
+		return fault.Validation("confidence", "confidence %v is outside 0 to 1", c).WithHint("1 is certain, 0 is refuted")
+	}
+	return nil
+}
+
+// checkTags accepts tags without case, each once, in order.
+func checkTags(tags []string) ([]string, error) {
+	if len(tags) > MaxTags {
+		return nil, fault.Validation("tags", "%d tags are given, the limit is %d", len(tags), MaxTags).WithHint("give fewer")
+	}
+	kept := make([]string, 0, len(tags))
+	for _, tag := range tags {
+		tag, err := text.Name("tags", text.Key(strings.TrimSpace(tag)))
+		if err != nil {
+			return nil, err
+		}
+		kept = append(kept, tag)
+	}
+	slices.Sort(kept)
+	return slices.Compact(kept), nil
+}
+
+// checkItems accepts names of items, each once.
+func checkItems(refs []string) ([]string, error) {
+	if len(refs) > MaxItems {
+		return nil, fault.Validation("related_items", "%d related items are given, the limit is %d", len(refs), MaxItems).WithHint("give fewer")
+	}
+	kept := make([]string, 0, len(refs))
+	for _, ref := range refs {
+		ref, err := text.Name("related_items", strings.TrimSpace(ref))
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(kept, func(k string) bool { return text.Key(k) == text.Key(ref) }) {
+			kept = append(kept, ref)
+		}
+	}
+	return kept, nil
+}
+
+// limited accepts a text of several lines up to limit bytes.
+func limited(field, s string, limit int) (string, error) {
+	s, err := text.Body(field, s)
+	if err == nil && len(s) > limit {
+		return "", fault.Validation(field, "%s is %d bytes long, the limit is %d", field, len(s), limit).WithHint("give a shorter text")
+	}
+	return s, err
+}
+
+// checkCitations accepts places inside the project: relative paths with forward
+// slashes, lines from 1, snippets of a few lines.
+func checkCitations(list []Citation) ([]Citation, error) {
+	if len(list) > MaxCitations {
+		return nil, fault.Validation("citations", "%d citations are given, the limit is %d", len(list), MaxCitations).WithHint("give fewer")
+	}
+	kept := make([]Citation, 0, len(list))
+	for _, c := range list {
+		given := strings.ReplaceAll(c.Path, "\\", "/")
+		clean := path.Clean(given)
+		switch {
+		case given == "" || clean == ".":
+			return nil, fault.Validation("citations", "a citation names no path").WithHint("give a file's path from the project's root")
+		case len(given) > 1024 || strings.ContainsFunc(given, unicode.IsControl):
+			return nil, fault.Validation("citations", "the cited path %.60q is no path of a file", c.Path).WithHint("give a file's path from the project's root")
+		case path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") || len(clean) > 1 && clean[1] == ':':
+			return nil, fault.Validation("citations", "the cited path %q is outside the project", c.Path).WithHint("give a path from the project's root")
+		case c.Line < 0:
+			return nil, fault.Validation("citations", "line %d of %q does not exist", c.Line, c.Path).WithHint("lines count from 1; leave the line out to cite the file")
+		}
+		snippet := strings.TrimRight(c.Snippet, "\r\n")
+		if _, err := limited("citations", snippet, MaxSnippet); err != nil {
+			return nil, err
+		}
+		if len(c.Commit) > 64 || strings.Trim(c.Commit, "0123456789abcdef") != "" {
+			return nil, fault.Validation("citations", "%.70q is not a commit's hash", c.Commit).WithHint("leave the commit out: it is the one the folder stands on")
+		}
+		kept = append(kept, Citation{Path: clean, Line: c.Line, Snippet: snippet, Commit: c.Commit})
+	}
+	return kept, nil
+}
+
+// check brings a memory into the form it is stored in; what was taken out of it
+// is in the kinds returned.
+func (n *New) check() (redacted []string, err error) {
+	if n.Type, err = checkType("memory_type", n.Type); err != nil {
+		return nil, err
+	}
+	if n.Importance == 0 {
+		n.Importance = DefaultImportance
+	}
+	if err := checkImportance("importance", n.Importance); err != nil {
+		return nil, err
+	}
+	if n.Confidence != nil {
+		if err := checkConfidence(*n.Confidence); err != nil {
+			return nil, err
+		}
+	}
+	if n.Tags, err = checkTags(n.Tags); err != nil {
+		return nil, err
+	}
+	if n.Citations, err = checkCitations(n.Citations); err != nil {
+		return nil, err
+	}
+	if n.Items, err = checkItems(n.Items); err != nil {
+		return nil, err
+	}
+	for _, f := range []struct {
+		name  string
+		into  *string
+		limit int
+	}{{"content", &n.Content, MaxContent}, {"title", &n.Title, MaxTitle}, {"summary", &n.Summary, MaxSummary},
+		{"context", &n.Context, MaxContext}, {"thread", &n.Thread, MaxTitle}} {
+		if *f.into, err = limited(f.name, *f.into, f.limit); err != nil {
+			return nil, err
+		}
+	}
+	if n.Content == "" {
+		return nil, fault.Validation("content", "the memory has no content").WithHint("say what is to be remembered")
+	}
+	n.Title = oneLine(n.Title)
+	if !n.AllowSecrets {
+		redacted = n.redact()
+	}
+	if n.Key == "" {
+		return redacted, nil
+	}
+	n.Key, err = text.Name("key", strings.TrimSpace(n.Key))
+	return redacted, err
+}
+
+// redact takes secrets out of every text of the memory.
+func (n *New) redact() (kinds []string) {
+	texts := []*string{&n.Content, &n.Title, &n.Summary, &n.Context, &n.Key}
+	for i := range n.Citations {
+		texts = append(texts, &n.Citations[i].Snippet)
+	}
+	for _, s := range texts {
+		found := []string(nil)
+		*s, found = secret.Redact(*s)
+		kinds = append(kinds, found...)
+	}
+	return kinds
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// contentHash tells texts apart without regard to case and white space.
+func contentHash(s string) string {
+	sum := sha256.Sum256([]byte(text.Key(oneLine(s))))
+	return hex.EncodeToString(sum[:16])
+}

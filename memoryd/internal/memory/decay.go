@@ -1,0 +1,137 @@
+package memory
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// DefaultThreshold is the decay score beyond which a memory is due.
+const DefaultThreshold = 30
+
+// DecayScore grows with the days since a memory was last used and shrinks with
+// its importance and its uses: days × (6 − importance) / accesses, where no access
+// counts as one. Days count in fractions; a use in the future counts as now.
+func DecayScore(days float64, importance, accesses int) float64 {
+	return max(days, 0) * float64(6-importance) / float64(max(accesses, 1))
+}
+
+func (m Memory) decayScore(now time.Time) float64 {
+	return DecayScore(now.Sub(m.LastAccessed).Hours()/24, m.Importance, m.AccessCount)
+}
+
+// sortByDecay puts what is nearest to decay first.
+func sortByDecay(all []Memory, now time.Time) {
+	slices.SortStableFunc(all, func(a, b Memory) int {
+		if d := b.decayScore(now) - a.decayScore(now); d != 0 {
+			return int(math.Copysign(1, d))
+		}
+		return int(a.RowID - b.RowID)
+	})
+}
+
+// Decay says which memories are to fade.
+type Decay struct {
+	ProjectID  int64   // 0 every project
+	Threshold  float64 // DefaultThreshold when 0
+	MinimumAge int     // days since it was stored or changed below which a memory stays
+	DryRun     bool    // only say what would be archived
+}
+
+// DecayReport is what a decay archived, or would archive.
+type DecayReport struct {
+	DryRun    bool      `json:"dry_run"`
+	Threshold float64   `json:"threshold"`
+	Checked   int       `json:"checked"`  // memories that were looked at
+	Archived  int       `json:"archived"` // how many were, or would be
+	Expired   int       `json:"expired"`  // of these, those whose time was over
+	Hidden    int       `json:"hidden"`   // archived memories that can be restored, these included unless dry
+	Memories  []Decayed `json:"memories"`
+}
+
+// Decayed is a memory that is due.
+type Decayed struct {
+	Brief
+	Project     string    `json:"project_id"`
+	Score       float64   `json:"decay_score"`
+	LastUsed    time.Time `json:"last_accessed"`
+	AccessCount int       `json:"access_count"`
+	Reason      string    `json:"reason"` // "decayed" or "expired"
+}
+
+// RunDecay archives the memories that are due. Those of importance 5 never are;
+// one whose expiry has passed always is.
+func RunDecay(tx *registry.Tx, d Decay) (DecayReport, error) {
+	if d.Threshold == 0 {
+		d.Threshold = DefaultThreshold
+	}
+	r := DecayReport{DryRun: d.DryRun, Threshold: d.Threshold, Memories: []Decayed{}}
+	all, err := registry.Collect(tx, scan, `SELECT `+columns+tables+`WHERE (? = 0 OR m.project_id = ?)
+		AND m.archived_at IS NULL AND m.superseded_by IS NULL ORDER BY m.id`, d.ProjectID, d.ProjectID)
+	if err != nil {
+		return r, err
+	}
+	r.Checked = len(all)
+	sortByDecay(all, tx.Now())
+	for _, m := range all {
+		reason := d.due(m, tx.Now())
+		if reason == "" {
+			continue
+		}
+		if reason == whyExpired {
+			r.Expired++
+		}
+		r.Archived++
+		r.Memories = append(r.Memories, Decayed{Brief: m.Brief(), Project: m.Project, Score: rounded(m.decayScore(tx.Now())),
+			LastUsed: m.LastAccessed, AccessCount: m.AccessCount, Reason: reason})
+		if d.DryRun {
+			continue
+		}
+		if err := archive(tx, m, reason); err != nil {
+			return r, err
+		}
+	}
+	r.Hidden, err = hidden(tx, d.ProjectID)
+	return r, err
+}
+
+// due says why a memory is to be archived, or "".
+func (d Decay) due(m Memory, now time.Time) string {
+	if m.ExpiresAt != nil && !m.ExpiresAt.After(now) {
+		return whyExpired
+	}
+	young := now.Sub(m.UpdatedAt) < time.Duration(d.MinimumAge)*24*time.Hour
+	if m.Importance >= MaxImportance || young || m.decayScore(now) <= d.Threshold {
+		return ""
+	}
+	return whyDecayed
+}
+
+// hidden counts the archived memories of a project, or of all.
+func hidden(tx *registry.Tx, projectID int64) (int, error) {
+	if projectID == 0 {
+		return registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM memories WHERE archived_at IS NOT NULL`))
+	}
+	return registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM memories WHERE project_id = ? AND archived_at IS NOT NULL`, projectID))
+}
+
+// Decay archives what is due in one transaction.
+func (s *Store) Decay(ctx context.Context, d Decay) (r DecayReport, err error) {
+	run := s.DB.Read
+	if !d.DryRun {
+		run = func(ctx context.Context, fn func(*registry.Tx) error) error {
+			return s.DB.Write(ctx, registry.Scope{Project: d.ProjectID}, fn)
+		}
+	}
+	err = run(ctx, func(tx *registry.Tx) error {
+		r, err = RunDecay(tx, d)
+		return err
+	})
+	return r, err
+}
+
+// rounded keeps three decimals: more would only look exact.
+func rounded(x float64) float64 { return math.Round(x*1000) / 1000 }

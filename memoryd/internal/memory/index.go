@@ -1,0 +1,251 @@
+package memory
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/text/words"
+)
+
+// indexVersion is what memories.indexed says of a row whose index entries are
+// as this program makes them; older ones are made again.
+const indexVersion = words.Version*100 + 1
+
+// How much a term says by where it stands, in tenths of one in the content.
+const (
+	inName    = 15 // title and key
+	inContent = 10
+	inAround  = 5 // summary, tags and context
+)
+
+// document is what the index knows of a memory.
+type document struct {
+	name, content string // terms of the two columns, separated by spaces
+	scope         string
+	weights       map[uint32]int // term number → tenths
+	order         []uint32
+	length        float64
+	words         []string // as written, for typing mistakes and beginnings
+}
+
+func (d *document) add(s string, weight int, into *strings.Builder) {
+	for _, t := range words.Terms(s) {
+		into.WriteString(t.Text)
+		into.WriteByte(' ')
+		n := number(t.Text)
+		if _, known := d.weights[n]; !known {
+			d.order = append(d.order, n)
+			if !t.Whole {
+				d.words = append(d.words, t.Raw)
+			}
+		}
+		d.weights[n] += weight
+		if !t.Whole {
+			d.length += float64(weight) / 10
+		}
+	}
+}
+
+// number is how a term stands in memory_terms. Two of the few terms of a question
+// and a memory get one number once in ten million.
+func number(term string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(term)) // never fails
+	return h.Sum32()
+}
+
+func newDocument(m Memory) *document {
+	d := &document{weights: map[uint32]int{}}
+	var name, content strings.Builder
+	d.add(m.Title, inName, &name)
+	d.add(m.Key, inName, &name)
+	for _, tag := range m.Tags {
+		d.add(tag, inAround, &name)
+	}
+	d.add(m.Content, inContent, &content)
+	d.add(m.Summary, inAround, &content)
+	d.add(m.Context, inAround, &content)
+	for _, ref := range m.Items {
+		d.add(ref, inAround, &content)
+	}
+	if m.Thread != "" && !strings.HasPrefix(m.Thread, episode) {
+		d.add(m.Thread, inAround, &content)
+	}
+	d.name, d.content = name.String(), content.String()
+	scope := []string{scopeProject(m.ProjectID), scopeType(m.Type), scopeImportance(m.Importance)}
+	for _, tag := range m.Tags {
+		scope = append(scope, scopeTag(tag))
+	}
+	for _, ref := range m.Items {
+		scope = append(scope, scopeItem(ref))
+	}
+	d.scope = strings.Join(scope, " ")
+	return d
+}
+
+// What the scope column holds: one word for each thing that filters ask for.
+func scopeProject(id int64) string { return fmt.Sprintf("P%d", id) }
+func scopeType(t string) string    { return "T" + t }
+func scopeImportance(n int) string { return fmt.Sprintf("I%d", n) }
+func scopeItem(ref string) string  { return fmt.Sprintf("R%08x", number(text.Key(ref))) }
+func scopeTag(tag string) string   { return fmt.Sprintf("G%08x", number(text.Key(tag))) }
+
+// encoded gives the terms as memory_terms keeps them: number and weight.
+func (d *document) encoded() []byte {
+	b := make([]byte, 0, 5*len(d.order))
+	for _, n := range d.order {
+		b = binary.LittleEndian.AppendUint32(b, n)
+		b = append(b, byte(min(d.weights[n], 255)))
+	}
+	return b
+}
+
+// index puts a memory into the text index, or takes one that does not stand out
+// of it. It reads the memory as the transaction has it.
+func index(tx *registry.Tx, id int64) error {
+	if err := unindex(tx, id); err != nil {
+		return err
+	}
+	m, err := ByRow(tx, id)
+	if err != nil {
+		return err
+	}
+	if m.ArchivedAt == nil && m.Superseded == "" {
+		var thread string
+		if err := tx.QueryRow(`SELECT thread FROM memories WHERE id = ?`, id).Scan(&thread); err != nil {
+			return err
+		}
+		m.Thread = thread
+		d := newDocument(m)
+		if _, err := tx.Exec(`INSERT INTO memory_index (rowid, name, content, scope) VALUES (?, ?, ?, ?)`, id, d.name, d.content, d.scope); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`INSERT INTO memory_terms (memory_id, length, terms) VALUES (?, ?, ?)`, id, d.length, d.encoded()); err != nil {
+			return err
+		}
+		for _, word := range d.words {
+			if err := learnWord(tx, word); err != nil {
+				return err
+			}
+		}
+		if err := sketch(tx, m); err != nil {
+			return err
+		}
+	}
+	_, err = tx.Exec(`UPDATE memories SET indexed = ? WHERE id = ?`, indexVersion, id)
+	return err
+}
+
+// sketch keeps what near duplicates are found by.
+func sketch(tx *registry.Tx, m Memory) error {
+	if _, err := tx.Exec(`DELETE FROM memory_sketches WHERE memory_id = ?`, m.RowID); err != nil {
+		return err
+	}
+	for _, mark := range sketchesOf(m.Content) {
+		if _, err := tx.Exec(`INSERT INTO memory_sketches (memory_id, sketch) VALUES (?, ?) ON CONFLICT DO NOTHING`, m.RowID, mark); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func unindex(tx *registry.Tx, id int64) error {
+	if _, err := tx.Exec(`DELETE FROM memory_index WHERE rowid = ?`, id); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`DELETE FROM memory_terms WHERE memory_id = ?`, id)
+	return err
+}
+
+// Words that may be mistyped: shorter ones have too many neighbours, longer ones
+// are names of machines.
+const (
+	leastTyped = 4
+	mostTyped  = 16
+)
+
+// learnWord makes a word findable by its beginning and by what one or two typing
+// mistakes leave of it.
+func learnWord(tx *registry.Tx, word string) error {
+	fresh, err := tx.Exec(`INSERT INTO memory_words (rest, word) VALUES (?, ?) ON CONFLICT DO NOTHING`, word, word)
+	if err != nil || fresh == 0 {
+		return err
+	}
+	for _, rest := range rests(word) {
+		if _, err := tx.Exec(`INSERT INTO memory_words (rest, word) VALUES (?, ?) ON CONFLICT DO NOTHING`, rest, word); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rests gives what is left of a word without each one of its letters; nothing for
+// a word that is not typed by hand.
+func rests(word string) []string {
+	runes := []rune(word)
+	if len(runes) < leastTyped || len(runes) > mostTyped || strings.ContainsAny(word, "0123456789") {
+		return nil
+	}
+	out := make([]string, 0, len(runes))
+	for i := range runes {
+		if i > 0 && runes[i] == runes[i-1] {
+			continue
+		}
+		out = append(out, string(runes[:i])+string(runes[i+1:]))
+	}
+	return out
+}
+
+// healBatch is how many memories one transaction indexes again, so that other
+// writers need not wait long.
+const healBatch = 500
+
+// Heal indexes what is not in the text index as this program makes it: rows that
+// came by a merge, or from an older program. It gives how many there were.
+func (s *Store) Heal(ctx context.Context) (healed int, err error) {
+	for {
+		n := 0
+		missing := false
+		if err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) { missing, err = unindexed(tx); return err }); err != nil || !missing {
+			return healed, err
+		}
+		err := s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+			ids, err := registry.Collect(tx, registry.One[int64],
+				`SELECT id FROM memories WHERE indexed IS NULL OR indexed < ? ORDER BY id LIMIT ?`, indexVersion, healBatch)
+			if err != nil {
+				return err
+			}
+			for _, id := range ids {
+				if err := index(tx, id); err != nil {
+					return err
+				}
+			}
+			n = len(ids)
+			return nil
+		})
+		healed += n
+		if err != nil || n < healBatch {
+			return healed, err
+		}
+	}
+}
+
+// unindexed reports whether a memory waits to be indexed; two looks at an index.
+func unindexed(tx *registry.Tx) (bool, error) {
+	for _, query := range []string{`SELECT 1 FROM memories WHERE indexed IS NULL LIMIT 1`, fmt.Sprintf(`SELECT 1 FROM memories WHERE indexed < %d LIMIT 1`, indexVersion)} {
+		var one int
+		err := tx.QueryRow(query).Scan(&one)
+		if err == nil {
+			return true, nil
+		}
+		if !registry.NoRows(err) {
+			return false, err
+		}
+	}
+	return false, nil
+}

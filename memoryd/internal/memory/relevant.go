@@ -1,0 +1,144 @@
+package memory
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Bounds of what a session begins with.
+const (
+	relevantLimit = 12
+	relevantWords = 2 << 10 // bytes of an item's text that memories are searched by
+	relevantFrom  = 0.15    // share of an item's text, by weight, from which a memory is about it
+	longestBody   = 600     // bytes; longer bodies are fetched by id
+)
+
+// Relevant gives the memories that a session on an item should begin with: those
+// about the item, those of a session it goes on from, those that share its words,
+// and the most important ones. It fills the budget with titles first, then with
+// the bodies of the first. more is how many that matter were left out.
+func (s *Store) Relevant(tx *registry.Tx, w Wanted) (found []Brief, more int, err error) {
+	return Relevant(tx, w)
+}
+
+// Relevant is Store.Relevant without a Store.
+func Relevant(tx *registry.Tx, w Wanted) (found []Brief, more int, err error) {
+	if w.Limit == 0 {
+		w.Limit = relevantLimit
+	}
+	var all []Brief
+	add := func(why string, ids []int64) error {
+		for _, id := range ids {
+			if slices.ContainsFunc(all, func(b Brief) bool { return b.RowID == id }) {
+				continue
+			}
+			m, err := ByRow(tx, id)
+			if err != nil {
+				return err
+			}
+			if m.ExpiresAt != nil && !m.ExpiresAt.After(tx.Now()) {
+				continue
+			}
+			b := m.Brief()
+			b.Why, b.Content = why, m.Content
+			all = append(all, b)
+		}
+		return nil
+	}
+	for _, source := range []struct {
+		why  string
+		find func(*registry.Tx, Wanted) ([]int64, error)
+	}{{"item", aboutItem}, {"session", ofSession}, {"words", sharingWords}, {"important", important}} {
+		ids, err := source.find(tx, w)
+		if err != nil {
+			return nil, 0, err
+		}
+		if err := add(source.why, ids); err != nil {
+			return nil, 0, err
+		}
+	}
+	found, more = fit(all, w)
+	return found, more, nil
+}
+
+// fit takes as many as the limit and the budget allow.
+func fit(all []Brief, w Wanted) (found []Brief, more int) {
+	found = []Brief{}
+	room := w.Budget
+	bodies := make([]string, 0, len(all))
+	for _, b := range all {
+		body := b.Content
+		b.Content = ""
+		cost := size(b)
+		if len(found) == w.Limit || cost > room {
+			more++
+			continue
+		}
+		room -= cost
+		found, bodies = append(found, b), append(bodies, body)
+	}
+	for i := range found {
+		if bodies[i] == found[i].Title || len(bodies[i]) > longestBody {
+			continue
+		}
+		whole := found[i]
+		whole.Content = bodies[i]
+		if cost := size(whole) - size(found[i]); cost <= room {
+			room -= cost
+			found[i] = whole
+		}
+	}
+	return found, more
+}
+
+// size is what a brief takes in a list, with its comma.
+func size(b Brief) int {
+	encoded, err := json.Marshal(b)
+	if err != nil {
+		return 0
+	}
+	return len(encoded) + 1
+}
+
+func aboutItem(tx *registry.Tx, w Wanted) ([]int64, error) {
+	if w.ItemID == 0 {
+		return nil, nil
+	}
+	return registry.Collect(tx, registry.One[int64], `SELECT m.id FROM memory_items mi CROSS JOIN memories m ON m.id = mi.memory_id
+		WHERE mi.ref_key = (SELECT ref_key FROM items WHERE id = ?) AND m.project_id = ? AND m.archived_at IS NULL AND m.superseded_by IS NULL
+		ORDER BY m.importance DESC, m.updated_at DESC, m.id DESC LIMIT 50`, w.ItemID, w.ProjectID)
+}
+
+func ofSession(tx *registry.Tx, w Wanted) ([]int64, error) {
+	if w.SessionID == 0 {
+		return nil, nil
+	}
+	return registry.Collect(tx, registry.One[int64], `SELECT id FROM memories WHERE source_session = ? AND `+live+`
+		ORDER BY importance DESC, id DESC LIMIT 20`, w.SessionID)
+}
+
+func sharingWords(tx *registry.Tx, w Wanted) (ids []int64, err error) {
+	question := text.Cut(strings.ToValidUTF8(w.Text, ""), relevantWords)
+	if strings.TrimSpace(question) == "" {
+		return nil, nil
+	}
+	a, err := Recall(tx, Query{ProjectID: w.ProjectID, Text: question, Limit: relevantLimit, Explain: true})
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range a.Memories {
+		if h.Parts.Coverage >= relevantFrom {
+			ids = append(ids, h.RowID)
+		}
+	}
+	return ids, nil
+}
+
+func important(tx *registry.Tx, w Wanted) ([]int64, error) {
+	return registry.Collect(tx, registry.One[int64], `SELECT id FROM memories WHERE project_id = ? AND importance >= ? AND `+live+`
+		ORDER BY importance DESC, updated_at DESC, id DESC LIMIT ?`, w.ProjectID, max(w.Least, MinImportance), 2*w.Limit)
+}

@@ -1,0 +1,128 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Booking says where a write goes and who makes it.
+type Booking struct {
+	Place   project.Place
+	Agent   string // name or id; "" when nobody is named
+	Session string // id of a session, or any label of what is noted together; "" is the agent's open session
+	Folder  string // of the caller, "" when unknown; citations get the commit it stands on
+}
+
+// batch is how many memories one transaction stores, so that other writers need
+// not wait long.
+const batch = 200
+
+// Remember stores memories, each booked on the same project and agent. All are
+// checked before the first is stored; many are stored in several transactions,
+// and storing them again is harmless. An error names the memory by its place in
+// the list when there are several.
+func (s *Store) Remember(ctx context.Context, b Booking, list []New) ([]Stored, error) {
+	for i, n := range list {
+		if _, err := n.check(); err != nil {
+			return nil, nth(err, i, len(list))
+		}
+	}
+	var out []Stored
+	for start := 0; start < len(list); start += batch {
+		some := list[start:min(start+batch, len(list))]
+		var stored []Stored
+		err := s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+			stored = stored[:0]
+			at, err := b.open(tx)
+			if err != nil {
+				return err
+			}
+			for i, n := range some {
+				if err := at.on(tx, &n); err != nil {
+					return nth(err, start+i, len(list))
+				}
+				one, err := s.Put(tx, n)
+				if err != nil {
+					return nth(err, start+i, len(list))
+				}
+				stored = append(stored, one)
+			}
+			return nil
+		})
+		if err != nil {
+			return out, err
+		}
+		out = append(out, stored...)
+	}
+	return out, nil
+}
+
+// nth names the one of several that an error is about.
+func nth(err error, i, of int) error {
+	f := fault.From(err)
+	if of < 2 || f.Kind == fault.KindDatabase {
+		return err
+	}
+	named := *f
+	named.Message = fmt.Sprintf("memory %d of %d: %s", i+1, of, f.Message)
+	return &named
+}
+
+// opened is a Booking found in a transaction.
+type opened struct {
+	project  project.Project
+	agent    int64
+	session  int64
+	sessions map[string]int64 // named by the memories themselves
+}
+
+func (b Booking) open(tx *registry.Tx) (o opened, err error) {
+	if o.project, err = b.Place.Ensure(tx); err != nil {
+		return o, err
+	}
+	if b.Agent != "" {
+		a, err := agent.Caller(tx, b.Agent)
+		if err != nil {
+			return o, err
+		}
+		o.agent = a.ID
+	}
+	o.sessions = map[string]int64{}
+	if b.Session != "" {
+		return o, nil // each memory was given it
+	}
+	err = tx.QueryRow(`SELECT id FROM sessions WHERE project_id = ? AND status = 'active'
+		AND (agent_id = ? OR ? = 0 AND agent_id IS NULL) ORDER BY last_event_at DESC, id DESC LIMIT 1`, o.project.ID, o.agent, o.agent).Scan(&o.session)
+	if registry.NoRows(err) {
+		err = nil
+	}
+	return o, err
+}
+
+// on books a memory: a session that it names, or else the agent's open one.
+func (o *opened) on(tx *registry.Tx, n *New) error {
+	n.ProjectID, n.AgentID = o.project.ID, o.agent
+	if n.Thread == "" {
+		n.SessionID = o.session
+		return nil
+	}
+	id, known := o.sessions[n.Thread]
+	if !known {
+		err := tx.QueryRow(`SELECT id FROM sessions WHERE ref = ? AND project_id = ?`, text.Key(strings.TrimSpace(n.Thread)), o.project.ID).Scan(&id)
+		if err != nil && !registry.NoRows(err) {
+			return err
+		}
+		o.sessions[n.Thread] = id
+	}
+	if id != 0 {
+		n.SessionID, n.Thread = id, ""
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package memory
+
+import (
+	"encoding/hex"
+	"hash/fnv"
+	"slices"
+
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text/words"
+)
+
+// Near duplicates are found by minimum hashes (A. Broder, "On the resemblance and
+// containment of documents", 1997): two texts agree on the smallest hash of their
+// words as often as they share words. Of four pairs of hashes, texts that share
+// eight words in ten have at least one in common with 98 %, those that share half
+// with 68 %; what they really share is counted then.
+const (
+	sketches     = 4
+	perSketch    = 2
+	similarFrom  = 0.6 // share of words in common from which texts are told to be alike
+	sameFrom     = 0.85
+	similarLimit = 3
+	leastWords   = 4 // below, a text is too short to be told from others by its words
+)
+
+// sketchesOf gives what a text's near duplicates share with it; none for a text
+// of a few words.
+func sketchesOf(content string) []string {
+	set := wordSet(content)
+	if len(set) < leastWords {
+		return nil
+	}
+	var least [sketches * perSketch]uint64
+	for i := range least {
+		least[i] = ^uint64(0)
+	}
+	for word := range set {
+		h := fnv.New64a()
+		h.Write([]byte(word)) // never fails
+		sum := h.Sum64()
+		for i := range least {
+			least[i] = min(least[i], mix(sum+uint64(i)*0x9e3779b97f4a7c15))
+		}
+	}
+	out := make([]string, sketches)
+	for i := range out {
+		var b [9]byte
+		b[0] = byte(i)
+		sum := mix(least[2*i]) ^ mix(least[2*i+1]+1)
+		for j := range 8 {
+			b[1+j] = byte(sum >> (8 * j))
+		}
+		out[i] = hex.EncodeToString(b[:7])
+	}
+	return out
+}
+
+// mix is the finalizer of splitmix64 (Steele, Lea, Flood, 2014).
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+func wordSet(s string) map[string]bool {
+	set := map[string]bool{}
+	for _, t := range words.Terms(s) {
+		if !t.Whole {
+			set[t.Text] = true
+		}
+	}
+	return set
+}
+
+// alike is the share of words that two texts have in common, 0 to 1.
+func alike(a, b map[string]bool) float64 {
+	common := 0
+	for word := range a {
+		if b[word] {
+			common++
+		}
+	}
+	if common == 0 {
+		return 0
+	}
+	return float64(common) / float64(len(a)+len(b)-common)
+}
+
+// similar gives the standing memories of a project that say nearly the same as a
+// text, the most alike first.
+func similar(tx *registry.Tx, projectID, except int64, content string) ([]Similar, error) {
+	type row struct {
+		Similar
+		content string
+		id      int64
+	}
+	marks := sketchesOf(content)
+	found := []row{}
+	collect := func(query string, args ...any) error {
+		more, err := registry.Collect(tx, func(r registry.Scanner) (x row, err error) {
+			return x, r.Scan(&x.id, &x.ID, &x.Type, &x.Key, &x.content)
+		}, query, args...)
+		for _, x := range more {
+			if x.id != except && !slices.ContainsFunc(found, func(f row) bool { return f.id == x.id }) {
+				found = append(found, x)
+			}
+		}
+		return err
+	}
+	// A limit, since what everybody repeats needs no longer list.
+	if err := collect(`SELECT id, ref, type, key, content FROM memories WHERE project_id = ? AND content_hash = ? AND `+live+` LIMIT 5`,
+		projectID, contentHash(content)); err != nil {
+		return nil, err
+	}
+	for _, mark := range marks {
+		if err := collect(`SELECT m.id, m.ref, m.type, m.key, m.content FROM memory_sketches s CROSS JOIN memories m ON m.id = s.memory_id
+			WHERE s.sketch = ? AND m.project_id = ? AND m.archived_at IS NULL AND m.superseded_by IS NULL LIMIT 20`, mark, projectID); err != nil {
+			return nil, err
+		}
+	}
+	own, hash := wordSet(content), contentHash(content)
+	out := []Similar{}
+	for _, x := range found {
+		if x.Similarity = 1; contentHash(x.content) != hash {
+			x.Similarity = rounded(alike(own, wordSet(x.content)))
+		}
+		if x.Similarity >= similarFrom {
+			out = append(out, x.Similar)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Similar) int {
+		if a.Similarity != b.Similarity {
+			return int((b.Similarity - a.Similarity) * 1000)
+		}
+		return 0
+	})
+	return out[:min(len(out), similarLimit)], nil
+}

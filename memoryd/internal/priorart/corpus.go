@@ -1,0 +1,277 @@
+package priorart
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// newest is how many rows of each kind are looked at, the newest first: what is
+// older was outlived, and a search must stay quick in a registry of many years.
+const newest = 5000
+
+// What is shown of a match, in bytes.
+const (
+	mostTask  = 200
+	mostNotes = 600
+)
+
+// corpus reads what is kept and keeps what is relevant.
+type corpus struct {
+	tx       *registry.Tx
+	keywords keywordSet
+	query    Query
+
+	home    int64             // the project asked for; 0 none
+	similar map[int64]Similar // by row
+	found   []Match
+	oids    map[string]bool // commits that a retrospective speaks of
+}
+
+// know finds the rows of the projects that count for more than others.
+func (c *corpus) know(similar []Similar) {
+	c.similar, c.oids = map[int64]Similar{}, map[string]bool{}
+	for _, s := range similar {
+		if id, err := registry.One[int64](c.tx.QueryRow(`SELECT id FROM projects WHERE uid = ?`, s.Project)); err == nil {
+			c.similar[id] = s
+		}
+	}
+}
+
+func (c *corpus) read() error {
+	if p := c.query.Place; p.At != nil || p.Named != "" {
+		found, err := p.Find(c.tx)
+		if err != nil && (p.At == nil || !fault.Is(err, fault.KindNotFound)) {
+			return err
+		}
+		c.home = found.ID
+	}
+	for _, source := range []func() error{c.retrospectives, c.activities, c.commits, c.mistakes, c.memories} {
+		if err := source(); err != nil {
+			return fmt.Errorf("look for prior art: %w", err)
+		}
+	}
+	return nil
+}
+
+// add keeps a match that is relevant; the texts are what it says.
+func (c *corpus) add(m Match, texts ...string) {
+	m.Relevance = c.keywords.relevance(texts...)
+	if m.Relevance == 0 {
+		return
+	}
+	s, isSimilar := c.similar[m.projectID]
+	if isSimilar {
+		m.Similarity, m.Path = s.Score, s.Path
+	}
+	home := c.home == 0 || m.projectID == c.home
+	if !m.kept(home) {
+		return
+	}
+	m.place(c.tx.Now(), c.home != 0 && home)
+	m.Task, m.Notes = cut(m.Task, mostTask), cut(m.Notes, mostNotes)
+	c.found = append(c.found, m)
+}
+
+// cut shortens a text for show, on one line.
+func cut(s string, limit int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) <= limit {
+		return s
+	}
+	return text.Cut(s, limit-len("…")) + "…"
+}
+
+// said joins what is there of a match's notes.
+func said(parts ...string) string {
+	var there []string
+	for _, p := range parts {
+		if p != "" {
+			there = append(there, p)
+		}
+	}
+	return strings.Join(there, " | ")
+}
+
+// row is what the readers of all kinds have in common.
+type row struct {
+	m  Match
+	at string
+}
+
+func (r *row) into(more ...any) []any {
+	return append([]any{&r.m.projectID, &r.m.ProjectID, &r.m.Project, &r.m.Agent, &r.m.Scope, &r.at}, more...)
+}
+
+// done completes a scanned row.
+func (r *row) done(source string, key ...any) (err error) {
+	r.m.Source = source
+	r.m.key = source + fmt.Sprint(key...)
+	r.m.Timestamp, err = registry.ParseTime(r.at)
+	return err
+}
+
+const whose = ` JOIN projects p ON p.id = x.project_id LEFT JOIN agents a ON a.id = x.agent_id`
+
+func (c *corpus) retrospectives() error {
+	type found struct {
+		row
+		byAgent, byUser     registry.Null[int]
+		oid, note, userNote string
+	}
+	all, err := registry.Collect(c.tx, func(s registry.Scanner) (f found, err error) {
+		var id int64
+		if err := s.Scan(f.into(&id, &f.m.Task, &f.oid, &f.byAgent, &f.byUser, &f.note, &f.userNote)...); err != nil {
+			return f, err
+		}
+		return f, f.done("retrospective", id)
+	}, `SELECT p.id, p.uid, p.name, COALESCE(a.name, ''), x.scope, x.at, x.id, x.task, x.oid, x.agent_grade, x.user_grade, x.agent_note, x.user_note
+		FROM retrospectives x`+whose+` ORDER BY x.id DESC LIMIT ?`, newest)
+	for _, f := range all {
+		if f.oid != "" {
+			c.oids[f.m.ProjectID+f.oid] = true
+		}
+		f.m.ID, f.m.Notes = f.oid, said(f.note, f.userNote)
+		f.m.grade(f.byAgent.V, f.byUser.V)
+		c.add(f.m, f.m.Task, f.note, f.userNote)
+	}
+	return err
+}
+
+func (c *corpus) oid(project, oid string) bool { return oid != "" && c.oids[project+oid] }
+
+func (c *corpus) activities() error {
+	type found struct {
+		row
+		actions, outcome, decisions string
+	}
+	all, err := registry.Collect(c.tx, func(s registry.Scanner) (f found, err error) {
+		var id int64
+		if err := s.Scan(f.into(&id, &f.m.Task, &f.actions, &f.outcome, &f.decisions)...); err != nil {
+			return f, err
+		}
+		return f, f.done("activity", id)
+	}, `SELECT p.id, p.uid, p.name, COALESCE(a.name, ''), x.scope, x.at, x.id, x.task, x.actions, x.outcome, x.decisions
+		FROM activities x`+whose+` ORDER BY x.id DESC LIMIT ?`, newest)
+	for _, f := range all {
+		f.m.Notes = said(f.outcome, f.decisions, f.actions)
+		c.add(f.m, f.m.Task, f.actions, f.outcome, f.decisions)
+	}
+	return err
+}
+
+// commits leaves out those that a retrospective speaks of.
+func (c *corpus) commits() error {
+	type found struct {
+		row
+		byAgent, byUser registry.Null[int]
+	}
+	all, err := registry.Collect(c.tx, func(s registry.Scanner) (f found, err error) {
+		if err := s.Scan(f.into(&f.m.ID, &f.m.Task, &f.m.Notes, &f.byAgent, &f.byUser)...); err != nil {
+			return f, err
+		}
+		return f, f.done("commit", f.m.ProjectID, f.m.ID)
+	}, `SELECT p.id, p.uid, p.name, COALESCE(a.name, ''), x.scope, x.at, x.oid, x.subject, x.body, g.agent_grade, g.user_grade
+		FROM commits x`+whose+` LEFT JOIN grades g ON g.agent_id = x.agent_id AND g.project_id = x.project_id AND g.oid = x.oid
+		ORDER BY x.id DESC LIMIT ?`, newest)
+	for _, f := range all {
+		if !c.oid(f.m.ProjectID, f.m.ID) {
+			f.m.grade(f.byAgent.V, f.byUser.V)
+			c.add(f.m, f.m.Task, f.m.Notes)
+		}
+	}
+	return err
+}
+
+// mistakes are the bugs that agents made; the one that halted an agent is told as
+// its halt.
+func (c *corpus) mistakes() error {
+	type found struct {
+		row
+		kind, subject string
+		agentID       int64
+	}
+	all, err := registry.Collect(c.tx, func(s registry.Scanner) (f found, err error) {
+		var id int64
+		if err := s.Scan(f.into(&id, &f.kind, &f.agentID, &f.m.Notes, &f.m.ID, &f.subject)...); err != nil {
+			return f, err
+		}
+		return f, f.done(f.kind, id)
+	}, `SELECT COALESCE(p.id, 0), COALESCE(p.uid, ''), COALESCE(p.name, ''), a.name, x.scope, x.at, x.id, x.kind, x.agent_id, x.note, x.oid, COALESCE(k.subject, '')
+		FROM score_events x JOIN agents a ON a.id = x.agent_id LEFT JOIN projects p ON p.id = x.project_id
+		LEFT JOIN commits k ON k.project_id = x.project_id AND k.oid = x.oid
+		WHERE x.kind IN ('bug', 'halt') ORDER BY x.id DESC LIMIT ?`, newest)
+	halts := map[string]bool{}
+	for _, f := range all {
+		told := fmt.Sprint(f.agentID, " ", f.at, " ", f.m.Notes)
+		if f.kind == "halt" {
+			halts[told] = true
+		} else if halts[told] {
+			continue
+		}
+		note := f.m.Notes
+		if f.m.Task = f.subject; f.m.Task == "" {
+			f.m.Task, f.m.Notes = text.FirstLine(note, mostTask), ""
+		}
+		f.m.bad = true
+		c.add(f.m, f.subject, note)
+	}
+	return err
+}
+
+// memories come through recall, which has an index; a warning is a mistake that
+// somebody knows of. One that was noted by an agent is of its type's scope.
+func (c *corpus) memories() error {
+	of := []int64{c.home}
+	if c.home != 0 {
+		of = append(of, 0) // all projects', beside the project's own
+	}
+	for id := range c.similar {
+		of = append(of, id)
+	}
+	seen := map[int64]bool{}
+	for _, projectID := range of {
+		answer, err := memory.Recall(c.tx, memory.Query{ProjectID: projectID, Text: text.Cut(c.query.Task, memory.MaxQuestion), Limit: 3 * c.query.MaxResults})
+		if err != nil {
+			return err
+		}
+		for _, h := range answer.Memories {
+			if seen[h.RowID] {
+				continue
+			}
+			seen[h.RowID] = true
+			m := Match{Source: "memory", Task: h.Title, Notes: h.Content, Agent: h.Agent, ProjectID: h.Project, ID: h.ID,
+				Timestamp: h.UpdatedAt, projectID: h.ProjectID, key: fmt.Sprint("memory", h.RowID), bad: h.Type == memory.TypeWarning}
+			if m.Task == "" {
+				m.Task, m.Notes = text.FirstLine(h.Content, mostTask), h.Content
+			}
+			if m.Task == strings.TrimSpace(m.Notes) {
+				m.Notes = ""
+			}
+			if err := c.about(&m); err != nil {
+				return err
+			}
+			c.add(m, h.Title, h.Content, h.Key, strings.Join(h.Tags, " "))
+		}
+	}
+	return nil
+}
+
+// about completes a memory's match with its project's name and its agent's type.
+func (c *corpus) about(m *Match) (err error) {
+	if m.Project, err = registry.One[string](c.tx.QueryRow(`SELECT name FROM projects WHERE id = ?`, m.projectID)); err != nil {
+		return err
+	}
+	if m.Agent == "" {
+		return nil
+	}
+	m.Scope, err = registry.One[string](c.tx.QueryRow(`SELECT type FROM agents WHERE name_key = ?`, text.Key(m.Agent)))
+	if registry.NoRows(err) {
+		return nil
+	}
+	return err
+}

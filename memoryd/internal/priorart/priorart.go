@@ -1,0 +1,211 @@
+// Package priorart finds what is known already about a piece of work before it is
+// begun: what went well in the same scope, what went well elsewhere, which mistakes
+// were made, and what similar projects have to say.
+//
+// It reads retrospectives, activities, commits, bugs and memories, and, where the
+// registry knows too little, the git log of similar projects, which classify names.
+// It writes nothing. Its functions are safe for concurrent use.
+package priorart
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sibling"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Limits of a query.
+const (
+	DefaultResults = 5  // of each kind
+	MaxResults     = 50 // likewise
+	DefaultBudget  = 6 << 10
+	MinBudget      = 1 << 10
+	MaxBudget      = 256 << 10
+)
+
+// Query is what is about to be done.
+type Query struct {
+	Task       string
+	Scope      string // "" is the type of Agent, else of Caller
+	Agent      string // name or id of one that is known; may be empty
+	Caller     string // likewise, of one that need not be known
+	MaxResults int    // of each kind; DefaultResults when 0
+	Budget     int    // bytes that the answer's JSON may take; DefaultBudget when 0
+	// Place is the project the work is in; the zero value for none.
+	Place project.Place
+	// Similar asks for the projects that are like it, too.
+	Similar bool
+}
+
+// Match is one thing that is known.
+type Match struct {
+	Source    string    `json:"source"` // retrospective, activity, commit, memory, bug, halt, git
+	Task      string    `json:"task"`
+	Notes     string    `json:"notes,omitempty"`
+	Grade     int       `json:"grade,omitempty"` // the user's, else the agent's
+	Agent     string    `json:"agent,omitempty"`
+	Scope     string    `json:"scope,omitempty"`
+	Project   string    `json:"project,omitempty"` // its name
+	ProjectID string    `json:"project_id,omitempty"`
+	Path      string    `json:"path,omitempty"` // of a similar project
+	ID        string    `json:"id,omitempty"`   // a commit's hash, a memory's id
+	Timestamp time.Time `json:"timestamp"`
+	Age       string    `json:"age"`
+	// Relevance is the share of the task's keywords that it speaks of, 0 to 1.
+	Relevance float64 `json:"relevance_score"`
+	// Similarity is how much its project is like the one asked for, when that was
+	// looked for.
+	Similarity float64 `json:"similarity,omitempty"`
+
+	rank      float64
+	projectID int64
+	key       string // what two matches of one thing have in common
+	bad       bool
+}
+
+// Skipped is a project that could not be looked into.
+type Skipped struct {
+	Project string `json:"project"`
+	Path    string `json:"path,omitempty"`
+	Why     string `json:"why"`
+}
+
+// Result is what is known, the most relevant first.
+type Result struct {
+	Keywords []string `json:"-"`
+	// Positive went well, or was done, in the scope asked for.
+	Positive []Match `json:"positive_patterns"`
+	// CrossScope did so elsewhere; it is there when Positive is too short.
+	CrossScope []Match `json:"cross_scope_patterns"`
+	// Mistakes were graded bad, were bugs, or are warnings, wherever they happened.
+	Mistakes []Match `json:"mistakes"`
+	// SimilarPatterns are of projects like the one asked for.
+	SimilarPatterns []Match   `json:"similar_patterns,omitempty"`
+	SimilarProjects []Similar `json:"similar_projects,omitempty"`
+	Skipped         []Skipped `json:"skipped,omitempty"`
+	Notes           []string  `json:"notes,omitempty"`
+	Scope           string    `json:"-"`
+	// Cut counts matches left out for the budget.
+	Cut int `json:"cut,omitempty"`
+}
+
+// Store finds prior art in one registry.
+type Store struct {
+	DB *registry.DB
+	// Run runs a sibling program, for classify; nil asks it nothing.
+	Run func(context.Context, sibling.Call, any) error
+	// Flags are the global flags it is to be run with.
+	Flags []string
+}
+
+func (q *Query) check() (err error) {
+	if q.Task, err = text.Body("task_description", q.Task); err != nil {
+		return err
+	}
+	if q.Task == "" {
+		return fault.Validation("task_description", "no task is described").WithHint("say in a sentence what is to be done")
+	}
+	if q.Scope != "" {
+		if q.Scope, err = text.Name("scope", q.Scope); err != nil {
+			return err
+		}
+	}
+	if q.MaxResults == 0 {
+		q.MaxResults = DefaultResults
+	}
+	if q.MaxResults < 1 || q.MaxResults > MaxResults {
+		return fault.Validation("max_results", "%d is no number of results", q.MaxResults).WithHint("give 1 to %d", MaxResults)
+	}
+	if q.Budget == 0 {
+		q.Budget = max(DefaultBudget, q.MaxResults*1000)
+	}
+	if q.Budget < MinBudget || q.Budget > MaxBudget {
+		return fault.Validation("budget", "a budget of %d bytes is outside %d to %d", q.Budget, MinBudget, MaxBudget).WithHint("leave it out for what fits the number of results")
+	}
+	return nil
+}
+
+// settle finds the scope to look in first.
+func (q *Query) settle(tx *registry.Tx) error {
+	for _, who := range []string{q.Agent, q.Caller} {
+		if who == "" {
+			continue
+		}
+		a, err := agent.Get(tx, who)
+		switch {
+		case err == nil:
+			if q.Scope == "" {
+				q.Scope = a.Type
+			}
+		case who == q.Agent || !fault.Is(err, fault.KindNotFound):
+			return err
+		}
+	}
+	return nil
+}
+
+// Search finds prior art for a task.
+func (s *Store) Search(ctx context.Context, q Query) (r Result, err error) {
+	if err := q.check(); err != nil {
+		return r, err
+	}
+	k := keywords(q.Task)
+	r = Result{Keywords: k.words(), Positive: []Match{}, CrossScope: []Match{}, Mistakes: []Match{}}
+	if k.none() {
+		r.Notes = append(r.Notes, "the task has no word that could be searched for")
+		return r, nil
+	}
+	if q.Similar {
+		s.similar(ctx, q, &r)
+	}
+	var c corpus
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		if err := q.settle(tx); err != nil {
+			return err
+		}
+		c = corpus{tx: tx, keywords: k, query: q}
+		c.know(r.SimilarProjects)
+		return c.read()
+	})
+	if err != nil {
+		return r, err
+	}
+	r.Scope = q.Scope
+	r.choose(c.found, q)
+	if q.Similar && len(r.Positive)+len(r.CrossScope)+len(r.SimilarPatterns) < q.MaxResults {
+		s.gitLogs(ctx, k, q, &r)
+	}
+	r.fit(q.Budget)
+	return r, nil
+}
+
+// choose puts matches under their headings: the scope first, everything where that
+// gives too few, mistakes from everywhere, and what similar projects add.
+func (r *Result) choose(found []Match, q Query) {
+	slices.SortStableFunc(found, byRank)
+	taken := map[string]bool{}
+	take := func(into *[]Match, fits func(Match) bool) {
+		for _, m := range found {
+			if len(*into) == q.MaxResults {
+				return
+			}
+			if !taken[m.key] && fits(m) {
+				taken[m.key] = true
+				*into = append(*into, m)
+			}
+		}
+	}
+	inScope := func(m Match) bool { return q.Scope == "" || text.Key(m.Scope) == text.Key(q.Scope) }
+	take(&r.Mistakes, func(m Match) bool { return m.bad })
+	take(&r.Positive, func(m Match) bool { return !m.bad && inScope(m) })
+	if len(r.Positive) < q.MaxResults {
+		take(&r.CrossScope, func(m Match) bool { return !m.bad && !inScope(m) })
+	}
+	take(&r.SimilarPatterns, func(m Match) bool { return !m.bad && m.Similarity > 0 })
+}

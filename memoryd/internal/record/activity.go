@@ -1,0 +1,68 @@
+package record
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Activity is one entry of an agent's journal.
+type Activity struct {
+	By        By
+	At        time.Time // now when zero
+	Task      string
+	Actions   string
+	Outcome   string
+	Decisions string
+
+	uid string
+}
+
+// Logged is what was kept of one. What was said in it is not said again.
+type Logged struct {
+	ID       string    `json:"id"`
+	At       time.Time `json:"timestamp"`
+	Task     string    `json:"task"`
+	Scope    string    `json:"scope"`
+	BookedOn Booking   `json:"booked_on"`
+}
+
+func (a Activity) answer(to booked) Logged {
+	return Logged{ID: a.uid, At: a.At, Task: a.Task, Scope: to.scope, BookedOn: to.booking()}
+}
+
+func (a *Activity) check() error {
+	if err := texts(map[string]*string{"task": &a.Task, "actions": &a.Actions, "outcome": &a.Outcome, "decisions": &a.Decisions}); err != nil {
+		return err
+	}
+	if a.Task == "" {
+		return fault.Validation("task", "an activity without a task says nothing").WithHint("say what it was about")
+	}
+	return needPlace(a.By)
+}
+
+// Log keeps an activity.
+func (s *Store) Log(ctx context.Context, a Activity) (out Logged, err error) {
+	if err := a.check(); err != nil {
+		return out, err
+	}
+	a.uid = registry.NewUID()
+	err = s.write(ctx, a.By, func(tx *registry.Tx, to booked) error {
+		kept := a
+		err := kept.apply(tx, to)
+		out = kept.answer(to)
+		return err
+	})
+	return out, err
+}
+
+func (a *Activity) apply(tx *registry.Tx, to booked) error {
+	if a.At.IsZero() {
+		a.At = tx.Now()
+	}
+	_, err := tx.Exec(`INSERT INTO activities (uid, agent_id, project_id, scope, task, actions, outcome, decisions, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		a.uid, to.agent.ID, to.project.ID, to.scope, a.Task, a.Actions, a.Outcome, a.Decisions, registry.FormatTime(a.At))
+	return err
+}

@@ -1,0 +1,214 @@
+package record
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+const (
+	// mostPending bounds what a kill can lose and what memory it takes; the write
+	// beyond it stores them all.
+	mostPending = 2000
+	// closeTime is how long the end of a server waits for its last flush.
+	closeTime = 5 * time.Second
+)
+
+// BufferOptions say how a Buffer works.
+type BufferOptions struct {
+	// After is how long it keeps a write; five seconds is promised at most. With 0
+	// it keeps none.
+	After time.Duration
+	// Timer gives a channel that is sent to after d. nil is the clock's.
+	Timer func(d time.Duration) (due <-chan time.Time, stop func())
+	Log   *slog.Logger
+}
+
+// Buffer takes tracking writes for a server and stores them together: when a push
+// is told, at the end of a session (Flush), when the server ends (Close), and at
+// the latest five seconds after the first of them. Uses add up, and of a commit or
+// a retrospective the last word holds. Bugs, and the halts that follow from them,
+// are stored at once, after everything that was said before. What is read through
+// a Buffer counts in what it holds.
+//
+// It is safe for concurrent use. A write that it took is lost only when the
+// process is killed before the next flush; while storing fails, it takes none.
+type Buffer struct {
+	store *Store
+	o     BufferOptions
+
+	turn    chan struct{} // holds one token; whoever has it owns what follows
+	pending pending
+	failing bool   // the last flush failed
+	closed  bool   // writes go straight to the store
+	disarm  func() // stops the timer and the watch; nil while nothing is pending
+	running sync.WaitGroup
+}
+
+var _ Writer = (*Buffer)(nil)
+
+// NewBuffer puts a buffer in front of a store. Close it.
+func NewBuffer(s *Store, o BufferOptions) *Buffer {
+	if o.Timer == nil {
+		o.Timer = func(d time.Duration) (<-chan time.Time, func()) {
+			t := time.NewTimer(d)
+			return t.C, func() { t.Stop() }
+		}
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	b := &Buffer{store: s, o: o, turn: make(chan struct{}, 1), closed: o.After <= 0}
+	b.turn <- struct{}{}
+	return b
+}
+
+// own waits for the buffer to be this caller's alone.
+func (b *Buffer) own(ctx context.Context) (release func(), err error) {
+	select {
+	case <-b.turn:
+		return func() { b.turn <- struct{}{} }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Flush stores everything that is pending. What could not be stored stays, and the
+// error says why.
+func (b *Buffer) Flush(ctx context.Context) error {
+	release, err := b.own(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return b.flush(ctx)
+}
+
+// Close stores everything and lets later writes through unbuffered.
+func (b *Buffer) Close(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+	defer cancel()
+	release, err := b.own(ctx)
+	if err != nil {
+		return err
+	}
+	b.closed = true
+	err = b.flush(ctx)
+	if b.disarm != nil {
+		b.disarm()
+		b.disarm = nil
+	}
+	release()
+	b.running.Wait()
+	return err
+}
+
+// flush is Flush for who owns the buffer.
+func (b *Buffer) flush(ctx context.Context) error {
+	if b.pending.empty() {
+		return nil
+	}
+	err := b.store.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error { return b.pending.store(tx, b.o.Log) })
+	if b.failing = err != nil; b.failing {
+		b.o.Log.WarnContext(ctx, "storing buffered records failed, will be tried again", "records", b.pending.count(), "error", err)
+		if b.disarm != nil { // the timer has run, or soon would
+			b.disarm()
+			b.disarm = nil
+		}
+		b.arm()
+		return err
+	}
+	b.o.Log.DebugContext(ctx, "stored buffered records", "records", b.pending.count())
+	b.pending = pending{}
+	if b.disarm != nil {
+		b.disarm()
+		b.disarm = nil
+	}
+	return nil
+}
+
+// arm makes sure that what is pending will be stored: when it is due, or when a
+// push is told.
+func (b *Buffer) arm() {
+	if b.disarm != nil || b.closed {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	b.disarm = cancel
+	due, stop := b.o.Timer(b.o.After)
+	pushed := make(chan struct{}, 1)
+	b.running.Go(func() {
+		defer stop()
+		select {
+		case <-ctx.Done():
+			return
+		case <-due:
+		case <-pushed:
+		}
+		if err := b.Flush(ctx); err != nil && ctx.Err() == nil {
+			b.o.Log.DebugContext(ctx, "flush", "error", err) // flush has warned
+		}
+	})
+	b.running.Go(func() {
+		err := b.store.DB.Watch(ctx, func() {}, func(changes []registry.Change) {
+			if slices.ContainsFunc(changes, func(c registry.Change) bool { return c.Topic == registry.TopicPush }) {
+				select {
+				case pushed <- struct{}{}:
+				default:
+				}
+			}
+		})
+		if err != nil && ctx.Err() == nil {
+			b.o.Log.DebugContext(ctx, "listening for pushes", "error", err) // the timer stores them
+		}
+	})
+}
+
+// take adds a write to what is pending. add is given the buffer's own view and the
+// rows the write is booked on, in a snapshot of the registry; what it returns is
+// undone when the write cannot be taken.
+func (b *Buffer) take(ctx context.Context, by By, add func(tx *registry.Tx, to booked) error) error {
+	if err := by.check(); err != nil {
+		return err
+	}
+	if err := b.known(ctx, by); err != nil {
+		return err
+	}
+	if b.failing || b.pending.count() >= mostPending {
+		if err := b.flush(ctx); err != nil {
+			return fault.From(err).Retry()
+		}
+	}
+	err := b.store.DB.Read(ctx, func(tx *registry.Tx) error {
+		to, err := by.find(tx)
+		if err != nil {
+			return err
+		}
+		return add(tx, to)
+	})
+	if err == nil {
+		b.arm()
+	}
+	return err
+}
+
+// known makes sure that agent and project of a write have rows. Making them is
+// rare, so that it is not put off.
+func (b *Buffer) known(ctx context.Context, by By) error {
+	err := b.store.DB.Read(ctx, func(tx *registry.Tx) error {
+		_, err := by.find(tx)
+		return err
+	})
+	if !fault.Is(err, fault.KindNotFound) {
+		return err
+	}
+	return b.store.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		_, err := by.book(tx)
+		return err
+	})
+}

@@ -1,0 +1,298 @@
+package record_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agit-suite/agit/memoryd/internal/record"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// alarm is a clock that rings when it is told to.
+type alarm struct {
+	mu  sync.Mutex
+	set []chan time.Time
+	d   time.Duration
+}
+
+func (a *alarm) timer(d time.Duration) (<-chan time.Time, func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	due := make(chan time.Time, 1)
+	a.set, a.d = append(a.set, due), d
+	return due, func() {}
+}
+
+// ring makes the newest timer due; false when none was ever set.
+func (a *alarm) ring() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.set) == 0 {
+		return false
+	}
+	select {
+	case a.set[len(a.set)-1] <- time.Time{}:
+	default:
+	}
+	return true
+}
+
+func (w *world) buffer() (*record.Buffer, *alarm) {
+	clock := &alarm{}
+	b := record.NewBuffer(w.store, record.BufferOptions{After: 5 * time.Second, Timer: clock.timer})
+	w.Cleanup(func() { _ = b.Close(context.Background()) })
+	return b, clock
+}
+
+// eventually waits for something that other goroutines do.
+func eventually(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	late := time.After(10 * time.Second)
+	for !done() {
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatalf("%s: nothing came", what)
+		}
+	}
+}
+
+func TestBufferIsReadThrough(t *testing.T) {
+	w := newWorld(t)
+	b, _ := w.buffer()
+	w.grade(w.store, "ann", "a1", 1, 1) // something to start from
+	for range 3 {
+		if _, err := b.Use(t.Context(), record.Use{By: w.by("ann"), Kind: "tool", Times: 10}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := w.grade(b, "ann", "b2", 5, 5)
+	if out.ScoreBefore != 2 || out.ScoreAfter != 12 || out.Status.XP.String() != "5.0" {
+		t.Errorf("%+v", out)
+	}
+	if _, err := b.Commit(t.Context(), record.Commit{By: w.by("ann"), OID: "c3", Subject: "one"}); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := b.Commit(t.Context(), record.Commit{By: w.by("ann"), OID: "c3", Subject: "two"}); err != nil || c.New {
+		t.Errorf("the same commit again: %+v, %v", c, err)
+	}
+	if _, err := b.Log(t.Context(), record.Activity{By: w.by("ann"), Task: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	w.stands(w.store, "ann", 1, "1.0", 2, 1, 0, false)
+	if st := w.stands(b, "ann", 1, "5.0", 12, 3, 0, false); st.Buffered != 4 {
+		t.Errorf("%d writes are buffered", st.Buffered)
+	}
+	if _, err := b.Grade(t.Context(), record.Grading{By: w.by("ann"), Commit: "b2", AgentGrade: 1, UserGrade: 1}); !fault.Is(err, fault.KindConflict) {
+		t.Errorf("a second grade, the first pending: %v", err)
+	}
+	if _, err := b.Grade(t.Context(), record.Grading{By: w.by("ann"), Commit: "a1", AgentGrade: 1, UserGrade: 1}); !fault.Is(err, fault.KindConflict) {
+		t.Errorf("a second grade, the first stored: %v", err)
+	}
+	if err := b.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.stands(w.store, "ann", 1, "5.0", 12, 3, 0, false)
+	if st := w.stands(b, "ann", 1, "5.0", 12, 3, 0, false); st.Buffered != 0 {
+		t.Errorf("%d writes are buffered", st.Buffered)
+	}
+	if n := w.count(`SELECT COUNT(*) FROM commits WHERE subject = 'two'`); n != 1 {
+		t.Errorf("the last word on a commit does not hold")
+	}
+	if n := w.count(`SELECT times FROM score_events WHERE kind = 'tool'`); n != 30 {
+		t.Errorf("%d uses", n)
+	}
+}
+
+func TestBufferFlushesWhenDue(t *testing.T) {
+	w := newWorld(t)
+	b, clock := w.buffer()
+	w.grade(b, "ann", "a1", 1, 1)
+	if n := w.count(`SELECT COUNT(*) FROM grades`); n != 0 {
+		t.Fatalf("stored at once")
+	}
+	if clock.d != 5*time.Second {
+		t.Errorf("due after %s", clock.d)
+	}
+	clock.ring()
+	eventually(t, "the flush when due", func() bool { return w.count(`SELECT COUNT(*) FROM grades`) == 1 })
+	w.grade(b, "ann", "a2", 1, 1) // arms again
+	eventually(t, "the second flush", func() bool { clock.ring(); return w.count(`SELECT COUNT(*) FROM grades`) == 2 })
+}
+
+// A push that any process tells of stores what is pending.
+func TestBufferFlushesOnPush(t *testing.T) {
+	w := newWorld(t)
+	b, _ := w.buffer()
+	w.grade(b, "ann", "a1", 1, 1)
+	eventually(t, "the flush on a push", func() bool {
+		if err := w.store.Pushed(t.Context(), w.place); err != nil {
+			t.Fatal(err)
+		}
+		return w.count(`SELECT COUNT(*) FROM grades`) == 1
+	})
+}
+
+// A bug is stored at once, and everything said before it, before it.
+func TestBugsAreNotBuffered(t *testing.T) {
+	w := newWorld(t)
+	b, _ := w.buffer()
+	w.grade(b, "ann", "a1", 1, 1)
+	r, err := b.Bug(t.Context(), record.Bug{By: w.by("ann")})
+	if err != nil || !r.Halts || r.XP.String() != "1.0" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	w.stands(w.store, "ann", 0, "1.0", 2, 1, 1, true)
+}
+
+func TestBufferClosed(t *testing.T) {
+	w := newWorld(t)
+	b, _ := w.buffer()
+	w.grade(b, "ann", "a1", 1, 1)
+	if err := b.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.stands(w.store, "ann", 1, "1.0", 2, 1, 0, false)
+	w.grade(b, "ann", "a2", 1, 1) // the last call of a server that ends
+	w.stands(w.store, "ann", 1, "2.0", 4, 2, 0, false)
+	unbuffered := record.NewBuffer(w.store, record.BufferOptions{})
+	w.grade(unbuffered, "ann", "a3", 1, 1)
+	w.stands(w.store, "ann", 1, "3.0", 6, 3, 0, false)
+}
+
+// While storing fails nothing is lost that was taken, and nothing is taken.
+func TestBufferKeepsWhatItCannotStore(t *testing.T) {
+	w := newWorld(t)
+	b, _ := w.buffer()
+	w.grade(b, "ann", "a1", 1, 1)
+	broken := true
+	if err := b.Later(t.Context(), func(*registry.Tx) error {
+		if broken {
+			return errors.New("the disk is full")
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Flush(t.Context()); err == nil {
+		t.Fatal("stored")
+	}
+	w.stands(b, "ann", 1, "1.0", 2, 1, 0, false)
+	if _, err := b.Log(t.Context(), record.Activity{By: w.by("ann"), Task: "x"}); err == nil {
+		t.Error("taken, though it cannot be stored")
+	}
+	broken = false
+	if _, err := b.Log(t.Context(), record.Activity{By: w.by("ann"), Task: "x"}); err != nil {
+		t.Error(err)
+	}
+	w.stands(w.store, "ann", 1, "1.0", 2, 1, 0, false)
+}
+
+// What another server graded in the same seconds is left out, the rest is stored.
+func TestBuffersOfTwoServers(t *testing.T) {
+	w := newWorld(t)
+	one, _ := w.buffer()
+	two, _ := w.buffer()
+	w.grade(one, "ann", "same", 1, 1)
+	w.grade(two, "ann", "same", 5, 5)
+	for _, b := range []*record.Buffer{one, two} {
+		if _, err := b.Use(t.Context(), record.Use{By: w.by("ann"), Kind: "tool", Times: 10}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, b := range []*record.Buffer{one, two} {
+		if err := b.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.stands(w.store, "ann", 1, "3.0", 2, 1, 0, false)
+}
+
+func TestRetrospectivesComeTogether(t *testing.T) {
+	w := newWorld(t)
+	b, _ := w.buffer()
+	w.grade(b, "ann", "abcd", 2, 5)
+	first, err := b.Retrospect(t.Context(), record.Retrospective{By: w.by("ann"), Commit: "abcd", AgentNote: "one"})
+	if err != nil || first.AgentGrade != 2 || first.UserGrade != 5 || first.ScoreAfter != 7 {
+		t.Errorf("%+v, %v", first, err)
+	}
+	if _, err := b.Retrospect(t.Context(), record.Retrospective{By: w.by("ann"), Commit: "abcd", AgentNote: "two", UserNote: "fine"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := w.store.Journal(t.Context(), record.JournalFilter{Agent: "ann", Limit: 10, Told: true})
+	if err != nil || len(entries) != 1 || entries[0].AgentNote != "two" || entries[0].UserNote != "fine" || *entries[0].ScoreAfter != 7 {
+		t.Errorf("%+v, %v", entries, err)
+	}
+}
+
+// Buffered or not, any run of writes comes to the same, read through the buffer at
+// any time and in the registry at the end.
+func TestBufferIsTheStoreLater(t *testing.T) {
+	for seed := range uint64(8) {
+		plain, buffered := newWorld(t), newWorld(t)
+		b, _ := buffered.buffer()
+		chance := rand.New(rand.NewPCG(seed, 3))
+		for i := range 60 {
+			name := []string{"ann", "bob"}[chance.IntN(2)]
+			run := func(w *world, to record.Writer) (err error) {
+				switch chance := rand.New(rand.NewPCG(seed, uint64(i))); chance.IntN(8) {
+				case 0, 1:
+					_, err = to.Use(t.Context(), record.Use{By: w.by(name), Kind: "tool", Times: 1 + chance.Int64N(90)})
+				case 2, 3, 4:
+					_, err = to.Grade(t.Context(), record.Grading{By: w.by(name), Commit: fmt.Sprintf("c%d", chance.IntN(20)),
+						AgentGrade: record.Grades[chance.IntN(4)], UserGrade: record.Grades[chance.IntN(4)]})
+				case 5:
+					_, err = to.Commit(t.Context(), record.Commit{By: w.by(name), OID: fmt.Sprintf("c%d", chance.IntN(20)), Subject: "s"})
+				case 6:
+					_, err = to.Bug(t.Context(), record.Bug{By: w.by(name)})
+				case 7:
+					_, err = to.Retrospect(t.Context(), record.Retrospective{By: w.by(name), Commit: fmt.Sprintf("c%d", chance.IntN(20)), AgentNote: "n"})
+				}
+				return err
+			}
+			errPlain, errBuffered := run(plain, plain.store), run(buffered, b)
+			if (errPlain == nil) != (errBuffered == nil) {
+				t.Fatalf("seed %d, write %d: %v, buffered %v", seed, i, errPlain, errBuffered)
+			}
+			if chance.IntN(15) == 0 {
+				if err := b.Flush(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			same(t, plain, name, b)
+		}
+		if err := b.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range []string{"grades", "commits", "retrospectives", "score_events WHERE kind <> 'level_up'"} {
+			if p, q := plain.count(`SELECT COUNT(*) FROM `+table), buffered.count(`SELECT COUNT(*) FROM `+table); p != q {
+				t.Errorf("seed %d: %s has %d rows, buffered %d", seed, table, p, q)
+			}
+		}
+		same(t, plain, "ann", buffered.store)
+	}
+}
+
+// same compares where an agent stands in a world and as another writer tells it.
+func same(t *testing.T, w *world, name string, other record.Writer) {
+	t.Helper()
+	want, errWant := w.store.Status(t.Context(), name)
+	got, errGot := other.Status(t.Context(), name)
+	if (errWant == nil) != (errGot == nil) {
+		t.Fatalf("%v, %v", errWant, errGot)
+	}
+	if errWant == nil && (got.SP != want.SP || got.XP != want.XP || got.CS != want.CS || got.Commits != want.Commits || got.Bugs != want.Bugs || got.Halted != want.Halted) {
+		t.Fatalf("%s stands at %+v, want %+v", name, got, want)
+	}
+}

@@ -1,0 +1,299 @@
+package record
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// now is the time of a write that is stored later, as the registry keeps times.
+func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
+
+// Status says how an agent stands, with what is pending.
+func (b *Buffer) Status(ctx context.Context, nameOrID string) (st Status, err error) {
+	release, err := b.own(ctx)
+	if err != nil {
+		return st, err
+	}
+	defer release()
+	st, err = b.store.Status(ctx, nameOrID)
+	return b.pending.over(st), err
+}
+
+// List says how every agent stands, with what is pending.
+func (b *Buffer) List(ctx context.Context) ([]Status, error) {
+	release, err := b.own(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	all, err := b.store.List(ctx)
+	for i := range all {
+		all[i] = b.pending.over(all[i])
+	}
+	return all, err
+}
+
+// Bug stores a bug at once, after everything that was said before it.
+func (b *Buffer) Bug(ctx context.Context, bug Bug) (Reported, error) {
+	release, err := b.own(ctx)
+	if err != nil {
+		return Reported{}, err
+	}
+	defer release()
+	if err := b.flush(ctx); err != nil {
+		return Reported{}, err
+	}
+	return b.store.Bug(ctx, bug)
+}
+
+// Use counts uses.
+func (b *Buffer) Use(ctx context.Context, u Use) (st Status, err error) {
+	if err := u.check(); err != nil {
+		return st, err
+	}
+	release, err := b.own(ctx)
+	if err != nil {
+		return st, err
+	}
+	defer release()
+	if b.closed {
+		return b.store.Use(ctx, u)
+	}
+	err = b.take(ctx, u.By, func(tx *registry.Tx, to booked) error {
+		if st, err = load(tx, to.agent); err != nil {
+			return err
+		}
+		key := useKey(to, u.Kind)
+		if w := b.pending.get(key); w != nil {
+			w.use.Times += u.Times
+		} else {
+			b.pending.put(&write{to: to, key: key, use: &u})
+		}
+		st = b.pending.over(st)
+		return nil
+	})
+	return st, err
+}
+
+// Commit keeps a commit.
+func (b *Buffer) Commit(ctx context.Context, c Commit) (Commit, error) {
+	if err := c.check(); err != nil {
+		return c, err
+	}
+	release, err := b.own(ctx)
+	if err != nil {
+		return c, err
+	}
+	defer release()
+	if b.closed {
+		return b.store.Commit(ctx, c)
+	}
+	if c.At.IsZero() {
+		c.At = now()
+	}
+	err = b.take(ctx, c.By, func(tx *registry.Tx, to booked) (err error) {
+		c.book(to)
+		if c.New, err = b.unheard(tx, to, c.OID); err != nil {
+			return err
+		}
+		key := commitKey(to, c.OID)
+		if w := b.pending.get(key); w != nil {
+			kept := c
+			kept.New = w.commit.New
+			w.commit = &kept
+			return nil
+		}
+		kept := c
+		b.pending.put(&write{to: to, key: key, commit: &kept})
+		return nil
+	})
+	return c, err
+}
+
+// unheard reports whether nothing is known of a commit, here or in the registry.
+func (b *Buffer) unheard(tx *registry.Tx, to booked, oid string) (bool, error) {
+	if b.pending.get(commitKey(to, oid)) != nil {
+		return false, nil
+	}
+	for _, w := range b.pending.writes {
+		if w.grading != nil && w.to.project.ID == to.project.ID && w.grading.Commit == oid {
+			return false, nil
+		}
+	}
+	n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM commits WHERE project_id = ? AND oid = ?`, to.project.ID, oid))
+	return n == 0, err
+}
+
+// Grade keeps the grades of a commit. A second grade of it is refused, also of one
+// that is only pending.
+func (b *Buffer) Grade(ctx context.Context, g Grading) (out Graded, err error) {
+	if err := g.check(); err != nil {
+		return out, err
+	}
+	release, err := b.own(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer release()
+	if b.closed {
+		return b.store.Grade(ctx, g)
+	}
+	err = b.take(ctx, g.By, func(tx *registry.Tx, to booked) error {
+		if g.Commit, err = knownOID(tx, to.project.ID, g.Commit); err != nil {
+			return err
+		}
+		key := gradeKey(to, g.Commit)
+		if w := b.pending.get(key); w != nil {
+			return gradedAlready(to, g.Commit, w.grading.AgentGrade, w.grading.UserGrade)
+		}
+		if err := g.refuseTwice(tx, to); err != nil {
+			return err
+		}
+		if g.firstWord, err = b.unheard(tx, to, g.Commit); err != nil {
+			return err
+		}
+		if g.Task == "" {
+			g.Task = b.subject(tx, to, g)
+		}
+		before, err := load(tx, to.agent)
+		if err != nil {
+			return err
+		}
+		standing := b.pending.over(before)
+		b.pending.put(&write{to: to, key: key, grading: &g})
+		out = Graded{Commit: g.Commit, Task: g.Task, ScoreBefore: standing.CS, Status: b.pending.over(before), BookedOn: to.booking()}
+		out.ScoreAfter, out.LevelUp = out.Status.CS, out.Status.SP > standing.SP
+		return nil
+	})
+	return out, err
+}
+
+// subject is what is known of a commit's first line.
+func (b *Buffer) subject(tx *registry.Tx, to booked, g Grading) string {
+	if g.Subject != "" {
+		return g.Subject
+	}
+	if w := b.pending.get(commitKey(to, g.Commit)); w != nil {
+		return w.commit.Subject
+	}
+	subject, _ := registry.One[string](tx.QueryRow(`SELECT subject FROM commits WHERE project_id = ? AND oid = ?`, to.project.ID, g.Commit))
+	return subject
+}
+
+// Retrospect keeps a retrospective; of a commit the last word holds.
+func (b *Buffer) Retrospect(ctx context.Context, r Retrospective) (out Retrospected, err error) {
+	if err := r.check(); err != nil {
+		return out, err
+	}
+	release, err := b.own(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer release()
+	if b.closed {
+		return b.store.Retrospect(ctx, r)
+	}
+	if r.At.IsZero() {
+		r.At = now()
+	}
+	r.uid = registry.NewUID()
+	err = b.take(ctx, r.By, func(tx *registry.Tx, to booked) (err error) {
+		if r.Commit, err = knownOID(tx, to.project.ID, r.Commit); err != nil {
+			return err
+		}
+		key := ""
+		if r.Commit != "" {
+			key = retrospectiveKey(to, r.Commit)
+		}
+		kept := &r
+		if w := b.pending.get(key); w != nil {
+			kept = w.retrospective
+			kept.merge(r)
+			w.to = to
+		} else {
+			b.pending.put(&write{to: to, key: key, retrospective: kept})
+		}
+		out, err = b.answer(tx, to, *kept)
+		return err
+	})
+	return out, err
+}
+
+// answer is what storing a retrospective will answer, as far as that is known now.
+func (b *Buffer) answer(tx *registry.Tx, to booked, r Retrospective) (out Retrospected, err error) {
+	if w := b.pending.get(gradeKey(to, r.Commit)); w != nil {
+		r.AgentGrade = cmp.Or(r.AgentGrade, w.grading.AgentGrade)
+		r.UserGrade = cmp.Or(r.UserGrade, w.grading.UserGrade)
+		r.Task = cmp.Or(r.Task, w.grading.Task)
+	}
+	st, err := load(tx, to.agent)
+	if err != nil {
+		return out, err
+	}
+	cs := b.pending.over(st).CS
+	r.ScoreBefore, r.ScoreAfter = cmp.Or(r.ScoreBefore, &cs), cmp.Or(r.ScoreAfter, &cs)
+	if r.Commit != "" {
+		var uid, task string
+		err := tx.QueryRow(`SELECT uid, task FROM retrospectives WHERE agent_id = ? AND project_id = ? AND oid = ?`,
+			to.agent.ID, to.project.ID, r.Commit).Scan(&uid, &task)
+		switch {
+		case err == nil:
+			r.uid, r.Task = uid, cmp.Or(r.Task, task)
+		case !registry.NoRows(err):
+			return out, err
+		}
+	}
+	if err := r.complete(tx, to); err != nil {
+		return out, err
+	}
+	return r.answer(to), nil
+}
+
+// Log keeps an activity.
+func (b *Buffer) Log(ctx context.Context, a Activity) (out Logged, err error) {
+	if err := a.check(); err != nil {
+		return out, err
+	}
+	release, err := b.own(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer release()
+	if b.closed {
+		return b.store.Log(ctx, a)
+	}
+	a.uid = registry.NewUID()
+	if a.At.IsZero() {
+		a.At = now()
+	}
+	err = b.take(ctx, a.By, func(_ *registry.Tx, to booked) error {
+		b.pending.put(&write{to: to, activity: &a})
+		out = a.answer(to)
+		return nil
+	})
+	return out, err
+}
+
+// Later runs fn in the transaction of the next flush, for other small writes of a
+// server that may wait as long. fn may run twice.
+func (b *Buffer) Later(ctx context.Context, fn func(*registry.Tx) error) error {
+	release, err := b.own(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if b.closed {
+		return b.store.DB.Write(ctx, registry.Everything, fn)
+	}
+	if b.failing || b.pending.count() >= mostPending {
+		if err := b.flush(ctx); err != nil {
+			return err
+		}
+	}
+	b.pending.put(&write{other: fn})
+	b.arm()
+	return nil
+}

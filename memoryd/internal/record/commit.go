@@ -1,0 +1,221 @@
+package record
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Commit is a commit that an agent made.
+type Commit struct {
+	By      By        `json:"-"`
+	OID     string    `json:"commit"`
+	Subject string    `json:"subject"`
+	Body    string    `json:"body,omitempty"`
+	At      time.Time `json:"at"` // now when zero
+
+	Scope    string  `json:"scope,omitempty"`
+	BookedOn Booking `json:"booked_on"`
+	// New says that the commit was not known before, and so counts.
+	New bool `json:"new"`
+
+	// Folder is the working tree it was made in, which says whose it is where no
+	// agent is named: that of the one session open there.
+	Folder string `json:"-"`
+	// Amends is the commit that this one takes the place of.
+	Amends string `json:"-"`
+}
+
+func (c *Commit) check() (err error) {
+	if c.OID, err = checkOID(c.OID); err != nil {
+		return err
+	}
+	c.Subject = text.FirstLine(strings.ToValidUTF8(c.Subject, "?"), maxSubject)
+	c.Body = text.Cut(strings.ToValidUTF8(strings.TrimSpace(strings.ReplaceAll(c.Body, "\x00", "")), "?"), maxBody)
+	return needPlace(c.By)
+}
+
+// What is kept of a commit's message, in bytes: it is to be found again, and git
+// has the whole of it.
+const (
+	maxSubject = 500
+	maxBody    = 8 << 10
+)
+
+func checkOID(oid string) (string, error) {
+	oid, err := text.Name("commit", strings.TrimSpace(oid))
+	if err == nil && strings.HasPrefix(oid, "-") {
+		err = fault.Validation("commit", "commit %q begins with a dash", oid).WithHint("give the commit's hash")
+	}
+	if hex := strings.ToLower(oid); len(hex) >= shortestOID && strings.Trim(hex, "0123456789abcdef") == "" {
+		oid = hex
+	}
+	return oid, err
+}
+
+func needPlace(b By) error {
+	if b.anywhere() {
+		return fault.Validation("project", "no project is named").WithHint("give the parameter project: an id, a name, or an absolute path")
+	}
+	return nil
+}
+
+// Commit keeps a commit and counts it for its agent, once. One of nobody's is kept
+// for the prior art in it.
+func (s *Store) Commit(ctx context.Context, c Commit) (Commit, error) {
+	if err := c.check(); err != nil {
+		return c, err
+	}
+	err := s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		by, err := c.whose(tx)
+		if err != nil {
+			return err
+		}
+		var to booked
+		if by.Agent == "" {
+			to.scope = by.Scope
+			to.project, err = by.Place.Ensure(tx)
+		} else {
+			to, err = by.book(tx)
+		}
+		if err != nil {
+			return err
+		}
+		c.New, err = c.apply(tx, to)
+		c.book(to)
+		return err
+	})
+	return c, err
+}
+
+// whose is By with the agent that works in the commit's folder, where none is
+// named and one does.
+func (c Commit) whose(tx *registry.Tx) (By, error) {
+	by := c.By
+	if by.Agent != "" || c.Folder == "" {
+		return by, nil
+	}
+	names, err := registry.Collect(tx, registry.One[string], `SELECT DISTINCT a.name FROM sessions s JOIN agents a ON a.id = s.agent_id
+		WHERE s.status = 'active' AND s.host = ? AND s.folder = ? AND a.removed_at IS NULL LIMIT 2`, project.Host(), c.Folder)
+	if len(names) == 1 {
+		by.Agent = names[0]
+	}
+	return by, err
+}
+
+func (c *Commit) book(to booked) {
+	c.Scope, c.BookedOn = to.scope, to.booking()
+}
+
+// apply stores the commit and reports whether it is the agent's first word of it.
+// One that is known gets what it lacked.
+func (c Commit) apply(tx *registry.Tx, to booked) (counted bool, err error) {
+	at := c.At
+	if at.IsZero() {
+		at = tx.Now()
+	}
+	if c.Amends != "" {
+		if done, err := c.amend(tx, to); done || err != nil {
+			return false, err
+		}
+	}
+	session, err := openSession(tx, to)
+	if err != nil {
+		return false, err
+	}
+	_, err = tx.Insert(`INSERT INTO commits (project_id, agent_id, session_id, scope, oid, subject, body, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (project_id, oid) DO NOTHING RETURNING id`,
+		to.project.ID, registry.NullIfZero(to.agent.ID), session, to.scope, c.OID, c.Subject, c.Body, registry.FormatTime(at))
+	if err == nil && to.agent.ID == 0 {
+		return false, nil
+	}
+	if err == nil {
+		if err := to.tell(tx, event{kind: "commit", oid: c.OID, note: c.Subject}); err != nil {
+			return false, err
+		}
+		_, err = to.add(tx, delta{commits: 1})
+		return true, err
+	}
+	if !registry.NoRows(err) {
+		return false, err
+	}
+	if c.Subject == "" {
+		return false, nil
+	}
+	_, err = tx.Exec(`UPDATE commits SET subject = ?, body = ? WHERE project_id = ? AND oid = ?`, c.Subject, c.Body, to.project.ID, c.OID)
+	return false, err
+}
+
+// amend lets the commit take the place of the one it amends, unless that was
+// graded: then both are work that was done.
+func (c Commit) amend(tx *registry.Tx, to booked) (done bool, err error) {
+	n, err := tx.Exec(`UPDATE commits SET oid = ?, subject = ?, body = ?, at = ? WHERE project_id = ? AND oid = ?
+		AND NOT EXISTS (SELECT 1 FROM grades WHERE grades.project_id = commits.project_id AND grades.oid = commits.oid)
+		AND NOT EXISTS (SELECT 1 FROM commits other WHERE other.project_id = commits.project_id AND other.oid = ?)`,
+		c.OID, c.Subject, c.Body, registry.FormatTime(cmp.Or(c.At, tx.Now())), to.project.ID, c.Amends, c.OID)
+	return n > 0, err
+}
+
+// openSession is the agent's open session in the project, if it has one. Sessions
+// are memoryd's session package's to write.
+func openSession(tx *registry.Tx, to booked) (registry.Null[int64], error) {
+	id, err := registry.One[int64](tx.QueryRow(`SELECT id FROM sessions WHERE project_id = ? AND agent_id = ? AND status = 'active'
+		ORDER BY id DESC LIMIT 1`, to.project.ID, to.agent.ID))
+	if registry.NoRows(err) {
+		return registry.Null[int64]{}, nil
+	}
+	return registry.NullIfZero(id), err
+}
+
+// shortestOID is how many characters of a commit's hash name it.
+const shortestOID = 4
+
+// knownOID completes a commit's hash from those kept for the project, where one
+// begins with it; several are a Validation fault that names them.
+func knownOID(tx *registry.Tx, projectID int64, given string) (string, error) {
+	if len(given) < shortestOID || strings.Trim(given, "0123456789abcdef") != "" {
+		return given, nil
+	}
+	found, err := registry.Collect(tx, registry.One[string],
+		`SELECT oid FROM commits WHERE project_id = ? AND oid >= ? AND oid < ? ORDER BY oid LIMIT 6`, projectID, given, given+"g")
+	switch {
+	case err != nil:
+		return given, err
+	case len(found) == 0 || found[0] == given:
+		return given, nil
+	case len(found) == 1:
+		return found[0], nil
+	}
+	return given, fault.Validation("commit", "several commits begin with %q", given).WithHint("give more of the hash: %s", strings.Join(found, ", "))
+}
+
+// Commits gives an agent's commits, newest first.
+func (s *Store) Commits(ctx context.Context, nameOrID string, limit int) (all []Commit, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		a, err := agent.Get(tx, nameOrID)
+		if err != nil {
+			return err
+		}
+		all, err = registry.Collect(tx, scanCommit, `SELECT c.oid, c.subject, c.body, c.at, p.uid, a.name, c.scope
+			FROM commits c JOIN projects p ON p.id = c.project_id JOIN agents a ON a.id = c.agent_id
+			WHERE c.agent_id = ? ORDER BY c.id DESC LIMIT ?`, a.ID, limit)
+		return err
+	})
+	return all, err
+}
+
+func scanCommit(row registry.Scanner) (c Commit, err error) {
+	var at string
+	if err = row.Scan(&c.OID, &c.Subject, &c.Body, &at, &c.BookedOn.Project, &c.BookedOn.Agent, &c.Scope); err != nil {
+		return c, err
+	}
+	c.At, err = registry.ParseTime(at)
+	return c, err
+}

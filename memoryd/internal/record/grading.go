@@ -1,0 +1,137 @@
+package record
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Grading is what an agent and its user say of a commit.
+type Grading struct {
+	By         By
+	Commit     string // a hash, or the beginning of one that is known
+	AgentGrade Grade
+	UserGrade  Grade
+	Task       string // the commit's subject when empty
+	AgentNote  string
+	UserNote   string
+
+	// Subject and Body are the commit's own, where the caller has a repository to
+	// look into.
+	Subject, Body string
+
+	firstWord bool // nothing is known of the commit, so it counts
+}
+
+// Graded is what a grading did.
+type Graded struct {
+	Commit string `json:"commit"`
+	Task   string `json:"task,omitempty"`
+	// ScoreBefore and ScoreAfter are the communication score.
+	ScoreBefore int64   `json:"score_before"`
+	ScoreAfter  int64   `json:"score_after"`
+	LevelUp     bool    `json:"level_up"`
+	Status      Status  `json:"status"`
+	BookedOn    Booking `json:"booked_on"`
+}
+
+func (g *Grading) check() (err error) {
+	if g.Commit, err = checkOID(g.Commit); err != nil {
+		return err
+	}
+	if err := checkGrade("agent_grade", g.AgentGrade); err != nil {
+		return err
+	}
+	if err := checkGrade("user_grade", g.UserGrade); err != nil {
+		return err
+	}
+	if err := texts(map[string]*string{"task": &g.Task, "agent_note": &g.AgentNote, "user_note": &g.UserNote}); err != nil {
+		return err
+	}
+	return needPlace(g.By)
+}
+
+// Grade adds both grades of a commit to the agent's communication score, gives it
+// one XP, and keeps a retrospective of it. A commit that the agent was graded for
+// already is a Conflict fault.
+func (s *Store) Grade(ctx context.Context, g Grading) (out Graded, err error) {
+	if err := g.check(); err != nil {
+		return out, err
+	}
+	err = s.write(ctx, g.By, func(tx *registry.Tx, to booked) error {
+		if g.Commit, err = knownOID(tx, to.project.ID, g.Commit); err != nil {
+			return err
+		}
+		if err := g.refuseTwice(tx, to); err != nil {
+			return err
+		}
+		before, err := load(tx, to.agent)
+		if err != nil {
+			return err
+		}
+		if out, err = g.apply(tx, to); err != nil {
+			return err
+		}
+		out.LevelUp = out.Status.SP > before.SP
+		return nil
+	})
+	return out, err
+}
+
+// refuseTwice refuses a second grade of one commit.
+func (g Grading) refuseTwice(tx *registry.Tx, to booked) error {
+	var byAgent, byUser Grade
+	err := tx.QueryRow(`SELECT agent_grade, user_grade FROM grades WHERE agent_id = ? AND project_id = ? AND oid = ?`,
+		to.agent.ID, to.project.ID, g.Commit).Scan(&byAgent, &byUser)
+	if registry.NoRows(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return gradedAlready(to, g.Commit, byAgent, byUser)
+}
+
+func gradedAlready(to booked, oid string, byAgent, byUser Grade) error {
+	return fault.Conflict("grade", oid, "%q was graded for commit %q already: %d by itself, %d by the user", to.agent.Name, oid, byAgent, byUser).
+		WithHint("a commit is graded once; add what is left to say to its retrospective")
+}
+
+// apply stores a grading that is the commit's first.
+func (g Grading) apply(tx *registry.Tx, to booked) (out Graded, err error) {
+	n, err := tx.Exec(`INSERT INTO grades (agent_id, project_id, oid, agent_grade, user_grade, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		to.agent.ID, to.project.ID, g.Commit, int(g.AgentGrade), int(g.UserGrade), tx.Stamp())
+	if err != nil {
+		return out, err
+	}
+	if n == 0 {
+		return out, g.refuseTwice(tx, to)
+	}
+	if _, err := (Commit{OID: g.Commit, Subject: g.Subject, Body: g.Body}).apply(tx, to); err != nil {
+		return out, err
+	}
+	if g.Task == "" {
+		g.Task, err = registry.One[string](tx.QueryRow(`SELECT subject FROM commits WHERE project_id = ? AND oid = ?`, to.project.ID, g.Commit))
+		if err != nil {
+			return out, err
+		}
+	}
+	sum := int64(g.AgentGrade) + int64(g.UserGrade)
+	if err := to.tell(tx, event{kind: "grade", dXP: GradeXP, dCS: sum, oid: g.Commit, note: text.FirstLine(g.Task, maxSubject)}); err != nil {
+		return out, err
+	}
+	after, err := to.add(tx, delta{xp: GradeXP, cs: sum})
+	if err != nil {
+		return out, err
+	}
+	out = Graded{Commit: g.Commit, Task: g.Task, ScoreBefore: after.CS - sum, ScoreAfter: after.CS, BookedOn: to.booking()}
+	r := Retrospective{Commit: g.Commit, Task: g.Task, AgentGrade: g.AgentGrade, UserGrade: g.UserGrade,
+		ScoreBefore: &out.ScoreBefore, ScoreAfter: &out.ScoreAfter, AgentNote: g.AgentNote, UserNote: g.UserNote}
+	if err := r.apply(tx, to); err != nil {
+		return out, err
+	}
+	out.Status, err = load(tx, to.agent)
+	return out, err
+}

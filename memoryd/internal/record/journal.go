@@ -1,0 +1,154 @@
+package record
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Entry is one line of an agent's journal.
+type Entry struct {
+	At      time.Time `json:"timestamp"`
+	Kind    string    `json:"kind"` // activity, retrospective, or what changed the scores
+	Agent   string    `json:"agent"`
+	Project string    `json:"project,omitempty"`
+	Scope   string    `json:"scope,omitempty"`
+	Title   string    `json:"title,omitempty"`
+	Commit  string    `json:"commit,omitempty"`
+	Times   int64     `json:"times,omitempty"` // of a day's uses
+	DSP     int64     `json:"d_sp,omitempty"`
+	DXP     Tenths    `json:"d_xp,omitempty"`
+	DCS     int64     `json:"d_cs,omitempty"`
+
+	AgentGrade  Grade  `json:"agent_grade,omitempty"`
+	UserGrade   Grade  `json:"user_grade,omitempty"`
+	ScoreBefore *int64 `json:"score_before,omitempty"`
+	ScoreAfter  *int64 `json:"score_after,omitempty"`
+	AgentNote   string `json:"agent_note,omitempty"`
+	UserNote    string `json:"user_note,omitempty"`
+	Actions     string `json:"actions,omitempty"`
+	Outcome     string `json:"outcome,omitempty"`
+	Decisions   string `json:"decisions,omitempty"`
+}
+
+// Scores is what the entry changed, in a few characters.
+func (e Entry) Scores() string {
+	var parts []string
+	for _, d := range []struct {
+		name string
+		n    int64
+	}{{"SP", e.DSP}, {"CS", e.DCS}} {
+		if d.n != 0 {
+			parts = append(parts, fmt.Sprintf("%s %+d", d.name, d.n))
+		}
+	}
+	if e.DXP > 0 {
+		parts = append(parts, "XP +"+e.DXP.String())
+	} else if e.DXP < 0 {
+		parts = append(parts, "XP "+e.DXP.String())
+	}
+	return strings.Join(parts, " ")
+}
+
+// JournalFilter chooses entries.
+type JournalFilter struct {
+	Agent string
+	// Since is the oldest time wanted; the zero time is the beginning.
+	Since time.Time
+	Limit int // most entries, the newest ones
+	// Told leaves out what only changed scores.
+	Told bool
+}
+
+// Journal gives what is kept of an agent, newest first.
+func (s *Store) Journal(ctx context.Context, f JournalFilter) (all []Entry, err error) {
+	if err := (By{Agent: f.Agent}).check(); err != nil {
+		return nil, err
+	}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		a, err := agent.Get(tx, f.Agent)
+		if err != nil {
+			return err
+		}
+		since := registry.FormatTime(f.Since)
+		all = nil
+		for _, part := range []struct {
+			scan  func(registry.Scanner) (Entry, error)
+			query string
+			skip  bool
+		}{
+			{scanActivity, `SELECT x.at, p.uid, x.scope, x.task, x.actions, x.outcome, x.decisions
+				FROM activities x JOIN projects p ON p.id = x.project_id
+				WHERE x.agent_id = ? AND x.at >= ? ORDER BY x.at DESC, x.id DESC LIMIT ?`, false},
+			{scanRetrospective, `SELECT x.at, p.uid, x.scope, x.task, x.oid, x.agent_grade, x.user_grade, x.score_before, x.score_after, x.agent_note, x.user_note
+				FROM retrospectives x JOIN projects p ON p.id = x.project_id
+				WHERE x.agent_id = ? AND x.at >= ? ORDER BY x.at DESC, x.id DESC LIMIT ?`, false},
+			{scanEvent, `SELECT x.at, p.uid, x.scope, x.kind, x.times, x.d_sp, x.d_xp_tenths, x.d_cs, x.oid, x.note
+				FROM score_events x LEFT JOIN projects p ON p.id = x.project_id
+				WHERE x.agent_id = ? AND x.at >= ? ORDER BY x.at DESC, x.id DESC LIMIT ?`, f.Told},
+		} {
+			if part.skip {
+				continue
+			}
+			found, err := registry.Collect(tx, part.scan, part.query, a.ID, since, f.Limit)
+			if err != nil {
+				return err
+			}
+			all = append(all, found...)
+		}
+		for i := range all {
+			all[i].Agent = a.Name
+		}
+		slices.SortStableFunc(all, func(x, y Entry) int { return y.At.Compare(x.At) })
+		if f.Limit < len(all) {
+			all = all[:f.Limit]
+		}
+		return nil
+	})
+	return all, err
+}
+
+func scanActivity(row registry.Scanner) (e Entry, err error) {
+	var at string
+	e.Kind = "activity"
+	if err = row.Scan(&at, &e.Project, &e.Scope, &e.Title, &e.Actions, &e.Outcome, &e.Decisions); err != nil {
+		return e, err
+	}
+	e.At, err = registry.ParseTime(at)
+	return e, err
+}
+
+func scanRetrospective(row registry.Scanner) (e Entry, err error) {
+	var at string
+	var byAgent, byUser registry.Null[int]
+	var before, after int64
+	e.Kind = "retrospective"
+	if err = row.Scan(&at, &e.Project, &e.Scope, &e.Title, &e.Commit, &byAgent, &byUser, &before, &after, &e.AgentNote, &e.UserNote); err != nil {
+		return e, err
+	}
+	e.AgentGrade, e.UserGrade, e.ScoreBefore, e.ScoreAfter = Grade(byAgent.V), Grade(byUser.V), &before, &after
+	e.At, err = registry.ParseTime(at)
+	return e, err
+}
+
+func scanEvent(row registry.Scanner) (e Entry, err error) {
+	var at string
+	var projectUID registry.Null[string]
+	if err = row.Scan(&at, &projectUID, &e.Scope, &e.Kind, &e.Times, &e.DSP, &e.DXP, &e.DCS, &e.Commit, &e.Title); err != nil {
+		return e, err
+	}
+	e.Project = projectUID.V
+	if e.Times == 1 {
+		e.Times = 0
+	}
+	if e.Kind == "level_up" {
+		e.Title = fmt.Sprintf("%d SP bought", e.DSP)
+	}
+	e.At, err = registry.ParseTime(at)
+	return e, err
+}

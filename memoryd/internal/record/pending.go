@@ -1,0 +1,146 @@
+package record
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// pending are the writes a Buffer holds, in the order they came, with those of
+// one key brought together. The zero value is empty.
+type pending struct {
+	writes []*write
+	byKey  map[string]*write
+}
+
+// write is one of them: exactly one of its kinds is set.
+type write struct {
+	to            booked
+	key           string
+	use           *Use
+	commit        *Commit
+	grading       *Grading
+	retrospective *Retrospective
+	activity      *Activity
+	other         func(*registry.Tx) error // booked on nobody
+}
+
+func (p *pending) empty() bool { return len(p.writes) == 0 }
+func (p *pending) count() int  { return len(p.writes) }
+
+// get gives the write of a key, or nil.
+func (p *pending) get(key string) *write { return p.byKey[key] }
+
+// put adds a write; one without a key stands for itself.
+func (p *pending) put(w *write) {
+	p.writes = append(p.writes, w)
+	if w.key == "" {
+		return
+	}
+	if p.byKey == nil {
+		p.byKey = map[string]*write{}
+	}
+	p.byKey[w.key] = w
+}
+
+// The keys under which writes come together.
+func useKey(to booked, kind string) string   { return fmt.Sprintf("use %d %s", to.agent.ID, kind) }
+func commitKey(to booked, oid string) string { return fmt.Sprintf("commit %d %s", to.project.ID, oid) }
+func gradeKey(to booked, oid string) string {
+	return fmt.Sprintf("grade %d %d %s", to.agent.ID, to.project.ID, oid)
+}
+func retrospectiveKey(to booked, oid string) string {
+	return fmt.Sprintf("retrospective %d %d %s", to.agent.ID, to.project.ID, oid)
+}
+
+// store writes everything in the transaction. A write that turns out to be refused
+// (somebody else graded that commit meanwhile) is logged and left out; an error of
+// the registry ends it.
+func (p *pending) store(tx *registry.Tx, log *slog.Logger) error {
+	alive := map[int64]bool{}
+	for _, w := range p.writes {
+		if w.other == nil && !alive[w.to.agent.ID] {
+			alive[w.to.agent.ID] = true
+			// Of one that was removed meanwhile the record is kept all the same.
+			if _, err := agent.Heartbeat(tx, w.to.agent.UID); err != nil && !fault.Is(err, fault.KindNotFound) {
+				return err
+			}
+		}
+		err := w.apply(tx)
+		var refusal *fault.Fault
+		switch {
+		case err == nil:
+		case errors.As(err, &refusal) && refusal.Kind != fault.KindDatabase:
+			log.WarnContext(tx.Context(), "a buffered record was left out", "agentName", w.to.agent.Name, "error", err)
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
+// apply stores one write. It may run twice, so it works on copies.
+func (w *write) apply(tx *registry.Tx) (err error) {
+	switch {
+	case w.other != nil:
+		return w.other(tx)
+	case w.use != nil:
+		return w.use.apply(tx, w.to)
+	case w.commit != nil:
+		_, err = w.commit.apply(tx, w.to)
+	case w.grading != nil:
+		_, err = w.grading.apply(tx, w.to)
+	case w.retrospective != nil:
+		r := *w.retrospective
+		err = r.apply(tx, w.to)
+	case w.activity != nil:
+		a := *w.activity
+		err = a.apply(tx, w.to)
+	}
+	return err
+}
+
+// over adds what is pending of an agent to how it stands in the registry.
+func (p *pending) over(st Status) Status {
+	s, n := st.scores, 0
+	for _, w := range p.writes {
+		if w.to.agent.ID != st.id {
+			continue
+		}
+		n++
+		switch {
+		case w.use != nil:
+			s.Gain(w.use.xp())
+		case w.commit != nil && w.commit.New:
+			s.Commits++
+		case w.grading != nil:
+			s.Graded(w.grading.AgentGrade, w.grading.UserGrade)
+			if w.grading.firstWord {
+				s.Commits++
+			}
+		}
+	}
+	if n == 0 {
+		return st
+	}
+	out := st.with(s)
+	out.Buffered = n
+	return out
+}
+
+// merge brings a later retrospective of the same commit into an earlier one.
+func (r *Retrospective) merge(later Retrospective) {
+	r.Task = cmp.Or(later.Task, r.Task)
+	r.AgentNote = cmp.Or(later.AgentNote, r.AgentNote)
+	r.UserNote = cmp.Or(later.UserNote, r.UserNote)
+	r.AgentGrade = cmp.Or(later.AgentGrade, r.AgentGrade)
+	r.UserGrade = cmp.Or(later.UserGrade, r.UserGrade)
+	r.ScoreBefore = cmp.Or(later.ScoreBefore, r.ScoreBefore)
+	r.ScoreAfter = cmp.Or(later.ScoreAfter, r.ScoreAfter)
+	r.At = later.At
+}

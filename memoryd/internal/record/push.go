@@ -1,0 +1,22 @@
+package record
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Pushed tells every server that commits are about to be pushed, which is when
+// they store what they hold.
+func (s *Store) Pushed(ctx context.Context, place project.Place) error {
+	return s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		p, err := place.Find(tx)
+		if err != nil && !fault.Is(err, fault.KindNotFound) {
+			return err
+		}
+		tx.Changed(registry.TopicPush, p.ID, "")
+		return nil
+	})
+}

@@ -1,0 +1,137 @@
+// Package record keeps what agents have earned and done: score points,
+// experience and communication scores, the commits, grades, retrospectives and
+// activities behind them, and who is halted. docs/scores.md has the rules.
+//
+// It alone writes agent_scores, score_events, commits, grades, retrospectives and
+// activities; everybody else reads them through it or the view halted_agents.
+// What it writes for a command is stored when the call returns. A server puts a
+// Buffer in front, which collects tracking writes for up to five seconds. A Store
+// and a Buffer are safe for concurrent use.
+package record
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Writer is what tells of an agent's doings: a Store, which has stored it when a
+// call returns, or a Buffer.
+type Writer interface {
+	Use(context.Context, Use) (Status, error)
+	Commit(context.Context, Commit) (Commit, error)
+	Grade(context.Context, Grading) (Graded, error)
+	Retrospect(context.Context, Retrospective) (Retrospected, error)
+	Log(context.Context, Activity) (Logged, error)
+	Bug(context.Context, Bug) (Reported, error)
+	Status(ctx context.Context, nameOrID string) (Status, error)
+}
+
+// By says whom a write is booked on, and where.
+type By struct {
+	Agent string        // name or id
+	Place project.Place // the zero value where a write needs no project
+	Scope string        // "" is the agent's type
+}
+
+// booked is By as rows.
+type booked struct {
+	agent   agent.Agent
+	project project.Project
+	scope   string
+}
+
+// Booking says on whom and what a write was booked, in its answer.
+type Booking struct {
+	Project string `json:"project,omitempty"`
+	Agent   string `json:"agent"`
+}
+
+func (to booked) booking() Booking { return Booking{Project: to.project.UID, Agent: to.agent.Name} }
+
+// Store keeps the records in one registry.
+type Store struct{ DB *registry.DB }
+
+var _ Writer = (*Store)(nil)
+
+// check refuses what cannot be booked, before anything is read.
+func (b By) check() error {
+	if b.Agent == "" {
+		return fault.Validation("agent", "no agent is named").
+			WithHint("name one (on the command line NAME or --agent, over MCP the parameter agent_id), or set AGIT_AGENT")
+	}
+	if b.Scope != "" {
+		if _, err := text.Name("scope", b.Scope); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// anywhere reports a write that names no project.
+func (b By) anywhere() bool { return b.Place.At == nil && b.Place.Named == "" }
+
+// book gives the rows a write is booked on, as a heartbeat of the agent: an
+// unknown name is registered, an unknown id is a NotFound fault.
+func (b By) book(tx *registry.Tx) (to booked, err error) {
+	if to.agent, err = agent.Caller(tx, b.Agent); err != nil {
+		return to, err
+	}
+	if !b.anywhere() {
+		if to.project, err = b.Place.Ensure(tx); err != nil {
+			return to, err
+		}
+	}
+	return to.scoped(b.Scope), nil
+}
+
+// find is book without changing anything; a NotFound fault where book would make
+// something.
+func (b By) find(tx *registry.Tx) (to booked, err error) {
+	if to.agent, err = agent.Get(tx, b.Agent); err != nil {
+		return to, err
+	}
+	if !b.anywhere() {
+		if to.project, err = b.Place.Find(tx); err != nil {
+			return to, err
+		}
+	}
+	return to.scoped(b.Scope), nil
+}
+
+func (to booked) scoped(scope string) booked {
+	if to.scope = scope; scope == "" {
+		to.scope = to.agent.Type
+	}
+	return to
+}
+
+// write checks and books a write, and runs it in one transaction.
+func (s *Store) write(ctx context.Context, b By, fn func(*registry.Tx, booked) error) error {
+	if err := b.check(); err != nil {
+		return err
+	}
+	return s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		to, err := b.book(tx)
+		if err != nil {
+			return err
+		}
+		return fn(tx, to)
+	})
+}
+
+// texts accepts texts of several lines under their parameters' names, trimmed.
+func texts(fields map[string]*string) error {
+	for field, s := range fields {
+		clean, err := text.Body(field, *s)
+		if err != nil {
+			return err
+		}
+		*s = clean
+	}
+	return nil
+}

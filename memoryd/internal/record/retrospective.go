@@ -1,0 +1,158 @@
+package record
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Retrospective is what is said of a piece of work when it is done. It changes no
+// scores.
+type Retrospective struct {
+	By          By
+	Commit      string    // may be empty
+	At          time.Time // now when zero
+	Task        string
+	AgentGrade  Grade  // the grade of its commit when 0
+	UserGrade   Grade  // likewise
+	ScoreBefore *int64 // the communication score; now's when nil
+	ScoreAfter  *int64
+	AgentNote   string
+	UserNote    string
+
+	uid string
+}
+
+// Retrospected is what was kept of one. What was said in it is not said again.
+type Retrospected struct {
+	ID          string  `json:"id"`
+	Commit      string  `json:"commit,omitempty"`
+	Task        string  `json:"task"`
+	AgentGrade  Grade   `json:"agent_grade,omitempty"`
+	UserGrade   Grade   `json:"user_grade,omitempty"`
+	ScoreBefore int64   `json:"score_before"`
+	ScoreAfter  int64   `json:"score_after"`
+	Scope       string  `json:"scope"`
+	BookedOn    Booking `json:"booked_on"`
+}
+
+// answer is what is said of a retrospective that is complete.
+func (r Retrospective) answer(to booked) Retrospected {
+	return Retrospected{ID: r.uid, Commit: r.Commit, Task: r.Task, AgentGrade: r.AgentGrade, UserGrade: r.UserGrade,
+		ScoreBefore: *r.ScoreBefore, ScoreAfter: *r.ScoreAfter, Scope: to.scope, BookedOn: to.booking()}
+}
+
+func (r *Retrospective) check() (err error) {
+	if err := texts(map[string]*string{"task": &r.Task, "agent_note": &r.AgentNote, "user_note": &r.UserNote}); err != nil {
+		return err
+	}
+	if r.Commit != "" {
+		if r.Commit, err = checkOID(r.Commit); err != nil {
+			return err
+		}
+	}
+	for field, g := range map[string]Grade{"agent_grade": r.AgentGrade, "user_grade": r.UserGrade} {
+		if g != 0 {
+			if err := checkGrade(field, g); err != nil {
+				return err
+			}
+		}
+	}
+	if r.Task == "" && r.Commit == "" {
+		return fault.Validation("task", "a retrospective of nothing says nothing").WithHint("give the task, or the commit")
+	}
+	return needPlace(r.By)
+}
+
+// Retrospect keeps a retrospective. Of a commit an agent has one, and what is said
+// last of it holds; what is left empty stays as it was.
+func (s *Store) Retrospect(ctx context.Context, r Retrospective) (out Retrospected, err error) {
+	if err := r.check(); err != nil {
+		return out, err
+	}
+	err = s.write(ctx, r.By, func(tx *registry.Tx, to booked) (err error) {
+		if r.Commit, err = knownOID(tx, to.project.ID, r.Commit); err != nil {
+			return err
+		}
+		kept := r
+		err = kept.apply(tx, to)
+		if err == nil {
+			out = kept.answer(to)
+		}
+		return err
+	})
+	return out, err
+}
+
+// apply stores the retrospective and completes it with what is known.
+func (r *Retrospective) apply(tx *registry.Tx, to booked) error {
+	if r.At.IsZero() {
+		r.At = tx.Now()
+	}
+	given := [2]any{r.ScoreBefore, r.ScoreAfter} // those of an earlier word stay otherwise
+	if err := r.complete(tx, to); err != nil {
+		return err
+	}
+	var id int64
+	if r.Commit != "" {
+		known, err := registry.One[int64](tx.QueryRow(`SELECT id FROM retrospectives WHERE agent_id = ? AND project_id = ? AND oid = ?`,
+			to.agent.ID, to.project.ID, r.Commit))
+		if err != nil && !registry.NoRows(err) {
+			return err
+		}
+		id = known
+	}
+	if id == 0 {
+		r.uid = cmp.Or(r.uid, registry.NewUID())
+		_, err := tx.Exec(`INSERT INTO retrospectives (uid, agent_id, project_id, scope, oid, task, agent_grade, user_grade,
+			score_before, score_after, agent_note, user_note, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			r.uid, to.agent.ID, to.project.ID, to.scope, r.Commit, r.Task, registry.NullIfZero(int(r.AgentGrade)), registry.NullIfZero(int(r.UserGrade)),
+			*r.ScoreBefore, *r.ScoreAfter, r.AgentNote, r.UserNote, registry.FormatTime(r.At))
+		return err
+	}
+	return tx.QueryRow(`UPDATE retrospectives SET task = CASE WHEN ? = '' THEN task ELSE ? END,
+		agent_grade = COALESCE(?, agent_grade), user_grade = COALESCE(?, user_grade),
+		agent_note = CASE WHEN ? = '' THEN agent_note ELSE ? END, user_note = CASE WHEN ? = '' THEN user_note ELSE ? END,
+		score_before = COALESCE(?, score_before), score_after = COALESCE(?, score_after),
+		scope = ?, at = ? WHERE id = ? RETURNING uid, task, agent_note, user_note, score_before, score_after`,
+		r.Task, r.Task, registry.NullIfZero(int(r.AgentGrade)), registry.NullIfZero(int(r.UserGrade)),
+		r.AgentNote, r.AgentNote, r.UserNote, r.UserNote, given[0], given[1], to.scope, registry.FormatTime(r.At), id).
+		Scan(&r.uid, &r.Task, &r.AgentNote, &r.UserNote, r.ScoreBefore, r.ScoreAfter)
+}
+
+// complete fills in grades and scores that were not given: those of the commit,
+// else the scores as they are.
+func (r *Retrospective) complete(tx *registry.Tx, to booked) error {
+	if r.Commit != "" && (r.AgentGrade == 0 || r.UserGrade == 0) {
+		var byAgent, byUser Grade
+		err := tx.QueryRow(`SELECT agent_grade, user_grade FROM grades WHERE agent_id = ? AND project_id = ? AND oid = ?`,
+			to.agent.ID, to.project.ID, r.Commit).Scan(&byAgent, &byUser)
+		if err != nil && !registry.NoRows(err) {
+			return err
+		}
+		if r.AgentGrade == 0 {
+			r.AgentGrade = byAgent
+		}
+		if r.UserGrade == 0 {
+			r.UserGrade = byUser
+		}
+	}
+	if r.ScoreBefore != nil && r.ScoreAfter != nil {
+		return nil
+	}
+	now, err := load(tx, to.agent)
+	if err != nil {
+		return err
+	}
+	if r.ScoreBefore == nil {
+		r.ScoreBefore = &now.CS
+	}
+	if r.ScoreAfter == nil {
+		after := now.CS
+		r.ScoreAfter = &after
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package record
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// Tenths is an amount of XP in tenths of a point, so that sums of tenths are
+// exact. In JSON it is the number of points.
+type Tenths int64
+
+// What things are worth.
+const (
+	StartSP          = 1
+	UseXP     Tenths = 1  // of a tool use or a command
+	GradeXP   Tenths = 10 // of a graded commit
+	levelCost Tenths = 100
+)
+
+// String is the amount in points with one decimal.
+func (t Tenths) String() string {
+	sign, n := "", int64(t)
+	if n < 0 {
+		sign, n = "-", -n
+	}
+	return sign + strconv.FormatInt(n/10, 10) + "." + strconv.FormatInt(n%10, 10)
+}
+
+// MarshalJSON gives the number of points.
+func (t Tenths) MarshalJSON() ([]byte, error) {
+	return []byte(strings.TrimSuffix(t.String(), ".0")), nil
+}
+
+// UnmarshalJSON reads a number of points.
+func (t *Tenths) UnmarshalJSON(data []byte) error {
+	var points float64
+	if err := json.Unmarshal(data, &points); err != nil {
+		return err
+	}
+	*t = Tenths(points*10 + 0.5)
+	return nil
+}
+
+// Scores are what an agent stands at.
+type Scores struct {
+	SP      int64
+	XP      Tenths
+	CS      int64
+	Commits int64
+	Bugs    int64
+	Halted  bool
+}
+
+// Start is how an agent begins.
+func Start() Scores { return Scores{SP: StartSP} }
+
+// NextSP is the XP that buys the next score point: 10 × max(SP, 1).
+func (s Scores) NextSP() Tenths { return levelCost * Tenths(max(s.SP, 1)) }
+
+// Progress is how much of NextSP is there, in whole per cent, at most 100.
+func (s Scores) Progress() int { return int(min(max(s.XP*100/s.NextSP(), 0), 100)) }
+
+// Gain adds XP and buys the score points it is enough for; the rest is kept. A
+// halted agent's points grow too, but they do not end the halt.
+func (s *Scores) Gain(xp Tenths) (bought int64) {
+	s.XP += xp
+	for s.XP >= s.NextSP() {
+		s.XP -= s.NextSP()
+		s.SP++
+		bought++
+	}
+	return bought
+}
+
+// Graded takes in the grades of a commit.
+func (s *Scores) Graded(byAgent, byUser Grade) (bought int64) {
+	s.CS += int64(byAgent) + int64(byUser)
+	return s.Gain(GradeXP)
+}
+
+// Bug takes a score point, and halts the agent that has none left.
+func (s *Scores) Bug() (halts bool) {
+	s.SP--
+	s.Bugs++
+	halts = s.SP <= 0 && !s.Halted
+	s.Halted = s.Halted || s.SP <= 0
+	return halts
+}
+
+// Resume lets a halted agent go on with one score point.
+func (s *Scores) Resume() {
+	if s.Halted {
+		s.Halted, s.SP = false, StartSP
+	}
+}
+
+// Tier is how far an agent is trusted.
+func (s Scores) Tier() string { return Tier(s.SP) }
+
+// Tiers are the least score points of each tier, highest first; below the last
+// one is TierProbation.
+var Tiers = [...]struct {
+	SP   int64
+	Name string
+}{{10, "EXPERT"}, {7, "SENIOR"}, {4, "ESTABLISHED"}, {2, "JUNIOR"}}
+
+// TierProbation is the tier of those who have no other.
+const TierProbation = "PROBATION"
+
+// Tier names the tier of a number of score points.
+func Tier(sp int64) string {
+	for _, tier := range Tiers {
+		if sp >= tier.SP {
+			return tier.Name
+		}
+	}
+	return TierProbation
+}

@@ -1,0 +1,201 @@
+package record
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Status is how an agent stands.
+type Status struct {
+	Agent    string `json:"agent"`
+	AgentID  string `json:"agent_id"`
+	Type     string `json:"type"`
+	Tier     string `json:"tier"`
+	SP       int64  `json:"sp"`
+	XP       Tenths `json:"xp"`
+	CS       int64  `json:"cs"`
+	Commits  int64  `json:"commits"`
+	Bugs     int64  `json:"bugs"`
+	Halted   bool   `json:"halted"`
+	NextSP   Tenths `json:"next_sp"`  // the XP that buys the next score point
+	Progress int    `json:"progress"` // towards it, in per cent
+	// Updated is when a score last changed; nil for an agent that only began.
+	Updated *time.Time `json:"updated,omitempty"`
+	// Buffered counts the writes that a server has taken and not yet stored; they
+	// are part of what is said here.
+	Buffered int `json:"buffered,omitempty"`
+
+	scores Scores
+	id     int64
+}
+
+func statusOf(a agent.Agent, s Scores, updated time.Time) Status {
+	st := Status{Agent: a.Name, AgentID: a.UID, Type: a.Type, id: a.ID}
+	if !updated.IsZero() {
+		st.Updated = &updated
+	}
+	return st.with(s)
+}
+
+// with is the status of the same agent at other scores.
+func (st Status) with(s Scores) Status {
+	st.scores, st.Tier = s, s.Tier()
+	st.SP, st.XP, st.CS, st.Commits, st.Bugs, st.Halted = s.SP, s.XP, s.CS, s.Commits, s.Bugs, s.Halted
+	st.NextSP, st.Progress = s.NextSP(), s.Progress()
+	return st
+}
+
+const scoreColumns = `sp, xp_tenths, cs, commits, bugs, halted`
+
+func (s *Scores) into() []any { return []any{&s.SP, &s.XP, &s.CS, &s.Commits, &s.Bugs, &s.Halted} }
+
+// Status says how an agent stands; a NotFound fault for one that is not known.
+// Looking is a heartbeat no more than reading is: that is the face's to send.
+func (s *Store) Status(ctx context.Context, nameOrID string) (st Status, err error) {
+	if err := (By{Agent: nameOrID}).check(); err != nil {
+		return st, err
+	}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		a, err := agent.Get(tx, nameOrID)
+		if err != nil {
+			return err
+		}
+		st, err = load(tx, a)
+		return err
+	})
+	return st, err
+}
+
+// load reads an agent's scores; one that has none yet is at the start.
+func load(tx *registry.Tx, a agent.Agent) (Status, error) {
+	scores, updated := Start(), ""
+	err := tx.QueryRow(`SELECT `+scoreColumns+`, updated_at FROM agent_scores WHERE agent_id = ?`, a.ID).
+		Scan(append(scores.into(), &updated)...)
+	if registry.NoRows(err) {
+		return statusOf(a, Start(), time.Time{}), nil
+	}
+	if err != nil {
+		return Status{}, err
+	}
+	at, err := registry.ParseTime(updated)
+	return statusOf(a, scores, at), err
+}
+
+// List says how every registered agent stands, by name.
+func (s *Store) List(ctx context.Context) (all []Status, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		agents, err := agent.List(tx)
+		if err != nil {
+			return err
+		}
+		all = make([]Status, len(agents))
+		for i, a := range agents {
+			if all[i], err = load(tx, a); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return all, err
+}
+
+// delta is what one write adds to an agent's scores. Sums are made by the
+// statement and not here, since several servers may be at it.
+type delta struct {
+	xp      Tenths
+	cs      int64
+	commits int64
+	sp      int64 // of a bug: -1
+	bugs    int64
+}
+
+// add applies a delta and buys the score points that its XP is enough for.
+func (to booked) add(tx *registry.Tx, d delta) (Scores, error) {
+	s := Start()
+	err := tx.QueryRow(`INSERT INTO agent_scores (agent_id, `+scoreColumns+`, updated_at) VALUES (?, ?, ?, ?, ?, ?, 0, ?)
+		ON CONFLICT (agent_id) DO UPDATE SET sp = agent_scores.sp + ?, xp_tenths = agent_scores.xp_tenths + excluded.xp_tenths,
+		  cs = agent_scores.cs + excluded.cs, commits = agent_scores.commits + excluded.commits,
+		  bugs = agent_scores.bugs + excluded.bugs, updated_at = excluded.updated_at
+		RETURNING `+scoreColumns,
+		to.agent.ID, StartSP+d.sp, int64(d.xp), d.cs, d.commits, d.bugs, tx.Stamp(), d.sp).Scan(s.into()...)
+	if err != nil || d.xp == 0 {
+		return s, err
+	}
+	had := s.XP
+	bought := s.Gain(0)
+	if bought == 0 {
+		return s, nil
+	}
+	if _, err := tx.Exec(`UPDATE agent_scores SET sp = sp + ?, xp_tenths = xp_tenths - ? WHERE agent_id = ?`,
+		bought, int64(had-s.XP), to.agent.ID); err != nil {
+		return s, err
+	}
+	return s, to.tell(tx, event{kind: "level_up", dSP: bought, dXP: s.XP - had})
+}
+
+// event is one row of score_events.
+type event struct {
+	kind     string
+	times    int64 // 1 when 0
+	dSP, dCS int64
+	dXP      Tenths
+	oid      string
+	note     string
+}
+
+func (to booked) tell(tx *registry.Tx, e event) error {
+	_, err := tx.Exec(`INSERT INTO score_events (uid, agent_id, project_id, kind, times, d_sp, d_xp_tenths, d_cs, scope, oid, note, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		registry.NewUID(), to.agent.ID, registry.NullIfZero(to.project.ID), e.kind, max(e.times, 1), e.dSP, int64(e.dXP), e.dCS,
+		to.scope, e.oid, e.note, tx.Stamp())
+	tx.Changed(registry.TopicAgents, 0, to.agent.UID)
+	return err
+}
+
+// Resumed is what a person's word did.
+type Resumed struct {
+	Status
+	Resumed bool `json:"resumed"` // false when the agent was not halted
+}
+
+// Resume lets a halted agent claim work again, with one score point. It is for a
+// person to say; one that is not halted is left as it is.
+func (s *Store) Resume(ctx context.Context, nameOrID, note string) (r Resumed, err error) {
+	if err := texts(map[string]*string{"note": &note}); err != nil {
+		return r, err
+	}
+	if err := (By{Agent: nameOrID}).check(); err != nil {
+		return r, err
+	}
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		a, err := agent.Get(tx, nameOrID)
+		if err != nil {
+			return err
+		}
+		if r.Status, err = load(tx, a); err != nil || !r.Halted {
+			return err
+		}
+		before := r.SP
+		if _, err := tx.Exec(`UPDATE agent_scores SET sp = ?, halted = 0, updated_at = ? WHERE agent_id = ?`, StartSP, tx.Stamp(), a.ID); err != nil {
+			return err
+		}
+		to := booked{agent: a}.scoped("")
+		if err := to.tell(tx, event{kind: "resume", dSP: StartSP - before, note: note}); err != nil {
+			return err
+		}
+		r.Status, err = load(tx, a)
+		r.Resumed = true
+		return err
+	})
+	return r, err
+}
+
+// SelfResume refuses an agent that wants to let itself go on.
+func SelfResume(self, name string) error {
+	return fault.Conflict("agent", name, "agent %q cannot resume itself", self).
+		WithHint("a person has to look at its work first, and resume it from a shell of their own")
+}

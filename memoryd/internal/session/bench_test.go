@@ -1,0 +1,139 @@
+package session
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// fill gives the world's project many sessions and memories.
+func (w *world) fill(sessions, memories int) {
+	w.t.Helper()
+	var p project.Project
+	in := w.at("")
+	w.write(func(tx *registry.Tx) (err error) {
+		if p, err = in.Place.Ensure(tx); err != nil {
+			return err
+		}
+		for i := range sessions {
+			uid := registry.NewUID()
+			_, err := tx.Exec(`INSERT INTO sessions (uid, ref, project_id, lane, status, summary, started_at, last_event_at, ended_at)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, uid, fmt.Sprintf("s-f%09d", i), p.ID, fmt.Sprint("agent:a", i%50),
+				[]string{Completed, Completed, Completed, Interrupted}[i%4], "did something", tx.Stamp(), tx.Stamp(), tx.Stamp())
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	chance := rand.New(rand.NewPCG(1, 2))
+	words := strings.Fields(`cache index retry timeout parser token schema branch merge worktree session memory ticket sprint build deploy test
+		fixture latency query planner transaction lock queue worker signal context cancel buffer stream chunk encode decode header cookie login
+		password migration column table view trigger backup restore snapshot diff patch commit rebase hook server client transport socket port`)
+	text := func(n int) string {
+		var b strings.Builder
+		for range n {
+			b.WriteString(words[chance.IntN(len(words))] + strconv.Itoa(chance.IntN(4000)) + " ")
+		}
+		return b.String()
+	}
+	const batch = 2000
+	for done := 0; done < memories; done += batch {
+		w.write(func(tx *registry.Tx) error {
+			for i := done; i < min(memories, done+batch); i++ {
+				uid := registry.NewUID()
+				_, err := tx.Exec(`INSERT INTO memories (uid, ref, project_id, type, key, key_key, content, content_hash, importance, used_at, created_at, updated_at)
+					VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, uid, fmt.Sprintf("m-f%09d", i), p.ID, memory.Types()[i%5], fmt.Sprint("key-", i), fmt.Sprint("key-", i),
+					text(25), uid, 1+i%4, tx.Stamp(), tx.Stamp(), tx.Stamp())
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if memories == 0 {
+		return
+	}
+	if _, err := (&memory.Store{DB: w.DB}).Heal(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// BenchmarkStart measures session_start from a registry with 10,000 sessions and
+// 100,000 memories: at most 20 ms.
+func BenchmarkStart(b *testing.B) {
+	memories := 100_000
+	if given := os.Getenv("BENCH_MEMORIES"); given != "" {
+		memories, _ = strconv.Atoi(given)
+	}
+	w := newWorld(b)
+	w.fill(10_000, memories)
+	w.item("T-1", "retry5 the login when the token7 timed out\ncache3 the schema of the query12, and mind the lock8 of the worker")
+	for name, item := range map[string]string{"ticket": "T-1", "none": ""} {
+		b.Run(name, func(b *testing.B) {
+			in := w.at("bench")
+			in.Item = item
+			for b.Loop() {
+				w.start(in)
+			}
+		})
+	}
+}
+
+// What a start and the lists look up goes by an index, however much there is.
+func TestPlans(t *testing.T) {
+	w := newWorld(t)
+	w.fill(400, 0)
+	w.write(func(tx *registry.Tx) error { _, err := tx.Exec(`ANALYZE`); return err })
+	item := w.item("T-1", "x")
+	var said []string
+	err := w.DB.Read(t.Context(), func(tx *registry.Tx) error {
+		for name, q := range map[string]struct {
+			query string
+			args  []any
+		}{
+			"lane":      {`SELECT ` + columns + joined + `WHERE s.project_id = ? AND s.lane = ? AND s.status = 'active'`, []any{1, "x"}},
+			"client":    {`SELECT ` + columns + joined + `WHERE s.client = ? AND s.status = 'active' AND s.project_id = ?`, []any{"x", 1}},
+			"silent":    {`SELECT ` + columns + joined + `WHERE s.status = 'active' AND s.last_event_at < ? ORDER BY s.last_event_at LIMIT ?`, []any{"2", 20}},
+			"servers":   {`SELECT DISTINCT server FROM sessions WHERE status = 'active' AND server IS NOT NULL`, nil},
+			"of server": {`SELECT ` + columns + joined + `WHERE s.status = 'active' AND s.server = ? AND s.last_event_at >= ? LIMIT ?`, []any{"x", "2", 20}},
+			"on item":   {`SELECT ` + columns + joined + endedOnes + `AND s.item_id = ?` + newestFirst, []any{1, 1, item.ID}},
+			"last":      {`SELECT ` + columns + joined + endedOnes + newestFirst, []any{1, 1}},
+			"broken":    {`SELECT ` + columns + joined + untaken + `AND s.lane = ?` + newest, []any{1, "x"}},
+			"list":      {`SELECT ` + columns + joined + `WHERE s.project_id = ? ORDER BY s.started_at DESC, s.id DESC LIMIT ? OFFSET ?`, []any{1, 20, 0}},
+			"events":    {`SELECT ` + eventColumns + ` FROM session_events WHERE session_id = ? ORDER BY id DESC LIMIT ?`, []any{1, 50}},
+			"blockers":  {`SELECT 1 FROM dependencies d WHERE d.target_id = ? AND d.relation = 'blocks'`, []any{work.Item{}.ID}},
+		} {
+			steps, err := registry.Collect(tx, func(row registry.Scanner) (string, error) {
+				var id, parent, unused int
+				var detail string
+				err := row.Scan(&id, &parent, &unused, &detail)
+				return detail, err
+			}, `EXPLAIN QUERY PLAN `+q.query, q.args...)
+			if err != nil {
+				return err
+			}
+			for _, step := range steps {
+				if strings.HasPrefix(step, "SCAN ") && !strings.Contains(step, "USING") || strings.Contains(step, "TEMP B-TREE FOR ORDER BY") {
+					said = append(said, name+": "+step+" of "+strings.Join(steps, "; "))
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range said {
+		t.Error(s)
+	}
+}

@@ -1,0 +1,76 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// The answer of a start keeps to its budget, whatever there is to say; what had
+// no room is counted.
+func TestStartKeepsToItsBudget(t *testing.T) {
+	w := newWorld(t)
+	long := strings.Repeat("ein \"längerer\" Satz <mit> allem & jedem\t", 200)
+	w.item("T-1", "Titel "+long[:150]+"\n"+long)
+	w.write(func(tx *registry.Tx) error {
+		for _, v := range []string{"item_criteria"} {
+			if _, err := tx.Exec(`DROP VIEW ` + v); err != nil {
+				return err
+			}
+		}
+		_, err := tx.Exec(`CREATE VIEW item_criteria AS
+			WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 80)
+			SELECT items.id AS item_id, n.i AS position, '' AS uid, 'criterion ' || n.i || ' ' || items.description AS text, 'pending' AS status, '' AS session_ref, '' AS changed_at FROM items, n`)
+		return err
+	})
+	in := w.at("ann")
+	in.Item = "T-1"
+	first := w.start(in)
+	for i := range 60 {
+		w.note(first.ID, Decision, "high", fmt.Sprintf("decision %d on %x: %s", i, rand.Int64(), long))
+	}
+	w.silent(first.ID, 30*3600*1e9)
+	in.ResumeLast = true
+	for _, budget := range []int{MinBudget, 2000, 3000, 0, 6000, 10_000, MaxBudget} {
+		in.Budget = budget
+		d := w.start(in)
+		var answer bytes.Buffer
+		encoder := json.NewEncoder(&answer)
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(d); err != nil {
+			t.Fatal(err)
+		}
+		encoded := bytes.TrimSpace(answer.Bytes())
+		if budget == 0 {
+			budget = DefaultBudget
+		}
+		if len(encoded) > budget {
+			t.Errorf("an answer of %d bytes, the budget is %d:\n%s", len(encoded), budget, encoded)
+		}
+		if d.Item == nil || d.Item.ID != "T-1" || d.ID == "" || d.Before == nil || d.LeftOut["acceptance_criteria"] == 0 && len(d.Criteria) < 80 {
+			t.Errorf("budget %d: %s", budget, encoded)
+		}
+		if budget >= DefaultBudget && (len(d.Memory) == 0 || len(d.Criteria) == 0 || len(d.Before.Events) == 0 || len(encoded) < budget/2) {
+			t.Errorf("budget %d is not used (%d bytes, %d memories, %d criteria): %s", budget, len(encoded), len(d.Memory), len(d.Criteria), encoded)
+		}
+	}
+}
+
+func FuzzFitText(f *testing.F) {
+	f.Add("plain", 3)
+	f.Add(strings.Repeat("<é\"\x01\u2028", 50), 60)
+	f.Fuzz(func(t *testing.T, s string, most int) {
+		if !utf8.ValidString(s) || most < 0 {
+			t.Skip()
+		}
+		if got := fitText(s, most); got != "" && (size(got) > most+len("…") || !utf8.ValidString(got)) {
+			t.Errorf("%q takes %d bytes, at most %d", got, size(got), most)
+		}
+	})
+}

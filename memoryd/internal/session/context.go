@@ -1,0 +1,137 @@
+package session
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// ContextQuery says how much of a session's context is wanted.
+type ContextQuery struct {
+	ID         string
+	NoEvents   bool
+	NoMemory   bool
+	NoCriteria bool
+	// Limit is how many of the newest events; DefaultEvents when 0.
+	Limit int
+	// Whole leaves texts uncut.
+	Whole bool
+}
+
+// Limits of a context.
+const (
+	DefaultEvents = 50
+	MaxEvents     = 1000
+	// eventText is how much of an event is shown in a list that is not whole.
+	eventText = 1000
+	// memoryBudget is the bytes that memories may take.
+	memoryBudget = 4000
+)
+
+// Context is everything about a session.
+type Context struct {
+	Session  Session        `json:"session"`
+	Item     *Ticket        `json:"external_item" wire:"name"`
+	Events   []Event        `json:"events" wire:"name"`
+	Earlier  int            `json:"earlier_events" wire:"-"` // not shown
+	Memory   []memory.Brief `json:"memory" wire:"name"`
+	Criteria []Criterion    `json:"acceptance_criteria" wire:"name"`
+	Blocking []Blocking     `json:"blocking_items" wire:"name"`
+	Pending  int            `json:"pending_changes"`
+	Work
+	// Before is the session that this one goes on from.
+	Before *Before `json:"resumed_from,omitempty" wire:"-"`
+}
+
+// Context gives the full context of a session: to refresh it in the middle, or
+// to read up on another. It is a sign of life of an open one.
+func (s *Store) Context(ctx context.Context, q ContextQuery) (c Context, err error) {
+	if q.Limit < 0 || q.Limit > MaxEvents {
+		return c, fault.Validation("events_limit", "a limit of %d events is out of bounds", q.Limit).WithHint("use 1 to %d", MaxEvents)
+	}
+	if q.Limit == 0 {
+		q.Limit = DefaultEvents
+	}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		c = Context{Events: []Event{}, Memory: []memory.Brief{}, Criteria: []Criterion{}, Blocking: []Blocking{}}
+		if c.Session, err = get(tx, q.ID); err != nil {
+			return err
+		}
+		return c.load(tx, q)
+	})
+	if err != nil {
+		return c, err
+	}
+	if c.Session.Status == Active {
+		if w, ok := c.Session.look(ctx); ok {
+			c.Work = w.Work
+		}
+		err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error { return s.own(tx, c.Session) })
+	}
+	return c, err
+}
+
+func (c *Context) load(tx *registry.Tx, q ContextQuery) (err error) {
+	x := c.Session
+	if c.Item, err = ticket(tx, x.row.item); err != nil {
+		return err
+	}
+	if !q.NoCriteria {
+		if c.Criteria, err = criteria(tx, x.row.item); err != nil {
+			return err
+		}
+	}
+	if c.Blocking, err = blockers(tx, x.row.item); err != nil {
+		return err
+	}
+	if c.Work, err = kept(tx, x.row.id); err != nil {
+		return err
+	}
+	err = tx.QueryRow(`SELECT pending FROM project_sync WHERE project_id = ?`, x.row.project).Scan(&c.Pending)
+	if err != nil && !registry.NoRows(err) {
+		return err
+	}
+	if !q.NoEvents {
+		if err := c.loadEvents(tx, q); err != nil {
+			return err
+		}
+	}
+	if x.Parent != "" {
+		d := Started{}
+		if err := d.loadPast(tx, opened{}, x); err != nil {
+			return err
+		}
+		if c.Before = d.Before; !q.Whole {
+			c.Before, _ = d.Before.fit(DefaultBudget, DefaultBudget)
+		}
+	}
+	if q.NoMemory {
+		return nil
+	}
+	w := memory.Wanted{ProjectID: x.row.project, ItemID: x.row.item, SessionID: x.row.id, Least: 3, Budget: memoryBudget}
+	if c.Item != nil {
+		w.Text = c.Item.Title + "\n" + c.Item.Description
+	}
+	c.Memory, _, err = memory.Relevant(tx, w)
+	return err
+}
+
+func (c *Context) loadEvents(tx *registry.Tx, q ContextQuery) (err error) {
+	if c.Events, err = events(tx, c.Session.row.id, q.Limit); err != nil {
+		return err
+	}
+	shown := 0
+	for i := range c.Events {
+		shown += max(1, c.Events[i].StandsFor)
+		if !q.Whole {
+			c.Events[i].Content = cut(c.Events[i].Content, eventText)
+			if len(c.Events[i].Context) > eventText {
+				c.Events[i].Context = nil
+			}
+		}
+	}
+	c.Earlier = max(0, c.Session.Events-shown)
+	return nil
+}

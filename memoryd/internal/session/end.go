@@ -1,0 +1,175 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// End says how a session ends.
+type End struct {
+	ID      string
+	Summary string // made from the events when empty
+	Outcome string // success when empty
+	Notes   string
+	// PushLater sends queued changes in the background instead of waiting.
+	PushLater bool
+}
+
+// Ended is what ending a session did.
+type Ended struct {
+	ID          string   `json:"session_id"`
+	Status      string   `json:"status" wire:"-"`
+	Outcome     string   `json:"outcome" wire:"-"`
+	Duration    int64    `json:"duration_seconds" wire:"name"`
+	Events      int      `json:"events_count" wire:"name"`
+	Memories    int      `json:"memories_created"`
+	MemoryIDs   []string `json:"memories,omitempty" wire:"-"` // those it made
+	Known       int      `json:"memories_known" wire:"-"`     // events that memory knew already
+	ACVerified  int      `json:"ac_verified"`
+	ACFailed    int      `json:"ac_failed"`
+	Pushed      int      `json:"changes_pushed"`
+	FileCount   int      `json:"files_count" wire:"-"`
+	CommitCount int      `json:"commits_count" wire:"-"`
+	Summary     string   `json:"summary"`
+	Redacted    int      `json:"redacted,omitempty" wire:"-"`
+	Warnings    []string `json:"warnings,omitempty" wire:"-"`
+	BookedOn    Booking  `json:"booked_on" wire:"name"`
+}
+
+// End closes a session: its work as git saw it, a summary, memories of what
+// matters; then what was queued for the tracker is sent. One that was
+// interrupted or abandoned can still be ended while nobody went on from it.
+func (s *Store) End(ctx context.Context, in End) (Ended, error) {
+	redacted, err := in.clean()
+	if err != nil {
+		return Ended{}, err
+	}
+	var x Session
+	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		if x, err = get(tx, in.ID); err == nil {
+			err = x.endable(tx)
+		}
+		return err
+	})
+	if err != nil {
+		return Ended{}, err
+	}
+	cfg := s.settings(ctx, x.row.folder)
+	done, looked := x.look(ctx)
+	var c closing
+	var verified, failed int
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) (err error) {
+		if x, err = get(tx, in.ID); err != nil {
+			return err
+		}
+		if err := x.endable(tx); err != nil {
+			return err
+		}
+		if looked {
+			if err := done.store(tx, x.row.id); err != nil {
+				return err
+			}
+		}
+		if err := alive(tx, x); err != nil {
+			return err
+		}
+		c, err = s.close(tx, &x, ending{status: Completed, at: tx.Now(), outcome: in.Outcome, notes: in.Notes,
+			summary: in.Summary, silent: !cfg.Session.AutoGenerateSummary, secrets: redacted})
+		if err != nil {
+			return err
+		}
+		verified, failed, err = judged(tx, x)
+		return err
+	})
+	if err != nil {
+		return Ended{}, err
+	}
+	e := Ended{
+		ID: x.ID, Status: x.Status, Outcome: x.Outcome, Duration: x.Duration, Events: x.Events, Memories: len(c.learnt), Known: c.known,
+		ACVerified: verified, ACFailed: failed, FileCount: len(done.Files), CommitCount: len(done.Commits), Summary: x.Summary,
+		Redacted: redacted, Warnings: c.skipped, BookedOn: Booking{x.Project, x.Agent},
+	}
+	for _, m := range c.learnt {
+		e.MemoryIDs = append(e.MemoryIDs, m.ID)
+	}
+	if redacted > 0 {
+		e.Warnings = append(e.Warnings, fmt.Sprintf("%d secrets were taken out before it was stored", redacted))
+	}
+	var warning string
+	if e.Pushed, warning = s.push(ctx, x, s.wants(cfg), in.PushLater); warning != "" {
+		e.Warnings = append(e.Warnings, warning)
+	}
+	return e, nil
+}
+
+// clean checks and redacts the texts of an end.
+func (in *End) clean() (redacted int, err error) {
+	if in.Outcome == "" {
+		in.Outcome = Outcomes()[0]
+	}
+	if !slices.Contains(Outcomes(), in.Outcome) {
+		return 0, fault.Validation("outcome", "%q is no outcome", in.Outcome).WithHint("use one of %s", strings.Join(Outcomes(), ", "))
+	}
+	if in.Summary, err = text.Body("summary", in.Summary); err != nil {
+		return 0, err
+	}
+	if in.Notes, err = text.Body("outcome_notes", in.Notes); err != nil {
+		return 0, err
+	}
+	var inSummary, inNotes int
+	in.Summary, inSummary = redact(in.Summary)
+	in.Notes, inNotes = redact(in.Notes)
+	return inSummary + inNotes, nil
+}
+
+// endable refuses to end what has ended, or what another session went on from.
+func (x Session) endable(tx *registry.Tx) error {
+	if x.Status == Completed {
+		return fault.Conflict("session", x.ID, "session %s has ended already", x.ID).WithHint("start a new session")
+	}
+	var child string
+	err := tx.QueryRow(`SELECT ref FROM sessions WHERE parent_id = ? ORDER BY id LIMIT 1`, x.row.id).Scan(&child)
+	if registry.NoRows(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return fault.Conflict("session", x.ID, "session %s went on in %s", x.ID, child).WithHint("end %s", child)
+}
+
+// alive is a sign of life of a session's agent and of the session.
+func alive(tx *registry.Tx, x Session) error {
+	if x.Agent != "" {
+		if _, err := agent.Heartbeat(tx, x.Agent); err != nil && !fault.Is(err, fault.KindNotFound) {
+			return err
+		}
+	}
+	_, err := tx.Exec(`UPDATE sessions SET last_event_at = ? WHERE id = ?`, tx.Stamp(), x.row.id)
+	return err
+}
+
+// OfClient gives the open session that belongs to a client's own session, or to
+// the folder when that is unknown; a NotFound fault when there is none.
+func (s *Store) OfClient(ctx context.Context, w Who) (x Session, err error) {
+	at := treeAt(w.Folder)
+	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		if w.Client != "" {
+			x, err = scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.client = ? AND s.status IN ('active', 'interrupted') ORDER BY s.id DESC LIMIT 1`, w.Client))
+		} else {
+			x, err = scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.lane = ? AND s.status = 'active' ORDER BY s.id DESC LIMIT 1`, w.lane(w.Agent, at.root)))
+		}
+		return err
+	})
+	if registry.NoRows(err) {
+		return x, none("no session is open here").WithHint("`memoryd session start` starts one")
+	}
+	return x, err
+}

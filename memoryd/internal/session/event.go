@@ -1,0 +1,191 @@
+package session
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/memoryd/internal/secret"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// The types of events. A summary stands for events that compaction took away;
+// nobody notes one.
+const (
+	Decision  = "decision"
+	Discovery = "discovery"
+	Progress  = "progress"
+	Blocker   = "blocker"
+	Note      = "note"
+	Error     = "error"
+	Summary   = "summary"
+)
+
+// EventTypes are those that can be noted.
+func EventTypes() []string { return []string{Decision, Discovery, Progress, Blocker, Note, Error} }
+
+// Importances of an event, in order.
+func Importances() []string { return []string{"low", "medium", "high"} }
+
+const (
+	low    = 1
+	medium = 2
+	high   = 3
+)
+
+// Event is one event of a session.
+type Event struct {
+	ID         string          `json:"event_id"`
+	Type       string          `json:"event_type"`
+	Importance string          `json:"importance"`
+	Content    string          `json:"content"`
+	Context    json.RawMessage `json:"context,omitempty"`
+	StandsFor  int             `json:"stands_for,omitempty"` // of a summary: how many events
+	CreatedAt  time.Time       `json:"created_at"`
+
+	row    int64
+	weight int
+}
+
+const eventColumns = `id, uid, type, importance, content, context, stands_for, created_at`
+
+func scanEvent(row registry.Scanner) (e Event, err error) {
+	var context registry.Null[string]
+	var created string
+	if err = row.Scan(&e.row, &e.ID, &e.Type, &e.weight, &e.Content, &context, &e.StandsFor, &created); err != nil {
+		return e, err
+	}
+	e.Importance = Importances()[e.weight-1]
+	if context.V != "" {
+		e.Context = json.RawMessage(context.V)
+	}
+	if e.Type != Summary {
+		e.StandsFor = 0
+	}
+	e.CreatedAt, err = registry.ParseTime(created)
+	return e, err
+}
+
+// matters reports whether an event is worth keeping beyond its session: the
+// important ones, and decisions from medium.
+func (e Event) matters() bool {
+	return e.weight >= high || e.Type == Decision && e.weight >= medium
+}
+
+// NewEvent is an event to note.
+type NewEvent struct {
+	Type       string
+	Content    string
+	Importance string         // medium when empty
+	Context    map[string]any // files, symbols, related_items, code_snippet
+	// AllowSecrets stores what looks like a secret as it is.
+	AllowSecrets bool
+}
+
+// draft is a NewEvent that was found acceptable.
+type draft struct {
+	kind       string
+	content    string
+	context    registry.Null[string]
+	weight     int
+	redactions int
+}
+
+// check reads and cleans an event before any transaction.
+func (n NewEvent) check() (d draft, err error) {
+	if !slices.Contains(EventTypes(), n.Type) {
+		return d, fault.Validation("event_type", "%q is no type of event", n.Type).WithHint("use one of %s", strings.Join(EventTypes(), ", "))
+	}
+	if n.Importance == "" {
+		n.Importance = "medium"
+	}
+	d.kind, d.weight = n.Type, slices.Index(Importances(), n.Importance)+1
+	if d.weight == 0 {
+		return d, fault.Validation("importance", "%q is no importance", n.Importance).WithHint("use one of %s", strings.Join(Importances(), ", "))
+	}
+	if d.content, err = text.Body("content", n.Content); err != nil {
+		return d, err
+	}
+	if d.content == "" {
+		return d, fault.Validation("content", "the event has no content").WithHint("say what happened")
+	}
+	if !n.AllowSecrets {
+		d.content, d.redactions = redact(d.content)
+	}
+	if len(n.Context) == 0 {
+		return d, nil
+	}
+	var clean any = n.Context
+	if !n.AllowSecrets {
+		var found int
+		clean, found = redactAll(n.Context)
+		d.redactions += found
+	}
+	encoded, err := json.Marshal(clean)
+	if err != nil {
+		return d, fault.Validation("context", "the context cannot be kept: %v", err).WithHint("give plain JSON")
+	}
+	if len(encoded) > text.MaxBody {
+		return d, fault.Validation("context", "context is %d bytes long, the limit is %d", len(encoded), text.MaxBody).WithHint("give less of it")
+	}
+	d.context = registry.NullIfZero(string(encoded))
+	return d, nil
+}
+
+// insert adds an event to a session and notes that it is alive.
+func (d draft) insert(tx *registry.Tx, session int64) (uid string, err error) {
+	uid = registry.NewUID()
+	_, err = tx.Exec(`INSERT INTO session_events (uid, session_id, type, importance, content, context, redactions, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		uid, session, d.kind, d.weight, d.content, d.context, d.redactions, tx.Stamp())
+	if err != nil {
+		return "", err
+	}
+	_, err = tx.Exec(`UPDATE sessions SET last_event_at = ?, redactions = redactions + ? WHERE id = ?`, tx.Stamp(), d.redactions, session)
+	return uid, err
+}
+
+// redact takes secrets out of a text and says how many there were.
+func redact(content string) (string, int) {
+	clean, kinds := secret.Redact(content)
+	return clean, len(kinds)
+}
+
+// redactAll redacts every text inside a value decoded from JSON, and says how
+// many secrets there were. The value itself stays as it is.
+func redactAll(value any) (clean any, found int) {
+	switch v := value.(type) {
+	case string:
+		return redact(v)
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			var n int
+			out[i], n = redactAll(v[i])
+			found += n
+		}
+		return out, found
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, inner := range v {
+			key, n := redact(key)
+			found += n
+			out[key], n = redactAll(inner)
+			found += n
+		}
+		return out, found
+	}
+	return value, 0
+}
+
+// events gives those of a session in order: the newest limit of them, 0 for all.
+func events(tx *registry.Tx, session int64, limit int) ([]Event, error) {
+	if limit <= 0 {
+		return registry.Collect(tx, scanEvent, `SELECT `+eventColumns+` FROM session_events WHERE session_id = ? ORDER BY id`, session)
+	}
+	found, err := registry.Collect(tx, scanEvent, `SELECT `+eventColumns+` FROM session_events WHERE session_id = ? ORDER BY id DESC LIMIT ?`, session, limit)
+	slices.Reverse(found)
+	return found, err
+}

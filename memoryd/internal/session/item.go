@@ -1,0 +1,118 @@
+package session
+
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Ticket is what a session works on: a tracker's ticket, a task, a plan or a bug.
+// The fields of trackers are empty where none is known.
+type Ticket struct {
+	ID          string `json:"id"`
+	Kind        string `json:"kind"`
+	Title       string `json:"title"`
+	Description string `json:"description,omitempty"`
+	Status      string `json:"status"`
+	Priority    string `json:"priority"`
+	Provider    string `json:"provider,omitempty"`
+	URL         string `json:"url,omitempty"`
+	Sprint      string `json:"sprint,omitempty"`
+	Labels      string `json:"labels,omitempty"`
+	DueDate     string `json:"due_date,omitempty"`
+}
+
+// Criterion is an acceptance criterion of a ticket.
+type Criterion struct {
+	Position int    `json:"position"`
+	Text     string `json:"text"`
+	Status   string `json:"status"`
+}
+
+// Blocking is something that has to be settled before the item can be done.
+type Blocking struct {
+	ID     string `json:"id"`
+	Kind   string `json:"kind"`
+	Title  string `json:"title"`
+	Status string `json:"status"`
+	// Through is the ancestor of the item that is blocked, when it is not itself.
+	Through string `json:"through,omitempty"`
+}
+
+// itemOf finds what a session is to work on: in the project first, since keys of
+// trackers need not be unique beyond it, then anywhere. "" gives the zero Item.
+func (s *Store) itemOf(tx *registry.Tx, projectID int64, id string) (work.Item, error) {
+	if id == "" {
+		return work.Item{}, nil
+	}
+	if _, err := text.Name("external_item_id", id); err != nil {
+		return work.Item{}, err
+	}
+	here, err := registry.Collect(tx, registry.One[int64], `SELECT id FROM items WHERE ref_key = ? AND project_id = ? AND deleted_at IS NULL LIMIT 20`, text.Key(id), projectID)
+	if err != nil {
+		return work.Item{}, err
+	}
+	if len(here) == 1 {
+		return work.ByID(tx, here[0])
+	}
+	item, err := work.Find(tx, "", id)
+	if f := fault.From(err); f != nil && f.Kind == fault.KindValidation {
+		named := *f
+		named.Field = "external_item_id"
+		return item, &named
+	}
+	if fault.Is(err, fault.KindNotFound) {
+		return item, fault.NotFound("item", id).WithHint("give the id of a task or a ticket that is known here, or start without one; a ticket is known once it was pulled")
+	}
+	return item, err
+}
+
+// ticket gives an item with what is known of it at its tracker.
+func ticket(tx *registry.Tx, itemID int64) (*Ticket, error) {
+	if itemID == 0 {
+		return nil, nil
+	}
+	item, err := work.ByID(tx, itemID)
+	if err != nil {
+		return nil, err
+	}
+	t := &Ticket{ID: item.Ref, Kind: string(item.Kind), Title: item.Title, Status: item.Status, Priority: item.Priority.String()}
+	if strings.TrimSpace(item.Description) != item.Title { // the first line of a short text is all of it
+		t.Description = item.Description
+	}
+	err = tx.QueryRow(`SELECT provider, url, sprint, labels, due_date FROM ticket_details WHERE item_id = ?`, itemID).
+		Scan(&t.Provider, &t.URL, &t.Sprint, &t.Labels, &t.DueDate)
+	if registry.NoRows(err) {
+		err = nil
+	}
+	return t, err
+}
+
+func criteria(tx *registry.Tx, itemID int64) ([]Criterion, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (c Criterion, err error) {
+		return c, row.Scan(&c.Position, &c.Text, &c.Status)
+	}, `SELECT position, text, status FROM item_criteria WHERE item_id = ? ORDER BY position`, itemID)
+}
+
+// judged counts the criteria that a session verified and those it saw fail.
+func judged(tx *registry.Tx, x Session) (verified, failed int, err error) {
+	err = tx.QueryRow(`SELECT COALESCE(SUM(CASE WHEN status = 'verified' THEN 1 ELSE 0 END), 0), COALESCE(SUM(CASE WHEN status = 'failed' THEN 1 ELSE 0 END), 0)
+		FROM item_criteria WHERE session_ref = ?`, x.ID).Scan(&verified, &failed)
+	return verified, failed, err
+}
+
+// blockers are what an item waits for, itself or through what contains it.
+func blockers(tx *registry.Tx, itemID int64) ([]Blocking, error) {
+	own, err := work.Blockers(tx, itemID)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Blocking, len(own))
+	for i, b := range own {
+		all[i] = Blocking{ID: b.Ref, Kind: string(b.Kind), Title: b.Title, Status: b.Status, Through: b.Through}
+	}
+	return all, nil
+}

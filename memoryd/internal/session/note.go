@@ -1,0 +1,79 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Noted is an event that was stored.
+type Noted struct {
+	ID       string   `json:"event_id"`
+	Session  string   `json:"session_id"`
+	Type     string   `json:"event_type" wire:"-"`
+	Events   int      `json:"events_count" wire:"-"`
+	Redacted int      `json:"redacted,omitempty" wire:"-"` // secrets that were taken out
+	Warnings []string `json:"warnings,omitempty" wire:"-"`
+	BookedOn Booking  `json:"booked_on"`
+}
+
+// Note stores an event of an open session. A session with too many of them is
+// compacted by it.
+func (s *Store) Note(ctx context.Context, sessionID string, n NewEvent) (noted Noted, err error) {
+	d, err := n.check()
+	if err != nil {
+		return noted, err
+	}
+	most := s.settings(ctx, "").Session.MaxEventsBeforeCompaction
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		x, err := get(tx, sessionID)
+		if err != nil {
+			return err
+		}
+		if err := x.open(); err != nil {
+			return err
+		}
+		if err := s.own(tx, x); err != nil {
+			return err
+		}
+		uid, err := d.insert(tx, x.row.id)
+		if err != nil {
+			return err
+		}
+		if err := compact(tx, x, most); err != nil {
+			return err
+		}
+		tx.Changed(registry.TopicSessions, x.row.project, x.ID)
+		noted = Noted{ID: uid, Session: x.ID, Type: d.kind, Events: x.Events + 1, Redacted: d.redactions, BookedOn: Booking{x.Project, x.Agent}}
+		return nil
+	})
+	if noted.Redacted > 0 {
+		noted.Warnings = []string{fmt.Sprintf("%d secrets were taken out of it before it was stored", noted.Redacted)}
+	}
+	return noted, err
+}
+
+// open refuses what only an open session takes.
+func (x Session) open() error {
+	if x.Status == Active {
+		return nil
+	}
+	f := fault.Conflict("session", x.ID, "session %s is not open any more: it is %s", x.ID, x.Status)
+	if x.Status == Completed {
+		return f.WithHint("start a new session")
+	}
+	return f.WithHint("start a session with resume_last (--resume-last) to go on from it")
+}
+
+// own makes this server the one that keeps the session open, and is a sign of
+// life of its agent.
+func (s *Store) own(tx *registry.Tx, x Session) error {
+	if s.Server != "" && x.row.server != s.Server {
+		if _, err := tx.Exec(`UPDATE sessions SET server = ? WHERE id = ?`, s.Server, x.row.id); err != nil {
+			return err
+		}
+	}
+	return alive(tx, x)
+}

@@ -1,0 +1,258 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Start says what a session is to be started for.
+type Start struct {
+	Who
+	Place project.Place
+	// Item is the ticket, task or other item to work on; "" for none.
+	Item string
+	// ResumeLast goes on from the newest interrupted or abandoned session.
+	ResumeLast bool
+	// Resume goes on from this session; one that cannot be is a fault.
+	Resume string
+	// Must makes it a fault when there is nothing to resume.
+	Must bool
+	// Budget is the most bytes that the answer takes; DefaultBudget when 0.
+	Budget int
+	// Wait is how long to wait for a pull of tickets that is under way.
+	Wait time.Duration
+}
+
+// opened is what the write transaction of Start found out.
+type opened struct {
+	session  Session
+	project  project.Project
+	parent   *Session // the one gone on from
+	new      bool
+	warnings []string
+	chores   []chore
+	told     string // what the project is told once about its tracker
+}
+
+// Start gives the caller's open session, or starts one, with what is needed to
+// go on: ticket, criteria, blockers, memories, what was done last.
+func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
+	if in.Budget != 0 && (in.Budget < MinBudget || in.Budget > MaxBudget) {
+		return Started{}, fault.Validation("budget", "a budget of %d bytes is out of bounds", in.Budget).WithHint("use %d to %d", MinBudget, MaxBudget)
+	}
+	at := treeAt(in.Folder)
+	var ofFolder project.Identity
+	if in.Folder != "" && in.Place.At == nil {
+		if id, err := project.Identify(in.Folder); err == nil {
+			ofFolder = id
+		}
+	}
+	head := ""
+	if at.repo != nil {
+		if h, err := at.repo.Head(ctx); err == nil { // a repository that cannot be read is no reason to refuse
+			head = h.OID
+		}
+	}
+	ended, err := s.endedServers(ctx)
+	if err != nil {
+		return Started{}, err
+	}
+	cfg := s.settings(ctx, at.root)
+	wants := s.wants(cfg)
+	var o opened
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) (err error) {
+		o = opened{}
+		if o.project, err = in.Place.Ensure(tx); err != nil {
+			return err
+		}
+		at, head := at, head
+		if in.Place.At == nil {
+			if there, err := project.At(tx, ofFolder); err != nil || there.ID != o.project.ID {
+				at, head = tree{}, "" // the folder is another project's
+			}
+		}
+		if err := s.open(tx, &o, in, at, head, ended); err != nil {
+			return err
+		}
+		if !cfg.Session.WarnOnUnendedSession {
+			o.warnings = nil
+		}
+		return s.claimChores(tx, &o, wants, at)
+	})
+	if err != nil {
+		return Started{}, err
+	}
+	if o.parent != nil {
+		s.trackWork(ctx, *o.parent) // what git knows of it, now that somebody goes on from it
+	}
+	s.begin(o.project, at.root, o.chores)
+	if err := s.await(ctx, o.project.ID, o.chores, in.Wait); err != nil {
+		return Started{}, err
+	}
+	return s.brief(ctx, in, o, wants)
+}
+
+// open finds the session of the caller's lane or makes one.
+func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string, ended map[string]bool) error {
+	name := ""
+	var agentID int64
+	if in.Agent != "" {
+		a, err := agent.Caller(tx, in.Agent)
+		if err != nil {
+			return err
+		}
+		agentID, name = a.ID, a.Name
+	}
+	closed, err := s.sweep(tx, o.project.ID, ended)
+	if err != nil {
+		return err
+	}
+	lane := in.lane(name, at.root)
+	if o.session, err = s.current(tx, o.project.ID, lane, in, at.root); err != nil && !registry.NoRows(err) {
+		return err
+	}
+	o.new = registry.NoRows(err)
+	item, err := s.itemOf(tx, o.project.ID, in.Item)
+	if err != nil {
+		return err
+	}
+	if o.new {
+		err = s.make(tx, o, in, newSession{agent: agentID, lane: lane, root: at.root, head: head, item: item.ID})
+	} else {
+		err = s.goOn(tx, o, agentID, item.ID, in)
+	}
+	if err != nil {
+		return err
+	}
+	return s.warn(tx, o, closed)
+}
+
+// current is the open session of a lane. The server of a client that did not
+// say who it is takes over the one that a hook of that client, most likely, opened
+// in the folder.
+func (s *Store) current(tx *registry.Tx, projectID int64, lane string, in Start, root string) (Session, error) {
+	if in.Client != "" {
+		found, err := scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.client = ? AND s.status = 'active' AND s.project_id = ?`, in.Client, projectID))
+		if !registry.NoRows(err) {
+			return found, err
+		}
+	}
+	found, err := scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.project_id = ? AND s.lane = ? AND s.status = 'active'`, projectID, lane))
+	if !registry.NoRows(err) || !in.Made || s.Server == "" || root == "" {
+		return found, err
+	}
+	return scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.project_id = ? AND s.status = 'active' AND s.server IS NULL
+		AND s.host = ? AND s.folder = ? AND s.client <> '' ORDER BY s.started_at DESC, s.id DESC LIMIT 1`,
+		projectID, project.Host(), root))
+}
+
+// newSession is what a new session starts with.
+type newSession struct {
+	agent, item, parent int64
+	lane, root, head    string
+}
+
+func (s *Store) make(tx *registry.Tx, o *opened, in Start, n newSession) error {
+	if in.ResumeLast || in.Resume != "" {
+		parent, err := s.resumable(tx, o.project.ID, n, in.Resume)
+		switch {
+		case err == nil:
+			o.parent, n.parent = &parent, parent.row.id
+			if n.item == 0 {
+				n.item = parent.row.item
+			}
+		case !registry.NoRows(err):
+			return err
+		case in.Must:
+			return none("no session was interrupted or abandoned in this project").WithHint("start a new one")
+		default:
+			o.warnings = append(o.warnings, "no interrupted or abandoned session is there to resume; this is a new one")
+		}
+	}
+	for {
+		ref := registry.NewID("s-")
+		var id int64
+		err := tx.QueryRow(`INSERT INTO sessions (uid, ref, project_id, agent_id, lane, item_id, parent_id, status, host, folder, client, server, start_oid, started_at, last_event_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, 'active', ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (ref) DO NOTHING RETURNING id`,
+			registry.NewUID(), ref, o.project.ID, registry.NullIfZero(n.agent), n.lane, registry.NullIfZero(n.item), registry.NullIfZero(n.parent),
+			project.Host(), n.root, in.Client, registry.NullIfZero(s.Server), registry.NullIfZero(n.head), tx.Stamp(), tx.Stamp()).Scan(&id)
+		if registry.NoRows(err) {
+			continue // the made id is taken
+		}
+		if err != nil {
+			return err
+		}
+		tx.Changed(registry.TopicSessions, o.project.ID, ref)
+		o.session, err = byRow(tx, id)
+		return err
+	}
+}
+
+// goOn notes that an open session is gone on with, by this server from now on.
+func (s *Store) goOn(tx *registry.Tx, o *opened, agentID, itemID int64, in Start) error {
+	was := o.session
+	if in.Resume != "" && was.ID != in.Resume {
+		return fault.Conflict("session", was.ID, "session %s is open already", was.ID).WithHint("end it first, or go on with it")
+	}
+	if itemID != 0 && was.row.item != 0 && itemID != was.row.item {
+		o.warnings = append(o.warnings, "this open session worked on "+was.Item+" until now")
+	}
+	_, err := tx.Exec(`UPDATE sessions SET last_event_at = ?, server = COALESCE(?, server), agent_id = COALESCE(agent_id, ?), item_id = COALESCE(?, item_id) WHERE id = ?`,
+		tx.Stamp(), registry.NullIfZero(s.Server), registry.NullIfZero(agentID), registry.NullIfZero(itemID), was.row.id)
+	if err != nil {
+		return err
+	}
+	tx.Changed(registry.TopicSessions, o.project.ID, was.ID)
+	o.session, err = byRow(tx, was.row.id)
+	return err
+}
+
+// The newest session that was broken off and that nobody went on from.
+const (
+	untaken = `WHERE s.project_id = ? AND s.status IN ('abandoned', 'interrupted') AND NOT EXISTS (SELECT 1 FROM sessions c WHERE c.parent_id = s.id) `
+	newest  = ` ORDER BY s.last_event_at DESC, s.id DESC LIMIT 1`
+)
+
+// resumable is the session to go on from: the one named, else the newest
+// interrupted or abandoned one that nobody went on from, first of this lane,
+// then of this folder, then of the project. registry.ErrNoRows when there is none.
+func (s *Store) resumable(tx *registry.Tx, projectID int64, n newSession, named string) (Session, error) {
+	if named != "" {
+		found, err := get(tx, named)
+		if err != nil {
+			return found, err
+		}
+		return found, s.canResume(tx, found, projectID)
+	}
+	found, err := scan(tx.QueryRow(`SELECT `+columns+joined+untaken+`AND s.lane = ?`+newest, projectID, n.lane))
+	if registry.NoRows(err) {
+		found, err = scan(tx.QueryRow(`SELECT `+columns+joined+untaken+`AND s.host = ? AND s.folder = ?`+newest, projectID, project.Host(), n.root))
+	}
+	if registry.NoRows(err) {
+		found, err = scan(tx.QueryRow(`SELECT `+columns+joined+untaken+newest, projectID))
+	}
+	return found, err
+}
+
+func (s *Store) canResume(tx *registry.Tx, found Session, projectID int64) error {
+	if found.row.project != projectID {
+		return fault.Conflict("session", found.ID, "session %s belongs to another project, %s", found.ID, found.Project).WithHint("resume it in a folder of that project")
+	}
+	if found.Status == Active {
+		return fault.Conflict("session", found.ID, "session %s is still open", found.ID).WithHint("its agent goes on with it by starting a session")
+	}
+	var child string
+	err := tx.QueryRow(`SELECT ref FROM sessions WHERE parent_id = ? ORDER BY id LIMIT 1`, found.row.id).Scan(&child)
+	if err == nil {
+		return fault.Conflict("session", found.ID, "session %s was gone on from already, in %s", found.ID, child).WithHint("resume %s instead", child)
+	}
+	if !registry.NoRows(err) {
+		return err
+	}
+	return nil
+}

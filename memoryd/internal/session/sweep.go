@@ -1,0 +1,141 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// sweepMost bounds how many sessions one start closes: each takes a summary and
+// perhaps memories. The rest is the next start's.
+const sweepMost = 20
+
+// endedServers are the servers of open sessions that are there no more. Locks
+// are looked at, so this is no part of a transaction.
+func (s *Store) endedServers(ctx context.Context) (map[string]bool, error) {
+	ended := map[string]bool{}
+	err := s.DB.Read(ctx, func(tx *registry.Tx) error {
+		servers, err := registry.Collect(tx, registry.One[string], `SELECT DISTINCT server FROM sessions WHERE status = 'active' AND server IS NOT NULL`)
+		for _, server := range servers {
+			ended[server] = true
+		}
+		return err
+	})
+	for server := range ended {
+		if server == s.Server || s.DB.Present(server) {
+			delete(ended, server)
+		}
+	}
+	return ended, err
+}
+
+// sweep closes the open sessions whose server has ended as interrupted, and those
+// silent for a day as abandoned, whatever project or lane they are of. It gives
+// those of the project.
+func (s *Store) sweep(tx *registry.Tx, projectID int64, ended map[string]bool) (closed []Session, err error) {
+	silent := registry.FormatTime(tx.Now().Add(-silence))
+	open, err := registry.Collect(tx, scan, `SELECT `+columns+joined+`WHERE s.status = 'active' AND s.last_event_at < ? ORDER BY s.last_event_at LIMIT ?`, silent, sweepMost)
+	if err != nil {
+		return nil, err
+	}
+	for server := range ended {
+		of, err := registry.Collect(tx, scan, `SELECT `+columns+joined+`WHERE s.status = 'active' AND s.server = ? AND s.last_event_at >= ? LIMIT ?`, server, silent, sweepMost)
+		if err != nil {
+			return nil, err
+		}
+		open = append(open, of...)
+	}
+	for _, o := range open {
+		status := Interrupted
+		if tx.Now().Sub(o.LastEvent) >= silence {
+			status = Abandoned
+		}
+		if _, err := s.close(tx, &o, ending{status: status, at: o.LastEvent}); err != nil {
+			return nil, fmt.Errorf("close session %s: %w", o.ID, err)
+		}
+		if o.row.project == projectID {
+			closed = append(closed, o)
+		}
+	}
+	return closed, nil
+}
+
+// Stop marks the open sessions of this server as interrupted, and ends what
+// it does in the background. It is for the server's own end.
+func (s *Store) Stop(ctx context.Context) error {
+	s.background.stop()
+	if s.Server == "" {
+		return nil
+	}
+	return s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		open, err := registry.Collect(tx, scan, `SELECT `+columns+joined+`WHERE s.status = 'active' AND s.server = ?`, s.Server)
+		if err != nil {
+			return err
+		}
+		for _, o := range open {
+			if _, err := s.close(tx, &o, ending{status: Interrupted, at: o.LastEvent}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// warnMost bounds the sessions that a start warns of.
+const warnMost = 3
+
+// warn says which sessions of the project were not ended: the ones just closed,
+// those that can be resumed, and what the same lane left open.
+func (s *Store) warn(tx *registry.Tx, o *opened, closed []Session) error {
+	of := func(x Session) string {
+		if x.Agent != "" {
+			return fmt.Sprintf("session %s of %s", x.ID, x.Agent)
+		}
+		return "session " + x.ID
+	}
+	said := map[string]bool{o.session.ID: true}
+	if o.parent != nil {
+		said[o.parent.ID] = true
+	}
+	say := func(x Session, sentence string) {
+		if said[x.ID] {
+			return
+		}
+		said[x.ID] = true
+		o.warnings = append(o.warnings, sentence)
+	}
+	for i, x := range closed {
+		if i == warnMost {
+			o.warnings = append(o.warnings, fmt.Sprintf("%d more sessions were not ended", len(closed)-warnMost))
+			break
+		}
+		if x.Status == Abandoned {
+			say(x, fmt.Sprintf("%s was silent for %s and is closed as abandoned; resume_last goes on from it", of(x), spell(tx.Now().Sub(x.LastEvent))))
+		} else {
+			say(x, fmt.Sprintf("%s was interrupted %s ago, when its server ended; resume_last goes on from it", of(x), spell(tx.Now().Sub(x.LastEvent))))
+		}
+	}
+	if !o.new || o.parent != nil {
+		return nil
+	}
+	left, err := registry.Collect(tx, scan, `SELECT `+columns+joined+`WHERE s.project_id = ? AND s.status IN ('abandoned', 'interrupted')
+		AND s.last_event_at > ? AND NOT EXISTS (SELECT 1 FROM sessions c WHERE c.parent_id = s.id) ORDER BY s.last_event_at DESC, s.id DESC LIMIT 1`,
+		o.project.ID, registry.FormatTime(tx.Now().Add(-30*24*time.Hour)))
+	for _, x := range left {
+		say(x, fmt.Sprintf("%s was not ended (%s, %s ago); resume_last goes on from it", of(x), x.Status, spell(tx.Now().Sub(x.LastEvent))))
+	}
+	return err
+}
+
+// spell says a time roughly, for people.
+func spell(d time.Duration) string {
+	switch {
+	case d >= 48*time.Hour:
+		return fmt.Sprintf("%d days", int(d.Hours()/24))
+	case d >= 2*time.Hour:
+		return fmt.Sprintf("%d hours", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d min", int(d.Minutes()))
+}

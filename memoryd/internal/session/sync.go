@@ -1,0 +1,140 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sibling"
+)
+
+// States of a project's tickets.
+const (
+	syncNone        = "none"        // no tracker is set
+	syncUnavailable = "unavailable" // pmsync is not installed
+	syncFresh       = "fresh"
+	syncRefreshing  = "refreshing" // a pull is under way
+	syncStale       = "stale"
+	syncOffline     = "offline" // the tracker could not be reached
+	syncFailed      = "failed"
+)
+
+// Sync is how a project's tickets stand to its tracker.
+type Sync struct {
+	State     string     `json:"state"`
+	Provider  string     `json:"provider,omitempty"`
+	LastPull  *time.Time `json:"last_pull,omitempty"`
+	Pending   int        `json:"pending_changes"`
+	Conflicts int        `json:"conflicts"`
+	Failure   string     `json:"failure,omitempty"`
+	Note      string     `json:"note,omitempty"` // said once
+}
+
+// pulled is when a project's tickets were last brought, the zero time for never:
+// as their keeper says it, else as the last pull that was begun here ended.
+func pulled(tx *registry.Tx, projectID int64) (at time.Time, err error) {
+	var stamp registry.Null[string]
+	err = tx.QueryRow(`SELECT MAX(at) FROM (
+		SELECT pulled_at AS at FROM project_sync WHERE project_id = ?
+		UNION ALL SELECT finished_at FROM session_chores WHERE project_id = ? AND chore = 'pull' AND failure = '') times`, projectID, projectID).Scan(&stamp)
+	if err != nil || stamp.V == "" {
+		return at, err
+	}
+	return registry.ParseTime(stamp.V)
+}
+
+// syncState says how a project's tickets stand.
+func syncState(tx *registry.Tx, projectID int64, w wanted) (state Sync, err error) {
+	state = Sync{State: syncNone, Provider: w.provider}
+	if w.provider == "" {
+		return state, nil
+	}
+	last, err := pulled(tx, projectID)
+	if err != nil {
+		return state, err
+	}
+	if !last.IsZero() {
+		state.LastPull = &last
+	}
+	var offline int
+	err = tx.QueryRow(`SELECT offline, pending, conflicts, failure FROM project_sync WHERE project_id = ?`, projectID).
+		Scan(&offline, &state.Pending, &state.Conflicts, &state.Failure)
+	if err != nil && !registry.NoRows(err) {
+		return state, err
+	}
+	var failure registry.Null[string]
+	err = tx.QueryRow(`SELECT failure FROM session_chores WHERE project_id = ? AND chore = 'pull' AND finished_at IS NOT NULL`, projectID).Scan(&failure)
+	if err != nil && !registry.NoRows(err) {
+		return state, err
+	}
+	if failure.V != "" {
+		state.Failure = failure.V
+	}
+	busy, err := underWay(tx, projectID, chorePull)
+	switch {
+	case err != nil:
+		return state, err
+	case !w.pmsync:
+		state.State = syncUnavailable
+	case busy:
+		state.State, state.Failure = syncRefreshing, ""
+	case offline != 0:
+		state.State = syncOffline
+	case state.Failure != "":
+		state.State = syncFailed
+	case tx.Now().Sub(last) <= w.threshold:
+		state.State = syncFresh
+	default:
+		state.State = syncStale
+	}
+	return state, nil
+}
+
+// pushTime is how long the end of a session waits for its changes to be sent;
+// what is not sent by then stays queued.
+const pushTime = 30 * time.Second
+
+// push sends the changes that are queued. What goes wrong is a warning: they stay
+// queued.
+func (s *Store) push(ctx context.Context, x Session, w wanted, later bool) (pushed int, warning string) {
+	if !w.push || !w.pmsync || x.row.folder == "" || s.Run == nil {
+		return 0, ""
+	}
+	pending := -1
+	err := s.DB.Read(ctx, func(tx *registry.Tx) error {
+		err := tx.QueryRow(`SELECT pending FROM project_sync WHERE project_id = ?`, x.row.project).Scan(&pending)
+		if registry.NoRows(err) {
+			return nil
+		}
+		return err
+	})
+	if err != nil || pending == 0 {
+		return 0, ""
+	}
+	if later {
+		s.pushLater(ctx, x)
+		return 0, ""
+	}
+	var said struct {
+		Pushed int `json:"pushed"`
+	}
+	err = s.Run(ctx, sibling.Call{Program: "pmsync", Args: []string{"push", "--force"}, Dir: x.row.folder, Timeout: pushTime}, &said)
+	if f := fault.From(err); f != nil {
+		return 0, "queued changes were not pushed and stay queued: " + brief(f.Message, 300)
+	}
+	return said.Pushed, ""
+}
+
+// pushLater sends them by a process that goes on when this one has ended.
+func (s *Store) pushLater(ctx context.Context, x Session) {
+	o := opened{project: project.Project{ID: x.row.project, UID: x.Project}}
+	err := s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		o.chores = nil
+		return o.claim(tx, chorePush, pullTime, 0)
+	})
+	if err == nil {
+		s.begin(o.project, x.row.folder, o.chores)
+	}
+}

@@ -1,0 +1,167 @@
+package session
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+)
+
+// Text is the start of a session as people, and agents that get it from a hook,
+// read it.
+func (d Started) Text() string {
+	var b page
+	how := "started"
+	switch {
+	case !d.New:
+		how = "goes on"
+	case d.Before != nil:
+		how = "goes on from " + d.Before.ID
+	}
+	b.line("Session %s %s", d.ID, how)
+	project := d.Project.Name + " (" + d.Project.UID + ")"
+	if p := d.Project.Profile; p != nil {
+		project += ", " + strings.Join([]string{p.Language, p.Framework, p.Scope}, ", ")
+	}
+	b.line("Project: %s", project)
+	if d.BookedOn.Agent != "" {
+		b.line("Agent: %s", d.BookedOn.Agent)
+	}
+	for _, w := range d.Warnings {
+		b.line("Warning: %s", w)
+	}
+	b.item(d.Item, d.Blocking, d.Criteria)
+	b.before(d.Before)
+	if d.Last != nil {
+		b.part("Last session (" + d.LastID + ")")
+		b.line("%s", *d.Last)
+	}
+	b.memories(d.Memory)
+	b.sync(d.Sync)
+	for _, part := range slices.Sorted(maps.Keys(d.LeftOut)) {
+		b.line("Left out: %d more of %s; `memoryd session context %s` has them", d.LeftOut[part], strings.ReplaceAll(part, "_", " "), d.ID)
+	}
+	return b.String()
+}
+
+// Text is a context as people read it.
+func (c Context) Text() string {
+	var b page
+	x := c.Session
+	b.line("Session %s, %s", x.ID, x.Status)
+	for _, row := range [][2]string{
+		{"Project", x.Project}, {"Agent", x.Agent}, {"Started", x.StartedAt.Local().Format(time.DateTime)}, {"Took", spell(time.Duration(x.Duration) * time.Second)},
+		{"Went on from", x.Parent}, {"Outcome", x.Outcome}, {"Notes", x.Notes},
+	} {
+		if row[1] != "" {
+			b.line("%s: %s", row[0], row[1])
+		}
+	}
+	b.item(c.Item, c.Blocking, c.Criteria)
+	if x.Summary != "" {
+		b.part("Summary")
+		b.line("%s", x.Summary)
+	}
+	b.before(c.Before)
+	if len(c.Events) > 0 {
+		b.part("Events")
+		if c.Earlier > 0 {
+			b.line("(%d earlier ones are not shown)", c.Earlier)
+		}
+		b.events(c.Events)
+	}
+	b.work(c.Files, c.Commits)
+	b.memories(c.Memory)
+	return b.String()
+}
+
+// page is a text of parts.
+type page struct{ strings.Builder }
+
+func (b *page) line(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }
+func (b *page) part(title string)               { b.line("\n%s:", title) }
+
+func (b *page) item(t *Ticket, blocking []Blocking, criteria []Criterion) {
+	if t == nil {
+		return
+	}
+	b.part(fmt.Sprintf("%s %s (%s, priority %s)", t.Kind, t.ID, t.Status, t.Priority))
+	b.line("%s", t.Title)
+	if t.Description != "" {
+		b.line("%s", t.Description)
+	}
+	for _, x := range blocking {
+		through := ""
+		if x.Through != "" {
+			through = " through " + x.Through
+		}
+		b.line("Blocked%s by %s %s (%s): %s", through, x.Kind, x.ID, x.Status, x.Title)
+	}
+	for _, x := range criteria {
+		b.line("[%s] %d. %s", x.Status, x.Position, x.Text)
+	}
+}
+
+func (b *page) before(x *Before) {
+	if x == nil {
+		return
+	}
+	b.part(fmt.Sprintf("Went on from %s (%s, last heard of %s)", x.ID, x.Status, x.Ended.Local().Format(time.DateTime)))
+	if x.Summary != "" {
+		b.line("%s", x.Summary)
+	}
+	b.events(x.Events)
+	b.work(x.Files, x.Commits)
+}
+
+func (b *page) events(all []Event) {
+	for _, e := range all {
+		b.line("- %s, %s: %s", e.Type, e.Importance, e.Content)
+	}
+}
+
+func (b *page) work(files []string, commits []Commit) {
+	for _, c := range commits {
+		b.line("Commit %s %s", c.ID[:min(12, len(c.ID))], c.Subject)
+	}
+	if len(files) > 0 {
+		b.line("Files: %s", strings.Join(files, " "))
+	}
+}
+
+func (b *page) memories(all []memory.Brief) {
+	if len(all) == 0 {
+		return
+	}
+	b.part("Memories that matter")
+	for _, m := range all {
+		line := m.Title
+		if m.Content != "" {
+			line = m.Content
+		}
+		b.line("- %s (%s %s): %s", m.ID, m.Type, m.Key, line)
+	}
+}
+
+func (b *page) sync(s Sync) {
+	if s.State == syncNone && s.Note == "" {
+		return
+	}
+	line := "Tickets: " + s.State
+	if s.LastPull != nil {
+		line += ", last pulled " + s.LastPull.Local().Format(time.DateTime)
+	}
+	if s.Pending > 0 {
+		line += fmt.Sprintf(", %d changes wait to be pushed", s.Pending)
+	}
+	if s.Failure != "" {
+		line += ": " + s.Failure
+	}
+	b.line("\n%s", line)
+	if s.Note != "" {
+		b.line("Note: %s", s.Note)
+	}
+}

@@ -1,0 +1,179 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Commit is one made during a session.
+type Commit struct {
+	ID      string `json:"id"`
+	Subject string `json:"subject"`
+}
+
+// Work is what git saw between a session's start and its end.
+type Work struct {
+	Files   []string `json:"files_modified"`
+	Commits []Commit `json:"commits_made"`
+}
+
+// Limits of what is kept of a session's work, and of the time git may take.
+const (
+	maxFiles   = 1000
+	maxCommits = 500
+	gitTime    = 10 * time.Second
+)
+
+// seen is what looking at a working tree gave.
+type seen struct {
+	Work
+	head string
+}
+
+// look asks git what happened in a session's working tree since it began:
+// commits that HEAD has and had not, the files these changed, and files that are
+// uncommitted and were written since. It is false where there is nothing to look
+// at: no repository, another machine, a folder that is gone.
+func (x Session) look(ctx context.Context) (w seen, ok bool) {
+	if x.row.folder == "" || x.row.host != project.Host() {
+		return w, false
+	}
+	repo, err := git.Find(x.row.folder)
+	if err != nil || repo.WorkTree == "" {
+		return w, false
+	}
+	head, err := repo.Head(ctx)
+	if err != nil {
+		return w, false
+	}
+	ctx, stop := context.WithTimeout(ctx, gitTime)
+	defer stop()
+	w.head = head.OID
+	w.Files, w.Commits = []string{}, []Commit{}
+	files := map[string]bool{}
+	if w.head != "" && w.head != x.row.start {
+		w.Commits = commitsSince(ctx, repo, x.row.start, w.head)
+		for _, name := range changedSince(ctx, repo, x.row.start, w.head) {
+			files[name] = true
+		}
+	}
+	if out, err := repo.Output(ctx, git.Options{}, git.StatusArgs()...); err == nil {
+		entries, _ := git.ParseStatus(out)
+		for _, e := range entries {
+			if e.Kind != git.Ignored && writtenSince(filepath.Join(repo.WorkTree, filepath.FromSlash(e.Path)), x.StartedAt) {
+				files[e.Path] = true
+			}
+		}
+	}
+	for name := range files {
+		w.Files = append(w.Files, name)
+	}
+	slices.Sort(w.Files)
+	w.Files = w.Files[:min(len(w.Files), maxFiles)]
+	return w, true
+}
+
+// commitsSince lists the commits of head that start had not, the oldest first.
+func commitsSince(ctx context.Context, repo *git.Repo, start, head string) []Commit {
+	made := []Commit{}
+	args := []string{"log", "-z", "--reverse", "--format=%H %s", "--max-count=500", head}
+	if start != "" {
+		args = append(args, "^"+start)
+	}
+	out, err := repo.Output(ctx, git.Options{}, append(args, "--")...)
+	if err != nil {
+		return made // the start is gone, after a rewrite and a prune
+	}
+	for _, record := range git.Records(out) {
+		oid, subject, _ := strings.Cut(record, " ")
+		if git.IsOID(oid) {
+			made = append(made, Commit{oid, strings.ToValidUTF8(subject, "\uFFFD")})
+		}
+	}
+	return made[:min(len(made), maxCommits)]
+}
+
+// changedSince lists the files that differ between two commits; from nothing
+// those that head has.
+func changedSince(ctx context.Context, repo *git.Repo, start, head string) []string {
+	args := []string{"diff", "--name-only", "-z", "--no-ext-diff", start, head, "--"}
+	if start == "" {
+		args = []string{"ls-tree", "-r", "-z", "--name-only", head}
+	}
+	out, err := repo.Output(ctx, git.Options{}, args...)
+	if err != nil {
+		return nil
+	}
+	return git.Records(out)
+}
+
+// slack is by how much the clock of file times may be behind.
+const slack = 20 * time.Millisecond
+
+// writtenSince reports whether a file was written since t. One that is gone was
+// removed since then when its folder was changed since.
+func writtenSince(path string, t time.Time) bool {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		info, err = os.Lstat(filepath.Dir(path))
+		if errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+	}
+	return err == nil && !info.ModTime().Before(t.Add(-slack))
+}
+
+// store keeps what was seen; what is kept already stays.
+func (w seen) store(tx *registry.Tx, session int64) error {
+	if _, err := tx.Exec(`UPDATE sessions SET end_oid = ? WHERE id = ?`, registry.NullIfZero(w.head), session); err != nil {
+		return err
+	}
+	keep := func(kind string, position int, value, note string) error {
+		_, err := tx.Exec(`INSERT INTO session_files (session_id, kind, position, value, note) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			session, kind, position, strings.ToValidUTF8(value, "\uFFFD"), note)
+		return err
+	}
+	for i, name := range w.Files {
+		if err := keep("file", i, name, ""); err != nil {
+			return err
+		}
+	}
+	for i, c := range w.Commits {
+		if err := keep("commit", i, c.ID, c.Subject); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kept is the work that was stored with a session.
+func kept(tx *registry.Tx, session int64) (w Work, err error) {
+	w.Files, err = registry.Collect(tx, registry.One[string], `SELECT value FROM session_files WHERE session_id = ? AND kind = 'file' ORDER BY value`, session)
+	if err != nil {
+		return w, err
+	}
+	w.Commits, err = registry.Collect(tx, func(row registry.Scanner) (c Commit, err error) { return c, row.Scan(&c.ID, &c.Subject) },
+		`SELECT value, note FROM session_files WHERE session_id = ? AND kind = 'commit' ORDER BY position`, session)
+	return w, err
+}
+
+// trackWork stores what git knows of a session that was closed without its
+// agent. What fails leaves it as it is.
+func (s *Store) trackWork(ctx context.Context, x Session) {
+	if x.row.end != "" {
+		return
+	}
+	if w, ok := x.look(ctx); ok {
+		_ = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error { return w.store(tx, x.row.id) })
+	}
+}

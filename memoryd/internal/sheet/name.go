@@ -1,0 +1,145 @@
+package sheet
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Width is the most columns a line of a sheet has.
+const Width = 60
+
+// Name draws a name large, in lines of at most Width columns of ASCII: broken
+// where its words end when it is too long for one, and written plainly, cut if
+// need be, when a word is too long or a character cannot be drawn.
+func Name(name string) []string {
+	plain := ascii(name)
+	upper := strings.ToUpper(plain)
+	if strings.TrimSpace(upper) == "" {
+		return []string{"(no name)"}
+	}
+	rows, ok := pack(words(plain))
+	if !ok {
+		return []string{strings.TrimRight(cut(upper, Width), " ")}
+	}
+	var lines []string
+	for _, row := range rows {
+		lines = append(lines, draw(row)...)
+	}
+	return lines
+}
+
+// pack puts words into rows that fit; ok is false when one does not, or cannot be
+// drawn.
+func pack(words []string) (rows []string, ok bool) {
+	row := ""
+	for _, word := range words {
+		if drawn(row + word) {
+			row += word
+			continue
+		}
+		if row != "" {
+			rows, row = append(rows, row), ""
+		}
+		for !drawn(word) {
+			n := fitting(word)
+			if n == 0 {
+				return nil, false
+			}
+			rows, word = append(rows, word[:n]), word[n:]
+		}
+		row = word
+	}
+	return append(rows, row), len(rows) < mostRows
+}
+
+// mostRows is how many rows of letters are still a heading.
+const mostRows = 4
+
+// fitting is how much of the beginning of a word too long for a row fits into one;
+// 0 when it cannot be drawn.
+func fitting(word string) (n int) {
+	for n < len(word) && drawn(word[:n+1]) {
+		n++
+	}
+	return n
+}
+
+// drawn reports whether a text can be drawn within the width.
+func drawn(s string) bool {
+	columns := 0
+	for _, r := range strings.ToUpper(s) {
+		g, ok := glyphOf(r)
+		if !ok {
+			return false
+		}
+		columns += len(g[0]) + 1
+	}
+	return columns <= Width+1
+}
+
+func draw(s string) []string {
+	var rows [3]strings.Builder
+	for i, r := range strings.ToUpper(s) {
+		g, _ := glyphOf(r)
+		for n := range rows {
+			if i > 0 {
+				rows[n].WriteByte(' ')
+			}
+			rows[n].WriteString(g[n])
+		}
+	}
+	var lines []string
+	for n := range rows {
+		lines = append(lines, strings.TrimRight(rows[n].String(), " "))
+	}
+	if lines[0] == "" { // letters without a top stroke
+		lines = lines[1:]
+	}
+	return lines
+}
+
+// words takes a name apart after each mark, and where the case shows a word.
+func words(s string) (list []string) {
+	start := 0
+	var last rune
+	for i, r := range s {
+		switch {
+		case i > start && unicode.IsUpper(r) && unicode.IsLower(last),
+			i > start && strings.ContainsRune("-_./+ ", last) && !strings.ContainsRune("-_./+ ", r):
+			list = append(list, s[start:i])
+			start = i
+		}
+		last = r
+	}
+	return append(list, s[start:])
+}
+
+// ascii writes s in printable ASCII: without accents, and with a question mark for
+// what has no plain letter.
+func ascii(s string) string {
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(s) {
+		switch {
+		case r >= 0x20 && r < 0x7f:
+			b.WriteRune(r)
+		case unicode.Is(unicode.Mn, r):
+		case r == 'ß':
+			b.WriteString("ss")
+		case unicode.IsSpace(r):
+			b.WriteByte(' ')
+		default:
+			b.WriteByte('?')
+		}
+	}
+	return b.String()
+}
+
+// cut shortens an ASCII text to at most limit columns.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	return s[:limit-3] + "..."
+}

@@ -1,0 +1,95 @@
+// Package sheet draws an agent's record as a player sheet: its name in large
+// letters, tier, progress, scores and what is pending, in lines of at most 60
+// columns of printable ASCII, so that it looks the same in a terminal, in a toast
+// and in a code block.
+//
+// It knows nothing of where the numbers come from. Its functions have no state.
+package sheet
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Sheet is what is drawn.
+type Sheet struct {
+	Agent, ID, Type string
+	Tier            string
+	SP, CS          int64
+	Commits, Bugs   int64
+	XP, NextSP      string // in points, with one decimal
+	Progress        int    // in per cent
+	Halted          bool
+	Pending         []string // what is not committed or not stored yet
+}
+
+const (
+	indent     = "  "
+	barWidth   = 40
+	mostListed = 8 // pending changes that are named
+)
+
+// String draws the sheet; every line ends in a line feed.
+func (s Sheet) String() string {
+	lines := append(Name(s.Agent), "")
+	who := s.Agent
+	if s.Type != "" {
+		who += " (" + s.Type + ")"
+	}
+	halted := "no"
+	if s.Halted {
+		halted = "YES"
+	}
+	lines = append(lines,
+		stat("AGENT", who),
+		stat("ID", s.ID),
+		stat("TIER", s.Tier),
+		"",
+		indent+bar(s.Progress),
+		indent+fmt.Sprintf("XP %s of %s to the next SP", s.XP, s.NextSP),
+		"")
+	lines = append(lines, pairs(
+		[2]string{"SP", whole(s.SP)}, [2]string{"COMMITS", whole(s.Commits)},
+		[2]string{"XP", s.XP}, [2]string{"BUGS", whole(s.Bugs)},
+		[2]string{"CS", whole(s.CS)}, [2]string{"HALTED", halted})...)
+	lines = append(lines, "", stat("PENDING", fmt.Sprint(len(s.Pending))))
+	for i, p := range s.Pending {
+		if i == mostListed {
+			lines = append(lines, indent+fmt.Sprintf("  ... and %d more", len(s.Pending)-i))
+			break
+		}
+		lines = append(lines, indent+"  "+p)
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(strings.TrimRight(cut(ascii(line), Width), " "))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func stat(name, value string) string { return indent + fmt.Sprintf("%-9s%s", name, value) }
+
+// whole is a count with the one decimal that sheets have.
+func whole(n int64) string { return fmt.Sprintf("%d.0", n) }
+
+// pairs puts two values on a line where they fit.
+func pairs(stats ...[2]string) (lines []string) {
+	const column = 26
+	for i := 0; i+1 < len(stats); i += 2 {
+		left, right := stat(stats[i][0], stats[i][1]), stat(stats[i+1][0], stats[i+1][1])
+		if len(left) >= column {
+			lines = append(lines, left, right)
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%-*s%s", column, left, right))
+	}
+	return lines
+}
+
+// bar shows a percentage.
+func bar(percent int) string {
+	percent = min(max(percent, 0), 100)
+	full := percent * barWidth / 100
+	return fmt.Sprintf("[%s%s] %3d%%", strings.Repeat("=", full), strings.Repeat("-", barWidth-full), percent)
+}

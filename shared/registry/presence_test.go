@@ -1,0 +1,64 @@
+package registry_test
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+)
+
+func TestPresence(t *testing.T) {
+	db := registrytest.Open(t)
+	p, err := db.Announce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !db.Present(p.ID) {
+		t.Error("a process that announced itself is not there")
+	}
+	p.Leave()
+	if db.Present(p.ID) || db.Present("v-nobody") {
+		t.Error("a process that left, or never was, is there")
+	}
+	left, err := os.ReadDir(db.Path() + "-present")
+	if err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// However a process ends, it is known to have ended.
+func TestPresenceEndsWithTheProcess(t *testing.T) {
+	if path := os.Getenv("TEST_ANNOUNCE"); path != "" {
+		p, err := registrytest.OpenAt(t, path).Announce()
+		if err != nil {
+			t.Fatal(err)
+		}
+		os.Stdout.WriteString(p.ID + "\n")
+		_, _ = os.Stdin.Read(make([]byte, 1))
+		return
+	}
+	db := registrytest.Open(t)
+	cmd := exec.Command(os.Args[0], "-test.run=^TestPresenceEndsWithTheProcess$")
+	cmd.Env = append(os.Environ(), "TEST_ANNOUNCE="+db.Path())
+	in, _ := cmd.StdinPipe()
+	defer in.Close()
+	out, _ := cmd.StdoutPipe()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line := make([]byte, 64)
+	n, err := out.Read(line)
+	if err != nil || n < 2 {
+		t.Fatalf("the process said %q: %v", line[:n], err)
+	}
+	id := string(line[:n-1])
+	if !db.Present(id) {
+		t.Error("a process that runs is not there")
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	if db.Present(id) {
+		t.Error("a process that was killed is there")
+	}
+}

@@ -1,0 +1,26 @@
+package work
+
+import "github.com/agit-suite/agit/shared/registry"
+
+// Waiting is an unresolved blocker of an item, or of something that contains it.
+type Waiting struct {
+	Item
+	Through string // ref of the container it blocks; "" when it blocks the item itself
+}
+
+// Blockers are what keeps an item waiting, its own blockers first, then those of
+// what contains it, nearest first.
+func Blockers(tx *registry.Tx, itemID int64) ([]Waiting, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (w Waiting, err error) {
+		var depth int
+		w.Item, err = Scan(row, &w.Through, &depth)
+		if depth == 0 {
+			w.Through = ""
+		}
+		return w, err
+	}, `WITH RECURSIVE up (id, parent_id, ref, depth) AS (
+			SELECT id, parent_id, ref, 0 FROM items WHERE id = ? UNION ALL
+			SELECT p.id, p.parent_id, p.ref, up.depth + 1 FROM items p JOIN up ON p.id = up.parent_id WHERE p.deleted_at IS NULL AND p.holds > 0 AND up.depth < 1000)
+		SELECT `+Columns+`, up.ref, up.depth FROM up JOIN dependencies d ON d.target_id = up.id JOIN items ON items.id = d.source_id JOIN items b ON b.id = items.id
+		WHERE d.relation = 'blocks' AND `+unresolved+` ORDER BY up.depth, d.id`, itemID)
+}
