@@ -168,13 +168,13 @@ func plain(err error) error {
 	return err
 }
 
-// repository is where the folder's ignore rules begin, "" without git.
-func repository(dir string) (root, gitDir string) {
+// repository is where the folder's ignore rules begin, nil without git.
+func repository(dir string) *git.Repo {
 	repo, err := git.Find(dir)
 	if err != nil || repo.Bare || repo.WorkTree == "" {
-		return "", ""
+		return nil
 	}
-	return repo.WorkTree, repo.CommonDir
+	return repo
 }
 
 // FS is the folder as a file system that does not lead out of it.
