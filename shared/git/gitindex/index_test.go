@@ -181,7 +181,7 @@ func FuzzParseList(f *testing.F) {
 }
 
 func TestBelow(t *testing.T) {
-	ix := &gitindex.Index{Entries: []gitindex.Entry{{Name: []byte("a-b")}, {Name: []byte("a/b/c")}, {Name: []byte("ab")}}}
+	ix := &Index{Entries: []Entry{{Name: []byte("a-b")}, {Name: []byte("a/b/c")}, {Name: []byte("ab")}}}
 	for prefix, want := range map[string]bool{"a/": true, "a/b/": true, "a/b/c/": false, "ab/": false, "b/": false, "": true} {
 		if got := ix.Below(prefix); got != want {
 			t.Errorf("%q: %v", prefix, got)
