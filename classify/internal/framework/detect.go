@@ -14,7 +14,9 @@ func Detect(f Facts) []Match {
 	d := &detection{Facts: f, rows: table(), main: ecosystemsOf(f.Language), found: map[int]*Match{}}
 	d.fromManifests()
 	d.fromFiles()
-	if !d.settled() {
+	if d.settled() {
+		d.breakTie()
+	} else {
 		d.fromImports()
 	}
 	return d.result()

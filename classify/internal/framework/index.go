@@ -14,7 +14,6 @@ type index struct {
 	exact    map[string][]hit      // by the name of the dependency
 	prefixes []wildcard            // those that end in *
 	files    map[string][]fileRule // by base name, or "*.ext"
-	imports  []importRule
 }
 
 // A hit is a row that something speaks for, weakly or not.

@@ -107,6 +107,7 @@ var npmRows = []row{
 	{name: "hapi", kind: Framework, any: "@hapi/hapi hapi", aka: "hapi.js"},
 	{name: "restify", kind: Framework, any: "restify"},
 	{name: "oak", kind: Framework, any: "deno.land/x/oak jsr:@oak/oak @oakserver/oak @oak/oak"},
+	{name: "drash", kind: Framework, any: "deno.land/x/drash jsr:@drashland/drash"},
 	{name: "h3", kind: Framework, any: "h3"},
 	{name: "polka", kind: Framework, any: "polka"},
 	{name: "tinyhttp", kind: Framework, any: "@tinyhttp/app"},
