@@ -209,13 +209,14 @@ func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found [
 			out.Frameworks = append(out.Frameworks, m.Name)
 		}
 	}
+	main := mainFramework(found, out.Language)
 	switch {
 	case said.Framework.Explicit():
 		out.Framework = said.Framework.Value
 		out.Origins["framework"] = profile.Origin{From: AgentsFile, Confidence: language.High}
-	case len(found) > 0:
-		out.Framework = found[0].Name
-		out.Origins["framework"] = profile.Origin{From: strings.Join(first(found[0].Why, 3), ", "), Confidence: sure(found[0].Confidence)}
+	case main != nil:
+		out.Framework = main.Name
+		out.Origins["framework"] = profile.Origin{From: strings.Join(first(main.Why, 3), ", "), Confidence: sure(main.Confidence)}
 	case said.Framework.How != "" && speaks(framework.EcosystemOf(said.Framework.Value), out.Language):
 		out.Framework = said.Framework.Value
 		out.Origins["framework"] = profile.Origin{From: AgentsFile, Confidence: language.Low}
@@ -225,6 +226,18 @@ func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found [
 	if out.Framework != profile.Unknown && !slices.Contains(out.Frameworks, out.Framework) {
 		out.Frameworks = slices.Insert(out.Frameworks, 0, out.Framework)
 	}
+}
+
+// mainFramework is the first one written in the project's language: a web front
+// end inside a Go service does not name it. A language without an ecosystem of
+// its own takes any.
+func mainFramework(found []framework.Match, lang string) *framework.Match {
+	for i := range found {
+		if m := &found[i]; speaks(m.Ecosystem, lang) || !hasEcosystem(lang) {
+			return m
+		}
+	}
+	return nil
 }
 
 // setManifests lists them, and names the one that speaks for the language.
