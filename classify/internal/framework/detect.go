@@ -273,7 +273,7 @@ func (d *detection) fromFiles() {
 				}
 				worth := 65
 				if c.sure {
-					worth = 100
+					worth = 101 // a dependency may be for trying things
 				}
 				d.add(c.row, eco, worth, dir, "file "+file)
 			}

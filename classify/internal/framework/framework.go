@@ -61,7 +61,7 @@ type row struct {
 	// not are dependencies beside which the row does not hold.
 	not string
 	// files are those of which one is enough, by the end of their path; "config.toml~base_url" asks for a word in the file too (& for
-	// a space in it), "+content/" for a folder beside it; "!bin/rails" says as much as a dependency.
+	// a space in it), "+content/" for a folder beside it; "!bin/rails" says more than any dependency.
 	files string
 	// imports are what a source file of the ecosystem imports, asked only when nothing is declared; by default the dependencies
 	// themselves where the language imports by package name.
