@@ -72,6 +72,7 @@ func TestPointer(t *testing.T) {
 func TestFirstParagraph(t *testing.T) {
 	for text, want := range map[string]string{
 		"# Title\n\n[![CI](x)](y)\n\n**App** sends [invoices](https://example.com). More.\n": "App sends invoices",
+		"# T\n\nRun this first:\n\nSee the docs for more.\n\nA shop for hats.\n":             "A shop for hats",
 		"Title\n=====\n\nDoes one thing well\n":                                              "Does one thing well",
 		"<p align=center>x</p>\n":                                                            "",
 		"":                                                                                   "",
