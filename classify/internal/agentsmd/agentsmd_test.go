@@ -131,6 +131,7 @@ func TestWriteBlock(t *testing.T) {
 func TestDomain(t *testing.T) {
 	for text, want := range map[string]string{
 		"A headless CMS": "CMS", "REST API for bills": "API", "a command-line tool": "CLI", "Terminal UI for git": "TUI", "A library for dates": "library",
+		"A library for creating CLI applications": "library", "A server to host a blog": "service", "Tracks bugs from the terminal, a CLI": "CLI",
 		"An online shop": "e-commerce", "A thing": "", "": "", "Demo project for Spring Boot": "",
 	} {
 		if got := Domain(text); got != want {
