@@ -167,7 +167,7 @@ func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 	}
 
 	out := profile.Profile{
-		Project: f.Identity.UID, Name: p.name, Package: path.Join(f.Package, p.dir), Path: filepath.Join(f.Dir, filepath.FromSlash(p.dir)),
+		Project: f.Identity.UID, Name: p.name, Package: path.Join(f.Package, p.dir), Path: filepath.Join(f.Path, filepath.FromSlash(p.dir)),
 		Language: verdict.Language, Framework: profile.Unknown, Scope: profile.Unknown, ManifestType: profile.Unknown,
 		InputHash: f.Hash,
 		Details:   profile.Details{Manifests: []string{}, Frameworks: []string{}, Origins: map[string]profile.Origin{}},
