@@ -89,7 +89,11 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 	best := map[int]use{}
 	for _, m := range manifests {
 		library := isLibrary(m)
-		for _, dep := range m.Dependencies {
+		dependencies := m.Dependencies
+		if kind := m.Properties["type"]; kind != "" && m.Kind == manifest.ComposerJSON { // Composer's types name what a package extends
+			dependencies = append(slices.Clone(dependencies), manifest.Dependency{Ecosystem: manifest.Composer, Name: "type:" + kind})
+		}
+		for _, dep := range dependencies {
 			base := worth(dep, m, library)
 			if base < 0 {
 				continue
@@ -97,6 +101,12 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 			for _, h := range rowsOf(dep) {
 				value := base
 				if h.weak {
+					value -= 35
+				}
+				if d.rows[h.row].run && dep.Group == manifest.Dev {
+					if library {
+						continue
+					}
 					value -= 35
 				}
 				if old, ok := best[h.row]; !ok || value > old.worth {
@@ -148,10 +158,13 @@ func has(declared map[declaration]bool, eco manifest.Ecosystem, pattern string) 
 	return false
 }
 
-// isLibrary tells a published package that is written for a framework from a program: it has peers, so what it is developed with is
-// for trying it out.
+// isLibrary tells a published package from a program: it has peers, or fields that those who install it need, so what it is developed
+// with is for trying it out.
 func isLibrary(m *manifest.Manifest) bool {
-	return m.Kind == manifest.PackageJSON && slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool {
+	if m.Kind != manifest.PackageJSON {
+		return false
+	}
+	return m.Properties["published"] != "" && m.Properties["private"] == "" || slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool {
 		return dep.Group == manifest.Peer
 	})
 }
@@ -182,10 +195,10 @@ func worth(dep manifest.Dependency, from *manifest.Manifest, library bool) int {
 		}
 		return -1
 	case manifest.Managed:
-		if from.Kind == manifest.PomXML || from.Kind == manifest.BuildGradle {
+		if (from.Kind == manifest.PomXML || from.Kind == manifest.BuildGradle) && strings.Contains(dep.Name, ":") {
 			return 75 // a parent or a bill of materials
 		}
-		return -1 // a table of what others may use
+		return -1 // what others may use
 	}
 	return -1
 }
@@ -208,14 +221,21 @@ func place(dir string) int {
 	return belowRoot + perLevel*min(strings.Count(dir, "/"), 4)
 }
 
-// Beside tells the folders whose content is beside a project's matter: examples, tests, documentation.
+// Beside tells the folders whose content is beside a project's matter: examples, tests, documentation, build
+// logic.
 func Beside(dir string) bool {
 	for segment := range strings.SplitSeq(strings.ToLower(dir), "/") {
 		switch segment {
-		case "example", "examples", "sample", "samples", "demo", "demos", "test", "tests", "testdata", "__tests__", "spec", "fixture", "fixtures",
-			"__fixtures__", "e2e", "integration-tests", "integration_tests", "doc", "docs", "documentation", "website", "site", "www", "playground",
-			"playgrounds", "bench", "benches", "benchmark", "benchmarks", "template", "templates", "stubs", "scripts", "tools", ".github", "storybook":
+		case "demo", "demos", "website", "site", "www", "template", "templates", "stubs", "scripts", "tools", ".github", "storybook", "spec",
+			"build-logic", "buildsrc", "build-conventions":
 			return true
+		}
+		for word := range strings.FieldsFuncSeq(segment, func(c rune) bool { return c == '-' || c == '_' || c == '.' }) {
+			switch word {
+			case "example", "examples", "sample", "samples", "test", "tests", "testdata", "fixture", "fixtures", "e2e", "doc", "docs",
+				"documentation", "playground", "playgrounds", "bench", "benches", "benchmark", "benchmarks", "sandbox":
+				return true
+			}
 		}
 	}
 	return false

@@ -60,6 +60,8 @@ type row struct {
 	all string
 	// not are dependencies beside which the row does not hold.
 	not string
+	// run says that a program needs it to run: as a development dependency it is there for tests.
+	run bool
 	// files are those of which one is enough, by the end of their path; "config.toml~base_url" asks for a word in the file too (& for
 	// a space in it), "+content/" for a folder beside it; "!bin/rails" says more than any dependency.
 	files string
