@@ -11,7 +11,7 @@ import (
 
 // Detect gives the frameworks that a project uses, the one it is named after first; empty when it uses none.
 func Detect(f Facts) []Match {
-	d := &detection{Facts: f, rows: table(), main: ecosystemsOf(f.Language), found: map[int]*Match{}}
+	d := &detection{Facts: f, rows: table(), main: ecosystemsOf(f.Language), found: map[int]*Match{}, atRoot: map[manifest.Ecosystem]bool{}}
 	d.fromManifests()
 	d.fromFiles()
 	if d.settled() {
@@ -29,6 +29,8 @@ type detection struct {
 	main []manifest.Ecosystem // those of the project's language, all when it says nothing
 	// matter says that there is a package outside of the folders beside a project's matter; without one, these are the matter.
 	matter bool
+	// atRoot are the ecosystems with a manifest at the root; a library used below it does not name such a project.
+	atRoot map[manifest.Ecosystem]bool
 	found  map[int]*Match // by row
 }
 
@@ -64,6 +66,11 @@ func (d *detection) fromManifests() {
 	}
 	for _, g := range groups {
 		d.matter = d.matter || !Beside(g.dir)
+		if g.dir == "." {
+			for _, m := range g.manifests {
+				d.atRoot[m.Ecosystem] = true
+			}
+		}
 	}
 	for _, g := range groups {
 		d.fromPackage(g.dir, g.manifests)
@@ -253,6 +260,9 @@ func (d *detection) add(r int, eco manifest.Ecosystem, worth int, dir, why strin
 	main := slices.Contains(d.main, eco)
 	if d.matter && Beside(dir) {
 		score -= besideMatter
+		main = false
+	}
+	if row.kind >= Library && dir != "." && d.atRoot[eco] {
 		main = false
 	}
 	m.Confidence = max(m.Confidence, min(0.95, float64(max(score, 5))/105))
