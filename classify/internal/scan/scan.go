@@ -26,6 +26,9 @@ import (
 const (
 	MaxFile  = 1 << 20 // bytes of a file that is read
 	MaxFiles = 200_000 // files listed
+	// maxFolders bounds the folders walked, of which a hostile tree can have many
+	// without a single file.
+	maxFolders = 200_000
 	maxDepth = 64      // folders inside folders
 )
 

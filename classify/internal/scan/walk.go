@@ -17,6 +17,7 @@ type walker struct {
 	ignores []rules
 	attrs   []rules
 	tracked tracked
+	folders int // walked
 }
 
 // above reads the rules that hold for the folder from outside: those of the
@@ -68,6 +69,10 @@ func (w *walker) folder(rel string, depth int, role folderRole, nested bool) err
 
 	if err := w.ctx.Err(); err != nil {
 		return err
+	}
+	if w.folders++; w.folders > maxFolders {
+		w.cut("folders")
+		return nil
 	}
 	dir := filepath.Join(w.tree.Dir, filepath.FromSlash(rel))
 	entries, err := os.ReadDir(dir)
@@ -166,12 +171,19 @@ func (w *walker) file(rel string, e fs.DirEntry, role folderRole) {
 		f.Size = info.Size()
 	}
 	if len(w.tree.Files) == MaxFiles {
-		w.tree.Cut = true
-		w.tree.Problems = append(w.tree.Problems, "more files than are looked at: the rest is left out")
+		w.cut("files")
 		return
 	}
 	w.tree.Files = append(w.tree.Files, f)
 	w.tree.has[path] = true
+}
+
+// cut ends the walk.
+func (w *walker) cut(what string) {
+	if !w.tree.Cut {
+		w.tree.Cut = true
+		w.tree.Problems = append(w.tree.Problems, "more "+what+" than are looked at: the rest is left out")
+	}
 }
 
 // ignored asks the rules from the innermost outward; the last line that fits
