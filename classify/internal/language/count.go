@@ -96,7 +96,9 @@ func (c *Counter) Add(f *scan.File) {
 	name := base(f.Path)
 	lang, kind := OfName(name)
 	if f.Language != "" {
-		lang, kind = f.Language, Programming
+		if lang, kind = attributed(f.Language); kind == None {
+			return
+		}
 	}
 	if kind == None {
 		if !strings.Contains(name, ".") && f.Size < 256<<10 && f.Role <= scan.Asset {
@@ -130,6 +132,25 @@ func (c *Counter) Add(f *scan.File) {
 		}
 	}
 	c.note(c.counts, lang, f, size)
+}
+
+// attributed gives the language that .gitattributes names; templates and data are
+// no language of a program.
+func attributed(name string) (string, Kind) {
+	if lang := Named(name); lang != "" {
+		if lang == "html" || lang == "css" {
+			return lang, Markup
+		}
+		return lang, Programming
+	}
+	switch name {
+	case "django", "jinja", "twig", "blade", "ejs", "handlebars", "mustache", "text", "json", "jsonc", "json5", "yaml", "toml", "xml", "svg", "ini", "markdown", "csv", "diff", "mdx", "dotenv":
+		return "", None
+	}
+	if strings.Contains(name, "html") || strings.Contains(name, "json") {
+		return "", None
+	}
+	return name, Programming
 }
 
 func (c *Counter) note(in map[string]*Weight, lang string, f *scan.File, size float64) {

@@ -72,6 +72,18 @@ func TestCount(t *testing.T) {
 	}
 }
 
+func TestAttributedLanguage(t *testing.T) {
+	for name, want := range map[string]string{"php": "php", "django": "", "html+erb": "", "jsonc": "", "mojo": "mojo", "golang": "go"} {
+		got := ""
+		if counted := language.Count(tree{}, []scan.File{{Path: "a.x", Size: 9, Language: name}}, nil); len(counted) > 0 {
+			got = counted[0].Language
+		}
+		if got != want {
+			t.Errorf("%q is %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestMinifiedTextDoesNotCount(t *testing.T) {
 	minified := make([]byte, 60<<10)
 	for i := range minified {

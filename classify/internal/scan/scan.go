@@ -29,7 +29,7 @@ const (
 	// maxFolders bounds the folders walked, of which a hostile tree can have many
 	// without a single file.
 	maxFolders = 200_000
-	maxDepth = 64      // folders inside folders
+	maxDepth   = 64 // folders inside folders
 )
 
 // Role says what part a file plays.
