@@ -67,18 +67,16 @@ func (p Place) Ensure(tx *registry.Tx) (Project, error) {
 // ByName finds a project by its id, or by its name when only one has it; both
 // without case. Several are a Validation fault that lists them.
 func ByName(tx *registry.Tx, idOrName string) (Project, error) {
-	found, err := Get(tx, idOrName)
-	if !fault.Is(err, fault.KindNotFound) {
-		return found, err
-	}
-	named, errNamed := registry.Collect(tx, scan, `SELECT `+columns+` FROM projects WHERE LOWER(name) = ? AND deleted_at IS NULL ORDER BY id LIMIT 20`, text.Key(idOrName))
+	key := text.Key(idOrName)
+	named, err := registry.Collect(tx, scan, `SELECT `+columns+` FROM projects WHERE (LOWER(uid) = ? OR LOWER(name) = ?) AND deleted_at IS NULL
+		ORDER BY CASE WHEN LOWER(uid) = ? THEN 0 ELSE 1 END, id LIMIT 20`, key, key, key)
 	switch {
-	case errNamed != nil:
-		return Project{}, errNamed
-	case len(named) == 1:
-		return named[0], nil
-	case len(named) == 0:
+	case err != nil:
 		return Project{}, err
+	case len(named) == 0:
+		return Get(tx, idOrName) // which says which one was meant
+	case len(named) == 1, text.Key(named[0].UID) == key:
+		return named[0], nil
 	}
 	ids := make([]string, len(named))
 	for i, p := range named {

@@ -72,6 +72,7 @@ func TestPointer(t *testing.T) {
 func TestFirstParagraph(t *testing.T) {
 	for text, want := range map[string]string{
 		"# Title\n\n[![CI](x)](y)\n\n**App** sends [invoices](https://example.com). More.\n": "App sends invoices",
+		"# T\n\nRun this first:\n\nSee the docs for more.\n\nA shop for hats.\n":             "A shop for hats",
 		"Title\n=====\n\nDoes one thing well\n":                                              "Does one thing well",
 		"<p align=center>x</p>\n":                                                            "",
 		"":                                                                                   "",
@@ -130,6 +131,7 @@ func TestWriteBlock(t *testing.T) {
 func TestDomain(t *testing.T) {
 	for text, want := range map[string]string{
 		"A headless CMS": "CMS", "REST API for bills": "API", "a command-line tool": "CLI", "Terminal UI for git": "TUI", "A library for dates": "library",
+		"A library for creating CLI applications": "library", "A server to host a blog": "service", "Tracks bugs from the terminal, a CLI": "CLI",
 		"An online shop": "e-commerce", "A thing": "", "": "", "Demo project for Spring Boot": "",
 	} {
 		if got := Domain(text); got != want {

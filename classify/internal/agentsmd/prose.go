@@ -180,8 +180,22 @@ func wordsOf(text string) []string {
 }
 
 // Domain gives the word for what a description says the project is: "CLI",
-// "API", "CMS", "library"; "" when it uses none of the known ones.
+// "API", "CMS", "library"; "" when it uses none of the known ones. What it is
+// stands before what it is for: a library for CLIs is a library.
 func Domain(description string) string {
+	head := description
+	for _, apart := range []string{" for ", " to ", " that ", " which ", " containing ", " with ", " using ", " built ", " of "} {
+		if before, _, ok := strings.Cut(head, apart); ok {
+			head = before
+		}
+	}
+	if domain := domainIn(head); domain != "" {
+		return domain
+	}
+	return domainIn(description)
+}
+
+func domainIn(description string) string {
 	words := wordsOf(description)
 	has := func(all ...string) bool {
 		for _, want := range all {
@@ -254,12 +268,10 @@ func FirstParagraph(text string) string {
 		bare := strings.TrimSpace(line)
 		switch {
 		case bare == "":
-			if len(paragraph) > 0 {
-				if s := sentenceOf(paragraph); s != "" {
-					return s
-				}
-				paragraph = nil
+			if s := sentenceOf(paragraph); s != "" {
+				return s
 			}
+			paragraph = nil
 		case strings.HasPrefix(bare, "#"), strings.HasPrefix(bare, "!["), strings.HasPrefix(bare, "[!["), strings.HasPrefix(bare, "<"), strings.HasPrefix(bare, "|"),
 			strings.Trim(bare, "=-*_~") == "":
 			paragraph = nil
@@ -273,10 +285,22 @@ func FirstParagraph(text string) string {
 func sentenceOf(lines []string) string {
 	s := firstSentence(unlink(strings.NewReplacer("**", "", "__", "", "`", "").Replace(strings.Join(lines, " "))))
 	s = strings.TrimSpace(strings.TrimLeft(s, "->*+ "))
-	if n := len(strings.Fields(s)); n < 3 || len(s) > 300 {
+	if n := len(strings.Fields(s)); n < 3 || len(s) > 300 || strings.HasSuffix(s, ":") || instructs(s) {
 		return ""
 	}
 	return s
+}
+
+// instructs recognises sentences that tell the reader what to do and nothing of
+// the project.
+func instructs(s string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(s), " ")
+	switch strings.TrimRight(first, ",:") {
+	case "see", "run", "to", "click", "note", "always", "please", "you", "if", "use", "make", "install", "check", "before", "after", "first", "follow",
+		"looking", "thanks", "welcome", "warning", "important", "read", "visit", "open", "here", "we", "i", "when", "start", "getting", "documentation", "copyright", "license", "requires", "requirements":
+		return true
+	}
+	return strings.Contains(s, "recommended way")
 }
 
 // unlink writes [text](address) as text.

@@ -62,7 +62,7 @@ func (c *Catalogue) Init(ctx context.Context, dir string, o InitOptions) (Result
 	if err != nil {
 		return Result{}, err
 	}
-	if ok && !o.Force && !o.WriteAgentsMD && known.InputHash == f.Hash && stands(known.Path, f.Dir) {
+	if ok && !o.Force && !o.WriteAgentsMD && known.InputHash == f.Hash && stands(known.Path, f.Path) {
 		return Result{Profile: known, Outcome: Unchanged}, nil
 	}
 	f.IgnoreBlock = o.Force && o.WriteAgentsMD
@@ -75,7 +75,7 @@ func (c *Catalogue) Init(ctx context.Context, dir string, o InitOptions) (Result
 		}
 		f.Rehash(all)
 	}
-	if ok && !o.Force && known.InputHash == f.Hash && stands(known.Path, f.Dir) {
+	if ok && !o.Force && known.InputHash == f.Hash && stands(known.Path, f.Path) {
 		result.Profile, result.Outcome = known, Unchanged
 		return result, nil
 	}

@@ -111,6 +111,9 @@ func runInit(ctx context.Context, o *initOptions) error {
 			return err
 		}
 		s.Notice("%s", told(&r))
+		if r.Package != "" {
+			s.Notice("it is the part %q of its project; `classify init` in the repository's root profiles the whole", r.Package)
+		}
 		return nil
 	})
 }

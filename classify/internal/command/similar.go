@@ -27,7 +27,9 @@ func newSimilar(env *cli.Env, run func(context.Context, *similarOptions) error) 
 		Use:   "similar [DIR|PROJECT] [flags]",
 		Short: "List the known projects most like one",
 		Long: `List the profiled projects most like that of a folder (the current one by default)
-or like a project named by its id or name, the most alike first.
+or like a project named by its id or name, the most alike first. A folder inside
+a repository that was profiled by itself counts as one; other packages do with
+--packages.
 
 The score is 0.4 for the same language, 0.3 for the same framework, 0.2 for the
 same scope (compared as a set of words), and 0.1 times the dependencies both
@@ -50,7 +52,7 @@ A folder without a profile is looked at there and then, and not stored.`,
 	f.StringVar(&o.Package, "package", "", "the `folder` of a package inside the project")
 	f.Float64Var(&o.Min, "min-score", similar.Threshold, "least `score`, 0 to 1")
 	f.IntVar(&o.Limit, "limit", 10, "list at most `n`; 0 for all")
-	f.BoolVar(&o.Packages, "packages", false, "compare with the packages of monorepos too")
+	f.BoolVar(&o.Packages, "packages", false, "compare with packages that nobody asked for too")
 	return cmd
 }
 

@@ -11,11 +11,12 @@ import (
 
 // Detect gives the frameworks that a project uses, the one it is named after first; empty when it uses none.
 func Detect(f Facts) []Match {
-	t := theIndex()
-	d := &detection{Facts: f, index: t, main: ecosystemsOf(f.Language), found: map[int]*Match{}}
+	d := &detection{Facts: f, rows: table(), main: ecosystemsOf(f.Language), found: map[int]*Match{}, atRoot: map[manifest.Ecosystem]bool{}}
 	d.fromManifests()
 	d.fromFiles()
-	if !d.settled() {
+	if d.settled() {
+		d.breakTie()
+	} else {
 		d.fromImports()
 	}
 	return d.result()
@@ -24,10 +25,12 @@ func Detect(f Facts) []Match {
 // A detection gathers what speaks for each row.
 type detection struct {
 	Facts
-	*index
+	rows []row
 	main []manifest.Ecosystem // those of the project's language, all when it says nothing
 	// matter says that there is a package outside of the folders beside a project's matter; without one, these are the matter.
 	matter bool
+	// atRoot are the ecosystems with a manifest at the root; a library used below it does not name such a project.
+	atRoot map[manifest.Ecosystem]bool
 	found  map[int]*Match // by row
 }
 
@@ -63,6 +66,11 @@ func (d *detection) fromManifests() {
 	}
 	for _, g := range groups {
 		d.matter = d.matter || !Beside(g.dir)
+		if g.dir == "." {
+			for _, m := range g.manifests {
+				d.atRoot[m.Ecosystem] = true
+			}
+		}
 	}
 	for _, g := range groups {
 		d.fromPackage(g.dir, g.manifests)
@@ -77,25 +85,35 @@ type use struct {
 }
 
 func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
-	declared := map[string]bool{}
+	declared := map[declaration]bool{}
 	for _, m := range manifests {
 		for _, dep := range m.Dependencies {
 			if dep.Group != manifest.Managed {
-				declared[string(dep.Ecosystem)+":"+dep.Name] = true
+				declared[declaration{dep.Ecosystem, dep.Name}] = true
 			}
 		}
 	}
 	best := map[int]use{}
 	for _, m := range manifests {
 		library := isLibrary(m)
-		for _, dep := range m.Dependencies {
+		dependencies := m.Dependencies
+		if kind := m.Properties["type"]; kind != "" && m.Kind == manifest.ComposerJSON { // Composer's types name what a package extends
+			dependencies = append(slices.Clone(dependencies), manifest.Dependency{Ecosystem: manifest.Composer, Name: "type:" + kind})
+		}
+		for _, dep := range dependencies {
 			base := worth(dep, m, library)
 			if base < 0 {
 				continue
 			}
-			for _, h := range d.rowsOf(dep) {
+			for _, h := range rowsOf(dep) {
 				value := base
 				if h.weak {
+					value -= 35
+				}
+				if d.rows[h.row].run && dep.Group == manifest.Dev {
+					if library {
+						continue
+					}
 					value -= 35
 				}
 				if old, ok := best[h.row]; !ok || value > old.worth {
@@ -111,8 +129,14 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 	}
 }
 
+// A declaration is a dependency by its name alone.
+type declaration struct {
+	eco  manifest.Ecosystem
+	name string
+}
+
 // holds tells whether a row's further conditions hold among a package's dependencies.
-func (d *detection) holds(r int, declared map[string]bool) bool {
+func (d *detection) holds(r int, declared map[declaration]bool) bool {
 	row := &d.rows[r]
 	for want := range strings.FieldsSeq(row.all) {
 		if !has(declared, row.eco, want) {
@@ -128,24 +152,26 @@ func (d *detection) holds(r int, declared map[string]bool) bool {
 }
 
 // has looks up a dependency pattern of a row.
-func has(declared map[string]bool, eco manifest.Ecosystem, pattern string) bool {
-	key := qualified(eco, pattern)
-	prefix, wild := strings.CutSuffix(key, "*")
+func has(declared map[declaration]bool, eco manifest.Ecosystem, pattern string) bool {
+	prefix, wild := strings.CutSuffix(pattern, "*")
 	if !wild {
-		return declared[key]
+		return declared[declaration{eco, pattern}]
 	}
-	for name := range declared {
-		if strings.HasPrefix(name, prefix) {
+	for dep := range declared {
+		if dep.eco == eco && strings.HasPrefix(dep.name, prefix) {
 			return true
 		}
 	}
 	return false
 }
 
-// isLibrary tells a published package that is written for a framework from a program: it has peers, so what it is developed with is
-// for trying it out.
+// isLibrary tells a published package from a program: it has peers, or fields that those who install it need, so what it is developed
+// with is for trying it out.
 func isLibrary(m *manifest.Manifest) bool {
-	return m.Kind == manifest.PackageJSON && slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool {
+	if m.Kind != manifest.PackageJSON {
+		return false
+	}
+	return m.Properties["published"] != "" && m.Properties["private"] == "" || slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool {
 		return dep.Group == manifest.Peer
 	})
 }
@@ -176,10 +202,10 @@ func worth(dep manifest.Dependency, from *manifest.Manifest, library bool) int {
 		}
 		return -1
 	case manifest.Managed:
-		if from.Kind == manifest.PomXML || from.Kind == manifest.BuildGradle {
+		if (from.Kind == manifest.PomXML || from.Kind == manifest.BuildGradle) && strings.Contains(dep.Name, ":") {
 			return 75 // a parent or a bill of materials
 		}
-		return -1 // a table of what others may use
+		return -1 // what others may use
 	}
 	return -1
 }
@@ -202,14 +228,21 @@ func place(dir string) int {
 	return belowRoot + perLevel*min(strings.Count(dir, "/"), 4)
 }
 
-// Beside tells the folders whose content is beside a project's matter: examples, tests, documentation.
+// Beside tells the folders whose content is beside a project's matter: examples, tests, documentation, build
+// logic.
 func Beside(dir string) bool {
 	for segment := range strings.SplitSeq(strings.ToLower(dir), "/") {
 		switch segment {
-		case "example", "examples", "sample", "samples", "demo", "demos", "test", "tests", "testdata", "__tests__", "spec", "fixture", "fixtures",
-			"__fixtures__", "e2e", "integration-tests", "integration_tests", "doc", "docs", "documentation", "website", "site", "www", "playground",
-			"playgrounds", "bench", "benches", "benchmark", "benchmarks", "template", "templates", "stubs", "scripts", "tools", ".github", "storybook":
+		case "demo", "demos", "website", "site", "www", "template", "templates", "stubs", "scripts", "tools", ".github", "storybook", "spec",
+			"build-logic", "buildsrc", "build-conventions":
 			return true
+		}
+		for word := range strings.FieldsFuncSeq(segment, func(c rune) bool { return c == '-' || c == '_' || c == '.' }) {
+			switch word {
+			case "example", "examples", "sample", "samples", "test", "tests", "testdata", "fixture", "fixtures", "e2e", "doc", "docs",
+				"documentation", "playground", "playgrounds", "bench", "benches", "benchmark", "benchmarks", "sandbox":
+				return true
+			}
 		}
 	}
 	return false
@@ -229,6 +262,9 @@ func (d *detection) add(r int, eco manifest.Ecosystem, worth int, dir, why strin
 		score -= besideMatter
 		main = false
 	}
+	if row.kind >= Library && dir != "." && d.atRoot[eco] {
+		main = false
+	}
 	m.Confidence = max(m.Confidence, min(0.95, float64(max(score, 5))/105))
 	score -= kindStep * int(row.kind)
 	if !main {
@@ -242,25 +278,35 @@ func (d *detection) add(r int, eco manifest.Ecosystem, worth int, dir, why strin
 	}
 }
 
-// fromFiles matches the files of the project.
+// fromFiles matches the files of the project, in the ecosystems of its language and of its manifests.
 func (d *detection) fromFiles() {
-	for _, file := range d.Files {
-		candidates := d.files[path.Base(file)]
-		if candidates == nil {
-			if ext := path.Ext(file); ext != "" {
-				candidates = d.files["*"+ext]
-			}
+	ecosystems := slices.Clone(d.main)
+	for _, m := range d.Manifests {
+		if !slices.Contains(ecosystems, m.Ecosystem) {
+			ecosystems = append(ecosystems, m.Ecosystem)
 		}
-		for _, c := range candidates {
-			dir, ok := c.under(file)
-			if !ok || c.dir != "" && !d.hasFolder(path.Join(dir, c.dir)+"/") || c.word != "" && !d.contains(file, c.word) {
-				continue
+	}
+	for _, eco := range ecosystems {
+		rules := indexOf(eco).files
+		for _, file := range d.Files {
+			base := file[strings.LastIndexByte(file, '/')+1:]
+			candidates := rules[base]
+			if candidates == nil {
+				if dot := strings.LastIndexByte(base, '.'); dot > 0 {
+					candidates = rules["*"+base[dot:]]
+				}
 			}
-			worth := 65
-			if c.sure {
-				worth = 100
+			for _, c := range candidates {
+				dir, ok := c.under(file)
+				if !ok || c.dir != "" && !d.hasFolder(path.Join(dir, c.dir)+"/") || c.word != "" && !d.contains(file, c.word) {
+					continue
+				}
+				worth := 65
+				if c.sure {
+					worth = 101 // a dependency may be for trying things
+				}
+				d.add(c.row, eco, worth, dir, "file "+file)
 			}
-			d.add(c.row, d.rows[c.row].eco, worth, dir, "file "+file)
 		}
 	}
 }

@@ -50,17 +50,20 @@ type row struct {
 	name string
 	eco  manifest.Ecosystem // set by table
 	kind Kind
-	// any are the dependencies of which one is enough: names of the row's ecosystem, "cargo:tauri" for another's, "io.quarkus:*" for
-	// all that begin so.
+	// any are the dependencies of which one is enough: names of the row's ecosystem, "io.quarkus:*" for all that begin so.
 	any string
+	// also are those of other ecosystems: "cargo:tauri".
+	also string
 	// weak are dependencies that go with it and speak for it less: what a plugin or an extension declares.
 	weak string
 	// all are dependencies that must be there too, in the same package, each of any group.
 	all string
 	// not are dependencies beside which the row does not hold.
 	not string
+	// run says that a program needs it to run: as a development dependency it is there for tests.
+	run bool
 	// files are those of which one is enough, by the end of their path; "config.toml~base_url" asks for a word in the file too (& for
-	// a space in it), "+content/" for a folder beside it; "!bin/rails" says as much as a dependency.
+	// a space in it), "+content/" for a folder beside it; "!bin/rails" says more than any dependency.
 	files string
 	// imports are what a source file of the ecosystem imports, asked only when nothing is declared; by default the dependencies
 	// themselves where the language imports by package name.

@@ -22,21 +22,60 @@ func (d *detection) fromImports() {
 		if d.declares(eco) {
 			continue
 		}
-		for _, file := range sources(d.Files, eco) {
-			text := string(d.Read(file))
-			for line := range strings.SplitSeq(text, "\n") {
-				what := imported(eco, line)
-				if what == "" {
-					continue
-				}
-				for _, rule := range d.imports[eco] {
-					if imports(eco, what, rule.what) {
-						d.add(rule.row, eco, 50, path.Dir(file), file+": import "+rule.what)
-					}
+		d.eachImport(eco, importRules(eco), func(file string, rule importRule) {
+			d.add(rule.row, eco, 50, path.Dir(file), file+": import "+rule.what)
+		})
+	}
+}
+
+// eachImport looks the rules up in the sources that are most likely to start a program.
+func (d *detection) eachImport(eco manifest.Ecosystem, rules []importRule, found func(file string, rule importRule)) {
+	for _, file := range sources(d.Files, eco) {
+		for line := range strings.SplitSeq(string(d.Read(file)), "\n") {
+			what := imported(eco, line)
+			if what == "" {
+				continue
+			}
+			for _, rule := range rules {
+				if imports(eco, what, rule.what) {
+					found(file, rule)
 				}
 			}
 		}
 	}
+}
+
+// breakTie asks the sources when several rows are declared alike, as in a frozen list of requirements: the one that is imported goes
+// before those that are not.
+func (d *detection) breakTie() {
+	best := -1 << 20
+	for _, m := range d.found {
+		best = max(best, m.score)
+	}
+	var tied []int
+	var eco manifest.Ecosystem
+	for r, m := range d.found {
+		if m.score == best {
+			tied, eco = append(tied, r), m.Ecosystem
+		}
+	}
+	if len(tied) < 2 || d.Read == nil {
+		return
+	}
+	rules := slices.DeleteFunc(importRules(eco), func(rule importRule) bool { return !slices.Contains(tied, rule.row) })
+	for _, r := range tied {
+		if !slices.ContainsFunc(rules, func(rule importRule) bool { return rule.row == r }) {
+			return // it cannot be told by imports
+		}
+	}
+	seen := map[int]bool{}
+	d.eachImport(eco, rules, func(file string, rule importRule) {
+		if !seen[rule.row] {
+			seen[rule.row] = true
+			d.found[rule.row].score++
+			d.found[rule.row].Why = append(d.found[rule.row].Why, file+": import "+rule.what)
+		}
+	})
 }
 
 // declares tells whether the project declares what it runs with in an ecosystem where nothing can be used that is not declared. Python,

@@ -9,13 +9,11 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// An index finds the rows that a dependency, a file or an import speaks for, without going through the table.
+// An index finds the rows that a dependency, a file or an import of one ecosystem speaks for, without going through the table.
 type index struct {
-	rows    []row
-	exact   map[string][]hit      // "npm:next"
-	prefix  map[string][]wildcard // by ecosystem and first letters, those that end in *
-	files   map[string][]fileRule // by base name, or "*.ext"
-	imports map[manifest.Ecosystem][]importRule
+	exact    map[string][]hit      // by the name of the dependency
+	prefixes []wildcard            // those that end in *
+	files    map[string][]fileRule // by base name, or "*.ext"
 }
 
 // A hit is a row that something speaks for, weakly or not.
@@ -42,48 +40,79 @@ type importRule struct {
 	what string
 }
 
-// theIndex is built when something is first detected, not when the program starts.
-var theIndex = sync.OnceValue(func() *index {
-	x := &index{
-		rows:    table(),
-		exact:   make(map[string][]hit, 2*len(table())),
-		prefix:  map[string][]wildcard{},
-		files:   map[string][]fileRule{},
-		imports: map[manifest.Ecosystem][]importRule{},
+// indexes are built when an ecosystem is first met, not when the program starts: a project meets one or two.
+var indexes sync.Map
+
+func indexOf(eco manifest.Ecosystem) *index {
+	if x, ok := indexes.Load(eco); ok {
+		return x.(*index)
 	}
-	for r := range x.rows {
-		row := &x.rows[r]
+	x, _ := indexes.LoadOrStore(eco, buildIndex(eco))
+	return x.(*index)
+}
+
+func buildIndex(eco manifest.Ecosystem) *index {
+	rows := table()
+	x := &index{exact: make(map[string][]hit, 512), files: make(map[string][]fileRule, 128)}
+	hits := make([]hit, 0, 1024) // one allocation for nearly all entries
+	dependency := func(pattern string, h hit) {
+		if prefix, wild := strings.CutSuffix(pattern, "*"); wild {
+			x.prefixes = append(x.prefixes, wildcard{prefix, h})
+			return
+		}
+		if old, ok := x.exact[pattern]; ok {
+			x.exact[pattern] = append(old[:len(old):len(old)], h)
+			return
+		}
+		hits = append(hits, h)
+		x.exact[pattern] = hits[len(hits)-1 : len(hits) : len(hits)]
+	}
+	for r := range rows {
+		row := &rows[r]
+		for pattern := range strings.FieldsSeq(row.also) {
+			if name, ok := strings.CutPrefix(pattern, string(eco)+":"); ok {
+				dependency(name, hit{r, false})
+			}
+		}
+		if row.eco != eco {
+			continue
+		}
 		for pattern := range strings.FieldsSeq(row.any) {
-			x.dependency(qualified(row.eco, pattern), hit{r, false})
+			dependency(pattern, hit{r, false})
 		}
 		for pattern := range strings.FieldsSeq(row.weak) {
-			x.dependency(qualified(row.eco, pattern), hit{r, true})
+			dependency(pattern, hit{r, true})
 		}
 		for rule := range strings.FieldsSeq(row.files) {
-			rule, sure := strings.CutPrefix(rule, "!")
-			rule, beside, _ := strings.Cut(rule, "+")
-			file, word, _ := strings.Cut(rule, "~")
-			base := path.Base(file)
-			if strings.HasPrefix(base, "*") {
-				base = "*" + path.Ext(base)
-			}
-			x.files[base] = append(x.files[base], fileRule{r, file, strings.ReplaceAll(word, "&", " "), beside, sure})
-		}
-		for what := range strings.FieldsSeq(cmp.Or(row.imports, defaultImports(row))) {
-			x.imports[row.eco] = append(x.imports[row.eco], importRule{r, what})
+			x.file(r, rule)
 		}
 	}
 	return x
-})
+}
 
-func (x *index) dependency(key string, h hit) {
-	prefix, wild := strings.CutSuffix(key, "*")
-	if !wild {
-		x.exact[key] = append(x.exact[key], h)
-		return
+func (x *index) file(row int, rule string) {
+	rule, sure := strings.CutPrefix(rule, "!")
+	rule, beside, _ := strings.Cut(rule, "+")
+	file, word, _ := strings.Cut(rule, "~")
+	base := path.Base(file)
+	if strings.HasPrefix(base, "*") {
+		base = "*" + path.Ext(base)
 	}
-	head := wildHead(prefix)
-	x.prefix[head] = append(x.prefix[head], wildcard{prefix, h})
+	x.files[base] = append(x.files[base], fileRule{row, file, strings.ReplaceAll(word, "&", " "), beside, sure})
+}
+
+// importRules are built when the sources are asked, which is seldom.
+func importRules(eco manifest.Ecosystem) []importRule {
+	var rules []importRule
+	for r, row := range table() {
+		if row.eco != eco {
+			continue
+		}
+		for what := range strings.FieldsSeq(cmp.Or(row.imports, defaultImports(&row))) {
+			rules = append(rules, importRule{r, what})
+		}
+	}
+	return rules
 }
 
 // defaultImports are the dependencies of a row as sources import them, where that can be told from the name.
@@ -100,33 +129,16 @@ func defaultImports(r *row) string {
 	return ""
 }
 
-// qualified is a dependency with its ecosystem, which a pattern may name itself.
-func qualified(eco manifest.Ecosystem, pattern string) string {
-	if head, _, ok := strings.Cut(pattern, ":"); ok {
-		switch e := manifest.Ecosystem(head); e {
-		case manifest.NPM, manifest.Composer, manifest.Cargo, manifest.PyPI, manifest.Go, manifest.Maven, manifest.RubyGems:
-			return pattern
-		}
-	}
-	return string(eco) + ":" + pattern
-}
-
-// wildHead is the part of a name that wildcards are found by.
-func wildHead(key string) string {
-	eco, name, _ := strings.Cut(key, ":")
-	return eco + ":" + name[:min(3, len(name))]
-}
-
 // rowsOf are the rows that a dependency speaks for.
-func (x *index) rowsOf(dep manifest.Dependency) []hit {
+func rowsOf(dep manifest.Dependency) []hit {
+	x := indexOf(dep.Ecosystem)
 	name := dep.Name
 	if dep.Ecosystem == manifest.Go {
 		name = withoutMajor(name)
 	}
-	key := string(dep.Ecosystem) + ":" + name
-	found := x.exact[key]
-	for _, w := range x.prefix[wildHead(key)] {
-		if strings.HasPrefix(key, w.prefix) {
+	found := x.exact[name]
+	for _, w := range x.prefixes {
+		if strings.HasPrefix(name, w.prefix) {
 			found = append(found[:len(found):len(found)], w.hit)
 		}
 	}

@@ -49,7 +49,7 @@ func lookUp(name string) (int, bool) {
 	// What follows the name is a version or a word such as "framework": tried from the longest beginning on.
 	for n := len(words); n > 0; n-- {
 		if n < len(words) && !isQualifier(words[n:]) {
-			return 0, false
+			continue
 		}
 		key := plain(strings.Join(words[:n], " "))
 		for _, try := range []string{key, strings.TrimSuffix(key, "js"), key + "js", strings.TrimRight(key, "0123456789")} {

@@ -64,7 +64,7 @@ func TestNamesAreUnique(t *testing.T) {
 		if r.name != strings.ToLower(r.name) || strings.ContainsAny(r.name, " /|") {
 			t.Errorf("%q is no canonical name: lower case without spaces and slashes", r.name)
 		}
-		if strings.TrimSpace(r.any+r.files) == "" {
+		if strings.TrimSpace(r.any+r.also+r.files) == "" {
 			t.Errorf("%s has nothing to be told by", r.name)
 		}
 	}

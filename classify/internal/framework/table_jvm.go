@@ -1,7 +1,7 @@
 package framework
 
 var mavenRows = []row{
-	{name: "jhipster", kind: Meta, any: "tech.jhipster:jhipster-framework io.github.jhipster:jhipster-framework npm:generator-jhipster", files: ".yo-rc.json~generator-jhipster"},
+	{name: "jhipster", kind: Meta, any: "tech.jhipster:jhipster-framework io.github.jhipster:jhipster-framework", also: "npm:generator-jhipster", files: ".yo-rc.json~generator-jhipster"},
 	{name: "grails", kind: Meta, any: "org.grails:* org.apache.grails:* org.grails.grails-web org.grails.plugins:* org.apache.grails.gradle.grails-web", files: "grails-app/conf/application.yml grails-app/conf/Config.groovy"},
 	{name: "spring-boot", kind: Meta, any: "org.springframework.boot:* org.springframework.boot spring-boot", weak: "org.springframework.cloud:*", imports: "org.springframework.boot", aka: "spring boot|springboot"},
 	{name: "vaadin", kind: Meta, any: "com.vaadin:vaadin com.vaadin:vaadin-core com.vaadin:vaadin-server com.vaadin", not: "org.springframework.boot:*"},
@@ -58,7 +58,7 @@ var mavenRows = []row{
 	{name: "zk", kind: Framework, any: "org.zkoss.zk:*"},
 	{name: "jsf", kind: Framework, any: "org.primefaces:primefaces org.glassfish:jakarta.faces org.glassfish:javax.faces com.sun.faces:jsf-api", aka: "jakarta faces|primefaces"},
 	{name: "liferay", kind: Framework, any: "com.liferay.portal:* com.liferay:*"},
-	{name: "android", kind: Framework, any: "com.android.application com.android.library android com.android.tools.build:gradle com.android.kotlin.multiplatform.library", weak: "androidx.*", files: "AndroidManifest.xml"},
+	{name: "android", kind: Framework, any: "com.android.application com.android.library android com.android.tools.build:gradle", weak: "androidx.core:* androidx.appcompat:* androidx.activity:*", files: "AndroidManifest.xml"},
 	{name: "compose-multiplatform", kind: Framework, any: "org.jetbrains.compose", aka: "compose"},
 	{name: "fabric", kind: Framework, any: "fabric-loom net.fabricmc:*", files: "fabric.mod.json", aka: "fabric mod"},
 	{name: "forge", kind: Framework, any: "net.minecraftforge.gradle net.neoforged.gradle.userdev net.neoforged.moddev", aka: "neoforge|minecraft forge"},

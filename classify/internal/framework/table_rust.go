@@ -1,7 +1,7 @@
 package framework
 
 var cargoRows = []row{
-	{name: "tauri", kind: Meta, any: "tauri npm:@tauri-apps/api npm:@tauri-apps/cli", weak: "tauri-build", files: "src-tauri/tauri.conf.json tauri.conf.json"},
+	{name: "tauri", kind: Meta, any: "tauri", also: "npm:@tauri-apps/api npm:@tauri-apps/cli", weak: "tauri-build", files: "src-tauri/tauri.conf.json tauri.conf.json"},
 	{name: "loco", kind: Meta, any: "loco-rs", aka: "loco.rs"},
 	{name: "leptos", kind: Meta, any: "leptos"},
 	{name: "dioxus", kind: Meta, any: "dioxus"},

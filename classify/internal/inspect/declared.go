@@ -33,6 +33,17 @@ func familyOf(e manifest.Ecosystem) string {
 	return ""
 }
 
+// hasEcosystem reports whether a language is one that manifests are read for.
+func hasEcosystem(lang string) bool {
+	family := language.Family(lang)
+	for _, e := range [...]manifest.Ecosystem{manifest.NPM, manifest.Composer, manifest.Cargo, manifest.PyPI, manifest.Go, manifest.Maven, manifest.RubyGems} {
+		if familyOf(e) == family {
+			return true
+		}
+	}
+	return false
+}
+
 // declared turns manifests and what was found in them into what the language is
 // decided by.
 func declared(read []*manifest.Manifest, found []framework.Match) []language.Declared {

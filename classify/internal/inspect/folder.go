@@ -12,6 +12,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -41,6 +42,9 @@ type Folder struct {
 	Dir      string           // real path
 	Identity project.Identity // of the project it belongs to
 	Package  string           // its place in the project, "" for the whole
+	// Path is where a profile says the project is: Dir, but for a linked worktree,
+	// which comes and goes, the same folder of the repository itself.
+	Path string
 	// Hash changes when AGENTS.md or a manifest does.
 	Hash string
 	// AgentsHash is AGENTS.md's, "" without one.
@@ -64,6 +68,7 @@ func Open(ctx context.Context, dir string) (*Folder, error) {
 		tree.Close()
 		return nil, err
 	}
+	f.Path = lasting(tree.Dir, f.Package)
 	f.findManifests()
 	f.hash()
 	return f, nil
@@ -90,6 +95,24 @@ func place(dir string) (id project.Identity, pkg string, err error) {
 		return id, "", nil
 	}
 	return id, filepath.ToSlash(rel), nil
+}
+
+// lasting is the folder of the main working tree that a worktree's stands for,
+// when it is there; dir itself otherwise.
+func lasting(dir, pkg string) string {
+	repo, err := git.Find(dir)
+	if err != nil || !repo.Linked() {
+		return dir
+	}
+	main, err := repo.Main()
+	if err != nil || main.Bare || main.WorkTree == "" {
+		return dir
+	}
+	there := filepath.Join(main.WorkTree, filepath.FromSlash(pkg))
+	if info, err := os.Stat(there); err != nil || !info.IsDir() {
+		return dir
+	}
+	return there
 }
 
 // Place is where a folder lies, for look-ups that need none of its files.

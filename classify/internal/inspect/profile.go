@@ -167,7 +167,7 @@ func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 	}
 
 	out := profile.Profile{
-		Project: f.Identity.UID, Name: p.name, Package: path.Join(f.Package, p.dir), Path: filepath.Join(f.Dir, filepath.FromSlash(p.dir)),
+		Project: f.Identity.UID, Name: p.name, Package: path.Join(f.Package, p.dir), Path: filepath.Join(f.Path, filepath.FromSlash(p.dir)),
 		Language: verdict.Language, Framework: profile.Unknown, Scope: profile.Unknown, ManifestType: profile.Unknown,
 		InputHash: f.Hash,
 		Details:   profile.Details{Manifests: []string{}, Frameworks: []string{}, Origins: map[string]profile.Origin{}},
@@ -209,13 +209,14 @@ func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found [
 			out.Frameworks = append(out.Frameworks, m.Name)
 		}
 	}
+	main := mainFramework(found, out.Language)
 	switch {
 	case said.Framework.Explicit():
 		out.Framework = said.Framework.Value
 		out.Origins["framework"] = profile.Origin{From: AgentsFile, Confidence: language.High}
-	case len(found) > 0:
-		out.Framework = found[0].Name
-		out.Origins["framework"] = profile.Origin{From: strings.Join(first(found[0].Why, 3), ", "), Confidence: sure(found[0].Confidence)}
+	case main != nil:
+		out.Framework = main.Name
+		out.Origins["framework"] = profile.Origin{From: strings.Join(first(main.Why, 3), ", "), Confidence: sure(main.Confidence)}
 	case said.Framework.How != "" && speaks(framework.EcosystemOf(said.Framework.Value), out.Language):
 		out.Framework = said.Framework.Value
 		out.Origins["framework"] = profile.Origin{From: AgentsFile, Confidence: language.Low}
@@ -225,6 +226,18 @@ func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found [
 	if out.Framework != profile.Unknown && !slices.Contains(out.Frameworks, out.Framework) {
 		out.Frameworks = slices.Insert(out.Frameworks, 0, out.Framework)
 	}
+}
+
+// mainFramework is the first one written in the project's language: a web front
+// end inside a Go service does not name it. A language without an ecosystem of
+// its own takes any.
+func mainFramework(found []framework.Match, lang string) *framework.Match {
+	for i := range found {
+		if m := &found[i]; speaks(m.Ecosystem, lang) || !hasEcosystem(lang) {
+			return m
+		}
+	}
+	return nil
 }
 
 // setManifests lists them, and names the one that speaks for the language.

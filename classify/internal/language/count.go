@@ -96,7 +96,9 @@ func (c *Counter) Add(f *scan.File) {
 	name := base(f.Path)
 	lang, kind := OfName(name)
 	if f.Language != "" {
-		lang, kind = f.Language, Programming
+		if lang, kind = attributed(f.Language); kind == None {
+			return
+		}
 	}
 	if kind == None {
 		if !strings.Contains(name, ".") && f.Size < 256<<10 && f.Role <= scan.Asset {
@@ -132,6 +134,25 @@ func (c *Counter) Add(f *scan.File) {
 	c.note(c.counts, lang, f, size)
 }
 
+// attributed gives the language that .gitattributes names; templates and data are
+// no language of a program.
+func attributed(name string) (string, Kind) {
+	if lang := Named(name); lang != "" {
+		if lang == "html" || lang == "css" {
+			return lang, Markup
+		}
+		return lang, Programming
+	}
+	switch name {
+	case "django", "jinja", "twig", "blade", "ejs", "handlebars", "mustache", "text", "json", "jsonc", "json5", "yaml", "toml", "xml", "svg", "ini", "markdown", "csv", "diff", "mdx", "dotenv":
+		return "", None
+	}
+	if strings.Contains(name, "html") || strings.Contains(name, "json") {
+		return "", None
+	}
+	return name, Programming
+}
+
 func (c *Counter) note(in map[string]*Weight, lang string, f *scan.File, size float64) {
 	w := in[lang]
 	if w == nil {
@@ -165,6 +186,10 @@ func (c *Counter) shebang(f *scan.File) string {
 	return ofShebang(c.head(f))
 }
 
+// undecided stands for components that do not say they are TypeScript: they are
+// what the files beside them are.
+const undecided = "component"
+
 // component gives the language of the script inside a component file.
 func (c *Counter) component(f *scan.File, kind string) string {
 	text := c.head(f)
@@ -172,10 +197,7 @@ func (c *Counter) component(f *scan.File, kind string) string {
 		kind == "astro" && bytes.Contains(text, []byte("interface Props")) {
 		return "typescript"
 	}
-	if bytes.Contains(text, []byte("<script")) || kind == "astro" || kind == "marko" {
-		return "javascript"
-	}
-	return "component"
+	return undecided
 }
 
 // generated recognises minified and generated texts by what they look like.
@@ -229,8 +251,8 @@ func (c *Counter) settle() {
 		c.note(c.counts, lang, &o.file, o.size)
 	}
 	c.odd = nil
-	if one := c.counts["component"]; one != nil { // a template without a script
-		delete(c.counts, "component")
+	if one := c.counts[undecided]; one != nil {
+		delete(c.counts, undecided)
 		into := "javascript"
 		if ts := c.counts["typescript"]; ts != nil && (c.counts["javascript"] == nil || ts.weighed > c.counts["javascript"].weighed) {
 			into = "typescript"
@@ -240,7 +262,7 @@ func (c *Counter) settle() {
 			w = &Weight{Language: into}
 			c.counts[into] = w
 		}
-		w.Files, w.Bytes, w.weighed = w.Files+one.Files, w.Bytes+one.Bytes, w.weighed+one.weighed
+		w.Files, w.Bytes, w.weighed, w.own = w.Files+one.Files, w.Bytes+one.Bytes, w.weighed+one.weighed, w.own+one.own
 	}
 }
 

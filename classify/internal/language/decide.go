@@ -102,6 +102,7 @@ func Decide(counted Weights, declared []Declared) Verdict {
 		}
 		return strings.Compare(a.Language, b.Language)
 	})
+	scores = slices.DeleteFunc(scores, func(s Score) bool { return s.Score < 0.005 && s.Score < scores[0].Score })
 	first := scores[0]
 	v := Verdict{Language: first.Language, Why: strings.Join(first.Why, ", "), Scores: scores, Confidence: Medium}
 	second := 0.0

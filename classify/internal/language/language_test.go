@@ -52,6 +52,7 @@ func TestCount(t *testing.T) {
 		"a component in JavaScript":     {tree{"a.svelte": "<script>let a</script>"}, "javascript"},
 		"a component without a script":  {tree{"a.vue": "<template/>"}, "javascript"},
 		"such a one beside TypeScript":  {tree{"a.vue": "<template/>", "b.ts": "const a: number = 1"}, "typescript"},
+		"a plain one beside TypeScript": {tree{"a.svelte": "<script>let a = 1; let b = 2</script>", "b.ts": "const a = 1"}, "typescript"},
 		"a file that cannot be read":    {tree{"a.py": ""}, ""},
 		"pages only when there is none": {tree{"a.html": long + long, "b.css": "x"}, "html"},
 		"pages beside a program":        {tree{"a.html": long + long, "b.rb": "x"}, "ruby"},
@@ -67,6 +68,18 @@ func TestCount(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s: %q, want %q", doubt, got, c.want)
+		}
+	}
+}
+
+func TestAttributedLanguage(t *testing.T) {
+	for name, want := range map[string]string{"php": "php", "django": "", "html+erb": "", "jsonc": "", "mojo": "mojo", "golang": "go"} {
+		got := ""
+		if counted := language.Count(tree{}, []scan.File{{Path: "a.x", Size: 9, Language: name}}, nil); len(counted) > 0 {
+			got = counted[0].Language
+		}
+		if got != want {
+			t.Errorf("%q is %q, want %q", name, got, want)
 		}
 	}
 }

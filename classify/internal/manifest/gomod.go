@@ -118,7 +118,7 @@ func (d *draft) goLines(text string) {
 			continue
 		}
 		words := strings.Fields(strings.TrimPrefix(line, "require "))
-		if len(words) >= 2 && strings.HasPrefix(words[1], "v") && strings.Contains(words[0], ".") && !strings.Contains(line, "// indirect") && !strings.Contains(line, "=>") {
+		if len(words) >= 2 && strings.Contains(words[0], ".") && strings.Contains(words[0], "/") && !strings.Contains(line, "// indirect") && !strings.Contains(line, "=>") {
 			d.named(Runtime, words[0])
 		}
 	}

@@ -108,7 +108,7 @@ func upToVersion(s string) string {
 
 // mapNotation reads group: 'g', name: 'a', version: 'v', and Kotlin's named arguments.
 func (r *gradleReader) mapNotation(line []token, group Group) {
-	g, a := "", ""
+	g := ""
 	for i := 0; i+2 < len(line); i++ {
 		if line[i+1].text != ":" && line[i+1].text != "=" || line[i+2].kind != stringToken {
 			continue
@@ -117,8 +117,7 @@ func (r *gradleReader) mapNotation(line []token, group Group) {
 		case "group":
 			g = line[i+2].text
 		case "name":
-			a = line[i+2].text
-			r.d.variableDependency(g+":"+a, group)
+			r.d.variableDependency(g+":"+line[i+2].text, group)
 		}
 	}
 }

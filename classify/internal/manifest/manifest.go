@@ -85,7 +85,8 @@ type Manifest struct {
 	Members []string
 	// Includes are the files that were read with this one and whose dependencies are among its own (requirements -r).
 	Includes []string
-	// Properties are the few other facts that rules look at, by dotted name: "engines.vscode", "bin", "packaging".
+	// Properties are the few other facts that rules look at, by dotted name: "engines.vscode", "bin", "private", "published",
+	// "scripts.start", "packaging", "type".
 	Properties map[string]string
 	Problems   []Problem
 }

@@ -33,7 +33,14 @@ func parsePackageJSON(d *draft, text string) {
 			}
 		case "bin":
 			d.property("bin", "yes")
+		case "private":
+			if string(f.value) == "true" {
+				d.property("private", "yes")
+			}
+		case "exports", "files", "module", "publishConfig":
+			d.property("published", "yes") // fields that only those who install the package need
 		case "types", "typings":
+			d.property("published", "yes")
 			d.speaks("TypeScript", "package.json declares types")
 		case "contributes":
 			d.property("contributes", "yes") // an editor extension

@@ -30,7 +30,7 @@ func parseXML(text string) (*node, error) {
 	var wrong error // what does not end the reading
 	for {
 		tok, err := dec.RawToken()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return root, wrong
 		}
 		if err != nil {

@@ -90,6 +90,9 @@ func TestPutAndGet(t *testing.T) {
 	if diff := cmp.Diff([]string{"", "new"}, packages()); diff != "" {
 		t.Error(diff)
 	}
+	if found, err := store.List(t.Context(), profile.Filter{}); err != nil || len(found) != 1 || found[0].Package != "" {
+		t.Errorf("asked for: %+v, %v", found, err)
+	}
 	if dropped, err := store.Forget(t.Context(), "p-1", "", true); err != nil || len(dropped) != 2 || len(packages()) != 2 {
 		t.Errorf("a dry run: %q, %v", dropped, err)
 	}

@@ -17,7 +17,7 @@ type Filter struct {
 	Language   string
 	Framework  string
 	Dependency string
-	Packages   bool // packages of monorepos too
+	Packages   bool // those of packages that nobody asked for too
 	Limit      int  // at most so many; all when 0
 }
 
@@ -84,7 +84,7 @@ func (f Filter) where(words []string) (string, []any) {
 		args = append(args, values...)
 	}
 	if !f.Packages {
-		add(`p.package = ''`)
+		add(`p.asked = 1`)
 	}
 	if f.Language != "" {
 		add(`p.language = ?`, text.Key(f.Language))

@@ -93,7 +93,7 @@ func (s *Store) Put(ctx context.Context, id project.Identity, all []Profile) (st
 			return err
 		}
 		for i := range all {
-			if err := put(tx, j.ID, &all[i]); err != nil {
+			if err := put(tx, j.ID, &all[i], i == 0); err != nil {
 				return err
 			}
 		}
@@ -130,20 +130,25 @@ func dropBelow(tx *registry.Tx, projectID int64, all []Profile) error {
 	return nil
 }
 
-func put(tx *registry.Tx, projectID int64, p *Profile) error {
+// put stores one profile. One that was asked for once stays so.
+func put(tx *registry.Tx, projectID int64, p *Profile, asked bool) error {
+	flag := 0
+	if asked {
+		flag = 1
+	}
 	details, err := json.Marshal(p.Details)
 	if err != nil {
 		return fmt.Errorf("encode the profile of %q: %w", p.Path, err)
 	}
-	id, err := tx.Insert(`INSERT INTO profiles (project_id, package, path, name, language, framework, scope, scope_key, manifest_type, agentsmd_hash,
+	id, err := tx.Insert(`INSERT INTO profiles (project_id, package, path, asked, name, language, framework, scope, scope_key, manifest_type, agentsmd_hash,
 			input_hash, dependency_keys, words, details, classified_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (project_id, package) DO UPDATE SET path = excluded.path, name = excluded.name, language = excluded.language, framework = excluded.framework,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (project_id, package) DO UPDATE SET path = excluded.path, asked = CASE WHEN excluded.asked > profiles.asked THEN excluded.asked ELSE profiles.asked END, name = excluded.name, language = excluded.language, framework = excluded.framework,
 			scope = excluded.scope, scope_key = excluded.scope_key, manifest_type = excluded.manifest_type, agentsmd_hash = excluded.agentsmd_hash,
 			input_hash = excluded.input_hash, dependency_keys = excluded.dependency_keys, words = excluded.words, details = excluded.details,
 			classified_at = excluded.classified_at
 		RETURNING id`,
-		projectID, p.Package, p.Path, p.Name, p.Language, p.Framework, p.Scope, ScopeKey(p.Scope), p.ManifestType, p.AgentsmdHash,
+		projectID, p.Package, p.Path, flag, p.Name, p.Language, p.Framework, p.Scope, ScopeKey(p.Scope), p.ManifestType, p.AgentsmdHash,
 		p.InputHash, Keys(p.Declared), searchable(p), string(details), tx.Stamp())
 	if err != nil {
 		return err

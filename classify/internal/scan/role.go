@@ -59,10 +59,13 @@ func vendored(parent, name string) bool {
 
 // roleOf is what a folder's name, lower case, says of what is in it.
 func roleOf(name string) Role {
+	if strings.HasPrefix(name, "template-") { // what a generator copies
+		return Sample
+	}
 	switch name {
 	case "test", "tests", "smoke_test", "integration_test", "integration-tests", "spec", "specs", "__tests__", "__mocks__", "__snapshots__", "e2e", "cypress", "testing", "testcases", "unittests", "androidtest":
 		return Test
-	case "example", "examples", "sample", "samples", "demo", "demos", "fixture", "fixtures", "testdata", "__fixtures__", "benchmark", "benchmarks", "bench", "playground", "templates-samples":
+	case "example", "examples", "sample", "samples", "demo", "demos", "fixture", "fixtures", "testdata", "__fixtures__", "benchmark", "benchmarks", "bench", "playground", "playgrounds", "starters", "boilerplates":
 		return Sample
 	case "doc", "docs", "documentation", "javadoc", "man", "website-docs":
 		return Docs
@@ -74,11 +77,10 @@ func roleOf(name string) Role {
 
 // file is the role of a file in the folder.
 func (r folderRole) file(name string) Role {
-	role := r.role
-	if own := fileRole(name); own > role {
-		role = own
+	if r.role > Asset {
+		return r.role // a sample's build script is part of the sample
 	}
-	return role
+	return max(r.role, fileRole(name))
 }
 
 func fileRole(name string) Role {

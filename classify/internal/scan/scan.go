@@ -26,7 +26,10 @@ import (
 const (
 	MaxFile  = 1 << 20 // bytes of a file that is read
 	MaxFiles = 200_000 // files listed
-	maxDepth = 64      // folders inside folders
+	// maxFolders bounds the folders walked, of which a hostile tree can have many
+	// without a single file.
+	maxFolders = 200_000
+	maxDepth   = 64 // folders inside folders
 )
 
 // Role says what part a file plays.
@@ -168,13 +171,13 @@ func plain(err error) error {
 	return err
 }
 
-// repository is where the folder's ignore rules begin, "" without git.
-func repository(dir string) (root, gitDir string) {
+// repository is where the folder's ignore rules begin, nil without git.
+func repository(dir string) *git.Repo {
 	repo, err := git.Find(dir)
 	if err != nil || repo.Bare || repo.WorkTree == "" {
-		return "", ""
+		return nil
 	}
-	return repo.WorkTree, repo.CommonDir
+	return repo
 }
 
 // FS is the folder as a file system that does not lead out of it.

@@ -12,19 +12,24 @@ import (
 type walker struct {
 	ctx     context.Context
 	tree    *Tree
+	outside bool   // in a folder that is ignored
 	prefix  string // of the scanned folder inside its repository, with a final slash
 	ignores []rules
 	attrs   []rules
+	tracked tracked
+	folders int // walked
 }
 
 // above reads the rules that hold for the folder from outside: those of the
 // repository it lies in, down to it. Rules that ignore the folder itself do not
 // count, since it was asked for.
 func (w *walker) above(dir string) {
-	root, gitDir := repository(dir)
-	if root == "" {
+	repo := repository(dir)
+	if repo == nil {
 		return
 	}
+	root, gitDir := repo.WorkTree, repo.CommonDir
+	w.tracked.repo = repo
 	w.ignores = append(w.ignores, parseIgnore("", readSmall(filepath.Join(gitDir, "info", "exclude"))))
 	w.attrs = append(w.attrs, parseAttributes("", readSmall(filepath.Join(gitDir, "info", "attributes"))))
 	rel, err := filepath.Rel(root, dir)
@@ -59,8 +64,15 @@ func (w *walker) rulesOf(dir, base string) {
 
 // folder walks one folder; rel is "" or ends in a slash.
 func (w *walker) folder(rel string, depth int, role folderRole, nested bool) error {
+	outside := w.outside // an ignored folder is walked for what git tracks in it
+	defer func() { w.outside = outside }()
+
 	if err := w.ctx.Err(); err != nil {
 		return err
+	}
+	if w.folders++; w.folders > maxFolders {
+		w.cut("folders")
+		return nil
 	}
 	dir := filepath.Join(w.tree.Dir, filepath.FromSlash(rel))
 	entries, err := os.ReadDir(dir)
@@ -105,7 +117,11 @@ func (w *walker) folder(rel string, depth int, role folderRole, nested bool) err
 			break
 		}
 		inner := role.enter(rel, name)
-		if inner.out || w.ignored(rel+name, true) || w.attributes(rel+name+"/").out {
+		if inner.out || w.attributes(rel+name+"/").out {
+			continue
+		}
+		w.outside = outside || w.ignored(rel+name, true)
+		if w.outside && !w.tracked.below(w.prefix+rel+name) {
 			continue
 		}
 		if err := w.folder(rel+name+"/", depth+1, inner, true); err != nil {
@@ -136,7 +152,7 @@ func (w *walker) file(rel string, e fs.DirEntry, role folderRole) {
 		return
 	}
 	path := rel + e.Name()
-	if w.ignored(path, false) {
+	if (w.outside || w.ignored(path, false)) && !w.tracked.file(w.prefix+path) {
 		return
 	}
 	a := w.attributes(path)
@@ -155,12 +171,19 @@ func (w *walker) file(rel string, e fs.DirEntry, role folderRole) {
 		f.Size = info.Size()
 	}
 	if len(w.tree.Files) == MaxFiles {
-		w.tree.Cut = true
-		w.tree.Problems = append(w.tree.Problems, "more files than are looked at: the rest is left out")
+		w.cut("files")
 		return
 	}
 	w.tree.Files = append(w.tree.Files, f)
 	w.tree.has[path] = true
+}
+
+// cut ends the walk.
+func (w *walker) cut(what string) {
+	if !w.tree.Cut {
+		w.tree.Cut = true
+		w.tree.Problems = append(w.tree.Problems, "more "+what+" than are looked at: the rest is left out")
+	}
 }
 
 // ignored asks the rules from the innermost outward; the last line that fits

@@ -13,7 +13,7 @@ import (
 type Options struct {
 	Min      float64 // least score; Threshold when 0
 	Limit    int     // at most so many; all when 0
-	Packages bool    // packages of monorepos too, and not only whole projects
+	Packages bool    // those of packages that nobody asked for too
 }
 
 // Match is a profile and how much it has in common.
@@ -40,7 +40,8 @@ type candidate struct {
 	Breakdown
 }
 
-// Find gives the profiles of other projects that are most like p, the best first.
+// Find gives the other profiles that are most like p, the best first: not those
+// of the folders above p and below it in its own project.
 func Find(ctx context.Context, db *registry.DB, p *profile.Profile, o Options) (matches []Match, err error) {
 	if o.Min == 0 {
 		o.Min = Threshold
@@ -78,19 +79,25 @@ func known(value string) string {
 // Dependencies at most.
 func candidates(tx *registry.Tx, p *profile.Profile, o Options) ([]candidate, error) {
 	language, framework, scope := known(p.Language), known(p.Framework), known(profile.ScopeKey(p.Scope))
-	where := ` AND (p.language = ? OR p.framework = ? OR p.scope_key = ?)`
-	args := []any{language, framework, scope, p.Project, language, framework, scope}
-	if o.Min <= Dependencies {
-		where, args = "", args[:4]
+	args := []any{language, framework, scope, language}
+	where := `j.uid <> ?`
+	args = append(args, p.Project)
+	if p.Package != "" {
+		where = `(j.uid <> ? OR (p.package <> '' AND p.package <> ? AND SUBSTR(p.package, 1, ?) <> ? AND SUBSTR(?, 1, LENGTH(p.package) + 1) <> p.package || '/'))`
+		args = append(args, p.Package, len([]rune(p.Package))+1, p.Package+"/", p.Package)
+	}
+	if o.Min > Dependencies {
+		where += ` AND (p.language = ? OR p.framework = ? OR p.scope_key = ?)`
+		args = append(args, language, framework, scope)
 	}
 	if !o.Packages {
-		where += ` AND p.package = ''`
+		where += ` AND p.asked = 1`
 	}
 	rows, err := tx.Query(`SELECT p.id, p.dependency_keys,
 			CASE WHEN p.language = ? THEN 4 ELSE 0 END + CASE WHEN p.framework = ? THEN 3 ELSE 0 END + CASE WHEN p.scope_key = ? THEN 2 ELSE 0 END AS base,
 			CASE WHEN p.language = ? THEN 1 ELSE 0 END
 		FROM profiles p JOIN projects j ON j.id = p.project_id AND j.deleted_at IS NULL
-		WHERE j.uid <> ?`+where+` ORDER BY base DESC, p.id`, slices.Insert(args, 3, any(language))...)
+		WHERE `+where+` ORDER BY base DESC, p.id`, args...)
 	if err != nil {
 		return nil, err
 	}

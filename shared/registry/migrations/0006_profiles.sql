@@ -3,7 +3,8 @@
 
 -- classify/internal/profile --------------------------------------------------
 
--- scope_key is the scope as a sorted set of words, '' when it says nothing;
+-- asked says that somebody had this folder profiled, and not only a folder above
+-- it; scope_key is the scope as a sorted set of words, '' when it says nothing;
 -- words is what a search looks in, lower case; dependency_keys are the keys of the
 -- rows in profile_dependencies, sorted, so that comparing all profiles reads one
 -- row for each; details is the rest of the profile as JSON, only ever shown.
@@ -12,6 +13,7 @@ CREATE TABLE profiles (
   project_id BIGINT NOT NULL REFERENCES projects (id),
   package TEXT NOT NULL DEFAULT '',
   path TEXT NOT NULL,
+  asked INTEGER NOT NULL DEFAULT 1 CHECK (asked IN (0, 1)),
   name TEXT NOT NULL,
   language TEXT NOT NULL,
   framework TEXT NOT NULL,

@@ -11,8 +11,8 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/gitindex"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
 // attributeNames are the attributes under which content is not stored as it is.

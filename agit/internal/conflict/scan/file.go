@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/gitindex"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
 // FileNow gives a single file of a work tree as git would store it, held against

@@ -3,7 +3,7 @@ package scan
 import (
 	"encoding/binary"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/gitindex"
+	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
 // modeFolder is how Stat tells a folder; git has no such mode for files.

@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"hash"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/gitindex"
+	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
 // A sweep looks at every tracked file, and at every folder one is in, by stat

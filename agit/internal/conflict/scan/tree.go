@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/gitindex"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
 // Tree is a work tree to look at.

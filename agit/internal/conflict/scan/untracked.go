@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/gitindex"
+	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
 // listing is what a work tree holds besides its tracked files.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/gitindex"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
 // workState is what reading the suspects and untracked files gave.

@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/gitindex"
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
 // Commit is a state to make a commit of.

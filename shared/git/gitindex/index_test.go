@@ -179,3 +179,12 @@ func FuzzParseList(f *testing.F) {
 	f.Add(out)
 	f.Fuzz(func(t *testing.T, out []byte) { ParseList(out) })
 }
+
+func TestBelow(t *testing.T) {
+	ix := &Index{Entries: []Entry{{Name: []byte("a-b")}, {Name: []byte("a/b/c")}, {Name: []byte("ab")}}}
+	for prefix, want := range map[string]bool{"a/": true, "a/b/": true, "a/b/c/": false, "ab/": false, "b/": false, "": true} {
+		if got := ix.Below(prefix); got != want {
+			t.Errorf("%q: %v", prefix, got)
+		}
+	}
+}

@@ -233,3 +233,10 @@ func rootTree(data []byte, hashLen int) string {
 	}
 	return hex.EncodeToString(rest[:hashLen])
 }
+
+// Below reports whether any entry's name begins with prefix, such as a folder's
+// with its slash.
+func (ix *Index) Below(prefix string) bool {
+	i, _ := slices.BinarySearchFunc(ix.Entries, prefix, func(e Entry, prefix string) int { return strings.Compare(string(e.Name), prefix) })
+	return i < len(ix.Entries) && bytes.HasPrefix(ix.Entries[i].Name, []byte(prefix))
+}

@@ -1,0 +1,67 @@
+package scan
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/git/gitindex"
+)
+
+// tracked is what git has under its care although a rule ignores it. The index
+// is read when the first rule fits, which in most projects is for a folder that
+// holds nothing tracked; one that is split, sparse or broken tracks nothing more.
+type tracked struct {
+	repo  *git.Repo
+	read  bool
+	index *gitindex.Index
+}
+
+// maxIndex bounds what is read of an index, in bytes: a million files have 100 MB.
+const maxIndex = 200 << 20
+
+func (t *tracked) load() *gitindex.Index {
+	if t.read || t.repo == nil {
+		return t.index
+	}
+	t.read = true
+	path := filepath.Join(t.repo.GitDir, "index")
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxIndex {
+		return nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	hash := 20
+	if config, err := t.repo.Config(); err == nil {
+		if format, ok := config.Get("extensions.objectformat"); ok && strings.EqualFold(format, "sha256") {
+			hash = 32
+		}
+	}
+	if index, err := gitindex.Parse(text, hash); err == nil {
+		t.index = index
+	}
+	return t.index
+}
+
+// file reports whether git tracks the file of the repository.
+func (t *tracked) file(full string) bool {
+	index := t.load()
+	if index == nil {
+		return false
+	}
+	_, ok := index.Find(full)
+	return ok
+}
+
+// below reports whether git tracks anything in the folder of the repository.
+func (t *tracked) below(full string) bool {
+	index := t.load()
+	if index == nil {
+		return false
+	}
+	return index.Below(full + "/")
+}
