@@ -84,7 +84,7 @@ func newGraph(env *cli.Env) *cobra.Command {
 		Use:   "graph",
 		Short: "Query the project graph, find ways through it, and draw it",
 		Long:  "Look at projects, epics, tasks, bugs, scenarios, artifacts and agents as one graph.",
-	}, newGraphQuery(env, runGraphQuery), newGraphSchema(env, runGraphSchema), newGraphPath(env), newGraphExport(env), newGraphLink(env, true), newGraphLink(env, false))
+	}, newGraphQuery(env, runGraphQuery), newGraphSchema(env, runGraphSchema), newGraphPath(env), newGraphShow(env), newGraphExport(env), newGraphLink(env, true), newGraphLink(env, false))
 }
 
 func newGraphPath(env *cli.Env) *cobra.Command {
@@ -125,13 +125,25 @@ func newGraphExport(env *cli.Env) *cobra.Command {
 	o := &exportOptions{}
 	cmd := graphCommand(env, &cobra.Command{
 		Use: "export", Short: "Draw the project graph for other programs",
-		Long:    "Write a project's part of the graph for Graphviz (dot), as a Mermaid flowchart, as\nJSON, or as GraphML.",
+		Long:    "Write a project's part of the graph for Graphviz (dot), as a Mermaid flowchart, as\nJSON, as GraphML, or as text. `agit graph show` draws the text.",
 		Example: "agit graph export --format mermaid\nagit graph export --project working-todo-app --format dot | dot -Tsvg",
 	}, o, &o.graphOptions, nil, runGraphExport)
 	o.projectFlag(cmd, env, "draw this `project` (default: the folder's)")
-	cmd.Flags().StringVar(&o.Format, "format", "dot", "`format`: dot, mermaid, json or graphml")
+	cmd.Flags().StringVar(&o.Format, "format", "dot", "`format`: dot, mermaid, json, graphml, or text for the terminal")
 	cmd.Flags().BoolVar(&o.All, "all", false, "draw every project")
 	cli.CompleteFlag(cmd, "format", values(graph.Formats...))
+	return cmd
+}
+
+func newGraphShow(env *cli.Env) *cobra.Command {
+	o := &exportOptions{Format: "text"}
+	cmd := graphCommand(env, &cobra.Command{
+		Use: "show", Short: "Draw the project graph in the terminal",
+		Long:    "Draw a project as a tree of what contains what, each thing with its status and what\nit waits for. It suits small graphs; `agit graph export` draws large ones.",
+		Example: "agit graph show\nagit graph show --project working-todo-app",
+	}, o, &o.graphOptions, nil, runGraphExport)
+	o.projectFlag(cmd, env, "draw this `project` (default: the folder's)")
+	cmd.Flags().BoolVar(&o.All, "all", false, "draw every project")
 	return cmd
 }
 
@@ -154,6 +166,8 @@ func runGraphExport(ctx context.Context, o *exportOptions, s *stores.Stores) (er
 		return o.env.Streams.Text(p.Dot())
 	case "mermaid":
 		return o.env.Streams.Text(p.Mermaid())
+	case "text":
+		return o.env.Streams.Text(p.Text())
 	case "graphml":
 		return o.env.Streams.Text(p.GraphML())
 	case "json":

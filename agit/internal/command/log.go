@@ -28,6 +28,11 @@ func newLog(env *cli.Env) *cobra.Command {
 	o.projectFlag(cmd, env, "only this `project` (default: all)")
 	cmd.Flags().IntVar(&o.Limit, "limit", 50, "show at most `n` events; 0 for all")
 	cmd.Flags().BoolVarP(&o.Follow, "follow", "f", false, "go on with what happens from now on")
+	cmd.PreRun = func(*cobra.Command, []string) {
+		if o.Follow {
+			env.Readers = 2 // one listens while the other reads
+		}
+	}
 	return cmd
 }
 

@@ -123,7 +123,7 @@ func labelled(kind, id string) string {
 }
 
 // Formats are those Write knows.
-var Formats = []string{"dot", "mermaid", "json", "graphml"}
+var Formats = []string{"dot", "mermaid", "json", "graphml", "text"}
 
 // Dot writes the picture for Graphviz.
 func (p Picture) Dot() string {

@@ -13,7 +13,8 @@ import (
 // taskColumns and taskRows are what a task says in the graph, as SQL.
 const (
 	taskColumns = `items.ref, items.title, items.description, items.priority, items.created_at, items.updated_at, items.started_at, items.finished_at,
-		items.status, ` + task.IsBlocked + `, items.estimate_seconds, tasks.actual_seconds, tasks.result, holder.name`
+		items.status, ` + task.IsBlocked + `, items.estimate_seconds, tasks.actual_seconds, tasks.result, holder.name,
+		(SELECT json_group_array(c.capability) FROM item_capabilities c WHERE c.item_id = items.id)`
 	taskRows = `FROM tasks JOIN items ON items.id = tasks.item_id LEFT JOIN leases ON leases.item_id = items.id
 		LEFT JOIN agents holder ON holder.id = leases.agent_id`
 	isPending = `items.kind = 'task' AND items.status = 'pending' AND items.deleted_at IS NULL AND NOT ` + task.IsBlocked

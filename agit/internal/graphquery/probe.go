@@ -32,7 +32,7 @@ func (v *view) Probe(_ context.Context, hop graph.Hop) (found []int64, ok bool, 
 			if !q.asked || len(from[q.near.place]) == 0 || slices.ContainsFunc(hop.To.Labels, func(name string) bool { return name != q.far.name }) {
 				continue
 			}
-			exact := false
+			var exact bool
 			if q.condition, q.args, exact = q.far.pushed(hop.To.Conditions); !exact {
 				return nil, false, nil
 			}
