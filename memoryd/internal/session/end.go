@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -37,6 +39,7 @@ type Ended struct {
 	Pushed      int      `json:"changes_pushed"`
 	FileCount   int      `json:"files_count" wire:"-"`
 	CommitCount int      `json:"commits_count" wire:"-"`
+	Decayed     int      `json:"memories_archived,omitempty" wire:"-"` // by decay, where the configuration asks for it
 	Summary     string   `json:"summary"`
 	Redacted    int      `json:"redacted,omitempty" wire:"-"`
 	Warnings    []string `json:"warnings,omitempty" wire:"-"`
@@ -102,11 +105,26 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 	if redacted > 0 {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("%d secrets were taken out before it was stored", redacted))
 	}
+	if cfg.Memory.AutoDecayOnSessionEnd {
+		if e.Decayed, err = s.decay(ctx, x, cfg.Memory); err != nil {
+			e.Warnings = append(e.Warnings, "memories were not looked through for decay: "+brief(fault.From(err).Message, 300))
+		}
+	}
 	var warning string
 	if e.Pushed, warning = s.push(ctx, x, s.wants(cfg), in.PushLater); warning != "" {
 		e.Warnings = append(e.Warnings, warning)
 	}
 	return e, nil
+}
+
+// decay archives the memories of the session's project that are due.
+func (s *Store) decay(ctx context.Context, x Session, cfg config.Memory) (archived int, err error) {
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		r, err := memory.RunDecay(tx, memory.Decay{ProjectID: x.row.project, Threshold: float64(cfg.DecayThreshold), MinimumAge: cfg.DecayAfterDays})
+		archived = r.Archived
+		return err
+	})
+	return archived, err
 }
 
 // clean checks and redacts the texts of an end.

@@ -453,3 +453,23 @@ func TestListing(t *testing.T) {
 		t.Errorf("everywhere: %+v", l)
 	}
 }
+
+// Where the configuration asks for it, the end of a session lets memories fade.
+func TestDecayAtTheEnd(t *testing.T) {
+	w := newWorld(t)
+	x := w.start(w.at("ann"))
+	w.note(x.ID, Decision, "medium", "an old decision about the build cache")
+	w.end(x.ID)
+	w.write(func(tx *registry.Tx) error {
+		long := registry.FormatTime(tx.Now().Add(-400 * 24 * time.Hour))
+		_, err := tx.Exec(`UPDATE memories SET used_at = ?, updated_at = ?, created_at = ?`, long, long, long)
+		return err
+	})
+	if e := w.end(w.start(w.at("ann")).ID); e.Decayed != 0 {
+		t.Errorf("by default: %+v", e)
+	}
+	w.cfg.Memory.AutoDecayOnSessionEnd = true
+	if e := w.end(w.start(w.at("ann")).ID); e.Decayed != 1 {
+		t.Errorf("on request: %+v", e)
+	}
+}
