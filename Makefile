@@ -38,8 +38,8 @@ test: ## every test of the workspace
 bench: build ## measure speed and size as ratios (BENCH=pattern)
 	scripts/bench '$(or $(BENCH),.)'
 
-soak: ## one server and bursts of commands for ten minutes
-	AGIT_SOAK=10m $(GO) test -count 1 -timeout 20m -run TestSoak -v ./integration
+soak: ## one server and bursts of commands for ten minutes; 16 processes over 5,000 tasks
+	AGIT_SOAK=10m AGIT_RACE_TASKS=5000 $(GO) test -count 1 -timeout 40m -run 'TestSoak|TestNextRace' -v ./integration
 
 fuzz: ## run every fuzz target for FUZZTIME
 	scripts/fuzz $(FUZZTIME)

@@ -1,13 +1,16 @@
-// Command citecheck will check that what a memory says about the code is still true.
-// It is not built yet, says so, and exits with the status for invalid use.
+// Command citecheck checks that what a memory says about the code is still
+// true, before anyone acts on it.
 package main
 
 import (
-	"fmt"
+	"context"
 	"os"
+
+	"github.com/agit-suite/agit/citecheck/internal/command"
+	"github.com/agit-suite/agit/shared/cli"
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "citecheck is not built yet: it will check that what a memory says about the code is still true")
-	os.Exit(2)
+	env, args := cli.NewEnv("citecheck", cli.Version, cli.Commit), os.Args[1:]
+	os.Exit(cli.Main(context.Background(), env, command.Root(env, args), args))
 }

@@ -1,13 +1,15 @@
-// Command classify will say what a project is and which known projects are like it.
-// It is not built yet, says so, and exits with the status for invalid use.
+// Command classify says what a project is and which known projects are like it.
 package main
 
 import (
-	"fmt"
+	"context"
 	"os"
+
+	"github.com/agit-suite/agit/classify/internal/command"
+	"github.com/agit-suite/agit/shared/cli"
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "classify is not built yet: it will say what a project is and which known projects are like it")
-	os.Exit(2)
+	env, args := cli.NewEnv("classify", cli.Version, cli.Commit), os.Args[1:]
+	os.Exit(cli.Main(context.Background(), env, command.Root(env, args), args))
 }

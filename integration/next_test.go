@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +19,12 @@ func TestNextRaceOverDependencies(t *testing.T) {
 	tasks := 160
 	if testing.Short() {
 		tasks = 60
+	}
+	if given := os.Getenv("AGIT_RACE_TASKS"); given != "" {
+		var err error
+		if tasks, err = strconv.Atoi(given); err != nil {
+			t.Fatal(err)
+		}
 	}
 	h := newHome(t)
 	h.ok("agit", "project", "create", "plan")

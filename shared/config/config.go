@@ -35,6 +35,7 @@ type Config struct {
 	Hooks     Hooks     `mapstructure:"hooks"`
 	Conflicts Conflicts `mapstructure:"conflicts"`
 	Files     Files     `mapstructure:"files"`
+	Citecheck Citecheck `mapstructure:"citecheck"`
 	Server    Server    `mapstructure:"server"`
 	Log       Log       `mapstructure:"log"`
 
@@ -88,6 +89,11 @@ type Conflicts struct {
 // Files is about files that agents announce.
 type Files struct {
 	ClaimTTL time.Duration `mapstructure:"claim_ttl" doc:"how long an announced file stays announced"`
+}
+
+// Citecheck is about memories in files.
+type Citecheck struct {
+	Dir string `mapstructure:"dir" doc:"folder of the memories inside the project; empty finds .serena/memories"`
 }
 
 // Server is about serve.

@@ -26,6 +26,9 @@ type Repo struct {
 	WorkTree string
 	// Bare says that there are no checked-out files here.
 	Bare bool
+	// IndexFile is an index to use in place of the working tree's own, as git
+	// gives one to the hooks of a partial commit; "" is its own.
+	IndexFile string
 }
 
 // Linked reports whether r is a worktree made by `git worktree add`.

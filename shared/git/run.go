@@ -49,6 +49,9 @@ func (r *Repo) Output(ctx context.Context, o Options, args ...string) ([]byte, e
 	if r.detachedTree() {
 		env = append(env, "GIT_DIR="+r.GitDir)
 	}
+	if r.IndexFile != "" {
+		env = append(env, "GIT_INDEX_FILE="+r.IndexFile)
+	}
 	return run(ctx, dir, o, append(env, o.Env...), args)
 }
 

@@ -110,6 +110,13 @@ func ByID(tx *registry.Tx, id int64) (Project, error) {
 	return scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE id = ?`, id))
 }
 
+// Folders are the places on this machine that a project was seen in, last seen
+// first.
+func Folders(tx *registry.Tx, projectID int64) ([]string, error) {
+	return registry.Collect(tx, registry.One[string],
+		`SELECT path FROM project_folders WHERE project_id = ? AND host = ? ORDER BY last_seen_at DESC, path`, projectID, Host())
+}
+
 // Host names this machine in rows that speak of its paths.
 func Host() string {
 	name, err := os.Hostname()

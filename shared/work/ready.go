@@ -8,10 +8,11 @@ import (
 )
 
 // What a condition of readiness says of items. They are written so that the
-// planner knows items_ready, items_queue and items_origin in them.
+// planner knows items_ready, items_queue and items_origin in them, and takes no
+// index that is in another order: items_label holds every task.
 const (
 	notDeleted = `items.deleted_at IS NULL`
-	offered    = `items.kind IN ('task', 'ticket', 'plan')`
+	offered    = `items.kind NOT IN ('epic', 'bug', 'scenario', 'artifact')`
 	inProject  = `EXISTS (SELECT 1 FROM projects WHERE projects.id = items.project_id AND projects.status = 'active' AND projects.deleted_at IS NULL)`
 	free       = `items.holds = 0`
 	childless  = `NOT EXISTS (SELECT 1 FROM items child WHERE child.parent_id = items.id AND child.deleted_at IS NULL AND child.state IN ('open', 'active'))`
@@ -39,6 +40,7 @@ const (
 	WhyContainer  Why = "not_work"
 	WhyProject    Why = "project_not_active"
 	WhyBug        Why = "blocked_by_bug"
+	WhyPerson     Why = "held_back"
 	WhyFailed     Why = "blocked_by_failed"
 	WhyWaiting    Why = "waiting"
 	WhyAncestor   Why = "ancestor_waiting"
@@ -56,6 +58,9 @@ type Rule struct {
 	SQL  string // the same, as a condition on items; one ? is the asking agent's id
 }
 
+// Held is the condition that a person holds an item back.
+const Held = `(items.holds > 0 AND EXISTS (SELECT 1 FROM item_holds held WHERE held.item_id = items.id))`
+
 // blockedBy is the condition that an item has an unresolved blocker b of its own.
 func blockedBy(which string) string {
 	return `(items.holds > 0 AND EXISTS (SELECT 1 FROM dependencies d JOIN items b ON b.id = d.source_id
@@ -72,6 +77,7 @@ func Rules() []Rule {
 		{WhyContainer, "it is an epic, bug, scenario or artifact: these are never offered as work", `NOT (` + offered + `)`},
 		{WhyProject, "its project is on hold, completed or deleted", `NOT ` + inProject},
 		{WhyBug, "a bug blocks it that is open or being investigated", blockedBy(`b.kind = 'bug'`)},
+		{WhyPerson, "a person holds it back (`agit tasks --block`)", Held},
 		{WhyFailed, "a task that it waits for has failed", blockedBy(`b.kind = 'task' AND b.state = 'dropped'`)},
 		{WhyWaiting, "a task, ticket or plan that it waits for is not finished", blockedBy(`b.kind <> 'bug' AND b.state IN ('open', 'active')`)},
 		{WhyAncestor, "something that contains it, at any depth, waits or is blocked",
@@ -169,6 +175,8 @@ func reasonOf(tx *registry.Tx, why Why, item Item) (r Reason, err error) {
 		r.Sentence = fmt.Sprintf("its project %q is %s", name, status)
 	case WhyBug:
 		r.Sentence = "it is blocked by bug " + blockers(`b.kind = 'bug'`)
+	case WhyPerson:
+		r.Sentence, err = heldSentence(tx, item)
 	case WhyFailed:
 		r.Sentence = "it waits for failed " + blockers(`b.kind = 'task' AND b.state = 'dropped'`)
 	case WhyWaiting:

@@ -29,8 +29,9 @@ order; all are made or none, and an error names the line. An entry has id, name,
 description, priority, status, epic, parent, dependsOn, requiredCapabilities and
 estimatedDuration; a dependency has source, relation (default blocks) and target.
 
-Or bring over what another tracker keeps: beads, backlog (Backlog.md) or
-taskmaster (Task Master), from its file or folder (default: the current one).
+Or bring over what another tracker keeps: beads, td (the file of its export),
+backlog (Backlog.md) or taskmaster (Task Master), from its file or folder
+(default: the current one).
 Relationships there that dangle or close a cycle are reported and left out.`,
 		Example: "agit import - --project working-todo-app < plan.yaml\nagit import beads .beads/issues.jsonl",
 	}, o, &o.graphOptions, []string{"-|TRACKER", "[PATH]"}, runImport)

@@ -36,18 +36,27 @@ func taskStyle(status string) term.Style {
 }
 
 func listTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *task.Store) error {
-	name, err := repoName(ctx, o.env, db, o.Repo)
-	if err != nil {
-		return err
+	f := task.Filter{Statuses: o.Statuses, Limit: o.Limit, After: o.After}
+	if o.Ready && o.Project != "" {
+		f.Project = o.Project
+	} else {
+		name, err := repoName(ctx, o.env, db, o.Repo)
+		if err != nil {
+			return err
+		}
+		f.Repo = name
 	}
-	f := task.Filter{Repo: name, Statuses: o.Statuses, Limit: o.Limit, After: o.After}
 	if o.All {
 		f.Limit = 0
 		if f.Statuses == nil {
 			f.Statuses = task.Statuses
 		}
 	}
-	page, err := store.List(ctx, f)
+	list, none := store.List, "no such task; --all lists finished ones too"
+	if o.Ready {
+		list, none = store.Ready, "no task is ready; `agit tasks explain ID` says why of one"
+	}
+	page, err := list(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -58,7 +67,7 @@ func listTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *tas
 	case page.Next != "":
 		o.env.Streams.Notice("more: --after %s, or --limit 0 for all", page.Next)
 	case len(page.Tasks) == 0:
-		o.env.Streams.Notice("no such task; --all lists finished ones too")
+		o.env.Streams.Notice("%s", none)
 	}
 	return nil
 }
@@ -91,7 +100,7 @@ func showTask(ctx context.Context, o *tasksOptions, store *task.Store) error {
 			{"epic", d.Epic}, {"parent", d.Parent}, {"made from", d.Origin}, {"agent", d.Agent}, {"worktree", d.Worktree}, {"created", d.CreatedAt.Format(time.RFC3339)},
 			{"started", when(d.StartedAt)}, {"completed", when(d.CompletedAt)}, {"result", d.Result},
 			{"estimate", d.EstimatedDuration}, {"took", d.ActualDuration}, {"needs", strings.Join(d.RequiredCapabilities, " ")},
-			{"depends on", strings.Join(d.DependsOn, " ")}, {"blocks", strings.Join(d.Blocks, " ")}, {"bugs", strings.Join(d.BlockedBy, " ")},
+			{"depends on", strings.Join(d.DependsOn, " ")}, {"blocks", strings.Join(d.Blocks, " ")}, {"bugs", strings.Join(d.BlockedBy, " ")}, {"blocked", d.BlockedWhy},
 			{"produced", strings.Join(d.Artifacts, " ")},
 		} {
 			if row[1] == "" {

@@ -26,7 +26,7 @@ func Language() []Section {
 			{"WITH", "passes on the named columns, aggregated if need be, and takes DISTINCT, ORDER BY, SKIP, LIMIT, WHERE", "MATCH (n)-->(m) WITH DISTINCT n, count(*) AS c ORDER BY c SKIP 1 LIMIT 2 WHERE c > 1 RETURN n"},
 			{"UNWIND list AS x", "a row for every element; none for null", "UNWIND [1, 2] AS x RETURN x"},
 			{"RETURN", "the columns of the answer; takes DISTINCT, *, ORDER BY, SKIP, LIMIT", "MATCH (n) RETURN DISTINCT * ORDER BY n.x SKIP 1 LIMIT 2"},
-			{"ORDER BY x [DESC]", "maps, nodes, relationships, lists, paths, strings, booleans, numbers, NaN, null, in this order", "MATCH (n) RETURN n ORDER BY n.x DESC, n.y"},
+			{"ORDER BY x [DESC]", "maps, nodes, relationships, lists, paths, dates and times, durations, strings, booleans, numbers, NaN, null, in this order", "MATCH (n) RETURN n ORDER BY n.x DESC, n.y"},
 			{"UNION, UNION ALL", "joins queries with the same columns, without and with repeated rows", "RETURN 1 AS x UNION RETURN 2 AS x"},
 			{"EXPLAIN, PROFILE", "accepted before a query and without effect", "PROFILE RETURN 1"},
 		}},

@@ -1,6 +1,9 @@
 package graphquery
 
-import "github.com/agit-suite/agit/agit/internal/cypher/value"
+import (
+	"github.com/agit-suite/agit/agit/internal/cypher/temporal"
+	"github.com/agit-suite/agit/agit/internal/cypher/value"
+)
 
 // document turns a value of a query into what JSON can say of it; the numbers
 // by which the registry knows its rows stay inside.
@@ -19,6 +22,8 @@ func document(v any) any {
 			}
 		}
 		return steps
+	case temporal.Value:
+		return v.String()
 	case []any:
 		list := make([]any, len(v))
 		for i := range v {

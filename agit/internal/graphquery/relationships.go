@@ -1,52 +1,81 @@
 package graphquery
 
-// relationship is a type of relationship and the rows that it is made of. from
-// is a FROM clause with a WHERE, to which a condition on start or end is added.
+// relationship is a type of relationship between two labels, and how it is found
+// from either end.
 type relationship struct {
-	name                 string
-	startLabel, endLabel string
-	startSpace, endSpace space
-	start, end, from     string
+	name       string
+	start, end string // labels
+	out, in    side
+}
+
+// side is a relationship seen from one end: near is the column with the id of the
+// node asked about, far that of the other. Statements say where to begin, since
+// without statistics the planner guesses: from is read by near, and the far
+// node's own table follows, unless from is that table already.
+type side struct {
+	from, near, far string
+	where           string // a condition on from, and on the far node's table
+	distinct        bool   // a pair may come more than once
 }
 
 const (
-	// waits are the dependencies by which one thing waits for another that is
-	// there; of an item that is deleted nothing is shown.
-	waits = `dependencies d JOIN items source ON source.id = d.source_id JOIN items target ON target.id = d.target_id
-		WHERE d.relation = 'blocks' AND source.deleted_at IS NULL AND target.deleted_at IS NULL`
-	openBug = waits + ` AND source.kind = 'bug' AND target.kind = 'task' AND source.state IN ('open', 'active')`
-	bugRow  = `bugs b JOIN items bug ON bug.id = b.item_id WHERE bug.deleted_at IS NULL`
+	waits   = `d.relation = 'blocks'`
+	openBug = ` AND items.state IN ('open', 'active')`
+	agentOf = `(SELECT i.project_id, l.agent_id FROM leases l JOIN items i ON i.id = l.item_id WHERE l.agent_id IS NOT NULL
+		UNION SELECT i.project_id, h.agent_id FROM item_history h JOIN items i ON i.id = h.item_id
+		  WHERE h.agent_id IS NOT NULL AND h.field = 'status' AND h.new = 'completed'
+		UNION SELECT r.project_id, t.agent_id FROM worktrees t JOIN repos r ON r.id = t.repo_id
+		  WHERE t.agent_id IS NOT NULL AND t.status NOT IN ('completed', 'trashed')) w`
+	completion = `h.field = 'status' AND h.new = 'completed'`
+)
+
+// The two sides of a bug that blocks a task, which two types share.
+var (
+	bugsOfTask = side{from: `dependencies d`, near: `d.target_id`, far: `d.source_id`, where: waits + openBug}
+	tasksOfBug = side{from: `items bug CROSS JOIN dependencies d`, near: `bug.id`, far: `d.target_id`,
+		where: `bug.state IN ('open', 'active') AND d.source_id = bug.id AND ` + waits}
 )
 
 // relationships are all types, each as often as it has kinds of ends. DEPENDS_ON
 // is `blocks` read backwards, BLOCKS and BLOCKED_BY are one row read both ways.
-var relationships = []relationship{
-	{"CONTAINS", "Project", "Epic", projects, items, "e.project_id", "e.id",
-		`items e WHERE e.kind = 'epic' AND e.deleted_at IS NULL`},
-	{"HAS_TASK", "Epic", "Task", items, items, "t.parent_id", "t.id",
-		`items t JOIN items e ON e.id = t.parent_id WHERE t.kind = 'task' AND e.kind = 'epic' AND t.deleted_at IS NULL AND e.deleted_at IS NULL`},
-	{"HAS_TASK", "Project", "Task", projects, items, "t.project_id", "t.id",
-		`items t WHERE t.kind = 'task' AND t.parent_id IS NULL AND t.deleted_at IS NULL`},
-	{"HAS_AGENT", "Project", "Agent", projects, agents, "w.project_id", "w.agent_id",
-		`(SELECT i.project_id, l.agent_id FROM leases l JOIN items i ON i.id = l.item_id WHERE l.agent_id IS NOT NULL
-		  UNION SELECT i.project_id, h.agent_id FROM item_history h JOIN items i ON i.id = h.item_id
-		    WHERE h.agent_id IS NOT NULL AND h.field = 'status' AND h.new = 'completed'
-		  UNION SELECT r.project_id, t.agent_id FROM worktrees t JOIN repos r ON r.id = t.repo_id
-		    WHERE t.agent_id IS NOT NULL AND t.status NOT IN ('completed', 'trashed')) w
-		 JOIN agents a ON a.id = w.agent_id WHERE a.removed_at IS NULL`},
-	{"DEPENDS_ON", "Task", "Task", items, items, "d.target_id", "d.source_id", waits + ` AND source.kind = 'task' AND target.kind = 'task'`},
-	{"ASSIGNED_TO", "Task", "Agent", items, agents, "l.item_id", "l.agent_id",
-		`leases l JOIN items t ON t.id = l.item_id WHERE l.agent_id IS NOT NULL AND t.kind = 'task' AND t.deleted_at IS NULL`},
-	{"PRODUCES", "Task", "Artifact", items, items, "f.produced_by", "f.item_id",
-		`artifacts f JOIN items i ON i.id = f.item_id WHERE f.produced_by IS NOT NULL AND i.deleted_at IS NULL`},
-	{"BLOCKED_BY", "Task", "Bug", items, items, "d.target_id", "d.source_id", openBug},
-	{"BLOCKS", "Bug", "Task", items, items, "d.source_id", "d.target_id", openBug},
-	{"VALIDATES", "Task", "TestScenario", items, items, "s.task_id", "s.scenario_id",
-		`scenario_tasks s JOIN items i ON i.id = s.scenario_id WHERE i.deleted_at IS NULL`},
-	{"COMPLETED", "Agent", "Task", agents, items, "h.agent_id", "h.item_id",
-		`item_history h JOIN items t ON t.id = h.item_id JOIN agents a ON a.id = h.agent_id
-		 WHERE h.field = 'status' AND h.new = 'completed' AND t.kind = 'task' AND t.deleted_at IS NULL AND a.removed_at IS NULL`},
-	{"REPORTED", "Agent", "Bug", agents, items, "b.found_by", "b.item_id", bugRow + ` AND b.found_by IS NOT NULL`},
-	{"FOUND_IN", "Bug", "Task", items, items, "b.item_id", "b.found_in_task", bugRow + ` AND b.found_in_task IS NOT NULL`},
-	{"FOUND_IN", "Bug", "Artifact", items, items, "b.item_id", "b.found_in_artifact", bugRow + ` AND b.found_in_artifact IS NOT NULL`},
+// Of an item that is deleted nothing is shown.
+var relationships = []*relationship{
+	{"CONTAINS", "Project", "Epic",
+		side{from: `items`, near: `items.project_id`, far: `items.id`, where: `items.kind = 'epic'`},
+		side{from: `items e`, near: `e.id`, far: `e.project_id`}},
+	{"HAS_TASK", "Epic", "Task",
+		side{from: `items`, near: `items.parent_id`, far: `items.id`},
+		side{from: `items t`, near: `t.id`, far: `t.parent_id`}},
+	{"HAS_TASK", "Project", "Task",
+		side{from: `items`, near: `items.project_id`, far: `items.id`, where: `items.kind = 'task' AND items.parent_id IS NULL`},
+		side{from: `items t`, near: `t.id`, far: `t.project_id`, where: `t.parent_id IS NULL`}},
+	{"HAS_AGENT", "Project", "Agent",
+		side{from: agentOf, near: `w.project_id`, far: `w.agent_id`},
+		side{from: agentOf, near: `w.agent_id`, far: `w.project_id`}},
+	{"DEPENDS_ON", "Task", "Task",
+		side{from: `dependencies d`, near: `d.target_id`, far: `d.source_id`, where: waits},
+		side{from: `dependencies d`, near: `d.source_id`, far: `d.target_id`, where: waits}},
+	{"ASSIGNED_TO", "Task", "Agent",
+		side{from: `leases l`, near: `l.item_id`, far: `l.agent_id`},
+		side{from: `leases l`, near: `l.agent_id`, far: `l.item_id`}},
+	{"PRODUCES", "Task", "Artifact",
+		side{from: `artifacts f`, near: `f.produced_by`, far: `f.item_id`},
+		side{from: `artifacts f`, near: `f.item_id`, far: `f.produced_by`}},
+	{"BLOCKED_BY", "Task", "Bug", bugsOfTask, tasksOfBug},
+	{"BLOCKS", "Bug", "Task", tasksOfBug, bugsOfTask},
+	{"VALIDATES", "Task", "TestScenario",
+		side{from: `scenario_tasks s`, near: `s.task_id`, far: `s.scenario_id`},
+		side{from: `scenario_tasks s`, near: `s.scenario_id`, far: `s.task_id`}},
+	{"COMPLETED", "Agent", "Task",
+		side{from: `item_history h`, near: `h.agent_id`, far: `h.item_id`, where: completion, distinct: true},
+		side{from: `item_history h`, near: `h.item_id`, far: `h.agent_id`, where: completion, distinct: true}},
+	{"REPORTED", "Agent", "Bug",
+		side{from: `bugs b`, near: `b.found_by`, far: `b.item_id`},
+		side{from: `bugs b`, near: `b.item_id`, far: `b.found_by`}},
+	{"FOUND_IN", "Bug", "Task",
+		side{from: `bugs b`, near: `b.item_id`, far: `b.found_in_task`},
+		side{from: `bugs b`, near: `b.found_in_task`, far: `b.item_id`}},
+	{"FOUND_IN", "Bug", "Artifact",
+		side{from: `bugs b`, near: `b.item_id`, far: `b.found_in_artifact`},
+		side{from: `bugs b`, near: `b.found_in_artifact`, far: `b.item_id`}},
 }

@@ -36,10 +36,10 @@ func Describe() Schema {
 		{"what each agent completed", `MATCH (a:Agent)-[:COMPLETED]->(t:Task) RETURN a.name, count(t) AS completed ORDER BY completed DESC`},
 	}}
 	for _, l := range labels {
-		s.Labels = append(s.Labels, LabelSchema{l.name, l.properties})
+		s.Labels = append(s.Labels, LabelSchema{l.name, l.names()})
 	}
 	for _, r := range relationships {
-		s.Relationships = append(s.Relationships, RelationshipSchema{r.startLabel, r.name, r.endLabel})
+		s.Relationships = append(s.Relationships, RelationshipSchema{r.start, r.name, r.end})
 	}
 	return s
 }

@@ -80,3 +80,34 @@ func TestNextSkipsWhatIsBlocked(t *testing.T) {
 		t.Errorf("given %v", given)
 	}
 }
+
+func TestReadyIsTheQueue(t *testing.T) {
+	db := registrytest.Open(t)
+	fillPlan(t, db, 20, 10)
+	s := &task.Store{DB: db}
+	var listed []string
+	for f := (task.Filter{Project: "plan", Limit: 4}); ; {
+		page, err := s.Ready(t.Context(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range page.Tasks {
+			listed = append(listed, one.ID)
+		}
+		if f.After = page.Next; f.After == "" {
+			break
+		}
+	}
+	for i, id := range listed {
+		o, err := s.Offer(t.Context(), task.Ask{Agent: "ann"})
+		if err != nil || o.TaskID == nil || *o.TaskID != id {
+			t.Fatalf("%d is %s, but %v was offered, %v", i, id, o.TaskID, err)
+		}
+	}
+	if len(listed) != 10 {
+		t.Errorf("listed %v", listed)
+	}
+	if _, err := s.Ready(t.Context(), task.Filter{After: "x"}); err == nil {
+		t.Error("a cursor that is none is taken")
+	}
+}

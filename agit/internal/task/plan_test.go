@@ -55,6 +55,8 @@ func TestPlansUseIndexes(t *testing.T) {
 			_, err := s.Report(t.Context(), task.Report{ID: id, Status: task.Completed, Agent: "ann"})
 			return err
 		}},
+		{"ready", func() error { _, err := s.Ready(t.Context(), task.Filter{Repo: "app", Limit: 20}); return err }},
+		{"ready in a project", func() error { _, err := s.Ready(t.Context(), task.Filter{Limit: 20}); return err }},
 		{"counts", func() error {
 			return db.Read(t.Context(), func(tx *registry.Tx) error {
 				r, err := repo.Find(tx, "app")
@@ -104,4 +106,39 @@ func slow(plan []string) string {
 		}
 	}
 	return ""
+}
+
+// TestTheQueueIsReadInOrder: the next task is found by the index that has the
+// queue's order, which ends at the first that fits. An index that holds every
+// task looks better to the planner wherever its first columns are named.
+func TestTheQueueIsReadInOrder(t *testing.T) {
+	var plans []string
+	db, err := registry.Open(t.Context(), registry.Options{
+		Path: filepath.Join(t.TempDir(), "agit.db"),
+		Explain: func(statement string, plan []string) {
+			if strings.Contains(statement, "ready") && strings.Contains(statement, "LIMIT 1") {
+				plans = append(plans, strings.Join(plan, "\n"))
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	fillPlan(t, db, 20, 10)
+	for _, releaseAfter := range []time.Duration{0, time.Hour} {
+		s := &task.Store{DB: db, ReleaseAfter: releaseAfter}
+		for project, index := range map[string]string{"": "INDEX items_queue", "plan": "INDEX items_ready"} {
+			for _, peek := range []bool{true, false} {
+				plans = nil
+				o, err := s.Offer(t.Context(), task.Ask{Agent: "ann", Capabilities: []string{"go"}, Project: project, Peek: peek})
+				if err != nil || o.TaskID == nil {
+					t.Fatalf("project %q: %+v, %v", project, o, err)
+				}
+				if len(plans) != 1 || !strings.Contains(plans[0], index) || strings.Contains(plans[0], "items_label") {
+					t.Errorf("project %q, release after %v, peek %v: not by %s:\n%s", project, releaseAfter, peek, index, strings.Join(plans, "\n\n"))
+				}
+			}
+		}
+	}
 }

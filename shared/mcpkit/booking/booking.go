@@ -151,8 +151,7 @@ func (d Desk) Alive(ctx context.Context, c *mcpkit.Call, every time.Duration) {
 // Place is where a call works. Over HTTP, where no folder says it, the first
 // project that a call of the session gives holds for those that give none.
 func (d Desk) Place(c *mcpkit.Call, given string) (project.Place, error) {
-	session := c.Session()
-	kept, _ := session.Get(projectKey{}).(string)
+	session, kept := c.Session(), d.Project(c)
 	dir := ""
 	if session.Transport() == mcpkit.Stdio {
 		dir = d.Dir
@@ -173,6 +172,12 @@ func (d Desk) exists(p project.Place) bool {
 		_, err := p.Find(tx)
 		return err
 	}) == nil
+}
+
+// Project is that of the session; "" when none is set.
+func (d Desk) Project(c *mcpkit.Call) string {
+	uid, _ := c.Session().Get(projectKey{}).(string)
+	return uid
 }
 
 // SetProject makes a project that of the session.

@@ -165,7 +165,7 @@ func (c *checker) binary(e *syntax.Binary, x context) (function.Types, error) {
 		e     syntax.Expr
 		types function.Types
 	}{{e.L, left}, {e.R, right}} {
-		if strings.Contains("-*/%^", e.Op) && side.types&function.Number == 0 {
+		if strings.Contains("-*/%^", e.Op) && side.types&(function.Number|takes(e.Op)) == 0 {
 			return 0, syntax.Errorf(side.e.At(), "InvalidArgumentType", "%s needs numbers, not %s", e.Op, side.types)
 		}
 	}
@@ -180,7 +180,18 @@ func (c *checker) binary(e *syntax.Binary, x context) (function.Types, error) {
 	case "+":
 		return sum(left, right), nil
 	}
-	return function.Number, nil
+	return function.Number | takes(e.Op), nil
+}
+
+// takes are the types beside numbers that an operator takes.
+func takes(op string) function.Types {
+	switch op {
+	case "-":
+		return function.Temporal
+	case "*", "/":
+		return function.Duration
+	}
+	return 0
 }
 
 // sum is what + may give.

@@ -1,11 +1,13 @@
 package exec
 
 import (
+	"errors"
 	"math"
 	"math/bits"
 
 	"github.com/agit-suite/agit/agit/internal/cypher/function"
 	"github.com/agit-suite/agit/agit/internal/cypher/syntax"
+	"github.com/agit-suite/agit/agit/internal/cypher/temporal"
 	"github.com/agit-suite/agit/agit/internal/cypher/value"
 )
 
@@ -62,6 +64,11 @@ func arithmetic(_ *run, e *syntax.Binary, a, b any) (any, error) {
 	if a == nil || b == nil {
 		return nil, nil
 	}
+	_, timeA := a.(temporal.Value)
+	_, timeB := b.(temporal.Value)
+	if timeA || timeB {
+		return times(e, a, b)
+	}
 	ia, intA := a.(int64)
 	ib, intB := b.(int64)
 	if intA && intB && e.Op != "^" {
@@ -85,6 +92,18 @@ func arithmetic(_ *run, e *syntax.Binary, a, b any) (any, error) {
 		return math.Mod(fa, fb), nil
 	}
 	return math.Pow(fa, fb), nil
+}
+
+// times is arithmetic with dates, times and durations.
+func times(e *syntax.Binary, a, b any) (any, error) {
+	v, err := temporal.Operate(e.Op, a, b)
+	switch {
+	case errors.Is(err, temporal.ErrOperands):
+		return nil, typeError(e.Pos, "%s cannot take %s and %s", e.Op, value.KindOf(a).Article(), value.KindOf(b).Article())
+	case err != nil:
+		return nil, syntax.RuntimeErrorf(e.Pos, "ArgumentError", "InvalidArgumentValue", "%s", err)
+	}
+	return v, nil
 }
 
 func integers(e *syntax.Binary, a, b int64) (any, error) {

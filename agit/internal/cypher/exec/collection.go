@@ -60,6 +60,9 @@ func (c *compiler) mapProjection(e *syntax.MapProjection) eval {
 		var all map[string]any
 		switch v := v.(type) {
 		case *value.Node:
+			if !e.All {
+				break
+			}
 			n, err := x.Node(v)
 			if err != nil {
 				return nil, at(e.Pos, err)

@@ -7,6 +7,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/cypher/function"
 	"github.com/agit-suite/agit/agit/internal/cypher/graph"
 	"github.com/agit-suite/agit/agit/internal/cypher/syntax"
+	"github.com/agit-suite/agit/agit/internal/cypher/temporal"
 	"github.com/agit-suite/agit/agit/internal/cypher/value"
 )
 
@@ -149,7 +150,7 @@ func (x *run) propertyOf(p syntax.Pos, v any, key string) (any, error) {
 	case nil:
 		return nil, nil
 	case *value.Node:
-		n, err := x.Node(v)
+		n, err := x.nodeWith(v, key)
 		if err != nil {
 			return nil, at(p, err)
 		}
@@ -158,6 +159,10 @@ func (x *run) propertyOf(p syntax.Pos, v any, key string) (any, error) {
 		return v.Properties[key], nil
 	case map[string]any:
 		return v[key], nil
+	case temporal.Value:
+		if part, ok := temporal.Component(v, key); ok {
+			return part, nil
+		}
 	}
 	return nil, typeError(p, "%s has no property %s", value.KindOf(v).Article(), key)
 }
@@ -171,7 +176,7 @@ func (c *compiler) hasLabels(e *syntax.HasLabels) eval {
 		}
 		switch v := v.(type) {
 		case *value.Node:
-			n, err := x.Node(v)
+			n, err := x.labelled(v)
 			if err != nil {
 				return nil, at(e.Pos, err)
 			}

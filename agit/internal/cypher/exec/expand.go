@@ -15,6 +15,7 @@ type expansion struct {
 	reversed  bool // walked against the order written
 	fromBound bool
 	toBound   bool
+	load      bool  // the properties of the far end will be asked for
 	unique    []int // relationship slots it must differ from
 	target    *pushed
 
@@ -25,7 +26,7 @@ type expansion struct {
 // hopFrom is the question to the store; the directions of both packages have the
 // same numbers.
 func (e *expansion) hopFrom(ids []int64, to *graph.Filter) graph.Hop {
-	return graph.Hop{From: ids, Direction: graph.Direction(e.direction), Types: e.hop.pattern.Types, To: to}
+	return graph.Hop{From: ids, Direction: graph.Direction(e.direction), Types: e.hop.pattern.Types, To: to, Load: e.load}
 }
 
 // batches groups a stream, small groups first so that a small LIMIT reads

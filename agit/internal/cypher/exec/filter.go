@@ -13,10 +13,10 @@ func (c *compiler) filter(e syntax.Expr) step {
 	}
 	switch inner := inner.(type) {
 	case *syntax.PatternPredicate:
-		return c.semi(c.match(inner.Match), want)
+		return c.semi(c.match(inner.Match), want, c.probe(inner.Match))
 	case *syntax.Exists:
 		if steps, ok := c.onlyMatches(inner.Query); ok {
-			return c.semi(steps, want)
+			return c.semi(steps, want, c.probe(onlyMatch(inner.Query)))
 		}
 	}
 	return keepRows(c.condition(e))
@@ -42,7 +42,7 @@ func (c *compiler) onlyMatches(q *syntax.Query) ([]step, bool) {
 
 // semi keeps the rows for which steps give at least one row (or none, when want
 // is false). Rows go through in groups; each carries its number.
-func (c *compiler) semi(steps []step, want bool) step {
+func (c *compiler) semi(steps []step, want bool, p *probe) step {
 	number := c.slot()
 	return func(x *run, in stream) stream {
 		return func(yield func(row, error) bool) {
@@ -51,7 +51,10 @@ func (c *compiler) semi(steps []step, want bool) step {
 					yield(nil, err)
 					return
 				}
-				found, err := matching(x, group, steps, number)
+				found, ok, err := p.matching(x, group)
+				if !ok && err == nil {
+					found, err = matching(x, group, steps, number)
+				}
 				if err != nil {
 					yield(nil, err)
 					return

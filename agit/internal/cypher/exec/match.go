@@ -178,6 +178,9 @@ func (p *matcher) advance() bool {
 func (p *matcher) nextHop() *hop {
 	var best *hop
 	var cost float64
+	if len(p.hops) == 1 && !p.hops[0].done && (p.isBound(p.hops[0].from) || p.isBound(p.hops[0].to) || p.isBound(p.hops[0].pattern.Slot)) {
+		return p.hops[0]
+	}
 	for _, h := range p.hops {
 		if h.done {
 			continue
@@ -211,6 +214,9 @@ func (p *matcher) nextHop() *hop {
 // nextStart is the unbound node with the fewest candidates.
 func (p *matcher) nextStart() (int, bool) {
 	best, cost := -1, 0.0
+	if slot, only := p.onlyStart(); only {
+		return slot, true
+	}
 	for slot := range p.nodes {
 		if p.isBound(slot) {
 			continue
@@ -221,6 +227,19 @@ func (p *matcher) nextStart() (int, bool) {
 		}
 	}
 	return best, best >= 0
+}
+
+// onlyStart is the one node that is not bound, where there is no choice.
+func (p *matcher) onlyStart() (slot int, only bool) {
+	for s := range p.nodes {
+		if !p.isBound(s) {
+			if only {
+				return 0, false
+			}
+			slot, only = s, true
+		}
+	}
+	return slot, only
 }
 
 // take adds the step for a hop.
@@ -243,6 +262,7 @@ func (p *matcher) take(h *hop) {
 	default:
 		if !e.toBound {
 			e.target = p.filterOf(e.to).sameForAll()
+			e.load = p.c.x.direct[e.to]
 		}
 		p.steps = append(p.steps, e.expand())
 	}

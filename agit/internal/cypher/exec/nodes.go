@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/agit-suite/agit/agit/internal/cypher/graph"
 	"github.com/agit-suite/agit/agit/internal/cypher/syntax"
 	"github.com/agit-suite/agit/agit/internal/cypher/value"
 )
@@ -14,48 +15,81 @@ const (
 	cached = 50_000
 )
 
-// Node implements function.Env: n with its labels and properties.
+// loader reads nodes by their ids, many at a time.
+type loader struct {
+	loaded  map[int64]*value.Node
+	pending map[int64]struct{} // nodes seen but not loaded, fetched together
+	from    graph.Graph
+}
+
+// Node implements function.Env: n with its labels and all its properties.
 func (x *run) Node(n *value.Node) (*value.Node, error) {
+	switch {
+	case n.Loaded && !n.Partial:
+		return n, nil
+	case x.named == nil:
+		return x.NodeByID(n.ID)
+	}
+	return x.whole.load(x, n.ID)
+}
+
+// nodeWith is n with at least one of its properties.
+func (x *run) nodeWith(n *value.Node, property string) (*value.Node, error) {
+	if x.named != nil && !x.named[property] {
+		return x.Node(n)
+	}
 	if n.Loaded {
 		return n, nil
 	}
 	return x.NodeByID(n.ID)
 }
 
-// NodeByID loads a node, and with it others that will likely be asked for.
-func (x *run) NodeByID(id int64) (*value.Node, error) {
-	if n, ok := x.loaded[id]; ok {
+// labelled is n with at least its labels.
+func (x *run) labelled(n *value.Node) (*value.Node, error) {
+	if n.Loaded || n.Labels != nil {
+		return n, nil
+	}
+	return x.NodeByID(n.ID)
+}
+
+// NodeByID implements function.Env: a node with its labels, and the properties
+// that the query names.
+func (x *run) NodeByID(id int64) (*value.Node, error) { return x.load(x, id) }
+
+// load gives a node, and reads with it others that will likely be asked for.
+func (l *loader) load(x *run, id int64) (*value.Node, error) {
+	if n, ok := l.loaded[id]; ok {
 		return n, nil
 	}
 	ids := append(make([]int64, 0, batch), id)
-	delete(x.pending, id)
-	for other := range x.pending {
+	delete(l.pending, id)
+	for other := range l.pending {
 		if len(ids) == batch {
 			break
 		}
-		delete(x.pending, other)
+		delete(l.pending, other)
 		ids = append(ids, other)
 	}
-	if err := x.fetch(ids); err != nil {
+	if err := l.fetch(x, ids); err != nil {
 		return nil, err
 	}
-	n, ok := x.loaded[id]
+	n, ok := l.loaded[id]
 	if !ok {
 		return nil, syntax.RuntimeErrorf(syntax.Pos{}, "EntityNotFound", "DeletedEntityAccess", "node %d does not exist", id)
 	}
 	return n, nil
 }
 
-func (x *run) fetch(ids []int64) error {
-	nodes, err := x.graph.Nodes(x.ctx, ids)
+func (l *loader) fetch(x *run, ids []int64) error {
+	nodes, err := l.from.Nodes(x.ctx, ids)
 	if err != nil {
 		return err
 	}
-	if x.loaded == nil || len(x.loaded) > cached {
-		x.loaded = make(map[int64]*value.Node, len(nodes))
+	if l.loaded == nil || len(l.loaded) > cached {
+		l.loaded = make(map[int64]*value.Node, len(nodes))
 	}
 	for _, n := range nodes {
-		x.loaded[n.ID] = n
+		l.loaded[n.ID] = n
 	}
 	return x.alive()
 }
@@ -68,11 +102,15 @@ func (x *run) noted(n *value.Node) *value.Node {
 	if known, ok := x.loaded[n.ID]; ok {
 		return known
 	}
-	if x.pending == nil || len(x.pending) > 8*batch {
-		x.pending = map[int64]struct{}{}
-	}
-	x.pending[n.ID] = struct{}{}
+	x.note(n.ID)
 	return n
+}
+
+func (l *loader) note(id int64) {
+	if l.pending == nil || len(l.pending) > 8*batch {
+		l.pending = map[int64]struct{}{}
+	}
+	l.pending[id] = struct{}{}
 }
 
 // complete gives v with every node in it loaded.
@@ -124,7 +162,7 @@ func (x *run) complete(v any) (any, error) {
 func bare(v any) bool {
 	switch v := v.(type) {
 	case *value.Node:
-		return !v.Loaded
+		return !v.Loaded || v.Partial
 	case []any:
 		for _, item := range v {
 			if bare(item) {
@@ -139,7 +177,7 @@ func bare(v any) bool {
 		}
 	case *value.Path:
 		for _, n := range v.Nodes {
-			if !n.Loaded {
+			if !n.Loaded || n.Partial {
 				return true
 			}
 		}

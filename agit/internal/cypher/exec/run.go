@@ -60,7 +60,7 @@ type step func(x *run, in stream) stream
 // run is one execution.
 type run struct {
 	ctx       context.Context
-	graph     graph.Graph
+	graph     graph.Graph // gives of properties those in named, unless named is nil
 	params    map[string]any
 	limits    Limits
 	width     int
@@ -69,9 +69,12 @@ type run struct {
 	transient int64 // bytes made since the current expression began
 	walked    int64
 	seed      row // the row around the subquery being run, nil outside of one
-	loaded    map[int64]*value.Node
-	pending   map[int64]struct{} // nodes seen but not loaded, fetched together
+	named     map[string]bool
+	direct    map[int]bool // slots of nodes whose properties the query names
+	loader                 // of nodes from graph
+	whole     loader       // of nodes with all their properties, where graph is narrow
 	random    *rand.Rand
+	began     time.Time
 }
 
 func (x *run) newRow() row { return make(row, x.width) }
@@ -139,6 +142,14 @@ func (x *run) Random() float64 {
 		x.random = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	}
 	return x.random.Float64()
+}
+
+// Now implements function.Env: the same moment throughout a query.
+func (x *run) Now() time.Time {
+	if x.began.IsZero() {
+		x.began = time.Now()
+	}
+	return x.began
 }
 
 // maxNesting is how deep lists and maps may nest.

@@ -62,8 +62,8 @@ func propertyAt(e syntax.Expr, slot int) (string, bool) {
 }
 
 func (p *matcher) pushComparison(f *pushed, slot int, op string, left, right syntax.Expr) {
-	straight := map[string]graph.Op{"=": graph.Equal, "<": graph.Less, "<=": graph.LessOrEqual, ">": graph.Greater, ">=": graph.GreaterOrEqual}
-	mirrored := map[string]graph.Op{"=": graph.Equal, ">": graph.Less, ">=": graph.LessOrEqual, "<": graph.Greater, "<=": graph.GreaterOrEqual}
+	straight := map[string]graph.Op{"=": graph.Equal, "<>": graph.NotEqual, "<": graph.Less, "<=": graph.LessOrEqual, ">": graph.Greater, ">=": graph.GreaterOrEqual}
+	mirrored := map[string]graph.Op{"=": graph.Equal, "<>": graph.NotEqual, ">": graph.Less, ">=": graph.LessOrEqual, "<": graph.Greater, "<=": graph.GreaterOrEqual}
 	if o, ok := straight[op]; ok {
 		if key, is := propertyAt(left, slot); is {
 			p.push(f, slot, key, o, right)

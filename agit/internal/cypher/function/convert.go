@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/cypher/temporal"
 	"github.com/agit-suite/agit/agit/internal/cypher/value"
 )
 
@@ -30,7 +31,7 @@ func conversions() []Function {
 	all = append(all, entry("toBoolean", "true or false from a string or an integer, null when it says neither", Boolean, toBoolean)...)
 	all = append(all, entry("toFloat", "a float from a string or a number", Float, toFloat)...)
 	all = append(all, entry("toInteger", "an integer from a string or a number, fractions cut off", Integer, toInteger)...)
-	return append(all, entry("toString", "a string from a string, a number or a boolean", String, toString)...)
+	return append(all, entry("toString", "a string from a string, a number, a boolean, a date, a time or a duration", String, toString)...)
 }
 
 // Each conversion reports false for a type it does not take at all.
@@ -106,6 +107,8 @@ func toString(v any) (any, bool) {
 		return v, true
 	case bool, int64, float64:
 		return value.Format(v), true
+	case temporal.Value:
+		return v.String(), true
 	}
 	return nil, false
 }

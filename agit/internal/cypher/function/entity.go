@@ -43,7 +43,10 @@ func labels(env Env, args []any) (any, error) {
 	if !ok {
 		return nil, badValue("labels", args[0])
 	}
-	n, err := env.Node(n)
+	if n.Loaded || n.Labels != nil {
+		return stringList(n.Labels), nil
+	}
+	n, err := env.NodeByID(n.ID)
 	if err != nil {
 		return nil, err
 	}

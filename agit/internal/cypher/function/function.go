@@ -10,27 +10,36 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/cypher/syntax"
 	"github.com/agit-suite/agit/agit/internal/cypher/value"
 )
 
 // Types is a set of value kinds, as far as they are known before running.
-type Types uint16
+type Types uint32
 
 // The sets that signatures use. Null is in none of them and fits all.
 const (
-	Boolean      = Types(1 << value.KindBoolean)
-	Integer      = Types(1 << value.KindInteger)
-	Float        = Types(1 << value.KindFloat)
-	String       = Types(1 << value.KindString)
-	List         = Types(1 << value.KindList)
-	Map          = Types(1 << value.KindMap)
-	Node         = Types(1 << value.KindNode)
-	Relationship = Types(1 << value.KindRelationship)
-	Path         = Types(1 << value.KindPath)
-	Number       = Integer | Float
-	Any          = Boolean | Number | String | List | Map | Node | Relationship | Path
+	Boolean       = Types(1 << value.KindBoolean)
+	Integer       = Types(1 << value.KindInteger)
+	Float         = Types(1 << value.KindFloat)
+	String        = Types(1 << value.KindString)
+	List          = Types(1 << value.KindList)
+	Map           = Types(1 << value.KindMap)
+	Node          = Types(1 << value.KindNode)
+	Relationship  = Types(1 << value.KindRelationship)
+	Path          = Types(1 << value.KindPath)
+	DateTime      = Types(1 << value.KindDateTime)
+	LocalDateTime = Types(1 << value.KindLocalDateTime)
+	Date          = Types(1 << value.KindDate)
+	Time          = Types(1 << value.KindTime)
+	LocalTime     = Types(1 << value.KindLocalTime)
+	Duration      = Types(1 << value.KindDuration)
+	Number        = Integer | Float
+	Instant       = DateTime | LocalDateTime | Date | Time | LocalTime
+	Temporal      = Instant | Duration
+	Any           = Boolean | Number | String | List | Map | Node | Relationship | Path | Temporal
 )
 
 // TypeOf is the set with v's kind alone; for null it is Any.
@@ -47,7 +56,7 @@ func (t Types) String() string {
 		return "any value"
 	}
 	var names []string
-	for k := value.KindBoolean; k <= value.KindPath; k++ {
+	for k := value.KindBoolean; k <= value.KindDuration; k++ {
 		if t&(1<<k) != 0 {
 			names = append(names, k.Article())
 		}
@@ -57,11 +66,12 @@ func (t Types) String() string {
 
 // Env is what a function may ask of the query it runs in.
 type Env interface {
-	Node(n *value.Node) (*value.Node, error) // n with labels and properties
-	NodeByID(id int64) (*value.Node, error)
-	Random() float64        // in [0, 1)
-	Charge(bytes int) error // refuses when the value to be made is too large
-	Step() error            // to be called in loops; ends them when time is up
+	Node(n *value.Node) (*value.Node, error) // n with labels and all properties
+	NodeByID(id int64) (*value.Node, error)  // with labels, perhaps Partial
+	Random() float64                         // in [0, 1)
+	Now() time.Time                          // when the query began
+	Charge(bytes int) error                  // refuses when the value to be made is too large
+	Step() error                             // to be called in loops; ends them when time is up
 }
 
 // Function is one entry of the table.
@@ -88,16 +98,17 @@ const (
 	Numbers      = "Numbers"
 	Trigonometry = "Logarithms and trigonometry"
 	Conversion   = "Conversion"
+	Temporals    = "Dates, times and durations"
 	Aggregation  = "Aggregation"
 )
 
 // Groups lists the groups in order.
-var Groups = [...]string{Scalar, Entities, Lists, Strings, Numbers, Trigonometry, Conversion, Aggregation}
+var Groups = [...]string{Scalar, Entities, Lists, Strings, Numbers, Trigonometry, Conversion, Temporals, Aggregation}
 
 // All is the table, group by group.
 func All() []Function {
 	var all []Function
-	for _, part := range [...][]Function{scalars(), entities(), lists(), stringFunctions(), numbers(), trigonometry(), conversions(), aggregations()} {
+	for _, part := range [...][]Function{scalars(), entities(), lists(), stringFunctions(), numbers(), trigonometry(), conversions(), temporals(), aggregations()} {
 		all = append(all, part...)
 	}
 	return all

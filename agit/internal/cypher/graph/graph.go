@@ -50,6 +50,23 @@ type Graph interface {
 	Nodes(ctx context.Context, ids []int64) ([]*value.Node, error)
 }
 
+// Narrower is a Graph that can read less. Narrow gives the same graph, whose
+// nodes have of their properties those alone, and Partial set. A query asks the
+// narrow graph for what its text names, and the whole one for the rest.
+type Narrower interface {
+	Graph
+	Narrow(properties []string) Graph
+}
+
+// Prober is a Graph that can tell where a hop leads anywhere without giving what
+// is there. Probe gives those of hop.From that have a relationship of the wanted
+// direction and type to a node that meets all of hop.To; ok is false when it
+// cannot say so exactly, and the caller has to expand and look.
+type Prober interface {
+	Graph
+	Probe(ctx context.Context, hop Hop) (found []int64, ok bool, err error)
+}
+
 // Filter describes nodes: all Labels and all Conditions hold.
 type Filter struct {
 	Labels     []string
@@ -77,12 +94,13 @@ const (
 	Greater
 	GreaterOrEqual
 	StartsWith
+	NotEqual
 	Exists // the property is there
 )
 
 // String is the operator as the language writes it.
 func (o Op) String() string {
-	return [...]string{"=", "IN", "<", "<=", ">", ">=", "STARTS WITH", "IS NOT NULL"}[o]
+	return [...]string{"=", "IN", "<", "<=", ">", ">=", "STARTS WITH", "<>", "IS NOT NULL"}[o]
 }
 
 // Direction of a relationship seen from the node expanded.
@@ -101,6 +119,7 @@ type Hop struct {
 	Direction Direction
 	Types     []string // any of these; empty means every type
 	To        *Filter  // a hint about the neighbours, may be nil
+	Load      bool     // a hint: the properties of the neighbours will be asked for
 }
 
 // Edge is one relationship seen from the node From.

@@ -15,6 +15,8 @@ func (c Condition) Meets(v any) bool {
 	switch c.Op {
 	case Equal:
 		return value.Equal(v, c.Value) == value.True
+	case NotEqual:
+		return value.Equal(v, c.Value) == value.False
 	case In:
 		list, _ := c.Value.([]any)
 		for _, item := range list {

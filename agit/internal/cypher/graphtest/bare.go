@@ -10,13 +10,48 @@ import (
 
 // Bare wraps a graph so that it gives no more than a Graph must: neighbours are
 // bare ids, scans and expansions ignore every condition that may be ignored, and
-// estimates say nothing. Queries must answer the same over it.
-func Bare(g graph.Graph) graph.Graph { return bare{g} }
+// estimates say nothing. Of properties it gives those alone that a query names.
+// Queries must answer the same over it.
+func Bare(g graph.Graph) graph.Graph { return bare{Graph: g} }
 
-type bare struct{ graph.Graph }
+type bare struct {
+	graph.Graph
+	only []string
+	some bool // only counts
+}
+
+// Narrow implements graph.Narrower.
+func (b bare) Narrow(properties []string) graph.Graph { return bare{b.Graph, properties, true} }
+
+func (b bare) strip(n *value.Node) *value.Node {
+	if n == nil || !b.some {
+		return n
+	}
+	part := &value.Node{ID: n.ID, Loaded: true, Partial: true, Labels: n.Labels, Properties: map[string]any{}}
+	for _, name := range b.only {
+		if v, ok := n.Properties[name]; ok {
+			part.Properties[name] = v
+		}
+	}
+	return part
+}
 
 func (b bare) Scan(ctx context.Context, filter graph.Filter) iter.Seq2[*value.Node, error] {
-	return b.Graph.Scan(ctx, graph.Filter{Labels: filter.Labels})
+	return func(yield func(*value.Node, error) bool) {
+		for n, err := range b.Graph.Scan(ctx, graph.Filter{Labels: filter.Labels}) {
+			if !yield(b.strip(n), err) {
+				return
+			}
+		}
+	}
+}
+
+func (b bare) Nodes(ctx context.Context, ids []int64) ([]*value.Node, error) {
+	nodes, err := b.Graph.Nodes(ctx, ids)
+	for i := range nodes {
+		nodes[i] = b.strip(nodes[i])
+	}
+	return nodes, err
 }
 
 func (bare) Estimate(context.Context, graph.Filter) float64 { return 1 }

@@ -107,6 +107,11 @@ func (p *parser) word(t Token) (Expr, error) {
 		p.at++
 		return p.call(t.Pos, t.Text)
 	}
+	if next.symbol(".") && p.ahead(2).Kind == Ident && p.ahead(3).symbol("(") && !reserved(t.Text) { // a property cannot be called
+		name := t.Text + "." + p.ahead(2).Text
+		p.at += 3
+		return p.call(t.Pos, name)
+	}
 	return p.variableOrProjection()
 }
 

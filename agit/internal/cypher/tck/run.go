@@ -26,10 +26,7 @@ type Outcome struct{ Verdict, Reason string }
 const (
 	Writes     = "the query under test writes"
 	Procedures = "procedures: CALL is refused"
-	Temporal   = "temporal values are not supported"
 )
-
-var temporalCall = regexp.MustCompile(`(?i)\b(date|time|localtime|datetime|localdatetime|duration)(\.\w+)?\s*\(`)
 
 // skip says why a query is not run at all; empty when it is.
 func skip(query string) string {
@@ -81,9 +78,6 @@ func Run(dir string, s Scenario, store Store) Outcome {
 			}
 		case text == "having executed":
 			if err := Write(g, step.Doc); err != nil {
-				if temporalCall.MatchString(step.Doc) {
-					return Outcome{"skipped", Temporal}
-				}
 				return Outcome{"skipped", "set-up: " + err.Error()}
 			}
 		case text == "parameters are":
@@ -106,9 +100,6 @@ func Run(dir string, s Scenario, store Store) Outcome {
 				return Outcome{"skipped", "store: " + err.Error()}
 			}
 			columns, rows, failure = cypher.Collect(context.Background(), asked, step.Doc, params, cypher.Limits{})
-			if failure != nil && temporalCall.MatchString(step.Doc) {
-				return Outcome{"skipped", Temporal}
-			}
 		case raised.MatchString(text):
 			return expectError(raised.FindStringSubmatch(step.Text), failure, rows)
 		case strings.HasPrefix(text, "the result should be"):

@@ -1,6 +1,10 @@
 package value
 
-import "math"
+import (
+	"math"
+
+	"github.com/agit-suite/agit/agit/internal/cypher/temporal"
+)
 
 // Truth is a truth value of three-valued logic.
 type Truth uint8
@@ -87,6 +91,8 @@ func Equal(a, b any) Truth {
 	case *Path:
 		y, ok := b.(*Path)
 		return Of(ok && comparePaths(x, y) == 0)
+	case temporal.Value:
+		return Of(a == b)
 	}
 	return False
 }

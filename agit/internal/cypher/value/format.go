@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/cypher/temporal"
 )
 
 // Format is v as openCypher writes it: strings in single quotes, nodes as
@@ -43,6 +45,8 @@ func format(b *strings.Builder, v any) {
 		formatRelationship(b, v)
 	case *Path:
 		formatPath(b, v)
+	case temporal.Value:
+		formatString(b, v.String())
 	default:
 		b.WriteString("?")
 	}

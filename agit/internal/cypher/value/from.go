@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+
+	"github.com/agit-suite/agit/agit/internal/cypher/temporal"
 )
 
 // From brings a Go value into the package's form: every integer type becomes
@@ -13,7 +15,7 @@ import (
 // form here, and unsigned integers above the int64 range.
 func From(v any) (any, error) {
 	switch v := v.(type) {
-	case nil, bool, int64, float64, string, *Node, *Relationship, *Path:
+	case nil, bool, int64, float64, string, *Node, *Relationship, *Path, temporal.Value:
 		return v, nil
 	case int:
 		return int64(v), nil

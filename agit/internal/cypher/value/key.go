@@ -3,6 +3,8 @@ package value
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/agit-suite/agit/agit/internal/cypher/temporal"
 )
 
 // AppendKey appends a byte string to b that is the same for equivalent values
@@ -54,6 +56,8 @@ func AppendKey(b []byte, v any) []byte {
 			b = AppendKey(b, r)
 		}
 		return b
+	case temporal.Value:
+		return AppendKey(append(b, 'T', byte(KindOf(v))), v.String())
 	}
 	return append(b, '?')
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/cypher/temporal"
 )
 
 // Compare orders two values for <, <=, > and >=. known is False for NaN against
@@ -38,6 +40,12 @@ func Compare(a, b any) (order int, known Truth) {
 		if y, ok := b.([]any); ok {
 			return compareLists(x, y)
 		}
+	case temporal.Value:
+		if y, ok := b.(temporal.Value); ok {
+			if order, ok := temporal.Compare(x, y); ok {
+				return order, True
+			}
+		}
 	}
 	return 0, Unknown
 }
@@ -65,7 +73,8 @@ func compareBools(a, b bool) int {
 }
 
 // rank is the order between types in ORDER BY, min and max: maps, nodes,
-// relationships, lists, paths, strings, booleans, numbers, NaN, null.
+// relationships, lists, paths, dates and times by type, durations, strings,
+// booleans, numbers, NaN, null.
 func rank(v any) int {
 	switch v := v.(type) {
 	case map[string]any:
@@ -78,19 +87,21 @@ func rank(v any) int {
 		return 3
 	case *Path:
 		return 4
+	case temporal.Value:
+		return 5 + int(KindOf(v)-KindDateTime) // up to 10
 	case string:
-		return 5
+		return 11
 	case bool:
-		return 6
+		return 12
 	case int64:
-		return 7
+		return 13
 	case float64:
 		if math.IsNaN(v) {
-			return 8
+			return 14
 		}
-		return 7
+		return 13
 	}
-	return 9
+	return 15
 }
 
 // Order is the total order over all values that ORDER BY, min and max use. It
@@ -111,8 +122,10 @@ func Order(a, b any) int {
 		return slices.CompareFunc(x, b.([]any), Order)
 	case *Path:
 		return comparePaths(x, b.(*Path))
+	case temporal.Value:
+		return temporal.Order(x, b.(temporal.Value))
 	}
-	if ra >= 8 {
+	if ra >= 14 {
 		return 0
 	}
 	order, _ := Compare(a, b)

@@ -2,17 +2,20 @@
 // unknown, equivalence, ordering across types and text form.
 //
 // A value is one of nil, bool, int64, float64, string, []any, map[string]any,
-// *Node, *Relationship and *Path, and nothing else; From brings other Go values
+// *Node, *Relationship, *Path and the types of package temporal, and nothing else; From brings other Go values
 // into this form. The package knows neither queries nor stores. Values are
 // never changed after they are made, so they are safe for concurrent use.
 package value
 
-// Node is a graph node. Labels and Properties mean something only when Loaded
-// is set; a store may hand out nodes that carry no more than their ID and give
-// the rest when asked.
+import "github.com/agit-suite/agit/agit/internal/cypher/temporal"
+
+// Node is a graph node. Properties mean something only when Loaded is set; a
+// store may hand out nodes that carry no more than their ID and give the rest
+// when asked. Labels are all of them once Loaded is set or there is one.
 type Node struct {
 	ID         int64
 	Loaded     bool
+	Partial    bool // Properties are only those that the store was asked for
 	Labels     []string
 	Properties map[string]any // no nil values
 }
@@ -65,10 +68,17 @@ const (
 	KindNode
 	KindRelationship
 	KindPath
+	KindDateTime
+	KindLocalDateTime
+	KindDate
+	KindTime
+	KindLocalTime
+	KindDuration
 	KindInvalid // not a value of this package
 )
 
-var kindNames = [...]string{"Null", "Boolean", "Integer", "Float", "String", "List", "Map", "Node", "Relationship", "Path", "invalid value"}
+var kindNames = [...]string{"Null", "Boolean", "Integer", "Float", "String", "List", "Map", "Node", "Relationship", "Path",
+	"DateTime", "LocalDateTime", "Date", "Time", "LocalTime", "Duration", "invalid value"}
 
 // String is the name of the kind as openCypher writes it.
 func (k Kind) String() string { return kindNames[k] }
@@ -104,6 +114,18 @@ func KindOf(v any) Kind {
 		return KindRelationship
 	case *Path:
 		return KindPath
+	case temporal.DateTime:
+		return KindDateTime
+	case temporal.LocalDateTime:
+		return KindLocalDateTime
+	case temporal.Date:
+		return KindDate
+	case temporal.Time:
+		return KindTime
+	case temporal.LocalTime:
+		return KindLocalTime
+	case temporal.Duration:
+		return KindDuration
 	}
 	return KindInvalid
 }

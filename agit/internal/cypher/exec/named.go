@@ -1,0 +1,112 @@
+package exec
+
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/cypher/graph"
+	"github.com/agit-suite/agit/agit/internal/cypher/syntax"
+)
+
+// names is what the text of a query says of properties. It decides what is read
+// at first, never the result: what turns out to be needed besides is read then.
+type names struct {
+	properties map[string]bool
+	slots      map[int]bool // nodes with a property that is named
+	nodes      map[int]bool // nodes, and paths of them
+	whole      bool         // nodes are wanted with all they have
+}
+
+// narrow lets the graph read no more of nodes than the query names, where it can.
+func (x *run) narrow(q *syntax.Query) {
+	x.from = x.graph
+	n := &names{properties: map[string]bool{}, slots: map[int]bool{}, nodes: map[int]bool{}}
+	for _, part := range q.Parts {
+		n.clauses(part.Clauses)
+		if last, ok := part.Clauses[len(part.Clauses)-1].(*syntax.Projection); ok && last.Limit == nil {
+			for _, item := range last.Items {
+				n.returned(item.Expr)
+			}
+		}
+	}
+	x.direct = n.slots
+	g, ok := x.graph.(graph.Narrower)
+	if !ok || n.whole {
+		return
+	}
+	properties := make([]string, 0, len(n.properties))
+	for p := range n.properties {
+		properties = append(properties, p)
+	}
+	x.whole.from = x.graph
+	x.graph = g.Narrow(properties)
+	x.from, x.named = x.graph, n.properties
+}
+
+// returned notes that nodes are part of every row of the answer.
+func (n *names) returned(e syntax.Expr) {
+	switch e := e.(type) {
+	case *syntax.Variable:
+		n.whole = n.whole || n.nodes[e.Slot]
+	case *syntax.Call:
+		if len(e.Args) == 1 && strings.EqualFold(e.Name, "collect") {
+			n.returned(e.Args[0])
+		}
+	}
+}
+
+func (n *names) clauses(clauses []syntax.Clause) {
+	for _, clause := range clauses {
+		if m, ok := clause.(*syntax.Match); ok {
+			n.match(m)
+			continue
+		}
+		for _, e := range clauseExprs(clause) {
+			n.expr(e)
+		}
+	}
+}
+
+func (n *names) match(m *syntax.Match) {
+	for _, p := range m.Patterns {
+		if p.Path != nil {
+			n.nodes[p.Path.Slot] = true
+		}
+		for _, node := range p.Nodes {
+			n.nodes[node.Slot] = true
+			if props, ok := node.Props.(*syntax.MapLiteral); ok {
+				n.slots[node.Slot] = true
+				for _, key := range props.Keys {
+					n.properties[key] = true
+				}
+			}
+		}
+	}
+	for _, e := range syntax.MatchExprs(m) {
+		n.expr(e)
+	}
+}
+
+func (n *names) expr(e syntax.Expr) {
+	syntax.Walk(e, func(e syntax.Expr) bool {
+		switch e := e.(type) {
+		case *syntax.Property:
+			n.properties[e.Key] = true
+			if v, ok := e.Of.(*syntax.Variable); ok {
+				n.slots[v.Slot] = true
+			}
+		case *syntax.Call:
+			n.whole = n.whole || strings.EqualFold(e.Name, "properties") || strings.EqualFold(e.Name, "keys")
+		case *syntax.MapProjection:
+			n.whole = n.whole || e.All
+		case *syntax.PatternPredicate:
+			n.match(e.Match)
+		case *syntax.PatternComprehension:
+			n.match(e.Match)
+		case *syntax.Exists:
+			for _, part := range e.Query.Parts {
+				n.clauses(part.Clauses)
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,182 @@
+package temporal
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+)
+
+// truncateDay is the first day of the unit that a day is in; ok is false when it
+// is no unit of days.
+func truncateDay(unit string, d int64) (int64, bool) {
+	y, m, _ := civil(d)
+	switch unit {
+	case "millennium":
+		return dayOf(floorDiv(y, 1000)*1000, 1, 1), true
+	case "century":
+		return dayOf(floorDiv(y, 100)*100, 1, 1), true
+	case "decade":
+		return dayOf(floorDiv(y, 10)*10, 1, 1), true
+	case "year":
+		return dayOf(y, 1, 1), true
+	case "weekYear":
+		year, _ := weekOf(d)
+		return firstWeek(year), true
+	case "quarter":
+		return quarterStart(y, (m-1)/3+1), true
+	case "month":
+		return dayOf(y, m, 1), true
+	case "week":
+		return d - weekday(d) + 1, true
+	case "day":
+		return d, true
+	}
+	return 0, false
+}
+
+// clockUnits are the units of a time of day in nanoseconds.
+func clockUnit(unit string) (int64, bool) {
+	switch unit {
+	case "day":
+		return day, true
+	case "hour":
+		return hour, true
+	case "minute":
+		return minute, true
+	case "second":
+		return second, true
+	case "millisecond":
+		return 1_000_000, true
+	case "microsecond":
+		return 1000, true
+	}
+	return 0, false
+}
+
+// truncate cuts what a type has of a value down to a unit and sets fields of it.
+func truncate(unit string, v Value, fields map[string]any, w wants) (point, error) {
+	p, ok := pointOf(v)
+	if !ok || w.day && p.day == nil || !w.day && p.nano == nil {
+		return p, fmt.Errorf("%s cannot be truncated to this", v)
+	}
+	days, isDays := int64(0), false
+	if p.day != nil {
+		days, isDays = truncateDay(unit, *p.day)
+	}
+	n, isClock := clockUnit(unit)
+	zero := int64(0)
+	switch {
+	case w.day && isDays:
+		p.day, p.nano = &days, &zero
+	case w.nano && isClock && (p.nano != nil || unit == "day"):
+		cut := *p.nano - *p.nano%n
+		p.nano = &cut
+	default:
+		return p, fmt.Errorf("%q is no unit that this can be truncated to", unit)
+	}
+	if !w.nano {
+		p.nano = nil
+	}
+	if !w.day {
+		p.day = nil
+	}
+	g := &given{fields: maps.Clone(fields)}
+	if w.zone {
+		z := p.zone
+		p.zone = nil // a zone that is given is where the clocks show what is left
+		if err := g.inZone(&p, w, point{}, true); err != nil {
+			return p, err
+		}
+		if p.zone == nil {
+			p.zone = z
+		}
+	}
+	if w.day {
+		d, err := g.date(p.day)
+		if err != nil {
+			return p, err
+		}
+		p.day = &d
+	}
+	if w.nano {
+		if err := g.keepFraction(*p.nano, unit); err != nil {
+			return p, err
+		}
+		n, err := g.clock(p.nano)
+		if err != nil {
+			return p, err
+		}
+		p.nano = &n
+	}
+	return p, g.unused()
+}
+
+// keepFraction adds to a fraction of a second that is given what the unit left
+// of it: fields say only what is smaller than the unit.
+func (g *given) keepFraction(nano int64, unit string) error {
+	if !g.has("millisecond", "microsecond", "nanosecond") || unit != "millisecond" && unit != "microsecond" {
+		return nil
+	}
+	if g.has("millisecond") || unit == "microsecond" && g.has("microsecond") {
+		return errors.New("what is larger than the unit cannot be set")
+	}
+	micro, err := g.int("microsecond", 0, 0, 999)
+	if err != nil {
+		return err
+	}
+	small, err := g.int("nanosecond", 0, 0, 999_999)
+	if err != nil {
+		return err
+	}
+	delete(g.fields, "microsecond")
+	g.fields["nanosecond"] = nano%second + micro*1000 + small
+	return nil
+}
+
+// TruncateDate cuts the date of a value down to a unit.
+func TruncateDate(unit string, v Value, fields map[string]any) (Date, error) {
+	p, err := truncate(unit, v, fields, wants{day: true})
+	if err != nil {
+		return Date{}, err
+	}
+	return Date{*p.day}, inRange(*p.day)
+}
+
+// TruncateLocalTime cuts the time of a value down to a unit.
+func TruncateLocalTime(unit string, v Value, fields map[string]any) (LocalTime, error) {
+	p, err := truncate(unit, v, fields, wants{nano: true})
+	if err != nil {
+		return LocalTime{}, err
+	}
+	return LocalTime{*p.nano}, nil
+}
+
+// TruncateTime cuts the time of a value down to a unit.
+func TruncateTime(unit string, v Value, fields map[string]any) (Time, error) {
+	if t, ok := v.(DateTime); ok {
+		v = Time{t.Nano, t.Offset}
+	}
+	p, err := truncate(unit, v, fields, wants{nano: true, zone: true})
+	if err != nil {
+		return Time{}, err
+	}
+	return p.time()
+}
+
+// TruncateLocalDateTime cuts date and time of a value down to a unit.
+func TruncateLocalDateTime(unit string, v Value, fields map[string]any) (LocalDateTime, error) {
+	p, err := truncate(unit, v, fields, wants{day: true, nano: true})
+	if err != nil {
+		return LocalDateTime{}, err
+	}
+	return LocalDateTime{*p.day, *p.nano}, inRange(*p.day)
+}
+
+// TruncateDateTime cuts a moment down to a unit of the clock where it is shown.
+func TruncateDateTime(unit string, v Value, fields map[string]any) (DateTime, error) {
+	p, err := truncate(unit, v, fields, wants{day: true, nano: true, zone: true})
+	if err != nil {
+		return DateTime{}, err
+	}
+	return p.zoned().resolve(*p.day, *p.nano)
+}

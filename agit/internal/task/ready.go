@@ -1,0 +1,58 @@
+package task
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+	"github.com/agit-suite/agit/shared/work/lease"
+)
+
+// Ready gives the tasks that anybody may claim now, in the order of the queue:
+// by priority, then age. f narrows by repository or project; its statuses do
+// not count. The cursor of a page is how many tasks stand before the next.
+func (s *Store) Ready(ctx context.Context, f Filter) (page Page, err error) {
+	skip := 0
+	if f.After != "" {
+		if skip, err = strconv.Atoi(f.After); err != nil || skip < 0 {
+			return page, fault.Validation("after", "%q is not the end of a page of this list", f.After).WithHint("give the `next` of the page before")
+		}
+	}
+	page.Tasks = []Task{}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		queue := lease.Filter{Kind: work.KindTask}
+		more, args := ``, []any(nil)
+		switch {
+		case f.Repo != "":
+			r, err := repo.Find(tx, f.Repo)
+			if err != nil {
+				return err
+			}
+			queue.ProjectID, more, args = r.ProjectID, ` AND `+belongs, []any{r.ID, r.ID}
+		case f.Project != "":
+			p, err := project.Get(tx, f.Project)
+			if err != nil {
+				return err
+			}
+			queue.ProjectID = p.ID
+		}
+		condition, with := queue.InQueue()
+		end := ` ORDER BY items.priority DESC, items.created_at, items.id`
+		if f.Limit > 0 {
+			end += ` LIMIT ` + strconv.Itoa(f.Limit+1)
+		} else {
+			end += ` LIMIT -1`
+		}
+		page.Tasks, err = registry.Collect(tx, scan, selection+`WHERE `+work.Ready+` AND `+condition+more+end+` OFFSET `+strconv.Itoa(skip),
+			append(append([]any{0}, with...), args...)...)
+		return err
+	})
+	if f.Limit > 0 && len(page.Tasks) > f.Limit {
+		page.Tasks, page.Next = page.Tasks[:f.Limit], strconv.Itoa(skip+f.Limit)
+	}
+	return page, err
+}

@@ -1,0 +1,207 @@
+package check
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/citecheck/internal/history"
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// New is a citation to add to a memory.
+type New struct {
+	Memory  string
+	Path    string // from the root or the current folder; may end in :12 or :12-14
+	Line    int
+	EndLine int
+	Snippet string // taken from the code when empty
+}
+
+// Added is what add wrote.
+type Added struct {
+	Memory  string `json:"memory_id"`
+	File    string `json:"file"`
+	Path    string `json:"path"`
+	Line    int    `json:"line,omitempty"`
+	EndLine int    `json:"end_line,omitempty"`
+	Snippet string `json:"snippet,omitempty"`
+	Commit  string `json:"commit,omitempty"`
+	Changed bool   `json:"changed"` // false: it was cited already
+}
+
+// Add writes a citation into a memory, once it was found to be true.
+func (s *Service) Add(ctx context.Context, n New) (*Added, error) {
+	e, err := s.Lib.Find(s.From, n.Memory)
+	if err != nil {
+		return nil, err
+	}
+	checker, err := s.checker(ctx, verify.WorkingTree)
+	if err != nil {
+		return nil, err
+	}
+	defer checker.Close()
+	to, err := s.place(ctx, checker, n)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.settle(ctx, checker, &to, &n); err != nil {
+		return nil, err
+	}
+	out := &Added{Memory: e.ID, File: s.Lib.File(e), Path: to.Path, Line: to.Line, EndLine: to.EndLine, Snippet: n.Snippet}
+	day := s.now().UTC().Format(time.DateOnly)
+	out.Changed, err = s.rewrite(ctx, e, func(m *memoryfile.Memory, edit *memoryfile.Edit) ([]memoryfile.Place, error) {
+		for _, c := range m.Citations {
+			if c.Path != to.Path || c.Line != to.Line {
+				continue
+			}
+			edit.Verified(c, day)
+			if n.Snippet != "" && memoryfile.SnippetCell(c.Snippet) != memoryfile.SnippetCell(n.Snippet) {
+				edit.Quote(c, n.Snippet)
+			}
+			return nil, nil
+		}
+		if err := edit.Add(to, n.Snippet, day); err != nil {
+			return nil, fault.Validation("path", "%v", err)
+		}
+		return []memoryfile.Place{to}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, s.recordAdded(ctx, checker, e.ID, out)
+}
+
+// recordAdded notes the commit that the new citation is right at.
+func (s *Service) recordAdded(ctx context.Context, checker *verify.Checker, id string, out *Added) error {
+	if s.History == nil {
+		return nil
+	}
+	commits, err := checker.Remember(ctx, []verify.Result{{
+		Citation: verify.Citation{Path: out.Path, Line: out.Line}, Verdict: verify.Valid, Path: out.Path, Line: out.Line, Score: 1,
+	}})
+	if err != nil || len(commits) == 0 {
+		return err
+	}
+	out.Commit = commits[0]
+	e, err := s.Lib.Find(s.From, id)
+	if err != nil {
+		return err
+	}
+	doc := s.document(s.Lib.Read(e, memoryfile.All), Options{}, true)
+	return s.History.Record(ctx, []history.Check{{Key: doc.Key, Statement: doc.Statement, State: StateValid, Found: []history.Found{{
+		Place: history.Place{Path: out.Path, Line: out.Line}, Snippet: out.Snippet, Verdict: string(verify.Valid), At: checker.Commit(), Commit: out.Commit,
+	}}}})
+}
+
+// place reads where the new citation points.
+func (s *Service) place(ctx context.Context, checker *verify.Checker, n New) (to memoryfile.Place, err error) {
+	to = memoryfile.Place{Path: n.Path, Line: n.Line, EndLine: n.EndLine}
+	if n.Path == "" || strings.ContainsRune(n.Path, 0) {
+		return to, fault.Validation("path", "the citation names no file")
+	}
+	if n.Line < 0 || n.EndLine != 0 && n.EndLine < n.Line {
+		return to, fault.Validation("line", "%d to %d are no lines", n.Line, n.EndLine)
+	}
+	if n.Line == 0 && !checker.Exists(ctx, n.Path) {
+		if path, line, end, ok := memoryfile.SplitPlace(n.Path); ok {
+			to.Path, to.Line, to.EndLine = path, line, end
+		}
+	}
+	if filepath.IsAbs(to.Path) {
+		to.Path = s.fromRoot(to.Path)
+	} else if clean := filepath.ToSlash(filepath.Clean(to.Path)); !checker.Exists(ctx, clean) {
+		if here := s.fromRoot(filepath.Join(s.From, filepath.FromSlash(to.Path))); checker.Exists(ctx, here) {
+			clean = here
+		}
+		to.Path = clean
+	} else {
+		to.Path = clean
+	}
+	return to, nil
+}
+
+// fromRoot writes an absolute path as citations do, where it lies inside.
+func (s *Service) fromRoot(full string) string {
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
+		full = filepath.Join(folder, filepath.Base(full))
+	}
+	rel, err := filepath.Rel(s.Lib.Root, full)
+	if err != nil {
+		return filepath.ToSlash(full)
+	}
+	return filepath.ToSlash(rel)
+}
+
+// settle takes the snippet from the code, or makes sure that the one given is
+// there; a snippet without a line finds its own.
+func (s *Service) settle(ctx context.Context, checker *verify.Checker, to *memoryfile.Place, n *New) error {
+	if n.Snippet == "" && to.Line == 0 {
+		return s.exists(ctx, checker, to.Path)
+	}
+	if n.Snippet == "" {
+		text, err := checker.Text(ctx, to.Path, to.Line, to.EndLine)
+		if err != nil {
+			return err
+		}
+		if n.Snippet = quote(text); n.Snippet == "" {
+			return fault.Validation("line", "%s is empty, which nothing can find again", *to).WithHint("cite the line that matters")
+		}
+		return nil
+	}
+	line := max(to.Line, 1)
+	results, err := checker.Verify(ctx, []verify.Citation{{Path: to.Path, Line: line, EndLine: to.EndLine, Snippet: n.Snippet}})
+	if err != nil {
+		return err
+	}
+	r := results[0]
+	switch {
+	case r.Verdict == verify.Valid:
+		to.Line = line
+		return nil
+	case r.Verdict == verify.Outside:
+		return fault.Validation("path", "%q: %s", to.Path, r.Why)
+	case r.Verdict == verify.Moved && to.Line == 0 && r.Path == to.Path:
+		to.Line, to.EndLine = r.Line, r.EndLine
+		return nil
+	}
+	f := fault.Validation("snippet", "the snippet is not at %s: %s", memoryfile.Place{Path: to.Path, Line: line}, r.Why)
+	if r.Verdict.True() {
+		return f.WithHint("cite %s", memoryfile.Place{Path: r.Path, Line: r.Line})
+	}
+	return f.WithHint("leave the snippet out to take the line as it is")
+}
+
+// exists makes sure that a file is there and lies inside.
+func (s *Service) exists(ctx context.Context, checker *verify.Checker, path string) error {
+	results, err := checker.Verify(ctx, []verify.Citation{{Path: path}})
+	if err != nil {
+		return err
+	}
+	switch r := results[0]; r.Verdict {
+	case verify.Valid:
+		return nil
+	case verify.Outside:
+		return fault.Validation("path", "%q: %s", path, r.Why)
+	default:
+		return fault.NotFound("file", path).WithHint("paths are relative to %q", s.Lib.Root)
+	}
+}
+
+// maxQuoted is how many lines of a range are quoted.
+const maxQuoted = 5
+
+// quote is the snippet of lines of code.
+func quote(text string) string {
+	lines := strings.Split(text, "\n")
+	if len(lines) > maxQuoted {
+		lines = lines[:maxQuoted]
+	}
+	for i := range lines {
+		lines[i] = memoryfile.Quotable(lines[i])
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}

@@ -1,0 +1,225 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/citecheck/internal/library"
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+)
+
+// Adoption is what became of one reference in prose.
+type Adoption struct {
+	Memory    string `json:"memory_id"`
+	At        int    `json:"at"`        // line of the memory
+	Reference string `json:"reference"` // as written
+	// Outcome is adopted (with a dry run: would be), cited (already), or why not:
+	// missing, ambiguous, changed, gone, outside, unverifiable, code (in a code
+	// block, where nothing is cited).
+	Outcome string `json:"outcome"`
+	Path    string `json:"path,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	EndLine int    `json:"end_line,omitempty"`
+	Snippet string `json:"snippet,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+
+	ref memoryfile.Citation
+}
+
+// The outcomes of Adoption that are no verdicts.
+const (
+	OutcomeAdopted = "adopted"
+	OutcomeCited   = "cited"
+	OutcomeMissing = "missing"
+	OutcomeInCode  = "code"
+)
+
+// Adoptions is what adopt did.
+type Adoptions struct {
+	References []Adoption     `json:"references"`
+	Outcomes   map[string]int `json:"outcomes"`
+	Files      int            `json:"files"` // changed; with a dry run none
+}
+
+// Adopt turns references in prose into citations: each is followed from the
+// commit that wrote it to where it is now, and added to its memory's table. The
+// prose stays as it is. What is not found, or only something like it, is told.
+func (s *Service) Adopt(ctx context.Context, entries []library.Entry, dryRun bool) (*Adoptions, error) {
+	checker, err := s.checker(ctx, verify.WorkingTree)
+	if err != nil {
+		return nil, err
+	}
+	defer checker.Close()
+	docs, err := library.Map(ctx, s.Lib, entries, memoryfile.Citations|memoryfile.References, func(d library.Doc) library.Doc {
+		if d.Memory == nil || len(d.References) == 0 {
+			d.Memory = nil
+		}
+		return d
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &Adoptions{References: []Adoption{}, Outcomes: map[string]int{}}
+	found, err := s.followAll(ctx, checker, docs)
+	if err != nil {
+		return nil, err
+	}
+	var changed []Document
+	for i, d := range docs {
+		if len(found[i]) == 0 {
+			continue
+		}
+		if !dryRun {
+			wrote, err := s.writeAdopted(ctx, d.Entry, found[i])
+			if err != nil {
+				return nil, err
+			}
+			if wrote {
+				out.Files++
+				changed = append(changed, Document{Entry: d.Entry, File: s.Lib.File(d.Entry)})
+			}
+		}
+		for _, a := range found[i] {
+			out.Outcomes[a.Outcome]++
+		}
+		out.References = append(out.References, found[i]...)
+	}
+	if len(changed) > 0 && s.History != nil {
+		err = s.again(ctx, changed, Options{})
+	}
+	return out, err
+}
+
+// followAll finds where the references of all memories are now.
+func (s *Service) followAll(ctx context.Context, checker *verify.Checker, docs []library.Doc) ([][]Adoption, error) {
+	n := &names{checker: checker}
+	out := make([][]Adoption, len(docs))
+	var asked []verify.Citation
+	var back []*Adoption
+	for i, d := range docs {
+		if d.Memory == nil {
+			continue
+		}
+		out[i] = make([]Adoption, len(d.References))
+		for k, r := range d.References {
+			a := &out[i][k]
+			*a = Adoption{Memory: d.ID, At: r.At, Reference: memoryfile.Place{Path: r.Path, Line: r.Line, EndLine: r.EndLine}.String(), ref: r}
+			switch {
+			case r.InCode:
+				a.Outcome, a.Reason = OutcomeInCode, "it stands in a code block"
+				continue
+			case r.Adopted:
+				a.Outcome = OutcomeCited
+				continue
+			}
+			files, err := n.find(ctx, r.Path, s.Lib.File(d.Entry))
+			if err != nil {
+				return nil, err
+			}
+			path := r.Path
+			if len(files) == 1 {
+				path = files[0]
+			} else if len(files) > 1 {
+				a.Outcome, a.Reason = string(verify.Ambiguous), "it may mean "+strings.Join(files[:min(len(files), 5)], ", ")
+				continue
+			}
+			asked = append(asked, verify.Citation{Path: path, Line: r.Line, EndLine: r.EndLine, Source: verify.Source{Path: s.Lib.File(d.Entry), Line: r.At}})
+			back = append(back, a)
+		}
+	}
+	results, err := checker.Verify(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range results {
+		if err := back[i].conclude(ctx, checker, asked[i], r); err != nil {
+			return nil, err
+		}
+	}
+	for i := range out {
+		settleTwice(out[i], docs[i].Memory)
+	}
+	return out, nil
+}
+
+// conclude says what becomes of a reference, by the verdict on it.
+func (a *Adoption) conclude(ctx context.Context, checker *verify.Checker, asked verify.Citation, r verify.Result) error {
+	a.Path, a.Line, a.EndLine, a.Reason = r.Path, r.Line, r.EndLine, r.Why
+	switch r.Verdict {
+	case verify.Valid, verify.Moved, verify.Renamed:
+		a.Outcome = OutcomeAdopted
+	case verify.Unverifiable:
+		// Nothing tells what the line was: it is taken as it stands, if it does.
+		a.Outcome, a.Path, a.Line, a.EndLine = OutcomeAdopted, asked.Path, asked.Line, asked.EndLine
+	case verify.Gone:
+		a.Outcome = string(verify.Gone)
+		if !checker.Exists(ctx, asked.Path) {
+			a.Outcome = OutcomeMissing
+		}
+		return nil
+	default:
+		a.Outcome = string(r.Verdict)
+		return nil
+	}
+	text, err := checker.Text(ctx, a.Path, a.Line, a.EndLine)
+	if err == nil && strings.TrimSpace(text) == "" {
+		a.Outcome, a.Reason = string(verify.Unverifiable), "the line is empty"
+		return nil
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		a.Outcome, a.Reason = string(r.Verdict), fmt.Sprintf("%s; %v", r.Why, err)
+		return nil
+	}
+	a.Snippet = quote(text)
+	return nil
+}
+
+// settleTwice keeps what is cited already, or was just taken up, from being
+// cited twice.
+func settleTwice(list []Adoption, m *memoryfile.Memory) {
+	if m == nil {
+		return
+	}
+	seen := map[memoryfile.Place]bool{}
+	for _, c := range m.Citations {
+		seen[memoryfile.Place{Path: c.Path, Line: c.Line}] = true
+	}
+	for i := range list {
+		if list[i].Outcome != OutcomeAdopted {
+			continue
+		}
+		at := memoryfile.Place{Path: list[i].Path, Line: list[i].Line}
+		if seen[at] {
+			list[i].Outcome = OutcomeCited
+		}
+		seen[at] = true
+	}
+}
+
+func (s *Service) writeAdopted(ctx context.Context, e library.Entry, list []Adoption) (bool, error) {
+	day := s.now().UTC().Format(time.DateOnly)
+	return s.rewrite(ctx, e, func(m *memoryfile.Memory, edit *memoryfile.Edit) (added []memoryfile.Place, err error) {
+		for i := range list {
+			a := &list[i]
+			if a.Outcome != OutcomeAdopted {
+				continue
+			}
+			if _, ok := again(m, a.ref); !ok {
+				return nil, changedMeanwhile(e.ID)
+			}
+			to := memoryfile.Place{Path: a.Path, Line: a.Line, EndLine: a.EndLine}
+			if err := edit.Add(to, a.Snippet, day); err != nil {
+				a.Outcome, a.Reason = string(verify.Unverifiable), err.Error()
+				continue
+			}
+			added = append(added, to)
+		}
+		return added, nil
+	})
+}

@@ -1,0 +1,142 @@
+package check
+
+import (
+	"context"
+	"strings"
+
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Effect is what a change did to one citation.
+type Effect struct {
+	Memory string         `json:"memory_id"`
+	File   string         `json:"file,omitempty"`
+	Before verify.Verdict `json:"before"`
+	Citation
+	// Broken says that the citation was true before and is not any more; a moved
+	// or renamed one can be fixed.
+	Broken bool `json:"broken"`
+}
+
+// Effects is what a change did to all citations into the files it touched.
+type Effects struct {
+	Base    string   `json:"base"`
+	Head    string   `json:"head,omitempty"` // "" is the working tree
+	Effects []Effect `json:"effects"`        // those whose verdict is not valid any more
+	Looked  int      `json:"looked"`         // citations into touched files
+	Broken  int      `json:"broken"`
+	Moved   int      `json:"moved"`
+	Already int      `json:"already"` // were not true before either
+}
+
+// SplitRange reads BASE..HEAD; without .. it is BASE up to the working tree.
+func SplitRange(given string) (base, head string, err error) {
+	if base, head, ok := strings.Cut(given, "..."); ok && base != "" {
+		return base, orHead(head), nil
+	}
+	if base, head, ok := strings.Cut(given, ".."); ok && base != "" {
+		return base, orHead(head), nil
+	}
+	if given == "" || strings.HasPrefix(given, "..") {
+		return "", "", fault.Validation("range", "%q is no range of revisions", given).WithHint("give it as BASE..HEAD")
+	}
+	return given, verify.WorkingTree, nil
+}
+
+func orHead(rev string) string {
+	if rev == "" {
+		return "HEAD"
+	}
+	return rev
+}
+
+// Diff says which citations of the memories, as they are now, a change broke:
+// those into files it touched that are not valid at head.
+func (s *Service) Diff(ctx context.Context, docs []Document, base, head string, o Options) (*Effects, error) {
+	after, err := s.checker(ctx, head)
+	if err != nil {
+		return nil, err
+	}
+	defer after.Close()
+	touched, err := after.ChangedSince(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	o.Whole, o.NoRecord = true, true
+	now, err := s.verifyTouched(ctx, after, onlyInto(docs, touched), o, nil)
+	if err != nil {
+		return nil, err
+	}
+	out := &Effects{Base: base, Head: head, Effects: []Effect{}, Looked: now.Citations}
+	var stale []Document
+	for i := range now.Memories {
+		if d := now.Memories[i].stillBroken(); len(d.Cited) > 0 {
+			stale = append(stale, d)
+		}
+	}
+	if len(stale) == 0 {
+		return out, nil
+	}
+	before, err := s.checker(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	defer before.Close()
+	then, err := s.verifyTouched(ctx, before, stale, o, nil)
+	if err != nil {
+		return nil, err
+	}
+	at := 0
+	for _, m := range now.Memories {
+		if len(m.Stale) == 0 {
+			continue
+		}
+		for k, c := range m.Stale {
+			out.add(Effect{Memory: m.ID, File: m.File, Before: then.Memories[at].Citations[k].Verdict, Citation: c})
+		}
+		at++
+	}
+	return out, nil
+}
+
+func (e *Effects) add(f Effect) {
+	f.Broken = f.Before.True() && !f.Verdict.True()
+	switch {
+	case f.Broken:
+		e.Broken++
+	case f.Before == verify.Valid && f.Verdict.Fixable():
+		e.Moved++
+	default:
+		e.Already++
+	}
+	e.Effects = append(e.Effects, f)
+}
+
+// stillBroken is the document with only the citations that are not valid.
+func (m *Memory) stillBroken() Document {
+	d := *m.doc
+	d.Cited = nil
+	for _, c := range m.Stale {
+		d.Cited = append(d.Cited, c.cited)
+	}
+	return d
+}
+
+// onlyInto keeps the citations into touched files.
+func onlyInto(docs []Document, touched map[string]bool) []Document {
+	var kept []Document
+	for _, d := range docs {
+		var cited []Cited
+		for _, c := range d.Cited {
+			if isTouched(touched, c.place()) {
+				cited = append(cited, c)
+			}
+		}
+		if len(cited) > 0 {
+			d.Cited, d.Problems = cited, nil
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}

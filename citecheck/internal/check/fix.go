@@ -1,0 +1,155 @@
+package check
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+)
+
+// Fix is what was, or would be, done about one citation that is not valid.
+type Fix struct {
+	Memory  string         `json:"memory_id"`
+	At      int            `json:"at,omitempty"`
+	Verdict verify.Verdict `json:"verdict"`
+	From    string         `json:"from"`
+	To      string         `json:"to,omitempty"`
+	Done    bool           `json:"done"` // with a dry run: would be
+	Reason  string         `json:"reason"`
+	Score   float64        `json:"score,omitempty"`
+	Text    string         `json:"found_text,omitempty"`
+}
+
+// FixOptions say which citations are rewritten.
+type FixOptions struct {
+	Prose    bool // references in prose too
+	Reviewed bool // changed ones too: a person looked at them
+	DryRun   bool
+}
+
+// Fixes is what fix did.
+type Fixes struct {
+	Fixes []Fix `json:"fixes"`
+	Files int   `json:"files"` // changed
+	Left  int   `json:"left"`  // citations that are still not valid
+}
+
+// Fix rewrites the citations of documents whose place is known, and the
+// references in prose to the same place.
+func (s *Service) Fix(ctx context.Context, docs []Document, o FixOptions) (*Fixes, error) {
+	sum, err := s.Verify(ctx, docs, Options{Prose: o.Prose, Whole: true})
+	if err != nil {
+		return nil, err
+	}
+	out := &Fixes{Fixes: []Fix{}}
+	day := s.now().UTC().Format(time.DateOnly)
+	for _, m := range sum.Memories {
+		if len(m.Stale) == 0 {
+			continue
+		}
+		fixes, movable := m.plan(o)
+		if m.Source != "" { // memoryd writes its own
+			for i := range fixes {
+				fixes[i].Done = false
+				fixes[i].Reason += "; a memory of the registry is changed with memoryd update"
+			}
+			movable = nil
+		}
+		if len(movable) > 0 && !o.DryRun {
+			wrote, err := s.rewrite(ctx, m.doc.Entry, func(mem *memoryfile.Memory, e *memoryfile.Edit) ([]memoryfile.Place, error) {
+				return nil, m.apply(mem, e, movable, day)
+			})
+			if err != nil {
+				return nil, err
+			}
+			if wrote {
+				out.Files++
+			}
+		}
+		for _, f := range fixes {
+			if !f.Done {
+				out.Left++
+			}
+		}
+		out.Fixes = append(out.Fixes, fixes...)
+	}
+	if out.Files > 0 && s.History != nil { // what was fixed is right as of now
+		err = s.again(ctx, docs, Options{Prose: o.Prose})
+	}
+	return out, err
+}
+
+// again reads and checks documents anew, for the history.
+func (s *Service) again(ctx context.Context, docs []Document, o Options) error {
+	fresh := make([]Document, 0, len(docs))
+	for _, d := range docs {
+		if d.File != "" {
+			fresh = append(fresh, s.document(s.Lib.Read(d.Entry, s.wants(o)), o, false))
+		}
+	}
+	_, err := s.Verify(ctx, fresh, o)
+	return err
+}
+
+// plan says for each citation that is not valid whether it is rewritten.
+func (m *Memory) plan(o FixOptions) (fixes []Fix, movable []Citation) {
+	for _, c := range m.Stale {
+		f := Fix{
+			Memory: m.ID, At: c.At, Verdict: c.Verdict, Reason: c.Reason, Score: c.Score, Text: c.FoundText,
+			From: memoryfile.Place{Path: c.Path, Line: c.Line, EndLine: c.EndLine}.String(),
+		}
+		if c.FoundPath != "" {
+			f.To = c.target().String()
+		}
+		switch {
+		case c.Verdict.Fixable(), c.Verdict == verify.Changed && o.Reviewed && c.FoundPath != "":
+			f.Done = true
+			movable = append(movable, c)
+		case c.Verdict == verify.Changed:
+			f.Reason += "; look at it, then fix it with --reviewed"
+		}
+		fixes = append(fixes, f)
+	}
+	return fixes, movable
+}
+
+// target is where a citation points once it is fixed, in the words it used.
+func (c *Citation) target() memoryfile.Place {
+	to := memoryfile.Place{Path: c.FoundPath, Line: c.FoundLine, EndLine: c.FoundEnd}
+	if to.Path == c.cited.place() {
+		to.Path = c.Path // a path written short stays short
+	}
+	if to.Line == 0 {
+		to.Line = c.Line
+	}
+	if c.Line == 0 {
+		to.Line, to.EndLine = 0, 0
+	}
+	return to
+}
+
+func (m *Memory) apply(mem *memoryfile.Memory, e *memoryfile.Edit, movable []Citation, day string) error {
+	for _, c := range movable {
+		now, ok := again(mem, c.cited.Citation)
+		if !ok {
+			return changedMeanwhile(m.ID)
+		}
+		to := c.target()
+		if err := e.Move(now, to); err != nil {
+			return err
+		}
+		if c.Verdict == verify.Changed && c.FoundText != "" {
+			e.Quote(now, c.FoundText)
+		}
+		e.Verified(now, day)
+		for _, r := range mem.References {
+			if r.Adopted && r.Path == now.Path && r.Line == now.Line {
+				if err := e.Move(r, memoryfile.Place{Path: to.Path, Line: to.Line, EndLine: to.Line + r.EndLine - r.Line}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

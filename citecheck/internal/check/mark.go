@@ -1,0 +1,46 @@
+package check
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+)
+
+// Mark writes into checked memory files when each citation was found valid, and
+// how sure the memory is. It needs a Summary made with Whole, and gives how many
+// files it changed.
+func (s *Service) Mark(ctx context.Context, sum *Summary) (changed int, err error) {
+	now := s.now()
+	day := now.UTC().Format(time.DateOnly)
+	for _, m := range sum.Memories {
+		if m.Source != "" || m.State == StateUnreadable || len(m.Citations) == 0 {
+			continue
+		}
+		wrote, err := s.rewrite(ctx, m.doc.Entry, func(mem *memoryfile.Memory, e *memoryfile.Edit) ([]memoryfile.Place, error) {
+			for _, c := range m.Citations {
+				found, ok := again(mem, c.cited.Citation)
+				if !ok {
+					return nil, changedMeanwhile(m.ID)
+				}
+				if c.Verdict == verify.Valid {
+					e.Verified(found, day)
+				}
+			}
+			confidence := -1.0
+			if m.Confidence != nil {
+				confidence = *m.Confidence
+			}
+			e.Metadata(confidence, now)
+			return nil, nil
+		})
+		if err != nil {
+			return changed, err
+		}
+		if wrote {
+			changed++
+		}
+	}
+	return changed, nil
+}

@@ -1,0 +1,191 @@
+package check
+
+import (
+	"math"
+	"time"
+
+	"github.com/agit-suite/agit/citecheck/internal/history"
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+)
+
+// Memory is what a check says of one memory. Its JSON is a contract.
+type Memory struct {
+	ID     string `json:"memory_id"`
+	Source string `json:"source,omitempty"` // "registry", else a file
+	File   string `json:"file,omitempty"`
+	Title  string `json:"title,omitempty"`
+	// State is valid, stale, unverified (nothing that can be checked) or
+	// unreadable.
+	State string `json:"state"`
+	Valid bool   `json:"valid"` // nothing but valid and unverifiable
+	// Confidence is nil when nothing could be checked.
+	Confidence  *float64 `json:"confidence"`
+	Reliability *float64 `json:"reliability,omitempty"` // for ranking only
+	Total       int      `json:"total_citations"`
+	ValidCount  int      `json:"valid_count"`
+	Confirms    int      `json:"confirms,omitempty"`
+	Disputes    int      `json:"disputes,omitempty"`
+	// LastVerified is when it was last checked, by the history, else by the
+	// memory's own metadata.
+	LastVerified string               `json:"last_verified,omitempty"`
+	Citations    []Citation           `json:"citations,omitempty"`
+	Stale        []Citation           `json:"stale_citations"`
+	Problems     []memoryfile.Problem `json:"problems,omitempty"`
+
+	doc *Document
+}
+
+// Citation is the verdict on one citation.
+type Citation struct {
+	Path       string         `json:"path"`
+	Line       int            `json:"line,omitempty"`
+	EndLine    int            `json:"end_line,omitempty"`
+	Snippet    string         `json:"snippet,omitempty"`
+	Form       string         `json:"form,omitempty"`
+	At         int            `json:"at,omitempty"` // line of the memory
+	Verdict    verify.Verdict `json:"verdict"`
+	Reason     string         `json:"reason"`
+	FoundPath  string         `json:"found_path,omitempty"`
+	FoundLine  int            `json:"found_line,omitempty"`
+	FoundEnd   int            `json:"found_end_line,omitempty"`
+	FoundText  string         `json:"found_text,omitempty"`
+	Score      float64        `json:"score,omitempty"`
+	Candidates []verify.Place `json:"candidates,omitempty"`
+
+	cited  Cited
+	commit string // where it can be recorded as right
+}
+
+// The states of a memory.
+const (
+	StateValid      = "valid"
+	StateStale      = "stale"
+	StateUnverified = "unverified"
+	StateUnreadable = "unreadable"
+)
+
+// Summary is what a check says of all memories.
+type Summary struct {
+	Memories   []Memory               `json:"memories"`
+	Checked    int                    `json:"checked"` // memories with citations that were looked at
+	Total      int                    `json:"total"`   // memories read
+	Stale      int                    `json:"stale"`
+	Unreadable int                    `json:"unreadable,omitempty"`
+	Citations  int                    `json:"citations"`
+	Verdicts   map[verify.Verdict]int `json:"verdicts"`
+	Prose      int                    `json:"prose_references,omitempty"` // that nobody adopted
+	At         string                 `json:"at,omitempty"`
+	History    bool                   `json:"history"` // whether it is kept
+	Since      string                 `json:"since,omitempty"`
+}
+
+// Failed reports whether anything is not as it should be.
+func (s *Summary) Failed() bool { return s.Stale > 0 || s.Unreadable > 0 }
+
+// citation is a result in the words of the report.
+func citation(c Cited, r verify.Result) Citation {
+	out := Citation{
+		Path: c.Path, Line: c.Line, EndLine: c.EndLine, Snippet: c.Snippet, Form: string(c.Form), At: c.At,
+		Verdict: r.Verdict, Reason: r.Why, Score: round(r.Score), Candidates: r.Candidates, cited: c,
+	}
+	if r.Verdict != verify.Valid {
+		out.FoundPath, out.FoundLine, out.FoundEnd, out.FoundText = r.Path, r.Line, r.EndLine, r.Text
+	} else {
+		out.Score = 0
+	}
+	return out
+}
+
+// judge makes the report on a document of the verdicts on its citations.
+func (d *Document) judge(found []Citation, known *history.Known, whole bool) Memory {
+	m := Memory{
+		ID: d.ID, File: d.File, Title: d.Title, Total: len(found), Problems: d.Problems, Stale: []Citation{}, doc: d,
+	}
+	if d.Key.Source == history.Registry {
+		m.Source = history.Registry
+	}
+	if d.Problem != "" {
+		m.State = StateUnreadable
+		m.Problems = []memoryfile.Problem{{Line: 1, Text: d.Problem}}
+		return m
+	}
+	checkable, right := 0, 0
+	for _, c := range found {
+		if c.Verdict == verify.Valid {
+			m.ValidCount++
+		} else if c.Verdict != verify.Unverifiable {
+			m.Stale = append(m.Stale, c)
+		}
+		if c.Verdict.Checkable() {
+			checkable++
+		}
+		if c.Verdict.True() {
+			right++
+		}
+	}
+	m.Valid = len(m.Stale) == 0 && len(m.Problems) == 0
+	switch {
+	case len(m.Stale) > 0 || len(m.Problems) > 0:
+		m.State = StateStale
+	case checkable == 0:
+		m.State = StateUnverified
+	default:
+		m.State = StateValid
+	}
+	if known != nil {
+		m.Confirms, m.Disputes = tally(known.Votes, d.Statement)
+		if known.Checks > 0 {
+			r := round(Wilson(known.Right, known.Checks))
+			m.Reliability = &r
+		}
+		if !known.CheckedAt.IsZero() {
+			m.LastVerified = known.CheckedAt.Format(time.RFC3339)
+		}
+	}
+	if checkable > 0 {
+		c := round(Confidence(right, checkable, m.Confirms, m.Disputes))
+		m.Confidence = &c
+	}
+	if whole {
+		m.Citations = found
+	}
+	return m
+}
+
+// tally counts the votes on what a memory says now; those on another text are
+// history.
+func tally(votes []history.Vote, statement string) (confirms, disputes int) {
+	for _, v := range votes {
+		switch {
+		case v.Statement != statement:
+		case v.Vote == history.Confirm:
+			confirms++
+		default:
+			disputes++
+		}
+	}
+	return confirms, disputes
+}
+
+// Confidence is how far a memory can be trusted now: the share of its checkable
+// citations that are true, lowered by disputes.
+func Confidence(right, checkable, confirms, disputes int) float64 {
+	if checkable == 0 {
+		return 0
+	}
+	return float64(right) / float64(checkable) * float64(confirms+1) / float64(confirms+disputes+1)
+}
+
+// Wilson is the lower bound of the 95 % interval of a share (Wilson 1927): few
+// checks prove little, however they ended.
+func Wilson(right, all int) float64 {
+	if all == 0 {
+		return 0
+	}
+	const z = 1.959963984540054
+	n, p := float64(all), float64(right)/float64(all)
+	return max(0, (p+z*z/(2*n)-z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n)))/(1+z*z/n))
+}
+
+func round(v float64) float64 { return math.Round(v*1e4) / 1e4 }

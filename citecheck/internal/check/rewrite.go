@@ -1,0 +1,54 @@
+package check
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/citecheck/internal/library"
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// rewrite changes one memory file: edit gets it as it is now and gives the
+// places that it adds. A result that would read differently than meant is
+// refused, and nothing is written.
+func (s *Service) rewrite(ctx context.Context, e library.Entry, edit func(*memoryfile.Memory, *memoryfile.Edit) ([]memoryfile.Place, error)) (bool, error) {
+	if e.Problem != "" {
+		return false, fault.Validation("memory", "%q cannot be written: %s", e.ID, e.Problem).About("memory", e.ID)
+	}
+	return memoryfile.Update(ctx, s.Lib.Folder(), e.Name, func(src []byte) ([]byte, error) {
+		m := memoryfile.Parse(src, memoryfile.All)
+		change := m.Edit()
+		added, err := edit(m, change)
+		if err != nil || !change.Changed() {
+			return src, err
+		}
+		out := change.Bytes()
+		if err := memoryfile.Intact(m, memoryfile.Parse(out, memoryfile.All), added...); err != nil {
+			return nil, fault.Operation(err, "rewrite the memory %q", e.ID).WithHint("nothing was written; look at the memory").About("memory", e.ID)
+		}
+		return out, nil
+	})
+}
+
+// same reports whether a citation read again is the one that was checked.
+func same(a, b memoryfile.Citation) bool {
+	return a.Form == b.Form && a.At == b.At && a.Path == b.Path && a.Line == b.Line && a.EndLine == b.EndLine && a.Snippet == b.Snippet
+}
+
+// again finds a checked citation in the memory as it is now.
+func again(m *memoryfile.Memory, c memoryfile.Citation) (memoryfile.Citation, bool) {
+	list := m.Citations
+	if c.Form == memoryfile.Prose {
+		list = m.References
+	}
+	for _, now := range list {
+		if same(now, c) {
+			return now, true
+		}
+	}
+	return memoryfile.Citation{}, false
+}
+
+func changedMeanwhile(id string) error {
+	return fault.Conflict("memory", id, "the memory %q was changed while it was checked; it was left alone", id).Retry()
+}

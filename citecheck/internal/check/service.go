@@ -1,0 +1,195 @@
+package check
+
+import (
+	"context"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agit-suite/agit/citecheck/internal/history"
+	"github.com/agit-suite/agit/citecheck/internal/library"
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Service checks the memories of one folder against the code they cite.
+type Service struct {
+	Lib     *library.Library
+	History *history.Store   // nil: history is not kept
+	Now     func() time.Time // for the dates that are written
+	From    string           // the current folder, for paths that people give
+	// IndexFile is the index of the commit being made, when git says it is another.
+	IndexFile string
+}
+
+// Options say what a check looks at.
+type Options struct {
+	At       string // verify.WorkingTree, verify.Index, or a revision
+	Prose    bool   // references in prose count too
+	Since    string // only citations into files changed since this revision
+	Registry bool   // memories of the registry too
+	Whole    bool   // give every citation, not only those that are not valid
+	NoRecord bool   // leave the history alone
+}
+
+// Document is one memory to check, wherever it comes from.
+type Document struct {
+	Key       history.Key
+	ID        string
+	File      string // from the root; "" for a memory of the registry
+	Entry     library.Entry
+	Title     string
+	Problem   string // why it cannot be read
+	Problems  []memoryfile.Problem
+	Statement string
+	Cited     []Cited
+	Loose     []memoryfile.Citation // references in prose that do not count
+	Memory    *memoryfile.Memory    // of a file, while it is kept
+}
+
+// Cited is one citation of a document.
+type Cited struct {
+	memoryfile.Citation
+	Commit   string // recorded beside it, for memories of the registry
+	Resolved string // path from the root, where the one written is shorter
+}
+
+// place is the path that is looked at.
+func (c Cited) place() string {
+	if c.Resolved != "" {
+		return c.Resolved
+	}
+	return c.Path
+}
+
+// document makes a document of a memory file.
+func (s *Service) document(d library.Doc, o Options, keep bool) Document {
+	doc := Document{ID: d.ID, Entry: d.Entry, File: s.Lib.File(d.Entry), Problem: d.Problem}
+	doc.Key = history.Key{Source: history.File, Doc: doc.File}
+	if d.Memory == nil {
+		return doc
+	}
+	doc.Title, doc.Problems = d.Title, d.Problems
+	for _, c := range d.Citations {
+		doc.Cited = append(doc.Cited, Cited{Citation: c})
+	}
+	for _, r := range d.References {
+		switch {
+		case r.InCode || r.Adopted:
+		case o.Prose:
+			doc.Cited = append(doc.Cited, Cited{Citation: r})
+		default:
+			doc.Loose = append(doc.Loose, r)
+		}
+	}
+	if s.History != nil && len(doc.Cited) > 0 || keep {
+		doc.Statement = d.Statement()
+	}
+	if keep {
+		doc.Memory = d.Memory
+	}
+	return doc
+}
+
+// wants is what has to be parsed of a memory for a check.
+func (s *Service) wants(o Options) memoryfile.Want {
+	if o.Prose || s.History != nil {
+		return memoryfile.Citations | memoryfile.References // a statement leaves line numbers out
+	}
+	return memoryfile.Citations
+}
+
+// Documents reads memories; none named means all.
+func (s *Service) Documents(ctx context.Context, entries []library.Entry, o Options) ([]Document, error) {
+	docs, err := library.Map(ctx, s.Lib, entries, s.wants(o), func(d library.Doc) Document { return s.document(d, o, false) })
+	if err != nil || !o.Registry {
+		return docs, err
+	}
+	more, err := s.Registered(ctx)
+	return append(docs, more...), err
+}
+
+// All reads every memory of the folder.
+func (s *Service) All(ctx context.Context, o Options) ([]Document, error) {
+	entries, err := s.Lib.Entries()
+	if err != nil {
+		return nil, err
+	}
+	return s.Documents(ctx, entries, o)
+}
+
+// Registered reads the memories of the registry that carry citations.
+func (s *Service) Registered(ctx context.Context) ([]Document, error) {
+	if s.History == nil {
+		return nil, fault.NotFound("registry", "").WithHint("`memoryd remember` or `agit init` makes one")
+	}
+	memories, err := s.History.Memories(ctx)
+	if err != nil {
+		return nil, err
+	}
+	docs := make([]Document, len(memories))
+	for i, m := range memories {
+		docs[i] = Document{ID: m.Ref, Key: history.Key{Source: history.Registry, Doc: m.UID}, Title: m.Title, Statement: m.Hash}
+		for _, c := range m.Citations {
+			docs[i].Cited = append(docs[i].Cited, Cited{
+				Citation: memoryfile.Citation{Path: c.Path, Line: c.Line, Snippet: c.Snippet}, Commit: c.Commit,
+			})
+		}
+	}
+	return docs, nil
+}
+
+// checker opens the code in a state.
+func (s *Service) checker(ctx context.Context, at string) (*verify.Checker, error) {
+	return verify.Open(ctx, s.Lib.Root, verify.Options{At: at, IndexFile: s.IndexFile})
+}
+
+// names resolves paths that leave folders out, as prose does. The list of files
+// is made when the first such path is met.
+type names struct {
+	checker *verify.Checker
+	once    sync.Once
+	byBase  map[string][]string
+	err     error
+}
+
+// find gives the files that a written path may mean: itself when it is there,
+// relative to the memory's folder, else those that end in it.
+func (n *names) find(ctx context.Context, written, memory string) ([]string, error) {
+	if n.checker.Exists(ctx, written) {
+		return []string{written}, nil
+	}
+	if strings.HasPrefix(written, "/") || strings.HasPrefix(written, "..") && memory == "" {
+		return nil, nil
+	}
+	if memory != "" && !path.IsAbs(memory) {
+		if p := path.Join(path.Dir(memory), written); !strings.HasPrefix(p, "..") && n.checker.Exists(ctx, p) {
+			return []string{p}, nil
+		}
+	}
+	n.once.Do(func() {
+		var files []string
+		files, n.err = n.checker.Files(ctx)
+		n.byBase = make(map[string][]string, len(files))
+		for _, f := range files {
+			n.byBase[path.Base(f)] = append(n.byBase[path.Base(f)], f)
+		}
+	})
+	var found []string
+	for _, f := range n.byBase[path.Base(written)] {
+		if f == written || strings.HasSuffix(f, "/"+written) {
+			found = append(found, f)
+		}
+	}
+	return found, n.err
+}
+
+// now is the time that is written.
+func (s *Service) now() time.Time {
+	if s.Now != nil {
+		return s.Now()
+	}
+	return time.Now()
+}

@@ -1,0 +1,154 @@
+package check
+
+import (
+	"context"
+	"slices"
+
+	"github.com/agit-suite/agit/citecheck/internal/library"
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// emptyTree is the object every repository has: what a first commit is compared
+// with.
+const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
+// Staged checks, against the index, the citations into files that the commit
+// about to be made changes, and those of the memories in it.
+func (s *Service) Staged(ctx context.Context) (*Summary, error) {
+	checker, err := s.checker(ctx, verify.Index)
+	if err != nil {
+		return nil, err
+	}
+	defer checker.Close()
+	touched, err := checker.ChangedSince(ctx, "HEAD")
+	if fault.Is(err, fault.KindNotFound) {
+		touched, err = checker.ChangedSince(ctx, emptyTree)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(touched) == 0 {
+		return &Summary{Memories: []Memory{}, Verdicts: map[verify.Verdict]int{}}, nil
+	}
+	docs, err := s.All(ctx, Options{})
+	if err != nil {
+		return nil, err
+	}
+	return s.verifyTouched(ctx, checker, docs, Options{At: verify.Index, NoRecord: true}, touched)
+}
+
+// FailOn are the verdicts that make a hook or CI fail unless told otherwise.
+var FailOn = []verify.Verdict{verify.Changed, verify.Gone, verify.Outside, verify.Ambiguous}
+
+// ParseVerdicts reads names of verdicts; "stale" is every one but valid and
+// unverifiable, "none" is none.
+func ParseVerdicts(names []string) ([]verify.Verdict, error) {
+	var out []verify.Verdict
+	for _, name := range names {
+		v := verify.Verdict(name)
+		switch {
+		case name == "none":
+		case name == "stale":
+			out = append(out, verify.Moved, verify.Renamed, verify.Changed, verify.Gone, verify.Ambiguous, verify.Outside)
+		case slices.Contains(verify.Verdicts(), v):
+			out = append(out, v)
+		default:
+			return nil, fault.Validation("fail-on", "%q is no verdict", name).WithHint("verdicts are moved, renamed, changed, gone, ambiguous, outside and unverifiable; or say stale or none")
+		}
+	}
+	return out, nil
+}
+
+// Failing are the citations whose verdict is among those given.
+func (s *Summary) Failing(failOn []verify.Verdict) (n int) {
+	for _, m := range s.Memories {
+		for _, c := range m.Stale {
+			if slices.Contains(failOn, c.Verdict) {
+				n++
+			}
+		}
+	}
+	if slices.Contains(failOn, verify.Unverifiable) {
+		n += s.Verdicts[verify.Unverifiable]
+	}
+	return n
+}
+
+// Vote is what an agent said of a memory, and what that makes of it.
+type Vote struct {
+	Memory     string   `json:"memory_id"`
+	Vote       string   `json:"vote"`
+	Agent      string   `json:"agent,omitempty"`
+	Note       string   `json:"note,omitempty"`
+	Confirms   int      `json:"confirms"`
+	Disputes   int      `json:"disputes"`
+	Confidence *float64 `json:"confidence"`
+	Project    string   `json:"-"`
+}
+
+// maxNote bounds what is said with a vote, in bytes.
+const maxNote = 2000
+
+// Say appends what an agent says of a memory, and checks the memory anew.
+func (s *Service) Say(ctx context.Context, name, who, vote, note string) (*Vote, error) {
+	if len(note) > maxNote {
+		return nil, fault.Validation("note", "the note has %d bytes; %d are allowed", len(note), maxNote)
+	}
+	d, err := s.named(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	v, project, err := s.History.Say(ctx, d.Key, who, vote, note, d.Statement)
+	if err != nil {
+		return nil, err
+	}
+	sum, err := s.Verify(ctx, []Document{d}, Options{})
+	if err != nil {
+		return nil, err
+	}
+	m := sum.Memories[0]
+	out := &Vote{Memory: d.ID, Vote: v.Vote, Agent: v.Agent, Note: v.Note, Confidence: m.Confidence, Project: project}
+	known, err := s.History.Known(ctx, nil)
+	if err == nil && known[d.Key] != nil {
+		out.Confirms, out.Disputes = tally(known[d.Key].Votes, d.Statement)
+	}
+	return out, err
+}
+
+// named reads one memory, of a file or of the registry, whole.
+func (s *Service) named(ctx context.Context, name string) (Document, error) {
+	e, err := s.Lib.Find(s.From, name)
+	if err == nil {
+		d := s.document(s.Lib.Read(e, s.wants(Options{})), Options{}, true)
+		if d.Problem != "" {
+			return d, fault.Operation(nil, "the memory %q cannot be read: %s", d.ID, d.Problem).About("memory", d.ID)
+		}
+		return d, nil
+	}
+	if d, ok := s.registered(ctx, name); ok {
+		return d, nil
+	}
+	return Document{}, err
+}
+
+// Named is a memory as it is written, for showing it.
+func (s *Service) Named(ctx context.Context, name string) (Document, error) {
+	return s.named(ctx, name)
+}
+
+// Entries finds the memories that a person named; none means all.
+func (s *Service) Entries(named []string) ([]library.Entry, error) {
+	if len(named) == 0 {
+		return s.Lib.Entries()
+	}
+	entries := make([]library.Entry, len(named))
+	for i, name := range named {
+		e, err := s.Lib.Find(s.From, name)
+		if err != nil {
+			return nil, err
+		}
+		entries[i] = e
+	}
+	return entries, nil
+}

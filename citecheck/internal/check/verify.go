@@ -1,0 +1,234 @@
+package check
+
+import (
+	"context"
+	"strings"
+
+	"github.com/agit-suite/agit/citecheck/internal/history"
+	"github.com/agit-suite/agit/citecheck/internal/library"
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+)
+
+// Verify checks documents and, unless told otherwise, appends what it found to
+// the history.
+func (s *Service) Verify(ctx context.Context, docs []Document, o Options) (*Summary, error) {
+	checker, err := s.checker(ctx, o.At)
+	if err != nil {
+		return nil, err
+	}
+	defer checker.Close()
+	return s.verify(ctx, checker, docs, o)
+}
+
+func (s *Service) verify(ctx context.Context, checker *verify.Checker, docs []Document, o Options) (*Summary, error) {
+	var touched map[string]bool
+	if o.Since != "" {
+		var err error
+		if touched, err = checker.ChangedSince(ctx, o.Since); err != nil {
+			return nil, err
+		}
+	}
+	return s.verifyTouched(ctx, checker, docs, o, touched)
+}
+
+// verifyTouched checks the citations into touched files (all when nil) and those
+// of touched memories.
+func (s *Service) verifyTouched(ctx context.Context, checker *verify.Checker, docs []Document, o Options, touched map[string]bool) (*Summary, error) {
+	if o.Prose {
+		if err := s.resolve(ctx, checker, docs); err != nil {
+			return nil, err
+		}
+	}
+	known, err := s.known(ctx, docs)
+	if err != nil {
+		return nil, err
+	}
+	sum := &Summary{Memories: []Memory{}, Total: len(docs), Verdicts: map[verify.Verdict]int{}, History: s.History != nil, Since: o.Since, At: o.At}
+	var cites []verify.Citation
+	cited := make([][]Cited, len(docs))
+	for i := range docs {
+		d := &docs[i]
+		sum.Prose += len(d.Loose)
+		for _, c := range d.Cited {
+			if touched == nil || isTouched(touched, c.place()) || d.File != "" && touched[d.File] {
+				cited[i] = append(cited[i], c)
+				cites = append(cites, cite(d, c, known[d.Key]))
+			}
+		}
+	}
+	results, err := checker.Verify(ctx, cites)
+	if err != nil {
+		return nil, err
+	}
+	commits := []string{}
+	if s.History != nil && !o.NoRecord && o.At == verify.WorkingTree {
+		if commits, err = checker.Remember(ctx, results); err != nil {
+			return nil, err
+		}
+	}
+	var checks []history.Check
+	for i, at := 0, 0; i < len(docs); i++ {
+		d := &docs[i]
+		found := make([]Citation, len(cited[i]))
+		for k, c := range cited[i] {
+			found[k] = citation(c, results[at])
+			if len(commits) > 0 {
+				found[k].commit = commits[at]
+			}
+			sum.Verdicts[found[k].Verdict]++
+			at++
+		}
+		sum.Citations += len(found)
+		if touched != nil && len(found) == 0 && d.Problem == "" {
+			continue
+		}
+		m := d.judge(found, known[d.Key], o.Whole)
+		if touched != nil {
+			m.Problems = nil
+		}
+		sum.add(m, len(found))
+		if len(commits) > 0 && touched == nil && len(found) > 0 {
+			checks = append(checks, m.check(found, checker.Commit()))
+		}
+	}
+	if len(checks) > 0 {
+		err = s.History.Record(ctx, checks)
+	}
+	return sum, err
+}
+
+func (s *Summary) add(m Memory, citations int) {
+	switch {
+	case m.State == StateUnreadable:
+		s.Unreadable++
+	case m.State == StateStale:
+		s.Stale++
+	}
+	if citations > 0 {
+		s.Checked++
+	}
+	s.Memories = append(s.Memories, m)
+}
+
+// isTouched reports whether a cited file, or one below a cited folder, is among
+// the changed ones.
+func isTouched(touched map[string]bool, path string) bool {
+	path = strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(path, `\`, "/"), "./"), "/")
+	if touched[path] {
+		return true
+	}
+	for t := range touched {
+		if strings.HasPrefix(t, path+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// cite is a citation as the verifier takes it.
+func cite(d *Document, c Cited, known *history.Known) verify.Citation {
+	out := verify.Citation{Path: c.place(), Line: c.Line, EndLine: c.EndLine, Snippet: c.Snippet, Commit: c.Commit}
+	if known != nil && known.Commits[history.Place{Path: c.Path, Line: c.Line}] != "" {
+		out.Commit = known.Commits[history.Place{Path: c.Path, Line: c.Line}]
+	}
+	if d.File != "" {
+		out.Source = verify.Source{Path: d.File, Line: c.At}
+	}
+	return out
+}
+
+// resolve finds the files that references in prose mean.
+func (s *Service) resolve(ctx context.Context, checker *verify.Checker, docs []Document) error {
+	n := &names{checker: checker}
+	for i := range docs {
+		for k := range docs[i].Cited {
+			c := &docs[i].Cited[k]
+			if c.Form != memoryfile.Prose {
+				continue
+			}
+			found, err := n.find(ctx, c.Path, docs[i].File)
+			if err != nil {
+				return err
+			}
+			if len(found) == 1 && found[0] != c.Path {
+				c.Resolved = found[0]
+			}
+		}
+	}
+	return nil
+}
+
+// known is the history of the documents that cite anything.
+func (s *Service) known(ctx context.Context, docs []Document) (map[history.Key]*history.Known, error) {
+	if s.History == nil {
+		return nil, nil
+	}
+	var keys []history.Key
+	for i := range docs {
+		if len(docs[i].Cited) > 0 {
+			keys = append(keys, docs[i].Key)
+		}
+	}
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	return s.History.Known(ctx, keys)
+}
+
+// check is what is appended to the history.
+func (m *Memory) check(found []Citation, at string) history.Check {
+	c := history.Check{Key: m.doc.Key, Statement: m.doc.Statement, Confidence: m.Confidence, State: m.State}
+	for _, f := range found {
+		entry := history.Found{
+			Place: history.Place{Path: f.Path, Line: f.Line}, Snippet: f.Snippet, Verdict: string(f.Verdict),
+			FoundPath: f.FoundPath, FoundLine: f.FoundLine, Score: f.Score, At: at,
+		}
+		if f.Verdict == verify.Valid {
+			entry.Commit = f.commit // elsewhere it is right only once it is fixed
+		}
+		c.Found = append(c.Found, entry)
+	}
+	return c
+}
+
+// VerifyNamed checks the memories that a person named.
+func (s *Service) VerifyNamed(ctx context.Context, named []string, o Options) (*Summary, error) {
+	var docs []Document
+	var entries []library.Entry
+	for _, name := range named {
+		e, err := s.Lib.Find(s.From, name)
+		if err == nil {
+			entries = append(entries, e)
+			continue
+		}
+		d, ok := s.registered(ctx, name)
+		if !ok {
+			return nil, err
+		}
+		docs = append(docs, d)
+	}
+	o.Registry = false
+	files, err := s.Documents(ctx, entries, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.Verify(ctx, append(files, docs...), o)
+}
+
+// registered finds a memory of the registry by its id.
+func (s *Service) registered(ctx context.Context, name string) (Document, bool) {
+	if s.History == nil {
+		return Document{}, false
+	}
+	docs, err := s.Registered(ctx)
+	if err != nil {
+		return Document{}, false
+	}
+	for _, d := range docs {
+		if strings.EqualFold(d.ID, name) || strings.EqualFold(d.Key.Doc, name) {
+			return d, true
+		}
+	}
+	return Document{}, false
+}

@@ -1,0 +1,79 @@
+package command
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type addOptions struct {
+	folder
+	Memory, Path string
+	Line         int
+	Snippet      string
+}
+
+func newAdd(env *cli.Env, run func(context.Context, *addOptions) error) *cobra.Command {
+	o := &addOptions{folder: folder{env: env}}
+	cmd := &cobra.Command{
+		Use:   "add MEMORY PATH[:LINE[-END]] [LINE] [flags]",
+		Short: "Cite a place in the code in a memory",
+		Long: `Add a citation to a memory's table of citations, making the table when there is
+none. The snippet is taken from the code; one that is given must be there, and finds
+its line when none is given. PATH is relative to the repository or the current folder.
+Citing a place again refreshes its row.`,
+		Example: "citecheck add api-versioning src/client/constants.ts:42\ncitecheck add testing/foo server/api.ts --snippet \"router.use('/v2'\"",
+		Args:    cli.Args("MEMORY", "PATH", "[LINE]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Memory, o.Path = args[0], args[1]
+			if len(args) > 2 {
+				n, err := strconv.Atoi(args[2])
+				if err != nil || n < 1 {
+					return fault.Validation("line", "%q is no line", args[2])
+				}
+				o.Line = n
+			}
+			return run(c.Context(), o)
+		},
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.IntVar(&o.Line, "line", 0, "the cited `line`, from 1 (or after the path)")
+	f.StringVar(&o.Snippet, "snippet", "", "the cited `text` (default the line as it is)")
+	cmd.ValidArgsFunction = func(c *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return o.completeIDs(c, args, word)
+		}
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return cmd
+}
+
+func runAdd(ctx context.Context, o *addOptions) error {
+	if o.Line < 0 {
+		return fault.Validation("line", "%d is no line", o.Line)
+	}
+	s, done, err := o.open(ctx, stores.Kept, false)
+	if err != nil {
+		return err
+	}
+	defer done()
+	added, err := s.Add(ctx, check.New{Memory: o.Memory, Path: o.Path, Line: o.Line, Snippet: o.Snippet})
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, added, func(st *term.Streams) error {
+		if !added.Changed {
+			st.Notice("it was cited already")
+		}
+		return st.Line(added.Memory, memoryfile.Place{Path: added.Path, Line: added.Line, EndLine: added.EndLine}.String(), added.Snippet)
+	})
+}

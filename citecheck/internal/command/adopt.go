@@ -1,0 +1,107 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type adoptOptions struct {
+	folder
+	Memories []string
+	DryRun   bool
+}
+
+func newAdopt(env *cli.Env, run func(context.Context, *adoptOptions) error) *cobra.Command {
+	o := &adoptOptions{folder: folder{env: env}}
+	cmd := &cobra.Command{
+		Use:   "adopt [MEMORY...] [flags]",
+		Short: "Turn references in prose (path:line) into checked citations",
+		Long: `Find references such as src/login.go:42 in the text of memories (all of them when
+none is named), follow each from the commit that wrote it to where it is now, and add
+it to the memory's table of citations. The text itself stays as it is. References whose
+text is gone or changed, and those that may mean several files, are told and not added.`,
+		Example: "citecheck adopt --dry-run\ncitecheck adopt api-versioning\ncitecheck adopt --dry-run -o ndjson --jq 'select(.outcome == \"gone\")'",
+		Args:    cli.Args("[MEMORY...]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Memories = args
+			return run(c.Context(), o)
+		},
+	}
+	o.flags(cmd)
+	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "say what would be done")
+	cmd.ValidArgsFunction = o.completeIDs
+	return cmd
+}
+
+var adoptionColumns = []output.Column[check.Adoption]{
+	{Title: "OUTCOME", Value: func(a check.Adoption) string { return a.Outcome }, Style: outcomeStyle},
+	{Title: "MEMORY", Value: func(a check.Adoption) string { return fmt.Sprintf("%s:%d", a.Memory, a.At) }},
+	{Title: "REFERENCE", Value: func(a check.Adoption) string { return a.Reference }},
+	{Title: "NOW", Value: func(a check.Adoption) string {
+		if a.Path == "" {
+			return ""
+		}
+		return memoryfile.Place{Path: a.Path, Line: a.Line, EndLine: a.EndLine}.String()
+	}},
+	{Title: "WHY", Value: func(a check.Adoption) string { return a.Reason }, Flex: true},
+}
+
+func outcomeStyle(outcome string) term.Style {
+	switch outcome {
+	case check.OutcomeAdopted, check.OutcomeCited:
+		return term.Green
+	case check.OutcomeInCode:
+		return term.Dim
+	}
+	return term.Yellow
+}
+
+func runAdopt(ctx context.Context, o *adoptOptions) error {
+	s, done, err := o.open(ctx, stores.Kept, false)
+	if err != nil {
+		return err
+	}
+	defer done()
+	entries, err := s.Entries(o.Memories)
+	if err != nil {
+		return err
+	}
+	progress := o.env.Streams.Progress("following references")
+	out, err := s.Adopt(ctx, entries, o.DryRun)
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	if err := output.ListDocument(ctx, o.env.Printer(), out, out.References, adoptionColumns); err != nil {
+		return err
+	}
+	o.env.Streams.Notice("%s", adoptionSummary(out, o.DryRun))
+	return nil
+}
+
+func adoptionSummary(out *check.Adoptions, dryRun bool) string {
+	if len(out.References) == 0 {
+		return "no reference in prose was found"
+	}
+	var parts []string
+	for outcome, n := range out.Outcomes {
+		parts = append(parts, fmt.Sprintf("%d %s", n, outcome))
+	}
+	slices.Sort(parts)
+	text := fmt.Sprintf("%s: %s", count(len(out.References), "reference", "references"), strings.Join(parts, ", "))
+	if dryRun {
+		return text + "; nothing was written"
+	}
+	return text + "; " + count(out.Files, "memory", "memories") + " changed"
+}

@@ -1,0 +1,102 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/gate"
+	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type ciOptions struct {
+	folder
+	Format string
+	FailOn []string
+	Since  string
+	At     string
+	Prose  bool
+}
+
+func newCI(env *cli.Env, run func(context.Context, *ciOptions) error) *cobra.Command {
+	o := &ciOptions{folder: folder{env: env}}
+	cmd := &cobra.Command{
+		Use:   "ci [flags]",
+		Short: "Check all citations in CI, in the format it reads",
+		Long: `Check every memory's citations and print what is not valid as annotations of GitHub
+Actions, SARIF, JUnit, Markdown for a job's summary, or JSON. The exit status tells
+whether a verdict of --fail-on was found. The registry is not used, and none is made.`,
+		Example: "citecheck ci --format github --since origin/main\ncitecheck ci --format sarif > citecheck.sarif\ncitecheck ci --fail-on gone,outside",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, run),
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.Format, "format", "text", "text, github, sarif, junit, markdown or json")
+	f.StringVar(&o.Since, "since", "", "only citations into files changed since a `revision`")
+	f.StringVar(&o.At, "at", "", "look at the code of a `revision` (default the working tree)")
+	f.BoolVar(&o.Prose, "prose", false, "count references in prose (path:line) as citations")
+	failOn(cmd, &o.FailOn)
+	cli.CompleteFlag(cmd, "format", words(gate.Formats...))
+	return cmd
+}
+
+func runCI(ctx context.Context, o *ciOptions) error {
+	if err := oneOf("format", o.Format, gate.Formats...); err != nil {
+		return err
+	}
+	fails, err := check.ParseVerdicts(o.FailOn)
+	if err != nil {
+		return err
+	}
+	s, done, err := o.open(ctx, stores.Unused, false)
+	if err != nil {
+		return err
+	}
+	defer done()
+	opts := check.Options{At: o.At, Prose: o.Prose, Since: o.Since, Whole: true, NoRecord: true}
+	docs, err := s.All(ctx, opts)
+	if err != nil {
+		return err
+	}
+	sum, err := s.Verify(ctx, docs, opts)
+	if err != nil {
+		return err
+	}
+	findings := gate.Findings(sum, fails)
+	sum.Memories = reported(sum.Memories)
+	if err := printFindings(ctx, o, sum, findings); err != nil {
+		return err
+	}
+	o.env.Streams.Notice("%s in %s; history is not kept", count(sum.Citations, "citation", "citations"), count(sum.Total, "memory", "memories"))
+	if gate.Failed(findings) {
+		return cli.ExitStatus(fault.ExitFailure)
+	}
+	return nil
+}
+
+func printFindings(ctx context.Context, o *ciOptions, sum *check.Summary, findings []gate.Finding) (err error) {
+	g, text := o.env.Globals, ""
+	switch {
+	case o.Format == "json", g.JSON || g.Output != "" && g.Output != "table" || g.JQ != "":
+		return documentAsJSON(ctx, o.env, sum)
+	case o.Format == "github":
+		text = gate.GitHub(findings)
+	case o.Format == "sarif":
+		text, err = gate.SARIF(findings, o.env.Version)
+	case o.Format == "junit":
+		text, err = gate.JUnit(sum, findings)
+	case o.Format == "markdown":
+		text = gate.Markdown(sum, findings)
+	default:
+		return o.env.Printer().Document(ctx, sum, func(st *term.Streams) error { return printSummary(st, sum, false) })
+	}
+	if err != nil {
+		return err
+	}
+	return o.env.Streams.Text(text)
+}

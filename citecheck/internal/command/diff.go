@@ -1,0 +1,108 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type diffOptions struct {
+	folder
+	Range string
+	Prose bool
+}
+
+func newDiff(env *cli.Env, run func(context.Context, *diffOptions) error) *cobra.Command {
+	o := &diffOptions{folder: folder{env: env}}
+	cmd := &cobra.Command{
+		Use:   "diff BASE..HEAD [flags]",
+		Short: "Say which citations a change broke",
+		Long: `Check the citations, as the memories have them now, into files that differ between
+two revisions: which were true at BASE and are not at HEAD. BASE alone compares with the
+working tree.`,
+		Example: "citecheck diff origin/main..HEAD\ncitecheck diff HEAD",
+		Args:    cli.Args("BASE..HEAD"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Range = args[0]
+			return run(c.Context(), o)
+		},
+	}
+	o.flags(cmd)
+	cmd.Flags().BoolVar(&o.Prose, "prose", false, "count references in prose (path:line) as citations")
+	cli.Exits(cmd, fault.ExitFailure, "a citation that was valid at BASE is not at HEAD")
+	return cmd
+}
+
+var effectColumns = []output.Column[check.Effect]{
+	{Title: "EFFECT", Value: effect, Style: effectStyle},
+	{Title: "MEMORY", Value: func(e check.Effect) string { return fmt.Sprintf("%s:%d", e.Memory, e.At) }},
+	{Title: "BEFORE", Value: func(e check.Effect) string { return string(e.Before) }},
+	{Title: "AFTER", Value: func(e check.Effect) string { return string(e.Verdict) }},
+	{Title: "CITATION", Value: func(e check.Effect) string { return memoryfile.Place{Path: e.Path, Line: e.Line}.String() }},
+	{Title: "NOW", Value: func(e check.Effect) string {
+		if e.FoundPath == "" {
+			return ""
+		}
+		return memoryfile.Place{Path: e.FoundPath, Line: e.FoundLine}.String()
+	}},
+	{Title: "WHY", Value: func(e check.Effect) string { return e.Reason }, Flex: true},
+}
+
+func effect(e check.Effect) string {
+	switch {
+	case e.Broken:
+		return "broken"
+	case e.Before == "valid" && e.Verdict.Fixable():
+		return "moved"
+	}
+	return "before"
+}
+
+func runDiff(ctx context.Context, o *diffOptions) error {
+	base, head, err := check.SplitRange(o.Range)
+	if err != nil {
+		return err
+	}
+	s, done, err := o.open(ctx, stores.Kept, false)
+	if err != nil {
+		return err
+	}
+	defer done()
+	opts := check.Options{Prose: o.Prose}
+	docs, err := s.All(ctx, opts)
+	if err != nil {
+		return err
+	}
+	out, err := s.Diff(ctx, docs, base, head, opts)
+	if err != nil {
+		return err
+	}
+	if err := output.ListDocument(ctx, o.env.Printer(), out, out.Effects, effectColumns); err != nil {
+		return err
+	}
+	o.env.Streams.Notice("%s into changed files: %d broken, %d moved, %d not valid before either",
+		count(out.Looked, "citation", "citations"), out.Broken, out.Moved, out.Already)
+	if out.Broken+out.Moved > 0 {
+		return cli.ExitStatus(fault.ExitFailure)
+	}
+	return nil
+}
+
+func effectStyle(cell string) term.Style {
+	switch cell {
+	case "broken":
+		return term.Red
+	case "moved":
+		return term.Yellow
+	}
+	return term.Plain
+}

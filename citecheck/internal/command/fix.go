@@ -1,0 +1,95 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+)
+
+type fixOptions struct {
+	folder
+	check.FixOptions
+	Memories []string
+}
+
+func newFix(env *cli.Env, run func(context.Context, *fixOptions) error) *cobra.Command {
+	o := &fixOptions{folder: folder{env: env}}
+	cmd := &cobra.Command{
+		Use:   "fix [MEMORY...] [flags]",
+		Short: "Write the new places of citations that moved",
+		Long: `Rewrite citations whose text is at another line or in a renamed file, in the named
+memories or in all. References in the memory's text to the same place follow. Changed
+citations are only a suggestion: look at them, then give --reviewed, which writes the
+place and the text found there. Only the lines concerned are rewritten.`,
+		Example: "citecheck fix --dry-run\ncitecheck fix\ncitecheck fix api-versioning --reviewed",
+		Args:    cli.Args("[MEMORY...]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Memories = args
+			return run(c.Context(), o)
+		},
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&o.Reviewed, "reviewed", false, "rewrite changed citations too: you looked at them")
+	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be written")
+	f.BoolVar(&o.Prose, "prose", false, "rewrite references in prose too, adopted or not")
+	cli.Exits(cmd, fault.ExitFailure, "a citation is still not valid")
+	cmd.ValidArgsFunction = o.completeIDs
+	return cmd
+}
+
+var fixColumns = []output.Column[check.Fix]{
+	{Title: "DONE", Value: func(f check.Fix) string {
+		if f.Done {
+			return "fixed"
+		}
+		return "left"
+	}},
+	{Title: "MEMORY", Value: func(f check.Fix) string { return fmt.Sprintf("%s:%d", f.Memory, f.At) }},
+	{Title: "VERDICT", Value: func(f check.Fix) string { return string(f.Verdict) }, Style: verdictStyle},
+	{Title: "FROM", Value: func(f check.Fix) string { return f.From }},
+	{Title: "TO", Value: func(f check.Fix) string { return f.To }},
+	{Title: "WHY", Value: func(f check.Fix) string { return f.Reason }, Flex: true},
+}
+
+func runFix(ctx context.Context, o *fixOptions) error {
+	s, done, err := o.open(ctx, stores.Kept, false)
+	if err != nil {
+		return err
+	}
+	defer done()
+	entries, err := s.Entries(o.Memories)
+	if err != nil {
+		return err
+	}
+	docs, err := s.Documents(ctx, entries, check.Options{Prose: o.Prose})
+	if err != nil {
+		return err
+	}
+	out, err := s.Fix(ctx, docs, o.FixOptions)
+	if err != nil {
+		return err
+	}
+	if err := output.ListDocument(ctx, o.env.Printer(), out, out.Fixes, fixColumns); err != nil {
+		return err
+	}
+	switch {
+	case len(out.Fixes) == 0:
+		o.env.Streams.Notice("nothing to fix")
+	case o.DryRun:
+		o.env.Streams.Notice("nothing was written")
+	default:
+		o.env.Streams.Notice("%s changed, %s left", count(out.Files, "memory", "memories"), count(out.Left, "citation", "citations"))
+	}
+	if out.Left > 0 {
+		return cli.ExitStatus(fault.ExitFailure)
+	}
+	return nil
+}

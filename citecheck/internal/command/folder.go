@@ -1,0 +1,59 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/library"
+	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+)
+
+// folder is the flags that say where memories and code are.
+type folder struct {
+	env       *cli.Env
+	Dir, Root string
+}
+
+func (f *folder) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.Dir, "dir", "", "`folder` of the memories (default .serena/memories here or above)")
+	cmd.Flags().StringVar(&f.Root, "root", "", "`folder` that citations are relative to (default the one that holds .serena, else the repository)")
+	_ = cmd.MarkFlagDirname("dir")
+	_ = cmd.MarkFlagDirname("root")
+}
+
+// open puts the service of a run together; done closes it.
+func (f *folder) open(ctx context.Context, use stores.History, noFiles bool) (s *check.Service, done func(), err error) {
+	o := stores.Options{History: use, NoFiles: noFiles}
+	if o.Dir, err = stores.Folder(f.env, f.Dir); err != nil {
+		return nil, nil, err
+	}
+	if o.Root, err = stores.Folder(f.env, f.Root); err != nil {
+		return nil, nil, err
+	}
+	if s, err = stores.Open(ctx, f.env, o); err != nil {
+		return nil, nil, err
+	}
+	return s, func() { s.Lib.Close() }, nil
+}
+
+// completeIDs completes the names of memories.
+func (f *folder) completeIDs(_ *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	dir, err := stores.Folder(f.env, f.Dir)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	lib, err := library.Open(library.Options{From: f.env.Dir, Dir: dir})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	defer lib.Close()
+	entries, _ := lib.Entries() // an error in the middle of a line helps nobody
+	ids := make([]cobra.Completion, len(entries))
+	for i, e := range entries {
+		ids[i] = e.ID
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}

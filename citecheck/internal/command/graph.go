@@ -1,0 +1,256 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/citecheck/internal/linkgraph"
+	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type graphOptions struct {
+	folder
+	Start  string
+	Depth  int
+	Order  string
+	Format string
+}
+
+func newGraph(env *cli.Env, run func(context.Context, *graphOptions) error) *cobra.Command {
+	o := &graphOptions{folder: folder{env: env}}
+	cmd := &cobra.Command{
+		Use:   "graph [MEMORY] [flags]",
+		Short: "Walk the links from a memory",
+		Long: `Follow the links from a memory, breadth or depth first, to a depth; without one, all
+memories are walked. Cycles are named, and links that lead to no memory, with the name
+that was probably meant.`,
+		Example: "citecheck graph api-versioning --depth 2\ncitecheck graph --format dot | dot -Tsvg > memories.svg\ncitecheck graph --format mermaid",
+		Args:    cli.Args("[MEMORY]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.Start = args[0]
+			}
+			return run(c.Context(), o)
+		},
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.IntVar(&o.Depth, "depth", 3, "how many links to follow; -1 is no limit")
+	f.StringVar(&o.Order, "order", "bfs", "breadth first (bfs) or depth first (dfs)")
+	f.StringVar(&o.Format, "format", "text", "text, dot, mermaid or json")
+	cmd.ValidArgsFunction = o.completeIDs
+	cli.CompleteFlag(cmd, "order", words("bfs", "dfs"))
+	cli.CompleteFlag(cmd, "format", words("text", "dot", "mermaid", "json"))
+	return cmd
+}
+
+// words completes fixed values.
+func words(values ...string) cli.Completer {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return values, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// oneOf refuses a value that is not among those known.
+func oneOf(flag, value string, known ...string) error {
+	for _, k := range known {
+		if value == k {
+			return nil
+		}
+	}
+	return fault.Validation(flag, "--%s is %s, not %q", flag, strings.Join(known, ", "), value)
+}
+
+func runGraph(ctx context.Context, o *graphOptions) error {
+	if err := oneOf("order", o.Order, "bfs", "dfs"); err != nil {
+		return err
+	}
+	if err := oneOf("format", o.Format, "text", "dot", "mermaid", "json"); err != nil {
+		return err
+	}
+	s, done, err := o.open(ctx, stores.Unused, false)
+	if err != nil {
+		return err
+	}
+	defer done()
+	root := ""
+	if o.Start != "" {
+		e, err := s.Lib.Find(s.From, o.Start)
+		if err != nil {
+			return err
+		}
+		root = e.ID
+	}
+	g, err := linkgraph.New(s.Lib)
+	if err != nil {
+		return err
+	}
+	w, err := g.Walk(ctx, root, linkgraph.Order(o.Order), o.Depth)
+	if err != nil {
+		return err
+	}
+	switch o.Format {
+	case "dot":
+		return o.env.Streams.Text(w.DOT())
+	case "mermaid":
+		return o.env.Streams.Text(w.Mermaid())
+	case "json":
+		return documentAsJSON(ctx, o.env, w)
+	}
+	return o.env.Printer().Document(ctx, w, func(st *term.Streams) error { return printWalk(st, w) })
+}
+
+// documentAsJSON prints a document as JSON whatever the output flags say, for
+// commands whose own --format asks for it; --jq still holds.
+func documentAsJSON(ctx context.Context, env *cli.Env, v any) error {
+	p := env.Printer()
+	if env.Globals.Output == "" && !env.Globals.JSON && env.Globals.JQ == "" {
+		var err error
+		if p, err = output.New(env.Streams, output.Options{JSON: true}); err != nil {
+			return err
+		}
+	}
+	return p.Document(ctx, v, nil)
+}
+
+func printWalk(st *term.Streams, w *linkgraph.Walk) error {
+	for _, s := range w.Steps {
+		links := strings.Join(w.Nodes[s.ID], ", ")
+		if links == "" {
+			links = "(no links)"
+		}
+		if err := st.Line(strings.Repeat("  ", s.Depth)+s.ID, "-> "+links); err != nil {
+			return err
+		}
+	}
+	for _, c := range w.Cycles {
+		if err := st.Line(st.Paint(term.Yellow, "cycle"), strings.Join(append(c, c[0]), " -> ")); err != nil {
+			return err
+		}
+	}
+	for _, b := range w.Broken {
+		cells := []string{st.Paint(term.Red, "broken"), fmt.Sprintf("%s:%d", b.From, b.At), b.Target}
+		if b.Nearest != "" {
+			cells = append(cells, fmt.Sprintf("did you mean %s?", b.Nearest))
+		}
+		if len(b.May) > 0 {
+			cells = append(cells, "may be "+strings.Join(b.May, ", "))
+		}
+		if err := st.Line(cells...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type relatedOptions struct {
+	folder
+	Memory string
+}
+
+func newRelated(env *cli.Env, run func(context.Context, *relatedOptions) error) *cobra.Command {
+	o := &relatedOptions{folder: folder{env: env}}
+	cmd := &cobra.Command{
+		Use:     "related MEMORY [flags]",
+		Short:   "List the memories that link to one, and those it links to",
+		Example: "citecheck related api-versioning --jq '.linked_by[]'",
+		Args:    cli.Args("MEMORY"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Memory = args[0]
+			return run(c.Context(), o)
+		},
+	}
+	o.flags(cmd)
+	cmd.ValidArgsFunction = o.completeIDs
+	return cmd
+}
+
+func runRelated(ctx context.Context, o *relatedOptions) error {
+	s, done, err := o.open(ctx, stores.Unused, false)
+	if err != nil {
+		return err
+	}
+	defer done()
+	e, err := s.Lib.Find(s.From, o.Memory)
+	if err != nil {
+		return err
+	}
+	g, err := linkgraph.New(s.Lib)
+	if err != nil {
+		return err
+	}
+	r, err := g.Related(ctx, e.ID)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, r, func(st *term.Streams) error {
+		for _, id := range r.LinkedBy {
+			if err := st.Line("from", id); err != nil {
+				return err
+			}
+		}
+		for _, id := range r.LinksTo {
+			if err := st.Line("to", id); err != nil {
+				return err
+			}
+		}
+		if len(r.LinkedBy)+len(r.LinksTo) == 0 {
+			st.Notice("%q has no links", e.ID)
+		}
+		return nil
+	})
+}
+
+type rootsOptions struct{ folder }
+
+func newRoots(env *cli.Env, run func(context.Context, *rootsOptions) error) *cobra.Command {
+	o := &rootsOptions{folder{env: env}}
+	cmd := &cobra.Command{
+		Use:     "roots [flags]",
+		Short:   "List the memories that no other links to",
+		Example: "citecheck roots\ncitecheck roots --jq '.orphans[]'",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, run),
+	}
+	o.flags(cmd)
+	return cmd
+}
+
+func runRoots(ctx context.Context, o *rootsOptions) error {
+	s, done, err := o.open(ctx, stores.Unused, false)
+	if err != nil {
+		return err
+	}
+	defer done()
+	g, err := linkgraph.New(s.Lib)
+	if err != nil {
+		return err
+	}
+	all, err := g.Overview(ctx)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, all, func(st *term.Streams) error {
+		orphans := map[string]bool{}
+		for _, id := range all.Orphans {
+			orphans[id] = true
+		}
+		for _, id := range all.Roots {
+			kind := "root"
+			if orphans[id] {
+				kind = "orphan"
+			}
+			if err := st.Line(id, kind); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,163 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/githook"
+	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+func newHook(env *cli.Env) *cobra.Command {
+	return cli.Parent(&cobra.Command{
+		Use:   "hook",
+		Short: "Check citations before each commit",
+		Long: `Let git's pre-commit hook check the citations into files of a commit, as they are
+staged. A machine without citecheck commits as before.`,
+	}, newHookInstall(env, runHookInstall), newHookRemove(env, runHookRemove), newHookRun(env, runHookRun))
+}
+
+type hookOptions struct {
+	folder
+	FailOn []string
+}
+
+func newHookInstall(env *cli.Env, run func(context.Context, *hookOptions) error) *cobra.Command {
+	o := &hookOptions{folder: folder{env: env}}
+	return &cobra.Command{
+		Use:   "install",
+		Short: "Add citecheck to the repository's pre-commit hook",
+		Long: `Add citecheck to the pre-commit hook of the current repository, or make the hook. One
+that is there is kept; citecheck's lines stand between marks at its beginning. Installing
+twice is the same as once. core.hooksPath is honoured inside the repository.`,
+		Example: "citecheck hook install",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, run),
+	}
+}
+
+func newHookRemove(env *cli.Env, run func(context.Context, *hookOptions) error) *cobra.Command {
+	o := &hookOptions{folder: folder{env: env}}
+	return &cobra.Command{
+		Use:     "remove",
+		Short:   "Take citecheck out of the pre-commit hook",
+		Example: "citecheck hook remove",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, run),
+	}
+}
+
+func newHookRun(env *cli.Env, run func(context.Context, *hookOptions) error) *cobra.Command {
+	o := &hookOptions{folder: folder{env: env}}
+	cmd := &cobra.Command{
+		Use:   "run [flags]",
+		Short: "Check what is staged (started by the hook)",
+		Long: `Check the citations into files that are staged, against the index, and those of the
+staged memories. It says nothing when all is well.`,
+		Example: "citecheck hook run\ncitecheck hook run --fail-on stale",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, run),
+	}
+	o.flags(cmd)
+	failOn(cmd, &o.FailOn)
+	return cmd
+}
+
+// failOn is the flag for the verdicts that make a gate fail.
+func failOn(cmd *cobra.Command, to *[]string) {
+	names := make([]string, len(check.FailOn))
+	for i, v := range check.FailOn {
+		names[i] = string(v)
+	}
+	cmd.Flags().StringSliceVar(to, "fail-on", names, "`verdicts` that fail; stale is every one but valid and unverifiable, none is none")
+	cli.CompleteFlag(cmd, "fail-on", words("moved", "renamed", "changed", "gone", "ambiguous", "outside", "unverifiable", "stale", "none"))
+	cli.Exits(cmd, fault.ExitFailure, "a citation has one of the verdicts of --fail-on, or a memory cannot be read")
+}
+
+func runHookInstall(ctx context.Context, o *hookOptions) error {
+	path, err := githook.Path(ctx, o.env.Dir)
+	if err != nil {
+		return err
+	}
+	r, err := githook.Install(path)
+	if err != nil {
+		return err
+	}
+	return printHook(ctx, o.env, r)
+}
+
+func runHookRemove(ctx context.Context, o *hookOptions) error {
+	path, err := githook.Path(ctx, o.env.Dir)
+	if err != nil {
+		return err
+	}
+	r, err := githook.Remove(path)
+	if err != nil {
+		return err
+	}
+	return printHook(ctx, o.env, r)
+}
+
+func printHook(ctx context.Context, env *cli.Env, r githook.Result) error {
+	return env.Printer().Document(ctx, r, func(st *term.Streams) error { return st.Line(r.Outcome, r.Hook) })
+}
+
+func runHookRun(ctx context.Context, o *hookOptions) error {
+	fails, err := check.ParseVerdicts(o.FailOn)
+	if err != nil {
+		return err
+	}
+	s, done, err := o.open(ctx, stores.Unused, false)
+	if fault.Is(err, fault.KindNotFound) && o.Dir == "" {
+		return nil // a branch without memories commits as any other
+	}
+	if err != nil {
+		return err
+	}
+	defer done()
+	if s.IndexFile = o.env.Getenv("GIT_INDEX_FILE"); s.IndexFile != "" && !filepath.IsAbs(s.IndexFile) {
+		s.IndexFile = filepath.Join(o.env.Dir, s.IndexFile) // git starts hooks at the working tree's root
+	}
+	sum, err := s.Staged(ctx)
+	if err != nil {
+		return err
+	}
+	if !sum.Failed() {
+		return nil
+	}
+	err = o.env.Printer().Document(ctx, sum, func(st *term.Streams) error {
+		for _, m := range sum.Memories {
+			if m.State == check.StateStale || m.State == check.StateUnreadable {
+				if err := printMemory(st, m, false); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if n := sum.Failing(fails); n > 0 || sum.Unreadable > 0 {
+		o.env.Streams.Warn("%s of this commit not true any more; `citecheck fix` writes what only moved, and a memory that is wrong wants correcting",
+			verb(n+sum.Unreadable))
+		return cli.ExitStatus(fault.ExitFailure)
+	}
+	o.env.Streams.Notice("`citecheck fix` writes the new places: %s", strings.TrimSpace(verdictCounts(sum.Verdicts)))
+	return nil
+}
+
+func verb(n int) string {
+	if n == 1 {
+		return "1 citation is after the changes"
+	}
+	return fmt.Sprintf("%d citations are after the changes", n)
+}

@@ -1,0 +1,139 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+// looking is the flags of commands that verify.
+type looking struct {
+	folder
+	At            string
+	Index         bool
+	Prose         bool
+	Registry      bool
+	WriteVerified bool
+}
+
+func (l *looking) flags(cmd *cobra.Command) {
+	l.folder.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&l.At, "at", "", "look at the code of a `revision` (default the working tree)")
+	f.BoolVar(&l.Index, "index", false, "look at what is staged")
+	f.BoolVar(&l.Prose, "prose", false, "count references in prose (path:line) as citations")
+	f.BoolVar(&l.WriteVerified, "write-verified", false, "write dates and confidence into the memories")
+	cmd.MarkFlagsMutuallyExclusive("at", "index")
+	cmd.MarkFlagsMutuallyExclusive("at", "write-verified")
+	cmd.MarkFlagsMutuallyExclusive("index", "write-verified")
+	cli.Exits(cmd, fault.ExitFailure, "a citation is not valid, or a memory cannot be read")
+}
+
+func (l *looking) options() check.Options {
+	o := check.Options{At: l.At, Prose: l.Prose, Registry: l.Registry, Whole: true}
+	if l.Index {
+		o.At = verify.Index
+	}
+	return o
+}
+
+type verifyOptions struct {
+	looking
+	Memories []string
+}
+
+func newVerify(env *cli.Env, run func(context.Context, *verifyOptions) error) *cobra.Command {
+	o := &verifyOptions{}
+	o.env = env
+	cmd := &cobra.Command{
+		Use:   "verify MEMORY... [flags]",
+		Short: "Check the citations of memories before acting on them",
+		Long: `Check whether what memories cite is still in the code, and say where it went.
+MEMORY is an id (testing/foo), a file, or the id of a memory in the registry; "-"
+reads names, or objects that hold one, from standard input. An object may also
+bring its own citations: {"citations": [{"path": …, "line": …, "snippet": …}]}.`,
+		Example: "citecheck verify api-versioning\ncitecheck verify testing/foo --at main --json\ncitecheck search login -o ndjson | citecheck verify -",
+		Args:    cli.Args("MEMORY..."),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Memories = args
+			return run(c.Context(), o)
+		},
+	}
+	o.flags(cmd)
+	cmd.ValidArgsFunction = o.completeIDs
+	return cmd
+}
+
+func runVerify(ctx context.Context, o *verifyOptions) error {
+	s, done, err := o.open(ctx, stores.Kept, true)
+	if err != nil {
+		return err
+	}
+	defer done()
+	opts := o.options()
+	var sum *check.Summary
+	if len(o.Memories) == 1 && o.Memories[0] == "-" {
+		sum, err = verifyInput(ctx, o, s, opts)
+	} else {
+		sum, err = s.VerifyNamed(ctx, o.Memories, opts)
+	}
+	if err != nil {
+		return err
+	}
+	if o.WriteVerified {
+		if _, err := s.Mark(ctx, sum); err != nil {
+			return err
+		}
+	}
+	if err := printMemories(ctx, o, sum); err != nil {
+		return err
+	}
+	noHistory(o.env, sum)
+	if sum.Failed() {
+		return cli.ExitStatus(fault.ExitFailure)
+	}
+	return nil
+}
+
+// printMemories prints one memory as a document of its own, several as a list.
+func printMemories(ctx context.Context, o *verifyOptions, sum *check.Summary) error {
+	var document any = sum
+	if len(o.Memories) == 1 && o.Memories[0] != "-" && len(sum.Memories) == 1 && o.env.Printer().Format() != ndjson {
+		document = sum.Memories[0]
+	}
+	if o.env.Printer().Format() == ndjson {
+		return listMemories(ctx, o.env, sum)
+	}
+	return o.env.Printer().Document(ctx, document, func(st *term.Streams) error {
+		for _, m := range sum.Memories {
+			if err := printMemory(st, m, true); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// verifyInput checks what standard input names.
+func verifyInput(ctx context.Context, o *verifyOptions, s *check.Service, opts check.Options) (*check.Summary, error) {
+	items, err := readHits(o.env.Streams)
+	if err != nil {
+		return nil, err
+	}
+	docs := make([]check.Document, 0, len(items))
+	for _, item := range items {
+		d, err := s.DocumentOf(ctx, item.Value, opts)
+		if err != nil {
+			return nil, inLine(err, item.Line)
+		}
+		docs = append(docs, d)
+	}
+	return s.Verify(ctx, docs, opts)
+}

@@ -1,0 +1,120 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type verifyAllOptions struct {
+	looking
+	Since string
+	All   bool
+}
+
+func newVerifyAll(env *cli.Env, run func(context.Context, *verifyAllOptions) error) *cobra.Command {
+	o := &verifyAllOptions{}
+	o.env = env
+	cmd := &cobra.Command{
+		Use:   "verify-all [flags]",
+		Short: "Check every memory's citations",
+		Long: `Check the citations of every memory in the folder. One line is printed when all
+is well, which is what cron wants; else each memory that is not, with what became of
+its citations. Memories without citations are read and not reported (--all does).`,
+		Example: "citecheck verify-all\ncitecheck verify-all --since origin/main\ncitecheck verify-all --write-verified\ncitecheck verify-all -o ndjson --jq 'select(.confidence < 0.7)'",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, run),
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.Since, "since", "", "only citations into files changed since a `revision`")
+	f.BoolVar(&o.Registry, "registry", false, "check the registry's memories of this project too")
+	f.BoolVar(&o.All, "all", false, "report memories without citations too")
+	cmd.MarkFlagsMutuallyExclusive("since", "write-verified")
+	return cmd
+}
+
+func runVerifyAll(ctx context.Context, o *verifyAllOptions) error {
+	s, done, err := o.open(ctx, stores.Kept, o.Registry)
+	if err != nil {
+		return err
+	}
+	defer done()
+	opts := o.options()
+	opts.Since = o.Since
+	progress := o.env.Streams.Progress("checking citations")
+	docs, err := s.All(ctx, opts)
+	var sum *check.Summary
+	if err == nil {
+		sum, err = s.Verify(ctx, docs, opts)
+	}
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	if o.WriteVerified {
+		if _, err := s.Mark(ctx, sum); err != nil {
+			return err
+		}
+	}
+	if !o.All {
+		sum.Memories = reported(sum.Memories)
+	}
+	for i := range sum.Memories {
+		sum.Memories[i].Citations = nil
+	}
+	if o.env.Printer().Format() == ndjson {
+		err = listMemories(ctx, o.env, sum)
+	} else {
+		err = o.env.Printer().Document(ctx, sum, func(st *term.Streams) error { return printSummary(st, sum, o.All) })
+	}
+	if err == nil && sum.Failed() {
+		return cli.ExitStatus(fault.ExitFailure)
+	}
+	return err
+}
+
+// reported are the memories that say anything about the code.
+func reported(memories []check.Memory) []check.Memory {
+	kept := make([]check.Memory, 0, len(memories))
+	for _, m := range memories {
+		if m.Total > 0 || m.State != check.StateUnverified {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+func printSummary(st *term.Streams, sum *check.Summary, all bool) error {
+	if !sum.Failed() && !all {
+		return st.Line(oneLine(sum))
+	}
+	for _, m := range sum.Memories {
+		if m.State == check.StateStale || m.State == check.StateUnreadable || all {
+			if err := printMemory(st, m, false); err != nil {
+				return err
+			}
+		}
+	}
+	if !sum.Failed() {
+		return st.Line(oneLine(sum))
+	}
+	text := fmt.Sprintf("%d of %s not valid", sum.Stale+sum.Unreadable, count(sum.Total, "memory is", "memories are"))
+	if sum.Total != 1 {
+		text = fmt.Sprintf("%d of %d memories not valid", sum.Stale+sum.Unreadable, sum.Total)
+	}
+	if counts := verdictCounts(sum.Verdicts); counts != "" {
+		text += ": " + counts
+	}
+	if !sum.History {
+		text += "; history is not kept (no registry)"
+	}
+	return st.Line(text)
+}

@@ -1,0 +1,141 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+const ndjson = output.NDJSON
+
+var memoryColumns = []output.Column[check.Memory]{
+	{Title: "MEMORY", Value: func(m check.Memory) string { return m.ID }},
+	{Title: "STATE", Value: func(m check.Memory) string { return m.State }, Style: stateStyle},
+	{Title: "CONFIDENCE", Value: func(m check.Memory) string { return sure(m.Confidence) }, Right: true},
+	{Title: "VALID", Value: func(m check.Memory) string { return fmt.Sprintf("%d/%d", m.ValidCount, m.Total) }, Right: true},
+	{Title: "TITLE", Value: func(m check.Memory) string { return m.Title }, Flex: true},
+}
+
+func listMemories(ctx context.Context, env *cli.Env, sum *check.Summary) error {
+	return output.ListDocument(ctx, env.Printer(), sum, sum.Memories, memoryColumns)
+}
+
+// sure writes a confidence, "-" where there is none.
+func sure(confidence *float64) string {
+	if confidence == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", *confidence)
+}
+
+func stateStyle(state string) term.Style {
+	switch state {
+	case check.StateValid:
+		return term.Green
+	case check.StateStale, check.StateUnreadable:
+		return term.Red
+	}
+	return term.Yellow
+}
+
+func verdictStyle(verdict string) term.Style {
+	switch v := verify.Verdict(verdict); {
+	case v == verify.Valid:
+		return term.Green
+	case v == verify.Moved || v == verify.Renamed || v == verify.Unverifiable:
+		return term.Yellow
+	}
+	return term.Red
+}
+
+// printMemory prints one memory and what is not valid in it; whole prints every
+// citation.
+func printMemory(st *term.Streams, m check.Memory, whole bool) error {
+	head := fmt.Sprintf("%d of %d valid", m.ValidCount, m.Total)
+	if m.Confidence != nil {
+		head += ", confidence " + sure(m.Confidence)
+	}
+	if err := st.Line(st.Paint(stateStyle(m.State), m.State), m.ID, head); err != nil {
+		return err
+	}
+	for _, p := range m.Problems {
+		if err := st.Line("  "+st.Paint(term.Red, "problem"), fmt.Sprintf("%s:%d", m.ID, p.Line), p.Text); err != nil {
+			return err
+		}
+	}
+	list := m.Stale
+	if whole && m.Citations != nil {
+		list = m.Citations
+	}
+	for _, c := range list {
+		if err := printCitation(st, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printCitation(st *term.Streams, c check.Citation) error {
+	cells := []string{"  " + st.Paint(verdictStyle(string(c.Verdict)), string(c.Verdict)), memoryfile.Place{Path: c.Path, Line: c.Line, EndLine: c.EndLine}.String()}
+	if c.FoundPath != "" {
+		cells = append(cells, "-> "+memoryfile.Place{Path: c.FoundPath, Line: c.FoundLine, EndLine: c.FoundEnd}.String())
+	}
+	if c.Verdict != verify.Valid {
+		cells = append(cells, c.Reason)
+	}
+	if c.Verdict == verify.Changed && c.FoundText != "" {
+		cells = append(cells, fmt.Sprintf("(%.2f) %s", c.Score, c.FoundText))
+	}
+	return st.Line(cells...)
+}
+
+// noHistory says once that what was found is not kept.
+func noHistory(env *cli.Env, sum *check.Summary) {
+	if !sum.History && sum.Citations > 0 {
+		env.Streams.Notice("history is not kept: there is no registry (`agit init` makes one)")
+	}
+}
+
+// oneLine is what verify-all says when all is well.
+func oneLine(sum *check.Summary) string {
+	kept := ""
+	if !sum.History {
+		kept = "; history is not kept (no registry)"
+	}
+	prose := ""
+	if sum.Prose > 0 {
+		prose = fmt.Sprintf("; %s in prose not adopted", count(sum.Prose, "reference", "references"))
+	}
+	if u := sum.Verdicts[verify.Unverifiable]; u > 0 {
+		prose = fmt.Sprintf("; %d unverifiable", u) + prose
+	}
+	if sum.Citations == 0 {
+		return fmt.Sprintf("%s, none with citations; `citecheck adopt --dry-run` shows references in prose", count(sum.Total, "memory", "memories"))
+	}
+	return fmt.Sprintf("%s in %s: all valid%s%s", count(sum.Citations, "citation", "citations"), count(sum.Total, "memory", "memories"), prose, kept)
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// verdictCounts lists how many citations have each verdict.
+func verdictCounts(verdicts map[verify.Verdict]int) string {
+	var parts []string
+	for _, v := range verify.Verdicts() {
+		if n := verdicts[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,72 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/citecheck/internal/history"
+	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type voteOptions struct {
+	folder
+	Memory, Agent, Note, Vote string
+}
+
+func newConfirm(env *cli.Env, run func(context.Context, *voteOptions) error) *cobra.Command {
+	return newVote(env, run, &cobra.Command{
+		Use:   "confirm MEMORY [flags]",
+		Short: "Say that a memory proved right",
+		Long: `Record that an agent acted on a memory and found it right. Votes raise or lower the
+confidence of a memory: true citations / checkable ones × (confirms + 1) / (confirms +
+disputes + 1). A vote counts while the memory says the same.`,
+		Example: "citecheck confirm api-versioning --agent ann",
+	}, history.Confirm)
+}
+
+func newDispute(env *cli.Env, run func(context.Context, *voteOptions) error) *cobra.Command {
+	return newVote(env, run, &cobra.Command{
+		Use:   "dispute MEMORY [flags]",
+		Short: "Say that a memory proved wrong",
+		Long: `Record that an agent acted on a memory and found it wrong. It counts until what the
+memory says is changed.`,
+		Example: "citecheck dispute api-versioning --agent ann --note 'the prefix is v3 since May'",
+	}, history.Dispute)
+}
+
+func newVote(env *cli.Env, run func(context.Context, *voteOptions) error, cmd *cobra.Command, vote string) *cobra.Command {
+	o := &voteOptions{folder: folder{env: env}, Vote: vote}
+	cmd.Args = cli.Args("MEMORY")
+	cmd.RunE = func(c *cobra.Command, args []string) error {
+		o.Memory = args[0]
+		return run(c.Context(), o)
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.Agent, "agent", "", "`name` of the agent that says so (default AGIT_AGENT)")
+	f.StringVar(&o.Note, "note", "", "why, in a `sentence`")
+	cmd.ValidArgsFunction = o.completeIDs
+	return cmd
+}
+
+func runVote(ctx context.Context, o *voteOptions) error {
+	if o.Agent == "" {
+		o.Agent = o.env.Getenv("AGIT_AGENT")
+	}
+	s, done, err := o.open(ctx, stores.Needed, true)
+	if err != nil {
+		return err
+	}
+	defer done()
+	v, err := s.Say(ctx, o.Memory, o.Agent, o.Vote, o.Note)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, v, func(st *term.Streams) error {
+		return st.Line(v.Memory, v.Vote, fmt.Sprintf("%d confirm, %d dispute", v.Confirms, v.Disputes), "confidence "+sure(v.Confidence))
+	})
+}

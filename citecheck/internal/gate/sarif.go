@@ -1,0 +1,138 @@
+package gate
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// The parts of SARIF 2.1.0 (OASIS, 2020) that are written.
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool       sarifTool     `json:"tool"`
+	ColumnKind string        `json:"columnKind"`
+	Results    []sarifResult `json:"results"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name           string      `json:"name"`
+	Version        string      `json:"semanticVersion,omitempty"`
+	InformationURI string      `json:"informationUri"`
+	Rules          []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID               string       `json:"id"`
+	ShortDescription sarifText    `json:"shortDescription"`
+	Help             sarifText    `json:"help"`
+	Configuration    *sarifConfig `json:"defaultConfiguration,omitempty"`
+}
+
+type sarifConfig struct {
+	Level string `json:"level"`
+}
+
+type sarifText struct {
+	Text string `json:"text"`
+}
+
+type sarifResult struct {
+	RuleID       string            `json:"ruleId"`
+	RuleIndex    int               `json:"ruleIndex"`
+	Level        string            `json:"level"`
+	Message      sarifText         `json:"message"`
+	Locations    []sarifLocation   `json:"locations,omitempty"`
+	Fingerprints map[string]string `json:"partialFingerprints"`
+}
+
+type sarifLocation struct {
+	Physical sarifPhysical `json:"physicalLocation"`
+}
+
+type sarifPhysical struct {
+	Artifact sarifArtifact `json:"artifactLocation"`
+	Region   sarifRegion   `json:"region"`
+}
+
+type sarifArtifact struct {
+	URI    string `json:"uri"`
+	BaseID string `json:"uriBaseId,omitempty"`
+}
+
+type sarifRegion struct {
+	StartLine int `json:"startLine"`
+}
+
+// rules are the verdicts that can be found, with what to do.
+var rules = []sarifRule{
+	{ID: "moved", ShortDescription: sarifText{"The cited text is at another line"}, Help: sarifText{"`citecheck fix` writes the new line."}},
+	{ID: "renamed", ShortDescription: sarifText{"The cited file has another name"}, Help: sarifText{"`citecheck fix` writes the new name."}},
+	{ID: "changed", ShortDescription: sarifText{"The cited text was edited"}, Help: sarifText{"See whether the memory still holds; then `citecheck fix --reviewed` writes the new text."}},
+	{ID: "gone", ShortDescription: sarifText{"The cited text is gone"}, Help: sarifText{"Correct the memory, or cite what took the text's place."}},
+	{ID: "ambiguous", ShortDescription: sarifText{"The cited text is at several places"}, Help: sarifText{"Cite a longer part of the line."}},
+	{ID: "outside", ShortDescription: sarifText{"The cited path leaves the repository"}, Help: sarifText{"Cite a file of the repository."}},
+	{ID: "unverifiable", ShortDescription: sarifText{"The citation cannot be checked"}, Help: sarifText{"Give it a snippet, or fetch more history."}},
+	{ID: Unreadable, ShortDescription: sarifText{"The memory cannot be read"}, Help: sarifText{"Correct the line."}},
+}
+
+// SARIF is the findings as a static analysis log.
+func SARIF(findings []Finding, version string) (string, error) {
+	driver := sarifDriver{Name: "citecheck", InformationURI: "https://github.com/agit-suite/agit", Rules: rules}
+	if version != "" && version[0] >= '0' && version[0] <= '9' {
+		driver.Version = version
+	}
+	run := sarifRun{Tool: sarifTool{driver}, ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
+	for _, f := range findings {
+		level := "warning"
+		if f.Fails {
+			level = "error"
+		}
+		sum := sha256.Sum256([]byte(f.Rule + "\x00" + f.File + "\x00" + f.Cited))
+		r := sarifResult{
+			RuleID: f.Rule, RuleIndex: ruleIndex(f.Rule), Level: level, Message: sarifText{f.Message},
+			Fingerprints: map[string]string{"citation/v1": hex.EncodeToString(sum[:16])},
+		}
+		if f.File != "" {
+			artifact := sarifArtifact{URI: uri(f.File), BaseID: "%SRCROOT%"}
+			if path.IsAbs(f.File) {
+				artifact = sarifArtifact{URI: "file://" + uri(f.File)}
+			}
+			r.Locations = []sarifLocation{{sarifPhysical{artifact, sarifRegion{f.Line}}}}
+		}
+		run.Results = append(run.Results, r)
+	}
+	out, err := json.MarshalIndent(sarifLog{
+		Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run},
+	}, "", "  ")
+	return string(out) + "\n", err
+}
+
+func ruleIndex(id string) int {
+	for i, r := range rules {
+		if r.ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// uri writes a path as a URI reference.
+func uri(file string) string {
+	parts := strings.Split(file, "/")
+	for i, p := range parts {
+		parts[i] = url.PathEscape(p)
+	}
+	return strings.Join(parts, "/")
+}

@@ -1,0 +1,175 @@
+package health
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+)
+
+// listed bounds each list of names; the JSON holds all of them.
+const listed = 50
+
+// Markdown is the report for a review or a summary of CI.
+func (r *Report) Markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Memory health: %s\n\n", md(r.Project))
+	fmt.Fprintf(&b, "%s. %s\n\n", r.Headline(), r.Made.Format(time.RFC3339))
+	b.WriteString("| | |\n|---|---:|\n")
+	for _, row := range r.facts() {
+		fmt.Fprintf(&b, "| %s | %s |\n", row[0], row[1])
+	}
+	if r.Citations > 0 {
+		b.WriteString("\n## Citations by verdict\n\n| Verdict | Citations | |\n|---|---:|---|\n")
+		for _, v := range verify.Verdicts() {
+			if n := r.Verdicts[v]; n > 0 {
+				fmt.Fprintf(&b, "| %s | %d | %s |\n", v, n, strings.Repeat("█", max(1, n*30/r.Citations)))
+			}
+		}
+	}
+	r.ranking(&b)
+	r.lists(&b)
+	return b.String()
+}
+
+// Headline is the report in one sentence.
+func (r *Report) Headline() string {
+	switch {
+	case r.Total == 0:
+		return "There are no memories"
+	case r.Stale+r.Unreadable > 0:
+		return fmt.Sprintf("%d of %d memories need care", r.Stale+r.Unreadable, r.Total)
+	case r.Cited == 0:
+		return fmt.Sprintf("None of %d memories cites the code", r.Total)
+	}
+	return fmt.Sprintf("Every citation of %d memories is valid", r.Cited)
+}
+
+func (r *Report) facts() [][2]string {
+	rows := [][2]string{
+		{"Memories", fmt.Sprint(r.Total)},
+		{"with citations", fmt.Sprintf("%d (%.0f %%)", r.Cited, 100*r.Coverage)},
+		{"valid", fmt.Sprint(r.Valid)}, {"stale", fmt.Sprint(r.Stale)}, {"unverified", fmt.Sprint(r.Unverified)},
+	}
+	if r.Unreadable > 0 {
+		rows = append(rows, [2]string{"unreadable", fmt.Sprint(r.Unreadable)})
+	}
+	if r.Confidence != nil {
+		rows = append(rows, [2]string{"average confidence", fmt.Sprintf("%.2f", *r.Confidence)})
+	}
+	return append(rows,
+		[2]string{"never verified", fmt.Sprint(len(r.NeverVerified))},
+		[2]string{"references in prose, not adopted", fmt.Sprint(r.Prose)},
+		[2]string{"broken links", fmt.Sprint(len(r.Links.Broken))},
+		[2]string{"orphans", fmt.Sprint(len(r.Links.Orphans))})
+}
+
+func (r *Report) ranking(b *strings.Builder) {
+	if len(r.Ranked) == 0 {
+		return
+	}
+	b.WriteString("\n## What needs care first\n\n| Memory | State | Confidence | Valid | Last verified | Not valid |\n|---|---|---:|---:|---|---|\n")
+	for i, l := range r.Ranked {
+		if i == listed {
+			fmt.Fprintf(b, "| … %d more | | | | | |\n", len(r.Ranked)-listed)
+			break
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %d/%d | %s | %s |\n", md(l.ID), l.State, sure(l), l.ValidCount, l.Total, verified(l), md(wrong(l, 3)))
+	}
+}
+
+func sure(l Line) string {
+	if l.Confidence == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", *l.Confidence)
+}
+
+func verified(l Line) string {
+	switch {
+	case l.Age < 0:
+		return "never"
+	case l.Age == 0:
+		return "today"
+	case l.Age == 1:
+		return "yesterday"
+	}
+	return fmt.Sprintf("%d days ago", l.Age)
+}
+
+// wrong says of the first citations that are not valid what they became.
+func wrong(l Line, most int) string {
+	var parts []string
+	for i, c := range l.Stale {
+		if i == most {
+			parts = append(parts, fmt.Sprintf("… %d more", len(l.Stale)-most))
+			break
+		}
+		said := memoryfile.Place{Path: c.Path, Line: c.Line}.String() + " " + string(c.Verdict)
+		if c.FoundPath != "" {
+			said += " to " + memoryfile.Place{Path: c.FoundPath, Line: c.FoundLine}.String()
+		}
+		parts = append(parts, said)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (r *Report) lists(b *strings.Builder) {
+	list := func(title string, names []string) {
+		if len(names) == 0 {
+			return
+		}
+		fmt.Fprintf(b, "\n## %s (%d)\n\n", title, len(names))
+		for i, n := range names {
+			if i == listed {
+				fmt.Fprintf(b, "- … %d more\n", len(names)-listed)
+				break
+			}
+			fmt.Fprintf(b, "- %s\n", md(n))
+		}
+	}
+	list("Cannot be read", r.unreadLines())
+	list("Never verified", r.NeverVerified)
+	list("Disputed", r.Disputed)
+	list("Broken links", r.brokenLines())
+	list("Links in a circle", r.cycleLines())
+	list("Without citations", r.Uncited)
+	list("Orphans", r.Links.Orphans)
+}
+
+func (r *Report) unreadLines() []string {
+	lines := make([]string, len(r.Unread))
+	for i, u := range r.Unread {
+		lines[i] = fmt.Sprintf("%s:%d: %s", u.ID, u.Line, u.Text)
+	}
+	return lines
+}
+
+func (r *Report) brokenLines() []string {
+	lines := make([]string, len(r.Links.Broken))
+	for i, l := range r.Links.Broken {
+		lines[i] = fmt.Sprintf("%s:%d: %s", l.From, l.At, l.Target)
+		if l.Nearest != "" {
+			lines[i] += fmt.Sprintf(" (did you mean %s?)", l.Nearest)
+		}
+		if len(l.May) > 0 {
+			lines[i] += fmt.Sprintf(" (may be %s)", strings.Join(l.May, ", "))
+		}
+	}
+	return lines
+}
+
+func (r *Report) cycleLines() []string {
+	lines := make([]string, len(r.Links.Cycles))
+	for i, c := range r.Links.Cycles {
+		lines[i] = strings.Join(append(c, c[0]), " -> ")
+	}
+	return lines
+}
+
+// md keeps text from being read as Markdown or a cell's end.
+func md(s string) string {
+	return strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ", "<", "&lt;", "*", `\*`, "_", `\_`, "[", `\[`, "`", "\\`").Replace(s)
+}

@@ -1,0 +1,139 @@
+package history
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Check is what a check found of one document.
+type Check struct {
+	Key        Key
+	Statement  string   // hash of what it says
+	Confidence *float64 // nil when nothing could be checked
+	State      string
+	Found      []Found
+}
+
+// Found is what a check found of one citation.
+type Found struct {
+	Place
+	Snippet   string
+	Verdict   string
+	FoundPath string
+	FoundLine int
+	Score     float64
+	At        string // the commit that was looked at, or that the state is based on
+	Commit    string // where the citation is known to be right; "" leaves what is known
+}
+
+// Record appends what a check found. A verification that says what the last one
+// of its citation said, of the same commit, is no new one.
+func (s *Store) Record(ctx context.Context, checks []Check) error {
+	if len(checks) == 0 {
+		return nil
+	}
+	return s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		p, err := project.Ensure(tx, s.Identity)
+		if err != nil {
+			return err
+		}
+		for _, c := range checks {
+			doc, err := upsertDoc(tx, p.ID, c.Key, c.Statement)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.Exec(`UPDATE cited_docs SET content_hash = ?, confidence = ?, state = ?, checked_at = ? WHERE id = ?`,
+				c.Statement, null(c.Confidence), c.State, tx.Stamp(), doc); err != nil {
+				return err
+			}
+			for _, f := range c.Found {
+				if err := record(tx, doc, f); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func null(v *float64) registry.Null[float64] {
+	if v == nil {
+		return registry.Null[float64]{}
+	}
+	return registry.Null[float64]{V: *v, Valid: true}
+}
+
+func upsertDoc(tx *registry.Tx, projectID int64, k Key, statement string) (int64, error) {
+	id, err := registry.One[int64](tx.QueryRow(`SELECT id FROM cited_docs WHERE project_id = ? AND source = ? AND doc_key = ?`, projectID, k.Source, k.Doc))
+	if !registry.NoRows(err) {
+		return id, err
+	}
+	return tx.Insert(`INSERT INTO cited_docs (uid, project_id, source, doc_key, content_hash) VALUES (?, ?, ?, ?, ?) RETURNING id`,
+		registry.NewUID(), projectID, k.Source, k.Doc, statement)
+}
+
+func record(tx *registry.Tx, doc int64, f Found) error {
+	var id int64
+	var oid, snippet string
+	err := tx.QueryRow(`SELECT id, oid, snippet FROM citations WHERE doc_id = ? AND path = ? AND line = ?`, doc, f.Path, f.Line).Scan(&id, &oid, &snippet)
+	switch {
+	case registry.NoRows(err):
+		id, err = tx.Insert(`INSERT INTO citations (doc_id, path, line, snippet, oid) VALUES (?, ?, ?, ?, ?) RETURNING id`, doc, f.Path, f.Line, f.Snippet, f.Commit)
+	case err == nil && (f.Commit != "" && f.Commit != oid || f.Snippet != snippet):
+		if f.Commit == "" {
+			f.Commit = oid
+			if f.Snippet != snippet {
+				f.Commit = "" // another text was right there
+			}
+		}
+		_, err = tx.Exec(`UPDATE citations SET oid = ?, snippet = ? WHERE id = ?`, f.Commit, f.Snippet, id)
+	}
+	if err != nil {
+		return err
+	}
+	var last Found
+	var path registry.Null[string]
+	var line registry.Null[int]
+	err = tx.QueryRow(`SELECT verdict, found_path, found_line, at_oid FROM verifications WHERE citation_id = ? ORDER BY id DESC LIMIT 1`, id).
+		Scan(&last.Verdict, &path, &line, &last.At)
+	if err == nil && last.Verdict == f.Verdict && path.V == f.FoundPath && line.V == f.FoundLine && last.At == f.At {
+		return nil
+	}
+	if err != nil && !registry.NoRows(err) {
+		return err
+	}
+	_, err = tx.Exec(`INSERT INTO verifications (citation_id, verdict, found_path, found_line, score, at_oid, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		id, f.Verdict, registry.NullIfZero(f.FoundPath), registry.NullIfZero(f.FoundLine), registry.NullIfZero(f.Score), f.At, tx.Stamp())
+	return err
+}
+
+// Say appends what an agent says of a document. An empty agent is a person.
+func (s *Store) Say(ctx context.Context, k Key, who, vote, note, statement string) (v Vote, projectUID string, err error) {
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		p, err := project.Ensure(tx, s.Identity)
+		if err != nil {
+			return err
+		}
+		projectUID = p.UID
+		doc, err := upsertDoc(tx, p.ID, k, statement)
+		if err != nil {
+			return err
+		}
+		v = Vote{Vote: vote, Note: note, Statement: statement, At: tx.Now()}
+		var by registry.Null[int64]
+		if who != "" {
+			a, err := agent.Caller(tx, who)
+			if err != nil {
+				return err
+			}
+			by, v.Agent = registry.Null[int64]{V: a.ID, Valid: true}, a.Name
+		}
+		_, err = tx.Exec(`INSERT INTO votes (doc_id, agent_id, vote, note, content_hash, at) VALUES (?, ?, ?, ?, ?, ?)`,
+			doc, by, vote, note, statement, tx.Stamp())
+		return err
+	})
+	return v, projectUID, err
+}

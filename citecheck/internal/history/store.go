@@ -1,0 +1,173 @@
+package history
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// The sources of documents.
+const (
+	File     = "file"     // a memory file, by its path from the project's root
+	Registry = "registry" // a memory of the registry, by its uid
+)
+
+// Key names a document within a project.
+type Key struct{ Source, Doc string }
+
+// Place is a cited line; 0 is the file as a whole.
+type Place struct {
+	Path string
+	Line int
+}
+
+// Store is the history of one project's memories.
+type Store struct {
+	DB       *registry.DB
+	Identity project.Identity
+}
+
+// Open gives the history of the project that root belongs to.
+func Open(db *registry.DB, root string) (*Store, error) {
+	id, err := project.Identify(root)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{DB: db, Identity: id}, nil
+}
+
+// Known is what is known of one document.
+type Known struct {
+	Commits   map[Place]string // where each citation was last seen right
+	Checks    int              // verifications that counted
+	Right     int              // of them, those that found the citation true
+	CheckedAt time.Time        // zero when it never was
+	Votes     []Vote
+}
+
+// Vote is what an agent said of a memory.
+type Vote struct {
+	Agent     string    `json:"agent,omitempty"`
+	Vote      string    `json:"vote"`
+	Note      string    `json:"note,omitempty"`
+	Statement string    `json:"-"` // hash of what the memory said then
+	At        time.Time `json:"at"`
+}
+
+// The votes.
+const (
+	Confirm = "confirm"
+	Dispute = "dispute"
+)
+
+// Known gives what is known of documents; those never seen are not in it. With
+// no keys it is everything of the project.
+func (s *Store) Known(ctx context.Context, keys []Key) (known map[Key]*Known, err error) {
+	known = map[Key]*Known{}
+	wanted := make(map[Key]bool, len(keys))
+	for _, k := range keys {
+		wanted[k] = true
+	}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		p, err := project.At(tx, s.Identity)
+		if registry.NoRows(err) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		docs := map[int64]*Known{}
+		if err := readDocs(tx, p.ID, wanted, known, docs); err != nil || len(docs) == 0 {
+			return err
+		}
+		if err := readCitations(tx, p.ID, docs); err != nil {
+			return err
+		}
+		return readVotes(tx, p.ID, docs)
+	})
+	return known, err
+}
+
+func readDocs(tx *registry.Tx, projectID int64, wanted map[Key]bool, known map[Key]*Known, docs map[int64]*Known) error {
+	type doc struct {
+		id      int64
+		key     Key
+		checked registry.Null[string]
+	}
+	rows, err := registry.Collect(tx, func(r registry.Scanner) (d doc, err error) {
+		return d, r.Scan(&d.id, &d.key.Source, &d.key.Doc, &d.checked)
+	}, `SELECT id, source, doc_key, checked_at FROM cited_docs WHERE project_id = ?`, projectID)
+	if err != nil {
+		return err
+	}
+	for _, d := range rows {
+		if len(wanted) > 0 && !wanted[d.key] {
+			continue
+		}
+		k := &Known{Commits: map[Place]string{}}
+		if d.checked.Valid {
+			if k.CheckedAt, err = registry.ParseTime(d.checked.V); err != nil {
+				return err
+			}
+		}
+		known[d.key], docs[d.id] = k, k
+	}
+	return nil
+}
+
+func readCitations(tx *registry.Tx, projectID int64, docs map[int64]*Known) error {
+	rows, err := tx.Query(`SELECT c.doc_id, c.path, c.line, c.oid, COUNT(v.id),
+		COALESCE(SUM(CASE WHEN v.verdict IN ('valid', 'moved', 'renamed') THEN 1 ELSE 0 END), 0),
+		COALESCE(SUM(CASE WHEN v.verdict = 'unverifiable' THEN 1 ELSE 0 END), 0)
+		FROM cited_docs d JOIN citations c ON c.doc_id = d.id LEFT JOIN verifications v ON v.citation_id = c.id
+		WHERE d.project_id = ? GROUP BY c.id, c.doc_id, c.path, c.line, c.oid`, projectID)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var doc int64
+		var at Place
+		var oid string
+		var all, right, unverifiable int
+		if err := rows.Scan(&doc, &at.Path, &at.Line, &oid, &all, &right, &unverifiable); err != nil {
+			return err
+		}
+		k := docs[doc]
+		if k == nil {
+			continue
+		}
+		if oid != "" {
+			k.Commits[at] = oid
+		}
+		k.Checks += all - unverifiable
+		k.Right += right
+	}
+	return rows.Err()
+}
+
+func readVotes(tx *registry.Tx, projectID int64, docs map[int64]*Known) error {
+	rows, err := tx.Query(`SELECT o.doc_id, o.vote, o.note, o.content_hash, o.at, COALESCE(a.name, '')
+		FROM cited_docs d JOIN votes o ON o.doc_id = d.id LEFT JOIN agents a ON a.id = o.agent_id
+		WHERE d.project_id = ? ORDER BY o.id`, projectID)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var doc int64
+		var at string
+		var v Vote
+		if err := rows.Scan(&doc, &v.Vote, &v.Note, &v.Statement, &at, &v.Agent); err != nil {
+			return err
+		}
+		if v.At, err = registry.ParseTime(at); err != nil {
+			return err
+		}
+		if k := docs[doc]; k != nil {
+			k.Votes = append(k.Votes, v)
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,72 @@
+package linkgraph
+
+import "context"
+
+// Related are the memories around one.
+type Related struct {
+	ID       string   `json:"memory_id"`
+	LinkedBy []string `json:"linked_by"` // memories that link to it
+	LinksTo  []string `json:"links_to"`
+	Broken   []Broken `json:"broken,omitempty"`
+}
+
+// Related gives the memories that link to one, and those it links to.
+func (g *Graph) Related(ctx context.Context, id string) (*Related, error) {
+	if err := g.Load(ctx); err != nil {
+		return nil, err
+	}
+	at := g.find(id)
+	r := &Related{ID: id, LinkedBy: []string{}, LinksTo: []string{}}
+	for from, targets := range g.out {
+		for _, to := range targets {
+			if to == at && from != at {
+				r.LinkedBy = append(r.LinkedBy, g.entries[from].ID)
+			}
+		}
+	}
+	for _, to := range g.out[at] {
+		r.LinksTo = append(r.LinksTo, g.entries[to].ID)
+	}
+	r.Broken = g.broken[at]
+	return r, nil
+}
+
+// Overview is what is odd about the links of all memories.
+type Overview struct {
+	Memories int        `json:"memories"`
+	Links    int        `json:"links"`
+	Roots    []string   `json:"roots"`   // nothing links to them
+	Orphans  []string   `json:"orphans"` // of these, what links to nothing either
+	Cycles   [][]string `json:"cycles"`
+	Broken   []Broken   `json:"broken"`
+}
+
+// Overview looks at all links.
+func (g *Graph) Overview(ctx context.Context) (*Overview, error) {
+	if err := g.Load(ctx); err != nil {
+		return nil, err
+	}
+	o := &Overview{Memories: len(g.entries), Roots: []string{}, Orphans: []string{}, Broken: []Broken{}}
+	in := g.incoming()
+	all := make([]bool, len(g.entries))
+	for i, e := range g.entries {
+		all[i] = true
+		o.Links += len(g.out[i])
+		o.Broken = append(o.Broken, g.broken[i]...)
+		out := len(g.out[i])
+		for _, to := range g.out[i] {
+			if to == i {
+				out-- // a link to itself ties it to nothing
+			}
+		}
+		if len(in[i]) > 0 {
+			continue
+		}
+		o.Roots = append(o.Roots, e.ID)
+		if out == 0 {
+			o.Orphans = append(o.Orphans, e.ID)
+		}
+	}
+	o.Cycles = g.cycles(all)
+	return o, nil
+}

@@ -1,0 +1,230 @@
+package linkgraph
+
+import (
+	"context"
+	"slices"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Step is one memory that a walk came to.
+type Step struct {
+	ID    string `json:"id"`
+	Depth int    `json:"depth"`
+	From  string `json:"from,omitempty"`
+}
+
+// Walk is what a walk found. Nodes is the adjacency of the memories it visited.
+type Walk struct {
+	Root     string              `json:"root,omitempty"`
+	Order    string              `json:"order"` // bfs, dfs
+	Nodes    map[string][]string `json:"nodes"`
+	Steps    []Step              `json:"steps"`
+	Visited  int                 `json:"visited"`
+	MaxDepth int                 `json:"max_depth"` // reached
+	Cycles   [][]string          `json:"cycles"`
+	Broken   []Broken            `json:"broken"`
+}
+
+// Order is how a walk goes on.
+type Order string
+
+// The orders.
+const (
+	BFS Order = "bfs"
+	DFS Order = "dfs"
+)
+
+// Walk goes from one memory, or from every one when root is "", along its links,
+// depth steps at most (negative: no limit).
+func (g *Graph) Walk(ctx context.Context, root string, order Order, depth int) (*Walk, error) {
+	w := &Walk{Root: root, Order: string(order), Nodes: map[string][]string{}, Steps: []Step{}, Cycles: [][]string{}, Broken: []Broken{}}
+	starts := []int{}
+	if root == "" {
+		if err := g.Load(ctx); err != nil {
+			return nil, err
+		}
+		for i := range g.entries {
+			starts = append(starts, i)
+		}
+		depth = -1
+	} else {
+		at := g.find(root)
+		if at < 0 {
+			return nil, fault.NotFound("memory", root)
+		}
+		starts = append(starts, at)
+	}
+	seen := make([]bool, len(g.entries))
+	for _, start := range starts {
+		if seen[start] {
+			continue
+		}
+		if err := g.from(ctx, w, start, order, depth, seen); err != nil {
+			return nil, err
+		}
+	}
+	w.Visited = len(w.Steps)
+	w.Cycles = g.cycles(seen)
+	return w, nil
+}
+
+// from walks from one memory. The agenda is a queue for breadth first and a
+// stack for depth first.
+func (g *Graph) from(ctx context.Context, w *Walk, start int, order Order, depth int, seen []bool) error {
+	type item struct {
+		node, depth, from int
+	}
+	agenda := []item{{start, 0, -1}}
+	for len(agenda) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var it item
+		if order == DFS {
+			it, agenda = agenda[len(agenda)-1], agenda[:len(agenda)-1]
+		} else {
+			it, agenda = agenda[0], agenda[1:]
+		}
+		if seen[it.node] {
+			continue
+		}
+		seen[it.node] = true
+		step := Step{ID: g.entries[it.node].ID, Depth: it.depth}
+		if it.from >= 0 {
+			step.From = g.entries[it.from].ID
+		}
+		w.Steps = append(w.Steps, step)
+		w.MaxDepth = max(w.MaxDepth, it.depth)
+		links := g.links(it.node)
+		ids := make([]string, len(links))
+		for i, to := range links {
+			ids[i] = g.entries[to].ID
+		}
+		w.Nodes[step.ID] = ids
+		w.Broken = append(w.Broken, g.broken[it.node]...)
+		if depth >= 0 && it.depth >= depth {
+			continue
+		}
+		next := links
+		if order == DFS { // the first link is to be taken first
+			next = slices.Clone(links)
+			slices.Reverse(next)
+		}
+		for _, to := range next {
+			if !seen[to] {
+				agenda = append(agenda, item{to, it.depth + 1, it.node})
+			}
+		}
+	}
+	return nil
+}
+
+// maxCycles bounds how many cycles are told; a dense graph has more than anyone
+// reads.
+const maxCycles = 100
+
+// cycles gives one cycle through each strongly connected part of the visited
+// memories (Tarjan 1972, without recursion), the shortest through its first one.
+func (g *Graph) cycles(visited []bool) [][]string {
+	out := [][]string{}
+	for _, part := range g.components(visited) {
+		if len(out) == maxCycles {
+			break
+		}
+		if len(part) == 1 && !slices.Contains(g.out[part[0]], part[0]) {
+			continue
+		}
+		slices.Sort(part)
+		out = append(out, g.shortestCycle(part))
+	}
+	slices.SortFunc(out, slices.Compare)
+	return out
+}
+
+// shortestCycle goes breadth first from the first memory of a part back to it.
+func (g *Graph) shortestCycle(part []int) []string {
+	inside := map[int]bool{}
+	for _, n := range part {
+		inside[n] = true
+	}
+	start := part[0]
+	from := map[int]int{}
+	queue := []int{start}
+	for len(queue) > 0 {
+		n := queue[0]
+		queue = queue[1:]
+		for _, to := range g.out[n] {
+			if to == start {
+				path := []string{g.entries[n].ID}
+				for n != start {
+					n = from[n]
+					path = append(path, g.entries[n].ID)
+				}
+				slices.Reverse(path)
+				return path
+			}
+			if _, known := from[to]; inside[to] && !known {
+				from[to] = n
+				queue = append(queue, to)
+			}
+		}
+	}
+	return []string{g.entries[start].ID}
+}
+
+// components are the strongly connected parts.
+func (g *Graph) components(visited []bool) (parts [][]int) {
+	index := make([]int, len(g.entries))
+	low := make([]int, len(g.entries))
+	on := make([]bool, len(g.entries))
+	var stack []int
+	next := 1
+	type frame struct{ node, link int }
+	for start := range g.entries {
+		if !visited[start] || index[start] != 0 {
+			continue
+		}
+		frames := []frame{{start, 0}}
+		for len(frames) > 0 {
+			f := &frames[len(frames)-1]
+			n := f.node
+			if index[n] == 0 {
+				index[n], low[n] = next, next
+				next++
+				stack, on[n] = append(stack, n), true
+			}
+			if f.link < len(g.out[n]) {
+				to := g.out[n][f.link]
+				f.link++
+				switch {
+				case !visited[to]:
+				case index[to] == 0:
+					frames = append(frames, frame{to, 0})
+				case on[to]:
+					low[n] = min(low[n], index[to])
+				}
+				continue
+			}
+			if low[n] == index[n] {
+				var part []int
+				for {
+					top := stack[len(stack)-1]
+					stack = stack[:len(stack)-1]
+					on[top] = false
+					part = append(part, top)
+					if top == n {
+						break
+					}
+				}
+				parts = append(parts, part)
+			}
+			frames = frames[:len(frames)-1]
+			if len(frames) > 0 {
+				parent := frames[len(frames)-1].node
+				low[parent] = min(low[parent], low[n])
+			}
+		}
+	}
+	return parts
+}

@@ -1,0 +1,32 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+type addInput struct {
+	Memory  string `json:"memory" is:"name"`
+	Path    string `json:"path" desc:"From the repository's root" max:"4096"`
+	Line    int    `json:"line,omitempty" min:"1"`
+	EndLine int    `json:"end_line,omitempty" min:"1"`
+	Snippet string `json:"snippet,omitempty" desc:"Default the line as it is; finds its line" max:"4096"`
+	in
+}
+
+func addAdd(s *service) {
+	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+		Name: "cite_add", Idempotent: true,
+		Description: "Cite a place in the code in a memory file.",
+	}, func(ctx context.Context, c *mcpkit.Call, in addInput) (*check.Added, error) {
+		svc, done, err := s.open(ctx, c, in.Project, stores.Kept)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return svc.Add(ctx, check.New{Memory: in.Memory, Path: in.Path, Line: in.Line, EndLine: in.EndLine, Snippet: in.Snippet})
+	})
+}

@@ -1,0 +1,49 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/history"
+	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
+)
+
+type confirmInput struct {
+	Memory string `json:"memory" is:"name"`
+	Vote   string `json:"vote,omitempty" enum:"confirm,dispute" desc:"Default confirm"`
+	Note   string `json:"note,omitempty" max:"2000"`
+	Agent  string `json:"agent,omitempty" desc:"Your name" is:"name"`
+	in
+}
+
+type confirmOutput struct {
+	check.Vote
+	BookedOn booking.Booking `json:"booked_on"`
+}
+
+func addConfirm(s *service) {
+	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+		Name:        "cite_confirm",
+		Description: "Say that a memory proved right, or wrong (dispute): it counts for its confidence.",
+	}, func(ctx context.Context, c *mcpkit.Call, in confirmInput) (confirmOutput, error) {
+		who, err := s.desk(nil).Caller(c, "agent", in.Agent)
+		if err != nil {
+			return confirmOutput{}, err
+		}
+		svc, done, err := s.open(ctx, c, in.Project, stores.Needed)
+		if err != nil {
+			return confirmOutput{}, err
+		}
+		defer done()
+		if in.Vote == "" {
+			in.Vote = history.Confirm
+		}
+		v, err := svc.Say(ctx, in.Memory, who, in.Vote, in.Note)
+		if err != nil {
+			return confirmOutput{}, err
+		}
+		return confirmOutput{*v, s.desk(svc.History.DB).Book(ctx, c, who, v.Project)}, nil
+	})
+}

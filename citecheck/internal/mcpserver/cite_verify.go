@@ -1,0 +1,117 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+type verifyInput struct {
+	Memory string `json:"memory" desc:"Id such as testing/foo, or file" is:"name"`
+	Prose  bool   `json:"prose,omitempty" desc:"Count path:line in the text too"`
+	in
+}
+
+// verdictOutput is what an agent has to know of a memory before it acts on it.
+type verdictOutput struct {
+	ID         string               `json:"memory_id"`
+	State      string               `json:"state"`
+	Valid      bool                 `json:"valid"`
+	Confidence *float64             `json:"confidence"`
+	Total      int                  `json:"total_citations"`
+	ValidCount int                  `json:"valid_count"`
+	Stale      []check.Citation     `json:"stale_citations"`
+	Problems   []memoryfile.Problem `json:"problems,omitempty"`
+}
+
+// verdict is a memory's report as short as it can be.
+func verdict(m check.Memory, most int) verdictOutput {
+	m = brief(m, most)
+	return verdictOutput{m.ID, m.State, m.Valid, m.Confidence, m.Total, m.ValidCount, m.Stale, m.Problems}
+}
+
+func addVerify(s *service) {
+	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+		Name: "cite_verify", ReadOnly: true,
+		Description: "Check a memory's citations against the code before acting on it: confidence, and where stale ones went.",
+	}, func(ctx context.Context, c *mcpkit.Call, in verifyInput) (verdictOutput, error) {
+		svc, done, err := s.open(ctx, c, in.Project, stores.Kept)
+		if err != nil {
+			return verdictOutput{}, err
+		}
+		defer done()
+		sum, err := svc.VerifyNamed(ctx, []string{in.Memory}, check.Options{Prose: in.Prose})
+		if err != nil {
+			return verdictOutput{}, err
+		}
+		m := sum.Memories[0]
+		c.Summarize(m.State)
+		return verdict(m, 200), nil
+	})
+}
+
+type verifyAllInput struct {
+	Since    string `json:"since,omitempty" desc:"Only citations into files changed since this revision" is:"name"`
+	Prose    bool   `json:"prose,omitempty"`
+	Registry bool   `json:"registry,omitempty" desc:"memoryd's memories too"`
+	After    string `json:"after,omitempty" desc:"next of the page before"`
+	in
+}
+
+// verifyAllOutput is a page of the memories that are not as they should be.
+type verifyAllOutput struct {
+	Total     int                    `json:"total"`
+	Stale     int                    `json:"stale"`
+	Citations int                    `json:"citations"`
+	Verdicts  map[verify.Verdict]int `json:"verdicts"`
+	Memories  []verdictOutput        `json:"memories"`
+	Next      string                 `json:"next,omitempty"`
+}
+
+func addVerifyAll(s *service) {
+	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+		Name: "cite_verify_all", ReadOnly: true,
+		Description: "Check every memory; lists those that are not valid.",
+	}, func(ctx context.Context, c *mcpkit.Call, in verifyAllInput) (verifyAllOutput, error) {
+		svc, done, err := s.open(ctx, c, in.Project, stores.Kept)
+		if err != nil {
+			return verifyAllOutput{}, err
+		}
+		defer done()
+		o := check.Options{Prose: in.Prose, Since: in.Since, Registry: in.Registry && svc.History != nil}
+		docs, err := svc.All(ctx, o)
+		if err != nil {
+			return verifyAllOutput{}, err
+		}
+		sum, err := svc.Verify(ctx, docs, o)
+		if err != nil {
+			return verifyAllOutput{}, err
+		}
+		c.Summarize(fmt.Sprintf("%d of %d stale", sum.Stale, sum.Total))
+		return page(*sum, in.After), nil
+	})
+}
+
+// page keeps the memories that need care, after the one given.
+func page(sum check.Summary, after string) verifyAllOutput {
+	out := verifyAllOutput{Total: sum.Total, Stale: sum.Stale + sum.Unreadable, Citations: sum.Citations, Verdicts: sum.Verdicts, Memories: []verdictOutput{}}
+	slices.SortFunc(sum.Memories, func(a, b check.Memory) int { return strings.Compare(a.ID, b.ID) })
+	for _, m := range sum.Memories {
+		switch {
+		case m.State != check.StateStale && m.State != check.StateUnreadable, m.ID <= after:
+		case len(out.Memories) == memoriesPage:
+			out.Next = out.Memories[memoriesPage-1].ID
+			return out
+		default:
+			out.Memories = append(out.Memories, verdict(m, citationsPage))
+		}
+	}
+	return out
+}

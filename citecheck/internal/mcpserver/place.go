@@ -1,0 +1,71 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// in is the parameter that every tool has.
+type in struct {
+	Project string `json:"project,omitempty" desc:"Id, name or absolute folder; default this one" max:"4096"`
+}
+
+// open puts together what a call works with: the memories of its project. The
+// registry is used where there is one; use says whether one is made.
+func (s *service) open(ctx context.Context, c *mcpkit.Call, given string, use stores.History) (*check.Service, func(), error) {
+	folder, err := s.folder(ctx, c, given)
+	if err != nil {
+		return nil, nil, err
+	}
+	svc, err := stores.Open(ctx, s.env, stores.Options{From: folder, History: use, NoFiles: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	return svc, func() { svc.Lib.Close() }, nil
+}
+
+// desk says who calls; it has a registry only once one is open.
+func (s *service) desk(db *registry.DB) booking.Desk {
+	return booking.Desk{DB: db, Getenv: s.env.Getenv, Dir: s.env.Dir}
+}
+
+// folder is where a call works.
+func (s *service) folder(ctx context.Context, c *mcpkit.Call, given string) (string, error) {
+	place, err := s.desk(nil).Place(c, given)
+	switch {
+	case err != nil:
+		return "", err
+	case place.At != nil && given == "" && c.Session().Transport() == mcpkit.Stdio:
+		return s.env.Dir, nil // it may be a folder inside the project
+	case place.At != nil:
+		return place.At.Folder, nil
+	case !stores.Exists(ctx, s.env):
+		return "", fault.NotFound("project", place.Named).WithHint("give an absolute folder; there is no registry to look a name up in")
+	}
+	db, err := s.env.Registry(ctx)
+	if err != nil {
+		return "", err
+	}
+	var folders []string
+	err = db.Read(ctx, func(tx *registry.Tx) error {
+		p, err := place.Find(tx)
+		if err == nil {
+			folders, err = project.Folders(tx, p.ID)
+		}
+		return err
+	})
+	if err == nil && len(folders) == 0 {
+		err = fault.NotFound("folder", place.Named).WithHint("the project has no folder on this machine; give one as an absolute path")
+	}
+	if err != nil {
+		return "", err
+	}
+	return folders[0], nil
+}

@@ -1,0 +1,442 @@
+package memoryfile
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Place is where a citation is to point.
+type Place struct {
+	Path    string
+	Line    int
+	EndLine int
+}
+
+// Edit collects changes of one memory; Bytes applies them all. Everything but
+// the bytes changed stays as it is.
+type Edit struct {
+	m       *Memory
+	changes []change
+	rows    []string // appended to the table
+	items   []string // appended to the metadata
+}
+
+// change replaces a range by text.
+type change struct {
+	span
+	text string
+}
+
+// Edit begins to change the memory, which must have been parsed with All.
+func (m *Memory) Edit() *Edit { return &Edit{m: m} }
+
+func (e *Edit) replace(s span, text string) {
+	if string(e.m.src[s.start:s.end]) == text {
+		return
+	}
+	for _, c := range e.changes {
+		if c.span == s {
+			return // two references share a path
+		}
+	}
+	e.changes = append(e.changes, change{s, text})
+}
+
+// Move points a citation, or a reference in prose, to another place.
+func (e *Edit) Move(c Citation, to Place) error {
+	if c.Form == Cite {
+		if c.destination.none() {
+			return fmt.Errorf("the link's address stands elsewhere in the memory")
+		}
+		e.replace(c.destination, linkTo(to))
+		return nil
+	}
+	if to.Path != c.Path {
+		path, err := e.pathText(c, to.Path)
+		if err != nil {
+			return err
+		}
+		e.replace(c.path, path)
+	}
+	if !c.line.none() && to.Line > 0 {
+		e.replace(c.line, strconv.Itoa(to.Line))
+		if !c.end.none() {
+			e.replace(c.end, strconv.Itoa(max(to.EndLine, to.Line)))
+		}
+	}
+	return nil
+}
+
+// pathText writes a path where another one stood.
+func (e *Edit) pathText(c Citation, path string) (string, error) {
+	if strings.ContainsFunc(path, func(r rune) bool { return unicode.IsControl(r) || r == '`' }) {
+		return "", fmt.Errorf("the path %q cannot be written into markdown", path)
+	}
+	if c.Form == Table {
+		return strings.ReplaceAll(path, "|", `\|`), nil
+	}
+	if found := findReferences([]byte(path + ":1")); len(found) != 1 || found[0].Path != cleanPath(path) {
+		return "", fmt.Errorf("the path %q cannot be written as path:line", path)
+	}
+	return path, nil
+}
+
+// linkTo is the address of a cite link.
+func linkTo(to Place) string {
+	var b strings.Builder
+	for i := range len(to.Path) {
+		switch c := to.Path[i]; {
+		case c <= ' ' || c == 0x7f || strings.IndexByte(`#?%()<>\[]"`, c) >= 0:
+			fmt.Fprintf(&b, "%%%02X", c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	if to.Line > 0 {
+		fmt.Fprintf(&b, "#L%d", to.Line)
+		if to.EndLine > to.Line {
+			fmt.Fprintf(&b, "-L%d", to.EndLine)
+		}
+	}
+	return b.String()
+}
+
+// Quote replaces a citation's snippet in the table; a memory without a column
+// for it keeps what it has.
+func (e *Edit) Quote(c Citation, snippet string) {
+	if cell, ok := e.cell(c, snippetColumn); ok {
+		e.replace(cell, SnippetCell(snippet))
+	}
+}
+
+// Verified writes the day a citation was found true into the table, where it has
+// a column for that.
+func (e *Edit) Verified(c Citation, day string) {
+	if cell, ok := e.cell(c, verifiedColumn); ok {
+		if cell.start == cell.end { // keep one space on both sides
+			e.fill(cell, day)
+			return
+		}
+		e.replace(cell, day)
+	} else if c.row != nil {
+		e.extend(c.row, slices.Index(c.row.table.columns, verifiedColumn), day)
+	}
+}
+
+// extend writes a cell that a row is too short for.
+func (e *Edit) extend(r *row, at int, text string) {
+	if at < len(r.cells) {
+		return
+	}
+	missing, end := at-len(r.cells), span{r.line.end, r.line.end}
+	for end.start > r.line.start && (e.m.src[end.start-1] == ' ' || e.m.src[end.start-1] == '\t') {
+		end.start--
+	}
+	if r.tail {
+		e.replace(end, strings.Repeat("  |", missing)+" "+text+" |")
+		return
+	}
+	e.replace(end, strings.Repeat(" | ", missing)+" | "+text)
+}
+
+// fill writes into an empty cell, which may have no space to stand in.
+func (e *Edit) fill(cell span, text string) {
+	before, after := " ", " "
+	if cell.start > 0 && e.m.src[cell.start-1] == ' ' {
+		before = ""
+	}
+	if cell.end < len(e.m.src) && e.m.src[cell.end] == ' ' {
+		after = ""
+	}
+	e.replace(cell, before+text+after)
+}
+
+// cell finds the cell of a citation's row under a column.
+func (e *Edit) cell(c Citation, want column) (span, bool) {
+	if c.row == nil {
+		return span{}, false
+	}
+	at := slices.Index(c.row.table.columns, want)
+	if at < 0 {
+		return span{}, false
+	}
+	if at < len(c.row.cells) {
+		return c.row.cells[at], true
+	}
+	return span{}, false
+}
+
+// Add appends a row to the table of citations, making table and section where
+// they are missing. day may be empty.
+func (e *Edit) Add(to Place, snippet, day string) error {
+	path := to.Path
+	if strings.ContainsFunc(path, unicode.IsControl) || path != strings.TrimSpace(path) || path == "" {
+		return fmt.Errorf("the path %q cannot be written into a table", path)
+	}
+	line := ""
+	if to.Line > 0 {
+		line = strconv.Itoa(to.Line)
+		if to.EndLine > to.Line {
+			line += "-" + strconv.Itoa(to.EndLine)
+		}
+	}
+	t := e.m.marks.table
+	if t == nil {
+		t = &table{columns: headless, lead: true, tail: true}
+	}
+	e.rows = append(e.rows, t.row(path, line, SnippetCell(snippet), day))
+	return nil
+}
+
+// row writes a row in the order and style of the table.
+func (t *table) row(path, line, snippet, day string) string {
+	path = strings.ReplaceAll(path, "|", `\|`)
+	if line != "" && !slices.Contains(t.columns, lineColumn) {
+		path, line = path+":"+line, ""
+	}
+	if t.quoted && !strings.Contains(path, "`") {
+		path = "`" + path + "`"
+	}
+	cells := make([]string, len(t.columns))
+	written := map[column]bool{}
+	for i, c := range t.columns {
+		if written[c] {
+			continue
+		}
+		written[c] = true
+		switch c {
+		case fileColumn:
+			cells[i] = path
+		case lineColumn:
+			cells[i] = line
+		case snippetColumn:
+			cells[i] = snippet
+		case verifiedColumn:
+			cells[i] = day
+		}
+	}
+	text := strings.Join(cells, " | ")
+	if t.lead || len(cells) < 2 {
+		text = "| " + text
+	}
+	if t.tail || cells[len(cells)-1] == "" || len(cells) < 2 {
+		text += " |"
+	}
+	return text
+}
+
+// maxSnippet is how much of a line is quoted, in bytes.
+const maxSnippet = 200
+
+// SnippetCell writes a snippet as a table's cell: code, one piece for each line.
+func SnippetCell(snippet string) string {
+	var pieces []string
+	for line := range strings.SplitSeq(snippet, "\n") {
+		if text := Quotable(line); text != "" {
+			pieces = append(pieces, codeSpan(strings.ReplaceAll(text, "|", `\|`)))
+		}
+	}
+	return strings.Join(pieces, "<br>")
+}
+
+// Quotable is the part of a line of code that a table can hold: white space
+// folded, cut at a control character or after maxSnippet bytes.
+func Quotable(line string) string {
+	line = strings.Join(strings.Fields(line), " ")
+	if i := strings.IndexFunc(line, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }); i >= 0 {
+		line = line[:i]
+	}
+	if len(line) > maxSnippet {
+		cut := maxSnippet
+		for cut > 0 && line[cut]&0xc0 == 0x80 {
+			cut--
+		}
+		line = line[:cut]
+	}
+	return strings.TrimSpace(line)
+}
+
+// codeSpan quotes text with as many backticks as it takes.
+func codeSpan(text string) string {
+	most := 0
+	for i := 0; i < len(text); {
+		n := max(run([]byte(text[i:]), '`'), 1)
+		if text[i] == '`' {
+			most = max(most, n)
+		}
+		i += n
+	}
+	fence := strings.Repeat("`", most+1)
+	if most > 0 {
+		return fence + " " + text + " " + fence
+	}
+	return fence + text + fence
+}
+
+// Metadata writes how sure the memory is and when that was found. A negative
+// confidence leaves that alone.
+func (e *Edit) Metadata(confidence float64, when time.Time) {
+	marks := &e.m.marks
+	if confidence >= 0 {
+		text := strconv.FormatFloat(confidence, 'f', 2, 64)
+		if !marks.confidence.none() {
+			if bytes.HasSuffix(e.m.src[marks.confidence.start:marks.confidence.end], []byte("%")) {
+				text = strconv.FormatFloat(confidence*100, 'f', 0, 64) + "%"
+			}
+			e.replace(marks.confidence, text)
+		} else {
+			e.items = append(e.items, "- **Confidence**: "+text)
+		}
+	}
+	stamp := when.UTC().Format(time.RFC3339)
+	if s := marks.lastVerified; !s.none() {
+		if s.end-s.start == len(time.DateOnly) {
+			stamp = when.UTC().Format(time.DateOnly)
+		}
+		e.replace(s, stamp)
+	} else {
+		e.items = append(e.items, "- **Last Verified**: "+stamp)
+	}
+}
+
+// Changed reports whether Bytes differs from the source.
+func (e *Edit) Changed() bool { return len(e.changes)+len(e.rows)+len(e.items) > 0 }
+
+// Bytes is the memory with the changes made.
+func (e *Edit) Bytes() []byte {
+	changes := slices.Clone(e.changes)
+	if len(e.rows) > 0 {
+		changes = append(changes, e.rowsAt())
+	}
+	if len(e.items) > 0 {
+		changes = append(changes, e.itemsAt())
+	}
+	slices.SortStableFunc(changes, func(a, b change) int { return a.start - b.start })
+	out := make([]byte, 0, len(e.m.src)+256)
+	at := 0
+	for _, c := range changes {
+		out = append(out, e.m.src[at:c.start]...)
+		out = append(out, c.text...)
+		at = c.end
+	}
+	return append(out, e.m.src[at:]...)
+}
+
+// rowsAt is where new rows go: after the last one, else into the section, else
+// into a section of their own before the links and metadata, else at the end.
+func (e *Edit) rowsAt() change {
+	src, marks := e.m.src, &e.m.marks
+	if t := marks.table; t != nil {
+		eol := lineEnd(src, t.last.end)
+		return change{span{t.last.end, t.last.end}, eol + strings.Join(e.rows, eol)}
+	}
+	lines := append([]string{"| File | Line | Snippet | Verified |", "|------|------|---------|----------|"}, e.rows...)
+	if s := marks.citations; s.found {
+		at := lastText(src, s.start, s.end)
+		eol := lineEnd(src, at)
+		return change{span{at, at}, eol + eol + strings.Join(lines, eol)}
+	}
+	if at := marks.firstLinks; at >= 0 {
+		eol := lineEnd(src, at)
+		text := "## Citations" + eol + eol + strings.Join(lines, eol) + eol + eol
+		if at > 0 && !blankBefore(src, at) {
+			text = eol + text
+		}
+		return change{span{at, at}, text}
+	}
+	return e.atEnd("## Citations", lines)
+}
+
+// itemsAt is where new metadata goes: after its last line, else into its
+// section, else into a section at the end.
+func (e *Edit) itemsAt() change {
+	src, marks := e.m.src, &e.m.marks
+	if at := marks.lastItem; !at.none() {
+		eol := lineEnd(src, at.end)
+		return change{span{at.end, at.end}, eol + strings.Join(e.items, eol)}
+	}
+	if s := marks.metadata; s.found {
+		at := lastText(src, s.start, s.end)
+		eol := lineEnd(src, at)
+		return change{span{at, at}, eol + eol + strings.Join(e.items, eol)}
+	}
+	return e.atEnd("## Metadata", e.items)
+}
+
+// atEnd appends a section, and ends the file the way it ended before.
+func (e *Edit) atEnd(heading string, lines []string) change {
+	src := e.m.src
+	eol := lineEnd(src, len(src))
+	text := heading + eol + eol + strings.Join(lines, eol)
+	switch {
+	case len(bytes.TrimSpace(src[e.m.marks.body:])) == 0 && (len(src) == 0 || src[len(src)-1] == '\n'):
+		text += eol
+	case src[len(src)-1] != '\n':
+		text = eol + eol + text
+	case blankBefore(src, len(src)):
+		text += eol
+	default:
+		text = eol + text + eol
+	}
+	return change{span{len(src), len(src)}, text}
+}
+
+// lineEnd is the line end in use around a place.
+func lineEnd(src []byte, at int) string {
+	i := bytes.IndexByte(src[min(at, len(src)):], '\n')
+	if i >= 0 {
+		i += min(at, len(src))
+	} else {
+		i = bytes.LastIndexByte(src, '\n')
+	}
+	if i > 0 && src[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// lastText is the end of the last line with something in it, from start on.
+func lastText(src []byte, start, end int) int {
+	end = start + len(bytes.TrimRight(src[start:max(start, end)], " \t\r\n"))
+	return endOfLine(src, end)
+}
+
+func blankBefore(src []byte, at int) bool {
+	line := src[:max(at-1, 0)]
+	return len(bytes.TrimSpace(line[bytes.LastIndexByte(line, '\n')+1:])) == 0
+}
+
+// Intact reports what is wrong with a rewritten memory: it must hold the
+// citations that it held, some moved perhaps, and those added. A row behind an
+// unfinished code block, say, would be none.
+func Intact(before, after *Memory, added ...Place) error {
+	if len(after.Citations) != len(before.Citations)+len(added) {
+		return fmt.Errorf("the memory would hold %d citations, not %d; look for a code block or comment that does not end",
+			len(after.Citations), len(before.Citations)+len(added))
+	}
+	if len(after.References) != len(before.References) || len(after.Problems) != len(before.Problems) {
+		return fmt.Errorf("other parts of the memory would be read differently")
+	}
+	for _, want := range added {
+		if !slices.ContainsFunc(after.Citations, func(c Citation) bool { return c.Path == want.Path && c.Line == want.Line }) {
+			return fmt.Errorf("the memory's table cannot hold %s", want)
+		}
+	}
+	return nil
+}
+
+// String is path:line.
+func (p Place) String() string {
+	switch {
+	case p.Line == 0:
+		return p.Path
+	case p.EndLine > p.Line:
+		return fmt.Sprintf("%s:%d-%d", p.Path, p.Line, p.EndLine)
+	}
+	return fmt.Sprintf("%s:%d", p.Path, p.Line)
+}

@@ -1,0 +1,294 @@
+package memoryfile
+
+import (
+	"bytes"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// stretch is a part of a block that is not plain text.
+type stretch struct {
+	span
+	code bool // else it is skipped: a destination, a bare URL, HTML
+}
+
+// inline reads one block of text: links as the markdown library found them,
+// references and wiki links from the raw lines.
+func (p *reading) inline(n ast.Node) {
+	lines := n.Lines()
+	if lines.Len() == 0 {
+		return
+	}
+	var special []stretch
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		p.special(c, lines.At(lines.Len()-1).Stop, &special)
+	}
+	slices.SortFunc(special, func(a, b stretch) int { return a.start - b.start })
+	for i := range lines.Len() {
+		s := lines.At(i)
+		line := span{s.Start, min(s.Stop, len(p.src))}
+		p.pieces(line, special)
+	}
+}
+
+// special lists the parts of an inline node that are not plain text, and notes
+// the links among them.
+func (p *reading) special(n ast.Node, limit int, out *[]stretch) {
+	switch n := n.(type) {
+	case *ast.CodeSpan:
+		if s, ok := extent(n); ok {
+			*out = append(*out, stretch{s, true})
+		}
+		return
+	case *ast.AutoLink:
+		if end := bytes.IndexByte(p.src[n.Pos():limit], '>'); end >= 0 {
+			*out = append(*out, stretch{span{n.Pos(), n.Pos() + end + 1}, false})
+		}
+		return
+	case *ast.RawHTML:
+		for i := range n.Segments.Len() {
+			s := n.Segments.At(i)
+			*out = append(*out, stretch{span{s.Start, s.Stop}, false})
+		}
+		return
+	case *ast.Link:
+		if s, ok := p.link(n, limit); ok {
+			*out = append(*out, stretch{s, false})
+		}
+	case *ast.Image:
+		return
+	}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		p.special(c, limit, out)
+	}
+}
+
+// extent is the range of the source that the text under a node covers.
+func extent(n ast.Node) (s span, ok bool) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		inner, found := span{}, false
+		if t, is := c.(*ast.Text); is {
+			inner, found = span{t.Segment.Start, t.Segment.Stop}, true
+		} else {
+			inner, found = extent(c)
+		}
+		if !found {
+			continue
+		}
+		if !ok {
+			s, ok = inner, true
+		}
+		s.start, s.end = min(s.start, inner.start), max(s.end, inner.end)
+	}
+	return s, ok
+}
+
+// link notes what a markdown link points to and gives the range of its
+// destination, which is no prose. Links by reference have theirs elsewhere.
+func (p *reading) link(n *ast.Link, limit int) (dest span, inText bool) {
+	label, _ := extent(n)
+	from := max(label.end, n.Pos())
+	target := string(n.Destination)
+	at := p.lines.of(max(n.Pos(), 0))
+	if i := bytes.Index(p.src[from:limit], []byte("](")); n.Reference == nil && i >= 0 {
+		start := from + i + 2
+		for start < limit && strings.IndexByte(" \n<", p.src[start]) >= 0 {
+			start++
+		}
+		if bytes.HasPrefix(p.src[start:limit], n.Destination) {
+			dest, inText = span{start, start + len(n.Destination)}, true
+		}
+	}
+	name := string(p.src[label.start:label.end])
+	switch {
+	case strings.HasPrefix(name, "cite:"):
+		p.citeLink(n, dest, at)
+	case strings.Contains(target, "#L") && p.want&References != 0 && inText && !strings.Contains(target, "://"):
+		if refs := findReferences(n.Destination); len(refs) > 0 && refs[0].path.start == 0 {
+			p.reference(refs[0], dest.start, at, false)
+		}
+	default:
+		p.memoryLink(target, at)
+	}
+	return dest, inText
+}
+
+// citeLink makes a citation of [cite:file](path#L12 "snippet").
+func (p *reading) citeLink(n *ast.Link, dest span, at int) {
+	raw := string(n.Destination)
+	c := Citation{Form: Cite, At: at, destination: dest, Snippet: string(n.Title)}
+	path, fragment, _ := strings.Cut(raw, "#")
+	if unescaped, err := url.PathUnescape(path); err == nil {
+		path = unescaped
+	}
+	c.Path = cleanPath(path)
+	if c.Path == "" {
+		p.problem(at, "the citation names no file")
+		return
+	}
+	if fragment != "" {
+		offset := len(raw) - len(fragment)
+		if !c.readLines([]byte(raw), span{offset, len(raw)}) || c.Line == 0 {
+			p.problem(at, "the line \""+fragment+"\" is not a number")
+			return
+		}
+		c.line, c.end = span{}, span{} // it is rewritten as a whole
+		if c.EndLine <= c.Line {
+			c.EndLine = 0
+		}
+	}
+	p.m.Citations = append(p.m.Citations, c)
+}
+
+// memoryLink notes a markdown link that may lead to another memory: whether it
+// does is known only where all of them are.
+func (p *reading) memoryLink(target string, at int) {
+	if p.want&Links == 0 || target == "" || target[0] == '#' || strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
+		return
+	}
+	if name, ok := strings.CutPrefix(target, "mem:"); ok {
+		p.addLink(name, at, true)
+		return
+	}
+	if i := strings.IndexAny(target, "#?"); i >= 0 {
+		target = target[:i]
+	}
+	if unescaped, err := url.PathUnescape(target); err == nil {
+		target = unescaped
+	}
+	p.addLink(target, at, strings.HasSuffix(strings.ToLower(target), ".md"))
+}
+
+func (p *reading) addLink(target string, at int, sure bool) {
+	target = strings.TrimSpace(target)
+	if p.want&Links != 0 && target != "" {
+		p.m.Links = append(p.m.Links, Link{Target: target, At: at, Sure: sure})
+	}
+}
+
+// pieces goes through a line: plain text, code, and what is skipped.
+func (p *reading) pieces(line span, special []stretch) {
+	at := line.start
+	for _, s := range special {
+		if s.end <= line.start || s.start >= line.end {
+			continue
+		}
+		if s.start > at {
+			p.plain(span{at, s.start})
+		}
+		if s.code {
+			p.code(span{max(s.start, line.start), min(s.end, line.end)})
+		}
+		at = max(at, s.end)
+	}
+	if at < line.end {
+		p.plain(span{at, line.end})
+	}
+}
+
+func (p *reading) plain(s span) {
+	text := p.src[s.start:s.end]
+	if p.want&Links != 0 {
+		p.wikiLinks(s)
+		p.memNames(s)
+	}
+	p.references(text, s.start, false)
+}
+
+func (p *reading) code(s span) {
+	text := p.src[s.start:s.end]
+	if bytes.HasPrefix(text, []byte("mem:")) {
+		p.memNames(s)
+		return
+	}
+	p.references(text, s.start, false)
+}
+
+func (p *reading) references(text []byte, offset int, inCode bool) {
+	if p.want&References == 0 {
+		return
+	}
+	for _, r := range findReferences(text) {
+		p.reference(r, offset, p.lines.of(offset+r.path.start), inCode)
+	}
+}
+
+func (p *reading) reference(r found, offset, at int, inCode bool) {
+	p.m.References = append(p.m.References, Citation{
+		Path: r.Path, Line: r.Line, EndLine: r.EndLine, Form: Prose, At: at, InCode: inCode,
+		path: r.path.shift(offset), line: r.line.shift(offset), end: r.end.shift(offset),
+	})
+}
+
+// codeBlock notes references inside a code block, which cite nothing.
+func (p *reading) codeBlock(n ast.Node) {
+	if p.want&References == 0 {
+		return
+	}
+	lines := n.Lines()
+	for i := range lines.Len() {
+		s := lines.At(i)
+		p.references(p.src[s.Start:s.Stop], s.Start, true)
+	}
+}
+
+// wikiLinks notes [[name]], [[name|shown]], [[name#part]].
+func (p *reading) wikiLinks(s span) {
+	for at := s.start; ; {
+		i := bytes.Index(p.src[at:s.end], []byte("[["))
+		if i < 0 {
+			return
+		}
+		start := at + i + 2
+		length := bytes.Index(p.src[start:s.end], []byte("]]"))
+		if length < 0 {
+			return
+		}
+		name := string(p.src[start : start+length])
+		at = start + length + 2
+		if i := strings.IndexAny(name, "|#^"); i >= 0 {
+			name = name[:i]
+		}
+		if name = strings.TrimSuffix(name, `\`); memoryName(name) {
+			p.addLink(name, p.lines.of(start), true)
+		}
+	}
+}
+
+// memoryName reports whether a text can name a memory; [[ -f x ]] of a shell
+// cannot.
+func memoryName(name string) bool {
+	trimmed := strings.TrimSpace(name)
+	return trimmed != "" && len(trimmed) <= 300 && name == trimmed && !strings.ContainsAny(trimmed, "\"$[]{}=<>\\`\n*")
+}
+
+// memNames notes mem:NAME, as Serena writes links.
+func (p *reading) memNames(s span) {
+	text := p.src[s.start:s.end]
+	for at := 0; ; {
+		i := bytes.Index(text[at:], []byte("mem:"))
+		if i < 0 {
+			return
+		}
+		start := at + i + len("mem:")
+		before := at + i - 1
+		at = start
+		if before >= 0 && (letter(text[before]) || digit(text[before]) || text[before] == '_') {
+			continue
+		}
+		end := start
+		for end < len(text) && (letter(text[end]) || digit(text[end]) || strings.IndexByte("_-./", text[end]) >= 0 || text[end] >= 0x80) {
+			end++
+		}
+		if end < len(text) && strings.IndexByte("*<{$[", text[end]) >= 0 {
+			continue // a pattern
+		}
+		if name := strings.TrimRight(string(text[start:end]), ".-/"); name != "" {
+			p.addLink(name, p.lines.of(s.start+start), true)
+		}
+		at = end
+	}
+}

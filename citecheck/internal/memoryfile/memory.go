@@ -1,0 +1,137 @@
+package memoryfile
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// Form is how a citation is written.
+type Form string
+
+// The forms.
+const (
+	Table Form = "table" // a row under ## Citations
+	Cite  Form = "cite"  // [cite:file](path#L12)
+	Prose Form = "prose" // `path/file.ext:12` in a sentence
+)
+
+// Citation is a place in the code that a memory names, and where it names it.
+type Citation struct {
+	Path     string
+	Line     int // from 1; 0 cites the file as a whole
+	EndLine  int // of a range, else 0
+	Snippet  string
+	Verified string // as written in the table
+	Form     Form
+	At       int  // line of the memory, from 1
+	InCode   bool // prose inside a code block: no citation, only told
+	Adopted  bool // prose whose place the memory cites properly too
+
+	row         *row // of a table
+	path, line  span // in the source; line holds the digits alone
+	end         span // digits of EndLine
+	destination span // of a cite link
+}
+
+// Link is what a memory says of another one: an id, a file name or a path.
+type Link struct {
+	Target string
+	At     int // line of the memory, from 1
+	// Sure says that the author meant a memory: a wiki link, mem:NAME, a markdown
+	// link to a .md file. A bare word in a list of links may be anything.
+	Sure bool
+}
+
+// Problem is something in a memory that could not be read.
+type Problem struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
+// Want says what to look for; what is not wanted costs nothing.
+type Want uint8
+
+// What Parse can look for.
+const (
+	Citations  Want = 1 << iota // tables, cite links and metadata
+	References                  // in prose
+	Links
+	All = Citations | References | Links
+)
+
+// Memory is one memory as read.
+type Memory struct {
+	Title      string
+	Citations  []Citation // Table and Cite
+	References []Citation // Prose
+	Links      []Link
+	// Confidence is what the memory says of itself under Metadata, -1 when nothing.
+	Confidence   float64
+	LastVerified string
+	Problems     []Problem
+
+	src   []byte
+	marks marks
+}
+
+// marks are the places that writing needs.
+type marks struct {
+	body         int // where the front matter ends
+	table        *table
+	citations    section // the heading's, with its extent
+	metadata     section
+	confidence   span // value under Metadata
+	lastVerified span
+	lastItem     span   // last line of the metadata list
+	firstLinks   int    // start of the first Links or Related heading, -1
+	bookkeeping  []span // what a check itself rewrites
+}
+
+// section is a heading and what stands under it.
+type section struct {
+	found               bool
+	heading, start, end int
+}
+
+// span is a range of bytes of the source; empty ones with start 0 are none.
+type span struct{ start, end int }
+
+func (s span) none() bool { return s.end == 0 }
+
+// Source is the text the memory was read from. It must not be changed.
+func (m *Memory) Source() []byte { return m.src }
+
+// Hash identifies the exact content of a file.
+func Hash(src []byte) string {
+	sum := sha256.Sum256(src)
+	return hex.EncodeToString(sum[:])
+}
+
+// Statement is a hash of what the memory says, without what checking rewrites
+// (the table of citations, metadata, line numbers of references) and with white
+// space folded: a vote holds as long as it does not change.
+func (m *Memory) Statement() string {
+	h := sha256.New()
+	at, gap := 0, false
+	write := func(text []byte) {
+		for _, c := range text {
+			if c == ' ' || c == '\t' || c == '\n' || c == '\r' {
+				gap = true
+				continue
+			}
+			if gap {
+				h.Write([]byte{' '})
+				gap = false
+			}
+			h.Write([]byte{c})
+		}
+	}
+	for _, s := range m.marks.bookkeeping {
+		if s.start > at {
+			write(m.src[at:s.start])
+		}
+		at = max(at, s.end)
+	}
+	write(m.src[at:])
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}

@@ -1,0 +1,368 @@
+package memoryfile
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// markdown is CommonMark without extensions; tables are read here (see doc.go).
+// It is made when the first memory needs it, since many runs read none.
+var markdown = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+	)
+})
+
+// Parse reads a memory. It never fails: what cannot be read is in Problems with
+// its line, and the rest is there.
+func Parse(src []byte, want Want) *Memory {
+	m := &Memory{src: src, Confidence: -1}
+	m.marks.firstLinks = -1
+	if !readable(m) {
+		return m
+	}
+	visible := hideFrontMatter(m)
+	m.Title = title(visible)
+	if !worth(src, want) {
+		return m
+	}
+	p := &reading{m: m, src: visible, want: want}
+	if err := p.run(); err != nil {
+		m.Problems = append(m.Problems, Problem{Line: 1, Text: err.Error()})
+	}
+	m.markAdopted()
+	return m
+}
+
+// readable tells what keeps a text from being markdown.
+func readable(m *Memory) bool {
+	src := m.src
+	switch {
+	case bytes.HasPrefix(src, []byte("\xff\xfe")), bytes.HasPrefix(src, []byte("\xfe\xff")):
+		m.Problems = append(m.Problems, Problem{1, "the file is UTF-16; memories are UTF-8"})
+		return false
+	case bytes.IndexByte(src, 0) >= 0:
+		at := bytes.IndexByte(src, 0)
+		m.Problems = append(m.Problems, Problem{lineOf(src, at), "the file holds a NUL byte and is no text"})
+		return false
+	case !utf8.Valid(src):
+		at := 0
+		for {
+			r, size := utf8.DecodeRune(src[at:])
+			if r == utf8.RuneError && size <= 1 {
+				break
+			}
+			at += size
+		}
+		m.Problems = append(m.Problems, Problem{lineOf(src, at), "the line is not UTF-8"})
+	}
+	return true
+}
+
+// worth reports whether a text can hold what is wanted at all. Most memories
+// cite nothing, and parsing is what costs.
+func worth(src []byte, want Want) bool {
+	if want&Links != 0 && (bytes.Contains(src, []byte("[[")) || bytes.Contains(src, []byte("](")) || bytes.Contains(src, []byte("]:")) ||
+		bytes.Contains(src, []byte("mem:")) || containsFold(src, "link") || containsFold(src, "related") || containsFold(src, "see also")) {
+		return true
+	}
+	if want&References != 0 && mayRefer(src) {
+		return true
+	}
+	return containsFold(src, "citation") || bytes.Contains(src, []byte("[cite:")) || want&Citations != 0 && containsFold(src, "metadata")
+}
+
+// containsFold is bytes.Contains without case, for a lower-case ASCII word.
+func containsFold(src []byte, word string) bool {
+	lower, upper := word[1], word[1]-'a'+'A' // the second letter: rarer than the first in most words asked for
+	for at := 0; at < len(src); {
+		i := bytes.IndexByte(src[at:], lower)
+		j := -1
+		if limit := src[at:]; i >= 0 {
+			j = bytes.IndexByte(limit[:i], upper)
+		} else {
+			j = bytes.IndexByte(limit, upper)
+		}
+		if j >= 0 {
+			i = j
+		}
+		if i < 0 {
+			return false
+		}
+		start := at + i - 1
+		if start >= 0 && start+len(word) <= len(src) && strings.EqualFold(string(src[start:start+len(word)]), word) {
+			return true
+		}
+		at += i + 1
+	}
+	return false
+}
+
+// hideFrontMatter gives the source with the front matter and a byte order mark
+// blanked, so that positions stay, and reads the links in it.
+func hideFrontMatter(m *Memory) []byte {
+	src, start := m.src, 0
+	if bytes.HasPrefix(src, []byte("\ufeff")) {
+		start = 3
+	}
+	end := frontMatter(src, start)
+	m.marks.body = end
+	if end == 0 {
+		return src
+	}
+	visible := bytes.Clone(src)
+	for i := range visible[:end] {
+		if visible[i] != '\n' && visible[i] != '\r' {
+			visible[i] = ' '
+		}
+	}
+	if end > start {
+		m.frontLinks(start, end)
+	}
+	return visible
+}
+
+// frontMatter gives where YAML between --- lines ends: start when there is none.
+func frontMatter(src []byte, start int) int {
+	first, next := nextLine(src, start)
+	if string(first) != "---" {
+		return start
+	}
+	for at := next; at < len(src); {
+		line, after := nextLine(src, at)
+		if s := string(line); s == "---" || s == "..." {
+			return after
+		}
+		at = after
+	}
+	return start
+}
+
+// nextLine gives the line at a place without its end, and where the next begins.
+func nextLine(src []byte, at int) (line []byte, next int) {
+	end := bytes.IndexByte(src[at:], '\n')
+	if end < 0 {
+		return bytes.TrimRight(src[at:], "\r \t"), len(src)
+	}
+	return bytes.TrimRight(src[at:at+end], "\r \t"), at + end + 1
+}
+
+// title is the first heading of the text, found without parsing it.
+func title(src []byte) string {
+	for at, fenced := 0, false; at < len(src); {
+		line, next := nextLine(src, at)
+		at = next
+		switch {
+		case bytes.HasPrefix(line, []byte("```")), bytes.HasPrefix(line, []byte("~~~")):
+			fenced = !fenced
+		case fenced || len(line) < 3 || line[0] != '#':
+		default:
+			if rest := bytes.TrimLeft(line, "#"); len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t') {
+				return strings.TrimSpace(strings.TrimRight(string(rest), "# \t"))
+			}
+		}
+	}
+	return ""
+}
+
+// lineOf is the line, from 1, of a byte.
+func lineOf(src []byte, at int) int { return 1 + bytes.Count(src[:min(at, len(src))], []byte{'\n'}) }
+
+// topic is what a section of a memory is about.
+type topic int
+
+const (
+	other topic = iota
+	citations
+	links
+	metadata
+)
+
+// topics are the headings that mean something, folded by heading().
+func topicOf(heading string) topic {
+	switch heading {
+	case "citations", "citation", "code citations":
+		return citations
+	case "links", "related", "related memories", "see also", "related links":
+		return links
+	case "metadata", "meta":
+		return metadata
+	}
+	return other
+}
+
+// foldHeading keeps the words of a heading: letters and single spaces.
+func foldHeading(raw []byte) string {
+	words := strings.FieldsFunc(strings.ToLower(string(raw)), func(r rune) bool { return r < 'a' || r > 'z' })
+	return strings.Join(words, " ")
+}
+
+// reading is one parse.
+type reading struct {
+	m    *Memory
+	src  []byte // with the front matter blanked
+	want Want
+
+	topic   topic
+	level   int      // of the heading that began the topic
+	current *section // the section of the topic, when writing needs it
+	lines   lineCounter
+}
+
+// run walks the blocks in order. The markdown library is trusted to be right,
+// not to be free of panics.
+func (p *reading) run() (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the markdown could not be read: %v", r)
+		}
+	}()
+	doc := markdown().Parse(text.NewReader(p.src))
+	p.lines.src = p.src
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		p.block(n, true)
+	}
+	p.endTopic(len(p.src))
+	p.finishMarks()
+	return nil
+}
+
+func (p *reading) block(n ast.Node, top bool) {
+	switch n := n.(type) {
+	case *ast.Heading:
+		if top {
+			p.heading(n)
+		}
+		p.inline(n)
+	case *ast.Paragraph, *ast.TextBlock:
+		switch p.topic {
+		case citations:
+			if top && p.tableLines(n.Lines()) {
+				return
+			}
+		case metadata:
+			p.metadataLines(n.Lines())
+		}
+		p.inline(n)
+		if p.topic == links {
+			p.bareLinks(n)
+		}
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		p.codeBlock(n)
+	case *ast.HTMLBlock:
+	default:
+		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+			if c.Type() == ast.TypeBlock {
+				p.block(c, false)
+			}
+		}
+	}
+}
+
+func (p *reading) heading(n *ast.Heading) {
+	if n.Lines().Len() == 0 {
+		return // a heading without words ends nothing
+	}
+	first := n.Lines().At(0)
+	start := lineStart(p.src, first.Start)
+	if p.topic != other && n.Level <= p.level {
+		p.endTopic(start)
+	}
+	found := topicOf(foldHeading(first.Value(p.src)))
+	if found == other {
+		return
+	}
+	p.endTopic(start)
+	p.topic, p.level = found, n.Level
+	marks := &p.m.marks
+	if (found == links || found == metadata) && marks.firstLinks < 0 {
+		marks.firstLinks = start
+	}
+	end := endOfLine(p.src, n.Lines().At(n.Lines().Len()-1).Stop)
+	if end < len(p.src) && !bytes.HasPrefix(bytes.TrimLeft(p.src[start:], " "), []byte("#")) { // setext: the underline belongs to it
+		_, end = nextLine(p.src, min(end+1, len(p.src)))
+		end = max(end-1, 0)
+	}
+	switch {
+	case found == citations && !marks.citations.found:
+		p.current = &marks.citations
+	case found == metadata && !marks.metadata.found:
+		p.current = &marks.metadata
+	default:
+		return
+	}
+	*p.current = section{found: true, heading: start, start: min(end, len(p.src)), end: len(p.src)}
+}
+
+func (p *reading) endTopic(at int) {
+	if p.current != nil {
+		p.current.end = at
+	}
+	p.topic, p.current = other, nil
+}
+
+// finishMarks lists what Statement leaves out.
+func (p *reading) finishMarks() {
+	m := p.m
+	slices.SortStableFunc(m.References, func(a, b Citation) int { return a.line.start - b.line.start })
+	for _, s := range []section{m.marks.citations, m.marks.metadata} {
+		if s.found {
+			m.marks.bookkeeping = append(m.marks.bookkeeping, span{s.heading, s.end})
+		}
+	}
+	for _, r := range m.References {
+		if !r.InCode {
+			m.marks.bookkeeping = append(m.marks.bookkeeping, r.line, r.end)
+		}
+	}
+	for _, c := range m.Citations {
+		if c.Form == Cite {
+			m.marks.bookkeeping = append(m.marks.bookkeeping, c.destination)
+		}
+	}
+	sortSpans(m.marks.bookkeeping)
+}
+
+func lineStart(src []byte, at int) int { return bytes.LastIndexByte(src[:at], '\n') + 1 }
+
+// endOfLine is where the line that holds a byte ends, before its line end.
+func endOfLine(src []byte, at int) int {
+	if at > 0 && at <= len(src) && src[at-1] == '\n' {
+		at--
+	}
+	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
+		at += i
+	} else {
+		at = len(src)
+	}
+	if at > 0 && src[at-1] == '\r' {
+		at--
+	}
+	return at
+}
+
+// lineCounter turns rising offsets into line numbers without counting from the
+// start each time.
+type lineCounter struct {
+	src      []byte
+	at, line int
+}
+
+func (c *lineCounter) of(at int) int {
+	if at < c.at || c.line == 0 {
+		c.at, c.line = 0, 1
+	}
+	c.line += bytes.Count(c.src[c.at:at], []byte{'\n'})
+	c.at = at
+	return c.line
+}

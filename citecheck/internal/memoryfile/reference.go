@@ -1,0 +1,258 @@
+package memoryfile
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// found is one reference path:line in a piece of text, with its places there.
+type found struct {
+	Path          string
+	Line, EndLine int
+	path          span
+	line, end     span
+	stop          int // where the reference ends
+}
+
+// mayRefer reports whether a text can hold a reference at all.
+func mayRefer(src []byte) bool {
+	for at := 0; ; {
+		i := bytes.IndexByte(src[at:], ':')
+		if i < 0 {
+			break
+		}
+		at += i + 1
+		if at < len(src) && (digit(src[at]) || src[at] == 'L' && at+1 < len(src) && digit(src[at+1])) {
+			return true
+		}
+	}
+	return bytes.Contains(src, []byte("#L"))
+}
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+// findReferences gives the references path.ext:12, path.ext:12-14, path.ext:12:5
+// (a column, left out), path.ext:12,20 (two), path.ext#L12-L14 of a text. What
+// only looks like one (a URL's port, a time, a version) is none.
+func findReferences(text []byte) (refs []found) {
+	for i := 0; i < len(text); i++ {
+		var at int // of the digits
+		switch {
+		case text[i] == ':' && i+1 < len(text) && digit(text[i+1]):
+			at = i + 1
+		case (text[i] == '#' || text[i] == ':') && i+2 < len(text) && text[i+1] == 'L' && digit(text[i+2]):
+			at = i + 2
+		default:
+			continue
+		}
+		p, ok := pathBefore(text, i)
+		if !ok {
+			continue
+		}
+		f := found{Path: cleanPath(string(text[p.start:p.end])), path: p}
+		n, digits, ok := number(text, span{at, len(text)})
+		if !ok {
+			continue
+		}
+		f.Line, f.line, f.stop = n, digits, digits.end
+		f.readEnd(text)
+		if !endsHere(text, f.stop) {
+			continue
+		}
+		refs = append(refs, f)
+		refs = append(refs, f.further(text)...)
+		i = refs[len(refs)-1].stop - 1
+	}
+	return refs
+}
+
+// readEnd reads the last line of a range, or a column, which says nothing here.
+func (f *found) readEnd(text []byte) {
+	at := f.stop
+	for _, dash := range []string{"-", "–", "—"} {
+		rest, ok := bytes.CutPrefix(text[at:], []byte(dash))
+		if !ok || len(rest) == 0 {
+			continue
+		}
+		if n, digits, ok := number(text, span{at + len(dash), len(text)}); ok && n >= f.Line {
+			f.end, f.stop = digits, digits.end
+			if n > f.Line {
+				f.EndLine = n
+			}
+		}
+		return
+	}
+	if at+1 < len(text) && text[at] == ':' && digit(text[at+1]) {
+		for at++; at < len(text) && digit(text[at]); at++ {
+		}
+		f.stop = at
+	}
+}
+
+// further reads the other lines of path:12,20 or path:12, 20-22.
+func (f found) further(text []byte) (refs []found) {
+	for at := f.stop; at < len(text) && text[at] == ','; {
+		next := at + 1
+		if next < len(text) && text[next] == ' ' {
+			next++
+		}
+		n, digits, ok := number(text, span{next, len(text)})
+		if !ok || n <= f.Line || next > at+1 && !plainEnd(text, digits.end) {
+			return refs
+		}
+		g := found{Path: f.Path, path: f.path, Line: n, line: digits, stop: digits.end}
+		g.readEnd(text)
+		if !endsHere(text, g.stop) {
+			return refs
+		}
+		refs = append(refs, g)
+		at, f.Line = g.stop, n
+	}
+	return refs
+}
+
+// plainEnd reports whether a number after ", " ends a clause; "a.go:12, 3 of
+// them" is about three things.
+func plainEnd(text []byte, at int) bool {
+	return at >= len(text) || strings.IndexByte("`),;.-]", text[at]) >= 0
+}
+
+// endsHere reports whether a number that ends at a place is whole: 12px and
+// 12.5 are no lines.
+func endsHere(text []byte, at int) bool {
+	if at >= len(text) {
+		return true
+	}
+	r, size := utf8.DecodeRune(text[at:])
+	switch {
+	case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '%' || r == '/' || r == '@':
+		return false
+	case r == '.' || r == ':':
+		next, _ := utf8.DecodeRune(text[at+size:])
+		return at+size >= len(text) || !unicode.IsDigit(next)
+	}
+	return true
+}
+
+// pathBefore gives the path that ends at a place: the longest run of characters
+// that paths are made of, which ends in a file's name.
+func pathBefore(text []byte, end int) (span, bool) {
+	start := end
+	for start > 0 {
+		r, size := utf8.DecodeLastRune(text[:start])
+		if !pathRune(r) {
+			break
+		}
+		start -= size
+	}
+	for start < end && unbalanced(text[start:end]) {
+		start++
+	}
+	if start > 0 && start < end && text[start-1] == ':' && (text[start] == '/' || digit(text[start])) {
+		return span{}, false // the rest of a URL
+	}
+	s := span{start, end}
+	path := text[start:end]
+	if i := bytes.LastIndex(path, []byte("//")); i >= 0 || bytes.IndexByte(path, '@') == 0 {
+		return s, false
+	}
+	return s, fileName(path)
+}
+
+// pathRune reports whether a character stands in paths without quoting. Brackets
+// do: routes are named app/[id]/page.tsx.
+func pathRune(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) || strings.ContainsRune(`_-./\@+~$%[]()`, r))
+}
+
+// unbalanced reports whether a path begins with a bracket that its sentence
+// opened, or anything else no path begins with.
+func unbalanced(path []byte) bool {
+	switch path[0] {
+	case '(':
+		return bytes.Count(path, []byte("(")) > bytes.Count(path, []byte(")")) || bytes.IndexByte(path, '/') < 0
+	case '[':
+		return bytes.Count(path, []byte("[")) > bytes.Count(path, []byte("]")) || bytes.IndexByte(path, '/') < 0
+	case ')', ']', '-', '+', '%':
+		return true
+	}
+	return false
+}
+
+// withoutExtension are files that have none.
+func withoutExtension(base string) bool {
+	switch base {
+	case "Makefile", "makefile", "GNUmakefile", "Dockerfile", "Containerfile", "Justfile", "justfile", "Rakefile", "Gemfile",
+		"Jenkinsfile", "Vagrantfile", "Procfile", "Brewfile", "Tiltfile", "LICENSE", "README", "CODEOWNERS", "BUILD", "WORKSPACE":
+		return true
+	}
+	return false
+}
+
+// hostEnd are ends of host names, which with a port look like a file and line.
+func hostEnd(extension string) bool {
+	switch strings.ToLower(extension) {
+	case "com", "org", "net", "io", "dev", "local", "internal", "app", "ai", "cloud", "localhost", "localdomain", "eu", "de", "uk", "test", "example", "svc":
+		return true
+	}
+	return false
+}
+
+// fileName reports whether a path ends in what looks like a file's name.
+func fileName(path []byte) bool {
+	base := string(path)
+	inFolder := false
+	if i := strings.LastIndexAny(base, `/\`); i >= 0 {
+		base, inFolder = base[i+1:], true
+	}
+	dot := strings.LastIndexByte(base, '.')
+	if dot < 0 {
+		return withoutExtension(base)
+	}
+	extension := base[dot+1:]
+	if extension == "" || len(extension) > 12 || !letter(extension[0]) && extension != "7z" {
+		return false
+	}
+	for i := range len(extension) {
+		if c := extension[i]; !letter(c) && !digit(c) && c != '_' && c != '-' && c != '+' {
+			return false
+		}
+	}
+	return inFolder && !strings.Contains(string(path), "..../") || !hostEnd(extension)
+}
+
+func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// cleanPath drops a leading ./ and writes slashes.
+func cleanPath(path string) string {
+	path = strings.ReplaceAll(path, `\`, "/")
+	for strings.HasPrefix(path, "./") {
+		path = path[2:]
+	}
+	return path
+}
+
+// SplitPlace reads path:12 or path:12-14 written as one word; the path need not
+// look like a file's name.
+func SplitPlace(word string) (path string, line, end int, ok bool) {
+	i := strings.LastIndexByte(word, ':')
+	if i < 1 {
+		if i = strings.LastIndex(word, "#L"); i < 1 {
+			return word, 0, 0, false
+		}
+		i++
+		word = word[:i-1] + ":" + word[i:]
+		i--
+	}
+	var c Citation
+	text := []byte(word)
+	if !c.readLines(text, span{i + 1, len(text)}) || c.Line == 0 {
+		return word, 0, 0, false
+	}
+	if c.EndLine <= c.Line {
+		c.EndLine = 0
+	}
+	return word[:i], c.Line, c.EndLine, true
+}

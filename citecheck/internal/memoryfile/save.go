@@ -1,0 +1,174 @@
+package memoryfile
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// MaxSize bounds a memory, in bytes. The largest of a thousand real ones has 60 kB.
+const MaxSize = 4 << 20
+
+// Read gives the content of a memory below root. Only a regular file inside root
+// is read, also when name is, or passes, a symbolic link.
+func Read(root *os.Root, name string) ([]byte, error) {
+	src, _, err := read(root, name)
+	return src, err
+}
+
+func read(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
+	f, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonblocking, 0)
+	if err != nil {
+		return nil, nil, readFault(err, name)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, nil, readFault(err, name)
+	case !info.Mode().IsRegular():
+		return nil, nil, fault.Validation("memory", "%q is not a regular file", name).About("memory", name)
+	case info.Size() > MaxSize:
+		return nil, nil, tooLarge(name)
+	}
+	src, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	if err != nil {
+		return nil, nil, readFault(err, name)
+	}
+	if len(src) > MaxSize {
+		return nil, nil, tooLarge(name)
+	}
+	return src, info, nil
+}
+
+func tooLarge(name string) error {
+	return fault.Validation("memory", "%q is larger than %d MB", name, MaxSize>>20).About("memory", name)
+}
+
+func readFault(err error, name string) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fault.NotFound("memory", name)
+	}
+	var where *fs.PathError
+	if errors.As(err, &where) {
+		err = where.Err
+	}
+	return fault.Operation(err, "read the memory %q", name).About("memory", name)
+}
+
+// Update rewrites a memory below root in one step: edit gets its content and
+// gives the new one. Others who update it at the same time wait; a file that
+// somebody else changes meanwhile is left alone, with a Conflict fault. Mode and
+// owner are kept. A symbolic link is refused, since replacing it would take
+// the file it leads to out of its place.
+func Update(ctx context.Context, root *os.Root, name string, edit func(src []byte) ([]byte, error)) (changed bool, err error) {
+	local := filepath.FromSlash(name)
+	info, err := root.Lstat(local)
+	switch {
+	case err != nil:
+		return false, readFault(err, name)
+	case info.Mode()&fs.ModeSymlink != 0:
+		return false, fault.Validation("memory", "%q is a symbolic link, which is not written through", name).
+			WithHint("name the file it leads to").About("memory", name)
+	}
+	lock := flock.New(filepath.Join(root.Name(), local), flock.SetFlag(os.O_RDONLY))
+	if got, err := lock.TryLockContext(ctx, 5*time.Millisecond); err != nil || !got {
+		return false, fault.Operation(err, "lock the memory %q", name).About("memory", name)
+	}
+	defer lock.Close()
+
+	src, info, err := read(root, name)
+	if err != nil {
+		return false, err
+	}
+	text, err := edit(src)
+	if err != nil || bytes.Equal(text, src) {
+		return false, err
+	}
+	return true, replace(root, local, name, info, src, text)
+}
+
+// replace writes a temporary file beside the memory and renames it over it,
+// unless the memory is no longer what it was.
+func replace(root *os.Root, local, name string, info fs.FileInfo, before, after []byte) (err error) {
+	folder, base := filepath.Split(local)
+	sweep(root, folder, base)
+	temp := folder + tempName(base)
+	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fault.Operation(err, "write beside the memory %q", name).About("memory", name)
+	}
+	defer func() {
+		if err != nil {
+			_ = root.Remove(temp) // the first error is the one to tell
+		}
+	}()
+	_, err = f.Write(after)
+	if err == nil {
+		keepOwner(f, info)
+		err = f.Chmod(info.Mode().Perm())
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return fault.Operation(err, "write beside the memory %q", name).About("memory", name)
+	}
+	now, current, err := read(root, name)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(now, before) || !os.SameFile(current, info) {
+		return fault.Conflict("memory", name, "the memory %q was changed by somebody else meanwhile; it was left alone", name).Retry()
+	}
+	if err = root.Rename(temp, local); err != nil {
+		return fault.Operation(err, "replace the memory %q", name).About("memory", name)
+	}
+	syncFolder(root, folder)
+	return nil
+}
+
+const tempMark = ".citecheck-"
+
+func tempName(base string) string { return "." + base + tempMark + rand.Text()[:10] }
+
+// sweep removes what a killed writer left beside the memory. Its lock is held,
+// so that nobody is writing there now.
+func sweep(root *os.Root, folder, base string) {
+	entries, err := fs.ReadDir(root.FS(), path.Clean(filepath.ToSlash(folder)))
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "."+base+tempMark) {
+			_ = root.Remove(folder + e.Name())
+		}
+	}
+}
+
+// syncFolder makes a rename last through a power cut, where a folder can be
+// synced at all.
+func syncFolder(root *os.Root, folder string) {
+	if folder == "" {
+		folder = "."
+	}
+	if d, err := root.Open(folder); err == nil {
+		_ = d.Sync()
+		d.Close()
+	}
+}

@@ -1,0 +1,453 @@
+package memoryfile
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/text"
+)
+
+// column is what a cell of a table of citations holds.
+type column int
+
+const (
+	ignored column = iota
+	fileColumn
+	lineColumn
+	endColumn
+	snippetColumn
+	verifiedColumn
+)
+
+// headless is the order of a table without a head: the one that add writes.
+var headless = []column{fileColumn, lineColumn, snippetColumn, verifiedColumn}
+
+// table is the first table of citations in a memory, where add appends.
+type table struct {
+	columns    []column
+	heads      []string
+	lead, tail bool // rows begin and end with |
+	last       span // its last row, or its head's last line
+	quoted     bool // paths stand in backticks
+}
+
+// row is one line of a table.
+type row struct {
+	line  span // without its end
+	table *table
+	cells []span // of the trimmed cells
+	tail  bool   // ends with |
+}
+
+// tableLines reads the lines of a paragraph under ## Citations as a table, and
+// reports whether they are one.
+func (p *reading) tableLines(lines *text.Segments) bool {
+	var rows []row
+	for i := range lines.Len() {
+		s := lines.At(i)
+		line := bytes.TrimRight(p.src[s.Start:s.Stop], "\r\n")
+		if bytes.IndexByte(line, '|') < 0 {
+			continue
+		}
+		rows = append(rows, row{line: span{s.Start, s.Start + len(line)}})
+	}
+	if len(rows) == 0 {
+		return false
+	}
+	t := &table{}
+	data := t.read(p.src, rows)
+	if data == nil {
+		return false
+	}
+	first := p.m.marks.table == nil
+	if first {
+		p.m.marks.table = t
+	}
+	for i := range data {
+		p.citationRow(&data[i])
+	}
+	return true
+}
+
+// read splits the lines, finds the head and gives the rows of data; nil when the
+// lines are no table of citations.
+func (t *table) read(src []byte, rows []row) []row {
+	data, named, ruled := rows, false, -1
+	for i, r := range rows {
+		if isRule(src[r.line.start:r.line.end]) {
+			ruled = i
+			break
+		}
+	}
+	head := rows[max(ruled-1, 0)].line
+	split := cells(src, head, 0)
+	t.lead, t.tail = split.lead, split.tail
+	if ruled != 0 {
+		named = t.name(src, split.spans)
+	}
+	switch {
+	case ruled >= 0:
+		data, t.last = rows[ruled+1:], rows[ruled].line
+	case named:
+		data, t.last = rows[1:], head
+	}
+	if !named {
+		t.columns, t.heads = headless, nil
+	}
+	kept := make([]row, 0, len(data))
+	for _, r := range data {
+		if isRule(src[r.line.start:r.line.end]) {
+			continue
+		}
+		c := cells(src, r.line, len(t.columns))
+		if ruled < 0 && !named && !likelyRow(src, c) {
+			continue
+		}
+		r.cells, r.tail, r.table = c.spans, c.tail, t
+		t.last, t.lead, t.tail = r.line, c.lead, c.tail
+		kept = append(kept, r)
+	}
+	if len(kept) == 0 && !named {
+		return nil
+	}
+	return kept
+}
+
+// likelyRow reports whether a line with a bar, in a table without head or rule,
+// begins with a file.
+func likelyRow(src []byte, c split) bool {
+	if len(c.spans) < 2 {
+		return false
+	}
+	path := unquote(src, c.spans[0])
+	text := src[path.start:path.end]
+	return len(text) > 0 && bytes.IndexByte(text, ' ') < 0 && (fileName(text) || len(findReferences(text)) > 0)
+}
+
+// name reads the head's names and reports whether they name a file at least.
+func (t *table) name(src []byte, head []span) bool {
+	t.columns, t.heads = make([]column, len(head)), make([]string, len(head))
+	found := false
+	for i, s := range head {
+		name := strings.Trim(string(src[s.start:s.end]), "*_` ")
+		t.heads[i] = name
+		c := columnOf(foldHead(name))
+		t.columns[i] = c
+		found = found || c == fileColumn
+	}
+	return found
+}
+
+func foldHead(name string) string { return strings.Join(strings.Fields(strings.ToLower(name)), " ") }
+
+func columnOf(name string) column {
+	switch name {
+	case "file", "path", "source", "location", "where", "citation", "file path", "filepath", "files", "reference":
+		return fileColumn
+	case "line", "lines", "line(s)", "line number", "line no", "line no.", "l", "#", "at", "start", "start line":
+		return lineColumn
+	case "end", "end line", "to":
+		return endColumn
+	case "snippet", "code", "text", "content", "quote", "excerpt", "evidence":
+		return snippetColumn
+	case "verified", "last verified", "date", "checked", "verified on", "verified at", "last checked":
+		return verifiedColumn
+	}
+	return ignored
+}
+
+// isRule reports whether a line is the rule under a table's head.
+func isRule(line []byte) bool {
+	return bytes.IndexByte(line, '-') >= 0 && len(bytes.Trim(line, " \t|:-")) == 0
+}
+
+// split are the cells of a line.
+type split struct {
+	spans      []span
+	lead, tail bool
+}
+
+// cells splits a row at its bars as GFM does. A bar inside backticks is one of
+// the text when that gives the number of columns that is wanted (0: unknown) and
+// GFM's way does not.
+func cells(src []byte, line span, want int) split {
+	plain := splitRow(src, line, false)
+	if want == 0 || len(plain.spans) == want {
+		return plain
+	}
+	if aware := splitRow(src, line, true); len(aware.spans) < len(plain.spans) && len(plain.spans) > want {
+		return aware
+	}
+	return plain
+}
+
+func splitRow(src []byte, line span, code bool) (out split) {
+	start, end := line.start, line.end
+	for start < end && (src[start] == ' ' || src[start] == '\t') {
+		start++
+	}
+	for end > start && (src[end-1] == ' ' || src[end-1] == '\t') {
+		end--
+	}
+	if start < end && src[start] == '|' {
+		out.lead = true
+		start++
+	}
+	at := start
+	for i := start; i < end; i++ {
+		switch src[i] {
+		case '\\':
+			if i+1 < end && src[i+1] == '|' {
+				i++
+			}
+		case '`':
+			n := run(src[i:end], '`')
+			if code {
+				if closing := closeCode(src[i+n:end], n); closing >= 0 {
+					i += n + closing // to the first closing backtick
+				}
+			}
+			i += n - 1
+		case '|':
+			out.spans = append(out.spans, trim(src, span{at, i}))
+			at = i + 1
+			out.tail = i == end-1
+		}
+	}
+	if !out.tail {
+		out.spans = append(out.spans, trim(src, span{at, end}))
+	}
+	return out
+}
+
+// run is how often c is repeated at the start of text.
+func run(text []byte, c byte) (n int) {
+	for n < len(text) && text[n] == c {
+		n++
+	}
+	return n
+}
+
+// closeCode finds the run of exactly n backticks that ends a code span.
+func closeCode(text []byte, n int) int {
+	for i := 0; i < len(text); {
+		if text[i] != '`' {
+			i++
+			continue
+		}
+		k := run(text[i:], '`')
+		if k == n {
+			return i
+		}
+		i += k
+	}
+	return -1
+}
+
+func trim(src []byte, s span) span {
+	for s.start < s.end && (src[s.start] == ' ' || src[s.start] == '\t') {
+		s.start++
+	}
+	for s.end > s.start && (src[s.end-1] == ' ' || src[s.end-1] == '\t') {
+		s.end--
+	}
+	return s
+}
+
+// citationRow makes a citation of a row, or a problem.
+func (p *reading) citationRow(r *row) {
+	c := Citation{Form: Table, At: p.lines.of(r.line.start), row: r}
+	wrong := ""
+	for i, s := range r.cells {
+		if i >= len(r.table.columns) {
+			break
+		}
+		raw := p.src[s.start:s.end]
+		switch r.table.columns[i] {
+		case fileColumn:
+			c.path = unquote(p.src, s)
+			c.Path = cellText(p.src[c.path.start:c.path.end])
+			if c.path != s {
+				r.table.quoted = true
+			}
+			if dest, ok := linkIn(p.src, s); ok {
+				c.path, c.Path = dest, cellText(p.src[dest.start:dest.end])
+			}
+		case lineColumn:
+			at := unquote(p.src, s)
+			if !c.readLines(p.src, at) {
+				wrong = "the line " + strconv.Quote(string(raw)) + " is not a number"
+			}
+		case endColumn:
+			n, digits, ok := number(p.src, unquote(p.src, s))
+			if ok {
+				c.EndLine, c.end = n, digits
+			}
+		case snippetColumn:
+			c.Snippet = snippetText(string(raw))
+		case verifiedColumn:
+			c.Verified = strings.Trim(string(raw), "`* ")
+		}
+	}
+	if c.Path == "" {
+		if len(bytes.Trim(p.src[r.line.start:r.line.end], "| \t")) > 0 {
+			p.problem(c.At, "the row names no file")
+		}
+		return
+	}
+	if c.Line == 0 {
+		c.placeInPath(p.src)
+	}
+	if wrong != "" && c.Line == 0 {
+		p.problem(c.At, wrong)
+		return
+	}
+	if c.EndLine <= c.Line {
+		c.EndLine = 0
+	}
+	p.m.Citations = append(p.m.Citations, c)
+}
+
+func (p *reading) problem(line int, text string) {
+	p.m.Problems = append(p.m.Problems, Problem{line, text})
+}
+
+// readLines reads a cell such as 12, 12-14, L12 or nothing.
+func (c *Citation) readLines(src []byte, s span) bool {
+	text := strings.ToLower(string(src[s.start:s.end]))
+	switch text {
+	case "", "-", "–", "—", "n/a", "none", "*":
+		return true
+	}
+	n, digits, ok := number(src, s)
+	if !ok {
+		return false
+	}
+	c.Line, c.line = n, digits
+	rest := span{digits.end, s.end}
+	for rest.start < rest.end && strings.IndexByte("-–— .L\xe2\x80\x93\x94", src[rest.start]) >= 0 {
+		rest.start++
+	}
+	if rest.start > digits.end && rest.start < rest.end {
+		if n, digits, ok := number(src, rest); ok {
+			c.EndLine, c.end = n, digits
+		}
+	}
+	return true
+}
+
+// maxLine bounds line numbers: no file has more.
+const maxLine = 1 << 30
+
+// number reads digits, perhaps after an L, that begin a place.
+func number(src []byte, s span) (n int, digits span, ok bool) {
+	at := s.start
+	if at < s.end && (src[at] == 'L' || src[at] == 'l') {
+		at++
+	}
+	start := at
+	for at < s.end && src[at] >= '0' && src[at] <= '9' {
+		if n = n*10 + int(src[at]-'0'); n > maxLine {
+			return 0, span{}, false
+		}
+		at++
+	}
+	return n, span{start, at}, at > start && n > 0
+}
+
+// placeInPath reads a cell that holds file and line together: a.go:12, a.go#L12.
+func (c *Citation) placeInPath(src []byte) {
+	raw := src[c.path.start:c.path.end]
+	for _, r := range findReferences(raw) {
+		if r.path.start != 0 || r.stop != len(raw) {
+			continue
+		}
+		offset := c.path.start
+		c.Path, c.Line, c.EndLine = r.Path, r.Line, r.EndLine
+		c.line = r.line.shift(offset)
+		c.end = r.end.shift(offset)
+		c.path = r.path.shift(offset)
+		return
+	}
+}
+
+func (s span) shift(by int) span {
+	if s.none() {
+		return s
+	}
+	return span{s.start + by, s.end + by}
+}
+
+// unquote gives what a cell that is one code span holds, else the cell.
+func unquote(src []byte, s span) span {
+	raw := src[s.start:s.end]
+	n := run(raw, '`')
+	if n == 0 || len(raw) < 2*n+1 {
+		return s
+	}
+	if closing := closeCode(raw[n:], n); closing < 0 || n+closing+n != len(raw) {
+		return s
+	}
+	return trim(src, span{s.start + n, s.end - n})
+}
+
+// linkIn gives the destination of a cell that is one markdown link.
+func linkIn(src []byte, s span) (span, bool) {
+	raw := src[s.start:s.end]
+	if len(raw) < 5 || raw[0] != '[' || raw[len(raw)-1] != ')' {
+		return s, false
+	}
+	i := bytes.LastIndex(raw, []byte("]("))
+	if i < 0 || bytes.IndexAny(raw[i+2:len(raw)-1], " )(") >= 0 {
+		return s, false
+	}
+	return span{s.start + i + 2, s.end - 1}, true
+}
+
+// cellText undoes what a cell must do to hold a bar.
+func cellText(raw []byte) string { return strings.ReplaceAll(string(raw), `\|`, "|") }
+
+// snippetText reads a snippet's cell: code, or several pieces of code with <br>
+// between them for several lines, or bare text.
+func snippetText(cell string) string {
+	cell = strings.ReplaceAll(cell, `\|`, "|")
+	var lines []string
+	for rest := cell; ; {
+		n := run([]byte(rest), '`')
+		if n == 0 {
+			return cell
+		}
+		closing := closeCode([]byte(rest[n:]), n)
+		if closing < 0 {
+			return strings.Trim(cell, "`")
+		}
+		lines = append(lines, strip(rest[n:n+closing]))
+		rest = strings.TrimLeft(rest[n+closing+n:], " ")
+		if rest == "" {
+			return strings.Join(lines, "\n")
+		}
+		after := cutBreak(rest)
+		if after == rest {
+			return cell
+		}
+		rest = strings.TrimLeft(after, " ")
+	}
+}
+
+// strip takes one space from both ends of a code span's text, as CommonMark says.
+func strip(s string) string {
+	if len(s) > 2 && s[0] == ' ' && s[len(s)-1] == ' ' && strings.Trim(s, " ") != "" {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
+func cutBreak(s string) string {
+	for _, br := range []string{"<br>", "<br/>", "<br />"} {
+		if len(s) >= len(br) && strings.EqualFold(s[:len(br)], br) {
+			return s[len(br):]
+		}
+	}
+	return s
+}

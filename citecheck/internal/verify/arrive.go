@@ -1,0 +1,97 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
+	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+)
+
+// doubt is what one comparison says of a job, until history confirms it.
+type doubt struct {
+	o      outcome
+	a      anchor
+	offset int
+}
+
+// settleTraces settles the jobs whose lines were followed, and those that were
+// in doubt and could not be.
+func (c *Checker) settleTraces(ctx context.Context, traces []*trace, jobs []*job) error {
+	where := map[*job]*trace{}
+	for _, t := range traces {
+		where[t.j] = t
+		t.j.dead = t.end == died
+	}
+	var ready []*job
+	for _, j := range jobs {
+		if t := where[j]; t != nil && t.end == arrived || j.doubt != nil {
+			ready = append(ready, j)
+		}
+	}
+	at := func(j *job) string {
+		if t := where[j]; t != nil && t.end == arrived {
+			return t.path
+		}
+		return j.path
+	}
+	return c.eachFile(ctx, ready, at, func(ctx context.Context, p string, jobs []*job) error {
+		_, got, err := c.read(ctx, p)
+		if err != nil || got.is != present {
+			return err
+		}
+		f := textfile.Parse(got.data)
+		if f == nil {
+			return nil
+		}
+		f.Hashes()
+		for _, j := range jobs {
+			if t := where[j]; t != nil && t.end == arrived {
+				t.arrive(f)
+			} else {
+				if t != nil && t.end == died {
+					j.doubt.refute()
+				}
+				j.settle(j.doubt.o, f, p, j.doubt.offset)
+			}
+		}
+		return nil
+	})
+}
+
+// arrive settles the job by where its line ended.
+func (t *trace) arrive(end *textfile.File) {
+	key := t.a.key()
+	same := t.start.Hashes()[key] == end.Hashes()[t.line]
+	if !same && t.partial() {
+		same = t.a.claim.at(end, t.line) != none
+	}
+	both := apart(t.start, end)
+	o := both.whole(t.a, t.line)
+	if !same {
+		text, now := textfile.Squeeze(nil, t.start.Line(key)), textfile.Squeeze(nil, end.Line(t.line))
+		o.how, o.why = alike, "the text there was edited"
+		o.score = 0.6*fuzzy.Similarity(text, now) + 0.4*both.around(key, t.line)
+	}
+	t.j.clear()
+	t.j.settle(o, end, t.path, t.j.offset(t.a))
+	if t.j.done && t.path != t.j.path && !t.turned {
+		t.j.result.Verdict, t.j.result.Why = Renamed, fmt.Sprintf("the file is now %s", t.path)
+	}
+}
+
+// refute takes back what one comparison says of a line that history saw deleted.
+func (d *doubt) refute() {
+	switch d.o.how {
+	case several:
+		d.o = outcome{how: alike, line: d.o.lines[0], last: d.o.lines[0], score: 0.6,
+			why: "the same text is there, but git says that the cited line was removed"}
+	case found:
+		d.o.how, d.o.score = alike, 0.6
+		d.o.why = "the same text is there, but git says that the cited line was removed"
+	case alike:
+		if d.o.score < farLikeness {
+			d.o = outcome{}
+		}
+	}
+}

@@ -1,0 +1,300 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Options say which state of the code to look at.
+type Options struct {
+	// At is WorkingTree, Index or a revision as git reads it (HEAD~3, a branch,
+	// an object name).
+	At string
+	// Workers bounds how many files are looked at at once, and so memory: a
+	// worker holds one file in two states. 0 means one for each processor.
+	Workers int
+	// IndexFile is the index that Index means, when it is not the repository's
+	// own: git gives the hooks of a partial commit another one.
+	IndexFile string
+}
+
+// The states that are not commits.
+const (
+	WorkingTree = ""
+	Index       = ":"
+)
+
+// Checker verifies citations against one state of one folder.
+type Checker struct {
+	repo    *git.Repo    // nil without git
+	objects *git.Objects // nil without git
+	prefix  string       // the folder within the repository, "" for its top
+	at      string       // WorkingTree, Index, or the commit's full name
+	head    string
+	workers int
+	state   state
+	index   func(context.Context) (*index, error)
+
+	mu      sync.Mutex
+	commits map[string]string // what the recorded names of commits stand for
+	renames map[string]map[string]string
+	mains   map[string]string
+}
+
+// Open prepares to verify citations into the folder root, which may be a
+// repository, a folder inside one, a linked worktree, a submodule, or a folder
+// without git. It starts no process for the working tree. Index and revisions
+// need git; a revision that does not exist is a NotFound fault. Close the
+// Checker after use.
+func Open(ctx context.Context, root string, o Options) (*Checker, error) {
+	c := &Checker{workers: o.Workers, commits: map[string]string{}, renames: map[string]map[string]string{},
+		mains: map[string]string{}}
+	if c.workers <= 0 {
+		c.workers = runtime.GOMAXPROCS(0)
+	}
+	info, err := os.Stat(root)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, fault.NotFound("folder", root).WithHint("check the spelling, or give the folder's new place")
+	case err != nil:
+		return nil, fault.Operation(err, "look at %q", root)
+	case !info.IsDir():
+		return nil, fault.Validation("root", "%q is not a folder", root)
+	}
+	top, err := filepath.Abs(root)
+	if err == nil {
+		top, err = filepath.EvalSymlinks(top)
+	}
+	if err != nil {
+		return nil, fault.Operation(err, "resolve %q", root)
+	}
+	// A folder whose .git is broken is checked as one without git.
+	if repo, err := git.Find(top); err == nil {
+		c.repo = repo
+		repo.IndexFile = o.IndexFile
+	}
+	if c.repo != nil && c.repo.WorkTree != "" {
+		if rel, err := filepath.Rel(c.repo.WorkTree, top); err == nil && filepath.IsLocal(rel) {
+			top, c.prefix = c.repo.WorkTree, strings.TrimPrefix(filepath.ToSlash(rel), ".")
+		} else {
+			c.repo = nil
+		}
+	}
+	if err := c.look(ctx, top, o.At); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// look sets up the state.
+func (c *Checker) look(ctx context.Context, top, at string) error {
+	if c.repo == nil {
+		if at != WorkingTree {
+			return fault.Validation("at", "%q is not in a git repository, so only the files as they are can be checked", top)
+		}
+		w, err := newWorktree(top, nil, nil)
+		if err != nil {
+			return fault.Operation(err, "open %q", top)
+		}
+		c.state = w
+		return nil
+	}
+	c.objects = c.repo.Objects(context.WithoutCancel(ctx))
+	if head, err := c.repo.Head(ctx); err == nil {
+		c.head = head.OID
+	}
+	c.index = once(func(ctx context.Context) (*index, error) { return newIndex(ctx, c.repo, c.objects) })
+	switch {
+	case at == Index:
+		index, err := c.index(ctx)
+		if err != nil {
+			return err
+		}
+		c.at, c.state = Index, index
+	case at != WorkingTree:
+		oid, err := c.Resolve(ctx, at)
+		if err != nil {
+			return err
+		}
+		c.at, c.state = oid, &commit{repo: c.repo, objects: c.objects, oid: oid}
+	case c.repo.Bare:
+		return fault.Validation("at", "%q has no working tree", top).WithHint("name a commit to check, such as HEAD")
+	default:
+		w, err := newWorktree(top, c.repo, c.index)
+		if err != nil {
+			return fault.Operation(err, "open %q", top)
+		}
+		c.state = w
+	}
+	return nil
+}
+
+// once remembers what make gave, unless that failed.
+func once[T any](make func(context.Context) (T, error)) func(context.Context) (T, error) {
+	var mu sync.Mutex
+	var made bool
+	var value T
+	return func(ctx context.Context) (T, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if made {
+			return value, nil
+		}
+		v, err := make(ctx)
+		if err == nil {
+			value, made = v, true
+		}
+		return v, err
+	}
+}
+
+// Close ends the processes that the Checker keeps.
+func (c *Checker) Close() error {
+	if c.objects != nil {
+		c.objects.Close()
+	}
+	if w, ok := c.state.(*worktree); ok {
+		return w.root.Close()
+	}
+	return nil
+}
+
+// Commit is the commit that the state is or is based on: the revision, else
+// HEAD; "" without git or before the first commit.
+func (c *Checker) Commit() string {
+	if c.at != WorkingTree && c.at != Index {
+		return c.at
+	}
+	return c.head
+}
+
+// Resolve gives the full name of the commit that a revision names, or a
+// NotFound fault.
+func (c *Checker) Resolve(ctx context.Context, rev string) (string, error) {
+	if c.repo == nil {
+		return "", fault.NotFound("revision", rev).WithHint("the folder is not in a git repository")
+	}
+	if rev == "" || strings.HasPrefix(rev, "-") {
+		return "", fault.Validation("rev", "%q is not a revision", rev)
+	}
+	object, err := c.objects.Read(ctx, rev+"^{commit}", 0)
+	if err != nil {
+		return "", git.Fault(err, "look up revision %q", rev)
+	}
+	if object.Found != git.Found || object.Type != "commit" {
+		return "", fault.NotFound("revision", rev).WithHint("`git log` shows the commits there are; a shallow clone holds few")
+	}
+	return object.OID, nil
+}
+
+// outward turns a path of the repository into one relative to the folder.
+func (c *Checker) outward(p string) string {
+	if c.prefix == "" || p == "" {
+		return p
+	}
+	if rest, ok := strings.CutPrefix(p, c.prefix+"/"); ok {
+		return rest
+	}
+	if rel, err := filepath.Rel(filepath.FromSlash(c.prefix), filepath.FromSlash(p)); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return p
+}
+
+// Text gives the lines from line to end (0: that line alone) of path in the
+// state looked at, without line ends, for a new citation. A path that leaves
+// the repository is a Validation fault, a file or line that does not exist a
+// NotFound fault.
+func (c *Checker) Text(ctx context.Context, p string, line, end int) (string, error) {
+	at, got, err := c.at1(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	switch got.is {
+	case absent:
+		return "", fault.NotFound("file", p).WithHint("paths are relative to the project's folder")
+	case folder:
+		return "", fault.Validation("path", "%q is a folder", p)
+	case escaping:
+		return "", fault.Validation("path", "%q was not read: %s", p, got.why)
+	case unreadable:
+		return "", fault.Validation("path", "%q %s", p, got.why)
+	}
+	f := textfile.Parse(got.data)
+	if f == nil {
+		return "", fault.Validation("path", "%q is not a text file", at)
+	}
+	end = max(line, end)
+	if line < 1 || end > f.Len() {
+		return "", fault.NotFound("line", fmt.Sprintf("%s:%d", p, max(line, end))).WithHint("the file has %d lines", f.Len())
+	}
+	lines := make([]string, 0, end-line+1)
+	for i := line - 1; i < end; i++ {
+		lines = append(lines, string(f.Line(i)))
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// at1 cleans a path that a caller gave and reads it.
+func (c *Checker) at1(ctx context.Context, p string) (string, content, error) {
+	cleaned, why, ok := clean(c.prefix, p)
+	if !ok {
+		return "", content{is: escaping, why: why}, nil
+	}
+	return c.read(ctx, cleaned)
+}
+
+// read reads a cleaned path; one with backslashes that names no file is read
+// with slashes.
+func (c *Checker) read(ctx context.Context, cleaned string) (string, content, error) {
+	got, err := c.state.read(ctx, cleaned)
+	if err == nil && got.is == absent && strings.Contains(cleaned, `\`) {
+		slashed, why, ok := clean("", strings.ReplaceAll(cleaned, `\`, "/"))
+		if !ok {
+			return cleaned, content{is: escaping, why: why}, nil
+		}
+		if other, err := c.state.read(ctx, slashed); err == nil && other.is != absent {
+			return slashed, other, nil
+		}
+	}
+	return cleaned, got, err
+}
+
+// Exists reports whether path names a file or folder of the state looked at
+// (a prose reference to adopt, say). Paths outside do not exist.
+func (c *Checker) Exists(ctx context.Context, p string) bool {
+	_, got, err := c.at1(ctx, p)
+	return err == nil && got.is != absent && got.is != escaping
+}
+
+// Files lists the files of the state looked at, relative to the Checker's
+// folder and sorted: what git tracks, in the working tree also what it does not
+// ignore; without git the files on disk, at most maxListed. It is what a base
+// name alone is looked up in.
+func (c *Checker) Files(ctx context.Context) ([]string, error) {
+	all, err := c.state.files(ctx)
+	if err != nil {
+		return nil, git.Fault(err, "list the files")
+	}
+	files := make([]string, 0, len(all))
+	for _, p := range all {
+		if c.prefix == "" || strings.HasPrefix(p, c.prefix+"/") {
+			files = append(files, c.outward(path.Clean(p)))
+		}
+	}
+	slices.Sort(files)
+	return files, nil
+}

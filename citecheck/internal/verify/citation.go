@@ -1,0 +1,94 @@
+package verify
+
+// Citation is one claim about the code: this text is at this place.
+type Citation struct {
+	// Path is relative to the folder that the Checker was opened with, with
+	// slashes; backslashes are read as such where no file has them in its name.
+	Path string `json:"path"`
+	// Line counts from 1; 0 means the file as a whole. EndLine is the last line
+	// of a range, 0 for a single line.
+	Line    int `json:"line,omitempty"`
+	EndLine int `json:"endLine,omitempty"`
+	// Snippet is the cited text or a part of it; several lines are a block that
+	// starts at Line. Empty: the line is whatever git says it was.
+	Snippet string `json:"snippet,omitempty"`
+	// Commit is where Line was right, a full or abbreviated object name, empty
+	// when not known. A commit that does not fit the snippet is passed over.
+	Commit string `json:"commit,omitempty"`
+	// Source is where the citation itself is written (the memory's path relative
+	// to the Checker's folder, and line). When Commit is empty and the text alone
+	// does not settle the verdict, the commit that last touched that line is used.
+	Source Source `json:"-"`
+}
+
+// Source is the place of a citation's own text.
+type Source struct {
+	Path string
+	Line int // from 1; 0 when not known
+}
+
+// Verdict is what became of a citation. The texts are part of the contract with
+// programs that read them.
+type Verdict string
+
+// The verdicts.
+const (
+	Valid        Verdict = "valid"        // the text is where the citation says
+	Moved        Verdict = "moved"        // the same text is at another line, perhaps of another file
+	Renamed      Verdict = "renamed"      // git knows the file's new name, and the same text is in it
+	Changed      Verdict = "changed"      // similar or edited text, a suggestion with a score
+	Gone         Verdict = "gone"         // neither the text nor anything like it is left
+	Ambiguous    Verdict = "ambiguous"    // several equal places, and nothing says which
+	Unverifiable Verdict = "unverifiable" // nothing to check against: no snippet and no commit, binary, submodule
+	Outside      Verdict = "outside"      // the path leaves the repository; it was not read
+)
+
+// Verdicts are all verdicts, best first.
+func Verdicts() []Verdict {
+	return []Verdict{Valid, Moved, Renamed, Changed, Ambiguous, Gone, Outside, Unverifiable}
+}
+
+// True reports whether what the citation says still holds, if perhaps elsewhere.
+func (v Verdict) True() bool { return v == Valid || v == Moved || v == Renamed }
+
+// Checkable reports whether the verdict counts at all.
+func (v Verdict) Checkable() bool { return v != Unverifiable }
+
+// Fixable reports whether the citation can be rewritten without a person
+// looking: the same text is known to be at Result.Path and Result.Line.
+func (v Verdict) Fixable() bool { return v == Moved || v == Renamed }
+
+// Place is a line of a file.
+type Place struct {
+	Path string `json:"path"`
+	Line int    `json:"line,omitempty"`
+	Text string `json:"text,omitempty"` // the line, trimmed and at most maxText bytes
+}
+
+// Result is the verdict on one citation.
+type Result struct {
+	Citation Citation `json:"citation"`
+	Verdict  Verdict  `json:"verdict"`
+	// Path, Line and EndLine are where it is now: for Valid the citation's own,
+	// for Moved, Renamed and Changed the (suggested) new place, else empty.
+	// EndLine is 0 for a citation of a single line.
+	Path    string `json:"path,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	EndLine int    `json:"endLine,omitempty"`
+	// Score is 1 for equal text, and for Changed the similarity from 0 to 1:
+	// 0.6 times that of the text and 0.4 times that of its surroundings.
+	Score float64 `json:"score,omitempty"`
+	// Text is the line found, trimmed and at most 1,000 bytes.
+	Text string `json:"text,omitempty"`
+	// Why is one sentence for people.
+	Why string `json:"why"`
+	// Candidates are the equal places of Ambiguous and near misses of Gone, at
+	// most ten.
+	Candidates []Place `json:"candidates,omitempty"`
+}
+
+// maxText bounds Result.Text and Place.Text, maxCandidates Result.Candidates.
+const (
+	maxText       = 1000
+	maxCandidates = 10
+)

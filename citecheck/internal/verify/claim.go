@@ -1,0 +1,182 @@
+package verify
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+)
+
+// claim is a snippet made ready for comparing: its lines that are not blank,
+// without their white space.
+type claim struct {
+	lines [][]byte
+	hash  []uint64
+	open  bool // the snippet ends with an ellipsis, so its last line may go on
+}
+
+func newClaim(snippet string) claim {
+	var c claim
+	for line := range strings.Lines(snippet) {
+		squeezed := textfile.Squeeze(nil, []byte(line))
+		if len(squeezed) > 0 {
+			c.lines = append(c.lines, squeezed)
+			c.hash = append(c.hash, textfile.Hash(squeezed))
+		}
+	}
+	return c
+}
+
+// claimOf makes a claim of lines of a file.
+func claimOf(f *textfile.File, lines []int) claim {
+	var c claim
+	for _, i := range lines {
+		squeezed := textfile.Squeeze(nil, f.Line(i))
+		c.lines, c.hash = append(c.lines, squeezed), append(c.hash, textfile.Hash(squeezed))
+	}
+	return c
+}
+
+// shortened is the claim without the ellipsis that somebody shortened the
+// snippet with; not ok when there is none.
+func (c claim) shortened() (claim, bool) {
+	if len(c.lines) == 0 {
+		return c, false
+	}
+	last := len(c.lines) - 1
+	for _, dots := range []string{"...", "…"} {
+		if cut, ok := bytes.CutSuffix(c.lines[last], []byte(dots)); ok && len(cut) > 0 {
+			s := claim{lines: append([][]byte(nil), c.lines...), hash: append([]uint64(nil), c.hash...), open: true}
+			s.lines[last], s.hash[last] = cut, textfile.Hash(cut)
+			return s, true
+		}
+	}
+	return c, false
+}
+
+// weight is how much the claim says.
+func (c claim) weight() int {
+	n := 0
+	for _, line := range c.lines {
+		n += textfile.Weight(line)
+	}
+	return n
+}
+
+// heaviest is the claim's line that says most.
+func (c claim) heaviest() int {
+	best := 0
+	for i, line := range c.lines {
+		if textfile.Weight(line) > textfile.Weight(c.lines[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+// fit is how a claim fits a place.
+type fit int
+
+const (
+	none  fit = iota
+	part      // the line holds the snippet among more
+	whole     // line and snippet are equal
+)
+
+// at says how the claim fits the lines of f from line on; blank lines between
+// do not matter.
+func (c claim) at(f *textfile.File, line int) fit {
+	if line < 0 || line >= f.Len() || f.Blank(line) {
+		return none
+	}
+	result := whole
+	for k := range c.lines {
+		for k > 0 && line < f.Len() && f.Blank(line) {
+			line++
+		}
+		if line >= f.Len() {
+			return none
+		}
+		if f.Hashes()[line] != c.hash[k] {
+			if !holds(textfile.Squeeze(nil, f.Line(line)), c.lines[k], k > 0, k < len(c.lines)-1, c.open) {
+				return none
+			}
+			result = part
+		}
+		line++
+	}
+	return result
+}
+
+// places are the lines of f where the claim fits, in order. Whole ones hide
+// partial ones.
+func (c claim) places(f *textfile.File) (lines []int, kind fit) {
+	for i := range f.Len() {
+		if f.Hashes()[i] == c.hash[0] && c.at(f, i) == whole {
+			lines = append(lines, i)
+		}
+	}
+	if len(lines) > 0 {
+		return lines, whole
+	}
+	for _, i := range c.holders(f) {
+		if c.at(f, i) != none {
+			lines = append(lines, i)
+		}
+	}
+	return lines, part
+}
+
+// holders are the lines of f that may hold the claim's first line.
+func (c claim) holders(f *textfile.File) (lines []int) {
+	f.Containing(longestWord(c.lines[0]), func(i int) bool {
+		lines = append(lines, i)
+		return true
+	})
+	return lines
+}
+
+// longestWord is the longest stretch of a squeezed line that is written
+// without white space wherever it stands: letters and digits, else one
+// character.
+func longestWord(squeezed []byte) []byte {
+	best := squeezed[:0]
+	start := -1
+	for i := 0; i <= len(squeezed); i++ {
+		if i < len(squeezed) && textfile.Word(squeezed[i]) {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 && i-start > len(best) {
+			best = squeezed[start:i]
+		}
+		start = -1
+	}
+	if len(best) == 0 && len(squeezed) > 0 {
+		best = squeezed[:1]
+	}
+	return best
+}
+
+// holds reports whether the squeezed line has snippet in it, not in the middle
+// of a word. First and last say that it must begin or end the line, open that
+// the last word may go on.
+func holds(line, snippet []byte, begin, end, open bool) bool {
+	for at := 0; at+len(snippet) <= len(line); {
+		hit := bytes.Index(line[at:], snippet)
+		if hit < 0 {
+			return false
+		}
+		at += hit
+		after := at + len(snippet)
+		left := at == 0 || !begin && (!textfile.Word(line[at-1]) || !textfile.Word(snippet[0]))
+		right := after == len(line) || !end && (open || !textfile.Word(line[after]) || !textfile.Word(snippet[len(snippet)-1]))
+		if left && right {
+			return true
+		}
+		at++
+	}
+	return false
+}

@@ -1,0 +1,249 @@
+package verify
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/git"
+	"golang.org/x/sync/errgroup"
+)
+
+// resolved gives the full name of a recorded commit, "" when it is not in this
+// repository (a shallow clone, a rewritten branch) or is no commit's name.
+func (c *Checker) resolved(ctx context.Context, name string) (string, error) {
+	if c.repo == nil || len(name) < 4 || len(name) > 64 || strings.Trim(strings.ToLower(name), "0123456789abcdef") != "" {
+		return "", nil
+	}
+	c.mu.Lock()
+	oid, known := c.commits[name]
+	c.mu.Unlock()
+	if known {
+		return oid, nil
+	}
+	object, err := c.objects.Read(ctx, name+"^{commit}", 0)
+	if err != nil {
+		return "", err
+	}
+	if object.Type == "commit" {
+		oid = object.OID
+	}
+	c.mu.Lock()
+	c.commits[name] = oid
+	c.mu.Unlock()
+	return oid, nil
+}
+
+// target are the arguments of a comparison with the state looked at.
+func (c *Checker) target(from string) []string {
+	switch c.at {
+	case WorkingTree:
+		return []string{from}
+	case Index:
+		return []string{"--cached", from}
+	}
+	return []string{from, c.at}
+}
+
+// kinship is from how much equal content on a new file is taken for the new
+// name of a deleted one. The cited text has to be in it as well, so it is low.
+const kinship = "-M50%"
+
+// renamedSince gives the new names of the files that git sees renamed between
+// the commit and the state looked at.
+func (c *Checker) renamedSince(ctx context.Context, from string) (map[string]string, error) {
+	c.mu.Lock()
+	names, known := c.renames[from]
+	c.mu.Unlock()
+	if known {
+		return names, nil
+	}
+	args := append([]string{"diff", "--name-status", "-z", kinship, "--diff-filter=R", "--no-ext-diff", "--no-textconv",
+		"--ignore-submodules=all"}, c.target(from)...)
+	out, err := c.repo.Output(ctx, git.Options{}, append(args, "--")...)
+	if err != nil {
+		return nil, err
+	}
+	names, err = parseRenames(out)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	c.renames[from] = names
+	c.mu.Unlock()
+	return names, nil
+}
+
+func parseRenames(out []byte) (map[string]string, error) {
+	changes, err := git.ParseNameStatus(out)
+	names := map[string]string{}
+	for _, change := range changes {
+		if change.Status == 'R' {
+			names[change.OldPath] = change.Path
+		}
+	}
+	return names, err
+}
+
+// departure is the commit that removed a file.
+type departure struct {
+	before string // its parent, where the file still was
+	to     string // the name that the file got, "" when it was deleted
+}
+
+// departures finds the last commits before tip that removed the files.
+func (c *Checker) departures(ctx context.Context, tip string, paths []string) (map[string]departure, error) {
+	if tip == "" || len(paths) == 0 {
+		return nil, nil
+	}
+	args := append(git.DeletionArgs(len(paths)), tip, "--")
+	out, err := c.repo.Output(ctx, git.Options{}, append(args, paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	deletions, err := git.ParseDeletions(out)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]departure{}
+	renames := map[string]map[string]string{}
+	for _, d := range deletions {
+		if _, known := found[d.Path]; known || d.Parent == "" || len(renames) >= maxDepartures {
+			continue
+		}
+		if renames[d.Commit] == nil {
+			out, err := c.repo.Output(ctx, git.Options{}, "diff-tree", "-r", "-z", "--name-status", kinship, "--diff-filter=R",
+				d.Parent, d.Commit, "--")
+			if err != nil {
+				return nil, err
+			}
+			if renames[d.Commit], err = parseRenames(out); err != nil {
+				return nil, err
+			}
+		}
+		found[d.Path] = departure{before: d.Parent, to: renames[d.Commit][d.Path]}
+	}
+	return found, nil
+}
+
+// maxDepartures bounds the commits that are compared with their parents.
+const maxDepartures = 200
+
+// LastTouched gives, for each place (of a memory), the commit that last touched
+// its line: "" when it is not committed, without git, or where a shallow clone
+// does not go back far enough.
+func (c *Checker) LastTouched(ctx context.Context, places []Source) ([]string, error) {
+	oids := make([]string, len(places))
+	if c.repo == nil || c.head == "" {
+		return oids, nil
+	}
+	byPath := map[string][]int{}
+	for i, place := range places {
+		if p, _, ok := clean(c.prefix, place.Path); ok && place.Line > 0 {
+			byPath[p] = append(byPath[p], i)
+		}
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(c.workers)
+	for p, which := range byPath {
+		g.Go(func() error {
+			lines := make([]int, 0, len(which))
+			for _, i := range which {
+				lines = append(lines, places[i].Line)
+			}
+			slices.Sort(lines)
+			rev := ""
+			if c.repo.Bare {
+				rev = c.Commit()
+			}
+			out, err := c.repo.Output(ctx, git.Options{}, git.BlameArgs(rev, p, slices.Compact(lines))...)
+			if err != nil {
+				return ctx.Err() // untracked, or shorter than it was: not known
+			}
+			blamed, err := git.ParseBlame(out)
+			if err != nil {
+				return err
+			}
+			for _, i := range which {
+				for _, b := range blamed {
+					if b.Line == places[i].Line && b.Committed() && !(b.Boundary && c.shallow()) {
+						oids[i] = b.OID
+					}
+				}
+			}
+			return nil
+		})
+	}
+	return oids, g.Wait()
+}
+
+// shallow reports whether history was cut off when the repository was cloned.
+func (c *Checker) shallow() bool { return c.repo != nil && c.repo.Shallow() }
+
+// Remember gives, for each result, the commit at which its citation (fixed, if
+// it moved) can be recorded as verified: Commit where Path is the same there as
+// in the state looked at, else "". Only True results give one.
+func (c *Checker) Remember(ctx context.Context, results []Result) ([]string, error) {
+	oids := make([]string, len(results))
+	base := c.Commit()
+	if c.repo == nil || base == "" {
+		return oids, nil
+	}
+	changed := map[string]bool{}
+	if c.at == WorkingTree || c.at == Index {
+		var err error
+		if changed, err = c.differing(ctx, base, false); err != nil {
+			return nil, git.Fault(err, "compare with %s", short(base))
+		}
+	}
+	for i, r := range results {
+		p, _, ok := clean(c.prefix, r.Path)
+		if ok && r.Verdict.True() && !changed[strings.ReplaceAll(p, `\`, "/")] {
+			oids[i] = base
+		}
+	}
+	return oids, nil
+}
+
+// differing gives the paths, of the repository, that differ between a commit
+// and the state looked at; untracked files count if asked for.
+func (c *Checker) differing(ctx context.Context, from string, untracked bool) (map[string]bool, error) {
+	args := append([]string{"diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=all"}, c.target(from)...)
+	out, err := c.repo.Output(ctx, git.Options{}, append(args, "--")...)
+	if err != nil {
+		return nil, err
+	}
+	paths := map[string]bool{}
+	for _, p := range git.Records(out) {
+		paths[p] = true
+	}
+	if untracked && c.at == WorkingTree {
+		out, err := c.repo.Output(ctx, git.Options{}, "ls-files", "-z", "--others", "--exclude-standard")
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range git.Records(out) {
+			paths[p] = true
+		}
+	}
+	return paths, nil
+}
+
+// ChangedSince gives the paths, relative to the Checker's folder, that differ
+// between the revision and the state looked at: new, changed, deleted, and both
+// names of a renamed file. An unknown revision is a NotFound fault.
+func (c *Checker) ChangedSince(ctx context.Context, rev string) (map[string]bool, error) {
+	from, err := c.Resolve(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := c.differing(ctx, from, true)
+	if err != nil {
+		return nil, git.Fault(err, "compare with %q", rev)
+	}
+	paths := make(map[string]bool, len(changed))
+	for p := range changed {
+		paths[c.outward(p)] = true
+	}
+	return paths, nil
+}

@@ -1,0 +1,140 @@
+package verify
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+)
+
+// job is one citation on its way up the ladder.
+type job struct {
+	c      Citation
+	path   string // cleaned
+	claim  claim
+	commit string // where the line was right, a full name that is there; "" when not known
+	why    string // what stood in the way so far
+	result Result
+	done   bool
+	absent bool // there is no file at path
+	// anchored says that the claim was found at commit, as text for searching.
+	anchored bool
+	text     []byte // the claim's heaviest line as it is written
+	traced   bool   // commit is only where the file was last
+	doubt    *doubt // what a comparison says that history must confirm
+	dead     bool   // history saw the line deleted
+	asked    bool   // git was asked for the commit that wrote the citation
+}
+
+func newJob(prefix string, c Citation) *job {
+	j := &job{c: c, result: Result{Citation: c}}
+	cleaned, why, ok := clean(prefix, c.Path)
+	switch {
+	case strings.TrimSpace(c.Path) == "":
+		return j.finish(Unverifiable, "the citation names no file")
+	case !ok:
+		return j.finish(Outside, "%s", why)
+	case c.Line < 0 || c.EndLine < 0 || c.EndLine > 0 && c.EndLine < c.Line:
+		return j.finish(Gone, "there is no such range of lines")
+	}
+	j.path, j.claim = cleaned, newClaim(c.Snippet)
+	if len(j.claim.lines) > 0 {
+		j.text = heaviestLine(c.Snippet)
+	}
+	return j
+}
+
+func heaviestLine(snippet string) (text []byte) {
+	for line := range strings.Lines(snippet) {
+		line := bytes.TrimSpace([]byte(line))
+		if text == nil || textfile.Weight(line) > textfile.Weight(text) {
+			text = line
+		}
+	}
+	return text
+}
+
+func (j *job) finish(v Verdict, why string, args ...any) *job {
+	j.done = true
+	j.result.Verdict, j.result.Why = v, fmt.Sprintf(why, args...)
+	return j
+}
+
+// line and end are the citation's lines from 0, line -1 without one.
+func (j *job) line() int { return j.c.Line - 1 }
+func (j *job) end() int  { return max(j.c.EndLine, j.c.Line) - 1 }
+
+// offset is how far into the cited range the claim starts.
+func (j *job) offset(a anchor) int {
+	if d := a.lines[0] - j.line(); j.c.EndLine > 0 && d > 0 && a.lines[0] <= j.end() {
+		return d
+	}
+	return 0
+}
+
+// settle turns what became of the claim in f at path into a result. What is
+// only alike is kept as a suggestion, and lost changes nothing: later rungs may
+// know better.
+func (j *job) settle(o outcome, f *textfile.File, path string, offset int) {
+	switch o.how {
+	case found:
+		j.place(o, f, path, offset)
+		j.result.Score, j.done = 1, true
+		switch {
+		case path != j.path:
+			j.result.Verdict, j.result.Why = Moved, fmt.Sprintf("the same text is now in %s", path)
+			if j.absent {
+				j.result.Why = fmt.Sprintf("the file is gone; the same text is in %s", path)
+			}
+		case j.c.Line == 0 || j.result.Line == j.c.Line:
+			j.result.Verdict, j.result.Why = Valid, "the text is there"
+		default:
+			j.result.Verdict, j.result.Why = Moved, fmt.Sprintf("the same text is now at line %d", j.result.Line)
+		}
+	case several:
+		j.clear()
+		j.finish(Ambiguous, "%d places have this text, and nothing says which is meant", len(o.lines))
+		j.candidates(f, path, o.lines)
+	case alike:
+		if j.result.Verdict == Changed && j.result.Score >= o.score {
+			return
+		}
+		j.place(o, f, path, offset)
+		j.result.Verdict, j.result.Score, j.result.Why = Changed, o.score, o.why
+	}
+}
+
+func (j *job) clear() {
+	j.result = Result{Citation: j.c}
+}
+
+func (j *job) place(o outcome, f *textfile.File, path string, offset int) {
+	j.result.Path, j.result.Line, j.result.EndLine = path, max(o.line-offset, 0)+1, 0
+	if j.c.EndLine > 0 {
+		if j.result.EndLine = j.result.Line + j.c.EndLine - j.c.Line; offset == 0 && o.last > o.line && len(j.claim.lines) == 0 {
+			j.result.EndLine = o.last + 1
+		}
+		j.result.EndLine = min(j.result.EndLine, f.Len())
+	}
+	j.result.Text = clip(f.Line(o.line))
+	j.result.Candidates = nil
+}
+
+func (j *job) candidates(f *textfile.File, path string, lines []int) {
+	for _, i := range lines {
+		if len(j.result.Candidates) == maxCandidates {
+			return
+		}
+		j.result.Candidates = append(j.result.Candidates, Place{Path: path, Line: i + 1, Text: clip(f.Line(i))})
+	}
+}
+
+// clip trims a line and cuts it to maxText bytes.
+func clip(line []byte) string {
+	line = bytes.TrimSpace(line)
+	if len(line) > maxText {
+		line = line[:maxText]
+	}
+	return strings.ToValidUTF8(string(line), "")
+}

@@ -1,0 +1,171 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+)
+
+func trimmed(line []byte) []byte { return bytes.Clone(bytes.TrimSpace(line)) }
+
+// byNewName follows files that were renamed.
+func (c *Checker) byNewName(ctx context.Context, jobs []*job) error {
+	var lost []*job
+	for _, j := range jobs {
+		if j.absent && c.repo != nil {
+			lost = append(lost, j)
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	names := map[*job]string{}
+	var unknown []*job
+	for _, j := range lost {
+		if j.commit != "" {
+			renames, err := c.renamedSince(ctx, j.commit)
+			if err != nil {
+				return err
+			}
+			if names[j] = renames[j.path]; names[j] != "" {
+				continue
+			}
+		}
+		unknown = append(unknown, j)
+	}
+	if err := c.follow(ctx, unknown, names); err != nil {
+		return err
+	}
+	for j, name := range names {
+		if name == "" {
+			delete(names, j)
+		}
+	}
+	var renamed []*job
+	for _, j := range lost {
+		if names[j] != "" {
+			renamed = append(renamed, j)
+		}
+	}
+	return c.eachFile(ctx, renamed, func(j *job) string { return names[j] }, c.judgeRenamed)
+}
+
+// maxNames bounds how many names of one file are followed.
+const maxNames = 8
+
+// byDeparture gives jobs whose file is gone, and of which nothing else is known,
+// the commit at which the file last was.
+func (c *Checker) byDeparture(ctx context.Context, jobs []*job) error {
+	var paths []string
+	var lost []*job
+	for _, j := range jobs {
+		if j.absent && j.commit == "" && c.repo != nil && len(j.claim.lines) > 0 {
+			lost = append(lost, j)
+			if !slices.Contains(paths, j.path) {
+				paths = append(paths, j.path)
+			}
+		}
+	}
+	departures, err := c.departures(ctx, c.Commit(), paths)
+	for _, j := range lost {
+		if d, ok := departures[j.path]; ok {
+			j.commit, j.traced = d.before, true
+		}
+	}
+	return err
+}
+
+// follow follows the files through the commits that removed them, name by name.
+func (c *Checker) follow(ctx context.Context, jobs []*job, names map[*job]string) error {
+	current := map[*job]string{}
+	for _, j := range jobs {
+		current[j] = j.path
+	}
+	for range maxNames {
+		asked := map[string]bool{}
+		var paths []string
+		for _, p := range current {
+			if !asked[p] {
+				asked[p], paths = true, append(paths, p)
+			}
+		}
+		departures, err := c.departures(ctx, c.Commit(), paths)
+		if err != nil {
+			return err
+		}
+		for j, p := range current {
+			d, known := departures[p]
+			if known && j.commit == "" {
+				j.commit, j.traced = d.before, true // the file as it last was
+			}
+			if delete(current, j); !known || d.to == "" || d.to == j.path {
+				continue
+			}
+			_, got, err := c.read(ctx, d.to)
+			if err != nil {
+				return err
+			}
+			if got.is == present {
+				names[j] = d.to
+			} else {
+				current[j] = d.to
+			}
+		}
+		if len(current) == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// judgeRenamed judges the jobs whose file is now at p.
+func (c *Checker) judgeRenamed(ctx context.Context, p string, jobs []*job) error {
+	_, got, err := c.read(ctx, p)
+	if err != nil || got.is != present {
+		return err
+	}
+	var f *textfile.File
+	for _, j := range jobs {
+		if j.c.Line == 0 && len(j.claim.lines) == 0 {
+			j.result.Path, j.result.Score = p, 1
+			j.finish(Renamed, "the file is now %s", p)
+			continue
+		}
+		if f == nil {
+			if f = textfile.Parse(got.data); f == nil {
+				return nil
+			}
+			f.Hashes()
+		}
+		old, err := c.oldFile(ctx, j.commit, j.path)
+		if err != nil {
+			return err
+		}
+		var both *pair
+		if old != nil {
+			both = newPair(old, f)
+		}
+		if len(j.claim.lines) == 0 && !j.known() {
+			j.result.Candidates = []Place{{Path: p}}
+			continue
+		}
+		j.judge(f, both, p)
+		if d := j.doubt; d != nil && !j.done {
+			if j.dead {
+				d.refute()
+			}
+			j.settle(d.o, f, p, d.offset)
+		}
+		if j.done && j.result.Verdict == Moved {
+			j.result.Verdict = Renamed
+			j.result.Why = "the file is now " + p
+		}
+	}
+	return nil
+}
+
+// known reports whether the recorded commit came with the citation, so that its
+// line can be believed without a snippet.
+func (j *job) known() bool { return j.commit != "" && !j.traced }

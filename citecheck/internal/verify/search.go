@@ -1,0 +1,278 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agit-suite/agit/citecheck/internal/verify/linemap"
+	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/git"
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	// settled is the score of a suggestion in the cited file that no text in
+	// another file can beat.
+	settled = 0.9
+	// maxPatterns is from how many texts on every file is read here: git compares
+	// each line with each text.
+	maxPatterns = 200
+	// maxPlaces bounds the equal lines remembered for one citation; a text that
+	// stands in so many places says nothing.
+	maxPlaces = 100
+	// distinctive is the weight that makes a text which stands alone in the
+	// repository the cited one, without anything else that speaks for it.
+	distinctive = 24
+)
+
+// hunt looks for the text of many jobs in all files.
+type hunt struct {
+	c    *Checker
+	jobs map[uint64][]*job // by the hash of their text
+
+	mu    sync.Mutex
+	spots map[*job][]spot
+	olds  map[string]*textfile.File
+}
+
+// spot is a line that is equal to a job's text.
+type spot struct {
+	path string
+	line int
+	run  int // the weight of what stands around it here as it did there
+	out  outcome
+	file *textfile.File
+}
+
+// byText looks for the text in the whole repository.
+func (c *Checker) byText(ctx context.Context, jobs []*job) error {
+	h := &hunt{c: c, jobs: map[uint64][]*job{}, spots: map[*job][]spot{}, olds: map[string]*textfile.File{}}
+	var patterns []string
+	for _, j := range jobs {
+		if err := h.recall(ctx, j); err != nil {
+			return err
+		}
+		squeezed := textfile.Squeeze(nil, j.text)
+		if textfile.Weight(squeezed) < telling || j.result.Verdict == Changed && j.result.Score >= settled {
+			continue
+		}
+		hash := textfile.Hash(squeezed)
+		h.jobs[hash] = append(h.jobs[hash], j)
+		patterns = append(patterns, string(j.text))
+	}
+	if len(patterns) == 0 {
+		return nil
+	}
+	slices.Sort(patterns)
+	paths, err := c.grep(ctx, slices.Compact(patterns))
+	if err != nil {
+		return err
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(c.workers)
+	for _, p := range paths {
+		g.Go(func() error { return h.file(gctx, p) })
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for j, spots := range h.spots {
+		h.choose(j, spots)
+	}
+	return nil
+}
+
+// recall finds the text of a job whose file is gone where it was recorded.
+func (h *hunt) recall(ctx context.Context, j *job) error {
+	if j.anchored || j.commit == "" || j.c.Line == 0 || len(j.claim.lines) == 0 && !j.known() {
+		return nil
+	}
+	old, err := h.old(ctx, j.commit, j.path)
+	if err != nil || old == nil {
+		return err
+	}
+	if a, ok := anchorAt(old, j.claim, j.line(), j.end()); ok {
+		j.anchored, j.text = true, trimmed(old.Line(a.key()))
+	}
+	return nil
+}
+
+// grep lists the files that hold one of the texts, or more.
+func (c *Checker) grep(ctx context.Context, texts []string) ([]string, error) {
+	if c.repo == nil || len(texts) > maxPatterns {
+		return c.state.files(ctx)
+	}
+	args := []string{"grep", "-l", "-z", "-F", "-I", "--no-color", "--no-recurse-submodules", "-f", "-"}
+	o := git.Options{Stdin: strings.NewReader(strings.Join(texts, "\n") + "\n")}
+	switch c.at {
+	case WorkingTree:
+		args = append(args, "--untracked")
+	case Index:
+		args = append(args, "--cached")
+	default:
+		args = append(args, c.at)
+	}
+	out, err := c.repo.Output(ctx, o, append(args, "--")...)
+	if err != nil && git.ExitCode(err) != 1 {
+		return nil, err
+	}
+	paths := git.Records(out)
+	if c.at != WorkingTree && c.at != Index {
+		for i := range paths {
+			paths[i] = strings.TrimPrefix(paths[i], c.at+":")
+		}
+	}
+	return paths, nil
+}
+
+// file looks at one file for all jobs.
+func (h *hunt) file(ctx context.Context, p string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	got, err := h.c.state.read(ctx, p)
+	if err != nil || got.is != present {
+		return err
+	}
+	f := textfile.Parse(got.data)
+	if f == nil {
+		return nil
+	}
+	places := map[*job][]int{}
+	for n, hash := range f.Hashes() {
+		for _, j := range h.jobs[hash] {
+			if j.path != p || j.absent {
+				places[j] = append(places[j], n)
+			}
+		}
+	}
+	for j, lines := range places {
+		if j.c.Source.Path != "" && p == h.c.within(j.c.Source.Path) {
+			continue // the memory itself holds the snippet
+		}
+		spots, err := h.judge(ctx, j, p, f, lines)
+		if err != nil {
+			return err
+		}
+		h.mu.Lock()
+		if len(h.spots[j]) < maxPlaces {
+			h.spots[j] = append(h.spots[j], spots...)
+		}
+		h.mu.Unlock()
+	}
+	return nil
+}
+
+func (h *hunt) judge(ctx context.Context, j *job, p string, f *textfile.File, lines []int) (spots []spot, err error) {
+	if !j.anchored {
+		places, kind := j.claim.places(f)
+		for _, n := range places {
+			if kind == whole {
+				spots = append(spots, spot{path: p, line: n, file: f, out: outcome{how: found, line: n, last: n, score: 1}})
+			}
+		}
+		return spots, nil
+	}
+	old, err := h.old(ctx, j.commit, j.path)
+	if err != nil || old == nil {
+		return nil, err
+	}
+	a, ok := anchorAt(old, j.claim, j.line(), j.end())
+	if !ok {
+		return nil, nil
+	}
+	// What was in that file already is not the line that left the other.
+	before, err := h.old(ctx, j.commit, p)
+	if err != nil {
+		return nil, err
+	}
+	var there *linemap.Map
+	if before != nil {
+		there = linemap.New(shape(before), shape(f))
+	}
+	both := apart(old, f)
+	for _, n := range lines {
+		if there == nil || there.From[n] < 0 {
+			spots = append(spots, spot{path: p, line: n, file: f, run: both.run(a.key(), n), out: both.whole(a, n)})
+		}
+	}
+	return spots, nil
+}
+
+// apart is a pair of files that have nothing to do with each other.
+func apart(old, new *textfile.File) *pair {
+	return &pair{old: old, new: new, m: linemap.Apart(old.Len(), new.Len())}
+}
+
+// old gives a file as it was, from memory where several jobs need it.
+func (h *hunt) old(ctx context.Context, commit, p string) (*textfile.File, error) {
+	key := commit + ":" + p
+	h.mu.Lock()
+	f, known := h.olds[key]
+	h.mu.Unlock()
+	if known {
+		return f, nil
+	}
+	f, err := h.c.oldFile(ctx, commit, p)
+	if err != nil {
+		return nil, err
+	}
+	if f != nil {
+		f.Hashes()
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.olds) >= maxOlds {
+		clear(h.olds)
+	}
+	h.olds[key] = f
+	return f, nil
+}
+
+// maxOlds bounds the old files kept in memory.
+const maxOlds = 64
+
+// choose settles a job by the places that its text was found at.
+func (h *hunt) choose(j *job, spots []spot) {
+	if len(spots) == 0 {
+		return
+	}
+	slices.SortStableFunc(spots, func(a, b spot) int {
+		return cmp.Or(cmp.Compare(b.run, a.run), cmp.Compare(a.path, b.path), cmp.Compare(a.line, b.line))
+	})
+	best := spots[0]
+	weight := textfile.Weight(j.text)
+	alone := len(spots) == 1
+	ahead := alone || best.run >= spots[1].run+telling
+	switch {
+	case j.dead:
+		// The text lives on in a copy; the cited line does not.
+		best.out.how, best.out.score = alike, 0.6
+		best.out.why = "the same text is there, but git says that the cited line was removed"
+		if j.absent && ahead && best.run >= telling && weight+best.run >= distinctive {
+			j.settle(best.out, best.file, best.path, 0)
+			return
+		}
+	case j.anchored && ahead && best.run >= telling && weight+best.run >= distinctive,
+		alone && weight >= distinctive && !j.anchored:
+		j.clear()
+		j.settle(best.out, best.file, best.path, 0)
+		return
+	case len(spots) <= maxCandidates && weight >= distinctive && j.result.Verdict != Changed:
+		j.finish(Ambiguous, "the text left %s, and %d other places have it", j.path, len(spots))
+	case j.result.Verdict == Changed:
+		return
+	}
+	for _, s := range spots[:min(len(spots), maxCandidates)] {
+		j.candidates(s.file, s.path, []int{s.line})
+	}
+}
+
+// within is a path of the Checker's folder as one of the repository.
+func (c *Checker) within(p string) string {
+	cleaned, _, _ := clean(c.prefix, p)
+	return cleaned
+}

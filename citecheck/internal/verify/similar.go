@@ -1,0 +1,78 @@
+package verify
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
+	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+)
+
+const (
+	// likeness is the score from which on a line that stands where the cited one
+	// stood is suggested, farLikeness the one for lines elsewhere.
+	likeness    = 0.40
+	farLikeness = 0.62
+	// maxCompared bounds how many lines are compared letter by letter.
+	maxCompared = 400
+)
+
+// similar suggests the line most like the key line of a among those that are
+// new: 0.6 times the likeness of the text and 0.4 times that of what is around.
+func (p *pair) similar(a anchor) outcome {
+	key := a.key()
+	first, after := p.m.Gap(key)
+	text := textfile.Squeeze(nil, p.old.Line(key))
+	type candidate struct {
+		line   int
+		bound  float64
+		around float64
+		inside bool
+		text   []byte
+	}
+	var candidates []candidate
+	for n := range p.new.Len() {
+		if p.m.From[n] >= 0 || p.new.Blank(n) {
+			continue
+		}
+		c := candidate{line: n, inside: n >= first && n < after, text: textfile.Squeeze(nil, p.new.Line(n))}
+		c.bound = fuzzy.Bound(text, c.text)
+		if c.bound < 0.5 && (!c.inside || c.bound < 0.3) {
+			continue
+		}
+		c.around = p.around(key, n)
+		c.bound = 0.6*c.bound + 0.4*c.around
+		candidates = append(candidates, c)
+	}
+	slices.SortStableFunc(candidates, func(a, b candidate) int { return cmp.Compare(b.bound, a.bound) })
+	best := outcome{}
+	for _, c := range candidates[:min(len(candidates), maxCompared)] {
+		if best.how == alike && c.bound < best.score {
+			break
+		}
+		score := 0.6*p.likeness(text, c.text, c.line) + 0.4*c.around
+		if score > best.score && (score >= farLikeness || c.inside && score >= likeness) {
+			best = outcome{how: alike, line: c.line, last: c.line, score: score, why: "the text there is similar"}
+		}
+	}
+	if best.how == alike && len(a.lines) > 1 {
+		w := p.whole(a, best.line)
+		best.line, best.last = w.line, w.last
+	}
+	return best
+}
+
+// likeness compares an old line with new line n, also where it was broken in
+// two there or is a part of a longer one.
+func (p *pair) likeness(old, new []byte, n int) float64 {
+	score := fuzzy.Similarity(old, new)
+	if len(new) < len(old) {
+		if next := step(p.new, n, 1); next >= 0 {
+			joined := textfile.Squeeze(append(append([]byte(nil), new...), ' '), p.new.Line(next))
+			score = max(score, fuzzy.Similarity(old, joined))
+		}
+	} else if len(old) >= 2*telling && holds(new, old, false, false, false) {
+		score = max(score, 0.8)
+	}
+	return score
+}

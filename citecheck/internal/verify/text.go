@@ -1,0 +1,78 @@
+package verify
+
+import (
+	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
+	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+)
+
+// locate judges a claim by the text of f alone, when nothing is known of how f
+// was when the citation was made. Line and end count from 0; line is -1 when
+// the citation has none.
+func locate(f *textfile.File, c claim, line, end int) outcome {
+	places, kind := c.places(f)
+	if len(places) == 0 {
+		if s, ok := c.shortened(); ok {
+			if o := locate(f, s, line, end); o.how != lost {
+				return o
+			}
+		}
+		return resemble(f, c, line)
+	}
+	if line >= 0 {
+		for i := line; i <= max(line, end); i++ {
+			here := c.at(f, i)
+			if here == none {
+				continue
+			}
+			o := outcome{how: found, line: i, last: i, score: 1}
+			switch {
+			case here == kind && (len(places) == 1 || c.weight() >= telling):
+				return o
+			case here == part && kind == whole:
+				// The whole text stands elsewhere, and only something longer here.
+				return outcome{how: several, lines: append([]int{i}, places...)}
+			}
+			return outcome{how: several, lines: places}
+		}
+	} else {
+		return outcome{how: found, line: places[0], last: places[0], score: 1}
+	}
+	switch {
+	case len(places) > 1:
+		return outcome{how: several, lines: places}
+	case c.weight() >= telling:
+		return outcome{how: found, line: places[0], last: places[0], score: 1}
+	}
+	return outcome{how: alike, line: places[0], last: places[0], score: 0.6,
+		why: "the same text is there, but it says too little to be told from others"}
+}
+
+// resemble suggests the line of f most like the claim. What stood around it is
+// not known, so being near the old place counts in its stead.
+func resemble(f *textfile.File, c claim, line int) outcome {
+	text := c.lines[c.heaviest()]
+	best := outcome{}
+	for i := range f.Len() {
+		if f.Blank(i) {
+			continue
+		}
+		near := 0.5
+		if line >= 0 {
+			near = 1 / (1 + float64(max(i-line, line-i))/25)
+		}
+		squeezed := textfile.Squeeze(nil, f.Line(i))
+		bound := fuzzy.Bound(text, squeezed)
+		inside := len(squeezed) > len(text) && len(text) >= 2*telling
+		if !inside && (bound < 0.6 || 0.6*bound+0.4*near <= best.score) {
+			continue
+		}
+		likeness := fuzzy.Similarity(text, squeezed)
+		if inside && likeness < 0.9 && len(squeezed) <= fuzzy.MaxLength {
+			likeness = max(likeness, 0.95*fuzzy.Part(text, squeezed))
+		}
+		if score := 0.6*likeness + 0.4*near; likeness >= 0.6 && score > best.score {
+			best = outcome{how: alike, line: i, last: i, score: score, why: "the text there is similar"}
+		}
+	}
+	return best
+}

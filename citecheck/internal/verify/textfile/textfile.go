@@ -1,0 +1,202 @@
+// Package textfile splits the bytes of a source file into lines that can be
+// compared whatever their white space, line ends and encoding.
+//
+// It does no input or output and knows nothing of citations. A File is made by
+// one goroutine and must not be shared before Hashes was called; after that it
+// is read-only.
+package textfile
+
+import (
+	"bytes"
+	"hash/maphash"
+	"unicode/utf8"
+)
+
+// File is a text in lines. Lines are numbered from 0 here.
+type File struct {
+	data             []byte // UTF-8, or bytes that were taken as Latin-1
+	ends             []int  // where each line ends, without its line end
+	starts           []int
+	hashes, exact    []uint64
+	indents, weights []int
+}
+
+// Parse splits data into lines, decoding UTF-16 and Latin-1. It gives nil for
+// what is no text. The File keeps data.
+func Parse(data []byte) *File {
+	text, ok := decode(data)
+	if !ok {
+		return nil
+	}
+	f := &File{data: text}
+	f.split()
+	return f
+}
+
+func (f *File) split() {
+	end := byte('\n')
+	if bytes.IndexByte(f.data, '\n') < 0 && bytes.IndexByte(f.data, '\r') >= 0 {
+		end = '\r' // as old editors wrote it
+	}
+	n := bytes.Count(f.data, []byte{end}) + 1
+	f.starts, f.ends = make([]int, 0, n), make([]int, 0, n)
+	for at := 0; at < len(f.data); {
+		length := bytes.IndexByte(f.data[at:], end)
+		next := at + length + 1
+		if length < 0 {
+			length = len(f.data) - at
+			next = len(f.data)
+		}
+		stop := at + length
+		for end == '\n' && stop > at && f.data[stop-1] == '\r' {
+			stop--
+		}
+		f.starts, f.ends = append(f.starts, at), append(f.ends, stop)
+		at = next
+	}
+}
+
+// Len is the number of lines; a final line end opens no further line.
+func (f *File) Len() int { return len(f.starts) }
+
+// Line is the text of line i without its line end. It must not be changed.
+func (f *File) Line(i int) []byte { return f.data[f.starts[i]:f.ends[i]] }
+
+// seed is random for each process, so that nobody can make lines that collide.
+var seed = maphash.MakeSeed()
+
+// Hash is the hash of a squeezed text, for comparing with Hashes.
+func Hash(squeezed []byte) uint64 { return maphash.Bytes(seed, squeezed) }
+
+// Hashes has a number for each line that is the same for lines that differ in
+// white space alone.
+func (f *File) Hashes() []uint64 {
+	if f.hashes == nil {
+		f.hashes, f.exact = make([]uint64, f.Len()), make([]uint64, f.Len())
+		f.indents, f.weights = make([]int, f.Len()), make([]int, f.Len())
+		var scratch []byte
+		for i := range f.hashes {
+			scratch = Squeeze(scratch[:0], f.Line(i))
+			f.hashes[i], f.weights[i], f.indents[i] = Hash(scratch), Weight(scratch), -1
+			f.exact[i] = Hash(f.Line(i))
+			if len(scratch) > 0 {
+				f.indents[i] = indent(f.Line(i))
+			}
+		}
+	}
+	return f.hashes
+}
+
+// Exact has the same number only for lines that are equal byte by byte, but for
+// their line ends.
+func (f *File) Exact() []uint64 { f.Hashes(); return f.exact }
+
+// Indents has how far each line is indented, a tab as four columns, -1 for a
+// blank line.
+func (f *File) Indents() []int { f.Hashes(); return f.indents }
+
+// Weights has the Weight of each line.
+func (f *File) Weights() []int { f.Hashes(); return f.weights }
+
+func indent(line []byte) (columns int) {
+	for _, c := range line {
+		switch c {
+		case ' ':
+			columns++
+		case '\t':
+			columns += 4
+		default:
+			return columns
+		}
+	}
+	return columns
+}
+
+// Blank reports whether line i is white space alone.
+func (f *File) Blank(i int) bool { return len(bytes.TrimSpace(f.Line(i))) == 0 }
+
+// Containing calls yield with each line that has text in it byte by byte, in
+// order, until yield is false.
+func (f *File) Containing(text []byte, yield func(line int) bool) {
+	if len(text) == 0 {
+		return
+	}
+	line, at := 0, 0
+	for {
+		hit := bytes.Index(f.data[at:], text)
+		if hit < 0 {
+			return
+		}
+		at += hit
+		for line+1 < len(f.starts) && f.starts[line+1] <= at {
+			line++
+		}
+		if at+len(text) <= f.ends[line] && !yield(line) {
+			return
+		}
+		if line+1 == len(f.starts) {
+			return
+		}
+		at = f.starts[line+1]
+	}
+}
+
+// Squeeze appends line to dst without its white space, but one blank where that
+// keeps two words apart.
+func Squeeze(dst, line []byte) []byte {
+	gap := false
+	start := len(dst)
+	for i := 0; i < len(line); {
+		c := line[i]
+		size := 1
+		if c >= utf8.RuneSelf {
+			if size = space(line[i:]); size > 0 {
+				gap, i = true, i+size
+				continue
+			}
+			size = 1
+		} else if c == ' ' || c >= '\t' && c <= '\r' {
+			gap, i = true, i+1
+			continue
+		}
+		if gap && len(dst) > start && Word(dst[len(dst)-1]) && Word(c) {
+			dst = append(dst, ' ')
+		}
+		gap = false
+		dst = append(dst, c)
+		i += size
+	}
+	return dst
+}
+
+// space gives the length of the non-ASCII white space that p begins with.
+func space(p []byte) int {
+	switch {
+	case len(p) >= 2 && p[0] == 0xC2 && (p[1] == 0xA0 || p[1] == 0x85): // no-break space, next line
+		return 2
+	case len(p) < 3:
+		return 0
+	case p[0] == 0xEF && p[1] == 0xBB && p[2] == 0xBF, p[0] == 0xE3 && p[1] == 0x80 && p[2] == 0x80: // byte order mark, wide blank
+		return 3
+	case p[0] == 0xE2 && p[1] == 0x80 && (p[2] >= 0x80 && p[2] <= 0x8B || p[2] == 0xAF || p[2] == 0xA8 || p[2] == 0xA9): // typographic spaces
+		return 3
+	}
+	return 0
+}
+
+// Word reports whether c is a letter, a digit, an underscore or part of a
+// character outside ASCII.
+func Word(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c >= utf8.RuneSelf
+}
+
+// Weight is how much a squeezed text says: its letters and digits.
+func Weight(squeezed []byte) int {
+	n := 0
+	for _, c := range squeezed {
+		if Word(c) && c != '_' {
+			n++
+		}
+	}
+	return n
+}

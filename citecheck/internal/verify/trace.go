@@ -1,0 +1,377 @@
+package verify
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
+	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// trace is a line on its way from the commit it was recorded at to the state
+// looked at, through each version of its file and from file to file. Small
+// steps tell an edited line from a deleted one, and equal lines from each other,
+// where one comparison over a long time cannot.
+type trace struct {
+	j      *job
+	a      anchor
+	start  *textfile.File // where the claim was recorded
+	commit string         // how far it got
+	path   string
+	line   int
+	edited bool // the line is no longer what it was
+	turned bool // it went from one file to another that is not its new name
+	end    ending
+	// What it was last, where it was lost.
+	last *textfile.File
+}
+
+// ending says how far a trace got.
+type ending int
+
+const (
+	going   ending = iota
+	left           // it left its file in commit
+	arrived        // it is in the state looked at
+	died           // it was deleted in commit
+	unknown        // history does not tell
+)
+
+// maxHops bounds the files that one line is followed through.
+const maxHops = 10
+
+// byHistory follows the lines that one comparison leaves in doubt, and those
+// whose file is gone.
+func (c *Checker) byHistory(ctx context.Context, jobs []*job) error {
+	traces, err := c.begin(ctx, jobs)
+	if err != nil {
+		return err
+	}
+	active := traces
+	for hop := 0; hop < maxHops && len(active) > 0; hop++ {
+		byCommit := map[string][]*trace{}
+		for _, t := range active {
+			byCommit[t.commit] = append(byCommit[t.commit], t)
+		}
+		for commit, group := range byCommit {
+			if err := c.advance(ctx, commit, group); err != nil {
+				return err
+			}
+		}
+		leaving := map[string][]*trace{}
+		active = nil
+		for _, t := range traces {
+			if t.end == left {
+				leaving[t.commit] = append(leaving[t.commit], t)
+			}
+		}
+		for commit, group := range leaving {
+			if err := c.depart(ctx, commit, group); err != nil {
+				return err
+			}
+			for _, t := range group {
+				if t.end == going {
+					active = append(active, t)
+				}
+			}
+		}
+	}
+	return c.settleTraces(ctx, traces, jobs)
+}
+
+// begin makes a trace for each job that needs one and can have one.
+func (c *Checker) begin(ctx context.Context, jobs []*job) ([]*trace, error) {
+	var traces []*trace
+	olds := map[string]*textfile.File{}
+	for _, j := range jobs {
+		if j.commit == "" || j.doubt == nil && !j.absent || j.c.Line == 0 || len(j.claim.lines) == 0 && !j.known() {
+			continue
+		}
+		key := j.commit + ":" + j.path
+		old, read := olds[key]
+		if !read {
+			var err error
+			if old, err = c.oldFile(ctx, j.commit, j.path); err != nil {
+				return nil, err
+			}
+			olds[key] = old
+		}
+		if old == nil {
+			continue
+		}
+		var a anchor
+		if j.doubt != nil {
+			a = j.doubt.a
+		} else {
+			var ok bool
+			if a, ok = anchorAt(old, j.claim, j.line(), j.end()); !ok {
+				continue
+			}
+			j.anchored, j.text = true, trimmed(old.Line(a.key()))
+		}
+		traces = append(traces, &trace{j: j, a: a, start: old, commit: j.commit, path: j.path, line: a.key()})
+	}
+	return traces, nil
+}
+
+// advance takes the traces that stand at the commit through the versions of
+// their files.
+func (c *Checker) advance(ctx context.Context, commit string, traces []*trace) error {
+	byPath := map[string][]*trace{}
+	for _, t := range traces {
+		byPath[t.path] = append(byPath[t.path], t)
+	}
+	versions, known, err := c.versions(ctx, commit, byPath)
+	if err != nil {
+		return err
+	}
+	if !known {
+		for _, t := range traces {
+			t.end = unknown
+		}
+		return nil
+	}
+	var keys []*job // eachFile groups jobs; a trace's path may differ from its job's
+	where := map[*job]*trace{}
+	for _, t := range traces {
+		keys, where[t.j] = append(keys, t.j), t
+	}
+	return c.eachFile(ctx, keys, func(j *job) string { return where[j].path }, func(ctx context.Context, p string, _ []*job) error {
+		return c.walk(ctx, commit, p, versions[p], byPath[p])
+	})
+}
+
+// versions gives the changes of each path after the commit, oldest first. Not
+// known: the commit is not in the history of the state looked at.
+func (c *Checker) versions(ctx context.Context, commit string, paths map[string][]*trace) (map[string][]git.FileVersion, bool, error) {
+	tip := c.Commit()
+	if tip == "" {
+		return nil, false, nil
+	}
+	if commit == tip {
+		return nil, true, nil
+	}
+	from, err := c.mainline(ctx, commit, tip)
+	if err != nil || from == "" {
+		return nil, false, err
+	}
+	args := append(git.VersionArgs(), from+".."+tip, "--")
+	for p := range paths {
+		args = append(args, p)
+	}
+	out, err := c.repo.Output(ctx, git.Options{}, args...)
+	if err != nil {
+		return nil, false, err
+	}
+	list, err := git.ParseVersions(out)
+	if err != nil {
+		return nil, false, err
+	}
+	slices.Reverse(list)
+	versions := map[string][]git.FileVersion{}
+	for _, v := range list {
+		versions[v.Path] = append(versions[v.Path], v)
+	}
+	if from != commit {
+		// The commit is on a branch: one step to where that was merged.
+		for p := range paths {
+			object, err := c.objects.Read(ctx, from+":"+p, 0)
+			if err != nil {
+				return nil, false, err
+			}
+			v := git.FileVersion{Commit: from, Path: p, New: object.OID}
+			versions[p] = append([]git.FileVersion{v}, versions[p]...)
+		}
+	}
+	return versions, true, nil
+}
+
+// mainline gives the commit itself when it is among the first parents of tip,
+// else the merge by which it got there, "" when it did not.
+func (c *Checker) mainline(ctx context.Context, commit, tip string) (string, error) {
+	c.mu.Lock()
+	from, known := c.mains[commit]
+	c.mu.Unlock()
+	if known {
+		return from, nil
+	}
+	out, err := c.repo.Run(ctx, "rev-list", "--first-parent", "--parents", commit+".."+tip)
+	if err != nil {
+		return "", err
+	}
+	chain := strings.Split(out, "\n")
+	if last := strings.Fields(chain[len(chain)-1]); len(last) > 1 && last[1] == commit {
+		from = commit
+	} else if out != "" {
+		path, err := c.repo.Run(ctx, "rev-list", "--ancestry-path", commit+".."+tip)
+		if err != nil {
+			return "", err
+		}
+		descends := map[string]bool{}
+		for oid := range strings.SplitSeq(path, "\n") {
+			descends[oid] = true
+		}
+		for _, line := range chain {
+			if oid, _, _ := strings.Cut(line, " "); descends[oid] {
+				from = oid // the oldest of them is the last
+			}
+		}
+	}
+	c.mu.Lock()
+	c.mains[commit] = from
+	c.mu.Unlock()
+	return from, nil
+}
+
+// maxVersions bounds the versions of a file that are stepped through; of more,
+// evenly chosen ones are.
+const maxVersions = 100
+
+// thin chooses among many versions. Those that begin or end the file stay.
+func thin(versions []git.FileVersion) []git.FileVersion {
+	if len(versions) <= maxVersions {
+		return versions
+	}
+	var chosen []git.FileVersion
+	for i, v := range versions {
+		if i == len(versions)-1 || i*maxVersions/len(versions) != (i+1)*maxVersions/len(versions) || git.ZeroName(v.New) || git.ZeroName(v.Old) {
+			chosen = append(chosen, v)
+		}
+	}
+	return chosen
+}
+
+// walk takes the traces of one file through its versions up to the state.
+func (c *Checker) walk(ctx context.Context, commit, p string, versions []git.FileVersion, traces []*trace) error {
+	at, err := c.oldFile(ctx, commit, p)
+	if err != nil {
+		return err
+	}
+	for _, v := range thin(versions) {
+		var next *textfile.File
+		if v.New != "" && !git.ZeroName(v.New) {
+			if next, err = c.blobFile(ctx, v.New); err != nil {
+				return err
+			}
+		}
+		if !stepAll(traces, at, next, v.Commit, left) {
+			return nil
+		}
+		at = next
+	}
+	_, got, err := c.read(ctx, p)
+	if err != nil {
+		return err
+	}
+	var f *textfile.File
+	if got.is == present {
+		f = textfile.Parse(got.data)
+	}
+	stepAll(traces, at, f, "", unknown)
+	for _, t := range traces {
+		if t.end == going {
+			t.end = arrived
+		}
+	}
+	return nil
+}
+
+// stepAll takes the traces that are still going from one version to the next,
+// which may be nil, and reports whether any are left.
+func stepAll(traces []*trace, at, next *textfile.File, commit string, ended ending) bool {
+	some := false
+	var step *pair
+	for _, t := range traces {
+		if t.end != going {
+			continue
+		}
+		if at != nil && next != nil {
+			if step == nil {
+				step = newPair(at, next)
+			}
+			if t.step(step) {
+				some = true
+				continue
+			}
+		}
+		t.end, t.last = ended, at
+		if at == nil {
+			t.end = unknown
+		}
+		if commit != "" {
+			t.commit = commit
+		}
+	}
+	return some
+}
+
+func (c *Checker) blobFile(ctx context.Context, oid string) (*textfile.File, error) {
+	object, err := c.objects.Read(ctx, oid, maxFile)
+	if err != nil || object.Type != "blob" || object.Data == nil {
+		return nil, err
+	}
+	return textfile.Parse(object.Data), nil
+}
+
+// step takes the line through one change of its file, and reports whether it is
+// still there.
+func (t *trace) step(p *pair) bool {
+	if n := p.m.To[t.line]; n >= 0 {
+		t.line = n
+		return true
+	}
+	here := anchor{claim: claimOf(p.old, []int{t.line}), lines: []int{t.line}, whole: true}
+	if t.partial() {
+		part := here
+		part.claim = t.a.claim
+		if o := p.kept(part); o.how == found {
+			t.line = o.line
+			return true
+		}
+	}
+	if o := p.elsewhere(here); o.how == found {
+		t.line = o.line
+		return true
+	}
+	if n := p.successor(t.line); n >= 0 {
+		t.line, t.edited = n, true
+		return true
+	}
+	return false
+}
+
+// partial reports whether the claim is a part of one line.
+func (t *trace) partial() bool { return len(t.a.lines) == 1 && !t.a.whole }
+
+// successor is the new line that took the place of old line o, or -1.
+func (p *pair) successor(o int) int {
+	first, after := p.m.Gap(o)
+	oldFirst, oldAfter := o, o+1
+	for oldFirst > 0 && p.m.To[oldFirst-1] < 0 {
+		oldFirst--
+	}
+	for oldAfter < p.old.Len() && p.m.To[oldAfter] < 0 {
+		oldAfter++
+	}
+	text := textfile.Squeeze(nil, p.old.Line(o))
+	best, bestScore := -1, 0.0
+	for n := first; n < after; n++ {
+		if p.m.From[n] >= 0 || p.new.Blank(n) {
+			continue
+		}
+		new := textfile.Squeeze(nil, p.new.Line(n))
+		least := 0.5
+		if after-first == oldAfter-oldFirst && n-first == o-oldFirst {
+			least = 0.35
+		}
+		if fuzzy.Bound(text, new) < least && len(new) >= len(text) && !holds(new, text, false, false, false) {
+			continue
+		}
+		if score := p.likeness(text, new, n); score >= least && score > bestScore {
+			best, bestScore = n, score
+		}
+	}
+	return best
+}

@@ -1,0 +1,290 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/git"
+	"golang.org/x/sync/errgroup"
+)
+
+// Verify gives a result for each citation, in their order. A citation that
+// cannot be judged is Unverifiable with the reason; the error is only for what
+// stops the whole run (cancelled, git broken).
+func (c *Checker) Verify(ctx context.Context, citations []Citation) ([]Result, error) {
+	jobs := make([]*job, len(citations))
+	for i, citation := range citations {
+		jobs[i] = newJob(c.prefix, citation)
+	}
+	if err := c.climb(ctx, jobs); err != nil {
+		return nil, git.Fault(err, "verify citations")
+	}
+	results := make([]Result, len(jobs))
+	for i, j := range jobs {
+		j.conclude()
+		r := j.result
+		if r.Path == j.path {
+			r.Path = j.c.Path
+		} else {
+			r.Path = c.outward(r.Path)
+		}
+		for k := range r.Candidates {
+			r.Candidates[k].Path = c.outward(r.Candidates[k].Path)
+		}
+		results[i] = r
+	}
+	return results, nil
+}
+
+// climb takes the jobs up the ladder, rung by rung, so that what is costly is
+// done once for all of them and only for those that need it.
+func (c *Checker) climb(ctx context.Context, jobs []*job) error {
+	for _, j := range open(jobs) {
+		if err := c.recorded(ctx, j, j.c.Commit); err != nil {
+			return err
+		}
+	}
+	if err := c.inPlace(ctx, open(jobs)); err != nil {
+		return err
+	}
+	if err := c.bySource(ctx, open(jobs)); err != nil {
+		return err
+	}
+	if err := c.byDeparture(ctx, open(jobs)); err != nil {
+		return err
+	}
+	if err := c.byHistory(ctx, open(jobs)); err != nil {
+		return err
+	}
+	if err := c.byNewName(ctx, open(jobs)); err != nil {
+		return err
+	}
+	return c.byText(ctx, open(jobs))
+}
+
+func open(jobs []*job) []*job {
+	var left []*job
+	for _, j := range jobs {
+		if !j.done {
+			left = append(left, j)
+		}
+	}
+	return left
+}
+
+// recorded gives j the commit that its line was right at.
+func (c *Checker) recorded(ctx context.Context, j *job, name string) (err error) {
+	if name == "" {
+		return nil
+	}
+	if j.commit, err = c.resolved(ctx, name); err == nil && j.commit == "" && c.repo != nil {
+		j.why = fmt.Sprintf("commit %s is not in this clone", short(name))
+	}
+	return err
+}
+
+// inPlace judges the jobs by the file that they name.
+func (c *Checker) inPlace(ctx context.Context, jobs []*job) error {
+	return c.eachFile(ctx, jobs, func(j *job) string { return j.path }, c.judgeFile)
+}
+
+// eachFile calls judge for each group of jobs with the same key, some groups
+// at once.
+func (c *Checker) eachFile(ctx context.Context, jobs []*job, key func(*job) string,
+	judge func(context.Context, string, []*job) error) error {
+	groups := map[string][]*job{}
+	for _, j := range jobs {
+		groups[key(j)] = append(groups[key(j)], j)
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(c.workers) // a group holds a file in two states
+	for p, group := range groups {
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return judge(ctx, p, group)
+		})
+	}
+	return g.Wait()
+}
+
+// judgeFile judges all jobs of one file.
+func (c *Checker) judgeFile(ctx context.Context, p string, jobs []*job) error {
+	at, got, err := c.read(ctx, p)
+	if err != nil {
+		return err
+	}
+	var f *textfile.File
+	for _, j := range jobs {
+		j.path = at
+		if f == nil && got.is == present && j.c.Line+len(j.claim.lines) > 0 {
+			if f = textfile.Parse(got.data); f == nil {
+				got = content{is: unreadable, why: "is not a text file"}
+			}
+		}
+		j.meet(got)
+	}
+	if f == nil {
+		return nil
+	}
+	f.Hashes()
+	return c.withOld(ctx, at, open(jobs), func(j *job, old *textfile.File, p *pair) {
+		j.judge(f, p, at)
+	}, f)
+}
+
+// withOld calls do for each job with its file at the recorded commit, and both
+// states as a pair; nil where that is not known. Each old file is read once.
+func (c *Checker) withOld(ctx context.Context, p string, jobs []*job, do func(*job, *textfile.File, *pair), f *textfile.File) error {
+	slices.SortStableFunc(jobs, func(a, b *job) int { return cmp.Compare(a.commit, b.commit) })
+	var commit string
+	var old *textfile.File
+	var both *pair
+	for _, j := range jobs {
+		if j.commit != commit {
+			var err error
+			commit, both = j.commit, nil
+			if old, err = c.oldFile(ctx, commit, p); err != nil {
+				return err
+			}
+			if old != nil && f != nil {
+				both = newPair(old, f)
+			}
+		}
+		do(j, old, both)
+	}
+	return nil
+}
+
+// oldFile reads a text file as it was at a commit, nil when it was not there.
+func (c *Checker) oldFile(ctx context.Context, commit, p string) (*textfile.File, error) {
+	if commit == "" {
+		return nil, nil
+	}
+	object, err := c.objects.Read(ctx, commit+":"+p, maxFile)
+	if err != nil || object.Type != "blob" || object.Data == nil {
+		return nil, err
+	}
+	return textfile.Parse(object.Data), nil
+}
+
+// meet settles what needs no look into the file.
+func (j *job) meet(got content) {
+	switch got.is {
+	case escaping:
+		j.finish(Outside, "%s", got.why)
+	case unreadable:
+		j.finish(Unverifiable, "%s %s", j.path, got.why)
+	case absent:
+		j.absent = true
+	case folder:
+		if j.c.Line > 0 || len(j.claim.lines) > 0 {
+			j.finish(Gone, "%s is a folder now", j.path)
+		} else {
+			j.exists()
+		}
+	case present:
+		if j.c.Line == 0 && len(j.claim.lines) == 0 {
+			j.exists()
+		}
+	}
+}
+
+func (j *job) exists() {
+	j.result.Path, j.result.Score = j.path, 1
+	j.finish(Valid, "the file is there")
+}
+
+// judge climbs the rungs that need nothing but the file at path.
+func (j *job) judge(f *textfile.File, p *pair, path string) {
+	if p != nil && j.c.Line > 0 {
+		if a, ok := anchorAt(p.old, j.claim, j.line(), j.end()); ok {
+			j.anchored = true
+			j.text = trimmed(p.old.Line(a.key()))
+			o, sure := p.follow(a)
+			if sure {
+				j.settle(o, f, path, j.offset(a))
+			} else {
+				j.doubt = &doubt{o: o, a: a, offset: j.offset(a)}
+			}
+			return
+		}
+	}
+	if len(j.claim.lines) == 0 {
+		if j.c.Line > f.Len() && path == j.path {
+			j.why = fmt.Sprintf("line %d is beyond the end of the file, which has %d", j.c.Line, f.Len())
+		}
+		return
+	}
+	o := locate(f, j.claim, j.line(), j.end())
+	if o.how == found && j.c.Line > 0 && o.line >= j.line() && o.line <= j.end() {
+		o.line = j.line() // somewhere within the cited range is right
+	}
+	if j.unsure(o) {
+		return
+	}
+	j.settle(o, f, path, 0)
+}
+
+// unsure reports whether the commit that wrote the citation may know better
+// than the text alone.
+func (j *job) unsure(o outcome) bool {
+	if j.commit != "" || j.c.Source.Line == 0 || j.c.Line == 0 || j.asked {
+		return false
+	}
+	return o.how != found || o.line != j.line() && j.claim.weight() < 2*convincing
+}
+
+// bySource asks git for the commits that wrote the citations themselves.
+func (c *Checker) bySource(ctx context.Context, jobs []*job) error {
+	var which []*job
+	var places []Source
+	for _, j := range jobs {
+		if j.commit == "" && j.c.Source.Line > 0 && j.c.Line > 0 {
+			which, places = append(which, j), append(places, j.c.Source)
+		}
+	}
+	if len(which) == 0 {
+		return nil
+	}
+	oids, err := c.LastTouched(ctx, places)
+	if err != nil {
+		return err
+	}
+	for i, j := range which {
+		j.commit, j.asked = oids[i], true
+	}
+	return c.inPlace(ctx, which)
+}
+
+// conclude gives a verdict to what no rung settled.
+func (j *job) conclude() {
+	if j.done {
+		return
+	}
+	j.done = true
+	r := &j.result
+	switch {
+	case r.Verdict == Changed:
+		if j.absent && r.Path != j.path {
+			r.Why = fmt.Sprintf("the file is now %s, and %s", r.Path, r.Why)
+		}
+	case j.absent && len(r.Candidates) > 0:
+		j.finish(Gone, "%s is gone; it may be %s now", j.path, r.Candidates[0].Path)
+	case j.absent:
+		j.finish(Gone, "%s does not exist", j.path)
+	case len(j.claim.lines) > 0 || j.anchored:
+		j.finish(Gone, "neither the text nor anything like it is in %s", path.Base(j.path))
+	case j.why != "" && j.commit == "" && j.c.Commit == "":
+		j.finish(Gone, "%s", j.why)
+	case j.why != "":
+		j.finish(Unverifiable, "there is no snippet to compare with, and %s", j.why)
+	default:
+		j.finish(Unverifiable, "there is no snippet to compare with, and the commit it was written at is not known")
+	}
+}

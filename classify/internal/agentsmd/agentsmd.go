@@ -1,0 +1,184 @@
+// Package agentsmd reads from AGENTS.md what a project says it is, as well as
+// free text lets it, and keeps a marked block of its own in such files.
+//
+// Only known words are taken: a language of the list, a framework of the table.
+// What tools manage (marked blocks), comments and fenced code are not the
+// project's own words and are left out first. It reads and writes no file but in
+// WriteBlock, never fails on malformed text, and keeps no state: safe for
+// concurrent use.
+package agentsmd
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agit-suite/agit/classify/internal/framework"
+	"github.com/agit-suite/agit/classify/internal/language"
+)
+
+// MaxRead is how many bytes of the file are read; the median one has 6 kB, the
+// largest seen 64.
+const MaxRead = 64 << 10
+
+// How a field was found.
+const (
+	Block = "block" // in the block that classify writes
+	Key   = "key"   // in a line that names it: "Language: PHP"
+	Stack = "stack" // under a heading about the stack, or in the overview
+	Prose = "prose" // a sentence that says what the project is
+)
+
+// Field is one thing that the file says; How is "" when it does not.
+type Field struct {
+	Value string
+	How   string
+}
+
+// Explicit reports whether the file names the field itself, which outweighs what
+// manifests say.
+func (f Field) Explicit() bool { return f.How == Block || f.How == Key }
+
+// Facts are what a file says.
+type Facts struct {
+	Language    Field
+	Framework   Field
+	Scope       Field
+	Description string // the sentence that says what it is
+}
+
+// Parse reads a file's text. name is the project's, which a sentence may begin
+// with; it may be empty.
+func Parse(text, name string) (f Facts) {
+	text = strings.TrimPrefix(text, "\ufeff")
+	if len(text) > MaxRead {
+		text = text[:MaxRead]
+	}
+	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\r\n", "\n"), "\ufffd")
+	own, text := takeBlock(text)
+	for line := range strings.Lines(own) {
+		f.keyLine(line, Block)
+	}
+	text = strip(text)
+	lines := strings.Split(text, "\n")
+	for _, line := range lines {
+		f.keyLine(line, Key)
+	}
+	f.sections(lines, name)
+	return f
+}
+
+// Pointer gives the file that the text only points to ("@CLAUDE.md", "See
+// CLAUDE.md"), "" when it has something to say itself.
+func Pointer(text string) string {
+	text = strings.TrimSpace(strip(strings.TrimPrefix(text, "\ufeff")))
+	if len(text) > 400 || strings.Count(text, "\n") > 8 {
+		return ""
+	}
+	for _, target := range []string{"CLAUDE.md", "AGENTS.md", "GEMINI.md"} {
+		if strings.Contains(text, target) {
+			return target
+		}
+	}
+	return ""
+}
+
+// keyLine takes "Key: value" of a list item, a table row, or a line of its own.
+func (f *Facts) keyLine(line, how string) {
+	key, value, ok := keyValue(line)
+	if !ok {
+		return
+	}
+	switch key {
+	case "language", "languages", "primary language", "main language", "programming language", "programming languages", "language/runtime", "lang":
+		if l := languageIn(value); l != "" {
+			set(&f.Language, l, how)
+		}
+	case "framework", "frameworks", "primary framework", "main framework", "web framework", "application framework", "backend framework", "frontend framework":
+		if name := frameworkIn(value); name != "" {
+			set(&f.Framework, name, how)
+		} else if how == Block && strings.EqualFold(value, "none") {
+			set(&f.Framework, language.Unknown, how)
+		}
+	case "scope", "domain", "project scope", "project domain", "project type":
+		if scopeValue(value) {
+			set(&f.Scope, value, how)
+		}
+	}
+}
+
+// set keeps the first answer: a file repeats itself further down.
+func set(f *Field, value, how string) {
+	if f.How == "" {
+		*f = Field{value, how}
+	}
+}
+
+// maxValue is how long a value may be, in characters; more is a sentence about
+// something else.
+const maxValue = 60
+
+// keyValue splits a line into its key, lower case, and value.
+func keyValue(line string) (key, value string, ok bool) {
+	line = strings.TrimSpace(line)
+	if len(line) > 300 || line == "" || line[0] == '#' || line[0] == '>' {
+		return "", "", false
+	}
+	if line[0] == '|' {
+		cells := strings.Split(strings.Trim(line, "|"), "|")
+		if len(cells) < 2 {
+			return "", "", false
+		}
+		return tidyKey(cells[0]), tidyValue(cells[1]), tidyValue(cells[1]) != ""
+	}
+	line = strings.TrimSpace(strings.TrimLeft(line, "-*+ \t"))
+	key, value, ok = strings.Cut(line, ":")
+	if !ok || len(key) > 40 {
+		return "", "", false
+	}
+	key, value = tidyKey(key), tidyValue(value)
+	return key, value, value != "" && utf8.RuneCountInString(value) <= maxValue
+}
+
+func tidyKey(s string) string { return strings.ToLower(strings.Trim(s, " \t*_`")) }
+
+func tidyValue(s string) string { return strings.TrimRight(strings.Trim(s, " \t*_`"), ".") }
+
+// languageIn gives the language that a value begins with: "Python >= 3.10",
+// "TypeScript 5 / React", but not "docs are in Chinese".
+func languageIn(value string) string {
+	words := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t,/()`*_&|[]", r) })
+	if len(words) == 0 {
+		return ""
+	}
+	if len(words) > 1 {
+		if l := language.Named(words[0] + " " + words[1]); l != "" {
+			return l
+		}
+	}
+	return language.Named(strings.TrimRight(words[0], ".:;"))
+}
+
+// frameworkIn gives the framework that a value begins with, with or without a
+// version: "Next.js 15 (App Router)".
+func frameworkIn(value string) string {
+	for _, apart := range []string{" (", ",", " + ", " with ", " and ", " / ", ";", " – ", " - ", " on "} {
+		if before, _, ok := strings.Cut(value, apart); ok {
+			value = before
+		}
+	}
+	words := strings.Fields(strings.Trim(value, " `*_"))
+	for n := min(len(words), 4); n > 0; n-- {
+		if name, ok := framework.Canonical(strings.Join(words[:n], " ")); ok {
+			return name
+		}
+	}
+	return ""
+}
+
+// scopeValue refuses what is code, a path or a commit scope.
+func scopeValue(value string) bool {
+	if value == "" || strings.ContainsAny(value, "[]{}<>=;@\\$") || utf8.RuneCountInString(value) > maxValue {
+		return false
+	}
+	return len(strings.Fields(value)) <= 8 && !strings.HasPrefix(value, "/") && !strings.Contains(value, "()")
+}

@@ -1,0 +1,162 @@
+package agentsmd
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestParse names the trap that each text is about.
+func TestParse(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want Facts
+	}{
+		"list item":               {"- **Language**: Python >= 3.10\n", Facts{Language: Field{"python", Key}}},
+		"bold with the colon in":  {"*   **Language:** TypeScript 5\n", Facts{Language: Field{"typescript", Key}}},
+		"table row":               {"| Language | Go 1.24 |\n", Facts{Language: Field{"go", Key}}},
+		"plain line":              {"Framework: Next.js 15 (App Router)\n", Facts{Framework: Field{"next.js", Key}}},
+		"plural":                  {"Languages: PHP, JavaScript\nFrameworks: Laravel + Vue\n", Facts{Language: Field{"php", Key}, Framework: Field{"laravel", Key}}},
+		"windows line ends":       {"Language: Rust\r\nScope: CLI\r\n", Facts{Language: Field{"rust", Key}, Scope: Field{"CLI", Key}}},
+		"byte order mark":         {"\ufeffLanguage: Ruby\n", Facts{Language: Field{"ruby", Key}}},
+		"a spoken language":       {"Language: docs are in Chinese\n", Facts{}},
+		"a test framework":        {"Framework: Jest 29\n", Facts{}},
+		"types are code":          {"Scope: []types.Scope\n", Facts{}},
+		"a commit scope":          {"Scope: {feat, fix} in commit messages = required\n", Facts{}},
+		"an empty value":          {"Language:\nScope: \n", Facts{}},
+		"too long for a value":    {"Scope: " + strings.Repeat("many words ", 10) + "\n", Facts{}},
+		"in a fence":              {"```yaml\nLanguage: Rust\n```\n", Facts{}},
+		"in an indented fence":    {"  ~~~\n  Language: Rust\n  ~~~\nLanguage: Go\n", Facts{Language: Field{"go", Key}}},
+		"in a comment":            {"<!-- Language: Rust -->\n<!--\nFramework: Rails\n-->\n", Facts{}},
+		"in a managed block":      {"<!-- BEGIN BEADS -->\nLanguage: Go\n<!-- END BEADS -->\n", Facts{}},
+		"in another one":          {"<!-- gitnexus:start -->\nLanguage: Go\n<!-- gitnexus:end -->\nScope: CLI\n", Facts{Scope: Field{"CLI", Key}}},
+		"BEGIN:name":              {"<!-- BEGIN:nextjs-agent-rules -->\nFramework: Rails\n<!-- END:nextjs-agent-rules -->\n", Facts{}},
+		"a block without its end": {"<!-- BEGIN X -->\nLanguage: Go\n", Facts{Language: Field{"go", Key}}},
+		"a heading is no key":     {"# Language: Rust\n", Facts{}},
+		"the first one counts":    {"Language: Go\nLanguage: Rust\n", Facts{Language: Field{"go", Key}}},
+		"own block first":         {"Language: Go\n<!-- classify:start -->\n- language: PHP\n- scope: CMS\n<!-- classify:end -->\n", Facts{Language: Field{"php", Block}, Scope: Field{"CMS", Block}}},
+		"own block says none":     {"<!-- classify:start -->\nframework: none\n<!-- classify:end -->\n", Facts{Framework: Field{"unknown", Block}}},
+		"a stack section":         {"## Tech Stack\n\n- Laravel 13 (PHP 8.4)\n- Vue 3\n", Facts{Language: Field{"php", Stack}, Framework: Field{"laravel", Stack}}},
+		"a stack heading":         {"## Toolchain: Rust & Cargo\n", Facts{Language: Field{"rust", Stack}}},
+		"go is a word too":        {"## Overview\n\nGo and look at the rust on the swift car.\n", Facts{}},
+		"a sentence": {"# Acme\n\n## Overview\n\nAcme is a command-line tool for invoices. It is fast.\n",
+			Facts{Scope: Field{"CLI", Prose}, Description: "Acme is a command-line tool for invoices"}},
+		"this repository": {"# Notes\n\nThis repository is a NestJS/TypeScript monorepo that serves an API for clinics.\n",
+			Facts{Language: Field{"typescript", Stack}, Framework: Field{"nestjs", Stack}, Scope: Field{"API", Prose},
+				Description: "This repository is a NestJS/TypeScript monorepo that serves an API for clinics"}},
+		"no sentence about it": {"# Rules\n\nThere is a rule: never push.\n\nIt is a good idea to test.\n", Facts{}},
+		"front matter":         {"---\nLanguage: Rust\n---\nScope: CLI\n", Facts{Scope: Field{"CLI", Key}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, Parse(c.text, "acme")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestPointer(t *testing.T) {
+	for text, want := range map[string]string{
+		"@CLAUDE.md\n": "CLAUDE.md", "CLAUDE.md": "CLAUDE.md", "# Agents\n\nSee [CLAUDE.md](CLAUDE.md).\n": "CLAUDE.md",
+		"": "", "Language: Go\n": "", strings.Repeat("Much to say, and CLAUDE.md too.\n", 20): "",
+	} {
+		if got := Pointer(text); got != want {
+			t.Errorf("%.40q points to %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestFirstParagraph(t *testing.T) {
+	for text, want := range map[string]string{
+		"# Title\n\n[![CI](x)](y)\n\n**App** sends [invoices](https://example.com). More.\n": "App sends invoices",
+		"Title\n=====\n\nDoes one thing well\n":                                              "Does one thing well",
+		"<p align=center>x</p>\n":                                                            "",
+		"":                                                                                   "",
+	} {
+		if got := FirstParagraph(text); got != want {
+			t.Errorf("%.40q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestWriteBlock: byte for byte elsewhere, twice is once, and the file's own
+// line ends.
+func TestWriteBlock(t *testing.T) {
+	block := "<!-- classify:start -->\n## What this project is\n\n- language: go\n- scope: CLI\n<!-- classify:end -->"
+	for name, c := range map[string]struct{ before, after string }{
+		"empty":              {"", block + "\n"},
+		"no line end":        {"text", "text\n\n" + block + "\n"},
+		"one line end":       {"text\n", "text\n\n" + block + "\n"},
+		"blank line":         {"text\n\n", "text\n\n" + block + "\n"},
+		"windows":            {"a\r\nb\r\n", "a\r\nb\r\n\r\n" + strings.ReplaceAll(block, "\n", "\r\n") + "\r\n"},
+		"in its old place":   {"a \t\n<!-- classify:start -->\nold\n<!-- classify:end --> tail\xff\n\n", "a \t\n" + block + " tail\xff\n\n"},
+		"bytes of any kind":  {"\xff\x00\n", "\xff\x00\n\n" + block + "\n"},
+		"as it is to become": {"x\n\n" + block + "\n", "x\n\n" + block + "\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "AGENTS.md")
+			if err := os.WriteFile(path, []byte(c.before), 0o640); err != nil {
+				t.Fatal(err)
+			}
+			want := BlockWritten
+			if c.before == c.after {
+				want = BlockUnchanged
+			}
+			for range 2 {
+				got, err := WriteBlock(dir, "go", "unknown", "CLI")
+				if err != nil || got != want {
+					t.Errorf("%q, %v; want %q", got, err, want)
+				}
+				want = BlockUnchanged
+				if text, _ := os.ReadFile(path); string(text) != c.after {
+					t.Error(cmp.Diff(c.after, string(text)))
+				}
+			}
+			info, err := os.Stat(path)
+			if err != nil || info.Mode().Perm() != 0o640 {
+				t.Errorf("mode %v, %v", info.Mode(), err)
+			}
+			if rest, err := os.ReadDir(dir); err != nil || len(rest) != 1 {
+				t.Errorf("left behind: %v, %v", rest, err)
+			}
+		})
+	}
+}
+
+func TestDomain(t *testing.T) {
+	for text, want := range map[string]string{
+		"A headless CMS": "CMS", "REST API for bills": "API", "a command-line tool": "CLI", "Terminal UI for git": "TUI", "A library for dates": "library",
+		"An online shop": "e-commerce", "A thing": "", "": "", "Demo project for Spring Boot": "",
+	} {
+		if got := Domain(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"Language: Go", "<!-- BEGIN x -->\n<!--", "```\n|a|b|\n", "---\n\n---\n# H\nThis is a tool.", "<!-- classify:start -->"} {
+		f.Add(text, "name")
+	}
+	f.Fuzz(func(t *testing.T, text, name string) {
+		facts := Parse(text, name)
+		if len(facts.Scope.Value) > 4*maxValue+20 {
+			t.Errorf("a scope of %d bytes", len(facts.Scope.Value))
+		}
+		Pointer(text)
+		FirstParagraph(text)
+		Domain(text)
+		after, ok := withBlock([]byte(text), "go", "gin", "CLI")
+		if !ok {
+			return
+		}
+		again, ok := withBlock(after, "go", "gin", "CLI")
+		if !ok || string(again) != string(after) {
+			t.Error("twice is not once")
+		}
+	})
+}

@@ -1,0 +1,134 @@
+package agentsmd
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/language"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// What writing the block did.
+const (
+	BlockWritten   = "written"
+	BlockUnchanged = "unchanged"
+)
+
+// WriteBlock puts what a project is between classify's marks in the AGENTS.md of
+// a folder, making the file when there is none. Everything else in it stays byte
+// for byte; a block that says the same is left alone, file and all. The file is
+// replaced in one step. Unknown fields get no line. Errors are Operation or
+// Conflict faults.
+func WriteBlock(dir, lang, frame, scope string) (outcome string, err error) {
+	path, mode, text, err := open(dir)
+	if err != nil {
+		return "", err
+	}
+	after, ok := withBlock(text, lang, frame, scope)
+	if !ok {
+		return "", fault.Conflict("file", path, "the classify block in %q has no end", path).WithHint("add the line %s where it ends", blockEnd)
+	}
+	if bytes.Equal(after, text) {
+		return BlockUnchanged, nil
+	}
+	if err := replace(path, mode, after); err != nil {
+		return "", fault.Operation(err, "write %q", path).WithHint("check that the folder can be written to")
+	}
+	return BlockWritten, nil
+}
+
+// open reads the file that AGENTS.md is, or names where it would be. A link is
+// followed when it stays in the folder.
+func open(dir string) (path string, mode os.FileMode, text []byte, err error) {
+	path = filepath.Join(dir, "AGENTS.md")
+	real, err := filepath.EvalSymlinks(path)
+	if os.IsNotExist(err) {
+		if _, err := os.Lstat(path); err == nil {
+			return "", 0, nil, fault.Conflict("file", path, "%q is a link to a file that does not exist", path).WithHint("make it an ordinary file")
+		}
+		return path, 0o644, nil, nil
+	}
+	if err != nil {
+		return "", 0, nil, fault.Operation(err, "read %q", path)
+	}
+	folder, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", 0, nil, fault.Operation(err, "read %q", dir)
+	}
+	if rel, err := filepath.Rel(folder, real); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", 0, nil, fault.Conflict("file", path, "%q is a link to a file outside the project", path).WithHint("make it an ordinary file, or leave --write-agents-md out")
+	}
+	info, err := os.Stat(real)
+	if err == nil && !info.Mode().IsRegular() {
+		return "", 0, nil, fault.Conflict("file", path, "%q is no regular file", path).WithHint("leave --write-agents-md out")
+	}
+	if err == nil {
+		text, err = os.ReadFile(real)
+	}
+	if err != nil {
+		return "", 0, nil, fault.Operation(err, "read %q", path)
+	}
+	return real, info.Mode().Perm(), text, nil
+}
+
+// withBlock is the text with the block in its place, else at the end; false when
+// a block begins and does not end.
+func withBlock(text []byte, lang, frame, scope string) ([]byte, bool) {
+	eol := "\n"
+	if 2*bytes.Count(text, []byte("\r\n")) > bytes.Count(text, []byte("\n")) {
+		eol = "\r\n"
+	}
+	lines := []string{blockStart, "## What this project is", ""}
+	for _, field := range [][2]string{{"language", lang}, {"framework", frame}, {"scope", scope}} {
+		if value := strings.Join(strings.Fields(field[1]), " "); value != "" && value != language.Unknown && !strings.Contains(value, "-->") {
+			lines = append(lines, "- "+field[0]+": "+value)
+		}
+	}
+	block := strings.Join(append(lines, blockEnd), eol)
+	start := bytes.Index(text, []byte(blockStart))
+	if start < 0 {
+		apart := eol + eol
+		switch {
+		case len(text) == 0:
+			apart = ""
+		case bytes.HasSuffix(text, []byte(eol+eol)):
+			apart = ""
+		case bytes.HasSuffix(text, []byte("\n")):
+			apart = eol
+		}
+		return append(bytes.Clone(text), apart+block+eol...), true
+	}
+	end := bytes.Index(text[start:], []byte(blockEnd))
+	if end < 0 {
+		return nil, false
+	}
+	out := append(bytes.Clone(text[:start]), block...)
+	return append(out, text[start+end+len(blockEnd):]...), true
+}
+
+// replace writes a file beside the old one and renames it over that.
+func replace(path string, mode os.FileMode, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".AGENTS.md.*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // gone already when all went well
+	if _, err := f.Write(text); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Chmod(mode); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,304 @@
+package agentsmd
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/agit-suite/agit/classify/internal/framework"
+	"github.com/agit-suite/agit/classify/internal/language"
+)
+
+// sections looks for known names under headings about the stack and in the first
+// paragraph, and for the sentence that says what the project is.
+func (f *Facts) sections(lines []string, name string) {
+	heading, first := "", true
+	var paragraph []string
+	flush := func() {
+		if len(paragraph) == 0 {
+			return
+		}
+		text := strings.Join(paragraph, " ")
+		paragraph = nil
+		overview := isOverview(heading)
+		if isStack(heading) || overview || first {
+			f.names(text)
+		}
+		if f.Description == "" && (overview || first) {
+			f.sentence(text, name, overview)
+		}
+		if heading != "" || len(text) > 60 {
+			first = false
+		}
+	}
+	for _, line := range lines {
+		bare := strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(bare, "#"):
+			flush()
+			level := len(bare) - len(strings.TrimLeft(bare, "#"))
+			heading = strings.ToLower(strings.Trim(bare, "# \t*_:"))
+			if level == 1 { // the title; what follows is the first paragraph
+				heading = ""
+			}
+			if isStack(heading) { // "## Toolchain: Rust & Cargo"
+				f.names(bare)
+			}
+		case bare == "":
+			flush()
+		default:
+			paragraph = append(paragraph, bare)
+		}
+	}
+	flush()
+}
+
+func isStack(heading string) bool {
+	for _, word := range []string{"stack", "toolchain", "technolog", "tech overview", "built with"} {
+		if strings.Contains(heading, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func isOverview(heading string) bool {
+	for _, word := range []string{"overview", "purpose", "mission", "about", "introduction", "project description", "what is", "what this", "summary"} {
+		if strings.Contains(heading, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// names takes the first known language and framework of a text. Words that mean
+// something else too count only beside a capital letter and a cue.
+func (f *Facts) names(text string) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t,/()`*_&|[]\"", r) })
+	for i, word := range words {
+		word = strings.TrimRight(word, ".:;!?")
+		if l := language.Named(word); l != "" && unicode.IsUpper(firstRune(word)) && l != "html" && l != "css" && l != "sql" {
+			if language.Plain(l) || l == "go" && cued(words, i) {
+				set(&f.Language, l, Stack)
+			}
+		}
+		for n := 2; n > 0; n-- {
+			if i+n > len(words) {
+				continue
+			}
+			phrase := strings.TrimRight(strings.Join(words[i:i+n], " "), ".:;!?")
+			if !strings.ContainsFunc(phrase, unicode.IsUpper) {
+				continue
+			}
+			if canonical, ok := framework.Canonical(phrase); ok {
+				set(&f.Framework, canonical, Stack)
+				break
+			}
+		}
+	}
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
+
+// cued reports whether "Go" at i is the language: a version follows, or "in",
+// "with" or a bold label comes before.
+func cued(words []string, i int) bool {
+	if i+1 < len(words) && (unicode.IsDigit(firstRune(words[i+1])) || strings.EqualFold(words[i+1], "application") || strings.EqualFold(words[i+1], "service") || strings.EqualFold(words[i+1], "module")) {
+		return true
+	}
+	return i > 0 && (strings.EqualFold(words[i-1], "in") || strings.EqualFold(words[i-1], "with") || strings.EqualFold(words[i-1], "a"))
+}
+
+// things are what a project can say it is.
+var things = [...]string{"app", "application", "platform", "tool", "toolkit", "library", "service", "microservice", "cli", "monorepo", "framework", "website", "site", "server",
+	"api", "sdk", "plugin", "extension", "game", "engine", "bot", "dashboard", "cms", "compiler", "database", "package", "client", "daemon", "program", "suite", "system", "editor", "module", "backend", "frontend"}
+
+// sentence takes "NAME is a …": one that says what the project is, and nothing
+// that only sounds like it.
+func (f *Facts) sentence(text, name string, overview bool) {
+	text = strings.TrimLeft(text, "-*+> \t")
+	sentence := firstSentence(text)
+	plain := strings.NewReplacer("**", "", "__", "", "`", "").Replace(sentence)
+	at, cut := -1, 0
+	for _, verb := range []string{" is a ", " is an ", " is the ", " provides a ", " provides an "} {
+		if i := strings.Index(plain, verb); i > 0 && (at < 0 || i < at) {
+			at, cut = i, i+len(verb)
+		}
+	}
+	if at < 0 || at > 60 || utf8.RuneCountInString(plain) > 300 {
+		return
+	}
+	subject := strings.ToLower(strings.TrimSpace(plain[:at]))
+	known := name != "" && strings.Contains(subject, strings.ToLower(name))
+	switch subject {
+	case "this", "this repo", "this repository", "this project", "the project", "it", "this codebase", "this package", "this site", "this app", "this application", "this workspace":
+		known = true
+	}
+	thing := hasThing(plain[cut:])
+	if !(known && (thing || overview) || thing && (overview || capitalised(plain[:at]))) {
+		return
+	}
+	f.Description = strings.TrimSpace(plain)
+	set(&f.Scope, Domain(plain[cut:]), Prose)
+	if f.Scope.Value == "" {
+		f.Scope = Field{}
+	}
+}
+
+func firstSentence(text string) string {
+	for i := 0; i+1 < len(text); i++ {
+		if (text[i] == '.' || text[i] == '!' || text[i] == '?') && (text[i+1] == ' ' || text[i+1] == '\n') {
+			if i >= 3 && (text[i-3:i] == "e.g" || text[i-3:i] == "i.e") {
+				continue
+			}
+			return text[:i]
+		}
+	}
+	return strings.TrimRight(text, ".")
+}
+
+func hasThing(text string) bool {
+	for _, word := range wordsOf(text) {
+		for _, thing := range things {
+			if word == thing {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func capitalised(subject string) bool {
+	return len(strings.Fields(subject)) <= 4 && unicode.IsUpper(firstRune(strings.TrimSpace(subject)))
+}
+
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// Domain gives the word for what a description says the project is: "CLI",
+// "API", "CMS", "library"; "" when it uses none of the known ones.
+func Domain(description string) string {
+	words := wordsOf(description)
+	has := func(all ...string) bool {
+		for _, want := range all {
+			for _, word := range words {
+				if word == want || word == want+"s" {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	lower := strings.ToLower(description)
+	switch {
+	case has("cms") || strings.Contains(lower, "content management"):
+		return "CMS"
+	case has("crm"):
+		return "CRM"
+	case has("ecommerce", "webshop", "storefront") || strings.Contains(lower, "e-commerce") || strings.Contains(lower, "online store") || strings.Contains(lower, "online shop"):
+		return "e-commerce"
+	case has("blog"):
+		return "blog"
+	case has("cli") || strings.Contains(lower, "command line") || strings.Contains(lower, "command-line"):
+		return "CLI"
+	case has("tui") || strings.Contains(lower, "terminal ui"):
+		return "TUI"
+	case has("api", "backend", "microservice") || strings.Contains(lower, "web service") || strings.Contains(lower, "rest service"):
+		return "API"
+	case has("sdk"):
+		return "SDK"
+	case has("game"):
+		return "game"
+	case has("bot", "chatbot"):
+		return "bot"
+	case has("compiler", "interpreter", "transpiler"):
+		return "compiler"
+	case has("database"):
+		return "database"
+	case has("dashboard"):
+		return "dashboard"
+	case has("plugin", "extension", "addon"):
+		return "plugin"
+	case has("website", "site", "homepage"):
+		return "website"
+	case has("mobile", "android", "ios"):
+		return "mobile app"
+	case has("desktop"):
+		return "desktop app"
+	case has("framework"):
+		return "framework"
+	case has("library", "toolkit", "package", "module"):
+		return "library"
+	case has("platform"):
+		return "platform"
+	case has("server", "daemon", "service"):
+		return "service"
+	case strings.Contains(lower, "web app"), strings.Contains(lower, "webapp"), strings.Contains(lower, "web-based"):
+		return "web app"
+	case has("tool", "utility"):
+		return "tool"
+	}
+	return ""
+}
+
+// FirstParagraph gives the first sentence of a README's first paragraph, without
+// badges, headings and links' addresses; "" when there is none.
+func FirstParagraph(text string) string {
+	text = strip(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"))
+	var paragraph []string
+	for line := range strings.Lines(text) {
+		bare := strings.TrimSpace(line)
+		switch {
+		case bare == "":
+			if len(paragraph) > 0 {
+				if s := sentenceOf(paragraph); s != "" {
+					return s
+				}
+				paragraph = nil
+			}
+		case strings.HasPrefix(bare, "#"), strings.HasPrefix(bare, "!["), strings.HasPrefix(bare, "[!["), strings.HasPrefix(bare, "<"), strings.HasPrefix(bare, "|"),
+			strings.Trim(bare, "=-*_~") == "":
+			paragraph = nil
+		default:
+			paragraph = append(paragraph, bare)
+		}
+	}
+	return sentenceOf(paragraph)
+}
+
+func sentenceOf(lines []string) string {
+	s := firstSentence(unlink(strings.NewReplacer("**", "", "__", "", "`", "").Replace(strings.Join(lines, " "))))
+	s = strings.TrimSpace(strings.TrimLeft(s, "->*+ "))
+	if n := len(strings.Fields(s)); n < 3 || len(s) > 300 {
+		return ""
+	}
+	return s
+}
+
+// unlink writes [text](address) as text.
+func unlink(s string) string {
+	var out strings.Builder
+	for {
+		before, rest, ok := strings.Cut(s, "[")
+		out.WriteString(before)
+		if !ok {
+			return out.String()
+		}
+		label, after, ok := strings.Cut(rest, "](")
+		if !ok || strings.Contains(label, "[") {
+			out.WriteString("[")
+			s = rest
+			continue
+		}
+		_, after, ok = strings.Cut(after, ")")
+		out.WriteString(label)
+		if !ok {
+			return out.String()
+		}
+		s = after
+	}
+}

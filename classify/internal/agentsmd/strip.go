@@ -1,0 +1,135 @@
+package agentsmd
+
+import "strings"
+
+// The block that classify writes, and reads back first.
+const (
+	blockStart = "<!-- classify:start -->"
+	blockEnd   = "<!-- classify:end -->"
+)
+
+// takeBlock gives what stands in classify's own block, and the text without it.
+func takeBlock(text string) (block, rest string) {
+	before, after, ok := strings.Cut(text, blockStart)
+	if !ok {
+		return "", text
+	}
+	block, after, ok = strings.Cut(after, blockEnd)
+	if !ok {
+		return "", text
+	}
+	return block, before + after
+}
+
+// strip takes out what is not the project's own words: blocks that tools manage,
+// comments, fenced code, and front matter.
+func strip(text string) string {
+	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
+		if _, after, ok := strings.Cut(rest, "\n---\n"); ok {
+			text = after
+		}
+	}
+	var out strings.Builder
+	until, fence := "", "" // the marker that ends the block we are in; the fence
+	comment := false
+	for line := range strings.Lines(text) {
+		bare := strings.TrimSpace(line)
+		switch {
+		case until != "":
+			if strings.EqualFold(marker(bare), until) {
+				until = ""
+			}
+			continue
+		case fence != "":
+			if strings.HasPrefix(bare, fence) && strings.Trim(bare, fence[:1]) == "" {
+				fence = ""
+			}
+			continue
+		case comment:
+			if _, after, ok := strings.Cut(line, "-->"); ok {
+				comment = false
+				out.WriteString(after)
+			}
+			continue
+		case strings.HasPrefix(bare, "```"), strings.HasPrefix(bare, "~~~"):
+			fence = bare[:3]
+			for len(fence) < len(bare) && bare[len(fence)] == bare[0] {
+				fence += bare[:1]
+			}
+			continue
+		}
+		if m := marker(bare); m != "" {
+			if end := closing(m); end != "" && strings.Contains(strings.ToLower(text), strings.ToLower(end)) {
+				until = end
+				continue
+			}
+		}
+		for {
+			before, after, ok := strings.Cut(line, "<!--")
+			if !ok {
+				break
+			}
+			_, rest, closed := strings.Cut(after, "-->")
+			if !closed {
+				line, comment = before+"\n", true
+				break
+			}
+			line = before + rest
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+// marker is the text of a line that is one comment, "" for other lines.
+func marker(line string) string {
+	inner, ok := strings.CutPrefix(line, "<!--")
+	if !ok {
+		return ""
+	}
+	inner, ok = strings.CutSuffix(inner, "-->")
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(inner)
+}
+
+// closing is the marker that ends the block which m begins: BEGIN X … END X,
+// x:start … x:end, x-start … x-end; "" when m begins none.
+func closing(m string) string {
+	lower := strings.ToLower(m)
+	if strings.HasPrefix(lower, "begin") {
+		name := strings.TrimLeft(m[len("begin"):], " :-_")
+		if fields := strings.Fields(name); len(fields) > 0 { // versions and hashes may follow the name
+			return endLike(m, fields[0])
+		}
+		return ""
+	}
+	word := strings.Fields(lower)
+	if len(word) == 0 {
+		return ""
+	}
+	for _, apart := range []string{":", "-", "_", " "} {
+		for _, pair := range [][2]string{{"start", "end"}, {"begin", "end"}} {
+			if name, ok := strings.CutSuffix(word[0], apart+pair[0]); ok && name != "" {
+				return name + apart + pair[1]
+			}
+		}
+	}
+	if len(word) > 1 && (word[len(word)-1] == "start" || word[len(word)-1] == "begin") {
+		return strings.Join(word[:len(word)-1], " ") + " end"
+	}
+	return ""
+}
+
+// endLike is END with what stands between BEGIN and the name.
+func endLike(begin, name string) string {
+	apart := begin[len("begin") : len("begin")+strings.Index(begin[len("begin"):], name)]
+	return "END" + apart + name
+}
+
+// WithoutBlock is a text without classify's own block.
+func WithoutBlock(text []byte) []byte {
+	_, rest := takeBlock(string(text))
+	return []byte(rest)
+}

@@ -1,0 +1,111 @@
+// Package catalogue is what the commands and the tools of classify do: bring a
+// folder's profile into the registry, find it again, and compare it with others.
+//
+// It joins inspect (folders), profile (rows) and similar (scores), and decides
+// what is to be done anew. It prints nothing. A Catalogue is safe for concurrent
+// use.
+package catalogue
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/agit-suite/agit/classify/internal/agentsmd"
+	"github.com/agit-suite/agit/classify/internal/inspect"
+	"github.com/agit-suite/agit/classify/internal/profile"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Catalogue is what is known of projects.
+type Catalogue struct {
+	DB       *registry.DB
+	Profiles *profile.Store
+}
+
+// New gives the catalogue of a registry.
+func New(db *registry.DB) *Catalogue {
+	return &Catalogue{DB: db, Profiles: &profile.Store{DB: db}}
+}
+
+// What became of a profile.
+const (
+	Created   = "created"
+	Updated   = "updated"
+	Unchanged = "unchanged" // neither AGENTS.md nor a manifest has changed
+	NotStored = "not stored"
+)
+
+// InitOptions vary Init.
+type InitOptions struct {
+	Force         bool // make the profile anew though nothing changed
+	WriteAgentsMD bool // put it into the folder's AGENTS.md too
+}
+
+// Result is a profile and what became of it.
+type Result struct {
+	profile.Profile
+	Outcome  string `json:"outcome"`
+	AgentsMD string `json:"agentsMd,omitempty"` // what became of the block in AGENTS.md
+}
+
+// Init profiles a folder and its packages and stores that, registering the
+// project when it is new. Nothing is done, or written, when neither AGENTS.md nor
+// a manifest changed since.
+func (c *Catalogue) Init(ctx context.Context, dir string, o InitOptions) (Result, error) {
+	f, err := inspect.Open(ctx, dir)
+	if err != nil {
+		return Result{}, err
+	}
+	defer f.Close()
+	known, ok, err := c.Profiles.Known(ctx, f.Identity, f.Package)
+	if err != nil {
+		return Result{}, err
+	}
+	if ok && !o.Force && !o.WriteAgentsMD && known.InputHash == f.Hash && stands(known.Path, f.Dir) {
+		return Result{Profile: known, Outcome: Unchanged}, nil
+	}
+	f.IgnoreBlock = o.Force && o.WriteAgentsMD
+	all, _ := f.Profiles()
+	result := Result{Outcome: Updated}
+	if o.WriteAgentsMD {
+		p := all[0]
+		if result.AgentsMD, err = agentsmd.WriteBlock(f.Dir, p.Language, p.Framework, p.Scope); err != nil {
+			return Result{}, err
+		}
+		f.Rehash(all)
+	}
+	if ok && !o.Force && known.InputHash == f.Hash && stands(known.Path, f.Dir) {
+		result.Profile, result.Outcome = known, Unchanged
+		return result, nil
+	}
+	stored, created, err := c.Profiles.Put(ctx, f.Identity, all)
+	if created {
+		result.Outcome = Created
+	}
+	result.Profile = stored
+	return result, err
+}
+
+// stands reports whether a stored profile is still of a folder that is there:
+// another clone of the project does not take its place.
+func stands(stored, here string) bool {
+	if stored == here {
+		return true
+	}
+	_, err := os.Stat(stored)
+	return err == nil
+}
+
+// Look makes a folder's profile without a registry, and says what it was judged
+// by.
+func Look(ctx context.Context, dir string) (Result, inspect.Reasons, error) {
+	f, err := inspect.Open(ctx, dir)
+	if err != nil {
+		return Result{}, inspect.Reasons{}, err
+	}
+	defer f.Close()
+	all, reasons := f.Profiles()
+	all[0].ClassifiedAt = time.Now().UTC().Truncate(time.Millisecond)
+	return Result{Profile: all[0], Outcome: NotStored}, reasons, nil
+}

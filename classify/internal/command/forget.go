@@ -1,0 +1,97 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/classify/internal/catalogue"
+	"github.com/agit-suite/agit/classify/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type forgetOptions struct {
+	env     *cli.Env
+	Which   catalogue.Which
+	Package string
+	DryRun  bool
+	Yes     bool
+}
+
+func newForget(env *cli.Env, run func(context.Context, *forgetOptions) error) *cobra.Command {
+	o := &forgetOptions{env: env}
+	cmd := &cobra.Command{
+		Use:   "forget [DIR|PROJECT] [flags]",
+		Short: "Drop a stored profile",
+		Long: `Drop the stored profile of a project, with those of its packages. The project
+itself, its folder and all else that is known of it stay; ` + "`classify init`" + ` makes
+the profile again.`,
+		Example: "classify forget ~/src/old --yes\nclassify forget app --package packages/web --dry-run",
+		Args:    cli.Args("[DIR|PROJECT]"),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if o.Which, err = which(env, args, o.Package); err != nil {
+				return err
+			}
+			return run(c.Context(), o)
+		},
+		ValidArgsFunction: cli.CompleteFirst(env, completeProjects),
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Package, "package", "", "only that of the package in this `folder` of the project")
+	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be dropped and change nothing")
+	f.BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
+	return cmd
+}
+
+// forgotten is the document of forget.
+type forgotten struct {
+	Project   string   `json:"project"`
+	Path      string   `json:"path"`
+	Packages  []string `json:"packages"` // "" is the whole project
+	Forgotten bool     `json:"forgotten"`
+}
+
+func runForget(ctx context.Context, o *forgetOptions) error {
+	c, err := stores.Open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	p, err := c.Get(ctx, o.Which)
+	if err != nil {
+		return err
+	}
+	r := forgotten{Project: p.Project, Path: p.Path}
+	if r.Packages, err = c.Profiles.Forget(ctx, p.Project, p.Package, true); err != nil {
+		return err
+	}
+	if !o.DryRun {
+		agreed, err := o.env.Streams.Confirm(ctx, fmt.Sprintf("Drop %s of %q? No folder is touched.", counted(len(r.Packages)), p.Path), o.Yes)
+		if err != nil {
+			return err
+		}
+		if !agreed {
+			o.env.Streams.Notice("nothing is dropped")
+			return nil
+		}
+		if r.Packages, err = c.Profiles.Forget(ctx, p.Project, p.Package, false); err != nil {
+			return err
+		}
+		r.Forgotten = true
+	}
+	return o.env.Printer().Document(ctx, r, func(s *term.Streams) error {
+		verb := "forgotten"
+		if !r.Forgotten {
+			verb = "would be forgotten"
+		}
+		return s.Line(r.Path, verb, counted(len(r.Packages)))
+	})
+}
+
+func counted(n int) string {
+	if n == 1 {
+		return "1 profile"
+	}
+	return fmt.Sprintf("%d profiles", n)
+}

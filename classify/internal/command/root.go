@@ -1,0 +1,64 @@
+// Package command is classify's command line: for each command the flags, an
+// options struct, and a function that runs it. Commands hold no SQL and decide
+// nothing that the MCP server decides too; both are faces of the same catalogue.
+// It must not import mcpkit or mcpserver, whose start-up every command would pay
+// for.
+package command
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/classify/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+)
+
+// The groups of `classify --help`.
+const (
+	groupProfile = "profiles"
+	groupCompare = "compare"
+	groupCare    = "care"
+)
+
+// Root builds the command tree for the arguments of a run; it opens nothing. When
+// they begin with the name of a command only that one is made.
+func Root(env *cli.Env, args []string) *cobra.Command {
+	root := cli.NewRoot(env, "Say what projects are, and which ones are alike",
+		cli.Group{ID: groupProfile, Title: "Profiles"},
+		cli.Group{ID: groupCompare, Title: "Comparing"},
+		cli.Group{ID: groupCare, Title: "Set-up and care"},
+	)
+	all := commands(env)
+	if len(args) > 0 {
+		if i := slices.IndexFunc(all, func(c command) bool { return c.name == args[0] }); i >= 0 {
+			all = all[i : i+1]
+		}
+	}
+	for _, c := range all {
+		made := c.make()
+		made.GroupID = c.group
+		root.AddCommand(made)
+	}
+	return root
+}
+
+// command is one that `classify --help` lists.
+type command struct {
+	group, name string
+	make        func() *cobra.Command
+}
+
+func commands(env *cli.Env) []command {
+	return []command{
+		{groupProfile, "init", func() *cobra.Command { return newInit(env, runInit) }},
+		{groupProfile, "show", func() *cobra.Command { return newShow(env, runShow) }},
+		{groupProfile, "list", func() *cobra.Command { return newList(env, runList) }},
+		{groupProfile, "search", func() *cobra.Command { return newSearch(env, runList) }},
+		{groupProfile, "forget", func() *cobra.Command { return newForget(env, runForget) }},
+		{groupCompare, "similar", func() *cobra.Command { return newSimilar(env, runSimilar) }},
+		{groupCompare, "explain", func() *cobra.Command { return newExplain(env, runExplain) }},
+		{groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "classify-mcp", stores.Port) }},
+		{groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }},
+	}
+}

@@ -1,0 +1,109 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/classify/internal/catalogue"
+	"github.com/agit-suite/agit/classify/internal/profile"
+	"github.com/agit-suite/agit/classify/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type showOptions struct {
+	env     *cli.Env
+	Which   catalogue.Which
+	Package string
+}
+
+func newShow(env *cli.Env, run func(context.Context, *showOptions) error) *cobra.Command {
+	o := &showOptions{env: env}
+	cmd := &cobra.Command{
+		Use:   "show [DIR|PROJECT] [flags]",
+		Short: "Print a stored profile",
+		Long: `Print the stored profile of a folder's project (the current folder by default),
+or of a project by its id or name. Inside a package of a monorepo that is the
+package's.`,
+		Example: "classify show\nclassify show app --package packages/web\nclassify show --jq .language",
+		Args:    cli.Args("[DIR|PROJECT]"),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if o.Which, err = which(env, args, o.Package); err != nil {
+				return err
+			}
+			return run(c.Context(), o)
+		},
+		ValidArgsFunction: cli.CompleteFirst(env, completeProjects),
+	}
+	cmd.Flags().StringVar(&o.Package, "package", "", "the `folder` of a package inside the project")
+	return cmd
+}
+
+func runShow(ctx context.Context, o *showOptions) error {
+	c, err := stores.Open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	p, err := c.Get(ctx, o.Which)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, p, func(s *term.Streams) error { return printProfile(s, &p) })
+}
+
+// printProfile prints a profile for people: each field and where it came from.
+func printProfile(s *term.Streams, p *profile.Profile) error {
+	t := term.NewTable(term.Column{Title: "FIELD"}, term.Column{Title: "VALUE"}, term.Column{Title: "FROM", Flex: true})
+	from := func(field string) string {
+		o, ok := p.Origins[field]
+		if !ok {
+			return ""
+		}
+		return o.From + " (" + o.Confidence + ")"
+	}
+	name := p.Name
+	if p.Package != "" {
+		name += " (" + p.Package + ")"
+	}
+	t.Add("name", name)
+	t.Add("path", p.Path)
+	t.Add("language", p.Language, from("language"))
+	t.Add("framework", strings.Join(frameworks(p), ", "), from("framework"))
+	t.Add("scope", p.Scope, from("scope"))
+	t.Add("dependencies", some(p.Dependencies, 12), from("dependencies"))
+	t.Add("manifests", some(p.Manifests, 6), from("manifestType"))
+	for _, pkg := range p.Packages {
+		t.Add("package", pkg.Package, pkg.Language+" "+pkg.Framework)
+	}
+	for _, problem := range p.Problems {
+		t.Add("problem", problem)
+	}
+	return t.WriteTo(s)
+}
+
+func frameworks(p *profile.Profile) []string {
+	if len(p.Frameworks) == 0 {
+		return []string{p.Framework}
+	}
+	all := []string{p.Framework}
+	for _, name := range p.Frameworks {
+		if name != p.Framework && len(all) < 6 {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// some names the first of a list, and how many more there are.
+func some(all []string, n int) string {
+	if len(all) == 0 {
+		return "none"
+	}
+	if len(all) <= n {
+		return strings.Join(all, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(all[:n], ", "), len(all)-n)
+}

@@ -1,0 +1,70 @@
+// Package framework says which framework a project is built on, by a table of data rows over what its manifests declare, which files
+// it has and, when those say nothing, what its sources import.
+//
+// It decides nothing about languages and reads no manifest: it is given both. It is safe for concurrent use; the table is never
+// changed.
+package framework
+
+import "github.com/agit-suite/agit/classify/internal/manifest"
+
+// A Kind ranks what a row stands for: a project that uses several is named after the first of them.
+type Kind int
+
+// The kinds, from the one that says most about a project to the one that says least.
+const (
+	Meta      Kind = iota // a framework around another one: Next.js, Nuxt, Spring Boot
+	Framework             // what the program is built on: Express, Django, Rails
+	UI                    // a library of the view: React, Vue
+	Library               // what shapes a program without being a framework around it: cobra, clap, PyTorch
+	Tool                  // a build tool, when it is the only thing to say: Vite, Parcel
+)
+
+// Facts are what a project is judged by.
+type Facts struct {
+	// Language is the project's main language in the words of linguist ("PHP"), "" when unknown. Rows of its ecosystem come first:
+	// the assets beside a Laravel application do not name it.
+	Language string
+	// Manifests of the project, as manifest.ReadAll gives them. Those nearer to the root count more.
+	Manifests []*manifest.Manifest
+	// Files of the project, slash-separated, relative to the same root.
+	Files []string
+	// Read gives the beginning of a file, at most a few dozen kB, nil when it cannot be read. It is asked for few files, and for
+	// sources only when the manifests settle nothing. May be nil.
+	Read func(path string) []byte
+}
+
+// A Match is a framework that a project uses.
+type Match struct {
+	Name       string // the canonical name: "next.js", "laravel", "spring-boot"
+	Ecosystem  manifest.Ecosystem
+	Kind       Kind
+	Main       bool     // it is of the ecosystem of the project's language, and so may name the project
+	Confidence float64  // 0 to 1: 0.95 for a dependency at the root, 0.6 for a file, 0.5 for an import
+	Why        []string // "package.json: dependency next", "file artisan", "app.py: import flask"
+
+	score int // by which matches are ordered
+}
+
+// A row of the table: one framework and how to tell that a project uses it. Lists are words in one string, so that a row is one line.
+type row struct {
+	name string
+	eco  manifest.Ecosystem // set by table
+	kind Kind
+	// any are the dependencies of which one is enough: names of the row's ecosystem, "cargo:tauri" for another's, "io.quarkus:*" for
+	// all that begin so.
+	any string
+	// weak are dependencies that go with it and speak for it less: what a plugin or an extension declares.
+	weak string
+	// all are dependencies that must be there too, in the same package, each of any group.
+	all string
+	// not are dependencies beside which the row does not hold.
+	not string
+	// files are those of which one is enough, by the end of their path; "config.toml~base_url" asks for a word in the file too (& for
+	// a space in it), "+content/" for a folder beside it; "!bin/rails" says as much as a dependency.
+	files string
+	// imports are what a source file of the ecosystem imports, asked only when nothing is declared; by default the dependencies
+	// themselves where the language imports by package name.
+	imports string
+	// aka are other spellings that people write, between bars.
+	aka string
+}

@@ -1,0 +1,193 @@
+package framework
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/manifest"
+)
+
+// maxSources is how many source files are looked into: what starts a program is among the first, the nearest to the root and the ones
+// named like an entry point.
+const maxSources = 24
+
+// fromImports matches what the sources import, for projects that declare nothing.
+func (d *detection) fromImports() {
+	if d.Read == nil {
+		return
+	}
+	for _, eco := range d.main {
+		if d.declares(eco) {
+			continue
+		}
+		for _, file := range sources(d.Files, eco) {
+			text := string(d.Read(file))
+			for line := range strings.SplitSeq(text, "\n") {
+				what := imported(eco, line)
+				if what == "" {
+					continue
+				}
+				for _, rule := range d.imports[eco] {
+					if imports(eco, what, rule.what) {
+						d.add(rule.row, eco, 50, path.Dir(file), file+": import "+rule.what)
+					}
+				}
+			}
+		}
+	}
+}
+
+// declares tells whether the project declares what it runs with in an ecosystem where nothing can be used that is not declared. Python,
+// PHP and the JVM find packages without.
+func (d *detection) declares(eco manifest.Ecosystem) bool {
+	if eco == manifest.PyPI || eco == manifest.Composer || eco == manifest.Maven {
+		return false
+	}
+	return slices.ContainsFunc(d.Manifests, func(m *manifest.Manifest) bool {
+		return m.Ecosystem == eco && slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool { return dep.Group == manifest.Runtime })
+	})
+}
+
+// sources picks the source files of an ecosystem that are most likely to start a program.
+func sources(files []string, eco manifest.Ecosystem) []string {
+	type candidate struct {
+		file string
+		rank int
+	}
+	var all []candidate
+	for _, file := range files {
+		if !isSource(path.Ext(file), eco) || Beside(path.Dir(file)) {
+			continue
+		}
+		base := strings.ToLower(strings.TrimSuffix(path.Base(file), path.Ext(file)))
+		if strings.HasSuffix(base, "_test") || strings.HasSuffix(base, ".test") || strings.HasPrefix(base, "test_") {
+			continue
+		}
+		rank := 10 * strings.Count(file, "/")
+		switch base {
+		case "main", "app", "index", "server", "application", "wsgi", "asgi", "config", "run", "api", "function", "__init__", "mod", "hello", "start":
+			rank -= 25
+		}
+		all = append(all, candidate{file, rank})
+	}
+	slices.SortFunc(all, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.file, b.file)) })
+	var picked []string
+	for _, c := range all[:min(len(all), maxSources)] {
+		picked = append(picked, c.file)
+	}
+	return picked
+}
+
+func isSource(ext string, eco manifest.Ecosystem) bool {
+	switch eco {
+	case manifest.NPM:
+		return ext == ".js" || ext == ".ts" || ext == ".mjs" || ext == ".cjs" || ext == ".jsx" || ext == ".tsx" || ext == ".mts"
+	case manifest.PyPI:
+		return ext == ".py"
+	case manifest.Go:
+		return ext == ".go"
+	case manifest.Cargo:
+		return ext == ".rs"
+	case manifest.RubyGems:
+		return ext == ".rb" || ext == ".ru"
+	case manifest.Composer:
+		return ext == ".php"
+	case manifest.Maven:
+		return ext == ".java" || ext == ".kt" || ext == ".groovy" || ext == ".scala"
+	}
+	return false
+}
+
+// imported is what a line of source imports, "" when it imports nothing.
+func imported(eco manifest.Ecosystem, line string) string {
+	line = strings.TrimSpace(line)
+	switch eco {
+	case manifest.PyPI:
+		for _, word := range []string{"import ", "from "} {
+			if rest, ok := strings.CutPrefix(line, word); ok {
+				return cutAt(strings.TrimSpace(rest), " ,;#")
+			}
+		}
+	case manifest.NPM:
+		i := strings.Index(line, " from ")
+		if i < 0 {
+			i = strings.Index(line, "require(")
+		}
+		if i < 0 && strings.HasPrefix(line, "import ") {
+			i = 0
+		}
+		if i >= 0 {
+			return quoted(line[i:])
+		}
+	case manifest.Go:
+		if q := quoted(line); strings.Contains(q, ".") && strings.Contains(q, "/") && (strings.HasSuffix(line, `"`) || strings.Contains(line, `" //`)) {
+			return q
+		}
+	case manifest.RubyGems:
+		if rest, ok := strings.CutPrefix(line, "require "); ok {
+			return quoted(rest)
+		}
+		if strings.HasPrefix(line, "class ") || strings.HasPrefix(line, "run ") {
+			_, parent, _ := strings.Cut(line, "<")
+			return strings.TrimSpace(parent)
+		}
+	case manifest.Cargo:
+		for _, word := range []string{"use ", "extern crate ", "pub use "} {
+			if rest, ok := strings.CutPrefix(line, word); ok {
+				return strings.ReplaceAll(cutAt(rest, ":; "), "_", "-")
+			}
+		}
+	case manifest.Composer:
+		if rest, ok := strings.CutPrefix(line, "use "); ok {
+			return strings.TrimPrefix(cutAt(rest, "; ("), `\`)
+		}
+		if i := strings.Index(line, "extends "); i >= 0 {
+			return strings.TrimPrefix(cutAt(line[i+len("extends "):], " {;"), `\`)
+		}
+		if strings.Contains(line, "Plugin Name:") || strings.Contains(line, "Theme Name:") {
+			return "wordpress-header"
+		}
+		if strings.HasPrefix(line, "require") {
+			return quoted(line)
+		}
+	case manifest.Maven:
+		if rest, ok := strings.CutPrefix(line, "import "); ok {
+			return cutAt(strings.TrimPrefix(rest, "static "), "; ")
+		}
+	}
+	return ""
+}
+
+// imports tells whether an import is of a package or of something in it.
+func imports(eco manifest.Ecosystem, what, of string) bool {
+	rest, ok := strings.CutPrefix(what, of)
+	if !ok && eco == manifest.NPM {
+		rest, ok = strings.CutPrefix(strings.TrimPrefix(what, "npm:"), of)
+		if !ok && strings.HasPrefix(what, "https://") {
+			rest, ok = strings.CutPrefix(manifest.DenoModule(what), of)
+		}
+	}
+	return ok && (rest == "" || strings.IndexByte(`./\:@`, rest[0]) >= 0)
+}
+
+func cutAt(s, chars string) string {
+	if i := strings.IndexAny(s, chars); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+// quoted is the first string literal of a line.
+func quoted(line string) string {
+	start := strings.IndexAny(line, `"'`)
+	if start < 0 {
+		return ""
+	}
+	end := strings.IndexByte(line[start+1:], line[start])
+	if end < 0 {
+		return ""
+	}
+	return line[start+1 : start+1+end]
+}

@@ -1,0 +1,91 @@
+package framework
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/agit-suite/agit/classify/internal/manifest"
+)
+
+// names finds a row by its normalised name; built when first asked.
+var names = sync.OnceValue(func() map[string]int {
+	byName := make(map[string]int, 2*len(table()))
+	for r, row := range table() {
+		for spelling := range strings.SplitSeq(row.name+"|"+row.aka, "|") {
+			if key := plain(spelling); key != "" {
+				if _, ok := byName[key]; !ok {
+					byName[key] = r
+				}
+			}
+		}
+	}
+	return byName
+})
+
+// Canonical gives the table's name of a framework as people write it ("NextJS", "Ruby on Rails", "Spring Boot 3"), and false for
+// what is no framework of the table.
+func Canonical(name string) (string, bool) {
+	if len(name) > 60 {
+		return "", false
+	}
+	r, ok := lookUp(name)
+	if !ok {
+		return "", false
+	}
+	return table()[r].name, true
+}
+
+// EcosystemOf gives the ecosystem of a framework of the table, "" for an unknown one.
+func EcosystemOf(name string) manifest.Ecosystem {
+	if r, ok := lookUp(name); ok {
+		return table()[r].eco
+	}
+	return ""
+}
+
+func lookUp(name string) (int, bool) {
+	byName := names()
+	words := strings.Fields(name)
+	// What follows the name is a version or a word such as "framework": tried from the longest beginning on.
+	for n := len(words); n > 0; n-- {
+		if n < len(words) && !isQualifier(words[n:]) {
+			return 0, false
+		}
+		key := plain(strings.Join(words[:n], " "))
+		for _, try := range []string{key, strings.TrimSuffix(key, "js"), key + "js", strings.TrimRight(key, "0123456789")} {
+			if r, ok := byName[try]; ok && try != "" {
+				return r, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// isQualifier tells words that say no other name: versions, "framework", "(App Router)".
+func isQualifier(words []string) bool {
+	first := words[0]
+	if strings.HasPrefix(first, "(") || strings.ContainsAny(first[:1], "0123456789<>=~^") {
+		return true
+	}
+	if len(first) > 1 && (first[0] == 'v' || first[0] == 'V') && first[1] >= '0' && first[1] <= '9' {
+		return true
+	}
+	switch strings.ToLower(first) {
+	case "framework", "app", "application", "project":
+		return true
+	}
+	return false
+}
+
+// plain is a name in lower case without what people write differently: spaces, dots, dashes.
+func plain(s string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case 'A' <= c && c <= 'Z':
+			return c + 'a' - 'A'
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '+', c == '#', c > 0x7f:
+			return c
+		}
+		return -1
+	}, s)
+}

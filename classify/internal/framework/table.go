@@ -1,0 +1,31 @@
+package framework
+
+import (
+	"sync"
+
+	"github.com/agit-suite/agit/classify/internal/manifest"
+)
+
+// table puts the ecosystems' rows together when it is first asked for. To add a framework, add its row in the file of its ecosystem, before the
+// rows that it is built on, and its fixture in testdata/rows.
+var table = sync.OnceValue(func() []row {
+	var all []row
+	for _, part := range []struct {
+		eco  manifest.Ecosystem
+		rows []row
+	}{
+		{manifest.NPM, npmRows},
+		{manifest.PyPI, pypiRows},
+		{manifest.RubyGems, rubyRows},
+		{manifest.Composer, composerRows},
+		{manifest.Go, goRows},
+		{manifest.Cargo, cargoRows},
+		{manifest.Maven, mavenRows},
+	} {
+		for _, r := range part.rows {
+			r.eco = part.eco
+			all = append(all, r)
+		}
+	}
+	return all
+})

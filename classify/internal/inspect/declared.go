@@ -1,0 +1,199 @@
+package inspect
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/agentsmd"
+	"github.com/agit-suite/agit/classify/internal/framework"
+	"github.com/agit-suite/agit/classify/internal/language"
+	"github.com/agit-suite/agit/classify/internal/manifest"
+	"github.com/agit-suite/agit/classify/internal/profile"
+)
+
+// familyOf is the language family whose manifests an ecosystem's are.
+func familyOf(e manifest.Ecosystem) string {
+	switch e {
+	case manifest.NPM:
+		return language.Family("javascript")
+	case manifest.Composer:
+		return "php"
+	case manifest.Cargo:
+		return "rust"
+	case manifest.PyPI:
+		return "python"
+	case manifest.Go:
+		return "go"
+	case manifest.Maven:
+		return language.Family("java")
+	case manifest.RubyGems:
+		return "ruby"
+	}
+	return ""
+}
+
+// declared turns manifests and what was found in them into what the language is
+// decided by.
+func declared(read []*manifest.Manifest, found []framework.Match) []language.Declared {
+	var all []language.Declared
+	for _, m := range read {
+		d := language.Declared{Path: m.Path, Family: familyOf(m.Ecosystem), Depth: strings.Count(m.Path, "/")}
+		for _, dep := range m.Dependencies {
+			d.Runtime = d.Runtime || dep.Group == manifest.Runtime
+		}
+		if len(m.Languages) > 0 {
+			d.Hint = strings.ToLower(m.Languages[0].Language)
+		}
+		if d.Family == language.Family("javascript") && d.Hint == "" {
+			for _, dep := range m.Dependencies {
+				if dep.Name == "typescript" {
+					d.Hint = "typescript"
+				}
+			}
+		}
+		for _, match := range found {
+			if match.Ecosystem == m.Ecosystem && speaksOf(match, m.Path) && (d.Framework == "" || match.Kind <= framework.Framework && !d.Server) {
+				d.Framework, d.Server = match.Name, match.Kind <= framework.Framework
+			}
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// speaksOf reports whether a match was found in that manifest; one that was
+// found by files alone speaks for the manifests at the root.
+func speaksOf(m framework.Match, manifestPath string) bool {
+	named := false
+	for _, why := range m.Why {
+		where, _, ok := strings.Cut(why, ":")
+		if ok {
+			named = true
+			if where == manifestPath {
+				return true
+			}
+		}
+	}
+	return !named && !strings.Contains(manifestPath, "/")
+}
+
+func (f *Folder) frameworks(p part, lang string) []framework.Match {
+	files := make([]string, len(p.files))
+	for i := range p.files {
+		files[i] = p.files[i].Path
+	}
+	return framework.Detect(framework.Facts{
+		Language: lang, Manifests: p.manifests, Files: files,
+		Read: func(name string) []byte {
+			head, _ := p.tree.Head(name, 32<<10) // what cannot be read says nothing
+			return head
+		},
+	})
+}
+
+// speaks reports whether an ecosystem's frameworks are written in a language.
+func speaks(e manifest.Ecosystem, lang string) bool {
+	return e == "" || lang == language.Unknown || familyOf(e) == language.Family(lang)
+}
+
+func sure(confidence float64) string {
+	switch {
+	case confidence >= 0.8:
+		return language.High
+	case confidence >= 0.5:
+		return language.Medium
+	}
+	return language.Low
+}
+
+// said is what the part's AGENTS.md says, or the file it points to.
+func (f *Folder) said(p part) agentsmd.Facts {
+	name := AgentsFile
+	if p.dir != "" {
+		name = p.dir + "/" + AgentsFile
+	}
+	if !f.tree.Has(name) {
+		return agentsmd.Facts{}
+	}
+	text, err := f.tree.Head(name, agentsmd.MaxRead)
+	if err != nil {
+		return agentsmd.Facts{}
+	}
+	if f.IgnoreBlock {
+		text = agentsmd.WithoutBlock(text)
+	}
+	facts := agentsmd.Parse(string(text), p.name)
+	if target := agentsmd.Pointer(string(text)); target != "" && target != AgentsFile {
+		if more, err := f.tree.Head(path.Join(p.dir, target), agentsmd.MaxRead); err == nil {
+			there := agentsmd.Parse(string(more), p.name)
+			for _, pair := range [][2]*agentsmd.Field{{&facts.Language, &there.Language}, {&facts.Framework, &there.Framework}, {&facts.Scope, &there.Scope}} {
+				if !pair[0].Explicit() && pair[1].How != "" {
+					*pair[0] = *pair[1]
+				}
+			}
+			if facts.Description == "" {
+				facts.Description = there.Description
+			}
+		}
+	}
+	return facts
+}
+
+// dependencies are those that manifests declare for use: not what they only
+// constrain for others, not packages beside them, not the build tool's plugins.
+func dependencies(read []*manifest.Manifest) []profile.Dependency {
+	var all []profile.Dependency
+	for _, m := range read {
+		for _, d := range m.Dependencies {
+			if d.Local || d.Group == manifest.Managed {
+				continue
+			}
+			all = append(all, profile.Dependency{Ecosystem: string(d.Ecosystem), Name: d.Name})
+		}
+	}
+	return profile.SortDependencies(all)
+}
+
+func declaring(read []*manifest.Manifest) (paths []string) {
+	for _, m := range read {
+		if len(m.Dependencies) > 0 {
+			paths = append(paths, m.Path)
+		}
+	}
+	return paths
+}
+
+const maxProblems = 50
+
+func problems(scanned []string, read []*manifest.Manifest) (all []string) {
+	for _, m := range read {
+		for _, p := range m.Problems {
+			if len(all) == maxProblems {
+				return append(all, "and more")
+			}
+			if p.Line > 0 {
+				all = append(all, fmt.Sprintf("%s:%d: %s", p.Path, p.Line, p.Message))
+			} else {
+				all = append(all, p.Path+": "+p.Message)
+			}
+		}
+	}
+	return append(all, scanned...)
+}
+
+// readme gives the first paragraph of a README that is a sentence about the
+// project.
+func readme(tree subtree) (sentence, name string) {
+	for _, name := range [...]string{"README.md", "readme.md", "Readme.md", "README.rst", "README"} {
+		if !tree.tree.Has(tree.prefix + name) {
+			continue
+		}
+		text, err := tree.Head(name, 16<<10)
+		if err != nil {
+			continue
+		}
+		return agentsmd.FirstParagraph(string(text)), name
+	}
+	return "", ""
+}

@@ -1,0 +1,179 @@
+// Package inspect finds out what a folder is: it lists its files, reads its
+// manifests and AGENTS.md, and makes a profile for the whole and one for each
+// package of a monorepo.
+//
+// It reads only, inside the folder alone, starts no process and stores nothing.
+// What cannot be read is a problem in the profile and never an error. A Folder
+// belongs to one goroutine.
+package inspect
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/agentsmd"
+	"github.com/agit-suite/agit/classify/internal/language"
+	"github.com/agit-suite/agit/classify/internal/manifest"
+	"github.com/agit-suite/agit/classify/internal/profile"
+	"github.com/agit-suite/agit/classify/internal/scan"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/project"
+)
+
+// rulesVersion is part of every hash: a new one makes every profile anew.
+const rulesVersion = 1
+
+// maxManifests bounds how many are read, the nearest to the root first.
+const maxManifests = 2000
+
+// AgentsFile is the file in which a project tells agents about itself.
+const AgentsFile = "AGENTS.md"
+
+// Folder is one that is being looked at.
+type Folder struct {
+	Dir      string           // real path
+	Identity project.Identity // of the project it belongs to
+	Package  string           // its place in the project, "" for the whole
+	// Hash changes when AGENTS.md or a manifest does.
+	Hash string
+	// AgentsHash is AGENTS.md's, "" without one.
+	AgentsHash string
+	// IgnoreBlock leaves out what classify itself wrote into AGENTS.md.
+	IgnoreBlock bool
+
+	tree      *scan.Tree
+	manifests []string // paths
+}
+
+// Open lists a folder's files and finds its manifests. The folder of a git
+// repository need not be its root. Errors are faults about the folder.
+func Open(ctx context.Context, dir string) (*Folder, error) {
+	tree, err := scan.Walk(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{Dir: tree.Dir, tree: tree}
+	if f.Identity, f.Package, err = place(tree.Dir); err != nil {
+		tree.Close()
+		return nil, err
+	}
+	f.findManifests()
+	f.hash()
+	return f, nil
+}
+
+// Close releases the folder.
+func (f *Folder) Close() error { return f.tree.Close() }
+
+// Whole reports whether the folder is the whole project.
+func (f *Folder) Whole() bool { return f.Package == "" }
+
+// place says which project a folder belongs to and where in it. A worktree's
+// folders are where they are in the main one.
+func place(dir string) (id project.Identity, pkg string, err error) {
+	if id, err = project.Identify(dir); err != nil {
+		return id, "", err
+	}
+	repo, err := git.Find(dir)
+	if err != nil || repo.WorkTree == "" {
+		return id, "", nil
+	}
+	rel, err := filepath.Rel(repo.WorkTree, dir)
+	if err != nil || rel == "." || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return id, "", nil
+	}
+	return id, filepath.ToSlash(rel), nil
+}
+
+// Place is where a folder lies, for look-ups that need none of its files.
+func Place(dir string) (project.Identity, string, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		real = dir // Identify says what is wrong with it
+	}
+	return place(real)
+}
+
+// findManifests keeps those that are the project's own. Those of tests, samples
+// and documentation count only when there is nothing else.
+func (f *Folder) findManifests() {
+	var others []string
+	sources := false
+	for i := range f.tree.Files {
+		file := &f.tree.Files[i]
+		if _, ok := manifest.KindOf(file.Path); !ok {
+			if file.Role == scan.Source && !sources {
+				_, kind := language.OfName(path.Base(file.Path))
+				sources = kind == language.Programming
+			}
+			continue
+		}
+		if file.Role == scan.Test || file.Role == scan.Sample || file.Role == scan.Docs {
+			others = append(others, file.Path)
+			continue
+		}
+		f.manifests = append(f.manifests, file.Path)
+	}
+	if len(f.manifests) == 0 && !sources {
+		f.manifests = others
+	}
+	slices.SortFunc(f.manifests, func(a, b string) int {
+		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
+	})
+	if len(f.manifests) > maxManifests {
+		f.tree.Problems = append(f.tree.Problems, strconv.Itoa(len(f.manifests)-maxManifests)+" manifests are left out")
+		f.manifests = f.manifests[:maxManifests]
+	}
+}
+
+// hash covers what a profile is made anew for: AGENTS.md and the manifests.
+func (f *Folder) hash() {
+	h := sha256.New()
+	add := func(path string) (text []byte) {
+		text, err := f.tree.ReadFile(path)
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		h.Write([]byte(path + "\x00" + strconv.Itoa(len(text)) + "\x00"))
+		h.Write(text)
+		return text
+	}
+	h.Write([]byte(strconv.Itoa(rulesVersion) + "\x00"))
+	for _, path := range f.manifests {
+		add(path)
+	}
+	for i := range f.tree.Files {
+		file := &f.tree.Files[i]
+		switch path.Base(file.Path) {
+		case ".gitattributes":
+			add(file.Path)
+		case AgentsFile:
+			text := add(file.Path)
+			if target := agentsmd.Pointer(string(text)); target != "" && target != AgentsFile {
+				add(path.Join(path.Dir(file.Path), target))
+			}
+			if file.Path == AgentsFile {
+				sum := sha256.Sum256(text)
+				f.AgentsHash = hex.EncodeToString(sum[:])
+			}
+		}
+	}
+	f.Hash = hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Rehash brings the hashes up to date after AGENTS.md was written.
+func (f *Folder) Rehash(all []profile.Profile) {
+	f.tree.Note(AgentsFile)
+	f.hash()
+	for i := range all {
+		all[i].InputHash = f.Hash
+	}
+	all[0].AgentsmdHash = f.AgentsHash
+}

@@ -1,0 +1,305 @@
+package inspect
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/agentsmd"
+	"github.com/agit-suite/agit/classify/internal/framework"
+	"github.com/agit-suite/agit/classify/internal/language"
+	"github.com/agit-suite/agit/classify/internal/manifest"
+	"github.com/agit-suite/agit/classify/internal/profile"
+	"github.com/agit-suite/agit/classify/internal/scan"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Reasons are what a profile was judged by, for `explain`.
+type Reasons struct {
+	Languages  []language.Score  `json:"languages"`
+	Frameworks []FrameworkReason `json:"frameworks"`
+}
+
+// FrameworkReason says why a framework was found.
+type FrameworkReason struct {
+	Framework  string   `json:"framework"`
+	Confidence string   `json:"confidence"`
+	Why        []string `json:"why"`
+}
+
+// part is the folder, or one package in it.
+type part struct {
+	dir       string // relative to the folder, "" for all of it
+	name      string
+	manifests []*manifest.Manifest // with paths relative to dir
+	files     []scan.File          // likewise
+	tree      subtree
+}
+
+// subtree reads a package's files by their paths in it.
+type subtree struct {
+	tree   *scan.Tree
+	prefix string
+}
+
+func (s subtree) Head(name string, n int64) ([]byte, error) { return s.tree.Head(s.prefix+name, n) }
+
+// Profiles makes the folder's profile and those of its packages, which the first
+// one lists, and says what the first one was judged by.
+func (f *Folder) Profiles() ([]profile.Profile, Reasons) {
+	read := manifest.ReadAll(f.tree.FS(), f.manifests)
+	packages := packagesOf(read)
+	whole, reasons := f.profile(part{
+		name: f.name(), manifests: read, files: f.tree.Files, tree: subtree{tree: f.tree},
+	})
+	whole.Problems = problems(f.tree.Problems, read)
+	all := []profile.Profile{whole}
+	files := f.filesOf(packages)
+	for _, pkg := range packages {
+		p := f.part(pkg, read)
+		p.files = files[pkg.Dir]
+		one, _ := f.profile(p)
+		all = append(all, one)
+		all[0].Packages = append(all[0].Packages, profile.Brief{
+			Package: one.Package, Name: one.Name, Language: one.Language, Framework: one.Framework,
+		})
+	}
+	return all, reasons
+}
+
+// name is what the folder is called when no manifest says.
+func (f *Folder) name() string {
+	if f.Whole() {
+		return f.Identity.Name
+	}
+	return path.Base(f.Package)
+}
+
+// packagesOf are the folders that workspaces name, without the root. A folder
+// without a manifest of its own at the root that holds several projects side by
+// side is one too.
+func packagesOf(read []*manifest.Manifest) []manifest.Package {
+	all := slices.DeleteFunc(manifest.Packages(read), func(p manifest.Package) bool { return p.Dir == "." || p.Dir == "" })
+	if len(all) > 0 || len(read) == 0 || !strings.Contains(read[0].Path, "/") {
+		return all
+	}
+	byDir := map[string]*manifest.Package{}
+	var dirs []string
+	for _, m := range read {
+		dir := path.Dir(m.Path)
+		p := byDir[dir]
+		if p == nil {
+			if slices.ContainsFunc(dirs, func(above string) bool { return strings.HasPrefix(dir, above+"/") }) {
+				continue
+			}
+			p = &manifest.Package{Dir: dir, Ecosystem: m.Ecosystem}
+			byDir[dir] = p
+			dirs = append(dirs, dir)
+		}
+		p.Manifests = append(p.Manifests, m)
+	}
+	if len(dirs) < 2 {
+		return nil
+	}
+	for _, dir := range dirs {
+		all = append(all, *byDir[dir])
+	}
+	return all
+}
+
+// filesOf gives each package its files, with paths in it: one pass, since a
+// monorepo may have thousands of both.
+func (f *Folder) filesOf(packages []manifest.Package) map[string][]scan.File {
+	if len(packages) == 0 {
+		return nil
+	}
+	all := make(map[string][]scan.File, len(packages))
+	for _, p := range packages {
+		all[p.Dir] = nil
+	}
+	for _, file := range f.tree.Files {
+		for i, c := range file.Path {
+			if c != '/' {
+				continue
+			}
+			if own, ok := all[file.Path[:i]]; ok {
+				inner := file
+				inner.Path = file.Path[i+1:]
+				all[file.Path[:i]] = append(own, inner)
+			}
+		}
+	}
+	return all
+}
+
+// part cuts a package out of the folder.
+func (f *Folder) part(pkg manifest.Package, read []*manifest.Manifest) part {
+	prefix := pkg.Dir + "/"
+	p := part{dir: pkg.Dir, name: pkg.Name, tree: subtree{tree: f.tree, prefix: prefix}} // its files come from filesOf
+	if p.name == "" {
+		p.name = path.Base(pkg.Dir)
+	}
+	for _, m := range read {
+		if rel, ok := strings.CutPrefix(m.Path, prefix); ok {
+			moved := *m
+			moved.Path = rel
+			p.manifests = append(p.manifests, &moved)
+		}
+	}
+	return p
+}
+
+// profile judges a part.
+func (f *Folder) profile(p part) (profile.Profile, Reasons) {
+	said := f.said(p)
+	found := f.frameworks(p, "")
+	counted := language.Count(p.tree, p.files, nil)
+	verdict := language.Decide(counted, declared(p.manifests, found))
+	if said.Language.Explicit() {
+		verdict.Language = said.Language.Value
+	}
+	found = f.frameworks(p, verdict.Language)
+	reasons := Reasons{Languages: verdict.Scores, Frameworks: []FrameworkReason{}}
+	for _, m := range found {
+		reasons.Frameworks = append(reasons.Frameworks, FrameworkReason{m.Name, sure(m.Confidence), m.Why})
+	}
+
+	out := profile.Profile{
+		Project: f.Identity.UID, Name: p.name, Package: path.Join(f.Package, p.dir), Path: filepath.Join(f.Dir, filepath.FromSlash(p.dir)),
+		Language: verdict.Language, Framework: profile.Unknown, Scope: profile.Unknown, ManifestType: profile.Unknown,
+		InputHash: f.Hash,
+		Details:   profile.Details{Manifests: []string{}, Frameworks: []string{}, Origins: map[string]profile.Origin{}},
+	}
+	if p.dir == "" {
+		out.AgentsmdHash = f.AgentsHash
+	}
+	origin := out.Origins
+	origin["language"] = profile.Origin{From: verdict.Why, Confidence: verdict.Confidence}
+	if said.Language.Explicit() {
+		origin["language"] = profile.Origin{From: AgentsFile, Confidence: language.High}
+	} else if verdict.Language == language.Unknown && said.Language.How != "" {
+		out.Language, origin["language"] = said.Language.Value, profile.Origin{From: AgentsFile, Confidence: language.Low}
+	}
+	f.setFramework(&out, said, found)
+	setManifests(&out, p.manifests)
+	setScope(&out, said, p)
+	out.Languages = parts(counted)
+	out.Declared = dependencies(p.manifests)
+	out.Dependencies = profile.Names(out.Declared)
+	if len(out.Declared) > 0 {
+		origin["dependencies"] = profile.Origin{From: strings.Join(first(declaring(p.manifests), 5), ", "), Confidence: language.High}
+	}
+	return out, reasons
+}
+
+func parts(counted language.Weights) (parts []profile.Part) {
+	for _, w := range counted {
+		if w.Share >= 0.01 && len(parts) < 8 {
+			parts = append(parts, profile.Part{Language: w.Language, Files: w.Files, Share: float64(int(w.Share*1000+0.5)) / 1000})
+		}
+	}
+	return parts
+}
+
+func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.Match) {
+	for _, m := range found {
+		if !slices.Contains(out.Frameworks, m.Name) {
+			out.Frameworks = append(out.Frameworks, m.Name)
+		}
+	}
+	switch {
+	case said.Framework.Explicit():
+		out.Framework = said.Framework.Value
+		out.Origins["framework"] = profile.Origin{From: AgentsFile, Confidence: language.High}
+	case len(found) > 0:
+		out.Framework = found[0].Name
+		out.Origins["framework"] = profile.Origin{From: strings.Join(first(found[0].Why, 3), ", "), Confidence: sure(found[0].Confidence)}
+	case said.Framework.How != "" && speaks(framework.EcosystemOf(said.Framework.Value), out.Language):
+		out.Framework = said.Framework.Value
+		out.Origins["framework"] = profile.Origin{From: AgentsFile, Confidence: language.Low}
+	default:
+		out.Origins["framework"] = profile.Origin{From: "nothing declared or found", Confidence: language.Low}
+	}
+	if out.Framework != profile.Unknown && !slices.Contains(out.Frameworks, out.Framework) {
+		out.Frameworks = slices.Insert(out.Frameworks, 0, out.Framework)
+	}
+}
+
+// setManifests lists them, and names the one that speaks for the language.
+func setManifests(out *profile.Profile, read []*manifest.Manifest) {
+	for _, m := range read {
+		out.Manifests = append(out.Manifests, m.Path)
+	}
+	family := language.Family(out.Language)
+	for _, m := range read {
+		if out.ManifestType == profile.Unknown {
+			out.ManifestType = typeOf(m)
+		}
+		if familyOf(m.Ecosystem) == family && m.Kind != manifest.VersionCatalog && m.Kind != manifest.SettingsGradle {
+			out.ManifestType = typeOf(m)
+			if m.Name != out.Name && !strings.Contains(m.Path, "/") {
+				out.DeclaredName = text.Cut(clean(m.Name), maxDescription)
+			}
+			break
+		}
+	}
+	if out.ManifestType != profile.Unknown {
+		out.Origins["manifestType"] = profile.Origin{From: out.Manifests[0], Confidence: language.High}
+	}
+}
+
+func typeOf(m *manifest.Manifest) string {
+	if m.Kind == manifest.Gemspec {
+		return path.Base(m.Path)
+	}
+	return string(m.Kind)
+}
+
+const maxDescription = 300 // bytes
+
+// setScope takes what the project is for: said outright, or the known word in a
+// sentence about it, or the sentence itself.
+func setScope(out *profile.Profile, said agentsmd.Facts, p part) {
+	out.Description = text.Cut(said.Description, maxDescription)
+	from := AgentsFile
+	if out.Description == "" {
+		for _, m := range p.manifests {
+			if m.Description != "" && !strings.Contains(m.Path, "/") {
+				out.Description, from = text.Cut(clean(m.Description), maxDescription), m.Path
+				break
+			}
+		}
+	}
+	if out.Description == "" && p.dir == "" {
+		out.Description, from = readme(p.tree)
+	}
+	switch {
+	case said.Scope.Explicit():
+		out.Scope = said.Scope.Value
+		out.Origins["scope"] = profile.Origin{From: AgentsFile, Confidence: language.High}
+	case said.Scope.How != "":
+		out.Scope = said.Scope.Value
+		out.Origins["scope"] = profile.Origin{From: AgentsFile, Confidence: language.Medium}
+	case out.Description != "":
+		confidence := language.Low
+		if out.Scope = agentsmd.Domain(out.Description); out.Scope != "" {
+			confidence = language.Medium
+		} else {
+			out.Scope = text.FirstLine(out.Description, 120)
+		}
+		out.Origins["scope"] = profile.Origin{From: from, Confidence: confidence}
+	default:
+		out.Origins["scope"] = profile.Origin{From: "no file says", Confidence: language.Low}
+	}
+}
+
+func clean(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func first(all []string, n int) []string {
+	if len(all) > n {
+		return append(slices.Clone(all[:n]), fmt.Sprintf("and %d more", len(all)-n))
+	}
+	return all
+}

@@ -1,0 +1,288 @@
+// Package language says what a project is written in: it weighs the languages of
+// its files, and what its manifests speak for.
+//
+// It reads only through the tree it is given and only where a name is not enough.
+// Its functions keep no state and are safe for concurrent use.
+package language
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/scan"
+)
+
+// Tree is what files are looked into with.
+type Tree interface {
+	Head(path string, n int64) ([]byte, error)
+}
+
+// Weight is one language's part of a set of files.
+type Weight struct {
+	Language string  `json:"language"`
+	Files    int     `json:"files"`
+	Bytes    int64   `json:"bytes"`
+	Share    float64 `json:"share"` // of the weighed bytes of programming languages, 0 to 1
+	weighed  float64
+	own      int64 // bytes of plain sources
+}
+
+// Weights are sorted, the heaviest first.
+type Weights []Weight
+
+// Get gives a language's weight, the zero one when there is none of it.
+func (ws Weights) Get(language string) Weight {
+	for _, w := range ws {
+		if w.Language == language {
+			return w
+		}
+	}
+	return Weight{}
+}
+
+// How much a file counts by its role: tests and samples may be in another
+// language than what they are about.
+var roleWeight = [...]float64{scan.Source: 1, scan.Asset: 0.15, scan.Test: 0.2, scan.Sample: 0.1, scan.Docs: 0.05, scan.Config: 0.02}
+
+const (
+	// maxCounted bounds one file's say: beyond it the text is hardly hand-written.
+	maxCounted = 100 << 10
+	// headBytes is how much of an ambiguous file is looked at.
+	headBytes = 8 << 10
+	// testsAlone is what a language counts that only tests and samples are in,
+	// where another one has sources.
+	testsAlone = 0.1
+	// maxLooks bounds how many files are looked into.
+	maxLooks = 300
+)
+
+// Counter weighs files one after another.
+type Counter struct {
+	tree   Tree
+	counts map[string]*Weight
+	markup map[string]*Weight
+	looks  int
+	odd    []oddFile
+}
+
+type oddFile struct {
+	language string
+	size     float64
+	file     scan.File
+}
+
+// NewCounter starts a count.
+func NewCounter(tree Tree) *Counter {
+	return &Counter{tree: tree, counts: map[string]*Weight{}, markup: map[string]*Weight{}}
+}
+
+// Count weighs the files of a tree; keep says which of them, nil all.
+func Count(tree Tree, files []scan.File, keep func(string) bool) Weights {
+	c := NewCounter(tree)
+	for i := range files {
+		if keep == nil || keep(files[i].Path) {
+			c.Add(&files[i])
+		}
+	}
+	return c.Weights()
+}
+
+// Add weighs one file.
+func (c *Counter) Add(f *scan.File) {
+	if f.Link || f.Undetectable || f.Size == 0 {
+		return
+	}
+	name := base(f.Path)
+	lang, kind := OfName(name)
+	if f.Language != "" {
+		lang, kind = f.Language, Programming
+	}
+	if kind == None {
+		if !strings.Contains(name, ".") && f.Size < 256<<10 && f.Role <= scan.Asset {
+			lang, kind = c.shebang(f), Programming
+		}
+		if lang == "" {
+			return
+		}
+	}
+	size := float64(min(f.Size, maxCounted))
+	if strings.HasSuffix(name, ".ipynb") {
+		size = min(size/20, 4<<10) // outputs, mostly
+	}
+	if strings.HasSuffix(name, ".d.ts") {
+		size /= 10
+	}
+	if kind == Markup {
+		c.note(c.markup, lang, f, size)
+		return
+	}
+	if strings.HasSuffix(lang, "?") {
+		c.odd = append(c.odd, oddFile{strings.TrimSuffix(lang, "?"), size, *f})
+		return
+	}
+	switch lang {
+	case "vue", "svelte", "astro", "marko":
+		lang = c.component(f, lang)
+	case "javascript", "css", "python", "php":
+		if f.Size > 20<<10 && c.generated(f) {
+			return
+		}
+	}
+	c.note(c.counts, lang, f, size)
+}
+
+func (c *Counter) note(in map[string]*Weight, lang string, f *scan.File, size float64) {
+	w := in[lang]
+	if w == nil {
+		w = &Weight{Language: lang}
+		in[lang] = w
+	}
+	w.Files++
+	w.Bytes += f.Size
+	role := f.Role
+	if role == scan.Asset && lang != "javascript" && lang != "typescript" && lang != "css" && lang != "html" {
+		role = scan.Source // public/index.php is no asset
+	}
+	w.weighed += size * roleWeight[role]
+	if role == scan.Source {
+		w.own += f.Size
+	}
+}
+
+func (c *Counter) head(f *scan.File) []byte {
+	if c.looks++; c.looks > maxLooks {
+		return nil
+	}
+	text, _ := c.tree.Head(f.Path, headBytes) // what cannot be read says nothing
+	return text
+}
+
+func (c *Counter) shebang(f *scan.File) string {
+	if f.Size < 3 {
+		return ""
+	}
+	return ofShebang(c.head(f))
+}
+
+// component gives the language of the script inside a component file.
+func (c *Counter) component(f *scan.File, kind string) string {
+	text := c.head(f)
+	if bytes.Contains(text, []byte(`lang="ts"`)) || bytes.Contains(text, []byte(`lang='ts'`)) || bytes.Contains(text, []byte(`lang="tsx"`)) ||
+		kind == "astro" && bytes.Contains(text, []byte("interface Props")) {
+		return "typescript"
+	}
+	if bytes.Contains(text, []byte("<script")) || kind == "astro" || kind == "marko" {
+		return "javascript"
+	}
+	return "component"
+}
+
+// generated recognises minified and generated texts by what they look like.
+func (c *Counter) generated(f *scan.File) bool {
+	text := c.head(f)
+	if len(text) == 0 {
+		return false
+	}
+	lines := bytes.Count(text, []byte{'\n'}) + 1
+	if len(text)/lines > 300 {
+		return true
+	}
+	first := text[:min(len(text), 400)]
+	return bytes.Contains(first, []byte("@generated")) || bytes.Contains(first, []byte("DO NOT EDIT")) || bytes.Contains(first, []byte("Code generated by")) ||
+		bytes.Contains(first, []byte("webpackBootstrap")) || bytes.IndexByte(first, 0) >= 0
+}
+
+// settle decides the files whose extension several languages share.
+func (c *Counter) settle() {
+	for _, o := range c.odd {
+		lang := o.language
+		switch lang {
+		case "c":
+			switch {
+			case c.counts["c++"] != nil:
+				lang = "c++"
+			case c.counts["objective-c"] != nil:
+				lang = "objective-c"
+			}
+		case "objective-c":
+			if text := c.head(&o.file); !bytes.Contains(text, []byte("@interface")) && !bytes.Contains(text, []byte("@implementation")) && !bytes.Contains(text, []byte("#import")) {
+				lang = "matlab"
+			}
+		case "perl":
+			if text := c.head(&o.file); bytes.Contains(text, []byte(":- ")) {
+				lang = "prolog"
+			}
+		case "php":
+			if text := c.head(&o.file); !bytes.Contains(text, []byte("<?php")) {
+				continue
+			}
+		case "d":
+			if text := c.head(&o.file); !bytes.Contains(text, []byte("import ")) && !bytes.Contains(text, []byte("module ")) {
+				continue
+			}
+		case "v":
+			if text := c.head(&o.file); !bytes.Contains(text, []byte("fn ")) {
+				lang = "verilog"
+			}
+		}
+		c.note(c.counts, lang, &o.file, o.size)
+	}
+	c.odd = nil
+	if one := c.counts["component"]; one != nil { // a template without a script
+		delete(c.counts, "component")
+		into := "javascript"
+		if ts := c.counts["typescript"]; ts != nil && (c.counts["javascript"] == nil || ts.weighed > c.counts["javascript"].weighed) {
+			into = "typescript"
+		}
+		w := c.counts[into]
+		if w == nil {
+			w = &Weight{Language: into}
+			c.counts[into] = w
+		}
+		w.Files, w.Bytes, w.weighed = w.Files+one.Files, w.Bytes+one.Bytes, w.weighed+one.weighed
+	}
+}
+
+// Weights ends the count.
+func (c *Counter) Weights() Weights {
+	c.settle()
+	counts := c.counts
+	if len(counts) == 0 {
+		counts = c.markup
+	}
+	var all Weights
+	var total float64
+	var owned int64
+	for _, w := range counts {
+		owned += w.own
+	}
+	for _, w := range counts {
+		switch w.Language {
+		case "makefile", "dockerfile", "batchfile", "hcl", "sql", "nix":
+			w.weighed *= 0.1
+		case "shell", "powershell", "vim script":
+			w.weighed *= 0.2
+		}
+		if w.own == 0 && owned > 0 {
+			w.weighed *= testsAlone
+		}
+		all = append(all, *w)
+		total += w.weighed
+	}
+	for i := range all {
+		if total > 0 {
+			all[i].Share = all[i].weighed / total
+		}
+	}
+	slices.SortFunc(all, func(a, b Weight) int {
+		switch {
+		case a.weighed > b.weighed:
+			return -1
+		case a.weighed < b.weighed:
+			return 1
+		}
+		return strings.Compare(a.Language, b.Language)
+	})
+	return all
+}

@@ -1,0 +1,254 @@
+package language
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Unknown stands for a field that cannot be determined.
+const Unknown = "unknown"
+
+// Declared is what one manifest says for a language family.
+type Declared struct {
+	Path      string
+	Family    string // as Family names it
+	Depth     int    // 0 at the root
+	Runtime   bool   // it declares something to run with, and not only tools
+	Framework string // the framework it declares, "" for none
+	Server    bool   // the framework is what the program is built on, not a view or a tool
+	Hint      string // the language it speaks for, "" for none
+}
+
+// Score says how much speaks for a language.
+type Score struct {
+	Language string   `json:"language"`
+	Score    float64  `json:"score"`
+	Why      []string `json:"why"`
+
+	family string
+	bytes  bool
+}
+
+// Verdict is the language of a project and what it was judged by.
+type Verdict struct {
+	Language   string
+	Why        string
+	Confidence string // high, medium or low
+	Scores     []Score
+}
+
+// Words for how sure a field is.
+const (
+	High   = "high"
+	Medium = "medium"
+	Low    = "low"
+)
+
+// Families group languages that share manifests.
+const (
+	node = "node"
+	jvm  = "jvm"
+)
+
+// Family is the group a language competes in: alone, or with those that share
+// its manifests.
+func Family(language string) string {
+	switch language {
+	case "javascript", "typescript", "coffeescript":
+		return node
+	case "java", "kotlin", "scala", "groovy", "clojure":
+		return jvm
+	}
+	return language
+}
+
+// What speaks for a language, and how much, beside its share of the sources (0
+// to 1). Weighed on several hundred labelled projects.
+const (
+	atRoot       = 0.6  // a manifest at the root
+	below        = 0.2  // one folder down
+	deeper       = 0.1  // further down
+	toolsOnly    = 0.25 // a manifest at the root that declares only tools
+	serverAtRoot = 0.4  // it declares a framework to build on
+	otherAtRoot  = 0.15 // or a view library
+	frameBelow   = 0.1
+	noSources    = 0.5 // factor for a manifest without a source file
+	appended     = 0.5 // factor for sources of a family whose manifests are all below another's root one
+)
+
+// Decide weighs what was counted and declared.
+func Decide(counted Weights, declared []Declared) Verdict {
+	scores := familyScores(counted, declared)
+	if len(scores) == 0 {
+		if len(counted) > 0 { // markup alone
+			return Verdict{Language: counted[0].Language, Why: fmt.Sprintf("%d files and no program", counted[0].Files), Confidence: Low}
+		}
+		return Verdict{Language: Unknown, Why: "no manifest and no source file", Confidence: Low}
+	}
+	for i := range scores {
+		s := &scores[i]
+		var why string
+		if s.Language, why = within(s.family, counted, declared); why != "" {
+			s.Why = append(s.Why, why)
+		}
+	}
+	slices.SortStableFunc(scores, func(a, b Score) int {
+		switch {
+		case a.Score > b.Score:
+			return -1
+		case a.Score < b.Score:
+			return 1
+		}
+		return strings.Compare(a.Language, b.Language)
+	})
+	first := scores[0]
+	v := Verdict{Language: first.Language, Why: strings.Join(first.Why, ", "), Scores: scores, Confidence: Medium}
+	second := 0.0
+	if len(scores) > 1 {
+		second = scores[1].Score
+	}
+	switch {
+	case first.bytes && first.Score >= 1 && first.Score-second > 0.4:
+		v.Confidence = High
+	case !first.bytes || first.Score-second < 0.15:
+		v.Confidence = Low
+	}
+	return v
+}
+
+func familyScores(counted Weights, declared []Declared) []Score {
+	shares, files := map[string]float64{}, map[string]int{}
+	var families []string
+	see := func(family string) {
+		if !slices.Contains(families, family) {
+			families = append(families, family)
+		}
+	}
+	for _, w := range counted {
+		if w.Language == "html" || w.Language == "css" || w.Language == "tex" {
+			continue
+		}
+		family := Family(w.Language)
+		see(family)
+		shares[family] += w.Share
+		files[family] += w.Files
+	}
+	rooted, served := false, false // a family other than node has a manifest, a server framework, at the root
+	for _, d := range declared {
+		see(d.Family)
+		if d.Depth == 0 && d.Family != node && shares[d.Family] >= 0.03 {
+			rooted = true
+			served = served || d.Server
+		}
+	}
+	var scores []Score
+	for _, family := range families {
+		s := Score{family: family, bytes: files[family] > 0}
+		best, frame := manifestsOf(family, declared)
+		share := shares[family]
+		if family == node && rooted && (best == nil || best.Depth > 0) {
+			share *= appended
+		}
+		s.Score = share
+		if files[family] > 0 {
+			s.Why = append(s.Why, fmt.Sprintf("%.0f%% of the sources", 100*shares[family]))
+		}
+		if best != nil {
+			worth := [...]float64{atRoot, below, deeper}[min(best.Depth, 2)]
+			if best.Depth == 0 && family == node && (!best.Runtime && rooted || served) {
+				worth = toolsOnly
+			}
+			s.Score += worth
+			s.Why = append(s.Why, best.Path)
+		}
+		if frame != nil {
+			worth := frameBelow
+			switch {
+			case frame.Depth == 0 && frame.Server:
+				worth = serverAtRoot
+			case frame.Depth == 0 && !(family == node && served):
+				worth = otherAtRoot
+			}
+			s.Score += worth
+			s.Why = append(s.Why, frame.Framework)
+		}
+		if !s.bytes && len(counted) > 0 {
+			s.Score *= noSources
+		}
+		scores = append(scores, s)
+	}
+	return scores
+}
+
+// manifestsOf gives the manifest nearest to the root, and the one with the most
+// telling framework.
+func manifestsOf(family string, declared []Declared) (best, frame *Declared) {
+	for i := range declared {
+		d := &declared[i]
+		if d.Family != family {
+			continue
+		}
+		if best == nil || d.Depth < best.Depth || d.Depth == best.Depth && d.Runtime && !best.Runtime {
+			best = d
+		}
+		if d.Framework != "" && (frame == nil || d.Server && !frame.Server && d.Depth <= frame.Depth || d.Depth < frame.Depth) {
+			frame = d
+		}
+	}
+	return best, frame
+}
+
+// within chooses the language inside a family.
+func within(family string, counted Weights, declared []Declared) (language, why string) {
+	switch family {
+	case node:
+		ts, js := counted.Get("typescript").weighed, counted.Get("javascript").weighed
+		hint := hinted(declared, "typescript")
+		switch {
+		case ts+js == 0 && counted.Get("coffeescript").weighed > 0:
+			return "coffeescript", ""
+		case ts+js == 0 && hint != "":
+			return "typescript", hint
+		case ts+js == 0:
+			return "javascript", ""
+		case ts >= js, hint != "" && ts >= 0.4*(ts+js):
+			return "typescript", fmt.Sprintf("%.0f%% of it typescript", 100*ts/(ts+js))
+		}
+		return "javascript", fmt.Sprintf("%.0f%% of it javascript", 100*js/(ts+js))
+	case jvm:
+		language, most := "", 0.0
+		for _, l := range [...]string{"java", "kotlin", "scala", "groovy", "clojure"} {
+			if w := counted.Get(l); w.own > 0 && w.weighed > most {
+				language, most = l, w.weighed
+			}
+		}
+		if language != "" {
+			return language, ""
+		}
+		for _, l := range [...]string{"kotlin", "scala", "groovy", "clojure"} {
+			if hint := hinted(declared, l); hint != "" {
+				return l, hint
+			}
+		}
+		for _, l := range [...]string{"java", "kotlin", "scala", "groovy", "clojure"} {
+			if w := counted.Get(l); w.weighed > most && w.weighed > 0 {
+				language, most = l, w.weighed
+			}
+		}
+		if language != "" && !(language == "groovy" || language == "kotlin") {
+			return language, ""
+		}
+		return "java", ""
+	}
+	return family, ""
+}
+
+func hinted(declared []Declared, language string) string {
+	for _, d := range declared {
+		if d.Hint == language {
+			return d.Path
+		}
+	}
+	return ""
+}

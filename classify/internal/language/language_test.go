@@ -1,0 +1,121 @@
+package language_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/agit-suite/agit/classify/internal/language"
+	"github.com/agit-suite/agit/classify/internal/scan"
+)
+
+// tree holds files' beginnings.
+type tree map[string]string
+
+func (t tree) Head(path string, n int64) ([]byte, error) {
+	text, ok := t[path]
+	if !ok {
+		return nil, errors.New("it is not there")
+	}
+	return []byte(text[:min(int64(len(text)), n)]), nil
+}
+
+func TestOfName(t *testing.T) {
+	for name, want := range map[string]string{
+		"a.go": "go", "A.PY": "python", "a.d.ts": "typescript", "x.tsx": "typescript", "index.mjs": "javascript", "Gemfile": "ruby", "Jenkinsfile": "groovy",
+		"a.html": "html", "a.scss": "css", "README.md": "", "a.json": "", ".gitignore": "", "a.": "", "": "", "noext": "", "a.verylongextension": "", "x.kt": "kotlin",
+		"x.R": "r", "x.blade.php": "php", "views.erb": "",
+	} {
+		if got, _ := language.OfName(name); got != want {
+			t.Errorf("%q is %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestCount names the doubt that each set of files raises.
+func TestCount(t *testing.T) {
+	const long = "// a line of a program that somebody wrote by hand\n"
+	for doubt, c := range map[string]struct {
+		files tree
+		want  string
+	}{
+		"a script by its first line":    {tree{"run": "#!/usr/bin/env -S python3 -u\nprint(1)"}, "python"},
+		"a shell by another":            {tree{"run": "#!/bin/bash -e\n"}, "shell"},
+		"text without an extension":     {tree{"LICENSE": "MIT"}, ""},
+		"headers beside C++":            {tree{"a.h": long + long, "b.cc": "x"}, "c++"},
+		"headers alone":                 {tree{"a.h": long}, "c"},
+		"MATLAB, not Objective-C":       {tree{"a.m": "function y = f(x)"}, "matlab"},
+		"Objective-C":                   {tree{"a.m": "#import <X/X.h>\n@implementation A"}, "objective-c"},
+		"Prolog, not Perl":              {tree{"a.pl": ":- module(a)."}, "prolog"},
+		"an include that is no PHP":     {tree{"a.inc": "MACRO", "b.c": "x"}, "c"},
+		"an include that is":            {tree{"a.inc": "<?php echo 1;"}, "php"},
+		"a component in TypeScript":     {tree{"a.vue": `<script setup lang="ts">`}, "typescript"},
+		"a component in JavaScript":     {tree{"a.svelte": "<script>let a</script>"}, "javascript"},
+		"a component without a script":  {tree{"a.vue": "<template/>"}, "javascript"},
+		"such a one beside TypeScript":  {tree{"a.vue": "<template/>", "b.ts": "const a: number = 1"}, "typescript"},
+		"a file that cannot be read":    {tree{"a.py": ""}, ""},
+		"pages only when there is none": {tree{"a.html": long + long, "b.css": "x"}, "html"},
+		"pages beside a program":        {tree{"a.html": long + long, "b.rb": "x"}, "ruby"},
+		"verilog, not V":                {tree{"a.v": "module m; endmodule"}, "verilog"},
+	} {
+		var files []scan.File
+		for path, text := range c.files {
+			files = append(files, scan.File{Path: path, Size: int64(len(text))})
+		}
+		got := ""
+		if counted := language.Count(c.files, files, nil); len(counted) > 0 {
+			got = counted[0].Language
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", doubt, got, c.want)
+		}
+	}
+}
+
+func TestMinifiedTextDoesNotCount(t *testing.T) {
+	minified := make([]byte, 60<<10)
+	for i := range minified {
+		minified[i] = 'x'
+	}
+	files := tree{"lib.js": string(minified), "a.py": "print(1)"}
+	counted := language.Count(files, []scan.File{{Path: "lib.js", Size: 60 << 10}, {Path: "a.py", Size: 8}}, nil)
+	if counted[0].Language != "python" {
+		t.Errorf("%+v", counted)
+	}
+}
+
+func TestDecide(t *testing.T) {
+	for name, c := range map[string]struct {
+		declared []language.Declared
+		want     string
+		sure     string
+	}{
+		"nothing":          {nil, language.Unknown, language.Low},
+		"a manifest alone": {[]language.Declared{{Path: "go.mod", Family: "go"}}, "go", language.Low},
+		"one at the root before one below": {[]language.Declared{
+			{Path: "web/package.json", Family: language.Family("javascript"), Depth: 1, Runtime: true}, {Path: "go.mod", Family: "go"},
+		}, "go", language.Low},
+		"a Kotlin plugin":       {[]language.Declared{{Path: "build.gradle", Family: language.Family("java"), Hint: "kotlin"}}, "kotlin", language.Low},
+		"a TypeScript manifest": {[]language.Declared{{Path: "package.json", Family: language.Family("javascript"), Hint: "typescript"}}, "typescript", language.Low},
+	} {
+		if got := language.Decide(nil, c.declared); got.Language != c.want || got.Confidence != c.sure || got.Why == "" {
+			t.Errorf("%s: %+v, want %s", name, got, c.want)
+		}
+	}
+}
+
+func TestNamed(t *testing.T) {
+	for word, want := range map[string]string{"Golang": "go", "C++": "c++", "TypeScript": "typescript", "English": "", "": "", "Jest": "", "Node.js": "javascript"} {
+		if got := language.Named(word); got != want {
+			t.Errorf("%q is %q, want %q", word, got, want)
+		}
+	}
+}
+
+func FuzzCount(f *testing.F) {
+	f.Add("a.h", "#!")
+	f.Add("run", "#!/usr/bin/env ")
+	f.Fuzz(func(t *testing.T, path, text string) {
+		counted := language.Count(tree{path: text}, []scan.File{{Path: path, Size: int64(len(text))}}, nil)
+		language.Decide(counted, nil)
+	})
+}

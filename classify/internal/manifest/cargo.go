@@ -1,0 +1,75 @@
+package manifest
+
+import "strings"
+
+// parseCargo reads Cargo.toml: a package, a workspace, or both.
+func parseCargo(d *draft, text string) {
+	root := d.tomlTable(text)
+	pkg := root.sub("package")
+	if pkg == nil {
+		pkg = root.sub("project") // before Cargo 1.0
+	}
+	d.Name, d.Version, d.Description = pkg.str("name"), pkg.str("version"), clean(pkg.str("description"))
+	d.cargoGroups(root)
+	for _, platform := range root.sub("target").sorted() {
+		d.cargoGroups(asTable(platform))
+	}
+	if ws, ok := root["workspace"]; ok {
+		workspace := asTable(ws)
+		d.Workspace = true
+		d.Members = append(workspace.strs("members"), d.Members...)
+		for _, dir := range workspace.strs("exclude") {
+			d.Members = append(d.Members, "!"+dir)
+		}
+		d.table = map[string]string{}
+		for name, spec := range workspace.sub("dependencies").sorted() {
+			dep := cargoDependency(name, spec, Managed)
+			d.table[name] = dep.Name
+			d.add(dep)
+		}
+	}
+	if root.sub("lib").yes("proc-macro") {
+		d.property("lib.proc-macro", "yes")
+	}
+	for _, kind := range root.sub("lib").strs("crate-type") {
+		d.property("lib."+kind, "yes")
+	}
+}
+
+func (d *draft) cargoGroups(t table) {
+	for _, kind := range []struct {
+		key   string
+		group Group
+	}{
+		{"dependencies", Runtime},
+		{"dev-dependencies", Dev},
+		{"dev_dependencies", Dev},
+		{"build-dependencies", Build},
+		{"build_dependencies", Build},
+	} {
+		for name, spec := range t.sub(kind.key).sorted() {
+			group := kind.group
+			if group == Runtime && asTable(spec).yes("optional") {
+				group = Optional
+			}
+			if asTable(spec).yes("workspace") {
+				d.inherited = append(d.inherited, inherited{name, group})
+				continue
+			}
+			d.add(cargoDependency(name, spec, group))
+			if dir := asTable(spec).str("path"); dir != "" && t.sub("workspace") != nil {
+				d.Members = append(d.Members, dir) // what the root package uses by path is a member
+			}
+		}
+	}
+}
+
+// cargoDependency gives the crate's real name: package = "…" renames it.
+func cargoDependency(name string, spec any, group Group) Dependency {
+	t := asTable(spec)
+	dep := Dependency{Name: strings.TrimSpace(name), Group: group, Local: t.str("path") != ""}
+	if real := t.str("package"); real != "" {
+		dep.Name, dep.Alias = real, dep.Name
+	}
+	return dep
+}

@@ -1,0 +1,130 @@
+package manifest
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// A draft is a manifest while it is read.
+type draft struct {
+	*Manifest
+	fsys fs.FS
+	seen map[Dependency]bool
+	// inherited are the dependencies that another manifest defines: Cargo's {workspace = true}, Gradle's libs.a.b, and coordinates
+	// with variables that are not this file's.
+	inherited []inherited
+	variables map[string]string // of Gradle scripts and POMs
+	table     map[string]string // what a Cargo workspace or a version catalogue calls things
+	parent    string            // path of the Maven parent, when it could be in the project
+}
+
+// inherited is a use of a name that is defined elsewhere.
+type inherited struct {
+	name  string
+	group Group
+}
+
+// maxDependencies bounds what a hostile manifest can make us keep.
+const maxDependencies = 10_000
+
+func newDraft(fsys fs.FS, file string, kind Kind) *draft {
+	return &draft{
+		Manifest: &Manifest{Path: file, Kind: kind, Ecosystem: kind.Ecosystem()},
+		fsys:     fsys,
+		seen:     map[Dependency]bool{},
+	}
+}
+
+// add keeps a dependency unless it is there already; it trusts the name to be normalised.
+func (d *draft) add(dep Dependency) {
+	dep.Ecosystem = cmp.Or(dep.Ecosystem, d.Ecosystem)
+	if dep.Alias == dep.Name {
+		dep.Alias = ""
+	}
+	key := Dependency{Ecosystem: dep.Ecosystem, Name: dep.Name, Group: dep.Group}
+	if dep.Name == "" || d.seen[key] {
+		return
+	}
+	if len(d.Dependencies) == maxDependencies {
+		d.problem(0, "declares more than %d dependencies; the rest is left out", maxDependencies)
+	}
+	if len(d.Dependencies) >= maxDependencies {
+		return
+	}
+	if len(dep.Name) > 300 {
+		d.problem(0, "names a dependency of %d characters; it is left out", len(dep.Name))
+		return
+	}
+	d.seen[key] = true
+	d.Dependencies = append(d.Dependencies, dep)
+}
+
+// named adds a dependency by name and group.
+func (d *draft) named(group Group, name string) { d.add(Dependency{Name: name, Group: group}) }
+
+// problem keeps what is wrong, up to a number nobody reads past.
+func (d *draft) problem(line int, format string, args ...any) {
+	if len(d.Problems) < 20 {
+		d.Problems = append(d.Problems, Problem{Path: d.Path, Line: line, Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+// speaks notes a language, once.
+func (d *draft) speaks(language, why string) {
+	for _, h := range d.Languages {
+		if h.Language == language {
+			return
+		}
+	}
+	d.Languages = append(d.Languages, Hint{Language: language, Why: why})
+}
+
+// property keeps a fact for rules.
+func (d *draft) property(key, value string) {
+	if value == "" {
+		return
+	}
+	if d.Properties == nil {
+		d.Properties = map[string]string{}
+	}
+	d.Properties[key] = value
+}
+
+// finish puts everything in its stated order.
+func (d *draft) finish() *Manifest {
+	slices.SortStableFunc(d.Dependencies, func(a, b Dependency) int {
+		return cmp.Or(cmp.Compare(groupOrder(a.Group), groupOrder(b.Group)), strings.Compare(a.Name, b.Name))
+	})
+	slices.SortStableFunc(d.Problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	return d.Manifest
+}
+
+func groupOrder(g Group) int {
+	switch g {
+	case Runtime:
+		return 0
+	case Peer:
+		return 1
+	case Optional:
+		return 2
+	case Dev:
+		return 3
+	case Build:
+		return 4
+	case Plugin:
+		return 5
+	}
+	return 6
+}
+
+// clean is a description on one line, cut where nobody reads on.
+func clean(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > 500 {
+		s = strings.ToValidUTF8(s[:500], "") + "…"
+	}
+	return s
+}

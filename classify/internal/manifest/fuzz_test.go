@@ -1,0 +1,82 @@
+package manifest_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/agit-suite/agit/classify/internal/manifest"
+)
+
+// fuzz reads whatever as one kind of manifest, begun with the fixtures, and holds what must be true of any result.
+func fuzz(f *testing.F, file string) {
+	kind, ok := manifest.KindOf(file)
+	if !ok {
+		f.Fatalf("%s is no manifest", file)
+	}
+	fixtures, _ := filepath.Glob("testdata/*/*.txtar")
+	for _, fixture := range fixtures {
+		data, err := os.ReadFile(fixture)
+		if err != nil {
+			f.Fatal(err)
+		}
+		_, files := archive(string(data))
+		for name, content := range files {
+			if k, ok := manifest.KindOf(name); ok && k == kind {
+				f.Add([]byte(content))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		files := fstest.MapFS{file: {Data: data}}
+		all := manifest.ReadAll(files, []string{file})
+		if len(all) != 1 || all[0].Path != file {
+			t.Fatalf("%d manifests", len(all))
+		}
+		m := all[0]
+		for i, dep := range m.Dependencies {
+			if dep.Name == "" || dep.Ecosystem == "" || dep.Name == dep.Alias {
+				t.Errorf("dependency %+v", dep)
+			}
+			if slices.ContainsFunc(m.Dependencies[:min(i, 200)], func(other manifest.Dependency) bool {
+				return other.Name == dep.Name && other.Group == dep.Group && other.Ecosystem == dep.Ecosystem
+			}) {
+				t.Errorf("%s is there twice", dep.Name)
+			}
+		}
+		for _, p := range m.Problems {
+			if p.Path != file || p.Message == "" || p.Line < 0 || p.Line > 1+strings.Count(string(data), "\n")+strings.Count(string(data), "\r") {
+				t.Errorf("problem %+v", p)
+			}
+		}
+		for _, p := range manifest.Packages(all) {
+			if p.Dir != "." && (strings.HasPrefix(p.Dir, "..") || strings.HasPrefix(p.Dir, "/")) {
+				t.Errorf("package outside: %+v", p)
+			}
+		}
+	})
+}
+
+func FuzzPackageJSON(f *testing.F)    { fuzz(f, "package.json") }
+func FuzzPnpmWorkspace(f *testing.F)  { fuzz(f, "pnpm-workspace.yaml") }
+func FuzzDeno(f *testing.F)           { fuzz(f, "deno.jsonc") }
+func FuzzComposer(f *testing.F)       { fuzz(f, "composer.json") }
+func FuzzCargo(f *testing.F)          { fuzz(f, "Cargo.toml") }
+func FuzzPyproject(f *testing.F)      { fuzz(f, "pyproject.toml") }
+func FuzzRequirements(f *testing.F)   { fuzz(f, "requirements.txt") }
+func FuzzSetupCfg(f *testing.F)       { fuzz(f, "setup.cfg") }
+func FuzzSetupPy(f *testing.F)        { fuzz(f, "setup.py") }
+func FuzzPipfile(f *testing.F)        { fuzz(f, "Pipfile") }
+func FuzzConda(f *testing.F)          { fuzz(f, "environment.yml") }
+func FuzzGoMod(f *testing.F)          { fuzz(f, "go.mod") }
+func FuzzGoWork(f *testing.F)         { fuzz(f, "go.work") }
+func FuzzPom(f *testing.F)            { fuzz(f, "pom.xml") }
+func FuzzGradle(f *testing.F)         { fuzz(f, "build.gradle") }
+func FuzzSettingsGradle(f *testing.F) { fuzz(f, "settings.gradle.kts") }
+func FuzzCatalog(f *testing.F)        { fuzz(f, "gradle/libs.versions.toml") }
+func FuzzSBT(f *testing.F)            { fuzz(f, "build.sbt") }
+func FuzzGemfile(f *testing.F)        { fuzz(f, "Gemfile") }
+func FuzzGemspec(f *testing.F)        { fuzz(f, "x.gemspec") }

@@ -1,0 +1,155 @@
+package manifest
+
+import (
+	"path"
+	"strings"
+)
+
+// A Kind is a form of manifest, named by the file it is usually found in.
+type Kind string
+
+// The kinds of manifests, most telling first within an ecosystem.
+const (
+	PackageJSON      Kind = "package.json"
+	PnpmWorkspace    Kind = "pnpm-workspace.yaml"
+	DenoJSON         Kind = "deno.json"
+	ComposerJSON     Kind = "composer.json"
+	CargoTOML        Kind = "Cargo.toml"
+	PyprojectTOML    Kind = "pyproject.toml"
+	Requirements     Kind = "requirements.txt"
+	SetupCfg         Kind = "setup.cfg"
+	SetupPy          Kind = "setup.py"
+	Pipfile          Kind = "Pipfile"
+	CondaEnvironment Kind = "environment.yml"
+	GoMod            Kind = "go.mod"
+	GoWork           Kind = "go.work"
+	PomXML           Kind = "pom.xml"
+	BuildGradle      Kind = "build.gradle"
+	SettingsGradle   Kind = "settings.gradle"
+	VersionCatalog   Kind = "libs.versions.toml"
+	BuildSBT         Kind = "build.sbt"
+	Gemfile          Kind = "Gemfile"
+	Gemspec          Kind = "gemspec"
+)
+
+// KindOf tells which kind of manifest the file at the slash-separated path is, by its name alone.
+func KindOf(file string) (Kind, bool) {
+	base := path.Base(file)
+	switch base {
+	case "package.json", "package.json5": // pnpm reads the second too
+		return PackageJSON, true
+	case "pnpm-workspace.yaml", "pnpm-workspace.yml":
+		return PnpmWorkspace, true
+	case "deno.json", "deno.jsonc", "import_map.json":
+		return DenoJSON, true
+	case "composer.json":
+		return ComposerJSON, true
+	case "Cargo.toml":
+		return CargoTOML, true
+	case "pyproject.toml":
+		return PyprojectTOML, true
+	case "setup.cfg":
+		return SetupCfg, true
+	case "setup.py":
+		return SetupPy, true
+	case "Pipfile":
+		return Pipfile, true
+	case "environment.yml", "environment.yaml", "conda.yml", "conda.yaml":
+		return CondaEnvironment, true
+	case "go.mod":
+		return GoMod, true
+	case "go.work":
+		return GoWork, true
+	case "pom.xml":
+		return PomXML, true
+	case "settings.gradle", "settings.gradle.kts":
+		return SettingsGradle, true
+	case "build.sbt":
+		return BuildSBT, true
+	case "Gemfile", "gems.rb":
+		return Gemfile, true
+	}
+	switch ext := path.Ext(base); ext {
+	case ".gradle":
+		return BuildGradle, true
+	case ".kts":
+		if strings.HasSuffix(base, ".gradle.kts") {
+			return BuildGradle, true
+		}
+	case ".gemspec":
+		return Gemspec, true
+	case ".toml":
+		if strings.HasSuffix(base, ".versions.toml") {
+			return VersionCatalog, true
+		}
+	case ".txt", ".pip", ".in":
+		if isRequirements(file, strings.TrimSuffix(base, ext)) {
+			return Requirements, true
+		}
+	case ".yml", ".yaml":
+		if strings.HasPrefix(base, "environment-") || strings.HasPrefix(base, "environment.") {
+			return CondaEnvironment, true
+		}
+	case ".sbt":
+		if path.Base(path.Dir(file)) == "project" {
+			return BuildSBT, true // project/plugins.sbt
+		}
+	}
+	return "", false
+}
+
+// isRequirements tells requirements.txt, dev-requirements.in, requirements-test.txt, requirements.prod.txt and requirements/base.txt
+// from other texts.
+func isRequirements(file, stem string) bool {
+	stem = strings.ToLower(stem)
+	if path.Base(path.Dir(file)) == "requirements" {
+		return true
+	}
+	i := strings.Index(stem, "requirements")
+	if i < 0 {
+		return false
+	}
+	for _, c := range stem[:i] {
+		if !isWord(c) && c != '-' {
+			return false
+		}
+	}
+	rest := stem[i+len("requirements"):]
+	if rest == "" {
+		return true
+	}
+	if rest[0] != '-' && rest[0] != '.' && rest[0] != '_' {
+		return false
+	}
+	for _, c := range rest[1:] {
+		if !isWord(c) && c != '-' && c != '.' {
+			return false
+		}
+	}
+	return len(rest) > 1
+}
+
+func isWord(c rune) bool {
+	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+// Ecosystem is the registry whose names a manifest of this kind holds.
+func (k Kind) Ecosystem() Ecosystem {
+	switch k {
+	case PackageJSON, PnpmWorkspace, DenoJSON:
+		return NPM
+	case ComposerJSON:
+		return Composer
+	case CargoTOML:
+		return Cargo
+	case PyprojectTOML, Requirements, SetupCfg, SetupPy, Pipfile, CondaEnvironment:
+		return PyPI
+	case GoMod, GoWork:
+		return Go
+	case PomXML, BuildGradle, SettingsGradle, VersionCatalog, BuildSBT:
+		return Maven
+	case Gemfile, Gemspec:
+		return RubyGems
+	}
+	return ""
+}

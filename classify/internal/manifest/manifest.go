@@ -1,0 +1,91 @@
+// Package manifest reads the files in which projects declare themselves: package.json, Cargo.toml, go.mod, pyproject.toml,
+// pom.xml, build.gradle, composer.json, Gemfile and their relatives.
+//
+// It says what a manifest declares, directly and by its own words: names normalised as the ecosystem's registry normalises them,
+// nothing resolved, nothing downloaded, nothing executed. Lock files are not manifests. What a manifest gets wrong becomes a
+// Problem of it; no content whatever makes a function of this package fail or panic. Files are read through an fs.FS, which must
+// be one that stays inside its folder (os.Root's does), at most MaxSize bytes each, and only when they are regular files.
+//
+// The functions share no state and are safe for concurrent use; a *Manifest is not changed after ReadAll or Read returned it.
+package manifest
+
+// MaxSize is the number of bytes above which a manifest is reported and not read. The largest one written by people is a hundred
+// times smaller; what is larger is generated, or hostile.
+const MaxSize = 4 << 20
+
+// An Ecosystem is a package registry and the names in it.
+type Ecosystem string
+
+// The ecosystems whose manifests are read.
+const (
+	NPM      Ecosystem = "npm"      // JavaScript and TypeScript
+	Composer Ecosystem = "composer" // PHP
+	Cargo    Ecosystem = "cargo"    // Rust
+	PyPI     Ecosystem = "pypi"     // Python
+	Go       Ecosystem = "go"
+	Maven    Ecosystem = "maven"    // Java, Kotlin and Groovy; Gradle's coordinates too
+	RubyGems Ecosystem = "rubygems" // Ruby
+)
+
+// A Group says what a dependency is for. The zero value is what the program runs with.
+type Group string
+
+// The groups of dependencies.
+const (
+	Runtime  Group = ""         // needed to run
+	Dev      Group = "dev"      // for developing and testing
+	Optional Group = "optional" // extras and features, not always installed
+	Build    Group = "build"    // needed to build, not to run
+	Peer     Group = "peer"     // to be provided by whoever uses the package
+	Plugin   Group = "plugin"   // a plugin of the build tool: Gradle plugin ids, Maven plugins, Cargo none
+	Managed  Group = "managed"  // constrained for others (workspace tables, dependency management, catalogues), not used here
+)
+
+// A Dependency is a package that a manifest names.
+type Dependency struct {
+	Ecosystem Ecosystem
+	// Name is normalised for the ecosystem: PEP 503 for Python, lower case for Composer, group:artifact for Maven, the module
+	// path for Go, the real name rather than the local one for npm aliases and Cargo renames.
+	Name string
+	// Alias is the local name of a renamed dependency, "" otherwise.
+	Alias string
+	Group Group
+	// Local says that it is another package of the same workspace, or a folder beside it.
+	Local bool
+}
+
+// A Hint is a language that a manifest speaks for, such as Kotlin by its Gradle plugin.
+type Hint struct {
+	Language string // in the words of linguist: "TypeScript", "Kotlin", "Java"
+	Why      string // "plugin org.jetbrains.kotlin.jvm"
+}
+
+// A Problem is what was wrong with a manifest. It never stops the reading of others.
+type Problem struct {
+	Path    string
+	Line    int // 1-based; 0 when no line is to blame
+	Message string
+}
+
+// A Manifest is what one file declares.
+type Manifest struct {
+	Path      string // slash-separated, relative to the root of the reader
+	Kind      Kind
+	Ecosystem Ecosystem
+	// Name, Description and Version are the package's own; "" when it does not say.
+	Name, Description, Version string
+	// Languages the manifest speaks for, surest first; empty when it says no more than its ecosystem does.
+	Languages []Hint
+	// Dependencies are sorted by group, then name, each name once a group.
+	Dependencies []Dependency
+	// Workspace says that the file declares a workspace, even one whose members could not be read.
+	Workspace bool
+	// Members are the folders of a workspace as declared: globs relative to the manifest's folder, a leading "!" for an
+	// exclusion. Maven modules and Gradle includes are given as folders.
+	Members []string
+	// Includes are the files that were read with this one and whose dependencies are among its own (requirements -r).
+	Includes []string
+	// Properties are the few other facts that rules look at, by dotted name: "engines.vscode", "bin", "packaging".
+	Properties map[string]string
+	Problems   []Problem
+}

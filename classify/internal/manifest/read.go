@@ -1,0 +1,94 @@
+package manifest
+
+import (
+	"cmp"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// ReadAll reads those of the files (slash-separated, relative to the root of fsys) that are manifests, and completes them with
+// what they inherit from each other: Cargo's workspace dependencies, Gradle's version catalogues and convention plugins, Maven's
+// parents. The result is sorted by depth, then path. It never fails: a file that cannot be read is a Manifest with a Problem.
+func ReadAll(fsys fs.FS, files []string) []*Manifest {
+	var drafts []*draft
+	for _, file := range files {
+		if kind, ok := KindOf(file); ok {
+			drafts = append(drafts, read(fsys, file, kind))
+		}
+	}
+	slices.SortFunc(drafts, func(a, b *draft) int {
+		return cmp.Or(cmp.Compare(strings.Count(a.Path, "/"), strings.Count(b.Path, "/")), strings.Compare(a.Path, b.Path))
+	})
+	inherit(drafts)
+	manifests := make([]*Manifest, len(drafts))
+	for i, d := range drafts {
+		manifests[i] = d.finish()
+	}
+	return manifests
+}
+
+// Read reads the one manifest at path, without what it would inherit from others; nil when KindOf knows no such manifest.
+func Read(fsys fs.FS, path string) *Manifest {
+	kind, ok := KindOf(path)
+	if !ok {
+		return nil
+	}
+	return read(fsys, path, kind).finish()
+}
+
+func read(fsys fs.FS, file string, kind Kind) *draft {
+	d := newDraft(fsys, file, kind)
+	text, wrong := load(fsys, file)
+	if wrong != "" {
+		d.problem(0, "%s", wrong)
+	}
+	if strings.TrimSpace(text) == "" {
+		return d
+	}
+	parsers(kind)(d, text)
+	return d
+}
+
+// parsers gives the parser of a kind. A switch rather than a table: nothing is built before it is needed.
+func parsers(kind Kind) func(*draft, string) {
+	switch kind {
+	case PackageJSON:
+		return parsePackageJSON
+	case PnpmWorkspace:
+		return parsePnpmWorkspace
+	case DenoJSON:
+		return parseDeno
+	case ComposerJSON:
+		return parseComposer
+	case CargoTOML:
+		return parseCargo
+	case PyprojectTOML:
+		return parsePyproject
+	case Requirements:
+		return parseRequirements
+	case SetupCfg:
+		return parseSetupCfg
+	case SetupPy:
+		return parseSetupPy
+	case Pipfile:
+		return parsePipfile
+	case CondaEnvironment:
+		return parseConda
+	case GoMod:
+		return parseGoMod
+	case GoWork:
+		return parseGoWork
+	case PomXML:
+		return parsePom
+	case BuildGradle, SettingsGradle:
+		return parseGradle
+	case VersionCatalog:
+		return parseCatalog
+	case BuildSBT:
+		return parseSBT
+	case Gemfile, Gemspec:
+		return parseGemfile
+	}
+	return func(*draft, string) {}
+}

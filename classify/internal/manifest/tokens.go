@@ -1,0 +1,123 @@
+package manifest
+
+import "strings"
+
+// A token of a program text that is read without running it: enough to tell names, strings and brackets apart and to leave comments
+// out.
+type token struct {
+	kind tokenKind
+	text string // of a string, what is between its quotes
+	line int
+}
+
+type tokenKind uint8
+
+const (
+	nameToken tokenKind = iota
+	stringToken
+	punctToken
+	newlineToken
+)
+
+// maxTokens bounds the memory that a hostile file takes; build files have some thousands.
+const maxTokens = 400_000
+
+// A lexer splits a text; what differs between languages are its comments and strings.
+type lexer struct {
+	text   string
+	pos    int
+	line   int
+	tokens []token
+	// lineComment starts a comment to the end of the line; block says whether /* */ comments exist.
+	lineComment string
+	block       bool
+	triple      bool // """ and ''' strings
+	newlines    bool // keep line ends as tokens
+	dollar      bool // $ belongs to names
+}
+
+func pythonTokens(text string) []token {
+	l := &lexer{text: text, lineComment: "#", triple: true}
+	return l.run()
+}
+
+// gradleTokens splits Groovy and Kotlin alike.
+func gradleTokens(text string) []token {
+	l := &lexer{text: text, lineComment: "//", block: true, triple: true, newlines: true, dollar: true}
+	return l.run()
+}
+
+func (l *lexer) run() []token {
+	l.line = 1
+	for l.pos < len(l.text) && len(l.tokens) < maxTokens {
+		c := l.text[l.pos]
+		switch {
+		case c == '\n':
+			if l.newlines && (len(l.tokens) == 0 || l.tokens[len(l.tokens)-1].kind != newlineToken) {
+				l.emit(newlineToken, "\n", 1)
+			} else {
+				l.pos++
+			}
+			l.line++
+		case c == ' ' || c == '\t' || c == '\f':
+			l.pos++
+		case strings.HasPrefix(l.text[l.pos:], l.lineComment):
+			l.skipTo("\n", 0)
+		case l.block && strings.HasPrefix(l.text[l.pos:], "/*"):
+			l.skipTo("*/", 2)
+		case l.triple && (strings.HasPrefix(l.text[l.pos:], `"""`) || strings.HasPrefix(l.text[l.pos:], `'''`)):
+			l.quoted(l.text[l.pos : l.pos+3])
+		case c == '"' || c == '\'' || c == '`':
+			l.quoted(string(c))
+		case isWord(rune(c)) || l.dollar && c == '$' || c >= 0x80:
+			end := l.pos
+			for end < len(l.text) && (isWord(rune(l.text[end])) || l.dollar && l.text[end] == '$' || l.text[end] >= 0x80) {
+				end++
+			}
+			l.emit(nameToken, l.text[l.pos:end], end-l.pos)
+		default:
+			l.emit(punctToken, string(c), 1)
+		}
+	}
+	return l.tokens
+}
+
+func (l *lexer) emit(kind tokenKind, text string, size int) {
+	l.tokens = append(l.tokens, token{kind, text, l.line})
+	l.pos += size
+}
+
+// skipTo leaves everything out up to the mark, and keep bytes of the mark.
+func (l *lexer) skipTo(mark string, skip int) {
+	end := strings.Index(l.text[l.pos:], mark)
+	if end < 0 {
+		l.pos = len(l.text)
+		return
+	}
+	l.line += strings.Count(l.text[l.pos:l.pos+end+skip], "\n")
+	l.pos += end + skip
+}
+
+// quoted reads a string to its closing quote; one that a line end cuts off ends there, so that a stray quote costs one line.
+func (l *lexer) quoted(quote string) {
+	start, line := l.pos+len(quote), l.line
+	end := start
+	for end < len(l.text) && !strings.HasPrefix(l.text[end:], quote) {
+		if l.text[end] == '\\' && end+1 < len(l.text) {
+			end++
+		}
+		if l.text[end] == '\n' {
+			if len(quote) == 1 {
+				break
+			}
+			l.line++
+		}
+		end++
+	}
+	end = min(end, len(l.text))
+	l.tokens = append(l.tokens, token{stringToken, l.text[start:end], line})
+	l.pos = end
+	if strings.HasPrefix(l.text[end:], quote) {
+		l.pos += len(quote)
+	}
+}

@@ -1,0 +1,120 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// A table is a TOML table.
+type table map[string]any
+
+// maxNesting is deeper than any manifest nests; the TOML parser has no limit of its own.
+const maxNesting = 200
+
+// tomlTable reads a TOML document; what cannot be read is reported and empty.
+func (d *draft) tomlTable(text string) table {
+	if line := nestedBeyond(text, maxNesting); line > 0 {
+		d.problem(line, "nests deeper than %d levels", maxNesting)
+		return nil
+	}
+	root := table{}
+	if err := unmarshalTOML(text, &root); err != nil {
+		line := 0
+		var de *toml.DecodeError
+		if errors.As(err, &de) {
+			line, _ = de.Position()
+		}
+		d.problem(line, "is no TOML: %v", err)
+		return nil
+	}
+	return root
+}
+
+// unmarshalTOML turns a panic of the parser into an error: the input is not ours.
+func unmarshalTOML(text string, root *table) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the parser failed: %v", r)
+		}
+	}()
+	return toml.Unmarshal([]byte(text), (*map[string]any)(root))
+}
+
+// nestedBeyond gives the first line where arrays and inline tables nest deeper than limit, 0 when there is none. Brackets in strings
+// count too, which only ever makes it report too early, and nobody writes so many of them.
+func nestedBeyond(text string, limit int) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '[', '{':
+			if depth++; depth > limit {
+				return lineAt(text, i)
+			}
+		case ']', '}':
+			depth = max(0, depth-1)
+		}
+	}
+	return 0
+}
+
+// sub is the table under a path of keys, nil when there is none; reading a nil table is fine.
+func (t table) sub(keys ...string) table {
+	for _, key := range keys {
+		next, _ := t[key].(map[string]any)
+		t = next
+	}
+	return t
+}
+
+// str is a string value, "" for another type.
+func (t table) str(key string) string {
+	s, _ := t[key].(string)
+	return s
+}
+
+// yes tells a true.
+func (t table) yes(key string) bool {
+	b, _ := t[key].(bool)
+	return b
+}
+
+// strs are the strings of an array, or the one string that stands for it.
+func (t table) strs(key string) []string { return stringsOf(t[key]) }
+
+func stringsOf(v any) []string {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		var list []string
+		for _, item := range v {
+			if s, ok := item.(string); ok {
+				list = append(list, s)
+			}
+		}
+		return list
+	}
+	return nil
+}
+
+// asTable is the value as a table, nil for another type.
+func asTable(v any) table {
+	t, _ := v.(map[string]any)
+	return t
+}
+
+// sorted goes through a table in the order of its keys, so that what is read does not depend on chance.
+func (t table) sorted() iter.Seq2[string, any] {
+	return func(yield func(string, any) bool) {
+		for _, key := range slices.Sorted(maps.Keys(t)) {
+			if !yield(key, t[key]) {
+				return
+			}
+		}
+	}
+}

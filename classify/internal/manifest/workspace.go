@@ -1,0 +1,179 @@
+package manifest
+
+import (
+	"cmp"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A Package is one package of a project: a folder that a workspace lists, or the root.
+type Package struct {
+	Dir       string // slash-separated, relative to the root; "." for the root itself
+	Name      string // as its manifest names it, else the folder's name
+	Ecosystem Ecosystem
+	// By is the path of the manifest whose workspace lists it, "" for the root.
+	By        string
+	Manifests []*Manifest // those in Dir; none for a Gradle project whose build is written in the root's
+}
+
+// maxPackages bounds what globs over a hostile tree can give.
+const maxPackages = 5_000
+
+// Packages gives the packages of a monorepo, root first, then by folder: the members of npm, pnpm, yarn, Cargo, Go, uv and
+// poetry workspaces, Maven modules, Gradle includes and Composer path repositories found among the manifests. A project without
+// workspaces has the root alone.
+func Packages(manifests []*Manifest) []Package {
+	byDir := map[string][]*Manifest{}
+	for _, m := range manifests {
+		dir := path.Dir(m.Path)
+		byDir[dir] = append(byDir[dir], m)
+	}
+	found := map[string]Package{".": newPackage(".", nil, byDir["."])}
+	for _, m := range manifests {
+		if len(m.Members) == 0 {
+			continue
+		}
+		for dir := range memberDirs(m, byDir) {
+			if _, ok := found[dir]; !ok && len(found) < maxPackages {
+				found[dir] = newPackage(dir, m, byDir[dir])
+			}
+		}
+	}
+	packages := make([]Package, 0, len(found))
+	for _, p := range found {
+		packages = append(packages, p)
+	}
+	slices.SortFunc(packages, func(a, b Package) int {
+		if a.Dir == "." || b.Dir == "." {
+			return cmp.Compare(b2i(b.Dir == "."), b2i(a.Dir == "."))
+		}
+		return strings.Compare(a.Dir, b.Dir)
+	})
+	return packages
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func newPackage(dir string, by *Manifest, manifests []*Manifest) Package {
+	p := Package{Dir: dir, Manifests: manifests}
+	if by != nil {
+		p.By, p.Ecosystem = by.Path, by.Ecosystem
+	}
+	for _, m := range manifests {
+		p.Ecosystem = cmp.Or(p.Ecosystem, m.Ecosystem)
+		if m.Ecosystem == p.Ecosystem {
+			p.Name = cmp.Or(p.Name, m.Name)
+		}
+	}
+	if p.Name == "" && dir != "." {
+		p.Name = path.Base(dir)
+	}
+	return p
+}
+
+// memberDirs are the folders that a workspace's globs match: those with a manifest of its ecosystem, and Gradle's projects, which
+// need none.
+func memberDirs(m *Manifest, byDir map[string][]*Manifest) map[string]bool {
+	base := path.Dir(m.Path)
+	dirs := map[string]bool{}
+	for _, glob := range m.Members {
+		glob, exclude := strings.CutPrefix(glob, "!")
+		glob = strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(glob, `\`, "/"), "./"), "/"), "/package.json")
+		if glob == "" || path.IsAbs(glob) || len(glob) > 1000 {
+			continue
+		}
+		if !strings.ContainsAny(glob, "*?[{") {
+			dir := path.Join(base, glob)
+			switch {
+			case !fs.ValidPath(dir) || dir == base:
+			case exclude:
+				delete(dirs, dir)
+			case hasEcosystem(byDir[dir], m.Ecosystem) || m.Kind == SettingsGradle && len(dirs) < maxPackages:
+				dirs[dir] = true
+			}
+			continue
+		}
+		pattern := path.Join(base, glob)
+		for dir, manifests := range byDir {
+			if dir == base || !hasEcosystem(manifests, m.Ecosystem) || !globMatch(pattern, dir) {
+				continue
+			}
+			if exclude {
+				delete(dirs, dir)
+			} else if !strings.Contains(dir, "node_modules/") {
+				dirs[dir] = true
+			}
+		}
+	}
+	return dirs
+}
+
+func hasEcosystem(manifests []*Manifest, e Ecosystem) bool {
+	return slices.ContainsFunc(manifests, func(m *Manifest) bool { return m.Ecosystem == e })
+}
+
+// globMatch matches a folder against a workspace glob: path.Match's patterns segment by segment, "**" for any number of segments,
+// and {a,b} for alternatives.
+func globMatch(pattern, dir string) bool {
+	for _, p := range braces(pattern, 64) {
+		if matchSegments(strings.Split(p, "/"), strings.Split(dir, "/")) {
+			return true
+		}
+	}
+	return false
+}
+
+// braces writes out {a,b}, up to a number of patterns.
+func braces(pattern string, limit int) []string {
+	open := strings.IndexByte(pattern, '{')
+	if open < 0 {
+		return []string{pattern}
+	}
+	end := strings.IndexByte(pattern[open:], '}')
+	if end < 0 {
+		return []string{pattern}
+	}
+	end += open
+	var all []string
+	for alternative := range strings.SplitSeq(pattern[open+1:end], ",") {
+		for _, rest := range braces(pattern[end+1:], limit) {
+			if all = append(all, pattern[:open]+alternative+rest); len(all) >= limit {
+				return all
+			}
+		}
+	}
+	return all
+}
+
+// matchSegments keeps, for each number of segments matched, whether the pattern so far can match them, so that no pattern takes more
+// than its length times the path's.
+func matchSegments(pattern, dir []string) bool {
+	can := make([]bool, len(dir)+1)
+	can[0] = true
+	for _, p := range pattern {
+		next := make([]bool, len(dir)+1)
+		if p == "**" {
+			reached := false
+			for i := range can {
+				reached = reached || can[i]
+				next[i] = reached
+			}
+		} else {
+			for i := range dir {
+				if can[i] {
+					ok, err := path.Match(p, dir[i])
+					next[i+1] = ok && err == nil
+				}
+			}
+		}
+		can = next
+	}
+	return can[len(dir)]
+}

@@ -1,0 +1,105 @@
+package manifest
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A node is an element of an XML document: its local name, its text and its children.
+type node struct {
+	name     string
+	text     string
+	children []*node
+}
+
+// maxNodes bounds the tree of a document; large POMs have some thousands of elements.
+const maxNodes = 200_000
+
+// parseXML reads a document into a tree. Entities are not expanded (the decoder knows none but the predefined ones), so that a
+// document cannot grow beyond its size. What stands before an error is returned with it.
+func parseXML(text string) (*node, error) {
+	dec := xml.NewDecoder(strings.NewReader(text))
+	dec.Strict = false
+	dec.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // load made it UTF-8, whatever it claims
+	root := &node{}
+	open := []*node{root}
+	count := 0
+	var wrong error // what does not end the reading
+	for {
+		tok, err := dec.RawToken()
+		if err == io.EOF {
+			return root, wrong
+		}
+		if err != nil {
+			return root, err
+		}
+		top := open[len(open)-1]
+		switch tok := tok.(type) {
+		case xml.StartElement:
+			if count++; count > maxNodes {
+				return root, fmt.Errorf("it has more than %d elements", maxNodes)
+			}
+			if len(open) > maxNesting {
+				return root, fmt.Errorf("it nests deeper than %d elements", maxNesting)
+			}
+			child := &node{name: tok.Name.Local}
+			top.children = append(top.children, child)
+			open = append(open, child)
+		case xml.EndElement:
+			if len(open) > 1 {
+				open = open[:len(open)-1]
+			}
+		case xml.CharData:
+			if len(top.text)+len(tok) < 1<<16 {
+				top.text += string(tok)
+			}
+		case xml.Directive:
+			if strings.Contains(string(tok), "ENTITY") {
+				wrong = errors.New("it declares entities, which are not expanded")
+			}
+		}
+	}
+}
+
+// child is the first child of a name, nil when there is none; reading a nil node is fine.
+func (n *node) child(names ...string) *node {
+	for _, name := range names {
+		if n == nil {
+			return nil
+		}
+		var found *node
+		for _, c := range n.children {
+			if c.name == name {
+				found = c
+				break
+			}
+		}
+		n = found
+	}
+	return n
+}
+
+// all are the children of a name.
+func (n *node) all(name string) []*node {
+	if n == nil {
+		return nil
+	}
+	var list []*node
+	for _, c := range n.children {
+		if c.name == name {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// value is the text of a child.
+func (n *node) value(names ...string) string {
+	if c := n.child(names...); c != nil {
+		return strings.TrimSpace(c.text)
+	}
+	return ""
+}

@@ -1,0 +1,46 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/profile"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+type searchProjectsInput struct {
+	Query      string `json:"query,omitempty" desc:"Words; all must occur. Empty lists all" max:"400"`
+	Language   string `json:"language,omitempty" is:"name"`
+	Framework  string `json:"framework,omitempty" is:"name"`
+	Dependency string `json:"dependency,omitempty" desc:"Declared name, as react" is:"name"`
+	Limit      int    `json:"limit,omitempty" min:"1" max:"100" desc:"Default 20"`
+}
+
+type projectsOutput struct {
+	Projects []profile.Entry `json:"projects"`
+}
+
+// listedScope is how much of a scope a list shows, in bytes.
+const listedScope = 120
+
+func addSearchProjects(s *service) {
+	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+		Name: "search_projects", ReadOnly: true,
+		Description: "Find profiled projects by words in their name, description, scope and dependencies, or by language, framework or dependency.",
+	}, func(ctx context.Context, c *mcpkit.Call, in searchProjectsInput) (projectsOutput, error) {
+		s.desk.Alive(ctx, c, beat)
+		if in.Limit == 0 {
+			in.Limit = 20
+		}
+		found, err := s.catalogue.Profiles.List(ctx, profile.Filter{
+			Query: strings.TrimSpace(in.Query), Language: in.Language, Framework: in.Framework, Dependency: in.Dependency, Limit: in.Limit,
+		})
+		for i := range found {
+			found[i].Scope = text.FirstLine(found[i].Scope, listedScope)
+		}
+		c.Summarize(fmt.Sprintf("%d projects", len(found)))
+		return projectsOutput{found}, err
+	})
+}

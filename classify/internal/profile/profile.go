@@ -1,0 +1,118 @@
+// Package profile keeps what each project was found to be. It writes `profiles`
+// and `profile_dependencies`; nothing else does.
+//
+// It looks at no folder: package inspect does. A Store is safe for concurrent
+// use.
+package profile
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/agit-suite/agit/classify/internal/language"
+)
+
+// Unknown stands for a field that could not be determined.
+const Unknown = language.Unknown
+
+// Profile is what a project, or one package of it, is.
+type Profile struct {
+	Project string `json:"project"`           // the project's id
+	Name    string `json:"name"`              // the project's; a package's as its manifest says
+	Package string `json:"package,omitempty"` // folder inside the project; "" for the whole
+	Path    string `json:"path"`              // absolute folder
+
+	Language     string    `json:"language"`
+	Framework    string    `json:"framework"`
+	Scope        string    `json:"scope"`
+	Dependencies []string  `json:"dependencies"` // declared, direct, normalised, sorted
+	ManifestType string    `json:"manifestType"` // the manifest that speaks for the language
+	ClassifiedAt time.Time `json:"classifiedAt"`
+	AgentsmdHash string    `json:"agentsmdHash"` // SHA-256 of AGENTS.md, "" without one
+	Details
+
+	// Declared are the dependencies with their ecosystems, as stored.
+	Declared []Dependency `json:"-"`
+	// InputHash tells whether anything the profile is made from has changed.
+	InputHash string `json:"-"`
+}
+
+// Details are what a profile says beyond its fields; they are stored as one text.
+type Details struct {
+	DeclaredName string            `json:"declaredName,omitempty"` // what its manifest calls it, when that is not Name
+	Description  string            `json:"description,omitempty"`
+	Manifests    []string          `json:"manifests"`           // all that were read
+	Frameworks   []string          `json:"frameworks"`          // all that were found, the first one first
+	Languages    []Part            `json:"languages,omitempty"` // of the sources, by their share
+	Origins      map[string]Origin `json:"origins"`             // by field
+	Packages     []Brief           `json:"packages,omitempty"`  // of a monorepo
+	Problems     []string          `json:"problems,omitempty"`  // what could not be read
+}
+
+// Origin says where a field came from and how sure it is.
+type Origin struct {
+	From       string `json:"from"`
+	Confidence string `json:"confidence"` // high, medium or low
+}
+
+// Part is one language's part of the sources.
+type Part struct {
+	Language string  `json:"language"`
+	Files    int     `json:"files"`
+	Share    float64 `json:"share"`
+}
+
+// Brief is a package as its project's profile lists it.
+type Brief struct {
+	Package   string `json:"package"`
+	Name      string `json:"name"`
+	Language  string `json:"language"`
+	Framework string `json:"framework"`
+}
+
+// Dependency is one that is declared.
+type Dependency struct {
+	Ecosystem string
+	Name      string
+}
+
+// SortDependencies orders them and drops what is there twice.
+func SortDependencies(all []Dependency) []Dependency {
+	slices.SortFunc(all, func(a, b Dependency) int {
+		if a.Name != b.Name {
+			return strings.Compare(a.Name, b.Name)
+		}
+		return strings.Compare(a.Ecosystem, b.Ecosystem)
+	})
+	return slices.Compact(all)
+}
+
+// Names are the names alone, each once.
+func Names(all []Dependency) []string {
+	names := make([]string, len(all))
+	for i, d := range all {
+		names[i] = d.Name
+	}
+	return slices.Compact(names)
+}
+
+// ScopeKey is a scope as a set of words: lower case, without filler words, each
+// once, sorted. Two scopes are the same when their keys are; "" is no scope.
+func ScopeKey(scope string) string {
+	words := strings.FieldsFunc(strings.ToLower(scope), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '+' && r != '#' })
+	words = slices.DeleteFunc(words, filler)
+	slices.Sort(words)
+	return strings.Join(slices.Compact(words), " ")
+}
+
+// filler are words that say nothing of what a project is for.
+func filler(word string) bool {
+	switch word {
+	case "a", "an", "the", "this", "that", "is", "are", "of", "for", "and", "or", "to", "in", "on", "with", "by", "from", "it", "its", "your", "our", "using",
+		"project", "repo", "repository", "application", "app", "software", "codebase", Unknown, "none", "n", "tbd", "todo":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,138 @@
+package profile
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Filter says which profiles are wanted; empty fields want any.
+type Filter struct {
+	Query      string // words; each has to be found
+	Language   string
+	Framework  string
+	Dependency string
+	Packages   bool // packages of monorepos too
+	Limit      int  // at most so many; all when 0
+}
+
+// Entry is a profile in a list.
+type Entry struct {
+	Project      string    `json:"project"`
+	Name         string    `json:"name"`
+	Package      string    `json:"package,omitempty"`
+	Path         string    `json:"path"`
+	Language     string    `json:"language"`
+	Framework    string    `json:"framework"`
+	Scope        string    `json:"scope"`
+	ClassifiedAt time.Time `json:"classifiedAt"`
+	// Matched says where the words of a search were found.
+	Matched []string `json:"matched,omitempty"`
+
+	id    int64
+	words string
+	rank  int
+}
+
+// maxWords bounds a query, whose every word is a condition.
+const maxWords = 12
+
+// List gives the profiles that a filter wants: by name, or with a query the ones
+// that it fits best first.
+func (s *Store) List(ctx context.Context, f Filter) (all []Entry, err error) {
+	words := strings.Fields(text.Key(f.Query))
+	words = words[:min(len(words), maxWords)]
+	where, args := f.where(words)
+	order := ` ORDER BY p.name, j.uid, p.package`
+	if f.Limit > 0 && len(words) == 0 {
+		order += ` LIMIT ?`
+		args = append(args, f.Limit)
+	}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		all, err = registry.Collect(tx, func(s registry.Scanner) (e Entry, err error) {
+			var at string
+			if err := s.Scan(&e.id, &e.Project, &e.Name, &e.Package, &e.Path, &e.Language, &e.Framework, &e.Scope, &at, &e.words); err != nil {
+				return e, err
+			}
+			e.ClassifiedAt, err = registry.ParseTime(at)
+			return e, err
+		}, `SELECT p.id, j.uid, p.name, p.package, p.path, p.language, p.framework, p.scope, p.classified_at, p.words`+from+where+order, args...)
+		return err
+	})
+	if len(words) > 0 {
+		for i := range all {
+			all[i].judge(words)
+		}
+		slices.SortStableFunc(all, func(a, b Entry) int { return cmp.Compare(b.rank, a.rank) })
+	}
+	if f.Limit > 0 && len(all) > f.Limit {
+		all = all[:f.Limit]
+	}
+	return all, err
+}
+
+func (f Filter) where(words []string) (string, []any) {
+	conditions := []string{"1 = 1"}
+	var args []any
+	add := func(condition string, values ...any) {
+		conditions = append(conditions, condition)
+		args = append(args, values...)
+	}
+	if !f.Packages {
+		add(`p.package = ''`)
+	}
+	if f.Language != "" {
+		add(`p.language = ?`, text.Key(f.Language))
+	}
+	if f.Framework != "" {
+		add(`p.framework = ?`, text.Key(f.Framework))
+	}
+	if f.Dependency != "" {
+		add(`EXISTS (SELECT 1 FROM profile_dependencies d WHERE d.profile_id = p.id AND d.name = ?)`, f.Dependency)
+	}
+	for _, word := range words {
+		add(`p.words LIKE ? ESCAPE '!'`, "%"+likeEscaped(word)+"%")
+	}
+	return `WHERE ` + strings.Join(conditions, ` AND `), args
+}
+
+func likeEscaped(word string) string {
+	return strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(word)
+}
+
+// judge ranks a hit: a word that is a field counts more than one inside a text,
+// and that more than a dependency.
+func (e *Entry) judge(words []string) {
+	note := func(where string, points int) {
+		e.rank += points
+		if !slices.Contains(e.Matched, where) {
+			e.Matched = append(e.Matched, where)
+		}
+	}
+	said, _, _ := strings.Cut(e.words, "\n")
+	for _, word := range words {
+		switch name := text.Key(e.Name); {
+		case name == word:
+			note("name", 10)
+		case e.Language == word:
+			note("language", 8)
+		case e.Framework == word:
+			note("framework", 8)
+		case slices.Contains(strings.Fields(ScopeKey(e.Scope)), word):
+			note("scope", 6)
+		case strings.Contains(name, word):
+			note("name", 5)
+		case strings.Contains(e.Framework, word):
+			note("framework", 4)
+		case strings.Contains(said, word):
+			note("description", 2)
+		default:
+			note("dependencies", 1)
+		}
+	}
+}

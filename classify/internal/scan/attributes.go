@@ -1,0 +1,72 @@
+package scan
+
+import "strings"
+
+// attributes are what .gitattributes says of a path, in linguist's words.
+type attributes struct {
+	out          bool // vendored or generated
+	in           bool // said not to be generated or vendored
+	docs         bool
+	undetectable bool
+	language     string
+}
+
+func parseAttributes(base string, text []byte) rules {
+	rs := rules{base: base}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(line)
+		if len(fields) < 2 || fields[0][0] == '#' || !strings.Contains(line, "linguist-") || len(rs.lines) == maxRules {
+			continue
+		}
+		// A pattern that names a folder says nothing of its files to git, but
+		// people write it so.
+		pattern := fields[0]
+		if r, ok := newRule(strings.TrimSuffix(pattern, "/**")); ok {
+			r.attrs = fields[1:]
+			r.dirOnly = r.dirOnly || strings.HasSuffix(pattern, "/**")
+			rs.lines = append(rs.lines, r)
+		}
+	}
+	return rs
+}
+
+// attributes collects what holds for a path; a folder's ends in a slash.
+func (w *walker) attributes(path string) (a attributes) {
+	if len(w.attrs) == 0 {
+		return a
+	}
+	path, dir := strings.CutSuffix(path, "/")
+	full := w.prefix + path
+	for _, rs := range w.attrs {
+		rel, ok := strings.CutPrefix(full, rs.base)
+		if !ok {
+			continue
+		}
+		for i := range rs.lines {
+			if r := &rs.lines[i]; (!r.dirOnly || dir) && r.fits(rel) {
+				a.apply(r.attrs)
+			}
+		}
+	}
+	return a
+}
+
+func (a *attributes) apply(attrs []string) {
+	for _, attr := range attrs {
+		name, value, set := strings.Cut(attr, "=")
+		on := !set || value == "true"
+		if rest, ok := strings.CutPrefix(name, "-"); ok {
+			name, on = rest, false
+		}
+		switch name {
+		case "linguist-vendored", "linguist-generated":
+			a.out, a.in = on, !on
+		case "linguist-documentation":
+			a.docs = on
+		case "linguist-detectable":
+			a.undetectable = !on
+		case "linguist-language":
+			a.language = strings.ToLower(value)
+		}
+	}
+}

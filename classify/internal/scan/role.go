@@ -1,0 +1,121 @@
+package scan
+
+import "strings"
+
+// folderRole is what the folders above a file make of it.
+type folderRole struct {
+	role Role
+	out  bool // vendored or generated: not looked into
+	// code says that folders are named for packages from here on: com/example
+	// holds no example.
+	code bool
+}
+
+// enter is the role inside a folder of that name.
+func (r folderRole) enter(parent, name string) folderRole {
+	inner := folderRole{role: r.role, code: r.code || packageRoot(parent, name)}
+	if vendored(parent, name) {
+		inner.out = true
+		return inner
+	}
+	own := roleOf(strings.ToLower(name))
+	if inner.code && own != Asset {
+		return inner
+	}
+	if own > inner.role {
+		inner.role = own
+	}
+	return inner
+}
+
+// packageRoot knows the folders in which JVM languages keep their packages.
+func packageRoot(parent, name string) bool {
+	switch name {
+	case "main":
+		return parent == "src/" || strings.HasSuffix(parent, "/src/")
+	case "com", "org", "io", "net":
+		return true
+	case "java", "kotlin", "scala", "groovy":
+		return parent != "" // at the root that is a part in that language
+	}
+	return false
+}
+
+// vendored names folders whose files are somebody else's or made by a tool.
+// Hidden folders hold tools' settings and caches.
+func vendored(parent, name string) bool {
+	switch name {
+	case "node_modules", "bower_components", "jspm_packages", "vendor", "vendors", "third_party", "third-party", "thirdparty",
+		"__pycache__", "venv", "virtualenv", "site-packages", "__pypackages__", "Pods", "Carthage", "DerivedData", "elm-stuff", "_build", "Godeps",
+		"coverage", "storybook-static", "dist":
+		return true
+	case "target", "deps":
+		return parent == ""
+	case "wrapper":
+		return strings.HasSuffix(parent, "gradle/")
+	}
+	return name[0] == '.' || strings.HasSuffix(name, ".egg-info") || strings.HasSuffix(name, ".xcodeproj") || strings.HasSuffix(name, ".xcworkspace")
+}
+
+// roleOf is what a folder's name, lower case, says of what is in it.
+func roleOf(name string) Role {
+	switch name {
+	case "test", "tests", "smoke_test", "integration_test", "integration-tests", "spec", "specs", "__tests__", "__mocks__", "__snapshots__", "e2e", "cypress", "testing", "testcases", "unittests", "androidtest":
+		return Test
+	case "example", "examples", "sample", "samples", "demo", "demos", "fixture", "fixtures", "testdata", "__fixtures__", "benchmark", "benchmarks", "bench", "playground", "templates-samples":
+		return Sample
+	case "doc", "docs", "documentation", "javadoc", "man", "website-docs":
+		return Docs
+	case "public", "static", "assets", "wwwroot", "webroot", "resources", "media", "htdocs":
+		return Asset
+	}
+	return Source
+}
+
+// file is the role of a file in the folder.
+func (r folderRole) file(name string) Role {
+	role := r.role
+	if own := fileRole(name); own > role {
+		role = own
+	}
+	return role
+}
+
+func fileRole(name string) Role {
+	stem, ext := name, ""
+	if i := strings.LastIndexByte(name, '.'); i > 0 {
+		stem, ext = name[:i], name[i:]
+	}
+	switch {
+	case strings.HasSuffix(stem, "_test"), strings.HasSuffix(stem, ".test"), strings.HasSuffix(stem, ".spec"), strings.HasSuffix(stem, "_spec"),
+		strings.HasPrefix(stem, "test_") && ext == ".py", stem == "conftest" && ext == ".py",
+		(strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") || strings.HasSuffix(stem, "IT")) && (ext == ".java" || ext == ".kt" || ext == ".groovy" || ext == ".scala" || ext == ".php"):
+		return Test
+	case strings.HasSuffix(stem, ".config"), strings.HasSuffix(stem, ".conf") && ext != "", strings.HasSuffix(stem, "rc") && strings.HasPrefix(stem, "."),
+		ext == ".kts", ext == ".gradle", ext == ".sbt", ext == ".cmake",
+		strings.EqualFold(stem, "gulpfile"), strings.EqualFold(stem, "gruntfile"), name == "setup.py", name == "noxfile.py", name == "fabfile.py",
+		name == "build.rs", name == "webpack.mix.js", name == "next-env.d.ts", name == "vite-env.d.ts", name == "env.d.ts", name == "app.d.ts",
+		name == "reportWebVitals.js", name == "reportWebVitals.ts", name == "karma.conf.js",
+		name == "Rakefile", name == "Gemfile", name == "Dangerfile", name == "Fastfile", name == "Podfile", name == "Brewfile", name == "Vagrantfile", name == "Capfile", name == "Guardfile",
+		name == "magefile.go", name == "tools.go", name == "_ide_helper.php", name == "deploy.php":
+		return Config
+	}
+	return Source
+}
+
+// generatedName names files that a tool wrote, by their name alone.
+func generatedName(name string) bool {
+	switch name {
+	case "mvnw", "mvnw.cmd", "gradlew", "gradlew.bat", "lein", "lein.bat", "millw", "millw.bat", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "composer.lock",
+		"Cargo.lock", "poetry.lock", "pdm.lock", "uv.lock", "Pipfile.lock", "go.sum", "go.work.sum", "Gemfile.lock", "gems.locked", "MavenWrapperDownloader.java",
+		".pnp.cjs", ".pnp.js", ".pnp.loader.mjs", "mockServiceWorker.js":
+		return true
+	}
+	for _, suffix := range [...]string{".min.js", ".min.css", ".min.mjs", "-min.js", ".bundle.js", ".chunk.js", ".map", ".pb.go", "_pb2.py", "_pb2_grpc.py", ".pb.cc", ".pb.h", ".pb.rs",
+		".g.dart", ".freezed.dart", ".designer.cs", ".g.cs", "_generated.go", ".gen.go", ".generated.ts", ".snap"} {
+		if strings.HasSuffix(name, suffix) {
+			return true
+		}
+	}
+	return strings.HasPrefix(name, "zz_generated.")
+}

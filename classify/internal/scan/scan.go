@@ -1,0 +1,181 @@
+// Package scan lists a project's own files: what git would list, tracked or not,
+// without what is ignored, vendored or generated, and says of each what part it
+// plays (source, test, sample, documentation, asset).
+//
+// It starts no process, never leaves the folder (symbolic links are not followed
+// while walking, and what is read through one has to lie inside), executes
+// nothing, and gives up on nothing: what cannot be read is in Problems. A Tree is
+// safe for concurrent reading once Walk returned it.
+package scan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Limits that keep a hostile folder from costing more than a moment.
+const (
+	MaxFile  = 1 << 20 // bytes of a file that is read
+	MaxFiles = 200_000 // files listed
+	maxDepth = 64      // folders inside folders
+)
+
+// Role says what part a file plays.
+type Role uint8
+
+// The roles; a file has the strongest of those its folders and name give it.
+const (
+	Source Role = iota
+	Asset       // a web page's own scripts and styles beside another language
+	Test
+	Sample // examples, demos, fixtures
+	Docs
+	Config // build scripts, tool configuration
+)
+
+// File is one of the project's own.
+type File struct {
+	Path string // relative to the folder, with slashes
+	Size int64
+	Role Role
+	Link bool // a symbolic link; never counted, only read by name
+	// Language is the one .gitattributes says it is in; "" when it says nothing.
+	Language string
+	// Undetectable says that .gitattributes keeps it out of the languages.
+	Undetectable bool
+}
+
+// Tree is a folder that was scanned.
+type Tree struct {
+	Dir   string // real path
+	Files []File // sorted by folder as walked, each folder's files before its folders
+	// Cut says that there were more than MaxFiles files.
+	Cut      bool
+	Problems []string
+
+	root *os.Root
+	has  map[string]bool
+}
+
+// Walk lists the files of dir. The error is for a folder that cannot be read at
+// all, or a context that ended.
+func Walk(ctx context.Context, dir string) (*Tree, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, unreadable(dir, err)
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return nil, unreadable(dir, err)
+	}
+	if !info.IsDir() {
+		return nil, fault.Validation("path", "%q is no folder", dir).WithHint("name the folder that holds it")
+	}
+	root, err := os.OpenRoot(real)
+	if err != nil {
+		return nil, unreadable(dir, err)
+	}
+	t := &Tree{Dir: real, root: root, has: map[string]bool{}}
+	w := walker{ctx: ctx, tree: t}
+	w.above(real)
+	if err := w.folder("", 0, folderRole{}, false); err != nil {
+		root.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+func unreadable(dir string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fault.NotFound("folder", dir).WithHint("name a folder that exists")
+	}
+	return fault.Validation("path", "folder %q cannot be read: %v", dir, err).WithHint("name a folder that can be read")
+}
+
+// Close releases the folder.
+func (t *Tree) Close() error { return t.root.Close() }
+
+// Note adds a file at the root that was written since the walk.
+func (t *Tree) Note(name string) {
+	if !t.has[name] {
+		t.has[name] = true
+		t.Files = append(t.Files, File{Path: name})
+	}
+}
+
+// Has reports whether a file was listed.
+func (t *Tree) Has(path string) bool { return t.has[path] }
+
+var errNoFile = errors.New("it is no regular file")
+
+// ReadFile gives a file of the folder, also one that was not listed. It refuses
+// what lies outside, what is no regular file, and more than MaxFile bytes.
+func (t *Tree) ReadFile(path string) ([]byte, error) {
+	data, whole, err := t.read(path, MaxFile)
+	if err == nil && !whole {
+		return nil, fmt.Errorf("it is larger than %d kB", MaxFile>>10)
+	}
+	return data, err
+}
+
+// Head gives at most n bytes of a file's beginning.
+func (t *Tree) Head(path string, n int64) ([]byte, error) {
+	data, _, err := t.read(path, n)
+	return data, err
+}
+
+func (t *Tree) read(path string, most int64) (data []byte, whole bool, err error) {
+	name := filepath.FromSlash(path)
+	info, err := t.root.Stat(name)
+	if err != nil {
+		return nil, false, plain(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, false, errNoFile
+	}
+	// A pipe that took the file's place since must not hold the run up.
+	f, err := t.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, false, plain(err)
+	}
+	defer f.Close()
+	buf := make([]byte, min(info.Size(), most)+1)
+	n, err := io.ReadFull(f, buf)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, false, plain(err)
+	}
+	if int64(n) > most {
+		return buf[:most], false, nil
+	}
+	return buf[:n], int64(n) <= info.Size() || info.Size() == 0, nil
+}
+
+// plain takes the operation and path out of an error, which its reader names.
+func plain(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// repository is where the folder's ignore rules begin, "" without git.
+func repository(dir string) (root, gitDir string) {
+	repo, err := git.Find(dir)
+	if err != nil || repo.Bare || repo.WorkTree == "" {
+		return "", ""
+	}
+	return repo.WorkTree, repo.CommonDir
+}
+
+// FS is the folder as a file system that does not lead out of it.
+func (t *Tree) FS() fs.FS { return t.root.FS() }

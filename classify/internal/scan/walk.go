@@ -1,0 +1,179 @@
+package scan
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// walker is one walk.
+type walker struct {
+	ctx     context.Context
+	tree    *Tree
+	prefix  string // of the scanned folder inside its repository, with a final slash
+	ignores []rules
+	attrs   []rules
+}
+
+// above reads the rules that hold for the folder from outside: those of the
+// repository it lies in, down to it. Rules that ignore the folder itself do not
+// count, since it was asked for.
+func (w *walker) above(dir string) {
+	root, gitDir := repository(dir)
+	if root == "" {
+		return
+	}
+	w.ignores = append(w.ignores, parseIgnore("", readSmall(filepath.Join(gitDir, "info", "exclude"))))
+	w.attrs = append(w.attrs, parseAttributes("", readSmall(filepath.Join(gitDir, "info", "attributes"))))
+	rel, err := filepath.Rel(root, dir)
+	if err != nil || rel == "." {
+		return
+	}
+	w.prefix = filepath.ToSlash(rel) + "/"
+	at, base := root, ""
+	for segment := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
+		w.rulesOf(at, base)
+		at, base = filepath.Join(at, segment), base+segment+"/"
+	}
+}
+
+func readSmall(path string) []byte {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > MaxFile {
+		return nil
+	}
+	text, _ := os.ReadFile(path) // without it there are no rules
+	return text
+}
+
+func (w *walker) rulesOf(dir, base string) {
+	if text := readSmall(filepath.Join(dir, ".gitignore")); text != nil {
+		w.ignores = append(w.ignores, parseIgnore(base, text))
+	}
+	if text := readSmall(filepath.Join(dir, ".gitattributes")); text != nil {
+		w.attrs = append(w.attrs, parseAttributes(base, text))
+	}
+}
+
+// folder walks one folder; rel is "" or ends in a slash.
+func (w *walker) folder(rel string, depth int, role folderRole, nested bool) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	dir := filepath.Join(w.tree.Dir, filepath.FromSlash(rel))
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		if len(w.tree.Problems) < maxProblems {
+			w.tree.Problems = append(w.tree.Problems, "folder "+quote(rel)+": "+plain(err).Error())
+		}
+		if len(entries) == 0 {
+			return nil
+		}
+	}
+	ignores, attrs := len(w.ignores), len(w.attrs)
+	for _, e := range entries {
+		switch e.Name() {
+		case ".gitignore":
+			w.ignores = append(w.ignores, parseIgnore(w.prefix+rel, w.small(rel+".gitignore")))
+		case ".gitattributes":
+			w.attrs = append(w.attrs, parseAttributes(w.prefix+rel, w.small(rel+".gitattributes")))
+		case ".git":
+			if nested {
+				return nil // a repository of its own, such as a submodule
+			}
+		case "pyvenv.cfg", "CACHEDIR.TAG":
+			if nested {
+				return nil // a virtual environment, a cache
+			}
+		}
+	}
+	var folders []string
+	for _, e := range entries {
+		if e.IsDir() {
+			folders = append(folders, e.Name())
+			continue
+		}
+		w.file(rel, e, role)
+		if w.tree.Cut {
+			break
+		}
+	}
+	for _, name := range folders {
+		if w.tree.Cut || depth == maxDepth {
+			break
+		}
+		inner := role.enter(rel, name)
+		if inner.out || w.ignored(rel+name, true) || w.attributes(rel+name+"/").out {
+			continue
+		}
+		if err := w.folder(rel+name+"/", depth+1, inner, true); err != nil {
+			return err
+		}
+	}
+	w.ignores, w.attrs = w.ignores[:ignores], w.attrs[:attrs]
+	return nil
+}
+
+const maxProblems = 50
+
+func quote(rel string) string {
+	if rel == "" {
+		return "."
+	}
+	return strings.TrimSuffix(rel, "/")
+}
+
+func (w *walker) small(rel string) []byte {
+	text, _ := w.tree.ReadFile(rel)
+	return text
+}
+
+func (w *walker) file(rel string, e fs.DirEntry, role folderRole) {
+	kind := e.Type()
+	if kind != 0 && kind != fs.ModeSymlink {
+		return
+	}
+	path := rel + e.Name()
+	if w.ignored(path, false) {
+		return
+	}
+	a := w.attributes(path)
+	if a.out || generatedName(e.Name()) && !a.in {
+		return
+	}
+	f := File{Path: path, Link: kind != 0, Role: role.file(e.Name()), Language: a.language, Undetectable: a.undetectable}
+	if a.docs {
+		f.Role = Docs
+	}
+	if !f.Link {
+		info, err := e.Info()
+		if err != nil {
+			return // it went away meanwhile
+		}
+		f.Size = info.Size()
+	}
+	if len(w.tree.Files) == MaxFiles {
+		w.tree.Cut = true
+		w.tree.Problems = append(w.tree.Problems, "more files than are looked at: the rest is left out")
+		return
+	}
+	w.tree.Files = append(w.tree.Files, f)
+	w.tree.has[path] = true
+}
+
+// ignored asks the rules from the innermost outward; the last line that fits
+// decides.
+func (w *walker) ignored(path string, dir bool) bool {
+	if len(w.ignores) == 0 {
+		return false
+	}
+	full := w.prefix + path
+	for i := len(w.ignores) - 1; i >= 0; i-- {
+		if r, ok := w.ignores[i].last(full, dir); ok {
+			return !r.negated
+		}
+	}
+	return false
+}

@@ -1,0 +1,165 @@
+package similar
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/agit-suite/agit/classify/internal/profile"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Options say what to look for.
+type Options struct {
+	Min      float64 // least score; Threshold when 0
+	Limit    int     // at most so many; all when 0
+	Packages bool    // packages of monorepos too, and not only whole projects
+}
+
+// Match is a profile and how much it has in common.
+type Match struct {
+	Project   string    `json:"project"`
+	Name      string    `json:"name"`
+	Package   string    `json:"package,omitempty"`
+	Path      string    `json:"path"`
+	Language  string    `json:"language"`
+	Framework string    `json:"framework"`
+	Scope     string    `json:"scope"`
+	Score     float64   `json:"score"`
+	Breakdown Breakdown `json:"breakdown"`
+	// Shared are dependencies that both declare, at most MaxShared of them.
+	Shared []string `json:"shared,omitempty"`
+}
+
+// MaxShared bounds the shared dependencies that a match names.
+const MaxShared = 12
+
+type candidate struct {
+	id    int64
+	score float64
+	Breakdown
+}
+
+// Find gives the profiles of other projects that are most like p, the best first.
+func Find(ctx context.Context, db *registry.DB, p *profile.Profile, o Options) (matches []Match, err error) {
+	if o.Min == 0 {
+		o.Min = Threshold
+	}
+	err = db.Read(ctx, func(tx *registry.Tx) error {
+		found, err := candidates(tx, p, o)
+		if err != nil {
+			return err
+		}
+		matches = make([]Match, 0, len(found))
+		for _, c := range found {
+			m, err := match(tx, p, c)
+			if err != nil {
+				return err
+			}
+			matches = append(matches, m)
+		}
+		return nil
+	})
+	return matches, err
+}
+
+// nothing is a value that no column holds.
+const nothing = "-"
+
+func known(value string) string {
+	if value == "" || value == profile.Unknown {
+		return nothing
+	}
+	return value
+}
+
+// candidates reads the rows by what they match without dependencies, the most
+// first, and stops where what follows cannot be among the best: dependencies add
+// Dependencies at most.
+func candidates(tx *registry.Tx, p *profile.Profile, o Options) ([]candidate, error) {
+	language, framework, scope := known(p.Language), known(p.Framework), known(profile.ScopeKey(p.Scope))
+	where := ` AND (p.language = ? OR p.framework = ? OR p.scope_key = ?)`
+	args := []any{language, framework, scope, p.Project, language, framework, scope}
+	if o.Min <= Dependencies {
+		where, args = "", args[:4]
+	}
+	if !o.Packages {
+		where += ` AND p.package = ''`
+	}
+	rows, err := tx.Query(`SELECT p.id, p.dependency_keys,
+			CASE WHEN p.language = ? THEN 4 ELSE 0 END + CASE WHEN p.framework = ? THEN 3 ELSE 0 END + CASE WHEN p.scope_key = ? THEN 2 ELSE 0 END AS base,
+			CASE WHEN p.language = ? THEN 1 ELSE 0 END
+		FROM profiles p JOIN projects j ON j.id = p.project_id AND j.deleted_at IS NULL
+		WHERE j.uid <> ?`+where+` ORDER BY base DESC, p.id`, slices.Insert(args, 3, any(language))...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	keys := profile.Keys(p.Declared)
+	var best []candidate
+	for rows.Next() {
+		var c candidate
+		var theirs string
+		var base, sameLanguage int
+		if err := rows.Scan(&c.id, &theirs, &base, &sameLanguage); err != nil {
+			return nil, err
+		}
+		if most := float64(base)/10 + Dependencies; most < o.Min || o.Limit > 0 && len(best) >= o.Limit && most <= best[o.Limit-1].score {
+			break
+		}
+		c.Breakdown = parts(base, sameLanguage == 1)
+		c.Breakdown.Dependencies = overlap(keys, theirs)
+		if c.score = c.Score(); c.score < o.Min {
+			continue
+		}
+		best = append(best, c)
+		if o.Limit > 0 && len(best) >= 2*o.Limit+64 {
+			best = top(best, o.Limit)
+		} else if o.Limit > 0 && len(best) == o.Limit {
+			best = top(best, o.Limit)
+		}
+	}
+	return top(best, o.Limit), rows.Err()
+}
+
+// parts takes the sum of the three equalities apart again.
+func parts(base int, sameLanguage bool) (b Breakdown) {
+	if sameLanguage {
+		b.Language, base = Language, base-4
+	}
+	if base >= 3 {
+		b.Framework, base = Framework, base-3
+	}
+	if base >= 2 {
+		b.Scope = Scope
+	}
+	return b
+}
+
+func top(all []candidate, limit int) []candidate {
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id)) })
+	if limit > 0 && len(all) > limit {
+		all = all[:limit]
+	}
+	return all
+}
+
+func match(tx *registry.Tx, p *profile.Profile, c candidate) (m Match, err error) {
+	m.Score, m.Breakdown = c.score, c.Breakdown
+	err = tx.QueryRow(`SELECT j.uid, p.name, p.package, p.path, p.language, p.framework, p.scope
+		FROM profiles p JOIN projects j ON j.id = p.project_id WHERE p.id = ?`, c.id).
+		Scan(&m.Project, &m.Name, &m.Package, &m.Path, &m.Language, &m.Framework, &m.Scope)
+	if err != nil || c.Breakdown.Dependencies == 0 {
+		return m, err
+	}
+	theirs, err := registry.Collect(tx, func(s registry.Scanner) (d profile.Dependency, err error) {
+		err = s.Scan(&d.Ecosystem, &d.Name)
+		return d, err
+	}, `SELECT ecosystem, name FROM profile_dependencies WHERE profile_id = ? ORDER BY name, ecosystem`, c.id)
+	for _, d := range theirs {
+		if len(m.Shared) < MaxShared && slices.Contains(p.Declared, d) {
+			m.Shared = append(m.Shared, d.Name)
+		}
+	}
+	return m, err
+}

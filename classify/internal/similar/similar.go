@@ -1,0 +1,79 @@
+// Package similar says how much two projects have in common, and finds those that
+// have most with one.
+//
+// The score is a sum: 0.4 for the same language, 0.3 for the same framework, 0.2
+// for the same scope, and 0.1 times the dependencies they share over those of the
+// one that has more. What is unknown or empty never matches. Safe for concurrent
+// use.
+package similar
+
+import (
+	"math"
+	"slices"
+
+	"github.com/agit-suite/agit/classify/internal/profile"
+)
+
+// What each part is worth.
+const (
+	Language     = 0.4
+	Framework    = 0.3
+	Scope        = 0.2
+	Dependencies = 0.1
+)
+
+// Threshold is the score from which two projects are similar: the same framework
+// is enough, and the same language is.
+const Threshold = 0.3
+
+// Breakdown is what a score is the sum of.
+type Breakdown struct {
+	Language     float64 `json:"language"`
+	Framework    float64 `json:"framework"`
+	Scope        float64 `json:"scope"`
+	Dependencies float64 `json:"dependencies"`
+}
+
+// Score is the sum.
+func (b Breakdown) Score() float64 {
+	return round(b.Language + b.Framework + b.Scope + b.Dependencies)
+}
+
+// round takes out what adding fractions of two leaves behind.
+func round(score float64) float64 { return math.Round(score*10000) / 10000 }
+
+// Compare scores two profiles.
+func Compare(a, b *profile.Profile) Breakdown {
+	return Breakdown{
+		Language:     same(a.Language, b.Language, Language),
+		Framework:    same(a.Framework, b.Framework, Framework),
+		Scope:        same(profile.ScopeKey(a.Scope), profile.ScopeKey(b.Scope), Scope),
+		Dependencies: overlap(profile.Keys(a.Declared), profile.Keys(b.Declared)),
+	}
+}
+
+func same(a, b string, worth float64) float64 {
+	if a != b || a == "" || a == profile.Unknown {
+		return 0
+	}
+	return worth
+}
+
+func overlap(a, b string) float64 {
+	shared, most := profile.Shared(a, b)
+	if most == 0 {
+		return 0
+	}
+	return round(Dependencies * float64(shared) / float64(most))
+}
+
+// SharedNames are the dependencies that both declare.
+func SharedNames(a, b *profile.Profile) []string {
+	names := []string{}
+	for _, d := range a.Declared {
+		if slices.Contains(b.Declared, d) {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}

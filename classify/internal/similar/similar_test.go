@@ -1,0 +1,137 @@
+package similar_test
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/agit-suite/agit/classify/internal/profile"
+	"github.com/agit-suite/agit/classify/internal/similar"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+)
+
+func deps(names ...string) (all []profile.Dependency) {
+	for _, name := range names {
+		all = append(all, profile.Dependency{Ecosystem: "npm", Name: name})
+	}
+	return all
+}
+
+// TestCompare is the table of R12.4.
+func TestCompare(t *testing.T) {
+	base := profile.Profile{Language: "go", Framework: "gin", Scope: "Invoice API", Declared: deps("a", "b", "c", "d")}
+	for name, c := range map[string]struct {
+		other profile.Profile
+		want  float64
+	}{
+		"itself":                         {base, 1},
+		"language alone":                 {profile.Profile{Language: "go"}, 0.4},
+		"framework alone":                {profile.Profile{Framework: "gin"}, 0.3},
+		"scope in other words' order":    {profile.Profile{Scope: "an API: invoice"}, 0.2},
+		"part of the scope":              {profile.Profile{Scope: "API"}, 0},
+		"a quarter of the dependencies":  {profile.Profile{Declared: deps("a")}, 0.025},
+		"one of the larger five":         {profile.Profile{Declared: deps("a", "v", "w", "x", "y")}, 0.02},
+		"the same name elsewhere":        {profile.Profile{Declared: []profile.Dependency{{Ecosystem: "pypi", Name: "a"}}}, 0},
+		"nothing":                        {profile.Profile{}, 0},
+		"unknown":                        {profile.Profile{Language: "unknown", Framework: "unknown", Scope: "unknown"}, 0},
+		"language, framework and scope":  {profile.Profile{Language: "go", Framework: "gin", Scope: "invoice api"}, 0.9},
+		"another language of one script": {profile.Profile{Language: "golang"}, 0},
+	} {
+		if got := similar.Compare(&base, &c.other).Score(); got != c.want {
+			t.Errorf("%s: %g, want %g", name, got, c.want)
+		}
+		if got, back := similar.Compare(&base, &c.other), similar.Compare(&c.other, &base); got != back {
+			t.Errorf("%s: %+v, and back %+v", name, got, back)
+		}
+	}
+	unknown := profile.Profile{Language: "unknown", Framework: "unknown", Scope: "unknown"}
+	if got := similar.Compare(&unknown, &unknown).Score(); got != 0 {
+		t.Errorf("two unknown ones: %g", got)
+	}
+}
+
+// TestFindIsCompare: what the registry finds, in its order, is what comparing one
+// by one gives.
+func TestFindIsCompare(t *testing.T) {
+	db := registrytest.Open(t)
+	store := profile.Store{DB: db}
+	r := rand.New(rand.NewPCG(1, 2))
+	pick := func(words ...string) string { return words[r.IntN(len(words))] }
+	var all []profile.Profile
+	for i := range 150 {
+		p := profile.Profile{
+			Name: fmt.Sprint("p", i), Path: fmt.Sprint("/p/", i), Language: pick("go", "php", "unknown"), Framework: pick("gin", "laravel", "unknown", "echo"),
+			Scope: pick("API", "CLI", "the api", "unknown"), Details: profile.Details{Origins: map[string]profile.Origin{}},
+		}
+		for range r.IntN(6) {
+			p.Declared = append(p.Declared, deps(pick("a", "b", "c", "d", "e", "f"))...)
+		}
+		p.Declared = profile.SortDependencies(p.Declared)
+		stored, created, err := store.Put(t.Context(), project.Identity{UID: fmt.Sprintf("p-%03d", i), Name: p.Name, Folder: p.Path}, []profile.Profile{p})
+		if err != nil || !created {
+			t.Fatal(err)
+		}
+		all = append(all, stored)
+	}
+	for _, o := range []similar.Options{{}, {Limit: 5}, {Limit: 1}, {Min: 0.7}, {Min: 0.05}, {Min: 0.95, Limit: 40}, {Min: 0.4, Limit: 30}} {
+		for i := range 20 {
+			p := &all[i]
+			least := o.Min
+			if least == 0 {
+				least = similar.Threshold
+			}
+			var want []float64
+			for j := range all {
+				if score := similar.Compare(p, &all[j]).Score(); j != i && score >= least {
+					want = append(want, score)
+				}
+			}
+			slices.SortFunc(want, func(a, b float64) int { return cmp.Compare(b, a) })
+			if o.Limit > 0 {
+				want = want[:min(len(want), o.Limit)]
+			}
+			got, err := similar.Find(t.Context(), db, p, o)
+			if err != nil || len(got) != len(want) {
+				t.Fatalf("%+v of %s: %d, want %d, %v", o, p.Name, len(got), len(want), err)
+			}
+			for k, m := range got {
+				if math.Abs(m.Score-want[k]) > 1e-9 || m.Breakdown.Score() != m.Score || m.Name == p.Name {
+					t.Errorf("%+v of %s: place %d is %+v, want %g", o, p.Name, k, m, want[k])
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkFind: the best ten of 10,000 profiles; goal 50 ms.
+func BenchmarkFind(b *testing.B) {
+	db := registrytest.Open(b)
+	store := profile.Store{DB: db}
+	r := rand.New(rand.NewPCG(1, 2))
+	var target profile.Profile
+	for i := range 10_000 {
+		p := profile.Profile{
+			Name: fmt.Sprint("p", i), Path: fmt.Sprint("/p/", i), Language: []string{"typescript", "python", "go"}[r.IntN(3)], Framework: fmt.Sprint("f", r.IntN(20)),
+			Scope: fmt.Sprint("scope ", r.IntN(50)), Details: profile.Details{Origins: map[string]profile.Origin{}},
+		}
+		for range 30 {
+			p.Declared = append(p.Declared, deps(fmt.Sprint("dep-", r.IntN(500)))...)
+		}
+		p.Declared = profile.SortDependencies(p.Declared)
+		var err error
+		if target, _, err = store.Put(b.Context(), project.Identity{UID: fmt.Sprint("p-", i), Name: p.Name, Folder: p.Path}, []profile.Profile{p}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ResetTimer()
+	for b.Loop() {
+		if found, err := similar.Find(b.Context(), db, &target, similar.Options{Limit: 10}); err != nil || len(found) != 10 {
+			b.Fatal(len(found), err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N), "ms")
+}

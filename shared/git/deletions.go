@@ -1,0 +1,56 @@
+package git
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Deletion is a commit that removed a path.
+type Deletion struct{ Commit, Parent, Path string }
+
+// DeletionArgs are the arguments whose output ParseDeletions reads: at most
+// count commits, newest first, that removed one of the paths which follow. A
+// rename is the removal of the old name.
+func DeletionArgs(count int) []string {
+	return []string{"--literal-pathspecs", "log", "--format=commit %H %P", "--no-renames", "--diff-filter=D", "--name-only",
+		"--no-ext-diff", "--max-count=" + strconv.Itoa(count)}
+}
+
+// ParseDeletions reads `git log` as DeletionArgs asks for it.
+func ParseDeletions(out []byte) ([]Deletion, error) {
+	var deletions []Deletion
+	var d Deletion
+	for len(out) > 0 {
+		line := cutLine(&out)
+		if line == "" {
+			continue
+		}
+		if head, ok := strings.CutPrefix(line, "commit "); ok {
+			if oids := strings.Fields(head); len(oids) > 0 && IsOID(oids[0]) {
+				d = Deletion{Commit: oids[0]}
+				if len(oids) > 1 {
+					d.Parent = oids[1]
+				}
+				continue
+			}
+		}
+		if d.Commit == "" {
+			return nil, fmt.Errorf("git log: %.80q before a commit", line)
+		}
+		var err error
+		if d.Path, err = unquote(line); err != nil {
+			return nil, err
+		}
+		deletions = append(deletions, d)
+	}
+	return deletions, nil
+}
+
+// Shallow reports whether the repository holds only a part of its history.
+func (r *Repo) Shallow() bool {
+	info, err := os.Stat(filepath.Join(r.CommonDir, "shallow"))
+	return err == nil && info.Size() > 0
+}
