@@ -80,7 +80,7 @@ func TestMemoryRecall(t *testing.T) {
 	long := strings.Repeat("long text about rivers ", 200)
 	w.call("memory_store", object{"key": "pool", "content": "The connection pool holds twenty connections", "memory_type": "architecture", "tags": []string{"db"}, "importance": 4})
 	w.call("memory_store", object{"key": "rivers", "content": long, "memory_type": "pattern"})
-	a := w.call("memory_recall", object{"query": "how large is the conenction pool?"})
+	a := w.call("memory_recall", object{"query": "how large is the conxection pool?"})
 	w.has(a, object{"weak": false, "hidden": 0.0})
 	if memories(a)[0] != "pool" || a["read_as"] == nil {
 		t.Errorf("got %v", a)
