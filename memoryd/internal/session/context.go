@@ -59,6 +59,11 @@ func (s *Store) Context(ctx context.Context, q ContextQuery) (c Context, err err
 	if q.Limit == 0 {
 		q.Limit = DefaultEvents
 	}
+	if s.Server == "" { // a server's client goes on with its session, whichever server it had
+		if err := s.recognise(ctx); err != nil && ctx.Err() != nil {
+			return c, err
+		}
+	}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		c = Context{Events: []Event{}, Memory: []memory.Brief{}, Criteria: []Criterion{}, Blocking: []Blocking{}}
 		if c.Session, err = get(tx, q.ID); err != nil {

@@ -100,6 +100,32 @@ func TestInterruptedSessionsAreResumed(t *testing.T) {
 	refused(t, err, fault.KindNotFound, "no session was interrupted")
 }
 
+// Who lists sessions, or looks at one, is told of an interruption before anybody
+// starts another.
+func TestAnInterruptionIsSeenAtOnce(t *testing.T) {
+	w := newWorld(t)
+	for name, look := range map[string]func(id string) string{
+		"list": func(string) string {
+			l, err := w.List(t.Context(), Filter{Place: w.at("").Place, Status: Interrupted})
+			if err != nil || len(l.Sessions) == 0 {
+				t.Fatalf("%+v, %v", l, err)
+			}
+			return l.Sessions[0].Status
+		},
+		"context": func(id string) string { return w.context(id).Session.Status },
+	} {
+		server, end := w.server()
+		x := w.startOn(server, w.at("agent of "+name))
+		if got := w.context(x.ID).Session.Status; got != Active {
+			t.Errorf("%s: while the server is there: %s", name, got)
+		}
+		end()
+		if got := look(x.ID); got != Interrupted {
+			t.Errorf("%s: got %s", name, got)
+		}
+	}
+}
+
 // A server that stops marks what it held open.
 func TestAServerThatStops(t *testing.T) {
 	w := newWorld(t)
