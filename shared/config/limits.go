@@ -39,8 +39,6 @@ func limit(name string, v any) error {
 		return between(v, 0, 256)
 	case "memory.decay_threshold":
 		return between(v, 1, 1_000_000)
-	case "memory.importance_threshold":
-		return between(v, 1, 5)
 	case "worktree.dir":
 		if v.(string) == "" {
 			return fmt.Errorf("must name a folder")
