@@ -156,8 +156,8 @@ func TestProfiling(t *testing.T) {
 	p := &programs{installed: []string{"classify"}}
 	p.do = func(c sibling.Call, _ any) error {
 		w.write(func(tx *registry.Tx) error {
-			_, err := tx.Exec(`INSERT INTO profiles (project_id, package, path, language, framework, scope, manifest_type, input_hash, classified_at)
-				SELECT id, '', ?, 'go', 'cobra', 'CLI', 'go.mod', 'x', ? FROM projects`, c.Dir, tx.Stamp())
+			_, err := tx.Exec(`INSERT INTO profiles (project_id, package, path, name, language, framework, scope, manifest_type, input_hash, classified_at)
+				SELECT id, '', ?, 'app', 'go', 'cobra', 'CLI', 'go.mod', 'x', ? FROM projects`, c.Dir, tx.Stamp())
 			return err
 		})
 		return nil
