@@ -174,14 +174,16 @@ func alive(tx *registry.Tx, x Session) error {
 	return err
 }
 
-// OfClient gives the open session that belongs to a client's own session, or to
-// the folder when that is unknown; a NotFound fault when there is none.
+// OfClient gives the open session that belongs to a client's own session, else the
+// agent's, else the folder's; a NotFound fault when there is none.
 func (s *Store) OfClient(ctx context.Context, w Who) (x Session, err error) {
 	at := treeAt(w.Folder)
 	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		err = registry.ErrNoRows
 		if w.Client != "" {
 			x, err = scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.client = ? AND s.status IN ('active', 'interrupted') ORDER BY s.id DESC LIMIT 1`, w.Client))
-		} else {
+		}
+		if registry.NoRows(err) {
 			x, err = scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.lane = ? AND s.status = 'active' ORDER BY s.id DESC LIMIT 1`, w.lane(w.Agent, at.root)))
 		}
 		return err

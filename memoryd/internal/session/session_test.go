@@ -164,6 +164,13 @@ func TestAServerTakesOverItsHooksSession(t *testing.T) {
 	if x, err := w.OfClient(t.Context(), Who{Client: "conversation"}); err != nil || x.ID != opened.ID {
 		t.Errorf("of the client: %+v, %v", x, err)
 	}
+	named := w.at("ann")
+	ann := w.start(named)
+	named.Client = "another conversation" // a hook of a named agent joins its open session
+	w.start(named)
+	if x, err := w.OfClient(t.Context(), Who{Client: "another conversation"}); err != nil || x.ID != ann.ID {
+		t.Errorf("of a named agent's client: %+v, %v", x, err)
+	}
 	end()
 	if _, err := w.OfClient(t.Context(), Who{Client: "nobody"}); !fault.Is(err, fault.KindNotFound) {
 		t.Errorf("got %v", err)
