@@ -37,6 +37,8 @@ func limit(name string, v any) error {
 		return between(v, 1, 1000)
 	case "conflicts.workers":
 		return between(v, 0, 256)
+	case "memory.decay_threshold":
+		return between(v, 1, 1_000_000)
 	case "worktree.dir":
 		if v.(string) == "" {
 			return fmt.Errorf("must name a folder")

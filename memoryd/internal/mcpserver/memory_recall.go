@@ -40,13 +40,12 @@ type recallOutput struct {
 
 func addMemoryRecall(s *service) {
 	add(s, mcpkit.Tool{
-		Name: "memory_recall", Idempotent: true,
+		Name: "memory_recall", ReadOnly: true, // to count that it was used is bookkeeping
 		Description: "Find what is known, best first; weak hits hardly fit.",
 	}, func(ctx context.Context, c *mcpkit.Call, in memoryRecallInput) (out recallOutput, err error) {
 		out.Memories = []recalled{}
 		q := memory.Query{Text: in.Query, Type: in.Type, Tags: in.Tags, MinImportance: in.Least,
 			Limit: in.Limit, Offset: in.Offset, Titles: in.Titles}
-		s.desk.Alive(ctx, c, s.beat())
 		if !in.Everyone {
 			p, err := s.projectOf(ctx, c, in.Project)
 			switch {

@@ -80,7 +80,7 @@ func TestMemoryRecall(t *testing.T) {
 	long := strings.Repeat("long text about rivers ", 200)
 	w.call("memory_store", object{"key": "pool", "content": "The connection pool holds twenty connections", "memory_type": "architecture", "tags": []string{"db"}, "importance": 4})
 	w.call("memory_store", object{"key": "rivers", "content": long, "memory_type": "pattern"})
-	a := w.call("memory_recall", object{"query": "how large is the conection pool?"})
+	a := w.call("memory_recall", object{"query": "how large is the conxection pool?"})
 	w.has(a, object{"weak": false, "hidden": 0.0})
 	if memories(a)[0] != "pool" || a["read_as"] == nil {
 		t.Errorf("got %v", a)
@@ -89,7 +89,7 @@ func TestMemoryRecall(t *testing.T) {
 		t.Errorf("a long body is whole: %.300v", a)
 	}
 	whole := w.call("memory_recall", object{"id": "rivers"})["memories"].([]any)[0].(object)
-	if len(whole["content"].(string)) < len(long)-1 || whole["access_count"] != 1.0 {
+	if len(whole["content"].(string)) < len(long)-1 || whole["access_count"].(float64) < 1 {
 		t.Errorf("by id: %d bytes, %v accesses", len(whole["content"].(string)), whole["access_count"])
 	}
 	for name, c := range map[string]struct {

@@ -228,8 +228,8 @@ func (n *New) redact() (kinds []string) {
 		texts = append(texts, &n.Citations[i].Snippet)
 	}
 	for _, s := range texts {
-		found := []string(nil)
-		*s, found = secret.Redact(*s)
+		clean, found := secret.Redact(*s)
+		*s = clean
 		kinds = append(kinds, found...)
 	}
 	return kinds

@@ -111,7 +111,7 @@ func missing(tx *registry.Tx, projectID int64, idOrKey string) error {
 	if near := text.Nearest(idOrKey, keys); near != "" {
 		return f.WithHint("did you mean %q?", near)
 	}
-	return f.WithHint("search for it by what it says: memoryd recall")
+	return f.WithHint("`memoryd recall` finds it by what it says")
 }
 
 // Target names one memory of a project and who asks.

@@ -291,8 +291,8 @@ func (r *ranker) ofGroup(e *entry, near []*entry, g int) float64 {
 		if i%2 == 1 {
 			part = nearby
 		}
-		often += part * n.found[g]
-		length += part * n.length
+		often += part * min(n.found[g], 1) // what a neighbour repeats says no more of this one
+		length += part * min(n.length, usualLength)
 	}
 	if often == 0 {
 		return 0

@@ -31,7 +31,7 @@ func TestRecallFinds(t *testing.T) {
 		w.put(New{Key: key, Content: content, Thread: key})
 	}
 	for question, want := range map[string]string{
-		"how many connections does the pool hold?": "pool", "conection poool": "pool", "DATABASE CONNECTIONS": "pool", "connec": "pool",
+		"how many connections does the pool hold?": "pool", "conxection poool": "pool", "DATABASE CONNECTIONS": "pool", "connec": "pool",
 		"get user by id": "user", "getUserById": "user", "get_user_by_id": "user", "user_store": "user", "user_store.go": "user", "src/store/user_store.go": "user", "userstore": "user",
 		"cafe groessen umlaut": "cafe", "cafe modul pruft grossen": "cafe", "ERR_RETRY_LIMIT": "retries", "retry limit": "retries", "retrying": "retries",
 		"郵便番号": "address", "住所": "address", "番": "address", "импорт": "price", "ПРАЙС": "price", "file system": "files", "inotfy": "files",
@@ -41,8 +41,8 @@ func TestRecallFinds(t *testing.T) {
 			t.Errorf("%q finds %q, want %q", question, got, want)
 		}
 	}
-	a := w.recall(Query{Text: "conection poool"})
-	if len(a.Read["conection"]) == 0 || a.Weak {
+	a := w.recall(Query{Text: "conxection poool"})
+	if len(a.Read["conxection"]) == 0 || a.Weak {
 		t.Errorf("typing mistakes: %+v", a)
 	}
 	if a := w.recall(Query{Text: "quantum chromodynamics xyzzy"}); len(a.Memories) != 0 || !a.Weak || len(a.Unknown) != 3 {

@@ -284,3 +284,42 @@ func TestTypesAreLimited(t *testing.T) {
 		t.Errorf("archived: %+v, %v", hidden, err)
 	}
 }
+
+// A registry that is full refuses the next memory and keeps every one that was
+// stored; what is there is still found.
+func TestAFullRegistryLosesNothing(t *testing.T) {
+	db, err := registry.Open(t.Context(), registry.Options{Path: t.TempDir() + "/agit.db", MaxSize: registry.MinMaxSize})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	w := &world{T: t, s: &Store{DB: db}, at: in("one")}
+	c := newCorpus()
+	stored := 0
+	for {
+		list := []New{{Type: TypePattern, Key: fmt.Sprint(stored), Content: c.text(200)}}
+		done, err := w.s.Remember(t.Context(), w.at, list)
+		if err != nil {
+			if !fault.Is(err, fault.KindDatabase) || !strings.Contains(err.Error(), "full") {
+				t.Fatal(err)
+			}
+			break
+		}
+		w.id = done[0].ProjectID
+		stored++
+	}
+	if stored < 10 {
+		t.Fatalf("only %d fit", stored)
+	}
+	s, err := w.s.Stats(t.Context(), w.id)
+	if err != nil || s.Memories.Total != stored {
+		t.Errorf("%d of %d are there, %v", s.Memories.Total, stored, err)
+	}
+	last := w.look(fmt.Sprint(stored - 1))
+	if got := w.first(last.Content[:100]); got != last.Key {
+		t.Errorf("the last one is not found but %q", got)
+	}
+	if r, err := db.Check(t.Context()); err != nil || len(r.Problems) != 0 {
+		t.Errorf("check: %+v, %v", r, err)
+	}
+}

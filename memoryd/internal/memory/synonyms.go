@@ -159,6 +159,35 @@ job work career
 kid child son daughter
 hobby interest
 trip travel vacation journey holiday visit
+voucher coupon discount
+vendor supplier
+reseller partner
+alarm alert pager page
+human person people
+article product item goods
+interrupt stop cancel
+similar alike related resemble
+container docker image
+iphone ios apple
+popup dialog modal overlay
+laptop computer machine
+dump backup
+outage incident downtime
+newcomer onboarding colleague
+expose leak disclose
+register signup
+token key secret
+duplicate twice repeat
+forbidden prohibited
+tax vat
+refund reimburse
+parcel package shipment delivery
+host server node
+metric measure monitor
+approve review accept
+remote distant
+colour color
+licence license
 buy purchase
 home house
 movie film

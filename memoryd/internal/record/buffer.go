@@ -99,10 +99,7 @@ func (b *Buffer) Close(ctx context.Context) error {
 	}
 	b.closed = true
 	err = b.flush(ctx)
-	if b.disarm != nil {
-		b.disarm()
-		b.disarm = nil
-	}
+	b.rest()
 	release()
 	b.running.Wait()
 	return err
@@ -113,23 +110,54 @@ func (b *Buffer) flush(ctx context.Context) error {
 	if b.pending.empty() {
 		return nil
 	}
-	err := b.store.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error { return b.pending.store(tx, b.o.Log) })
+	n := b.pending.count()
+	err := b.write(ctx, b.pending.writes)
+	if registry.IsConstraint(err) {
+		err = b.flushEach(ctx)
+	} else if err == nil {
+		b.pending = pending{}
+	}
+	b.rest()
 	if b.failing = err != nil; b.failing {
 		b.o.Log.WarnContext(ctx, "storing buffered records failed, will be tried again", "records", b.pending.count(), "error", err)
-		if b.disarm != nil { // the timer has run, or soon would
-			b.disarm()
-			b.disarm = nil
-		}
 		b.arm()
 		return err
 	}
-	b.o.Log.DebugContext(ctx, "stored buffered records", "records", b.pending.count())
+	b.o.Log.DebugContext(ctx, "stored buffered records", "records", n)
+	return nil
+}
+
+// flushEach stores what is pending one by one, since one of it is refused and must
+// not keep the rest from being stored: that one is left out, and told.
+func (b *Buffer) flushEach(ctx context.Context) error {
+	all := b.pending.writes
 	b.pending = pending{}
+	for i, w := range all {
+		err := b.write(ctx, all[i:i+1])
+		switch {
+		case err == nil:
+		case registry.IsConstraint(err):
+			b.o.Log.ErrorContext(ctx, "a buffered record cannot be stored and is left out", "agentName", w.to.agent.Name, "error", err)
+		default:
+			for _, left := range all[i:] {
+				b.pending.put(left)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Buffer) write(ctx context.Context, writes []*write) error {
+	return b.store.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error { return store(tx, writes, b.o.Log) })
+}
+
+// rest stops the timer and the watch.
+func (b *Buffer) rest() {
 	if b.disarm != nil {
 		b.disarm()
 		b.disarm = nil
 	}
-	return nil
 }
 
 // arm makes sure that what is pending will be stored: when it is due, or when a

@@ -196,6 +196,25 @@ func TestBufferKeepsWhatItCannotStore(t *testing.T) {
 	w.stands(w.store, "ann", 1, "1.0", 2, 1, 0, false)
 }
 
+// One record that the registry will never take does not keep the rest from being
+// stored.
+func TestBufferLeavesOutWhatIsRefused(t *testing.T) {
+	w := newWorld(t)
+	b, _ := w.buffer()
+	w.grade(b, "ann", "a1", 1, 1)
+	if err := b.Later(t.Context(), func(tx *registry.Tx) error {
+		_, err := tx.Exec(`INSERT INTO agent_scores (agent_id, sp, xp_tenths, cs, commits, bugs, updated_at) VALUES (-1, 0, 0, 0, 0, 0, '')`)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	w.grade(b, "ann", "a2", 1, 1)
+	if err := b.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.stands(w.store, "ann", 1, "2.0", 4, 2, 0, false)
+}
+
 // What another server graded in the same seconds is left out, the rest is stored.
 func TestBuffersOfTwoServers(t *testing.T) {
 	w := newWorld(t)
@@ -281,6 +300,14 @@ func TestBufferIsTheStoreLater(t *testing.T) {
 			}
 		}
 		same(t, plain, "ann", buffered.store)
+		// The events say how every score came about.
+		for _, w := range []*world{plain, buffered} {
+			if n := w.count(`SELECT COUNT(*) FROM agent_scores s WHERE s.sp <> 1 + (SELECT SUM(d_sp) FROM score_events e WHERE e.agent_id = s.agent_id)
+				OR s.xp_tenths <> (SELECT SUM(d_xp_tenths) FROM score_events e WHERE e.agent_id = s.agent_id)
+				OR s.cs <> (SELECT SUM(d_cs) FROM score_events e WHERE e.agent_id = s.agent_id)`); n != 0 {
+				t.Errorf("seed %d: %d scores are not the sum of their events", seed, n)
+			}
+		}
 	}
 }
 

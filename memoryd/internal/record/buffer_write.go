@@ -43,9 +43,7 @@ func (b *Buffer) Bug(ctx context.Context, bug Bug) (Reported, error) {
 		return Reported{}, err
 	}
 	defer release()
-	if err := b.flush(ctx); err != nil {
-		return Reported{}, err
-	}
+	_ = b.flush(ctx) // which has warned; the bug is told all the same
 	return b.store.Bug(ctx, bug)
 }
 

@@ -58,12 +58,12 @@ func retrospectiveKey(to booked, oid string) string {
 	return fmt.Sprintf("retrospective %d %d %s", to.agent.ID, to.project.ID, oid)
 }
 
-// store writes everything in the transaction. A write that turns out to be refused
+// store keeps writes in the transaction. A write that turns out to be refused
 // (somebody else graded that commit meanwhile) is logged and left out; an error of
 // the registry ends it.
-func (p *pending) store(tx *registry.Tx, log *slog.Logger) error {
+func store(tx *registry.Tx, writes []*write, log *slog.Logger) error {
 	alive := map[int64]bool{}
-	for _, w := range p.writes {
+	for _, w := range writes {
 		if w.other == nil && !alive[w.to.agent.ID] {
 			alive[w.to.agent.ID] = true
 			// Of one that was removed meanwhile the record is kept all the same.

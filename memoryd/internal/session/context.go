@@ -28,6 +28,9 @@ const (
 	eventText = 1000
 	// memoryBudget is the bytes that memories may take.
 	memoryBudget = 4000
+	// listedFiles and listedCommits are how many are shown; both are counted.
+	listedFiles   = 200
+	listedCommits = 50
 )
 
 // Context is everything about a session.
@@ -41,6 +44,8 @@ type Context struct {
 	Blocking []Blocking     `json:"blocking_items" wire:"name"`
 	Pending  int            `json:"pending_changes"`
 	Work
+	FileCount   int `json:"files_count" wire:"-"`
+	CommitCount int `json:"commits_count" wire:"-"`
 	// Before is the session that this one goes on from.
 	Before *Before `json:"resumed_from,omitempty" wire:"-"`
 }
@@ -53,6 +58,11 @@ func (s *Store) Context(ctx context.Context, q ContextQuery) (c Context, err err
 	}
 	if q.Limit == 0 {
 		q.Limit = DefaultEvents
+	}
+	if s.Server == "" { // a server's client goes on with its session, whichever server it had
+		if err := s.recognise(ctx); err != nil && ctx.Err() != nil {
+			return c, err
+		}
 	}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		c = Context{Events: []Event{}, Memory: []memory.Brief{}, Criteria: []Criterion{}, Blocking: []Blocking{}}
@@ -69,6 +79,9 @@ func (s *Store) Context(ctx context.Context, q ContextQuery) (c Context, err err
 			c.Work = w.Work
 		}
 		err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error { return s.own(tx, c.Session) })
+	}
+	if c.FileCount, c.CommitCount = len(c.Files), len(c.Commits); !q.Whole {
+		c.Files, c.Commits = c.Files[:min(len(c.Files), listedFiles)], c.Commits[max(0, len(c.Commits)-listedCommits):]
 	}
 	return c, err
 }

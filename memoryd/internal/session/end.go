@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -37,6 +39,7 @@ type Ended struct {
 	Pushed      int      `json:"changes_pushed"`
 	FileCount   int      `json:"files_count" wire:"-"`
 	CommitCount int      `json:"commits_count" wire:"-"`
+	Decayed     int      `json:"memories_archived,omitempty" wire:"-"` // by decay, where the configuration asks for it
 	Summary     string   `json:"summary"`
 	Redacted    int      `json:"redacted,omitempty" wire:"-"`
 	Warnings    []string `json:"warnings,omitempty" wire:"-"`
@@ -102,11 +105,26 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 	if redacted > 0 {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("%d secrets were taken out before it was stored", redacted))
 	}
+	if cfg.Memory.AutoDecayOnSessionEnd {
+		if e.Decayed, err = s.decay(ctx, x, cfg.Memory); err != nil {
+			e.Warnings = append(e.Warnings, "memories were not looked through for decay: "+brief(fault.From(err).Message, 300))
+		}
+	}
 	var warning string
 	if e.Pushed, warning = s.push(ctx, x, s.wants(cfg), in.PushLater); warning != "" {
 		e.Warnings = append(e.Warnings, warning)
 	}
 	return e, nil
+}
+
+// decay archives the memories of the session's project that are due.
+func (s *Store) decay(ctx context.Context, x Session, cfg config.Memory) (archived int, err error) {
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		r, err := memory.RunDecay(tx, memory.Decay{ProjectID: x.row.project, Threshold: float64(cfg.DecayThreshold), MinimumAge: cfg.DecayAfterDays})
+		archived = r.Archived
+		return err
+	})
+	return archived, err
 }
 
 // clean checks and redacts the texts of an end.
@@ -156,14 +174,16 @@ func alive(tx *registry.Tx, x Session) error {
 	return err
 }
 
-// OfClient gives the open session that belongs to a client's own session, or to
-// the folder when that is unknown; a NotFound fault when there is none.
+// OfClient gives the open session that belongs to a client's own session, else the
+// agent's, else the folder's; a NotFound fault when there is none.
 func (s *Store) OfClient(ctx context.Context, w Who) (x Session, err error) {
 	at := treeAt(w.Folder)
 	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		err = registry.ErrNoRows
 		if w.Client != "" {
 			x, err = scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.client = ? AND s.status IN ('active', 'interrupted') ORDER BY s.id DESC LIMIT 1`, w.Client))
-		} else {
+		}
+		if registry.NoRows(err) {
 			x, err = scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.lane = ? AND s.status = 'active' ORDER BY s.id DESC LIMIT 1`, w.lane(w.Agent, at.root)))
 		}
 		return err

@@ -51,6 +51,9 @@ func (s *Store) List(ctx context.Context, f Filter) (l List, err error) {
 	if f.Limit == 0 {
 		f.Limit = DefaultList
 	}
+	if err := s.recognise(ctx); err != nil && ctx.Err() != nil {
+		return l, err // a registry that cannot be written is still listed
+	}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		l = List{Sessions: []Session{}}
 		where, args, err := s.where(tx, f)

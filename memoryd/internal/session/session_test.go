@@ -100,6 +100,32 @@ func TestInterruptedSessionsAreResumed(t *testing.T) {
 	refused(t, err, fault.KindNotFound, "no session was interrupted")
 }
 
+// Who lists sessions, or looks at one, is told of an interruption before anybody
+// starts another.
+func TestAnInterruptionIsSeenAtOnce(t *testing.T) {
+	w := newWorld(t)
+	for name, look := range map[string]func(id string) string{
+		"list": func(string) string {
+			l, err := w.List(t.Context(), Filter{Place: w.at("").Place, Status: Interrupted})
+			if err != nil || len(l.Sessions) == 0 {
+				t.Fatalf("%+v, %v", l, err)
+			}
+			return l.Sessions[0].Status
+		},
+		"context": func(id string) string { return w.context(id).Session.Status },
+	} {
+		server, end := w.server()
+		x := w.startOn(server, w.at("agent of "+name))
+		if got := w.context(x.ID).Session.Status; got != Active {
+			t.Errorf("%s: while the server is there: %s", name, got)
+		}
+		end()
+		if got := look(x.ID); got != Interrupted {
+			t.Errorf("%s: got %s", name, got)
+		}
+	}
+}
+
 // A server that stops marks what it held open.
 func TestAServerThatStops(t *testing.T) {
 	w := newWorld(t)
@@ -137,6 +163,13 @@ func TestAServerTakesOverItsHooksSession(t *testing.T) {
 	}
 	if x, err := w.OfClient(t.Context(), Who{Client: "conversation"}); err != nil || x.ID != opened.ID {
 		t.Errorf("of the client: %+v, %v", x, err)
+	}
+	named := w.at("ann")
+	ann := w.start(named)
+	named.Client = "another conversation" // a hook of a named agent joins its open session
+	w.start(named)
+	if x, err := w.OfClient(t.Context(), Who{Client: "another conversation"}); err != nil || x.ID != ann.ID {
+		t.Errorf("of a named agent's client: %+v, %v", x, err)
 	}
 	end()
 	if _, err := w.OfClient(t.Context(), Who{Client: "nobody"}); !fault.Is(err, fault.KindNotFound) {
@@ -451,5 +484,25 @@ func TestListing(t *testing.T) {
 	}
 	if l := list(Filter{All: true}); len(l.Sessions) != 5 {
 		t.Errorf("everywhere: %+v", l)
+	}
+}
+
+// Where the configuration asks for it, the end of a session lets memories fade.
+func TestDecayAtTheEnd(t *testing.T) {
+	w := newWorld(t)
+	x := w.start(w.at("ann"))
+	w.note(x.ID, Decision, "medium", "an old decision about the build cache")
+	w.end(x.ID)
+	w.write(func(tx *registry.Tx) error {
+		long := registry.FormatTime(tx.Now().Add(-400 * 24 * time.Hour))
+		_, err := tx.Exec(`UPDATE memories SET used_at = ?, updated_at = ?, created_at = ?`, long, long, long)
+		return err
+	})
+	if e := w.end(w.start(w.at("ann")).ID); e.Decayed != 0 {
+		t.Errorf("by default: %+v", e)
+	}
+	w.cfg.Memory.AutoDecayOnSessionEnd = true
+	if e := w.end(w.start(w.at("ann")).ID); e.Decayed != 1 {
+		t.Errorf("on request: %+v", e)
 	}
 }

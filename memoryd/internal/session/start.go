@@ -202,8 +202,9 @@ func (s *Store) goOn(tx *registry.Tx, o *opened, agentID, itemID int64, in Start
 	if itemID != 0 && was.row.item != 0 && itemID != was.row.item {
 		o.warnings = append(o.warnings, "this open session worked on "+was.Item+" until now")
 	}
-	_, err := tx.Exec(`UPDATE sessions SET last_event_at = ?, server = COALESCE(?, server), agent_id = COALESCE(agent_id, ?), item_id = COALESCE(?, item_id) WHERE id = ?`,
-		tx.Stamp(), registry.NullIfZero(s.Server), registry.NullIfZero(agentID), registry.NullIfZero(itemID), was.row.id)
+	_, err := tx.Exec(`UPDATE sessions SET last_event_at = ?, server = COALESCE(?, server), agent_id = COALESCE(agent_id, ?), item_id = COALESCE(?, item_id),
+		client = COALESCE(?, client) WHERE id = ?`,
+		tx.Stamp(), registry.NullIfZero(s.Server), registry.NullIfZero(agentID), registry.NullIfZero(itemID), registry.NullIfZero(in.Client), was.row.id)
 	if err != nil {
 		return err
 	}

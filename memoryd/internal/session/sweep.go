@@ -62,6 +62,29 @@ func (s *Store) sweep(tx *registry.Tx, projectID int64, ended map[string]bool) (
 	return closed, nil
 }
 
+// recognise closes the sessions whose server has ended as interrupted, so that
+// whoever looks is told the truth. It writes only when there are any.
+func (s *Store) recognise(ctx context.Context) error {
+	ended, err := s.endedServers(ctx)
+	if err != nil || len(ended) == 0 {
+		return err
+	}
+	return s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		for server := range ended {
+			open, err := registry.Collect(tx, scan, `SELECT `+columns+joined+`WHERE s.status = 'active' AND s.server = ? LIMIT ?`, server, sweepMost)
+			if err != nil {
+				return err
+			}
+			for _, o := range open {
+				if _, err := s.close(tx, &o, ending{status: Interrupted, at: o.LastEvent}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // Stop marks the open sessions of this server as interrupted, and ends what
 // it does in the background. It is for the server's own end.
 func (s *Store) Stop(ctx context.Context) error {

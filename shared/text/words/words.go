@@ -119,7 +119,8 @@ func letter(r rune) bool {
 // chunk takes a name or path apart: first where punctuation joins, then where
 // the case changes.
 func (w *walker) chunk(s string) {
-	pieces, first := 0, len(w.terms)
+	pieces := 0
+	var whole strings.Builder
 	for len(s) > 0 {
 		end := strings.IndexAny(s, "_-./'")
 		piece, rest := s, ""
@@ -135,20 +136,12 @@ func (w *walker) chunk(s string) {
 		}
 		if piece != "" {
 			w.piece(piece)
+			whole.WriteString(piece)
 			pieces++
 		}
 		s = rest
 	}
-	if pieces < 2 {
-		return
-	}
-	var whole strings.Builder
-	for _, t := range w.terms[first:] {
-		if !t.Whole {
-			whole.WriteString(t.Raw)
-		}
-	}
-	if whole.Len() <= maxTerm {
+	if pieces > 1 && whole.Len() <= maxTerm {
 		w.add(whole.String(), true)
 	}
 }
