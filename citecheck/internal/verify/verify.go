@@ -147,7 +147,7 @@ func (c *Checker) judgeFile(ctx context.Context, p string, jobs []*job) error {
 		return nil
 	}
 	for _, j := range jobs {
-		if !j.done && j.commit != "" && c.unchanged(ctx, j.commit, at) {
+		if !j.done && j.commit != "" && c.unchanged(j.commit, at) {
 			j.confirm(f, at)
 		}
 	}
