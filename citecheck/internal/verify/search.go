@@ -220,8 +220,6 @@ func (h *hunt) old(ctx context.Context, commit, p string) (*textfile.File, error
 	if err != nil {
 		return nil, err
 	}
-	if f != nil {
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.olds) >= maxOlds {
