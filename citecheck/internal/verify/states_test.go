@@ -250,6 +250,45 @@ func TestKindsOfRepository(t *testing.T) {
 	})
 }
 
+func TestSquashedBranch(t *testing.T) {
+	repo := gittest.New(t)
+	repo.Commit("base", "a.go", alpha)
+	repo.Git("config", "log.showSignature", "true")
+	repo.Git("config", "log.follow", "true")
+	repo.Git("checkout", "--quiet", "-b", "topic")
+	onBranch := repo.Commit("on a branch", "a.go", strings.Replace(alpha, "return true", "return count > 0 // nothing is let through twice", 1))
+	repo.Git("checkout", "--quiet", "main")
+	repo.Git("merge", "--quiet", "--squash", "topic")
+	repo.Commit("squashed")
+	repo.Commit("after", "a.go", "//\n//\n"+repo.Read("a.go"))
+	cited := verify.Citation{Path: "a.go", Line: 10, Commit: onBranch}
+	expect(t, one(t, repo.Dir, verify.WorkingTree, cited), verify.Moved, "a.go", 12)
+	cited.Line = 8 // one of two equal lines
+	expect(t, one(t, repo.Dir, verify.WorkingTree, cited), verify.Moved, "a.go", 10)
+	repo.Git("branch", "--quiet", "-D", "topic")
+	repo.Remove("a.go")
+	repo.Commit("gone")
+	if r := one(t, repo.Dir, verify.WorkingTree, cited); r.Verdict != verify.Gone {
+		t.Errorf("%s (%s)", r.Verdict, r.Why)
+	}
+}
+
+func TestDamagedRepository(t *testing.T) {
+	repo := gittest.New(t)
+	from := repo.Commit("base", "a.go", alpha)
+	repo.Commit("more", "a.go", "// a\n"+alpha)
+	repo.Commit("still more", "a.go", "// a\n// b\n"+alpha, "b.go", "package b\n")
+	object := repo.Git("rev-parse", "HEAD~1:a.go")
+	repo.Remove(".git/objects/" + object[:2] + "/" + object[2:])
+	expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 4, Snippet: "const Limit = 250", Commit: from}), verify.Moved, "a.go", 6)
+	expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 4, Snippet: "const Limit = 250"}), verify.Moved, "a.go", 6)
+	if r := one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "c.go", Line: 4, Snippet: "const Limit = 25 // a line that nobody wrote"}); r.Verdict != verify.Gone {
+		t.Errorf("%s (%s)", r.Verdict, r.Why)
+	}
+	t.Setenv("PATH", t.TempDir())
+	expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 4, Snippet: "const Limit = 250"}), verify.Moved, "a.go", 6)
+}
+
 func TestHistoryTellsEqualLinesApart(t *testing.T) {
 	repo := gittest.New(t)
 	from := repo.Commit("base", "a.go", alpha, "memory.md", "| a.go | 15 | `return false` |\n")
