@@ -80,7 +80,7 @@ func worth(src []byte, want Want) bool {
 		bytes.Contains(src, []byte("mem:")) || containsFold(src, "link") || containsFold(src, "related") || containsFold(src, "see also")) {
 		return true
 	}
-	if want&References != 0 && mayRefer(src) {
+	if want&References != 0 && (mayRefer(src) || containsFold(src, "metadata")) { // a statement leaves both out
 		return true
 	}
 	return containsFold(src, "citation") || bytes.Contains(src, []byte("[cite:"))
