@@ -250,6 +250,41 @@ func TestKindsOfRepository(t *testing.T) {
 	})
 }
 
+// A text that stood in two places, of which the cited one was deleted, is not
+// at the other.
+func TestTheOtherCopyIsNotIt(t *testing.T) {
+	const line = "limit := readTheLimitFromTheConfiguration(context, name)"
+	copies := "package a\n\nfunc one() {\n\t" + line + "\n\tuse(limit)\n}\n\nfunc two() {\n\t" + line + "\n\tforget(limit)\n}\n"
+	repo := gittest.New(t)
+	repo.Commit("base", "a.go", copies, "memory.md", "a.go:4\n")
+	repo.Commit("one is gone", "a.go", strings.Replace(copies, "func one() {\n\t"+line+"\n\tuse(limit)\n}\n\n", "", 1))
+	for _, c := range []verify.Citation{
+		{Path: "a.go", Line: 4, Snippet: line, Commit: "HEAD~1"}, // no object name: passed over
+		{Path: "a.go", Line: 4, Snippet: line, Commit: repo.Git("rev-parse", "HEAD~1")},
+		{Path: "a.go", Line: 4, Snippet: line, Source: verify.Source{Path: "memory.md", Line: 1}},
+		{Path: "a.go", Line: 4, Snippet: line},
+	} {
+		// Line 4 is the other copy's now; only the recorded commit can tell.
+		if r := one(t, repo.Dir, verify.WorkingTree, c); r.Verdict == verify.Moved || r.Verdict == verify.Valid && len(c.Commit) == 40 {
+			t.Errorf("%+v is %s at %d (%s)", c, r.Verdict, r.Line, r.Why)
+		}
+		c.Line = 9
+		if c.Commit == "HEAD~1" {
+			continue
+		}
+		expect(t, one(t, repo.Dir, verify.WorkingTree, c), verify.Moved, "a.go", 4)
+	}
+	repo.Commit("above", "a.go", "// Something new.\n"+repo.Read("a.go"))
+	for _, c := range []verify.Citation{
+		{Path: "a.go", Line: 4, Snippet: line, Commit: repo.Git("rev-parse", "HEAD~2")},
+		{Path: "a.go", Line: 4, Snippet: line, Source: verify.Source{Path: "memory.md", Line: 1}},
+	} {
+		if r := one(t, repo.Dir, verify.WorkingTree, c); r.Verdict.True() {
+			t.Errorf("%+v is %s at %d (%s)", c, r.Verdict, r.Line, r.Why)
+		}
+	}
+}
+
 func TestSquashedBranch(t *testing.T) {
 	repo := gittest.New(t)
 	repo.Commit("base", "a.go", alpha)

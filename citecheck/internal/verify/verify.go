@@ -267,7 +267,7 @@ func (j *job) unsure(o outcome) bool {
 		return false
 	}
 	j.inLine = o.how == found && o.line == j.line()
-	if o.how == found && !o.rivals && (j.inLine || j.claim.weight() >= 2*convincing) {
+	if o.how == found && !o.rivals && j.inLine {
 		return false
 	}
 	return !j.asked && j.c.Source.Line > 0 || !j.tried && j.claim.weight() >= telling
