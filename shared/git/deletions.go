@@ -15,7 +15,7 @@ type Deletion struct{ Commit, Parent, Path string }
 // count commits, newest first, that removed one of the paths which follow. A
 // rename is the removal of the old name.
 func DeletionArgs(count int) []string {
-	return []string{"--literal-pathspecs", "log", "--format=commit %H %P", "--no-renames", "--diff-filter=D", "--name-only",
+	return []string{"-c", "log.follow=false", "-c", "log.showSignature=false", "--literal-pathspecs", "log", "--format=commit %H %P", "--no-renames", "--diff-filter=D", "--name-only",
 		"--no-ext-diff", "--max-count=" + strconv.Itoa(count)}
 }
 

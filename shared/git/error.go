@@ -29,8 +29,13 @@ func newError(args []string, err error, stderr string) *Error {
 // Error names the git command and its complaint.
 func (e *Error) Error() string {
 	verb := "git"
-	if len(e.Args) > 0 {
-		verb += " " + e.Args[0]
+	for i := 0; i < len(e.Args); i++ {
+		if e.Args[i] == "-c" {
+			i++ // and its setting
+		} else if !strings.HasPrefix(e.Args[i], "-") {
+			verb += " " + e.Args[i]
+			break
+		}
 	}
 	if cause := e.Cause(); cause != "" {
 		return verb + ": " + cause

@@ -16,7 +16,7 @@ type FileVersion struct {
 // VersionArgs are the arguments whose output ParseVersions reads: the changes
 // of the paths that follow, along first parents, newest first.
 func VersionArgs() []string {
-	return []string{"--literal-pathspecs", "log", "--first-parent", "-m", "--raw", "--no-abbrev", "--no-renames",
+	return []string{"-c", "log.follow=false", "-c", "log.showSignature=false", "--literal-pathspecs", "log", "--first-parent", "-m", "--raw", "--no-abbrev", "--no-renames",
 		"--format=commit %H", "--ignore-submodules=all", "--no-ext-diff"}
 }
 

@@ -53,7 +53,7 @@ func TestRegistryMemories(t *testing.T) {
 			return err
 		}
 		id, err := tx.Insert(`INSERT INTO memories (uid, ref, project_id, type, key, key_key, content, content_hash, used_at, created_at, updated_at)
-			VALUES ('u-1', 'm-1', ?, 'fact', 'login', 'login', 'text', 'hash', ?, ?, ?) RETURNING id`, p.ID, tx.Stamp(), tx.Stamp(), tx.Stamp())
+			VALUES ('u-1', 'm-1', ?, 'pattern', 'login', 'login', 'text', 'hash', ?, ?, ?) RETURNING id`, p.ID, tx.Stamp(), tx.Stamp(), tx.Stamp())
 		if err != nil {
 			return err
 		}

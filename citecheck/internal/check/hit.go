@@ -81,7 +81,11 @@ func (h *Hit) citations(raw json.RawMessage) error {
 // file, or a memory of the registry.
 func (s *Service) DocumentOf(ctx context.Context, h Hit, o Options) (Document, error) {
 	if len(h.Cited) > 0 {
-		return Document{ID: h.Name, Title: h.Title, Cited: h.Cited, Key: history.Key{Source: history.Registry, Doc: s.uid(ctx, h.Name)}}, nil
+		d := Document{ID: h.Name, Title: h.Title, Cited: h.Cited, Key: history.Key{Source: history.Registry}}
+		if known, ok := s.registered(ctx, h.Name); ok { // else nothing is kept of it
+			d.Key, d.Statement = known.Key, known.Statement
+		}
+		return d, nil
 	}
 	if h.Name == "" {
 		return Document{}, fault.Validation("-", "the object names no memory").WithHint("give it a field memory_id, path or id")
@@ -94,14 +98,6 @@ func (s *Service) DocumentOf(ctx context.Context, h Hit, o Options) (Document, e
 		return d, nil
 	}
 	return Document{}, err
-}
-
-// uid is what the registry calls a memory that another program named by its id.
-func (s *Service) uid(ctx context.Context, name string) string {
-	if d, ok := s.registered(ctx, name); ok {
-		return d.Key.Doc
-	}
-	return name
 }
 
 // Kept is a hit with what checking it found.

@@ -20,6 +20,10 @@ type Service struct {
 	History *history.Store   // nil: history is not kept
 	Now     func() time.Time // for the dates that are written
 	From    string           // the current folder, for paths that people give
+
+	mu     sync.Mutex
+	byName map[string]Document // the registry's memories, once one was asked for
+
 	// IndexFile is the index of the commit being made, when git says it is another.
 	IndexFile string
 }

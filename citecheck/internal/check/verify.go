@@ -80,15 +80,15 @@ func (s *Service) verifyTouched(ctx context.Context, checker *verify.Checker, do
 			at++
 		}
 		sum.Citations += len(found)
-		if touched != nil && len(found) == 0 && d.Problem == "" {
-			continue
+		if touched != nil && !touched[d.File] { // what is wrong with it is not this change's
+			if len(found) == 0 {
+				continue
+			}
+			d.Problems = nil
 		}
 		m := d.judge(found, known[d.Key], o.Whole)
-		if touched != nil {
-			m.Problems = nil
-		}
 		sum.add(m, len(found))
-		if len(commits) > 0 && touched == nil && len(found) > 0 {
+		if len(commits) > 0 && touched == nil && len(found) > 0 && d.Key.Doc != "" {
 			checks = append(checks, m.check(found, checker.Commit()))
 		}
 	}
@@ -221,14 +221,18 @@ func (s *Service) registered(ctx context.Context, name string) (Document, bool) 
 	if s.History == nil {
 		return Document{}, false
 	}
-	docs, err := s.Registered(ctx)
-	if err != nil {
-		return Document{}, false
-	}
-	for _, d := range docs {
-		if strings.EqualFold(d.ID, name) || strings.EqualFold(d.Key.Doc, name) {
-			return d, true
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.byName == nil {
+		docs, err := s.Registered(ctx)
+		if err != nil {
+			return Document{}, false // whoever asked says that there is no such memory
+		}
+		s.byName = make(map[string]Document, 2*len(docs))
+		for _, d := range docs {
+			s.byName[strings.ToLower(d.ID)], s.byName[strings.ToLower(d.Key.Doc)] = d, d
 		}
 	}
-	return Document{}, false
+	d, ok := s.byName[strings.ToLower(name)]
+	return d, ok
 }

@@ -116,6 +116,9 @@ func oneLine(sum *check.Summary) string {
 	if u := sum.Verdicts[verify.Unverifiable]; u > 0 {
 		prose = fmt.Sprintf("; %d unverifiable", u) + prose
 	}
+	if sum.Citations == 0 && sum.Since != "" {
+		return fmt.Sprintf("no citation of %s is into files changed since %s", count(sum.Total, "memory", "memories"), sum.Since)
+	}
 	if sum.Citations == 0 {
 		return fmt.Sprintf("%s, none with citations; `citecheck adopt --dry-run` shows references in prose", count(sum.Total, "memory", "memories"))
 	}

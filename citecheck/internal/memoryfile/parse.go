@@ -73,14 +73,17 @@ func readable(m *Memory) bool {
 // worth reports whether a text can hold what is wanted at all. Most memories
 // cite nothing, and parsing is what costs.
 func worth(src []byte, want Want) bool {
+	if want == All {
+		return true // it is to be written
+	}
 	if want&Links != 0 && (bytes.Contains(src, []byte("[[")) || bytes.Contains(src, []byte("](")) || bytes.Contains(src, []byte("]:")) ||
 		bytes.Contains(src, []byte("mem:")) || containsFold(src, "link") || containsFold(src, "related") || containsFold(src, "see also")) {
 		return true
 	}
-	if want&References != 0 && mayRefer(src) {
+	if want&References != 0 && (mayRefer(src) || containsFold(src, "metadata")) { // a statement leaves both out
 		return true
 	}
-	return containsFold(src, "citation") || bytes.Contains(src, []byte("[cite:")) || want&Citations != 0 && containsFold(src, "metadata")
+	return containsFold(src, "citation") || bytes.Contains(src, []byte("[cite:"))
 }
 
 // containsFold is bytes.Contains without case, for a lower-case ASCII word.

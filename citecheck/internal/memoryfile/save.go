@@ -43,14 +43,19 @@ func read(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
 	case info.Size() > MaxSize:
 		return nil, nil, tooLarge(name)
 	}
-	src, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	src := make([]byte, info.Size()+1) // one more, to see that it ends there
+	n, err := io.ReadFull(f, src)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return src[:n], info, nil
+	case err != nil:
+		return nil, nil, readFault(err, name)
+	}
+	rest, err := io.ReadAll(io.LimitReader(f, MaxSize)) // it grew meanwhile
 	if err != nil {
 		return nil, nil, readFault(err, name)
 	}
-	if len(src) > MaxSize {
-		return nil, nil, tooLarge(name)
-	}
-	return src, info, nil
+	return append(src, rest...), info, nil
 }
 
 func tooLarge(name string) error {

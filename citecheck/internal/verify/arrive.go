@@ -89,7 +89,7 @@ func (d *doubt) refute() {
 		d.o.how, d.o.score = alike, 0.6
 		d.o.why = "the same text is there, but git says that the cited line was removed"
 	case alike:
-		if d.o.score < farLikeness {
+		if d.o.score < 0.55 {
 			d.o = outcome{}
 		}
 	}

@@ -51,7 +51,7 @@ type Checker struct {
 	commits map[string]string // what the recorded names of commits stand for
 	renames map[string]map[string]string
 	mains   map[string]string
-	same    map[string]map[string]bool // by commit: the paths that differ since
+	same    map[string]map[string]bool // by commit: which paths are the same there
 }
 
 // Open prepares to verify citations into the folder root, which may be a

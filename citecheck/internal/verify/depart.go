@@ -69,7 +69,7 @@ func (c *Checker) arrivals(ctx context.Context, commit string) (list []*arrival,
 		return c.uncommitted(ctx)
 	}
 	out, err := c.repo.Output(ctx, git.Options{}, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-commit-id", kinship,
-		"--ignore-submodules=all", "--first-parent", "-m", commit)
+		"--ignore-submodules=all", commit+"^1", commit, "--")
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +224,7 @@ func disperse(ctx context.Context, traces []*trace, arrivals []*arrival) error {
 		}
 	}
 	for t, l := range best {
-		if l.run < telling || lineWeight(t.last, t.line)+l.run < convincing || l.second >= 0 && l.run < l.second+telling {
+		if l.run < distinctive || l.second >= 0 && l.run < l.second+telling {
 			continue
 		}
 		t.turned = t.turned || l.path != t.path

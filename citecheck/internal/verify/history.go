@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -189,27 +190,34 @@ func (c *Checker) Remember(ctx context.Context, results []Result) ([]string, err
 	if c.repo == nil || base == "" {
 		return oids, nil
 	}
-	changed := map[string]bool{}
-	if c.at == WorkingTree || c.at == Index {
-		var err error
-		if changed, err = c.differing(ctx, base, true); err != nil {
-			return nil, git.Fault(err, "compare with %s", short(base))
+	paths := map[string]bool{}
+	for _, r := range results {
+		if p, ok := c.foundAt(r); ok {
+			paths[p] = true
 		}
 	}
+	if err := c.compareFiles(ctx, base, paths); err != nil {
+		return nil, git.Fault(err, "compare with %s", short(base))
+	}
 	for i, r := range results {
-		p, _, ok := clean(c.prefix, r.Path)
-		if ok && r.Verdict.True() && !changed[strings.ReplaceAll(p, `\`, "/")] {
+		if p, ok := c.foundAt(r); ok && c.unchanged(base, p) {
 			oids[i] = base
 		}
 	}
 	return oids, nil
 }
 
+// foundAt is the file of the repository that a true result is in.
+func (c *Checker) foundAt(r Result) (string, bool) {
+	p, _, ok := clean(c.prefix, r.Path)
+	return strings.ReplaceAll(p, `\`, "/"), ok && r.Verdict.True()
+}
+
 // differing gives the paths, of the repository, that differ between a commit
-// and the state looked at; untracked files count if asked for.
-func (c *Checker) differing(ctx context.Context, from string, untracked bool) (map[string]bool, error) {
-	args := append([]string{"diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=all"}, c.target(from)...)
-	out, err := c.repo.Output(ctx, git.Options{}, append(args, "--")...)
+// and the state looked at, of some or all; untracked files count if asked for.
+func (c *Checker) differing(ctx context.Context, from string, untracked bool, limit ...string) (map[string]bool, error) {
+	args := append([]string{"--literal-pathspecs", "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=all"}, c.target(from)...)
+	out, err := c.repo.Output(ctx, git.Options{}, append(append(args, "--"), limit...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -229,45 +237,88 @@ func (c *Checker) differing(ctx context.Context, from string, untracked bool) (m
 	return paths, nil
 }
 
-// unchanged reports whether a path is the same at the commit and in the state
-// looked at. A comparison of everything is worth its while only where several
-// files are asked for; else the answer is no.
-func (c *Checker) unchanged(ctx context.Context, from, p string) bool {
+// unchanged reports whether a path is known to be the same at the commit and in
+// the state looked at; compareFiles makes it known.
+func (c *Checker) unchanged(from, p string) bool {
 	c.mu.Lock()
-	set := c.same[from]
-	c.mu.Unlock()
-	return set != nil && !set[p]
+	defer c.mu.Unlock()
+	return c.same[from][p]
 }
 
-// compare prepares unchanged for the commits that several of the jobs name.
+// compare prepares unchanged for the commits that several files are cited at.
 func (c *Checker) compare(ctx context.Context, jobs []*job) error {
-	paths := map[string]map[string]bool{}
+	cited := map[string]map[string]bool{}
 	for _, j := range jobs {
 		if j.commit != "" {
-			if paths[j.commit] == nil {
-				paths[j.commit] = map[string]bool{}
+			if cited[j.commit] == nil {
+				cited[j.commit] = map[string]bool{}
 			}
-			paths[j.commit][j.path] = true
+			cited[j.commit][j.path] = true
 		}
 	}
-	for from, cited := range paths {
-		if len(cited) < worthComparing || c.same[from] != nil {
-			continue
+	for from, paths := range cited {
+		if len(paths) >= worthComparing {
+			if err := c.compareFiles(ctx, from, paths); err != nil {
+				return err
+			}
 		}
-		changed, err := c.differing(ctx, from, c.at == WorkingTree)
-		if err != nil {
-			return err
-		}
-		c.mu.Lock()
-		c.same[from] = changed
-		c.mu.Unlock()
 	}
 	return nil
 }
 
-// worthComparing is from how many files of one commit on git is asked which of
-// them changed: that costs about as much as reading so many old files.
-const worthComparing = 20
+const (
+	// worthComparing is from how many files of one commit on git is asked which of
+	// them changed: that costs about as much as reading so many old files.
+	worthComparing = 20
+	// maxArguments bounds the paths named on a command line.
+	maxArguments = 1000
+)
+
+// compareFiles finds out which of the paths are the same at the commit and in
+// the state looked at.
+func (c *Checker) compareFiles(ctx context.Context, from string, paths map[string]bool) error {
+	var ask []string
+	c.mu.Lock()
+	for p := range paths {
+		if _, known := c.same[from][p]; !known {
+			ask = append(ask, p)
+		}
+	}
+	c.mu.Unlock()
+	if len(ask) == 0 {
+		return nil
+	}
+	differ := map[string]bool{}
+	if from != c.at {
+		var err error
+		limit := ask
+		if len(ask) > maxArguments {
+			limit = nil
+		}
+		if differ, err = c.differing(ctx, from, false, limit...); err != nil {
+			return err
+		}
+	}
+	same := map[string]bool{}
+	for _, p := range ask {
+		if !differ[p] { // or it is at neither place
+			object, err := c.objects.Read(ctx, from+":"+p, 0)
+			if err != nil {
+				return err
+			}
+			same[p] = object.Type == "blob"
+		} else {
+			same[p] = false
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.same[from] == nil {
+		c.same[from] = map[string]bool{}
+	}
+	maps.Copy(c.same[from], same)
+	return nil
+}
 
 // ChangedSince gives the paths, relative to the Checker's folder, that differ
 // between the revision and the state looked at: new, changed, deleted, and both

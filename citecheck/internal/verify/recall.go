@@ -85,15 +85,25 @@ func (c *Checker) byVersion(ctx context.Context, jobs []*job) error {
 	return c.inPlace(ctx, asked)
 }
 
-// dirty gives the files that differ from the commit that the state is based on,
-// if one of the jobs depends on it.
+// dirty gives the files, of those that it matters for, that differ from the
+// commit that the state is based on.
 func (c *Checker) dirty(ctx context.Context, jobs []*job) (map[string]bool, error) {
+	paths := map[string]bool{}
 	for _, j := range jobs {
-		if j.inLine && !j.tried && c.at != c.Commit() {
-			return c.differing(ctx, c.Commit(), true)
+		if j.inLine && !j.tried {
+			paths[j.path] = true
 		}
 	}
-	return nil, nil
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	if err := c.compareFiles(ctx, c.Commit(), paths); err != nil {
+		return nil, err
+	}
+	for p := range paths {
+		paths[p] = !c.unchanged(c.Commit(), p)
+	}
+	return paths, nil
 }
 
 // memory is what the versions of a file say of when a citation was right.

@@ -220,8 +220,6 @@ func (h *hunt) old(ctx context.Context, commit, p string) (*textfile.File, error
 	if err != nil {
 		return nil, err
 	}
-	if f != nil {
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.olds) >= maxOlds {
@@ -255,7 +253,7 @@ func (h *hunt) choose(j *job, spots []spot) {
 			j.settle(best.out, best.file, best.path, 0)
 			return
 		}
-	case j.anchored && ahead && best.run >= telling && weight+best.run >= distinctive,
+	case j.anchored && ahead && best.run >= distinctive,
 		alone && weight >= distinctive && !j.anchored:
 		j.clear()
 		j.settle(best.out, best.file, best.path, 0)

@@ -250,6 +250,80 @@ func TestKindsOfRepository(t *testing.T) {
 	})
 }
 
+// A text that stood in two places, of which the cited one was deleted, is not
+// at the other.
+func TestTheOtherCopyIsNotIt(t *testing.T) {
+	const line = "limit := readTheLimitFromTheConfiguration(context, name)"
+	copies := "package a\n\nfunc one() {\n\t" + line + "\n\tuse(limit)\n}\n\nfunc two() {\n\t" + line + "\n\tforget(limit)\n}\n"
+	repo := gittest.New(t)
+	repo.Commit("base", "a.go", copies, "memory.md", "a.go:4\n")
+	repo.Commit("one is gone", "a.go", strings.Replace(copies, "func one() {\n\t"+line+"\n\tuse(limit)\n}\n\n", "", 1))
+	for _, c := range []verify.Citation{
+		{Path: "a.go", Line: 4, Snippet: line, Commit: "HEAD~1"}, // no object name: passed over
+		{Path: "a.go", Line: 4, Snippet: line, Commit: repo.Git("rev-parse", "HEAD~1")},
+		{Path: "a.go", Line: 4, Snippet: line, Source: verify.Source{Path: "memory.md", Line: 1}},
+		{Path: "a.go", Line: 4, Snippet: line},
+	} {
+		// Line 4 is the other copy's now; only the recorded commit can tell.
+		if r := one(t, repo.Dir, verify.WorkingTree, c); r.Verdict == verify.Moved || r.Verdict == verify.Valid && len(c.Commit) == 40 {
+			t.Errorf("%+v is %s at %d (%s)", c, r.Verdict, r.Line, r.Why)
+		}
+		c.Line = 9
+		if c.Commit == "HEAD~1" {
+			continue
+		}
+		expect(t, one(t, repo.Dir, verify.WorkingTree, c), verify.Moved, "a.go", 4)
+	}
+	repo.Commit("above", "a.go", "// Something new.\n"+repo.Read("a.go"))
+	for _, c := range []verify.Citation{
+		{Path: "a.go", Line: 4, Snippet: line, Commit: repo.Git("rev-parse", "HEAD~2")},
+		{Path: "a.go", Line: 4, Snippet: line, Source: verify.Source{Path: "memory.md", Line: 1}},
+	} {
+		if r := one(t, repo.Dir, verify.WorkingTree, c); r.Verdict.True() {
+			t.Errorf("%+v is %s at %d (%s)", c, r.Verdict, r.Line, r.Why)
+		}
+	}
+}
+
+func TestSquashedBranch(t *testing.T) {
+	repo := gittest.New(t)
+	repo.Commit("base", "a.go", alpha)
+	repo.Git("config", "log.showSignature", "true")
+	repo.Git("config", "log.follow", "true")
+	repo.Git("checkout", "--quiet", "-b", "topic")
+	onBranch := repo.Commit("on a branch", "a.go", strings.Replace(alpha, "return true", "return count > 0 // nothing is let through twice", 1))
+	repo.Git("checkout", "--quiet", "main")
+	repo.Git("merge", "--quiet", "--squash", "topic")
+	repo.Commit("squashed")
+	repo.Commit("after", "a.go", "//\n//\n"+repo.Read("a.go"))
+	cited := verify.Citation{Path: "a.go", Line: 10, Commit: onBranch}
+	expect(t, one(t, repo.Dir, verify.WorkingTree, cited), verify.Moved, "a.go", 12)
+	cited.Line = 8 // one of two equal lines
+	expect(t, one(t, repo.Dir, verify.WorkingTree, cited), verify.Moved, "a.go", 10)
+	repo.Git("branch", "--quiet", "-D", "topic")
+	repo.Remove("a.go")
+	repo.Commit("gone")
+	if r := one(t, repo.Dir, verify.WorkingTree, cited); r.Verdict != verify.Gone {
+		t.Errorf("%s (%s)", r.Verdict, r.Why)
+	}
+}
+
+func TestDamagedRepository(t *testing.T) {
+	repo := gittest.New(t)
+	from := repo.Commit("base", "a.go", alpha)
+	repo.Commit("more", "a.go", "// a\n"+alpha)
+	repo.Commit("still more", "a.go", "// a\n// b\n"+alpha, "b.go", "package b\n")
+	object := repo.Git("rev-parse", "HEAD~1:a.go")
+	repo.Remove(".git/objects/" + object[:2] + "/" + object[2:])
+	expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 4, Snippet: "const Limit = 250", Commit: from}), verify.Moved, "a.go", 6)
+	expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 4, Snippet: "const Limit = 250"}), verify.Moved, "a.go", 6)
+	if r := one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "c.go", Line: 4, Snippet: "const Limit = 25 // a line that nobody wrote"}); r.Verdict != verify.Gone {
+		t.Errorf("%s (%s)", r.Verdict, r.Why)
+	}
+	t.Setenv("PATH", t.TempDir())
+	expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 4, Snippet: "const Limit = 250"}), verify.Moved, "a.go", 6)
+}
+
 func TestHistoryTellsEqualLinesApart(t *testing.T) {
 	repo := gittest.New(t)
 	from := repo.Commit("base", "a.go", alpha, "memory.md", "| a.go | 15 | `return false` |\n")

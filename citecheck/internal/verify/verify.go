@@ -147,7 +147,7 @@ func (c *Checker) judgeFile(ctx context.Context, p string, jobs []*job) error {
 		return nil
 	}
 	for _, j := range jobs {
-		if !j.done && j.commit != "" && c.unchanged(ctx, j.commit, at) {
+		if !j.done && j.commit != "" && c.unchanged(j.commit, at) {
 			j.confirm(f, at)
 		}
 	}
@@ -267,7 +267,7 @@ func (j *job) unsure(o outcome) bool {
 		return false
 	}
 	j.inLine = o.how == found && o.line == j.line()
-	if o.how == found && !o.rivals && (j.inLine || j.claim.weight() >= 2*convincing) {
+	if o.how == found && !o.rivals && j.inLine {
 		return false
 	}
 	return !j.asked && j.c.Source.Line > 0 || !j.tried && j.claim.weight() >= telling
