@@ -32,6 +32,7 @@ type detection struct {
 	// atRoot are the ecosystems with a manifest at the root; a library used below it does not name such a project.
 	atRoot map[manifest.Ecosystem]bool
 	found  map[int]*Match // by row
+	asked  int            // how many files were read for a word in them
 }
 
 // What a match is worth: its kind first, then where it is said, then how.
@@ -316,8 +317,15 @@ func (d *detection) hasFolder(prefix string) bool {
 	return slices.ContainsFunc(d.Files, func(file string) bool { return strings.HasPrefix(file, prefix) })
 }
 
+// maxAsked bounds how many files are read for a word in them.
+const maxAsked = 200
+
+// contains looks for a word in a file; a project has few files that are asked for one.
 func (d *detection) contains(file, word string) bool {
-	return d.Read != nil && strings.Contains(string(d.Read(file)), word)
+	if d.asked++; d.asked > maxAsked || d.Read == nil {
+		return false
+	}
+	return strings.Contains(string(d.Read(file)), word)
 }
 
 // settled tells whether something was found that may name the project.
