@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -20,6 +21,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"json":   jsonIs,
 	"setvar": setVar,
 	"lines":  setLines,
+	"suite":  copySuite,
 }
 
 // makeRepo is `repo DIR`: a git repository with one commit.
@@ -116,4 +118,23 @@ func setLines(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: lines NAME")
 	}
 	ts.Setenv(args[0], "two\nlines")
+}
+
+// copySuite is `suite DIR PROGRAM…`: these programs alone in a folder, so that
+// what stands beside them there is all that they find of the suite.
+func copySuite(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: suite DIR PROGRAM…")
+	}
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o755))
+	for _, program := range args[1:] {
+		from, to := filepath.Join(binaries, program), filepath.Join(dir, program)
+		if os.Link(from, to) == nil {
+			continue
+		}
+		content, err := os.ReadFile(from) // another file system
+		ts.Check(err)
+		ts.Check(os.WriteFile(to, content, 0o755))
+	}
 }

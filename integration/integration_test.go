@@ -112,6 +112,8 @@ func condition(name string) (bool, error) {
 	switch {
 	case name == "root":
 		return os.Getuid() == 0, nil
+	case name == "windows":
+		return runtime.GOOS == "windows", nil
 	case strings.HasPrefix(name, "git:"):
 		return gitAtLeast(strings.TrimPrefix(name, "git:"))
 	}

@@ -101,7 +101,7 @@ type field struct {
 	required    bool
 	Type        any      `json:"type"`
 	Description string   `json:"description"`
-	Enum        []string `json:"enum"`
+	Enum        []any    `json:"enum"`
 	Minimum     *float64 `json:"minimum"`
 	Maximum     *float64 `json:"maximum"`
 	MaxItems    *float64 `json:"maxItems"`
@@ -149,7 +149,11 @@ func (f field) kind() string {
 		kind = strings.Trim(fmt.Sprint(t...), "[]")
 	}
 	if len(f.Enum) > 0 {
-		kind = "`" + strings.Join(f.Enum, "` `") + "`"
+		values := make([]string, len(f.Enum))
+		for i, value := range f.Enum {
+			values[i] = fmt.Sprintf("`%v`", value)
+		}
+		kind = strings.Join(values, " ")
 	}
 	if f.Minimum != nil && f.Maximum != nil {
 		kind += fmt.Sprintf(" %g–%g", *f.Minimum, *f.Maximum)

@@ -63,8 +63,11 @@ func (o *Objects) Read(ctx context.Context, name string, limit int64) (Object, e
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return Object{}, err
+	}
 	if o.err == nil {
-		o.err = errors.Join(ctx.Err(), o.ctx.Err())
+		o.err = o.ctx.Err()
 	}
 	if o.err == nil && o.in == nil {
 		o.err = o.start()

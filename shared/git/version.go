@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"fmt"
+	"os/exec"
 	"strings"
 	"sync"
 
@@ -68,4 +69,10 @@ func ParseVersion(s string) (Version, error) {
 		return Version{}, fmt.Errorf("%q is not a git version", s)
 	}
 	return v, nil
+}
+
+// Installed reports whether there is a git to run, without running it.
+func Installed() bool {
+	_, err := exec.LookPath("git")
+	return err == nil
 }

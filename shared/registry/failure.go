@@ -53,3 +53,9 @@ func IsDuplicate(err error) bool {
 	code := driver.Code()
 	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
+
+// IsConstraint reports whether err is a row that breaks a rule of its table.
+func IsConstraint(err error) bool {
+	var driver *sqlite.Error
+	return errors.As(err, &driver) && driver.Code()&0xff == sqlite3.SQLITE_CONSTRAINT
+}

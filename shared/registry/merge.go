@@ -20,10 +20,24 @@ type MergeCount struct {
 }
 
 // notMerged are tables whose rows speak of one registry or one machine's moment.
-var notMerged = []string{"registry_meta", "changes", "session_chores", "worktree_scans", "conflict_pairs", "file_touches"}
+var notMerged = []string{"registry_meta", "changes", "session_chores", "worktree_scans", "conflict_pairs", "file_touches",
+	"memory_terms", "memory_words"} // these follow from memories, which are indexed again
 
-// notCarried are columns that hold a place on one machine; they arrive empty.
-var notCarried = map[string]string{"worktrees": "port", "sessions": "server"}
+// notCarried are columns that speak of one machine or one registry; they arrive
+// empty.
+var notCarried = map[string]string{"worktrees": "port", "sessions": "server", "memories": "indexed"}
+
+// orders say in which order rows are copied where that of their ids will not do: a
+// memory that another one took the place of may have the same key, and so comes
+// after it.
+var orders = map[string]string{"memories": "superseded_by IS NOT NULL, CASE WHEN superseded_by IS NULL THEN id ELSE -id END"}
+
+func orderOf(table string) string {
+	if order, ok := orders[table]; ok {
+		return order
+	}
+	return "rowid"
+}
 
 // Merge adds to the registry what the one at source has and this one lacks. A
 // row is the same when a unique key says so (for a table without one, when
@@ -198,8 +212,14 @@ func (m *merger) describe(name string) (mergeTable, error) {
 	if err != nil {
 		return t, err
 	}
+	keys := 0
 	for _, c := range columns {
-		if c.key > 0 && c.kind == "INTEGER" {
+		if c.key > 0 {
+			keys++
+		}
+	}
+	for _, c := range columns {
+		if c.key > 0 && c.kind == "INTEGER" && keys == 1 {
 			t.id = c.name
 			continue
 		}
@@ -264,7 +284,7 @@ func (m *merger) copyTable(t mergeTable) (MergeCount, error) {
 	if t.id != "" {
 		selected = append(selected, t.id)
 	}
-	rows, err := m.from.QueryContext(m.tx.Context(), `SELECT `+strings.Join(selected, ", ")+` FROM `+t.name+` ORDER BY rowid`)
+	rows, err := m.from.QueryContext(m.tx.Context(), `SELECT `+strings.Join(selected, ", ")+` FROM `+t.name+` ORDER BY `+orderOf(t.name))
 	if err != nil {
 		return count, err
 	}
@@ -317,6 +337,8 @@ func (m *merger) copyRow(t mergeTable, values []any) (added bool, later []deferr
 		case notCarried[t.name] == column:
 			row[i] = nil
 		case !points || !set:
+		case parent == t.name && m.ids[parent][target] != 0:
+			row[i] = m.ids[parent][target]
 		case parent == t.name:
 			later = append(later, deferred{column: column, target: target})
 			row[i] = nil

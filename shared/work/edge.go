@@ -2,7 +2,6 @@ package work
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
@@ -38,8 +37,8 @@ func workable(k Kind) bool {
 }
 
 // Link adds an edge between two items of any kind and project. One that is there
-// already is no error. An edge that would close a cycle of blocks and parent_of
-// is a Conflict fault that names the cycle.
+// already is no error. An edge that would let something wait for itself, by what
+// blocks and contains it, is a Conflict fault that names the cycle.
 func Link(tx *registry.Tx, e Edge) error {
 	source, err := ByID(tx, e.Source)
 	if err != nil {
@@ -176,65 +175,6 @@ func SetParent(tx *registry.Tx, item Item, parent, by int64) error {
 		return err
 	}
 	return holdOne(tx, item.ID, is-was)
-}
-
-// refuseCycle looks for a way from the edge's target back to its source: along
-// what the target blocks and what it contains, level by level.
-func refuseCycle(tx *registry.Tx, e Edge, source, target Item) error {
-	from := map[int64]int64{target.ID: 0}
-	level := []int64{target.ID}
-	for len(level) > 0 {
-		var next []int64
-		for len(level) > 0 {
-			n := min(len(level), batch)
-			steps, err := stepsFrom(tx, level[:n])
-			if err != nil {
-				return err
-			}
-			for _, s := range steps {
-				if _, seen := from[s.to]; seen {
-					continue
-				}
-				from[s.to] = s.from
-				if s.to == source.ID {
-					return cycle(tx, e, from, source)
-				}
-				next = append(next, s.to)
-			}
-			level = level[n:]
-		}
-		level = next
-	}
-	return nil
-}
-
-type step struct{ from, to int64 }
-
-func stepsFrom(tx *registry.Tx, ids []int64) ([]step, error) {
-	marks, args := in(ids)
-	return registry.Collect(tx, func(row registry.Scanner) (s step, err error) {
-		return s, row.Scan(&s.from, &s.to)
-	}, `SELECT source_id, target_id FROM dependencies WHERE relation = 'blocks' AND source_id IN (`+marks+`)
-		UNION ALL SELECT parent_id, id FROM items WHERE parent_id IN (`+marks+`) AND deleted_at IS NULL`, append(args, args...)...)
-}
-
-// cycle is the refusal of an edge: the way back, and the edge that closes it.
-func cycle(tx *registry.Tx, e Edge, from map[int64]int64, source Item) error {
-	var refs []string
-	for id := source.ID; id != 0; id = from[id] {
-		item, err := ByID(tx, id)
-		if err != nil {
-			return err
-		}
-		refs = append([]string{item.Ref}, refs...)
-	}
-	path := strings.Join(append([]string{source.Ref}, refs...), " → ")
-	verb := "blocks"
-	if e.Relation == ParentOf {
-		verb = "contains"
-	}
-	return fault.Conflict(string(source.Kind), source.Ref, "%q cannot be what %s %q: that would close the cycle %s",
-		source.Ref, verb, refs[0], path).WithHint("leave out one of these edges")
 }
 
 // SetCapabilities says what an agent must be able to do to be given an item.

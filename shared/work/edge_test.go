@@ -2,6 +2,7 @@ package work_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,6 +37,29 @@ func TestCyclesAreRefusedAndNamed(t *testing.T) {
 				t.Errorf("%s %s %s: %v, want %q", e.source.Ref, e.relation, e.target.Ref, err, e.want)
 			}
 		}
+		// What contains something ends after it: a part cannot wait for its whole, nor the
+		// whole for its part, at any depth.
+		whole, part, deep, waiter := named("W", work.KindTask), named("P", work.KindTask), named("D", work.KindTask), named("X", work.KindTask)
+		w.link(tx, whole, work.ParentOf, part)
+		w.link(tx, part, work.ParentOf, deep)
+		w.link(tx, whole, work.Blocks, waiter)
+		for _, e := range []struct {
+			source, target work.Item
+			relation       work.Relation
+			want           string
+		}{
+			{whole, part, work.Blocks, "W → P → W"},
+			{whole, deep, work.Blocks, "W → D → P → W"},
+			{deep, whole, work.Blocks, "D → W → P → D"},
+			{whole, waiter, work.ParentOf, "W → X → W"},
+			{waiter, deep, work.Blocks, "X → D → P → W → X"},
+		} {
+			err := work.Link(tx, work.Edge{Source: e.source.ID, Target: e.target.ID, Relation: e.relation})
+			if !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), e.want) {
+				t.Errorf("%s %s %s: %v, want %q", e.source.Ref, e.relation, e.target.Ref, err, e.want)
+			}
+		}
+		w.link(tx, waiter, work.ParentOf, part) // it leaves the whole, so that nothing waits for itself
 		// Relations that nothing waits for close no cycle.
 		w.link(tx, c, work.RelatedTo, a)
 		w.link(tx, c, work.DiscoveredFrom, a)
@@ -192,6 +216,49 @@ func TestUnblockingManyIsOneStep(t *testing.T) {
 		w.move(tx, first, work.StateDone)
 		if n := count(); n != 0 {
 			t.Errorf("%d are still held", n)
+		}
+		return nil
+	})
+}
+
+// Cycles finds what no edge can make, and nothing in what edges can make.
+func TestCyclesAreFound(t *testing.T) {
+	w := newWorld(t)
+	w.write(func(tx *registry.Tx) error {
+		named := func(ref string) work.Item {
+			return w.make(tx, work.KindTask, func(n *work.NewItem) { n.Ref = ref })
+		}
+		a, b, c, whole, part := named("A"), named("B"), named("C"), named("W"), named("P")
+		w.link(tx, a, work.Blocks, b)
+		w.link(tx, b, work.Blocks, c)
+		w.link(tx, whole, work.ParentOf, part)
+		cycles := func() string {
+			found, err := work.Cycles(tx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all []string
+			for _, one := range found {
+				all = append(all, strings.Join(one, " "))
+			}
+			slices.Sort(all)
+			return strings.Join(all, "; ")
+		}
+		if got := cycles(); got != "" {
+			t.Errorf("found %s", got)
+		}
+		for _, e := range [][2]work.Item{{c, a}, {whole, part}} {
+			if _, err := tx.Exec(`INSERT INTO dependencies (uid, source_id, target_id, relation, created_at) VALUES (?, ?, ?, 'blocks', ?)`,
+				e[0].Ref, e[0].ID, e[1].ID, tx.Stamp()); err != nil {
+				return err
+			}
+		}
+		if got := cycles(); len(strings.Split(got, "; ")) != 2 || !strings.Contains(got+" "+got, "A B C A") && !strings.Contains(got, "B C A B") && !strings.Contains(got, "C A B C") || !strings.Contains(got, "W") {
+			t.Errorf("found %s", got)
+		}
+		w.move(tx, a, work.StateDone) // nothing waits for it any more
+		if got := cycles(); strings.Contains(got, "A") || !strings.Contains(got, "P") {
+			t.Errorf("found %s", got)
 		}
 		return nil
 	})

@@ -40,6 +40,7 @@ const (
 	WhyContainer  Why = "not_work"
 	WhyProject    Why = "project_not_active"
 	WhyBug        Why = "blocked_by_bug"
+	WhyPerson     Why = "held_back"
 	WhyFailed     Why = "blocked_by_failed"
 	WhyWaiting    Why = "waiting"
 	WhyAncestor   Why = "ancestor_waiting"
@@ -57,6 +58,9 @@ type Rule struct {
 	SQL  string // the same, as a condition on items; one ? is the asking agent's id
 }
 
+// Held is the condition that a person holds an item back.
+const Held = `(items.holds > 0 AND EXISTS (SELECT 1 FROM item_holds held WHERE held.item_id = items.id))`
+
 // blockedBy is the condition that an item has an unresolved blocker b of its own.
 func blockedBy(which string) string {
 	return `(items.holds > 0 AND EXISTS (SELECT 1 FROM dependencies d JOIN items b ON b.id = d.source_id
@@ -73,6 +77,7 @@ func Rules() []Rule {
 		{WhyContainer, "it is an epic, bug, scenario or artifact: these are never offered as work", `NOT (` + offered + `)`},
 		{WhyProject, "its project is on hold, completed or deleted", `NOT ` + inProject},
 		{WhyBug, "a bug blocks it that is open or being investigated", blockedBy(`b.kind = 'bug'`)},
+		{WhyPerson, "a person holds it back (`agit tasks --block`)", Held},
 		{WhyFailed, "a task that it waits for has failed", blockedBy(`b.kind = 'task' AND b.state = 'dropped'`)},
 		{WhyWaiting, "a task, ticket or plan that it waits for is not finished", blockedBy(`b.kind <> 'bug' AND b.state IN ('open', 'active')`)},
 		{WhyAncestor, "something that contains it, at any depth, waits or is blocked",
@@ -170,6 +175,8 @@ func reasonOf(tx *registry.Tx, why Why, item Item) (r Reason, err error) {
 		r.Sentence = fmt.Sprintf("its project %q is %s", name, status)
 	case WhyBug:
 		r.Sentence = "it is blocked by bug " + blockers(`b.kind = 'bug'`)
+	case WhyPerson:
+		r.Sentence, err = heldSentence(tx, item)
 	case WhyFailed:
 		r.Sentence = "it waits for failed " + blockers(`b.kind = 'task' AND b.state = 'dropped'`)
 	case WhyWaiting:

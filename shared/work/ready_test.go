@@ -26,6 +26,12 @@ var conditions = []struct {
 	{work.WhyBug, func(w *world, tx *registry.Tx, item work.Item) error {
 		return work.Link(tx, work.Edge{Source: w.make(tx, work.KindBug, nil).ID, Target: item.ID, Relation: work.Blocks})
 	}},
+	{work.WhyPerson, func(_ *world, tx *registry.Tx, item work.Item) error {
+		if item.State != work.StateOpen && item.State != work.StateActive {
+			return nil
+		}
+		return work.HoldBack(tx, item, 0, "not yet")
+	}},
 	{work.WhyFailed, func(w *world, tx *registry.Tx, item work.Item) error {
 		failed := w.move(tx, w.make(tx, work.KindTask, nil), work.StateDropped)
 		return work.Link(tx, work.Edge{Source: failed.ID, Target: item.ID, Relation: work.Blocks})

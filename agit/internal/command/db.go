@@ -126,13 +126,21 @@ func runDBMerge(ctx context.Context, o *dbOptions) error {
 		return err
 	}
 	progress := o.env.Streams.Progress("merging " + o.File)
+	var cycles [][]string
 	counts, err := db.Merge(ctx, o.File, func(tx *registry.Tx) error {
-		_, err := work.Recount(tx)
+		if _, err := work.Recount(tx); err != nil {
+			return err
+		}
+		var err error
+		cycles, err = work.Cycles(tx)
 		return err
 	})
 	progress.Done()
 	if err != nil {
 		return err
+	}
+	for _, way := range cycles {
+		o.env.Streams.Warn("these wait for each other without end now: %s (`agit graph unlink` takes an edge away)", strings.Join(way, " → "))
 	}
 	return output.List(ctx, o.env.Printer(), "tables", counts, []output.Column[registry.MergeCount]{
 		{Title: "TABLE", Value: func(c registry.MergeCount) string { return c.Table }},

@@ -73,6 +73,9 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 		if err := st.Line(m.Worktree.Ref, what, plural(m.FilesChanged, "file", "files")+" changed", m.Commit); err != nil {
 			return err
 		}
+		if m.TaskOpen != "" {
+			st.Warn("%s", m.TaskOpen)
+		}
 		for _, o := range m.Kept {
 			st.Warn("the worktree was kept: %s", o.Text)
 		}

@@ -28,6 +28,8 @@ type tasksOptions struct {
 	Fail       string
 	Release    string
 	Reopen     string
+	Block      string
+	Unblock    string
 	Show       string
 	Explain    string
 	ParallelOK bool
@@ -35,6 +37,7 @@ type tasksOptions struct {
 	Agent    string
 	Token    int64
 	Result   string
+	Why      string
 	Priority string
 	ID       string
 
@@ -91,6 +94,9 @@ agit tasks explain t-06q8v1k2m4`,
 	f.StringVar(&o.Fail, "fail", "", "report the task with this `id` as failed (--result canceled closes one nobody wants)")
 	f.StringVar(&o.Release, "release", "", "give the task with this `id` back to the queue")
 	f.StringVar(&o.Reopen, "reopen", "", "put the finished task with this `id` back in the queue")
+	f.StringVar(&o.Block, "block", "", "hold the task with this `id` back: it is given to nobody until --unblock")
+	f.StringVar(&o.Unblock, "unblock", "", "let the task with this `id` go that --block held back")
+	f.StringVar(&o.Why, "why", "", "`reason` of a --block or --unblock")
 	f.BoolVar(&o.ParallelOK, "parallel-ok", false, "say of each pending task whether it touches files that are in work")
 	f.StringVar(&o.Agent, "agent", "", "`agent` this is done for (default AGIT_AGENT)")
 	f.Int64Var(&o.Token, "token", 0, "claim `token` of a report")
@@ -110,7 +116,7 @@ agit tasks explain t-06q8v1k2m4`,
 	f.StringVar(&o.After, "after", "", "list the page after this `cursor`, the next of the page before")
 	cli.Exits(cmd, fault.ExitNotFound, "no such task or repository, or --next found nothing to do")
 	cmd.ValidArgsFunction = repoNames(env)
-	for _, flag := range []string{"claim", "start", "complete", "fail", "release", "reopen"} {
+	for _, flag := range []string{"claim", "start", "complete", "fail", "release", "reopen", "block", "unblock"} {
 		cli.CompleteFlag(cmd, flag, cli.Complete(env, listTaskIDs(flag)))
 	}
 	cli.CompleteFlag(cmd, "project", cli.Complete(env, listProjectIDs))
@@ -149,7 +155,7 @@ func (o *tasksOptions) oneAction() error {
 	}{
 		{"--create", o.Create != ""}, {"--claim", o.Claim != ""}, {"--next", o.Next}, {"--start", o.Start != ""},
 		{"--complete", o.Complete != ""}, {"--fail", o.Fail != ""}, {"--release", o.Release != ""},
-		{"--reopen", o.Reopen != ""}, {"show", o.Show != ""}, {"explain", o.Explain != ""}, {"--parallel-ok", o.ParallelOK},
+		{"--reopen", o.Reopen != ""}, {"--block", o.Block != ""}, {"--unblock", o.Unblock != ""}, {"show", o.Show != ""}, {"explain", o.Explain != ""}, {"--parallel-ok", o.ParallelOK},
 	} {
 		if action.set {
 			given = append(given, action.name)
@@ -208,6 +214,18 @@ func runTasks(ctx context.Context, o *tasksOptions) error {
 			return err
 		}
 		return printTask(ctx, o.env, t)
+	case o.Block != "":
+		t, err := store.Block(ctx, o.Block, o.Agent, o.Why)
+		if err != nil {
+			return err
+		}
+		return printTask(ctx, o.env, t)
+	case o.Unblock != "":
+		t, err := store.Unblock(ctx, o.Unblock, o.Agent, o.Why)
+		if err != nil {
+			return err
+		}
+		return printTask(ctx, o.env, t)
 	case o.Show != "":
 		return showTask(ctx, o, store)
 	case o.Explain != "":
@@ -237,7 +255,7 @@ func nextTask(ctx context.Context, o *tasksOptions, db *registry.DB, store *task
 func listTaskIDs(flag string) func(context.Context, *registry.DB, string) ([]string, error) {
 	statuses := map[string][]string{
 		"claim": {task.Pending}, "start": {task.Claimed, task.Pending}, "release": {task.InProgress, task.Claimed},
-		"reopen": {task.Failed, task.Completed},
+		"reopen": {task.Failed, task.Completed}, "unblock": {task.Blocked},
 	}[flag]
 	return func(ctx context.Context, db *registry.DB, _ string) ([]string, error) {
 		page, err := (&task.Store{DB: db}).List(ctx, task.Filter{Statuses: statuses, Limit: 100})

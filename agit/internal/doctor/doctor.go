@@ -104,20 +104,40 @@ func (d *Doctor) dependencies(ctx context.Context, fix bool) ([]Check, error) {
 		wrong, err = work.Miscounted(tx)
 		return err
 	})
+	if err != nil {
+		return nil, err
+	}
+	cycles, err := d.cycles(ctx)
 	if err != nil || wrong == 0 {
-		return []Check{c}, err
+		return append([]Check{c}, cycles...), err
 	}
 	c.Status, c.Message = Error, fmt.Sprintf("%d items have a wrong count of what they wait for", wrong)
 	c.Fix = "`agit doctor --fix` counts again"
 	if !fix {
-		return []Check{c}, nil
+		return append([]Check{c}, cycles...), nil
 	}
 	err = d.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) (err error) {
 		_, err = work.Recount(tx)
 		return err
 	})
 	c.Status, c.Fix = Fixed, "counted again"
-	return []Check{c}, err
+	return append([]Check{c}, cycles...), err
+}
+
+// cycles looks for items that wait for themselves, which a merge of two
+// registries can bring together; which edge is wrong is for people to say.
+func (d *Doctor) cycles(ctx context.Context) (checks []Check, err error) {
+	var found [][]string
+	err = d.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		found, err = work.Cycles(tx)
+		return err
+	})
+	for _, way := range found {
+		checks = append(checks, Check{Name: "cycle", Category: "tasks", Status: Error,
+			Message: "these wait for each other without end: " + strings.Join(way, " → "),
+			Fix:     "take one of the edges away with `agit graph unlink`"})
+	}
+	return checks, err
 }
 
 // The merge depth of conflicts and merging need git's merge-tree --write-tree.

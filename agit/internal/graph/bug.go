@@ -177,12 +177,14 @@ func (s *Store) SetBugStatus(ctx context.Context, id, status, agentName string) 
 	return out, err
 }
 
-// unblockedBy gives the unfinished tasks of a resolved bug that no bug blocks.
+// unblockedBy gives the unfinished tasks of a resolved bug that neither bug nor
+// person blocks.
 func unblockedBy(tx *registry.Tx, bugID int64) ([]string, error) {
 	return registry.Collect(tx, registry.One[string], `SELECT t.ref FROM dependencies d JOIN items t ON t.id = d.target_id
 		WHERE d.source_id = ? AND d.relation = 'blocks' AND t.kind = 'task' AND t.deleted_at IS NULL AND t.state IN ('open', 'active')
 		  AND NOT EXISTS (SELECT 1 FROM dependencies o JOIN items b ON b.id = o.source_id WHERE o.target_id = t.id AND o.relation = 'blocks'
-		    AND b.kind = 'bug' AND b.state IN ('open', 'active') AND b.deleted_at IS NULL) ORDER BY d.id`, bugID)
+		    AND b.kind = 'bug' AND b.state IN ('open', 'active') AND b.deleted_at IS NULL)
+		  AND NOT EXISTS (SELECT 1 FROM item_holds held WHERE held.item_id = t.id) ORDER BY d.id`, bugID)
 }
 
 // Bugs gives the bugs of a project ("" for all), most severe first; resolved

@@ -24,7 +24,7 @@ type PlanEntry struct {
 	Title        string   `json:"title"` // as Name
 	Description  string   `json:"description"`
 	Priority     any      `json:"priority"`
-	Status       string   `json:"status"` // completed and failed are kept; else pending
+	Status       string   `json:"status"` // completed, failed and blocked are kept; else pending
 	Project      string   `json:"project"`
 	Repo         string   `json:"repo"`
 	Epic         string   `json:"epic"`
@@ -232,10 +232,16 @@ func (i *importer) finish(e PlanEntry) error {
 	state, finished := states[e.Status]
 	switch {
 	case finished:
+	case e.Status == task.Blocked:
+		item, err := work.Find(i.tx, work.KindTask, e.ID)
+		if err != nil {
+			return err
+		}
+		return work.HoldBack(i.tx, item, i.by, "it was blocked where it came from")
 	case e.Status == "" || e.Status == task.Pending || e.Status == task.InProgress || e.Status == task.Claimed:
 		return nil // nobody here holds it
 	default:
-		return fault.Validation("status", "task status %q is not known", e.Status).WithHint("use pending, completed or failed")
+		return fault.Validation("status", "task status %q is not known", e.Status).WithHint("use pending, blocked, completed or failed")
 	}
 	item, err := work.Find(i.tx, work.KindTask, e.ID)
 	if err != nil {

@@ -52,6 +52,16 @@ func (s *Store) Projects(ctx context.Context) (all []project.Project, err error)
 	return all, err
 }
 
+// ProjectID is the public id of a project by any id of it.
+func (s *Store) ProjectID(ctx context.Context, id string) (uid string, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		p, err := project.Get(tx, id)
+		uid = p.UID
+		return err
+	})
+	return uid, err
+}
+
 // ProjectOf is the id of the project that a folder belongs to; "" when the
 // registry does not know it.
 func (s *Store) ProjectOf(ctx context.Context, folder string) (id string) {

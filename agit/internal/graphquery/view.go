@@ -53,14 +53,16 @@ func (v *view) Narrow(properties []string) graph.Graph {
 
 func (k *known) labelsOf(place int64) []string { return k.names[place] }
 
-// blocked are the tasks that show as blocked: a bug stands in their way.
+// blocked are the tasks that show as blocked unless they are finished: a bug
+// stands in their way, or a person holds them back.
 func (k *known) blocked() (map[int64]bool, error) {
 	if k.isBlocked != nil {
 		return k.isBlocked, nil
 	}
 	rows, err := registry.Collect(k.tx, registry.One[int64], `SELECT DISTINCT d.target_id FROM bugs CROSS JOIN items bug CROSS JOIN dependencies d CROSS JOIN items
 		WHERE bug.id = bugs.item_id AND bug.state IN ('open', 'active') AND bug.deleted_at IS NULL AND d.source_id = bug.id AND d.relation = 'blocks'
-		  AND items.id = d.target_id AND items.state IN ('open', 'active') AND items.holds > 0`)
+		  AND items.id = d.target_id AND items.state IN ('open', 'active') AND items.holds > 0
+		UNION SELECT item_id FROM item_holds`)
 	if err != nil {
 		return nil, err
 	}

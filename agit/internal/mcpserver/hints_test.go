@@ -18,6 +18,7 @@ func TestHintsNameTools(t *testing.T) {
 		{"agit_repo_status", args{"repo": "nowhere"}, "agit_list_repos"},
 		{"agit_claim_task", args{"task_id": "nothing"}, "agit_list_tasks"},
 		{"agit_claim_task", args{"task_id": held, "agent_id": "bob"}, "agit_list_tasks"},
+		{"pm_report_progress", args{"taskId": "nothing", "status": "completed"}, "pm_query_graph"},
 		{"agit_heartbeat", args{"agent_id": "nobody"}, "agit://agents"},
 		{"agit_merge_worktree", args{"repo": "app", "worktree_id": "none"}, "agit_spawn_worktree"},
 	} {

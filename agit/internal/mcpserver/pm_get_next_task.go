@@ -57,9 +57,12 @@ func addGetNextTask(s *service) {
 // offeredText is more than a list shows: an agent is about to do it.
 const offeredText = 4000
 
-// home is the project of the folder the server runs in; over HTTP that is not
-// the client's.
+// home is the session's project, else that of the folder the server runs in;
+// over HTTP that is not the client's.
 func (s *service) home(ctx context.Context, c *mcpkit.Call) string {
+	if set := s.desk.Project(c); set != "" {
+		return set
+	}
 	if c.Session().Transport() != mcpkit.Stdio {
 		return ""
 	}

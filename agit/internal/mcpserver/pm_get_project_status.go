@@ -10,7 +10,7 @@ import (
 )
 
 type projectStatusInput struct {
-	ProjectID string `json:"projectId,omitempty" desc:"Default: the folder's" is:"name"`
+	ProjectID string `json:"projectId,omitempty" desc:"Default: the session's" is:"name"`
 }
 
 func addProjectStatus(s *service) {
@@ -21,7 +21,7 @@ func addProjectStatus(s *service) {
 			in.ProjectID = s.home(ctx, c)
 		}
 		if in.ProjectID == "" {
-			return out, fault.Validation("projectId", "no project is named").WithHint("give projectId")
+			return out, fault.Validation("projectId", "no project is named").WithHint("give projectId, or project_id once with agit_register_agent")
 		}
 		out, err = s.stores.Graph.ProjectStatus(ctx, in.ProjectID)
 		c.Summarize(fmt.Sprintf("%.1f %%", out.Progress))

@@ -14,6 +14,7 @@ type registerInput struct {
 	Name         string   `json:"name" desc:"Unique; an existing one is revived" is:"name"`
 	Type         string   `json:"type" desc:"E.g. claude, codex, custom" is:"name"`
 	Capabilities []string `json:"capabilities,omitempty" max:"50"`
+	ProjectID    string   `json:"project_id,omitempty" desc:"Of later calls that name none" is:"name"`
 }
 
 // agentOutput is an agent under the field name that other tools take.
@@ -28,12 +29,21 @@ func addRegisterAgent(s *service) {
 		Name: "agit_register_agent", Idempotent: true,
 		Description: "Register the agent you are; later calls of this session are booked on it.",
 	}, func(ctx context.Context, c *mcpkit.Call, in registerInput) (agentOutput, error) {
+		if in.ProjectID != "" {
+			var err error
+			if in.ProjectID, err = s.stores.Graph.ProjectID(ctx, in.ProjectID); err != nil {
+				return agentOutput{}, err
+			}
+		}
 		e, err := s.stores.Roster.Register(ctx, agent.Registration{Name: in.Name, Type: in.Type, Capabilities: in.Capabilities})
 		if err != nil {
 			return agentOutput{}, err
 		}
 		c.Session().SetAgent(e.Name)
-		return agentOutput{e.UID, e, s.desk.Book(ctx, c, e.Name, "")}, nil
+		if in.ProjectID != "" {
+			s.desk.SetProject(c, in.ProjectID)
+		}
+		return agentOutput{e.UID, e, s.desk.Book(ctx, c, e.Name, in.ProjectID)}, nil
 	})
 }
 

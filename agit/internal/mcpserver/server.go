@@ -21,6 +21,7 @@ import (
 const (
 	instructions = `agit coordinates several coding agents in one git repository: each works in a worktree of its own.
 Work in this order: agit_register_agent once; agit_list_tasks, then agit_claim_task; agit_spawn_worktree with the task's id and edit only inside its path; agit_check_conflicts before and while editing; commit; agit_merge_worktree, which completes the task.
+Plans (epics, dependencies, bugs, Cypher) are in the tools that begin with pm, where offered: one claims the next ready task, one reports progress.
 A repo is named as in agit_list_repos. A refused call says what to do next.`
 	readInstructions = `agit coordinates several coding agents in one git repository: each works in a worktree of its own.
 This server only looks: agit_list_repos names the repositories, agit_repo_status says how one stands, agit_check_conflicts which worktrees get in each other's way.`

@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/shared/agent"
@@ -36,6 +37,11 @@ func (d *Detail) fill(tx *registry.Tx, item work.Item) (err error) {
 	d.EstimatedDuration = work.FormatDuration(item.Estimate)
 	if d.RequiredCapabilities, err = work.Capabilities(tx, item.ID); err != nil {
 		return err
+	}
+	if d.Status == Blocked {
+		if d.BlockedWhy, err = blockedWhy(tx, item); err != nil {
+			return err
+		}
 	}
 	if d.BlockedBy, err = openBugs(tx, item.ID); err != nil {
 		return err
@@ -85,8 +91,23 @@ func (s *Store) Explain(ctx context.Context, id, agentName string) (e work.Expla
 			}
 			asking = a.ID
 		}
-		e, err = work.Explain(tx, item, asking)
-		return err
+		if e, err = work.Explain(tx, item, asking); err != nil || asking == 0 {
+			return err
+		}
+		return lacking(tx, &e, item, asking)
 	})
 	return e, err
+}
+
+// lacking adds that an item asks for what the agent is not able to do.
+func lacking(tx *registry.Tx, e *work.Explanation, item work.Item, agentID int64) error {
+	missing, err := registry.Collect(tx, registry.One[string], `SELECT c.capability FROM item_capabilities c WHERE c.item_id = ?
+		AND NOT EXISTS (SELECT 1 FROM agent_capabilities a WHERE a.agent_id = ? AND a.capability = c.capability) ORDER BY c.capability`, item.ID, agentID)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	e.Ready = false
+	e.Reasons = append(e.Reasons, work.Reason{Why: work.WhyCapability,
+		Sentence: "it needs what the agent did not say it can do: " + strings.Join(missing, ", "), Items: []string{}})
+	return nil
 }

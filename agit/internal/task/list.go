@@ -75,9 +75,9 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 // tasks fits, and the planner starts from the few items that are wanted.
 const belongs = `COALESCE(tasks.repo_id, ?) = ?`
 
-// blockedItems selects the items that an open bug blocks.
+// blockedItems selects the items that an open bug blocks or a person holds back.
 const blockedItems = `SELECT d.target_id FROM items bug JOIN dependencies d ON d.source_id = bug.id
-	WHERE bug.kind = 'bug' AND bug.state IN ('open', 'active') AND bug.deleted_at IS NULL AND d.relation = 'blocks'`
+	WHERE bug.kind = 'bug' AND bug.state IN ('open', 'active') AND bug.deleted_at IS NULL AND d.relation = 'blocks' UNION SELECT item_id FROM item_holds`
 
 // hasStatus is the condition that a task shows a status. One that a bug blocks
 // shows that, whatever it was before.

@@ -162,14 +162,27 @@ func finish(tx *registry.Tx, item *work.Item, c lease.Caller, r Report) error {
 	return lease.End(tx, item.ID)
 }
 
-// refuseBlocked refuses work on a task that an open bug blocks.
+// refuseBlocked refuses work on a task that an open bug blocks or a person holds
+// back.
 func refuseBlocked(tx *registry.Tx, item work.Item) error {
-	bugs, err := openBugs(tx, item.ID)
-	if err != nil || len(bugs) == 0 {
+	why, err := blockedWhy(tx, item)
+	if err != nil || why == "" {
 		return err
 	}
-	return fault.Conflict("task", item.Ref, "task %q is blocked by bug %s", item.Ref, strings.Join(bugs, ", ")).
-		WithHint("resolve the bug first, or give the task back")
+	return fault.Conflict("task", item.Ref, "task %q is blocked: %s", item.Ref, why).
+		WithHint("what blocks it goes first; the task can be given back meanwhile")
+}
+
+// blockedWhy says why a task shows as blocked; "" when it does not.
+func blockedWhy(tx *registry.Tx, item work.Item) (string, error) {
+	said, err := work.Explain(tx, item, 0)
+	var why []string
+	for _, r := range said.Reasons {
+		if r.Why == work.WhyBug || r.Why == work.WhyPerson {
+			why = append(why, r.Sentence)
+		}
+	}
+	return strings.Join(why, "; "), err
 }
 
 // openBugs are the bugs that block a task, oldest first.

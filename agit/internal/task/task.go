@@ -24,7 +24,7 @@ const (
 	Completed  = "completed"
 	Failed     = "failed"
 	// Blocked is shown, never stored: an open bug stands in the way of a task that
-	// is not finished. What the task was, and who holds it, stays as it is.
+	// is not finished, or a person holds it back. What the task was, and who holds it, stays as it is.
 	Blocked = "blocked"
 )
 
@@ -65,7 +65,8 @@ type Detail struct {
 	DependsOn            []string     `json:"depends_on,omitempty"`
 	Blocks               []string     `json:"blocks,omitempty"`
 	BlockedBy            []string     `json:"blocked_by,omitempty"` // unresolved bugs
-	Artifacts            []string     `json:"artifacts,omitempty"`  // their paths
+	BlockedWhy           string       `json:"blocked_why,omitempty"`
+	Artifacts            []string     `json:"artifacts,omitempty"` // their paths
 	History              []work.Event `json:"history"`
 }
 
@@ -121,9 +122,11 @@ func create(tx *registry.Tx, n New) (Task, error) {
 	return load(tx, item.ID)
 }
 
-// IsBlocked is the condition that an open bug stands in a task's way.
-const IsBlocked = `(items.holds > 0 AND items.state IN ('open', 'active') AND EXISTS (SELECT 1 FROM dependencies bd JOIN items bug ON bug.id = bd.source_id
-	WHERE bd.target_id = items.id AND bd.relation = 'blocks' AND bug.kind = 'bug' AND bug.state IN ('open', 'active') AND bug.deleted_at IS NULL))`
+// IsBlocked is the condition that an open bug stands in a task's way, or a person
+// holds it back.
+const IsBlocked = `(items.holds > 0 AND items.state IN ('open', 'active') AND (EXISTS (SELECT 1 FROM dependencies bd JOIN items bug ON bug.id = bd.source_id
+	WHERE bd.target_id = items.id AND bd.relation = 'blocks' AND bug.kind = 'bug' AND bug.state IN ('open', 'active') AND bug.deleted_at IS NULL)
+	OR EXISTS (SELECT 1 FROM item_holds held WHERE held.item_id = items.id)))`
 
 // selection is every column of a Task; the lease shows only while it is held.
 const selection = `SELECT ` + work.Columns + `, projects.uid, repos.name, holder.name, worktrees.ref, leases.epoch, tasks.result, ` + IsBlocked + `

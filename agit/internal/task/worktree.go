@@ -1,6 +1,8 @@
 package task
 
 import (
+	"fmt"
+
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
@@ -60,17 +62,26 @@ func (s *Store) Spawned(tx *registry.Tx, w worktree.Worktree) error {
 }
 
 // Merged completes the task of a worktree that was merged, if it is claimed or
-// running.
-func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree) error {
+// running. One that a bug or a person blocks stays open, as a report on it would
+// be refused: the merge is kept in its history, and stays says why.
+func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree) (stays string, err error) {
 	if w.ItemID == 0 {
-		return nil
+		return "", nil
 	}
 	item, err := work.ByID(tx, w.ItemID)
 	if err != nil || item.State != work.StateActive {
-		return err
+		return "", err
 	}
 	tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
-	return finish(tx, &item, lease.Caller{}, Report{Status: Completed, Result: "merged " + w.Branch, Why: "its worktree was merged"})
+	why, err := blockedWhy(tx, item)
+	if err != nil {
+		return "", err
+	}
+	if why != "" {
+		return fmt.Sprintf("task %s stays open: %s", item.Ref, why),
+			work.Record(tx, item.ID, work.Event{Field: "merged", New: w.Branch, Why: "not completed, since " + why})
+	}
+	return "", finish(tx, &item, lease.Caller{}, Report{Status: Completed, Result: "merged " + w.Branch, Why: "its worktree was merged"})
 }
 
 // named finds the task that a text is the id of; other text names none.

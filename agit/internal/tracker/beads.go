@@ -52,8 +52,13 @@ func beads(data []byte) ([]graph.PlanEntry, error) {
 		if all.epic[i.ID] {
 			e.Kind = "epic"
 		}
-		if i.Status == "closed" {
+		switch i.Status {
+		case "closed":
 			e.Status = "completed"
+		case "blocked":
+			if e.Kind == "task" {
+				e.Status = "blocked"
+			}
 		}
 		if i.Priority != nil {
 			e.Priority = 4 - min(4, max(0, *i.Priority))

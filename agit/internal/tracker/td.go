@@ -60,8 +60,13 @@ func td(data []byte) ([]graph.PlanEntry, error) {
 		if all.epic[i.ID] {
 			e.Kind = "epic"
 		}
-		if i.Status == "closed" {
+		switch i.Status {
+		case "closed":
 			e.Status = "completed"
+		case "blocked":
+			if e.Kind == "task" {
+				e.Status = "blocked"
+			}
 		}
 		if p := slices.Index([]string{"P4", "P3", "P2", "P1", "P0"}, i.Priority); p >= 0 {
 			e.Priority = p

@@ -46,7 +46,9 @@ func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
 		if m.Store.o.Tasks == nil || m.j.Keep {
 			return nil
 		}
-		return m.Store.o.Tasks.Merged(tx, w)
+		var err error
+		out.TaskOpen, err = m.Store.o.Tasks.Merged(tx, w)
+		return err
 	}
 	removed, err := m.remove(ctx, m.g, m.r, m.w, p, m.set, removal{after: Completed, by: m.o.By, finish: finish, keep: m.j.Keep, merged: true})
 	if err != nil {

@@ -29,6 +29,9 @@ type Merged struct {
 	FilesChanged int        `json:"files_changed"`
 	Removed      bool       `json:"removed"`
 	RestoreUntil *time.Time `json:"restore_until,omitempty"`
+	// TaskOpen says why the worktree's task was not completed with it: a bug or a
+	// person blocks it.
+	TaskOpen string `json:"task_open,omitempty"`
 	// Kept says why the worktree was not removed after its merge: somebody
 	// went on working in it meanwhile.
 	Kept []Obstacle `json:"kept,omitempty"`

@@ -410,9 +410,9 @@ func (k *fakeTasks) Spawned(_ *registry.Tx, w Worktree) error {
 	}
 	return nil
 }
-func (k *fakeTasks) Merged(_ *registry.Tx, w Worktree) error {
+func (k *fakeTasks) Merged(_ *registry.Tx, w Worktree) (string, error) {
 	k.merged = append(k.merged, w.Ref)
-	return nil
+	return "", nil
 }
 
 func TestTasksFollow(t *testing.T) {

@@ -55,7 +55,7 @@ func (s *Service) Add(ctx context.Context, n New) (*Added, error) {
 	day := s.now().UTC().Format(time.DateOnly)
 	out.Changed, err = s.rewrite(ctx, e, func(m *memoryfile.Memory, edit *memoryfile.Edit) ([]memoryfile.Place, error) {
 		for _, c := range m.Citations {
-			if c.Path != to.Path || c.Line != to.Line {
+			if c.Path != to.Path || c.Line != to.Line || c.EndLine != to.EndLine {
 				continue
 			}
 			edit.Verified(c, day)

@@ -139,6 +139,9 @@ func (s *Service) followAll(ctx context.Context, checker *verify.Checker, docs [
 			return nil, err
 		}
 	}
+	if err := proof(ctx, checker, back); err != nil {
+		return nil, err
+	}
 	for i := range out {
 		settleTwice(out[i], docs[i].Memory)
 	}
@@ -177,6 +180,28 @@ func (a *Adoption) conclude(ctx context.Context, checker *verify.Checker, asked 
 		return nil
 	}
 	a.Snippet = quote(text)
+	return nil
+}
+
+// proof makes sure that what would be written is found again.
+func proof(ctx context.Context, checker *verify.Checker, list []*Adoption) error {
+	var cites []verify.Citation
+	var back []*Adoption
+	for _, a := range list {
+		if a.Outcome == OutcomeAdopted {
+			cites = append(cites, verify.Citation{Path: a.Path, Line: a.Line, EndLine: a.EndLine, Snippet: a.Snippet})
+			back = append(back, a)
+		}
+	}
+	results, err := checker.Verify(ctx, cites)
+	if err != nil {
+		return err
+	}
+	for i, r := range results {
+		if r.Verdict != verify.Valid {
+			back[i].Outcome, back[i].Reason = string(verify.Unverifiable), "a table cannot quote the line so that it is found again"
+		}
+	}
 	return nil
 }
 

@@ -107,7 +107,9 @@ func (d *Document) judge(found []Citation, known *history.Known, whole bool) Mem
 	}
 	if d.Problem != "" {
 		m.State = StateUnreadable
-		m.Problems = []memoryfile.Problem{{Line: 1, Text: d.Problem}}
+		if m.Problems == nil {
+			m.Problems = []memoryfile.Problem{{Line: 1, Text: d.Problem}}
+		}
 		return m
 	}
 	checkable, right := 0, 0

@@ -17,6 +17,9 @@ func (s *Service) rewrite(ctx context.Context, e library.Entry, edit func(*memor
 	}
 	return memoryfile.Update(ctx, s.Lib.Folder(), e.Name, func(src []byte) ([]byte, error) {
 		m := memoryfile.Parse(src, memoryfile.All)
+		if m.Unreadable {
+			return nil, fault.Validation("memory", "%q cannot be written: %s", e.ID, m.Problems[0].Text).About("memory", e.ID)
+		}
 		change := m.Edit()
 		added, err := edit(m, change)
 		if err != nil || !change.Changed() {

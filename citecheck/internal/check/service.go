@@ -72,6 +72,10 @@ func (s *Service) document(d library.Doc, o Options, keep bool) Document {
 		return doc
 	}
 	doc.Title, doc.Problems = d.Title, d.Problems
+	if d.Unreadable {
+		doc.Problem = d.Problems[0].Text
+		return doc
+	}
 	for _, c := range d.Citations {
 		doc.Cited = append(doc.Cited, Cited{Citation: c})
 	}

@@ -80,7 +80,8 @@ func runCI(ctx context.Context, o *ciOptions) error {
 }
 
 func printFindings(ctx context.Context, o *ciOptions, sum *check.Summary, findings []gate.Finding) (err error) {
-	g, text := o.env.Globals, ""
+	g := o.env.Globals
+	var text string
 	switch {
 	case o.Format == "json", g.JSON || g.Output != "" && g.Output != "table" || g.JQ != "":
 		return documentAsJSON(ctx, o.env, sum)

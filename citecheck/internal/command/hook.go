@@ -147,17 +147,20 @@ func runHookRun(ctx context.Context, o *hookOptions) error {
 		return err
 	}
 	if n := sum.Failing(fails); n > 0 || sum.Unreadable > 0 {
-		o.env.Streams.Warn("%s of this commit not true any more; `citecheck fix` writes what only moved, and a memory that is wrong wants correcting",
-			verb(n+sum.Unreadable))
+		o.env.Streams.Warn("with this commit %s; `citecheck fix` writes what only moved, and a memory that is wrong wants correcting", broken(n, sum.Unreadable))
 		return cli.ExitStatus(fault.ExitFailure)
 	}
 	o.env.Streams.Notice("`citecheck fix` writes the new places: %s", strings.TrimSpace(verdictCounts(sum.Verdicts)))
 	return nil
 }
 
-func verb(n int) string {
-	if n == 1 {
-		return "1 citation is after the changes"
+// broken says what is wrong, in one clause.
+func broken(citations, unreadable int) string {
+	switch {
+	case citations == 0:
+		return count(unreadable, "memory cannot be read", "memories cannot be read")
+	case citations == 1:
+		return "1 citation is not true any more"
 	}
-	return fmt.Sprintf("%d citations are after the changes", n)
+	return fmt.Sprintf("%d citations are not true any more", citations)
 }

@@ -30,6 +30,7 @@ type Graph struct {
 	names   *library.Names
 	out     [][]int // nil until read
 	broken  [][]Broken
+	nearest map[string]string // of broken links, by target
 }
 
 // New makes a graph without reading a memory.
@@ -41,6 +42,7 @@ func New(lib *library.Library) (*Graph, error) {
 	return &Graph{
 		lib: lib, entries: entries, names: library.NewNames(entries),
 		out: make([][]int, len(entries)), broken: make([][]Broken, len(entries)),
+		nearest: map[string]string{},
 	}, nil
 }
 
@@ -96,10 +98,27 @@ func (g *Graph) resolve(d library.Doc) (out []int, broken []Broken) {
 			}
 			broken = append(broken, b)
 		default:
-			broken = append(broken, Broken{From: d.ID, At: l.At, Target: l.Target, Nearest: library.Nearest(g.entries, l.Target)})
+			broken = append(broken, Broken{From: d.ID, At: l.At, Target: l.Target})
 		}
 	}
 	return out, broken
+}
+
+// suggest says of broken links that are told which names were probably meant.
+func (g *Graph) suggest(broken []Broken) []Broken {
+	for i := range broken {
+		b := &broken[i]
+		if len(b.May) > 0 {
+			continue
+		}
+		near, known := g.nearest[b.Target]
+		if !known {
+			near = g.names.Nearest(b.Target)
+			g.nearest[b.Target] = near
+		}
+		b.Nearest = near
+	}
+	return broken
 }
 
 // find gives the node of an id.

@@ -27,7 +27,7 @@ func (g *Graph) Related(ctx context.Context, id string) (*Related, error) {
 	for _, to := range g.out[at] {
 		r.LinksTo = append(r.LinksTo, g.entries[to].ID)
 	}
-	r.Broken = g.broken[at]
+	r.Broken = g.suggest(g.broken[at])
 	return r, nil
 }
 
@@ -67,6 +67,7 @@ func (g *Graph) Overview(ctx context.Context) (*Overview, error) {
 			o.Orphans = append(o.Orphans, e.ID)
 		}
 	}
+	o.Broken = g.suggest(o.Broken)
 	o.Cycles = g.cycles(all)
 	return o, nil
 }

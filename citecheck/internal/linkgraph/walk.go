@@ -64,6 +64,7 @@ func (g *Graph) Walk(ctx context.Context, root string, order Order, depth int) (
 			return nil, err
 		}
 	}
+	w.Broken = g.suggest(w.Broken)
 	w.Visited = len(w.Steps)
 	w.Cycles = g.cycles(seen)
 	return w, nil

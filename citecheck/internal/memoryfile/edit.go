@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Place is where a citation is to point.
@@ -252,13 +253,30 @@ func Quotable(line string) string {
 		line = line[:i]
 	}
 	if len(line) > maxSnippet {
-		cut := maxSnippet
-		for cut > 0 && line[cut]&0xc0 == 0x80 {
-			cut--
-		}
-		line = line[:cut]
+		line = line[:wordEnd(line)]
 	}
 	return strings.TrimSpace(line)
+}
+
+// wordEnd is where a long line is cut: after the last whole word within
+// maxSnippet bytes, else after the first one. Half a word is another word to
+// who looks for it.
+func wordEnd(line string) int {
+	word := func(at int) bool {
+		r, _ := utf8.DecodeRuneInString(line[at:])
+		return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+	}
+	for at := maxSnippet; at > 0; at-- {
+		if utf8.RuneStart(line[at]) && !word(at) {
+			return at
+		}
+	}
+	for at := maxSnippet; at < len(line); at++ {
+		if utf8.RuneStart(line[at]) && !word(at) {
+			return at
+		}
+	}
+	return len(line)
 }
 
 // codeSpan quotes text with as many backticks as it takes.

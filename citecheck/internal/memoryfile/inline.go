@@ -69,7 +69,8 @@ func (p *reading) special(n ast.Node, limit int, out *[]stretch) {
 // extent is the range of the source that the text under a node covers.
 func extent(n ast.Node) (s span, ok bool) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		inner, found := span{}, false
+		var inner span
+		var found bool
 		if t, is := c.(*ast.Text); is {
 			inner, found = span{t.Segment.Start, t.Segment.Stop}, true
 		} else {
@@ -111,7 +112,7 @@ func (p *reading) link(n *ast.Link, limit int) (dest span, inText bool) {
 			p.reference(refs[0], dest.start, at, false)
 		}
 	default:
-		p.memoryLink(target, at)
+		p.memoryLink(target, max(n.Pos(), 0))
 	}
 	return dest, inText
 }
@@ -145,12 +146,12 @@ func (p *reading) citeLink(n *ast.Link, dest span, at int) {
 
 // memoryLink notes a markdown link that may lead to another memory: whether it
 // does is known only where all of them are.
-func (p *reading) memoryLink(target string, at int) {
+func (p *reading) memoryLink(target string, pos int) {
 	if p.want&Links == 0 || target == "" || target[0] == '#' || strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
 		return
 	}
 	if name, ok := strings.CutPrefix(target, "mem:"); ok {
-		p.addLink(name, at, true)
+		p.addLink(name, pos, true)
 		return
 	}
 	if i := strings.IndexAny(target, "#?"); i >= 0 {
@@ -159,13 +160,13 @@ func (p *reading) memoryLink(target string, at int) {
 	if unescaped, err := url.PathUnescape(target); err == nil {
 		target = unescaped
 	}
-	p.addLink(target, at, strings.HasSuffix(strings.ToLower(target), ".md"))
+	p.addLink(target, pos, strings.HasSuffix(strings.ToLower(target), ".md"))
 }
 
-func (p *reading) addLink(target string, at int, sure bool) {
+func (p *reading) addLink(target string, pos int, sure bool) {
 	target = strings.TrimSpace(target)
 	if p.want&Links != 0 && target != "" {
-		p.m.Links = append(p.m.Links, Link{Target: target, At: at, Sure: sure})
+		p.m.Links = append(p.m.Links, Link{Target: target, At: p.lines.of(pos), Sure: sure, pos: pos})
 	}
 }
 
@@ -253,7 +254,7 @@ func (p *reading) wikiLinks(s span) {
 			name = name[:i]
 		}
 		if name = strings.TrimSuffix(name, `\`); memoryName(name) {
-			p.addLink(name, p.lines.of(start), true)
+			p.addLink(name, start, true)
 		}
 	}
 }
@@ -262,7 +263,7 @@ func (p *reading) wikiLinks(s span) {
 // cannot.
 func memoryName(name string) bool {
 	trimmed := strings.TrimSpace(name)
-	return trimmed != "" && len(trimmed) <= 300 && name == trimmed && !strings.ContainsAny(trimmed, "\"$[]{}=<>\\`\n*")
+	return trimmed != "" && trimmed[0] != ':' && len(trimmed) <= 300 && name == trimmed && !strings.ContainsAny(trimmed, "\"$[]{}=<>\\`\n*")
 }
 
 // memNames notes mem:NAME, as Serena writes links.
@@ -287,7 +288,7 @@ func (p *reading) memNames(s span) {
 			continue // a pattern
 		}
 		if name := strings.TrimRight(string(text[start:end]), ".-/"); name != "" {
-			p.addLink(name, p.lines.of(s.start+start), true)
+			p.addLink(name, s.start+start, true)
 		}
 		at = end
 	}

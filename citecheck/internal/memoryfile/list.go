@@ -32,7 +32,7 @@ func (p *reading) bareLinks(n ast.Node) {
 		if target == "" || i > 0 && rest != "" {
 			return
 		}
-		p.addLink(target, p.lines.of(s.Start), whole && rest == "" && slug(target))
+		p.addLink(target, s.Start, whole && rest == "" && slug(target))
 	}
 }
 
@@ -131,7 +131,7 @@ func (p *reading) metadataLines(lines *text.Segments) {
 			}
 			for name := range strings.SplitSeq(text, ",") {
 				if target, rest := firstWord(name); target != "" && rest == "" {
-					p.addLink(target, p.lines.of(s.Start), slug(target))
+					p.addLink(target, s.Start, slug(target))
 				}
 			}
 		}

@@ -40,6 +40,8 @@ type Link struct {
 	// Sure says that the author meant a memory: a wiki link, mem:NAME, a markdown
 	// link to a .md file. A bare word in a list of links may be anything.
 	Sure bool
+
+	pos int // in the source
 }
 
 // Problem is something in a memory that could not be read.
@@ -69,6 +71,7 @@ type Memory struct {
 	Confidence   float64
 	LastVerified string
 	Problems     []Problem
+	Unreadable   bool // it is no text: Problems says why, and nothing else is there
 
 	src   []byte
 	marks marks

@@ -29,6 +29,7 @@ func Parse(src []byte, want Want) *Memory {
 	m := &Memory{src: src, Confidence: -1}
 	m.marks.firstLinks = -1
 	if !readable(m) {
+		m.Unreadable = true
 		return m
 	}
 	visible := hideFrontMatter(m)
@@ -87,13 +88,11 @@ func containsFold(src []byte, word string) bool {
 	lower, upper := word[1], word[1]-'a'+'A' // the second letter: rarer than the first in most words asked for
 	for at := 0; at < len(src); {
 		i := bytes.IndexByte(src[at:], lower)
-		j := -1
-		if limit := src[at:]; i >= 0 {
-			j = bytes.IndexByte(limit[:i], upper)
-		} else {
-			j = bytes.IndexByte(limit, upper)
+		limit := src[at:]
+		if i >= 0 {
+			limit = limit[:i]
 		}
-		if j >= 0 {
+		if j := bytes.IndexByte(limit, upper); j >= 0 {
 			i = j
 		}
 		if i < 0 {
@@ -315,6 +314,7 @@ func (p *reading) endTopic(at int) {
 func (p *reading) finishMarks() {
 	m := p.m
 	slices.SortStableFunc(m.References, func(a, b Citation) int { return a.line.start - b.line.start })
+	slices.SortStableFunc(m.Links, func(a, b Link) int { return a.pos - b.pos })
 	for _, s := range []section{m.marks.citations, m.marks.metadata} {
 		if s.found {
 			m.marks.bookkeeping = append(m.marks.bookkeeping, span{s.heading, s.end})

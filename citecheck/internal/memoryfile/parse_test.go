@@ -129,7 +129,7 @@ verified 2026-01-18T10:30:00Z
 		"fences":               {"```go\n// src/a.go:12\n| File | Line |\n[[x]]\n```\n\n    b.go:3\n\n## Citations\n\n~~~\n| File | Line |\n|---|---|\n| a.go | 1 |\n~~~\n", "2 prose src/a.go:12 in code\n7 prose b.go:3 in code\n"},
 		"adopted":              {"See `./a.go:3`.\n\n## Citations\n| a.go | 3 | |\n", "4 table a.go:3\n1 prose a.go:3 adopted\n"},
 		"links": {"[[wiki]] [[sub/page|shown]] [[x#part]] `mem:foo/bar` mem:baz. [t](../other.md) [u](x.md#h) [web](https://a.b/c.md) [[ -f x ]] mem:glob-* `[[no]]` [m](mem:qux)\n",
-			"1 link ../other.md\n1 link x.md\n1 link qux\n1 link wiki\n1 link sub/page\n1 link x\n1 link foo/bar\n1 link baz\n"},
+			"1 link wiki\n1 link sub/page\n1 link x\n1 link foo/bar\n1 link baz\n1 link ../other.md\n1 link x.md\n1 link qux\n"},
 		"related": {"## Related Memories\n\n- plain-name\n- other_name - what it is\n- **bold-name**: said\n- Issue #12 and more\n- ADR-006\n- a sentence of words\n- [[x]] - y\n- `code/name.md`\n\n# Next\n\n- not-a-link\n",
 			"3 link plain-name\n4 link other_name?\n5 link bold-name?\n7 link ADR-006?\n9 link x\n10 link code/name.md\n"},
 		"front matter": {"---\ntitle: x\nrelated: [a-b, \"c\"]\nlinks:\n  - d-e\nfile: a.go:3\n---\n\n# T\n\n[[f]]\n", "3 link a-b\n3 link c?\n5 link d-e\n11 link f\n"},

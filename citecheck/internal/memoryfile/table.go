@@ -399,7 +399,7 @@ func linkIn(src []byte, s span) (span, bool) {
 		return s, false
 	}
 	i := bytes.LastIndex(raw, []byte("]("))
-	if i < 0 || bytes.IndexAny(raw[i+2:len(raw)-1], " )(") >= 0 {
+	if i < 0 || bytes.ContainsAny(raw[i+2:len(raw)-1], " )(") {
 		return s, false
 	}
 	return span{s.start + i + 2, s.end - 1}, true

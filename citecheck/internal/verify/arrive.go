@@ -44,7 +44,6 @@ func (c *Checker) settleTraces(ctx context.Context, traces []*trace, jobs []*job
 		if f == nil {
 			return nil
 		}
-		f.Hashes()
 		for _, j := range jobs {
 			if t := where[j]; t != nil && t.end == arrived {
 				t.arrive(f)
@@ -69,7 +68,7 @@ func (t *trace) arrive(end *textfile.File) {
 	both := apart(t.start, end)
 	o := both.whole(t.a, t.line)
 	if !same {
-		text, now := textfile.Squeeze(nil, t.start.Line(key)), textfile.Squeeze(nil, end.Line(t.line))
+		text, now := t.start.Head(key), end.Head(t.line)
 		o.how, o.why = alike, "the text there was edited"
 		o.score = 0.6*fuzzy.Similarity(text, now) + 0.4*both.around(key, t.line)
 	}

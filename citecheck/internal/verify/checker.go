@@ -51,6 +51,7 @@ type Checker struct {
 	commits map[string]string // what the recorded names of commits stand for
 	renames map[string]map[string]string
 	mains   map[string]string
+	same    map[string]map[string]bool // by commit: the paths that differ since
 }
 
 // Open prepares to verify citations into the folder root, which may be a
@@ -60,7 +61,7 @@ type Checker struct {
 // Checker after use.
 func Open(ctx context.Context, root string, o Options) (*Checker, error) {
 	c := &Checker{workers: o.Workers, commits: map[string]string{}, renames: map[string]map[string]string{},
-		mains: map[string]string{}}
+		mains: map[string]string{}, same: map[string]map[string]bool{}}
 	if c.workers <= 0 {
 		c.workers = runtime.GOMAXPROCS(0)
 	}
@@ -80,8 +81,9 @@ func Open(ctx context.Context, root string, o Options) (*Checker, error) {
 	if err != nil {
 		return nil, fault.Operation(err, "resolve %q", root)
 	}
-	// A folder whose .git is broken is checked as one without git.
-	if repo, err := git.Find(top); err == nil {
+	// A folder whose .git is broken is checked as one without git, and so is any
+	// where git is not installed.
+	if repo, err := git.Find(top); err == nil && (git.Installed() || o.At != WorkingTree) {
 		c.repo = repo
 		repo.IndexFile = o.IndexFile
 	}

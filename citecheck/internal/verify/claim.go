@@ -97,8 +97,8 @@ func (c claim) at(f *textfile.File, line int) fit {
 		if line >= f.Len() {
 			return none
 		}
-		if f.Hashes()[line] != c.hash[k] {
-			if !holds(textfile.Squeeze(nil, f.Line(line)), c.lines[k], k > 0, k < len(c.lines)-1, c.open) {
+		if squeezed := textfile.Squeeze(nil, f.Line(line)); !bytes.Equal(squeezed, c.lines[k]) {
+			if !holds(squeezed, c.lines[k], k > 0, k < len(c.lines)-1, c.open) {
 				return none
 			}
 			result = part
@@ -111,20 +111,28 @@ func (c claim) at(f *textfile.File, line int) fit {
 // places are the lines of f where the claim fits, in order. Whole ones hide
 // partial ones.
 func (c claim) places(f *textfile.File) (lines []int, kind fit) {
-	for i := range f.Len() {
-		if f.Hashes()[i] == c.hash[0] && c.at(f, i) == whole {
+	var parts []int
+	for _, i := range c.holders(f) {
+		switch c.at(f, i) {
+		case whole:
 			lines = append(lines, i)
+		case part:
+			parts = append(parts, i)
 		}
 	}
 	if len(lines) > 0 {
 		return lines, whole
 	}
-	for _, i := range c.holders(f) {
-		if c.at(f, i) != none {
-			lines = append(lines, i)
-		}
+	return parts, part
+}
+
+// alone reports whether the claim stands once in f.
+func (c claim) alone(f *textfile.File) bool {
+	if len(c.lines) == 0 {
+		return false
 	}
-	return lines, part
+	places, _ := c.places(f)
+	return len(places) == 1
 }
 
 // holders are the lines of f that may hold the claim's first line.

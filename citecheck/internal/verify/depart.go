@@ -2,66 +2,184 @@ package verify
 
 import (
 	"context"
+	"slices"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// depart finds where the traces went that left their files in the commit: to
-// the file's new name, else to lines that the commit added to other files.
+// arrival is a file that a change wrote: where lines that left another file in
+// the same change may be. Before is the file's text before, nil when it is new.
+type arrival struct {
+	path string
+	load func(context.Context) (f, before *textfile.File, err error)
+	// from is the old name when git sees a rename.
+	from string
+	new  bool
+}
+
+// depart finds where the traces went that left their files in the commit, or in
+// what is not committed yet (""): to the file's new name, else to lines that the
+// same change added to other files.
 func (c *Checker) depart(ctx context.Context, commit string, traces []*trace) error {
 	for _, t := range traces {
 		t.end = died
 	}
-	changes, err := c.changes(ctx, commit)
+	arrivals, err := c.arrivals(ctx, commit)
 	if err != nil {
 		return err
 	}
-	var rest []*trace
-	for _, t := range traces {
-		followed := false
-		for _, change := range changes {
-			if change.Status == 'R' && change.OldPath == t.path {
-				if followed, err = c.rename(ctx, t, change); err != nil {
-					return err
-				}
-			}
-		}
-		if !followed {
-			rest = append(rest, t)
+	if commit == "" {
+		if err := c.pairUp(ctx, traces, arrivals); err != nil {
+			return err
 		}
 	}
-	return c.disperse(ctx, rest, changes)
+	var rest []*trace
+	for _, t := range traces {
+		k := slices.IndexFunc(arrivals, func(a *arrival) bool { return a.from == t.path })
+		if k >= 0 && t.last != nil {
+			f, _, err := arrivals[k].load(ctx)
+			if err != nil {
+				return err
+			}
+			if f != nil && t.step(newPair(t.last, f)) {
+				t.path, t.end = arrivals[k].path, going
+				continue
+			}
+		}
+		rest = append(rest, t)
+	}
+	if err := disperse(ctx, rest, arrivals); err != nil {
+		return err
+	}
+	for _, t := range traces {
+		if commit == "" && t.end == going {
+			t.end = arrived
+		}
+	}
+	return nil
 }
 
 // maxChanges bounds the files of a commit that are searched for a line.
 const maxChanges = 400
 
-// changes lists what a commit changed against its first parent.
-func (c *Checker) changes(ctx context.Context, commit string) ([]git.RawChange, error) {
+// arrivals lists the files that a commit, or what is not committed, wrote.
+func (c *Checker) arrivals(ctx context.Context, commit string) (list []*arrival, err error) {
+	if commit == "" {
+		return c.uncommitted(ctx)
+	}
 	out, err := c.repo.Output(ctx, git.Options{}, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-commit-id", kinship,
 		"--ignore-submodules=all", "--first-parent", "-m", commit)
 	if err != nil {
 		return nil, err
 	}
-	return git.ParseRawChanges(out)
+	changes, err := git.ParseRawChanges(out)
+	if err != nil {
+		return nil, err
+	}
+	for _, change := range changes {
+		if change.Mode == git.ModeLink || change.Mode == git.ModeSubmodule || git.ZeroName(change.OID) {
+			continue
+		}
+		a := &arrival{path: change.Path, new: git.ZeroName(change.OldOID)}
+		if change.Status == 'R' {
+			a.from = change.OldPath
+		}
+		a.load = func(ctx context.Context) (f, before *textfile.File, err error) {
+			if f, err = c.blobFile(ctx, change.OID); err == nil && !a.new {
+				before, err = c.blobFile(ctx, change.OldOID)
+			}
+			return f, before, err
+		}
+		list = append(list, a)
+	}
+	return list, nil
 }
 
-// rename takes the trace over to the file's new name.
-func (c *Checker) rename(ctx context.Context, t *trace, change git.RawChange) (bool, error) {
-	next, err := c.blobFile(ctx, change.OID)
-	if err != nil || next == nil || t.last == nil {
-		return false, err
+// uncommitted lists the files of the state looked at that differ from the
+// commit that it is based on.
+func (c *Checker) uncommitted(ctx context.Context) (list []*arrival, err error) {
+	base := c.Commit()
+	changed, err := c.differing(ctx, base, true)
+	if err != nil {
+		return nil, err
 	}
-	if !t.step(newPair(t.last, next)) {
-		return false, nil
+	for p := range changed {
+		object, err := c.objects.Read(ctx, base+":"+p, 0)
+		if err != nil {
+			return nil, err
+		}
+		a := &arrival{path: p, new: object.Found != git.Found}
+		a.load = func(ctx context.Context) (f, before *textfile.File, err error) {
+			_, got, err := c.read(ctx, p)
+			if err != nil || got.is != present {
+				return nil, nil, err
+			}
+			if f = textfile.Parse(got.data); f != nil && !a.new {
+				before, err = c.oldFile(ctx, base, p)
+			}
+			return f, before, err
+		}
+		list = append(list, a)
 	}
-	t.path, t.end = change.Path, going
-	return true, nil
+	slices.SortFunc(list, func(a, b *arrival) int {
+		if a.path < b.path {
+			return -1
+		}
+		return 1
+	})
+	return list, nil
 }
 
-// disperse looks for the lines among those that the commit added to other files.
-func (c *Checker) disperse(ctx context.Context, traces []*trace, changes []git.RawChange) error {
+// pairUp finds new files that hold most of a file that is gone: renamed, though
+// git was not told yet.
+func (c *Checker) pairUp(ctx context.Context, traces []*trace, arrivals []*arrival) error {
+	tried := map[string]bool{}
+	for _, t := range traces {
+		if tried[t.path] || t.last == nil || len(arrivals) > maxChanges {
+			continue
+		}
+		tried[t.path] = true
+		if _, got, err := c.read(ctx, t.path); err != nil || got.is != absent {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		var best *arrival
+		share := 0.5
+		for _, a := range arrivals {
+			if !a.new || a.from != "" {
+				continue
+			}
+			f, _, err := a.load(ctx)
+			if err != nil {
+				return err
+			}
+			if f == nil {
+				continue
+			}
+			if s := newPair(t.last, f).share(); s > share {
+				best, share = a, s
+			}
+		}
+		if best != nil {
+			best.from = t.path
+		}
+	}
+	return nil
+}
+
+// landing is the best place for a trace among the arrivals.
+type landing struct {
+	path   string
+	line   int
+	run    int // the weight of what stands around it as it did
+	second int // that of the next best place
+}
+
+// disperse looks for the lines among those that were added to other files.
+func disperse(ctx context.Context, traces []*trace, arrivals []*arrival) error {
 	wanted := map[uint64][]*trace{}
 	for _, t := range traces {
 		if t.last != nil {
@@ -69,61 +187,48 @@ func (c *Checker) disperse(ctx context.Context, traces []*trace, changes []git.R
 			wanted[h] = append(wanted[h], t)
 		}
 	}
-	if len(wanted) == 0 || len(changes) > maxChanges {
+	if len(wanted) == 0 || len(arrivals) > maxChanges {
 		return nil
 	}
-	type spot struct {
-		path   string
-		line   int
-		run    int
-		second int
-	}
-	best := map[*trace]*spot{}
-	for _, change := range changes {
-		if change.Mode == git.ModeLink || change.Mode == git.ModeSubmodule || git.ZeroName(change.OID) {
-			continue
-		}
-		f, err := c.blobFile(ctx, change.OID)
+	best := map[*trace]*landing{}
+	for _, a := range arrivals {
+		f, before, err := a.load(ctx)
 		if err != nil {
 			return err
 		}
 		if f == nil || !has(f, wanted) {
 			continue
 		}
-		var before *textfile.File
-		if !git.ZeroName(change.OldOID) {
-			if before, err = c.blobFile(ctx, change.OldOID); err != nil {
-				return err
-			}
-		}
-		both := &pair{}
+		var from []int
 		if before != nil {
-			both = newPair(before, f)
+			from = newPair(before, f).m.From
 		}
 		for n, hash := range f.Hashes() {
-			if before != nil && both.m.From[n] >= 0 {
+			if before != nil && from[n] >= 0 {
 				continue
 			}
 			for _, t := range wanted[hash] {
+				if a.from == t.path {
+					continue // it was not found there
+				}
 				run := apart(t.last, f).run(t.line, n)
 				switch b := best[t]; {
 				case b == nil:
-					best[t] = &spot{change.Path, n, run, -1}
+					best[t] = &landing{a.path, n, run, -1}
 				case run > b.run:
-					best[t] = &spot{change.Path, n, run, b.run}
+					best[t] = &landing{a.path, n, run, b.run}
 				default:
 					b.second = max(b.second, run)
 				}
 			}
 		}
 	}
-	for t, s := range best {
-		weight := lineWeight(t.last, t.line)
-		if s.run < telling || weight+s.run < convincing || s.second >= 0 && s.run < s.second+telling {
+	for t, l := range best {
+		if l.run < telling || lineWeight(t.last, t.line)+l.run < convincing || l.second >= 0 && l.run < l.second+telling {
 			continue
 		}
-		t.turned = t.turned || s.path != t.path
-		t.path, t.line, t.end = s.path, s.line, going
+		t.turned = t.turned || l.path != t.path
+		t.path, t.line, t.end = l.path, l.line, going
 	}
 	return nil
 }

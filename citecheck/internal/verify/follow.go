@@ -12,6 +12,8 @@ type outcome struct {
 	score float64 // for alike
 	lines []int   // the places of several
 	why   string
+	// rivals says that other places or another reading of the snippet are possible.
+	rivals bool
 }
 
 // how is the kind of an outcome, worst first.

@@ -192,7 +192,7 @@ func (c *Checker) Remember(ctx context.Context, results []Result) ([]string, err
 	changed := map[string]bool{}
 	if c.at == WorkingTree || c.at == Index {
 		var err error
-		if changed, err = c.differing(ctx, base, false); err != nil {
+		if changed, err = c.differing(ctx, base, true); err != nil {
 			return nil, git.Fault(err, "compare with %s", short(base))
 		}
 	}
@@ -228,6 +228,46 @@ func (c *Checker) differing(ctx context.Context, from string, untracked bool) (m
 	}
 	return paths, nil
 }
+
+// unchanged reports whether a path is the same at the commit and in the state
+// looked at. A comparison of everything is worth its while only where several
+// files are asked for; else the answer is no.
+func (c *Checker) unchanged(ctx context.Context, from, p string) bool {
+	c.mu.Lock()
+	set := c.same[from]
+	c.mu.Unlock()
+	return set != nil && !set[p]
+}
+
+// compare prepares unchanged for the commits that several of the jobs name.
+func (c *Checker) compare(ctx context.Context, jobs []*job) error {
+	paths := map[string]map[string]bool{}
+	for _, j := range jobs {
+		if j.commit != "" {
+			if paths[j.commit] == nil {
+				paths[j.commit] = map[string]bool{}
+			}
+			paths[j.commit][j.path] = true
+		}
+	}
+	for from, cited := range paths {
+		if len(cited) < worthComparing || c.same[from] != nil {
+			continue
+		}
+		changed, err := c.differing(ctx, from, c.at == WorkingTree)
+		if err != nil {
+			return err
+		}
+		c.mu.Lock()
+		c.same[from] = changed
+		c.mu.Unlock()
+	}
+	return nil
+}
+
+// worthComparing is from how many files of one commit on git is asked which of
+// them changed: that costs about as much as reading so many old files.
+const worthComparing = 20
 
 // ChangedSince gives the paths, relative to the Checker's folder, that differ
 // between the revision and the state looked at: new, changed, deleted, and both

@@ -24,6 +24,9 @@ type job struct {
 	traced   bool   // commit is only where the file was last
 	doubt    *doubt // what a comparison says that history must confirm
 	dead     bool   // history saw the line deleted
+	tried    bool   // history was searched for the text at the line, or there is none
+	inLine   bool   // the text is at the line, and at others
+	waiting  bool   // the text alone gives a verdict, but history may know better
 	asked    bool   // git was asked for the commit that wrote the citation
 }
 

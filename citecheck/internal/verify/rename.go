@@ -137,7 +137,6 @@ func (c *Checker) judgeRenamed(ctx context.Context, p string, jobs []*job) error
 			if f = textfile.Parse(got.data); f == nil {
 				return nil
 			}
-			f.Hashes()
 		}
 		old, err := c.oldFile(ctx, j.commit, j.path)
 		if err != nil {

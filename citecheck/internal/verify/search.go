@@ -221,7 +221,6 @@ func (h *hunt) old(ctx context.Context, commit, p string) (*textfile.File, error
 		return nil, err
 	}
 	if f != nil {
-		f.Hashes()
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

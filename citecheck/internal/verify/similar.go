@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 )
 
 const (
@@ -22,7 +21,7 @@ const (
 func (p *pair) similar(a anchor) outcome {
 	key := a.key()
 	first, after := p.m.Gap(key)
-	text := textfile.Squeeze(nil, p.old.Line(key))
+	text := p.old.Head(key)
 	type candidate struct {
 		line   int
 		bound  float64
@@ -35,7 +34,7 @@ func (p *pair) similar(a anchor) outcome {
 		if p.m.From[n] >= 0 || p.new.Blank(n) {
 			continue
 		}
-		c := candidate{line: n, inside: n >= first && n < after, text: textfile.Squeeze(nil, p.new.Line(n))}
+		c := candidate{line: n, inside: n >= first && n < after, text: p.new.Head(n)}
 		c.bound = fuzzy.Bound(text, c.text)
 		if c.bound < 0.5 && (!c.inside || c.bound < 0.3) {
 			continue
@@ -68,7 +67,7 @@ func (p *pair) likeness(old, new []byte, n int) float64 {
 	score := fuzzy.Similarity(old, new)
 	if len(new) < len(old) {
 		if next := step(p.new, n, 1); next >= 0 {
-			joined := textfile.Squeeze(append(append([]byte(nil), new...), ' '), p.new.Line(next))
+			joined := append(append([]byte(nil), new...), p.new.Head(next)...)
 			score = max(score, fuzzy.Similarity(old, joined))
 		}
 	} else if len(old) >= 2*telling && holds(new, old, false, false, false) {

@@ -24,7 +24,7 @@ func locate(f *textfile.File, c claim, line, end int) outcome {
 			if here == none {
 				continue
 			}
-			o := outcome{how: found, line: i, last: i, score: 1}
+			o := outcome{how: found, line: i, last: i, score: 1, rivals: len(places) > 1}
 			switch {
 			case here == kind && (len(places) == 1 || c.weight() >= telling):
 				return o
@@ -41,7 +41,7 @@ func locate(f *textfile.File, c claim, line, end int) outcome {
 	case len(places) > 1:
 		return outcome{how: several, lines: places}
 	case c.weight() >= telling:
-		return outcome{how: found, line: places[0], last: places[0], score: 1}
+		return outcome{how: found, line: places[0], last: places[0], score: 1, rivals: kind == part}
 	}
 	return outcome{how: alike, line: places[0], last: places[0], score: 0.6,
 		why: "the same text is there, but it says too little to be told from others"}
@@ -60,7 +60,7 @@ func resemble(f *textfile.File, c claim, line int) outcome {
 		if line >= 0 {
 			near = 1 / (1 + float64(max(i-line, line-i))/25)
 		}
-		squeezed := textfile.Squeeze(nil, f.Line(i))
+		squeezed := f.Head(i)
 		bound := fuzzy.Bound(text, squeezed)
 		inside := len(squeezed) > len(text) && len(text) >= 2*telling
 		if !inside && (bound < 0.6 || 0.6*bound+0.4*near <= best.score) {

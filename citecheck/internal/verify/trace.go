@@ -57,7 +57,10 @@ func (c *Checker) byHistory(ctx context.Context, jobs []*job) error {
 		}
 		for commit, group := range byCommit {
 			if err := c.advance(ctx, commit, group); err != nil {
-				return err
+				if ctx.Err() != nil {
+					return err
+				}
+				end(group, unknown)
 			}
 		}
 		leaving := map[string][]*trace{}
@@ -69,7 +72,10 @@ func (c *Checker) byHistory(ctx context.Context, jobs []*job) error {
 		}
 		for commit, group := range leaving {
 			if err := c.depart(ctx, commit, group); err != nil {
-				return err
+				if ctx.Err() != nil {
+					return err
+				}
+				end(group, unknown)
 			}
 			for _, t := range group {
 				if t.end == going {
@@ -79,6 +85,12 @@ func (c *Checker) byHistory(ctx context.Context, jobs []*job) error {
 		}
 	}
 	return c.settleTraces(ctx, traces, jobs)
+}
+
+func end(traces []*trace, how ending) {
+	for _, t := range traces {
+		t.end = how
+	}
 }
 
 // begin makes a trace for each job that needs one and can have one.
@@ -109,6 +121,9 @@ func (c *Checker) begin(ctx context.Context, jobs []*job) ([]*trace, error) {
 			if a, ok = anchorAt(old, j.claim, j.line(), j.end()); !ok {
 				continue
 			}
+			if j.traced && !j.claim.alone(old) {
+				continue // the line may have been another one by then
+			}
 			j.anchored, j.text = true, trimmed(old.Line(a.key()))
 		}
 		traces = append(traces, &trace{j: j, a: a, start: old, commit: j.commit, path: j.path, line: a.key()})
@@ -128,9 +143,7 @@ func (c *Checker) advance(ctx context.Context, commit string, traces []*trace) e
 		return err
 	}
 	if !known {
-		for _, t := range traces {
-			t.end = unknown
-		}
+		end(traces, unknown)
 		return nil
 	}
 	var keys []*job // eachFile groups jobs; a trace's path may differ from its job's
@@ -269,7 +282,7 @@ func (c *Checker) walk(ctx context.Context, commit, p string, versions []git.Fil
 	if got.is == present {
 		f = textfile.Parse(got.data)
 	}
-	stepAll(traces, at, f, "", unknown)
+	stepAll(traces, at, f, "", left)
 	for _, t := range traces {
 		if t.end == going {
 			t.end = arrived
@@ -300,9 +313,7 @@ func stepAll(traces []*trace, at, next *textfile.File, commit string, ended endi
 		if at == nil {
 			t.end = unknown
 		}
-		if commit != "" {
-			t.commit = commit
-		}
+		t.commit = commit // "": what is not committed
 	}
 	return some
 }
@@ -355,13 +366,13 @@ func (p *pair) successor(o int) int {
 	for oldAfter < p.old.Len() && p.m.To[oldAfter] < 0 {
 		oldAfter++
 	}
-	text := textfile.Squeeze(nil, p.old.Line(o))
+	text := p.old.Head(o)
 	best, bestScore := -1, 0.0
 	for n := first; n < after; n++ {
 		if p.m.From[n] >= 0 || p.new.Blank(n) {
 			continue
 		}
-		new := textfile.Squeeze(nil, p.new.Line(n))
+		new := p.new.Head(n)
 		least := 0.5
 		if after-first == oldAfter-oldFirst && n-first == o-oldFirst {
 			least = 0.35

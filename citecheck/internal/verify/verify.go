@@ -19,6 +19,7 @@ func (c *Checker) Verify(ctx context.Context, citations []Citation) ([]Result, e
 	jobs := make([]*job, len(citations))
 	for i, citation := range citations {
 		jobs[i] = newJob(c.prefix, citation)
+		jobs[i].tried = c.repo == nil || c.Commit() == ""
 	}
 	if err := c.climb(ctx, jobs); err != nil {
 		return nil, git.Fault(err, "verify citations")
@@ -27,9 +28,11 @@ func (c *Checker) Verify(ctx context.Context, citations []Citation) ([]Result, e
 	for i, j := range jobs {
 		j.conclude()
 		r := j.result
-		if r.Path == j.path {
+		switch r.Path {
+		case "":
+		case j.path:
 			r.Path = j.c.Path
-		} else {
+		default:
 			r.Path = c.outward(r.Path)
 		}
 		for k := range r.Candidates {
@@ -41,29 +44,37 @@ func (c *Checker) Verify(ctx context.Context, citations []Citation) ([]Result, e
 }
 
 // climb takes the jobs up the ladder, rung by rung, so that what is costly is
-// done once for all of them and only for those that need it.
+// done once for all of them and only for those that need it. What git cannot
+// tell, in a partial or damaged clone, only ends the rung that asked.
 func (c *Checker) climb(ctx context.Context, jobs []*job) error {
 	for _, j := range open(jobs) {
-		if err := c.recorded(ctx, j, j.c.Commit); err != nil {
+		if err := tolerate(ctx, c.recorded(ctx, j, j.c.Commit)); err != nil {
 			return err
 		}
 	}
 	if err := c.inPlace(ctx, open(jobs)); err != nil {
 		return err
 	}
-	if err := c.bySource(ctx, open(jobs)); err != nil {
-		return err
+	for _, rung := range []func(context.Context, []*job) error{
+		c.bySource, c.byVersion, c.byTextAlone, c.byDeparture, c.byHistory, c.byNewName, c.byText,
+	} {
+		left := open(jobs)
+		if len(left) == 0 {
+			return nil
+		}
+		if err := tolerate(ctx, rung(ctx, left)); err != nil {
+			return err
+		}
 	}
-	if err := c.byDeparture(ctx, open(jobs)); err != nil {
-		return err
+	return nil
+}
+
+// tolerate passes over an error unless the run was cancelled.
+func tolerate(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
 	}
-	if err := c.byHistory(ctx, open(jobs)); err != nil {
-		return err
-	}
-	if err := c.byNewName(ctx, open(jobs)); err != nil {
-		return err
-	}
-	return c.byText(ctx, open(jobs))
+	return ctx.Err()
 }
 
 func open(jobs []*job) []*job {
@@ -89,6 +100,9 @@ func (c *Checker) recorded(ctx context.Context, j *job, name string) (err error)
 
 // inPlace judges the jobs by the file that they name.
 func (c *Checker) inPlace(ctx context.Context, jobs []*job) error {
+	if err := tolerate(ctx, c.compare(ctx, jobs)); err != nil {
+		return err
+	}
 	return c.eachFile(ctx, jobs, func(j *job) string { return j.path }, c.judgeFile)
 }
 
@@ -132,10 +146,25 @@ func (c *Checker) judgeFile(ctx context.Context, p string, jobs []*job) error {
 	if f == nil {
 		return nil
 	}
-	f.Hashes()
+	for _, j := range jobs {
+		if !j.done && j.commit != "" && c.unchanged(ctx, j.commit, at) {
+			j.confirm(f, at)
+		}
+	}
 	return c.withOld(ctx, at, open(jobs), func(j *job, old *textfile.File, p *pair) {
 		j.judge(f, p, at)
 	}, f)
+}
+
+// confirm judges a job whose file is as it was when the citation was made.
+func (j *job) confirm(f *textfile.File, path string) {
+	if j.c.Line == 0 {
+		return
+	}
+	if a, ok := anchorAt(f, j.claim, j.line(), j.end()); ok {
+		last := a.lines[len(a.lines)-1]
+		j.settle(outcome{how: found, line: a.lines[0], last: last, score: 1}, f, path, j.offset(a))
+	}
 }
 
 // withOld calls do for each job with its file at the recorded commit, and both
@@ -168,7 +197,7 @@ func (c *Checker) oldFile(ctx context.Context, commit, p string) (*textfile.File
 	}
 	object, err := c.objects.Read(ctx, commit+":"+p, maxFile)
 	if err != nil || object.Type != "blob" || object.Data == nil {
-		return nil, err
+		return nil, tolerate(ctx, err)
 	}
 	return textfile.Parse(object.Data), nil
 }
@@ -225,7 +254,7 @@ func (j *job) judge(f *textfile.File, p *pair, path string) {
 	if o.how == found && j.c.Line > 0 && o.line >= j.line() && o.line <= j.end() {
 		o.line = j.line() // somewhere within the cited range is right
 	}
-	if j.unsure(o) {
+	if j.waiting = j.unsure(o); j.waiting {
 		return
 	}
 	j.settle(o, f, path, 0)
@@ -234,10 +263,14 @@ func (j *job) judge(f *textfile.File, p *pair, path string) {
 // unsure reports whether the commit that wrote the citation may know better
 // than the text alone.
 func (j *job) unsure(o outcome) bool {
-	if j.commit != "" || j.c.Source.Line == 0 || j.c.Line == 0 || j.asked {
+	if j.c.Line == 0 || j.commit != "" {
 		return false
 	}
-	return o.how != found || o.line != j.line() && j.claim.weight() < 2*convincing
+	j.inLine = o.how == found && o.line == j.line()
+	if o.how == found && !o.rivals && (j.inLine || j.claim.weight() >= 2*convincing) {
+		return false
+	}
+	return !j.asked && j.c.Source.Line > 0 || !j.tried && j.claim.weight() >= telling
 }
 
 // bySource asks git for the commits that wrote the citations themselves.
@@ -260,6 +293,18 @@ func (c *Checker) bySource(ctx context.Context, jobs []*job) error {
 		j.commit, j.asked = oids[i], true
 	}
 	return c.inPlace(ctx, which)
+}
+
+// byTextAlone settles what was to wait for a history that git could not give.
+func (c *Checker) byTextAlone(ctx context.Context, jobs []*job) error {
+	var left []*job
+	for _, j := range jobs {
+		if j.waiting {
+			j.asked, j.tried = true, true
+			left = append(left, j)
+		}
+	}
+	return c.inPlace(ctx, left)
 }
 
 // conclude gives a verdict to what no rung settled.

@@ -23,6 +23,8 @@ func memoryCommands(env *cli.Env) []command {
 		{groupMemory, "forget", func() *cobra.Command { return newForget(env, runForget) }},
 		{groupMemory, "restore", func() *cobra.Command { return newRestore(env, runRestore) }},
 		{groupMemory, "decay", func() *cobra.Command { return newDecay(env, runDecay) }},
+		{groupCare, "export", func() *cobra.Command { return newExport(env, runExport) }},
+		{groupCare, "import", func() *cobra.Command { return newImport(env, runImport) }},
 		{groupMemory, "stats", func() *cobra.Command { return newStats(env, runStats) }},
 	}
 }

@@ -16,5 +16,6 @@ func recordCommands(env *cli.Env) []command {
 
 // recordHooks are the subcommands of hook that keep records.
 func recordHooks(env *cli.Env) []*cobra.Command {
-	return []*cobra.Command{newHookPostCommit(env), newHookPrePush(env), newHookTool(env)}
+	return []*cobra.Command{newHookPostCommit(env), newHookPrePush(env), newHookTool(env),
+		newHookInstall(env, runHookInstall), newHookRemove(env, runHookInstall)}
 }

@@ -21,15 +21,20 @@ import (
 )
 
 // What clients tell a model about the server; every conversation pays for it.
-const instructions = `memoryd keeps what agents do and know across sessions: work sessions, long-term memory, each agent's record.
+const (
+	instructions = `memoryd keeps what agents do and know across sessions: work sessions, long-term memory, each agent's record.
 Work in this order: session_start first (resume_last after an interruption); session_note for each decision, discovery, blocker and error as it happens; memory_recall with a plain question before you search or decide; memory_store for what will still matter in weeks; session_end when you finish, also when you did not succeed.
 What is recalled is from another time: its age, project and verdict say how far to trust it, and your present task comes first. A refused call says what to do next.`
+	readInstructions = `memoryd keeps what agents do and know across sessions: work sessions, long-term memory, each agent's record.
+This server only looks: list_sessions and get_session_context show what was done, prior_art what was tried before, agent_status how an agent stands.`
+)
 
 // coreTools are what an agent uses in its loop.
 var coreTools = []string{"session_start", "session_note", "session_end", "get_session_context", "memory_store", "memory_recall"}
 
 // hints says in tools what the stores say in commands.
 var hints = strings.NewReplacer(
+	"`memoryd recall` finds", "memory_recall finds",
 	"`memoryd session list` lists", "list_sessions lists",
 	"`memoryd session start` starts one", "session_start starts one",
 	"resume_last (--resume-last)", "resume_last",
@@ -60,7 +65,7 @@ func serve(ctx context.Context, env *cli.Env, o *cli.ServeOptions) error {
 	}
 	defer present.Leave()
 	st.Sessions.Server = present.ID
-	s := newService(env, st)
+	s := newService(env, st, o.ReadOnly)
 	if err := s.mcp.Select(o.Tools, o.ReadOnly); err != nil {
 		return err
 	}
@@ -83,11 +88,15 @@ type service struct {
 	records *record.Buffer
 }
 
-func newService(env *cli.Env, st *stores.Stores) *service {
+func newService(env *cli.Env, st *stores.Stores, readOnly bool) *service {
+	told := instructions
+	if readOnly {
+		told = readInstructions
+	}
 	s := &service{env: env, stores: st, desk: booking.Desk{DB: st.DB, Getenv: env.Getenv, Dir: env.Dir}}
 	s.records = newRecords(env, st)
 	s.mcp = mcpkit.New(
-		mcpkit.Info{Name: "memoryd", Title: "memoryd", Version: env.Version, Instructions: instructions},
+		mcpkit.Info{Name: "memoryd", Title: "memoryd", Version: env.Version, Instructions: told},
 		mcpkit.Options{Logger: env.Logger(), Sets: map[string][]string{"core": coreTools}, Quiet: s.rest, Hint: hints.Replace, SessionEnd: s.flushRecords},
 	)
 	for _, register := range slices.Concat(sessionTools, memoryTools, recordTools) {

@@ -116,6 +116,11 @@ func put(tx *registry.Tx, id int64, n New, near []Similar, redacted []string) (S
 	if err != nil {
 		return Stored{}, err
 	}
+	if n.Supersedes != "" {
+		if err := supersede(tx, n, id); err != nil {
+			return Stored{}, err
+		}
+	}
 	s := Stored{Memory: after, Outcome: Unchanged, Similar: near, Redacted: redacted}
 	if !changed {
 		return s, nil

@@ -15,8 +15,8 @@ import (
 // answers, and then importance, recency and confidence, adjust within bounds.
 // BenchmarkRecallQuality shows what each part adds.
 const (
-	firstCandidates = 50 // taken from the index by their own words
-	withNeighbours  = 30 // of these, whose neighbours are looked at too
+	firstCandidates = 40 // taken from the index by their own words
+	withNeighbours  = 25 // of these, whose neighbours are looked at too
 
 	saturation  = 1.2 // k1
 	lengthPart  = 0.5 // b
@@ -83,7 +83,8 @@ type entry struct {
 	confidence float64
 	updated    string
 	expired    bool
-	near       [4]*entry // two before, two after
+	near       [4]*entry // one and two before, one and two after
+	looked     bool      // for all of near, not only what another one saw
 	base       float64
 	score      float64
 }
@@ -127,11 +128,6 @@ func (q Query) rank(tx *registry.Tx, asked question, first []int64) ([]candidate
 		}
 	}
 	for _, e := range all {
-		if e.thread != "" && !q.without.neighbours {
-			if err := r.neighbours(e); err != nil {
-				return nil, err
-			}
-		}
 		e.base = r.relevance(e, e.near[:])
 		e.score = e.base
 	}
@@ -235,25 +231,42 @@ func (r *ranker) load(id int64) (*entry, error) {
 	return e, nil
 }
 
-// neighbours finds what was noted right before and after a memory in its thread.
+// neighbours finds what was noted right before and after a memory in its thread,
+// and links these among each other as far as they are seen from here.
 func (r *ranker) neighbours(e *entry) error {
-	if e.near != [4]*entry{} {
+	if e.looked {
 		return nil
 	}
+	e.looked = true
+	run := []*entry{e}
 	for i, query := range []string{
-		`SELECT id FROM memories WHERE project_id = ? AND thread = ? AND id < ? AND thread <> '' AND ` + live + ` ORDER BY id DESC LIMIT 2`,
-		`SELECT id FROM memories WHERE project_id = ? AND thread = ? AND id > ? AND thread <> '' AND ` + live + ` ORDER BY id LIMIT 2`,
+		`SELECT id FROM memories WHERE project_id = ? AND thread = ? AND id < ? AND thread <> '' AND ` + live + ` ORDER BY id DESC LIMIT 3`,
+		`SELECT id FROM memories WHERE project_id = ? AND thread = ? AND id > ? AND thread <> '' AND ` + live + ` ORDER BY id LIMIT 3`,
 	} {
 		ids, err := registry.Collect(r.tx, registry.One[int64], query, e.project, e.thread, e.id)
 		if err != nil {
 			return err
 		}
-		for j, id := range ids {
+		for _, id := range ids {
 			n, err := r.load(id)
 			if err != nil {
 				return err
 			}
-			e.near[2*i+j] = n
+			if n == nil {
+				continue
+			}
+			if i == 0 {
+				run = append([]*entry{n}, run...)
+			} else {
+				run = append(run, n)
+			}
+		}
+	}
+	for at, n := range run {
+		for i, j := range [4]int{at - 1, at - 2, at + 1, at + 2} {
+			if j >= 0 && j < len(run) {
+				n.near[i] = run[j]
+			}
 		}
 	}
 	return nil

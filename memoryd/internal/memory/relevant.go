@@ -7,13 +7,17 @@ import (
 
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/text/words"
 )
 
 // Bounds of what a session begins with.
 const (
 	relevantLimit = 12
 	relevantWords = 2 << 10 // bytes of an item's text that memories are searched by
-	relevantFrom  = 0.15    // share of an item's text, by weight, from which a memory is about it
+	relevantFrom  = 0.3     // share of an item's rare words, by weight, from which a memory is about it
+	rareWords     = 8       // of an item's text that memories are searched by, the rarest
+	longWords     = 16      // of the text that are looked up, the longest: to count a common one is slow
+	rareRows      = 1500    // memories that these words may be in: a start has to be fast
 	longestBody   = 600     // bytes; longer bodies are fetched by id
 )
 
@@ -122,11 +126,13 @@ func ofSession(tx *registry.Tx, w Wanted) ([]int64, error) {
 }
 
 func sharingWords(tx *registry.Tx, w Wanted) (ids []int64, err error) {
-	question := text.Cut(strings.ToValidUTF8(w.Text, ""), relevantWords)
-	if strings.TrimSpace(question) == "" {
-		return nil, nil
+	question, err := rarest(tx, text.Cut(strings.ToValidUTF8(w.Text, ""), relevantWords))
+	if err != nil || question == "" {
+		return nil, err
 	}
-	a, err := Recall(tx, Query{ProjectID: w.ProjectID, Text: question, Limit: relevantLimit, Explain: true})
+	q := Query{ProjectID: w.ProjectID, Text: question, Limit: relevantLimit, Explain: true}
+	q.without.expansions = true
+	a, err := Recall(tx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -136,6 +142,38 @@ func sharingWords(tx *registry.Tx, w Wanted) (ids []int64, err error) {
 		}
 	}
 	return ids, nil
+}
+
+// rarest gives the words of a text that say most of what it is about: those that
+// the fewest memories have, as many as are cheap to look for.
+func rarest(tx *registry.Tx, s string) (string, error) {
+	type rare struct {
+		raw  string
+		docs int
+	}
+	a := &asker{tx: tx, docs: map[string]int{}}
+	var known []rare
+	asked := essential(words.Terms(s))
+	slices.SortStableFunc(asked, func(a, b words.Term) int { return len(b.Raw) - len(a.Raw) })
+	for _, t := range asked[:min(len(asked), longWords)] {
+		docs, err := a.held(t.Text)
+		if err != nil {
+			return "", err
+		}
+		if docs > 0 {
+			known = append(known, rare{t.Raw, docs})
+		}
+	}
+	slices.SortStableFunc(known, func(a, b rare) int { return a.docs - b.docs })
+	var chosen []string
+	rows := 0
+	for _, k := range known[:min(len(known), rareWords)] {
+		if rows += k.docs; rows > rareRows && len(chosen) > 0 {
+			break
+		}
+		chosen = append(chosen, k.raw)
+	}
+	return strings.Join(chosen, " "), nil
 }
 
 func important(tx *registry.Tx, w Wanted) ([]int64, error) {

@@ -17,7 +17,8 @@ type Activity struct {
 	Outcome   string
 	Decisions string
 
-	uid string
+	uid     string
+	secrets redacted
 }
 
 // Logged is what was kept of one. What was said in it is not said again.
@@ -27,14 +28,15 @@ type Logged struct {
 	Task     string    `json:"task"`
 	Scope    string    `json:"scope"`
 	BookedOn Booking   `json:"booked_on"`
+	Redacted string    `json:"redacted,omitempty" wire:"-"` // kinds of secrets taken out before storing
 }
 
 func (a Activity) answer(to booked) Logged {
-	return Logged{ID: a.uid, At: a.At, Task: a.Task, Scope: to.scope, BookedOn: to.booking()}
+	return Logged{ID: a.uid, At: a.At, Task: a.Task, Scope: to.scope, BookedOn: to.booking(), Redacted: a.secrets.said()}
 }
 
 func (a *Activity) check() error {
-	if err := texts(map[string]*string{"task": &a.Task, "actions": &a.Actions, "outcome": &a.Outcome, "decisions": &a.Decisions}); err != nil {
+	if err := a.secrets.texts(map[string]*string{"task": &a.Task, "actions": &a.Actions, "outcome": &a.Outcome, "decisions": &a.Decisions}); err != nil {
 		return err
 	}
 	if a.Task == "" {

@@ -11,6 +11,8 @@ type Bug struct {
 	By     By
 	Commit string // that brought it; may be empty
 	Note   string // what was wrong, which later work is warned of
+
+	secrets redacted
 }
 
 // Reported is what a bug did to an agent.
@@ -19,6 +21,7 @@ type Reported struct {
 	// Halts says that this bug took the last score point.
 	Halts    bool    `json:"halts"`
 	BookedOn Booking `json:"booked_on"`
+	Redacted string  `json:"redacted,omitempty" wire:"-"` // kinds of secrets taken out before storing
 }
 
 func (b *Bug) check() (err error) {
@@ -27,7 +30,7 @@ func (b *Bug) check() (err error) {
 			return err
 		}
 	}
-	return texts(map[string]*string{"note": &b.Note})
+	return b.secrets.texts(map[string]*string{"note": &b.Note})
 }
 
 // Bug takes one score point from an agent and halts it when none is left. A server
@@ -65,7 +68,7 @@ func (b Bug) apply(tx *registry.Tx, to booked) (r Reported, err error) {
 			return r, err
 		}
 	}
-	r.BookedOn = to.booking()
+	r.BookedOn, r.Redacted = to.booking(), b.secrets.said()
 	r.Status, err = load(tx, to.agent)
 	return r, err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/memoryd/internal/secret"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
@@ -37,9 +38,16 @@ func (c *Commit) check() (err error) {
 	if c.OID, err = checkOID(c.OID); err != nil {
 		return err
 	}
+	c.clean()
+	return needPlace(c.By)
+}
+
+// clean makes the message fit to be kept: not too long, and without secrets.
+func (c *Commit) clean() {
 	c.Subject = text.FirstLine(strings.ToValidUTF8(c.Subject, "?"), maxSubject)
 	c.Body = text.Cut(strings.ToValidUTF8(strings.TrimSpace(strings.ReplaceAll(c.Body, "\x00", "")), "?"), maxBody)
-	return needPlace(c.By)
+	c.Subject, _ = secret.Redact(c.Subject)
+	c.Body, _ = secret.Redact(c.Body)
 }
 
 // What is kept of a commit's message, in bytes: it is to be found again, and git

@@ -64,7 +64,7 @@ func checkGrade(field string, g Grade) error {
 // MCPSchema says which numbers there are.
 func (Grade) MCPSchema() json.RawMessage { return json.RawMessage(`{"enum":[-1,1,2,5]}`) }
 
-// UnmarshalJSON reads a number, or a word.
+// UnmarshalJSON reads a number, or a word. Which parameter it is, its reader knows.
 func (g *Grade) UnmarshalJSON(data []byte) (err error) {
 	s := string(data)
 	if len(s) > 1 && s[0] == '"' {
@@ -72,6 +72,6 @@ func (g *Grade) UnmarshalJSON(data []byte) (err error) {
 			return err
 		}
 	}
-	*g, err = ParseGrade("grade", s)
+	*g, err = ParseGrade("", s)
 	return err
 }

@@ -23,6 +23,7 @@ type Grading struct {
 	Subject, Body string
 
 	firstWord bool // nothing is known of the commit, so it counts
+	secrets   redacted
 }
 
 // Graded is what a grading did.
@@ -35,6 +36,8 @@ type Graded struct {
 	LevelUp     bool    `json:"level_up"`
 	Status      Status  `json:"status"`
 	BookedOn    Booking `json:"booked_on"`
+	// Redacted are the kinds of the secrets that were taken out before storing.
+	Redacted string `json:"redacted,omitempty" wire:"-"`
 }
 
 func (g *Grading) check() (err error) {
@@ -47,9 +50,12 @@ func (g *Grading) check() (err error) {
 	if err := checkGrade("user_grade", g.UserGrade); err != nil {
 		return err
 	}
-	if err := texts(map[string]*string{"task": &g.Task, "agent_note": &g.AgentNote, "user_note": &g.UserNote}); err != nil {
+	if err := g.secrets.texts(map[string]*string{"task": &g.Task, "agent_note": &g.AgentNote, "user_note": &g.UserNote}); err != nil {
 		return err
 	}
+	made := Commit{Subject: g.Subject, Body: g.Body}
+	made.clean()
+	g.Subject, g.Body = made.Subject, made.Body
 	return needPlace(g.By)
 }
 
@@ -126,7 +132,7 @@ func (g Grading) apply(tx *registry.Tx, to booked) (out Graded, err error) {
 	if err != nil {
 		return out, err
 	}
-	out = Graded{Commit: g.Commit, Task: g.Task, ScoreBefore: after.CS - sum, ScoreAfter: after.CS, BookedOn: to.booking()}
+	out = Graded{Commit: g.Commit, Task: g.Task, ScoreBefore: after.CS - sum, ScoreAfter: after.CS, BookedOn: to.booking(), Redacted: g.secrets.said()}
 	r := Retrospective{Commit: g.Commit, Task: g.Task, AgentGrade: g.AgentGrade, UserGrade: g.UserGrade,
 		ScoreBefore: &out.ScoreBefore, ScoreAfter: &out.ScoreAfter, AgentNote: g.AgentNote, UserNote: g.UserNote}
 	if err := r.apply(tx, to); err != nil {

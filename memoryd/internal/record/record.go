@@ -12,6 +12,7 @@ package record
 import (
 	"context"
 
+	"github.com/agit-suite/agit/memoryd/internal/secret"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
@@ -124,14 +125,23 @@ func (s *Store) write(ctx context.Context, b By, fn func(*registry.Tx, booked) e
 	})
 }
 
-// texts accepts texts of several lines under their parameters' names, trimmed.
-func texts(fields map[string]*string) error {
+// redacted are the kinds of the secrets that were taken out of what was said.
+type redacted []string
+
+// said is their kinds in words, "" for none.
+func (r redacted) said() string { return secret.Kinds(r) }
+
+// texts accepts texts of several lines under their parameters' names, trimmed and
+// without secrets.
+func (r *redacted) texts(fields map[string]*string) error {
 	for field, s := range fields {
 		clean, err := text.Body(field, *s)
 		if err != nil {
 			return err
 		}
-		*s = clean
+		var kinds []string
+		*s, kinds = secret.Redact(clean)
+		*r = append(*r, kinds...)
 	}
 	return nil
 }

@@ -23,7 +23,8 @@ type Retrospective struct {
 	AgentNote   string
 	UserNote    string
 
-	uid string
+	uid     string
+	secrets redacted
 }
 
 // Retrospected is what was kept of one. What was said in it is not said again.
@@ -37,16 +38,17 @@ type Retrospected struct {
 	ScoreAfter  int64   `json:"score_after"`
 	Scope       string  `json:"scope"`
 	BookedOn    Booking `json:"booked_on"`
+	Redacted    string  `json:"redacted,omitempty" wire:"-"` // kinds of secrets taken out before storing
 }
 
 // answer is what is said of a retrospective that is complete.
 func (r Retrospective) answer(to booked) Retrospected {
 	return Retrospected{ID: r.uid, Commit: r.Commit, Task: r.Task, AgentGrade: r.AgentGrade, UserGrade: r.UserGrade,
-		ScoreBefore: *r.ScoreBefore, ScoreAfter: *r.ScoreAfter, Scope: to.scope, BookedOn: to.booking()}
+		ScoreBefore: *r.ScoreBefore, ScoreAfter: *r.ScoreAfter, Scope: to.scope, BookedOn: to.booking(), Redacted: r.secrets.said()}
 }
 
 func (r *Retrospective) check() (err error) {
-	if err := texts(map[string]*string{"task": &r.Task, "agent_note": &r.AgentNote, "user_note": &r.UserNote}); err != nil {
+	if err := r.secrets.texts(map[string]*string{"task": &r.Task, "agent_note": &r.AgentNote, "user_note": &r.UserNote}); err != nil {
 		return err
 	}
 	if r.Commit != "" {

@@ -165,7 +165,7 @@ type Resumed struct {
 // Resume lets a halted agent claim work again, with one score point. It is for a
 // person to say; one that is not halted is left as it is.
 func (s *Store) Resume(ctx context.Context, nameOrID, note string) (r Resumed, err error) {
-	if err := texts(map[string]*string{"note": &note}); err != nil {
+	if err := new(redacted).texts(map[string]*string{"note": &note}); err != nil {
 		return r, err
 	}
 	if err := (By{Agent: nameOrID}).check(); err != nil {

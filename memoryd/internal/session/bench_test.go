@@ -35,13 +35,11 @@ func (w *world) fill(sessions, memories int) {
 		return nil
 	})
 	chance := rand.New(rand.NewPCG(1, 2))
-	words := strings.Fields(`cache index retry timeout parser token schema branch merge worktree session memory ticket sprint build deploy test
-		fixture latency query planner transaction lock queue worker signal context cancel buffer stream chunk encode decode header cookie login
-		password migration column table view trigger backup restore snapshot diff patch commit rebase hook server client transport socket port`)
+	usual := rand.NewZipf(chance, 1.2, 30, 20_000) // as often as words are in prose
 	text := func(n int) string {
 		var b strings.Builder
 		for range n {
-			b.WriteString(words[chance.IntN(len(words))] + strconv.Itoa(chance.IntN(4000)) + " ")
+			b.WriteString(word(usual.Uint64()) + " ")
 		}
 		return b.String()
 	}
@@ -68,6 +66,17 @@ func (w *world) fill(sessions, memories int) {
 	}
 }
 
+// word spells a number as a word that looks like one.
+func word(n uint64) string {
+	const syllables = "bacadafagahajakalamanapaquarasatavawaxazabebicoduf"
+	var b strings.Builder
+	for n += 400; n > 0; n /= 24 {
+		at := n % 24 * 2
+		b.WriteString(syllables[at : at+2])
+	}
+	return b.String()
+}
+
 // BenchmarkStart measures session_start from a registry with 10,000 sessions and
 // 100,000 memories: at most 20 ms.
 func BenchmarkStart(b *testing.B) {
@@ -77,7 +86,11 @@ func BenchmarkStart(b *testing.B) {
 	}
 	w := newWorld(b)
 	w.fill(10_000, memories)
-	w.item("T-1", "retry5 the login when the token7 timed out\ncache3 the schema of the query12, and mind the lock8 of the worker")
+	description := ""
+	for _, n := range []uint64{12, 3, 80, 700, 45, 3000, 9, 260, 1, 12_000, 33, 5100, 18, 640, 2200, 7, 150, 19, 4, 950} {
+		description += word(n) + " "
+	}
+	w.item("T-1", "make the "+word(800)+" of "+word(90)+" "+word(5)+"\n"+description)
 	for name, item := range map[string]string{"ticket": "T-1", "none": ""} {
 		b.Run(name, func(b *testing.B) {
 			in := w.at("bench")

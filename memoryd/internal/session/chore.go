@@ -95,7 +95,7 @@ func (s *Store) claimChores(tx *registry.Tx, o *opened, w wanted, at tree) error
 			return err
 		}
 		if tx.Now().Sub(state) > w.threshold {
-			if err := o.claim(tx, chorePull, pullTime, w.retry); err != nil {
+			if err := o.claim(tx, chorePull, pullTime, w.retry, 0); err != nil {
 				return err
 			}
 		}
@@ -103,7 +103,7 @@ func (s *Store) claimChores(tx *registry.Tx, o *opened, w wanted, at tree) error
 	if w.classify {
 		known, err := profileOf(tx, o.project.ID)
 		if err == nil && known == nil {
-			err = o.claim(tx, choreProfile, profileTime, profileRest)
+			err = o.claim(tx, choreProfile, profileTime, profileRest, profileRest)
 		}
 		if err != nil {
 			return err
@@ -129,14 +129,14 @@ func tell(tx *registry.Tx, projectID int64, sentence string) (string, error) {
 }
 
 // claim takes a chore that nobody is at. One that began longer than limit ago
-// has lost its process; one that failed rests for a while.
-func (o *opened) claim(tx *registry.Tx, name string, limit, rest time.Duration) error {
+// has lost its process; one that failed, or was done, rests for a while.
+func (o *opened) claim(tx *registry.Tx, name string, limit, failed, done time.Duration) error {
 	token := registry.ShortID(10)
 	n, err := tx.Exec(`INSERT INTO session_chores (project_id, chore, token, started_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (project_id, chore) DO UPDATE SET token = excluded.token, started_at = excluded.started_at, finished_at = NULL, failure = ''
 		WHERE (session_chores.finished_at IS NULL AND session_chores.started_at < ?)
-		   OR (session_chores.finished_at IS NOT NULL AND (session_chores.failure = '' OR session_chores.finished_at < ?))`,
-		o.project.ID, name, token, tx.Stamp(), registry.FormatTime(tx.Now().Add(-limit)), registry.FormatTime(tx.Now().Add(-rest)))
+		   OR (session_chores.finished_at IS NOT NULL AND session_chores.finished_at <= CASE session_chores.failure WHEN '' THEN ? ELSE ? END)`,
+		o.project.ID, name, token, tx.Stamp(), registry.FormatTime(tx.Now().Add(-limit)), registry.FormatTime(tx.Now().Add(-done)), registry.FormatTime(tx.Now().Add(-failed)))
 	if n > 0 {
 		o.chores = append(o.chores, chore{name, token})
 	}

@@ -40,7 +40,7 @@ func pack(words []string) (rows []string, ok bool) {
 			continue
 		}
 		if row != "" {
-			rows, row = append(rows, row), ""
+			rows = append(rows, row)
 		}
 		for !drawn(word) {
 			n := fitting(word)

@@ -151,8 +151,7 @@ func (d Desk) Alive(ctx context.Context, c *mcpkit.Call, every time.Duration) {
 // Place is where a call works. Over HTTP, where no folder says it, the first
 // project that a call of the session gives holds for those that give none.
 func (d Desk) Place(c *mcpkit.Call, given string) (project.Place, error) {
-	session := c.Session()
-	kept, _ := session.Get(projectKey{}).(string)
+	session, kept := c.Session(), d.Project(c)
 	dir := ""
 	if session.Transport() == mcpkit.Stdio {
 		dir = d.Dir
@@ -161,10 +160,24 @@ func (d Desk) Place(c *mcpkit.Call, given string) (project.Place, error) {
 		given = kept
 	}
 	p, err := project.Locate(given, dir)
-	if err == nil && dir == "" && kept == "" {
+	if err == nil && dir == "" && kept == "" && d.exists(p) {
 		session.Set(projectKey{}, given)
 	}
 	return p, err
+}
+
+// Project is that of the session; "" when none is set.
+func (d Desk) Project(c *mcpkit.Call) string {
+	uid, _ := c.Session().Get(projectKey{}).(string)
+	return uid
+}
+
+// exists keeps a mistyped project from becoming that of the session.
+func (d Desk) exists(p project.Place) bool {
+	return p.At != nil || d.DB.Read(context.Background(), func(tx *registry.Tx) error {
+		_, err := p.Find(tx)
+		return err
+	}) == nil
 }
 
 // SetProject makes a project that of the session.

@@ -8,6 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/booking"
 	"github.com/agit-suite/agit/shared/mcpkit/mcptest"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
@@ -15,6 +17,12 @@ import (
 // named, until another is set.
 func TestTheProjectOfASessionIsSetOnce(t *testing.T) {
 	d := booking.Desk{DB: registrytest.Open(t), Getenv: func(string) string { return "" }, Dir: t.TempDir()}
+	if err := d.DB.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+		_, err := project.Make(tx, project.New{UID: "one"})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
 	s := mcpkit.New(mcpkit.Info{Name: "x"}, mcpkit.Options{})
 	type in struct {
 		Project string `json:"project,omitempty"`
@@ -36,6 +44,7 @@ func TestTheProjectOfASessionIsSetOnce(t *testing.T) {
 		t.Helper()
 		return string(mcptest.Call(t, local, "where", in).StructuredContent)
 	}
+	where(map[string]any{"project": "mistyped"}) // which is not kept
 	if r := mcptest.Call(t, local, "where", map[string]any{}); !r.IsError {
 		t.Errorf("a call without a project: %s", r.StructuredContent)
 	}

@@ -6,7 +6,7 @@ package linemap
 // braces and blank lines belong to what stands above them. Of is the map of
 // text's lines, back the one of the other text.
 func slide(text Text, of, back []int) {
-	lines := text.Lines
+	lines := text.Exact
 	for start := 0; start < len(of); {
 		if of[start] >= 0 {
 			start++

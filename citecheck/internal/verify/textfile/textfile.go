@@ -1,14 +1,14 @@
 // Package textfile splits the bytes of a source file into lines that can be
 // compared whatever their white space, line ends and encoding.
 //
-// It does no input or output and knows nothing of citations. A File is made by
-// one goroutine and must not be shared before Hashes was called; after that it
-// is read-only.
+// It does no input or output and knows nothing of citations. A File is
+// read-only and safe for concurrent use.
 package textfile
 
 import (
 	"bytes"
 	"hash/maphash"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -17,6 +17,7 @@ type File struct {
 	data             []byte // UTF-8, or bytes that were taken as Latin-1
 	ends             []int  // where each line ends, without its line end
 	starts           []int
+	once             sync.Once // what follows is worked out when it is first needed
 	hashes, exact    []uint64
 	indents, weights []int
 }
@@ -68,35 +69,35 @@ var seed = maphash.MakeSeed()
 // Hash is the hash of a squeezed text, for comparing with Hashes.
 func Hash(squeezed []byte) uint64 { return maphash.Bytes(seed, squeezed) }
 
-// Hashes has a number for each line that is the same for lines that differ in
-// white space alone.
-func (f *File) Hashes() []uint64 {
-	if f.hashes == nil {
-		f.hashes, f.exact = make([]uint64, f.Len()), make([]uint64, f.Len())
-		f.indents, f.weights = make([]int, f.Len()), make([]int, f.Len())
-		var scratch []byte
-		for i := range f.hashes {
-			scratch = Squeeze(scratch[:0], f.Line(i))
-			f.hashes[i], f.weights[i], f.indents[i] = Hash(scratch), Weight(scratch), -1
-			f.exact[i] = Hash(f.Line(i))
-			if len(scratch) > 0 {
-				f.indents[i] = indent(f.Line(i))
-			}
+// measure compares nothing yet: it works out all that comparing needs.
+func (f *File) measure() {
+	n := f.Len()
+	f.hashes, f.exact, f.indents, f.weights = make([]uint64, n), make([]uint64, n), make([]int, n), make([]int, n)
+	var scratch []byte
+	for i := range n {
+		line := f.Line(i)
+		scratch = Squeeze(scratch[:0], line)
+		f.hashes[i], f.exact[i], f.weights[i], f.indents[i] = Hash(scratch), Hash(line), Weight(scratch), -1
+		if len(scratch) > 0 {
+			f.indents[i] = indent(line)
 		}
 	}
-	return f.hashes
 }
+
+// Hashes has a number for each line that is the same for lines that differ in
+// white space alone.
+func (f *File) Hashes() []uint64 { f.once.Do(f.measure); return f.hashes }
 
 // Exact has the same number only for lines that are equal byte by byte, but for
 // their line ends.
-func (f *File) Exact() []uint64 { f.Hashes(); return f.exact }
+func (f *File) Exact() []uint64 { f.once.Do(f.measure); return f.exact }
 
 // Indents has how far each line is indented, a tab as four columns, -1 for a
 // blank line.
-func (f *File) Indents() []int { f.Hashes(); return f.indents }
+func (f *File) Indents() []int { f.once.Do(f.measure); return f.indents }
 
 // Weights has the Weight of each line.
-func (f *File) Weights() []int { f.Hashes(); return f.weights }
+func (f *File) Weights() []int { f.once.Do(f.measure); return f.weights }
 
 func indent(line []byte) (columns int) {
 	for _, c := range line {
@@ -112,8 +113,27 @@ func indent(line []byte) (columns int) {
 	return columns
 }
 
+// headLength is how much of a line Head looks at.
+const headLength = 4096
+
+// Head is the beginning of line i, squeezed: what is compared letter by letter.
+func (f *File) Head(i int) []byte {
+	line := f.Line(i)
+	return Squeeze(nil, line[:min(len(line), headLength)])
+}
+
 // Blank reports whether line i is white space alone.
-func (f *File) Blank(i int) bool { return len(bytes.TrimSpace(f.Line(i))) == 0 }
+func (f *File) Blank(i int) bool {
+	for _, c := range f.Line(i) {
+		if c >= utf8.RuneSelf {
+			return len(Squeeze(nil, f.Line(i))) == 0 // perhaps blanks of another kind
+		}
+		if c != ' ' && (c < '\t' || c > '\r') {
+			return false
+		}
+	}
+	return true
+}
 
 // Containing calls yield with each line that has text in it byte by byte, in
 // order, until yield is false.

@@ -1,0 +1,167 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agit-suite/agit/citecheck/internal/history"
+	"github.com/agit-suite/agit/citecheck/internal/library"
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+)
+
+const cited = "# T\n\n## Citations\n\n| File | Line | Snippet |\n|---|---|---|\n| src/a.go | 3 | `func Login(user string) error` |\n"
+
+func newService(t *testing.T, withHistory bool) (*Service, *gittest.Repo) {
+	t.Helper()
+	repo := gittest.New(t)
+	repo.Write("src/a.go", "package a\n\nfunc Login(user string) error { return nil }\n")
+	repo.Write(".serena/memories/m.md", cited)
+	repo.Commit("first")
+	lib, err := library.Open(library.Options{From: repo.Dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { lib.Close() })
+	s := &Service{Lib: lib, From: repo.Dir, Now: func() time.Time { return time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC) }}
+	if withHistory {
+		if s.History, err = history.Open(registrytest.Open(t), repo.Dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s, repo
+}
+
+// Memories of the registry are checked through memoryd's views, with the commit
+// stored beside them, and what was found is what memoryd shows.
+func TestRegistryMemories(t *testing.T) {
+	s, repo := newService(t, true)
+	head := strings.TrimSpace(repo.Git("rev-parse", "HEAD"))
+	err := s.History.DB.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+		p, err := project.Ensure(tx, s.History.Identity)
+		if err != nil {
+			return err
+		}
+		id, err := tx.Insert(`INSERT INTO memories (uid, ref, project_id, type, key, content, content_hash, used_at, created_at, updated_at)
+			VALUES ('u-1', 'm-1', ?, 'fact', 'login', 'text', 'hash', ?, ?, ?) RETURNING id`, p.ID, tx.Stamp(), tx.Stamp(), tx.Stamp())
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(`INSERT INTO memory_citations (memory_id, position, path, line, oid) VALUES (?, 0, 'src/a.go', 3, ?)`, id, head)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo.Write("src/a.go", "package a\n\n// Login lets people in.\nfunc Login(user string) error { return nil }\n")
+	docs, err := s.All(t.Context(), Options{Registry: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := s.Verify(t.Context(), docs, Options{Registry: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(sum.Memories) != 2 || sum.Memories[1].ID != "m-1" || sum.Memories[1].Stale[0].FoundLine != 4 {
+		t.Fatalf("%+v", sum.Memories)
+	}
+	var verdict, state string
+	err = s.History.DB.Read(t.Context(), func(tx *registry.Tx) error {
+		if err := tx.QueryRow(`SELECT verdict FROM citation_verdicts WHERE memory_uid = 'u-1'`).Scan(&verdict); err != nil {
+			return err
+		}
+		return tx.QueryRow(`SELECT state FROM memory_trust WHERE memory_uid = 'u-1'`).Scan(&state)
+	})
+	if err != nil || verdict != "moved" || state != StateStale {
+		t.Errorf("memoryd sees %q, %q: %v", verdict, state, err)
+	}
+	if sum, err = s.VerifyNamed(t.Context(), []string{"m-1"}, Options{}); err != nil || sum.Memories[0].Source != history.Registry {
+		t.Errorf("by name: %+v %v", sum, err)
+	}
+	fixes, err := s.Fix(t.Context(), docs, FixOptions{})
+	if err != nil || fixes.Files != 1 || fixes.Left != 1 {
+		t.Errorf("fix: %+v %v", fixes, err)
+	}
+}
+
+// Many writers at once: every citation is in the file afterwards.
+func TestConcurrentAdds(t *testing.T) {
+	s, repo := newService(t, false)
+	var code strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&code, "var value%d = %d\n", i, i)
+	}
+	repo.Write("src/b.go", code.String())
+	var wg sync.WaitGroup
+	for i := range 30 {
+		wg.Go(func() {
+			if _, err := s.Add(context.WithoutCancel(t.Context()), New{Memory: "m", Path: "src/b.go", Line: i + 1}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	sum, err := s.VerifyNamed(t.Context(), []string{"m"}, Options{})
+	if err != nil || sum.Memories[0].Total != 31 || !sum.Memories[0].Valid {
+		t.Errorf("%+v %v", sum, err)
+	}
+	left, err := filepath.Glob(filepath.Join(s.Lib.Dir, ".*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
+// A memory that somebody changes between check and write is left alone.
+func TestChangedMeanwhile(t *testing.T) {
+	s, repo := newService(t, false)
+	repo.Write("src/a.go", "package a\n\n// Login lets people in.\nfunc Login(user string) error { return nil }\n")
+	docs, err := s.All(t.Context(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := s.Verify(t.Context(), docs, Options{Whole: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := strings.Replace(cited, "| 3 |", "| 1 |", 1)
+	repo.Write(".serena/memories/m.md", other)
+	if _, err := s.Mark(t.Context(), sum); err == nil {
+		t.Error("a changed memory was written")
+	}
+	_, err = s.rewrite(t.Context(), docs[0].Entry, func(m *memoryfile.Memory, e *memoryfile.Edit) ([]memoryfile.Place, error) {
+		repo.Write(".serena/memories/m.md", other+"more\n") // an editor saves now
+		return nil, e.Move(m.Citations[0], memoryfile.Place{Path: "src/a.go", Line: 9})
+	})
+	if err == nil {
+		t.Error("an editor's change was overwritten")
+	}
+	if got, err := os.ReadFile(filepath.Join(s.Lib.Dir, "m.md")); err != nil || string(got) != other+"more\n" {
+		t.Errorf("%q %v", got, err)
+	}
+}
+
+func TestParseVerdicts(t *testing.T) {
+	got, err := ParseVerdicts([]string{"stale"})
+	if err != nil || len(got) != 6 {
+		t.Errorf("%v %v", got, err)
+	}
+	if got, err = ParseVerdicts([]string{"none"}); err != nil || len(got) != 0 {
+		t.Errorf("%v %v", got, err)
+	}
+	if got, err = ParseVerdicts([]string{"gone", "outside"}); err != nil || got[1] != verify.Outside {
+		t.Errorf("%v %v", got, err)
+	}
+	if _, err = ParseVerdicts([]string{"rotten"}); err == nil {
+		t.Error("rotten is a verdict")
+	}
+}

@@ -1,0 +1,126 @@
+package verify_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// BenchmarkVerify checks 1,000 citations of a clone of this repository (or of
+// that at REPO), made BACK commits ago, and reports the time as a ratio to
+// `git grep -c .` over the cited files.
+func BenchmarkVerify(b *testing.B) {
+	for _, back := range []int{0, 10, 100} {
+		for _, known := range []bool{true, false} {
+			name := strconv.Itoa(back) + "-commits-ago"
+			if !known {
+				name += "/no-commit"
+			}
+			b.Run(name, func(b *testing.B) { benchVerify(b, back, known) })
+		}
+	}
+}
+
+func benchVerify(b *testing.B, back int, known bool) {
+	dir, from := cloned(b, back)
+	citations, files := citationsAt(b, dir, from, 1000)
+	if known {
+		for i := range citations {
+			citations[i].Commit = from
+		}
+	}
+	ctx := context.Background()
+	run := func() {
+		c, err := verify.Open(ctx, dir, verify.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := c.Verify(ctx, citations); err != nil {
+			b.Fatal(err)
+		}
+	}
+	grep := func() {
+		cmd := exec.Command("git", append([]string{"grep", "-c", ".", "--"}, files...)...)
+		cmd.Dir, cmd.Env = dir, git.Environment()
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatal(string(out))
+		}
+	}
+	run()
+	grep()
+	var ours, theirs time.Duration
+	for b.Loop() {
+		start := time.Now()
+		run()
+		ours += time.Since(start)
+		start = time.Now()
+		grep()
+		theirs += time.Since(start)
+	}
+	b.ReportMetric(float64(ours)/float64(theirs), "x-git-grep")
+	b.ReportMetric(float64(len(files)), "files")
+	b.ReportMetric(float64(ours.Milliseconds())/float64(b.N), "ms")
+}
+
+// cloned gives a working tree of the repository and the commit back ago.
+func cloned(b *testing.B, back int) (dir, from string) {
+	repo := os.Getenv("REPO")
+	if repo == "" {
+		repo = "../../.."
+	}
+	repo, _ = filepath.Abs(repo)
+	dir = filepath.Join(b.TempDir(), "clone")
+	if out, err := exec.Command("git", "clone", "--quiet", "--shared", repo, dir).CombinedOutput(); err != nil {
+		b.Skipf("no repository to clone: %s", out)
+	}
+	from, err := gitOutput(dir, "rev-list", "--first-parent", "--max-count=1", "--skip="+strconv.Itoa(back), "HEAD")
+	if err != nil || from == "" {
+		b.Skip("history is too short")
+	}
+	return dir, from
+}
+
+// citationsAt cites telling lines of a commit.
+func citationsAt(b *testing.B, dir, from string, count int) (citations []verify.Citation, files []string) {
+	names, err := gitOutput(dir, "ls-tree", "-r", "--name-only", from)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for path := range strings.Lines(names) {
+		if path = strings.TrimSpace(path); !source(path) {
+			continue
+		}
+		text, err := gitOutput(dir, "show", from+":"+path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		f := textfile.Parse([]byte(text))
+		for i := range f.Len() {
+			if f.Weights()[i] > 16 {
+				citations = append(citations, verify.Citation{Path: path, Line: i + 1, Snippet: strings.TrimSpace(string(f.Line(i)))})
+			}
+		}
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	rng.Shuffle(len(citations), func(i, k int) { citations[i], citations[k] = citations[k], citations[i] })
+	citations = citations[:min(len(citations), count)]
+	seen := map[string]bool{}
+	for _, c := range citations {
+		if _, err := os.Stat(filepath.Join(dir, c.Path)); err == nil && !seen[c.Path] {
+			seen[c.Path] = true
+			files = append(files, c.Path)
+		}
+	}
+	return citations, files
+}

@@ -1,0 +1,125 @@
+package verify
+
+import (
+	"context"
+	"slices"
+
+	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+const (
+	// maxRecalled bounds the versions of one file that are looked at for when a
+	// citation was right, maxRecalledAll those of all files.
+	maxRecalled    = 200
+	maxRecalledAll = 3000
+)
+
+// byVersion gives jobs that nothing else is known of the newest commit at which
+// their text stood at their line: there the citation was right.
+func (c *Checker) byVersion(ctx context.Context, jobs []*job) error {
+	byPath := map[string][]*job{}
+	var asked []*job
+	args := append(git.VersionArgs(), c.Commit(), "--")
+	changed, err := c.dirty(ctx, jobs)
+	if err := tolerate(ctx, err); err != nil {
+		return err
+	}
+	for _, j := range jobs {
+		if j.inLine && !j.tried && !changed[j.path] {
+			// The newest version has the text at the line: that is what can be known.
+			j.tried = true
+			asked = append(asked, j)
+			continue
+		}
+		if j.commit != "" || j.tried || j.c.Line == 0 || j.claim.weight() < telling {
+			continue
+		}
+		j.tried = true
+		asked = append(asked, j)
+		if byPath[j.path] == nil {
+			args = append(args, j.path)
+		}
+		byPath[j.path] = append(byPath[j.path], j)
+	}
+	if len(byPath) == 0 {
+		return c.inPlace(ctx, asked)
+	}
+	out, err := c.repo.Output(ctx, git.Options{}, args...)
+	if err := tolerate(ctx, err); err != nil {
+		return err
+	}
+	versions, err := git.ParseVersions(out)
+	if err != nil {
+		return err
+	}
+	read := map[string]int{}
+	all := 0
+	memories := map[*job]*memory{}
+	for _, v := range versions {
+		waiting := byPath[v.Path]
+		if len(waiting) == 0 || git.ZeroName(v.New) || read[v.Path] == maxRecalled || all == maxRecalledAll {
+			continue
+		}
+		read[v.Path]++
+		all++
+		f, err := c.blobFile(ctx, v.New)
+		if err != nil {
+			return err
+		}
+		if f == nil {
+			continue
+		}
+		byPath[v.Path] = slices.DeleteFunc(waiting, func(j *job) bool {
+			if memories[j] == nil {
+				memories[j] = &memory{}
+			}
+			return memories[j].see(j, f, v.Commit)
+		})
+	}
+	for j, m := range memories {
+		if m.stretches == 1 {
+			j.commit = m.commit
+		}
+	}
+	return c.inPlace(ctx, asked)
+}
+
+// dirty gives the files that differ from the commit that the state is based on,
+// if one of the jobs depends on it.
+func (c *Checker) dirty(ctx context.Context, jobs []*job) (map[string]bool, error) {
+	for _, j := range jobs {
+		if j.inLine && !j.tried && c.at != c.Commit() {
+			return c.differing(ctx, c.Commit(), true)
+		}
+	}
+	return nil, nil
+}
+
+// memory is what the versions of a file say of when a citation was right.
+type memory struct {
+	commit    string
+	stretches int  // how many times the text came to its line
+	here      bool // it was there in the version seen last
+}
+
+// see looks at the next older version and reports whether enough is known. A
+// text that stands once in its file is the cited one. Of several equal lines
+// different ones may have stood at the cited line at different times; then
+// nothing is known.
+func (m *memory) see(j *job, f *textfile.File, commit string) bool {
+	if j.claim.at(f, j.line()) == none {
+		m.here = false
+		return false
+	}
+	if m.here {
+		return false
+	}
+	m.here = true
+	m.stretches++
+	if m.stretches > 1 {
+		return true
+	}
+	m.commit = commit
+	return j.claim.alone(f)
+}

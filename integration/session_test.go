@@ -1,0 +1,309 @@
+package integration
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/agit-suite/agit/integration/mcpclient"
+)
+
+// startedDoc is what the tests read of a start.
+type startedDoc struct {
+	ID       string `json:"session_id"`
+	New      bool
+	Parent   string `json:"parent_session_id"`
+	Warnings []string
+	Before   *struct {
+		ID     string `json:"session_id"`
+		Status string
+		Events []struct{ Content string }
+	} `json:"resumed_from"`
+	BookedOn struct{ Project, Agent string } `json:"booked_on"`
+}
+
+// contextDoc is what the tests read of a context.
+type contextDoc struct {
+	Session struct {
+		Status string
+		Agent  string
+		Events int `json:"events_count"`
+	}
+	Events []struct{ Content string }
+}
+
+func (h *home) sessionContext(id string) (c contextDoc) {
+	h.t.Helper()
+	if err := json.Unmarshal([]byte(h.ok("memoryd", "session", "context", id, "--events-limit", "1000", "--json")), &c); err != nil {
+		h.t.Fatal(err)
+	}
+	return c
+}
+
+// Several agents work in one project at once, over every transport and from the
+// command line; none sees another's session as its own.
+func TestSessionsOfSeveralAgents(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	stdio, _ := h.server()
+	listening := mcpclient.Start(t, h.command(context.Background(), "memoryd", "serve", "--transport", "http", "--port", "0"))
+	const agents, notes = 6, 5
+	ids := make([]string, agents)
+	var running sync.WaitGroup
+	for n := range agents {
+		name := fmt.Sprint("agent", n)
+		client := stdio
+		if n%3 == 1 {
+			client = mcpclient.HTTP(t, listening.URL)
+		}
+		running.Go(func() {
+			if n%3 == 2 {
+				var d startedDoc
+				if err := json.Unmarshal([]byte(h.ok("memoryd", "session", "start", "--agent", name, "--json")), &d); err != nil {
+					t.Error(err)
+				}
+				ids[n] = d.ID
+				for i := range notes {
+					h.ok("memoryd", "session", "note", "--agent", name, fmt.Sprint(name, " ", i))
+				}
+				return
+			}
+			var d, again startedDoc
+			client.MustCall(t, "session_start", args{"project_path": h.repo, "agent": name}, &d)
+			ids[n] = d.ID
+			for i := range notes {
+				client.MustCall(t, "session_note", args{"session_id": d.ID, "event_type": "note", "content": fmt.Sprint(name, " ", i)}, nil)
+			}
+			client.MustCall(t, "session_start", args{"project_path": h.repo, "agent": name}, &again)
+			if again.New || again.ID != d.ID || again.BookedOn.Agent != name {
+				t.Errorf("%s again: %+v", name, again)
+			}
+		})
+	}
+	running.Wait()
+	slices.Sort(ids)
+	if len(slices.Compact(slices.Clone(ids))) != agents {
+		t.Fatalf("sessions %q", ids)
+	}
+	for _, id := range ids {
+		c := h.sessionContext(id)
+		if len(c.Events) != notes || c.Session.Status != "active" {
+			t.Errorf("session %s: %+v", id, c)
+		}
+		for _, e := range c.Events {
+			if !strings.HasPrefix(e.Content, c.Session.Agent+" ") {
+				t.Errorf("session of %s holds %q", c.Session.Agent, e.Content)
+			}
+		}
+	}
+}
+
+// A client that does not say who it is has one session as long as it lives; its
+// end, by the client or by kill -9, is an interruption that the next one resumes.
+func TestSessionsOfServersThatEnd(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(c *mcpclient.Client, kill func()){
+		"the client leaves": func(c *mcpclient.Client, _ func()) { _ = c.Close() },
+		"kill -9":           func(_ *mcpclient.Client, kill func()) { kill() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t)
+			c, cmd := h.server()
+			var first, again, second startedDoc
+			c.MustCall(t, "session_start", args{}, &first)
+			c.MustCall(t, "session_start", args{}, &again)
+			if again.ID != first.ID || !strings.HasPrefix(first.BookedOn.Agent, "integration-") {
+				t.Fatalf("got %+v and %+v", first, again)
+			}
+			c.MustCall(t, "session_note", args{"session_id": first.ID, "event_type": "decision", "content": "half of it is done"}, nil)
+			end(c, func() { _ = cmd.Process.Kill() })
+			var d *mcpclient.Client
+			until(t, "the interruption", 10*time.Second, func() bool {
+				d, _ = h.server()
+				var other startedDoc
+				d.MustCall(t, "session_start", args{"agent": "watcher"}, &other)
+				return h.sessionContext(first.ID).Session.Status == "interrupted"
+			})
+			d, _ = h.server()
+			d.MustCall(t, "session_start", args{"resume_last": true}, &second)
+			if second.Parent != first.ID || second.Before == nil || second.Before.Status != "interrupted" || second.Before.Events[0].Content != "half of it is done" {
+				t.Errorf("resumed %+v of %+v", second, second.Before)
+			}
+		})
+	}
+}
+
+// TestMemorydKilledAnywhere kills servers and commands at random points while
+// they write: whatever was acknowledged is there, and the registry is whole.
+func TestMemorydKilledAnywhere(t *testing.T) {
+	rounds := 20
+	if testing.Short() {
+		rounds = 4
+	}
+	h := newHome(t)
+	chance := rand.New(rand.NewPCG(11, 11))
+	var first startedDoc
+	if err := json.Unmarshal([]byte(h.ok("memoryd", "session", "start", "--agent", "ann", "--json")), &first); err != nil {
+		t.Fatal(err)
+	}
+	acknowledged := map[string]bool{}
+	said := func(text string) { acknowledged[text] = true }
+	for round := range rounds {
+		lasting := time.Duration(30+chance.IntN(120)) * time.Millisecond
+		if round%2 == 0 {
+			c, cmd := h.server()
+			kill := time.AfterFunc(lasting, func() { _ = cmd.Process.Kill() })
+			for n := 0; ; n++ {
+				text := fmt.Sprintf("server %d %d", round, n)
+				if c.CallJSON(t.Context(), "session_note", args{"session_id": first.ID, "event_type": "progress", "content": text}, nil) != nil {
+					break
+				}
+				said(text)
+			}
+			kill.Stop()
+		} else {
+			end := time.Now().Add(lasting)
+			for n := 0; time.Now().Before(end); n++ {
+				text := fmt.Sprintf("command %d %d", round, n)
+				cmd := h.command(t.Context(), "memoryd", "session", "note", "--session", first.ID, text)
+				must(t, cmd.Start())
+				kill := time.AfterFunc(time.Duration(chance.IntN(25))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+				if cmd.Wait() == nil {
+					said(text)
+				}
+				kill.Stop()
+			}
+		}
+		h.sound()
+	}
+	kept := map[string]bool{}
+	for _, e := range h.sessionContext(first.ID).Events {
+		kept[e.Content] = true
+	}
+	lost := 0
+	for text := range acknowledged {
+		if !kept[text] {
+			lost++
+		}
+	}
+	if lost > 0 || len(acknowledged) < rounds {
+		t.Errorf("%d of %d acknowledged notes are lost", lost, len(acknowledged))
+	}
+	t.Logf("%d acknowledged, %d kept", len(acknowledged), len(kept))
+}
+
+// TestMemorydColdStart: ten servers and ten loops of commands begin at once on a
+// machine without a registry; nothing fails, and nothing is lost.
+func TestMemorydColdStart(t *testing.T) {
+	const servers, loops, each = 10, 10, 3
+	h := newHome(t)
+	var begun, running sync.WaitGroup
+	begun.Add(1)
+	for n := range servers {
+		running.Go(func() {
+			begun.Wait()
+			c, _ := h.server()
+			var d startedDoc
+			c.MustCall(t, "session_start", args{"agent": fmt.Sprint("server", n)}, &d)
+			for i := range each {
+				c.MustCall(t, "session_note", args{"session_id": d.ID, "event_type": "note", "content": fmt.Sprint(i)}, nil)
+				c.MustCall(t, "memory_store", args{"key": fmt.Sprint("server", n, "-", i), "content": fmt.Sprintf("server %d knows the number %d", n, i*n), "memory_type": "pattern"}, nil)
+			}
+		})
+	}
+	for n := range loops {
+		running.Go(func() {
+			begun.Wait()
+			name := fmt.Sprint("loop", n)
+			for _, line := range [][]string{{"session", "start", "--agent", name}, {"session", "note", "--agent", name, "one"}, {"session", "note", "--agent", name, "two"},
+				{"session", "note", "--agent", name, "three"}} {
+				if _, errs, code := h.run("memoryd", line...); code != 0 {
+					t.Errorf("%s %q: status %d: %s", name, line, code, errs)
+				}
+			}
+		})
+	}
+	begun.Done()
+	running.Wait()
+	var list struct {
+		Total    int
+		Sessions []struct {
+			Events int `json:"events_count"`
+		}
+	}
+	if err := json.Unmarshal([]byte(h.ok("memoryd", "session", "list", "--limit", "200", "--json")), &list); err != nil {
+		t.Fatal(err)
+	}
+	if list.Total != servers+loops {
+		t.Errorf("%d sessions, want %d", list.Total, servers+loops)
+	}
+	for _, s := range list.Sessions {
+		if s.Events != each {
+			t.Errorf("a session has %d events", s.Events)
+		}
+	}
+	h.sound()
+}
+
+// TestMemorydWriters: ten writers at once, half of them over MCP, for
+// AGIT_WRITERS (a moment without it): no error; how long a write took is logged.
+func TestMemorydWriters(t *testing.T) {
+	lasting, strict := time.Second, false
+	if given := os.Getenv("AGIT_WRITERS"); given != "" {
+		var err error
+		if lasting, err = time.ParseDuration(given); err != nil {
+			t.Fatal(err)
+		}
+		strict = true
+	}
+	const writers = 10
+	h := newHome(t)
+	took := make([][]time.Duration, writers)
+	var wrote atomic.Int64
+	end := time.Now().Add(lasting)
+	var running sync.WaitGroup
+	for n := range writers {
+		running.Go(func() {
+			c, _ := h.server()
+			var d startedDoc
+			c.MustCall(t, "session_start", args{"agent": fmt.Sprint("writer", n)}, &d)
+			for i := 0; time.Now().Before(end); i++ {
+				began := time.Now()
+				var err error
+				switch i % 3 {
+				case 0:
+					err = c.CallJSON(t.Context(), "memory_store", args{"key": fmt.Sprint("k", n, "-", i), "content": fmt.Sprintf("writer %d found out number %d", n, i), "memory_type": "pattern"}, nil)
+				default:
+					err = c.CallJSON(t.Context(), "session_note", args{"session_id": d.ID, "event_type": "progress", "importance": "low", "content": fmt.Sprint("step ", i)}, nil)
+				}
+				if err != nil {
+					t.Errorf("writer %d: %v", n, err)
+					return
+				}
+				took[n] = append(took[n], time.Since(began))
+				wrote.Add(1)
+			}
+		})
+	}
+	running.Wait()
+	all := slices.Concat(took...)
+	if len(all) == 0 {
+		t.Fatal("nothing was written")
+	}
+	slices.Sort(all)
+	p99 := all[len(all)*99/100]
+	t.Logf("%d writes in %s: p50 %s, p99 %s, most %s", len(all), lasting, all[len(all)/2], p99, all[len(all)-1])
+	if strict && p99 > 250*time.Millisecond {
+		t.Errorf("p99 is %s, at most 250ms", p99)
+	}
+	h.sound()
+}

@@ -1,0 +1,85 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/git/githook"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+// hookPart is what memoryd adds to one of git's hooks. A machine without memoryd
+// commits and pushes as before.
+func hookPart(name string) githook.Part {
+	return githook.Part{
+		Hook: name, Program: "memoryd", ByHand: "memoryd hook " + name,
+		Lines: "# Commits are kept in the records of the agents that make them (memoryd hook " + name + ").\n" +
+			"if command -v memoryd >/dev/null 2>&1; then\n  memoryd hook " + name + " </dev/null || true\nfi\n",
+	}
+}
+
+// gitHooks are those of git's that memoryd has a part in.
+var gitHooks = [...]string{"post-commit", "pre-push"}
+
+type hookInstallOptions struct {
+	env  *cli.Env
+	part func(githook.Part, string) (githook.Result, error)
+}
+
+func newHookInstall(env *cli.Env, run func(context.Context, *hookInstallOptions) error) *cobra.Command {
+	o := &hookInstallOptions{env: env, part: githook.Part.Install}
+	return &cobra.Command{
+		Use:   "install",
+		Short: "Add memoryd to the repository's post-commit and pre-push hooks",
+		Long: `Add memoryd to the post-commit and pre-push hooks of the current repository, or make
+them. A hook that is there is kept; memoryd's lines stand between marks at its beginning.
+Installing twice is the same as once. core.hooksPath is honoured inside the repository.`,
+		Example: "memoryd hook install",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, run),
+	}
+}
+
+func newHookRemove(env *cli.Env, run func(context.Context, *hookInstallOptions) error) *cobra.Command {
+	o := &hookInstallOptions{env: env, part: githook.Part.Remove}
+	return &cobra.Command{
+		Use:     "remove",
+		Short:   "Take memoryd out of the repository's hooks",
+		Example: "memoryd hook remove",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, run),
+	}
+}
+
+func runHookInstall(ctx context.Context, o *hookInstallOptions) error {
+	var paths [len(gitHooks)]string
+	for i, name := range gitHooks { // all of them or none
+		part := hookPart(name)
+		path, err := part.Path(ctx, o.env.Dir)
+		if err != nil {
+			return err
+		}
+		if err := part.Check(path); err != nil {
+			return err
+		}
+		paths[i] = path
+	}
+	var done []githook.Result
+	for i, name := range gitHooks {
+		r, err := o.part(hookPart(name), paths[i])
+		if err != nil {
+			return err
+		}
+		done = append(done, r)
+	}
+	return o.env.Printer().Document(ctx, map[string][]githook.Result{"hooks": done}, func(t *term.Streams) error {
+		for _, r := range done {
+			if err := t.Line(r.Outcome, r.Hook); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

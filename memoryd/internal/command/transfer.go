@@ -1,0 +1,188 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/memoryd/internal/stores"
+	"github.com/agit-suite/agit/memoryd/internal/transfer"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type exportOptions struct {
+	where
+	open       func(context.Context) (*stores.Stores, error)
+	File       string
+	StatusFile bool
+}
+
+func newExport(env *cli.Env, run func(context.Context, *exportOptions) error) *cobra.Command {
+	o := &exportOptions{open: opener(env)}
+	cmd := &cobra.Command{
+		Use:   "export [FILE] [flags]",
+		Short: "Write everything that is kept, one JSON object a line",
+		Long: `Write sessions with their events, memories with their history, agents' records, and the
+projects and agents they speak of, to a file or to standard output: of every project, or
+of one with --project. memoryd import reads it back without loss. A file is written whole
+or not at all.
+
+With --status-file, write .agent/status.json, .journal/communication.json and a page
+.journal/YYYY-MM-DD.md for each day into the project's working tree instead, for other
+tools to look at. They are copies: nothing reads them back.`,
+		Example: "memoryd export backup.ndjson\nmemoryd export --project app | gzip > app.ndjson.gz\nmemoryd export --status-file",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.File = args[0]
+			}
+			return run(c.Context(), o)
+		},
+	}
+	o.bindProject(env, cmd)
+	cmd.Flags().BoolVar(&o.StatusFile, "status-file", false, "write .agent/status.json and .journal into the working tree")
+	return cmd
+}
+
+func runExport(ctx context.Context, o *exportOptions) error {
+	if o.StatusFile {
+		return runExportStatus(ctx, o)
+	}
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	var id int64
+	if o.Project != "" {
+		p, err := o.find(ctx, st)
+		if err != nil {
+			return err
+		}
+		id = p.ID
+	}
+	rows, err := writeExport(ctx, o.env, st, id, o.File)
+	if err != nil {
+		return err
+	}
+	o.env.Streams.Notice("%s written", plural(rows, "row was", "rows were"))
+	return nil
+}
+
+func runExportStatus(ctx context.Context, o *exportOptions) error {
+	if o.File != "" {
+		return fault.Validation("status-file", "--status-file writes files of its own names").WithHint("leave %q out", o.File)
+	}
+	place, err := o.place()
+	if err != nil {
+		return err
+	}
+	folder := ""
+	switch {
+	case o.Project == "":
+		folder = o.env.Dir
+	case place.At != nil:
+		folder = place.At.Folder
+	}
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	return exportStatus(ctx, o.env, st, place, folder)
+}
+
+type importOptions struct {
+	env  *cli.Env
+	open func(context.Context) (*stores.Stores, error)
+	File string
+}
+
+func newImport(env *cli.Env, run func(context.Context, *importOptions) error) *cobra.Command {
+	o := &importOptions{env: env, open: opener(env)}
+	cmd := &cobra.Command{
+		Use:   "import FILE | -",
+		Short: "Add what an export holds and the registry lacks",
+		Long: `Read what memoryd export wrote and add what is missing: sessions, memories with their
+history, agents' records, and the projects and agents they speak of. What is there is
+never changed; importing twice is the same as importing once. A damaged file changes
+nothing. Plain memories are taken by memoryd remember -.`,
+		Example: "memoryd import backup.ndjson\nssh host memoryd export | memoryd import -",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.File = args[0]
+			return run(c.Context(), o)
+		},
+	}
+	return cmd
+}
+
+func runImport(ctx context.Context, o *importOptions) error {
+	in := o.env.Streams.In
+	if o.File == "-" && o.env.Streams.InTTY {
+		return fault.Validation("file", "\"-\" reads an export from standard input, and nothing is piped into it").WithHint("pipe the output of memoryd export into this command")
+	}
+	if o.File != "-" {
+		path, err := o.env.Path(o.File)
+		if err != nil {
+			return err
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return fault.NotFound("file", o.File).WithHint("give a file that memoryd export wrote")
+		}
+		defer f.Close()
+		in = f
+	}
+	st, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	done, err := transfer.Import(ctx, st.DB, in)
+	if err != nil {
+		return err
+	}
+	if _, err := st.Memories.Heal(ctx); err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, done, func(t *term.Streams) error {
+		for _, c := range done.Tables {
+			if err := t.Line(c.Table, fmt.Sprintf("%d added", c.Added), fmt.Sprintf("%d there already", c.Skipped)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// writeExport writes an export to a file, whole or not at all, or to standard
+// output.
+func writeExport(ctx context.Context, env *cli.Env, st *stores.Stores, project int64, file string) (rows int, err error) {
+	if file == "" || file == "-" {
+		return transfer.Export(ctx, st.DB, project, env.Streams.Out)
+	}
+	path, err := env.Path(file)
+	if err != nil {
+		return 0, err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".memoryd-export-*")
+	if err != nil {
+		return 0, fault.Operation(err, "write %q", file).WithHint("choose a folder that can be written")
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	if rows, err = transfer.Export(ctx, st.DB, project, io.Writer(f)); err != nil {
+		return rows, err
+	}
+	if err := f.Close(); err != nil {
+		return rows, fault.Operation(err, "write %q", file)
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return rows, fault.Operation(err, "write %q", file).WithHint("choose a place that can be written")
+	}
+	return rows, nil
+}

@@ -1,0 +1,172 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/mcpkit/mcptest"
+)
+
+// memories are the keys of an answer.
+func memories(answer object) []string {
+	keys := []string{}
+	for _, m := range answer["memories"].([]any) {
+		keys = append(keys, m.(object)["key"].(string))
+	}
+	return keys
+}
+
+func TestMemoryStore(t *testing.T) {
+	w := newRecordWorld(t, "AGIT_AGENT=ann")
+	full := object{"key": "utc", "content": "Dates are in UTC", "memory_type": "decision", "importance": 3, "summary": "UTC", "tags": []string{"time"},
+		"related_items": []string{"SEM-1"}, "citations": []object{{"path": "file.txt", "line": 1, "snippet": "one"}}, "project_path": w.repo.Dir}
+	made := w.call("memory_store", full)
+	w.has(made, object{"outcome": "created", "memory_type": "decision", "key": "utc", "content": "Dates are in UTC", "importance": 3.0, "summary": "UTC",
+		"confidence": 1.0, "access_count": 0.0, "version": 1.0, "booked_on.agent": "ann", "agent": "ann", "project_id": made["booked_on"].(object)["project"]})
+	cited := made["citations"].([]any)[0].(object)
+	if head := w.repo.Git("rev-parse", "HEAD"); cited["commit"] != strings.TrimSpace(head) || cited["line"] != 1.0 {
+		t.Errorf("cited %v", cited)
+	}
+	for _, field := range []string{"id", "last_accessed", "created_at", "updated_at", "tags", "related_items"} {
+		if made[field] == nil {
+			t.Errorf("no %s in %v", field, made)
+		}
+	}
+	w.has(w.call("memory_store", full), object{"outcome": "unchanged", "id": made["id"]})
+	full["content"] = "Dates are in UTC with milliseconds"
+	w.has(w.call("memory_store", full), object{"outcome": "updated", "id": made["id"], "access_count": 0.0, "version": 2.0})
+	near := w.call("memory_store", object{"key": "again", "content": full["content"], "memory_type": "pattern", "project": w.repo.Dir})
+	w.has(near, object{"outcome": "created", "importance": 2.0})
+	if near["similar"].([]any)[0].(object)["key"] != "utc" {
+		t.Errorf("similar: %v", near["similar"])
+	}
+	secret := w.call("memory_store", object{"key": "ci", "content": "password=s3cr3t!x", "memory_type": "warning"})
+	w.has(secret, object{"content": "password=[redacted password]", "redactions": 1.0})
+	next := w.call("memory_store", object{"key": "zoned", "content": "Dates carry their zone", "memory_type": "decision", "supersedes": "utc"})
+	w.has(next, object{"outcome": "created"})
+	for _, bad := range []struct {
+		field string
+		in    object
+	}{
+		{"key", object{"content": "x", "memory_type": "pattern"}},
+		{"key", object{"key": "", "content": "x", "memory_type": "pattern"}},
+		{"content", object{"key": "x", "memory_type": "pattern"}},
+		{"content", object{"key": "x", "content": " ", "memory_type": "pattern"}},
+		{"content", object{"key": "x", "content": strings.Repeat("10 MB ", 2<<20), "memory_type": "pattern"}},
+		{"memory_type", object{"key": "x", "content": "x"}},
+		{"memory_type", object{"key": "x", "content": "x", "memory_type": "fact"}},
+		{"importance", object{"key": "x", "content": "x", "memory_type": "pattern", "importance": 0}},
+		{"importance", object{"key": "x", "content": "x", "memory_type": "pattern", "importance": 6}},
+		{"importanc", object{"key": "x", "content": "x", "memory_type": "pattern", "importanc": 3}},
+		{"citations", object{"key": "x", "content": "x", "memory_type": "pattern", "citations": []object{{"path": "../x"}}}},
+	} {
+		w.fails("memory_store", "ValidationError", bad.field, bad.in)
+	}
+	w.fails("memory_store", "NotFoundError", "supersedes", object{"key": "x", "content": "x", "memory_type": "pattern", "supersedes": "nothing"})
+}
+
+// What is stored while a session is open comes from it.
+func TestMemoryStoreInASession(t *testing.T) {
+	w := newRecordWorld(t, "AGIT_AGENT=ann")
+	started := w.call("session_start", object{"project_path": w.repo.Dir})
+	made := w.call("memory_store", object{"key": "a", "content": "noted at work", "memory_type": "pattern"})
+	w.has(made, object{"source_session_id": started["session_id"]})
+}
+
+func TestMemoryRecall(t *testing.T) {
+	w := newRecordWorld(t, "AGIT_AGENT=ann")
+	long := strings.Repeat("long text about rivers ", 200)
+	w.call("memory_store", object{"key": "pool", "content": "The connection pool holds twenty connections", "memory_type": "architecture", "tags": []string{"db"}, "importance": 4})
+	w.call("memory_store", object{"key": "rivers", "content": long, "memory_type": "pattern"})
+	a := w.call("memory_recall", object{"query": "how large is the conection pool?"})
+	w.has(a, object{"weak": false, "hidden": 0.0})
+	if memories(a)[0] != "pool" || a["read_as"] == nil {
+		t.Errorf("got %v", a)
+	}
+	if a := w.call("memory_recall", object{"query": "rivers", "limit": 1}); a["memories"].([]any)[0].(object)["truncated"] != true {
+		t.Errorf("a long body is whole: %.300v", a)
+	}
+	whole := w.call("memory_recall", object{"id": "rivers"})["memories"].([]any)[0].(object)
+	if len(whole["content"].(string)) < len(long)-1 || whole["access_count"] != 1.0 {
+		t.Errorf("by id: %d bytes, %v accesses", len(whole["content"].(string)), whole["access_count"])
+	}
+	for name, c := range map[string]struct {
+		in   object
+		want []string
+	}{
+		"type":       {object{"memory_type": "architecture"}, []string{"pool"}},
+		"tags":       {object{"tags": []string{"db", "none"}}, []string{"pool"}},
+		"importance": {object{"min_importance": 3, "query": "pool"}, []string{"pool"}},
+		"all":        {object{"project_path": w.repo.Dir}, []string{"pool", "rivers"}},
+		"offset":     {object{"offset": 1, "limit": 1, "titles": true}, []string{"rivers"}},
+		"everywhere": {object{"all_projects": true, "query": "pool connections", "limit": 1}, []string{"pool"}},
+	} {
+		if got := memories(w.call("memory_recall", c.in)); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+	w.has(w.call("memory_recall", object{"query": "zebras in Peru"}), object{"weak": true})
+	for field, in := range map[string]object{
+		"memory_type": {"memory_type": "fact"}, "min_importance": {"min_importance": 9}, "limit": {"limit": 0}, "offset": {"offset": -1},
+		"query": {"query": strings.Repeat("word ", 4000)}, "querry": {"querry": "x"},
+	} {
+		w.fails("memory_recall", "ValidationError", field, in)
+	}
+	w.fails("memory_recall", "NotFoundError", "", object{"id": "nothing"})
+	w.fails("memory_recall", "NotFoundError", "", object{"query": "x", "project_path": "nowhere"})
+}
+
+func TestMemoryUpdate(t *testing.T) {
+	w := newRecordWorld(t, "AGIT_AGENT=ann")
+	made := w.call("memory_store", object{"key": "a", "content": "one", "memory_type": "pattern"})
+	w.call("memory_store", object{"key": "a", "content": "other", "memory_type": "warning"})
+	w.fails("memory_update", "ValidationError", "memory_type", object{"key": "a", "content": "two"})
+	got := w.call("memory_update", object{"key": "a", "memory_type": "pattern", "content": "two", "importance": 5, "confidence": 0.25, "why": "seen", "tags": []string{"x"}, "project_path": w.repo.Dir})
+	w.has(got, object{"outcome": "updated", "id": made["id"], "content": "two", "importance": 5.0, "confidence": 0.25, "version": 2.0, "booked_on.agent": "ann"})
+	history := w.call("memory_recall", object{"id": made["id"]})["history"].([]any)[0].(object)
+	if history["content"] != "one" || history["why"] != "seen" || history["changed_by"] != "ann" {
+		t.Errorf("history: %v", history)
+	}
+	w.has(w.call("memory_update", object{"id": made["id"], "content": "two"}), object{"outcome": "unchanged"})
+	w.fails("memory_update", "ValidationError", "content", object{"key": made["id"]})
+	w.fails("memory_update", "ValidationError", "confidence", object{"key": made["id"], "confidence": 2})
+	w.fails("memory_update", "ValidationError", "memory_type", object{"key": "a", "memory_type": "fact", "content": "x"})
+	w.fails("memory_update", "NotFoundError", "", object{"key": "b", "content": "x"})
+	w.fails("memory_update", "ValidationError", "key", object{"content": "x"})
+}
+
+func TestMemoryForget(t *testing.T) {
+	w := newRecordWorld(t, "AGIT_AGENT=ann")
+	made := w.call("memory_store", object{"key": "a", "content": "one", "memory_type": "pattern"})
+	w.call("memory_store", object{"key": "a", "content": "other", "memory_type": "warning"})
+	w.fails("memory_forget", "ValidationError", "memory_type", object{"key": "a"})
+	w.has(w.call("memory_forget", object{"key": "A", "memory_type": "pattern", "project_path": w.repo.Dir}),
+		object{"forgotten": true, "id": made["id"], "restore": "memoryd restore " + made["id"].(string), "booked_on.agent": "ann"})
+	w.has(w.call("memory_recall", object{}), object{"hidden": 1.0})
+	w.fails("memory_forget", "NotFoundError", "", object{"key": made["id"]})
+	w.fails("memory_forget", "ValidationError", "key", object{})
+}
+
+func TestMemoryDecay(t *testing.T) {
+	w := newRecordWorld(t, "AGIT_AGENT=ann")
+	w.call("memory_store", object{"key": "a", "content": "one", "memory_type": "pattern"})
+	got := w.call("memory_decay", object{})
+	w.has(got, object{"dry_run": true, "checked": 1.0, "archived": 0.0, "threshold": 30.0})
+	got = w.call("memory_decay", object{"dry_run": false, "project_path": w.repo.Dir})
+	w.has(got, object{"dry_run": false, "archived": 0.0, "hidden": 0.0})
+	w.fails("memory_decay", "ValidationError", "dry_run", object{"dry_run": "yes"})
+	w.fails("memory_decay", "NotFoundError", "", object{"project_path": "nowhere"})
+}
+
+// A hint never sends an agent to what it cannot call.
+func TestMemoryErrorsSpeakOfTools(t *testing.T) {
+	w := newRecordWorld(t, "AGIT_AGENT=ann")
+	w.call("memory_store", object{"key": "a", "content": "one", "memory_type": "pattern"})
+	var f struct{ Message string }
+	r := mcptest.Call(t, w.main, "memory_update", object{"key": "zzzzzz", "content": "x"})
+	if err := json.Unmarshal(r.StructuredContent, &f); err != nil || !strings.Contains(f.Message, "memory_recall") {
+		t.Errorf("%s, %v", r.StructuredContent, err)
+	}
+}

@@ -1,0 +1,212 @@
+package record
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Where the state files of a project lie. They are copies for other tools to look
+// at, and nothing reads them back.
+const (
+	StatusFile        = ".agent/status.json"
+	CommunicationFile = ".journal/communication.json"
+	journalFolder     = ".journal"
+)
+
+// File is one state file: its path below the project's folder, with slashes, and
+// its content.
+type File struct {
+	Path    string
+	Content []byte
+}
+
+// StateFiles are the state files of a project: how its agents stand, what was said
+// of their work, and a page of activities for every day. The same records make the
+// same bytes.
+func (s *Store) StateFiles(ctx context.Context, place project.Place) (files []File, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		p, err := place.Find(tx)
+		if err != nil {
+			return err
+		}
+		status, err := statusFile(tx, p)
+		if err != nil {
+			return err
+		}
+		communication, err := communicationFile(tx, p)
+		if err != nil {
+			return err
+		}
+		days, err := journalFiles(tx, p)
+		files = append([]File{status, communication}, days...)
+		return err
+	})
+	return files, err
+}
+
+// document writes a file of JSON for people to read, too.
+func document(name string, v any) (File, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(v)
+	return File{name, b.Bytes()}, err
+}
+
+// inProject are the agents that have done something in a project.
+const inProject = `agents.removed_at IS NULL AND (
+	EXISTS (SELECT 1 FROM commits x WHERE x.agent_id = agents.id AND x.project_id = ?)
+	OR EXISTS (SELECT 1 FROM activities x WHERE x.agent_id = agents.id AND x.project_id = ?)
+	OR EXISTS (SELECT 1 FROM retrospectives x WHERE x.agent_id = agents.id AND x.project_id = ?)
+	OR EXISTS (SELECT 1 FROM score_events x WHERE x.agent_id = agents.id AND x.project_id = ?))`
+
+func statusFile(tx *registry.Tx, p project.Project) (File, error) {
+	agents, err := registry.Collect(tx, agent.Scan, `SELECT `+agent.Columns+` FROM agents WHERE `+inProject+` ORDER BY agents.name_key`, p.ID, p.ID, p.ID, p.ID)
+	if err != nil {
+		return File{}, err
+	}
+	all := make([]Status, len(agents))
+	for i, a := range agents {
+		if all[i], err = load(tx, a); err != nil {
+			return File{}, err
+		}
+	}
+	return document(StatusFile, struct {
+		Project string   `json:"project"`
+		Name    string   `json:"name"`
+		Agents  []Status `json:"agents"`
+	}{p.UID, p.Name, all})
+}
+
+func communicationFile(tx *registry.Tx, p project.Project) (File, error) {
+	entries, err := registry.Collect(tx, func(row registry.Scanner) (Entry, error) { return scanOwned(row, scanRetrospective) },
+		`SELECT a.name, x.at, '', x.scope, x.task, x.oid, x.agent_grade, x.user_grade, x.score_before, x.score_after, x.agent_note, x.user_note
+		 FROM retrospectives x JOIN agents a ON a.id = x.agent_id WHERE x.project_id = ? ORDER BY x.at, x.id`, p.ID)
+	if err != nil {
+		return File{}, err
+	}
+	return document(CommunicationFile, map[string][]Entry{"retrospectives": entries})
+}
+
+// scanOwned scans an entry after the name of its agent.
+func scanOwned(row registry.Scanner, scan func(registry.Scanner) (Entry, error)) (Entry, error) {
+	o := owned{row: row}
+	e, err := scan(&o)
+	e.Agent = o.name
+	return e, err
+}
+
+type owned struct {
+	row  registry.Scanner
+	name string
+}
+
+// Scan reads the name before the rest.
+func (o *owned) Scan(into ...any) error { return o.row.Scan(append([]any{&o.name}, into...)...) }
+
+func journalFiles(tx *registry.Tx, p project.Project) (files []File, err error) {
+	entries, err := registry.Collect(tx, func(row registry.Scanner) (Entry, error) { return scanOwned(row, scanActivity) },
+		`SELECT a.name, x.at, '', x.scope, x.task, x.actions, x.outcome, x.decisions
+		 FROM activities x JOIN agents a ON a.id = x.agent_id WHERE x.project_id = ? ORDER BY x.at, x.id`, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	for len(entries) > 0 {
+		day := entries[0].At.Format(time.DateOnly)
+		n := slices.IndexFunc(entries, func(e Entry) bool { return e.At.Format(time.DateOnly) != day })
+		if n < 0 {
+			n = len(entries)
+		}
+		files = append(files, File{path.Join(journalFolder, day+".md"), journalPage(day, entries[:n])})
+		entries = entries[n:]
+	}
+	return files, nil
+}
+
+// journalPage writes the activities of a day.
+func journalPage(day string, entries []Entry) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# %s\n", day)
+	for _, e := range entries {
+		fmt.Fprintf(&b, "\n## %s %s: %s\n", e.At.Format("15:04"), oneLine(e.Agent), oneLine(e.Title))
+		for _, part := range [][2]string{{"Actions", e.Actions}, {"Outcome", e.Outcome}, {"Decisions", e.Decisions}} {
+			if part[1] != "" {
+				fmt.Fprintf(&b, "\n**%s:** %s\n", part[0], strings.TrimSpace(part[1]))
+			}
+		}
+	}
+	return b.Bytes()
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Wrote says what writing the state files did.
+type Wrote struct {
+	Folder    string   `json:"folder"`
+	Written   []string `json:"written"`
+	Unchanged int      `json:"unchanged"`
+}
+
+// WriteFiles writes state files below a folder, each in one step; one that has its
+// content already is left alone. Nothing outside the folder is written, whatever
+// links lie in it.
+func WriteFiles(folder string, files []File) (w Wrote, err error) {
+	w = Wrote{Folder: folder, Written: []string{}}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return w, fault.Operation(err, "write state files into %q", folder).WithHint("name a folder that exists and can be written")
+	}
+	defer root.Close()
+	for _, f := range files {
+		name := filepath.FromSlash(f.Path)
+		if now, err := root.ReadFile(name); err == nil && bytes.Equal(now, f.Content) {
+			w.Unchanged++
+			continue
+		}
+		if err := writeFile(root, name, f.Content); err != nil {
+			return w, fault.Operation(err, "write %q in %q", f.Path, folder).WithHint("check that nothing else is in its place, and that it can be written")
+		}
+		w.Written = append(w.Written, f.Path)
+	}
+	return w, nil
+}
+
+func writeFile(root *os.Root, name string, content []byte) error {
+	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return fs.ErrExist // a link or folder of somebody else's
+	}
+	temp := name + "." + registry.ShortID(8) + ".tmp"
+	file, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = root.Rename(temp, name)
+	}
+	if err != nil {
+		_ = root.Remove(temp) // the first error is the one to tell
+	}
+	return err
+}

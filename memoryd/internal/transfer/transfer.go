@@ -1,0 +1,173 @@
+// Package transfer writes everything memoryd keeps as lines of JSON, and reads it
+// back: sessions with their events, memories with their history, agents' records.
+// Importing adds what is missing and changes nothing; importing twice is the same
+// as importing once.
+//
+// It knows which tables are memoryd's, and nothing of what they mean. Safe for
+// concurrent use.
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Format is the version of the lines; a reader refuses a newer one.
+const Format = 1
+
+// Tables are those that travel: memoryd's, and the projects and agents that they
+// speak of.
+func Tables() []string {
+	return []string{
+		"projects", "project_folders", "agents", "agent_capabilities",
+		"sessions", "session_files", "session_events",
+		"agent_scores", "score_events", "commits", "grades", "retrospectives", "activities",
+		"memories", "memory_tags", "memory_items", "memory_history", "memory_citations", "memory_sketches",
+	}
+}
+
+// head is the first line.
+type head struct {
+	Export   string `json:"export"` // "memoryd"
+	Format   int    `json:"format"`
+	Schema   int    `json:"schema"`
+	Exported string `json:"exported_at"`
+}
+
+const program = "memoryd"
+
+// Export writes what is kept of a project, or of all when it is 0, and gives the
+// number of rows.
+func Export(ctx context.Context, db *registry.DB, project int64, w io.Writer) (rows int, err error) {
+	out := bufio.NewWriter(w)
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	err = db.Read(ctx, func(tx *registry.Tx) error {
+		if err := encoder.Encode(head{program, Format, registry.SchemaVersion, tx.Stamp()}); err != nil {
+			return err
+		}
+		return tx.Dump(Tables(), project, func(r registry.DumpedRow) error {
+			rows++
+			return encoder.Encode(r)
+		})
+	})
+	if err != nil {
+		return rows, err
+	}
+	return rows, out.Flush()
+}
+
+// Limits of an import, so that a wrong file ends in a sentence.
+const (
+	maxLine = 4 << 20 // bytes
+	maxRows = 5_000_000
+)
+
+// Imported is what an import did.
+type Imported struct {
+	Rows    int                   `json:"rows"`
+	Added   int                   `json:"added"`
+	Skipped int                   `json:"skipped"` // were there already
+	Tables  []registry.MergeCount `json:"tables"`
+}
+
+// Import adds the rows of an export. A file that is none, or is cut off in the
+// middle of a line, changes nothing.
+func Import(ctx context.Context, db *registry.DB, r io.Reader) (Imported, error) {
+	rows, err := read(r)
+	if err != nil {
+		return Imported{}, err
+	}
+	counts, err := db.Load(ctx, Tables(), rows)
+	done := Imported{Rows: len(rows), Tables: counts}
+	if counts == nil {
+		done.Tables = []registry.MergeCount{}
+	}
+	for _, c := range counts {
+		done.Added += c.Added
+		done.Skipped += c.Skipped
+	}
+	return done, err
+}
+
+func read(r io.Reader) ([]registry.DumpedRow, error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	var rows []registry.DumpedRow
+	headed := false
+	for n := 1; lines.Scan(); n++ {
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		if !headed {
+			if err := readHead(line); err != nil {
+				return nil, err
+			}
+			headed = true
+			continue
+		}
+		row, err := readRow(line)
+		if err != nil {
+			return nil, fault.Validation("file", "line %d is no row of an export: %v", n, err).WithHint("give a whole file that memoryd export wrote")
+		}
+		if len(rows) == maxRows {
+			return nil, fault.Validation("file", "the file holds more than %d rows", maxRows).WithHint("export one project at a time")
+		}
+		rows = append(rows, row)
+	}
+	if err := lines.Err(); err != nil {
+		if errors.Is(err, bufio.ErrTooLong) {
+			return nil, fault.Validation("file", "a line is longer than %d MB", maxLine>>20).WithHint("give a file that memoryd export wrote")
+		}
+		return nil, fault.Operation(err, "read the export")
+	}
+	if !headed {
+		return nil, fault.Validation("file", "the file is empty").WithHint("give a file that memoryd export wrote")
+	}
+	return rows, nil
+}
+
+func readHead(line []byte) error {
+	var h head
+	if err := json.Unmarshal(line, &h); err != nil || h.Export != program {
+		return fault.Validation("file", "the file is no export of memoryd").
+			WithHint("give a file that memoryd export wrote; memoryd remember - takes plain memories")
+	}
+	if h.Format > Format || h.Schema > registry.SchemaVersion {
+		return fault.Validation("file", "the export is of a newer memoryd (format %d, schema %d)", h.Format, h.Schema).WithHint("upgrade this program; nothing was changed")
+	}
+	return nil
+}
+
+// readRow keeps whole numbers whole: a float would lose the last digits of a large
+// one.
+func readRow(line []byte) (r registry.DumpedRow, err error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r); err != nil {
+		return r, err
+	}
+	for column, value := range r.Row {
+		switch v := value.(type) {
+		case json.Number:
+			if whole, err := v.Int64(); err == nil {
+				r.Row[column] = whole
+			} else if r.Row[column], err = v.Float64(); err != nil {
+				return r, err
+			}
+		case string, nil:
+		default:
+			return r, errors.New("column " + column + " holds neither text nor number")
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,214 @@
+// Package githook puts the lines of a program into a repository's hooks and takes
+// them out again. A hook that is there is kept: the lines stand between marks, at
+// its beginning, since many hooks end before their last line. It runs nothing but
+// git, and is safe for concurrent use on different hooks.
+package githook
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Part is what a program adds to one hook.
+type Part struct {
+	Hook    string // git's name of it: post-commit
+	Program string // whose lines they are: the marks name it
+	Lines   string // of a Bourne shell, each ended by a line feed
+	ByHand  string // what to add where this package may not
+}
+
+func (p Part) begin() string { return "# >>> " + p.Program + " >>>" }
+func (p Part) end() string   { return "# <<< " + p.Program + " <<<" }
+func (p Part) block() string { return p.begin() + "\n" + p.Lines + p.end() + "\n" }
+
+// Result says what was done to which hook.
+type Result struct {
+	Hook    string `json:"hook"`    // its file
+	Outcome string `json:"outcome"` // installed, added (to a hook that was there), current, removed, absent
+}
+
+// Path finds the hook of the repository that dir lies in, as git does:
+// core.hooksPath counts. One outside the repository is refused, since it is every
+// repository's.
+func (p Part) Path(ctx context.Context, dir string) (string, error) {
+	repo, err := git.Find(dir)
+	if err != nil {
+		return "", err
+	}
+	if repo.Bare {
+		return "", fault.Validation("", "%q is a bare repository; nobody commits in it", repo.GitDir)
+	}
+	folder, err := repo.Run(ctx, "rev-parse", "--git-path", "hooks")
+	if err != nil {
+		return "", git.Fault(err, "find the folder of hooks")
+	}
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(repo.Dir(), folder)
+	}
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
+	}
+	for _, inside := range []string{repo.WorkTree, repo.CommonDir, repo.GitDir} {
+		if rel, err := filepath.Rel(inside, folder); err == nil && filepath.IsLocal(rel) {
+			return filepath.Join(folder, p.Hook), nil
+		}
+	}
+	return "", fault.Validation("", "core.hooksPath is %q, outside this repository", folder).
+		WithHint("add `%s` to the %s hook there yourself", p.ByHand, p.Hook)
+}
+
+// Check refuses a hook that Install would refuse, and changes nothing.
+func (p Part) Check(path string) error {
+	hook, _, err := p.read(path)
+	if err == nil {
+		_, err = p.with(hook)
+	}
+	return err
+}
+
+// Install puts the lines into the hook at path.
+func (p Part) Install(path string) (Result, error) {
+	r := Result{Hook: path, Outcome: "installed"}
+	before, mode, err := p.read(path)
+	if err != nil {
+		return r, err
+	}
+	after, err := p.with(before)
+	if err != nil {
+		return r, err
+	}
+	switch {
+	case bytes.Equal(before, after):
+		r.Outcome = "current"
+		return r, nil
+	case len(before) > 0:
+		r.Outcome = "added"
+	}
+	return r, write(path, after, mode|0o111)
+}
+
+// Remove takes the lines out; a hook that was only them is gone afterwards.
+func (p Part) Remove(path string) (Result, error) {
+	r := Result{Hook: path, Outcome: "absent"}
+	before, mode, err := p.read(path)
+	if err != nil {
+		return r, err
+	}
+	after, found := p.without(before)
+	if !found {
+		return r, nil
+	}
+	r.Outcome = "removed"
+	if strings.TrimSpace(string(after)) == "#!/bin/sh" {
+		return r, os.Remove(path)
+	}
+	return r, write(path, after, mode)
+}
+
+func (p Part) read(path string) ([]byte, fs.FileMode, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, 0o755, nil
+	case err != nil:
+		return nil, 0, fault.Operation(err, "look at the hook %q", path)
+	case !info.Mode().IsRegular():
+		return nil, 0, fault.Validation("", "the hook %q is no regular file; it is left alone", path).
+			WithHint("add `%s` to what it leads to yourself", p.ByHand)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, 0, fault.Operation(err, "read the hook %q", path)
+	}
+	return text, info.Mode().Perm(), nil
+}
+
+// with is a hook's text with the lines after its first one.
+func (p Part) with(hook []byte) ([]byte, error) {
+	if len(hook) == 0 {
+		return []byte("#!/bin/sh\n" + p.block()), nil
+	}
+	hook, _ = p.without(hook)
+	first, rest, _ := bytes.Cut(hook, []byte("\n"))
+	line := strings.TrimRight(string(first), "\r")
+	if !strings.HasPrefix(line, "#!") {
+		return append([]byte(p.block()), hook...), nil // git gives it to the shell
+	}
+	if !shell(line) {
+		return nil, fault.Validation("", "the %s hook that is there is no shell script (%s)", p.Hook, line).
+			WithHint("let it run `%s`", p.ByHand)
+	}
+	if bytes.Contains(hook, []byte("\r\n")) {
+		return nil, fault.Validation("", "the %s hook that is there has Windows line ends", p.Hook).WithHint("add `%s` to it yourself", p.ByHand)
+	}
+	out := append([]byte(line+"\n"), p.block()...)
+	return append(out, rest...), nil
+}
+
+// shell reports whether a #! line names a shell of the Bourne family.
+func shell(line string) bool {
+	fields := strings.Fields(strings.TrimPrefix(line, "#!"))
+	if len(fields) == 0 {
+		return false
+	}
+	name := filepath.Base(fields[0])
+	if name == "env" && len(fields) > 1 {
+		name = filepath.Base(fields[len(fields)-1])
+		if strings.HasPrefix(name, "-") {
+			name = filepath.Base(fields[1])
+		}
+	}
+	switch name {
+	case "sh", "bash", "dash", "zsh", "ksh", "ash":
+		return true
+	}
+	return false
+}
+
+// without is a hook's text without the lines.
+func (p Part) without(hook []byte) ([]byte, bool) {
+	from := bytes.Index(hook, []byte(p.begin()))
+	if from < 0 {
+		return hook, false
+	}
+	to := bytes.Index(hook[from:], []byte(p.end()+"\n"))
+	if to < 0 {
+		return hook, false
+	}
+	to += from + len(p.end()) + 1
+	return append(bytes.Clone(hook[:from]), hook[to:]...), true
+}
+
+// write replaces the hook in one step.
+func write(path string, text []byte, mode fs.FileMode) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fault.Operation(err, "make the folder of hooks")
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".hook-*")
+	if err != nil {
+		return fault.Operation(err, "write the hook %q", path)
+	}
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return fault.Operation(err, "write the hook %q", path)
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package githook_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git/githook"
+	"github.com/agit-suite/agit/shared/git/gittest"
+)
+
+var part = githook.Part{Hook: "post-commit", Program: "it", Lines: "it runs\n", ByHand: "it runs"}
+
+const block = "# >>> it >>>\nit runs\n# <<< it <<<\n"
+
+func TestInstallAndRemove(t *testing.T) {
+	for name, tc := range map[string]struct{ before, after, outcome string }{
+		"none":           {"", "#!/bin/sh\n" + block, "installed"},
+		"a script":       {"#!/bin/sh\necho hi\nexit 0\n", "#!/bin/sh\n" + block + "echo hi\nexit 0\n", "added"},
+		"env":            {"#!/usr/bin/env bash\necho hi\n", "#!/usr/bin/env bash\n" + block + "echo hi\n", "added"},
+		"no first line":  {"echo hi\n", block + "echo hi\n", "added"},
+		"ours already":   {"#!/bin/sh\n" + block + "echo hi\n", "#!/bin/sh\n" + block + "echo hi\n", "current"},
+		"ours of before": {"#!/bin/sh\n# >>> it >>>\nold\n# <<< it <<<\necho hi\n", "#!/bin/sh\n" + block + "echo hi\n", "added"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "hooks", "post-commit")
+			if tc.before != "" {
+				must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				must(t, os.WriteFile(path, []byte(tc.before), 0o644))
+			}
+			must(t, part.Check(path))
+			r, err := part.Install(path)
+			must(t, err)
+			got, err := os.ReadFile(path)
+			must(t, err)
+			if r.Outcome != tc.outcome || string(got) != tc.after {
+				t.Errorf("%s:\n%s", r.Outcome, got)
+			}
+			if info, err := os.Stat(path); err != nil || tc.outcome != "current" && info.Mode()&0o111 == 0 {
+				t.Errorf("it cannot be run: %v, %v", info.Mode(), err)
+			}
+			if r, err = part.Remove(path); err != nil || r.Outcome != "removed" {
+				t.Errorf("removed: %+v, %v", r, err)
+			}
+			if r, err = part.Remove(path); err != nil || r.Outcome != "absent" {
+				t.Errorf("removed twice: %+v, %v", r, err)
+			}
+			if _, err := os.Stat(path); (err == nil) != (tc.before != "") {
+				t.Errorf("after removing: %v", err)
+			}
+		})
+	}
+}
+
+func TestRefused(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"python": "#!/usr/bin/python3\nprint()\n", "windows": "#!/bin/sh\r\necho\r\n"} {
+		path := filepath.Join(dir, name)
+		must(t, os.WriteFile(path, []byte(text), 0o755))
+		if err := part.Check(path); !fault.Is(err, fault.KindValidation) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := part.Install(path); err == nil {
+			t.Errorf("%s was changed", name)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != text {
+			t.Errorf("%s is %q, %v", name, got, err)
+		}
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(dir, "python"), link); err != nil {
+		t.Skip(err)
+	}
+	if err := part.Check(link); !fault.Is(err, fault.KindValidation) {
+		t.Errorf("a link: %v", err)
+	}
+}
+
+func TestPath(t *testing.T) {
+	repo := gittest.New(t)
+	if path, err := part.Path(t.Context(), repo.Dir); err != nil || path != filepath.Join(repo.Dir, ".git", "hooks", "post-commit") {
+		t.Errorf("%s, %v", path, err)
+	}
+	repo.Git("config", "core.hooksPath", "tools/hooks")
+	if path, err := part.Path(t.Context(), repo.Dir); err != nil || path != filepath.Join(repo.Dir, "tools", "hooks", "post-commit") {
+		t.Errorf("inside: %s, %v", path, err)
+	}
+	repo.Git("config", "core.hooksPath", t.TempDir())
+	if _, err := part.Path(t.Context(), repo.Dir); !fault.Is(err, fault.KindValidation) {
+		t.Errorf("outside: %v", err)
+	}
+	if _, err := part.Path(t.Context(), t.TempDir()); !fault.Is(err, fault.KindNotFound) {
+		t.Errorf("no repository: %v", err)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,261 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// DumpedRow is one row of a dump: the table, and its columns by name. Numbers that point
+// at other rows are those of the registry that was dumped; the dump holds what they
+// point at, or a stub of it.
+type DumpedRow struct {
+	Table string         `json:"table"`
+	Stub  bool           `json:"stub,omitempty"` // only names a row that travels otherwise
+	Row   map[string]any `json:"row"`
+}
+
+// Dump gives every row of some tables, and of the projects and agents they speak
+// of, each after what it points at. project 0 is every project; with another one,
+// rows of other projects are left out. emit must not keep the row.
+func (tx *Tx) Dump(tables []string, project int64, emit func(DumpedRow) error) error {
+	m := &merger{tx: tx}
+	ordered, err := m.tables()
+	if err != nil {
+		return err
+	}
+	kept := map[string]map[int64]bool{} // table → rows in the dump
+	for _, t := range ordered {
+		if t.name != "items" && !slices.Contains(tables, t.name) {
+			continue
+		}
+		kept[t.name] = map[int64]bool{}
+		if err := tx.dumpTable(t, project, kept, emit); err != nil {
+			return fmt.Errorf("table %s: %w", t.name, err)
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) dumpTable(t mergeTable, project int64, kept map[string]map[int64]bool, emit func(DumpedRow) error) error {
+	columns := slices.Clone(t.columns)
+	if t.name == "items" {
+		columns = []string{"uid", "project_id"} // those of agit travel by agit db merge
+	}
+	if t.id != "" {
+		columns = append(columns, t.id)
+	}
+	rows, err := tx.conn.QueryContext(tx.ctx, `SELECT `+strings.Join(columns, ", ")+` FROM `+t.name+` ORDER BY `+orderOf(t.name))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		values := make([]any, len(columns))
+		into := make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		if !wanted(t, columns, values, project, kept) {
+			continue
+		}
+		row := make(map[string]any, len(columns))
+		for i, column := range columns {
+			if values[i] != nil && notCarried[t.name] != column {
+				row[column] = values[i]
+			}
+		}
+		if id, ok := row[t.id].(int64); ok && t.id != "" {
+			kept[t.name][id] = true
+		}
+		if err := emit(DumpedRow{Table: t.name, Stub: t.name == "items", Row: row}); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// wanted leaves out the rows of other projects, and what hangs on them.
+func wanted(t mergeTable, columns []string, values []any, project int64, kept map[string]map[int64]bool) bool {
+	if project == 0 {
+		return true
+	}
+	for i, column := range columns {
+		id, set := values[i].(int64)
+		if t.name == "projects" && column == t.id && id != project {
+			return false
+		}
+		if !set || t.foreign[column] == "" || t.foreign[column] == t.name {
+			continue
+		}
+		if t.foreign[column] == "projects" && id != project {
+			return false
+		}
+		if in, dumped := kept[t.foreign[column]]; dumped && !in[id] && t.foreign[column] != "items" {
+			return false
+		}
+	}
+	return true
+}
+
+// Load adds the rows of a dump that the registry lacks, as Merge does: what is
+// there is never changed, and loading twice is the same as loading once. Only rows
+// of the tables named are taken; another one, or an unknown column, is a Validation
+// fault that names the row by its place, from 1.
+func (db *DB) Load(ctx context.Context, tables []string, rows []DumpedRow) ([]MergeCount, error) {
+	var counts []MergeCount
+	err := db.Write(ctx, Everything, func(tx *Tx) error {
+		m := &merger{tx: tx, ids: map[string]map[int64]int64{}}
+		described, err := m.tables()
+		if err != nil {
+			return err
+		}
+		counts = nil
+		l := &loader{m: m, tables: map[string]mergeTable{}, counts: map[string]*MergeCount{}}
+		for _, t := range described {
+			if slices.Contains(tables, t.name) || t.name == "items" {
+				l.tables[t.name], m.ids[t.name] = t, map[int64]int64{}
+			}
+		}
+		for i, row := range rows {
+			if err := l.row(row); err != nil {
+				return inRow(err, i+1)
+			}
+		}
+		if err := l.settle(); err != nil {
+			return err
+		}
+		for _, t := range described {
+			if c := l.counts[t.name]; c != nil {
+				counts = append(counts, *c)
+			}
+		}
+		for _, topic := range []string{TopicAgents, TopicTasks} {
+			tx.Changed(topic, 0, "")
+		}
+		return nil
+	})
+	return counts, err
+}
+
+func inRow(err error, n int) error {
+	f := fault.From(err)
+	if f.Kind != fault.KindValidation {
+		return fmt.Errorf("row %d: %w", n, err)
+	}
+	named := *f
+	named.Message = fmt.Sprintf("row %d: %s", n, f.Message)
+	return &named
+}
+
+// loader takes rows one by one.
+type loader struct {
+	m      *merger
+	tables map[string]mergeTable
+	counts map[string]*MergeCount
+	later  []laterIn
+}
+
+type laterIn struct {
+	table string
+	deferred
+}
+
+func (l *loader) row(r DumpedRow) error {
+	t, known := l.tables[r.Table]
+	if !known || r.Stub != (r.Table == "items") {
+		return fault.Validation("file", "%q is no table of an export", r.Table).WithHint("give a file that memoryd export wrote")
+	}
+	if r.Stub {
+		return l.stub(r)
+	}
+	values := make([]any, 0, len(t.columns)+1)
+	used := 0
+	for _, column := range t.columns {
+		value, given := r.Row[column]
+		if given {
+			used++
+		}
+		values = append(values, value)
+	}
+	if t.id != "" {
+		id, ok := r.Row[t.id].(int64)
+		if !ok {
+			return fault.Validation("file", "a row of %s has no number", r.Table).WithHint("give a file that memoryd export wrote")
+		}
+		used++
+		values = append(values, id)
+	}
+	if used != len(r.Row) {
+		return fault.Validation("file", "a row of %s has columns that this program does not know", r.Table).WithHint("upgrade this program")
+	}
+	l.forget(t, values)
+	added, later, err := l.m.copyRow(t, values)
+	if err != nil {
+		if IsConstraint(err) {
+			return fault.Validation("file", "a row of %s breaks a rule of its table: %v", r.Table, err).WithHint("give a file that memoryd export wrote, unchanged")
+		}
+		return err
+	}
+	c := l.counts[r.Table]
+	if c == nil {
+		c = &MergeCount{Table: r.Table}
+		l.counts[r.Table] = c
+	}
+	if added {
+		c.Added++
+	} else {
+		c.Skipped++
+	}
+	for _, d := range later {
+		l.later = append(l.later, laterIn{r.Table, d})
+	}
+	return nil
+}
+
+// forget empties pointers to items that the registry does not have; the row
+// itself is worth keeping.
+func (l *loader) forget(t mergeTable, values []any) {
+	for i, column := range t.columns {
+		id, set := values[i].(int64)
+		if set && t.foreign[column] == "items" && l.m.ids["items"][id] == 0 {
+			values[i] = nil
+		}
+	}
+}
+
+// stub finds an item by its identity.
+func (l *loader) stub(r DumpedRow) error {
+	there, ok := r.Row["id"].(int64)
+	uid, named := r.Row["uid"].(string)
+	if !ok || !named {
+		return fault.Validation("file", "an item has no identity").WithHint("give a file that memoryd export wrote")
+	}
+	here, err := One[int64](l.m.tx.QueryRow(`SELECT id FROM items WHERE uid = ?`, uid))
+	if NoRows(err) {
+		return nil
+	}
+	l.m.ids["items"][there] = here
+	return err
+}
+
+// settle sets what points inside a table once both ends are there.
+func (l *loader) settle() error {
+	for _, d := range l.later {
+		target, known := l.m.ids[d.table][d.target]
+		if !known {
+			continue
+		}
+		t := l.tables[d.table]
+		if _, err := l.m.tx.Exec(`UPDATE `+t.name+` SET `+d.column+` = ? WHERE `+t.id+` = ?`, target, d.id); err != nil && !IsDuplicate(err) {
+			return err
+		}
+	}
+	return nil
+}

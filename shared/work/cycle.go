@@ -1,0 +1,281 @@
+package work
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// An item begins and ends. It ends after it began; what it blocks begins after
+// it ended; what it contains begins after it began and ends before it ends. A
+// cycle among these moments is a wait without end.
+
+// moment is the beginning of an item or, when it is odd, its end.
+type moment int64
+
+func beginning(item int64) moment { return moment(item * 2) }
+func ending(item int64) moment    { return moment(item*2 + 1) }
+func (m moment) item() int64      { return int64(m) / 2 }
+func (m moment) isEnd() bool      { return m&1 == 1 }
+
+// refuseCycle refuses an edge that would close a cycle.
+func refuseCycle(tx *registry.Tx, e Edge, source, target Item) error {
+	if e.Relation == Blocks {
+		way, err := wayBetween(tx, beginning(target.ID), ending(source.ID), 0)
+		if err != nil || way == nil {
+			return err
+		}
+		return cycle(tx, e, source, append([]int64{source.ID}, way...))
+	}
+	// The parent that the target leaves does not count.
+	way, err := wayBetween(tx, beginning(target.ID), beginning(source.ID), target.ID)
+	if err == nil && way != nil {
+		return cycle(tx, e, source, append([]int64{source.ID}, way...))
+	}
+	if err == nil {
+		way, err = wayBetween(tx, ending(source.ID), ending(target.ID), target.ID)
+	}
+	if err != nil || way == nil {
+		return err
+	}
+	return cycle(tx, e, source, append(way, source.ID))
+}
+
+// wayBetween looks for a way from one moment to a later one, level by level, and
+// gives the items along it; nil when there is none. orphan is an item whose
+// parent is passed over.
+func wayBetween(tx *registry.Tx, from, to moment, orphan int64) ([]int64, error) {
+	came := map[moment]moment{from: from}
+	for level := []moment{from}; len(level) > 0; {
+		var next []moment
+		reach := func(m, after moment) {
+			if _, seen := came[after]; !seen {
+				came[after] = m
+				next = append(next, after)
+			}
+		}
+		var begins, ends []int64
+		for _, m := range level {
+			if m.isEnd() {
+				ends = append(ends, m.item())
+				continue
+			}
+			begins = append(begins, m.item())
+			reach(m, ending(m.item()))
+		}
+		err := eachPair(tx, `SELECT parent_id, id FROM items WHERE deleted_at IS NULL AND parent_id IN (`, begins, func(parent, child int64) {
+			if child != orphan {
+				reach(beginning(parent), beginning(child))
+			}
+		})
+		if err == nil {
+			err = eachPair(tx, `SELECT source_id, target_id FROM dependencies WHERE relation = 'blocks' AND source_id IN (`, ends, func(source, target int64) {
+				reach(ending(source), beginning(target))
+			})
+		}
+		if err == nil {
+			err = eachPair(tx, `SELECT id, parent_id FROM items WHERE parent_id IS NOT NULL AND id IN (`, ends, func(child, parent int64) {
+				if child != orphan {
+					reach(ending(child), ending(parent))
+				}
+			})
+		}
+		if err != nil {
+			return nil, err
+		}
+		if _, found := came[to]; found {
+			return itemsAlong(came, from, to), nil
+		}
+		level = next
+	}
+	return nil, nil
+}
+
+// itemsAlong goes the way back, each item once in a row.
+func itemsAlong(came map[moment]moment, from, to moment) []int64 {
+	way := []int64{to.item()}
+	for m := to; m != from; {
+		m = came[m]
+		if m.item() != way[len(way)-1] {
+			way = append(way, m.item())
+		}
+	}
+	slices.Reverse(way)
+	return way
+}
+
+// eachPair runs a query over ids, some at a time.
+func eachPair(tx *registry.Tx, query string, ids []int64, each func(a, b int64)) error {
+	type pair struct{ a, b int64 }
+	for part := range slices.Chunk(ids, batch) {
+		marks, args := in(part)
+		pairs, err := registry.Collect(tx, func(row registry.Scanner) (p pair, err error) { return p, row.Scan(&p.a, &p.b) }, query+marks+`)`, args...)
+		if err != nil {
+			return err
+		}
+		for _, p := range pairs {
+			each(p.a, p.b)
+		}
+	}
+	return nil
+}
+
+// cycle is the refusal of an edge, with the cycle that it would close.
+func cycle(tx *registry.Tx, e Edge, source Item, items []int64) error {
+	names, err := refs(tx, items)
+	if err != nil {
+		return err
+	}
+	target, err := ByID(tx, e.Target)
+	if err != nil {
+		return err
+	}
+	verb := "blocks"
+	if e.Relation == ParentOf {
+		verb = "contains"
+	}
+	return fault.Conflict(string(source.Kind), source.Ref, "%q cannot be what %s %q: that would close the cycle %s",
+		source.Ref, verb, target.Ref, strings.Join(names, " → ")).WithHint("leave out one of these edges")
+}
+
+func refs(tx *registry.Tx, items []int64) ([]string, error) {
+	names := make([]string, len(items))
+	for i, id := range items {
+		item, err := ByID(tx, id)
+		if err != nil {
+			return nil, err
+		}
+		names[i] = item.Ref
+	}
+	return names, nil
+}
+
+// mostCycles bounds how many are told: one that is mended often mends others.
+const mostCycles = 20
+
+// Cycles gives chains of unfinished items that wait for themselves, each from an
+// item back to it. No edge can make one; a merge of two registries might.
+func Cycles(tx *registry.Tx) ([][]string, error) {
+	after := map[moment][]moment{}
+	arrow := func(from, to moment) { after[from] = append(after[from], to) }
+	type row struct{ id, parent, open int64 }
+	rows, err := registry.Collect(tx, func(r registry.Scanner) (x row, err error) {
+		var parent registry.Null[int64]
+		err = r.Scan(&x.id, &parent, &x.open)
+		x.parent = parent.V
+		return x, err
+	}, `SELECT b.id, b.parent_id, CASE WHEN `+unresolved+` THEN 1 ELSE 0 END FROM items b`)
+	if err != nil {
+		return nil, err
+	}
+	open := make(map[int64]bool, len(rows))
+	for _, r := range rows {
+		open[r.id] = r.open == 1
+	}
+	for _, r := range rows {
+		if !open[r.id] {
+			continue
+		}
+		arrow(beginning(r.id), ending(r.id))
+		if open[r.parent] {
+			arrow(beginning(r.parent), beginning(r.id))
+			arrow(ending(r.id), ending(r.parent))
+		}
+	}
+	edges, err := registry.Collect(tx, func(r registry.Scanner) (e row, err error) { return e, r.Scan(&e.id, &e.parent) },
+		`SELECT source_id, target_id FROM dependencies WHERE relation = 'blocks' ORDER BY id`)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range edges {
+		if open[e.id] && open[e.parent] {
+			arrow(ending(e.id), beginning(e.parent))
+		}
+	}
+	var found [][]string
+	for len(found) < mostCycles {
+		way := anyCycle(after)
+		if way == nil {
+			break
+		}
+		names, err := refs(tx, way)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, names)
+		for _, id := range way {
+			delete(after, beginning(id))
+			delete(after, ending(id))
+		}
+	}
+	return found, nil
+}
+
+// anyCycle takes away what nothing leads to, over and over; what is left is in a
+// cycle or behind one. Walked backwards, it leads into one.
+func anyCycle(after map[moment][]moment) []int64 {
+	before := map[moment][]moment{}
+	waits := map[moment]int{}
+	for from, all := range after {
+		for _, to := range all {
+			if _, there := after[to]; there || to.isEnd() {
+				waits[to]++
+				before[to] = append(before[to], from)
+			}
+		}
+	}
+	var free []moment
+	for from := range after {
+		if waits[from] == 0 {
+			free = append(free, from)
+		}
+	}
+	for len(free) > 0 {
+		m := free[len(free)-1]
+		free = free[:len(free)-1]
+		for _, to := range after[m] {
+			if waits[to]--; waits[to] == 0 {
+				delete(waits, to)
+				free = append(free, to)
+			}
+		}
+	}
+	start := moment(-1)
+	for m, n := range waits {
+		if n > 0 && (start < 0 || m < start) {
+			start = m
+		}
+	}
+	if start < 0 {
+		return nil
+	}
+	at := map[moment]int{}
+	var way []moment
+	for m := start; ; {
+		if i, seen := at[m]; seen {
+			way = append(way[i:], m)
+			break
+		}
+		at[m] = len(way)
+		way = append(way, m)
+		for _, b := range before[m] {
+			if waits[b] > 0 {
+				m = b
+				break
+			}
+		}
+	}
+	slices.Reverse(way)
+	items := []int64{way[0].item()}
+	for _, m := range way[1:] {
+		if m.item() != items[len(items)-1] {
+			items = append(items, m.item())
+		}
+	}
+	if items[0] != items[len(items)-1] {
+		items = append(items, items[0])
+	}
+	return items
+}

@@ -1,0 +1,58 @@
+package work
+
+import (
+	"fmt"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// HoldBack keeps unfinished work from being worked on, by a person's word, until
+// LetGo; by is the agent that says so, 0 when none is named. Holding back what is
+// held back is no error and changes nothing.
+func HoldBack(tx *registry.Tx, item Item, by int64, why string) error {
+	if item.State != StateOpen && item.State != StateActive {
+		return fault.Conflict(string(item.Kind), item.Ref, "%s %q is already %s", item.Kind, item.Ref, item.Status).
+			WithHint("what is finished needs no holding back")
+	}
+	n, err := tx.Exec(`INSERT INTO item_holds (item_id, agent_id, why, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		item.ID, registry.NullIfZero(by), why, tx.Stamp())
+	if err != nil || n == 0 {
+		return err
+	}
+	if err := holdOne(tx, item.ID, +1); err != nil {
+		return err
+	}
+	return Record(tx, item.ID, Event{Agent: by, Field: "held_back", New: "yes", Why: why})
+}
+
+// LetGo ends what HoldBack began; false when nobody held the item back.
+func LetGo(tx *registry.Tx, item Item, by int64, why string) (bool, error) {
+	n, err := tx.Exec(`DELETE FROM item_holds WHERE item_id = ?`, item.ID)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	if err := holdOne(tx, item.ID, -1); err != nil {
+		return false, err
+	}
+	return true, Record(tx, item.ID, Event{Agent: by, Field: "held_back", Old: "yes", Why: why})
+}
+
+// heldSentence says who holds an item back, and why.
+func heldSentence(tx *registry.Tx, item Item) (string, error) {
+	var who registry.Null[string]
+	var why string
+	err := tx.QueryRow(`SELECT agents.name, item_holds.why FROM item_holds LEFT JOIN agents ON agents.id = item_holds.agent_id
+		WHERE item_holds.item_id = ?`, item.ID).Scan(&who, &why)
+	if err != nil {
+		return "", err
+	}
+	said := "it is held back"
+	if who.Valid {
+		said = fmt.Sprintf("%q holds it back", who.V)
+	}
+	if why != "" {
+		said += ": " + why
+	}
+	return said, nil
+}
