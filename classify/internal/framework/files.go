@@ -14,27 +14,29 @@ func (d *detection) fromFiles() {
 			ecosystems = append(ecosystems, m.Ecosystem)
 		}
 	}
-	for _, eco := range ecosystems {
-		rules := indexOf(eco).files
-		for _, file := range d.Files {
-			base := file[strings.LastIndexByte(file, '/')+1:]
-			candidates := rules[base]
-			if candidates == nil {
-				if dot := strings.LastIndexByte(base, '.'); dot > 0 {
-					candidates = rules["*"+base[dot:]]
-				}
+	rules := fileRules()
+	for _, file := range d.Files {
+		base := file[strings.LastIndexByte(file, '/')+1:]
+		candidates := rules[base]
+		if candidates == nil {
+			if dot := strings.LastIndexByte(base, '.'); dot > 0 {
+				candidates = rules["*"+base[dot:]]
 			}
-			for _, c := range candidates {
-				dir, ok := c.under(file)
-				if !ok || c.dir != "" && !d.hasFolder(path.Join(dir, c.dir)+"/") || c.word != "" && !d.contains(file, c.word) {
-					continue
-				}
-				worth := 65
-				if c.sure {
-					worth = 101 // a dependency may be for trying things
-				}
-				d.add(c.row, eco, worth, dir, "file "+file)
+		}
+		for _, c := range candidates {
+			eco := d.rows[c.row].eco
+			if !slices.Contains(ecosystems, eco) {
+				continue
 			}
+			dir, ok := c.under(file)
+			if !ok || c.dir != "" && !d.hasFolder(path.Join(dir, c.dir)+"/") || c.word != "" && !d.contains(file, c.word) {
+				continue
+			}
+			worth := 65
+			if c.sure {
+				worth = 101 // a dependency may be for trying things
+			}
+			d.add(c.row, eco, worth, dir, "file "+file)
 		}
 	}
 }
