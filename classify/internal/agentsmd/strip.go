@@ -21,6 +21,9 @@ func takeBlock(text string) (block, rest string) {
 	return block, before + after
 }
 
+// maxBlocks bounds the different blocks that are looked for.
+const maxBlocks = 200
+
 // strip takes out what is not the project's own words: blocks that tools manage,
 // comments, fenced code, and front matter.
 func strip(text string) string {
@@ -30,7 +33,8 @@ func strip(text string) string {
 		}
 	}
 	var out strings.Builder
-	until, fence := "", "" // the marker that ends the block we are in; the fence
+	lower, ends := strings.ToLower(text), map[string]bool{} // which ends of blocks there are
+	until, fence := "", ""                                  // the marker that ends the block we are in; the fence
 	comment := false
 	for line := range strings.Lines(text) {
 		bare := strings.TrimSpace(line)
@@ -59,9 +63,16 @@ func strip(text string) string {
 			continue
 		}
 		if m := marker(bare); m != "" {
-			if end := closing(m); end != "" && strings.Contains(strings.ToLower(text), strings.ToLower(end)) {
-				until = end
-				continue
+			if end := closing(m); end != "" {
+				there, known := ends[end]
+				if !known {
+					there = len(ends) < maxBlocks && strings.Contains(lower, strings.ToLower(end))
+					ends[end] = there
+				}
+				if there {
+					until = end
+					continue
+				}
 			}
 		}
 		for {

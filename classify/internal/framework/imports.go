@@ -22,15 +22,20 @@ func (d *detection) fromImports() {
 		if d.declares(eco) {
 			continue
 		}
-		d.eachImport(eco, importRules(eco), func(file string, rule importRule) {
+		d.eachImport(eco, func() []importRule { return importRules(eco) }, func(file string, rule importRule) {
 			d.add(rule.row, eco, 50, path.Dir(file), file+": import "+rule.what)
 		})
 	}
 }
 
 // eachImport looks the rules up in the sources that are most likely to start a program.
-func (d *detection) eachImport(eco manifest.Ecosystem, rules []importRule, found func(file string, rule importRule)) {
-	for _, file := range sources(d.Files, eco) {
+func (d *detection) eachImport(eco manifest.Ecosystem, ask func() []importRule, found func(file string, rule importRule)) {
+	files := sources(d.Files, eco)
+	if len(files) == 0 {
+		return
+	}
+	rules := ask()
+	for _, file := range files {
 		for line := range strings.SplitSeq(string(d.Read(file)), "\n") {
 			what := imported(eco, line)
 			if what == "" {
@@ -69,7 +74,7 @@ func (d *detection) breakTie() {
 		}
 	}
 	seen := map[int]bool{}
-	d.eachImport(eco, rules, func(file string, rule importRule) {
+	d.eachImport(eco, func() []importRule { return rules }, func(file string, rule importRule) {
 		if !seen[rule.row] {
 			seen[rule.row] = true
 			d.found[rule.row].score++

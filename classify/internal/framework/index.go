@@ -9,11 +9,10 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// An index finds the rows that a dependency, a file or an import of one ecosystem speaks for, without going through the table.
+// An index finds the rows that a dependency of one ecosystem speaks for, without going through the table.
 type index struct {
-	exact    map[string][]hit      // by the name of the dependency
-	prefixes []wildcard            // those that end in *
-	files    map[string][]fileRule // by base name, or "*.ext"
+	exact    map[string][]hit // by the name of the dependency
+	prefixes []wildcard       // those that end in *
 }
 
 // A hit is a row that something speaks for, weakly or not.
@@ -53,7 +52,7 @@ func indexOf(eco manifest.Ecosystem) *index {
 
 func buildIndex(eco manifest.Ecosystem) *index {
 	rows := table()
-	x := &index{exact: make(map[string][]hit, 512), files: make(map[string][]fileRule, 128)}
+	x := &index{exact: make(map[string][]hit, 512)}
 	hits := make([]hit, 0, 1024) // one allocation for nearly all entries
 	dependency := func(pattern string, h hit) {
 		if prefix, wild := strings.CutSuffix(pattern, "*"); wild {
@@ -83,23 +82,30 @@ func buildIndex(eco manifest.Ecosystem) *index {
 		for pattern := range strings.FieldsSeq(row.weak) {
 			dependency(pattern, hit{r, true})
 		}
-		for rule := range strings.FieldsSeq(row.files) {
-			x.file(r, rule)
-		}
 	}
 	return x
 }
 
-func (x *index) file(row int, rule string) {
-	rule, sure := strings.CutPrefix(rule, "!")
-	rule, beside, _ := strings.Cut(rule, "+")
-	file, word, _ := strings.Cut(rule, "~")
-	base := path.Base(file)
-	if strings.HasPrefix(base, "*") {
-		base = "*" + path.Ext(base)
+// fileRules finds the rows that a file speaks for, by its base name or "*.ext".
+var fileRules = sync.OnceValue(func() map[string][]fileRule {
+	rules := make(map[string][]fileRule, 256)
+	for r, row := range table() {
+		if row.files == "" {
+			continue
+		}
+		for rule := range strings.FieldsSeq(row.files) {
+			rule, sure := strings.CutPrefix(rule, "!")
+			rule, beside, _ := strings.Cut(rule, "+")
+			file, word, _ := strings.Cut(rule, "~")
+			base := file[strings.LastIndexByte(file, '/')+1:]
+			if strings.HasPrefix(base, "*") {
+				base = "*" + path.Ext(base)
+			}
+			rules[base] = append(rules[base], fileRule{r, file, strings.ReplaceAll(word, "&", " "), beside, sure})
+		}
 	}
-	x.files[base] = append(x.files[base], fileRule{row, file, strings.ReplaceAll(word, "&", " "), beside, sure})
-}
+	return rules
+})
 
 // importRules are built when the sources are asked, which is seldom.
 func importRules(eco manifest.Ecosystem) []importRule {

@@ -9,7 +9,7 @@ import (
 // table puts the ecosystems' rows together when it is first asked for. To add a framework, add its row in the file of its ecosystem, before the
 // rows that it is built on, and its fixture in testdata/rows.
 var table = sync.OnceValue(func() []row {
-	var all []row
+	all := make([]row, 0, 700)
 	for _, part := range []struct {
 		eco  manifest.Ecosystem
 		rows []row

@@ -97,5 +97,4 @@ var composerRows = []row{
 	{name: "workerman", kind: Framework, any: "workerman/workerman", imports: "Workerman"},
 	{name: "swoole", kind: Library, any: "openswoole/core swoole/ide-helper", imports: "Swoole\\Http OpenSwoole\\Http Swoole\\Coroutine\\Http", aka: "openswoole"},
 	{name: "bref", kind: Library, any: "bref/bref"},
-	{name: "symfony-console", kind: Library, any: "symfony/console"},
 }

@@ -12,6 +12,21 @@ func parseGemfile(d *draft, text string) {
 		d.Name = strings.TrimSuffix(path.Base(d.Path), ".gemspec")
 	}
 	r.read(text, true)
+	if d.Properties["gemspec"] != "" {
+		d.onlyDevelopment()
+	}
+}
+
+// onlyDevelopment is what a Gemfile declares beside a gem specification, which says itself what the gem runs with.
+func (d *draft) onlyDevelopment() {
+	declared := d.Dependencies
+	d.Dependencies, d.seen = nil, map[Dependency]bool{}
+	for _, dep := range declared {
+		if dep.Group == Runtime {
+			dep.Group = Dev
+		}
+		d.add(dep)
+	}
 }
 
 // A gemReader keeps the blocks around a line, which are what a gem's group may come from.

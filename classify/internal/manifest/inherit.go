@@ -175,15 +175,19 @@ func conventionID(file string) string {
 
 // resolve looks up libs.a.b, alias(libs.plugins.x) and coordinates with variables of an outer script.
 func (g *gradleProject) resolve(d *draft) {
-	for _, use := range d.inherited {
+	if len(d.inherited) == 0 {
+		return
+	}
+	variables := g.variables(d)
+	for _, use := range d.inherited[:min(len(d.inherited), 2*maxDependencies)] {
 		if strings.Contains(use.name, "$") {
-			name, _ := expand(use.name, g.variables(d))
+			name, _ := expand(use.name, variables)
 			if group, _, _ := strings.Cut(name, ":"); !strings.Contains(group, "$") {
 				d.named(use.group, name) // the group is known, the artifact at least partly
 			}
 			continue
 		}
-		for _, name := range strings.Fields(g.lookUp(d, use.name)) {
+		for _, name := range strings.Fields(g.lookUp(d, use.name, variables)) {
 			d.named(use.group, name)
 			if use.group == Plugin {
 				d.gradleLanguage(name)
@@ -193,7 +197,7 @@ func (g *gradleProject) resolve(d *draft) {
 }
 
 // lookUp gives what a dotted reference stands for, several names for a bundle, "" when nothing says.
-func (g *gradleProject) lookUp(d *draft, reference string) string {
+func (g *gradleProject) lookUp(d *draft, reference string, variables map[string]string) string {
 	for _, method := range []string{".get", ".asProvider", ".toString"} {
 		reference = strings.TrimSuffix(reference, method)
 	}
@@ -210,7 +214,7 @@ func (g *gradleProject) lookUp(d *draft, reference string) string {
 	}
 	// ext.libraries = [spring: "g:a:v"], then libraries.spring.
 	_, last, _ := cutLast(reference, ".")
-	if value := g.variables(d)[last]; strings.Count(value, ":") >= 1 {
+	if value := variables[last]; strings.Count(value, ":") >= 1 {
 		group, rest, _ := strings.Cut(value, ":")
 		if artifact := upToVersion(rest); group != "" && artifact != "" && !strings.ContainsAny(value, " /$") {
 			return group + ":" + artifact

@@ -33,6 +33,8 @@ func TestHostileFilesAreReported(t *testing.T) {
 		{"Gradle brackets without end", "build.gradle", "dependencies {\n" + strings.Repeat("implementation(", 250_000), ""},
 		{"Gradle assignments without end", "build.gradle", strings.Repeat("a='$a$a$a$a'\nimplementation \"$a:b:c\"\n", 50_000), ""},
 		{"setup.py brackets without end", "setup.py", strings.Repeat("install_requires=[", 200_000), ""},
+		{"one list of setup.py used without end", "setup.py", "x=[" + strings.Repeat("'a',", 4000) + "]\n" + strings.Repeat("install_requires=x\n", 100_000), ""},
+		{"Gradle references without end", "build.gradle", manyAssignments() + "dependencies {\n" + strings.Repeat("api libs.a.b\n", 100_000), ""},
 		{"setup.py names without end", "setup.py", strings.Repeat("a=[", 700_000), ""},
 		{"Gemfile calls without end", "Gemfile", strings.Repeat("gem \"a\",\n", 400_000), ""},
 		{"Gemfile blocks without end", "Gemfile", strings.Repeat("group :a do\n", 300_000), ""},
@@ -65,6 +67,14 @@ func manyRequirements() string {
 			b.WriteByte(byte('a' + n%26))
 		}
 		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func manyAssignments() string {
+	var b strings.Builder
+	for i := range 2000 {
+		b.WriteString("v" + strings.Repeat("a", i%50) + string(rune('a'+i%26)) + " = 'x'\n")
 	}
 	return b.String()
 }

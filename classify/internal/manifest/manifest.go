@@ -35,7 +35,7 @@ const (
 	Runtime  Group = ""         // needed to run
 	Dev      Group = "dev"      // for developing and testing
 	Optional Group = "optional" // extras and features, not always installed
-	Build    Group = "build"    // needed to build, not to run
+	Build    Group = "build"    // needed to build, not to run; a Maven parent too
 	Peer     Group = "peer"     // to be provided by whoever uses the package
 	Plugin   Group = "plugin"   // a plugin of the build tool: Gradle plugin ids, Maven plugins, Cargo none
 	Managed  Group = "managed"  // constrained for others (workspace tables, dependency management, catalogues), not used here

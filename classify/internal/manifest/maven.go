@@ -47,7 +47,7 @@ func parsePom(d *draft, text string) {
 	d.Description = clean(cmp.Or(project.value("description")))
 	d.property("packaging", project.value("packaging"))
 	if parent != nil {
-		d.mavenCoordinates(parent, Managed, false)
+		d.mavenCoordinates(parent, Build, false)
 		d.parent = "../pom.xml"
 		if rel := parent.child("relativePath"); rel != nil {
 			d.parent = strings.TrimSpace(rel.text)
@@ -92,8 +92,11 @@ func (d *draft) mavenBody(n *node, profile bool) {
 		d.mavenCoordinates(dep, Managed, false)
 	}
 	build := n.child("build")
-	for _, plugin := range append(build.child("plugins").all("plugin"), build.child("pluginManagement", "plugins").all("plugin")...) {
+	for _, plugin := range build.child("plugins").all("plugin") {
 		d.mavenCoordinates(plugin, Plugin, true)
+	}
+	for _, plugin := range build.child("pluginManagement", "plugins").all("plugin") {
+		d.mavenCoordinates(plugin, Managed, true)
 	}
 	for _, dir := range []string{"sourceDirectory", "testSourceDirectory"} {
 		if strings.HasSuffix(build.value(dir), "/kotlin") {

@@ -75,128 +75,156 @@ func (d *draft) setupRequirements(group Group, list string, line int) {
 	}
 }
 
-// A setup.py with more lists than this, or longer ones, is none that a person wrote.
+// A setup.py with more lists, or longer ones, is none that a person wrote.
 const (
-	maxLists = 100
+	maxLists = 500
 	maxItems = 4_000
 )
+
+// A setupReader holds the tokens of a setup.py and where each bracket closes.
+type setupReader struct {
+	d      *draft
+	tokens []token
+	closes []int // by the token of an opening bracket; 0 for none
+	lists  map[string]int
+	read   int // lists read so far
+}
 
 // parseSetupPy takes what setup.py says in literals, without running it: the keyword arguments of setup() whose values are strings,
 // lists of strings, or names that are assigned such a list.
 func parseSetupPy(d *draft, text string) {
-	tokens := pythonTokens(text)
-	lists := map[string][]token{}
-	for i := 0; i+2 < len(tokens) && len(lists) < maxLists; i++ {
-		if tokens[i].kind == nameToken && tokens[i+1].text == "=" && (i == 0 || tokens[i-1].text != ".") {
-			lists[tokens[i].text] = bracketed(tokens[i+2:])
+	r := &setupReader{d: d, tokens: pythonTokens(text), lists: map[string]int{}}
+	r.match()
+	t := r.tokens
+	for i := 0; i+2 < len(t); i++ {
+		if t[i].kind == nameToken && t[i+1].text == "=" && (i == 0 || t[i-1].text != ".") && r.closes[i+2] > 0 {
+			r.lists[t[i].text] = i + 2
 		}
 	}
-	read := 0
-	for i := 0; i+2 < len(tokens) && read < maxLists; i++ {
-		if tokens[i].kind != nameToken || tokens[i+1].text != "=" {
-			continue
-		}
-		if strings.Contains(tokens[i].text, "require") {
-			read++
-		}
-		value := tokens[i+2]
-		switch key := tokens[i].text; key {
-		case "name":
-			if d.Name == "" && value.kind == stringToken {
-				d.Name = value.text
-			}
-		case "version":
-			if d.Version == "" && value.kind == stringToken {
-				d.Version = value.text
-			}
-		case "description":
-			text := ""
-			for _, t := range tokens[i+2:] { // adjacent literals are one
-				if t.kind != stringToken || len(text) > 1000 {
-					break
-				}
-				text += t.text
-			}
-			d.Description = cmp.Or(clean(text), d.Description)
-		case "install_requires", "requires":
-			d.setupList(Runtime, tokens[i+2:], lists)
-		case "tests_require":
-			d.setupList(Dev, tokens[i+2:], lists)
-		case "setup_requires":
-			d.setupList(Build, tokens[i+2:], lists)
-		case "extras_require":
-			d.setupExtras(tokens[i+2:], lists)
-		case "rust_extensions":
-			d.speaks("Rust", "setup.py rust_extensions")
+	for i := 0; i+2 < len(t); i++ {
+		if t[i].kind == nameToken && t[i+1].text == "=" && t[i+1].kind == punctToken {
+			r.argument(t[i].text, i+2)
 		}
 	}
-	// requirements are often read from the file beside it: open("requirements.txt").
-	for i, t := range tokens {
-		if t.kind == stringToken && strings.HasSuffix(t.text, ".txt") && i > 1 && len(d.Includes) < 5 {
-			if kind, ok := KindOf(t.text); ok && kind == Requirements {
-				if file, ok := beside(d.Path, t.text); ok {
-					if _, wrong := load(d.fsys, file); wrong == "" {
-						d.include(d.Path, t.text, pythonGroup(t.text, Runtime), t.line)
-					}
-				}
-			}
-		}
-	}
+	r.files()
 }
 
-// setupList adds the strings of a list, or of the list that a name stands for.
-func (d *draft) setupList(group Group, tokens []token, lists map[string][]token) {
-	items := bracketed(tokens)
-	if len(tokens) > 0 && tokens[0].kind == nameToken {
-		items = lists[tokens[0].text]
-	}
-	for i, t := range items {
-		if t.kind == stringToken && (i+1 == len(items) || items[i+1].text != ":") {
-			for line := range strings.SplitSeq(t.text, "\n") {
-				if name := pythonName(strings.TrimSpace(line)); name != "" && !strings.HasSuffix(name, ".txt") && !strings.HasSuffix(name, ".in") {
-					d.pythonNamed(group, name, false)
-				}
-			}
-		}
-	}
-}
-
-// setupExtras adds the lists of a dict, the key saying what each is for.
-func (d *draft) setupExtras(tokens []token, lists map[string][]token) {
-	items := bracketed(tokens)
-	if len(tokens) > 0 && tokens[0].kind == nameToken {
-		items = lists[tokens[0].text]
-	}
-	extras := 0
-	for i := 0; i+2 < len(items) && extras < maxLists; i++ {
-		if items[i].kind == stringToken && items[i+1].text == ":" {
-			extras++
-			d.setupList(pythonGroup(items[i].text, Optional), items[i+2:], lists)
-		}
-	}
-}
-
-// bracketed are the tokens from an opening bracket to the one that closes it; none when there is no bracket.
-func bracketed(tokens []token) []token {
-	depth := 0
-	for i, t := range tokens[:min(len(tokens), maxItems)] {
+// match finds the closing bracket of each opening one.
+func (r *setupReader) match() {
+	r.closes = make([]int, len(r.tokens))
+	var open []int
+	for i, t := range r.tokens {
 		if t.kind != punctToken {
-			if depth == 0 {
-				return nil
-			}
 			continue
 		}
 		switch t.text {
 		case "[", "(", "{":
-			depth++
+			open = append(open, i)
 		case "]", ")", "}":
-			if depth--; depth == 0 {
-				return tokens[:i+1]
+			if len(open) > 0 {
+				r.closes[open[len(open)-1]] = i
+				open = open[:len(open)-1]
 			}
 		}
-		if depth == 0 {
-			return nil
+	}
+}
+
+// argument reads a keyword argument whose value begins at a token.
+func (r *setupReader) argument(key string, value int) {
+	d := r.d
+	switch key {
+	case "name":
+		d.Name = cmp.Or(d.Name, r.literal(value))
+	case "version":
+		d.Version = cmp.Or(d.Version, r.literal(value))
+	case "description":
+		d.Description = cmp.Or(d.Description, clean(r.literal(value)))
+	case "install_requires", "requires":
+		r.list(Runtime, value)
+	case "tests_require":
+		r.list(Dev, value)
+	case "setup_requires":
+		r.list(Build, value)
+	case "extras_require":
+		r.extras(value)
+	case "rust_extensions":
+		d.speaks("Rust", "setup.py rust_extensions")
+	}
+}
+
+// literal is a string with those beside it, which are one to Python; "" for anything else.
+func (r *setupReader) literal(i int) string {
+	text := ""
+	for ; i < len(r.tokens) && r.tokens[i].kind == stringToken && len(text) < 1000; i++ {
+		text += r.tokens[i].text
+	}
+	return text
+}
+
+// items are the tokens of the bracket at i, or of the one that the name there stands for.
+func (r *setupReader) items(i int) (from, to int) {
+	if i < len(r.tokens) && r.tokens[i].kind == nameToken {
+		at, ok := r.lists[r.tokens[i].text]
+		if !ok {
+			return 0, 0
+		}
+		i = at
+	}
+	if i >= len(r.tokens) || r.closes[i] == 0 {
+		return 0, 0
+	}
+	return i + 1, min(r.closes[i], i+maxItems)
+}
+
+// list adds the strings of a list, and of lists that are added to it.
+func (r *setupReader) list(group Group, i int) {
+	if r.read++; r.read > maxLists {
+		return
+	}
+	from, to := r.items(i)
+	for j := from; j < to; j++ {
+		t := r.tokens[j]
+		if t.kind != stringToken || j+1 < len(r.tokens) && r.tokens[j+1].text == ":" {
+			continue
+		}
+		for line := range strings.SplitSeq(t.text, "\n") {
+			name := pythonName(strings.TrimSpace(line))
+			if name != "" && !strings.HasSuffix(name, ".txt") && !strings.HasSuffix(name, ".in") {
+				r.d.pythonNamed(group, name, false)
+			}
+		}
+		if len(r.d.Dependencies) >= maxDependencies {
+			return
 		}
 	}
-	return nil
+}
+
+// extras adds the lists of a dict, the key saying what each is for.
+func (r *setupReader) extras(i int) {
+	from, to := r.items(i)
+	for j := from; j+2 < to; j++ {
+		if r.tokens[j].kind == stringToken && r.tokens[j+1].text == ":" {
+			r.list(pythonGroup(r.tokens[j].text, Optional), j+2)
+			if closing := r.closes[j+2]; closing > j {
+				j = closing
+			}
+		}
+	}
+}
+
+// files reads the requirements that a setup.py takes from a file beside it: open("requirements.txt").
+func (r *setupReader) files() {
+	for _, t := range r.tokens {
+		if t.kind != stringToken || len(r.d.Includes) >= 5 || len(t.text) > 100 {
+			continue
+		}
+		if kind, ok := KindOf(t.text); !ok || kind != Requirements {
+			continue
+		}
+		if file, ok := beside(r.d.Path, t.text); ok {
+			if _, wrong := load(r.d.fsys, file); wrong == "" {
+				r.d.include(r.d.Path, t.text, pythonGroup(t.text, Runtime), t.line)
+			}
+		}
+	}
 }

@@ -18,8 +18,11 @@ type Package struct {
 	Manifests []*Manifest // those in Dir; none for a Gradle project whose build is written in the root's
 }
 
-// maxPackages bounds what globs over a hostile tree can give.
-const maxPackages = 5_000
+// What globs over a hostile tree can give, and how often one is tried on a folder; large monorepos have some hundred packages.
+const (
+	maxPackages = 5_000
+	maxTries    = 2_000_000
+)
 
 // Packages gives the packages of a monorepo, root first, then by folder: the members of npm, pnpm, yarn, Cargo, Go, uv and
 // poetry workspaces, Maven modules, Gradle includes and Composer path repositories found among the manifests. A project without
@@ -31,11 +34,12 @@ func Packages(manifests []*Manifest) []Package {
 		byDir[dir] = append(byDir[dir], m)
 	}
 	found := map[string]Package{".": newPackage(".", nil, byDir["."])}
+	tries := 0
 	for _, m := range manifests {
 		if len(m.Members) == 0 {
 			continue
 		}
-		for dir := range memberDirs(m, byDir) {
+		for dir := range memberDirs(m, byDir, &tries) {
 			if _, ok := found[dir]; !ok && len(found) < maxPackages {
 				found[dir] = newPackage(dir, m, byDir[dir])
 			}
@@ -80,7 +84,7 @@ func newPackage(dir string, by *Manifest, manifests []*Manifest) Package {
 
 // memberDirs are the folders that a workspace's globs match: those with a manifest of its ecosystem, and Gradle's projects, which
 // need none.
-func memberDirs(m *Manifest, byDir map[string][]*Manifest) map[string]bool {
+func memberDirs(m *Manifest, byDir map[string][]*Manifest, tries *int) map[string]bool {
 	base := path.Dir(m.Path)
 	dirs := map[string]bool{}
 	for _, glob := range m.Members {
@@ -101,6 +105,9 @@ func memberDirs(m *Manifest, byDir map[string][]*Manifest) map[string]bool {
 			continue
 		}
 		pattern := path.Join(base, glob)
+		if *tries += len(byDir); *tries > maxTries {
+			continue
+		}
 		for dir, manifests := range byDir {
 			if dir == base || !hasEcosystem(manifests, m.Ecosystem) || !globMatch(pattern, dir) {
 				continue

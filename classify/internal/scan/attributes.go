@@ -43,7 +43,7 @@ func (w *walker) attributes(path string) (a attributes) {
 			continue
 		}
 		for i := range rs.lines {
-			if r := &rs.lines[i]; (!r.dirOnly || dir) && r.fits(rel) {
+			if r := &rs.lines[i]; (!r.dirOnly || dir) && r.fits(rel, &w.left) {
 				a.apply(r.attrs)
 			}
 		}

@@ -62,6 +62,9 @@ func newRule(pattern string) (r rule, ok bool) {
 	if strings.HasSuffix(pattern, "/") {
 		r.dirOnly, pattern = true, strings.TrimSuffix(pattern, "/")
 	}
+	for strings.Contains(pattern, "**/**/") { // no more than one
+		pattern = strings.ReplaceAll(pattern, "**/**/", "**/")
+	}
 	r.base = !strings.Contains(pattern, "/")
 	pattern = strings.TrimPrefix(pattern, "/")
 	if rest, found := strings.CutPrefix(pattern, "**/"); found && !strings.Contains(rest, "/") {
@@ -78,21 +81,22 @@ func newRule(pattern string) (r rule, ok bool) {
 	return r, true
 }
 
-// last gives the last rule that fits a path of the repository.
-func (rs rules) last(full string, dir bool) (rule, bool) {
+// last gives the last rule that fits a path of the repository. left bounds the
+// work, over all calls: when it is used up nothing with "**" fits any more.
+func (rs rules) last(full string, dir bool, left *int) (rule, bool) {
 	rel, ok := strings.CutPrefix(full, rs.base)
 	if !ok {
 		return rule{}, false
 	}
 	for i := len(rs.lines) - 1; i >= 0; i-- {
-		if r := &rs.lines[i]; (!r.dirOnly || dir) && r.fits(rel) {
+		if r := &rs.lines[i]; (!r.dirOnly || dir) && r.fits(rel, left) {
 			return *r, true
 		}
 	}
 	return rule{}, false
 }
 
-func (r *rule) fits(rel string) bool {
+func (r *rule) fits(rel string, left *int) bool {
 	if r.base {
 		name := rel[strings.LastIndexByte(rel, '/')+1:]
 		switch {
@@ -107,22 +111,22 @@ func (r *rule) fits(rel string) bool {
 	if r.exact {
 		return rel == r.pattern
 	}
-	return fitParts(r.pattern, rel, 0)
+	return fitParts(r.pattern, rel, left)
 }
 
 // fitParts matches a pattern part by part; "**" stands for any number of parts.
-func fitParts(pattern, rel string, stars int) bool {
+func fitParts(pattern, rel string, left *int) bool {
 	for {
+		if *left--; *left < 0 {
+			return false
+		}
 		part, rest, more := strings.Cut(pattern, "/")
 		if part == "**" {
 			if !more {
 				return rel != ""
 			}
-			if stars++; stars > maxStars {
-				return false
-			}
 			for {
-				if fitParts(rest, rel, stars) {
+				if fitParts(rest, rel, left) {
 					return true
 				}
 				_, after, ok := strings.Cut(rel, "/")
@@ -146,5 +150,7 @@ func fitParts(pattern, rel string, stars int) bool {
 	}
 }
 
-// maxStars bounds the "**" of one pattern, each of which multiplies the work.
-const maxStars = 4
+// maxSteps bounds the parts of paths that a walk compares with parts of patterns,
+// of which hostile rules can ask for any number: half a second's worth, a hundred
+// times what a large repository needs.
+const maxSteps = 20_000_000

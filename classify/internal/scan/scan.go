@@ -88,7 +88,7 @@ func Walk(ctx context.Context, dir string) (*Tree, error) {
 		return nil, unreadable(dir, err)
 	}
 	t := &Tree{Dir: real, root: root, has: map[string]bool{}}
-	w := walker{ctx: ctx, tree: t}
+	w := walker{ctx: ctx, tree: t, left: maxSteps}
 	w.above(real)
 	if err := w.folder("", 0, folderRole{}, false); err != nil {
 		root.Close()

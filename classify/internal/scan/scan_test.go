@@ -218,8 +218,9 @@ func TestFoldersThatCannotBeWalked(t *testing.T) {
 func FuzzRules(f *testing.F) {
 	f.Add("a/**/b\n!*.x\n[a-\n", "a/c/b", true)
 	f.Fuzz(func(t *testing.T, text, path string, dir bool) {
-		parseIgnore("", []byte(text)).last(path, dir)
-		w := walker{attrs: []rules{parseAttributes("", []byte(text))}}
+		left := maxSteps
+		parseIgnore("", []byte(text)).last(path, dir, &left)
+		w := walker{left: maxSteps, attrs: []rules{parseAttributes("", []byte(text))}}
 		w.attributes(path)
 	})
 }

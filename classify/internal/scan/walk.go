@@ -18,6 +18,7 @@ type walker struct {
 	attrs   []rules
 	tracked tracked
 	folders int // walked
+	left    int // steps of comparing patterns
 }
 
 // above reads the rules that hold for the folder from outside: those of the
@@ -194,7 +195,7 @@ func (w *walker) ignored(path string, dir bool) bool {
 	}
 	full := w.prefix + path
 	for i := len(w.ignores) - 1; i >= 0; i-- {
-		if r, ok := w.ignores[i].last(full, dir); ok {
+		if r, ok := w.ignores[i].last(full, dir, &w.left); ok {
 			return !r.negated
 		}
 	}

@@ -1,0 +1,58 @@
+package framework
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// fromFiles matches the files of the project, in the ecosystems of its language and of its manifests.
+func (d *detection) fromFiles() {
+	ecosystems := slices.Clone(d.main)
+	for _, m := range d.Manifests {
+		if !slices.Contains(ecosystems, m.Ecosystem) {
+			ecosystems = append(ecosystems, m.Ecosystem)
+		}
+	}
+	rules := fileRules()
+	for _, file := range d.Files {
+		base := file[strings.LastIndexByte(file, '/')+1:]
+		candidates := rules[base]
+		if candidates == nil {
+			if dot := strings.LastIndexByte(base, '.'); dot > 0 {
+				candidates = rules["*"+base[dot:]]
+			}
+		}
+		for _, c := range candidates {
+			eco := d.rows[c.row].eco
+			if !slices.Contains(ecosystems, eco) {
+				continue
+			}
+			dir, ok := c.under(file)
+			if !ok || c.dir != "" && !d.hasFolder(path.Join(dir, c.dir)+"/") || c.word != "" && !d.contains(file, c.word) {
+				continue
+			}
+			worth := 65
+			if c.sure {
+				worth = 101 // a dependency may be for trying things
+			}
+			d.add(c.row, eco, worth, dir, "file "+file)
+		}
+	}
+}
+
+// hasFolder tells whether there is a file in the folder; rules that ask it are rare.
+func (d *detection) hasFolder(prefix string) bool {
+	return slices.ContainsFunc(d.Files, func(file string) bool { return strings.HasPrefix(file, prefix) })
+}
+
+// maxAsked bounds how many files are read for a word in them.
+const maxAsked = 200
+
+// contains looks for a word in a file; a project has few files that are asked for one.
+func (d *detection) contains(file, word string) bool {
+	if d.asked++; d.asked > maxAsked || d.Read == nil {
+		return false
+	}
+	return strings.Contains(string(d.Read(file)), word)
+}

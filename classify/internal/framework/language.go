@@ -1,0 +1,32 @@
+package framework
+
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/manifest"
+)
+
+// ecosystemsOf gives the ecosystems that a language's frameworks come from; all of them for a language of documents, which says nothing about
+// the program that serves them.
+func ecosystemsOf(language string) []manifest.Ecosystem {
+	switch strings.ToLower(language) {
+	case "javascript", "typescript", "jsx", "tsx", "vue", "svelte", "astro", "coffeescript", "marko", "riot", "mdx", "ejs", "pug", "elm", "rescript":
+		return []manifest.Ecosystem{manifest.NPM}
+	case "php", "blade", "twig", "hack":
+		return []manifest.Ecosystem{manifest.Composer}
+	case "rust":
+		return []manifest.Ecosystem{manifest.Cargo}
+	case "python", "jupyter notebook", "cython":
+		return []manifest.Ecosystem{manifest.PyPI}
+	case "go", "templ":
+		return []manifest.Ecosystem{manifest.Go}
+	case "java", "kotlin", "groovy", "scala":
+		return []manifest.Ecosystem{manifest.Maven}
+	case "ruby", "haml", "slim":
+		return []manifest.Ecosystem{manifest.RubyGems}
+	case "", "unknown", "html", "css", "scss", "sass", "less", "stylus", "markdown", "yaml", "json", "toml", "xml", "liquid", "html+erb", "mustache",
+		"handlebars", "nunjucks", "jinja", "dockerfile", "makefile", "shell":
+		return []manifest.Ecosystem{manifest.NPM, manifest.Composer, manifest.Cargo, manifest.PyPI, manifest.Go, manifest.Maven, manifest.RubyGems}
+	}
+	return nil
+}

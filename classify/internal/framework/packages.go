@@ -1,0 +1,131 @@
+package framework
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/manifest"
+)
+
+// fromManifests matches the dependencies of each package, a folder's manifests taken together.
+func (d *detection) fromManifests() {
+	type group struct {
+		dir       string
+		manifests []*manifest.Manifest
+	}
+	var groups []group
+	at := map[string]int{}
+	for _, m := range d.Manifests {
+		dir := path.Dir(m.Path)
+		if path.Base(dir) == "requirements" || path.Base(dir) == "gradle" {
+			dir = path.Dir(dir)
+		}
+		i, ok := at[dir]
+		if !ok {
+			i = len(groups)
+			at[dir] = i
+			groups = append(groups, group{dir: dir})
+		}
+		groups[i].manifests = append(groups[i].manifests, m)
+	}
+	for _, g := range groups {
+		d.matter = d.matter || !Beside(g.dir)
+		if g.dir == "." {
+			for _, m := range g.manifests {
+				d.atRoot[m.Ecosystem] = true
+			}
+		}
+	}
+	for _, g := range groups {
+		d.fromPackage(g.dir, g.manifests)
+	}
+}
+
+// A use is one dependency of a package that speaks for a row.
+type use struct {
+	dep   manifest.Dependency
+	from  *manifest.Manifest
+	worth int
+}
+
+func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
+	declared := map[declaration]bool{}
+	for _, m := range manifests {
+		for _, dep := range m.Dependencies {
+			if dep.Group != manifest.Managed {
+				declared[declaration{dep.Ecosystem, dep.Name}] = true
+			}
+		}
+	}
+	best := map[int]use{}
+	for _, m := range manifests {
+		library := isLibrary(m)
+		dependencies := m.Dependencies
+		if kind := m.Properties["type"]; kind != "" && m.Kind == manifest.ComposerJSON { // Composer's types name what a package extends
+			dependencies = append(slices.Clone(dependencies), manifest.Dependency{Ecosystem: manifest.Composer, Name: "type:" + kind})
+		}
+		for _, dep := range dependencies {
+			base := worth(dep, library)
+			if base < 0 {
+				continue
+			}
+			for _, h := range rowsOf(dep) {
+				value := base
+				if h.weak {
+					value -= 35
+				}
+				if d.rows[h.row].run && dep.Group == manifest.Dev {
+					if library {
+						continue
+					}
+					value -= 35
+				}
+				if old, ok := best[h.row]; !ok || value > old.worth {
+					best[h.row] = use{dep, m, value}
+				}
+			}
+		}
+	}
+	for r, u := range best {
+		if d.holds(r, declared) {
+			d.add(r, u.dep.Ecosystem, u.worth, dir, u.from.Path+": "+groupWord(u.dep)+" "+u.dep.Name)
+		}
+	}
+}
+
+// A declaration is a dependency by its name alone.
+type declaration struct {
+	eco  manifest.Ecosystem
+	name string
+}
+
+// holds tells whether a row's further conditions hold among a package's dependencies.
+func (d *detection) holds(r int, declared map[declaration]bool) bool {
+	row := &d.rows[r]
+	for want := range strings.FieldsSeq(row.all) {
+		if !has(declared, row.eco, want) {
+			return false
+		}
+	}
+	for unwanted := range strings.FieldsSeq(row.not) {
+		if has(declared, row.eco, unwanted) {
+			return false
+		}
+	}
+	return true
+}
+
+// has looks up a dependency pattern of a row.
+func has(declared map[declaration]bool, eco manifest.Ecosystem, pattern string) bool {
+	prefix, wild := strings.CutSuffix(pattern, "*")
+	if !wild {
+		return declared[declaration{eco, pattern}]
+	}
+	for dep := range declared {
+		if dep.eco == eco && strings.HasPrefix(dep.name, prefix) {
+			return true
+		}
+	}
+	return false
+}

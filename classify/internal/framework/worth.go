@@ -1,0 +1,95 @@
+package framework
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/manifest"
+)
+
+// What a match is worth: its kind first, then where it is said, then how.
+const (
+	kindStep     = 20  // between two kinds
+	belowRoot    = 30  // for standing in a package below the root: more than one kind, less than two
+	perLevel     = 4   // for each further level
+	besideMatter = 60  // for standing among examples, tests and documentation
+	otherWorld   = 500 // for being of another ecosystem than the project's language, or beside the matter
+)
+
+// isLibrary tells a published package from a program: it has peers, or fields that those who install it need, so what it is developed
+// with is for trying it out.
+func isLibrary(m *manifest.Manifest) bool {
+	if m.Kind != manifest.PackageJSON {
+		return false
+	}
+	return m.Properties["published"] != "" && m.Properties["private"] == "" || slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool {
+		return dep.Group == manifest.Peer
+	})
+}
+
+// worth is how much a dependency says by its group, negative when it says nothing: what a Python or Ruby project is tested with does
+// not make it an application of that, whereas npm projects declare the framework that builds them as a development dependency.
+func worth(dep manifest.Dependency, library bool) int {
+	switch dep.Group {
+	case manifest.Runtime:
+		return 100
+	case manifest.Plugin:
+		return 78 // it builds for something that the dependencies name too
+	case manifest.Dev:
+		switch {
+		case dep.Ecosystem == manifest.NPM && !library:
+			return 97
+		case dep.Ecosystem == manifest.NPM:
+			return 40
+		}
+		return -1
+	case manifest.Peer:
+		return 85
+	case manifest.Optional:
+		return 85
+	case manifest.Build:
+		if dep.Ecosystem == manifest.Maven {
+			return 80 // a parent, or a plugin on the build script's class path
+		}
+		return -1
+	}
+	return -1
+}
+
+func groupWord(dep manifest.Dependency) string {
+	switch dep.Group {
+	case manifest.Runtime:
+		return "dependency"
+	case manifest.Plugin:
+		return "plugin"
+	}
+	return string(dep.Group) + " dependency"
+}
+
+// place is what standing in a folder costs a match.
+func place(dir string) int {
+	if dir == "." {
+		return 0
+	}
+	return belowRoot + perLevel*min(strings.Count(dir, "/"), 4)
+}
+
+// Beside tells the folders whose content is beside a project's matter: examples, tests, documentation, build
+// logic.
+func Beside(dir string) bool {
+	for segment := range strings.SplitSeq(strings.ToLower(dir), "/") {
+		switch segment {
+		case "demo", "demos", "website", "site", "www", "template", "templates", "stubs", "scripts", "tools", ".github", "storybook", "spec",
+			"build-logic", "buildsrc", "build-conventions":
+			return true
+		}
+		for word := range strings.FieldsFuncSeq(segment, func(c rune) bool { return c == '-' || c == '_' || c == '.' }) {
+			switch word {
+			case "example", "examples", "sample", "samples", "test", "tests", "testdata", "fixture", "fixtures", "e2e", "doc", "docs",
+				"documentation", "playground", "playgrounds", "bench", "benches", "benchmark", "benchmarks", "sandbox":
+				return true
+			}
+		}
+	}
+	return false
+}
