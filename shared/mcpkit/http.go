@@ -125,8 +125,8 @@ func (s *Server) get(w http.ResponseWriter, r *http.Request) {
 	}
 	defer leave()
 	stream := newEventStream(w, r)
+	closed := session.openStream(stream) // before the client knows of it, or a newer one could be taken for the older
 	stream.begin()
-	closed := session.openStream(stream)
 	stream.hold(closed, session.ended)
 	session.updates.shut(stream)
 	stream.finish()
