@@ -32,8 +32,8 @@ func (v *view) Expand(_ context.Context, hop graph.Hop, yield func(graph.Edge) e
 	return nil
 }
 
-func (v *view) shape(label string) *shape {
-	return v.shapes[slices.IndexFunc(v.shapes, func(s *shape) bool { return s.name == label })]
+func (v *view) shape(name string) *shape {
+	return v.at(slices.IndexFunc(labels, func(l *label) bool { return l.name == name }))
 }
 
 // statement finds the relationships of a side at n rows; the columns of the far

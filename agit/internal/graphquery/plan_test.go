@@ -23,7 +23,7 @@ func TestPlansBeginWithWhatIsAsked(t *testing.T) {
 	t.Cleanup(func() { db.Close() })
 	ask := func(v *view) error {
 		for place, l := range labels {
-			ids := []int64{v.shapes[place].id(1), v.shapes[place].id(2)}
+			ids := []int64{v.at(place).id(1), v.at(place).id(2)}
 			if _, err := v.Nodes(t.Context(), ids); err != nil {
 				return err
 			}

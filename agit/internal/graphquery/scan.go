@@ -17,10 +17,11 @@ import (
 // Scan gives the nodes of a label, a batch at a time.
 func (v *view) Scan(ctx context.Context, filter graph.Filter) iter.Seq2[*value.Node, error] {
 	return func(yield func(*value.Node, error) bool) {
-		for _, s := range v.shapes {
-			if slices.ContainsFunc(filter.Labels, func(name string) bool { return name != s.name }) {
+		for place, l := range labels {
+			if slices.ContainsFunc(filter.Labels, func(name string) bool { return name != l.name }) {
 				continue
 			}
+			s := v.at(place)
 			ways, err := v.ways(s, filter.Conditions)
 			if err != nil {
 				yield(nil, err)
@@ -226,15 +227,15 @@ func shown(c graph.Condition, values []any) (where string, args []any, exact boo
 // nearly unique.
 func (v *view) Estimate(_ context.Context, filter graph.Filter) float64 {
 	total := 0.0
-	for _, s := range v.shapes {
-		if slices.ContainsFunc(filter.Labels, func(name string) bool { return name != s.name }) {
+	for _, l := range labels {
+		if slices.ContainsFunc(filter.Labels, func(name string) bool { return name != l.name }) {
 			continue
 		}
-		if slices.ContainsFunc(filter.Conditions, func(c graph.Condition) bool { return c.Op == graph.Equal && s.unique[c.Property] }) {
+		if slices.ContainsFunc(filter.Conditions, func(c graph.Condition) bool { return c.Op == graph.Equal && l.unique[c.Property] }) {
 			total++
 			continue
 		}
-		total += v.count(s.label)
+		total += v.count(l)
 	}
 	for _, c := range filter.Conditions {
 		if c.Op != graph.NotEqual && c.Op != graph.Exists {

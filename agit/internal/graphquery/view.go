@@ -13,7 +13,8 @@ import (
 // one query.
 type view struct {
 	*known
-	shapes []*shape // by the place of their label
+	only   map[string]bool // the properties that are read; nil for all
+	shapes [places]*shape  // by the place of their label, made when asked for
 }
 
 // known is what a query has learnt so far; its narrow and its whole view share it.
@@ -35,11 +36,15 @@ func newView(tx *registry.Tx) *view {
 }
 
 func (k *known) view(only map[string]bool) *view {
-	v := &view{known: k}
-	for place, l := range labels {
-		v.shapes = append(v.shapes, shapeOf(place, l, only))
+	return &view{known: k, only: only}
+}
+
+// at is what to read of the label at a place.
+func (v *view) at(place int) *shape {
+	if v.shapes[place] == nil {
+		v.shapes[place] = shapeOf(place, labels[place], v.only)
 	}
-	return v
+	return v.shapes[place]
 }
 
 // Narrow implements graph.Narrower.
@@ -89,10 +94,10 @@ const batch = 512
 func (v *view) Nodes(_ context.Context, ids []int64) ([]*value.Node, error) {
 	found := make([]*value.Node, 0, len(ids))
 	for place, rows := range byLabel(ids) {
-		if len(rows) == 0 || place >= len(v.shapes) {
+		if len(rows) == 0 || place >= len(labels) {
 			continue
 		}
-		s := v.shapes[place]
+		s := v.at(place)
 		for len(rows) > 0 {
 			part := rows[:min(len(rows), batch)]
 			rows = rows[len(part):]
