@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -27,6 +28,7 @@ func (db *DB) Announce() (*Presence, error) {
 	if err := os.MkdirAll(db.presences(), 0o700); err != nil {
 		return nil, fault.Operation(err, "make the folder %q", db.presences())
 	}
+	db.tidyPresences()
 	p := &Presence{ID: NewID("v-") + ShortID(6)}
 	p.lock = flock.New(filepath.Join(db.presences(), p.ID))
 	got, err := p.lock.TryLock()
@@ -34,6 +36,17 @@ func (db *DB) Announce() (*Presence, error) {
 		return nil, fault.Operation(err, "lock %q", p.lock.Path())
 	}
 	return p, nil
+}
+
+// tidyPresences removes what processes that broke left behind. A young file may
+// be one that its process is about to lock.
+func (db *DB) tidyPresences() {
+	files, _ := os.ReadDir(db.presences())
+	for _, file := range files {
+		if info, err := file.Info(); err == nil && time.Since(info.ModTime()) > time.Minute {
+			_ = db.Present(file.Name()) // which removes it
+		}
+	}
 }
 
 // Leave takes the announcement back.

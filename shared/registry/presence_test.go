@@ -3,7 +3,9 @@ package registry_test
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
@@ -58,6 +60,19 @@ func TestPresenceEndsWithTheProcess(t *testing.T) {
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
+	file := filepath.Join(db.Path()+"-present", id)
+	long := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(file, long, long); err != nil {
+		t.Fatal(err)
+	}
+	p, err := db.Announce() // which tidies up
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Leave()
+	if _, err := os.Stat(file); err == nil {
+		t.Error("what it left behind is kept")
+	}
 	if db.Present(id) {
 		t.Error("a process that was killed is there")
 	}

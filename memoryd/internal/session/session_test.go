@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -37,6 +38,26 @@ func TestOneOpenSessionPerLane(t *testing.T) {
 	w.end(ann.ID)
 	if next := w.start(w.at("ann")); !next.New || next.ID == ann.ID {
 		t.Errorf("after the end: %+v", next)
+	}
+}
+
+// Starts of one agent at once are one session.
+func TestStartsAtOnceAreOneSession(t *testing.T) {
+	w := newWorld(t)
+	ids := make([]string, 8)
+	var running sync.WaitGroup
+	for i := range ids {
+		running.Go(func() {
+			d, err := w.Start(t.Context(), w.at("ann"))
+			if err != nil {
+				t.Error(err)
+			}
+			ids[i] = d.ID
+		})
+	}
+	running.Wait()
+	if slices.Sort(ids); ids[0] == "" || len(slices.Compact(ids)) != 1 {
+		t.Errorf("sessions %q", ids)
 	}
 }
 

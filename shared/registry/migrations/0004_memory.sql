@@ -41,7 +41,6 @@ CREATE UNIQUE INDEX memories_key ON memories (project_id, type, key_key) WHERE a
 CREATE INDEX memories_named ON memories (key_key, project_id);
 CREATE INDEX memories_project ON memories (project_id, id);
 CREATE INDEX memories_important ON memories (project_id, importance DESC, updated_at DESC, id DESC) WHERE archived_at IS NULL AND superseded_by IS NULL;
-CREATE INDEX memories_used ON memories (project_id, used_at) WHERE archived_at IS NULL AND superseded_by IS NULL;
 CREATE INDEX memories_hidden ON memories (project_id, archived_at) WHERE archived_at IS NOT NULL;
 CREATE INDEX memories_thread ON memories (project_id, thread, id) WHERE thread <> '';
 CREATE INDEX memories_session ON memories (source_session) WHERE source_session IS NOT NULL;
