@@ -85,10 +85,10 @@ func tangled(src []byte) int {
 	if bytes.Count(src, begun)*len(src) < maxTangle {
 		return 0
 	}
-	start, line, next := 0, 1, 0
-	for at := 0; at < len(src); at = next {
-		var text []byte
-		if text, next = nextLine(src, at); len(text) > 0 && next < len(src) {
+	start, line := 0, 1
+	for at := 0; at < len(src); {
+		text, next := nextLine(src, at)
+		if at = next; len(text) > 0 && next < len(src) {
 			continue
 		}
 		if bytes.Count(src[start:next], begun)*(next-start) >= maxTangle {
