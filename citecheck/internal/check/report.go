@@ -27,7 +27,7 @@ type Memory struct {
 	Confirms    int      `json:"confirms,omitempty"`
 	Disputes    int      `json:"disputes,omitempty"`
 	// LastVerified is when it was last checked, by the history, else by the
-	// memory's own metadata.
+	// memory's own words: its metadata, or the newest date in its table.
 	LastVerified string               `json:"last_verified,omitempty"`
 	Citations    []Citation           `json:"citations,omitempty"`
 	Stale        []Citation           `json:"stale_citations"`
@@ -100,7 +100,7 @@ func citation(c Cited, r verify.Result) Citation {
 // judge makes the report on a document of the verdicts on its citations.
 func (d *Document) judge(found []Citation, known *history.Known, whole bool) Memory {
 	m := Memory{
-		ID: d.ID, File: d.File, Title: d.Title, Total: len(found), Problems: d.Problems, Stale: []Citation{}, doc: d,
+		ID: d.ID, File: d.File, Title: d.Title, LastVerified: d.Verified, Total: len(found), Problems: d.Problems, Stale: []Citation{}, doc: d,
 	}
 	if d.Key.Source == history.Registry {
 		m.Source = history.Registry

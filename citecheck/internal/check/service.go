@@ -48,6 +48,7 @@ type Document struct {
 	Problem   string // why it cannot be read
 	Problems  []memoryfile.Problem
 	Statement string
+	Verified  string // when, by its own words
 	Cited     []Cited
 	Loose     []memoryfile.Citation // references in prose that do not count
 	Memory    *memoryfile.Memory    // of a file, while it is kept
@@ -90,6 +91,12 @@ func (s *Service) document(d library.Doc, o Options, keep bool) Document {
 			doc.Cited = append(doc.Cited, Cited{Citation: r})
 		default:
 			doc.Loose = append(doc.Loose, r)
+		}
+	}
+	doc.Verified = d.LastVerified
+	if doc.Verified == "" {
+		for _, c := range d.Citations {
+			doc.Verified = max(doc.Verified, c.Verified)
 		}
 	}
 	if s.History != nil && len(doc.Cited) > 0 || keep {

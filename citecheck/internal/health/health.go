@@ -158,6 +158,7 @@ func (r *Report) rank() {
 	}
 	slices.SortStableFunc(r.Ranked, func(a, b Line) int {
 		return cmp.Or(
+			cmp.Compare(min(len(b.Stale), 1), min(len(a.Stale), 1)),
 			cmp.Compare(worth(a), worth(b)),
 			cmp.Compare(len(b.Stale), len(a.Stale)),
 			cmp.Compare(age(b.Age), age(a.Age)),
@@ -167,8 +168,8 @@ func (r *Report) rank() {
 	})
 }
 
-// worth orders by confidence, with what could not be checked between stale and
-// valid.
+// worth orders by confidence, with what could not be checked before what is
+// certain.
 func worth(l Line) float64 {
 	if l.Confidence == nil {
 		return 0.99

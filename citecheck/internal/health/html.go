@@ -50,6 +50,7 @@ type view struct {
 
 type line struct {
 	ID, Title, State, Sure, Percent, Valid, Verified string
+	Low                                              bool // less than half of it is true
 	Stale                                            []stale
 }
 
@@ -140,6 +141,7 @@ func (r *Report) line(l Line) line {
 		ID: l.ID, Title: l.Title, State: l.State, Sure: sure(l), Percent: "0", Valid: fmt.Sprintf("%d/%d", l.ValidCount, l.Total), Verified: verified(l),
 	}
 	if l.Confidence != nil {
+		out.Low = *l.Confidence < 0.5
 		out.Percent = fmt.Sprintf("%.0f", 100**l.Confidence)
 	}
 	if at, err := time.Parse(time.RFC3339, l.LastVerified); err == nil && l.Age >= 0 {

@@ -124,3 +124,52 @@ func citationsAt(b *testing.B, dir, from string, count int) (citations []verify.
 	}
 	return citations, files
 }
+
+// BenchmarkOneFile checks the citations of one file that was changed and staged,
+// as a hook does, and reports the time in milliseconds.
+func BenchmarkOneFile(b *testing.B) {
+	dir, from := cloned(b, 5)
+	citations, files := citationsAt(b, dir, from, 4000)
+	counts := map[string]int{}
+	for _, c := range citations {
+		counts[c.Path]++
+	}
+	path := files[0]
+	for _, f := range files {
+		if counts[f] > counts[path] {
+			path = f
+		}
+	}
+	var cited []verify.Citation
+	for _, c := range citations {
+		if c.Path == path && len(cited) < 20 {
+			c.Commit = from
+			cited = append(cited, c)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, path))
+	if err != nil {
+		b.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	half := len(lines) / 2
+	edited := strings.Join(lines[:half], "") + "// something new\n" + strings.Join(lines[half+3:], "")
+	if err := os.WriteFile(filepath.Join(dir, path), []byte(edited), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := gitOutput(dir, "add", "--all"); err != nil {
+		b.Fatal(err)
+	}
+	ctx := context.Background()
+	for b.Loop() {
+		c, err := verify.Open(ctx, dir, verify.Options{At: verify.Index})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := c.Verify(ctx, cited); err != nil {
+			b.Fatal(err)
+		}
+		c.Close()
+	}
+	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N), "ms")
+}

@@ -2,12 +2,20 @@
 // where it went.
 //
 // A Checker looks at one state of one folder: the working tree, the index or a
-// commit. Verify climbs a ladder: the text at its line, the line followed by a
-// line map from the commit that the citation was recorded at, the text once in
-// the file, the file's new name in git, the text once in the repository, and at
-// last the most similar text, which is a suggestion and never a proof. It works
-// with git and without, in shallow clones, sparse checkouts, submodules and
-// linked worktrees; what cannot be known there is Unverifiable, not wrong.
+// commit. Verify climbs a ladder, and stops at the first rung that is sure:
+//
+//   - the text at its line, where no commit is recorded and it stands there alone;
+//   - the line followed by one comparison from the recorded commit, else from the
+//     commit that wrote the citation, else from the newest one at which the text
+//     stood at the line;
+//   - where that leaves a doubt, the line followed version by version, from file
+//     to file, through what is not committed yet;
+//   - the file's new name in git;
+//   - the text once in the repository;
+//   - the most similar text, which is a suggestion and never a proof.
+//
+// It works with git and without, in shallow clones, sparse checkouts, submodules
+// and linked worktrees; what cannot be known there is Unverifiable, not wrong.
 //
 // The package reads code and nothing else: it never reads outside the folder's
 // repository (also not through symbolic links, devices or git's own folder),

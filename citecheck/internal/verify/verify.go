@@ -231,7 +231,7 @@ func (j *job) exists() {
 
 // judge climbs the rungs that need nothing but the file at path.
 func (j *job) judge(f *textfile.File, p *pair, path string) {
-	if p != nil && j.c.Line > 0 {
+	if p != nil && j.c.Line > 0 && (!j.traced || j.claim.alone(p.old)) {
 		if a, ok := anchorAt(p.old, j.claim, j.line(), j.end()); ok {
 			j.anchored = true
 			j.text = trimmed(p.old.Line(a.key()))

@@ -1,0 +1,42 @@
+package memoryfile
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// A memory made to take long is read, or refused, in little time.
+func TestHostileMarkdown(t *testing.T) {
+	repeat := strings.Repeat
+	for name, src := range map[string]string{
+		"brackets":    repeat("[", 100_000),
+		"wiki links":  repeat("[[a]] ", 50_000),
+		"quotes":      repeat(">", 20_000) + "a",
+		"backticks":   repeat("`a ``b ", 30_000),
+		"stars":       repeat("*a **b ", 30_000),
+		"lists":       repeat("- ", 5_000) + "a",
+		"links":       repeat("[a](b) ", 30_000),
+		"begun links": repeat("[a](", 200_000),
+		"references":  repeat("a.go:1,", 50_000),
+		"dots":        repeat("a.", 100_000) + ":1",
+		"tags":        repeat("<a ", 50_000),
+		"bars":        "## Citations\n\n" + repeat("|", 100_000) + "\n|-|\n" + repeat("|`", 50_000),
+		"slashes":     repeat("a/(", 50_000) + "x.go:1",
+		"names":       repeat("mem:", 50_000),
+		"rows":        "## Citations\n\n|File|Line|\n|-|-|\n" + repeat("|a.go|1|\n", 30_000),
+		"nests":       repeat("> - ", 3_000) + "a",
+	} {
+		start := time.Now()
+		m := Parse([]byte(src), All)
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%s: %v", name, took)
+		}
+		if name == "rows" && len(m.Citations) != 30_000 {
+			t.Errorf("%d rows", len(m.Citations))
+		}
+		if name == "begun links" && !m.Unreadable {
+			t.Error("begun links were read")
+		}
+	}
+}
