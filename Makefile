@@ -26,7 +26,7 @@ build: ## build every binary into bin/
 install: ## install the finished binaries into GOBIN
 	$(GO) install -trimpath -ldflags '$(LDFLAGS)' $(FINISHED)
 
-demo: build ## run the main job on a clone of this repository (REPO=path for yours)
+demo: build ## run the main jobs on a clone of this repository (REPO=path for yours)
 	@scripts/demo $(BIN) $(or $(REPO),.)
 
 sandbox: build ## a shell with its own HOME, registry and repository to try things in
