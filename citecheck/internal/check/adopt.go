@@ -157,6 +157,7 @@ func (a *Adoption) conclude(ctx context.Context, checker *verify.Checker, asked 
 	case verify.Unverifiable:
 		// Nothing tells what the line was: it is taken as it stands, if it does.
 		a.Outcome, a.Path, a.Line, a.EndLine = OutcomeAdopted, asked.Path, asked.Line, asked.EndLine
+		a.Reason = "taken as it stands: nothing tells what the line was"
 	case verify.Gone:
 		a.Outcome = string(verify.Gone)
 		if !checker.Exists(ctx, asked.Path) {

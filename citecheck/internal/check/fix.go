@@ -144,8 +144,12 @@ func (m *Memory) apply(mem *memoryfile.Memory, e *memoryfile.Edit, movable []Cit
 		}
 		e.Verified(now, day)
 		for _, r := range mem.References {
-			if r.Adopted && r.Path == now.Path && r.Line == now.Line {
-				if err := e.Move(r, memoryfile.Place{Path: to.Path, Line: to.Line, EndLine: to.Line + r.EndLine - r.Line}); err != nil {
+			if r.Adopted && memoryfile.Means(r.Path, now.Path) && r.Line == now.Line {
+				path := r.Path
+				if to.Path != now.Path {
+					path = to.Path
+				}
+				if err := e.Move(r, memoryfile.Place{Path: path, Line: to.Line, EndLine: to.Line + r.EndLine - r.Line}); err != nil {
 					return err
 				}
 			}

@@ -173,17 +173,19 @@ func (m *Memory) markAdopted() {
 	if len(m.References) == 0 || len(m.Citations) == 0 {
 		return
 	}
-	type place struct {
-		path string
-		line int
-	}
-	cited := map[place]bool{}
+	cited := map[int][]string{} // paths by line
 	for _, c := range m.Citations {
-		cited[place{cleanPath(c.Path), c.Line}] = true
+		cited[c.Line] = append(cited[c.Line], cleanPath(c.Path))
 	}
 	for i, r := range m.References {
-		m.References[i].Adopted = !r.InCode && cited[place{r.Path, r.Line}]
+		m.References[i].Adopted = !r.InCode && slices.ContainsFunc(cited[r.Line], func(path string) bool { return Means(r.Path, path) })
 	}
+}
+
+// Means reports whether a path as prose writes it, which may leave folders out,
+// is the path cited.
+func Means(written, cited string) bool {
+	return written == cited || strings.HasSuffix(cited, "/"+written)
 }
 
 func sortSpans(spans []span) {
