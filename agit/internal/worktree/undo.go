@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -30,10 +31,11 @@ func (s *Store) undoSpawn(ctx context.Context, g *git.Repo, w Worktree, cause er
 }
 
 // discardFolder removes the folder and git's entry of a worktree that was never
-// handed out. The folder is renamed first, so that it vanishes at once.
+// handed out. Both are renamed first, so that they vanish at once: a git that
+// outlived its killed agit may still write there.
 func discardFolder(g *git.Repo, w Worktree) error {
 	for _, entry := range entriesFor(g, w.Path) {
-		if err := os.RemoveAll(entry); err != nil {
+		if err := discardEntry(g, entry); err != nil {
 			return fault.Operation(err, "take back git's entry for %q", w.Path)
 		}
 	}
@@ -45,11 +47,42 @@ func discardFolder(g *git.Repo, w Worktree) error {
 	if err := os.Rename(w.Path, aside); err != nil {
 		return fault.Operation(err, "take back folder %q", w.Path)
 	}
-	if err := os.RemoveAll(aside); err != nil {
+	if err := removeAll(aside); err != nil {
 		return fault.Operation(err, "take back folder %q", aside)
 	}
 	_ = os.Remove(filepath.Dir(w.Path)) // only when it was the first
 	return nil
+}
+
+func discardEntry(g *git.Repo, entry string) error {
+	dir := filepath.Join(g.CommonDir, "agit", "undone")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	aside := filepath.Join(dir, filepath.Base(entry))
+	if err := removeAll(aside); err != nil { // of an earlier try
+		return err
+	}
+	if err := os.Rename(entry, aside); err != nil {
+		return err
+	}
+	if err := removeAll(aside); err != nil {
+		return err
+	}
+	_ = os.Remove(dir)
+	return nil
+}
+
+// removeAll removes a folder that somebody may be writing into: a file made
+// after its folder was listed is met by the next try.
+func removeAll(dir string) (err error) {
+	const tries = 10
+	for range tries {
+		if err = os.RemoveAll(dir); !errors.Is(err, syscall.ENOTEMPTY) {
+			return err
+		}
+	}
+	return err
 }
 
 // entriesFor gives git's folders for a worktree at path: the one that points
