@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,6 +37,33 @@ func NewRoot(env *Env, short string, groups ...Group) *cobra.Command {
 	completeValues(root, "output", output.Formats())
 	completeValues(root, "log-level", logLevels())
 	return root
+}
+
+// LazyCommand is a command of a binary that is made when it is needed: all of them,
+// with their flags, take as long as a query.
+type LazyCommand struct {
+	group, name string
+	build       func() *cobra.Command
+}
+
+// Lazy is the command that build makes, listed under the group with that ID.
+func Lazy(group, name string, build func() *cobra.Command) LazyCommand {
+	return LazyCommand{group: group, name: name, build: build}
+}
+
+// AddLazy adds to root the commands that the arguments of a run ask for: when they
+// begin with the name of one only that one, else all.
+func AddLazy(root *cobra.Command, args []string, commands []LazyCommand) {
+	if len(args) > 0 {
+		if i := slices.IndexFunc(commands, func(c LazyCommand) bool { return c.name == args[0] }); i >= 0 {
+			commands = commands[i : i+1]
+		}
+	}
+	for _, c := range commands {
+		made := c.build()
+		made.GroupID = c.group
+		root.AddCommand(made)
+	}
 }
 
 func bindGlobals(f *pflag.FlagSet, g *Globals) {

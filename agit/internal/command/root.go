@@ -6,8 +6,6 @@
 package command
 
 import (
-	"slices"
-
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/stores"
@@ -34,54 +32,38 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		cli.Group{ID: groupGraph, Title: "Project graph"},
 		cli.Group{ID: groupCare, Title: "Set-up and care"},
 	)
-	all := commands(env)
-	if len(args) > 0 {
-		if i := slices.IndexFunc(all, func(c command) bool { return c.name == args[0] }); i >= 0 {
-			all = all[i : i+1]
-		}
-	}
-	for _, c := range all {
-		made := c.make()
-		made.GroupID = c.group
-		root.AddCommand(made)
-	}
+	cli.AddLazy(root, args, commands(env))
 	env.Details = sqliteDetails
 	return root
 }
 
-// command is one that `agit --help` lists.
-type command struct {
-	group, name string
-	make        func() *cobra.Command
-}
-
-func commands(env *cli.Env) []command {
-	return []command{
-		{groupRepos, "init", func() *cobra.Command { return newInit(env, runInit) }},
-		{groupRepos, "add", func() *cobra.Command { return newAdd(env, runAdd) }},
-		{groupRepos, "repos", func() *cobra.Command { return newRepos(env, runRepos) }},
-		{groupRepos, "status", func() *cobra.Command { return newStatus(env, runStatus) }},
-		{groupTrees, "spawn", func() *cobra.Command { return newSpawn(env, runSpawn) }},
-		{groupTrees, "conflicts", func() *cobra.Command { return newConflicts(env, runConflicts) }},
-		{groupTrees, "check", func() *cobra.Command { return newCheck(env, runCheck) }},
-		{groupTrees, "claim-files", func() *cobra.Command { return newClaimFiles(env, runClaimFiles) }},
-		{groupTrees, "merge", func() *cobra.Command { return newMerge(env, runMerge) }},
-		{groupTrees, "cleanup", func() *cobra.Command { return newCleanup(env, runCleanup) }},
-		{groupPeople, "tasks", func() *cobra.Command { return newTasks(env, runTasks) }},
-		{groupPeople, "agents", func() *cobra.Command { return newAgents(env, runAgents) }},
-		{groupPeople, "next", func() *cobra.Command { return newNext(env) }},
-		{groupPeople, "progress", func() *cobra.Command { return newProgress(env) }},
-		{groupPeople, "log", func() *cobra.Command { return newLog(env) }},
-		{groupGraph, "project", func() *cobra.Command { return newProject(env) }},
-		{groupGraph, "epic", func() *cobra.Command { return newEpic(env) }},
-		{groupGraph, "bug", func() *cobra.Command { return newBug(env) }},
-		{groupGraph, "scenario", func() *cobra.Command { return newScenario(env) }},
-		{groupGraph, "artifact", func() *cobra.Command { return newArtifact(env) }},
-		{groupGraph, "graph", func() *cobra.Command { return newGraph(env) }},
-		{groupGraph, "import", func() *cobra.Command { return newImport(env) }},
-		{groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "agit-mcp", stores.Port) }},
-		{groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }},
-		{groupCare, "doctor", func() *cobra.Command { return newDoctor(env, runDoctor) }},
-		{groupCare, "db", func() *cobra.Command { return newDB(env) }},
+func commands(env *cli.Env) []cli.LazyCommand {
+	return []cli.LazyCommand{
+		cli.Lazy(groupRepos, "init", func() *cobra.Command { return newInit(env, runInit) }),
+		cli.Lazy(groupRepos, "add", func() *cobra.Command { return newAdd(env, runAdd) }),
+		cli.Lazy(groupRepos, "repos", func() *cobra.Command { return newRepos(env, runRepos) }),
+		cli.Lazy(groupRepos, "status", func() *cobra.Command { return newStatus(env, runStatus) }),
+		cli.Lazy(groupTrees, "spawn", func() *cobra.Command { return newSpawn(env, runSpawn) }),
+		cli.Lazy(groupTrees, "conflicts", func() *cobra.Command { return newConflicts(env, runConflicts) }),
+		cli.Lazy(groupTrees, "check", func() *cobra.Command { return newCheck(env, runCheck) }),
+		cli.Lazy(groupTrees, "claim-files", func() *cobra.Command { return newClaimFiles(env, runClaimFiles) }),
+		cli.Lazy(groupTrees, "merge", func() *cobra.Command { return newMerge(env, runMerge) }),
+		cli.Lazy(groupTrees, "cleanup", func() *cobra.Command { return newCleanup(env, runCleanup) }),
+		cli.Lazy(groupPeople, "tasks", func() *cobra.Command { return newTasks(env, runTasks) }),
+		cli.Lazy(groupPeople, "agents", func() *cobra.Command { return newAgents(env, runAgents) }),
+		cli.Lazy(groupPeople, "next", func() *cobra.Command { return newNext(env) }),
+		cli.Lazy(groupPeople, "progress", func() *cobra.Command { return newProgress(env) }),
+		cli.Lazy(groupPeople, "log", func() *cobra.Command { return newLog(env) }),
+		cli.Lazy(groupGraph, "project", func() *cobra.Command { return newProject(env) }),
+		cli.Lazy(groupGraph, "epic", func() *cobra.Command { return newEpic(env) }),
+		cli.Lazy(groupGraph, "bug", func() *cobra.Command { return newBug(env) }),
+		cli.Lazy(groupGraph, "scenario", func() *cobra.Command { return newScenario(env) }),
+		cli.Lazy(groupGraph, "artifact", func() *cobra.Command { return newArtifact(env) }),
+		cli.Lazy(groupGraph, "graph", func() *cobra.Command { return newGraph(env) }),
+		cli.Lazy(groupGraph, "import", func() *cobra.Command { return newImport(env) }),
+		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "agit-mcp", stores.Port) }),
+		cli.Lazy(groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }),
+		cli.Lazy(groupCare, "doctor", func() *cobra.Command { return newDoctor(env, runDoctor) }),
+		cli.Lazy(groupCare, "db", func() *cobra.Command { return newDB(env) }),
 	}
 }

@@ -6,8 +6,6 @@
 package command
 
 import (
-	"slices"
-
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/citecheck/internal/stores"
@@ -33,46 +31,30 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		cli.Group{ID: groupCI, Title: "Hooks and CI"},
 		cli.Group{ID: groupCare, Title: "Set-up and care"},
 	)
-	all := commands(env)
-	if len(args) > 0 {
-		if i := slices.IndexFunc(all, func(c command) bool { return c.name == args[0] }); i >= 0 {
-			all = all[i : i+1]
-		}
-	}
-	for _, c := range all {
-		made := c.make()
-		made.GroupID = c.group
-		root.AddCommand(made)
-	}
+	cli.AddLazy(root, args, commands(env))
 	return root
 }
 
-// command is one that `citecheck --help` lists.
-type command struct {
-	group, name string
-	make        func() *cobra.Command
-}
-
-func commands(env *cli.Env) []command {
-	return []command{
-		{groupCheck, "verify", func() *cobra.Command { return newVerify(env, runVerify) }},
-		{groupCheck, "verify-all", func() *cobra.Command { return newVerifyAll(env, runVerifyAll) }},
-		{groupCheck, "diff", func() *cobra.Command { return newDiff(env, runDiff) }},
-		{groupCheck, "filter", func() *cobra.Command { return newFilter(env, runFilter) }},
-		{groupCheck, "search", func() *cobra.Command { return newSearch(env, runSearch) }},
-		{groupCheck, "history", func() *cobra.Command { return newHistory(env, runHistory) }},
-		{groupCheck, "confirm", func() *cobra.Command { return newConfirm(env, runVote) }},
-		{groupCheck, "dispute", func() *cobra.Command { return newDispute(env, runVote) }},
-		{groupWrite, "add", func() *cobra.Command { return newAdd(env, runAdd) }},
-		{groupWrite, "adopt", func() *cobra.Command { return newAdopt(env, runAdopt) }},
-		{groupWrite, "fix", func() *cobra.Command { return newFix(env, runFix) }},
-		{groupGraph, "graph", func() *cobra.Command { return newGraph(env, runGraph) }},
-		{groupGraph, "related", func() *cobra.Command { return newRelated(env, runRelated) }},
-		{groupGraph, "roots", func() *cobra.Command { return newRoots(env, runRoots) }},
-		{groupGraph, "health", func() *cobra.Command { return newHealth(env, runHealth) }},
-		{groupCI, "hook", func() *cobra.Command { return newHook(env) }},
-		{groupCI, "ci", func() *cobra.Command { return newCI(env, runCI) }},
-		{groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "citecheck-mcp", stores.Port) }},
-		{groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }},
+func commands(env *cli.Env) []cli.LazyCommand {
+	return []cli.LazyCommand{
+		cli.Lazy(groupCheck, "verify", func() *cobra.Command { return newVerify(env, runVerify) }),
+		cli.Lazy(groupCheck, "verify-all", func() *cobra.Command { return newVerifyAll(env, runVerifyAll) }),
+		cli.Lazy(groupCheck, "diff", func() *cobra.Command { return newDiff(env, runDiff) }),
+		cli.Lazy(groupCheck, "filter", func() *cobra.Command { return newFilter(env, runFilter) }),
+		cli.Lazy(groupCheck, "search", func() *cobra.Command { return newSearch(env, runSearch) }),
+		cli.Lazy(groupCheck, "history", func() *cobra.Command { return newHistory(env, runHistory) }),
+		cli.Lazy(groupCheck, "confirm", func() *cobra.Command { return newConfirm(env, runVote) }),
+		cli.Lazy(groupCheck, "dispute", func() *cobra.Command { return newDispute(env, runVote) }),
+		cli.Lazy(groupWrite, "add", func() *cobra.Command { return newAdd(env, runAdd) }),
+		cli.Lazy(groupWrite, "adopt", func() *cobra.Command { return newAdopt(env, runAdopt) }),
+		cli.Lazy(groupWrite, "fix", func() *cobra.Command { return newFix(env, runFix) }),
+		cli.Lazy(groupGraph, "graph", func() *cobra.Command { return newGraph(env, runGraph) }),
+		cli.Lazy(groupGraph, "related", func() *cobra.Command { return newRelated(env, runRelated) }),
+		cli.Lazy(groupGraph, "roots", func() *cobra.Command { return newRoots(env, runRoots) }),
+		cli.Lazy(groupGraph, "health", func() *cobra.Command { return newHealth(env, runHealth) }),
+		cli.Lazy(groupCI, "hook", func() *cobra.Command { return newHook(env) }),
+		cli.Lazy(groupCI, "ci", func() *cobra.Command { return newCI(env, runCI) }),
+		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "citecheck-mcp", stores.Port) }),
+		cli.Lazy(groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }),
 	}
 }

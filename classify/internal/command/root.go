@@ -6,8 +6,6 @@
 package command
 
 import (
-	"slices"
-
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/classify/internal/stores"
@@ -29,36 +27,20 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		cli.Group{ID: groupCompare, Title: "Comparing"},
 		cli.Group{ID: groupCare, Title: "Set-up and care"},
 	)
-	all := commands(env)
-	if len(args) > 0 {
-		if i := slices.IndexFunc(all, func(c command) bool { return c.name == args[0] }); i >= 0 {
-			all = all[i : i+1]
-		}
-	}
-	for _, c := range all {
-		made := c.make()
-		made.GroupID = c.group
-		root.AddCommand(made)
-	}
+	cli.AddLazy(root, args, commands(env))
 	return root
 }
 
-// command is one that `classify --help` lists.
-type command struct {
-	group, name string
-	make        func() *cobra.Command
-}
-
-func commands(env *cli.Env) []command {
-	return []command{
-		{groupProfile, "init", func() *cobra.Command { return newInit(env, runInit) }},
-		{groupProfile, "show", func() *cobra.Command { return newShow(env, runShow) }},
-		{groupProfile, "list", func() *cobra.Command { return newList(env, runList) }},
-		{groupProfile, "search", func() *cobra.Command { return newSearch(env, runList) }},
-		{groupProfile, "forget", func() *cobra.Command { return newForget(env, runForget) }},
-		{groupCompare, "similar", func() *cobra.Command { return newSimilar(env, runSimilar) }},
-		{groupCompare, "explain", func() *cobra.Command { return newExplain(env, runExplain) }},
-		{groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "classify-mcp", stores.Port) }},
-		{groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }},
+func commands(env *cli.Env) []cli.LazyCommand {
+	return []cli.LazyCommand{
+		cli.Lazy(groupProfile, "init", func() *cobra.Command { return newInit(env, runInit) }),
+		cli.Lazy(groupProfile, "show", func() *cobra.Command { return newShow(env, runShow) }),
+		cli.Lazy(groupProfile, "list", func() *cobra.Command { return newList(env, runList) }),
+		cli.Lazy(groupProfile, "search", func() *cobra.Command { return newSearch(env, runList) }),
+		cli.Lazy(groupProfile, "forget", func() *cobra.Command { return newForget(env, runForget) }),
+		cli.Lazy(groupCompare, "similar", func() *cobra.Command { return newSimilar(env, runSimilar) }),
+		cli.Lazy(groupCompare, "explain", func() *cobra.Command { return newExplain(env, runExplain) }),
+		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "classify-mcp", stores.Port) }),
+		cli.Lazy(groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }),
 	}
 }

@@ -15,17 +15,17 @@ import (
 )
 
 // memoryCommands are those of long-term memory.
-func memoryCommands(env *cli.Env) []command {
-	return []command{
-		{groupMemory, "remember", func() *cobra.Command { return newRemember(env, runRemember) }},
-		{groupMemory, "recall", func() *cobra.Command { return newRecall(env, runRecall) }},
-		{groupMemory, "update", func() *cobra.Command { return newUpdate(env, runUpdate) }},
-		{groupMemory, "forget", func() *cobra.Command { return newForget(env, runForget) }},
-		{groupMemory, "restore", func() *cobra.Command { return newRestore(env, runRestore) }},
-		{groupMemory, "decay", func() *cobra.Command { return newDecay(env, runDecay) }},
-		{groupCare, "export", func() *cobra.Command { return newExport(env, runExport) }},
-		{groupCare, "import", func() *cobra.Command { return newImport(env, runImport) }},
-		{groupMemory, "stats", func() *cobra.Command { return newStats(env, runStats) }},
+func memoryCommands(env *cli.Env) []cli.LazyCommand {
+	return []cli.LazyCommand{
+		cli.Lazy(groupMemory, "remember", func() *cobra.Command { return newRemember(env, runRemember) }),
+		cli.Lazy(groupMemory, "recall", func() *cobra.Command { return newRecall(env, runRecall) }),
+		cli.Lazy(groupMemory, "update", func() *cobra.Command { return newUpdate(env, runUpdate) }),
+		cli.Lazy(groupMemory, "forget", func() *cobra.Command { return newForget(env, runForget) }),
+		cli.Lazy(groupMemory, "restore", func() *cobra.Command { return newRestore(env, runRestore) }),
+		cli.Lazy(groupMemory, "decay", func() *cobra.Command { return newDecay(env, runDecay) }),
+		cli.Lazy(groupCare, "export", func() *cobra.Command { return newExport(env, runExport) }),
+		cli.Lazy(groupCare, "import", func() *cobra.Command { return newImport(env, runImport) }),
+		cli.Lazy(groupMemory, "stats", func() *cobra.Command { return newStats(env, runStats) }),
 	}
 }
 

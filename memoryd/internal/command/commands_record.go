@@ -7,10 +7,10 @@ import (
 )
 
 // recordCommands are those of agents' records and prior art.
-func recordCommands(env *cli.Env) []command {
-	return []command{
-		{groupRecords, "agent", func() *cobra.Command { return newAgent(env) }},
-		{groupRecords, "prior-art", func() *cobra.Command { return newPriorArt(env, runPriorArt) }},
+func recordCommands(env *cli.Env) []cli.LazyCommand {
+	return []cli.LazyCommand{
+		cli.Lazy(groupRecords, "agent", func() *cobra.Command { return newAgent(env) }),
+		cli.Lazy(groupRecords, "prior-art", func() *cobra.Command { return newPriorArt(env, runPriorArt) }),
 	}
 }
 

@@ -12,9 +12,9 @@ import (
 )
 
 // sessionCommands are those of sessions.
-func sessionCommands(env *cli.Env) []command {
-	return []command{
-		{groupSessions, "session", func() *cobra.Command { return newSession(env) }},
+func sessionCommands(env *cli.Env) []cli.LazyCommand {
+	return []cli.LazyCommand{
+		cli.Lazy(groupSessions, "session", func() *cobra.Command { return newSession(env) }),
 	}
 }
 

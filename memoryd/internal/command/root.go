@@ -32,31 +32,15 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		cli.Group{ID: groupRecords, Title: "Agents' records"},
 		cli.Group{ID: groupCare, Title: "Set-up and care"},
 	)
-	all := slices.Concat(sessionCommands(env), memoryCommands(env), recordCommands(env), careCommands(env))
-	if len(args) > 0 {
-		if i := slices.IndexFunc(all, func(c command) bool { return c.name == args[0] }); i >= 0 {
-			all = all[i : i+1]
-		}
-	}
-	for _, c := range all {
-		made := c.make()
-		made.GroupID = c.group
-		root.AddCommand(made)
-	}
+	cli.AddLazy(root, args, slices.Concat(sessionCommands(env), memoryCommands(env), recordCommands(env), careCommands(env)))
 	return root
 }
 
-// command is one that `memoryd --help` lists.
-type command struct {
-	group, name string
-	make        func() *cobra.Command
-}
-
-func careCommands(env *cli.Env) []command {
-	return []command{
-		{groupCare, "hook", func() *cobra.Command { return newHook(env) }},
-		{groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "memoryd-mcp", stores.Port) }},
-		{groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }},
+func careCommands(env *cli.Env) []cli.LazyCommand {
+	return []cli.LazyCommand{
+		cli.Lazy(groupCare, "hook", func() *cobra.Command { return newHook(env) }),
+		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "memoryd-mcp", stores.Port) }),
+		cli.Lazy(groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }),
 	}
 }
 
