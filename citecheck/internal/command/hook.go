@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/citecheck/internal/check"
-	"github.com/agit-suite/agit/citecheck/internal/githook"
 	"github.com/agit-suite/agit/citecheck/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git/githook"
 	"github.com/agit-suite/agit/shared/term"
 )
 
@@ -82,12 +82,20 @@ func failOn(cmd *cobra.Command, to *[]string) {
 	cli.Exits(cmd, fault.ExitFailure, "a citation has one of the verdicts of --fail-on, or a memory cannot be read")
 }
 
+// preCommit is what citecheck adds to a repository's pre-commit hook. A machine
+// without citecheck commits as before.
+var preCommit = githook.Part{
+	Hook: "pre-commit", Program: "citecheck", ByHand: "citecheck hook run || exit $?",
+	Lines: "# Citations of memories into files of this commit are checked (citecheck hook run).\n" +
+		"if command -v citecheck >/dev/null 2>&1; then\n  citecheck hook run || exit $?\nfi\n",
+}
+
 func runHookInstall(ctx context.Context, o *hookOptions) error {
-	path, err := githook.Path(ctx, o.env.Dir)
+	path, err := preCommit.Path(ctx, o.env.Dir)
 	if err != nil {
 		return err
 	}
-	r, err := githook.Install(path)
+	r, err := preCommit.Install(path)
 	if err != nil {
 		return err
 	}
@@ -95,11 +103,11 @@ func runHookInstall(ctx context.Context, o *hookOptions) error {
 }
 
 func runHookRemove(ctx context.Context, o *hookOptions) error {
-	path, err := githook.Path(ctx, o.env.Dir)
+	path, err := preCommit.Path(ctx, o.env.Dir)
 	if err != nil {
 		return err
 	}
-	r, err := githook.Remove(path)
+	r, err := preCommit.Remove(path)
 	if err != nil {
 		return err
 	}

@@ -171,7 +171,7 @@ func hitColumns(o *recallOptions) []output.Column[memory.Hit] {
 			return h.Headline
 		}
 		line := strings.Join(strings.Fields(h.Content), " ")
-		if h.Title != "" {
+		if h.Title != "" && !begins(line, h.Title) {
 			line = h.Title + ": " + line
 		}
 		for _, c := range h.Citations {
@@ -179,6 +179,11 @@ func hitColumns(o *recallOptions) []output.Column[memory.Hit] {
 		}
 		return line
 	}})
+}
+
+// begins reports whether a title only is the beginning of a body.
+func begins(body, title string) bool {
+	return strings.HasPrefix(body, strings.TrimSuffix(title, "…"))
 }
 
 func verdict(c memory.Citation) string {
@@ -201,7 +206,7 @@ func fetch(ctx context.Context, o *recallOptions, st *stores.Stores, q memory.Qu
 	}
 	return o.env.Printer().Document(ctx, fetched{m, history}, func(t *term.Streams) error {
 		lines := [][]string{{m.ID, m.Type, m.Key, fmt.Sprintf("importance %d, confidence %.2g, version %d", m.Importance, m.Confidence, m.Version)}}
-		if m.Title != "" {
+		if m.Title != "" && !begins(m.Content, m.Title) {
 			lines = append(lines, []string{m.Title})
 		}
 		lines = append(lines, []string{m.Content})

@@ -32,7 +32,9 @@ func newSessionStart(env *cli.Env, run func(context.Context, *sessionStartOption
 to go on: project, ticket, acceptance criteria, blockers, the memories that matter,
 the last session's summary, how the tickets stand to their tracker. An open session
 is given again. Sessions silent for 24 hours are closed as abandoned, and those
-whose server ended as interrupted; --resume-last goes on from the newest of them.`,
+whose server ended as interrupted. --resume-last goes on from the newest of them: the
+agent's own, else one of this folder whose agent is not at work, else one of nobody;
+without an agent any. memoryd session resume SESSION takes any other.`,
 		Example: "memoryd session start --agent builder-1\nmemoryd session start --item SEM-12 --json --budget 8000\nmemoryd session start --resume-last",
 		Args:    cli.NoArgs,
 		RunE:    cli.Run(o, run),
@@ -47,7 +49,7 @@ func newSessionResume(env *cli.Env, run func(context.Context, *sessionStartOptio
 	cmd := &cobra.Command{
 		Use:     "resume [SESSION] [flags]",
 		Short:   "Go on from a session that was interrupted, abandoned or ended",
-		Long:    "Start a session that goes on from SESSION, or from the newest interrupted or\nabandoned one, with its whole context. The new session names it as its parent.",
+		Long:    "Start a session that goes on from SESSION, or from the newest interrupted or\nabandoned one (see memoryd session start --help for whose), with its whole context. The new session names it as its parent.",
 		Example: "memoryd session resume\nmemoryd session resume s-1q2w3e4r5t",
 		Args:    cli.Args("[SESSION]"),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -150,7 +150,11 @@ func (s *Store) Get(ctx context.Context, projectID int64, idOrKey, kind string, 
 	if err != nil {
 		return m, before, err
 	}
-	return m, before, s.accessed(ctx, []int64{m.RowID})
+	if err := s.accessed(ctx, []int64{m.RowID}); err != nil {
+		return m, before, err
+	}
+	m.AccessCount++ // this one
+	return m, before, nil
 }
 
 // Look gives a memory without counting an access; hidden also finds an archived

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 
+	"github.com/agit-suite/agit/memoryd/internal/secret"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -30,7 +31,8 @@ func Forget(tx *registry.Tx, m Memory, why string) (Memory, error) {
 	if why == "" {
 		why = whyForgotten
 	}
-	if err := archive(tx, m, text.Cut(oneLine(why), MaxTitle)); err != nil {
+	clean, _ := secret.Redact(why)
+	if err := archive(tx, m, text.Cut(oneLine(clean), MaxTitle)); err != nil {
 		return m, err
 	}
 	return ByRow(tx, m.RowID)

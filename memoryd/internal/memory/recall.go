@@ -276,8 +276,15 @@ func (s *Store) RecallAll(ctx context.Context, queries []Query) ([]Answer, error
 		return nil, err
 	}
 	// What was found is told even where nothing can be written.
-	if err := s.accessed(ctx, used); err != nil && ctx.Err() != nil {
-		return nil, err
+	if err := s.accessed(ctx, used); err != nil {
+		return answers, ctx.Err()
+	}
+	for i, a := range answers {
+		for j := range a.Memories {
+			if !queries[i].Titles {
+				a.Memories[j].AccessCount++ // this one
+			}
+		}
 	}
 	return answers, nil
 }

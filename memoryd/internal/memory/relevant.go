@@ -25,11 +25,6 @@ const (
 // about the item, those of a session it goes on from, those that share its words,
 // and the most important ones. It fills the budget with titles first, then with
 // the bodies of the first. more is how many that matter were left out.
-func (s *Store) Relevant(tx *registry.Tx, w Wanted) (found []Brief, more int, err error) {
-	return Relevant(tx, w)
-}
-
-// Relevant is Store.Relevant without a Store.
 func Relevant(tx *registry.Tx, w Wanted) (found []Brief, more int, err error) {
 	if w.Limit == 0 {
 		w.Limit = relevantLimit

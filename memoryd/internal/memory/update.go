@@ -86,6 +86,14 @@ func (p *Patch) check() (redacted []string, err error) {
 		}
 		*f.into = &s
 	}
+	if p.Why, err = limited("why", p.Why, MaxSummary); err != nil {
+		return nil, err
+	}
+	if !p.AllowSecrets {
+		var kinds []string
+		p.Why, kinds = secret.Redact(p.Why)
+		redacted = append(redacted, kinds...)
+	}
 	if p.Importance != nil {
 		if err := checkImportance("importance", *p.Importance); err != nil {
 			return nil, err

@@ -140,6 +140,8 @@ func TestPlans(t *testing.T) {
 			"on item":   {`SELECT ` + columns + joined + endedOnes + `AND s.item_id = ?` + newestFirst, []any{1, 1, item.ID}},
 			"last":      {`SELECT ` + columns + joined + endedOnes + newestFirst, []any{1, 1}},
 			"broken":    {`SELECT ` + columns + joined + untaken + `AND s.lane = ?` + newest, []any{1, "x"}},
+			"folder's":  {`SELECT ` + columns + joined + untaken + idle + `AND s.host = ? AND s.folder = ?` + newest, []any{1, "h", "/f"}},
+			"others":    {`SELECT ` + columns + joined + untaken + idle + newest, []any{1}},
 			"list":      {`SELECT ` + columns + joined + `WHERE s.project_id = ? ORDER BY s.started_at DESC, s.id DESC LIMIT ? OFFSET ?`, []any{1, 20, 0}},
 			"events":    {`SELECT ` + eventColumns + ` FROM session_events WHERE session_id = ? ORDER BY id DESC LIMIT ?`, []any{1, 50}},
 			"blockers":  {`SELECT 1 FROM dependencies d WHERE d.target_id = ? AND d.relation = 'blocks'`, []any{work.Item{}.ID}},

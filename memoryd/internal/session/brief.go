@@ -107,7 +107,7 @@ func (s *Store) brief(ctx context.Context, in Start, o opened, w wanted) (d Star
 			return err
 		}
 		room := d.fit(in.Budget)
-		return d.loadMemory(tx, o, x, room)
+		return d.loadMemory(tx, o, x, room, w.least)
 	})
 	return d, err
 }
@@ -169,9 +169,10 @@ func (d *Started) loadPast(tx *registry.Tx, o opened, x Session) error {
 	return nil
 }
 
-// loadMemory adds the memories that matter, as many as there is room for.
-func (d *Started) loadMemory(tx *registry.Tx, o opened, x Session, room int) error {
-	w := memory.Wanted{ProjectID: x.row.project, ItemID: x.row.item, Least: 3, Budget: max(room, 0)}
+// loadMemory adds the memories that matter, as many as there is room for: unasked
+// only those of at least an importance.
+func (d *Started) loadMemory(tx *registry.Tx, o opened, x Session, room, least int) error {
+	w := memory.Wanted{ProjectID: x.row.project, ItemID: x.row.item, Least: least, Budget: max(room, 0)}
 	if d.Item != nil {
 		w.Text = d.Item.Title + "\n" + d.Item.Description
 	}

@@ -36,8 +36,9 @@ type chore struct {
 	token string
 }
 
-// wanted is what the configuration asks of other programs.
+// wanted is what the configuration asks of a start and of other programs.
 type wanted struct {
+	least     int    // importance of the memories that a session begins with unasked
 	provider  string // "" for none
 	pull      bool
 	push      bool
@@ -52,7 +53,7 @@ const localOnly = "local"
 
 func (s *Store) wants(cfg *config.Config) wanted {
 	w := wanted{
-		provider: cfg.Provider.Name, pull: cfg.Sync.AutoPullOnSessionStart, push: cfg.Sync.AutoPushOnSessionEnd,
+		least: cfg.Memory.ImportanceThreshold, provider: cfg.Provider.Name, pull: cfg.Sync.AutoPullOnSessionStart, push: cfg.Sync.AutoPushOnSessionEnd,
 		threshold: time.Duration(cfg.Sync.AutoPullThresholdSeconds) * time.Second,
 		retry:     time.Duration(cfg.Sync.RetryIntervalSeconds) * time.Second,
 	}

@@ -69,7 +69,7 @@ func (s *Store) Context(ctx context.Context, q ContextQuery) (c Context, err err
 		if c.Session, err = get(tx, q.ID); err != nil {
 			return err
 		}
-		return c.load(tx, q)
+		return c.load(tx, q, s.settings(ctx, c.Session.row.folder).Memory.ImportanceThreshold)
 	})
 	if err != nil {
 		return c, err
@@ -86,7 +86,7 @@ func (s *Store) Context(ctx context.Context, q ContextQuery) (c Context, err err
 	return c, err
 }
 
-func (c *Context) load(tx *registry.Tx, q ContextQuery) (err error) {
+func (c *Context) load(tx *registry.Tx, q ContextQuery, least int) (err error) {
 	x := c.Session
 	if c.Item, err = ticket(tx, x.row.item); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (c *Context) load(tx *registry.Tx, q ContextQuery) (err error) {
 	if q.NoMemory {
 		return nil
 	}
-	w := memory.Wanted{ProjectID: x.row.project, ItemID: x.row.item, SessionID: x.row.id, Least: 3, Budget: memoryBudget}
+	w := memory.Wanted{ProjectID: x.row.project, ItemID: x.row.item, SessionID: x.row.id, Least: least, Budget: memoryBudget}
 	if c.Item != nil {
 		w.Text = c.Item.Title + "\n" + c.Item.Description
 	}

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -103,7 +103,7 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 		e.MemoryIDs = append(e.MemoryIDs, m.ID)
 	}
 	if redacted > 0 {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("%d secrets were taken out before it was stored", redacted))
+		e.Warnings = append(e.Warnings, takenOut(redacted))
 	}
 	if cfg.Memory.AutoDecayOnSessionEnd {
 		if e.Decayed, err = s.decay(ctx, x, cfg.Memory); err != nil {
@@ -189,7 +189,26 @@ func (s *Store) OfClient(ctx context.Context, w Who) (x Session, err error) {
 		return err
 	})
 	if registry.NoRows(err) {
-		return x, none("no session is open here").WithHint("`memoryd session start` starts one")
+		return x, s.noneOpen(ctx, at.root)
 	}
 	return x, err
+}
+
+// noneOpen says that the caller has no open session, and whose are open in the
+// folder.
+func (s *Store) noneOpen(ctx context.Context, root string) error {
+	f := none("no session is open here").WithHint("`memoryd session start` starts one")
+	if root == "" {
+		return f
+	}
+	var others []string
+	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		others, err = registry.Collect(tx, registry.One[string], `SELECT a.name FROM sessions s JOIN agents a ON a.id = s.agent_id
+			WHERE s.status = 'active' AND s.host = ? AND s.folder = ? ORDER BY s.last_event_at DESC, s.id DESC LIMIT 5`, project.Host(), root)
+		return err
+	})
+	if err != nil || len(others) == 0 {
+		return f
+	}
+	return f.WithHint("`memoryd session start` starts one; sessions of %s are open here: name one with --agent", strings.Join(others, ", "))
 }

@@ -65,7 +65,7 @@ func (s *Store) itemOf(tx *registry.Tx, projectID int64, id string) (work.Item, 
 		return item, &named
 	}
 	if fault.Is(err, fault.KindNotFound) {
-		return item, fault.NotFound("item", id).WithHint("give the id of a task or a ticket that is known here, or start without one; a ticket is known once it was pulled")
+		return item, fault.NotFound("item", id).WithHint("give the id of a task or a ticket that is known here, or leave it out; a ticket is known once it was pulled")
 	}
 	return item, err
 }

@@ -50,9 +50,17 @@ func (s *Store) Note(ctx context.Context, sessionID string, n NewEvent) (noted N
 		return nil
 	})
 	if noted.Redacted > 0 {
-		noted.Warnings = []string{fmt.Sprintf("%d secrets were taken out of it before it was stored", noted.Redacted)}
+		noted.Warnings = []string{takenOut(noted.Redacted)}
 	}
 	return noted, err
+}
+
+// takenOut says that secrets were redacted.
+func takenOut(n int) string {
+	if n == 1 {
+		return "1 secret was taken out before it was stored"
+	}
+	return fmt.Sprintf("%d secrets were taken out before it was stored", n)
 }
 
 // open refuses what only an open session takes.

@@ -34,6 +34,7 @@ type opened struct {
 	project  project.Project
 	parent   *Session // the one gone on from
 	new      bool
+	closed   []Session // of the project, that nobody had ended
 	warnings []string
 	chores   []chore
 	told     string // what the project is told once about its tracker
@@ -79,8 +80,10 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 		if err := s.open(tx, &o, in, at, head, ended); err != nil {
 			return err
 		}
-		if !cfg.Session.WarnOnUnendedSession {
-			o.warnings = nil
+		if cfg.Session.WarnOnUnendedSession {
+			if err := s.warn(tx, &o, in); err != nil {
+				return err
+			}
 		}
 		return s.claimChores(tx, &o, wants, at)
 	})
@@ -101,6 +104,7 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string, ended map[string]bool) error {
 	name := ""
 	var agentID int64
+	var err error
 	if in.Agent != "" {
 		a, err := agent.Caller(tx, in.Agent)
 		if err != nil {
@@ -108,8 +112,7 @@ func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string,
 		}
 		agentID, name = a.ID, a.Name
 	}
-	closed, err := s.sweep(tx, o.project.ID, ended)
-	if err != nil {
+	if o.closed, err = s.sweep(tx, o.project.ID, ended); err != nil {
 		return err
 	}
 	lane := in.lane(name, at.root)
@@ -126,10 +129,7 @@ func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string,
 	} else {
 		err = s.goOn(tx, o, agentID, item.ID, in)
 	}
-	if err != nil {
-		return err
-	}
-	return s.warn(tx, o, closed)
+	return err
 }
 
 // current is the open session of a lane. The server of a client that did not
@@ -159,9 +159,12 @@ type newSession struct {
 
 func (s *Store) make(tx *registry.Tx, o *opened, in Start, n newSession) error {
 	if in.ResumeLast || in.Resume != "" {
-		parent, err := s.resumable(tx, o.project.ID, n, in.Resume)
+		parent, err := s.resumable(tx, o.project.ID, n, in)
 		switch {
 		case err == nil:
+			if n.agent != 0 && parent.row.agent != 0 && parent.row.agent != n.agent {
+				o.warnings = append(o.warnings, "none of your own sessions was broken off; this goes on from one of "+parent.Agent)
+			}
 			o.parent, n.parent = &parent, parent.row.id
 			if n.item == 0 {
 				n.item = parent.row.item
@@ -169,9 +172,9 @@ func (s *Store) make(tx *registry.Tx, o *opened, in Start, n newSession) error {
 		case !registry.NoRows(err):
 			return err
 		case in.Must:
-			return none("no session was interrupted or abandoned in this project").WithHint("start a new one")
+			return nothingLeft(tx, o.project.ID)
 		default:
-			o.warnings = append(o.warnings, "no interrupted or abandoned session is there to resume; this is a new one")
+			o.warnings = append(o.warnings, "no interrupted or abandoned session of yours is there to resume; this is a new one")
 		}
 	}
 	for {
@@ -211,49 +214,4 @@ func (s *Store) goOn(tx *registry.Tx, o *opened, agentID, itemID int64, in Start
 	tx.Changed(registry.TopicSessions, o.project.ID, was.ID)
 	o.session, err = byRow(tx, was.row.id)
 	return err
-}
-
-// The newest session that was broken off and that nobody went on from.
-const (
-	untaken = `WHERE s.project_id = ? AND s.status IN ('abandoned', 'interrupted') AND NOT EXISTS (SELECT 1 FROM sessions c WHERE c.parent_id = s.id) `
-	newest  = ` ORDER BY s.last_event_at DESC, s.id DESC LIMIT 1`
-)
-
-// resumable is the session to go on from: the one named, else the newest
-// interrupted or abandoned one that nobody went on from, first of this lane,
-// then of this folder, then of the project. registry.ErrNoRows when there is none.
-func (s *Store) resumable(tx *registry.Tx, projectID int64, n newSession, named string) (Session, error) {
-	if named != "" {
-		found, err := get(tx, named)
-		if err != nil {
-			return found, err
-		}
-		return found, s.canResume(tx, found, projectID)
-	}
-	found, err := scan(tx.QueryRow(`SELECT `+columns+joined+untaken+`AND s.lane = ?`+newest, projectID, n.lane))
-	if registry.NoRows(err) {
-		found, err = scan(tx.QueryRow(`SELECT `+columns+joined+untaken+`AND s.host = ? AND s.folder = ?`+newest, projectID, project.Host(), n.root))
-	}
-	if registry.NoRows(err) {
-		found, err = scan(tx.QueryRow(`SELECT `+columns+joined+untaken+newest, projectID))
-	}
-	return found, err
-}
-
-func (s *Store) canResume(tx *registry.Tx, found Session, projectID int64) error {
-	if found.row.project != projectID {
-		return fault.Conflict("session", found.ID, "session %s belongs to another project, %s", found.ID, found.Project).WithHint("resume it in a folder of that project")
-	}
-	if found.Status == Active {
-		return fault.Conflict("session", found.ID, "session %s is still open", found.ID).WithHint("its agent goes on with it by starting a session")
-	}
-	var child string
-	err := tx.QueryRow(`SELECT ref FROM sessions WHERE parent_id = ? ORDER BY id LIMIT 1`, found.row.id).Scan(&child)
-	if err == nil {
-		return fault.Conflict("session", found.ID, "session %s was gone on from already, in %s", found.ID, child).WithHint("resume %s instead", child)
-	}
-	if !registry.NoRows(err) {
-		return err
-	}
-	return nil
 }

@@ -111,13 +111,7 @@ const warnMost = 3
 
 // warn says which sessions of the project were not ended: the ones just closed,
 // those that can be resumed, and what the same lane left open.
-func (s *Store) warn(tx *registry.Tx, o *opened, closed []Session) error {
-	of := func(x Session) string {
-		if x.Agent != "" {
-			return fmt.Sprintf("session %s of %s", x.ID, x.Agent)
-		}
-		return "session " + x.ID
-	}
+func (s *Store) warn(tx *registry.Tx, o *opened, in Start) error {
 	said := map[string]bool{o.session.ID: true}
 	if o.parent != nil {
 		said[o.parent.ID] = true
@@ -127,17 +121,21 @@ func (s *Store) warn(tx *registry.Tx, o *opened, closed []Session) error {
 			return
 		}
 		said[x.ID] = true
-		o.warnings = append(o.warnings, sentence)
+		how := "resume_last"
+		if !in.mayTake(x, o.session) {
+			how = "memoryd session resume " + x.ID
+		}
+		o.warnings = append(o.warnings, called(x)+" "+sentence+"; "+how+" goes on from it")
 	}
-	for i, x := range closed {
+	for i, x := range o.closed {
 		if i == warnMost {
-			o.warnings = append(o.warnings, fmt.Sprintf("%d more sessions were not ended", len(closed)-warnMost))
+			o.warnings = append(o.warnings, fmt.Sprintf("%d more sessions were not ended", len(o.closed)-warnMost))
 			break
 		}
 		if x.Status == Abandoned {
-			say(x, fmt.Sprintf("%s was silent for %s and is closed as abandoned; resume_last goes on from it", of(x), spell(tx.Now().Sub(x.LastEvent))))
+			say(x, fmt.Sprintf("was silent for %s and is closed as abandoned", spell(tx.Now().Sub(x.LastEvent))))
 		} else {
-			say(x, fmt.Sprintf("%s was interrupted %s ago, when its server ended; resume_last goes on from it", of(x), spell(tx.Now().Sub(x.LastEvent))))
+			say(x, fmt.Sprintf("was interrupted %s ago, when its server ended", spell(tx.Now().Sub(x.LastEvent))))
 		}
 	}
 	if !o.new || o.parent != nil {
@@ -147,9 +145,17 @@ func (s *Store) warn(tx *registry.Tx, o *opened, closed []Session) error {
 		AND s.last_event_at > ? AND NOT EXISTS (SELECT 1 FROM sessions c WHERE c.parent_id = s.id) ORDER BY s.last_event_at DESC, s.id DESC LIMIT 1`,
 		o.project.ID, registry.FormatTime(tx.Now().Add(-30*24*time.Hour)))
 	for _, x := range left {
-		say(x, fmt.Sprintf("%s was not ended (%s, %s ago); resume_last goes on from it", of(x), x.Status, spell(tx.Now().Sub(x.LastEvent))))
+		say(x, fmt.Sprintf("was not ended (%s, %s ago)", x.Status, spell(tx.Now().Sub(x.LastEvent))))
 	}
 	return err
+}
+
+// called names a session and whose it is.
+func called(x Session) string {
+	if x.Agent != "" {
+		return fmt.Sprintf("session %s of %s", x.ID, x.Agent)
+	}
+	return "session " + x.ID
 }
 
 // spell says a time roughly, for people.

@@ -1,0 +1,82 @@
+package session
+
+import (
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// The newest session that was broken off and that nobody went on from; idle leaves
+// out those of agents that are at work in another one, who know what they want of
+// their own.
+const (
+	untaken = `WHERE s.project_id = ? AND s.status IN ('abandoned', 'interrupted') AND NOT EXISTS (SELECT 1 FROM sessions c WHERE c.parent_id = s.id) `
+	idle    = `AND NOT EXISTS (SELECT 1 FROM sessions w WHERE w.lane = s.lane AND w.project_id = s.project_id AND w.status = 'active') `
+	newest  = ` ORDER BY s.last_event_at DESC, s.id DESC LIMIT 1`
+)
+
+// resumable is the session to go on from: the one named, else the newest
+// interrupted or abandoned one that nobody went on from, first of this lane, then
+// of this folder, then of the project. An agent with a name takes none of another
+// agent's that worked elsewhere: it may be about to come back.
+// registry.ErrNoRows when there is none.
+func (s *Store) resumable(tx *registry.Tx, projectID int64, n newSession, in Start) (Session, error) {
+	if in.Resume != "" {
+		found, err := get(tx, in.Resume)
+		if err != nil {
+			return found, err
+		}
+		return found, s.canResume(tx, found, projectID)
+	}
+	found, err := scan(tx.QueryRow(`SELECT `+columns+joined+untaken+`AND s.lane = ?`+newest, projectID, n.lane))
+	if registry.NoRows(err) && n.root != "" {
+		found, err = scan(tx.QueryRow(`SELECT `+columns+joined+untaken+idle+`AND s.host = ? AND s.folder = ?`+newest, projectID, project.Host(), n.root))
+	}
+	if registry.NoRows(err) {
+		whose := ""
+		if in.Agent != "" && !in.Made {
+			whose = `AND s.agent_id IS NULL `
+		}
+		found, err = scan(tx.QueryRow(`SELECT `+columns+joined+untaken+idle+whose+newest, projectID))
+	}
+	return found, err
+}
+
+// mayTake reports whether resume_last would go on from x in a session of own's
+// agent and folder.
+func (in Start) mayTake(x, own Session) bool {
+	named := in.Agent != "" && !in.Made
+	return !named || x.row.agent == 0 || x.row.agent == own.row.agent || own.row.folder != "" && x.row.folder == own.row.folder && x.row.host == own.row.host
+}
+
+// nothingLeft says that there is nothing to resume, and names what somebody else
+// left.
+func nothingLeft(tx *registry.Tx, projectID int64) error {
+	other, err := scan(tx.QueryRow(`SELECT `+columns+joined+untaken+newest, projectID))
+	switch {
+	case registry.NoRows(err):
+		return none("no session was interrupted or abandoned in this project").WithHint("start a new one")
+	case err != nil:
+		return err
+	}
+	return none("no session of yours was interrupted or abandoned in this project").
+		WithHint("start a new one, or go on from %s: memoryd session resume %s", called(other), other.ID)
+}
+
+func (s *Store) canResume(tx *registry.Tx, found Session, projectID int64) error {
+	if found.row.project != projectID {
+		return fault.Conflict("session", found.ID, "session %s belongs to another project, %s", found.ID, found.Project).WithHint("resume it in a folder of that project")
+	}
+	if found.Status == Active {
+		return fault.Conflict("session", found.ID, "session %s is still open", found.ID).WithHint("its agent goes on with it by starting a session")
+	}
+	var child string
+	err := tx.QueryRow(`SELECT ref FROM sessions WHERE parent_id = ? ORDER BY id LIMIT 1`, found.row.id).Scan(&child)
+	if err == nil {
+		return fault.Conflict("session", found.ID, "session %s was gone on from already, in %s", found.ID, child).WithHint("resume %s instead", child)
+	}
+	if !registry.NoRows(err) {
+		return err
+	}
+	return nil
+}
