@@ -20,9 +20,10 @@ type BlamedLine struct {
 func (b BlamedLine) Committed() bool { return strings.Trim(b.OID, "0") != "" }
 
 // BlameArgs are the arguments whose output ParseBlame reads: who last touched
-// these lines of path, in the working tree or, if rev is not empty, there.
+// these lines of path, in the working tree or, if rev is not empty, there. White
+// space alone, a line end that the last line got among it, is no touch.
 func BlameArgs(rev, path string, lines []int) []string {
-	args := []string{"-c", "blame.ignoreRevsFile=", "blame", "--porcelain", "--no-progress"}
+	args := []string{"-c", "blame.ignoreRevsFile=", "blame", "-w", "--porcelain", "--no-progress"}
 	for _, line := range lines {
 		args = append(args, "-L", fmt.Sprintf("%d,%d", line, line))
 	}

@@ -25,8 +25,11 @@ type Adoption struct {
 	EndLine int    `json:"end_line,omitempty"`
 	Snippet string `json:"snippet,omitempty"`
 	Reason  string `json:"reason,omitempty"`
+	// Rewritten is what the prose says afterwards, where it named another place.
+	Rewritten string `json:"rewritten,omitempty"`
 
-	ref memoryfile.Citation
+	ref  memoryfile.Citation
+	kept bool // it is in the file that the prose names, perhaps by a shorter path
 }
 
 // The outcomes of Adoption that are no verdicts.
@@ -45,8 +48,11 @@ type Adoptions struct {
 }
 
 // Adopt turns references in prose into citations: each is followed from the
-// commit that wrote it to where it is now, and added to its memory's table. The
-// prose stays as it is. What is not found, or only something like it, is told.
+// commit that wrote it to where it is now, and added to its memory's table. Where
+// that is another place, the prose names it as well: git would take the line of
+// the memory as written anew once the table stands below it and is committed, and
+// the old number for what it means then. What is not found, or only something
+// like it, is told.
 func (s *Service) Adopt(ctx context.Context, entries []library.Entry, dryRun bool) (*Adoptions, error) {
 	checker, err := s.checker(ctx, verify.WorkingTree)
 	if err != nil {
@@ -144,6 +150,9 @@ func (s *Service) followAll(ctx context.Context, checker *verify.Checker, docs [
 	}
 	for i := range out {
 		settleTwice(out[i], docs[i].Memory)
+		if docs[i].Memory != nil {
+			reword(out[i], s.Lib.File(docs[i].Entry))
+		}
 	}
 	return out, nil
 }
@@ -151,12 +160,13 @@ func (s *Service) followAll(ctx context.Context, checker *verify.Checker, docs [
 // conclude says what becomes of a reference, by the verdict on it.
 func (a *Adoption) conclude(ctx context.Context, checker *verify.Checker, asked verify.Citation, r verify.Result) error {
 	a.Path, a.Line, a.EndLine, a.Reason = r.Path, r.Line, r.EndLine, r.Why
+	a.kept = r.Path == asked.Path
 	switch r.Verdict {
 	case verify.Valid, verify.Moved, verify.Renamed:
 		a.Outcome = OutcomeAdopted
 	case verify.Unverifiable:
 		// Nothing tells what the line was: it is taken as it stands, if it does.
-		a.Outcome, a.Path, a.Line, a.EndLine = OutcomeAdopted, asked.Path, asked.Line, asked.EndLine
+		a.Outcome, a.Path, a.Line, a.EndLine, a.kept = OutcomeAdopted, asked.Path, asked.Line, asked.EndLine, true
 		a.Reason = "taken as it stands: nothing tells what the line was"
 	case verify.Gone:
 		a.Outcome = string(verify.Gone)
@@ -228,16 +238,81 @@ func settleTwice(list []Adoption, m *memoryfile.Memory) {
 	}
 }
 
+// reword says what the prose is to name of those that are taken up, or cited in
+// their memory already, at another place than it names. A line stays as it is
+// when another reference in it was not taken up: changed, it would be of today,
+// and so would be what git takes that reference to mean.
+func reword(list []Adoption, memory string) {
+	for from := 0; from < len(list); {
+		to := from + 1
+		for to < len(list) && list[to].At == list[from].At {
+			to++
+		}
+		line := list[from:to]
+		from = to
+		if !wholly(line, memory) {
+			continue
+		}
+		for i := range line {
+			a := &line[i]
+			if now := a.prose(memory); a.Line > 0 && now != (memoryfile.Place{Path: a.ref.Path, Line: a.ref.Line, EndLine: a.ref.EndLine}) {
+				a.Rewritten = now.String()
+			}
+		}
+	}
+}
+
+// wholly reports whether all references of a line can name where they are now;
+// two that share a path, as in a.go:3,7, have to stay in one file.
+func wholly(line []Adoption, memory string) bool {
+	paths := map[string]string{}
+	for i := range line {
+		a := &line[i]
+		if a.Outcome != OutcomeAdopted && a.Outcome != OutcomeCited {
+			return false
+		}
+		path := a.prose(memory).Path
+		if other, ok := paths[a.ref.Path]; ok && other != path {
+			return false
+		}
+		paths[a.ref.Path] = path
+	}
+	return true
+}
+
+// prose is where the reference is now in the words of the prose: a path written
+// short stays short.
+func (a *Adoption) prose(memory string) memoryfile.Place {
+	to := memoryfile.Place{Path: a.ref.Path, Line: a.Line, EndLine: a.EndLine}
+	if !a.kept {
+		to.Path = wording(a.ref.Path, memory, a.Path)
+	}
+	if a.Line == 0 { // cited by these very words
+		to = memoryfile.Place{Path: a.ref.Path, Line: a.ref.Line, EndLine: a.ref.EndLine}
+	}
+	return to
+}
+
 func (s *Service) writeAdopted(ctx context.Context, e library.Entry, list []Adoption) (bool, error) {
 	day := s.now().UTC().Format(time.DateOnly)
 	return s.rewrite(ctx, e, func(m *memoryfile.Memory, edit *memoryfile.Edit) (added []memoryfile.Place, err error) {
 		for i := range list {
 			a := &list[i]
-			if a.Outcome != OutcomeAdopted {
+			if a.Outcome != OutcomeAdopted && a.Rewritten == "" {
 				continue
 			}
-			if _, ok := again(m, a.ref); !ok {
+			now, ok := again(m, a.ref)
+			if !ok {
 				return nil, changedMeanwhile(e.ID)
+			}
+			if a.Rewritten != "" {
+				if err := edit.Move(now, a.prose(s.Lib.File(e))); err != nil {
+					a.Outcome, a.Reason, a.Rewritten = string(verify.Unverifiable), err.Error(), ""
+					continue
+				}
+			}
+			if a.Outcome != OutcomeAdopted {
+				continue
 			}
 			to := memoryfile.Place{Path: a.Path, Line: a.Line, EndLine: a.EndLine}
 			if err := edit.Add(to, a.Snippet, day); err != nil {

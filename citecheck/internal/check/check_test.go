@@ -165,3 +165,61 @@ func TestParseVerdicts(t *testing.T) {
 		t.Error("rotten is a verdict")
 	}
 }
+
+// What was adopted once is adopted, whatever is committed in between, and the
+// prose says where the line is; also where the table's section makes git see the
+// last line of the memory as touched.
+func TestAdoptTwice(t *testing.T) {
+	for name, memory := range map[string]string{
+		"line":          "# N\r\n\r\nLogin is at `src/a.go:3`, in short a.go:3-4.\r\nNot more.\r\n",
+		"last line":     "# N\n\nLogin is at src/a.go:3",
+		"shared line":   "# N\n\nLogin is at src/a.go:3, Logout at src/a.go:5, two ../../src/a.go:3",
+		"relative link": "# N\n\n[Login](../../src/a.go#L3) it is.\n",
+		"two lines":     "# N\n\nsrc/a.go:3,4 and\nsrc/a.go:3:6 are it\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, repo := newService(t, false)
+			repo.Write("src/a.go", "package a\n\nfunc Login(user string) error {\n\treturn check(user)\n}\n\nfunc Logout(user string) {}\n")
+			repo.Write(".serena/memories/n.md", strings.Replace(memory, "src/a.go:5", "src/a.go:7", 1))
+			repo.Commit("write")
+			repo.Write("src/a.go", "package a\n\n// Login lets\n// people in.\nfunc Login(user string) error {\n\treturn check(user)\n}\n")
+			repo.Commit("move and delete")
+			entries, err := s.Entries([]string{"n"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var after string
+			for round := range 3 {
+				got, err := s.Adopt(t.Context(), entries, false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text := read(t, repo, ".serena/memories/n.md")
+				switch {
+				case round == 0 && (got.Files != 1 || got.Outcomes[OutcomeAdopted] == 0):
+					t.Fatalf("adopted %+v", got)
+				case round > 0 && (got.Files != 0 || got.Outcomes[OutcomeAdopted] != 0 || text != after):
+					t.Fatalf("round %d: %+v\n%s", round, got.References, text)
+				case name != "shared line" && strings.Contains(text, "a.go:3"), name == "relative link" && !strings.Contains(text, "../../src/a.go#L5)"):
+					t.Errorf("the prose says the old line:\n%s", text)
+				case name == "shared line" && !strings.Contains(text, "src/a.go:3, Logout at src/a.go:7"):
+					t.Errorf("a line with a reference that was not taken up was changed:\n%s", text)
+				}
+				after = text
+				repo.Commit("adopt")
+			}
+			if name == "line" && !strings.HasPrefix(after, "# N\r\n\r\nLogin is at `src/a.go:5`, in short a.go:5-6.\r\nNot more.\r\n") {
+				t.Errorf("more than the numbers changed:\n%q", after)
+			}
+		})
+	}
+}
+
+func read(t *testing.T, repo *gittest.Repo, name string) string {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join(repo.Dir, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(src)
+}

@@ -147,7 +147,7 @@ func (m *Memory) apply(mem *memoryfile.Memory, e *memoryfile.Edit, movable []Cit
 			if r.Adopted && memoryfile.Means(r.Path, now.Path) && r.Line == now.Line {
 				path := r.Path
 				if to.Path != now.Path {
-					path = to.Path
+					path = wording(r.Path, m.File, to.Path)
 				}
 				if err := e.Move(r, memoryfile.Place{Path: path, Line: to.Line, EndLine: to.Line + r.EndLine - r.Line}); err != nil {
 					return err

@@ -155,15 +155,19 @@ func (d *Document) judge(found []Citation, known *history.Known, whole bool) Mem
 	return m
 }
 
-// tally counts the votes on what a memory says now; those on another text are
-// history.
+// tally counts the votes on what a memory says now, of each agent (and of people
+// without a name together) the last one; those on another text are history.
 func tally(votes []history.Vote, statement string) (confirms, disputes int) {
-	for _, v := range votes {
-		switch {
-		case v.Statement != statement:
-		case v.Vote == history.Confirm:
+	last := map[string]string{}
+	for _, v := range votes { // oldest first
+		if v.Statement == statement {
+			last[v.Agent] = v.Vote
+		}
+	}
+	for _, vote := range last {
+		if vote == history.Confirm {
 			confirms++
-		default:
+		} else {
 			disputes++
 		}
 	}

@@ -2,8 +2,11 @@ package check
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"testing/quick"
+
+	"github.com/agit-suite/agit/citecheck/internal/history"
 )
 
 func TestConfidence(t *testing.T) {
@@ -16,6 +19,28 @@ func TestConfidence(t *testing.T) {
 	} {
 		if got := Confidence(tc.right, tc.checkable, tc.confirms, tc.disputes); math.Abs(got-tc.want) > 1e-9 {
 			t.Errorf("Confidence%v = %v", tc, got)
+		}
+	}
+}
+
+// Of each agent the last vote on what the memory says now counts.
+func TestTally(t *testing.T) {
+	vote := func(agent, vote, statement string) history.Vote {
+		return history.Vote{Agent: agent, Vote: vote, Statement: statement}
+	}
+	for _, tc := range []struct {
+		votes              []history.Vote
+		confirms, disputes int
+	}{
+		{nil, 0, 0},
+		{slices.Repeat([]history.Vote{vote("ann", history.Confirm, "now")}, 10), 1, 0},
+		{[]history.Vote{vote("ann", history.Confirm, "now"), vote("bob", history.Confirm, "now"), vote("ann", history.Dispute, "now")}, 1, 1},
+		{[]history.Vote{vote("ann", history.Dispute, "then"), vote("ann", history.Confirm, "now")}, 1, 0},
+		{[]history.Vote{vote("ann", history.Confirm, "now"), vote("ann", history.Dispute, "then")}, 1, 0},
+		{[]history.Vote{vote("", history.Dispute, "now"), vote("", history.Dispute, "now")}, 0, 1},
+	} {
+		if confirms, disputes := tally(tc.votes, "now"); confirms != tc.confirms || disputes != tc.disputes {
+			t.Errorf("%v: %d confirm, %d dispute", tc.votes, confirms, disputes)
 		}
 	}
 }

@@ -2,6 +2,8 @@ package check
 
 import (
 	"context"
+	"path/filepath"
+	"strings"
 
 	"github.com/agit-suite/agit/citecheck/internal/library"
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
@@ -54,4 +56,17 @@ func again(m *memoryfile.Memory, c memoryfile.Citation) (memoryfile.Citation, bo
 
 func changedMeanwhile(id string) error {
 	return fault.Conflict("memory", id, "the memory %q was changed while it was checked; it was left alone", id).Retry()
+}
+
+// wording is a file's path in the words of a reference that named another one:
+// relative to the memory where that one was.
+func wording(written, memory, file string) string {
+	if !strings.HasPrefix(written, "../") || filepath.IsAbs(memory) {
+		return file
+	}
+	rel, err := filepath.Rel(filepath.Dir(filepath.FromSlash(memory)), filepath.FromSlash(file))
+	if err != nil {
+		return file
+	}
+	return filepath.ToSlash(rel)
 }

@@ -29,8 +29,10 @@ func newAdopt(env *cli.Env, run func(context.Context, *adoptOptions) error) *cob
 		Short: "Turn references in prose (path:line) into checked citations",
 		Long: `Find references such as src/login.go:42 in the text of memories (all of them when
 none is named), follow each from the commit that wrote it to where it is now, and add
-it to the memory's table of citations. The text itself stays as it is. References whose
-text is gone or changed, and those that may mean several files, are told and not added.`,
+it to the memory's table of citations. A reference whose line went elsewhere gets the new
+number in the text as well, unless its line holds one that is not taken up; all else stays
+as it is. References whose text is gone or changed, and those that may mean several files,
+are told and not added.`,
 		Example: "citecheck adopt --dry-run\ncitecheck adopt api-versioning\ncitecheck adopt --dry-run -o ndjson --jq 'select(.outcome == \"gone\")'",
 		Args:    cli.Args("[MEMORY...]"),
 		RunE: func(c *cobra.Command, args []string) error {

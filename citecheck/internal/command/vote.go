@@ -23,7 +23,7 @@ func newConfirm(env *cli.Env, run func(context.Context, *voteOptions) error) *co
 		Short: "Say that a memory proved right",
 		Long: `Record that an agent acted on a memory and found it right. Votes raise or lower the
 confidence of a memory: true citations / checkable ones × (confirms + 1) / (confirms +
-disputes + 1). A vote counts while the memory says the same.`,
+disputes + 1). Of each agent the last vote counts, while the memory says the same.`,
 		Example: "citecheck confirm api-versioning --agent ann",
 	}, history.Confirm)
 }

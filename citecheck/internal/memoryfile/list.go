@@ -182,9 +182,12 @@ func (m *Memory) markAdopted() {
 	}
 }
 
-// Means reports whether a path as prose writes it, which may leave folders out,
-// is the path cited.
+// Means reports whether a path as prose writes it, which may leave folders out or
+// be relative to the memory, is the path cited.
 func Means(written, cited string) bool {
+	for strings.HasPrefix(written, "../") {
+		written = written[len("../"):]
+	}
 	return written == cited || strings.HasSuffix(cited, "/"+written)
 }
 
