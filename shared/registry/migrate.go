@@ -164,7 +164,7 @@ func (db *DB) migrate(ctx context.Context, from int) error {
 
 // apply runs one migration and its version mark in one transaction.
 func (db *DB) apply(ctx context.Context, m migration) error {
-	return db.transact(ctx, db.writes, `BEGIN IMMEDIATE`, func(tx *Tx) error {
+	return db.transact(ctx, db.writes, writing, func(tx *Tx) error {
 		tx.explain = nil // a migration is many statements, and runs once
 		for _, text := range []string{m.text, m.sqlite} {
 			if text == "" {

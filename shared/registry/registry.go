@@ -41,8 +41,8 @@ type Options struct {
 	Path string
 	// MaxSize is the size in bytes beyond which writes are refused.
 	MaxSize int64
-	// Readers is how many reads may run at once: 0 for a command, which reads
-	// on one connection, more for a server.
+	// Readers is how many reads may run at once: 0 for a command, which reads and
+	// writes on one connection, more for a server.
 	Readers int
 	// Notice receives sentences the user should see once, such as a network
 	// file system; nil drops them.
@@ -60,7 +60,7 @@ type DB struct {
 	path    string
 	serving bool // for many callers at once, and not for one command
 	reads   *sql.DB
-	writes  *sql.DB
+	writes  *sql.DB // the same pool as reads, in a command
 	queue   *writeQueue
 	notice  func(string)
 	log     *slog.Logger
@@ -90,8 +90,15 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 			WithHint("set AGIT_HOME to a folder that can be written")
 	}
 	db := &DB{path: path, serving: o.Readers > 0, queue: newWriteQueue(path + ".lock"), notice: o.Notice, log: o.Log, explain: o.Explain}
-	db.reads = openPool(path, readSettings(), max(o.Readers, 1))
-	db.writes = openPool(path, writeSettings(o.MaxSize), 1)
+	if db.serving {
+		db.reads = openPool(path, readSettings(), o.Readers)
+		// The caches of idle readers add up over the several servers an agent starts.
+		db.reads.SetConnMaxIdleTime(30 * time.Second)
+		db.writes = openPool(path, writeSettings(o.MaxSize), 1)
+	} else {
+		db.writes = openPool(path, writeSettings(o.MaxSize), commandConnections)
+		db.reads = db.writes
+	}
 	if err := db.prepare(ctx); err != nil {
 		db.Close()
 		return nil, err
@@ -115,14 +122,19 @@ func (db *DB) Close() error {
 }
 
 // CloseAtExit is Close for a process that ends next, which takes its connections
-// with it: only a log with something in it is worth the time that folding it
-// takes. An empty one is left for the next process.
+// with it: only a log of some size is worth the time that folding it takes. A
+// short one, whose commits are on the disk already, is left for the next process.
 func (db *DB) CloseAtExit() error {
-	if fileSize(db.path+"-wal") == 0 {
+	if fileSize(db.path+"-wal") <= keptLog {
 		return nil
 	}
 	return db.Close()
 }
+
+// keptLog is how long a log may be, in bytes, that a process leaves behind. The
+// next one reads it once, which for so much takes a tenth of what folding does:
+// that waits for the disk twice more.
+const keptLog = 128 << 10
 
 // readSettings are those of connections that must never write. They open
 // read-write all the same: after an unclean exit a read-only opener would
@@ -153,6 +165,10 @@ func commonSettings() url.Values {
 }
 
 const (
+	// A command gets by with one connection, whose opening reads the whole schema;
+	// the others are for transactions that overlap.
+	commandConnections = 4
+
 	pageSize = 4096
 	// The queue makes waiting fair; the busy handler behind it only covers
 	// programs that do not queue, such as the sqlite3 shell.
@@ -167,15 +183,5 @@ func openPool(path string, settings url.Values, connections int) *sql.DB {
 	}
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)
-	pool.SetConnMaxIdleTime(idleTime(connections))
 	return pool
-}
-
-// idleTime closes a server's idle readers, whose caches add up over the several
-// servers an agent starts; a command's one connection lives as long as it does.
-func idleTime(connections int) time.Duration {
-	if connections == 1 {
-		return 0
-	}
-	return 30 * time.Second
 }

@@ -129,7 +129,11 @@ func One[T any](row Scanner) (v T, err error) {
 
 // Read runs fn on one snapshot of the registry. A write inside it fails.
 func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
-	return db.failure(db.transact(ctx, db.reads, `BEGIN`, fn))
+	how := reading
+	if !db.serving {
+		how = readingOnly
+	}
+	return db.failure(db.transact(ctx, db.reads, how, fn))
 }
 
 // Write runs fn in a transaction once it is this caller's turn, and commits it
@@ -150,7 +154,7 @@ func (db *DB) writeOnce(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	defer db.queue.leave()
-	return db.transact(ctx, db.writes, `BEGIN IMMEDIATE`, func(tx *Tx) error {
+	return db.transact(ctx, db.writes, writing, func(tx *Tx) error {
 		if err := tx.checkSchema(); err != nil {
 			return err
 		}
@@ -161,10 +165,19 @@ func (db *DB) writeOnce(ctx context.Context, fn func(*Tx) error) error {
 	})
 }
 
-// transact runs fn between begin and COMMIT; for a write the caller holds the
-// queue. It takes a connection and not a sql.Tx, whose every query starts a
-// goroutine.
-func (db *DB) transact(ctx context.Context, pool *sql.DB, begin string, fn func(*Tx) error) error {
+// frame is what stands around a transaction.
+type frame struct{ begin, commit, rollback string }
+
+var (
+	writing = frame{`BEGIN IMMEDIATE`, `COMMIT`, `ROLLBACK`}
+	reading = frame{`BEGIN`, `COMMIT`, `ROLLBACK`} // on a connection that cannot write
+	// readingOnly is reading on a connection that can, and may again afterwards.
+	readingOnly = frame{`PRAGMA query_only = 1; BEGIN`, `COMMIT; PRAGMA query_only = 0`, `ROLLBACK; PRAGMA query_only = 0`}
+)
+
+// transact runs fn inside a frame; for a write the caller holds the queue. It
+// takes a connection and not a sql.Tx, whose every query starts a goroutine.
+func (db *DB) transact(ctx context.Context, pool *sql.DB, how frame, fn func(*Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -174,7 +187,8 @@ func (db *DB) transact(ctx context.Context, pool *sql.DB, begin string, fn func(
 		return err
 	}
 	defer conn.Close() // gives it back to the pool
-	if _, err := conn.ExecContext(ctx, begin); err != nil {
+	if _, err := conn.ExecContext(ctx, how.begin); err != nil {
+		rollback(conn, how)
 		return err
 	}
 	tx := &Tx{ctx: ctx, conn: conn, log: db.log, explain: db.explain, now: time.Now().UTC().Truncate(time.Millisecond)}
@@ -182,7 +196,7 @@ func (db *DB) transact(ctx context.Context, pool *sql.DB, begin string, fn func(
 	defer func() {
 		tx.statements.close()
 		if !committed {
-			rollback(conn)
+			rollback(conn, how)
 		}
 	}()
 	if err := fn(tx); err != nil {
@@ -192,7 +206,7 @@ func (db *DB) transact(ctx context.Context, pool *sql.DB, begin string, fn func(
 		return err
 	}
 	// Once it runs nothing may stop it: what is stored must not be called failed.
-	_, err = conn.ExecContext(context.WithoutCancel(ctx), `COMMIT`)
+	_, err = conn.ExecContext(context.WithoutCancel(ctx), how.commit)
 	committed = err == nil
 	return err
 }
@@ -200,8 +214,8 @@ func (db *DB) transact(ctx context.Context, pool *sql.DB, begin string, fn func(
 // rollback ends a transaction that is not to be kept, whether or not its context
 // has ended. A connection that cannot is closed, which does it too; after some
 // errors SQLite has rolled back already.
-func rollback(conn *sql.Conn) {
-	if _, err := conn.ExecContext(context.Background(), `ROLLBACK`); err != nil {
+func rollback(conn *sql.Conn, how frame) {
+	if _, err := conn.ExecContext(context.Background(), how.rollback); err != nil {
 		_ = conn.Raw(func(any) error { return driver.ErrBadConn })
 	}
 }
