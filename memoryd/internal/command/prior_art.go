@@ -75,6 +75,9 @@ func runPriorArt(ctx context.Context, o *priorArtOptions) error {
 	if err != nil {
 		return err
 	}
+	if r.Empty() && !q.Similar {
+		o.env.Streams.Notice("`--project .` looks into projects like this one, too")
+	}
 	return o.env.Printer().Document(ctx, r, func(t *term.Streams) error { return t.Text(r.Markdown()) })
 }
 

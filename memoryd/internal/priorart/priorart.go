@@ -95,6 +95,11 @@ type Result struct {
 	Cut int `json:"cut,omitempty"`
 }
 
+// Empty reports whether nothing was found.
+func (r Result) Empty() bool {
+	return len(r.Positive)+len(r.CrossScope)+len(r.Mistakes)+len(r.SimilarPatterns) == 0
+}
+
 // Store finds prior art in one registry.
 type Store struct {
 	DB *registry.DB
