@@ -146,6 +146,11 @@ func tellRedacted(env *cli.Env, stored []memory.Stored) {
 	for _, s := range stored {
 		kinds = append(kinds, s.Redacted...)
 	}
+	warnRedacted(env, kinds)
+}
+
+// warnRedacted tells which kinds of secrets were not stored.
+func warnRedacted(env *cli.Env, kinds []string) {
 	if len(kinds) > 0 {
 		env.Streams.Warn("%s taken out before storing: %s (--allow-secrets keeps them)", plural(len(kinds), "secret was", "secrets were"), secret.Kinds(kinds))
 	}
