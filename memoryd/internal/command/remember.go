@@ -61,7 +61,7 @@ Secrets are taken out and told; --allow-secrets keeps them.`,
 		Example: "memoryd remember 'Dates are stored in UTC' --type decision --key utc-dates --tag time\n" +
 			"memoryd remember 'Retries need jitter' --type warning --cite src/retry.go:42\n" +
 			"memoryd remember - < memories.ndjson",
-		Args: cobra.ExactArgs(1),
+		Args: cli.Args("TEXT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Text, o.confidence = args[0], c.Flags().Changed("confidence")
 			return run(c.Context(), o)

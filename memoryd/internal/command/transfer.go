@@ -37,7 +37,7 @@ With --status-file, write .agent/status.json, .journal/communication.json and a 
 .journal/YYYY-MM-DD.md for each day into the project's working tree instead, for other
 tools to look at. They are copies: nothing reads them back.`,
 		Example: "memoryd export backup.ndjson\nmemoryd export --project app | gzip > app.ndjson.gz\nmemoryd export --status-file",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    cli.Args("[FILE]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.File = args[0]
@@ -114,7 +114,7 @@ never changed; importing twice is the same as importing once. A damaged file cha
 nothing. Secrets are taken out and told; --allow-secrets keeps them. Plain memories are
 taken by memoryd remember -.`,
 		Example: "memoryd import backup.ndjson\nssh host memoryd export | memoryd import -",
-		Args:    cobra.ExactArgs(1),
+		Args:    cli.Args("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.File = args[0]
 			return run(c.Context(), o)
