@@ -51,7 +51,7 @@ func TestMemorydMalformedInput(t *testing.T) {
 				{"session_start", args{"project_path": strings.Repeat("x", 10_000)}, "project_path"},
 				{"session_start", args{"agent": "two\nlines"}, "agent"},
 				{"session_start", args{"budget": 5}, "budget"},
-				{"session_start", args{"project_path": "/no/such/folder"}, "project"},
+				{"session_start", args{"project_path": "/no/such/folder"}, "project_path"},
 				{"session_note", args{"session_id": d.ID, "event_type": "note", "content": " \n "}, "content"},
 				{"session_note", args{"session_id": d.ID, "event_type": "note", "content": strings.Repeat("x", 70_000)}, "content"},
 				{"session_note", args{"session_id": d.ID, "event_type": "note", "content": "x", "context": args{"files": strings.Repeat("x", 70_000)}}, "context"},
@@ -105,7 +105,7 @@ func TestMemorydErrorKinds(t *testing.T) {
 		}
 	}
 	over := h.connectMemoryd("http")
-	if f := over.MustFail(t, "session_start", args{"agent": "ann"}); f.Kind != "ValidationError" || f.Field != "project" {
+	if f := over.MustFail(t, "session_start", args{"agent": "ann"}); f.Kind != "ValidationError" || f.Field != "project_path" {
 		t.Errorf("over HTTP without a project: %+v", f)
 	}
 }

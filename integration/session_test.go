@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -143,7 +144,8 @@ func TestSessionsOfServersThatEnd(t *testing.T) {
 }
 
 // TestMemorydKilledAnywhere kills servers and commands at random points while
-// they write: whatever was acknowledged is there, and the registry is whole.
+// they note and remember: whatever was acknowledged is there and is found, and the
+// registry is whole.
 func TestMemorydKilledAnywhere(t *testing.T) {
 	rounds := 20
 	if testing.Short() {
@@ -155,30 +157,44 @@ func TestMemorydKilledAnywhere(t *testing.T) {
 	if err := json.Unmarshal([]byte(h.ok("memoryd", "session", "start", "--agent", "ann", "--json")), &first); err != nil {
 		t.Fatal(err)
 	}
-	acknowledged := map[string]bool{}
-	said := func(text string) { acknowledged[text] = true }
+	var noted, remembered []string // what was acknowledged
+	said := func(text string, n int) {
+		if n%2 == 0 {
+			noted = append(noted, text)
+		} else {
+			remembered = append(remembered, text)
+		}
+	}
 	for round := range rounds {
 		lasting := time.Duration(30+chance.IntN(120)) * time.Millisecond
 		if round%2 == 0 {
 			c, cmd := h.server()
 			kill := time.AfterFunc(lasting, func() { _ = cmd.Process.Kill() })
 			for n := 0; ; n++ {
-				text := fmt.Sprintf("server %d %d", round, n)
-				if c.CallJSON(t.Context(), "session_note", args{"session_id": first.ID, "event_type": "progress", "content": text}, nil) != nil {
+				text := fmt.Sprintf("server%dx%d", round, n)
+				tool, in := "session_note", args{"session_id": first.ID, "event_type": "progress", "content": text}
+				if n%2 == 1 {
+					tool, in = "memory_store", args{"key": text, "content": text, "memory_type": "pattern"}
+				}
+				if c.CallJSON(t.Context(), tool, in, nil) != nil {
 					break
 				}
-				said(text)
+				said(text, n)
 			}
 			kill.Stop()
 		} else {
 			end := time.Now().Add(lasting)
 			for n := 0; time.Now().Before(end); n++ {
-				text := fmt.Sprintf("command %d %d", round, n)
-				cmd := h.command(t.Context(), "memoryd", "session", "note", "--session", first.ID, text)
+				text := fmt.Sprintf("command%dx%d", round, n)
+				line := []string{"session", "note", "--session", first.ID, text}
+				if n%2 == 1 {
+					line = []string{"remember", text, "--key", text}
+				}
+				cmd := h.command(t.Context(), "memoryd", line...)
 				must(t, cmd.Start())
 				kill := time.AfterFunc(time.Duration(chance.IntN(25))*time.Millisecond, func() { _ = cmd.Process.Kill() })
 				if cmd.Wait() == nil {
-					said(text)
+					said(text, n)
 				}
 				kill.Stop()
 			}
@@ -189,16 +205,29 @@ func TestMemorydKilledAnywhere(t *testing.T) {
 	for _, e := range h.sessionContext(first.ID).Events {
 		kept[e.Content] = true
 	}
+	ask := h.command(t.Context(), "memoryd", "recall", "-", "--limit", "1", "-o", "ndjson")
+	ask.Stdin = strings.NewReader(strings.Join(remembered, "\n"))
+	answers, err := ask.Output()
+	must(t, err)
+	for decoder := json.NewDecoder(bytes.NewReader(answers)); decoder.More(); {
+		var answer struct {
+			Memories []struct{ Content string }
+		}
+		must(t, decoder.Decode(&answer))
+		for _, m := range answer.Memories {
+			kept[m.Content] = true
+		}
+	}
 	lost := 0
-	for text := range acknowledged {
+	for _, text := range slices.Concat(noted, remembered) {
 		if !kept[text] {
 			lost++
 		}
 	}
-	if lost > 0 || len(acknowledged) < rounds {
-		t.Errorf("%d of %d acknowledged notes are lost", lost, len(acknowledged))
+	if lost > 0 || min(len(noted), len(remembered)) < rounds {
+		t.Errorf("of %d notes and %d memories that were acknowledged %d are lost", len(noted), len(remembered), lost)
 	}
-	t.Logf("%d acknowledged, %d kept", len(acknowledged), len(kept))
+	t.Logf("%d notes and %d memories acknowledged", len(noted), len(remembered))
 }
 
 // TestMemorydColdStart: ten servers and ten loops of commands begin at once on a

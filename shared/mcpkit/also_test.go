@@ -2,9 +2,11 @@ package mcpkit_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/mcptest"
 )
@@ -17,6 +19,9 @@ func TestOtherNames(t *testing.T) {
 	s := mcpkit.New(mcpkit.Info{Name: "test", Version: "1"}, mcpkit.Options{})
 	mcpkit.AddTool(s, mcpkit.Tool{Name: "test_names", Description: "Takes a name."},
 		func(_ context.Context, _ *mcpkit.Call, in input) (map[string]string, error) {
+			if in.Agent == "nobody" {
+				return nil, fmt.Errorf("look: %w", fault.Validation("who", "who is %q", in.Agent))
+			}
 			return map[string]string{"got": in.Agent}, nil
 		})
 	local := s.Local()
@@ -30,6 +35,7 @@ func TestOtherNames(t *testing.T) {
 		{map[string]any{"agent": "ann"}, `"got":"ann"`, false},
 		{map[string]any{"who": "ann"}, `"got":"ann"`, false},
 		{map[string]any{"who": "ann", "agent_id": "bob"}, `no parameter \"who\"`, true},
+		{map[string]any{"who": "nobody"}, `"field":"agent_id"`, true},
 		{map[string]any{"whom": "ann"}, `no parameter \"whom\"`, true},
 		{map[string]any{}, `needs parameter \"agent_id\"`, true},
 	} {

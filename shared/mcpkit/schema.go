@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"encoding"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
 )
 
 // schema is the part of JSON Schema that tool inputs need: small enough to
@@ -116,6 +120,23 @@ func otherNames(f reflect.StructField) []string {
 		return strings.Split(list, ",")
 	}
 	return nil
+}
+
+// ownNames lets a fault that knows a parameter under another of its names speak of
+// it as the schema does.
+func (s *schema) ownNames(err error) error {
+	var f *fault.Fault
+	if s == nil || !errors.As(err, &f) || f.Field == "" || slices.ContainsFunc(s.props, func(p *prop) bool { return p.name == f.Field }) {
+		return err
+	}
+	for _, p := range s.props {
+		if slices.Contains(p.also, f.Field) {
+			named := *fault.From(err)
+			named.Field = p.name
+			return &named
+		}
+	}
+	return err
 }
 
 // fieldName reads a field as encoding/json does: its name ("" is left out),

@@ -48,7 +48,8 @@ type tool struct {
 // tagged is:"name" names something: it has at most 200 characters, and an empty
 // one is a missing one. That is not advertised, since no honest caller meets it
 // and every conversation would pay 30 bytes a parameter. also:"a,b" takes the
-// parameter under other names too, which are not advertised either.
+// parameter under other names too, which are not advertised either; a Fault whose
+// field is one of them is answered with the parameter's own.
 //
 // Out must marshal to a JSON object (a struct or a map), or be Contents. An
 // error returned by run becomes a tool error by fault.From. AddTool panics when
@@ -67,7 +68,7 @@ func AddTool[In, Out any](s *Server, t Tool, run func(ctx context.Context, c *Ca
 			}
 			out, err := run(ctx, c, in)
 			if err != nil {
-				return nil, err
+				return nil, input.ownNames(err)
 			}
 			return output.result(out)
 		},

@@ -32,7 +32,7 @@ func Locate(given, dir string) (Place, error) {
 		return Place{Named: name}, err
 	}
 	if folder == "" {
-		return Place{}, fault.Validation("project", "no project is named").WithHint("give the parameter project: an id, a name, or an absolute path")
+		return Place{}, fault.Validation("project", "no project is named").WithHint("name one by its id, its name, or an absolute path")
 	}
 	id, err := Identify(folder)
 	if err != nil {

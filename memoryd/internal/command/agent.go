@@ -34,8 +34,7 @@ type agentOptions struct {
 	Scope string
 }
 
-// agentCommand makes a command whose first argument may name an agent. rest takes
-// the arguments after it; those that are wanted are told by names.
+// agentCommand makes a command whose one argument may name an agent.
 func agentCommand[O any](env *cli.Env, cmd *cobra.Command, o *O, common *agentOptions, run func(context.Context, *O) error) *cobra.Command {
 	common.env, common.open = env, opener(env)
 	cmd.Args = cli.Args("[NAME]")

@@ -48,7 +48,7 @@ func newUpdate(env *cli.Env, run func(context.Context, *updateOptions) error) *c
 citations replace those it has. Lower its confidence when something contradicts it.
 memoryd recall --key KEY --history shows what it said before.`,
 		Example:           "memoryd update utc-dates --content 'Dates are stored in UTC, shown in local time'\nmemoryd update utc-dates --confidence 0.5 --why 'the import writes local time'",
-		Args:              cobra.ExactArgs(1),
+		Args:              cli.Args("KEY"),
 		ValidArgsFunction: completeKeys(env),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Key, o.given = args[0], c.Flags().Changed
@@ -153,7 +153,7 @@ func newForget(env *cli.Env, run func(context.Context, *forgetOptions) error) *c
 		Long: `Archive the memory with a key or id: it is no longer recalled, and memoryd restore
 brings it back. --purge deletes it with its history for good, also one that is archived.`,
 		Example:           "memoryd forget utc-dates --why 'we store local time now'\nmemoryd forget old-plan --purge --dry-run",
-		Args:              cobra.ExactArgs(1),
+		Args:              cli.Args("KEY"),
 		ValidArgsFunction: completeKeys(env),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Key = args[0]
@@ -223,7 +223,7 @@ func newRestore(env *cli.Env, run func(context.Context, *restoreOptions) error) 
 		Long: `Bring back the memory with a key or id that was forgotten, decayed, expired or replaced;
 of several the one archived last. Without a key the archived memories are listed.`,
 		Example: "memoryd restore\nmemoryd restore utc-dates",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    cli.Args("[KEY]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Key = strings.Join(args, "")
 			return run(c.Context(), o)

@@ -61,7 +61,7 @@ Secrets are taken out and told; --allow-secrets keeps them.`,
 		Example: "memoryd remember 'Dates are stored in UTC' --type decision --key utc-dates --tag time\n" +
 			"memoryd remember 'Retries need jitter' --type warning --cite src/retry.go:42\n" +
 			"memoryd remember - < memories.ndjson",
-		Args: cobra.ExactArgs(1),
+		Args: cli.Args("TEXT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Text, o.confidence = args[0], c.Flags().Changed("confidence")
 			return run(c.Context(), o)
@@ -146,6 +146,11 @@ func tellRedacted(env *cli.Env, stored []memory.Stored) {
 	for _, s := range stored {
 		kinds = append(kinds, s.Redacted...)
 	}
+	warnRedacted(env, kinds)
+}
+
+// warnRedacted tells which kinds of secrets were not stored.
+func warnRedacted(env *cli.Env, kinds []string) {
 	if len(kinds) > 0 {
 		env.Streams.Warn("%s taken out before storing: %s (--allow-secrets keeps them)", plural(len(kinds), "secret was", "secrets were"), secret.Kinds(kinds))
 	}

@@ -50,6 +50,13 @@ func newHook(env *cli.Env) *cobra.Command {
 		Use:   "hook",
 		Short: "What hooks of git and of agents' clients run; never fails its caller",
 	}, slices.Concat(sessionHooks(env), recordHooks(env))...)
+	known := cmd.RunE
+	cmd.RunE = func(c *cobra.Command, args []string) error {
+		if err := known(c, args); err != nil {
+			env.Streams.Notice("%v", err)
+		}
+		return nil
+	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		env.Streams.Notice("%v", err) // a hook written wrongly must not stop a commit
 		return nil

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -57,8 +56,8 @@ func runSessionEnd(ctx context.Context, o *sessionEndOptions) error {
 		o.env.Streams.Warn("%s", w)
 	}
 	return o.env.Printer().Document(ctx, ended, func(s *term.Streams) error {
-		err := s.Line(ended.ID, ended.Outcome, fmt.Sprintf("%d events", ended.Events), fmt.Sprintf("%d memories", ended.Memories),
-			fmt.Sprintf("%d files", ended.FileCount), fmt.Sprintf("%d commits", ended.CommitCount))
+		err := s.Line(ended.ID, ended.Outcome, plural(ended.Events, "event", "events"), plural(ended.Memories, "memory", "memories"),
+			plural(ended.FileCount, "file", "files"), plural(ended.CommitCount, "commit", "commits"))
 		if err != nil || ended.Summary == "" {
 			return err
 		}

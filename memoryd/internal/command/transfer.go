@@ -37,7 +37,7 @@ With --status-file, write .agent/status.json, .journal/communication.json and a 
 .journal/YYYY-MM-DD.md for each day into the project's working tree instead, for other
 tools to look at. They are copies: nothing reads them back.`,
 		Example: "memoryd export backup.ndjson\nmemoryd export --project app | gzip > app.ndjson.gz\nmemoryd export --status-file",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    cli.Args("[FILE]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.File = args[0]
@@ -97,9 +97,10 @@ func runExportStatus(ctx context.Context, o *exportOptions) error {
 }
 
 type importOptions struct {
-	env  *cli.Env
-	open func(context.Context) (*stores.Stores, error)
-	File string
+	env          *cli.Env
+	open         func(context.Context) (*stores.Stores, error)
+	File         string
+	AllowSecrets bool
 }
 
 func newImport(env *cli.Env, run func(context.Context, *importOptions) error) *cobra.Command {
@@ -110,14 +111,16 @@ func newImport(env *cli.Env, run func(context.Context, *importOptions) error) *c
 		Long: `Read what memoryd export wrote and add what is missing: sessions, memories with their
 history, agents' records, and the projects and agents they speak of. What is there is
 never changed; importing twice is the same as importing once. A damaged file changes
-nothing. Plain memories are taken by memoryd remember -.`,
+nothing. Secrets are taken out and told; --allow-secrets keeps them. Plain memories are
+taken by memoryd remember -.`,
 		Example: "memoryd import backup.ndjson\nssh host memoryd export | memoryd import -",
-		Args:    cobra.ExactArgs(1),
+		Args:    cli.Args("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.File = args[0]
 			return run(c.Context(), o)
 		},
 	}
+	cmd.Flags().BoolVar(&o.AllowSecrets, "allow-secrets", false, "store what looks like a secret as it is")
 	return cmd
 }
 
@@ -142,13 +145,14 @@ func runImport(ctx context.Context, o *importOptions) error {
 	if err != nil {
 		return err
 	}
-	done, err := transfer.Import(ctx, st.DB, in)
+	done, err := transfer.Import(ctx, st.DB, in, o.AllowSecrets)
 	if err != nil {
 		return err
 	}
 	if _, err := st.Memories.Heal(ctx); err != nil {
 		return err
 	}
+	warnRedacted(o.env, done.Redacted)
 	return o.env.Printer().Document(ctx, done, func(t *term.Streams) error {
 		for _, c := range done.Tables {
 			if err := t.Line(c.Table, fmt.Sprintf("%d added", c.Added), fmt.Sprintf("%d there already", c.Skipped)); err != nil {

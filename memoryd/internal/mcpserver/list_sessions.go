@@ -9,7 +9,7 @@ import (
 )
 
 type listSessionsInput struct {
-	ProjectPath string `json:"project_path,omitempty" desc:"Id, name or path" is:"name"`
+	ProjectPath string `json:"project_path,omitempty" also:"project" desc:"Id, name or path" is:"name"`
 	Item        string `json:"external_item_id,omitempty" is:"name"`
 	Status      string `json:"status,omitempty" enum:"active,completed,abandoned,interrupted"`
 	Limit       int    `json:"limit,omitempty" min:"1" max:"200" desc:"Default 20"`

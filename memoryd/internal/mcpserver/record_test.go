@@ -148,7 +148,7 @@ func TestAgentRecordGradeTool(t *testing.T) {
 		w.fails("agent_record_grade", "ValidationError", "user_grade", object{"commit_hash": "abcd", "agent_grade": 1, "user_grade": grade})
 	}
 	w.fails("agent_record_grade", "ValidationError", "commit_hash", object{"agent_grade": 1, "user_grade": 1})
-	w.fails("agent_record_grade", "ValidationError", "commit", object{"commit_hash": "--output=x", "agent_grade": 1, "user_grade": 1})
+	w.fails("agent_record_grade", "ValidationError", "commit_hash", object{"commit_hash": "--output=x", "agent_grade": 1, "user_grade": 1})
 	// A commit that is not here is kept as it is given; the task may be said.
 	w.has(w.call("agent_record_grade", object{"agent_id": "ann", "commit_hash": "0123ABCD", "agent_grade": -1, "user_grade": -1, "task": "elsewhere"}),
 		object{"commit": "0123abcd", "task": "elsewhere", "score_before": 7, "score_after": 5})

@@ -10,7 +10,7 @@ import (
 )
 
 type sessionStartInput struct {
-	ProjectPath string `json:"project_path,omitempty" desc:"Id, name or path" is:"name"`
+	ProjectPath string `json:"project_path,omitempty" also:"project" desc:"Id, name or path" is:"name"`
 	Item        string `json:"external_item_id,omitempty" desc:"Ticket or task" is:"name"`
 	ResumeLast  bool   `json:"resume_last,omitempty" desc:"Go on from an interrupted session"`
 	Agent       string `json:"agent,omitempty" desc:"Your name" is:"name"`

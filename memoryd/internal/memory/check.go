@@ -237,8 +237,8 @@ func (n *New) redact() (kinds []string) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// contentHash tells texts apart without regard to case and white space.
-func contentHash(s string) string {
+// ContentHash tells texts apart without regard to case and white space.
+func ContentHash(s string) string {
 	sum := sha256.Sum256([]byte(text.Key(oneLine(s))))
 	return hex.EncodeToString(sum[:16])
 }

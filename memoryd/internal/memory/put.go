@@ -150,7 +150,7 @@ func freeKey(tx *registry.Tx, n New) (string, error) {
 		hash, err := registry.One[string](tx.QueryRow(`SELECT content_hash FROM memories WHERE project_id = ? AND type = ? AND key_key = ? AND `+live,
 			n.ProjectID, n.Type, text.Key(key)))
 		switch {
-		case registry.NoRows(err) || err == nil && hash == contentHash(n.Content):
+		case registry.NoRows(err) || err == nil && hash == ContentHash(n.Content):
 			return key, nil
 		case err != nil:
 			return "", err
@@ -178,7 +178,7 @@ func insert(tx *registry.Tx, n New, redactions int) (int64, error) {
 		id, err := tx.Insert(`INSERT INTO memories (uid, ref, project_id, type, key, key_key, title, content, summary, context, thread, content_hash,
 			importance, confidence, used_at, expires_at, source_session, source_agent, redactions, created_at, updated_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
-			registry.NewUID(), ref, n.ProjectID, n.Type, n.Key, text.Key(n.Key), n.Title, n.Content, n.Summary, n.Context, thread, contentHash(n.Content),
+			registry.NewUID(), ref, n.ProjectID, n.Type, n.Key, text.Key(n.Key), n.Title, n.Content, n.Summary, n.Context, thread, ContentHash(n.Content),
 			n.Importance, confidence, at, storedTime(n.ExpiresAt), registry.NullIfZero(n.SessionID), registry.NullIfZero(n.AgentID), redactions, at, at)
 		if !registry.NoRows(err) {
 			return id, err

@@ -109,7 +109,7 @@ func similar(tx *registry.Tx, projectID, except int64, content string) ([]Simila
 	}
 	// A limit, since what everybody repeats needs no longer list.
 	if err := collect(`SELECT id, ref, type, key, content FROM memories WHERE project_id = ? AND content_hash = ? AND `+live+` LIMIT 5`,
-		projectID, contentHash(content)); err != nil {
+		projectID, ContentHash(content)); err != nil {
 		return nil, err
 	}
 	for _, mark := range marks {
@@ -118,10 +118,10 @@ func similar(tx *registry.Tx, projectID, except int64, content string) ([]Simila
 			return nil, err
 		}
 	}
-	own, hash := wordSet(content), contentHash(content)
+	own, hash := wordSet(content), ContentHash(content)
 	out := []Similar{}
 	for _, x := range found {
-		if x.Similarity = 1; contentHash(x.content) != hash {
+		if x.Similarity = 1; ContentHash(x.content) != hash {
 			x.Similarity = rounded(alike(own, wordSet(x.content)))
 		}
 		if x.Similarity >= similarFrom {

@@ -183,7 +183,7 @@ func apply(tx *registry.Tx, m Memory, p Patch, redactions int) (after Memory, ch
 	}
 	if _, err := tx.Exec(`UPDATE memories SET title = ?, content = ?, summary = ?, context = ?, content_hash = ?, importance = ?, confidence = ?,
 		version = ?, expires_at = ?, redactions = redactions + ?, updated_at = ? WHERE id = ?`,
-		after.Title, after.Content, after.Summary, after.Context, contentHash(after.Content), after.Importance, after.Confidence,
+		after.Title, after.Content, after.Summary, after.Context, ContentHash(after.Content), after.Importance, after.Confidence,
 		after.Version, storedTime(after.ExpiresAt), redactions, tx.Stamp(), m.RowID); err != nil {
 		return m, false, err
 	}

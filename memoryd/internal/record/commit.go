@@ -70,7 +70,7 @@ func checkOID(oid string) (string, error) {
 
 func needPlace(b By) error {
 	if b.anywhere() {
-		return fault.Validation("project", "no project is named").WithHint("give the parameter project: an id, a name, or an absolute path")
+		return fault.Validation("project", "no project is named").WithHint("name one by its id, its name, or an absolute path")
 	}
 	return nil
 }

@@ -42,6 +42,33 @@ func Redact(s string) (clean string, kinds []string) {
 	return replace(s, hits)
 }
 
+// RedactAll is Redact for every text inside a value decoded from JSON, which itself
+// stays as it is.
+func RedactAll(value any) (clean any, kinds []string) {
+	switch v := value.(type) {
+	case string:
+		return Redact(v)
+	case []any:
+		out := make([]any, len(v))
+		for i, inner := range v {
+			var found []string
+			out[i], found = RedactAll(inner)
+			kinds = append(kinds, found...)
+		}
+		return out, kinds
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, inner := range v {
+			key, found := Redact(key)
+			kinds = append(kinds, found...)
+			out[key], found = RedactAll(inner)
+			kinds = append(kinds, found...)
+		}
+		return out, kinds
+	}
+	return value, nil
+}
+
 // Kinds puts what Redact found into a sentence's words: each kind once.
 func Kinds(found []string) string {
 	found = slices.Clone(found)

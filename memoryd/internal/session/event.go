@@ -120,9 +120,9 @@ func (n NewEvent) check() (d draft, err error) {
 	}
 	var clean any = n.Context
 	if !n.AllowSecrets {
-		var found int
-		clean, found = redactAll(n.Context)
-		d.redactions += found
+		var kinds []string
+		clean, kinds = secret.RedactAll(n.Context)
+		d.redactions += len(kinds)
 	}
 	encoded, err := json.Marshal(clean)
 	if err != nil {
@@ -151,33 +151,6 @@ func (d draft) insert(tx *registry.Tx, session int64) (uid string, err error) {
 func redact(content string) (string, int) {
 	clean, kinds := secret.Redact(content)
 	return clean, len(kinds)
-}
-
-// redactAll redacts every text inside a value decoded from JSON, and says how
-// many secrets there were. The value itself stays as it is.
-func redactAll(value any) (clean any, found int) {
-	switch v := value.(type) {
-	case string:
-		return redact(v)
-	case []any:
-		out := make([]any, len(v))
-		for i := range v {
-			var n int
-			out[i], n = redactAll(v[i])
-			found += n
-		}
-		return out, found
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for key, inner := range v {
-			key, n := redact(key)
-			found += n
-			out[key], n = redactAll(inner)
-			found += n
-		}
-		return out, found
-	}
-	return value, 0
 }
 
 // events gives those of a session in order: the newest limit of them, 0 for all.

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
@@ -71,14 +72,8 @@ func (s *Store) recognise(ctx context.Context) error {
 	}
 	return s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
 		for server := range ended {
-			open, err := registry.Collect(tx, scan, `SELECT `+columns+joined+`WHERE s.status = 'active' AND s.server = ? LIMIT ?`, server, sweepMost)
-			if err != nil {
+			if err := s.interrupt(tx, server, sweepMost); err != nil {
 				return err
-			}
-			for _, o := range open {
-				if _, err := s.close(tx, &o, ending{status: Interrupted, at: o.LastEvent}); err != nil {
-					return err
-				}
 			}
 		}
 		return nil
@@ -92,18 +87,21 @@ func (s *Store) Stop(ctx context.Context) error {
 	if s.Server == "" {
 		return nil
 	}
-	return s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
-		open, err := registry.Collect(tx, scan, `SELECT `+columns+joined+`WHERE s.status = 'active' AND s.server = ?`, s.Server)
-		if err != nil {
+	return s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error { return s.interrupt(tx, s.Server, math.MaxInt32) })
+}
+
+// interrupt closes at most most open sessions of a server that has ended.
+func (s *Store) interrupt(tx *registry.Tx, server string, most int) error {
+	open, err := registry.Collect(tx, scan, `SELECT `+columns+joined+`WHERE s.status = 'active' AND s.server = ? LIMIT ?`, server, most)
+	if err != nil {
+		return err
+	}
+	for _, o := range open {
+		if _, err := s.close(tx, &o, ending{status: Interrupted, at: o.LastEvent}); err != nil {
 			return err
 		}
-		for _, o := range open {
-			if _, err := s.close(tx, &o, ending{status: Interrupted, at: o.LastEvent}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // warnMost bounds the sessions that a start warns of.

@@ -149,7 +149,8 @@ func (w seen) store(tx *registry.Tx, session int64) error {
 		}
 	}
 	for i, c := range w.Commits {
-		if err := keep("commit", i, c.ID, c.Subject); err != nil {
+		subject, _ := redact(c.Subject)
+		if err := keep("commit", i, c.ID, subject); err != nil {
 			return err
 		}
 	}

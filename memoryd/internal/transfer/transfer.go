@@ -3,7 +3,8 @@
 // Importing adds what is missing and changes nothing; importing twice is the same
 // as importing once.
 //
-// It knows which tables are memoryd's, and nothing of what they mean. Safe for
+// It knows which tables are memoryd's and which of their columns hold prose, and
+// nothing else of what they mean. Safe for
 // concurrent use.
 package transfer
 
@@ -76,17 +77,27 @@ type Imported struct {
 	Added   int                   `json:"added"`
 	Skipped int                   `json:"skipped"` // were there already
 	Tables  []registry.MergeCount `json:"tables"`
+	// Redacted are the kinds of the secrets that were taken out of what the file
+	// says, one for each.
+	Redacted []string `json:"redacted,omitempty"`
 }
 
 // Import adds the rows of an export. A file that is none, or is cut off in the
-// middle of a line, changes nothing.
-func Import(ctx context.Context, db *registry.DB, r io.Reader) (Imported, error) {
+// middle of a line, changes nothing. Secrets are taken out first, unless they are
+// allowed.
+func Import(ctx context.Context, db *registry.DB, r io.Reader, allowSecrets bool) (Imported, error) {
 	rows, err := read(r)
 	if err != nil {
 		return Imported{}, err
 	}
+	var redacted []string
+	if !allowSecrets {
+		for _, row := range rows {
+			redacted = append(redacted, redact(row)...)
+		}
+	}
 	counts, err := db.Load(ctx, Tables(), rows)
-	done := Imported{Rows: len(rows), Tables: counts}
+	done := Imported{Rows: len(rows), Tables: counts, Redacted: redacted}
 	if counts == nil {
 		done.Tables = []registry.MergeCount{}
 	}

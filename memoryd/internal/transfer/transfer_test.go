@@ -91,14 +91,14 @@ func TestRoundTrip(t *testing.T) {
 	if strings.Count(want, "\n") < 40 {
 		t.Fatalf("little was exported:\n%s", want)
 	}
-	first, err := transfer.Import(t.Context(), to, strings.NewReader(headLine+want))
+	first, err := transfer.Import(t.Context(), to, strings.NewReader(headLine+want), false)
 	if err != nil || first.Skipped != 0 || first.Added == 0 {
 		t.Fatalf("import: %+v, %v", first, err)
 	}
 	if diff := cmp.Diff(lines(want), lines(export(t, to, 0))); diff != "" {
 		t.Errorf("what came back differs (-exported +imported):\n%s", diff)
 	}
-	again, err := transfer.Import(t.Context(), to, strings.NewReader(headLine+want))
+	again, err := transfer.Import(t.Context(), to, strings.NewReader(headLine+want), false)
 	if err != nil || again.Added != 0 || again.Skipped != first.Added {
 		t.Errorf("a second import: %+v, %v", again, err)
 	}
@@ -151,11 +151,63 @@ func TestExportOfOneProject(t *testing.T) {
 		t.Errorf("%d of %d rows:\n%s", strings.Count(one, "\n"), strings.Count(all, "\n"), one)
 	}
 	to := registrytest.Open(t)
-	if _, err := transfer.Import(t.Context(), to, strings.NewReader(headLine+one)); err != nil {
+	if _, err := transfer.Import(t.Context(), to, strings.NewReader(headLine+one), false); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(lines(one), lines(export(t, to, 0))); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What an export of another machine holds of secrets is not stored, unless that is
+// wanted; what was redacted already comes back as it was.
+func TestImportTakesSecretsOut(t *testing.T) {
+	const token = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
+	from := filled(t)
+	err := from.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+		for _, statement := range []string{
+			`UPDATE memories SET content = content || ? WHERE key = 'utc'`,
+			`UPDATE memory_history SET content = content || ?`,
+			`UPDATE session_events SET content = 'why [redacted GitHub token]', context = '{"files":["a.go"],"code_snippet":"use ' || ? || '"}'`,
+			`UPDATE activities SET actions = ?`,
+		} {
+			if _, err := tx.Exec(statement, " "+token); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := export(t, from, 0)
+	held := strings.Count(file, token)
+	kept, cleaned := registrytest.Open(t), registrytest.Open(t)
+	if done, err := transfer.Import(t.Context(), kept, strings.NewReader(headLine+file), true); err != nil || done.Redacted != nil {
+		t.Fatalf("allowed: %+v, %v", done, err)
+	}
+	if diff := cmp.Diff(lines(file), lines(export(t, kept, 0))); diff != "" {
+		t.Errorf("allowed, and yet: %s", diff)
+	}
+	done, err := transfer.Import(t.Context(), cleaned, strings.NewReader(headLine+file), false)
+	if err != nil || held == 0 || len(done.Redacted) != held {
+		t.Fatalf("%d secrets: %+v, %v", held, done, err)
+	}
+	clean := export(t, cleaned, 0)
+	if strings.Contains(clean, token) || !strings.Contains(clean, `why [redacted GitHub token]"`) || !strings.Contains(clean, `use  [redacted GitHub token]`) {
+		t.Errorf("stored:\n%s", clean)
+	}
+	again := registrytest.Open(t)
+	if done, err := transfer.Import(t.Context(), again, strings.NewReader(headLine+clean), false); err != nil || done.Redacted != nil {
+		t.Fatalf("a second time: %+v, %v", done, err)
+	}
+	if diff := cmp.Diff(lines(clean), lines(export(t, again, 0))); diff != "" {
+		t.Errorf("what was redacted changed: %s", diff)
+	}
+	stored, err := (&memory.Store{DB: cleaned}).Remember(t.Context(), memory.Booking{Place: project.Place{Named: "p-one"}},
+		[]memory.New{{Type: "decision", Key: "utc", Content: "Dates are in UTC, shown in local time " + token}})
+	if err != nil || stored[0].Outcome != memory.Unchanged {
+		t.Errorf("stored again: %+v, %v", stored, err)
 	}
 }
 
@@ -175,7 +227,7 @@ func TestImportRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := registrytest.Open(t)
-			if _, err := transfer.Import(t.Context(), db, strings.NewReader(file)); !fault.Is(err, fault.KindValidation) {
+			if _, err := transfer.Import(t.Context(), db, strings.NewReader(file), false); !fault.Is(err, fault.KindValidation) {
 				t.Errorf("got %v", err)
 			}
 			if rows := export(t, db, 0); rows != "" {
@@ -190,6 +242,6 @@ func FuzzImport(f *testing.F) {
 	f.Add(headLine + `{"table":"memory_tags","row":{"memory_id":1,"tag":"a"}}`)
 	db := registrytest.Open(f)
 	f.Fuzz(func(t *testing.T, file string) {
-		_, _ = transfer.Import(t.Context(), db, strings.NewReader(file)) // refused or taken, without a crash
+		_, _ = transfer.Import(t.Context(), db, strings.NewReader(file), false) // refused or taken, without a crash
 	})
 }

@@ -1,0 +1,80 @@
+package transfer
+
+import (
+	"encoding/json"
+
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/memoryd/internal/secret"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// proseOf are the columns of a table that hold what somebody wrote.
+func proseOf(table string) []string {
+	switch table {
+	case "sessions":
+		return []string{"outcome_notes", "summary"}
+	case "session_files", "score_events":
+		return []string{"note"}
+	case "session_events":
+		return []string{"content", "context"}
+	case "commits":
+		return []string{"subject", "body"}
+	case "retrospectives":
+		return []string{"task", "agent_note", "user_note"}
+	case "activities":
+		return []string{"task", "actions", "outcome", "decisions"}
+	case "memories":
+		return []string{"key", "title", "content", "summary", "context", "archived_why"}
+	case "memory_history":
+		return []string{"title", "content", "summary", "why"}
+	case "memory_citations":
+		return []string{"snippet"}
+	}
+	return nil
+}
+
+// redact takes the secrets out of a row and keeps what is made from its texts true
+// to them. A row without any stays as it is.
+func redact(r registry.DumpedRow) (kinds []string) {
+	for _, column := range proseOf(r.Table) {
+		said, ok := r.Row[column].(string)
+		if !ok {
+			continue
+		}
+		redact := secret.Redact
+		if r.Table == "session_events" && column == "context" {
+			redact = redactObject
+		}
+		clean, found := redact(said)
+		if found == nil {
+			continue
+		}
+		r.Row[column] = clean
+		kinds = append(kinds, found...)
+		switch {
+		case r.Table == "memories" && column == "key":
+			r.Row["key_key"] = text.Key(clean)
+		case r.Table == "memories" && column == "content":
+			r.Row["content_hash"] = memory.ContentHash(clean)
+		}
+	}
+	if had, counted := r.Row["redactions"].(int64); counted {
+		r.Row["redactions"] = had + int64(len(kinds))
+	}
+	return kinds
+}
+
+// redactObject looks into the texts of a JSON object, so that it stays one.
+func redactObject(s string) (clean string, kinds []string) {
+	var object map[string]any
+	if json.Unmarshal([]byte(s), &object) != nil {
+		return secret.Redact(s)
+	}
+	inside, kinds := secret.RedactAll(object)
+	encoded, err := json.Marshal(inside)
+	if kinds == nil || err != nil {
+		return s, nil
+	}
+	return string(encoded), kinds
+}
