@@ -67,6 +67,11 @@ func runCI(ctx context.Context, o *ciOptions) error {
 	if err != nil {
 		return err
 	}
+	for i, m := range sum.Memories {
+		if m.File != "" {
+			sum.Memories[i].File = s.Lib.InRepository(m.File)
+		}
+	}
 	findings := gate.Findings(sum, fails)
 	sum.Memories = reported(sum.Memories)
 	if err := printFindings(ctx, o, sum, findings); err != nil {

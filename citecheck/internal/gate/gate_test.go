@@ -130,7 +130,7 @@ func TestSARIF(t *testing.T) {
 			}
 		}
 	}
-	if uri := run.Results[0].Locations[0].PhysicalLocation.ArtifactLocation.URI; uri != "docs/a%20b%2Cc:d%25.md" {
+	if uri := run.Results[0].Locations[0].PhysicalLocation.ArtifactLocation.URI; uri != "docs/a%20b%2Cc%3Ad%25.md" {
 		t.Errorf("URI %q", uri)
 	}
 	if len(run.Results[2].Locations) != 0 {

@@ -128,11 +128,12 @@ func ruleIndex(id string) int {
 	return -1
 }
 
-// uri writes a path as a URI reference.
+// uri writes a path as a URI reference. A colon in its first part would end a
+// scheme.
 func uri(file string) string {
 	parts := strings.Split(file, "/")
 	for i, p := range parts {
-		parts[i] = url.PathEscape(p)
+		parts[i] = strings.ReplaceAll(url.PathEscape(p), ":", "%3A")
 	}
 	return strings.Join(parts, "/")
 }

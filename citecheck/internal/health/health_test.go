@@ -74,7 +74,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("the page holds %q", never)
 		}
 	}
-	for _, part := range []string{`<html lang="en">`, "prefers-color-scheme: dark", `role="img" aria-label="2 valid, 2 gone"`, `scope="col"`, "ZgotmplZ"} {
+	for _, part := range []string{`<html lang="en">`, "prefers-color-scheme: dark", `role="img" aria-label="1 valid, 2 stale, 1 unreadable, 1 unverified"`, `role="img" aria-label="2 valid, 2 gone"`, `scope="col"`, "ZgotmplZ"} {
 		if strings.Contains(page, part) == (part == "ZgotmplZ") {
 			t.Errorf("%q", part)
 		}

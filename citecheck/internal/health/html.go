@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/citecheck/internal/check"
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 )
@@ -26,11 +27,18 @@ func (r *Report) HTML() (string, error) {
 	return b.String(), err
 }
 
-// bar is one verdict in the chart: a share of the whole width.
-type bar struct {
-	Verdict string
+// chart is one bar, cut into parts.
+type chart struct {
+	Title string
+	Words string // the chart for who does not see it
+	Parts []part
+}
+
+// part is a share of a chart's width.
+type part struct {
+	Name    string // a verdict or state, which is its class too
 	Count   int
-	Share   string // of all citations, for people
+	Share   string // for people
 	X, W    string // per cent of the chart
 	Meaning string
 }
@@ -40,8 +48,8 @@ type view struct {
 	Headline string
 	Good     bool
 	MadeText string
-	Bars     []bar
-	Chart    string // the chart in words
+	Next     []step
+	Charts   []chart
 	Facts    [][2]string
 	Lines    []line
 	More     int
@@ -51,27 +59,21 @@ type view struct {
 type line struct {
 	ID, Title, State, Sure, Percent, Valid, Verified string
 	Low                                              bool // less than half of it is true
-	Stale                                            []stale
+	Stale, Further                                   []stale
 }
 
 type stale struct{ Place, Verdict, To, Reason string }
 
 type list struct {
-	Title string
-	Items []string
-	More  int
+	section
+	More int
 }
 
 func (r *Report) view() view {
 	v := view{
 		Report: r, Headline: r.Headline(), Good: r.Stale+r.Unreadable == 0, MadeText: r.Made.Format("2 January 2006, 15:04 UTC"),
-		Facts: r.facts(), Bars: r.bars(),
+		Next: r.next(), Facts: r.facts(false), Charts: r.charts(),
 	}
-	var said []string
-	for _, b := range v.Bars {
-		said = append(said, fmt.Sprintf("%d %s", b.Count, b.Verdict))
-	}
-	v.Chart = strings.Join(said, ", ")
 	for i, l := range r.Ranked {
 		if i == 4*listed {
 			v.More = len(r.Ranked) - i
@@ -79,41 +81,55 @@ func (r *Report) view() view {
 		}
 		v.Lines = append(v.Lines, r.line(l))
 	}
-	for _, l := range []list{
-		{Title: "Cannot be read", Items: r.unreadLines()},
-		{Title: "Never verified", Items: r.NeverVerified},
-		{Title: "Disputed", Items: r.Disputed},
-		{Title: "Broken links", Items: r.brokenLines()},
-		{Title: "Links in a circle", Items: r.cycleLines()},
-		{Title: "Without citations", Items: r.Uncited},
-		{Title: "Orphans: no link in or out", Items: r.Links.Orphans},
-	} {
+	for _, s := range r.sections() {
+		l := list{section: s}
 		if len(l.Items) > 10*listed {
 			l.Items, l.More = l.Items[:10*listed], len(l.Items)-10*listed
 		}
-		if len(l.Items) > 0 {
-			v.Lists = append(v.Lists, l)
-		}
+		v.Lists = append(v.Lists, l)
 	}
 	return v
 }
 
-// bars lays the verdicts side by side.
-func (r *Report) bars() (bars []bar) {
-	x := 0.0
-	for _, verdict := range verify.Verdicts() {
-		n := r.Verdicts[verdict]
-		if n == 0 {
+// charts are the memories by state and the citations by verdict.
+func (r *Report) charts() (charts []chart) {
+	states := []part{
+		{Name: check.StateValid, Count: r.Valid, Meaning: "every citation holds"},
+		{Name: check.StateStale, Count: r.Stale, Meaning: "a citation does not hold"},
+		{Name: check.StateUnreadable, Count: r.Unreadable, Meaning: "cannot be read"},
+		{Name: check.StateUnverified, Count: r.Unverified, Meaning: "nothing to check"},
+	}
+	var verdicts []part
+	for _, v := range verify.Verdicts() {
+		verdicts = append(verdicts, part{Name: string(v), Count: r.Verdicts[v], Meaning: meaning(v)})
+	}
+	for _, c := range []chart{lay("Memories", states), lay("Citations by verdict", verdicts)} {
+		if len(c.Parts) > 0 {
+			charts = append(charts, c)
+		}
+	}
+	return charts
+}
+
+// lay puts the parts that are there side by side.
+func lay(title string, parts []part) chart {
+	c := chart{Title: title}
+	all, x := 0, 0.0
+	for _, p := range parts {
+		all += p.Count
+	}
+	var said []string
+	for _, p := range parts {
+		if p.Count == 0 {
 			continue
 		}
-		w := 100 * float64(n) / float64(r.Citations)
-		bars = append(bars, bar{
-			Verdict: string(verdict), Count: n, Share: fmt.Sprintf("%.0f %%", w), X: fmt.Sprintf("%.3f", x), W: fmt.Sprintf("%.3f", w),
-			Meaning: meaning(verdict),
-		})
+		w := 100 * float64(p.Count) / float64(all)
+		p.Share, p.X, p.W = fmt.Sprintf("%.0f %%", w), fmt.Sprintf("%.3f", x), fmt.Sprintf("%.3f", w)
+		c.Parts, said = append(c.Parts, p), append(said, fmt.Sprintf("%d %s", p.Count, p.Name))
 		x += w
 	}
-	return bars
+	c.Words = strings.Join(said, ", ")
+	return c
 }
 
 func meaning(v verify.Verdict) string {
@@ -147,12 +163,29 @@ func (r *Report) line(l Line) line {
 	if at, err := time.Parse(time.RFC3339, l.LastVerified); err == nil && l.Age >= 0 {
 		out.Verified = at.Format(time.DateOnly) + " (" + verified(l) + ")"
 	}
-	for _, c := range l.Stale {
-		s := stale{Place: memoryfile.Place{Path: c.Path, Line: c.Line, EndLine: c.EndLine}.String(), Verdict: string(c.Verdict), Reason: c.Reason}
-		if c.FoundPath != "" {
-			s.To = memoryfile.Place{Path: c.FoundPath, Line: c.FoundLine, EndLine: c.FoundEnd}.String()
+	for i, c := range l.Stale {
+		if i < shown || len(l.Stale) == shown+1 {
+			out.Stale = append(out.Stale, broken(c))
+		} else {
+			out.Further = append(out.Further, broken(c))
 		}
-		out.Stale = append(out.Stale, s)
 	}
 	return out
+}
+
+// shown is how many citations of one memory are told without being asked for.
+const shown = 3
+
+func broken(c check.Citation) stale {
+	s := stale{Place: memoryfile.Place{Path: c.Path, Line: c.Line, EndLine: c.EndLine}.String(), Verdict: string(c.Verdict), Reason: c.Reason}
+	if c.FoundPath != "" {
+		s.To = memoryfile.Place{Path: c.FoundPath, Line: c.FoundLine, EndLine: c.FoundEnd}.String()
+		if c.FoundPath == c.Path {
+			s.To = strings.TrimPrefix(s.To, c.Path)
+		}
+	}
+	if c.Verdict.Fixable() {
+		s.Reason = "" // verdict and place say it
+	}
+	return s
 }

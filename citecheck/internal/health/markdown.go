@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,8 +18,14 @@ func (r *Report) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Memory health: %s\n\n", md(r.Project))
 	fmt.Fprintf(&b, "%s. %s\n\n", r.Headline(), r.Made.Format(time.RFC3339))
+	for _, step := range r.next() {
+		fmt.Fprintf(&b, "- %s: `%s`\n", step.Why, step.Command)
+	}
+	if len(r.next()) > 0 {
+		b.WriteString("\n")
+	}
 	b.WriteString("| | |\n|---|---:|\n")
-	for _, row := range r.facts() {
+	for _, row := range r.facts(true) {
 		fmt.Fprintf(&b, "| %s | %s |\n", row[0], row[1])
 	}
 	if r.Citations > 0 {
@@ -47,14 +54,32 @@ func (r *Report) Headline() string {
 	return fmt.Sprintf("Every citation of %d memories is valid", r.Cited)
 }
 
-func (r *Report) facts() [][2]string {
+// step is what a person can do about the report.
+type step struct{ Why, Command string }
+
+// next are the commands that help without anybody looking at each memory.
+func (r *Report) next() (steps []step) {
+	if n := r.Verdicts[verify.Moved] + r.Verdicts[verify.Renamed]; n > 0 {
+		steps = append(steps, step{fmt.Sprintf("Citations that only moved, %d in all, can be written anew", n), "citecheck fix"})
+	}
+	if r.Prose > 0 {
+		steps = append(steps, step{fmt.Sprintf("References in prose, %d in all, are not checked yet", r.Prose), "citecheck adopt --dry-run"})
+	}
+	return steps
+}
+
+// facts are the numbers of the report; how many memories are in each state only
+// where no chart says so.
+func (r *Report) facts(states bool) [][2]string {
 	rows := [][2]string{
 		{"Memories", fmt.Sprint(r.Total)},
 		{"with citations", fmt.Sprintf("%d (%.0f %%)", r.Cited, 100*r.Coverage)},
-		{"valid", fmt.Sprint(r.Valid)}, {"stale", fmt.Sprint(r.Stale)}, {"unverified", fmt.Sprint(r.Unverified)},
 	}
-	if r.Unreadable > 0 {
-		rows = append(rows, [2]string{"unreadable", fmt.Sprint(r.Unreadable)})
+	if states {
+		rows = append(rows, [][2]string{{"valid", fmt.Sprint(r.Valid)}, {"stale", fmt.Sprint(r.Stale)}, {"unverified", fmt.Sprint(r.Unverified)}}...)
+		if r.Unreadable > 0 {
+			rows = append(rows, [2]string{"unreadable", fmt.Sprint(r.Unreadable)})
+		}
 	}
 	if r.Confidence != nil {
 		rows = append(rows, [2]string{"average confidence", fmt.Sprintf("%.2f", *r.Confidence)})
@@ -116,27 +141,37 @@ func wrong(l Line, most int) string {
 	return strings.Join(parts, "; ")
 }
 
+// section is a list of memories or links with something in common.
+type section struct {
+	Title string
+	Items []string
+}
+
+// sections are the lists that hold anything.
+func (r *Report) sections() []section {
+	all := []section{
+		{"Cannot be read", r.unreadLines()},
+		{"Never verified", r.NeverVerified},
+		{"Disputed", r.Disputed},
+		{"Broken links", r.brokenLines()},
+		{"Links in a circle", r.cycleLines()},
+		{"Without citations", r.Uncited},
+		{"Orphans: no link in or out", r.Links.Orphans},
+	}
+	return slices.DeleteFunc(all, func(s section) bool { return len(s.Items) == 0 })
+}
+
 func (r *Report) lists(b *strings.Builder) {
-	list := func(title string, names []string) {
-		if len(names) == 0 {
-			return
-		}
-		fmt.Fprintf(b, "\n## %s (%d)\n\n", title, len(names))
-		for i, n := range names {
+	for _, s := range r.sections() {
+		fmt.Fprintf(b, "\n## %s (%d)\n\n", s.Title, len(s.Items))
+		for i, n := range s.Items {
 			if i == listed {
-				fmt.Fprintf(b, "- … %d more\n", len(names)-listed)
+				fmt.Fprintf(b, "- … %d more\n", len(s.Items)-listed)
 				break
 			}
 			fmt.Fprintf(b, "- %s\n", md(n))
 		}
 	}
-	list("Cannot be read", r.unreadLines())
-	list("Never verified", r.NeverVerified)
-	list("Disputed", r.Disputed)
-	list("Broken links", r.brokenLines())
-	list("Links in a circle", r.cycleLines())
-	list("Without citations", r.Uncited)
-	list("Orphans", r.Links.Orphans)
 }
 
 func (r *Report) unreadLines() []string {
@@ -164,7 +199,7 @@ func (r *Report) brokenLines() []string {
 func (r *Report) cycleLines() []string {
 	lines := make([]string, len(r.Links.Cycles))
 	for i, c := range r.Links.Cycles {
-		lines[i] = strings.Join(append(c, c[0]), " -> ")
+		lines[i] = strings.Join(c, " -> ") + " -> " + c[0]
 	}
 	return lines
 }

@@ -38,6 +38,9 @@ type Library struct {
 	once    sync.Once
 	entries []Entry
 	listErr error
+
+	top  sync.Once
+	repo string // the top of the repository that Root lies in, else Root
 }
 
 // Options say where to look.
@@ -163,6 +166,20 @@ func (l *Library) File(e Entry) string {
 		return filepath.ToSlash(rel)
 	}
 	return filepath.ToSlash(full)
+}
+
+// InRepository is a memory's path, as File gives it, relative to the top of the
+// repository: what CI names files by.
+func (l *Library) InRepository(file string) string {
+	full := filepath.FromSlash(file)
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(l.Root, full)
+	}
+	l.top.Do(func() { l.repo = RootOf(l.Root) })
+	if rel, err := filepath.Rel(l.repo, full); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return file
 }
 
 // maxMemories and maxDepth end a walk through a folder that is none of memories.

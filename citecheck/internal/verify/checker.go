@@ -50,7 +50,6 @@ type Checker struct {
 	mu      sync.Mutex
 	commits map[string]string // what the recorded names of commits stand for
 	renames map[string]map[string]string
-	mains   map[string]string
 	same    map[string]map[string]bool // by commit: which paths are the same there
 }
 
@@ -61,7 +60,7 @@ type Checker struct {
 // Checker after use.
 func Open(ctx context.Context, root string, o Options) (*Checker, error) {
 	c := &Checker{workers: o.Workers, commits: map[string]string{}, renames: map[string]map[string]string{},
-		mains: map[string]string{}, same: map[string]map[string]bool{}}
+		same: map[string]map[string]bool{}}
 	if c.workers <= 0 {
 		c.workers = runtime.GOMAXPROCS(0)
 	}

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"golang.org/x/sync/errgroup"
 )
 
 func trimmed(line []byte) []byte { return bytes.Clone(bytes.TrimSpace(line)) }
@@ -22,26 +24,17 @@ func (c *Checker) byNewName(ctx context.Context, jobs []*job) error {
 		return nil
 	}
 	names := map[*job]string{}
+	if err := c.sinceWritten(ctx, lost, names); err != nil {
+		return err
+	}
 	var unknown []*job
 	for _, j := range lost {
-		if j.commit != "" {
-			renames, err := c.renamedSince(ctx, j.commit)
-			if err != nil {
-				return err
-			}
-			if names[j] = renames[j.path]; names[j] != "" {
-				continue
-			}
+		if names[j] == "" {
+			unknown = append(unknown, j)
 		}
-		unknown = append(unknown, j)
 	}
 	if err := c.follow(ctx, unknown, names); err != nil {
 		return err
-	}
-	for j, name := range names {
-		if name == "" {
-			delete(names, j)
-		}
 	}
 	var renamed []*job
 	for _, j := range lost {
@@ -50,6 +43,42 @@ func (c *Checker) byNewName(ctx context.Context, jobs []*job) error {
 		}
 	}
 	return c.eachFile(ctx, renamed, func(j *job) string { return names[j] }, c.judgeRenamed)
+}
+
+// sinceWritten names the files as git sees them renamed since the citations were
+// written. To look for renames is costly: git compares the files that are gone
+// with those that came, so commits that do not hold the file are not asked.
+func (c *Checker) sinceWritten(ctx context.Context, jobs []*job, names map[*job]string) error {
+	byCommit := map[string][]*job{}
+	for _, j := range jobs {
+		if j.commit == "" {
+			continue
+		}
+		object, err := c.objects.Read(ctx, j.commit+":"+j.path, 0)
+		if err != nil {
+			return err
+		}
+		if object.Type == "blob" {
+			byCommit[j.commit] = append(byCommit[j.commit], j)
+		}
+	}
+	var mu sync.Mutex
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(c.workers)
+	for commit, group := range byCommit {
+		g.Go(func() error {
+			renames, err := c.renamedSince(ctx, commit)
+			mu.Lock()
+			defer mu.Unlock()
+			for _, j := range group {
+				if name := renames[j.path]; name != "" {
+					names[j] = name
+				}
+			}
+			return err
+		})
+	}
+	return g.Wait()
 }
 
 // maxNames bounds how many names of one file are followed.

@@ -8,6 +8,7 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
 	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 	"github.com/agit-suite/agit/shared/git"
+	"golang.org/x/sync/errgroup"
 )
 
 // trace is a line on its way from the commit it was recorded at to the state
@@ -51,16 +52,14 @@ func (c *Checker) byHistory(ctx context.Context, jobs []*job) error {
 	}
 	active := traces
 	for hop := 0; hop < maxHops && len(active) > 0; hop++ {
-		byCommit := map[string][]*trace{}
-		for _, t := range active {
-			byCommit[t.commit] = append(byCommit[t.commit], t)
-		}
-		for commit, group := range byCommit {
-			if err := c.advance(ctx, commit, group); err != nil {
-				if ctx.Err() != nil {
-					return err
+		if err := c.advance(ctx, active); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			for _, t := range active {
+				if t.end == going {
+					t.end = unknown
 				}
-				end(group, unknown)
 			}
 		}
 		leaving := map[string][]*trace{}
@@ -131,110 +130,174 @@ func (c *Checker) begin(ctx context.Context, jobs []*job) ([]*trace, error) {
 	return traces, nil
 }
 
-// advance takes the traces that stand at the commit through the versions of
-// their files.
-func (c *Checker) advance(ctx context.Context, commit string, traces []*trace) error {
-	byPath := map[string][]*trace{}
-	for _, t := range traces {
-		byPath[t.path] = append(byPath[t.path], t)
-	}
-	versions, known, err := c.versions(ctx, commit, byPath)
+// advance takes the traces through the versions of their files after the commits
+// that they stand at.
+func (c *Checker) advance(ctx context.Context, traces []*trace) error {
+	l, err := c.log(ctx, traces)
 	if err != nil {
 		return err
 	}
-	if !known {
-		end(traces, unknown)
-		return nil
-	}
-	var keys []*job // eachFile groups jobs; a trace's path may differ from its job's
-	where := map[*job]*trace{}
+	type place struct{ commit, path string }
+	groups := map[place][]*trace{}
 	for _, t := range traces {
-		keys, where[t.j] = append(keys, t.j), t
+		groups[place{t.commit, t.path}] = append(groups[place{t.commit, t.path}], t)
 	}
-	return c.eachFile(ctx, keys, func(j *job) string { return where[j].path }, func(ctx context.Context, p string, _ []*job) error {
-		return c.walk(ctx, commit, p, versions[p], byPath[p])
-	})
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(c.workers) // a group holds a file in two states
+	for at, group := range groups {
+		g.Go(func() error {
+			versions, known, err := c.versions(ctx, l, at.commit, at.path)
+			if err != nil || !known {
+				end(group, unknown)
+				return ctx.Err()
+			}
+			if err := c.walk(ctx, at.commit, at.path, versions, group); err != nil {
+				end(group, unknown)
+			}
+			return ctx.Err()
+		})
+	}
+	return g.Wait()
 }
 
-// versions gives the changes of each path after the commit, oldest first. Not
-// known: the commit is not in the history of the state looked at.
-func (c *Checker) versions(ctx context.Context, commit string, paths map[string][]*trace) (map[string][]git.FileVersion, bool, error) {
+// log is the history of some files, as far back as traces need it: asking git once
+// for all of them costs about as much as for one.
+type log struct {
+	from  map[string]string            // by commit: where it joined the first parents of tip; "" nowhere
+	age   map[string]int               // by first parent: how many commits tip is ahead of it
+	files map[string][]git.FileVersion // by path, oldest first
+}
+
+// log asks for what happened to the files of the traces since.
+func (c *Checker) log(ctx context.Context, traces []*trace) (*log, error) {
+	l := &log{from: map[string]string{}, age: map[string]int{}, files: map[string][]git.FileVersion{}}
 	tip := c.Commit()
-	if tip == "" {
-		return nil, false, nil
+	var commits, paths []string
+	for _, t := range traces {
+		if t.commit != tip && !slices.Contains(commits, t.commit) {
+			commits = append(commits, t.commit)
+		}
+		if t.commit != tip && !slices.Contains(paths, t.path) {
+			paths = append(paths, t.path)
+		}
 	}
-	if commit == tip {
-		return nil, true, nil
+	if tip == "" || len(commits) == 0 {
+		return l, nil
 	}
-	from, err := c.mainline(ctx, commit, tip)
-	if err != nil || from == "" {
-		return nil, false, err
+	chain, err := c.mainline(ctx, commits, tip)
+	if err != nil {
+		return nil, err
 	}
-	args := append(git.VersionArgs(), from+".."+tip, "--")
-	for p := range paths {
-		args = append(args, p)
+	for i, oid := range chain {
+		l.age[oid] = i
 	}
+	oldest := tip
+	for _, commit := range commits {
+		from, err := c.joined(ctx, chain, l.age, commit, tip)
+		if err != nil {
+			return nil, err
+		}
+		if l.from[commit] = from; from != "" && l.age[from] > l.age[oldest] {
+			oldest = from
+		}
+	}
+	args := append(append(git.VersionArgs(), oldest+".."+tip, "--"), paths...)
 	out, err := c.repo.Output(ctx, git.Options{}, args...)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	list, err := git.ParseVersions(out)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	slices.Reverse(list)
-	versions := map[string][]git.FileVersion{}
 	for _, v := range list {
-		versions[v.Path] = append(versions[v.Path], v)
+		l.files[v.Path] = append(l.files[v.Path], v)
 	}
+	return l, nil
+}
+
+// versions gives the changes of a path after a commit, oldest first. Not known:
+// the commit is not in the history of the state looked at.
+func (c *Checker) versions(ctx context.Context, l *log, commit, p string) ([]git.FileVersion, bool, error) {
+	switch tip := c.Commit(); tip {
+	case "":
+		return nil, false, nil
+	case commit:
+		return nil, true, nil
+	}
+	from := l.from[commit]
+	if from == "" {
+		return nil, false, nil
+	}
+	var versions []git.FileVersion
 	if from != commit {
 		// The commit is on a branch: one step to where that was merged.
-		for p := range paths {
-			object, err := c.objects.Read(ctx, from+":"+p, 0)
-			if err != nil {
-				return nil, false, err
-			}
-			v := git.FileVersion{Commit: from, Path: p, New: object.OID}
-			versions[p] = append([]git.FileVersion{v}, versions[p]...)
+		object, err := c.objects.Read(ctx, from+":"+p, 0)
+		if err != nil {
+			return nil, false, err
+		}
+		versions = append(versions, git.FileVersion{Commit: from, Path: p, New: object.OID})
+	}
+	for _, v := range l.files[p] {
+		if age, ok := l.age[v.Commit]; ok && age < l.age[from] {
+			versions = append(versions, v)
 		}
 	}
 	return versions, true, nil
 }
 
-// mainline gives the commit itself when it is among the first parents of tip,
-// else the merge by which it got there, "" when it did not.
-func (c *Checker) mainline(ctx context.Context, commit, tip string) (string, error) {
-	c.mu.Lock()
-	from, known := c.mains[commit]
-	c.mu.Unlock()
-	if known {
-		return from, nil
+// mainline gives the first parents of tip, newest first, back to what all the
+// commits have in common.
+func (c *Checker) mainline(ctx context.Context, commits []string, tip string) ([]string, error) {
+	base := commits[0]
+	if len(commits) > 1 {
+		out, err := c.repo.Run(ctx, append([]string{"merge-base", "--octopus"}, commits...)...)
+		if err != nil && git.ExitCode(err) != 1 {
+			return nil, err
+		}
+		base, _, _ = strings.Cut(out, "\n") // "": they have nothing in common
 	}
-	out, err := c.repo.Run(ctx, "rev-list", "--first-parent", "--parents", commit+".."+tip)
+	args := []string{"rev-list", "--first-parent", "--parents", tip}
+	if base != "" {
+		args = append(args, "^"+base)
+	}
+	out, err := c.repo.Run(ctx, args...)
+	if err != nil || out == "" {
+		return nil, err
+	}
+	var chain []string
+	last := ""
+	for line := range strings.SplitSeq(out, "\n") {
+		oid, parents, _ := strings.Cut(line, " ")
+		last, _, _ = strings.Cut(parents, " ")
+		chain = append(chain, oid)
+	}
+	if last != "" {
+		chain = append(chain, last)
+	}
+	return chain, nil
+}
+
+// joined gives the commit itself when it is among the first parents of tip, else
+// the merge by which it got there, "" when it did not.
+func (c *Checker) joined(ctx context.Context, chain []string, age map[string]int, commit, tip string) (from string, err error) {
+	if _, ok := age[commit]; ok {
+		return commit, nil
+	}
+	path, err := c.repo.Run(ctx, "rev-list", "--ancestry-path", commit+".."+tip)
 	if err != nil {
 		return "", err
 	}
-	chain := strings.Split(out, "\n")
-	if last := strings.Fields(chain[len(chain)-1]); len(last) > 1 && last[1] == commit {
-		from = commit
-	} else if out != "" {
-		path, err := c.repo.Run(ctx, "rev-list", "--ancestry-path", commit+".."+tip)
-		if err != nil {
-			return "", err
-		}
-		descends := map[string]bool{}
-		for oid := range strings.SplitSeq(path, "\n") {
-			descends[oid] = true
-		}
-		for _, line := range chain {
-			if oid, _, _ := strings.Cut(line, " "); descends[oid] {
-				from = oid // the oldest of them is the last
-			}
+	descends := map[string]bool{}
+	for oid := range strings.SplitSeq(path, "\n") {
+		descends[oid] = true
+	}
+	for _, oid := range chain {
+		if descends[oid] {
+			from = oid // the oldest of them is the last
 		}
 	}
-	c.mu.Lock()
-	c.mains[commit] = from
-	c.mu.Unlock()
 	return from, nil
 }
 
