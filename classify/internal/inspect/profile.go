@@ -279,7 +279,7 @@ func setScope(out *profile.Profile, said agentsmd.Facts, p part) {
 	from := AgentsFile
 	if out.Description == "" {
 		for _, m := range p.manifests {
-			if m.Description != "" && !strings.Contains(m.Path, "/") {
+			if m.Description != "" && !strings.Contains(m.Path, "/") && !agentsmd.SaysNothing(m.Description) {
 				out.Description, from = text.Cut(clean(m.Description), maxDescription), m.Path
 				break
 			}
