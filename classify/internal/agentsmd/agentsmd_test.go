@@ -74,8 +74,12 @@ func TestFirstParagraph(t *testing.T) {
 		"# Title\n\n[![CI](x)](y)\n\n**App** sends [invoices](https://example.com). More.\n": "App sends invoices",
 		"# T\n\nRun this first:\n\nSee the docs for more.\n\nA shop for hats.\n":             "A shop for hats",
 		"Title\n=====\n\nDoes one thing well\n":                                              "Does one thing well",
-		"<p align=center>x</p>\n":                                                            "",
-		"":                                                                                   "",
+		"# T\n\n> [!WARNING]\n> This is no shop for hats.\n\nA shop for hats.\n":             "A shop for hats",
+		"# T\n\nTODO: write a description\n\n## About T\n\nA shop for hats.\n":               "A shop for hats",
+		"# T\n\n## Getting started\n\nHave a look around here.\n":                            "",
+		"# T\n\nThis project was bootstrapped with Create React App.\n":                      "",
+		"<p align=center>x</p>\n": "",
+		"":                        "",
 	} {
 		if got := FirstParagraph(text); got != want {
 			t.Errorf("%.40q: %q, want %q", text, got, want)
@@ -132,7 +136,7 @@ func TestDomain(t *testing.T) {
 	for text, want := range map[string]string{
 		"A headless CMS": "CMS", "REST API for bills": "API", "a command-line tool": "CLI", "Terminal UI for git": "TUI", "A library for dates": "library",
 		"A library for creating CLI applications": "library", "A server to host a blog": "service", "Tracks bugs from the terminal, a CLI": "CLI",
-		"An online shop": "e-commerce", "A thing": "", "": "", "Demo project for Spring Boot": "",
+		"An online shop": "e-commerce", "A thing": "", "": "", "Demo project for Spring Boot": "example", "A template engine": "",
 	} {
 		if got := Domain(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

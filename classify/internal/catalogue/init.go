@@ -45,7 +45,7 @@ type InitOptions struct {
 // Result is a profile and what became of it.
 type Result struct {
 	profile.Profile
-	Outcome  string `json:"outcome"`
+	Outcome  string `json:"outcome,omitempty"`  // "" where a profile was only read
 	AgentsMD string `json:"agentsMd,omitempty"` // what became of the block in AGENTS.md
 }
 

@@ -62,6 +62,8 @@ type row struct {
 	not string
 	// run says that a program needs it to run: as a development dependency it is there for tests.
 	run bool
+	// command says that it reads a program's arguments: a package that installs no command only has scripts beside it.
+	command bool
 	// files are those of which one is enough, by the end of their path; "config.toml~base_url" asks for a word in the file too (& for
 	// a space in it), "+content/" for a folder beside it; "!bin/rails" says more than any dependency.
 	files string

@@ -75,6 +75,9 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 				if h.weak {
 					value -= 35
 				}
+				if d.rows[h.row].command && m.Properties["bin"] == "" {
+					continue
+				}
 				if d.rows[h.row].run && dep.Group == manifest.Dev {
 					if library {
 						continue

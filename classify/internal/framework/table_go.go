@@ -81,7 +81,7 @@ var goRows = []row{
 	{name: "goev", kind: Library, any: "github.com/shaovie/goev"},
 	{name: "fasthttp", kind: Library, any: "github.com/valyala/fasthttp"},
 	{name: "httprouter", kind: Library, any: "github.com/julienschmidt/httprouter"},
-	{name: "grpc", kind: Library, any: "google.golang.org/grpc"},
+	{name: "grpc", kind: Library, any: "google.golang.org/grpc", not: "cloud.google.com/* google.golang.org/api"},
 	{name: "fx", kind: Library, any: "go.uber.org/fx", aka: "uber fx"},
 	{name: "discordgo", kind: Library, any: "github.com/bwmarrin/discordgo"},
 	{name: "cobra", kind: Library, any: "github.com/spf13/cobra"},

@@ -103,7 +103,7 @@ var mavenRows = []row{
 	{name: "jetty", kind: Library, any: "org.eclipse.jetty:jetty-server"},
 	{name: "grizzly", kind: Library, any: "org.glassfish.grizzly:*"},
 	{name: "netty", kind: Library, any: "io.netty:*"},
-	{name: "grpc-java", kind: Library, any: "io.grpc:*"},
+	{name: "grpc-java", kind: Library, any: "io.grpc:*", not: "com.google.cloud:*"},
 	{name: "jda", kind: Library, any: "net.dv8tion:JDA"},
 	{name: "picocli", kind: Library, any: "info.picocli:picocli"},
 	{name: "clikt", kind: Library, any: "com.github.ajalt.clikt:*"},

@@ -246,20 +246,21 @@ func setManifests(out *profile.Profile, read []*manifest.Manifest) {
 		out.Manifests = append(out.Manifests, m.Path)
 	}
 	family := language.Family(out.Language)
+	from := ""
 	for _, m := range read {
-		if out.ManifestType == profile.Unknown {
-			out.ManifestType = typeOf(m)
+		if from == "" {
+			out.ManifestType, from = typeOf(m), m.Path
 		}
-		if familyOf(m.Ecosystem) == family && m.Kind != manifest.VersionCatalog && m.Kind != manifest.SettingsGradle {
-			out.ManifestType = typeOf(m)
+		if familyOf(m.Ecosystem) == family && !m.Kind.Lists() {
+			out.ManifestType, from = typeOf(m), m.Path
 			if m.Name != out.Name && !strings.Contains(m.Path, "/") {
 				out.DeclaredName = text.Cut(clean(m.Name), maxDescription)
 			}
 			break
 		}
 	}
-	if out.ManifestType != profile.Unknown {
-		out.Origins["manifestType"] = profile.Origin{From: out.Manifests[0], Confidence: language.High}
+	if from != "" {
+		out.Origins["manifestType"] = profile.Origin{From: from, Confidence: language.High}
 	}
 }
 
@@ -279,7 +280,7 @@ func setScope(out *profile.Profile, said agentsmd.Facts, p part) {
 	from := AgentsFile
 	if out.Description == "" {
 		for _, m := range p.manifests {
-			if m.Description != "" && !strings.Contains(m.Path, "/") {
+			if m.Description != "" && !strings.Contains(m.Path, "/") && !agentsmd.SaysNothing(m.Description) {
 				out.Description, from = text.Cut(clean(m.Description), maxDescription), m.Path
 				break
 			}

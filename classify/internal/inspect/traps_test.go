@@ -59,6 +59,8 @@ func field(p *profile.Profile, name string) string {
 		return p.Scope
 	case "manifestType":
 		return p.ManifestType
+	case "manifestTypeFrom":
+		return p.Origins["manifestType"].From
 	case "dependencies":
 		return strings.Join(p.Dependencies, " ")
 	case "manifests":

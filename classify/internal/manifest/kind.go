@@ -12,6 +12,8 @@ type Kind string
 const (
 	PackageJSON      Kind = "package.json"
 	PnpmWorkspace    Kind = "pnpm-workspace.yaml"
+	LernaJSON        Kind = "lerna.json"
+	RushJSON         Kind = "rush.json"
 	DenoJSON         Kind = "deno.json"
 	ComposerJSON     Kind = "composer.json"
 	CargoTOML        Kind = "Cargo.toml"
@@ -40,6 +42,10 @@ func KindOf(file string) (Kind, bool) {
 		return PackageJSON, true
 	case "pnpm-workspace.yaml", "pnpm-workspace.yml":
 		return PnpmWorkspace, true
+	case "lerna.json":
+		return LernaJSON, true
+	case "rush.json":
+		return RushJSON, true
 	case "deno.json", "deno.jsonc", "import_map.json":
 		return DenoJSON, true
 	case "composer.json":
@@ -133,10 +139,19 @@ func isWord(c rune) bool {
 	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
+// Lists tells the kinds that only list packages or names, for other manifests to declare what they use.
+func (k Kind) Lists() bool {
+	switch k {
+	case PnpmWorkspace, LernaJSON, RushJSON, GoWork, SettingsGradle, VersionCatalog:
+		return true
+	}
+	return false
+}
+
 // Ecosystem is the registry whose names a manifest of this kind holds.
 func (k Kind) Ecosystem() Ecosystem {
 	switch k {
-	case PackageJSON, PnpmWorkspace, DenoJSON:
+	case PackageJSON, PnpmWorkspace, LernaJSON, RushJSON, DenoJSON:
 		return NPM
 	case ComposerJSON:
 		return Composer

@@ -57,6 +57,10 @@ func parsers(kind Kind) func(*draft, string) {
 		return parsePackageJSON
 	case PnpmWorkspace:
 		return parsePnpmWorkspace
+	case LernaJSON:
+		return parseLerna
+	case RushJSON:
+		return parseRush
 	case DenoJSON:
 		return parseDeno
 	case ComposerJSON:

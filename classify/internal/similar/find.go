@@ -51,15 +51,8 @@ func Find(ctx context.Context, db *registry.DB, p *profile.Profile, o Options) (
 		if err != nil {
 			return err
 		}
-		matches = make([]Match, 0, len(found))
-		for _, c := range found {
-			m, err := match(tx, p, c)
-			if err != nil {
-				return err
-			}
-			matches = append(matches, m)
-		}
-		return nil
+		matches, err = tell(tx, p, found)
+		return err
 	})
 	return matches, err
 }
@@ -149,24 +142,4 @@ func top(all []candidate, limit int) []candidate {
 		all = all[:limit]
 	}
 	return all
-}
-
-func match(tx *registry.Tx, p *profile.Profile, c candidate) (m Match, err error) {
-	m.Score, m.Breakdown = c.score, c.Breakdown
-	err = tx.QueryRow(`SELECT j.uid, p.name, p.package, p.path, p.language, p.framework, p.scope
-		FROM profiles p JOIN projects j ON j.id = p.project_id WHERE p.id = ?`, c.id).
-		Scan(&m.Project, &m.Name, &m.Package, &m.Path, &m.Language, &m.Framework, &m.Scope)
-	if err != nil || c.Breakdown.Dependencies == 0 {
-		return m, err
-	}
-	theirs, err := registry.Collect(tx, func(s registry.Scanner) (d profile.Dependency, err error) {
-		err = s.Scan(&d.Ecosystem, &d.Name)
-		return d, err
-	}, `SELECT ecosystem, name FROM profile_dependencies WHERE profile_id = ? ORDER BY name, ecosystem`, c.id)
-	for _, d := range theirs {
-		if len(m.Shared) < MaxShared && slices.Contains(p.Declared, d) {
-			m.Shared = append(m.Shared, d.Name)
-		}
-	}
-	return m, err
 }

@@ -34,7 +34,7 @@ func (s *Store) gitLogs(ctx context.Context, k keywordSet, q Query, r *Result) {
 		running.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			commits, err := log(ctx, p.Path)
+			commits, err := log(ctx, p)
 			if err != nil {
 				skipped[i] = err.Error()
 				return
@@ -89,11 +89,12 @@ func (c logged) match(k keywordSet, p Similar) (Match, bool) {
 	return m, true
 }
 
-// log reads the newest commits of the repository in a folder.
-func log(ctx context.Context, folder string) ([]logged, error) {
+// log reads the newest commits of the repository in a project's folder; of a part
+// of a project those that touch it.
+func log(ctx context.Context, p Similar) ([]logged, error) {
 	ctx, cancel := context.WithTimeout(ctx, logTime)
 	defer cancel()
-	real, err := filepath.EvalSymlinks(folder)
+	real, err := filepath.EvalSymlinks(p.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.New("its folder is gone")
 	}
@@ -101,14 +102,18 @@ func log(ctx context.Context, folder string) ([]logged, error) {
 		return nil, fmt.Errorf("its folder cannot be read: %w", err)
 	}
 	repo, err := git.Find(real)
-	if fault.Is(err, fault.KindNotFound) || err == nil && repo.Dir() != real {
+	if fault.Is(err, fault.KindNotFound) || err == nil && filepath.Join(repo.Dir(), filepath.FromSlash(p.Package)) != real {
 		return nil, errors.New("its folder is no git repository") // that around it is another project's
 	}
 	if err != nil {
 		return nil, err
 	}
-	out, err := repo.Output(ctx, git.Options{}, "log", "-z", "-n", strconv.Itoa(mostCommits), "--no-show-signature", "--no-color",
-		"--no-notes", "--encoding=UTF-8", "--format=%H%x00%ct%x00%s%x00%b")
+	var part []string
+	if p.Package != "" {
+		part = []string{"--", "."}
+	}
+	out, err := repo.Output(ctx, git.Options{Dir: real}, append([]string{"log", "-z", "-n", strconv.Itoa(mostCommits), "--no-show-signature", "--no-color",
+		"--no-notes", "--encoding=UTF-8", "--format=%H%x00%ct%x00%s%x00%b"}, part...)...)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("git log took longer than %s", logTime)

@@ -19,6 +19,7 @@ const (
 type Similar struct {
 	Project   string  `json:"project_id"`
 	Name      string  `json:"name"`
+	Package   string  `json:"package,omitempty"` // its folder inside the project, when it is a part of one
 	Path      string  `json:"path"`
 	Language  string  `json:"language,omitempty"`
 	Framework string  `json:"framework,omitempty"`
@@ -40,6 +41,7 @@ func (s *Store) similar(ctx context.Context, q Query, r *Result) {
 		Projects []struct {
 			Project   string  `json:"project"`
 			Name      string  `json:"name"`
+			Package   string  `json:"package"`
 			Path      string  `json:"path"`
 			Language  string  `json:"language"`
 			Framework string  `json:"framework"`

@@ -1,0 +1,84 @@
+package manifest
+
+import "strings"
+
+// parseDeno reads deno.json, deno.jsonc and the import maps beside them.
+func parseDeno(d *draft, text string) {
+	d.speaks("TypeScript", d.Path)
+	for _, f := range d.object(text, false) {
+		switch f.key {
+		case "name":
+			d.Name = str(f.value)
+		case "version":
+			d.Version = str(f.value)
+		case "imports":
+			for _, entry := range d.members(f) {
+				d.denoImport(entry.key, str(entry.value))
+			}
+		case "workspace":
+			d.Workspace = true
+			if len(f.value) > 0 && f.value[0] == '{' {
+				for _, member := range d.members(f) {
+					if member.key == "members" {
+						d.Members = append(d.Members, strs(member.value)...)
+					}
+				}
+			} else {
+				d.Members = append(d.Members, strs(f.value)...)
+			}
+		case "tasks":
+			for _, task := range d.members(f) {
+				d.property("scripts."+task.key, str(task.value))
+			}
+		}
+	}
+}
+
+// denoImport adds what an import map entry loads: npm:, jsr: or a URL of deno.land and its mirrors.
+func (d *draft) denoImport(alias, target string) {
+	alias = strings.TrimSuffix(alias, "/")
+	switch protocol, rest, _ := strings.Cut(target, ":"); protocol {
+	case "npm":
+		name := npmName(strings.TrimPrefix(rest, "/"))
+		if !strings.HasPrefix(name, "@") {
+			name, _, _ = strings.Cut(name, "/")
+		}
+		d.add(Dependency{Name: name, Alias: alias})
+	case "jsr":
+		if name := npmName(strings.TrimPrefix(rest, "/")); name != "" {
+			d.add(Dependency{Name: "jsr:" + name, Alias: alias})
+		}
+	case "https":
+		d.add(Dependency{Name: DenoModule(target), Alias: alias})
+	}
+}
+
+// DenoModule is the module of a URL of deno.land or of an npm mirror: "deno.land/x/oak" for
+// https://deno.land/x/oak@v12/mod.ts, "preact" for https://esm.sh/preact@10, "" for others.
+func DenoModule(url string) string {
+	rest := strings.TrimPrefix(url, "https://")
+	if module, ok := strings.CutPrefix(rest, "deno.land/x/"); ok {
+		name := upTo(module, "@/")
+		return "deno.land/x/" + name
+	}
+	if strings.HasPrefix(rest, "deno.land/std") {
+		return ""
+	}
+	for _, mirror := range []string{"esm.sh/", "cdn.skypack.dev/", "unpkg.com/", "cdn.jsdelivr.net/npm/"} {
+		if module, ok := strings.CutPrefix(rest, mirror); ok {
+			module = strings.TrimLeft(module, "*")
+			if strings.HasPrefix(module, "@") {
+				scope, name, _ := strings.Cut(module, "/")
+				return scope + "/" + upTo(name, "@/?")
+			}
+			return upTo(module, "@/?")
+		}
+	}
+	if strings.HasPrefix(rest, "jsr.io/") {
+		parts := strings.Split(strings.TrimPrefix(rest, "jsr.io/"), "/")
+		if len(parts) >= 2 {
+			return "jsr:" + parts[0] + "/" + parts[1]
+		}
+	}
+	return ""
+}
