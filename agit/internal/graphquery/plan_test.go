@@ -32,7 +32,12 @@ func TestPlansBeginWithWhatIsAsked(t *testing.T) {
 				nil, {{Property: "id", Op: graph.Equal, Value: "x"}}, {{Property: "status", Op: graph.Equal, Value: "pending"}},
 				{{Property: "created", Op: graph.Less, Value: "2026"}, {Property: "priority", Op: graph.In, Value: []any{"high", "low"}}},
 			} {
-				filter.Conditions = conditions
+				filter.Conditions, filter.Leads = conditions, nil
+				for range v.Scan(t.Context(), filter) {
+				}
+				for _, r := range relationships {
+					filter.Leads = append(filter.Leads, graph.Lead{Hop: graph.Hop{Types: []string{r.name}, To: &graph.Filter{}}})
+				}
 				for range v.Scan(t.Context(), filter) {
 				}
 			}

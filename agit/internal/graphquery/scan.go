@@ -22,7 +22,7 @@ func (v *view) Scan(ctx context.Context, filter graph.Filter) iter.Seq2[*value.N
 				continue
 			}
 			s := v.at(place)
-			ways, err := v.ways(s, filter.Conditions)
+			ways, err := v.ways(s, filter)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -72,8 +72,11 @@ func (w way) scan(ctx context.Context, v *view, s *shape, yield func(*value.Node
 
 // ways says how to find the nodes of a label that meet conditions: by an index
 // over a property, by the one over statuses, else along its table.
-func (v *view) ways(s *shape, conditions []graph.Condition) ([]way, error) {
+func (v *view) ways(s *shape, filter graph.Filter) ([]way, error) {
+	conditions := filter.Conditions
 	condition, args, _ := s.pushed(conditions)
+	led, more := v.led(s, filter.Leads)
+	condition, args = condition+led, append(args, more...)
 	for _, c := range conditions {
 		if column, ok := s.indexed[c.Property]; ok {
 			if values := texts(c); values != nil {

@@ -78,11 +78,11 @@ func (c *compiler) patternComprehension(e *syntax.PatternComprehension) eval {
 // clauses compiles clauses in order.
 func (c *compiler) clauses(clauses []syntax.Clause) []step {
 	var steps []step
-	for _, clause := range clauses {
+	for i, clause := range clauses {
 		switch clause := clause.(type) {
 		case *syntax.Match:
 			if clause.Optional {
-				steps = append(steps, c.optional(clause))
+				steps = append(append(steps, c.early(clauses[i:])...), c.optional(clause))
 			} else {
 				steps = append(steps, c.match(clause)...)
 			}

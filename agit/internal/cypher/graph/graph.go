@@ -67,10 +67,26 @@ type Prober interface {
 	Probe(ctx context.Context, hop Hop) (found []int64, ok bool, err error)
 }
 
-// Filter describes nodes: all Labels and all Conditions hold.
+// Sifter is a Graph whose Scan can check, too, where nodes lead. Sifts reports
+// whether it keeps exactly to a lead of nodes with these labels; only such leads
+// are part of a Filter, and nobody checks them again.
+type Sifter interface {
+	Graph
+	Sifts(labels []string, lead Lead) bool
+}
+
+// Filter describes nodes: all Labels, all Conditions and all Leads hold.
 type Filter struct {
 	Labels     []string
 	Conditions []Condition
+	Leads      []Lead
+}
+
+// Lead says that a hop from the node leads to at least one node that meets all
+// of Hop.To, or to none. Hop.From is not used.
+type Lead struct {
+	Hop  Hop
+	None bool
 }
 
 // Condition is a comparison of one property with a value, in the sense of the
