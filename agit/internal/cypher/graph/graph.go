@@ -67,6 +67,24 @@ type Prober interface {
 	Probe(ctx context.Context, hop Hop) (found []int64, ok bool, err error)
 }
 
+// Tallier is a Graph that can count neighbours without telling them apart. Tally
+// calls yield with how many of the relationships at a node of hop.From lead to
+// nodes that have the same labels and the same values of properties; several
+// counts may be of the same ones. ok is false, and nothing given, when it would
+// be no faster than to give each, or not exact.
+type Tallier interface {
+	Graph
+	Tally(ctx context.Context, hop Hop, properties []string, yield func(Count) error) (ok bool, err error)
+}
+
+// Count is a number of relationships at the node From, and what the nodes they
+// lead to have in common; that Node has no id.
+type Count struct {
+	From int64
+	Node *value.Node
+	N    int64 // at least 1
+}
+
 // Sifter is a Graph whose Scan can check, too, where nodes lead. Sifts reports
 // whether it keeps exactly to a lead of nodes with these labels; only such leads
 // are part of a Filter, and nobody checks them again.
