@@ -15,6 +15,9 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
+// newView is a view for one query of a store that remembers nothing.
+func newView(tx *registry.Tx) *view { return viewOf(tx, &memo{}) }
+
 // randomRegistry is a registry after some hundred random calls of the stores;
 // those that are refused are part of the play.
 func randomRegistry(t *testing.T, seed uint64) *registry.DB {

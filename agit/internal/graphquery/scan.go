@@ -250,13 +250,11 @@ func (v *view) Estimate(_ context.Context, filter graph.Filter) float64 {
 
 // count is how many nodes a label has, as far as it is worth counting.
 func (v *view) count(l *label) float64 {
-	if n, known := v.counts[l.name]; known {
-		return n
-	}
-	n, err := registry.One[int64](v.tx.QueryRow(`SELECT COUNT(*) FROM (SELECT 1 FROM ` + l.table + ` LIMIT 2000) some`))
-	if err != nil {
-		n = 1000 // the scan itself will say what is wrong
-	}
-	v.counts[l.name] = float64(n)
-	return v.counts[l.name]
+	return v.memo.sizeOf(l, func() float64 {
+		n, err := registry.One[int64](v.tx.QueryRow(`SELECT COUNT(*) FROM (SELECT 1 FROM `+l.table+` LIMIT ?) some`, worthCounting))
+		if err != nil {
+			n = worthCounting / 2 // the scan itself will say what is wrong
+		}
+		return float64(n)
+	})
 }

@@ -20,15 +20,15 @@ type view struct {
 // known is what a query has learnt so far; its narrow and its whole view share it.
 type known struct {
 	tx        *registry.Tx
-	names     [][]string         // of labels, each alone
-	edges     map[edgeKey]int64  // ids of relationships that are too large to be made of those of their ends
-	counts    map[string]float64 // of labels
-	isBlocked map[int64]bool     // tasks; nil until asked for
-	projects  []int64            // nil until asked for
+	names     [][]string        // of labels, each alone
+	edges     map[edgeKey]int64 // ids of relationships that are too large to be made of those of their ends
+	memo      *memo             // of the store
+	isBlocked map[int64]bool    // tasks; nil until asked for
+	projects  []int64           // nil until asked for
 }
 
-func newView(tx *registry.Tx) *view {
-	k := &known{tx: tx, edges: map[edgeKey]int64{}, counts: map[string]float64{}}
+func viewOf(tx *registry.Tx, m *memo) *view {
+	k := &known{tx: tx, memo: m, edges: map[edgeKey]int64{}}
 	for _, l := range labels {
 		k.names = append(k.names, []string{l.name})
 	}
