@@ -68,7 +68,7 @@ func TestPlansBeginWithWhatIsAsked(t *testing.T) {
 		if err := ask(v); err != nil {
 			return err
 		}
-		return ask(v.Narrow([]string{"id", "status"}).(*view))
+		return ask(v.Narrow(graph.Wanted{"id": nil, "status": nil}).(*view))
 	})
 	if err != nil {
 		t.Fatal(err)

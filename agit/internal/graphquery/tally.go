@@ -21,12 +21,12 @@ func (p property) few() bool {
 // Tally implements graph.Tallier: SQL counts the nodes that agree in the columns
 // that properties are made of.
 func (v *view) Tally(_ context.Context, hop graph.Hop, properties []string, yield func(graph.Count) error) (ok bool, err error) {
-	only := map[string]bool{}
+	only := graph.Wanted{}
 	for _, p := range properties {
-		only[p] = true
+		only[p] = nil
 	}
 	var blocked []any
-	if only["status"] {
+	if slices.Contains(properties, "status") {
 		found, err := v.blocked()
 		if err != nil || len(found) > fewApart {
 			return false, err
@@ -56,7 +56,7 @@ func (v *view) Tally(_ context.Context, hop graph.Hop, properties []string, yiel
 		return hop.To != nil && slices.ContainsFunc(hop.To.Labels, func(name string) bool { return name != c.far.name })
 	})
 	for i, c := range counts {
-		if slices.ContainsFunc(c.far.properties, func(p property) bool { return only[p.name] && !p.few() }) {
+		if slices.ContainsFunc(c.far.properties, func(p property) bool { return slices.Contains(properties, p.name) && !p.few() }) {
 			return false, nil
 		}
 		counts[i].far = shapeOf(int(c.far.place), c.far.label, only)

@@ -13,8 +13,8 @@ import (
 // one query.
 type view struct {
 	*known
-	only   map[string]bool // the properties that are read; nil for all
-	shapes [places]*shape  // by the place of their label, made when asked for
+	only   graph.Wanted   // the properties that are read; nil for all
+	shapes [places]*shape // by the place of their label, made when asked for
 }
 
 // known is what a query has learnt so far; its narrow and its whole view share it.
@@ -35,7 +35,7 @@ func viewOf(tx *registry.Tx, m *memo) *view {
 	return k.view(nil)
 }
 
-func (k *known) view(only map[string]bool) *view {
+func (k *known) view(only graph.Wanted) *view {
 	return &view{known: k, only: only}
 }
 
@@ -48,13 +48,7 @@ func (v *view) at(place int) *shape {
 }
 
 // Narrow implements graph.Narrower.
-func (v *view) Narrow(properties []string) graph.Graph {
-	only := make(map[string]bool, len(properties))
-	for _, p := range properties {
-		only[p] = true
-	}
-	return v.known.view(only)
-}
+func (v *view) Narrow(wanted graph.Wanted) graph.Graph { return v.known.view(wanted) }
 
 func (k *known) labelsOf(place int64) []string { return k.names[place] }
 

@@ -13,6 +13,7 @@ package graph
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/cypher/value"
 )
@@ -51,11 +52,22 @@ type Graph interface {
 }
 
 // Narrower is a Graph that can read less. Narrow gives the same graph, whose
-// nodes have of their properties those alone, and Partial set. A query asks the
-// narrow graph for what its text names, and the whole one for the rest.
+// nodes have of their properties those alone that are wanted, and Partial set. A
+// query asks the narrow graph for what its text names, and the whole one for the
+// rest.
 type Narrower interface {
 	Graph
-	Narrow(properties []string) Graph
+	Narrow(wanted Wanted) Graph
+}
+
+// Wanted are properties by name, each with the labels of the nodes that it is
+// wanted of: one of them is enough. Nil is of every node.
+type Wanted map[string][]string
+
+// Of reports whether a property of a node with these labels is wanted.
+func (w Wanted) Of(labels []string, property string) bool {
+	among, named := w[property]
+	return named && (among == nil || slices.ContainsFunc(labels, func(l string) bool { return slices.Contains(among, l) }))
 }
 
 // Prober is a Graph that can tell where a hop leads anywhere without giving what
