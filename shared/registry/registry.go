@@ -177,10 +177,17 @@ const (
 
 func openPool(path string, settings url.Values, connections int) *sql.DB {
 	dsn := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), RawQuery: settings.Encode()}
+	if connections > 1 {
+		return limited(openKeepingPool(dsn.String()), connections)
+	}
 	pool, err := sql.Open("sqlite", dsn.String())
 	if err != nil {
 		panic(err) // only an unregistered driver name fails here
 	}
+	return limited(pool, connections)
+}
+
+func limited(pool *sql.DB, connections int) *sql.DB {
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)
 	return pool

@@ -47,7 +47,12 @@ func (s side) statement(far *shape, load bool, n int, condition string) string {
 	if s.distinct {
 		query += `DISTINCT `
 	}
-	query += s.near + `, ` + s.far + fields + ` FROM ` + s.from
+	return query + s.near + `, ` + s.far + fields + s.reached(far, joins, n, condition)
+}
+
+// reached is the rest of a statement over the far nodes of a side at n rows.
+func (s side) reached(far *shape, joins string, n int, condition string) string {
+	query := ` FROM ` + s.from
 	if s.from != far.base {
 		query += ` CROSS JOIN ` + far.base
 	}

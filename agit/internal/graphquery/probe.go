@@ -3,21 +3,23 @@ package graphquery
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/cypher/graph"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Probe implements graph.Prober: SQL stops at the first relationship of each node.
-func (v *view) Probe(_ context.Context, hop graph.Hop) (found []int64, ok bool, err error) {
-	from := byLabel(hop.From)
-	type question struct {
-		side
-		near, far *shape
-		condition string
-		args      []any
-	}
-	var questions []question
+// question asks whether a node has a relationship of one kind.
+type question struct {
+	side
+	near, far *shape
+	condition string
+	args      []any
+}
+
+// questions are those that a hop from nodes of some labels amounts to; exact says
+// that SQL can answer them all.
+func (v *view) questions(hop graph.Hop, from func(label *shape) bool) (questions []question, exact bool) {
 	for _, r := range relationships {
 		if len(hop.Types) > 0 && !slices.Contains(hop.Types, r.name) {
 			continue
@@ -29,20 +31,29 @@ func (v *view) Probe(_ context.Context, hop graph.Hop) (found []int64, ok bool, 
 			{question{side: r.out, near: v.shape(r.start), far: v.shape(r.end)}, hop.Direction != graph.Incoming},
 			{question{side: r.in, near: v.shape(r.end), far: v.shape(r.start)}, hop.Direction != graph.Outgoing},
 		} {
-			if !q.asked || len(from[q.near.place]) == 0 || slices.ContainsFunc(hop.To.Labels, func(name string) bool { return name != q.far.name }) {
+			if !q.asked || !from(q.near) || slices.ContainsFunc(hop.To.Labels, func(name string) bool { return name != q.far.name }) {
 				continue
 			}
-			var exact bool
 			if q.condition, q.args, exact = q.far.pushed(hop.To.Conditions); !exact {
-				return nil, false, nil
+				return nil, false
 			}
 			questions = append(questions, q.question)
 		}
 	}
+	return questions, true
+}
+
+// Probe implements graph.Prober: SQL stops at the first relationship of each node.
+func (v *view) Probe(_ context.Context, hop graph.Hop) (found []int64, ok bool, err error) {
+	from := byLabel(hop.From)
+	questions, exact := v.questions(hop, func(near *shape) bool { return len(from[near.place]) > 0 })
+	if !exact {
+		return nil, false, nil
+	}
 	for _, q := range questions {
 		for part := range slices.Chunk(from[q.near.place], batch) {
 			rows, err := registry.Collect(v.tx, registry.One[int64], `SELECT asked.id FROM `+q.near.base+` asked WHERE asked.id IN (`+marks(len(part))+
-				`) AND EXISTS (`+q.exists(q.far, q.condition)+`)`, append(slices.Clone(part), q.args...)...)
+				`) AND `+q.exists(), append(slices.Clone(part), q.args...)...)
 			if err != nil {
 				return nil, false, err
 			}
@@ -54,18 +65,43 @@ func (v *view) Probe(_ context.Context, hop graph.Hop) (found []int64, ok bool, 
 	return found, true, nil
 }
 
-// exists finds whether a side has a relationship at the row asked.id.
-func (s side) exists(far *shape, condition string) string {
-	query := `SELECT 1 FROM ` + s.from
-	if s.from != far.base {
-		query += ` CROSS JOIN ` + far.base
+// Sifts implements graph.Sifter.
+func (v *view) Sifts(scanned []string, lead graph.Lead) bool {
+	_, exact := v.questions(lead.Hop, func(near *shape) bool {
+		return !slices.ContainsFunc(scanned, func(name string) bool { return name != near.name })
+	})
+	return exact
+}
+
+// led writes leads of the nodes of a shape as conditions, each after an AND.
+func (v *view) led(s *shape, leads []graph.Lead) (where string, args []any) {
+	for _, lead := range leads {
+		questions, _ := v.questions(lead.Hop, func(near *shape) bool { return near.place == s.place })
+		not, any := ``, []string{`1 = 0`}
+		if lead.None {
+			not = `NOT `
+		}
+		for _, q := range questions {
+			any, args = append(any, q.exists()), append(args, q.args...)
+		}
+		// The far nodes may be of the table that is scanned, so its row gets a name of its own.
+		where += ` AND ` + not + `EXISTS (SELECT 1 FROM ` + s.base + ` asked WHERE asked.id = ` + s.key + ` AND (` + strings.Join(any, ` OR `) + `))`
 	}
-	query += ` WHERE ` + s.near + ` = asked.id AND ` + far.where + condition
-	if s.where != "" {
-		query += ` AND ` + s.where
+	return where, args
+}
+
+// exists is the condition that the row asked.id has such a relationship.
+func (q question) exists() string {
+	query := `EXISTS (SELECT 1 FROM ` + q.from
+	if q.from != q.far.base {
+		query += ` CROSS JOIN ` + q.far.base
 	}
-	if s.from != far.base {
-		query += ` AND ` + far.key + ` = ` + s.far
+	query += ` WHERE ` + q.side.near + ` = asked.id AND ` + q.far.where + q.condition
+	if q.where != "" {
+		query += ` AND ` + q.where
 	}
-	return query
+	if q.from != q.far.base {
+		query += ` AND ` + q.far.key + ` = ` + q.side.far
+	}
+	return query + `)`
 }

@@ -16,7 +16,11 @@ import (
 const TimeLimit = 30 * time.Second
 
 // Store runs queries over one registry.
-type Store struct{ DB *registry.DB }
+type Store struct {
+	DB *registry.DB
+
+	memo memo
+}
 
 // Answer is the result of a query: one object a row, by the names of the columns,
 // whose order Columns keeps. Nodes are {labels, properties}, relationships {type, properties} and
@@ -30,14 +34,14 @@ type Answer struct {
 // ValidationError for the field query that points at line and column; a limit
 // that is exceeded is an OperationError, never a result cut short.
 func (s *Store) Query(ctx context.Context, text string, params map[string]any) (a Answer, err error) {
-	query, err := cypher.Prepare(text)
+	query, err := s.memo.prepare(text)
 	if err != nil {
 		return a, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, TimeLimit)
 	defer cancel()
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		result, err := query.Run(ctx, newView(tx), params, cypher.Limits{})
+		result, err := query.Run(ctx, viewOf(tx, &s.memo), params, cypher.Limits{})
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,9 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
+// newView is a view for one query of a store that remembers nothing.
+func newView(tx *registry.Tx) *view { return viewOf(tx, &memo{}) }
+
 // randomRegistry is a registry after some hundred random calls of the stores;
 // those that are refused are part of the play.
 func randomRegistry(t *testing.T, seed uint64) *registry.DB {
@@ -121,7 +124,9 @@ func (q *ask) query() string {
 		}
 	}
 	n, label := q.node()
-	switch q.r.IntN(6) {
+	switch q.r.IntN(8) {
+	case 6, 7:
+		return text + q.tally()
 	case 0:
 		return text + fmt.Sprintf(" RETURN count(*) AS n, count(DISTINCT %s) AS d, collect(DISTINCT %s.id) AS ids", n, n)
 	case 1:
@@ -134,6 +139,23 @@ func (q *ask) query() string {
 		return text + fmt.Sprintf(" RETURN DISTINCT %s['id'] AS a, properties(%s).status AS b, size([(%s)--(o) WHERE o.status <> 'completed' | o.id]) AS c", n, n, n)
 	}
 	return text + fmt.Sprintf(" RETURN %s.%s AS a, %s.%s AS b", n, q.property(label), n, q.property(label))
+}
+
+// tally is a RETURN that groups by one node and counts by another, mostly the last.
+func (q *ask) tally() string {
+	key, keyLabel := q.node()
+	n, label := q.nodes[len(q.nodes)-1], q.label[len(q.label)-1]
+	if q.r.IntN(4) == 0 {
+		n, label = q.node()
+	}
+	few := q.pick("status", "priority", "severity", "type", "assignedTo", q.property(label))
+	return fmt.Sprintf(" RETURN %s.%s AS k, %s.%s AS l, %s", key, q.property(keyLabel), q.pick(key, n), q.pick("status", "priority"), q.pick(
+		fmt.Sprintf("count(%s) AS a", n),
+		fmt.Sprintf("count(*) AS a, min(%s.%s) AS b", n, few),
+		fmt.Sprintf("count(DISTINCT %s.%s) AS a, count(%s.%s) AS b, count(%s) AS c", n, few, n, few, n),
+		fmt.Sprintf("count(DISTINCT %s) AS a, max(%s.status) AS b", n, n),
+		fmt.Sprintf("sum(CASE %s.status WHEN 'pending' THEN 1 WHEN 'blocked' THEN 10 ELSE 100 END) AS a, avg(size(%s.%s)) AS b", n, n, q.pick("priority", "status")),
+		fmt.Sprintf("sum(CASE WHEN %s:Task AND %s.%s IN ['pending', 'high'] THEN 1 END) AS a", n, n, few)))
 }
 
 func (q *ask) node() (name, label string) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/cypher/graph"
 	"github.com/agit-suite/agit/agit/internal/cypher/value"
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -21,11 +22,11 @@ type shape struct {
 }
 
 // shapeOf gives what to read of a label; only nil is everything.
-func shapeOf(place int, l *label, only map[string]bool) *shape {
+func shapeOf(place int, l *label, only graph.Wanted) *shape {
 	s := &shape{label: l, place: int64(place), partial: only != nil}
 	joined := map[string]bool{}
 	for _, p := range l.properties {
-		if only != nil && !only[p.name] {
+		if only != nil && !only.Of([]string{l.name}, p.name) {
 			continue
 		}
 		if p.list != "" {

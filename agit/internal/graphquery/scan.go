@@ -22,7 +22,7 @@ func (v *view) Scan(ctx context.Context, filter graph.Filter) iter.Seq2[*value.N
 				continue
 			}
 			s := v.at(place)
-			ways, err := v.ways(s, filter.Conditions)
+			ways, err := v.ways(s, filter)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -72,8 +72,11 @@ func (w way) scan(ctx context.Context, v *view, s *shape, yield func(*value.Node
 
 // ways says how to find the nodes of a label that meet conditions: by an index
 // over a property, by the one over statuses, else along its table.
-func (v *view) ways(s *shape, conditions []graph.Condition) ([]way, error) {
+func (v *view) ways(s *shape, filter graph.Filter) ([]way, error) {
+	conditions := filter.Conditions
 	condition, args, _ := s.pushed(conditions)
+	led, more := v.led(s, filter.Leads)
+	condition, args = condition+led, append(args, more...)
 	for _, c := range conditions {
 		if column, ok := s.indexed[c.Property]; ok {
 			if values := texts(c); values != nil {
@@ -247,13 +250,11 @@ func (v *view) Estimate(_ context.Context, filter graph.Filter) float64 {
 
 // count is how many nodes a label has, as far as it is worth counting.
 func (v *view) count(l *label) float64 {
-	if n, known := v.counts[l.name]; known {
-		return n
-	}
-	n, err := registry.One[int64](v.tx.QueryRow(`SELECT COUNT(*) FROM (SELECT 1 FROM ` + l.table + ` LIMIT 2000) some`))
-	if err != nil {
-		n = 1000 // the scan itself will say what is wrong
-	}
-	v.counts[l.name] = float64(n)
-	return v.counts[l.name]
+	return v.memo.sizeOf(l, func() float64 {
+		n, err := registry.One[int64](v.tx.QueryRow(`SELECT COUNT(*) FROM (SELECT 1 FROM `+l.table+` LIMIT ?) some`, worthCounting))
+		if err != nil {
+			n = worthCounting / 2 // the scan itself will say what is wrong
+		}
+		return float64(n)
+	})
 }

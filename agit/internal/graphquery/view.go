@@ -13,29 +13,29 @@ import (
 // one query.
 type view struct {
 	*known
-	only   map[string]bool // the properties that are read; nil for all
-	shapes [places]*shape  // by the place of their label, made when asked for
+	only   graph.Wanted   // the properties that are read; nil for all
+	shapes [places]*shape // by the place of their label, made when asked for
 }
 
 // known is what a query has learnt so far; its narrow and its whole view share it.
 type known struct {
 	tx        *registry.Tx
-	names     [][]string         // of labels, each alone
-	edges     map[edgeKey]int64  // ids of relationships that are too large to be made of those of their ends
-	counts    map[string]float64 // of labels
-	isBlocked map[int64]bool     // tasks; nil until asked for
-	projects  []int64            // nil until asked for
+	names     [][]string        // of labels, each alone
+	edges     map[edgeKey]int64 // ids of relationships that are too large to be made of those of their ends
+	memo      *memo             // of the store
+	isBlocked map[int64]bool    // tasks; nil until asked for
+	projects  []int64           // nil until asked for
 }
 
-func newView(tx *registry.Tx) *view {
-	k := &known{tx: tx, edges: map[edgeKey]int64{}, counts: map[string]float64{}}
+func viewOf(tx *registry.Tx, m *memo) *view {
+	k := &known{tx: tx, memo: m, edges: map[edgeKey]int64{}}
 	for _, l := range labels {
 		k.names = append(k.names, []string{l.name})
 	}
 	return k.view(nil)
 }
 
-func (k *known) view(only map[string]bool) *view {
+func (k *known) view(only graph.Wanted) *view {
 	return &view{known: k, only: only}
 }
 
@@ -48,13 +48,7 @@ func (v *view) at(place int) *shape {
 }
 
 // Narrow implements graph.Narrower.
-func (v *view) Narrow(properties []string) graph.Graph {
-	only := make(map[string]bool, len(properties))
-	for _, p := range properties {
-		only[p] = true
-	}
-	return v.known.view(only)
-}
+func (v *view) Narrow(wanted graph.Wanted) graph.Graph { return v.known.view(wanted) }
 
 func (k *known) labelsOf(place int64) []string { return k.names[place] }
 

@@ -51,9 +51,18 @@ func (c *compiler) aggregate(p *syntax.Projection) step {
 	}
 	c.columns = columns
 	finish := c.project(rest)
+	weigh := func(row) int64 { return 1 }
+	if slot, weighted := c.weights[p]; weighted {
+		weigh = func(r row) int64 {
+			if n, counted := r[slot].(int64); counted {
+				return n
+			}
+			return 1
+		}
+	}
 	return func(x *run, in stream) stream {
 		totals := func(yield func(row, error) bool) {
-			groups, err := collectGroups(x, in, keys, calls)
+			groups, err := collectGroups(x, in, keys, calls, weigh)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -94,7 +103,8 @@ func grouped(e syntax.Expr, columns map[syntax.Expr]int) bool {
 	return found
 }
 
-func collectGroups(x *run, in stream, keys []eval, calls []aggregation) ([]*group, error) {
+// collectGroups takes in all rows, each as often as weigh says.
+func collectGroups(x *run, in stream, keys []eval, calls []aggregation, weigh func(row) int64) ([]*group, error) {
 	byKey := map[string]*group{}
 	var order []*group
 	var key []byte
@@ -121,7 +131,7 @@ func collectGroups(x *run, in stream, keys []eval, calls []aggregation) ([]*grou
 				return nil, err
 			}
 		}
-		if err := g.add(x, r, calls); err != nil {
+		if err := g.add(x, r, calls, weigh(r)); err != nil {
 			return nil, err
 		}
 	}
@@ -154,14 +164,18 @@ func newGroup(x *run, r row, keys []any, calls []aggregation) (*group, error) {
 	return g, nil
 }
 
-func (g *group) add(x *run, r row, calls []aggregation) error {
+// add takes in a row that stands for n like it.
+func (g *group) add(x *run, r row, calls []aggregation, n int64) error {
 	for i, a := range calls {
 		if a.arg == nil {
-			if err := g.totals[i].Add(x, nil); err != nil {
-				return err
+			for range n {
+				if err := g.totals[i].Add(x, nil); err != nil {
+					return err
+				}
 			}
 			continue
 		}
+		times := n
 		v, err := a.arg(x, r)
 		if err != nil {
 			return err
@@ -175,6 +189,7 @@ func (g *group) add(x *run, r row, calls []aggregation) error {
 				continue
 			}
 			g.seen[i][string(key)] = struct{}{}
+			times = 1
 			if err := x.hold(int64(len(key) + 48)); err != nil {
 				return err
 			}
@@ -188,8 +203,10 @@ func (g *group) add(x *run, r row, calls []aggregation) error {
 				return err
 			}
 		}
-		if err := g.totals[i].Add(x, v); err != nil {
-			return at(a.call.Pos, err)
+		for range times {
+			if err := g.totals[i].Add(x, v); err != nil {
+				return at(a.call.Pos, err)
+			}
 		}
 	}
 	return x.Step()

@@ -19,6 +19,17 @@ type compiler struct {
 	x       *run                // for estimates and constant values while planning
 	width   int                 // slots of a row, growing as steps need their own
 	columns map[syntax.Expr]int // of the projection being compiled
+	weights map[*syntax.Projection]int
+}
+
+// weightFor gives the slot for how many rows each of those stands for that p is
+// going to aggregate.
+func (c *compiler) weightFor(p *syntax.Projection) int {
+	if c.weights == nil {
+		c.weights = map[*syntax.Projection]int{}
+	}
+	c.weights[p] = c.slot()
+	return c.weights[p]
 }
 
 func (c *compiler) slot() int {

@@ -143,26 +143,33 @@ func holds(v any, id int64) bool {
 	return false
 }
 
-func (e *expansion) edges(x *run, group []row) (map[int64][]graph.Edge, error) {
-	edges := make(map[int64][]graph.Edge, len(group))
+// hopOf is the question about all rows of a group; possible is false when no node
+// can meet what is asked of the far end.
+func (e *expansion) hopOf(x *run, group []row) (hop graph.Hop, possible bool, err error) {
+	seen := make(map[int64]struct{}, len(group))
 	ids := make([]int64, 0, len(group))
 	for _, r := range group {
 		id := r[e.from].(*value.Node).ID
-		if _, seen := edges[id]; !seen {
-			edges[id] = nil
+		if _, again := seen[id]; !again {
+			seen[id] = struct{}{}
 			ids = append(ids, id)
 		}
 	}
-	var to *graph.Filter
-	if e.target != nil {
-		filter, ok, err := e.target.filter(x, group[0])
-		if err != nil || !ok { // compared with null, so nothing fits
-			return nil, err
-		}
-		to = &filter
+	if e.target == nil {
+		return e.hopFrom(ids, nil), true, nil
 	}
+	to, possible, err := e.target.filter(x, group[0])
+	return e.hopFrom(ids, &to), possible, err
+}
+
+func (e *expansion) edges(x *run, group []row) (map[int64][]graph.Edge, error) {
+	hop, possible, err := e.hopOf(x, group)
+	if err != nil || !possible {
+		return nil, err
+	}
+	edges := make(map[int64][]graph.Edge, len(hop.From))
 	read := 0
-	err := x.graph.Expand(x.ctx, e.hopFrom(ids, to), func(edge graph.Edge) error {
+	err = x.graph.Expand(x.ctx, hop, func(edge graph.Edge) error {
 		edges[edge.From] = append(edges[edge.From], edge)
 		if read += 64; int64(read)+x.held > x.limits.Memory {
 			return x.tooLarge()

@@ -7,37 +7,42 @@ import (
 // filter is the step that keeps the rows for which e is true. A condition that
 // only asks whether something exists is answered for many rows at once.
 func (c *compiler) filter(e syntax.Expr) step {
-	inner, want := e, true
-	if not, ok := e.(*syntax.Unary); ok && not.Op == "NOT" {
-		inner, want = not.X, false
-	}
+	inner, want := positive(e)
 	switch inner := inner.(type) {
 	case *syntax.PatternPredicate:
 		return c.semi(c.match(inner.Match), want, c.probe(inner.Match))
 	case *syntax.Exists:
-		if steps, ok := c.onlyMatches(inner.Query); ok {
-			return c.semi(steps, want, c.probe(onlyMatch(inner.Query)))
+		if onlyMatches(inner.Query) {
+			return c.semi(c.subquery(inner.Query), want, c.probe(onlyMatch(inner.Query)))
 		}
 	}
 	return keepRows(c.condition(e))
 }
 
-// onlyMatches compiles a subquery that keeps rows apart, so that it may run over
+// positive is e without a NOT around it, and whether there was none.
+func positive(e syntax.Expr) (inner syntax.Expr, want bool) {
+	if not, ok := e.(*syntax.Unary); ok && not.Op == "NOT" {
+		return not.X, false
+	}
+	return e, true
+}
+
+// onlyMatches reports whether a subquery keeps rows apart, so that it may run over
 // several at once: MATCH clauses, and a RETURN that only says what is returned.
-func (c *compiler) onlyMatches(q *syntax.Query) ([]step, bool) {
+func onlyMatches(q *syntax.Query) bool {
 	if len(q.Parts) != 1 {
-		return nil, false
+		return false
 	}
 	for _, clause := range q.Parts[0].Clauses {
 		switch clause := clause.(type) {
 		case *syntax.Match, *syntax.Unwind:
 		case *syntax.Projection:
 			if !clause.Return || clause.Grouped || clause.Skip != nil || clause.Limit != nil {
-				return nil, false
+				return false
 			}
 		}
 	}
-	return c.subquery(q), true
+	return true
 }
 
 // semi keeps the rows for which steps give at least one row (or none, when want

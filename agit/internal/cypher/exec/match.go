@@ -15,6 +15,7 @@ type matcher struct {
 	rest    []*conjunct
 	matched []int // relationship slots already matched, for uniqueness
 	paths   []*syntax.Pattern
+	next    *syntax.Projection // that takes the rows, if it is known
 }
 
 // hop is a relationship pattern between two node slots.
@@ -33,8 +34,11 @@ type conjunct struct {
 }
 
 // match compiles the patterns and conditions of m to steps.
-func (c *compiler) match(m *syntax.Match) []step {
-	p := &matcher{c: c, fresh: slotSet{}, bound: slotSet{}, nodes: map[int][]*syntax.NodePattern{}}
+func (c *compiler) match(m *syntax.Match) []step { return c.matchFor(m, nil) }
+
+// matchFor is match for rows that next takes, if that is not nil.
+func (c *compiler) matchFor(m *syntax.Match, next *syntax.Projection) []step {
+	p := &matcher{c: c, next: next, fresh: slotSet{}, bound: slotSet{}, nodes: map[int][]*syntax.NodePattern{}}
 	for _, pattern := range m.Patterns {
 		p.add(pattern)
 	}
@@ -263,6 +267,10 @@ func (p *matcher) take(h *hop) {
 		if !e.toBound {
 			e.target = p.filterOf(e.to).sameForAll()
 			e.load = p.c.x.direct[e.to]
+		}
+		if properties, ok := p.tallied(e); ok {
+			p.steps = append(p.steps, e.tally(properties, p.c.weightFor(p.next)))
+			break
 		}
 		p.steps = append(p.steps, e.expand())
 	}

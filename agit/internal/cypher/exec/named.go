@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/cypher/graph"
@@ -10,17 +11,19 @@ import (
 // names is what the text of a query says of properties. It decides what is read
 // at first, never the result: what turns out to be needed besides is read then.
 type names struct {
-	properties map[string]bool
-	slots      map[int]bool // nodes with a property that is named
-	nodes      map[int]bool // nodes, and paths of them
-	whole      bool         // nodes are wanted with all they have
+	wanted graph.Wanted
+	labels map[int]string // of nodes that have one where they are bound
+	slots  map[int]bool   // nodes with a property that is named
+	nodes  map[int]bool   // nodes, and paths of them
+	whole  bool           // nodes are wanted with all they have
 }
 
 // narrow lets the graph read no more of nodes than the query names, where it can.
 func (x *run) narrow(q *syntax.Query) {
 	x.from = x.graph
-	n := &names{properties: map[string]bool{}, slots: map[int]bool{}, nodes: map[int]bool{}}
+	n := &names{wanted: graph.Wanted{}, slots: map[int]bool{}, nodes: map[int]bool{}}
 	for _, part := range q.Parts {
+		n.labels = map[int]string{} // parts have slots of their own
 		n.clauses(part.Clauses)
 		if last, ok := part.Clauses[len(part.Clauses)-1].(*syntax.Projection); ok && last.Limit == nil {
 			for _, item := range last.Items {
@@ -33,13 +36,9 @@ func (x *run) narrow(q *syntax.Query) {
 	if !ok || n.whole {
 		return
 	}
-	properties := make([]string, 0, len(n.properties))
-	for p := range n.properties {
-		properties = append(properties, p)
-	}
 	x.whole.from = x.graph
-	x.graph = g.Narrow(properties)
-	x.from, x.named = x.graph, n.properties
+	x.graph = g.Narrow(n.wanted)
+	x.from, x.named = x.graph, n.wanted
 }
 
 // returned notes that nodes are part of every row of the answer.
@@ -73,10 +72,13 @@ func (n *names) match(m *syntax.Match) {
 		}
 		for _, node := range p.Nodes {
 			n.nodes[node.Slot] = true
+			if node.Fresh && len(node.Labels) > 0 {
+				n.labels[node.Slot] = node.Labels[0]
+			}
 			if props, ok := node.Props.(*syntax.MapLiteral); ok {
 				n.slots[node.Slot] = true
 				for _, key := range props.Keys {
-					n.properties[key] = true
+					n.want(key, n.labels[node.Slot])
 				}
 			}
 		}
@@ -86,14 +88,28 @@ func (n *names) match(m *syntax.Match) {
 	}
 }
 
+// want notes a property of nodes with a label, or of any where it is not known.
+func (n *names) want(property, label string) {
+	labels, named := n.wanted[property]
+	switch {
+	case label == "":
+		n.wanted[property] = nil
+	case !named || labels != nil && !slices.Contains(labels, label):
+		n.wanted[property] = append(labels, label)
+	}
+}
+
 func (n *names) expr(e syntax.Expr) {
 	syntax.Walk(e, func(e syntax.Expr) bool {
 		switch e := e.(type) {
 		case *syntax.Property:
-			n.properties[e.Key] = true
-			if v, ok := e.Of.(*syntax.Variable); ok {
-				n.slots[v.Slot] = true
+			v, ok := e.Of.(*syntax.Variable)
+			if !ok {
+				n.want(e.Key, "")
+				break
 			}
+			n.want(e.Key, n.labels[v.Slot])
+			n.slots[v.Slot] = true
 		case *syntax.Call:
 			n.whole = n.whole || strings.EqualFold(e.Name, "properties") || strings.EqualFold(e.Name, "keys")
 		case *syntax.MapProjection:

@@ -35,13 +35,22 @@ func (x *run) Node(n *value.Node) (*value.Node, error) {
 
 // nodeWith is n with at least one of its properties.
 func (x *run) nodeWith(n *value.Node, property string) (*value.Node, error) {
-	if x.named != nil && !x.named[property] {
-		return x.Node(n)
-	}
-	if n.Loaded {
+	if n.Loaded && !n.Partial {
 		return n, nil
 	}
-	return x.NodeByID(n.ID)
+	if _, named := x.named[property]; !named && x.named != nil {
+		return x.Node(n)
+	}
+	if !n.Loaded {
+		var err error
+		if n, err = x.NodeByID(n.ID); err != nil {
+			return nil, err
+		}
+	}
+	if n.Partial && !x.named.Of(n.Labels, property) {
+		return x.Node(n)
+	}
+	return n, nil
 }
 
 // labelled is n with at least its labels.

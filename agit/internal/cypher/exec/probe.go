@@ -68,6 +68,47 @@ func (c *compiler) probe(m *syntax.Match) *probe {
 	return p
 }
 
+// leads takes out of the conditions not yet checked those that the store checks
+// while it scans for the node at slot: whether something exists there.
+func (p *matcher) leads(slot int, labels []string) (leads []graph.Lead) {
+	store, can := p.c.x.graph.(graph.Sifter)
+	if !can {
+		return nil
+	}
+	for _, q := range p.rest {
+		if q.done || !q.needs[slot] {
+			continue
+		}
+		inner, want := positive(q.expr)
+		var asks *probe
+		switch inner := inner.(type) {
+		case *syntax.PatternPredicate:
+			asks = p.c.probe(inner.Match)
+		case *syntax.Exists:
+			if onlyMatches(inner.Query) {
+				asks = p.c.probe(onlyMatch(inner.Query))
+			}
+		}
+		if asks == nil || asks.from != slot {
+			continue
+		}
+		to, possible, err := asks.to.filter(p.c.x, nil) // its conditions are constant
+		if err != nil || !possible {
+			continue
+		}
+		lead := graph.Lead{Hop: asks.hop(nil, &to), None: !want}
+		if store.Sifts(labels, lead) {
+			q.done = true
+			leads = append(leads, lead)
+		}
+	}
+	return leads
+}
+
+func (p *probe) hop(from []int64, to *graph.Filter) graph.Hop {
+	return graph.Hop{From: from, Direction: graph.Direction(p.direction), Types: p.types, To: to}
+}
+
 // matching tells for which rows of group the hop leads somewhere; ok is false
 // when that has to be found out in another way.
 func (p *probe) matching(x *run, group []row) (found []bool, ok bool, err error) {
@@ -90,7 +131,7 @@ func (p *probe) matching(x *run, group []row) (found []bool, ok bool, err error)
 		return nil, false, err
 	}
 	if possible {
-		there, ok, err := x.graph.(graph.Prober).Probe(x.ctx, graph.Hop{From: ids, Direction: graph.Direction(p.direction), Types: p.types, To: &filter})
+		there, ok, err := x.graph.(graph.Prober).Probe(x.ctx, p.hop(ids, &filter))
 		if err != nil || !ok {
 			return nil, false, err
 		}

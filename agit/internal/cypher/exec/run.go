@@ -69,7 +69,7 @@ type run struct {
 	transient int64 // bytes made since the current expression began
 	walked    int64
 	seed      row // the row around the subquery being run, nil outside of one
-	named     map[string]bool
+	named     graph.Wanted
 	direct    map[int]bool // slots of nodes whose properties the query names
 	loader                 // of nodes from graph
 	whole     loader       // of nodes with all their properties, where graph is narrow

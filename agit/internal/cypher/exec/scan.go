@@ -11,6 +11,7 @@ import (
 type pushed struct {
 	labels     []string
 	conditions []pushedCondition
+	leads      []graph.Lead
 }
 
 type pushedCondition struct {
@@ -76,14 +77,14 @@ func (p *matcher) pushComparison(f *pushed, slot int, op string, left, right syn
 // push adds a condition when the other side is known before the node is.
 func (p *matcher) push(f *pushed, slot int, key string, op graph.Op, other syntax.Expr) {
 	needs := uses(other, p.fresh)
-	if needs[slot] || !needs.within(p.bound) || random(other) {
+	if needs[slot] || !needs.within(p.bound) || varies(other) {
 		return
 	}
 	f.conditions = append(f.conditions, pushedCondition{key, op, p.c.expr(other), constant(other)})
 }
 
-// random reports whether e may give another value each time.
-func random(e syntax.Expr) bool {
+// varies reports whether e may give another value each time.
+func varies(e syntax.Expr) bool {
 	found := false
 	syntax.Walk(e, func(e syntax.Expr) bool {
 		if call, ok := e.(*syntax.Call); ok {
@@ -110,7 +111,7 @@ func constant(e syntax.Expr) bool {
 
 // filter is f for one row; ok is false when no node can meet it.
 func (f *pushed) filter(x *run, r row) (filter graph.Filter, ok bool, err error) {
-	filter = graph.Filter{Labels: f.labels, Conditions: make([]graph.Condition, 0, len(f.conditions))}
+	filter = graph.Filter{Labels: f.labels, Conditions: make([]graph.Condition, 0, len(f.conditions)), Leads: f.leads}
 	for _, c := range f.conditions {
 		if c.value == nil {
 			filter.Conditions = append(filter.Conditions, graph.Condition{Property: c.property, Op: c.op})
@@ -148,6 +149,7 @@ func (p *matcher) estimate(slot int) float64 {
 // scan adds a step that binds slot to every node that may stand there.
 func (p *matcher) scan(slot int) {
 	f := p.filterOf(slot)
+	f.leads = p.leads(slot, f.labels)
 	p.steps = append(p.steps, func(x *run, in stream) stream {
 		return func(yield func(row, error) bool) {
 			for r, err := range in {

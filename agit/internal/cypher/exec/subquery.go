@@ -78,13 +78,13 @@ func (c *compiler) patternComprehension(e *syntax.PatternComprehension) eval {
 // clauses compiles clauses in order.
 func (c *compiler) clauses(clauses []syntax.Clause) []step {
 	var steps []step
-	for _, clause := range clauses {
+	for i, clause := range clauses {
 		switch clause := clause.(type) {
 		case *syntax.Match:
 			if clause.Optional {
-				steps = append(steps, c.optional(clause))
+				steps = append(append(steps, c.early(clauses[i:])...), c.optional(clause))
 			} else {
-				steps = append(steps, c.match(clause)...)
+				steps = append(steps, c.matchFor(clause, followedBy(clauses[i:]))...)
 			}
 		case *syntax.Unwind:
 			steps = append(steps, c.unwind(clause))
@@ -93,6 +93,15 @@ func (c *compiler) clauses(clauses []syntax.Clause) []step {
 		}
 	}
 	return steps
+}
+
+// followedBy is the projection after the first of clauses, nil when another clause is.
+func followedBy(clauses []syntax.Clause) *syntax.Projection {
+	if len(clauses) < 2 {
+		return nil
+	}
+	next, _ := clauses[1].(*syntax.Projection)
+	return next
 }
 
 // unwind makes a row of every element of a list; null has none, and anything

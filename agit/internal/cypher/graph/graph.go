@@ -13,6 +13,7 @@ package graph
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/cypher/value"
 )
@@ -51,11 +52,22 @@ type Graph interface {
 }
 
 // Narrower is a Graph that can read less. Narrow gives the same graph, whose
-// nodes have of their properties those alone, and Partial set. A query asks the
-// narrow graph for what its text names, and the whole one for the rest.
+// nodes have of their properties those alone that are wanted, and Partial set. A
+// query asks the narrow graph for what its text names, and the whole one for the
+// rest.
 type Narrower interface {
 	Graph
-	Narrow(properties []string) Graph
+	Narrow(wanted Wanted) Graph
+}
+
+// Wanted are properties by name, each with the labels of the nodes that it is
+// wanted of: one of them is enough. Nil is of every node.
+type Wanted map[string][]string
+
+// Of reports whether a property of a node with these labels is wanted.
+func (w Wanted) Of(labels []string, property string) bool {
+	among, named := w[property]
+	return named && (among == nil || slices.ContainsFunc(labels, func(l string) bool { return slices.Contains(among, l) }))
 }
 
 // Prober is a Graph that can tell where a hop leads anywhere without giving what
@@ -67,10 +79,44 @@ type Prober interface {
 	Probe(ctx context.Context, hop Hop) (found []int64, ok bool, err error)
 }
 
-// Filter describes nodes: all Labels and all Conditions hold.
+// Tallier is a Graph that can count neighbours without telling them apart. Tally
+// calls yield with how many of the relationships at a node of hop.From lead to
+// nodes that have the same labels and the same values of properties; several
+// counts may be of the same ones. ok is false, and nothing given, when it would
+// be no faster than to give each, or not exact.
+type Tallier interface {
+	Graph
+	Tally(ctx context.Context, hop Hop, properties []string, yield func(Count) error) (ok bool, err error)
+}
+
+// Count is a number of relationships at the node From, and what the nodes they
+// lead to have in common; that Node has no id.
+type Count struct {
+	From int64
+	Node *value.Node
+	N    int64 // at least 1
+}
+
+// Sifter is a Graph whose Scan can check, too, where nodes lead. Sifts reports
+// whether it keeps exactly to a lead of nodes with these labels; only such leads
+// are part of a Filter, and nobody checks them again.
+type Sifter interface {
+	Graph
+	Sifts(labels []string, lead Lead) bool
+}
+
+// Filter describes nodes: all Labels, all Conditions and all Leads hold.
 type Filter struct {
 	Labels     []string
 	Conditions []Condition
+	Leads      []Lead
+}
+
+// Lead says that a hop from the node leads to at least one node that meets all
+// of Hop.To, or to none. Hop.From is not used.
+type Lead struct {
+	Hop  Hop
+	None bool
 }
 
 // Condition is a comparison of one property with a value, in the sense of the

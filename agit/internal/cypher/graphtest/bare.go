@@ -16,20 +16,19 @@ func Bare(g graph.Graph) graph.Graph { return bare{Graph: g} }
 
 type bare struct {
 	graph.Graph
-	only []string
-	some bool // only counts
+	only graph.Wanted // nil for all
 }
 
 // Narrow implements graph.Narrower.
-func (b bare) Narrow(properties []string) graph.Graph { return bare{b.Graph, properties, true} }
+func (b bare) Narrow(wanted graph.Wanted) graph.Graph { return bare{b.Graph, wanted} }
 
 func (b bare) strip(n *value.Node) *value.Node {
-	if n == nil || !b.some {
+	if n == nil || b.only == nil {
 		return n
 	}
 	part := &value.Node{ID: n.ID, Loaded: true, Partial: true, Labels: n.Labels, Properties: map[string]any{}}
-	for _, name := range b.only {
-		if v, ok := n.Properties[name]; ok {
+	for name, v := range n.Properties {
+		if b.only.Of(n.Labels, name) {
 			part.Properties[name] = v
 		}
 	}

@@ -7,6 +7,7 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 	"sync"
@@ -202,6 +203,33 @@ func (g *Graph) Expand(ctx context.Context, hop graph.Hop, yield func(graph.Edge
 		}
 	}
 	return nil
+}
+
+// Tally implements graph.Tallier.
+func (g *Graph) Tally(ctx context.Context, hop graph.Hop, properties []string, yield func(graph.Count) error) (bool, error) {
+	counts := map[string]*graph.Count{}
+	var order []*graph.Count
+	err := g.Expand(ctx, hop, func(e graph.Edge) error {
+		common := &value.Node{Loaded: true, Labels: e.Node.Labels, Properties: map[string]any{}}
+		for _, name := range properties {
+			if v, has := e.Node.Properties[name]; has {
+				common.Properties[name] = v
+			}
+		}
+		key := fmt.Sprint(e.From, common.Labels, value.Format(common.Properties))
+		if counts[key] == nil {
+			counts[key] = &graph.Count{From: e.From, Node: common}
+			order = append(order, counts[key])
+		}
+		counts[key].N++
+		return nil
+	})
+	for _, c := range order {
+		if err == nil {
+			err = yield(*c)
+		}
+	}
+	return true, err
 }
 
 // Nodes implements graph.Graph.
