@@ -101,9 +101,7 @@ func runUpdate(ctx context.Context, o *updateOptions) error {
 		for i, given := range o.Cite {
 			list[i] = citation(given)
 		}
-		if err := stand(ctx, o.env.Dir, list); err != nil {
-			return err
-		}
+		memory.Standing(ctx, o.env.Dir, list)
 		p.Citations = &list
 	}
 	if o.given("expires") {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
@@ -41,19 +40,11 @@ func (s *service) citations(ctx context.Context, c *mcpkit.Call, project string,
 	if len(given) == 0 {
 		return nil
 	}
-	commit := ""
-	if folder := s.workFolder(c, project); folder != "" {
-		if repo, err := git.Find(folder); err == nil {
-			if head, err := repo.Head(ctx); err == nil {
-				commit = head.OID
-			}
-		}
-	}
 	list := make([]memory.Citation, len(given))
 	for i, g := range given {
 		list[i] = memory.Citation(g)
-		list[i].Commit = commit
 	}
+	memory.Standing(ctx, s.workFolder(c, project), list)
 	return list
 }
 

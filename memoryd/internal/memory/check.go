@@ -3,7 +3,6 @@ package memory
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -137,38 +136,6 @@ func limited(field, s string, limit int) (string, error) {
 		return "", fault.Validation(field, "%s is %d bytes long, the limit is %d", field, len(s), limit).WithHint("give a shorter text")
 	}
 	return s, err
-}
-
-// checkCitations accepts places inside the project: relative paths with forward
-// slashes, lines from 1, snippets of a few lines.
-func checkCitations(list []Citation) ([]Citation, error) {
-	if len(list) > MaxCitations {
-		return nil, fault.Validation("citations", "%d citations are given, the limit is %d", len(list), MaxCitations).WithHint("give fewer")
-	}
-	kept := make([]Citation, 0, len(list))
-	for _, c := range list {
-		given := strings.ReplaceAll(c.Path, "\\", "/")
-		clean := path.Clean(given)
-		switch {
-		case given == "" || clean == ".":
-			return nil, fault.Validation("citations", "a citation names no path").WithHint("give a file's path from the project's root")
-		case len(given) > 1024 || strings.ContainsFunc(given, unicode.IsControl):
-			return nil, fault.Validation("citations", "the cited path %.60q is no path of a file", c.Path).WithHint("give a file's path from the project's root")
-		case path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") || len(clean) > 1 && clean[1] == ':':
-			return nil, fault.Validation("citations", "the cited path %q is outside the project", c.Path).WithHint("give a path from the project's root")
-		case c.Line < 0:
-			return nil, fault.Validation("citations", "line %d of %q does not exist", c.Line, c.Path).WithHint("lines count from 1; leave the line out to cite the file")
-		}
-		snippet := strings.TrimRight(c.Snippet, "\r\n")
-		if _, err := limited("citations", snippet, MaxSnippet); err != nil {
-			return nil, err
-		}
-		if len(c.Commit) > 64 || strings.Trim(c.Commit, "0123456789abcdef") != "" {
-			return nil, fault.Validation("citations", "%.70q is not a commit's hash", c.Commit).WithHint("leave the commit out: it is the one the folder stands on")
-		}
-		kept = append(kept, Citation{Path: clean, Line: c.Line, Snippet: snippet, Commit: c.Commit})
-	}
-	return kept, nil
 }
 
 // check brings a memory into the form it is stored in; what was taken out of it

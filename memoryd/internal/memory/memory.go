@@ -81,20 +81,6 @@ type Memory struct {
 	Redactions   int        `json:"redactions,omitempty" wire:"-"` // secrets taken out when it was stored
 }
 
-// Citation is a place in the code that a memory rests on. Verdict and what
-// follows are what citecheck last found there; they are read, never stored here.
-type Citation struct {
-	Path    string `json:"path"`
-	Line    int    `json:"line,omitempty"`
-	Snippet string `json:"snippet,omitempty"`
-	Commit  string `json:"commit,omitempty"` // full hash it was true at
-
-	Verdict   string `json:"verdict,omitempty"`
-	FoundPath string `json:"found_path,omitempty"`
-	FoundLine int    `json:"found_line,omitempty"`
-	CheckedAt string `json:"checked_at,omitempty"`
-}
-
 // New is a memory to store.
 type New struct {
 	ProjectID  int64

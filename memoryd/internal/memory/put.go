@@ -275,19 +275,6 @@ func itemOf(tx *registry.Tx, projectID int64, ref string) (int64, error) {
 	return 0, nil
 }
 
-func setCitations(tx *registry.Tx, id int64, list []Citation) error {
-	if _, err := tx.Exec(`DELETE FROM memory_citations WHERE memory_id = ?`, id); err != nil {
-		return err
-	}
-	for i, c := range list {
-		if _, err := tx.Exec(`INSERT INTO memory_citations (memory_id, position, path, line, snippet, oid) VALUES (?, ?, ?, ?, ?, ?)`,
-			id, i, c.Path, c.Line, c.Snippet, c.Commit); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Put stores a memory in its caller's transaction, within the Store's limits.
 func (s *Store) Put(tx *registry.Tx, n New) (Stored, error) {
 	return Put(tx, n, Options{MaxPerType: s.MaxPerType})

@@ -131,36 +131,11 @@ func (q Query) rank(tx *registry.Tx, asked question, first []int64) ([]candidate
 		e.base = r.relevance(e, e.near[:])
 		e.score = e.base
 	}
-	byScore := func(a, b *entry) int {
-		switch {
-		case a.score != b.score:
-			return int(math.Copysign(1, b.score-a.score))
-		case a.updated != b.updated && a.updated > b.updated:
-			return -1
-		case a.updated != b.updated:
-			return 1
-		}
-		return int(b.id - a.id)
-	}
 	slices.SortFunc(all, byScore)
 	out := make(map[*entry]Parts, len(all))
 	best := all[:min(bestOnly, len(all))]
 	for _, e := range all {
-		p := Parts{Relevance: rounded(e.base), Own: rounded(r.relevance(e, nil)), Importance: 1, Recency: 1, Confidence: 1}
-		if e.thread != "" && !q.without.thread {
-			p.Thread = ofThread * together(e, best)
-		}
-		if !q.without.importance {
-			p.Importance = 1 + perImportance*float64(e.importance-DefaultImportance)
-		}
-		if !q.without.recency {
-			p.Recency = 1 - recencyPart*(1-math.Exp2(-age(tx.Now(), e.updated)/recencyHalf))
-		}
-		if !q.without.confidence {
-			p.Confidence = 1 - certainPart*(1-e.confidence)
-		}
-		p.Coverage = r.coverage(e)
-		out[e] = p
+		out[e] = q.parts(r, e, best)
 	}
 	for _, e := range all {
 		p := out[e]
@@ -177,6 +152,38 @@ func (q Query) rank(tx *registry.Tx, asked question, first []int64) ([]candidate
 		ranked[i] = candidate{id: e.id, score: e.score / (asked.total * (saturation + 1)), weak: p.Coverage < weakBelow, parts: p}
 	}
 	return ranked, nil
+}
+
+// parts are what the score of an entry is made of.
+func (q Query) parts(r *ranker, e *entry, best []*entry) Parts {
+	p := Parts{Relevance: rounded(e.base), Own: rounded(r.relevance(e, nil)), Importance: 1, Recency: 1, Confidence: 1}
+	if e.thread != "" && !q.without.thread {
+		p.Thread = ofThread * together(e, best)
+	}
+	if !q.without.importance {
+		p.Importance = 1 + perImportance*float64(e.importance-DefaultImportance)
+	}
+	if !q.without.recency {
+		p.Recency = 1 - recencyPart*(1-math.Exp2(-age(r.tx.Now(), e.updated)/recencyHalf))
+	}
+	if !q.without.confidence {
+		p.Confidence = 1 - certainPart*(1-e.confidence)
+	}
+	p.Coverage = r.coverage(e)
+	return p
+}
+
+// byScore puts the best first, and of the same score the latest changed.
+func byScore(a, b *entry) int {
+	switch {
+	case a.score != b.score:
+		return int(math.Copysign(1, b.score-a.score))
+	case a.updated != b.updated && a.updated > b.updated:
+		return -1
+	case a.updated != b.updated:
+		return 1
+	}
+	return int(b.id - a.id)
 }
 
 // admits reports whether a neighbour passes the filters, which the index has

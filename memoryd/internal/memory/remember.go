@@ -17,7 +17,6 @@ type Booking struct {
 	Place   project.Place
 	Agent   string // name or id; "" when nobody is named
 	Session string // id of a session, or any label of what is noted together; "" is the agent's open session
-	Folder  string // of the caller, "" when unknown; citations get the commit it stands on
 }
 
 // batch is how many memories one transaction stores, so that other writers need

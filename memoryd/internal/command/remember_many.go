@@ -1,0 +1,106 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+)
+
+// line is a memory as standard input gives it.
+type line struct {
+	Content      string            `json:"content"`
+	Key          string            `json:"key"`
+	Type         string            `json:"memory_type"`
+	Title        string            `json:"title"`
+	Summary      string            `json:"summary"`
+	Importance   *int              `json:"importance"`
+	Confidence   *float64          `json:"confidence"`
+	Tags         []string          `json:"tags"`
+	Items        []string          `json:"related_items"`
+	Citations    []memory.Citation `json:"citations"`
+	Session      string            `json:"session"`
+	Context      string            `json:"context"`
+	ExpiresAt    *time.Time        `json:"expires_at"`
+	Supersedes   string            `json:"supersedes"`
+	CreatedAt    time.Time         `json:"created_at"`
+	AllowSecrets bool              `json:"allow_secrets"`
+}
+
+// many reads memories from standard input; flags hold for those that say nothing
+// else.
+func (o *rememberOptions) many(ctx context.Context) ([]memory.New, error) {
+	items, err := output.ReadItems[json.RawMessage](o.env.Streams, "memories")
+	if err != nil {
+		return nil, err
+	}
+	expires, err := expiry(o.Expires)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]memory.New, 0, len(items))
+	for _, item := range items {
+		var in line
+		if err := strict(item.Value, &in); err != nil {
+			return nil, fault.Validation("-", "line %d of standard input: %v", item.Line, err).WithHint("`memoryd remember --help` lists the fields")
+		}
+		n := memory.New{
+			Type: in.Type, Key: in.Key, Content: in.Content, Title: in.Title, Summary: in.Summary, Confidence: in.Confidence,
+			Tags: append(in.Tags, o.Tags...), Items: append(in.Items, o.Items...), Citations: in.Citations, Thread: in.Session, Context: in.Context,
+			ExpiresAt: in.ExpiresAt, Supersedes: in.Supersedes, At: in.CreatedAt,
+			AllowSecrets: in.AllowSecrets || o.AllowSecrets, SkipSimilar: o.SkipSimilar,
+		}
+		if n.Type == "" {
+			n.Type = o.Type
+		}
+		if n.Importance = o.Importance; in.Importance != nil {
+			n.Importance = *in.Importance
+			if n.Importance == 0 {
+				n.Importance = -1 // refused, and not the default
+			}
+		}
+		if n.Thread == "" {
+			n.Thread = o.Session
+		}
+		if n.Context == "" {
+			n.Context = o.Context
+		}
+		if n.ExpiresAt == nil {
+			n.ExpiresAt = expires
+		}
+		if n.Confidence == nil && o.confidence {
+			n.Confidence = &o.Confidence
+		}
+		memory.Standing(ctx, o.env.Dir, n.Citations)
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+// strict reads one JSON object and refuses fields that it does not know.
+func strict(raw []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return fmt.Errorf("%s must not be %s", wrong.Field, wrong.Value)
+	case errors.As(err, &wrong):
+		return fmt.Errorf("it is %s and no object", wrong.Value)
+	case err != nil:
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one value")
+	}
+	return nil
+}
