@@ -32,6 +32,7 @@ type Service struct {
 type Options struct {
 	At       string // verify.WorkingTree, verify.Index, or a revision
 	Prose    bool   // references in prose count too
+	Loose    bool   // say how many of them nobody adopted, though they do not count
 	Since    string // only citations into files changed since this revision
 	Registry bool   // memories of the registry too
 	Whole    bool   // give every citation, not only those that are not valid
@@ -110,7 +111,7 @@ func (s *Service) document(d library.Doc, o Options, keep bool) Document {
 
 // wants is what has to be parsed of a memory for a check.
 func (s *Service) wants(o Options) memoryfile.Want {
-	if o.Prose || s.History != nil {
+	if o.Prose || o.Loose || s.History != nil {
 		return memoryfile.Citations | memoryfile.References // a statement leaves line numbers out
 	}
 	return memoryfile.Citations

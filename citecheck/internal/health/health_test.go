@@ -22,7 +22,7 @@ func report(t *testing.T) *Report {
 	repo.Write(".serena/memories/good.md", "# Good\n"+table("| a.go | 3 | `func Login(user string) error { return nil }` |\n"))
 	repo.Write(".serena/memories/half.md", "# <b>Half</b>\n[[goood]]\n"+table("| a.go | 3 | `func Login(user string) error { return nil }` |\n| b.go | 9 | `nothing <script>alert(1)</script> of the kind` |\n"))
 	repo.Write(".serena/memories/wrong.md", "# Wrong\n"+table("| c.go | 1 | `no such thing at all` |\n")+"\n## Metadata\n\n- **Last Verified**: 2026-11-17\n")
-	repo.Write(".serena/memories/bare.md", "# Bare\n")
+	repo.Write(".serena/memories/bare.md", "# Bare\n\nSee a.go:3.\n")
 	repo.Write(".serena/memories/broken.md", "a\x00b\n")
 	lib, err := library.Open(library.Options{From: repo.Dir})
 	if err != nil {
@@ -46,7 +46,7 @@ func TestReport(t *testing.T) {
 		t.Errorf("ranked %s", got)
 	}
 	c := r.Counts
-	if c.Total != 5 || c.Cited != 3 || c.Valid != 1 || c.Stale != 2 || c.Unreadable != 1 || c.Citations != 4 || *c.Confidence != 0.5 {
+	if c.Total != 5 || c.Cited != 3 || c.Valid != 1 || c.Stale != 2 || c.Unreadable != 1 || c.Citations != 4 || c.Prose != 1 || *c.Confidence != 0.5 {
 		t.Errorf("%+v", c)
 	}
 	if len(r.NeverVerified) != 2 || strings.Join(r.Uncited, " ") != "bare" || len(r.Links.Broken) != 1 || r.Links.Broken[0].Nearest != "good" || len(r.Unread) != 1 {
@@ -56,7 +56,7 @@ func TestReport(t *testing.T) {
 		t.Error(err)
 	}
 	md := r.Markdown()
-	for _, part := range []string{"3 of 5 memories need care", "| wrong | stale | 0.00 | 0/1 | 3 days ago |", "half:2: goood (did you mean good?)", "broken:1: the file holds a NUL byte"} {
+	for _, part := range []string{"3 of 5 memories need care", "- References in prose, 1 in all, are not checked yet: `citecheck adopt --dry-run`", "| wrong | stale | 0.00 | 0/1 | 3 days ago |", "half:2: goood (did you mean good?)", "broken:1: the file holds a NUL byte"} {
 		if !strings.Contains(md, part) {
 			t.Errorf("%q is not in\n%s", part, md)
 		}

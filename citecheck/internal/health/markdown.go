@@ -47,11 +47,18 @@ func (r *Report) Headline() string {
 	case r.Total == 0:
 		return "There are no memories"
 	case r.Stale+r.Unreadable > 0:
-		return fmt.Sprintf("%d of %d memories need care", r.Stale+r.Unreadable, r.Total)
+		return fmt.Sprintf("%d of %s need care", r.Stale+r.Unreadable, memories(r.Total))
 	case r.Cited == 0:
-		return fmt.Sprintf("None of %d memories cites the code", r.Total)
+		return fmt.Sprintf("None of %s cites the code", memories(r.Total))
 	}
-	return fmt.Sprintf("Every citation of %d memories is valid", r.Cited)
+	return fmt.Sprintf("Every citation of %s is valid", memories(r.Cited))
+}
+
+func memories(n int) string {
+	if n == 1 {
+		return "1 memory"
+	}
+	return fmt.Sprintf("%d memories", n)
 }
 
 // step is what a person can do about the report.

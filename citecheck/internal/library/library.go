@@ -12,6 +12,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -265,15 +266,50 @@ type Doc struct {
 
 // Read reads one memory. What keeps it from being read is in its Problem.
 func (l *Library) Read(e Entry, want memoryfile.Want) Doc {
+	var r reader
+	defer r.close()
+	return r.read(l, e, want)
+}
+
+// reader reads memories one after the other and keeps the folder of the last one
+// open: most are in the same.
+type reader struct {
+	name   string
+	folder *os.Root
+}
+
+func (r *reader) close() {
+	if r.folder != nil {
+		r.folder.Close()
+	}
+}
+
+func (r *reader) read(l *Library, e Entry, want memoryfile.Want) Doc {
 	if e.Problem != "" {
 		return Doc{Entry: e}
 	}
-	src, err := memoryfile.Read(l.dir, e.Name)
+	src, err := r.source(l, e.Name)
 	if err != nil {
 		e.Problem = fault.From(err).Message
 		return Doc{Entry: e}
 	}
 	return Doc{e, memoryfile.Parse(src, want)}
+}
+
+func (r *reader) source(l *Library, name string) ([]byte, error) {
+	if dir, base := path.Split(name); dir != "" {
+		if dir != r.name {
+			r.close()
+			r.name = dir
+			r.folder, _ = l.dir.OpenRoot(filepath.FromSlash(path.Clean(dir)))
+		}
+		if r.folder != nil {
+			if src, err := memoryfile.Read(r.folder, base); err == nil {
+				return src, nil
+			}
+		}
+	}
+	return memoryfile.Read(l.dir, name) // also where a link leads to another folder, or nowhere
 }
 
 // Map reads memories, as many at once as there are processors, and gives what fn
@@ -286,11 +322,13 @@ func Map[T any](ctx context.Context, l *Library, entries []Entry, want memoryfil
 	g.SetLimit(workers)
 	for from := 0; from < len(entries); from += max(share, 1) {
 		g.Go(func() error {
+			var r reader
+			defer r.close()
 			for i := from; i < min(from+max(share, 1), len(entries)); i++ {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				out[i] = fn(l.Read(entries[i], want))
+				out[i] = fn(r.read(l, entries[i], want))
 			}
 			return nil
 		})

@@ -113,7 +113,25 @@ func worth(src []byte, want Want) bool {
 	if want&References != 0 && (mayRefer(src) || containsFold(src, "metadata")) { // a statement leaves both out
 		return true
 	}
-	return containsFold(src, "citation") || bytes.Contains(src, []byte("[cite:"))
+	return headed(src) || bytes.Contains(src, []byte("[cite:"))
+}
+
+// headed reports whether a line may be the heading of the citations.
+func headed(src []byte) bool {
+	for _, part := range []string{"itation", "ITATION"} { // Citations, citations, CITATIONS
+		for at := 0; ; {
+			i := bytes.Index(src[at:], []byte(part))
+			if i < 0 {
+				break
+			}
+			start := lineStart(src, at+i)
+			line, next := nextLine(src, start)
+			if at = next; topicOf(foldHeading(line)) == citations {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // containsFold is bytes.Contains without case, for a lower-case ASCII word.

@@ -43,10 +43,10 @@ func read(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
 	case info.Size() > MaxSize:
 		return nil, nil, tooLarge(name)
 	}
-	src := make([]byte, info.Size()+1) // one more, to see that it ends there
-	n, err := io.ReadFull(f, src)
+	src := make([]byte, info.Size()+1)           // one more, to see that it ends there
+	n, err := io.ReadAtLeast(f, src, len(src)-1) // most often one read gives all of it
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), err == nil && n < len(src):
 		return src[:n], info, nil
 	case err != nil:
 		return nil, nil, readFault(err, name)

@@ -144,9 +144,23 @@ func (c *Checker) LastTouched(ctx context.Context, places []Source) ([]string, e
 			byPath[p] = append(byPath[p], i)
 		}
 	}
+	paths := map[string]bool{}
+	for p := range byPath {
+		paths[p] = true
+	}
+	once, err := c.writtenOnce(ctx, paths)
+	if err := tolerate(ctx, err); err != nil {
+		return nil, err
+	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(c.workers)
 	for p, which := range byPath {
+		if oid := once[p]; oid != "" {
+			for _, i := range which {
+				oids[i] = oid
+			}
+			continue
+		}
 		g.Go(func() error {
 			lines := make([]int, 0, len(which))
 			for _, i := range which {
