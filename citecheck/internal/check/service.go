@@ -90,7 +90,7 @@ func (s *Service) document(d library.Doc, o Options, keep bool) Document {
 		case r.InCode || r.Adopted:
 		case o.Prose:
 			doc.Cited = append(doc.Cited, Cited{Citation: r})
-		default:
+		case o.Loose:
 			doc.Loose = append(doc.Loose, r)
 		}
 	}
@@ -111,8 +111,11 @@ func (s *Service) document(d library.Doc, o Options, keep bool) Document {
 
 // wants is what has to be parsed of a memory for a check.
 func (s *Service) wants(o Options) memoryfile.Want {
-	if o.Prose || o.Loose || s.History != nil {
-		return memoryfile.Citations | memoryfile.References // a statement leaves line numbers out
+	switch {
+	case o.Prose || o.Loose:
+		return memoryfile.Citations | memoryfile.References
+	case s.History != nil:
+		return memoryfile.Citations | memoryfile.Statements
 	}
 	return memoryfile.Citations
 }

@@ -120,7 +120,7 @@ func (s *Service) Say(ctx context.Context, name, who, vote, note string) (*Vote,
 func (s *Service) named(ctx context.Context, name string) (Document, error) {
 	e, err := s.Lib.Find(s.From, name)
 	if err == nil {
-		d := s.document(s.Lib.Read(e, s.wants(Options{})), Options{}, true)
+		d := s.document(s.Lib.Read(e, s.wants(Options{Loose: true})), Options{}, true)
 		if d.Problem != "" {
 			return d, fault.Operation(nil, "the memory %q cannot be read: %s", d.ID, d.Problem).About("memory", d.ID)
 		}

@@ -109,12 +109,9 @@ func oneLine(sum *check.Summary) string {
 	if !sum.History {
 		kept = "; history is not kept (no registry)"
 	}
-	prose := ""
-	if sum.Prose > 0 {
-		prose = fmt.Sprintf("; %s in prose not adopted", count(sum.Prose, "reference", "references"))
-	}
+	some := ""
 	if u := sum.Verdicts[verify.Unverifiable]; u > 0 {
-		prose = fmt.Sprintf("; %d unverifiable", u) + prose
+		some = fmt.Sprintf("; %d unverifiable", u)
 	}
 	if sum.Citations == 0 && sum.Since != "" {
 		return fmt.Sprintf("no citation of %s is into files changed since %s", count(sum.Total, "memory", "memories"), sum.Since)
@@ -122,7 +119,7 @@ func oneLine(sum *check.Summary) string {
 	if sum.Citations == 0 {
 		return fmt.Sprintf("%s, none with citations; `citecheck adopt --dry-run` shows references in prose", count(sum.Total, "memory", "memories"))
 	}
-	return fmt.Sprintf("%s in %s: all valid%s%s", count(sum.Citations, "citation", "citations"), count(sum.Total, "memory", "memories"), prose, kept)
+	return fmt.Sprintf("%s in %s: all valid%s%s", count(sum.Citations, "citation", "citations"), count(sum.Total, "memory", "memories"), some, kept)
 }
 
 func count(n int, one, many string) string {

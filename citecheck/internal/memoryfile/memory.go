@@ -58,6 +58,9 @@ const (
 	Citations  Want = 1 << iota // tables, cite links and metadata
 	References                  // in prose
 	Links
+	// Statements wants the references of memories that cite something, whose
+	// Statement leaves their line numbers out.
+	Statements
 	All = Citations | References | Links
 )
 

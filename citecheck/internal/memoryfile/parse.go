@@ -32,6 +32,9 @@ func Parse(src []byte, want Want) *Memory {
 		m.Unreadable = true
 		return m
 	}
+	if want&Statements != 0 && cites(src) {
+		want |= References
+	}
 	visible := hideFrontMatter(m)
 	m.Title = title(visible)
 	if !worth(src, want) {
@@ -113,8 +116,10 @@ func worth(src []byte, want Want) bool {
 	if want&References != 0 && (mayRefer(src) || containsFold(src, "metadata")) { // a statement leaves both out
 		return true
 	}
-	return headed(src) || bytes.Contains(src, []byte("[cite:"))
+	return cites(src)
 }
+
+func cites(src []byte) bool { return headed(src) || bytes.Contains(src, []byte("[cite:")) }
 
 // headed reports whether a line may be the heading of the citations.
 func headed(src []byte) bool {

@@ -73,6 +73,28 @@ func readFault(err error, name string) error {
 	return fault.Operation(err, "read the memory %q", name).About("memory", name)
 }
 
+// lockFile locks a memory against other writers. Each of them puts a new file in
+// its place: who waited for the old one has to wait again.
+func lockFile(ctx context.Context, root *os.Root, local string) (*flock.Flock, error) {
+	for {
+		lock := flock.New(filepath.Join(root.Name(), local), flock.SetFlag(os.O_RDONLY))
+		if got, err := lock.TryLockContext(ctx, 5*time.Millisecond); err != nil || !got {
+			lock.Close()
+			return nil, errors.Join(err, ctx.Err())
+		}
+		held, err := lock.Stat()
+		if err == nil {
+			var now fs.FileInfo
+			if now, err = root.Lstat(local); err == nil && os.SameFile(held, now) {
+				return lock, nil
+			}
+		}
+		if lock.Close(); err != nil {
+			return nil, err
+		}
+	}
+}
+
 // Update rewrites a memory below root in one step: edit gets its content and
 // gives the new one. Others who update it at the same time wait; a file that
 // somebody else changes meanwhile is left alone, with a Conflict fault. Mode and
@@ -88,8 +110,8 @@ func Update(ctx context.Context, root *os.Root, name string, edit func(src []byt
 		return false, fault.Validation("memory", "%q is a symbolic link, which is not written through", name).
 			WithHint("name the file it leads to").About("memory", name)
 	}
-	lock := flock.New(filepath.Join(root.Name(), local), flock.SetFlag(os.O_RDONLY))
-	if got, err := lock.TryLockContext(ctx, 5*time.Millisecond); err != nil || !got {
+	lock, err := lockFile(ctx, root, local)
+	if err != nil {
 		return false, fault.Operation(err, "lock the memory %q", name).About("memory", name)
 	}
 	defer lock.Close()
