@@ -91,7 +91,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	db := &DB{path: path, serving: o.Readers > 0, queue: newWriteQueue(path + ".lock"), notice: o.Notice, log: o.Log, explain: o.Explain}
 	if db.serving {
-		db.reads = openPool(path, readSettings(), o.Readers)
+		db.reads = limited(openKeepingPool(dataSource(path, readSettings())), o.Readers)
 		// The caches of idle readers add up over the several servers an agent starts.
 		db.reads.SetConnMaxIdleTime(30 * time.Second)
 		db.writes = openPool(path, writeSettings(o.MaxSize), 1)
@@ -176,15 +176,16 @@ const (
 )
 
 func openPool(path string, settings url.Values, connections int) *sql.DB {
-	dsn := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), RawQuery: settings.Encode()}
-	if connections > 1 {
-		return limited(openKeepingPool(dsn.String()), connections)
-	}
-	pool, err := sql.Open("sqlite", dsn.String())
+	pool, err := sql.Open("sqlite", dataSource(path, settings))
 	if err != nil {
 		panic(err) // only an unregistered driver name fails here
 	}
 	return limited(pool, connections)
+}
+
+func dataSource(path string, settings url.Values) string {
+	source := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), RawQuery: settings.Encode()}
+	return source.String()
 }
 
 func limited(pool *sql.DB, connections int) *sql.DB {
