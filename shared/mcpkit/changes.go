@@ -85,7 +85,7 @@ func (h *hub) subscribe(uri string, u *updates) {
 	select {
 	case <-ready:
 	case <-time.After(watchStart):
-		h.log.Warn("a source of changes is slow to start; updates may be missed until it has")
+		h.log.Warn("a source of changes is slow to start; subscribers are told to look again once it has")
 	}
 }
 
@@ -146,9 +146,13 @@ func (h *hub) startLocked() {
 			h.watch(ctx, source, begun)
 		})
 	}
+	asked := time.Now()
 	h.watchers.Go(func() {
 		waiting.Wait()
 		close(ready)
+		if time.Since(asked) >= watchStart && ctx.Err() == nil {
+			h.missed()
+		}
 	})
 }
 
@@ -189,6 +193,18 @@ func (h *hub) heard(ctx context.Context, changes []Change) {
 			continue
 		}
 		for _, u := range subscribers {
+			u.changed(uri)
+		}
+	}
+}
+
+// missed tells every subscriber to look again: its subscription was acknowledged
+// before the sources were watched.
+func (h *hub) missed() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for uri, all := range h.byURI {
+		for _, u := range all {
 			u.changed(uri)
 		}
 	}

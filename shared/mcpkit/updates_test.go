@@ -167,3 +167,38 @@ func TestUpdatesAfterBrokenStream(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+// slow is a source that takes its time to begin.
+type slow struct{ feed }
+
+func (s *slow) Watch(ctx context.Context, heard func([]Change)) error {
+	select {
+	case <-time.After(2 * watchStart):
+	case <-ctx.Done():
+		return nil
+	}
+	return s.feed.Watch(ctx, heard)
+}
+
+// What changes between an acknowledged subscription and a late watch is not
+// lost: the client is told to look again.
+func TestSlowSourcesLoseNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Info{Name: "test"}, Options{})
+		s.Notify(Updates{Sources: []Changes{&slow{}, &feed{}}, Topics: map[string][]string{"agents": {"agit://agents"}}})
+		local := s.Local()
+		defer local.Close()
+		begun := time.Now()
+		if _, err := local.Do(t.Context(), "resources/subscribe", map[string]any{"uri": "agit://agents"}); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begun); took != watchStart {
+			t.Errorf("the subscription was acknowledged after %v", took)
+		}
+		<-time.After(2 * watchStart)
+		synctest.Wait()
+		if diff := cmp.Diff([]string{"agit://agents"}, uris(t, local.Said())); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	})
+}
