@@ -9,7 +9,6 @@ package mcpserver
 import (
 	"context"
 	"sync"
-	"time"
 
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
@@ -97,10 +96,4 @@ func newService(env *cli.Env, st *stores.Stores, readOnly bool) *service {
 }
 
 // rest gives back what the registry's connections cache.
-func (s *service) rest() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	if err := s.stores.DB.Rest(ctx); err != nil {
-		s.env.Logger().Debug("giving back caches", "error", err)
-	}
-}
+func (s *service) rest() { mcpkit.RestRegistry(s.stores.DB, s.env.Logger()) }

@@ -93,11 +93,7 @@ func (s *service) rest() {
 	if !stores.Exists(ctx, s.env) {
 		return
 	}
-	db, err := s.env.Registry(ctx)
-	if err == nil {
-		err = db.Rest(ctx)
-	}
-	if err != nil {
-		s.env.Logger().Debug("giving back caches", "error", err)
+	if db, err := s.env.Registry(ctx); err == nil {
+		mcpkit.RestRegistry(db, s.env.Logger())
 	}
 }

@@ -95,13 +95,7 @@ func newService(env *cli.Env, c *catalogue.Catalogue, readOnly bool) *service {
 }
 
 // rest gives back what the registry's connections cache.
-func (s *service) rest() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	if err := s.catalogue.DB.Rest(ctx); err != nil {
-		s.env.Logger().Debug("giving back caches", "error", err)
-	}
-}
+func (s *service) rest() { mcpkit.RestRegistry(s.catalogue.DB, s.env.Logger()) }
 
 // which reads whose profile a call is about: a path, a project's id or name, or
 // nothing for the project of the session.

@@ -108,10 +108,4 @@ func newService(env *cli.Env, st *stores.Stores, readOnly bool) *service {
 }
 
 // rest gives back what the registry's connections cache.
-func (s *service) rest() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	if err := s.stores.DB.Rest(ctx); err != nil {
-		s.env.Logger().Debug("giving back caches", "error", err)
-	}
-}
+func (s *service) rest() { mcpkit.RestRegistry(s.stores.DB, s.env.Logger()) }
