@@ -11,6 +11,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
@@ -148,7 +149,8 @@ type Removal struct {
 }
 
 // Remove ends an agent's registration: its claimed and running tasks go back to
-// pending and its worktrees lose their agent; both are kept. dryRun changes
+// pending and its worktrees lose their agent; both are kept. The files it announced
+// are free. dryRun changes
 // nothing and says what would be given back.
 func (s *Store) Remove(ctx context.Context, nameOrID string, dryRun bool) (r Removal, err error) {
 	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
@@ -161,6 +163,9 @@ func (s *Store) Remove(ctx context.Context, nameOrID string, dryRun bool) (r Rem
 			return err
 		}
 		if r.Worktrees, err = worktree.Unassign(tx, a.ID); err != nil {
+			return err
+		}
+		if err := conflict.ReleaseAgent(tx, a.ID); err != nil {
 			return err
 		}
 		if err := agent.Remove(tx, a.ID); err != nil {

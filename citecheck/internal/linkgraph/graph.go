@@ -46,9 +46,6 @@ func New(lib *library.Library) (*Graph, error) {
 	}, nil
 }
 
-// Size is the number of memories.
-func (g *Graph) Size() int { return len(g.entries) }
-
 // Load reads every memory at once, for what looks at all of them.
 func (g *Graph) Load(ctx context.Context) error {
 	type read struct {

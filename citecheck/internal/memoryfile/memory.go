@@ -107,12 +107,6 @@ func (s span) none() bool { return s.end == 0 }
 // Source is the text the memory was read from. It must not be changed.
 func (m *Memory) Source() []byte { return m.src }
 
-// Hash identifies the exact content of a file.
-func Hash(src []byte) string {
-	sum := sha256.Sum256(src)
-	return hex.EncodeToString(sum[:])
-}
-
 // Statement is a hash of what the memory says, without what checking rewrites
 // (the table of citations, metadata, line numbers of references) and with white
 // space folded: a vote holds as long as it does not change.

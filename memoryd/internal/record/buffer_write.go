@@ -22,20 +22,6 @@ func (b *Buffer) Status(ctx context.Context, nameOrID string) (st Status, err er
 	return b.pending.over(st), err
 }
 
-// List says how every agent stands, with what is pending.
-func (b *Buffer) List(ctx context.Context) ([]Status, error) {
-	release, err := b.own(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	all, err := b.store.List(ctx)
-	for i := range all {
-		all[i] = b.pending.over(all[i])
-	}
-	return all, err
-}
-
 // Bug stores a bug at once, after everything that was said before it.
 func (b *Buffer) Bug(ctx context.Context, bug Bug) (Reported, error) {
 	release, err := b.own(ctx)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/memoryd/internal/secret"
-	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
@@ -202,28 +201,4 @@ func knownOID(tx *registry.Tx, projectID int64, given string) (string, error) {
 		return found[0], nil
 	}
 	return given, fault.Validation("commit", "several commits begin with %q", given).WithHint("give more of the hash: %s", strings.Join(found, ", "))
-}
-
-// Commits gives an agent's commits, newest first.
-func (s *Store) Commits(ctx context.Context, nameOrID string, limit int) (all []Commit, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		a, err := agent.Get(tx, nameOrID)
-		if err != nil {
-			return err
-		}
-		all, err = registry.Collect(tx, scanCommit, `SELECT c.oid, c.subject, c.body, c.at, p.uid, a.name, c.scope
-			FROM commits c JOIN projects p ON p.id = c.project_id JOIN agents a ON a.id = c.agent_id
-			WHERE c.agent_id = ? ORDER BY c.id DESC LIMIT ?`, a.ID, limit)
-		return err
-	})
-	return all, err
-}
-
-func scanCommit(row registry.Scanner) (c Commit, err error) {
-	var at string
-	if err = row.Scan(&c.OID, &c.Subject, &c.Body, &at, &c.BookedOn.Project, &c.BookedOn.Agent, &c.Scope); err != nil {
-		return c, err
-	}
-	c.At, err = registry.ParseTime(at)
-	return c, err
 }
