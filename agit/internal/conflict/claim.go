@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/pattern"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/git/ignore"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -23,7 +23,7 @@ type Claim struct {
 
 // covers says whether the claim is on the file.
 func (c Claim) covers(path string) bool {
-	p, ok := pattern.Parse(c.Pattern)
+	p, ok := ignore.Parse(c.Pattern)
 	return ok && p.Match(path)
 }
 
@@ -31,7 +31,7 @@ func (c Claim) covers(path string) bool {
 type ClaimFor struct {
 	RepoID   int64
 	AgentID  int64
-	Patterns []string      // as in .gitignore, from the repository's root: see package pattern
+	Patterns []string      // as in .gitignore, from the repository's root: see package ignore
 	Why      string        // shown to others
 	For      time.Duration // how long; 0 is DefaultClaim, at most MaxClaim
 }
@@ -133,7 +133,7 @@ func cleanPattern(text string) (string, error) {
 	for strings.HasPrefix(text, "./") {
 		text = text[1:] // "./a" is a in the root only
 	}
-	p, ok := pattern.Parse(text)
+	p, ok := ignore.Parse(text)
 	if !ok || p.Negated || strings.HasPrefix(text, "../") {
 		return "", fault.Validation("patterns", "%q is not a pattern of files to claim", text).WithHint("name files as in .gitignore, without a leading '!' or '..'")
 	}
@@ -144,7 +144,7 @@ func cleanPattern(text string) (string, error) {
 // that is tracked, or one that either names outright.
 func overlaps(mine Claim, others []Claim, files []string) []string {
 	var found []string
-	p, _ := pattern.Parse(mine.Pattern)
+	p, _ := ignore.Parse(mine.Pattern)
 	var covered []string
 	for _, file := range files {
 		if p.Match(file) {
@@ -155,7 +155,7 @@ func overlaps(mine Claim, others []Claim, files []string) []string {
 		covered = append(covered, path)
 	}
 	for _, other := range others {
-		q, ok := pattern.Parse(other.Pattern)
+		q, ok := ignore.Parse(other.Pattern)
 		if !ok {
 			continue
 		}

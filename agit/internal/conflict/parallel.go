@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/pattern"
+	"github.com/agit-suite/agit/shared/git/ignore"
 )
 
 // TaskText is a pending task and what it says.
@@ -79,7 +79,7 @@ func newFiles(held []Claim, touched []Touched) (files []string) {
 		}
 	}
 	for _, c := range held {
-		if p, ok := pattern.Parse(c.Pattern); ok {
+		if p, ok := ignore.Parse(c.Pattern); ok {
 			if path, literal := p.Literal(); literal {
 				files = append(files, path)
 			}
@@ -154,16 +154,16 @@ func (k *catalogue) judge(t TaskText, held []Claim, touched []Touched) Parallel 
 // that are still to be made.
 type expectation struct {
 	files    map[string]bool
-	patterns []pattern.Pattern
+	patterns []ignore.Pattern
 	literal  []string
 }
 
 func (k *catalogue) expected(names []string) *expectation {
 	e := &expectation{files: map[string]bool{}}
 	for _, name := range names {
-		p, ok := pattern.Parse("/" + strings.TrimPrefix(name, "/"))
+		p, ok := ignore.Parse("/" + strings.TrimPrefix(name, "/"))
 		if !strings.Contains(strings.TrimSuffix(name, "/"), "/") && !k.has(name) && !k.folders[strings.TrimSuffix(name, "/")] {
-			p, ok = pattern.Parse(name) // a bare pattern such as *.sql holds anywhere
+			p, ok = ignore.Parse(name) // a bare pattern such as *.sql holds anywhere
 		}
 		if !ok {
 			continue
@@ -182,11 +182,11 @@ func (k *catalogue) expected(names []string) *expectation {
 }
 
 func (e *expectation) meets(file string) bool {
-	return e.files[file] || slices.ContainsFunc(e.patterns, func(p pattern.Pattern) bool { return p.Match(file) })
+	return e.files[file] || slices.ContainsFunc(e.patterns, func(p ignore.Pattern) bool { return p.Match(file) })
 }
 
 func (e *expectation) claimedBy(c Claim) (file string, ok bool) {
-	q, valid := pattern.Parse(c.Pattern)
+	q, valid := ignore.Parse(c.Pattern)
 	if !valid {
 		return "", false
 	}
@@ -269,7 +269,7 @@ func (k *catalogue) resolve(word string) []string {
 }
 
 func (k *catalogue) glob(word string) []string {
-	p, ok := pattern.Parse(word)
+	p, ok := ignore.Parse(word)
 	if !ok || strings.Trim(word, "*?/") == "" {
 		return nil // a star in prose is no claim on everything
 	}

@@ -1,6 +1,10 @@
 package scan
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/shared/git/ignore"
+)
 
 // attributes are what .gitattributes says of a path, in linguist's words.
 type attributes struct {
@@ -15,16 +19,17 @@ func parseAttributes(base string, text []byte) rules {
 	rs := rules{base: base}
 	for line := range strings.Lines(string(text)) {
 		fields := strings.Fields(line)
-		if len(fields) < 2 || fields[0][0] == '#' || !strings.Contains(line, "linguist-") || len(rs.lines) == maxRules {
+		if len(fields) < 2 || fields[0][0] == '#' || !strings.Contains(line, "linguist-") || len(rs.patterns) == maxRules {
 			continue
 		}
 		// A pattern that names a folder says nothing of its files to git, but
 		// people write it so.
-		pattern := fields[0]
-		if r, ok := newRule(strings.TrimSuffix(pattern, "/**")); ok {
-			r.attrs = fields[1:]
-			r.dirOnly = r.dirOnly || strings.HasSuffix(pattern, "/**")
-			rs.lines = append(rs.lines, r)
+		text, folder := strings.CutSuffix(fields[0], "/**")
+		if p, ok := ignore.Parse(text); ok && !p.Negated { // .gitattributes knows no "!"
+			if folder {
+				p = p.FoldersOnly()
+			}
+			rs.patterns, rs.attrs = append(rs.patterns, p), append(rs.attrs, fields[1:])
 		}
 	}
 	return rs
@@ -42,9 +47,9 @@ func (w *walker) attributes(path string) (a attributes) {
 		if !ok {
 			continue
 		}
-		for i := range rs.lines {
-			if r := &rs.lines[i]; (!r.dirOnly || dir) && r.fits(rel, &w.left) {
-				a.apply(r.attrs)
+		for i, p := range rs.patterns {
+			if p.MatchWithin(&w.left, rel, dir) {
+				a.apply(rs.attrs[i])
 			}
 		}
 	}

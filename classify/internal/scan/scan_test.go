@@ -51,7 +51,7 @@ func paths(tree *Tree) []string {
 // TestIgnoredAsGitDoes compares random trees and rules with what git lists.
 func TestIgnoredAsGitDoes(t *testing.T) {
 	names := []string{"a", "b", "keep", "log", "x.txt", "y.log", "tmp1", "tmp2", "é.md", "space name"}
-	patterns := []string{"a", "/a", "a/", "b/", "*.log", "!keep", "!y.log", "/b/*", "**/tmp1", "a/**", "a/**/b", "tmp?", "tmp[12]", "[!k]eep", "b/x.txt", "# no", "\\#x", "!b/", "space\\ name", "é.md  ", "/**/log/", "*", "!*/", "!x.txt"}
+	patterns := []string{"a", "/a", "a/", "b/", "*.log", "!keep", "!y.log", "/b/*", "**/tmp1", "**/a/b", "a/**", "a/**/b", "tmp?", "tmp[12]", "[!k]eep", "b/x.txt", "# no", "\\#x", "!b/", "space\\ name", "é.md  ", "/**/log/", "*", "!*/", "!x.txt"}
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		repo := gittest.New(t)
@@ -218,9 +218,8 @@ func TestFoldersThatCannotBeWalked(t *testing.T) {
 func FuzzRules(f *testing.F) {
 	f.Add("a/**/b\n!*.x\n[a-\n", "a/c/b", true)
 	f.Fuzz(func(t *testing.T, text, path string, dir bool) {
-		left := maxSteps
-		parseIgnore("", []byte(text)).last(path, dir, &left)
-		w := walker{left: maxSteps, attrs: []rules{parseAttributes("", []byte(text))}}
+		w := walker{left: maxSteps, ignores: []rules{parseIgnore("", []byte(text))}, attrs: []rules{parseAttributes("", []byte(text))}}
+		w.ignored(path, dir)
 		w.attributes(path)
 	})
 }

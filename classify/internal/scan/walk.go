@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/agit-suite/agit/shared/git/ignore"
 )
 
 // walker is one walk.
@@ -195,8 +197,13 @@ func (w *walker) ignored(path string, dir bool) bool {
 	}
 	full := w.prefix + path
 	for i := len(w.ignores) - 1; i >= 0; i-- {
-		if r, ok := w.ignores[i].last(full, dir, &w.left); ok {
-			return !r.negated
+		rs := &w.ignores[i]
+		rel, ok := strings.CutPrefix(full, rs.base)
+		if !ok {
+			continue
+		}
+		if ignored, decided := ignore.LastWithin(&w.left, rs.patterns, rel, dir); decided {
+			return ignored
 		}
 	}
 	return false

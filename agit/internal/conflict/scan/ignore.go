@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/pattern"
+	"github.com/agit-suite/agit/shared/git/ignore"
 )
 
 // maxRules is how much of a .gitignore is read.
@@ -19,18 +19,18 @@ type rules struct {
 	shared *sharedRules // those of the repository and the user
 
 	loaded   bool
-	own      []pattern.Pattern // the folder's own .gitignore
-	excluded bool              // the folder itself, or one above it, is ignored
+	own      []ignore.Pattern // the folder's own .gitignore
+	excluded bool             // the folder itself, or one above it, is ignored
 }
 
 // sharedRules are the rules that are not in the work tree, strongest first.
-type sharedRules struct{ lists [][]pattern.Pattern }
+type sharedRules struct{ lists [][]ignore.Pattern }
 
 func loadSharedRules(files ...string) *sharedRules {
 	s := &sharedRules{}
 	for _, file := range files {
 		if text, err := os.ReadFile(file); err == nil {
-			s.lists = append(s.lists, pattern.ParseFile(string(text)))
+			s.lists = append(s.lists, ignore.ParseFile(string(text)))
 		}
 	}
 	return s
@@ -55,7 +55,7 @@ func (r *rules) load() {
 	file := filepath.Join(r.root, filepath.FromSlash(r.path), ".gitignore")
 	if st := statPath(file); st.Mode&0o170000 == 0o100000 && st.Size <= maxRules { // git follows no link here
 		if text, err := os.ReadFile(file); err == nil {
-			r.own = pattern.ParseFile(string(text))
+			r.own = ignore.ParseFile(string(text))
 		}
 	}
 }
@@ -71,12 +71,12 @@ func (r *rules) ignores(name string, isDir bool) bool {
 func (r *rules) says(name string, isDir bool) bool {
 	path := r.path + name
 	for at := r; at != nil; at = at.parent {
-		if ignored, decided := pattern.Last(at.own, path[len(at.path):], isDir); decided {
+		if ignored, decided := ignore.Last(at.own, path[len(at.path):], isDir); decided {
 			return ignored
 		}
 	}
 	for _, list := range r.shared.lists {
-		if ignored, decided := pattern.Last(list, path, isDir); decided {
+		if ignored, decided := ignore.Last(list, path, isDir); decided {
 			return ignored
 		}
 	}

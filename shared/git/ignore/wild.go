@@ -1,28 +1,25 @@
-package pattern
+package ignore
 
 import "strings"
 
-// Wild matches text against a glob as git's wildmatch does with WM_PATHNAME: the
+// wild matches text against a glob as git's wildmatch does with WM_PATHNAME: the
 // whole text, byte by byte, wildcards stopping at slashes, "**" between slashes
-// matching any number of folders.
-func Wild(glob, text string) bool {
-	m := matcher{glob: glob, budget: maxSteps}
+// matching any number of folders. Each step takes one from left; below zero
+// nothing matches.
+func wild(left *int, glob, text string) bool {
+	m := matcher{glob: glob, left: left}
 	return m.match(0, text)
 }
 
-// maxSteps bounds the work: globs with many stars take exponential time on texts
-// made for it. Beyond it nothing matches.
-const maxSteps = 1 << 17
-
 type matcher struct {
-	glob   string
-	budget int
+	glob string
+	left *int // steps
 }
 
 // match compares the glob from g on with all of text.
 func (m *matcher) match(g int, text string) bool {
 	for g < len(m.glob) {
-		if m.budget--; m.budget < 0 {
+		if *m.left--; *m.left < 0 {
 			return false
 		}
 		if m.glob[g] == '*' {
@@ -76,7 +73,7 @@ func (m *matcher) star(g int, text string) bool {
 		if m.match(end, text) {
 			return true
 		}
-		if text == "" || text[0] == '/' && !folders || m.budget < 0 {
+		if text == "" || text[0] == '/' && !folders || *m.left < 0 {
 			return false
 		}
 		text = text[1:]

@@ -1,4 +1,4 @@
-package pattern
+package ignore
 
 import (
 	"bytes"
@@ -36,7 +36,7 @@ func TestMatch(t *testing.T) {
 	} {
 		p, ok := Parse(tt.pattern)
 		if !ok {
-			t.Errorf("Parse(%q) is no pattern", tt.pattern)
+			t.Errorf("Parse(%q) is not a pattern", tt.pattern)
 			continue
 		}
 		if got := p.Match(tt.path); got != tt.want {
@@ -51,8 +51,14 @@ func TestMatch(t *testing.T) {
 }
 
 func TestWildIsBounded(t *testing.T) {
-	if Wild(strings.Repeat("a*", 40)+"b", strings.Repeat("a", 200)) {
+	p, _ := Parse(strings.Repeat("a*", 40) + "b")
+	if p.MatchOne(strings.Repeat("a", 200), false) {
 		t.Error("a glob without its last letter matched")
+	}
+	left := 10
+	many := []Pattern{p, p, p}
+	if LastWithin(&left, many, strings.Repeat("a", 200), false); left >= 0 || left < -len(many) {
+		t.Errorf("%d steps are left of 10 that three endless patterns share", left)
 	}
 }
 
@@ -110,6 +116,7 @@ func FuzzWild(f *testing.F) {
 			p.Match(text)
 			p.Literal()
 		}
-		Wild(glob, text)
+		left := maxSteps
+		wild(&left, glob, text)
 	})
 }
