@@ -2,15 +2,16 @@ package config
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"github.com/agit-suite/agit/shared/durable"
 )
 
 // locked runs change while no other process changes files in the folder.
 func locked(folder string, change func() error) error {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	if err := durable.MkdirAll(folder, 0o700); err != nil {
 		return fmt.Errorf("create %q: %w", folder, err)
 	}
 	lock := flock.New(filepath.Join(folder, "config.lock"), flock.SetPermissions(0o600))
@@ -21,28 +22,13 @@ func locked(folder string, change func() error) error {
 	return change()
 }
 
-// writeFile replaces a file in one step and keeps it to the owner. A symbolic
+// writeFile replaces a file in one step that lasts, and keeps it to the owner. A symbolic
 // link stays one: what it points to is replaced.
 func writeFile(path string, data []byte) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // mode 0600
-	if err != nil {
-		return fmt.Errorf("write %q: %w", path, err)
-	}
-	_, err = temp.Write(data)
-	if err == nil {
-		err = temp.Sync()
-	}
-	if closeErr := temp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		os.Remove(temp.Name()) // the first error is the one to tell
+	if err := durable.WriteFile(path, data, 0o600); err != nil {
 		return fmt.Errorf("write %q: %w", path, err)
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 )
 
@@ -166,7 +167,9 @@ func replace(root *os.Root, local, name string, info fs.FileInfo, before, after 
 	if err = root.Rename(temp, local); err != nil {
 		return fault.Operation(err, "replace the memory %q", name).About("memory", name)
 	}
-	syncFolder(root, folder)
+	if err := durable.SyncFolderIn(root, path.Clean(filepath.ToSlash(folder))); err != nil {
+		return fault.Operation(err, "make the new memory %q last", name).About("memory", name)
+	}
 	return nil
 }
 
@@ -185,17 +188,5 @@ func sweep(root *os.Root, folder, base string) {
 		if strings.HasPrefix(e.Name(), "."+base+tempMark) {
 			_ = root.Remove(folder + e.Name())
 		}
-	}
-}
-
-// syncFolder makes a rename last through a power cut, where a folder can be
-// synced at all.
-func syncFolder(root *os.Root, folder string) {
-	if folder == "" {
-		folder = "."
-	}
-	if d, err := root.Open(folder); err == nil {
-		_ = d.Sync()
-		d.Close()
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/classify/internal/language"
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 )
 
@@ -33,7 +34,7 @@ func WriteBlock(dir, lang, frame, scope string) (outcome string, err error) {
 	if bytes.Equal(after, text) {
 		return BlockUnchanged, nil
 	}
-	if err := replace(path, mode, after); err != nil {
+	if err := durable.WriteFile(path, after, mode); err != nil {
 		return "", fault.Operation(err, "write %q", path).WithHint("check that the folder can be written to")
 	}
 	return BlockWritten, nil
@@ -106,29 +107,4 @@ func withBlock(text []byte, lang, frame, scope string) ([]byte, bool) {
 	}
 	out := append(bytes.Clone(text[:start]), block...)
 	return append(out, text[start+end+len(blockEnd):]...), true
-}
-
-// replace writes a file beside the old one and renames it over that.
-func replace(path string, mode os.FileMode, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".AGENTS.md.*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // gone already when all went well
-	if _, err := f.Write(text); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Chmod(mode); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

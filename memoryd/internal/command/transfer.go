@@ -3,15 +3,14 @@ package command
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/memoryd/internal/transfer"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
 )
@@ -173,19 +172,15 @@ func writeExport(ctx context.Context, env *cli.Env, st *stores.Stores, project i
 	if err != nil {
 		return 0, err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".memoryd-export-*")
+	f, err := durable.Create(path, 0o600)
 	if err != nil {
 		return 0, fault.Operation(err, "write %q", file).WithHint("choose a folder that can be written")
 	}
-	defer os.Remove(f.Name())
 	defer f.Close()
-	if rows, err = transfer.Export(ctx, st.DB, project, io.Writer(f)); err != nil {
+	if rows, err = transfer.Export(ctx, st.DB, project, f); err != nil {
 		return rows, err
 	}
-	if err := f.Close(); err != nil {
-		return rows, fault.Operation(err, "write %q", file)
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := f.Commit(); err != nil {
 		return rows, fault.Operation(err, "write %q", file).WithHint("choose a place that can be written")
 	}
 	return rows, nil

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
@@ -187,26 +188,11 @@ func WriteFiles(folder string, files []File) (w Wrote, err error) {
 }
 
 func writeFile(root *os.Root, name string, content []byte) error {
-	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+	if err := durable.MkdirAllIn(root, filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
 	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		return fs.ErrExist // a link or folder of somebody else's
 	}
-	temp := name + "." + registry.ShortID(8) + ".tmp"
-	file, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = root.Rename(temp, name)
-	}
-	if err != nil {
-		_ = root.Remove(temp) // the first error is the one to tell
-	}
-	return err
+	return durable.WriteFileIn(root, name, content, 0o644)
 }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 )
@@ -108,7 +109,7 @@ func (p Part) Remove(path string) (Result, error) {
 	}
 	r.Outcome = "removed"
 	if strings.TrimSpace(string(after)) == "#!/bin/sh" {
-		return r, os.Remove(path)
+		return r, durable.Remove(path)
 	}
 	return r, write(path, after, mode)
 }
@@ -188,26 +189,11 @@ func (p Part) without(hook []byte) ([]byte, bool) {
 }
 
 // write replaces the hook in one step.
-func write(path string, text []byte, mode fs.FileMode) (err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+func write(path string, text []byte, mode fs.FileMode) error {
+	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fault.Operation(err, "make the folder of hooks")
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".hook-*")
-	if err != nil {
-		return fault.Operation(err, "write the hook %q", path)
-	}
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
+	if err := durable.WriteFile(path, text, mode); err != nil {
 		return fault.Operation(err, "write the hook %q", path)
 	}
 	return nil

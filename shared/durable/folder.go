@@ -1,0 +1,108 @@
+package durable
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// MkdirAll makes a folder with all its parents, as os.MkdirAll does, and syncs
+// the folders that got a new entry.
+func MkdirAll(path string, mode fs.FileMode) error {
+	var fresh []string // deepest first
+	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
+		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+			break
+		}
+		fresh = append(fresh, at)
+	}
+	if err := os.MkdirAll(path, mode); err != nil {
+		return err
+	}
+	for _, made := range fresh {
+		if err := SyncFolder(filepath.Dir(made)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MkdirAllIn is MkdirAll for a folder below root.
+func MkdirAllIn(root *os.Root, name string, mode fs.FileMode) error {
+	var fresh []string
+	for at := filepath.Clean(name); at != "."; at = filepath.Dir(at) {
+		if _, err := root.Stat(at); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		fresh = append(fresh, at)
+	}
+	if err := root.MkdirAll(name, mode); err != nil {
+		return err
+	}
+	for _, made := range fresh {
+		if err := SyncFolderIn(root, filepath.Dir(made)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rename renames and syncs the folders on both sides. Files that are renamed
+// must have been synced before.
+func Rename(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	if err := SyncFolder(filepath.Dir(to)); err != nil {
+		return err
+	}
+	if filepath.Dir(from) == filepath.Dir(to) {
+		return nil
+	}
+	return SyncFolder(filepath.Dir(from))
+}
+
+// Remove removes a file or an empty folder and syncs the folder it stood in.
+func Remove(path string) error {
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	return SyncFolder(filepath.Dir(path))
+}
+
+// SyncFile makes the content of a file that others wrote last.
+func SyncFile(path string) error {
+	f, err := openToSync(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
+
+// SyncFolder makes the names in a folder last.
+func SyncFolder(path string) error {
+	if !foldersSync {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return syncFolder(f)
+}
+
+// SyncFolderIn is SyncFolder for a folder below root.
+func SyncFolderIn(root *os.Root, name string) error {
+	if !foldersSync {
+		return nil
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return syncFolder(f)
+}
