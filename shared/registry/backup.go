@@ -94,7 +94,7 @@ func (db *DB) copyPages(ctx context.Context, source string) error {
 	}
 	defer conn.Close()
 	return conn.Raw(func(raw any) error {
-		restorer, ok := raw.(interface {
+		restorer, ok := raw.(*keeper).driverConn.(interface {
 			NewRestore(string) (*sqlite.Backup, error)
 		})
 		if !ok {

@@ -3,6 +3,8 @@ package registry
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
+	"errors"
 	"time"
 )
 
@@ -67,18 +69,14 @@ func (tx *Tx) changeRow(c Change) (seq int64, err error) {
 // costs 3 µs, and a person does not notice a fifth of a second.
 const watchInterval = 200 * time.Millisecond
 
-// Watch calls ready once it listens, then heard with what any process has
-// committed since the last call, in order, until ctx ends. It looks at most
-// five times a second.
+// Watch calls ready when it listens, and again when the registry was put back
+// from a copy; heard with what any process has committed since the last call, in
+// order; until ctx ends. It looks at most five times a second.
 func (db *DB) Watch(ctx context.Context, ready func(), heard func([]Change)) error {
-	conn, err := db.reads.Conn(ctx)
-	if err != nil {
-		return db.failure(err)
-	}
-	defer conn.Close()
-	var version, last int64
-	if err := conn.QueryRowContext(ctx, `SELECT COALESCE(MAX(seq), 0) FROM changes`).Scan(&last); err != nil {
-		return db.failure(err)
+	w := &watcher{db: db}
+	defer w.close()
+	if err := w.begin(ctx); err != nil {
+		return stopped(ctx, db.failure(err))
 	}
 	ready()
 	tick := time.NewTicker(watchInterval)
@@ -89,22 +87,67 @@ func (db *DB) Watch(ctx context.Context, ready func(), heard func([]Change)) err
 			return nil
 		case <-tick.C:
 		}
-		var now int64
-		if err := conn.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&now); err != nil {
+		switch fresh, err := w.look(ctx); {
+		case errors.Is(err, driver.ErrBadConn): // the file is another one, or not there
+			if w.begin(ctx) == nil {
+				ready()
+			}
+		case err != nil:
 			return stopped(ctx, db.failure(err))
-		}
-		if now == version {
-			continue
-		}
-		version = now
-		fresh, err := changesSince(ctx, conn, last)
-		if err != nil {
-			return stopped(ctx, db.failure(err))
-		}
-		if len(fresh) > 0 {
-			last = fresh[len(fresh)-1].Seq
+		case len(fresh) > 0:
 			heard(fresh)
 		}
+	}
+}
+
+// watcher looks for changes on a connection of its own, whose data_version tells
+// cheaply whether another one has committed.
+type watcher struct {
+	db            *DB
+	conn          *sql.Conn
+	version, last int64
+}
+
+func (w *watcher) begin(ctx context.Context) (err error) {
+	w.close()
+	if err := w.db.enter(ctx, false); err != nil {
+		return err
+	}
+	defer w.db.files.leave()
+	if w.conn, err = w.db.reads.Conn(ctx); err != nil {
+		return err
+	}
+	w.version = 0
+	return w.conn.QueryRowContext(ctx, `SELECT COALESCE(MAX(seq), 0) FROM changes`).Scan(&w.last)
+}
+
+// look gives what was committed since the last look; ErrBadConn when the
+// connection is not one to the registry any more.
+func (w *watcher) look(ctx context.Context) ([]Change, error) {
+	if w.conn == nil || w.db.enter(ctx, false) != nil {
+		return nil, driver.ErrBadConn
+	}
+	defer w.db.files.leave()
+	current := false
+	if err := w.conn.Raw(func(raw any) error { current = w.db.files.current(raw.(*keeper)); return nil }); err != nil || !current {
+		return nil, driver.ErrBadConn
+	}
+	var now int64
+	if err := w.conn.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&now); err != nil || now == w.version {
+		return nil, err
+	}
+	w.version = now
+	fresh, err := changesSince(ctx, w.conn, w.last)
+	if len(fresh) > 0 {
+		w.last = fresh[len(fresh)-1].Seq
+	}
+	return fresh, err
+}
+
+func (w *watcher) close() {
+	if w.conn != nil {
+		w.conn.Close()
+		w.conn = nil
 	}
 }
 

@@ -20,6 +20,10 @@ func (db *DB) failure(err error) error {
 	if errors.As(err, &already) {
 		return err
 	}
+	if driver.Code() == sqlite3.SQLITE_IOERR_SHORT_READ {
+		return fault.Database(err, "the registry %q is shorter than its log says, or lost its log while programs have it open", db.path).
+			WithHint("a server that still has the log puts it back with its next call; otherwise `agit doctor` lists the copies that are there").Retry()
+	}
 	switch driver.Code() & 0xff {
 	case sqlite3.SQLITE_FULL:
 		return fault.Database(err, "the registry %q is full or its disk is", db.path).
@@ -29,7 +33,7 @@ func (db *DB) failure(err error) error {
 			WithHint("close database tools that have it open and try again").Retry()
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return fault.Database(err, "the registry %q is damaged or not a registry", db.path).
-			WithHint("`agit db check` says what is wrong; copies made before upgrades lie beside it")
+			WithHint("`agit doctor` lists the copies that are there, `agit db restore FILE` puts one back and keeps the damaged file")
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
 		return fault.Database(err, "the registry %q cannot be opened for writing", db.path).
 			WithHint("check its folder's permissions, or set AGIT_HOME to a folder of your own")

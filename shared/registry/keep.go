@@ -2,11 +2,8 @@ package registry
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"errors"
-
-	"modernc.org/sqlite"
 )
 
 // A server asks the same questions again and again, and SQLite takes longer to
@@ -17,30 +14,6 @@ import (
 
 // keptBetween bounds the statements that one connection keeps.
 const keptBetween = 64
-
-// keeping makes connections that keep their statements.
-type keeping struct{ driver.Connector }
-
-func openKeepingPool(dsn string) *sql.DB {
-	connector, err := sqlite.NewConnector(dsn)
-	if err != nil {
-		panic(err) // only settings that contradict each other fail here
-	}
-	return sql.OpenDB(keeping{connector})
-}
-
-// Connect implements driver.Connector.
-func (k keeping) Connect(ctx context.Context) (driver.Conn, error) {
-	opened, err := k.Connector.Connect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	conn, ok := opened.(driverConn)
-	if !ok {
-		return nil, errors.Join(errors.New("the driver lacks what a connection needs"), opened.Close())
-	}
-	return &keeper{driverConn: conn, free: map[string]driverStmt{}}, nil
-}
 
 // driverConn and driverStmt are what database/sql uses of a driver like ours.
 type (
@@ -65,11 +38,16 @@ type (
 // Like every driver.Conn it serves one goroutine at a time.
 type keeper struct {
 	driverConn
-	free map[string]driverStmt
+	files *files
+	free  map[string]driverStmt // nil: none are kept
+	ended bool                  // guarded by files.mu, like what it says
 }
 
 // PrepareContext implements driver.ConnPrepareContext.
 func (k *keeper) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	if k.free == nil {
+		return k.driverConn.PrepareContext(ctx, query)
+	}
 	if s, ok := k.free[query]; ok {
 		delete(k.free, query)
 		return &kept{s, k, query}, nil
@@ -84,8 +62,20 @@ func (k *keeper) PrepareContext(ctx context.Context, query string) (driver.Stmt,
 	return prepared, nil
 }
 
+// ResetSession implements driver.SessionResetter: the pool drops a connection to
+// a file that is not the registry any more.
+func (k *keeper) ResetSession(ctx context.Context) error {
+	if !k.files.current(k) {
+		return driver.ErrBadConn
+	}
+	return k.driverConn.ResetSession(ctx)
+}
+
 // Close implements driver.Conn.
-func (k *keeper) Close() error {
+func (k *keeper) Close() error { return k.files.end(k) }
+
+// end closes the connection itself; the files call it once.
+func (k *keeper) end() error {
 	var failed error
 	for _, s := range k.free {
 		failed = errors.Join(failed, s.Close())

@@ -70,6 +70,9 @@ func (db *DB) prepare(ctx context.Context) error {
 		return nil
 	case version > SchemaVersion:
 		return db.newerSchema(version)
+	case version < 0:
+		return fault.Database(nil, "the registry %q has schema %d, which no program of this suite makes; nothing was changed", db.path, version).
+			WithHint("`agit doctor` lists the copies that are there, `agit db restore FILE` puts one back")
 	}
 	if err := db.queue.enter(ctx); err != nil {
 		return err
@@ -84,7 +87,10 @@ func (db *DB) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	return db.migrate(ctx, version)
+	if err := db.migrate(ctx, version); err != nil {
+		return err
+	}
+	return db.mark(ctx)
 }
 
 func (db *DB) schemaOf(ctx context.Context, pool *sql.DB) (version int, err error) {
@@ -166,6 +172,10 @@ func (db *DB) migrate(ctx context.Context, from int) error {
 func (db *DB) apply(ctx context.Context, m migration) error {
 	return db.transact(ctx, db.writes, writing, func(tx *Tx) error {
 		tx.explain = nil // a migration is many statements, and runs once
+		id, err := One[int64](tx.QueryRow(`PRAGMA application_id`))
+		if err != nil {
+			return err
+		}
 		for _, text := range []string{m.text, m.sqlite} {
 			if text == "" {
 				continue
@@ -179,21 +189,42 @@ func (db *DB) apply(ctx context.Context, m migration) error {
 				return err
 			}
 		}
-		_, err := tx.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, m.version))
-		return err
+		if _, err := tx.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, m.version)); err != nil {
+			return err
+		}
+		return tx.sign(standing{id: id, changed: -1})
 	})
 }
 
+// standing is what a write transaction finds.
+type standing struct {
+	id      int64 // of the file, see header
+	changed int64 // rows that the connection has changed so far
+}
+
 // checkSchema stops a process whose registry was upgraded under it.
-func (tx *Tx) checkSchema() error {
-	version, err := One[int](tx.QueryRow(`PRAGMA user_version`))
-	if err != nil {
+func (tx *Tx) checkSchema() (s standing, err error) {
+	var version int
+	err = tx.QueryRow(`SELECT user_version, application_id, total_changes() FROM pragma_user_version, pragma_application_id`).
+		Scan(&version, &s.id, &s.changed)
+	if err == nil && version != SchemaVersion {
+		err = newerSchema(version)
+	}
+	return s, err
+}
+
+// sign writes the file's own number anew, so that the log says whose it is. What
+// changed nothing leaves nothing to sign.
+func (tx *Tx) sign(before standing) error {
+	now, err := One[int64](tx.QueryRow(`SELECT total_changes()`))
+	if err != nil || now == before.changed {
 		return err
 	}
-	if version != SchemaVersion {
-		return newerSchema(version)
+	if before.id == 0 {
+		before.id = int64(newFileID())
 	}
-	return nil
+	_, err = tx.Exec(fmt.Sprintf(`PRAGMA application_id = %d`, before.id))
+	return err
 }
 
 func (db *DB) newerSchema(version int) error {

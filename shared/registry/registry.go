@@ -61,6 +61,7 @@ type DB struct {
 	serving bool // for many callers at once, and not for one command
 	reads   *sql.DB
 	writes  *sql.DB // the same pool as reads, in a command
+	files   *files
 	queue   *writeQueue
 	notice  func(string)
 	log     *slog.Logger
@@ -89,17 +90,28 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, fault.Database(err, "create the registry's folder").
 			WithHint("set AGIT_HOME to a folder that can be written")
 	}
-	db := &DB{path: path, serving: o.Readers > 0, queue: newWriteQueue(path + ".lock"), notice: o.Notice, log: o.Log, explain: o.Explain}
+	if err := checkPresence(path, o.Notice); err != nil {
+		return nil, err
+	}
+	db := &DB{
+		path: path, serving: o.Readers > 0, files: &files{path: path, conns: map[*keeper]bool{}},
+		queue: newWriteQueue(path + ".lock"), notice: o.Notice, log: o.Log, explain: o.Explain,
+	}
 	if db.serving {
-		db.reads = limited(openKeepingPool(dataSource(path, readSettings())), o.Readers)
+		db.reads = db.files.openPool(readSettings(), o.Readers, true)
 		// The caches of idle readers add up over the several servers an agent starts.
 		db.reads.SetConnMaxIdleTime(30 * time.Second)
-		db.writes = openPool(path, writeSettings(o.MaxSize), 1)
+		db.writes = db.files.openPool(writeSettings(o.MaxSize), 1, false)
 	} else {
-		db.writes = openPool(path, writeSettings(o.MaxSize), commandConnections)
+		db.writes = db.files.openPool(writeSettings(o.MaxSize), commandConnections, false)
 		db.reads = db.writes
 	}
-	if err := db.prepare(ctx); err != nil {
+	hold(path)
+	err = db.prepare(ctx)
+	if err == nil && db.serving {
+		db.files.uid, err = db.registryUID(ctx)
+	}
+	if err != nil {
 		db.Close()
 		return nil, err
 	}
@@ -115,6 +127,7 @@ func (db *DB) Close() error {
 	readErr := db.reads.Close()
 	writeErr := db.writes.Close()
 	db.queue.close()
+	db.files.once.Do(func() { release(db.path) })
 	if writeErr != nil {
 		return writeErr
 	}
@@ -175,21 +188,7 @@ const (
 	busyTimeout = 10 * time.Second
 )
 
-func openPool(path string, settings url.Values, connections int) *sql.DB {
-	pool, err := sql.Open("sqlite", dataSource(path, settings))
-	if err != nil {
-		panic(err) // only an unregistered driver name fails here
-	}
-	return limited(pool, connections)
-}
-
 func dataSource(path string, settings url.Values) string {
 	source := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), RawQuery: settings.Encode()}
 	return source.String()
-}
-
-func limited(pool *sql.DB, connections int) *sql.DB {
-	pool.SetMaxOpenConns(connections)
-	pool.SetMaxIdleConns(connections)
-	return pool
 }

@@ -155,13 +155,17 @@ func (db *DB) writeOnce(ctx context.Context, fn func(*Tx) error) error {
 	}
 	defer db.queue.leave()
 	return db.transact(ctx, db.writes, writing, func(tx *Tx) error {
-		if err := tx.checkSchema(); err != nil {
+		before, err := tx.checkSchema()
+		if err != nil {
 			return err
 		}
 		if err := fn(tx); err != nil {
 			return err
 		}
-		return tx.writeChanges()
+		if err := tx.writeChanges(); err != nil {
+			return err
+		}
+		return tx.sign(before)
 	})
 }
 
@@ -182,6 +186,10 @@ func (db *DB) transact(ctx context.Context, pool *sql.DB, how frame, fn func(*Tx
 		return err
 	}
 	ctx = db.lasting(ctx)
+	if err := db.enter(ctx, how == writing); err != nil {
+		return err
+	}
+	defer db.files.leave()
 	conn, err := pool.Conn(ctx)
 	if err != nil {
 		return err
@@ -208,7 +216,10 @@ func (db *DB) transact(ctx context.Context, pool *sql.DB, how frame, fn func(*Tx
 	// Once it runs nothing may stop it: what is stored must not be called failed.
 	_, err = conn.ExecContext(context.WithoutCancel(ctx), how.commit)
 	committed = err == nil
-	return err
+	if err != nil || how != writing {
+		return err
+	}
+	return db.reachable(context.WithoutCancel(ctx), conn)
 }
 
 // rollback ends a transaction that is not to be kept, whether or not its context
