@@ -152,7 +152,7 @@ func (e *Env) ConfigOptions(dir string) config.Options {
 
 // Registry opens the registry, making it when there is none. Main closes it.
 func (e *Env) Registry(ctx context.Context) (*registry.DB, error) {
-	c, err := e.Config(ctx)
+	options, err := e.RegistryOptions(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -161,15 +161,24 @@ func (e *Env) Registry(ctx context.Context) (*registry.DB, error) {
 	if e.registry != nil {
 		return e.registry, nil
 	}
-	db, err := registry.Open(ctx, registry.Options{
-		Path: c.Database.Path, MaxSize: int64(c.MaxDatabaseSize), Readers: e.Readers,
-		Notice: func(sentence string) { e.Streams.Warn("%s", sentence) }, Log: e.Logger(),
-	})
+	db, err := registry.Open(ctx, options)
 	if err != nil {
 		return nil, err
 	}
 	e.registry = db
 	return db, nil
+}
+
+// RegistryOptions say where the registry is and how this run uses it.
+func (e *Env) RegistryOptions(ctx context.Context) (registry.Options, error) {
+	c, err := e.Config(ctx)
+	if err != nil {
+		return registry.Options{}, err
+	}
+	return registry.Options{
+		Path: c.Database.Path, MaxSize: int64(c.MaxDatabaseSize), Readers: e.Readers,
+		Notice: func(sentence string) { e.Streams.Warn("%s", sentence) }, Log: e.Logger(),
+	}, nil
 }
 
 // Path makes a path the user gave absolute, against the current folder.

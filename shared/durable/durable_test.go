@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/agit-suite/agit/shared/durable"
@@ -186,5 +187,34 @@ func TestFolders(t *testing.T) {
 	}
 	if err := durable.SyncFile(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("got %v", err)
+	}
+}
+
+func TestCommitNewLetsOneWin(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.txt")
+	var won, lost atomic.Int32
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			f, err := durable.Create(path, 0o600)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer f.Close()
+			switch err := f.CommitNew(); {
+			case err == nil:
+				won.Add(1)
+			case errors.Is(err, fs.ErrExist):
+				lost.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if won.Load() != 1 || lost.Load() != 7 || len(names(t, dir)) != 1 {
+		t.Errorf("%d won, %d lost, %q", won.Load(), lost.Load(), names(t, dir))
 	}
 }

@@ -107,7 +107,20 @@ func stands(root *os.Root, name string, f *os.File) bool {
 // Commit puts the file in its place, where it is once this returns nil. After
 // an error the place holds the old file or the new one, whole; the new one may
 // not outlive a power cut.
-func (f *File) Commit() error {
+func (f *File) Commit() error { return f.commit((*os.Root).Rename) }
+
+// CommitNew is Commit for a place that must be free: of several writers at once
+// one succeeds, and fs.ErrExist tells the others.
+func (f *File) CommitNew() error {
+	return f.commit(func(root *os.Root, temp, name string) error {
+		if err := root.Link(temp, name); err != nil {
+			return err
+		}
+		return root.Remove(temp)
+	})
+}
+
+func (f *File) commit(put func(root *os.Root, temp, name string) error) error {
 	if err := f.Chmod(f.mode); err != nil {
 		return err
 	}
@@ -119,7 +132,7 @@ func (f *File) Commit() error {
 			return err
 		}
 	}
-	if err := f.root.Rename(f.temp, f.name); err != nil {
+	if err := put(f.root, f.temp, f.name); err != nil {
 		return err
 	}
 	f.done = true

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -12,77 +11,65 @@ import (
 
 	"modernc.org/sqlite"
 
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 )
 
 // Backup writes a consistent, checked copy of the registry to target while
-// others go on working. An existing target is refused.
+// others go on working. An existing target is refused; of several backups to one
+// name at once, one succeeds.
 func (db *DB) Backup(ctx context.Context, target string) error {
+	taken := fault.Conflict("file", target, "backup target %q exists already", target).WithHint("name another file")
 	if _, err := os.Lstat(target); err == nil {
-		return fault.Conflict("file", target, "backup target %q exists already", target).WithHint("name another file")
+		return taken
 	}
-	if err := db.copyTo(ctx, target); err != nil {
+	part, err := db.copyFor(ctx, target)
+	if err != nil {
 		return err
 	}
-	return db.checkFile(ctx, target)
-}
-
-// copyTo writes the copy beside target and renames it, so that a name never
-// holds half a registry.
-func (db *DB) copyTo(ctx context.Context, target string) error {
-	part := target + ".part"
-	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fault.Database(err, "clear a copy that was cut off")
+	defer part.Close()
+	if err := checkFile(ctx, part.Name()); err != nil {
+		return err
 	}
-	if _, err := db.writes.ExecContext(ctx, `VACUUM INTO ?`, part); err != nil {
-		os.Remove(part)
-		return fault.Database(err, "copy the registry to %q", target).WithHint("check that its folder exists and has room")
-	}
-	if err := os.Chmod(part, 0o600); err != nil {
-		return fault.Database(err, "protect the copy")
-	}
-	if err := syncFile(part); err != nil {
-		return fault.Database(err, "write the copy to disk")
-	}
-	if err := os.Rename(part, target); err != nil {
+	switch err := part.CommitNew(); {
+	case errors.Is(err, fs.ErrExist):
+		return taken
+	case err != nil:
 		return fault.Database(err, "put the copy in place")
 	}
 	return nil
 }
 
-func syncFile(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+// copyFor writes a copy of the registry that is to take target's place.
+func (db *DB) copyFor(ctx context.Context, target string) (*durable.File, error) {
+	part, err := durable.Create(target, 0o600)
+	if err != nil {
+		return nil, fault.Database(err, "copy the registry to %q", target).WithHint("check that its folder exists and can be written")
+	}
+	if _, err = db.writes.ExecContext(ctx, `VACUUM INTO ?`, part.Name()); err == nil {
+		err = stampFile(part.Name())
+	}
+	if err != nil {
+		part.Close()
+		if err = db.failure(err); fault.From(err).Hint == "" {
+			err = fault.Database(err, "copy the registry to %q", target).WithHint("check that its folder has room")
+		}
+		return nil, err
+	}
+	return part, nil
+}
+
+// copyTo writes a copy of the registry to target, in the place of any other.
+func (db *DB) copyTo(ctx context.Context, target string) error {
+	part, err := db.copyFor(ctx, target)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	return f.Sync()
-}
-
-// Restore puts a backup's content into the live registry under the write lock;
-// processes that have it open go on with the restored rows. A copy of what was
-// there is kept and its path returned. The source must be sound and of a schema
-// this program knows; an older one is upgraded.
-func (db *DB) Restore(ctx context.Context, source string) (kept string, err error) {
-	if err := db.checkFile(ctx, source); err != nil {
-		return "", err
+	defer part.Close()
+	if err := part.Commit(); err != nil {
+		return fault.Database(err, "put the copy in place")
 	}
-	if err := db.queue.enter(ctx); err != nil {
-		return "", err
-	}
-	defer db.queue.leave()
-	kept = fmt.Sprintf("%s.before-restore-%s", db.path, NewID(""))
-	if err := db.copyTo(ctx, kept); err != nil {
-		return "", err
-	}
-	if err := db.copyPages(ctx, source); err != nil {
-		return kept, db.failure(err)
-	}
-	version, err := db.schemaOf(ctx, db.writes)
-	if err != nil {
-		return kept, err
-	}
-	return kept, db.migrate(ctx, version)
+	return nil
 }
 
 // copyPages runs SQLite's online backup from source into the live file: one
@@ -112,12 +99,17 @@ func (db *DB) copyPages(ctx context.Context, source string) error {
 }
 
 // checkFile proves that path is a sound registry this program can read.
-func (db *DB) checkFile(ctx context.Context, path string) error {
+func checkFile(ctx context.Context, path string) error {
 	if _, err := os.Stat(path); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return fault.NotFound("file", path)
 		}
 		return fault.Database(err, "read %q", path)
+	}
+	hold(path)
+	defer release(path)
+	if err := checkLog(path); err != nil {
+		return err
 	}
 	other, err := sql.Open("sqlite", fileURL(path)+"?mode=ro&_query_only=1")
 	if err != nil {
@@ -126,10 +118,16 @@ func (db *DB) checkFile(ctx context.Context, path string) error {
 	defer other.Close()
 	var version int
 	if err := other.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
+		if _, ok := readHeader(path); ok {
+			return fault.Database(asDamage(err), "%q is damaged", path).WithHint("name another backup")
+		}
 		return fault.Validation("file", "%q is not a registry: %v", path, err).WithHint("name a file written by `agit db backup`")
 	}
-	if version > SchemaVersion {
+	switch {
+	case version > SchemaVersion:
 		return newerSchema(version)
+	case version < 0:
+		return fault.Validation("file", "%q has schema %d, which no program of this suite makes", path, version).WithHint("name a file written by `agit db backup`")
 	}
 	var tables int
 	if err := other.QueryRowContext(ctx, `SELECT COUNT(*) FROM sqlite_schema WHERE name IN ('registry_meta', 'projects', 'items')`).Scan(&tables); err != nil || tables != 3 {
@@ -141,10 +139,10 @@ func (db *DB) checkFile(ctx context.Context, path string) error {
 func soundness(ctx context.Context, pool *sql.DB, path string) error {
 	problems, err := integrity(ctx, pool)
 	if err != nil {
-		return fault.Database(err, "check %q", path)
+		return fault.Database(asDamage(err), "check %q", path).WithHint("`agit doctor` lists the copies that are there")
 	}
 	if len(problems) > 0 {
-		return fault.Database(nil, "%q is damaged: %s", path, problems[0])
+		return fault.Database(damage{}, "%q is damaged: %s", path, problems[0]).WithHint("`agit doctor` lists the copies that are there")
 	}
 	return nil
 }

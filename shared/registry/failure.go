@@ -21,7 +21,7 @@ func (db *DB) failure(err error) error {
 		return err
 	}
 	if driver.Code() == sqlite3.SQLITE_IOERR_SHORT_READ {
-		return fault.Database(err, "the registry %q is shorter than its log says, or lost its log while programs have it open", db.path).
+		return fault.Database(damage{err}, "the registry %q is shorter than its log says, or lost its log while programs have it open", db.path).
 			WithHint("a server that still has the log puts it back with its next call; otherwise `agit doctor` lists the copies that are there").Retry()
 	}
 	switch driver.Code() & 0xff {
@@ -32,7 +32,7 @@ func (db *DB) failure(err error) error {
 		return fault.Database(err, "another program kept the registry %q to itself for more than %s", db.path, busyTimeout).
 			WithHint("close database tools that have it open and try again").Retry()
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return fault.Database(err, "the registry %q is damaged or not a registry", db.path).
+		return fault.Database(damage{err}, "the registry %q is damaged or not a registry", db.path).
 			WithHint("`agit doctor` lists the copies that are there, `agit db restore FILE` puts one back and keeps the damaged file")
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
 		return fault.Database(err, "the registry %q cannot be opened for writing", db.path).
@@ -41,6 +41,18 @@ func (db *DB) failure(err error) error {
 		return fault.Database(err, "the disk failed under the registry %q", db.path).WithHint("see `agit doctor`")
 	}
 	return fault.Database(err, "the registry refused a statement")
+}
+
+// asDamage marks an error by which SQLite says that a file is damaged.
+func asDamage(err error) error {
+	var driver *sqlite.Error
+	if errors.As(err, &driver) {
+		switch code := driver.Code(); {
+		case code&0xff == sqlite3.SQLITE_CORRUPT, code&0xff == sqlite3.SQLITE_NOTADB, code == sqlite3.SQLITE_IOERR_SHORT_READ:
+			return damage{err}
+		}
+	}
+	return err
 }
 
 func isBusy(err error) bool {

@@ -12,6 +12,7 @@ import (
 
 	"modernc.org/sqlite"
 
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 )
 
@@ -248,6 +249,9 @@ func (f *files) explain(what, hint string) error {
 // the same registry: a copy that was put back.
 func (db *DB) adopt(ctx context.Context) error {
 	f := db.files
+	if err := checkLog(f.path); err != nil {
+		return err
+	}
 	now, err := os.Stat(f.path)
 	if err != nil {
 		return db.failure(err)
@@ -284,9 +288,6 @@ func (f *files) endUnused() {
 // sameRegistry proves that the file at the path is a sound copy of the registry
 // that this DB opened. An error that is no fault completes "the registry …".
 func (db *DB) sameRegistry(ctx context.Context) error {
-	if err := checkLog(db.path); err != nil {
-		return err
-	}
 	other, err := sql.Open("sqlite", fileURL(db.path)+"?mode=rw&_query_only=1&_busy_timeout=10000")
 	if err != nil {
 		return err
@@ -380,8 +381,12 @@ func (f *files) save(ctx context.Context, k *keeper) {
 	}
 	part := target + "." + ShortID(6)
 	defer os.Remove(part)
-	_, err := k.ExecContext(ctx, `VACUUM INTO ?`, []driver.NamedValue{{Ordinal: 1, Value: part}})
-	if err == nil && stampFile(part) == nil && os.Chmod(part, 0o600) == nil && syncFile(part) == nil && os.Link(part, target) == nil {
+	_, err := k.ExecContext(ctx, `PRAGMA query_only = 0`, nil)
+	if err == nil {
+		_, err = k.ExecContext(ctx, `VACUUM INTO ?`, []driver.NamedValue{{Ordinal: 1, Value: part}})
+	}
+	k.ended = true // it has lost its settings
+	if err == nil && stampFile(part) == nil && os.Chmod(part, 0o600) == nil && durable.SyncFile(part) == nil && os.Link(part, target) == nil {
 		f.saved = target
 	}
 }

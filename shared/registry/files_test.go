@@ -111,7 +111,7 @@ func TestReplacedRegistryIsNoticed(t *testing.T) {
 	wantFault(t, tryProject(t, db, "p2"), "belongs to another registry")
 	wantFault(t, tryRead(t, db), "belongs to another registry")
 	_, err := registry.Open(t.Context(), registry.Options{Path: path})
-	wantFault(t, err, "belongs to another registry", "aside")
+	wantFault(t, err, "belongs to another registry", "agit db restore")
 	// Without it.
 	remove(t, path, "-wal", "-shm")
 	wantFault(t, tryProject(t, db, "p2"), "was replaced by another file", "restart", "is kept in")

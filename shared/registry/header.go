@@ -162,8 +162,8 @@ func checkLog(path string) error {
 }
 
 func foreignLog(path, of string) error {
-	return fault.Database(nil, "the log %q belongs to %s than the file %q: the file was put in the place of another one whose log was left; nothing was changed", path+"-wal", of, path).
-		WithHint("put the right file back, or end the programs that use it and move %q and %q aside", path+"-wal", path+"-shm")
+	return fault.Database(damage{}, "the log %q belongs to %s than the file %q: the file was put in the place of another one whose log was left; nothing was changed", path+"-wal", of, path).
+		WithHint("put the right file back, or take a backup with `agit db restore FILE`, which keeps all of these files")
 }
 
 // checkPresence refuses a registry that was one and is empty, which SQLite would
@@ -171,31 +171,38 @@ func foreignLog(path, of string) error {
 func checkPresence(path string, notice func(string)) error {
 	info, err := os.Stat(path)
 	switch {
-	case err == nil && info.Size() > 0:
+	case err == nil && info.Size() >= smallestFile:
 		return nil
+	case err == nil && info.Size() > 0:
+		return lost(path, fmt.Sprintf("has only %d bytes", info.Size()), "no registry is that small")
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil // opening it says why
-	case fileSize(path+"-wal") > logHeaderBytes:
-		return lost(path, err == nil, "its log is still there")
+	}
+	what := "is gone"
+	if err == nil {
+		what = "is empty (0 bytes)"
+	}
+	if fileSize(path+"-wal") > logHeaderBytes {
+		return lost(path, what, "its log is still there")
 	}
 	if _, unmarked := os.Stat(path + marker); unmarked != nil {
 		return nil
 	}
 	if err == nil {
-		return lost(path, true, "it held one before")
+		return lost(path, what, "it held something before")
 	}
 	notice(fmt.Sprintf("the registry %q is gone; a new one was made. `agit doctor` lists the copies that are there, `agit db restore FILE` puts one back", path))
 	return nil
 }
 
-func lost(path string, empty bool, evidence string) error {
-	what := "is gone"
-	if empty {
-		what = "is empty (0 bytes)"
-	}
-	return fault.Database(nil, "the registry %q %s, and %s; nothing was changed", path, what, evidence).
+func lost(path, what, evidence string) error {
+	return fault.Database(damage{}, "the registry %q %s, and %s; nothing was changed", path, what, evidence).
 		WithHint("`agit doctor` lists the copies that are there, `agit db restore FILE` puts one back")
 }
+
+// smallestFile is the least size of a page, in bytes: SQLite takes what is shorter
+// for a new file.
+const smallestFile = 512
 
 // marker names the file beside a registry which says that there is one.
 const marker = "-id"
@@ -218,12 +225,14 @@ func (db *DB) registryUID(ctx context.Context) (uid string, err error) {
 }
 
 // stampFile gives a copy that no program has open a number of its own.
-func stampFile(path string) error {
+func stampFile(path string) error { return stampFileAs(path, newFileID()) }
+
+func stampFileAs(path string, id uint32) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
-	if _, err := f.WriteAt(binary.BigEndian.AppendUint32(nil, newFileID()), idOffset); err != nil {
+	if _, err := f.WriteAt(binary.BigEndian.AppendUint32(nil, id), idOffset); err != nil {
 		return errors.Join(err, f.Close())
 	}
 	return f.Close()

@@ -52,10 +52,10 @@ func (db *DB) Merge(ctx context.Context, source string, settle ...func(*Tx) erro
 	if same(source, db.path) {
 		return nil, fault.Validation("file", "%q is this registry itself", source).WithHint("name another registry")
 	}
-	if err := db.checkFile(ctx, source); err != nil {
+	if err := checkFile(ctx, source); err != nil {
 		return nil, err
 	}
-	copied, err := db.upgradedCopy(ctx, source)
+	copied, err := upgradedCopy(ctx, db.path, source)
 	if err != nil {
 		return nil, err
 	}
@@ -94,17 +94,17 @@ func same(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// upgradedCopy copies source into a temporary folder and brings the copy to this
-// program's schema, so that an older registry can be merged and is left alone.
-func (db *DB) upgradedCopy(ctx context.Context, source string) (string, error) {
-	dir, err := os.MkdirTemp(filepath.Dir(db.path), "merge-")
+// upgradedCopy copies source into a temporary folder beside path and brings the
+// copy to this program's schema, so that an older registry is left alone.
+func upgradedCopy(ctx context.Context, path, source string) (string, error) {
+	dir, err := os.MkdirTemp(filepath.Dir(path), "merge-")
 	if err != nil {
 		return "", fault.Database(err, "make room for a copy of %q", source)
 	}
 	target := filepath.Join(dir, "source.db")
 	fail := func(err error) (string, error) {
 		os.RemoveAll(dir)
-		return "", fault.Database(err, "copy %q for merging", source)
+		return "", fault.Database(err, "copy %q", source)
 	}
 	original, err := sql.Open("sqlite", fileURL(source)+"?mode=ro&_busy_timeout=10000")
 	if err != nil {

@@ -146,16 +146,16 @@ func TestBackupAndRestoreUnderOpenConnections(t *testing.T) {
 		t.Errorf("second backup to one file: %v", err)
 	}
 	addProject(t, other, "later")
-	kept, err := db.Restore(t.Context(), copied)
-	if err != nil {
-		t.Fatal(err)
+	kept, err := registry.Restore(t.Context(), registry.Options{Path: db.Path()}, copied)
+	if err != nil || len(kept) != 1 {
+		t.Fatal(kept, err)
 	}
 	for name, open := range map[string]*registry.DB{"restorer": db, "other": other, "fresh": registrytest.OpenAt(t, db.Path())} {
 		if got := projects(t, open); !cmp.Equal(got, []string{"saved"}) {
 			t.Errorf("%s sees %v after the restore", name, got)
 		}
 	}
-	if got := projects(t, registrytest.OpenAt(t, kept)); !cmp.Equal(got, []string{"later", "saved"}) {
+	if got := projects(t, registrytest.OpenAt(t, kept[0])); !cmp.Equal(got, []string{"later", "saved"}) {
 		t.Errorf("the kept copy holds %v", got)
 	}
 	addProject(t, other, "goes on")

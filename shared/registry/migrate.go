@@ -71,7 +71,7 @@ func (db *DB) prepare(ctx context.Context) error {
 	case version > SchemaVersion:
 		return db.newerSchema(version)
 	case version < 0:
-		return fault.Database(nil, "the registry %q has schema %d, which no program of this suite makes; nothing was changed", db.path, version).
+		return fault.Database(damage{}, "the registry %q has schema %d, which no program of this suite makes; nothing was changed", db.path, version).
 			WithHint("`agit doctor` lists the copies that are there, `agit db restore FILE` puts one back")
 	}
 	if err := db.queue.enter(ctx); err != nil {

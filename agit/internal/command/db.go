@@ -52,7 +52,7 @@ func newDBCommand(env *cli.Env, use, short string, run func(context.Context, *db
 		}
 	}
 	if strings.HasPrefix(use, "restore ") {
-		cmd.Long = "Put a backup's content into the registry, under the write lock, while others have\nit open. A copy of what was there is kept beside it."
+		cmd.Long = "Put a backup's content into the registry, under the write lock, while others have\nit open. It works over a damaged, empty or missing registry too. What was there is\nkept beside it."
 		cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	}
 	return cmd
@@ -71,11 +71,12 @@ func runDBBackup(ctx context.Context, o *dbOptions) error {
 }
 
 func runDBRestore(ctx context.Context, o *dbOptions) error {
-	db, err := o.open(ctx)
+	// Not by opening it: what is there may be damaged.
+	options, err := o.env.RegistryOptions(ctx)
 	if err != nil {
 		return err
 	}
-	agreed, err := o.env.Streams.Confirm(ctx, fmt.Sprintf("Replace the content of %q with %q? A copy of what is there is kept.", db.Path(), o.File), o.Yes)
+	agreed, err := o.env.Streams.Confirm(ctx, fmt.Sprintf("Replace the content of %q with %q? What is there is kept.", options.Path, o.File), o.Yes)
 	if err != nil {
 		return err
 	}
@@ -83,23 +84,27 @@ func runDBRestore(ctx context.Context, o *dbOptions) error {
 		o.env.Streams.Notice("the registry is as it was")
 		return nil
 	}
-	kept, err := db.Restore(ctx, o.File)
+	kept, err := registry.Restore(ctx, options, o.File)
 	if err != nil {
 		return err
 	}
-	result := map[string]string{"registry": db.Path(), "restored": o.File, "kept": kept}
+	result := restored{Registry: options.Path, Restored: o.File, Kept: kept}
 	return o.env.Printer().Document(ctx, result, func(s *term.Streams) error {
-		s.Notice("what was there before is %q", kept)
+		for _, file := range kept {
+			s.Notice("what was there before is %q", file)
+		}
 		return s.Line("restored", o.File)
 	})
 }
 
+type restored struct {
+	Registry string   `json:"registry"`
+	Restored string   `json:"restored"`
+	Kept     []string `json:"kept,omitempty"` // the files that were there, as they are called now
+}
+
 func runDBCheck(ctx context.Context, o *dbOptions) error {
-	db, err := o.open(ctx)
-	if err != nil {
-		return err
-	}
-	report, err := db.Check(ctx)
+	report, err := o.check(ctx)
 	if err != nil {
 		return err
 	}
@@ -110,6 +115,7 @@ func runDBCheck(ctx context.Context, o *dbOptions) error {
 			}
 		}
 		if len(report.Problems) > 0 {
+			s.Notice("`agit doctor` lists the copies that are there, `agit db restore FILE` puts one back")
 			return nil
 		}
 		return s.Line("sound", report.Path, fmt.Sprintf("schema %d", report.SchemaVersion), fmt.Sprintf("%d of %d bytes", report.FileBytes, report.LimitBytes))
@@ -118,6 +124,19 @@ func runDBCheck(ctx context.Context, o *dbOptions) error {
 		return cli.ExitStatus(fault.ExitFailure)
 	}
 	return err
+}
+
+// check reports what cannot even be opened as damage, too.
+func (o *dbOptions) check(ctx context.Context) (registry.Report, error) {
+	db, err := o.open(ctx)
+	if err == nil {
+		return db.Check(ctx)
+	}
+	options, failed := o.env.RegistryOptions(ctx)
+	if failed != nil || !registry.IsDamaged(err) {
+		return registry.Report{}, err
+	}
+	return registry.Report{Path: options.Path, SQLiteVersion: registry.SQLiteVersion(), Problems: []string{fault.From(err).Message}}, nil
 }
 
 func runDBMerge(ctx context.Context, o *dbOptions) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
 )
 
@@ -35,12 +36,14 @@ anything: it finishes or undoes what a process that is gone left half done.`,
 }
 
 func runDoctor(ctx context.Context, o *doctorOptions) error {
-	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
-	if err != nil {
-		return err
+	report, err := o.visit(ctx)
+	if registry.IsDamaged(err) {
+		options, failed := o.env.RegistryOptions(ctx)
+		if failed != nil {
+			return failed
+		}
+		report, err = doctor.Damaged(ctx, options.Path, err), nil
 	}
-	d := &doctor.Doctor{DB: s.DB, Config: s.Config, Worktrees: s.Worktrees, Repos: s.Repos, Roster: s.Roster}
-	report, err := d.Visit(ctx, o.Fix)
 	if err != nil {
 		return err
 	}
@@ -54,6 +57,15 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 		return cli.ExitStatus(fault.ExitFailure)
 	}
 	return err
+}
+
+func (o *doctorOptions) visit(ctx context.Context) (doctor.Report, error) {
+	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
+	if err != nil {
+		return doctor.Report{}, err
+	}
+	d := &doctor.Doctor{DB: s.DB, Config: s.Config, Worktrees: s.Worktrees, Repos: s.Repos, Roster: s.Roster}
+	return d.Visit(ctx, o.Fix)
 }
 
 func checkStyle(status string) term.Style {

@@ -77,25 +77,6 @@ func (d *Doctor) Visit(ctx context.Context, fix bool) (Report, error) {
 	return r, nil
 }
 
-func (d *Doctor) registry(ctx context.Context, _ bool) ([]Check, error) {
-	report, err := d.DB.Check(ctx)
-	if err != nil {
-		return nil, err
-	}
-	checks := []Check{{Name: "registry", Category: "registry", Status: OK,
-		Message: fmt.Sprintf("%s is sound: schema %d, SQLite %s, journal %s", report.Path, report.SchemaVersion, report.SQLiteVersion, report.JournalMode)}}
-	if len(report.Problems) > 0 {
-		checks[0].Status, checks[0].Message = Error, fmt.Sprintf("%s: %s", report.Path, report.Problems[0])
-		checks[0].Fix = "stop the servers and put a backup back with `agit db restore`; copies made before upgrades lie beside the registry"
-	}
-	if report.FileBytes > report.LimitBytes*9/10 {
-		checks = append(checks, Check{Name: "registry size", Category: "registry", Status: Warning,
-			Message: fmt.Sprintf("the registry uses %d of %d bytes", report.FileBytes, report.LimitBytes),
-			Fix:     "raise max_database_size, or give unused pages back with `agit db vacuum`"})
-	}
-	return checks, nil
-}
-
 // dependencies looks at the counts of what waits for what, and mends them.
 func (d *Doctor) dependencies(ctx context.Context, fix bool) ([]Check, error) {
 	c := Check{Name: "dependencies", Category: "tasks", Status: OK, Message: "every item knows what it waits for"}

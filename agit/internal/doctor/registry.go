@@ -1,0 +1,63 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+func (d *Doctor) registry(ctx context.Context, _ bool) ([]Check, error) {
+	report, err := d.DB.Check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(report.Problems) > 0 {
+		return damaged(ctx, report.Path, report.Problems[0]), nil
+	}
+	checks := []Check{{Name: "registry", Category: "registry", Status: OK,
+		Message: fmt.Sprintf("%s is sound: schema %d, SQLite %s, journal %s", report.Path, report.SchemaVersion, report.SQLiteVersion, report.JournalMode)}}
+	if report.FileBytes > report.LimitBytes*9/10 {
+		checks = append(checks, Check{Name: "registry size", Category: "registry", Status: Warning,
+			Message: fmt.Sprintf("the registry uses %d of %d bytes", report.FileBytes, report.LimitBytes),
+			Fix:     "raise max_database_size, or give unused pages back with `agit db vacuum`"})
+	}
+	return checks, nil
+}
+
+// Damaged is the report on a registry that cannot be used, which is all that can
+// be looked at then; err says what is wrong with it.
+func Damaged(ctx context.Context, path string, err error) Report {
+	return Report{Checks: damaged(ctx, path, fault.From(err).Message)}
+}
+
+// damaged names the command that mends a registry and the copies it can take.
+func damaged(ctx context.Context, path, problem string) []Check {
+	if !strings.Contains(problem, path) {
+		problem = path + ": " + problem
+	}
+	broken := Check{Name: "registry", Category: "registry", Status: Error, Message: problem,
+		Fix: "no copy was found beside it; `agit db restore FILE` puts a backup from elsewhere back and keeps the damaged file"}
+	copies := registry.Copies(ctx, path)
+	if len(copies) > 0 {
+		broken.Fix = fmt.Sprintf("`agit db restore %s` puts the newest copy back and keeps the damaged file", quoted(copies[0].Path))
+	}
+	checks := []Check{broken}
+	for _, c := range copies {
+		checks = append(checks, Check{Name: "copy", Category: "registry", Status: OK,
+			Message: fmt.Sprintf("%s, of %s, is sound", c.Path, c.Modified.Local().Format("2006-01-02 15:04"))})
+	}
+	return checks
+}
+
+// quoted is a path as a shell takes it.
+func quoted(path string) string {
+	if strings.ContainsFunc(path, func(r rune) bool { return !strings.ContainsRune(plain, r) }) {
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path
+}
+
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./"

@@ -1,0 +1,187 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/durable"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Restore puts a backup's content into the registry at o.Path, under the write
+// lock. Into a sound registry it goes as one change, and processes that have it
+// open go on with the restored rows. In the place of a damaged, empty or missing
+// one it is put as a new file, which servers that had the same registry open
+// notice. What was there is kept beside it under the names that are returned. The
+// source must be sound and of a schema this program knows; an older one is
+// upgraded.
+func Restore(ctx context.Context, o Options, source string) (kept []string, err error) {
+	path, err := filepath.Abs(o.Path)
+	if err != nil {
+		return nil, fault.Database(err, "resolve registry path %q", o.Path)
+	}
+	if same(source, path) {
+		return nil, fault.Validation("file", "%q is this registry itself", source).WithHint("name a backup of it")
+	}
+	if err := checkFile(ctx, source); err != nil {
+		return nil, err
+	}
+	if err := durable.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fault.Database(err, "create the registry's folder")
+	}
+	fresh, err := upgradedCopy(ctx, path, source)
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(filepath.Dir(fresh))
+
+	db, damage := openSound(ctx, o)
+	if db == nil && !IsDamaged(damage) {
+		return nil, damage
+	}
+	if damage == nil {
+		defer db.Close()
+		return db.restoreInto(ctx, fresh)
+	}
+	queue := newWriteQueue(path + ".lock")
+	if err := queue.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer queue.leave()
+	return replaceFile(path, fresh)
+}
+
+// openSound opens the registry and reads all of it; a DB comes without an error.
+func openSound(ctx context.Context, o Options) (*DB, error) {
+	if _, err := os.Stat(o.Path); errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.Database(damage{}, "the registry %q is gone", o.Path)
+	}
+	db, err := Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := soundness(ctx, db.reads, db.path); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// restoreInto puts the pages of a file that is sound, upgraded and used by nobody
+// into the live registry.
+func (db *DB) restoreInto(ctx context.Context, fresh string) (kept []string, err error) {
+	if err := db.queue.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer db.queue.leave()
+	copied := db.path + ".before-restore-" + NewID("")
+	if err := db.copyTo(ctx, copied); err != nil {
+		return nil, err
+	}
+	// The number of the file stays: its log must go on to say whose it is.
+	if h, ok := readHeader(db.path); ok && h.id != 0 {
+		if err := stampFileAs(fresh, h.id); err != nil {
+			return nil, fault.Database(err, "prepare the backup")
+		}
+	}
+	if err := db.copyPages(ctx, fresh); err != nil {
+		return []string{copied}, db.failure(err)
+	}
+	return []string{copied}, db.mark(ctx)
+}
+
+// replaceFile puts a file in the place of a registry that cannot be used; the
+// caller holds the write queue. The log goes first: it must never stand beside
+// the new file.
+func replaceFile(path, fresh string) (kept []string, err error) {
+	aside := path + ".damaged-" + NewID("")
+	for _, suffix := range []string{"-wal", "-shm"} {
+		switch err := durable.Rename(path+suffix, aside+suffix); {
+		case err == nil:
+			kept = append(kept, aside+suffix)
+		case !errors.Is(err, fs.ErrNotExist):
+			return kept, fault.Database(err, "keep %q", path+suffix)
+		}
+	}
+	switch err := os.Link(path, aside); {
+	case err == nil:
+		kept = append(kept, aside)
+	case !errors.Is(err, fs.ErrNotExist):
+		return kept, fault.Database(err, "keep the damaged registry %q", path)
+	}
+	if err := errors.Join(stampFile(fresh), os.Chmod(fresh, 0o600), durable.SyncFile(fresh)); err != nil {
+		return kept, fault.Database(err, "prepare the backup")
+	}
+	if err := durable.Rename(fresh, path); err != nil {
+		return kept, fault.Database(err, "put the backup in place")
+	}
+	slices.Sort(kept)
+	return kept, nil
+}
+
+// Copy is a registry that lies beside another one.
+type Copy struct {
+	Path     string    `json:"path"`
+	Modified time.Time `json:"-"`
+}
+
+// mostCopies bounds how many files are read to find copies.
+const mostCopies = 50
+
+// Copies lists the sound registries in the folder of the one at path that can be
+// restored, the newest first.
+func Copies(ctx context.Context, path string) []Copy {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return nil
+	}
+	var found []Copy
+	for _, e := range entries {
+		info, err := e.Info()
+		other := filepath.Join(filepath.Dir(path), e.Name())
+		if err != nil || !info.Mode().IsRegular() || other == path || len(found) == mostCopies || looksLikeNoFile(e.Name()) {
+			continue
+		}
+		if checkFile(ctx, other) == nil {
+			found = append(found, Copy{other, info.ModTime()})
+		}
+	}
+	slices.SortFunc(found, func(a, b Copy) int { return b.Modified.Compare(a.Modified) })
+	return found
+}
+
+// looksLikeNoFile leaves out what SQLite and the write queue keep beside a file,
+// and what is being written.
+func looksLikeNoFile(name string) bool {
+	for _, suffix := range []string{"-wal", "-shm", "-journal", marker, ".lock", ".part", ".toml"} {
+		if strings.HasSuffix(name, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// damage is in the chain of an error that says a registry cannot be used as it is.
+type damage struct{ cause error }
+
+func (d damage) Error() string {
+	if d.cause == nil {
+		return ""
+	}
+	return d.cause.Error()
+}
+
+func (d damage) Unwrap() error { return d.cause }
+
+// IsDamaged reports whether err says that a registry is damaged, empty, or beside
+// the log of another one: Restore mends it.
+func IsDamaged(err error) bool {
+	_, is := errors.AsType[damage](err)
+	return is
+}
