@@ -2,6 +2,7 @@ package git
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -41,8 +42,9 @@ func Find(path string) (*Repo, error) {
 		}
 		dir = parent
 	}
-	return nil, fault.NotFound("repository", path).
-		WithHint("%q is not inside a git repository; give the folder of one", path)
+	missing := fault.NotFound("repository", path)
+	missing.Message = fmt.Sprintf("%q is not inside a git repository", path)
+	return nil, missing.WithHint("give the folder of one")
 }
 
 // at gives the repository whose root is exactly dir, or nil.

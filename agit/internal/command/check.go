@@ -2,6 +2,9 @@ package command
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -80,7 +83,11 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 			}
 		}
 		if found.Free {
-			st.Notice("nobody else is at %s", found.File)
+			note := ""
+			if _, err := os.Lstat(o.File); errors.Is(err, fs.ErrNotExist) {
+				note = " (no such file)"
+			}
+			st.Notice("nobody else is at %s%s", found.File, note)
 		}
 		return nil
 	})

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,12 +28,15 @@ func newConflicts(env *cli.Env, run func(context.Context, *conflictsOptions) err
 	cmd := &cobra.Command{
 		Use:   "conflicts [REPO] [flags]",
 		Short: "Show where worktrees get in each other's way",
-		Long: `Compare the worktrees of a repository with each other as they are now: commits
-since the merge base, staged, unstaged and untracked changes, renames followed.
+		Long: `Compare the worktrees of a repository with each other, and with the default
+branch, as they are now: commits since they left it, staged, unstaged and
+untracked changes, renames followed.
 
 Three depths: file (both touch it), lines (both touch the same lines), merge
-(git's own merge of the two states would conflict). Nothing in the repository is
-touched: no file, no index, no ref.`,
+(git's own merge of the two states would conflict). Every two worktrees of a row
+meet at its depth. A row that begins with the default branch says that merging
+the worktree now would conflict; merge depth alone has those. Nothing in the
+repository is touched: no file, no index, no ref.`,
 		Example: "agit conflicts app\nagit conflicts app --depth lines --json\nagit conflicts app --exit-code --quiet",
 		Args:    cli.Args("[REPO]"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -46,8 +48,8 @@ touched: no file, no index, no ref.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Depth, "depth", "", "how closely to compare: `file, lines or merge` (default conflicts.depth)")
-	f.StringVar(&o.Worktree, "worktree", "", "only conflicts of the worktree with this `id`")
-	f.BoolVar(&o.Default, "against-default", false, "also say which worktrees would conflict with the default branch")
+	f.StringVar(&o.Worktree, "worktree", "", "only conflicts of this worktree: its `id`, branch or folder")
+	f.BoolVar(&o.Default, "against-default", false, "only what would conflict with the default branch")
 	f.BoolVar(&o.ExitCode, "exit-code", false, "exit with 1 when there is a conflict")
 	cli.Exits(cmd, fault.ExitFailure, "with --exit-code, there is a conflict; else the scan failed")
 	cmd.ValidArgsFunction = repoNames(env)
@@ -68,23 +70,18 @@ func depthStyle(depth string) term.Style {
 }
 
 func conflictCells(c conflict.Conflict) []string {
-	sides := make([]string, len(c.Worktrees))
-	for i, side := range c.Worktrees {
-		sides[i] = side.ID
+	var sides []string
+	if c.DefaultBranch != "" {
+		sides = append(sides, c.DefaultBranch)
+	}
+	for _, side := range c.Worktrees {
+		name := side.ID
 		if side.Agent != "" {
-			sides[i] += " (" + side.Agent + ")"
+			name += " (" + side.Agent + ")"
 		}
+		sides = append(sides, name)
 	}
-	return []string{c.File, string(c.Depth), conflict.FormatLines(sharedLines(c)), strings.Join(sides, ", ")}
-}
-
-// sharedLines are the lines of the base that any two worktrees both touch.
-func sharedLines(c conflict.Conflict) []conflict.Lines {
-	var lines []conflict.Lines
-	for _, p := range c.Pairs {
-		lines = append(lines, p.Lines...)
-	}
-	return lines
+	return []string{c.File, string(c.Depth), conflict.FormatLines(c.Lines), strings.Join(sides, ", ")}
 }
 
 func runConflicts(ctx context.Context, o *conflictsOptions) error {
@@ -103,11 +100,21 @@ func runConflicts(ctx context.Context, o *conflictsOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.Worktree != "" {
+		w, err := s.Worktrees.Get(ctx, r.Name, o.Worktree)
+		if err != nil {
+			return err
+		}
+		o.Worktree = w.Ref
+	}
 	progress := o.env.Streams.Progress("scanning the worktrees of " + r.Name)
-	report, err := s.Conflicts.Scan(ctx, r.ID, conflict.Options{Depth: depth, Default: o.Default, Worktree: o.Worktree})
+	report, err := s.Conflicts.Scan(ctx, r.ID, conflict.Options{Depth: depth, Worktree: o.Worktree})
 	progress.Done()
 	if err != nil {
 		return err
+	}
+	if o.Default {
+		report = report.OnlyDefault()
 	}
 	if err := printConflicts(ctx, o.env, report); err != nil {
 		return err
@@ -137,19 +144,10 @@ func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report) 
 	if report.MergeUnavailable != "" {
 		s.Warn("depth merge is not available: %s", report.MergeUnavailable)
 	}
-	for _, d := range report.AgainstDefault {
-		if len(d.Conflicts) > 0 {
-			files := make([]string, len(d.Conflicts))
-			for i, f := range d.Conflicts {
-				files[i] = f.File
-			}
-			s.Notice("%s would conflict with the default branch in %s", d.ID, strings.Join(files, ", "))
-		}
-	}
 	if len(report.Conflicts) == 0 {
 		s.Notice("no conflicts between %s", plural(report.ScannedWorktrees, "worktree", "worktrees"))
 	} else if env.Printer().Format() == output.Table {
-		s.Notice("%s in %s", plural(len(report.Conflicts), "conflict", "conflicts"), fmt.Sprintf("%d worktrees", report.ScannedWorktrees))
+		s.Notice("%s in %s", plural(len(report.Conflicts), "conflict", "conflicts"), plural(report.ScannedWorktrees, "worktree", "worktrees"))
 	}
 	return nil
 }

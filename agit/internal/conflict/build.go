@@ -10,21 +10,21 @@ import (
 
 // build makes the report of what was compared.
 func (c *comparison) build() *Report {
-	b := &builder{comparison: c, files: map[string]*Conflict{}, sides: map[string]map[string]Side{}}
+	b := &builder{comparison: c, files: map[string]*file{}}
 	for _, p := range c.pairs {
 		b.pair(p)
 	}
 	report := &Report{
 		Repo: c.repo.Name, Depth: c.options.Depth, MergeUnavailable: c.noMerge, Conflicts: []Conflict{},
-		AgainstDefault: c.defaults, ScannedWorktrees: len(c.states), ScannedAt: c.start.UTC(),
+		ScannedWorktrees: len(c.states), ScannedAt: c.start.UTC(),
 	}
 	for _, p := range c.pairs {
 		if p.merge != nil && p.merge.Failed != "" {
 			report.Failures = append(report.Failures, Failure{A: p.a.worktree.Ref, B: p.b.worktree.Ref, Reason: p.merge.Failed})
 		}
 	}
-	for _, file := range slices.Sorted(maps.Keys(b.files)) {
-		report.Conflicts = append(report.Conflicts, b.finish(file))
+	for _, name := range slices.Sorted(maps.Keys(b.files)) {
+		report.Conflicts = append(report.Conflicts, b.files[name].conflicts(display(name), c.states)...)
 	}
 	for _, s := range c.states {
 		t := Touched{Worktree: s.worktree, Base: s.Base, Digest: s.Snap.Digest}
@@ -44,8 +44,7 @@ func (c *comparison) build() *Report {
 
 type builder struct {
 	*comparison
-	files map[string]*Conflict       // by path
-	sides map[string]map[string]Side // by path and worktree
+	files map[string]*file // by path
 }
 
 // meeting is what a pair does in one file.
@@ -67,8 +66,8 @@ func (b *builder) pair(p *pair) {
 		base, _ := p.va.at(path)
 		if b.options.Depth.AtLeast(DepthLines) && len(p.bases) > 0 {
 			ours, theirs := b.set(p.a, path, base.from), b.set(p.b, path, base.from)
-			b.side(p, p.a, key, ours)
-			b.side(p, p.b, key, theirs)
+			b.side(p.a, key, ours)
+			b.side(p.b, key, theirs)
 			if lines, meet := overlap(ours, theirs); meet {
 				m.depth = deeper(m.depth, DepthLines)
 				m.lines = append(m.lines, lines...)
@@ -77,6 +76,9 @@ func (b *builder) pair(p *pair) {
 	}
 	if p.merge != nil {
 		for _, conflict := range p.merge.Conflicts {
+			if !p.bothTakePart(conflict) {
+				continue
+			}
 			key := p.conflictKey(conflict, found)
 			m := found[key]
 			if m == nil {
@@ -90,32 +92,40 @@ func (b *builder) pair(p *pair) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(found)) {
-		b.add(p, key, found[key])
+		if m := found[key]; !p.a.tip || m.depth == DepthMerge {
+			b.add(p, key, m)
+		}
 	}
 }
 
 func (b *builder) add(p *pair, key string, m *meeting) {
+	f := b.file(key)
+	b.side(p.b, key, hunkSet{})
+	if p.a.tip {
+		f.withDefault = append(f.withDefault, Conflict{
+			Depth: m.depth, DefaultBranch: p.a.worktree.Ref, Lines: m.lines, Kinds: m.kinds, Worktrees: []Side{{ID: p.b.worktree.Ref}}, Pairs: []Pair{},
+		})
+		return
+	}
+	b.side(p.a, key, hunkSet{})
+	f.pairs = append(f.pairs, Pair{A: p.a.worktree.Ref, B: p.b.worktree.Ref, Depth: m.depth, Lines: m.lines, Kinds: m.kinds})
+}
+
+func (b *builder) file(key string) *file {
 	f := b.files[key]
 	if f == nil {
-		f = &Conflict{File: display(key), Depth: DepthFile}
+		f = &file{sides: map[string]Side{}}
 		b.files[key] = f
 	}
-	f.Depth = deeper(f.Depth, m.depth)
-	f.addKinds(m.kinds)
-	for _, s := range []*state{p.a, p.b} {
-		b.side(p, s, key, hunkSet{})
-	}
-	f.Pairs = append(f.Pairs, Pair{A: p.a.worktree.Ref, B: p.b.worktree.Ref, Depth: m.depth, Lines: m.lines, Kinds: m.kinds})
+	return f
 }
 
 // side notes a worktree at a file, with the lines it changes there.
-func (b *builder) side(p *pair, s *state, key string, set hunkSet) {
-	all := b.sides[key]
-	if all == nil {
-		all = map[string]Side{}
-		b.sides[key] = all
+func (b *builder) side(s *state, key string, set hunkSet) {
+	if s.tip {
+		return
 	}
-	w := s.worktree
+	all, w := b.file(key).sides, s.worktree
 	side, known := all[w.Ref]
 	if !known {
 		side = Side{ID: w.Ref, Branch: w.Branch, Agent: w.Agent, Change: Inherited, Committed: true}
@@ -134,15 +144,44 @@ func (b *builder) side(p *pair, s *state, key string, set hunkSet) {
 	all[w.Ref] = side
 }
 
-// finish completes a conflict: its worktrees in the order they were given in.
-func (b *builder) finish(key string) Conflict {
-	f := *b.files[key]
-	for _, s := range b.states {
-		if side, ok := b.sides[key][s.worktree.Ref]; ok {
-			f.Worktrees = append(f.Worktrees, side)
+// bothTakePart says whether both states themselves changed what a conflict of
+// git's is about. Where they come from different commits of the default branch,
+// git finds conflicts with what one of them merely has from there: that is told
+// of the default branch, and is no matter between the two.
+func (p *pair) bothTakePart(conflict trial.Conflict) bool {
+	if p.a.tip || p.va.between == nil && p.vb.between == nil {
+		return true
+	}
+	return p.va.own.takesPart(p.a, conflict, conflict.Ours) && p.vb.own.takesPart(p.b, conflict, conflict.Theirs)
+}
+
+// takesPart: by one of the names; under another name, which the default branch
+// gave the file meanwhile; or by a folder.
+func (l *layer) takesPart(s *state, conflict trial.Conflict, blobs []string) bool {
+	for _, path := range conflict.Paths {
+		if s.Entries[path].touched() {
+			return true
+		}
+		if strings.Contains(conflict.Kind, "dir") && (l.addedIn[path] || l.movesAbove(path)) {
+			return true
 		}
 	}
-	return f
+	for _, e := range s.Entries {
+		if e.touched() && (e.Now.Mode != 0 && slices.Contains(blobs, e.Now.OID) || e.Base.Mode != 0 && slices.Contains(conflict.Base, e.Base.OID)) {
+			return true
+		}
+	}
+	return false
+}
+
+// movesAbove says whether a folder that path is in lost files or became a file.
+func (l *layer) movesAbove(path string) bool {
+	for dir := range folders(path) {
+		if l.deletedIn[dir] || l.added[dir] {
+			return true
+		}
+	}
+	return false
 }
 
 // key is the name a shared path is reported under: that in the base, where a

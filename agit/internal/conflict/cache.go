@@ -23,7 +23,7 @@ type cache struct {
 }
 
 // cacheFormat changes with the types above and with what they mean.
-const cacheFormat = 1
+const cacheFormat = 2
 
 func newCache() *cache {
 	return &cache{Format: cacheFormat, Worktrees: map[string]*memory{}, Merges: map[string]trial.Merge{}, Hunks: map[string]trial.Hunks{}}

@@ -123,19 +123,25 @@ func TestOneWorktree(t *testing.T) {
 
 func TestAgainstDefault(t *testing.T) {
 	main := gittest.New(t)
-	main.Commit("first", "f", tenLines)
-	f := newField(t, main, 2)
-	main.Commit("on", "f", edit(3))
+	main.Commit("first", "f", tenLines, "g", tenLines)
+	f := newField(t, main, 3)
+	main.Commit("on", "f", edit(3), "g", edit(9))
 	f.trees[0].Write("f", edit(3, 4))
 	f.trees[1].Write("f", edit(9))
-	r := f.scan(Options{Default: true})
-	want := []DefaultMerge{
-		{ID: "w0", Branch: "w0", Agent: "agent-w0", Conflicts: []MergeFile{{File: "f", Kinds: []string{"contents"}}}},
-		{ID: "w1", Branch: "w1", Agent: "agent-w1", Conflicts: []MergeFile{}},
+	r := f.expect(Options{}, "f merge main,w0 contents", "f file w0,w1")
+	want := Conflict{File: "f", Depth: DepthMerge, DefaultBranch: "main", Lines: []Lines{{3, 3}}, Kinds: []string{"contents"},
+		Worktrees: []Side{{ID: "w0", Branch: "w0", Agent: "agent-w0", Change: Modified, Lines: []Lines{{3, 4}}}}, Pairs: []Pair{}}
+	if diff := cmp.Diff(want, r.Conflicts[0]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(want, r.AgainstDefault); diff != "" {
-		t.Errorf("against the default branch (-want +got):\n%s", diff)
-	}
+	f.expect(Options{Worktree: "w1"}, "f file w0,w1")
+	f.expect(Options{Worktree: "w0"}, "f merge main,w0 contents", "f file w0,w1")
+	f.expect(Options{Depth: DepthLines}, "f file w0,w1")
+	f.trees[0].Commit("mine")
+	f.trees[0].TryGit("merge", "main")
+	f.trees[0].Write("f", edit(3, 4))
+	f.trees[0].Commit("resolved")
+	f.expect(Options{}, "f file w0,w1")
 }
 
 // TestDamaged leaves out a worktree whose commit is gone.

@@ -26,7 +26,6 @@ type comparison struct {
 
 	usedMerges map[string]trial.Merge
 	usedHunks  map[string]trial.Hunks
-	defaults   []DefaultMerge
 	noMerge    string    // why merges cannot be tried
 	skipped    []Skipped // worktrees that turned out to be unusable
 }
@@ -38,7 +37,7 @@ func (c *comparison) close() {
 }
 
 func (c *comparison) report(ctx context.Context) (*Report, error) {
-	c.store = &lazyStore{run: c.run}
+	c.store, c.between = &lazyStore{run: c.run}, map[[2]string]*layer{}
 	c.usedMerges, c.usedHunks = map[string]trial.Merge{}, map[string]trial.Hunks{}
 	for _, step := range []func(context.Context) error{c.readHistory, c.composeAll, c.findPairs, c.findRenames, c.goDeeper} {
 		if err := step(ctx); err != nil {

@@ -26,6 +26,9 @@ func (c *comparison) composeAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := c.findLanded(ctx, fresh, committed); err != nil {
+		return err
+	}
 	staged, err := c.staged(ctx, fresh)
 	if err != nil {
 		return err

@@ -99,14 +99,6 @@ func TestLines(t *testing.T) {
 	if got := FormatLines(all); got != "3,5-9,+12" {
 		t.Errorf("FormatLines = %q", got)
 	}
-	if diff := cmp.Diff(all, parseLines("3,5-9,+12")); diff != "" {
-		t.Errorf("parseLines (-want +got):\n%s", diff)
-	}
-}
-
-func FuzzParseLines(f *testing.F) {
-	f.Add("3,5-9,+12")
-	f.Fuzz(func(t *testing.T, text string) { parseLines(text) })
 }
 
 func FuzzNamed(f *testing.F) {

@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
@@ -39,16 +40,26 @@ func (l *layer) add(path string, c change) {
 	default:
 		return
 	}
-	for dir := path; ; {
-		slash := strings.LastIndexByte(dir, '/')
-		if slash < 0 {
-			return
-		}
-		dir = dir[:slash]
+	for dir := range folders(path) {
 		if in[dir] {
 			return
 		}
 		in[dir] = true
+	}
+}
+
+// folders yields those that path is in, without the root, the nearest first.
+func folders(path string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for {
+			slash := strings.LastIndexByte(path, '/')
+			if slash < 0 {
+				return
+			}
+			if path = path[:slash]; !yield(path) {
+				return
+			}
+		}
 	}
 }
 
@@ -66,6 +77,15 @@ func diffLayer(diffs []trial.Diff) *layer {
 		l.add(d.Path, change{d.From, d.To})
 	}
 	return l
+}
+
+// entries gives the paths as those of a state.
+func (l *layer) entries() map[string]*entry {
+	all := make(map[string]*entry, len(l.files))
+	for path, c := range l.files {
+		all[path] = &entry{Path: path, Base: c.from, Head: c.to, Now: c.to}
+	}
+	return all
 }
 
 // meets says whether merging states with these layers could conflict at all. It

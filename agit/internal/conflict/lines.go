@@ -37,29 +37,6 @@ func FormatLines(all []Lines) string {
 	return strings.Join(parts, ",")
 }
 
-// parseLines reads what FormatLines wrote; what it cannot read is left out.
-func parseLines(text string) []Lines {
-	var all []Lines
-	for part := range strings.SplitSeq(text, ",") {
-		if at, ok := strings.CutPrefix(part, "+"); ok {
-			if n, err := strconv.Atoi(at); err == nil {
-				all = append(all, Lines{n, n - 1})
-			}
-			continue
-		}
-		first, last, ranged := strings.Cut(part, "-")
-		if !ranged {
-			last = first
-		}
-		from, errFrom := strconv.Atoi(first)
-		to, errTo := strconv.Atoi(last)
-		if errFrom == nil && errTo == nil {
-			all = append(all, Lines{from, to})
-		}
-	}
-	return all
-}
-
 // plain says that a path can be shown as it is.
 func plain(path string) bool {
 	if !utf8.ValidString(path) || strings.HasPrefix(path, `"`) {

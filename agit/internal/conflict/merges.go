@@ -3,8 +3,6 @@ package conflict
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 	"github.com/agit-suite/agit/shared/git"
@@ -12,32 +10,39 @@ import (
 
 // attempt is one merge to try.
 type attempt struct {
-	ours, theirs *state // ours is nil for the default branch
-	pair         *pair  // that the answer is for; nil for the default branch
-	env          string
-	found        *trial.Merge
+	pair  *pair // that the answer is for; its first state is "ours"
+	env   string
+	found *trial.Merge
 }
 
-func (a *attempt) states() []*state {
-	if a.ours == nil {
-		return []*state{a.theirs}
-	}
-	return []*state{a.ours, a.theirs}
-}
+func (a *attempt) states() []*state { return []*state{a.pair.a, a.pair.b} }
 
 // in is where git runs: its attributes count.
-func (a *attempt) in() *state { return a.states()[0] }
-
-func (c *comparison) commits(a *attempt) (pair [2]string, known bool) {
-	pair[0], pair[1] = c.target, a.theirs.Commit
-	if a.ours != nil {
-		pair[0] = a.ours.Commit
+func (a *attempt) in() *state {
+	if a.pair.a.tip {
+		return a.pair.b
 	}
+	return a.pair.a
+}
+
+func (a *attempt) commits() (pair [2]string, known bool) {
+	pair = [2]string{a.pair.a.Commit, a.pair.b.Commit}
 	return pair, pair[0] != "" && pair[1] != ""
 }
 
-func (a *attempt) key(commits [2]string) string {
-	return commits[0] + " " + commits[1] + " " + a.env
+func (a *attempt) key(commits [2]string) string { return mergeKey(commits, a.env) }
+
+func mergeKey(commits [2]string, env string) string {
+	return commits[0] + " " + commits[1] + " " + env
+}
+
+// knownMerge is the answer of this run or the last one.
+func (c *comparison) knownMerge(key string) (trial.Merge, bool) {
+	if m, ok := c.usedMerges[key]; ok {
+		return m, true
+	}
+	m, ok := c.last.Merges[key]
+	return m, ok
 }
 
 // tryMerges answers attempts. The states concerned are in the store.
@@ -46,47 +51,27 @@ func (c *comparison) tryMerges(ctx context.Context, attempts []*attempt) error {
 		return err
 	}
 	for _, a := range attempts {
-		if a.pair != nil {
-			a.pair.merge = a.found
-		} else {
-			c.defaults = append(c.defaults, defaultMerge(a))
-		}
+		a.pair.merge = a.found
 	}
-	slices.SortFunc(c.defaults, func(x, y DefaultMerge) int { return strings.Compare(x.ID, y.ID) })
 	return nil
 }
 
-// attempts lists the merges to try: every pair that could conflict, and each
-// state with the default branch when asked.
+// attempts lists the merges to try: every pair that could conflict.
 func (c *comparison) attempts(ctx context.Context) ([]*attempt, error) {
 	var all []*attempt
 	for _, p := range c.pairs {
 		if p.mayFail {
-			all = append(all, &attempt{ours: p.a, theirs: p.b, pair: p})
-		}
-	}
-	if c.options.Default && c.target != "" {
-		for _, s := range c.states {
-			if c.options.Worktree != "" && c.options.Worktree != s.worktree.Ref || len(s.Snap.Commits) == 0 {
-				continue
-			}
-			a := &attempt{theirs: s}
-			if s.Base == c.target { // it has all that the default branch has
-				a.found = &trial.Merge{Clean: true}
-				c.defaults = append(c.defaults, defaultMerge(a))
-				continue
-			}
-			all = append(all, a)
+			all = append(all, &attempt{pair: p})
 		}
 	}
 	if len(all) == 0 {
 		return nil, nil
 	}
-	version, err := git.CurrentVersion(ctx)
+	version, able, err := mergeVersion(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if !version.AtLeast(2, trial.MergeMinor) {
+	if !able {
 		c.noMerge = fmt.Sprintf("merge depth needs git 2.%d or later; this is git %s", trial.MergeMinor, version)
 		return nil, nil
 	}
@@ -101,9 +86,9 @@ func (c *comparison) attempts(ctx context.Context) ([]*attempt, error) {
 func (c *comparison) unknown(attempts []*attempt) []*state {
 	var need []*state
 	for _, a := range attempts {
-		commits, known := c.commits(a)
+		commits, known := a.commits()
 		if known {
-			_, known = c.last.Merges[a.key(commits)]
+			_, known = c.knownMerge(a.key(commits))
 		}
 		if !known {
 			need = append(need, a.states()...)
@@ -117,8 +102,8 @@ func (c *comparison) unknown(attempts []*attempt) []*state {
 func (c *comparison) merge(ctx context.Context, attempts []*attempt) error {
 	groups := map[string][]*attempt{}
 	for _, a := range attempts {
-		commits, _ := c.commits(a)
-		if known, ok := c.last.Merges[a.key(commits)]; ok {
+		commits, _ := a.commits()
+		if known, ok := c.knownMerge(a.key(commits)); ok {
 			c.usedMerges[a.key(commits)] = known
 			a.found = &known
 			continue
@@ -132,7 +117,7 @@ func (c *comparison) merge(ctx context.Context, attempts []*attempt) error {
 		}
 		var pairs [][2]string
 		for _, a := range group {
-			commits, _ := c.commits(a)
+			commits, _ := a.commits()
 			pairs = append(pairs, commits)
 		}
 		merges, err := store.Merges(ctx, group[0].in().repo, pairs)
@@ -149,22 +134,8 @@ func (c *comparison) merge(ctx context.Context, attempts []*attempt) error {
 	return nil
 }
 
-func defaultMerge(a *attempt) DefaultMerge {
-	w := a.theirs.worktree
-	d := DefaultMerge{ID: w.Ref, Branch: w.Branch, Agent: w.Agent, Conflicts: []MergeFile{}, Failed: a.found.Failed}
-	at := map[string]int{}
-	for _, conflict := range a.found.Conflicts {
-		file := display(conflict.Paths[0])
-		i, ok := at[file]
-		if !ok {
-			i = len(d.Conflicts)
-			at[file] = i
-			d.Conflicts = append(d.Conflicts, MergeFile{File: file})
-		}
-		if !slices.Contains(d.Conflicts[i].Kinds, conflict.Kind) {
-			d.Conflicts[i].Kinds = append(d.Conflicts[i].Kinds, conflict.Kind)
-		}
-	}
-	slices.SortFunc(d.Conflicts, func(x, y MergeFile) int { return strings.Compare(x.File, y.File) })
-	return d
+// mergeVersion is git's version, and whether it can merge without files.
+func mergeVersion(ctx context.Context) (v git.Version, able bool, err error) {
+	v, err = git.CurrentVersion(ctx)
+	return v, v.AtLeast(2, trial.MergeMinor), err
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 )
 
-// pair is two states that may be in each other's way.
+// pair is two states that may be in each other's way. The first may stand for
+// the default branch.
 type pair struct {
 	a, b    *state
 	bases   []string
@@ -18,11 +19,11 @@ type pair struct {
 }
 
 // findPairs finds the states that share a path, or that git's merge could find
-// in conflict without.
+// in conflict without; each with each, and each with the default branch.
 func (c *comparison) findPairs(ctx context.Context) error {
 	for i, a := range c.states {
 		for _, b := range c.states[i+1:] {
-			if c.options.Worktree != "" && a.worktree.Ref != c.options.Worktree && b.worktree.Ref != c.options.Worktree {
+			if !c.wanted(a) && !c.wanted(b) {
 				continue
 			}
 			bases, err := c.past.bases(a.Snap.Commits, b.Snap.Commits)
@@ -35,6 +36,9 @@ func (c *comparison) findPairs(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := c.pairWithDefault(); err != nil {
+		return err
+	}
 	if err := c.readBetween(ctx); err != nil {
 		return err
 	}
@@ -44,7 +48,7 @@ func (c *comparison) findPairs(ctx context.Context) error {
 		p.va, p.vb = c.view(p, p.a), c.view(p, p.b)
 		p.findShared()
 		p.mayFail = len(p.bases) > 0 && (len(p.bases) > 1 || p.va.meets(p.vb, memo))
-		if len(p.shared) > 0 || p.mayFail {
+		if len(p.shared) > 0 && !p.a.tip || p.mayFail {
 			kept = append(kept, p)
 		}
 	}
@@ -52,17 +56,72 @@ func (c *comparison) findPairs(ctx context.Context) error {
 	return nil
 }
 
+func (c *comparison) wanted(s *state) bool {
+	return c.options.Worktree == "" || s.worktree.Ref == c.options.Worktree
+}
+
+// pairWithDefault pairs the default branch with every state that has something
+// it lacks. What counts is whether they merge, so that lesser depths leave it out.
+func (c *comparison) pairWithDefault() error {
+	if c.target == "" || c.options.Depth != DepthMerge {
+		return nil
+	}
+	tips := map[string]*state{} // by the commit they left it at
+	for _, s := range c.states {
+		if !c.wanted(s) || s.Base == c.target || len(c.layers[s].files) == 0 {
+			continue
+		}
+		bases, err := c.past.bases(s.Snap.Commits, []string{c.target})
+		if err != nil {
+			return err
+		}
+		if len(bases) == 0 {
+			continue // no common history: git merges no such thing
+		}
+		tip := tips[bases[0]]
+		if tip == nil {
+			tip = &state{tip: true, imported: true, worktree: Worktree{Ref: c.repo.DefaultBranch}}
+			tip.Base, tip.Commit = bases[0], c.target
+			tips[bases[0]] = tip
+		}
+		c.pairs = append(c.pairs, &pair{a: tip, b: s, bases: bases})
+	}
+	return nil
+}
+
 // readBetween compares the common commits of pairs with the bases of their
-// states, where those differ.
+// states, where those differ, and with the default branch.
 func (c *comparison) readBetween(ctx context.Context) error {
-	c.between = map[[2]string]*layer{}
 	var ask [][2]string
 	for _, p := range c.pairs {
 		for _, s := range []*state{p.a, p.b} {
-			if key, ok := p.betweenKey(s); ok && c.between[key] == nil {
-				c.between[key] = newLayer()
+			if key, ok := p.betweenKey(s); ok {
 				ask = append(ask, key)
 			}
+		}
+		if p.a.tip {
+			ask = append(ask, [2]string{p.a.Base, c.target})
+		}
+	}
+	if err := c.readLayers(ctx, ask); err != nil {
+		return err
+	}
+	for _, p := range c.pairs {
+		if p.a.tip && p.a.Entries == nil {
+			l := c.between[[2]string{p.a.Base, c.target}]
+			p.a.Entries, c.layers[p.a] = l.entries(), l
+		}
+	}
+	return nil
+}
+
+// readLayers fills c.between with what lies between commits.
+func (c *comparison) readLayers(ctx context.Context, keys [][2]string) error {
+	var ask [][2]string
+	for _, key := range keys {
+		if c.between[key] == nil {
+			c.between[key] = newLayer()
+			ask = append(ask, key)
 		}
 	}
 	diffs, err := trial.Diffs(ctx, c.common, nil, ask, false)

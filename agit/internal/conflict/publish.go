@@ -33,14 +33,15 @@ func (s *Store) publish(ctx context.Context, r Repo, list []Worktree, report *Re
 
 // publication is what differs between a report and the registry.
 type publication struct {
-	repo    Repo
-	report  *Report
-	scans   []int             // indexes into report.Touched
-	gone    []int64           // worktrees with rows that are no longer active
-	put     []pairRow         // pairs to insert or replace
-	drop    []pairKey         // pairs that are over
-	changed bool              // the pairs differ
-	lines   map[string]string // line ranges by worktree and path
+	repo     Repo
+	report   *Report
+	scans    []int             // indexes into report.Touched
+	gone     []int64           // worktrees with rows that are no longer active
+	put      []pairRow         // pairs to insert or replace
+	drop     []pairKey         // pairs that are over
+	defaults map[int64]string  // conflicts with the default branch to store, by worktree
+	changed  bool              // the conflicts differ
+	lines    map[string]string // line ranges by worktree and path
 }
 
 type pairKey struct {
@@ -59,21 +60,21 @@ func (p *publication) empty() bool {
 }
 
 func plan(tx *registry.Tx, r Repo, list []Worktree, report *Report, whole bool) (*publication, error) {
-	p := &publication{repo: r, report: report}
+	p := &publication{repo: r, report: report, defaults: map[int64]string{}}
 	type scanned struct {
-		id     int64
-		digest string
+		id               int64
+		digest, defaults string
 	}
 	rows, err := registry.Collect(tx, func(row registry.Scanner) (s scanned, err error) {
-		err = row.Scan(&s.id, &s.digest)
+		err = row.Scan(&s.id, &s.digest, &s.defaults)
 		return s, err
-	}, `SELECT s.worktree_id, s.stat_digest FROM worktree_scans s JOIN worktrees w ON w.id = s.worktree_id WHERE w.repo_id = ?`, r.ID)
+	}, `SELECT s.worktree_id, s.stat_digest, s.default_conflicts FROM worktree_scans s JOIN worktrees w ON w.id = s.worktree_id WHERE w.repo_id = ?`, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	known := map[int64]string{}
+	known, defaults := map[int64]string{}, map[int64]string{}
 	for _, row := range rows {
-		known[row.id] = row.digest
+		known[row.id], defaults[row.id] = row.digest, row.defaults
 		if !slices.ContainsFunc(list, func(w Worktree) bool { return w.ID == row.id }) {
 			p.gone = append(p.gone, row.id)
 		}
@@ -85,6 +86,7 @@ func plan(tx *registry.Tx, r Repo, list []Worktree, report *Report, whole bool) 
 	}
 	if whole {
 		err = p.planPairs(tx, list)
+		p.planDefaults(list, defaults)
 	}
 	return p, err
 }
@@ -103,9 +105,14 @@ func (p *publication) planPairs(tx *registry.Tx, list []Worktree) error {
 	for _, w := range list {
 		ids[w.Ref] = w.ID
 	}
+	seen := map[pairKey]bool{} // a pair may be part of several conflicts
 	for _, c := range p.report.Conflicts {
 		for _, pair := range c.Pairs {
-			row := pairRow{pairKey{ids[pair.A], ids[pair.B], c.File}, pair.Depth, detail(pair)}
+			row := pairRow{pairKey{ids[pair.A], ids[pair.B], c.File}, pair.Depth, detail(pair.Kinds, pair.Lines)}
+			if seen[row.pairKey] {
+				continue
+			}
+			seen[row.pairKey] = true
 			if before, ok := old[row.pairKey]; !ok || before != row {
 				p.put = append(p.put, row)
 			}
@@ -119,6 +126,25 @@ func (p *publication) planPairs(tx *registry.Tx, list []Worktree) error {
 	return nil
 }
 
+// planDefaults compares what would conflict with the default branch with what is
+// stored of it.
+func (p *publication) planDefaults(list []Worktree, stored map[int64]string) {
+	now := map[string][]string{}
+	for _, c := range p.report.Conflicts {
+		if c.DefaultBranch != "" {
+			ref := c.Worktrees[0].ID
+			now[ref] = append(now[ref], c.File+"; "+detail(c.Kinds, c.Lines))
+		}
+	}
+	for _, w := range list {
+		text := strings.Join(now[w.Ref], "\n")
+		if before := stored[w.ID]; before != text {
+			p.defaults[w.ID] = text
+		}
+	}
+	p.changed = p.changed || len(p.defaults) > 0
+}
+
 func pairs(tx *registry.Tx, repoID int64) ([]pairRow, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (p pairRow, err error) {
 		err = row.Scan(&p.a, &p.b, &p.path, &p.depth, &p.detail)
@@ -126,8 +152,10 @@ func pairs(tx *registry.Tx, repoID int64) ([]pairRow, error) {
 	}, `SELECT a_id, b_id, path, depth, detail FROM conflict_pairs WHERE repo_id = ? ORDER BY path, a_id, b_id`, repoID)
 }
 
-// detail stores a pair's kinds and lines: "contents, add/add; 3-4,7".
-func detail(p Pair) string { return strings.Join(p.Kinds, ", ") + "; " + FormatLines(p.Lines) }
+// detail stores kinds and lines: "contents, add/add; 3-4,7".
+func detail(kinds []string, lines []Lines) string {
+	return strings.Join(kinds, ", ") + "; " + FormatLines(lines)
+}
 
 func (p *publication) write(tx *registry.Tx) error {
 	p.collectLines()
@@ -152,6 +180,11 @@ func (p *publication) write(tx *registry.Tx) error {
 		if _, err := tx.Exec(`INSERT INTO conflict_pairs (repo_id, a_id, b_id, depth, path, detail, found_at) VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (a_id, b_id, path) DO UPDATE SET depth = excluded.depth, detail = excluded.detail, found_at = excluded.found_at`,
 			p.repo.ID, row.a, row.b, string(row.depth), row.path, row.detail, tx.Stamp()); err != nil {
+			return err
+		}
+	}
+	for id, text := range p.defaults { // a worktree that was left out has no row
+		if _, err := tx.Exec(`UPDATE worktree_scans SET default_conflicts = ? WHERE worktree_id = ?`, text, id); err != nil {
 			return err
 		}
 	}

@@ -1,9 +1,6 @@
 package conflict
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // Repo is what the engine needs to know of a repository.
 type Repo struct {
@@ -24,37 +21,38 @@ type Worktree struct {
 	Agent  string // name; empty when none
 }
 
-// Options narrow a scan. The zero value asks for everything but the default
-// branch.
+// Options narrow a scan. The zero value asks for everything.
 type Options struct {
 	Depth    Depth  // the deepest level to look for; empty is DepthMerge
-	Default  bool   // also merge each worktree with the default branch's tip
 	NoCache  bool   // scan worktrees again that look unchanged
 	Worktree string // only conflicts this worktree (ref) takes part in
 }
 
 // Report is the answer of a scan. It is the JSON of `agit conflicts`.
 type Report struct {
-	Repo             string         `json:"repo"`
-	Depth            Depth          `json:"depth"`                       // what was looked for
-	MergeUnavailable string         `json:"merge_unavailable,omitempty"` // why merge depth could not be computed
-	Conflicts        []Conflict     `json:"conflicts"`                   // by file; never nil
-	AgainstDefault   []DefaultMerge `json:"against_default,omitempty"`
-	ScannedWorktrees int            `json:"scanned_worktrees"`  // how many are in this report
-	ReusedWorktrees  int            `json:"reused_worktrees"`   // how many of them had not changed since the last scan
-	Skipped          []Skipped      `json:"skipped,omitempty"`  // worktrees that could not be scanned
-	Failures         []Failure      `json:"failures,omitempty"` // merges that git could not try
-	ScannedAt        time.Time      `json:"scanned_at"`
-	Touched          []Touched      `json:"-"` // everything every worktree touches, for status
+	Repo             string     `json:"repo"`
+	Depth            Depth      `json:"depth"`                       // what was looked for
+	MergeUnavailable string     `json:"merge_unavailable,omitempty"` // why merge depth could not be computed
+	Conflicts        []Conflict `json:"conflicts"`                   // by file; never nil
+	ScannedWorktrees int        `json:"scanned_worktrees"`           // how many are in this report
+	ReusedWorktrees  int        `json:"reused_worktrees"`            // how many of them had not changed since the last scan
+	Skipped          []Skipped  `json:"skipped,omitempty"`           // worktrees that could not be scanned
+	Failures         []Failure  `json:"failures,omitempty"`          // merges that git could not try
+	ScannedAt        time.Time  `json:"scanned_at"`
+	Touched          []Touched  `json:"-"` // everything every worktree touches, for status
 }
 
-// Conflict is a file that several worktrees touch.
+// Conflict is worktrees that meet in a file, every two of them at the same depth
+// and on the same lines; or one worktree that the default branch would conflict
+// with in it. A file has as many conflicts as that takes.
 type Conflict struct {
-	File      string   `json:"file"`  // as named in the common base, slash-separated
-	Depth     Depth    `json:"depth"` // the deepest that any two of them reach
-	Worktrees []Side   `json:"worktrees"`
-	Kinds     []string `json:"kinds,omitempty"` // at merge depth: contents, modify/delete, rename/rename, add/add, …
-	Pairs     []Pair   `json:"pairs"`           // who with whom
+	File          string   `json:"file"` // as named in the common base, slash-separated
+	Depth         Depth    `json:"depth"`
+	DefaultBranch string   `json:"default_branch,omitempty"` // its name, when that is the other side
+	Lines         []Lines  `json:"lines,omitempty"`          // lines of the base that both sides touch
+	Kinds         []string `json:"kinds,omitempty"`          // at merge depth: contents, modify/delete, rename/rename, add/add, …
+	Worktrees     []Side   `json:"worktrees"`
+	Pairs         []Pair   `json:"pairs"` // who with whom; empty where the default branch is the other side
 }
 
 // Side is a worktree in a conflict.
@@ -77,27 +75,17 @@ type Pair struct {
 	Kinds []string `json:"kinds,omitempty"` // what git's merge says
 }
 
-func (c *Conflict) addKinds(kinds []string) {
-	for _, kind := range kinds {
-		if !slices.Contains(c.Kinds, kind) {
-			c.Kinds = append(c.Kinds, kind)
+// OnlyDefault is the report cut down to what would conflict with the default
+// branch.
+func (r *Report) OnlyDefault() *Report {
+	only := *r
+	only.Conflicts = []Conflict{}
+	for _, c := range r.Conflicts {
+		if c.DefaultBranch != "" {
+			only.Conflicts = append(only.Conflicts, c)
 		}
 	}
-}
-
-// DefaultMerge is what merging a worktree into the default branch would give now.
-type DefaultMerge struct {
-	ID        string      `json:"worktree_id"`
-	Branch    string      `json:"branch"`
-	Agent     string      `json:"agent,omitempty"`
-	Conflicts []MergeFile `json:"conflicts"`        // empty: it merges
-	Failed    string      `json:"failed,omitempty"` // why git could not say
-}
-
-// MergeFile is a file that git's merge cannot settle.
-type MergeFile struct {
-	File  string   `json:"file"`
-	Kinds []string `json:"kinds"`
+	return &only
 }
 
 // Skipped is a worktree that could not be scanned and why.
@@ -106,9 +94,10 @@ type Skipped struct {
 	Reason string `json:"reason"`
 }
 
-// Failure is two worktrees of which git could not say whether they merge.
+// Failure is two worktrees, or the default branch and one, of which git could
+// not say whether they merge.
 type Failure struct {
-	A      string `json:"a"` // refs
+	A      string `json:"a"` // refs, or the default branch's name
 	B      string `json:"b"`
 	Reason string `json:"reason"`
 }
@@ -141,7 +130,7 @@ const (
 	Renamed    Change = "renamed"
 	ModeChange Change = "mode" // only the executable bit
 	TypeChange Change = "type" // file, symbolic link or submodule became another
-	// Inherited is a file that the worktree itself does not change: it has it, or
-	// the folder it is in, from a base that the other does not have.
+	// Inherited is a file that the worktree itself does not change: it moved the
+	// folder that the file is in, or made it at another place.
 	Inherited Change = "inherited"
 )

@@ -17,6 +17,7 @@ type state struct {
 	repo     *git.Repo
 	tree     *scan.Tree
 	memory
+	tip      bool // not a worktree: what the default branch did since a base
 	reused   bool // nothing changed since the cache was written
 	imported bool // its objects are in this run's store
 }

@@ -2,6 +2,7 @@ package conflict
 
 import (
 	"context"
+	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -27,15 +28,24 @@ func NewStore(db *registry.DB, cacheDir string) *Store {
 
 // Scan compares the active worktrees of the repository with row id repoID,
 // saves what it found, and notifies the topic "conflicts" when it differs from
-// what was known. NotFound when the repository is not registered.
+// what was known. NotFound when the repository is not registered, or the
+// worktree that is asked for is none that somebody may be working in.
 func (s *Store) Scan(ctx context.Context, repoID int64, o Options) (*Report, error) {
 	r, list, err := s.load(ctx, repoID)
 	if err != nil {
 		return nil, err
 	}
+	if o.Worktree != "" && !slices.ContainsFunc(list, func(w Worktree) bool { return w.Ref == o.Worktree }) {
+		return nil, fault.NotFound("worktree", o.Worktree).WithHint("`agit status` lists those that somebody may be working in")
+	}
 	report, err := s.engine.Scan(ctx, r, list, o)
 	if err != nil {
 		return nil, err
+	}
+	for _, skipped := range report.Skipped {
+		if skipped.ID == o.Worktree {
+			return nil, fault.Operation(nil, "worktree %q could not be scanned: %s", skipped.ID, skipped.Reason)
+		}
 	}
 	return report, s.publish(ctx, r, list, report, o)
 }

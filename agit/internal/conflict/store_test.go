@@ -116,14 +116,6 @@ func TestStore(t *testing.T) {
 	if n := s.notices(); n != 1 {
 		t.Errorf("%d notices after scans that found nothing new, want 1", n)
 	}
-	known, err := s.store.Known(t.Context(), s.repoID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(r.Conflicts, known.Conflicts); diff != "" {
-		t.Errorf("what is known differs from what was found (-found +known):\n%s", diff)
-	}
-
 	s.trees[1].Write("f", tenLines)
 	if r := s.report(Options{}); len(r.Conflicts) != 0 {
 		t.Errorf("conflicts after the change was taken back: %v", outline(r))

@@ -17,7 +17,7 @@ type conflictsInput struct {
 	Repo     string `json:"repo" is:"name"`
 	Depth    string `json:"depth,omitempty" enum:"file,lines,merge"`
 	Worktree string `json:"worktree_id,omitempty" desc:"Only its conflicts" is:"name"`
-	File     string `json:"file,omitempty" desc:"Only this file, in full"`
+	File     string `json:"file,omitempty" desc:"Only this, in full"`
 	After    string `json:"after,omitempty" desc:"next of the page before"`
 }
 
@@ -33,20 +33,23 @@ type conflictsOutput struct {
 	Skipped          []conflict.Skipped `json:"skipped,omitempty"`
 }
 
-// fileConflict is a conflict.Conflict; lines and pairs, which grow with the
-// square of the worktrees, are there only when one file was asked for.
+// fileConflict is a conflict.Conflict; what each side changed, and the pairs,
+// which grow with the square of the worktrees, are there only when one file was
+// asked for.
 type fileConflict struct {
-	File      string          `json:"file"`
-	Depth     conflict.Depth  `json:"depth"`
-	Worktrees []conflict.Side `json:"worktrees"`
-	Kinds     []string        `json:"kinds,omitempty"`
-	Pairs     []conflict.Pair `json:"pairs,omitempty"`
+	File          string           `json:"file"`
+	Depth         conflict.Depth   `json:"depth"`
+	DefaultBranch string           `json:"default_branch,omitempty"` // the other side
+	Lines         []conflict.Lines `json:"lines,omitempty"`
+	Kinds         []string         `json:"kinds,omitempty"`
+	Worktrees     []conflict.Side  `json:"worktrees"` // every two of them meet so
+	Pairs         []conflict.Pair  `json:"pairs,omitempty"`
 }
 
 func addCheckConflicts(s *service) {
 	add(s, mcpkit.Tool{
 		Name: "agit_check_conflicts", ReadOnly: true,
-		Description: "Conflicts between worktrees now, uncommitted work included. depth: file (both touch it), lines (same lines), merge (git would conflict; default).",
+		Description: "Conflicts between worktrees and with the default branch, uncommitted work included. depth: file or lines both touch, or merge (git conflicts; default).",
 	}, func(ctx context.Context, c *mcpkit.Call, in conflictsInput) (conflictsOutput, error) {
 		return s.conflicts(ctx, c, in, conflictsPage)
 	})
@@ -71,11 +74,11 @@ func (s *service) conflicts(ctx context.Context, c *mcpkit.Call, in conflictsInp
 		}
 		in.Worktree = w.Ref
 	}
-	report, err := s.stores.Conflicts.Scan(ctx, r.ID, conflict.Options{Depth: depth})
+	report, err := s.stores.Conflicts.Scan(ctx, r.ID, conflict.Options{Depth: depth, Worktree: in.Worktree})
 	if err != nil {
 		return out, err
 	}
-	if depth != conflict.DepthMerge {
+	if depth != conflict.DepthMerge || in.Worktree != "" {
 		s.partly.Store(r.ID, true)
 	}
 	if out, err = conflictsOf(report, in, limit); err != nil {
@@ -91,19 +94,18 @@ func conflictsOf(report *conflict.Report, in conflictsInput, limit int) (conflic
 		Repo: report.Repo, Depth: report.Depth, MergeUnavailable: report.MergeUnavailable,
 		ScannedWorktrees: report.ScannedWorktrees, Skipped: report.Skipped,
 	}
-	found := matching(report.Conflicts, in)
+	found := matching(report.Conflicts, in.File)
 	out.Total = len(found)
 	from := 0
 	if in.After != "" {
-		depth, file, ok := strings.Cut(in.After, ":")
-		if !ok || !slices.Contains(conflict.Depths(), conflict.Depth(depth)) {
+		last, ok := parsePlace(in.After)
+		if !ok {
 			return out, fault.Validation("after", "%q is not the end of a page of this list", cut(in.After, 60)).
 				WithHint("give the `next` of the page before")
 		}
 		// The list may have changed since: the next page begins behind that place.
-		last := conflict.Conflict{Depth: conflict.Depth(depth), File: file}
-		from, _ = slices.BinarySearchFunc(found, last, func(c, last conflict.Conflict) int {
-			if deepestFirst(c, last) <= 0 {
+		from, _ = slices.BinarySearchFunc(found, last, func(c conflict.Conflict, last place) int {
+			if placeOf(c).compare(last) <= 0 {
 				return -1
 			}
 			return 1
@@ -114,8 +116,7 @@ func conflictsOf(report *conflict.Report, in conflictsInput, limit int) (conflic
 		one := listed(c, in.File != "")
 		bytes += size(one)
 		if n := len(out.Conflicts); n > 0 && (n == limit || bytes > pageBytes) {
-			last := out.Conflicts[n-1]
-			out.Next = string(last.Depth) + ":" + last.File
+			out.Next = placeOf(found[from+n-1]).String()
 			break
 		}
 		out.Conflicts = append(out.Conflicts, one)
@@ -131,28 +132,57 @@ func conflictsOf(report *conflict.Report, in conflictsInput, limit int) (conflic
 const pageBytes = 50_000
 
 // matching gives the conflicts asked for, the deepest first.
-func matching(all []conflict.Conflict, in conflictsInput) []conflict.Conflict {
+func matching(all []conflict.Conflict, file string) []conflict.Conflict {
 	var found []conflict.Conflict
 	for _, c := range all {
-		concerned := in.Worktree == "" || slices.ContainsFunc(c.Worktrees, func(side conflict.Side) bool { return side.ID == in.Worktree })
-		if concerned && (in.File == "" || c.File == in.File) {
+		if file == "" || c.File == file {
 			found = append(found, c)
 		}
 	}
-	slices.SortStableFunc(found, deepestFirst)
+	slices.SortFunc(found, func(a, b conflict.Conflict) int { return placeOf(a).compare(placeOf(b)) })
 	return found
 }
 
-func deepestFirst(a, b conflict.Conflict) int {
+// place is where a conflict stands in the list: the deepest first, then by file
+// and by who is in it.
+type place struct {
+	depth conflict.Depth
+	sides string
+	file  string
+}
+
+func placeOf(c conflict.Conflict) place {
+	p := place{depth: c.Depth, file: c.File}
+	refs := make([]string, len(c.Worktrees))
+	for i, side := range c.Worktrees {
+		refs[i] = side.ID
+	}
+	if p.sides = strings.Join(refs, ","); c.DefaultBranch != "" {
+		p.sides = "+" + p.sides
+	}
+	return p
+}
+
+func (p place) compare(o place) int {
 	depths := conflict.Depths()
 	return cmp.Or(
-		cmp.Compare(slices.Index(depths, b.Depth), slices.Index(depths, a.Depth)),
-		strings.Compare(a.File, b.File))
+		cmp.Compare(slices.Index(depths, o.depth), slices.Index(depths, p.depth)),
+		strings.Compare(p.file, o.file), strings.Compare(p.sides, o.sides))
+}
+
+// String is the end of a page, as the next one is asked for.
+func (p place) String() string { return string(p.depth) + ":" + p.sides + ":" + p.file }
+
+func parsePlace(text string) (p place, ok bool) {
+	depth, rest, _ := strings.Cut(text, ":")
+	sides, file, ok := strings.Cut(rest, ":")
+	p = place{conflict.Depth(depth), sides, file}
+	return p, ok && slices.Contains(conflict.Depths(), p.depth)
 }
 
 // listed is a conflict as a page has it. The report may be shared: it is copied.
 func listed(c conflict.Conflict, whole bool) fileConflict {
-	f := fileConflict{File: c.File, Depth: c.Depth, Worktrees: c.Worktrees, Kinds: c.Kinds, Pairs: c.Pairs}
+	f := fileConflict{File: c.File, Depth: c.Depth, DefaultBranch: c.DefaultBranch, Lines: c.Lines, Kinds: c.Kinds, Worktrees: c.Worktrees, Pairs: c.Pairs}
 	if whole {
 		return f
 	}

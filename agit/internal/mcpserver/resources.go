@@ -29,7 +29,7 @@ func addResources(s *service) {
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
 			return s.state(ctx, vars["name"], false)
 		})
-	s.mcp.AddResource(mcpkit.Resource{URI: uriConflicts, Name: "conflicts", Description: "Conflicts between its worktrees, scanned now, the deepest 200; agit_check_conflicts pages through all", Complete: complete},
+	s.mcp.AddResource(mcpkit.Resource{URI: uriConflicts, Name: "conflicts", Description: "Conflicts between its worktrees and with the default branch, scanned now, the deepest 200; agit_check_conflicts pages through all", Complete: complete},
 		func(ctx context.Context, c *mcpkit.Call, vars map[string]string) (any, error) {
 			return s.conflicts(ctx, c, conflictsInput{Repo: vars["name"]}, resourcePage)
 		})

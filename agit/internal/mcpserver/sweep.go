@@ -42,8 +42,8 @@ func (w worktreeSweep) sweep(ctx context.Context, known map[int64]bool) error {
 		return err
 	}
 	for _, r := range repos {
-		if r.WorktreeCount < 2 {
-			continue // nobody to conflict with
+		if r.WorktreeCount == 0 {
+			continue // one alone may conflict with the default branch
 		}
 		err := w.look(ctx, r.Repo, known)
 		if ctx.Err() != nil {

@@ -99,7 +99,31 @@ func (s *Store) state(ctx context.Context, summary repo.Summary, scan bool) (Rep
 		}
 		r.Conflicts, r.Problem = nil, err.Error()
 	}
+	r.settle()
 	return r, nil
+}
+
+// settle lets the worktrees' statuses say what the scan found: one whose last
+// merge was refused, and that would merge now, is active again.
+func (r *Repo) settle() {
+	if r.Conflicts == nil || r.Conflicts.Depth != conflict.DepthMerge || r.Conflicts.MergeUnavailable != "" {
+		return
+	}
+	unknown := map[string]bool{} // and those that still conflict
+	for _, c := range r.Conflicts.OnlyDefault().Conflicts {
+		unknown[c.Worktrees[0].ID] = true
+	}
+	for _, skipped := range r.Conflicts.Skipped {
+		unknown[skipped.ID] = true
+	}
+	for _, failed := range r.Conflicts.Failures {
+		unknown[failed.B] = true
+	}
+	for i := range r.Worktrees {
+		if w := &r.Worktrees[i]; w.Status == worktree.Conflict && !unknown[w.Ref] {
+			w.Status = worktree.Active
+		}
+	}
 }
 
 // agentsAt gives the agents that hold a worktree or a task of a repository.

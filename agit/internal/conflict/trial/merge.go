@@ -21,6 +21,7 @@ import (
 // Merge is what merging two commits would give.
 type Merge struct {
 	Clean     bool
+	Tree      string // what a clean merge would commit
 	Conflicts []Conflict
 	Failed    string // why git could not say; the rest is empty then
 }
@@ -29,6 +30,8 @@ type Merge struct {
 type Conflict struct {
 	Kind  string   // "contents", "modify/delete", "rename/rename", "add/add", …
 	Paths []string // the files concerned, the most telling one first
+	// Base, Ours and Theirs are the blobs of those files there.
+	Base, Ours, Theirs []string
 }
 
 const (
@@ -177,52 +180,70 @@ func (p *mergeParser) merge() (Merge, error) {
 	if status != "0" && status != "1" {
 		return Merge{}, fmt.Errorf("git merge-tree: status %.40q is not known", status)
 	}
-	if tree, err := p.field(); err != nil || !git.IsOID(tree) {
+	tree, err := p.field()
+	if err != nil || !git.IsOID(tree) {
 		return Merge{}, fmt.Errorf("git merge-tree: %.80q is not a tree", tree)
 	}
-	m := Merge{Clean: status == "1"}
-	based, err := p.stages()
-	if err != nil || m.Clean {
-		return m, err
+	stages, err := p.stages()
+	if err != nil || status == "1" {
+		return Merge{Clean: status == "1", Tree: tree}, err
 	}
+	var m Merge
 	if m.Conflicts, err = p.messages(); err != nil {
 		return m, err
 	}
-	m.Conflicts = tidy(m.Conflicts, based)
+	m.Conflicts = tidy(m.Conflicts, stages)
 	return m, nil
 }
 
+// stages are the blobs of an unmerged path: base, ours, theirs; empty where it
+// is not there.
+type stages [3]string
+
 // tidy says more than git's own kinds do: content that neither side had before
 // is "add/add", and "contents" adds nothing to "binary".
-func tidy(all []Conflict, based map[string]bool) []Conflict {
+func tidy(all []Conflict, unmerged map[string]stages) []Conflict {
 	binary := map[string]bool{}
 	for i := range all {
 		c := &all[i]
 		binary[c.Paths[0]] = binary[c.Paths[0]] || c.Kind == "binary"
-		if hadBase, staged := based[c.Paths[0]]; c.Kind == contents && staged && !hadBase {
+		if at, ok := unmerged[c.Paths[0]]; c.Kind == contents && ok && at[0] == "" {
 			c.Kind = "add/add"
+		}
+		for _, path := range c.Paths {
+			at := unmerged[path]
+			c.Base, c.Ours, c.Theirs = appendBlob(c.Base, at[0]), appendBlob(c.Ours, at[1]), appendBlob(c.Theirs, at[2])
 		}
 	}
 	return slices.DeleteFunc(all, func(c Conflict) bool { return c.Kind == contents && binary[c.Paths[0]] })
 }
 
+func appendBlob(all []string, oid string) []string {
+	if oid == "" {
+		return all
+	}
+	return append(all, oid)
+}
+
 // contents is git's kind for lines that both sides changed.
 const contents = "contents"
 
-// stages reads the unmerged entries up to the empty field behind them, and says
-// of each path whether it has a base.
-func (p *mergeParser) stages() (based map[string]bool, err error) {
-	based = map[string]bool{}
+// stages reads the unmerged entries up to the empty field behind them.
+func (p *mergeParser) stages() (map[string]stages, error) {
+	unmerged := map[string]stages{}
 	for {
 		field, err := p.field()
 		if err != nil || field == "" {
-			return based, err
+			return unmerged, err
 		}
 		meta, path, ok := strings.Cut(field, "\t")
-		if !ok {
+		f := strings.Fields(meta) // mode, blob, stage
+		if !ok || len(f) != 3 || len(f[2]) != 1 || f[2] < "1" || f[2] > "3" {
 			return nil, fmt.Errorf("git merge-tree: %.80q is no entry", field)
 		}
-		based[path] = based[path] || strings.HasSuffix(meta, " 1")
+		at := unmerged[path]
+		at[f[2][0]-'1'] = f[1]
+		unmerged[path] = at
 	}
 }
 

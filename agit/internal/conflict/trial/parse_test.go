@@ -25,11 +25,11 @@ func TestParseMerges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Merge{{Clean: true}, {Conflicts: []Conflict{
-		{Kind: "contents", Paths: []string{"f"}},
-		{Kind: "add/add", Paths: []string{"n"}},
+	want := []Merge{{Clean: true, Tree: oidA}, {Conflicts: []Conflict{
+		{Kind: "contents", Paths: []string{"f"}, Base: []string{oidA}, Ours: []string{oidB}},
+		{Kind: "add/add", Paths: []string{"n"}, Ours: []string{oidA}, Theirs: []string{oidB}},
 		{Kind: "directory rename suggested", Paths: []string{"e/new", "d/new"}},
-	}}, {Clean: true}}
+	}}, {Clean: true, Tree: oidA}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -1,0 +1,136 @@
+package conflict
+
+import (
+	"context"
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// findLanded looks for worktrees whose commits are in the default branch already
+// though not as such: squashed, rebased or picked. They bring nothing that it
+// lacks but what is not committed, and so their base is their own commit;
+// committed holds what each state's commits change, and is emptied for them.
+func (c *comparison) findLanded(ctx context.Context, states []*state, committed [][]trial.Diff) error {
+	ask := make([]int, 0, len(states))
+	for i, s := range states {
+		if len(committed[i]) > 0 && len(s.Snap.Commits) == 1 && c.target != "" && s.Base != c.target {
+			ask = append(ask, i)
+		}
+	}
+	if len(ask) == 0 {
+		return nil
+	}
+	version, able, err := mergeVersion(ctx)
+	if err != nil || !able {
+		return err
+	}
+	if ask, err = c.touchedSince(ctx, states, committed, ask); err != nil || len(ask) == 0 {
+		return err
+	}
+	tree := map[string]string{c.target: ""}
+	if err := c.trees(ctx, tree); err != nil {
+		return err
+	}
+	groups := map[string][]int{} // by what merges depend on besides commits
+	for _, i := range ask {
+		env := c.env(states[i], version)
+		groups[env] = append(groups[env], i)
+	}
+	for env, group := range groups {
+		merges, err := c.mergesIntoDefault(ctx, states, group, env)
+		if err != nil {
+			return err
+		}
+		for k, i := range group {
+			landed := merges[k].Clean && merges[k].Tree == tree[c.target]
+			if !landed && len(merges[k].Conflicts) > 0 { // the default branch went on from there
+				if landed, err = c.pickedUp(ctx, states[i]); err != nil {
+					return err
+				}
+			}
+			if landed {
+				states[i].Base, committed[i] = states[i].Snap.Commits[0], nil
+			}
+		}
+	}
+	return nil
+}
+
+// touchedSince keeps the states of which the default branch touched a file since
+// their base: nothing of the others can be in it.
+func (c *comparison) touchedSince(ctx context.Context, states []*state, committed [][]trial.Diff, among []int) ([]int, error) {
+	var bases [][2]string
+	for _, i := range among {
+		if key := [2]string{states[i].Base, c.target}; !slices.Contains(bases, key) {
+			bases = append(bases, key)
+		}
+	}
+	if err := c.readLayers(ctx, bases); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(among, func(i int) bool {
+		main := c.between[[2]string{states[i].Base, c.target}].files
+		return !slices.ContainsFunc(committed[i], func(d trial.Diff) bool { _, ok := main[d.Path]; return ok })
+	}), nil
+}
+
+// mergesIntoDefault merges the commits of some states, without what is not
+// committed, into the default branch.
+func (c *comparison) mergesIntoDefault(ctx context.Context, states []*state, which []int, env string) ([]trial.Merge, error) {
+	all := make([]trial.Merge, len(which))
+	var pairs [][2]string
+	var whose []int
+	for k, i := range which {
+		pair := [2]string{c.target, states[i].Snap.Commits[0]}
+		if known, ok := c.knownMerge(mergeKey(pair, env)); ok {
+			all[k] = known
+			c.usedMerges[mergeKey(pair, env)] = known
+			continue
+		}
+		pairs, whose = append(pairs, pair), append(whose, k)
+	}
+	if len(pairs) == 0 {
+		return all, nil
+	}
+	store, err := c.store.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := store.Merges(ctx, states[which[0]].repo, pairs)
+	if err != nil {
+		return nil, err
+	}
+	for n, k := range whose {
+		all[k] = found[n]
+		if found[n].Failed == "" {
+			c.usedMerges[mergeKey(pairs[n], env)] = found[n]
+		}
+	}
+	return all, nil
+}
+
+// pickedUp says whether the default branch has the patch of every commit of the
+// state, or one patch that is all of them.
+func (c *comparison) pickedUp(ctx context.Context, s *state) (bool, error) {
+	store, err := c.store.get(ctx)
+	if err != nil {
+		return false, err
+	}
+	head := s.Snap.Commits[0]
+	merges, err := c.common.Run(ctx, "rev-list", "--merges", "--max-count=1", c.target+".."+head)
+	if err != nil {
+		return false, git.Fault(err, "list the commits of %s", s.worktree.Ref)
+	}
+	if merges == "" { // a merge has no patch
+		if all, err := store.Picked(ctx, c.common, c.target, head); all || err != nil {
+			return all, err
+		}
+	}
+	one, err := store.Squash(ctx, c.common, s.Base, head)
+	if err != nil {
+		return false, err
+	}
+	return store.Picked(ctx, c.common, c.target, one)
+}
