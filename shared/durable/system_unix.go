@@ -23,7 +23,10 @@ func syncFolder(f *os.File) error {
 	return nil
 }
 
-func openToSync(path string) (*os.File, error) { return os.Open(path) }
+// openToSync neither follows a link nor waits for the other end of a pipe.
+func openToSync(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+}
 
 // lock marks a file as being written, until it is closed; false when a sweep
 // holds it. Where the file system has no locks, nothing is swept either.

@@ -73,8 +73,8 @@ const (
 )
 
 func run(ctx context.Context, dir string, o Options, env, args []string) ([]byte, error) {
-	full := make([]string, 0, len(args)+2*len(o.Config)+1)
-	for _, setting := range o.Config {
+	full := make([]string, 0, len(args)+2*(len(lasting)+len(o.Config)))
+	for _, setting := range slices.Concat(lasting, o.Config) {
 		full = append(full, "-c", setting)
 	}
 	full = append(full, args...)

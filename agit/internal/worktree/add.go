@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 )
@@ -21,7 +22,7 @@ func (s *Store) build(ctx context.Context, r repo.Repo, g *git.Repo, set Setting
 	if err := hide(ctx, g, dir); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := durable.MkdirAll(dir, 0o755); err != nil {
 		return fault.Operation(err, "create the folder of the worktrees").WithHint("check that %q can be written", filepath.Dir(dir))
 	}
 	if err := s.add(ctx, g, w); err != nil {
@@ -31,6 +32,9 @@ func (s *Store) build(ctx context.Context, r repo.Repo, g *git.Repo, set Setting
 		return err
 	}
 	if err := s.include(ctx, g, w.Path, dir); err != nil {
+		return err
+	}
+	if err := lastSpawned(ctx, g, w); err != nil { // what hooks make can be made again
 		return err
 	}
 	if err := s.runHooks(ctx, "post_spawn", set.PostSpawn, set.HookTimeout, w.Path, w); err != nil {

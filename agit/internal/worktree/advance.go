@@ -26,13 +26,24 @@ func (m *merging) advance(ctx context.Context) (bool, error) {
 			}
 		}
 	}()
+	locks := []string{}
 	for _, t := range trees {
 		if err := t.lock(ctx, m.w); err != nil {
 			return false, err
 		}
+		locks = append(locks, t.GitDir, t.lockFile())
+	}
+	// Files and index are the branch's only as long as it stays where it was.
+	if _, now, err := targetOf(ctx, m.g, m.set.DefaultBranch); err != nil || now != m.j.Old {
+		return false, err
+	}
+	for _, t := range trees {
 		if err := t.prepare(ctx, m.g, m.w, m.j.Old, m.j.New); err != nil {
 			return false, err
 		}
+	}
+	if err := last(ctx, m.w, locks, m.g.FreshObjects()); err != nil {
+		return false, err
 	}
 	if err := reach("merge:prepared"); err != nil {
 		return false, err
@@ -55,7 +66,7 @@ func (m *merging) advance(ctx context.Context) (bool, error) {
 			}
 		}
 	}
-	return true, nil
+	return true, m.lastMerged(ctx)
 }
 
 // swap is the one step that makes the merge: from then on it has happened.

@@ -41,8 +41,8 @@ func (s *Store) checkContent(ctx context.Context, g *git.Repo, p *proof) error {
 	if len(modules) > 0 {
 		p.add(Submodule, modules, "%s changes: %s", count(len(modules), "submodule has", "submodules have"), some(modules))
 	}
-	if kept := precious(g, p.tree.WorkTree, ignored); len(kept) > 0 {
-		p.add(Precious, kept, "%s ignored by git but differ from what can be had again: %s", count(len(kept), "file is", "files are"), some(kept))
+	if p.precious = precious(g, p.tree.WorkTree, ignored); len(p.precious) > 0 {
+		p.add(Precious, p.precious, "%s ignored by git but differ from what can be had again: %s", count(len(p.precious), "file is", "files are"), some(p.precious))
 	}
 	if unpushed, err := unpushedModules(ctx, p.tree); err != nil {
 		return err

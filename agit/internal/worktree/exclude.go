@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 )
@@ -43,7 +44,7 @@ func addExclude(path, pattern string) error {
 			return nil
 		}
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fault.Operation(err, "create %q", filepath.Dir(path))
 	}
 	text := excludeMark + "\n" + pattern + "\n"
@@ -56,8 +57,14 @@ func addExclude(path, pattern string) error {
 		return fault.Operation(err, "open %q", path)
 	}
 	_, err = file.WriteString(text)
+	if err == nil {
+		err = file.Sync()
+	}
 	if closeErr := file.Close(); err == nil {
 		err = closeErr
+	}
+	if err == nil && len(old) == 0 {
+		err = durable.SyncFolder(filepath.Dir(path))
 	}
 	if err != nil {
 		return fault.Operation(err, "write %q", path)
@@ -73,14 +80,14 @@ func hideFromIncluders(ctx context.Context, g *git.Repo, dir, rel string) error 
 	if err != nil || !bytes.HasPrefix(rules, []byte("!")) && !bytes.Contains(rules, []byte("\n!")) {
 		return nil
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { // git must see that it is a folder
+	if err := durable.MkdirAll(dir, 0o755); err != nil { // git must see that it is a folder
 		return fault.Operation(err, "create %q", dir)
 	}
 	_, err = g.Run(ctx, "check-ignore", "--quiet", "--", filepath.ToSlash(rel))
 	if git.ExitCode(err) != 1 {
 		return nil // ignored; any other failure is not worth stopping for
 	}
-	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte(excludeMark+"\n*\n"), 0o644); err != nil {
+	if err := durable.WriteFile(filepath.Join(dir, ".gitignore"), []byte(excludeMark+"\n*\n"), 0o644); err != nil {
 		return fault.Operation(err, "write %q", filepath.Join(dir, ".gitignore"))
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 )
@@ -180,6 +181,9 @@ func (f filesOf) apply(ctx context.Context, g *git.Repo, from, to string) error 
 }
 
 func (f filesOf) install() error {
+	if err := durable.SyncFile(f.copyFile()); err != nil {
+		return fault.Operation(err, "write the new index of %q to the disk", f.Path)
+	}
 	if err := os.Rename(f.copyFile(), filepath.Join(f.GitDir, "index")); err != nil {
 		return fault.Operation(err, "put the new index of %q in place", f.Path)
 	}

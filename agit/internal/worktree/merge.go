@@ -128,31 +128,59 @@ type merging struct {
 // run makes the merge commit and moves the default branch to it, starting over
 // when somebody else moves that first.
 func (m *merging) run(ctx context.Context) error {
-	const tries = 10 // each lost race means that another merge got through
+	const tries = 10 // each lost race means that another merge or commit got through
 	for range tries {
-		ref, old, err := targetOf(ctx, m.g, m.set.DefaultBranch)
-		if err != nil {
-			return err
-		}
-		if old == "" {
-			return fault.Validation("default_branch", "repository %q has no branch %q, its default branch", m.r.Name, m.set.DefaultBranch).
-				WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", m.r.Path).About("repo", m.r.Name)
-		}
-		m.j.Target, m.j.Old, m.j.New = ref, old, ""
-		if there, err := isAncestor(ctx, m.g, m.tip, old); err != nil || there {
-			return err
-		}
-		if _, err := checkedOut(ctx, m.g, m.w, ref); err != nil {
-			return err // said before a hook has run for minutes
-		}
-		if err := m.prepare(ctx); err != nil {
-			return err
-		}
-		if m.moved, err = m.advance(ctx); err != nil || m.moved {
+		if done, err := m.attempt(ctx); err != nil || done {
 			return err
 		}
 	}
 	return conflict(m.w, "branch %q kept moving while worktree %q was being merged", m.set.DefaultBranch, m.w.Ref).WithHint("try again").Retry()
+}
+
+// attempt is one try, true when the merge is done. Merges of one repository take
+// turns; only hooks, which may take minutes, run while others merge.
+func (m *merging) attempt(ctx context.Context) (done bool, err error) {
+	if len(m.set.PreMerge) > 0 {
+		if done, err := m.compose(ctx); err != nil || done {
+			return done, err
+		}
+		end, err := m.turn(ctx)
+		if err != nil {
+			return false, err
+		}
+		defer end()
+		return m.advance(ctx)
+	}
+	end, err := m.turn(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer end()
+	if done, err := m.compose(ctx); err != nil || done {
+		return done, err
+	}
+	return m.advance(ctx)
+}
+
+// compose makes the merge commit on the default branch as it is now; true when
+// that has all of the worktree's commits already.
+func (m *merging) compose(ctx context.Context) (there bool, err error) {
+	ref, old, err := targetOf(ctx, m.g, m.set.DefaultBranch)
+	if err != nil {
+		return false, err
+	}
+	if old == "" {
+		return false, fault.Validation("default_branch", "repository %q has no branch %q, its default branch", m.r.Name, m.set.DefaultBranch).
+			WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", m.r.Path).About("repo", m.r.Name)
+	}
+	m.j.Target, m.j.Old, m.j.New = ref, old, ""
+	if there, err := isAncestor(ctx, m.g, m.tip, old); err != nil || there {
+		return there, err
+	}
+	if _, err := checkedOut(ctx, m.g, m.w, ref); err != nil {
+		return false, err // said before a hook has run for minutes
+	}
+	return false, m.prepare(ctx)
 }
 
 // prepare makes the merge commit, which nothing refers to yet, and lets the

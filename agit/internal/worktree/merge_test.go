@@ -3,8 +3,10 @@ package worktree
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -377,6 +379,63 @@ func TestMergesAtOnce(t *testing.T) {
 		t.Error(got)
 	}
 	f.sound()
+}
+
+// Several worktrees change different lines of one file and are merged at the same
+// moment: all of them go in, whether the default branch is checked out, dirty, or
+// neither. Two that change one line: one goes in, the other is refused as conflicts
+// always are.
+func TestMergesOfOneFileAtOnce(t *testing.T) {
+	for _, state := range []string{"clean", "dirty", "elsewhere"} {
+		t.Run(state, func(t *testing.T) {
+			f := setUp(t)
+			lines := make([]string, 40)
+			for i := range lines {
+				lines[i] = fmt.Sprint(i)
+			}
+			f.main.Commit("long", "a.txt", strings.Join(lines, "\n")+"\n")
+			var trees []Worktree
+			for i := range 6 {
+				line := []int{0, 5, 10, 15, 20, 20}[i]
+				w := f.spawn(Spawn{Task: fmt.Sprint("t", i)})
+				changed := slices.Clone(lines)
+				changed[line] = fmt.Sprint("changed by ", i)
+				f.tree(w).Commit("work", "a.txt", strings.Join(changed, "\n")+"\n")
+				trees = append(trees, w)
+			}
+			switch state {
+			case "dirty":
+				f.main.Write("b.txt", "local\n")
+			case "elsewhere":
+				f.main.Git("switch", "--quiet", "--create", "other")
+			}
+			errs := make([]error, len(trees))
+			var group sync.WaitGroup
+			for i, w := range trees {
+				group.Go(func() { _, errs[i] = f.Merge(context.Background(), Merge{Worktree: w.Ref}) })
+			}
+			group.Wait()
+			for i := range 4 {
+				if errs[i] != nil {
+					t.Errorf("clean merge %d: %v", i, errs[i])
+				}
+			}
+			one, other := errs[4], errs[5]
+			if one == nil {
+				one, other = other, one
+			}
+			if other != nil || !isMergeConflict(one) {
+				t.Errorf("of two that conflict: %v, and %v", one, other)
+			}
+			if n := f.main.Git("rev-list", "--count", "--merges", "main"); n != "5" {
+				t.Errorf("%s merges", n)
+			}
+			if got := f.main.Git("status", "--porcelain"); got != map[string]string{"dirty": "M b.txt"}[state] {
+				t.Errorf("status %q", got)
+			}
+			f.sound()
+		})
+	}
 }
 
 // The worktree is worked on while its merge runs: merged, and kept.

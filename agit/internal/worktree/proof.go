@@ -59,6 +59,7 @@ type proof struct {
 	head      git.Head
 	branchOID string // of the row's branch, "" when that is gone
 	entries   []git.StatusEntry
+	precious  []string // ignored files that could not be had again
 }
 
 func (p *proof) add(kind ObstacleKind, paths []string, format string, args ...any) {

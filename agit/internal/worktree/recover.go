@@ -130,6 +130,9 @@ func (s *Store) mendSpawn(ctx context.Context, g *git.Repo, w Worktree) error {
 	if tree, err := git.Find(w.Path); err == nil && tree.Linked() && tree.WorkTree == w.Path && tree.CommonDir == g.CommonDir {
 		head, err := tree.Head(ctx)
 		if err == nil && head.OID != "" && head.OID != w.Base {
+			if err := lastSpawned(ctx, g, w); err != nil {
+				return err
+			}
 			_, err := s.complete(ctx, w)
 			return err
 		}
@@ -168,6 +171,9 @@ func (s *Store) mendMerge(ctx context.Context, g *git.Repo, r repo.Repo, w Workt
 		}
 	}
 	m := &merging{Store: s, g: g, r: r, w: w, set: s.settings(r), j: j, moved: true}
+	if err := m.lastMerged(ctx); err != nil {
+		return err
+	}
 	tip, err := g.Run(ctx, "rev-parse", "--verify", "--end-of-options", j.New+"^2")
 	if err != nil {
 		return git.Fault(err, "read the merge of %q", w.Ref)
@@ -205,6 +211,9 @@ func (s *Store) mendRemove(ctx context.Context, g *git.Repo, r repo.Repo, w Work
 		return err
 	}
 	if err := keepRefs(ctx, g, t, "", t.BranchOID != ""); err != nil {
+		return err
+	}
+	if err := lastTrashed(ctx, g, t); err != nil {
 		return err
 	}
 	_, err := s.trashed(ctx, t, j, finish)

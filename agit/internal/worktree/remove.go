@@ -188,6 +188,9 @@ func (s *Store) carryOut(ctx context.Context, g *git.Repo, t *Trash, p *proof, j
 			return err
 		}
 	}
+	if err := last(ctx, t.Worktree, written(p, t.Worktree), g.FreshObjects()); err != nil {
+		return err
+	}
 	if err := s.moveToTrash(ctx, g, t, j.Entry); err != nil {
 		return err
 	}
@@ -197,7 +200,10 @@ func (s *Store) carryOut(ctx context.Context, g *git.Repo, t *Trash, p *proof, j
 	if err := keepRefs(ctx, g, *t, work, true); err != nil {
 		return err
 	}
-	return reach("remove:refs")
+	if err := reach("remove:refs"); err != nil {
+		return err
+	}
+	return lastTrashed(ctx, g, *t)
 }
 
 // trashed completes the rows of a removal.
@@ -234,6 +240,9 @@ func (s *Store) undoRemove(ctx context.Context, g *git.Repo, t Trash, j journal,
 		return errors.Join(cause, err)
 	}
 	if err := dropRefs(ctx, g, t); err != nil {
+		return errors.Join(cause, err)
+	}
+	if err := lastRestored(ctx, g, t); err != nil {
 		return errors.Join(cause, err)
 	}
 	err := s.db.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {

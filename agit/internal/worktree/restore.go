@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
@@ -140,6 +141,9 @@ func (s *Store) bringBack(ctx context.Context, g *git.Repo, t Trash, j journal) 
 	if err := reach("restore:moved"); err != nil {
 		return w, err
 	}
+	if err := lastRestored(ctx, g, t); err != nil {
+		return w, err
+	}
 	err = s.db.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
 		if _, err := tx.Exec(`UPDATE trash SET status = 'restored' WHERE id = ?`, t.ID); err != nil {
 			return err
@@ -255,7 +259,7 @@ func connect(g *git.Repo, entry, path string) error {
 		if old, err := os.ReadFile(link.file); err == nil && string(old) == link.text {
 			continue
 		}
-		if err := os.WriteFile(link.file, []byte(link.text), 0o644); err != nil {
+		if err := durable.WriteFile(link.file, []byte(link.text), 0o644); err != nil {
 			return fault.Operation(err, "connect worktree %q with its repository", path)
 		}
 	}

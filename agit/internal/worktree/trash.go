@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
@@ -157,7 +158,7 @@ func moveOnce(from, to string) error {
 func (s *Store) trashBeside(ctx context.Context, t *Trash) error {
 	_ = os.Remove(t.Path)
 	t.Path = filepath.Join(filepath.Dir(t.Worktree.Path), ".trash", filepath.Base(t.Path))
-	if err := os.MkdirAll(t.Path, 0o755); err != nil {
+	if err := durable.MkdirAll(t.Path, 0o755); err != nil {
 		return fault.Operation(err, "make the trash of %q", t.Worktree.Ref)
 	}
 	return s.db.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
