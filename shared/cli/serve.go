@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,6 +110,18 @@ func (g *Globals) Args() []string {
 	return args
 }
 
+// TokenFile is where the token of HTTP servers is kept, on systems that do not say
+// which user a connection comes from.
+func TokenFile(home string) string { return filepath.Join(home, "serve-token") }
+
+// Listening says where a server can be reached, and with what.
+func (e *Env) Listening(url, tokenFile string) {
+	e.Streams.Notice("listening on %s", url)
+	if tokenFile != "" {
+		e.Streams.Notice("clients send `Authorization: Bearer` with the token in %q", tokenFile)
+	}
+}
+
 type serveOptions struct {
 	ServeOptions
 	Companion string
@@ -132,8 +145,11 @@ func newServe(env *Env, companion string, defaultPort int, run func(context.Cont
 		Short: "Serve MCP clients over stdio, HTTP or SSE",
 		Long: `Serve the Model Context Protocol: over standard input and output for a client
 that starts the server itself, or on 127.0.0.1 over Streamable HTTP (path /mcp)
-or server-sent events (path /sse). The server stops at the end of its input, or
-on SIGINT or SIGTERM.`,
+or server-sent events (path /sse). Over HTTP it answers only the user who started
+it: on Linux the system says whose a connection is, elsewhere clients send a
+token, which stands in the file serve-token of AGIT_HOME (mode 0600), as
+Authorization: Bearer. The server stops at the end of its input, or on SIGINT or
+SIGTERM.`,
 		Example: fmt.Sprintf("%[1]s serve\n%[1]s serve --transport http --port %[2]d\n%[1]s serve --tools core --read-only", env.Name, defaultPort),
 		Args:    NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -22,7 +22,11 @@ func (s *Server) listenAndServe(ctx context.Context, o ServeOptions, path string
 	if o.Port < 0 || o.Port > 65535 {
 		return fault.Validation("port", "port %d does not exist", o.Port).WithHint("use 1 to 65535, or 0 for any free port")
 	}
-	// The address is fixed: without a password, this machine is the boundary.
+	who, err := ownerFor(o.TokenFile)
+	if err != nil {
+		return err
+	}
+	// The address is fixed: nothing here is meant for other machines.
 	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port)))
 	if err != nil {
 		return portFault(o.Port, err)
@@ -31,11 +35,12 @@ func (s *Server) listenAndServe(ctx context.Context, o ServeOptions, path string
 	defer cancel()
 	s.calls = calls
 	srv := &http.Server{
-		Handler:           localOnly(handler),
+		Handler:           localOnly(who.only(handler)),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
 		BaseContext:       func(net.Listener) context.Context { return calls },
+		ConnContext:       who.connContext,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	fresh := &freshConns{open: map[net.Conn]bool{}}
@@ -43,7 +48,11 @@ func (s *Server) listenAndServe(ctx context.Context, o ServeOptions, path string
 	sweep := s.startSweep()
 	defer sweep()
 	if o.Listening != nil {
-		o.Listening(fmt.Sprintf("http://%s%s", ln.Addr(), path))
+		needed := ""
+		if who.mine == nil {
+			needed = o.TokenFile
+		}
+		o.Listening(fmt.Sprintf("http://%s%s", ln.Addr(), path), needed)
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(ln) }()

@@ -19,8 +19,12 @@ type ServeOptions struct {
 	Port      int    // of HTTP and SSE on 127.0.0.1; 0 takes any free port
 	In        io.Reader
 	Out       io.Writer
-	// Listening is told the address, once, when HTTP or SSE is ready.
-	Listening func(url string)
+	// TokenFile holds what clients of HTTP and SSE have to send where the system
+	// does not say which user they are; it is made when it is missing.
+	TokenFile string
+	// Listening is told the address, once, when HTTP or SSE is ready, and the
+	// token's file where clients need it.
+	Listening func(url, tokenFile string)
 }
 
 // Serve runs the server until the client is done (end of input on stdio), ctx

@@ -59,7 +59,7 @@ func serve(ctx context.Context, env *cli.Env, o *cli.ServeOptions) error {
 	}
 	return s.mcp.Serve(ctx, mcpkit.ServeOptions{
 		Transport: o.Transport, Port: o.ListenPort(st.Config.Server.Port),
-		Listening: func(url string) { env.Streams.Notice("listening on %s", url) },
+		TokenFile: cli.TokenFile(st.Config.Home()), Listening: env.Listening,
 	})
 }
 

@@ -57,7 +57,7 @@ func serve(ctx context.Context, env *cli.Env, o *cli.ServeOptions) error {
 	}
 	return s.mcp.Serve(ctx, mcpkit.ServeOptions{
 		Transport: o.Transport, Port: o.ListenPort(cfg.Server.Port),
-		Listening: func(url string) { env.Streams.Notice("listening on %s", url) },
+		TokenFile: cli.TokenFile(cfg.Home()), Listening: env.Listening,
 	})
 }
 

@@ -71,7 +71,7 @@ func serve(ctx context.Context, env *cli.Env, o *cli.ServeOptions) error {
 	}
 	err = s.mcp.Serve(ctx, mcpkit.ServeOptions{
 		Transport: o.Transport, Port: o.ListenPort(st.Config.Server.Port),
-		Listening: func(url string) { env.Streams.Notice("listening on %s", url) },
+		TokenFile: cli.TokenFile(st.Config.Home()), Listening: env.Listening,
 	})
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer done()

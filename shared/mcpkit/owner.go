@@ -1,0 +1,109 @@
+package mcpkit
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/agit-suite/agit/shared/durable"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Any user of this machine can connect to a port of it, while the registry is
+// readable by its owner alone. So a server over HTTP answers only the user who
+// started it: by the user of the socket at the other end where the system tells
+// that, else by a token that only this user can read.
+
+// owner decides who is answered.
+type owner struct {
+	token string // "" where the system tells users
+	mine  func(client, server net.Addr) bool
+}
+
+// ownerFor finds out how users are told apart here; tokenFile holds the token of
+// a system that does not say, and is made when it is missing.
+func ownerFor(tokenFile string) (owner, error) {
+	if mine := peerCheck(); mine != nil {
+		return owner{mine: mine}, nil
+	}
+	token, err := readToken(tokenFile)
+	return owner{token: token}, err
+}
+
+// readToken gives the token in a file, making both when there is none. One that
+// others can read is no token.
+func readToken(path string) (string, error) {
+	if path == "" {
+		return "", fault.Operation(nil, "this system does not say which user a connection comes from").WithHint("serve over stdio")
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		token := rand.Text()
+		if err := durable.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return "", fault.Operation(err, "make a token in %q", path)
+		}
+		return token, durable.WriteFile(path, []byte(token+"\n"), 0o600)
+	}
+	if err == nil && !ownersAlone(info) {
+		return "", fault.Operation(nil, "the token in %q can be read by others", path).WithHint("move it away; a new one is made")
+	}
+	data, err := os.ReadFile(path)
+	token := strings.TrimSpace(string(data))
+	if err == nil && token == "" {
+		err = errors.New("it is empty")
+	}
+	if err != nil {
+		return "", fault.Operation(err, "read the token in %q", path)
+	}
+	return token, nil
+}
+
+type peerKey struct{}
+
+// peer is a connection, and once it is asked, whether its other end is the user's.
+type peer struct {
+	conn net.Conn
+	once sync.Once
+	mine bool
+}
+
+// connContext notes the connection that requests come on.
+func (o owner) connContext(ctx context.Context, conn net.Conn) context.Context {
+	if o.mine == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, peerKey{}, &peer{conn: conn})
+}
+
+// only lets the owner's requests through.
+func (o owner) only(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if o.mine != nil {
+			p, ok := r.Context().Value(peerKey{}).(*peer)
+			if ok {
+				p.once.Do(func() { p.mine = o.mine(p.conn.RemoteAddr(), p.conn.LocalAddr()) })
+			}
+			if !ok || !p.mine {
+				http.Error(w, "this server answers only the user who started it", http.StatusForbidden)
+				return
+			}
+			next.ServeHTTP(w, r)
+			return
+		}
+		given, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if !bearer || subtle.ConstantTimeCompare([]byte(given), []byte(o.token)) != 1 {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "send the token of this server as Authorization: Bearer", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
