@@ -8,10 +8,14 @@ type Citation struct {
 	// Line counts from 1; 0 means the file as a whole. EndLine is the last line
 	// of a range, 0 for a single line.
 	Line    int `json:"line,omitempty"`
-	EndLine int `json:"endLine,omitempty"`
+	EndLine int `json:"end_line,omitempty"`
 	// Snippet is the cited text or a part of it; several lines are a block that
 	// starts at Line. Empty: the line is whatever git says it was.
 	Snippet string `json:"snippet,omitempty"`
+	// After and Before are lines that stand close above and below the cited text,
+	// for one that says too little to be told from others; usually empty.
+	After  string `json:"after,omitempty"`
+	Before string `json:"before,omitempty"`
 	// Commit is where Line was right, a full or abbreviated object name, empty
 	// when not known. A commit that does not fit the snippet is passed over.
 	Commit string `json:"commit,omitempty"`
@@ -74,7 +78,10 @@ type Result struct {
 	// EndLine is 0 for a citation of a single line.
 	Path    string `json:"path,omitempty"`
 	Line    int    `json:"line,omitempty"`
-	EndLine int    `json:"endLine,omitempty"`
+	EndLine int    `json:"end_line,omitempty"`
+	// Low says that a valid citation is only likely: the text is at its line and at
+	// others as well, and nothing says which of them was meant.
+	Low bool `json:"low_certainty,omitempty"`
 	// Score is 1 for equal text, and for Changed the similarity from 0 to 1:
 	// 0.6 times that of the text and 0.4 times that of its surroundings.
 	Score float64 `json:"score,omitempty"`

@@ -62,7 +62,7 @@ func FuzzClaim(f *testing.F) {
 				t.Fatalf("line %d of %q is not where it is", i, text)
 			}
 		}
-		locate(file, c, 0, 0)
+		locate(file, c, beside{}, 0, 0)
 		if a, ok := anchorAt(file, c, 0, 0); ok {
 			p := newPair(file, file)
 			if o, _ := p.follow(a); o.how == found && o.line != a.lines[0] {

@@ -13,6 +13,7 @@ type job struct {
 	c      Citation
 	path   string // cleaned
 	claim  claim
+	beside beside
 	commit string // where the line was right, a full name that is there; "" when not known
 	why    string // what stood in the way so far
 	result Result
@@ -41,7 +42,7 @@ func newJob(prefix string, c Citation) *job {
 	case c.Line < 0 || c.EndLine < 0 || c.EndLine > 0 && c.EndLine < c.Line:
 		return j.finish(Gone, "there is no such range of lines")
 	}
-	j.path, j.claim = cleaned, newClaim(c.Snippet)
+	j.path, j.claim, j.beside = cleaned, newClaim(c.Snippet), newBeside(c)
 	if len(j.claim.lines) > 0 {
 		j.text = heaviestLine(c.Snippet)
 	}
@@ -90,6 +91,9 @@ func (j *job) settle(o outcome, f *textfile.File, path string, offset int) {
 			if j.absent {
 				j.result.Why = fmt.Sprintf("the file is gone; the same text is in %s", path)
 			}
+		case j.c.Line > 0 && o.rivals && j.result.Line == j.c.Line:
+			j.result.Verdict, j.result.Low = Valid, true
+			j.result.Why = "the text is there, but at other lines too, and nothing says which was meant"
 		case j.c.Line == 0 || j.result.Line == j.c.Line:
 			j.result.Verdict, j.result.Why = Valid, "the text is there"
 		default:

@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"context"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -42,7 +43,9 @@ type hunt struct {
 type spot struct {
 	path string
 	line int
-	run  int // the weight of what stands around it here as it did there
+	run  int  // the weight of what stands around it here as it did there
+	copy bool // it stood there already when the citation was right
+	sole bool // the cited file held the text once, as far as is known
 	out  outcome
 	file *textfile.File
 }
@@ -171,7 +174,7 @@ func (h *hunt) judge(ctx context.Context, j *job, p string, f *textfile.File, li
 		places, kind := j.claim.places(f)
 		for _, n := range places {
 			if kind == whole {
-				spots = append(spots, spot{path: p, line: n, file: f, out: outcome{how: found, line: n, last: n, score: 1}})
+				spots = append(spots, spot{path: p, line: n, file: f, sole: true, run: j.beside.agree(f, places, n).weight, out: outcome{how: found, line: n, last: n, score: 1}})
 			}
 		}
 		return spots, nil
@@ -194,10 +197,10 @@ func (h *hunt) judge(ctx context.Context, j *job, p string, f *textfile.File, li
 		there = linemap.New(shape(before), shape(f))
 	}
 	both := apart(old, f)
+	sole := count(old.Hashes(), old.Hashes()[a.key()]) == 1
 	for _, n := range lines {
-		if there == nil || there.From[n] < 0 {
-			spots = append(spots, spot{path: p, line: n, file: f, run: both.run(a.key(), n), out: both.whole(a, n)})
-		}
+		copied := there != nil && there.From[n] >= 0
+		spots = append(spots, spot{path: p, line: n, file: f, run: both.run(a.key(), n), out: both.whole(a, n), copy: copied, sole: sole})
 	}
 	return spots, nil
 }
@@ -234,38 +237,85 @@ const maxOlds = 64
 
 // choose settles a job by the places that its text was found at.
 func (h *hunt) choose(j *job, spots []spot) {
-	if len(spots) == 0 {
-		return
-	}
 	slices.SortStableFunc(spots, func(a, b spot) int {
-		return cmp.Or(cmp.Compare(b.run, a.run), cmp.Compare(a.path, b.path), cmp.Compare(a.line, b.line))
+		return cmp.Or(compareBool(a.copy, b.copy), compareBool(b.out.how == found, a.out.how == found), cmp.Compare(b.run, a.run),
+			cmp.Compare(a.path, b.path), cmp.Compare(a.line, b.line))
 	})
-	best := spots[0]
+	all := spots
+	if n := slices.IndexFunc(spots, func(s spot) bool { return s.copy }); n >= 0 {
+		spots = spots[:n]
+	}
 	weight := textfile.Weight(j.text)
-	alone := len(spots) == 1
-	ahead := alone || best.run >= spots[1].run+telling
-	switch {
-	case j.dead:
-		// The text lives on in a copy; the cited line does not.
-		best.out.how, best.out.score = alike, 0.6
-		best.out.why = "the same text is there, but git says that the cited line was removed"
-		if j.absent && ahead && best.run >= telling && weight+best.run >= distinctive {
+	if j.result.Verdict != Changed && len(spots) > 0 {
+		if best, ok := h.arrived(j, spots, weight); ok {
+			j.clear()
 			j.settle(best.out, best.file, best.path, 0)
 			return
 		}
-	case j.anchored && ahead && best.run >= distinctive,
-		alone && weight >= distinctive && !j.anchored:
-		j.clear()
-		j.settle(best.out, best.file, best.path, 0)
-		return
-	case len(spots) <= maxCandidates && weight >= distinctive && j.result.Verdict != Changed:
-		j.finish(Ambiguous, "the text left %s, and %d other places have it", j.path, len(spots))
-	case j.result.Verdict == Changed:
-		return
+		if !j.dead && (!j.anchored || len(spots) <= maxCandidates && weight >= distinctive) {
+			j.finish(Ambiguous, "the text left %s, and %d other places have it", j.path, len(spots))
+		}
 	}
-	for _, s := range spots[:min(len(spots), maxCandidates)] {
+	if !j.done && j.result.Verdict != Changed && weight >= telling && (j.dead || j.anchored) {
+		best := all[0]
+		best.out.how, best.out.score, best.out.why = alike, 0.6, "the same text stands there, but nothing says that the cited line went there"
+		if best.copy {
+			best.out.why = "the cited line was removed; the same text stands there, as it did before"
+		}
+		j.settle(best.out, best.file, best.path, 0)
+	}
+	for _, s := range all[:min(len(all), maxCandidates)] {
 		j.candidates(s.file, s.path, []int{s.line})
 	}
+}
+
+// arrived says at which of the places the cited text is now, if that is sure: the
+// only one, or the only one with as much around it, or in a file of the same name.
+func (h *hunt) arrived(j *job, spots []spot, weight int) (spot, bool) {
+	best := spots[0]
+	alone := len(spots) == 1
+	ahead := alone || best.run >= spots[1].run+telling
+	switch {
+	case best.out.how != found:
+		return best, false
+	case j.anchored && ahead && best.run >= distinctive && (best.sole || !j.dead),
+		!j.anchored && ahead && best.run >= telling && weight+best.run >= convincing,
+		alone && best.sole && weight >= distinctive,
+		alone && best.sole && j.absent && weight >= convincing:
+		return best, true
+	}
+	if !j.absent || !best.sole || weight < telling {
+		return best, false
+	}
+	var named []spot
+	for _, s := range spots {
+		if path.Base(s.path) == path.Base(j.path) {
+			named = append(named, s)
+		}
+	}
+	if len(named) == 0 || named[0].out.how != found {
+		return best, false
+	}
+	return named[0], len(named) == 1 || !j.anchored && named[0].run >= named[1].run+telling
+}
+
+func count(hashes []uint64, hash uint64) (n int) {
+	for _, h := range hashes {
+		if h == hash {
+			n++
+		}
+	}
+	return n
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // within is a path of the Checker's folder as one of the repository.

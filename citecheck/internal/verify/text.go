@@ -6,17 +6,20 @@ import (
 )
 
 // locate judges a claim by the text of f alone, when nothing is known of how f
-// was when the citation was made. Line and end count from 0; line is -1 when
-// the citation has none.
-func locate(f *textfile.File, c claim, line, end int) outcome {
+// was when the citation was made. What the citation says of the lines beside
+// it decides first. Line and end count from 0; line is -1 when the citation has none.
+func locate(f *textfile.File, c claim, b beside, line, end int) outcome {
 	places, kind := c.places(f)
 	if len(places) == 0 {
 		if s, ok := c.shortened(); ok {
-			if o := locate(f, s, line, end); o.how != lost {
+			if o := locate(f, s, b, line, end); o.how != lost {
 				return o
 			}
 		}
 		return resemble(f, c, line)
+	}
+	if n := b.best(f, places); n >= 0 && line >= 0 {
+		return outcome{how: found, line: n, last: n, score: 1}
 	}
 	if line >= 0 {
 		for i := line; i <= max(line, end); i++ {
@@ -26,13 +29,11 @@ func locate(f *textfile.File, c claim, line, end int) outcome {
 			}
 			o := outcome{how: found, line: i, last: i, score: 1, rivals: len(places) > 1}
 			switch {
-			case here == kind && (len(places) == 1 || c.weight() >= telling):
+			case here == kind:
 				return o
-			case here == part && kind == whole:
-				// The whole text stands elsewhere, and only something longer here.
-				return outcome{how: several, lines: append([]int{i}, places...)}
 			}
-			return outcome{how: several, lines: places}
+			// The whole text stands elsewhere, and only something longer here.
+			return outcome{how: several, lines: append([]int{i}, places...)}
 		}
 	} else {
 		return outcome{how: found, line: places[0], last: places[0], score: 1}
@@ -40,7 +41,7 @@ func locate(f *textfile.File, c claim, line, end int) outcome {
 	switch {
 	case len(places) > 1:
 		return outcome{how: several, lines: places}
-	case c.weight() >= telling:
+	case kind == whole || c.weight() >= telling:
 		return outcome{how: found, line: places[0], last: places[0], score: 1, rivals: kind == part}
 	}
 	return outcome{how: alike, line: places[0], last: places[0], score: 0.6,

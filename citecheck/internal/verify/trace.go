@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
@@ -172,15 +173,7 @@ type log struct {
 func (c *Checker) log(ctx context.Context, traces []*trace) (*log, error) {
 	l := &log{from: map[string]string{}, age: map[string]int{}, files: map[string][]git.FileVersion{}}
 	tip := c.Commit()
-	var commits, paths []string
-	for _, t := range traces {
-		if t.commit != tip && !slices.Contains(commits, t.commit) {
-			commits = append(commits, t.commit)
-		}
-		if t.commit != tip && !slices.Contains(paths, t.path) {
-			paths = append(paths, t.path)
-		}
-	}
+	commits, paths := startsOf(traces, tip)
 	if tip == "" || len(commits) == 0 {
 		return l, nil
 	}
@@ -191,6 +184,10 @@ func (c *Checker) log(ctx context.Context, traces []*trace) (*log, error) {
 	for i, oid := range chain {
 		l.age[oid] = i
 	}
+	if err := c.toForks(ctx, l, chain, traces); err != nil {
+		return nil, err
+	}
+	commits, _ = startsOf(traces, tip)
 	oldest := tip
 	for _, commit := range commits {
 		from, err := c.joined(ctx, chain, l.age, commit, tip)
@@ -215,6 +212,62 @@ func (c *Checker) log(ctx context.Context, traces []*trace) (*log, error) {
 		l.files[v.Path] = append(l.files[v.Path], v)
 	}
 	return l, nil
+}
+
+// startsOf lists the commits that traces stand at, the tip left out, and their
+// files.
+func startsOf(traces []*trace, tip string) (commits, paths []string) {
+	for _, t := range traces {
+		if t.commit != tip && !slices.Contains(commits, t.commit) {
+			commits = append(commits, t.commit)
+		}
+		if t.commit != tip && !slices.Contains(paths, t.path) {
+			paths = append(paths, t.path)
+		}
+	}
+	return commits, paths
+}
+
+// toForks takes traces that stand at a commit of a merged branch back to where the
+// branch left the first parents of tip, if the line was there already. What
+// happened to its file between there and the merge would be missed else.
+func (c *Checker) toForks(ctx context.Context, l *log, chain []string, traces []*trace) error {
+	forks := map[string]string{}
+	for _, t := range traces {
+		if _, on := l.age[t.commit]; on || t.commit == c.Commit() {
+			continue
+		}
+		fork, known := forks[t.commit]
+		if !known {
+			// The first parents that the commit does not hold are the newest ones.
+			out, err := c.repo.Run(ctx, "rev-list", "--first-parent", "--count", c.Commit(), "^"+t.commit)
+			if err != nil {
+				return err
+			}
+			if n, err := strconv.Atoi(out); err == nil && n < len(chain) {
+				fork = chain[n]
+			}
+			forks[t.commit] = fork
+		}
+		if fork == "" {
+			continue
+		}
+		old, err := c.oldFile(ctx, fork, t.path)
+		if err != nil {
+			return err
+		}
+		here, err := c.oldFile(ctx, t.commit, t.path)
+		if err != nil {
+			return err
+		}
+		if old == nil || here == nil {
+			continue
+		}
+		if n := newPair(here, old).m.To[t.line]; n >= 0 {
+			t.commit, t.line = fork, n
+		}
+	}
+	return nil
 }
 
 // versions gives the changes of a path after a commit, oldest first. Not known:

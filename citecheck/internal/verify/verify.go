@@ -56,7 +56,7 @@ func (c *Checker) climb(ctx context.Context, jobs []*job) error {
 		return err
 	}
 	for _, rung := range []func(context.Context, []*job) error{
-		c.bySource, c.byVersion, c.byTextAlone, c.byDeparture, c.byHistory, c.byNewName, c.byText,
+		c.bySource, c.byVersion, c.byTextAlone, c.byDeparture, c.byHistory, c.byNewName, c.byStanding, c.byText,
 	} {
 		left := open(jobs)
 		if len(left) == 0 {
@@ -250,7 +250,7 @@ func (j *job) judge(f *textfile.File, p *pair, path string) {
 		}
 		return
 	}
-	o := locate(f, j.claim, j.line(), j.end())
+	o := locate(f, j.claim, j.beside, j.line(), j.end())
 	if o.how == found && j.c.Line > 0 && o.line >= j.line() && o.line <= j.end() {
 		o.line = j.line() // somewhere within the cited range is right
 	}

@@ -1,0 +1,195 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
+	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// beside is what a citation says of the lines around the cited text: which line
+// stands close above it and which close below, squeezed, nil when not said.
+type beside struct{ above, below []byte }
+
+func newBeside(c Citation) beside {
+	return beside{above: squeezedLine(c.After), below: squeezedLine(c.Before)}
+}
+
+func squeezedLine(text string) []byte {
+	if s := textfile.Squeeze(nil, []byte(text)); len(s) > 0 {
+		return s
+	}
+	return nil
+}
+
+func (b beside) none() bool { return b.above == nil && b.below == nil }
+
+// beyond is how many lines away, blank ones left out, a line counts as beside.
+const beyond = 20
+
+// agreement is how much of what stands around a place is as the citation says.
+type agreement struct {
+	same   int // lines that stand there unedited
+	weight int // of all that stand there, edited ones in part
+}
+
+// clearly reports whether a place agrees more than another by more than chance.
+func (a agreement) clearly(b agreement) bool {
+	return a.same > b.same || a.same == b.same && a.weight >= b.weight+telling
+}
+
+// agree looks around the place at line of f. No other of the places may lie
+// between.
+func (b beside) agree(f *textfile.File, places []int, line int) (a agreement) {
+	for _, side := range []side{{b.above, -1}, {b.below, 1}} {
+		if side.text != nil {
+			likeness := side.likeness(f, places, line)
+			if likeness == 1 {
+				a.same++
+			}
+			a.weight += int(likeness * float64(1+min(textfile.Weight(side.text), maxWeight)))
+		}
+	}
+	return a
+}
+
+// side is one of the two lines of beside.
+type side struct {
+	text []byte
+	step int // -1: it stands above
+}
+
+// likeness is how much the line most like the text on its side of line is like it,
+// 0 for one that is not.
+func (s side) likeness(f *textfile.File, places []int, line int) (best float64) {
+	for _, k := range neighbours(f, line, s.step, beyond) {
+		squeezed := f.Head(k)
+		if bytes.Equal(squeezed, s.text) || len(s.text) >= 2*telling && holds(squeezed, s.text, true, false, true) {
+			return 1
+		}
+		if fuzzy.Bound(s.text, squeezed) >= max(best, alikeBeside) {
+			if v := fuzzy.Similarity(s.text, squeezed); v >= alikeBeside {
+				best = max(best, v)
+			}
+		}
+		if slices.Contains(places, k) {
+			break
+		}
+	}
+	return best
+}
+
+// alikeBeside is from which similarity on a line beside the text is the one that
+// stood there, edited.
+const alikeBeside = 0.7
+
+// best is the one of the places that clearly agrees most, else -1.
+func (b beside) best(f *textfile.File, places []int) int {
+	if b.none() {
+		return -1
+	}
+	best, most, second := -1, agreement{}, agreement{}
+	for _, i := range places {
+		a := b.agree(f, places, i)
+		if best < 0 || a.same > most.same || a.same == most.same && a.weight > most.weight {
+			best, most, second = i, a, most
+		} else if a.same > second.same || a.same == second.same && a.weight > second.weight {
+			second = a
+		}
+	}
+	if !most.clearly(second) {
+		return -1
+	}
+	return best
+}
+
+// tells reports whether the lines tell the place from the others even when they
+// are edited a little.
+func (b beside) tells(f *textfile.File, places []int, line int) bool {
+	here := b.agree(f, places, line)
+	for _, i := range places {
+		if i != line && here.weight < b.agree(f, places, i).weight+telling {
+			return false
+		}
+	}
+	return here.same > 0
+}
+
+// Beside gives the lines close to the snippet at a line that tell it from the
+// other places of its file that have the same text: one above or one below, both
+// where one does not suffice. Both are empty for a text that needs none, or that
+// nothing tells from the others.
+func (c *Checker) Beside(ctx context.Context, at Citation) (after, before string, err error) {
+	_, got, err := c.at1(ctx, at.Path)
+	if err != nil || got.is != present || at.Line < 1 {
+		return "", "", git.Fault(err, "read %q", at.Path)
+	}
+	f := textfile.Parse(got.data)
+	if f == nil || at.Line > f.Len() {
+		return "", "", nil
+	}
+	after, before = newClaim(at.Snippet).beside(f, at.Line-1)
+	return after, before, nil
+}
+
+// beside chooses the lines for Beside.
+func (c claim) beside(f *textfile.File, line int) (after, before string) {
+	if len(c.lines) == 0 {
+		return "", ""
+	}
+	places, kind := c.places(f)
+	if len(places) == 1 && kind == whole && c.weight() >= distinctive {
+		return "", ""
+	}
+	above, below := c.witness(f, places, line, -1), c.witness(f, places, line, 1)
+	choices := [][2]int{{above, -1}, {-1, below}, {above, below}}
+	for _, enough := range []func(beside) bool{
+		func(b beside) bool { return b.tells(f, places, line) },
+		func(b beside) bool { return b.best(f, places) == line },
+	} {
+		for _, choice := range choices {
+			after, before = textAt(f, choice[0]), textAt(f, choice[1])
+			if b := (beside{squeezedLine(after), squeezedLine(before)}); !b.none() && enough(b) {
+				return after, before
+			}
+		}
+	}
+	return "", ""
+}
+
+func textAt(f *textfile.File, line int) string {
+	if line < 0 {
+		return ""
+	}
+	return string(bytes.TrimSpace(f.Line(line)))
+}
+
+// witness is the nearest line on one side that says something, and that no other
+// place has on that side; else the nearest that says something; else -1.
+func (c claim) witness(f *textfile.File, places []int, line, step int) int {
+	nearest := -1
+	for _, k := range neighbours(f, line, step, beyond) {
+		for _, p := range places {
+			if p == k {
+				return nearest
+			}
+		}
+		if f.Weights()[k] < telling {
+			continue
+		}
+		if nearest < 0 {
+			nearest = k
+		}
+		b := beside{above: squeezedLine(string(f.Line(k)))}
+		if step > 0 {
+			b = beside{below: b.above}
+		}
+		if len(places) > 1 && b.tells(f, places, line) {
+			return k
+		}
+	}
+	return nearest
+}

@@ -1,0 +1,127 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+)
+
+// byStanding settles what history lost sight of, or took for edited, by the plain
+// fact that the text stands in its file: once then and once now it is the cited
+// one, however it got there. Of several places none is chosen.
+func (c *Checker) byStanding(ctx context.Context, jobs []*job) error {
+	var which []*job
+	for _, j := range jobs {
+		if j.anchored && j.commit != "" && (!j.absent || j.result.Path != "") {
+			which = append(which, j)
+		}
+	}
+	at := func(j *job) string {
+		if j.result.Path != "" {
+			return j.result.Path
+		}
+		return j.path
+	}
+	return c.eachFile(ctx, which, at, func(ctx context.Context, p string, jobs []*job) error {
+		_, got, err := c.read(ctx, p)
+		if err != nil || got.is != present {
+			return err
+		}
+		f := textfile.Parse(got.data)
+		if f == nil {
+			return nil
+		}
+		var old *textfile.File
+		commit, from := "", ""
+		for _, j := range jobs {
+			if j.commit != commit || j.path != from {
+				commit, from = j.commit, j.path
+				if old, err = c.oldFile(ctx, commit, from); err != nil {
+					return err
+				}
+			}
+			if old != nil {
+				j.stand(newPair(old, f), p)
+			}
+		}
+		return nil
+	})
+}
+
+// stand judges a job by where its text stands in the file at path.
+func (j *job) stand(p *pair, path string) {
+	a, ok := anchorAt(p.old, j.claim, j.line(), j.end())
+	if !ok {
+		return
+	}
+	key := a.key()
+	hash, weight := p.old.Hashes()[key], lineWeight(p.old, key)
+	var then, now, fresh []int // the equal lines; fresh ones belong to no other old line
+	spare := 0
+	for o, h := range p.old.Hashes() {
+		if h == hash {
+			then = append(then, o)
+			if p.m.To[o] < 0 || o == key {
+				spare++
+			}
+		}
+	}
+	for n, h := range p.new.Hashes() {
+		if h == hash && p.whole(a, n).how == found {
+			now = append(now, n)
+			if p.m.From[n] < 0 || p.m.From[n] == key {
+				fresh = append(fresh, n)
+			}
+		}
+	}
+	edited := j.result.Verdict == Changed && j.result.Score < 1 && !j.equalText(p.new)
+	switch {
+	case len(now) == 0:
+		return
+	case len(then) == 1 && len(now) == 1 && (!j.dead && !edited || weight >= telling),
+		spare == 1 && len(fresh) == 1 && !j.dead && !edited && weight >= telling:
+		n := now[0]
+		if len(fresh) == 1 {
+			n = fresh[0]
+		}
+		j.clear()
+		j.settle(p.whole(a, n), p.new, path, j.offset(a))
+		if j.done && path != j.path {
+			j.result.Verdict, j.result.Why = Renamed, fmt.Sprintf("the file is now %s", path)
+		}
+	case edited:
+	case len(fresh) > 1 && (!j.dead || weight >= telling):
+		j.clear()
+		j.settle(outcome{how: several, lines: fresh}, p.new, path, 0)
+	case j.result.Verdict == Changed:
+	case weight >= telling:
+		n := p.nearest(a.key(), now)
+		o := p.whole(a, n)
+		o.how, o.score = alike, 0.6
+		o.why = "the cited line was removed; the same text stands there"
+		j.settle(o, p.new, path, j.offset(a))
+		j.candidates(p.new, path, now)
+	}
+}
+
+// equalText reports whether what the job suggests is the cited text itself.
+func (j *job) equalText(f *textfile.File) bool {
+	n := j.result.Line - 1
+	return n >= 0 && n < f.Len() && textfile.Hash(textfile.Squeeze(nil, f.Line(n))) == textfile.Hash(textfile.Squeeze(nil, j.text))
+}
+
+// nearest is the new line of some that is nearest to where old line o stood.
+func (p *pair) nearest(o int, lines []int) int {
+	first, after := p.m.Gap(o)
+	best := lines[0]
+	for _, n := range lines {
+		if distance(n, first, after) < distance(best, first, after) {
+			best = n
+		}
+	}
+	return best
+}
+
+// distance is how far line n is from the lines first up to after.
+func distance(n, first, after int) int { return max(first-n, n-after+1, 0) }

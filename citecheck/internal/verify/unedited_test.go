@@ -1,0 +1,134 @@
+package verify_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/shared/git/gittest"
+)
+
+// numbered is a file of functions that all look alike.
+func numbered(count int, with func(int) string) string {
+	var b strings.Builder
+	b.WriteString("package a\n")
+	for i := range count {
+		fmt.Fprintf(&b, "\nfunc f%d() error {\n\tif err := prepare(%d); err != nil {\n\t\treturn err\n\t}\n%s}\n", i, i, with(i))
+	}
+	return b.String()
+}
+
+// Text that nobody edited is never changed or gone, whatever was done around it.
+func TestUneditedText(t *testing.T) {
+	base := numbered(6, func(i int) string { return fmt.Sprintf("\treturn finish(%d)\n", i) })
+	at := func(text, line string) int { return strings.Count(text[:strings.Index(text, line)], "\n") + 1 }
+	const cited = "return finish(3)"
+	cite := func(from string) verify.Citation {
+		return verify.Citation{Path: "a.go", Line: at(base, cited), Snippet: cited, Commit: from}
+	}
+	t.Run("everything around it was edited", func(t *testing.T) {
+		repo := gittest.New(t)
+		from := repo.Commit("base", "a.go", base)
+		now := numbered(9, func(i int) string { return fmt.Sprintf("\tlog(%d)\n\treturn end(%d)\n", i, i+40) })
+		now = strings.NewReplacer("prepare", "begin", "err", "problem", "error", "problem", "return end(45)", cited).Replace(now)
+		repo.Commit("rewritten", "a.go", now)
+		expect(t, one(t, repo.Dir, verify.WorkingTree, cite(from)), verify.Moved, "a.go", at(now, cited))
+	})
+	t.Run("removed and brought back", func(t *testing.T) {
+		repo := gittest.New(t)
+		from := repo.Commit("base", "a.go", base)
+		repo.Commit("without", "a.go", strings.Replace(base, "\t"+cited+"\n", "", 1))
+		now := strings.Replace(base, "func f1() error {\n", "func f1() error {\n\t"+cited+"\n", 1)
+		now = strings.Replace(now, "\t"+cited+"\n}\n\nfunc f4", "}\n\nfunc f4", 1)
+		repo.Commit("elsewhere", "a.go", now)
+		expect(t, one(t, repo.Dir, verify.WorkingTree, cite(from)), verify.Moved, "a.go", at(now, cited))
+	})
+	t.Run("a short text went to another file", func(t *testing.T) {
+		repo := gittest.New(t)
+		const text = "return retryLimit * 3"
+		from := repo.Commit("base", "a.go", "package a\n\nfunc limit() int {\n\t"+text+"\n}\n\nfunc other() int { return 4 }\n", "b.go", "package a\n")
+		repo.Commit("moved", "a.go", "package a\n\nfunc other() int { return 4 }\n", "b.go", "package a\n\n// More.\nfunc most() int {\n\t"+text+"\n}\n")
+		for _, c := range []verify.Citation{{Commit: from}, {}} {
+			c.Path, c.Line, c.Snippet = "a.go", 4, text
+			if r := one(t, repo.Dir, verify.WorkingTree, c); r.Path != "b.go" || r.Line != 5 {
+				t.Errorf("%+v is %s %s:%d (%s)", c, r.Verdict, r.Path, r.Line, r.Why)
+			}
+		}
+		repo.Remove("a.go")
+		repo.Commit("and its file is gone")
+		expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 4, Snippet: text, Commit: from}), verify.Moved, "b.go", 5)
+	})
+	t.Run("removed, and two came back", func(t *testing.T) {
+		repo := gittest.New(t)
+		from := repo.Commit("base", "a.go", "package a\n\nfunc one() {\n\tcount(\"hits\")\n}\n")
+		repo.Commit("without", "a.go", "package a\n\nfunc one() {\n}\n")
+		repo.Commit("two", "a.go", "package a\n\nfunc two() {\n\tstart(x)\n\tcount(\"hits\")\n\tstop(x)\n}\n\nfunc three() {\n\tbegin(x)\n\tcount(\"hits\")\n\tend(x)\n}\n")
+		expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 4, Snippet: `count("hits")`, Commit: from}), verify.Ambiguous, "", 0)
+	})
+	t.Run("the cited one was removed, a copy stays", func(t *testing.T) {
+		repo := gittest.New(t)
+		const text = "checkTheLimit(context, name)"
+		from := repo.Commit("base", "a.go", "package a\n\nfunc one() {\n\t"+text+"\n}\n", "b.go", "package a\n\nfunc two() {\n\t"+text+"\n}\n")
+		repo.Commit("removed", "a.go", "package a\n\nfunc one() {\n}\n")
+		expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 4, Snippet: text, Commit: from}), verify.Changed, "b.go", 4)
+	})
+}
+
+// What stands at its line, and at others, is valid, and said to be a guess.
+func TestLowCertainty(t *testing.T) {
+	repo := gittest.New(t)
+	repo.Commit("base", "a.go", alpha)
+	for line, low := range map[int]bool{8: true, 4: false} {
+		text := strings.TrimSpace(strings.Split(alpha, "\n")[line-1])
+		r := one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: line, Snippet: text})
+		expect(t, r, verify.Valid, "a.go", line)
+		if r.Low != low {
+			t.Errorf("line %d %q: low %v (%s)", line, text, r.Low, r.Why)
+		}
+	}
+	// A recorded commit leaves no doubt.
+	r := one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 8, Snippet: "return false", Commit: repo.Git("rev-parse", "HEAD")})
+	if expect(t, r, verify.Valid, "a.go", 8); r.Low {
+		t.Errorf("low: %s", r.Why)
+	}
+}
+
+// A branch that wrote the citation and was merged long after its file was renamed
+// and rewritten on the main line.
+func TestBranchMergedLate(t *testing.T) {
+	repo := gittest.New(t)
+	base := numbered(12, func(i int) string { return fmt.Sprintf("\treturn finish(%d)\n", i) })
+	repo.Commit("base", "a.go", base)
+	repo.Git("checkout", "--quiet", "-b", "topic")
+	repo.Commit("a memory", "memory.md", "- a.go:6\n- a.go:13\n")
+	repo.Git("checkout", "--quiet", "main")
+	repo.Remove("a.go")
+	repo.Commit("renamed", "lib/b.go", "// New.\n"+base)
+	half := strings.Index(base, "func f6()")
+	rewritten := "// New.\n"
+	for i, part := range strings.SplitAfter(base[:half], "}\n\n") {
+		rewritten += part + strings.Repeat(fmt.Sprintf("// More about %d, and more.\n", i), 20)
+	}
+	repo.Commit("rewritten and split", "lib/b.go", rewritten, "lib/c.go", "package c\n\n"+base[half:])
+	repo.Commit("and again", "lib/b.go", strings.ReplaceAll(rewritten, "prepare(", "begin(context, "))
+	rewritten = repo.Read("lib/b.go")
+	repo.Git("merge", "--quiet", "--no-edit", "topic")
+	for n, line := range []int{6, 13} {
+		text := strings.Split(base, "\n")[line-1]
+		r := one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: line, Source: verify.Source{Path: "memory.md", Line: n + 1}})
+		if r.Verdict != verify.Renamed || r.Path != "lib/b.go" || r.Text != strings.TrimSpace(text) || nth(rewritten, r.Line, text) != nth(base, line, text) {
+			t.Errorf("%d %q is %s %s:%d %q (%s)", line, text, r.Verdict, r.Path, r.Line, r.Text, r.Why)
+		}
+	}
+}
+
+// nth says the how manieth of the equal lines of text stands at line.
+func nth(text string, line int, equal string) (n int) {
+	for _, l := range strings.Split(text, "\n")[:max(line, 0)] {
+		if l == equal {
+			n++
+		}
+	}
+	return n
+}
