@@ -139,6 +139,11 @@ func Get(tx *registry.Tx, nameOrID string) (Agent, error) {
 	return a, err
 }
 
+// NameOf gives the name of the agent with a row id, also of one that was removed.
+func NameOf(tx *registry.Tx, id int64) (string, error) {
+	return registry.One[string](tx.QueryRow(`SELECT name FROM agents WHERE id = ?`, id))
+}
+
 func unknown(tx *registry.Tx, nameOrID string) error {
 	f := fault.NotFound("agent", nameOrID)
 	names, err := registry.Collect(tx, registry.One[string], `SELECT name FROM agents WHERE removed_at IS NULL ORDER BY last_seen_at DESC LIMIT 1000`)

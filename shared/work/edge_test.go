@@ -157,7 +157,7 @@ func TestHoldsFollowEveryChange(t *testing.T) {
 					case 7:
 						if r.IntN(4) == 0 {
 							m.deleted[a] = true
-							return work.Delete(tx, items[a].ID)
+							return work.Delete(tx, items[a].ID, work.Event{})
 						}
 					}
 					return nil

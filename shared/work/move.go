@@ -64,8 +64,8 @@ func Assign(tx *registry.Tx, itemID, agentID int64) error {
 }
 
 // Delete leaves a tombstone: the row stays for whatever points at it. What
-// waited for it, or was held because it was, waits no longer.
-func Delete(tx *registry.Tx, itemID int64) error {
+// waited for it, or was held because it was, waits no longer. by says who and why.
+func Delete(tx *registry.Tx, itemID int64, by Event) error {
 	item, err := ByID(tx, itemID)
 	if err != nil {
 		return err
@@ -84,5 +84,6 @@ func Delete(tx *registry.Tx, itemID int64) error {
 			return err
 		}
 	}
-	return Record(tx, itemID, Event{Field: "deleted", New: "deleted"})
+	by.Field, by.New = "deleted", "deleted"
+	return Record(tx, itemID, by)
 }

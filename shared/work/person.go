@@ -8,26 +8,27 @@ import (
 )
 
 // HoldBack keeps unfinished work from being worked on, by a person's word, until
-// LetGo; by is the agent that says so, 0 when none is named. Holding back what is
-// held back is no error and changes nothing.
-func HoldBack(tx *registry.Tx, item Item, by int64, why string) error {
+// LetGo; by says who and why. Holding back what is held back is no error and
+// changes nothing.
+func HoldBack(tx *registry.Tx, item Item, by Event) error {
 	if item.State != StateOpen && item.State != StateActive {
 		return fault.Conflict(string(item.Kind), item.Ref, "%s %q is already %s", item.Kind, item.Ref, item.Status).
 			WithHint("what is finished needs no holding back")
 	}
 	n, err := tx.Exec(`INSERT INTO item_holds (item_id, agent_id, why, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		item.ID, registry.NullIfZero(by), why, tx.Stamp())
+		item.ID, registry.NullIfZero(by.Agent), by.Why, tx.Stamp())
 	if err != nil || n == 0 {
 		return err
 	}
 	if err := holdOne(tx, item.ID, +1); err != nil {
 		return err
 	}
-	return Record(tx, item.ID, Event{Agent: by, Field: "held_back", New: "yes", Why: why})
+	by.Field, by.New = "held_back", "yes"
+	return Record(tx, item.ID, by)
 }
 
 // LetGo ends what HoldBack began; false when nobody held the item back.
-func LetGo(tx *registry.Tx, item Item, by int64, why string) (bool, error) {
+func LetGo(tx *registry.Tx, item Item, by Event) (bool, error) {
 	n, err := tx.Exec(`DELETE FROM item_holds WHERE item_id = ?`, item.ID)
 	if err != nil || n == 0 {
 		return false, err
@@ -35,7 +36,8 @@ func LetGo(tx *registry.Tx, item Item, by int64, why string) (bool, error) {
 	if err := holdOne(tx, item.ID, -1); err != nil {
 		return false, err
 	}
-	return true, Record(tx, item.ID, Event{Agent: by, Field: "held_back", Old: "yes", Why: why})
+	by.Field, by.Old = "held_back", "yes"
+	return true, Record(tx, item.ID, by)
 }
 
 // heldSentence says who holds an item back, and why.

@@ -30,7 +30,7 @@ var conditions = []struct {
 		if item.State != work.StateOpen && item.State != work.StateActive {
 			return nil
 		}
-		return work.HoldBack(tx, item, 0, "not yet")
+		return work.HoldBack(tx, item, work.Event{Why: "not yet"})
 	}},
 	{work.WhyFailed, func(w *world, tx *registry.Tx, item work.Item) error {
 		failed := w.move(tx, w.make(tx, work.KindTask, nil), work.StateDropped)
@@ -54,7 +54,7 @@ var conditions = []struct {
 		return nil
 	}},
 	{work.WhyAssigned, func(w *world, tx *registry.Tx, item work.Item) error { return work.Assign(tx, item.ID, w.bob.ID) }},
-	{work.WhyDeleted, func(w *world, tx *registry.Tx, item work.Item) error { return work.Delete(tx, item.ID) }},
+	{work.WhyDeleted, func(w *world, tx *registry.Tx, item work.Item) error { return work.Delete(tx, item.ID, work.Event{}) }},
 }
 
 // Every combination of what can stand in the way, for work and for what is never
@@ -174,7 +174,7 @@ func TestBlockersLetGo(t *testing.T) {
 					case "deleted":
 						want = 0
 						for range 2 {
-							if err := work.Delete(tx, blocker.ID); err != nil {
+							if err := work.Delete(tx, blocker.ID, work.Event{}); err != nil {
 								return err
 							}
 						}

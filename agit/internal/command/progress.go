@@ -9,6 +9,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
@@ -19,6 +20,7 @@ type progressOptions struct {
 	Artifacts, Metrics []string
 	Notes              string
 	Token              int64
+	Force              bool
 }
 
 func newProgress(env *cli.Env) *cobra.Command {
@@ -34,11 +36,12 @@ func newProgress(env *cli.Env) *cobra.Command {
 	f.StringArrayVar(&o.Metrics, "metric", nil, "a measured `name=value`; duration is kept with the task; give it again for more")
 	f.StringVar(&o.Notes, "notes", "", "`text` kept with the report")
 	f.Int64Var(&o.Token, "token", 0, "claim `token` of the report")
+	f.BoolVar(&o.Force, "force", false, "as a person, report on a task that another holds; its history says so")
 	return cmd
 }
 
 func runProgress(ctx context.Context, o *progressOptions, s *stores.Stores) error {
-	p := graph.Progress{Task: o.Args[0], Status: o.Args[1], Agent: o.Agent, Token: o.Token, Notes: o.Notes, Metrics: map[string]any{}}
+	p := graph.Progress{Task: o.Args[0], Status: o.Args[1], Caller: task.Caller{Agent: o.Agent, Token: o.Token, Force: o.Force}, Notes: o.Notes, Metrics: map[string]any{}}
 	for _, a := range o.Artifacts {
 		produced := graph.Produced{Path: a}
 		for _, kind := range graph.ArtifactTypes {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
@@ -108,6 +109,9 @@ func (s *Store) AddArtifacts(ctx context.Context, taskID string, list []Produced
 	err = s.write(ctx, agentName, func(tx *registry.Tx, by int64) error {
 		item, err := find(tx, work.KindTask, "taskId", taskID)
 		if err != nil {
+			return err
+		}
+		if err := task.MayEdit(tx, item, task.Caller{Agent: agentName}); err != nil {
 			return err
 		}
 		if _, err := produce(tx, item, list, by); err != nil {

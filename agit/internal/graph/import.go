@@ -237,7 +237,7 @@ func (i *importer) finish(e PlanEntry) error {
 		if err != nil {
 			return err
 		}
-		return work.HoldBack(i.tx, item, i.by, "it was blocked where it came from")
+		return work.HoldBack(i.tx, item, work.Event{Agent: i.by, Why: "it was blocked where it came from"})
 	case e.Status == "" || e.Status == task.Pending || e.Status == task.InProgress || e.Status == task.Claimed:
 		return nil // nobody here holds it
 	default:

@@ -19,9 +19,8 @@ var ProgressStatuses = []string{task.InProgress, task.Completed, task.Failed}
 
 // Progress is what an agent reports of a task.
 type Progress struct {
+	task.Caller
 	Task, Status string
-	Agent        string
-	Token        int64
 	Artifacts    []Produced
 	Metrics      map[string]any // duration is kept with the task, all of them in its history
 	Notes        string
@@ -49,39 +48,35 @@ func (s *Store) Report(ctx context.Context, p Progress) (out Moved, err error) {
 	if p.Notes, err = text.Body("notes", p.Notes); err != nil {
 		return out, err
 	}
-	actual, err := duration(p.Metrics)
+	took, err := duration(p.Metrics)
 	if err != nil {
 		return out, err
 	}
 	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
-		report := task.Report{ID: p.Task, Status: p.Status, Agent: p.Agent, Token: p.Token, Why: p.Notes}
+		report := task.Report{Caller: p.Caller, ID: p.Task, Status: p.Status, Why: p.Notes, Took: took}
 		if p.Status != task.InProgress {
 			report.Result = p.Notes
 		}
-		moved, before, err := s.Tasks.ReportIn(tx, report)
+		done, err := s.Tasks.ReportIn(tx, report)
 		if err != nil {
 			return err
 		}
-		out = Moved{Success: true, TaskID: moved.ID, Before: before, After: moved.Status, Unblocked: []string{}, Token: moved.ClaimToken, Task: moved}
+		moved := done.Task
+		out = Moved{Success: true, TaskID: moved.ID, Before: done.Before, After: moved.Status, Unblocked: []string{}, Token: moved.ClaimToken, Task: moved}
 		item, err := find(tx, work.KindTask, "taskId", moved.ID)
 		if err != nil {
 			return err
 		}
+		if done.Same && p.Status != task.InProgress {
+			return refuseMore(tx, item, p)
+		}
 		if out.Artifacts, err = produce(tx, item, p.Artifacts, 0); err != nil {
 			return err
 		}
-		if actual == 0 && p.Status == task.Completed && !item.StartedAt.IsZero() {
-			actual = item.FinishedAt.Sub(item.StartedAt)
-		}
-		if err := task.SetActual(tx, item.ID, actual); err != nil {
+		if err := keepMetrics(tx, item.ID, p.Metrics); err != nil || p.Status == task.InProgress {
 			return err
 		}
-		if err := keepMetrics(tx, item.ID, p.Metrics); err != nil {
-			return err
-		}
-		if p.Status == task.Completed && before != task.Completed {
-			out.Unblocked, err = freedBy(tx, item)
-		}
+		out.Unblocked, err = freedBy(tx, item)
 		return err
 	})
 	return out, err
@@ -121,9 +116,39 @@ func keepMetrics(tx *registry.Tx, itemID int64, metrics map[string]any) error {
 	return nil
 }
 
-// freedBy gives the tasks that can be worked on now that a task is completed:
+// refuseMore refuses a report on a finished task that says more than the one
+// that finished it: what is finished changes only when it is reopened.
+func refuseMore(tx *registry.Tx, item work.Item, p Progress) error {
+	known, err := registry.Collect(tx, registry.One[string], `SELECT path FROM artifacts WHERE produced_by = ?`, item.ID)
+	if err != nil {
+		return err
+	}
+	more := func(what string) error {
+		return fault.Conflict("task", item.Ref, "task %q is already %s, and %s is new", item.Ref, item.Status, what).
+			WithHint("reopen it first if it is to be done again")
+	}
+	for _, a := range p.Artifacts {
+		if !slices.Contains(known, a.Path) {
+			return more(fmt.Sprintf("artifact %q", a.Path))
+		}
+	}
+	for name, value := range p.Metrics {
+		said, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM item_history WHERE item_id = ? AND field = ? AND new = ?)`,
+			item.ID, "metrics."+name, fmt.Sprint(value)))
+		if err != nil {
+			return err
+		}
+		if !said {
+			return more(fmt.Sprintf("metric %q", name))
+		}
+	}
+	return nil
+}
+
+// freedBy gives the tasks that can be worked on now that a task is finished:
 // those that waited for it, themselves or through what contains them, and the
-// one that it was the last open part of.
+// one that it was the last open part of. What waits for a task that failed is
+// not ready yet, so that it is not among them.
 func freedBy(tx *registry.Tx, done work.Item) ([]string, error) {
 	return registry.Collect(tx, registry.One[string], `WITH RECURSIVE freed (id) AS (
 		SELECT target_id FROM dependencies WHERE source_id = ? AND relation = 'blocks'

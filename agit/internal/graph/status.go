@@ -52,8 +52,7 @@ type (
 // HasAgent is the condition that an agent works, or worked, on a project: by a
 // claim, a completion or a worktree there. It names agents and projects.
 const HasAgent = `(EXISTS (SELECT 1 FROM leases l JOIN items i ON i.id = l.item_id WHERE l.agent_id = agents.id AND i.project_id = projects.id)
-	OR EXISTS (SELECT 1 FROM item_history h JOIN items i ON i.id = h.item_id
-	  WHERE h.agent_id = agents.id AND h.field = 'status' AND h.new = 'completed' AND i.project_id = projects.id)
+	OR EXISTS (SELECT 1 FROM items done WHERE done.assignee_agent_id = agents.id AND COALESCE(done.kind, '') = 'task' AND COALESCE(done.status, '') = 'completed' AND done.project_id = projects.id)
 	OR EXISTS (SELECT 1 FROM worktrees w JOIN repos r ON r.id = w.repo_id WHERE w.agent_id = agents.id AND r.project_id = projects.id))`
 
 // ProjectStatus counts what a project has and finds its critical path.

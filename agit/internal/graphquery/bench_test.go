@@ -177,7 +177,7 @@ func BenchmarkCompleteHub(b *testing.B) {
 		return ref
 	}
 	duel(b, func() error {
-		moved, err := s.Report(b.Context(), graph.Progress{Task: take(&ours), Status: task.Completed, Agent: "ann"})
+		moved, err := s.Report(b.Context(), graph.Progress{Task: take(&ours), Status: task.Completed, Caller: task.Caller{Agent: "ann"}})
 		if err == nil && len(moved.Unblocked) != planHub {
 			err = fmt.Errorf("%d tasks were unblocked", len(moved.Unblocked))
 		}

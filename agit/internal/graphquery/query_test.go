@@ -40,7 +40,7 @@ func newGraph(t *testing.T) *graphquery.Store {
 		{ID: "UAT-003", Project: "proj", Text: "Third", Priority: work.PriorityLow},
 	})
 	check(err)
-	_, err = tasks.Report(ctx, task.Report{ID: "UAT-001", Status: task.Completed, Agent: "ann"})
+	_, err = tasks.Report(ctx, task.Report{ID: "UAT-001", Status: task.Completed, Caller: task.Caller{Agent: "ann"}})
 	check(err)
 	_, err = tasks.Claim(ctx, "UAT-002", "bob")
 	check(err)

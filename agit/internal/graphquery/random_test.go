@@ -53,7 +53,7 @@ func randomRegistry(t *testing.T, seed uint64) *registry.DB {
 		case 5:
 			_, _ = tasks.Claim(ctx, pick("T", 30), agent)
 		case 6, 7:
-			_, _ = g.Report(ctx, graphstore.Progress{Task: pick("T", 30), Status: word(task.InProgress, task.Completed, task.Failed), Agent: agent,
+			_, _ = g.Report(ctx, graphstore.Progress{Task: pick("T", 30), Status: word(task.InProgress, task.Completed, task.Failed), Caller: task.Caller{Agent: agent},
 				Artifacts: []graphstore.Produced{{Path: word("a.go", "b.md"), Size: int64(r.IntN(3))}}})
 		case 8:
 			_, _ = g.ReportBug(ctx, graphstore.BugReport{ID: pick("B", 6), Title: word("x", "y"), Severity: word("low", "high"), FoundBy: agent,
@@ -69,7 +69,7 @@ func randomRegistry(t *testing.T, seed uint64) *registry.DB {
 				if err != nil {
 					return nil //nolint:nilerr // it is not there yet
 				}
-				return work.Delete(tx, item.ID)
+				return work.Delete(tx, item.ID, work.Event{})
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -18,15 +18,16 @@ type side struct {
 	distinct        bool   // a pair may come more than once
 }
 
+// A completion is credited to the task's assignee, whoever reported it; its words
+// are hidden from the planner, which is to begin with the assignee.
 const (
 	waits   = `d.relation = 'blocks'`
 	openBug = ` AND items.state IN ('open', 'active')`
 	agentOf = `(SELECT i.project_id, l.agent_id FROM leases l JOIN items i ON i.id = l.item_id WHERE l.agent_id IS NOT NULL
-		UNION SELECT i.project_id, h.agent_id FROM item_history h JOIN items i ON i.id = h.item_id
-		  WHERE h.agent_id IS NOT NULL AND h.field = 'status' AND h.new = 'completed'
+		UNION SELECT done.project_id, done.assignee_agent_id FROM items done WHERE done.assignee_agent_id IS NOT NULL AND ` + completion + `
 		UNION SELECT r.project_id, t.agent_id FROM worktrees t JOIN repos r ON r.id = t.repo_id
 		  WHERE t.agent_id IS NOT NULL AND t.status NOT IN ('completed', 'trashed')) w`
-	completion = `h.field = 'status' AND h.new = 'completed'`
+	completion = `COALESCE(done.kind, '') = 'task' AND COALESCE(done.status, '') = 'completed'`
 )
 
 // The two sides of a bug that blocks a task, which two types share.
@@ -67,8 +68,8 @@ var relationships = []*relationship{
 		side{from: `scenario_tasks s`, near: `s.task_id`, far: `s.scenario_id`},
 		side{from: `scenario_tasks s`, near: `s.scenario_id`, far: `s.task_id`}},
 	{"COMPLETED", "Agent", "Task",
-		side{from: `item_history h`, near: `h.agent_id`, far: `h.item_id`, where: completion, distinct: true},
-		side{from: `item_history h`, near: `h.item_id`, far: `h.agent_id`, where: completion, distinct: true}},
+		side{from: `items done`, near: `done.assignee_agent_id`, far: `done.id`, where: completion},
+		side{from: `items done`, near: `done.id`, far: `done.assignee_agent_id`, where: completion}},
 	{"REPORTED", "Agent", "Bug",
 		side{from: `bugs b`, near: `b.found_by`, far: `b.item_id`},
 		side{from: `bugs b`, near: `b.item_id`, far: `b.found_by`}},

@@ -86,7 +86,7 @@ func TestViewKeepsThePromisesOfAGraph(t *testing.T) {
 			return err
 		},
 		func() error {
-			_, err := tasks.Report(ctx, task.Report{ID: "T-1", Status: task.Completed, Agent: "ann"})
+			_, err := tasks.Report(ctx, task.Report{ID: "T-1", Status: task.Completed, Caller: task.Caller{Agent: "ann"}})
 			return err
 		},
 		func() error { _, err := tasks.Claim(ctx, "T-2", "bob"); return err },

@@ -1,14 +1,18 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
 
 type claimTaskInput struct {
-	TaskID  string `json:"task_id" is:"name"`
-	AgentID string `json:"agent_id,omitempty" desc:"Agent id or name; yours by default" is:"name"`
+	TaskID     string `json:"task_id" is:"name"`
+	AgentID    string `json:"agent_id,omitempty" desc:"Agent id or name; yours by default" is:"name"`
+	HandOverTo string `json:"hand_over_to,omitempty" desc:"Agent that goes on with a task you hold" is:"name"`
+	ClaimToken int64  `json:"claim_token,omitempty"`
 }
 
 func addClaimTask(s *service) {
@@ -16,6 +20,9 @@ func addClaimTask(s *service) {
 		Name: "agit_claim_task", Idempotent: true,
 		Description: "Claim a pending task; exactly one caller wins. Returns a claim_token for later reports.",
 	}, func(ctx context.Context, c *mcpkit.Call, in claimTaskInput) (taskOutput, error) {
+		if in.HandOverTo != "" {
+			return s.handOver(ctx, c, in)
+		}
 		who, err := s.desk.Caller(c, "agent_id", in.AgentID)
 		if err != nil {
 			return taskOutput{}, err
@@ -24,7 +31,23 @@ func addClaimTask(s *service) {
 		if err != nil {
 			return taskOutput{}, err
 		}
-		s.claims.made(t)
+		s.claims.made(c, t)
 		return taskOutput{t, s.desk.Book(ctx, c, who, t.Project)}, nil
 	})
+}
+
+// handOver gives a claim to another agent. That one's own calls keep it alive.
+func (s *service) handOver(ctx context.Context, c *mcpkit.Call, in claimTaskInput) (taskOutput, error) {
+	if err := booking.Check("hand_over_to", in.HandOverTo); err != nil {
+		return taskOutput{}, err
+	}
+	by, err := s.caller(c, "agent_id", in.AgentID, in.TaskID, in.ClaimToken)
+	if err != nil {
+		return taskOutput{}, err
+	}
+	t, err := s.stores.Tasks.HandOver(ctx, in.TaskID, in.HandOverTo, by)
+	if err != nil {
+		return taskOutput{}, err
+	}
+	return taskOutput{brief(t), s.desk.Book(ctx, c, cmp.Or(by.Agent, by.Client), t.Project)}, nil
 }

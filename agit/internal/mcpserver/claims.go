@@ -8,6 +8,8 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // claims are those made through this server, by task, each with its token. Over
@@ -18,16 +20,27 @@ type claims struct {
 	held map[string]int64
 }
 
-func (c *claims) made(t task.Task) {
+func (c *claims) made(call *mcpkit.Call, t task.Task) {
 	if t.ClaimToken == 0 {
 		return // linked, but nobody's
 	}
+	call.Session().Set(claimKey(text.Key(t.ID)), t.ClaimToken)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.held == nil {
 		c.held = map[string]int64{}
 	}
 	c.held[t.ID] = t.ClaimToken
+}
+
+// claimKey is where a session keeps the token of the claim that it made on a
+// task.
+type claimKey string
+
+// ofSession is the token of the claim that a session made on a task, or 0.
+func ofSession(session *mcpkit.Session, taskID string) int64 {
+	token, _ := session.Get(claimKey(text.Key(taskID))).(int64)
+	return token
 }
 
 // over forgets a claim, unless the task was claimed anew meanwhile.

@@ -24,31 +24,27 @@ func addCompleteTask(s *service) {
 	})
 }
 
-// reporter is who a report on a task is booked on. A call that names nobody is
-// the session's own where that holds the task or nobody does, else no agent's: a
-// name that was made up must not take over what another holds.
-func (s *service) reporter(ctx context.Context, c *mcpkit.Call, given, taskID string) string {
-	who := s.desk.Named(c, given)
-	if who == "" {
-		own := booking.OwnName(c.Session())
-		if d, err := s.stores.Tasks.Get(ctx, taskID); err == nil && (d.Agent == own || d.Status == task.Pending) {
-			who = own
-		}
+// caller is who asks for a change of a task: the agent that the call names, else
+// its client. What the session claimed is its to report on under any name.
+func (s *service) caller(c *mcpkit.Call, field, given, taskID string, token int64) (task.Caller, error) {
+	if err := booking.Check(field, given); err != nil {
+		return task.Caller{}, err
 	}
-	return who
+	return task.Caller{
+		Agent: s.desk.Named(c, given), Token: token,
+		Client: booking.OwnName(c.Session()), SessionToken: ofSession(c.Session(), taskID),
+	}, nil
 }
 
 // report ends a task.
 func (s *service) report(ctx context.Context, c *mcpkit.Call, in reportInput, status string) (taskOutput, error) {
-	if err := booking.Check("agent_id", in.AgentID); err != nil {
-		return taskOutput{}, err
-	}
-	who := s.reporter(ctx, c, in.AgentID, in.TaskID)
-	t, err := s.stores.Tasks.Report(ctx, task.Report{
-		ID: in.TaskID, Status: status, Result: in.Result, Agent: who, Token: in.ClaimToken,
-	})
+	by, err := s.caller(c, "agent_id", in.AgentID, in.TaskID, in.ClaimToken)
 	if err != nil {
 		return taskOutput{}, err
 	}
-	return taskOutput{brief(t), s.desk.Book(ctx, c, cmp.Or(who, t.Agent), t.Project)}, nil
+	t, err := s.stores.Tasks.Report(ctx, task.Report{ID: in.TaskID, Status: status, Result: in.Result, Caller: by})
+	if err != nil {
+		return taskOutput{}, err
+	}
+	return taskOutput{brief(t), s.desk.Book(ctx, c, cmp.Or(by.Agent, t.Agent), t.Project)}, nil
 }

@@ -46,7 +46,7 @@ func addGetNextTask(s *service) {
 		}
 		c.Summarize(*out.TaskID)
 		if !in.Peek {
-			s.claims.made(*out.Task)
+			s.claims.made(c, *out.Task)
 			booked := s.desk.Book(ctx, c, ask.Agent, out.Context.ProjectID)
 			out.BookedOn = &booked
 		}

@@ -58,21 +58,21 @@ func addReportProgress(s *service) {
 	add(s, mcpkit.Tool{
 		Name: "pm_report_progress", Description: "Report on a task; says what it unblocked.",
 	}, func(ctx context.Context, c *mcpkit.Call, in progressInput) (out progressOutput, err error) {
-		if err := booking.Check("agentName", in.AgentName); err != nil {
+		by, err := s.caller(c, "agentName", in.AgentName, in.TaskID, in.ClaimToken)
+		if err != nil {
 			return out, err
 		}
-		who := s.reporter(ctx, c, in.AgentName, in.TaskID)
 		out.Moved, err = s.stores.Graph.Report(ctx, graph.Progress{
-			Task: in.TaskID, Status: in.Status, Agent: who, Token: in.ClaimToken, Artifacts: produced(in.Artifacts), Metrics: in.Metrics, Notes: in.Notes,
+			Task: in.TaskID, Status: in.Status, Caller: by, Artifacts: produced(in.Artifacts), Metrics: in.Metrics, Notes: in.Notes,
 		})
 		if err != nil {
 			return out, err
 		}
-		if in.Status == task.InProgress {
-			s.claims.made(out.Task)
+		if in.Status == task.InProgress && (out.Before == task.Pending || by.SessionToken != 0) {
+			s.claims.made(c, out.Task)
 		}
 		c.Summarize(out.Before + " to " + out.After)
-		out.BookedOn = s.desk.Book(ctx, c, cmp.Or(who, out.Task.Agent), out.Task.Project)
+		out.BookedOn = s.desk.Book(ctx, c, cmp.Or(by.Agent, out.Task.Agent), out.Task.Project)
 		return out, nil
 	})
 }

@@ -35,7 +35,7 @@ func addSpawnWorktree(s *service) {
 		}
 		if w.TaskID != "" {
 			if d, err := s.stores.Tasks.Get(ctx, w.TaskID); err == nil {
-				s.claims.made(d.Task)
+				s.claims.made(c, d.Task)
 			}
 		}
 		return spawnOutput{briefTree(w), s.desk.BookAt(ctx, c, who, w.ProjectID)}, nil

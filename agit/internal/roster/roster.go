@@ -126,7 +126,7 @@ func (s *Store) Sweep(ctx context.Context, staleAfter time.Duration, release boo
 		for _, a := range gone {
 			one := Swept{Agent: a.Name, ID: a.UID, LastSeen: a.LastSeen}
 			if release {
-				if one.Released, err = task.ReleaseHeldBy(tx, a.ID, "its agent was silent"); err != nil {
+				if one.Released, err = task.ReleaseHeldBy(tx, a.ID, "sweep", "its agent was silent"); err != nil {
 					return err
 				}
 			}
@@ -159,7 +159,7 @@ func (s *Store) Remove(ctx context.Context, nameOrID string, dryRun bool) (r Rem
 			return err
 		}
 		r = Removal{Agent: a.Name, ID: a.UID}
-		if r.Released, err = task.ReleaseHeldBy(tx, a.ID, "its agent was removed"); err != nil {
+		if r.Released, err = task.ReleaseHeldBy(tx, a.ID, "removal", "its agent was removed"); err != nil {
 			return err
 		}
 		if r.Worktrees, err = worktree.Unassign(tx, a.ID); err != nil {

@@ -47,8 +47,13 @@ func (s *Store) ClaimFor(tx *registry.Tx, item work.Item, a agent.Agent) (Task, 
 		if err != nil {
 			return Task{}, err
 		}
-		if held.AgentID != a.ID || item.State != work.StateActive {
-			return Task{}, notClaimable(tx, item, held, a)
+		now, err := work.ByID(tx, item.ID)
+		if err != nil {
+			return Task{}, err
+		}
+		asks := asking{item: now, lease: held, last: held.AgentID, agent: a}
+		if verdict, _ := decide(asks.standing(), toClaim, asks.caller()); verdict != same {
+			return Task{}, notClaimable(tx, now, held, a)
 		}
 	}
 	tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)

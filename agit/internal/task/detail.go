@@ -66,12 +66,13 @@ func actualDuration(tx *registry.Tx, itemID int64) (string, error) {
 	return work.FormatDuration(time.Duration(actual.V) * time.Second), err
 }
 
-// SetActual says how long a task took; 0 leaves what is known.
+// SetActual says how long a task took, in whole seconds, of which less than one
+// counts as one; 0 leaves what is known.
 func SetActual(tx *registry.Tx, itemID int64, d time.Duration) error {
-	if d == 0 {
+	if d <= 0 {
 		return nil
 	}
-	_, err := tx.Exec(`UPDATE tasks SET actual_seconds = ? WHERE item_id = ?`, int64(d/time.Second), itemID)
+	_, err := tx.Exec(`UPDATE tasks SET actual_seconds = ? WHERE item_id = ?`, int64(max(d.Round(time.Second), time.Second)/time.Second), itemID)
 	return err
 }
 

@@ -1,14 +1,52 @@
 package task
 
 import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
+// HandOver gives a held task to another agent, with a token of its own; the
+// former holder's is good no longer, and the task's worktree goes with it. An
+// unknown agent name is registered.
+func (s *Store) HandOver(ctx context.Context, id, to string, c Caller) (Task, error) {
+	if to == "" {
+		return Task{}, fault.Validation("to", "no agent is named to hand task %q over to", id).WithHint("name the one that goes on with it")
+	}
+	return s.change(ctx, id, c, toHandOver, func(tx *registry.Tx, a asking) error {
+		next, err := agent.Caller(tx, to)
+		if err != nil {
+			return err
+		}
+		return a.handOver(tx, next)
+	})
+}
+
+// handOver gives the claim, and the worktree that its holder has for it, to
+// another agent.
+func (a *asking) handOver(tx *registry.Tx, to agent.Agent) (err error) {
+	from := a.lease
+	if from.AgentID == to.ID {
+		return nil
+	}
+	if a.lease, err = lease.HandOver(tx, a.item, to, a.event("handed over")); err != nil {
+		return err
+	}
+	tree, err := registry.One[registry.Null[int64]](tx.QueryRow(`SELECT worktree_id FROM tasks WHERE item_id = ?`, a.item.ID))
+	if err != nil || !tree.Valid {
+		return err
+	}
+	return worktree.HandOver(tx, tree.V, from.AgentID, to.ID)
+}
+
 // ReleaseHeldBy gives every task an agent holds back to the queue and says
-// which they were.
-func ReleaseHeldBy(tx *registry.Tx, agentID int64, why string) ([]string, error) {
+// which they were; actor is who does, for the history.
+func ReleaseHeldBy(tx *registry.Tx, agentID int64, actor, why string) ([]string, error) {
 	items, err := lease.HeldBy(tx, agentID)
 	if err != nil {
 		return nil, err
@@ -19,7 +57,7 @@ func ReleaseHeldBy(tx *registry.Tx, agentID int64, why string) ([]string, error)
 		if err != nil {
 			return nil, err
 		}
-		if err := giveBack(tx, &item, held, why); err != nil {
+		if err := giveBack(tx, &item, work.Event{Actor: actor, Why: why, Epoch: held.Token}); err != nil {
 			return nil, err
 		}
 		tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
@@ -49,7 +87,7 @@ func LeaveRepo(tx *registry.Tx, repoID int64, dryRun bool) (deleted, detached in
 		return deleted, detached, nil
 	}
 	for _, id := range ids {
-		if err := work.Delete(tx, id); err != nil {
+		if err := work.Delete(tx, id, work.Event{Why: "its repository was removed"}); err != nil {
 			return 0, 0, err
 		}
 	}

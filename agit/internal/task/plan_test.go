@@ -52,7 +52,7 @@ func TestPlansUseIndexes(t *testing.T) {
 		{"claim", func() error { _, err := s.Claim(t.Context(), id, "ann"); return err }},
 		{"next", func() error { _, _, err := s.Next(t.Context(), "app", "bob"); return err }},
 		{"report", func() error {
-			_, err := s.Report(t.Context(), task.Report{ID: id, Status: task.Completed, Agent: "ann"})
+			_, err := s.Report(t.Context(), task.Report{ID: id, Status: task.Completed, Caller: task.Caller{Agent: "ann"}})
 			return err
 		}},
 		{"ready", func() error { _, err := s.Ready(t.Context(), task.Filter{Repo: "app", Limit: 20}); return err }},

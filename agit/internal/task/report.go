@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
-	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -15,151 +15,164 @@ import (
 
 // Report is what an agent says of a task.
 type Report struct {
+	Caller
 	ID     string
-	Status string // InProgress, Completed, Failed, or Pending to give it back or reopen it
+	Status string // InProgress, Completed, Failed, or Pending to give it back
 	Result string
-	Agent  string // name or id; may be empty
-	Token  int64  // the claim's token; 0 when not given
 	Why    string
+	Took   time.Duration // how long it took; 0 when not known
 }
 
-// Report moves a task. Who may is lease.Authorise's to say; a report by an
-// agent on a pending task claims and moves it at once.
+// Reported is what a report did.
+type Reported struct {
+	Task   Task
+	Before string // the status it showed before
+	Same   bool   // it was so already: nothing was changed
+}
+
+// Report moves a task. Who may is decide's to say; a report by an agent on a
+// pending task claims and moves it at once.
 func (s *Store) Report(ctx context.Context, r Report) (t Task, err error) {
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) (err error) {
-		t, _, err = s.ReportIn(tx, r)
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		done, err := s.ReportIn(tx, r)
+		t = done.Task
 		return err
 	})
 	return t, err
 }
 
-// ReportIn is Report inside a transaction of the caller's; it gives the status
-// before, too.
-func (s *Store) ReportIn(tx *registry.Tx, r Report) (t Task, before string, err error) {
+// ReportIn is Report inside a transaction of the caller's.
+func (s *Store) ReportIn(tx *registry.Tx, r Report) (out Reported, err error) {
 	if !slices.Contains([]string{Pending, InProgress, Completed, Failed}, r.Status) {
-		return t, "", fault.Validation("status", "a task cannot be reported as %q", r.Status).WithHint("use in_progress, completed, failed or pending")
+		return out, fault.Validation("status", "a task cannot be reported as %q", r.Status).WithHint("use in_progress, completed, failed or pending")
 	}
 	if r.Result, err = text.Body("result", r.Result); err != nil {
-		return t, "", err
+		return out, err
 	}
 	item, err := find(tx, r.ID)
 	if err != nil {
-		return t, "", err
+		return out, err
 	}
-	caller := lease.Caller{Token: r.Token}
-	if r.Agent != "" {
-		a, err := agent.Caller(tx, r.Agent)
-		if err != nil {
-			return t, "", err
+	if out.Task, err = load(tx, item.ID); err != nil {
+		return out, err
+	}
+	out.Before = out.Task.Status
+	a, err := ask(tx, item, r.Caller)
+	if err != nil {
+		return out, err
+	}
+	if out.Same, err = a.may(tx, r.action()); err != nil {
+		return out, err
+	}
+	if out.Same {
+		if r.Status == InProgress {
+			return out, SetActual(tx, item.ID, r.Took)
 		}
-		caller.Agent = &a
+		return out, r.refuseOther(out.Task)
 	}
-	if t, err = load(tx, item.ID); err != nil {
-		return t, "", err
-	}
-	before = t.Status
-	if err := s.move(tx, &item, caller, r); err != nil {
-		return t, before, err
+	if err := s.move(tx, a, r); err != nil {
+		return out, err
 	}
 	tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
-	t, err = load(tx, item.ID)
-	return t, before, err
+	out.Task, err = load(tx, item.ID)
+	return out, err
 }
 
-func (s *Store) move(tx *registry.Tx, item *work.Item, c lease.Caller, r Report) error {
+// action is what a report asks for.
+func (r Report) action() action {
 	switch {
-	case item.State == work.StateOpen && r.Status == Failed && r.Result == Canceled:
-		return finish(tx, item, c, r)
-	case item.State == work.StateOpen:
-		return s.reportOnPending(tx, item, c, r)
-	case item.State == work.StateActive:
-		return s.reportOnHeld(tx, item, c, r)
+	case r.Status == InProgress:
+		return toStart
+	case r.Status == Completed:
+		return toComplete
 	case r.Status == Pending:
-		return reopen(tx, item, c, r)
-	case r.Status == item.Status && r.Result == "":
-		return nil // said again
+		return toRelease
+	case r.Result == Canceled:
+		return toCancel
 	}
-	return fault.Conflict("task", item.Ref, "task %q is already %s", item.Ref, item.Status).
+	return toFail
+}
+
+// refuseOther refuses a report that was made already and now says something else.
+func (r Report) refuseOther(t Task) error {
+	if t.CompletedAt == nil || r.Result == "" || r.Result == t.Result {
+		return nil
+	}
+	return fault.Conflict("task", t.ID, "task %q is already %s by %q, with another result", t.ID, t.Status, t.Agent).
 		WithHint("reopen it first if it is to be done again")
 }
 
-func (s *Store) reportOnPending(tx *registry.Tx, item *work.Item, c lease.Caller, r Report) error {
-	if r.Status == Pending {
-		return nil // nothing to give back
-	}
-	if c.Token != 0 {
-		return fault.Conflict("task", item.Ref, "claim token %d of task %q is no longer good: the task went back to pending", c.Token, item.Ref).
-			WithHint("claim it again before reporting on it")
-	}
-	if c.Agent == nil {
-		return fault.Conflict("task", item.Ref, "task %q is pending, so nobody is working on it", item.Ref).
-			WithHint("name the agent that does, with --agent NAME")
-	}
-	if _, err := s.ClaimFor(tx, *item, *c.Agent); err != nil {
-		return err
-	}
-	claimed, err := work.ByID(tx, item.ID)
-	if err != nil {
-		return err
-	}
-	*item = claimed
-	return s.reportOnHeld(tx, item, c, r)
-}
-
-func (s *Store) reportOnHeld(tx *registry.Tx, item *work.Item, c lease.Caller, r Report) error {
-	held, err := lease.Get(tx, item.ID)
-	if err != nil {
-		return err
-	}
-	if err := lease.Authorise(held, *item, started(*item), c); err != nil {
-		return err
-	}
-	if r.Status == InProgress || r.Status == Completed {
-		if err := refuseBlocked(tx, *item); err != nil {
+// move does what was decided to be allowed.
+func (s *Store) move(tx *registry.Tx, a asking, r Report) error {
+	do := r.action()
+	if a.item.State == work.StateOpen && do != toCancel {
+		if _, err := s.ClaimFor(tx, a.item, a.agent); err != nil {
+			return err
+		}
+		claimed, err := work.ByID(tx, a.item.ID)
+		if err != nil {
+			return err
+		}
+		a.item = claimed
+		if a.lease, err = lease.Get(tx, a.item.ID); err != nil {
 			return err
 		}
 	}
-	if c.Agent != nil && c.Token == 0 && c.Agent.ID != held.AgentID && r.Status != Pending {
-		if held, err = lease.HandOver(tx, *item, *c.Agent); err != nil {
+	if do == toStart || do == toComplete {
+		if err := refuseBlocked(tx, a.item); err != nil {
 			return err
 		}
 	}
-	switch r.Status {
-	case InProgress:
-		if item.Status == InProgress {
-			return nil
-		}
-		return work.SetStatus(tx, item, work.Move{Status: InProgress, State: work.StateActive, Event: event(held.AgentID, held.Token, r)})
-	case Pending:
-		return giveBack(tx, item, held, r.Why)
+	if do == toRelease {
+		return giveBack(tx, &a.item, a.event(r.Why))
 	}
-	return finish(tx, item, c, r)
+	if a.lease.Held() && a.caller().handsOver() {
+		if err := a.handOver(tx, a.agent); err != nil {
+			return err
+		}
+	}
+	if do == toStart {
+		if a.item.Status != InProgress {
+			if err := work.SetStatus(tx, &a.item, work.Move{Status: InProgress, State: work.StateActive, Event: a.event(r.Why)}); err != nil {
+				return err
+			}
+		}
+		return SetActual(tx, a.item.ID, r.Took)
+	}
+	return finish(tx, a, r, a.event(r.Why))
 }
 
-// finish ends a task as completed or failed, and its lease with it.
-func finish(tx *registry.Tx, item *work.Item, c lease.Caller, r Report) error {
-	held, err := lease.Get(tx, item.ID)
-	if err != nil {
-		return err
-	}
+// finish ends a task as completed or failed, and its lease with it; e says who
+// did and why. It is
+// credited to its holder, or to the agent that canceled what nobody held.
+func finish(tx *registry.Tx, a asking, r Report, e work.Event) error {
 	state := work.StateDone
 	if r.Status == Failed {
 		state = work.StateDropped
 	}
-	by := held.AgentID
-	if by == 0 && c.Agent != nil {
-		by = c.Agent.ID
-	}
-	if err := work.SetStatus(tx, item, work.Move{Status: r.Status, State: state, Event: event(by, held.Token, r)}); err != nil {
+	if err := work.SetStatus(tx, &a.item, work.Move{Status: r.Status, State: state, Event: e}); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE tasks SET result = ? WHERE item_id = ?`, registry.NullIfZero(r.Result), item.ID); err != nil {
+	if _, err := tx.Exec(`UPDATE tasks SET result = ? WHERE item_id = ?`, registry.NullIfZero(r.Result), a.item.ID); err != nil {
 		return err
 	}
-	if err := lastHolder(tx, *item, held); err != nil {
+	took := r.Took
+	if took == 0 && r.Status == Completed && !a.item.StartedAt.IsZero() {
+		took = a.item.FinishedAt.Sub(a.item.StartedAt)
+	}
+	if err := SetActual(tx, a.item.ID, took); err != nil {
 		return err
 	}
-	return lease.End(tx, item.ID)
+	credited := a.lease.AgentID
+	if credited == 0 {
+		credited = a.agent.ID
+	}
+	if credited != 0 {
+		if err := work.Assign(tx, a.item.ID, credited); err != nil {
+			return err
+		}
+	}
+	return lease.End(tx, a.item.ID)
 }
 
 // refuseBlocked refuses work on a task that an open bug blocks or a person holds
@@ -192,44 +205,57 @@ func openBugs(tx *registry.Tx, itemID int64) ([]string, error) {
 }
 
 // giveBack returns a held task to the queue.
-func giveBack(tx *registry.Tx, item *work.Item, held lease.Lease, why string) error {
-	if err := work.SetStatus(tx, item, work.Move{Status: Pending, State: work.StateOpen,
-		Event: work.Event{Agent: held.AgentID, Why: why, Epoch: held.Token}}); err != nil {
+func giveBack(tx *registry.Tx, item *work.Item, e work.Event) error {
+	if err := work.SetStatus(tx, item, work.Move{Status: Pending, State: work.StateOpen, Event: e}); err != nil {
 		return err
 	}
 	return lease.End(tx, item.ID)
 }
 
-// reopen puts a finished task back in the queue, for anybody.
-func reopen(tx *registry.Tx, item *work.Item, c lease.Caller, r Report) error {
-	var by int64
-	if c.Agent != nil {
-		by = c.Agent.ID
-	}
-	if err := work.SetStatus(tx, item, work.Move{Status: Pending, State: work.StateOpen, Event: event(by, 0, r)}); err != nil {
+// change finds a task, asks whether the caller may change it so, and does. What
+// is so already is left alone.
+func (s *Store) change(ctx context.Context, id string, c Caller, do action, work func(*registry.Tx, asking) error) (t Task, err error) {
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		item, err := find(tx, id)
+		if err != nil {
+			return err
+		}
+		a, err := ask(tx, item, c)
+		if err != nil {
+			return err
+		}
+		done, err := a.may(tx, do)
+		if err != nil {
+			return err
+		}
+		if !done {
+			if err := work(tx, a); err != nil {
+				return err
+			}
+			tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
+		}
+		t, err = load(tx, item.ID)
 		return err
-	}
-	if err := work.Assign(tx, item.ID, 0); err != nil {
-		return err
-	}
-	_, err := tx.Exec(`UPDATE tasks SET result = NULL WHERE item_id = ?`, item.ID)
-	return err
+	})
+	return t, err
 }
 
-func event(by, token int64, r Report) work.Event {
-	return work.Event{Agent: by, Why: r.Why, Epoch: token}
-}
-
-// Reopen puts a finished task back in the queue. The agent that asks may be
-// empty.
-func (s *Store) Reopen(ctx context.Context, id, agentName string) (Task, error) {
-	d, err := s.Get(ctx, id)
-	if err != nil {
-		return Task{}, err
+// Reopen puts a finished task back in the queue, for anybody; how long it took
+// and its result are of the time before.
+func (s *Store) Reopen(ctx context.Context, id string, c Caller, why string) (Task, error) {
+	if why == "" {
+		why = "reopened"
 	}
-	if d.Status != Completed && d.Status != Failed {
-		return Task{}, fault.Conflict("task", d.ID, "task %q is %s, not finished", d.ID, d.Status).
-			WithHint("to give a held task back, release it")
-	}
-	return s.Report(ctx, Report{ID: id, Status: Pending, Agent: agentName, Why: "reopened"})
+	return s.change(ctx, id, c, toReopen, func(tx *registry.Tx, a asking) error {
+		e := a.event(why)
+		e.Epoch = 0
+		if err := work.SetStatus(tx, &a.item, work.Move{Status: Pending, State: work.StateOpen, Event: e}); err != nil {
+			return err
+		}
+		if err := work.Assign(tx, a.item.ID, 0); err != nil {
+			return err
+		}
+		_, err := tx.Exec(`UPDATE tasks SET result = NULL, actual_seconds = NULL WHERE item_id = ?`, a.item.ID)
+		return err
+	})
 }

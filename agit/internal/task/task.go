@@ -13,7 +13,6 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
-	"github.com/agit-suite/agit/shared/work/lease"
 )
 
 // Statuses of a task, in the order they follow each other.
@@ -198,15 +197,4 @@ func (s *Store) Get(ctx context.Context, id string) (d Detail, err error) {
 		return d.fill(tx, item)
 	})
 	return d, err
-}
-
-// started reports whether a held task is past the point of a handoff.
-func started(item work.Item) bool { return item.Status == InProgress }
-
-// lastHolder keeps who did a finished task, once its lease has ended.
-func lastHolder(tx *registry.Tx, item work.Item, l lease.Lease) error {
-	if !l.Held() {
-		return nil
-	}
-	return work.Assign(tx, item.ID, l.AgentID)
 }

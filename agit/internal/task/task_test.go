@@ -20,10 +20,13 @@ type store struct{ *task.Store }
 
 // do claims or reports, as the step's status says.
 func (s store) do(t *testing.T, id string, do step) (task.Task, error) {
-	if do.status == task.Claimed {
+	switch do.status {
+	case "reopened":
+		return s.Reopen(t.Context(), id, task.Caller{Agent: do.agent}, "")
+	case task.Claimed:
 		return s.Claim(t.Context(), id, do.agent)
 	}
-	return s.Report(t.Context(), task.Report{ID: id, Status: do.status, Result: do.result, Agent: do.agent})
+	return s.Report(t.Context(), task.Report{ID: id, Status: do.status, Result: do.result, Caller: task.Caller{Agent: do.agent}})
 }
 
 // newStore gives a store with the repository "app" registered.
@@ -100,7 +103,7 @@ func TestLifeOfATask(t *testing.T) {
 		"a report completes at once":     {{"ann", task.Completed, "x", task.Completed}},
 		"claiming again is no error":     {{"ann", task.Claimed, "", task.Claimed}, {"ann", task.Claimed, "", task.Claimed}},
 		"a claimed task is taken":        {{"ann", task.Claimed, "", task.Claimed}, {"bob", task.Claimed, "", ""}},
-		"handoff before the start":       {{"ann", task.Claimed, "", task.Claimed}, {"bob", task.InProgress, "", task.InProgress}, {"ann", task.Completed, "", ""}},
+		"another's before the start":     {{"ann", task.Claimed, "", task.Claimed}, {"bob", task.InProgress, "", ""}, {"ann", task.Completed, "", task.Completed}},
 		"nobody named, one claim":        {{"ann", task.Claimed, "", task.Claimed}, {"", task.Completed, "", task.Completed}},
 		"nobody named, pending":          {{"", task.Completed, "", ""}},
 		"nobody named, two claims":       {{"ann", task.Claimed, "", task.Claimed}, {"ann", task.Pending, "", task.Pending}, {"ann", task.Claimed, "", task.Claimed}, {"", task.Completed, "", ""}},
@@ -108,7 +111,7 @@ func TestLifeOfATask(t *testing.T) {
 		"canceled while pending":         {{"", task.Failed, task.Canceled, task.Failed}},
 		"failing a pending task of none": {{"", task.Failed, "whatever", ""}},
 		"finished is finished":           {{"ann", task.Completed, "", task.Completed}, {"ann", task.InProgress, "", ""}, {"ann", task.Failed, "", ""}, {"bob", task.Claimed, "", ""}},
-		"reopened for anybody":           {{"ann", task.Failed, "x", task.Failed}, {"ann", task.Pending, "", task.Pending}, {"bob", task.Claimed, "", task.Claimed}},
+		"reopened for anybody":           {{"ann", task.Failed, "x", task.Failed}, {"ann", task.Pending, "", ""}, {"ann", "reopened", "", task.Pending}, {"bob", task.Claimed, "", task.Claimed}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
@@ -145,17 +148,17 @@ func TestTokenFencesALostClaim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Report(t.Context(), task.Report{ID: id, Status: task.Pending, Agent: "ann"}); err != nil {
+	if _, err := s.Report(t.Context(), task.Report{ID: id, Status: task.Pending, Caller: task.Caller{Agent: "ann"}}); err != nil {
 		t.Fatal(err)
 	}
 	second, err := s.Claim(t.Context(), id, "ann")
 	if err != nil || second.ClaimToken <= first.ClaimToken {
 		t.Fatalf("tokens %d then %d, %v", first.ClaimToken, second.ClaimToken, err)
 	}
-	if _, err := s.Report(t.Context(), task.Report{ID: id, Status: task.Completed, Agent: "ann", Token: first.ClaimToken}); !fault.Is(err, fault.KindConflict) {
+	if _, err := s.Report(t.Context(), task.Report{ID: id, Status: task.Completed, Caller: task.Caller{Agent: "ann", Token: first.ClaimToken}}); !fault.Is(err, fault.KindConflict) {
 		t.Errorf("the lost claim could report: %v", err)
 	}
-	if _, err := s.Report(t.Context(), task.Report{ID: id, Status: task.Completed, Token: second.ClaimToken}); err != nil {
+	if _, err := s.Report(t.Context(), task.Report{ID: id, Status: task.Completed, Caller: task.Caller{Token: second.ClaimToken}}); err != nil {
 		t.Errorf("the present claim could not report: %v", err)
 	}
 }
@@ -206,7 +209,7 @@ func TestHistoryNamesWhoAndWhy(t *testing.T) {
 	if _, err := s.Claim(t.Context(), strings.ToUpper(id), "ann"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Report(t.Context(), task.Report{ID: id, Status: task.Failed, Agent: "ann", Why: "no time"}); err != nil {
+	if _, err := s.Report(t.Context(), task.Report{ID: id, Status: task.Failed, Caller: task.Caller{Agent: "ann"}, Why: "no time"}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := s.Get(t.Context(), id)

@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -62,9 +63,11 @@ func (s *Store) Spawned(tx *registry.Tx, w worktree.Worktree) error {
 }
 
 // Merged completes the task of a worktree that was merged, if it is claimed or
-// running. One that a bug or a person blocks stays open, as a report on it would
-// be refused: the merge is kept in its history, and stays says why.
-func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree) (stays string, err error) {
+// running: by is the agent that merged it, "" where none is named. The worktree
+// speaks for the agent that it was made for. A task that somebody else holds by
+// now, or that a bug or a person blocks, stays open: the merge is kept in its
+// history, and stays says why.
+func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree, by string) (stays string, err error) {
 	if w.ItemID == 0 {
 		return "", nil
 	}
@@ -72,16 +75,35 @@ func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree) (stays string, err 
 	if err != nil || item.State != work.StateActive {
 		return "", err
 	}
+	a, err := ask(tx, item, Caller{Agent: by})
+	if err != nil {
+		return "", err
+	}
+	event := a.event("its worktree was merged")
+	if by == "" {
+		event.Actor = actorMerge
+	}
+	if w.Agent == "" || a.agent.ID != a.last { // it is asked as the agent of the worktree
+		a.agent = agent.Agent{}
+		if w.Agent != "" {
+			if a.agent, err = agent.Get(tx, w.Agent); err != nil && !fault.Is(err, fault.KindNotFound) {
+				return "", err
+			}
+		}
+	}
 	tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
 	why, err := blockedWhy(tx, item)
 	if err != nil {
 		return "", err
 	}
-	if why != "" {
-		return fmt.Sprintf("task %s stays open: %s", item.Ref, why),
-			work.Record(tx, item.ID, work.Event{Field: "merged", New: w.Branch, Why: "not completed, since " + why})
+	if _, refusal := a.may(tx, toComplete); refusal != nil && why == "" {
+		why = strings.Replace(fault.From(refusal).Message, fmt.Sprintf("task %q", item.Ref), "it", 1)
 	}
-	return "", finish(tx, &item, lease.Caller{}, Report{Status: Completed, Result: "merged " + w.Branch, Why: "its worktree was merged"})
+	if why != "" {
+		event.Field, event.New, event.Why = "merged", w.Branch, "not completed, since "+why
+		return fmt.Sprintf("task %s stays open: %s", item.Ref, why), work.Record(tx, item.ID, event)
+	}
+	return "", finish(tx, a, Report{Status: Completed, Result: "merged " + w.Branch}, event)
 }
 
 // named finds the task that a text is the id of; other text names none.

@@ -47,7 +47,7 @@ func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
 			return nil
 		}
 		var err error
-		out.TaskOpen, err = m.Store.o.Tasks.Merged(tx, w)
+		out.TaskOpen, err = m.Store.o.Tasks.Merged(tx, w, m.o.By)
 		return err
 	}
 	removed, err := m.remove(ctx, m.g, m.r, m.w, p, m.set, removal{after: Completed, by: m.o.By, finish: finish, keep: m.j.Keep, merged: true})

@@ -469,7 +469,7 @@ func (k *fakeTasks) Spawned(_ *registry.Tx, w Worktree) error {
 	}
 	return nil
 }
-func (k *fakeTasks) Merged(_ *registry.Tx, w Worktree) (string, error) {
+func (k *fakeTasks) Merged(_ *registry.Tx, w Worktree, _ string) (string, error) {
 	k.merged = append(k.merged, w.Ref)
 	return "", nil
 }

@@ -190,7 +190,7 @@ func (s *Store) mendRemove(ctx context.Context, g *git.Repo, r repo.Repo, w Work
 		if j.After != Completed || s.o.Tasks == nil || j.Keep {
 			return nil
 		}
-		_, err := s.o.Tasks.Merged(tx, w)
+		_, err := s.o.Tasks.Merged(tx, w, "")
 		return err
 	}
 	if _, err := os.Lstat(t.tree()); err != nil && !folderGone(w) {

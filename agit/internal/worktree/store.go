@@ -45,8 +45,9 @@ type Tasks interface {
 	// Spawned links the task of a new worktree, and claims it for its agent.
 	Spawned(tx *registry.Tx, w Worktree) error
 	// Merged completes the task of a worktree that was merged, if it is claimed
-	// or running. One that something blocks stays as it is: stays says why.
-	Merged(tx *registry.Tx, w Worktree) (stays string, err error)
+	// or running; by is the agent that merged it, "" where none is named. One that
+	// another holds, or something blocks, stays as it is: stays says why.
+	Merged(tx *registry.Tx, w Worktree, by string) (stays string, err error)
 }
 
 // Options are what a Store needs besides the registry. Zero values do.

@@ -166,8 +166,9 @@ func (c Claim) take(tx *registry.Tx, which string, args []any) (work.Item, Lease
 	return item, l, true, work.Record(tx, id, e)
 }
 
-// HandOver gives a held item to another agent, with a token of its own.
-func HandOver(tx *registry.Tx, item work.Item, to agent.Agent) (Lease, error) {
+// HandOver gives a held item to another agent, with a token of its own; by says
+// who does so and why.
+func HandOver(tx *registry.Tx, item work.Item, to agent.Agent, by work.Event) (Lease, error) {
 	before, err := Get(tx, item.ID)
 	if err != nil || before.AgentID == to.ID {
 		return before, err
@@ -182,5 +183,6 @@ func HandOver(tx *registry.Tx, item work.Item, to agent.Agent) (Lease, error) {
 	if err != nil {
 		return Lease{}, err
 	}
-	return l, work.Record(tx, item.ID, work.Event{Agent: to.ID, Field: "agent", Old: before.AgentName, New: to.Name, Why: "handed over", Epoch: l.Token})
+	by.Field, by.Old, by.New, by.Epoch = "agent", before.AgentName, to.Name, l.Token
+	return l, work.Record(tx, item.ID, by)
 }

@@ -28,7 +28,7 @@ func TestHalted(t *testing.T) {
 			if _, _, ok, err := lease.ByID(tx, item.ID, lease.Claim{Agent: w.bob, From: "pending", To: "claimed"}); !ok || err != nil {
 				t.Errorf("bob: %t, %v", ok, err)
 			}
-			_, err := lease.HandOver(tx, item, w.ann)
+			_, err := lease.HandOver(tx, item, w.ann, work.Event{})
 			return err
 		},
 	} {

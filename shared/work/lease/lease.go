@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/agent"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
 )
@@ -84,42 +83,16 @@ func HeldBy(tx *registry.Tx, agentID int64) ([]work.Item, error) {
 		 WHERE leases.agent_id = ? ORDER BY leases.claimed_at, items.id`, agentID)
 }
 
-// Caller is who asks for a change of a claimed item: an agent, a token, both,
-// or, at a person's terminal, neither.
-type Caller struct {
-	Agent *agent.Agent
-	Token int64
-}
-
-// Authorise decides whether the caller may report on a held item:
-//   - with a token, when it is the present claim's;
-//   - as an agent, when it holds the item, or as a handoff while the item is
-//     claimed but not started;
-//   - with neither, while the item has had one claim only.
-//
-// Everything else is a Conflict fault that names the holder.
-func Authorise(l Lease, item work.Item, started bool, c Caller) error {
-	switch {
-	case c.Token != 0:
-		if l.Held() && c.Token == l.Token {
-			return nil
-		}
-		return refuse(l, item, "claim token %d of %s %q is no longer good", c.Token, item.Kind, item.Ref)
-	case c.Agent != nil:
-		if c.Agent.ID == l.AgentID || (l.Held() && !started) {
-			return nil
-		}
-		return refuse(l, item, "%s %q is held by another agent, not by %q", item.Kind, item.Ref, c.Agent.Name)
-	case l.Token <= 1:
-		return nil
+// LastHolder is the agent whose claim of an item was the last, by its history; 0
+// when there was none.
+func LastHolder(tx *registry.Tx, itemID int64) (agentID int64, err error) {
+	// A claim is an event of its agent's own, and a handover names the one that
+	// goes on.
+	id, err := registry.One[registry.Null[int64]](tx.QueryRow(`SELECT CASE WHEN h.field = 'agent' THEN a.id ELSE h.agent_id END
+		FROM item_history h LEFT JOIN agents a ON a.name = h.new
+		WHERE h.item_id = ? AND h.epoch IS NOT NULL AND ((h.field = 'status' AND h.new = 'claimed') OR h.field = 'agent') ORDER BY h.id DESC LIMIT 1`, itemID))
+	if registry.NoRows(err) {
+		return 0, nil
 	}
-	return refuse(l, item, "%s %q has been claimed %d times, so a report must say whose it is", item.Kind, item.Ref, l.Token)
-}
-
-func refuse(l Lease, item work.Item, format string, args ...any) error {
-	f := fault.Conflict(string(item.Kind), item.Ref, format, args...)
-	if l.Held() {
-		return f.WithHint("%q holds it since %s; name the agent or give the claim token", l.AgentName, l.ClaimedAt.Format(time.RFC3339))
-	}
-	return f.WithHint("claim it again before reporting on it")
+	return id.V, err
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/agent"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
@@ -134,44 +133,11 @@ func TestAbandonedClaimGoesToTheNextWithANewToken(t *testing.T) {
 		if l.AgentID != w.bob.ID || l.Token != 2 {
 			t.Errorf("lease after the takeover: %+v", l)
 		}
-		stale := lease.Authorise(l, item, true, lease.Caller{Token: 1})
-		if !fault.Is(stale, fault.KindConflict) {
-			t.Errorf("the lost claim's token still works: %v", stale)
+		if last, lastErr := lease.LastHolder(tx, item.ID); last != w.bob.ID || lastErr != nil {
+			t.Errorf("the last holder is %d, %v", last, lastErr)
 		}
 		return err
 	})
-}
-
-func TestAuthorise(t *testing.T) {
-	ann, bob := agent.Agent{ID: 1, Name: "ann"}, agent.Agent{ID: 2, Name: "bob"}
-	item := work.Item{Kind: work.KindTask, Ref: "t-1"}
-	held := lease.Lease{AgentID: 1, AgentName: "ann", Token: 1, ClaimedAt: time.Unix(0, 0)}
-	again := held
-	again.Token = 2
-	free := lease.Lease{Token: 1}
-	for _, c := range []struct {
-		name    string
-		lease   lease.Lease
-		started bool
-		caller  lease.Caller
-		ok      bool
-	}{
-		{"holder", held, true, lease.Caller{Agent: &ann}, true},
-		{"another before the start is a handoff", held, false, lease.Caller{Agent: &bob}, true},
-		{"another after the start", held, true, lease.Caller{Agent: &bob}, false},
-		{"right token", held, true, lease.Caller{Token: 1}, true},
-		{"right token by another", held, true, lease.Caller{Token: 1, Agent: &bob}, true},
-		{"lost token", again, true, lease.Caller{Token: 1}, false},
-		{"lost token by the holder", again, true, lease.Caller{Token: 1, Agent: &ann}, false},
-		{"nobody, one claim", held, true, lease.Caller{}, true},
-		{"nobody, two claims", again, false, lease.Caller{}, false},
-		{"token of a free item", free, false, lease.Caller{Token: 1}, false},
-		{"agent on a free item", free, false, lease.Caller{Agent: &ann}, false},
-	} {
-		if err := lease.Authorise(c.lease, item, c.started, c.caller); (err == nil) != c.ok {
-			t.Errorf("%s: %v", c.name, err)
-		}
-	}
 }
 
 func TestEndingTheLastClaimMakesIdle(t *testing.T) {

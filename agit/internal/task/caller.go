@@ -1,0 +1,217 @@
+package task
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+	"github.com/agit-suite/agit/shared/work/lease"
+)
+
+// Caller is who asks for a change of a task.
+type Caller struct {
+	Agent string // name or id; "" when the call names none
+	Token int64  // the claim token given, or 0
+	Force bool   // a person insists, whoever holds the task
+
+	// Client is what an MCP client that named no agent goes by, and SessionToken
+	// the token of the claim on this task that its session made, or 0.
+	Client       string
+	SessionToken int64
+}
+
+// asking is a caller with the task it asks about.
+type asking struct {
+	Caller
+	item  work.Item
+	lease lease.Lease
+	last  int64 // the agent that holds the task, or held it last; 0 for none
+	agent agent.Agent
+}
+
+// ask finds out who calls, as a heartbeat of the agent that is named.
+func ask(tx *registry.Tx, item work.Item, c Caller) (asking, error) {
+	return askAs(tx, item, c, agent.Caller)
+}
+
+func askAs(tx *registry.Tx, item work.Item, c Caller, identify func(*registry.Tx, string) (agent.Agent, error)) (a asking, err error) {
+	a = asking{Caller: c, item: item}
+	if a.lease, err = lease.Get(tx, item.ID); err != nil {
+		return a, err
+	}
+	name := c.Agent
+	if name == "" && !a.inSession() {
+		name = c.Client
+	}
+	if name != "" {
+		if a.agent, err = identify(tx, name); err != nil {
+			return a, err
+		}
+	}
+	switch {
+	case a.lease.Held():
+		a.last = a.lease.AgentID
+	case item.State != work.StateOpen:
+		a.last = item.AssigneeID
+	case a.lease.Token > 0:
+		a.last, err = lease.LastHolder(tx, item.ID)
+	}
+	return a, err
+}
+
+// inSession reports whether the claim that stands, or the last one, was made in
+// the caller's MCP session.
+func (a asking) inSession() bool {
+	return a.SessionToken != 0 && a.SessionToken == a.lease.Token && a.item.State != work.StateOpen
+}
+
+// may decides whether the caller may do something; done is true when it is done
+// already. A refusal is a Conflict fault that names the holder.
+func (a asking) may(tx *registry.Tx, do action) (done bool, err error) {
+	verdict, why := decide(a.standing(), do, a.caller())
+	if verdict == refused {
+		return false, a.refusal(tx, do, why)
+	}
+	return verdict == same, nil
+}
+
+func (a asking) standing() standing { return standing{status: a.item.Status, claims: a.lease.Token} }
+
+func (a asking) caller() caller {
+	by := caller{session: a.inSession(), force: a.Force}
+	switch {
+	case a.agent.ID == 0:
+	case a.agent.ID == a.last:
+		by.who = holder
+	default:
+		by.who = stranger
+	}
+	switch a.Token {
+	case 0:
+	case a.lease.Token:
+		by.token = currentToken
+	default:
+		by.token = staleToken
+	}
+	return by
+}
+
+// event is who acts, for the history: the one that calls, whoever the work is
+// credited to.
+func (a asking) event(why string) work.Event {
+	e := work.Event{Agent: a.agent.ID, Why: why, Epoch: a.lease.Token}
+	switch {
+	case e.Agent != 0:
+	case a.Client != "":
+		e.Actor = a.Client
+	case a.Force:
+		e.Actor = actorPerson
+	default:
+		e.Actor = actorUnnamed
+	}
+	if a.Force && a.last != 0 && a.last != a.agent.ID {
+		e.Why = join(why, "forced")
+	}
+	return e
+}
+
+// Who acted where it was no agent.
+const (
+	actorPerson  = "person"  // --force
+	actorUnnamed = "unnamed" // a command without --agent
+	actorMerge   = "merge"
+)
+
+func join(why, more string) string {
+	if why == "" {
+		return more
+	}
+	return why + "; " + more
+}
+
+// refusal is the sentence for a decision to refuse.
+func (a asking) refusal(tx *registry.Tx, do action, why reason) error {
+	who, err := a.lastName(tx)
+	if err != nil {
+		return err
+	}
+	id := a.item.Ref
+	refuse := func(format string, args ...any) *fault.Fault { return fault.Conflict("task", id, format, args...) }
+	switch why {
+	case becauseStale:
+		f := refuse("claim token %d of task %q is no longer good: %s", a.Token, id, a.now(who))
+		if a.lease.Held() {
+			return f.WithHint("its claim went to another; leave the task to %q", who)
+		}
+		return f.WithHint("`agit tasks show %s` says what became of it", id)
+	case becauseUnnamed:
+		return refuse("task %q has been claimed %d times, so a call must say whose it is: %s", id, a.lease.Token, a.now(who)).
+			WithHint("name the agent with --agent NAME, or give the claim token")
+	case becauseFree:
+		f := refuse("task %q is pending, so nobody is working on it", id)
+		if do == toRelease || do == toHandOver {
+			return f.WithHint("claim it first")
+		}
+		return f.WithHint("name the agent that does, with --agent NAME")
+	case becauseFinished:
+		return refuse("task %q is already %s", id, a.now(who)).WithHint("reopen it first if it is to be done again")
+	case becauseUnfinished:
+		return refuse("task %q is %s, not finished", id, a.now(who)).WithHint("to give a held task back, release it")
+	case becauseBegun:
+		return refuse("task %q was begun: it is %s, and has been claimed %d times", id, a.now(who), a.lease.Token).
+			WithHint("what was begun keeps its history; report it as failed with the result canceled if nobody wants it")
+	}
+	if do == toClaim {
+		return refuse("task %q is already claimed by %q", id, who).WithHint("take another one")
+	}
+	return refuse("task %q is %s, not by %s", id, a.now(who), a.name()).
+		WithHint("only its holder, or who has its claim token, may %s it", do)
+}
+
+// now is how the task stands, as a refusal says it.
+func (a asking) now(who string) string {
+	by := func(verb string) string {
+		if who == "" {
+			return verb
+		}
+		return fmt.Sprintf("%s by %q", verb, who)
+	}
+	switch {
+	case a.lease.Held():
+		return by("held") + " since " + a.lease.ClaimedAt.Format(time.RFC3339)
+	case a.item.State == work.StateOpen:
+		return "pending"
+	}
+	return by(a.item.Status)
+}
+
+func (a asking) name() string {
+	switch {
+	case a.agent.ID != 0:
+		return fmt.Sprintf("%q", a.agent.Name)
+	case a.Client != "":
+		return fmt.Sprintf("%q", a.Client)
+	}
+	return "whoever asks"
+}
+
+func (a asking) lastName(tx *registry.Tx) (string, error) {
+	if a.lease.Held() || a.last == 0 {
+		return a.lease.AgentName, nil
+	}
+	return agent.NameOf(tx, a.last)
+}
+
+// MayEdit refuses a change of a task, other than of its status, to a caller that
+// may not make it.
+func MayEdit(tx *registry.Tx, item work.Item, c Caller) error {
+	a, err := ask(tx, item, c)
+	if err != nil {
+		return err
+	}
+	_, err = a.may(tx, toEdit)
+	return err
+}

@@ -1,0 +1,197 @@
+package task
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Edit is a change of what a task says; nil leaves a field as it is.
+type Edit struct {
+	Text         *string // first line: the name; the whole: the description
+	Priority     *work.Priority
+	Estimate     *time.Duration // 0: not estimated
+	Epic         *string        // id; "" takes it out of the epic
+	Assignee     *string        // the agent that alone may claim it; "" for any
+	Capabilities *[]string
+}
+
+func (e Edit) empty() bool { return e == Edit{} }
+
+// Edit changes a task that is not finished. An assignee can be changed while
+// nobody holds the task; then it is handed over.
+func (s *Store) Edit(ctx context.Context, id string, e Edit, c Caller) (Task, error) {
+	if e.empty() {
+		return Task{}, fault.Validation("", "nothing is named to be changed of task %q", id).
+			WithHint("name its text, priority, estimate, epic, assignee or capabilities")
+	}
+	return s.change(ctx, id, c, toEdit, func(tx *registry.Tx, a asking) error {
+		by := a.event("")
+		err := work.Change(tx, &a.item, work.Changes{Text: e.Text, Priority: e.Priority, Estimate: e.Estimate}, by)
+		if err == nil && e.Capabilities != nil {
+			err = editCapabilities(tx, a.item, *e.Capabilities, by)
+		}
+		if err == nil && e.Assignee != nil {
+			err = a.assign(tx, *e.Assignee)
+		}
+		if err == nil && e.Epic != nil {
+			err = moveTo(tx, a.item, *e.Epic, by.Agent)
+		}
+		return err
+	})
+}
+
+func editCapabilities(tx *registry.Tx, item work.Item, list []string, by work.Event) error {
+	before, err := work.Capabilities(tx, item.ID)
+	if err != nil {
+		return err
+	}
+	if err := work.SetCapabilities(tx, item.ID, list); err != nil {
+		return err
+	}
+	now, err := work.Capabilities(tx, item.ID)
+	if err != nil || slices.Equal(before, now) {
+		return err
+	}
+	by.Field, by.Old, by.New = "capabilities", strings.Join(before, " "), strings.Join(now, " ")
+	return work.Record(tx, item.ID, by)
+}
+
+func (a asking) assign(tx *registry.Tx, name string) error {
+	if a.lease.Held() {
+		return fault.Conflict("task", a.item.Ref, "task %q is %s, so it cannot be assigned", a.item.Ref, a.now(a.lease.AgentName)).
+			WithHint("hand it over, or release it first")
+	}
+	var to agent.Agent
+	var err error
+	if name != "" {
+		if to, err = agent.Caller(tx, name); err != nil {
+			return err
+		}
+	}
+	if to.ID == a.item.AssigneeID {
+		return nil
+	}
+	by := a.event("")
+	by.Field, by.New = "assignee", to.Name
+	if a.item.AssigneeID != 0 {
+		if by.Old, err = agent.NameOf(tx, a.item.AssigneeID); err != nil {
+			return err
+		}
+	}
+	if err := work.Assign(tx, a.item.ID, to.ID); err != nil {
+		return err
+	}
+	return work.Record(tx, a.item.ID, by)
+}
+
+// moveTo puts a task into an epic of its project, or takes it out of what
+// contains it.
+func moveTo(tx *registry.Tx, item work.Item, epic string, by int64) error {
+	if epic == "" {
+		return work.SetParent(tx, item, 0, by)
+	}
+	into, err := work.Find(tx, work.KindEpic, epic)
+	if err != nil {
+		return err
+	}
+	if into.ProjectID != item.ProjectID {
+		return fault.Validation("epic", "epic %q belongs to another project than task %q", into.Ref, item.Ref).WithHint("name one of the same project")
+	}
+	return work.Link(tx, work.Edge{Source: into.ID, Target: item.ID, Relation: work.ParentOf, By: by})
+}
+
+// Deletion is what deleting tasks takes away.
+type Deletion struct {
+	Tasks   []string `json:"tasks"`
+	Deleted bool     `json:"deleted"`
+	// Waiting are the items that waited for them, and wait for them no longer.
+	Waiting []string `json:"waiting,omitempty"`
+}
+
+// Delete deletes tasks that nobody began, all or none. dryRun changes nothing
+// and says what would go.
+func (s *Store) Delete(ctx context.Context, ids []string, c Caller, dryRun bool) (d Deletion, err error) {
+	run := func(tx *registry.Tx) error {
+		d = Deletion{Tasks: []string{}, Deleted: !dryRun}
+		for _, id := range ids {
+			item, err := find(tx, id)
+			if err != nil {
+				return err
+			}
+			if slices.Contains(d.Tasks, item.Ref) {
+				continue
+			}
+			identify := agent.Caller
+			if dryRun {
+				identify = known
+			}
+			a, err := askAs(tx, item, c, identify)
+			if err != nil {
+				return err
+			}
+			if err := a.refuseDeletion(tx); err != nil {
+				return err
+			}
+			waiting, err := registry.Collect(tx, registry.One[string], `SELECT t.ref FROM dependencies d JOIN items t ON t.id = d.target_id
+				WHERE d.source_id = ? AND d.relation = 'blocks' AND t.deleted_at IS NULL ORDER BY d.id`, item.ID)
+			if err != nil {
+				return err
+			}
+			d.Tasks, d.Waiting = append(d.Tasks, item.Ref), append(d.Waiting, waiting...)
+			if dryRun {
+				continue
+			}
+			if err := a.delete(tx); err != nil {
+				return err
+			}
+		}
+		d.Waiting = slices.DeleteFunc(d.Waiting, func(ref string) bool { return slices.Contains(d.Tasks, ref) })
+		return nil
+	}
+	if dryRun {
+		err = s.DB.Read(ctx, run)
+	} else {
+		err = s.DB.Write(ctx, registry.Everything, run)
+	}
+	return d, err
+}
+
+// known is the agent of that name, if there is one; it writes nothing.
+func known(tx *registry.Tx, name string) (agent.Agent, error) {
+	a, err := agent.Get(tx, name)
+	if fault.Is(err, fault.KindNotFound) {
+		return agent.Agent{}, nil
+	}
+	return a, err
+}
+
+func (a asking) refuseDeletion(tx *registry.Tx) error {
+	if _, err := a.may(tx, toDelete); err != nil {
+		return err
+	}
+	tree, err := worktree.OfTask(tx, a.item.ID)
+	if err != nil || tree == "" {
+		return err
+	}
+	return fault.Conflict("task", a.item.Ref, "worktree %q was made for task %q", tree, a.item.Ref).
+		WithHint("what has a worktree was begun; merge it or clean it up first")
+}
+
+func (a asking) delete(tx *registry.Tx) error {
+	if err := work.Delete(tx, a.item.ID, a.event("")); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`UPDATE tasks SET repo_id = NULL WHERE item_id = ?`, a.item.ID); err != nil {
+		return err
+	}
+	tx.Changed(registry.TopicTasks, a.item.ProjectID, a.item.Ref)
+	return nil
+}
