@@ -9,7 +9,8 @@ import (
 
 // Detect gives the frameworks that a project uses, the one it is named after first; empty when it uses none.
 func Detect(f Facts) []Match {
-	d := &detection{Facts: f, rows: table(), main: ecosystemsOf(f.Language), found: map[int]*Match{}, atRoot: map[manifest.Ecosystem]bool{}}
+	d := &detection{Facts: f, rows: table(), main: ecosystemsOf(f.Language), found: map[int]*Match{}, own: map[declaration]bool{}, atRoot: map[manifest.Ecosystem]bool{},
+		packages: map[manifest.Ecosystem]int{}}
 	d.fromManifests()
 	d.fromFiles()
 	if d.settled() {
@@ -29,17 +30,31 @@ type detection struct {
 	matter bool
 	// atRoot are the ecosystems with a manifest at the root; a library used below it does not name such a project.
 	atRoot map[manifest.Ecosystem]bool
-	found  map[int]*Match // by row
-	asked  int            // how many files were read for a word in them
+	// packages counts those of each ecosystem outside of the folders beside the matter.
+	packages map[manifest.Ecosystem]int
+	// tooling says that what is added is a development dependency at the root of several packages: it is for all of them to be built with.
+	tooling bool
+	found   map[int]*Match       // by row
+	own     map[declaration]bool // the packages that the project itself is
+	asked   int                  // how many files were read for a word in them
 }
 
 // add keeps what speaks for a row, in the ecosystem that it was found in.
 func (d *detection) add(r int, eco manifest.Ecosystem, worth int, dir, why string) {
 	row := &d.rows[r]
 	m := d.found[r]
+	if m == nil && d.itself(r) {
+		return
+	}
 	if m == nil {
-		m = &Match{Name: row.name, Kind: row.kind, score: -1 << 20}
+		m = &Match{Name: row.name, Kind: row.kind, score: -1 << 20, row: r}
 		d.found[r] = m
+	}
+	if !(d.matter && Beside(dir)) && !d.tooling {
+		m.dirs = append(m.dirs, dir)
+	}
+	if d.tooling {
+		worth -= 35
 	}
 	score := worth - place(dir)
 	main := slices.Contains(d.main, eco)

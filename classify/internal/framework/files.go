@@ -37,6 +37,9 @@ func (d *detection) fromFiles() {
 				worth = 101 // a dependency may be for trying things
 			}
 			d.add(c.row, eco, worth, dir, "file "+file)
+			if m := d.found[c.row]; m != nil && !(d.matter && Beside(dir)) {
+				m.sure = true
+			}
 		}
 	}
 }

@@ -42,7 +42,11 @@ type Match struct {
 	Confidence float64  // 0 to 1: 0.95 for a dependency at the root, 0.6 for a file, 0.5 for an import
 	Why        []string // "package.json: dependency next", "file artisan", "app.py: import flask"
 
-	score int // by which matches are ordered
+	score int            // by which matches are ordered
+	row   int            // of the table
+	group manifest.Group // of the dependency that says most
+	dirs  []string       // of the packages that declare it
+	sure  bool           // by a file that nothing else writes
 }
 
 // A row of the table: one framework and how to tell that a project uses it. Lists are words in one string, so that a row is one line.
@@ -54,6 +58,8 @@ type row struct {
 	any string
 	// also are those of other ecosystems: "cargo:tauri".
 	also string
+	// with is the folder that must stand in a package beside those of other ecosystems.
+	with string
 	// weak are dependencies that go with it and speak for it less: what a plugin or an extension declares.
 	weak string
 	// all are dependencies that must be there too, in the same package, each of any group.
@@ -62,11 +68,16 @@ type row struct {
 	not string
 	// run says that a program needs it to run: as a development dependency it is there for tests.
 	run bool
+	// site says that it makes documentation: beside a program it is the program's documentation.
+	site bool
 	// command says that it reads a program's arguments: a package that installs no command only has scripts beside it.
 	command bool
 	// files are those of which one is enough, by the end of their path; "config.toml~base_url" asks for a word in the file too (& for
 	// a space in it), "+content/" for a folder beside it; "!bin/rails" says more than any dependency.
 	files string
+	// entry are phrases between bars of which one stands where a program starts it, or serves by it. With them, a program that has
+	// sources and none of the phrases only calls the library, or is made for others that start it.
+	entry string
 	// imports are what a source file of the ecosystem imports, asked only when nothing is declared; by default the dependencies
 	// themselves where the language imports by package name.
 	imports string

@@ -24,6 +24,14 @@ func ecosystemsOf(language string) []manifest.Ecosystem {
 		return []manifest.Ecosystem{manifest.Maven}
 	case "ruby", "haml", "slim":
 		return []manifest.Ecosystem{manifest.RubyGems}
+	case "c#", "f#", "visual basic":
+		return []manifest.Ecosystem{manifest.NuGet}
+	case "elixir", "erlang":
+		return []manifest.Ecosystem{manifest.Hex}
+	case "dart":
+		return []manifest.Ecosystem{manifest.Pub}
+	case "swift":
+		return []manifest.Ecosystem{manifest.SwiftPM}
 	case "", "unknown", "html", "css", "scss", "sass", "less", "stylus", "markdown", "yaml", "json", "toml", "xml", "liquid", "html+erb", "mustache",
 		"handlebars", "nunjucks", "jinja", "dockerfile", "makefile", "shell":
 		return []manifest.Ecosystem{manifest.NPM, manifest.Composer, manifest.Cargo, manifest.PyPI, manifest.Go, manifest.Maven, manifest.RubyGems}

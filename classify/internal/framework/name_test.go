@@ -18,7 +18,7 @@ func TestCanonical(t *testing.T) {
 		"SvelteKit": "sveltekit", "Svelte Kit": "sveltekit", "Angular 17": "angular", "Yii2": "yii", "Create React App": "react",
 		"Django REST framework": "django", "discord.py": "discord.py", "Vert.x": "vert.x", "Jakarta EE 10": "jakarta-ee",
 		"SolidJS": "solid", "three.js": "three.js", "ember": "ember",
-		"": "", "   ": "", "none": "", "Jest 29": "", "docs are in Chinese": "", "Phoenix": "", "ASP.NET": "", "[]types": "",
+		"": "", "   ": "", "none": "", "Jest 29": "", "docs are in Chinese": "", "Phoenix LiveReload": "", "Hibernate": "", "Phoenix 1.8": "phoenix", "ASP.NET Core": "aspnetcore", "[]types": "",
 		"React and Vue": "", "built with love": "", "v3": "", "3": "", "js": "", "...": "",
 		"a very long sentence that somebody wrote after the word framework in the file": "",
 	} {

@@ -38,8 +38,34 @@ func (d *detection) fromManifests() {
 		}
 	}
 	for _, g := range groups {
+		if d.matter && Beside(g.dir) {
+			continue
+		}
+		for _, m := range g.manifests {
+			if !m.Kind.Lists() {
+				d.packages[m.Ecosystem]++
+			}
+			if m.Name != "" {
+				d.own[declaration{m.Ecosystem, m.Name}] = true
+			}
+		}
+	}
+	for _, g := range groups {
 		d.fromPackage(g.dir, g.manifests)
 	}
+}
+
+// itself tells the row that the project is: a framework is not built on itself.
+func (d *detection) itself(r int) bool {
+	row := &d.rows[r]
+	for name := range strings.FieldsSeq(row.any) {
+		for own := range d.own {
+			if own.eco == row.eco && (own.name == name || row.eco == manifest.Go && withoutMajor(own.name) == name) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // A use is one dependency of a package that speaks for a row.
@@ -65,6 +91,7 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 		if kind := m.Properties["type"]; kind != "" && m.Kind == manifest.ComposerJSON { // Composer's types name what a package extends
 			dependencies = append(slices.Clone(dependencies), manifest.Dependency{Ecosystem: manifest.Composer, Name: "type:" + kind})
 		}
+		dependencies = append(dependencies[:len(dependencies):len(dependencies)], switches(m)...)
 		for _, dep := range dependencies {
 			base := worth(dep, library)
 			if base < 0 {
@@ -91,10 +118,30 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 		}
 	}
 	for r, u := range best {
+		if with := d.rows[r].with; with != "" && u.dep.Ecosystem != d.rows[r].eco && !d.hasFolder(path.Join(dir, with)+"/") {
+			continue
+		}
 		if d.holds(r, declared) {
+			before := d.found[r]
+			d.tooling = dir == "." && u.dep.Group == manifest.Dev && d.packages[u.dep.Ecosystem] > 1
 			d.add(r, u.dep.Ecosystem, u.worth, dir, u.from.Path+": "+groupWord(u.dep)+" "+u.dep.Name)
+			if m := d.found[r]; m != nil && (before == nil || u.dep.Group == manifest.Runtime) {
+				m.group = u.dep.Group
+			}
+			d.tooling = false
 		}
 	}
+}
+
+// switches are what a .NET project or a pubspec turns on without naming a package.
+func switches(m *manifest.Manifest) (all []manifest.Dependency) {
+	if sdk := m.Properties["sdk"]; sdk != "" && m.Ecosystem == manifest.NuGet {
+		all = append(all, manifest.Dependency{Ecosystem: manifest.NuGet, Name: "sdk:" + sdk})
+	}
+	for what := range strings.FieldsSeq(m.Properties["uses"]) {
+		all = append(all, manifest.Dependency{Ecosystem: m.Ecosystem, Name: "uses:" + what})
+	}
+	return all
 }
 
 // A declaration is a dependency by its name alone.

@@ -21,6 +21,10 @@ var table = sync.OnceValue(func() []row {
 		{manifest.Go, goRows},
 		{manifest.Cargo, cargoRows},
 		{manifest.Maven, mavenRows},
+		{manifest.NuGet, nugetRows},
+		{manifest.Hex, hexRows},
+		{manifest.Pub, pubRows},
+		{manifest.SwiftPM, swiftRows},
 	} {
 		for _, r := range part.rows {
 			r.eco = part.eco

@@ -35,7 +35,7 @@ var rubyRows = []row{
 	{name: "gosu", kind: Library, any: "gosu"},
 	{name: "ruby2d", kind: Library, any: "ruby2d"},
 	{name: "discordrb", kind: Library, any: "discordrb"},
-	{name: "rack", kind: Library, any: "rack", weak: "rackup", aka: "rackup"},
+	{name: "rack", kind: Library, entry: "Rack::Builder|Rack::Handler|Rackup::|Rack::URLMap|Rack::Server", any: "rack", weak: "rackup", files: "config.ru", aka: "rackup"},
 	{name: "sidekiq", kind: Library, any: "sidekiq"},
 	{name: "thor", kind: Library, any: "thor", imports: "thor Thor"},
 	{name: "dry-cli", kind: Library, any: "dry-cli"},

@@ -79,13 +79,15 @@ func place(dir string) int {
 func Beside(dir string) bool {
 	for segment := range strings.SplitSeq(strings.ToLower(dir), "/") {
 		switch segment {
-		case "demo", "demos", "website", "site", "www", "template", "templates", "stubs", "scripts", "tools", ".github", "storybook", "spec",
-			"build-logic", "buildsrc", "build-conventions":
+		case "website", "site", "www", "stubs", "scripts", "tools", ".github", "spec", "support", "contrib", "hack", "misc", "eng", "integrations",
+			"build-logic", "buildlogic", "buildsrc", "build-conventions", "build-tools", "build-plugin", "plugins-build", "testutil", "testutils", "docker", "ci", "xtask":
 			return true
 		}
 		for word := range strings.FieldsFuncSeq(segment, func(c rune) bool { return c == '-' || c == '_' || c == '.' }) {
 			switch word {
-			case "example", "examples", "sample", "samples", "test", "tests", "testdata", "fixture", "fixtures", "e2e", "doc", "docs",
+			case "demo", "demos", "template", "templates", "archetype", "archetypes", "starter", "starters", "boilerplate", "boilerplates", "tutorial", "tutorials",
+				"quickstart", "quickstarts", "book", "showcase", "gallery", "storybook", "integration", "benchmarking", "mock", "mocks",
+				"example", "examples", "sample", "samples", "test", "tests", "testdata", "fixture", "fixtures", "e2e", "doc", "docs",
 				"documentation", "playground", "playgrounds", "bench", "benches", "benchmark", "benchmarks", "sandbox":
 				return true
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/language"
 	"github.com/agit-suite/agit/classify/internal/manifest"
 	"github.com/agit-suite/agit/classify/internal/profile"
+	"github.com/agit-suite/agit/classify/internal/scan"
 )
 
 // familyOf is the language family whose manifests an ecosystem's are.
@@ -29,6 +30,14 @@ func familyOf(e manifest.Ecosystem) string {
 		return language.Family("java")
 	case manifest.RubyGems:
 		return "ruby"
+	case manifest.NuGet:
+		return language.Family("c#")
+	case manifest.Hex:
+		return language.Family("elixir")
+	case manifest.Pub:
+		return "dart"
+	case manifest.SwiftPM:
+		return "swift"
 	}
 	return ""
 }
@@ -36,7 +45,8 @@ func familyOf(e manifest.Ecosystem) string {
 // hasEcosystem reports whether a language is one that manifests are read for.
 func hasEcosystem(lang string) bool {
 	family := language.Family(lang)
-	for _, e := range [...]manifest.Ecosystem{manifest.NPM, manifest.Composer, manifest.Cargo, manifest.PyPI, manifest.Go, manifest.Maven, manifest.RubyGems} {
+	for _, e := range [...]manifest.Ecosystem{manifest.NPM, manifest.Composer, manifest.Cargo, manifest.PyPI, manifest.Go, manifest.Maven, manifest.RubyGems,
+		manifest.NuGet, manifest.Hex, manifest.Pub, manifest.SwiftPM} {
 		if familyOf(e) == family {
 			return true
 		}
@@ -90,17 +100,37 @@ func speaksOf(m framework.Match, manifestPath string) bool {
 }
 
 func (f *Folder) frameworks(p part, lang string) []framework.Match {
+	return framework.Detect(facts(p, lang))
+}
+
+// proved are the frameworks for the language that was decided on, looked for in the product's own sources.
+func (f *Folder) proved(p part, lang string) []framework.Match {
+	facts := facts(p, lang)
+	found := framework.Detect(facts)
+	if len(found) == 0 {
+		return nil
+	}
+	var sources []framework.Source
+	for i := range p.files {
+		if file := &p.files[i]; file.Role == scan.Source && !file.Link {
+			sources = append(sources, framework.Source{Path: file.Path, Size: file.Size})
+		}
+	}
+	return framework.Prove(facts, sources, found)
+}
+
+func facts(p part, lang string) framework.Facts {
 	files := make([]string, len(p.files))
 	for i := range p.files {
 		files[i] = p.files[i].Path
 	}
-	return framework.Detect(framework.Facts{
+	return framework.Facts{
 		Language: lang, Manifests: p.manifests, Files: files,
 		Read: func(name string) []byte {
 			head, _ := p.tree.Head(name, 32<<10) // what cannot be read says nothing
 			return head
 		},
-	})
+	}
 }
 
 // speaks reports whether an ecosystem's frameworks are written in a language.

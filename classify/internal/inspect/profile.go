@@ -160,7 +160,7 @@ func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 	if said.Language.Explicit() {
 		verdict.Language = said.Language.Value
 	}
-	found = f.frameworks(p, verdict.Language)
+	found = f.proved(p, verdict.Language)
 	reasons := Reasons{Languages: verdict.Scores, Frameworks: []FrameworkReason{}}
 	for _, m := range found {
 		reasons.Frameworks = append(reasons.Frameworks, FrameworkReason{m.Name, sure(m.Confidence), m.Why})
@@ -205,7 +205,7 @@ func parts(counted language.Weights) (parts []profile.Part) {
 
 func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.Match) {
 	for _, m := range found {
-		if !slices.Contains(out.Frameworks, m.Name) {
+		if sure(m.Confidence) != language.Low && !slices.Contains(out.Frameworks, m.Name) {
 			out.Frameworks = append(out.Frameworks, m.Name)
 		}
 	}
@@ -214,7 +214,7 @@ func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found [
 	case said.Framework.Explicit():
 		out.Framework = said.Framework.Value
 		out.Origins["framework"] = profile.Origin{From: AgentsFile, Confidence: language.High}
-	case main != nil:
+	case main != nil && sure(main.Confidence) != language.Low:
 		out.Framework = main.Name
 		out.Origins["framework"] = profile.Origin{From: strings.Join(first(main.Why, 3), ", "), Confidence: sure(main.Confidence)}
 	case said.Framework.How != "" && speaks(framework.EcosystemOf(said.Framework.Value), out.Language):
@@ -233,7 +233,7 @@ func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found [
 // its own takes any.
 func mainFramework(found []framework.Match, lang string) *framework.Match {
 	for i := range found {
-		if m := &found[i]; speaks(m.Ecosystem, lang) || !hasEcosystem(lang) {
+		if m := &found[i]; m.Main && (speaks(m.Ecosystem, lang) || !hasEcosystem(lang)) {
 			return m
 		}
 	}
@@ -265,7 +265,7 @@ func setManifests(out *profile.Profile, read []*manifest.Manifest) {
 }
 
 func typeOf(m *manifest.Manifest) string {
-	if m.Kind == manifest.Gemspec {
+	if m.Kind == manifest.Gemspec || m.Kind == manifest.DotnetProject {
 		return path.Base(m.Path)
 	}
 	return string(m.Kind)

@@ -47,8 +47,10 @@ const (
 
 // Families group languages that share manifests.
 const (
-	node = "node"
-	jvm  = "jvm"
+	node   = "node"
+	jvm    = "jvm"
+	dotnet = "dotnet"
+	beam   = "beam"
 )
 
 // Family is the group a language competes in: alone, or with those that share
@@ -59,6 +61,10 @@ func Family(language string) string {
 		return node
 	case "java", "kotlin", "scala", "groovy", "clojure":
 		return jvm
+	case "c#", "f#", "visual basic":
+		return dotnet
+	case "elixir", "erlang":
+		return beam
 	}
 	return language
 }
@@ -241,8 +247,31 @@ func within(family string, counted Weights, declared []Declared) (language, why 
 			return language, ""
 		}
 		return "java", ""
+	case dotnet:
+		return heaviest(counted, declared, "c#", "f#", "visual basic"), ""
+	case beam:
+		return heaviest(counted, declared, "elixir", "erlang"), ""
 	}
 	return family, ""
+}
+
+// heaviest is the language of a family with the most sources; without sources the one that a manifest speaks for, else the first.
+func heaviest(counted Weights, declared []Declared, languages ...string) string {
+	best, most := "", 0.0
+	for _, l := range languages {
+		if w := counted.Get(l); w.weighed > most {
+			best, most = l, w.weighed
+		}
+	}
+	for _, l := range languages {
+		if best == "" && hinted(declared, l) != "" {
+			best = l
+		}
+	}
+	if best == "" {
+		return languages[0]
+	}
+	return best
 }
 
 func hinted(declared []Declared, language string) string {

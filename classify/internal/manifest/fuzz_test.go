@@ -80,3 +80,12 @@ func FuzzCatalog(f *testing.F)        { fuzz(f, "gradle/libs.versions.toml") }
 func FuzzSBT(f *testing.F)            { fuzz(f, "build.sbt") }
 func FuzzGemfile(f *testing.F)        { fuzz(f, "Gemfile") }
 func FuzzGemspec(f *testing.F)        { fuzz(f, "x.gemspec") }
+func FuzzDotnetProject(f *testing.F)  { fuzz(f, "App.csproj") }
+func FuzzSolution(f *testing.F)       { fuzz(f, "App.sln") }
+func FuzzSolutionXML(f *testing.F)    { fuzz(f, "App.slnx") }
+func FuzzPackagesProps(f *testing.F)  { fuzz(f, "Directory.Packages.props") }
+func FuzzPackagesConfig(f *testing.F) { fuzz(f, "packages.config") }
+func FuzzMix(f *testing.F)            { fuzz(f, "mix.exs") }
+func FuzzPubspec(f *testing.F)        { fuzz(f, "pubspec.yaml") }
+func FuzzMelos(f *testing.F)          { fuzz(f, "melos.yaml") }
+func FuzzPackageSwift(f *testing.F)   { fuzz(f, "Package.swift") }

@@ -20,6 +20,7 @@ func parseGradle(d *draft, text string) {
 		d.property("dsl", "kotlin")
 	}
 	r := &gradleReader{d: d, tokens: gradleTokens(text)}
+	d.unclosed(r.tokens)
 	d.variables = map[string]string{}
 	r.assignments()
 	r.run()

@@ -195,33 +195,3 @@ func accessor(alias string) string {
 		return c
 	}, alias)
 }
-
-// parseSBT reads the "group" %% "artifact" % "version" triples of build.sbt.
-func parseSBT(d *draft, text string) {
-	d.speaks("Scala", d.Path)
-	tokens := gradleTokens(text)
-	for i := 0; i+3 < len(tokens); i++ {
-		if tokens[i].kind == nameToken && tokens[i].text == "name" && tokens[i+1].text == ":" && tokens[i+2].text == "=" && tokens[i+3].kind == stringToken && d.Name == "" {
-			d.Name = tokens[i+3].text
-		}
-		if tokens[i].kind != stringToken || tokens[i+1].text != "%" {
-			continue
-		}
-		j := i + 1
-		for j < len(tokens) && tokens[j].text == "%" {
-			j++
-		}
-		if j >= len(tokens) || tokens[j].kind != stringToken {
-			continue
-		}
-		group := Runtime
-		if line := joined(tokens[j:min(len(tokens), j+8)]); strings.Contains(upTo(line, "\n"), "Test") {
-			group = Dev
-		}
-		if strings.HasSuffix(d.Path, "project/plugins.sbt") {
-			group = Plugin
-		}
-		d.named(group, tokens[i].text+":"+tokens[j].text)
-		i = j
-	}
-}

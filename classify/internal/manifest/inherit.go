@@ -30,6 +30,8 @@ func inherit(drafts []*draft) {
 			gradle.conventions(d, d, 0)
 		case PomXML:
 			d.inheritMaven(byPath)
+		case DotnetProject:
+			d.inheritDotnet(byPath)
 		}
 	}
 	markLocal(drafts)
@@ -273,8 +275,11 @@ func markLocal(drafts []*draft) {
 	own := map[key]bool{}
 	for _, d := range drafts {
 		name := d.Name
-		if d.Ecosystem == PyPI {
+		switch d.Ecosystem {
+		case PyPI:
 			name = pep503(name)
+		case NuGet:
+			name = strings.ToLower(name)
 		}
 		if name != "" {
 			own[key{d.Ecosystem, name}] = true

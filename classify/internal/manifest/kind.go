@@ -32,6 +32,15 @@ const (
 	BuildSBT         Kind = "build.sbt"
 	Gemfile          Kind = "Gemfile"
 	Gemspec          Kind = "gemspec"
+	DotnetProject    Kind = "csproj" // .fsproj and .vbproj too
+	Solution         Kind = "sln"    // .slnx too
+	PackagesProps    Kind = "Directory.Packages.props"
+	BuildProps       Kind = "Directory.Build.props"
+	PackagesConfig   Kind = "packages.config"
+	MixExs           Kind = "mix.exs"
+	PubspecYAML      Kind = "pubspec.yaml"
+	MelosYAML        Kind = "melos.yaml"
+	PackageSwift     Kind = "Package.swift"
 )
 
 // KindOf tells which kind of manifest the file at the slash-separated path is, by its name alone.
@@ -74,6 +83,20 @@ func KindOf(file string) (Kind, bool) {
 		return BuildSBT, true
 	case "Gemfile", "gems.rb":
 		return Gemfile, true
+	case "Directory.Packages.props":
+		return PackagesProps, true
+	case "Directory.Build.props", "Directory.Build.targets":
+		return BuildProps, true
+	case "packages.config":
+		return PackagesConfig, true
+	case "mix.exs":
+		return MixExs, true
+	case "pubspec.yaml":
+		return PubspecYAML, true
+	case "melos.yaml":
+		return MelosYAML, true
+	case "Package.swift":
+		return PackageSwift, true
 	}
 	switch ext := path.Ext(base); ext {
 	case ".gradle":
@@ -84,6 +107,10 @@ func KindOf(file string) (Kind, bool) {
 		}
 	case ".gemspec":
 		return Gemspec, true
+	case ".csproj", ".fsproj", ".vbproj":
+		return DotnetProject, true
+	case ".sln", ".slnx":
+		return Solution, true
 	case ".toml":
 		if strings.HasSuffix(base, ".versions.toml") {
 			return VersionCatalog, true
@@ -142,7 +169,7 @@ func isWord(c rune) bool {
 // Lists tells the kinds that only list packages or names, for other manifests to declare what they use.
 func (k Kind) Lists() bool {
 	switch k {
-	case PnpmWorkspace, LernaJSON, RushJSON, GoWork, SettingsGradle, VersionCatalog:
+	case PnpmWorkspace, LernaJSON, RushJSON, GoWork, SettingsGradle, VersionCatalog, Solution, PackagesProps, BuildProps, MelosYAML:
 		return true
 	}
 	return false
@@ -165,6 +192,14 @@ func (k Kind) Ecosystem() Ecosystem {
 		return Maven
 	case Gemfile, Gemspec:
 		return RubyGems
+	case DotnetProject, Solution, PackagesProps, BuildProps, PackagesConfig:
+		return NuGet
+	case MixExs:
+		return Hex
+	case PubspecYAML, MelosYAML:
+		return Pub
+	case PackageSwift:
+		return SwiftPM
 	}
 	return ""
 }

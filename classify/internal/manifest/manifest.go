@@ -1,5 +1,5 @@
 // Package manifest reads the files in which projects declare themselves: package.json, Cargo.toml, go.mod, pyproject.toml,
-// pom.xml, build.gradle, composer.json, Gemfile and their relatives.
+// pom.xml, build.gradle, build.sbt, composer.json, Gemfile, *.csproj, mix.exs, pubspec.yaml, Package.swift and their relatives.
 //
 // It says what a manifest declares, directly and by its own words: names normalised as the ecosystem's registry normalises them,
 // nothing resolved, nothing downloaded, nothing executed. Lock files are not manifests. What a manifest gets wrong becomes a
@@ -25,6 +25,10 @@ const (
 	Go       Ecosystem = "go"
 	Maven    Ecosystem = "maven"    // Java, Kotlin and Groovy; Gradle's coordinates too
 	RubyGems Ecosystem = "rubygems" // Ruby
+	NuGet    Ecosystem = "nuget"    // C#, F# and Visual Basic
+	Hex      Ecosystem = "hex"      // Elixir
+	Pub      Ecosystem = "pub"      // Dart
+	SwiftPM  Ecosystem = "swiftpm"  // Swift
 )
 
 // A Group says what a dependency is for. The zero value is what the program runs with.
@@ -44,8 +48,8 @@ const (
 // A Dependency is a package that a manifest names.
 type Dependency struct {
 	Ecosystem Ecosystem
-	// Name is normalised for the ecosystem: PEP 503 for Python, lower case for Composer, group:artifact for Maven, the module
-	// path for Go, the real name rather than the local one for npm aliases and Cargo renames.
+	// Name is normalised for the ecosystem: PEP 503 for Python, lower case for Composer, NuGet and Swift, group:artifact for Maven,
+	// the module path for Go, the real name rather than the local one for npm aliases and Cargo renames.
 	Name string
 	// Alias is the local name of a renamed dependency, "" otherwise.
 	Alias string
@@ -86,7 +90,7 @@ type Manifest struct {
 	// Includes are the files that were read with this one and whose dependencies are among its own (requirements -r).
 	Includes []string
 	// Properties are the few other facts that rules look at, by dotted name: "engines.vscode", "bin", "private", "published",
-	// "scripts.start", "packaging", "type".
+	// "scripts.start", "packaging", "type", "sdk", "uses".
 	Properties map[string]string
 	Problems   []Problem
 }

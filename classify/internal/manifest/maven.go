@@ -2,8 +2,6 @@ package manifest
 
 import (
 	"cmp"
-	"encoding/xml"
-	"errors"
 	"path"
 	"strings"
 )
@@ -13,12 +11,7 @@ import (
 func parsePom(d *draft, text string) {
 	root, err := parseXML(text)
 	if err != nil {
-		line := 0
-		var syntax *xml.SyntaxError
-		if errors.As(err, &syntax) {
-			line = syntax.Line
-		}
-		d.problem(line, "is no POM throughout: %v", err)
+		d.problem(xmlLine(err), "is no POM throughout: %v", err)
 	}
 	project := root.child("project")
 	if project == nil {

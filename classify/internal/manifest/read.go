@@ -93,6 +93,22 @@ func parsers(kind Kind) func(*draft, string) {
 		return parseSBT
 	case Gemfile, Gemspec:
 		return parseGemfile
+	case DotnetProject, BuildProps:
+		return parseDotnetProject
+	case Solution:
+		return parseSolution
+	case PackagesProps:
+		return parsePackagesProps
+	case PackagesConfig:
+		return parsePackagesConfig
+	case MixExs:
+		return parseMix
+	case PubspecYAML:
+		return parsePubspec
+	case MelosYAML:
+		return parseMelos
+	case PackageSwift:
+		return parsePackageSwift
 	}
 	return func(*draft, string) {}
 }

@@ -94,6 +94,7 @@ type setupReader struct {
 // lists of strings, or names that are assigned such a list.
 func parseSetupPy(d *draft, text string) {
 	r := &setupReader{d: d, tokens: pythonTokens(text), lists: map[string]int{}}
+	d.unclosed(r.tokens)
 	r.match()
 	t := r.tokens
 	for i := 0; i+2 < len(t); i++ {

@@ -24,8 +24,9 @@ const (
 	maxTries    = 2_000_000
 )
 
-// Packages gives the packages of a monorepo, root first, then by folder: the members of npm, pnpm, yarn, Cargo, Go, uv and
-// poetry workspaces, Maven modules, Gradle includes and Composer path repositories found among the manifests. A project without
+// Packages gives the packages of a monorepo, root first, then by folder: the members of npm, pnpm, yarn, Cargo, Go, uv,
+// poetry, Dart and Melos workspaces, Maven modules, Gradle includes, sbt projects, .NET solutions, Elixir umbrellas and Composer path
+// repositories found among the manifests. A project without
 // workspaces has the root alone.
 func Packages(manifests []*Manifest) []Package {
 	byDir := map[string][]*Manifest{}
@@ -82,8 +83,8 @@ func newPackage(dir string, by *Manifest, manifests []*Manifest) Package {
 	return p
 }
 
-// memberDirs are the folders that a workspace's globs match: those with a manifest of its ecosystem, and Gradle's projects, which
-// need none.
+// memberDirs are the folders that a workspace's globs match: those with a manifest of its ecosystem, and the projects of Gradle and
+// sbt, which need none.
 func memberDirs(m *Manifest, byDir map[string][]*Manifest, tries *int) map[string]bool {
 	base := path.Dir(m.Path)
 	dirs := map[string]bool{}
@@ -99,7 +100,7 @@ func memberDirs(m *Manifest, byDir map[string][]*Manifest, tries *int) map[strin
 			case !fs.ValidPath(dir) || dir == base:
 			case exclude:
 				delete(dirs, dir)
-			case hasEcosystem(byDir[dir], m.Ecosystem) || m.Kind == SettingsGradle && len(dirs) < maxPackages:
+			case hasEcosystem(byDir[dir], m.Ecosystem) || (m.Kind == SettingsGradle || m.Kind == BuildSBT) && len(dirs) < maxPackages:
 				dirs[dir] = true
 			}
 			continue

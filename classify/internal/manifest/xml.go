@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// A node is an element of an XML document: its local name, its text and its children.
+// A node is an element of an XML document: its local name, its attributes, its text and its children.
 type node struct {
 	name     string
 	text     string
+	attrs    []xml.Attr
 	children []*node
 }
 
@@ -31,12 +32,16 @@ func parseXML(text string) (*node, error) {
 	for {
 		tok, err := dec.RawToken()
 		if errors.Is(err, io.EOF) {
+			if len(open) > 1 && wrong == nil {
+				line, _ := dec.InputPos()
+				wrong = &xml.SyntaxError{Line: line, Msg: "<" + top(open).name + "> is not closed"}
+			}
 			return root, wrong
 		}
 		if err != nil {
 			return root, err
 		}
-		top := open[len(open)-1]
+		parent := top(open)
 		switch tok := tok.(type) {
 		case xml.StartElement:
 			if count++; count > maxNodes {
@@ -45,16 +50,20 @@ func parseXML(text string) (*node, error) {
 			if len(open) > maxNesting {
 				return root, fmt.Errorf("it nests deeper than %d elements", maxNesting)
 			}
-			child := &node{name: tok.Name.Local}
-			top.children = append(top.children, child)
+			child := &node{name: tok.Name.Local, attrs: tok.Copy().Attr}
+			parent.children = append(parent.children, child)
 			open = append(open, child)
 		case xml.EndElement:
+			if tok.Name.Local != parent.name && wrong == nil {
+				line, _ := dec.InputPos()
+				wrong = &xml.SyntaxError{Line: line, Msg: "</" + tok.Name.Local + "> closes no <" + parent.name + ">"}
+			}
 			if len(open) > 1 {
 				open = open[:len(open)-1]
 			}
 		case xml.CharData:
-			if len(top.text)+len(tok) < 1<<16 {
-				top.text += string(tok)
+			if len(parent.text)+len(tok) < 1<<16 {
+				parent.text += string(tok)
 			}
 		case xml.Directive:
 			if strings.Contains(string(tok), "ENTITY") {
@@ -62,6 +71,21 @@ func parseXML(text string) (*node, error) {
 			}
 		}
 	}
+}
+
+func top(open []*node) *node { return open[len(open)-1] }
+
+// attr is an attribute's value, by its name in any case; "" when there is none.
+func (n *node) attr(name string) string {
+	if n == nil {
+		return ""
+	}
+	for _, a := range n.attrs {
+		if strings.EqualFold(a.Name.Local, name) {
+			return strings.TrimSpace(a.Value)
+		}
+	}
+	return ""
 }
 
 // child is the first child of a name, nil when there is none; reading a nil node is fine.

@@ -99,7 +99,7 @@ func fileRole(name string) Role {
 		name == "build.rs", name == "webpack.mix.js", name == "next-env.d.ts", name == "vite-env.d.ts", name == "env.d.ts", name == "app.d.ts",
 		name == "reportWebVitals.js", name == "reportWebVitals.ts", name == "karma.conf.js",
 		name == "Rakefile", name == "Gemfile", name == "Dangerfile", name == "Fastfile", name == "Podfile", name == "Brewfile", name == "Vagrantfile", name == "Capfile", name == "Guardfile",
-		name == "magefile.go", name == "tools.go", name == "_ide_helper.php", name == "deploy.php":
+		name == "magefile.go", name == "tools.go", name == "mix.exs", name == "Package.swift", name == ".formatter.exs", name == "_ide_helper.php", name == "deploy.php":
 		return Config
 	}
 	return Source
@@ -113,7 +113,7 @@ func generatedName(name string) bool {
 		".pnp.cjs", ".pnp.js", ".pnp.loader.mjs", "mockServiceWorker.js":
 		return true
 	}
-	for _, suffix := range [...]string{".min.js", ".min.css", ".min.mjs", "-min.js", ".bundle.js", ".chunk.js", ".map", ".pb.go", "_pb2.py", "_pb2_grpc.py", ".pb.cc", ".pb.h", ".pb.rs",
+	for _, suffix := range [...]string{".min.js", ".min.css", ".min.mjs", "-min.js", ".bundle.js", ".chunk.js", ".map", ".pb.go", ".connect.go", "_pb2.py", "_pb2_grpc.py", ".pb.cc", ".pb.h", ".pb.rs",
 		".g.dart", ".freezed.dart", ".designer.cs", ".g.cs", "_generated.go", ".gen.go", ".generated.ts", ".snap"} {
 		if strings.HasSuffix(name, suffix) {
 			return true

@@ -1,0 +1,243 @@
+package manifest
+
+import (
+	"encoding/xml"
+	"errors"
+	"path"
+	"strings"
+)
+
+// parseDotnetProject reads an MSBuild project, and the Directory.Build.props that projects below it inherit from: the packages it
+// references, the SDK it is built with, and the user interfaces it switches on. Conditions are not evaluated: what any of them brings
+// counts.
+func parseDotnetProject(d *draft, text string) {
+	project := d.msbuild(text)
+	if project == nil {
+		return
+	}
+	if d.Kind == DotnetProject {
+		d.Name = strings.TrimSuffix(path.Base(d.Path), path.Ext(d.Path))
+		switch path.Ext(d.Path) {
+		case ".fsproj":
+			d.speaks("F#", d.Path)
+		case ".vbproj":
+			d.speaks("Visual Basic", d.Path)
+		default:
+			d.speaks("C#", d.Path)
+		}
+	}
+	sdk := project.attr("Sdk")
+	if sdk == "" {
+		sdk = project.child("Sdk").attr("Name")
+	}
+	sdk, _, _ = strings.Cut(sdk, "/") // a version may follow
+	d.property("sdk", strings.ToLower(sdk))
+	test := false
+	for _, group := range project.all("PropertyGroup") {
+		for _, p := range group.children {
+			value := strings.TrimSpace(p.text)
+			if value == "" || strings.Contains(value, "$(") {
+				continue
+			}
+			switch p.name {
+			case "PackageId":
+				d.Name = value
+			case "Description", "PackageDescription":
+				d.Description = clean(value)
+			case "Version":
+				d.Version = value
+			case "OutputType", "TargetFramework", "TargetFrameworks":
+				d.property(strings.ToLower(p.name[:1])+p.name[1:], value)
+			case "UseWPF", "UseWindowsForms", "UseMaui", "UseUno":
+				if strings.EqualFold(value, "true") {
+					d.uses(strings.ToLower(strings.TrimPrefix(p.name, "Use")))
+				}
+			case "IsTestProject":
+				test = strings.EqualFold(value, "true")
+			case "ProjectTypeGuids":
+				d.guids(value)
+			}
+		}
+	}
+	var packages []*node
+	for _, group := range project.all("ItemGroup") {
+		for _, item := range group.children {
+			switch item.name {
+			case "PackageReference", "GlobalPackageReference", "FrameworkReference":
+				packages = append(packages, item)
+				switch strings.ToLower(item.attr("Include")) {
+				case "microsoft.net.test.sdk", "xunit", "nunit", "mstest", "mstest.testframework", "xunit.v3":
+					test = true
+				}
+			case "ProjectReference":
+				name := path.Base(strings.ReplaceAll(item.attr("Include"), `\`, "/"))
+				d.add(Dependency{Name: strings.ToLower(strings.TrimSuffix(name, path.Ext(name))), Local: true})
+			case "Reference": // of projects older than the SDK
+				name, _, _ := strings.Cut(item.attr("Include"), ",")
+				switch name {
+				case "System.Windows.Forms":
+					d.uses("windowsforms")
+				case "PresentationFramework":
+					d.uses("wpf")
+				}
+			}
+		}
+	}
+	for _, item := range packages {
+		if name := strings.ToLower(item.attr("Include")); name != "" && !strings.ContainsAny(name, "$@;") {
+			d.named(packageGroup(item, test), name)
+		}
+	}
+}
+
+// packageGroup is what a reference is for: analysers and build tasks keep their assets to themselves, and a test project needs nothing
+// to run.
+func packageGroup(item *node, test bool) Group {
+	private := item.attr("PrivateAssets")
+	if private == "" {
+		private = item.value("PrivateAssets")
+	}
+	if test || strings.EqualFold(private, "all") {
+		return Dev
+	}
+	return Runtime
+}
+
+// uses notes a user interface that a project switches on.
+func (d *draft) uses(what string) {
+	if all := d.Properties["uses"]; all == "" {
+		d.property("uses", what)
+	} else if !strings.Contains(" "+all+" ", " "+what+" ") {
+		d.property("uses", all+" "+what)
+	}
+}
+
+// guids knows the project types of projects older than the SDK.
+func (d *draft) guids(value string) {
+	value = strings.ToLower(value)
+	for guid, what := range map[string]string{
+		"60dc8134-eba5-43b8-bcc9-bb4bc16c2548": "wpf",
+		"349c5851-65df-11da-9384-00065b846f21": "aspnet",
+		"e3e379df-f4c6-4180-9b81-6769533abe47": "aspnet",
+	} {
+		if strings.Contains(value, guid) {
+			d.uses(what)
+		}
+	}
+}
+
+// msbuild is the Project element of a file.
+func (d *draft) msbuild(text string) *node { return d.document(text, "Project") }
+
+// document is the element that an XML manifest consists of; what is wrong with it becomes a problem.
+func (d *draft) document(text, element string) *node {
+	root, err := parseXML(text)
+	if err != nil {
+		d.problem(xmlLine(err), "is not XML throughout: %v", err)
+	}
+	found := root.child(element)
+	if found == nil && err == nil {
+		d.problem(0, "has no %s element", element)
+	}
+	return found
+}
+
+func xmlLine(err error) int {
+	var syntax *xml.SyntaxError
+	if errors.As(err, &syntax) {
+		return syntax.Line
+	}
+	return 0
+}
+
+// parsePackagesProps reads the versions that a repository keeps in one place: they constrain, and use nothing.
+func parsePackagesProps(d *draft, text string) {
+	for _, group := range d.msbuild(text).all("ItemGroup") {
+		for _, item := range group.children {
+			name := strings.ToLower(item.attr("Include"))
+			switch {
+			case name == "" || strings.ContainsAny(name, "$@;"):
+			case item.name == "PackageVersion":
+				d.named(Managed, name)
+			case item.name == "GlobalPackageReference":
+				d.named(Dev, name)
+			}
+		}
+	}
+}
+
+// parsePackagesConfig reads the packages of a project older than PackageReference.
+func parsePackagesConfig(d *draft, text string) {
+	for _, p := range d.document(text, "packages").all("package") {
+		group := Runtime
+		if strings.EqualFold(p.attr("developmentDependency"), "true") {
+			group = Dev
+		}
+		d.named(group, strings.ToLower(p.attr("id")))
+	}
+}
+
+// parseSolution reads the projects that a solution lists, in either form. Folders of a solution and projects of other kinds are none.
+func parseSolution(d *draft, text string) {
+	d.Workspace = true
+	take := func(file string) {
+		file = strings.ReplaceAll(file, `\`, "/")
+		switch path.Ext(file) {
+		case ".csproj", ".fsproj", ".vbproj":
+			if dir := path.Dir(file); dir != "." {
+				d.Members = append(d.Members, dir)
+			}
+		}
+	}
+	if path.Ext(d.Path) == ".slnx" {
+		var walk func(n *node)
+		walk = func(n *node) {
+			for _, c := range n.children0() {
+				if c.name == "Project" {
+					take(c.attr("Path"))
+				}
+				walk(c)
+			}
+		}
+		walk(d.document(text, "Solution"))
+		return
+	}
+	open, number := 0, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		number++
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, `Project("`):
+			open = number
+			if parts := strings.Split(line, `"`); len(parts) >= 7 {
+				take(parts[5])
+			} else {
+				d.problem(number, "lists a project without its path")
+			}
+		case line == "EndProject":
+			open = 0
+		}
+	}
+	if open > 0 {
+		d.problem(open, "ends inside a project")
+	}
+}
+
+// inheritDotnet gives a project what the Directory.Build.props above it say for all: the nearest one alone, as MSBuild does.
+func (d *draft) inheritDotnet(byPath map[string]*draft) {
+	for _, name := range [...]string{"Directory.Build.props", "Directory.Build.targets"} {
+		for _, dir := range ancestors(d.Path) {
+			above := byPath[path.Join(dir, name)]
+			if above == nil {
+				continue
+			}
+			for _, dep := range above.Dependencies {
+				d.add(dep)
+			}
+			for what := range strings.FieldsSeq(above.Properties["uses"]) {
+				d.uses(what)
+			}
+			break
+		}
+	}
+}

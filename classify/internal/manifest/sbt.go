@@ -1,0 +1,127 @@
+package manifest
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// parseSBT reads the "group" %% "artifact" % "version" triples of build.sbt, and the folders of its projects.
+func parseSBT(d *draft, text string) {
+	d.speaks("Scala", d.Path)
+	tokens := gradleTokens(text)
+	d.unclosed(tokens)
+	for i := 0; i+3 < len(tokens); i++ {
+		if tokens[i].kind == nameToken && tokens[i].text == "name" && tokens[i+1].text == ":" && tokens[i+2].text == "=" && tokens[i+3].kind == stringToken && d.Name == "" {
+			d.Name = tokens[i+3].text
+		}
+		if tokens[i].kind == nameToken && tokens[i].text == "description" && tokens[i+1].text == ":" && tokens[i+2].text == "=" && tokens[i+3].kind == stringToken && d.Description == "" {
+			d.Description = clean(tokens[i+3].text)
+		}
+		if tokens[i].kind != stringToken || tokens[i+1].text != "%" {
+			continue
+		}
+		j := i + 1
+		for j < len(tokens) && tokens[j].text == "%" {
+			j++
+		}
+		if j >= len(tokens) || tokens[j].kind != stringToken {
+			continue
+		}
+		group := Runtime
+		if line := joined(tokens[j:min(len(tokens), j+8)]); strings.Contains(upTo(line, "\n"), "Test") {
+			group = Dev
+		}
+		if strings.HasSuffix(d.Path, "project/plugins.sbt") {
+			group = Plugin
+		}
+		d.named(group, tokens[i].text+":"+tokens[j].text)
+		i = j
+	}
+	if path.Base(d.Path) == "build.sbt" {
+		d.sbtProjects(tokens)
+	}
+	d.Workspace = len(d.Members) > 0
+}
+
+// maxSBTProjects bounds how many folders are looked for.
+const maxSBTProjects = 1000
+
+// sbtProjects finds "val core = project", "(project in file("core"))", "crossProject(…).in(file("core"))" and, for builds with a helper of
+// their own, "val core = module(…)" where there is such a folder.
+func (d *draft) sbtProjects(t []token) {
+	seen := map[string]bool{}
+	take := func(dir string) {
+		dir = strings.Trim(path.Clean(strings.TrimSpace(dir)), "/")
+		if dir != "" && dir != "." && !strings.ContainsAny(dir, "$\"") && !seen[dir] && len(seen) < maxSBTProjects {
+			seen[dir] = true
+			if info, err := fs.Stat(d.fsys, path.Join(path.Dir(d.Path), dir)); err != nil || !info.IsDir() {
+				return
+			}
+			d.Members = append(d.Members, dir)
+		}
+	}
+	for i := 0; i+3 < len(t); i++ {
+		if t[i].kind != nameToken || t[i].text != "val" || t[i+1].kind != nameToken || t[i+2].text != "=" {
+			continue
+		}
+		name, end := t[i+1].text, i+3
+		for end < len(t) && !(t[end].kind == nameToken && (t[end].text == "val" || t[end].text == "def")) {
+			end++
+		}
+		body := t[i+3 : end]
+		first := firstName(body)
+		if first == "" {
+			continue
+		}
+		switch dir, ok := sbtFolder(body); {
+		case ok:
+			take(dir)
+		case first == "project" || first == "crossProject":
+			take(name)
+		default:
+			for _, dir := range [...]string{name, "modules/" + name} {
+				if d.sbtSources(dir) {
+					take(dir)
+					break
+				}
+			}
+		}
+		i = end - 1
+	}
+}
+
+// firstName is the name that an expression begins with.
+func firstName(body []token) string {
+	for _, t := range body {
+		switch {
+		case t.kind == nameToken:
+			return t.text
+		case t.kind == newlineToken, t.text == "(":
+			continue
+		}
+		return ""
+	}
+	return ""
+}
+
+// sbtFolder is the argument of file("…") in a project's definition.
+func sbtFolder(body []token) (string, bool) {
+	defines := false
+	for i, t := range body {
+		defines = defines || t.kind == nameToken && (t.text == "project" || t.text == "Project" || t.text == "crossProject" || t.text == "projectMatrix")
+		if defines && t.kind == nameToken && t.text == "file" && i+2 < len(body) && body[i+1].text == "(" && body[i+2].kind == stringToken {
+			return body[i+2].text, true
+		}
+		if i > 200 {
+			break
+		}
+	}
+	return "", false
+}
+
+// sbtSources tells a project's folder from any other that is called the same.
+func (d *draft) sbtSources(dir string) bool {
+	info, err := fs.Stat(d.fsys, path.Join(path.Dir(d.Path), dir, "src"))
+	return err == nil && info.IsDir()
+}
