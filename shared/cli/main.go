@@ -14,6 +14,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
@@ -44,6 +45,7 @@ func Main(ctx context.Context, env *Env, root *cobra.Command, args []string) int
 	if closeErr := env.close(); err == nil && closeErr != nil {
 		err = fault.Database(closeErr, "finish")
 	}
+	env.tellTaken(cmd, err)
 	env.logRun(ctx, cmd, time.Since(began), err)
 	return env.status(signals, args, err)
 }
@@ -92,11 +94,25 @@ func (e *Env) status(signals *signals, args []string, err error) int {
 		// cobra's own complaints, such as a missing required flag
 		f = fault.Validation(f.Field, "%s", f.Message).WithHint("`%s --help` describes its flags", e.Name)
 	}
-	output.Error(e.Streams, e.Name, e.machine(args), f)
+	said := *f // a message may repeat what was given
+	said.Message, said.Hint, said.EntityID = redact.Clean(f.Message), redact.Clean(f.Hint), redact.Clean(f.EntityID)
+	output.Error(e.Streams, e.Name, e.machine(args), &said)
 	if s := signals.caught(); s != nil {
 		return exitSignal(s)
 	}
 	return f.Kind.ExitCode()
+}
+
+// tellTaken says that secrets were taken out of what the command stored.
+func (e *Env) tellTaken(cmd *cobra.Command, err error) {
+	said := redact.Sentence(redact.Taken())
+	if said == "" || err != nil && !errors.As(err, new(ExitStatus)) {
+		return
+	}
+	if cmd != nil && cmd.Flags().Lookup("allow-secrets") != nil {
+		said += " (--allow-secrets keeps them)"
+	}
+	e.Streams.Warn("%s", said)
 }
 
 // machine reports whether a program reads the output. Where flags could not be

@@ -8,6 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
 )
 
 // Resource describes something that can be read. URI may be an RFC 6570
@@ -18,6 +19,7 @@ type Resource struct {
 	Title       string
 	Description string
 	MIME        string // application/json when empty
+	Kept        bool   // as Tool.Kept
 	// Complete offers values for the variables of a template.
 	Complete map[string]Completer
 }
@@ -71,7 +73,7 @@ func (s *Server) read(ctx context.Context, r Resource, p pattern, read Read, uri
 		if err != nil {
 			return err
 		}
-		contents, err = resourceContents(uri, r.MIME, found)
+		contents, err = r.contents(uri, found)
 		return err
 	})
 	f := s.fault(err)
@@ -82,9 +84,13 @@ func (s *Server) read(ctx context.Context, r Resource, p pattern, read Read, uri
 	return []mcp.ResourceContents{contents}, nil
 }
 
-func resourceContents(uri, mime string, found any) (mcp.ResourceContents, error) {
+func (r Resource) contents(uri string, found any) (mcp.ResourceContents, error) {
+	mime := r.MIME
 	switch x := found.(type) {
 	case Text:
+		if !r.Kept {
+			x = Text(redact.Clean(string(x)))
+		}
 		return mcp.TextResourceContents{URI: uri, MIMEType: mime, Text: string(x)}, nil
 	case Blob:
 		return mcp.BlobResourceContents{URI: uri, MIMEType: mime, Blob: base64.StdEncoding.EncodeToString(x)}, nil
@@ -92,6 +98,9 @@ func resourceContents(uri, mime string, found any) (mcp.ResourceContents, error)
 	doc, err := document(found, listsOf(found))
 	if err != nil {
 		return nil, fault.Operation(err, "encode the resource")
+	}
+	if !r.Kept {
+		doc, _ = redact.JSON(doc)
 	}
 	return mcp.TextResourceContents{URI: uri, MIMEType: mime, Text: string(doc)}, nil
 }

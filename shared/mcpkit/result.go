@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
 )
 
 // Content is one piece of a result that is not a JSON document.
@@ -36,6 +37,7 @@ func EmbeddedText(uri, mime, text string) Content {
 // encoder turns a tool's Out into a result.
 type encoder struct {
 	tool   string
+	kept   bool // Tool.Kept
 	schema json.RawMessage
 	lists  [][]int // fields that are lists without omitempty: nil must be [], not null
 }
@@ -71,6 +73,9 @@ func (e *encoder) result(out any) (*mcp.CallToolResult, error) {
 	if err != nil {
 		return nil, fault.Operation(err, "encode the result of %s", e.tool)
 	}
+	if !e.kept {
+		doc, _ = redact.JSON(doc)
+	}
 	return objectResult(doc), nil
 }
 
@@ -82,7 +87,8 @@ func objectResult(doc json.RawMessage) *mcp.CallToolResult {
 }
 
 func faultResult(f *fault.Fault) *mcp.CallToolResult {
-	r := objectResult(marshal(f))
+	doc, _ := redact.JSON(marshal(f)) // a message may repeat what was given
+	r := objectResult(doc)
 	r.IsError = true
 	return r
 }

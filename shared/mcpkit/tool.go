@@ -8,6 +8,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/agit-suite/agit/shared/redact"
 )
 
 // Tool describes a tool. The zero hints say: it writes, without destroying
@@ -23,6 +25,10 @@ type Tool struct {
 	Destructive bool // may remove or overwrite what a user made
 	Idempotent  bool // calling again with the same input changes nothing more
 	OpenWorld   bool // talks to something outside this machine
+
+	// Kept is for tools that show what people may have stored with their secrets
+	// on purpose. From all other results secrets are taken out, whatever made them.
+	Kept bool
 
 	// InputSchema replaces the schema derived from In. It is only for tools
 	// whose In is json.RawMessage: they validate by themselves.
@@ -58,6 +64,7 @@ type tool struct {
 func AddTool[In, Out any](s *Server, t Tool, run func(ctx context.Context, c *Call, in In) (Out, error)) {
 	input := inputSchema(t, reflect.TypeFor[In]())
 	output := newEncoder(t.Name, reflect.TypeFor[Out]())
+	output.kept = t.Kept
 	s.addTool(&tool{
 		Tool: t,
 		wire: wireTool(t, input, output),
@@ -134,9 +141,18 @@ func (s *Server) callTool(t *tool) server.ToolHandlerFunc {
 		f := s.fault(err)
 		if f != nil {
 			result = faultResult(f)
+		} else if !t.ReadOnly {
+			tellTaken(result, arguments(request))
 		}
 		c.logLine(ctx, s.log, f)
 		return result, nil
+	}
+}
+
+// tellTaken adds what was taken out of what a writing tool was given.
+func tellTaken(r *mcp.CallToolResult, args json.RawMessage) {
+	if _, kinds := redact.JSON(args); kinds != nil {
+		r.Content = append(r.Content, mcp.NewTextContent(redact.Sentence(kinds)))
 	}
 }
 

@@ -1,6 +1,7 @@
 // Package text holds what the suite agrees on about the words people give it:
-// which names and texts are accepted, how names are compared, and which known
-// name an unknown one was probably meant to be.
+// which names and texts are accepted, that secrets are taken out of them, how
+// names are compared, and which known name an unknown one was probably meant to
+// be.
 //
 // It keeps no state and is safe for concurrent use.
 package text
@@ -11,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
 )
 
 // Limits of what is stored, in bytes.
@@ -22,8 +24,18 @@ const (
 // Name accepts a name as given, or says why not: names are one line of at most
 // MaxName bytes of UTF-8, not empty, without control characters, and not padded
 // with white space. Spaces inside, quotes, leading dashes and any script are
-// fine. field names the parameter in the error.
+// fine. field names the parameter in the error. Secrets are taken out.
 func Name(field, s string) (string, error) {
+	s, err := VerbatimName(field, s)
+	if err != nil {
+		return "", err
+	}
+	return redact.Stored(s), nil
+}
+
+// VerbatimName is Name with the secrets left in, for callers that take them out
+// and count them.
+func VerbatimName(field, s string) (string, error) {
 	switch {
 	case s == "":
 		return "", fault.Validation(field, "%s is empty", field).WithHint("give a name")
@@ -40,8 +52,19 @@ func Name(field, s string) (string, error) {
 }
 
 // Body accepts a text of several lines and at most MaxBody bytes of UTF-8, or
-// says why not; white space around it is dropped. It may be empty.
+// says why not; white space around it is dropped, and secrets are taken out. It
+// may be empty.
 func Body(field, s string) (string, error) {
+	s, err := Verbatim(field, s)
+	if err != nil {
+		return "", err
+	}
+	return redact.Stored(s), nil
+}
+
+// Verbatim is Body with the secrets left in, for callers that take them out and
+// count them, or were told to keep them.
+func Verbatim(field, s string) (string, error) {
 	switch {
 	case len(s) > MaxBody:
 		return "", fault.Validation(field, "%s is %d bytes long, the limit is %d", field, len(s), MaxBody).WithHint("give a shorter text")

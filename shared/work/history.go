@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -22,8 +23,9 @@ type Event struct {
 	Epoch int64     `json:"claim_token,omitempty"`
 }
 
-// Record appends to an item's history.
+// Record appends to an item's history, without secrets.
 func Record(tx *registry.Tx, itemID int64, e Event) error {
+	e.Old, e.New, e.Why = redact.Stored(e.Old), redact.Stored(e.New), redact.Stored(e.Why)
 	_, err := tx.Exec(`INSERT INTO item_history (item_id, at, agent_id, actor, field, old, new, why, epoch)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, itemID, tx.Stamp(), registry.NullIfZero(e.Agent), e.Actor,
 		e.Field, registry.NullIfZero(e.Old), registry.NullIfZero(e.New), e.Why, registry.NullIfZero(e.Epoch))

@@ -137,6 +137,9 @@ func Create(tx *registry.Tx, n NewItem) (Item, error) {
 		n.State = StateOpen
 	}
 	if n.Ref != "" {
+		if n.Ref, err = text.Name("id", n.Ref); err != nil {
+			return Item{}, err
+		}
 		if err := refIsFree(tx, n.Ref); err != nil {
 			return Item{}, err
 		}
@@ -177,9 +180,6 @@ func Create(tx *registry.Tx, n NewItem) (Item, error) {
 // refIsFree holds a caller's ids unique in the whole registry, since tools take
 // them without a project.
 func refIsFree(tx *registry.Tx, ref string) error {
-	if _, err := text.Name("id", ref); err != nil {
-		return err
-	}
 	var owner string
 	err := tx.QueryRow(`SELECT p.name FROM items i JOIN projects p ON p.id = i.project_id WHERE i.ref_key = ? LIMIT 1`, text.Key(ref)).Scan(&owner)
 	if registry.NoRows(err) {

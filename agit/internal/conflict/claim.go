@@ -8,6 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/git/ignore"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -120,8 +121,9 @@ func (c *ClaimFor) check() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		patterns[i] = p
+		patterns[i] = redact.Stored(p)
 	}
+	c.Why = redact.Stored(c.Why)
 	return patterns, nil
 }
 

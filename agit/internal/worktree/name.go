@@ -7,6 +7,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -55,7 +56,7 @@ type names struct {
 func nameFor(prefix, text, branch string) (names, error) {
 	if branch == "" {
 		short := registry.ShortID(shortLength)
-		branch = prefix + slug(text) + "-" + short
+		branch = prefix + slug(redact.Clean(text)) + "-" + short
 		if !git.ValidBranch(branch) {
 			return names{}, fault.Validation("branch_prefix", "branches cannot begin with %q", prefix).
 				WithHint("set worktree.branch_prefix to something like \"agit/\"")
@@ -65,6 +66,10 @@ func nameFor(prefix, text, branch string) (names, error) {
 	if !git.ValidBranch(branch) {
 		return names{}, fault.Validation("branch", "git does not allow a branch named %.200q", branch).
 			WithHint("leave out spaces and the characters ~ ^ : ? * [ \\, and do not begin with a dash")
+	}
+	if _, secrets := redact.Redact(branch); secrets != nil {
+		return names{}, fault.Validation("branch", "the branch's name holds a secret: %s", redact.Kinds(secrets)).
+			WithHint("choose another name; names of branches are seen by everybody")
 	}
 	if last := branch[strings.LastIndexByte(branch, '-')+1:]; last != branch && isShort(last) {
 		return names{branch, strings.ToLower(last)}, nil

@@ -90,13 +90,6 @@ func (o *agentOptions) dir() string {
 	return ""
 }
 
-// tellRedacted says that secrets were taken out before storing.
-func (o *agentOptions) tellRedacted(kinds string) {
-	if kinds != "" {
-		o.env.Streams.Notice("secrets were taken out before it was stored: %s", kinds)
-	}
-}
-
 // listAgents completes names.
 func listAgents(ctx context.Context, db *registry.DB, _ string) (names []string, err error) {
 	err = db.Read(ctx, func(tx *registry.Tx) error {

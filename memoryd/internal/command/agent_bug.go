@@ -47,7 +47,6 @@ func runAgentBug(ctx context.Context, o *agentBugOptions) error {
 	if err != nil {
 		return err
 	}
-	o.tellRedacted(r.Redacted)
 	if r.Halted {
 		o.env.Streams.Notice("%s is halted and gets no claim until a person runs `memoryd agent resume %s`", r.Agent, text.ShellWord(r.Agent))
 	}

@@ -78,7 +78,6 @@ func runAgentGrade(ctx context.Context, o *agentGradeOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	o.tellRedacted(out.Redacted)
 	if out.LevelUp {
 		o.env.Streams.Notice("%s has reached SP %d, %s", out.Status.Agent, out.Status.SP, out.Status.Tier)
 	}

@@ -65,7 +65,6 @@ func runAgentLog(ctx context.Context, o *agentLogOptions) error {
 	if err != nil {
 		return err
 	}
-	o.tellRedacted(kept.Redacted)
 	return o.env.Printer().Document(ctx, kept, func(t *term.Streams) error { return t.Line(kept.BookedOn.Agent, kept.Task, a.Outcome) })
 }
 

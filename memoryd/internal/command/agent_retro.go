@@ -71,7 +71,6 @@ func runAgentRetro(ctx context.Context, o *agentRetroOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	o.tellRedacted(kept.Redacted)
 	return o.env.Printer().Document(ctx, kept, func(t *term.Streams) error {
 		return t.Line(kept.BookedOn.Agent, kept.AgentGrade.String(), kept.UserGrade.String(), kept.Task)
 	})

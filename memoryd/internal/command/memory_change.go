@@ -128,7 +128,6 @@ func runUpdate(ctx context.Context, o *updateOptions) error {
 	if err != nil {
 		return err
 	}
-	tellRedacted(o.env, []memory.Stored{s})
 	return o.env.Printer().Document(ctx, s, func(t *term.Streams) error { return printStored(t, s) })
 }
 

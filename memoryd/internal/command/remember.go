@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
-	"github.com/agit-suite/agit/memoryd/internal/secret"
 	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -109,7 +108,6 @@ func runRemember(ctx context.Context, o *rememberOptions) error {
 		}
 		return err
 	}
-	tellRedacted(o.env, stored)
 	if o.Text != "-" {
 		s := stored[0]
 		return o.env.Printer().Document(ctx, s, func(t *term.Streams) error { return printStored(t, s) })
@@ -133,21 +131,6 @@ func printStored(t *term.Streams, s memory.Stored) error {
 		t.Notice("%s %q was archived to make room", b.ID, b.Key)
 	}
 	return t.Line(s.ID, s.Outcome, s.Type, s.Key, "project "+s.Project)
-}
-
-func tellRedacted(env *cli.Env, stored []memory.Stored) {
-	var kinds []string
-	for _, s := range stored {
-		kinds = append(kinds, s.Redacted...)
-	}
-	warnRedacted(env, kinds)
-}
-
-// warnRedacted tells which kinds of secrets were not stored.
-func warnRedacted(env *cli.Env, kinds []string) {
-	if len(kinds) > 0 {
-		env.Streams.Warn("%s taken out before storing: %s (--allow-secrets keeps them)", plural(len(kinds), "secret was", "secrets were"), secret.Kinds(kinds))
-	}
 }
 
 // one makes the memory of the flags.

@@ -151,7 +151,6 @@ func runImport(ctx context.Context, o *importOptions) error {
 	if _, err := st.Memories.Heal(ctx); err != nil {
 		return err
 	}
-	warnRedacted(o.env, done.Redacted)
 	return o.env.Printer().Document(ctx, done, func(t *term.Streams) error {
 		for _, c := range done.Tables {
 			if err := t.Line(c.Table, fmt.Sprintf("%d added", c.Added), fmt.Sprintf("%d there already", c.Skipped)); err != nil {

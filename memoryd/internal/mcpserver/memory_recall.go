@@ -40,7 +40,7 @@ type recallOutput struct {
 
 func addMemoryRecall(s *service) {
 	add(s, mcpkit.Tool{
-		Name: "memory_recall", ReadOnly: true, // to count that it was used is bookkeeping
+		Name: "memory_recall", ReadOnly: true, Kept: true, // to count that it was used is bookkeeping
 		Description: "Find what is known, best first; weak hits hardly fit.",
 	}, func(ctx context.Context, c *mcpkit.Call, in memoryRecallInput) (out recallOutput, err error) {
 		out.Memories = []recalled{}

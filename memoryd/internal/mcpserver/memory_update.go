@@ -23,7 +23,7 @@ type memoryUpdateInput struct {
 
 func addMemoryUpdate(s *service) {
 	add(s, mcpkit.Tool{
-		Name: "memory_update", Idempotent: true,
+		Name: "memory_update", Idempotent: true, Kept: true,
 		Description: "Change a memory; what it said stays in its history.",
 	}, func(ctx context.Context, c *mcpkit.Call, in memoryUpdateInput) (out memoryStored, err error) {
 		t, err := s.target(ctx, c, in.Project, in.Key, in.Type)

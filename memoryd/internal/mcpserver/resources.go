@@ -24,7 +24,7 @@ const (
 const resourcePage = session.MaxList
 
 func addResources(s *service) {
-	s.mcp.AddResource(mcpkit.Resource{URI: uriSession, Name: "session", Description: "A session with its events, files and commits, whole",
+	s.mcp.AddResource(mcpkit.Resource{URI: uriSession, Name: "session", Description: "A session with its events, files and commits, whole", Kept: true,
 		Complete: map[string]mcpkit.Completer{"session_id": s.sessionIDs}},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
 			return s.stores.Sessions.Context(ctx, session.ContextQuery{ID: vars["session_id"], Limit: session.MaxEvents, Whole: true, NoMemory: true})
@@ -34,7 +34,7 @@ func addResources(s *service) {
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
 			return s.stores.Sessions.List(ctx, session.Filter{Place: project.Place{Named: vars["project"]}, Limit: resourcePage})
 		})
-	s.mcp.AddResource(mcpkit.Resource{URI: uriMemory, Name: "memory", Description: "A memory, whole"},
+	s.mcp.AddResource(mcpkit.Resource{URI: uriMemory, Name: "memory", Description: "A memory, whole", Kept: true},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
 			m, _, err := s.stores.Memories.Get(ctx, 0, vars["id"], "", false)
 			return m, err

@@ -17,7 +17,7 @@ type sessionContextInput struct {
 
 func addSessionContext(s *service) {
 	add(s, mcpkit.Tool{
-		Name: "get_session_context", ReadOnly: true,
+		Name: "get_session_context", ReadOnly: true, Kept: true,
 		Description: "Everything about a session, yours or another: events, memories, criteria, blockers, files, commits. Parts are included unless false.",
 	}, func(ctx context.Context, c *mcpkit.Call, in sessionContextInput) (session.Context, error) {
 		no := func(include *bool) bool { return include != nil && !*include }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/agit-suite/agit/memoryd/internal/secret"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/text/words"
 )
@@ -131,7 +131,7 @@ func checkItems(refs []string) ([]string, error) {
 
 // limited accepts a text of several lines up to limit bytes.
 func limited(field, s string, limit int) (string, error) {
-	s, err := text.Body(field, s)
+	s, err := text.Verbatim(field, s)
 	if err == nil && len(s) > limit {
 		return "", fault.Validation(field, "%s is %d bytes long, the limit is %d", field, len(s), limit).WithHint("give a shorter text")
 	}
@@ -184,18 +184,18 @@ func (n *New) check() (redacted []string, err error) {
 	if n.Key == "" {
 		return redacted, nil
 	}
-	n.Key, err = text.Name("key", strings.TrimSpace(n.Key))
+	n.Key, err = text.VerbatimName("key", strings.TrimSpace(n.Key))
 	return redacted, err
 }
 
 // redact takes secrets out of every text of the memory.
 func (n *New) redact() (kinds []string) {
-	texts := []*string{&n.Content, &n.Title, &n.Summary, &n.Context, &n.Key}
+	texts := []*string{&n.Content, &n.Title, &n.Summary, &n.Context, &n.Key, &n.Thread}
 	for i := range n.Citations {
-		texts = append(texts, &n.Citations[i].Snippet)
+		texts = append(texts, &n.Citations[i].Path, &n.Citations[i].Snippet)
 	}
 	for _, s := range texts {
-		clean, found := secret.Redact(*s)
+		clean, found := redact.Text(*s)
 		*s = clean
 		kinds = append(kinds, found...)
 	}

@@ -3,8 +3,8 @@ package memory
 import (
 	"context"
 
-	"github.com/agit-suite/agit/memoryd/internal/secret"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -31,7 +31,7 @@ func Forget(tx *registry.Tx, m Memory, why string) (Memory, error) {
 	if why == "" {
 		why = whyForgotten
 	}
-	clean, _ := secret.Redact(why)
+	clean, _ := redact.Text(why)
 	if err := archive(tx, m, text.Cut(oneLine(clean), MaxTitle)); err != nil {
 		return m, err
 	}

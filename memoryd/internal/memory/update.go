@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agit-suite/agit/memoryd/internal/secret"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -81,7 +81,7 @@ func (p *Patch) check() (redacted []string, err error) {
 		}
 		if !p.AllowSecrets {
 			var kinds []string
-			s, kinds = secret.Redact(s)
+			s, kinds = redact.Text(s)
 			redacted = append(redacted, kinds...)
 		}
 		*f.into = &s
@@ -91,7 +91,7 @@ func (p *Patch) check() (redacted []string, err error) {
 	}
 	if !p.AllowSecrets {
 		var kinds []string
-		p.Why, kinds = secret.Redact(p.Why)
+		p.Why, kinds = redact.Text(p.Why)
 		redacted = append(redacted, kinds...)
 	}
 	if p.Importance != nil {
@@ -126,7 +126,9 @@ func (p *Patch) check() (redacted []string, err error) {
 		for i := range list {
 			if !p.AllowSecrets {
 				var kinds []string
-				list[i].Snippet, kinds = secret.Redact(list[i].Snippet)
+				list[i].Path, kinds = redact.Text(list[i].Path)
+				redacted = append(redacted, kinds...)
+				list[i].Snippet, kinds = redact.Text(list[i].Snippet)
 				redacted = append(redacted, kinds...)
 			}
 		}

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agit-suite/agit/memoryd/internal/secret"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -45,8 +45,8 @@ func (c *Commit) check() (err error) {
 func (c *Commit) clean() {
 	c.Subject = text.FirstLine(strings.ToValidUTF8(c.Subject, "?"), maxSubject)
 	c.Body = text.Cut(strings.ToValidUTF8(strings.TrimSpace(strings.ReplaceAll(c.Body, "\x00", "")), "?"), maxBody)
-	c.Subject, _ = secret.Redact(c.Subject)
-	c.Body, _ = secret.Redact(c.Body)
+	c.Subject = redact.Clean(c.Subject)
+	c.Body = redact.Clean(c.Body)
 }
 
 // What is kept of a commit's message, in bytes: it is to be found again, and git

@@ -12,10 +12,10 @@ package record
 import (
 	"context"
 
-	"github.com/agit-suite/agit/memoryd/internal/secret"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -129,18 +129,18 @@ func (s *Store) write(ctx context.Context, b By, fn func(*registry.Tx, booked) e
 type redacted []string
 
 // said is their kinds in words, "" for none.
-func (r redacted) said() string { return secret.Kinds(r) }
+func (r redacted) said() string { return redact.Kinds(r) }
 
 // texts accepts texts of several lines under their parameters' names, trimmed and
 // without secrets.
 func (r *redacted) texts(fields map[string]*string) error {
 	for field, s := range fields {
-		clean, err := text.Body(field, *s)
+		clean, err := text.Verbatim(field, *s)
 		if err != nil {
 			return err
 		}
 		var kinds []string
-		*s, kinds = secret.Redact(clean)
+		*s, kinds = redact.Text(clean)
 		*r = append(*r, kinds...)
 	}
 	return nil

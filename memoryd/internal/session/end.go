@@ -102,9 +102,6 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 	for _, m := range c.learnt {
 		e.MemoryIDs = append(e.MemoryIDs, m.ID)
 	}
-	if redacted > 0 {
-		e.Warnings = append(e.Warnings, takenOut(redacted))
-	}
 	if cfg.Memory.AutoDecayOnSessionEnd {
 		if e.Decayed, err = s.decay(ctx, x, cfg.Memory); err != nil {
 			e.Warnings = append(e.Warnings, "memories were not looked through for decay: "+brief(fault.From(err).Message, 300))
@@ -135,15 +132,15 @@ func (in *End) clean() (redacted int, err error) {
 	if !slices.Contains(Outcomes(), in.Outcome) {
 		return 0, fault.Validation("outcome", "%q is no outcome", in.Outcome).WithHint("use one of %s", strings.Join(Outcomes(), ", "))
 	}
-	if in.Summary, err = text.Body("summary", in.Summary); err != nil {
+	if in.Summary, err = text.Verbatim("summary", in.Summary); err != nil {
 		return 0, err
 	}
-	if in.Notes, err = text.Body("outcome_notes", in.Notes); err != nil {
+	if in.Notes, err = text.Verbatim("outcome_notes", in.Notes); err != nil {
 		return 0, err
 	}
 	var inSummary, inNotes int
-	in.Summary, inSummary = redact(in.Summary)
-	in.Notes, inNotes = redact(in.Notes)
+	in.Summary, inSummary = takeOut(in.Summary)
+	in.Notes, inNotes = takeOut(in.Notes)
 	return inSummary + inNotes, nil
 }
 

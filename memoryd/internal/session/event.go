@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agit-suite/agit/memoryd/internal/secret"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -106,14 +106,14 @@ func (n NewEvent) check() (d draft, err error) {
 	if d.weight == 0 {
 		return d, fault.Validation("importance", "%q is no importance", n.Importance).WithHint("use one of %s", strings.Join(Importances(), ", "))
 	}
-	if d.content, err = text.Body("content", n.Content); err != nil {
+	if d.content, err = text.Verbatim("content", n.Content); err != nil {
 		return d, err
 	}
 	if d.content == "" {
 		return d, fault.Validation("content", "the event has no content").WithHint("say what happened")
 	}
 	if !n.AllowSecrets {
-		d.content, d.redactions = redact(d.content)
+		d.content, d.redactions = takeOut(d.content)
 	}
 	if len(n.Context) == 0 {
 		return d, nil
@@ -121,7 +121,7 @@ func (n NewEvent) check() (d draft, err error) {
 	var clean any = n.Context
 	if !n.AllowSecrets {
 		var kinds []string
-		clean, kinds = secret.RedactAll(n.Context)
+		clean, kinds = redact.Value(n.Context)
 		d.redactions += len(kinds)
 	}
 	encoded, err := json.Marshal(clean)
@@ -147,9 +147,9 @@ func (d draft) insert(tx *registry.Tx, session int64) (uid string, err error) {
 	return uid, err
 }
 
-// redact takes secrets out of a text and says how many there were.
-func redact(content string) (string, int) {
-	clean, kinds := secret.Redact(content)
+// takeOut takes secrets out of a text and says how many there were.
+func takeOut(content string) (string, int) {
+	clean, kinds := redact.Text(content)
 	return clean, len(kinds)
 }
 

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
@@ -49,18 +48,7 @@ func (s *Store) Note(ctx context.Context, sessionID string, n NewEvent) (noted N
 		noted = Noted{ID: uid, Session: x.ID, Type: d.kind, Events: x.Events + 1, Redacted: d.redactions, BookedOn: Booking{x.Project, x.Agent}}
 		return nil
 	})
-	if noted.Redacted > 0 {
-		noted.Warnings = []string{takenOut(noted.Redacted)}
-	}
 	return noted, err
-}
-
-// takenOut says that secrets were redacted.
-func takenOut(n int) string {
-	if n == 1 {
-		return "1 secret was taken out before it was stored"
-	}
-	return fmt.Sprintf("%d secrets were taken out before it was stored", n)
 }
 
 // open refuses what only an open session takes.

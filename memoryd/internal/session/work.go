@@ -12,6 +12,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -149,7 +150,7 @@ func (w seen) store(tx *registry.Tx, session int64) error {
 		}
 	}
 	for i, c := range w.Commits {
-		subject, _ := redact(c.Subject)
+		subject := redact.Clean(c.Subject)
 		if err := keep("commit", i, c.ID, subject); err != nil {
 			return err
 		}

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
-	"github.com/agit-suite/agit/memoryd/internal/secret"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -13,7 +13,7 @@ import (
 func proseOf(table string) []string {
 	switch table {
 	case "sessions":
-		return []string{"outcome_notes", "summary"}
+		return []string{"item", "outcome_notes", "summary"}
 	case "session_files", "score_events":
 		return []string{"note"}
 	case "session_events":
@@ -25,28 +25,32 @@ func proseOf(table string) []string {
 	case "activities":
 		return []string{"task", "actions", "outcome", "decisions"}
 	case "memories":
-		return []string{"key", "title", "content", "summary", "context", "archived_why"}
+		return []string{"key", "title", "content", "summary", "context", "thread", "archived_why"}
 	case "memory_history":
 		return []string{"title", "content", "summary", "why"}
 	case "memory_citations":
-		return []string{"snippet"}
+		return []string{"path", "snippet"}
+	case "memory_tags":
+		return []string{"tag"}
+	case "memory_items":
+		return []string{"ref"}
 	}
 	return nil
 }
 
-// redact takes the secrets out of a row and keeps what is made from its texts true
+// takeOut takes the secrets out of a row and keeps what is made from its texts true
 // to them. A row without any stays as it is.
-func redact(r registry.DumpedRow) (kinds []string) {
+func takeOut(r registry.DumpedRow) (kinds []string) {
 	for _, column := range proseOf(r.Table) {
 		said, ok := r.Row[column].(string)
 		if !ok {
 			continue
 		}
-		redact := secret.Redact
+		look := redact.Text
 		if r.Table == "session_events" && column == "context" {
-			redact = redactObject
+			look = inObject
 		}
-		clean, found := redact(said)
+		clean, found := look(said)
 		if found == nil {
 			continue
 		}
@@ -65,13 +69,13 @@ func redact(r registry.DumpedRow) (kinds []string) {
 	return kinds
 }
 
-// redactObject looks into the texts of a JSON object, so that it stays one.
-func redactObject(s string) (clean string, kinds []string) {
+// inObject looks into the texts of a JSON object, so that it stays one.
+func inObject(s string) (clean string, kinds []string) {
 	var object map[string]any
 	if json.Unmarshal([]byte(s), &object) != nil {
-		return secret.Redact(s)
+		return redact.Text(s)
 	}
-	inside, kinds := secret.RedactAll(object)
+	inside, kinds := redact.Value(object)
 	encoded, err := json.Marshal(inside)
 	if kinds == nil || err != nil {
 		return s, nil

@@ -93,7 +93,7 @@ func Import(ctx context.Context, db *registry.DB, r io.Reader, allowSecrets bool
 	var redacted []string
 	if !allowSecrets {
 		for _, row := range rows {
-			redacted = append(redacted, redact(row)...)
+			redacted = append(redacted, takeOut(row)...)
 		}
 	}
 	counts, err := db.Load(ctx, Tables(), rows)

@@ -1,0 +1,115 @@
+package redact_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/agit-suite/agit/shared/redact"
+)
+
+func newMaker(seed uint64) *maker { return &maker{Rand: rand.New(rand.NewPCG(seed, 3))} }
+
+func TestWhatIsLeft(t *testing.T) {
+	m := newMaker(1)
+	github := "gh" + "p_" + m.of(alnums, 36)
+	tail := m.of(alnums, 20)
+	for given, want := range map[string]string{
+		"use " + github + " there":                         "use [redacted GitHub token] there",
+		"x" + github:                                       "x[redacted GitHub token]",
+		"postgres://app:hunter2x@db.local:5432/app":        "postgres://app:[redacted URL password]@db.local:5432/app",
+		"postgres://app:a@b/c@db.local:5432/app":           "postgres://app:[redacted URL password]@db.local:5432/app",
+		"https://u:s3cretx@h.example/@scope/pkg":           "https://u:[redacted URL password]@h.example/@scope/pkg",
+		"https://" + github + "@github.com/x":              "https://[redacted GitHub token]@github.com/x",
+		"DB_PASSWORD=s3cr3t!pass":                          "DB_PASSWORD=[redacted password]",
+		"the password is tr0ub4dor.":                       "the password is [redacted password].",
+		"password=hunter2x/" + tail:                        "password=[redacted password]",
+		"password=" + github + "/" + tail:                  "password=[redacted GitHub token]",
+		`{"client_secret": "` + tail + `"}`:                `{"client_secret": "[redacted secret]"}`,
+		"first " + tail + ", then API_KEY=" + tail:         "first [redacted secret], then API_KEY=[redacted secret]",
+		"a " + github + " and b " + github:                 "a [redacted GitHub token] and b [redacted GitHub token]",
+		"Server=x;Pwd=abc123def;Database=y":                "Server=x;Pwd=[redacted password];Database=y",
+		"--password abc123def --yes":                       "--password [redacted password] --yes",
+		"-----BEGIN PRIVATE" + " KEY-----\n" + tail + "\n": "[redacted private key]",
+	} {
+		if got, _ := redact.Redact(given); got != want {
+			t.Errorf("%q became %q, want %q", given, got, want)
+		}
+	}
+}
+
+func TestValue(t *testing.T) {
+	m := newMaker(2)
+	secret := m.of(alnums, 24)
+	clean, kinds := redact.Value(map[string]any{"password": "s3cr3tpass", "list": []any{"API_KEY=" + secret, 3}, "why": "the token bucket", "n": nil})
+	encoded, err := json.Marshal(clean)
+	if want := `{"list":["API_KEY=[redacted secret]",3],"n":null,"password":"[redacted password]","why":"the token bucket"}`; err != nil || string(encoded) != want || len(kinds) != 2 {
+		t.Errorf("%s, %q, %v", encoded, kinds, err)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	m := newMaker(3)
+	secret := m.of(alnums, 32)
+	for given, want := range map[string]string{
+		`{"a":"x", "token":12,"b":["API_KEY=` + secret + `\n<b>"]}`: `{"a":"x", "token":12,"b":["API_KEY=[redacted secret]\n<b>"]}`,
+		`{"q":"say \"API_KEY=` + secret + `\" twice"}`:              `{"q":"say \"API_KEY=[redacted secret]\" twice"}`,
+		`{"a":"nothing","b":1.50}`:                                  `{"a":"nothing","b":1.50}`,
+		`"unended API_KEY=` + secret:                                `"unended API_KEY=` + secret,
+	} {
+		if got, _ := redact.JSON([]byte(given)); string(got) != want {
+			t.Errorf("%s became %s, want %s", given, got, want)
+		}
+	}
+}
+
+func TestTaken(t *testing.T) {
+	redact.Taken()
+	github := "gh" + "p_" + newMaker(4).of(alnums, 36)
+	redact.Text("one " + github)
+	redact.Text("the same " + github)
+	redact.Text("nothing")
+	if said := redact.Sentence(redact.Taken()); said != "1 secret was taken out before storing: GitHub token" {
+		t.Error(said)
+	}
+	if redact.Sentence(redact.Taken()) != "" {
+		t.Error("said twice")
+	}
+}
+
+func FuzzRedact(f *testing.F) {
+	m := newMaker(5)
+	for _, form := range samples() {
+		f.Add(form(m))
+	}
+	for _, trap := range traps(m) {
+		f.Add(trap)
+	}
+	f.Add("a://b:c@d gh" + "p_")
+	f.Fuzz(func(t *testing.T, s string) {
+		clean, kinds := redact.Redact(s)
+		if (clean == s) != (kinds == nil) || utf8.ValidString(s) && !utf8.ValidString(clean) {
+			t.Errorf("%q became %q, %q", s, clean, kinds)
+		}
+		if twice, _ := redact.Redact(clean); twice != clean {
+			t.Errorf("%q became %q, and then %q", s, clean, twice)
+		}
+	})
+}
+
+// Nothing that is taken out once stands anywhere else in what is left.
+func FuzzNothingIsLeft(f *testing.F) {
+	f.Add("so ", " and ", uint64(1))
+	f.Add("password=", "/", uint64(2))
+	f.Add("://a:", "@", uint64(3))
+	f.Add("eyJ", ".eyJ", uint64(3))
+	f.Fuzz(func(t *testing.T, before, after string, seed uint64) {
+		m := newMaker(seed)
+		secret := "gh" + "p_" + m.of(alnums, 36)
+		if clean, _ := redact.Redact(before + secret + after + " " + secret); strings.Contains(clean, m.made[0]) {
+			t.Errorf("%q stays in %q", m.made[0], clean)
+		}
+	})
+}

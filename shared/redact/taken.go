@@ -1,0 +1,79 @@
+package redact
+
+import (
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"sync"
+)
+
+// Text is Redact for what is stored: what it takes out is remembered until Taken,
+// each secret once however many texts hold it.
+func Text(s string) (clean string, kinds []string) {
+	clean, kinds = Redact(s)
+	if kinds != nil {
+		taken.remember(s)
+	}
+	return clean, kinds
+}
+
+// Stored is Text for callers that do not count.
+func Stored(s string) string {
+	clean, _ := Text(s)
+	return clean
+}
+
+// Taken returns the kinds of the secrets that Text took out since it was last
+// asked. A command asks once, at its end. Servers never do: their calls run side
+// by side, and each says what its own arguments held.
+func Taken() []string { return taken.forget() }
+
+// Sentence says what was taken out before storing; "" for nothing.
+func Sentence(kinds []string) string {
+	switch len(kinds) {
+	case 0:
+		return ""
+	case 1:
+		return "1 secret was taken out before storing: " + kinds[0]
+	}
+	return fmt.Sprintf("%d secrets were taken out before storing: %s", len(kinds), Kinds(kinds))
+}
+
+// remembered bounds what a server, which never asks, would pile up.
+const remembered = 1000
+
+type memory struct {
+	mu    sync.Mutex
+	seed  maphash.Seed
+	seen  map[uint64]bool // hashes, since secrets are not kept
+	kinds []string
+}
+
+var taken memory
+
+func (m *memory) remember(s string) {
+	hits := find(s)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.seen == nil {
+		m.seed, m.seen = maphash.MakeSeed(), map[uint64]bool{}
+	}
+	if len(m.kinds) >= remembered {
+		return
+	}
+	for _, h := range hits {
+		sum := maphash.String(m.seed, s[h.from:h.to])
+		if !m.seen[sum] {
+			m.seen[sum] = true
+			m.kinds = append(m.kinds, h.kind)
+		}
+	}
+}
+
+func (m *memory) forget() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	kinds := slices.Clone(m.kinds)
+	m.kinds, m.seen = nil, nil
+	return kinds
+}
