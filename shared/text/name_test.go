@@ -10,12 +10,12 @@ import (
 )
 
 func TestName(t *testing.T) {
-	for _, good := range []string{"a", "with space", `q"uote's`, "-rf", "--", "..", "ünïcødé", "🚀", "a/b", strings.Repeat("x", text.MaxName)} {
+	for _, good := range []string{"a", "a\u2027b", "a\u202fb", "a\u2065b", "a\u206ab", "with space", `q"uote's`, "-rf", "--", "..", "ünïcødé", "🚀", "a/b", strings.Repeat("x", text.MaxName)} {
 		if got, err := text.Name("name", good); err != nil || got != good {
 			t.Errorf("Name(%q) = %q, %v", good, got, err)
 		}
 	}
-	for _, bad := range []string{"", " ", "a ", "\ta", "a\nb", "a\x00b", "a\x1b[31m", "\xff", "a\u202eb", "a\u2028b", strings.Repeat("x", text.MaxName+1)} {
+	for _, bad := range []string{"", " ", "a ", "\ta", "a\nb", "a\x00b", "a\x1b[31m", "\xff", "a\u202ab", "a\u202eb", "a\u2066b", "a\u2069b", "a\u2028b", "a\u2029b", strings.Repeat("x", text.MaxName+1)} {
 		if _, err := text.Name("name", bad); !fault.Is(err, fault.KindValidation) || fault.From(err).Field != "name" {
 			t.Errorf("Name(%q): %v", bad, err)
 		}
@@ -25,6 +25,9 @@ func TestName(t *testing.T) {
 func TestBody(t *testing.T) {
 	if got, err := text.Body("text", "\n  two\nlines \n"); err != nil || got != "two\nlines" {
 		t.Errorf("Body = %q, %v", got, err)
+	}
+	if got, err := text.Body("text", strings.Repeat("x", text.MaxBody)); err != nil || len(got) != text.MaxBody {
+		t.Errorf("a body of the greatest length: %d bytes, %v", len(got), err)
 	}
 	for _, bad := range []string{"a\x00", "\xff", strings.Repeat("x", text.MaxBody+1)} {
 		if _, err := text.Body("text", bad); !fault.Is(err, fault.KindValidation) {
@@ -48,12 +51,47 @@ func FuzzFirstLine(f *testing.F) {
 }
 
 func TestNearest(t *testing.T) {
-	known := []string{"status", "spawn", "worktree"}
+	known := []string{"status", "spawn", "worktree", "go"}
 	for given, want := range map[string]string{
 		"stauts": "status", "STATUS": "status", "spwan": "spawn", "worktrees": "worktree", "merge": "", "x": "", "": "",
+		"wor": "worktree", "wo": "go", "sxyz": "", // a beginning counts from three letters on; two letters may have one wrong
+		"sta": "status", "s": "",
+		"spxxn": "", "worktxxx": "", "worktrxx": "worktree", // one letter in three may be wrong
 	} {
 		if got := text.Nearest(given, known); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", given, got, want)
+		}
+	}
+	if got := text.Nearest("tas", []string{"tasks", "taste"}); got != "" {
+		t.Errorf("a beginning of two names means %q", got)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b        string
+		limit, want int
+	}{
+		{"", "", 9, 0}, {"", "abc", 9, 3}, {"abc", "", 9, 3}, {"abc", "abc", 9, 0}, {"abc", "abd", 9, 1}, {"abc", "acb", 9, 1},
+		{"abc", "ab", 9, 1}, {"ab", "abc", 9, 1}, {"abcd", "badc", 9, 2}, {"kitten", "sitting", 9, 3}, {"ab", "ba", 9, 1}, {"ca", "abc", 9, 3},
+		{"kitten", "sitting", 2, 2}, {"a", "abcd", 3, 3}, {"é", "e", 9, 1},
+	} {
+		if got := text.Distance(c.a, c.b, c.limit); got != c.want {
+			t.Errorf("Distance(%q, %q, %d) = %d, want %d", c.a, c.b, c.limit, got, c.want)
+		}
+	}
+}
+
+func TestFirstLine(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		limit int
+		want  string
+	}{
+		{"one\ntwo", 9, "one"}, {"\n\n  one  \n two", 9, "one"}, {"one \r\ntwo", 9, "one"}, {"abc", 3, "abc"}, {"abcd", 3, "abc"}, {"ééé", 3, "é"}, {"é", 1, ""}, {"", 0, ""},
+	} {
+		if got := text.FirstLine(c.text, c.limit); got != c.want {
+			t.Errorf("FirstLine(%q, %d) = %q, want %q", c.text, c.limit, got, c.want)
 		}
 	}
 }
