@@ -1,0 +1,53 @@
+package integration
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// layers are the packages of shared from the ground up, as
+// docs/architecture.md names them: each imports only its own layer and those
+// before it.
+var layers = [][]string{
+	{"fault", "term", "text", "redact", "durable"},
+	{"registry", "config", "git"},
+	{"project", "agent", "work"},
+	{"cli", "output", "sibling", "mcpkit"},
+}
+
+// TestLayersOfShared holds what no compiler does. A package of shared without a
+// layer fails: a new one is a decision.
+func TestLayersOfShared(t *testing.T) {
+	const prefix = "github.com/agit-suite/agit/shared/"
+	layer := map[string]int{}
+	for i, names := range layers {
+		for _, name := range names {
+			layer[name] = i + 1
+		}
+	}
+	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, prefix+"...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		imports := strings.Fields(line)
+		name := strings.TrimPrefix(imports[0], prefix)
+		own := layer[top(name)]
+		if own == 0 {
+			t.Errorf("shared/%s has no layer: give it one here and in docs/architecture.md", name)
+			continue
+		}
+		for _, path := range imports[1:] {
+			if other, ok := strings.CutPrefix(path, prefix); ok && layer[top(other)] > own {
+				t.Errorf("shared/%s imports shared/%s, which is in a layer above it", name, other)
+			}
+		}
+	}
+}
+
+func top(pkg string) string {
+	name, _, _ := strings.Cut(pkg, "/")
+	return name
+}
