@@ -13,25 +13,25 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
-	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
 )
 
 type recallOptions struct {
 	where
-	open     func(context.Context) (*stores.Stores, error)
-	Question string
-	Key      string
-	History  bool
-	Type     string
-	Tags     []string
-	Items    []string
-	Least    int
-	Limit    int
-	Offset   int
-	Titles   bool
-	Explain  bool
-	All      bool
+	open       func(context.Context) (*stores.Stores, error)
+	Question   string
+	Key        string
+	History    bool
+	Type       string
+	Tags       []string
+	Items      []string
+	Least      int
+	Limit      int
+	Offset     int
+	Titles     bool
+	Explain    bool
+	All        bool
+	Everywhere bool
 }
 
 func newRecall(env *cli.Env, run func(context.Context, *recallOptions) error) *cobra.Command {
@@ -41,8 +41,9 @@ func newRecall(env *cli.Env, run func(context.Context, *recallOptions) error) *c
 		Short: "Find memories by a plainly worded question",
 		Long: `Find the memories that answer a question, the best first. Ask in plain words: words that
 only ask are left out, names are split, endings and typing mistakes do not matter, and
-what was noted next to a memory helps to find it. A weak hit shares little of the
-question; when all are weak, what is known probably does not answer it.
+what was noted next to a memory in its session helps to find it. A weak hit holds little
+of the question, or less than another; when all are weak, what is known probably does
+not answer it. The answer ends where relevance falls off; --all shows the rest.
 
 Without a question the most important memories are listed; --key fetches one by its key
 or id, --history what it said before. With "-" questions are read from standard input,
@@ -72,7 +73,8 @@ Archived memories are not searched but counted; memoryd restore brings them back
 	f.IntVar(&o.Offset, "offset", 0, "leave out the first `n`")
 	f.BoolVar(&o.Titles, "titles", false, "show titles without bodies, which counts no access")
 	f.BoolVar(&o.Explain, "explain", false, "show what each score is made of")
-	f.BoolVar(&o.All, "all-projects", false, "search every project; each memory says where it is from")
+	f.BoolVar(&o.All, "all", false, "show also what follows where relevance falls off")
+	f.BoolVar(&o.Everywhere, "all-projects", false, "search every project; each memory says where it is from")
 	return cmd
 }
 
@@ -80,7 +82,7 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 	if o.Limit < 1 {
 		return fault.Validation("limit", "limit %d is outside 1 to %d", o.Limit, memory.MaxLimit).WithHint("page with --offset")
 	}
-	if o.All && o.Project != "" {
+	if o.Everywhere && o.Project != "" {
 		return fault.Validation("all-projects", "--all-projects and --project exclude each other").WithHint("give one of them")
 	}
 	st, err := o.open(ctx)
@@ -88,42 +90,35 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 		return err
 	}
 	q := memory.Query{Text: o.Question, Type: o.Type, Tags: o.Tags, Items: o.Items, MinImportance: o.Least,
-		Limit: o.Limit, Offset: o.Offset, Titles: o.Titles, Explain: o.Explain}
-	known := true
-	if !o.All {
-		p, ok, err := o.findOrNone(ctx, st)
+		Limit: o.Limit, Offset: o.Offset, Titles: o.Titles, Explain: o.Explain, All: o.All}
+	by := memory.Reader{Agent: o.agent()}
+	if !o.Everywhere {
+		place, err := o.place()
 		if err != nil {
 			return err
 		}
-		if known = ok; !ok {
-			p.ID = -1 // nothing is kept there, and so nothing is found
-		}
-		q.ProjectID = p.ID
-	}
-	if o.agent() != "" {
-		if err := alive(ctx, st, o.Agent); err != nil {
-			return err
-		}
+		by.Place = &place
 	}
 	switch {
 	case o.Key != "":
-		return fetch(ctx, o, st, q)
+		return fetch(ctx, o, st, by)
 	case o.Question == "-":
-		return recallMany(ctx, o, st, q)
+		return recallMany(ctx, o, st, by, q)
 	}
-	a, err := st.Memories.Recall(ctx, q)
+	answers, err := st.Memories.RecallAll(ctx, by, []memory.Query{q})
 	if err != nil {
 		return err
 	}
-	tellAnswer(o.env, a, known)
+	a := answers[0]
+	tellAnswer(o.env, a)
 	return output.ListDocument(ctx, o.env.Printer(), a, a.Memories, hitColumns(o))
 }
 
 // tellAnswer says what an answer's list does not show.
-func tellAnswer(env *cli.Env, a memory.Answer, known bool) {
+func tellAnswer(env *cli.Env, a memory.Answer) {
 	notice := env.Streams.Notice
 	switch {
-	case !known:
+	case a.Unkept:
 		notice("nothing is kept for this folder yet: `memoryd remember TEXT`")
 	case len(a.Memories) == 0:
 		notice("no memory was found")
@@ -134,7 +129,10 @@ func tellAnswer(env *cli.Env, a memory.Answer, known bool) {
 		notice("no memory says %q; read as %s", word, strings.Join(taken, ", "))
 	}
 	if a.Hidden > 0 {
-		notice("%s not searched (`memoryd restore` brings one back)", plural(a.Hidden, "archived memory was", "archived memories were"))
+		notice("%s not searched (`memoryd restore` brings one back)", plural(a.Hidden, "archived or replaced memory was", "archived or replaced memories were"))
+	}
+	if a.Left > 0 {
+		notice("%s left out: --all", plural(a.Left, "hit that is far less relevant was", "hits that are far less relevant were"))
 	}
 	if a.More {
 		notice("more follow: --offset")
@@ -147,7 +145,7 @@ func hitColumns(o *recallOptions) []output.Column[memory.Hit] {
 		{Title: "TYPE", Value: func(h memory.Hit) string { return h.Type }},
 		{Title: "KEY", Value: func(h memory.Hit) string { return h.Key }},
 	}
-	if o.All {
+	if o.Everywhere {
 		columns = append(columns, output.Column[memory.Hit]{Title: "PROJECT", Value: func(h memory.Hit) string { return h.Source }})
 	}
 	if o.Question != "" {
@@ -194,8 +192,8 @@ type fetched struct {
 	History []memory.Version `json:"history,omitempty"`
 }
 
-func fetch(ctx context.Context, o *recallOptions, st *stores.Stores, q memory.Query) error {
-	m, history, err := st.Memories.Get(ctx, max(q.ProjectID, 0), o.Key, o.Type, o.History)
+func fetch(ctx context.Context, o *recallOptions, st *stores.Stores, by memory.Reader) error {
+	m, history, err := st.Memories.Get(ctx, by, o.Key, o.Type, o.History)
 	if err != nil {
 		return err
 	}
@@ -218,9 +216,4 @@ func fetch(ctx context.Context, o *recallOptions, st *stores.Stores, q memory.Qu
 		}
 		return nil
 	})
-}
-
-// alive is a heartbeat of the agent that a reading command names.
-func alive(ctx context.Context, st *stores.Stores, name string) error {
-	return st.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error { return heartbeat(tx, name) })
 }

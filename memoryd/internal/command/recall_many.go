@@ -36,7 +36,7 @@ type answered struct {
 // recallBatch is how many questions one snapshot answers.
 const recallBatch = 100
 
-func recallMany(ctx context.Context, o *recallOptions, st *stores.Stores, q memory.Query) error {
+func recallMany(ctx context.Context, o *recallOptions, st *stores.Stores, by memory.Reader, q memory.Query) error {
 	questions, err := readQuestions(o.env.Streams)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func recallMany(ctx context.Context, o *recallOptions, st *stores.Stores, q memo
 				queries[i].Limit = a.Limit
 			}
 		}
-		answers, err := st.Memories.RecallAll(ctx, queries)
+		answers, err := st.Memories.RecallAll(ctx, by, queries)
 		if err != nil {
 			return err
 		}

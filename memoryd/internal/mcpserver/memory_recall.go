@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
 
@@ -33,6 +32,7 @@ type recallOutput struct {
 	Weak     bool                `json:"weak"`
 	Hidden   int                 `json:"hidden"`
 	More     bool                `json:"more,omitempty" wire:"-"`
+	Left     int                 `json:"left_out,omitempty" wire:"-"`
 	Read     map[string][]string `json:"read_as,omitempty" wire:"-"`
 	Unknown  []string            `json:"unknown,omitempty" wire:"-"`
 	History  []memory.Version    `json:"history,omitempty" wire:"-"`
@@ -46,30 +46,28 @@ func addMemoryRecall(s *service) {
 		out.Memories = []recalled{}
 		q := memory.Query{Text: in.Query, Type: in.Type, Tags: in.Tags, MinImportance: in.Least,
 			Limit: in.Limit, Offset: in.Offset, Titles: in.Titles}
+		by := memory.Reader{}
 		if !in.Everyone {
-			p, err := s.projectOf(ctx, c, in.Project)
-			switch {
-			case err == nil:
-				q.ProjectID = p.ID
-			case in.Project == "" && fault.Is(err, fault.KindNotFound):
-				q.ProjectID = -1 // nothing is kept for this folder, and so nothing is found
-			default:
+			place, err := s.desk.Place(c, in.Project)
+			if err != nil {
 				return out, err
 			}
+			by.Place = &place
 		}
 		if in.ID != "" {
-			m, history, err := s.stores.Memories.Get(ctx, max(q.ProjectID, 0), in.ID, in.Type, true)
+			m, history, err := s.stores.Memories.Get(ctx, by, in.ID, in.Type, true)
 			if err != nil {
 				return out, err
 			}
 			out.Memories, out.History = append(out.Memories, recalled{Hit: memory.Hit{Memory: m}}), history
 			return out, nil
 		}
-		a, err := s.stores.Memories.Recall(ctx, q)
+		answers, err := s.stores.Memories.RecallAll(ctx, by, []memory.Query{q})
 		if err != nil {
 			return out, err
 		}
-		out.Weak, out.Hidden, out.More, out.Read, out.Unknown = a.Weak, a.Hidden, a.More, a.Read, a.Unknown
+		a := answers[0]
+		out.Weak, out.Hidden, out.More, out.Left, out.Read, out.Unknown = a.Weak, a.Hidden, a.More, a.Left, a.Read, a.Unknown
 		for _, h := range a.Memories {
 			r := recalled{Hit: h}
 			r.Cut = cutBody(&r.Memory)

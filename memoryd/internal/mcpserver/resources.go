@@ -36,7 +36,7 @@ func addResources(s *service) {
 		})
 	s.mcp.AddResource(mcpkit.Resource{URI: uriMemory, Name: "memory", Description: "A memory, whole", Kept: true},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
-			m, _, err := s.stores.Memories.Get(ctx, 0, vars["id"], "", false)
+			m, _, err := s.stores.Memories.Get(ctx, memory.Reader{}, vars["id"], "", false)
 			return m, err
 		})
 	s.mcp.AddResource(mcpkit.Resource{URI: uriAgent, Name: "agent", Description: "How an agent stands: tier, scores, commits, bugs"},

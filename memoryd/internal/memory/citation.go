@@ -82,11 +82,13 @@ func setCitations(tx *registry.Tx, id int64, list []Citation) error {
 	if _, err := tx.Exec(`DELETE FROM memory_citations WHERE memory_id = ?`, id); err != nil {
 		return err
 	}
+	return addCitations(tx, id, list)
+}
+
+func addCitations(tx *registry.Tx, id int64, list []Citation) error {
+	var rows [][]any
 	for i, c := range list {
-		if _, err := tx.Exec(`INSERT INTO memory_citations (memory_id, position, path, line, snippet, oid) VALUES (?, ?, ?, ?, ?, ?)`,
-			id, i, c.Path, c.Line, c.Snippet, c.Commit); err != nil {
-			return err
-		}
+		rows = append(rows, []any{id, i, c.Path, c.Line, c.Snippet, c.Commit})
 	}
-	return nil
+	return insertRows(tx, `INSERT INTO memory_citations (memory_id, position, path, line, snippet, oid) VALUES`, rows)
 }

@@ -132,9 +132,17 @@ func (t Target) by(tx *registry.Tx) (int64, error) {
 }
 
 // Get gives a memory with its body, which counts as an access, and on request
-// what it said before. An id finds archived and replaced ones too.
-func (s *Store) Get(ctx context.Context, projectID int64, idOrKey, kind string, history bool) (m Memory, before []Version, err error) {
+// what it said before. An id finds archived and replaced ones too, and those of
+// other projects.
+func (s *Store) Get(ctx context.Context, by Reader, idOrKey, kind string, history bool) (m Memory, before []Version, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		projectID := int64(0)
+		if by.Place != nil {
+			if projectID, err = by.find(tx); err != nil {
+				return err
+			}
+			projectID = max(projectID, 0)
+		}
 		m, err = Find(tx, projectID, idOrKey, kind)
 		if fault.Is(err, fault.KindNotFound) && strings.HasPrefix(text.Key(idOrKey), "m-") {
 			if hidden, errHidden := FindHidden(tx, projectID, idOrKey, kind); errHidden == nil {
@@ -150,7 +158,7 @@ func (s *Store) Get(ctx context.Context, projectID int64, idOrKey, kind string, 
 	if err != nil {
 		return m, before, err
 	}
-	if err := s.accessed(ctx, []int64{m.RowID}); err != nil {
+	if err := s.accessed(ctx, by.Agent, []int64{m.RowID}); err != nil {
 		return m, before, err
 	}
 	m.AccessCount++ // this one
@@ -180,21 +188,39 @@ func (t Target) find(tx *registry.Tx, hidden bool) (Memory, error) {
 // Access counts that memories were used: shown with their body, fetched by key,
 // confirmed or cited.
 func Access(tx *registry.Tx, ids []int64) error {
+	times := map[int64]int{}
 	for _, id := range ids {
-		if _, err := tx.Exec(`UPDATE memories SET used_count = used_count + 1, used_at = ? WHERE id = ?`, tx.Stamp(), id); err != nil {
+		times[id]++
+	}
+	alike := map[int][]int64{} // most are used once
+	for id, n := range times {
+		alike[n] = append(alike[n], id)
+	}
+	for n, ids := range alike {
+		marks, args := many(ids)
+		if _, err := tx.Exec(`UPDATE memories SET used_count = used_count + ?, used_at = ? WHERE id IN `+marks,
+			append([]any{n, tx.Stamp()}, args...)...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Store) accessed(ctx context.Context, ids []int64) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	if s.Used != nil {
+// accessed counts accesses, with the sign of life of the agent who read.
+func (s *Store) accessed(ctx context.Context, by string, ids []int64) error {
+	if s.Used != nil && len(ids) > 0 {
 		s.Used(ids)
+		ids = nil
+	}
+	if len(ids) == 0 && by == "" {
 		return nil
 	}
-	return s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error { return Access(tx, ids) })
+	return s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		if by != "" {
+			if _, err := agent.Caller(tx, by); err != nil {
+				return err
+			}
+		}
+		return Access(tx, ids)
+	})
 }

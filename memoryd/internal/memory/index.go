@@ -116,24 +116,13 @@ func index(tx *registry.Tx, id int64) error {
 		return err
 	}
 	if m.ArchivedAt == nil && m.Superseded == "" {
-		var thread string
-		if err := tx.QueryRow(`SELECT thread FROM memories WHERE id = ?`, id).Scan(&thread); err != nil {
+		if err := tx.QueryRow(`SELECT thread FROM memories WHERE id = ?`, id).Scan(&m.Thread); err != nil {
 			return err
 		}
-		m.Thread = thread
-		d := newDocument(m)
-		if _, err := tx.Exec(`INSERT INTO memory_index (rowid, name, content, scope) VALUES (?, ?, ?, ?)`, id, d.name, d.content, d.scope); err != nil {
+		if _, err := tx.Exec(`DELETE FROM memory_sketches WHERE memory_id = ?`, id); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`INSERT INTO memory_terms (memory_id, length, terms) VALUES (?, ?, ?)`, id, d.length, d.encoded()); err != nil {
-			return err
-		}
-		for _, word := range d.words {
-			if err := learnWord(tx, word); err != nil {
-				return err
-			}
-		}
-		if err := sketch(tx, m); err != nil {
+		if err := indexNew(tx, m); err != nil {
 			return err
 		}
 	}
@@ -141,17 +130,24 @@ func index(tx *registry.Tx, id int64) error {
 	return err
 }
 
-// sketch keeps what near duplicates are found by.
-func sketch(tx *registry.Tx, m Memory) error {
-	if _, err := tx.Exec(`DELETE FROM memory_sketches WHERE memory_id = ?`, m.RowID); err != nil {
+// indexNew puts a memory that is not in the text index into it.
+func indexNew(tx *registry.Tx, m Memory) error {
+	d := newDocument(m)
+	if _, err := tx.Exec(`INSERT INTO memory_index (rowid, name, content, scope) VALUES (?, ?, ?, ?)`, m.RowID, d.name, d.content, d.scope); err != nil {
 		return err
 	}
-	for _, mark := range sketchesOf(m.Content) {
-		if _, err := tx.Exec(`INSERT INTO memory_sketches (memory_id, sketch) VALUES (?, ?) ON CONFLICT DO NOTHING`, m.RowID, mark); err != nil {
-			return err
-		}
+	if _, err := tx.Exec(`INSERT INTO memory_terms (memory_id, length, terms) VALUES (?, ?, ?)`, m.RowID, d.length, d.encoded()); err != nil {
+		return err
 	}
-	return nil
+	if err := learn(tx, d.words); err != nil {
+		return err
+	}
+	// What near duplicates are found by.
+	var rows [][]any
+	for _, mark := range sketchesOf(m.Content) {
+		rows = append(rows, []any{m.RowID, mark})
+	}
+	return insertRows(tx, `INSERT INTO memory_sketches (memory_id, sketch) VALUES`, rows)
 }
 
 func unindex(tx *registry.Tx, id int64) error {
@@ -169,19 +165,33 @@ const (
 	mostTyped  = 16
 )
 
-// learnWord makes a word findable by its beginning and by what one or two typing
-// mistakes leave of it.
-func learnWord(tx *registry.Tx, word string) error {
-	fresh, err := tx.Exec(`INSERT INTO memory_words (rest, word) VALUES (?, ?) ON CONFLICT DO NOTHING`, word, word)
-	if err != nil || fresh == 0 {
+// learn makes words findable by their beginnings and by what one or two typing
+// mistakes leave of them.
+func learn(tx *registry.Tx, list []string) error {
+	if len(list) == 0 {
+		return nil
+	}
+	marks, args := many(list)
+	known, err := registry.Collect(tx, registry.One[string], `SELECT word FROM memory_words WHERE rest IN `+marks+` AND rest = word`, args...)
+	if err != nil {
 		return err
 	}
-	for _, rest := range rests(word) {
-		if _, err := tx.Exec(`INSERT INTO memory_words (rest, word) VALUES (?, ?) ON CONFLICT DO NOTHING`, rest, word); err != nil {
-			return err
+	seen := make(map[string]bool, len(known))
+	for _, word := range known {
+		seen[word] = true
+	}
+	var rows [][]any
+	for _, word := range list {
+		if seen[word] {
+			continue
+		}
+		seen[word] = true
+		rows = append(rows, []any{word, word})
+		for _, rest := range rests(word) {
+			rows = append(rows, []any{rest, word})
 		}
 	}
-	return nil
+	return insertRows(tx, `INSERT INTO memory_words (rest, word) VALUES`, rows)
 }
 
 // rests gives what is left of a word without each one of its letters; nothing for

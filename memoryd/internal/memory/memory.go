@@ -54,6 +54,7 @@ type Memory struct {
 
 	ID           string     `json:"id"` // m-…
 	UID          string     `json:"-"`
+	ProjectName  string     `json:"-"`
 	Project      string     `json:"project_id" wire:"-"`
 	Type         string     `json:"memory_type" wire:"-"`
 	Key          string     `json:"key"`

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/agit-suite/agit/shared/registry"
@@ -9,159 +10,162 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// near adds the words that come nearest to one that nobody wrote: mistyped ones,
-// those it begins, its own beginning, its halves. It gives the words.
-func (a *asker) near(g *group, raw string) ([]string, error) {
-	var found []string
-	take := func(word string, weight float64) error {
-		before := len(g.terms)
-		if len(found) >= mostNear {
-			return nil
-		}
-		if err := a.take(g, words.Stem(word), weight); err != nil {
-			return err
-		}
-		if len(g.terms) > before {
-			found = append(found, word)
-		}
-		return nil
+// nearWord is a word that memories hold and that may be meant by another.
+type nearWord struct {
+	word   string
+	weight float64
+}
+
+// Bounds of what is looked up for words that nobody wrote.
+const (
+	mostUnknown    = 24
+	mostBeginnings = 40
+	leastHalf      = 3  // letters of each half of a word
+	longestHalves  = 24 // letters of a word that is taken apart
+)
+
+// near finds, in one statement for the words and one for how many memories hold
+// them, what comes nearest to words that nobody wrote: those they begin, mistyped
+// ones, their halves, their own beginning.
+func (a *asker) near(unknown []string) (map[string][]nearWord, error) {
+	unknown = unknown[:min(len(unknown), mostUnknown)]
+	if len(unknown) == 0 {
+		return nil, nil
 	}
-	for _, look := range []func(string, func(string, float64) error) error{a.beginnings, a.mistyped} {
-		if err := look(raw, take); err != nil {
-			return nil, err
-		}
+	var looked []string
+	var query strings.Builder
+	var args []any
+	for _, raw := range unknown {
+		looked = append(looked, raw)
+		looked = append(looked, rests(raw)...)
+		looked = append(looked, parts(raw)...)
 	}
-	if len(found) > 0 {
-		return found, nil
-	}
-	if err := a.halves(raw, take); err != nil {
-		return nil, err
-	}
-	if len(found) > 0 {
-		return found, nil
-	}
-	// authenticating for auth
-	for n := len(raw) - 1; n >= max(4, len(raw)/3) && len(found) == 0; n-- {
-		if !utf8.RuneStart(raw[n]) {
+	marks, listed := many(looked)
+	query.WriteString(`SELECT rest, word FROM memory_words WHERE rest IN ` + marks)
+	args = append(args, listed...)
+	for _, raw := range unknown {
+		// Three letters at least, or one character of a script that has thousands.
+		if utf8.RuneCountInString(raw) < 3 && len(raw) < 3 {
 			continue
 		}
-		known, err := a.wrote(raw[:n])
-		if err != nil {
-			return nil, err
+		query.WriteString(` UNION ALL SELECT * FROM (SELECT rest, word FROM memory_words WHERE rest > ? AND rest < ? AND rest = word ORDER BY rest LIMIT ?)`)
+		args = append(args, raw, raw+"\U0010ffff", mostBeginnings)
+	}
+	under := map[string][]string{} // words by what is left of them
+	_, err := registry.Collect(a.tx, func(row registry.Scanner) (struct{}, error) {
+		var rest, word string
+		err := row.Scan(&rest, &word)
+		under[rest] = append(under[rest], word)
+		a.wrote[word] = true
+		return struct{}{}, err
+	}, query.String(), args...)
+	if err != nil {
+		return nil, err
+	}
+	near := make(map[string][]nearWord, len(unknown))
+	var stems []string
+	for _, raw := range unknown {
+		near[raw] = append(a.beginnings(raw), mistyped(raw, under)...)
+		for _, n := range append(near[raw], append(a.halves(raw), a.beginning(raw)...)...) {
+			stems = append(stems, words.Stem(n.word))
 		}
-		if known {
-			if err := take(raw[:n], forHalf); err != nil {
-				return nil, err
+	}
+	if err := a.count(stems); err != nil {
+		return nil, err
+	}
+	for _, raw := range unknown {
+		for _, others := range [][]nearWord{near[raw], a.halves(raw), a.beginning(raw)} {
+			if near[raw] = slices.DeleteFunc(others, func(n nearWord) bool { return a.docs[words.Stem(n.word)] == 0 }); len(near[raw]) > 0 {
+				break
 			}
 		}
 	}
-	return found, nil
+	return near, nil
 }
 
-// beginnings are words that begin with what was asked: three letters at least,
-// or one character of a script that has thousands.
-func (a *asker) beginnings(raw string, take func(string, float64) error) error {
-	if utf8.RuneCountInString(raw) < 3 && len(raw) < 3 {
+// parts are the beginnings and ends of a word that may be words themselves.
+func parts(raw string) []string {
+	if len(raw) > longestHalves {
 		return nil
 	}
-	list, err := registry.Collect(a.tx, registry.One[string],
-		`SELECT word FROM memory_words WHERE rest >= ? AND rest < ? AND rest = word ORDER BY rest LIMIT 40`, raw, raw+"\U0010ffff")
-	if err != nil {
-		return err
-	}
-	slices.SortStableFunc(list, func(a, b string) int { return len(a) - len(b) })
-	for _, word := range list {
-		if err := take(word, forBeginning); err != nil {
-			return err
+	var out []string
+	for i := leastHalf; i < len(raw); i++ {
+		if !utf8.RuneStart(raw[i]) {
+			continue
+		}
+		out = append(out, raw[:i])
+		if len(raw)-i >= leastHalf {
+			out = append(out, raw[i:])
 		}
 	}
-	return nil
+	return out
 }
 
-// mistyped are words at most one typing mistake away, two for long words.
-func (a *asker) mistyped(raw string, take func(string, float64) error) error {
+// beginnings are words that begin with what was asked, the shortest first.
+func (a *asker) beginnings(raw string) (near []nearWord) {
+	for word := range a.wrote {
+		if len(word) > len(raw) && strings.HasPrefix(word, raw) && (len(raw) >= 3 || utf8.RuneCountInString(raw) >= 3) {
+			near = append(near, nearWord{word, forBeginning})
+		}
+	}
+	slices.SortFunc(near, func(a, b nearWord) int {
+		if len(a.word) != len(b.word) {
+			return len(a.word) - len(b.word)
+		}
+		return strings.Compare(a.word, b.word)
+	})
+	return near
+}
+
+// mistyped are words at most one typing mistake away, two for long words; only
+// the nearest are meant.
+func mistyped(raw string, under map[string][]string) (near []nearWord) {
 	far := 1
 	if utf8.RuneCountInString(raw) >= 7 {
 		far = 2
 	}
-	away := map[string]int{}
 	around := rests(raw)
 	if around == nil {
 		return nil
 	}
+	away := map[string]int{}
 	for _, rest := range append(around, raw) {
-		list, err := registry.Collect(a.tx, registry.One[string], `SELECT word FROM memory_words WHERE rest = ? LIMIT 60`, rest)
-		if err != nil {
-			return err
-		}
-		for _, word := range list {
-			if d := text.Distance(raw, word, far+1); d <= far {
+		for _, word := range under[rest] {
+			if d := text.Distance(raw, word, far+1); d > 0 && d <= far {
 				away[word] = d
 			}
 		}
 	}
-	for d := 1; d <= far; d++ {
-		var list []string
+	for d := 1; d <= far && len(near) == 0; d++ {
 		for word, n := range away {
 			if n == d {
-				list = append(list, word)
+				near = append(near, nearWord{word, map[bool]float64{true: forOneTypo, false: forTwoTypos}[d == 1]})
 			}
-		}
-		slices.Sort(list)
-		for _, word := range list {
-			weight := forOneTypo
-			if d == 2 {
-				weight = forTwoTypos
-			}
-			if err := take(word, weight); err != nil {
-				return err
-			}
-		}
-		if len(list) > 0 {
-			return nil // nothing farther is meant
 		}
 	}
-	return nil
+	slices.SortFunc(near, func(a, b nearWord) int { return strings.Compare(a.word, b.word) })
+	return near
 }
 
 // halves are the two words that one is written of.
-func (a *asker) halves(raw string, take func(string, float64) error) error {
-	for i := 3; i <= len(raw)-3; i++ {
+func (a *asker) halves(raw string) []nearWord {
+	for i := leastHalf; i <= len(raw)-leastHalf; i++ {
 		if !utf8.RuneStart(raw[i]) || words.Weak(raw[:i]) || words.Weak(raw[i:]) {
 			continue
 		}
-		first, err := a.wrote(raw[:i])
-		if err != nil || !first {
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		second, err := a.wrote(raw[i:])
-		if err != nil {
-			return err
-		}
-		if second {
-			if err := take(raw[:i], forHalf); err != nil {
-				return err
-			}
-			return take(raw[i:], forHalf)
+		if a.wrote[raw[:i]] && a.wrote[raw[i:]] {
+			return []nearWord{{raw[:i], forHalf}, {raw[i:], forHalf}}
 		}
 	}
 	return nil
 }
 
-// joined adds two neighbouring words written as one.
-func (a *asker) joined(raw string, g *group) error {
-	known, err := a.wrote(raw)
-	if err != nil || !known {
-		return err
+// beginning is the longest word that a word begins with: auth for authenticating.
+func (a *asker) beginning(raw string) []nearWord {
+	for n := len(raw) - 1; n >= max(4, len(raw)/3); n-- {
+		if utf8.RuneStart(raw[n]) && a.wrote[raw[:n]] {
+			return []nearWord{{raw[:n], forHalf}}
+		}
 	}
-	return a.take(g, words.Stem(raw), forBeginning)
-}
-
-// wrote reports whether a memory holds a word.
-func (a *asker) wrote(raw string) (bool, error) {
-	n, err := registry.One[int](a.tx.QueryRow(`SELECT COUNT(*) FROM memory_words WHERE rest = ? AND word = ?`, raw, raw))
-	return n > 0, err
+	return nil
 }

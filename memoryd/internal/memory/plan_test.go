@@ -59,7 +59,13 @@ func TestPlans(t *testing.T) {
 		if !strings.Contains(statement, "memor") {
 			continue // another package's
 		}
+		if len(plan) > 1 && strings.HasPrefix(plan[0], "CO-ROUTINE") {
+			plan = plan[1:] // a subquery, which is read from its beginning
+		}
 		for i, step := range plan {
+			if strings.HasPrefix(step, "SCAN f") || strings.HasSuffix(step, "VALUES CLAUSE") || strings.HasPrefix(step, "SCAN (subquery") {
+				continue
+			}
 			virtual := strings.Contains(step, "VIRTUAL TABLE INDEX")
 			if strings.HasPrefix(step, "SCAN") && !virtual && !strings.Contains(step, "CONSTANT ROW") && !strings.Contains(step, "COVERING INDEX memories_hidden") {
 				t.Errorf("%s\n scans: %s", statement, step)
@@ -76,8 +82,8 @@ func TestPlans(t *testing.T) {
 		t.Error("no search was planned")
 	}
 	for part, want := range map[string]string{
-		"memory_sketches s CROSS": "memory_sketches_by", "content_hash = ? AND": "memories_hash", "thread = ? AND id <": "memories_thread",
-		"ORDER BY id DESC LIMIT 1": "memories_project", "key_key = ? AND archived_at": "memories_key", "indexed IS NULL": "memories_unindexed",
+		"memory_sketches s CROSS": "memory_sketches_by", "content_hash = ? AND": "memories_hash", "x.thread = c.thread": "memories_thread",
+		"key_key = ? AND archived_at": "memories_key", "WHERE indexed IS NULL": "memories_unindexed",
 		"m.importance DESC, m.updated_at DESC, m.id DESC": "memor",
 	} {
 		for statement, plan := range plans {

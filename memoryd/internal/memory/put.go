@@ -4,18 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// episode begins the thread of memories that nobody put into one: those that one
-// agent stored in a row, no more than episodeGap apart, were about one thing.
-const (
-	episode    = "~"
-	episodeGap = 15 * time.Minute
-)
+// episode begins the thread of memories that older programs put together because
+// one agent stored them in a row. It says nothing.
+const episode = "~"
 
 // Options bound what Put may do.
 type Options struct {
@@ -43,13 +39,12 @@ func Put(tx *registry.Tx, n New, o Options) (Stored, error) {
 			return Stored{}, err
 		}
 	}
-	id, err := registry.One[int64](tx.QueryRow(`SELECT id FROM memories WHERE project_id = ? AND type = ? AND key_key = ? AND `+live,
-		n.ProjectID, n.Type, text.Key(n.Key)))
-	switch {
-	case err == nil:
-		return put(tx, id, n, near, redacted)
-	case !registry.NoRows(err):
+	id, err := keyed(tx, n)
+	if err != nil {
 		return Stored{}, err
+	}
+	if id != 0 {
+		return put(tx, id, n, near, redacted)
 	}
 	if n.SkipSimilar && len(near) > 0 && near[0].Similarity >= sameFrom {
 		known, err := Find(tx, n.ProjectID, near[0].ID, "")
@@ -59,7 +54,11 @@ func Put(tx *registry.Tx, n New, o Options) (Stored, error) {
 	if err != nil {
 		return Stored{}, err
 	}
-	if id, err = insert(tx, n, len(redacted)); err != nil {
+	thread, err := threadOf(tx, &n)
+	if err != nil {
+		return Stored{}, err
+	}
+	if id, err = insert(tx, n, thread, len(redacted)); err != nil {
 		return Stored{}, err
 	}
 	if err := n.Related(tx, id); err != nil {
@@ -70,12 +69,27 @@ func Put(tx *registry.Tx, n New, o Options) (Stored, error) {
 			return Stored{}, err
 		}
 	}
-	if err := index(tx, id); err != nil {
+	m, err := ByRow(tx, id)
+	if err != nil {
+		return Stored{}, err
+	}
+	document := m
+	document.Thread = thread
+	if err := indexNew(tx, document); err != nil {
 		return Stored{}, err
 	}
 	tx.Changed(TopicMemories, n.ProjectID, "")
-	m, err := ByRow(tx, id)
 	return Stored{Memory: m, Outcome: Created, Similar: near, Redacted: redacted, Displaced: displaced}, err
+}
+
+// keyed is the row of the memory of the same type and key, 0 for none.
+func keyed(tx *registry.Tx, n New) (id int64, err error) {
+	id, err = registry.One[int64](tx.QueryRow(`SELECT id FROM memories WHERE project_id = ? AND type = ? AND key_key = ? AND `+live,
+		n.ProjectID, n.Type, text.Key(n.Key)))
+	if registry.NoRows(err) {
+		err = nil
+	}
+	return id, err
 }
 
 // TopicMemories is where changes of memories are heard of.
@@ -160,11 +174,7 @@ func freeKey(tx *registry.Tx, n New) (string, error) {
 	}
 }
 
-func insert(tx *registry.Tx, n New, redactions int) (int64, error) {
-	thread, err := threadOf(tx, &n)
-	if err != nil {
-		return 0, err
-	}
+func insert(tx *registry.Tx, n New, thread string, redactions int) (int64, error) {
 	confidence := 1.0
 	if n.Confidence != nil {
 		confidence = *n.Confidence
@@ -172,22 +182,19 @@ func insert(tx *registry.Tx, n New, redactions int) (int64, error) {
 	at := registry.FormatTime(n.At)
 	for {
 		ref := registry.NewID("m-")
-		if thread == episode {
-			thread += ref
-		}
 		id, err := tx.Insert(`INSERT INTO memories (uid, ref, project_id, type, key, key_key, title, content, summary, context, thread, content_hash,
-			importance, confidence, used_at, expires_at, source_session, source_agent, redactions, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+			importance, confidence, used_at, expires_at, source_session, source_agent, redactions, indexed, created_at, updated_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
 			registry.NewUID(), ref, n.ProjectID, n.Type, n.Key, text.Key(n.Key), n.Title, n.Content, n.Summary, n.Context, thread, ContentHash(n.Content),
-			n.Importance, confidence, at, storedTime(n.ExpiresAt), registry.NullIfZero(n.SessionID), registry.NullIfZero(n.AgentID), redactions, at, at)
+			n.Importance, confidence, at, storedTime(n.ExpiresAt), registry.NullIfZero(n.SessionID), registry.NullIfZero(n.AgentID), redactions, indexVersion, at, at)
 		if !registry.NoRows(err) {
 			return id, err
 		}
 	}
 }
 
-// threadOf says what a memory belongs to: the thread it is given, its session, or
-// what the same agent has just been storing. episode alone starts a new one.
+// threadOf says what a memory belongs to: the thread it is given, or its session.
+// Facts that one agent stores in a row are about many things.
 func threadOf(tx *registry.Tx, n *New) (string, error) {
 	if n.Thread != "" {
 		return strings.TrimLeft(n.Thread, episode), nil
@@ -195,47 +202,33 @@ func threadOf(tx *registry.Tx, n *New) (string, error) {
 	if n.SessionID != 0 {
 		return registry.One[string](tx.QueryRow(`SELECT ref FROM sessions WHERE id = ?`, n.SessionID))
 	}
-	var last, at string
-	var agent, session registry.Null[int64]
-	err := tx.QueryRow(`SELECT thread, created_at, source_agent, source_session FROM memories WHERE project_id = ? ORDER BY id DESC LIMIT 1`, n.ProjectID).
-		Scan(&last, &at, &agent, &session)
-	if registry.NoRows(err) {
-		return episode, nil
-	}
-	if err != nil {
-		return "", err
-	}
-	then, err := registry.ParseTime(at)
-	if err != nil {
-		return "", err
-	}
-	if gap := n.At.Sub(then); agent.V == n.AgentID && !session.Valid && gap >= 0 && gap <= episodeGap && strings.HasPrefix(last, episode) {
-		return last, nil
-	}
-	return episode, nil
+	return "", nil
 }
 
 // Related writes what hangs on a new memory.
 func (n New) Related(tx *registry.Tx, id int64) error {
-	if err := setTags(tx, id, n.Tags); err != nil {
+	if err := addTags(tx, id, n.Tags); err != nil {
 		return err
 	}
-	if err := setItems(tx, id, n.ProjectID, n.Items); err != nil {
+	if err := addItems(tx, id, n.ProjectID, n.Items); err != nil {
 		return err
 	}
-	return setCitations(tx, id, n.Citations)
+	return addCitations(tx, id, n.Citations)
 }
 
 func setTags(tx *registry.Tx, id int64, tags []string) error {
 	if _, err := tx.Exec(`DELETE FROM memory_tags WHERE memory_id = ?`, id); err != nil {
 		return err
 	}
+	return addTags(tx, id, tags)
+}
+
+func addTags(tx *registry.Tx, id int64, tags []string) error {
+	var rows [][]any
 	for _, tag := range tags {
-		if _, err := tx.Exec(`INSERT INTO memory_tags (memory_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, tag); err != nil {
-			return err
-		}
+		rows = append(rows, []any{id, tag})
 	}
-	return nil
+	return insertRows(tx, `INSERT INTO memory_tags (memory_id, tag) VALUES`, rows)
 }
 
 // setItems says what a memory is about. A name that the registry has no item of,
@@ -244,35 +237,49 @@ func setItems(tx *registry.Tx, id, projectID int64, refs []string) error {
 	if _, err := tx.Exec(`DELETE FROM memory_items WHERE memory_id = ?`, id); err != nil {
 		return err
 	}
-	for _, ref := range refs {
-		item, err := itemOf(tx, projectID, ref)
-		if err != nil {
-			return err
-		}
-		if _, err := tx.Exec(`INSERT INTO memory_items (memory_id, ref, ref_key, item_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			id, ref, text.Key(ref), registry.NullIfZero(item)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return addItems(tx, id, projectID, refs)
 }
 
-// itemOf is the item of a name, one of the same project first; 0 for none or
-// several.
-func itemOf(tx *registry.Tx, projectID int64, ref string) (int64, error) {
-	type found struct{ id, project int64 }
-	all, err := registry.Collect(tx, func(row registry.Scanner) (f found, err error) { return f, row.Scan(&f.id, &f.project) },
-		`SELECT id, project_id FROM items WHERE ref_key = ? AND deleted_at IS NULL ORDER BY id LIMIT 50`, text.Key(ref))
-	if err != nil {
-		return 0, err
+func addItems(tx *registry.Tx, id, projectID int64, refs []string) error {
+	if len(refs) == 0 {
+		return nil
 	}
-	own := slices.DeleteFunc(slices.Clone(all), func(f found) bool { return f.project != projectID })
-	for _, few := range [][]found{own, all} {
-		if len(few) == 1 {
-			return few[0].id, nil
+	items, err := itemsOf(tx, projectID, refs)
+	if err != nil {
+		return err
+	}
+	var rows [][]any
+	for _, ref := range refs {
+		rows = append(rows, []any{id, ref, text.Key(ref), registry.NullIfZero(items[text.Key(ref)])})
+	}
+	return insertRows(tx, `INSERT INTO memory_items (memory_id, ref, ref_key, item_id) VALUES`, rows)
+}
+
+// itemsOf are the items of some names, those of the same project first; none for
+// a name that no item has, or several.
+func itemsOf(tx *registry.Tx, projectID int64, refs []string) (map[string]int64, error) {
+	own, all := map[string][]int64{}, map[string][]int64{}
+	marks, args := many(folded(refs))
+	_, err := registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+		var id, project int64
+		var key string
+		err = row.Scan(&id, &project, &key)
+		all[key] = append(all[key], id)
+		if project == projectID {
+			own[key] = append(own[key], id)
+		}
+		return none, err
+	}, `SELECT id, project_id, ref_key FROM items WHERE ref_key IN `+marks+` AND deleted_at IS NULL ORDER BY id LIMIT 1000`, args...)
+	found := map[string]int64{}
+	for key := range all {
+		for _, few := range [][]int64{own[key], all[key]} {
+			if len(few) == 1 {
+				found[key] = few[0]
+				break
+			}
 		}
 	}
-	return 0, nil
+	return found, err
 }
 
 // Put stores a memory in its caller's transaction, within the Store's limits.

@@ -12,7 +12,8 @@ import (
 // Bounds of a question. Longer ones are texts, whose rarest words say enough.
 const (
 	mostGroups = 24
-	mostNear   = 6 // words that stand in for one that nobody wrote
+	mostAsked  = 256 // words that are looked up
+	mostNear   = 6   // words that stand in for one that nobody wrote
 )
 
 // How much another word counts for the one that was asked for.
@@ -22,23 +23,26 @@ const (
 	forOneTypo   = 0.8
 	forTwoTypos  = 0.5
 	forHalf      = 0.5 // file for filesystem
+	forJoined    = 0.8 // roadtrip for road trip, and the other way round
 )
 
 // question is what a text asks for.
 type question struct {
-	groups []group
-	total  float64             // weight of all groups
-	typed  map[string][]string // words nobody wrote → those taken for them
-	lost   []string            // words nobody wrote and nothing resembles
-	terms  map[uint32][]use    // term number → the groups it counts for
+	groups  []group
+	total   float64             // weight of all groups
+	certain float64             // weight of all groups in a coverage
+	typed   map[string][]string // words nobody wrote → those taken for them
+	lost    []string            // words nobody wrote and nothing resembles
+	terms   map[uint32][]use    // term number → the groups it counts for
 }
 
 // group is one word of the question with those that may stand for it.
 type group struct {
-	raw    string
-	terms  []weighed
-	docs   int     // memories that hold any of them, at most
-	weight float64 // inverse document frequency
+	raw     string
+	terms   []weighed
+	docs    int     // memories that hold any of them, at most
+	weight  float64 // inverse document frequency
+	certain float64 // weight in a coverage: little for words that any question may have
 }
 
 type weighed struct {
@@ -56,32 +60,63 @@ type use struct {
 type asker struct {
 	tx    *registry.Tx
 	docs  map[string]int
-	total float64 // memories in the index, about
-	plain bool    // without synonyms and expansions, to measure what they add
+	wrote map[string]bool // words as they are written in memories, of those looked up
+	total float64         // memories in the index, about
+	plain bool            // without synonyms and expansions, to measure what they add
 }
 
-func ask(tx *registry.Tx, s string, plain bool) (question, error) {
-	a := &asker{tx: tx, docs: map[string]int{}, plain: plain}
+// ask reads a question in three statements at most.
+func ask(tx *registry.Tx, s string, memories int64, plain bool) (question, error) {
 	// The highest id counts those that are gone too, which weighs all words alike.
-	if err := tx.QueryRow(`SELECT COALESCE(MAX(id), 0) FROM memories`).Scan(&a.total); err != nil {
-		return question{}, err
-	}
+	a := &asker{tx: tx, docs: map[string]int{}, wrote: map[string]bool{}, plain: plain, total: float64(memories)}
 	q := question{typed: map[string][]string{}, terms: map[uint32][]use{}}
 	asked := essential(words.Terms(s))
-	for i, t := range asked {
-		g, err := a.group(&q, t)
-		if err != nil {
+	var lookUp []string
+	for _, t := range asked {
+		lookUp = append(lookUp, t.Text)
+		if plain {
+			continue
+		}
+		lookUp = append(lookUp, synonymsOf(t.Text)...)
+		for _, joined := range t.joined {
+			lookUp = append(lookUp, words.Stem(joined))
+		}
+	}
+	if err := a.count(lookUp); err != nil {
+		return q, err
+	}
+	var unknown []string
+	for _, t := range asked {
+		if a.docs[t.Text] == 0 && !t.Whole && !filler(t.Term) {
+			unknown = append(unknown, t.Raw)
+		}
+	}
+	var near map[string][]nearWord
+	if !plain {
+		var err error
+		if near, err = a.near(unknown); err != nil {
 			return q, err
 		}
+	}
+	for _, t := range asked {
+		g := a.group(&q, t.Term, near[t.Raw])
 		if g == nil {
 			continue
 		}
-		if i > 0 && !a.plain && !t.Whole && !asked[i-1].Whole { // file system
-			if err := a.joined(asked[i-1].Raw+t.Raw, g); err != nil {
-				return q, err
+		for _, joined := range t.joined {
+			if !plain {
+				a.take(g, words.Stem(joined), forJoined)
 			}
 		}
 		g.weight = math.Log(1 + (a.total-float64(g.docs)+0.5)/(float64(g.docs)+0.5))
+		g.certain = a.certain(g.docs)
+		if filler(t.Term) {
+			g.weight *= fillerWeight
+			g.certain *= ofFiller
+			if g.docs == 0 {
+				g.certain = 0
+			}
+		}
 		q.groups = append(q.groups, *g)
 	}
 	if len(q.groups) > mostGroups {
@@ -91,6 +126,7 @@ func ask(tx *registry.Tx, s string, plain bool) (question, error) {
 	}
 	for i, g := range q.groups {
 		q.total += g.weight
+		q.certain += g.certain
 		for _, w := range g.terms {
 			n := number(w.term)
 			q.terms[n] = append(q.terms[n], use{i, w.weight})
@@ -99,85 +135,123 @@ func ask(tx *registry.Tx, s string, plain bool) (question, error) {
 	return q, nil
 }
 
+// askedWord is a word of a question.
+type askedWord struct {
+	words.Term
+	joined []string // with the word before it, and with the one after it, written as one
+}
+
 // essential drops repeated words, and those that only ask as long as others are
 // left.
-func essential(terms []words.Term) []words.Term {
+func essential(terms []words.Term) []askedWord {
 	seen := map[string]bool{}
-	var all, strong []words.Term
-	for _, t := range terms {
+	var all, strong []askedWord
+	for i, t := range terms {
 		if seen[t.Text] {
 			continue
 		}
 		seen[t.Text] = true
-		all = append(all, t)
+		w := askedWord{Term: t}
+		if !t.Whole { // the parts of a name are asked for as a whole anyway
+			if i > 0 && !terms[i-1].Whole {
+				w.joined = append(w.joined, terms[i-1].Raw+t.Raw)
+			}
+			if i+1 < len(terms) && !terms[i+1].Whole {
+				w.joined = append(w.joined, t.Raw+terms[i+1].Raw)
+			}
+		}
+		all = append(all, w)
 		if !words.Weak(t.Raw) {
-			strong = append(strong, t)
+			strong = append(strong, w)
 		}
 	}
 	if len(strong) == 0 {
 		strong = all
 	}
-	return strong[:min(len(strong), 256)]
+	return strong[:min(len(strong), mostAsked)]
 }
 
-// group finds what stands for one word; nil for an identifier as a whole that
-// nobody wrote, since its parts are asked for too.
-func (a *asker) group(q *question, t words.Term) (*group, error) {
+// group is what stands for one word; nil for an identifier as a whole that nobody
+// wrote, since its parts are asked for too.
+func (a *asker) group(q *question, t words.Term, near []nearWord) *group {
 	g := &group{raw: t.Raw}
-	if err := a.take(g, t.Text, 1); err != nil {
-		return nil, err
-	}
+	a.take(g, t.Text, 1)
 	if a.plain {
-		return g, nil
+		return g
 	}
 	if g.docs == 0 && t.Whole {
-		return nil, nil
+		return nil
 	}
 	known := g.docs > 0
-	for _, other := range synonymsOf(t.Text) {
-		if err := a.take(g, other, forSynonym); err != nil {
-			return nil, err
+	if !filler(t) {
+		for _, other := range synonymsOf(t.Text) {
+			a.take(g, other, forSynonym)
 		}
 	}
-	if !known {
-		near, err := a.near(g, t.Raw)
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case len(near) > 0:
-			q.typed[t.Raw] = near
-		case g.docs == 0:
-			q.lost = append(q.lost, t.Raw)
+	if known {
+		return g
+	}
+	var taken []string
+	for _, n := range near {
+		if before := len(g.terms); len(taken) < mostNear {
+			if a.take(g, words.Stem(n.word), n.weight); len(g.terms) > before {
+				taken = append(taken, n.word)
+			}
 		}
 	}
-	return g, nil
+	switch {
+	case len(taken) > 0:
+		q.typed[t.Raw] = taken
+	case g.docs == 0 && !filler(t):
+		q.lost = append(q.lost, t.Raw)
+	}
+	return g
+}
+
+// leastKept is how many memories a store is taken to have at least where it is
+// said how much of a question is known: in one of three, every word is in a third.
+const leastKept = 50
+
+// certain is what a word that so many memories hold weighs in a coverage. One that
+// none holds weighs as much as the rarest.
+func (a *asker) certain(docs int) float64 {
+	total, held := max(a.total, leastKept), max(float64(docs), 1)
+	return math.Log(1 + (total-held+0.5)/(held+0.5))
 }
 
 // take adds a term to a group when memories hold it.
-func (a *asker) take(g *group, term string, weight float64) error {
-	docs, err := a.held(term)
-	if err != nil || docs == 0 || slices.ContainsFunc(g.terms, func(w weighed) bool { return w.term == term }) {
-		return err
+func (a *asker) take(g *group, term string, weight float64) {
+	docs := a.docs[term]
+	if docs == 0 || slices.ContainsFunc(g.terms, func(w weighed) bool { return w.term == term }) {
+		return
 	}
 	g.terms = append(g.terms, weighed{term, weight, docs})
 	if weight == 1 || len(g.terms) == 1 {
 		g.docs = max(g.docs, docs) // a synonym does not make a word common
 	}
-	return nil
 }
 
-// held is how many memories hold a term.
-func (a *asker) held(term string) (int, error) {
-	if n, known := a.docs[term]; known {
-		return n, nil
+// count learns how many memories hold each of some terms.
+func (a *asker) count(terms []string) error {
+	var fresh []string
+	for _, term := range terms {
+		if _, known := a.docs[term]; !known {
+			a.docs[term] = 0
+			fresh = append(fresh, term)
+		}
 	}
-	n, err := registry.One[int](a.tx.QueryRow(`SELECT doc FROM memory_vocabulary WHERE term = ?`, term))
-	if registry.NoRows(err) {
-		n, err = 0, nil
+	if len(fresh) == 0 {
+		return nil
 	}
-	a.docs[term] = n
-	return n, err
+	marks, args := many(fresh)
+	_, err := registry.Collect(a.tx, func(row registry.Scanner) (struct{}, error) {
+		var term string
+		var docs int
+		err := row.Scan(&term, &docs)
+		a.docs[term] = docs
+		return struct{}{}, err
+	}, `SELECT term, doc FROM memory_vocabulary WHERE term IN `+marks, args...)
+	return err
 }
 
 // postings bounds how many entries of the index a question has scored there: its

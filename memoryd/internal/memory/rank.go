@@ -1,12 +1,11 @@
 package memory
 
 import (
-	"encoding/binary"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
-
-	"github.com/agit-suite/agit/shared/registry"
+	"strings"
 )
 
 // The ranking: BM25 over a memory's own words and, for less, over those noted
@@ -23,12 +22,14 @@ const (
 	usualLength = 40  // words of a memory and, weighed, its neighbours
 
 	nextTo   = 0.5 // of a word one place away
-	nearby   = 0.25
+	nearby   = 0.35
 	ofThread = 0.2 // of the root of squares of the thread's scores
 	inThread = 30  // ids apart at most
 	bestOnly = 30  // candidates that speak for their threads
 
-	weakBelow = 0.4 // share of the question, by weight, below which a hit is weak
+	uncovered = 0.25 // lost by a memory that holds nothing of the question itself
+	besides   = 0.95 // of a memory noted within two places of a better one
+
 )
 
 // Bounds of what is no relevance: a factor of 1 is an ordinary memory.
@@ -66,66 +67,35 @@ func (p Parts) String() string {
 }
 
 type candidate struct {
-	id    int64
-	score float64
-	weak  bool
-	parts Parts
-}
-
-// entry is a memory as the ranking sees it.
-type entry struct {
-	id         int64
-	project    int64
-	thread     string
-	found      []float64 // how often, weighed, it holds each group of the question
-	length     float64
-	importance int
-	confidence float64
-	updated    string
-	expired    bool
-	near       [4]*entry // one and two before, one and two after
-	looked     bool      // for all of near, not only what another one saw
-	base       float64
-	score      float64
-}
-
-// ranker loads what is compared.
-type ranker struct {
-	tx      *registry.Tx
-	asked   question
-	entries map[int64]*entry
+	id, project int64
+	score       float64
+	weak        bool
+	parts       Parts
 }
 
 // rank orders the candidates of the index and their neighbours.
-func (q Query) rank(tx *registry.Tx, asked question, first []int64) ([]candidate, error) {
-	r := &ranker{tx: tx, asked: asked, entries: map[int64]*entry{}}
-	var all []*entry
-	add := func(e *entry) {
-		if e != nil && !e.expired && !slices.Contains(all, e) {
-			all = append(all, e)
-		}
+func (q Query) rank(r *ranker, all []*entry) ([]candidate, error) {
+	for _, e := range all {
+		e.base = r.relevance(e, nil)
 	}
-	for i, id := range first {
-		e, err := r.load(id)
+	slices.SortFunc(all, func(a, b *entry) int { return cmp.Or(cmp.Compare(b.base, a.base), cmp.Compare(a.id, b.id)) })
+	if !q.without.neighbours {
+		if err := r.neighbours(all[:min(len(all), withNeighbours)]); err != nil {
+			return nil, err
+		}
+		var beside []*entry
+		for _, e := range all[:min(len(all), withNeighbours)] {
+			for _, n := range e.near {
+				if n != nil && !slices.Contains(all, n) && !slices.Contains(beside, n) {
+					beside = append(beside, n)
+				}
+			}
+		}
+		beside, err := q.admitted(r.tx, beside)
 		if err != nil {
 			return nil, err
 		}
-		add(e)
-		if e == nil || e.thread == "" || i >= withNeighbours || q.without.neighbours {
-			continue
-		}
-		if err := r.neighbours(e); err != nil {
-			return nil, err
-		}
-		for _, n := range e.near {
-			ok, err := q.admits(tx, n)
-			if err != nil {
-				return nil, err
-			}
-			if ok {
-				add(n)
-			}
-		}
+		all = append(all, beside...)
 	}
 	for _, e := range all {
 		e.base = r.relevance(e, e.near[:])
@@ -139,19 +109,36 @@ func (q Query) rank(tx *registry.Tx, asked question, first []int64) ([]candidate
 	}
 	for _, e := range all {
 		p := out[e]
-		e.score = (e.base + p.Thread) * p.Importance * p.Recency * p.Confidence
+		e.score = (e.base + p.Thread) * (1 - uncovered*(1-p.Coverage)) * p.Importance * p.Recency * p.Confidence
 	}
 	slices.SortFunc(all, byScore)
+	shade(all)
 	ranked := make([]candidate, len(all))
 	for i, e := range all {
 		p := out[e]
 		if q.Explain {
 			p.Words = r.words(e)
 		}
-		p.Thread, p.Importance, p.Recency, p.Confidence, p.Coverage = rounded(p.Thread), rounded(p.Importance), rounded(p.Recency), rounded(p.Confidence), rounded(p.Coverage)
-		ranked[i] = candidate{id: e.id, score: e.score / (asked.total * (saturation + 1)), weak: p.Coverage < weakBelow, parts: p}
+		c := candidate{id: e.id, project: e.project, score: e.score / (r.asked.total * (saturation + 1))}
+		c.parts = p.rounded()
+		ranked[i] = c
 	}
+	mark(ranked)
 	return ranked, nil
+}
+
+// shade lets what was noted right beside a better hit stand behind hits from
+// elsewhere: who has the one finds the other.
+func shade(all []*entry) {
+	for i, e := range all {
+		for _, n := range e.near {
+			if n != nil && slices.Contains(all[:min(i, bestOnly)], n) {
+				e.score *= besides
+				break
+			}
+		}
+	}
+	slices.SortFunc(all, byScore)
 }
 
 // parts are what the score of an entry is made of.
@@ -173,110 +160,15 @@ func (q Query) parts(r *ranker, e *entry, best []*entry) Parts {
 	return p
 }
 
+// rounded is how parts are shown.
+func (p Parts) rounded() Parts {
+	p.Thread, p.Importance, p.Recency, p.Confidence, p.Coverage = rounded(p.Thread), rounded(p.Importance), rounded(p.Recency), rounded(p.Confidence), rounded(p.Coverage)
+	return p
+}
+
 // byScore puts the best first, and of the same score the latest changed.
 func byScore(a, b *entry) int {
-	switch {
-	case a.score != b.score:
-		return int(math.Copysign(1, b.score-a.score))
-	case a.updated != b.updated && a.updated > b.updated:
-		return -1
-	case a.updated != b.updated:
-		return 1
-	}
-	return int(b.id - a.id)
-}
-
-// admits reports whether a neighbour passes the filters, which the index has
-// only asked of the candidates themselves.
-func (q Query) admits(tx *registry.Tx, e *entry) (bool, error) {
-	if e == nil || e.importance < q.MinImportance {
-		return false, nil
-	}
-	if q.Type == "" && len(q.Tags) == 0 && len(q.Items) == 0 {
-		return true, nil
-	}
-	m, err := ByRow(tx, e.id)
-	if err != nil {
-		return false, err
-	}
-	some := func(wanted, has []string) bool {
-		return len(wanted) == 0 || slices.ContainsFunc(wanted, func(w string) bool { return sameIn(has, w) })
-	}
-	return (q.Type == "" || m.Type == q.Type) && some(q.Tags, m.Tags) && some(q.Items, m.Items), nil
-}
-
-func sameIn(names []string, name string) bool {
-	return slices.ContainsFunc(names, func(n string) bool { return sameNames([]string{n}, []string{name}) })
-}
-
-// load reads a memory's terms and what adjusts its score; nil when it is gone.
-func (r *ranker) load(id int64) (*entry, error) {
-	if e, known := r.entries[id]; known {
-		return e, nil
-	}
-	e := &entry{id: id}
-	var terms []byte
-	var expires registry.Null[string]
-	err := r.tx.QueryRow(`SELECT m.project_id, m.thread, m.importance, m.confidence, m.updated_at, m.expires_at, t.length, t.terms
-		FROM memory_terms t CROSS JOIN memories m ON m.id = t.memory_id WHERE t.memory_id = ?`, id).
-		Scan(&e.project, &e.thread, &e.importance, &e.confidence, &e.updated, &expires, &e.length, &terms)
-	if registry.NoRows(err) {
-		r.entries[id] = nil
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	e.expired = expires.Valid && expires.V <= r.tx.Stamp()
-	e.found = make([]float64, len(r.asked.groups))
-	for ; len(terms) >= 5; terms = terms[5:] {
-		for _, u := range r.asked.terms[binary.LittleEndian.Uint32(terms)] {
-			e.found[u.group] += u.weight * float64(terms[4]) / 10
-		}
-	}
-	r.entries[id] = e
-	return e, nil
-}
-
-// neighbours finds what was noted right before and after a memory in its thread,
-// and links these among each other as far as they are seen from here.
-func (r *ranker) neighbours(e *entry) error {
-	if e.looked {
-		return nil
-	}
-	e.looked = true
-	run := []*entry{e}
-	for i, query := range []string{
-		`SELECT id FROM memories WHERE project_id = ? AND thread = ? AND id < ? AND thread <> '' AND ` + live + ` ORDER BY id DESC LIMIT 3`,
-		`SELECT id FROM memories WHERE project_id = ? AND thread = ? AND id > ? AND thread <> '' AND ` + live + ` ORDER BY id LIMIT 3`,
-	} {
-		ids, err := registry.Collect(r.tx, registry.One[int64], query, e.project, e.thread, e.id)
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			n, err := r.load(id)
-			if err != nil {
-				return err
-			}
-			if n == nil {
-				continue
-			}
-			if i == 0 {
-				run = append([]*entry{n}, run...)
-			} else {
-				run = append(run, n)
-			}
-		}
-	}
-	for at, n := range run {
-		for i, j := range [4]int{at - 1, at - 2, at + 1, at + 2} {
-			if j >= 0 && j < len(run) {
-				n.near[i] = run[j]
-			}
-		}
-	}
-	return nil
+	return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(b.updated, a.updated), cmp.Compare(b.id, a.id))
 }
 
 // relevance is BM25 of the words of a memory and, weighed, of its neighbours.
@@ -319,14 +211,14 @@ func (r *ranker) words(e *entry) map[string]float64 {
 
 // coverage is the share of the question, by weight, that the memory holds itself.
 func (r *ranker) coverage(e *entry) float64 {
-	if r.asked.total == 0 {
+	if r.asked.certain == 0 {
 		return 0
 	}
 	held := 0.0
 	for g, often := range e.found {
-		held += r.asked.groups[g].weight * min(often, 1)
+		held += r.asked.groups[g].certain * min(often, 1)
 	}
-	return held / r.asked.total
+	return held / r.asked.certain
 }
 
 // together is how well those of a memory's thread that were noted around it

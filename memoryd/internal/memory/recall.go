@@ -2,12 +2,12 @@ package memory
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -31,6 +31,7 @@ type Query struct {
 	Offset        int
 	Titles        bool // without bodies, which counts no access
 	Explain       bool // with the parts of each score
+	All           bool // also what follows where relevance falls off
 
 	without without // to measure what a part of the ranking adds
 }
@@ -50,9 +51,11 @@ type Answer struct {
 	Memories []Hit `json:"memories"`
 	// Weak says that nothing found shares enough of the question to answer it.
 	Weak bool `json:"weak"`
-	// Hidden counts archived memories, which were not searched and can be restored.
+	// Hidden counts archived and replaced memories, which were not searched and can be restored.
 	Hidden int  `json:"hidden"`
-	More   bool `json:"more,omitempty"` // another page follows
+	More   bool `json:"more,omitempty"`     // another page follows
+	Unkept bool `json:"-"`                  // nothing is kept for the place at all
+	Left   int  `json:"left_out,omitempty"` // found, but far less relevant than the best: All shows them
 
 	Read    map[string][]string `json:"read_as,omitempty"` // words nobody wrote, and those taken for them
 	Unknown []string            `json:"unknown,omitempty"` // words nobody wrote
@@ -90,39 +93,44 @@ func (q *Query) check() (err error) {
 // Recall finds the memories that answer a question, the best first; without one
 // the most important ones, the latest changed first. It counts no access.
 func Recall(tx *registry.Tx, q Query) (Answer, error) {
-	a := Answer{Memories: []Hit{}}
 	if err := q.check(); err != nil {
-		return a, err
+		return Answer{Memories: []Hit{}}, err
 	}
-	var err error
-	if a.Hidden, err = hidden(tx, q.ProjectID); err != nil {
-		return a, err
+	k, err := look(tx, q.ProjectID)
+	if err != nil {
+		return Answer{Memories: []Hit{}}, err
 	}
+	return q.recall(tx, k)
+}
+
+func (q Query) recall(tx *registry.Tx, k kept) (Answer, error) {
+	a := Answer{Memories: []Hit{}, Hidden: k.hidden}
 	var scored []candidate
-	if strings.TrimSpace(q.Text) == "" {
-		scored, err = list(tx, q)
+	var err error
+	asked := strings.TrimSpace(q.Text) != ""
+	if asked {
+		scored, err = q.search(tx, k, &a)
 	} else {
-		scored, err = q.search(tx, &a)
+		scored, err = list(tx, q)
 	}
 	if err != nil {
 		return a, err
 	}
-	a.Weak = len(scored) == 0 && q.Text != "" || len(scored) > 0 && !slices.ContainsFunc(scored[:min(3, len(scored))], func(c candidate) bool { return !c.weak })
+	a.Weak = asked && !slices.ContainsFunc(scored, func(c candidate) bool { return !c.weak })
+	if asked && !q.All && q.Offset == 0 { // who pages on wants the rest
+		a.Left = len(scored)
+		scored = ending(scored)
+		a.Left -= len(scored)
+	}
 	scored = scored[min(q.Offset, len(scored)):]
 	a.More = len(scored) > q.Limit
-	for _, c := range scored[:min(q.Limit, len(scored))] {
-		h, err := q.hit(tx, c)
-		if err != nil {
-			return a, err
-		}
-		a.Memories = append(a.Memories, h)
-	}
-	return a, nil
+	a.Memories, err = q.hits(tx, scored[:min(q.Limit, len(scored))])
+	return a, err
 }
 
 // search finds and ranks candidates.
-func (q Query) search(tx *registry.Tx, a *Answer) ([]candidate, error) {
-	asked, err := ask(tx, q.Text, q.without.expansions)
+func (q Query) search(tx *registry.Tx, k kept, a *Answer) ([]candidate, error) {
+	asked, err := ask(tx, q.Text, k.highest, q.without.expansions)
 	if err != nil {
 		return nil, err
 	}
@@ -130,40 +138,53 @@ func (q Query) search(tx *registry.Tx, a *Answer) ([]candidate, error) {
 		a.Read = asked.typed
 	}
 	a.Unknown = asked.lost
-	scope, err := q.scope(tx)
-	if err != nil {
-		return nil, err
-	}
-	match := asked.match(scope)
+	match := asked.match(q.scope(k))
 	if match == "" {
 		return nil, nil
 	}
-	first, err := registry.Collect(tx, registry.One[int64],
-		`SELECT rowid FROM memory_index WHERE memory_index MATCH ? ORDER BY rank LIMIT ?`, match, firstCandidates+q.Limit+q.Offset)
-	if err != nil {
-		return nil, fmt.Errorf("search the text index: %w", err)
+	r := &ranker{tx: tx, asked: asked, entries: map[int64]*entry{}}
+	found, err := r.candidates(match, firstCandidates+q.Limit+q.Offset)
+	if err != nil || len(found) == 0 {
+		return nil, err
 	}
-	return q.rank(tx, asked, first)
+	return q.rank(r, found)
+}
+
+// kept is what a recall has to know of all memories.
+type kept struct {
+	highest   int64 // id, 0 when there is none
+	one       bool  // they are all of one project
+	hidden    int   // of the project asked: archived or replaced
+	unindexed bool  // some wait to be indexed
+}
+
+// look reads what is kept of a project, or of all (0).
+func look(tx *registry.Tx, projectID int64) (k kept, err error) {
+	hidden := `(SELECT COUNT(*) FROM memories WHERE archived_at IS NOT NULL)
+		+ (SELECT COUNT(*) FROM memories WHERE superseded_by > 0 AND archived_at IS NULL)`
+	args := []any{indexVersion}
+	if projectID != 0 {
+		hidden = `(SELECT COUNT(*) FROM memories WHERE project_id = ? AND archived_at IS NOT NULL)
+			+ (SELECT COUNT(CASE WHEN project_id = ? AND archived_at IS NULL THEN 1 END) FROM memories WHERE superseded_by > 0)`
+		args = append(args, projectID, projectID)
+	}
+	err = tx.QueryRow(`SELECT COALESCE((SELECT MAX(id) FROM memories), 0),
+		CASE WHEN (SELECT MAX(project_id) FROM memories) = (SELECT MIN(project_id) FROM memories) THEN 1 ELSE 0 END,
+		EXISTS (SELECT 1 FROM memories WHERE indexed IS NULL) OR EXISTS (SELECT 1 FROM memories WHERE indexed < ?), `+hidden, args...).
+		Scan(&k.highest, &k.one, &k.unindexed, &k.hidden)
+	return k, err
 }
 
 // scope is what the filters ask of the index.
-func (q Query) scope(tx *registry.Tx) ([]string, error) {
+func (q Query) scope(k kept) []string {
 	var scope []string
 	any := func(words []string) {
 		if len(words) > 0 {
 			scope = append(scope, "scope : ("+strings.Join(words, " OR ")+")")
 		}
 	}
-	if q.ProjectID != 0 {
-		var others int64
-		// Where all memories are one project's, to ask for it only costs time.
-		err := tx.QueryRow(`SELECT (SELECT MAX(project_id) FROM memories) - (SELECT MIN(project_id) FROM memories)`).Scan(&others)
-		if err != nil && tx.Context().Err() != nil {
-			return nil, err
-		}
-		if err != nil || others != 0 {
-			any([]string{quoted(scopeProject(q.ProjectID))})
-		}
+	if q.ProjectID != 0 && !k.one { // where all memories are one project's, to ask for it only costs time
+		any([]string{quoted(scopeProject(q.ProjectID))})
 	}
 	if q.Type != "" {
 		any([]string{quoted(scopeType(q.Type))})
@@ -184,7 +205,7 @@ func (q Query) scope(tx *registry.Tx) ([]string, error) {
 	}
 	any(tags)
 	any(items)
-	return scope, nil
+	return scope
 }
 
 // list gives memories without a question.
@@ -217,72 +238,137 @@ func list(tx *registry.Tx, q Query) ([]candidate, error) {
 	one("memory_tags", "tag", q.Tags)
 	one("memory_items", "ref_key", q.Items)
 	args = append(args, q.Limit+1+q.Offset)
-	return registry.Collect(tx, func(row registry.Scanner) (c candidate, err error) { return c, row.Scan(&c.id) },
-		`SELECT m.id FROM memories m WHERE `+strings.Join(where, " AND ")+` ORDER BY m.importance DESC, m.updated_at DESC, m.id DESC LIMIT ?`, args...)
+	return registry.Collect(tx, func(row registry.Scanner) (c candidate, err error) { return c, row.Scan(&c.id, &c.project) },
+		`SELECT m.id, m.project_id FROM memories m WHERE `+strings.Join(where, " AND ")+` ORDER BY m.importance DESC, m.updated_at DESC, m.id DESC LIMIT ?`, args...)
 }
 
-// hit reads what is shown of a candidate.
-func (q Query) hit(tx *registry.Tx, c candidate) (Hit, error) {
-	m, err := ByRow(tx, c.id)
+// hits reads what is shown of candidates.
+func (q Query) hits(tx *registry.Tx, list []candidate) ([]Hit, error) {
+	ids := make([]int64, len(list))
+	for i, c := range list {
+		ids[i] = c.id
+	}
+	all, err := ByRows(tx, ids)
 	if err != nil {
-		return Hit{}, err
+		return nil, err
 	}
-	h := Hit{Memory: m, Score: rounded(c.score), Weak: c.weak}
-	if q.Titles {
-		h.Headline, h.Content, h.Summary, h.Context = m.headline(), "", "", ""
+	hits := make([]Hit, 0, len(list))
+	for _, c := range list {
+		m, known := all[c.id]
+		if !known {
+			continue
+		}
+		h := Hit{Memory: m, Score: rounded(c.score), Weak: c.weak}
+		if q.Titles {
+			h.Headline, h.Content, h.Summary, h.Context = m.headline(), "", "", ""
+		}
+		if q.Explain {
+			h.Parts = &c.parts
+		}
+		if q.ProjectID == 0 {
+			h.Source = m.ProjectName
+		}
+		hits = append(hits, h)
 	}
-	if q.Explain {
-		h.Parts = &c.parts
-	}
-	if q.ProjectID == 0 {
-		h.Source, err = registry.One[string](tx.QueryRow(`SELECT name FROM projects WHERE id = ?`, m.ProjectID))
-	}
-	return h, err
+	return hits, nil
 }
 
-// Recall answers a question and counts the accesses to what it shows whole.
+// Recall answers a question and counts the accesses to what it shows whole and
+// does not call weak.
 func (s *Store) Recall(ctx context.Context, q Query) (a Answer, err error) {
-	all, err := s.RecallAll(ctx, []Query{q})
+	all, err := s.RecallAll(ctx, Reader{}, []Query{q})
 	if err != nil {
 		return a, err
 	}
 	return all[0], nil
 }
 
-// RecallAll answers several questions on one snapshot.
-func (s *Store) RecallAll(ctx context.Context, queries []Query) ([]Answer, error) {
-	if _, err := s.Heal(ctx); err != nil && ctx.Err() != nil {
-		return nil, err // a registry that cannot be written is still searched
+// Reader is who reads, and where.
+type Reader struct {
+	Place *project.Place // whose memories are read; nil is what each Query says
+	Agent string         // whose sign of life this is; "" when nobody is named
+}
+
+// Nothing is the project of a place that nothing is kept for: what is asked of it
+// finds nothing.
+const Nothing = -1
+
+// find is the project to read, Nothing where none is kept for a folder. A project
+// that was named has to exist.
+func (r Reader) find(tx *registry.Tx) (int64, error) {
+	p, err := r.Place.Find(tx)
+	if fault.Is(err, fault.KindNotFound) && r.Place.At != nil {
+		return Nothing, nil
 	}
+	return p.ID, err
+}
+
+// RecallAll answers several questions on one snapshot. What has to be written
+// (accesses, the reader's sign of life) is one transaction.
+func (s *Store) RecallAll(ctx context.Context, by Reader, queries []Query) ([]Answer, error) {
 	var answers []Answer
 	var used []int64
-	err := s.DB.Read(ctx, func(tx *registry.Tx) error {
-		answers, used = nil, nil
+	unindexed := false
+	read := func(tx *registry.Tx) error {
+		answers, used, unindexed = nil, nil, false
+		looked := map[int64]kept{}
+		project := int64(0)
+		if by.Place != nil {
+			var err error
+			if project, err = by.find(tx); err != nil {
+				return err
+			}
+		}
 		for _, q := range queries {
-			a, err := Recall(tx, q)
+			if by.Place != nil {
+				q.ProjectID = project
+			}
+			if err := q.check(); err != nil {
+				return err
+			}
+			k, known := looked[q.ProjectID]
+			if !known {
+				var err error
+				if k, err = look(tx, q.ProjectID); err != nil {
+					return err
+				}
+				looked[q.ProjectID] = k
+			}
+			unindexed = unindexed || k.unindexed
+			a, err := q.recall(tx, k)
 			if err != nil {
 				return err
 			}
+			a.Unkept = q.ProjectID == Nothing
 			answers = append(answers, a)
 			for _, h := range a.Memories {
-				if !q.Titles {
+				if !q.Titles && !h.Weak {
 					used = append(used, h.RowID)
 				}
 			}
 		}
 		return nil
-	})
+	}
+	err := s.DB.Read(ctx, read)
+	if err == nil && unindexed {
+		// A registry that cannot be written is still searched.
+		if _, failure := s.Heal(ctx); failure != nil && ctx.Err() != nil {
+			return nil, failure
+		} else if failure == nil {
+			err = s.DB.Read(ctx, read)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
 	// What was found is told even where nothing can be written.
-	if err := s.accessed(ctx, used); err != nil {
+	if err := s.accessed(ctx, by.Agent, used); err != nil {
 		return answers, ctx.Err()
 	}
 	for i, a := range answers {
 		for j := range a.Memories {
-			if !queries[i].Titles {
-				a.Memories[j].AccessCount++ // this one
+			if h := &a.Memories[j]; !queries[i].Titles && !h.Weak {
+				h.AccessCount++ // this one
 			}
 		}
 	}

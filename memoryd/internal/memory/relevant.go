@@ -29,36 +29,36 @@ func Relevant(tx *registry.Tx, w Wanted) (found []Brief, more int, err error) {
 	if w.Limit == 0 {
 		w.Limit = relevantLimit
 	}
-	var all []Brief
-	add := func(why string, ids []int64) error {
-		for _, id := range ids {
-			if slices.ContainsFunc(all, func(b Brief) bool { return b.RowID == id }) {
-				continue
-			}
-			m, err := ByRow(tx, id)
-			if err != nil {
-				return err
-			}
-			if m.ExpiresAt != nil && !m.ExpiresAt.After(tx.Now()) {
-				continue
-			}
-			b := m.Brief()
-			b.Why, b.Content = why, m.Content
-			all = append(all, b)
-		}
-		return nil
-	}
+	var ids []int64
+	why := map[int64]string{}
 	for _, source := range []struct {
 		why  string
 		find func(*registry.Tx, Wanted) ([]int64, error)
 	}{{"item", aboutItem}, {"session", ofSession}, {"words", sharingWords}, {"important", important}} {
-		ids, err := source.find(tx, w)
+		more, err := source.find(tx, w)
 		if err != nil {
 			return nil, 0, err
 		}
-		if err := add(source.why, ids); err != nil {
-			return nil, 0, err
+		for _, id := range more {
+			if why[id] == "" {
+				why[id] = source.why
+				ids = append(ids, id)
+			}
 		}
+	}
+	memories, err := ByRows(tx, ids)
+	if err != nil {
+		return nil, 0, err
+	}
+	var all []Brief
+	for _, id := range ids {
+		m, known := memories[id]
+		if !known || m.ExpiresAt != nil && !m.ExpiresAt.After(tx.Now()) {
+			continue
+		}
+		b := m.Brief()
+		b.Why, b.Content = why[id], m.Content
+		all = append(all, b)
 	}
 	found, more = fit(all, w)
 	return found, more, nil
@@ -149,13 +149,17 @@ func rarest(tx *registry.Tx, s string) (string, error) {
 	a := &asker{tx: tx, docs: map[string]int{}}
 	var known []rare
 	asked := essential(words.Terms(s))
-	slices.SortStableFunc(asked, func(a, b words.Term) int { return len(b.Raw) - len(a.Raw) })
-	for _, t := range asked[:min(len(asked), longWords)] {
-		docs, err := a.held(t.Text)
-		if err != nil {
-			return "", err
-		}
-		if docs > 0 {
+	slices.SortStableFunc(asked, func(a, b askedWord) int { return len(b.Raw) - len(a.Raw) })
+	asked = asked[:min(len(asked), longWords)]
+	terms := make([]string, len(asked))
+	for i, t := range asked {
+		terms[i] = t.Text
+	}
+	if err := a.count(terms); err != nil {
+		return "", err
+	}
+	for _, t := range asked {
+		if docs := a.docs[t.Text]; docs > 0 {
 			known = append(known, rare{t.Raw, docs})
 		}
 	}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -10,7 +11,7 @@ import (
 // live is the condition of memories that stand: neither archived nor replaced.
 const live = `archived_at IS NULL AND superseded_by IS NULL`
 
-const columns = `m.id, m.uid, m.ref, m.project_id, p.uid, m.type, m.key, m.title, m.content, m.summary, m.context, m.thread,
+const columns = `m.id, m.uid, m.ref, m.project_id, p.uid, p.name, m.type, m.key, m.title, m.content, m.summary, m.context, m.thread,
 	m.importance, m.confidence, m.version, m.used_at, m.used_count, m.expires_at, m.archived_at, m.archived_why,
 	m.source_session, s.ref, a.name, n.ref, m.redactions, m.created_at, m.updated_at`
 
@@ -21,7 +22,7 @@ func scan(row registry.Scanner) (m Memory, err error) {
 	var used, created, updated string
 	var expires, archived, session, agent, next registry.Null[string]
 	var sessionID registry.Null[int64]
-	err = row.Scan(&m.RowID, &m.UID, &m.ID, &m.ProjectID, &m.Project, &m.Type, &m.Key, &m.Title, &m.Content, &m.Summary, &m.Context, &m.Thread,
+	err = row.Scan(&m.RowID, &m.UID, &m.ID, &m.ProjectID, &m.Project, &m.ProjectName, &m.Type, &m.Key, &m.Title, &m.Content, &m.Summary, &m.Context, &m.Thread,
 		&m.Importance, &m.Confidence, &m.Version, &used, &m.AccessCount, &expires, &archived, &m.ArchivedWhy,
 		&sessionID, &session, &agent, &next, &m.Redactions, &created, &updated)
 	if err != nil {
@@ -70,54 +71,104 @@ func ByRow(tx *registry.Tx, id int64) (Memory, error) {
 	return m, m.complete(tx)
 }
 
-// complete reads what stands in other tables.
-func (m *Memory) complete(tx *registry.Tx) (err error) {
-	if m.Tags, err = registry.Collect(tx, registry.One[string], `SELECT tag FROM memory_tags WHERE memory_id = ? ORDER BY tag`, m.RowID); err != nil {
-		return err
+// ByRows gives the memories with these surrogate ids by their id, in two
+// statements, or three when some carry citations.
+func ByRows(tx *registry.Tx, ids []int64) (map[int64]Memory, error) {
+	if len(ids) == 0 {
+		return nil, nil
 	}
-	if m.Items, err = registry.Collect(tx, registry.One[string],
-		`SELECT ref FROM memory_items WHERE memory_id = ? ORDER BY ref_key`, m.RowID); err != nil {
-		return err
+	marks, args := many(ids)
+	list, err := registry.Collect(tx, scan, `SELECT `+columns+tables+`WHERE m.id IN `+marks, args...)
+	if err != nil {
+		return nil, err
 	}
-	m.Citations, err = citations(tx, m.RowID)
-	if err != nil || len(m.Citations) == 0 {
-		return err
+	if err := complete(tx, list); err != nil {
+		return nil, err
 	}
-	return m.verdicts(tx)
+	all := make(map[int64]Memory, len(list))
+	for _, m := range list {
+		all[m.RowID] = m
+	}
+	return all, nil
 }
 
-// verdicts adds what was last found where the citations point.
-func (m *Memory) verdicts(tx *registry.Tx) error {
-	type place struct {
-		path string
-		line int
+// complete reads what stands in other tables.
+func (m *Memory) complete(tx *registry.Tx) error {
+	list := []Memory{*m}
+	err := complete(tx, list)
+	*m = list[0]
+	return err
+}
+
+// complete reads what other tables hold of memories.
+func complete(tx *registry.Tx, list []Memory) error {
+	if len(list) == 0 {
+		return nil
 	}
-	found := map[place]Citation{}
-	_, err := registry.Collect(tx, func(row registry.Scanner) (struct{}, error) {
+	at := make(map[int64]*Memory, len(list))
+	ids := make([]int64, len(list))
+	for i := range list {
+		m := &list[i]
+		at[m.RowID], ids[i] = m, m.RowID
+		m.Tags, m.Items, m.Citations = []string{}, []string{}, []Citation{}
+	}
+	cited := false
+	marks, args := many(ids)
+	_, err := registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+		var id int64
+		var what, name, sorted string
 		var c Citation
-		var path registry.Null[string]
-		var line registry.Null[int64]
-		err := row.Scan(&c.Path, &c.Line, &c.Verdict, &path, &line, &c.CheckedAt)
-		c.FoundPath, c.FoundLine = path.V, int(line.V)
-		found[place{c.Path, c.Line}] = c
-		return struct{}{}, err
-	}, `SELECT path, line, verdict, found_path, found_line, at FROM citation_verdicts WHERE project_id = ? AND memory_uid = ?`, m.ProjectID, m.UID)
-	if err != nil {
+		var position int
+		if err := row.Scan(&id, &what, &name, &sorted, &position, &c.Line, &c.Snippet, &c.Commit); err != nil {
+			return none, err
+		}
+		switch m := at[id]; what {
+		case "tag":
+			m.Tags = append(m.Tags, name)
+		case "item":
+			m.Items = append(m.Items, name)
+		default:
+			c.Path, cited = name, true
+			m.Citations = append(m.Citations, c)
+		}
+		return none, nil
+	}, `SELECT memory_id, 'tag', tag, tag, 0, 0, '', '' FROM memory_tags WHERE memory_id IN `+marks+`
+		UNION ALL SELECT memory_id, 'item', ref, ref_key, 0, 0, '', '' FROM memory_items WHERE memory_id IN `+marks+`
+		UNION ALL SELECT memory_id, 'citation', path, '', position, line, snippet, oid FROM memory_citations WHERE memory_id IN `+marks+`
+		ORDER BY 5, 4`, slices.Concat(args, args, args)...)
+	if err != nil || !cited {
 		return err
 	}
-	for i := range m.Citations {
-		c := &m.Citations[i]
-		if v, ok := found[place{c.Path, c.Line}]; ok {
-			c.Verdict, c.FoundPath, c.FoundLine, c.CheckedAt = v.Verdict, v.FoundPath, v.FoundLine, v.CheckedAt
+	return verdicts(tx, at)
+}
+
+// verdicts adds what was last found where the citations of memories point.
+func verdicts(tx *registry.Tx, at map[int64]*Memory) error {
+	var ids []int64
+	for id, m := range at {
+		if len(m.Citations) > 0 {
+			ids = append(ids, id)
 		}
 	}
-	return nil
-}
-
-func citations(tx *registry.Tx, id int64) ([]Citation, error) {
-	return registry.Collect(tx, func(row registry.Scanner) (c Citation, err error) {
-		return c, row.Scan(&c.Path, &c.Line, &c.Snippet, &c.Commit)
-	}, `SELECT path, line, snippet, oid FROM memory_citations WHERE memory_id = ? ORDER BY position`, id)
+	slices.Sort(ids)
+	marks, args := many(ids)
+	_, err := registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+		var id int64
+		var v Citation
+		var path registry.Null[string]
+		var line registry.Null[int64]
+		if err := row.Scan(&id, &v.Path, &v.Line, &v.Verdict, &path, &line, &v.CheckedAt); err != nil {
+			return none, err
+		}
+		for i := range at[id].Citations {
+			if c := &at[id].Citations[i]; c.Path == v.Path && c.Line == v.Line {
+				c.Verdict, c.FoundPath, c.FoundLine, c.CheckedAt = v.Verdict, path.V, int(line.V), v.CheckedAt
+			}
+		}
+		return none, nil
+	}, `SELECT m.id, v.path, v.line, v.verdict, v.found_path, v.found_line, v.at FROM memories m CROSS JOIN citation_verdicts v
+		WHERE m.id IN `+marks+` AND v.project_id = m.project_id AND v.memory_uid = m.uid`, args...)
+	return err
 }
 
 // Brief is the memory as lists show it.

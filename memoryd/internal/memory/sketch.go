@@ -94,31 +94,24 @@ func similar(tx *registry.Tx, projectID, except int64, content string) ([]Simila
 		content string
 		id      int64
 	}
-	marks := sketchesOf(content)
-	found := []row{}
-	collect := func(query string, args ...any) error {
-		more, err := registry.Collect(tx, func(r registry.Scanner) (x row, err error) {
-			return x, r.Scan(&x.id, &x.ID, &x.Type, &x.Key, &x.content)
-		}, query, args...)
-		for _, x := range more {
-			if x.id != except && !slices.ContainsFunc(found, func(f row) bool { return f.id == x.id }) {
-				found = append(found, x)
-			}
-		}
-		return err
+	own, hash := wordSet(content), ContentHash(content)
+	// Limits, since what everybody repeats needs no longer list.
+	const which = `SELECT m.id, m.ref, m.type, m.key, m.content FROM memories m WHERE m.id IN `
+	query := which + `(SELECT id FROM memories WHERE project_id = ? AND content_hash = ? AND ` + live + ` LIMIT 6)`
+	args := []any{projectID, hash}
+	if sketches := sketchesOf(content); len(sketches) > 0 {
+		marks, listed := many(sketches)
+		query += ` UNION SELECT m.id, m.ref, m.type, m.key, m.content FROM memory_sketches s CROSS JOIN memories m
+			WHERE s.sketch IN ` + marks + ` AND m.id = s.memory_id AND m.project_id = ? AND m.archived_at IS NULL AND m.superseded_by IS NULL LIMIT 80`
+		args = append(append(args, listed...), projectID)
 	}
-	// A limit, since what everybody repeats needs no longer list.
-	if err := collect(`SELECT id, ref, type, key, content FROM memories WHERE project_id = ? AND content_hash = ? AND `+live+` LIMIT 5`,
-		projectID, ContentHash(content)); err != nil {
+	found, err := registry.Collect(tx, func(r registry.Scanner) (x row, err error) {
+		return x, r.Scan(&x.id, &x.ID, &x.Type, &x.Key, &x.content)
+	}, query, args...)
+	if err != nil {
 		return nil, err
 	}
-	for _, mark := range marks {
-		if err := collect(`SELECT m.id, m.ref, m.type, m.key, m.content FROM memory_sketches s CROSS JOIN memories m ON m.id = s.memory_id
-			WHERE s.sketch = ? AND m.project_id = ? AND m.archived_at IS NULL AND m.superseded_by IS NULL LIMIT 20`, mark, projectID); err != nil {
-			return nil, err
-		}
-	}
-	own, hash := wordSet(content), ContentHash(content)
+	found = slices.DeleteFunc(found, func(x row) bool { return x.id == except })
 	out := []Similar{}
 	for _, x := range found {
 		if x.Similarity = 1; ContentHash(x.content) != hash {

@@ -40,7 +40,7 @@ func TestStoringTellsWhatItDid(t *testing.T) {
 	if next := w.put(New{Key: "utc", Type: TypeWarning, Content: "Dates in the import are local"}); next.Outcome != Created || next.ID == first.ID {
 		t.Errorf("another type: %+v", next)
 	}
-	_, before, err := w.s.Get(t.Context(), w.id, first.ID, "", true)
+	_, before, err := w.s.Get(t.Context(), Reader{Place: &w.at.Place}, first.ID, "", true)
 	if err != nil || len(before) != 1 || before[0].Content != "Dates are in UTC" || before[0].Importance != 3 || before[0].ChangedBy != "Ann" {
 		t.Errorf("history: %+v, %v", before, err)
 	}
@@ -174,7 +174,7 @@ func TestUpdate(t *testing.T) {
 	if again, err := w.s.Update(t.Context(), target, Patch{Content: &two, Confidence: &low}); err != nil || again.Outcome != Unchanged || again.Version != 2 {
 		t.Errorf("again: %+v, %v", again, err)
 	}
-	_, before, err := w.s.Get(t.Context(), w.id, first.ID, "", true)
+	_, before, err := w.s.Get(t.Context(), Reader{Place: &w.at.Place}, first.ID, "", true)
 	if err != nil || len(before) != 1 || before[0].Why != why || before[0].Content != "one" || before[0].Confidence != 1 {
 		t.Errorf("history: %+v, %v", before, err)
 	}

@@ -1,0 +1,174 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+)
+
+// Stores of two kinds, each with questions that one memory answers, several, or
+// none: short facts about one project, stored one by one, and conversations. A
+// file has memories ("key | type | importance | text", "key | speaker | text" in a
+// conversation), each conversation under a line "# who · when", and questions
+// ("? keys | question", "-" for none).
+//
+// What is found was tuned on files without "held-out" in their names. The others
+// were written before and asked once that was done.
+
+type answerable struct {
+	question string
+	keys     []string // none for a question without answer
+}
+
+type answerSet struct {
+	db        *registry.DB
+	project   int64
+	questions []answerable
+}
+
+func newAnswerSet(tb testing.TB, file string) *answerSet {
+	tb.Helper()
+	s := &answerSet{db: registrytest.Open(tb)}
+	var list []New
+	talk, when := "", ""
+	known := map[string]bool{}
+	eachLine(tb, "testdata/eval/"+file, func(line string) {
+		if heading, ok := strings.CutPrefix(line, "# "); ok {
+			if who, date, isTalk := strings.Cut(heading, " · "); isTalk {
+				talk, when = who+" "+date, date
+			}
+			return
+		}
+		if asked, ok := strings.CutPrefix(line, "? "); ok {
+			keys, text, ok := strings.Cut(asked, " | ")
+			if !ok {
+				tb.Fatalf("%s: %q", file, line)
+			}
+			q := answerable{question: text}
+			if keys != "-" {
+				q.keys = strings.Split(keys, ",")
+			}
+			s.questions = append(s.questions, q)
+			return
+		}
+		part := strings.SplitN(line, " | ", 4)
+		n := New{Key: part[0]}
+		switch {
+		case talk != "" && len(part) == 3:
+			n.Type, n.Title, n.Content, n.Thread, n.Context = TypePattern, part[1], part[2], talk, when
+		case len(part) == 4:
+			n.Type, n.Content = part[1], part[3]
+			n.Importance, _ = strconv.Atoi(part[2])
+		default:
+			tb.Fatalf("%s: %q", file, line)
+		}
+		known[n.Key] = true
+		list = append(list, n)
+	})
+	for _, q := range s.questions {
+		for _, key := range q.keys {
+			if !known[key] {
+				tb.Fatalf("%s: no memory %s for %q", file, key, q.question)
+			}
+		}
+	}
+	b := Booking{Place: project.Place{At: &project.Identity{UID: "p-eval", Name: "eval", Folder: "/eval"}}}
+	if talk != "" {
+		b.Session = "given"
+	}
+	stored, err := (&Store{DB: s.db}).Remember(tb.Context(), b, list)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s.project = stored[0].ProjectID
+	return s
+}
+
+// answers is what default answers are worth: of the hits that are not weak.
+type answers struct {
+	questions                   int
+	precision, recall, at1, at5 float64
+	nothing                     float64 // share of the questions without answer that got nothing or weak hits only
+}
+
+func (s *answerSet) measure(tb testing.TB) (a answers) {
+	tb.Helper()
+	var right, shown, wanted, one, first, five, none, silent float64
+	a.questions = len(s.questions)
+	err := s.db.Read(tb.Context(), func(tx *registry.Tx) error {
+		for _, asked := range s.questions {
+			got, err := Recall(tx, Query{ProjectID: s.project, Text: asked.question})
+			if err != nil {
+				return err
+			}
+			if len(asked.keys) == 0 {
+				none++
+				if got.Weak {
+					silent++
+				} else if testing.Verbose() {
+					tb.Logf("answered: %q by %s %v %q", asked.question, got.Memories[0].Key, got.Memories[0].Score, got.Memories[0].Content)
+				}
+				continue
+			}
+			one++
+			wanted += float64(len(asked.keys))
+			hits := 0.0
+			var wrong []string
+			for i, h := range got.Memories {
+				ok := slices.Contains(asked.keys, h.Key)
+				if ok && i == 0 {
+					first++
+				}
+				if ok && i < 5 {
+					five += 1 / float64(min(len(asked.keys), 5))
+				}
+				if h.Weak {
+					continue
+				}
+				shown++
+				if ok {
+					right++
+					hits++
+				} else {
+					wrong = append(wrong, h.Key)
+				}
+			}
+			if testing.Verbose() && (hits < float64(len(asked.keys)) || wrong != nil) {
+				tb.Logf("%q wants %v: %v right, wrong %v", asked.question, asked.keys, hits, wrong)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	a.precision, a.recall, a.at1, a.at5, a.nothing = right/shown, right/wanted, first/one, five/one, silent/max(none, 1)
+	return a
+}
+
+func (a answers) String() string {
+	return fmt.Sprintf("%d questions: precision %.3f, recall %.3f of what is not weak; first %.3f, @5 %.3f; nothing for nothing %.3f",
+		a.questions, a.precision, a.recall, a.at1, a.at5, a.nothing)
+}
+
+// Floors, a little below what is reached: a change that makes answers say what
+// they do not know is seen.
+func TestAnswers(t *testing.T) {
+	for file, floor := range map[string]answers{
+		"facts.txt": {precision: 0.88, recall: 0.9, at5: 0.95, nothing: 0.95},
+	} {
+		t.Run(file, func(t *testing.T) {
+			a := newAnswerSet(t, file).measure(t)
+			t.Log(a)
+			if a.precision < floor.precision || a.recall < floor.recall || a.at5 < floor.at5 || a.nothing < floor.nothing {
+				t.Errorf("below %+v", floor)
+			}
+		})
+	}
+}

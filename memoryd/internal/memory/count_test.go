@@ -1,0 +1,93 @@
+package memory
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// statements counts what a registry is asked.
+type statements struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (s *statements) Enabled(context.Context, slog.Level) bool { return true }
+func (s *statements) WithAttrs([]slog.Attr) slog.Handler       { return s }
+func (s *statements) WithGroup(string) slog.Handler            { return s }
+func (s *statements) Handle(_ context.Context, r slog.Record) error {
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == "statement" {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.list = append(s.list, a.Value.String())
+		}
+		return true
+	})
+	return nil
+}
+
+func (s *statements) take() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := s.list
+	s.list = nil
+	return list
+}
+
+// A registry that is far away answers as fast as it is asked little: what an agent
+// does all day takes a handful of statements, however many memories there are.
+func TestFewStatements(t *testing.T) {
+	counted := &statements{}
+	db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Log: slog.New(counted)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	s := &Store{DB: db, MaxPerType: 1000}
+	place := project.Place{At: &project.Identity{UID: "p-1", Name: "one", Folder: "/one"}}
+	list := newCorpus().memories(300)
+	list[7].Citations = []Citation{{Path: "a.go", Line: 3}}
+	if _, err := s.Remember(t.Context(), Booking{Place: place, Agent: "ann"}, list); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		what string
+		most int
+		do   func() error
+	}{
+		{"recall of many words, some mistyped, with neighbours, tags and citations", 17, func() error {
+			_, err := s.RecallAll(t.Context(), Reader{Place: &place, Agent: "ann"}, []Query{{Text: "why xyzzyish plovers " + list[7].Content + " lofixax", Tags: []string{"tag7", "tag8"}}})
+			return err
+		}},
+		{"recall", 13, func() error {
+			_, err := s.RecallAll(t.Context(), Reader{Place: &place, Agent: "ann"}, []Query{{Text: list[9].Content, Limit: 50}})
+			return err
+		}},
+		{"list", 8, func() error {
+			_, err := s.RecallAll(t.Context(), Reader{Place: &place}, []Query{{Limit: 200}})
+			return err
+		}},
+		{"remember", 27, func() error {
+			_, err := s.Remember(t.Context(), Booking{Place: place, Agent: "ann"}, []New{{Type: TypeDecision, Content: "Retry with jitter; the API answers 429 in bursts",
+				Tags: []string{"api", "retry"}, Items: []string{"T-1", "T-2"}, Citations: []Citation{{Path: "a.go", Line: 1}}}})
+			return err
+		}},
+	} {
+		counted.take()
+		if err := c.do(); err != nil {
+			t.Fatal(err)
+		}
+		asked := counted.take()
+		t.Logf("%s: %d statements", c.what, len(asked))
+		if len(asked) > c.most {
+			t.Errorf("%s took %d statements, more than %d:\n%s", c.what, len(asked), c.most, strings.Join(asked, "\n"))
+		}
+	}
+}

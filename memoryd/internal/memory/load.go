@@ -1,0 +1,165 @@
+package memory
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// entry is a memory as the ranking sees it.
+type entry struct {
+	id         int64
+	project    int64
+	kind       string
+	thread     string
+	found      []float64 // how often, weighed, it holds each group of the question
+	length     float64
+	importance int
+	confidence float64
+	updated    string
+	near       [4]*entry // one and two before, one and two after
+	base       float64
+	score      float64
+}
+
+// ranker loads what is compared.
+type ranker struct {
+	tx      *registry.Tx
+	asked   question
+	entries map[int64]*entry
+}
+
+const entryColumns = `m.id, m.project_id, m.type, m.thread, m.importance, m.confidence, m.updated_at, t.length, t.terms`
+
+// candidates takes those from the text index that hold most of the question in
+// their own words.
+func (r *ranker) candidates(match string, limit int) ([]*entry, error) {
+	all, err := r.collect(`SELECT `+entryColumns+`
+		FROM (SELECT rowid AS id FROM memory_index WHERE memory_index MATCH ? ORDER BY rank LIMIT ?) f CROSS JOIN memory_terms t CROSS JOIN memories m
+		WHERE t.memory_id = f.id AND m.id = f.id AND (m.expires_at IS NULL OR m.expires_at > ?)`, match, limit, r.tx.Stamp())
+	if err != nil {
+		return nil, fmt.Errorf("search the text index: %w", err)
+	}
+	return all, nil
+}
+
+func (r *ranker) collect(query string, args ...any) ([]*entry, error) {
+	return registry.Collect(r.tx, func(row registry.Scanner) (*entry, error) {
+		e := &entry{}
+		var terms []byte
+		if err := row.Scan(&e.id, &e.project, &e.kind, &e.thread, &e.importance, &e.confidence, &e.updated, &e.length, &terms); err != nil {
+			return nil, err
+		}
+		if known := r.entries[e.id]; known != nil {
+			return known, nil
+		}
+		if strings.HasPrefix(e.thread, episode) {
+			e.thread = ""
+		}
+		e.found = make([]float64, len(r.asked.groups))
+		for ; len(terms) >= 5; terms = terms[5:] {
+			for _, u := range r.asked.terms[binary.LittleEndian.Uint32(terms)] {
+				e.found[u.group] += u.weight * float64(terms[4]) / 10
+			}
+		}
+		r.entries[e.id] = e
+		return e, nil
+	}, query, args...)
+}
+
+// neighbours gives each of some memories those noted right before and after it in
+// its thread, in two statements: which they are, and what they hold.
+func (r *ranker) neighbours(of []*entry) error {
+	var ids []int64
+	for _, e := range of {
+		if e.thread != "" {
+			ids = append(ids, e.id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	marks, args := many(ids)
+	around := map[int64][]int64{}
+	beside := func(which, order string) string {
+		return `SELECT c.id, n.id FROM memories c CROSS JOIN memories n WHERE c.id IN ` + marks + ` AND n.id IN (SELECT x.id FROM memories x
+			WHERE x.project_id = c.project_id AND x.thread = c.thread AND x.thread <> '' AND x.id ` + which + ` c.id
+			AND x.archived_at IS NULL AND x.superseded_by IS NULL ORDER BY x.id` + order + ` LIMIT 3)`
+	}
+	var missing []int64
+	_, err := registry.Collect(r.tx, func(row registry.Scanner) (struct{}, error) {
+		var id, next int64
+		err := row.Scan(&id, &next)
+		around[id] = append(around[id], next)
+		if r.entries[next] == nil {
+			missing = append(missing, next)
+		}
+		return struct{}{}, err
+	}, beside("<", " DESC")+` UNION ALL `+beside(">", ""), append(args, args...)...)
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		slices.Sort(missing)
+		marks, args := many(slices.Compact(missing))
+		if _, err := r.collect(`SELECT `+entryColumns+` FROM memory_terms t CROSS JOIN memories m
+			WHERE t.memory_id IN `+marks+` AND m.id = t.memory_id AND (m.expires_at IS NULL OR m.expires_at > ?)`, append(args, r.tx.Stamp())...); err != nil {
+			return err
+		}
+	}
+	for _, e := range of {
+		r.link(append(around[e.id], e.id))
+	}
+	return nil
+}
+
+// link says of memories that were noted in a row which are next to which, as far
+// as they are seen from here.
+func (r *ranker) link(ids []int64) {
+	slices.Sort(ids)
+	run := make([]*entry, 0, len(ids))
+	for _, id := range ids {
+		if e := r.entries[id]; e != nil {
+			run = append(run, e)
+		}
+	}
+	for at, n := range run {
+		for i, j := range [4]int{at - 1, at - 2, at + 1, at + 2} {
+			if j >= 0 && j < len(run) {
+				n.near[i] = run[j]
+			}
+		}
+	}
+}
+
+// admitted leaves the neighbours that pass the filters, which the index has only
+// asked of the candidates themselves.
+func (q Query) admitted(tx *registry.Tx, list []*entry) ([]*entry, error) {
+	list = slices.DeleteFunc(list, func(e *entry) bool {
+		return e.importance < q.MinImportance || q.Type != "" && e.kind != q.Type
+	})
+	for _, f := range []struct {
+		table, column string
+		wanted        []string
+	}{{"memory_tags", "tag", q.Tags}, {"memory_items", "ref_key", q.Items}} {
+		if len(f.wanted) == 0 || len(list) == 0 {
+			continue
+		}
+		ids := make([]int64, len(list))
+		for i, e := range list {
+			ids[i] = e.id
+		}
+		marks, args := many(ids)
+		names, wanted := many(folded(f.wanted))
+		with, err := registry.Collect(tx, registry.One[int64],
+			`SELECT memory_id FROM `+f.table+` WHERE memory_id IN `+marks+` AND `+f.column+` IN `+names, append(args, wanted...)...)
+		if err != nil {
+			return nil, err
+		}
+		list = slices.DeleteFunc(list, func(e *entry) bool { return !slices.Contains(with, e.id) })
+	}
+	return list, nil
+}

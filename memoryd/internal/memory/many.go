@@ -1,0 +1,59 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// many is a list for `IN (…)`: its marks and its values. Values are repeated up to
+// a power of two, so that lists of about one length are one statement.
+func many[T any](values []T) (marks string, args []any) {
+	n := 4
+	for n < len(values) {
+		n *= 2
+	}
+	args = make([]any, n)
+	for i := range args {
+		if len(values) > 0 {
+			args[i] = values[min(i, len(values)-1)]
+		} // else NULL, which equals nothing
+	}
+	return `(?` + strings.Repeat(`, ?`, n-1) + `)`, args
+}
+
+// rowsAtOnce is how many rows one statement inserts.
+const rowsAtOnce = 256
+
+// insertRows inserts rows that are not there yet, all of one length: `INSERT …
+// VALUES` stands before their values. Rows are repeated up to a power of two, so
+// that lists of about one length are one statement.
+func insertRows(tx *registry.Tx, into string, rows [][]any) error {
+	for len(rows) > 0 {
+		some := slices.Clone(rows[:min(len(rows), rowsAtOnce)])
+		rows = rows[len(some):]
+		n := 1
+		for n < len(some) {
+			n *= 2
+		}
+		for len(some) < n {
+			some = append(some, some[0])
+		}
+		row := ` (?` + strings.Repeat(`, ?`, len(some[0])-1) + `)`
+		if _, err := tx.Exec(into+row+strings.Repeat(`,`+row, n-1)+` ON CONFLICT DO NOTHING`, slices.Concat(some...)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// folded are names as they are compared.
+func folded(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = text.Key(strings.TrimSpace(n))
+	}
+	return out
+}
