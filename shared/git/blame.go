@@ -14,6 +14,12 @@ type BlamedLine struct {
 	Line int
 	// Boundary says that history ends at OID: the line may be older.
 	Boundary bool
+	// Path and Origin are the file and the line's number there in OID.
+	Path   string
+	Origin int
+	// Previous is the commit before OID that had the file, at PreviousPath; "" when
+	// OID made it.
+	Previous, PreviousPath string
 }
 
 // Committed reports whether the line is in a commit at all.
@@ -36,17 +42,22 @@ func BlameArgs(rev, path string, lines []int) []string {
 // ParseBlame reads `git blame --porcelain`.
 func ParseBlame(out []byte) ([]BlamedLine, error) {
 	var lines []BlamedLine
-	boundary := map[string]bool{}
+	commits := map[string]BlamedLine{} // what is told of each, once
 	for len(out) > 0 {
 		head := cutLine(&out)
 		field := strings.Split(head, " ")
 		if len(field) < 3 || !IsOID(field[0]) {
 			return nil, fmt.Errorf("git blame: unexpected %.80q", head)
 		}
-		number, err := strconv.ParseUint(field[2], 10, 31)
-		if err != nil || number == 0 {
+		origin, err := lineNumber(field[1])
+		if err != nil {
 			return nil, fmt.Errorf("git blame: unexpected %.80q", head)
 		}
+		number, err := lineNumber(field[2])
+		if err != nil {
+			return nil, fmt.Errorf("git blame: unexpected %.80q", head)
+		}
+		of := commits[field[0]]
 		for {
 			if len(out) == 0 {
 				return nil, fmt.Errorf("git blame: cut short after %.80q", head)
@@ -55,11 +66,40 @@ func ParseBlame(out []byte) ([]BlamedLine, error) {
 				_, out, _ = bytes.Cut(out, []byte{'\n'})
 				break
 			}
-			if cutLine(&out) == "boundary" {
-				boundary[field[0]] = true
+			if err := of.told(cutLine(&out)); err != nil {
+				return nil, err
 			}
 		}
-		lines = append(lines, BlamedLine{OID: field[0], Line: int(number), Boundary: boundary[field[0]]})
+		of.OID = field[0]
+		commits[of.OID] = of
+		of.Line, of.Origin = number, origin
+		lines = append(lines, of)
 	}
 	return lines, nil
+}
+
+func lineNumber(field string) (int, error) {
+	n, err := strconv.ParseUint(field, 10, 31)
+	if err == nil && n == 0 {
+		err = strconv.ErrRange
+	}
+	return int(n), err
+}
+
+// told reads a line of what git tells of a commit.
+func (b *BlamedLine) told(line string) (err error) {
+	key, value, _ := strings.Cut(line, " ")
+	switch key {
+	case "boundary":
+		b.Boundary = true
+	case "filename":
+		b.Path, err = unquote(value)
+	case "previous":
+		var path string
+		if b.Previous, path, _ = strings.Cut(value, " "); !IsOID(b.Previous) {
+			return fmt.Errorf("git blame: unexpected %.80q", line)
+		}
+		b.PreviousPath, err = unquote(path)
+	}
+	return err
 }

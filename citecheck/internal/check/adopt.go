@@ -132,7 +132,7 @@ func (s *Service) followAll(ctx context.Context, checker *verify.Checker, docs [
 				a.Outcome, a.Reason = string(verify.Ambiguous), "it may mean "+strings.Join(files[:min(len(files), 5)], ", ")
 				continue
 			}
-			asked = append(asked, verify.Citation{Path: path, Line: r.Line, EndLine: r.EndLine, Source: verify.Source{Path: s.Lib.File(d.Entry), Line: r.At}})
+			asked = append(asked, verify.Citation{Path: path, Line: r.Line, EndLine: r.EndLine, Source: verify.Source{Path: s.Lib.File(d.Entry), Line: r.At, Holds: d.Written(r)}})
 			back = append(back, a)
 		}
 	}
@@ -151,6 +151,7 @@ func (s *Service) followAll(ctx context.Context, checker *verify.Checker, docs [
 	for i := range out {
 		settleTwice(out[i], docs[i].Memory)
 		if docs[i].Memory != nil {
+			yield(out[i])
 			reword(out[i], s.Lib.File(docs[i].Entry))
 		}
 	}
@@ -235,6 +236,22 @@ func settleTwice(list []Adoption, m *memoryfile.Memory) {
 			list[i].Outcome = OutcomeCited
 		}
 		seen[at] = true
+	}
+}
+
+// yield does not take up a reference at a place that another one names which is not
+// taken up: that one would be taken for it.
+func yield(list []Adoption) {
+	for i := range list {
+		a := &list[i]
+		for k := range list {
+			b := &list[k]
+			if a.Outcome == OutcomeAdopted && b.Outcome != OutcomeAdopted && b.Outcome != OutcomeCited && b.Outcome != OutcomeInCode &&
+				a.Line > 0 && b.ref.Line == a.Line && memoryfile.Means(b.ref.Path, a.Path) {
+				a.Outcome = string(verify.Ambiguous)
+				a.Reason = fmt.Sprintf("line %d of the memory says %s:%d too, and means another line", b.At, a.Path, a.Line)
+			}
+		}
 	}
 }
 

@@ -36,7 +36,8 @@ type Fixes struct {
 }
 
 // Fix rewrites the citations of documents whose place is known, and the
-// references in prose to the same place.
+// references in prose to the same place. No other reference loses what it means by
+// that (see bystanders).
 func (s *Service) Fix(ctx context.Context, docs []Document, o FixOptions) (*Fixes, error) {
 	sum, err := s.Verify(ctx, docs, Options{Prose: o.Prose, Whole: true})
 	if err != nil {
@@ -56,9 +57,14 @@ func (s *Service) Fix(ctx context.Context, docs []Document, o FixOptions) (*Fixe
 			}
 			movable = nil
 		}
+		along, err := s.bystanders(ctx, &m, movable)
+		if err != nil {
+			return nil, err
+		}
+		fixes, movable = along.spare(&m, fixes, movable)
 		if len(movable) > 0 && !o.DryRun {
 			wrote, err := s.rewrite(ctx, m.doc.Entry, func(mem *memoryfile.Memory, e *memoryfile.Edit) ([]memoryfile.Place, error) {
-				return nil, m.apply(mem, e, movable, day)
+				return nil, m.apply(mem, e, movable, along, day)
 			})
 			if err != nil {
 				return nil, err
@@ -129,7 +135,7 @@ func (c *Citation) target() memoryfile.Place {
 	return to
 }
 
-func (m *Memory) apply(mem *memoryfile.Memory, e *memoryfile.Edit, movable []Citation, day string) error {
+func (m *Memory) apply(mem *memoryfile.Memory, e *memoryfile.Edit, movable []Citation, along bystanders, day string) error {
 	for _, c := range movable {
 		now, ok := again(mem, c.cited.Citation)
 		if !ok {
@@ -144,7 +150,7 @@ func (m *Memory) apply(mem *memoryfile.Memory, e *memoryfile.Edit, movable []Cit
 		}
 		e.Verified(now, day)
 		for _, r := range mem.References {
-			if r.Adopted && memoryfile.Means(r.Path, now.Path) && r.Line == now.Line {
+			if r.Adopted && !along.leave[r.At] && memoryfile.Means(r.Path, now.Path) && r.Line == now.Line {
 				path := r.Path
 				if to.Path != now.Path {
 					path = wording(r.Path, m.File, to.Path)
@@ -153,6 +159,15 @@ func (m *Memory) apply(mem *memoryfile.Memory, e *memoryfile.Edit, movable []Cit
 					return err
 				}
 			}
+		}
+	}
+	for _, by := range along.moves {
+		now, ok := again(mem, by.ref)
+		if !ok {
+			return changedMeanwhile(m.ID)
+		}
+		if err := e.Move(now, by.to); err != nil {
+			return err
 		}
 	}
 	return nil

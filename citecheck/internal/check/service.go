@@ -60,6 +60,8 @@ type Cited struct {
 	memoryfile.Citation
 	Commit   string // recorded beside it, for memories of the registry
 	Resolved string // path from the root, where the one written is shorter
+
+	written func(line []byte) bool // see memoryfile.Memory.Written; nil where there is no file
 }
 
 // place is the path that is looked at.
@@ -83,13 +85,13 @@ func (s *Service) document(d library.Doc, o Options, keep bool) Document {
 		return doc
 	}
 	for _, c := range d.Citations {
-		doc.Cited = append(doc.Cited, Cited{Citation: c})
+		doc.Cited = append(doc.Cited, Cited{Citation: c, written: d.Written(c)})
 	}
 	for _, r := range d.References {
 		switch {
 		case r.InCode || r.Adopted:
 		case o.Prose:
-			doc.Cited = append(doc.Cited, Cited{Citation: r})
+			doc.Cited = append(doc.Cited, Cited{Citation: r, written: d.Written(r)})
 		case o.Loose:
 			doc.Loose = append(doc.Loose, r)
 		}

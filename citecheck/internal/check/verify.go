@@ -133,7 +133,7 @@ func cite(d *Document, c Cited, known *history.Known) verify.Citation {
 		out.Commit = known.Commits[history.Place{Path: c.Path, Line: c.Line}]
 	}
 	if d.File != "" {
-		out.Source = verify.Source{Path: d.File, Line: c.At}
+		out.Source = verify.Source{Path: d.File, Line: c.At, Holds: c.written}
 	}
 	return out
 }

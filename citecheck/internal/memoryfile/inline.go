@@ -181,7 +181,7 @@ func (p *reading) pieces(line span, special []stretch) {
 			p.plain(span{at, s.start})
 		}
 		if s.code {
-			p.code(span{max(s.start, line.start), min(s.end, line.end)})
+			p.code(span{max(s.start, line.start), min(s.end, line.end)}, line.end)
 		}
 		at = max(at, s.end)
 	}
@@ -199,13 +199,29 @@ func (p *reading) plain(s span) {
 	p.references(text, s.start, false)
 }
 
-func (p *reading) code(s span) {
+// code reads a stretch of code within a line that goes on up to end.
+func (p *reading) code(s span, end int) {
 	text := p.src[s.start:s.end]
 	if bytes.HasPrefix(text, []byte("mem:")) {
 		p.memNames(s)
 		return
 	}
 	p.references(text, s.start, false)
+	if p.want&References == 0 {
+		return
+	}
+	// `src/x.py`:17
+	path, ok := pathBefore(text, len(text))
+	after := s.end + run(p.src[s.end:end], '`')
+	if !ok || path.start != 0 || after == s.end {
+		return
+	}
+	if f, ok := findAfter(p.src[after:end]); ok {
+		p.m.References = append(p.m.References, Citation{
+			Path: cleanPath(string(text)), Line: f.Line, EndLine: f.EndLine, Form: Prose, At: p.lines.of(s.start),
+			path: s, line: f.line.shift(after), end: f.end.shift(after),
+		})
+	}
 }
 
 func (p *reading) references(text []byte, offset int, inCode bool) {

@@ -61,15 +61,19 @@ func firstWord(item string) (name, rest string) {
 	return name, rest
 }
 
-// slug reports whether a bare word is surely meant as a memory's name.
+// slug reports whether a bare word is surely meant as a memory's name: it is
+// written as ids are. ADR-006 or Redis may be anything.
 func slug(name string) bool {
 	if strings.HasSuffix(name, ".md") {
 		return true
 	}
-	if strings.Contains(name, ".") || !strings.ContainsAny(name, "-_/") {
+	switch name {
+	case "none", "n/a", "todo", "tbd":
 		return false
 	}
-	return !strings.ContainsFunc(name, unicode.IsUpper)
+	return !strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsLower(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Lo, r) && !strings.ContainsRune("-_/", r)
+	}) && strings.ContainsFunc(name, unicode.IsLetter)
 }
 
 // frontLinks reads the lists links and related of the front matter:

@@ -73,7 +73,7 @@ func TestParse(t *testing.T) {
 14 link api-deployment-checklist
 15 link client-sdk-patterns
 21 link other-memory
-21 link third?
+21 link third
 confidence 0.92
 verified 2026-01-18T10:30:00Z
 `},
@@ -125,14 +125,27 @@ verified 2026-01-18T10:30:00Z
 1 prose h/i.cs:2
 1 prose j.go:5
 `},
-		"what is no reference": {"http://localhost:8080/a.go:12 https://example.com:443/x example.com:443 10:30 1.2.3:4 v1.2:3 127.0.0.1:3850 foo:12 a.go:12px git@host.dev:22 <https://h.io/a.go:3> key.value: 12 `a.go:`12 <!-- x.go:4 -->\n\n<div>\nb.go:2\n</div>\n", ""},
-		"fences":               {"```go\n// src/a.go:12\n| File | Line |\n[[x]]\n```\n\n    b.go:3\n\n## Citations\n\n~~~\n| File | Line |\n|---|---|\n| a.go | 1 |\n~~~\n", "2 prose src/a.go:12 in code\n7 prose b.go:3 in code\n"},
-		"adopted":              {"See `./a.go:3`.\n\n## Citations\n| a.go | 3 | |\n", "4 table a.go:3\n1 prose a.go:3 adopted\n"},
+		"what is no reference": {"http://localhost:8080/a.go:12 https://example.com:443/x example.com:443 10:30 1.2.3:4 v1.2:3 127.0.0.1:3850 foo:12 a.go:12px git@host.dev:22 <https://h.io/a.go:3> key.value: 12 <!-- x.go:4 -->\n\n<div>\nb.go:2\n</div>\n", ""},
+		"lines in words": {"x.py (line 12), src/x.py line 13, y.go, lines 4-6; `z.rs` (line 7) `src/x.py`:17 `a/b.ts`:3-5 w.c lines 8 to 9 `Makefile` line 2 v.py at Line 3. `q.py`#L4\n", `1 prose x.py:12
+1 prose src/x.py:13
+1 prose y.go:4-6
+1 prose z.rs:7
+1 prose src/x.py:17
+1 prose a/b.ts:3-5
+1 prose w.c:8-9
+1 prose Makefile:2
+1 prose v.py:3
+1 prose q.py:4
+`},
+		"lines of something else": {"Python 3.12 line 12, e.g. line 3, Node.js line 4, https://h.io/a.py line 5, at 10:30 (line 6), x.py online 7, x.py line count 8, x.py line 9px, x.py outline 3, version 2.x line 4, " +
+			"`x.py` says line 10, example.com line 11, `make`:12 `10`:30 x.py has 3 lines 5, the x.py. Line 12 is empty, `src/x.py`: 17 files, air line 4\n", ""},
+		"fences":  {"```go\n// src/a.go:12\n| File | Line |\n[[x]]\n```\n\n    b.go:3\n\n## Citations\n\n~~~\n| File | Line |\n|---|---|\n| a.go | 1 |\n~~~\n", "2 prose src/a.go:12 in code\n7 prose b.go:3 in code\n"},
+		"adopted": {"See `./a.go:3`.\n\n## Citations\n| a.go | 3 | |\n", "4 table a.go:3\n1 prose a.go:3 adopted\n"},
 		"links": {"[[wiki]] [[sub/page|shown]] [[x#part]] `mem:foo/bar` mem:baz. [t](../other.md) [u](x.md#h) [web](https://a.b/c.md) [[ -f x ]] mem:glob-* `[[no]]` [m](mem:qux)\n",
 			"1 link wiki\n1 link sub/page\n1 link x\n1 link foo/bar\n1 link baz\n1 link ../other.md\n1 link x.md\n1 link qux\n"},
 		"related": {"## Related Memories\n\n- plain-name\n- other_name - what it is\n- **bold-name**: said\n- Issue #12 and more\n- ADR-006\n- a sentence of words\n- [[x]] - y\n- `code/name.md`\n\n# Next\n\n- not-a-link\n",
 			"3 link plain-name\n4 link other_name?\n5 link bold-name?\n7 link ADR-006?\n9 link x\n10 link code/name.md\n"},
-		"front matter": {"---\ntitle: x\nrelated: [a-b, \"c\"]\nlinks:\n  - d-e\nfile: a.go:3\n---\n\n# T\n\n[[f]]\n", "3 link a-b\n3 link c?\n5 link d-e\n11 link f\n"},
+		"front matter": {"---\ntitle: x\nrelated: [a-b, \"c\"]\nlinks:\n  - d-e\nfile: a.go:3\n---\n\n# T\n\n[[f]]\n", "3 link a-b\n3 link c\n5 link d-e\n11 link f\n"},
 		"percent":      {"## Metadata\n\n**Confidence:** 92%\n**Last Verified:** 2026-01-01\n", "confidence 0.92\nverified 2026-01-01\n"},
 		"utf-16":       {"\xff\xfe#\x00", "1 problem: the file is UTF-16; memories are UTF-8\n"},
 		"nul":          {"a\nb\x00c\n", "2 problem: the file holds a NUL byte and is no text\n"},

@@ -2,6 +2,7 @@ package memoryfile
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,15 +29,25 @@ func mayRefer(src []byte) bool {
 			return true
 		}
 	}
-	return bytes.Contains(src, []byte("#L"))
+	word, _ := wordLine(src)
+	return word >= 0 || bytes.Contains(src, []byte("#L"))
 }
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 // findReferences gives the references path.ext:12, path.ext:12-14, path.ext:12:5
-// (a column, left out), path.ext:12,20 (two), path.ext#L12-L14 of a text. What
-// only looks like one (a URL's port, a time, a version) is none.
-func findReferences(text []byte) (refs []found) {
+// (a column, left out), path.ext:12,20 (two), path.ext#L12-L14 of a text, and those
+// that say "line". What only looks like one (a URL's port, a time, a version) is none.
+func findReferences(text []byte) []found {
+	refs := findMarked(text)
+	if worded := findWorded(text); len(worded) > 0 {
+		refs = append(refs, worded...)
+		slices.SortStableFunc(refs, func(a, b found) int { return a.line.start - b.line.start })
+	}
+	return refs
+}
+
+func findMarked(text []byte) (refs []found) {
 	for i := 0; i < len(text); i++ {
 		var at int // of the digits
 		switch {

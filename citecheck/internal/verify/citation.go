@@ -29,6 +29,10 @@ type Citation struct {
 type Source struct {
 	Path string
 	Line int // from 1; 0 when not known
+	// Holds reports whether a line of an older version of the memory writes the
+	// citation too, so that it is older than what else was edited in its line. nil:
+	// the line's last commit is the citation's.
+	Holds func(line []byte) bool
 }
 
 // Verdict is what became of a citation. The texts are part of the contract with

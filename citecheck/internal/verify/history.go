@@ -3,11 +3,9 @@ package verify
 import (
 	"context"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/git"
-	"golang.org/x/sync/errgroup"
 )
 
 // resolved gives the full name of a recorded commit, "" when it is not in this
@@ -129,68 +127,6 @@ func (c *Checker) departures(ctx context.Context, tip string, paths []string) (m
 
 // maxDepartures bounds the commits that are compared with their parents.
 const maxDepartures = 200
-
-// LastTouched gives, for each place (of a memory), the commit that last touched
-// its line: "" when it is not committed, without git, or where a shallow clone
-// does not go back far enough.
-func (c *Checker) LastTouched(ctx context.Context, places []Source) ([]string, error) {
-	oids := make([]string, len(places))
-	if c.repo == nil || c.head == "" {
-		return oids, nil
-	}
-	byPath := map[string][]int{}
-	for i, place := range places {
-		if p, _, ok := clean(c.prefix, place.Path); ok && place.Line > 0 {
-			byPath[p] = append(byPath[p], i)
-		}
-	}
-	paths := map[string]bool{}
-	for p := range byPath {
-		paths[p] = true
-	}
-	once, err := c.writtenOnce(ctx, paths)
-	if err := tolerate(ctx, err); err != nil {
-		return nil, err
-	}
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(c.workers)
-	for p, which := range byPath {
-		if oid := once[p]; oid != "" {
-			for _, i := range which {
-				oids[i] = oid
-			}
-			continue
-		}
-		g.Go(func() error {
-			lines := make([]int, 0, len(which))
-			for _, i := range which {
-				lines = append(lines, places[i].Line)
-			}
-			slices.Sort(lines)
-			rev := ""
-			if c.repo.Bare {
-				rev = c.Commit()
-			}
-			out, err := c.repo.Output(ctx, git.Options{}, git.BlameArgs(rev, p, slices.Compact(lines))...)
-			if err != nil {
-				return ctx.Err() // untracked, or shorter than it was: not known
-			}
-			blamed, err := git.ParseBlame(out)
-			if err != nil {
-				return err
-			}
-			for _, i := range which {
-				for _, b := range blamed {
-					if b.Line == places[i].Line && b.Committed() && !(b.Boundary && c.shallow()) {
-						oids[i] = b.OID
-					}
-				}
-			}
-			return nil
-		})
-	}
-	return oids, g.Wait()
-}
 
 // shallow reports whether history was cut off when the repository was cloned.
 func (c *Checker) shallow() bool { return c.repo != nil && c.repo.Shallow() }

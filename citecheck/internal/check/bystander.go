@@ -1,0 +1,163 @@
+package check
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+)
+
+// bystanders are the references in a memory's prose that nobody asked to fix, but
+// that fixing would touch: another one in a line that is rewritten would lose the
+// commit that says what it means, and one that names the place a citation goes to
+// would be taken for that citation.
+type bystanders struct {
+	moves []bystander
+	// leave has the lines that are not rewritten, because of a reference in them of
+	// which nobody knows where it is now.
+	leave map[int]bool
+	// taken has the references, by their place, that keep citations from going there.
+	taken []memoryfile.Citation
+}
+
+// bystander is one of them that can be given its new place along with the others.
+type bystander struct {
+	ref memoryfile.Citation
+	to  memoryfile.Place
+}
+
+// bystanders finds them, and follows each to where it is now.
+func (s *Service) bystanders(ctx context.Context, m *Memory, movable []Citation) (out bystanders, err error) {
+	out.leave = map[int]bool{}
+	d := s.Lib.Read(m.doc.Entry, memoryfile.All)
+	if d.Memory == nil || len(movable) == 0 {
+		return out, nil
+	}
+	touched := map[int]bool{}
+	for _, r := range d.References {
+		if moves(r, movable) {
+			touched[r.At] = true
+		}
+	}
+	var refs []memoryfile.Citation
+	for _, r := range d.References {
+		if !r.InCode && !r.Adopted && !moves(r, movable) && (touched[r.At] || goesTo(movable, r)) {
+			refs = append(refs, r)
+		}
+	}
+	if len(refs) == 0 {
+		return out, nil
+	}
+	results, err := s.followReferences(ctx, d.Memory, s.Lib.File(m.doc.Entry), refs)
+	if err != nil {
+		return out, err
+	}
+	for i, r := range refs {
+		if !results[i].Verdict.True() {
+			out.leave[r.At] = touched[r.At]
+		}
+	}
+	for i, r := range refs {
+		to := memoryfile.Place{Path: r.Path, Line: results[i].Line, EndLine: results[i].EndLine}
+		if results[i].Path != results[i].Citation.Path {
+			to.Path = wording(r.Path, m.File, results[i].Path)
+		}
+		switch now := (memoryfile.Place{Path: r.Path, Line: r.Line, EndLine: r.EndLine}); {
+		case results[i].Verdict.True() && !out.leave[r.At] && to != now:
+			out.moves = append(out.moves, bystander{r, to})
+		case (!results[i].Verdict.True() || to != now) && goesTo(movable, r):
+			out.taken = append(out.taken, r)
+		}
+	}
+	return out, nil
+}
+
+// moves reports whether a reference is rewritten with one of the citations.
+func moves(r memoryfile.Citation, movable []Citation) bool {
+	for _, c := range movable {
+		if c.cited.Form == memoryfile.Prose && same(r, c.cited.Citation) || r.Adopted && memoryfile.Means(r.Path, c.cited.Citation.Path) && r.Line == c.cited.Citation.Line {
+			return true
+		}
+	}
+	return false
+}
+
+// goesTo reports whether one of the citations goes where a reference says.
+func goesTo(movable []Citation, r memoryfile.Citation) bool {
+	for _, c := range movable {
+		if to := c.target(); memoryfile.Means(r.Path, to.Path) && r.Line == to.Line {
+			return true
+		}
+	}
+	return false
+}
+
+// followReferences says where references in the prose of one memory are now.
+func (s *Service) followReferences(ctx context.Context, m *memoryfile.Memory, file string, refs []memoryfile.Citation) ([]verify.Result, error) {
+	checker, err := s.checker(ctx, verify.WorkingTree)
+	if err != nil {
+		return nil, err
+	}
+	defer checker.Close()
+	n := &names{checker: checker}
+	cites := make([]verify.Citation, len(refs))
+	for i, r := range refs {
+		found, err := n.find(ctx, r.Path, file)
+		if err != nil {
+			return nil, err
+		}
+		path := r.Path
+		if len(found) == 1 {
+			path = found[0]
+		}
+		cites[i] = verify.Citation{Path: path, Line: r.Line, EndLine: r.EndLine, Source: verify.Source{Path: file, Line: r.At, Holds: m.Written(r)}}
+	}
+	return checker.Verify(ctx, cites)
+}
+
+// spare takes out of a plan what the bystanders keep from being written, and adds
+// what is written along.
+func (b bystanders) spare(m *Memory, fixes []Fix, movable []Citation) ([]Fix, []Citation) {
+	var kept []Citation
+	done := 0
+	for _, c := range movable {
+		for !fixes[done].Done {
+			done++
+		}
+		f := &fixes[done]
+		done++
+		switch {
+		case c.cited.Form == memoryfile.Prose && b.leave[c.At]:
+			f.Done, f.Reason = false, f.Reason+"; another reference in its line is not known to be anywhere, and would lose what it means"
+			continue
+		case b.blocks(c):
+			f.Done, f.Reason = false, f.Reason+fmt.Sprintf("; but line %d of the memory says that place and means another one: mend or `citecheck adopt` it first", b.blockedAt(c))
+			continue
+		}
+		kept = append(kept, c)
+	}
+	if len(kept) == 0 {
+		return fixes, nil
+	}
+	for _, by := range b.moves {
+		fixes = append(fixes, Fix{
+			Memory: m.ID, At: by.ref.At, Verdict: verify.Moved, Done: true, Reason: "it is rewritten with the citations beside it",
+			From: memoryfile.Place{Path: by.ref.Path, Line: by.ref.Line, EndLine: by.ref.EndLine}.String(), To: by.to.String(),
+		})
+	}
+	return fixes, kept
+}
+
+func (b bystanders) blocks(c Citation) bool { return b.blockedAt(c) > 0 }
+
+// blockedAt is the line of a reference that keeps a citation from going to its
+// place, 0 for none.
+func (b bystanders) blockedAt(c Citation) int {
+	for _, r := range b.taken {
+		if goesTo([]Citation{c}, r) {
+			return r.At
+		}
+	}
+	return 0
+}

@@ -1,0 +1,67 @@
+package memoryfile
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// Written gives a function that reports whether a line of an older version of the
+// memory writes the citation as it is written now: the same place, as the same
+// one among those of its file in the line. Where several were renumbered at once,
+// an equal number at another position is not it.
+func (m *Memory) Written(c Citation) func(line []byte) bool {
+	if c.Form == Table {
+		path, line := []byte(c.Path), c.Line
+		return func(row []byte) bool { return bytes.Contains(row, path) && holdsNumber(row, line) }
+	}
+	nth, at := -1, 0
+	for _, other := range m.ofForm(c.Form) {
+		if other.At != c.At || other.Path != c.Path {
+			continue
+		}
+		if other.line == c.line && other.destination == c.destination {
+			nth = at
+		}
+		at++
+	}
+	form, path, place, count := c.Form, c.Path, Place{c.Path, c.Line, c.EndLine}, at
+	return func(line []byte) bool {
+		var same []Citation
+		for _, other := range Parse(bytes.TrimSpace(line), Citations|References).ofForm(form) {
+			if other.Path == path {
+				same = append(same, other)
+			}
+		}
+		return nth >= 0 && len(same) == count && place == Place{same[nth].Path, same[nth].Line, same[nth].EndLine}
+	}
+}
+
+// ofForm lists the references in prose, or the citations of another form.
+func (m *Memory) ofForm(form Form) []Citation {
+	if form == Prose {
+		return m.References
+	}
+	var list []Citation
+	for _, c := range m.Citations {
+		if c.Form == form {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// holdsNumber reports whether a number stands in a text as a whole.
+func holdsNumber(text []byte, number int) bool {
+	digits := []byte(strconv.Itoa(number))
+	for at := 0; ; {
+		i := bytes.Index(text[at:], digits)
+		if i < 0 {
+			return false
+		}
+		start, end := at+i, at+i+len(digits)
+		if (start == 0 || !digit(text[start-1])) && (end == len(text) || !digit(text[end])) {
+			return true
+		}
+		at = end
+	}
+}

@@ -1,0 +1,140 @@
+package verify
+
+import (
+	"context"
+	"slices"
+
+	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
+	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/git"
+	"golang.org/x/sync/errgroup"
+)
+
+// LastTouched gives, for each place (of a memory), the commit that wrote its
+// citation: the one that last touched its line, or an older one when that only
+// edited what else stands in it. "" when it is not committed, without git, or where
+// a shallow clone does not go back far enough.
+func (c *Checker) LastTouched(ctx context.Context, places []Source) ([]string, error) {
+	oids := make([]string, len(places))
+	if c.repo == nil || c.head == "" {
+		return oids, nil
+	}
+	byPath := map[string][]int{}
+	for i, place := range places {
+		if p, _, ok := clean(c.prefix, place.Path); ok && place.Line > 0 {
+			byPath[p] = append(byPath[p], i)
+		}
+	}
+	paths := map[string]bool{}
+	for p := range byPath {
+		paths[p] = true
+	}
+	once, err := c.writtenOnce(ctx, paths)
+	if err := tolerate(ctx, err); err != nil {
+		return nil, err
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(c.workers)
+	for p, which := range byPath {
+		if oid := once[p]; oid != "" {
+			for _, i := range which {
+				oids[i] = oid
+			}
+			continue
+		}
+		g.Go(func() error {
+			lines := make([]int, 0, len(which))
+			for _, i := range which {
+				lines = append(lines, places[i].Line)
+			}
+			rev := ""
+			if c.repo.Bare {
+				rev = c.Commit()
+			}
+			blamed, err := c.blame(ctx, rev, p, lines)
+			if err != nil {
+				return ctx.Err() // untracked, or shorter than it was: not known
+			}
+			for _, i := range which {
+				b, err := c.written(ctx, blamed[places[i].Line], places[i].Holds)
+				if err != nil {
+					return err
+				}
+				if b.OID != "" && b.Committed() && !(b.Boundary && c.shallow()) {
+					oids[i] = b.OID
+				}
+			}
+			return nil
+		})
+	}
+	return oids, g.Wait()
+}
+
+// blame says who last touched lines of a file, by their numbers.
+func (c *Checker) blame(ctx context.Context, rev, p string, lines []int) (map[int]git.BlamedLine, error) {
+	slices.Sort(lines)
+	out, err := c.repo.Output(ctx, git.Options{}, git.BlameArgs(rev, p, slices.Compact(lines))...)
+	if err != nil {
+		return nil, err
+	}
+	list, err := git.ParseBlame(out)
+	byLine := make(map[int]git.BlamedLine, len(list))
+	for _, b := range list {
+		byLine[b.Line] = b
+	}
+	return byLine, err
+}
+
+// maxEdits bounds how many edits of one line of a memory are looked behind.
+const maxEdits = 20
+
+// written looks behind the edits of a line that left the citation in it as it was.
+func (c *Checker) written(ctx context.Context, b git.BlamedLine, holds func([]byte) bool) (git.BlamedLine, error) {
+	for range maxEdits {
+		if holds == nil || b.Previous == "" {
+			return b, nil
+		}
+		line, err := c.before(ctx, b, holds)
+		if err := tolerate(ctx, err); err != nil || line == 0 {
+			return b, err
+		}
+		older, err := c.blame(ctx, b.Previous, b.PreviousPath, []int{line})
+		if err != nil || older[line].OID == "" {
+			return b, ctx.Err()
+		}
+		b = older[line]
+	}
+	return b, nil
+}
+
+// before gives the line, of the version before b's commit, that the commit made
+// into b's line and that holds the citation too; 0 when there is none.
+func (c *Checker) before(ctx context.Context, b git.BlamedLine, holds func([]byte) bool) (int, error) {
+	old, err := c.oldFile(ctx, b.Previous, b.PreviousPath)
+	if err != nil || old == nil {
+		return 0, err
+	}
+	var new *textfile.File
+	if b.Committed() {
+		new, err = c.oldFile(ctx, b.OID, b.Path)
+	} else if c.at == WorkingTree {
+		var got content
+		if _, got, err = c.read(ctx, b.Path); err == nil && got.is == present {
+			new = textfile.Parse(got.data)
+		}
+	}
+	if err != nil || new == nil || b.Origin > new.Len() {
+		return 0, err
+	}
+	p := newPair(old, new)
+	best, score := 0, 0.0
+	for o := range old.Len() {
+		if p.m.To[o] >= 0 || !holds(old.Line(o)) {
+			continue
+		}
+		if s := fuzzy.Similarity(old.Head(o), new.Head(b.Origin-1)); s > score {
+			best, score = o+1, s
+		}
+	}
+	return best, nil
+}
