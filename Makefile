@@ -15,7 +15,7 @@ FUZZTIME ?= 20s
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build install demo sandbox test check fix bench soak fuzz docs man rename-module clean
+.PHONY: help build install demo sandbox test check fix bench soak power faults fuzz docs man rename-module clean
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 18
 
@@ -40,6 +40,12 @@ bench: build ## measure speed and size as ratios (BENCH=pattern)
 
 soak: ## one server and bursts of commands for ten minutes; 16 processes over 5,000 tasks
 	AGIT_SOAK=10m AGIT_RACE_TASKS=5000 $(GO) test -count 1 -timeout 40m -run 'TestSoak|TestNextRace' -v ./integration
+
+power: ## cut the power after every acknowledging command (needs root, to mount file systems)
+	AGIT_POWER=1 $(GO) test -count 1 -run TestPowerCut -v ./integration
+
+faults: ## let every call to the disk fail once, in the suite and in git (needs strace)
+	AGIT_FAULTS=1 $(GO) test -count 1 -timeout 60m -run TestDiskFailsAnywhere -v ./integration
 
 fuzz: ## run every fuzz target for FUZZTIME
 	scripts/fuzz $(FUZZTIME)

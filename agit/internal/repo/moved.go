@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -29,8 +30,8 @@ func readMark(commonDir string) string {
 // mark is a convenience: a repository that cannot be written has none.
 func mark(commonDir, uid string) {
 	path := filepath.Join(commonDir, filepath.FromSlash(markFile))
-	if os.MkdirAll(filepath.Dir(path), 0o755) == nil {
-		_ = os.WriteFile(path, []byte(uid+"\n"), 0o644)
+	if durable.MkdirAll(filepath.Dir(path), 0o755) == nil {
+		_ = durable.WriteFile(path, []byte(uid+"\n"), 0o644)
 	}
 }
 

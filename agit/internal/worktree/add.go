@@ -34,7 +34,7 @@ func (s *Store) build(ctx context.Context, r repo.Repo, g *git.Repo, set Setting
 	if err := s.include(ctx, g, w.Path, dir); err != nil {
 		return err
 	}
-	if err := lastSpawned(ctx, g, w); err != nil { // what hooks make can be made again
+	if err := s.lastSpawned(ctx, g, r, w); err != nil { // what hooks make can be made again
 		return err
 	}
 	if err := s.runHooks(ctx, "post_spawn", set.PostSpawn, set.HookTimeout, w.Path, w); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -35,15 +36,16 @@ func last(ctx context.Context, w Worktree, paths ...[]string) error {
 }
 
 // lastSpawned makes a new worktree last: its files, what git keeps of it, its
-// branch, and the objects these need.
-func lastSpawned(ctx context.Context, g *git.Repo, w Worktree) error {
+// branch, the default branch it starts from, and the objects these need.
+func (s *Store) lastSpawned(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) error {
+	base := "refs/heads/" + s.settings(r).DefaultBranch
 	tree, err := git.Find(w.Path)
 	if err != nil {
 		return err
 	}
 	return last(ctx, w, durable.Below(w.Path), []string{filepath.Dir(w.Path)},
 		durable.Below(tree.GitDir), durable.Above(g.CommonDir, tree.GitDir),
-		g.RefFiles("refs/heads/"+w.Branch), g.FreshObjects())
+		g.RefFiles("refs/heads/"+w.Branch, base), g.FreshObjects())
 }
 
 // lastMerged makes a merge last: the branch, and the files that followed it.
@@ -94,6 +96,7 @@ func written(p *proof, w Worktree) (paths []string) {
 	for _, name := range p.precious {
 		paths = append(paths, at(name), filepath.Dir(at(name)))
 	}
+	paths = append(paths, durable.Below(p.tree.GitDir)...)
 	content, err := os.ReadFile(filepath.Join(p.tree.GitDir, "index"))
 	if err != nil {
 		return paths

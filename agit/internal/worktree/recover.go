@@ -112,7 +112,7 @@ func (s *Store) mend(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) 
 	clearLocks(ctx, g, w, j, t)
 	switch w.intent.kind {
 	case intentSpawn:
-		return s.mendSpawn(ctx, g, w)
+		return s.mendSpawn(ctx, g, r, w)
 	case intentMerge:
 		return s.mendMerge(ctx, g, r, w, j)
 	case intentRemove:
@@ -126,11 +126,11 @@ func (s *Store) mend(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) 
 
 // mendSpawn undoes a spawn, unless somebody works in the folder already: then
 // it finishes it.
-func (s *Store) mendSpawn(ctx context.Context, g *git.Repo, w Worktree) error {
+func (s *Store) mendSpawn(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) error {
 	if tree, err := git.Find(w.Path); err == nil && tree.Linked() && tree.WorkTree == w.Path && tree.CommonDir == g.CommonDir {
 		head, err := tree.Head(ctx)
 		if err == nil && head.OID != "" && head.OID != w.Base {
-			if err := lastSpawned(ctx, g, w); err != nil {
+			if err := s.lastSpawned(ctx, g, r, w); err != nil {
 				return err
 			}
 			_, err := s.complete(ctx, w)

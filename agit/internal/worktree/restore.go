@@ -141,6 +141,9 @@ func (s *Store) bringBack(ctx context.Context, g *git.Repo, t Trash, j journal) 
 	if err := reach("restore:moved"); err != nil {
 		return w, err
 	}
+	if err := dropRefs(ctx, g, t); err != nil { // all they kept is in its place again
+		return w, err
+	}
 	if err := lastRestored(ctx, g, t); err != nil {
 		return w, err
 	}
@@ -154,10 +157,7 @@ func (s *Store) bringBack(ctx context.Context, g *git.Repo, t Trash, j journal) 
 		w, err = byID(tx, t.Worktree.ID)
 		return err
 	})
-	if err != nil {
-		return w, err
-	}
-	return w, dropRefs(ctx, g, t)
+	return w, err
 }
 
 // putBack makes the branch again where it is missing and moves git's entry and

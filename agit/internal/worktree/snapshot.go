@@ -21,6 +21,7 @@ func snapshot(ctx context.Context, tree *git.Repo, w Worktree, head string) (str
 		return "", err
 	}
 	defer os.Remove(index)
+	_ = os.Remove(index + ".lock") // of a git that was cut off; the intent keeps others away
 	env := append(committer(), "GIT_INDEX_FILE="+index)
 	run := func(args ...string) (string, error) {
 		out, err := tree.Output(ctx, git.Options{Env: env}, args...)

@@ -1,0 +1,237 @@
+package integration
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// faultCase is a command that is broken off at each of its calls to the disk. Done
+// is what holds once it says that it is done; kept is what holds however it ends.
+type faultCase struct{ name, prepare, act, done, kept string }
+
+const workInW = `(` + commitInW + `); git -C .worktrees/* tag -f kept-tip HEAD > /dev/null`
+
+var faultCases = []faultCase{
+	{"spawn", `echo KEY=1 > .env; printf .env > .worktreeinclude; git add .worktreeinclude; git commit -qm include`,
+		`agit spawn app --task 'Another one' --agent bob --branch x`,
+		`cd "$(git worktree list | sed -n 's/ .*\[x\]$//p')"; test "$(git branch --show-current)" = x; test -s .env; test -s src/a.go; test -z "$(git status --porcelain)"`, ``},
+	{"merge", workInW, `agit merge app w`, `git merge-base --is-ancestor kept-tip main; test -s new3; test -z "$(git status --porcelain)"`, ``},
+	{"merge where main is not checked out", workInW + `; git switch -qc other`, `agit merge app w`, `git merge-base --is-ancestor kept-tip main`, ``},
+	{"removal", workInW + `; echo untracked > $(echo .worktrees/*)/u; echo key > $(echo .worktrees/*)/k.secret`, `agit cleanup app --worktree w --abandon-work --yes`,
+		`agit cleanup --trash --json | grep -q '"branch": *"w"'`,
+		`test -d .worktrees/*/src || agit cleanup app --restore w; cd .worktrees/*; grep -q untracked u; grep -q key k.secret; test "$(git rev-parse HEAD)" = "$(git rev-parse kept-tip)"`},
+	{"restore", workInW + `; echo untracked > $(echo .worktrees/*)/u; agit cleanup app --worktree w --abandon-work --yes`, `agit cleanup app --restore w`,
+		`grep -q untracked .worktrees/*/u`,
+		`test -d .worktrees/*/src || agit cleanup app --restore w; cd .worktrees/*; grep -q untracked u; test "$(git rev-parse HEAD)" = "$(git rev-parse kept-tip)"`},
+	{"config set", `agit config set worktree.stale_after 3d`, `agit config set worktree.stale_after 4d`, `agit config get worktree.stale_after | grep -q 4`, `agit config get worktree.stale_after | grep -q '[34]'`},
+	{"db backup", ``, `agit db backup ../copy`, `test -s ../copy`, `test ! -e ../copy || AGIT_DB=$PWD/../copy agit db check`},
+	{"memoryd export", `memoryd remember 'Dates are in UTC' --key utc; memoryd export ../out`, `memoryd export ../out`, ``, `grep -q UTC ../out`},
+	{"memoryd remember", ``, `memoryd remember 'Dates are in UTC' --key utc`, `memoryd recall --key utc | grep -q UTC`, ``},
+	{"citecheck fix", `citecheck add note src/a.go:3; git add .; git commit -qm cited; printf 'package src\n\n// moved\n\nfunc Login() {}\n' > src/a.go`, `citecheck fix`, `citecheck verify note`,
+		`grep -q 'See src/a.go' .serena/memories/note.md; git checkout -q src/a.go .serena`},
+	{"classify init --write-agents-md", ``, `classify init . --write-agents-md`, `grep -q classify AGENTS.md`, `grep -q '# app' AGENTS.md; git checkout -q AGENTS.md`},
+}
+
+// The calls that are made to fail. Go's runtime wakes its threads by write and dies
+// when that fails, so that call is git's alone; SQLite uses pwrite64.
+var (
+	gitCalls = []string{"fsync", "write", "rename", "link", "unlink", "mkdir"}
+	goCalls  = []string{"fsync", "fdatasync", "pwrite64", "renameat", "unlinkat", "mkdirat"}
+)
+
+// fault is one call that fails: of the n-th git that is started (0: of the program
+// itself), the n-th call of that name. Every process and thread counts for itself.
+type fault struct {
+	git  int
+	call string
+	n    int
+}
+
+func (f fault) String() string {
+	who := "the program's"
+	if f.git > 0 {
+		who = fmt.Sprintf("git %d's", f.git)
+	}
+	return fmt.Sprintf("%s %s %d", who, f.call, f.n)
+}
+
+// faulty is a machine with a git that can be told to fail.
+type faulty struct {
+	*machine
+	real string // git
+	log  string
+}
+
+func newFaulty(t *testing.T) *faulty {
+	t.Helper()
+	if out, err := exec.Command("strace", "-qq", "-o", os.DevNull, "-e", "inject=fsync:error=EIO", "true").CombinedOutput(); err != nil {
+		t.Skipf("failing calls need strace that may trace: %v %s", err, out)
+	}
+	git, err := exec.LookPath("git")
+	must(t, err)
+	m := &machine{t: t, dir: t.TempDir()}
+	f := &faulty{m, git, filepath.Join(m.dir, "log")}
+	shim := filepath.Join(m.dir, "shim")
+	for _, dir := range []string{shim, filepath.Join(m.dir, "home", "me"), m.app(), f.log} {
+		must(t, os.MkdirAll(dir, 0o755))
+	}
+	must(t, os.WriteFile(filepath.Join(shim, "git"), []byte(`#!/bin/sh
+k=$(($(cat "$LOG/count" 2>/dev/null || echo 0) + 1)); echo $k > "$LOG/count"
+[ "$FAULT_GIT" = "$k" ] || [ "$FAULT_GIT" = all ] || exec "$REAL_GIT" "$@"
+exec strace -f -qq -o "$LOG/git.$k" $FAULT_HOW "$REAL_GIT" "$@"
+`), 0o755))
+	m.env = append(environment(filepath.Join(m.dir, "home", "me")), "LOG="+f.log, "REAL_GIT="+git)
+	for i, v := range m.env {
+		if path, ok := strings.CutPrefix(v, "PATH="); ok {
+			m.env[i] = "PATH=" + binaries + ":" + shim + ":" + path
+		}
+	}
+	return f
+}
+
+// keepTemplate and reset bring the machine back to where the faults begin.
+func (f *faulty) keepTemplate() { f.must(`cp -a ../../home ../../work $LOG/`) }
+
+func (f *faulty) reset() {
+	f.must(`cd "$LOG/.."; rm -rf home work; cp -a $LOG/home $LOG/work .; rm -f $LOG/count $LOG/git.* $LOG/go`)
+}
+
+// run runs a command under a fault; how is what strace is told.
+func (f *faulty) run(act string, at fault, how string) error {
+	if at.git > 0 || at.call == "" {
+		_, err := f.shell(fmt.Sprintf("FAULT_GIT=%s FAULT_HOW='%s'; export FAULT_GIT FAULT_HOW\n%s", whichGit(at), how, act))
+		return err
+	}
+	_, err := f.shell(fmt.Sprintf("strace -f -qq -o $LOG/go %s %s", how, act))
+	return err
+}
+
+func whichGit(at fault) string {
+	if at.git == 0 {
+		return "all"
+	}
+	return strconv.Itoa(at.git)
+}
+
+// faults lists every call that a command makes and that can fail.
+func (f *faulty) faults(act string) (all []fault) {
+	f.t.Helper()
+	f.reset()
+	if err := f.run(act, fault{}, "-e trace="+strings.Join(gitCalls, ",")); err != nil {
+		f.t.Fatalf("%s fails by itself: %v", act, err)
+	}
+	logs, err := filepath.Glob(filepath.Join(f.log, "git.*"))
+	must(f.t, err)
+	for k := 1; k <= len(logs); k++ {
+		all = append(all, f.counted(filepath.Join(f.log, fmt.Sprintf("git.%d", k)), k, gitCalls)...)
+	}
+	f.reset()
+	if err := f.run(act, fault{call: "none"}, "-e trace="+strings.Join(goCalls, ",")); err != nil {
+		f.t.Fatalf("%s fails when traced: %v", act, err)
+	}
+	return append(all, f.counted(filepath.Join(f.log, "go"), 0, goCalls)...)
+}
+
+var tracedCall = regexp.MustCompile(`^(\d+) +(\w+)\(`)
+
+// counted gives, for each call, the numbers up to the most that one thread made.
+func (f *faulty) counted(log string, git int, calls []string) (all []fault) {
+	f.t.Helper()
+	content, err := os.ReadFile(log)
+	must(f.t, err)
+	made := map[string]int{}
+	most := map[string]int{}
+	for line := range strings.Lines(string(content)) {
+		if part := tracedCall.FindStringSubmatch(line); part != nil {
+			made[part[1]+part[2]]++
+			most[part[2]] = max(most[part[2]], made[part[1]+part[2]])
+		}
+	}
+	for _, call := range calls {
+		for n := 1; n <= most[call]; n++ {
+			all = append(all, fault{git, call, n})
+		}
+	}
+	return all
+}
+
+// TestDiskFailsAnywhere lets the n-th sync, write, rename, link, unlink and mkdir of
+// a command fail, for every n, git's included. Either the command says so, and
+// nothing is lost once doctor or the next command has been there; or it says that
+// it is done, and is. All points are tried by `make faults`, some always.
+func TestDiskFailsAnywhere(t *testing.T) {
+	budget := 10 // points of each command
+	if testing.Short() {
+		budget = 2
+	}
+	if os.Getenv("AGIT_FAULTS") != "" {
+		budget = 1 << 20
+	}
+	for _, c := range faultCases {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFaulty(t)
+			f.must(powerBase)
+			if c.prepare != "" {
+				f.must(c.prepare)
+			}
+			f.keepTemplate()
+			all := f.faults(c.act)
+			failed := 0
+			for i, at := range all {
+				if len(all) > budget && i*budget/len(all) == (i-1)*budget/len(all) && i > 0 {
+					continue
+				}
+				f.reset()
+				err := f.run(c.act, at, fmt.Sprintf("-e trace=%s -e inject=%s:error=EIO:when=%d", at.call, at.call, at.n))
+				if err != nil {
+					failed++
+				}
+				f.afterwards(c, at, err)
+			}
+			t.Logf("%d calls can fail, %d of those tried made the command fail", len(all), failed)
+		})
+	}
+}
+
+func (f *faulty) afterwards(c faultCase, at fault, failed error) {
+	f.t.Helper()
+	if failed != nil && (strings.Contains(failed.Error(), "panic") || strings.Contains(failed.Error(), "goroutine ")) {
+		f.t.Errorf("%s: it panics: %v", at, failed)
+	}
+	if failed == nil && c.done != "" {
+		if _, err := f.shell(c.done); err != nil {
+			f.t.Errorf("%s: it said that it was done: %v", at, err)
+		}
+	}
+	if failed != nil {
+		if _, err := f.shell("agit doctor --fix"); err != nil {
+			f.t.Errorf("%s failed (%v); doctor does not mend it: %v", at, failed, err)
+			return
+		}
+	}
+	for _, check := range []string{"agit doctor", "agit db check", "git fsck --strict --no-dangling 2>&1", `test -z "$(git status --porcelain)" || test -e ../out -o -e .serena`, "test ! -e .git/index.lock", c.kept} {
+		if check == "" {
+			continue
+		}
+		if _, err := f.shell(check); err != nil {
+			f.t.Errorf("%s (the command: %v): %s: %v", at, failed, check, err)
+		}
+	}
+	if failed != nil && c.done != "" {
+		// Trying again does it, unless doctor had finished it already.
+		if _, err := f.shell(c.done); err == nil {
+			return
+		}
+		if _, err := f.shell(c.act); err != nil {
+			f.t.Errorf("%s: trying again: %v", at, err)
+		} else if _, err := f.shell(c.done); err != nil {
+			f.t.Errorf("%s: tried again: %v", at, err)
+		}
+	}
+}
