@@ -20,7 +20,7 @@ type artifactOptions struct {
 func newArtifact(env *cli.Env) *cobra.Command {
 	list, add := &artifactOptions{}, &artifactOptions{}
 	listCmd := graphCommand(env, &cobra.Command{Use: "list", Short: "List what tasks produced"}, list, &list.graphOptions, nil, runArtifactList)
-	list.projectFlag(listCmd, env, "list those of this `project` (default: all)")
+	list.listFlags(listCmd, env)
 	listCmd.Flags().StringVar(&list.Task, "task", "", "list those of this `task`")
 	addCmd := graphCommand(env, &cobra.Command{
 		Use: "add TASK PATH...", Short: "Note what a task produced",
@@ -42,7 +42,14 @@ var artifactColumns = []output.Column[graph.Artifact]{
 }
 
 func runArtifactList(ctx context.Context, o *artifactOptions, s *stores.Stores) error {
-	all, err := s.Graph.Artifacts(ctx, o.Project, o.Task)
+	project, err := o.within(ctx, s)
+	if err != nil {
+		return err
+	}
+	if o.Task != "" {
+		project = o.Project // the task says it
+	}
+	all, err := s.Graph.Artifacts(ctx, project, o.Task)
 	if err != nil {
 		return err
 	}

@@ -23,8 +23,8 @@ type bugOptions struct {
 func newBug(env *cli.Env) *cobra.Command {
 	list, report, show, set := &bugOptions{}, &bugOptions{}, &bugOptions{}, &bugOptions{}
 	listCmd := graphCommand(env, &cobra.Command{Use: "list", Short: "List the open bugs, most severe first"}, list, &list.graphOptions, nil, runBugList)
-	list.projectFlag(listCmd, env, "list those of this `project` (default: all)")
 	listCmd.Flags().BoolVar(&list.All, "all", false, "list resolved ones too")
+	list.listFlags(listCmd, env)
 	reportCmd := graphCommand(env, &cobra.Command{
 		Use: "report TITLE", Short: "Report a bug and block tasks until it is resolved",
 		Long:    "Report a bug. The open tasks that it blocks keep their status and holder and are not\nworked on until no open bug blocks them; finished ones are named.",
@@ -52,7 +52,11 @@ func newBug(env *cli.Env) *cobra.Command {
 }
 
 func runBugList(ctx context.Context, o *bugOptions, s *stores.Stores) error {
-	bugs, err := s.Graph.Bugs(ctx, o.Project, o.All)
+	project, err := o.within(ctx, s)
+	if err != nil {
+		return err
+	}
+	bugs, err := s.Graph.Bugs(ctx, project, o.All)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ type epicOptions struct {
 func newEpic(env *cli.Env) *cobra.Command {
 	list, create, set := &epicOptions{}, &epicOptions{}, &epicOptions{}
 	listCmd := graphCommand(env, &cobra.Command{Use: "list", Short: "List epics with their progress"}, list, &list.graphOptions, nil, runEpicList)
-	list.projectFlag(listCmd, env, "list those of this `project` (default: all)")
+	list.listFlags(listCmd, env)
 	createCmd := graphCommand(env, &cobra.Command{
 		Use: "create NAME", Short: "Make an epic",
 		Example: "agit epic create 'UAT Testing' --id uat-testing --project working-todo-app --priority high",
@@ -42,7 +42,11 @@ func newEpic(env *cli.Env) *cobra.Command {
 }
 
 func runEpicList(ctx context.Context, o *epicOptions, s *stores.Stores) error {
-	all, err := s.Graph.Epics(ctx, o.Project)
+	project, err := o.within(ctx, s)
+	if err != nil {
+		return err
+	}
+	all, err := s.Graph.Epics(ctx, project)
 	if err != nil {
 		return err
 	}

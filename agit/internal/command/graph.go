@@ -23,6 +23,7 @@ type graphOptions struct {
 	Args    []string
 	Project string
 	Agent   string
+	Wide    bool // of every project, wherever the command is run
 }
 
 // graphCommand makes a subcommand that takes named arguments and runs on the
@@ -49,6 +50,30 @@ func graphCommand[O any](env *cli.Env, cmd *cobra.Command, o *O, common *graphOp
 func (o *graphOptions) projectFlag(cmd *cobra.Command, env *cli.Env, what string) {
 	cmd.Flags().StringVar(&o.Project, "project", "", what)
 	cli.CompleteFlag(cmd, "project", cli.Complete(env, listProjectIDs))
+}
+
+// listFlags are those of a list that stays with the project of the current folder
+// unless another is named, or all of them are asked for.
+func (o *graphOptions) listFlags(cmd *cobra.Command, env *cli.Env) {
+	o.projectFlag(cmd, env, "only this `project` (default: the folder's; outside of one, all)")
+	if cmd.Flags().Lookup("all") == nil {
+		cmd.Flags().BoolVar(&o.Wide, "all", false, "of every project")
+	}
+}
+
+// within is the project that a list stays with; "" for all.
+func (o *graphOptions) within(ctx context.Context, s *stores.Stores) (string, error) {
+	if o.Project != "" || o.Wide {
+		return o.Project, nil
+	}
+	if name := o.env.Getenv("AGIT_REPO"); name != "" {
+		r, err := s.Repos.Get(ctx, name)
+		if err != nil {
+			return "", err
+		}
+		return s.Graph.ProjectOf(ctx, r.Path), nil
+	}
+	return s.Graph.ProjectOf(ctx, o.env.Dir), nil
 }
 
 func (o *graphOptions) agentFlag(cmd *cobra.Command, env *cli.Env) {

@@ -25,7 +25,7 @@ func newLog(env *cli.Env) *cobra.Command {
 		Long:    "Show who changed what, when, from what, to what, and why: the newest last. --follow\ngoes on with what any process changes until it is stopped.",
 		Example: "agit log\nagit log --follow -o ndjson --jq 'select(.new == \"completed\")'",
 	}, o, &o.graphOptions, nil, runLog)
-	o.projectFlag(cmd, env, "only this `project` (default: all)")
+	o.listFlags(cmd, env)
 	cmd.Flags().IntVar(&o.Limit, "limit", 50, "show at most `n` events; 0 for all")
 	cmd.Flags().BoolVarP(&o.Follow, "follow", "f", false, "go on with what happens from now on")
 	cmd.PreRun = func(*cobra.Command, []string) {
@@ -57,7 +57,10 @@ func change(e work.Event) string {
 	return e.Field + " " + e.Old + " → " + e.New
 }
 
-func runLog(ctx context.Context, o *logOptions, s *stores.Stores) error {
+func runLog(ctx context.Context, o *logOptions, s *stores.Stores) (err error) {
+	if o.Project, err = o.within(ctx, s); err != nil {
+		return err
+	}
 	if !o.Follow {
 		all, err := s.Graph.Log(ctx, o.Project, o.Limit)
 		if err != nil {

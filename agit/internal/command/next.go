@@ -28,9 +28,10 @@ func newNext(env *cli.Env) *cobra.Command {
 	cmd := graphCommand(env, &cobra.Command{
 		Use: "next", Short: "Claim the next ready task",
 		Long: `Claim the next ready task for an agent: nothing blocks it, the agent has the
-capabilities that it asks for, highest priority first, then oldest. Without
---project it serves the project of the current folder when that has tasks, else
-all. With nothing to do it prints nothing, says why, and exits with 3.`,
+capabilities that it asks for, highest priority first, then oldest. In a
+repository it stays with that one's tasks, elsewhere it serves the project of the
+current folder when that has tasks, else all; --project and --all say otherwise.
+With nothing to do it prints nothing, says why, and exits with 3.`,
 		Example: "agit next --agent builder-1\nagit next --agent tester --capabilities browser-automation --priority high --json\nagit next --peek",
 	}, o, &o.graphOptions, nil, runNext)
 	o.agentFlag(cmd, env)
@@ -38,6 +39,7 @@ all. With nothing to do it prints nothing, says why, and exits with 3.`,
 	f := cmd.Flags()
 	f.StringSliceVar(&o.Capabilities, "capabilities", nil, "what the agent can do, separated by commas (default: what it registered)")
 	f.StringVar(&o.Priority, "priority", "", "the least `priority`: low, medium, high or critical")
+	f.BoolVar(&o.Wide, "all", false, "serve every project")
 	f.BoolVar(&o.Peek, "peek", false, "only look; claim nothing")
 	cli.Exits(cmd, fault.ExitNotFound, "nothing is ready")
 	return cmd
@@ -50,8 +52,16 @@ func runNext(ctx context.Context, o *nextOptions, s *stores.Stores) (err error) 
 			return err
 		}
 	}
-	if ask.Project == "" {
-		ask.Home = s.Graph.ProjectOf(ctx, o.env.Dir)
+	if ask.Project == "" && !o.Wide {
+		r, err := repoNamed(ctx, o.env, s.DB, "")
+		switch {
+		case err == nil:
+			ask.Repo = r.Name
+		case !fault.Is(err, fault.KindValidation):
+			return err
+		default:
+			ask.Home = s.Graph.ProjectOf(ctx, o.env.Dir)
+		}
 	}
 	offer, err := s.Tasks.Offer(ctx, ask)
 	if err != nil {
@@ -70,6 +80,6 @@ func runNext(ctx context.Context, o *nextOptions, s *stores.Stores) (err error) 
 		return cli.ExitStatus(fault.ExitNotFound)
 	}
 	return o.env.Printer().Document(ctx, offer, func(t *term.Streams) error {
-		return t.Line(*offer.TaskID, offer.Priority, offer.Name, offer.Context.ProjectName)
+		return taskLine(t, *offer.Task)
 	})
 }

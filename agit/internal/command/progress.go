@@ -66,7 +66,7 @@ func runProgress(ctx context.Context, o *progressOptions, s *stores.Stores) erro
 		return err
 	}
 	return o.env.Printer().Document(ctx, out, func(t *term.Streams) error {
-		if err := t.Line(out.TaskID, out.Before+" → "+out.After); err != nil {
+		if err := taskLine(t, out.Task); err != nil {
 			return err
 		}
 		for _, id := range out.Unblocked {

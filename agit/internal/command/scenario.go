@@ -25,7 +25,7 @@ type scenarioOptions struct {
 func newScenario(env *cli.Env) *cobra.Command {
 	list, record := &scenarioOptions{}, &scenarioOptions{}
 	listCmd := graphCommand(env, &cobra.Command{Use: "list", Short: "List test scenarios"}, list, &list.graphOptions, nil, runScenarioList)
-	list.projectFlag(listCmd, env, "list those of this `project` (default: all)")
+	list.listFlags(listCmd, env)
 	var recordCmd *cobra.Command
 	recordCmd = graphCommand(env, &cobra.Command{
 		Use: "record ID STATUS", Short: "Record how a test scenario went, making it when it is new",
@@ -63,7 +63,11 @@ var scenarioColumns = []output.Column[graph.Scenario]{
 }
 
 func runScenarioList(ctx context.Context, o *scenarioOptions, s *stores.Stores) error {
-	all, err := s.Graph.Scenarios(ctx, o.Project)
+	project, err := o.within(ctx, s)
+	if err != nil {
+		return err
+	}
+	all, err := s.Graph.Scenarios(ctx, project)
 	if err != nil {
 		return err
 	}

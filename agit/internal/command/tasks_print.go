@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/work"
@@ -36,15 +37,11 @@ func taskStyle(status string) term.Style {
 }
 
 func listTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *task.Store) error {
-	f := task.Filter{Statuses: o.Statuses, Limit: o.Limit, After: o.After}
-	if o.Ready && o.Project != "" {
-		f.Project = o.Project
-	} else {
-		name, err := repoName(ctx, o.env, db, o.Repo)
-		if err != nil {
+	f := task.Filter{Repo: o.Repo, Project: o.Project, Statuses: o.Statuses, Limit: o.Limit, After: o.After}
+	if f.Repo == "" && f.Project == "" {
+		if err := o.stay(ctx, &f, db); err != nil {
 			return err
 		}
-		f.Repo = name
 	}
 	if o.All {
 		f.Limit = 0
@@ -72,21 +69,45 @@ func listTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *tas
 	return nil
 }
 
-// printTask prints one task that was just changed.
-func printTask(ctx context.Context, env *cli.Env, t task.Task) error {
-	return env.Printer().Document(ctx, t, func(s *term.Streams) error {
-		cells := []string{t.ID, t.Status, t.Name}
-		if t.Agent != "" {
-			cells = append(cells, t.Agent)
-		}
-		if err := s.Line(cells...); err != nil {
+// stay narrows a list to the repository that the command is run in, or to the
+// folder's project where that has none.
+func (o *tasksOptions) stay(ctx context.Context, f *task.Filter, db *registry.DB) (err error) {
+	if f.Repo, err = repoName(ctx, o.env, db, ""); err == nil || !fault.Is(err, fault.KindValidation) {
+		return err
+	}
+	at, notPlace := project.Identify(o.env.Dir)
+	if notPlace != nil {
+		return err
+	}
+	return db.Read(ctx, func(tx *registry.Tx) error {
+		p, notFound := project.At(tx, at)
+		if notFound != nil {
 			return err
 		}
-		if t.ClaimToken != 0 {
-			s.Notice("claim token %d: give it as --token with later reports to be sure the claim is still yours", t.ClaimToken)
-		}
+		f.Project = p.UID
 		return nil
 	})
+}
+
+// printTask prints one task that was just changed.
+func printTask(ctx context.Context, env *cli.Env, t task.Task) error {
+	return env.Printer().Document(ctx, t, func(s *term.Streams) error { return taskLine(s, t) })
+}
+
+// taskLine is a task that a command claimed, moved or changed, the same behind
+// every command.
+func taskLine(s *term.Streams, t task.Task) error {
+	cells := []string{t.ID, t.Status, t.Name}
+	if t.Agent != "" {
+		cells = append(cells, t.Agent)
+	}
+	if err := s.Line(cells...); err != nil {
+		return err
+	}
+	if t.ClaimToken != 0 {
+		s.Notice("claim token %d: give it as --token with later reports to be sure the claim is still yours", t.ClaimToken)
+	}
+	return nil
 }
 
 func showTask(ctx context.Context, o *tasksOptions, store *task.Store) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -15,7 +16,7 @@ import (
 // Filter says which tasks to list.
 type Filter struct {
 	Repo     string   // name or id; "" for every repository
-	Project  string   // id; of ready tasks, where no repository is named
+	Project  string   // id; "" for every project, or that of the repository
 	Statuses []string // nil: those not finished
 	Limit    int      // 0 for all
 	After    string   // Page.Next of the page before
@@ -40,13 +41,15 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 	page.Tasks = []Task{}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		where, args := `items.kind = 'task' AND items.id > ? AND items.deleted_at IS NULL`, []any{last}
-		if f.Repo != "" {
-			r, err := repo.Find(tx, f.Repo)
-			if err != nil {
-				return err
-			}
-			where += ` AND items.project_id = ? AND ` + belongs
-			args = append(args, r.ProjectID, r.ID, r.ID)
+		in, err := f.scope(tx)
+		if err != nil {
+			return err
+		}
+		if in.project != 0 {
+			where, args = where+` AND items.project_id = ?`, append(args, in.project)
+		}
+		if in.repo != 0 {
+			where, args = where+` AND `+belongs, append(args, in.repo, in.repo)
 		}
 		end := ` ORDER BY items.id`
 		if f.Limit > 0 { // as text: a LIMIT that is bound is planned twice
@@ -68,6 +71,30 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 		return nil
 	})
 	return page, err
+}
+
+// scope is where the filter looks: a project, and in it a repository's tasks and
+// those of none in particular; 0 is everywhere.
+func (f Filter) scope(tx *registry.Tx) (at place, err error) {
+	if f.Repo != "" {
+		r, err := repo.Find(tx, f.Repo)
+		if err != nil {
+			return at, err
+		}
+		at.project, at.repo = r.ProjectID, r.ID
+	}
+	if f.Project == "" {
+		return at, nil
+	}
+	p, err := project.ByName(tx, f.Project)
+	if err != nil {
+		return at, err
+	}
+	if at.project != 0 && at.project != p.ID {
+		return at, fault.Validation("project", "repository %q belongs to another project than %q", f.Repo, p.UID).WithHint("name one of them")
+	}
+	at.project = p.ID
+	return at, nil
 }
 
 // belongs is the condition that a task is one of a repository's: made for it, or

@@ -5,7 +5,6 @@ import (
 
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
 	"github.com/agit-suite/agit/shared/work/lease"
@@ -16,6 +15,7 @@ type Ask struct {
 	Agent        string
 	Capabilities []string      // nil: those it registered
 	MinPriority  work.Priority // PriorityNone for any
+	Repo         string        // the repository to stay in; "" for none
 	Project      string        // id; "" for Home's where that has tasks, else every project
 	Home         string        // id of the caller's own project; may be empty or unknown
 	Peek         bool          // only look
@@ -30,7 +30,7 @@ type Offer struct {
 	Priority             string           `json:"priority,omitempty"`
 	EstimatedDuration    string           `json:"estimatedDuration,omitempty"`
 	RequiredCapabilities []string         `json:"requiredCapabilities,omitempty"`
-	Dependencies         []string         `json:"dependencies,omitempty"`
+	Dependencies         []string         `json:"dependencies,omitzero"` // of a task, also when there are none
 	Context              *OfferContext    `json:"context,omitempty"`
 	ClaimToken           int64            `json:"claimToken,omitempty"`
 	Reason               map[work.Why]int `json:"reason,omitempty"`
@@ -85,8 +85,13 @@ func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error))
 	if f.Capabilities == nil {
 		f.Capabilities = a.Capabilities
 	}
-	if f.ProjectID, err = ask.scope(tx); err != nil {
+	at, err := ask.scope(tx)
+	if err != nil {
 		return o, err
+	}
+	if f.ProjectID = at.project; at.repo != 0 {
+		f.Where = `EXISTS (SELECT 1 FROM tasks WHERE tasks.item_id = items.id AND ` + belongs + `)`
+		f.Args = []any{at.repo, at.repo}
 	}
 	var id int64
 	var ok bool
@@ -110,21 +115,21 @@ func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error))
 	return offered(tx, id)
 }
 
-// scope is the project to serve; 0 is all of them.
-func (ask Ask) scope(tx *registry.Tx) (int64, error) {
-	if ask.Project != "" {
-		p, err := project.Get(tx, ask.Project)
-		return p.ID, err
+// scope is what to serve: a repository, a project, or all (0). A repository is
+// kept to also where it has no tasks.
+func (ask Ask) scope(tx *registry.Tx) (place, error) {
+	if ask.Repo != "" || ask.Project != "" {
+		return Filter{Repo: ask.Repo, Project: ask.Project}.scope(tx)
 	}
 	if ask.Home == "" {
-		return 0, nil
+		return place{}, nil
 	}
 	id, err := registry.One[int64](tx.QueryRow(`SELECT id FROM projects WHERE uid = ? AND deleted_at IS NULL
 		AND EXISTS (SELECT 1 FROM items WHERE items.kind = 'task' AND items.project_id = projects.id AND items.deleted_at IS NULL)`, ask.Home))
 	if registry.NoRows(err) {
-		return 0, nil
+		return place{}, nil
 	}
-	return id, err
+	return place{project: id}, err
 }
 
 func offered(tx *registry.Tx, id int64) (o Offer, err error) {
@@ -143,6 +148,9 @@ func offered(tx *registry.Tx, id int64) (o Offer, err error) {
 		TaskID: &d.ID, Name: d.Name, Description: d.Description, Priority: d.Priority.String(), EstimatedDuration: d.EstimatedDuration,
 		RequiredCapabilities: d.RequiredCapabilities, Dependencies: d.DependsOn, ClaimToken: d.ClaimToken, Task: &d.Task,
 		Context: &OfferContext{ProjectID: d.Project},
+	}
+	if o.Dependencies == nil {
+		o.Dependencies = []string{}
 	}
 	var epic registry.Null[string]
 	err = tx.QueryRow(`SELECT projects.name, epic.title FROM items JOIN projects ON projects.id = items.project_id
@@ -170,6 +178,9 @@ func (s *Store) reasons(tx *registry.Tx, f lease.Filter, a agent.Agent) (map[wor
 	args = append(append(args, int(f.MinPriority)), more...)
 	if f.ProjectID != 0 {
 		query, args = query+` AND items.project_id = ?`, append(args, f.ProjectID)
+	}
+	if f.Where != "" {
+		query, args = query+` AND `+f.Where, append(args, f.Args...)
 	}
 	type count struct {
 		why work.Why

@@ -4,9 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
 	"github.com/agit-suite/agit/shared/work/lease"
@@ -26,19 +24,12 @@ func (s *Store) Ready(ctx context.Context, f Filter) (page Page, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		queue := lease.Filter{Kind: work.KindTask}
 		more, args := ``, []any(nil)
-		switch {
-		case f.Repo != "":
-			r, err := repo.Find(tx, f.Repo)
-			if err != nil {
-				return err
-			}
-			queue.ProjectID, more, args = r.ProjectID, ` AND `+belongs, []any{r.ID, r.ID}
-		case f.Project != "":
-			p, err := project.Get(tx, f.Project)
-			if err != nil {
-				return err
-			}
-			queue.ProjectID = p.ID
+		in, err := f.scope(tx)
+		if err != nil {
+			return err
+		}
+		if queue.ProjectID = in.project; in.repo != 0 {
+			more, args = ` AND `+belongs, []any{in.repo, in.repo}
 		}
 		condition, with := queue.InQueue()
 		end := ` ORDER BY items.priority DESC, items.created_at, items.id`

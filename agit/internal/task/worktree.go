@@ -18,9 +18,12 @@ var _ worktree.Tasks = (*Store)(nil)
 // Resolve says what a spawn's --task means: the item of the task that it is the
 // id of, or 0 for a description. A task that agentName could not claim is
 // refused before anything is made.
-func (s *Store) Resolve(tx *registry.Tx, _ repo.Repo, what, agentName string) (itemID int64, err error) {
+func (s *Store) Resolve(tx *registry.Tx, r repo.Repo, what, agentName string) (itemID int64, err error) {
 	item, ok, err := named(tx, what)
 	if err != nil || !ok {
+		return 0, err
+	}
+	if err := refuseElsewhere(tx, item, r); err != nil {
 		return 0, err
 	}
 	if item.State == work.StateDone || item.State == work.StateDropped {
@@ -38,6 +41,22 @@ func (s *Store) Resolve(tx *registry.Tx, _ repo.Repo, what, agentName string) (i
 		return 0, notClaimable(tx, item, held, a)
 	}
 	return item.ID, nil
+}
+
+// refuseElsewhere refuses a task of another repository. One of a project that
+// has no repository may be worked on in any.
+func refuseElsewhere(tx *registry.Tx, item work.Item, r repo.Repo) error {
+	name, err := registry.One[string](tx.QueryRow(`SELECT name FROM repos WHERE removed_at IS NULL AND
+		(id = (SELECT repo_id FROM tasks WHERE item_id = ?) AND id <> ?
+		 OR project_id = ? AND project_id <> ?) ORDER BY id LIMIT 1`, item.ID, r.ID, item.ProjectID, r.ProjectID))
+	if registry.NoRows(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return fault.Conflict("task", item.Ref, "task %q belongs to repository %q, not to %q", item.Ref, name, r.Name).
+		WithHint("make its worktree there")
 }
 
 // Spawned links the task of a new worktree and claims it for its agent.
