@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -292,16 +293,11 @@ func (f *field) isIn(head string) bool {
 	return picked(one) || f.main.Git("rev-list", "--merges", "main.."+head) == "" && picked(head)
 }
 
-// changes are the paths a worktree changed, and the blobs it has of them.
-type changes struct{ paths, blobs []string }
+// changes are the paths a worktree changed.
+type changes []string
 
-func changesSince(tree *gittest.Repo, base string) (c changes) {
-	for line := range strings.Lines(tree.Git("-c", "core.quotePath=false", "diff", "--raw", "--no-renames", "--no-abbrev", base, "HEAD")) {
-		meta, path, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		c.paths = append(c.paths, path)
-		c.blobs = append(c.blobs, strings.Fields(meta)[3])
-	}
-	return c
+func changesSince(tree *gittest.Repo, base string) changes {
+	return strings.Fields(tree.Git("-c", "core.quotePath=false", "diff", "--name-only", "--no-renames", base, "HEAD"))
 }
 
 type answer string
@@ -319,18 +315,18 @@ func (c changes) meets(o changes, out string) answer {
 		if strings.Contains(line, "rename") || strings.Contains(line, "directory") || strings.Contains(line, "distinct types") {
 			return unsure
 		}
-		for _, path := range c.paths {
-			named = named || slices.Contains(o.paths, path) && mentions(line, path)
+		for _, p := range c {
+			named = named || slices.Contains(o, p) && mentions(line, p)
 		}
 	}
 	if named {
 		return yes
 	}
-	if slices.ContainsFunc(c.paths, func(p string) bool { return slices.Contains(o.paths, p) && strings.Contains(out, "CONFLICT") }) {
+	if slices.ContainsFunc(c, func(p string) bool { return slices.Contains(o, p) && strings.Contains(out, "CONFLICT") }) {
 		return unsure
 	}
-	for _, blob := range c.blobs {
-		if slices.Contains(o.blobs, blob) {
+	for _, p := range c { // the default branch may have moved the file
+		if slices.ContainsFunc(o, func(q string) bool { return path.Base(q) == path.Base(p) }) {
 			return unsure
 		}
 	}
