@@ -76,7 +76,7 @@ func runConfigShow(ctx context.Context, o *configOptions) error {
 	err = output.List(ctx, o.printer, "settings", c.Origins(), []output.Column[config.Value]{
 		{Title: "key", Value: func(v config.Value) string { return v.Key }},
 		{Title: "value", Value: config.Value.Text, Flex: true},
-		{Title: "origin", Value: func(v config.Value) string { return v.Origin }, Style: func(cell string) term.Style {
+		{Title: "origin", Flex: true, Value: func(v config.Value) string { return v.Origin }, Style: func(cell string) term.Style {
 			if cell == config.BuiltIn {
 				return term.Dim
 			}

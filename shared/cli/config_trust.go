@@ -97,7 +97,7 @@ func (o *configOptions) printTrust(ctx context.Context) error {
 		return err
 	}
 	return output.List(ctx, o.printer, "files", files, []output.Column[config.ProjectFile]{
-		{Title: "file", Value: func(f config.ProjectFile) string { return f.Name }},
+		{Title: "file", Flex: true, Value: func(f config.ProjectFile) string { return f.Name }},
 		{Title: "state", Value: func(f config.ProjectFile) string { return string(f.State) }, Style: trustStyle},
 		{Title: "needs trust", Value: func(f config.ProjectFile) string { return countKeys(len(f.Needs)) }},
 	})

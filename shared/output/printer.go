@@ -48,7 +48,8 @@ func (p *Printer) Document(ctx context.Context, v any, people func(*term.Streams
 type Column[T any] struct {
 	Title string
 	Value func(T) string
-	Flex  bool                         // may be cut short on a narrow terminal
+	Flex  bool                         // text that is wrapped on a narrow terminal
+	Short bool                         // an id, key or branch that may be cut short there
 	Right bool                         // numbers
 	Style func(cell string) term.Style // look of the cell, from its text
 }
@@ -87,7 +88,7 @@ func ListDocument[T any](ctx context.Context, p *Printer, document any, items []
 func heads[T any](columns []Column[T]) []term.Column {
 	out := make([]term.Column, len(columns))
 	for i, c := range columns {
-		out[i] = term.Column{Title: c.Title, Flex: c.Flex, Right: c.Right, Style: c.Style}
+		out[i] = term.Column{Title: c.Title, Flex: c.Flex, Short: c.Short, Right: c.Right, Style: c.Style}
 	}
 	return out
 }

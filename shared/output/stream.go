@@ -53,7 +53,7 @@ func (s *Stream[T]) line(row []string) string {
 		width := term.Width(cell)
 		s.widths[i] = max(s.widths[i], width)
 		if style := s.columns[i].Style; style != nil {
-			cell = s.p.s.Paint(style(cell), cell)
+			cell = string(s.p.s.Paint(style(cell), cell))
 		}
 		b.WriteString(cell)
 		if i < len(row)-1 {

@@ -39,20 +39,28 @@ func wantsColor(noColor bool, getenv func(string) string, tty bool) bool {
 
 func forced(value string) bool { return value != "" && value != "0" }
 
-// Paint gives text in a style for Out, or unchanged where Out has no colour.
-// The text must already be free of control characters (see Escape).
-func (s *Streams) Paint(style Style, text string) string {
+// Painted is text as a terminal takes it: escaped, and in its style. It is a type
+// of its own so that it cannot end where text is escaped.
+type Painted string
+
+// Paint escapes text and gives it a style for Out, which is left out where Out
+// has no colour.
+func (s *Streams) Paint(style Style, text string) Painted {
 	return paint(s.outColor, style, text)
 }
 
+// Plain escapes text that stands beside painted text.
+func (s *Streams) Plain(text string) Painted { return s.Paint(Plain, text) }
+
 // PaintErr is Paint for Err.
-func (s *Streams) PaintErr(style Style, text string) string {
+func (s *Streams) PaintErr(style Style, text string) Painted {
 	return paint(s.errColor, style, text)
 }
 
-func paint(colored bool, style Style, text string) string {
+func paint(colored bool, style Style, text string) Painted {
+	text = Escape(text)
 	if !colored || style == Plain || text == "" {
-		return text
+		return Painted(text)
 	}
-	return "\x1b[" + string(style) + "m" + text + "\x1b[0m"
+	return Painted("\x1b[" + string(style) + "m" + text + "\x1b[0m")
 }

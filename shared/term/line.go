@@ -8,15 +8,28 @@ import (
 // Line prints one line of the result: the cells apart by two spaces on a
 // terminal, by tabs in a pipe, with control characters escaped.
 func (s *Streams) Line(cells ...string) error {
+	painted := make([]Painted, len(cells))
+	for i, cell := range cells {
+		painted[i] = s.Plain(cell)
+	}
+	return s.Row(painted...)
+}
+
+// Row is Line for cells of which some are painted.
+func (s *Streams) Row(cells ...Painted) error {
 	apart := "\t"
 	if s.OutTTY {
-		apart = "  "
+		apart = columnGap
 	}
-	escaped := make([]string, len(cells))
+	var b strings.Builder
 	for i, cell := range cells {
-		escaped[i] = Escape(cell)
+		if i > 0 {
+			b.WriteString(apart)
+		}
+		b.WriteString(string(cell))
 	}
-	_, err := io.WriteString(s.Out, strings.Join(escaped, apart)+"\n")
+	b.WriteByte('\n')
+	_, err := io.WriteString(s.Out, b.String())
 	return err
 }
 

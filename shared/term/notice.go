@@ -28,8 +28,8 @@ func (s *Streams) Complain(program, sentence string) {
 
 // say writes one escaped line between progress updates. Err may be gone, and
 // then there is nobody to tell.
-func (s *Streams) say(prefix, sentence string) {
-	_, _ = io.WriteString(s.ErrWriter(), prefix+strings.TrimRight(EscapeText(sentence), "\n")+"\n")
+func (s *Streams) say(prefix Painted, sentence string) {
+	_, _ = io.WriteString(s.ErrWriter(), string(prefix)+strings.TrimRight(EscapeText(sentence), "\n")+"\n")
 }
 
 // ErrWriter writes to Err one call at a time, out of the way of a progress line.

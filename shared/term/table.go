@@ -8,12 +8,16 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Column describes one column of a Table.
+// Column describes one column of a Table, by what may become of it where the
+// table is wider than the terminal.
 type Column struct {
 	Title string
-	// Flex marks a column that may be cut short, with an ellipsis, when the
-	// table is wider than the terminal. Ids and paths people copy are not flex.
+	// Flex marks text that is wrapped. Columns without a mark stay in one piece,
+	// so that ids can be copied, unless nothing else gives way.
 	Flex bool
+	// Short marks ids, keys and branches that nobody needs whole to read on or
+	// to type: they are cut with an ellipsis.
+	Short bool
 	// Right aligns numbers.
 	Right bool
 	// Style gives the look of a cell from its text; nil is Plain.
@@ -27,10 +31,7 @@ type Table struct {
 	rows    [][]string
 }
 
-const (
-	columnGap    = "  "
-	smallestFlex = 8 // a column cut below this says nothing any more
-)
+const columnGap = "  "
 
 // NewTable makes an empty table.
 func NewTable(columns ...Column) *Table { return &Table{columns: columns} }
@@ -88,49 +89,88 @@ func (t *Table) style(column int, cell string) Style {
 	return Plain
 }
 
+// writeRow prints a row on as many lines as its longest cell takes.
 func (t *Table) writeRow(w io.StringWriter, s *Streams, cells []string, widths []int, style func(int, string) Style) {
-	var b strings.Builder
-	last := len(cells) - 1
-	for last > 0 && cells[last] == "" {
-		last-- // no trailing blanks
-	}
-	for i := 0; i <= last; i++ {
-		if i > 0 {
-			b.WriteString(columnGap)
+	lines := make([][]string, len(cells))
+	height := 1
+	for i, cell := range cells {
+		if t.columns[i].Short {
+			lines[i] = []string{Truncate(cell, widths[i])}
+		} else {
+			lines[i] = Wrap(cell, widths[i])
 		}
-		shown := Truncate(cells[i], widths[i])
-		pad := strings.Repeat(" ", max(0, widths[i]-Width(shown)))
-		painted := s.Paint(style(i, cells[i]), shown)
-		switch {
-		case t.columns[i].Right:
-			b.WriteString(pad + painted)
-		case i == last:
-			b.WriteString(painted)
-		default:
-			b.WriteString(painted + pad)
-		}
+		height = max(height, len(lines[i]))
 	}
-	b.WriteByte('\n')
-	_, _ = w.WriteString(b.String())
+	for n := range height {
+		var b strings.Builder
+		blank := 0 // cells owed to the columns before
+		for i := range cells {
+			text := ""
+			if n < len(lines[i]) {
+				text = lines[i][n]
+			}
+			pad := max(0, widths[i]-Width(text))
+			if text != "" {
+				if t.columns[i].Right {
+					blank, pad = blank+pad, 0
+				}
+				b.WriteString(strings.Repeat(" ", blank))
+				b.WriteString(string(s.Paint(style(i, cells[i]), text)))
+				blank = 0
+			}
+			blank += pad + len(columnGap)
+		}
+		_, _ = w.WriteString(b.String() + "\n")
+	}
 }
 
-// widths gives each column its natural width, then takes cells from the widest
-// flexible column until the table fits.
+// Below these widths the kinds of columns are not narrowed while others can be.
+const (
+	roomyText  = 40 // what reads well
+	leastShort = 12 // tells ids apart
+	leastText  = 20
+	tightText  = 12 // holds an id
+	leastCell  = 4
+)
+
+// widths gives each column its natural width, and takes from them, kind by kind,
+// until the table fits into limit cells.
 func (t *Table) widths(limit int) []int {
-	widths := make([]int, len(t.columns))
+	widths, words := make([]int, len(t.columns)), make([]int, len(t.columns))
 	total := len(columnGap) * max(0, len(widths)-1)
 	for i, c := range t.columns {
 		widths[i] = Width(c.Title)
+		words[i] = longestWord(c.Title)
 		for _, row := range t.rows {
 			widths[i] = max(widths[i], Width(row[i]))
+			words[i] = max(words[i], longestWord(row[i]))
 		}
 		total += widths[i]
 	}
-	for limit > 0 && total > limit {
-		widest, next := -1, smallestFlex
+	if limit <= 0 || total <= limit {
+		return widths
+	}
+	over := total - limit
+	text := func(c Column) bool { return c.Flex }
+	short := func(c Column) bool { return c.Short }
+	rest := func(c Column) bool { return !c.Flex && !c.Short }
+	over = t.narrow(widths, over, text, func(int) int { return roomyText })
+	over = t.narrow(widths, over, short, func(int) int { return leastShort })
+	over = t.narrow(widths, over, text, func(int) int { return leastText })
+	over = t.narrow(widths, over, text, func(int) int { return tightText })
+	over = t.narrow(widths, over, rest, func(i int) int { return words[i] })
+	t.narrow(widths, over, func(Column) bool { return true }, func(int) int { return leastCell })
+	return widths
+}
+
+// narrow takes over cells from the columns of a kind, always from the widest and
+// none below its least width, and returns how many it could not take.
+func (t *Table) narrow(widths []int, over int, kind func(Column) bool, least func(int) int) int {
+	for over > 0 {
+		widest, next := -1, 0
 		for i, c := range t.columns {
 			switch {
-			case !c.Flex || widths[i] <= smallestFlex:
+			case !kind(c) || widths[i] <= least(i):
 			case widest < 0 || widths[i] > widths[widest]:
 				if widest >= 0 {
 					next = max(next, widths[widest])
@@ -141,15 +181,15 @@ func (t *Table) widths(limit int) []int {
 			}
 		}
 		if widest < 0 {
-			break // nothing gives: let the terminal wrap it
+			return over
 		}
 		// Down to the second widest, or one cell where they are equal, so that
 		// a huge cell costs no loop per character.
-		cut := min(total-limit, max(1, widths[widest]-next))
+		cut := min(over, max(1, widths[widest]-max(next, least(widest))))
 		widths[widest] -= cut
-		total -= cut
+		over -= cut
 	}
-	return widths
+	return 0
 }
 
 // Width is the number of terminal cells text takes.

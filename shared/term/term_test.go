@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -110,26 +111,65 @@ myapp            3  fix the login page  active
 	}
 }
 
+// TestTableNarrow has a table that fits whatever the width, down to where no
+// cell has room any more; nothing but the column that may be short loses text.
 func TestTableNarrow(t *testing.T) {
-	for width := 1; width < 60; width++ {
+	for width := 26; width < 80; width++ {
 		s, _, out, _ := Test()
 		s.PretendTerminal(width)
 		if err := sample().WriteTo(s); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(out.String()) {
-			if got := Width(strings.TrimRight(line, "\n")); got > max(width, 40) {
+			if got := Width(strings.TrimRight(line, "\n")); got > width {
 				t.Fatalf("on %d cells a line takes %d: %q", width, got, line)
 			}
 		}
+		if strings.Contains(out.String(), "…") {
+			t.Fatalf("on %d cells text is cut:\n%s", width, out)
+		}
 	}
-	s, _, out, _ := Test()
-	s.PretendTerminal(41)
-	if err := sample().WriteTo(s); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(out.String(), "fix the logi…") || !strings.Contains(out.String(), "\\x1b[2Jevil") {
-		t.Errorf("the flexible column gives way, the others do not:\n%s", out)
+}
+
+func TestTableGivesWay(t *testing.T) {
+	table := NewTable(Column{Title: "id"}, Column{Title: "branch", Short: true}, Column{Title: "why", Flex: true}, Column{Title: "who"})
+	table.Add("w-1rqnnn9d1q", "agit/shorten-the-readme-until-it-fits", "it was changed in two places at once, src/internal/long/path/to/file.go and README.md", "ann, bob")
+	for _, c := range []struct {
+		width int
+		want  string
+	}{
+		{90, `ID            BRANCH                    WHY                                       WHO
+w-1rqnnn9d1q  agit/shorten-the-readme…  it was changed in two places at once,     ann, bob
+                                        src/internal/long/path/to/file.go and
+                                        README.md
+`},
+		{60, `ID            BRANCH        WHY                     WHO
+w-1rqnnn9d1q  agit/shorte…  it was changed in two   ann, bob
+                            places at once,
+                            src/internal/long/
+                            path/to/file.go and
+                            README.md
+`},
+		{50, `ID            BRANCH        WHY           WHO
+w-1rqnnn9d1q  agit/shorte…  it was        ann, bob
+                            changed in
+                            two places
+                            at once,
+                            src/internal
+                            /long/path/
+                            to/file.go
+                            and
+                            README.md
+`},
+	} {
+		s, _, out, _ := Test()
+		s.PretendTerminal(c.width)
+		if err := table.WriteTo(s); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, out.String()); diff != "" {
+			t.Errorf("on %d cells:\n%s", c.width, diff)
+		}
 	}
 }
 
@@ -141,8 +181,44 @@ func TestTableHugeCell(t *testing.T) {
 	if err := table.WriteTo(s); err != nil {
 		t.Fatal(err)
 	}
-	if out.Len() > 200 {
-		t.Errorf("%d bytes for two cells on 40 cells", out.Len())
+	if n := strings.Count(out.String(), "\n"); n != mostLines+1 || !strings.Contains(out.String(), "x…") {
+		t.Errorf("%d lines for two cells", n)
+	}
+}
+
+func FuzzWrap(f *testing.F) {
+	f.Add("it was changed in two places", 10)
+	f.Add("src/internal/long/path.go 日本語 👩‍💻", 7)
+	f.Add("  a   b ", 2)
+	f.Fuzz(func(t *testing.T, text string, width int) {
+		text = Escape(text)
+		if width < 2 || len(text) > 40*width {
+			return
+		}
+		lines := Wrap(text, width)
+		for _, line := range lines {
+			if Width(line) > width && utf8.RuneCountInString(line) > 1 {
+				t.Errorf("%q is wider than %d", line, width)
+			}
+		}
+		without := func(s string) string { return strings.ReplaceAll(s, " ", "") }
+		if len(lines) < mostLines && without(strings.Join(lines, "")) != without(text) {
+			t.Errorf("%q became %q", text, lines)
+		}
+	})
+}
+
+// A painted word on a line is painted once, and what is in it does no harm.
+func TestRow(t *testing.T) {
+	s, _, out, _ := Test()
+	s.PretendTerminal(80)
+	s.UseColor(false, func(string) string { return "" })
+	if err := s.Row(s.Paint(Green, "valid\x1b[2J"), s.Plain("a\tb"), "  "+s.Paint(Red, "x")); err != nil {
+		t.Fatal(err)
+	}
+	want := "\x1b[32mvalid\\x1b[2J\x1b[0m  a\\tb    \x1b[31mx\x1b[0m\n"
+	if out.String() != want {
+		t.Errorf("%q, want %q", out, want)
 	}
 }
 

@@ -64,7 +64,7 @@ func runBugList(ctx context.Context, o *bugOptions, s *stores.Stores) error {
 		{Title: "ID", Value: func(b graph.Bug) string { return b.ID }},
 		{Title: "SEVERITY", Value: func(b graph.Bug) string { return b.Severity }},
 		{Title: "STATUS", Value: func(b graph.Bug) string { return b.Status }},
-		{Title: "BLOCKS", Value: func(b graph.Bug) string { return strings.Join(b.Blocks, " ") }},
+		{Title: "BLOCKS", Flex: true, Value: func(b graph.Bug) string { return strings.Join(b.Blocks, " ") }},
 		{Title: "TITLE", Value: func(b graph.Bug) string { return b.Title }, Flex: true},
 	})
 }

@@ -16,8 +16,8 @@ func printClaims(ctx context.Context, env *cli.Env, claims []conflict.Claim) err
 		{Title: "PATTERN", Value: func(c conflict.Claim) string { return c.Pattern }, Flex: true},
 		{Title: "AGENT", Value: func(c conflict.Claim) string { return c.Agent }},
 		{Title: "UNTIL", Value: func(c conflict.Claim) string { return c.ExpiresAt.Local().Format("15:04 Jan 2") }},
-		{Title: "WHY", Value: func(c conflict.Claim) string { return c.Why }},
-		{Title: "OVERLAPS", Value: func(c conflict.Claim) string { return strings.Join(c.Overlaps, ", ") }},
+		{Title: "WHY", Value: func(c conflict.Claim) string { return c.Why }, Flex: true},
+		{Title: "OVERLAPS", Value: func(c conflict.Claim) string { return strings.Join(c.Overlaps, ", ") }, Flex: true},
 	})
 }
 
@@ -44,7 +44,7 @@ func parallelTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store 
 		{Title: "TASK", Value: func(p conflict.Parallel) string { return p.Task }},
 		{Title: "PARALLEL", Value: func(p conflict.Parallel) string { return string(p.Verdict) }},
 		{Title: "FILES", Value: func(p conflict.Parallel) string { return strings.Join(p.Files, ", ") }, Flex: true},
-		{Title: "WITH", Value: func(p conflict.Parallel) string { return meets(p.With) }},
+		{Title: "WITH", Value: func(p conflict.Parallel) string { return meets(p.With) }, Flex: true},
 	})
 }
 

@@ -112,8 +112,8 @@ func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 	}
 	return output.List(ctx, o.env.Printer(), "worktrees", list, []output.Column[worktree.Candidate]{
 		{Title: "ID", Value: func(c worktree.Candidate) string { return c.Worktree.Ref }},
-		{Title: "BRANCH", Value: func(c worktree.Candidate) string { return c.Worktree.Branch }},
-		{Title: "WHY", Value: func(c worktree.Candidate) string { return c.Why }},
+		{Title: "BRANCH", Short: true, Value: func(c worktree.Candidate) string { return c.Worktree.Branch }},
+		{Title: "WHY", Flex: true, Value: func(c worktree.Candidate) string { return c.Why }},
 		{Title: "REMOVED", Value: func(c worktree.Candidate) string { return removed(c.Removed, c.Obstacles, c.Error) }},
 		{Title: "WHY NOT", Value: func(c worktree.Candidate) string { return whyNot(c.Obstacles, c.Error) }, Flex: true},
 	})
@@ -184,7 +184,7 @@ func listTrash(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 	return output.List(ctx, o.env.Printer(), "trash", kept, []output.Column[worktree.Trash]{
 		{Title: "ID", Value: func(t worktree.Trash) string { return t.Worktree.Ref }},
 		{Title: "REPO", Value: func(t worktree.Trash) string { return t.Worktree.Repo }},
-		{Title: "BRANCH", Value: func(t worktree.Trash) string { return t.Branch }, Flex: true},
+		{Title: "BRANCH", Short: true, Value: func(t worktree.Trash) string { return t.Branch }},
 		{Title: "REMOVED", Value: func(t worktree.Trash) string { return t.RemovedAt.Local().Format(time.DateOnly) }},
 		{Title: "UNTIL", Value: func(t worktree.Trash) string { return t.ExpiresAt.Local().Format(time.DateOnly) }},
 	})

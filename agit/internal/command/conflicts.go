@@ -57,7 +57,7 @@ repository is touched: no file, no index, no ref.`,
 	return cmd
 }
 
-var conflictHeads = []term.Column{{Title: "FILE", Flex: true}, {Title: "DEPTH", Style: depthStyle}, {Title: "LINES"}, {Title: "WORKTREES"}}
+var conflictHeads = []term.Column{{Title: "FILE", Flex: true}, {Title: "DEPTH", Style: depthStyle}, {Title: "LINES"}, {Title: "WORKTREES", Flex: true}}
 
 func depthStyle(depth string) term.Style {
 	switch conflict.Depth(depth) {

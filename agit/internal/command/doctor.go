@@ -49,9 +49,9 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 	}
 	err = output.ListDocument(ctx, o.env.Printer(), report, report.Checks, []output.Column[doctor.Check]{
 		{Title: "STATUS", Value: func(c doctor.Check) string { return string(c.Status) }, Style: checkStyle},
-		{Title: "CHECK", Value: func(c doctor.Check) string { return c.Name }},
+		{Title: "CHECK", Flex: true, Value: func(c doctor.Check) string { return c.Name }},
 		{Title: "MESSAGE", Value: func(c doctor.Check) string { return c.Message }, Flex: true},
-		{Title: "FIX", Value: func(c doctor.Check) string { return c.Fix }},
+		{Title: "FIX", Flex: true, Value: func(c doctor.Check) string { return c.Fix }},
 	})
 	if err == nil && !report.OK {
 		return cli.ExitStatus(fault.ExitFailure)

@@ -55,7 +55,7 @@ func runEpicList(ctx context.Context, o *epicOptions, s *stores.Stores) error {
 		{Title: "STATUS", Value: func(e graph.Epic) string { return e.Status }},
 		{Title: "PRIORITY", Value: func(e graph.Epic) string { return e.Priority.String() }},
 		{Title: "DONE", Value: func(e graph.Epic) string { return fmt.Sprintf("%d/%d", e.Completed, e.Tasks) }, Right: true},
-		{Title: "PROJECT", Value: func(e graph.Epic) string { return e.Project }},
+		{Title: "PROJECT", Short: true, Value: func(e graph.Epic) string { return e.Project }},
 		{Title: "NAME", Value: func(e graph.Epic) string { return e.Name }, Flex: true},
 	})
 }

@@ -72,7 +72,7 @@ func runGraphQuery(ctx context.Context, o *graphQueryOptions) error {
 	}
 	columns := make([]output.Column[map[string]any], len(a.Columns))
 	for i, name := range a.Columns {
-		columns[i] = output.Column[map[string]any]{Title: name, Flex: i == len(a.Columns)-1,
+		columns[i] = output.Column[map[string]any]{Title: name, Flex: true,
 			Value: func(row map[string]any) string { return cell(row[name]) }}
 	}
 	if len(a.Results) == 0 {

@@ -39,8 +39,8 @@ func newLog(env *cli.Env) *cobra.Command {
 var logColumns = []output.Column[work.Logged]{
 	{Title: "TIME", Value: func(l work.Logged) string { return l.At.Local().Format(time.DateTime) }},
 	{Title: "ID", Value: func(l work.Logged) string { return l.Item }},
-	{Title: "CHANGE", Value: func(l work.Logged) string { return change(l.Event) }},
-	{Title: "WHO", Value: func(l work.Logged) string {
+	{Title: "CHANGE", Flex: true, Value: func(l work.Logged) string { return change(l.Event) }},
+	{Title: "WHO", Short: true, Value: func(l work.Logged) string {
 		if l.Name == "" {
 			return l.Actor
 		}

@@ -58,7 +58,7 @@ var scenarioColumns = []output.Column[graph.Scenario]{
 		}
 		return strconv.FormatFloat(*s.PassRate, 'f', -1, 64) + " %"
 	}, Right: true},
-	{Title: "VALIDATES", Value: func(s graph.Scenario) string { return strings.Join(s.Validates, " ") }},
+	{Title: "VALIDATES", Flex: true, Value: func(s graph.Scenario) string { return strings.Join(s.Validates, " ") }},
 	{Title: "NAME", Value: func(s graph.Scenario) string { return s.Name }, Flex: true},
 }
 

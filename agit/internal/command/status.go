@@ -12,13 +12,14 @@ import (
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
-	"github.com/agit-suite/agit/shared/text"
 )
 
 type statusOptions struct {
 	env    *cli.Env
 	Repo   string
+	All    bool
 	NoScan bool
 }
 
@@ -27,9 +28,10 @@ func newStatus(env *cli.Env, run func(context.Context, *statusOptions) error) *c
 	cmd := &cobra.Command{
 		Use:   "status [REPO] [flags]",
 		Short: "Show worktrees, tasks, agents and conflicts",
-		Long: `Show what is going on in one repository, or in all of them: worktrees, tasks,
-agents, and the conflicts that a scan finds now, uncommitted changes included.`,
-		Example: "agit status\nagit status app --json --jq '.repos[0].conflicts.conflicts'",
+		Long: `Show what is going on in a repository: worktrees, tasks, agents, and the
+conflicts that a scan finds now, uncommitted changes included. Without a name it
+is the current folder's; with --all, or in no repository, it is every one.`,
+		Example: "agit status\nagit status --all\nagit status app --json --jq '.repos[0].conflicts.conflicts'",
 		Args:    cli.Args("[REPO]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -38,6 +40,7 @@ agents, and the conflicts that a scan finds now, uncommitted changes included.`,
 			return run(c.Context(), o)
 		},
 	}
+	cmd.Flags().BoolVar(&o.All, "all", false, "every repository, also inside one")
 	cmd.Flags().BoolVar(&o.NoScan, "no-scan", false, "do not look for conflicts")
 	cmd.ValidArgsFunction = repoNames(env)
 	return cmd
@@ -47,6 +50,16 @@ func runStatus(ctx context.Context, o *statusOptions) error {
 	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
 	if err != nil {
 		return err
+	}
+	if o.All && o.Repo != "" {
+		return fault.Validation("all", "a repository and --all were both given").WithHint("leave out one of them")
+	}
+	if o.Repo == "" && !o.All {
+		r, err := repoNamed(ctx, o.env, s.DB, "")
+		if err != nil && !fault.Is(err, fault.KindValidation) { // in no repository: all of them
+			return err
+		}
+		o.Repo = r.Name
 	}
 	progress := o.env.Streams.Progress("scanning worktrees")
 	var states []status.Repo
@@ -87,7 +100,7 @@ type section struct {
 }
 
 func printState(s *term.Streams, r status.Repo, now time.Time) error {
-	if err := s.Line(s.Paint(term.Bold, r.Name), r.Path, "on "+r.DefaultBranch); err != nil {
+	if err := s.Row(s.Paint(term.Bold, r.Name), s.Plain(r.Path), s.Plain("on "+r.DefaultBranch)); err != nil {
 		return err
 	}
 	for _, part := range []section{worktreeSection(r), taskSection(r), agentSection(r, now), conflictSection(r)} {
@@ -101,18 +114,15 @@ func printState(s *term.Streams, r status.Repo, now time.Time) error {
 			return err
 		}
 	}
-	switch {
-	case r.Problem != "":
+	if r.Problem != "" {
 		s.Warn("no scan for conflicts in %q: %s", r.Name, r.Problem)
-	case r.Conflicts != nil && len(r.Conflicts.Conflicts) > 0:
-		s.Notice("next: `agit conflicts %s` shows the lines and who is where", text.ShellWord(r.Name))
 	}
 	return nil
 }
 
 func worktreeSection(r status.Repo) section {
 	t := term.NewTable(term.Column{Title: "ID"}, term.Column{Title: "STATUS", Style: worktreeStyle}, term.Column{Title: "AGENT"},
-		term.Column{Title: "BRANCH"}, term.Column{Title: "TASK", Flex: true})
+		term.Column{Title: "BRANCH", Short: true}, term.Column{Title: "TASK", Flex: true})
 	for _, w := range r.Worktrees {
 		name := w.Task
 		if w.TaskID != "" {

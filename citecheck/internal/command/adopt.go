@@ -48,9 +48,9 @@ are told and not added.`,
 
 var adoptionColumns = []output.Column[check.Adoption]{
 	{Title: "OUTCOME", Value: func(a check.Adoption) string { return a.Outcome }, Style: outcomeStyle},
-	{Title: "MEMORY", Value: func(a check.Adoption) string { return fmt.Sprintf("%s:%d", a.Memory, a.At) }},
-	{Title: "REFERENCE", Value: func(a check.Adoption) string { return a.Reference }},
-	{Title: "NOW", Value: func(a check.Adoption) string {
+	{Title: "MEMORY", Flex: true, Value: func(a check.Adoption) string { return fmt.Sprintf("%s:%d", a.Memory, a.At) }},
+	{Title: "REFERENCE", Flex: true, Value: func(a check.Adoption) string { return a.Reference }},
+	{Title: "NOW", Flex: true, Value: func(a check.Adoption) string {
 		if a.Path == "" {
 			return ""
 		}

@@ -44,11 +44,11 @@ working tree.`,
 
 var effectColumns = []output.Column[check.Effect]{
 	{Title: "EFFECT", Value: effect, Style: effectStyle},
-	{Title: "MEMORY", Value: func(e check.Effect) string { return fmt.Sprintf("%s:%d", e.Memory, e.At) }},
+	{Title: "MEMORY", Flex: true, Value: func(e check.Effect) string { return fmt.Sprintf("%s:%d", e.Memory, e.At) }},
 	{Title: "BEFORE", Value: func(e check.Effect) string { return string(e.Before) }},
 	{Title: "AFTER", Value: func(e check.Effect) string { return string(e.Verdict) }},
-	{Title: "CITATION", Value: func(e check.Effect) string { return memoryfile.Place{Path: e.Path, Line: e.Line}.String() }},
-	{Title: "NOW", Value: func(e check.Effect) string {
+	{Title: "CITATION", Flex: true, Value: func(e check.Effect) string { return memoryfile.Place{Path: e.Path, Line: e.Line}.String() }},
+	{Title: "NOW", Flex: true, Value: func(e check.Effect) string {
 		if e.FoundPath == "" {
 			return ""
 		}

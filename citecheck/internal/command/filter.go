@@ -89,7 +89,7 @@ type object struct {
 func (o object) MarshalJSON() ([]byte, error) { return json.Marshal(o.fields) }
 
 var objectColumns = []output.Column[object]{
-	{Title: "MEMORY", Value: func(o object) string { return o.id }},
+	{Title: "MEMORY", Flex: true, Value: func(o object) string { return o.id }},
 	{Title: "STATE", Value: func(o object) string { return o.memory.State }, Style: stateStyle},
 	{Title: "CONFIDENCE", Value: func(o object) string { return sure(o.memory.Confidence) }, Right: true},
 	{Title: "TITLE", Value: func(o object) string { return o.title }, Flex: true},

@@ -52,10 +52,10 @@ var fixColumns = []output.Column[check.Fix]{
 		}
 		return "left"
 	}},
-	{Title: "MEMORY", Value: func(f check.Fix) string { return fmt.Sprintf("%s:%d", f.Memory, f.At) }},
+	{Title: "MEMORY", Flex: true, Value: func(f check.Fix) string { return fmt.Sprintf("%s:%d", f.Memory, f.At) }},
 	{Title: "VERDICT", Value: func(f check.Fix) string { return string(f.Verdict) }, Style: verdictStyle},
-	{Title: "FROM", Value: func(f check.Fix) string { return f.From }},
-	{Title: "TO", Value: func(f check.Fix) string { return f.To }},
+	{Title: "FROM", Flex: true, Value: func(f check.Fix) string { return f.From }},
+	{Title: "TO", Flex: true, Value: func(f check.Fix) string { return f.To }},
 	{Title: "WHY", Value: func(f check.Fix) string { return f.Reason }, Flex: true},
 }
 

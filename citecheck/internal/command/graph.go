@@ -131,19 +131,19 @@ func printWalk(st *term.Streams, w *linkgraph.Walk) error {
 		}
 	}
 	for _, c := range w.Cycles {
-		if err := st.Line(st.Paint(term.Yellow, "cycle"), strings.Join(append(c, c[0]), " -> ")); err != nil {
+		if err := st.Row(st.Paint(term.Yellow, "cycle"), st.Plain(strings.Join(append(c, c[0]), " -> "))); err != nil {
 			return err
 		}
 	}
 	for _, b := range w.Broken {
-		cells := []string{st.Paint(term.Red, "broken"), fmt.Sprintf("%s:%d", b.From, b.At), b.Target}
+		cells := []term.Painted{st.Paint(term.Red, "broken"), st.Plain(fmt.Sprintf("%s:%d", b.From, b.At)), st.Plain(b.Target)}
 		if b.Nearest != "" {
-			cells = append(cells, fmt.Sprintf("did you mean %s?", b.Nearest))
+			cells = append(cells, st.Plain(fmt.Sprintf("did you mean %s?", b.Nearest)))
 		}
 		if len(b.May) > 0 {
-			cells = append(cells, "may be "+strings.Join(b.May, ", "))
+			cells = append(cells, st.Plain("may be "+strings.Join(b.May, ", ")))
 		}
-		if err := st.Line(cells...); err != nil {
+		if err := st.Row(cells...); err != nil {
 			return err
 		}
 	}

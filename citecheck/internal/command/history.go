@@ -43,13 +43,13 @@ A check that found the same as the one before, of the same commit, is no new ent
 var eventColumns = []output.Column[history.Event]{
 	{Title: "WHEN", Value: func(e history.Event) string { return e.At.Local().Format(time.DateTime) }},
 	{Title: "WHAT", Value: func(e history.Event) string { return e.Verdict + e.Vote }},
-	{Title: "CITATION", Value: func(e history.Event) string {
+	{Title: "CITATION", Flex: true, Value: func(e history.Event) string {
 		if e.Path == "" {
 			return e.Agent
 		}
 		return memoryfile.Place{Path: e.Path, Line: e.Line}.String()
 	}},
-	{Title: "FOUND", Value: func(e history.Event) string {
+	{Title: "FOUND", Flex: true, Value: func(e history.Event) string {
 		if e.FoundPath == "" {
 			return ""
 		}

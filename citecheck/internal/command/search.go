@@ -45,7 +45,7 @@ checked stays, marked unverified.`,
 }
 
 var matchColumns = []output.Column[check.Match]{
-	{Title: "MEMORY", Value: func(m check.Match) string { return m.ID }},
+	{Title: "MEMORY", Flex: true, Value: func(m check.Match) string { return m.ID }},
 	{Title: "STATE", Value: func(m check.Match) string { return m.State }, Style: stateStyle},
 	{Title: "CONFIDENCE", Value: func(m check.Match) string { return sure(m.Confidence) }, Right: true},
 	{Title: "LINE", Value: func(m check.Match) string { return fmt.Sprint(m.At) }, Right: true},

@@ -16,7 +16,7 @@ import (
 const ndjson = output.NDJSON
 
 var memoryColumns = []output.Column[check.Memory]{
-	{Title: "MEMORY", Value: func(m check.Memory) string { return m.ID }},
+	{Title: "MEMORY", Flex: true, Value: func(m check.Memory) string { return m.ID }},
 	{Title: "STATE", Value: func(m check.Memory) string { return m.State }, Style: stateStyle},
 	{Title: "CONFIDENCE", Value: func(m check.Memory) string { return sure(m.Confidence) }, Right: true},
 	{Title: "VALID", Value: func(m check.Memory) string { return fmt.Sprintf("%d/%d", m.ValidCount, m.Total) }, Right: true},
@@ -62,11 +62,11 @@ func printMemory(st *term.Streams, m check.Memory, whole bool) error {
 	if m.Confidence != nil {
 		head += ", confidence " + sure(m.Confidence)
 	}
-	if err := st.Line(st.Paint(stateStyle(m.State), m.State), m.ID, head); err != nil {
+	if err := st.Row(st.Paint(stateStyle(m.State), m.State), st.Plain(m.ID), st.Plain(head)); err != nil {
 		return err
 	}
 	for _, p := range m.Problems {
-		if err := st.Line("  "+st.Paint(term.Red, "problem"), fmt.Sprintf("%s:%d", m.ID, p.Line), p.Text); err != nil {
+		if err := st.Row("  "+st.Paint(term.Red, "problem"), st.Plain(fmt.Sprintf("%s:%d", m.ID, p.Line)), st.Plain(p.Text)); err != nil {
 			return err
 		}
 	}
@@ -83,17 +83,18 @@ func printMemory(st *term.Streams, m check.Memory, whole bool) error {
 }
 
 func printCitation(st *term.Streams, c check.Citation) error {
-	cells := []string{"  " + st.Paint(verdictStyle(string(c.Verdict)), string(c.Verdict)), memoryfile.Place{Path: c.Path, Line: c.Line, EndLine: c.EndLine}.String()}
+	cells := []term.Painted{"  " + st.Paint(verdictStyle(string(c.Verdict)), string(c.Verdict)),
+		st.Plain(memoryfile.Place{Path: c.Path, Line: c.Line, EndLine: c.EndLine}.String())}
 	if c.FoundPath != "" {
-		cells = append(cells, "-> "+memoryfile.Place{Path: c.FoundPath, Line: c.FoundLine, EndLine: c.FoundEnd}.String())
+		cells = append(cells, st.Plain("-> "+memoryfile.Place{Path: c.FoundPath, Line: c.FoundLine, EndLine: c.FoundEnd}.String()))
 	}
 	if c.Verdict != verify.Valid {
-		cells = append(cells, c.Reason)
+		cells = append(cells, st.Plain(c.Reason))
 	}
 	if c.Verdict == verify.Changed && c.FoundText != "" {
-		cells = append(cells, fmt.Sprintf("(%.2f) %s", c.Score, c.FoundText))
+		cells = append(cells, st.Plain(fmt.Sprintf("(%.2f) %s", c.Score, c.FoundText)))
 	}
-	return st.Line(cells...)
+	return st.Row(cells...)
 }
 
 // noHistory says once that what was found is not kept.

@@ -188,7 +188,7 @@ func initColumns() []output.Column[initResult] {
 		}
 	}
 	return []output.Column[initResult]{
-		{Title: "PATH", Value: func(r initResult) string { return r.Dir }},
+		{Title: "PATH", Flex: true, Value: func(r initResult) string { return r.Dir }},
 		{Title: "LANGUAGE", Value: field(func(r *catalogue.Result) string { return r.Language })},
 		{Title: "FRAMEWORK", Value: field(func(r *catalogue.Result) string { return r.Framework })},
 		{Title: "SCOPE", Value: field(func(r *catalogue.Result) string { return r.Scope }), Flex: true},

@@ -79,11 +79,11 @@ func runList(ctx context.Context, o *listOptions) error {
 		o.env.Streams.Notice("%s", noneFound(o.Filter))
 	}
 	return output.List(ctx, o.env.Printer(), "projects", all, []output.Column[profile.Entry]{
-		{Title: "NAME", Value: func(e profile.Entry) string { return e.Name }},
+		{Title: "NAME", Flex: true, Value: func(e profile.Entry) string { return e.Name }},
 		{Title: "LANGUAGE", Value: func(e profile.Entry) string { return e.Language }},
 		{Title: "FRAMEWORK", Value: func(e profile.Entry) string { return e.Framework }},
 		{Title: "SCOPE", Value: func(e profile.Entry) string { return e.Scope }, Flex: true},
-		{Title: "PATH", Value: func(e profile.Entry) string { return e.Path }},
+		{Title: "PATH", Flex: true, Value: func(e profile.Entry) string { return e.Path }},
 	})
 }
 

@@ -56,7 +56,7 @@ func runShow(ctx context.Context, o *showOptions) error {
 
 // printProfile prints a profile for people: each field and where it came from.
 func printProfile(s *term.Streams, p *profile.Profile) error {
-	t := term.NewTable(term.Column{Title: "FIELD"}, term.Column{Title: "VALUE"}, term.Column{Title: "FROM", Flex: true})
+	t := term.NewTable(term.Column{Title: "FIELD"}, term.Column{Title: "VALUE", Flex: true}, term.Column{Title: "FROM", Flex: true})
 	from := func(field string) string {
 		o, ok := p.Origins[field]
 		if !ok {

@@ -73,7 +73,7 @@ func runSimilar(ctx context.Context, o *similarOptions) error {
 	}
 	return output.ListDocument(ctx, o.env.Printer(), found, found.Projects, []output.Column[similar.Match]{
 		{Title: "SCORE", Value: func(m similar.Match) string { return fmt.Sprintf("%.2f", m.Score) }},
-		{Title: "NAME", Value: func(m similar.Match) string { return m.Name }},
+		{Title: "NAME", Flex: true, Value: func(m similar.Match) string { return m.Name }},
 		{Title: "LANGUAGE", Value: part(func(b similar.Breakdown) float64 { return b.Language })},
 		{Title: "FRAMEWORK", Value: part(func(b similar.Breakdown) float64 { return b.Framework })},
 		{Title: "SCOPE", Value: part(func(b similar.Breakdown) float64 { return b.Scope })},

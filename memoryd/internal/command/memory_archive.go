@@ -31,9 +31,9 @@ func listHidden(ctx context.Context, o *restoreOptions, st *stores.Stores) error
 	return output.List(ctx, o.env.Printer(), "memories", found, []output.Column[memory.Hidden]{
 		{Title: "ID", Value: func(h memory.Hidden) string { return h.ID }},
 		{Title: "TYPE", Value: func(h memory.Hidden) string { return h.Type }},
-		{Title: "KEY", Value: func(h memory.Hidden) string { return h.Key }},
+		{Title: "KEY", Short: true, Value: func(h memory.Hidden) string { return h.Key }},
 		{Title: "WHEN", Value: func(h memory.Hidden) string { return h.At.Format(time.DateTime) }},
-		{Title: "WHY", Value: func(h memory.Hidden) string { return h.Reason }},
+		{Title: "WHY", Flex: true, Value: func(h memory.Hidden) string { return h.Reason }},
 		{Title: "MEMORY", Value: func(h memory.Hidden) string { return h.Title }, Flex: true},
 	})
 }
@@ -123,7 +123,7 @@ func runDecay(ctx context.Context, o *decayOptions) error {
 		{Title: "SCORE", Right: true, Value: func(d memory.Decayed) string { return fmt.Sprintf("%.1f", d.Score) }},
 		{Title: "IMPORTANCE", Right: true, Value: func(d memory.Decayed) string { return fmt.Sprint(d.Importance) }},
 		{Title: "USED", Right: true, Value: func(d memory.Decayed) string { return fmt.Sprint(d.AccessCount) }},
-		{Title: "WHY", Value: func(d memory.Decayed) string { return d.Reason }},
+		{Title: "WHY", Flex: true, Value: func(d memory.Decayed) string { return d.Reason }},
 		{Title: "MEMORY", Value: func(d memory.Decayed) string { return d.Title }, Flex: true},
 	})
 }

@@ -143,10 +143,10 @@ func hitColumns(o *recallOptions) []output.Column[memory.Hit] {
 	columns := []output.Column[memory.Hit]{
 		{Title: "ID", Value: func(h memory.Hit) string { return h.ID }},
 		{Title: "TYPE", Value: func(h memory.Hit) string { return h.Type }},
-		{Title: "KEY", Value: func(h memory.Hit) string { return h.Key }},
+		{Title: "KEY", Short: true, Value: func(h memory.Hit) string { return h.Key }},
 	}
 	if o.Everywhere {
-		columns = append(columns, output.Column[memory.Hit]{Title: "PROJECT", Value: func(h memory.Hit) string { return h.Source }})
+		columns = append(columns, output.Column[memory.Hit]{Title: "PROJECT", Short: true, Value: func(h memory.Hit) string { return h.Source }})
 	}
 	if o.Question != "" {
 		columns = append(columns, output.Column[memory.Hit]{Title: "SCORE", Right: true, Value: func(h memory.Hit) string {
@@ -157,7 +157,7 @@ func hitColumns(o *recallOptions) []output.Column[memory.Hit] {
 		}})
 	}
 	if o.Explain {
-		columns = append(columns, output.Column[memory.Hit]{Title: "WHY", Value: func(h memory.Hit) string { return h.Parts.String() }})
+		columns = append(columns, output.Column[memory.Hit]{Title: "WHY", Flex: true, Value: func(h memory.Hit) string { return h.Parts.String() }})
 	}
 	return append(columns, output.Column[memory.Hit]{Title: "MEMORY", Flex: true, Value: func(h memory.Hit) string {
 		if h.Headline != "" {

@@ -70,7 +70,7 @@ func recallMany(ctx context.Context, o *recallOptions, st *stores.Stores, by mem
 		}
 	}
 	return output.List(ctx, o.env.Printer(), "answers", all, []output.Column[answered]{
-		{Title: "QUESTION", Value: func(a answered) string { return text.FirstLine(a.Query, 60) }},
+		{Title: "QUESTION", Flex: true, Value: func(a answered) string { return text.FirstLine(a.Query, 60) }},
 		{Title: "FOUND", Right: true, Value: func(a answered) string { return fmt.Sprint(len(a.Memories)) }},
 		{Title: "BEST", Flex: true, Value: func(a answered) string {
 			if len(a.Memories) == 0 {
