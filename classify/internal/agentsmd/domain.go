@@ -3,87 +3,163 @@ package agentsmd
 import "strings"
 
 // Domain gives the word for what a description says the project is: "CLI",
-// "API", "CMS", "library"; "" when it uses none of the known ones. What it is
-// stands before what it is for: a library for CLIs is a library.
+// "API", "CMS", "library"; "" when it says none of the known ones. Only what the
+// sentence is about counts: an ecosystem for APIs is no API, and a generator that
+// is aware of blogs is no blog.
 func Domain(description string) string {
-	head := description
-	for _, apart := range []string{" for ", " to ", " that ", " which ", " containing ", " with ", " using ", " built ", " of "} {
-		if before, _, ok := strings.Cut(head, apart); ok {
-			head = before
+	for _, phrase := range nounPhrases(description) {
+		if domain := domainOf(phrase); domain != "" {
+			return domain
 		}
 	}
-	if domain := domainIn(head); domain != "" {
-		return domain
+	for _, verb := range []string{" serves an ", " serves a ", " exposes an ", " exposes a "} {
+		if _, served, ok := strings.Cut(description, verb); ok {
+			for _, phrase := range nounPhrases(served) {
+				return domainOf(phrase)
+			}
+		}
 	}
-	return domainIn(description)
+	return ""
 }
 
-func domainIn(description string) string {
-	words := wordsOf(description)
-	has := func(all ...string) bool {
-		for _, want := range all {
-			for _, word := range words {
-				if word == want || word == want+"s" {
-					return true
-				}
+// Generic tells the words that say of what sort a project is and not what it is
+// for: a scope of one of them alone tells nobody much.
+func Generic(domain string) bool {
+	switch domain {
+	case "library", "framework", "platform", "service", "tool", "plugin", "SDK":
+		return true
+	}
+	return false
+}
+
+// nounPhrases are the words that end a description's subject matter: what stands
+// before "for", "that" and the like, and after a comma and an article.
+func nounPhrases(description string) (all [][]string) {
+	if _, rest, ok := predicate(description); ok {
+		description = rest
+	} else if name, rest, ok := strings.Cut(description, ": "); ok && len(strings.Fields(name)) <= 3 {
+		description = rest
+	} else if name, rest, ok := strings.Cut(description, " - "); ok && len(strings.Fields(name)) <= 3 {
+		description = rest
+	}
+	for i, part := range strings.FieldsFunc(description, func(r rune) bool { return strings.ContainsRune(",;:(.", r) || r == '–' || r == '—' }) {
+		words := strings.Fields(strings.ToLower(part))
+		if i > 0 && !(len(words) > 1 && (words[0] == "a" || words[0] == "an")) && len(all) > 0 && len(all[len(all)-1]) > 1 {
+			continue
+		}
+		end := len(words)
+		for j, word := range words {
+			if j > 0 && joins(word) {
+				end = j
+				break
+			}
+		}
+		var phrase []string
+		for _, word := range words[:end] {
+			phrase = append(phrase, strings.Trim(word, "\"'`*_!?"))
+		}
+		if len(phrase) > 0 {
+			all = append(all, phrase)
+		}
+	}
+	return all
+}
+
+// joins tells the words that begin what a thing is for, made of or beside.
+func joins(word string) bool {
+	switch word {
+	case "for", "to", "that", "which", "containing", "with", "using", "built", "of", "in", "on", "by", "from", "designed", "written", "based", "where", "and", "or", "like", "as", "inside", "under", "powered", "made", "featuring",
+		"allowing", "providing", "-", "|", "+", "/", "&", "at", "via", "is", "it", "when", "without", "against", "running", "used", "implemented", "supporting", "inspired":
+		return true
+	}
+	return false
+}
+
+// domainOf reads a noun phrase by its last word, and by the one before it where
+// that is what makes the difference.
+func domainOf(words []string) string {
+	text := " " + strings.NewReplacer("-", " ", "/", " ").Replace(strings.Join(words, " ")) + " "
+	ends := func(all ...string) bool {
+		for _, end := range all {
+			if strings.HasSuffix(text, " "+end+" ") {
+				return true
 			}
 		}
 		return false
 	}
-	lower := strings.ToLower(description)
+	has := func(all ...string) bool {
+		for _, part := range all {
+			if strings.Contains(text, " "+part+" ") {
+				return true
+			}
+		}
+		return false
+	}
+	program := ends("tool", "utility", "utilities", "app", "application", "program", "client", "interface", "system", "project", "solution", "software", "server", "site", "website", "platform", "service", "engine", "toolkit", "suite")
 	switch {
-	case has("cms") || strings.Contains(lower, "content management"):
-		return "CMS"
-	case has("crm"):
-		return "CRM"
-	case has("ecommerce", "webshop", "storefront") || strings.Contains(lower, "e-commerce") || strings.Contains(lower, "online store") || strings.Contains(lower, "online shop"):
-		return "e-commerce"
-	case has("blog"):
-		return "blog"
-	case has("cli") || strings.Contains(lower, "command line") || strings.Contains(lower, "command-line"):
-		return "CLI"
-	case has("tui") || strings.Contains(lower, "terminal ui"):
-		return "TUI"
-	case has("api", "backend", "microservice") || strings.Contains(lower, "web service") || strings.Contains(lower, "rest service"):
-		return "API"
-	case has("sdk"):
-		return "SDK"
-	case has("game"):
-		return "game"
-	case has("bot", "chatbot"):
-		return "bot"
-	case has("compiler", "interpreter", "transpiler"):
-		return "compiler"
-	case has("database"):
-		return "database"
-	case has("dashboard"):
-		return "dashboard"
-	case has("plugin", "extension", "addon"):
-		return "plugin"
-	case has("website", "site", "homepage"):
-		return "website"
-	case has("mobile", "android", "ios"):
-		return "mobile app"
-	case has("desktop"):
-		return "desktop app"
-	case has("framework"):
-		return "framework"
-	case has("library", "toolkit", "package", "module"):
-		return "library"
-	case has("platform"):
-		return "platform"
-	case has("server", "daemon", "service"):
-		return "service"
-	case strings.Contains(lower, "web app"), strings.Contains(lower, "webapp"), strings.Contains(lower, "web-based"):
-		return "web app"
-	case has("tool", "utility"):
-		return "tool"
-	case has("theme"):
-		return "theme"
-	case has("example", "sample", "demo", "tutorial"):
+	case ends("example", "sample", "demo", "tutorial", "examples", "samples", "demos", "tutorials"), has("example", "sample", "demo") && ends("application", "app", "project", "code", "repository"):
 		return "example"
-	case has("template", "starter", "boilerplate", "skeleton") && !has("engine"):
+	case ends("cms", "content management system"), has("cms", "content management") && program:
+		return "CMS"
+	case ends("crm"), has("crm", "customer relationship management") && program:
+		return "CRM"
+	case ends("ecommerce", "e commerce", "webshop", "storefront", "online store", "online shop"), has("ecommerce", "e commerce", "online shop", "online store") && program:
+		return "e-commerce"
+	case ends("blog"), has("blog", "blogging") && ends("site", "website", "platform", "engine", "system", "app", "application"):
+		return "blog"
+	case ends("tui", "terminal ui", "terminal user interface"), has("tui", "terminal ui", "terminal user interface") && program:
+		return "TUI"
+	case ends("cli", "command line", "command line interface"), has("cli", "command line") && program:
+		return "CLI"
+	case ends("sdk"):
+		return "SDK"
+	case ends("api", "backend", "back end", "microservice", "web service", "rest service"), has("api", "backend", "rest") && ends("server", "service", "application", "app"):
+		return "API"
+	case ends("game"):
+		return "game"
+	case ends("bot", "chatbot"):
+		return "bot"
+	case ends("compiler", "interpreter", "transpiler"):
+		return "compiler"
+	case ends("database", "database management system"):
+		return "database"
+	case ends("dashboard"):
+		return "dashboard"
+	case ends("plugin", "extension", "addon", "add on"):
+		return "plugin"
+	case ends("website", "site", "homepage") && !has("static", "documentation"):
+		return "website"
+	case has("mobile", "android", "ios") && ends("app", "application"):
+		return "mobile app"
+	case has("desktop") && ends("app", "application", "client"):
+		return "desktop app"
+	case ends("framework"):
+		return "framework"
+	case ends("library", "libraries", "toolkit", "package", "module"):
+		return "library"
+	case ends("platform"):
+		return "platform"
+	case ends("web app", "webapp", "web application"):
+		return "web app"
+	case ends("server", "daemon", "service"):
+		return "service"
+	case ends("tool", "utility"):
+		return "tool"
+	case ends("theme"):
+		return "theme"
+	case ends("template", "starter", "boilerplate", "skeleton", "starter kit"):
 		return "template"
 	}
 	return ""
+}
+
+// ForCommandLine tells a description that fits a program which people type.
+func ForCommandLine(description string) bool {
+	for _, word := range wordsOf(description) {
+		switch word {
+		case "cli", "command", "commands", "terminal", "tool", "tools", "toolkit", "utility", "shell", "console", "runner", "tui", "program", "manager", "git", "linter", "formatter", "generator", "compiler", "script", "scripts", "finder", "viewer", "converter":
+			return true
+		}
+	}
+	return false
 }

@@ -114,7 +114,12 @@ func cued(words []string, i int) bool {
 
 // things are what a project can say it is.
 var things = [...]string{"app", "application", "platform", "tool", "toolkit", "library", "service", "microservice", "cli", "monorepo", "framework", "website", "site", "server",
-	"api", "sdk", "plugin", "extension", "game", "engine", "bot", "dashboard", "cms", "compiler", "database", "package", "client", "daemon", "program", "suite", "system", "editor", "module", "backend", "frontend"}
+	"api", "sdk", "plugin", "extension", "game", "engine", "bot", "dashboard", "cms", "compiler", "database", "package", "client", "daemon", "program", "suite", "system", "editor", "module", "backend", "frontend",
+	"parser", "generator", "manager", "utility", "utilities", "helper", "helpers", "collection", "list", "template", "templates", "implementation", "runtime", "language", "linter", "formatter", "analyzer", "analyser", "monitor",
+	"reader", "viewer", "player", "solution", "alternative", "software", "project", "wrapper", "bindings", "interface", "components", "shell", "terminal", "emulator", "store", "cache", "queue", "broker", "proxy", "gateway",
+	"router", "scheduler", "provider", "driver", "adapter", "middleware", "builder", "bundler", "runner", "tester", "mapper", "serializer", "validator", "converter", "downloader", "tracker", "aggregator", "finder", "launcher",
+	"organizer", "manager", "network", "protocol", "specification", "guide", "book", "course", "tutorial", "examples", "example", "sample", "samples", "demo", "starter", "boilerplate", "repository", "repo", "rules", "charts", "workflows",
+	"scripts", "dotfiles", "configuration", "theme", "font", "icons", "extensions", "plugins", "tools", "libraries", "apps", "applications", "services", "codebase", "stack", "environment", "assistant", "agent", "agents", "model", "models", "ecosystem", "orm", "sdks", "ide", "gem", "crate", "bundle", "bindings", "replacement", "rewrite", "port", "fork", "distribution", "os", "kernel", "firmware", "simulator", "visualizer", "whiteboard", "wiki", "forum", "blog", "shop", "crm", "dashboards", "pipeline", "pipelines", "orchestrator", "installer", "updater", "archive", "dataset", "corpus", "benchmark", "benchmarks"}
 
 // sentence takes "NAME is a …": one that says what the project is, and nothing
 // that only sounds like it.
@@ -151,8 +156,11 @@ func (f *Facts) sentence(text, name string, overview bool) {
 func firstSentence(text string) string {
 	for i := 0; i+1 < len(text); i++ {
 		if (text[i] == '.' || text[i] == '!' || text[i] == '?') && (text[i+1] == ' ' || text[i+1] == '\n') {
-			if i >= 3 && (text[i-3:i] == "e.g" || text[i-3:i] == "i.e") {
+			if i >= 3 && (text[i-3:i] == "e.g" || text[i-3:i] == "i.e" || text[i-3:i] == "a.k" || strings.HasSuffix(text[:i], " vs")) {
 				continue
+			}
+			if i < 12 && text[i] == '!' {
+				continue // Yahoo! Hello!
 			}
 			return text[:i]
 		}

@@ -1,47 +1,163 @@
 package agentsmd
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
-// FirstParagraph gives the first sentence of a README that says something of the
-// project, without badges, headings and links' addresses; "" when there is none.
-// Of the sections below the title only those that introduce are read.
-func FirstParagraph(text string) string {
-	text = strip(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"))
-	var paragraph []string
-	skip := false
-	for line := range strings.Lines(text) {
-		bare := strings.TrimSpace(line)
-		switch {
-		case strings.HasPrefix(bare, "##"):
-			if s := sentenceOf(paragraph); s != "" {
-				return s
+// About gives the sentence of a README that tells best what the project is, and whether it says so in as many words ("NAME is a …", "A
+// fast parser for …") rather than by standing where such a sentence stands; "" when there is none. The text below the title and the
+// sections that introduce are read, without badges, bars of links, addresses and what is addressed to the reader.
+func About(text, name string) (sentence string, sure bool) {
+	best, paragraphs := 0, 0
+	title := ""
+	for i, b := range blocksOf(plainText(text)) {
+		if b.title && title == "" {
+			title = b.text
+			if tagline := afterName(b.text, name); tagline != "" {
+				if s := judge(tagline, name); s > best {
+					sentence, best = tagline, s
+				}
 			}
-			paragraph, skip = nil, !isOverview(strings.ToLower(bare))
-		case skip:
-		case bare == "":
-			if s := sentenceOf(paragraph); s != "" {
-				return s
+			continue
+		}
+		if i > maxBlocksRead || best >= certain {
+			break
+		}
+		for n, s := range sentencesOf(b.text) {
+			points := max(judge(s, name), judge(s, title)) - n
+			if b.list {
+				points -= 2
 			}
-			paragraph = nil
-		case strings.HasPrefix(bare, "> [!"): // a warning or a note, to its last line
-			paragraph = []string{bare}
-		case strings.HasPrefix(bare, "#"), strings.HasPrefix(bare, "!["), strings.HasPrefix(bare, "[!["), strings.HasPrefix(bare, "<"), strings.HasPrefix(bare, "|"),
-			strings.Trim(bare, "=-*_~") == "":
-			paragraph = nil
-		default:
-			paragraph = append(paragraph, bare)
+			if points > 0 && paragraphs == 0 && n == 0 {
+				points++ // where it is to stand
+			}
+			if points > best {
+				sentence, best = s, points
+			}
+		}
+		paragraphs++
+	}
+	if best < likelyTrue {
+		if alone := titleAlone(title, name); alone != "" {
+			return alone, true
 		}
 	}
-	return sentenceOf(paragraph)
+	return sentence, best >= likelyTrue
 }
 
-func sentenceOf(lines []string) string {
-	s := firstSentence(unlink(strings.NewReplacer("**", "", "__", "", "`", "").Replace(strings.Join(lines, " "))))
-	s = strings.TrimSpace(strings.TrimLeft(s, "->*+ "))
-	if n := len(strings.Fields(s)); n < 3 || len(s) > 300 || strings.HasSuffix(s, ":") || instructs(s) || SaysNothing(s) {
+// FirstParagraph is About without a name.
+func FirstParagraph(text string) string {
+	sentence, _ := About(text, "")
+	return sentence
+}
+
+const (
+	certain       = 7
+	likelyTrue    = 2
+	maxBlocksRead = 60
+)
+
+// titleAlone is a title that says more than a name: "Spring Sample Application".
+func titleAlone(title, name string) string {
+	if n := len(strings.Fields(title)); n < 2 || n > 8 || !hasThing(title) || SaysNothing(title) || strings.EqualFold(strings.ReplaceAll(title, " ", "-"), name) {
 		return ""
 	}
-	return s
+	return title
+}
+
+// afterName is what a title says after the name: "NAME: a tool for …", "NAME - a tool".
+func afterName(title, name string) string {
+	for _, apart := range []string{" - ", " – ", " — ", ": ", " | "} {
+		before, after, ok := strings.Cut(title, apart)
+		if ok && len(strings.Fields(before)) <= 4 && len(strings.Fields(after)) >= 2 {
+			return strings.TrimSpace(after)
+		}
+	}
+	return ""
+}
+
+// judge weighs how much a sentence tells of what the project is; 0 or less for one that does not.
+func judge(s, name string) int {
+	words := strings.Fields(s)
+	if len(words) < 3 && cjk(s) < 6 || len(words) < 2 && name != "" && strings.EqualFold(s, name) || len(s) > 400 {
+		return 0
+	}
+	if strings.HasSuffix(s, ":") || strings.HasSuffix(s, "?") || strings.Contains(s, "{{") || strings.Contains(s, "{%") || instructs(s) || SaysNothing(s) {
+		return 0
+	}
+	points := 1
+	lower := strings.ToLower(s)
+	subject, rest, is := predicate(s)
+	switch {
+	case is && aboutProject(subject, name):
+		points += 5
+	case is && len(strings.Fields(subject)) <= 4 && unicode.IsUpper(firstRune(subject)) && hasThing(rest):
+		points += 3
+	case is && !hasThing(rest):
+		points-- // something else is something
+	case startsWithArticle(lower):
+		points += 3
+	case name != "" && strings.HasPrefix(lower, strings.ToLower(name)+" "): // NAME lets you …
+		points += 3
+	case strings.Contains(s, "是一") || strings.Contains(s, "は"):
+		points += 3
+	}
+	if hasThing(s) {
+		points += 2
+	}
+	if !is && (strings.Contains(lower, " you ") || strings.Contains(lower, " your ") || strings.Contains(lower, " we ") || strings.Contains(lower, " please ")) {
+		points--
+	}
+	if strings.ContainsAny(s, "!") || strings.Contains(lower, "%") || strings.Contains(lower, "$") {
+		points--
+	}
+	return points
+}
+
+func startsWithArticle(lower string) bool {
+	return strings.HasPrefix(lower, "a ") || strings.HasPrefix(lower, "an ")
+}
+
+func cjk(s string) (n int) {
+	for _, r := range s {
+		if unicode.Is(unicode.Han, r) || unicode.Is(unicode.Hiragana, r) || unicode.Is(unicode.Katakana, r) || unicode.Is(unicode.Hangul, r) {
+			n++
+		}
+	}
+	return n
+}
+
+// predicate cuts a sentence at the first verb that says what something is.
+func predicate(s string) (subject, rest string, ok bool) {
+	at, end := -1, 0
+	for _, verb := range []string{" is a ", " is an ", " is the ", " is one ", " is ", " are ", " provides ", " implements ", " offers ", " helps ", " lets ", " allows ", " aims to be ", " aims to build "} {
+		if i := strings.Index(s, verb); i > 0 && (at < 0 || i < at) {
+			at, end = i, i+len(verb)
+		}
+	}
+	if at < 0 || at > 60 {
+		return "", "", false
+	}
+	return strings.TrimSpace(s[:at]), s[end:], true
+}
+
+// aboutProject tells the subjects that stand for the project.
+func aboutProject(subject, name string) bool {
+	subject, _, _ = strings.Cut(subject, " (")
+	subject = strings.ToLower(strings.TrimSpace(subject))
+	if name != "" && len(strings.Fields(subject)) <= 5 {
+		squeezed := strings.NewReplacer(" ", "", "-", "", "_", "", ".", "").Replace(subject)
+		if strings.Contains(squeezed, strings.NewReplacer(" ", "", "-", "", "_", "", ".", "").Replace(strings.ToLower(name))) {
+			return true
+		}
+	}
+	switch subject {
+	case "this", "this repo", "this repository", "this project", "the project", "it", "this codebase", "this package", "this library", "this site", "this app", "this application",
+		"this tool", "this module", "this plugin", "this extension", "this workspace", "this template", "this crate", "this gem":
+		return true
+	}
+	return false
 }
 
 // instructs recognises sentences that tell the reader what to do and nothing of
@@ -50,51 +166,88 @@ func instructs(s string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(s), " ")
 	switch strings.TrimRight(first, ",:") {
 	case "see", "run", "to", "click", "note", "always", "please", "you", "if", "use", "make", "install", "check", "before", "after", "first", "follow",
-		"looking", "thanks", "welcome", "warning", "important", "read", "visit", "open", "here", "we", "i", "when", "start", "getting", "documentation", "copyright", "license", "requires", "requirements",
-		"now", "then", "runs", "view", "update", "new", "edit":
+		"looking", "thanks", "thank", "welcome", "warning", "important", "read", "visit", "open", "here", "we", "we're", "i", "i'm", "when", "start", "getting", "documentation", "copyright", "license", "requires", "requirements",
+		"now", "then", "runs", "view", "update", "new", "edit", "begin", "try", "join", "download", "get", "star", "deploy", "sign", "want", "need", "for", "there", "these", "those", "our", "watch", "and", "but", "or",
+		"explore", "learn", "become", "support", "supported", "translations", "english", "available", "currently", "as", "in", "on", "at", "by", "since", "while", "even", "also", "from", "despite", "with", "without", "contributions",
+		"feel", "add", "go", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "it's", "they", "he", "she", "not", "only", "most":
 		return true
 	}
 	return strings.Contains(s, "recommended way")
 }
 
-// unlink writes [text](address) as text.
-func unlink(s string) string {
-	var out strings.Builder
-	for {
-		before, rest, ok := strings.Cut(s, "[")
-		out.WriteString(before)
-		if !ok {
-			return out.String()
-		}
-		label, after, ok := strings.Cut(rest, "](")
-		if !ok || strings.Contains(label, "[") {
-			out.WriteString("[")
-			s = rest
-			continue
-		}
-		_, after, ok = strings.Cut(after, ")")
-		out.WriteString(label)
-		if !ok {
-			return out.String()
-		}
-		s = after
-	}
-}
-
 // SaysNothing recognises what generators put where a description is to stand, and
-// sentences about the repository's fate.
+// sentences about the repository's fate, its sponsors and its builds.
 func SaysNothing(s string) bool {
 	lower := strings.ToLower(s)
-	for _, start := range [...]string{"[!", "todo", "add your", "add a description", "description for", "description of", "a short description", "demo project for spring boot", "this readme", "this will ", "generated "} {
+	for _, start := range [...]string{"[!", "todo", "add your", "add a description", "description for", "description of", "a short description", "demo project for spring boot", "this readme", "this will ", "generated ", "parent pom", "parent project",
+		"the parent", "root pom", "root project", "all rights reserved", "monorepo for", "the following", "table of contents", "a big thank", "special thanks", "the latest", "the documentation", "the official documentation", "official documentation", "full documentation", "detailed"} {
 		if strings.HasPrefix(lower, start) {
 			return true
 		}
 	}
-	for _, part := range [...]string{"no longer maintained", "been archived", "been renamed", "been moved", "deprecated", "sponsor", "donat", "was created using", "was created with",
-		"was generated", "was bootstrapped", "is generated by", "localhost"} {
+	for _, part := range [...]string{"no longer maintained", "been archived", "been renamed", "been moved", "has moved", "deprecated", "sponsor", "donat", "was created using", "was created with",
+		"was generated", "was bootstrapped", "is generated by", "localhost", "bill of materials", "this file", "is licensed", "licensed under", "is looking for", "is available at", "can be found", "is now available", "pull request", "open source projects", "github discussions",
+		"release notes", "breaking change", "build status", "is built with", "is maintained by", "is developed by", "is also available", "http://", "https://"} {
 		if strings.Contains(lower, part) {
 			return true
 		}
 	}
 	return false
+}
+
+// unlink writes [text](address) and [text][reference] as text, and drops images and bare addresses.
+func unlink(s string) string {
+	var out strings.Builder
+	for {
+		before, rest, ok := strings.Cut(s, "[")
+		image := strings.HasSuffix(before, "!")
+		out.WriteString(strings.TrimSuffix(before, "!"))
+		if !ok {
+			return out.String()
+		}
+		if image && strings.HasPrefix(rest, "]") {
+			rest = " " + rest
+		}
+		label, after, ok := cutBracket(rest)
+		switch {
+		case !ok:
+			if image {
+				out.WriteString("!")
+			}
+			out.WriteString("[")
+			s = rest
+			continue
+		case strings.HasPrefix(after, "("):
+			_, after, _ = strings.Cut(after, ")")
+		case strings.HasPrefix(after, "["):
+			_, after, _ = strings.Cut(after, "]")
+		case image, strings.HasPrefix(label, "!"):
+		default: // a reference by its own text, or plain brackets
+			if !strings.HasPrefix(label, "^") {
+				out.WriteString(label)
+			}
+			s = after
+			continue
+		}
+		if !image {
+			out.WriteString(unlink(label))
+		}
+		s = after
+	}
+}
+
+// cutBracket splits at the bracket that closes an open one.
+func cutBracket(s string) (inside, after string, ok bool) {
+	depth := 1
+	for i := 0; i < len(s) && i < 600; i++ {
+		switch s[i] {
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return s[:i], s[i+1:], true
+			}
+		}
+	}
+	return "", s, false
 }

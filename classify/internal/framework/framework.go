@@ -42,6 +42,9 @@ type Match struct {
 	Confidence float64  // 0 to 1: 0.95 for a dependency at the root, 0.6 for a file, 0.5 for an import
 	Why        []string // "package.json: dependency next", "file artisan", "app.py: import flask"
 
+	// Arguments says that it only reads the program's arguments, which names a tool of the command line and no server.
+	Arguments bool
+
 	score int            // by which matches are ordered
 	row   int            // of the table
 	group manifest.Group // of the dependency that says most
@@ -68,6 +71,8 @@ type row struct {
 	not string
 	// run says that a program needs it to run: as a development dependency it is there for tests.
 	run bool
+	// arguments says that it reads a program's arguments: it names programs that are for the command line.
+	arguments bool
 	// site says that it makes documentation: beside a program it is the program's documentation.
 	site bool
 	// command says that it reads a program's arguments: a package that installs no command only has scripts beside it.

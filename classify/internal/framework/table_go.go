@@ -84,8 +84,8 @@ var goRows = []row{
 	{name: "grpc", kind: Library, entry: "grpc.NewServer(", any: "google.golang.org/grpc", not: "cloud.google.com/* google.golang.org/api"},
 	{name: "fx", kind: Library, entry: "fx.New(", any: "go.uber.org/fx", aka: "uber fx"},
 	{name: "discordgo", kind: Library, any: "github.com/bwmarrin/discordgo"},
-	{name: "cobra", kind: Library, entry: "cobra.Command{", any: "github.com/spf13/cobra"},
-	{name: "urfave-cli", kind: Library, entry: "cli.App{|cli.NewApp(|cli.Command{", any: "github.com/urfave/cli github.com/codegangsta/cli", aka: "urfave/cli"},
-	{name: "kong", kind: Library, any: "github.com/alecthomas/kong"},
-	{name: "kingpin", kind: Library, any: "github.com/alecthomas/kingpin gopkg.in/alecthomas/kingpin"},
+	{name: "cobra", kind: Library, arguments: true, entry: "cobra.Command{", any: "github.com/spf13/cobra"},
+	{name: "urfave-cli", kind: Library, arguments: true, entry: "cli.App{|cli.NewApp(|cli.Command{", any: "github.com/urfave/cli github.com/codegangsta/cli", aka: "urfave/cli"},
+	{name: "kong", kind: Library, arguments: true, any: "github.com/alecthomas/kong"},
+	{name: "kingpin", kind: Library, arguments: true, any: "github.com/alecthomas/kingpin gopkg.in/alecthomas/kingpin"},
 }

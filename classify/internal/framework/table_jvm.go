@@ -105,6 +105,6 @@ var mavenRows = []row{
 	{name: "netty", kind: Library, entry: "ServerBootstrap", any: "io.netty:*"},
 	{name: "grpc-java", kind: Library, entry: "ServerBuilder|ImplBase", any: "io.grpc:*", not: "com.google.cloud:*"},
 	{name: "jda", kind: Library, any: "net.dv8tion:JDA"},
-	{name: "picocli", kind: Library, any: "info.picocli:picocli"},
-	{name: "clikt", kind: Library, any: "com.github.ajalt.clikt:*"},
+	{name: "picocli", kind: Library, arguments: true, any: "info.picocli:picocli"},
+	{name: "clikt", kind: Library, arguments: true, any: "com.github.ajalt.clikt:*"},
 }

@@ -205,8 +205,8 @@ var npmRows = []row{
 	{name: "grammy", kind: Library, any: "grammy"},
 	{name: "socket.io", kind: Library, run: true, any: "socket.io"},
 	{name: "ink", kind: Library, any: "ink"},
-	{name: "commander", kind: Library, command: true, any: "commander", aka: "commander.js"},
-	{name: "yargs", kind: Library, command: true, any: "yargs"},
+	{name: "commander", kind: Library, arguments: true, command: true, any: "commander", aka: "commander.js"},
+	{name: "yargs", kind: Library, arguments: true, command: true, any: "yargs"},
 
 	// What builds it.
 	{name: "vite", kind: Tool, any: "vite vite-plus rolldown-vite", files: "vite.config.js vite.config.ts vite.config.mjs"},

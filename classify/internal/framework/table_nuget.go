@@ -30,6 +30,6 @@ var nugetRows = []row{
 	{name: "unity", kind: Framework, files: "ProjectSettings/ProjectVersion.txt"},
 	{name: "terminal.gui", kind: Library, any: "terminal.gui"},
 	{name: "akka.net", kind: Library, any: "akka akka.hosting"},
-	{name: "spectre.console.cli", kind: Library, any: "spectre.console.cli"},
+	{name: "spectre.console.cli", kind: Library, arguments: true, any: "spectre.console.cli"},
 	{name: "worker-service", kind: Tool, any: "sdk:microsoft.net.sdk.worker", aka: "worker service"},
 }

@@ -127,5 +127,5 @@ var pypiRows = []row{
 	{name: "pygame", kind: Library, any: "pygame pygame-ce", imports: "pygame"},
 	{name: "arcade", kind: Library, any: "arcade"},
 	{name: "locust", kind: Library, entry: "HttpUser|from locust", any: "locust"},
-	{name: "typer", kind: Library, entry: "Typer(|typer.run", any: "typer"},
+	{name: "typer", kind: Library, arguments: true, entry: "Typer(|typer.run", any: "typer"},
 }

@@ -37,6 +37,6 @@ var rubyRows = []row{
 	{name: "discordrb", kind: Library, any: "discordrb"},
 	{name: "rack", kind: Library, entry: "Rack::Builder|Rack::Handler|Rackup::|Rack::URLMap|Rack::Server", any: "rack", weak: "rackup", files: "config.ru", aka: "rackup"},
 	{name: "sidekiq", kind: Library, any: "sidekiq"},
-	{name: "thor", kind: Library, any: "thor", imports: "thor Thor"},
-	{name: "dry-cli", kind: Library, any: "dry-cli"},
+	{name: "thor", kind: Library, arguments: true, any: "thor", imports: "thor Thor"},
+	{name: "dry-cli", kind: Library, arguments: true, any: "dry-cli"},
 }

@@ -83,5 +83,5 @@ var cargoRows = []row{
 	{name: "serenity", kind: Library, any: "serenity poise", aka: "poise"},
 	{name: "teloxide", kind: Library, any: "teloxide"},
 	{name: "ratatui", kind: Library, any: "ratatui tui"},
-	{name: "clap", kind: Library, any: "clap structopt"},
+	{name: "clap", kind: Library, arguments: true, any: "clap structopt"},
 }

@@ -223,18 +223,16 @@ func problems(scanned []string, read []*manifest.Manifest) (all []string) {
 	return append(all, scanned...)
 }
 
-// readme gives the first paragraph of a README that is a sentence about the
-// project.
-func readme(tree subtree) (sentence, name string) {
-	for _, name := range [...]string{"README.md", "readme.md", "Readme.md", "README.rst", "README"} {
-		if !tree.tree.Has(tree.prefix + name) {
-			continue
-		}
-		text, err := tree.Head(name, 16<<10)
+// readme gives the sentence of a README that says what the project is, the file, and whether it says so outright.
+func readme(p part) (sentence, from string, sure bool) {
+	for _, name := range [...]string{"README.md", "readme.md", "Readme.md", "README.markdown", "README.rst", "README.adoc", "README.txt", "README", "README.mdx", ".github/README.md", "docs/README.md"} {
+		text, err := p.tree.Head(name, 24<<10)
 		if err != nil {
 			continue
 		}
-		return agentsmd.FirstParagraph(string(text)), name
+		if sentence, sure = agentsmd.About(string(text), p.name); sentence != "" {
+			return sentence, name, sure
+		}
 	}
-	return "", ""
+	return "", "", false
 }

@@ -29,7 +29,7 @@ import (
 )
 
 // rulesVersion is part of every hash: a new one makes every profile anew.
-const rulesVersion = 1
+const rulesVersion = 2
 
 // maxManifests bounds how many are read, the nearest to the root first.
 const maxManifests = 2000
@@ -69,6 +69,7 @@ func Open(ctx context.Context, dir string) (*Folder, error) {
 		return nil, err
 	}
 	f.Path = lasting(tree.Dir, f.Package)
+	f.leaveOutThemes()
 	f.findManifests()
 	f.hash()
 	return f, nil
@@ -122,6 +123,23 @@ func Place(dir string) (project.Identity, string, error) {
 		real = dir // Identify says what is wrong with it
 	}
 	return place(real)
+}
+
+// leaveOutThemes drops the themes of a static site: somebody else wrote them, as what is in vendor.
+func (f *Folder) leaveOutThemes() {
+	config, site := false, false
+	for i := range f.tree.Files {
+		switch file := f.tree.Files[i].Path; file {
+		case "hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.toml", "config.yaml", "config.yml", "config.json", "_config.yml":
+			config = true
+		default:
+			config = config || strings.HasPrefix(file, "config/_default/")
+			site = site || strings.HasPrefix(file, "content/") || strings.HasPrefix(file, "archetypes/") || strings.HasPrefix(file, "source/_posts/")
+		}
+	}
+	if config && site {
+		f.tree.Files = slices.DeleteFunc(f.tree.Files, func(file scan.File) bool { return strings.HasPrefix(file.Path, "themes/") })
+	}
 }
 
 // findManifests keeps those that are the project's own. Those of tests, samples

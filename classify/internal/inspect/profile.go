@@ -77,13 +77,16 @@ func (f *Folder) name() string {
 	return path.Base(f.Package)
 }
 
-// packagesOf are the folders that workspaces name, without the root. A folder
-// without a manifest of its own at the root that holds several projects side by
-// side is one too.
+// packagesOf are the folders that workspaces name, without the root, and those
+// that declare themselves without being named by one: projects side by side
+// without a manifest at the root, and two or more below one.
 func packagesOf(read []*manifest.Manifest) []manifest.Package {
 	all := slices.DeleteFunc(manifest.Packages(read), func(p manifest.Package) bool { return p.Dir == "." || p.Dir == "" })
-	if len(all) > 0 || len(read) == 0 || !strings.Contains(read[0].Path, "/") {
+	if len(read) == 0 {
 		return all
+	}
+	if len(all) > 0 || !strings.Contains(read[0].Path, "/") {
+		return unnamed(all, read)
 	}
 	byDir := map[string]*manifest.Package{}
 	var dirs []string
@@ -106,6 +109,41 @@ func packagesOf(read []*manifest.Manifest) []manifest.Package {
 	for _, dir := range dirs {
 		all = append(all, *byDir[dir])
 	}
+	return all
+}
+
+// unnamed adds the packages that no workspace names to those that one does.
+func unnamed(all []manifest.Package, read []*manifest.Manifest) []manifest.Package {
+	workspace := map[manifest.Ecosystem]bool{}
+	taken := map[string]bool{}
+	for _, m := range read {
+		workspace[m.Ecosystem] = workspace[m.Ecosystem] || m.Workspace
+	}
+	for _, p := range all {
+		taken[p.Dir] = true
+	}
+	inside := func(dir string) bool {
+		for ; dir != "."; dir = path.Dir(dir) {
+			if taken[dir] {
+				return true
+			}
+		}
+		return false
+	}
+	var more []manifest.Package
+	for _, m := range read {
+		dir := path.Dir(m.Path)
+		if m.Name == "" || m.Kind.Lists() || dir == "." || strings.Count(dir, "/") > 1 || workspace[m.Ecosystem] || framework.Beside(dir) || scan.InAssets(dir) || inside(dir) {
+			continue
+		}
+		taken[dir] = true
+		more = append(more, manifest.Package{Dir: dir, Name: m.Name, Ecosystem: m.Ecosystem, Manifests: []*manifest.Manifest{m}})
+	}
+	if len(all)+len(more) < 2 {
+		return all
+	}
+	all = append(all, more...)
+	slices.SortFunc(all, func(a, b manifest.Package) int { return strings.Compare(a.Dir, b.Dir) })
 	return all
 }
 
@@ -156,7 +194,7 @@ func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 	said := f.said(p)
 	found := f.frameworks(p, "")
 	counted := language.Count(p.tree, p.files, nil)
-	verdict := language.Decide(counted, declared(p.manifests, found))
+	verdict := language.Decide(counted, language.Documents(p.files), declared(p.manifests, found))
 	if said.Language.Explicit() {
 		verdict.Language = said.Language.Value
 	}
@@ -180,11 +218,13 @@ func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 	if said.Language.Explicit() {
 		origin["language"] = profile.Origin{From: AgentsFile, Confidence: language.High}
 	} else if verdict.Language == language.Unknown && said.Language.How != "" {
-		out.Language, origin["language"] = said.Language.Value, profile.Origin{From: AgentsFile, Confidence: language.Low}
+		out.Language, origin["language"] = said.Language.Value, profile.Origin{From: AgentsFile, Confidence: language.Medium}
+	} else if verdict.Confidence == language.Low && verdict.Language != language.Unknown {
+		out.Language, origin["language"] = profile.Unknown, profile.Origin{From: "not sure enough: " + verdict.Why, Confidence: language.Low}
 	}
+	setScope(&out, said, p)
 	f.setFramework(&out, said, found)
 	setManifests(&out, p.manifests)
-	setScope(&out, said, p)
 	out.Languages = parts(counted)
 	out.Declared = dependencies(p.manifests)
 	out.Dependencies = profile.Names(out.Declared)
@@ -210,6 +250,9 @@ func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found [
 		}
 	}
 	main := mainFramework(found, out.Language)
+	if main != nil && main.Arguments && out.Description != "" && !agentsmd.ForCommandLine(out.Description) {
+		main = nil
+	}
 	switch {
 	case said.Framework.Explicit():
 		out.Framework = said.Framework.Value
@@ -217,15 +260,20 @@ func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found [
 	case main != nil && sure(main.Confidence) != language.Low:
 		out.Framework = main.Name
 		out.Origins["framework"] = profile.Origin{From: strings.Join(first(main.Why, 3), ", "), Confidence: sure(main.Confidence)}
-	case said.Framework.How != "" && speaks(framework.EcosystemOf(said.Framework.Value), out.Language):
+	case said.Framework.How != "" && speaks(framework.EcosystemOf(said.Framework.Value), out.Language) && !unproved(found, said.Framework.Value):
 		out.Framework = said.Framework.Value
-		out.Origins["framework"] = profile.Origin{From: AgentsFile, Confidence: language.Low}
+		out.Origins["framework"] = profile.Origin{From: AgentsFile, Confidence: language.Medium}
 	default:
 		out.Origins["framework"] = profile.Origin{From: "nothing declared or found", Confidence: language.Low}
 	}
 	if out.Framework != profile.Unknown && !slices.Contains(out.Frameworks, out.Framework) {
 		out.Frameworks = slices.Insert(out.Frameworks, 0, out.Framework)
 	}
+}
+
+// unproved tells a framework that was looked for in vain.
+func unproved(found []framework.Match, name string) bool {
+	return slices.ContainsFunc(found, func(m framework.Match) bool { return m.Name == name && sure(m.Confidence) == language.Low })
 }
 
 // mainFramework is the first one written in the project's language: a web front
@@ -276,37 +324,60 @@ const maxDescription = 300 // bytes
 // setScope takes what the project is for: said outright, or the known word in a
 // sentence about it, or the sentence itself.
 func setScope(out *profile.Profile, said agentsmd.Facts, p part) {
-	out.Description = text.Cut(said.Description, maxDescription)
-	from := AgentsFile
-	if out.Description == "" {
-		for _, m := range p.manifests {
-			if m.Description != "" && !strings.Contains(m.Path, "/") && !agentsmd.SaysNothing(m.Description) {
-				out.Description, from = text.Cut(clean(m.Description), maxDescription), m.Path
-				break
-			}
-		}
-	}
-	if out.Description == "" && p.dir == "" {
-		out.Description, from = readme(p.tree)
+	description, from, sure := describe(out, said, p)
+	origin := profile.Origin{From: from, Confidence: language.Medium}
+	if sure {
+		out.Description = text.Cut(description, maxDescription)
 	}
 	switch {
 	case said.Scope.Explicit():
-		out.Scope = said.Scope.Value
-		out.Origins["scope"] = profile.Origin{From: AgentsFile, Confidence: language.High}
-	case said.Scope.How != "":
-		out.Scope = said.Scope.Value
-		out.Origins["scope"] = profile.Origin{From: AgentsFile, Confidence: language.Medium}
-	case out.Description != "":
-		confidence := language.Low
-		if out.Scope = agentsmd.Domain(out.Description); out.Scope != "" {
-			confidence = language.Medium
-		} else {
-			out.Scope = text.FirstLine(out.Description, 120)
-		}
-		out.Origins["scope"] = profile.Origin{From: from, Confidence: confidence}
+		out.Scope, origin = said.Scope.Value, profile.Origin{From: AgentsFile, Confidence: language.High}
+	case said.Scope.How != "" && !agentsmd.Generic(said.Scope.Value):
+		out.Scope, origin.From = said.Scope.Value, AgentsFile
+	case description == "":
+		origin = profile.Origin{From: "no file says", Confidence: language.Low}
+	case !sure:
+		origin = profile.Origin{From: from + " says nothing of it for sure", Confidence: language.Low}
 	default:
-		out.Origins["scope"] = profile.Origin{From: "no file says", Confidence: language.Low}
+		out.Domain = agentsmd.Domain(description)
+		if out.Scope = out.Domain; out.Scope == "" || agentsmd.Generic(out.Scope) && len(strings.Fields(description)) > 3 {
+			out.Scope = text.FirstLine(description, 120)
+		}
+		if out.Domain == out.Scope {
+			out.Domain = ""
+		}
 	}
+	out.Origins["scope"] = origin
+}
+
+// describe gives the sentence that says what a part is, where it stands, and
+// whether that is sure. AGENTS.md says it first, then a manifest of the
+// language at the root, the README, and the other manifests there.
+func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from string, sure bool) {
+	if said.Description != "" {
+		return said.Description, AgentsFile, true
+	}
+	family := language.Family(out.Language)
+	declared := func(own bool) bool {
+		for _, m := range p.manifests {
+			if m.Description != "" && (!strings.Contains(m.Path, "/")) && (familyOf(m.Ecosystem) == family) == own && !agentsmd.SaysNothing(m.Description) {
+				sentence, from, sure = clean(m.Description), m.Path, len(strings.Fields(m.Description)) > 1
+				return true
+			}
+		}
+		return false
+	}
+	if declared(true) {
+		return sentence, from, sure
+	}
+	if sentence, from, sure = readme(p); sure {
+		return sentence, from, sure
+	}
+	unsure, unsureFrom := sentence, from
+	if declared(false) {
+		return sentence, from, sure
+	}
+	return unsure, unsureFrom, false
 }
 
 func clean(s string) string { return strings.Join(strings.Fields(s), " ") }

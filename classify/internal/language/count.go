@@ -72,6 +72,49 @@ type oddFile struct {
 	file     scan.File
 }
 
+// Documents weighs the texts and data that some repositories consist of, the most files first. Those of tests and of tools'
+// configuration are not counted.
+func Documents(files []scan.File) Weights {
+	counts := map[string]*Weight{}
+	for i := range files {
+		f := &files[i]
+		lang := documentOf(base(f.Path))
+		if lang == "" || f.Link || f.Role == scan.Test || f.Role == scan.Config {
+			continue
+		}
+		w := counts[lang]
+		if w == nil {
+			w = &Weight{Language: lang}
+			counts[lang] = w
+		}
+		w.Files++
+		w.Bytes += f.Size
+	}
+	var all Weights
+	for _, w := range counts {
+		all = append(all, *w)
+	}
+	slices.SortFunc(all, func(a, b Weight) int {
+		if a.Files != b.Files {
+			return b.Files - a.Files
+		}
+		return strings.Compare(a.Language, b.Language)
+	})
+	return all
+}
+
+// documentOf is the language of texts and data that people write, by a file's name.
+func documentOf(name string) string {
+	dot := strings.LastIndexByte(name, '.')
+	switch strings.ToLower(name[dot+1:]) {
+	case "md", "markdown", "mdx":
+		return "markdown"
+	case "yml", "yaml":
+		return "yaml"
+	}
+	return ""
+}
+
 // NewCounter starts a count.
 func NewCounter(tree Tree) *Counter {
 	return &Counter{tree: tree, counts: map[string]*Weight{}, markup: map[string]*Weight{}}

@@ -83,12 +83,43 @@ const (
 	appended     = 0.5 // factor for sources of a family whose manifests are all below another's root one
 )
 
-// Decide weighs what was counted and declared.
-func Decide(counted Weights, declared []Declared) Verdict {
+const (
+	// collection is how many documents make a collection of them, and how many to each source file.
+	collection = 10
+	// handful is the part of the documents' bytes that the programs beside them may have.
+	handful = 0.5
+)
+
+// collected tells a repository that consists of documents, with a few scripts to tend them: no manifest at its root declares a program.
+func collected(counted, documents Weights, declared []Declared) (Weight, bool) {
+	if len(documents) == 0 || documents[0].Files < collection {
+		return Weight{}, false
+	}
+	files, bytes := 0, int64(0)
+	for _, w := range counted {
+		if w.Language != "html" && w.Language != "css" && w.Language != "tex" {
+			files, bytes = files+w.Files, bytes+w.Bytes
+		}
+	}
+	for _, d := range declared {
+		if d.Depth == 0 && (d.Runtime || d.Server) {
+			return Weight{}, false
+		}
+	}
+	most := documents[0]
+	return most, files*collection <= most.Files && float64(bytes) <= handful*float64(most.Bytes)
+}
+
+// Decide weighs what was counted and declared. documents are those of Documents, which name a repository that holds hardly anything
+// else.
+func Decide(counted, documents Weights, declared []Declared) Verdict {
+	if most, ok := collected(counted, documents, declared); ok {
+		return Verdict{Language: most.Language, Why: fmt.Sprintf("%d files, and few of a program", most.Files), Confidence: Medium}
+	}
 	scores := familyScores(counted, declared)
 	if len(scores) == 0 {
 		if len(counted) > 0 { // markup alone
-			return Verdict{Language: counted[0].Language, Why: fmt.Sprintf("%d files and no program", counted[0].Files), Confidence: Low}
+			return Verdict{Language: counted[0].Language, Why: fmt.Sprintf("%d files and no program", counted[0].Files), Confidence: Medium}
 		}
 		return Verdict{Language: Unknown, Why: "no manifest and no source file", Confidence: Low}
 	}
@@ -118,7 +149,7 @@ func Decide(counted Weights, declared []Declared) Verdict {
 	switch {
 	case first.bytes && first.Score >= 1 && first.Score-second > 0.4:
 		v.Confidence = High
-	case !first.bytes || first.Score-second < 0.15:
+	case !first.bytes && len(counted) > 0 || first.Score-second < 0.05:
 		v.Confidence = Low
 	}
 	return v

@@ -103,14 +103,14 @@ func TestDecide(t *testing.T) {
 		sure     string
 	}{
 		"nothing":          {nil, language.Unknown, language.Low},
-		"a manifest alone": {[]language.Declared{{Path: "go.mod", Family: "go"}}, "go", language.Low},
+		"a manifest alone": {[]language.Declared{{Path: "go.mod", Family: "go"}}, "go", language.Medium},
 		"one at the root before one below": {[]language.Declared{
 			{Path: "web/package.json", Family: language.Family("javascript"), Depth: 1, Runtime: true}, {Path: "go.mod", Family: "go"},
-		}, "go", language.Low},
-		"a Kotlin plugin":       {[]language.Declared{{Path: "build.gradle", Family: language.Family("java"), Hint: "kotlin"}}, "kotlin", language.Low},
-		"a TypeScript manifest": {[]language.Declared{{Path: "package.json", Family: language.Family("javascript"), Hint: "typescript"}}, "typescript", language.Low},
+		}, "go", language.Medium},
+		"a Kotlin plugin":       {[]language.Declared{{Path: "build.gradle", Family: language.Family("java"), Hint: "kotlin"}}, "kotlin", language.Medium},
+		"a TypeScript manifest": {[]language.Declared{{Path: "package.json", Family: language.Family("javascript"), Hint: "typescript"}}, "typescript", language.Medium},
 	} {
-		if got := language.Decide(nil, c.declared); got.Language != c.want || got.Confidence != c.sure || got.Why == "" {
+		if got := language.Decide(nil, nil, c.declared); got.Language != c.want || got.Confidence != c.sure || got.Why == "" {
 			t.Errorf("%s: %+v, want %s", name, got, c.want)
 		}
 	}
@@ -129,6 +129,6 @@ func FuzzCount(f *testing.F) {
 	f.Add("run", "#!/usr/bin/env ")
 	f.Fuzz(func(t *testing.T, path, text string) {
 		counted := language.Count(tree{path: text}, []scan.File{{Path: path, Size: int64(len(text))}}, nil)
-		language.Decide(counted, nil)
+		language.Decide(counted, nil, nil)
 	})
 }

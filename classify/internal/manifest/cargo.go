@@ -57,7 +57,7 @@ func (d *draft) cargoGroups(t table) {
 				continue
 			}
 			d.add(cargoDependency(name, spec, group))
-			if dir := asTable(spec).str("path"); dir != "" && t.sub("workspace") != nil {
+			if dir := asTable(spec).str("path"); dir != "" && !strings.Contains(dir, "..") && (t.sub("workspace") != nil || !strings.Contains(d.Path, "/")) {
 				d.Members = append(d.Members, dir) // what the root package uses by path is a member
 			}
 		}

@@ -42,6 +42,7 @@ type Profile struct {
 // Details are what a profile says beyond its fields; they are stored as one text.
 type Details struct {
 	DeclaredName string            `json:"declaredName,omitempty"` // what its manifest calls it, when that is not Name
+	Domain       string            `json:"domain,omitempty"`       // the known word for what it is, when Scope says more
 	Description  string            `json:"description,omitempty"`
 	Manifests    []string          `json:"manifests"`           // all that were read
 	Frameworks   []string          `json:"frameworks"`          // all that were found, the first one first
@@ -96,6 +97,15 @@ func Names(all []Dependency) []string {
 		names[i] = d.Name
 	}
 	return slices.Compact(names)
+}
+
+// ScopeKey is what two scopes are compared by: the known word for what a project
+// is where there is one, else the scope itself, as ScopeKey writes it.
+func (p *Profile) ScopeKey() string {
+	if p.Domain != "" {
+		return ScopeKey(p.Domain)
+	}
+	return ScopeKey(p.Scope)
 }
 
 // ScopeKey is a scope as a set of words: lower case, without filler words, each

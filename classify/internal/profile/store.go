@@ -148,7 +148,7 @@ func put(tx *registry.Tx, projectID int64, p *Profile, asked bool) error {
 			input_hash = excluded.input_hash, dependency_keys = excluded.dependency_keys, words = excluded.words, details = excluded.details,
 			classified_at = excluded.classified_at
 		RETURNING id`,
-		projectID, p.Package, p.Path, flag, p.Name, p.Language, p.Framework, p.Scope, ScopeKey(p.Scope), p.ManifestType, p.AgentsmdHash,
+		projectID, p.Package, p.Path, flag, p.Name, p.Language, p.Framework, p.Scope, p.ScopeKey(), p.ManifestType, p.AgentsmdHash,
 		p.InputHash, Keys(p.Declared), searchable(p), string(details), tx.Stamp())
 	if err != nil {
 		return err

@@ -75,6 +75,16 @@ func roleOf(name string) Role {
 	return Source
 }
 
+// InAssets tells a folder in which one keeps what a program delivers, or among such.
+func InAssets(dir string) bool {
+	for segment := range strings.SplitSeq(strings.ToLower(dir), "/") {
+		if roleOf(segment) == Asset {
+			return true
+		}
+	}
+	return false
+}
+
 // file is the role of a file in the folder.
 func (r folderRole) file(name string) Role {
 	if r.role > Asset {

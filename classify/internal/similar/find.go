@@ -71,7 +71,7 @@ func known(value string) string {
 // first, and stops where what follows cannot be among the best: dependencies add
 // Dependencies at most.
 func candidates(tx *registry.Tx, p *profile.Profile, o Options) ([]candidate, error) {
-	language, framework, scope := known(p.Language), known(p.Framework), known(profile.ScopeKey(p.Scope))
+	language, framework, scope := known(p.Language), known(p.Framework), known(p.ScopeKey())
 	args := []any{language, framework, scope, language}
 	where := `j.uid <> ?`
 	args = append(args, p.Project)

@@ -47,7 +47,7 @@ func Compare(a, b *profile.Profile) Breakdown {
 	return Breakdown{
 		Language:     same(a.Language, b.Language, Language),
 		Framework:    same(a.Framework, b.Framework, Framework),
-		Scope:        same(profile.ScopeKey(a.Scope), profile.ScopeKey(b.Scope), Scope),
+		Scope:        same(a.ScopeKey(), b.ScopeKey(), Scope),
 		Dependencies: overlap(profile.Keys(a.Declared), profile.Keys(b.Declared)),
 	}
 }

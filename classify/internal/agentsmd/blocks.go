@@ -1,0 +1,250 @@
+package agentsmd
+
+import (
+	"html"
+	"strings"
+)
+
+// A block of a README is a title or a paragraph, as plain text.
+type block struct {
+	text  string
+	title bool // the first heading
+	list  bool // an item of a list
+}
+
+// plainText writes HTML as Markdown where they say the same, and takes the other tags out: headings that people centre hide no sentence.
+func plainText(text string) string {
+	text = strip(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"))
+	var out strings.Builder
+	for {
+		before, rest, ok := strings.Cut(text, "<")
+		out.WriteString(before)
+		if !ok {
+			break
+		}
+		end := tagEnd(rest)
+		if end < 0 || rest == "" || !(rest[0] == '/' || rest[0] == '!' || isLetter(rest[0])) {
+			out.WriteString("<")
+			text = rest
+			continue
+		}
+		tag := strings.ToLower(strings.TrimSuffix(rest[:end], "/"))
+		text = rest[end+1:]
+		name, attrs, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(tag, "\n", " ")), " ")
+		switch name {
+		case "h1", "h2":
+			out.WriteString("\n\n# ")
+		case "h3", "h4", "h5", "h6", "/h1", "/h2", "/h3", "/h4", "/h5", "/h6", "p", "/p", "div", "/div", "center", "/center", "table", "/table", "tr", "/tr", "ul", "/ul", "ol", "/ol", "details", "/details", "summary", "/summary", "hr",
+			"blockquote", "/blockquote", "picture", "/picture", "section", "/section", "header", "/header":
+			out.WriteString("\n\n")
+		case "br":
+			out.WriteString("\n")
+			if strings.Count(attrs, "clear") > 0 {
+				out.WriteString("\n")
+			}
+		case "li":
+			out.WriteString("\n- ")
+		case "td", "/td", "th", "/th":
+			out.WriteString("\n\n")
+		case "a":
+			out.WriteString("\x01[")
+		case "/a":
+			out.WriteString("](x)")
+		case "script", "style", "svg", "sub", "sup", "kbd":
+			if _, after, ok := strings.Cut(text, "</"+name); ok && name != "sub" && name != "sup" && name != "kbd" {
+				if _, after, ok = strings.Cut(after, ">"); ok {
+					text = after
+				}
+			}
+		}
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(html.UnescapeString(out.String()), "\x01", ""), "\u00a0", " ")
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+
+// tagEnd is where the tag ends that s is in, -1 when it is no tag or a very long one.
+func tagEnd(s string) int {
+	quote := byte(0)
+	for i := 0; i < len(s) && i < 2000; i++ {
+		switch c := s[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case (c == '"' || c == '\'') && i > 0 && s[i-1] == '=':
+			quote = c
+		case c == '>':
+			if strings.Contains(s[:i], "://") && !strings.Contains(s[:i], "=") {
+				return -1 // an address in brackets
+			}
+			return i
+		case c == '<':
+			return -1
+		}
+	}
+	return -1
+}
+
+// blocksOf gives the title and the paragraphs of what introduces a project: all before the first section, and the sections whose
+// headings say so.
+func blocksOf(text string) (all []block) {
+	var paragraph []string
+	list, skip, titled, sections := false, false, false, 0
+	flush := func() {
+		if s := tidy(strings.Join(paragraph, " ")); s != "" && !skip {
+			all = append(all, block{text: s, list: list})
+		}
+		paragraph, list = nil, false
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		bare := strings.TrimSpace(line)
+		if len(bare) > 4000 {
+			bare = bare[:4000]
+		}
+		under := ""
+		if i+1 < len(lines) {
+			under = strings.TrimSpace(lines[i+1])
+		}
+		heading, ok := headingOf(bare, under)
+		switch {
+		case ok:
+			flush()
+			plain := tidy(heading)
+			switch {
+			case !titled && plain != "":
+				titled = true
+				all = append(all, block{text: plain, title: true})
+			case plain == "":
+			default:
+				if sections++; sections == 1 && len(all) == 1 && len(strings.Fields(plain)) >= 4 && !strings.HasSuffix(plain, "?") {
+					all = append(all, block{text: plain}) // the line below the title, written as a heading
+					continue
+				}
+				skip = !introduces(strings.ToLower(plain))
+			}
+		case bare == "":
+			flush()
+		case strings.HasPrefix(bare, "> [!"): // a warning or a note, to its last line
+			flush()
+			paragraph = []string{"[!]"}
+		case len(paragraph) == 1 && paragraph[0] == "[!]" && strings.HasPrefix(bare, ">"):
+		case strings.HasPrefix(bare, "|"), strings.HasPrefix(bare, ".. "), strings.HasPrefix(bare, ":") && strings.Count(bare, ":") >= 2 && !strings.Contains(bare, " is "), strings.HasPrefix(bare, "image:"),
+			strings.Trim(bare, "=-*_~^#+ ") == "":
+			flush()
+		case strings.HasPrefix(bare, "["), strings.HasPrefix(bare, "!["):
+			if before, after, ok := strings.Cut(bare, "]:"); ok && !strings.Contains(before, "](") && strings.HasPrefix(strings.TrimSpace(after), "http") {
+				flush() // where a reference leads
+				continue
+			}
+			paragraph = append(paragraph, bare)
+		case isItem(bare):
+			flush()
+			list = true
+			paragraph = append(paragraph, strings.TrimLeft(bare, "-*+ "))
+		case strings.HasPrefix(bare, ">"):
+			if rest := strings.TrimSpace(strings.TrimLeft(bare, ">")); rest == "" {
+				flush()
+			} else {
+				paragraph = append(paragraph, rest)
+			}
+		default:
+			paragraph = append(paragraph, bare)
+		}
+		if len(all) > 200 {
+			break
+		}
+	}
+	flush()
+	return all
+}
+
+func isItem(line string) bool {
+	return len(line) > 2 && (line[0] == '-' || line[0] == '*' || line[0] == '+') && line[1] == ' '
+}
+
+// headingOf tells a heading in Markdown, AsciiDoc or reStructuredText.
+func headingOf(line, under string) (string, bool) {
+	for _, mark := range [...]string{"#", "="} {
+		rest := strings.TrimLeft(line, mark)
+		if n := len(line) - len(rest); n >= 1 && n <= 6 && strings.HasPrefix(rest, " ") {
+			return strings.TrimSpace(strings.TrimRight(rest, "#= ")), true
+		}
+		if mark == "#" && len(line) > len(rest) && len(line)-len(rest) <= 6 && rest != "" && rest[0] != '!' && isLetter(rest[0]) && len(line)-len(rest) > 1 {
+			return rest, true
+		}
+	}
+	if len(under) >= 3 && line != "" && len(under) >= len(line)/2 && strings.Trim(line, "=-~^*") != "" {
+		if c := under[:1]; strings.Contains("=-~^*", c) && strings.Trim(under, c) == "" && !strings.HasPrefix(line, "|") && !isItem(line) {
+			return line, true
+		}
+	}
+	return "", false
+}
+
+// introduces tells the headings of sections that say what the project is.
+func introduces(heading string) bool {
+	if isOverview(heading) {
+		return true
+	}
+	for _, word := range []string{"vision", "intro", "description", "abstract", "motivation", "简介", "项目介绍", "介绍", "概述"} {
+		if strings.Contains(heading, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// tidy makes a paragraph plain: no images, no addresses, no emphasis; "" for a bar of links or badges.
+func tidy(s string) string {
+	if strings.HasPrefix(s, "[!]") {
+		return ""
+	}
+	links := strings.Count(s, "](") + strings.Count(s, "][") + strings.Count(s, "`_")
+	images := strings.Count(s, "![") + strings.Count(s, "|_")
+	s = unlink(s)
+	s = strings.NewReplacer("**", "", "__", "", "`", "", "\\-", "-", "\\_", "_", "\\|", "|").Replace(s)
+	for {
+		before, rest, ok := strings.Cut(s, "<http")
+		if !ok {
+			break
+		}
+		_, after, _ := strings.Cut(rest, ">")
+		s = before + after
+	}
+	s = strings.Trim(strings.TrimSpace(strings.Join(strings.Fields(s), " ")), "*_>|•·-–—+ ")
+	separators := strings.Count(s, " • ") + strings.Count(s, " · ") + strings.Count(s, " | ") + strings.Count(s, " - ") + strings.Count(s, " / ") + strings.Count(s, "|")
+	words := len(strings.Fields(s))
+	switch {
+	case links-images >= 3 && (words <= 4*(links-images) && separators >= 2 || words <= 2*(links-images)):
+		return ""
+	case separators >= 3 && words <= 5*separators:
+		return ""
+	}
+	return s
+}
+
+// sentencesOf gives the first sentences of a paragraph.
+func sentencesOf(s string) (all []string) {
+	for len(all) < 3 && s != "" {
+		first := firstSentence(s)
+		if before, _, ok := strings.Cut(first, "。"); ok {
+			first = before
+			s = strings.TrimPrefix(s, first+"。")
+		} else {
+			s = strings.TrimLeft(strings.TrimPrefix(s, first), ".!? ")
+		}
+		if first = strings.TrimSpace(first); first != "" {
+			all = append(all, trimEmoji(first))
+		}
+	}
+	return all
+}
+
+// trimEmoji drops the picture that a sentence is decorated with.
+func trimEmoji(s string) string {
+	return strings.TrimSpace(strings.TrimLeftFunc(s, func(r rune) bool {
+		return r >= 0x2190 && r < 0x2c00 || r >= 0x1f000 || r == 0xfe0f || r == 0x200d || r == ' ' || r == '*' || r == '_' || r == '|'
+	}))
+}
