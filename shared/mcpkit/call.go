@@ -2,6 +2,7 @@ package mcpkit
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -52,6 +53,26 @@ func newCall(ctx context.Context, tool string) *Call {
 	}
 	return c
 }
+
+// whileHeard ends with ctx, or when the client is gone: an answer that nobody
+// reads is not worth looking for. Only a call that changes nothing may end so.
+func (c *Call) whileHeard(ctx context.Context) (context.Context, func()) {
+	if c.gone == nil {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-c.gone:
+			cancel(errGone)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// errGone is the cause of a context whose client went away.
+var errGone = errors.New("the client is gone")
 
 // Tool is the name of the tool, the URI of the resource, or the prompt's name.
 func (c *Call) Tool() string { return c.tool }

@@ -64,7 +64,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 // respond answers a request with plain JSON, or with a stream once the request
 // has something to say before its result.
 func (s *Server) respond(w http.ResponseWriter, r *http.Request, session *Session, m message) {
-	var out outlet = discard{}
+	var out outlet = discard{left: r.Context().Done()}
 	stream := newEventStream(w, r)
 	if strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
 		out = stream
@@ -85,8 +85,9 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, session *Sessio
 }
 
 // callContext is the context of a call over HTTP. A connection that breaks does
-// not cancel the call, as the protocol asks: half of a merge is worth nothing,
-// and a client that wants to cancel says so. The end of the server does.
+// not cancel a call that changes something, as the protocol asks: half of a merge
+// is worth nothing, and a client that wants to cancel says so. The end of the
+// server does.
 func (s *Server) callContext(r *http.Request) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
 	stop := context.AfterFunc(s.calls, cancel)
@@ -218,6 +219,10 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 }
 
 // discard is the outlet of a client that did not ask for a stream.
-type discard struct{}
+type discard struct {
+	left <-chan struct{} // closed when the client is gone; may be nil
+}
 
 func (discard) send([]byte) error { return errStreamClosed }
+
+func (d discard) gone() <-chan struct{} { return d.left }

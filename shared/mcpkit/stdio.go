@@ -222,6 +222,8 @@ func (w *lineWriter) send(message []byte) error {
 	return w.err
 }
 
+func (w *lineWriter) gone() <-chan struct{} { return w.broken }
+
 // close makes later sends fail; the caller may close the writer then.
 func (w *lineWriter) close() {
 	w.mu.Lock()

@@ -132,6 +132,11 @@ func (s *Server) callTool(t *tool) server.ToolHandlerFunc {
 		if request.Params.Meta != nil {
 			c.progressToken = request.Params.Meta.ProgressToken
 		}
+		if t.ReadOnly {
+			var stop func()
+			ctx, stop = c.whileHeard(ctx)
+			defer stop()
+		}
 		var result *mcp.CallToolResult
 		err := guard(s.log, t.Name, func() (err error) {
 			result, err = t.run(ctx, c, arguments(request))

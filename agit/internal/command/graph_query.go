@@ -66,7 +66,7 @@ func runGraphQuery(ctx context.Context, o *graphQueryOptions) error {
 	if err != nil {
 		return err
 	}
-	a, err := (&graphquery.Store{DB: db}).Query(ctx, query, params)
+	a, err := (&graphquery.Store{DB: db}).Query(ctx, graphquery.Ask{Text: query, Params: params})
 	if err != nil {
 		return err
 	}

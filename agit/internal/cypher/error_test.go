@@ -78,6 +78,29 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
+// What is no map, node or relationship for certain has no property, which is
+// found without running; an index of the wrong kind only when it is used.
+func TestWrongAccess(t *testing.T) {
+	for query, runtime := range map[string]bool{
+		"RETURN 1.5.x": false, "RETURN true.x": false, "WITH 'a' AS s RETURN s.x": false, "WITH [1] AS l RETURN l.x": false, "RETURN size([1]).x": false,
+		"RETURN [1]['a']": true, "RETURN {a: 1}[0]": true, "RETURN 1[0]": true, "WITH [1] AS l, 1.5 AS i RETURN l[i]": true, "UNWIND [1, 'a'] AS x RETURN x.y": true,
+	} {
+		_, err := cypher.Prepare(query)
+		if runtime && err == nil {
+			_, _, err = cypher.Collect(context.Background(), graphtest.Random(3, 4, 4), query, nil, cypher.Limits{})
+		}
+		var e *cypher.Error
+		if !errors.As(err, &e) || e.Detail != "InvalidArgumentType" || e.Runtime != runtime {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+	for _, query := range []string{"RETURN null.x", "RETURN date().year", "RETURN {a: 1}.a", "RETURN $p.x", "RETURN [{a: 1}][0].a"} {
+		if _, err := cypher.Prepare(query); err != nil {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+}
+
 func TestLimits(t *testing.T) {
 	g := graphtest.Random(3, 40, 400)
 	for _, c := range []struct {

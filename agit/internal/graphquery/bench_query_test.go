@@ -105,7 +105,7 @@ func BenchmarkQueries(b *testing.B) {
 	s := &graphquery.Store{DB: db}
 	for _, q := range queries {
 		ours := func() error {
-			a, err := s.Query(b.Context(), q.cypher, q.params)
+			a, err := s.Query(b.Context(), graphquery.Ask{Text: q.cypher, Params: q.params})
 			if err == nil && len(a.Results) != q.rows {
 				err = fmt.Errorf("%d rows", len(a.Results))
 			}

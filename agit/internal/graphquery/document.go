@@ -10,7 +10,7 @@ import (
 func document(v any) any {
 	switch v := v.(type) {
 	case *value.Node:
-		return map[string]any{"labels": v.Labels, "properties": v.Properties}
+		return map[string]any{"labels": v.Labels, "properties": document(v.Properties)}
 	case *value.Relationship:
 		return map[string]any{"type": v.Type, "properties": v.Properties}
 	case *value.Path:
@@ -22,6 +22,11 @@ func document(v any) any {
 			}
 		}
 		return steps
+	case temporal.DateTime:
+		if stored, ok := storedTime(v); ok {
+			return stored
+		}
+		return v.String()
 	case temporal.Value:
 		return v.String()
 	case []any:
@@ -38,4 +43,35 @@ func document(v any) any {
 		return m
 	}
 	return v
+}
+
+// jsonSize is about how many bytes a document takes as JSON, without what its
+// texts need escaped.
+func jsonSize(v any) int {
+	const number = 8
+	switch v := v.(type) {
+	case string:
+		return len(v) + 2
+	case []any:
+		size := 2
+		for _, item := range v {
+			size += jsonSize(item) + 1
+		}
+		return size
+	case []string:
+		size := 2
+		for _, item := range v {
+			size += len(item) + 3
+		}
+		return size
+	case map[string]any:
+		size := 2
+		for key, item := range v {
+			size += len(key) + 4 + jsonSize(item)
+		}
+		return size
+	case nil, bool:
+		return len("false")
+	}
+	return number
 }

@@ -28,6 +28,7 @@ type property struct {
 	join   string                                            // the one of the label's joins that it needs
 	value  func(v *view, row int64, stored any) (any, error) // nil: as stored
 	list   string                                            // in place of a column: a statement that gives row and element, up to its IN (
+	time   bool                                              // a moment
 	plain  bool                                              // stored as it is shown, so that the column can be compared
 }
 
@@ -84,6 +85,16 @@ func made(name, column string, value func(*view, int64, any) (any, error)) prope
 	return property{name: name, column: column, value: value}
 }
 
+// besideTitle is the description of an item without the title, which leads the
+// text that is stored.
+const besideTitle = `CASE WHEN items.description = items.title THEN ''
+	WHEN SUBSTR(items.description, 1, LENGTH(items.title) + 2) = items.title || '
+' || '
+' THEN SUBSTR(items.description, LENGTH(items.title) + 3)
+	WHEN SUBSTR(items.description, 1, LENGTH(items.title) + 1) = items.title || '
+' THEN SUBSTR(items.description, LENGTH(items.title) + 2)
+	ELSE items.description END`
+
 var (
 	byRef    = map[string]string{"id": "items.ref_key"}
 	uniqueID = map[string]bool{"id": true}
@@ -97,14 +108,14 @@ var labels = []*label{
 		unique: uniqueID, indexed: map[string]string{"id": "projects.uid"},
 		properties: []property{
 			column("id", "projects.uid"), column("name", "projects.name"), column("description", "projects.description"), column("status", "projects.status"),
-			column("remote", "projects.remote"), column("created", "projects.created_at"), column("updated", "projects.updated_at"),
+			column("remote", "projects.remote"), moment("created", "projects.created_at"), moment("updated", "projects.updated_at"),
 		},
 	},
 	{
 		name: "Epic", table: "epics", row: "epics.item_id", base: "items", key: "items.id", where: itemsOf(work.KindEpic), unique: uniqueID, indexed: byRef,
 		properties: []property{
-			column("id", "items.ref"), column("name", "items.title"), column("description", "items.description"), made("status", graphstore.EpicStatus, asText),
-			made("priority", "items.priority", asPriority), column("created", "items.created_at"), column("updated", "items.updated_at"),
+			column("id", "items.ref"), column("name", "items.title"), column("description", besideTitle), made("status", graphstore.EpicStatus, asText),
+			made("priority", "items.priority", asPriority), moment("created", "items.created_at"), moment("updated", "items.updated_at"),
 		},
 	},
 	{
@@ -118,8 +129,8 @@ var labels = []*label{
 			column("id", "items.ref"), column("name", "items.title"), column("description", "items.description"), made("status", "items.status", asTaskStatus),
 			made("priority", "items.priority", asPriority), column("assignedTo", "holder.name").from("holder"),
 			made("estimatedDuration", "items.estimate_seconds", asDuration), made("actualDuration", "tasks.actual_seconds", asDuration).from("tasks"),
-			column("created", "items.created_at"), column("updated", "items.updated_at"), column("started", "items.started_at"),
-			column("completed", "items.finished_at"), column("result", "tasks.result").from("tasks"),
+			moment("created", "items.created_at"), moment("updated", "items.updated_at"), moment("started", "items.started_at"),
+			moment("completed", "items.finished_at"), column("result", "tasks.result").from("tasks"),
 			{name: "requiredCapabilities", list: `SELECT item_id, capability FROM item_capabilities WHERE item_id IN (`},
 		},
 	},
@@ -130,7 +141,7 @@ var labels = []*label{
 		properties: []property{
 			column("id", "agents.uid"), column("name", "agents.name"), column("type", "agents.type"), column("status", "agents.status"),
 			{name: "capabilities", list: `SELECT agent_id, capability FROM agent_capabilities WHERE agent_id IN (`},
-			column("currentTask", "board.current_task").from("board"), column("lastActive", "agents.last_seen_at"), column("created", "agents.registered_at"),
+			column("currentTask", "board.current_task").from("board"), moment("lastActive", "agents.last_seen_at"), moment("created", "agents.registered_at"),
 		},
 	},
 	{
@@ -138,7 +149,7 @@ var labels = []*label{
 		joins: map[string]string{"artifacts": `LEFT JOIN artifacts ON artifacts.item_id = items.id`},
 		properties: []property{
 			column("id", "items.ref"), column("path", "artifacts.path").from("artifacts"), column("type", "artifacts.type").from("artifacts"),
-			made("size", "artifacts.size", nil).from("artifacts"), column("created", "items.created_at"),
+			made("size", "artifacts.size", nil).from("artifacts"), moment("created", "items.created_at"),
 		},
 	},
 	{
@@ -148,16 +159,16 @@ var labels = []*label{
 			"finder": `LEFT JOIN agents finder ON finder.id = (SELECT found.found_by FROM bugs found WHERE found.item_id = items.id)`,
 		},
 		properties: []property{
-			column("id", "items.ref"), column("title", "items.title"), column("description", "items.description"), column("severity", "bugs.severity").from("bugs"),
-			column("status", "items.status"), column("foundBy", "finder.name").from("finder"), column("created", "items.created_at"), column("resolved", "items.finished_at"),
+			column("id", "items.ref"), column("title", "items.title"), column("description", besideTitle), column("severity", "bugs.severity").from("bugs"),
+			column("status", "items.status"), column("foundBy", "finder.name").from("finder"), moment("created", "items.created_at"), moment("resolved", "items.finished_at"),
 		},
 	},
 	{
 		name: "TestScenario", table: "scenarios", row: "scenarios.item_id", base: "items", key: "items.id", where: itemsOf(work.KindScenario), unique: uniqueID, indexed: byRef,
 		joins: map[string]string{"scenarios": `LEFT JOIN scenarios ON scenarios.item_id = items.id`},
 		properties: []property{
-			column("id", "items.ref"), column("name", "items.title"), column("description", "items.description"), made("priority", "items.priority", asPriority),
-			column("status", "items.status"), made("passRate", "scenarios.pass_rate", nil).from("scenarios"), column("created", "items.created_at"), column("updated", "items.updated_at"),
+			column("id", "items.ref"), column("name", "items.title"), column("description", besideTitle), made("priority", "items.priority", asPriority),
+			column("status", "items.status"), made("passRate", "scenarios.pass_rate", nil).from("scenarios"), moment("created", "items.created_at"), moment("updated", "items.updated_at"),
 		},
 	},
 }

@@ -2,6 +2,7 @@ package graphquery_test
 
 import (
 	"fmt"
+	"github.com/agit-suite/agit/agit/internal/graphquery"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +21,7 @@ func TestOneStoreServesMany(t *testing.T) {
 					fmt.Sprintf("MATCH (e:Epic)-[:HAS_TASK]->(t:Task) RETURN count(t) AS n, '%s' AS s", want),
 					"MATCH (e:Epic)-[:HAS_TASK]->(t:Task) RETURN count(t) AS n, $s AS s",
 				} {
-					a, err := s.Query(t.Context(), query, map[string]any{"s": want})
+					a, err := s.Query(t.Context(), graphquery.Ask{Text: query, Params: map[string]any{"s": want}})
 					if err != nil || len(a.Results) != 1 || a.Results[0]["s"] != want || a.Results[0]["n"] != int64(2) {
 						t.Errorf("%s: %v, %v", query, a, err)
 					}
@@ -30,7 +31,7 @@ func TestOneStoreServesMany(t *testing.T) {
 	}
 	wg.Wait()
 	long := "MATCH (t:Task) RETURN count(t) AS n // " + strings.Repeat("x", 20_000)
-	if a, err := s.Query(t.Context(), long, nil); err != nil || a.Results[0]["n"] != int64(3) {
+	if a, err := s.Query(t.Context(), graphquery.Ask{Text: long, Params: nil}); err != nil || a.Results[0]["n"] != int64(3) {
 		t.Errorf("a long query: %v, %v", a, err)
 	}
 }

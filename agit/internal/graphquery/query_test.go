@@ -72,7 +72,7 @@ func TestQueriesOverTheRegistry(t *testing.T) {
 		`MATCH (t:Task)--(x) RETURN t.id AS id, count(x) AS n ORDER BY id`:                                                     `[{"id":"UAT-001","n":5},{"id":"UAT-002","n":3},{"id":"UAT-003","n":3}]`,
 		`MATCH p = (:Task {id: 'UAT-002'})-[:DEPENDS_ON*1..3]->() RETURN length(p) AS l`:                                       `[{"l":1}]`,
 	} {
-		a, err := s.Query(t.Context(), query, nil)
+		a, err := s.Query(t.Context(), graphquery.Ask{Text: query, Params: nil})
 		if err != nil {
 			t.Errorf("%s: %v", query, err)
 			continue
@@ -90,7 +90,7 @@ func TestQueriesOverTheRegistry(t *testing.T) {
 func TestTheExamplesOfTheSchemaRun(t *testing.T) {
 	s := newGraph(t)
 	for _, e := range graphquery.Describe().Examples {
-		if _, err := s.Query(t.Context(), e.Query, map[string]any{"id": "UAT-002"}); err != nil {
+		if _, err := s.Query(t.Context(), graphquery.Ask{Text: e.Query, Params: map[string]any{"id": "UAT-002"}}); err != nil {
 			t.Errorf("%s: %v", e.Query, err)
 		}
 	}
@@ -116,12 +116,12 @@ func TestNoTrickWrites(t *testing.T) {
 		`MATCH (t:Task) FOREACH (x IN [1] | SET t.a = x)`, `RETURN 1; CREATE (:Task)`, `MATCH (t) /* RETURN */ CREATE (:Task)`,
 		"MATCH (t:Task) RETURN t \u0043REATE (:Task)", `MATCH (t) RETURN t UNION CREATE (:X) RETURN 1`,
 	} {
-		if _, err := s.Query(t.Context(), query, nil); !fault.Is(err, fault.KindValidation) {
+		if _, err := s.Query(t.Context(), graphquery.Ask{Text: query, Params: nil}); !fault.Is(err, fault.KindValidation) {
 			t.Errorf("%s: %v", query, err)
 		}
 	}
 	for query, value := range map[string]string{`RETURN 'CREATE (n)' AS s`: "CREATE (n)", `RETURN 'x' /* DELETE */ AS s`: "x"} {
-		a, err := s.Query(t.Context(), query, nil)
+		a, err := s.Query(t.Context(), graphquery.Ask{Text: query, Params: nil})
 		if err != nil || len(a.Results) != 1 || a.Results[0]["s"] != value {
 			t.Errorf("%s: %v, %v", query, a, err)
 		}
@@ -133,7 +133,7 @@ func TestNoTrickWrites(t *testing.T) {
 
 func TestErrorsPointAtThePlace(t *testing.T) {
 	s := newGraph(t)
-	_, err := s.Query(t.Context(), "MATCH (t:Task)\nRETURN u.id", nil)
+	_, err := s.Query(t.Context(), graphquery.Ask{Text: "MATCH (t:Task)\nRETURN u.id", Params: nil})
 	if !fault.Is(err, fault.KindValidation) || !strings.Contains(err.Error(), "UndefinedVariable") || !strings.Contains(err.Error(), "2") {
 		t.Errorf("an unknown variable: %v", err)
 	}

@@ -153,11 +153,6 @@ func (v *view) byStatus(s *shape, conditions []graph.Condition, condition string
 	return ways, nil
 }
 
-// operators are those that mean the same of two texts in SQL.
-var operators = map[graph.Op]string{
-	graph.Equal: "=", graph.NotEqual: "<>", graph.Less: "<", graph.LessOrEqual: "<=", graph.Greater: ">", graph.GreaterOrEqual: ">=",
-}
-
 // pushed writes the conditions that SQL can check, each after an AND; exact says
 // that they hold for no other node. Columns are wrapped, so that they tempt the
 // planner into no index.
@@ -189,9 +184,9 @@ func (l *label) pushed(conditions []graph.Condition) (where string, args []any, 
 		case p.plain && values != nil:
 			sure = !slices.Contains(values, any(""))
 			where, args = where+` AND COALESCE(`+p.column+`, '') IN (`+marks(len(values))+`)`, append(args, values...)
-		case strings.HasSuffix(p.column, "_at") && operators[c.Op] != "": // times compare as text under every collation
-			if _, isText := c.Value.(string); isText {
-				where, args = where+` AND COALESCE(`+p.column+`, '') `+operators[c.Op]+` ?`, append(args, c.Value)
+		case p.time:
+			if operator, text, ok := timeCondition(c); ok {
+				where, args = where+` AND COALESCE(`+p.column+`, '') `+operator+` ?`, append(args, text)
 			}
 		}
 		exact = exact && sure && where != before

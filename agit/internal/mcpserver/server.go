@@ -34,7 +34,7 @@ var coreTools = []string{
 
 // readers is how many reads of the registry run at once: tool calls are short,
 // and every reader keeps a page cache of its own.
-const readers = 3
+const readers = 5
 
 // Root is the command line of the server program: the flags of `agit serve`.
 func Root(env *cli.Env) *cli.Command {

@@ -56,6 +56,10 @@ func (c *checker) expr(e syntax.Expr, x context) (function.Types, error) {
 		types, err := c.expr(e.Of, x.plain())
 		if err == nil && types == function.Path {
 			err = syntax.Errorf(e.Pos, "InvalidArgumentType", "a Path has no properties")
+		} else if err == nil && types&(function.Map|function.Node|function.Relationship|function.Temporal|function.Path) == 0 {
+			f := syntax.Errorf(e.Pos, "InvalidArgumentType", "%s has no property %s", types, e.Key)
+			f.Name = "TypeError" // so the kit, although nothing has run yet
+			err = f
 		}
 		return function.Any, err
 	case *syntax.ListLiteral:

@@ -98,7 +98,7 @@ func (c *compiler) index(e *syntax.Index) eval {
 		case []any:
 			n, ok := i.(int64)
 			if !ok {
-				return nil, syntax.RuntimeErrorf(e.Index.At(), "TypeError", "ListElementAccessByNonInteger", "a List is indexed by an Integer, not %s", value.KindOf(i).Article())
+				return nil, syntax.RuntimeErrorf(e.Index.At(), "TypeError", "InvalidArgumentType", "a List is indexed by an Integer, not %s", value.KindOf(i).Article())
 			}
 			if n < 0 {
 				n += int64(len(v))
@@ -110,11 +110,11 @@ func (c *compiler) index(e *syntax.Index) eval {
 		case map[string]any, *value.Node, *value.Relationship:
 			key, ok := i.(string)
 			if !ok {
-				return nil, syntax.RuntimeErrorf(e.Index.At(), "TypeError", "MapElementAccessByNonString", "%s is indexed by a String, not %s", value.KindOf(v).Article(), value.KindOf(i).Article())
+				return nil, syntax.RuntimeErrorf(e.Index.At(), "TypeError", "InvalidArgumentType", "%s is indexed by a String, not %s", value.KindOf(v).Article(), value.KindOf(i).Article())
 			}
 			return x.propertyOf(e.Pos, v, key)
 		}
-		return nil, syntax.RuntimeErrorf(e.Pos, "TypeError", "InvalidElementAccess", "%s has no elements", value.KindOf(v).Article())
+		return nil, syntax.RuntimeErrorf(e.Pos, "TypeError", "InvalidArgumentType", "%s has no elements", value.KindOf(v).Article())
 	}
 }
 

@@ -32,6 +32,7 @@ func (e *expansion) hopFrom(ids []int64, to *graph.Filter) graph.Hop {
 // batches groups a stream, small groups first so that a small LIMIT reads
 // little.
 func batches(in stream, yield func([]row, error) bool) {
+	const longLists = 1 << 17 // elements; each takes 16 bytes
 	size, weight := 16, 0
 	group := make([]row, 0, size)
 	for r, err := range in {
@@ -40,7 +41,7 @@ func batches(in stream, yield func([]row, error) bool) {
 			return
 		}
 		weight += long(r)
-		if group = append(group, r); len(group) < size && weight < 1<<20 {
+		if group = append(group, r); len(group) < size && weight < longLists {
 			continue
 		}
 		if !yield(group, nil) {
@@ -171,7 +172,7 @@ func (e *expansion) edges(x *run, group []row) (map[int64][]graph.Edge, error) {
 	read := 0
 	err = x.graph.Expand(x.ctx, hop, func(edge graph.Edge) error {
 		edges[edge.From] = append(edges[edge.From], edge)
-		if read += 64; int64(read)+x.held > x.limits.Memory {
+		if read += edgeBytes; int64(read)+x.held > x.limits.Memory {
 			return x.tooLarge()
 		}
 		return x.Step()

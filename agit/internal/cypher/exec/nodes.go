@@ -11,13 +11,16 @@ const (
 	// enough to make the cost of a statement small, few enough to fit its
 	// parameter limits.
 	batch = 512
-	// cached is how many loaded nodes are kept before the cache starts anew.
-	cached = 50_000
+	// cached is how many loaded nodes are kept before the cache starts anew, and
+	// cachedBytes how much they may take.
+	cached      = 50_000
+	cachedBytes = 16 << 20
 )
 
 // loader reads nodes by their ids, many at a time.
 type loader struct {
 	loaded  map[int64]*value.Node
+	weighs  int64              // what the loaded nodes take, in bytes
 	pending map[int64]struct{} // nodes seen but not loaded, fetched together
 	from    graph.Graph
 }
@@ -94,10 +97,17 @@ func (l *loader) fetch(x *run, ids []int64) error {
 	if err != nil {
 		return err
 	}
-	if l.loaded == nil || len(l.loaded) > cached {
+	if l.loaded == nil || len(l.loaded) > cached || l.weighs > cachedBytes {
 		l.loaded = make(map[int64]*value.Node, len(nodes))
+		x.held -= l.weighs
+		l.weighs = 0
 	}
 	for _, n := range nodes {
+		size, err := x.holdNode(n)
+		if err != nil {
+			return err
+		}
+		l.weighs += size
 		l.loaded[n.ID] = n
 	}
 	return x.alive()

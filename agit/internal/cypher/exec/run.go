@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"runtime"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/cypher/graph"
@@ -23,9 +24,16 @@ import (
 type Limits struct {
 	Rows   int           // rows returned; default 100,000
 	Paths  int64         // relationships walked over; default 20 million
-	Memory int64         // bytes held, estimated; default 256 MiB
+	Memory int64         // bytes held, estimated; default 128 MiB
 	Time   time.Duration // default 30 s
+	// Heavy is called once, when the query turns out to be more than a quick
+	// question; its error ends the query.
+	Heavy func() error
 }
+
+// heavyAfter is how many steps a quick question takes at most: a few
+// milliseconds' worth.
+const heavyAfter = 1 << 16
 
 // withDefaults fills in what is zero.
 func (l Limits) withDefaults() Limits {
@@ -36,7 +44,7 @@ func (l Limits) withDefaults() Limits {
 		l.Paths = 20_000_000
 	}
 	if l.Memory <= 0 {
-		l.Memory = 256 << 20
+		l.Memory = 128 << 20
 	}
 	if l.Time <= 0 {
 		l.Time = 30 * time.Second
@@ -65,6 +73,7 @@ type run struct {
 	limits    Limits
 	width     int
 	ticks     uint64
+	heavy     bool
 	held      int64 // bytes kept between rows
 	transient int64 // bytes made since the current expression began
 	walked    int64
@@ -95,12 +104,27 @@ func (x *run) Step() error {
 func (x *run) alive() error {
 	err := x.ctx.Err()
 	if err == nil {
-		return nil
+		return x.weight()
 	}
 	if errors.Is(context.Cause(x.ctx), errTime) {
 		return limitError("TimeLimit", "the query took longer than %s", x.limits.Time)
 	}
 	return err
+}
+
+// weight lets others on, once the query has proved to be a heavy one.
+func (x *run) weight() error {
+	if x.ticks < heavyAfter {
+		return nil
+	}
+	if !x.heavy {
+		x.heavy = true
+		if x.limits.Heavy != nil {
+			return x.limits.Heavy()
+		}
+	}
+	runtime.Gosched()
+	return nil
 }
 
 var errTime = errors.New("time limit")
@@ -122,6 +146,18 @@ func (x *run) Charge(bytes int) error {
 		return x.tooLarge()
 	}
 	return nil
+}
+
+// edgeBytes is about what a relationship in memory takes, with its two ends.
+const edgeBytes = 320
+
+// holdNode accounts for a node that is kept with its properties.
+func (x *run) holdNode(n *value.Node) (int64, error) {
+	size, err := x.weigh(n, 0, x.limits.Memory)
+	if err != nil {
+		return 0, err
+	}
+	return size, x.hold(size)
 }
 
 // hold accounts for bytes kept until the query ends.
@@ -196,6 +232,16 @@ func (x *run) weigh(v any, depth int, most int64) (int64, error) {
 			}
 		}
 		return size, x.Step()
+	case *value.Node:
+		size := int64(16)
+		for key, item := range v.Properties { // nil until they are read
+			inner, err := x.weigh(item, depth+1, most-size)
+			if err != nil {
+				return 0, err
+			}
+			size += inner + int64(48+len(key))
+		}
+		return size, nil
 	case *value.Path:
 		return int64(48 + 8*(len(v.Nodes)+len(v.Relationships))), nil
 	}

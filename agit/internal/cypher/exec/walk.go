@@ -144,7 +144,7 @@ func (w *walker) edges(id int64) ([]graph.Edge, error) {
 	}
 	err := w.x.graph.Expand(w.x.ctx, w.e.hopFrom(ids, nil), func(edge graph.Edge) error {
 		w.near[edge.From] = append(w.near[edge.From], edge)
-		if err := w.x.hold(48); err != nil {
+		if err := w.x.hold(edgeBytes); err != nil {
 			return err
 		}
 		return w.x.Step()
