@@ -33,8 +33,8 @@ func ConfigCommand(env *Env) *cobra.Command {
 .agit.toml in the project, AGIT_CFG_SECTION_KEY variables, flags.
 
 A project's file comes with a clone: it may not set commands, secrets or
-database paths, and its hooks and provider hosts take effect only after
-` + "`config trust`" + `.`,
+database paths, nor shorten what protects work, and its hooks, hosts and
+folders take effect only after ` + "`config trust`" + `. ` + "`config show`" + ` says what was ignored.`,
 	},
 		newConfigShow(env, runConfigShow), newConfigGet(env, runConfigGet), newConfigSet(env, runConfigSet),
 		newConfigUnset(env, runConfigUnset), newConfigPath(env, runConfigPath),
@@ -76,7 +76,7 @@ func runConfigShow(ctx context.Context, o *configOptions) error {
 	err = output.List(ctx, o.printer, "settings", c.Origins(), []output.Column[config.Value]{
 		{Title: "key", Value: func(v config.Value) string { return v.Key }},
 		{Title: "value", Value: config.Value.Text, Flex: true},
-		{Title: "origin", Flex: true, Value: func(v config.Value) string { return v.Origin }, Style: func(cell string) term.Style {
+		{Title: "origin", Value: config.Value.From, Flex: true, Style: func(cell string) term.Style {
 			if cell == config.BuiltIn {
 				return term.Dim
 			}

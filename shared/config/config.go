@@ -10,9 +10,9 @@
 //	flags
 //
 // Each value knows where it came from. A project's files come with a clone and
-// are not trusted: they may not set commands, secrets or database paths, and
-// their hooks and provider hosts take effect only once the user has trusted the
-// very content (see Trust).
+// are not trusted: what they may do to a key stands in its tag (see Config), and
+// hooks, hosts and folders take effect only once the user has trusted the very
+// content (see Trust).
 //
 // This is the only importer of viper. It runs no command, opens no registry and
 // prints nothing: what people should know is in Warnings. A loaded Config is
@@ -23,9 +23,21 @@ package config
 import "time"
 
 // Config is the whole configuration. The tags are its schema: mapstructure is
-// the key, doc its description, oneof the values allowed, rule who may set it —
-// "user" keys are not taken from a project, "trust" keys only from a trusted
-// one, "secret" ones are "user" keys that are never shown.
+// the key, doc its description, oneof the values allowed, and rule what a file
+// that comes with a clone may do to it, which every key must say:
+//
+//	free      set it: no value of it loses or shows anything
+//	more      raise it above the user's value, never lower it; with none:"0", 0 is
+//	          the most
+//	less      lower it, never raise it
+//	on, off   turn it on, or off, only
+//	inside    name a folder of the project, and none of git's
+//	trust     set it, once the user has trusted the very content of the file
+//	user      nothing
+//	secret    nothing; it is never shown either
+//
+// Rules are joined by a space. The user's own files, the environment and flags
+// may set every key.
 type Config struct {
 	MaxDatabaseSize Size `mapstructure:"max_database_size" rule:"user" doc:"size the registry may grow to, 1MB to 2GB"`
 
@@ -59,52 +71,52 @@ type Database struct {
 
 // Agent is when a silent agent counts as gone.
 type Agent struct {
-	StaleAfter   time.Duration `mapstructure:"stale_after" doc:"silence after which a sweep marks an agent disconnected"`
-	ReleaseAfter time.Duration `mapstructure:"release_after" doc:"silence after which its claims are free again; 0 is never"`
+	StaleAfter   time.Duration `mapstructure:"stale_after" rule:"more" doc:"silence after which a sweep marks an agent disconnected"`
+	ReleaseAfter time.Duration `mapstructure:"release_after" rule:"more" none:"0" doc:"silence after which its claims are free again; 0 is never"`
 }
 
 // Worktree is where worktrees go and how long they last.
 type Worktree struct {
-	Dir          string        `mapstructure:"dir" doc:"folder of the worktrees, inside the repository unless the user's own file says otherwise"`
-	BranchPrefix string        `mapstructure:"branch_prefix" doc:"start of the names of branches made by spawn"`
-	StaleAfter   time.Duration `mapstructure:"stale_after" doc:"time without change after which a worktree is stale"`
-	RestoreFor   time.Duration `mapstructure:"restore_for" doc:"how long a removed worktree can be restored"`
-	PortBase     int           `mapstructure:"port_base" doc:"first port given to worktrees as AGIT_PORT"`
-	PortCount    int           `mapstructure:"port_count" doc:"ports in each worktree's range"`
+	Dir          string        `mapstructure:"dir" rule:"trust inside" doc:"folder of the worktrees, inside the repository unless the user's own file says otherwise"`
+	BranchPrefix string        `mapstructure:"branch_prefix" rule:"free" doc:"start of the names of branches made by spawn"`
+	StaleAfter   time.Duration `mapstructure:"stale_after" rule:"more" doc:"time without change after which a worktree is stale"`
+	RestoreFor   time.Duration `mapstructure:"restore_for" rule:"more" doc:"how long a removed worktree can be restored"`
+	PortBase     int           `mapstructure:"port_base" rule:"free" doc:"first port given to worktrees as AGIT_PORT"`
+	PortCount    int           `mapstructure:"port_count" rule:"free" doc:"ports in each worktree's range"`
 }
 
 // Hooks are commands run by the shell, one after another.
 type Hooks struct {
 	PostSpawn []string      `mapstructure:"post_spawn" rule:"trust" doc:"commands run in a new worktree"`
 	PreMerge  []string      `mapstructure:"pre_merge" rule:"trust" doc:"commands that must succeed on the merged tree"`
-	Timeout   time.Duration `mapstructure:"timeout" doc:"time limit of each hook command"`
+	Timeout   time.Duration `mapstructure:"timeout" rule:"free" doc:"time limit of each hook command"`
 }
 
 // Conflicts are the defaults of the conflicts command.
 type Conflicts struct {
-	Depth   string `mapstructure:"depth" oneof:"file lines merge" doc:"how closely changes are compared"`
-	Workers int    `mapstructure:"workers" doc:"worktrees scanned at once; 0 chooses"`
+	Depth   string `mapstructure:"depth" rule:"free" oneof:"file lines merge" doc:"how closely changes are compared"`
+	Workers int    `mapstructure:"workers" rule:"free" doc:"worktrees scanned at once; 0 chooses"`
 }
 
 // Files is about files that agents announce.
 type Files struct {
-	ClaimTTL time.Duration `mapstructure:"claim_ttl" doc:"how long an announced file stays announced"`
+	ClaimTTL time.Duration `mapstructure:"claim_ttl" rule:"more" doc:"how long an announced file stays announced"`
 }
 
 // Citecheck is about memories in files.
 type Citecheck struct {
-	Dir string `mapstructure:"dir" doc:"folder of the memories inside the project; empty finds .serena/memories"`
+	Dir string `mapstructure:"dir" rule:"inside" doc:"folder of the memories inside the project; empty finds .serena/memories"`
 }
 
 // Server is about serve.
 type Server struct {
-	Port       int           `mapstructure:"port" doc:"port of serve over HTTP; 0 is the binary's own"`
-	FlushAfter time.Duration `mapstructure:"flush_after" doc:"how long memoryd serve keeps tracking records before it stores them together, at most 5s; 0 stores each at once"`
+	Port       int           `mapstructure:"port" rule:"free" doc:"port of serve over HTTP; 0 is the binary's own"`
+	FlushAfter time.Duration `mapstructure:"flush_after" rule:"less" doc:"how long memoryd serve keeps tracking records before it stores them together, at most 5s; 0 stores each at once"`
 }
 
 // Log is about the log lines on standard error.
 type Log struct {
-	Level string `mapstructure:"level" oneof:"debug info warn error" doc:"least important log line to print"`
+	Level string `mapstructure:"level" rule:"free" oneof:"debug info warn error" doc:"least important log line to print"`
 }
 
 // Default is the configuration without any file, variable or flag.

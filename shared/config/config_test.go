@@ -183,11 +183,11 @@ sync:
   pull_item_types:
     - ticket
     - sprint
-  queue_changes_when_offline: false
+  queue_changes_when_offline: true
 memory:
-  max_items_per_type: 50
+  max_items_per_type: 90
 session:
-  max_events_before_compaction: 10
+  max_events_before_compaction: 2000
 acceptance_criteria:
   auto_parse: true
   patterns:
@@ -239,9 +239,8 @@ func TestSemforaFiles(t *testing.T) {
 	want.Sync.AutoPullThresholdSeconds = 120
 	want.Sync.PushDebounceSeconds = 9
 	want.Sync.PullItemTypes = []string{"ticket", "sprint"}
-	want.Sync.QueueChangesWhenOffline = false
-	want.Memory.MaxItemsPerType = 50
-	want.Session.MaxEventsBeforeCompaction = 10
+	want.Memory.MaxItemsPerType = 90
+	want.Session.MaxEventsBeforeCompaction = 2000
 	want.Criteria.Patterns = []string{"AC:", "- [ ]"}
 	want.Criteria.RequireEvidenceForVerification = true
 	want.source, c.source = nil, &source{warnings: c.Warnings()}
@@ -425,6 +424,9 @@ name = "other"
 dir = "/elsewhere"
 `)
 	w.write("project/.agit.toml", "[[repo]]\nname = \"My.App\"\nworktree.dir = \"trees\"\nhooks.timeout=\"2m\"\n")
+	if err := Trust(w.Options, files(t, w.Options)); err != nil {
+		t.Fatal(err)
+	}
 	c := w.load()
 	if diff := cmp.Diff(RepoSettings{DefaultBranch: "trunk", Hooks: Hooks{PostSpawn: []string{}, Timeout: 2 * time.Minute}, WorktreeDir: "trees"},
 		c.ForRepo("My.App")); diff != "" {
@@ -459,11 +461,11 @@ func TestSchema(t *testing.T) {
 			t.Errorf("%s and %s share %s", name, other, EnvName(name))
 		}
 		env[EnvName(name)] = name
-		if strings.HasSuffix(name, "_command") && k.rule != userOnly {
+		if strings.HasSuffix(name, "_command") && !k.has(ruleUser) {
 			t.Errorf("%s is a command that a project could set", name)
 		}
-		if (k.kind == secretType) != (k.rule == userSecret) {
-			t.Errorf("%s: a secret has rule %q", name, k.rule)
+		if (k.kind == secretType) != k.has(ruleSecret) {
+			t.Errorf("%s: a secret has rules %q", name, k.rules)
 		}
 	}
 	for name, k := range repoSchema() {

@@ -47,9 +47,32 @@ type file struct {
 	lines map[string]int // by key as written, made when a line is asked for
 }
 
+// errOutside is a project's file that is a link out of the project.
+var errOutside = errors.New("it is a link that leads outside of the project")
+
+// readProjectFile reads a file of a project by its name there. Links are followed
+// only inside the project: a clone must not have other files read.
+func readProjectFile(project, name string, kind fileKind) (*file, error) {
+	root, err := os.OpenRoot(project)
+	if err != nil {
+		return nil, nil // no folder, no file
+	}
+	defer root.Close() // only read
+	path := filepath.Join(project, filepath.FromSlash(name))
+	local := filepath.FromSlash(name)
+	if _, err := root.Stat(local); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errNotDir) && !errors.Is(err, fs.ErrPermission) {
+		return nil, errOutside
+	}
+	return readOpened(path, kind, root.Stat, root.Open, local)
+}
+
 // readFile reads a file that may be absent, which gives nil.
 func readFile(path string, kind fileKind) (*file, error) {
-	info, err := os.Stat(path)
+	return readOpened(path, kind, os.Stat, os.Open, path)
+}
+
+func readOpened(path string, kind fileKind, stat func(string) (fs.FileInfo, error), open func(string) (*os.File, error), name string) (*file, error) {
+	info, err := stat(name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
 		return nil, nil
 	}
@@ -59,7 +82,7 @@ func readFile(path string, kind fileKind) (*file, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fault.Validation("config", "the configuration file %q is no regular file", path)
 	}
-	f, err := os.Open(path)
+	f, err := open(name)
 	if err != nil {
 		return nil, fault.Operation(err, "read the configuration file %q", path)
 	}
@@ -123,6 +146,11 @@ func (l *loader) addFile(path string, kind fileKind) error {
 	if f == nil || err != nil {
 		return err
 	}
+	return l.add(f)
+}
+
+// add makes a file that was read a layer.
+func (l *loader) add(f *file) error {
 	f.shown = l.show(f)
 	l.files = append(l.files, f)
 	settings, err := f.parse()
@@ -132,7 +160,7 @@ func (l *loader) addFile(path string, kind fileKind) error {
 	if len(settings) == 0 {
 		return nil
 	}
-	normalise(settings, kind)
+	normalise(settings, f.kind)
 	return l.addLayer(f, settings)
 }
 
@@ -167,7 +195,7 @@ func (l *loader) addLayer(f *file, settings map[string]any) error {
 		if err != nil {
 			return err
 		}
-		if ok, err := gate.admits(k, name, leaves[name], v); err != nil {
+		if ok, err := gate.admits(k, name, name, leaves[name], v); err != nil {
 			return err
 		} else if ok {
 			l.set(name, v, origin{file: f, key: name})

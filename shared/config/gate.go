@@ -2,9 +2,8 @@ package config
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
-
-	"github.com/agit-suite/agit/shared/fault"
 )
 
 // gate decides, setting by setting, what one file may say, and sums up what it
@@ -13,50 +12,69 @@ type gate struct {
 	l       *loader
 	f       *file
 	trusted *bool    // asked for when the first setting needs it
-	refused []string // keys a project may never set
+	refused []string // keys and why
 	waiting []string // keys that wait for trust
 	exposed []string // secrets in a file others can read
 }
 
 func newGate(l *loader, f *file) *gate { return &gate{l: l, f: f} }
 
-// admits reports whether the file may set the key.
-func (g *gate) admits(k key, name string, raw, v any) (bool, error) {
+// admits reports whether the file may set the key, which people know as shown; at
+// is where it stands in the file.
+func (g *gate) admits(k key, at, shown string, raw, v any) (bool, error) {
 	if !g.f.kind.fromProject() {
-		if k.rule == userSecret && v != Secret("") && !isReference(raw) && g.f.exposed() {
-			g.exposed = append(g.exposed, name)
+		if k.has(ruleSecret) && v != Secret("") && !isReference(raw) && g.f.exposed() {
+			g.exposed = append(g.exposed, shown)
 			return false, nil
 		}
 		return true, nil
 	}
-	switch k.rule {
-	case userOnly, userSecret:
-		g.refused = append(g.refused, name)
+	if why := k.refuses(v, g.l.before(k, shown)); why != "" {
+		g.refused = append(g.refused, shown)
+		g.ignore(k, at, shown, v, why)
 		return false, nil
-	case afterTrust:
-		if g.trusted == nil {
-			ok, err := g.l.trusts(g.f)
-			if err != nil {
-				return false, err
-			}
-			g.trusted = &ok
-		}
-		if !*g.trusted {
-			g.waiting = append(g.waiting, name)
-		}
-		return *g.trusted, nil
 	}
-	if k.name == "worktree.dir" && !insideProject(v.(string)) {
-		return false, fault.Validation(name, "%s: %s is %q, and a project may only name a folder inside itself", g.f.at(name), name, v).
-			WithHint("set it in your own configuration file instead")
+	if !k.has(ruleTrust) {
+		return true, nil
 	}
-	return true, nil
+	if g.trusted == nil {
+		ok, err := g.l.trusts(g.f)
+		if err != nil {
+			return false, err
+		}
+		g.trusted = &ok
+	}
+	if !*g.trusted {
+		g.waiting = append(g.waiting, shown)
+		g.ignore(k, at, shown, v, "it waits for `agit config trust`")
+	}
+	return *g.trusted, nil
+}
+
+// before is what a key is without any file of the project.
+func (l *loader) before(k key, shown string) any {
+	if v, set := l.own[shown]; set {
+		return v
+	}
+	if _, general := schema()[shown]; general {
+		return reflect.ValueOf(Default()).Elem().FieldByIndex(k.index).Interface()
+	}
+	return reflect.Zero(k.kind).Interface()
+}
+
+// ignore remembers for `config show` what the file said.
+func (g *gate) ignore(k key, at, shown string, v any, why string) {
+	i := Ignored{Origin: g.f.at(at), Why: why}
+	if !k.has(ruleSecret) {
+		i.Value = display(reflect.ValueOf(v).Convert(k.kind))
+	}
+	g.l.ignored[shown] = append(g.l.ignored[shown], i)
 }
 
 // close turns what was kept out into warnings.
 func (g *gate) close() error {
 	if len(g.refused) > 0 {
-		g.l.warnings = append(g.l.warnings, fmt.Sprintf("%s may not set %s, which is ignored: a project's file comes with the clone; set it in %s",
+		g.l.warnings = append(g.l.warnings, fmt.Sprintf("%s may not set %s as it does, which is ignored: a project's file comes with the clone; `agit config show` says why, %s may set it",
 			g.f.shown, strings.Join(g.refused, ", "), shorten(g.l.userFile, g.l.options.UserHome)))
 	}
 	if len(g.exposed) > 0 {

@@ -1,6 +1,10 @@
 package config
 
 import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -8,6 +12,7 @@ import (
 	"github.com/spf13/viper"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Options say what a configuration is made of. The zero value is the built-in
@@ -38,6 +43,7 @@ type source struct {
 	files     []*file           // those read
 	warnings  []string
 	untrusted []string // "hooks.post_spawn in .agit.toml": set, but not trusted
+	ignored   map[string][]Ignored
 }
 
 // loader collects the layers, earliest first.
@@ -46,6 +52,7 @@ type loader struct {
 	env    map[string]string // of AGIT_* only
 	lookup func(string) string
 	values map[string]any // typed, by key
+	own    map[string]any // those before any file of the project, [[repo]] ones as repo[NAME].KEY
 	repos  []repoValues
 	config *Config
 }
@@ -56,18 +63,28 @@ type loader struct {
 func Load(o Options) (*Config, error) {
 	c := Default()
 	l := &loader{source: c.source, config: c, values: map[string]any{}}
-	l.options, l.origins = o, map[string]origin{}
+	l.options, l.origins, l.ignored = o, map[string]origin{}, map[string][]Ignored{}
 	l.readEnv()
 	var err error
 	if l.home, err = HomeFolder(l.env["AGIT_HOME"], o.UserHome); err != nil {
 		return nil, err
 	}
+	l.lookAtHome()
 	for _, step := range []func() error{l.legacyUser, l.user, l.project, l.environment, l.flags, l.decode, l.resolve} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
 	return c, nil
+}
+
+// lookAtHome says when others could put another registry, or commands, into the
+// suite's folder.
+func (l *loader) lookAtHome() {
+	if info, err := os.Stat(l.home); err == nil && writableByAll(info.Mode()) {
+		l.warnings = append(l.warnings, fmt.Sprintf("every user of this machine can write in %s, and so change the registry and what is run; `chmod 700 %s` keeps them out",
+			l.home, text.ShellWord(l.home)))
+	}
 }
 
 // readEnv picks the suite's variables; the rest is looked up only for ${VAR}.
@@ -121,12 +138,29 @@ func (l *loader) project() error {
 	if l.options.Project == "" {
 		return nil
 	}
+	l.own = maps.Clone(l.values)
+	for _, r := range l.repos {
+		for field, v := range r.values {
+			l.own[repoKey(r.name, field)] = v
+		}
+	}
 	for _, name := range []string{legacyProjectFile, ProjectFileName} {
 		kind := projectFile
 		if name == legacyProjectFile {
 			kind = legacyProject
 		}
-		if err := l.addFile(filepath.Join(l.options.Project, filepath.FromSlash(name)), kind); err != nil {
+		f, err := readProjectFile(l.options.Project, name, kind)
+		if errors.Is(err, errOutside) {
+			l.warnings = append(l.warnings, fmt.Sprintf("%s is not read: %v", name, err))
+			continue
+		}
+		if f == nil && err == nil {
+			continue
+		}
+		if err == nil {
+			err = l.add(f)
+		}
+		if err != nil {
 			return err
 		}
 	}

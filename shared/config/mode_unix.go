@@ -16,3 +16,5 @@ func (f *file) exposed() bool {
 }
 
 func writableByOthers(mode fs.FileMode) bool { return mode.Perm()&0o022 != 0 }
+
+func writableByAll(mode fs.FileMode) bool { return mode.Perm()&0o002 != 0 }

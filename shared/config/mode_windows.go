@@ -12,3 +12,5 @@ var errNotDir error = syscall.ENOTDIR
 func (f *file) exposed() bool { return false }
 
 func writableByOthers(fs.FileMode) bool { return false }
+
+func writableByAll(fs.FileMode) bool { return false }

@@ -38,6 +38,28 @@ type Value struct {
 	Value  any    `json:"value"`
 	Origin string `json:"origin"`
 	Doc    string `json:"doc,omitempty"`
+	// Ignored is what a project's files say of the key without effect.
+	Ignored []Ignored `json:"ignored,omitempty"`
+}
+
+// Ignored is a setting of a project's file that has no effect.
+type Ignored struct {
+	Value  any    `json:"value,omitempty"` // not shown of secrets
+	Origin string `json:"origin"`
+	Why    string `json:"why"`
+}
+
+// From says for people where the value came from, and what was ignored.
+func (v Value) From() string {
+	from := v.Origin
+	for _, i := range v.Ignored {
+		from += fmt.Sprintf("; ignored: %s", i.Origin)
+		if i.Value != nil {
+			from += fmt.Sprintf(" (%v)", Value{Value: i.Value}.Text())
+		}
+		from += ", " + i.Why
+	}
+	return from
 }
 
 // Text writes the value as `config set` reads it.
@@ -67,9 +89,10 @@ func (c *Config) Origins() []Value {
 		fields := reflect.ValueOf(r)
 		for _, field := range keyNames(repoSchema()) {
 			shown := repoKey(r.Name, field)
-			if from, ok := c.source.origins[shown]; ok {
+			from, set := c.source.origins[shown]
+			if ignored := c.source.ignored[shown]; set || ignored != nil {
 				k := repoSchema()[field]
-				values = append(values, Value{Key: shown, Value: display(fields.FieldByIndex(k.index)), Origin: from.String(), Doc: k.doc})
+				values = append(values, Value{Key: shown, Value: display(fields.FieldByIndex(k.index)), Origin: from.String(), Doc: k.doc, Ignored: ignored})
 			}
 		}
 	}
@@ -85,7 +108,7 @@ func (c *Config) IsSet(name string) bool {
 func (c *Config) value(name string) Value {
 	k := schema()[name]
 	return Value{Key: name, Value: display(reflect.ValueOf(c).Elem().FieldByIndex(k.index)),
-		Origin: c.source.origins[name].String(), Doc: k.doc}
+		Origin: c.source.origins[name].String(), Doc: k.doc, Ignored: c.source.ignored[name]}
 }
 
 // Get gives one key; an unknown one is a NotFoundError with the nearest known.

@@ -5,15 +5,15 @@ import "time"
 // Repo is one [[repo]] table: what differs for one repository. Fields left out
 // keep the general value.
 type Repo struct {
-	Name          string       `mapstructure:"name" doc:"the repository, as registered"`
-	DefaultBranch string       `mapstructure:"default_branch" doc:"branch that worktrees start from and merge into"`
+	Name          string       `mapstructure:"name" rule:"free" doc:"the repository, as registered"`
+	DefaultBranch string       `mapstructure:"default_branch" rule:"trust" doc:"branch that worktrees start from and merge into"`
 	Hooks         Hooks        `mapstructure:"hooks"`
 	Worktree      RepoWorktree `mapstructure:"worktree"`
 }
 
 // RepoWorktree is what a [[repo]] may say of its worktrees.
 type RepoWorktree struct {
-	Dir string `mapstructure:"dir" doc:"folder of this repository's worktrees"`
+	Dir string `mapstructure:"dir" rule:"trust inside" doc:"folder of this repository's worktrees"`
 }
 
 // RepoSettings is the configuration that holds for one repository.

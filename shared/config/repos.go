@@ -60,7 +60,7 @@ func (l *loader) addRepo(f *file, at, name string, table map[string]any) error {
 		if err != nil {
 			return err
 		}
-		if ok, err := gate.admits(k, at+"."+field, leaves[field], v); err != nil {
+		if ok, err := gate.admits(k, at+"."+field, shown, leaves[field], v); err != nil {
 			return err
 		} else if ok {
 			into.values[field] = v

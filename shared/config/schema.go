@@ -8,23 +8,17 @@ import (
 	"time"
 )
 
-// rule says who may set a key.
-type rule string
-
 const (
-	anyone      rule = ""
-	userOnly    rule = "user"
-	afterTrust  rule = "trust"
-	userSecret  rule = "secret"
-	envPrefix        = "AGIT_CFG_"
-	repoSection      = "repo"
+	envPrefix   = "AGIT_CFG_"
+	repoSection = "repo"
 )
 
 // key is one entry of the schema that Config's tags make.
 type key struct {
 	name  string // "agent.stale_after"
 	kind  reflect.Type
-	rule  rule
+	rules []rule
+	none  string // the value that is more than any other
 	oneof []string
 	doc   string
 	index []int // of the field in its struct, for reflect
@@ -62,7 +56,7 @@ func walk(t reflect.Type, prefix string, index []int, visit func(key)) {
 			walk(f.Type, prefix+name+".", at, visit)
 			continue
 		}
-		visit(key{name: prefix + name, kind: f.Type, rule: rule(f.Tag.Get("rule")),
+		visit(key{name: prefix + name, kind: f.Type, rules: rulesOf(f.Tag.Get("rule")), none: f.Tag.Get("none"),
 			oneof: strings.Fields(f.Tag.Get("oneof")), doc: f.Tag.Get("doc"), index: at})
 	}
 }

@@ -43,7 +43,7 @@ func Unset(o Options, name string) error {
 
 // IsSecret reports whether a key holds a secret, which does not belong on a
 // command line.
-func IsSecret(name string) bool { return schema()[strings.ToLower(name)].rule == userSecret }
+func IsSecret(name string) bool { return schema()[strings.ToLower(name)].has(ruleSecret) }
 
 // literal writes values as TOML after checking them against the key.
 func (k key) literal(values []string) (string, error) {

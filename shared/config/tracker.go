@@ -5,14 +5,14 @@ package config
 // Provider says which tracker a project's tickets are in, and what the tracker
 // calls the project.
 type Provider struct {
-	Name         string `mapstructure:"name" oneof:"local linear jira asana azure_devops" doc:"the project's tracker"`
+	Name         string `mapstructure:"name" rule:"free" oneof:"local linear jira asana azure_devops" doc:"the project's tracker"`
 	URL          string `mapstructure:"url" rule:"trust" doc:"where the tracker is (Jira)"`
-	TeamID       string `mapstructure:"team_id" doc:"team of the project (Linear)"`
-	ProjectKey   string `mapstructure:"project_key" doc:"key of the project (Jira)"`
-	WorkspaceID  string `mapstructure:"workspace_id" doc:"workspace of the project (Asana)"`
-	ProjectID    string `mapstructure:"project_id" doc:"the project (Asana, Linear)"`
+	TeamID       string `mapstructure:"team_id" rule:"free" doc:"team of the project (Linear)"`
+	ProjectKey   string `mapstructure:"project_key" rule:"free" doc:"key of the project (Jira)"`
+	WorkspaceID  string `mapstructure:"workspace_id" rule:"free" doc:"workspace of the project (Asana)"`
+	ProjectID    string `mapstructure:"project_id" rule:"free" doc:"the project (Asana, Linear)"`
 	Organization string `mapstructure:"organization" rule:"trust" doc:"organization of the project (Azure DevOps)"`
-	Project      string `mapstructure:"project" doc:"the project (Azure DevOps)"`
+	Project      string `mapstructure:"project" rule:"free" doc:"the project (Azure DevOps)"`
 }
 
 // Providers are the user's credentials, never taken from a project. A ${VAR} in
@@ -42,36 +42,36 @@ type Providers struct {
 
 // Sync is when tickets are pulled and pushed.
 type Sync struct {
-	AutoPullOnSessionStart   bool     `mapstructure:"auto_pull_on_session_start" doc:"pull when a session starts"`
-	AutoPullThresholdSeconds int      `mapstructure:"auto_pull_threshold_seconds" doc:"age in seconds after which the last pull is too old"`
-	AutoPushOnSessionEnd     bool     `mapstructure:"auto_push_on_session_end" doc:"push when a session ends"`
-	AutoPushOnStatusChange   bool     `mapstructure:"auto_push_on_status_change" doc:"push when a ticket's status changes"`
-	PushDebounceSeconds      int      `mapstructure:"push_debounce_seconds" doc:"seconds to wait for further changes before a push"`
-	QueueChangesWhenOffline  bool     `mapstructure:"queue_changes_when_offline" doc:"keep changes until the tracker is reachable"`
-	PullItemTypes            []string `mapstructure:"pull_item_types" doc:"what a pull brings"`
-	MaxQueuedChanges         int      `mapstructure:"max_queued_changes" doc:"changes kept while offline"`
-	RetryIntervalSeconds     int      `mapstructure:"retry_interval_seconds" doc:"seconds between attempts while offline"`
+	AutoPullOnSessionStart   bool     `mapstructure:"auto_pull_on_session_start" rule:"off" doc:"pull when a session starts"`
+	AutoPullThresholdSeconds int      `mapstructure:"auto_pull_threshold_seconds" rule:"free" doc:"age in seconds after which the last pull is too old"`
+	AutoPushOnSessionEnd     bool     `mapstructure:"auto_push_on_session_end" rule:"off" doc:"push when a session ends"`
+	AutoPushOnStatusChange   bool     `mapstructure:"auto_push_on_status_change" rule:"off" doc:"push when a ticket's status changes"`
+	PushDebounceSeconds      int      `mapstructure:"push_debounce_seconds" rule:"free" doc:"seconds to wait for further changes before a push"`
+	QueueChangesWhenOffline  bool     `mapstructure:"queue_changes_when_offline" rule:"on" doc:"keep changes until the tracker is reachable"`
+	PullItemTypes            []string `mapstructure:"pull_item_types" rule:"free" doc:"what a pull brings"`
+	MaxQueuedChanges         int      `mapstructure:"max_queued_changes" rule:"more" doc:"changes kept while offline"`
+	RetryIntervalSeconds     int      `mapstructure:"retry_interval_seconds" rule:"more" doc:"seconds between attempts while offline"`
 }
 
 // Memory is how long-term memory fades.
 type Memory struct {
-	MaxItemsPerType       int  `mapstructure:"max_items_per_type" doc:"memories kept of each type; 0 is no limit"`
-	DecayAfterDays        int  `mapstructure:"decay_after_days" doc:"days without change before an unused memory may fade"`
-	DecayThreshold        int  `mapstructure:"decay_threshold" doc:"decay score beyond which an unused memory fades"`
-	ImportanceThreshold   int  `mapstructure:"importance_threshold" doc:"least importance of the memories that a session begins with unasked"`
-	AutoDecayOnSessionEnd bool `mapstructure:"auto_decay_on_session_end" doc:"let memories fade when a session ends"`
+	MaxItemsPerType       int  `mapstructure:"max_items_per_type" rule:"more" none:"0" doc:"memories kept of each type; 0 is no limit"`
+	DecayAfterDays        int  `mapstructure:"decay_after_days" rule:"more" doc:"days without change before an unused memory may fade"`
+	DecayThreshold        int  `mapstructure:"decay_threshold" rule:"more" doc:"decay score beyond which an unused memory fades"`
+	ImportanceThreshold   int  `mapstructure:"importance_threshold" rule:"free" doc:"least importance of the memories that a session begins with unasked"`
+	AutoDecayOnSessionEnd bool `mapstructure:"auto_decay_on_session_end" rule:"off" doc:"let memories fade when a session ends"`
 }
 
 // Session is how sessions are kept.
 type Session struct {
-	AutoGenerateSummary       bool `mapstructure:"auto_generate_summary" doc:"summarise a session at its end"`
-	MaxEventsBeforeCompaction int  `mapstructure:"max_events_before_compaction" doc:"events after which a session is compacted"`
-	WarnOnUnendedSession      bool `mapstructure:"warn_on_unended_session" doc:"say so when the last session was not ended"`
+	AutoGenerateSummary       bool `mapstructure:"auto_generate_summary" rule:"on" doc:"summarise a session at its end"`
+	MaxEventsBeforeCompaction int  `mapstructure:"max_events_before_compaction" rule:"more" doc:"events after which a session is compacted"`
+	WarnOnUnendedSession      bool `mapstructure:"warn_on_unended_session" rule:"on" doc:"say so when the last session was not ended"`
 }
 
 // Criteria is how acceptance criteria are found in tickets.
 type Criteria struct {
-	AutoParse                      bool     `mapstructure:"auto_parse" doc:"find criteria in a ticket's text"`
-	Patterns                       []string `mapstructure:"patterns" doc:"what criteria begin with"`
-	RequireEvidenceForVerification bool     `mapstructure:"require_evidence_for_verification" doc:"a criterion is verified only with evidence"`
+	AutoParse                      bool     `mapstructure:"auto_parse" rule:"free" doc:"find criteria in a ticket's text"`
+	Patterns                       []string `mapstructure:"patterns" rule:"free" doc:"what criteria begin with"`
+	RequireEvidenceForVerification bool     `mapstructure:"require_evidence_for_verification" rule:"on" doc:"a criterion is verified only with evidence"`
 }

@@ -52,7 +52,10 @@ func ProjectFiles(o Options) ([]ProjectFile, error) {
 		if name == legacyProjectFile {
 			kind = legacyProject
 		}
-		f, err := readFile(filepath.Join(o.Project, filepath.FromSlash(name)), kind)
+		f, err := readProjectFile(o.Project, name, kind)
+		if errors.Is(err, errOutside) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +95,7 @@ func (l *loader) needs(f *file) ([]Value, error) {
 		leaves := map[string]any{}
 		flatten("", table, keys, leaves)
 		for _, name := range sortedKeys(leaves) {
-			if keys[name].rule == afterTrust {
+			if keys[name].has(ruleTrust) {
 				values = append(values, Value{Key: shown + name, Value: leaves[name], Origin: f.at(prefix + name), Doc: keys[name].doc})
 			}
 		}

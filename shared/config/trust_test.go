@@ -195,12 +195,47 @@ func TestTrustConcurrently(t *testing.T) {
 }
 
 func TestProjectWorktreeFolder(t *testing.T) {
-	for dir, ok := range map[string]bool{".worktrees": true, "a/b": true, "../x": false, "/etc": false, ".": false, ".git/x": false,
+	for dir, ok := range map[string]bool{"trees": true, "a/b": true, "../x": false, "/etc": false, ".": false, ".git/x": false,
 		".GIT": false, "a/../..": false, "a/../.git": false} {
 		w := newWorld(t)
-		w.write("project/.agit.toml", "worktree.dir = \""+dir+"\"")
-		if _, err := Load(w.Options); (err == nil) != ok {
-			t.Errorf("%q: %v", dir, err)
+		w.write("project/.agit.toml", "worktree.dir = \""+dir+"\"\ncitecheck.dir = \""+dir+"\"")
+		if c := w.load(); c.Worktree.Dir != ".worktrees" || (c.Citecheck.Dir == dir) != ok {
+			t.Errorf("%q: untrusted it sets %q, and %q for memories", dir, c.Worktree.Dir, c.Citecheck.Dir)
 		}
+		if err := Trust(w.Options, files(t, w.Options)); err != nil {
+			t.Fatal(err)
+		}
+		if c := w.load(); (c.Worktree.Dir == dir) != ok {
+			t.Errorf("%q: trusted it sets %q", dir, c.Worktree.Dir)
+		}
+	}
+}
+
+// A link in a clone must not have other files read, nor its text shown.
+func TestProjectFileIsALink(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a right there")
+	}
+	w := newWorld(t)
+	w.write("private/secret", "not TOML: hunter2")
+	w.write("private/config.json", `{"sync": {"push_debounce_seconds": 99}}`)
+	w.write("project/kept.toml", "sync.push_debounce_seconds = 42\n")
+	for link, target := range map[string]string{"project/.agit.toml": "../private/secret", "project/.pm": "../private"} {
+		if err := os.Symlink(target, w.path(link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := w.load()
+	if c.Sync.PushDebounceSeconds != 5 || len(c.Warnings()) != 2 || strings.Contains(strings.Join(c.Warnings(), ""), "hunter2") || len(files(t, w.Options)) != 0 {
+		t.Errorf("%d, %q", c.Sync.PushDebounceSeconds, c.Warnings())
+	}
+	if err := os.Remove(w.path("project/.agit.toml")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("kept.toml", w.path("project/.agit.toml")); err != nil {
+		t.Fatal(err)
+	}
+	if c := w.load(); c.Sync.PushDebounceSeconds != 42 {
+		t.Errorf("a link inside the project is not followed: %d, %q", c.Sync.PushDebounceSeconds, c.Warnings())
 	}
 }

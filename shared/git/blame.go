@@ -29,7 +29,7 @@ func (b BlamedLine) Committed() bool { return strings.Trim(b.OID, "0") != "" }
 // these lines of path, in the working tree or, if rev is not empty, there. White
 // space alone, a line end that the last line got among it, is no touch.
 func BlameArgs(rev, path string, lines []int) []string {
-	args := []string{"-c", "blame.ignoreRevsFile=", "blame", "-w", "--porcelain", "--no-progress"}
+	args := []string{"-c", "blame.ignoreRevsFile=", "blame", "-w", "--porcelain", "--no-progress", "--no-textconv"}
 	for _, line := range lines {
 		args = append(args, "-L", fmt.Sprintf("%d,%d", line, line))
 	}
