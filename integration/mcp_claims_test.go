@@ -154,7 +154,7 @@ func TestMCPClaimsAreRenewed(t *testing.T) {
 	// The client says nothing more, for longer than a silence may last.
 	last := agents()["worker"].LastSeen
 	heard := 0
-	within(t, 20*time.Second, "heartbeats come", func() bool {
+	within(t, "heartbeats come", func() bool {
 		if seen := agents()["worker"].LastSeen; seen > last {
 			last = seen
 			heard++
@@ -171,7 +171,7 @@ func TestMCPClaimsAreRenewed(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
-	within(t, 20*time.Second, "the claim is anybody's", func() bool {
+	within(t, "the claim is anybody's", func() bool {
 		return w.program("tasks", "app", "--claim", "long", "--agent", "successor").Run() == nil
 	})
 	other := w.connect(t, "stdio")
@@ -194,12 +194,12 @@ func TestMCPCancelledSpawn(t *testing.T) {
 		_, err := c.CallTool(ctx, &mcp.CallToolParams{Name: "agit_spawn_worktree", Arguments: args{"repo": "app", "branch": "mine"}})
 		failed <- err
 	}()
-	within(t, 10*time.Second, "the hook begins", func() bool { return exists(w.repo + "/begun") })
+	within(t, "the hook begins", func() bool { return exists(w.repo + "/begun") })
 	cancel()
 	if err := <-failed; err == nil {
 		t.Error("the call succeeded")
 	}
-	within(t, 10*time.Second, "the worktree is gone", func() bool {
+	within(t, "the worktree is gone", func() bool {
 		var state struct{ Repos []repoDoc }
 		w.read(t, &state, "status", "--no-scan")
 		return *state.Repos[0].WorktreeCount == 0

@@ -161,14 +161,14 @@ func TestMCPTerminated(t *testing.T) {
 			_, _ = io.WriteString(in, hello)
 			answer(t, out, 0)
 			_, _ = io.WriteString(in, callLine(1, "agit_spawn_worktree", args{"repo": "app", "branch": "mine"}))
-			within(t, 10*time.Second, "the hook begins", func() bool { return exists(w.repo + "/begun") })
+			within(t, "the hook begins", func() bool { return exists(w.repo + "/begun") })
 			began := time.Now()
 			if err := cmd.Process.Signal(tc.signal); err != nil {
 				t.Fatal(err)
 			}
 			answer(t, out, 1)
 			rest, _ := io.ReadAll(out)
-			if err := cmd.Wait(); err != nil || len(rest) > 0 || time.Since(began) > 5*time.Second {
+			if err := cmd.Wait(); err != nil || len(rest) > 0 {
 				t.Errorf("exit %v after %v, and then %q", err, time.Since(began), rest)
 			}
 			var state struct {

@@ -124,12 +124,16 @@ func everywhere(t *testing.T, test func(t *testing.T, w *world, c *mcpclient.Cli
 
 type args = map[string]any
 
-// within asks again and again until ok, at most for limit.
-func within(t testing.TB, limit time.Duration, what string, ok func() bool) {
+// patience is how long a test waits for what another process does. It only ends
+// a test that would wait for ever: machines may be slow, and busy.
+const patience = 3 * time.Minute
+
+// within asks again and again until ok, at most for patience.
+func within(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(limit); !ok(); {
+	for deadline := time.Now().Add(patience); !ok(); {
 		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", limit, what)
+			t.Fatalf("not within %v: %s", patience, what)
 		}
 		<-time.After(5 * time.Millisecond) // leaves the cores to what is waited for
 	}

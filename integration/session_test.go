@@ -128,7 +128,7 @@ func TestSessionsOfServersThatEnd(t *testing.T) {
 			c.MustCall(t, "session_note", args{"session_id": first.ID, "event_type": "decision", "content": "half of it is done"}, nil)
 			end(c, func() { _ = cmd.Process.Kill() })
 			var d *mcpclient.Client
-			until(t, "the interruption", 10*time.Second, func() bool {
+			within(t, "the interruption", func() bool {
 				d, _ = h.server()
 				var other startedDoc
 				d.MustCall(t, "session_start", args{"agent": "watcher"}, &other)
@@ -165,34 +165,50 @@ func TestMemorydKilledAnywhere(t *testing.T) {
 			remembered = append(remembered, text)
 		}
 	}
+	// A kill comes somewhere within the time that a call or two take here and now.
+	soon := func(took time.Duration) time.Duration { return time.Duration(chance.Int64N(2*int64(took) + 1)) }
 	for round := range rounds {
-		lasting := time.Duration(30+chance.IntN(120)) * time.Millisecond
 		if round%2 == 0 {
 			c, cmd := h.server()
-			kill := time.AfterFunc(lasting, func() { _ = cmd.Process.Kill() })
+			after := 2 + chance.IntN(10) // acknowledged calls
+			var kill *time.Timer
 			for n := 0; ; n++ {
 				text := fmt.Sprintf("server%dx%d", round, n)
 				tool, in := "session_note", args{"session_id": first.ID, "event_type": "progress", "content": text}
 				if n%2 == 1 {
 					tool, in = "memory_store", args{"key": text, "content": text, "memory_type": "pattern"}
 				}
+				start := time.Now()
 				if c.CallJSON(t.Context(), tool, in, nil) != nil {
 					break
 				}
 				said(text, n)
+				if n == after {
+					kill = time.AfterFunc(soon(time.Since(start)), func() { _ = cmd.Process.Kill() })
+				}
+			}
+			if kill == nil {
+				t.Fatalf("a server ended before it was killed, in round %d", round)
 			}
 			kill.Stop()
 		} else {
-			end := time.Now().Add(lasting)
-			for n := 0; time.Now().Before(end); n++ {
+			var took time.Duration // by a command that is left alone
+			for n := range 12 {
 				text := fmt.Sprintf("command%dx%d", round, n)
 				line := []string{"session", "note", "--session", first.ID, text}
 				if n%2 == 1 {
 					line = []string{"remember", text, "--key", text}
 				}
 				cmd := h.command(t.Context(), "memoryd", line...)
+				start := time.Now()
 				must(t, cmd.Start())
-				kill := time.AfterFunc(time.Duration(chance.IntN(25))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+				if n < 2 {
+					must(t, cmd.Wait())
+					took = time.Since(start)
+					said(text, n)
+					continue
+				}
+				kill := time.AfterFunc(soon(took), func() { _ = cmd.Process.Kill() })
 				if cmd.Wait() == nil {
 					said(text, n)
 				}
@@ -224,7 +240,7 @@ func TestMemorydKilledAnywhere(t *testing.T) {
 			lost++
 		}
 	}
-	if lost > 0 || min(len(noted), len(remembered)) < rounds {
+	if lost > 0 {
 		t.Errorf("of %d notes and %d memories that were acknowledged %d are lost", len(noted), len(remembered), lost)
 	}
 	t.Logf("%d notes and %d memories acknowledged", len(noted), len(remembered))

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"os"
 	"os/exec"
@@ -250,7 +251,7 @@ func TestUpdatesSurviveReconnect(t *testing.T) {
 			if !strings.Contains(got, "notifications/resources/updated") || !strings.Contains(got, "test://watched-resource") {
 				t.Fatalf("got %s", got)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(endless):
 			t.Fatal("no update")
 		}
 	}
@@ -277,7 +278,7 @@ func TestOneStreamPerSession(t *testing.T) {
 		if open {
 			t.Error("the first stream said something")
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(endless):
 		t.Error("the first stream stays open")
 	}
 	select {
@@ -291,15 +292,16 @@ func TestOneStreamPerSession(t *testing.T) {
 func TestBrokenConnectionDoesNotCancel(t *testing.T) {
 	s := serve(t, "http")
 	session := []string{"Mcp-Session-Id", open(t, s.URL)}
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { cancel() }})
 	r, _ := http.NewRequestWithContext(ctx, "POST", s.URL, strings.NewReader(callLine(1, "probe_register", `{"name":"x","pause":500}`)))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set(session[0], session[1])
 	if resp, err := http.DefaultClient.Do(r); err == nil {
 		_ = resp.Body.Close()
 	}
-	for deadline := time.Now().Add(10 * time.Second); ; {
+	for deadline := time.Now().Add(endless); ; {
 		got := body(t, send(t, "POST", s.URL, callLine(2, "probe_who", `{}`), session...))
 		if strings.Contains(got, `"agent":"x"`) {
 			return
@@ -342,7 +344,7 @@ func TestStopHTTP(t *testing.T) {
 			if _, err := cmd.Process.Wait(); err != nil {
 				t.Error(err)
 			}
-			if took := time.Since(began); took > 4*time.Second {
+			if took := time.Since(began); took >= endless {
 				t.Errorf("it took %v to stop", took)
 			}
 		})

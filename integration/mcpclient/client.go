@@ -188,7 +188,7 @@ func (c *Client) Progress() []mcp.ProgressNotificationParams {
 // way when a call returns; that the server wrote them before is mcpkit's to test.
 func (c *Client) AwaitProgress(t testing.TB, n int) []mcp.ProgressNotificationParams {
 	t.Helper()
-	limit := time.After(10 * time.Second)
+	limit := time.After(3 * time.Minute)
 	for {
 		if all := c.Progress(); len(all) >= n {
 			return all
@@ -204,7 +204,7 @@ func (c *Client) AwaitProgress(t testing.TB, n int) []mcp.ProgressNotificationPa
 // AwaitUpdate waits until the server says that uri changed.
 func (c *Client) AwaitUpdate(t testing.TB, uri string) {
 	t.Helper()
-	limit := time.After(10 * time.Second)
+	limit := time.After(3 * time.Minute)
 	for {
 		select {
 		case got := <-c.updated:

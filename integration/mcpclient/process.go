@@ -40,7 +40,7 @@ func Start(t testing.TB, cmd *exec.Cmd) *Server {
 	}()
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
-		late := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
+		late := time.AfterFunc(3*time.Minute, func() { _ = cmd.Process.Kill() })
 		defer late.Stop()
 		<-drained
 		_ = cmd.Wait()
@@ -49,7 +49,7 @@ func Start(t testing.TB, cmd *exec.Cmd) *Server {
 	case s.URL = <-ready:
 	case <-drained:
 		t.Fatalf("%s ended before it was listening", cmd.Path)
-	case <-time.After(20 * time.Second):
+	case <-time.After(3 * time.Minute):
 		t.Fatalf("%s does not listen", cmd.Path)
 	}
 	return s

@@ -57,7 +57,7 @@ func FuzzRun(f *testing.F) {
 	f.Fuzz(func(t *testing.T, query string) {
 		start := time.Now()
 		want, wantErr := answer(g, query, small)
-		if took := time.Since(start); took > 10*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Fatalf("%q took %s", query, took)
 		}
 		got, gotErr := answer(graphtest.Bare(g), query, small)

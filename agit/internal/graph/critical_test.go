@@ -80,7 +80,7 @@ func TestLongestChainIsLinear(t *testing.T) {
 		t.Errorf("a chain of %d", n)
 	}
 	// A search over paths would not end; the bound only tells that from slow.
-	if took := time.Since(began); took > 10*time.Second {
+	if took := time.Since(began); took > 2*time.Minute {
 		t.Errorf("10,000 tasks took %s", took)
 	} else {
 		t.Logf("10,000 tasks and 200,000 edges: %s", took)

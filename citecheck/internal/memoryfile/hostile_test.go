@@ -29,7 +29,7 @@ func TestHostileMarkdown(t *testing.T) {
 	} {
 		start := time.Now()
 		m := Parse([]byte(src), All)
-		if took := time.Since(start); took > 5*time.Second {
+		if took := time.Since(start); took > time.Minute { // what grows with the square would take many
 			t.Errorf("%s: %v", name, took)
 		}
 		if name == "rows" && len(m.Citations) != 30_000 {

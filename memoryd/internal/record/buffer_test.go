@@ -55,7 +55,7 @@ func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
-	late := time.After(10 * time.Second)
+	late := time.After(3 * time.Minute)
 	for !done() {
 		select {
 		case <-tick.C:
