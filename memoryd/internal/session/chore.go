@@ -81,8 +81,9 @@ func (s *Store) settings(ctx context.Context, folder string) *config.Config {
 func (s *Store) claimChores(tx *registry.Tx, o *opened, w wanted, at tree) error {
 	sentence := ""
 	switch {
+	case w.provider == "" && o.ticket:
+		sentence = "no tracker is set for this project (provider.name), so nothing brings news of its tickets"
 	case w.provider == "":
-		sentence = "no tracker is set for this project (provider.name), so sessions work without tickets"
 	case !w.pmsync:
 		sentence = "the program pmsync, which brings the tickets of " + w.provider + ", is not installed; sessions work without it"
 	}

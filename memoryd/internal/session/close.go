@@ -42,7 +42,11 @@ func (s *Store) close(tx *registry.Tx, x *Session, e ending) (c closing, err err
 		return c, err
 	}
 	if e.summary == "" && !e.silent {
-		e.summary = summarise(*x, all, e.at)
+		done, err := kept(tx, x.row.id)
+		if err != nil {
+			return c, err
+		}
+		e.summary = summarise(*x, all, done, e.at)
 	}
 	_, err = tx.Exec(`UPDATE sessions SET status = ?, outcome = COALESCE(?, outcome), outcome_notes = COALESCE(?, outcome_notes), summary = COALESCE(?, summary),
 		ended_at = ?, memories = memories + ?, redactions = redactions + ?, server = NULL WHERE id = ?`,

@@ -42,13 +42,6 @@ func (s *Store) resumable(tx *registry.Tx, projectID int64, n newSession, in Sta
 	return found, err
 }
 
-// mayTake reports whether resume_last would go on from x in a session of own's
-// agent and folder.
-func (in Start) mayTake(x, own Session) bool {
-	named := in.Agent != "" && !in.Made
-	return !named || x.row.agent == 0 || x.row.agent == own.row.agent || own.row.folder != "" && x.row.folder == own.row.folder && x.row.host == own.row.host
-}
-
 // nothingLeft says that there is nothing to resume, and names what somebody else
 // left.
 func nothingLeft(tx *registry.Tx, projectID int64) error {

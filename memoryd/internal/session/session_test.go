@@ -307,7 +307,7 @@ func TestSummaries(t *testing.T) {
 	for i := range long {
 		long[i] = Event{Type: EventTypes()[i%6], weight: 1 + i%3, Content: strings.Repeat("word ", 60), StandsFor: 0}
 	}
-	if s := summarise(Session{}, long, time.Time{}); len(s) > summaryLimit {
+	if s := summarise(Session{}, long, Work{}, time.Time{}); len(s) > summaryLimit {
 		t.Errorf("a summary of %d bytes", len(s))
 	}
 }

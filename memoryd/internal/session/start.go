@@ -2,12 +2,15 @@ package session
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+	"github.com/agit-suite/agit/shared/work/lease"
 )
 
 // Start says what a session is to be started for.
@@ -38,6 +41,7 @@ type opened struct {
 	warnings []string
 	chores   []chore
 	told     string // what the project is told once about its tracker
+	ticket   bool   // the session works on a tracker's ticket
 }
 
 // Start gives the caller's open session, or starts one, with what is needed to
@@ -124,12 +128,50 @@ func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string,
 	if err != nil {
 		return err
 	}
-	if o.new {
-		err = s.make(tx, o, in, newSession{agent: agentID, lane: lane, root: at.root, head: head, item: item.ID})
-	} else {
-		err = s.goOn(tx, o, agentID, item.ID, in)
+	n := newSession{agent: agentID, lane: lane, root: at.root, head: head, item: item.ID}
+	if item.ID == 0 {
+		if n.held, err = heldItem(tx, o.project.ID, agentID, at.root); err != nil {
+			return err
+		}
 	}
+	if o.new {
+		err = s.make(tx, o, in, n)
+	} else {
+		err = s.goOn(tx, o, n, in)
+	}
+	if err != nil || o.session.row.item == 0 {
+		return err
+	}
+	now, err := work.ByID(tx, o.session.row.item)
+	o.ticket = now.Kind == work.KindTicket
 	return err
+}
+
+// heldItem is what a session without an item works on: what the agent holds in
+// the project, of several that of the worktree it stands in, else what it claimed
+// last; else the item of that worktree. 0 for nothing.
+func heldItem(tx *registry.Tx, projectID, agentID int64, root string) (int64, error) {
+	here, err := registry.Collect(tx, registry.One[int64], `SELECT item_id FROM worktree_items WHERE host = ? AND path = ? AND project_id = ?`, project.Host(), root, projectID)
+	if err != nil {
+		return 0, err
+	}
+	if agentID != 0 {
+		held, err := lease.HeldBy(tx, agentID)
+		if err != nil {
+			return 0, err
+		}
+		held = slices.DeleteFunc(held, func(i work.Item) bool { return i.ProjectID != projectID })
+		if i := slices.IndexFunc(held, func(i work.Item) bool { return slices.Contains(here, i.ID) }); i >= 0 {
+			return held[i].ID, nil
+		}
+		if len(held) > 0 {
+			return held[len(held)-1].ID, nil
+		}
+	}
+	if len(here) == 0 {
+		return 0, nil
+	}
+	return here[0], nil
 }
 
 // current is the open session of a lane. The server of a client that did not
@@ -154,6 +196,7 @@ func (s *Store) current(tx *registry.Tx, projectID int64, lane string, in Start,
 // newSession is what a new session starts with.
 type newSession struct {
 	agent, item, parent int64
+	held                int64 // item that is at hand when none is given
 	lane, root, head    string
 }
 
@@ -177,6 +220,9 @@ func (s *Store) make(tx *registry.Tx, o *opened, in Start, n newSession) error {
 			o.warnings = append(o.warnings, "no interrupted or abandoned session of yours is there to resume; this is a new one")
 		}
 	}
+	if n.item == 0 {
+		n.item = n.held
+	}
 	for {
 		ref := registry.NewID("s-")
 		var id int64
@@ -197,17 +243,35 @@ func (s *Store) make(tx *registry.Tx, o *opened, in Start, n newSession) error {
 }
 
 // goOn notes that an open session is gone on with, by this server from now on.
-func (s *Store) goOn(tx *registry.Tx, o *opened, agentID, itemID int64, in Start) error {
+// One that has just begun takes up what the caller wants resumed.
+func (s *Store) goOn(tx *registry.Tx, o *opened, n newSession, in Start) error {
 	was := o.session
-	if in.Resume != "" && was.ID != in.Resume {
+	if (in.ResumeLast || in.Resume != "") && was.Events == 0 && was.Parent == "" && was.ID != in.Resume {
+		parent, err := s.resumable(tx, o.project.ID, n, in)
+		if err == nil {
+			o.parent, o.new = &parent, false
+			if n.item == 0 && was.row.item == 0 {
+				n.item = parent.row.item
+			}
+			n.parent = parent.row.id
+		} else if !registry.NoRows(err) {
+			return err
+		}
+	}
+	if n.item == 0 && was.row.item == 0 {
+		n.item = n.held
+	}
+	agentID, itemID := n.agent, n.item
+	if n.parent == 0 && in.Resume != "" && was.ID != in.Resume {
 		return fault.Conflict("session", was.ID, "session %s is open already", was.ID).WithHint("end it first, or go on with it")
 	}
 	if itemID != 0 && was.row.item != 0 && itemID != was.row.item {
 		o.warnings = append(o.warnings, "this open session worked on "+was.Item+" until now")
 	}
 	_, err := tx.Exec(`UPDATE sessions SET last_event_at = ?, server = COALESCE(?, server), agent_id = COALESCE(agent_id, ?), item_id = COALESCE(?, item_id),
-		client = COALESCE(?, client) WHERE id = ?`,
-		tx.Stamp(), registry.NullIfZero(s.Server), registry.NullIfZero(agentID), registry.NullIfZero(itemID), registry.NullIfZero(in.Client), was.row.id)
+		client = COALESCE(?, client), parent_id = COALESCE(?, parent_id) WHERE id = ?`,
+		tx.Stamp(), registry.NullIfZero(s.Server), registry.NullIfZero(agentID), registry.NullIfZero(itemID), registry.NullIfZero(in.Client),
+		registry.NullIfZero(n.parent), was.row.id)
 	if err != nil {
 		return err
 	}

@@ -15,22 +15,34 @@ const (
 	summaryLine  = 160
 )
 
-// summarise makes a summary of a session's events: how much of what, then what
-// was said, the weightiest first. "" for a session without events.
-func summarise(x Session, all []Event, until time.Time) string {
-	if len(all) == 0 {
+// summarise makes a summary of a session's events and of what git saw: how much of
+// what, then what was said, the weightiest first and of these the newest. "" for
+// a session of which nothing is known.
+func summarise(x Session, all []Event, done Work, until time.Time) string {
+	what := slices.DeleteFunc([]string{counts(all), several(len(done.Commits), "commit", "commits"), several(len(done.Files), "file changed", "files changed")},
+		func(s string) bool { return s == "" })
+	if len(what) == 0 {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s in %s", counts(all), spell(until.Sub(x.StartedAt)))
+	fmt.Fprintf(&b, "%s in %s", strings.Join(what, ", "), spell(until.Sub(x.StartedAt)))
 	if x.Item != "" {
 		fmt.Fprintf(&b, " on %s", x.Item)
 	}
 	b.WriteString(".")
 	for _, group := range []struct{ title, kind string }{
-		{"Blockers", Blocker}, {"Decisions", Decision}, {"Done", Progress}, {"Found out", Discovery}, {"Errors", Error}, {"Notes", Note}, {"Earlier", Summary},
+		{"Blockers", Blocker}, {"Decisions", Decision}, {"Done", Progress}, {"Committed", ""}, {"Found out", Discovery}, {"Errors", Error}, {"Notes", Note}, {"Earlier", Summary}, {"Files", ""},
 	} {
 		of := ofType(all, group.kind)
+		switch group.title {
+		case "Committed":
+			of = subjects(done.Commits)
+		case "Files":
+			of = firstFiles(done.Files)
+			if len(all) > 0 && len(done.Commits) > 0 {
+				of = nil // the notes and the commits say more
+			}
+		}
 		if len(of) == 0 {
 			continue
 		}
@@ -46,11 +58,44 @@ func summarise(x Session, all []Event, until time.Time) string {
 	return b.String()
 }
 
+// summaryMost is how many lines of one kind a summary has.
+const summaryMost = 8
+
+// subjects are those of commits, the newest first.
+func subjects(commits []Commit) (lines []string) {
+	for i, c := range slices.Backward(commits) {
+		if len(lines) == summaryMost {
+			return append(lines, fmt.Sprintf("%d more", i+1))
+		}
+		lines = append(lines, strings.TrimRight(brief(c.Subject, summaryLine), ". "))
+	}
+	return lines
+}
+
+func firstFiles(files []string) []string {
+	if len(files) <= summaryMost {
+		return files
+	}
+	return append(slices.Clone(files[:summaryMost]), fmt.Sprintf("%d more", len(files)-summaryMost))
+}
+
+// several counts things; "" for none.
+func several(n int, one, many string) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
 // ofType are the contents of one type of event, each as one short line, the
-// weightiest first, at most eight.
+// weightiest first and of these the newest.
 func ofType(all []Event, kind string) (lines []string) {
-	const most = 8
+	const most = summaryMost
 	of := slices.DeleteFunc(slices.Clone(all), func(e Event) bool { return e.Type != kind })
+	slices.Reverse(of)
 	slices.SortStableFunc(of, func(a, b Event) int { return b.weight - a.weight })
 	for i, e := range of {
 		if i == most {
@@ -72,12 +117,8 @@ func counts(all []Event) string {
 		{Decision, "decision", "decisions"}, {Discovery, "discovery", "discoveries"}, {Progress, "step", "steps"}, {Blocker, "blocker", "blockers"},
 		{Error, "error", "errors"}, {Note, "note", "notes"}, {Summary, "earlier event", "earlier events"},
 	} {
-		switch n[t.kind] {
-		case 0:
-		case 1:
-			parts = append(parts, "1 "+t.one)
-		default:
-			parts = append(parts, fmt.Sprintf("%d %s", n[t.kind], t.many))
+		if said := several(n[t.kind], t.one, t.many); said != "" {
+			parts = append(parts, said)
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -1,9 +1,11 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
@@ -107,45 +109,73 @@ func (s *Store) interrupt(tx *registry.Tx, server string, most int) error {
 // warnMost bounds the sessions that a start warns of.
 const warnMost = 3
 
-// warn says which sessions of the project were not ended: the ones just closed,
-// those that can be resumed, and what the same lane left open.
+// warn says which sessions of the project were not ended: the agent's own first,
+// those just closed, then the newest that anybody left. Only the one that
+// resume_last takes is said to be its.
 func (s *Store) warn(tx *registry.Tx, o *opened, in Start) error {
 	said := map[string]bool{o.session.ID: true}
 	if o.parent != nil {
 		said[o.parent.ID] = true
 	}
-	say := func(x Session, sentence string) {
+	own := o.session.row
+	next, err := s.resumable(tx, o.project.ID, newSession{agent: own.agent, lane: own.lane, root: own.folder}, Start{Who: in.Who})
+	if err != nil && !registry.NoRows(err) {
+		return err
+	}
+	var left []Session
+	if o.new && o.parent == nil {
+		recent := registry.FormatTime(tx.Now().Add(-30 * 24 * time.Hour))
+		for _, whose := range []string{`AND s.lane = ? `, `AND s.lane <> ? `} {
+			some, err := registry.Collect(tx, scan, `SELECT `+columns+joined+untaken+whose+`AND s.last_event_at > ?`+newest, o.project.ID, own.lane, recent)
+			if err != nil {
+				return err
+			}
+			left = append(left, some...)
+		}
+	}
+	all := append(slices.Clone(o.closed), left...)
+	slices.SortStableFunc(all, func(a, b Session) int {
+		return cmp.Or(compareBool(b.row.lane == own.lane, a.row.lane == own.lane), compareBool(b.ID == next.ID, a.ID == next.ID))
+	})
+	count := 0
+	for _, x := range all {
 		if said[x.ID] {
-			return
+			continue
 		}
 		said[x.ID] = true
-		how := "resume_last"
-		if !in.mayTake(x, o.session) {
-			how = "memoryd session resume " + x.ID
+		if count++; count > warnMost {
+			continue
 		}
-		o.warnings = append(o.warnings, called(x)+" "+sentence+"; "+how+" goes on from it")
-	}
-	for i, x := range o.closed {
-		if i == warnMost {
-			o.warnings = append(o.warnings, fmt.Sprintf("%d more sessions were not ended", len(o.closed)-warnMost))
-			break
+		how := "memoryd session resume " + x.ID
+		if x.ID == next.ID && o.new {
+			how = "resume_last"
 		}
-		if x.Status == Abandoned {
-			say(x, fmt.Sprintf("was silent for %s and is closed as abandoned", spell(tx.Now().Sub(x.LastEvent))))
-		} else {
-			say(x, fmt.Sprintf("was interrupted %s ago, when its server ended", spell(tx.Now().Sub(x.LastEvent))))
-		}
+		o.warnings = append(o.warnings, called(x)+" "+fate(x, tx.Now())+"; "+how+" goes on from it")
 	}
-	if !o.new || o.parent != nil {
-		return nil
+	if count > warnMost {
+		o.warnings = append(o.warnings, fmt.Sprintf("%d more sessions were not ended", count-warnMost))
 	}
-	left, err := registry.Collect(tx, scan, `SELECT `+columns+joined+`WHERE s.project_id = ? AND s.status IN ('abandoned', 'interrupted')
-		AND s.last_event_at > ? AND NOT EXISTS (SELECT 1 FROM sessions c WHERE c.parent_id = s.id) ORDER BY s.last_event_at DESC, s.id DESC LIMIT 1`,
-		o.project.ID, registry.FormatTime(tx.Now().Add(-30*24*time.Hour)))
-	for _, x := range left {
-		say(x, fmt.Sprintf("was not ended (%s, %s ago)", x.Status, spell(tx.Now().Sub(x.LastEvent))))
+	return nil
+}
+
+// fate says how a session came to be broken off.
+func fate(x Session, now time.Time) string {
+	ago := spell(now.Sub(x.LastEvent))
+	if x.Status == Abandoned {
+		return fmt.Sprintf("was silent for %s and is closed as abandoned", ago)
 	}
-	return err
+	return fmt.Sprintf("was interrupted %s ago, when its server ended", ago)
+}
+
+// compareBool puts false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }
 
 // called names a session and whose it is.

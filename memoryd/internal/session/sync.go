@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -76,8 +77,8 @@ func syncState(tx *registry.Tx, projectID int64, w wanted) (state Sync, err erro
 	switch {
 	case err != nil:
 		return state, err
-	case !w.pmsync:
-		state.State = syncUnavailable
+	case !w.pmsync || unbuilt(state.Failure):
+		state.State, state.Failure = syncUnavailable, ""
 	case busy:
 		state.State, state.Failure = syncRefreshing, ""
 	case offline != 0:
@@ -91,6 +92,10 @@ func syncState(tx *registry.Tx, projectID int64, w wanted) (state Sync, err erro
 	}
 	return state, nil
 }
+
+// unbuilt reports whether a failure is that of a program which only says that it
+// is to come.
+func unbuilt(failure string) bool { return strings.Contains(failure, "is not built yet") }
 
 // pushTime is how long the end of a session waits for its changes to be sent;
 // what is not sent by then stays queued.
@@ -121,7 +126,7 @@ func (s *Store) push(ctx context.Context, x Session, w wanted, later bool) (push
 		Pushed int `json:"pushed"`
 	}
 	err = s.Run(ctx, sibling.Call{Program: "pmsync", Args: []string{"push", "--force"}, Dir: x.row.folder, Timeout: pushTime}, &said)
-	if f := fault.From(err); f != nil {
+	if f := fault.From(err); f != nil && !unbuilt(f.Message) {
 		return 0, "queued changes were not pushed and stay queued: " + brief(f.Message, 300)
 	}
 	return said.Pushed, ""

@@ -24,7 +24,11 @@ func (d Started) Text() string {
 	b.line("Session %s %s", d.ID, how)
 	project := d.Project.Name + " (" + d.Project.UID + ")"
 	if p := d.Project.Profile; p != nil {
-		project += ", " + strings.Join([]string{p.Language, p.Framework, p.Scope}, ", ")
+		for _, known := range [][2]string{{"language", p.Language}, {"framework", p.Framework}, {"scope", p.Scope}} {
+			if known[1] != "" && known[1] != "unknown" {
+				project += ", " + known[0] + " " + known[1]
+			}
+		}
 	}
 	b.line("Project: %s", project)
 	if d.BookedOn.Agent != "" {

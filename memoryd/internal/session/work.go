@@ -176,6 +176,13 @@ func (s *Store) trackWork(ctx context.Context, x Session) {
 		return
 	}
 	if w, ok := x.look(ctx); ok {
-		_ = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error { return w.store(tx, x.row.id) })
+		_ = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+			if err := w.store(tx, x.row.id); err != nil || x.Summary != "" {
+				return err
+			}
+			_, err := tx.Exec(`UPDATE sessions SET summary = ? WHERE id = ? AND summary IS NULL`,
+				registry.NullIfZero(summarise(x, nil, w.Work, x.LastEvent)), x.row.id)
+			return err
+		})
 	}
 }
