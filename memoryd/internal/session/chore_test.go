@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/sibling"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 // programs stand in for the other programs of the suite.
@@ -46,7 +47,12 @@ func TestAProjectIsToldOnce(t *testing.T) {
 	w := newWorld(t)
 	p := &programs{}
 	p.use(w.Store)
-	first, second := w.start(w.at("ann")), w.start(w.at("bob"))
+	if d := w.start(w.at("eve")); d.Sync.State != syncNone || d.Sync.Note != "" {
+		t.Errorf("told without a ticket: %+v", d.Sync)
+	}
+	w.kept("SEM-1", work.KindTicket)
+	onTicket := func(agent string) Start { in := w.at(agent); in.Item = "SEM-1"; return in }
+	first, second := w.start(onTicket("ann")), w.start(onTicket("bob"))
 	if first.Sync.State != syncNone || !strings.Contains(first.Sync.Note, "no tracker is set") || second.Sync.Note != "" {
 		t.Errorf("told %+v, then %+v", first.Sync, second.Sync)
 	}
@@ -57,6 +63,25 @@ func TestAProjectIsToldOnce(t *testing.T) {
 	}
 	if e := w.end(first.ID); len(e.Warnings) != 0 || len(p.calls()) != 0 {
 		t.Errorf("the end warns %q, ran %q", e.Warnings, p.calls())
+	}
+}
+
+// A pmsync that only says that it is to come is quiet.
+func TestAProgramThatIsToCome(t *testing.T) {
+	w := newWorld(t)
+	w.cfg.Provider.Name = "linear"
+	p := &programs{installed: []string{"pmsync"}, do: func(sibling.Call, any) error {
+		return fault.Operation(nil, "pmsync is not built yet: it will sync tickets")
+	}}
+	p.use(w.Store)
+	w.start(w.at("ann"))
+	w.background.running.Wait()
+	d := w.start(w.at("bob"))
+	if d.Sync.State != syncUnavailable || d.Sync.Failure != "" {
+		t.Errorf("a start says %+v", d.Sync)
+	}
+	if e := w.end(d.ID); len(e.Warnings) != 0 {
+		t.Errorf("an end says %q", e.Warnings)
 	}
 }
 

@@ -108,14 +108,19 @@ func (w *world) silent(session string, d time.Duration) {
 }
 
 // item makes a task of the project that the session belongs to.
-func (w *world) item(ref, text string) (item work.Item) {
+func (w *world) item(ref, text string) work.Item { return w.make(ref, text, work.KindTask) }
+
+// kept makes an item of another kind there.
+func (w *world) kept(ref string, kind work.Kind) work.Item { return w.make(ref, "about "+ref, kind) }
+
+func (w *world) make(ref, text string, kind work.Kind) (item work.Item) {
 	in := w.at("")
 	w.write(func(tx *registry.Tx) error {
 		p, err := in.Place.Ensure(tx)
 		if err != nil {
 			return err
 		}
-		item, err = work.Create(tx, work.NewItem{ProjectID: p.ID, Kind: work.KindTask, Ref: ref, Text: text, Status: "pending", Priority: work.PriorityHigh})
+		item, err = work.Create(tx, work.NewItem{ProjectID: p.ID, Kind: kind, Ref: ref, Text: text, Status: "pending", Priority: work.PriorityHigh})
 		return err
 	})
 	return item

@@ -1,0 +1,157 @@
+package session
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+	"github.com/agit-suite/agit/shared/work/lease"
+)
+
+// worktree puts a worktree for an item where the repository stands.
+func (w *world) worktree(item work.Item) {
+	w.t.Helper()
+	w.write(func(tx *registry.Tx) error {
+		repo, err := tx.Insert(`INSERT INTO repos (uid, project_id, name, name_key, host, path, common_dir, default_branch, created_at, updated_at)
+			VALUES (?, ?, 'app', 'app', ?, ?, ?, 'main', ?, ?) RETURNING id`, registry.NewUID(), item.ProjectID, project.Host(), "/app", "/app/.git", tx.Stamp(), tx.Stamp())
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(`INSERT INTO worktrees (uid, ref, repo_id, item_id, path, branch, status, created_at, updated_at)
+			VALUES (?, 'w-1', ?, ?, ?, 'b', 'active', ?, ?)`, registry.NewUID(), repo, item.ID, treeAt(w.repo.Dir).root, tx.Stamp(), tx.Stamp())
+		return err
+	})
+}
+
+func (w *world) claim(name string, item work.Item) {
+	w.t.Helper()
+	w.write(func(tx *registry.Tx) error {
+		a, err := agent.Caller(tx, name)
+		if err != nil {
+			return err
+		}
+		_, _, _, err = lease.ByID(tx, item.ID, lease.Claim{Agent: a, From: "pending", To: "claimed"})
+		return err
+	})
+}
+
+// A session that is not told what it is about is about what its agent holds, else
+// about the task of the worktree it stands in.
+func TestWorksOnWhatIsHeld(t *testing.T) {
+	w := newWorld(t)
+	here, other, third := w.item("T-1", "of the worktree"), w.item("T-2", "elsewhere"), w.item("T-3", "named")
+	w.worktree(here)
+	about := func(d Started) string {
+		if d.Item == nil {
+			return ""
+		}
+		return d.Item.ID
+	}
+	if got := about(w.start(w.at("bob"))); got != "T-1" {
+		t.Errorf("of the worktree: %q", got)
+	}
+	w.claim("ann", other)
+	if got := about(w.start(w.at("ann"))); got != "T-2" {
+		t.Errorf("of the agent: %q", got)
+	}
+	w.claim("cid", here)
+	w.claim("cid", third)
+	if got := about(w.start(w.at("cid"))); got != "T-1" {
+		t.Errorf("of several: %q", got)
+	}
+	in := w.at("dan")
+	in.Item = "T-3"
+	if got := about(w.start(in)); got != "T-3" {
+		t.Errorf("named: %q", got)
+	}
+	if d := w.start(w.at("dan")); about(d) != "T-3" || len(d.Warnings) != 0 {
+		t.Errorf("an open session turned to %q, %q", about(d), d.Warnings)
+	}
+}
+
+// The warning of sessions left open names the agent's own first, and gives
+// resume_last to the one it takes, which a session that has just begun can still
+// take up.
+func TestWarnsOfTheOwnFirst(t *testing.T) {
+	w := newWorld(t)
+	away := func(agent string) Start {
+		in := w.at(agent)
+		in.Folder = ""
+		return in
+	}
+	own := w.start(away("ann"))
+	w.silent(own.ID, 50*time.Hour)
+	for _, name := range []string{"bob", "cid"} {
+		w.silent(w.start(away(name)).ID, 30*time.Hour)
+	}
+	d := w.start(away("ann"))
+	if len(d.Warnings) != 2 || !strings.Contains(d.Warnings[0], own.ID) {
+		t.Fatalf("warnings %q", d.Warnings)
+	}
+	for i, said := range d.Warnings {
+		if strings.Contains(said, "resume_last") != (i == 0) {
+			t.Errorf("warning %d: %q", i, said)
+		}
+	}
+	in := away("ann")
+	in.ResumeLast = true
+	if next := w.start(in); next.ID != d.ID || next.Parent != own.ID || next.Before == nil {
+		t.Errorf("resumed as %+v", next)
+	}
+}
+
+// A session without notes is summed up from what git saw; a long one tells the
+// newest.
+func TestSummariesOfWork(t *testing.T) {
+	w := newWorld(t)
+	x := w.start(w.at("ann"))
+	w.repo.Write("b.txt", "b\n")
+	w.repo.Commit("Add the second file", "b.txt")
+	if e := w.end(x.ID); !strings.Contains(e.Summary, "1 commit, 1 file changed") || !strings.Contains(e.Summary, "Add the second file") || !strings.Contains(e.Summary, "b.txt") {
+		t.Errorf("summary %q", e.Summary)
+	}
+	if d := w.start(w.at("ann")); d.Last == nil || !strings.Contains(*d.Last, "second file") {
+		t.Errorf("the next start has %+v", d.Last)
+	}
+	var all []Event
+	for _, n := range "abcdefghijkl" {
+		all = append(all, Event{Type: Progress, weight: medium, Content: "step " + string(n)})
+	}
+	if got := ofType(all, Progress); len(got) != summaryMost+1 || got[0] != "step l" || got[summaryMost] != "4 more" {
+		t.Errorf("lines %q", got)
+	}
+}
+
+// Where there is no room for all events of the session before, the weightiest are
+// told, of these the newest, in the order they were noted.
+func TestTheWeightiestEventsAreKept(t *testing.T) {
+	var all []Event
+	for i := range 30 {
+		e := Event{row: int64(i), Type: Note, Importance: "low", weight: low, Content: strings.Repeat("x", 60)}
+		if i%10 == 3 {
+			e.Importance, e.weight = "high", high
+		}
+		all = append(all, e)
+	}
+	b, _ := Before{Events: all}.fit(1200, 5000)
+	var rows []int64
+	for _, e := range b.Events {
+		rows = append(rows, e.row)
+	}
+	if len(rows) < 4 || len(rows) == 30 || !slices.IsSorted(rows) {
+		t.Fatalf("kept %v", rows)
+	}
+	for _, heavy := range []int64{3, 13, 23} {
+		if !slices.Contains(rows, heavy) {
+			t.Errorf("kept %v, not %d", rows, heavy)
+		}
+	}
+	if !slices.Contains(rows, 29) || slices.Contains(rows, 0) {
+		t.Errorf("kept %v: not the newest", rows)
+	}
+}
