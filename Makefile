@@ -45,7 +45,7 @@ power: ## cut the power after every acknowledging command (needs root, to mount 
 	AGIT_POWER=1 $(GO) test -count 1 -run TestPowerCut -v ./integration
 
 faults: ## let every call to the disk fail once, in the suite and in git (needs strace)
-	AGIT_FAULTS=1 $(GO) test -count 1 -timeout 60m -run TestDiskFailsAnywhere -v ./integration
+	AGIT_FAULTS=all $(GO) test -count 1 -timeout 60m -run TestDiskFailsAnywhere -v ./integration
 
 fuzz: ## run every fuzz target for FUZZTIME
 	scripts/fuzz $(FUZZTIME)

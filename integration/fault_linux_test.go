@@ -164,14 +164,16 @@ func (f *faulty) counted(log string, git int, calls []string) (all []fault) {
 // TestDiskFailsAnywhere lets the n-th sync, write, rename, link, unlink and mkdir of
 // a command fail, for every n, git's included. Either the command says so, and
 // nothing is lost once doctor or the next command has been there; or it says that
-// it is done, and is. All points are tried by `make faults`, some always.
+// it is done, and is. All points are tried by `make faults`, some always, and one by
+// AGIT_FAULTS="git 3's fsync 2".
 func TestDiskFailsAnywhere(t *testing.T) {
 	budget := 10 // points of each command
-	if testing.Short() {
-		budget = 2
-	}
-	if os.Getenv("AGIT_FAULTS") != "" {
+	only := os.Getenv("AGIT_FAULTS")
+	switch {
+	case only != "":
 		budget = 1 << 20
+	case testing.Short():
+		budget = 2
 	}
 	for _, c := range faultCases {
 		t.Run(c.name, func(t *testing.T) {
@@ -184,6 +186,9 @@ func TestDiskFailsAnywhere(t *testing.T) {
 			all := f.faults(c.act)
 			failed := 0
 			for i, at := range all {
+				if only != "" && only != "all" && only != at.String() {
+					continue
+				}
 				if len(all) > budget && i*budget/len(all) == (i-1)*budget/len(all) && i > 0 {
 					continue
 				}

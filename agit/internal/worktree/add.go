@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,7 +54,7 @@ func (s *Store) add(ctx context.Context, g *git.Repo, w Worktree) error {
 	for try := 1; ; try++ {
 		_, err := g.Run(ctx, "worktree", "add", "--quiet", "--no-track", "-b", w.Branch, "--", w.Path, w.Base)
 		if err == nil {
-			return nil
+			return unlockNew(g, w)
 		}
 		var e *git.Error
 		if try == tries || !errors.As(err, &e) || !strings.Contains(e.Stderr, "failed to read") || ctx.Err() != nil {
@@ -66,6 +67,17 @@ func (s *Store) add(ctx context.Context, g *git.Repo, w Worktree) error {
 			return err
 		}
 	}
+}
+
+// unlockNew takes away the lock that git keeps on a worktree while it makes it,
+// where git could not.
+func unlockNew(g *git.Repo, w Worktree) error {
+	for _, entry := range entriesFor(g, w.Path) {
+		if err := os.Remove(filepath.Join(entry, "locked")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fault.Operation(err, "unlock worktree %q", w.Path)
+		}
+	}
+	return nil
 }
 
 // addFault gives the refusals of `git worktree add` that could not be foreseen

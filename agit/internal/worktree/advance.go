@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"context"
+	"errors"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -9,7 +10,7 @@ import (
 
 // advance moves the default branch to the merge by compare-and-swap, with the
 // files of the places where it is checked out; false when it had moved.
-func (m *merging) advance(ctx context.Context) (bool, error) {
+func (m *merging) advance(ctx context.Context) (moved bool, err error) {
 	trees, err := checkedOut(ctx, m.g, m.w, m.j.Target)
 	if err != nil {
 		return false, err
@@ -20,18 +21,19 @@ func (m *merging) advance(ctx context.Context) (bool, error) {
 	}
 	done := false
 	defer func() {
-		if !done {
-			for _, t := range trees {
-				t.unlock()
+		for _, t := range trees {
+			if done {
+				break
+			}
+			if failed := t.unlock(); failed != nil {
+				err = errors.Join(err, failed)
 			}
 		}
 	}()
-	locks := []string{}
 	for _, t := range trees {
 		if err := t.lock(ctx, m.w); err != nil {
 			return false, err
 		}
-		locks = append(locks, t.GitDir, t.lockFile())
 	}
 	// Files and index are the branch's only as long as it stays where it was.
 	if _, now, err := targetOf(ctx, m.g, m.set.DefaultBranch); err != nil || now != m.j.Old {
@@ -42,7 +44,7 @@ func (m *merging) advance(ctx context.Context) (bool, error) {
 			return false, err
 		}
 	}
-	if err := last(ctx, m.w, locks, m.g.FreshObjects()); err != nil {
+	if err := last(ctx, m.w, m.g.FreshObjects()); err != nil {
 		return false, err
 	}
 	if err := reach("merge:prepared"); err != nil {

@@ -111,18 +111,13 @@ func (s *Store) candidates(ctx context.Context, g *git.Repo, r repo.Repo) (list 
 		if w.intent.kind != "" {
 			continue
 		}
-		if folderGone(w) {
-			if w, err = s.relocated(ctx, g, r, w); err != nil {
-				return nil, err
-			}
-		}
 		c := candidate{Candidate{Worktree: w}, Trashed}
 		merged, err := s.wasMerged(ctx, g, r, w)
 		switch {
 		case err != nil:
 			return nil, err
 		case folderGone(w):
-			c.Why = "its folder is gone"
+			c.Why = "its folder is not there"
 		case merged:
 			c.Why, c.after = "its branch is merged", Completed
 		case finished[w.ID]:
@@ -165,15 +160,15 @@ func (s *Store) clean(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup, 
 
 func (s *Store) cleanOne(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup, c *candidate) (Removal, error) {
 	w, set := c.Worktree, s.settings(r)
-	if folderGone(w) {
+	p, err := s.prove(ctx, g, r, w, set, o.By)
+	if err != nil {
+		return Removal{}, err
+	}
+	if p.vanished {
 		if o.DryRun {
 			return Removal{}, nil
 		}
 		return s.forget(ctx, g, r, w)
-	}
-	p, err := s.prove(ctx, g, r, w, set, o.By)
-	if err != nil {
-		return Removal{}, err
 	}
 	c.Obstacles = p.obstacles
 	if len(p.obstacles) > 0 || o.DryRun {

@@ -3,6 +3,7 @@ package worktree
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
@@ -12,6 +13,9 @@ import (
 func (m *merging) giveUp(ctx context.Context, cause error) error {
 	if m.moved {
 		return cause // the intent stays, and recovery brings the files up to it
+	}
+	if slices.ContainsFunc(m.j.Trees, func(t filesOf) bool { return t.index().held() }) {
+		return cause // as before: recovery unlocks
 	}
 	status := m.j.Before
 	if isMergeConflict(cause) {
@@ -28,7 +32,9 @@ func (m *merging) giveUp(ctx context.Context, cause error) error {
 func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
 	p, err := m.identify(ctx, m.g, m.r, m.w)
 	if err == nil && p.tree != nil {
-		err = m.checkContent(ctx, m.g, p)
+		if err = m.checkContent(ctx, m.g, p); err == nil {
+			err = p.idle(ctx)
+		}
 	}
 	if err != nil {
 		return out, m.mergedButKept(ctx, err)

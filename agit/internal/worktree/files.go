@@ -2,12 +2,9 @@ package worktree
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
@@ -30,8 +27,7 @@ func (f filesOf) repo(g *git.Repo) *git.Repo {
 	return &git.Repo{GitDir: f.GitDir, CommonDir: g.CommonDir, WorkTree: f.Path}
 }
 
-func (f filesOf) lockFile() string { return filepath.Join(f.GitDir, "index.lock") }
-func (f filesOf) lockText() string { return "agit merge of " + f.Owner + "\n" }
+func (f filesOf) index() indexLock { return lockOfMerge(f.GitDir, f.Owner) }
 func (f filesOf) copyName() string { return "agit-" + f.Owner }
 func (f filesOf) copyFile() string { return filepath.Join(f.GitDir, f.copyName()+".index") }
 
@@ -70,45 +66,14 @@ func checkedOut(ctx context.Context, g *git.Repo, w Worktree, ref string) ([]fil
 	return trees, nil
 }
 
-// lockTime is how long a merge waits for a git command that is at work in the
-// same folder.
-const lockTime = 2 * time.Second
-
 // lock takes the index lock.
-func (f filesOf) lock(ctx context.Context, w Worktree) error {
-	for deadline := time.Now().Add(lockTime); ; {
-		file, err := os.OpenFile(f.lockFile(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-		if err == nil {
-			_, err = file.WriteString(f.lockText())
-			return errors.Join(err, file.Close())
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return fault.Operation(err, "lock the index of %q", f.Path)
-		}
-		if time.Now().After(deadline) {
-			return conflict(w, "another git command is at work in %q (%s exists)", f.Path, f.lockFile()).
-				WithHint("try again when it is done").Retry()
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-}
+func (f filesOf) lock(ctx context.Context, w Worktree) error { return f.index().take(ctx, w, f.Path) }
 
 // unlock lets go of the lock when it is ours.
-func (f filesOf) unlock() {
+func (f filesOf) unlock() error {
 	_ = os.Remove(f.copyFile())
 	_ = os.Remove(f.copyFile() + ".lock")
-	if f.locked() {
-		_ = os.Remove(f.lockFile())
-	}
-}
-
-func (f filesOf) locked() bool {
-	content, err := os.ReadFile(f.lockFile())
-	return err == nil && string(content) == f.lockText()
+	return f.index().release()
 }
 
 // prepare copies the index and proves that the files can follow from one commit
@@ -187,6 +152,5 @@ func (f filesOf) install() error {
 	if err := os.Rename(f.copyFile(), filepath.Join(f.GitDir, "index")); err != nil {
 		return fault.Operation(err, "put the new index of %q in place", f.Path)
 	}
-	f.unlock()
-	return nil
+	return f.unlock()
 }

@@ -22,7 +22,7 @@ import (
 // somebody changed since stay changed.
 func (f filesOf) finish(ctx context.Context, g *git.Repo, from, to string) error {
 	tree := f.repo(g)
-	if !f.locked() {
+	if !f.index().held() {
 		head, err := tree.Head(ctx)
 		if err != nil || head.OID != to {
 			return err // others went on from here

@@ -93,6 +93,9 @@ func (s *Store) mergeable(ctx context.Context, g *git.Repo, r repo.Repo, w Workt
 		if p.head.Ref != "refs/heads/"+w.Branch {
 			p.add(Disagreement, nil, "it has %s checked out, not its branch %s", describeHead(p.head), w.Branch)
 		}
+		if err := p.idle(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if err := refusal(w, "merged", p.obstacles); err != nil {
 		return nil, err
@@ -102,6 +105,15 @@ func (s *Store) mergeable(ctx context.Context, g *git.Repo, r repo.Repo, w Workt
 			WithHint("commit its work on %q first", w.Branch)
 	}
 	return p, nil
+}
+
+// idle looks for a git command that is at work in the worktree.
+func (p *proof) idle(ctx context.Context) error {
+	lock, err := busyIndex(ctx, p.tree)
+	if err == nil && lock != "" {
+		p.add(AtWork, nil, "a git command is at work in it (%s exists)", lock)
+	}
+	return err
 }
 
 func describeHead(h git.Head) string {

@@ -2,8 +2,6 @@ package worktree
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
@@ -44,8 +42,8 @@ func (s *Store) checkPeople(ctx context.Context, p *proof, w Worktree, set Setti
 	if err != nil {
 		return err
 	}
-	if _, err := os.Lstat(filepath.Join(p.tree.GitDir, "index.lock")); err == nil {
-		p.add(AtWork, nil, "a git command is at work in it (%s exists)", filepath.Join(p.tree.GitDir, "index.lock"))
+	if err := p.idle(ctx); err != nil {
+		return err
 	}
 	for _, o := range occupants(p.tree.WorkTree, !owner) {
 		p.add(AtWork, nil, "process %d (%s) is in it", o.PID, o.Name)

@@ -60,6 +60,7 @@ type proof struct {
 	branchOID string // of the row's branch, "" when that is gone
 	entries   []git.StatusEntry
 	precious  []string // ignored files that could not be had again
+	vanished  bool     // the folder is gone, and nowhere near
 }
 
 func (p *proof) add(kind ObstacleKind, paths []string, format string, args ...any) {
@@ -101,7 +102,15 @@ func (s *Store) identify(ctx context.Context, g *git.Repo, r repo.Repo, w Worktr
 	gone := errors.Is(statErr, fs.ErrNotExist)
 	switch {
 	case gone:
-		p.add(Disagreement, nil, "its folder %s is gone", w.Path)
+		at, elsewhere, err := s.whereabouts(ctx, g, r, w)
+		if err != nil {
+			return nil, err
+		}
+		if p.vanished = !elsewhere; elsewhere {
+			p.add(Disagreement, nil, "its folder was moved from %s to %s", w.Path, at.path)
+		} else {
+			p.add(Disagreement, nil, "its folder %s is gone", w.Path)
+		}
 	case listed == nil:
 		p.add(Disagreement, nil, "git does not list a worktree at %s", w.Path)
 	}

@@ -161,7 +161,9 @@ func (s *Store) mendMerge(ctx context.Context, g *git.Repo, r repo.Repo, w Workt
 	}
 	if !happened {
 		for _, t := range j.Trees {
-			t.unlock()
+			if err := t.unlock(); err != nil {
+				return err
+			}
 		}
 		return s.settle(ctx, w, j.Before)
 	}
@@ -211,6 +213,9 @@ func (s *Store) mendRemove(ctx context.Context, g *git.Repo, r repo.Repo, w Work
 		return err
 	}
 	if err := keepRefs(ctx, g, t, "", t.BranchOID != ""); err != nil {
+		return err
+	}
+	if err := t.unlock(g, j.Entry); err != nil {
 		return err
 	}
 	if err := lastTrashed(ctx, g, t); err != nil {

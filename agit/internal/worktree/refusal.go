@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -33,15 +34,17 @@ func hintFor(obstacles []Obstacle) string {
 	}
 	switch {
 	case kinds[Disagreement]:
-		return "`agit doctor` looks into it"
+		return "`agit doctor` says what to do; with --fix it notes where a folder is now"
 	case kinds[DefaultTree], kinds[Shared]:
 		return "check out the worktree's own branch there"
 	case kinds[Locked]:
 		return "unlock it if the reason no longer holds"
 	case kinds[InProgress]:
 		return "finish that first"
-	case kinds[Uncommitted], kinds[Untracked], kinds[Submodule]:
+	case kinds[Uncommitted], kinds[Submodule]:
 		return "commit what is to be kept"
+	case kinds[Untracked]:
+		return "commit these files if they belong to the work, or move them out of the worktree"
 	case kinds[Precious]:
 		return "copy what is to be kept out of the worktree"
 	case kinds[Unmerged]:
@@ -60,5 +63,9 @@ func refusal(w Worktree, verb string, obstacles []Obstacle) error {
 		texts = append(texts, o.Text)
 	}
 	f := conflict(w, "worktree %q was not %s: %s", w.Ref, verb, strings.Join(texts, "; "))
-	return &Refusal{w.Ref, obstacles, f.WithHint("%s", hintFor(obstacles))}
+	f = f.WithHint("%s", hintFor(obstacles))
+	if !slices.ContainsFunc(obstacles, func(o Obstacle) bool { return o.Kind != AtWork }) {
+		f = f.Retry()
+	}
+	return &Refusal{w.Ref, obstacles, f}
 }

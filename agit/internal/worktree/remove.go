@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -40,27 +41,31 @@ type Removal struct {
 // with it; the error is a *Refusal that lists everything in the way otherwise.
 // Its branch goes too; Restore brings both back until the trash expires.
 func (s *Store) Remove(ctx context.Context, o Remove) (out Removal, err error) {
+	const tries = 3 // each lost one means that somebody committed meanwhile
+	for try := 1; ; try++ {
+		var moved movedError
+		if out, err = s.tryRemove(ctx, o); !errors.As(err, &moved) || try == tries {
+			return out, err
+		}
+	}
+}
+
+func (s *Store) tryRemove(ctx context.Context, o Remove) (out Removal, err error) {
 	r, w, g, err := s.open(ctx, o.Repo, o.Worktree)
 	if err != nil {
 		return out, err
 	}
 	out.Worktree = w
 	set := s.settings(r)
-	if folderGone(w) {
-		if w, err = s.relocated(ctx, g, r, w); err != nil {
-			return out, err
-		}
-		out.Worktree = w
+	p, err := s.prove(ctx, g, r, w, set, o.By)
+	if err != nil {
+		return out, err
 	}
-	if folderGone(w) {
+	if p.vanished {
 		if o.DryRun {
 			return out, nil
 		}
 		return s.forget(ctx, g, r, w)
-	}
-	p, err := s.prove(ctx, g, r, w, set, o.By)
-	if err != nil {
-		return out, err
 	}
 	obstacles := p.obstacles
 	if o.AbandonWork {
@@ -181,6 +186,14 @@ func (s *Store) carryOut(ctx context.Context, g *git.Repo, t *Trash, p *proof, j
 	if err := reach("remove:planned"); err != nil {
 		return err
 	}
+	if p.tree != nil {
+		if err := lockOfRemoval(p.tree.GitDir, t.Worktree.Ref).take(ctx, t.Worktree, t.Worktree.Path); err != nil {
+			return err
+		}
+		if err := p.still(ctx, g, t.Worktree); err != nil {
+			return err
+		}
+	}
 	work := ""
 	if p.has(Uncommitted, Untracked, Submodule) {
 		var err error
@@ -198,12 +211,52 @@ func (s *Store) carryOut(ctx context.Context, g *git.Repo, t *Trash, p *proof, j
 		return err
 	}
 	if err := keepRefs(ctx, g, *t, work, true); err != nil {
+		if now, lookErr := g.Resolve(ctx, "refs/heads/"+t.Branch); lookErr == nil && now != t.BranchOID {
+			return moved(t.Worktree)
+		}
 		return err
+	}
+	if err := t.unlock(g, j.Entry); err != nil {
+		return err
+	}
+	for _, ref := range t.refs() { // which git may have failed to take away
+		clearLock(ctx, filepath.Join(g.CommonDir, filepath.FromSlash(ref))+".lock", t.RemovedAt)
 	}
 	if err := reach("remove:refs"); err != nil {
 		return err
 	}
 	return lastTrashed(ctx, g, *t)
+}
+
+// movedError is a refusal because somebody committed after the proof.
+type movedError struct{ *fault.Fault }
+
+func (e movedError) Unwrap() error { return e.Fault }
+
+func moved(w Worktree) error {
+	return movedError{conflict(w, "worktree %q was not removed: a commit was added to it meanwhile", w.Ref).WithHint("try again").Retry()}
+}
+
+// still proves, with the index locked, that nobody committed since the proof.
+func (p *proof) still(ctx context.Context, g *git.Repo, w Worktree) error {
+	head, err := p.tree.Head(ctx)
+	if err != nil {
+		return err
+	}
+	branch, err := g.Resolve(ctx, "refs/heads/"+w.Branch)
+	if err != nil {
+		return err
+	}
+	if head != p.head || branch != p.branchOID {
+		return moved(w)
+	}
+	return nil
+}
+
+// unlock lets go of a removal's lock on the index, which moves with git's entry.
+func (t Trash) unlock(g *git.Repo, entry string) error {
+	return errors.Join(lockOfRemoval(t.entry(g), t.Worktree.Ref).release(),
+		lockOfRemoval(filepath.Join(g.CommonDir, "worktrees", entry), t.Worktree.Ref).release())
 }
 
 // trashed completes the rows of a removal.
@@ -237,6 +290,9 @@ func (s *Store) trashed(ctx context.Context, t Trash, j journal, finish func(*re
 // undoRemove puts back what a removal that failed with cause had moved.
 func (s *Store) undoRemove(ctx context.Context, g *git.Repo, t Trash, j journal, cause error) error {
 	if err := putBack(ctx, g, t, j.Entry); err != nil {
+		return errors.Join(cause, err)
+	}
+	if err := t.unlock(g, j.Entry); err != nil {
 		return errors.Join(cause, err)
 	}
 	if err := dropRefs(ctx, g, t); err != nil {

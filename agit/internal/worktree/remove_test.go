@@ -3,6 +3,7 @@ package worktree
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -426,11 +427,54 @@ func TestFolderMovedByHand(t *testing.T) {
 	f.sound()
 	elsewhere := filepath.Join(gittest.TempDir(t), "far")
 	f.main.Git("worktree", "move", moved, elsewhere)
+	for _, abandon := range []bool{false, true} { // registry and folder must agree before anything is taken
+		_, err = f.Remove(context.Background(), Remove{Worktree: w.Ref, AbandonWork: abandon})
+		contains(t, err, "was moved from", elsewhere, "agit doctor")
+	}
+	if list, err := f.Cleanup(context.Background(), Cleanup{Repo: "app"}); err != nil || len(list) != 1 || list[0].Removed || len(list[0].Obstacles) != 1 {
+		t.Errorf("%+v %v", list, err)
+	}
+	f.fixAll()
 	_, err = f.Remove(context.Background(), Remove{Worktree: w.Ref})
 	contains(t, err, "a.txt")
 	if now := f.get(w); now.Path != elsewhere {
 		t.Errorf("%+v", now)
 	}
+	f.sound()
+}
+
+// Somebody commits after the proof and before the folder goes: the removal proves
+// again, and refuses. A git at work in the worktree keeps it from being taken.
+func TestRemoveBesideCommits(t *testing.T) {
+	f := setUp(t)
+	w := f.spawn(Spawn{Task: "x"})
+	commits := 0
+	failpoint = func(name string) error {
+		if name == "remove:planned" {
+			commits++
+			f.tree(w).Commit("beside", fmt.Sprint("new", commits), "x")
+		}
+		return nil
+	}
+	_, err := f.Remove(context.Background(), Remove{Worktree: w.Ref})
+	failpoint = nil
+	contains(t, err, "1 commit", "not in main")
+	f.sound()
+
+	lock := filepath.Join(f.tree(w).Git("rev-parse", "--absolute-git-dir"), "index.lock")
+	must(t, os.WriteFile(lock, nil, 0o644))
+	_, err = f.Remove(context.Background(), Remove{Worktree: w.Ref, AbandonWork: true})
+	contains(t, err, "another git command is at work", "index.lock")
+	if _, err = f.Merge(context.Background(), Merge{Worktree: w.Ref}); !fault.From(err).Retryable {
+		t.Error("a merge that only has to wait says so")
+	}
+	contains(t, err, "a git command is at work in it", "index.lock")
+	if _, err := os.Lstat(lock); err != nil {
+		t.Error("the lock of another git is gone")
+	}
+	must(t, os.Remove(lock))
+	f.sound()
+	f.merge(w)
 	f.sound()
 }
 
