@@ -3,7 +3,9 @@ package tracker
 import (
 	"bytes"
 	"encoding/json"
+	"io/fs"
 	"os"
+	pathpkg "path"
 	"path/filepath"
 	"strings"
 
@@ -14,17 +16,23 @@ import (
 
 // backlog keeps one Markdown file a task, with its fields in front.
 func backlog(path string) ([]graph.PlanEntry, error) {
+	root, err := os.OpenRoot(path) // a link in a clone must not bring other files over
+	if err != nil {
+		return nil, fault.NotFound("plan", path).WithHint("name the folder of a Backlog.md project")
+	}
+	defer root.Close()
 	var files []string
-	for _, place := range []string{"", "tasks", "completed", "backlog/tasks", "backlog/completed"} {
-		found, err := filepath.Glob(filepath.Join(path, filepath.FromSlash(place), "*.md"))
+	for _, place := range []string{".", "tasks", "completed", "backlog/tasks", "backlog/completed"} {
+		found, err := fs.Glob(root.FS(), pathpkg.Join(place, "*.md"))
 		if err != nil {
 			return nil, fault.Operation(err, "look for tasks in %q", path)
 		}
 		files = append(files, found...)
 	}
 	var plan []graph.PlanEntry
-	for _, file := range files {
-		data, err := os.ReadFile(file)
+	for _, name := range files {
+		file := filepath.Join(path, filepath.FromSlash(name))
+		data, err := root.ReadFile(filepath.FromSlash(name))
 		if err != nil {
 			return nil, fault.Operation(err, "read %q", file)
 		}

@@ -34,8 +34,13 @@ func Read(name, path string) ([]graph.PlanEntry, error) {
 func readFile(path string, parse func([]byte) ([]graph.PlanEntry, error), places ...string) ([]graph.PlanEntry, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
+		root, err := os.OpenRoot(path) // a link in a clone must not bring other files over
+		if err != nil {
+			return nil, fault.Operation(err, "read %q", path)
+		}
+		defer root.Close()
 		for _, place := range places {
-			if data, err := os.ReadFile(filepath.Join(path, filepath.FromSlash(place))); err == nil {
+			if data, err := root.ReadFile(filepath.FromSlash(place)); err == nil {
 				return parse(data)
 			}
 		}

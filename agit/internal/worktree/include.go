@@ -27,7 +27,12 @@ func included(ctx context.Context, main *git.Repo, worktreeDir string) ([]string
 		return nil, nil
 	}
 	rules := filepath.Join(main.WorkTree, includeFile)
-	if _, err := os.Stat(rules); err != nil {
+	top, err := os.OpenRoot(main.WorkTree)
+	if err != nil {
+		return nil, nil
+	}
+	defer top.Close()
+	if _, err := top.Stat(includeFile); err != nil { // absent, or a link out of the repository
 		return nil, nil
 	}
 	out, err := main.Output(ctx, git.Options{}, "ls-files", "-z", "--others", "--ignored", "--exclude-from="+rules)

@@ -76,6 +76,9 @@ func Open(o Options) (*Library, error) {
 	if err != nil {
 		return nil, folderFault(err, dir)
 	}
+	if err := staysIn(RootOf(o.From), o.From, dir, real); err != nil {
+		return nil, err
+	}
 	root, err := os.OpenRoot(real)
 	if err != nil {
 		return nil, folderFault(err, dir)
@@ -88,6 +91,28 @@ func Open(o Options) (*Library, error) {
 		return nil, fault.Validation("root", "the folder %q does not exist", o.Root)
 	}
 	return l, nil
+}
+
+// staysIn refuses a folder that is named inside the repository and is, or lies
+// behind, a link that leads out of it: the link may have come with a clone.
+func staysIn(top, from, dir, real string) error {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(from, dir)
+	}
+	named, err := filepath.Rel(top, dir)
+	if parent, realErr := filepath.EvalSymlinks(from); realErr == nil && (err != nil || !filepath.IsLocal(named)) {
+		if rel, relErr := filepath.Rel(from, dir); relErr == nil { // from may be spelled through a link of the user's own
+			named, err = filepath.Rel(top, filepath.Join(parent, rel))
+		}
+	}
+	if err != nil || !filepath.IsLocal(named) {
+		return nil // somewhere else on purpose
+	}
+	if at, err := filepath.Rel(top, real); err == nil && filepath.IsLocal(at) {
+		return nil
+	}
+	return fault.Validation("dir", "the folder of memories %q is a link that leads outside of the repository", filepath.ToSlash(named)).
+		WithHint("if these memories are yours, name them with --dir %s", text.ShellWord(real))
 }
 
 // Bare is a library without memories, for checking those of the registry alone.

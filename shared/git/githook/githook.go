@@ -54,9 +54,7 @@ func (p Part) Path(ctx context.Context, dir string) (string, error) {
 	if !filepath.IsAbs(folder) {
 		folder = filepath.Join(repo.Dir(), folder)
 	}
-	if real, err := filepath.EvalSymlinks(folder); err == nil {
-		folder = real
-	}
+	folder = realFolder(folder)
 	for _, inside := range []string{repo.WorkTree, repo.CommonDir, repo.GitDir} {
 		if rel, err := filepath.Rel(inside, folder); err == nil && filepath.IsLocal(rel) {
 			return filepath.Join(folder, p.Hook), nil
@@ -64,6 +62,21 @@ func (p Part) Path(ctx context.Context, dir string) (string, error) {
 	}
 	return "", fault.Validation("", "core.hooksPath is %q, outside this repository", folder).
 		WithHint("add `%s` to the %s hook there yourself", p.ByHand, p.Hook)
+}
+
+// realFolder resolves the links of a folder, of which the last parts may not be
+// there yet.
+func realFolder(folder string) string {
+	for at, rest := folder, ""; ; {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, rest)
+		}
+		parent := filepath.Dir(at)
+		if parent == at {
+			return folder
+		}
+		at, rest = parent, filepath.Join(filepath.Base(at), rest)
+	}
 }
 
 // Check refuses a hook that Install would refuse, and changes nothing.
