@@ -190,6 +190,18 @@ func TestMCPEveryTool(t *testing.T) {
 		if second.Status != "completed" || second.Result != "done by hand" || second.Agent != "ann" {
 			t.Errorf("completed %+v", second)
 		}
+		var announced struct{ Claims []struct{ Agent, Pattern string } }
+		must("agit_claim_files", args{"repo": "app", "patterns": []string{"src/**"}}, &announced)
+		if len(announced.Claims) != 1 || announced.Claims[0].Agent != "ann" {
+			t.Errorf("announced %+v", announced)
+		}
+		var edited struct{ Task taskDoc }
+		must("agit_create_task", args{"repo": "app", "description": "later"}, &second)
+		must("agit_update_task", args{"task_id": second.ID, "priority": "low"}, &edited)
+		must("agit_update_task", args{"task_id": second.ID, "action": "delete", "confirm": true}, nil)
+		if edited.Task.ID != second.ID {
+			t.Errorf("edited %+v", edited)
+		}
 		must("pm_create_project", args{"id": "proj", "name": "Project"}, nil)
 		must("pm_create_epic", args{"epicId": "EPIC-1", "projectId": "proj", "name": "Epic"}, nil)
 		must("pm_create_task", args{"taskId": "UAT-001", "name": "First", "epicId": "EPIC-1"}, nil)
@@ -258,7 +270,7 @@ func TestMCPToolLists(t *testing.T) {
 	if diff := cmp.Diff([]string{"agit_heartbeat", "agit_list_repos"}, names("--tools", "agit_list_repos,agit_heartbeat")); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"agit_check_conflicts", "agit_list_repos", "agit_list_tasks"}, names("--tools", "core", "--read-only")); diff != "" {
+	if diff := cmp.Diff([]string{"agit_check_conflicts", "agit_list_repos"}, names("--tools", "core", "--read-only")); diff != "" {
 		t.Error(diff)
 	}
 
@@ -277,6 +289,40 @@ func TestMCPToolLists(t *testing.T) {
 		if cmd.ProcessState.ExitCode() != 2 {
 			t.Errorf("--tools %s: %v, %s", wrong, err, out)
 		}
+	}
+}
+
+// A server over stdio works in the repository it is started in, also from a
+// worktree of it, unless a call names another.
+func TestMCPServerStandsInARepository(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	other := filepath.Join(w.home, "other")
+	w.makeRepo(t, other)
+	w.agit(t, "add", other)
+	w.agit(t, "tasks", "other", "--create", "elsewhere")
+	w.agit(t, "tasks", "app", "--create", "here", "--id", "HERE")
+	var tree worktreeDoc
+	w.read(t, &tree, "spawn", "app")
+	for _, dir := range []string{w.repo, tree.Path} {
+		serve := w.program("serve")
+		serve.Dir = dir
+		c := mcpclient.Command(t, serve)
+		var tasks struct{ Tasks []taskDoc }
+		c.MustCall(t, "agit_list_tasks", args{}, &tasks)
+		if len(tasks.Tasks) != 1 || tasks.Tasks[0].ID != "HERE" {
+			t.Errorf("in %s: %+v", dir, tasks)
+		}
+		var next struct{ TaskID string }
+		c.MustCall(t, "pm_get_next_task", args{}, &next)
+		if next.TaskID != "HERE" {
+			t.Errorf("next in %s: %+v", dir, next)
+		}
+		next.TaskID = ""
+		if c.MustCall(t, "pm_get_next_task", args{}, &next); next.TaskID != "" {
+			t.Errorf("another repository's task: %+v", next)
+		}
+		c.MustCall(t, "agit_update_task", args{"task_id": "HERE", "action": "release"}, nil)
 	}
 }
 

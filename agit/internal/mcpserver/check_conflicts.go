@@ -14,7 +14,7 @@ import (
 )
 
 type conflictsInput struct {
-	Repo     string `json:"repo" is:"name"`
+	Repo     string `json:"repo,omitempty" is:"name"`
 	Depth    string `json:"depth,omitempty" enum:"file,lines,merge"`
 	Worktree string `json:"worktree_id,omitempty" desc:"Only its conflicts" is:"name"`
 	File     string `json:"file,omitempty" desc:"Only this, in full"`
@@ -56,6 +56,9 @@ func addCheckConflicts(s *service) {
 }
 
 func (s *service) conflicts(ctx context.Context, c *mcpkit.Call, in conflictsInput, limit int) (out conflictsOutput, err error) {
+	if in.Repo, err = s.repoOf(ctx, c, in.Repo); err != nil {
+		return out, err
+	}
 	if in.Depth == "" {
 		in.Depth = s.stores.Config.Conflicts.Depth
 	}

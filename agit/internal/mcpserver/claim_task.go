@@ -9,10 +9,10 @@ import (
 )
 
 type claimTaskInput struct {
-	TaskID     string `json:"task_id" is:"name"`
-	AgentID    string `json:"agent_id,omitempty" desc:"Agent id or name; yours by default" is:"name"`
-	HandOverTo string `json:"hand_over_to,omitempty" desc:"Agent that goes on with a task you hold" is:"name"`
-	ClaimToken int64  `json:"claim_token,omitempty"`
+	TaskID     string `json:"task_id" also:"taskId,id" is:"name"`
+	AgentID    string `json:"agent_id,omitempty" also:"agent,agentName" desc:"Agent id or name; yours by default" is:"name"`
+	HandOverTo string `json:"hand_over_to,omitempty" also:"handOverTo" desc:"Agent that goes on with a task you hold" is:"name"`
+	ClaimToken int64  `json:"claim_token,omitempty" also:"claimToken"`
 }
 
 func addClaimTask(s *service) {

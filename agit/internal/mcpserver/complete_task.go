@@ -10,10 +10,10 @@ import (
 )
 
 type reportInput struct {
-	TaskID     string `json:"task_id" is:"name"`
+	TaskID     string `json:"task_id" also:"taskId,id" is:"name"`
 	Result     string `json:"result,omitempty" desc:"Kept with the task"`
-	AgentID    string `json:"agent_id,omitempty" desc:"Yours by default" is:"name"`
-	ClaimToken int64  `json:"claim_token,omitempty" desc:"From the claim; a lost one is refused"`
+	AgentID    string `json:"agent_id,omitempty" also:"agent,agentName" desc:"Yours by default" is:"name"`
+	ClaimToken int64  `json:"claim_token,omitempty" also:"claimToken" desc:"From the claim; a lost one is refused"`
 }
 
 func addCompleteTask(s *service) {

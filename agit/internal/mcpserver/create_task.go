@@ -10,10 +10,11 @@ import (
 )
 
 type createTaskInput struct {
-	Repo        string `json:"repo" desc:"Repository name" is:"name"`
-	Description string `json:"description" desc:"First line is the name"`
-	Priority    string `json:"priority,omitempty" enum:"none,low,medium,high,critical" desc:"Default medium"`
-	ID          string `json:"id,omitempty" desc:"Made by default" is:"name"`
+	Repo         string   `json:"repo,omitempty" is:"name"`
+	Description  string   `json:"description" desc:"First line is the name"`
+	Priority     string   `json:"priority,omitempty" enum:"none,low,medium,high,critical"`
+	ID           string   `json:"id,omitempty" also:"task_id,taskId" is:"name"`
+	Dependencies []string `json:"dependencies,omitempty" max:"1000" desc:"Ids it waits for"`
 }
 
 // taskOutput is a task after a write.
@@ -35,8 +36,12 @@ func addCreateTask(s *service) {
 		if err != nil {
 			return taskOutput{}, err
 		}
+		name, err := s.repoOf(ctx, c, in.Repo)
+		if err != nil {
+			return taskOutput{}, err
+		}
 		made, err := s.stores.Tasks.Create(ctx, []task.New{{
-			ID: in.ID, Repo: in.Repo, Text: in.Description, Priority: priority, Agent: who,
+			ID: in.ID, Repo: name, Text: in.Description, Priority: priority, DependsOn: in.Dependencies, Agent: who,
 		}})
 		if err != nil {
 			return taskOutput{}, err

@@ -7,7 +7,7 @@ import (
 )
 
 type heartbeatInput struct {
-	AgentID string `json:"agent_id" desc:"Agent id or name" is:"name"`
+	AgentID string `json:"agent_id" also:"agent,agentName" desc:"Agent id or name" is:"name"`
 }
 
 func addHeartbeat(s *service) {

@@ -1,6 +1,17 @@
 package mcpserver
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
+
+// oneTask matches the commands that show one task.
+var oneTask = regexp.MustCompile("`agit tasks (show|explain) [^`]+`")
+
+// hint says in tools what the stores say in commands.
+func hint(s string) string {
+	return oneTask.ReplaceAllString(hints.Replace(s), "agit_list_tasks with its task_id")
+}
 
 // hints says in tools what the stores say in commands. What no tool does
 // (doctor, restore, configuration) stays a command.
@@ -12,9 +23,10 @@ var hints = strings.NewReplacer(
 	"--name NAME", "the parameter name",
 	"for instance --name ", "for instance name ",
 	"`agit tasks REPO` lists the open ones", "agit_list_tasks and pm_query_graph list the open ones",
-	"take another one with --next", "take another one, from agit_list_tasks or with pm_get_next_task",
+	"take another one with `agit next`", "take another one, from agit_list_tasks or with pm_get_next_task",
 	"with --agent NAME", "in agent_id or agentName",
 	"give --agent NAME (over MCP the parameter agent, or register first), or set AGIT_AGENT", "name it in agent_id or agentName, or register with agit_register_agent first",
+	"name the agent with --agent NAME, or give the claim token", "name it in agent_id or agentName, or give claim_token",
 	"`agit status` lists", "agit_list_worktrees lists",
 	"`agit spawn REPO` makes one", "agit_spawn_worktree makes one",
 	"`agit merge` merges it", "agit_merge_worktree merges it",

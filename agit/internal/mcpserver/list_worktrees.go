@@ -12,7 +12,7 @@ import (
 )
 
 type worktreesInput struct {
-	Repo  string `json:"repo,omitempty" desc:"Repository name; all by default" is:"name"`
+	Repo  string `json:"repo,omitempty" desc:"Yours by default, else all; * for all" is:"name"`
 	After string `json:"after,omitempty" desc:"next of the page before"`
 }
 
@@ -26,7 +26,17 @@ func addListWorktrees(s *service) {
 		Name: "agit_list_worktrees", ReadOnly: true,
 		Description: "List worktrees with branch, status, agent and task, oldest first.",
 	}, func(ctx context.Context, c *mcpkit.Call, in worktreesInput) (worktreesOutput, error) {
-		list, err := s.stores.Worktrees.List(ctx, in.Repo, false)
+		name, err := in.Repo, error(nil)
+		switch name {
+		case "*":
+			name = ""
+		case "":
+			name, err = s.repoHere(ctx, c)
+		}
+		if err != nil {
+			return worktreesOutput{}, err
+		}
+		list, err := s.stores.Worktrees.List(ctx, name, false)
 		if err != nil {
 			return worktreesOutput{}, err
 		}

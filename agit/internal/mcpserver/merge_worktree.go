@@ -9,8 +9,8 @@ import (
 )
 
 type mergeInput struct {
-	Repo       string `json:"repo" desc:"Repository name" is:"name"`
-	WorktreeID string `json:"worktree_id" desc:"Worktree id or branch" is:"name"`
+	Repo       string `json:"repo,omitempty" is:"name"`
+	WorktreeID string `json:"worktree_id" also:"worktree" desc:"Worktree id or branch" is:"name"`
 	Message    string `json:"message,omitempty" desc:"Message of the merge commit"`
 	KeepTask   bool   `json:"keep_task,omitempty"`
 }
@@ -29,8 +29,12 @@ func addMergeWorktree(s *service) {
 		if err != nil {
 			return mergeOutput{}, err
 		}
+		name, err := s.repoOf(ctx, c, in.Repo)
+		if err != nil {
+			return mergeOutput{}, err
+		}
 		merged, err := s.stores.Worktrees.Merge(ctx, worktree.Merge{
-			Repo: in.Repo, Worktree: in.WorktreeID, Message: in.Message, KeepTask: in.KeepTask, By: who,
+			Repo: name, Worktree: in.WorktreeID, Message: in.Message, KeepTask: in.KeepTask, By: who,
 		})
 		if err != nil {
 			return mergeOutput{}, err

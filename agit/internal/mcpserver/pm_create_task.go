@@ -9,11 +9,11 @@ import (
 )
 
 type pmCreateTaskInput struct {
-	TaskID               string   `json:"taskId" is:"name"`
+	TaskID               string   `json:"taskId" also:"task_id,id" is:"name"`
 	Name                 string   `json:"name" is:"name"`
 	Description          string   `json:"description,omitempty"`
 	Priority             string   `json:"priority,omitempty" enum:"low,medium,high,critical"`
-	EpicID               string   `json:"epicId" is:"name"`
+	EpicID               string   `json:"epicId" also:"epic_id,epic" is:"name"`
 	Dependencies         []string `json:"dependencies,omitempty" max:"1000" desc:"Ids it waits for"`
 	RequiredCapabilities []string `json:"requiredCapabilities,omitempty" max:"50"`
 	EstimatedDuration    string   `json:"estimatedDuration,omitempty" desc:"E.g. 30m"`

@@ -10,10 +10,10 @@ import (
 )
 
 type nextTaskInput struct {
-	AgentName    string   `json:"agentName,omitempty" is:"name"`
+	AgentName    string   `json:"agentName,omitempty" also:"agent,agent_id" is:"name"`
 	Capabilities []string `json:"capabilities,omitempty" desc:"Default: registered"`
 	Priority     string   `json:"priority,omitempty" enum:"low,medium,high,critical" desc:"At least"`
-	ProjectID    string   `json:"projectId,omitempty" is:"name"`
+	ProjectID    string   `json:"projectId,omitempty" also:"project_id,project" desc:"* for all" is:"name"`
 	Peek         bool     `json:"peek,omitempty"`
 }
 
@@ -25,9 +25,18 @@ type nextTaskOutput struct {
 func addGetNextTask(s *service) {
 	add(s, mcpkit.Tool{
 		Name:        "pm_get_next_task",
-		Description: "Claim the next ready task by priority, then age. taskId null: reason counts why.",
+		Description: "Claim the next ready task. taskId null: reason counts why.",
 	}, func(ctx context.Context, c *mcpkit.Call, in nextTaskInput) (out nextTaskOutput, err error) {
-		ask := task.Ask{Capabilities: in.Capabilities, Project: in.ProjectID, Home: s.home(ctx, c), Peek: in.Peek}
+		ask := task.Ask{Capabilities: in.Capabilities, Project: in.ProjectID, Peek: in.Peek}
+		switch in.ProjectID {
+		case "*":
+			ask.Project = ""
+		case "":
+			if ask.Repo, err = s.repoHere(ctx, c); err != nil {
+				return out, err
+			}
+			ask.Home = s.home(ctx, c)
+		}
 		if in.Priority != "" {
 			if ask.MinPriority, err = work.ParsePriority(in.Priority); err != nil {
 				return out, err
@@ -56,15 +65,3 @@ func addGetNextTask(s *service) {
 
 // offeredText is more than a list shows: an agent is about to do it.
 const offeredText = 4000
-
-// home is the session's project, else that of the folder the server runs in;
-// over HTTP that is not the client's.
-func (s *service) home(ctx context.Context, c *mcpkit.Call) string {
-	if set := s.desk.Project(c); set != "" {
-		return set
-	}
-	if c.Session().Transport() != mcpkit.Stdio {
-		return ""
-	}
-	return s.stores.Graph.ProjectOf(ctx, s.env.Dir)
-}

@@ -13,11 +13,11 @@ type bugInput struct {
 	Title        string   `json:"title" is:"name"`
 	Description  string   `json:"description,omitempty"`
 	Severity     string   `json:"severity" enum:"low,medium,high,critical"`
-	FoundBy      string   `json:"foundBy,omitempty" is:"name"`
+	FoundBy      string   `json:"foundBy,omitempty" also:"agent,agentName,agent_id" is:"name"`
 	FoundInTask  string   `json:"foundInTask,omitempty" is:"name"`
 	BlockedTasks []string `json:"blockedTasks,omitempty"`
 	Artifact     string   `json:"foundInArtifact,omitempty" desc:"Id or path" is:"name"`
-	ProjectID    string   `json:"projectId,omitempty" is:"name"`
+	ProjectID    string   `json:"projectId,omitempty" also:"project_id,project" is:"name"`
 }
 
 type bugOutput struct {

@@ -15,13 +15,13 @@ import (
 )
 
 type progressInput struct {
-	AgentName  string          `json:"agentName,omitempty" is:"name"`
-	TaskID     string          `json:"taskId" is:"name"`
+	AgentName  string          `json:"agentName,omitempty" also:"agent,agent_id" is:"name"`
+	TaskID     string          `json:"taskId" also:"task_id,id" is:"name"`
 	Status     string          `json:"status" enum:"in_progress,completed,failed"`
 	Artifacts  []artifactInput `json:"artifacts,omitempty" desc:"{path, type: code|test|report|screenshot|documentation}"`
 	Metrics    map[string]any  `json:"metrics,omitempty"`
 	Notes      string          `json:"notes,omitempty"`
-	ClaimToken int64           `json:"claimToken,omitempty"`
+	ClaimToken int64           `json:"claimToken,omitempty" also:"claim_token"`
 }
 
 // artifactInput is a graph.Produced whose schema is said in the words of the

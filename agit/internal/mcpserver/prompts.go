@@ -53,7 +53,7 @@ func (s *service) workOnTask(ctx context.Context, c *mcpkit.Call, args map[strin
 	}
 	what := "the first pending task of agit_list_tasks."
 	if args["task_id"] != "" {
-		page, err := s.wholeTask(ctx, r.Name, args["task_id"])
+		page, err := s.wholeTask(ctx, c, listTasksInput{Repo: r.Name, TaskID: args["task_id"]})
 		if err != nil {
 			return nil, err
 		}

@@ -9,8 +9,8 @@ import (
 )
 
 type removeInput struct {
-	Repo       string `json:"repo" desc:"Repository name" is:"name"`
-	WorktreeID string `json:"worktree_id" desc:"Worktree id or branch" is:"name"`
+	Repo       string `json:"repo,omitempty" is:"name"`
+	WorktreeID string `json:"worktree_id" also:"worktree" desc:"Worktree id or branch" is:"name"`
 }
 
 type removeOutput struct {
@@ -27,7 +27,11 @@ func addRemoveWorktree(s *service) {
 		if err != nil {
 			return removeOutput{}, err
 		}
-		removal, err := s.stores.Worktrees.Remove(ctx, worktree.Remove{Repo: in.Repo, Worktree: in.WorktreeID, By: who})
+		name, err := s.repoOf(ctx, c, in.Repo)
+		if err != nil {
+			return removeOutput{}, err
+		}
+		removal, err := s.stores.Worktrees.Remove(ctx, worktree.Remove{Repo: name, Worktree: in.WorktreeID, By: who})
 		if err != nil {
 			return removeOutput{}, err
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 type repoInput struct {
-	Repo string `json:"repo" desc:"Repository name" is:"name"`
+	Repo string `json:"repo,omitempty" is:"name"`
 }
 
 // repoState is status.Repo with what may be long cut to a page.
@@ -30,7 +30,11 @@ func addRepoStatus(s *service) {
 		Name: "agit_repo_status", ReadOnly: true,
 		Description: "One repository at a glance: worktrees, task counts, running tasks, agents, and conflicts scanned now.",
 	}, func(ctx context.Context, c *mcpkit.Call, in repoInput) (repoState, error) {
-		return s.state(ctx, in.Repo, true)
+		name, err := s.repoOf(ctx, c, in.Repo)
+		if err != nil {
+			return repoState{}, err
+		}
+		return s.state(ctx, name, true)
 	})
 }
 

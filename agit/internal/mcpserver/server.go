@@ -19,17 +19,17 @@ import (
 // What clients tell a model about the server; every conversation pays for it.
 const (
 	instructions = `agit coordinates several coding agents in one git repository: each works in a worktree of its own.
-Work in this order: agit_register_agent once; agit_list_tasks, then agit_claim_task; agit_spawn_worktree with the task's id and edit only inside its path; agit_check_conflicts before and while editing; commit; agit_merge_worktree, which completes the task.
-Plans (epics, dependencies, bugs, Cypher) are in the tools that begin with pm, where offered: one claims the next ready task, one reports progress.
-A repo is named as in agit_list_repos. A refused call says what to do next.`
+Work in this order: agit_register_agent once; pm_get_next_task claims the next ready task; agit_spawn_worktree with its id, and edit only inside its path; agit_claim_files and agit_check_conflicts before and while editing; commit; agit_merge_worktree, which completes the task. pm_report_progress says how it goes where nothing is merged.
+Only the agent that claimed a task, or who has its claim_token, changes it.
+A repo is named as in agit_list_repos; left out, it is the one the server stands in. A refused call says what to do next.`
 	readInstructions = `agit coordinates several coding agents in one git repository: each works in a worktree of its own.
 This server only looks: agit_list_repos names the repositories, agit_repo_status says how one stands, agit_check_conflicts which worktrees get in each other's way.`
 )
 
 // coreTools are what an agent uses in its loop; the rest is an orchestrator's.
 var coreTools = []string{
-	"agit_register_agent", "agit_list_repos", "agit_list_tasks", "agit_claim_task", "agit_complete_task", "agit_fail_task",
-	"agit_spawn_worktree", "agit_check_conflicts", "agit_merge_worktree",
+	"agit_register_agent", "agit_list_repos", "agit_create_task", "pm_get_next_task", "pm_report_progress",
+	"agit_spawn_worktree", "agit_check_conflicts", "agit_claim_files", "agit_merge_worktree",
 }
 
 // readers is how many reads of the registry run at once: tool calls are short,
@@ -81,11 +81,11 @@ func newService(env *cli.Env, st *stores.Stores, readOnly bool) *service {
 	}
 	s.mcp = mcpkit.New(
 		mcpkit.Info{Name: "agit", Title: "agit", Version: env.Version, Instructions: told},
-		mcpkit.Options{Logger: env.Logger(), Sets: map[string][]string{"core": coreTools}, Quiet: s.rest, Hint: hints.Replace},
+		mcpkit.Options{Logger: env.Logger(), Sets: map[string][]string{"core": coreTools}, Quiet: s.rest, Hint: hint},
 	)
 	for _, register := range []func(*service){
 		addListRepos, addAddRepo, addRepoStatus, addSpawnWorktree, addListWorktrees, addRemoveWorktree, addMergeWorktree,
-		addCheckConflicts, addListTasks, addCreateTask, addClaimTask, addCompleteTask, addFailTask,
+		addCheckConflicts, addClaimFiles, addListTasks, addCreateTask, addClaimTask, addUpdateTask, addCompleteTask, addFailTask,
 		addRegisterAgent, addHeartbeat,
 		addGetNextTask, addReportProgress, addPMCreateTask, addReportBug, addResolveBug, addProjectStatus, addQueryGraph,
 		addCreateProject, addCreateEpic, addRecordScenario, addResources, addPrompts,

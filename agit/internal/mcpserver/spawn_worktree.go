@@ -9,10 +9,10 @@ import (
 )
 
 type spawnInput struct {
-	Repo   string `json:"repo" desc:"Repository name" is:"name"`
-	Task   string `json:"task,omitempty" desc:"A task's id (links and claims it), or what is to be done"`
+	Repo   string `json:"repo,omitempty" is:"name"`
+	Task   string `json:"task,omitempty" also:"task_id,taskId" desc:"A task's id (links and claims it), or what is to be done"`
 	Branch string `json:"branch,omitempty" desc:"New branch; made from the task by default" is:"name"`
-	Agent  string `json:"agent,omitempty" desc:"Yours by default" is:"name"`
+	Agent  string `json:"agent,omitempty" also:"agent_id,agentName" desc:"Yours by default" is:"name"`
 }
 
 type spawnOutput struct {
@@ -29,7 +29,11 @@ func addSpawnWorktree(s *service) {
 		if err != nil {
 			return spawnOutput{}, err
 		}
-		w, err := s.stores.Worktrees.Spawn(ctx, worktree.Spawn{Repo: in.Repo, Task: in.Task, Branch: in.Branch, Agent: who})
+		name, err := s.repoOf(ctx, c, in.Repo)
+		if err != nil {
+			return spawnOutput{}, err
+		}
+		w, err := s.stores.Worktrees.Spawn(ctx, worktree.Spawn{Repo: name, Task: in.Task, Branch: in.Branch, Agent: who})
 		if err != nil {
 			return spawnOutput{}, err
 		}

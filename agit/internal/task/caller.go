@@ -165,7 +165,7 @@ func (a asking) refusal(tx *registry.Tx, do action, why reason) error {
 			WithHint("what was begun keeps its history; report it as failed with the result canceled if nobody wants it")
 	}
 	if do == toClaim {
-		return refuse("task %q is already claimed by %q", id, who).WithHint("take another one")
+		return refuse("task %q is already claimed by %q", id, who).WithHint("take another one with `agit next`")
 	}
 	return refuse("task %q is %s, not by %s", id, a.now(who), a.name()).
 		WithHint("only its holder, or who has its claim token, may %s it", do)

@@ -106,11 +106,11 @@ func notClaimable(tx *registry.Tx, item work.Item, held lease.Lease, a agent.Age
 	}
 	switch {
 	case held.Held():
-		return conflict("task %q is already claimed by %q", item.Ref, held.AgentName).WithHint("take another one with --next")
+		return conflict("task %q is already claimed by %q", item.Ref, held.AgentName).WithHint("take another one with `agit next`")
 	case item.State == work.StateDone || item.State == work.StateDropped:
 		return conflict("task %q is already %s", item.Ref, item.Status).WithHint("reopen it first if it is to be done again")
 	case item.AssigneeID != 0 && item.AssigneeID != a.ID:
-		return conflict("task %q is assigned to another agent", item.Ref).WithHint("take another one with --next")
+		return conflict("task %q is assigned to another agent", item.Ref).WithHint("take another one with `agit next`")
 	}
 	said, err := work.Explain(tx, item, a.ID)
 	if err != nil {
@@ -120,5 +120,5 @@ func notClaimable(tx *registry.Tx, item work.Item, held lease.Lease, a agent.Age
 	for i, r := range said.Reasons {
 		reasons[i] = r.Sentence
 	}
-	return conflict("task %q is not ready: %s", item.Ref, strings.Join(reasons, "; ")).WithHint("take another one with --next")
+	return conflict("task %q is not ready: %s", item.Ref, strings.Join(reasons, "; ")).WithHint("take another one with `agit next`")
 }

@@ -1,0 +1,76 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// repoOf is the repository that a call is about: the one named, else the one that
+// the server stands in or its session works in.
+func (s *service) repoOf(ctx context.Context, c *mcpkit.Call, given string) (string, error) {
+	if given != "" {
+		return given, nil
+	}
+	name, err := s.repoHere(ctx, c)
+	if err == nil && name == "" {
+		err = fault.Validation("repo", "no repository is named, and this server stands in none that is registered").
+			WithHint("`agit repos` lists the registered ones")
+	}
+	return name, err
+}
+
+// repoHere is AGIT_REPO's, else over stdio that of the folder the server runs in,
+// else the only one of the session's project; "" for none.
+func (s *service) repoHere(ctx context.Context, c *mcpkit.Call) (name string, err error) {
+	if name = s.env.Getenv("AGIT_REPO"); name != "" {
+		return name, nil
+	}
+	uid := s.desk.Project(c)
+	err = s.stores.DB.Read(ctx, func(tx *registry.Tx) error {
+		if uid == "" {
+			if c.Session().Transport() != mcpkit.Stdio {
+				return nil
+			}
+			r, err := repo.AtFolder(tx, s.env.Dir)
+			name = r.Name
+			return err
+		}
+		p, err := project.Get(tx, uid)
+		if err != nil {
+			return err
+		}
+		all, err := repo.All(tx)
+		for _, r := range all {
+			if r.ProjectID != p.ID {
+				continue
+			}
+			if name != "" {
+				name = ""
+				return nil
+			}
+			name = r.Name
+		}
+		return err
+	})
+	if fault.Is(err, fault.KindNotFound) {
+		return "", nil
+	}
+	return name, err
+}
+
+// home is the session's project, else that of the folder the server runs in;
+// over HTTP that is not the client's.
+func (s *service) home(ctx context.Context, c *mcpkit.Call) string {
+	if set := s.desk.Project(c); set != "" {
+		return set
+	}
+	if c.Session().Transport() != mcpkit.Stdio {
+		return ""
+	}
+	return s.stores.Graph.ProjectOf(ctx, s.env.Dir)
+}
