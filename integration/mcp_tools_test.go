@@ -190,7 +190,9 @@ func TestMCPEveryTool(t *testing.T) {
 		if second.Status != "completed" || second.Result != "done by hand" || second.Agent != "ann" {
 			t.Errorf("completed %+v", second)
 		}
-		var announced struct{ Claims []struct{ Agent, Pattern string } }
+		var announced struct {
+			Claims []struct{ Agent, Pattern string }
+		}
 		must("agit_claim_files", args{"repo": "app", "patterns": []string{"src/**"}}, &announced)
 		if len(announced.Claims) != 1 || announced.Claims[0].Agent != "ann" {
 			t.Errorf("announced %+v", announced)
