@@ -29,6 +29,8 @@ type Added struct {
 	Line    int    `json:"line,omitempty"`
 	EndLine int    `json:"end_line,omitempty"`
 	Snippet string `json:"snippet,omitempty"`
+	After   string `json:"after,omitempty"` // lines beside a snippet that stands at other lines too
+	Before  string `json:"before,omitempty"`
 	Commit  string `json:"commit,omitempty"`
 	Changed bool   `json:"changed"` // false: it was cited already
 }
@@ -51,7 +53,13 @@ func (s *Service) Add(ctx context.Context, n New) (*Added, error) {
 	if err := s.settle(ctx, checker, &to, &n); err != nil {
 		return nil, err
 	}
-	out := &Added{Memory: e.ID, File: s.Lib.File(e), Path: to.Path, Line: to.Line, EndLine: to.EndLine, Snippet: n.Snippet}
+	quote, err := quoteAt(ctx, checker, to, n.Snippet)
+	if err != nil {
+		return nil, err
+	}
+	out := &Added{
+		Memory: e.ID, File: s.Lib.File(e), Path: to.Path, Line: to.Line, EndLine: to.EndLine, Snippet: n.Snippet, After: quote.After, Before: quote.Before,
+	}
 	day := s.now().UTC().Format(time.DateOnly)
 	out.Changed, err = s.rewrite(ctx, e, func(m *memoryfile.Memory, edit *memoryfile.Edit) ([]memoryfile.Place, error) {
 		for _, c := range m.Citations {
@@ -59,12 +67,12 @@ func (s *Service) Add(ctx context.Context, n New) (*Added, error) {
 				continue
 			}
 			edit.Verified(c, day)
-			if n.Snippet != "" && memoryfile.SnippetCell(c.Snippet) != memoryfile.SnippetCell(n.Snippet) {
-				edit.Quote(c, n.Snippet)
+			if n.Snippet != "" && c.Quoted().Cell() != quote.Cell() {
+				edit.Quote(c, quote)
 			}
 			return nil, nil
 		}
-		if err := edit.Add(to, n.Snippet, day); err != nil {
+		if err := edit.Add(to, quote, day); err != nil {
 			return nil, fault.Validation("path", "%v", err)
 		}
 		return []memoryfile.Place{to}, nil
@@ -173,6 +181,17 @@ func (s *Service) settle(ctx context.Context, checker *verify.Checker, to *memor
 		return f.WithHint("cite %s", memoryfile.Place{Path: r.Path, Line: r.Line})
 	}
 	return f.WithHint("leave the snippet out to take the line as it is")
+}
+
+// quoteAt is a snippet with the lines beside it that tell it from its equals.
+func quoteAt(ctx context.Context, checker *verify.Checker, at memoryfile.Place, snippet string) (q memoryfile.Quote, err error) {
+	q.Snippet = snippet
+	if snippet == "" || at.Line == 0 {
+		return q, nil
+	}
+	q.After, q.Before, err = checker.Beside(ctx, verify.Citation{Path: at.Path, Line: at.Line, Snippet: snippet})
+	q.After, q.Before = memoryfile.Quotable(q.After), memoryfile.Quotable(q.Before)
+	return q, err
 }
 
 // exists makes sure that a file is there and lies inside.

@@ -24,6 +24,8 @@ type Adoption struct {
 	Line    int    `json:"line,omitempty"`
 	EndLine int    `json:"end_line,omitempty"`
 	Snippet string `json:"snippet,omitempty"`
+	After   string `json:"after,omitempty"` // lines beside a snippet that stands at other lines too
+	Before  string `json:"before,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 	// Rewritten is what the prose says afterwards, where it named another place.
 	Rewritten string `json:"rewritten,omitempty"`
@@ -191,8 +193,9 @@ func (a *Adoption) conclude(ctx context.Context, checker *verify.Checker, asked 
 		a.Outcome, a.Reason = string(r.Verdict), fmt.Sprintf("%s; %v", r.Why, err)
 		return nil
 	}
-	a.Snippet = quote(text)
-	return nil
+	q, err := quoteAt(ctx, checker, memoryfile.Place{Path: a.Path, Line: a.Line}, quote(text))
+	a.Snippet, a.After, a.Before = q.Snippet, q.After, q.Before
+	return err
 }
 
 // proof makes sure that what would be written is found again.
@@ -201,7 +204,7 @@ func proof(ctx context.Context, checker *verify.Checker, list []*Adoption) error
 	var back []*Adoption
 	for _, a := range list {
 		if a.Outcome == OutcomeAdopted {
-			cites = append(cites, verify.Citation{Path: a.Path, Line: a.Line, EndLine: a.EndLine, Snippet: a.Snippet})
+			cites = append(cites, verify.Citation{Path: a.Path, Line: a.Line, EndLine: a.EndLine, Snippet: a.Snippet, After: a.After, Before: a.Before})
 			back = append(back, a)
 		}
 	}
@@ -332,7 +335,7 @@ func (s *Service) writeAdopted(ctx context.Context, e library.Entry, list []Adop
 				continue
 			}
 			to := memoryfile.Place{Path: a.Path, Line: a.Line, EndLine: a.EndLine}
-			if err := edit.Add(to, a.Snippet, day); err != nil {
+			if err := edit.Add(to, memoryfile.Quote{Snippet: a.Snippet, After: a.After, Before: a.Before}, day); err != nil {
 				a.Outcome, a.Reason = string(verify.Unverifiable), err.Error()
 				continue
 			}

@@ -146,7 +146,7 @@ func (m *Memory) apply(mem *memoryfile.Memory, e *memoryfile.Edit, movable []Cit
 			return err
 		}
 		if c.Verdict == verify.Changed && c.FoundText != "" {
-			e.Quote(now, c.FoundText)
+			e.Quote(now, memoryfile.Quote{Snippet: c.FoundText, After: now.After, Before: now.Before})
 		}
 		e.Verified(now, day)
 		for _, r := range mem.References {

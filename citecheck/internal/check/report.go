@@ -45,6 +45,7 @@ type Citation struct {
 	Form       string         `json:"form,omitempty"`
 	At         int            `json:"at,omitempty"` // line of the memory
 	Verdict    verify.Verdict `json:"verdict"`
+	Low        bool           `json:"low_certainty,omitempty"` // valid, but equal lines may be meant
 	Reason     string         `json:"reason"`
 	FoundPath  string         `json:"found_path,omitempty"`
 	FoundLine  int            `json:"found_line,omitempty"`
@@ -74,6 +75,7 @@ type Summary struct {
 	Unreadable int                    `json:"unreadable,omitempty"`
 	Citations  int                    `json:"citations"`
 	Verdicts   map[verify.Verdict]int `json:"verdicts"`
+	Low        int                    `json:"low_certainty,omitempty"` // valid ones that are likely and no more
 	Prose      int                    `json:"prose_references,omitempty"` // that nobody adopted
 	At         string                 `json:"at,omitempty"`
 	History    bool                   `json:"history"` // whether it is kept
@@ -87,7 +89,7 @@ func (s *Summary) Failed() bool { return s.Stale > 0 || s.Unreadable > 0 }
 func citation(c Cited, r verify.Result) Citation {
 	out := Citation{
 		Path: c.Path, Line: c.Line, EndLine: c.EndLine, Snippet: c.Snippet, Form: string(c.Form), At: c.At,
-		Verdict: r.Verdict, Reason: r.Why, Score: round(r.Score), Candidates: r.Candidates, cited: c,
+		Verdict: r.Verdict, Low: r.Low, Reason: r.Why, Score: round(r.Score), Candidates: r.Candidates, cited: c,
 	}
 	if r.Verdict != verify.Valid {
 		out.FoundPath, out.FoundLine, out.FoundEnd, out.FoundText = r.Path, r.Line, r.EndLine, r.Text

@@ -77,6 +77,9 @@ func (s *Service) verifyTouched(ctx context.Context, checker *verify.Checker, do
 				found[k].commit = commits[at]
 			}
 			sum.Verdicts[found[k].Verdict]++
+			if found[k].Low {
+				sum.Low++
+			}
 			at++
 		}
 		sum.Citations += len(found)
@@ -128,7 +131,7 @@ func isTouched(touched map[string]bool, path string) bool {
 
 // cite is a citation as the verifier takes it.
 func cite(d *Document, c Cited, known *history.Known) verify.Citation {
-	out := verify.Citation{Path: c.place(), Line: c.Line, EndLine: c.EndLine, Snippet: c.Snippet, Commit: c.Commit}
+	out := verify.Citation{Path: c.place(), Line: c.Line, EndLine: c.EndLine, Snippet: c.Snippet, After: c.After, Before: c.Before, Commit: c.Commit}
 	if known != nil && known.Commits[history.Place{Path: c.Path, Line: c.Line}] != "" {
 		out.Commit = known.Commits[history.Place{Path: c.Path, Line: c.Line}]
 	}

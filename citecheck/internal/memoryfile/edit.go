@@ -107,11 +107,29 @@ func linkTo(to Place) string {
 	return b.String()
 }
 
+// Quote is a snippet and the lines beside it, where they are needed to tell it
+// from others.
+type Quote struct{ Snippet, After, Before string }
+
+// Cell writes the quote as a table's cell.
+func (q Quote) Cell() string {
+	cell := SnippetCell(q.Snippet)
+	for _, side := range []struct{ word, line string }{{"after", q.After}, {"before", q.Before}} {
+		if text := SnippetCell(side.line); text != "" && cell != "" {
+			cell += " " + side.word + " " + text
+		}
+	}
+	return cell
+}
+
+// Quoted is the quote as a citation's cell has it.
+func (c Citation) Quoted() Quote { return Quote{c.Snippet, c.After, c.Before} }
+
 // Quote replaces a citation's snippet in the table; a memory without a column
 // for it keeps what it has.
-func (e *Edit) Quote(c Citation, snippet string) {
+func (e *Edit) Quote(c Citation, q Quote) {
 	if cell, ok := e.cell(c, snippetColumn); ok {
-		e.replace(cell, SnippetCell(snippet))
+		e.replace(cell, q.Cell())
 	}
 }
 
@@ -174,7 +192,7 @@ func (e *Edit) cell(c Citation, want column) (span, bool) {
 
 // Add appends a row to the table of citations, making table and section where
 // they are missing. day may be empty.
-func (e *Edit) Add(to Place, snippet, day string) error {
+func (e *Edit) Add(to Place, quote Quote, day string) error {
 	path := to.Path
 	if strings.ContainsFunc(path, unicode.IsControl) || path != strings.TrimSpace(path) || path == "" {
 		return fmt.Errorf("the path %q cannot be written into a table", path)
@@ -190,7 +208,7 @@ func (e *Edit) Add(to Place, snippet, day string) error {
 	if t == nil {
 		t = &table{columns: headless, lead: true, tail: true}
 	}
-	e.rows = append(e.rows, t.row(path, line, SnippetCell(snippet), day))
+	e.rows = append(e.rows, t.row(path, line, quote.Cell(), day))
 	return nil
 }
 

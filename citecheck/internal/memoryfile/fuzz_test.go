@@ -53,7 +53,7 @@ func FuzzAdd(f *testing.F) {
 		}
 		m := Parse(src, All)
 		e := m.Edit()
-		if e.Add(Place{Path: path, Line: line}, snippet, "2026-11-20") != nil {
+		if e.Add(Place{Path: path, Line: line}, Quote{Snippet: snippet}, "2026-11-20") != nil {
 			t.Skip()
 		}
 		out := e.Bytes()
@@ -99,6 +99,28 @@ func FuzzVerified(f *testing.F) {
 			if o := m.Citations[i]; c.Path != o.Path || c.Line != o.Line || c.Snippet != o.Snippet {
 				t.Fatalf("%+v became %+v in\n%q\n%q", o, c, src, e.Bytes())
 			}
+		}
+	})
+}
+
+// What a quote writes into a cell is read back as the same text, wherever it can
+// be quoted whole.
+func FuzzQuote(f *testing.F) {
+	f.Add("return nil", "if ok {", "}")
+	f.Add("`", "after `x`", "a | b")
+	f.Add("x", "", "before")
+	f.Fuzz(func(t *testing.T, snippet, after, before string) {
+		for _, text := range []string{snippet, after, before} {
+			if Quotable(text) != text || strings.ContainsAny(text, "\n\\") {
+				t.Skip()
+			}
+		}
+		if snippet == "" {
+			t.Skip()
+		}
+		s, a, b := snippetText(Quote{snippet, after, before}.Cell())
+		if s != snippet || a != after || b != before {
+			t.Fatalf("%q %q %q became %q %q %q by %s", snippet, after, before, s, a, b, Quote{snippet, after, before}.Cell())
 		}
 	})
 }

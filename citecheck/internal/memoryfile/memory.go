@@ -21,6 +21,8 @@ type Citation struct {
 	Line     int // from 1; 0 cites the file as a whole
 	EndLine  int // of a range, else 0
 	Snippet  string
+	After    string // a line that stands close above the snippet; see Quote
+	Before   string // one that stands close below
 	Verified string // as written in the table
 	Form     Form
 	At       int  // line of the memory, from 1

@@ -22,6 +22,12 @@ func shown(m *Memory) string {
 		if c.Snippet != "" {
 			fmt.Fprintf(&b, " %q", c.Snippet)
 		}
+		if c.After != "" {
+			fmt.Fprintf(&b, " after %q", c.After)
+		}
+		if c.Before != "" {
+			fmt.Fprintf(&b, " before %q", c.Before)
+		}
 		if c.Verified != "" {
 			fmt.Fprintf(&b, " %s", c.Verified)
 		}
@@ -105,6 +111,8 @@ verified 2026-01-18T10:30:00Z
 			"6 table a.go:1\n12 table b.go:2\n"},
 		"lists under the heading are prose": {"## Citations\n\n- `a.go:12` uses `x | y`\n", "3 prose a.go:12\n"},
 		"several lines":                     {"## Citations\n\n| File | Line | Snippet |\n|---|---|---|\n| a.go | 1-2 | `if x {`<br>`return` |\n", "5 table a.go:1-2 \"if x {\\nreturn\"\n"},
+		"lines beside": {"## Citations\n\n| File | Line | Snippet |\n|---|---|---|\n| a.go | 1 | `}` after `x()` before `` `y` \\| z `` |\n| a.go | 2 | `a`<br>`b` before `c` |\n| a.go | 3 | `a` after all |\n",
+			"5 table a.go:1 \"}\" after \"x()\" before \"`y` | z\"\n6 table a.go:2 \"a\\nb\" before \"c\"\n7 table a.go:3 \"`a` after all\"\n"},
 		"cite links": {"A [cite:file](src/a.go#L12) and [cite:x](b%20c.go#L3-L5 \"the text\") and [cite:f](d.go) and [cite:g](e.go#Lx).\n", `1 cite src/a.go:12
 1 cite b c.go:3-5 "the text"
 1 cite d.go:0
@@ -192,7 +200,7 @@ func TestStatement(t *testing.T) {
 func TestEdits(t *testing.T) {
 	day := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 	add := func(e *Edit) {
-		if err := e.Add(Place{Path: "x|y.go", Line: 7}, "if a || b {", "2026-11-20"); err != nil {
+		if err := e.Add(Place{Path: "x|y.go", Line: 7}, Quote{Snippet: "if a || b {"}, "2026-11-20"); err != nil {
 			t.Fatal(err)
 		}
 	}

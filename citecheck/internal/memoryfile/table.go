@@ -285,7 +285,7 @@ func (p *reading) citationRow(r *row) {
 				c.EndLine, c.end = n, digits
 			}
 		case snippetColumn:
-			c.Snippet = snippetText(string(raw))
+			c.Snippet, c.After, c.Before = snippetText(string(raw))
 		case verifiedColumn:
 			c.Verified = strings.Trim(string(raw), "`* ")
 		}
@@ -409,30 +409,66 @@ func linkIn(src []byte, s span) (span, bool) {
 func cellText(raw []byte) string { return strings.ReplaceAll(string(raw), `\|`, "|") }
 
 // snippetText reads a snippet's cell: code, or several pieces of code with <br>
-// between them for several lines, or bare text.
-func snippetText(cell string) string {
+// between them for several lines, or bare text; after the code perhaps which lines
+// stand above and below it: `return nil` after `if ok {` before `}`.
+func snippetText(cell string) (snippet, after, before string) {
 	cell = strings.ReplaceAll(cell, `\|`, "|")
 	var lines []string
 	for rest := cell; ; {
-		n := run([]byte(rest), '`')
-		if n == 0 {
-			return cell
+		code, next, ok := cutCode(rest)
+		switch {
+		case !ok && run([]byte(rest), '`') == 0:
+			return cell, "", ""
+		case !ok:
+			return strings.Trim(cell, "`"), "", ""
 		}
-		closing := closeCode([]byte(rest[n:]), n)
-		if closing < 0 {
-			return strings.Trim(cell, "`")
+		lines = append(lines, code)
+		if rest = next; rest == "" {
+			return strings.Join(lines, "\n"), "", ""
 		}
-		lines = append(lines, strip(rest[n:n+closing]))
-		rest = strings.TrimLeft(rest[n+closing+n:], " ")
-		if rest == "" {
-			return strings.Join(lines, "\n")
+		if after, before, ok := besideText(rest); ok {
+			return strings.Join(lines, "\n"), after, before
 		}
-		after := cutBreak(rest)
-		if after == rest {
-			return cell
+		cut := cutBreak(rest)
+		if cut == rest {
+			return cell, "", ""
 		}
-		rest = strings.TrimLeft(after, " ")
+		rest = strings.TrimLeft(cut, " ")
 	}
+}
+
+// cutCode takes a code span from the start of a text.
+func cutCode(text string) (code, rest string, ok bool) {
+	n := run([]byte(text), '`')
+	if n == 0 {
+		return "", text, false
+	}
+	closing := closeCode([]byte(text[n:]), n)
+	if closing < 0 {
+		return "", text, false
+	}
+	return strip(text[n : n+closing]), strings.TrimLeft(text[n+closing+n:], " "), true
+}
+
+// besideText reads what follows a snippet: after `x`, before `y`, or both.
+func besideText(text string) (after, before string, ok bool) {
+	for text != "" {
+		var code string
+		switch {
+		case after == "" && strings.HasPrefix(text, "after `"):
+			if after, text, ok = cutCode(text[len("after "):]); !ok {
+				return "", "", false
+			}
+		case before == "" && strings.HasPrefix(text, "before `"):
+			if code, text, ok = cutCode(text[len("before "):]); !ok {
+				return "", "", false
+			}
+			before = code
+		default:
+			return "", "", false
+		}
+	}
+	return after, before, after+before != ""
 }
 
 // strip takes one space from both ends of a code span's text, as CommonMark says.

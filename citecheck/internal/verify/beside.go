@@ -12,11 +12,17 @@ import (
 
 // beside is what a citation says of the lines around the cited text: which line
 // stands close above it and which close below, squeezed, nil when not said.
-type beside struct{ above, below []byte }
-
-func newBeside(c Citation) beside {
-	return beside{above: squeezedLine(c.After), below: squeezedLine(c.Before)}
+type beside struct {
+	above, below []byte
+	more         int // lines of the text after its first, blank ones left out
 }
+
+func newBeside(c Citation, of claim) beside {
+	return beside{squeezedLine(c.After), squeezedLine(c.Before), of.more()}
+}
+
+// more is how many lines the claim has after its first.
+func (c claim) more() int { return max(len(c.lines)-1, 0) }
 
 func squeezedLine(text string) []byte {
 	if s := textfile.Squeeze(nil, []byte(text)); len(s) > 0 {
@@ -44,7 +50,7 @@ func (a agreement) clearly(b agreement) bool {
 // agree looks around the place at line of f. No other of the places may lie
 // between.
 func (b beside) agree(f *textfile.File, places []int, line int) (a agreement) {
-	for _, side := range []side{{b.above, -1}, {b.below, 1}} {
+	for _, side := range []side{{b.above, -1, 0}, {b.below, 1, b.more}} {
 		if side.text != nil {
 			likeness := side.likeness(f, places, line)
 			if likeness == 1 {
@@ -60,12 +66,13 @@ func (b beside) agree(f *textfile.File, places []int, line int) (a agreement) {
 type side struct {
 	text []byte
 	step int // -1: it stands above
+	skip int // lines that are the text's own
 }
 
 // likeness is how much the line most like the text on its side of line is like it,
 // 0 for one that is not.
 func (s side) likeness(f *textfile.File, places []int, line int) (best float64) {
-	for _, k := range neighbours(f, line, s.step, beyond) {
+	for _, k := range beyondOwn(f, line, s.step, s.skip) {
 		squeezed := f.Head(k)
 		if bytes.Equal(squeezed, s.text) || len(s.text) >= 2*telling && holds(squeezed, s.text, true, false, true) {
 			return 1
@@ -80,6 +87,13 @@ func (s side) likeness(f *textfile.File, places []int, line int) (best float64) 
 		}
 	}
 	return best
+}
+
+// beyondOwn are the neighbours of a text that starts at line, its own further
+// lines left out.
+func beyondOwn(f *textfile.File, line, step, own int) []int {
+	near := neighbours(f, line, step, beyond+own)
+	return near[min(own, len(near)):]
 }
 
 // alikeBeside is from which similarity on a line beside the text is the one that
@@ -152,7 +166,7 @@ func (c claim) beside(f *textfile.File, line int) (after, before string) {
 	} {
 		for _, choice := range choices {
 			after, before = textAt(f, choice[0]), textAt(f, choice[1])
-			if b := (beside{squeezedLine(after), squeezedLine(before)}); !b.none() && enough(b) {
+			if b := (beside{squeezedLine(after), squeezedLine(before), c.more()}); !b.none() && enough(b) {
 				return after, before
 			}
 		}
@@ -171,7 +185,11 @@ func textAt(f *textfile.File, line int) string {
 // place has on that side; else the nearest that says something; else -1.
 func (c claim) witness(f *textfile.File, places []int, line, step int) int {
 	nearest := -1
-	for _, k := range neighbours(f, line, step, beyond) {
+	own := 0
+	if step > 0 {
+		own = c.more()
+	}
+	for _, k := range beyondOwn(f, line, step, own) {
 		for _, p := range places {
 			if p == k {
 				return nearest
@@ -185,7 +203,7 @@ func (c claim) witness(f *textfile.File, places []int, line, step int) int {
 		}
 		b := beside{above: squeezedLine(string(f.Line(k)))}
 		if step > 0 {
-			b = beside{below: b.above}
+			b = beside{below: b.above, more: own}
 		}
 		if len(places) > 1 && b.tells(f, places, line) {
 			return k

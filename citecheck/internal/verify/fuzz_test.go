@@ -62,7 +62,16 @@ func FuzzClaim(f *testing.F) {
 				t.Fatalf("line %d of %q is not where it is", i, text)
 			}
 		}
-		locate(file, c, beside{}, 0, 0)
+		for i := range file.Len() {
+			if c.at(file, i) == none {
+				continue
+			}
+			after, before := c.beside(file, i)
+			o := locate(file, c, newBeside(Citation{After: after, Before: before}, c), i, i)
+			if after+before != "" && kind == whole && len(places) > 1 && o.line != i {
+				t.Fatalf("%q at %d of %q, after %q before %q, is located at %d", snippet, i, text, after, before, o.line)
+			}
+		}
 		if a, ok := anchorAt(file, c, 0, 0); ok {
 			p := newPair(file, file)
 			if o, _ := p.follow(a); o.how == found && o.line != a.lines[0] {

@@ -42,7 +42,8 @@ func newJob(prefix string, c Citation) *job {
 	case c.Line < 0 || c.EndLine < 0 || c.EndLine > 0 && c.EndLine < c.Line:
 		return j.finish(Gone, "there is no such range of lines")
 	}
-	j.path, j.claim, j.beside = cleaned, newClaim(c.Snippet), newBeside(c)
+	j.path, j.claim = cleaned, newClaim(c.Snippet)
+	j.beside = newBeside(c, j.claim)
 	if len(j.claim.lines) > 0 {
 		j.text = heaviestLine(c.Snippet)
 	}
