@@ -30,8 +30,11 @@ type bystander struct {
 // bystanders finds them, and follows each to where it is now.
 func (s *Service) bystanders(ctx context.Context, m *Memory, movable []Citation) (out bystanders, err error) {
 	out.leave = map[int]bool{}
+	if len(movable) == 0 {
+		return out, nil
+	}
 	d := s.Lib.Read(m.doc.Entry, memoryfile.All)
-	if d.Memory == nil || len(movable) == 0 {
+	if d.Memory == nil {
 		return out, nil
 	}
 	touched := map[int]bool{}

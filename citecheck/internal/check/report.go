@@ -14,6 +14,7 @@ type Memory struct {
 	ID     string `json:"memory_id"`
 	Source string `json:"source,omitempty"` // "registry", else a file
 	File   string `json:"file,omitempty"`
+	Key    string `json:"key,omitempty"` // of a memory of the registry
 	Title  string `json:"title,omitempty"`
 	// State is valid, stale, unverified (nothing that can be checked) or
 	// unreadable.
@@ -28,9 +29,11 @@ type Memory struct {
 	Disputes    int      `json:"disputes,omitempty"`
 	// LastVerified is when it was last checked, by the history, else by the
 	// memory's own words: its metadata, or the newest date in its table.
-	LastVerified string               `json:"last_verified,omitempty"`
-	Citations    []Citation           `json:"citations,omitempty"`
-	Stale        []Citation           `json:"stale_citations"`
+	LastVerified string     `json:"last_verified,omitempty"`
+	Citations    []Citation `json:"citations,omitempty"`
+	Stale        []Citation `json:"stale_citations"`
+	// Unverifiable are those that nothing could be said of: they are not sound.
+	Unverifiable []Citation           `json:"unverifiable_citations,omitempty"`
 	Problems     []memoryfile.Problem `json:"problems,omitempty"`
 
 	doc *Document
@@ -69,13 +72,14 @@ const (
 // Summary is what a check says of all memories.
 type Summary struct {
 	Memories   []Memory               `json:"memories"`
-	Checked    int                    `json:"checked"` // memories with citations that were looked at
-	Total      int                    `json:"total"`   // memories read
+	Checked    int                    `json:"checked"`              // memories with citations that were looked at
+	Unverified int                    `json:"unverified,omitempty"` // of them, those of which nothing could be checked
+	Total      int                    `json:"total"`                // memories read
 	Stale      int                    `json:"stale"`
 	Unreadable int                    `json:"unreadable,omitempty"`
 	Citations  int                    `json:"citations"`
 	Verdicts   map[verify.Verdict]int `json:"verdicts"`
-	Low        int                    `json:"low_certainty,omitempty"` // valid ones that are likely and no more
+	Low        int                    `json:"low_certainty,omitempty"`    // valid ones that are likely and no more
 	Prose      int                    `json:"prose_references,omitempty"` // that nobody adopted
 	At         string                 `json:"at,omitempty"`
 	History    bool                   `json:"history"` // whether it is kept
@@ -102,7 +106,7 @@ func citation(c Cited, r verify.Result) Citation {
 // judge makes the report on a document of the verdicts on its citations.
 func (d *Document) judge(found []Citation, known *history.Known, whole bool) Memory {
 	m := Memory{
-		ID: d.ID, File: d.File, Title: d.Title, LastVerified: d.Verified, Total: len(found), Problems: d.Problems, Stale: []Citation{}, doc: d,
+		ID: d.ID, File: d.File, Key: d.Name, Title: d.Title, LastVerified: d.Verified, Total: len(found), Problems: d.Problems, Stale: []Citation{}, doc: d,
 	}
 	if d.Key.Source == history.Registry {
 		m.Source = history.Registry
@@ -120,6 +124,8 @@ func (d *Document) judge(found []Citation, known *history.Known, whole bool) Mem
 			m.ValidCount++
 		} else if c.Verdict != verify.Unverifiable {
 			m.Stale = append(m.Stale, c)
+		} else {
+			m.Unverifiable = append(m.Unverifiable, c)
 		}
 		if c.Verdict.Checkable() {
 			checkable++

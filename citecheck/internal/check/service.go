@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -43,6 +44,7 @@ type Options struct {
 type Document struct {
 	Key       history.Key
 	ID        string
+	Name      string // the key of a memory of the registry, "" when it has none
 	File      string // from the root; "" for a memory of the registry
 	Entry     library.Entry
 	Title     string
@@ -146,13 +148,19 @@ func (s *Service) Registered(ctx context.Context) ([]Document, error) {
 	if s.History == nil {
 		return nil, fault.NotFound("registry", "").WithHint("`memoryd remember` or `agit init` makes one")
 	}
+	docs, err := s.registry(ctx)
+	return slices.DeleteFunc(docs, func(d Document) bool { return len(d.Cited) == 0 }), err
+}
+
+// registry reads the memories of the registry, with citations or without.
+func (s *Service) registry(ctx context.Context) ([]Document, error) {
 	memories, err := s.History.Memories(ctx)
 	if err != nil {
 		return nil, err
 	}
 	docs := make([]Document, len(memories))
 	for i, m := range memories {
-		docs[i] = Document{ID: m.Ref, Key: history.Key{Source: history.Registry, Doc: m.UID}, Title: m.Title, Statement: m.Hash}
+		docs[i] = Document{ID: m.Ref, Name: m.Name, Key: history.Key{Source: history.Registry, Doc: m.UID}, Title: m.Title, Statement: m.Hash}
 		for _, c := range m.Citations {
 			docs[i].Cited = append(docs[i].Cited, Cited{
 				Citation: memoryfile.Citation{Path: c.Path, Line: c.Line, Snippet: c.Snippet}, Commit: c.Commit,

@@ -70,7 +70,9 @@ func (s *Summary) Failing(failOn []verify.Verdict) (n int) {
 		}
 	}
 	if slices.Contains(failOn, verify.Unverifiable) {
-		n += s.Verdicts[verify.Unverifiable]
+		for _, m := range s.Memories {
+			n += len(m.Unverifiable)
+		}
 	}
 	return n
 }
@@ -137,7 +139,7 @@ func (s *Service) Named(ctx context.Context, name string) (Document, error) {
 	return s.named(ctx, name)
 }
 
-// Entries finds the memories that a person named; none means all.
+// Entries finds the memory files that a person named; none means all.
 func (s *Service) Entries(named []string) ([]library.Entry, error) {
 	if len(named) == 0 {
 		return s.Lib.Entries()

@@ -110,6 +110,9 @@ func (s *Summary) add(m Memory, citations int) {
 	}
 	if citations > 0 {
 		s.Checked++
+		if m.State == StateUnverified {
+			s.Unverified++
+		}
 	}
 	s.Memories = append(s.Memories, m)
 }
@@ -197,6 +200,21 @@ func (m *Memory) check(found []Citation, at string) history.Check {
 
 // VerifyNamed checks the memories that a person named.
 func (s *Service) VerifyNamed(ctx context.Context, named []string, o Options) (*Summary, error) {
+	docs, err := s.NamedDocuments(ctx, named, o)
+	if err != nil {
+		return nil, err
+	}
+	o.Registry = false
+	return s.Verify(ctx, docs, o)
+}
+
+// NamedDocuments reads the memories that a person named: files, and memories of
+// the registry by id or key. None named means all files.
+func (s *Service) NamedDocuments(ctx context.Context, named []string, o Options) ([]Document, error) {
+	o.Registry = false
+	if len(named) == 0 {
+		return s.All(ctx, o)
+	}
 	var docs []Document
 	var entries []library.Entry
 	for _, name := range named {
@@ -211,15 +229,14 @@ func (s *Service) VerifyNamed(ctx context.Context, named []string, o Options) (*
 		}
 		docs = append(docs, d)
 	}
-	o.Registry = false
-	files, err := s.Documents(ctx, entries, o)
-	if err != nil {
-		return nil, err
+	if len(entries) == 0 {
+		return docs, nil
 	}
-	return s.Verify(ctx, append(files, docs...), o)
+	files, err := s.Documents(ctx, entries, o)
+	return append(files, docs...), err
 }
 
-// registered finds a memory of the registry by its id.
+// registered finds a memory of the registry by its id or key.
 func (s *Service) registered(ctx context.Context, name string) (Document, bool) {
 	if s.History == nil {
 		return Document{}, false
@@ -227,12 +244,17 @@ func (s *Service) registered(ctx context.Context, name string) (Document, bool) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.byName == nil {
-		docs, err := s.Registered(ctx)
+		docs, err := s.registry(ctx)
 		if err != nil {
 			return Document{}, false // whoever asked says that there is no such memory
 		}
-		s.byName = make(map[string]Document, 2*len(docs))
+		s.byName = make(map[string]Document, 3*len(docs))
 		for _, d := range docs {
+			if d.Name != "" {
+				s.byName[strings.ToLower(d.Name)] = d
+			}
+		}
+		for _, d := range docs { // an id is never another one's key
 			s.byName[strings.ToLower(d.ID)], s.byName[strings.ToLower(d.Key.Doc)] = d, d
 		}
 	}

@@ -60,16 +60,12 @@ var fixColumns = []output.Column[check.Fix]{
 }
 
 func runFix(ctx context.Context, o *fixOptions) error {
-	s, done, err := o.open(ctx, stores.Kept, false)
+	s, done, err := o.open(ctx, stores.Kept, len(o.Memories) > 0)
 	if err != nil {
 		return err
 	}
 	defer done()
-	entries, err := s.Entries(o.Memories)
-	if err != nil {
-		return err
-	}
-	docs, err := s.Documents(ctx, entries, check.Options{Prose: o.Prose})
+	docs, err := s.NamedDocuments(ctx, o.Memories, check.Options{Prose: o.Prose})
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ its citations. Memories without citations are read and not reported (--all does)
 func runVerifyAll(ctx context.Context, o *verifyAllOptions) error {
 	s, done, err := o.open(ctx, stores.Kept, o.Registry)
 	if err != nil {
-		return err
+		return o.elsewhere(ctx, err)
 	}
 	defer done()
 	opts := o.options()
@@ -79,6 +79,28 @@ func runVerifyAll(ctx context.Context, o *verifyAllOptions) error {
 		return cli.ExitStatus(fault.ExitFailure)
 	}
 	return err
+}
+
+// elsewhere names --registry where there is no folder of memories, but the registry
+// has some with citations.
+func (o *verifyAllOptions) elsewhere(ctx context.Context, err error) error {
+	if o.Dir != "" || !fault.Is(err, fault.KindNotFound) {
+		return err
+	}
+	s, done, openErr := o.open(ctx, stores.Kept, true)
+	if openErr != nil {
+		return err
+	}
+	defer done()
+	if s.History == nil {
+		return err
+	}
+	docs, readErr := s.Registered(ctx)
+	if readErr != nil || len(docs) == 0 {
+		return err
+	}
+	return fault.From(err).WithHint("%s of this project in the registry, with citations: `citecheck verify-all --registry` checks them; name a folder of memory files with --dir",
+		count(len(docs), "memory is", "memories are"))
 }
 
 // reported are the memories that say anything about the code.

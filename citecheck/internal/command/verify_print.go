@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/citecheck/internal/check"
@@ -20,7 +21,7 @@ var memoryColumns = []output.Column[check.Memory]{
 	{Title: "STATE", Value: func(m check.Memory) string { return m.State }, Style: stateStyle},
 	{Title: "CONFIDENCE", Value: func(m check.Memory) string { return sure(m.Confidence) }, Right: true},
 	{Title: "VALID", Value: func(m check.Memory) string { return fmt.Sprintf("%d/%d", m.ValidCount, m.Total) }, Right: true},
-	{Title: "TITLE", Value: func(m check.Memory) string { return m.Title }, Flex: true},
+	{Title: "TITLE", Value: named, Flex: true},
 }
 
 func listMemories(ctx context.Context, env *cli.Env, sum *check.Summary) error {
@@ -62,7 +63,11 @@ func printMemory(st *term.Streams, m check.Memory, whole bool) error {
 	if m.Confidence != nil {
 		head += ", confidence " + sure(m.Confidence)
 	}
-	if err := st.Row(st.Paint(stateStyle(m.State), m.State), st.Plain(m.ID), st.Plain(head)); err != nil {
+	cells := []term.Painted{st.Paint(stateStyle(m.State), m.State), st.Plain(m.ID)}
+	if m.Source != "" {
+		cells = append(cells, st.Plain(named(m)))
+	}
+	if err := st.Row(append(cells, st.Plain(head))...); err != nil {
 		return err
 	}
 	for _, p := range m.Problems {
@@ -70,7 +75,7 @@ func printMemory(st *term.Streams, m check.Memory, whole bool) error {
 			return err
 		}
 	}
-	list := m.Stale
+	list := append(slices.Clone(m.Stale), m.Unverifiable...)
 	if whole && m.Citations != nil {
 		list = m.Citations
 	}
@@ -82,13 +87,24 @@ func printMemory(st *term.Streams, m check.Memory, whole bool) error {
 	return nil
 }
 
+// named is what people call a memory of the registry: its key, its title, or both.
+func named(m check.Memory) string {
+	switch {
+	case m.Key == "" || m.Title == m.Key:
+		return m.Title
+	case m.Title == "":
+		return m.Key
+	}
+	return m.Key + " (" + m.Title + ")"
+}
+
 func printCitation(st *term.Streams, c check.Citation) error {
 	cells := []term.Painted{"  " + st.Paint(verdictStyle(string(c.Verdict)), string(c.Verdict)),
 		st.Plain(memoryfile.Place{Path: c.Path, Line: c.Line, EndLine: c.EndLine}.String())}
 	if c.FoundPath != "" {
 		cells = append(cells, st.Plain("-> "+memoryfile.Place{Path: c.FoundPath, Line: c.FoundLine, EndLine: c.FoundEnd}.String()))
 	}
-	if c.Verdict != verify.Valid {
+	if c.Verdict != verify.Valid || c.Low {
 		cells = append(cells, st.Plain(c.Reason))
 	}
 	if c.Verdict == verify.Changed && c.FoundText != "" {
@@ -110,9 +126,12 @@ func oneLine(sum *check.Summary) string {
 	if !sum.History {
 		kept = "; history is not kept (no registry)"
 	}
-	some := ""
-	if u := sum.Verdicts[verify.Unverifiable]; u > 0 {
-		some = fmt.Sprintf("; %d unverifiable", u)
+	how := "all valid"
+	if sum.Verdicts[verify.Unverifiable] > 0 {
+		how = verdictCounts(sum.Verdicts) + " (--all shows them)"
+	}
+	if sum.Low > 0 {
+		how += fmt.Sprintf("; %d of them with low certainty", sum.Low)
 	}
 	if sum.Citations == 0 && sum.Since != "" {
 		return fmt.Sprintf("no citation of %s is into files changed since %s", count(sum.Total, "memory", "memories"), sum.Since)
@@ -120,7 +139,7 @@ func oneLine(sum *check.Summary) string {
 	if sum.Citations == 0 {
 		return fmt.Sprintf("%s, none with citations; `citecheck adopt --dry-run` shows references in prose", count(sum.Total, "memory", "memories"))
 	}
-	return fmt.Sprintf("%s in %s: all valid%s%s", count(sum.Citations, "citation", "citations"), count(sum.Total, "memory", "memories"), some, kept)
+	return fmt.Sprintf("%s in %s: %s%s", count(sum.Citations, "citation", "citations"), count(sum.Total, "memory", "memories"), how, kept)
 }
 
 func count(n int, one, many string) string {

@@ -41,10 +41,8 @@ func Findings(sum *check.Summary, failOn []verify.Verdict) []Finding {
 		if !slices.Contains(failOn, verify.Unverifiable) {
 			continue
 		}
-		for _, c := range m.Citations {
-			if c.Verdict == verify.Unverifiable {
-				findings = append(findings, finding(m, c, true))
-			}
+		for _, c := range m.Unverifiable {
+			findings = append(findings, finding(m, c, true))
 		}
 	}
 	return findings

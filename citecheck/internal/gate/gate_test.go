@@ -157,3 +157,22 @@ func TestNothingFound(t *testing.T) {
 		t.Errorf("%s %v", out, err)
 	}
 }
+
+// What cannot be checked fails when that is asked for, and nothing else of it does.
+func TestUnverifiableFails(t *testing.T) {
+	sum := &check.Summary{Total: 1, Citations: 2, Memories: []check.Memory{{
+		ID: "m", File: "m.md", State: check.StateValid, Total: 2, ValidCount: 1,
+		Unverifiable: []check.Citation{{Path: "a.go", Line: 3, At: 5, Verdict: verify.Unverifiable, Reason: "no snippet"}},
+	}}}
+	if found := Findings(sum, check.FailOn); len(found) != 0 || Failed(found) {
+		t.Errorf("without being asked: %+v", found)
+	}
+	fails, err := check.ParseVerdicts([]string{"unverifiable"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := Findings(sum, fails)
+	if len(found) != 1 || !found[0].Fails || found[0].Rule != "unverifiable" || found[0].Line != 5 || !Failed(found) || sum.Failing(fails) != 1 {
+		t.Errorf("%+v, %d failing", found, sum.Failing(fails))
+	}
+}

@@ -2,16 +2,20 @@ package history
 
 import (
 	"context"
+	"strings"
 
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Memory is one memory of the registry that stands, with its citations.
 type Memory struct {
-	UID, Ref, Title, Content string
-	Hash                     string
-	Citations                []Cited
+	UID, Ref  string
+	Name      string // its key, "" when it has none
+	Title     string // else how its text begins
+	Hash      string
+	Citations []Cited
 }
 
 // Cited is a citation as memoryd stored it, with the commit of that time.
@@ -21,7 +25,7 @@ type Cited struct {
 	Commit  string
 }
 
-// Memories gives the project's memories of the registry that carry citations.
+// Memories gives the project's memories of the registry, with citations or without.
 func (s *Store) Memories(ctx context.Context) (memories []Memory, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		p, err := project.At(tx, s.Identity)
@@ -31,8 +35,9 @@ func (s *Store) Memories(ctx context.Context) (memories []Memory, err error) {
 			return err
 		}
 		at := map[int64]int{}
-		rows, err := tx.Query(`SELECT t.id, t.uid, t.ref, t.title, t.content, t.content_hash, s.path, s.line, s.snippet, s.oid
-			FROM memory_sources s JOIN memory_texts t ON t.id = s.memory_id WHERE s.project_id = ? ORDER BY t.id, s.position`, p.ID)
+		rows, err := tx.Query(`SELECT t.id, t.uid, t.ref, COALESCE(t.key, ''), COALESCE(t.title, ''), SUBSTR(t.content, 1, 200), t.content_hash,
+				s.path, COALESCE(s.line, 0), COALESCE(s.snippet, ''), COALESCE(s.oid, '')
+			FROM memory_texts t LEFT JOIN memory_sources s ON s.memory_id = t.id WHERE t.project_id = ? ORDER BY t.id, s.position`, p.ID)
 		if err != nil {
 			return err
 		}
@@ -42,8 +47,13 @@ func (s *Store) Memories(ctx context.Context) (memories []Memory, err error) {
 			var id int64
 			var m Memory
 			var c Cited
-			if err := rows.Scan(&id, &m.UID, &m.Ref, &m.Title, &m.Content, &m.Hash, &c.Path, &c.Line, &c.Snippet, &c.Commit); err != nil {
+			var begin string
+			var path registry.Null[string]
+			if err := rows.Scan(&id, &m.UID, &m.Ref, &m.Name, &m.Title, &begin, &m.Hash, &path, &c.Line, &c.Snippet, &c.Commit); err != nil {
 				return err
+			}
+			if c.Path = path.V; m.Title == "" {
+				m.Title = titleOf(begin)
 			}
 			i, seen := at[id]
 			if !seen {
@@ -51,9 +61,20 @@ func (s *Store) Memories(ctx context.Context) (memories []Memory, err error) {
 				at[id] = i
 				memories = append(memories, m)
 			}
-			memories[i].Citations = append(memories[i].Citations, c)
+			if path.Valid {
+				memories[i].Citations = append(memories[i].Citations, c)
+			}
 		}
 		return rows.Err()
 	})
 	return memories, err
+}
+
+// maxTitle bounds a title made of a text, in bytes.
+const maxTitle = 80
+
+// titleOf is how a memory without a title is told apart: its first line.
+func titleOf(content string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
+	return text.Cut(line, maxTitle)
 }

@@ -14,40 +14,43 @@ import (
 )
 
 type verifyInput struct {
-	Memory string `json:"memory" desc:"Id such as testing/foo, or file" is:"name"`
-	Prose  bool   `json:"prose,omitempty" desc:"Count path:line in the text too"`
+	Memory string `json:"memory" desc:"Id, file, or memoryd's id or key" is:"name"`
+	Prose  bool   `json:"prose,omitempty" desc:"Count path:line in text"`
+	At     string `json:"at,omitempty" desc:"Revision" is:"name"`
 	in
 }
 
 // verdictOutput is what an agent has to know of a memory before it acts on it.
 type verdictOutput struct {
 	ID         string               `json:"memory_id"`
+	Key        string               `json:"key,omitempty"`
 	State      string               `json:"state"`
 	Valid      bool                 `json:"valid"`
 	Confidence *float64             `json:"confidence"`
 	Total      int                  `json:"total_citations"`
 	ValidCount int                  `json:"valid_count"`
 	Stale      []check.Citation     `json:"stale_citations"`
+	Unsure     []check.Citation     `json:"unverifiable,omitempty"`
 	Problems   []memoryfile.Problem `json:"problems,omitempty"`
 }
 
 // verdict is a memory's report as short as it can be.
 func verdict(m check.Memory, most int) verdictOutput {
 	m = brief(m, most)
-	return verdictOutput{m.ID, m.State, m.Valid, m.Confidence, m.Total, m.ValidCount, m.Stale, m.Problems}
+	return verdictOutput{m.ID, m.Key, m.State, m.Valid, m.Confidence, m.Total, m.ValidCount, m.Stale, m.Unverifiable, m.Problems}
 }
 
 func addVerify(s *service) {
 	mcpkit.AddTool(s.mcp, mcpkit.Tool{
 		Name: "cite_verify", ReadOnly: true,
-		Description: "Check a memory's citations against the code before acting on it: confidence, and where stale ones went.",
+		Description: "Check a memory's citations before acting on it.",
 	}, func(ctx context.Context, c *mcpkit.Call, in verifyInput) (verdictOutput, error) {
 		svc, done, err := s.open(ctx, c, in.Project, stores.Kept)
 		if err != nil {
 			return verdictOutput{}, err
 		}
 		defer done()
-		sum, err := svc.VerifyNamed(ctx, []string{in.Memory}, check.Options{Prose: in.Prose})
+		sum, err := svc.VerifyNamed(ctx, []string{in.Memory}, check.Options{Prose: in.Prose, At: in.At})
 		if err != nil {
 			return verdictOutput{}, err
 		}
@@ -58,9 +61,10 @@ func addVerify(s *service) {
 }
 
 type verifyAllInput struct {
-	Since    string `json:"since,omitempty" desc:"Only citations into files changed since this revision" is:"name"`
+	Since    string `json:"since,omitempty" desc:"Revision: only into files changed since" is:"name"`
 	Prose    bool   `json:"prose,omitempty"`
 	Registry bool   `json:"registry,omitempty" desc:"memoryd's memories too"`
+	At       string `json:"at,omitempty" is:"name"`
 	After    string `json:"after,omitempty" desc:"next of the page before"`
 	in
 }
@@ -69,8 +73,10 @@ type verifyAllInput struct {
 type verifyAllOutput struct {
 	Total     int                    `json:"total"`
 	Stale     int                    `json:"stale"`
+	Unsure    int                    `json:"unverified"`
 	Citations int                    `json:"citations"`
 	Verdicts  map[verify.Verdict]int `json:"verdicts"`
+	Low       int                    `json:"low_certainty,omitempty"`
 	Memories  []verdictOutput        `json:"memories"`
 	Next      string                 `json:"next,omitempty"`
 }
@@ -78,14 +84,14 @@ type verifyAllOutput struct {
 func addVerifyAll(s *service) {
 	mcpkit.AddTool(s.mcp, mcpkit.Tool{
 		Name: "cite_verify_all", ReadOnly: true,
-		Description: "Check every memory; lists those that are not valid.",
+		Description: "Check every memory; lists the stale and unverifiable.",
 	}, func(ctx context.Context, c *mcpkit.Call, in verifyAllInput) (verifyAllOutput, error) {
 		svc, done, err := s.open(ctx, c, in.Project, stores.Kept)
 		if err != nil {
 			return verifyAllOutput{}, err
 		}
 		defer done()
-		o := check.Options{Prose: in.Prose, Since: in.Since, Registry: in.Registry && svc.History != nil}
+		o := check.Options{Prose: in.Prose, Since: in.Since, At: in.At, Registry: in.Registry && svc.History != nil}
 		docs, err := svc.All(ctx, o)
 		if err != nil {
 			return verifyAllOutput{}, err
@@ -94,18 +100,21 @@ func addVerifyAll(s *service) {
 		if err != nil {
 			return verifyAllOutput{}, err
 		}
-		c.Summarize(fmt.Sprintf("%d of %d stale", sum.Stale, sum.Total))
+		c.Summarize(fmt.Sprintf("%d of %d stale, %d unverified", sum.Stale, sum.Total, sum.Unverified))
 		return page(*sum, in.After), nil
 	})
 }
 
 // page keeps the memories that need care, after the one given.
 func page(sum check.Summary, after string) verifyAllOutput {
-	out := verifyAllOutput{Total: sum.Total, Stale: sum.Stale + sum.Unreadable, Citations: sum.Citations, Verdicts: sum.Verdicts, Memories: []verdictOutput{}}
+	out := verifyAllOutput{
+		Total: sum.Total, Stale: sum.Stale + sum.Unreadable, Unsure: sum.Unverified, Citations: sum.Citations,
+		Verdicts: sum.Verdicts, Low: sum.Low, Memories: []verdictOutput{},
+	}
 	slices.SortFunc(sum.Memories, func(a, b check.Memory) int { return strings.Compare(a.ID, b.ID) })
 	for _, m := range sum.Memories {
 		switch {
-		case m.State != check.StateStale && m.State != check.StateUnreadable, m.ID <= after:
+		case m.State != check.StateStale && m.State != check.StateUnreadable && len(m.Unverifiable) == 0, m.ID <= after:
 		case len(out.Memories) == memoriesPage:
 			out.Next = out.Memories[memoriesPage-1].ID
 			return out

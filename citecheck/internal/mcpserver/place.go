@@ -14,7 +14,7 @@ import (
 
 // in is the parameter that every tool has.
 type in struct {
-	Project string `json:"project,omitempty" desc:"Id, name or absolute folder; default this one" max:"4096"`
+	Project string `json:"project,omitempty" desc:"Id, name, absolute folder" max:"4096"`
 }
 
 // open puts together what a call works with: the memories of its project. The

@@ -26,7 +26,7 @@ Before acting on a memory: cite_verify. Believe valid citations, follow found_pa
 )
 
 // coreTools are what an agent uses in its loop.
-var coreTools = []string{"cite_verify", "cite_search", "cite_add", "cite_confirm"}
+var coreTools = []string{"cite_verify", "cite_search", "cite_add", "cite_confirm", "cite_fix"}
 
 // readers is how many reads of the registry run at once: tool calls are short,
 // and every reader keeps a page cache of its own.
@@ -79,7 +79,7 @@ func newService(env *cli.Env, readOnly bool) *service {
 		mcpkit.Options{Logger: env.Logger(), Sets: map[string][]string{"core": coreTools}, Quiet: s.rest, Hint: hints.Replace},
 	)
 	for _, register := range []func(*service){
-		addVerify, addVerifyAll, addAdd, addGraph, addRelated, addHealth, addSearch, addConfirm, addResources,
+		addVerify, addVerifyAll, addAdd, addGraph, addRelated, addHealth, addSearch, addConfirm, addFix, addAdopt, addDiff, addHistory, addResources,
 	} {
 		register(s)
 	}

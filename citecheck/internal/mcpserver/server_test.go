@@ -82,6 +82,15 @@ func TestAnAgentsLoop(t *testing.T) {
 	if all := w.must("cite_verify_all", args{}); all["stale"] != 1.0 || all["total"] != 2.0 {
 		t.Errorf("all: %v", all)
 	}
+	if f := w.must("cite_fix", args{"dry_run": true}); f["left"] != 0.0 || f["files"] != 0.0 || f["fixes"].([]any)[0].(map[string]any)["to"] != "src/a.go:4" {
+		t.Errorf("fix, dry run: %v", f)
+	}
+	if d := w.must("cite_diff", args{"range": "HEAD"}); d["moved"] != 1.0 {
+		t.Errorf("diff: %v", d)
+	}
+	if m := w.must("cite_verify", args{"memory": "login", "at": "HEAD"}); m["valid"] != true {
+		t.Errorf("at HEAD: %v", m)
+	}
 	if a := w.must("cite_add", args{"memory": "deep/other", "path": "src/a.go", "line": 4}); a["changed"] != true {
 		t.Errorf("add: %v", a)
 	}
@@ -103,6 +112,21 @@ func TestAnAgentsLoop(t *testing.T) {
 	v := w.must("cite_confirm", args{"memory": "login", "vote": "dispute", "agent": "ann", "note": "no"})
 	if v["disputes"] != 1.0 || v["confidence"] != 0.5 || v["booked_on"].(map[string]any)["agent"] != "ann" {
 		t.Errorf("confirm: %v", v)
+	}
+	if h := w.must("cite_history", args{"memory": "login"}); len(h["events"].([]any)) != 2 || h["history"] != true {
+		t.Errorf("history: %v", h)
+	}
+	w.repo.Write(".serena/memories/prose.md", "# Prose\n\nLogin is `src/a.go`:4, else src/b.go (line 400).\n\n## Citations\n\n| File | Line |\n|---|---|\n| src/a.go | 99999 |\n| src/a.go | 2 |\n")
+	if a := w.must("cite_adopt", args{"memory": "prose", "dry_run": true}); a["files"] != 0.0 || a["outcomes"].(map[string]any)["adopted"] != 1.0 || a["outcomes"].(map[string]any)["missing"] != 1.0 {
+		t.Errorf("adopt, dry run: %v", a)
+	}
+	// What nobody can check never looks sound.
+	if m := w.must("cite_verify", args{"memory": "prose"}); m["valid"] != false || len(m["unverifiable"].([]any)) != 1 || len(m["stale_citations"].([]any)) != 1 {
+		t.Errorf("unverifiable: %v", m)
+	}
+	all := w.must("cite_verify_all", args{})
+	if v := all["verdicts"].(map[string]any); v["unverifiable"] != 1.0 || v["gone"] != 1.0 || len(all["memories"].([]any)) == 0 {
+		t.Errorf("all: %v", all)
 	}
 	raw, err := w.local.Do(t.Context(), "resources/read", map[string]any{"uri": "citecheck://memories/deep/other"})
 	if err != nil || !strings.Contains(string(raw), `# Other`) {

@@ -18,23 +18,22 @@ const (
 // brief shortens what was found of a memory.
 func brief(m check.Memory, most int) check.Memory {
 	m.Citations = nil
-	if len(m.Stale) > most {
-		m.Stale = m.Stale[:most]
-	}
-	for i := range m.Stale {
-		c := &m.Stale[i]
+	m.Stale, m.Unverifiable = first(m.Stale, most), first(m.Unverifiable, most)
+	shorten(m.Stale)
+	shorten(m.Unverifiable)
+	m.Problems = first(m.Problems, most)
+	return m
+}
+
+func shorten(citations []check.Citation) {
+	for i := range citations {
+		c := &citations[i]
 		c.Snippet, c.FoundText = cut(c.Snippet), cut(c.FoundText)
-		if len(c.Candidates) > 3 {
-			c.Candidates = c.Candidates[:3]
-		}
+		c.Candidates = first(c.Candidates, 3)
 		for k := range c.Candidates {
 			c.Candidates[k].Text = ""
 		}
 	}
-	if len(m.Problems) > most {
-		m.Problems = m.Problems[:most]
-	}
-	return m
 }
 
 func cut(s string) string {

@@ -155,7 +155,7 @@ func (c claim) beside(f *textfile.File, line int) (after, before string) {
 		return "", ""
 	}
 	places, kind := c.places(f)
-	if len(places) == 1 && kind == whole && c.weight() >= distinctive {
+	if len(places) == 1 && kind == whole && c.weight() >= 2*telling {
 		return "", ""
 	}
 	above, below := c.witness(f, places, line, -1), c.witness(f, places, line, 1)

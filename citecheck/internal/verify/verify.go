@@ -246,6 +246,10 @@ func (j *job) judge(f *textfile.File, p *pair, path string) {
 	}
 	if len(j.claim.lines) == 0 {
 		if j.c.Line > f.Len() && path == j.path {
+			if p != nil && j.c.Line > p.old.Len() {
+				j.finish(Gone, "line %d is beyond the end of the file, which has %d lines, and had %d when it was cited", j.c.Line, f.Len(), p.old.Len())
+				return
+			}
 			j.why = fmt.Sprintf("line %d is beyond the end of the file, which has %d", j.c.Line, f.Len())
 		}
 		return
