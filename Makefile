@@ -20,17 +20,18 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 18
 
 build: ## build every binary into bin/
-	@mkdir -p $(BIN)
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ $(PROGRAMS)
+	@mkdir -p "$(BIN)"
+	@echo "building the programs into $(BIN)/ (the first time compiles SQLite too, which takes some minutes)"
+	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o "$(BIN)/" $(PROGRAMS)
 
 install: ## install the finished binaries into GOBIN
 	$(GO) install -trimpath -ldflags '$(LDFLAGS)' $(FINISHED)
 
 demo: build ## run the main jobs on a clone of this repository (REPO=path for yours)
-	@scripts/demo $(BIN) $(or $(REPO),.)
+	@scripts/demo "$(BIN)" "$(or $(REPO),.)"
 
 sandbox: build ## a shell with its own HOME, registry and repository to try things in
-	@scripts/sandbox $(BIN)
+	@scripts/sandbox "$(BIN)"
 
 test: ## every test of the workspace
 	$(GO) test work

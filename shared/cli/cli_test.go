@@ -208,23 +208,12 @@ Flags
   -h, --help          help for act
       --needed value  a flag with a value (default x)
 
-Global flags
-      --config file      configuration file to use instead of config.toml
-      --db file          registry file to use
-      --jq expression    filter the JSON output with a jq expression
-      --json             print one JSON document (the same as -o json)
-      --log-level level  least important log level: debug, info, warn or error
-      --no-color         print no colour
-  -o, --output format    output format: table, json or ndjson
-  -q, --quiet            print no notices and no progress
-
 Exit codes
-  0  done
-  1  the check found something, or the operation failed
-  2  wrong usage or invalid input
   3  nothing to do
-  4  conflict: already claimed, already exists, would conflict
-  5  a provider or the network is not reachable
+Exit codes everywhere: 0 done, 1 found or failed, 2 usage, 3 not found, 4 conflict,
+  5 unreachable (`+"`agit help exit-codes`"+`)
+Flags everywhere: --json, -o, --jq, -q, --no-color, --db, --config, --log-level
+  (`+"`agit --help`"+`)
 `
 	for _, args := range []string{"act --help", "act -h", "help act"} {
 		if got := x.run(strings.Fields(args)...); got != 0 || x.errs.Len() > 0 {
@@ -238,6 +227,12 @@ Exit codes
 		if got := x.run(strings.Fields(args)...); got != 0 || !strings.Contains(x.out.String(), "Exit codes") || x.errs.Len() > 0 {
 			t.Errorf("%q: status %d, %q, %q", args, got, x.out, x.errs)
 		}
+	}
+	if got := x.run("help", "exit-codes"); got != 0 || !strings.Contains(x.out.String(), "5  a provider or the network is not reachable\n") {
+		t.Errorf("help exit-codes: status %d, %q", got, x.out)
+	}
+	if got := x.run("config", "--help"); got != 0 || !strings.Contains(x.out.String(), "Examples\n") {
+		t.Errorf("an overview has no example: status %d, %q", got, x.out)
 	}
 	if entries, _ := os.ReadDir(x.env.UserHome); len(entries) > 0 {
 		t.Errorf("help made %v", entries)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,7 +52,11 @@ func newHelp(root *cobra.Command) *cobra.Command {
 		Use:    "help [COMMAND]",
 		Short:  "Print the help of a command",
 		Hidden: true,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if slices.Equal(args, []string{"exit-codes"}) {
+				pairs(cmd.OutOrStdout(), exitCodes(root))
+				return nil
+			}
 			c, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
 				return unknownCommand(c, rest[0])
@@ -84,9 +89,9 @@ func printHelp(env *Env, c *cobra.Command) {
 		heading(w, s, "Aliases")
 		fmt.Fprintf(w, "  %s\n", strings.Join(append([]string{c.Name()}, c.Aliases...), ", "))
 	}
-	if c.Example != "" {
+	if examples := examplesOf(c); examples != "" {
 		heading(w, s, "Examples")
-		fmt.Fprintln(w, indent(c.Example))
+		fmt.Fprintln(w, indent(examples))
 	}
 	for _, group := range commandGroups(c) {
 		heading(w, s, group.title)
@@ -96,15 +101,49 @@ func printHelp(env *Env, c *cobra.Command) {
 		heading(w, s, "Flags")
 		pairs(w, rows)
 	}
-	if rows := flagRows(c.InheritedFlags()); len(rows) > 0 {
-		heading(w, s, "Global flags")
-		pairs(w, rows)
-	}
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintf(w, "\n`%s COMMAND --help` says more about a command.\n", c.CommandPath())
 	}
+	if c.HasParent() {
+		common(w, s, c)
+		return
+	}
 	heading(w, s, "Exit codes")
 	pairs(w, exitCodes(c))
+}
+
+// common says in two lines what is alike in every command, but for the exit
+// codes that mean something of their own here.
+func common(w io.Writer, s *term.Streams, c *cobra.Command) {
+	var own [][2]string
+	for _, row := range exitCodes(c) {
+		if c.Annotations[exitAnnotation+row[0]] != "" {
+			own = append(own, row)
+		}
+	}
+	if len(own) > 0 {
+		heading(w, s, "Exit codes")
+		pairs(w, own)
+	} else {
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "Exit codes everywhere: 0 done, 1 found or failed, 2 usage, 3 not found, 4 conflict,\n  5 unreachable (`%s help exit-codes`)\n", c.Root().Name())
+	fmt.Fprintf(w, "Flags everywhere: --json, -o, --jq, -q, --no-color, --db, --config, --log-level\n  (`%s --help`)\n", c.Root().Name())
+}
+
+// examplesOf are a command's examples; of one that only holds others, the first
+// of each of those.
+func examplesOf(c *cobra.Command) string {
+	if c.Example != "" || !c.HasParent() {
+		return c.Example
+	}
+	var first []string
+	for _, sub := range c.Commands() {
+		if line, _, _ := strings.Cut(sub.Example, "\n"); line != "" && sub.IsAvailableCommand() {
+			first = append(first, line)
+		}
+	}
+	return strings.Join(first, "\n")
 }
 
 func heading(w io.Writer, s *term.Streams, title string) {

@@ -32,6 +32,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		cli.Group{ID: groupGraph, Title: "Project graph"},
 		cli.Group{ID: groupCare, Title: "Set-up and care"},
 	)
+	root.Example = "agit add .\nagit spawn app --agent ann --task \"Add a login page\" --exec -- claude\nagit status\nagit merge app WORKTREE"
 	cli.AddLazy(root, args, commands(env))
 	env.Details = sqliteDetails
 	return root

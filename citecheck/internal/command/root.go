@@ -31,6 +31,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		cli.Group{ID: groupCI, Title: "Hooks and CI"},
 		cli.Group{ID: groupCare, Title: "Set-up and care"},
 	)
+	root.Example = "citecheck adopt\ncitecheck verify-all\ncitecheck fix"
 	cli.AddLazy(root, args, commands(env))
 	return root
 }

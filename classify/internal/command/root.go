@@ -27,6 +27,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		cli.Group{ID: groupCompare, Title: "Comparing"},
 		cli.Group{ID: groupCare, Title: "Set-up and care"},
 	)
+	root.Example = "classify init .\nclassify similar\nclassify explain"
 	cli.AddLazy(root, args, commands(env))
 	return root
 }

@@ -32,6 +32,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		cli.Group{ID: groupRecords, Title: "Agents' records"},
 		cli.Group{ID: groupCare, Title: "Set-up and care"},
 	)
+	root.Example = "memoryd session start --agent ann\nmemoryd remember \"Dates are stored in UTC\" --key utc-dates\nmemoryd recall \"in which zone do we keep dates?\""
 	cli.AddLazy(root, args, slices.Concat(sessionCommands(env), memoryCommands(env), recordCommands(env), careCommands(env)))
 	return root
 }
