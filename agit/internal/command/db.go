@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/shared/agent/score"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -148,6 +149,9 @@ func runDBMerge(ctx context.Context, o *dbOptions) error {
 	var cycles [][]string
 	counts, err := db.Merge(ctx, o.File, func(tx *registry.Tx) error {
 		if _, err := work.Recount(tx); err != nil {
+			return err
+		}
+		if _, err := score.Recount(tx); err != nil {
 			return err
 		}
 		var err error

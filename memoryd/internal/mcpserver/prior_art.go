@@ -33,7 +33,7 @@ func addPriorArt(s *service) {
 		}
 		_ = s.records.Flush(ctx) // what is not stored yet is to be found; a failure has been told
 		r, err = (&priorart.Store{DB: s.stores.DB, Run: sibling.Run, Flags: s.env.Globals.Args()}).Search(ctx, q)
-		c.Summarize(fmt.Sprintf("%d found", len(r.Positive)+len(r.CrossScope)+len(r.Mistakes)+len(r.SimilarPatterns)))
+		c.Summarize(fmt.Sprintf("%d found", len(r.Positive)+len(r.CrossScope)+len(r.Related)+len(r.Mistakes)+len(r.SimilarPatterns)))
 		return r, err
 	})
 }

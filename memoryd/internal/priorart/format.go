@@ -16,6 +16,7 @@ func (r Result) Markdown() string {
 	}{
 		{"Prior Art: Positive Patterns", r.Positive, true},
 		{"Prior Art: Cross-Scope Patterns", r.CrossScope, false},
+		{"Prior Art: Related Work", r.Related, false},
 		{"Prior Art: Similar Projects", r.SimilarPatterns, false},
 		{"Prior Art: Mistakes to Avoid", r.Mistakes, true},
 	} {
@@ -92,7 +93,7 @@ func (r *Result) fit(budget int) {
 	if r.size() <= budget {
 		return
 	}
-	lists := []*[]Match{&r.SimilarPatterns, &r.CrossScope, &r.Mistakes, &r.Positive}
+	lists := []*[]Match{&r.SimilarPatterns, &r.Related, &r.CrossScope, &r.Mistakes, &r.Positive}
 	for _, most := range []int{200, 80} {
 		for _, list := range lists {
 			for i := range *list {

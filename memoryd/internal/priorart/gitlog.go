@@ -55,7 +55,7 @@ func (s *Store) gitLogs(ctx context.Context, k keywordSet, q Query, r *Result) {
 		all = append(all, matches[i]...)
 	}
 	known := map[string]bool{}
-	for _, list := range [][]Match{r.Positive, r.CrossScope, r.Mistakes, r.SimilarPatterns} {
+	for _, list := range [][]Match{r.Positive, r.CrossScope, r.Related, r.Mistakes, r.SimilarPatterns} {
 		for _, m := range list {
 			known[m.ID] = m.ID != ""
 		}

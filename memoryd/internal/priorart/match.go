@@ -153,9 +153,11 @@ func joins(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_-./'", c) >= 0
 }
 
-// grade is the user's, else the agent's; bad says which work not to repeat.
+// grade is the user's, else the agent's; good is what the user found good, bad
+// what is not to be repeated.
 func (m *Match) grade(byAgent, byUser int) {
 	m.Grade = cmp.Or(byUser, byAgent)
+	m.good = byUser >= 2
 	m.bad = byUser < 0 || byAgent < 0 && byUser < 2
 }
 

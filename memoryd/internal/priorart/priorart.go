@@ -66,7 +66,7 @@ type Match struct {
 	rank      float64
 	projectID int64
 	key       string // what two matches of one thing have in common
-	bad       bool
+	good, bad bool
 }
 
 // Skipped is a project that could not be looked into.
@@ -79,10 +79,13 @@ type Skipped struct {
 // Result is what is known, the most relevant first.
 type Result struct {
 	Keywords []string `json:"-"`
-	// Positive went well, or was done, in the scope asked for.
+	// Positive was graded good or excellent by the user, in the scope asked for.
 	Positive []Match `json:"positive_patterns"`
-	// CrossScope did so elsewhere; it is there when Positive is too short.
+	// CrossScope was so elsewhere; it is there when Positive is too short.
 	CrossScope []Match `json:"cross_scope_patterns"`
+	// Related was done or is known, in the scope asked for or elsewhere, and nobody
+	// said that it was good.
+	Related []Match `json:"related,omitempty"`
 	// Mistakes were graded bad, were bugs, or are warnings, wherever they happened.
 	Mistakes []Match `json:"mistakes"`
 	// SimilarPatterns are of projects like the one asked for.
@@ -97,7 +100,7 @@ type Result struct {
 
 // Empty reports whether nothing was found.
 func (r Result) Empty() bool {
-	return len(r.Positive)+len(r.CrossScope)+len(r.Mistakes)+len(r.SimilarPatterns) == 0
+	return len(r.Positive)+len(r.CrossScope)+len(r.Related)+len(r.Mistakes)+len(r.SimilarPatterns) == 0
 }
 
 // Store finds prior art in one registry.
@@ -183,7 +186,7 @@ func (s *Store) Search(ctx context.Context, q Query) (r Result, err error) {
 	}
 	r.Scope = q.Scope
 	r.choose(c.found, q)
-	if q.Similar && len(r.Positive)+len(r.CrossScope)+len(r.SimilarPatterns) < q.MaxResults {
+	if q.Similar && len(r.Positive)+len(r.CrossScope)+len(r.Related)+len(r.SimilarPatterns) < q.MaxResults {
 		s.gitLogs(ctx, k, q, &r)
 	}
 	r.fit(q.Budget)
@@ -208,9 +211,11 @@ func (r *Result) choose(found []Match, q Query) {
 	}
 	inScope := func(m Match) bool { return q.Scope == "" || text.Key(m.Scope) == text.Key(q.Scope) }
 	take(&r.Mistakes, func(m Match) bool { return m.bad })
-	take(&r.Positive, func(m Match) bool { return !m.bad && inScope(m) })
+	take(&r.Positive, func(m Match) bool { return m.good && inScope(m) })
 	if len(r.Positive) < q.MaxResults {
-		take(&r.CrossScope, func(m Match) bool { return !m.bad && !inScope(m) })
+		take(&r.CrossScope, func(m Match) bool { return m.good && !inScope(m) })
 	}
+	take(&r.Related, func(m Match) bool { return !m.bad && !m.good && inScope(m) })
 	take(&r.SimilarPatterns, func(m Match) bool { return !m.bad && m.Similarity > 0 })
+	take(&r.Related, func(m Match) bool { return !m.bad && !m.good }) // elsewhere, where that gave too few
 }

@@ -92,6 +92,12 @@ func TestScopeFirstThenEverywhere(t *testing.T) {
 	if len(r.Mistakes) != 2 {
 		t.Errorf("mistakes: %s", tasks(r.Mistakes))
 	}
+	// Neutral and ungraded work is no pattern to follow.
+	w.retro("ann", "app", "backend", "invoice page", 2, 1)
+	w.retro("ann", "app", "backend", "invoice footer", 1, 1)
+	if r := w.search(priorart.Query{Task: "invoice page footer", Scope: "backend"}); tasks(r.Positive) != "cache the invoice totals" || len(r.Related) != 2 {
+		t.Errorf("positive: %s, related: %s", tasks(r.Positive), tasks(r.Related))
+	}
 	// With enough in the scope nothing else is looked for.
 	r = w.search(priorart.Query{Task: "Show invoice totals", Scope: "backend", MaxResults: 1})
 	if len(r.Positive) != 1 || len(r.CrossScope) != 0 || len(r.Mistakes) != 1 {
@@ -152,7 +158,10 @@ func TestSources(t *testing.T) {
 	}))
 	r := w.search(priorart.Query{Task: "the webhook", MaxResults: 20})
 	got := map[string]int{}
-	for _, m := range append(r.Positive, r.CrossScope...) {
+	if len(r.Positive) != 1 || r.Positive[0].Source != "retrospective" {
+		t.Errorf("positive without a good grade of the user's: %s", tasks(r.Positive))
+	}
+	for _, m := range append(r.Positive, r.Related...) {
 		got[m.Source]++
 	}
 	for source, want := range map[string]int{"retrospective": 2, "activity": 1, "commit": 1, "memory": 1} {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/memoryd/internal/record"
+	"github.com/agit-suite/agit/shared/agent/score"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -240,7 +241,7 @@ func TestRetrospectivesComeTogether(t *testing.T) {
 	b, _ := w.buffer()
 	w.grade(b, "ann", "abcd", 2, 5)
 	first, err := b.Retrospect(t.Context(), record.Retrospective{By: w.by("ann"), Commit: "abcd", AgentNote: "one"})
-	if err != nil || first.AgentGrade != 2 || first.UserGrade != 5 || first.ScoreAfter != 7 {
+	if err != nil || first.AgentGrade != 2 || first.UserGrade != 5 || first.ScoreBefore != 0 || first.ScoreAfter != 7 {
 		t.Errorf("%+v, %v", first, err)
 	}
 	if _, err := b.Retrospect(t.Context(), record.Retrospective{By: w.by("ann"), Commit: "abcd", AgentNote: "two", UserNote: "fine"}); err != nil {
@@ -250,7 +251,7 @@ func TestRetrospectivesComeTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	entries, err := w.store.Journal(t.Context(), record.JournalFilter{Agent: "ann", Limit: 10, Told: true})
-	if err != nil || len(entries) != 1 || entries[0].AgentNote != "two" || entries[0].UserNote != "fine" || *entries[0].ScoreAfter != 7 {
+	if err != nil || len(entries) != 1 || entries[0].AgentNote != "two" || entries[0].UserNote != "fine" || *entries[0].ScoreBefore != 0 || *entries[0].ScoreAfter != 7 {
 		t.Errorf("%+v, %v", entries, err)
 	}
 }
@@ -307,6 +308,20 @@ func TestBufferIsTheStoreLater(t *testing.T) {
 				OR s.cs <> (SELECT SUM(d_cs) FROM score_events e WHERE e.agent_id = s.agent_id)`); n != 0 {
 				t.Errorf("seed %d: %d scores are not the sum of their events", seed, n)
 			}
+			err := w.store.DB.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+				if wrong, err := score.Recount(tx); err != nil || wrong != 0 {
+					t.Errorf("seed %d: counted again, %d are others, %v", seed, wrong, err)
+				}
+				if _, err := tx.Exec(`UPDATE agent_scores SET sp = 9, bugs = 0, halted = 0, cs = -1, commits = 0`); err != nil {
+					return err
+				}
+				_, err := score.Recount(tx)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, w, "ann", map[bool]record.Writer{true: buffered.store, false: w.store}[w == plain])
 		}
 	}
 }

@@ -218,19 +218,26 @@ func (b *Buffer) answer(tx *registry.Tx, to booked, r Retrospective) (out Retros
 	if err != nil {
 		return out, err
 	}
-	cs := b.pending.over(st).CS
-	r.ScoreBefore, r.ScoreAfter = cmp.Or(r.ScoreBefore, &cs), cmp.Or(r.ScoreAfter, &cs)
+	after := b.pending.over(st).CS
+	before := after
 	if r.Commit != "" {
+		if w := b.pending.get(gradeKey(to, r.Commit)); w != nil { // whose retrospective this one will complete
+			before = b.pending.until(w).over(st).CS
+			after = before + int64(w.grading.AgentGrade) + int64(w.grading.UserGrade)
+		}
 		var uid, task string
-		err := tx.QueryRow(`SELECT uid, task FROM retrospectives WHERE agent_id = ? AND project_id = ? AND oid = ?`,
-			to.agent.ID, to.project.ID, r.Commit).Scan(&uid, &task)
+		var keptBefore, keptAfter int64
+		err := tx.QueryRow(`SELECT uid, task, score_before, score_after FROM retrospectives WHERE agent_id = ? AND project_id = ? AND oid = ?`,
+			to.agent.ID, to.project.ID, r.Commit).Scan(&uid, &task, &keptBefore, &keptAfter)
 		switch {
 		case err == nil:
 			r.uid, r.Task = uid, cmp.Or(r.Task, task)
+			before, after = keptBefore, keptAfter
 		case !registry.NoRows(err):
 			return out, err
 		}
 	}
+	r.ScoreBefore, r.ScoreAfter = cmp.Or(r.ScoreBefore, &before), cmp.Or(r.ScoreAfter, &after)
 	if err := r.complete(tx, to); err != nil {
 		return out, err
 	}

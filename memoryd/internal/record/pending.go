@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
@@ -103,6 +104,11 @@ func (w *write) apply(tx *registry.Tx) (err error) {
 		err = a.apply(tx, w.to)
 	}
 	return err
+}
+
+// until is what is pending before a write.
+func (p *pending) until(w *write) *pending {
+	return &pending{writes: p.writes[:max(slices.Index(p.writes, w), 0)]}
 }
 
 // over adds what is pending of an agent to how it stands in the registry.

@@ -62,10 +62,10 @@ func (s Scores) NextSP() Tenths { return levelCost * Tenths(max(s.SP, 1)) }
 func (s Scores) Progress() int { return int(min(max(s.XP*100/s.NextSP(), 0), 100)) }
 
 // Gain adds XP and buys the score points it is enough for; the rest is kept. A
-// halted agent's points grow too, but they do not end the halt.
+// halted agent keeps its XP and buys nothing: points would hide the halt.
 func (s *Scores) Gain(xp Tenths) (bought int64) {
 	s.XP += xp
-	for s.XP >= s.NextSP() {
+	for !s.Halted && s.XP >= s.NextSP() {
 		s.XP -= s.NextSP()
 		s.SP++
 		bought++
@@ -88,10 +88,10 @@ func (s *Scores) Bug() (halts bool) {
 	return halts
 }
 
-// Resume lets a halted agent go on with one score point.
+// Resume lets a halted agent go on with one score point; it takes none away.
 func (s *Scores) Resume() {
 	if s.Halted {
-		s.Halted, s.SP = false, StartSP
+		s.Halted, s.SP = false, max(s.SP, StartSP)
 	}
 }
 

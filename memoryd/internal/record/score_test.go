@@ -61,13 +61,17 @@ func TestBugHalts(t *testing.T) {
 			t.Errorf("bug %d: halts %t, %+v", i+1, halts, s)
 		}
 	}
-	s.Gain(300) // -1 → 2, but halted all the same
-	if s.SP != 2 || !s.Halted {
-		t.Errorf("XP ended the halt: %+v", s)
+	if bought := s.Gain(300); bought != 0 || s.SP != -1 || s.XP != 300 || !s.Halted {
+		t.Errorf("XP hid the halt: %+v", s)
 	}
 	s.Resume()
 	if s.SP != 1 || s.Halted || s.Bugs != 3 {
 		t.Errorf("resumed: %+v", s)
+	}
+	// Programs before sold points to halted agents: a resume takes none.
+	rich := record.Scores{SP: 2, Halted: true}
+	if rich.Resume(); rich.SP != 2 || rich.Halted {
+		t.Errorf("resumed: %+v", rich)
 	}
 	s.SP = 7
 	if s.Resume(); s.SP != 7 {
@@ -88,7 +92,7 @@ func TestScoresProperties(t *testing.T) {
 			case 0:
 				gain := record.Tenths(chance.IntN(400))
 				one.Gain(gain)
-				if one.XP < 0 || one.XP >= one.NextSP() {
+				if one.XP < 0 || one.XP >= one.NextSP() && !one.Halted || one.Halted && one.SP != before.SP {
 					t.Fatalf("gain of %s: %+v became %+v", gain, before, one)
 				}
 				if again := before; again.Gain(gain/3) >= 0 && again.Gain(gain-gain/3) >= 0 && again != one {
@@ -107,7 +111,7 @@ func TestScoresProperties(t *testing.T) {
 				}
 			case 3:
 				one.Resume()
-				if one.Halted || before.Halted && one.SP != 1 || !before.Halted && one != before {
+				if one.Halted || before.Halted && one.SP != max(before.SP, 1) || !before.Halted && one != before {
 					t.Fatalf("resumed: %+v became %+v", before, one)
 				}
 			}

@@ -179,12 +179,14 @@ func (s *Store) Resume(ctx context.Context, nameOrID, note string) (r Resumed, e
 		if r.Status, err = load(tx, a); err != nil || !r.Halted {
 			return err
 		}
+		after := r.scores
+		after.Resume()
 		before := r.SP
-		if _, err := tx.Exec(`UPDATE agent_scores SET sp = ?, halted = 0, updated_at = ? WHERE agent_id = ?`, StartSP, tx.Stamp(), a.ID); err != nil {
+		if _, err := tx.Exec(`UPDATE agent_scores SET sp = ?, halted = 0, updated_at = ? WHERE agent_id = ?`, after.SP, tx.Stamp(), a.ID); err != nil {
 			return err
 		}
 		to := booked{agent: a}.scoped("")
-		if err := to.tell(tx, event{kind: "resume", dSP: StartSP - before, note: note}); err != nil {
+		if err := to.tell(tx, event{kind: "resume", dSP: after.SP - before, note: note}); err != nil {
 			return err
 		}
 		r.Status, err = load(tx, a)
