@@ -1,6 +1,7 @@
 package work
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -47,8 +48,10 @@ func in(ids []int64) (marks string, args []any) {
 	for i, id := range ids {
 		args[i] = id
 	}
-	return strings.TrimSuffix(strings.Repeat("?, ", len(ids)), ", "), args
+	return marksFor(len(ids)), args
 }
+
+func marksFor(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
 
 // propagate changes the holds of the items that where selects by one, and those
 // of the children of the ones that became held, or free, by it.
@@ -140,18 +143,22 @@ func recount(tx *registry.Tx, mend bool) (wrong int, err error) {
 		}
 		return known[r.id]
 	}
+	right := map[int][]int64{} // holds → items that have others
 	for i := range rows {
-		r := &rows[i]
-		n := count(r)
-		if n == r.holds {
-			continue
+		if n := count(&rows[i]); n != rows[i].holds {
+			right[n] = append(right[n], rows[i].id)
+			wrong++
 		}
-		wrong++
-		if !mend {
-			continue
-		}
-		if _, err := tx.Exec(`UPDATE items SET holds = ? WHERE id = ?`, n, r.id); err != nil {
-			return wrong, err
+	}
+	if !mend {
+		return wrong, nil
+	}
+	for holds, ids := range right {
+		for part := range slices.Chunk(ids, batch) {
+			marks, args := in(part)
+			if _, err := tx.Exec(`UPDATE items SET holds = ? WHERE id IN (`+marks+`)`, append([]any{holds}, args...)...); err != nil {
+				return wrong, err
+			}
 		}
 	}
 	return wrong, nil

@@ -2,6 +2,12 @@ package command
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,19 +28,22 @@ type importOptions struct {
 func newImport(env *cli.Env) *cobra.Command {
 	o := &importOptions{}
 	cmd := graphCommand(env, &cobra.Command{
-		Use: "import -|TRACKER [PATH]", Short: "Read a whole plan: epics, tasks and what waits for what",
+		Use: "import -|FILE|TRACKER [PATH]", Short: "Read a whole plan: epics, tasks and what waits for what",
 		Long: `Read a plan from standard input, as JSON, NDJSON or YAML: lists under epics, tasks
 and dependencies, or objects one after another with a kind. They may come in any
 order; all are made or none, and an error names the line. An entry has id, name,
 description, priority, status, epic, parent, dependsOn, requiredCapabilities and
 estimatedDuration; a dependency has source, relation (default blocks) and target.
 
+Or name a file that holds one (.yaml, .json, .ndjson).
+
 Or bring over what another tracker keeps: beads, td (the file of its export),
 backlog (Backlog.md) or taskmaster (Task Master), from its file or folder
 (default: the current one).
-Relationships there that dangle or close a cycle are reported and left out.`,
-		Example: "agit import - --project working-todo-app < plan.yaml\nagit import beads .beads/issues.jsonl",
-	}, o, &o.graphOptions, []string{"-|TRACKER", "[PATH]"}, runImport)
+Relationships there that dangle or close a cycle are reported and left out. A
+second import adds what is new and leaves what is here as it is.`,
+		Example: "agit import plan.yaml --project working-todo-app\nagit import beads .beads/issues.jsonl",
+	}, o, &o.graphOptions, []string{"-|FILE|TRACKER", "[PATH]"}, runImport)
 	cmd.ValidArgsFunction = values(append([]string{"-"}, tracker.Names...)...)
 	o.projectFlag(cmd, env, "`project` of what names none (default: the folder's)")
 	o.agentFlag(cmd, env)
@@ -48,7 +57,7 @@ func runImport(ctx context.Context, o *importOptions, s *stores.Stores) error {
 	if err != nil {
 		return err
 	}
-	options := graph.ImportOptions{Project: o.Project, Repo: o.Repo, Agent: o.Agent, Tolerant: o.Args[0] != "-"}
+	options := graph.ImportOptions{Project: o.Project, Repo: o.Repo, Agent: o.Agent, Tolerant: slices.Contains(tracker.Names, o.Args[0])}
 	if options.Project == "" {
 		options.Project = s.Graph.ProjectOf(ctx, o.env.Dir)
 	}
@@ -60,7 +69,7 @@ func runImport(ctx context.Context, o *importOptions, s *stores.Stores) error {
 }
 
 func (o *importOptions) read() (plan []graph.PlanEntry, err error) {
-	if o.Args[0] != "-" {
+	if slices.Contains(tracker.Names, o.Args[0]) {
 		path := o.env.Dir
 		if len(o.Args) > 1 {
 			if path, err = o.env.Path(o.Args[1]); err != nil {
@@ -70,11 +79,14 @@ func (o *importOptions) read() (plan []graph.PlanEntry, err error) {
 		return tracker.Read(o.Args[0], path)
 	}
 	if len(o.Args) > 1 {
-		return nil, fault.Validation("path", "a plan is read from standard input, not from %q", o.Args[1]).WithHint("leave the path out")
+		return nil, fault.Validation("path", "a plan is read from one file, and %q is another", o.Args[1]).WithHint("leave the path out")
 	}
-	entries, err := output.ReadSections(o.env.Streams, "epics", "tasks", "dependencies")
+	entries, err := o.sections()
 	if err != nil {
 		return nil, err
+	}
+	if len(entries) == 0 {
+		return nil, fault.Validation("-", "the plan is empty").WithHint("give tasks, epics or dependencies; `agit import --help` has the form")
 	}
 	plan = make([]graph.PlanEntry, len(entries))
 	for i, e := range entries {
@@ -85,10 +97,43 @@ func (o *importOptions) read() (plan []graph.PlanEntry, err error) {
 	return plan, nil
 }
 
+// planFiles are the endings of files that hold a plan.
+var planFiles = []string{".yaml", ".yml", ".json", ".ndjson", ".jsonl"}
+
+// sections reads the plan from standard input or its file.
+func (o *importOptions) sections() ([]output.Entry, error) {
+	lists := []string{"epics", "tasks", "dependencies"}
+	if o.Args[0] == "-" {
+		return output.ReadSections(o.env.Streams, lists...)
+	}
+	path, err := o.env.Path(o.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(planFiles, strings.ToLower(filepath.Ext(path))) {
+		return nil, fault.Validation("tracker", "%q is neither a tracker nor a file with a plan", o.Args[0]).
+			WithHint("use %s, or a file that ends in %s", strings.Join(tracker.Names, ", "), strings.Join(planFiles, ", "))
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.NotFound("file", o.Args[0])
+	}
+	if err != nil {
+		return nil, fault.Operation(err, "read %q", o.Args[0])
+	}
+	return output.ParseSections(data, lists...)
+}
+
 func printImported(ctx context.Context, env *cli.Env, done graph.Imported) error {
 	return env.Printer().Document(ctx, done, func(t *term.Streams) error {
 		for _, skipped := range done.Skipped {
 			t.Warn("left out: %s", skipped)
+		}
+		for _, note := range done.Notes {
+			t.Notice("%s", note)
+		}
+		if n := len(done.Existing); n > 0 {
+			t.Notice("%s here already, left as it is", plural(n, "epic or task was", "epics and tasks were"))
 		}
 		return t.Line("imported", plural(len(done.Epics), "epic", "epics"), plural(len(done.Tasks), "task", "tasks"),
 			plural(done.Dependencies, "relationship", "relationships"))

@@ -4,12 +4,18 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -33,6 +39,7 @@ type PlanEntry struct {
 	Dependencies []string `json:"dependencies"` // as DependsOn
 	Capabilities []string `json:"requiredCapabilities"`
 	Estimate     string   `json:"estimatedDuration"`
+	Assignee     string   `json:"-"` // in a tracker; told, not kept
 
 	Source   string `json:"source"`
 	Relation string `json:"relation"` // blocks when empty
@@ -44,7 +51,7 @@ func ParsePlanEntry(line int, section string, document []byte) (e PlanEntry, err
 	dec := json.NewDecoder(bytes.NewReader(document))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&e); err != nil {
-		return e, at(line, fault.Validation("-", "%s", strings.TrimPrefix(err.Error(), "json: ")).
+		return e, at(line, fault.Validation("-", "%s", Unreadable(err)).
 			WithHint("an entry has id, name, description, priority, status, epic, parent, dependsOn, requiredCapabilities, estimatedDuration; a dependency source, relation, target"))
 	}
 	e.Line = line
@@ -60,6 +67,32 @@ func ParsePlanEntry(line int, section string, document []byte) (e PlanEntry, err
 		return e, at(line, fault.Validation("kind", "kind %q is not known", e.Kind).WithHint("use epic, task or dependency"))
 	}
 	return e, nil
+}
+
+// Unreadable says in words of JSON why a document is not what was expected.
+func Unreadable(err error) string {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return strings.TrimPrefix(err.Error(), "json: ")
+	}
+	what := map[reflect.Kind]string{
+		reflect.String: "a string", reflect.Slice: "a list", reflect.Map: "an object", reflect.Struct: "an object", reflect.Int: "a whole number", reflect.Bool: "true or false",
+	}[wrong.Type.Kind()]
+	if what == "" {
+		what = "another value"
+	}
+	found, _, _ := strings.Cut(wrong.Value, " ")
+	if found == "array" {
+		found = "list"
+	}
+	article := "a "
+	if strings.ContainsAny(found[:1], "aeiou") {
+		article = "an "
+	}
+	if wrong.Field == "" {
+		return fmt.Sprintf("there is %s%s where %s belongs", article, found, what)
+	}
+	return fmt.Sprintf("%s is %s%s where %s belongs", wrong.Field, article, found, what)
 }
 
 // at says which line of the plan an error is about.
@@ -85,31 +118,37 @@ type Imported struct {
 	Epics        []string `json:"epics"`
 	Tasks        []string `json:"tasks"`
 	Dependencies int      `json:"dependencies"`
-	Skipped      []string `json:"skipped,omitempty"` // relationships left out, and why
+	Existing     []string `json:"existing,omitempty"` // epics and tasks that were here already, and were left as they are
+	Skipped      []string `json:"skipped,omitempty"`  // relationships left out, and why
+	Notes        []string `json:"notes,omitempty"`    // what else did not come over
 }
 
-// Import makes a whole plan, in any order, all or nothing.
+// Import makes a whole plan, in any order, all or nothing. With o.Tolerant, what
+// the project has already is left as it is and counted as existing, so that a
+// tracker can be read again for what is new.
 func (s *Store) Import(ctx context.Context, plan []PlanEntry, o ImportOptions) (out Imported, err error) {
 	err = s.write(ctx, o.Agent, func(tx *registry.Tx, by int64) error {
-		i := &importer{tx: tx, o: o, by: by, out: Imported{Epics: []string{}, Tasks: []string{}}}
-		for _, step := range []func(PlanEntry) error{i.epic, i.task, i.relate, i.finish} {
-			for _, e := range plan {
-				if err := step(e); err != nil {
-					return at(e.Line, err)
-				}
+		i := &importer{tx: tx, o: o, by: by, plan: plan, out: Imported{Epics: []string{}, Tasks: []string{}}}
+		for _, step := range []func() error{i.look, i.epics, i.tasks, i.relate, i.hold} {
+			if err := step(); err != nil {
+				return err
 			}
 		}
+		i.tell()
 		out = i.out
 		return nil
 	})
 	return out, err
 }
 
+// importer brings one plan into the registry.
 type importer struct {
-	tx  *registry.Tx
-	o   ImportOptions
-	by  int64
-	out Imported
+	tx    *registry.Tx
+	o     ImportOptions
+	by    int64
+	plan  []PlanEntry
+	known map[string][]work.Item // by the keys of their refs, what was there and what is made
+	out   Imported
 }
 
 func (e PlanEntry) name() string {
@@ -126,10 +165,52 @@ func (e PlanEntry) priority() (work.Priority, error) {
 	return work.ParsePriority(fmt.Sprint(e.Priority))
 }
 
-func (i *importer) epic(e PlanEntry) error {
-	if e.Kind != "epic" {
-		return nil
+// look finds what the plan speaks of and is there already.
+func (i *importer) look() (err error) {
+	var refs []string
+	for _, e := range i.plan {
+		for _, ref := range append([]string{e.ID, e.Source, e.Target, e.Parent}, slices.Concat(e.DependsOn, e.Dependencies)...) {
+			if ref != "" {
+				refs = append(refs, ref)
+			}
+		}
 	}
+	i.known, err = work.FindMany(i.tx, refs)
+	return err
+}
+
+// exists reports whether an entry of a tracker was brought over before.
+func (i *importer) exists(e PlanEntry, kind work.Kind, project int64) bool {
+	if !i.o.Tolerant || e.ID == "" {
+		return false
+	}
+	for _, item := range i.known[text.Key(e.ID)] {
+		if item.Kind == kind && item.ProjectID == project {
+			i.out.Existing = append(i.out.Existing, item.Ref)
+			return true
+		}
+	}
+	return false
+}
+
+func (i *importer) made(item work.Item) {
+	key := text.Key(item.Ref)
+	i.known[key] = append(i.known[key], item)
+}
+
+func (i *importer) epics() error {
+	for _, e := range i.plan {
+		if e.Kind != "epic" {
+			continue
+		}
+		if err := i.epic(e); err != nil {
+			return at(e.Line, err)
+		}
+	}
+	return nil
+}
+
+func (i *importer) epic(e PlanEntry) error {
 	priority, err := e.priority()
 	if err != nil {
 		return err
@@ -141,10 +222,17 @@ func (i *importer) epic(e PlanEntry) error {
 	if n.Project == "" {
 		return fault.Validation("project", "nothing says which project epic %q belongs to", e.ID).WithHint("name it in the entry or with --project")
 	}
+	if i.o.Tolerant {
+		p, err := project.Get(i.tx, n.Project)
+		if err != nil || i.exists(e, work.KindEpic, p.ID) {
+			return err
+		}
+	}
 	item, err := makeEpic(i.tx, n, i.by)
 	if err != nil {
 		return err
 	}
+	i.made(item)
 	i.out.Epics = append(i.out.Epics, item.Ref)
 	if e.Status == "" || e.Status == "pending" {
 		return nil // its tasks say it
@@ -152,14 +240,47 @@ func (i *importer) epic(e PlanEntry) error {
 	return setEpicStatus(i.tx, item, e.Status, i.by)
 }
 
-func (i *importer) task(e PlanEntry) error {
-	if e.Kind != "task" {
-		return nil
+func (i *importer) tasks() error {
+	var news []task.New
+	var lines []int
+	home := int64(-1) // the project of what names none
+	for _, e := range i.plan {
+		if e.Kind != "task" {
+			continue
+		}
+		n, err := i.task(e)
+		if err != nil {
+			return at(e.Line, err)
+		}
+		if i.o.Tolerant && e.ID != "" && len(i.known[text.Key(e.ID)]) > 0 {
+			if home < 0 {
+				if home, err = task.ProjectOf(i.tx, n); err != nil {
+					return at(e.Line, err)
+				}
+			}
+			if i.exists(e, work.KindTask, home) {
+				continue
+			}
+		}
+		news, lines = append(news, n), append(lines, e.Line)
 	}
+	items, err := task.MakeMany(i.tx, news, func(k int, err error) error { return at(lines[k], err) })
+	if err != nil {
+		return err
+	}
+	for _, item := range items {
+		i.made(item)
+		i.out.Tasks = append(i.out.Tasks, item.Ref)
+	}
+	return nil
+}
+
+// task is the task that an entry asks for.
+func (i *importer) task(e PlanEntry) (n task.New, err error) {
 	if e.name() == "" && e.Description == "" {
-		return fault.Validation("name", "the task has no name").WithHint("give it one")
+		return n, fault.Validation("name", "the task has no name").WithHint("give it one")
 	}
-	n := task.New{ID: e.ID, Repo: e.Repo, Project: e.Project, Epic: e.Epic, Text: body(e.name(), e.Description), Capabilities: e.Capabilities}
+	n = task.New{ID: e.ID, Repo: e.Repo, Project: e.Project, Epic: e.Epic, Text: body(e.name(), e.Description), Capabilities: e.Capabilities}
 	if e.name() == "" {
 		n.Text = e.Description
 	}
@@ -169,83 +290,128 @@ func (i *importer) task(e PlanEntry) error {
 			n.Project = i.o.Project
 		}
 	}
-	var err error
+	switch e.Status {
+	case "", task.Pending, task.Claimed, task.InProgress, task.Blocked: // nobody here holds it
+	case task.Completed, task.Failed:
+		n.Status = e.Status
+	default:
+		return n, fault.Validation("status", "task status %q is not known", e.Status).WithHint("use pending, blocked, completed or failed")
+	}
 	if n.Priority, err = e.priority(); err != nil {
-		return err
+		return n, err
 	}
-	if n.Estimate, err = work.ParseDuration("estimatedDuration", e.Estimate); err != nil {
-		return err
+	n.Estimate, err = work.ParseDuration("estimatedDuration", e.Estimate)
+	return n, err
+}
+
+// planned is an edge of a plan, by the names it was given.
+type planned struct {
+	line           int
+	source, target string
+	relation       work.Relation
+}
+
+// relate links the entries once all of them are there.
+func (i *importer) relate() error {
+	var named []planned
+	for _, e := range i.plan {
+		if e.Kind == "dependency" {
+			relation := work.Relation(e.Relation)
+			if relation == "" {
+				relation = work.Blocks
+			}
+			named = append(named, planned{e.Line, e.Source, e.Target, relation})
+			continue
+		}
+		for _, id := range slices.Concat(e.DependsOn, e.Dependencies) {
+			named = append(named, planned{e.Line, id, e.ID, work.Blocks})
+		}
+		if e.Parent != "" {
+			named = append(named, planned{e.Line, e.Parent, e.ID, work.ParentOf})
+		}
 	}
-	item, err := task.Make(i.tx, n)
-	i.out.Tasks = append(i.out.Tasks, item.Ref)
+	var edges []work.Edge
+	var from []planned
+	for _, p := range named {
+		source, err := i.find(p.source)
+		var target work.Item
+		if err == nil {
+			target, err = i.find(p.target)
+		}
+		if err != nil {
+			if err := i.leaveOut(p, err); err != nil {
+				return err
+			}
+			continue
+		}
+		edges = append(edges, work.Edge{Source: source.ID, Target: target.ID, Relation: p.relation, By: i.by})
+		from = append(from, p)
+	}
+	var err error
+	i.out.Dependencies, err = work.LinkMany(i.tx, edges, func(k int, err error) error { return i.leaveOut(from[k], err) })
 	return err
 }
 
-// relate links an entry once everything is there.
-func (i *importer) relate(e PlanEntry) error {
-	if e.Kind == "dependency" {
-		relation := work.Relation(e.Relation)
-		if relation == "" {
-			relation = work.Blocks
-		}
-		return i.link(e.Source, relation, e.Target)
+// find gives an item by its ref, or by whatever else names one.
+func (i *importer) find(id string) (work.Item, error) {
+	if found := i.known[text.Key(id)]; len(found) == 1 {
+		return found[0], nil
 	}
-	for _, id := range append(e.DependsOn, e.Dependencies...) {
-		if err := i.link(id, work.Blocks, e.ID); err != nil {
-			return err
-		}
+	return work.Find(i.tx, "", id)
+}
+
+// leaveOut notes a relationship that cannot be, where that is no error.
+func (i *importer) leaveOut(p planned, err error) error {
+	if i.o.Tolerant && (fault.Is(err, fault.KindNotFound) || fault.Is(err, fault.KindConflict) || fault.Is(err, fault.KindValidation)) {
+		i.out.Skipped = append(i.out.Skipped, fmt.Sprintf("%s %s %s: %s", p.source, p.relation, p.target, fault.From(err).Message))
+		return nil
 	}
-	if e.Parent != "" {
-		return i.link(e.Parent, work.ParentOf, e.ID)
+	return at(p.line, err)
+}
+
+// hold keeps back what was blocked where it came from.
+func (i *importer) hold() error {
+	fresh := make(map[string]bool, len(i.out.Tasks))
+	for _, ref := range i.out.Tasks {
+		fresh[text.Key(ref)] = true
+	}
+	for _, e := range i.plan {
+		if e.Kind != "task" || e.Status != task.Blocked || !fresh[text.Key(e.ID)] {
+			continue
+		}
+		item, err := work.Find(i.tx, work.KindTask, e.ID)
+		if err == nil {
+			err = work.HoldBack(i.tx, item, work.Event{Agent: i.by, Why: "it was blocked where it came from"})
+		}
+		if err != nil {
+			return at(e.Line, err)
+		}
 	}
 	return nil
 }
 
-func (i *importer) link(source string, relation work.Relation, target string) error {
-	err := func() error {
-		a, err := work.Find(i.tx, "", source)
-		if err != nil {
-			return err
+// tell says what the plan knows and the registry has no place for.
+func (i *importer) tell() {
+	running, assigned := 0, map[string]int{}
+	old := make(map[string]bool, len(i.out.Existing))
+	for _, ref := range i.out.Existing {
+		old[text.Key(ref)] = true
+	}
+	for _, e := range i.plan {
+		if e.Kind == "dependency" || e.ID != "" && old[text.Key(e.ID)] {
+			continue
 		}
-		b, err := work.Find(i.tx, "", target)
-		if err != nil {
-			return err
+		if e.Kind == "task" && (e.Status == task.InProgress || e.Status == task.Claimed) {
+			running++
 		}
-		return work.Link(i.tx, work.Edge{Source: a.ID, Target: b.ID, Relation: relation, By: i.by})
-	}()
-	if err != nil && i.o.Tolerant && (fault.Is(err, fault.KindNotFound) || fault.Is(err, fault.KindConflict) || fault.Is(err, fault.KindValidation)) {
-		i.out.Skipped = append(i.out.Skipped, fmt.Sprintf("%s %s %s: %s", source, relation, target, fault.From(err).Message))
-		return nil
-	}
-	if err == nil {
-		i.out.Dependencies++
-	}
-	return err
-}
-
-// finish keeps what was finished before it came here.
-func (i *importer) finish(e PlanEntry) error {
-	if e.Kind != "task" || e.ID == "" && e.Status != "" && e.Status != task.Pending {
-		return nil
-	}
-	states := map[string]work.State{task.Completed: work.StateDone, task.Failed: work.StateDropped}
-	state, finished := states[e.Status]
-	switch {
-	case finished:
-	case e.Status == task.Blocked:
-		item, err := work.Find(i.tx, work.KindTask, e.ID)
-		if err != nil {
-			return err
+		if e.Assignee != "" {
+			assigned[e.Assignee]++
 		}
-		return work.HoldBack(i.tx, item, work.Event{Agent: i.by, Why: "it was blocked where it came from"})
-	case e.Status == "" || e.Status == task.Pending || e.Status == task.InProgress || e.Status == task.Claimed:
-		return nil // nobody here holds it
-	default:
-		return fault.Validation("status", "task status %q is not known", e.Status).WithHint("use pending, blocked, completed or failed")
 	}
-	item, err := work.Find(i.tx, work.KindTask, e.ID)
-	if err != nil {
-		return err
+	if running > 0 {
+		i.out.Notes = append(i.out.Notes, fmt.Sprintf("%d in progress there: they are pending here, where nobody holds them yet", running))
 	}
-	return work.SetStatus(i.tx, &item, work.Move{Status: e.Status, State: state, Event: work.Event{Agent: i.by, Why: "imported"}})
+	for _, name := range slices.Sorted(maps.Keys(assigned)) {
+		i.out.Notes = append(i.out.Notes, fmt.Sprintf("%d assigned to %s there: anybody can claim them here", assigned[name], name))
+	}
 }

@@ -111,3 +111,9 @@ func (n New) place(tx *registry.Tx) (at place, err error) {
 	}
 	return at, nil
 }
+
+// ProjectOf is the project that a new task would belong to.
+func ProjectOf(tx *registry.Tx, n New) (int64, error) {
+	at, err := n.place(tx)
+	return at.project, err
+}

@@ -92,6 +92,7 @@ type New struct {
 	Estimate     time.Duration
 	Origin       string // id of the item it is made from
 	Parent       string // id of the task that contains it, instead of Epic
+	Status       string // of what comes from elsewhere, in MakeMany: Completed or Failed; Pending when empty
 }
 
 // Create makes tasks, all or none, and gives them as stored.

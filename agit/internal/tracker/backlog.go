@@ -69,7 +69,7 @@ func backlogTask(file string, data []byte) (e graph.PlanEntry, ok bool, err erro
 		Dependencies []string `json:"dependencies"`
 	}
 	if err := json.Unmarshal(entries[0].JSON, &t); err != nil {
-		return e, false, fault.Validation("-", "the front matter of %q cannot be read: %v", file, err)
+		return e, false, fault.Validation("-", "the front matter of %q cannot be read: %s", file, graph.Unreadable(err))
 	}
 	if t.ID == "" {
 		return e, false, nil

@@ -19,6 +19,7 @@ func beads(data []byte) ([]graph.PlanEntry, error) {
 		Priority    *int   `json:"priority"`
 		Type        string `json:"issue_type"`
 		Minutes     int    `json:"estimated_minutes"`
+		Assignee    string `json:"assignee"`
 		Edges       []struct {
 			On   string `json:"depends_on_id"`
 			Type string `json:"type"`
@@ -34,7 +35,7 @@ func beads(data []byte) ([]graph.PlanEntry, error) {
 		}
 		var i issue
 		if err := json.Unmarshal(line, &i); err != nil {
-			return nil, fault.Validation("-", "line %d is no issue of beads: %v", n+1, err)
+			return nil, fault.Validation("-", "line %d is not an issue of beads: %s", n+1, graph.Unreadable(err))
 		}
 		if i.Status == "tombstone" || i.ID == "" {
 			continue
@@ -48,13 +49,17 @@ func beads(data []byte) ([]graph.PlanEntry, error) {
 		}
 	}
 	for n, i := range issues {
-		e := graph.PlanEntry{Line: lines[n], Kind: "task", ID: i.ID, Name: i.Title, Description: i.Description}
+		e := graph.PlanEntry{Line: lines[n], Kind: "task", ID: i.ID, Name: i.Title, Description: i.Description, Assignee: i.Assignee}
 		if all.epic[i.ID] {
 			e.Kind = "epic"
 		}
 		switch i.Status {
 		case "closed":
 			e.Status = "completed"
+		case "in_progress":
+			if e.Kind == "task" {
+				e.Status = "in_progress"
+			}
 		case "blocked":
 			if e.Kind == "task" {
 				e.Status = "blocked"

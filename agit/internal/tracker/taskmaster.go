@@ -28,12 +28,12 @@ func taskmaster(data []byte) ([]graph.PlanEntry, error) {
 	var plain list
 	tags := map[string]list{}
 	if err := json.Unmarshal(data, &plain); err != nil {
-		return nil, fault.Validation("-", "this is no tasks.json of Task Master: %v", err)
+		return nil, fault.Validation("-", "this is not a tasks.json of Task Master: %s", graph.Unreadable(err))
 	}
 	if plain.Tasks != nil {
 		tags[""] = plain
 	} else if err := json.Unmarshal(data, &tags); err != nil {
-		return nil, fault.Validation("-", "this is no tasks.json of Task Master: %v", err)
+		return nil, fault.Validation("-", "this is not a tasks.json of Task Master: %s", graph.Unreadable(err))
 	}
 	var plan []graph.PlanEntry
 	var add func(prefix, parent string, items []item)

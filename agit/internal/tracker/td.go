@@ -40,7 +40,7 @@ func td(data []byte) ([]graph.PlanEntry, error) {
 		Dependencies []tdEdge `json:"dependencies"`
 	}
 	if err := json.Unmarshal(data, &items); err != nil {
-		return nil, fault.Validation("-", "this is no export of td: %v", err).WithHint("write one with `td export --all`")
+		return nil, fault.Validation("-", "this is not an export of td: %s", graph.Unreadable(err)).WithHint("write one with `td export --all`")
 	}
 	var plan []graph.PlanEntry
 	all := containers{epic: map[string]bool{}, parts: map[string][]string{}}
@@ -63,6 +63,10 @@ func td(data []byte) ([]graph.PlanEntry, error) {
 		switch i.Status {
 		case "closed":
 			e.Status = "completed"
+		case "in_progress":
+			if e.Kind == "task" {
+				e.Status = "in_progress"
+			}
 		case "blocked":
 			if e.Kind == "task" {
 				e.Status = "blocked"

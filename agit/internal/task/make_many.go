@@ -1,0 +1,73 @@
+package task
+
+import (
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// MakeMany is Make for whole plans, by few statements. What the tasks depend on
+// and are made from is for the caller to link. The error of a task that cannot be
+// made comes through refused, with its index; what that returns ends it.
+func MakeMany(tx *registry.Tx, all []New, refused func(i int, err error) error) ([]work.Item, error) {
+	type where struct{ repo, project, epic, parent string }
+	places, agents := map[where]place{}, map[string]int64{"": 0}
+	items := make([]work.NewItem, 0, len(all))
+	at := make([]place, len(all))
+	index := make([]int, 0, len(all)) // of items in all
+	for i, n := range all {
+		key := where{n.Repo, n.Project, n.Epic, n.Parent}
+		found, known := places[key]
+		if !known || n.Origin != "" {
+			var err error
+			if found, err = n.place(tx); err != nil {
+				if err := refused(i, err); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			places[key] = place{project: found.project, repo: found.repo, parent: found.parent}
+		}
+		if _, known := agents[n.Agent]; !known {
+			a, err := agent.Caller(tx, n.Agent)
+			if err != nil {
+				return nil, err
+			}
+			agents[n.Agent] = a.ID
+		}
+		status, state := Pending, work.StateOpen
+		switch n.Status {
+		case Completed:
+			status, state = n.Status, work.StateDone
+		case Failed:
+			status, state = n.Status, work.StateDropped
+		}
+		at[i] = found
+		index = append(index, i)
+		items = append(items, work.NewItem{
+			ProjectID: found.project, Kind: work.KindTask, Ref: n.ID, Prefix: "t-", Text: n.Text, Status: status, State: state, Priority: n.Priority,
+			ParentID: found.parent, OriginID: found.origin, Estimate: n.Estimate, By: agents[n.Agent],
+		})
+	}
+	made, err := work.CreateMany(tx, items, func(i int, err error) error { return refused(index[i], err) })
+	if err != nil {
+		return nil, err
+	}
+	out := make([]work.Item, len(all))
+	rows := make([][]any, 0, len(made))
+	for i, item := range made {
+		if item.ID == 0 {
+			continue
+		}
+		n := index[i]
+		out[n] = item
+		rows = append(rows, []any{item.ID, registry.NullIfZero(at[n].repo)})
+		if len(all[n].Capabilities) > 0 {
+			if err := work.SetCapabilities(tx, item.ID, all[n].Capabilities); err != nil {
+				return nil, err
+			}
+		}
+		tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
+	}
+	return out, tx.InsertRows(`INSERT INTO tasks (item_id, repo_id) VALUES`, rows, "", nil)
+}

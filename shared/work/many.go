@@ -1,0 +1,168 @@
+package work
+
+import (
+	"slices"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Whole plans are made by few statements: what one item or edge asks of the
+// registry, row by row, is asked here for all of them at once. The rules are those
+// of Create and Link.
+
+// CreateMany adds items in their order, as Create does one. The error of an item
+// that cannot be made comes through refused, with its index; what that returns
+// ends it. Items may be finished already: State and Status say so.
+func CreateMany(tx *registry.Tx, all []NewItem, refused func(i int, err error) error) ([]Item, error) {
+	made := make([]Item, len(all))
+	taken, err := ownersOf(tx, all)
+	if err != nil {
+		return nil, err
+	}
+	holds := map[int64]int{}
+	rows := make([][]any, 0, len(all))
+	at := make(map[string]int, len(all)) // uid → index
+	for i, n := range all {
+		item, err := n.checked(taken)
+		if err != nil {
+			if err := refused(i, err); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		held, known := holds[n.ParentID]
+		if n.ParentID != 0 && !known {
+			if held, err = heldBy(tx, n.ParentID); err != nil {
+				return nil, err
+			}
+			holds[n.ParentID] = held
+		}
+		item.Holds, item.CreatedAt, item.UpdatedAt = held, tx.Now(), tx.Now()
+		if item.State == StateDone || item.State == StateDropped {
+			item.FinishedAt = tx.Now()
+		}
+		rows = append(rows, []any{
+			item.UID, item.ProjectID, item.Kind, item.Ref, text.Key(item.Ref), item.Title, item.Description, item.Status, item.State, int(item.Priority),
+			held, registry.NullIfZero(item.ParentID), registry.NullIfZero(item.OriginID), registry.NullIfZero(int64(item.Estimate / time.Second)),
+			tx.Stamp(), tx.Stamp(), stored(item.FinishedAt),
+		})
+		at[item.UID], made[i] = i, item
+	}
+	err = tx.InsertRows(`INSERT INTO items (uid, project_id, kind, ref, ref_key, title, description, status, state, priority, holds,
+		parent_id, origin_id, estimate_seconds, created_at, updated_at, finished_at) VALUES`, rows, `RETURNING uid, id`,
+		func(row registry.Scanner) error {
+			var uid string
+			var id int64
+			err := row.Scan(&uid, &id)
+			made[at[uid]].ID = id
+			return err
+		})
+	if err != nil {
+		return nil, err
+	}
+	events := make([]itemEvent, 0, len(all))
+	for i, n := range all {
+		if made[i].ID != 0 {
+			events = append(events, itemEvent{made[i].ID, Event{Agent: n.By, Actor: n.Actor, Field: "status", New: n.Status, Why: "created"}})
+		}
+	}
+	return made, recordMany(tx, events)
+}
+
+// checked is what Create makes of n, without its id; taken are the refs that are
+// not free, and takes the new one in.
+func (n NewItem) checked(taken map[string]string) (Item, error) {
+	body, err := text.Body("description", n.Text)
+	if err != nil {
+		return Item{}, err
+	}
+	if body == "" {
+		return Item{}, fault.Validation("description", "the %s has no text", n.Kind).WithHint("say what is to be done")
+	}
+	ref := n.Ref
+	if ref == "" {
+		for ref = registry.NewID(n.Prefix); taken[text.Key(ref)] != ""; {
+			ref = registry.NewID(n.Prefix)
+		}
+	} else if ref, err = text.Name("id", ref); err != nil {
+		return Item{}, err
+	}
+	if owner := taken[text.Key(ref)]; owner != "" {
+		return Item{}, fault.Conflict("item", ref, "%q exists already, in project %q", ref, owner).WithHint("choose another id")
+	}
+	taken[text.Key(ref)] = "this plan"
+	if n.State == "" {
+		n.State = StateOpen
+	}
+	return Item{
+		UID: registry.NewUID(), ProjectID: n.ProjectID, Kind: n.Kind, Ref: ref, Title: text.FirstLine(body, titleLimit), Description: body,
+		Status: n.Status, State: n.State, Priority: n.Priority, ParentID: n.ParentID, OriginID: n.OriginID, Estimate: n.Estimate,
+	}, nil
+}
+
+// ownersOf gives the projects that have some of the refs, by their keys. A made
+// ref that is taken is so rare that the statement that adds it may say so.
+func ownersOf(tx *registry.Tx, all []NewItem) (map[string]string, error) {
+	keys := make([]any, 0, len(all))
+	for _, n := range all {
+		if n.Ref != "" {
+			keys = append(keys, text.Key(n.Ref))
+		}
+	}
+	taken := make(map[string]string, len(all))
+	for part := range slices.Chunk(keys, batch) {
+		type owned struct{ key, project string }
+		found, err := registry.Collect(tx, func(row registry.Scanner) (o owned, err error) { return o, row.Scan(&o.key, &o.project) },
+			`SELECT i.ref_key, p.name FROM items i JOIN projects p ON p.id = i.project_id WHERE i.ref_key IN (`+marksFor(len(part))+`)`, part...)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range found {
+			taken[o.key] = o.project
+		}
+	}
+	return taken, nil
+}
+
+// FindMany gives the items that have some refs, by the refs' keys (text.Key);
+// several may have one.
+func FindMany(tx *registry.Tx, refs []string) (map[string][]Item, error) {
+	keys := make([]any, 0, len(refs))
+	for _, ref := range refs {
+		keys = append(keys, text.Key(ref))
+	}
+	found := make(map[string][]Item, len(refs))
+	for part := range slices.Chunk(keys, batch) {
+		items, err := registry.Collect(tx, func(row registry.Scanner) (Item, error) { return Scan(row) },
+			`SELECT `+Columns+` FROM items WHERE deleted_at IS NULL AND ref_key IN (`+marksFor(len(part))+`)`, part...)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range items {
+			key := text.Key(item.Ref)
+			found[key] = append(found[key], item)
+		}
+	}
+	return found, nil
+}
+
+// itemEvent is an event of an item.
+type itemEvent struct {
+	item int64
+	Event
+}
+
+func recordMany(tx *registry.Tx, events []itemEvent) error {
+	rows := make([][]any, len(events))
+	for i, e := range events {
+		rows[i] = []any{
+			e.item, tx.Stamp(), registry.NullIfZero(e.Agent), e.Actor, e.Field,
+			registry.NullIfZero(redact.Stored(e.Old)), registry.NullIfZero(redact.Stored(e.New)), redact.Stored(e.Why), registry.NullIfZero(e.Epoch),
+		}
+	}
+	return tx.InsertRows(`INSERT INTO item_history (item_id, at, agent_id, actor, field, old, new, why, epoch) VALUES`, rows, "", nil)
+}

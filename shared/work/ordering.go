@@ -1,0 +1,120 @@
+package work
+
+import "slices"
+
+// ordering keeps moments in an order in which every arrow points forwards, while
+// arrows are added: only what stands between the ends of a new one is looked at
+// (Pearce and Kelly, "A dynamic topological sort algorithm for directed acyclic
+// graphs", 2006).
+type ordering struct {
+	after, before map[moment][]moment
+	place         map[moment]int
+}
+
+func newOrdering(items int) *ordering {
+	return &ordering{after: make(map[moment][]moment, 2*items), before: make(map[moment][]moment, 2*items), place: make(map[moment]int, 2*items)}
+}
+
+// arrow adds an arrow without looking, before sort.
+func (o *ordering) arrow(from, to moment) {
+	o.after[from] = append(o.after[from], to)
+	o.before[to] = append(o.before[to], from)
+}
+
+// sort finds the first order, that of ids where arrows leave it open; it reports
+// whether there is one. Moments in a cycle, which only a merge of two registries
+// can bring together, come last.
+func (o *ordering) sort() (ordered bool) {
+	waits := make(map[moment]int, len(o.place))
+	for from, all := range o.after {
+		if _, known := waits[from]; !known {
+			waits[from] = 0
+		}
+		for _, to := range all {
+			waits[to]++
+		}
+	}
+	var ready []moment
+	for m, n := range waits {
+		if n == 0 {
+			ready = append(ready, m)
+		}
+	}
+	slices.Sort(ready)
+	for len(ready) > 0 {
+		m := ready[0]
+		ready = ready[1:]
+		o.place[m] = len(o.place)
+		for _, to := range o.after[m] {
+			if waits[to]--; waits[to] == 0 {
+				ready = append(ready, to)
+			}
+		}
+	}
+	ordered = true
+	for m := range waits {
+		if _, placed := o.place[m]; !placed {
+			o.place[m] = len(o.place)
+			ordered = false
+		}
+	}
+	return ordered
+}
+
+// add adds an arrow; if it would close a cycle it is not added, and the items on
+// the way from its end back to its beginning are the result.
+func (o *ordering) add(from, to moment) (way []int64) {
+	if o.place[to] <= o.place[from] {
+		came := map[moment]moment{to: to}
+		forward := o.reach(to, o.after, func(m moment) bool { return o.place[m] <= o.place[from] }, came)
+		if _, closes := came[from]; closes {
+			return itemsAlong(came, to, from)
+		}
+		backward := o.reach(from, o.before, func(m moment) bool { return o.place[m] >= o.place[to] }, map[moment]moment{from: from})
+		o.reorder(backward, forward)
+	}
+	o.arrow(from, to)
+	return nil
+}
+
+// reach gives what can be reached from a moment among those that are within; came
+// says from where.
+func (o *ordering) reach(from moment, next map[moment][]moment, within func(moment) bool, came map[moment]moment) []moment {
+	found := []moment{from}
+	for i := 0; i < len(found); i++ {
+		for _, m := range next[found[i]] {
+			if _, seen := came[m]; !seen && within(m) {
+				came[m] = found[i]
+				found = append(found, m)
+			}
+		}
+	}
+	return found
+}
+
+// reorder gives the places of both groups to them anew, the first group first.
+func (o *ordering) reorder(first, second []moment) {
+	byPlace := func(a, b moment) int { return o.place[a] - o.place[b] }
+	slices.SortFunc(first, byPlace)
+	slices.SortFunc(second, byPlace)
+	all := slices.Concat(first, second)
+	places := make([]int, len(all))
+	for i, m := range all {
+		places[i] = o.place[m]
+	}
+	slices.Sort(places)
+	for i, m := range all {
+		o.place[m] = places[i]
+	}
+}
+
+func (o *ordering) remove(from, to moment) {
+	drop := func(list []moment, m moment) []moment {
+		if i := slices.Index(list, m); i >= 0 {
+			return slices.Delete(list, i, i+1)
+		}
+		return list
+	}
+	o.after[from] = drop(o.after[from], to)
+	o.before[to] = drop(o.before[to], from)
+}
