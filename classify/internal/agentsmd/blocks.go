@@ -248,3 +248,30 @@ func trimEmoji(s string) string {
 		return r >= 0x2190 && r < 0x2c00 || r >= 0x1f000 || r == 0xfe0f || r == 0x200d || r == ' ' || r == '*' || r == '_' || r == '|'
 	}))
 }
+
+// Words gives the words of a README, each once and in lower case, at most most of them: what a search may ask for.
+func Words(text string, most int) (all []string) {
+	seen := map[string]bool{}
+	for line := range strings.Lines(plainText(text)) {
+		for _, word := range wordsOf(unlink(line)) {
+			if len(word) < 3 || len(word) > 30 || seen[word] || common(word) {
+				continue
+			}
+			seen[word] = true
+			if all = append(all, word); len(all) == most {
+				return all
+			}
+		}
+	}
+	return all
+}
+
+// common words are in every README.
+func common(word string) bool {
+	switch word {
+	case "the", "and", "for", "that", "this", "with", "you", "your", "are", "can", "from", "not", "use", "will", "has", "have", "all", "any", "but", "its", "our", "was", "which", "when", "also", "into", "more", "other", "than", "then",
+		"there", "these", "they", "http", "https", "www", "com", "org", "github", "see", "img", "src", "svg", "png", "badge", "license", "mit":
+		return true
+	}
+	return false
+}

@@ -27,7 +27,7 @@ func (c *Catalogue) Get(ctx context.Context, w Which) (p profile.Profile, err er
 		return c.at(ctx, w.Dir)
 	}
 	err = c.DB.Read(ctx, func(tx *registry.Tx) error {
-		j, err := c.project(tx, w)
+		j, err := c.project(tx, &w)
 		if err != nil {
 			return err
 		}
@@ -51,9 +51,25 @@ func notProfiled(kind, name string) error {
 
 func quoted(s string) string { return `"` + s + `"` }
 
-func (c *Catalogue) project(tx *registry.Tx, w Which) (project.Project, error) {
+// project finds the project that is meant; a name that no project has may be that
+// of a profiled folder, whose package w then gets.
+func (c *Catalogue) project(tx *registry.Tx, w *Which) (project.Project, error) {
 	if w.Dir == "" {
-		return project.ByName(tx, w.Project)
+		j, err := project.ByName(tx, w.Project)
+		if !fault.Is(err, fault.KindNotFound) {
+			return j, err
+		}
+		uid, pkg, called := profile.Called(tx, w.Project)
+		if called != nil {
+			return j, called
+		}
+		if uid == "" {
+			return j, err
+		}
+		if w.Package == "" {
+			w.Package = pkg
+		}
+		return project.Get(tx, uid)
 	}
 	id, err := project.Identify(w.Dir)
 	if err != nil {

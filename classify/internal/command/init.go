@@ -106,7 +106,7 @@ func runInit(ctx context.Context, o *initOptions) error {
 	if err != nil {
 		return err
 	}
-	return o.env.Printer().Document(ctx, r, func(s *term.Streams) error {
+	return o.env.Printer().Document(ctx, oneOfMany(o.Dirs[0], &r), func(s *term.Streams) error {
 		if err := printProfile(s, &r.Profile); err != nil {
 			return err
 		}
@@ -116,6 +116,17 @@ func runInit(ctx context.Context, o *initOptions) error {
 		}
 		return nil
 	})
+}
+
+// initDocument is the answer for one folder: the list that several folders get,
+// and the fields of its one profile at the top, as `show` has them.
+type initDocument struct {
+	Profiles []initResult `json:"profiles"`
+	*catalogue.Result
+}
+
+func oneOfMany(dir string, r *catalogue.Result) initDocument {
+	return initDocument{Profiles: []initResult{{Result: r, Dir: dir}}, Result: r}
 }
 
 func told(r *catalogue.Result) string {

@@ -223,9 +223,14 @@ func problems(scanned []string, read []*manifest.Manifest) (all []string) {
 	return append(all, scanned...)
 }
 
+// maxKeywords is how many words of a README a search finds a project by.
+const maxKeywords = 250
+
+var readmes = [...]string{"README.md", "readme.md", "Readme.md", "README.markdown", "README.rst", "README.adoc", "README.txt", "README", "README.mdx", ".github/README.md", "docs/README.md"}
+
 // readme gives the sentence of a README that says what the project is, the file, and whether it says so outright.
 func readme(p part) (sentence, from string, sure bool) {
-	for _, name := range [...]string{"README.md", "readme.md", "Readme.md", "README.markdown", "README.rst", "README.adoc", "README.txt", "README", "README.mdx", ".github/README.md", "docs/README.md"} {
+	for _, name := range readmes {
 		text, err := p.tree.Head(name, 24<<10)
 		if err != nil {
 			continue
@@ -235,4 +240,20 @@ func readme(p part) (sentence, from string, sure bool) {
 		}
 	}
 	return "", "", false
+}
+
+// keywords are the README's words and the names of the sources at the root.
+func keywords(p part) (all []string) {
+	for _, name := range readmes {
+		if text, err := p.tree.Head(name, 12<<10); err == nil {
+			all = agentsmd.Words(string(text), maxKeywords)
+			break
+		}
+	}
+	for i := range p.files {
+		if file := &p.files[i]; file.Role == scan.Source && !strings.Contains(file.Path, "/") && len(all) < maxKeywords+60 {
+			all = append(all, strings.ToLower(strings.TrimSuffix(file.Path, path.Ext(file.Path))))
+		}
+	}
+	return all
 }

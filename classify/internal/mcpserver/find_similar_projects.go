@@ -10,10 +10,10 @@ import (
 )
 
 type findSimilarInput struct {
-	Project  string  `json:"project,omitempty" desc:"Id, name, or absolute path; default the session's" is:"name"`
-	Package  string  `json:"package,omitempty" desc:"Folder of a monorepo's package" is:"name"`
-	MinScore float64 `json:"min_score,omitempty" min:"0" max:"1" desc:"Default 0.3"`
-	Limit    int     `json:"limit,omitempty" min:"1" max:"100" desc:"Default 10"`
+	Project  string   `json:"project,omitempty" desc:"Id, name, or absolute path; default the session's" is:"name"`
+	Package  string   `json:"package,omitempty" desc:"Folder of a monorepo's package" is:"name"`
+	MinScore *float64 `json:"min_score,omitempty" min:"0" max:"1" desc:"Default 0.3"`
+	Limit    int      `json:"limit,omitempty" min:"1" max:"100" desc:"Default 10"`
 }
 
 func addFindSimilarProjects(s *service) {
@@ -29,7 +29,11 @@ func addFindSimilarProjects(s *service) {
 		if in.Limit == 0 {
 			in.Limit = 10
 		}
-		found, err := s.catalogue.Similar(ctx, w, similar.Options{Min: in.MinScore, Limit: in.Limit})
+		least := similar.Threshold
+		if in.MinScore != nil {
+			least = *in.MinScore
+		}
+		found, err := s.catalogue.Similar(ctx, w, similar.Options{Min: least, Limit: in.Limit})
 		c.Summarize(fmt.Sprintf("%d projects", len(found.Projects)))
 		return found, err
 	})

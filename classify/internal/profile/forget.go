@@ -4,8 +4,10 @@ import (
 	"context"
 	"strings"
 
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // One gives the profile of a package of a project ("" for the whole);
@@ -13,6 +15,30 @@ import (
 func One(tx *registry.Tx, projectID int64, pkg string) (Profile, error) {
 	r, err := one(tx, projectID, pkg)
 	return r.Profile, err
+}
+
+// Called gives the project, and the package in it, of the profiled folder that
+// goes by a name: its profile's, or that of the folder itself. uid is "" when none
+// does; Validation when several do.
+func Called(tx *registry.Tx, name string) (uid, pkg string, err error) {
+	key := text.Key(name)
+	type place struct{ uid, pkg, path string }
+	found, err := registry.Collect(tx, func(s registry.Scanner) (p place, err error) {
+		err = s.Scan(&p.uid, &p.pkg, &p.path)
+		return p, err
+	}, `SELECT j.uid, p.package, p.path`+from+`WHERE p.asked = 1 AND (LOWER(p.name) = ? OR LOWER(p.path) LIKE ? ESCAPE '!') ORDER BY p.path LIMIT 20`,
+		key, "%/"+likeEscaped(key))
+	if err != nil || len(found) == 0 {
+		return "", "", err
+	}
+	if len(found) > 1 {
+		paths := make([]string, len(found))
+		for i, p := range found {
+			paths[i] = p.path
+		}
+		return "", "", fault.Validation("project", "%d profiled folders are called %q", len(found), name).WithHint("give one of the folders %s", strings.Join(paths, ", "))
+	}
+	return found[0].uid, found[0].pkg, nil
 }
 
 // Forget drops the profile of a package, and those of the packages below it; ""

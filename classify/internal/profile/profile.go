@@ -35,6 +35,8 @@ type Profile struct {
 
 	// Declared are the dependencies with their ecosystems, as stored.
 	Declared []Dependency `json:"-"`
+	// Keywords are further words that a search finds it by.
+	Keywords []string `json:"-"`
 	// InputHash tells whether anything the profile is made from has changed.
 	InputHash string `json:"-"`
 }

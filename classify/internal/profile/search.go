@@ -96,9 +96,20 @@ func (f Filter) where(words []string) (string, []any) {
 		add(`EXISTS (SELECT 1 FROM profile_dependencies d WHERE d.profile_id = p.id AND d.name = ?)`, f.Dependency)
 	}
 	for _, word := range words {
-		add(`p.words LIKE ? ESCAPE '!'`, "%"+likeEscaped(word)+"%")
+		add(`p.words LIKE ? ESCAPE '!'`, "%"+likeEscaped(stem(word))+"%")
 	}
 	return `WHERE ` + strings.Join(conditions, ` AND `), args
+}
+
+// stem drops the endings in which forms of a word differ: "completion" finds
+// "autocomplete", "testing" finds "tests".
+func stem(word string) string {
+	for _, ending := range [...]string{"ations", "ation", "ions", "ion", "ings", "ing", "ers", "er", "es", "ed", "e", "s"} {
+		if short, ok := strings.CutSuffix(word, ending); ok && len(short) >= 4 {
+			return short
+		}
+	}
+	return word
 }
 
 func likeEscaped(word string) string {
@@ -114,7 +125,8 @@ func (e *Entry) judge(words []string) {
 			e.Matched = append(e.Matched, where)
 		}
 	}
-	said, _, _ := strings.Cut(e.words, "\n")
+	said, rest, _ := strings.Cut(e.words, "\n")
+	dependencies, _, _ := strings.Cut(rest, "\n")
 	for _, word := range words {
 		switch name := text.Key(e.Name); {
 		case name == word:
@@ -129,10 +141,12 @@ func (e *Entry) judge(words []string) {
 			note("name", 5)
 		case strings.Contains(e.Framework, word):
 			note("framework", 4)
-		case strings.Contains(said, word):
+		case strings.Contains(said, stem(word)):
 			note("description", 2)
-		default:
+		case strings.Contains(dependencies, stem(word)):
 			note("dependencies", 1)
+		default:
+			note("readme", 0)
 		}
 	}
 }

@@ -164,11 +164,11 @@ func put(tx *registry.Tx, projectID int64, p *Profile, asked bool) error {
 	return nil
 }
 
-// searchable is what a search looks in: a line of what is said of the project,
-// and a line of its dependencies.
+// searchable is what a search looks in: a line of what is said of the project, a
+// line of its dependencies, and one of the words of its README.
 func searchable(p *Profile) string {
 	said := strings.Join([]string{p.Name, p.DeclaredName, p.Package, p.Language, p.Framework, strings.Join(p.Frameworks, " "), p.Scope, p.Description, lastParts(p.Path)}, " ")
-	return text.Key(strings.Join(strings.Fields(said), " ") + "\n" + strings.Join(p.Dependencies, " "))
+	return text.Key(strings.Join(strings.Fields(said), " ") + "\n" + strings.Join(p.Dependencies, " ") + "\n" + strings.Join(p.Keywords, " "))
 }
 
 // lastParts are the folder's own names; what lies above says nothing of it.

@@ -11,7 +11,7 @@ import (
 
 // Options say what to look for.
 type Options struct {
-	Min      float64 // least score; Threshold when 0
+	Min      float64 // least score; callers begin with Threshold
 	Limit    int     // at most so many; all when 0
 	Packages bool    // those of packages that nobody asked for too
 }
@@ -43,9 +43,6 @@ type candidate struct {
 // Find gives the other profiles that are most like p, the best first: not those
 // of the folders above p and below it in its own project.
 func Find(ctx context.Context, db *registry.DB, p *profile.Profile, o Options) (matches []Match, err error) {
-	if o.Min == 0 {
-		o.Min = Threshold
-	}
 	err = db.Read(ctx, func(tx *registry.Tx) error {
 		found, err := candidates(tx, p, o)
 		if err != nil {

@@ -77,13 +77,10 @@ func TestFindIsCompare(t *testing.T) {
 		}
 		all = append(all, stored)
 	}
-	for _, o := range []similar.Options{{}, {Limit: 5}, {Limit: 1}, {Min: 0.7}, {Min: 0.05}, {Min: 0.95, Limit: 40}, {Min: 0.4, Limit: 30}} {
+	for _, o := range []similar.Options{{}, {Limit: 5}, {Min: similar.Threshold}, {Min: similar.Threshold, Limit: 5}, {Min: similar.Threshold, Limit: 1}, {Min: 0.7}, {Min: 0.05}, {Min: 0.95, Limit: 40}, {Min: 0.4, Limit: 30}} {
 		for i := range 20 {
 			p := &all[i]
 			least := o.Min
-			if least == 0 {
-				least = similar.Threshold
-			}
 			var want []float64
 			for j := range all {
 				if score := similar.Compare(p, &all[j]).Score(); j != i && score >= least {
