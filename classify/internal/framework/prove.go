@@ -227,7 +227,8 @@ func (p *prover) proof(m *Match) proof {
 	row := &p.rows[m.row]
 	if p.size(m.Ecosystem) >= fewSources {
 		switch {
-		case row.site && (m.group != manifest.Runtime || row.eco != manifest.NPM), // the documentation of what there is
+		case len(m.dirs) == 0, // said beside the matter, or for building all packages
+			row.site && (m.group != manifest.Runtime || row.eco != manifest.NPM),   // the documentation of what there is
 			row.kind == Library && m.group != manifest.Runtime && !m.sure,          // for those who use it, or to try it with
 			row.kind == Tool && row.eco == manifest.NPM && !row.site && !p.page(m): // a library is built with it too
 			return none

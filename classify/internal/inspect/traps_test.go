@@ -3,6 +3,7 @@ package inspect_test
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,6 +18,8 @@ import (
 //	language php · framework laravel · dependencies a b
 //	-- path --
 //	text
+//	-- path ×40 --
+//	text that stands there 40 times
 type fixture struct {
 	trap  string
 	want  [][2]string
@@ -42,11 +45,25 @@ func readFixtures(t *testing.T, path string) (all []fixture) {
 		}
 		for file := range strings.SplitSeq(files, "\n-- ") {
 			name, text, _ := strings.Cut(file, " --\n")
-			f.files = append(f.files, [2]string{strings.TrimSuffix(name, " --"), text + "\n"})
+			name, times := repeated(t, strings.TrimSuffix(name, " --"))
+			f.files = append(f.files, [2]string{name, strings.Repeat(text+"\n", times)})
 		}
 		all = append(all, f)
 	}
 	return all
+}
+
+// repeated reads "path ×40": the text that many times, for sources of some size.
+func repeated(t *testing.T, name string) (string, int) {
+	path, count, ok := strings.Cut(name, " ×")
+	if !ok {
+		return name, 1
+	}
+	times, err := strconv.Atoi(count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, times
 }
 
 func field(p *profile.Profile, name string) string {
@@ -82,7 +99,7 @@ func field(p *profile.Profile, name string) string {
 
 func TestTraps(t *testing.T) {
 	sets, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(sets) != 8 {
+	if err != nil || len(sets) != 9 {
 		t.Fatalf("%d sets of fixtures, %v", len(sets), err)
 	}
 	for _, set := range sets {
