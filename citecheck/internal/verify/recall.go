@@ -32,7 +32,7 @@ func (c *Checker) byVersion(ctx context.Context, jobs []*job) error {
 			asked = append(asked, j)
 			continue
 		}
-		if j.commit != "" || j.tried || j.c.Line == 0 || j.claim.weight() < telling {
+		if j.commit != "" || j.tried || j.c.Line == 0 || len(j.claim.lines) == 0 {
 			continue
 		}
 		j.tried = true
@@ -56,6 +56,7 @@ func (c *Checker) byVersion(ctx context.Context, jobs []*job) error {
 	read := map[string]int{}
 	all := 0
 	memories := map[*job]*memory{}
+	newer := map[string]*textfile.File{} // by path: the version seen before
 	for _, v := range versions {
 		waiting := byPath[v.Path]
 		if len(waiting) == 0 || git.ZeroName(v.New) || read[v.Path] == maxRecalled || all == maxRecalledAll {
@@ -70,12 +71,20 @@ func (c *Checker) byVersion(ctx context.Context, jobs []*job) error {
 		if f == nil {
 			continue
 		}
+		var step *pair
+		stays := func(line int) bool {
+			if step == nil {
+				step = newPair(f, newer[v.Path])
+			}
+			return step.m.To[line] == line
+		}
 		byPath[v.Path] = slices.DeleteFunc(waiting, func(j *job) bool {
 			if memories[j] == nil {
 				memories[j] = &memory{}
 			}
-			return memories[j].see(j, f, v.Commit)
+			return memories[j].see(j, f, v.Commit, stays)
 		})
+		newer[v.Path] = f
 	}
 	for j, m := range memories {
 		if m.stretches == 1 {
@@ -116,13 +125,14 @@ type memory struct {
 // see looks at the next older version and reports whether enough is known. A
 // text that stands once in its file is the cited one. Of several equal lines
 // different ones may have stood at the cited line at different times; then
-// nothing is known.
-func (m *memory) see(j *job, f *textfile.File, commit string) bool {
+// nothing is known. Stays says whether a line of this version is the same in the
+// version seen before.
+func (m *memory) see(j *job, f *textfile.File, commit string, stays func(line int) bool) bool {
 	if j.claim.at(f, j.line()) == none {
 		m.here = false
 		return false
 	}
-	if m.here {
+	if m.here && stays(j.line()) {
 		return false
 	}
 	m.here = true

@@ -274,7 +274,7 @@ func (j *job) unsure(o outcome) bool {
 	if o.how == found && !o.rivals && j.inLine {
 		return false
 	}
-	return !j.asked && j.c.Source.Line > 0 || !j.tried && j.claim.weight() >= telling
+	return !j.asked && j.c.Source.Line > 0 || !j.tried && len(j.claim.lines) > 0
 }
 
 // bySource asks git for the commits that wrote the citations themselves.
