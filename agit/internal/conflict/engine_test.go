@@ -260,7 +260,7 @@ func fingerprint(t testing.TB, dirs ...string) map[string]string {
 // TestAgainstMerge holds merge depth against real merges of the committed
 // states, on generated histories: no false alarm, none missed.
 func TestAgainstMerge(t *testing.T) {
-	rounds := 24
+	rounds := 16
 	if testing.Short() {
 		rounds = 8
 	}

@@ -156,7 +156,7 @@ func TestGroups(t *testing.T) {
 // TestAgainstMergeAfterLandings is TestAgainstMerge on histories in which some
 // branches have landed, main moved on, and worktrees were made after that.
 func TestAgainstMergeAfterLandings(t *testing.T) {
-	rounds := 24
+	rounds := 16
 	if testing.Short() {
 		rounds = 8
 	}
