@@ -7,6 +7,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Caller gives the agent a writing call was made by, as a heartbeat of it. An
@@ -20,6 +21,17 @@ func Caller(tx *registry.Tx, nameOrID string) (Agent, error) {
 		return Agent{}, err
 	}
 	return heartbeat(tx, a)
+}
+
+// Lookup gives the agent that Caller would, without registering it or counting as
+// a heartbeat: its ID is 0 when it is not registered.
+func Lookup(tx *registry.Tx, nameOrID string) (Agent, error) {
+	a, err := Get(tx, nameOrID)
+	if !fault.Is(err, fault.KindNotFound) || looksLikeID(nameOrID) {
+		return a, err
+	}
+	name, err := text.Name("name", nameOrID)
+	return Agent{Name: name}, err
 }
 
 // Heartbeat says that a known agent is alive.

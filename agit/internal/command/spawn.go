@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,8 +34,8 @@ func newSpawn(env *cli.Env, run func(context.Context, *spawnOptions) error) *cob
 		Use:   "spawn [REPO] [flags] [--exec -- COMMAND [ARG...]]",
 		Short: "Make a worktree for an agent",
 		Long: `Make a git worktree on a new branch from the default branch, for one agent and
-one task. A task's id links the task and claims it for --agent; other text is a
-description. Git-ignored files that work needs are copied as .worktreeinclude
+one task. A task's id links the task and claims it for --agent, and twice gives
+back the same worktree; other text is a description and makes no task. Git-ignored files that work needs are copied as .worktreeinclude
 says, then the post_spawn hooks run in the new worktree; if any step fails,
 nothing is left behind.
 
@@ -70,6 +72,11 @@ agit spawn app --agent claude --exec -- claude`,
 }
 
 func runSpawn(ctx context.Context, o *spawnOptions) error {
+	if len(o.Exec) > 0 { // before anything is made; a path is the new worktree's to have
+		if _, err := exec.LookPath(o.Exec[0]); err != nil && (filepath.IsAbs(o.Exec[0]) || !strings.ContainsRune(o.Exec[0], filepath.Separator)) {
+			return fault.Validation("exec", "the command %q was not found; nothing was made", o.Exec[0]).WithHint("check its name, or give its whole path")
+		}
+	}
 	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
 	if err != nil {
 		return err
@@ -86,6 +93,12 @@ func runSpawn(ctx context.Context, o *spawnOptions) error {
 	progress.Done()
 	if err != nil {
 		return err
+	}
+	if w.Note != "" {
+		o.env.Streams.Notice("%s", w.Note)
+	}
+	if o.Task == "" && o.Agent == "" {
+		o.env.Streams.Notice("worktree %s is for no task and no agent; --task and --agent say whom it is for", w.Ref)
 	}
 	if len(o.Exec) > 0 {
 		o.env.Streams.Notice("worktree %s on branch %s at %s", w.Ref, w.Branch, w.Path)

@@ -59,6 +59,22 @@ func refuseElsewhere(tx *registry.Tx, item work.Item, r repo.Repo) error {
 		WithHint("make its worktree there")
 }
 
+func ignoreNoRows(err error) error {
+	if registry.NoRows(err) {
+		return nil
+	}
+	return err
+}
+
+// Namesake gives the id of an open task of the repository's project whose name a
+// description is, "" for none.
+func (s *Store) Namesake(tx *registry.Tx, r repo.Repo, description string) (ref string, err error) {
+	ref, err = registry.One[string](tx.QueryRow(`SELECT items.ref FROM items JOIN tasks ON tasks.item_id = items.id
+		WHERE items.project_id = ? AND LOWER(items.title) = LOWER(?) AND items.state IN ('open', 'active') ORDER BY items.id LIMIT 1`,
+		r.ProjectID, strings.TrimSpace(description)))
+	return ref, ignoreNoRows(err)
+}
+
 // Spawned links the task of a new worktree and claims it for its agent.
 func (s *Store) Spawned(tx *registry.Tx, w worktree.Worktree) error {
 	if w.ItemID == 0 {

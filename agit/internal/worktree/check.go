@@ -204,7 +204,7 @@ func (c *checking) folders(ctx context.Context, known map[string]bool) error {
 				"git has a worktree at %q that agit does not know", path)
 			continue
 		}
-		if e.Name() == filepath.Base(c.r.Path) || !strings.HasPrefix(e.Name(), "agit-") && filepath.IsAbs(c.set.Dir) {
+		if e.Name() == filepath.Base(c.r.Path) || filepath.IsAbs(c.set.Dir) && !c.pointsHere(path) {
 			continue // a folder that others use too
 		}
 		c.report(UnknownFolder, "", "move it to the trash, from where it can be restored",
@@ -215,6 +215,12 @@ func (c *checking) folders(ctx context.Context, known map[string]bool) error {
 		c.hidden(ctx, dir)
 	}
 	return nil
+}
+
+// pointsHere reports whether a folder is, or was, a worktree of the repository.
+func (c *checking) pointsHere(path string) bool {
+	target, err := git.ReadGitFile(filepath.Join(path, ".git"))
+	return err == nil && sameFolder(filepath.Dir(filepath.Dir(target)), c.g.CommonDir)
 }
 
 // temporary reports whether a name is that of a folder some merge or spawn is

@@ -88,6 +88,9 @@ func (m *merging) mergeInScratch(ctx context.Context) (tree string, err error) {
 // inScratch runs fn in a temporary detached worktree of a commit.
 func (m *merging) inScratch(ctx context.Context, commit string, fn func(dir string, scratch *git.Repo) error) error {
 	dir := folderOf(m.r, m.set)
+	if err := stays(m.r, dir); err != nil {
+		return err
+	}
 	if err := hide(ctx, m.g, dir); err != nil {
 		return err
 	}

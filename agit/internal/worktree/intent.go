@@ -41,6 +41,7 @@ type journal struct {
 	New     string    `json:"new,omitempty"`     // and after
 	Trees   []filesOf `json:"trees,omitempty"`   // where it is checked out
 	Scratch string    `json:"scratch,omitempty"` // temporary worktree
+	Agent   string    `json:"agent,omitempty"`   // that a spawn registers when it is done
 	Keep    bool      `json:"keep,omitempty"`    // leave the task as it is
 }
 

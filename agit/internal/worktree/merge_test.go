@@ -457,12 +457,24 @@ func TestMergeKeepsWhatWasAddedMeanwhile(t *testing.T) {
 	f.sound()
 }
 
-type fakeTasks struct{ merged, spawned []string }
+type fakeTasks struct {
+	item            int64 // what T-1 is
+	mu              sync.Mutex
+	merged, spawned []string
+}
 
 func (k *fakeTasks) Resolve(tx *registry.Tx, _ repo.Repo, task, _ string) (int64, error) {
+	if task == "T-1" {
+		return k.item, nil
+	}
 	return 0, nil
 }
+
+func (k *fakeTasks) Namesake(*registry.Tx, repo.Repo, string) (string, error) { return "", nil }
+
 func (k *fakeTasks) Spawned(_ *registry.Tx, w Worktree) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	k.spawned = append(k.spawned, w.Ref)
 	if w.Task == "taken" {
 		return fault.Conflict("task", "t", "task is claimed by another")

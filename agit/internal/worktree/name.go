@@ -45,23 +45,20 @@ func slug(s string) string {
 }
 
 // names are what a new worktree is called on disk.
-type names struct {
-	branch string
-	short  string // the folder is agit-SHORT
-}
+type names struct{ branch, folder string }
 
-// nameFor gives the branch <prefix><slug>-<short> for a text, or takes the
-// branch asked for, whose last part after a dash is the short id when it has
-// the form of one.
+// nameFor gives the branch <prefix><slug>-<short> for a text and the folder
+// <slug>-<short>, or takes the branch asked for and names the folder for that: its
+// last part after a dash is the short id when it has the form of one.
 func nameFor(prefix, text, branch string) (names, error) {
 	if branch == "" {
-		short := registry.ShortID(shortLength)
-		branch = prefix + slug(redact.Clean(text)) + "-" + short
+		folder := slug(redact.Clean(text)) + "-" + registry.ShortID(shortLength)
+		branch = prefix + folder
 		if !git.ValidBranch(branch) {
 			return names{}, fault.Validation("branch_prefix", "branches cannot begin with %q", prefix).
 				WithHint("set worktree.branch_prefix to something like \"agit/\"")
 		}
-		return names{branch, short}, nil
+		return names{branch, folder}, nil
 	}
 	if !git.ValidBranch(branch) {
 		return names{}, fault.Validation("branch", "git does not allow a branch named %.200q", branch).
@@ -71,10 +68,11 @@ func nameFor(prefix, text, branch string) (names, error) {
 		return names{}, fault.Validation("branch", "the branch's name holds a secret: %s", redact.Kinds(secrets)).
 			WithHint("choose another name; names of branches are seen by everybody")
 	}
-	if last := branch[strings.LastIndexByte(branch, '-')+1:]; last != branch && isShort(last) {
-		return names{branch, strings.ToLower(last)}, nil
+	base := branch[strings.LastIndexByte(branch, '/')+1:]
+	if i := strings.LastIndexByte(base, '-'); i > 0 && isShort(base[i+1:]) {
+		return names{branch, slug(base[:i]) + "-" + strings.ToLower(base[i+1:])}, nil
 	}
-	return names{branch, registry.ShortID(shortLength)}, nil
+	return names{branch, slug(base) + "-" + registry.ShortID(shortLength)}, nil
 }
 
 func isShort(s string) bool {

@@ -112,6 +112,7 @@ func (s *Store) mend(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) 
 	clearLocks(ctx, g, w, j, t)
 	switch w.intent.kind {
 	case intentSpawn:
+		w.Agent = j.Agent
 		return s.mendSpawn(ctx, g, r, w)
 	case intentMerge:
 		return s.mendMerge(ctx, g, r, w, j)

@@ -40,52 +40,124 @@ func (s *Store) Spawn(ctx context.Context, o Spawn) (w Worktree, err error) {
 		return w, err
 	}
 	set := s.settings(r)
+	if err := stays(r, folderOf(r, set)); err != nil {
+		return w, err
+	}
 	base, err := startOf(ctx, g, r, set.DefaultBranch)
 	if err != nil {
 		return w, err
 	}
-	name, err := s.nameOf(ctx, r, o)
-	if err != nil {
-		return w, err
+	purpose, err := s.purpose(ctx, r, o)
+	if err != nil || purpose.there.ID != 0 {
+		return purpose.there, err
 	}
 	const tries = 3 // a short id that exists already is a one in a billion chance
 	for try := 1; ; try++ {
-		plan, err := nameFor(set.BranchPrefix, name, o.Branch)
+		plan, err := nameFor(set.BranchPrefix, purpose.name, o.Branch)
 		if err != nil {
 			return w, err
 		}
 		w, err = s.spawn(ctx, r, g, set, o, plan, base)
+		var there thereError
+		if errors.As(err, &there) { // made since purpose looked
+			return there.w, nil
+		}
 		var taken takenError
 		if err == nil || o.Branch != "" || try == tries || !errors.As(err, &taken) {
+			w.Note = purpose.note
 			return w, err
 		}
 	}
 }
 
-// nameOf is what a branch is named for: the name of an existing task, else the
-// text given, else the agent.
-func (s *Store) nameOf(ctx context.Context, r repo.Repo, o Spawn) (name string, err error) {
-	if o.Task == "" {
-		return o.Agent, nil
+// purpose is what a spawn is for.
+type purpose struct {
+	name  string   // what the branch is named for
+	there Worktree // that the agent has for the task already
+	note  string
+}
+
+// purpose reads what --task means: the branch is named for the name of an existing
+// task, else for the text given, else for the agent.
+func (s *Store) purpose(ctx context.Context, r repo.Repo, o Spawn) (p purpose, err error) {
+	if p.name = o.Task; o.Task == "" {
+		p.name = o.Agent
 	}
-	name = o.Task
-	if s.o.Tasks == nil {
-		return name, nil
+	if o.Task == "" || s.o.Tasks == nil {
+		return p, nil
 	}
 	err = s.db.Read(ctx, func(tx *registry.Tx) error {
 		itemID, err := s.o.Tasks.Resolve(tx, r, o.Task, o.Agent)
-		if err != nil || itemID == 0 {
+		if err != nil {
 			return err
 		}
-		name, err = registry.One[string](tx.QueryRow(`SELECT title FROM items WHERE id = ?`, itemID))
+		if itemID == 0 {
+			same, err := s.o.Tasks.Namesake(tx, r, o.Task)
+			if same != "" {
+				p.note = fmt.Sprintf("the worktree is linked to no task; task %s is named so: give its id to link and claim it", same)
+			}
+			return err
+		}
+		who, err := asked(tx, o)
+		if err != nil {
+			return err
+		}
+		if o.Agent == "" || who.ID != 0 {
+			if p.there, err = thereFor(tx, r.ID, itemID, who.ID, 0); err != nil {
+				return err
+			}
+		}
+		p.name, err = registry.One[string](tx.QueryRow(`SELECT title FROM items WHERE id = ?`, itemID))
 		return err
 	})
-	return name, err
+	return p, err
 }
+
+// thereFor gives the worktree that an agent (0 for none) has for a task, so that a
+// call that is repeated makes no second one; the zero one when there is none. One
+// of them is left out.
+func thereFor(tx *registry.Tx, repoID, itemID, agentID, except int64) (Worktree, error) {
+	if itemID == 0 {
+		return Worktree{}, nil
+	}
+	w, err := scan(tx.QueryRow(selection+`WHERE w.repo_id = ? AND w.item_id = ? AND COALESCE(w.agent_id, 0) = ? AND w.id <> ?
+		AND w.status NOT IN ('completed', 'trashed') ORDER BY w.id LIMIT 1`, repoID, itemID, agentID, except))
+	switch {
+	case registry.NoRows(err):
+		return Worktree{}, nil
+	case err == nil && w.intent.kind != "":
+		return Worktree{}, busy(w)
+	}
+	if err == nil {
+		w.Reused, w.Note = true, fmt.Sprintf("task %s has this worktree already; none was made", w.TaskID)
+	}
+	return w, err
+}
+
+// asked is the agent that a spawn names, the zero one for none; its ID is 0 as long
+// as it is not registered.
+func asked(tx *registry.Tx, o Spawn) (agent.Agent, error) {
+	if o.Agent == "" {
+		return agent.Agent{}, nil
+	}
+	return agent.Lookup(tx, o.Agent)
+}
+
+func errOr(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// thereError carries a worktree that was made meanwhile.
+type thereError struct{ w Worktree }
+
+func (e thereError) Error() string { return "there is worktree " + e.w.Ref + " already" }
 
 func (s *Store) spawn(ctx context.Context, r repo.Repo, g *git.Repo, set Settings, o Spawn, plan names, base string) (w Worktree, err error) {
 	dir := folderOf(r, set)
-	w.Path = filepath.Join(dir, "agit-"+plan.short)
+	w.Path = filepath.Join(dir, plan.folder)
 	w.Branch = plan.branch
 	if err := unoccupied(ctx, g, r, w); err != nil {
 		return w, err
@@ -146,17 +218,19 @@ func (e takenError) Unwrap() error { return e.Fault }
 // plan writes the row and the intent.
 func (s *Store) plan(ctx context.Context, r repo.Repo, set Settings, o Spawn, w Worktree, base string) (planned Worktree, err error) {
 	err = s.db.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
-		var agentID, itemID int64
-		if o.Agent != "" {
-			a, err := agent.Caller(tx, o.Agent)
-			if err != nil {
-				return err
-			}
-			agentID = a.ID
+		var itemID int64
+		who, err := asked(tx, o)
+		if err != nil {
+			return err
 		}
 		if s.o.Tasks != nil && o.Task != "" {
 			if itemID, err = s.o.Tasks.Resolve(tx, r, o.Task, o.Agent); err != nil {
 				return err
+			}
+		}
+		if o.Agent == "" || who.ID != 0 {
+			if there, err := thereFor(tx, r.ID, itemID, who.ID, 0); err != nil || there.ID != 0 {
+				return errOr(err, thereError{there})
 			}
 		}
 		port, err := pickPort(tx, w.Ref, set)
@@ -165,7 +239,7 @@ func (s *Store) plan(ctx context.Context, r repo.Repo, set Settings, o Spawn, w 
 		}
 		id, err := tx.Insert(`INSERT INTO worktrees (uid, ref, repo_id, agent_id, item_id, task_text, path, branch, base_oid, port, status, created_at, updated_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'creating', ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
-			registry.NewUID(), w.Ref, r.ID, registry.NullIfZero(agentID), registry.NullIfZero(itemID), o.Task,
+			registry.NewUID(), w.Ref, r.ID, registry.NullIfZero(who.ID), registry.NullIfZero(itemID), o.Task,
 			w.Path, w.Branch, base, registry.NullIfZero(port), tx.Stamp(), tx.Stamp())
 		if registry.NoRows(err) {
 			return takenError{fault.Conflict("folder", w.Path, "another worktree is registered at %q", w.Path).WithHint("choose another branch")}
@@ -176,16 +250,30 @@ func (s *Store) plan(ctx context.Context, r repo.Repo, set Settings, o Spawn, w 
 		if planned, err = byID(tx, id); err != nil {
 			return err
 		}
-		return setIntent(tx, planned, intentSpawn, Creating, journal{After: Active})
+		planned.Agent = who.Name // registered when all is done, see complete
+		return setIntent(tx, planned, intentSpawn, Creating, journal{After: Active, Agent: who.Name})
 	})
 	return planned, err
 }
 
-// complete makes the worktree active, with its task.
+// complete makes the worktree active, with its agent, whom this registers or is a
+// sign of life of, and its task.
 func (s *Store) complete(ctx context.Context, w Worktree) (done Worktree, err error) {
 	err = s.db.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
 		if err := endIntent(tx, w, Active); err != nil {
 			return err
+		}
+		if w.Agent != "" {
+			a, err := agent.Caller(tx, w.Agent)
+			if err != nil {
+				return err
+			}
+			if there, err := thereFor(tx, w.RepoID, w.ItemID, a.ID, w.ID); err != nil || there.ID != 0 {
+				return errOr(err, thereError{there}) // the same call twice at once, of a new agent
+			}
+			if _, err := tx.Exec(`UPDATE worktrees SET agent_id = ? WHERE id = ?`, a.ID, w.ID); err != nil {
+				return err
+			}
 		}
 		// What an agent does from here on is a sign that it works here; what
 		// spawn notes of it below is none.

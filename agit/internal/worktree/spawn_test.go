@@ -12,9 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 func TestSpawn(t *testing.T) {
@@ -23,7 +25,7 @@ func TestSpawn(t *testing.T) {
 	if !regexp.MustCompile(`^agit/fix-auth-login-fails-[0-9a-z]{6}$`).MatchString(w.Branch) {
 		t.Errorf("branch %q", w.Branch)
 	}
-	if want := filepath.Join(f.main.Dir, ".worktrees", "agit-"+w.Branch[len(w.Branch)-6:]); w.Path != want {
+	if want := filepath.Join(f.main.Dir, ".worktrees", strings.TrimPrefix(w.Branch, "agit/")); w.Path != want {
 		t.Errorf("path %q, want %q", w.Path, want)
 	}
 	if !regexp.MustCompile(`^w-[0-9a-hjkmnp-tv-z]{10}$`).MatchString(w.Ref) || w.Status != Active || w.Agent != "claude" || w.Base != f.main.Head() {
@@ -40,17 +42,90 @@ func TestSpawn(t *testing.T) {
 func TestSpawnSeedExample(t *testing.T) {
 	f := setUp(t)
 	w := f.spawn(Spawn{Task: "fix bug", Branch: "agit/fix-bug-abc123"})
-	if w.Path != filepath.Join(f.main.Dir, ".worktrees", "agit-abc123") || w.Branch != "agit/fix-bug-abc123" {
+	if w.Path != filepath.Join(f.main.Dir, ".worktrees", "fix-bug-abc123") || w.Branch != "agit/fix-bug-abc123" {
 		t.Errorf("%+v", w)
 	}
 	_, err := f.Spawn(context.Background(), Spawn{Repo: "APP", Branch: "agit/fix-bug-abc123"})
 	if !fault.Is(err, fault.KindConflict) {
 		t.Error(err)
 	}
-	_, err = f.Spawn(context.Background(), Spawn{Repo: "app", Branch: "other-abc123"})
+	_, err = f.Spawn(context.Background(), Spawn{Repo: "app", Branch: "x/fix-bug-abc123"}) // another branch, the same folder
 	if !fault.Is(err, fault.KindConflict) || len(f.rows()) != 1 {
 		t.Error(err, f.rows())
 	}
+}
+
+// A retried call gives back the worktree that the agent has for the task, and makes
+// no second one, also when both come at once from an agent that is not yet known.
+func TestSpawnTwice(t *testing.T) {
+	f := setUp(t)
+	var id int64
+	f.must(func(tx *registry.Tx) (err error) {
+		id, err = tx.Insert(`INSERT INTO items (uid, ref, ref_key, kind, project_id, title, status, state, created_at, updated_at) VALUES ('u1', 'T-1', 't-1', 'task', ?, 'the task', 'pending', 'open', ?, ?) RETURNING id`,
+			f.repo.ProjectID, tx.Stamp(), tx.Stamp())
+		return err
+	})
+	f.Store = New(f.db, Options{Settings: func(repo.Repo) Settings { return f.set }, Tasks: &fakeTasks{item: id}})
+	var group sync.WaitGroup
+	made := make([]Worktree, 4)
+	for i := range made {
+		group.Go(func() {
+			for {
+				w, err := f.Spawn(context.Background(), Spawn{Repo: "app", Task: "T-1", Agent: "ann"})
+				if err == nil || !fault.From(err).Retryable {
+					made[i] = w
+					must(t, err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	fresh := 0
+	for _, w := range made {
+		if w.Ref != made[0].Ref {
+			t.Errorf("%s beside %s", w.Ref, made[0].Ref)
+		}
+		if !w.Reused {
+			fresh++
+		}
+	}
+	if rows := f.rows(); len(rows) != 1 || fresh != 1 {
+		t.Errorf("%d of the calls made one: %+v", fresh, rows)
+	}
+	if other := f.spawn(Spawn{Task: "T-1", Agent: "bob"}); other.Ref == made[0].Ref || other.Reused {
+		t.Errorf("%+v", other)
+	}
+	f.sound()
+}
+
+// A spawn that fails leaves no agent that it would have made known.
+func TestFailedSpawnRegistersNobody(t *testing.T) {
+	f := setUp(t)
+	f.set.PostSpawn = []string{`test "$AGIT_AGENT" = newcomer && exit 7`}
+	_, err := f.Spawn(context.Background(), Spawn{Repo: "app", Agent: "newcomer"})
+	contains(t, err, "exit status 7")
+	f.must(func(tx *registry.Tx) error {
+		if n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM agents`)); err != nil || n != 0 {
+			t.Errorf("%d agents, %v", n, err)
+		}
+		return nil
+	})
+}
+
+// A folder of the worktrees that comes with a clone as a link leads nowhere.
+func TestSpawnThroughALinkIsRefused(t *testing.T) {
+	f := setUp(t)
+	outside := gittest.TempDir(t)
+	if err := os.Symlink(outside, f.main.Path(".worktrees")); err != nil {
+		t.Skip(err)
+	}
+	_, err := f.Spawn(context.Background(), Spawn{Repo: "app"})
+	contains(t, err, "symbolic link")
+	if found, err := os.ReadDir(outside); err != nil || len(found) != 0 {
+		t.Errorf("%v %v", found, err)
+	}
+	f.leftNothing("main")
 }
 
 func TestSpawnNames(t *testing.T) {
@@ -178,9 +253,9 @@ func TestSpawnLeavesNothingWhenItFails(t *testing.T) {
 	})
 	t.Run("path exists", func(t *testing.T) {
 		f := setUp(t)
-		f.main.Write(".worktrees/agit-abc123/precious", "x")
-		_, err := f.Spawn(context.Background(), Spawn{Repo: "app", Branch: "b-abc123"})
-		if !fault.Is(err, fault.KindConflict) || f.main.Read(".worktrees/agit-abc123/precious") != "x" {
+		f.main.Write(".worktrees/x-abc123/precious", "x")
+		_, err := f.Spawn(context.Background(), Spawn{Repo: "app", Branch: "x-abc123"})
+		if !fault.Is(err, fault.KindConflict) || f.main.Read(".worktrees/x-abc123/precious") != "x" {
 			t.Error(err)
 		}
 	})

@@ -39,9 +39,13 @@ func SettingsFrom(c *config.Config, repoName string) Settings {
 // transaction of this package's. A Store without one treats --task as a text.
 type Tasks interface {
 	// Resolve says what a spawn's --task means: the item of an existing task
-	// that agentName (may be empty) could claim, or 0 for a mere description.
+	// that agentName (may be empty) could claim, or 0 for a mere description. A
+	// task of another repository is refused.
 	// It changes nothing.
 	Resolve(tx *registry.Tx, r repo.Repo, task, agentName string) (itemID int64, err error)
+	// Namesake gives the id of an open task of the repository whose name a
+	// description is, "" for none.
+	Namesake(tx *registry.Tx, r repo.Repo, description string) (ref string, err error)
 	// Spawned links the task of a new worktree, and claims it for its agent.
 	Spawned(tx *registry.Tx, w Worktree) error
 	// Merged completes the task of a worktree that was merged, if it is claimed

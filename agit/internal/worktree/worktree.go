@@ -63,6 +63,10 @@ type Worktree struct {
 	CreatedAt  time.Time  `json:"created_at"`
 	UpdatedAt  time.Time  `json:"updated_at"`
 	FinishedAt *time.Time `json:"finished_at,omitempty"`
+	// Reused says that a spawn gave back the worktree that the agent has for the
+	// task already, Note what is to be known of a spawn.
+	Reused bool   `json:"-"`
+	Note   string `json:"note,omitempty"`
 
 	intent intent
 }

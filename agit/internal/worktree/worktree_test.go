@@ -121,6 +121,13 @@ func (f *fixture) exec(query string, args ...any) {
 	}
 }
 
+func (f *fixture) must(fn func(tx *registry.Tx) error) {
+	f.t.Helper()
+	if err := f.db.Write(context.Background(), registry.Everything, fn); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
 func stamp(d time.Duration) string { return registry.FormatTime(time.Now().Add(d)) }
 
 func contains(t testing.TB, err error, parts ...string) {
