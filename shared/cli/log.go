@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
 )
 
 // logger makes the run's *slog.Logger when the first line is to be written.
@@ -109,6 +110,6 @@ func LogCall(ctx context.Context, l *slog.Logger, tool, agent string, took time.
 	if err != nil {
 		result = string(fault.From(err).Kind)
 	}
-	l.LogAttrs(ctx, slog.LevelInfo, "", slog.String("tool", tool), slog.String("agentName", agent),
+	l.LogAttrs(ctx, slog.LevelInfo, "", slog.String("tool", tool), slog.String("agentName", redact.Clean(agent)),
 		slog.Float64("duration", float64(took.Microseconds())/1000), slog.String("result", result))
 }

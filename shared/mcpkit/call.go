@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
 )
 
 // Call is one call of a tool, one read of a resource or one prompt: who asks,
@@ -164,7 +165,7 @@ func (c *Call) logLine(ctx context.Context, log *slog.Logger, f *fault.Fault) {
 	}
 	log.LogAttrs(ctx, level, "call",
 		slog.String("tool", c.tool),
-		slog.String("agentName", agent),
+		slog.String("agentName", redact.Clean(agent)),
 		slog.Float64("duration", float64(time.Since(c.began).Microseconds())/1000),
 		slog.String("result", result))
 }

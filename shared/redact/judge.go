@@ -121,7 +121,7 @@ func lower(c byte) byte {
 // placeholder reports whether a value only shows where a secret goes.
 func placeholder(value string) bool {
 	low := strings.ToLower(strings.Trim(value, `"'`+"`.!?:,"))
-	if low == "" || strings.HasPrefix(low, strings.TrimSpace(mark)) || strings.HasPrefix(low, "redacted") {
+	if low == "" || strings.HasPrefix(low, strings.TrimSpace(Mark)) || strings.HasPrefix(low, "redacted") {
 		return true
 	}
 	if strings.ContainsAny(value, "${}<>*%") && !strings.ContainsAny(value, "0123456789") {

@@ -53,8 +53,10 @@ func Kinds(found []string) string {
 const (
 	shortest = 8 // bytes below which no text holds a secret worth the search
 	repeated = 6 // bytes from which a secret is looked for elsewhere in its text
-	mark     = "[redacted "
 )
+
+// Mark is what stands where a secret was, with its kind and a bracket after it.
+const Mark = "[redacted "
 
 // hit is one secret at s[from:to].
 type hit struct {
@@ -125,7 +127,7 @@ func replace(s string, hits []hit) (string, []string) {
 	done := 0
 	for _, h := range hits {
 		b.WriteString(s[done:h.from])
-		b.WriteString(mark + h.kind + "]")
+		b.WriteString(Mark + h.kind + "]")
 		kinds = append(kinds, h.kind)
 		done = h.to
 	}

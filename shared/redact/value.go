@@ -37,7 +37,7 @@ func member(key string, value any) (any, []string) {
 	if s, ok := value.(string); ok {
 		if kind := under(key, s); kind != "" {
 			taken.remember(key + `="` + s + `"`)
-			return mark + kind + "]", []string{kind}
+			return Mark + kind + "]", []string{kind}
 		}
 	}
 	return Value(value)

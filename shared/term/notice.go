@@ -4,21 +4,23 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/agit-suite/agit/shared/redact"
 )
 
 // Notice tells people something on Err that is no result and no problem.
-// Quiet silences it.
+// Quiet silences it. A secret that it would repeat is taken out.
 func (s *Streams) Notice(format string, args ...any) {
 	if s.Quiet {
 		return
 	}
-	s.say("", fmt.Sprintf(format, args...))
+	s.say("", redact.Clean(fmt.Sprintf(format, args...)))
 }
 
 // Warn tells people on Err that something is not as it should be, though the
 // run goes on.
 func (s *Streams) Warn(format string, args ...any) {
-	s.say(s.PaintErr(Yellow, "warning:")+" ", fmt.Sprintf(format, args...))
+	s.say(s.PaintErr(Yellow, "warning:")+" ", redact.Clean(fmt.Sprintf(format, args...)))
 }
 
 // Complain prints the last word of a failed run on Err. Only cli.Main calls it.

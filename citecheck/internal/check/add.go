@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
 )
 
 // New is a citation to add to a memory.
@@ -53,6 +54,8 @@ func (s *Service) Add(ctx context.Context, n New) (*Added, error) {
 	if err := s.settle(ctx, checker, &to, &n); err != nil {
 		return nil, err
 	}
+	redact.Stored(n.Snippet)
+	n.Snippet = redact.Lines(n.Snippet)
 	quote, err := quoteAt(ctx, checker, to, n.Snippet)
 	if err != nil {
 		return nil, err
@@ -213,8 +216,10 @@ func (s *Service) exists(ctx context.Context, checker *verify.Checker, path stri
 // maxQuoted is how many lines of a range are quoted.
 const maxQuoted = 5
 
-// quote is the snippet of lines of code.
+// quote is the snippet of lines of code, without secrets.
 func quote(text string) string {
+	redact.Stored(text) // so that it is said
+	text = redact.Lines(text)
 	lines := strings.Split(text, "\n")
 	if len(lines) > maxQuoted {
 		lines = lines[:maxQuoted]

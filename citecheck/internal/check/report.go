@@ -2,11 +2,13 @@ package check
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/agit-suite/agit/citecheck/internal/history"
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/shared/redact"
 )
 
 // Memory is what a check says of one memory. Its JSON is a contract.
@@ -96,11 +98,21 @@ func citation(c Cited, r verify.Result) Citation {
 		Verdict: r.Verdict, Low: r.Low, Reason: r.Why, Score: round(r.Score), Candidates: r.Candidates, cited: c,
 	}
 	if r.Verdict != verify.Valid {
+		out.hide(&r)
 		out.FoundPath, out.FoundLine, out.FoundEnd, out.FoundText = r.Path, r.Line, r.EndLine, r.Text
 	} else {
 		out.Score = 0
 	}
 	return out
+}
+
+// hide takes secrets out of what is shown of the code.
+func (c *Citation) hide(r *verify.Result) {
+	c.Snippet, c.Reason, r.Text = redact.Lines(c.Snippet), redact.Clean(c.Reason), redact.Clean(r.Text)
+	c.Candidates = slices.Clone(c.Candidates)
+	for i := range c.Candidates {
+		c.Candidates[i].Text = redact.Clean(c.Candidates[i].Text)
+	}
 }
 
 // judge makes the report on a document of the verdicts on its citations.

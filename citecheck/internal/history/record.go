@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -76,6 +77,7 @@ func upsertDoc(tx *registry.Tx, projectID int64, k Key, statement string) (int64
 }
 
 func record(tx *registry.Tx, doc int64, f Found) error {
+	f.Snippet = redact.Lines(f.Snippet)
 	var id int64
 	var oid, snippet string
 	err := tx.QueryRow(`SELECT id, oid, snippet FROM citations WHERE doc_id = ? AND path = ? AND line = ?`, doc, f.Path, f.Line).Scan(&id, &oid, &snippet)
@@ -122,6 +124,7 @@ func (s *Store) Say(ctx context.Context, k Key, who, vote, note, statement strin
 		if err != nil {
 			return err
 		}
+		note = redact.Stored(note)
 		v = Vote{Vote: vote, Note: note, Statement: statement, At: tx.Now()}
 		var by registry.Null[int64]
 		if who != "" {

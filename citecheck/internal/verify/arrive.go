@@ -40,7 +40,7 @@ func (c *Checker) settleTraces(ctx context.Context, traces []*trace, jobs []*job
 		if err != nil || got.is != present {
 			return err
 		}
-		f := textfile.Parse(got.data)
+		f := c.parse(got.data)
 		if f == nil {
 			return nil
 		}

@@ -141,7 +141,7 @@ func (c *Checker) Beside(ctx context.Context, at Citation) (after, before string
 	if err != nil || got.is != present || at.Line < 1 {
 		return "", "", git.Fault(err, "read %q", at.Path)
 	}
-	f := textfile.Parse(got.data)
+	f := c.parse(got.data)
 	if f == nil || at.Line > f.Len() {
 		return "", "", nil
 	}

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 )
@@ -46,6 +46,8 @@ type Checker struct {
 	workers int
 	state   state
 	index   func(context.Context) (*index, error)
+
+	redacted atomic.Bool // files are compared without their secrets
 
 	mu      sync.Mutex
 	commits map[string]string // what the recorded names of commits stand for
@@ -234,7 +236,7 @@ func (c *Checker) Text(ctx context.Context, p string, line, end int) (string, er
 	case unreadable:
 		return "", fault.Validation("path", "%q %s", p, got.why)
 	}
-	f := textfile.Parse(got.data)
+	f := c.parse(got.data)
 	if f == nil {
 		return "", fault.Validation("path", "%q is not a text file", at)
 	}

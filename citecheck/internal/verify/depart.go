@@ -115,7 +115,7 @@ func (c *Checker) uncommitted(ctx context.Context) (list []*arrival, err error) 
 			if err != nil || got.is != present {
 				return nil, nil, err
 			}
-			if f = textfile.Parse(got.data); f != nil && !a.new {
+			if f = c.parse(got.data); f != nil && !a.new {
 				before, err = c.oldFile(ctx, base, p)
 			}
 			return f, before, err

@@ -163,7 +163,7 @@ func (c *Checker) judgeRenamed(ctx context.Context, p string, jobs []*job) error
 			continue
 		}
 		if f == nil {
-			if f = textfile.Parse(got.data); f == nil {
+			if f = c.parse(got.data); f == nil {
 				return nil
 			}
 		}

@@ -140,7 +140,7 @@ func (h *hunt) file(ctx context.Context, p string) error {
 	if err != nil || got.is != present {
 		return err
 	}
-	f := textfile.Parse(got.data)
+	f := h.c.parse(got.data)
 	if f == nil {
 		return nil
 	}

@@ -120,7 +120,7 @@ func (c *Checker) before(ctx context.Context, b git.BlamedLine, holds func([]byt
 	} else if c.at == WorkingTree {
 		var got content
 		if _, got, err = c.read(ctx, b.Path); err == nil && got.is == present {
-			new = textfile.Parse(got.data)
+			new = c.parse(got.data)
 		}
 	}
 	if err != nil || new == nil || b.Origin > new.Len() {

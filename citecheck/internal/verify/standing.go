@@ -28,7 +28,7 @@ func (c *Checker) byStanding(ctx context.Context, jobs []*job) error {
 		if err != nil || got.is != present {
 			return err
 		}
-		f := textfile.Parse(got.data)
+		f := c.parse(got.data)
 		if f == nil {
 			return nil
 		}

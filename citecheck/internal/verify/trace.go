@@ -396,7 +396,7 @@ func (c *Checker) walk(ctx context.Context, commit, p string, versions []git.Fil
 	}
 	var f *textfile.File
 	if got.is == present {
-		f = textfile.Parse(got.data)
+		f = c.parse(got.data)
 	}
 	stepAll(traces, at, f, "", left)
 	for _, t := range traces {
@@ -439,7 +439,7 @@ func (c *Checker) blobFile(ctx context.Context, oid string) (*textfile.File, err
 	if err != nil || object.Type != "blob" || object.Data == nil {
 		return nil, err
 	}
-	return textfile.Parse(object.Data), nil
+	return c.parse(object.Data), nil
 }
 
 // step takes the line through one change of its file, and reports whether it is

@@ -17,7 +17,7 @@ import (
 // stops the whole run (cancelled, git broken).
 func (c *Checker) Verify(ctx context.Context, citations []Citation) ([]Result, error) {
 	jobs := make([]*job, len(citations))
-	for i, citation := range citations {
+	for i, citation := range c.withoutSecrets(citations) {
 		jobs[i] = newJob(c.prefix, citation)
 		jobs[i].tried = c.repo == nil || c.Commit() == ""
 	}
@@ -28,6 +28,7 @@ func (c *Checker) Verify(ctx context.Context, citations []Citation) ([]Result, e
 	for i, j := range jobs {
 		j.conclude()
 		r := j.result
+		r.Citation = citations[i]
 		switch r.Path {
 		case "":
 		case j.path:
@@ -137,7 +138,7 @@ func (c *Checker) judgeFile(ctx context.Context, p string, jobs []*job) error {
 	for _, j := range jobs {
 		j.path = at
 		if f == nil && got.is == present && j.c.Line+len(j.claim.lines) > 0 {
-			if f = textfile.Parse(got.data); f == nil {
+			if f = c.parse(got.data); f == nil {
 				got = content{is: unreadable, why: "is not a text file"}
 			}
 		}
@@ -199,7 +200,7 @@ func (c *Checker) oldFile(ctx context.Context, commit, p string) (*textfile.File
 	if err != nil || object.Type != "blob" || object.Data == nil {
 		return nil, tolerate(ctx, err)
 	}
-	return textfile.Parse(object.Data), nil
+	return c.parse(object.Data), nil
 }
 
 // meet settles what needs no look into the file.

@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 	"github.com/agit-suite/agit/classify/internal/profile"
 	"github.com/agit-suite/agit/classify/internal/scan"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/text"
 )
 
@@ -66,7 +67,38 @@ func (f *Folder) Profiles() ([]profile.Profile, Reasons) {
 			Package: one.Package, Name: one.Name, Language: one.Language, Framework: one.Framework,
 		})
 	}
+	for i := range all {
+		takeOutSecrets(&all[i])
+	}
+	for _, f := range reasons.Frameworks {
+		cleanAll(f.Why)
+	}
 	return all, reasons
+}
+
+// takeOutSecrets cleans what a project's own files say: it is stored and shown.
+func takeOutSecrets(p *profile.Profile) {
+	for _, s := range []*string{&p.Name, &p.Scope, &p.DeclaredName, &p.Domain, &p.Description} {
+		*s = redact.Stored(*s)
+	}
+	cleanAll(p.Dependencies)
+	cleanAll(p.Problems)
+	for i := range p.Declared {
+		p.Declared[i].Name = redact.Clean(p.Declared[i].Name)
+	}
+	for i := range p.Packages {
+		p.Packages[i].Name = redact.Clean(p.Packages[i].Name)
+	}
+	for field, o := range p.Origins {
+		o.From = redact.Clean(o.From)
+		p.Origins[field] = o
+	}
+}
+
+func cleanAll(texts []string) {
+	for i, s := range texts {
+		texts[i] = redact.Clean(s)
+	}
 }
 
 // name is what the folder is called when no manifest says.

@@ -105,7 +105,7 @@ func (b By) find(tx *registry.Tx) (to booked, err error) {
 }
 
 func (to booked) scoped(scope string) booked {
-	if to.scope = scope; scope == "" {
+	if to.scope = redact.Stored(scope); scope == "" {
 		to.scope = to.agent.Type
 	}
 	return to
