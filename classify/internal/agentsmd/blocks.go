@@ -2,6 +2,7 @@ package agentsmd
 
 import (
 	"html"
+	"iter"
 	"strings"
 )
 
@@ -88,17 +89,30 @@ func tagEnd(s string) int {
 
 // blocksOf gives the title and the paragraphs of what introduces a project: all before the first section, and the sections whose
 // headings say so.
-func blocksOf(text string) (all []block) {
+func blocksOf(text string) iter.Seq[block] {
+	return func(yield func(block) bool) { eachBlock(text, yield) }
+}
+
+func eachBlock(text string, yield func(block) bool) {
 	var paragraph []string
-	list, skip, titled, sections := false, false, false, 0
+	list, skip, titled, sections, given, ended := false, false, false, 0, 0, false
+	give := func(b block) {
+		given++
+		ended = ended || !yield(b)
+	}
 	flush := func() {
-		if s := tidy(strings.Join(paragraph, " ")); s != "" && !skip {
-			all = append(all, block{text: s, list: list})
+		if len(paragraph) > 0 && !skip && !ended {
+			if s := tidy(strings.Join(paragraph, " ")); s != "" {
+				give(block{text: s, list: list})
+			}
 		}
 		paragraph, list = nil, false
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
+		if ended {
+			return
+		}
 		bare := strings.TrimSpace(line)
 		if len(bare) > 4000 {
 			bare = bare[:4000]
@@ -110,16 +124,18 @@ func blocksOf(text string) (all []block) {
 		heading, ok := headingOf(bare, under)
 		switch {
 		case ok:
-			flush()
+			if flush(); ended {
+				return
+			}
 			plain := tidy(heading)
 			switch {
 			case !titled && plain != "":
 				titled = true
-				all = append(all, block{text: plain, title: true})
+				give(block{text: plain, title: true})
 			case plain == "":
 			default:
-				if sections++; sections == 1 && len(all) == 1 && len(strings.Fields(plain)) >= 4 && !strings.HasSuffix(plain, "?") {
-					all = append(all, block{text: plain}) // the line below the title, written as a heading
+				if sections++; sections == 1 && given == 1 && len(strings.Fields(plain)) >= 4 && !strings.HasSuffix(plain, "?") {
+					give(block{text: plain}) // the line below the title, written as a heading
 					continue
 				}
 				skip = !introduces(strings.ToLower(plain))
@@ -152,12 +168,8 @@ func blocksOf(text string) (all []block) {
 		default:
 			paragraph = append(paragraph, bare)
 		}
-		if len(all) > 200 {
-			break
-		}
 	}
 	flush()
-	return all
 }
 
 func isItem(line string) bool {
@@ -196,6 +208,8 @@ func introduces(heading string) bool {
 	return false
 }
 
+var emphasis = strings.NewReplacer("**", "", "__", "", "`", "", "\\-", "-", "\\_", "_", "\\|", "|")
+
 // tidy makes a paragraph plain: no images, no addresses, no emphasis; "" for a bar of links or badges.
 func tidy(s string) string {
 	if strings.HasPrefix(s, "[!]") {
@@ -204,7 +218,7 @@ func tidy(s string) string {
 	links := strings.Count(s, "](") + strings.Count(s, "][") + strings.Count(s, "`_")
 	images := strings.Count(s, "![") + strings.Count(s, "|_")
 	s = unlink(s)
-	s = strings.NewReplacer("**", "", "__", "", "`", "", "\\-", "-", "\\_", "_", "\\|", "|").Replace(s)
+	s = emphasis.Replace(s)
 	for {
 		before, rest, ok := strings.Cut(s, "<http")
 		if !ok {

@@ -11,7 +11,9 @@ import (
 func About(text, name string) (sentence string, sure bool) {
 	best, paragraphs := 0, 0
 	title := ""
-	for i, b := range blocksOf(plainText(text)) {
+	seen := 0
+	for b := range blocksOf(plainText(text)) {
+		seen++
 		if b.title && title == "" {
 			title = b.text
 			if tagline := afterName(b.text, name); tagline != "" {
@@ -21,7 +23,7 @@ func About(text, name string) (sentence string, sure bool) {
 			}
 			continue
 		}
-		if i > maxBlocksRead || best >= certain {
+		if seen > maxBlocksRead || best >= certain {
 			break
 		}
 		for n, s := range sentencesOf(b.text) {
@@ -142,13 +144,22 @@ func predicate(s string) (subject, rest string, ok bool) {
 	return strings.TrimSpace(s[:at]), s[end:], true
 }
 
+// squeezed is a name without what people write differently.
+func squeezed(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" -_.", r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
 // aboutProject tells the subjects that stand for the project.
 func aboutProject(subject, name string) bool {
 	subject, _, _ = strings.Cut(subject, " (")
 	subject = strings.ToLower(strings.TrimSpace(subject))
 	if name != "" && len(strings.Fields(subject)) <= 5 {
-		squeezed := strings.NewReplacer(" ", "", "-", "", "_", "", ".", "").Replace(subject)
-		if strings.Contains(squeezed, strings.NewReplacer(" ", "", "-", "", "_", "", ".", "").Replace(strings.ToLower(name))) {
+		if strings.Contains(squeezed(subject), squeezed(strings.ToLower(name))) {
 			return true
 		}
 	}

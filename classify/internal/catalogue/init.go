@@ -79,6 +79,7 @@ func (c *Catalogue) Init(ctx context.Context, dir string, o InitOptions) (Result
 		result.Profile, result.Outcome = known, Unchanged
 		return result, nil
 	}
+	all[0].Keywords = f.Keywords()
 	stored, created, err := c.Profiles.Put(ctx, f.Identity, all)
 	if created {
 		result.Outcome = Created

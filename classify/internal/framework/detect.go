@@ -13,9 +13,10 @@ func Detect(f Facts) []Match {
 		packages: map[manifest.Ecosystem]int{}}
 	d.fromManifests()
 	d.fromFiles()
-	if d.settled() {
+	switch {
+	case d.settled() && !f.Rough:
 		d.breakTie()
-	} else {
+	case !d.settled():
 		d.fromImports()
 	}
 	return d.result()
@@ -24,7 +25,7 @@ func Detect(f Facts) []Match {
 // A detection gathers what speaks for each row.
 type detection struct {
 	Facts
-	rows []row
+	rows []*row
 	main []manifest.Ecosystem // those of the project's language, all when it says nothing
 	// matter says that there is a package outside of the folders beside a project's matter; without one, these are the matter.
 	matter bool
@@ -41,7 +42,7 @@ type detection struct {
 
 // add keeps what speaks for a row, in the ecosystem that it was found in.
 func (d *detection) add(r int, eco manifest.Ecosystem, worth int, dir, why string) {
-	row := &d.rows[r]
+	row := d.rows[r]
 	m := d.found[r]
 	if m == nil && d.itself(r) {
 		return

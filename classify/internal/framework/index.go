@@ -67,7 +67,7 @@ func buildIndex(eco manifest.Ecosystem) *index {
 		x.exact[pattern] = hits[len(hits)-1 : len(hits) : len(hits)]
 	}
 	for r := range rows {
-		row := &rows[r]
+		row := rows[r]
 		for pattern := range strings.FieldsSeq(row.also) {
 			if name, ok := strings.CutPrefix(pattern, string(eco)+":"); ok {
 				dependency(name, hit{r, false})
@@ -114,7 +114,7 @@ func importRules(eco manifest.Ecosystem) []importRule {
 		if row.eco != eco {
 			continue
 		}
-		for what := range strings.FieldsSeq(cmp.Or(row.imports, defaultImports(&row))) {
+		for what := range strings.FieldsSeq(cmp.Or(row.imports, defaultImports(row))) {
 			rules = append(rules, importRule{r, what})
 		}
 	}

@@ -57,7 +57,7 @@ func (d *detection) fromManifests() {
 
 // itself tells the row that the project is: a framework is not built on itself.
 func (d *detection) itself(r int) bool {
-	row := &d.rows[r]
+	row := d.rows[r]
 	for name := range strings.FieldsSeq(row.any) {
 		for own := range d.own {
 			if own.eco == row.eco && (own.name == name || row.eco == manifest.Go && withoutMajor(own.name) == name) {
@@ -152,7 +152,7 @@ type declaration struct {
 
 // holds tells whether a row's further conditions hold among a package's dependencies.
 func (d *detection) holds(r int, declared map[declaration]bool) bool {
-	row := &d.rows[r]
+	row := d.rows[r]
 	for want := range strings.FieldsSeq(row.all) {
 		if !has(declared, row.eco, want) {
 			return false

@@ -82,7 +82,7 @@ const (
 
 type prover struct {
 	facts   Facts
-	rows    []row
+	rows    []*row
 	sources map[manifest.Ecosystem][]Source
 	seen    map[int]proof // by row, of those that were looked for
 }
@@ -108,7 +108,7 @@ func (p *prover) search(matches []Match) {
 	asked := map[manifest.Ecosystem][]question{}
 	for i := range matches {
 		m := &matches[i]
-		row := &p.rows[m.row]
+		row := p.rows[m.row]
 		eco := row.eco
 		if m.Confidence < 0.5 || m.sure || p.size(eco) < fewSources {
 			continue
@@ -224,7 +224,7 @@ func mentions(eco manifest.Ecosystem, text, name string) bool {
 
 // proof is what the search found out about a match.
 func (p *prover) proof(m *Match) proof {
-	row := &p.rows[m.row]
+	row := p.rows[m.row]
 	if p.size(m.Ecosystem) >= fewSources {
 		switch {
 		case len(m.dirs) == 0, // said beside the matter, or for building all packages

@@ -100,7 +100,9 @@ func speaksOf(m framework.Match, manifestPath string) bool {
 }
 
 func (f *Folder) frameworks(p part, lang string) []framework.Match {
-	return framework.Detect(facts(p, lang))
+	rough := facts(p, lang)
+	rough.Rough = true
+	return framework.Detect(rough)
 }
 
 // proved are the frameworks for the language that was decided on, looked for in the product's own sources.
@@ -231,6 +233,9 @@ var readmes = [...]string{"README.md", "readme.md", "Readme.md", "README.markdow
 // readme gives the sentence of a README that says what the project is, the file, and whether it says so outright.
 func readme(p part) (sentence, from string, sure bool) {
 	for _, name := range readmes {
+		if !p.tree.tree.Has(p.tree.prefix+name) && name != ".github/README.md" {
+			continue
+		}
 		text, err := p.tree.Head(name, 24<<10)
 		if err != nil {
 			continue
@@ -242,16 +247,16 @@ func readme(p part) (sentence, from string, sure bool) {
 	return "", "", false
 }
 
-// keywords are the README's words and the names of the sources at the root.
-func keywords(p part) (all []string) {
+// Keywords are the README's words and the names of the sources at the root, which a search finds the folder by.
+func (f *Folder) Keywords() (all []string) {
 	for _, name := range readmes {
-		if text, err := p.tree.Head(name, 12<<10); err == nil {
+		if text, err := f.tree.Head(name, 12<<10); err == nil {
 			all = agentsmd.Words(string(text), maxKeywords)
 			break
 		}
 	}
-	for i := range p.files {
-		if file := &p.files[i]; file.Role == scan.Source && !strings.Contains(file.Path, "/") && len(all) < maxKeywords+60 {
+	for i := range f.tree.Files {
+		if file := &f.tree.Files[i]; file.Role == scan.Source && !strings.Contains(file.Path, "/") && len(all) < maxKeywords+60 {
 			all = append(all, strings.ToLower(strings.TrimSuffix(file.Path, path.Ext(file.Path))))
 		}
 	}

@@ -257,9 +257,6 @@ func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 	setScope(&out, said, p)
 	f.setFramework(&out, said, found)
 	setManifests(&out, p.manifests)
-	if p.dir == "" {
-		out.Keywords = keywords(p)
-	}
 	out.Languages = parts(counted)
 	out.Declared = dependencies(p.manifests)
 	out.Dependencies = profile.Names(out.Declared)
