@@ -145,9 +145,10 @@ func (h *hunt) file(ctx context.Context, p string) error {
 		return nil
 	}
 	places := map[*job][]int{}
+	document := isDocument(p)
 	for n, hash := range f.Hashes() {
 		for _, j := range h.jobs[hash] {
-			if j.path != p || j.absent {
+			if (j.path != p || j.absent) && (!document || isDocument(j.path)) { // quotations are not where code went
 				places[j] = append(places[j], n)
 			}
 		}
@@ -316,6 +317,18 @@ func compareBool(a, b bool) int {
 		return -1
 	}
 	return 1
+}
+
+// isDocument reports whether a file is text for people, by its name.
+func isDocument(p string) bool {
+	switch strings.ToLower(path.Ext(p)) {
+	case ".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc", ".org", ".log", ".html", ".ipynb", ".patch", ".diff", ".jsonl":
+		return true
+	case "":
+		base := path.Base(p)
+		return base != "Makefile" && base != "Dockerfile" && base != "Gemfile" && base != "Rakefile" && base != "Jenkinsfile"
+	}
+	return false
 }
 
 // within is a path of the Checker's folder as one of the repository.

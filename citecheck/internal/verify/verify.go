@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/text"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -27,6 +29,7 @@ func (c *Checker) Verify(ctx context.Context, citations []Citation) ([]Result, e
 	results := make([]Result, len(jobs))
 	for i, j := range jobs {
 		j.conclude()
+		j.quote()
 		r := j.result
 		r.Citation = citations[i]
 		switch r.Path {
@@ -246,12 +249,12 @@ func (j *job) judge(f *textfile.File, p *pair, path string) {
 		}
 	}
 	if len(j.claim.lines) == 0 {
-		if j.c.Line > f.Len() && path == j.path {
-			if p != nil && j.c.Line > p.old.Len() {
-				j.finish(Gone, "line %d is beyond the end of the file, which has %d lines, and had %d when it was cited", j.c.Line, f.Len(), p.old.Len())
+		if last := j.end() + 1; last > f.Len() && path == j.path {
+			if p != nil && last > p.old.Len() {
+				j.finish(Gone, "line %d is beyond the end of the file, which has %d lines, and had %d when it was cited", last, f.Len(), p.old.Len())
 				return
 			}
-			j.why = fmt.Sprintf("line %d is beyond the end of the file, which has %d", j.c.Line, f.Len())
+			j.why = fmt.Sprintf("line %d is beyond the end of the file, which has %d", last, f.Len())
 		}
 		return
 	}
@@ -312,6 +315,16 @@ func (c *Checker) byTextAlone(ctx context.Context, jobs []*job) error {
 	return c.inPlace(ctx, left)
 }
 
+// quote says what stood at the line, where the citation itself does not.
+func (j *job) quote() {
+	if v := j.result.Verdict; !v.True() && v.Checkable() && len(j.claim.lines) == 0 && j.anchored && len(j.text) > 0 {
+		j.result.Why += fmt.Sprintf("; it was %q", text.Cut(strings.ToValidUTF8(string(j.text), ""), maxQuoted))
+	}
+}
+
+// maxQuoted bounds what a reason quotes of a line, in bytes.
+const maxQuoted = 80
+
 // conclude gives a verdict to what no rung settled.
 func (j *job) conclude() {
 	if j.done {
@@ -322,7 +335,7 @@ func (j *job) conclude() {
 	switch {
 	case r.Verdict == Changed:
 		if j.absent && r.Path != j.path {
-			r.Why = fmt.Sprintf("the file is now %s, and %s", r.Path, r.Why)
+			r.Why = fmt.Sprintf("%s is gone; in %s %s", j.path, r.Path, r.Why)
 		}
 	case j.absent && len(r.Candidates) > 0:
 		j.finish(Gone, "%s is gone; it may be %s now", j.path, r.Candidates[0].Path)
