@@ -34,7 +34,7 @@ sandbox: build ## a shell with its own HOME, registry and repository to try thin
 	@scripts/sandbox "$(BIN)"
 
 test: ## every test of the workspace
-	$(GO) test work
+	$(GO) test -timeout 60m work
 
 bench: build ## measure speed and size as ratios (BENCH=pattern)
 	scripts/bench '$(or $(BENCH),.)'
@@ -73,7 +73,7 @@ check-lint: $(TOOLS)
 	$(TOOLS)/golangci-lint run $$($(GO) list -m -f '{{.Dir}}/...')
 
 check-race:
-	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GO) test -race -short work; else echo "no C compiler: the race detector cannot run here"; fi
+	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GO) test -race -short -timeout 60m work; else echo "no C compiler: the race detector cannot run here"; fi
 
 check-docs:
 	@out=$$(mktemp -d) && scripts/docs $$out && for d in cli mcp; do diff -r docs/$$d $$out/$$d || { echo "docs/$$d is not current (make docs)"; exit 1; }; done; rm -rf $$out
