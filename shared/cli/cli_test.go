@@ -210,9 +210,9 @@ Flags
 
 Exit codes
   3  nothing to do
-Exit codes everywhere: 0 done, 1 found or failed, 2 usage, 3 not found, 4 conflict,
-  5 unreachable (` + "`agit help exit-codes`" + `)
-Flags everywhere: --json, -o, --jq, -q, --no-color, --db, --config, --log-level
+Exit codes everywhere: 0 done, 1 found or failed, 2 usage, 3 not found,
+  4 conflict, 5 unreachable (` + "`agit help exit-codes`" + `)
+Global flags: --json, -o, --jq, -q, --no-color, --db, --config, --log-level
   (` + "`agit --help`" + `)
 `
 	for _, args := range []string{"act --help", "act -h", "help act"} {

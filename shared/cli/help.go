@@ -54,7 +54,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if slices.Equal(args, []string{"exit-codes"}) {
-				pairs(cmd.OutOrStdout(), exitCodes(root))
+				pairs(cmd.OutOrStdout(), exitCodes(root), 0)
 				return nil
 			}
 			c, rest, err := root.Find(args)
@@ -80,7 +80,7 @@ func printHelp(env *Env, c *cobra.Command) {
 	if text == "" {
 		text = c.Short
 	}
-	fmt.Fprintln(w, strings.TrimSpace(text))
+	fmt.Fprintln(w, paragraphs(strings.TrimSpace(text), s.Columns))
 	heading(w, s, "Usage")
 	for _, line := range usageLines(c) {
 		fmt.Fprintf(w, "  %s\n", line)
@@ -95,11 +95,11 @@ func printHelp(env *Env, c *cobra.Command) {
 	}
 	for _, group := range commandGroups(c) {
 		heading(w, s, group.title)
-		pairs(w, group.rows)
+		pairs(w, group.rows, s.Columns)
 	}
 	if rows := flagRows(c.NonInheritedFlags()); len(rows) > 0 {
 		heading(w, s, "Flags")
-		pairs(w, rows)
+		pairs(w, rows, s.Columns)
 	}
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintf(w, "\n`%s COMMAND --help` says more about a command.\n", c.CommandPath())
@@ -109,7 +109,7 @@ func printHelp(env *Env, c *cobra.Command) {
 		return
 	}
 	heading(w, s, "Exit codes")
-	pairs(w, exitCodes(c))
+	pairs(w, exitCodes(c), s.Columns)
 }
 
 // common says in two lines what is alike in every command, but for the exit
@@ -123,12 +123,12 @@ func common(w io.Writer, s *term.Streams, c *cobra.Command) {
 	}
 	if len(own) > 0 {
 		heading(w, s, "Exit codes")
-		pairs(w, own)
+		pairs(w, own, s.Columns)
 	} else {
 		fmt.Fprintln(w)
 	}
-	fmt.Fprintf(w, "Exit codes everywhere: 0 done, 1 found or failed, 2 usage, 3 not found, 4 conflict,\n  5 unreachable (`%s help exit-codes`)\n", c.Root().Name())
-	fmt.Fprintf(w, "Flags everywhere: --json, -o, --jq, -q, --no-color, --db, --config, --log-level\n  (`%s --help`)\n", c.Root().Name())
+	fmt.Fprintf(w, "Exit codes everywhere: 0 done, 1 found or failed, 2 usage, 3 not found,\n  4 conflict, 5 unreachable (`%s help exit-codes`)\n", c.Root().Name())
+	fmt.Fprintf(w, "Global flags: --json, -o, --jq, -q, --no-color, --db, --config, --log-level\n  (`%s --help`)\n", c.Root().Name())
 }
 
 // examplesOf are a command's examples; of one that only holds others, the first
@@ -244,14 +244,50 @@ func showsDefault(f *pflag.Flag) bool {
 	return true
 }
 
-func pairs(w io.Writer, rows [][2]string) {
+// pairs writes rows of a name and what it is, which goes on below itself where
+// the terminal has too few columns; 0 is no terminal.
+func pairs(w io.Writer, rows [][2]string, columns int) {
 	width := 0
 	for _, r := range rows {
 		width = max(width, len(r[0]))
 	}
+	room := columns - width - 4
 	for _, r := range rows {
-		fmt.Fprintf(w, "  %-*s  %s\n", width, r[0], r[1])
+		lines := []string{r[1]}
+		if room >= 20 {
+			lines = term.Wrap(r[1], room)
+		}
+		fmt.Fprintf(w, "  %-*s  %s\n", width, r[0], lines[0])
+		for _, line := range lines[1:] {
+			fmt.Fprintf(w, "  %-*s  %s\n", width, "", line)
+		}
 	}
+}
+
+// paragraphs breaks the lines of text anew where one is wider than the terminal.
+// Lines that begin with a blank stay as they are.
+func paragraphs(text string, columns int) string {
+	wide := func(line string) bool { return term.Width(line) > columns }
+	if lines := strings.Split(text, "\n"); columns <= 0 || !slices.ContainsFunc(lines, wide) {
+		return text
+	}
+	var out, flow []string
+	end := func() {
+		if len(flow) > 0 {
+			out = append(out, term.Wrap(strings.Join(flow, " "), columns)...)
+			flow = nil
+		}
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if line == "" || line[0] == ' ' || line[0] == '\t' {
+			end()
+			out = append(out, line)
+			continue
+		}
+		flow = append(flow, line)
+	}
+	end()
+	return strings.Join(out, "\n")
 }
 
 func indent(text string) string {

@@ -27,8 +27,9 @@ func newDoctor(env *cli.Env, run func(context.Context, *doctorOptions) error) *c
 		Long: `Look at the registry, git, the configuration, repositories, worktrees and agents.
 Nothing is changed without --fix, which mends what can be mended without losing
 anything: it finishes or undoes what a process that is gone left half done.`,
-		Args: cli.NoArgs,
-		RunE: cli.Run(o, run),
+		Example: "agit doctor\nagit doctor --fix",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, run),
 	}
 	cmd.Flags().BoolVar(&o.Fix, "fix", false, "mend what can be mended safely")
 	cli.Exits(cmd, fault.ExitFailure, "something is wrong")
