@@ -88,6 +88,10 @@ func (r *Repo) symbolicRef(ctx context.Context, ref string) (string, error) {
 func (r *Repo) looseRef(ref string) (string, error) {
 	path := filepath.Join(r.CommonDir, filepath.FromSlash(ref))
 	text, err := os.ReadFile(path)
+	if err == nil && !namesObject(string(text)) && strings.HasPrefix(ref, "refs/") {
+		return "", fault.Operation(nil, "ref %q of %q names no object", ref, r.Dir()).
+			WithHint("`agit doctor` says what it named before; a power cut leaves this of a ref that was not synced")
+	}
 	if err == nil {
 		return strings.TrimSpace(string(text)), nil
 	}

@@ -36,7 +36,7 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 		return nil, err
 	}
 	head, err := main.Head(ctx)
-	if err != nil {
+	if err != nil && head.Ref == "" { // a damaged branch is checked out all the same
 		return nil, err
 	}
 	list := []Worktree{{Path: main.Dir(), Head: head.OID, Branch: head.Ref, Bare: main.Bare}}
@@ -62,7 +62,7 @@ func (r *Repo) linkedWorktree(ctx context.Context, name string) (Worktree, bool)
 	}
 	w := Worktree{Name: name, Path: strings.TrimSuffix(back, string(filepath.Separator)+".git")}
 	linked := &Repo{GitDir: gitDir, CommonDir: r.CommonDir, WorkTree: w.Path}
-	if head, err := linked.Head(ctx); err == nil {
+	if head, err := linked.Head(ctx); err == nil || head.Ref != "" {
 		w.Head, w.Branch = head.OID, head.Ref
 	}
 	if reason, err := os.ReadFile(filepath.Join(gitDir, "locked")); err == nil {

@@ -24,7 +24,8 @@ func newDoctor(env *cli.Env, run func(context.Context, *doctorOptions) error) *c
 	cmd := &cobra.Command{
 		Use:   "doctor [flags]",
 		Short: "Say what is wrong and how to mend it",
-		Long: `Look at the registry, git, the configuration, repositories, worktrees and agents.
+		Long: `Look at the registry, git, the configuration, repositories, worktrees and agents,
+and at the objects that the default branch, worktrees and trash rely on.
 Nothing is changed without --fix, which mends what can be mended without losing
 anything: it finishes or undoes what a process that is gone left half done.`,
 		Example: "agit doctor\nagit doctor --fix",

@@ -40,6 +40,7 @@ const (
 	UnknownFolder FindingKind = "unknown_folder" // a folder in ours that git does not know
 	TrashMissing  FindingKind = "trash_missing"
 	TrashExpired  FindingKind = "trash_expired"
+	Damaged       FindingKind = "damaged"    // objects, refs or reflogs that git cannot read
 	NotHidden     FindingKind = "not_hidden" // the folder of the worktrees shows up in git status
 )
 
@@ -100,6 +101,9 @@ func (c *checking) run(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
+		return err
+	}
+	if err := c.damage(ctx, rows, kept); err != nil {
 		return err
 	}
 	busy, err := c.interruptions(ctx, rows)

@@ -1,0 +1,122 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// What a power cut or a failing disk leaves of files that were not synced: names
+// with nothing behind them. These look for it and change nothing.
+
+// DamagedObjects lists the files of loose objects that are empty or whose head git
+// cannot read: a power cut leaves zeros. The rest of each is not read.
+func (r *Repo) DamagedObjects(ctx context.Context) (paths []string, err error) {
+	root := filepath.Join(r.CommonDir, "objects")
+	var names bytes.Buffer
+	folders, _ := os.ReadDir(root)
+	for _, folder := range folders {
+		if len(folder.Name()) != 2 {
+			continue
+		}
+		entries, _ := os.ReadDir(filepath.Join(root, folder.Name()))
+		for _, e := range entries {
+			oid := folder.Name() + e.Name()
+			if info, err := e.Info(); err != nil || !info.Mode().IsRegular() || !IsOID(oid) {
+				continue
+			} else if info.Size() == 0 {
+				paths = append(paths, filepath.Join(root, folder.Name(), e.Name()))
+			} else {
+				names.WriteString(oid + "\n")
+			}
+		}
+	}
+	if names.Len() == 0 {
+		return paths, nil
+	}
+	out, err := r.Output(ctx, Options{Stdin: &names}, "cat-file", "--batch-check", "--buffer")
+	for line := range strings.Lines(string(out)) {
+		if oid, missing := strings.CutSuffix(strings.TrimSpace(line), " missing"); missing && IsOID(oid) {
+			if path := filepath.Join(root, oid[:2], oid[2:]); exists(path) { // or packed meanwhile
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths, err
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// DamagedRefs lists the loose refs, by full name, that name no object.
+func (r *Repo) DamagedRefs() (names []string) {
+	if r.otherRefFormat() {
+		return nil
+	}
+	_ = filepath.WalkDir(filepath.Join(r.CommonDir, "refs"), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() || strings.HasSuffix(path, ".lock") {
+			return nil
+		}
+		if text, err := os.ReadFile(path); err == nil && !namesObject(string(text)) {
+			if name, err := filepath.Rel(r.CommonDir, path); err == nil {
+				names = append(names, filepath.ToSlash(name))
+			}
+		}
+		return nil
+	})
+	return names
+}
+
+// namesObject reports whether a ref's file holds an object's name or another ref's.
+func namesObject(text string) bool {
+	text = strings.TrimSpace(text)
+	return IsOID(text) || strings.HasPrefix(text, "ref:")
+}
+
+// DamagedLogs lists the reflogs, of refs and of worktrees, that hold zero bytes.
+func (r *Repo) DamagedLogs() (paths []string) {
+	for _, root := range []string{filepath.Join(r.CommonDir, "logs"), filepath.Join(r.CommonDir, "worktrees")} {
+		_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || !e.Type().IsRegular() || !strings.Contains(path, string(filepath.Separator)+"logs"+string(filepath.Separator)) {
+				return nil
+			}
+			if text, err := os.ReadFile(path); err == nil && bytes.IndexByte(text, 0) >= 0 {
+				paths = append(paths, path)
+			}
+			return nil
+		})
+	}
+	return paths
+}
+
+// LastLogged gives the object that a ref named last, by its reflog; "" when that
+// tells nothing.
+func (r *Repo) LastLogged(ref string) (oid string) {
+	text, _ := os.ReadFile(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(ref)))
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > 1 && IsOID(fields[1]) && strings.Trim(fields[1], "0") != "" {
+			oid = fields[1]
+		}
+	}
+	return oid
+}
+
+// recent is how many commits behind its tips Whole looks at: what can be lost is
+// what was written last.
+const recent = "200"
+
+// Whole proves that git finds every object of the last commits that lead to the
+// given ones; the error is git's.
+func (r *Repo) Whole(ctx context.Context, commits []string) error {
+	if len(commits) == 0 {
+		return nil
+	}
+	_, err := r.Output(ctx, Options{Stdin: strings.NewReader(strings.Join(commits, "\n") + "\n")},
+		"rev-list", "--objects", "--quiet", "--missing=allow-promisor", "--max-count="+recent, "--stdin")
+	return err
+}
