@@ -20,7 +20,7 @@ const (
 
 var keys = []key{
 	{"password", password}, {"passwd", password}, {"passphrase", password}, {"passcode", password}, {"pwd", password}, {"pass", password},
-	{"passwort", password}, {"kennwort", password}, {"mot de passe", password}, {"contraseña", password}, {"contrasena", password}, {"wachtwoord", password},
+	{"passwort", password}, {"kennwort", password}, {"mot de passe", password}, {"contraseña", password}, {"contrasena", password}, {"wachtwoord", password}, {"mdp", password},
 	{"senha", password}, {"пароль", password}, {"lösenord", password}, {"hasło", password}, {"heslo", password}, {"密码", password}, {"パスワード", password},
 	{"secret", secret}, {"token", secret}, {"credential", secret}, {"bearer", granted}, {"authorization", granted}, {"cookie", cookie},
 	{"apikey", secret}, {"api_key", secret}, {"api-key", secret}, {"api key", secret}, {"accesskey", secret}, {"access_key", secret}, {"access-key", secret}, {"access key", secret},
@@ -46,6 +46,7 @@ type assignment struct {
 	quoted bool   // the value stands in quotes
 	tight  bool   // name=value without spaces
 	word   bool   // "is", a command's option, or nothing but a quote between the two
+	bare   bool   // nothing at all between the two
 	from   int    // the value
 	to     int
 }
@@ -158,14 +159,16 @@ func (a *assignment) operator(s string, start, i int, k key) (int, bool) {
 			i++
 		}
 	}
+	named := i > nameEnd(s, start) && s[i-1] != '*'
 	before := spaces()
+	i += aside(s[i:], before)
 	rest := s[i:]
-	for _, op := range []string{":=", "=>", "==", "->", "=", ":", ">", "：", "is ", "was ", "ist ", "lautet ", "est ", "es ", "是"} {
+	for _, op := range []string{":=", "=>", "==", "->", "=", ":", ">", "：", "is: ", "is ", "was ", "ist ", "lautet ", "est ", "es ", "是", "value="} {
 		if len(rest) < len(op) || !strings.EqualFold(rest[:len(op)], op) {
 			continue
 		}
-		a.word = isLetter(op[0])
-		if a.word && before == 0 {
+		a.word = isLetter(op[0]) && op != "value="
+		if isLetter(op[0]) && before == 0 {
 			return 0, false
 		}
 		i += len(op)
@@ -173,12 +176,51 @@ func (a *assignment) operator(s string, start, i int, k key) (int, bool) {
 		a.tight = !a.word && before == 0 && after == 0
 		return i, true
 	}
+	if call(rest, named) { // f("DB_PASSWORD", "…"), setPassword("…")
+		a.tight = true
+		return i + 1 + len(rest[1:]) - len(strings.TrimLeft(rest[1:], " ")), true
+	}
 	option := strings.HasPrefix(a.name, "--") || strings.EqualFold(a.name, "-"+k.word)
 	if before > 0 && (option || k.kind == granted || k.kind == password && i < len(s) && s[i] == '\'') {
 		a.word, a.tight = true, option
 		return i, true
 	}
-	return 0, false
+	a.word, a.bare = true, true
+	return i, before == 1 && k.word != "pass" && k.word != "credential"
+}
+
+// nameEnd is where the name that begins at start ends.
+func nameEnd(s string, start int) int {
+	for start < len(s) && (isWord(s[start]) || s[start] == '.') {
+		start++
+	}
+	return start
+}
+
+// aside is the length of what may stand between a name and its operator in prose:
+// "(staging)", "for the server".
+func aside(s string, before int) int {
+	if before == 0 || !strings.HasPrefix(s, "(") && !strings.HasPrefix(s, "for ") && !strings.HasPrefix(s, "of ") && !strings.HasPrefix(s, "on ") {
+		return 0
+	}
+	for i := range min(len(s), 40) {
+		switch c := s[i]; {
+		case c == ':' || c == '=':
+			return i
+		case c != ' ' && c != '(' && c != ')' && !isWord(c):
+			return 0
+		}
+	}
+	return 0
+}
+
+// call reports whether a value in quotes is the next argument, or the only one.
+func call(rest string, named bool) bool {
+	if rest == "" || rest[0] != '(' && !(rest[0] == ',' && named) {
+		return false
+	}
+	next := strings.TrimLeft(rest[1:], " ")
+	return next != "" && (next[0] == '"' || next[0] == '\'')
 }
 
 // value finds where the value that begins at s[i:] ends.
@@ -259,6 +301,9 @@ func (a *assignment) password(value string) bool {
 		return false
 	}
 	letters, digits, changes := makeup(value)
+	if a.bare {
+		return letters > 0 && changes >= 3 && len(value) >= 8 && !strings.ContainsAny(value, "-/_.")
+	}
 	marks := strings.ContainsAny(value[1:len(value)-1], "!#^&~+|\\?@%$*=")
 	switch {
 	case a.constant() && a.tight:
@@ -274,7 +319,7 @@ func (a *assignment) password(value string) bool {
 
 // code reports whether a value is an expression rather than text.
 func code(value string) bool {
-	return strings.ContainsAny(value, "|&?") || strings.Contains(value, "==")
+	return strings.ContainsAny(value, "|&?") || strings.Contains(strings.TrimRight(value, "="), "==")
 }
 
 // secret wants a value that looks made by a machine.
@@ -284,6 +329,12 @@ func (a *assignment) secret(k key, value string) bool {
 	}
 	_, digits, changes := makeup(value)
 	switch {
+	case a.bare:
+		return len(value) >= 24 && madeUp(value) && strings.Trim(value, wide) == ""
+	case k.word == "secret" && a.constant() && a.tight && len(value) >= 8 && len(value) < 16:
+		return digits > 0 || !strings.ContainsAny(value, "-_./:")
+	case k.word == "secret" && a.constant() && a.tight && len(value) >= 16 && strings.Trim(value, alphanum) == "":
+		return true
 	case k.word == "_key" && !a.constant():
 		return false
 	case k.word == `"auth"` || k.word == "_auth":

@@ -10,6 +10,9 @@ func commandSigns() []sign {
 	basic := `[^\n]{0,300}?\s(?:-u|--user|--proxy-user|-U)[ =]?["']?[^\s:"'/]+:([^\s"']{3,})`
 	return []sign{
 		form(`(?i)curl\b` + basic).sign("curl"), form(`(?i)https?\b[^\n]{0,300}?\s(?:-a|--auth)[ =]["']?[^\s:"'/]+:([^\s"']{3,})`).sign("http "),
+		form(`(?i)htpasswd\s+-[a-zA-Z]*b[a-zA-Z]*\s+\S+\s+\S+\s+["']?([^\s"']{3,})`).sign("htpasswd"),
+		form(`(?i)sqlcmd\b[^\n]{0,200}?\s-P\s*["']?([^\s"']{3,})`).sign("sqlcmd"),
+		form(`(?i)smbclient\b[^\n]{0,200}?\s-U\s*["']?[^\s%"']+%([^\s"']{3,})`).sign("smbclient"),
 		form(`(?i)sshpass\s+-p\s*["']?([^\s"']{3,})`).sign("sshpass"),
 		form(`(?i)mysql(?:dump|admin)?\b[^\n]{0,200}?\s-p([^\s"']{4,})`).sign("mysql"),
 		form(`(?i)(?:docker|podman|helm|registry|oras)\s+(?:registry\s+)?login\b[^\n]{0,200}?\s-p[ =]?["']?([^\s"']{3,})`).sign("docker "),

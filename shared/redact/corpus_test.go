@@ -231,6 +231,27 @@ func samples() map[string]func(m *maker) string {
 		"overlap url": func(m *maker) string {
 			return "https://x:" + "gh" + "p_" + m.of(alnums, 36) + "-" + m.of(alnums, 8) + "@github.com"
 		},
+		"php":               func(m *maker) string { return "define('DB_PASSWORD', '" + m.of(alnums, 12) + "5!');" },
+		"setter":            func(m *maker) string { return `conn.setPassword("` + m.of(alnums, 12) + `5z")` },
+		"kubernetes secret": func(m *maker) string { return "data:\n  password: " + m.of(alnums, 14) + "==" },
+		"htpasswd":          func(m *maker) string { return "htpasswd -b .htpasswd joe " + m.of(alnums, 10) },
+		"sqlcmd":            func(m *maker) string { return "sqlcmd -S db -U sa -P " + m.of(alnums, 10) },
+		"smbclient":         func(m *maker) string { return "smbclient //h/s -U joe%" + m.of(alnums, 10) },
+		"password is:":      func(m *maker) string { return "the password is: " + m.of(alnums, 10) + "5z" },
+		"password aside":    func(m *maker) string { return "Password (staging): " + m.of(alnums, 10) + "5z" },
+		"mdp":               func(m *maker) string { return "mdp: " + m.of(alnums, 10) + "5z" },
+		"contraseña alone": func(m *maker) string {
+			return "contraseña " + m.of(lowers, 3) + "5z7" + m.of(lowers, 3) + "4" + m.of(alnums, 5)
+		},
+		"app.config":          func(m *maker) string { return `<add key="ApiKey" value="` + m.of(alnums, 30) + `" />` },
+		"key in an address":   func(m *maker) string { return "https://maps.example.com/x?q=1&key=" + m.of(alnums, 32) },
+		"key for prod":        func(m *maker) string { return "the API key for prod: " + m.of(hexes, 32) },
+		"token alone":         func(m *maker) string { return "use token " + m.of(alnums, 32) + " there" },
+		"docker -e":           func(m *maker) string { return "docker run -e MYSQL_ROOT_PASSWORD=" + m.of(lowers, 8) + "2 mysql" },
+		"JWT secret of words": func(m *maker) string { return "JWT_SECRET=super" + m.of(lowers, 12) },
+		"padded JWT": func(m *maker) string {
+			return "ey" + "J" + m.shown(alnums, 20) + "==.ey" + "J" + m.shown(alnums, 30) + "==." + m.of(wordish, 43)
+		},
 		"powershell": func(m *maker) string { return "ConvertTo-SecureString '" + m.of(alnums, 14) + "' -AsPlainText" },
 		"openssl":    func(m *maker) string { return "openssl rsa -in k -passin pass:" + m.of(alnums, 12) },
 	} {
@@ -311,7 +332,7 @@ func traps(m *maker) []string {
 		"session_id column is TEXT", "w-1rqnnn9d1q claimed t-1rqnnngybj", "m-1rqnnn9d1q, s-1rqnnpg5j0", "bypass: true", "compass=north2south", "MY_PATH=/usr/local/secrets/app.key", "PASSWORD_FILE=/run/secrets/db-pass2",
 		"password: /run/secrets/db_password", "the password policy is: 12 characters, 2 digits", "secret: production-database-2024", "version 1.2.3-beta.4+build.5", "TOKEN_URL=https://login.example.com/oauth2/token",
 		"api key rotation is every 90 days", "See API key docs: https://docs.example.com/v1/keys", "credentials: include", "credential.helper=osxkeychain", "Authorization: required", "authorization: see middleware/auth2.go",
-		"The keys are k1, k2 and k3", "def get_secret(name: str) -> str:", "const password = useRef(null)", "password: z.string().min(8)", "SECRET_NAME=production-database-password", "token=abc", "--- PASS: TestAddrs/ipv4-in-ipv6+zone (0.00s)", `{"session_id":"0f8fad5b","cwd":"/"}`, "7za -ppassword test.7z", "pwd=/home/joe/src/app2", "pwd: /work/main-2",
+		"The keys are k1, k2 and k3", "def get_secret(name: str) -> str:", "const password = useRef(null)", "password: z.string().min(8)", "SECRET_NAME=production-database-password", "token=abc", `t.Setenv("SECRET", "42")`, "password rules v1.2.3 apply", "token validation failed for session", "the secret name `db-credentials-v2` is read", "--- PASS: TestAddrs/ipv4-in-ipv6+zone (0.00s)", `{"session_id":"0f8fad5b","cwd":"/"}`, "7za -ppassword test.7z", "pwd=/home/joe/src/app2", "pwd: /work/main-2",
 		"Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor", "5f2b8c1e-file.txt", "arn:aws:iam::123456789012:role/deploy", "claim token 12 of task t-1rqnnngybj", "password=$1", "users.password = excluded.password",
 	}
 }

@@ -74,7 +74,7 @@ func keySigns() []sign {
 		key("private key", `-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`).sign("-----begin"),
 		key("private key", `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----[\s\S]*?(?:---- END SSH2 ENCRYPTED PRIVATE KEY ----|\z)`).sign("---- begin"),
 		key("private key", `PuTTY-User-Key-File-\d[\s\S]*?(Private-Lines: *\d+\r?\n(?:[A-Za-z0-9+/=]+(?:\r?\n|\z))+)`).sign("putty-user-key"),
-		key("JWT", `eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?`).sign("eyj"),
+		key("JWT", `eyJ[A-Za-z0-9_=-]{8,}\.eyJ[A-Za-z0-9_=-]{8,}(?:\.[A-Za-z0-9_=-]*)?`).sign("eyj"),
 		key("JWT", `eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}`).sign("eyj"),
 		key("private key", `"kty"[\s\S]{0,900}?"d"\s*:\s*"([A-Za-z0-9_-]{20,})"`).sign(`"kty"`),
 		key("password hash", `\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}`).sign("$2b$"), key("password hash", `\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}`).sign("$2a$"),
@@ -83,10 +83,18 @@ func keySigns() []sign {
 		key("password hash", `\$y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{40,}`).sign("$y$"),
 		key("Azure key", `(?i)AccountKey=([A-Za-z0-9+/%]{30,}={0,2})`).sign("accountkey="),
 		key("Azure key", `(?i)SharedAccessKey=([A-Za-z0-9+/%]{30,}={0,2})`).sign("sharedaccesskey="),
+		{"?key=", keyInAddress}, {"&key=", keyInAddress},
 		key("signature", `(?i)[?&]sig=([A-Za-z0-9+/%_-]{30,}={0,2})`).sign("?sig="), key("signature", `(?i)[?&]sig=([A-Za-z0-9+/%_-]{30,}={0,2})`).sign("&sig="),
 		key("signature", `(?i)X-(?:Amz|Goog)-Signature=([0-9a-f]{32,})`).sign("x-amz-signature="), key("signature", `(?i)X-(?:Amz|Goog)-Signature=([0-9a-f]{32,})`).sign("x-goog-signature="),
 		key("Teams webhook", `https://[a-z0-9-]+\.webhook\.office\.com/webhookb2/[A-Za-z0-9@/-]{60,}`).sign("https://"),
 	}
+}
+
+// keyInAddress finds the key that an address brings along.
+func keyInAddress(s string, at int) (hit, bool) {
+	from := at + len("?key=")
+	to := spanEnd(s, from, base64ish)
+	return hit{from, to, secret, rankAssigned}, to-from >= 16 && madeUp(s[from:to])
 }
 
 // runPatterns are tokens that no sign gives away: they are looked for in runs of
