@@ -101,7 +101,7 @@ func runUpdate(ctx context.Context, o *updateOptions) error {
 		for i, given := range o.Cite {
 			list[i] = citation(given)
 		}
-		memory.Standing(ctx, o.env.Dir, list)
+		o.standing(ctx, list)
 		p.Citations = &list
 	}
 	if o.given("expires") {

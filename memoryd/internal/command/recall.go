@@ -199,6 +199,9 @@ func fetch(ctx context.Context, o *recallOptions, st *stores.Stores, by memory.R
 	}
 	return o.env.Printer().Document(ctx, fetched{m, history}, func(t *term.Streams) error {
 		lines := [][]string{{m.ID, m.Type, m.Key, fmt.Sprintf("importance %d, confidence %.2g, version %d", m.Importance, m.Confidence, m.Version)}}
+		for _, state := range states(m) {
+			lines = append(lines, []string{state})
+		}
 		if m.Title != "" && !begins(m.Content, m.Title) {
 			lines = append(lines, []string{m.Title})
 		}
@@ -216,4 +219,21 @@ func fetch(ctx context.Context, o *recallOptions, st *stores.Stores, by memory.R
 		}
 		return nil
 	})
+}
+
+// states says what keeps a memory from being recalled.
+func states(m memory.Memory) (all []string) {
+	if m.ArchivedAt != nil {
+		all = append(all, fmt.Sprintf("archived %s: %s", m.ArchivedAt.Format(time.DateTime), m.ArchivedWhy))
+	}
+	if m.Superseded != "" {
+		all = append(all, "replaced by "+m.Superseded)
+	}
+	switch {
+	case m.Expired:
+		all = append(all, "expired "+m.ExpiresAt.Format(time.DateTime))
+	case m.ExpiresAt != nil:
+		all = append(all, "expires "+m.ExpiresAt.Format(time.DateTime))
+	}
+	return all
 }

@@ -26,6 +26,8 @@ type rememberOptions struct {
 	Importance   int
 	Confidence   float64
 	confidence   bool // given
+	importance   bool // given
+	warnings     []string
 	Tags, Items  []string
 	Cite         []string
 	AllowSecrets bool
@@ -38,8 +40,8 @@ func newRemember(env *cli.Env, run func(context.Context, *rememberOptions) error
 		Use:   "remember TEXT | -",
 		Short: "Store a memory, or many from standard input",
 		Long: `Store what is worth knowing in the next session. A memory is known by project, type and
-key: storing under a key that exists updates it and keeps what it said before. Without
---key one is made from the first words.
+key: storing under a key that exists updates it, keeps what it said before, and leaves
+what is not named as it was. Without --key one is made from the first words.
 
 With "-" memories are read from standard input, one JSON object a line, with the fields
 content (required), key, memory_type, title, summary, importance, confidence, tags,
@@ -50,13 +52,14 @@ was about), and the session it was noted in: memories with the same session, in 
 they are stored, are each other's context. Any label will do for --session; without one
 it is the agent's open session.
 
+The text of a line that is cited is kept; a place that is not there is told.
 Secrets are taken out and told; --allow-secrets keeps them.`,
 		Example: "memoryd remember 'Dates are stored in UTC' --type decision --key utc-dates --tag time\n" +
 			"memoryd remember 'Retries need jitter' --type warning --cite src/retry.go:42\n" +
 			"memoryd remember - < memories.ndjson",
 		Args: cli.Args("TEXT"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.Text, o.confidence = args[0], c.Flags().Changed("confidence")
+			o.Text, o.confidence, o.importance = args[0], c.Flags().Changed("confidence"), c.Flags().Changed("importance")
 			return run(c.Context(), o)
 		},
 	}
@@ -110,6 +113,7 @@ func runRemember(ctx context.Context, o *rememberOptions) error {
 	}
 	if o.Text != "-" {
 		s := stored[0]
+		s.Warnings = o.warnings
 		return o.env.Printer().Document(ctx, s, func(t *term.Streams) error { return printStored(t, s) })
 	}
 	for i := range stored {
@@ -140,7 +144,10 @@ func (o *rememberOptions) one(ctx context.Context) (n memory.New, err error) {
 		Tags: o.Tags, Items: o.Items, Thread: o.Session, Context: o.Context, Supersedes: o.Supersedes,
 		AllowSecrets: o.AllowSecrets, SkipSimilar: o.SkipSimilar,
 	}
-	if o.Importance == 0 {
+	switch {
+	case !o.importance:
+		n.Importance = 0
+	case o.Importance == 0:
 		return n, fault.Validation("importance", "importance 0 is outside 1 to 5").WithHint("1 is nice to know, 5 is never forgotten automatically")
 	}
 	if o.confidence {
@@ -152,7 +159,7 @@ func (o *rememberOptions) one(ctx context.Context) (n memory.New, err error) {
 	for _, given := range o.Cite {
 		n.Citations = append(n.Citations, citation(given))
 	}
-	memory.Standing(ctx, o.env.Dir, n.Citations)
+	o.warnings = o.standing(ctx, n.Citations)
 	return n, nil
 }
 

@@ -61,7 +61,10 @@ func (o *rememberOptions) many(ctx context.Context) ([]memory.New, error) {
 		if n.Type == "" {
 			n.Type = o.Type
 		}
-		if n.Importance = o.Importance; in.Importance != nil {
+		if o.importance {
+			n.Importance = o.Importance
+		}
+		if in.Importance != nil {
 			n.Importance = *in.Importance
 			if n.Importance == 0 {
 				n.Importance = -1 // refused, and not the default
@@ -79,7 +82,7 @@ func (o *rememberOptions) many(ctx context.Context) ([]memory.New, error) {
 		if n.Confidence == nil && o.confidence {
 			n.Confidence = &o.Confidence
 		}
-		memory.Standing(ctx, o.env.Dir, n.Citations)
+		o.standing(ctx, n.Citations)
 		list = append(list, n)
 	}
 	return list, nil

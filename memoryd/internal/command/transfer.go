@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -150,6 +151,11 @@ func runImport(ctx context.Context, o *importOptions) error {
 	}
 	if _, err := st.Memories.Heal(ctx); err != nil {
 		return err
+	}
+	if n := len(done.Unlinked); n > 0 {
+		named := strings.Join(done.Unlinked[:min(n, 5)], ", ")
+		o.env.Streams.Warn("%s without the task or ticket it was about, which this registry does not have: %s",
+			plural(n, "session is kept", "sessions are kept"), named)
 	}
 	return o.env.Printer().Document(ctx, done, func(t *term.Streams) error {
 		for _, c := range done.Tables {

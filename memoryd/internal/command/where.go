@@ -1,8 +1,11 @@
 package command
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/project"
 )
@@ -38,4 +41,24 @@ func (w *where) agent() string {
 	}
 	w.env.Agent = w.Agent
 	return w.Agent
+}
+
+// folder is where the project's files are, "" when it is only named.
+func (w *where) folder() string {
+	if w.Project == "" {
+		return w.env.Dir
+	}
+	if place, err := w.place(); err == nil && place.At != nil {
+		return place.At.Folder
+	}
+	return ""
+}
+
+// standing looks where citations point, and says what is not there.
+func (w *where) standing(ctx context.Context, list []memory.Citation) (warnings []string) {
+	warnings = memory.Standing(ctx, w.folder(), list)
+	for _, said := range warnings {
+		w.env.Streams.Warn("%s", said)
+	}
+	return warnings
 }

@@ -19,7 +19,7 @@ type forgottenOutput struct {
 	ID        string          `json:"id"`
 	Type      string          `json:"memory_type"`
 	Key       string          `json:"key"`
-	Restore   string          `json:"restore"` // the command that brings it back
+	Restore   string          `json:"restore"` // the call that brings it back
 	BookedOn  booking.Booking `json:"booked_on"`
 }
 
@@ -37,6 +37,6 @@ func addMemoryForget(s *service) {
 			return out, err
 		}
 		return forgottenOutput{Forgotten: done.Forgotten, ID: done.ID, Type: done.Type, Key: done.Key,
-			Restore: "memoryd restore " + done.ID, BookedOn: s.desk.Book(ctx, c, t.Agent, done.Project)}, nil
+			Restore: "memory_update with key " + done.ID + " and restore", BookedOn: s.desk.Book(ctx, c, t.Agent, done.Project)}, nil
 	})
 }

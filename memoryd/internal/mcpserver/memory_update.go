@@ -17,6 +17,7 @@ type memoryUpdateInput struct {
 	Tags       *[]string `json:"tags,omitempty"`
 	Items      *[]string `json:"related_items,omitempty"`
 	Citations  *[]cited  `json:"citations,omitempty"`
+	Restore    bool      `json:"restore,omitempty"`
 	Why        string    `json:"why,omitempty"`
 	Project    string    `json:"project_path,omitempty" also:"project" is:"name"`
 }
@@ -24,7 +25,7 @@ type memoryUpdateInput struct {
 func addMemoryUpdate(s *service) {
 	add(s, mcpkit.Tool{
 		Name: "memory_update", Idempotent: true, Kept: true,
-		Description: "Change a memory; what it said stays in its history.",
+		Description: "Change a memory, keeping its history; or restore an archived one.",
 	}, func(ctx context.Context, c *mcpkit.Call, in memoryUpdateInput) (out memoryStored, err error) {
 		t, err := s.target(ctx, c, in.Project, in.Key, in.Type)
 		if err != nil {
@@ -32,15 +33,16 @@ func addMemoryUpdate(s *service) {
 		}
 		p := memory.Patch{Content: in.Content, Importance: in.Importance, Confidence: in.Confidence, Summary: in.Summary,
 			Tags: in.Tags, Items: in.Items, Why: in.Why}
+		var warnings []string
 		if in.Citations != nil {
-			list := s.citations(ctx, c, in.Project, *in.Citations)
+			var list []memory.Citation
+			list, warnings = s.citations(ctx, c, in.Project, *in.Citations)
 			p.Citations = &list
 		}
-		if out.Stored, err = s.stores.Memories.Update(ctx, t, p); err != nil {
+		done, err := s.stores.Memories.Change(ctx, t, p, in.Restore)
+		if err != nil {
 			return out, err
 		}
-		out.BookedOn = s.desk.Book(ctx, c, t.Agent, out.Project)
-		cutBody(&out.Memory)
-		return out, nil
+		return s.stored(ctx, c, t.Agent, done, warnings), nil
 	})
 }

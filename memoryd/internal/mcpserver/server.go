@@ -35,6 +35,7 @@ var coreTools = []string{"session_start", "session_note", "session_end", "get_se
 // hints says in tools what the stores say in commands.
 var hints = strings.NewReplacer(
 	"`memoryd recall` finds", "memory_recall finds",
+	"memoryd restore", "memory_update with restore, key",
 	"`memoryd session list` lists", "list_sessions lists",
 	"`memoryd session start` starts one", "session_start starts one",
 	"resume_last (--resume-last)", "resume_last",

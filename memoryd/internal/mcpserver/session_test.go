@@ -25,7 +25,8 @@ func TestSessionStart(t *testing.T) {
 	// The session's agent and project hold for later calls; the open session is given again.
 	again := w.call("session_start", object{})
 	w.has(again, object{"new": false, "session_id": id, "booked_on.agent": "ann"})
-	w.has(w.call("memory_store", object{"key": "k", "content": "the port of the test server is 4711", "memory_type": "pattern"}), object{"booked_on.agent": "ann", "source_session_id": id})
+	w.has(w.call("memory_store", object{"key": "k", "content": "the port of the test server is 4711", "memory_type": "pattern"}), object{"booked_on.agent": "ann"})
+	w.has(w.call("memory_recall", object{"id": "k"})["memories"].([]any)[0].(object), object{"source_session_id": id})
 
 	other := w.call("session_start", object{"agent": "bob"})
 	w.has(other, object{"new": true, "booked_on.agent": "bob"})

@@ -8,6 +8,7 @@ import (
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -35,17 +36,17 @@ func (c *cited) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// citations gives places the commit that the caller's folder stands on.
-func (s *service) citations(ctx context.Context, c *mcpkit.Call, project string, given []cited) []memory.Citation {
+// citations looks where places point from the caller's folder, and says what is not
+// there.
+func (s *service) citations(ctx context.Context, c *mcpkit.Call, project string, given []cited) (_ []memory.Citation, warnings []string) {
 	if len(given) == 0 {
-		return nil
+		return nil, nil
 	}
 	list := make([]memory.Citation, len(given))
 	for i, g := range given {
 		list[i] = memory.Citation(g)
 	}
-	memory.Standing(ctx, s.workFolder(c, project), list)
-	return list
+	return list, memory.Standing(ctx, s.workFolder(c, project), list)
 }
 
 // projectOf is the project that a call reads or changes; one that has nothing is
@@ -71,6 +72,27 @@ func (s *service) target(ctx context.Context, c *mcpkit.Call, given, key, kind s
 	t = memory.Target{ProjectID: p.ID, Key: key, Type: kind}
 	t.Agent, err = s.desk.Caller(c, "", "")
 	return t, err
+}
+
+// memoryStored says what a write did, without what the caller has just said.
+type memoryStored struct {
+	Outcome    string           `json:"outcome"`
+	ID         string           `json:"id" wire:"-"`
+	Type       string           `json:"memory_type" wire:"-"`
+	Key        string           `json:"key" wire:"-"`
+	Version    int              `json:"version" wire:"-"`
+	Importance int              `json:"importance" wire:"-"`
+	Similar    []memory.Similar `json:"similar,omitempty" wire:"-"`
+	Redacted   []string         `json:"redacted,omitempty" wire:"-"`
+	Displaced  []memory.Brief   `json:"displaced,omitempty" wire:"-"`
+	Warnings   []string         `json:"warnings,omitempty" wire:"-"`
+	BookedOn   booking.Booking  `json:"booked_on" wire:"-"`
+}
+
+func (s *service) stored(ctx context.Context, c *mcpkit.Call, agent string, done memory.Stored, warnings []string) memoryStored {
+	c.Summarize(done.Outcome)
+	return memoryStored{Outcome: done.Outcome, ID: done.ID, Type: done.Type, Key: done.Key, Version: done.Version, Importance: done.Importance, Similar: done.Similar,
+		Redacted: done.Redacted, Displaced: done.Displaced, Warnings: warnings, BookedOn: s.desk.Book(ctx, c, agent, done.Project)}
 }
 
 // shown is what a tool gives of a memory's body; the rest is fetched by id.

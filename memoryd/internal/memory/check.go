@@ -144,11 +144,10 @@ func (n *New) check() (redacted []string, err error) {
 	if n.Type, err = checkType("memory_type", n.Type); err != nil {
 		return nil, err
 	}
-	if n.Importance == 0 {
-		n.Importance = DefaultImportance
-	}
-	if err := checkImportance("importance", n.Importance); err != nil {
-		return nil, err
+	if n.Importance != 0 {
+		if err := checkImportance("importance", n.Importance); err != nil {
+			return nil, err
+		}
 	}
 	if n.Confidence != nil {
 		if err := checkConfidence(*n.Confidence); err != nil {

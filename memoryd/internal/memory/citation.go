@@ -1,13 +1,11 @@
 package memory
 
 import (
-	"context"
 	"path"
 	"strings"
 	"unicode"
 
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -23,27 +21,6 @@ type Citation struct {
 	FoundPath string `json:"found_path,omitempty"`
 	FoundLine int    `json:"found_line,omitempty"`
 	CheckedAt string `json:"checked_at,omitempty"`
-}
-
-// Standing gives citations that name no commit the one that a folder stands on.
-// Outside repositories they stand by their text alone.
-func Standing(ctx context.Context, folder string, list []Citation) {
-	if len(list) == 0 || folder == "" {
-		return
-	}
-	repo, err := git.Find(folder)
-	if err != nil {
-		return
-	}
-	head, err := repo.Head(ctx)
-	if err != nil {
-		return
-	}
-	for i := range list {
-		if list[i].Commit == "" {
-			list[i].Commit = head.OID
-		}
-	}
 }
 
 // checkCitations accepts places inside the project: relative paths with forward

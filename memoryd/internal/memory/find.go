@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
@@ -162,6 +163,7 @@ func (s *Store) Get(ctx context.Context, by Reader, idOrKey, kind string, histor
 		return m, before, err
 	}
 	m.AccessCount++ // this one
+	m.Expired = m.ExpiresAt != nil && !m.ExpiresAt.After(time.Now())
 	return m, before, nil
 }
 

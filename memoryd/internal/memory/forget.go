@@ -100,7 +100,9 @@ func supersede(tx *registry.Tx, n New, id int64) error {
 	return index(tx, old.RowID)
 }
 
-// makeRoom archives what is nearest to decay until one more of a type fits.
+// makeRoom archives what is nearest to decay, so that one more of a type fits. A
+// project that has more than its limit comes down to it step by step: two for each
+// that comes.
 func makeRoom(tx *registry.Tx, projectID int64, kind string, most int) ([]Brief, error) {
 	if most <= 0 {
 		return nil, nil
@@ -115,12 +117,12 @@ func makeRoom(tx *registry.Tx, projectID int64, kind string, most int) ([]Brief,
 		return nil, err
 	}
 	sortByDecay(all, tx.Now())
-	if len(all) < count-most+1 {
-		return nil, fault.Conflict("memory", kind, "the project keeps %d memories of type %s, which is its limit, and all are of importance %d", count, kind, MaxImportance).
+	if len(all) == 0 {
+		return nil, fault.Conflict("memory", kind, "the project keeps %d memories of type %s, its limit is %d, and all are of importance %d, which are never archived", count, kind, most, MaxImportance).
 			WithHint("raise memory.max_items_per_type, or lower the importance of one that matters less")
 	}
 	var out []Brief
-	for _, m := range all[:count-most+1] {
+	for _, m := range all[:min(len(all), count-most+1, 2)] {
 		if err := archive(tx, m, whyFull); err != nil {
 			return nil, err
 		}

@@ -76,6 +76,7 @@ type Memory struct {
 	CreatedAt    time.Time  `json:"created_at" wire:"-"`
 	UpdatedAt    time.Time  `json:"updated_at" wire:"-"`
 	ExpiresAt    *time.Time `json:"expires_at,omitempty" wire:"-"`
+	Expired      bool       `json:"expired,omitempty" wire:"-"`       // its time is over; a decay archives it
 	Superseded   string     `json:"superseded_by,omitempty" wire:"-"` // id of the memory that took its place
 	ArchivedAt   *time.Time `json:"archived_at,omitempty" wire:"-"`
 	ArchivedWhy  string     `json:"archived_why,omitempty" wire:"-"`
@@ -90,7 +91,7 @@ type New struct {
 	Content    string   // at most MaxContent bytes
 	Title      string   // one line; empty is fine
 	Summary    string   // short version for lists
-	Importance int      // DefaultImportance when 0
+	Importance int      // 0: as it was, DefaultImportance for a new one
 	Confidence *float64 // 1 when nil; 0 to 1
 	Tags       []string
 	Items      []string // refs or uids of items of any kind
@@ -125,6 +126,7 @@ type Stored struct {
 	Outcome   string    `json:"outcome"`
 	Similar   []Similar `json:"similar,omitempty" wire:"-"`   // near duplicates under other keys
 	Redacted  []string  `json:"redacted,omitempty" wire:"-"`  // kinds of the secrets taken out
+	Warnings  []string  `json:"warnings,omitempty" wire:"-"`  // of places cited that are not there
 	Displaced []Brief   `json:"displaced,omitempty" wire:"-"` // archived since the type was full
 }
 

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -103,7 +104,8 @@ func put(tx *registry.Tx, id int64, n New, near []Similar, redacted []string) (S
 		return Stored{}, err
 	}
 	p := Patch{Content: &n.Content, AgentID: n.AgentID, Why: "stored again", AllowSecrets: true}
-	if n.Importance != before.Importance {
+	// What nobody asked to be stored under this key makes it matter no less.
+	if n.Importance != 0 && (!n.SkipSimilar || n.Importance > before.Importance) {
 		p.Importance = &n.Importance
 	}
 	if n.Title != "" {
@@ -180,13 +182,14 @@ func insert(tx *registry.Tx, n New, thread string, redactions int) (int64, error
 		confidence = *n.Confidence
 	}
 	at := registry.FormatTime(n.At)
+	importance := cmp.Or(n.Importance, DefaultImportance)
 	for {
 		ref := registry.NewID("m-")
 		id, err := tx.Insert(`INSERT INTO memories (uid, ref, project_id, type, key, key_key, title, content, summary, context, thread, content_hash,
 			importance, confidence, used_at, expires_at, source_session, source_agent, redactions, indexed, created_at, updated_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
 			registry.NewUID(), ref, n.ProjectID, n.Type, n.Key, text.Key(n.Key), n.Title, n.Content, n.Summary, n.Context, thread, ContentHash(n.Content),
-			n.Importance, confidence, at, storedTime(n.ExpiresAt), registry.NullIfZero(n.SessionID), registry.NullIfZero(n.AgentID), redactions, indexVersion, at, at)
+			importance, confidence, at, storedTime(n.ExpiresAt), registry.NullIfZero(n.SessionID), registry.NullIfZero(n.AgentID), redactions, indexVersion, at, at)
 		if !registry.NoRows(err) {
 			return id, err
 		}

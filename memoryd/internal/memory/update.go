@@ -257,6 +257,23 @@ func History(tx *registry.Tx, rowID int64) ([]Version, error) {
 		FROM memory_history h LEFT JOIN agents a ON a.id = h.changed_by WHERE h.memory_id = ? ORDER BY h.version`, rowID)
 }
 
+// Restored is the outcome of bringing a memory back and changing nothing of it.
+const Restored = "restored"
+
+// Change brings a memory back where that is asked, and changes what the patch
+// gives.
+func (s *Store) Change(ctx context.Context, t Target, p Patch, restore bool) (stored Stored, err error) {
+	if !restore {
+		return s.Update(ctx, t, p)
+	}
+	back, err := s.Restore(ctx, t)
+	if err != nil || p.empty() {
+		return Stored{Memory: back, Outcome: Restored}, err
+	}
+	t.Key, t.Type = back.ID, ""
+	return s.Update(ctx, t, p)
+}
+
 // Update changes the memory that an id or key names.
 func (s *Store) Update(ctx context.Context, t Target, p Patch) (stored Stored, err error) {
 	err = s.DB.Write(ctx, registry.Scope{Project: t.ProjectID}, func(tx *registry.Tx) error {

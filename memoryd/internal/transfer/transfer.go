@@ -80,6 +80,9 @@ type Imported struct {
 	// Redacted are the kinds of the secrets that were taken out of what the file
 	// says, one for each.
 	Redacted []string `json:"redacted,omitempty"`
+	// Unlinked are sessions whose task or ticket the registry does not have: they are
+	// kept without it.
+	Unlinked []string `json:"unlinked,omitempty"`
 }
 
 // Import adds the rows of an export. A file that is none, or is cut off in the
@@ -96,8 +99,12 @@ func Import(ctx context.Context, db *registry.DB, r io.Reader, allowSecrets bool
 			redacted = append(redacted, takeOut(row)...)
 		}
 	}
+	unlinked, err := unlinked(ctx, db, rows)
+	if err != nil {
+		return Imported{}, err
+	}
 	counts, err := db.Load(ctx, Tables(), rows)
-	done := Imported{Rows: len(rows), Tables: counts, Redacted: redacted}
+	done := Imported{Rows: len(rows), Tables: counts, Redacted: redacted, Unlinked: unlinked}
 	if counts == nil {
 		done.Tables = []registry.MergeCount{}
 	}
@@ -106,6 +113,35 @@ func Import(ctx context.Context, db *registry.DB, r io.Reader, allowSecrets bool
 		done.Skipped += c.Skipped
 	}
 	return done, err
+}
+
+// unlinked are the sessions among rows whose item the registry does not have.
+func unlinked(ctx context.Context, db *registry.DB, rows []registry.DumpedRow) (sessions []string, err error) {
+	items := map[any]string{} // uids by their number in the file
+	for _, row := range rows {
+		if row.Stub {
+			items[row.Row["id"]], _ = row.Row["uid"].(string)
+		}
+	}
+	err = db.Read(ctx, func(tx *registry.Tx) error {
+		sessions = nil
+		there := map[string]bool{}
+		for _, uid := range items {
+			n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM items WHERE uid = ?`, uid))
+			if err != nil {
+				return err
+			}
+			there[uid] = n > 0
+		}
+		for _, row := range rows {
+			if item := row.Row["item_id"]; row.Table == "sessions" && item != nil && !there[items[item]] {
+				ref, _ := row.Row["ref"].(string)
+				sessions = append(sessions, ref)
+			}
+		}
+		return nil
+	})
+	return sessions, err
 }
 
 func read(r io.Reader) ([]registry.DumpedRow, error) {
