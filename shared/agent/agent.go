@@ -146,7 +146,7 @@ func NameOf(tx *registry.Tx, id int64) (string, error) {
 
 func unknown(tx *registry.Tx, nameOrID string) error {
 	f := fault.NotFound("agent", nameOrID)
-	names, err := registry.Collect(tx, registry.One[string], `SELECT name FROM agents WHERE removed_at IS NULL ORDER BY last_seen_at DESC LIMIT 1000`)
+	names, err := names(tx)
 	if err != nil {
 		return err
 	}
@@ -154,6 +154,11 @@ func unknown(tx *registry.Tx, nameOrID string) error {
 		return f.WithHint("did you mean %q?", near)
 	}
 	return f.WithHint("`agit agents` lists the registered ones")
+}
+
+// names are those of the agents seen last.
+func names(tx *registry.Tx) ([]string, error) {
+	return registry.Collect(tx, registry.One[string], `SELECT name FROM agents WHERE removed_at IS NULL ORDER BY last_seen_at DESC LIMIT 1000`)
 }
 
 // List gives every registered agent by name, with capabilities.

@@ -15,7 +15,7 @@ import (
 func Caller(tx *registry.Tx, nameOrID string) (Agent, error) {
 	a, err := Get(tx, nameOrID)
 	if fault.Is(err, fault.KindNotFound) && !looksLikeID(nameOrID) {
-		return Register(tx, Registration{Name: nameOrID})
+		return join(tx, nameOrID)
 	}
 	if err != nil {
 		return Agent{}, err
@@ -32,6 +32,25 @@ func Lookup(tx *registry.Tx, nameOrID string) (Agent, error) {
 	}
 	name, err := text.Name("name", nameOrID)
 	return Agent{Name: name}, err
+}
+
+// join registers an agent that was named without having registered, and says so:
+// a mistyped name would otherwise be found out late.
+func join(tx *registry.Tx, name string) (Agent, error) {
+	names, err := names(tx)
+	if err != nil {
+		return Agent{}, err
+	}
+	a, err := Register(tx, Registration{Name: name})
+	if err != nil {
+		return a, err
+	}
+	if near := text.Nearest(a.Name, names); near != "" {
+		tx.Notice("registered agent %q (new); the nearest that was known is %q", a.Name, near)
+	} else {
+		tx.Notice("registered agent %q (new)", a.Name)
+	}
+	return a, nil
 }
 
 // Heartbeat says that a known agent is alive.
@@ -61,6 +80,29 @@ func Idle(tx *registry.Tx, id int64) error {
 		tx.Changed(registry.TopicAgents, 0, "")
 	}
 	return err
+}
+
+// StatusAt is an agent's status as a reader should see it: one that was silent
+// for staleAfter is disconnected, whether a sweep has noticed it or not. 0 judges
+// nothing.
+func (a Agent) StatusAt(now time.Time, staleAfter time.Duration) string {
+	if staleAfter > 0 && a.LastSeen.Before(now.Add(-staleAfter)) {
+		return StatusDisconnected
+	}
+	return a.Status
+}
+
+// Awake is the condition that an agent is active and was heard of since its
+// parameter.
+const Awake = `(agents.removed_at IS NULL AND agents.status = '` + StatusActive + `' AND agents.last_seen_at >= ?)`
+
+// Since is the parameter of Awake, for agents silent no longer than staleAfter;
+// 0 is any time.
+func Since(tx *registry.Tx, staleAfter time.Duration) string {
+	if staleAfter == 0 {
+		return ""
+	}
+	return registry.FormatTime(tx.Now().Add(-staleAfter))
 }
 
 // Sweep marks the agents not seen for staleAfter as disconnected and gives

@@ -177,7 +177,8 @@ func (e *Env) RegistryOptions(ctx context.Context) (registry.Options, error) {
 	}
 	return registry.Options{
 		Path: c.Database.Path, MaxSize: int64(c.MaxDatabaseSize), Readers: e.Readers,
-		Notice: func(sentence string) { e.Streams.Warn("%s", sentence) }, Log: e.Logger(),
+		Notice: func(sentence string) { e.Streams.Warn("%s", sentence) },
+		Told:   func(sentence string) { e.Streams.Notice("%s", sentence) }, Log: e.Logger(),
 	}, nil
 }
 

@@ -47,6 +47,8 @@ type Options struct {
 	// Notice receives sentences the user should see once, such as a network
 	// file system; nil drops them.
 	Notice func(sentence string)
+	// Told receives what transactions say with Tx.Notice; nil drops it.
+	Told func(sentence string)
 	// Log is told every statement at DEBUG, by its text: values are bound and so
 	// never in it. nil logs nothing.
 	Log *slog.Logger
@@ -64,6 +66,7 @@ type DB struct {
 	files   *files
 	queue   *writeQueue
 	notice  func(string)
+	told    func(string)
 	log     *slog.Logger
 	explain func(string, []string)
 }
@@ -82,6 +85,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Notice == nil {
 		o.Notice = func(string) {}
 	}
+	if o.Told == nil {
+		o.Told = func(string) {}
+	}
 	path, err := filepath.Abs(o.Path)
 	if err != nil {
 		return nil, fault.Database(err, "resolve registry path %q", o.Path)
@@ -95,7 +101,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	db := &DB{
 		path: path, serving: o.Readers > 0, files: &files{path: path, conns: map[*keeper]bool{}},
-		queue: newWriteQueue(path + ".lock"), notice: o.Notice, log: o.Log, explain: o.Explain,
+		queue: newWriteQueue(path + ".lock"), notice: o.Notice, told: o.Told, log: o.Log, explain: o.Explain,
 	}
 	if db.serving {
 		db.reads = db.files.openPool(readSettings(), o.Readers, true)

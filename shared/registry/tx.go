@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 )
@@ -38,6 +39,7 @@ type Tx struct {
 	log        *slog.Logger
 	now        time.Time
 	changes    []Change
+	notices    []string
 	statements statements
 	explain    func(statement string, plan []string)
 }
@@ -47,6 +49,11 @@ func (tx *Tx) Context() context.Context { return tx.ctx }
 
 // Now is the one time of this transaction, UTC, whole milliseconds.
 func (tx *Tx) Now() time.Time { return tx.now }
+
+// Notice says a sentence to the user once the transaction is committed.
+func (tx *Tx) Notice(format string, args ...any) {
+	tx.notices = append(tx.notices, fmt.Sprintf(format, args...))
+}
 
 // Stamp is Now as stored.
 func (tx *Tx) Stamp() string { return FormatTime(tx.now) }
@@ -154,7 +161,8 @@ func (db *DB) writeOnce(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	defer db.queue.leave()
-	return db.transact(ctx, db.writes, writing, func(tx *Tx) error {
+	var notices []string
+	err := db.transact(ctx, db.writes, writing, func(tx *Tx) error {
 		before, err := tx.checkSchema()
 		if err != nil {
 			return err
@@ -162,11 +170,18 @@ func (db *DB) writeOnce(ctx context.Context, fn func(*Tx) error) error {
 		if err := fn(tx); err != nil {
 			return err
 		}
+		notices = tx.notices
 		if err := tx.writeChanges(); err != nil {
 			return err
 		}
 		return tx.sign(before)
 	})
+	if err == nil {
+		for _, sentence := range notices {
+			db.told(sentence)
+		}
+	}
+	return err
 }
 
 // frame is what stands around a transaction.

@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/roster"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/registry"
@@ -89,7 +90,11 @@ func runAgents(ctx context.Context, o *agentsOptions) error {
 	if err != nil {
 		return err
 	}
-	store := &roster.Store{DB: db}
+	cfg, err := o.env.Config(ctx)
+	if err != nil {
+		return err
+	}
+	store := &roster.Store{DB: db, StaleAfter: cfg.Agent.StaleAfter}
 	switch {
 	case o.Register != "":
 		e, err := store.Register(ctx, agent.Registration{Name: o.Register, Type: o.Type, Capabilities: o.Capabilities})
@@ -104,7 +109,7 @@ func runAgents(ctx context.Context, o *agentsOptions) error {
 		}
 		return printAgent(ctx, o.env, e)
 	case o.Sweep:
-		return sweepAgents(ctx, o, store)
+		return sweepAgents(ctx, o, store, cfg)
 	case o.Remove != "":
 		return removeAgent(ctx, o, store)
 	}
@@ -144,11 +149,7 @@ func printAgent(ctx context.Context, env *cli.Env, e roster.Entry) error {
 	return env.Printer().Document(ctx, e, func(s *term.Streams) error { return s.Line(e.UID, e.Name, e.Type, e.Status) })
 }
 
-func sweepAgents(ctx context.Context, o *agentsOptions, store *roster.Store) error {
-	cfg, err := o.env.Config(ctx)
-	if err != nil {
-		return err
-	}
+func sweepAgents(ctx context.Context, o *agentsOptions, store *roster.Store, cfg *config.Config) error {
 	swept, err := store.Sweep(ctx, cfg.Agent.StaleAfter, o.Release)
 	if err != nil {
 		return err

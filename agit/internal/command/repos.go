@@ -82,7 +82,7 @@ type repoRemoval struct {
 
 func removeRepo(ctx context.Context, o *reposOptions, db *registry.DB) error {
 	store := repo.Store{DB: db}
-	r, err := store.Get(ctx, o.Remove)
+	r, err := store.Removable(ctx, o.Remove)
 	if err != nil {
 		return err
 	}

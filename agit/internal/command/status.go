@@ -95,7 +95,7 @@ func runStatus(ctx context.Context, o *statusOptions) error {
 // section is one table of the dashboard, with a heading that counts it.
 type section struct {
 	title string
-	count int
+	count string
 	table *term.Table
 }
 
@@ -104,7 +104,7 @@ func printState(s *term.Streams, r status.Repo, now time.Time) error {
 		return err
 	}
 	for _, part := range []section{worktreeSection(r), taskSection(r), agentSection(r, now), conflictSection(r)} {
-		if err := s.Text(fmt.Sprintf("\n%s: %d\n", part.title, part.count)); err != nil {
+		if err := s.Text(fmt.Sprintf("\n%s: %s\n", part.title, part.count)); err != nil {
 			return err
 		}
 		if part.table.Len() == 0 {
@@ -130,7 +130,7 @@ func worktreeSection(r status.Repo) section {
 		}
 		t.Add(w.Ref, string(w.Status), w.Agent, w.Branch, name)
 	}
-	return section{"Worktrees", len(r.Worktrees), t}
+	return section{"Worktrees", fmt.Sprint(len(r.Worktrees)), t}
 }
 
 func worktreeStyle(status string) term.Style {
@@ -152,7 +152,7 @@ func taskSection(r status.Repo) section {
 			total += n
 		}
 	}
-	return section{"Tasks", total, t}
+	return section{"Tasks", fmt.Sprint(total), t}
 }
 
 func agentSection(r status.Repo, now time.Time) section {
@@ -160,16 +160,20 @@ func agentSection(r status.Repo, now time.Time) section {
 	for _, a := range r.Agents {
 		t.Add(a.Name, a.Status, ago(a.LastSeen, now))
 	}
-	return section{"Agents", len(r.Agents), t}
+	count := fmt.Sprint(len(r.Agents))
+	if r.ActiveAgentCount < len(r.Agents) {
+		count = fmt.Sprintf("%d active of %d", r.ActiveAgentCount, len(r.Agents))
+	}
+	return section{"Agents", count, t}
 }
 
 func conflictSection(r status.Repo) section {
 	t := term.NewTable(conflictHeads...)
 	if r.Conflicts == nil {
-		return section{"Conflicts", 0, t}
+		return section{"Conflicts", "0", t}
 	}
 	for _, c := range r.Conflicts.Conflicts {
 		t.Add(conflictCells(c)...)
 	}
-	return section{"Conflicts", len(r.Conflicts.Conflicts), t}
+	return section{"Conflicts", fmt.Sprint(len(r.Conflicts.Conflicts)), t}
 }

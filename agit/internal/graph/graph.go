@@ -11,6 +11,7 @@ package graph
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/agent"
@@ -21,8 +22,9 @@ import (
 
 // Store answers and changes the graph in one registry.
 type Store struct {
-	DB    *registry.DB
-	Tasks *task.Store
+	DB         *registry.DB
+	Tasks      *task.Store
+	StaleAfter time.Duration // silence after which an agent is not counted; 0 never
 }
 
 // write runs a change booked on an agent by name; "" is nobody.

@@ -22,7 +22,7 @@ func TestPictureInText(t *testing.T) {
 	want := `Project app  An app  active
 ├─ Epic E  Testing  in_progress
 │  ├─ Task A  first  completed
-│  └─ Task B  second  pending  ‹waits for A, C›  ‹blocked by BUG-1›
+│  └─ Task B  second  pending  ‹waited for A›  ‹waits for C›  ‹blocked by BUG-1›
 └─ Task C  pending
 Bug BUG-1  It breaks  open
 Agent ann  idle  ‹reported BUG-1›

@@ -11,9 +11,15 @@ var inside = map[string]bool{"CONTAINS": true, "HAS_TASK": true, "PARENT_OF": tr
 
 // words say a relationship that is not drawn.
 var words = map[string]string{
-	"DEPENDS_ON": "waits for", "BLOCKED_BY": "blocked by", "RELATED_TO": "related to", "DISCOVERED_FROM": "found while at",
+	"DEPENDS_ON": "waits for", waited: "waited for", "BLOCKED_BY": "blocked by", "RELATED_TO": "related to", "DISCOVERED_FROM": "found while at",
 	"PRODUCES": "made", "VALIDATES": "validates", "FOUND_IN": "found in", "REPORTED": "reported", "ASSIGNED_TO": "assigned to",
 }
+
+// waited is a dependency on what is finished as wanted.
+const waited = "WAITED_FOR"
+
+// isOver are the statuses of what nothing waits for any more.
+var isOver = map[string]bool{"completed": true, "done": true, "canceled": true, "fixed": true, "wont_fix": true}
 
 // Text draws the picture for a terminal, which small graphs fit: a tree of what
 // contains what, and behind each node what it has to do with others.
@@ -21,7 +27,14 @@ func (p Picture) Text() string {
 	parts, said, contained := map[string][]string{}, map[string]string{}, map[string]bool{}
 	order := map[string]map[string][]string{}
 	var types []string
+	nodes := map[string]Node{}
+	for _, n := range p.Nodes {
+		nodes[n.ID] = n
+	}
 	for _, a := range p.Arrows {
+		if a.Type == "DEPENDS_ON" && isOver[nodes[a.To].Status] {
+			a.Type = waited
+		}
 		if inside[a.Type] {
 			parts[a.From] = append(parts[a.From], a.To)
 			contained[a.To] = true
@@ -38,10 +51,6 @@ func (p Picture) Text() string {
 		for from, to := range order[kind] {
 			said[from] += fmt.Sprintf("  ‹%s %s›", words[kind], strings.Join(to, ", "))
 		}
-	}
-	nodes := map[string]Node{}
-	for _, n := range p.Nodes {
-		nodes[n.ID] = n
 	}
 	var b strings.Builder
 	drawn := map[string]bool{}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -49,6 +50,12 @@ type (
 	}
 )
 
+// holds is the condition that an agent holds a task of a project, or a worktree
+// of its repositories.
+const holds = `(EXISTS (SELECT 1 FROM leases l JOIN items i ON i.id = l.item_id WHERE l.agent_id = agents.id AND i.project_id = projects.id)
+	OR EXISTS (SELECT 1 FROM worktrees w JOIN repos r ON r.id = w.repo_id
+	  WHERE w.agent_id = agents.id AND r.project_id = projects.id AND w.status NOT IN ('completed', 'trashed')))`
+
 // HasAgent is the condition that an agent works, or worked, on a project: by a
 // claim, a completion or a worktree there. It names agents and projects.
 const HasAgent = `(EXISTS (SELECT 1 FROM leases l JOIN items i ON i.id = l.item_id WHERE l.agent_id = agents.id AND i.project_id = projects.id)
@@ -63,10 +70,13 @@ func (s *Store) ProjectStatus(ctx context.Context, id string) (st Status, err er
 			return err
 		}
 		st = Status{ProjectID: p.UID, ProjectName: p.Name, Status: p.Status}
-		for _, count := range []func(*registry.Tx, int64) error{st.countTasks, st.countEpics, st.countBugs, st.countAgents} {
+		for _, count := range []func(*registry.Tx, int64) error{st.countTasks, st.countEpics, st.countBugs} {
 			if err := count(tx, p.ID); err != nil {
 				return err
 			}
+		}
+		if st.Agents, err = s.countAgents(tx, p.ID); err != nil {
+			return err
 		}
 		st.CriticalPath, err = criticalPath(tx, p.ID)
 		return err
@@ -117,10 +127,12 @@ func (st *Status) countBugs(tx *registry.Tx, projectID int64) error {
 	return err
 }
 
-func (st *Status) countAgents(tx *registry.Tx, projectID int64) error {
-	var active, idle registry.Null[int]
-	err := tx.QueryRow(`SELECT SUM(CASE WHEN agents.status = 'active' THEN 1 ELSE 0 END), SUM(CASE WHEN agents.status = 'idle' THEN 1 ELSE 0 END)
-		FROM agents JOIN projects ON projects.id = ? WHERE agents.removed_at IS NULL AND `+HasAgent, projectID).Scan(&active, &idle)
-	st.Agents = AgentCounts{Active: active.V, Idle: idle.V}
-	return err
+// countAgents counts as active who holds a task or a worktree of the project, as
+// lists of repositories do, and as idle who else worked on it and is there.
+func (s *Store) countAgents(tx *registry.Tx, projectID int64) (c AgentCounts, err error) {
+	err = tx.QueryRow(`SELECT COALESCE(SUM(CASE WHEN `+holds+` AND `+agent.Awake+` THEN 1 ELSE 0 END), 0), COUNT(*)
+		FROM agents JOIN projects ON projects.id = ? WHERE agents.removed_at IS NULL AND agents.status <> 'disconnected' AND agents.last_seen_at >= ?
+		AND `+HasAgent, agent.Since(tx, s.StaleAfter), projectID, agent.Since(tx, s.StaleAfter)).Scan(&c.Active, &c.Idle)
+	c.Idle -= c.Active
+	return c, err
 }

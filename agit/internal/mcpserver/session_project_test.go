@@ -19,7 +19,7 @@ func TestASessionHasAProject(t *testing.T) {
 		BookedOn booking.Booking `json:"booked_on"`
 	}
 	w.must("agit_register_agent", args{"name": "ann", "type": "test", "project_id": "SECOND"}, &registered)
-	if registered.BookedOn != (booking.Booking{Project: "second", Agent: "ann"}) {
+	if registered.BookedOn != (booking.Booking{Project: "second", Agent: "ann", New: true}) {
 		t.Errorf("registered %+v", registered)
 	}
 	var status struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -12,7 +13,7 @@ type Summary struct {
 	Repo
 	WorktreeCount    int `json:"worktree_count"`     // worktrees that have a folder
 	TaskCount        int `json:"task_count"`         // tasks of every status
-	ActiveAgentCount int `json:"active_agent_count"` // agents heard of lately that hold a worktree or task here
+	ActiveAgentCount int `json:"active_agent_count"` // active agents, heard of lately, that hold a worktree or task here
 }
 
 // live is the condition under which a worktree has a folder.
@@ -32,8 +33,7 @@ const Busy = `(EXISTS (SELECT 1 FROM worktrees WHERE worktrees.agent_id = agents
 const summary = `SELECT ` + columns + `,
 	(SELECT COUNT(*) FROM worktrees WHERE worktrees.repo_id = repos.id AND ` + live + `),
 	(SELECT COUNT(*) FROM tasks WHERE tasks.repo_id = repos.id),
-	(SELECT COUNT(*) FROM agents WHERE agents.removed_at IS NULL AND agents.status <> 'disconnected' AND agents.last_seen_at >= ?
-	   AND ` + Busy + `)
+	(SELECT COUNT(*) FROM agents WHERE ` + agent.Awake + ` AND ` + Busy + `)
 	FROM repos WHERE repos.removed_at IS NULL`
 
 func scanSummary(row registry.Scanner) (s Summary, err error) {
@@ -45,7 +45,7 @@ func scanSummary(row registry.Scanner) (s Summary, err error) {
 // seen within staleAfter.
 func (s *Store) List(ctx context.Context, staleAfter time.Duration) (all []Summary, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		all, err = registry.Collect(tx, scanSummary, summary+` ORDER BY repos.name_key`, since(tx, staleAfter))
+		all, err = registry.Collect(tx, scanSummary, summary+` ORDER BY repos.name_key`, agent.Since(tx, staleAfter))
 		return err
 	})
 	return all, err
@@ -58,10 +58,8 @@ func (s *Store) Summarise(ctx context.Context, nameOrID string, staleAfter time.
 		if err != nil {
 			return err
 		}
-		one, err = scanSummary(tx.QueryRow(summary+` AND repos.id = ?`, since(tx, staleAfter), r.ID))
+		one, err = scanSummary(tx.QueryRow(summary+` AND repos.id = ?`, agent.Since(tx, staleAfter), r.ID))
 		return err
 	})
 	return one, err
 }
-
-func since(tx *registry.Tx, d time.Duration) string { return registry.FormatTime(tx.Now().Add(-d)) }

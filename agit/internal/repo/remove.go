@@ -38,6 +38,17 @@ func (s *Store) Remove(ctx context.Context, nameOrID string, releases ...Release
 	return r, err
 }
 
+// Removable gives the repository of a name or id if Remove would not refuse it.
+func (s *Store) Removable(ctx context.Context, nameOrID string) (r Repo, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		if r, err = Find(tx, nameOrID); err != nil {
+			return err
+		}
+		return refuseWorktrees(tx, r)
+	})
+	return r, err
+}
+
 func refuseWorktrees(tx *registry.Tx, r Repo) error {
 	type tree struct{ ref, path string }
 	trees, err := registry.Collect(tx, func(row registry.Scanner) (t tree, err error) {

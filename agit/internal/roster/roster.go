@@ -26,7 +26,10 @@ type Entry struct {
 }
 
 // Store answers and changes the roster of one registry.
-type Store struct{ DB *registry.DB }
+type Store struct {
+	DB         *registry.DB
+	StaleAfter time.Duration // silence after which the list shows an agent as disconnected; 0 never
+}
 
 // List gives every registered agent by name.
 func (s *Store) List(ctx context.Context) (entries []Entry, err error) {
@@ -37,6 +40,7 @@ func (s *Store) List(ctx context.Context) (entries []Entry, err error) {
 		}
 		entries = make([]Entry, len(agents))
 		for i, a := range agents {
+			a.Status = a.StatusAt(tx.Now(), s.StaleAfter)
 			if entries[i], err = entry(tx, a); err != nil {
 				return err
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -77,7 +78,7 @@ func (s *Store) state(ctx context.Context, summary repo.Summary, scan bool) (Rep
 		if r.Tasks, err = task.Counts(tx, summary.Repo); err != nil {
 			return err
 		}
-		r.Agents, err = agentsAt(tx, summary.ID)
+		r.Agents, err = s.agentsAt(tx, summary.ID)
 		return err
 	})
 	if err != nil {
@@ -127,14 +128,10 @@ func (r *Repo) settle() {
 }
 
 // agentsAt gives the agents that hold a worktree or a task of a repository.
-func agentsAt(tx *registry.Tx, repoID int64) ([]Agent, error) {
-	return registry.Collect(tx, func(row registry.Scanner) (a Agent, err error) {
-		var seen string
-		if err = row.Scan(&a.Name, &a.Status, &seen); err != nil {
-			return a, err
-		}
-		a.LastSeen, err = registry.ParseTime(seen)
-		return a, err
-	}, `SELECT agents.name, agents.status, agents.last_seen_at FROM agents JOIN repos ON repos.id = ?
+func (s *Store) agentsAt(tx *registry.Tx, repoID int64) ([]Agent, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (Agent, error) {
+		a, err := agent.Scan(row)
+		return Agent{Name: a.Name, Status: a.StatusAt(tx.Now(), s.StaleAfter), LastSeen: a.LastSeen}, err
+	}, `SELECT `+agent.Columns+` FROM agents JOIN repos ON repos.id = ?
 		WHERE agents.removed_at IS NULL AND `+repo.Busy+` ORDER BY agents.name_key`, repoID)
 }

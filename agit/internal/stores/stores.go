@@ -54,9 +54,9 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 		Repos:     &repo.Store{DB: db},
 		Tasks:     &task.Store{DB: db, ReleaseAfter: cfg.Agent.ReleaseAfter},
 		Conflicts: conflict.NewStore(db, filepath.Join(cfg.Home(), "cache", "conflicts")),
-		Roster:    &roster.Store{DB: db},
+		Roster:    &roster.Store{DB: db, StaleAfter: cfg.Agent.StaleAfter},
 	}
-	s.Graph = &graph.Store{DB: db, Tasks: s.Tasks}
+	s.Graph = &graph.Store{DB: db, Tasks: s.Tasks, StaleAfter: cfg.Agent.StaleAfter}
 	s.Queries = &graphquery.Store{DB: db}
 	s.Worktrees = worktree.New(db, worktree.Options{
 		Settings: settings(ctx, env, cfg), Tasks: s.Tasks, HookOutput: hookOutput,

@@ -27,6 +27,7 @@ import (
 type Booking struct {
 	Project string `json:"project,omitempty"`
 	Agent   string `json:"agent,omitempty"`
+	New     bool   `json:"new_agent,omitempty"` // it was registered by this call: its name may be mistyped
 }
 
 // Desk finds out who calls and where.
@@ -108,7 +109,7 @@ func (d Desk) Book(ctx context.Context, c *mcpkit.Call, who, projectUID string) 
 	_ = d.DB.Read(ctx, func(tx *registry.Tx) error { // the write itself stands
 		a, err := agent.Get(tx, who)
 		if err == nil {
-			b.Agent = a.Name
+			b.Agent, b.New = a.Name, a.RegisteredAt.Equal(a.LastSeen)
 		}
 		return err
 	})
