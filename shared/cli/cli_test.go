@@ -111,6 +111,7 @@ func TestUsageErrors(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"acct", `agit has no command "acct"; did you mean "agit act"?`},
 		{"nonsense", "agit has no command \"nonsense\"; `agit --help` lists the commands"},
+		{"show", "agit has no command \"show\"; did you mean `agit config show`?"},
 		{"nonsense --flag", `agit has no command "nonsense"`},
 		{"config shwo", `agit config has no command "shwo"; did you mean "agit config show"?`},
 		{"config show --x", "agit config show: unknown flag: --x"},

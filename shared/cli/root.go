@@ -89,6 +89,11 @@ func Parent(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
 	}
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	cmd.AddCommand(subcommands...)
+	for _, sub := range subcommands { // an overview shows one of each
+		if first, _, _ := strings.Cut(sub.Example, "\n"); first != "" {
+			cmd.Example = strings.TrimPrefix(cmd.Example+"\n"+first, "\n")
+		}
+	}
 	return cmd
 }
 
@@ -103,7 +108,30 @@ func unknownCommand(c *cobra.Command, name string) error {
 	if near := text.Nearest(name, names); near != "" {
 		return f.WithHint("did you mean %q?", c.CommandPath()+" "+near)
 	}
+	if meant := meantBy(c, strings.ToLower(name)); len(meant) > 0 {
+		return f.WithHint("did you mean %s?", strings.Join(meant, " or "))
+	}
 	return f.WithHint("`%s --help` lists the commands", c.CommandPath())
+}
+
+// meantBy are the commands that say of themselves that a word suggests them, else
+// those that have a subcommand of that name; at most three.
+func meantBy(c *cobra.Command, name string) (meant []string) {
+	const most = 3
+	quote := func(sub *cobra.Command) { meant = append(meant, "`"+sub.CommandPath()+"`") }
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() && slices.Contains(sub.SuggestFor, name) {
+			quote(sub)
+		}
+	}
+	for _, group := range c.Commands() {
+		for _, sub := range group.Commands() {
+			if sub.Name() == name && sub.IsAvailableCommand() && len(meant) < most {
+				quote(sub)
+			}
+		}
+	}
+	return meant[:min(len(meant), most)]
 }
 
 // flagError turns pflag's complaint into a ValidationError. A flag of a command

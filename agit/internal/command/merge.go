@@ -25,8 +25,9 @@ type mergeOptions struct {
 func newMerge(env *cli.Env, run func(context.Context, *mergeOptions) error) *cobra.Command {
 	o := &mergeOptions{env: env}
 	cmd := &cobra.Command{
-		Use:   "merge [REPO] WORKTREE [flags]",
-		Short: "Merge a worktree's branch and remove the worktree",
+		Use:        "merge [REPO] WORKTREE [flags]",
+		SuggestFor: []string{"finish", "land"},
+		Short:      "Merge a worktree's branch and remove the worktree",
 		Long: `Merge a worktree's branch into the default branch with a merge commit, complete
 its task, and move the worktree to the trash, from which it can be restored.
 

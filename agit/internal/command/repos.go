@@ -25,8 +25,9 @@ type reposOptions struct {
 func newRepos(env *cli.Env, run func(context.Context, *reposOptions) error) *cobra.Command {
 	o := &reposOptions{env: env, open: env.Registry}
 	cmd := &cobra.Command{
-		Use:   "repos [flags]",
-		Short: "List the registered repositories, or remove one from the registry",
+		Use:        "repos [flags]",
+		SuggestFor: []string{"list", "ls"},
+		Short:      "List the registered repositories, or remove one from the registry",
 		Long: `List the registered repositories with their worktrees, tasks and active agents.
 --remove ends a registration: it refuses while a worktree of the repository
 exists, and never deletes a folder. Tasks with a history only lose their

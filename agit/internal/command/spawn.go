@@ -31,8 +31,9 @@ func newSpawn(env *cli.Env, run func(context.Context, *spawnOptions) error) *cob
 	o := &spawnOptions{env: env}
 	var start bool
 	cmd := &cobra.Command{
-		Use:   "spawn [REPO] [flags] [--exec -- COMMAND [ARG...]]",
-		Short: "Make a worktree for an agent",
+		Use:        "spawn [REPO] [flags] [--exec -- COMMAND [ARG...]]",
+		SuggestFor: []string{"worktree", "new", "create", "start"},
+		Short:      "Make a worktree for an agent",
 		Long: `Make a git worktree on a new branch from the default branch, for one agent and
 one task. A task's id links the task and claims it for --agent, and twice gives
 back the same worktree; other text is a description and makes no task. Git-ignored files that work needs are copied as .worktreeinclude

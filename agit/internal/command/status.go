@@ -26,8 +26,9 @@ type statusOptions struct {
 func newStatus(env *cli.Env, run func(context.Context, *statusOptions) error) *cobra.Command {
 	o := &statusOptions{env: env}
 	cmd := &cobra.Command{
-		Use:   "status [REPO] [flags]",
-		Short: "Show worktrees, tasks, agents and conflicts",
+		Use:        "status [REPO] [flags]",
+		SuggestFor: []string{"list", "worktree", "worktrees"},
+		Short:      "Show worktrees, tasks, agents and conflicts",
 		Long: `Show what is going on in a repository: worktrees, tasks, agents, and the
 conflicts that a scan finds now, uncommitted changes included. Without a name it
 is the current folder's; with --all, or in no repository, it is every one.`,

@@ -67,8 +67,9 @@ type tasksOptions struct {
 func newTasks(env *cli.Env, run func(context.Context, *tasksOptions) error) *cobra.Command {
 	o := &tasksOptions{env: env}
 	cmd := &cobra.Command{
-		Use:   "tasks [REPO] [show|explain ID] [flags]",
-		Short: "List, create, claim, edit and report on tasks",
+		Use:        "tasks [REPO] [show|explain ID] [flags]",
+		SuggestFor: []string{"list", "todo"},
+		Short:      "List, create, claim, edit and report on tasks",
 		Long: `List the open tasks of a repository or --project, or do one thing with a task.
 REPO is the one the current folder lies in when it is left out.
 

@@ -49,9 +49,14 @@ func listTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *tas
 			f.Statuses = task.Statuses
 		}
 	}
-	list, none := store.List, "no such task; --all lists finished ones too"
-	if o.Ready {
+	list, none := store.List, "no open task; `agit tasks --create TEXT` makes one, --all lists finished ones too"
+	switch {
+	case o.Ready:
 		list, none = store.Ready, "no task is ready; `agit tasks explain ID` says why of one"
+	case o.Statuses != nil:
+		none = "no task is " + strings.Join(o.Statuses, " or ")
+	case o.All:
+		none = "no task was made yet; `agit tasks --create TEXT` makes one"
 	}
 	page, err := list(ctx, f)
 	if err != nil {
