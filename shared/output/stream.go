@@ -2,8 +2,6 @@ package output
 
 import (
 	"context"
-	"io"
-	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
@@ -13,7 +11,7 @@ import (
 type Stream[T any] struct {
 	p       *Printer
 	columns []Column[T]
-	widths  []int
+	table   *term.Table
 }
 
 // NewStream starts a stream. One JSON document cannot be printed of items
@@ -23,11 +21,7 @@ func NewStream[T any](p *Printer, columns []Column[T]) (*Stream[T], error) {
 		return nil, fault.Validation("output", "one JSON document cannot hold items that keep coming").
 			WithHint("use -o ndjson")
 	}
-	s := &Stream[T]{p: p, columns: columns, widths: make([]int, len(columns))}
-	for i, c := range columns {
-		s.widths[i] = term.Width(c.Title)
-	}
-	return s, nil
+	return &Stream[T]{p: p, columns: columns, table: term.NewTable(heads(columns)...)}, nil
 }
 
 // Item prints one item now.
@@ -35,30 +29,5 @@ func (s *Stream[T]) Item(ctx context.Context, item T) error {
 	if s.p.format == NDJSON {
 		return s.p.emit(ctx, item, false)
 	}
-	row := cells(item, s.columns)
-	for i := range row {
-		row[i] = term.Escape(row[i])
-	}
-	_, err := io.WriteString(s.p.s.Out, s.line(row)+"\n")
-	return printed(err)
-}
-
-// line aligns a row with the widest seen so far; what was printed stays.
-func (s *Stream[T]) line(row []string) string {
-	if !s.p.s.OutTTY {
-		return strings.Join(row, "\t")
-	}
-	var b strings.Builder
-	for i, cell := range row {
-		width := term.Width(cell)
-		s.widths[i] = max(s.widths[i], width)
-		if style := s.columns[i].Style; style != nil {
-			cell = string(s.p.s.Paint(style(cell), cell))
-		}
-		b.WriteString(cell)
-		if i < len(row)-1 {
-			b.WriteString(strings.Repeat(" ", s.widths[i]-width+2))
-		}
-	}
-	return strings.TrimRight(b.String(), " ")
+	return printed(s.table.Follow(s.p.s, cells(item, s.columns)...))
 }

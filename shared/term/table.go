@@ -29,6 +29,7 @@ type Column struct {
 type Table struct {
 	columns []Column
 	rows    [][]string
+	before  [2][]int // widths and longest words of rows that Follow printed
 }
 
 const columnGap = "  "
@@ -61,6 +62,23 @@ func (t *Table) WriteTo(s *Streams) error {
 	} else {
 		t.writeTabbed(w)
 	}
+	return w.Flush()
+}
+
+// Follow prints one row now, without headings: on a terminal aligned with the
+// rows before it, as far as they told how wide the columns are.
+func (t *Table) Follow(s *Streams, cells ...string) error {
+	t.rows = t.rows[:0]
+	t.Add(cells...)
+	w := bufio.NewWriter(s.Out)
+	if s.OutTTY {
+		widths, words := t.natural()
+		t.before = [2][]int{widths, words}
+		t.writeRow(w, s, t.rows[0], t.widths(s.Columns), t.style)
+	} else {
+		t.writeTabbed(w)
+	}
+	t.rows = t.rows[:0]
 	return w.Flush()
 }
 
@@ -136,16 +154,10 @@ const (
 // widths gives each column its natural width, and takes from them, kind by kind,
 // until the table fits into limit cells.
 func (t *Table) widths(limit int) []int {
-	widths, words := make([]int, len(t.columns)), make([]int, len(t.columns))
+	widths, words := t.natural()
 	total := len(columnGap) * max(0, len(widths)-1)
-	for i, c := range t.columns {
-		widths[i] = Width(c.Title)
-		words[i] = longestWord(c.Title)
-		for _, row := range t.rows {
-			widths[i] = max(widths[i], Width(row[i]))
-			words[i] = max(words[i], longestWord(row[i]))
-		}
-		total += widths[i]
+	for _, width := range widths {
+		total += width
 	}
 	if limit <= 0 || total <= limit {
 		return widths
@@ -161,6 +173,22 @@ func (t *Table) widths(limit int) []int {
 	over = t.narrow(widths, over, rest, func(i int) int { return words[i] })
 	t.narrow(widths, over, func(Column) bool { return true }, func(int) int { return leastCell })
 	return widths
+}
+
+// natural gives how wide each column is, and its longest word.
+func (t *Table) natural() (widths, words []int) {
+	widths, words = make([]int, len(t.columns)), make([]int, len(t.columns))
+	copy(widths, t.before[0])
+	copy(words, t.before[1])
+	for i, c := range t.columns {
+		widths[i] = max(widths[i], Width(c.Title))
+		words[i] = max(words[i], longestWord(c.Title))
+		for _, row := range t.rows {
+			widths[i] = max(widths[i], Width(row[i]))
+			words[i] = max(words[i], longestWord(row[i]))
+		}
+	}
+	return widths, words
 }
 
 // narrow takes over cells from the columns of a kind, always from the widest and
