@@ -92,7 +92,7 @@ func (s *Service) recordAdded(ctx context.Context, checker *verify.Checker, id s
 		return nil
 	}
 	commits, err := checker.Remember(ctx, []verify.Result{{
-		Citation: verify.Citation{Path: out.Path, Line: out.Line}, Verdict: verify.Valid, Path: out.Path, Line: out.Line, Score: 1,
+		Citation: verify.Citation{Path: out.Path, Line: out.Line}, Verdict: verify.Valid, FoundPath: out.Path, FoundLine: out.Line, Score: 1,
 	}})
 	if err != nil || len(commits) == 0 {
 		return err
@@ -174,14 +174,14 @@ func (s *Service) settle(ctx context.Context, checker *verify.Checker, to *memor
 		to.Line = line
 		return nil
 	case r.Verdict == verify.Outside:
-		return fault.Validation("path", "%q: %s", to.Path, r.Why)
-	case r.Verdict == verify.Moved && to.Line == 0 && r.Path == to.Path:
-		to.Line, to.EndLine = r.Line, r.EndLine
+		return fault.Validation("path", "%q: %s", to.Path, r.Reason)
+	case r.Verdict == verify.Moved && to.Line == 0 && r.FoundPath == to.Path:
+		to.Line, to.EndLine = r.FoundLine, r.FoundEnd
 		return nil
 	}
-	f := fault.Validation("snippet", "the snippet is not at %s: %s", memoryfile.Place{Path: to.Path, Line: line}, r.Why)
+	f := fault.Validation("snippet", "the snippet is not at %s: %s", memoryfile.Place{Path: to.Path, Line: line}, r.Reason)
 	if r.Verdict.True() {
-		return f.WithHint("cite %s", memoryfile.Place{Path: r.Path, Line: r.Line})
+		return f.WithHint("cite %s", memoryfile.Place{Path: r.FoundPath, Line: r.FoundLine})
 	}
 	return f.WithHint("leave the snippet out to take the line as it is")
 }
@@ -193,7 +193,7 @@ func quoteAt(ctx context.Context, checker *verify.Checker, at memoryfile.Place, 
 		return q, nil
 	}
 	q.After, q.Before, err = checker.Beside(ctx, verify.Citation{Path: at.Path, Line: at.Line, Snippet: snippet})
-	q.After, q.Before = memoryfile.Quotable(q.After), memoryfile.Quotable(q.Before)
+	q.After, q.Before = memoryfile.Quotable(redact.Lines(q.After)), memoryfile.Quotable(redact.Lines(q.Before))
 	return q, err
 }
 
@@ -207,7 +207,7 @@ func (s *Service) exists(ctx context.Context, checker *verify.Checker, path stri
 	case verify.Valid:
 		return nil
 	case verify.Outside:
-		return fault.Validation("path", "%q: %s", path, r.Why)
+		return fault.Validation("path", "%q: %s", path, r.Reason)
 	default:
 		return fault.NotFound("file", path).WithHint("paths are relative to %q", s.Lib.Root)
 	}

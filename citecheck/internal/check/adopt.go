@@ -162,8 +162,8 @@ func (s *Service) followAll(ctx context.Context, checker *verify.Checker, docs [
 
 // conclude says what becomes of a reference, by the verdict on it.
 func (a *Adoption) conclude(ctx context.Context, checker *verify.Checker, asked verify.Citation, r verify.Result) error {
-	a.Path, a.Line, a.EndLine, a.Reason = r.Path, r.Line, r.EndLine, r.Why
-	a.kept = r.Path == asked.Path
+	a.Path, a.Line, a.EndLine, a.Reason = r.FoundPath, r.FoundLine, r.FoundEnd, r.Reason
+	a.kept = r.FoundPath == asked.Path
 	switch r.Verdict {
 	case verify.Valid, verify.Moved, verify.Renamed:
 		a.Outcome = OutcomeAdopted
@@ -190,7 +190,7 @@ func (a *Adoption) conclude(ctx context.Context, checker *verify.Checker, asked 
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		a.Outcome, a.Reason = string(r.Verdict), fmt.Sprintf("%s; %v", r.Why, err)
+		a.Outcome, a.Reason = string(r.Verdict), fmt.Sprintf("%s; %v", r.Reason, err)
 		return nil
 	}
 	q, err := quoteAt(ctx, checker, memoryfile.Place{Path: a.Path, Line: a.Line}, quote(text))

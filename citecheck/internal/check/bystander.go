@@ -62,9 +62,9 @@ func (s *Service) bystanders(ctx context.Context, m *Memory, movable []Citation)
 		}
 	}
 	for i, r := range refs {
-		to := memoryfile.Place{Path: r.Path, Line: results[i].Line, EndLine: results[i].EndLine}
-		if results[i].Path != results[i].Citation.Path {
-			to.Path = wording(r.Path, m.File, results[i].Path)
+		to := memoryfile.Place{Path: r.Path, Line: results[i].FoundLine, EndLine: results[i].FoundEnd}
+		if results[i].FoundPath != results[i].Citation.Path {
+			to.Path = wording(r.Path, m.File, results[i].FoundPath)
 		}
 		switch now := (memoryfile.Place{Path: r.Path, Line: r.Line, EndLine: r.EndLine}); {
 		case results[i].Verdict.True() && !out.leave[r.At] && to != now:

@@ -41,23 +41,11 @@ type Memory struct {
 	doc *Document
 }
 
-// Citation is the verdict on one citation.
+// Citation is the verdict on one citation, and where a memory has it.
 type Citation struct {
-	Path       string         `json:"path"`
-	Line       int            `json:"line,omitempty"`
-	EndLine    int            `json:"end_line,omitempty"`
-	Snippet    string         `json:"snippet,omitempty"`
-	Form       string         `json:"form,omitempty"`
-	At         int            `json:"at,omitempty"` // line of the memory
-	Verdict    verify.Verdict `json:"verdict"`
-	Low        bool           `json:"low_certainty,omitempty"` // valid, but equal lines may be meant
-	Reason     string         `json:"reason"`
-	FoundPath  string         `json:"found_path,omitempty"`
-	FoundLine  int            `json:"found_line,omitempty"`
-	FoundEnd   int            `json:"found_end_line,omitempty"`
-	FoundText  string         `json:"found_text,omitempty"`
-	Score      float64        `json:"score,omitempty"`
-	Candidates []verify.Place `json:"candidates,omitempty"`
+	verify.Result
+	Form string `json:"form,omitempty"`
+	At   int    `json:"at,omitempty"` // line of the memory
 
 	cited  Cited
 	commit string // where it can be recorded as right
@@ -91,27 +79,24 @@ type Summary struct {
 // Failed reports whether anything is not as it should be.
 func (s *Summary) Failed() bool { return s.Stale > 0 || s.Unreadable > 0 }
 
-// citation is a result in the words of the report.
+// citation is a result in the words of the report: by the path that the memory
+// writes, and for a valid one without the place that it names itself.
 func citation(c Cited, r verify.Result) Citation {
-	out := Citation{
-		Path: c.Path, Line: c.Line, EndLine: c.EndLine, Snippet: c.Snippet, Form: string(c.Form), At: c.At,
-		Verdict: r.Verdict, Low: r.Low, Reason: r.Why, Score: round(r.Score), Candidates: r.Candidates, cited: c,
+	r.Path, r.Score = c.Path, round(r.Score)
+	if r.Verdict == verify.Valid {
+		r.FoundPath, r.FoundLine, r.FoundEnd, r.FoundText, r.Score = "", 0, 0, "", 0
 	}
-	if r.Verdict != verify.Valid {
-		out.hide(&r)
-		out.FoundPath, out.FoundLine, out.FoundEnd, out.FoundText = r.Path, r.Line, r.EndLine, r.Text
-	} else {
-		out.Score = 0
-	}
-	return out
+	hide(&r)
+	return Citation{Result: r, Form: string(c.Form), At: c.At, cited: c}
 }
 
 // hide takes secrets out of what is shown of the code.
-func (c *Citation) hide(r *verify.Result) {
-	c.Snippet, c.Reason, r.Text = redact.Lines(c.Snippet), redact.Clean(c.Reason), redact.Clean(r.Text)
-	c.Candidates = slices.Clone(c.Candidates)
-	for i := range c.Candidates {
-		c.Candidates[i].Text = redact.Clean(c.Candidates[i].Text)
+func hide(r *verify.Result) {
+	r.Snippet, r.After, r.Before = redact.Lines(r.Snippet), redact.Clean(r.After), redact.Clean(r.Before)
+	r.Reason, r.FoundText = redact.Clean(r.Reason), redact.Clean(r.FoundText)
+	r.Candidates = slices.Clone(r.Candidates)
+	for i := range r.Candidates {
+		r.Candidates[i].Text = redact.Clean(r.Candidates[i].Text)
 	}
 }
 

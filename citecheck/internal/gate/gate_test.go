@@ -16,10 +16,14 @@ func summary() *check.Summary {
 	nasty := "100% \"of\" a,b:c\r\n]]> <x> & | `y` \x01\ufffe"
 	return &check.Summary{Total: 2, Citations: 3, Memories: []check.Memory{
 		{ID: "a,b:c", File: "docs/a b,c:d%.md", State: check.StateStale, Total: 3, ValidCount: 1, Stale: []check.Citation{
-			{Path: "x|y.go", Line: 3, At: 9, Verdict: verify.Gone, Reason: nasty},
-			{Path: "z.go", Line: 4, At: 10, Verdict: verify.Moved, Reason: "elsewhere", FoundPath: "z.go", FoundLine: 7},
+			{At: 9, Result: verify.Result{Citation: verify.Citation{Path: "x|y.go", Line: 3}, Verdict: verify.Gone, Reason: nasty}},
+			{At: 10, Result: verify.Result{
+				Citation: verify.Citation{Path: "z.go", Line: 4}, Verdict: verify.Moved, Reason: "elsewhere", FoundPath: "z.go", FoundLine: 7,
+			}},
 		}},
-		{ID: "m-1", Source: "registry", State: check.StateStale, Total: 1, Stale: []check.Citation{{Path: "q.go", Verdict: verify.Outside, Reason: "out"}}},
+		{ID: "m-1", Source: "registry", State: check.StateStale, Total: 1, Stale: []check.Citation{
+			{Result: verify.Result{Citation: verify.Citation{Path: "q.go"}, Verdict: verify.Outside, Reason: "out"}},
+		}},
 		{ID: "bad", File: "bad.md", State: check.StateUnreadable, Problems: []memoryfile.Problem{{Line: 2, Text: nasty}}},
 	}}
 }
@@ -162,7 +166,9 @@ func TestNothingFound(t *testing.T) {
 func TestUnverifiableFails(t *testing.T) {
 	sum := &check.Summary{Total: 1, Citations: 2, Memories: []check.Memory{{
 		ID: "m", File: "m.md", State: check.StateValid, Total: 2, ValidCount: 1,
-		Unverifiable: []check.Citation{{Path: "a.go", Line: 3, At: 5, Verdict: verify.Unverifiable, Reason: "no snippet"}},
+		Unverifiable: []check.Citation{{At: 5, Result: verify.Result{
+			Citation: verify.Citation{Path: "a.go", Line: 3}, Verdict: verify.Unverifiable, Reason: "no snippet",
+		}}},
 	}}}
 	if found := Findings(sum, check.FailOn); len(found) != 0 || Failed(found) {
 		t.Errorf("without being asked: %+v", found)

@@ -36,6 +36,7 @@ const readers = 2
 var hints = strings.NewReplacer(
 	"`citecheck health` lists the memories", "cite_search finds the memories",
 	", or name the folder of your memories with --dir", "; its folder is set by citecheck.dir in .agit.toml",
+	", or check what memoryd remembers with --registry", "; memoryd's memories are named by id or key, or checked by cite_verify_all with registry",
 	"name the folder of your memories with --dir", "set its folder by citecheck.dir in .agit.toml",
 )
 

@@ -75,7 +75,7 @@ func (t *trace) arrive(end *textfile.File) {
 	t.j.clear()
 	t.j.settle(o, end, t.path, t.j.offset(t.a))
 	if t.j.done && t.path != t.j.path && !t.turned {
-		t.j.result.Verdict, t.j.result.Why = Renamed, fmt.Sprintf("the file is now %s", t.path)
+		t.j.result.Verdict, t.j.result.Reason = Renamed, fmt.Sprintf("the file is now %s", t.path)
 	}
 }
 

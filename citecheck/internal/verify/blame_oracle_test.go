@@ -244,7 +244,7 @@ func (b *blamed) judge(f form) {
 	for i, r := range results {
 		l := b.lines[i]
 		places := b.now[l.String()]
-		here := slices.Contains(places, fmt.Sprintf("%s:%d", r.Path, r.Line))
+		here := slices.Contains(places, fmt.Sprintf("%s:%d", r.FoundPath, r.FoundLine))
 		kind := "missed " + string(r.Verdict)
 		switch {
 		case len(places) == 0 && r.Verdict.True():
@@ -267,7 +267,7 @@ func (b *blamed) judge(f form) {
 		}
 		if only := os.Getenv("ONLY"); show > 0 && kind != "found" && (only == "" || strings.HasPrefix(kind, only)) {
 			show--
-			fmt.Printf("%s: %s %q\n    blame %v\n    said %s %s:%d %.2f %q %s\n", kind, l, l.text, places, r.Verdict, r.Path, r.Line, r.Score, r.Text, r.Why)
+			fmt.Printf("%s: %s %q\n    blame %v\n    said %s %s:%d %.2f %q %s\n", kind, l, l.text, places, r.Verdict, r.FoundPath, r.FoundLine, r.Score, r.FoundText, r.Reason)
 			for _, c := range r.Candidates {
 				fmt.Printf("        %s:%d %s\n", c.Path, c.Line, c.Text)
 			}

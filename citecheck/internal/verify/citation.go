@@ -1,6 +1,7 @@
 package verify
 
-// Citation is one claim about the code: this text is at this place.
+// Citation is one claim about the code: this text is at this place. It is what
+// checks, reports and JSON call a citation.
 type Citation struct {
 	// Path is relative to the folder that the Checker was opened with, with
 	// slashes; backslashes are read as such where no file has them in its name.
@@ -18,7 +19,7 @@ type Citation struct {
 	Before string `json:"before,omitempty"`
 	// Commit is where Line was right, a full or abbreviated object name, empty
 	// when not known. A commit that does not fit the snippet is passed over.
-	Commit string `json:"commit,omitempty"`
+	Commit string `json:"-"`
 	// Source is where the citation itself is written (the memory's path relative
 	// to the Checker's folder, and line). When Commit is empty and the text alone
 	// does not settle the verdict, the commit that last touched that line is used.
@@ -73,32 +74,33 @@ type Place struct {
 	Text string `json:"text,omitempty"` // the line, trimmed and at most maxText bytes
 }
 
-// Result is the verdict on one citation.
+// Result is the verdict on one citation: the citation itself, and what became of
+// it. Its JSON is a part of what reports say, and a contract.
 type Result struct {
-	Citation Citation `json:"citation"`
-	Verdict  Verdict  `json:"verdict"`
-	// Path, Line and EndLine are where it is now: for Valid the citation's own,
-	// for Moved, Renamed and Changed the (suggested) new place, else empty.
-	// EndLine is 0 for a citation of a single line.
-	Path    string `json:"path,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	EndLine int    `json:"end_line,omitempty"`
+	Citation
+	Verdict Verdict `json:"verdict"`
 	// Low says that a valid citation is only likely: the text is at its line and at
 	// others as well, and nothing says which of them was meant.
 	Low bool `json:"low_certainty,omitempty"`
+	// Reason is one sentence for people.
+	Reason string `json:"reason"`
+	// FoundPath, FoundLine and FoundEnd are where it is now: for Valid the
+	// citation's own place, for Moved, Renamed and Changed the (suggested) new one,
+	// else empty. FoundEnd is 0 for a citation of a single line.
+	FoundPath string `json:"found_path,omitempty"`
+	FoundLine int    `json:"found_line,omitempty"`
+	FoundEnd  int    `json:"found_end_line,omitempty"`
+	// FoundText is the line found, trimmed and at most 1,000 bytes.
+	FoundText string `json:"found_text,omitempty"`
 	// Score is 1 for equal text, and for Changed the similarity from 0 to 1:
 	// 0.6 times that of the text and 0.4 times that of its surroundings.
 	Score float64 `json:"score,omitempty"`
-	// Text is the line found, trimmed and at most 1,000 bytes.
-	Text string `json:"text,omitempty"`
-	// Why is one sentence for people.
-	Why string `json:"why"`
 	// Candidates are the equal places of Ambiguous and near misses of Gone, at
 	// most ten.
 	Candidates []Place `json:"candidates,omitempty"`
 }
 
-// maxText bounds Result.Text and Place.Text, maxCandidates Result.Candidates.
+// maxText bounds Result.FoundText and Place.Text, maxCandidates Result.Candidates.
 const (
 	maxText       = 1000
 	maxCandidates = 10

@@ -422,7 +422,7 @@ func check(t *testing.T, dir, at string, lines []string, commit string, snippets
 	for _, r := range results {
 		w := wanted(r.Citation.Line)
 		problem := !fits(r, w)
-		if commit == "" && r.Verdict.True() && w.verdicts[0] == verify.Changed && r.Path == w.path && r.Line == w.line {
+		if commit == "" && r.Verdict.True() && w.verdicts[0] == verify.Changed && r.FoundPath == w.path && r.FoundLine == w.line {
 			continue // the snippet is still in the line; that it was all of it is not known
 		}
 		if commit == "" && problem && (!r.Verdict.True() || little(r.Citation.Snippet)) {
@@ -432,7 +432,7 @@ func check(t *testing.T, dir, at string, lines []string, commit string, snippets
 		if problem {
 			if bad++; bad <= 4 {
 				t.Errorf("line %d %q: %s %s:%d (%s), want %v %s:%d", r.Citation.Line, strings.TrimSpace(lines[r.Citation.Line-1]),
-					r.Verdict, r.Path, r.Line, r.Why, w.verdicts, w.path, w.line)
+					r.Verdict, r.FoundPath, r.FoundLine, r.Reason, w.verdicts, w.path, w.line)
 			}
 		}
 	}
@@ -443,7 +443,7 @@ func check(t *testing.T, dir, at string, lines []string, commit string, snippets
 
 func fits(r verify.Result, w want) bool {
 	for _, v := range w.verdicts {
-		if r.Verdict == v && (w.line == 0 || r.Path == w.path && r.Line == w.line) {
+		if r.Verdict == v && (w.line == 0 || r.FoundPath == w.path && r.FoundLine == w.line) {
 			return true
 		}
 	}

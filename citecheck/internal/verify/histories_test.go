@@ -170,7 +170,7 @@ func (h *historyRun) judge(b *testing.B, form string, show int) {
 			counts[t.fate] = n
 		}
 		n.all++
-		here := r.Path == t.path && r.Line == t.line && t.fate != dead
+		here := r.FoundPath == t.path && r.FoundLine == t.line && t.fate != dead
 		problem := ""
 		switch {
 		case here && (r.Verdict.True() || r.Verdict == verify.Changed):
@@ -205,7 +205,7 @@ func (h *historyRun) judge(b *testing.B, form string, show int) {
 		if problem != "" && show > 0 && (os.Getenv("ONLY") == "" || os.Getenv("ONLY") == problem) {
 			show--
 			fmt.Printf("%s %s: %s:%d %q\n    oracle %s:%d %q (%s %.8s)\n    said   %s %s:%d %.2f %q %s\n", problem, t.fate, t.startPath, t.startLine,
-				strings.TrimSpace(t.startText), t.path, t.line, strings.TrimSpace(t.text), t.fate, t.diedAt, r.Verdict, r.Path, r.Line, r.Score, r.Text, r.Why)
+				strings.TrimSpace(t.startText), t.path, t.line, strings.TrimSpace(t.text), t.fate, t.diedAt, r.Verdict, r.FoundPath, r.FoundLine, r.Score, r.FoundText, r.Reason)
 		}
 	}
 	fmt.Printf("\n%s, %s..%s\n%-22s %6s %7s %7s %9s %7s\n", form, h.from[:8], h.to[:8], "fate", "lines", "right", "wrong", "suggested", "nothing")

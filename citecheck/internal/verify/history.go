@@ -159,7 +159,7 @@ func (c *Checker) Remember(ctx context.Context, results []Result) ([]string, err
 
 // foundAt is the file of the repository that a true result is in.
 func (c *Checker) foundAt(r Result) (string, bool) {
-	p, _, ok := clean(c.prefix, r.Path)
+	p, _, ok := clean(c.prefix, r.FoundPath)
 	return strings.ReplaceAll(p, `\`, "/"), ok && r.Verdict.True()
 }
 

@@ -62,7 +62,7 @@ func heaviestLine(snippet string) (text []byte) {
 
 func (j *job) finish(v Verdict, why string, args ...any) *job {
 	j.done = true
-	j.result.Verdict, j.result.Why = v, fmt.Sprintf(why, args...)
+	j.result.Verdict, j.result.Reason = v, fmt.Sprintf(why, args...)
 	return j
 }
 
@@ -88,17 +88,17 @@ func (j *job) settle(o outcome, f *textfile.File, path string, offset int) {
 		j.result.Score, j.done = 1, true
 		switch {
 		case path != j.path:
-			j.result.Verdict, j.result.Why = Moved, fmt.Sprintf("the same text is now in %s", path)
+			j.result.Verdict, j.result.Reason = Moved, fmt.Sprintf("the same text is now in %s", path)
 			if j.absent {
-				j.result.Why = fmt.Sprintf("the file is gone; the same text is in %s", path)
+				j.result.Reason = fmt.Sprintf("the file is gone; the same text is in %s", path)
 			}
-		case j.c.Line > 0 && o.rivals && j.result.Line == j.c.Line:
+		case j.c.Line > 0 && o.rivals && j.result.FoundLine == j.c.Line:
 			j.result.Verdict, j.result.Low = Valid, true
-			j.result.Why = "the text is there, but at other lines too, and nothing says which was meant"
-		case j.c.Line == 0 || j.result.Line == j.c.Line:
-			j.result.Verdict, j.result.Why = Valid, "the text is there"
+			j.result.Reason = "the text is there, but at other lines too, and nothing says which was meant"
+		case j.c.Line == 0 || j.result.FoundLine == j.c.Line:
+			j.result.Verdict, j.result.Reason = Valid, "the text is there"
 		default:
-			j.result.Verdict, j.result.Why = Moved, fmt.Sprintf("the same text is now at line %d", j.result.Line)
+			j.result.Verdict, j.result.Reason = Moved, fmt.Sprintf("the same text is now at line %d", j.result.FoundLine)
 		}
 	case several:
 		j.clear()
@@ -109,7 +109,7 @@ func (j *job) settle(o outcome, f *textfile.File, path string, offset int) {
 			return
 		}
 		j.place(o, f, path, offset)
-		j.result.Verdict, j.result.Score, j.result.Why = Changed, o.score, o.why
+		j.result.Verdict, j.result.Score, j.result.Reason = Changed, o.score, o.why
 	}
 }
 
@@ -118,14 +118,14 @@ func (j *job) clear() {
 }
 
 func (j *job) place(o outcome, f *textfile.File, path string, offset int) {
-	j.result.Path, j.result.Line, j.result.EndLine = path, max(o.line-offset, 0)+1, 0
+	j.result.FoundPath, j.result.FoundLine, j.result.FoundEnd = path, max(o.line-offset, 0)+1, 0
 	if j.c.EndLine > 0 {
-		if j.result.EndLine = j.result.Line + j.c.EndLine - j.c.Line; offset == 0 && o.last > o.line && len(j.claim.lines) == 0 {
-			j.result.EndLine = o.last + 1
+		if j.result.FoundEnd = j.result.FoundLine + j.c.EndLine - j.c.Line; offset == 0 && o.last > o.line && len(j.claim.lines) == 0 {
+			j.result.FoundEnd = o.last + 1
 		}
-		j.result.EndLine = min(j.result.EndLine, f.Len())
+		j.result.FoundEnd = min(j.result.FoundEnd, f.Len())
 	}
-	j.result.Text = clip(f.Line(o.line))
+	j.result.FoundText = clip(f.Line(o.line))
 	j.result.Candidates = nil
 }
 

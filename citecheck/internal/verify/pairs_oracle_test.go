@@ -34,7 +34,7 @@ func TestAgainstPairs(t *testing.T) {
 			if kind != "right" && show > 0 {
 				show--
 				fmt.Printf("%s: %s %.10s %s:%d -> %s:%d (%s)\n    %q\n    said %s %s:%d %.2f %q %s\n", kind, filepath.Base(filepath.Dir(p.repo)), p.commit,
-					p.before.path, p.before.line, p.after.path, p.after.line, p.change, r.Citation.Snippet, r.Verdict, r.Path, r.Line, r.Score, r.Text, r.Why)
+					p.before.path, p.before.line, p.after.path, p.after.line, p.change, r.Citation.Snippet, r.Verdict, r.FoundPath, r.FoundLine, r.Score, r.FoundText, r.Reason)
 			}
 		}
 		fmt.Printf("%-9s %d pairs: %.1f%% right, %d wrong suggestions, %d wrong, %d ambiguous, %d none\n", form, count["all"],
@@ -107,7 +107,7 @@ func (p pairOf) judge(t *testing.T, form string) (string, verify.Result) {
 	}
 	r := results[0]
 	switch {
-	case r.Path == p.after.path && r.Line == p.after.line:
+	case r.FoundPath == p.after.path && r.FoundLine == p.after.line:
 		return "right", r
 	case r.Verdict.True():
 		return "wrong", r

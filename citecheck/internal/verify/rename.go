@@ -158,7 +158,7 @@ func (c *Checker) judgeRenamed(ctx context.Context, p string, jobs []*job) error
 	var f *textfile.File
 	for _, j := range jobs {
 		if j.c.Line == 0 && len(j.claim.lines) == 0 {
-			j.result.Path, j.result.Score = p, 1
+			j.result.FoundPath, j.result.Score = p, 1
 			j.finish(Renamed, "the file is now %s", p)
 			continue
 		}
@@ -188,7 +188,7 @@ func (c *Checker) judgeRenamed(ctx context.Context, p string, jobs []*job) error
 		}
 		if j.done && j.result.Verdict == Moved {
 			j.result.Verdict = Renamed
-			j.result.Why = "the file is now " + p
+			j.result.Reason = "the file is now " + p
 		}
 	}
 	return nil

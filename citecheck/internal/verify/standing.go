@@ -13,13 +13,13 @@ import (
 func (c *Checker) byStanding(ctx context.Context, jobs []*job) error {
 	var which []*job
 	for _, j := range jobs {
-		if j.anchored && j.commit != "" && (!j.absent || j.result.Path != "") {
+		if j.anchored && j.commit != "" && (!j.absent || j.result.FoundPath != "") {
 			which = append(which, j)
 		}
 	}
 	at := func(j *job) string {
-		if j.result.Path != "" {
-			return j.result.Path
+		if j.result.FoundPath != "" {
+			return j.result.FoundPath
 		}
 		return j.path
 	}
@@ -88,7 +88,7 @@ func (j *job) stand(p *pair, path string) {
 		j.clear()
 		j.settle(p.whole(a, n), p.new, path, j.offset(a))
 		if j.done && path != j.path {
-			j.result.Verdict, j.result.Why = Renamed, fmt.Sprintf("the file is now %s", path)
+			j.result.Verdict, j.result.Reason = Renamed, fmt.Sprintf("the file is now %s", path)
 		}
 	case edited:
 	case len(fresh) > 1 && (!j.dead || weight >= telling):
@@ -107,7 +107,7 @@ func (j *job) stand(p *pair, path string) {
 
 // equalText reports whether what the job suggests is the cited text itself.
 func (j *job) equalText(f *textfile.File) bool {
-	n := j.result.Line - 1
+	n := j.result.FoundLine - 1
 	return n >= 0 && n < f.Len() && textfile.Hash(textfile.Squeeze(nil, f.Line(n))) == textfile.Hash(textfile.Squeeze(nil, j.text))
 }
 

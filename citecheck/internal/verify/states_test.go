@@ -50,8 +50,8 @@ func one(t *testing.T, dir, at string, c verify.Citation) verify.Result {
 
 func expect(t *testing.T, r verify.Result, v verify.Verdict, path string, line int) {
 	t.Helper()
-	if r.Verdict != v || r.Path != path || r.Line != line {
-		t.Errorf("%s:%d %q is %s %s:%d (%s), want %s %s:%d", r.Citation.Path, r.Citation.Line, r.Citation.Snippet, r.Verdict, r.Path, r.Line, r.Why,
+	if r.Verdict != v || r.FoundPath != path || r.FoundLine != line {
+		t.Errorf("%s:%d %q is %s %s:%d (%s), want %s %s:%d", r.Citation.Path, r.Citation.Line, r.Citation.Snippet, r.Verdict, r.FoundPath, r.FoundLine, r.Reason,
 			v, path, line)
 	}
 }
@@ -142,20 +142,20 @@ func TestNeverOutside(t *testing.T) {
 				if want == verify.Moved {
 					want = r.Verdict // the text stands elsewhere too; what matters is that nothing was read
 					if r.Verdict == verify.Valid || r.Verdict == verify.Outside {
-						t.Errorf("git %v, at %q: %.60q is %s (%s)", inGit, at, path, r.Verdict, r.Why)
+						t.Errorf("git %v, at %q: %.60q is %s (%s)", inGit, at, path, r.Verdict, r.Reason)
 					}
 				}
-				if r.Verdict != want || want == verify.Outside && (r.Text != "" || r.Path != "") {
-					t.Errorf("git %v, at %q: %.60q is %s %q (%s), want %s", inGit, at, path, r.Verdict, r.Text, r.Why, want)
+				if r.Verdict != want || want == verify.Outside && (r.FoundText != "" || r.FoundPath != "") {
+					t.Errorf("git %v, at %q: %.60q is %s %q (%s), want %s", inGit, at, path, r.Verdict, r.FoundText, r.Reason, want)
 				}
 			}
 			if at == verify.WorkingTree {
 				if r := one(t, dir, at, verify.Citation{Path: "pipe", Line: 1, Snippet: "x"}); r.Verdict != verify.Unverifiable {
-					t.Errorf("a pipe is %s (%s)", r.Verdict, r.Why)
+					t.Errorf("a pipe is %s (%s)", r.Verdict, r.Reason)
 				}
 				if inGit {
 					if r := one(t, dir, at, verify.Citation{Path: "git", Line: 1}); r.Verdict != verify.Outside {
-						t.Errorf("a link to git's configuration is %s (%s)", r.Verdict, r.Why)
+						t.Errorf("a link to git's configuration is %s (%s)", r.Verdict, r.Reason)
 					}
 				}
 			}
@@ -269,7 +269,7 @@ func TestTheOtherCopyIsNotIt(t *testing.T) {
 	} {
 		// Line 4 is the other copy's now; only the recorded commit can tell.
 		if r := one(t, repo.Dir, verify.WorkingTree, c); r.Verdict == verify.Moved || r.Verdict == verify.Valid && len(c.Commit) == 40 {
-			t.Errorf("%+v is %s at %d (%s)", c, r.Verdict, r.Line, r.Why)
+			t.Errorf("%+v is %s at %d (%s)", c, r.Verdict, r.FoundLine, r.Reason)
 		}
 		c.Line = 9
 		if c.Commit == "HEAD~1" {
@@ -283,7 +283,7 @@ func TestTheOtherCopyIsNotIt(t *testing.T) {
 		{Path: "a.go", Line: 4, Snippet: line, Source: verify.Source{Path: "memory.md", Line: 1}},
 	} {
 		if r := one(t, repo.Dir, verify.WorkingTree, c); r.Verdict.True() {
-			t.Errorf("%+v is %s at %d (%s)", c, r.Verdict, r.Line, r.Why)
+			t.Errorf("%+v is %s at %d (%s)", c, r.Verdict, r.FoundLine, r.Reason)
 		}
 	}
 }
@@ -307,7 +307,7 @@ func TestSquashedBranch(t *testing.T) {
 	repo.Remove("a.go")
 	repo.Commit("gone")
 	if r := one(t, repo.Dir, verify.WorkingTree, cited); r.Verdict != verify.Gone {
-		t.Errorf("%s (%s)", r.Verdict, r.Why)
+		t.Errorf("%s (%s)", r.Verdict, r.Reason)
 	}
 }
 
@@ -321,7 +321,7 @@ func TestDamagedRepository(t *testing.T) {
 	expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 4, Snippet: "const Limit = 250", Commit: from}), verify.Moved, "a.go", 6)
 	expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 4, Snippet: "const Limit = 250"}), verify.Moved, "a.go", 6)
 	if r := one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "c.go", Line: 4, Snippet: "const Limit = 25 // a line that nobody wrote"}); r.Verdict != verify.Gone {
-		t.Errorf("%s (%s)", r.Verdict, r.Why)
+		t.Errorf("%s (%s)", r.Verdict, r.Reason)
 	}
 	t.Setenv("PATH", t.TempDir())
 	expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 4, Snippet: "const Limit = 250"}), verify.Moved, "a.go", 6)
@@ -336,7 +336,7 @@ func TestHistoryTellsEqualLinesApart(t *testing.T) {
 	repo.Commit("without Allow", "a.go", strings.Join(short, "\n"))
 	expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 15, Snippet: "return false", Commit: from}), verify.Moved, "a.go", 9)
 	if r := one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 8, Snippet: "return false", Commit: from}); r.Verdict.True() {
-		t.Errorf("a deleted line is %s at %d (%s)", r.Verdict, r.Line, r.Why)
+		t.Errorf("a deleted line is %s at %d (%s)", r.Verdict, r.FoundLine, r.Reason)
 	}
 	// Without a recorded commit, the commit that wrote the citation says the same.
 	expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 15, Snippet: "return false",
@@ -344,7 +344,7 @@ func TestHistoryTellsEqualLinesApart(t *testing.T) {
 	expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 15,
 		Source: verify.Source{Path: "memory.md", Line: 1}}), verify.Moved, "a.go", 9)
 	if r := one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 15}); r.Verdict != verify.Gone && r.Verdict != verify.Unverifiable {
-		t.Errorf("neither snippet nor commit: %s (%s)", r.Verdict, r.Why)
+		t.Errorf("neither snippet nor commit: %s (%s)", r.Verdict, r.Reason)
 	}
 	// Deleted and restored by a revert: it is there.
 	repo.Commit("again", "a.go", alpha)

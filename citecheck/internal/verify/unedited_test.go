@@ -51,8 +51,8 @@ func TestUneditedText(t *testing.T) {
 		repo.Commit("moved", "a.go", "package a\n\nfunc other() int { return 4 }\n", "b.go", "package a\n\n// More.\nfunc most() int {\n\t"+text+"\n}\n")
 		for _, c := range []verify.Citation{{Commit: from}, {}} {
 			c.Path, c.Line, c.Snippet = "a.go", 4, text
-			if r := one(t, repo.Dir, verify.WorkingTree, c); r.Path != "b.go" || r.Line != 5 {
-				t.Errorf("%+v is %s %s:%d (%s)", c, r.Verdict, r.Path, r.Line, r.Why)
+			if r := one(t, repo.Dir, verify.WorkingTree, c); r.FoundPath != "b.go" || r.FoundLine != 5 {
+				t.Errorf("%+v is %s %s:%d (%s)", c, r.Verdict, r.FoundPath, r.FoundLine, r.Reason)
 			}
 		}
 		repo.Remove("a.go")
@@ -84,13 +84,13 @@ func TestLowCertainty(t *testing.T) {
 		r := one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: line, Snippet: text})
 		expect(t, r, verify.Valid, "a.go", line)
 		if r.Low != low {
-			t.Errorf("line %d %q: low %v (%s)", line, text, r.Low, r.Why)
+			t.Errorf("line %d %q: low %v (%s)", line, text, r.Low, r.Reason)
 		}
 	}
 	// A recorded commit leaves no doubt.
 	r := one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 8, Snippet: "return false", Commit: repo.Git("rev-parse", "HEAD")})
 	if expect(t, r, verify.Valid, "a.go", 8); r.Low {
-		t.Errorf("low: %s", r.Why)
+		t.Errorf("low: %s", r.Reason)
 	}
 }
 
@@ -117,8 +117,8 @@ func TestBranchMergedLate(t *testing.T) {
 	for n, line := range []int{6, 13} {
 		text := strings.Split(base, "\n")[line-1]
 		r := one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: line, Source: verify.Source{Path: "memory.md", Line: n + 1}})
-		if r.Verdict != verify.Renamed || r.Path != "lib/b.go" || r.Text != strings.TrimSpace(text) || nth(rewritten, r.Line, text) != nth(base, line, text) {
-			t.Errorf("%d %q is %s %s:%d %q (%s)", line, text, r.Verdict, r.Path, r.Line, r.Text, r.Why)
+		if r.Verdict != verify.Renamed || r.FoundPath != "lib/b.go" || r.FoundText != strings.TrimSpace(text) || nth(rewritten, r.FoundLine, text) != nth(base, line, text) {
+			t.Errorf("%d %q is %s %s:%d %q (%s)", line, text, r.Verdict, r.FoundPath, r.FoundLine, r.FoundText, r.Reason)
 		}
 	}
 }

@@ -32,12 +32,12 @@ func (c *Checker) Verify(ctx context.Context, citations []Citation) ([]Result, e
 		j.quote()
 		r := j.result
 		r.Citation = citations[i]
-		switch r.Path {
+		switch r.FoundPath {
 		case "":
 		case j.path:
-			r.Path = j.c.Path
+			r.FoundPath = j.c.Path
 		default:
-			r.Path = c.outward(r.Path)
+			r.FoundPath = c.outward(r.FoundPath)
 		}
 		for k := range r.Candidates {
 			r.Candidates[k].Path = c.outward(r.Candidates[k].Path)
@@ -229,7 +229,7 @@ func (j *job) meet(got content) {
 }
 
 func (j *job) exists() {
-	j.result.Path, j.result.Score = j.path, 1
+	j.result.FoundPath, j.result.Score = j.path, 1
 	j.finish(Valid, "the file is there")
 }
 
@@ -318,7 +318,7 @@ func (c *Checker) byTextAlone(ctx context.Context, jobs []*job) error {
 // quote says what stood at the line, where the citation itself does not.
 func (j *job) quote() {
 	if v := j.result.Verdict; !v.True() && v.Checkable() && len(j.claim.lines) == 0 && j.anchored && len(j.text) > 0 {
-		j.result.Why += fmt.Sprintf("; it was %q", text.Cut(strings.ToValidUTF8(string(j.text), ""), maxQuoted))
+		j.result.Reason += fmt.Sprintf("; it was %q", text.Cut(strings.ToValidUTF8(string(j.text), ""), maxQuoted))
 	}
 }
 
@@ -334,8 +334,8 @@ func (j *job) conclude() {
 	r := &j.result
 	switch {
 	case r.Verdict == Changed:
-		if j.absent && r.Path != j.path {
-			r.Why = fmt.Sprintf("%s is gone; in %s %s", j.path, r.Path, r.Why)
+		if j.absent && r.FoundPath != j.path {
+			r.Reason = fmt.Sprintf("%s is gone; in %s %s", j.path, r.FoundPath, r.Reason)
 		}
 	case j.absent && len(r.Candidates) > 0:
 		j.finish(Gone, "%s is gone; it may be %s now", j.path, r.Candidates[0].Path)
