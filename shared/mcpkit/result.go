@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/jsontime"
 	"github.com/agit-suite/agit/shared/redact"
 )
 
@@ -95,14 +96,11 @@ func faultResult(f *fault.Fault) *mcp.CallToolResult {
 
 // document encodes out and makes sure that it is an object.
 func document(out any, lists [][]int) (json.RawMessage, error) {
-	out = fillLists(out, lists)
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(out); err != nil {
+	encoded, err := jsontime.Encode(fillLists(out, lists), "")
+	if err != nil {
 		return nil, err
 	}
-	doc := bytes.TrimSpace(b.Bytes())
+	doc := bytes.TrimSpace(encoded)
 	if len(doc) == 0 || doc[0] != '{' {
 		return nil, fmt.Errorf("%s is not a JSON object", shorten(string(doc)))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/itchyny/gojq"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/jsontime"
 	"github.com/agit-suite/agit/shared/term"
 )
 
@@ -77,7 +78,7 @@ func filterFailed(ctx context.Context, err error) error {
 // plain turns v into the maps, slices and numbers that gojq works on, by way of
 // its JSON so that field names and omissions are those of the document.
 func plain(v any) (any, error) {
-	text, err := json.Marshal(v)
+	text, err := jsontime.Encode(v, "")
 	if err != nil {
 		return nil, fmt.Errorf("encode the result: %w", err)
 	}

@@ -3,9 +3,10 @@ package output
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/agit-suite/agit/shared/jsontime"
 )
 
 // emit writes v, or what the filter makes of it, followed by a line feed.
@@ -24,20 +25,18 @@ func (p *Printer) emit(ctx context.Context, v any, document bool) error {
 }
 
 func (p *Printer) writeJSON(v any, indent bool) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
+	spread := ""
 	if indent {
-		enc.SetIndent("", "  ")
+		spread = "  "
 	}
-	if err := enc.Encode(v); err != nil {
+	text, err := jsontime.Encode(v, spread)
+	if err != nil {
 		return fmt.Errorf("encode the result: %w", err)
 	}
-	text := b.Bytes()
 	if p.s.OutTTY {
 		text = guardTerminal(text)
 	}
-	_, err := p.s.Out.Write(text)
+	_, err = p.s.Out.Write(text)
 	return printed(err)
 }
 

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/agit-suite/agit/shared/registry"
@@ -31,40 +32,34 @@ func unfinished(tx *registry.Tx, projectID int64) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	var plan []part
-	index := map[int64]int{}
-	var parents []int64
-	rows, err := tx.Query(`SELECT id, ref, parent_id, COALESCE(estimate_seconds, ?), kind FROM items
-		WHERE project_id = ? AND kind IN ('task', 'epic') AND state IN ('open', 'active') AND deleted_at IS NULL
-		ORDER BY priority DESC, created_at, id`, median, projectID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		var parent registry.Null[int64]
+	found, err := registry.Collect(tx, func(row registry.Scanner) (p placed, err error) {
 		var kind string
-		p := part{parent: -1}
-		if err := rows.Scan(&id, &p.ref, &parent, &p.length, &kind); err != nil {
-			return nil, err
-		}
+		var parent registry.Null[int64]
+		err = row.Scan(&p.id, &p.ref, &parent, &p.length, &kind, &p.priority, &p.created)
+		p.within = parent.V
 		if kind == "epic" {
 			p.length, p.ref = 0, ""
 		}
-		index[id] = len(plan)
-		plan, parents = append(plan, p), append(parents, parent.V)
-	}
-	if err := rows.Err(); err != nil {
+		return p, err
+	}, `SELECT id, ref, parent_id, COALESCE(estimate_seconds, ?), kind, priority, created_at FROM items
+		WHERE project_id = ? AND kind IN ('task', 'epic') AND state IN ('open', 'active') AND deleted_at IS NULL`, median, projectID)
+	if err != nil {
 		return nil, err
 	}
-	for i, id := range parents {
-		if at, ok := index[id]; ok {
+	// Sorted here: the rows are many, and SQL would write each of them down to sort.
+	slices.SortFunc(found, placed.queue)
+	plan, index := make([]part, len(found)), make(map[int64]int, len(found))
+	for i, p := range found {
+		plan[i], index[p.id] = part{ref: p.ref, length: p.length, parent: -1}, i
+	}
+	for i, p := range found {
+		if at, ok := index[p.within]; ok {
 			plan[i].parent = at
 		}
 	}
-	edges, err := tx.Query(`SELECT d.source_id, d.target_id FROM dependencies d JOIN items t ON t.id = d.target_id
-		WHERE d.relation = 'blocks' AND t.project_id = ? AND t.state IN ('open', 'active') ORDER BY d.id`, projectID)
+	edges, err := tx.Query(`SELECT d.source_id, d.target_id FROM items t CROSS JOIN dependencies d
+		WHERE t.project_id = ? AND t.kind IN ('task', 'epic') AND t.state IN ('open', 'active') AND t.deleted_at IS NULL
+		  AND d.target_id = t.id AND d.relation = 'blocks'`, projectID)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +75,21 @@ func unfinished(tx *registry.Tx, projectID int64) ([]part, error) {
 			plan[to].after = append(plan[to].after, from)
 		}
 	}
+	for i := range plan {
+		slices.Sort(plan[i].after) // the same path whatever the order of reading
+	}
 	return plan, edges.Err()
+}
+
+// placed is a part with what says where it stands in the queue.
+type placed struct {
+	id, within, length, priority int64
+	ref, created                 string
+}
+
+// queue orders by priority, then age.
+func (p placed) queue(q placed) int {
+	return cmp.Or(cmp.Compare(q.priority, p.priority), cmp.Compare(p.created, q.created), cmp.Compare(p.id, q.id))
 }
 
 func medianEstimate(tx *registry.Tx, projectID int64) (int64, error) {

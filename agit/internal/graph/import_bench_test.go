@@ -96,3 +96,42 @@ func bareImport(b *testing.B, db *registry.DB, plan []graph.PlanEntry) error {
 		return nil
 	})
 }
+
+// BenchmarkCriticalPath: how a project of 10,000 tasks and 30,000 edges stands,
+// against reading the rows it is found from.
+func BenchmarkCriticalPath(b *testing.B) {
+	plan, _ := bigPlan()
+	s, db := openBench(b)
+	if _, err := s.Import(b.Context(), plan, graph.ImportOptions{Project: "plan"}); err != nil {
+		b.Fatal(err)
+	}
+	var ours, bare time.Duration
+	for b.Loop() {
+		began := time.Now()
+		if _, err := s.ProjectStatus(b.Context(), "plan"); err != nil {
+			b.Fatal(err)
+		}
+		ours += time.Since(began)
+		began = time.Now()
+		err := db.Read(b.Context(), func(tx *registry.Tx) error {
+			for _, query := range []string{`SELECT id, parent_id FROM items`, `SELECT source_id, target_id FROM dependencies`} {
+				_, err := registry.Collect(tx, func(row registry.Scanner) (p [2]int64, err error) {
+					var second registry.Null[int64]
+					err = row.Scan(&p[0], &second)
+					p[1] = second.V
+					return p, err
+				}, query)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		bare += time.Since(began)
+	}
+	b.ReportMetric(float64(ours)/float64(bare), "x-bare")
+	b.ReportMetric(1000*ours.Seconds()/float64(b.N), "ms")
+}

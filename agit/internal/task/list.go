@@ -55,13 +55,14 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 		if f.Limit > 0 { // as text: a LIMIT that is bound is planned twice
 			end += ` LIMIT ` + strconv.Itoa(f.Limit+1)
 		}
+		read := newRows(tx)
 		for i := from; i < len(statuses) && page.Next == ""; i++ {
 			condition, more := hasStatus(statuses[i])
 			rows := where
 			if statuses[i] == Blocked { // from the few open bugs, and not from all tasks of the project
 				rows = strings.NewReplacer(`items.kind = 'task' AND `, ``, `items.project_id = `, `items.project_id + 0 = `).Replace(where)
 			}
-			found, err := registry.Collect(tx, scanListed, selection+`WHERE `+rows+` AND `+condition+end, append(slices.Clone(args), more...)...)
+			found, err := read.collect(tx, `WHERE `+rows+` AND `+condition+end, append(slices.Clone(args), more...)...)
 			if err != nil {
 				return err
 			}
@@ -116,17 +117,6 @@ func hasStatus(status string) (condition string, args []any) {
 		return `items.status = ? AND NOT ` + IsBlocked, []any{status}
 	}
 	return `items.status = ?`, []any{status}
-}
-
-// listed is a task with what a cursor needs of it.
-type listed struct {
-	Task
-	item int64
-}
-
-func scanListed(row registry.Scanner) (listed, error) {
-	t, item, err := scanWithItem(row)
-	return listed{t, item.ID}, err
 }
 
 // add takes the tasks of one status over, as many as fit; each status is a range
