@@ -157,6 +157,9 @@ func eachBlock(text string, yield func(block) bool) {
 			paragraph = append(paragraph, bare)
 		case isItem(bare):
 			flush()
+			if item := strings.TrimLeft(bare, "-*+ "); strings.HasPrefix(item, "[") && strings.HasSuffix(item, ")") && strings.Count(item, "](") == 1 {
+				continue // a line of a table of contents
+			}
 			list = true
 			paragraph = append(paragraph, strings.TrimLeft(bare, "-*+ "))
 		case strings.HasPrefix(bare, ">"):

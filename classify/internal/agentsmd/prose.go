@@ -146,6 +146,9 @@ func (f *Facts) sentence(text, name string, overview bool) {
 	if !(known && (thing || overview) || thing && (overview || capitalised(plain[:at]))) {
 		return
 	}
+	if SaysNothing(plain) {
+		return
+	}
 	f.Description = strings.TrimSpace(plain)
 	set(&f.Scope, Domain(plain[cut:]), Prose)
 	if f.Scope.Value == "" {

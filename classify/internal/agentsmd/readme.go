@@ -35,7 +35,7 @@ func About(text, name string) (sentence string, sure bool) {
 				points++ // where it is to stand
 			}
 			if points > best {
-				sentence, best = s, points
+				sentence, best = strings.TrimSuffix(s, ":"), points
 			}
 		}
 		paragraphs++
@@ -85,15 +85,18 @@ func judge(s, name string) int {
 	if len(words) < 3 && cjk(s) < 6 || len(words) < 2 && name != "" && strings.EqualFold(s, name) || len(s) > 400 {
 		return 0
 	}
-	if strings.HasSuffix(s, ":") || strings.HasSuffix(s, "?") || strings.Contains(s, "{{") || strings.Contains(s, "{%") || instructs(s) || SaysNothing(s) {
+	subject, rest, is := predicate(s)
+	if strings.HasSuffix(s, ":") && !(is && aboutProject(subject, name)) || strings.HasSuffix(s, "?") || strings.Contains(s, "{{") || strings.Contains(s, "{%") || instructs(s) || SaysNothing(s) {
 		return 0
 	}
 	points := 1
 	lower := strings.ToLower(s)
-	subject, rest, is := predicate(s)
 	switch {
 	case is && aboutProject(subject, name):
-		points += 5
+		points += 2
+		if hasThing(rest) || strings.Contains(s, " is a ") || strings.Contains(s, " is an ") {
+			points += 3
+		}
 	case is && len(strings.Fields(subject)) <= 4 && unicode.IsUpper(firstRune(subject)) && hasThing(rest):
 		points += 3
 	case is && !hasThing(rest):
@@ -101,7 +104,7 @@ func judge(s, name string) int {
 	case startsWithArticle(lower):
 		points += 3
 	case name != "" && strings.HasPrefix(lower, strings.ToLower(name)+" "): // NAME lets you …
-		points += 3
+		points += 2
 	case strings.Contains(s, "是一") || strings.Contains(s, "は"):
 		points += 3
 	}
@@ -111,10 +114,23 @@ func judge(s, name string) int {
 	if !is && (strings.Contains(lower, " you ") || strings.Contains(lower, " your ") || strings.Contains(lower, " we ") || strings.Contains(lower, " please ")) {
 		points--
 	}
+	if hasNews(lower) {
+		points -= 4
+	}
 	if strings.ContainsAny(s, "!") || strings.Contains(lower, "%") || strings.Contains(lower, "$") {
 		points--
 	}
 	return points
+}
+
+// hasNews tells what is said of a version, a name or a state, and of what the project is not.
+func hasNews(lower string) bool {
+	for _, part := range [...]string{" does not ", " do not ", " now requires", " introduces ", " pronounced", "pronunciation", " no longer ", " is currently ", " was originally", " is compatible with", " is required", " is tested", " has been ", " supports python", "is the base repo", " is named after", " stands for ", " maintenance mode", " works with ", " was moved", " list was "} {
+		if strings.Contains(lower, part) {
+			return true
+		}
+	}
+	return false
 }
 
 func startsWithArticle(lower string) bool {
@@ -179,8 +195,8 @@ func instructs(s string) bool {
 	case "see", "run", "to", "click", "note", "always", "please", "you", "if", "use", "make", "install", "check", "before", "after", "first", "follow",
 		"looking", "thanks", "thank", "welcome", "warning", "important", "read", "visit", "open", "here", "we", "we're", "i", "i'm", "when", "start", "getting", "documentation", "copyright", "license", "requires", "requirements",
 		"now", "then", "runs", "view", "update", "new", "edit", "begin", "try", "join", "download", "get", "star", "deploy", "sign", "want", "need", "for", "there", "these", "those", "our", "watch", "and", "but", "or",
-		"explore", "learn", "become", "support", "supported", "translations", "english", "available", "currently", "as", "in", "on", "at", "by", "since", "while", "even", "also", "from", "despite", "with", "without", "contributions",
-		"feel", "add", "go", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "it's", "they", "he", "she", "not", "only", "most":
+		"explore", "learn", "become", "support", "supported", "translations", "english", "language", "languages", "available", "currently", "as", "in", "on", "at", "by", "since", "while", "even", "also", "from", "despite", "with", "without", "contributions",
+		"feel", "add", "go", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "it's", "they", "he", "she", "not", "only":
 		return true
 	}
 	return strings.Contains(s, "recommended way")
@@ -191,13 +207,13 @@ func instructs(s string) bool {
 func SaysNothing(s string) bool {
 	lower := strings.ToLower(s)
 	for _, start := range [...]string{"[!", "todo", "add your", "add a description", "description for", "description of", "a short description", "demo project for spring boot", "this readme", "this will ", "generated ", "parent pom", "parent project",
-		"the parent", "root pom", "root project", "all rights reserved", "monorepo for", "the following", "table of contents", "a big thank", "special thanks", "the latest", "the documentation", "the official documentation", "official documentation", "full documentation", "detailed"} {
+		"the parent", "parent ", "root pom", "root project", "all rights reserved", "monorepo for", "the following", "table of contents", "a big thank", "special thanks", "the latest", "the documentation", "the official documentation", "official documentation", "full documentation", "detailed"} {
 		if strings.HasPrefix(lower, start) {
 			return true
 		}
 	}
 	for _, part := range [...]string{"no longer maintained", "been archived", "been renamed", "been moved", "has moved", "deprecated", "sponsor", "donat", "was created using", "was created with",
-		"was generated", "was bootstrapped", "is generated by", "localhost", "bill of materials", "this file", "is licensed", "licensed under", "is looking for", "is available at", "can be found", "is now available", "pull request", "open source projects", "github discussions",
+		"was generated", "was bootstrapped", "is generated by", "localhost", "bill of materials", "this file", "this page", "this document", "base repo", "maintenance mode", "is available", "are available", "is licensed", "licensed under", "is looking for", "is available at", "can be found", "is now available", "pull request", "open source projects", "github discussions",
 		"release notes", "breaking change", "build status", "is built with", "is maintained by", "is developed by", "is also available", "http://", "https://"} {
 		if strings.Contains(lower, part) {
 			return true

@@ -58,7 +58,8 @@ func (d *detection) fromManifests() {
 // itself tells the row that the project is: a framework is not built on itself.
 func (d *detection) itself(r int) bool {
 	row := d.rows[r]
-	for name := range strings.FieldsSeq(row.any) {
+	first, _, _ := strings.Cut(row.any, " ") // the others go with it, and may be kept beside a program
+	for _, name := range [...]string{row.name, first} {
 		for own := range d.own {
 			if own.eco == row.eco && (own.name == name || row.eco == manifest.Go && withoutMajor(own.name) == name) {
 				return true

@@ -59,7 +59,11 @@ func Prove(f Facts, sources []Source, matches []Match) []Match {
 				m.score += int(60 * share)
 			}
 		case strong:
-			if share, ok := p.share(m); ok {
+			share, ok := p.share(m)
+			if ok && m.sure && share < muchUse { // a part of several that is made for it
+				m.Confidence, m.Main = min(m.Confidence, unproved), false
+				m.Why = append(m.Why, "in a small part of the sources")
+			} else if ok {
 				m.score += int(60 * share)
 			}
 		}
@@ -268,7 +272,7 @@ func (p *prover) share(m *Match) (float64, bool) {
 		for dir != "." && !packages[dir] {
 			dir = path.Dir(dir)
 		}
-		if slices.Contains(m.dirs, dir) {
+		if slices.ContainsFunc(m.dirs, func(of string) bool { return dir == of || strings.HasPrefix(s.Path, of+"/") }) {
 			own += s.Size
 		}
 	}

@@ -58,7 +58,7 @@ var mavenRows = []row{
 	{name: "zk", kind: Framework, any: "org.zkoss.zk:*"},
 	{name: "jsf", kind: Framework, any: "org.primefaces:primefaces org.glassfish:jakarta.faces org.glassfish:javax.faces com.sun.faces:jsf-api", aka: "jakarta faces|primefaces"},
 	{name: "liferay", kind: Framework, any: "com.liferay.portal:* com.liferay:*"},
-	{name: "android", kind: Framework, any: "com.android.application com.android.library android com.android.tools.build:gradle", weak: "androidx.core:* androidx.appcompat:* androidx.activity:*", files: "AndroidManifest.xml"},
+	{name: "android", kind: Framework, any: "com.android.application com.android.library android com.android.tools.build:gradle", weak: "androidx.core:* androidx.appcompat:* androidx.activity:*", files: "!AndroidManifest.xml~android.intent.action.MAIN AndroidManifest.xml"},
 	{name: "compose-multiplatform", kind: Framework, any: "org.jetbrains.compose", aka: "compose"},
 	{name: "fabric", kind: Framework, any: "fabric-loom net.fabricmc:*", files: "fabric.mod.json", aka: "fabric mod"},
 	{name: "forge", kind: Framework, any: "net.minecraftforge.gradle net.neoforged.gradle.userdev net.neoforged.moddev", aka: "neoforge|minecraft forge"},

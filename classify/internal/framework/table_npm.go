@@ -64,7 +64,7 @@ var npmRows = []row{
 	{name: "ghost", kind: Framework, any: "ghost gscan"},
 	{name: "medusa", kind: Framework, any: "@medusajs/medusa"},
 	{name: "vendure", kind: Framework, any: "@vendure/core"},
-	{name: "meteor", kind: Framework, any: "meteor-node-stubs", files: ".meteor/release .meteor/packages"},
+	{name: "meteor", kind: Framework, any: "uses:meteor meteor-node-stubs", files: ".meteor/release .meteor/packages"},
 	{name: "wasp", kind: Meta, any: "wasp", files: "main.wasp main.wasp.ts"},
 
 	// Desktop and mobile.

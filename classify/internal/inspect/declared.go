@@ -59,7 +59,10 @@ func hasEcosystem(lang string) bool {
 func declared(read []*manifest.Manifest, found []framework.Match) []language.Declared {
 	var all []language.Declared
 	for _, m := range read {
-		d := language.Declared{Path: m.Path, Family: familyOf(m.Ecosystem), Depth: strings.Count(m.Path, "/")}
+		d := language.Declared{Path: m.Path, Family: familyOf(m.Ecosystem), Depth: strings.Count(m.Path, "/"), Named: m.Name != ""}
+		if m.Ecosystem == manifest.NuGet {
+			d.Depth = max(0, d.Depth-1) // solutions stand in src, projects below
+		}
 		for _, dep := range m.Dependencies {
 			d.Runtime = d.Runtime || dep.Group == manifest.Runtime
 		}
@@ -228,7 +231,7 @@ func problems(scanned []string, read []*manifest.Manifest) (all []string) {
 // maxKeywords is how many words of a README a search finds a project by.
 const maxKeywords = 250
 
-var readmes = [...]string{"README.md", "readme.md", "Readme.md", "README.markdown", "README.rst", "README.adoc", "README.txt", "README", "README.mdx", ".github/README.md", "docs/README.md"}
+var readmes = [...]string{"README.md", "readme.md", "Readme.md", "README.markdown", "README.rst", "README.adoc", "README.txt", "README", "README.mdx", "Readme.adoc", "readme.adoc", "readme.txt", "readme.rst", "Readme.rst", "ReadMe.md", ".github/README.md", "docs/README.md"}
 
 // readme gives the sentence of a README that says what the project is, the file, and whether it says so outright.
 func readme(p part) (sentence, from string, sure bool) {

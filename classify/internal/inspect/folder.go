@@ -156,7 +156,7 @@ func (f *Folder) findManifests() {
 			}
 			continue
 		}
-		if file.Role == scan.Test || file.Role == scan.Sample || file.Role == scan.Docs {
+		if (file.Role == scan.Test || file.Role == scan.Sample || file.Role == scan.Docs) && !oneOfPackages(file.Path) {
 			others = append(others, file.Path)
 			continue
 		}
@@ -172,6 +172,20 @@ func (f *Folder) findManifests() {
 		f.tree.Problems = append(f.tree.Problems, strconv.Itoa(len(f.manifests)-maxManifests)+" manifests are left out")
 		f.manifests = f.manifests[:maxManifests]
 	}
+}
+
+// oneOfPackages tells packages/testing, which is called like a folder of tests and
+// stands where packages do.
+func oneOfPackages(file string) bool {
+	parts := strings.Split(file, "/")
+	if len(parts) != 3 {
+		return false
+	}
+	switch parts[0] {
+	case "packages", "crates", "libs", "modules", "plugins", "apps", "projects":
+		return true
+	}
+	return false
 }
 
 // hash covers what a profile is made anew for: AGENTS.md and the manifests.

@@ -282,6 +282,9 @@ func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found [
 		}
 	}
 	main := mainFramework(found, out.Language)
+	if domain := agentsmd.Domain(out.Description); domain == "CLI" || domain == "TUI" {
+		main = forCommandLine(found, main)
+	}
 	if main != nil && main.Arguments && out.Description != "" && !agentsmd.ForCommandLine(out.Description) {
 		main = nil
 	}
@@ -301,6 +304,17 @@ func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found [
 	if out.Framework != profile.Unknown && !slices.Contains(out.Frameworks, out.Framework) {
 		out.Frameworks = slices.Insert(out.Frameworks, 0, out.Framework)
 	}
+}
+
+// forCommandLine prefers what reads the arguments of a program for the command
+// line to the server that one of its commands starts.
+func forCommandLine(found []framework.Match, main *framework.Match) *framework.Match {
+	for i := range found {
+		if m := &found[i]; main != nil && m.Main && m.Arguments && m.Ecosystem == main.Ecosystem && sure(m.Confidence) != language.Low {
+			return m
+		}
+	}
+	return main
 }
 
 // unproved tells a framework that was looked for in vain.
@@ -393,8 +407,10 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 	declared := func(own bool) bool {
 		for _, m := range p.manifests {
 			if m.Description != "" && (!strings.Contains(m.Path, "/")) && (familyOf(m.Ecosystem) == family) == own && !agentsmd.SaysNothing(m.Description) {
-				sentence, from, sure = clean(m.Description), m.Path, len(strings.Fields(m.Description)) > 1
-				return true
+				if len(strings.Fields(m.Description)) > 1 || strings.IndexFunc(m.Description, func(r rune) bool { return r > 0x2e80 }) >= 0 {
+					sentence, from, sure = clean(m.Description), m.Path, true
+					return true
+				}
 			}
 		}
 		return false

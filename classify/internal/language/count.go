@@ -64,6 +64,7 @@ type Counter struct {
 	markup map[string]*Weight
 	looks  int
 	odd    []oddFile
+	xml    map[string]bool // by folder: whether its .ts files are XML
 }
 
 type oddFile struct {
@@ -117,7 +118,7 @@ func documentOf(name string) string {
 
 // NewCounter starts a count.
 func NewCounter(tree Tree) *Counter {
-	return &Counter{tree: tree, counts: map[string]*Weight{}, markup: map[string]*Weight{}}
+	return &Counter{tree: tree, counts: map[string]*Weight{}, markup: map[string]*Weight{}, xml: map[string]bool{}}
 }
 
 // Count weighs the files of a tree; keep says which of them, nil all.
@@ -151,6 +152,9 @@ func (c *Counter) Add(f *scan.File) {
 			return
 		}
 	}
+	if strings.HasSuffix(name, ".ts") && c.translation(f) {
+		return
+	}
 	size := float64(min(f.Size, maxCounted))
 	if strings.HasSuffix(name, ".ipynb") {
 		size = min(size/20, 4<<10) // outputs, mostly
@@ -175,6 +179,18 @@ func (c *Counter) Add(f *scan.File) {
 		}
 	}
 	c.note(c.counts, lang, f, size)
+}
+
+// translation recognises Qt's translations, which end as TypeScript does. One file of a folder is looked into.
+func (c *Counter) translation(f *scan.File) bool {
+	dir := f.Path[:len(f.Path)-len(base(f.Path))]
+	xml, known := c.xml[dir]
+	if !known {
+		text, _ := c.tree.Head(f.Path, 64) // what cannot be read is no XML
+		xml = bytes.HasPrefix(bytes.TrimLeft(text, "\ufeff \r\n"), []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!DOCTYPE TS"))
+		c.xml[dir] = xml
+	}
+	return xml
 }
 
 // attributed gives the language that .gitattributes names; templates and data are

@@ -14,6 +14,7 @@ type Declared struct {
 	Path      string
 	Family    string // as Family names it
 	Depth     int    // 0 at the root
+	Named     bool   // it names a package or a program
 	Runtime   bool   // it declares something to run with, and not only tools
 	Framework string // the framework it declares, "" for none
 	Server    bool   // the framework is what the program is built on, not a view or a tool
@@ -86,6 +87,8 @@ const (
 const (
 	// collection is how many documents make a collection of them, and how many to each source file.
 	collection = 10
+	// overwhelming is how many documents to each source file make a collection even of what declares a program.
+	overwhelming = 100
 	// handful is the part of the documents' bytes that the programs beside them may have.
 	handful = 0.5
 )
@@ -102,7 +105,7 @@ func collected(counted, documents Weights, declared []Declared) (Weight, bool) {
 		}
 	}
 	for _, d := range declared {
-		if d.Depth == 0 && (d.Runtime || d.Server) {
+		if d.Depth == 0 && d.Named && (d.Runtime || d.Server) && files*overwhelming > documents[0].Files {
 			return Weight{}, false
 		}
 	}

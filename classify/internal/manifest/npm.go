@@ -42,6 +42,8 @@ func parsePackageJSON(d *draft, text string) {
 		case "types", "typings":
 			d.property("published", "yes")
 			d.speaks("TypeScript", "package.json declares types")
+		case "meteor":
+			d.uses("meteor") // how Meteor starts it
 		case "contributes":
 			d.property("contributes", "yes") // an editor extension
 		}

@@ -11,11 +11,13 @@ func parseSBT(d *draft, text string) {
 	d.speaks("Scala", d.Path)
 	tokens := gradleTokens(text)
 	d.unclosed(tokens)
+	projects := false // past the first of several, whose settings are their own
 	for i := 0; i+3 < len(tokens); i++ {
+		projects = projects || tokens[i].kind == nameToken && tokens[i].text == "val"
 		if tokens[i].kind == nameToken && tokens[i].text == "name" && tokens[i+1].text == ":" && tokens[i+2].text == "=" && tokens[i+3].kind == stringToken && d.Name == "" {
 			d.Name = tokens[i+3].text
 		}
-		if tokens[i].kind == nameToken && tokens[i].text == "description" && tokens[i+1].text == ":" && tokens[i+2].text == "=" && tokens[i+3].kind == stringToken && d.Description == "" {
+		if tokens[i].kind == nameToken && tokens[i].text == "description" && !projects && tokens[i+1].text == ":" && tokens[i+2].text == "=" && tokens[i+3].kind == stringToken && d.Description == "" {
 			d.Description = clean(tokens[i+3].text)
 		}
 		if tokens[i].kind != stringToken || tokens[i+1].text != "%" {
@@ -77,10 +79,10 @@ func (d *draft) sbtProjects(t []token) {
 		switch dir, ok := sbtFolder(body); {
 		case ok:
 			take(dir)
-		case first == "project" || first == "crossProject":
+		case first == "project" || first == "crossProject" && firstString(body) == "":
 			take(name)
 		default:
-			for _, dir := range [...]string{name, "modules/" + name} {
+			for _, dir := range [...]string{firstString(body), name, "modules/" + name, "modules/" + firstString(body)} {
 				if d.sbtSources(dir) {
 					take(dir)
 					break
@@ -122,6 +124,23 @@ func sbtFolder(body []token) (string, bool) {
 
 // sbtSources tells a project's folder from any other that is called the same.
 func (d *draft) sbtSources(dir string) bool {
-	info, err := fs.Stat(d.fsys, path.Join(path.Dir(d.Path), dir, "src"))
-	return err == nil && info.IsDir()
+	if dir == "" || dir == "modules/" {
+		return false
+	}
+	for _, inner := range [...]string{"src", "shared", "jvm"} {
+		if info, err := fs.Stat(d.fsys, path.Join(path.Dir(d.Path), dir, inner)); err == nil && info.IsDir() {
+			return true
+		}
+	}
+	return false
+}
+
+// firstString is the argument that an expression begins with: module("core").
+func firstString(body []token) string {
+	for _, t := range body[:min(len(body), 4)] {
+		if t.kind == stringToken {
+			return t.text
+		}
+	}
+	return ""
 }

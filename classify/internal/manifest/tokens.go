@@ -59,6 +59,9 @@ func (l *lexer) run() []token {
 				l.pos++
 			}
 			l.line++
+		case c == '\\' && strings.HasPrefix(l.text[l.pos+1:], "\n"): // the line goes on
+			l.pos += 2
+			l.line++
 		case c == ' ' || c == '\t' || c == '\f':
 			l.pos++
 		case strings.HasPrefix(l.text[l.pos:], l.lineComment):

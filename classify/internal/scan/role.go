@@ -63,7 +63,7 @@ func roleOf(name string) Role {
 		return Sample
 	}
 	switch name {
-	case "test", "tests", "smoke_test", "integration_test", "integration-tests", "spec", "specs", "__tests__", "__mocks__", "__snapshots__", "e2e", "cypress", "testing", "testcases", "unittests", "androidtest":
+	case "test", "tests", "smoke_test", "integration_test", "integration-tests", "spec", "specs", "__tests__", "__mocks__", "__snapshots__", "e2e", "cypress", "testing", "testcases", "unittests", "androidtest", "test-d", "testutils", "test-utils":
 		return Test
 	case "example", "examples", "sample", "samples", "demo", "demos", "fixture", "fixtures", "testdata", "__fixtures__", "benchmark", "benchmarks", "bench", "playground", "playgrounds", "starters", "boilerplates":
 		return Sample
