@@ -102,7 +102,7 @@ func (s *Store) claimChores(tx *registry.Tx, o *opened, w wanted, at tree) error
 			}
 		}
 	}
-	if w.classify {
+	if w.classify && !project.Passing(at.root) {
 		known, err := profileOf(tx, o.project.ID)
 		if err == nil && known == nil {
 			err = o.claim(tx, choreProfile, profileTime, profileRest, profileRest)
