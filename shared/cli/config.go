@@ -76,7 +76,7 @@ func runConfigShow(ctx context.Context, o *configOptions) error {
 	err = output.List(ctx, o.printer, "settings", c.Origins(), []output.Column[config.Value]{
 		{Title: "key", Value: func(v config.Value) string { return v.Key }},
 		{Title: "value", Value: config.Value.Text, Flex: true},
-		{Title: "origin", Value: config.Value.From, Flex: true, Style: func(cell string) term.Style {
+		{Title: "origin", Value: func(v config.Value) string { return v.Origin }, Flex: true, Style: func(cell string) term.Style {
 			if cell == config.BuiltIn {
 				return term.Dim
 			}
@@ -85,6 +85,11 @@ func runConfigShow(ctx context.Context, o *configOptions) error {
 	})
 	if err != nil {
 		return err
+	}
+	for _, v := range c.Origins() {
+		for _, i := range v.Ignored {
+			o.io.Notice("%s", i.Sentence(v.Key))
+		}
 	}
 	if sentence := c.UntrustedWarning(); sentence != "" {
 		o.io.Warn("%s", sentence)

@@ -49,17 +49,13 @@ type Ignored struct {
 	Why    string `json:"why"`
 }
 
-// From says for people where the value came from, and what was ignored.
-func (v Value) From() string {
-	from := v.Origin
-	for _, i := range v.Ignored {
-		from += fmt.Sprintf("; ignored: %s", i.Origin)
-		if i.Value != nil {
-			from += fmt.Sprintf(" (%v)", Value{Value: i.Value}.Text())
-		}
-		from += ", " + i.Why
+// Sentence says for people what of a key was ignored, and why.
+func (i Ignored) Sentence(key string) string {
+	value := ""
+	if i.Value != nil {
+		value = " = " + Value{Value: i.Value}.Text()
 	}
-	return from
+	return fmt.Sprintf("ignored: %s%s in %s: %s", key, value, i.Origin, i.Why)
 }
 
 // Text writes the value as `config set` reads it.

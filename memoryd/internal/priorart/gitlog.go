@@ -14,6 +14,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/redact"
 )
 
 // What is read of a project's history.
@@ -79,7 +80,7 @@ type logged struct {
 }
 
 func (c logged) match(k keywordSet, p Similar) (Match, bool) {
-	m := Match{Source: "git", Task: cut(c.subject, mostTask), Notes: cut(c.body, mostNotes), ID: c.oid, Project: p.Name, ProjectID: p.Project,
+	m := Match{Source: "git", Task: cut(redact.Clean(c.subject), mostTask), Notes: cut(redact.Clean(c.body), mostNotes), ID: c.oid, Project: p.Name, ProjectID: p.Project,
 		Path: p.Path, Timestamp: c.at, Similarity: p.Score, key: "git" + c.oid}
 	m.Relevance = k.relevance(c.subject, c.body)
 	if m.Relevance < floorForeign { // nobody said that it was worth telling
