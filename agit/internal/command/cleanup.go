@@ -19,7 +19,7 @@ import (
 type cleanupOptions struct {
 	env         *cli.Env
 	Repo        string
-	Worktree    string
+	Worktrees   []string
 	Restore     string
 	ListTrash   bool
 	AbandonWork bool
@@ -37,24 +37,24 @@ nothing is lost with it: nothing uncommitted, untracked or precious, the branch
 merged (also by squash or rebase), nobody at work in it. What stands in the way
 is said for each. --restore brings a worktree back with its branch and its
 uncommitted state for 30 days (worktree.restore_for).`,
-		Example: "agit cleanup --dry-run\nagit cleanup app\nagit cleanup app --worktree w-06q8v1k2m4\nagit cleanup --trash\nagit cleanup --restore w-06q8v1k2m4",
+		Example: "agit cleanup --dry-run\nagit cleanup app\nagit cleanup app --worktree w-06q8v1k2m4 --worktree builder-2\nagit cleanup --trash\nagit cleanup --restore w-06q8v1k2m4",
 		Args:    cli.Args("[REPO]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.Repo = args[0]
 			}
-			if o.Restore != "" && (o.Worktree != "" || o.ListTrash || o.DryRun) || o.Worktree != "" && o.ListTrash {
+			if o.Restore != "" && (len(o.Worktrees) > 0 || o.ListTrash || o.DryRun) || len(o.Worktrees) > 0 && o.ListTrash {
 				return fault.Validation("", "--restore, --worktree and --trash cannot be done at once").WithHint("give them one after another")
 			}
-			if o.AbandonWork && o.Worktree == "" {
+			if o.AbandonWork && len(o.Worktrees) == 0 {
 				return fault.Validation("abandon-work", "--abandon-work goes with --worktree").WithHint("name the one worktree")
 			}
 			return run(c.Context(), o)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Worktree, "worktree", "", "remove the worktree with this `id`, whatever its status")
-	f.StringVar(&o.Restore, "restore", "", "bring the worktree with this `id` back from the trash")
+	f.StringArrayVar(&o.Worktrees, "worktree", nil, "remove this `worktree` (id, branch, agent or folder), whatever its status; may be repeated")
+	f.StringVar(&o.Restore, "restore", "", "bring this `worktree` back from the trash")
 	f.BoolVar(&o.ListTrash, "trash", false, "list what can be restored")
 	f.BoolVar(&o.AbandonWork, "abandon-work", false, "with --worktree, remove it although it holds work that is nowhere else; the trash keeps it")
 	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be removed and what stands in the way")
@@ -77,8 +77,8 @@ func runCleanup(ctx context.Context, o *cleanupOptions) error {
 		return o.env.Printer().Document(ctx, w, func(st *term.Streams) error { return st.Line(w.Ref, "restored", w.Path, w.Branch) })
 	case o.ListTrash:
 		return listTrash(ctx, o, s)
-	case o.Worktree != "":
-		return removeWorktree(ctx, o, s)
+	case len(o.Worktrees) > 0:
+		return removeWorktrees(ctx, o, s)
 	}
 	return cleanUp(ctx, o, s)
 }
@@ -119,35 +119,68 @@ func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 	})
 }
 
-func removeWorktree(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
-	remove := worktree.Remove{Repo: o.Repo, Worktree: o.Worktree, By: o.env.Getenv("AGIT_AGENT"), AbandonWork: o.AbandonWork, DryRun: true}
-	plan, err := s.Worktrees.Remove(ctx, remove)
-	if err != nil {
-		return err
+// removeWorktrees removes those that were named, after all were looked at: one that
+// cannot be removed keeps the others too.
+func removeWorktrees(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
+	job := func(name string, dry bool) worktree.Remove {
+		return worktree.Remove{Repo: o.Repo, Worktree: name, By: o.env.Getenv("AGIT_AGENT"), AbandonWork: o.AbandonWork, DryRun: dry}
+	}
+	var plans []worktree.Removal
+	var names []string
+	seen := map[string]bool{}
+	for _, name := range o.Worktrees {
+		plan, err := s.Worktrees.Remove(ctx, job(name, true))
+		if err != nil {
+			return err
+		}
+		if !seen[plan.Worktree.Ref] {
+			seen[plan.Worktree.Ref] = true
+			plans, names = append(plans, plan), append(names, fmt.Sprintf("%s (%s)", plan.Worktree.Ref, plan.Worktree.Branch))
+		}
 	}
 	if o.DryRun {
-		return printRemoval(ctx, o.env, plan)
+		return printRemovals(ctx, o.env, plans)
 	}
-	question := fmt.Sprintf("Move worktree %s (%s) to the trash?", plan.Worktree.Ref, plan.Worktree.Branch)
-	agreed, err := o.env.Streams.Confirm(ctx, question, o.Yes)
+	if len(plans) > 1 {
+		for _, plan := range plans {
+			if len(plan.Obstacles) > 0 { // refuses as it would alone, before any is gone
+				_, err := s.Worktrees.Remove(ctx, job(plan.Worktree.Ref, false))
+				return err
+			}
+		}
+	}
+	agreed, err := o.env.Streams.Confirm(ctx, fmt.Sprintf("Move worktree %s to the trash?", strings.Join(names, ", ")), o.Yes)
 	if err != nil {
 		return err
 	}
 	if !agreed {
-		o.env.Streams.Notice("%s stays", plan.Worktree.Ref)
+		o.env.Streams.Notice("%s stays", strings.Join(names, ", "))
 		return nil
 	}
-	remove.DryRun = false
-	done, err := s.Worktrees.Remove(ctx, remove)
-	if err != nil {
-		return err
+	for i, plan := range plans {
+		if plans[i], err = s.Worktrees.Remove(ctx, job(plan.Worktree.Ref, false)); err != nil {
+			if i > 0 {
+				o.env.Streams.Notice("removed already: %s", strings.Join(names[:i], ", "))
+			}
+			return err
+		}
 	}
-	return printRemoval(ctx, o.env, done)
+	return printRemovals(ctx, o.env, plans)
 }
 
-func printRemoval(ctx context.Context, env *cli.Env, r worktree.Removal) error {
-	return env.Printer().Document(ctx, r, func(st *term.Streams) error {
-		return st.Line(r.Worktree.Ref, r.Worktree.Branch, "removed: "+removed(r.Removed, r.Obstacles, ""), whyNot(r.Obstacles, ""))
+// printRemovals prints one removal as a document, several as a list.
+func printRemovals(ctx context.Context, env *cli.Env, list []worktree.Removal) error {
+	if len(list) == 1 {
+		r := list[0]
+		return env.Printer().Document(ctx, r, func(st *term.Streams) error {
+			return st.Line(r.Worktree.Ref, r.Worktree.Branch, "removed: "+removed(r.Removed, r.Obstacles, ""), whyNot(r.Obstacles, ""))
+		})
+	}
+	return output.List(ctx, env.Printer(), "worktrees", list, []output.Column[worktree.Removal]{
+		{Title: "ID", Value: func(r worktree.Removal) string { return r.Worktree.Ref }},
+		{Title: "BRANCH", Value: func(r worktree.Removal) string { return r.Worktree.Branch }},
+		{Title: "REMOVED", Value: func(r worktree.Removal) string { return removed(r.Removed, r.Obstacles, "") }},
+		{Title: "WHY NOT", Value: func(r worktree.Removal) string { return whyNot(r.Obstacles, "") }, Flex: true},
 	})
 }
 

@@ -31,11 +31,14 @@ func newMerge(env *cli.Env, run func(context.Context, *mergeOptions) error) *cob
 		Long: `Merge a worktree's branch into the default branch with a merge commit, complete
 its task, and move the worktree to the trash, from which it can be restored.
 
+The worktree is named by its id or the beginning of one, its branch, the agent it
+was made for, its folder, or . from inside it.
+
 It checks first and merges apart from every working tree: on conflict nothing is
 changed, and the files and the other agent's worktree are named. Uncommitted work
 in the worktree is a refusal. Where the default branch is checked out its files
 follow, keeping local changes; a locally changed file in the way is a refusal.`,
-		Example: "agit merge app w-06q8v1k2m4\nagit merge app agit/fix-login-k2m4x9 --keep-task",
+		Example: "agit merge app w-06q8v1k2m4\nagit merge app agit/fix-login-k2m4x9 --keep-task\nagit merge .",
 		Args:    cli.Args("WORKTREE", "[WORKTREE]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Worktree = args[len(args)-1]

@@ -10,7 +10,7 @@ import (
 
 type mergeInput struct {
 	Repo       string `json:"repo,omitempty" is:"name"`
-	WorktreeID string `json:"worktree_id" also:"worktree" desc:"Worktree id or branch" is:"name"`
+	WorktreeID string `json:"worktree_id" also:"worktree" desc:"Id, branch, agent or folder" is:"name"`
 	Message    string `json:"message,omitempty" desc:"Message of the merge commit"`
 	KeepTask   bool   `json:"keep_task,omitempty"`
 }

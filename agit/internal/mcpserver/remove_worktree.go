@@ -10,7 +10,7 @@ import (
 
 type removeInput struct {
 	Repo       string `json:"repo,omitempty" is:"name"`
-	WorktreeID string `json:"worktree_id" also:"worktree" desc:"Worktree id or branch" is:"name"`
+	WorktreeID string `json:"worktree_id" also:"worktree" desc:"Id, branch, agent or folder" is:"name"`
 }
 
 type removeOutput struct {

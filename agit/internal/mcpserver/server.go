@@ -48,6 +48,9 @@ func serve(ctx context.Context, env *cli.Env, o *cli.ServeOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.Transport != cli.Stdio { // clients stand elsewhere than the server
+		st.Worktrees = st.Worktrees.Nowhere()
+	}
 	s := newService(env, st, o.ReadOnly)
 	if err := s.mcp.Select(o.Tools, o.ReadOnly); err != nil {
 		return err

@@ -59,7 +59,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	s.Graph = &graph.Store{DB: db, Tasks: s.Tasks, StaleAfter: cfg.Agent.StaleAfter}
 	s.Queries = &graphquery.Store{DB: db}
 	s.Worktrees = worktree.New(db, worktree.Options{
-		Settings: settings(ctx, env, cfg), Tasks: s.Tasks, HookOutput: hookOutput,
+		Settings: settings(ctx, env, cfg), Tasks: s.Tasks, HookOutput: hookOutput, Dir: env.Dir,
 		Notice: func(sentence string) { env.Streams.Notice("%s", sentence) },
 	})
 	s.Status = &status.Store{DB: db, Repos: s.Repos, Conflicts: s.Conflicts, StaleAfter: cfg.Agent.StaleAfter}

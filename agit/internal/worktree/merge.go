@@ -15,7 +15,7 @@ import (
 // Merge is a worktree to be merged into the default branch.
 type Merge struct {
 	Repo     string // name or id; may be empty
-	Worktree string // id, branch or path
+	Worktree string // whatever names it, see Find
 	By       string // the agent that asks; may be empty
 	Message  string // of the merge commit; made when empty
 	KeepTask bool   // leave the worktree's task as it is

@@ -19,7 +19,7 @@ import (
 // Remove is a worktree to be moved to the trash.
 type Remove struct {
 	Repo     string // name or id; may be empty
-	Worktree string // id, branch or path
+	Worktree string // whatever names it, see Find
 	By       string // the agent that asks; may be empty
 	// AbandonWork removes it although work in it was not merged or committed,
 	// or somebody is at it. The trash keeps all of it.
@@ -106,7 +106,7 @@ func folderGone(w Worktree) bool {
 // open finds a worktree with a folder, after mending what was left half done.
 func (s *Store) open(ctx context.Context, repoName, ref string) (r repo.Repo, w Worktree, g *git.Repo, err error) {
 	load := func(tx *registry.Tx) error {
-		r, w, err = find(tx, repoName, ref)
+		r, w, err = s.find(tx, repoName, ref, false)
 		return err
 	}
 	if err = s.db.Read(ctx, load); err != nil {

@@ -54,7 +54,7 @@ func (s *Store) Restore(ctx context.Context, repoName, ref string) (w Worktree, 
 func (s *Store) kept(ctx context.Context, repoName, ref string) (t Trash, r repo.Repo, err error) {
 	err = s.db.Read(ctx, func(tx *registry.Tx) error {
 		var w Worktree
-		if r, w, err = find(tx, repoName, ref); err != nil {
+		if r, w, err = s.find(tx, repoName, ref, true); err != nil {
 			return err
 		}
 		if w.Status.Live() {

@@ -61,6 +61,9 @@ type Options struct {
 	Tasks    Tasks
 	// HookOutput receives what hooks print; dropped when nil.
 	HookOutput io.Writer
+	// Dir is the folder that a worktree's relative folder is taken from, and
+	// whose repository is meant first; "" is nowhere.
+	Dir string
 	// Notice receives sentences the user should see; dropped when nil.
 	Notice func(sentence string)
 }
@@ -83,6 +86,13 @@ func New(db *registry.DB, o Options) *Store {
 		o.Notice = func(string) {}
 	}
 	return &Store{db, o}
+}
+
+// Nowhere is the Store for callers that stand in no folder of this machine.
+func (s *Store) Nowhere() *Store {
+	o := s.o
+	o.Dir = ""
+	return &Store{s.db, o}
 }
 
 // settings are a repository's, with what registration says filled in.

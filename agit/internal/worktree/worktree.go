@@ -19,9 +19,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/text"
 )
 
 // Status is where a worktree is in its life.
@@ -111,47 +109,6 @@ func byID(tx *registry.Tx, id int64) (Worktree, error) {
 	return scan(tx.QueryRow(selection+`WHERE w.id = ?`, id))
 }
 
-// Find gives the worktree that ref (its id, branch or path) names in a
-// repository, compared without case; repoID 0 looks in all. A NotFound fault
-// names the nearest one.
-func Find(tx *registry.Tx, repoID int64, ref string) (Worktree, error) {
-	found, err := registry.Collect(tx, scan, selection+`WHERE (? = 0 OR w.repo_id = ?)
-		AND (w.ref = ? OR w.branch = ? OR w.path = ?) ORDER BY w.id DESC LIMIT 50`,
-		repoID, repoID, text.Key(ref), ref, ref)
-	if err != nil {
-		return Worktree{}, err
-	}
-	if one, ok := preferLive(found); ok {
-		return one, nil
-	}
-	refs, err := registry.Collect(tx, registry.One[string],
-		`SELECT ref FROM worktrees WHERE (? = 0 OR repo_id = ?) AND status NOT IN ('completed', 'trashed') ORDER BY id DESC LIMIT 1000`, repoID, repoID)
-	if err != nil {
-		return Worktree{}, err
-	}
-	f := fault.NotFound("worktree", ref)
-	if near := text.Nearest(ref, refs); near != "" {
-		return Worktree{}, f.WithHint("did you mean %q?", near)
-	}
-	if len(refs) == 0 {
-		return Worktree{}, f.WithHint("there is none yet: `agit spawn REPO` makes one")
-	}
-	return Worktree{}, f.WithHint("`agit status` lists the worktrees with their ids")
-}
-
-// preferLive takes the live one of several rows that share a branch or path.
-func preferLive(found []Worktree) (Worktree, bool) {
-	for _, w := range found {
-		if w.Status.Live() {
-			return w, true
-		}
-	}
-	if len(found) > 0 {
-		return found[0], true
-	}
-	return Worktree{}, false
-}
-
 // Filter says which worktrees to list.
 type Filter struct {
 	RepoID   int64 // 0 for every repository
@@ -191,27 +148,11 @@ func (s *Store) List(ctx context.Context, repoName string, finished bool) (list 
 	return list, err
 }
 
-// Get gives one worktree by id, branch or path; repoName may be empty.
+// Get gives one worktree by whatever names it (see Find); repoName may be empty.
 func (s *Store) Get(ctx context.Context, repoName, ref string) (w Worktree, err error) {
 	err = s.db.Read(ctx, func(tx *registry.Tx) error {
-		_, w, err = find(tx, repoName, ref)
+		_, w, err = s.find(tx, repoName, ref, false)
 		return err
 	})
 	return w, err
-}
-
-func find(tx *registry.Tx, repoName, ref string) (r repo.Repo, w Worktree, err error) {
-	if ref == "" {
-		return r, w, fault.Validation("worktree_id", "no worktree was named").WithHint("`agit status` lists them with their ids")
-	}
-	if repoName != "" {
-		if r, err = repo.Find(tx, repoName); err != nil {
-			return r, w, err
-		}
-	}
-	if w, err = Find(tx, r.ID, ref); err != nil || r.ID != 0 {
-		return r, w, err
-	}
-	r, err = repo.ByID(tx, w.RepoID)
-	return r, w, err
 }

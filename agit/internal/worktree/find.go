@@ -1,0 +1,175 @@
+package worktree
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// naming is one way to look a worktree up.
+type naming struct {
+	repoID int64  // 0 looks in all
+	ref    string // what was typed
+	dir    string // the folder that a relative one is taken from, "" for nowhere
+	trash  bool   // of several, those in the trash are meant, not those with a folder
+}
+
+// Find gives the worktree that ref names in a repository: its id or the beginning
+// of one, its branch, its folder or one below that, or the agent it was made for.
+// Names are compared without case; repoID 0 looks in all. A NotFound fault names
+// the nearest one, a Validation fault all that an ambiguous name may mean.
+func Find(tx *registry.Tx, repoID int64, ref string) (Worktree, error) {
+	return naming{repoID: repoID, ref: ref}.find(tx)
+}
+
+func (n naming) find(tx *registry.Tx) (Worktree, error) {
+	exact, err := n.query(tx, `(w.ref = ? OR w.branch = ? OR w.path = ?)`, text.Key(n.ref), n.ref, n.ref)
+	if err != nil {
+		return Worktree{}, err
+	}
+	if one, ok := n.prefer(exact); ok {
+		return one, nil
+	}
+	for _, way := range []func(*registry.Tx) ([]Worktree, error){n.atFolder, n.ofAgent, n.withPrefix} {
+		found, err := way(tx)
+		if err != nil {
+			return Worktree{}, err
+		}
+		if found = n.meant(tx, found); len(found) == 1 {
+			return found[0], nil
+		}
+		if len(found) > 1 {
+			return Worktree{}, ambiguous(n.ref, found)
+		}
+	}
+	return Worktree{}, n.notFound(tx)
+}
+
+func (n naming) query(tx *registry.Tx, where string, args ...any) ([]Worktree, error) {
+	return registry.Collect(tx, scan, selection+`WHERE (? = 0 OR w.repo_id = ?) AND `+where+` ORDER BY w.id DESC LIMIT 50`,
+		append([]any{n.repoID, n.repoID}, args...)...)
+}
+
+// atFolder takes ref for a folder: the worktree's own or, when it is written as a
+// path, one below it.
+func (n naming) atFolder(tx *registry.Tx) ([]Worktree, error) {
+	at := n.ref
+	path := at == "." || at == ".." || strings.ContainsRune(at, '/') || strings.ContainsRune(at, filepath.Separator)
+	if !filepath.IsAbs(at) {
+		if n.dir == "" {
+			return nil, nil
+		}
+		at = filepath.Join(n.dir, at)
+	}
+	at, err := filepath.EvalSymlinks(at)
+	if err != nil {
+		return nil, nil // a branch or an agent, if anything
+	}
+	folders := []any{at}
+	for ; path && at != filepath.Dir(at) && len(folders) < 100; at = filepath.Dir(at) {
+		folders = append(folders, filepath.Dir(at))
+	}
+	found, err := n.query(tx, `w.path IN (?`+strings.Repeat(`, ?`, len(folders)-1)+`)`, folders...)
+	if len(found) > 1 { // the innermost; one path has one live worktree
+		slices.SortStableFunc(found, func(a, b Worktree) int { return len(b.Path) - len(a.Path) })
+		if one, ok := n.prefer(slices.DeleteFunc(found, func(w Worktree) bool { return w.Path != found[0].Path })); ok {
+			return []Worktree{one}, nil
+		}
+	}
+	return found, err
+}
+
+func (n naming) ofAgent(tx *registry.Tx) ([]Worktree, error) {
+	return n.query(tx, `a.name_key = ?`, text.Key(n.ref))
+}
+
+// shortest is the least length of the beginning of an id, without its "w-".
+const shortest = 3
+
+func (n naming) withPrefix(tx *registry.Tx) ([]Worktree, error) {
+	key := strings.TrimPrefix(text.Key(n.ref), "w-")
+	if len(key) < shortest || strings.ContainsFunc(key, func(r rune) bool { return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z') }) {
+		return nil, nil
+	}
+	return n.query(tx, `w.ref LIKE ?`, "w-"+key+"%")
+}
+
+// meant leaves those that the call can be about, where there are such: with a
+// folder or in the trash, and in the repository that the call is made in.
+func (n naming) meant(tx *registry.Tx, found []Worktree) []Worktree {
+	narrow := func(fits func(Worktree) bool) {
+		if kept := slices.DeleteFunc(slices.Clone(found), func(w Worktree) bool { return !fits(w) }); len(kept) > 0 {
+			found = kept
+		}
+	}
+	narrow(func(w Worktree) bool { return w.Status.Live() != n.trash })
+	if n.repoID == 0 && n.dir != "" && len(found) > 1 {
+		if here, err := repo.AtFolder(tx, n.dir); err == nil {
+			narrow(func(w Worktree) bool { return w.RepoID == here.ID })
+		}
+	}
+	return found
+}
+
+// prefer takes one of several rows that share a branch or path.
+func (n naming) prefer(found []Worktree) (Worktree, bool) {
+	for _, w := range found {
+		if w.Status.Live() != n.trash {
+			return w, true
+		}
+	}
+	if len(found) > 0 {
+		return found[0], true
+	}
+	return Worktree{}, false
+}
+
+func ambiguous(ref string, found []Worktree) error {
+	var names []string
+	for _, w := range found {
+		names = append(names, fmt.Sprintf("%s (%s)", w.Ref, w.Branch))
+	}
+	return fault.Validation("worktree_id", "%q may be any of %d worktrees: %s", ref, len(found), some(names)).WithHint("give the id")
+}
+
+func (n naming) notFound(tx *registry.Tx) error {
+	f := fault.NotFound("worktree", n.ref)
+	if n.trash {
+		return f.WithHint("`agit cleanup --trash` lists what can be restored")
+	}
+	refs, err := registry.Collect(tx, registry.One[string],
+		`SELECT ref FROM worktrees WHERE (? = 0 OR repo_id = ?) AND status NOT IN ('completed', 'trashed') ORDER BY id DESC LIMIT 1000`, n.repoID, n.repoID)
+	if err != nil {
+		return err
+	}
+	if near := text.Nearest(n.ref, refs); near != "" {
+		return f.WithHint("did you mean %q?", near)
+	}
+	if len(refs) == 0 {
+		return f.WithHint("there is none yet: `agit spawn REPO` makes one")
+	}
+	return f.WithHint("`agit status` lists the worktrees with their ids")
+}
+
+// find gives a worktree and its repository, which repoName may name.
+func (s *Store) find(tx *registry.Tx, repoName, ref string, trash bool) (r repo.Repo, w Worktree, err error) {
+	if ref == "" {
+		return r, w, fault.Validation("worktree_id", "no worktree was named").WithHint("`agit status` lists them with their ids")
+	}
+	if repoName != "" {
+		if r, err = repo.Find(tx, repoName); err != nil {
+			return r, w, err
+		}
+	}
+	if w, err = (naming{r.ID, ref, s.o.Dir, trash}).find(tx); err != nil || r.ID != 0 {
+		return r, w, err
+	}
+	r, err = repo.ByID(tx, w.RepoID)
+	return r, w, err
+}
