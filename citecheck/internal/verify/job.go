@@ -94,7 +94,9 @@ func (j *job) settle(o outcome, f *textfile.File, path string, offset int) {
 			}
 		case j.c.Line > 0 && o.rivals && j.result.FoundLine == j.c.Line:
 			j.result.Verdict, j.result.Low = Valid, true
-			j.result.Reason = "the text is there, but at other lines too, and nothing says which was meant"
+			if j.result.Reason = o.why; o.why == "" {
+				j.result.Reason = "the text is there, but at other lines too, and nothing says which was meant"
+			}
 		case j.c.Line == 0 || j.result.FoundLine == j.c.Line:
 			j.result.Verdict, j.result.Reason = Valid, "the text is there"
 		default:

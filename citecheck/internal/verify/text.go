@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"bytes"
+
 	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
 	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 )
@@ -30,6 +32,9 @@ func locate(f *textfile.File, c claim, b beside, line, end int) outcome {
 			o := outcome{how: found, line: i, last: i, score: 1, rivals: len(places) > 1}
 			switch {
 			case here == kind:
+				if here == part && commentedOut(f.Head(i), c.lines[0]) {
+					o.rivals, o.why = true, "the text is there, but in a comment, and nothing says whether it was"
+				}
 				return o
 			}
 			// The whole text stands elsewhere, and only something longer here.
@@ -46,6 +51,20 @@ func locate(f *textfile.File, c claim, b beside, line, end int) outcome {
 	}
 	return outcome{how: alike, line: places[0], last: places[0], score: 0.6,
 		why: "the same text is there, but it says too little to be told from others"}
+}
+
+// commentedOut reports whether a squeezed line is the text behind the sign of a
+// comment: what was code when it was cited may be none any more.
+func commentedOut(line, text []byte) bool {
+	before, ok := bytes.CutSuffix(line, text)
+	if !ok {
+		return false
+	}
+	switch string(before) {
+	case "//", "#", "--", ";", ";;", "%", "/*", "*", "<!--", "REM", "///", "##":
+		return true
+	}
+	return false
 }
 
 // resemble suggests the line of f most like the claim. What stood around it is

@@ -94,6 +94,22 @@ func TestLowCertainty(t *testing.T) {
 	}
 }
 
+// A line that was commented out is not what was cited, where that can be known.
+func TestCommentedOut(t *testing.T) {
+	repo := gittest.New(t)
+	repo.Commit("base", "a.go", alpha, "memory.md", "a.go:17\n")
+	repo.Commit("out", "a.go", strings.Replace(alpha, "\treturn !Allow(count)", "\t// return !Allow(count)\n\treturn true", 1))
+	c := verify.Citation{Path: "a.go", Line: 17, Snippet: "return !Allow(count)"}
+	r := one(t, repo.Dir, verify.WorkingTree, c)
+	if expect(t, r, verify.Valid, "a.go", 17); !r.Low {
+		t.Errorf("sure: %s", r.Reason)
+	}
+	c.Source = verify.Source{Path: "memory.md", Line: 1}
+	expect(t, one(t, repo.Dir, verify.WorkingTree, c), verify.Changed, "a.go", 17)
+	c.Snippet, c.Line, c.Source = "Limit is how many requests are let through in a second.", 3, verify.Source{}
+	expect(t, one(t, repo.Dir, verify.WorkingTree, c), verify.Valid, "a.go", 3)
+}
+
 // A branch that wrote the citation and was merged long after its file was renamed
 // and rewritten on the main line.
 func TestBranchMergedLate(t *testing.T) {
