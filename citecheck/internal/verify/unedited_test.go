@@ -110,6 +110,17 @@ func TestCommentedOut(t *testing.T) {
 	expect(t, one(t, repo.Dir, verify.WorkingTree, c), verify.Valid, "a.go", 3)
 }
 
+// An empty line was never anything: what stands at its number now is not it.
+func TestEmptyWhenCited(t *testing.T) {
+	repo := gittest.New(t)
+	from := repo.Commit("base", "a.go", alpha, "memory.md", "a.go:5\n")
+	repo.Commit("one less", "a.go", strings.Replace(alpha, "const Limit = 250\n", "", 1))
+	for _, c := range []verify.Citation{{Commit: from}, {Source: verify.Source{Path: "memory.md", Line: 1}}} {
+		c.Path, c.Line = "a.go", 5
+		expect(t, one(t, repo.Dir, verify.WorkingTree, c), verify.Gone, "", 0)
+	}
+}
+
 // A branch that wrote the citation and was merged long after its file was renamed
 // and rewritten on the main line.
 func TestBranchMergedLate(t *testing.T) {

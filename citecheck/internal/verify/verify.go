@@ -248,6 +248,10 @@ func (j *job) judge(f *textfile.File, p *pair, path string) {
 			return
 		}
 	}
+	if len(j.claim.lines) == 0 && p != nil && path == j.path && j.known() && blank(p.old, j.line(), j.end()) {
+		j.finish(Gone, "line %d was empty when it was cited", j.c.Line)
+		return
+	}
 	if len(j.claim.lines) == 0 {
 		if last := j.end() + 1; last > f.Len() && path == j.path {
 			if p != nil && last > p.old.Len() {
@@ -266,6 +270,19 @@ func (j *job) judge(f *textfile.File, p *pair, path string) {
 		return
 	}
 	j.settle(o, f, path, 0)
+}
+
+// blank reports whether there are such lines and nothing stands at them.
+func blank(f *textfile.File, line, end int) bool {
+	if line < 0 || max(line, end) >= f.Len() {
+		return false
+	}
+	for i := line; i <= max(line, end); i++ {
+		if !f.Blank(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // unsure reports whether the commit that wrote the citation may know better
@@ -335,7 +352,7 @@ func (j *job) conclude() {
 	switch {
 	case r.Verdict == Changed:
 		if j.absent && r.FoundPath != j.path {
-			r.Reason = fmt.Sprintf("%s is gone; in %s %s", j.path, r.FoundPath, r.Reason)
+			r.Reason = fmt.Sprintf("%s is gone; %s: %s", j.path, r.FoundPath, r.Reason)
 		}
 	case j.absent && len(r.Candidates) > 0:
 		j.finish(Gone, "%s is gone; it may be %s now", j.path, r.Candidates[0].Path)
