@@ -2,8 +2,6 @@ package registry
 
 import (
 	"context"
-	"database/sql"
-	"fmt"
 	"os"
 
 	sqlite3 "modernc.org/sqlite/lib"
@@ -49,41 +47,6 @@ func fileSize(path string) int64 {
 		return 0
 	}
 	return info.Size()
-}
-
-func integrity(ctx context.Context, pool *sql.DB) ([]string, error) {
-	problems := []string{}
-	rows, err := pool.QueryContext(ctx, `PRAGMA integrity_check(20)`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var line string
-		if err := rows.Scan(&line); err != nil {
-			return nil, err
-		}
-		if line != "ok" {
-			problems = append(problems, line)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	orphans, err := pool.QueryContext(ctx, `PRAGMA foreign_key_check`)
-	if err != nil {
-		return nil, err
-	}
-	defer orphans.Close()
-	for orphans.Next() {
-		var table, parent string
-		var row, key sql.NullInt64
-		if err := orphans.Scan(&table, &row, &parent, &key); err != nil {
-			return nil, err
-		}
-		problems = append(problems, fmt.Sprintf("row %d of %s points to a missing row of %s", row.Int64, table, parent))
-	}
-	return problems, orphans.Err()
 }
 
 // Vacuum rewrites the file without its unused pages and says how many bytes it

@@ -119,10 +119,48 @@ func upgradedCopy(ctx context.Context, path, source string) (string, error) {
 	if err != nil {
 		return fail(err)
 	}
-	if err := upgraded.Close(); err != nil {
-		return fail(err)
+	err = upgraded.isOurs(ctx, source)
+	if closed := upgraded.Close(); err == nil && closed != nil {
+		return fail(closed)
+	}
+	if err != nil {
+		os.RemoveAll(dir)
+		return "", err
 	}
 	return target, nil
+}
+
+// isOurs proves that an upgraded copy of a foreign file has the tables that this
+// program makes, no more and no fewer, and rows that keep their rules: nothing
+// that runs by itself and nothing that reads of it would stumble over.
+func (db *DB) isOurs(ctx context.Context, source string) error {
+	own, err := Open(ctx, Options{Path: filepath.Join(filepath.Dir(db.path), "own.db")})
+	if err != nil {
+		return err
+	}
+	defer own.Close()
+	var schemas [2][]string
+	for i, r := range []*DB{own, db} {
+		err := r.Read(ctx, func(tx *Tx) (err error) {
+			schemas[i], err = Collect(tx, func(row Scanner) (string, error) { return One[string](row) },
+				`SELECT type || ' ' || name || ' ' || COALESCE(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%' ORDER BY 1`)
+			return err
+		})
+		if err != nil {
+			return fault.Database(err, "read the tables of %q", source)
+		}
+	}
+	if !slices.Equal(schemas[0], schemas[1]) {
+		return fault.Validation("file", "%q has other tables than a registry of this suite", source).WithHint("name a file written by `agit db backup`")
+	}
+	problems, err := integrity(ctx, db.reads)
+	if err != nil {
+		return fault.Database(err, "check %q", source)
+	}
+	if len(problems) > 0 {
+		return fault.Database(nil, "%q holds what no program of this suite writes: %s", source, problems[0]).WithHint("name another backup")
+	}
+	return nil
 }
 
 // merger copies rows table by table, parents first, translating surrogate ids.

@@ -189,7 +189,7 @@ func TestAgentLogActivityTool(t *testing.T) {
 	w.fails("agent_log_activity", "ValidationError", "outcome", object{"task": "x", "outcome": strings.Repeat("long ", 14_000)})
 	got := w.call("agent_log_activity", object{"agent_id": "ann", "timestamp": "2026-01-02T03:04:05Z", "task": "t", "actions": "a", "outcome": "o",
 		"decisions": "d", "scope": "s"})
-	w.has(got, object{"timestamp": "2026-01-02T03:04:05Z", "task": "t", "scope": "s", "booked_on.agent": "ann"})
+	w.has(got, object{"timestamp": "2026-01-02T03:04:05.000Z", "task": "t", "scope": "s", "booked_on.agent": "ann"})
 	w.has(w.call("agent_log_activity", object{"task": "mine"}), object{"scope": "custom"})
 }
 

@@ -1,0 +1,68 @@
+package registry
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// integrity reads everything: pages and what lies in their cells, indexes, rules of
+// tables, references, and the times, whose form all of the suite relies on. What a
+// flipped bit makes of free text, only who wrote the text could tell.
+func integrity(ctx context.Context, pool *sql.DB) ([]string, error) {
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, `PRAGMA cell_size_check = 1`); err != nil {
+		return nil, err
+	}
+	problems, err := texts(ctx, conn, `PRAGMA integrity_check(20)`)
+	if err != nil {
+		return nil, err
+	}
+	problems = slices.DeleteFunc(problems, func(line string) bool { return line == "ok" })
+	orphans, err := texts(ctx, conn, `SELECT 'row ' || COALESCE(rowid, 0) || ' of ' || "table" || ' points to a missing row of ' || parent FROM pragma_foreign_key_check`)
+	if err != nil {
+		return nil, err
+	}
+	problems = append(problems, orphans...)
+	timed, err := texts(ctx, conn, `SELECT t.name || ' ' || c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+		WHERE t.schema = 'main' AND t.type = 'table' AND t.wr = 0 AND c.type = 'TEXT' AND (SUBSTR(c.name, -3) = '_at' OR c.name = 'at')`)
+	if err != nil {
+		return nil, err
+	}
+	for _, place := range timed {
+		table, column, _ := strings.Cut(place, " ")
+		wrong, err := texts(ctx, conn, fmt.Sprintf(`SELECT 'row ' || rowid || ' of %[1]s has no time in %[2]s' FROM "%[1]s"
+			WHERE "%[2]s" <> '' AND "%[2]s" NOT GLOB '%[3]s' LIMIT 20`, table, column, timePattern))
+		if err != nil {
+			return nil, err
+		}
+		problems = append(problems, wrong...)
+	}
+	return problems, nil
+}
+
+const timePattern = `[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]*Z`
+
+// texts gives the only column of a query.
+func texts(ctx context.Context, conn *sql.Conn, query string) ([]string, error) {
+	rows, err := conn.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	all := []string{}
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
+		}
+		all = append(all, text)
+	}
+	return all, rows.Err()
+}
