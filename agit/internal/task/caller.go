@@ -142,13 +142,13 @@ func (a asking) refusal(tx *registry.Tx, do action, why reason) error {
 	refuse := func(format string, args ...any) *fault.Fault { return fault.Conflict("task", id, format, args...) }
 	switch why {
 	case becauseStale:
-		f := refuse("claim token %d of task %q is no longer good: %s", a.Token, id, a.now(who))
+		f := refuse("claim token %d of task %q is no longer good: it is %s", a.Token, id, a.now(who))
 		if a.lease.Held() {
-			return f.WithHint("its claim went to another; leave the task to %q", who)
+			return f.WithHint("leave the task to %q", who)
 		}
 		return f.WithHint("`agit tasks show %s` says what became of it", id)
 	case becauseUnnamed:
-		return refuse("task %q has been claimed %d times, so a call must say whose it is: %s", id, a.lease.Token, a.now(who)).
+		return refuse("task %q has been claimed %d times, and is %s: a call must say whose it is", id, a.lease.Token, a.now(who)).
 			WithHint("name the agent with --agent NAME, or give the claim token")
 	case becauseFree:
 		f := refuse("task %q is pending, so nobody is working on it", id)
