@@ -4,9 +4,10 @@ go 1.26.0
 
 require (
 	github.com/agit-suite/agit/shared v0.0.0
+	github.com/common-nighthawk/go-figure v0.0.0-20210622060536-734e95fb86be
 	github.com/google/go-cmp v0.7.0
+	github.com/mozillazg/go-unidecode v0.2.0
 	github.com/spf13/cobra v1.10.2
-	golang.org/x/text v0.28.0
 )
 
 require (
@@ -39,6 +40,7 @@ require (
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/term v0.47.0 // indirect
+	golang.org/x/text v0.28.0 // indirect
 	modernc.org/libc v1.77.1 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect

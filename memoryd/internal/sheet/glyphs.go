@@ -1,65 +1,45 @@
 package sheet
 
+import (
+	"strings"
+	"sync"
+
+	figure "github.com/common-nighthawk/go-figure"
+)
+
 // glyph is a character drawn on three rows of equal width.
 type glyph [3]string
 
-// glyphOf draws the letters, digits and marks that names are made of, in the
-// manner of FIGlet's Cybermedium: thin strokes, four columns, three rows. They
-// were drawn for this suite; Cybermedium itself has no digits.
+// fontMarks are the marks that Cybermedium has and names are made of.
+const fontMarks = "-_./"
+
+// letters are those of FIGlet's Cybermedium, drawn once: a font is read anew for
+// each text.
+var letters = sync.OnceValue(func() map[rune]glyph {
+	all := map[rune]glyph{}
+	for _, r := range "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + fontMarks {
+		var g glyph
+		width := 0
+		for i, row := range figure.NewFigure(string(r), "cybermedium", true).Slicify() {
+			if i < len(g) {
+				g[i], width = row, max(width, len(row))
+			}
+		}
+		for i := range g {
+			g[i] += strings.Repeat(" ", width-len(g[i]))
+		}
+		all[r] = g
+	}
+	return all
+})
+
+// glyphOf draws a character on three rows: letters and marks as Cybermedium has
+// them, digits, which it lacks, in its manner.
 func glyphOf(r rune) (glyph, bool) {
+	if g, ok := letters()[r]; ok {
+		return g, true
+	}
 	switch r {
-	case 'A':
-		return glyph{` __ `, `|__|`, `|  |`}, true
-	case 'B':
-		return glyph{`___ `, `|__)`, `|__)`}, true
-	case 'C':
-		return glyph{` ___`, `|   `, `|___`}, true
-	case 'D':
-		return glyph{`___ `, `|  \`, `|__/`}, true
-	case 'E':
-		return glyph{`____`, `|__ `, `|___`}, true
-	case 'F':
-		return glyph{`____`, `|__ `, `|   `}, true
-	case 'G':
-		return glyph{` ___`, `|  _`, `|__|`}, true
-	case 'H':
-		return glyph{`    `, `|__|`, `|  |`}, true
-	case 'I':
-		return glyph{`___`, ` | `, `_|_`}, true
-	case 'J':
-		return glyph{`  __`, `   |`, `|__|`}, true
-	case 'K':
-		return glyph{`   `, `|_/`, `| \`}, true
-	case 'L':
-		return glyph{`    `, `|   `, `|___`}, true
-	case 'M':
-		return glyph{`    `, `|\/|`, `|  |`}, true
-	case 'N':
-		return glyph{`    `, `|\ |`, `| \|`}, true
-	case 'O':
-		return glyph{` __ `, `|  |`, `|__|`}, true
-	case 'P':
-		return glyph{`___ `, `|__)`, `|   `}, true
-	case 'Q':
-		return glyph{` __ `, `|  |`, `|_\|`}, true
-	case 'R':
-		return glyph{`___ `, `|__)`, `|  \`}, true
-	case 'S':
-		return glyph{` ___`, `|__ `, `___|`}, true
-	case 'T':
-		return glyph{`_____`, `  |  `, `  |  `}, true
-	case 'U':
-		return glyph{`    `, `|  |`, `|__|`}, true
-	case 'V':
-		return glyph{`    `, `|  |`, ` \/ `}, true
-	case 'W':
-		return glyph{`    `, `|  |`, `|/\|`}, true
-	case 'X':
-		return glyph{`   `, `\_/`, `/ \`}, true
-	case 'Y':
-		return glyph{`   `, `\_/`, ` | `}, true
-	case 'Z':
-		return glyph{`___`, ` _/`, `/__`}, true
 	case '0':
 		return glyph{` __ `, `| /|`, `|/_|`}, true
 	case '1':
@@ -80,14 +60,6 @@ func glyphOf(r rune) (glyph, bool) {
 		return glyph{` __ `, `(__)`, `(__)`}, true
 	case '9':
 		return glyph{` __ `, `(__|`, ` __|`}, true
-	case '-':
-		return glyph{`   `, `___`, `   `}, true
-	case '_':
-		return glyph{`   `, `   `, `___`}, true
-	case '.':
-		return glyph{` `, ` `, `.`}, true
-	case '/':
-		return glyph{`  /`, ` / `, `/  `}, true
 	case '+':
 		return glyph{`   `, `_|_`, ` | `}, true
 	case ' ':

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
+	"github.com/mozillazg/go-unidecode"
 )
 
 // Width is the most columns a line of a sheet has.
@@ -116,17 +116,13 @@ func words(s string) (list []string) {
 	return append(list, s[start:])
 }
 
-// ascii writes s in printable ASCII: without accents, and with a question mark for
-// what has no plain letter.
+// ascii writes s in printable ASCII, other scripts by the sound of their letters.
 func ascii(s string) string {
 	var b strings.Builder
-	for _, r := range norm.NFKD.String(s) {
+	for _, r := range unidecode.Unidecode(strings.ToValidUTF8(s, "?")) {
 		switch {
 		case r >= 0x20 && r < 0x7f:
 			b.WriteRune(r)
-		case unicode.Is(unicode.Mn, r):
-		case r == 'ß':
-			b.WriteString("ss")
 		case unicode.IsSpace(r):
 			b.WriteByte(' ')
 		default:

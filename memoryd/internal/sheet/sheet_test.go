@@ -6,8 +6,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	figure "github.com/common-nighthawk/go-figure"
 
 	"github.com/agit-suite/agit/memoryd/internal/sheet"
 )
@@ -98,6 +101,21 @@ func FuzzName(f *testing.F) {
 			t.Errorf("%q takes %d lines", name, len(sheet.Name(name)))
 		}
 	})
+}
+
+// Letters are those of the font, as its own renderer draws them.
+func TestLettersAreTheFonts(t *testing.T) {
+	for _, name := range []string{"CLAUDE", "QUICK", "JAZZVOWS", "BUILDER", "MYTHX"} {
+		var want []string
+		for _, row := range figure.NewFigure(name, "cybermedium", true).Slicify() {
+			if row = strings.TrimRight(row, " "); row != "" {
+				want = append(want, row)
+			}
+		}
+		if got := sheet.Name(strings.ToLower(name)); !slices.Equal(got, want) {
+			t.Errorf("%s is\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
 }
 
 // Every letter, digit and mark can be told from every other.
