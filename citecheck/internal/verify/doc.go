@@ -4,13 +4,15 @@
 // A Checker looks at one state of one folder: the working tree, the index or a
 // commit. Verify climbs a ladder, and stops at the first rung that is sure:
 //
-//   - the text at its line, where no commit is recorded and it stands there alone;
+//   - the text at its line, where no commit is recorded and it stands there alone, or
+//     where a line beside it that the citation names stands;
 //   - the line followed by one comparison from the recorded commit, else from the
 //     commit that wrote the citation, else from the newest one at which the text
 //     stood at the line;
 //   - where that leaves a doubt, the line followed version by version, from file
 //     to file, through what is not committed yet;
 //   - the file's new name in git;
+//   - the text once in its file then and now, however it got there;
 //   - the text once in the repository;
 //   - the most similar text, which is a suggestion and never a proof.
 //
