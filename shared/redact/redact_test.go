@@ -113,3 +113,16 @@ func FuzzNothingIsLeft(f *testing.F) {
 		}
 	})
 }
+
+func TestLines(t *testing.T) {
+	m := newMaker(6)
+	key := "-----BEGIN PRIVATE" + " KEY-----\r\n" + m.of(base64s, 64) + "\n-----END PRIVATE" + " KEY-----"
+	given := "first\n" + key + "\nAPI_KEY=" + m.of(alnums, 32) + "\nlast"
+	want := "first\n[redacted private key]\r\n[redacted private key]\n[redacted private key]\nAPI_KEY=[redacted secret]\nlast"
+	if got := redact.Lines(given); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := redact.Lines("one\ntwo"); got != "one\ntwo" {
+		t.Error(got)
+	}
+}
