@@ -92,40 +92,40 @@ func worse(k key, without, with any) string {
 		return ""
 	}
 	number := func(v any) int64 { return reflect.ValueOf(v).Convert(reflect.TypeFor[int64]()).Int() }
-	for _, r := range k.rules {
-		switch r {
-		case ruleFree:
-			return ""
-		case ruleMore:
-			forever := k.none == "0" && number(with) == 0
-			if (number(with) < number(without) || k.none == "0" && number(without) == 0) && !forever {
-				return "it is less"
-			}
-			return ""
-		case ruleLess:
-			if number(with) > number(without) {
-				return "it is more"
-			}
-			return ""
-		case ruleOn:
-			if with == false {
-				return "it is off"
-			}
-			return ""
-		case ruleOff:
-			if with == true {
-				return "it is on"
-			}
-			return ""
-		case ruleInside:
-			if dir := fmt.Sprint(with); strings.HasPrefix(dir, "..") || strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, ".git") {
-				return "it is not a folder of the project"
-			}
-			return ""
-		}
-		return "it is set" // trust, user, secret
+	if len(k.rules) == 0 {
+		return "no rule says what a clone may do"
 	}
-	return "no rule says what a clone may do"
+	switch k.rules[0] {
+	case ruleFree:
+		return ""
+	case ruleMore:
+		forever := k.none == "0" && number(with) == 0
+		if (number(with) < number(without) || k.none == "0" && number(without) == 0) && !forever {
+			return "it is less"
+		}
+		return ""
+	case ruleLess:
+		if number(with) > number(without) {
+			return "it is more"
+		}
+		return ""
+	case ruleOn:
+		if with == false {
+			return "it is off"
+		}
+		return ""
+	case ruleOff:
+		if with == true {
+			return "it is on"
+		}
+		return ""
+	case ruleInside:
+		if dir := fmt.Sprint(with); strings.HasPrefix(dir, "..") || strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, ".git") {
+			return "it is not a folder of the project"
+		}
+		return ""
+	}
+	return "it is set" // trust, user, secret
 }
 
 // Every key is asked what a clone that nobody trusts could lose through it, by

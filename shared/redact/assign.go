@@ -225,14 +225,12 @@ func call(rest string, named bool) bool {
 
 // value finds where the value that begins at s[i:] ends.
 func (a *assignment) value(s string, i int, k key) bool {
-	scheme := ""
 	for bold := false; i < len(s) && (strings.IndexByte("\"'`\\*", s[i]) >= 0 || bold && s[i] == ' '); i++ { // quotes, escaped ones, bold text
 		bold = bold || s[i] == '*'
 		a.quoted = a.quoted || s[i] != '*' && s[i] != ' '
 	}
 	if k.kind == granted || k.kind == secret {
-		scheme = authScheme(s[i:])
-		i += len(scheme)
+		i += len(authScheme(s[i:]))
 	}
 	a.from = i
 	a.to = i
@@ -339,7 +337,7 @@ func (a *assignment) secret(k key, value string) bool {
 		return false
 	case k.word == `"auth"` || k.word == "_auth":
 		return len(value) >= 12 && various(value) && strings.Trim(value, base64ish) == "" && (a.quoted || a.tight) && (madeUp(value) || !wordy(value))
-	case strings.Trim(value, wide+"!@#$%^&*") != "":
+	case strings.Trim(value, wide+"!@#$^&*") != "":
 		return false
 	case len(value) >= 16:
 		return madeUp(value)

@@ -1,7 +1,6 @@
 package redact_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -355,6 +354,6 @@ func TestTrapsStay(t *testing.T) {
 	if share := float64(wrong) / float64(all); share > 0.01 {
 		t.Errorf("%.1f %% of %d traps are taken for secrets", share*100, all)
 	} else {
-		t.Log(fmt.Sprintf("%d traps, %.2f %% taken for secrets", all, share*100))
+		t.Logf("%d traps, %.2f %% taken for secrets", all, share*100)
 	}
 }
