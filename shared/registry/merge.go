@@ -97,7 +97,8 @@ func same(a, b string) bool {
 // upgradedCopy copies source into a temporary folder beside path and brings the
 // copy to this program's schema, so that an older registry is left alone.
 func upgradedCopy(ctx context.Context, path, source string) (string, error) {
-	dir, err := os.MkdirTemp(filepath.Dir(path), "merge-")
+	sweep(filepath.Dir(path))
+	dir, err := os.MkdirTemp(filepath.Dir(path), copyFolder)
 	if err != nil {
 		return "", fault.Database(err, "make room for a copy of %q", source)
 	}

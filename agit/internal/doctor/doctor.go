@@ -60,7 +60,7 @@ type Doctor struct {
 func (d *Doctor) Visit(ctx context.Context, fix bool) (Report, error) {
 	r := Report{Checks: []Check{}}
 	for _, look := range []func(context.Context, bool) ([]Check, error){
-		d.registry, d.git, d.config, d.repos, d.worktrees, d.agents, d.dependencies,
+		d.registry, d.leftovers, d.git, d.config, d.repos, d.worktrees, d.agents, d.dependencies,
 	} {
 		checks, err := look(ctx, fix)
 		if err != nil {
