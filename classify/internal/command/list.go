@@ -39,7 +39,7 @@ func newSearch(env *cli.Env, run func(context.Context, *listOptions) error) *cob
 		Use:   "search QUERY... [flags]",
 		Short: "Find projects by words",
 		Long: `Find the profiled projects in whose name, language, framework, scope,
-description or dependencies every word occurs, the best first.`,
+description, dependencies or README every word occurs, the best first.`,
 		Example: "classify search invoice api\nclassify search laravel --language php --json",
 		Args:    cli.Args("QUERY..."),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -26,7 +26,7 @@ func newShow(env *cli.Env, run func(context.Context, *showOptions) error) *cobra
 		Use:   "show [DIR|PROJECT] [flags]",
 		Short: "Print a stored profile",
 		Long: `Print the stored profile of a folder's project (the current folder by default),
-or of a project by its id or name. Inside a package of a monorepo that is the
+or of a project by its id, its name or the name of its folder. Inside a package of a monorepo that is the
 package's.`,
 		Example: "classify show\nclassify show app --package packages/web\nclassify show --jq .language",
 		Args:    cli.Args("[DIR|PROJECT]"),

@@ -37,7 +37,7 @@ func (d *detection) fromFiles() {
 				worth = 101 // a dependency may be for trying things
 			}
 			d.add(c.row, eco, worth, dir, "file "+file)
-			if m := d.found[c.row]; m != nil && !(d.matter && Beside(dir)) {
+			if m := d.found[c.row]; m != nil && !(d.matter && Beside(dir)) && (m.Kind < Library || dir == ".") {
 				m.sure = true
 			}
 		}

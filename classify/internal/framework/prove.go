@@ -157,6 +157,11 @@ func (p *prover) search(matches []Match) {
 						return false // one part of the program calls it
 					}
 				}
+				if eco == manifest.PyPI && p.rows[q.row].kind <= Framework && strings.Count(file, "/") >= 3 && len(files) >= 100 {
+					if called[q.row]++; called[q.row] < 3 {
+						return false // an add-on starts it, deep in a program of some size
+					}
+				}
 				p.seen[q.row] = found
 				return true
 			})

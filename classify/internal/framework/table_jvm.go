@@ -95,7 +95,7 @@ var mavenRows = []row{
 	{name: "vert.x", kind: Framework, any: "io.vertx:vertx-core io.vertx:vertx-web* io.vertx:vertx-lang* io.vertx:vertx-stack* io.vertx:vertx-rx-java* io.vertx:vertx-launcher* io.vertx.vertx-plugin", weak: "io.vertx:*", imports: "io.vertx", aka: "vertx|vertx-web|eclipse vert.x"},
 	{name: "jakarta-ee", kind: Framework, any: "jakarta.platform:* javax:javaee-api javax:javaee-web-api org.eclipse.microprofile:microprofile jakarta.enterprise:jakarta.enterprise.cdi-api", weak: "jakarta.ws.rs:* javax.ws.rs:* jakarta.ejb:* javax.ejb:*", files: "server.xml~featureManager", aka: "java ee|jee|microprofile|jakartaee"},
 	{name: "spring", kind: Framework, any: "org.springframework:spring-webmvc org.springframework:spring-web org.springframework:spring-webflux org.springframework:spring-context org.springframework:spring-core", weak: "org.springframework.security:* org.springframework.data:*", not: "org.springframework.boot:* org.springframework.boot", imports: "org.springframework", aka: "spring framework|spring mvc|spring-webflux"},
-	{name: "jersey", kind: Framework, any: "org.glassfish.jersey.* com.sun.jersey:*"},
+	{name: "jersey", kind: Framework, entry: "ResourceConfig|ServletContainer|HttpServerFactory|HttpContainerFactory", any: "org.glassfish.jersey.* com.sun.jersey:*"},
 	{name: "resteasy", kind: Framework, any: "org.jboss.resteasy:*"},
 	{name: "cxf", kind: Framework, any: "org.apache.cxf:*", aka: "apache cxf"},
 	{name: "akka", kind: Library, any: "com.typesafe.akka:*"},

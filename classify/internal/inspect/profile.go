@@ -165,7 +165,7 @@ func unnamed(all []manifest.Package, read []*manifest.Manifest) []manifest.Packa
 	var more []manifest.Package
 	for _, m := range read {
 		dir := path.Dir(m.Path)
-		if m.Name == "" || m.Kind.Lists() || dir == "." || strings.Count(dir, "/") > 1 || workspace[m.Ecosystem] || framework.Beside(dir) || scan.InAssets(dir) || inside(dir) {
+		if m.Name == "" || m.Kind.Lists() || dir == "." || strings.Count(dir, "/") > 1 || workspace[m.Ecosystem] && strings.Contains(dir, "/") || framework.Beside(dir) || scan.InAssets(dir) || inside(dir) {
 			continue
 		}
 		taken[dir] = true

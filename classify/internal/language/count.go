@@ -281,7 +281,7 @@ func (c *Counter) settle() {
 		switch lang {
 		case "c":
 			switch {
-			case c.counts["c++"] != nil:
+			case c.counts["c++"] != nil && (c.counts["c"] == nil || c.counts["c++"].weighed > c.counts["c"].weighed):
 				lang = "c++"
 			case c.counts["objective-c"] != nil:
 				lang = "objective-c"
