@@ -256,7 +256,7 @@ func (a *asker) count(terms []string) error {
 
 // postings bounds how many entries of the index a question has scored there: its
 // rarest words choose the candidates, all of them decide between these.
-const postings = 6_000
+const postings = 2_000
 
 // match is the question for the text index within a scope; "" when no memory
 // holds any of its words. Every word is quoted and consists of letters and digits
