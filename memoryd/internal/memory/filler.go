@@ -7,12 +7,11 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// ofFiller is what a word that any question may have weighs in a coverage, beside
-// one that says what the question is about.
-// fillerWeight is the same in a score.
+// What a word that any question may have weighs beside one that says what the
+// question is about.
 const (
-	ofFiller     = 0.4
-	fillerWeight = 0.95
+	ofFiller     = 0.4  // in a coverage
+	fillerWeight = 0.95 // in a score
 )
 
 // filler reports whether a word may stand in a question about anything, so that

@@ -4,7 +4,7 @@
 //
 // It alone writes the memory tables and the text index. Functions that take a
 // *registry.Tx run inside a transaction of their caller's; the methods of Store
-// open one. No function starts a process or reads a file. Everything is safe for
+// open one. Standing alone reads files and asks git. Everything is safe for
 // concurrent use.
 package memory
 
