@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/classify/internal/catalogue"
+	"github.com/agit-suite/agit/classify/internal/language"
+	"github.com/agit-suite/agit/classify/internal/profile"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
@@ -32,6 +34,7 @@ func addProjectProfile(s *service) {
 		}
 		r := catalogue.Result{Profile: p}
 		if in.Full {
+			r.Origins = certain(r.Origins)
 			return profileOutput{document: document{Result: r}}, nil
 		}
 		return profileOutput{document: brief(r)}, nil
@@ -79,9 +82,22 @@ type profileOutput struct {
 // MarshalJSON gives the whole document.
 func (p profileOutput) MarshalJSON() ([]byte, error) { return json.Marshal(p.document) }
 
+// certain leaves out where unknown fields might have come from: that is for people
+// who ask explain.
+func certain(origins map[string]profile.Origin) map[string]profile.Origin {
+	kept := make(map[string]profile.Origin, len(origins))
+	for field, origin := range origins {
+		if origin.Confidence != language.Low {
+			kept[field] = origin
+		}
+	}
+	return kept
+}
+
 // brief cuts the lists of a profile.
 func brief(r catalogue.Result) document {
 	n := counts{len(r.Dependencies), len(r.Manifests), len(r.Packages), len(r.Problems)}
+	r.Origins = certain(r.Origins)
 	out := document{Result: r}
 	if n.Dependencies > mostDependencies || n.Manifests > mostManifests || n.Packages > mostPackages || n.Problems > mostProblems {
 		out.Counts = &n

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agit-suite/agit/classify/internal/language"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -34,7 +35,17 @@ func scan(s registry.Scanner) (r row, err error) {
 	if err := json.Unmarshal([]byte(details), &r.Details); err != nil {
 		return r, fmt.Errorf("details of the profile of %q: %w", r.Path, err)
 	}
+	r.withhold()
 	return r, nil
+}
+
+// withhold makes unknown what an earlier version stored without being sure.
+func (p *Profile) withhold() {
+	for field, value := range map[string]*string{"language": &p.Language, "framework": &p.Framework, "scope": &p.Scope} {
+		if p.Origins[field].Confidence == language.Low {
+			*value = Unknown
+		}
+	}
 }
 
 func (r *row) dependencies(tx *registry.Tx) (err error) {
