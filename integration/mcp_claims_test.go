@@ -204,7 +204,7 @@ func TestMCPCancelledSpawn(t *testing.T) {
 		w.read(t, &state, "status", "--no-scan")
 		return *state.Repos[0].WorktreeCount == 0
 	})
-	if out := w.git(t, w.repo, "branch", "--list", "mine"); out != "" || exists(w.repo+"/.worktrees/agit-*") {
+	if out := w.git(t, w.repo, "branch", "--list", "mine"); out != "" || exists(w.repo+"/.worktrees/mine-*") {
 		t.Errorf("left behind: %s", out)
 	}
 }

@@ -176,7 +176,7 @@ func TestMCPTerminated(t *testing.T) {
 			}
 			w.read(t, &state, "status", "--no-scan")
 			trees := state.Repos[0].Worktrees
-			if len(trees) != tc.left || exists(w.repo+"/.worktrees/agit-*") != (tc.left == 1) {
+			if len(trees) != tc.left || exists(w.repo+"/.worktrees/mine-*") != (tc.left == 1) {
 				t.Errorf("left behind: %+v", trees)
 			}
 			w.agit(t, "doctor")
