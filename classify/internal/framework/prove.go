@@ -143,7 +143,7 @@ func (p *prover) search(matches []Match) {
 				continue // it starts nothing by itself
 			}
 			questions = slices.DeleteFunc(questions, func(q question) bool {
-				found := none
+				var found proof
 				switch {
 				case slices.ContainsFunc(q.entries, func(entry string) bool { return strings.Contains(text, entry) }):
 					found = strong

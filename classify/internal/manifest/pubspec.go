@@ -4,7 +4,7 @@ import "strings"
 
 // parsePubspec reads pubspec.yaml: Dart's packages, and Flutter's, which come from its SDK.
 func parsePubspec(d *draft, text string) {
-	section, folded := "", false
+	section := ""
 	var dep *Dependency
 	finish := func() {
 		if dep != nil {
@@ -33,14 +33,14 @@ func parsePubspec(d *draft, text string) {
 				}
 				continue
 			}
-			section, folded = key, false
+			section = key
 			switch key {
 			case "name":
 				d.Name = yamlScalar(value)
 			case "version":
 				d.Version = yamlScalar(value)
 			case "description":
-				if folded = value == "" || value[0] == '>' || value[0] == '|'; !folded {
+				if value != "" && value[0] != '>' && value[0] != '|' { // else it is folded over lines
 					description = append(description, value)
 				}
 			case "flutter":

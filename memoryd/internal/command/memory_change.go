@@ -10,18 +10,9 @@ import (
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/memoryd/internal/stores"
-	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/cli"
-	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
 )
-
-// heartbeat says that an agent that is named is alive; a name that is new is
-// registered.
-func heartbeat(tx *registry.Tx, name string) error {
-	_, err := agent.Caller(tx, name)
-	return err
-}
 
 type updateOptions struct {
 	where
