@@ -1,11 +1,13 @@
 package integration
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -123,7 +125,7 @@ func whichGit(at fault) string {
 func (f *faulty) faults(act string) (all []fault) {
 	f.t.Helper()
 	f.reset()
-	if err := f.run(act, fault{}, "-e trace="+strings.Join(gitCalls, ",")); err != nil {
+	if err := f.run(act, fault{}, "-y -e trace="+strings.Join(gitCalls, ",")); err != nil {
 		f.t.Fatalf("%s fails by itself: %v", act, err)
 	}
 	logs, err := filepath.Glob(filepath.Join(f.log, "git.*"))
@@ -132,32 +134,37 @@ func (f *faulty) faults(act string) (all []fault) {
 		all = append(all, f.counted(filepath.Join(f.log, fmt.Sprintf("git.%d", k)), k, gitCalls)...)
 	}
 	f.reset()
-	if err := f.run(act, fault{call: "none"}, "-e trace="+strings.Join(goCalls, ",")); err != nil {
+	if err := f.run(act, fault{call: "none"}, "-y -e trace="+strings.Join(goCalls, ",")); err != nil {
 		f.t.Fatalf("%s fails when traced: %v", act, err)
 	}
 	return append(all, f.counted(filepath.Join(f.log, "go"), 0, goCalls)...)
 }
 
-var tracedCall = regexp.MustCompile(`^(\d+) +(\w+)\(`)
+// tracedCall is a line of strace: process, call, and what its descriptor stands for.
+var tracedCall = regexp.MustCompile(`^(\d+) +(\w+)\((?:\d+<(\w*):?)?`)
 
-// counted gives, for each call, the numbers up to the most that one thread made.
+// counted gives, for each call, the numbers that it had in any thread. What goes
+// through a pipe is counted and never fails: no disk is behind it.
 func (f *faulty) counted(log string, git int, calls []string) (all []fault) {
 	f.t.Helper()
 	content, err := os.ReadFile(log)
 	must(f.t, err)
 	made := map[string]int{}
-	most := map[string]int{}
+	found := map[fault]bool{}
 	for line := range strings.Lines(string(content)) {
-		if part := tracedCall.FindStringSubmatch(line); part != nil {
-			made[part[1]+part[2]]++
-			most[part[2]] = max(most[part[2]], made[part[1]+part[2]])
+		part := tracedCall.FindStringSubmatch(line)
+		if part == nil {
+			continue
+		}
+		made[part[1]+part[2]]++
+		if at := (fault{git, part[2], made[part[1]+part[2]]}); part[3] != "pipe" && !found[at] {
+			found[at] = true
+			all = append(all, at)
 		}
 	}
-	for _, call := range calls {
-		for n := 1; n <= most[call]; n++ {
-			all = append(all, fault{git, call, n})
-		}
-	}
+	slices.SortStableFunc(all, func(a, b fault) int {
+		return cmp.Or(cmp.Compare(slices.Index(calls, a.call), slices.Index(calls, b.call)), cmp.Compare(a.n, b.n))
+	})
 	return all
 }
 

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -92,8 +91,11 @@ func copyOne(source, target *os.Root, name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if err := target.MkdirAll(filepath.FromSlash(path.Dir(name)), 0o755); err != nil {
-		return false, nil // a parent is a file or a link that leads out
+	if err := target.MkdirAll(filepath.Dir(local), 0o755); err != nil {
+		if blocked(target, local) {
+			return false, nil
+		}
+		return false, err
 	}
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
@@ -101,7 +103,10 @@ func copyOne(source, target *os.Root, name string) (bool, error) {
 			return false, nil // leads out of the folder, or nowhere
 		}
 		link, err := source.Readlink(local)
-		if err != nil || filepath.IsAbs(link) {
+		if err != nil {
+			return false, err
+		}
+		if filepath.IsAbs(link) {
 			return false, nil
 		}
 		return linked(target.Symlink(link, local))
@@ -109,6 +114,23 @@ func copyOne(source, target *os.Root, name string) (bool, error) {
 		return linked(copyFile(source, target, local, info.Mode().Perm()))
 	}
 	return false, nil // a socket, pipe or device
+}
+
+// blocked reports whether a parent of a name is a file, or a link that leads out.
+func blocked(root *os.Root, name string) bool {
+	for at := filepath.Dir(name); at != "."; at = filepath.Dir(at) {
+		info, err := root.Lstat(at)
+		if err != nil {
+			continue
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			info, err = root.Stat(at)
+		}
+		if err != nil || !info.IsDir() {
+			return true
+		}
+	}
+	return false
 }
 
 // linked treats what exists already as done.
