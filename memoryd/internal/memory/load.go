@@ -34,9 +34,34 @@ type ranker struct {
 
 const entryColumns = `m.id, m.project_id, m.type, m.thread, m.importance, m.confidence, m.updated_at, t.length, t.terms`
 
-// candidates takes those from the text index that hold most of the question in
-// their own words.
-func (r *ranker) candidates(match string, limit int) ([]*entry, error) {
+// candidates takes those that hold most of the question in their own words. Where
+// its rarest words are common ones, the text index orders them.
+func (r *ranker) candidates(scope []string, limit int) ([]*entry, error) {
+	match := r.asked.match(scope)
+	if match == "" {
+		return nil, nil
+	}
+	for _, term := range r.asked.rarest() {
+		if len(r.asked.held[term]) == postings {
+			return r.ordered(match, limit)
+		}
+	}
+	var within []int64
+	if len(scope) > 0 {
+		var list registry.Null[string]
+		err := r.tx.QueryRow(`SELECT group_concat(f.rowid) FROM (SELECT rowid FROM memory_index WHERE memory_index MATCH ?) f`, match).Scan(&list)
+		if err == nil {
+			within, err = numbers(list.V)
+		}
+		if err != nil || len(within) == 0 {
+			return nil, err
+		}
+	}
+	return r.load(r.asked.choose(within, limit))
+}
+
+// ordered takes the best by the text index's own score.
+func (r *ranker) ordered(match string, limit int) ([]*entry, error) {
 	all, err := r.collect(`SELECT `+entryColumns+`
 		FROM (SELECT rowid AS id FROM memory_index WHERE memory_index MATCH ? ORDER BY rank LIMIT ?) f CROSS JOIN memory_terms t CROSS JOIN memories m
 		WHERE t.memory_id = f.id AND m.id = f.id AND (m.expires_at IS NULL OR m.expires_at > ?)`, match, limit, r.tx.Stamp())
@@ -44,6 +69,17 @@ func (r *ranker) candidates(match string, limit int) ([]*entry, error) {
 		return nil, fmt.Errorf("search the text index: %w", err)
 	}
 	return all, nil
+}
+
+// load reads some memories, without those that have expired.
+func (r *ranker) load(ids []int64) ([]*entry, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	slices.Sort(ids)
+	marks, args := many(slices.Compact(ids))
+	return r.collect(`SELECT `+entryColumns+` FROM memory_terms t CROSS JOIN memories m
+		WHERE t.memory_id IN `+marks+` AND m.id = t.memory_id AND (m.expires_at IS NULL OR m.expires_at > ?)`, append(args, r.tx.Stamp())...)
 }
 
 func (r *ranker) collect(query string, args ...any) ([]*entry, error) {
@@ -102,13 +138,8 @@ func (r *ranker) neighbours(of []*entry) error {
 	if err != nil {
 		return err
 	}
-	if len(missing) > 0 {
-		slices.Sort(missing)
-		marks, args := many(slices.Compact(missing))
-		if _, err := r.collect(`SELECT `+entryColumns+` FROM memory_terms t CROSS JOIN memories m
-			WHERE t.memory_id IN `+marks+` AND m.id = t.memory_id AND (m.expires_at IS NULL OR m.expires_at > ?)`, append(args, r.tx.Stamp())...); err != nil {
-			return err
-		}
+	if _, err := r.load(missing); err != nil {
+		return err
 	}
 	for _, e := range of {
 		r.link(append(around[e.id], e.id))

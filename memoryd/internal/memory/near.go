@@ -24,7 +24,7 @@ const (
 	longestHalves  = 24 // letters of a word that is taken apart
 )
 
-// near finds, in one statement for the words and one for how many memories hold
+// near finds, in one statement for the words and one for the memories that hold
 // them, what comes nearest to words that nobody wrote: those they begin, mistyped
 // ones, their halves, their own beginning.
 func (a *asker) near(unknown []string) (map[string][]nearWord, error) {
@@ -70,7 +70,7 @@ func (a *asker) near(unknown []string) (map[string][]nearWord, error) {
 			stems = append(stems, words.Stem(n.word))
 		}
 	}
-	if err := a.count(stems); err != nil {
+	if err := a.list(stems); err != nil {
 		return nil, err
 	}
 	for _, raw := range unknown {

@@ -33,6 +33,7 @@ type question struct {
 	certain float64             // weight of all groups in a coverage
 	typed   map[string][]string // words nobody wrote → those taken for them
 	lost    []string            // words nobody wrote and nothing resembles
+	held    map[string][]int64  // term → memories that hold it
 	terms   map[uint32][]use    // term number → the groups it counts for
 }
 
@@ -60,16 +61,17 @@ type use struct {
 type asker struct {
 	tx    *registry.Tx
 	docs  map[string]int
-	wrote map[string]bool // words as they are written in memories, of those looked up
-	total float64         // memories in the index, about
-	plain bool            // without synonyms and expansions, to measure what they add
+	held  map[string][]int64 // memories that hold a term, of those listed
+	wrote map[string]bool    // words as they are written in memories, of those looked up
+	total float64            // memories in the index, about
+	plain bool               // without synonyms and expansions, to measure what they add
 }
 
 // ask reads a question in three statements at most.
 func ask(tx *registry.Tx, s string, memories int64, plain bool) (question, error) {
 	// The highest id counts those that are gone too, which weighs all words alike.
-	a := &asker{tx: tx, docs: map[string]int{}, wrote: map[string]bool{}, plain: plain, total: float64(memories)}
-	q := question{typed: map[string][]string{}, terms: map[uint32][]use{}}
+	a := &asker{tx: tx, docs: map[string]int{}, held: map[string][]int64{}, wrote: map[string]bool{}, plain: plain, total: float64(memories)}
+	q := question{held: a.held, typed: map[string][]string{}, terms: map[uint32][]use{}}
 	asked := essential(words.Terms(s))
 	var lookUp []string
 	for _, t := range asked {
@@ -82,7 +84,7 @@ func ask(tx *registry.Tx, s string, memories int64, plain bool) (question, error
 			lookUp = append(lookUp, words.Stem(joined))
 		}
 	}
-	if err := a.count(lookUp); err != nil {
+	if err := a.list(lookUp); err != nil {
 		return q, err
 	}
 	var unknown []string
@@ -153,7 +155,7 @@ func essential(terms []words.Term) []askedWord {
 		seen[t.Text] = true
 		w := askedWord{Term: t}
 		if !t.Whole { // the parts of a name are asked for as a whole anyway
-			if i > 0 && !terms[i-1].Whole {
+			if i > 0 && !terms[i-1].Whole && !words.Weak(terms[i-1].Raw) {
 				w.joined = append(w.joined, terms[i-1].Raw+t.Raw)
 			}
 			if i+1 < len(terms) && !terms[i+1].Whole {
@@ -254,39 +256,18 @@ func (a *asker) count(terms []string) error {
 	return err
 }
 
-// postings bounds how many entries of the index a question has scored there: its
-// rarest words choose the candidates, all of them decide between these.
-const postings = 2_000
-
 // match is the question for the text index within a scope; "" when no memory
 // holds any of its words. Every word is quoted and consists of letters and digits
 // alone.
 func (q question) match(scope []string) string {
-	var all []weighed
-	for _, g := range q.groups {
-		all = append(all, g.terms...)
-	}
-	slices.SortStableFunc(all, func(a, b weighed) int { return a.docs - b.docs })
-	var b strings.Builder
-	sum := 0
-	seen := map[string]bool{}
-	for i, w := range all {
-		if seen[w.term] {
-			continue
-		}
-		if sum += w.docs; sum > postings && i >= 2 {
-			break
-		}
-		if len(seen) > 0 {
-			b.WriteString(" OR ")
-		}
-		seen[w.term] = true
-		b.WriteString(quoted(w.term))
-	}
-	if b.Len() == 0 {
+	terms := q.rarest()
+	if len(terms) == 0 {
 		return ""
 	}
-	return strings.Join(append(scope, "{name content} : ("+b.String()+")"), " AND ")
+	for i, term := range terms {
+		terms[i] = quoted(term)
+	}
+	return strings.Join(append(scope, "{name content} : ("+strings.Join(terms, " OR ")+")"), " AND ")
 }
 
 func quoted(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }

@@ -138,12 +138,8 @@ func (q Query) search(tx *registry.Tx, k kept, a *Answer) ([]candidate, error) {
 		a.Read = asked.typed
 	}
 	a.Unknown = asked.lost
-	match := asked.match(q.scope(k))
-	if match == "" {
-		return nil, nil
-	}
 	r := &ranker{tx: tx, asked: asked, entries: map[int64]*entry{}}
-	found, err := r.candidates(match, firstCandidates+q.Limit+q.Offset)
+	found, err := r.candidates(q.scope(k), firstCandidates+q.Limit+q.Offset)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

@@ -1,0 +1,141 @@
+package memory
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// postings bounds how many entries of the index a question looks at for one word,
+// and how many it takes candidates from: its rarest words choose these, all of
+// them decide between these.
+const postings = 2_000
+
+// list reads which memories hold each of some terms, and how many they are. Each
+// term is looked for once, and nothing is scored: that takes longer than all the
+// rest. Of a term in more than postings memories the first are read, and its
+// number is about right.
+func (a *asker) list(terms []string) error {
+	var fresh []string
+	for _, term := range terms {
+		if _, known := a.held[term]; !known {
+			a.held[term] = nil
+			fresh = append(fresh, term)
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	n := 4
+	for n < len(fresh) {
+		n *= 2
+	}
+	args := make([]any, n) // one statement for lists of about one length; NULL matches nothing
+	for i, term := range fresh {
+		args[i] = term
+	}
+	_, err := registry.Collect(a.tx, func(row registry.Scanner) (none struct{}, err error) {
+		var term string
+		var ids registry.Null[string]
+		if err := row.Scan(&term, &ids); err != nil {
+			return none, err
+		}
+		held, err := numbers(ids.V)
+		a.held[term], a.docs[term] = held, len(held)
+		if len(held) == postings {
+			a.docs[term] = max(postings, int(postings*a.total/float64(max(held[postings-1], 1))))
+		}
+		return none, err
+	}, `SELECT v.column1, (SELECT group_concat(f.rowid) FROM (SELECT rowid FROM memory_index
+			WHERE memory_index MATCH '{name content} : "' || replace(v.column1, '"', '""') || '"' LIMIT `+strconv.Itoa(postings)+`) f)
+		FROM (VALUES (?)`+strings.Repeat(`, (?)`, n-1)+`) v WHERE v.column1 IS NOT NULL`, args...)
+	return err
+}
+
+// numbers reads what group_concat makes of ids.
+func numbers(s string) ([]int64, error) {
+	if s == "" {
+		return nil, nil
+	}
+	list := make([]int64, 0, strings.Count(s, ",")+1)
+	for part := range strings.SplitSeq(s, ",") {
+		n, err := strconv.ParseInt(part, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+// rarest are the terms that choose candidates: the rarest first, as many as stand
+// in postings memories together, and two at least.
+func (q question) rarest() (terms []string) {
+	var all []weighed
+	for _, g := range q.groups {
+		all = append(all, g.terms...)
+	}
+	slices.SortStableFunc(all, func(a, b weighed) int { return a.docs - b.docs })
+	sum := 0
+	for i, w := range all {
+		if sum += w.docs; sum > postings && i >= 2 {
+			break
+		}
+		if !slices.Contains(terms, w.term) {
+			terms = append(terms, w.term)
+		}
+	}
+	return terms
+}
+
+// choose gives the memories that hold most of the question by weight: limit, and
+// as many again that hold as much as the last of them. within, unless nil, is the
+// memories to choose from.
+func (q question) choose(within []int64, limit int) []int64 {
+	type sum struct {
+		id    int64
+		total float64
+		of    int // the last group counted, from 1
+	}
+	var sums []sum
+	at := map[int64]int{}
+	var allowed map[int64]bool
+	if within != nil {
+		allowed = make(map[int64]bool, len(within))
+		for _, id := range within {
+			allowed[id] = true
+		}
+	}
+	for _, term := range q.rarest() {
+		for _, id := range q.held[term] {
+			if _, known := at[id]; !known && (within == nil || allowed[id]) {
+				at[id] = len(sums)
+				sums = append(sums, sum{id: id})
+			}
+		}
+	}
+	for i, g := range q.groups {
+		terms := slices.Clone(g.terms)
+		slices.SortStableFunc(terms, func(a, b weighed) int { return cmp.Compare(b.weight, a.weight) })
+		for _, w := range terms { // the heaviest of a group that a memory holds counts
+			for _, id := range q.held[w.term] {
+				if n, known := at[id]; known && sums[n].of != i+1 {
+					sums[n].total, sums[n].of = sums[n].total+w.weight*g.weight, i+1
+				}
+			}
+		}
+	}
+	slices.SortFunc(sums, func(a, b sum) int { return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(b.id, a.id)) })
+	end := min(len(sums), limit)
+	for end < min(len(sums), 2*limit) && sums[end].total == sums[limit-1].total {
+		end++
+	}
+	ids := make([]int64, end)
+	for i := range ids {
+		ids[i] = sums[i].id
+	}
+	return ids
+}
