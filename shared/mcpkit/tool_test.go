@@ -117,12 +117,12 @@ func TestResults(t *testing.T) {
 	local := newServer(t, mcpkit.Options{}).Local()
 	defer local.Close()
 	for _, tc := range []struct{ name, tool, args, want string }{
-		{"lists are never null", "test_list", `{}`, `{"repo":"","names":[],"at":"0001-01-01T00:00:00Z","maybe":null,"sub":{"repo":""},"n":0}`},
-		{"no arguments", "test_list", `null`, `{"repo":"","names":[],"at":"0001-01-01T00:00:00Z","maybe":null,"sub":{"repo":""},"n":0}`},
+		{"lists are never null", "test_list", `{}`, `{"repo":"","names":[],"at":"0001-01-01T00:00:00.000Z","maybe":null,"sub":{"repo":""},"n":0}`},
+		{"no arguments", "test_list", `null`, `{"repo":"","names":[],"at":"0001-01-01T00:00:00.000Z","maybe":null,"sub":{"repo":""},"n":0}`},
 		{"a map", "test_remove", `{"repo":"<a&b>"}`, `{"removed":"<a&b>"}`},
-		{"its own type", "test_all", `{"repo":"r","priority":"high"}`, `{"repo":"r","names":[],"at":"0001-01-01T00:00:00Z","maybe":null,"sub":{"repo":""},"n":3}`},
-		{"optional nulls", "test_all", `{"repo":"r","limit":null,"tags":null,"priority":null}`, `{"repo":"r","names":[],"at":"0001-01-01T00:00:00Z","maybe":null,"sub":{"repo":""},"n":0}`},
-		{"everything", "test_all", `{"repo":"r","text":"t","limit":5,"small":-128,"count":7,"ratio":0.5,"force":true,"since":"2026-01-02T03:04:05Z","tags":["a","b"],"edges":[{"to":"x","kind":"blocks"}],"labels":{"a":"b"},"extra":{"x":[1,null]},"priority":1}`, `{"repo":"r","names":[],"at":"0001-01-01T00:00:00Z","maybe":null,"sub":{"repo":""},"n":1}`},
+		{"its own type", "test_all", `{"repo":"r","priority":"high"}`, `{"repo":"r","names":[],"at":"0001-01-01T00:00:00.000Z","maybe":null,"sub":{"repo":""},"n":3}`},
+		{"optional nulls", "test_all", `{"repo":"r","limit":null,"tags":null,"priority":null}`, `{"repo":"r","names":[],"at":"0001-01-01T00:00:00.000Z","maybe":null,"sub":{"repo":""},"n":0}`},
+		{"everything", "test_all", `{"repo":"r","text":"t","limit":5,"small":-128,"count":7,"ratio":0.5,"force":true,"since":"2026-01-02T03:04:05Z","tags":["a","b"],"edges":[{"to":"x","kind":"blocks"}],"labels":{"a":"b"},"extra":{"x":[1,null]},"priority":1}`, `{"repo":"r","names":[],"at":"0001-01-01T00:00:00.000Z","maybe":null,"sub":{"repo":""},"n":1}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r := mcptest.Call(t, local, tc.tool, json.RawMessage(tc.args))

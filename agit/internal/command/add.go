@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
@@ -19,7 +18,7 @@ type addOptions struct {
 	Name string
 }
 
-func newAdd(env *cli.Env, run func(context.Context, *addOptions) error) *cobra.Command {
+func newAdd(env *cli.Env) *cobra.Command {
 	o := &addOptions{env: env}
 	cmd := &cobra.Command{
 		Use:   "add [PATH] [flags]",
@@ -40,7 +39,7 @@ to date, and adding it from a new place links a repository that was moved.`,
 			if o.Name == "" && c.Flags().Changed("name") {
 				return fault.Validation("name", "--name is empty").WithHint("leave it out to take the folder's or the remote's name")
 			}
-			return run(c.Context(), o)
+			return runAdd(c.Context(), o)
 		},
 	}
 	cmd.Flags().StringVar(&o.Name, "name", "", "`name` to register it under; the folder's or the remote's by default")
@@ -48,7 +47,7 @@ to date, and adding it from a new place links a repository that was moved.`,
 }
 
 func runAdd(ctx context.Context, o *addOptions) error {
-	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
+	s, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -14,13 +14,11 @@ import (
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
-	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
 )
 
 type agentsOptions struct {
 	env          *cli.Env
-	open         func(context.Context) (*registry.DB, error)
 	Register     string
 	Type         string
 	Capabilities []string
@@ -32,8 +30,8 @@ type agentsOptions struct {
 	Yes          bool
 }
 
-func newAgents(env *cli.Env, run func(context.Context, *agentsOptions) error) *cobra.Command {
-	o := &agentsOptions{env: env, open: env.Registry}
+func newAgents(env *cli.Env) *cobra.Command {
+	o := &agentsOptions{env: env}
 	cmd := &cobra.Command{
 		Use:   "agents [flags]",
 		Short: "List, register, sweep and remove agents",
@@ -48,7 +46,7 @@ ever ended.`,
 			if err := o.check(); err != nil {
 				return err
 			}
-			return run(c.Context(), o)
+			return runAgents(c.Context(), o)
 		},
 	}
 	f := cmd.Flags()
@@ -86,7 +84,7 @@ func (o *agentsOptions) check() error {
 }
 
 func runAgents(ctx context.Context, o *agentsOptions) error {
-	db, err := o.open(ctx)
+	db, err := o.env.Registry(ctx)
 	if err != nil {
 		return err
 	}

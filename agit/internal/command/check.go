@@ -27,7 +27,7 @@ type checkOptions struct {
 	ExitCode bool
 }
 
-func newCheck(env *cli.Env, run func(context.Context, *checkOptions) error) *cobra.Command {
+func newCheck(env *cli.Env) *cobra.Command {
 	o := &checkOptions{env: env}
 	cmd := &cobra.Command{
 		Use:   "check FILE [flags]",
@@ -41,7 +41,7 @@ in any of its worktrees, and need not exist yet. Only that one file is looked at
 			if o.File, err = env.Path(args[0]); err != nil {
 				return err
 			}
-			return run(c.Context(), o)
+			return runCheck(c.Context(), o)
 		},
 	}
 	f := cmd.Flags()
@@ -52,7 +52,7 @@ in any of its worktrees, and need not exist yet. Only that one file is looked at
 }
 
 func runCheck(ctx context.Context, o *checkOptions) error {
-	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
+	s, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

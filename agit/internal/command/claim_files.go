@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
@@ -24,7 +23,7 @@ type claimFilesOptions struct {
 	List     bool
 }
 
-func newClaimFiles(env *cli.Env, run func(context.Context, *claimFilesOptions) error) *cobra.Command {
+func newClaimFiles(env *cli.Env) *cobra.Command {
 	o := &claimFilesOptions{env: env}
 	cmd := &cobra.Command{
 		Use:   "claim-files [PATTERN...] [flags]",
@@ -36,7 +35,7 @@ active claims are listed.`,
 		Example: "agit claim-files 'src/auth/**' --agent builder-1 --why \"new login\"\nagit claim-files --release --agent builder-1\nagit claim-files",
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Patterns, o.List = args, len(args) == 0 && !o.Release
-			return run(c.Context(), o)
+			return runClaimFiles(c.Context(), o)
 		},
 	}
 	f := cmd.Flags()
@@ -51,7 +50,7 @@ active claims are listed.`,
 }
 
 func runClaimFiles(ctx context.Context, o *claimFilesOptions) error {
-	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
+	s, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

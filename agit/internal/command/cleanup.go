@@ -27,7 +27,7 @@ type cleanupOptions struct {
 	Yes         bool
 }
 
-func newCleanup(env *cli.Env, run func(context.Context, *cleanupOptions) error) *cobra.Command {
+func newCleanup(env *cli.Env) *cobra.Command {
 	o := &cleanupOptions{env: env}
 	cmd := &cobra.Command{
 		Use:   "cleanup [REPO] [flags]",
@@ -49,7 +49,7 @@ uncommitted state for 30 days (worktree.restore_for).`,
 			if o.AbandonWork && len(o.Worktrees) == 0 {
 				return fault.Validation("abandon-work", "--abandon-work goes with --worktree").WithHint("name the one worktree")
 			}
-			return run(c.Context(), o)
+			return runCleanup(c.Context(), o)
 		},
 	}
 	f := cmd.Flags()
@@ -64,7 +64,7 @@ uncommitted state for 30 days (worktree.restore_for).`,
 }
 
 func runCleanup(ctx context.Context, o *cleanupOptions) error {
-	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
+	s, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

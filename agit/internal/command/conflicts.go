@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -23,7 +22,7 @@ type conflictsOptions struct {
 	ExitCode bool
 }
 
-func newConflicts(env *cli.Env, run func(context.Context, *conflictsOptions) error) *cobra.Command {
+func newConflicts(env *cli.Env) *cobra.Command {
 	o := &conflictsOptions{env: env}
 	cmd := &cobra.Command{
 		Use:   "conflicts [REPO] [flags]",
@@ -43,7 +42,7 @@ repository is touched: no file, no index, no ref.`,
 			if len(args) > 0 {
 				o.Repo = args[0]
 			}
-			return run(c.Context(), o)
+			return runConflicts(c.Context(), o)
 		},
 	}
 	f := cmd.Flags()
@@ -85,7 +84,7 @@ func conflictCells(c conflict.Conflict) []string {
 }
 
 func runConflicts(ctx context.Context, o *conflictsOptions) error {
-	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
+	s, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,6 @@ import (
 
 type dbOptions struct {
 	env  *cli.Env
-	open func(context.Context) (*registry.DB, error)
 	File string
 	Yes  bool
 }
@@ -41,7 +40,7 @@ func newDB(env *cli.Env) *cobra.Command {
 
 // newDBCommand makes a subcommand; one whose use names a FILE takes its path.
 func newDBCommand(env *cli.Env, use, short string, run func(context.Context, *dbOptions) error) *cobra.Command {
-	o := &dbOptions{env: env, open: env.Registry}
+	o := &dbOptions{env: env}
 	cmd := &cobra.Command{Use: use, Short: short, Args: cli.NoArgs, RunE: cli.Run(o, run)}
 	if strings.HasSuffix(use, " FILE") {
 		cmd.Args = cli.Args("FILE")
@@ -60,7 +59,7 @@ func newDBCommand(env *cli.Env, use, short string, run func(context.Context, *db
 }
 
 func runDBBackup(ctx context.Context, o *dbOptions) error {
-	db, err := o.open(ctx)
+	db, err := o.env.Registry(ctx)
 	if err != nil {
 		return err
 	}
@@ -129,7 +128,7 @@ func runDBCheck(ctx context.Context, o *dbOptions) error {
 
 // check reports what cannot even be opened as damage, too.
 func (o *dbOptions) check(ctx context.Context) (registry.Report, error) {
-	db, err := o.open(ctx)
+	db, err := o.env.Registry(ctx)
 	if err == nil {
 		return db.Check(ctx)
 	}
@@ -141,7 +140,7 @@ func (o *dbOptions) check(ctx context.Context) (registry.Report, error) {
 }
 
 func runDBMerge(ctx context.Context, o *dbOptions) error {
-	db, err := o.open(ctx)
+	db, err := o.env.Registry(ctx)
 	if err != nil {
 		return err
 	}
@@ -173,7 +172,7 @@ func runDBMerge(ctx context.Context, o *dbOptions) error {
 }
 
 func runDBVacuum(ctx context.Context, o *dbOptions) error {
-	db, err := o.open(ctx)
+	db, err := o.env.Registry(ctx)
 	if err != nil {
 		return err
 	}
@@ -195,7 +194,7 @@ func runDBPath(ctx context.Context, o *dbOptions) error {
 }
 
 func runDBSchema(ctx context.Context, o *dbOptions) error {
-	db, err := o.open(ctx)
+	db, err := o.env.Registry(ctx)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/doctor"
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -19,7 +18,7 @@ type doctorOptions struct {
 	Fix bool
 }
 
-func newDoctor(env *cli.Env, run func(context.Context, *doctorOptions) error) *cobra.Command {
+func newDoctor(env *cli.Env) *cobra.Command {
 	o := &doctorOptions{env: env}
 	cmd := &cobra.Command{
 		Use:   "doctor [flags]",
@@ -30,7 +29,7 @@ Nothing is changed without --fix, which mends what can be mended without losing
 anything: it finishes or undoes what a process that is gone left half done.`,
 		Example: "agit doctor\nagit doctor --fix",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, run),
+		RunE:    cli.Run(o, runDoctor),
 	}
 	cmd.Flags().BoolVar(&o.Fix, "fix", false, "mend what can be mended safely")
 	cli.Exits(cmd, fault.ExitFailure, "something is wrong")
@@ -62,7 +61,7 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 }
 
 func (o *doctorOptions) visit(ctx context.Context) (doctor.Report, error) {
-	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
+	s, err := open(ctx, o.env)
 	if err != nil {
 		return doctor.Report{}, err
 	}

@@ -37,7 +37,7 @@ func graphCommand[O any](env *cli.Env, cmd *cobra.Command, o *O, common *graphOp
 		if common.Agent == "" {
 			common.Agent = env.Getenv("AGIT_AGENT")
 		}
-		s, err := stores.Open(c.Context(), env, env.Streams.ErrWriter())
+		s, err := open(c.Context(), env)
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func newGraph(env *cli.Env) *cobra.Command {
 		Use:   "graph",
 		Short: "Query the project graph, find ways through it, and draw it",
 		Long:  "Look at projects, epics, tasks, bugs, scenarios, artifacts and agents as one graph.",
-	}, newGraphQuery(env, runGraphQuery), newGraphSchema(env, runGraphSchema), newGraphPath(env), newGraphShow(env), newGraphExport(env), newGraphLink(env, true), newGraphLink(env, false))
+	}, newGraphQuery(env), newGraphSchema(env), newGraphPath(env), newGraphShow(env), newGraphExport(env), newGraphLink(env, true), newGraphLink(env, false))
 }
 
 func newGraphPath(env *cli.Env) *cobra.Command {

@@ -13,19 +13,17 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
-	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
 )
 
 type graphQueryOptions struct {
 	env    *cli.Env
-	open   func(context.Context) (*registry.DB, error)
 	Query  string // or - for standard input
 	Params []string
 }
 
-func newGraphQuery(env *cli.Env, run func(context.Context, *graphQueryOptions) error) *cobra.Command {
-	o := &graphQueryOptions{env: env, open: env.Registry}
+func newGraphQuery(env *cli.Env) *cobra.Command {
+	o := &graphQueryOptions{env: env}
 	cmd := &cobra.Command{
 		Use:   "query QUERY [flags]",
 		Short: "Ask the project graph in openCypher",
@@ -39,7 +37,7 @@ agit graph schema`,
 		Args: cli.Args("QUERY"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Query = args[0]
-			return run(c.Context(), o)
+			return runGraphQuery(c.Context(), o)
 		},
 	}
 	cmd.Flags().StringArrayVar(&o.Params, "param", nil, "`name=value` of a $name in the query; may be given several times")
@@ -62,7 +60,7 @@ func runGraphQuery(ctx context.Context, o *graphQueryOptions) error {
 		}
 		query = string(text)
 	}
-	db, err := o.open(ctx)
+	db, err := o.env.Registry(ctx)
 	if err != nil {
 		return err
 	}
@@ -117,13 +115,13 @@ func queryParams(given []string) (map[string]any, error) {
 
 type graphSchemaOptions struct{ env *cli.Env }
 
-func newGraphSchema(env *cli.Env, run func(context.Context, *graphSchemaOptions) error) *cobra.Command {
+func newGraphSchema(env *cli.Env) *cobra.Command {
 	o := &graphSchemaOptions{env: env}
 	return &cobra.Command{
 		Use:   "schema",
 		Short: "List the labels, properties and relationships of the graph, with example queries",
 		Args:  cli.NoArgs,
-		RunE:  cli.Run(o, run),
+		RunE:  cli.Run(o, runGraphSchema),
 	}
 }
 

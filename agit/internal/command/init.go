@@ -7,18 +7,16 @@ import (
 
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
-	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
 )
 
 type initOptions struct {
 	env    *cli.Env
-	open   func(context.Context) (*registry.DB, error)
 	config func() (path string, made bool, err error)
 }
 
-func newInit(env *cli.Env, run func(context.Context, *initOptions) error) *cobra.Command {
-	o := &initOptions{env: env, open: env.Registry, config: func() (string, bool, error) {
+func newInit(env *cli.Env) *cobra.Command {
+	o := &initOptions{env: env, config: func() (string, bool, error) {
 		return config.WriteTemplate(env.ConfigOptions(env.Dir))
 	}}
 	return &cobra.Command{
@@ -28,7 +26,7 @@ func newInit(env *cli.Env, run func(context.Context, *initOptions) error) *cobra
 What is there already is kept. Nothing else is touched: no hook, no AGENTS.md,
 no repository. Other commands make the registry too when it is missing.`,
 		Args: cli.NoArgs,
-		RunE: cli.Run(o, run),
+		RunE: cli.Run(o, runInit),
 	}
 }
 
@@ -43,7 +41,7 @@ func runInit(ctx context.Context, o *initOptions) error {
 	if err != nil {
 		return err
 	}
-	db, err := o.open(ctx)
+	db, err := o.env.Registry(ctx)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -22,7 +21,7 @@ type mergeOptions struct {
 	KeepTask bool
 }
 
-func newMerge(env *cli.Env, run func(context.Context, *mergeOptions) error) *cobra.Command {
+func newMerge(env *cli.Env) *cobra.Command {
 	o := &mergeOptions{env: env}
 	cmd := &cobra.Command{
 		Use:        "merge [REPO] WORKTREE [flags]",
@@ -45,7 +44,7 @@ follow, keeping local changes; a locally changed file in the way is a refusal.`,
 			if len(args) == 2 {
 				o.Repo = args[0]
 			}
-			return run(c.Context(), o)
+			return runMerge(c.Context(), o)
 		},
 	}
 	f := cmd.Flags()
@@ -57,7 +56,7 @@ follow, keeping local changes; a locally changed file in the way is a refusal.`,
 }
 
 func runMerge(ctx context.Context, o *mergeOptions) error {
-	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
+	s, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

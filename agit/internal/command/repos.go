@@ -16,14 +16,13 @@ import (
 
 type reposOptions struct {
 	env    *cli.Env
-	open   func(context.Context) (*registry.DB, error)
 	Remove string
 	DryRun bool
 	Yes    bool
 }
 
-func newRepos(env *cli.Env, run func(context.Context, *reposOptions) error) *cobra.Command {
-	o := &reposOptions{env: env, open: env.Registry}
+func newRepos(env *cli.Env) *cobra.Command {
+	o := &reposOptions{env: env}
 	cmd := &cobra.Command{
 		Use:        "repos [flags]",
 		SuggestFor: []string{"list", "ls"},
@@ -34,7 +33,7 @@ exists, and never deletes a folder. Tasks with a history only lose their
 repository; others are counted, confirmed and deleted.`,
 		Example: "agit repos\nagit repos --json --jq '.repos[].name'\nagit repos --remove app --dry-run",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, run),
+		RunE:    cli.Run(o, runRepos),
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Remove, "remove", "", "end the registration of the `repository`")
@@ -45,7 +44,7 @@ repository; others are counted, confirmed and deleted.`,
 }
 
 func runRepos(ctx context.Context, o *reposOptions) error {
-	db, err := o.open(ctx)
+	db, err := o.env.Registry(ctx)
 	if err != nil {
 		return err
 	}

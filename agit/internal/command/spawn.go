@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -27,7 +26,7 @@ type spawnOptions struct {
 	Exec   []string
 }
 
-func newSpawn(env *cli.Env, run func(context.Context, *spawnOptions) error) *cobra.Command {
+func newSpawn(env *cli.Env) *cobra.Command {
 	o := &spawnOptions{env: env}
 	var start bool
 	cmd := &cobra.Command{
@@ -58,7 +57,7 @@ agit spawn app --agent claude --exec -- claude`,
 			if len(args) > 0 {
 				o.Repo = args[0]
 			}
-			return run(c.Context(), o)
+			return runSpawn(c.Context(), o)
 		},
 	}
 	f := cmd.Flags()
@@ -78,7 +77,7 @@ func runSpawn(ctx context.Context, o *spawnOptions) error {
 			return fault.Validation("exec", "the command %q was not found; nothing was made", o.Exec[0]).WithHint("check its name, or give its whole path")
 		}
 	}
-	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
+	s, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/status"
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
@@ -23,7 +22,7 @@ type statusOptions struct {
 	NoScan bool
 }
 
-func newStatus(env *cli.Env, run func(context.Context, *statusOptions) error) *cobra.Command {
+func newStatus(env *cli.Env) *cobra.Command {
 	o := &statusOptions{env: env}
 	cmd := &cobra.Command{
 		Use:        "status [REPO] [flags]",
@@ -38,7 +37,7 @@ is the current folder's; with --all, or in no repository, it is every one.`,
 			if len(args) > 0 {
 				o.Repo = args[0]
 			}
-			return run(c.Context(), o)
+			return runStatus(c.Context(), o)
 		},
 	}
 	cmd.Flags().BoolVar(&o.All, "all", false, "every repository, also inside one")
@@ -48,7 +47,7 @@ is the current folder's; with --all, or in no repository, it is every one.`,
 }
 
 func runStatus(ctx context.Context, o *statusOptions) error {
-	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
+	s, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,6 @@
 package command
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -64,7 +62,7 @@ type tasksOptions struct {
 	After    string
 }
 
-func newTasks(env *cli.Env, run func(context.Context, *tasksOptions) error) *cobra.Command {
+func newTasks(env *cli.Env) *cobra.Command {
 	o := &tasksOptions{env: env}
 	cmd := &cobra.Command{
 		Use:        "tasks [REPO] [show|explain ID] [flags]",
@@ -96,7 +94,7 @@ agit tasks explain t-06q8v1k2m4`,
 			if err := o.oneAction(); err != nil {
 				return err
 			}
-			return run(c.Context(), o)
+			return runTasks(c.Context(), o)
 		},
 	}
 	f := cmd.Flags()

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -90,7 +89,7 @@ func (o *tasksOptions) value(flag string) *string {
 }
 
 func runTasks(ctx context.Context, o *tasksOptions) error {
-	s, err := stores.Open(ctx, o.env, o.env.Streams.ErrWriter())
+	s, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

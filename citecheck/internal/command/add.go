@@ -21,7 +21,7 @@ type addOptions struct {
 	Snippet      string
 }
 
-func newAdd(env *cli.Env, run func(context.Context, *addOptions) error) *cobra.Command {
+func newAdd(env *cli.Env) *cobra.Command {
 	o := &addOptions{folder: folder{env: env}}
 	cmd := &cobra.Command{
 		Use:   "add MEMORY PATH[:LINE[-END]] [LINE] [flags]",
@@ -41,7 +41,7 @@ Citing a place again refreshes its row.`,
 				}
 				o.Line = n
 			}
-			return run(c.Context(), o)
+			return runAdd(c.Context(), o)
 		},
 	}
 	o.flags(cmd)

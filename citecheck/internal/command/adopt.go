@@ -22,7 +22,7 @@ type adoptOptions struct {
 	DryRun   bool
 }
 
-func newAdopt(env *cli.Env, run func(context.Context, *adoptOptions) error) *cobra.Command {
+func newAdopt(env *cli.Env) *cobra.Command {
 	o := &adoptOptions{folder: folder{env: env}}
 	cmd := &cobra.Command{
 		Use:   "adopt [MEMORY...] [flags]",
@@ -37,7 +37,7 @@ are told and not added.`,
 		Args:    cli.Args("[MEMORY...]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Memories = args
-			return run(c.Context(), o)
+			return runAdopt(c.Context(), o)
 		},
 	}
 	o.flags(cmd)

@@ -22,7 +22,7 @@ type ciOptions struct {
 	Prose  bool
 }
 
-func newCI(env *cli.Env, run func(context.Context, *ciOptions) error) *cobra.Command {
+func newCI(env *cli.Env) *cobra.Command {
 	o := &ciOptions{folder: folder{env: env}}
 	cmd := &cobra.Command{
 		Use:   "ci [flags]",
@@ -32,7 +32,7 @@ Actions, SARIF, JUnit, Markdown for a job's summary, or JSON. The exit status te
 whether a verdict of --fail-on was found. The registry is not used, and none is made.`,
 		Example: "citecheck ci --format github --since origin/main\ncitecheck ci --format sarif > citecheck.sarif\ncitecheck ci --fail-on gone,outside",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, run),
+		RunE:    cli.Run(o, runCI),
 	}
 	o.flags(cmd)
 	f := cmd.Flags()

@@ -21,7 +21,7 @@ type diffOptions struct {
 	Prose bool
 }
 
-func newDiff(env *cli.Env, run func(context.Context, *diffOptions) error) *cobra.Command {
+func newDiff(env *cli.Env) *cobra.Command {
 	o := &diffOptions{folder: folder{env: env}}
 	cmd := &cobra.Command{
 		Use:   "diff BASE..HEAD [flags]",
@@ -33,7 +33,7 @@ working tree.`,
 		Args:    cli.Args("BASE..HEAD"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Range = args[0]
-			return run(c.Context(), o)
+			return runDiff(c.Context(), o)
 		},
 	}
 	o.flags(cmd)

@@ -18,7 +18,7 @@ type filterOptions struct {
 	check.FilterOptions
 }
 
-func newFilter(env *cli.Env, run func(context.Context, *filterOptions) error) *cobra.Command {
+func newFilter(env *cli.Env) *cobra.Command {
 	o := &filterOptions{folder: folder{env: env}}
 	cmd := &cobra.Command{
 		Use:   "filter [-] [flags]",
@@ -30,7 +30,7 @@ memoryd's do; a plain name on a line will do. What cannot be checked is kept and
 "unverified", unless --require-citations. In a pipe the output is NDJSON.`,
 		Example: "memoryd recall login -o ndjson | citecheck filter --min-confidence 0.7\nls .serena/memories/*.md | citecheck filter --require-citations",
 		Args:    cli.Args("[-]"),
-		RunE:    cli.Run(o, run),
+		RunE:    cli.Run(o, runFilter),
 	}
 	o.flags(cmd)
 	f := cmd.Flags()

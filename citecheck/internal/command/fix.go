@@ -19,7 +19,7 @@ type fixOptions struct {
 	Memories []string
 }
 
-func newFix(env *cli.Env, run func(context.Context, *fixOptions) error) *cobra.Command {
+func newFix(env *cli.Env) *cobra.Command {
 	o := &fixOptions{folder: folder{env: env}}
 	cmd := &cobra.Command{
 		Use:   "fix [MEMORY...] [flags]",
@@ -32,7 +32,7 @@ place and the text found there. Only the lines concerned are rewritten.`,
 		Args:    cli.Args("[MEMORY...]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Memories = args
-			return run(c.Context(), o)
+			return runFix(c.Context(), o)
 		},
 	}
 	o.flags(cmd)

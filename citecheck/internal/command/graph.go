@@ -23,7 +23,7 @@ type graphOptions struct {
 	Format string
 }
 
-func newGraph(env *cli.Env, run func(context.Context, *graphOptions) error) *cobra.Command {
+func newGraph(env *cli.Env) *cobra.Command {
 	o := &graphOptions{folder: folder{env: env}}
 	cmd := &cobra.Command{
 		Use:   "graph [MEMORY] [flags]",
@@ -37,7 +37,7 @@ that was probably meant.`,
 			if len(args) > 0 {
 				o.Start = args[0]
 			}
-			return run(c.Context(), o)
+			return runGraph(c.Context(), o)
 		},
 	}
 	o.flags(cmd)
@@ -155,7 +155,7 @@ type relatedOptions struct {
 	Memory string
 }
 
-func newRelated(env *cli.Env, run func(context.Context, *relatedOptions) error) *cobra.Command {
+func newRelated(env *cli.Env) *cobra.Command {
 	o := &relatedOptions{folder: folder{env: env}}
 	cmd := &cobra.Command{
 		Use:     "related MEMORY [flags]",
@@ -164,7 +164,7 @@ func newRelated(env *cli.Env, run func(context.Context, *relatedOptions) error) 
 		Args:    cli.Args("MEMORY"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Memory = args[0]
-			return run(c.Context(), o)
+			return runRelated(c.Context(), o)
 		},
 	}
 	o.flags(cmd)
@@ -210,14 +210,14 @@ func runRelated(ctx context.Context, o *relatedOptions) error {
 
 type rootsOptions struct{ folder }
 
-func newRoots(env *cli.Env, run func(context.Context, *rootsOptions) error) *cobra.Command {
+func newRoots(env *cli.Env) *cobra.Command {
 	o := &rootsOptions{folder{env: env}}
 	cmd := &cobra.Command{
 		Use:     "roots [flags]",
 		Short:   "List the memories that no other links to",
 		Example: "citecheck roots\ncitecheck roots --jq '.orphans[]'",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, run),
+		RunE:    cli.Run(o, runRoots),
 	}
 	o.flags(cmd)
 	return cmd

@@ -17,7 +17,7 @@ type healthOptions struct {
 	Format string
 }
 
-func newHealth(env *cli.Env, run func(context.Context, *healthOptions) error) *cobra.Command {
+func newHealth(env *cli.Env) *cobra.Command {
 	o := &healthOptions{folder: folder{env: env}}
 	cmd := &cobra.Command{
 		Use:   "health [flags]",
@@ -27,7 +27,7 @@ linked, those that need care most first: as Markdown, as JSON, or as one page of
 that needs nothing besides itself.`,
 		Example: "citecheck health\ncitecheck health --format html > health.html\ncitecheck health --json --jq '.never_verified[]'",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, run),
+		RunE:    cli.Run(o, runHealth),
 	}
 	o.flags(cmd)
 	f := cmd.Flags()

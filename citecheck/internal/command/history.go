@@ -20,7 +20,7 @@ type historyOptions struct {
 	Limit  int
 }
 
-func newHistory(env *cli.Env, run func(context.Context, *historyOptions) error) *cobra.Command {
+func newHistory(env *cli.Env) *cobra.Command {
 	o := &historyOptions{folder: folder{env: env}}
 	cmd := &cobra.Command{
 		Use:   "history MEMORY [flags]",
@@ -31,7 +31,7 @@ A check that found the same as the one before, of the same commit, is no new ent
 		Args:    cli.Args("MEMORY"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Memory = args[0]
-			return run(c.Context(), o)
+			return runHistory(c.Context(), o)
 		},
 	}
 	o.flags(cmd)

@@ -22,7 +22,7 @@ func newHook(env *cli.Env) *cobra.Command {
 		Short: "Check citations before each commit",
 		Long: `Let git's pre-commit hook check the citations into files of a commit, as they are
 staged. A machine without citecheck commits as before.`,
-	}, newHookInstall(env, runHookInstall), newHookRemove(env, runHookRemove), newHookRun(env, runHookRun))
+	}, newHookInstall(env), newHookRemove(env), newHookRun(env))
 }
 
 type hookOptions struct {
@@ -30,7 +30,7 @@ type hookOptions struct {
 	FailOn []string
 }
 
-func newHookInstall(env *cli.Env, run func(context.Context, *hookOptions) error) *cobra.Command {
+func newHookInstall(env *cli.Env) *cobra.Command {
 	o := &hookOptions{folder: folder{env: env}}
 	return &cobra.Command{
 		Use:   "install",
@@ -40,22 +40,22 @@ that is there is kept; citecheck's lines stand between marks at its beginning. I
 twice is the same as once. core.hooksPath is honoured inside the repository.`,
 		Example: "citecheck hook install",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, run),
+		RunE:    cli.Run(o, runHookInstall),
 	}
 }
 
-func newHookRemove(env *cli.Env, run func(context.Context, *hookOptions) error) *cobra.Command {
+func newHookRemove(env *cli.Env) *cobra.Command {
 	o := &hookOptions{folder: folder{env: env}}
 	return &cobra.Command{
 		Use:     "remove",
 		Short:   "Take citecheck out of the pre-commit hook",
 		Example: "citecheck hook remove",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, run),
+		RunE:    cli.Run(o, runHookRemove),
 	}
 }
 
-func newHookRun(env *cli.Env, run func(context.Context, *hookOptions) error) *cobra.Command {
+func newHookRun(env *cli.Env) *cobra.Command {
 	o := &hookOptions{folder: folder{env: env}}
 	cmd := &cobra.Command{
 		Use:   "run [flags]",
@@ -64,7 +64,7 @@ func newHookRun(env *cli.Env, run func(context.Context, *hookOptions) error) *co
 staged memories. It says nothing when all is well.`,
 		Example: "citecheck hook run\ncitecheck hook run --fail-on stale",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, run),
+		RunE:    cli.Run(o, runHookRun),
 	}
 	o.flags(cmd)
 	failOn(cmd, &o.FailOn)

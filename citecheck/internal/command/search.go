@@ -20,7 +20,7 @@ type searchOptions struct {
 	Query string
 }
 
-func newSearch(env *cli.Env, run func(context.Context, *searchOptions) error) *cobra.Command {
+func newSearch(env *cli.Env) *cobra.Command {
 	o := &searchOptions{folder: folder{env: env}}
 	cmd := &cobra.Command{
 		Use:   "search WORD... [flags]",
@@ -32,7 +32,7 @@ checked stays, marked unverified.`,
 		Args:    cli.Args("WORD..."),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Query = strings.Join(args, " ")
-			return run(c.Context(), o)
+			return runSearch(c.Context(), o)
 		},
 	}
 	o.flags(cmd)

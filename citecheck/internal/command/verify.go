@@ -49,7 +49,7 @@ type verifyOptions struct {
 	Memories []string
 }
 
-func newVerify(env *cli.Env, run func(context.Context, *verifyOptions) error) *cobra.Command {
+func newVerify(env *cli.Env) *cobra.Command {
 	o := &verifyOptions{}
 	o.env = env
 	cmd := &cobra.Command{
@@ -63,7 +63,7 @@ bring its own citations: {"citations": [{"path": …, "line": …, "snippet": �
 		Args:    cli.Args("MEMORY..."),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Memories = args
-			return run(c.Context(), o)
+			return runVerify(c.Context(), o)
 		},
 	}
 	o.flags(cmd)

@@ -19,7 +19,7 @@ type verifyAllOptions struct {
 	All   bool
 }
 
-func newVerifyAll(env *cli.Env, run func(context.Context, *verifyAllOptions) error) *cobra.Command {
+func newVerifyAll(env *cli.Env) *cobra.Command {
 	o := &verifyAllOptions{}
 	o.env = env
 	cmd := &cobra.Command{
@@ -30,7 +30,7 @@ is well, which is what cron wants; else each memory that is not, with what becam
 its citations. Memories without citations are read and not reported (--all does).`,
 		Example: "citecheck verify-all\ncitecheck verify-all --since origin/main\ncitecheck verify-all --write-verified\ncitecheck verify-all -o ndjson --jq 'select(.confidence < 0.7)'",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, run),
+		RunE:    cli.Run(o, runVerifyAll),
 	}
 	o.flags(cmd)
 	f := cmd.Flags()

@@ -17,8 +17,8 @@ type voteOptions struct {
 	Memory, Agent, Note, Vote string
 }
 
-func newConfirm(env *cli.Env, run func(context.Context, *voteOptions) error) *cobra.Command {
-	return newVote(env, run, &cobra.Command{
+func newConfirm(env *cli.Env) *cobra.Command {
+	return newVote(env, &cobra.Command{
 		Use:   "confirm MEMORY [flags]",
 		Short: "Say that a memory proved right",
 		Long: `Record that an agent acted on a memory and found it right. Votes raise or lower the
@@ -28,8 +28,8 @@ disputes + 1). Of each agent the last vote counts, while the memory says the sam
 	}, history.Confirm)
 }
 
-func newDispute(env *cli.Env, run func(context.Context, *voteOptions) error) *cobra.Command {
-	return newVote(env, run, &cobra.Command{
+func newDispute(env *cli.Env) *cobra.Command {
+	return newVote(env, &cobra.Command{
 		Use:   "dispute MEMORY [flags]",
 		Short: "Say that a memory proved wrong",
 		Long: `Record that an agent acted on a memory and found it wrong. It counts until what the
@@ -38,12 +38,12 @@ memory says is changed.`,
 	}, history.Dispute)
 }
 
-func newVote(env *cli.Env, run func(context.Context, *voteOptions) error, cmd *cobra.Command, vote string) *cobra.Command {
+func newVote(env *cli.Env, cmd *cobra.Command, vote string) *cobra.Command {
 	o := &voteOptions{folder: folder{env: env}, Vote: vote}
 	cmd.Args = cli.Args("MEMORY")
 	cmd.RunE = func(c *cobra.Command, args []string) error {
 		o.Memory = args[0]
-		return run(c.Context(), o)
+		return runVote(c.Context(), o)
 	}
 	o.flags(cmd)
 	f := cmd.Flags()

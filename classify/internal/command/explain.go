@@ -22,7 +22,7 @@ type explainOptions struct {
 	Other []string // what to compare it with
 }
 
-func newExplain(env *cli.Env, run func(context.Context, *explainOptions) error) *cobra.Command {
+func newExplain(env *cli.Env) *cobra.Command {
 	o := &explainOptions{env: env}
 	return &cobra.Command{
 		Use:   "explain [DIR] [OTHER]",
@@ -40,7 +40,7 @@ by its id or name) say what their score is the sum of. Nothing is stored.`,
 			if o.Dir, err = env.Path(dir); err != nil {
 				return err
 			}
-			return run(c.Context(), o)
+			return runExplain(c.Context(), o)
 		},
 	}
 }

@@ -20,7 +20,7 @@ type forgetOptions struct {
 	Yes     bool
 }
 
-func newForget(env *cli.Env, run func(context.Context, *forgetOptions) error) *cobra.Command {
+func newForget(env *cli.Env) *cobra.Command {
 	o := &forgetOptions{env: env}
 	cmd := &cobra.Command{
 		Use:   "forget [DIR|PROJECT] [flags]",
@@ -34,7 +34,7 @@ the profile again.`,
 			if o.Which, err = which(env, args, o.Package); err != nil {
 				return err
 			}
-			return run(c.Context(), o)
+			return runForget(c.Context(), o)
 		},
 		ValidArgsFunction: cli.CompleteFirst(env, completeProjects),
 	}

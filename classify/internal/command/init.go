@@ -22,7 +22,7 @@ type initOptions struct {
 	catalogue.InitOptions
 }
 
-func newInit(env *cli.Env, run func(context.Context, *initOptions) error) *cobra.Command {
+func newInit(env *cli.Env) *cobra.Command {
 	o := &initOptions{env: env}
 	cmd := &cobra.Command{
 		Use:   "init [DIR...|-] [flags]",
@@ -40,7 +40,7 @@ A profile is made anew only when AGENTS.md or a manifest changed, or with
 			if err := o.take(args); err != nil {
 				return err
 			}
-			return run(c.Context(), o)
+			return runInit(c.Context(), o)
 		},
 	}
 	cli.Exits(cmd, fault.ExitFailure, "a folder of several could not be profiled, or the operation failed")

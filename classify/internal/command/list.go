@@ -20,20 +20,20 @@ type listOptions struct {
 	profile.Filter
 }
 
-func newList(env *cli.Env, run func(context.Context, *listOptions) error) *cobra.Command {
+func newList(env *cli.Env) *cobra.Command {
 	o := &listOptions{env: env}
 	cmd := &cobra.Command{
 		Use:     "list [flags]",
 		Short:   "List the profiled projects",
 		Example: "classify list\nclassify list --language go -o ndjson\nclassify list --dependency react --jq '.projects[].path'",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, run),
+		RunE:    cli.Run(o, runList),
 	}
 	o.bind(cmd, 0)
 	return cmd
 }
 
-func newSearch(env *cli.Env, run func(context.Context, *listOptions) error) *cobra.Command {
+func newSearch(env *cli.Env) *cobra.Command {
 	o := &listOptions{env: env}
 	cmd := &cobra.Command{
 		Use:   "search QUERY... [flags]",
@@ -47,7 +47,7 @@ description, dependencies or README every word occurs, the best first.`,
 			if strings.TrimSpace(o.Query) == "" {
 				return fault.Validation("query", "the query is empty").WithHint("give words, or `classify list` lists all")
 			}
-			return run(c.Context(), o)
+			return runList(c.Context(), o)
 		},
 	}
 	o.bind(cmd, 20)

@@ -34,13 +34,13 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 
 func commands(env *cli.Env) []cli.LazyCommand {
 	return []cli.LazyCommand{
-		cli.Lazy(groupProfile, "init", func() *cobra.Command { return newInit(env, runInit) }),
-		cli.Lazy(groupProfile, "show", func() *cobra.Command { return newShow(env, runShow) }),
-		cli.Lazy(groupProfile, "list", func() *cobra.Command { return newList(env, runList) }),
-		cli.Lazy(groupProfile, "search", func() *cobra.Command { return newSearch(env, runList) }),
-		cli.Lazy(groupProfile, "forget", func() *cobra.Command { return newForget(env, runForget) }),
-		cli.Lazy(groupCompare, "similar", func() *cobra.Command { return newSimilar(env, runSimilar) }),
-		cli.Lazy(groupCompare, "explain", func() *cobra.Command { return newExplain(env, runExplain) }),
+		cli.Lazy(groupProfile, "init", func() *cobra.Command { return newInit(env) }),
+		cli.Lazy(groupProfile, "show", func() *cobra.Command { return newShow(env) }),
+		cli.Lazy(groupProfile, "list", func() *cobra.Command { return newList(env) }),
+		cli.Lazy(groupProfile, "search", func() *cobra.Command { return newSearch(env) }),
+		cli.Lazy(groupProfile, "forget", func() *cobra.Command { return newForget(env) }),
+		cli.Lazy(groupCompare, "similar", func() *cobra.Command { return newSimilar(env) }),
+		cli.Lazy(groupCompare, "explain", func() *cobra.Command { return newExplain(env) }),
 		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "classify-mcp", stores.Port) }),
 		cli.Lazy(groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }),
 	}

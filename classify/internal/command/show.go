@@ -20,7 +20,7 @@ type showOptions struct {
 	Package string
 }
 
-func newShow(env *cli.Env, run func(context.Context, *showOptions) error) *cobra.Command {
+func newShow(env *cli.Env) *cobra.Command {
 	o := &showOptions{env: env}
 	cmd := &cobra.Command{
 		Use:   "show [DIR|PROJECT] [flags]",
@@ -34,7 +34,7 @@ package's.`,
 			if o.Which, err = which(env, args, o.Package); err != nil {
 				return err
 			}
-			return run(c.Context(), o)
+			return runShow(c.Context(), o)
 		},
 		ValidArgsFunction: cli.CompleteFirst(env, completeProjects),
 	}

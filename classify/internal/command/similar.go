@@ -21,7 +21,7 @@ type similarOptions struct {
 	similar.Options
 }
 
-func newSimilar(env *cli.Env, run func(context.Context, *similarOptions) error) *cobra.Command {
+func newSimilar(env *cli.Env) *cobra.Command {
 	o := &similarOptions{env: env}
 	cmd := &cobra.Command{
 		Use:   "similar [DIR|PROJECT] [flags]",
@@ -44,7 +44,7 @@ A folder without a profile is looked at there and then, and not stored.`,
 			if o.Which, err = which(env, args, o.Package); err != nil {
 				return err
 			}
-			return run(c.Context(), o)
+			return runSimilar(c.Context(), o)
 		},
 		ValidArgsFunction: cli.CompleteFirst(env, completeProjects),
 	}

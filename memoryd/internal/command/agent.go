@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/record"
-	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/registry"
@@ -21,22 +20,21 @@ func newAgent(env *cli.Env) *cobra.Command {
 		Long: `Keep agents' records: score points (SP), experience (XP), communication score
 (CS), commits and bugs. An agent whose score points are used up by bugs is halted
 and gets no claim until a person resumes it.`,
-	}, newAgentStatus(env, runAgentStatus), newAgentList(env, runAgentList), newAgentSheet(env, runAgentSheet),
-		newAgentBug(env, runAgentBug), newAgentGrade(env, runAgentGrade), newAgentRetro(env, runAgentRetro),
-		newAgentLog(env, runAgentLog), newAgentResume(env, runAgentResume))
+	}, newAgentStatus(env), newAgentList(env), newAgentSheet(env),
+		newAgentBug(env), newAgentGrade(env), newAgentRetro(env),
+		newAgentLog(env), newAgentResume(env))
 }
 
 // agentOptions are what the commands about one agent have in common.
 type agentOptions struct {
 	where
-	open  func(context.Context) (*stores.Stores, error)
 	Name  string // from the arguments; the agent by --agent or AGIT_AGENT when empty
 	Scope string
 }
 
 // agentCommand makes a command whose one argument may name an agent.
 func agentCommand[O any](env *cli.Env, cmd *cobra.Command, o *O, common *agentOptions, run func(context.Context, *O) error) *cobra.Command {
-	common.env, common.open = env, opener(env)
+	common.env = env
 	cmd.Args = cli.Args("[NAME]")
 	cmd.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 {

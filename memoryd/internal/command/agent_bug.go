@@ -17,7 +17,7 @@ type agentBugOptions struct {
 	Commit, Note string
 }
 
-func newAgentBug(env *cli.Env, run func(context.Context, *agentBugOptions) error) *cobra.Command {
+func newAgentBug(env *cli.Env) *cobra.Command {
 	o := &agentBugOptions{}
 	cmd := agentCommand(env, &cobra.Command{
 		Use:   "bug [NAME]",
@@ -26,7 +26,7 @@ func newAgentBug(env *cli.Env, run func(context.Context, *agentBugOptions) error
 is halted and gets no claim until a person resumes it. The note warns whoever
 looks for prior art.`,
 		Example: "memoryd agent bug builder-1 --commit 1a2b3c4 --note 'dropped the WHERE clause of the clean-up'",
-	}, o, &o.agentOptions, run)
+	}, o, &o.agentOptions, runAgentBug)
 	o.bindBooking(cmd)
 	cmd.Flags().StringVar(&o.Commit, "commit", "", "`commit` that brought it")
 	cmd.Flags().StringVar(&o.Note, "note", "", "what was wrong")
@@ -38,7 +38,7 @@ func runAgentBug(ctx context.Context, o *agentBugOptions) error {
 	if err != nil {
 		return err
 	}
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ type agentGradeOptions struct {
 	AgentNote, UserNote   string
 }
 
-func newAgentGrade(env *cli.Env, run func(context.Context, *agentGradeOptions) error) *cobra.Command {
+func newAgentGrade(env *cli.Env) *cobra.Command {
 	o := &agentGradeOptions{}
 	cmd := agentCommand(env, &cobra.Command{
 		Use:   "grade [NAME] COMMIT --agent-grade GRADE --user-grade GRADE",
@@ -29,7 +29,7 @@ are added to the agent's communication score, and the commit earns 1 XP. An agen
 is graded once for a commit; a retrospective of it is kept with the grades.`,
 		Example: "memoryd agent grade builder-1 HEAD --agent-grade good --user-grade excellence --user-note 'found the race by itself'\n" +
 			"memoryd agent grade 1a2b3c4 --agent builder-1 --agent-grade 1 --user-grade -1",
-	}, o, &o.agentOptions, run)
+	}, o, &o.agentOptions, runAgentGrade)
 	cmd.Args = cli.Args("[NAME]", "[COMMIT]")
 	cmd.RunE = func(c *cobra.Command, args []string) error {
 		switch len(args) {
@@ -38,7 +38,7 @@ is graded once for a commit; a retrospective of it is kept with the grades.`,
 		case 2:
 			o.Name, o.Commit = args[0], args[1]
 		}
-		return run(c.Context(), o)
+		return runAgentGrade(c.Context(), o)
 	}
 	o.bindBooking(cmd)
 	f := cmd.Flags()
@@ -67,7 +67,7 @@ func runAgentGrade(ctx context.Context, o *agentGradeOptions) (err error) {
 	if g.By, err = o.by(); err != nil {
 		return err
 	}
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

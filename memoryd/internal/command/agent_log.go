@@ -20,7 +20,7 @@ type agentLogOptions struct {
 	Limit                             int
 }
 
-func newAgentLog(env *cli.Env, run func(context.Context, *agentLogOptions) error) *cobra.Command {
+func newAgentLog(env *cli.Env) *cobra.Command {
 	o := &agentLogOptions{}
 	cmd := agentCommand(env, &cobra.Command{
 		Use:   "log [NAME] [--task TEXT]",
@@ -30,7 +30,7 @@ it, list the agent's journal, newest first: activities, retrospectives, commits,
 what changed its scores.`,
 		Example: "memoryd agent log builder-1 --task 'speed up the import' --actions 'batched the inserts' --outcome '40 s to 3 s'\n" +
 			"memoryd agent log builder-1 --limit 5",
-	}, o, &o.agentOptions, run)
+	}, o, &o.agentOptions, runAgentLog)
 	o.bindBooking(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Task, "task", "", "what it was about")
@@ -57,7 +57,7 @@ func runAgentLog(ctx context.Context, o *agentLogOptions) error {
 	if a.At, err = parseTime(o.At); err != nil {
 		return err
 	}
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func listJournal(ctx context.Context, o *agentLogOptions) error {
 	if o.Limit < 1 {
 		return fault.Validation("limit", "%d is no number of entries", o.Limit).WithHint("give 1 or more")
 	}
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ type agentResumeOptions struct {
 	Note string
 }
 
-func newAgentResume(env *cli.Env, run func(context.Context, *agentResumeOptions) error) *cobra.Command {
+func newAgentResume(env *cli.Env) *cobra.Command {
 	o := &agentResumeOptions{}
 	cmd := agentCommand(env, &cobra.Command{
 		Use:   "resume NAME",
@@ -25,7 +25,7 @@ func newAgentResume(env *cli.Env, run func(context.Context, *agentResumeOptions)
 other scores stay. This is for a person: an agent (AGIT_AGENT) cannot resume itself.
 One that is not halted is left as it is.`,
 		Example: "memoryd agent resume builder-1 --note 'reviewed the three bugs together'",
-	}, o, &o.agentOptions, run)
+	}, o, &o.agentOptions, runAgentResume)
 	cmd.Args = cli.Args("NAME")
 	cmd.Flags().StringVar(&o.Note, "note", "", "why it may go on")
 	return cmd
@@ -35,7 +35,7 @@ func runAgentResume(ctx context.Context, o *agentResumeOptions) error {
 	if self := o.env.Getenv("AGIT_AGENT"); text.Key(self) == text.Key(o.Name) {
 		return record.SelfResume(self, o.Name)
 	}
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ type agentRetroOptions struct {
 	At                    string
 }
 
-func newAgentRetro(env *cli.Env, run func(context.Context, *agentRetroOptions) error) *cobra.Command {
+func newAgentRetro(env *cli.Env) *cobra.Command {
 	o := &agentRetroOptions{}
 	cmd := agentCommand(env, &cobra.Command{
 		Use:   "retro [NAME] --task TEXT | --commit COMMIT",
@@ -29,7 +29,7 @@ func newAgentRetro(env *cli.Env, run func(context.Context, *agentRetroOptions) e
 retrospective: what is said again of it takes the place of what was said, and what
 is left out stays. Scores come from grades alone.`,
 		Example: "memoryd agent retro builder-1 --commit HEAD --agent-note 'the fixture hid the bug; test with real data'",
-	}, o, &o.agentOptions, run)
+	}, o, &o.agentOptions, runAgentRetro)
 	o.bindBooking(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Task, "task", "", "what the work was")
@@ -60,7 +60,7 @@ func runAgentRetro(ctx context.Context, o *agentRetroOptions) (err error) {
 	if r.By, err = o.by(); err != nil {
 		return err
 	}
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 
 type agentSheetOptions struct{ agentOptions }
 
-func newAgentSheet(env *cli.Env, run func(context.Context, *agentSheetOptions) error) *cobra.Command {
+func newAgentSheet(env *cli.Env) *cobra.Command {
 	o := &agentSheetOptions{}
 	cmd := agentCommand(env, &cobra.Command{
 		Use:   "sheet [NAME]",
@@ -22,7 +22,7 @@ func newAgentSheet(env *cli.Env, run func(context.Context, *agentSheetOptions) e
 to the next score point, scores, whether it is halted, and the uncommitted changes of
 the current folder's working tree. Lines are at most 60 columns of plain ASCII.`,
 		Example: "memoryd agent sheet builder-1",
-	}, o, &o.agentOptions, run)
+	}, o, &o.agentOptions, runAgentSheet)
 	o.bindAgent(cmd)
 	return cmd
 }
@@ -35,7 +35,7 @@ type sheetDocument struct {
 }
 
 func runAgentSheet(ctx context.Context, o *agentSheetOptions) error {
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

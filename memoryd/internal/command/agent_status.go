@@ -15,20 +15,20 @@ import (
 
 type agentStatusOptions struct{ agentOptions }
 
-func newAgentStatus(env *cli.Env, run func(context.Context, *agentStatusOptions) error) *cobra.Command {
+func newAgentStatus(env *cli.Env) *cobra.Command {
 	o := &agentStatusOptions{}
 	cmd := agentCommand(env, &cobra.Command{
 		Use:     "status [NAME]",
 		Short:   "Print how an agent stands",
 		Long:    "Print an agent's tier, score points (SP), experience (XP) and what it still takes to\nthe next score point, communication score (CS), commits, bugs, and whether it is halted.",
 		Example: "memoryd agent status builder-1\nmemoryd agent status --json --jq .halted",
-	}, o, &o.agentOptions, run)
+	}, o, &o.agentOptions, runAgentStatus)
 	o.bindAgent(cmd)
 	return cmd
 }
 
 func runAgentStatus(ctx context.Context, o *agentStatusOptions) error {
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}
@@ -58,20 +58,20 @@ func printStatus(t *term.Streams, s record.Status) error {
 
 type agentListOptions struct{ agentOptions }
 
-func newAgentList(env *cli.Env, run func(context.Context, *agentListOptions) error) *cobra.Command {
+func newAgentList(env *cli.Env) *cobra.Command {
 	o := &agentListOptions{}
-	o.env, o.open = env, opener(env)
+	o.env = env
 	return &cobra.Command{
 		Use:     "list",
 		Short:   "List how every agent stands",
 		Example: "memoryd agent list\nmemoryd agent list -o ndjson --jq 'select(.halted) | .agent'",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, run),
+		RunE:    cli.Run(o, runAgentList),
 	}
 }
 
 func runAgentList(ctx context.Context, o *agentListOptions) error {
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

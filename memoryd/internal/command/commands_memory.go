@@ -17,15 +17,15 @@ import (
 // memoryCommands are those of long-term memory.
 func memoryCommands(env *cli.Env) []cli.LazyCommand {
 	return []cli.LazyCommand{
-		cli.Lazy(groupMemory, "remember", func() *cobra.Command { return newRemember(env, runRemember) }),
-		cli.Lazy(groupMemory, "recall", func() *cobra.Command { return newRecall(env, runRecall) }),
-		cli.Lazy(groupMemory, "update", func() *cobra.Command { return newUpdate(env, runUpdate) }),
-		cli.Lazy(groupMemory, "forget", func() *cobra.Command { return newForget(env, runForget) }),
-		cli.Lazy(groupMemory, "restore", func() *cobra.Command { return newRestore(env, runRestore) }),
-		cli.Lazy(groupMemory, "decay", func() *cobra.Command { return newDecay(env, runDecay) }),
-		cli.Lazy(groupCare, "export", func() *cobra.Command { return newExport(env, runExport) }),
-		cli.Lazy(groupCare, "import", func() *cobra.Command { return newImport(env, runImport) }),
-		cli.Lazy(groupMemory, "stats", func() *cobra.Command { return newStats(env, runStats) }),
+		cli.Lazy(groupMemory, "remember", func() *cobra.Command { return newRemember(env) }),
+		cli.Lazy(groupMemory, "recall", func() *cobra.Command { return newRecall(env) }),
+		cli.Lazy(groupMemory, "update", func() *cobra.Command { return newUpdate(env) }),
+		cli.Lazy(groupMemory, "forget", func() *cobra.Command { return newForget(env) }),
+		cli.Lazy(groupMemory, "restore", func() *cobra.Command { return newRestore(env) }),
+		cli.Lazy(groupMemory, "decay", func() *cobra.Command { return newDecay(env) }),
+		cli.Lazy(groupCare, "export", func() *cobra.Command { return newExport(env) }),
+		cli.Lazy(groupCare, "import", func() *cobra.Command { return newImport(env) }),
+		cli.Lazy(groupMemory, "stats", func() *cobra.Command { return newStats(env) }),
 	}
 }
 

@@ -10,12 +10,12 @@ import (
 func recordCommands(env *cli.Env) []cli.LazyCommand {
 	return []cli.LazyCommand{
 		cli.Lazy(groupRecords, "agent", func() *cobra.Command { return newAgent(env) }),
-		cli.Lazy(groupRecords, "prior-art", func() *cobra.Command { return newPriorArt(env, runPriorArt) }),
+		cli.Lazy(groupRecords, "prior-art", func() *cobra.Command { return newPriorArt(env) }),
 	}
 }
 
 // recordHooks are the subcommands of hook that keep records.
 func recordHooks(env *cli.Env) []*cobra.Command {
 	return []*cobra.Command{newHookPostCommit(env), newHookPrePush(env), newHookTool(env),
-		newHookInstall(env, runHookInstall), newHookRemove(env, runHookInstall)}
+		newHookInstall(env), newHookRemove(env)}
 }

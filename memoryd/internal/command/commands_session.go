@@ -26,9 +26,9 @@ func newSession(env *cli.Env) *cobra.Command {
 		Long: `A session is one stretch of an agent's work in a project: what it works on, what
 it decided and found out, the files and commits of that time. Each agent has one
 open session in a project; without an agent, each folder has one.`,
-	}, newSessionStart(env, runSessionStart), newSessionResume(env, runSessionStart), newSessionNote(env, runSessionNote),
-		newSessionEnd(env, runSessionEnd), newSessionContext(env, runSessionContext), newSessionShow(env, runSessionContext),
-		newSessionList(env, runSessionList), newSessionChores(env))
+	}, newSessionStart(env), newSessionResume(env), newSessionNote(env),
+		newSessionEnd(env), newSessionContext(env), newSessionShow(env),
+		newSessionList(env), newSessionChores(env))
 }
 
 // sessionHooks are the subcommands of hook for clients of agents.
@@ -40,13 +40,12 @@ func sessionHooks(env *cli.Env) []*cobra.Command {
 // else the open one of the agent, else of the folder.
 type oneSession struct {
 	where
-	open    func(context.Context) (*stores.Stores, error)
 	Session string
 }
 
 // bindSession adds the flags that say whose open session is meant.
 func (o *oneSession) bindSession(env *cli.Env, cmd *cobra.Command) {
-	o.env, o.open = env, opener(env)
+	o.env = env
 	cmd.Flags().StringVar(&o.Agent, "agent", "", "the open session of this `agent` (default AGIT_AGENT, else the folder's)")
 }
 

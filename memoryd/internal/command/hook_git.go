@@ -45,7 +45,7 @@ the push, and gives up after 2 seconds.`,
 // leaves standard input, which may stay open, alone.
 func gitHookCommand(env *cli.Env, cmd *cobra.Command, run func(context.Context, *gitHookOptions) error) *cobra.Command {
 	o := &gitHookOptions{}
-	o.env, o.open = env, opener(env)
+	o.env = env
 	o.bindBooking(cmd)
 	cmd.FParseErrWhitelist.UnknownFlags = true
 	cmd.Args = cobra.ArbitraryArgs
@@ -89,7 +89,7 @@ func hookPostCommit(ctx context.Context, o *gitHookOptions) error {
 	if err != nil {
 		return err
 	}
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func hookPrePush(ctx context.Context, o *gitHookOptions) error {
 	if err != nil {
 		return err
 	}
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

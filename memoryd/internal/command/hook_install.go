@@ -28,7 +28,7 @@ type hookInstallOptions struct {
 	part func(githook.Part, string) (githook.Result, error)
 }
 
-func newHookInstall(env *cli.Env, run func(context.Context, *hookInstallOptions) error) *cobra.Command {
+func newHookInstall(env *cli.Env) *cobra.Command {
 	o := &hookInstallOptions{env: env, part: githook.Part.Install}
 	return &cobra.Command{
 		Use:   "install",
@@ -38,18 +38,18 @@ them. A hook that is there is kept; memoryd's lines stand between marks at its b
 Installing twice is the same as once. core.hooksPath is honoured inside the repository.`,
 		Example: "memoryd hook install",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, run),
+		RunE:    cli.Run(o, runHookInstall),
 	}
 }
 
-func newHookRemove(env *cli.Env, run func(context.Context, *hookInstallOptions) error) *cobra.Command {
+func newHookRemove(env *cli.Env) *cobra.Command {
 	o := &hookInstallOptions{env: env, part: githook.Part.Remove}
 	return &cobra.Command{
 		Use:     "remove",
 		Short:   "Take memoryd out of the repository's hooks",
 		Example: "memoryd hook remove",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, run),
+		RunE:    cli.Run(o, runHookInstall),
 	}
 }
 

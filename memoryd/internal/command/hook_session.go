@@ -140,7 +140,7 @@ func hookStart(ctx context.Context, o *hookOptions, said hookSaid) error {
 	if err != nil {
 		return err
 	}
-	st, err := opener(o.env)(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func hookStart(ctx context.Context, o *hookOptions, said hookSaid) error {
 }
 
 func hookEnd(ctx context.Context, o *hookOptions, said hookSaid) error {
-	st, err := opener(o.env)(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

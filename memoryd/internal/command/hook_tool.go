@@ -40,7 +40,7 @@ func hookTool(ctx context.Context, o *hookToolOptions, said hookSaid) error {
 	if who == "" {
 		return errors.New("no agent is named, so nobody gets the XP; give --agent NAME or set AGIT_AGENT")
 	}
-	st, err := opener(o.env)(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,6 @@ func listHidden(ctx context.Context, o *restoreOptions, st *stores.Stores) error
 
 type decayOptions struct {
 	where
-	open      func(context.Context) (*stores.Stores, error)
 	Apply     bool
 	DryRun    bool
 	All       bool
@@ -49,8 +48,8 @@ type decayOptions struct {
 	given     func(string) bool
 }
 
-func newDecay(env *cli.Env, run func(context.Context, *decayOptions) error) *cobra.Command {
-	o := &decayOptions{open: opener(env)}
+func newDecay(env *cli.Env) *cobra.Command {
+	o := &decayOptions{}
 	cmd := &cobra.Command{
 		Use:   "decay [flags]",
 		Short: "Archive the memories that nobody uses any more",
@@ -64,7 +63,7 @@ For cron: --apply -o ndjson prints one line that says what was archived and exit
 		Args:    cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			o.given = c.Flags().Changed
-			return run(c.Context(), o)
+			return runDecay(c.Context(), o)
 		},
 	}
 	o.bind(env, cmd)
@@ -78,7 +77,7 @@ For cron: --apply -o ndjson prints one line that says what was archived and exit
 }
 
 func runDecay(ctx context.Context, o *decayOptions) error {
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -9,14 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
-	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
 )
 
 type updateOptions struct {
 	where
-	open  func(context.Context) (*stores.Stores, error)
 	given func(string) bool // whether a flag was given
 	Key   string
 	Type  string
@@ -30,8 +28,8 @@ type updateOptions struct {
 	AllowSecrets bool
 }
 
-func newUpdate(env *cli.Env, run func(context.Context, *updateOptions) error) *cobra.Command {
-	o := &updateOptions{open: opener(env)}
+func newUpdate(env *cli.Env) *cobra.Command {
+	o := &updateOptions{}
 	cmd := &cobra.Command{
 		Use:   "update KEY [flags]",
 		Short: "Change a memory, keeping what it said before",
@@ -43,7 +41,7 @@ memoryd recall --key KEY --history shows what it said before.`,
 		ValidArgsFunction: completeKeys(env),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Key, o.given = args[0], c.Flags().Changed
-			return run(c.Context(), o)
+			return runUpdate(c.Context(), o)
 		},
 	}
 	o.bind(env, cmd)
@@ -107,7 +105,7 @@ func runUpdate(ctx context.Context, o *updateOptions) error {
 			}
 		}
 	}
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}
@@ -124,7 +122,6 @@ func runUpdate(ctx context.Context, o *updateOptions) error {
 
 type forgetOptions struct {
 	where
-	open   func(context.Context) (*stores.Stores, error)
 	Key    string
 	Type   string
 	Why    string
@@ -133,8 +130,8 @@ type forgetOptions struct {
 	Yes    bool
 }
 
-func newForget(env *cli.Env, run func(context.Context, *forgetOptions) error) *cobra.Command {
-	o := &forgetOptions{open: opener(env)}
+func newForget(env *cli.Env) *cobra.Command {
+	o := &forgetOptions{}
 	cmd := &cobra.Command{
 		Use:   "forget KEY [flags]",
 		Short: "Archive a memory that is wrong or no longer matters",
@@ -145,7 +142,7 @@ brings it back. --purge deletes it with its history for good, also one that is a
 		ValidArgsFunction: completeKeys(env),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Key = args[0]
-			return run(c.Context(), o)
+			return runForget(c.Context(), o)
 		},
 	}
 	o.bind(env, cmd)
@@ -159,7 +156,7 @@ brings it back. --purge deletes it with its history for good, also one that is a
 }
 
 func runForget(ctx context.Context, o *forgetOptions) error {
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}
@@ -198,13 +195,12 @@ func runForget(ctx context.Context, o *forgetOptions) error {
 
 type restoreOptions struct {
 	where
-	open func(context.Context) (*stores.Stores, error)
 	Key  string
 	Type string
 }
 
-func newRestore(env *cli.Env, run func(context.Context, *restoreOptions) error) *cobra.Command {
-	o := &restoreOptions{open: opener(env)}
+func newRestore(env *cli.Env) *cobra.Command {
+	o := &restoreOptions{}
 	cmd := &cobra.Command{
 		Use:   "restore [KEY]",
 		Short: "Bring back an archived memory, or list those there are",
@@ -214,7 +210,7 @@ of several the one archived last. Without a key the archived memories are listed
 		Args:    cli.Args("[KEY]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Key = strings.Join(args, "")
-			return run(c.Context(), o)
+			return runRestore(c.Context(), o)
 		},
 	}
 	o.bind(env, cmd)
@@ -223,7 +219,7 @@ of several the one archived last. Without a key the archived memories are listed
 }
 
 func runRestore(ctx context.Context, o *restoreOptions) error {
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

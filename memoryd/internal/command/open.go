@@ -8,18 +8,16 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// opener is how commands get at the stores; --help opens nothing. What has to go
-// on when a command ends is done by another process of memoryd.
-func opener(env *cli.Env) func(context.Context) (*stores.Stores, error) {
-	return func(ctx context.Context) (*stores.Stores, error) {
-		st, err := stores.Open(ctx, env)
-		if err != nil {
-			return nil, err
-		}
-		st.Sessions.Detach = func(folder string, args []string) error {
-			all := append(env.Globals.Args(), "session", "chores", "--folder="+folder)
-			return sibling.Detach("memoryd", append(all, args...), env.Dir, env.Environ)
-		}
-		return st, nil
+// open puts the stores of a run together. What has to go on when a command ends is
+// done by another process of memoryd.
+func open(ctx context.Context, env *cli.Env) (*stores.Stores, error) {
+	st, err := stores.Open(ctx, env)
+	if err != nil {
+		return nil, err
 	}
+	st.Sessions.Detach = func(folder string, args []string) error {
+		all := append(env.Globals.Args(), "session", "chores", "--folder="+folder)
+		return sibling.Detach("memoryd", append(all, args...), env.Dir, env.Environ)
+	}
+	return st, nil
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/priorart"
-	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/sibling"
@@ -17,15 +16,14 @@ import (
 
 type priorArtOptions struct {
 	where
-	open   func(context.Context) (*stores.Stores, error)
 	Task   string
 	Scope  string
 	Limit  int
 	Budget int
 }
 
-func newPriorArt(env *cli.Env, run func(context.Context, *priorArtOptions) error) *cobra.Command {
-	o := &priorArtOptions{open: opener(env)}
+func newPriorArt(env *cli.Env) *cobra.Command {
+	o := &priorArtOptions{}
 	cmd := &cobra.Command{
 		Use:   "prior-art TASK...",
 		Short: "Find what is known already about a piece of work",
@@ -41,7 +39,7 @@ git logs are searched.`,
 		Args: cli.Args("TASK..."),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Task = strings.Join(args, " ")
-			return run(c.Context(), o)
+			return runPriorArt(c.Context(), o)
 		},
 	}
 	o.bindProject(env, cmd)
@@ -64,7 +62,7 @@ func runPriorArt(ctx context.Context, o *priorArtOptions) error {
 	if q.Place, err = o.priorPlace(); err != nil {
 		return err
 	}
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

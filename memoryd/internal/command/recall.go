@@ -18,7 +18,6 @@ import (
 
 type recallOptions struct {
 	where
-	open       func(context.Context) (*stores.Stores, error)
 	Question   string
 	Key        string
 	History    bool
@@ -34,8 +33,8 @@ type recallOptions struct {
 	Everywhere bool
 }
 
-func newRecall(env *cli.Env, run func(context.Context, *recallOptions) error) *cobra.Command {
-	o := &recallOptions{open: opener(env)}
+func newRecall(env *cli.Env) *cobra.Command {
+	o := &recallOptions{}
 	cmd := &cobra.Command{
 		Use:   "recall [QUESTION | -]",
 		Short: "Find memories by a plainly worded question",
@@ -58,7 +57,7 @@ Archived memories are not searched but counted; memoryd restore brings them back
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Question = strings.Join(args, " ")
-			return run(c.Context(), o)
+			return runRecall(c.Context(), o)
 		},
 	}
 	o.bind(env, cmd)
@@ -85,7 +84,7 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 	if o.Everywhere && o.Project != "" {
 		return fault.Validation("all-projects", "--all-projects and --project exclude each other").WithHint("give one of them")
 	}
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

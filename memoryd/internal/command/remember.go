@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
-	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -18,7 +17,6 @@ import (
 
 type rememberOptions struct {
 	where
-	open func(context.Context) (*stores.Stores, error)
 	Text string
 
 	Key, Type, Title, Summary, Context, Session, Expires, Supersedes string
@@ -34,8 +32,8 @@ type rememberOptions struct {
 	SkipSimilar  bool
 }
 
-func newRemember(env *cli.Env, run func(context.Context, *rememberOptions) error) *cobra.Command {
-	o := &rememberOptions{open: opener(env)}
+func newRemember(env *cli.Env) *cobra.Command {
+	o := &rememberOptions{}
 	cmd := &cobra.Command{
 		Use:   "remember TEXT | -",
 		Short: "Store a memory, or many from standard input",
@@ -60,7 +58,7 @@ Secrets are taken out and told; --allow-secrets keeps them.`,
 		Args: cli.Args("TEXT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Text, o.confidence, o.importance = args[0], c.Flags().Changed("confidence"), c.Flags().Changed("importance")
-			return run(c.Context(), o)
+			return runRemember(c.Context(), o)
 		},
 	}
 	o.bind(env, cmd)
@@ -100,7 +98,7 @@ func runRemember(ctx context.Context, o *rememberOptions) error {
 	if err != nil {
 		return err
 	}
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

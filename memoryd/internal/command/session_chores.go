@@ -18,7 +18,7 @@ func newSessionChores(env *cli.Env) *cobra.Command {
 		Hidden: true,
 		Args:   cli.Args("PROJECT", "NAME=TOKEN..."),
 		RunE: func(c *cobra.Command, args []string) error {
-			st, err := opener(env)(c.Context())
+			st, err := open(c.Context(), env)
 			if err != nil {
 				return err
 			}

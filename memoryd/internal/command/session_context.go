@@ -19,7 +19,7 @@ type sessionContextOptions struct {
 	whole      bool
 }
 
-func newSessionContext(env *cli.Env, run func(context.Context, *sessionContextOptions) error) *cobra.Command {
+func newSessionContext(env *cli.Env) *cobra.Command {
 	o := &sessionContextOptions{}
 	cmd := &cobra.Command{
 		Use:     "context [SESSION] [flags]",
@@ -27,7 +27,7 @@ func newSessionContext(env *cli.Env, run func(context.Context, *sessionContextOp
 		Long:    "Print what an agent needs to go on in the middle of a session. Long texts are cut;\n`memoryd session show` prints them whole.",
 		Example: "memoryd session context\nmemoryd session context s-1q2w3e4r5t --events-limit 10 --no-memory --json",
 	}
-	argument(env, cmd, &o.oneSession, o, run)
+	argument(env, cmd, &o.oneSession, o, runSessionContext)
 	f := cmd.Flags()
 	f.BoolVar(&o.NoEvents, "no-events", false, "leave events out")
 	f.BoolVar(&o.NoMemory, "no-memory", false, "leave memories out")
@@ -36,19 +36,19 @@ func newSessionContext(env *cli.Env, run func(context.Context, *sessionContextOp
 	return cmd
 }
 
-func newSessionShow(env *cli.Env, run func(context.Context, *sessionContextOptions) error) *cobra.Command {
+func newSessionShow(env *cli.Env) *cobra.Command {
 	o := &sessionContextOptions{whole: true, NoMemory: true, Limit: session.MaxEvents}
 	cmd := &cobra.Command{
 		Use:     "show [SESSION] [flags]",
 		Short:   "Print all of a session, its texts uncut",
 		Example: "memoryd session show s-1q2w3e4r5t",
 	}
-	argument(env, cmd, &o.oneSession, o, run)
+	argument(env, cmd, &o.oneSession, o, runSessionContext)
 	return cmd
 }
 
 func runSessionContext(ctx context.Context, o *sessionContextOptions) error {
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ type sessionEndOptions struct {
 	Notes   string
 }
 
-func newSessionEnd(env *cli.Env, run func(context.Context, *sessionEndOptions) error) *cobra.Command {
+func newSessionEnd(env *cli.Env) *cobra.Command {
 	o := &sessionEndOptions{}
 	cmd := &cobra.Command{
 		Use:   "end [SESSION] [flags]",
@@ -28,7 +28,7 @@ is given), its files and commits as git saw them, make memories of what matters,
 send the changes that are queued for the tracker.`,
 		Example: "memoryd session end --summary 'Retry is in, the flaky test is gone'\nmemoryd session end --outcome blocked --notes 'waits for the new key'",
 	}
-	argument(env, cmd, &o.oneSession, o, run)
+	argument(env, cmd, &o.oneSession, o, runSessionEnd)
 	f := cmd.Flags()
 	f.StringVar(&o.Summary, "summary", "", "`text` that says what was done (default made from the events)")
 	f.StringVar(&o.Outcome, "outcome", session.Outcomes()[0], "how it `ended`: "+strings.Join(session.Outcomes(), ", "))
@@ -40,7 +40,7 @@ send the changes that are queued for the tracker.`,
 }
 
 func runSessionEnd(ctx context.Context, o *sessionEndOptions) error {
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

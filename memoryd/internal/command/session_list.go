@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/session"
-	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
@@ -17,7 +16,6 @@ import (
 
 type sessionListOptions struct {
 	where
-	open   func(context.Context) (*stores.Stores, error)
 	All    bool
 	Item   string
 	Status string
@@ -26,14 +24,14 @@ type sessionListOptions struct {
 	Offset int
 }
 
-func newSessionList(env *cli.Env, run func(context.Context, *sessionListOptions) error) *cobra.Command {
-	o := &sessionListOptions{open: opener(env)}
+func newSessionList(env *cli.Env) *cobra.Command {
+	o := &sessionListOptions{}
 	cmd := &cobra.Command{
 		Use:     "list [flags]",
 		Short:   "List sessions, the newest first",
 		Example: "memoryd session list --status interrupted\nmemoryd session list --item SEM-12 --json --jq '.sessions[].session_id'",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, run),
+		RunE:    cli.Run(o, runSessionList),
 	}
 	o.bindProject(env, cmd)
 	f := cmd.Flags()
@@ -54,7 +52,7 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	if err != nil {
 		return err
 	}
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

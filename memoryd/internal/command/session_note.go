@@ -26,7 +26,7 @@ type sessionNoteOptions struct {
 	Secrets    bool
 }
 
-func newSessionNote(env *cli.Env, run func(context.Context, *sessionNoteOptions) error) *cobra.Command {
+func newSessionNote(env *cli.Env) *cobra.Command {
 	o := &sessionNoteOptions{}
 	cmd := &cobra.Command{
 		Use:   "note CONTENT [flags]",
@@ -38,7 +38,7 @@ CONTENT - reads standard input. Secrets are taken out.`,
 		Args:    cli.Args("CONTENT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Content = args[0]
-			return run(c.Context(), o)
+			return runSessionNote(c.Context(), o)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
@@ -66,7 +66,7 @@ func runSessionNote(ctx context.Context, o *sessionNoteOptions) error {
 	if err != nil {
 		return err
 	}
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -7,14 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/session"
-	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
 )
 
 type sessionStartOptions struct {
 	where
-	open       func(context.Context) (*stores.Stores, error)
 	Item       string
 	ResumeLast bool
 	Resume     string
@@ -23,7 +21,7 @@ type sessionStartOptions struct {
 	Wait       time.Duration
 }
 
-func newSessionStart(env *cli.Env, run func(context.Context, *sessionStartOptions) error) *cobra.Command {
+func newSessionStart(env *cli.Env) *cobra.Command {
 	o := &sessionStartOptions{}
 	cmd := &cobra.Command{
 		Use:   "start [flags]",
@@ -37,14 +35,14 @@ agent's own, else one of this folder whose agent is not at work, else one of nob
 without an agent any. memoryd session resume SESSION takes any other.`,
 		Example: "memoryd session start --agent builder-1\nmemoryd session start --item SEM-12 --json --budget 8000\nmemoryd session start --resume-last",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, run),
+		RunE:    cli.Run(o, runSessionStart),
 	}
 	o.bindStart(env, cmd)
 	cmd.Flags().BoolVar(&o.ResumeLast, "resume-last", false, "go on from the newest interrupted or abandoned session")
 	return cmd
 }
 
-func newSessionResume(env *cli.Env, run func(context.Context, *sessionStartOptions) error) *cobra.Command {
+func newSessionResume(env *cli.Env) *cobra.Command {
 	o := &sessionStartOptions{must: true}
 	cmd := &cobra.Command{
 		Use:     "resume [SESSION] [flags]",
@@ -57,7 +55,7 @@ func newSessionResume(env *cli.Env, run func(context.Context, *sessionStartOptio
 				o.Resume = args[0]
 			}
 			o.ResumeLast = true
-			return run(c.Context(), o)
+			return runSessionStart(c.Context(), o)
 		},
 		ValidArgsFunction: cli.CompleteFirst(env, sessionRefs),
 	}
@@ -67,7 +65,6 @@ func newSessionResume(env *cli.Env, run func(context.Context, *sessionStartOptio
 
 func (o *sessionStartOptions) bindStart(env *cli.Env, cmd *cobra.Command) {
 	o.bind(env, cmd)
-	o.open = opener(env)
 	f := cmd.Flags()
 	f.StringVar(&o.Item, "item", "", "ticket, task, plan or bug it is about, by `id`")
 	f.IntVar(&o.Budget, "budget", session.DefaultBudget, "most `bytes` of JSON that the answer takes")
@@ -80,7 +77,7 @@ func runSessionStart(ctx context.Context, o *sessionStartOptions) error {
 		return err
 	}
 	agent := o.agent()
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -7,25 +7,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
-	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
 )
 
 type statsOptions struct {
 	where
-	open func(context.Context) (*stores.Stores, error)
-	All  bool
+	All bool
 }
 
-func newStats(env *cli.Env, run func(context.Context, *statsOptions) error) *cobra.Command {
-	o := &statsOptions{open: opener(env)}
+func newStats(env *cli.Env) *cobra.Command {
+	o := &statsOptions{}
 	cmd := &cobra.Command{
 		Use:     "stats [flags]",
 		Short:   "Count what is kept: memories by type and state, sessions, records",
 		Example: "memoryd stats\nmemoryd stats --all-projects --json --jq .memories.total",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, run),
+		RunE:    cli.Run(o, runStats),
 	}
 	o.bindProject(env, cmd)
 	cmd.Flags().BoolVar(&o.All, "all-projects", false, "count over every project")
@@ -33,7 +31,7 @@ func newStats(env *cli.Env, run func(context.Context, *statsOptions) error) *cob
 }
 
 func runStats(ctx context.Context, o *statsOptions) error {
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -18,13 +18,12 @@ import (
 
 type exportOptions struct {
 	where
-	open       func(context.Context) (*stores.Stores, error)
 	File       string
 	StatusFile bool
 }
 
-func newExport(env *cli.Env, run func(context.Context, *exportOptions) error) *cobra.Command {
-	o := &exportOptions{open: opener(env)}
+func newExport(env *cli.Env) *cobra.Command {
+	o := &exportOptions{}
 	cmd := &cobra.Command{
 		Use:   "export [FILE] [flags]",
 		Short: "Write everything that is kept, one JSON object a line",
@@ -42,7 +41,7 @@ tools to look at. They are copies: nothing reads them back.`,
 			if len(args) == 1 {
 				o.File = args[0]
 			}
-			return run(c.Context(), o)
+			return runExport(c.Context(), o)
 		},
 	}
 	o.bindProject(env, cmd)
@@ -54,7 +53,7 @@ func runExport(ctx context.Context, o *exportOptions) error {
 	if o.StatusFile {
 		return runExportStatus(ctx, o)
 	}
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}
@@ -89,7 +88,7 @@ func runExportStatus(ctx context.Context, o *exportOptions) error {
 	case place.At != nil:
 		folder = place.At.Folder
 	}
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}
@@ -98,13 +97,12 @@ func runExportStatus(ctx context.Context, o *exportOptions) error {
 
 type importOptions struct {
 	env          *cli.Env
-	open         func(context.Context) (*stores.Stores, error)
 	File         string
 	AllowSecrets bool
 }
 
-func newImport(env *cli.Env, run func(context.Context, *importOptions) error) *cobra.Command {
-	o := &importOptions{env: env, open: opener(env)}
+func newImport(env *cli.Env) *cobra.Command {
+	o := &importOptions{env: env}
 	cmd := &cobra.Command{
 		Use:   "import FILE | -",
 		Short: "Add what an export holds and the registry lacks",
@@ -117,7 +115,7 @@ taken by memoryd remember -.`,
 		Args:    cli.Args("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.File = args[0]
-			return run(c.Context(), o)
+			return runImport(c.Context(), o)
 		},
 	}
 	cmd.Flags().BoolVar(&o.AllowSecrets, "allow-secrets", false, "store what looks like a secret as it is")
@@ -141,7 +139,7 @@ func runImport(ctx context.Context, o *importOptions) error {
 		defer f.Close()
 		in = f
 	}
-	st, err := o.open(ctx)
+	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}

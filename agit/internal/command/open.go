@@ -1,0 +1,13 @@
+package command
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+)
+
+// open puts the stores of a run together. What hooks print goes to standard error.
+func open(ctx context.Context, env *cli.Env) (*stores.Stores, error) {
+	return stores.Open(ctx, env, env.Streams.ErrWriter())
+}
