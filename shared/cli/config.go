@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -167,11 +166,4 @@ func completeKeys(_ *cobra.Command, args []string, _ string) ([]cobra.Completion
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return config.Keys(), cobra.ShellCompDirectiveNoFileComp
-}
-
-func countKeys(n int) string {
-	if n == 1 {
-		return "1 setting"
-	}
-	return fmt.Sprintf("%d settings", n)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 func newConfigTrust(env *Env, run func(context.Context, *configOptions) error) *cobra.Command {
@@ -42,7 +43,7 @@ func runConfigTrust(ctx context.Context, o *configOptions) error {
 		}
 	}
 	if asking > 0 {
-		agreed, err := o.io.Confirm(ctx, "Let "+countKeys(asking)+" of this project take effect?", o.Yes)
+		agreed, err := o.io.Confirm(ctx, "Let "+text.Count(asking, "setting", "settings")+" of this project take effect?", o.Yes)
 		if err != nil {
 			return err
 		}
@@ -99,7 +100,7 @@ func (o *configOptions) printTrust(ctx context.Context) error {
 	return output.List(ctx, o.printer, "files", files, []output.Column[config.ProjectFile]{
 		{Title: "file", Flex: true, Value: func(f config.ProjectFile) string { return f.Name }},
 		{Title: "state", Value: func(f config.ProjectFile) string { return string(f.State) }, Style: trustStyle},
-		{Title: "needs trust", Value: func(f config.ProjectFile) string { return countKeys(len(f.Needs)) }},
+		{Title: "needs trust", Value: func(f config.ProjectFile) string { return text.Count(len(f.Needs), "setting", "settings") }},
 	})
 }
 

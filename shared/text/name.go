@@ -7,6 +7,7 @@
 package text
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -103,4 +104,12 @@ func Cut(s string, limit int) string {
 		limit--
 	}
 	return s[:limit]
+}
+
+// Count writes a number with its noun: "1 task", "2 tasks".
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type agentsOptions struct {
@@ -171,7 +172,7 @@ func removeAgent(ctx context.Context, o *agentsOptions, store *roster.Store) err
 	}
 	if !o.DryRun {
 		question := fmt.Sprintf("Remove agent %q? %s go back to pending, %s lose their agent.", plan.Agent,
-			plural(len(plan.Released), "task", "tasks"), plural(len(plan.Worktrees), "worktree", "worktrees"))
+			text.Count(len(plan.Released), "task", "tasks"), text.Count(len(plan.Worktrees), "worktree", "worktrees"))
 		if len(plan.Released)+len(plan.Worktrees) > 0 || o.env.Streams.InTTY {
 			agreed, err := o.env.Streams.Confirm(ctx, question, o.Yes)
 			if err != nil {
@@ -191,7 +192,7 @@ func removeAgent(ctx context.Context, o *agentsOptions, store *roster.Store) err
 		verb = "would be removed"
 	}
 	return o.env.Printer().Document(ctx, plan, func(s *term.Streams) error {
-		return s.Line(plan.Agent, verb, plural(len(plan.Released), "task", "tasks")+" back to pending",
-			plural(len(plan.Worktrees), "worktree", "worktrees")+" without agent")
+		return s.Line(plan.Agent, verb, text.Count(len(plan.Released), "task", "tasks")+" back to pending",
+			text.Count(len(plan.Worktrees), "worktree", "worktrees")+" without agent")
 	})
 }

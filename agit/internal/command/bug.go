@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type bugOptions struct {
@@ -85,7 +86,7 @@ func runBugReport(ctx context.Context, o *bugOptions, s *stores.Stores) (err err
 		if len(out.NotBlocked) > 0 {
 			t.Notice("finished already, so not blocked: %s", strings.Join(out.NotBlocked, " "))
 		}
-		return t.Line(out.BugID, "blocks "+plural(out.Count, "task", "tasks"), strings.Join(out.Blocked, " "))
+		return t.Line(out.BugID, "blocks "+text.Count(out.Count, "task", "tasks"), strings.Join(out.Blocked, " "))
 	})
 }
 

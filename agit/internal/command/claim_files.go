@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type claimFilesOptions struct {
@@ -84,7 +85,7 @@ func runClaimFiles(ctx context.Context, o *claimFilesOptions) error {
 			return err
 		}
 		return o.env.Printer().Document(ctx, map[string]any{"agent": by.Name, "released": n}, func(st *term.Streams) error {
-			return st.Line(by.Name, plural(n, "claim", "claims")+" released")
+			return st.Line(by.Name, text.Count(n, "claim", "claims")+" released")
 		})
 	}
 	lasting := s.Config.Files.ClaimTTL

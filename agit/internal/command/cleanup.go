@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type cleanupOptions struct {
@@ -99,7 +100,7 @@ func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 		o.env.Streams.Notice("nothing to clean up")
 	}
 	if removable > 0 && !o.DryRun {
-		agreed, err := o.env.Streams.Confirm(ctx, fmt.Sprintf("Move %s to the trash?", plural(removable, "worktree", "worktrees")), o.Yes)
+		agreed, err := o.env.Streams.Confirm(ctx, fmt.Sprintf("Move %s to the trash?", text.Count(removable, "worktree", "worktrees")), o.Yes)
 		if err != nil {
 			return err
 		}

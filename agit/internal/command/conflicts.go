@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type conflictsOptions struct {
@@ -144,9 +145,9 @@ func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report) 
 		s.Warn("depth merge is not available: %s", report.MergeUnavailable)
 	}
 	if len(report.Conflicts) == 0 {
-		s.Notice("no conflicts between %s", plural(report.ScannedWorktrees, "worktree", "worktrees"))
+		s.Notice("no conflicts between %s", text.Count(report.ScannedWorktrees, "worktree", "worktrees"))
 	} else if env.Printer().Format() == output.Table {
-		s.Notice("%s in %s", plural(len(report.Conflicts), "conflict", "conflicts"), plural(report.ScannedWorktrees, "worktree", "worktrees"))
+		s.Notice("%s in %s", text.Count(len(report.Conflicts), "conflict", "conflicts"), text.Count(report.ScannedWorktrees, "worktree", "worktrees"))
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type importOptions struct {
@@ -133,9 +134,9 @@ func printImported(ctx context.Context, env *cli.Env, done graph.Imported) error
 			t.Notice("%s", note)
 		}
 		if n := len(done.Existing); n > 0 {
-			t.Notice("%s here already, left as it is", plural(n, "epic or task was", "epics and tasks were"))
+			t.Notice("%s here already, left as it is", text.Count(n, "epic or task was", "epics and tasks were"))
 		}
-		return t.Line("imported", plural(len(done.Epics), "epic", "epics"), plural(len(done.Tasks), "task", "tasks"),
-			plural(done.Dependencies, "relationship", "relationships"))
+		return t.Line("imported", text.Count(len(done.Epics), "epic", "epics"), text.Count(len(done.Tasks), "task", "tasks"),
+			text.Count(done.Dependencies, "relationship", "relationships"))
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type mergeOptions struct {
@@ -73,7 +74,7 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 		if m.Commit == "" {
 			what = "was in " + m.Into + " already"
 		}
-		if err := st.Line(m.Worktree.Ref, what, plural(m.FilesChanged, "file", "files")+" changed", m.Commit); err != nil {
+		if err := st.Line(m.Worktree.Ref, what, text.Count(m.FilesChanged, "file", "files")+" changed", m.Commit); err != nil {
 			return err
 		}
 		if m.TaskOpen != "" {

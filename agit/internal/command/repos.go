@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type reposOptions struct {
@@ -96,7 +97,7 @@ func removeRepo(ctx context.Context, o *reposOptions, db *registry.DB) error {
 	}
 	if !o.DryRun {
 		question := fmt.Sprintf("Remove %q from the registry? %s would be deleted, %s lose their repository; no folder is touched.",
-			r.Name, plural(plan.TasksDeleted, "task", "tasks"), plural(plan.TasksDetached, "task", "tasks"))
+			r.Name, text.Count(plan.TasksDeleted, "task", "tasks"), text.Count(plan.TasksDetached, "task", "tasks"))
 		agreed, err := o.env.Streams.Confirm(ctx, question, o.Yes)
 		if err != nil {
 			return err
@@ -120,6 +121,6 @@ func removeRepo(ctx context.Context, o *reposOptions, db *registry.DB) error {
 			verb = "would be removed"
 		}
 		return s.Line(plan.Repo, verb,
-			plural(plan.TasksDeleted, "task", "tasks")+" deleted", plural(plan.TasksDetached, "task", "tasks")+" detached")
+			text.Count(plan.TasksDeleted, "task", "tasks")+" deleted", text.Count(plan.TasksDetached, "task", "tasks")+" detached")
 	})
 }

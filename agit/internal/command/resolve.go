@@ -95,11 +95,3 @@ func ago(t, now time.Time) string {
 	}
 	return fmt.Sprintf("%dd ago", d/(24*time.Hour))
 }
-
-// plural is a count with its noun.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}

@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -215,7 +216,7 @@ func deleteTasks(ctx context.Context, o *tasksOptions, store *task.Store) error 
 		return err
 	}
 	if !o.DryRun {
-		question := fmt.Sprintf("Delete %s (%s)?", plural(len(plan.Tasks), "task", "tasks"), strings.Join(plan.Tasks, ", "))
+		question := fmt.Sprintf("Delete %s (%s)?", text.Count(len(plan.Tasks), "task", "tasks"), strings.Join(plan.Tasks, ", "))
 		if len(plan.Waiting) > 0 {
 			question = strings.TrimSuffix(question, "?") + fmt.Sprintf(" for which %s waits?", strings.Join(plan.Waiting, ", "))
 		}
@@ -236,7 +237,7 @@ func deleteTasks(ctx context.Context, o *tasksOptions, store *task.Store) error 
 		if !plan.Deleted {
 			verb = "would be deleted"
 		}
-		cells := []string{plural(len(plan.Tasks), "task", "tasks") + " " + verb, strings.Join(plan.Tasks, " ")}
+		cells := []string{text.Count(len(plan.Tasks), "task", "tasks") + " " + verb, strings.Join(plan.Tasks, " ")}
 		if len(plan.Waiting) > 0 {
 			cells = append(cells, "waits for it no longer: "+strings.Join(plan.Waiting, " "))
 		}

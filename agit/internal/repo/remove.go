@@ -7,6 +7,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Release is what the owner of another table does, inside the transaction, when
@@ -62,6 +63,6 @@ func refuseWorktrees(tx *registry.Tx, r Repo) error {
 	for _, t := range trees {
 		names = append(names, fmt.Sprintf("%s at %s", t.ref, t.path))
 	}
-	return fault.Conflict("repo", r.Name, "repository %q still has %d worktree(s): %s", r.Name, len(trees), strings.Join(names, ", ")).
+	return fault.Conflict("repo", r.Name, "repository %q still has %s: %s", r.Name, text.Count(len(trees), "worktree", "worktrees"), strings.Join(names, ", ")).
 		WithHint("merge or clean up each of them first")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // MergeConflict is a merge that git cannot do by itself. Nothing was changed
@@ -120,7 +121,7 @@ func (m *merging) inScratch(ctx context.Context, commit string, fn func(dir stri
 func (m *merging) conflict(ctx context.Context, files []string) error {
 	files = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(files))), func(f string) bool { return f == "" })
 	others := m.others(ctx, files)
-	text := fmt.Sprintf("worktree %q conflicts with %s in %s: %s", m.w.Ref, m.set.DefaultBranch, count(len(files), "file", "files"), some(files))
+	text := fmt.Sprintf("worktree %q conflicts with %s in %s: %s", m.w.Ref, m.set.DefaultBranch, text.Count(len(files), "file", "files"), some(files))
 	for _, o := range others {
 		who := o.Worktree
 		if o.Agent != "" {

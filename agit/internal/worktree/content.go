@@ -8,6 +8,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // checkContent looks for what would be lost with the folder.
@@ -33,21 +34,21 @@ func (s *Store) checkContent(ctx context.Context, g *git.Repo, p *proof) error {
 		}
 	}
 	if len(changed) > 0 {
-		p.add(Uncommitted, changed, "%s not committed: %s", count(len(changed), "change is", "changes are"), some(changed))
+		p.add(Uncommitted, changed, "%s not committed: %s", text.Count(len(changed), "change is", "changes are"), some(changed))
 	}
 	if len(untracked) > 0 {
-		p.add(Untracked, untracked, "%s not tracked: %s", count(len(untracked), "file is", "files are"), some(untracked))
+		p.add(Untracked, untracked, "%s not tracked: %s", text.Count(len(untracked), "file is", "files are"), some(untracked))
 	}
 	if len(modules) > 0 {
-		p.add(Submodule, modules, "%s changes: %s", count(len(modules), "submodule has", "submodules have"), some(modules))
+		p.add(Submodule, modules, "%s changes: %s", text.Count(len(modules), "submodule has", "submodules have"), some(modules))
 	}
 	if p.precious = precious(g, p.tree.WorkTree, ignored); len(p.precious) > 0 {
-		p.add(Precious, p.precious, "%s ignored by git but differ from what can be had again: %s", count(len(p.precious), "file is", "files are"), some(p.precious))
+		p.add(Precious, p.precious, "%s ignored by git but differ from what can be had again: %s", text.Count(len(p.precious), "file is", "files are"), some(p.precious))
 	}
 	if unpushed, err := unpushedModules(ctx, p.tree); err != nil {
 		return err
 	} else if len(unpushed) > 0 {
-		p.add(Submodule, unpushed, "%s commits that were not pushed: %s", count(len(unpushed), "submodule has", "submodules have"), some(unpushed))
+		p.add(Submodule, unpushed, "%s commits that were not pushed: %s", text.Count(len(unpushed), "submodule has", "submodules have"), some(unpushed))
 	}
 	if entries, err := os.ReadDir(filepath.Join(p.tree.GitDir, "refs", "worktree")); err == nil && len(entries) > 0 {
 		p.add(Unmerged, nil, "it has refs of its own under refs/worktree")

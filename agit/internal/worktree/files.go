@@ -9,6 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // filesOf is a working tree whose files must follow a branch that is moved.
@@ -117,7 +118,7 @@ func (f filesOf) prepare(ctx context.Context, g *git.Repo, w Worktree, from, to 
 
 func (f filesOf) refuse(w Worktree, files []string) error {
 	return conflict(w, "worktree %q was not merged: the merge would change %s in %q that %s not committed: %s", w.Ref,
-		count(len(files), "file", "files"), f.Path, map[bool]string{true: "is", false: "are"}[len(files) == 1], some(files)).
+		text.Count(len(files), "file", "files"), f.Path, map[bool]string{true: "is", false: "are"}[len(files) == 1], some(files)).
 		WithHint("commit or move what is there, then try again")
 }
 

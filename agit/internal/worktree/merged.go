@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // checkMerged looks for commits of the worktree that are in no default branch,
@@ -174,5 +175,5 @@ func describeUnmerged(ctx context.Context, g *git.Repo, tip string, targets []st
 		return u, git.Fault(err, "list the commits of %s", tip)
 	}
 	lines := strings.Split(out, "\n")
-	return unmerged{count(len(lines), "commit", "commits"), some(lines)}, nil
+	return unmerged{text.Count(len(lines), "commit", "commits"), some(lines)}, nil
 }

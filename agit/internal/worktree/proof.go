@@ -189,13 +189,6 @@ func underway(gitDir string) string {
 	return ""
 }
 
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 // some names the first few of many.
 func some(names []string) string {
 	const few = 5

@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type adoptOptions struct {
@@ -101,9 +102,9 @@ func adoptionSummary(out *check.Adoptions, dryRun bool) string {
 		parts = append(parts, fmt.Sprintf("%d %s", n, outcome))
 	}
 	slices.Sort(parts)
-	text := fmt.Sprintf("%s: %s", count(len(out.References), "reference", "references"), strings.Join(parts, ", "))
+	line := fmt.Sprintf("%s: %s", text.Count(len(out.References), "reference", "references"), strings.Join(parts, ", "))
 	if dryRun {
-		return text + "; nothing was written"
+		return line + "; nothing was written"
 	}
-	return text + "; " + count(out.Files, "memory", "memories") + " changed"
+	return line + "; " + text.Count(out.Files, "memory", "memories") + " changed"
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type ciOptions struct {
@@ -77,7 +78,7 @@ func runCI(ctx context.Context, o *ciOptions) error {
 	if err := printFindings(ctx, o, sum, findings); err != nil {
 		return err
 	}
-	o.env.Streams.Notice("%s in %s; history is not kept", count(sum.Citations, "citation", "citations"), count(sum.Total, "memory", "memories"))
+	o.env.Streams.Notice("%s in %s; history is not kept", text.Count(sum.Citations, "citation", "citations"), text.Count(sum.Total, "memory", "memories"))
 	if gate.Failed(findings) {
 		return cli.ExitStatus(fault.ExitFailure)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type diffOptions struct {
@@ -90,7 +91,7 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 		return err
 	}
 	o.env.Streams.Notice("%s into changed files: %d broken, %d moved, %d not valid before either",
-		count(out.Looked, "citation", "citations"), out.Broken, out.Moved, out.Already)
+		text.Count(out.Looked, "citation", "citations"), out.Broken, out.Moved, out.Already)
 	if out.Broken+out.Moved > 0 {
 		return cli.ExitStatus(fault.ExitFailure)
 	}

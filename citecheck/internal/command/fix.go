@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type fixOptions struct {
@@ -82,7 +83,7 @@ func runFix(ctx context.Context, o *fixOptions) error {
 	case o.DryRun:
 		o.env.Streams.Notice("nothing was written")
 	default:
-		o.env.Streams.Notice("%s changed, %s left", count(out.Files, "memory", "memories"), count(out.Left, "citation", "citations"))
+		o.env.Streams.Notice("%s changed, %s left", text.Count(out.Files, "memory", "memories"), text.Count(out.Left, "citation", "citations"))
 	}
 	if out.Left > 0 {
 		return cli.ExitStatus(fault.ExitFailure)

@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git/githook"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 func newHook(env *cli.Env) *cobra.Command {
@@ -166,7 +167,7 @@ func runHookRun(ctx context.Context, o *hookOptions) error {
 func broken(citations, unreadable int) string {
 	switch {
 	case citations == 0:
-		return count(unreadable, "memory cannot be read", "memories cannot be read")
+		return text.Count(unreadable, "memory cannot be read", "memories cannot be read")
 	case citations == 1:
 		return "1 citation is not true any more"
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type verifyAllOptions struct {
@@ -100,7 +101,7 @@ func (o *verifyAllOptions) elsewhere(ctx context.Context, err error) error {
 		return err
 	}
 	return fault.From(err).WithHint("%s of this project in the registry, with citations: `citecheck verify-all --registry` checks them; name a folder of memory files with --dir",
-		count(len(docs), "memory is", "memories are"))
+		text.Count(len(docs), "memory is", "memories are"))
 }
 
 // reported are the memories that say anything about the code.
@@ -128,7 +129,7 @@ func printSummary(st *term.Streams, sum *check.Summary, all bool) error {
 	if !sum.Failed() {
 		return st.Line(oneLine(sum))
 	}
-	text := fmt.Sprintf("%d of %s not valid", sum.Stale+sum.Unreadable, count(sum.Total, "memory is", "memories are"))
+	text := fmt.Sprintf("%d of %s not valid", sum.Stale+sum.Unreadable, text.Count(sum.Total, "memory is", "memories are"))
 	if sum.Total != 1 {
 		text = fmt.Sprintf("%d of %d memories not valid", sum.Stale+sum.Unreadable, sum.Total)
 	}

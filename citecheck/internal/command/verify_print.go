@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 const ndjson = output.NDJSON
@@ -134,19 +135,12 @@ func oneLine(sum *check.Summary) string {
 		how += fmt.Sprintf("; %d of them with low certainty", sum.Low)
 	}
 	if sum.Citations == 0 && sum.Since != "" {
-		return fmt.Sprintf("no citation of %s is into files changed since %s", count(sum.Total, "memory", "memories"), sum.Since)
+		return fmt.Sprintf("no citation of %s is into files changed since %s", text.Count(sum.Total, "memory", "memories"), sum.Since)
 	}
 	if sum.Citations == 0 {
-		return fmt.Sprintf("%s, none with citations; `citecheck adopt --dry-run` shows references in prose", count(sum.Total, "memory", "memories"))
+		return fmt.Sprintf("%s, none with citations; `citecheck adopt --dry-run` shows references in prose", text.Count(sum.Total, "memory", "memories"))
 	}
-	return fmt.Sprintf("%s in %s: %s%s", count(sum.Citations, "citation", "citations"), count(sum.Total, "memory", "memories"), how, kept)
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+	return fmt.Sprintf("%s in %s: %s%s", text.Count(sum.Citations, "citation", "citations"), text.Count(sum.Total, "memory", "memories"), how, kept)
 }
 
 // verdictCounts lists how many citations have each verdict.

@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type forgetOptions struct {
@@ -67,7 +68,7 @@ func runForget(ctx context.Context, o *forgetOptions) error {
 		return err
 	}
 	if !o.DryRun {
-		agreed, err := o.env.Streams.Confirm(ctx, fmt.Sprintf("Drop %s of %q? No folder is touched.", counted(len(r.Packages)), p.Path), o.Yes)
+		agreed, err := o.env.Streams.Confirm(ctx, fmt.Sprintf("Drop %s of %q? No folder is touched.", text.Count(len(r.Packages), "profile", "profiles"), p.Path), o.Yes)
 		if err != nil {
 			return err
 		}
@@ -85,13 +86,6 @@ func runForget(ctx context.Context, o *forgetOptions) error {
 		if !r.Forgotten {
 			verb = "would be forgotten"
 		}
-		return s.Line(r.Path, verb, counted(len(r.Packages)))
+		return s.Line(r.Path, verb, text.Count(len(r.Packages), "profile", "profiles"))
 	})
-}
-
-func counted(n int) string {
-	if n == 1 {
-		return "1 profile"
-	}
-	return fmt.Sprintf("%d profiles", n)
 }

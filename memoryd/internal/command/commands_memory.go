@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -75,11 +74,4 @@ func (w *where) findOrNone(ctx context.Context, st *stores.Stores) (p project.Pr
 		return p, false, nil
 	}
 	return p, err == nil, err
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 func listHidden(ctx context.Context, o *restoreOptions, st *stores.Stores) error {
@@ -112,7 +113,7 @@ func runDecay(ctx context.Context, o *decayOptions) error {
 	if r.DryRun {
 		verb = "would be archived (--apply archives them)"
 	}
-	o.env.Streams.Notice("%s of %d %s", plural(r.Archived, "memory", "memories"), r.Checked, verb)
+	o.env.Streams.Notice("%s of %d %s", text.Count(r.Archived, "memory", "memories"), r.Checked, verb)
 	if o.env.Printer().Format() == output.NDJSON {
 		return o.env.Printer().Document(ctx, r, nil) // one line for cron's log
 	}

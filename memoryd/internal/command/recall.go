@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type recallOptions struct {
@@ -128,10 +129,10 @@ func tellAnswer(env *cli.Env, a memory.Answer) {
 		notice("no memory says %q; read as %s", word, strings.Join(taken, ", "))
 	}
 	if a.Hidden > 0 {
-		notice("%s not searched (`memoryd restore` brings one back)", plural(a.Hidden, "archived or replaced memory was", "archived or replaced memories were"))
+		notice("%s not searched (`memoryd restore` brings one back)", text.Count(a.Hidden, "archived or replaced memory was", "archived or replaced memories were"))
 	}
 	if a.Left > 0 {
-		notice("%s left out: --all", plural(a.Left, "hit that is far less relevant was", "hits that are far less relevant were"))
+		notice("%s left out: --all", text.Count(a.Left, "hit that is far less relevant was", "hits that are far less relevant were"))
 	}
 	if a.More {
 		notice("more follow: --offset")

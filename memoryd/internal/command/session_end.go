@@ -9,6 +9,7 @@ import (
 	"github.com/agit-suite/agit/memoryd/internal/session"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type sessionEndOptions struct {
@@ -56,8 +57,8 @@ func runSessionEnd(ctx context.Context, o *sessionEndOptions) error {
 		o.env.Streams.Warn("%s", w)
 	}
 	return o.env.Printer().Document(ctx, ended, func(s *term.Streams) error {
-		err := s.Line(ended.ID, ended.Outcome, plural(ended.Events, "event", "events"), plural(ended.Memories, "memory", "memories"),
-			plural(ended.FileCount, "file", "files"), plural(ended.CommitCount, "commit", "commits"))
+		err := s.Line(ended.ID, ended.Outcome, text.Count(ended.Events, "event", "events"), text.Count(ended.Memories, "memory", "memories"),
+			text.Count(ended.FileCount, "file", "files"), text.Count(ended.CommitCount, "commit", "commits"))
 		if err != nil || ended.Summary == "" {
 			return err
 		}

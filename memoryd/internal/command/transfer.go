@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type exportOptions struct {
@@ -69,7 +70,7 @@ func runExport(ctx context.Context, o *exportOptions) error {
 	if err != nil {
 		return err
 	}
-	o.env.Streams.Notice("%s written", plural(rows, "row was", "rows were"))
+	o.env.Streams.Notice("%s written", text.Count(rows, "row was", "rows were"))
 	return nil
 }
 
@@ -153,7 +154,7 @@ func runImport(ctx context.Context, o *importOptions) error {
 	if n := len(done.Unlinked); n > 0 {
 		named := strings.Join(done.Unlinked[:min(n, 5)], ", ")
 		o.env.Streams.Warn("%s without the task or ticket it was about, which this registry does not have: %s",
-			plural(n, "session is kept", "sessions are kept"), named)
+			text.Count(n, "session is kept", "sessions are kept"), named)
 	}
 	return o.env.Printer().Document(ctx, done, func(t *term.Streams) error {
 		for _, c := range done.Tables {
