@@ -7,12 +7,14 @@ require github.com/agit-suite/agit/shared v0.0.0
 require github.com/modelcontextprotocol/go-sdk v1.8.0
 
 require (
+	github.com/clipperhouse/displaywidth v0.11.0
 	github.com/google/go-cmp v0.7.0
 	github.com/itchyny/gojq v0.12.20
 	github.com/rogpeppe/go-internal v1.14.1
 )
 
 require (
+	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
 	github.com/dustin/go-humanize v1.0.1 // indirect
 	github.com/gofrs/flock v0.13.1 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
