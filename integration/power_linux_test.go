@@ -140,10 +140,10 @@ func (m *machine) state() map[string]string {
 	return found
 }
 
-// unkept are files that hold nothing anybody was promised: locks, and the parts of
-// the live registry, which is compared as a whole.
+// unkept are files that hold nothing anybody was promised: locks, the note of what
+// was synced, and the parts of the live registry, which is compared as a whole.
 func unkept(name string) bool {
-	for _, end := range []string{"agit.db", "-wal", "-shm", "agit.db-id", ".lock"} {
+	for _, end := range []string{"agit.db", "-wal", "-shm", "agit.db-id", ".lock", "objects-synced"} {
 		if strings.HasSuffix(name, end) {
 			return true
 		}

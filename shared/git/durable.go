@@ -22,12 +22,72 @@ var lasting = []string{"core.fsync=reference,pack,pack-metadata", "core.fsyncMet
 // Linux and macOS take half a minute.
 const settled = time.Hour
 
-// FreshObjects lists the loose objects and packs, with their folders, that may
-// not be on the disk yet, whoever wrote them: what a merge needs of a branch was
-// written by the agent's git, and git writes no object twice.
-func (r *Repo) FreshObjects() (paths []string) {
-	root := filepath.Join(r.CommonDir, "objects")
-	since := time.Now().Add(-settled)
+// slack is how far back a sync of objects looks behind the one before, for file
+// systems that keep coarse times and clocks that are set.
+const slack = 2 * time.Second
+
+// FreshObjects are the loose objects and packs of a repository that may not be on
+// the disk yet, whoever wrote them: what a merge needs of a branch was written by
+// the agent's git, and git writes no object twice.
+type FreshObjects struct {
+	Paths []string // with the folders that hold their names
+
+	stamp string    // file that says until when all was synced
+	until time.Time // by the clock of the file system, from before objects were listed
+}
+
+// FreshObjects lists them. Call Synced on the answer once they are synced.
+func (r *Repo) FreshObjects() FreshObjects {
+	f := FreshObjects{stamp: filepath.Join(r.CommonDir, "agit", "objects-synced")}
+	before := ""
+	before, f.until = touch(f.stamp)
+	now := f.until
+	if now.IsZero() {
+		now = time.Now()
+	}
+	f.Paths = freshObjects(filepath.Join(r.CommonDir, "objects"), freshSince(before, now))
+	return f
+}
+
+// Synced notes that all of it was synced, so that the next one leaves it out. A
+// note that is lost, or cannot be written, costs time only.
+func (f FreshObjects) Synced() {
+	if !f.until.IsZero() {
+		_ = os.WriteFile(f.stamp, []byte(f.until.UTC().Format(time.RFC3339Nano)), 0o644)
+	}
+}
+
+// touch makes or writes a file again as it is, and returns what it holds and the
+// time the file system gave that, zero where it cannot be written.
+func touch(path string) (content string, at time.Time) {
+	held, err := os.ReadFile(path)
+	if err != nil {
+		_ = os.MkdirAll(filepath.Dir(path), 0o755)
+	}
+	if len(held) == 0 {
+		held = []byte("never") // writing nothing would leave the time as it is
+	}
+	if err := os.WriteFile(path, held, 0o644); err != nil {
+		return string(held), time.Time{}
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return string(held), time.Time{}
+	}
+	return string(held), info.ModTime()
+}
+
+// freshSince is the time from which on objects may not be on the disk. A stamp
+// from the future says that the clock was set back, and is not believed.
+func freshSince(stamp string, now time.Time) time.Time {
+	since := now.Add(-settled)
+	if synced, err := time.Parse(time.RFC3339Nano, stamp); err == nil && !synced.After(now) && synced.Add(-slack).After(since) {
+		return synced.Add(-slack)
+	}
+	return since
+}
+
+func freshObjects(root string, since time.Time) (paths []string) {
 	folders, err := os.ReadDir(root)
 	if err != nil {
 		return nil
@@ -57,8 +117,9 @@ func fresh(dir string, since time.Time) (paths []string) {
 		if !e.Type().IsRegular() || strings.HasPrefix(e.Name(), "tmp_") {
 			continue
 		}
-		if info, err := e.Info(); err == nil && !info.ModTime().Before(since) {
-			paths = append(paths, filepath.Join(dir, e.Name()))
+		path := filepath.Join(dir, e.Name())
+		if at, err := placed(path); err == nil && !at.Before(since) {
+			paths = append(paths, path)
 		}
 	}
 	return paths

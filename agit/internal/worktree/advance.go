@@ -44,7 +44,7 @@ func (m *merging) advance(ctx context.Context) (moved bool, err error) {
 			return false, err
 		}
 	}
-	if err := last(ctx, m.w, m.g.FreshObjects()); err != nil {
+	if err := lastWithObjects(ctx, m.g, m.w); err != nil {
 		return false, err
 	}
 	if err := reach("merge:prepared"); err != nil {

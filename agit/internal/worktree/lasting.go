@@ -35,6 +35,16 @@ func last(ctx context.Context, w Worktree, paths ...[]string) error {
 	return reach("synced")
 }
 
+// lastWithObjects is last, for all objects as well that may not be on the disk yet.
+func lastWithObjects(ctx context.Context, g *git.Repo, w Worktree, paths ...[]string) error {
+	objects := g.FreshObjects()
+	if err := last(ctx, w, append(paths, objects.Paths)...); err != nil {
+		return err
+	}
+	objects.Synced()
+	return nil
+}
+
 // lastSpawned makes a new worktree last: its files, what git keeps of it, its
 // branch, the default branch it starts from, and the objects these need.
 func (s *Store) lastSpawned(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) error {
@@ -43,9 +53,9 @@ func (s *Store) lastSpawned(ctx context.Context, g *git.Repo, r repo.Repo, w Wor
 	if err != nil {
 		return err
 	}
-	return last(ctx, w, durable.Below(w.Path), []string{filepath.Dir(w.Path)},
+	return lastWithObjects(ctx, g, w, durable.Below(w.Path), []string{filepath.Dir(w.Path)},
 		durable.Below(tree.GitDir), durable.Above(g.CommonDir, tree.GitDir),
-		g.RefFiles("refs/heads/"+w.Branch, base), g.FreshObjects())
+		g.RefFiles("refs/heads/"+w.Branch, base))
 }
 
 // lastMerged makes a merge last: the branch, and the files that followed it.
@@ -105,13 +115,25 @@ func written(p *proof, w Worktree) (paths []string) {
 	if err != nil {
 		return append(paths, durable.Below(w.Path)...) // split or sparse: all of it
 	}
-	since := w.CreatedAt.Add(-2 * time.Second).Unix() // file systems' times are coarse
 	for _, e := range index.Entries {
-		if int64(e.MtimeSec) >= since || int64(e.CtimeSec) >= since {
+		if writtenSince(e, w.CreatedAt) {
 			paths = append(paths, at(string(e.Name)), filepath.Dir(at(string(e.Name))))
 		}
 	}
 	return paths
+}
+
+// writtenSince reports whether a tracked file was written since its worktree was
+// made; what was written by then, spawn has synced. No content hangs on the clock:
+// that of a file that differs from the index is synced because status lists it.
+func writtenSince(e gitindex.Entry, made time.Time) bool {
+	const tick = 10 * time.Millisecond // by which a kernel's times of files may lag behind its clock
+	since := made.Add(-tick)
+	if e.MtimeNsec == 0 && e.CtimeNsec == 0 { // whole seconds
+		since = made.Add(-2 * time.Second)
+	}
+	at := func(sec, nsec uint32) time.Time { return time.Unix(int64(sec), int64(nsec)) }
+	return !at(e.MtimeSec, e.MtimeNsec).Before(since) || !at(e.CtimeSec, e.CtimeNsec).Before(since)
 }
 
 // lastTrashed makes a removal last: the folders between which it renamed, and the

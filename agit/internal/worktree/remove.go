@@ -201,7 +201,7 @@ func (s *Store) carryOut(ctx context.Context, g *git.Repo, t *Trash, p *proof, j
 			return err
 		}
 	}
-	if err := last(ctx, t.Worktree, written(p, t.Worktree), g.FreshObjects()); err != nil {
+	if err := lastWithObjects(ctx, g, t.Worktree, written(p, t.Worktree)); err != nil {
 		return err
 	}
 	if err := s.moveToTrash(ctx, g, t, j.Entry); err != nil {

@@ -1,0 +1,15 @@
+package git
+
+import (
+	"os"
+	"time"
+)
+
+// placed is when a file last changed.
+func placed(path string) (time.Time, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return info.ModTime(), nil
+}
