@@ -166,3 +166,15 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestTitleThatNamesTheSortAlone(t *testing.T) {
+	for text, want := range map[string]string{
+		"# Quill App":                 "",
+		"# Quill Sample Application":  "Quill Sample Application",
+		"# Employee Handbook of Feet": "Employee Handbook of Feet",
+	} {
+		if got, _ := About(text, "quill"); got != want {
+			t.Errorf("About(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

@@ -47,7 +47,15 @@ func plainText(text string) string {
 			out.WriteString("\n- ")
 		case "td", "/td", "th", "/th":
 			out.WriteString("\n\n")
+		case "figcaption":
+			if _, after, ok := strings.Cut(text, "</figcaption>"); ok {
+				text = after // of a picture
+			}
 		case "a":
+			if _, after, ok := strings.Cut(text, "</a>"); ok && advertises(attrs) {
+				text = after
+				continue
+			}
 			out.WriteString("\x01[")
 		case "/a":
 			out.WriteString("](x)")
@@ -59,8 +67,16 @@ func plainText(text string) string {
 			}
 		}
 	}
-	return strings.ReplaceAll(strings.ReplaceAll(html.UnescapeString(out.String()), "\x01", ""), "\u00a0", " ")
+	return spaces.Replace(html.UnescapeString(out.String()))
 }
+
+// advertises tells a link whose address counts those who come from here.
+func advertises(attrs string) bool {
+	return strings.Contains(attrs, "utm_source=") || strings.Contains(attrs, "utm_campaign=") || strings.Contains(attrs, "utm_medium=")
+}
+
+// spaces keeps what several hard spaces hold apart, the links of a bar.
+var spaces = strings.NewReplacer("\x01", "", "\u00a0\u00a0", " | ", "\u00a0", " ")
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
@@ -139,6 +155,9 @@ func eachBlock(text string, yield func(block) bool) {
 					continue
 				}
 				skip = !introduces(strings.ToLower(plain))
+				if rest, ok := welcomed(plain); ok {
+					give(block{text: rest})
+				}
 			}
 		case bare == "":
 			flush()
@@ -219,6 +238,7 @@ func tidy(s string) string {
 		return ""
 	}
 	links := strings.Count(s, "](") + strings.Count(s, "][") + strings.Count(s, "`_")
+	links -= strings.Count(s, "[![") // a badge that leads somewhere is one, and no text
 	images := strings.Count(s, "![") + strings.Count(s, "|_")
 	s = unlink(s)
 	s = emphasis.Replace(s)

@@ -113,7 +113,7 @@ func domainOf(words []string) string {
 		return "CLI"
 	case ends("sdk"):
 		return "SDK"
-	case ends("api", "backend", "back end", "microservice", "web service", "rest service"), has("api", "backend", "rest") && ends("server", "service", "application", "app"):
+	case ends("api", "microservice", "web service", "rest service"), ends("backend", "back end") && (len(words) <= 2 || has("api", "rest", "web", "server", "app", "application", "http", "graphql")), has("api", "backend", "rest") && ends("server", "service", "application", "app"):
 		return "API"
 	case ends("game"):
 		return "game"

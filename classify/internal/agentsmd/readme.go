@@ -62,10 +62,26 @@ const (
 
 // titleAlone is a title that says more than a name: "Spring Sample Application".
 func titleAlone(title, name string) string {
+	if words := strings.Fields(title); len(words) == 2 && strings.EqualFold(words[0], name) {
+		return "" // NAME App
+	}
 	if n := len(strings.Fields(title)); n < 2 || n > 8 || !hasThing(title) || SaysNothing(title) || strings.EqualFold(strings.ReplaceAll(title, " ", "-"), name) {
 		return ""
 	}
 	return title
+}
+
+// welcomed is what a greeting says of the project: "Welcome to NAME, a test framework!"
+func welcomed(s string) (string, bool) {
+	rest, ok := strings.CutPrefix(s, "Welcome to ")
+	if !ok {
+		return "", false
+	}
+	name, rest, ok := strings.Cut(strings.TrimRight(rest, "! "), ", ")
+	if !ok || len(strings.Fields(name)) > 4 || !hasThing(rest) {
+		return "", false
+	}
+	return name + ", " + rest, true
 }
 
 // afterName is what a title says after the name: "NAME: a tool for …", "NAME - a tool".
@@ -86,6 +102,9 @@ func judge(s, name string) int {
 		return 0
 	}
 	subject, rest, is := predicate(s)
+	if is && strings.HasPrefix(rest, "not ") {
+		return 0
+	}
 	if strings.HasSuffix(s, ":") && !(is && aboutProject(subject, name)) || strings.HasSuffix(s, "?") || strings.Contains(s, "{{") || strings.Contains(s, "{%") || instructs(s) || SaysNothing(s) {
 		return 0
 	}
@@ -187,6 +206,17 @@ func aboutProject(subject, name string) bool {
 	return false
 }
 
+// Slogan tells a description that names nothing a project could be, such as what it promises.
+func Slogan(s string) bool {
+	return !hasThing(s) && !startsWithArticle(strings.ToLower(s)) && cjk(s) == 0
+}
+
+// Outright tells a sentence that says in as many words what the project is.
+func Outright(s, name string) bool {
+	subject, rest, is := predicate(s)
+	return is && aboutProject(subject, name) && hasThing(rest)
+}
+
 // instructs recognises sentences that tell the reader what to do and nothing of
 // the project.
 func instructs(s string) bool {
@@ -196,7 +226,7 @@ func instructs(s string) bool {
 		"looking", "thanks", "thank", "welcome", "warning", "important", "read", "visit", "open", "here", "we", "we're", "i", "i'm", "when", "start", "getting", "documentation", "copyright", "license", "requires", "requirements",
 		"now", "then", "runs", "view", "update", "new", "edit", "begin", "try", "join", "download", "get", "star", "deploy", "sign", "want", "need", "for", "there", "these", "those", "our", "watch", "and", "but", "or",
 		"explore", "learn", "become", "support", "supported", "translations", "english", "language", "languages", "available", "currently", "as", "in", "on", "at", "by", "since", "while", "even", "also", "from", "despite", "with", "without", "contributions",
-		"feel", "add", "go", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "it's", "they", "he", "she", "not", "only":
+		"feel", "add", "go", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "help", "it's", "they", "he", "she", "not", "only":
 		return true
 	}
 	return strings.Contains(s, "recommended way")
@@ -207,7 +237,7 @@ func instructs(s string) bool {
 func SaysNothing(s string) bool {
 	lower := strings.ToLower(s)
 	for _, start := range [...]string{"[!", "todo", "add your", "add a description", "description for", "description of", "a short description", "demo project for spring boot", "this readme", "this will ", "generated ", "parent pom", "parent project",
-		"the parent", "parent ", "root pom", "root project", "all rights reserved", "monorepo for", "the following", "table of contents", "a big thank", "special thanks", "the latest", "the documentation", "the official documentation", "official documentation", "full documentation", "detailed"} {
+		"this is the source", "the source code", "the parent", "parent ", "root pom", "root project", "all rights reserved", "monorepo for", "the following", "table of contents", "a big thank", "special thanks", "the latest", "the documentation", "the official documentation", "official documentation", "full documentation", "detailed"} {
 		if strings.HasPrefix(lower, start) {
 			return true
 		}

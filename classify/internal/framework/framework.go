@@ -5,7 +5,11 @@
 // changed.
 package framework
 
-import "github.com/agit-suite/agit/classify/internal/manifest"
+import (
+	"slices"
+
+	"github.com/agit-suite/agit/classify/internal/manifest"
+)
 
 // A Kind ranks what a row stands for: a project that uses several is named after the first of them.
 type Kind int
@@ -91,3 +95,6 @@ type row struct {
 	// aka are other spellings that people write, between bars.
 	aka string
 }
+
+// AtRoot tells a match that stands at the root, and not only in folders below.
+func (m *Match) AtRoot() bool { return slices.Contains(m.dirs, ".") }

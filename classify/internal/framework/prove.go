@@ -58,6 +58,9 @@ func Prove(f Facts, sources []Source, matches []Match) []Match {
 			} else if ok {
 				m.score += int(60 * share)
 			}
+		case extra:
+			m.Confidence, m.Main = min(m.Confidence, unproved), false
+			m.Why = append(m.Why, "installed with an extra alone")
 		case strong:
 			share, ok := p.share(m)
 			if ok && m.sure && share < muchUse { // a part of several that is made for it
@@ -82,6 +85,7 @@ const (
 	weak   proof = iota // imported, or it cannot be told
 	strong              // started
 	none
+	extra // what those ask for who want more than the program itself
 )
 
 type prover struct {
@@ -241,6 +245,8 @@ func (p *prover) proof(m *Match) proof {
 			row.kind == Library && m.group != manifest.Runtime && !m.sure,          // for those who use it, or to try it with
 			row.kind == Tool && row.eco == manifest.NPM && !row.site && !p.page(m): // a library is built with it too
 			return none
+		case row.eco == manifest.PyPI && row.kind <= Framework && m.group == manifest.Optional && !m.sure && p.runsAlone():
+			return extra
 		}
 	}
 	if m.sure {
@@ -251,6 +257,13 @@ func (p *prover) proof(m *Match) proof {
 		return weak
 	}
 	return found
+}
+
+// runsAlone tells a Python program that needs something to run with: its extras are beside the matter.
+func (p *prover) runsAlone() bool {
+	return slices.ContainsFunc(p.facts.Manifests, func(m *manifest.Manifest) bool {
+		return m.Ecosystem == manifest.PyPI && slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool { return dep.Group == manifest.Runtime })
+	})
 }
 
 // page tells whether a package of the match has a page that a build tool begins with.

@@ -22,6 +22,7 @@ var nugetRows = []row{
 		entry: "WebApplication.Create|CreateDefaultBuilder|ConfigureWebHost|UseKestrel|WebHostBuilder", aka: "asp.net core|asp.net|asp net core|aspnet core"},
 	{name: "aspnet", kind: Framework, any: "microsoft.aspnet.mvc microsoft.aspnet.webapi uses:aspnet", aka: "asp.net mvc"},
 	{name: "aspire", kind: Framework, any: "aspire.hosting.apphost sdk:aspire.apphost.sdk", aka: ".net aspire"},
+	{name: "winui", kind: Framework, any: "uses:winui microsoft.windowsappsdk", not: "uses:maui uses:uno", aka: "winui 3|windows app sdk"},
 	{name: "wpf", kind: UI, any: "uses:wpf"},
 	{name: "winforms", kind: UI, any: "uses:windowsforms", aka: "windows forms|win forms"},
 	{name: "xamarin", kind: Framework, any: "xamarin.forms"},

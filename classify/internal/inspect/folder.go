@@ -54,6 +54,7 @@ type Folder struct {
 
 	tree      *scan.Tree
 	manifests []string // paths
+	beside    []string // folders of manifests among tests, samples and documentation
 }
 
 // Open lists a folder's files and finds its manifests. The folder of a git
@@ -158,6 +159,7 @@ func (f *Folder) findManifests() {
 		}
 		if (file.Role == scan.Test || file.Role == scan.Sample || file.Role == scan.Docs) && !oneOfPackages(file.Path) {
 			others = append(others, file.Path)
+			f.beside = append(f.beside, path.Dir(file.Path))
 			continue
 		}
 		f.manifests = append(f.manifests, file.Path)

@@ -51,7 +51,7 @@ func (s subtree) Head(name string, n int64) ([]byte, error) { return s.tree.Head
 // one lists, and says what the first one was judged by.
 func (f *Folder) Profiles() ([]profile.Profile, Reasons) {
 	read := manifest.ReadAll(f.tree.FS(), f.manifests)
-	packages := packagesOf(read)
+	packages := f.withTests(packagesOf(read), read)
 	whole, reasons := f.profile(part{
 		name: f.name(), manifests: read, files: f.tree.Files, tree: subtree{tree: f.tree},
 	})
@@ -179,6 +179,23 @@ func unnamed(all []manifest.Package, read []*manifest.Manifest) []manifest.Packa
 	return all
 }
 
+// withTests adds the projects in folders of tests and samples that a solution lists: they are packages, and name nothing of the whole.
+func (f *Folder) withTests(all []manifest.Package, read []*manifest.Manifest) []manifest.Package {
+	for _, m := range read {
+		if m.Kind != manifest.Solution {
+			continue
+		}
+		for _, member := range m.Members {
+			dir := path.Join(path.Dir(m.Path), member)
+			if slices.Contains(f.beside, dir) && !slices.ContainsFunc(all, func(p manifest.Package) bool { return p.Dir == dir }) {
+				all = append(all, manifest.Package{Dir: dir, Name: path.Base(dir), Ecosystem: m.Ecosystem, By: m.Path})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b manifest.Package) int { return strings.Compare(a.Dir, b.Dir) })
+	return all
+}
+
 // filesOf gives each package its files, with paths in it: one pass, since a
 // monorepo may have thousands of both.
 func (f *Folder) filesOf(packages []manifest.Package) map[string][]scan.File {
@@ -282,7 +299,7 @@ func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found [
 		}
 	}
 	main := mainFramework(found, out.Language)
-	if domain := agentsmd.Domain(out.Description); domain == "CLI" || domain == "TUI" {
+	if domain := agentsmd.Domain(out.Description); (domain == "CLI" || domain == "TUI") && !strings.Contains(out.Description, " serve") {
 		main = forCommandLine(found, main)
 	}
 	if main != nil && main.Arguments && out.Description != "" && !agentsmd.ForCommandLine(out.Description) {
@@ -299,11 +316,34 @@ func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found [
 		out.Framework = said.Framework.Value
 		out.Origins["framework"] = profile.Origin{From: AgentsFile, Confidence: language.Medium}
 	default:
-		out.Origins["framework"] = profile.Origin{From: "nothing declared or found", Confidence: language.Low}
+		out.Origins["framework"] = profile.Origin{From: whyNone(found, out.Language), Confidence: language.Low}
 	}
 	if out.Framework != profile.Unknown && !slices.Contains(out.Frameworks, out.Framework) {
 		out.Frameworks = slices.Insert(out.Frameworks, 0, out.Framework)
 	}
+}
+
+// declaredName is what a manifest of a part calls it.
+func declaredName(p part, file string) string {
+	for _, m := range p.manifests {
+		if m.Path == file {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+// whyNone says why no framework names a project: none was found, or none of those that were is what it is built on.
+func whyNone(found []framework.Match, lang string) string {
+	for _, m := range found {
+		if (speaks(m.Ecosystem, lang) || !hasEcosystem(lang)) && len(m.Why) > 0 {
+			if last := m.Why[len(m.Why)-1]; sure(m.Confidence) == language.Low && len(m.Why) > 1 {
+				return m.Name + " is declared, and " + last
+			}
+			return m.Name + " is declared, and not what the project is built on"
+		}
+	}
+	return "nothing declared or found"
 }
 
 // forCommandLine prefers what reads the arguments of a program for the command
@@ -327,7 +367,11 @@ func unproved(found []framework.Match, name string) bool {
 // its own takes any.
 func mainFramework(found []framework.Match, lang string) *framework.Match {
 	for i := range found {
-		if m := &found[i]; m.Main && (speaks(m.Ecosystem, lang) || !hasEcosystem(lang)) {
+		m := &found[i]
+		if (lang == "markdown" || lang == "yaml") && !m.AtRoot() {
+			continue // one of the samples among texts
+		}
+		if m.Main && (speaks(m.Ecosystem, lang) || !hasEcosystem(lang)) {
 			return m
 		}
 	}
@@ -416,6 +460,11 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 		return false
 	}
 	if declared(true) {
+		if agentsmd.Slogan(sentence) {
+			if told, by, ok := readme(p); ok && (agentsmd.Outright(told, p.name) || agentsmd.Outright(told, declaredName(p, from))) {
+				return told, by, true
+			}
+		}
 		return sentence, from, sure
 	}
 	if sentence, from, sure = readme(p); sure {

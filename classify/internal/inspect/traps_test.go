@@ -76,6 +76,8 @@ func field(p *profile.Profile, name string) string {
 		return p.Scope
 	case "manifestType":
 		return p.ManifestType
+	case "frameworkFrom":
+		return p.Origins["framework"].From
 	case "manifestTypeFrom":
 		return p.Origins["manifestType"].From
 	case "dependencies":
@@ -99,7 +101,7 @@ func field(p *profile.Profile, name string) string {
 
 func TestTraps(t *testing.T) {
 	sets, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(sets) != 9 {
+	if err != nil || len(sets) != 10 {
 		t.Fatalf("%d sets of fixtures, %v", len(sets), err)
 	}
 	for _, set := range sets {

@@ -89,6 +89,11 @@ const (
 	collection = 10
 	// overwhelming is how many documents to each source file make a collection even of what declares a program.
 	overwhelming = 100
+	// loose and most are those two where the root has no manifest: nothing there is built.
+	loose = 5
+	most  = 0.75
+	// mere is the part of the documents' bytes that programs may have where there is no manifest at all, however many they are.
+	mere = 0.1
 	// handful is the part of the documents' bytes that the programs beside them may have.
 	handful = 0.5
 )
@@ -109,8 +114,13 @@ func collected(counted, documents Weights, declared []Declared) (Weight, bool) {
 			return Weight{}, false
 		}
 	}
-	most := documents[0]
-	return most, files*collection <= most.Files && float64(bytes) <= handful*float64(most.Bytes)
+	texts := documents[0]
+	least, part := collection, handful
+	if !slices.ContainsFunc(declared, func(d Declared) bool { return d.Depth == 0 }) {
+		least, part = loose, most
+	}
+	few := files*least <= texts.Files && float64(bytes) <= part*float64(texts.Bytes)
+	return texts, few || len(declared) == 0 && float64(bytes) <= mere*float64(texts.Bytes)
 }
 
 // Decide weighs what was counted and declared. documents are those of Documents, which name a repository that holds hardly anything

@@ -48,7 +48,7 @@ func parseDotnetProject(d *draft, text string) {
 				d.Version = value
 			case "OutputType", "TargetFramework", "TargetFrameworks":
 				d.property(strings.ToLower(p.name[:1])+p.name[1:], value)
-			case "UseWPF", "UseWindowsForms", "UseMaui", "UseUno":
+			case "UseWPF", "UseWindowsForms", "UseMaui", "UseUno", "UseWinUI":
 				if strings.EqualFold(value, "true") {
 					d.uses(strings.ToLower(strings.TrimPrefix(p.name, "Use")))
 				}
