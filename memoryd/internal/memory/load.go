@@ -20,6 +20,9 @@ type entry struct {
 	importance int
 	confidence float64
 	updated    string
+	asks       bool      // it ends in a question
+	held       []float64 // found, with what a question right before it lends
+	yields     bool      // what follows answers it
 	near       [4]*entry // one and two before, one and two after
 	base       float64
 	score      float64
@@ -32,7 +35,8 @@ type ranker struct {
 	entries map[int64]*entry
 }
 
-const entryColumns = `m.id, m.project_id, m.type, m.thread, m.importance, m.confidence, m.updated_at, t.length, t.terms`
+const entryColumns = `m.id, m.project_id, m.type, m.thread, m.importance, m.confidence, m.updated_at,
+	CASE WHEN m.thread <> '' AND SUBSTR(m.content, -1) IN ('?', '？', '؟') THEN 1 ELSE 0 END, t.length, t.terms`
 
 // candidates takes those that hold most of the question in their own words. Where
 // its rarest words are common ones, the text index orders them.
@@ -86,7 +90,7 @@ func (r *ranker) collect(query string, args ...any) ([]*entry, error) {
 	return registry.Collect(r.tx, func(row registry.Scanner) (*entry, error) {
 		e := &entry{}
 		var terms []byte
-		if err := row.Scan(&e.id, &e.project, &e.kind, &e.thread, &e.importance, &e.confidence, &e.updated, &e.length, &terms); err != nil {
+		if err := row.Scan(&e.id, &e.project, &e.kind, &e.thread, &e.importance, &e.confidence, &e.updated, &e.asks, &e.length, &terms); err != nil {
 			return nil, err
 		}
 		if known := r.entries[e.id]; known != nil {
@@ -101,6 +105,7 @@ func (r *ranker) collect(query string, args ...any) ([]*entry, error) {
 				e.found[u.group] += u.weight * float64(terms[4]) / 10
 			}
 		}
+		e.held = e.found
 		r.entries[e.id] = e
 		return e, nil
 	}, query, args...)

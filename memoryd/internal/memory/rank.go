@@ -29,8 +29,13 @@ const (
 
 	uncovered = 0.25 // lost by a memory that holds nothing of the question itself
 	besides   = 0.95 // of a memory noted within two places of a better one
-
+	answered  = 0.9  // of a turn that asks what the next one answers
+	ofLent    = 0.8  // of a word that a question lends, in a score; all of it in a coverage
 )
+
+// lent is what counts of a word in the turn that asks, the one before, and the one
+// before that.
+var lent = [3]float64{1, 0.7, 0.5}
 
 // Bounds of what is no relevance: a factor of 1 is an ordinary memory.
 const (
@@ -70,6 +75,7 @@ type candidate struct {
 	id, project int64
 	score       float64
 	weak        bool
+	yields      bool // the turn after it answers
 	parts       Parts
 }
 
@@ -97,6 +103,7 @@ func (q Query) rank(r *ranker, all []*entry) ([]candidate, error) {
 		}
 		all = append(all, beside...)
 	}
+	lend(all)
 	for _, e := range all {
 		e.base = r.relevance(e, e.near[:])
 		e.score = e.base
@@ -119,7 +126,7 @@ func (q Query) rank(r *ranker, all []*entry) ([]candidate, error) {
 		if q.Explain {
 			p.Words = r.words(e)
 		}
-		c := candidate{id: e.id, project: e.project, score: e.score / (r.asked.total * (saturation + 1))}
+		c := candidate{id: e.id, yields: e.yields, project: e.project, score: e.score / (r.asked.total * (saturation + 1))}
 		c.parts = p.rounded()
 		ranked[i] = c
 	}
@@ -127,8 +134,31 @@ func (q Query) rank(r *ranker, all []*entry) ([]candidate, error) {
 	return ranked, nil
 }
 
+// lend lets a turn of a conversation that ends in a question lend its words to the
+// next one, which answers it, and yield to that. What the question is about stands
+// often before it, so that these words are lent too, for less.
+func lend(all []*entry) {
+	for _, e := range all {
+		next := e.near[2]
+		if !e.asks || next == nil || !slices.Contains(all, next) {
+			continue
+		}
+		e.yields = true
+		next.held = slices.Clone(next.held)
+		for i, from := range [3]*entry{e, e.near[0], e.near[1]} {
+			if from == nil {
+				continue
+			}
+			for g, often := range from.found {
+				next.held[g] = max(next.held[g], lent[i]*min(often, 1))
+			}
+		}
+	}
+}
+
 // shade lets what was noted right beside a better hit stand behind hits from
-// elsewhere: who has the one finds the other.
+// elsewhere, since who has the one finds the other, and what asks behind what
+// answers.
 func shade(all []*entry) {
 	for i, e := range all {
 		for _, n := range e.near {
@@ -136,6 +166,11 @@ func shade(all []*entry) {
 				e.score *= besides
 				break
 			}
+		}
+	}
+	for _, e := range all {
+		if e.yields {
+			e.score *= answered
 		}
 	}
 	slices.SortFunc(all, byScore)
@@ -182,6 +217,9 @@ func (r *ranker) relevance(e *entry, near []*entry) float64 {
 
 func (r *ranker) ofGroup(e *entry, near []*entry, g int) float64 {
 	often, length := e.found[g], e.length
+	if near != nil {
+		often = max(often, ofLent*e.held[g])
+	}
 	for i, n := range near {
 		if n == nil {
 			continue
@@ -209,13 +247,14 @@ func (r *ranker) words(e *entry) map[string]float64 {
 	return out
 }
 
-// coverage is the share of the question, by weight, that the memory holds itself.
+// coverage is the share of the question, by weight, that the memory holds itself or
+// that the question it answers does.
 func (r *ranker) coverage(e *entry) float64 {
 	if r.asked.certain == 0 {
 		return 0
 	}
 	held := 0.0
-	for g, often := range e.found {
+	for g, often := range e.held {
 		held += r.asked.groups[g].certain * min(often, 1)
 	}
 	return held / r.asked.certain

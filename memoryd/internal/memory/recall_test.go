@@ -316,3 +316,22 @@ func FuzzRecall(f *testing.F) {
 		}
 	})
 }
+
+// In a conversation the turn that answers is what is wanted, not the one that asks
+// with the words of the question.
+func TestAnswerAfterItsQuestion(t *testing.T) {
+	w := newWorld(t)
+	w.at.Session = "given"
+	for i, said := range []string{"I am off to the cabin on Friday.", "Lovely! How do you heat the cabin?", "With birch logs, mostly.", "Smoky, I suppose."} {
+		w.put(New{Key: string(rune('a' + i)), Content: said, Thread: "talk"})
+	}
+	a := w.recall(Query{Text: "How is the cabin heated?"})
+	if len(a.Memories) == 0 || a.Memories[0].Key != "c" || a.Memories[0].Weak {
+		t.Errorf("first is not the answer: %+v", a.Memories)
+	}
+	for _, h := range a.Memories[1:] {
+		if h.Key == "b" && !h.Weak {
+			t.Error("the turn that asks is not weak")
+		}
+	}
+}
