@@ -185,7 +185,7 @@ func eachBlock(text string, yield func(block) bool) {
 			if rest := strings.TrimSpace(strings.TrimLeft(bare, ">")); rest == "" {
 				flush()
 			} else {
-				paragraph = append(paragraph, rest)
+				paragraph = append(paragraph, strings.TrimLeft(rest, "# ")) // a heading in a quotation
 			}
 		default:
 			paragraph = append(paragraph, bare)

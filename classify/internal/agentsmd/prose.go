@@ -146,7 +146,7 @@ func (f *Facts) sentence(text, name string, overview bool) {
 	if !(known && (thing || overview) || thing && (overview || capitalised(plain[:at]))) {
 		return
 	}
-	if SaysNothing(plain) {
+	if SaysNothing(plain) || merelyBuilt(plain[cut:]) {
 		return
 	}
 	f.Description = strings.TrimSpace(plain)
@@ -154,6 +154,28 @@ func (f *Facts) sentence(text, name string, overview bool) {
 	if f.Scope.Value == "" {
 		f.Scope = Field{}
 	}
+}
+
+// merelyBuilt tells what is said of how a repository is built, and nothing of what it is: "a TypeScript monorepo managed with pnpm".
+func merelyBuilt(what string) bool {
+	words := wordsOf(what)
+	for i, word := range words {
+		switch word {
+		case "monorepo", "repository", "repo", "codebase", "workspace":
+			if i+1 == len(words) {
+				return true
+			}
+			switch words[i+1] {
+			case "built", "using", "with", "managed", "written", "powered", "structured", "organized":
+				return true
+			}
+			return false
+		}
+		if hasThing(word) {
+			return false
+		}
+	}
+	return false
 }
 
 func firstSentence(text string) string {

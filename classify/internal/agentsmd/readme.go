@@ -144,7 +144,7 @@ func judge(s, name string) int {
 
 // hasNews tells what is said of a version, a name or a state, and of what the project is not.
 func hasNews(lower string) bool {
-	for _, part := range [...]string{" does not ", " do not ", " now requires", " introduces ", " pronounced", "pronunciation", " no longer ", " is currently ", " was originally", " is compatible with", " is required", " is tested", " has been ", " supports python", "is the base repo", " is named after", " stands for ", " maintenance mode", " works with ", " was moved", " list was "} {
+	for _, part := range [...]string{" is just ", " does not ", " do not ", " now requires", " introduces ", " pronounced", "pronunciation", " no longer ", " is currently ", " was originally", " is compatible with", " is required", " is tested", " has been ", " supports python", "is the base repo", " is named after", " stands for ", " maintenance mode", " works with ", " was moved", " list was "} {
 		if strings.Contains(lower, part) {
 			return true
 		}
@@ -226,7 +226,7 @@ func instructs(s string) bool {
 		"looking", "thanks", "thank", "welcome", "warning", "important", "read", "visit", "open", "here", "we", "we're", "i", "i'm", "when", "start", "getting", "documentation", "copyright", "license", "requires", "requirements",
 		"now", "then", "runs", "view", "update", "new", "edit", "begin", "try", "join", "download", "get", "star", "deploy", "sign", "want", "need", "for", "there", "these", "those", "our", "watch", "and", "but", "or",
 		"explore", "learn", "become", "support", "supported", "translations", "english", "language", "languages", "available", "currently", "as", "in", "on", "at", "by", "since", "while", "even", "also", "from", "despite", "with", "without", "contributions",
-		"feel", "add", "go", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "help", "it's", "they", "he", "she", "not", "only":
+		"feel", "add", "go", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "help", "additionally", "furthermore", "moreover", "however", "finally", "it's", "they", "he", "she", "not", "only":
 		return true
 	}
 	return strings.Contains(s, "recommended way")

@@ -124,7 +124,8 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 		}
 		if d.holds(r, declared) {
 			before := d.found[r]
-			d.tooling = dir == "." && u.dep.Group == manifest.Dev && d.packages[u.dep.Ecosystem] > 1
+			building := u.dep.Group == manifest.Dev || u.dep.Group == manifest.Build && u.from.Kind == manifest.BuildGradle
+			d.tooling = dir == "." && building && d.packages[u.dep.Ecosystem] > 1
 			d.add(r, u.dep.Ecosystem, u.worth, dir, u.from.Path+": "+groupWord(u.dep)+" "+u.dep.Name)
 			if m := d.found[r]; m != nil && (before == nil || u.dep.Group == manifest.Runtime) {
 				m.group = u.dep.Group

@@ -79,7 +79,7 @@ func place(dir string) int {
 func Beside(dir string) bool {
 	for segment := range strings.SplitSeq(strings.ToLower(dir), "/") {
 		switch segment {
-		case "website", "site", "www", "stubs", "scripts", "tools", ".github", "spec", "support", "contrib", "hack", "misc", "eng", "integrations", "issues",
+		case "website", "site", "www", "stubs", "scripts", "tools", ".github", "spec", "support", "contrib", "hack", "misc", "eng", "integrations", "issues", "android-test",
 			"build-logic", "buildlogic", "buildsrc", "build-conventions", "build-tools", "build-plugin", "plugins-build", "testutil", "testutils", "docker", "ci", "xtask":
 			return true
 		}
