@@ -28,9 +28,9 @@ type spawnOptions struct {
 
 func newSpawn(env *cli.Env) *cobra.Command {
 	o := &spawnOptions{env: env}
-	var start bool
+	var start execFlag
 	cmd := &cobra.Command{
-		Use:        "spawn [REPO] [flags] [--exec -- COMMAND [ARG...]]",
+		Use:        "spawn [REPO] [flags] [--exec COMMAND | --exec -- COMMAND [ARG...]]",
 		SuggestFor: []string{"worktree", "new", "create", "start"},
 		Short:      "Make a worktree for an agent",
 		Long: `Make a git worktree on a new branch from the default branch, for one agent and
@@ -40,16 +40,16 @@ says, then the post_spawn hooks run in the new worktree; if any step fails,
 nothing is left behind.
 
 --exec starts a command there, with AGIT_REPO, AGIT_WORKTREE, AGIT_TASK,
-AGIT_AGENT and AGIT_PORT set; its exit status becomes agit's.`,
+AGIT_AGENT and AGIT_PORT set; its exit status becomes agit's. It is one argument,
+split into words at spaces outside quotes, or all that stands behind "--exec --".
+No shell reads it: for pipes and variables give "--exec -- sh -c '...'".`,
 		Example: `agit spawn app --task "fix the login" --agent builder-1
 agit spawn app --task t-06q8v1k2m4 --agent builder-1 --json --jq .path
-agit spawn app --agent claude --exec -- claude`,
-		RunE: func(c *cobra.Command, args []string) error {
-			if at := c.ArgsLenAtDash(); start && at >= 0 {
-				args, o.Exec = args[:at], args[at:]
-			}
-			if start && len(o.Exec) == 0 {
-				return fault.Validation("exec", "--exec goes with a command behind --").WithHint("agit spawn REPO --exec -- COMMAND")
+agit spawn app --agent claude --exec claude
+agit spawn app --agent claude --exec -- claude --model opus "fix the login"`,
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if args, o.Exec, err = start.command(c, args); err != nil {
+				return err
 			}
 			if err := cli.Args("[REPO]")(c, args); err != nil {
 				return err
@@ -64,7 +64,8 @@ agit spawn app --agent claude --exec -- claude`,
 	f.StringVar(&o.Task, "task", "", "a task's id, or a `text` that says what is to be done")
 	f.StringVar(&o.Branch, "branch", "", "`name` of the new branch; made from the task by default")
 	f.StringVar(&o.Agent, "agent", "", "`agent` that works there (default AGIT_AGENT)")
-	f.BoolVar(&start, "exec", false, "start the command behind -- in the new worktree")
+	start.flags = f
+	f.Var(&start, "exec", "start this `command` in the new worktree")
 	cmd.ValidArgsFunction = repoNames(env)
 	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgentNames))
 	cli.CompleteFlag(cmd, "task", cli.Complete(env, listTaskIDs("claim")))
