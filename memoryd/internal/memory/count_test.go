@@ -74,7 +74,13 @@ func TestFewStatements(t *testing.T) {
 			_, err := s.RecallAll(t.Context(), Reader{Place: &place}, []Query{{Limit: 200}})
 			return err
 		}},
-		{"remember", 17, func() error {
+		{"what a session begins with", 14, func() error {
+			return db.Read(t.Context(), func(tx *registry.Tx) error {
+				_, _, err := Relevant(tx, Wanted{ProjectID: 1, ItemID: 1, SessionID: 1, Text: list[11].Content, Budget: 4000})
+				return err
+			})
+		}},
+		{"remember", 14, func() error {
 			_, err := s.Remember(t.Context(), Booking{Place: place, Agent: "ann"}, []New{{Type: TypeDecision, Content: "Retry with jitter; the API answers 429 in bursts",
 				Tags: []string{"api", "retry"}, Items: []string{"T-1", "T-2"}, Citations: []Citation{{Path: "a.go", Line: 1}}}})
 			return err

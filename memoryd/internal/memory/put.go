@@ -34,13 +34,12 @@ func Put(tx *registry.Tx, n New, o Options) (Stored, error) {
 	if err != nil {
 		return Stored{}, err
 	}
-	made := n.Key == ""
-	if made {
-		if n.Key, err = freeKey(tx, n); err != nil {
-			return Stored{}, err
-		}
+	var id int64 // of the memory of the same type and key
+	if n.Key == "" {
+		n.Key, id, err = freeKey(tx, n)
+	} else {
+		id, err = keyed(tx, n)
 	}
-	id, err := keyed(tx, n)
 	if err != nil {
 		return Stored{}, err
 	}
@@ -70,7 +69,7 @@ func Put(tx *registry.Tx, n New, o Options) (Stored, error) {
 			return Stored{}, err
 		}
 	}
-	m, err := ByRow(tx, id)
+	m, err := fresh(tx, id)
 	if err != nil {
 		return Stored{}, err
 	}
@@ -152,8 +151,8 @@ func put(tx *registry.Tx, id int64, n New, near []Similar, redacted []string) (S
 }
 
 // freeKey makes a key of the first words that no other memory of the type has; a
-// memory that says the same keeps its own.
-func freeKey(tx *registry.Tx, n New) (string, error) {
+// memory that says the same keeps its own, and its row is given.
+func freeKey(tx *registry.Tx, n New) (key string, id int64, err error) {
 	base := Slug(n.Content)
 	if n.Title != "" {
 		base = Slug(n.Title)
@@ -163,15 +162,18 @@ func freeKey(tx *registry.Tx, n New) (string, error) {
 		if i > 1 {
 			key = fmt.Sprintf("%s-%d", base, i)
 		}
-		hash, err := registry.One[string](tx.QueryRow(`SELECT content_hash FROM memories WHERE project_id = ? AND type = ? AND key_key = ? AND `+live,
-			n.ProjectID, n.Type, text.Key(key)))
+		var hash string
+		err := tx.QueryRow(`SELECT id, content_hash FROM memories WHERE project_id = ? AND type = ? AND key_key = ? AND `+live,
+			n.ProjectID, n.Type, text.Key(key)).Scan(&id, &hash)
 		switch {
-		case registry.NoRows(err) || err == nil && hash == ContentHash(n.Content):
-			return key, nil
+		case registry.NoRows(err):
+			return key, 0, nil
 		case err != nil:
-			return "", err
+			return "", 0, err
+		case hash == ContentHash(n.Content):
+			return key, id, nil
 		case i == 20: // the numbered ones are many: find a free one at once
-			return base + "-" + registry.ShortID(6), nil
+			return base + "-" + registry.ShortID(6), 0, nil
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -71,6 +72,18 @@ func ByRow(tx *registry.Tx, id int64) (Memory, error) {
 	return m, m.complete(tx)
 }
 
+// fresh is ByRow for a memory that was just stored, of which no citation can have
+// been checked.
+func fresh(tx *registry.Tx, id int64) (Memory, error) {
+	m, err := scan(tx.QueryRow(`SELECT `+columns+tables+`WHERE m.id = ?`, id))
+	if err != nil {
+		return m, err
+	}
+	list := []Memory{m}
+	_, err = related(tx, list)
+	return list[0], err
+}
+
 // ByRows gives the memories with these surrogate ids by their id, in two
 // statements, or three when some carry citations.
 func ByRows(tx *registry.Tx, ids []int64) (map[int64]Memory, error) {
@@ -102,9 +115,19 @@ func (m *Memory) complete(tx *registry.Tx) error {
 
 // complete reads what other tables hold of memories.
 func complete(tx *registry.Tx, list []Memory) error {
-	if len(list) == 0 {
-		return nil
+	cited, err := related(tx, list)
+	if err != nil || len(cited) == 0 {
+		return err
 	}
+	return verdicts(tx, cited)
+}
+
+// related reads what hangs on memories, and gives those that carry citations.
+func related(tx *registry.Tx, list []Memory) (cited map[int64]*Memory, err error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	cited = map[int64]*Memory{}
 	at := make(map[int64]*Memory, len(list))
 	ids := make([]int64, len(list))
 	for i := range list {
@@ -112,9 +135,8 @@ func complete(tx *registry.Tx, list []Memory) error {
 		at[m.RowID], ids[i] = m, m.RowID
 		m.Tags, m.Items, m.Citations = []string{}, []string{}, []Citation{}
 	}
-	cited := false
 	marks, args := many(ids)
-	_, err := registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+	_, err = registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
 		var id int64
 		var what, name, sorted string
 		var c Citation
@@ -128,7 +150,7 @@ func complete(tx *registry.Tx, list []Memory) error {
 		case "item":
 			m.Items = append(m.Items, name)
 		default:
-			c.Path, cited = name, true
+			c.Path, cited[id] = name, m
 			m.Citations = append(m.Citations, c)
 		}
 		return none, nil
@@ -136,22 +158,12 @@ func complete(tx *registry.Tx, list []Memory) error {
 		UNION ALL SELECT memory_id, 'item', ref, ref_key, 0, 0, '', '' FROM memory_items WHERE memory_id IN `+marks+`
 		UNION ALL SELECT memory_id, 'citation', path, '', position, line, snippet, oid FROM memory_citations WHERE memory_id IN `+marks+`
 		ORDER BY 5, 4`, slices.Concat(args, args, args)...)
-	if err != nil || !cited {
-		return err
-	}
-	return verdicts(tx, at)
+	return cited, err
 }
 
 // verdicts adds what was last found where the citations of memories point.
 func verdicts(tx *registry.Tx, at map[int64]*Memory) error {
-	var ids []int64
-	for id, m := range at {
-		if len(m.Citations) > 0 {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	marks, args := many(ids)
+	marks, args := many(slices.Sorted(maps.Keys(at)))
 	_, err := registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
 		var id int64
 		var v Citation
