@@ -172,7 +172,7 @@ func (r *gradleReader) statement(i int) {
 		}
 	case "includeBuild":
 		for _, t := range r.line(i)[1:] {
-			if t.kind == stringToken {
+			if t.kind == stringToken && !strings.Contains(t.text, "$") { // what a variable names is elsewhere
 				r.d.Members = append(r.d.Members, strings.Trim(strings.TrimPrefix(t.text, "./"), "/"))
 				r.d.Workspace = true
 				return
