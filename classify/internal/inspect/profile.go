@@ -337,10 +337,11 @@ func declaredName(p part, file string) string {
 func whyNone(found []framework.Match, lang string) string {
 	for _, m := range found {
 		if (speaks(m.Ecosystem, lang) || !hasEcosystem(lang)) && len(m.Why) > 0 {
-			if last := m.Why[len(m.Why)-1]; sure(m.Confidence) == language.Low && len(m.Why) > 1 {
-				return m.Name + " is declared, and " + last
+			why := m.Name + " by " + m.Why[0]
+			if last := len(m.Why) - 1; last > 0 && sure(m.Confidence) == language.Low {
+				return why + ", but " + m.Why[last]
 			}
-			return m.Name + " is declared, and not what the project is built on"
+			return why + ", but not what the project is built on"
 		}
 	}
 	return "nothing declared or found"
