@@ -1,0 +1,66 @@
+//go:build linux
+
+package integration
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// BenchmarkDurability: what it costs that spawn, removal and merge outlive a power
+// cut, as a ratio to the same commands with every sync, also of git, answered at
+// once (see unsynced), those of refs and registry too; 1,000 files. Goal: 3 each.
+func BenchmarkDurability(b *testing.B) {
+	m := newBench(b, 1000)
+	m.build("unsynced", "./unsynced")
+	if out, err := m.command("unsynced", "true").CombinedOutput(); err != nil {
+		b.Skipf("the kernel takes no filter: %v %s", err, out)
+	}
+	taken := map[string][2][]time.Duration{}
+	n := 0
+	for b.Loop() {
+		for way := range 2 {
+			n++
+			agit := func(what string, args ...string) {
+				began := time.Now()
+				if way == 0 {
+					m.run("agit", args...)
+				} else {
+					m.run("unsynced", append([]string{"agit"}, args...)...)
+				}
+				both := taken[what]
+				both[way] = append(both[way], time.Since(began))
+				taken[what] = both
+			}
+			work := func(branch string) {
+				tree := m.worktree(branch)
+				must(b, os.WriteFile(filepath.Join(tree, branch), []byte(branch), 0o644))
+				m.git("-C", tree, "add", ".")
+				m.git("-C", tree, "commit", "-q", "-m", branch)
+			}
+			removed, merged := fmt.Sprintf("removed-%d", n), fmt.Sprintf("merged-%d", n)
+			agit("spawn", "spawn", "app", "--branch", removed, "-q")
+			work(removed)
+			m.git("merge", "-q", "--no-edit", removed)
+			agit("removal", "cleanup", "app", "--worktree", removed, "--yes", "-q")
+			m.run("agit", "spawn", "app", "--branch", merged, "-q")
+			work(merged)
+			agit("merge", "merge", "app", merged, "-q")
+		}
+	}
+	for what, both := range taken {
+		b.ReportMetric(float64(median(both[0]))/float64(median(both[1])), what+"-x-unsynced")
+	}
+}
+
+// worktree is the folder of a branch.
+func (m *bench) worktree(branch string) string {
+	found, err := filepath.Glob(filepath.Join(m.repo, ".worktrees", branch+"-*"))
+	if err != nil || len(found) != 1 {
+		m.b.Fatalf("folder of %s: %q %v", branch, found, err)
+	}
+	return found[0]
+}
