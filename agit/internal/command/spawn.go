@@ -34,10 +34,11 @@ func newSpawn(env *cli.Env) *cobra.Command {
 		SuggestFor: []string{"worktree", "new", "create", "start"},
 		Short:      "Make a worktree for an agent",
 		Long: `Make a git worktree on a new branch from the default branch, for one agent and
-one task. A task's id links the task and claims it for --agent, and twice gives
-back the same worktree; other text is a description and makes no task. Git-ignored files that work needs are copied as .worktreeinclude
-says, then the post_spawn hooks run in the new worktree; if any step fails,
-nothing is left behind.
+one task. A task's id links the task and claims it for --agent; the same call
+again returns the same worktree. Other text is a description and makes no task.
+Git-ignored files that work needs are copied as .worktreeinclude says, then the
+post_spawn hooks run in the new worktree; if any step fails, nothing is left
+behind.
 
 --exec starts a command there, with AGIT_REPO, AGIT_WORKTREE, AGIT_TASK,
 AGIT_AGENT and AGIT_PORT set; its exit status becomes agit's. It is one argument,
