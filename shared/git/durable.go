@@ -39,9 +39,8 @@ type FreshObjects struct {
 // FreshObjects lists them. Call Synced on the answer once they are synced.
 func (r *Repo) FreshObjects() FreshObjects {
 	f := FreshObjects{stamp: filepath.Join(r.CommonDir, "agit", "objects-synced")}
-	before := ""
-	before, f.until = touch(f.stamp)
-	now := f.until
+	before, now := touch(f.stamp)
+	f.until = now
 	if now.IsZero() {
 		now = time.Now()
 	}
