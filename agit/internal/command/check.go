@@ -87,7 +87,7 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 			if _, err := os.Lstat(o.File); errors.Is(err, fs.ErrNotExist) {
 				note = " (no such file)"
 			}
-			st.Notice("nobody else is at %s%s", found.File, note)
+			st.Notice("no other agent is at %s%s", found.File, note)
 		}
 		return nil
 	})

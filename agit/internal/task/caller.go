@@ -151,7 +151,7 @@ func (a asking) refusal(tx *registry.Tx, do action, why reason) error {
 		return refuse("task %q has been claimed %d times, and is %s: a call must say whose it is", id, a.lease.Token, a.now(who)).
 			WithHint("name the agent with --agent NAME, or give the claim token")
 	case becauseFree:
-		f := refuse("task %q is pending, so nobody is working on it", id)
+		f := refuse("task %q is pending, so no agent is working on it", id)
 		if do == toRelease || do == toHandOver {
 			return f.WithHint("claim it first")
 		}

@@ -162,7 +162,7 @@ func replace(root *os.Root, local, name string, info fs.FileInfo, before, after 
 		return err
 	}
 	if !bytes.Equal(now, before) || !os.SameFile(current, info) {
-		return fault.Conflict("memory", name, "the memory %q was changed by somebody else meanwhile; it was left alone", name).Retry()
+		return fault.Conflict("memory", name, "the memory %q was changed by another program meanwhile; it was left alone", name).Retry()
 	}
 	if err = root.Rename(temp, local); err != nil {
 		return fault.Operation(err, "replace the memory %q", name).About("memory", name)
