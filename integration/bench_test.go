@@ -79,7 +79,7 @@ func (m *bench) command(name string, args ...string) *exec.Cmd {
 
 func (m *bench) git(args ...string) { m.b.Helper(); m.run("git", args...) }
 
-// run runs a program that must succeed and gives its output.
+// run runs a program that must succeed and returns its output.
 func (m *bench) run(name string, args ...string) string {
 	m.b.Helper()
 	cmd := m.command(name, args...)

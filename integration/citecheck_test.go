@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// memories gives the home's repository a memory with n citations of lines that
+// memories returns the home's repository a memory with n citations of lines that
 // have moved down by one since.
 func (h *home) memories(n int) (file string) {
 	h.t.Helper()

@@ -143,7 +143,7 @@ func (f *faulty) faults(act string) (all []fault) {
 // tracedCall is a line of strace: process, call, and what its descriptor stands for.
 var tracedCall = regexp.MustCompile(`^(\d+) +(\w+)\((?:\d+<(\w*):?)?`)
 
-// counted gives, for each call, the numbers that it had in any thread. What goes
+// counted returns, for each call, the numbers that it had in any thread. What goes
 // through a pipe is counted and never fails: no disk is behind it.
 func (f *faulty) counted(log string, git int, calls []string) (all []fault) {
 	f.t.Helper()

@@ -43,7 +43,7 @@ func (h *home) command(ctx context.Context, name string, args ...string) *exec.C
 	return cmd
 }
 
-// ok runs a program that must succeed and gives its standard output.
+// ok runs a program that must succeed and returns its standard output.
 func (h *home) ok(name string, args ...string) string {
 	h.t.Helper()
 	out, errs, code := h.run(name, args...)

@@ -61,7 +61,7 @@ func (w *world) program(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// agit runs a command that succeeds and gives its standard output.
+// agit runs a command that succeeds and returns its standard output.
 func (w *world) agit(t testing.TB, args ...string) []byte {
 	t.Helper()
 	cmd := w.program(args...)
@@ -99,7 +99,7 @@ func (w *world) listen(t testing.TB, transport string, args ...string) *mcpclien
 	return mcpclient.Start(t, w.program(append([]string{"serve", "--transport", transport, "--port", "0"}, args...)...))
 }
 
-// connect gives a client over a transport, with a server of its own.
+// connect returns a client over a transport, with a server of its own.
 func (w *world) connect(t testing.TB, transport string, args ...string) *mcpclient.Client {
 	t.Helper()
 	switch transport {
@@ -139,7 +139,7 @@ func within(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// oneShot feeds a server all of its input at once and gives what it answered
+// oneShot feeds a server all of its input at once and returns what it answered
 // and said.
 func (w *world) oneShot(t testing.TB, input string, args ...string) (out, errs string) {
 	t.Helper()

@@ -98,7 +98,7 @@ func TestMergesAtOnce(t *testing.T) {
 	h.sound()
 }
 
-// treeOf gives the folder of a branch from `git worktree list --porcelain`.
+// treeOf returns the folder of a branch from `git worktree list --porcelain`.
 func treeOf(list, branch string) (path string) {
 	for line := range strings.Lines(list) {
 		if at, ok := strings.CutPrefix(strings.TrimSpace(line), "worktree "); ok {

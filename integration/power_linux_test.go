@@ -72,7 +72,7 @@ func (d *disk) unmount() error {
 	return nil
 }
 
-// shell runs a script in the repository and gives what it printed.
+// shell runs a script in the repository and returns what it printed.
 func (m *machine) shell(script string) (string, error) {
 	cmd := exec.CommandContext(m.t.Context(), "sh", "-euc", script)
 	cmd.Dir, cmd.Env = m.app(), m.env

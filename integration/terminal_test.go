@@ -11,7 +11,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// onTerminal runs a shell line on a pseudo terminal with colour and gives what
+// onTerminal runs a shell line on a pseudo terminal with colour and returns what
 // its standard output left on the screen. It fails on what a terminal would take
 // for anything but text, colour and line ends, and on escapes shown as text.
 func onTerminal(t *testing.T, h *home, columns, line string) (screen []string, colored bool) {
@@ -212,7 +212,7 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// shell gives the standard output of a shell line, in a pipe.
+// shell returns the standard output of a shell line, in a pipe.
 func (h *home) shell(line string) string {
 	h.t.Helper()
 	cmd := exec.Command("sh", "-c", line+" 2>/dev/null")

@@ -58,7 +58,7 @@ func body(t testing.TB, r *http.Response) string {
 	return string(b)
 }
 
-// open begins a session and gives its id.
+// open begins a session and returns its id.
 func open(t testing.TB, url string) string {
 	t.Helper()
 	r := send(t, "POST", url, firstLine)
@@ -218,7 +218,7 @@ func TestPortTaken(t *testing.T) {
 	}
 }
 
-// events reads an event stream and gives the data of each message.
+// events reads an event stream and returns the data of each message.
 func events(r *http.Response) <-chan string {
 	out := make(chan string, 100)
 	go func() {

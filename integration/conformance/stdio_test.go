@@ -36,7 +36,7 @@ type response struct {
 	} `json:"result"`
 }
 
-// oneShot pipes input into a server and gives what it answered until it ended.
+// oneShot pipes input into a server and returns what it answered until it ended.
 func oneShot(t testing.TB, input string) []response {
 	t.Helper()
 	cmd := exec.Command(fixture)

@@ -153,7 +153,7 @@ func (c *Client) MustCall(t testing.TB, tool string, args, out any) {
 	}
 }
 
-// MustFail calls a tool that has to fail, and gives the fault.
+// MustFail calls a tool that has to fail, and returns the fault.
 func (c *Client) MustFail(t testing.TB, tool string, args any) *Fault {
 	t.Helper()
 	err := c.CallJSON(t.Context(), tool, args, nil)
@@ -176,14 +176,14 @@ func (c *Client) ReadJSON(ctx context.Context, uri string, out any) error {
 	return json.Unmarshal([]byte(r.Contents[0].Text), out)
 }
 
-// Progress gives the progress reported so far.
+// Progress returns the progress reported so far.
 func (c *Client) Progress() []mcp.ProgressNotificationParams {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]mcp.ProgressNotificationParams(nil), c.progress...)
 }
 
-// AwaitProgress waits until n progress notifications have come in, and gives all.
+// AwaitProgress waits until n progress notifications have come in, and returns all.
 // The client handles them beside the result, so that some may still be on their
 // way when a call returns; that the server wrote them before is mcpkit's to test.
 func (c *Client) AwaitProgress(t testing.TB, n int) []mcp.ProgressNotificationParams {

@@ -15,7 +15,7 @@ import (
 )
 
 // Statuses of an agent. Registering and heartbeats give active, ending the last
-// claim gives idle, only the sweep gives disconnected, and any call revives.
+// claim returns idle, only the sweep gives disconnected, and any call revives.
 const (
 	StatusActive       = "active"
 	StatusIdle         = "idle"
@@ -139,7 +139,7 @@ func Get(tx *registry.Tx, nameOrID string) (Agent, error) {
 	return a, err
 }
 
-// NameOf gives the name of the agent with a row id, also of one that was removed.
+// NameOf returns the name of the agent with a row id, also of one that was removed.
 func NameOf(tx *registry.Tx, id int64) (string, error) {
 	return registry.One[string](tx.QueryRow(`SELECT name FROM agents WHERE id = ?`, id))
 }
@@ -161,7 +161,7 @@ func names(tx *registry.Tx) ([]string, error) {
 	return registry.Collect(tx, registry.One[string], `SELECT name FROM agents WHERE removed_at IS NULL ORDER BY last_seen_at DESC LIMIT 1000`)
 }
 
-// List gives every registered agent by name, with capabilities.
+// List returns every registered agent by name, with capabilities.
 func List(tx *registry.Tx) ([]Agent, error) {
 	all, err := registry.Collect(tx, Scan, `SELECT `+Columns+` FROM agents WHERE removed_at IS NULL ORDER BY name_key`)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Caller gives the agent a writing call was made by, as a heartbeat of it. An
+// Caller returns the agent a writing call was made by, as a heartbeat of it. An
 // unknown name is registered; an unknown id is a NotFound fault.
 func Caller(tx *registry.Tx, nameOrID string) (Agent, error) {
 	a, err := Get(tx, nameOrID)
@@ -23,7 +23,7 @@ func Caller(tx *registry.Tx, nameOrID string) (Agent, error) {
 	return heartbeat(tx, a)
 }
 
-// Lookup gives the agent that Caller would, without registering it or counting as
+// Lookup returns the agent that Caller would, without registering it or counting as
 // a heartbeat: its ID is 0 when it is not registered.
 func Lookup(tx *registry.Tx, nameOrID string) (Agent, error) {
 	a, err := Get(tx, nameOrID)
@@ -105,7 +105,7 @@ func Since(tx *registry.Tx, staleAfter time.Duration) string {
 	return registry.FormatTime(tx.Now().Add(-staleAfter))
 }
 
-// Sweep marks the agents not seen for staleAfter as disconnected and gives
+// Sweep marks the agents not seen for staleAfter as disconnected and returns
 // them. Their work is left alone: what happens to claims is the caller's to say.
 func Sweep(tx *registry.Tx, staleAfter time.Duration) ([]Agent, error) {
 	swept, err := registry.Collect(tx, Scan, `UPDATE agents SET status = '`+StatusDisconnected+`'
@@ -118,7 +118,7 @@ func Sweep(tx *registry.Tx, staleAfter time.Duration) ([]Agent, error) {
 	return swept, err
 }
 
-// Silent gives the registered agents not seen for at least d.
+// Silent returns the registered agents not seen for at least d.
 func Silent(tx *registry.Tx, d time.Duration) ([]Agent, error) {
 	return registry.Collect(tx, Scan, `SELECT `+Columns+` FROM agents
 		WHERE removed_at IS NULL AND last_seen_at < ? ORDER BY name_key`, registry.FormatTime(tx.Now().Add(-d)))

@@ -67,7 +67,7 @@ func (x *fixture) root() *cobra.Command {
 	return root
 }
 
-// run gives the status and forgets what was printed before.
+// run returns the status and forgets what was printed before.
 func (x *fixture) run(args ...string) int {
 	x.out.Reset()
 	x.errs.Reset()

@@ -18,7 +18,7 @@ import (
 // offer none.
 const completionTime = 500 * time.Millisecond
 
-// Completer gives values to complete a word; each may be followed by a tab and
+// Completer returns values to complete a word; each may be followed by a tab and
 // a description.
 type Completer = func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective)
 

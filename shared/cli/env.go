@@ -72,7 +72,7 @@ type Env struct {
 	registry *registry.DB
 }
 
-// NewEnv gives the environment of this process.
+// NewEnv returns the environment of this process.
 func NewEnv(name, version, commit string) *Env {
 	e := &Env{Name: name, Version: version, Commit: commit, Streams: term.System(), Environ: os.Environ(), process: true}
 	e.Dir, _ = os.Getwd()            // a missing folder is told by whoever needs it
@@ -81,7 +81,7 @@ func NewEnv(name, version, commit string) *Env {
 	return e
 }
 
-// Getenv gives a variable of the run's environment, or "".
+// Getenv returns a variable of the run's environment, or "".
 func (e *Env) Getenv(name string) string {
 	for i := len(e.Environ) - 1; i >= 0; i-- {
 		if value, ok := strings.CutPrefix(e.Environ[i], name+"="); ok {

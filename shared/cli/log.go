@@ -74,7 +74,7 @@ func (l *logger) get(w io.Writer) *slog.Logger {
 	return l.slog
 }
 
-// logAttr gives the suite's names to slog's own fields.
+// logAttr returns the suite's names to slog's own fields.
 func logAttr(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) > 0 {
 		return a

@@ -25,7 +25,7 @@ type ExitStatus int
 // Error is for logs.
 func (s ExitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
-// Main runs the command that args name and gives the status to exit with. It is
+// Main runs the command that args name and returns the status to exit with. It is
 // the only place where an error becomes text: a sentence on standard error, or
 // one line of JSON where programs read the output.
 func Main(ctx context.Context, env *Env, root *cobra.Command, args []string) int {

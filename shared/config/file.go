@@ -114,7 +114,7 @@ func (f *file) format() string {
 	return "yaml"
 }
 
-// parse gives the file's settings as nested maps with lower-case keys.
+// parse returns the file's settings as nested maps with lower-case keys.
 func (f *file) parse() (map[string]any, error) {
 	if len(bytes.TrimSpace(f.data)) == 0 {
 		return nil, nil
@@ -219,7 +219,7 @@ func (l *loader) accept(f *file, k key, name string, raw any) (any, error) {
 	return v, nil
 }
 
-// flatten gives the leaves of nested maps by dotted name. A map where the schema
+// flatten returns the leaves of nested maps by dotted name. A map where the schema
 // has a value stays a leaf, so that its type is what is complained about.
 func flatten(prefix string, settings map[string]any, keys map[string]key, into map[string]any) {
 	for name, value := range settings {

@@ -62,7 +62,7 @@ func moveCredentials(settings, provider map[string]any) {
 	}
 }
 
-// section gives the nested map of that name, making it when there is none.
+// section returns the nested map of that name, making it when there is none.
 func section(settings map[string]any, name string) map[string]any {
 	nested, ok := settings[name].(map[string]any)
 	if !ok {

@@ -107,7 +107,7 @@ func (c *Config) value(name string) Value {
 		Origin: c.source.origins[name].String(), Doc: k.doc, Ignored: c.source.ignored[name]}
 }
 
-// Get gives one key; an unknown one is a NotFoundError with the nearest known.
+// Get returns one key; an unknown one is a NotFoundError with the nearest known.
 func (c *Config) Get(name string) (Value, error) {
 	name = strings.ToLower(name)
 	if _, ok := schema()[name]; ok {

@@ -41,7 +41,7 @@ func (f *file) line(name string) int {
 	return 0
 }
 
-// writtenAs gives the names under which normalise may have found a key.
+// writtenAs returns the names under which normalise may have found a key.
 func writtenAs(name string) []string {
 	names := []string{name}
 	last := name[strings.LastIndex(name, ".")+1:]
@@ -127,7 +127,7 @@ func visitKeyValue(p *unstable.Parser, table []string, e *unstable.Node, inline 
 	}
 }
 
-// keyPath gives the parts of a dotted key and the bytes it takes.
+// keyPath returns the parts of a dotted key and the bytes it takes.
 func keyPath(it unstable.Iterator) (path []string, span unstable.Range) {
 	for it.Next() {
 		n := it.Node()

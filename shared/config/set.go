@@ -134,7 +134,7 @@ func asFault(err error, name string) error {
 	return fault.Operation(err, "set %s", name)
 }
 
-// replaceSetting gives the document with key = literal in place of the key's
+// replaceSetting returns the document with key = literal in place of the key's
 // value, or added to its table.
 func replaceSetting(data []byte, name, literal string) ([]byte, error) {
 	found, ok, err := findSetting(data, name)
@@ -167,7 +167,7 @@ func replaceSetting(data []byte, name, literal string) ([]byte, error) {
 	return splice(data, at, at, line), nil
 }
 
-// removeSetting gives the document without the key's lines.
+// removeSetting returns the document without the key's lines.
 func removeSetting(data []byte, name string) ([]byte, error) {
 	found, ok, err := findSetting(data, name)
 	if err != nil || !ok {

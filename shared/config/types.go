@@ -14,7 +14,7 @@ type Secret string
 
 const masked = "********"
 
-// Reveal gives the secret itself, for the one place that sends it.
+// Reveal returns the secret itself, for the one place that sends it.
 func (s Secret) Reveal() string { return string(s) }
 
 // String masks the secret.

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// convert checks a raw value, as a parser gave it, against a key and gives the
+// convert checks a raw value, as a parser gave it, against a key and returns the
 // typed one. The error is a phrase that continues the name of the key.
 func (k key) convert(raw any) (any, error) {
 	switch k.kind {

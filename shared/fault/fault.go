@@ -135,10 +135,10 @@ func (f *Fault) Error() string {
 	return b.String()
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// MarshalJSON gives the object that --json and MCP clients read.
+// MarshalJSON returns the object that --json and MCP clients read.
 func (f *Fault) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

@@ -94,7 +94,7 @@ func (r *Repo) DamagedLogs() (paths []string) {
 	return paths
 }
 
-// LastLogged gives the object that a ref named last, by its reflog; "" when that
+// LastLogged returns the object that a ref named last, by its reflog; "" when that
 // tells nothing.
 func (r *Repo) LastLogged(ref string) (oid string) {
 	text, _ := os.ReadFile(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(ref)))

@@ -43,7 +43,7 @@ func (e *Error) Error() string {
 	return verb + ": " + e.Err.Error()
 }
 
-// Unwrap gives the cause: an *exec.ExitError, or the context's error.
+// Unwrap returns the cause: an *exec.ExitError, or the context's error.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Cause is git's own sentence on what went wrong, without its advice: that may

@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Find gives the repository that path lies in, reading files only. Like git it
+// Find returns the repository that path lies in, reading files only. Like git it
 // looks for a .git folder or file, or a bare repository, in path and the
 // folders above it; a path inside a .git folder belongs to its repository. A
 // *fault.Fault of kind NotFound says that there is none.
@@ -47,7 +47,7 @@ func Find(path string) (*Repo, error) {
 	return nil, missing.WithHint("give the folder of one")
 }
 
-// at gives the repository whose root is exactly dir, or nil.
+// at returns the repository whose root is exactly dir, or nil.
 func at(dir string) (*Repo, error) {
 	dotGit := filepath.Join(dir, ".git")
 	info, err := os.Stat(dotGit)
@@ -75,7 +75,7 @@ func at(dir string) (*Repo, error) {
 	return nil, nil
 }
 
-// ReadGitFile gives the git directory that a .git file points to.
+// ReadGitFile returns the git directory that a .git file points to.
 func ReadGitFile(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -159,7 +159,7 @@ func open(gitDir, workTree string) (*Repo, error) {
 	return r, nil
 }
 
-// ReadBackPointer gives the .git file that a linked worktree's git directory
+// ReadBackPointer returns the .git file that a linked worktree's git directory
 // says it belongs to.
 func ReadBackPointer(gitDir string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(gitDir, "gitdir"))

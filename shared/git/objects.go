@@ -54,7 +54,7 @@ func (r *Repo) Objects(ctx context.Context) *Objects {
 	return &Objects{repo: r, ctx: ctx, stop: stop}
 }
 
-// Read gives the object that name stands for: an object name, REV^{commit},
+// Read returns the object that name stands for: an object name, REV^{commit},
 // REV:path (symbolic links inside the tree are followed) and whatever else git
 // takes. An object above limit bytes comes without Data.
 func (o *Objects) Read(ctx context.Context, name string, limit int64) (Object, error) {
@@ -107,7 +107,7 @@ func (o *Objects) start() error {
 	return nil
 }
 
-// failed gives git's own reason for a broken conversation where it has one.
+// failed returns git's own reason for a broken conversation where it has one.
 func (o *Objects) failed(err error) error {
 	o.in.Close()
 	if gitErr := <-o.done; gitErr != nil {

@@ -43,7 +43,7 @@ func (r *Repo) Head(ctx context.Context) (Head, error) {
 	return Head{Ref: ref, OID: oid}, err
 }
 
-// Resolve gives the object a full ref name ("refs/heads/main") points at, or
+// Resolve returns the object a full ref name ("refs/heads/main") points at, or
 // "" when there is no such ref. Symbolic refs are followed.
 func (r *Repo) Resolve(ctx context.Context, ref string) (string, error) {
 	if r.otherRefFormat() {
@@ -66,7 +66,7 @@ func (r *Repo) Resolve(ctx context.Context, ref string) (string, error) {
 	return "", fault.Operation(nil, "ref %q of %q points at itself", ref, r.Dir())
 }
 
-// symbolicRef gives what a symbolic ref points at, "" when it is none.
+// symbolicRef returns what a symbolic ref points at, "" when it is none.
 func (r *Repo) symbolicRef(ctx context.Context, ref string) (string, error) {
 	if r.otherRefFormat() {
 		target, err := r.Run(ctx, "symbolic-ref", "-q", ref)

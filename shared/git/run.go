@@ -29,14 +29,14 @@ type Options struct {
 	Config []string
 }
 
-// Run runs git in r and gives what it printed without the final line end. The
+// Run runs git in r and returns what it printed without the final line end. The
 // error is an *Error when git ran and failed.
 func (r *Repo) Run(ctx context.Context, args ...string) (string, error) {
 	out, err := r.Output(ctx, Options{}, args...)
 	return strings.TrimRight(string(out), "\r\n"), err
 }
 
-// Output runs git in r and gives what it printed, untouched, also when it
+// Output runs git in r and returns what it printed, untouched, also when it
 // failed: the exit status of some commands is their answer (see ExitCode).
 func (r *Repo) Output(ctx context.Context, o Options, args ...string) ([]byte, error) {
 	dir := o.Dir

@@ -157,7 +157,7 @@ func ParseNameStatus(out []byte) ([]Change, error) {
 	return changes, nil
 }
 
-// Records gives the records of NUL-terminated output (-z).
+// Records returns the records of NUL-terminated output (-z).
 func Records(out []byte) []string {
 	if len(out) == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 // Version is git's version.
 type Version struct{ Major, Minor, Patch int }
 
-// String gives "2.39.5".
+// String returns "2.39.5".
 func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch) }
 
 // AtLeast reports whether v is this version or a later one.

@@ -18,7 +18,7 @@ import (
 // Layout is the one form.
 const Layout = "2006-01-02T15:04:05.000Z"
 
-// Format gives t in the one form.
+// Format returns t in the one form.
 func Format(t time.Time) string { return t.UTC().Format(Layout) }
 
 // Encode writes v as JSON, ended by a newline; <, > and & stay as they are. With an
@@ -140,7 +140,7 @@ func (k keys) ofType(t reflect.Type, seen map[reflect.Type]bool) {
 	}
 }
 
-// rewrite gives the strings under the keys the one form, where they are times.
+// rewrite returns the strings under the keys the one form, where they are times.
 func (k keys) rewrite(document []byte) []byte {
 	out := make([]byte, 0, len(document)+len(document)/64)
 	copied := 0

@@ -81,7 +81,7 @@ func (c *Call) ask(ctx context.Context, method string, params, result any) error
 	}
 }
 
-// Sample asks the client's model to continue prompt and gives its text.
+// Sample asks the client's model to continue prompt and returns its text.
 func (c *Call) Sample(ctx context.Context, prompt string, maxTokens int) (string, error) {
 	c.session.mu.Lock()
 	can := c.session.can.Sampling != nil

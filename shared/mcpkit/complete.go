@@ -6,7 +6,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Completer gives values for an argument that begin with prefix, best first.
+// Completer returns values for an argument that begin with prefix, best first.
 // others are the arguments already filled in.
 type Completer func(ctx context.Context, prefix string, others map[string]string) ([]string, error)
 

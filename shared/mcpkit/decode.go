@@ -99,7 +99,7 @@ func (v *validator) object(path string, s *schema, object map[string]any) *fault
 	return nil
 }
 
-// rename gives a parameter sent under another of its names its own. Where both are
+// rename returns a parameter sent under another of its names its own. Where both are
 // sent the other one stays, and is unknown.
 func (v *validator) rename(s *schema, object map[string]any) {
 	for _, p := range s.props {

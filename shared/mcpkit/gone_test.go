@@ -60,7 +60,7 @@ func TestReadingCallsEndWithTheirConnection(t *testing.T) {
 	}
 }
 
-// post sends a message and gives the session of the answer, "" for a request that
+// post sends a message and returns the session of the answer, "" for a request that
 // was left.
 func post(ctx context.Context, t *testing.T, url, session, accept, body string) string {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))

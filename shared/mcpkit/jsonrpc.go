@@ -115,7 +115,7 @@ func failure(id json.RawMessage, code int, text string, data any) []byte {
 	})
 }
 
-// encodeResponse gives the bytes of mcp-go's response under the id as it was
+// encodeResponse returns the bytes of mcp-go's response under the id as it was
 // sent. A resource or prompt that failed carries its fault as the error's data.
 func encodeResponse(m message, r mcp.JSONRPCMessage, f *fault.Fault) []byte {
 	switch r := r.(type) {

@@ -31,10 +31,10 @@ func (l *Local) Session() *Session { return l.session }
 // Close ends the session.
 func (l *Local) Close() { l.session.end() }
 
-// Said gives the notifications received so far.
+// Said returns the notifications received so far.
 func (l *Local) Said() []json.RawMessage { return l.said.all() }
 
-// Do sends one request and gives its result; a JSON-RPC error is an error.
+// Do sends one request and returns its result; a JSON-RPC error is an error.
 func (l *Local) Do(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	raw := marshal(struct {
 		JSONRPC string `json:"jsonrpc"`
@@ -52,7 +52,7 @@ func (l *Local) Do(ctx context.Context, method string, params any) (json.RawMess
 	return reply.Result, nil
 }
 
-// Raw sends one message as it is and gives the encoded response, nil for none.
+// Raw sends one message as it is and returns the encoded response, nil for none.
 func (l *Local) Raw(ctx context.Context, message []byte) []byte {
 	return l.server.answer(ctx, l.session, &l.said, parse(message))
 }

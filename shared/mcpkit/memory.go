@@ -16,7 +16,7 @@ var tuneMemory = sync.OnceFunc(func() {
 	}
 })
 
-// idleTrim gives memory back to the system once the server has been quiet for a
+// idleTrim returns memory back to the system once the server has been quiet for a
 // while after a burst: the runtime alone would keep a burst's heap for minutes.
 const idleTrim = 10 * time.Second
 

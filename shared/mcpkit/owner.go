@@ -38,7 +38,7 @@ func ownerFor(tokenFile string) (owner, error) {
 	return owner{token: token}, err
 }
 
-// readToken gives the token in a file, making both when there is none. One that
+// readToken returns the token in a file, making both when there is none. One that
 // others can read is no token.
 func readToken(path string) (string, error) {
 	if path == "" {

@@ -15,7 +15,7 @@ import (
 // The kernel's lists of TCP sockets, by the family of the socket that connected.
 const tcp4, tcp6 = "/proc/net/tcp", "/proc/net/tcp6"
 
-// peerCheck gives what tells whether the socket at the other end of a connection
+// peerCheck returns what tells whether the socket at the other end of a connection
 // within this machine belongs to the user of this process; nil where the system
 // does not say.
 func peerCheck() func(client, server net.Addr) bool {

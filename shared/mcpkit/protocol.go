@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// answer handles one message and gives the encoded response, nil when there is
+// answer handles one message and returns the encoded response, nil when there is
 // none. Whatever the message causes to be sent meanwhile goes to out.
 func (s *Server) answer(ctx context.Context, session *Session, out outlet, m message) (response []byte) {
 	switch {

@@ -23,7 +23,7 @@ func (r RegistryChanges) Watch(ctx context.Context, heard func([]Change)) error 
 	})
 }
 
-// RestRegistry gives back what a registry's connections cache, for Options.Quiet.
+// RestRegistry returns what a registry's connections cache, for Options.Quiet.
 // That it could not is only logged: the next quiet time tries again.
 func RestRegistry(db *registry.DB, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)

@@ -32,7 +32,7 @@ type (
 	Blob []byte
 )
 
-// Read gives a resource: a document that marshals to a JSON object, Text or
+// Read returns a resource: a document that marshals to a JSON object, Text or
 // Blob. vars are the variables of a template, decoded.
 type Read func(ctx context.Context, c *Call, vars map[string]string) (any, error)
 

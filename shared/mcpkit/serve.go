@@ -28,7 +28,7 @@ type ServeOptions struct {
 }
 
 // Serve runs the server until the client is done (end of input on stdio), ctx
-// ends, or SIGINT or SIGTERM arrives; each of these is a clean stop and gives
+// ends, or SIGINT or SIGTERM arrives; each of these is a clean stop and returns
 // nil. Calls that run then are finished, or cancelled when they take too long,
 // and answered. In and Out default to the process's own; os.Stdout is then
 // turned to standard error, so that nothing but the protocol can reach it.

@@ -87,7 +87,7 @@ func (s *Session) SetAgent(name string) {
 	s.agent = name
 }
 
-// Get gives what Set kept under key, or nil. Keys are compared like those of
+// Get returns what Set kept under key, or nil. Keys are compared like those of
 // context.WithValue: use an unexported type.
 func (s *Session) Get(key any) any {
 	s.mu.Lock()

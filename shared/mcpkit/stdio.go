@@ -235,7 +235,7 @@ func (w *lineWriter) close() {
 
 var errLongLine = errors.New("line too long")
 
-// lineReader gives lines up to a limit and skips the rest of longer ones, which
+// lineReader returns lines up to a limit and skips the rest of longer ones, which
 // bufio.Scanner cannot: it stops for ever.
 type lineReader struct {
 	in    *bufio.Reader
@@ -246,7 +246,7 @@ func newLineReader(in io.Reader, limit int) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(in, 16<<10), limit: limit}
 }
 
-// next gives the next line without its end. The last line may come with io.EOF;
+// next returns the next line without its end. The last line may come with io.EOF;
 // errLongLine leaves the reader at the beginning of the line after.
 func (r *lineReader) next() (line []byte, err error) {
 	long := false

@@ -161,7 +161,7 @@ func tellTaken(r *mcp.CallToolResult, args json.RawMessage) {
 	}
 }
 
-// arguments gives the arguments as they were sent; no arguments are {}.
+// arguments returns the arguments as they were sent; no arguments are {}.
 func arguments(r mcp.CallToolRequest) json.RawMessage {
 	raw := r.Params.RawArguments
 	if raw == nil && r.Params.Arguments != nil {

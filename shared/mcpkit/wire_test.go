@@ -37,7 +37,7 @@ func TestLineReader(t *testing.T) {
 	}
 }
 
-// readAll gives the lines; "!" stands for one that is too long.
+// readAll returns the lines; "!" stands for one that is too long.
 func readAll(t testing.TB, in io.Reader, limit int) (lines []string) {
 	t.Helper()
 	r := newLineReader(in, limit)

@@ -45,7 +45,7 @@ type Options struct {
 	HasJQ  bool   // --jq was given, even if empty
 }
 
-// Resolve checks the flags against each other and gives the format they mean:
+// Resolve checks the flags against each other and returns the format they mean:
 // --json is -o json, --jq implies it, and the default is the table.
 func (o Options) Resolve() (Format, error) {
 	format := Format(strings.ToLower(o.Format))

@@ -18,7 +18,7 @@ import (
 // filter is a compiled --jq expression.
 type filter struct{ code *gojq.Code }
 
-// compile gives the filter for a jq expression. It has no access to the
+// compile returns the filter for a jq expression. It has no access to the
 // environment, to files or to further input: only to the document.
 func compile(expression string) (*filter, error) {
 	query, err := gojq.Parse(expression)

@@ -14,7 +14,7 @@ type Printer struct {
 	filter *filter // nil without --jq
 }
 
-// New checks the options, compiles the jq expression if there is one, and gives
+// New checks the options, compiles the jq expression if there is one, and returns
 // the printer. Its errors are ValidationErrors.
 func New(s *term.Streams, o Options) (*Printer, error) {
 	format, err := o.Resolve()

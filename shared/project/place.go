@@ -44,7 +44,7 @@ func Locate(given, dir string) (Place, error) {
 	return Place{At: &id}, nil
 }
 
-// Find gives the project without making one: a NotFound fault when there is none.
+// Find returns the project without making one: a NotFound fault when there is none.
 func (p Place) Find(tx *registry.Tx) (Project, error) {
 	if p.At == nil {
 		return ByName(tx, p.Named)
@@ -56,7 +56,7 @@ func (p Place) Find(tx *registry.Tx) (Project, error) {
 	return found, err
 }
 
-// Ensure gives the project; that of a folder is made when it is new.
+// Ensure returns the project; that of a folder is made when it is new.
 func (p Place) Ensure(tx *registry.Tx) (Project, error) {
 	if p.At == nil {
 		return ByName(tx, p.Named)

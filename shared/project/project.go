@@ -34,7 +34,7 @@ func scan(row registry.Scanner) (p Project, err error) {
 	return p, err
 }
 
-// Ensure gives the project of an identity, making it when it is new, and notes
+// Ensure returns the project of an identity, making it when it is new, and notes
 // that its folder was seen. A folder without a remote that was followed to its
 // place (Follow) belongs to the project it always had.
 func Ensure(tx *registry.Tx, id Identity) (Project, error) {
@@ -59,7 +59,7 @@ func Ensure(tx *registry.Tx, id Identity) (Project, error) {
 	return p, Follow(tx, p.ID, id.Folder)
 }
 
-// At gives the project that an identity has now: the one of its remote, or
+// At returns the project that an identity has now: the one of its remote, or
 // without one of its folder, whatever id it was given by hand. registry.ErrNoRows
 // when it has none.
 func At(tx *registry.Tx, id Identity) (Project, error) {
@@ -100,12 +100,12 @@ func Get(tx *registry.Tx, uid string) (Project, error) {
 	return Project{}, f.WithHint("give the id of a known project")
 }
 
-// List gives every project by name.
+// List returns every project by name.
 func List(tx *registry.Tx) ([]Project, error) {
 	return registry.Collect(tx, scan, `SELECT `+columns+` FROM projects WHERE deleted_at IS NULL ORDER BY name, uid`)
 }
 
-// ByID gives the project with this surrogate id, which its caller got from a row.
+// ByID returns the project with this surrogate id, which its caller got from a row.
 func ByID(tx *registry.Tx, id int64) (Project, error) {
 	return scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE id = ?`, id))
 }

@@ -121,7 +121,7 @@ func (w *watcher) begin(ctx context.Context) (err error) {
 	return w.conn.QueryRowContext(ctx, `SELECT COALESCE(MAX(seq), 0) FROM changes`).Scan(&w.last)
 }
 
-// look gives what was committed since the last look; ErrBadConn when the
+// look returns what was committed since the last look; ErrBadConn when the
 // connection is not one to the registry any more.
 func (w *watcher) look(ctx context.Context) ([]Change, error) {
 	if w.conn == nil || w.db.enter(ctx, false) != nil {

@@ -18,7 +18,7 @@ type DumpedRow struct {
 	Row   map[string]any `json:"row"`
 }
 
-// Dump gives every row of some tables, and of the projects and agents they speak
+// Dump returns every row of some tables, and of the projects and agents they speak
 // of, each after what it points at. project 0 is every project; with another one,
 // rows of other projects are left out. emit must not keep the row.
 func (tx *Tx) Dump(tables []string, project int64, emit func(DumpedRow) error) error {

@@ -50,7 +50,7 @@ type connector struct {
 	keeps            bool // statements, between transactions
 }
 
-// openPool gives a pool of connections to path; those that keep their statements
+// openPool returns a pool of connections to path; those that keep their statements
 // are for a server's reading.
 func (f *files) openPool(settings map[string][]string, connections int, keeps bool) *sql.DB {
 	c := connector{files: f, keeps: keeps}

@@ -35,7 +35,7 @@ func tryRead(t *testing.T, db *registry.DB) error {
 	})
 }
 
-// served gives a registry that a server has open and has written p1 into.
+// served returns a registry that a server has open and has written p1 into.
 func served(t *testing.T) (*registry.DB, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "agit.db")

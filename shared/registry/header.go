@@ -80,7 +80,7 @@ func release(path string) {
 	delete(heldFiles.byPath, path)
 }
 
-// readHeader gives the header of the file at path, which the caller holds; ok is
+// readHeader returns the header of the file at path, which the caller holds; ok is
 // false where there is none to read.
 func readHeader(path string) (h header, ok bool) {
 	f, err := handle(path)
@@ -94,7 +94,7 @@ func readHeader(path string) (h header, ok bool) {
 	return headerOf(page), true
 }
 
-// handle gives an open handle of the file that stands at path now.
+// handle returns an open handle of the file that stands at path now.
 func handle(path string) (*os.File, error) {
 	heldFiles.Lock()
 	defer heldFiles.Unlock()
@@ -116,7 +116,7 @@ func handle(path string) (*os.File, error) {
 	return f, nil
 }
 
-// logHeader gives the header in the first page of the log of a registry; ok is
+// logHeader returns the header in the first page of the log of a registry; ok is
 // false where that does not say.
 func logHeader(path string) (h header, ok bool) {
 	start := make([]byte, logHeaderBytes+frameHeaderBytes+headerBytes)
@@ -224,7 +224,7 @@ func (db *DB) registryUID(ctx context.Context) (uid string, err error) {
 	return uid, db.failure(err)
 }
 
-// stampFile gives a copy that no program has open a number of its own.
+// stampFile returns a copy that no program has open a number of its own.
 func stampFile(path string) error { return stampFileAs(path, newFileID()) }
 
 func stampFileAs(path string, id uint32) error {

@@ -49,7 +49,7 @@ func integrity(ctx context.Context, pool *sql.DB) ([]string, error) {
 
 const timePattern = `[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]*Z`
 
-// texts gives the only column of a query.
+// texts returns the only column of a query.
 func texts(ctx context.Context, conn *sql.Conn, query string) ([]string, error) {
 	rows, err := conn.QueryContext(ctx, query)
 	if err != nil {

@@ -281,7 +281,7 @@ func (m *merger) describe(name string) (mergeTable, error) {
 	return t, err
 }
 
-// uniqueKeys gives whole keys before partial ones.
+// uniqueKeys returns whole keys before partial ones.
 func (m *merger) uniqueKeys(table string) ([]uniqueKey, error) {
 	type index struct {
 		name    string
@@ -434,7 +434,7 @@ func (t mergeTable) keyHere() string {
 	return "rowid"
 }
 
-// insert gives ErrNoRows when a unique key is taken.
+// insert returns ErrNoRows when a unique key is taken.
 func (m *merger) insert(t mergeTable, row []any) (int64, error) {
 	marks := strings.TrimSuffix(strings.Repeat("?, ", len(row)), ", ")
 	return scanKey(m.tx.QueryRow(`INSERT INTO `+t.name+` (`+strings.Join(t.columns, ", ")+`) VALUES (`+marks+`)

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 )
 
-// Rest gives back the memory that connections keep as page caches, for a server
+// Rest returns the memory that connections keep as page caches, for a server
 // that has not been asked for a while. Connections in use are left alone.
 func (db *DB) Rest(ctx context.Context) error {
 	for _, pool := range []*sql.DB{db.reads, db.writes} {

@@ -15,7 +15,7 @@ type statements map[string]*sql.Stmt
 // itself, such as a merge.
 const keptStatements = 64
 
-// take gives the statement of a text, to its caller alone until it is given
+// take returns the statement of a text, to its caller alone until it is given
 // back: a query may run again while its rows are being read.
 func (tx *Tx) take(query string, args []any) (*sql.Stmt, error) {
 	tx.tell(query)
@@ -56,7 +56,7 @@ func (all statements) close() {
 	}
 }
 
-// tellPlan gives Options.Explain the steps of a statement's plan, such as
+// tellPlan returns Options.Explain the steps of a statement's plan, such as
 // "SEARCH items USING INDEX items_ref (project_id=? AND kind=?)".
 func (tx *Tx) tellPlan(query string, args []any) error {
 	rows, err := tx.conn.QueryContext(tx.ctx, `EXPLAIN QUERY PLAN `+query, args...)

@@ -6,7 +6,7 @@ import (
 	"github.com/agit-suite/agit/shared/jsontime"
 )
 
-// FormatTime gives t as the registry stores it: UTC, RFC 3339, milliseconds. It is
+// FormatTime returns t as the registry stores it: UTC, RFC 3339, milliseconds. It is
 // fixed-width, so that stored times sort as text.
 func FormatTime(t time.Time) string { return jsontime.Format(t) }
 

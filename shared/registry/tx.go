@@ -72,7 +72,7 @@ func (tx *Tx) Exec(query string, args ...any) (int64, error) {
 	return result.RowsAffected()
 }
 
-// Insert runs a statement ending in RETURNING id and gives that id; ErrNoRows
+// Insert runs a statement ending in RETURNING id and returns that id; ErrNoRows
 // when nothing was inserted (ON CONFLICT DO NOTHING).
 func (tx *Tx) Insert(query string, args ...any) (id int64, err error) {
 	err = tx.QueryRow(query, args...).Scan(&id)
@@ -92,7 +92,7 @@ type Row struct {
 	args  []any
 }
 
-// QueryRow gives the first row of a query.
+// QueryRow returns the first row of a query.
 func (tx *Tx) QueryRow(query string, args ...any) Row { return Row{tx, query, args} }
 
 // Scan runs the query and reads the row's columns; ErrNoRows when there is none.

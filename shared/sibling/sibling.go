@@ -19,7 +19,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Find gives the path of a program of the suite by its bare name. A missing one
+// Find returns the path of a program of the suite by its bare name. A missing one
 // is a NotFoundError.
 func Find(name string) (string, error) {
 	own, err := os.Executable()

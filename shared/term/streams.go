@@ -44,7 +44,7 @@ type Streams struct {
 	lines    *lineReader
 }
 
-// System gives the process's own streams. Colour follows the environment until
+// System returns the process's own streams. Colour follows the environment until
 // UseColor is told of a --no-color flag.
 func System() *Streams {
 	s := &Streams{
@@ -64,7 +64,7 @@ func System() *Streams {
 	return s
 }
 
-// Test gives streams that are no terminal and write into the buffers returned:
+// Test returns streams that are no terminal and write into the buffers returned:
 // standard input, output and error.
 func Test() (s *Streams, in, out, errs *bytes.Buffer) {
 	in, out, errs = new(bytes.Buffer), new(bytes.Buffer), new(bytes.Buffer)

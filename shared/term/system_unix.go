@@ -11,7 +11,7 @@ import (
 // enableEscapes does nothing: terminals here understand escape sequences.
 func enableEscapes(*os.File) {}
 
-// unbroken gives a stream by another number. A write into a closed pipe is then
+// unbroken returns a stream by another number. A write into a closed pipe is then
 // an error like any other; under the numbers 1 and 2 Go ends the process, which
 // may have more to do than print.
 func unbroken(f *os.File) *os.File {

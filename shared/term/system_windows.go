@@ -16,5 +16,5 @@ func enableEscapes(f *os.File) {
 	}
 }
 
-// unbroken gives f: a write into a closed pipe is an error here anyway.
+// unbroken returns f: a write into a closed pipe is an error here anyway.
 func unbroken(f *os.File) *os.File { return f }

@@ -20,7 +20,7 @@ type Column struct {
 	Short bool
 	// Right aligns numbers.
 	Right bool
-	// Style gives the look of a cell from its text; nil is Plain.
+	// Style returns the look of a cell from its text; nil is Plain.
 	Style func(cell string) Style
 }
 
@@ -175,7 +175,7 @@ func (t *Table) widths(limit int) []int {
 	return widths
 }
 
-// natural gives how wide each column is, and its longest word.
+// natural returns how wide each column is, and its longest word.
 func (t *Table) natural() (widths, words []int) {
 	widths, words = make([]int, len(t.columns)), make([]int, len(t.columns))
 	copy(widths, t.before[0])

@@ -87,7 +87,7 @@ func hidden(r rune) bool {
 // Key folds a name for comparison without case.
 func Key(name string) string { return strings.ToLower(name) }
 
-// FirstLine gives the first line of a text, cut to at most limit bytes at a
+// FirstLine returns the first line of a text, cut to at most limit bytes at a
 // character's edge.
 func FirstLine(s string, limit int) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")

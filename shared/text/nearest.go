@@ -2,7 +2,7 @@ package text
 
 import "strings"
 
-// Nearest gives the known name closest to the one given, or "" when none is
+// Nearest returns the known name closest to the one given, or "" when none is
 // close: at most one letter in three wrong, counting a swap as one, without
 // case. A word that begins only one of the names means that one.
 func Nearest(given string, known []string) string {

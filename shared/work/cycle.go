@@ -155,7 +155,7 @@ func refs(tx *registry.Tx, items []int64) ([]string, error) {
 // mostCycles bounds how many are told: one that is mended often mends others.
 const mostCycles = 20
 
-// Cycles gives chains of unfinished items that wait for themselves, each from an
+// Cycles returns chains of unfinished items that wait for themselves, each from an
 // item back to it. No edge can make one; a merge of two registries might.
 func Cycles(tx *registry.Tx) ([][]string, error) {
 	after := map[moment][]moment{}

@@ -32,7 +32,7 @@ func Record(tx *registry.Tx, itemID int64, e Event) error {
 	return err
 }
 
-// History gives an item's events, oldest first.
+// History returns an item's events, oldest first.
 func History(tx *registry.Tx, itemID int64) ([]Event, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (e Event, err error) {
 		var at string
@@ -63,7 +63,7 @@ type LogFilter struct {
 	Limit     int   // 0 for all
 }
 
-// Log gives what happened to items of every kind after a point, oldest first;
+// Log returns what happened to items of every kind after a point, oldest first;
 // with Limit and no After, the newest so many.
 func Log(tx *registry.Tx, f LogFilter) ([]Logged, error) {
 	order, limit := ``, ``

@@ -191,12 +191,12 @@ func refIsFree(tx *registry.Tx, ref string) error {
 	return fault.Conflict("item", ref, "%q exists already, in project %q", ref, owner).WithHint("choose another id")
 }
 
-// ByID gives the item with this surrogate id, which its caller got from a row.
+// ByID returns the item with this surrogate id, which its caller got from a row.
 func ByID(tx *registry.Tx, id int64) (Item, error) {
 	return Scan(tx.QueryRow(`SELECT `+Columns+` FROM items WHERE id = ?`, id))
 }
 
-// Find gives the item of a kind by its ref or uid, without case. kind "" finds
+// Find returns the item of a kind by its ref or uid, without case. kind "" finds
 // any; more than one match is a Validation fault that names them.
 func Find(tx *registry.Tx, kind Kind, id string) (Item, error) {
 	what := string(kind)

@@ -104,7 +104,7 @@ func (n NewItem) checked(taken map[string]string) (Item, error) {
 	}, nil
 }
 
-// ownersOf gives the projects that have some of the refs, by their keys. A made
+// ownersOf returns the projects that have some of the refs, by their keys. A made
 // ref that is taken is so rare that the statement that adds it may say so.
 func ownersOf(tx *registry.Tx, all []NewItem) (map[string]string, error) {
 	keys := make([]any, 0, len(all))
@@ -128,7 +128,7 @@ func ownersOf(tx *registry.Tx, all []NewItem) (map[string]string, error) {
 	return taken, nil
 }
 
-// FindMany gives the items that have some refs, by the refs' keys (text.Key);
+// FindMany returns the items that have some refs, by the refs' keys (text.Key);
 // several may have one.
 func FindMany(tx *registry.Tx, refs []string) (map[string][]Item, error) {
 	keys := make([]any, 0, len(refs))

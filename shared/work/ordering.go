@@ -77,7 +77,7 @@ func (o *ordering) add(from, to moment) (way []int64) {
 	return nil
 }
 
-// reach gives what can be reached from a moment among those that are within; came
+// reach returns what can be reached from a moment among those that are within; came
 // says from where.
 func (o *ordering) reach(from moment, next map[moment][]moment, within func(moment) bool, came map[moment]moment) []moment {
 	found := []moment{from}
@@ -92,7 +92,7 @@ func (o *ordering) reach(from moment, next map[moment][]moment, within func(mome
 	return found
 }
 
-// reorder gives the places of both groups to them anew, the first group first.
+// reorder returns the places of both groups to them anew, the first group first.
 func (o *ordering) reorder(first, second []moment) {
 	byPlace := func(a, b moment) int { return o.place[a] - o.place[b] }
 	slices.SortFunc(first, byPlace)

@@ -49,7 +49,7 @@ func (p Priority) String() string {
 	return priorityWords[p]
 }
 
-// MarshalText gives the word.
+// MarshalText returns the word.
 func (p Priority) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // UnmarshalText reads a word or a number.

@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// repoNamed gives the repository a command is about: the one named, else
+// repoNamed returns the repository a command is about: the one named, else
 // AGIT_REPO's, else the one the current folder lies in.
 func repoNamed(ctx context.Context, env *cli.Env, db *registry.DB, name string) (r repo.Repo, err error) {
 	if name == "" {

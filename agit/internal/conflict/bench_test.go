@@ -213,7 +213,7 @@ func benchField(b *testing.B, worktrees, files int) *field {
 }
 
 // shareIndex makes one index of the files that all worktrees share, as young as
-// they are, and gives it to each.
+// they are, and returns it to each.
 func (f *field) shareIndex(b *testing.B) {
 	first := f.trees[0]
 	first.Git("read-tree", "HEAD")

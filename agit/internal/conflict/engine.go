@@ -35,7 +35,7 @@ func (m *memo) take(ctx context.Context) error {
 
 func (m *memo) give() { m.turn <- struct{}{} }
 
-// New gives an engine that remembers scans in cacheDir; empty remembers them in
+// New returns an engine that remembers scans in cacheDir; empty remembers them in
 // this process only.
 func New(cacheDir string) *Engine { return &Engine{cacheDir: cacheDir, repos: map[string]*memo{}} }
 

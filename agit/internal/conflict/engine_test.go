@@ -80,7 +80,7 @@ func outline(r *Report) []string {
 
 const tenLines = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"
 
-// edit gives the text with lines changed.
+// edit returns the text with lines changed.
 func edit(lines ...int) string {
 	all := strings.Split(tenLines, "\n")
 	for _, l := range lines {

@@ -106,7 +106,7 @@ func (h *history) spread() {
 	}
 }
 
-// bases gives the merge bases of two states, each named by the parents that a
+// bases returns the merge bases of two states, each named by the parents that a
 // commit of it would have. None: they share no history.
 func (h *history) bases(a, b []string) ([]string, error) {
 	key := [2]string{strings.Join(a, " "), strings.Join(b, " ")}

@@ -79,7 +79,7 @@ func diffLayer(diffs []trial.Diff) *layer {
 	return l
 }
 
-// entries gives the paths as those of a state.
+// entries returns the paths as those of a state.
 func (l *layer) entries() map[string]*entry {
 	all := make(map[string]*entry, len(l.files))
 	for path, c := range l.files {
@@ -119,7 +119,7 @@ type view struct {
 	own, between *layer
 }
 
-// at gives what the state makes of path, against the commit it is seen from.
+// at returns what the state makes of path, against the commit it is seen from.
 func (v view) at(path string) (c change, changed bool) {
 	own, inOwn := v.own.files[path]
 	if v.between == nil {
@@ -137,7 +137,7 @@ func (v view) at(path string) (c change, changed bool) {
 	return c, c.from != c.to
 }
 
-// layers gives those that are there.
+// layers returns those that are there.
 func (v view) layers() []*layer {
 	if v.between == nil {
 		return []*layer{v.own}

@@ -13,7 +13,7 @@ import (
 // after line n of the base is the empty range {n+1, n}.
 type Lines struct{ First, Last int }
 
-// String gives "12", "12-20", or "+13" for an insertion before line 13.
+// String returns "12", "12-20", or "+13" for an insertion before line 13.
 func (l Lines) String() string {
 	switch {
 	case l.Last < l.First:
@@ -25,7 +25,7 @@ func (l Lines) String() string {
 	}
 }
 
-// MarshalJSON gives the range as String does.
+// MarshalJSON returns the range as String does.
 func (l Lines) MarshalJSON() ([]byte, error) { return json.Marshal(l.String()) }
 
 // FormatLines joins ranges with commas, as stored in the registry.

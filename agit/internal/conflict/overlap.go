@@ -90,7 +90,7 @@ func (c *comparison) compareLines(ctx context.Context, jobs []job) error {
 	return nil
 }
 
-// set gives the lines of the base that a state changed in path.
+// set returns the lines of the base that a state changed in path.
 func (c *comparison) set(s *state, path string, base scan.Blob) hunkSet {
 	t, whole, changed := s.sideText(path, base)
 	if whole || !changed {
@@ -108,7 +108,7 @@ func (c *comparison) set(s *state, path string, base scan.Blob) hunkSet {
 	return set
 }
 
-// overlap gives the lines that both sets touch. As in git's merge, changes that
+// overlap returns the lines that both sets touch. As in git's merge, changes that
 // touch without an unchanged line between them overlap.
 func overlap(a, b hunkSet) (lines []Lines, meet bool) {
 	switch {

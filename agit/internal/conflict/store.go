@@ -19,7 +19,7 @@ type Store struct {
 	engine *Engine
 }
 
-// NewStore gives a store over db. cacheDir is where scans are remembered
+// NewStore returns a store over db. cacheDir is where scans are remembered
 // between runs (a folder of agit's own, made when needed); empty remembers them
 // in this process only. Whatever is in it can be deleted at any time.
 func NewStore(db *registry.DB, cacheDir string) *Store {

@@ -76,7 +76,7 @@ func (s *shop) report(o Options) *Report {
 	return r
 }
 
-// count gives the number a query answers with.
+// count returns the number a query answers with.
 func (s *shop) count(query string, args ...any) (n int) {
 	s.t.Helper()
 	err := s.db.Read(s.t.Context(), func(tx *registry.Tx) error { return tx.QueryRow(query, args...).Scan(&n) })

@@ -88,7 +88,7 @@ func produce(tx *registry.Tx, of work.Item, list []Produced, by int64) (created 
 	return created, nil
 }
 
-// findArtifact gives an artifact by id, else by its path; the newest wins.
+// findArtifact returns an artifact by id, else by its path; the newest wins.
 func findArtifact(tx *registry.Tx, idOrPath string) (work.Item, error) {
 	item, err := work.Find(tx, work.KindArtifact, idOrPath)
 	if !fault.Is(err, fault.KindNotFound) {
@@ -104,7 +104,7 @@ func findArtifact(tx *registry.Tx, idOrPath string) (work.Item, error) {
 	return work.ByID(tx, id)
 }
 
-// AddArtifacts keeps artifacts of a task and gives all that it has.
+// AddArtifacts keeps artifacts of a task and returns all that it has.
 func (s *Store) AddArtifacts(ctx context.Context, taskID string, list []Produced, agentName string) (all []Artifact, err error) {
 	err = s.write(ctx, agentName, func(tx *registry.Tx, by int64) error {
 		item, err := find(tx, work.KindTask, "taskId", taskID)
@@ -124,7 +124,7 @@ func (s *Store) AddArtifacts(ctx context.Context, taskID string, list []Produced
 	return all, err
 }
 
-// Artifacts gives those of a task, or of a project, or all.
+// Artifacts returns those of a task, or of a project, or all.
 func (s *Store) Artifacts(ctx context.Context, projectID, taskID string) (all []Artifact, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		where, args := ``, []any{}

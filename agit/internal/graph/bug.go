@@ -177,7 +177,7 @@ func (s *Store) SetBugStatus(ctx context.Context, id, status, agentName string) 
 	return out, err
 }
 
-// unblockedBy gives the unfinished tasks of a resolved bug that neither bug nor
+// unblockedBy returns the unfinished tasks of a resolved bug that neither bug nor
 // person blocks.
 func unblockedBy(tx *registry.Tx, bugID int64) ([]string, error) {
 	return registry.Collect(tx, registry.One[string], `SELECT t.ref FROM dependencies d JOIN items t ON t.id = d.target_id
@@ -187,7 +187,7 @@ func unblockedBy(tx *registry.Tx, bugID int64) ([]string, error) {
 		  AND NOT EXISTS (SELECT 1 FROM item_holds held WHERE held.item_id = t.id) ORDER BY d.id`, bugID)
 }
 
-// Bugs gives the bugs of a project ("" for all), most severe first; resolved
+// Bugs returns the bugs of a project ("" for all), most severe first; resolved
 // ones only with all.
 func (s *Store) Bugs(ctx context.Context, projectID string, all bool) (bugs []Bug, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -208,7 +208,7 @@ func (s *Store) Bugs(ctx context.Context, projectID string, all bool) (bugs []Bu
 	return bugs, err
 }
 
-// Bug gives one bug.
+// Bug returns one bug.
 func (s *Store) Bug(ctx context.Context, id string) (b Bug, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		item, err := find(tx, work.KindBug, "bugId", id)

@@ -16,7 +16,7 @@ type part struct {
 	after  []int // indexes of what has to be finished first
 }
 
-// criticalPath gives the ids of the longest chain of a project's unfinished
+// criticalPath returns the ids of the longest chain of a project's unfinished
 // tasks, in order of doing. An unestimated task is as long as the median of the
 // project's estimates, 1 when there are none.
 func criticalPath(tx *registry.Tx, projectID int64) ([]string, error) {

@@ -82,7 +82,7 @@ func makeEpic(tx *registry.Tx, n NewEpic, by int64) (work.Item, error) {
 	return item, nil
 }
 
-// Epics gives the epics of a project ("" for all), oldest first.
+// Epics returns the epics of a project ("" for all), oldest first.
 func (s *Store) Epics(ctx context.Context, projectID string) (all []Epic, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		where, args := ``, []any{}

@@ -41,7 +41,7 @@ func (s *Store) write(ctx context.Context, agentName string, fn func(tx *registr
 	})
 }
 
-// find gives an item of a kind by its id. field names the parameter in errors.
+// find returns an item of a kind by its id. field names the parameter in errors.
 func find(tx *registry.Tx, kind work.Kind, field, id string) (work.Item, error) {
 	if strings.TrimSpace(id) == "" {
 		return work.Item{}, fault.Validation(field, "no %s is named", kind).WithHint("give its id")

@@ -352,7 +352,7 @@ func (i *importer) relate() error {
 	return err
 }
 
-// find gives an item by its ref, or by whatever else names one.
+// find returns an item by its ref, or by whatever else names one.
 func (i *importer) find(id string) (work.Item, error) {
 	if found := i.known[text.Key(id)]; len(found) == 1 {
 		return found[0], nil

@@ -18,7 +18,7 @@ type Link struct {
 	Agent         string `json:"-"`
 }
 
-// AddLink relates two items and gives the relationship with their own ids.
+// AddLink relates two items and returns the relationship with their own ids.
 func (s *Store) AddLink(ctx context.Context, l Link) (Link, error) {
 	err := s.link(ctx, &l, work.Link)
 	return l, err

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Log gives what happened in a project ("" for all), the newest limit events
+// Log returns what happened in a project ("" for all), the newest limit events
 // (0 for all), oldest first.
 func (s *Store) Log(ctx context.Context, projectID string, limit int) (all []work.Logged, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {

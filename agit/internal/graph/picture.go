@@ -34,7 +34,7 @@ type Picture struct {
 var labels = map[string]string{"task": "Task", "epic": "Epic", "bug": "Bug", "scenario": "TestScenario", "artifact": "Artifact",
 	"ticket": "Ticket", "plan": "Plan"}
 
-// Draw gives the nodes and relationships of a project ("" for all).
+// Draw returns the nodes and relationships of a project ("" for all).
 func (s *Store) Draw(ctx context.Context, projectID string) (p Picture, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		where, args := ``, []any{}

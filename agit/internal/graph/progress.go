@@ -145,7 +145,7 @@ func refuseMore(tx *registry.Tx, item work.Item, p Progress) error {
 	return nil
 }
 
-// freedBy gives the tasks that can be worked on now that a task is finished:
+// freedBy returns the tasks that can be worked on now that a task is finished:
 // those that waited for it, themselves or through what contains them, and the
 // one that it was the last open part of. What waits for a task that failed is
 // not ready yet, so that it is not among them.

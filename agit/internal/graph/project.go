@@ -43,7 +43,7 @@ func (s *Store) SetProjectStatus(ctx context.Context, id, status, agentName stri
 	return p, err
 }
 
-// Projects gives every project by name.
+// Projects returns every project by name.
 func (s *Store) Projects(ctx context.Context) (all []project.Project, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		all, err = project.List(tx)

@@ -121,7 +121,7 @@ func (r ScenarioRecord) place(tx *registry.Tx) (int64, error) {
 	return item.ProjectID, err
 }
 
-// Scenarios gives the scenarios of a project ("" for all), oldest first.
+// Scenarios returns the scenarios of a project ("" for all), oldest first.
 func (s *Store) Scenarios(ctx context.Context, projectID string) (all []Scenario, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		where, args := ``, []any{}

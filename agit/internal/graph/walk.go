@@ -32,7 +32,7 @@ type hop struct {
 	forward  bool
 }
 
-// Path gives a shortest way between two items of any kind, along and against
+// Path returns a shortest way between two items of any kind, along and against
 // blocks, containment, origin, artifacts and scenarios. NotFound when there is
 // none.
 func (s *Store) Path(ctx context.Context, a, b string) (way Way, err error) {

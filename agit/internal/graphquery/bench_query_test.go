@@ -21,7 +21,7 @@ const (
 )
 
 // queries are those of the project knowledge graph's own use, each with the SQL
-// that gives the same rows; rows is their number.
+// that returns the same rows; rows is their number.
 var queries = []struct {
 	name, cypher string
 	params       map[string]any

@@ -25,7 +25,7 @@ const (
 	planHub     = 1_000 // tasks that wait for HUB alone
 )
 
-// openPlan gives a registry with the plan.
+// openPlan returns a registry with the plan.
 func openPlan(b *testing.B) *registry.DB {
 	b.Helper()
 	db, err := registry.Open(b.Context(), registry.Options{Path: b.TempDir() + "/agit.db", Readers: 2})

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Expand gives the relationships at many nodes, one statement a type, direction
+// Expand returns the relationships at many nodes, one statement a type, direction
 // and batch.
 func (v *view) Expand(_ context.Context, hop graph.Hop, yield func(graph.Edge) error) error {
 	from := byLabel(hop.From)

@@ -21,7 +21,7 @@ type shape struct {
 	joined  string // the joins they need
 }
 
-// shapeOf gives what to read of a label; only nil is everything.
+// shapeOf returns what to read of a label; only nil is everything.
 func shapeOf(place int, l *label, only graph.Wanted) *shape {
 	s := &shape{label: l, place: int64(place), partial: only != nil}
 	joined := map[string]bool{}
@@ -87,7 +87,7 @@ func (s *shape) reader(v *view, ahead ...any) *rowReader {
 
 func (r *rowReader) node(id int64) (*value.Node, error) { return r.shape.node(r.view, id, r.stored) }
 
-// read gives the nodes of a statement whose first column is their id.
+// read returns the nodes of a statement whose first column is their id.
 func (s *shape) read(v *view, query string, args ...any) ([]*value.Node, error) {
 	var id int64
 	reader := s.reader(v, &id)

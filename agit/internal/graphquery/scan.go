@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Scan gives the nodes of a label, a batch at a time.
+// Scan returns the nodes of a label, a batch at a time.
 func (v *view) Scan(ctx context.Context, filter graph.Filter) iter.Seq2[*value.Node, error] {
 	return func(yield func(*value.Node, error) bool) {
 		for place, l := range labels {

@@ -26,7 +26,7 @@ type Example struct {
 	Query string `json:"query"`
 }
 
-// Describe gives the schema, from the same tables that queries run on.
+// Describe returns the schema, from the same tables that queries run on.
 func Describe() Schema {
 	s := Schema{Examples: []Example{
 		{"what is being worked on, and by whom", `MATCH (t:Task {status: 'in_progress'})-[:ASSIGNED_TO]->(a:Agent) RETURN t.id, t.name, a.name`},

@@ -84,7 +84,7 @@ func split(node int64) (place, row int64) { return node % places, node / places 
 // parameters, many enough that their number does not matter.
 const batch = 512
 
-// Nodes gives nodes by their ids.
+// Nodes returns nodes by their ids.
 func (v *view) Nodes(_ context.Context, ids []int64) ([]*value.Node, error) {
 	found := make([]*value.Node, 0, len(ids))
 	for place, rows := range byLabel(ids) {

@@ -134,7 +134,7 @@ func conflictsOf(report *conflict.Report, in conflictsInput, limit int) (conflic
 // to show it: 50 kB are about 12,000 tokens, half of what the strictest takes.
 const pageBytes = 50_000
 
-// matching gives the conflicts asked for, the deepest first.
+// matching returns the conflicts asked for, the deepest first.
 func matching(all []conflict.Conflict, file string) []conflict.Conflict {
 	var found []conflict.Conflict
 	for _, c := range all {

@@ -98,5 +98,5 @@ func newService(env *cli.Env, st *stores.Stores, readOnly bool) *service {
 	return s
 }
 
-// rest gives back what the registry's connections cache.
+// rest returns what the registry's connections cache.
 func (s *service) rest() { mcpkit.RestRegistry(s.stores.DB, s.env.Logger()) }

@@ -85,7 +85,7 @@ func (w *world) fails(tool string, in args) (r refused) {
 	return r
 }
 
-// task makes a task and gives its id.
+// task makes a task and returns its id.
 func (w *world) task(text string) string {
 	w.t.Helper()
 	var made taskOutput

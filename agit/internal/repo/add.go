@@ -183,7 +183,7 @@ func refresh(tx *registry.Tx, r Repo, f finding, name string) (Addition, error) 
 	return update(tx, r, f, Updated)
 }
 
-// relink gives a repository that was moved its new place. Its project stays:
+// relink returns a repository that was moved its new place. Its project stays:
 // without a remote the identity of the new folder would be another one.
 func relink(tx *registry.Tx, r Repo, f finding) (Addition, error) {
 	a, err := update(tx, r, f, Relinked)

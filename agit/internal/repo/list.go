@@ -41,7 +41,7 @@ func scanSummary(row registry.Scanner) (s Summary, err error) {
 	return s, err
 }
 
-// List gives every repository by name. An agent counts as active when it was
+// List returns every repository by name. An agent counts as active when it was
 // seen within staleAfter.
 func (s *Store) List(ctx context.Context, staleAfter time.Duration) (all []Summary, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -51,7 +51,7 @@ func (s *Store) List(ctx context.Context, staleAfter time.Duration) (all []Summa
 	return all, err
 }
 
-// Summarise gives one repository, by name or id, with its counts.
+// Summarise returns one repository, by name or id, with its counts.
 func (s *Store) Summarise(ctx context.Context, nameOrID string, staleAfter time.Duration) (one Summary, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		r, err := Find(tx, nameOrID)

@@ -44,7 +44,7 @@ func (r Repo) Missing() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// missing gives the row ids of this machine's repositories whose folder is
+// missing returns the row ids of this machine's repositories whose folder is
 // gone; looked up before the transaction, which must not wait for a disk.
 func (s *Store) missing(ctx context.Context) (gone map[int64]bool, err error) {
 	gone = map[int64]bool{}

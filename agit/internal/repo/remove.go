@@ -39,7 +39,7 @@ func (s *Store) Remove(ctx context.Context, nameOrID string, releases ...Release
 	return r, err
 }
 
-// Removable gives the repository of a name or id if Remove would not refuse it.
+// Removable returns the repository of a name or id if Remove would not refuse it.
 func (s *Store) Removable(ctx context.Context, nameOrID string) (r Repo, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		if r, err = Find(tx, nameOrID); err != nil {

@@ -53,7 +53,7 @@ func scan(row registry.Scanner, more ...any) (r Repo, err error) {
 
 func scanOne(row registry.Scanner) (Repo, error) { return scan(row) }
 
-// Find gives the repository of a name or id, compared without case. The
+// Find returns the repository of a name or id, compared without case. The
 // NotFound fault names the nearest one.
 func Find(tx *registry.Tx, nameOrID string) (Repo, error) {
 	key := text.Key(nameOrID)
@@ -75,17 +75,17 @@ func Find(tx *registry.Tx, nameOrID string) (Repo, error) {
 	return Repo{}, f.WithHint("`agit repos` lists the registered ones")
 }
 
-// ByID gives the repository with a row id, also one that was removed.
+// ByID returns the repository with a row id, also one that was removed.
 func ByID(tx *registry.Tx, id int64) (Repo, error) {
 	return scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE id = ?`, id))
 }
 
-// All gives every registered repository by name.
+// All returns every registered repository by name.
 func All(tx *registry.Tx) ([]Repo, error) {
 	return registry.Collect(tx, scanOne, `SELECT `+columns+` FROM repos WHERE removed_at IS NULL ORDER BY name_key`)
 }
 
-// AtFolder gives the registered repository that a folder lies in; a NotFound
+// AtFolder returns the registered repository that a folder lies in; a NotFound
 // fault when the folder is in none.
 func AtFolder(tx *registry.Tx, folder string) (Repo, error) {
 	g, err := git.Find(folder)
@@ -103,7 +103,7 @@ func byCommonDir(tx *registry.Tx, dir string) (Repo, error) {
 	return scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE host = ? AND common_dir = ? AND removed_at IS NULL`, project.Host(), dir))
 }
 
-// Get gives the repository of a name or id.
+// Get returns the repository of a name or id.
 func (s *Store) Get(ctx context.Context, nameOrID string) (r Repo, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		r, err = Find(tx, nameOrID)
@@ -112,7 +112,7 @@ func (s *Store) Get(ctx context.Context, nameOrID string) (r Repo, err error) {
 	return r, err
 }
 
-// Open gives the repository on disk. When its folder is gone the fault says
+// Open returns the repository on disk. When its folder is gone the fault says
 // what to do about a repository that was moved.
 func (r Repo) Open() (*git.Repo, error) {
 	if r.Host != project.Host() {

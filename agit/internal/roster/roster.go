@@ -31,7 +31,7 @@ type Store struct {
 	StaleAfter time.Duration // silence after which the list shows an agent as disconnected; 0 never
 }
 
-// List gives every registered agent by name.
+// List returns every registered agent by name.
 func (s *Store) List(ctx context.Context) (entries []Entry, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		agents, err := agent.List(tx)
@@ -50,7 +50,7 @@ func (s *Store) List(ctx context.Context) (entries []Entry, err error) {
 	return entries, err
 }
 
-// Get gives one agent by name or id.
+// Get returns one agent by name or id.
 func (s *Store) Get(ctx context.Context, nameOrID string) (e Entry, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		a, err := agent.Get(tx, nameOrID)
@@ -95,7 +95,7 @@ func (s *Store) Heartbeat(ctx context.Context, nameOrID string) (e Entry, err er
 	return e, err
 }
 
-// Caller gives the agent that a writing call is made by; an unknown name is
+// Caller returns the agent that a writing call is made by; an unknown name is
 // registered.
 func (s *Store) Caller(ctx context.Context, nameOrID string) (a agent.Agent, err error) {
 	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) (err error) {

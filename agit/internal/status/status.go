@@ -45,7 +45,7 @@ type Store struct {
 	StaleAfter time.Duration // silence after which an agent is not counted as active
 }
 
-// All gives the state of every repository.
+// All returns the state of every repository.
 func (s *Store) All(ctx context.Context, scan bool) ([]Repo, error) {
 	summaries, err := s.Repos.List(ctx, s.StaleAfter)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Store) All(ctx context.Context, scan bool) ([]Repo, error) {
 	return states, nil
 }
 
-// One gives the state of one repository, by name or id.
+// One returns the state of one repository, by name or id.
 func (s *Store) One(ctx context.Context, name string, scan bool) (Repo, error) {
 	summary, err := s.Repos.Summarise(ctx, name, s.StaleAfter)
 	if err != nil {
@@ -127,7 +127,7 @@ func (r *Repo) settle() {
 	}
 }
 
-// agentsAt gives the agents that hold a worktree or a task of a repository.
+// agentsAt returns the agents that hold a worktree or a task of a repository.
 func (s *Store) agentsAt(tx *registry.Tx, repoID int64) ([]Agent, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (Agent, error) {
 		a, err := agent.Scan(row)

@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// Claim gives a task to an agent, named or by id, with a claim token. Of any
+// Claim returns a task to an agent, named or by id, with a claim token. Of any
 // number of callers exactly one wins, the others get a Conflict fault; claiming
 // again what one holds is no error. An unknown agent name is registered.
 func (s *Store) Claim(ctx context.Context, id, agentName string) (t Task, err error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// HandOver gives a held task to another agent, with a token of its own; the
+// HandOver returns a held task to another agent, with a token of its own; the
 // former holder's is good no longer, and the task's worktree goes with it. An
 // unknown agent name is registered.
 func (s *Store) HandOver(ctx context.Context, id, to string, c Caller) (Task, error) {
@@ -27,7 +27,7 @@ func (s *Store) HandOver(ctx context.Context, id, to string, c Caller) (Task, er
 	})
 }
 
-// handOver gives the claim, and the worktree that its holder has for it, to
+// handOver returns the claim, and the worktree that its holder has for it, to
 // another agent.
 func (a *asking) handOver(tx *registry.Tx, to agent.Agent) (err error) {
 	from := a.lease
@@ -44,7 +44,7 @@ func (a *asking) handOver(tx *registry.Tx, to agent.Agent) (err error) {
 	return worktree.HandOver(tx, tree.V, from.AgentID, to.ID)
 }
 
-// ReleaseHeldBy gives every task an agent holds back to the queue and says
+// ReleaseHeldBy returns every task an agent holds back to the queue and says
 // which they were; actor is who does, for the history.
 func ReleaseHeldBy(tx *registry.Tx, agentID int64, actor, why string) ([]string, error) {
 	items, err := lease.HeldBy(tx, agentID)

@@ -28,7 +28,7 @@ type Page struct {
 	Next  string `json:"next,omitempty"` // give as after for the next page
 }
 
-// List gives tasks by status, what is moving first, and by age within one.
+// List returns tasks by status, what is moving first, and by age within one.
 func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 	statuses, err := f.statuses()
 	if err != nil {
@@ -170,7 +170,7 @@ func (f Filter) statuses() ([]string, error) {
 	return ordered, nil
 }
 
-// Counts gives the number of tasks of a repository by status. Where it is the
+// Counts returns the number of tasks of a repository by status. Where it is the
 // only repository of its project that has tasks, which is the rule, one index
 // answers; else each task is looked at.
 func Counts(tx *registry.Tx, r repo.Repo) (map[string]int, error) {
@@ -218,7 +218,7 @@ func moveBlocked(tx *registry.Tx, counts map[string]int, where string, args ...a
 	return err
 }
 
-// CountsOf gives the number of tasks of a project by status, blocked ones apart.
+// CountsOf returns the number of tasks of a project by status, blocked ones apart.
 func CountsOf(tx *registry.Tx, projectID int64) (map[string]int, error) {
 	counts := map[string]int{}
 	found, err := registry.Collect(tx, func(row registry.Scanner) (c count, err error) { return c, row.Scan(&c.status, &c.n) },

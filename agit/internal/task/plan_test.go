@@ -92,7 +92,7 @@ func few(statement string) bool {
 	return strings.Contains(statement, "items.id IN (SELECT d.target_id FROM items bug") || strings.Contains(statement, "UNION ALL")
 }
 
-// slow gives the step of a plan that reads all of a table which grows with the
+// slow returns the step of a plan that reads all of a table which grows with the
 // tasks, or sorts rows of one.
 func slow(plan []string) string {
 	grows := false

@@ -35,7 +35,7 @@ func newRows(tx *registry.Tx) *rows {
 	}
 }
 
-// collect gives the tasks that rowSelection finds with what follows it.
+// collect returns the tasks that rowSelection finds with what follows it.
 func (r *rows) collect(tx *registry.Tx, rest string, args ...any) ([]listed, error) {
 	type owners struct{ project, repo, agent, worktree int64 }
 	var owned []owners
@@ -108,7 +108,7 @@ type names struct {
 	byID  map[int64]string
 }
 
-// get gives the name of a row, "" for none.
+// get returns the name of a row, "" for none.
 func (n *names) get(id int64) (string, error) {
 	if id == 0 {
 		return "", nil

@@ -95,7 +95,7 @@ type New struct {
 	Status       string // of what comes from elsewhere, in MakeMany: Completed or Failed; Pending when empty
 }
 
-// Create makes tasks, all or none, and gives them as stored.
+// Create makes tasks, all or none, and returns them as stored.
 func (s *Store) Create(ctx context.Context, tasks []New) (made []Task, err error) {
 	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
 		made = make([]Task, 0, len(tasks))
@@ -176,7 +176,7 @@ func load(tx *registry.Tx, itemID int64) (Task, error) {
 	return scan(tx.QueryRow(selection+`WHERE items.id = ?`, itemID))
 }
 
-// find gives a task's item by what a caller typed.
+// find returns a task's item by what a caller typed.
 func find(tx *registry.Tx, id string) (work.Item, error) {
 	item, err := work.Find(tx, work.KindTask, id)
 	if fault.Is(err, fault.KindNotFound) {
@@ -185,7 +185,7 @@ func find(tx *registry.Tx, id string) (work.Item, error) {
 	return item, err
 }
 
-// Get gives one task with its history.
+// Get returns one task with its history.
 func (s *Store) Get(ctx context.Context, id string) (d Detail, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		item, err := find(tx, id)

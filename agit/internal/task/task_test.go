@@ -29,7 +29,7 @@ func (s store) do(t *testing.T, id string, do step) (task.Task, error) {
 	return s.Report(t.Context(), task.Report{ID: id, Status: do.status, Result: do.result, Caller: task.Caller{Agent: do.agent}})
 }
 
-// newStore gives a store with the repository "app" registered.
+// newStore returns a store with the repository "app" registered.
 func newStore(t *testing.T) store {
 	t.Helper()
 	db := registrytest.Open(t)

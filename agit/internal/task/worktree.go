@@ -66,7 +66,7 @@ func ignoreNoRows(err error) error {
 	return err
 }
 
-// Namesake gives the id of an open task of the repository's project whose name a
+// Namesake returns the id of an open task of the repository's project whose name a
 // description is, "" for none.
 func (s *Store) Namesake(tx *registry.Tx, r repo.Repo, description string) (ref string, err error) {
 	ref, err = registry.One[string](tx.QueryRow(`SELECT items.ref FROM items JOIN tasks ON tasks.item_id = items.id

@@ -7,7 +7,7 @@ type containers struct {
 	parts map[string][]string
 }
 
-// work gives what waiting for id means to waiter: id itself, or all work in it
+// work returns what waiting for id means to waiter: id itself, or all work in it
 // when it is an epic, at any depth. Nothing waits for itself.
 func (c containers) work(id, waiter string) []string {
 	if !c.epic[id] {

@@ -1,4 +1,4 @@
-// Package tracker reads the plans of other trackers from their files and gives
+// Package tracker reads the plans of other trackers from their files and returns
 // them as entries of a plan. It changes nothing, runs no foreign program, and
 // keeps no state.
 package tracker
@@ -15,7 +15,7 @@ import (
 // Names are the trackers that can be read.
 var Names = []string{"beads", "td", "backlog", "taskmaster"}
 
-// Read gives the plan that a tracker keeps at path: its file, or a folder that
+// Read returns the plan that a tracker keeps at path: its file, or a folder that
 // holds it in the usual place.
 func Read(name, path string) ([]graph.PlanEntry, error) {
 	switch name {

@@ -80,7 +80,7 @@ func unlockNew(g *git.Repo, w Worktree) error {
 	return nil
 }
 
-// addFault gives the refusals of `git worktree add` that could not be foreseen
+// addFault returns the refusals of `git worktree add` that could not be foreseen
 // their own words.
 func addFault(err error, w Worktree) error {
 	f := git.Fault(err, "make worktree %q", w.Path)

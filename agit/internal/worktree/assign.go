@@ -19,7 +19,7 @@ func Unassign(tx *registry.Tx, agentID int64) ([]string, error) {
 	return refs, nil
 }
 
-// HandOver gives a worktree that one agent has to another; one that is not the
+// HandOver returns a worktree that one agent has to another; one that is not the
 // first one's stays as it is.
 func HandOver(tx *registry.Tx, id, from, to int64) error {
 	n, err := tx.Exec(`UPDATE worktrees SET agent_id = ?, updated_at = ? WHERE id = ? AND agent_id = ? AND status NOT IN ('completed', 'trashed')`,
@@ -30,7 +30,7 @@ func HandOver(tx *registry.Tx, id, from, to int64) error {
 	return err
 }
 
-// OfTask gives the ref of a worktree that was made for an item and has a folder;
+// OfTask returns the ref of a worktree that was made for an item and has a folder;
 // "" when there is none.
 func OfTask(tx *registry.Tx, itemID int64) (string, error) {
 	ref, err := registry.One[string](tx.QueryRow(`SELECT ref FROM worktrees WHERE item_id = ? AND status NOT IN ('completed', 'trashed') ORDER BY id LIMIT 1`, itemID))

@@ -56,7 +56,7 @@ func (f Finding) Fix(ctx context.Context) error {
 // Fixable reports whether Fix can help.
 func (f Finding) Fixable() bool { return f.fix != nil }
 
-// Check compares registry, git and disk, and gives what does not agree;
+// Check compares registry, git and disk, and returns what does not agree;
 // repoName "" looks at every repository of this machine. Nothing is changed.
 func (s *Store) Check(ctx context.Context, repoName string) (found []Finding, err error) {
 	repos, err := s.reposOf(ctx, repoName)

@@ -35,7 +35,7 @@ type Overlap struct {
 // Error is the fault's sentence.
 func (c *MergeConflict) Error() string { return c.fault.Error() }
 
-// Unwrap gives the fault.
+// Unwrap returns the fault.
 func (c *MergeConflict) Unwrap() error { return c.fault }
 
 func isMergeConflict(err error) bool {
@@ -43,7 +43,7 @@ func isMergeConflict(err error) bool {
 	return errors.As(err, &c)
 }
 
-// mergeTrees merges on trees, touching no file, and gives the merged tree.
+// mergeTrees merges on trees, touching no file, and returns the merged tree.
 func (m *merging) mergeTrees(ctx context.Context) (string, error) {
 	v, err := git.CurrentVersion(ctx)
 	if err != nil {

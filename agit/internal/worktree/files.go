@@ -32,7 +32,7 @@ func (f filesOf) index() indexLock { return lockOfMerge(f.GitDir, f.Owner) }
 func (f filesOf) copyName() string { return "agit-" + f.Owner }
 func (f filesOf) copyFile() string { return filepath.Join(f.GitDir, f.copyName()+".index") }
 
-// checkedOut gives the working trees that have a branch checked out, and
+// checkedOut returns the working trees that have a branch checked out, and
 // refuses while one of them is in the middle of something.
 func checkedOut(ctx context.Context, g *git.Repo, w Worktree, ref string) ([]filesOf, error) {
 	list, err := g.Worktrees(ctx)

@@ -20,7 +20,7 @@ type naming struct {
 	trash  bool   // of several, those in the trash are meant, not those with a folder
 }
 
-// Find gives the worktree that ref names in a repository: its id or the beginning
+// Find returns the worktree that ref names in a repository: its id or the beginning
 // of one, its branch, its folder or one below that, or the agent it was made for.
 // Names are compared without case; repoID 0 looks in all. A NotFound fault names
 // the nearest one, a Validation fault all that an ambiguous name may mean.
@@ -157,7 +157,7 @@ func (n naming) notFound(tx *registry.Tx) error {
 	return f.WithHint("`agit status` lists the worktrees with their ids")
 }
 
-// find gives a worktree and its repository, which repoName may name.
+// find returns a worktree and its repository, which repoName may name.
 func (s *Store) find(tx *registry.Tx, repoName, ref string, trash bool) (r repo.Repo, w Worktree, err error) {
 	if ref == "" {
 		return r, w, fault.Validation("worktree_id", "no worktree was named").WithHint("`agit status` lists them with their ids")

@@ -77,7 +77,7 @@ func (l indexLock) release() error {
 	return nil
 }
 
-// busyIndex gives the lock file of a git command that is at work in a working
+// busyIndex returns the lock file of a git command that is at work in a working
 // tree, after waiting for it to end; "" when there is none.
 func busyIndex(ctx context.Context, tree *git.Repo) (lock string, err error) {
 	lock = filepath.Join(tree.GitDir, "index.lock")

@@ -54,7 +54,7 @@ func (s *Store) whereabouts(ctx context.Context, g *git.Repo, r repo.Repo, w Wor
 	return place{}, false, nil
 }
 
-// entryOf gives the name of git's entry that a folder's .git file points to, ""
+// entryOf returns the name of git's entry that a folder's .git file points to, ""
 // when it has none.
 func entryOf(dir string) string {
 	at := filepath.Join(dir, ".git")
@@ -68,7 +68,7 @@ func entryOf(dir string) string {
 	return filepath.Base(target)
 }
 
-// relocated gives the worktree with its new path when it was moved, and as it
+// relocated returns the worktree with its new path when it was moved, and as it
 // was when it cannot be found.
 func (s *Store) relocated(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) (Worktree, error) {
 	at, ok, err := s.whereabouts(ctx, g, r, w)

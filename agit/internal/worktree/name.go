@@ -47,7 +47,7 @@ func slug(s string) string {
 // names are what a new worktree is called on disk.
 type names struct{ branch, folder string }
 
-// nameFor gives the branch <prefix><slug>-<short> for a text and the folder
+// nameFor returns the branch <prefix><slug>-<short> for a text and the folder
 // <slug>-<short>, or takes the branch asked for and names the folder for that: its
 // last part after a dash is the short id when it has the form of one.
 func nameFor(prefix, text, branch string) (names, error) {

@@ -9,7 +9,7 @@ import (
 // portEnd is where the ports begin that Linux gives to outgoing connections.
 const portEnd = 32768
 
-// pickPort gives the first port of a range that no other worktree has: the one
+// pickPort returns the first port of a range that no other worktree has: the one
 // its ref hashes to, else the next free one; 0 when all are taken. The row
 // keeps it, so it stays for the worktree's life.
 func pickPort(tx *registry.Tx, ref string, set Settings) (int, error) {

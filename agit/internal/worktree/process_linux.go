@@ -86,7 +86,7 @@ func ancestors() map[int]bool {
 	return line
 }
 
-// parentOf gives 0 for a process that is gone.
+// parentOf returns 0 for a process that is gone.
 func parentOf(pid int) int {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

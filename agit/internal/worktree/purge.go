@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Purge ends the time in the trash of what expired, and gives it. It is the one
+// Purge ends the time in the trash of what expired, and returns it. It is the one
 // place that deletes a worktree's files.
 func (s *Store) Purge(ctx context.Context) (purged []Trash, err error) {
 	var expired []Trash

@@ -68,7 +68,7 @@ func (s *Store) openRepo(ctx context.Context, id int64) (r repo.Repo, g *git.Rep
 	return r, g, err
 }
 
-// interrupted gives the worktrees with an intent that nobody works on.
+// interrupted returns the worktrees with an intent that nobody works on.
 func (s *Store) interrupted(ctx context.Context, repoID int64) (left []Worktree, err error) {
 	err = s.db.Read(ctx, func(tx *registry.Tx) error {
 		all, err := registry.Collect(tx, scan, selection+`WHERE w.intent <> '' AND (? = 0 OR w.repo_id = ?) ORDER BY w.id`, repoID, repoID)
@@ -234,7 +234,7 @@ func (s *Store) reload(ctx context.Context, w Worktree) (now Worktree, err error
 	return now, err
 }
 
-// trashOf gives the trash of an operation, the zero one when it has none.
+// trashOf returns the trash of an operation, the zero one when it has none.
 func (s *Store) trashOf(ctx context.Context, j journal) (t Trash, err error) {
 	if j.TrashID == 0 {
 		return t, nil

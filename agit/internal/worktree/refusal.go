@@ -19,7 +19,7 @@ type Refusal struct {
 // Error is the fault's sentence.
 func (r *Refusal) Error() string { return r.fault.Error() }
 
-// Unwrap gives the fault.
+// Unwrap returns the fault.
 func (r *Refusal) Unwrap() error { return r.fault }
 
 func conflict(w Worktree, format string, args ...any) *fault.Fault {

@@ -116,7 +116,7 @@ func entryName(g *git.Repo, t Trash) string {
 	return filepath.Base(strings.TrimSpace(strings.TrimPrefix(string(content), "gitdir:")))
 }
 
-// freePort gives a restored worktree another port when its own was taken since.
+// freePort returns a restored worktree another port when its own was taken since.
 func freePort(tx *registry.Tx, w Worktree, set Settings) error {
 	n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM worktrees WHERE port = ? AND id <> ? AND status NOT IN ('completed', 'trashed')`, w.Port, w.ID))
 	if err != nil || n == 0 || w.Port == 0 {
@@ -232,7 +232,7 @@ func remake(ctx context.Context, g *git.Repo, t Trash, entry string) error {
 	return nil
 }
 
-// freeEntry gives a name for git's entry that no other worktree has.
+// freeEntry returns a name for git's entry that no other worktree has.
 func freeEntry(g *git.Repo, name, ref string) string {
 	if name == "" {
 		return ""

@@ -113,7 +113,7 @@ func (s *Store) purpose(ctx context.Context, r repo.Repo, o Spawn) (p purpose, e
 	return p, err
 }
 
-// thereFor gives the worktree that an agent (0 for none) has for a task, so that a
+// thereFor returns the worktree that an agent (0 for none) has for a task, so that a
 // call that is repeated makes no second one; the zero one when there is none. One
 // of them is left out.
 func thereFor(tx *registry.Tx, repoID, itemID, agentID, except int64) (Worktree, error) {
@@ -295,7 +295,7 @@ func (s *Store) complete(ctx context.Context, w Worktree) (done Worktree, err er
 	return done, err
 }
 
-// repo gives a repository by name.
+// repo returns a repository by name.
 func (s *Store) repo(ctx context.Context, name string) (r repo.Repo, err error) {
 	if name == "" {
 		return r, fault.Validation("repo", "no repository was named").WithHint("`agit repos` lists the registered ones")

@@ -13,7 +13,7 @@ import (
 
 // MarkStale finds the worktrees without a change and without a live agent for
 // Settings.StaleAfter and marks them, and unmarks those that came back to life.
-// It gives how many rows changed.
+// It returns how many rows changed.
 func (s *Store) MarkStale(ctx context.Context, r repo.Repo) (changed int, err error) {
 	g, err := r.Open()
 	if err != nil {

@@ -43,7 +43,7 @@ type Tasks interface {
 	// task of another repository is refused.
 	// It changes nothing.
 	Resolve(tx *registry.Tx, r repo.Repo, task, agentName string) (itemID int64, err error)
-	// Namesake gives the id of an open task of the repository whose name a
+	// Namesake returns the id of an open task of the repository whose name a
 	// description is, "" for none.
 	Namesake(tx *registry.Tx, r repo.Repo, description string) (ref string, err error)
 	// Spawned links the task of a new worktree, and claims it for its agent.
@@ -56,7 +56,7 @@ type Tasks interface {
 
 // Options are what a Store needs besides the registry. Zero values do.
 type Options struct {
-	// Settings gives a repository's settings; the defaults when nil.
+	// Settings returns a repository's settings; the defaults when nil.
 	Settings func(repo.Repo) Settings
 	Tasks    Tasks
 	// HookOutput receives what hooks print; dropped when nil.
@@ -74,7 +74,7 @@ type Store struct {
 	o  Options
 }
 
-// New gives a Store over db.
+// New returns a Store over db.
 func New(db *registry.DB, o Options) *Store {
 	if o.Settings == nil {
 		o.Settings = func(r repo.Repo) Settings { return SettingsFrom(config.Default(), r.Name) }

@@ -61,7 +61,7 @@ func startOf(ctx context.Context, g *git.Repo, r repo.Repo, branch string) (stri
 		WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", r.Path).About("repo", r.Name)
 }
 
-// targetOf gives the full name of the default branch and its commit: the local
+// targetOf returns the full name of the default branch and its commit: the local
 // branch's, else the one last seen at the remote, else "".
 func targetOf(ctx context.Context, g *git.Repo, branch string) (ref, oid string, err error) {
 	ref = "refs/heads/" + branch

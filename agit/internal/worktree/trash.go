@@ -60,7 +60,7 @@ func trashByID(tx *registry.Tx, id int64) (Trash, error) {
 	return t, err
 }
 
-// listTrash gives what is kept, newest first; repoID 0 is every repository.
+// listTrash returns what is kept, newest first; repoID 0 is every repository.
 func listTrash(tx *registry.Tx, repoID int64) ([]Trash, error) {
 	list, err := registry.Collect(tx, scanTrash,
 		trashSelection+`WHERE t.status = 'kept' AND (? = 0 OR w.repo_id = ?) ORDER BY t.id DESC`, repoID, repoID)

@@ -85,7 +85,7 @@ func removeAll(dir string) (err error) {
 	return err
 }
 
-// entriesFor gives git's folders for a worktree at path: the one that points
+// entriesFor returns git's folders for a worktree at path: the one that points
 // there, and one that a killed `git worktree add` had not yet made point.
 func entriesFor(g *git.Repo, path string) []string {
 	root := filepath.Join(g.CommonDir, "worktrees")

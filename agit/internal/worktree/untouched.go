@@ -37,7 +37,7 @@ func diffTree(ctx context.Context, g *git.Repo, from, to string) ([]treeChange, 
 	return changes, nil
 }
 
-// untouchable gives what is in the place of files that the merge would add:
+// untouchable returns what is in the place of files that the merge would add:
 // nothing there is in the commit before, so git has no copy of it. Ignored
 // files count, which git itself would overwrite.
 func (f filesOf) untouchable(changes []treeChange) []string {
@@ -94,7 +94,7 @@ func (f filesOf) missing(changes []treeChange) bool {
 	})
 }
 
-// blockedParent gives the folder of a path that is a file or link git does not
+// blockedParent returns the folder of a path that is a file or link git does not
 // track, "" when there is none.
 func (f filesOf) blockedParent(path string, changed map[string]bool) string {
 	for i := range len(path) {
@@ -112,7 +112,7 @@ func (f filesOf) blockedParent(path string, changed map[string]bool) string {
 	return ""
 }
 
-// dirty gives the changed paths that have local changes, and everything in
+// dirty returns the changed paths that have local changes, and everything in
 // conflict.
 func (f filesOf) dirty(ctx context.Context, tree *git.Repo, changes []treeChange) ([]string, error) {
 	out, err := tree.Output(ctx, git.Options{}, git.StatusArgs("--no-renames")...)

@@ -115,7 +115,7 @@ type Filter struct {
 	Finished bool  // also those without a folder that can be restored
 }
 
-// List gives worktrees, oldest first.
+// List returns worktrees, oldest first.
 func List(tx *registry.Tx, f Filter) ([]Worktree, error) {
 	where := []string{`r.removed_at IS NULL`}
 	var args []any
@@ -131,7 +131,7 @@ func List(tx *registry.Tx, f Filter) ([]Worktree, error) {
 	return registry.Collect(tx, scan, selection+`WHERE `+strings.Join(where, " AND ")+` ORDER BY w.id`, args...)
 }
 
-// List gives the worktrees of a repository (all when repoName is empty).
+// List returns the worktrees of a repository (all when repoName is empty).
 func (s *Store) List(ctx context.Context, repoName string, finished bool) (list []Worktree, err error) {
 	err = s.db.Read(ctx, func(tx *registry.Tx) error {
 		f := Filter{Finished: finished}
@@ -148,7 +148,7 @@ func (s *Store) List(ctx context.Context, repoName string, finished bool) (list 
 	return list, err
 }
 
-// Get gives one worktree by whatever names it (see Find); repoName may be empty.
+// Get returns one worktree by whatever names it (see Find); repoName may be empty.
 func (s *Store) Get(ctx context.Context, repoName, ref string) (w Worktree, err error) {
 	err = s.db.Read(ctx, func(tx *registry.Tx) error {
 		_, w, err = s.find(tx, repoName, ref, false)

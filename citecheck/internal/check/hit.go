@@ -77,7 +77,7 @@ func (h *Hit) citations(raw json.RawMessage) error {
 	return nil
 }
 
-// DocumentOf gives the document that a hit means: its own citations, a memory
+// DocumentOf returns the document that a hit means: its own citations, a memory
 // file, or a memory of the registry.
 func (s *Service) DocumentOf(ctx context.Context, h Hit, o Options) (Document, error) {
 	if len(h.Cited) > 0 {

@@ -9,7 +9,7 @@ import (
 )
 
 // Mark writes into checked memory files when each citation was found valid, and
-// how sure the memory is. It needs a Summary made with Whole, and gives how many
+// how sure the memory is. It needs a Summary made with Whole, and returns how many
 // files it changed.
 func (s *Service) Mark(ctx context.Context, sum *Summary) (changed int, err error) {
 	now := s.now()

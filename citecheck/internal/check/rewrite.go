@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// rewrite changes one memory file: edit gets it as it is now and gives the
+// rewrite changes one memory file: edit gets it as it is now and returns the
 // places that it adds. A result that would read differently than meant is
 // refused, and nothing is written.
 func (s *Service) rewrite(ctx context.Context, e library.Entry, edit func(*memoryfile.Memory, *memoryfile.Edit) ([]memoryfile.Place, error)) (bool, error) {

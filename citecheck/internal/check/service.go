@@ -184,7 +184,7 @@ type names struct {
 	err     error
 }
 
-// find gives the files that a written path may mean: itself when it is there,
+// find returns the files that a written path may mean: itself when it is there,
 // relative to the memory's folder, else those that end in it.
 func (n *names) find(ctx context.Context, written, memory string) ([]string, error) {
 	if n.checker.Exists(ctx, written) {

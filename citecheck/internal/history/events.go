@@ -27,7 +27,7 @@ type Event struct {
 	id   int64 // order within the kind
 }
 
-// Events gives a document's history, newest first, at most limit entries (0: all).
+// Events returns a document's history, newest first, at most limit entries (0: all).
 func (s *Store) Events(ctx context.Context, k Key, limit int) (events []Event, err error) {
 	events = []Event{}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {

@@ -25,7 +25,7 @@ type Cited struct {
 	Commit  string
 }
 
-// Memories gives the project's memories of the registry, with citations or without.
+// Memories returns the project's memories of the registry, with citations or without.
 func (s *Store) Memories(ctx context.Context) (memories []Memory, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		p, err := project.At(tx, s.Identity)

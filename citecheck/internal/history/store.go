@@ -29,7 +29,7 @@ type Store struct {
 	Identity project.Identity
 }
 
-// Open gives the history of the project that root belongs to.
+// Open returns the history of the project that root belongs to.
 func Open(db *registry.DB, root string) (*Store, error) {
 	id, err := project.Identify(root)
 	if err != nil {
@@ -62,7 +62,7 @@ const (
 	Dispute = "dispute"
 )
 
-// Known gives what is known of documents; those never seen are not in it. With
+// Known returns what is known of documents; those never seen are not in it. With
 // no keys it is everything of the project.
 func (s *Store) Known(ctx context.Context, keys []Key) (known map[Key]*Known, err error) {
 	known = map[Key]*Known{}

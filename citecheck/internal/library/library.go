@@ -337,7 +337,7 @@ func (r *reader) source(l *Library, name string) ([]byte, error) {
 	return memoryfile.Read(l.dir, name) // also where a link leads to another folder, or nowhere
 }
 
-// Map reads memories, as many at once as there are processors, and gives what fn
+// Map reads memories, as many at once as there are processors, and returns what fn
 // makes of each, in order. What fn does not keep is let go at once.
 func Map[T any](ctx context.Context, l *Library, entries []Entry, want memoryfile.Want, fn func(Doc) T) ([]T, error) {
 	out := make([]T, len(entries))
@@ -361,7 +361,7 @@ func Map[T any](ctx context.Context, l *Library, entries []Entry, want memoryfil
 	return out, g.Wait()
 }
 
-// Find gives the memory that a person named: by id, by a path (from the current
+// Find returns the memory that a person named: by id, by a path (from the current
 // folder, from the root, or in the folder of memories), or by its file's name
 // alone when only one has it.
 func (l *Library) Find(from, name string) (Entry, error) {

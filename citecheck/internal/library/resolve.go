@@ -34,7 +34,7 @@ func NewNames(entries []Entry) *Names {
 	return n
 }
 
-// Resolve gives the memories that a name written in the memory with the id from
+// Resolve returns the memories that a name written in the memory with the id from
 // may mean: an id, a file's name, a path relative to that memory, or one from
 // the project's root. One is the answer, several are ambiguous, none is broken.
 func (n *Names) Resolve(from, name string) []int {

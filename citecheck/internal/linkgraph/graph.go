@@ -73,7 +73,7 @@ func (g *Graph) links(node int) []int {
 	return g.out[node]
 }
 
-// resolve gives the memories that one links to, without repetition, in the order
+// resolve returns the memories that one links to, without repetition, in the order
 // of the text; the result is never nil.
 func (g *Graph) resolve(d library.Doc) (out []int, broken []Broken) {
 	out = []int{}
@@ -118,7 +118,7 @@ func (g *Graph) suggest(broken []Broken) []Broken {
 	return broken
 }
 
-// find gives the node of an id.
+// find returns the node of an id.
 func (g *Graph) find(id string) int {
 	return slices.IndexFunc(g.entries, func(e library.Entry) bool { return e.ID == id })
 }

@@ -10,7 +10,7 @@ type Related struct {
 	Broken   []Broken `json:"broken,omitempty"`
 }
 
-// Related gives the memories that link to one, and those it links to.
+// Related returns the memories that link to one, and those it links to.
 func (g *Graph) Related(ctx context.Context, id string) (*Related, error) {
 	if err := g.Load(ctx); err != nil {
 		return nil, err

@@ -125,7 +125,7 @@ func (g *Graph) from(ctx context.Context, w *Walk, start int, order Order, depth
 // reads.
 const maxCycles = 100
 
-// cycles gives one cycle through each strongly connected part of the visited
+// cycles returns one cycle through each strongly connected part of the visited
 // memories (Tarjan 1972, without recursion), the shortest through its first one.
 func (g *Graph) cycles(visited []bool) [][]string {
 	out := [][]string{}

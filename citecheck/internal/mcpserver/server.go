@@ -87,7 +87,7 @@ func newService(env *cli.Env, readOnly bool) *service {
 	return s
 }
 
-// rest gives back what the registry's connections cache.
+// rest returns what the registry's connections cache.
 func (s *service) rest() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

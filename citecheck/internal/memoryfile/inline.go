@@ -87,7 +87,7 @@ func extent(n ast.Node) (s span, ok bool) {
 	return s, ok
 }
 
-// link notes what a markdown link points to and gives the range of its
+// link notes what a markdown link points to and returns the range of its
 // destination, which is no prose. Links by reference have theirs elsewhere.
 func (p *reading) link(n *ast.Link, limit int) (dest span, inText bool) {
 	label, _ := extent(n)

@@ -82,7 +82,7 @@ func readable(m *Memory) bool {
 // of this bound.
 const maxTangle = 500_000_000
 
-// tangled gives the line of a paragraph that would take too long to read, else 0.
+// tangled returns the line of a paragraph that would take too long to read, else 0.
 func tangled(src []byte) int {
 	begun := []byte("](")
 	if bytes.Count(src, begun)*len(src) < maxTangle {
@@ -163,7 +163,7 @@ func containsFold(src []byte, word string) bool {
 	return false
 }
 
-// hideFrontMatter gives the source with the front matter and a byte order mark
+// hideFrontMatter returns the source with the front matter and a byte order mark
 // blanked, so that positions stay, and reads the links in it.
 func hideFrontMatter(m *Memory) []byte {
 	src, start := m.src, 0
@@ -187,7 +187,7 @@ func hideFrontMatter(m *Memory) []byte {
 	return visible
 }
 
-// frontMatter gives where YAML between --- lines ends: start when there is none.
+// frontMatter returns where YAML between --- lines ends: start when there is none.
 func frontMatter(src []byte, start int) int {
 	first, next := nextLine(src, start)
 	if string(first) != "---" {
@@ -203,7 +203,7 @@ func frontMatter(src []byte, start int) int {
 	return start
 }
 
-// nextLine gives the line at a place without its end, and where the next begins.
+// nextLine returns the line at a place without its end, and where the next begins.
 func nextLine(src []byte, at int) (line []byte, next int) {
 	end := bytes.IndexByte(src[at:], '\n')
 	if end < 0 {

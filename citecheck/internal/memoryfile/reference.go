@@ -35,7 +35,7 @@ func mayRefer(src []byte) bool {
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// findReferences gives the references path.ext:12, path.ext:12-14, path.ext:12:5
+// findReferences returns the references path.ext:12, path.ext:12-14, path.ext:12:5
 // (a column, left out), path.ext:12,20 (two), path.ext#L12-L14 of a text, and those
 // that say "line". What only looks like one (a URL's port, a time, a version) is none.
 func findReferences(text []byte) []found {
@@ -147,7 +147,7 @@ func endsHere(text []byte, at int) bool {
 	return true
 }
 
-// pathBefore gives the path that ends at a place: the longest run of characters
+// pathBefore returns the path that ends at a place: the longest run of characters
 // that paths are made of, which ends in a file's name.
 func pathBefore(text []byte, end int) (span, bool) {
 	start := end

@@ -22,7 +22,7 @@ import (
 // MaxSize bounds a memory, in bytes. The largest of a thousand real ones has 60 kB.
 const MaxSize = 4 << 20
 
-// Read gives the content of a memory below root. Only a regular file inside root
+// Read returns the content of a memory below root. Only a regular file inside root
 // is read, also when name is, or passes, a symbolic link.
 func Read(root *os.Root, name string) ([]byte, error) {
 	src, _, err := read(root, name)

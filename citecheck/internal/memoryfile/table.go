@@ -70,7 +70,7 @@ func (p *reading) tableLines(lines *text.Segments) bool {
 	return true
 }
 
-// read splits the lines, finds the head and gives the rows of data; nil when the
+// read splits the lines, finds the head and returns the rows of data; nil when the
 // lines are no table of citations.
 func (t *table) read(src []byte, rows []row) []row {
 	data, named, ruled := rows, false, -1
@@ -379,7 +379,7 @@ func (s span) shift(by int) span {
 	return span{s.start + by, s.end + by}
 }
 
-// unquote gives what a cell that is one code span holds, else the cell.
+// unquote returns what a cell that is one code span holds, else the cell.
 func unquote(src []byte, s span) span {
 	raw := src[s.start:s.end]
 	n := run(raw, '`')
@@ -392,7 +392,7 @@ func unquote(src []byte, s span) span {
 	return trim(src, span{s.start + n, s.end - n})
 }
 
-// linkIn gives the destination of a cell that is one markdown link.
+// linkIn returns the destination of a cell that is one markdown link.
 func linkIn(src []byte, s span) (span, bool) {
 	raw := src[s.start:s.end]
 	if len(raw) < 5 || raw[0] != '[' || raw[len(raw)-1] != ')' {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// findWorded gives the references that say "line": x.py (line 12), x.py line 12,
+// findWorded returns the references that say "line": x.py (line 12), x.py line 12,
 // x.py, lines 12-14. What stands before the word has to be a file's name beyond
 // doubt, since sentences speak of lines of many things.
 func findWorded(text []byte) (refs []found) {
@@ -34,7 +34,7 @@ func findWorded(text []byte) (refs []found) {
 	}
 }
 
-// wordLine finds "line 12" or "lines 12" and gives where the word and the number
+// wordLine finds "line 12" or "lines 12" and returns where the word and the number
 // begin; -1 for none.
 func wordLine(text []byte) (word, digits int) {
 	for at := 0; ; {

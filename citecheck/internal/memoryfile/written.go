@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Written gives a function that reports whether a line of an older version of the
+// Written returns a function that reports whether a line of an older version of the
 // memory writes the citation as it is written now: the same place, as the same
 // one among those of its file in the line. Where several were renumbered at once,
 // an equal number at another position is not it.

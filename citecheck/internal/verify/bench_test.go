@@ -73,7 +73,7 @@ func benchVerify(b *testing.B, back int, known bool) {
 	b.ReportMetric(float64(ours.Milliseconds())/float64(b.N), "ms")
 }
 
-// cloned gives a working tree of the repository and the commit back ago.
+// cloned returns a working tree of the repository and the commit back ago.
 func cloned(b *testing.B, back int) (dir, from string) {
 	repo := os.Getenv("REPO")
 	if repo == "" {

@@ -132,7 +132,7 @@ func (b beside) tells(f *textfile.File, places []int, line int) bool {
 	return here.same > 0
 }
 
-// Beside gives the lines close to the snippet at a line that tell it from the
+// Beside returns the lines close to the snippet at a line that tell it from the
 // other places of its file that have the same text: one above or one below, both
 // where one does not suffice. Both are empty for a text that needs none, or that
 // nothing tells from the others.

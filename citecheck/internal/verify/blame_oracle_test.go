@@ -140,7 +140,7 @@ func (b *blamed) read(path, out string) {
 // form is one way in which a line is cited.
 type form struct {
 	name string
-	// open gives the checker and the citations of the lines.
+	// open returns the checker and the citations of the lines.
 	open func(b *blamed) (*verify.Checker, []verify.Citation)
 }
 

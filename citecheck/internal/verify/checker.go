@@ -184,7 +184,7 @@ func (c *Checker) Commit() string {
 	return c.head
 }
 
-// Resolve gives the full name of the commit that a revision names, or a
+// Resolve returns the full name of the commit that a revision names, or a
 // NotFound fault.
 func (c *Checker) Resolve(ctx context.Context, rev string) (string, error) {
 	if c.repo == nil {
@@ -217,7 +217,7 @@ func (c *Checker) outward(p string) string {
 	return p
 }
 
-// Text gives the lines from line to end (0: that line alone) of path in the
+// Text returns the lines from line to end (0: that line alone) of path in the
 // state looked at, without line ends, for a new citation. A path that leaves
 // the repository is a Validation fault, a file or line that does not exist a
 // NotFound fault.

@@ -32,7 +32,7 @@ type want struct {
 
 func is(path string, line int, verdicts ...verify.Verdict) want { return want{verdicts, path, line} }
 
-// edit changes the world and gives, for each old line (from 1), what is wanted;
+// edit changes the world and returns, for each old line (from 1), what is wanted;
 // no verdicts: nothing is.
 type edit struct {
 	name  string

@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// resolved gives the full name of a recorded commit, "" when it is not in this
+// resolved returns the full name of a recorded commit, "" when it is not in this
 // repository (a shallow clone, a rewritten branch) or is no commit's name.
 func (c *Checker) resolved(ctx context.Context, name string) (string, error) {
 	if c.repo == nil || len(name) < 4 || len(name) > 64 || strings.Trim(strings.ToLower(name), "0123456789abcdef") != "" {
@@ -48,7 +48,7 @@ func (c *Checker) target(from string) []string {
 // name of a deleted one. The cited text has to be in it as well, so it is low.
 const kinship = "-M50%"
 
-// renamedSince gives the new names of the files that git sees renamed between
+// renamedSince returns the new names of the files that git sees renamed between
 // the commit and the state looked at.
 func (c *Checker) renamedSince(ctx context.Context, from string) (map[string]string, error) {
 	c.mu.Lock()
@@ -131,7 +131,7 @@ const maxDepartures = 200
 // shallow reports whether history was cut off when the repository was cloned.
 func (c *Checker) shallow() bool { return c.repo != nil && c.repo.Shallow() }
 
-// Remember gives, for each result, the commit at which its citation (fixed, if
+// Remember returns, for each result, the commit at which its citation (fixed, if
 // it moved) can be recorded as verified: Commit where Path is the same there as
 // in the state looked at, else "". Only True results give one.
 func (c *Checker) Remember(ctx context.Context, results []Result) ([]string, error) {
@@ -163,7 +163,7 @@ func (c *Checker) foundAt(r Result) (string, bool) {
 	return strings.ReplaceAll(p, `\`, "/"), ok && r.Verdict.True()
 }
 
-// differing gives the paths, of the repository, that differ between a commit
+// differing returns the paths, of the repository, that differ between a commit
 // and the state looked at, of some or all; untracked files count if asked for.
 func (c *Checker) differing(ctx context.Context, from string, untracked bool, limit ...string) (map[string]bool, error) {
 	args := append([]string{"--literal-pathspecs", "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=all"}, c.target(from)...)
@@ -270,7 +270,7 @@ func (c *Checker) compareFiles(ctx context.Context, from string, paths map[strin
 	return nil
 }
 
-// ChangedSince gives the paths, relative to the Checker's folder, that differ
+// ChangedSince returns the paths, relative to the Checker's folder, that differ
 // between the revision and the state looked at: new, changed, deleted, and both
 // names of a renamed file. An unknown revision is a NotFound fault.
 func (c *Checker) ChangedSince(ctx context.Context, rev string) (map[string]bool, error) {

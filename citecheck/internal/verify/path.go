@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// clean gives p below prefix as git writes paths: relative to the top of the
+// clean returns p below prefix as git writes paths: relative to the top of the
 // repository, with slashes and without dots. Not ok: the path leaves the
 // repository or enters git's own folder, as why says; it must not be read.
 func clean(prefix, p string) (cleaned, why string, ok bool) {

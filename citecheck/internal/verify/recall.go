@@ -15,7 +15,7 @@ const (
 	maxRecalledAll = 3000
 )
 
-// byVersion gives jobs that nothing else is known of the newest commit at which
+// byVersion returns jobs that nothing else is known of the newest commit at which
 // their text stood at their line: there the citation was right.
 func (c *Checker) byVersion(ctx context.Context, jobs []*job) error {
 	byPath := map[string][]*job{}
@@ -94,7 +94,7 @@ func (c *Checker) byVersion(ctx context.Context, jobs []*job) error {
 	return c.inPlace(ctx, asked)
 }
 
-// dirty gives the files, of those that it matters for, that differ from the
+// dirty returns the files, of those that it matters for, that differ from the
 // commit that the state is based on.
 func (c *Checker) dirty(ctx context.Context, jobs []*job) (map[string]bool, error) {
 	paths := map[string]bool{}

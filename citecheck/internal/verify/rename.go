@@ -84,7 +84,7 @@ func (c *Checker) sinceWritten(ctx context.Context, jobs []*job, names map[*job]
 // maxNames bounds how many names of one file are followed.
 const maxNames = 8
 
-// byDeparture gives jobs whose file is gone, and of which nothing else is known,
+// byDeparture returns jobs whose file is gone, and of which nothing else is known,
 // the commit at which the file last was.
 func (c *Checker) byDeparture(ctx context.Context, jobs []*job) error {
 	var paths []string

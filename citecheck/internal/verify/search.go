@@ -211,7 +211,7 @@ func apart(old, new *textfile.File) *pair {
 	return &pair{old: old, new: new, m: linemap.Apart(old.Len(), new.Len())}
 }
 
-// old gives a file as it was, from memory where several jobs need it.
+// old returns a file as it was, from memory where several jobs need it.
 func (h *hunt) old(ctx context.Context, commit, p string) (*textfile.File, error) {
 	key := commit + ":" + p
 	h.mu.Lock()

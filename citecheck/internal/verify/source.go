@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// LastTouched gives, for each place (of a memory), the commit that wrote its
+// LastTouched returns, for each place (of a memory), the commit that wrote its
 // citation: the one that last touched its line, or an older one when that only
 // edited what else stands in it. "" when it is not committed, without git, or where
 // a shallow clone does not go back far enough.
@@ -107,7 +107,7 @@ func (c *Checker) written(ctx context.Context, b git.BlamedLine, holds func([]by
 	return b, nil
 }
 
-// before gives the line, of the version before b's commit, that the commit made
+// before returns the line, of the version before b's commit, that the commit made
 // into b's line and that holds the citation too; 0 when there is none.
 func (c *Checker) before(ctx context.Context, b git.BlamedLine, holds func([]byte) bool) (int, error) {
 	old, err := c.oldFile(ctx, b.Previous, b.PreviousPath)

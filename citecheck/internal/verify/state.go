@@ -5,7 +5,7 @@ import "context"
 // state is what the code looks like at one point: the working tree, the index
 // or a commit. Paths are cleaned (see clean). Safe for concurrent use.
 type state interface {
-	// read gives the file at path.
+	// read returns the file at path.
 	read(ctx context.Context, path string) (content, error)
 	// files lists all files.
 	files(ctx context.Context) ([]string, error)

@@ -270,7 +270,7 @@ func (c *Checker) toForks(ctx context.Context, l *log, chain []string, traces []
 	return nil
 }
 
-// versions gives the changes of a path after a commit, oldest first. Not known:
+// versions returns the changes of a path after a commit, oldest first. Not known:
 // the commit is not in the history of the state looked at.
 func (c *Checker) versions(ctx context.Context, l *log, commit, p string) ([]git.FileVersion, bool, error) {
 	switch tip := c.Commit(); tip {
@@ -300,7 +300,7 @@ func (c *Checker) versions(ctx context.Context, l *log, commit, p string) ([]git
 	return versions, true, nil
 }
 
-// mainline gives the first parents of tip, newest first, back to what all the
+// mainline returns the first parents of tip, newest first, back to what all the
 // commits have in common.
 func (c *Checker) mainline(ctx context.Context, commits []string, tip string) ([]string, error) {
 	base := commits[0]
@@ -332,7 +332,7 @@ func (c *Checker) mainline(ctx context.Context, commits []string, tip string) ([
 	return chain, nil
 }
 
-// joined gives the commit itself when it is among the first parents of tip, else
+// joined returns the commit itself when it is among the first parents of tip, else
 // the merge by which it got there, "" when it did not.
 func (c *Checker) joined(ctx context.Context, chain []string, age map[string]int, commit, tip string) (from string, err error) {
 	if _, ok := age[commit]; ok {

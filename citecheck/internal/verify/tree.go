@@ -115,7 +115,7 @@ func (x *index) read(ctx context.Context, p string) (content, error) {
 
 func (x *index) files(context.Context) ([]string, error) { return x.names(), nil }
 
-// skipped gives a file that a sparse checkout leaves out; others are absent.
+// skipped returns a file that a sparse checkout leaves out; others are absent.
 func (x *index) skipped(ctx context.Context, p string) (content, error) {
 	if x.belowSubmodule(p) {
 		return content{is: unreadable, why: submodule}, nil
@@ -208,7 +208,7 @@ func (l *listing) resolve(ctx context.Context, objects *git.Objects, p string) (
 	return nil, content{is: absent}
 }
 
-// firstLink gives the first symbolic link on the way to p, p itself included,
+// firstLink returns the first symbolic link on the way to p, p itself included,
 // and what follows it.
 func (l *listing) firstLink(p string) (*git.ListedFile, string) {
 	for at := 0; at <= len(p); at++ {

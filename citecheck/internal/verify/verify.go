@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Verify gives a result for each citation, in their order. A citation that
+// Verify returns a result for each citation, in their order. A citation that
 // cannot be judged is Unverifiable with the reason; the error is only for what
 // stops the whole run (cancelled, git broken).
 func (c *Checker) Verify(ctx context.Context, citations []Citation) ([]Result, error) {
@@ -91,7 +91,7 @@ func open(jobs []*job) []*job {
 	return left
 }
 
-// recorded gives j the commit that its line was right at.
+// recorded returns j the commit that its line was right at.
 func (c *Checker) recorded(ctx context.Context, j *job, name string) (err error) {
 	if name == "" {
 		return nil
@@ -342,7 +342,7 @@ func (j *job) quote() {
 // maxQuoted bounds what a reason quotes of a line, in bytes.
 const maxQuoted = 80
 
-// conclude gives a verdict to what no rung settled.
+// conclude returns a verdict to what no rung settled.
 func (j *job) conclude() {
 	if j.done {
 		return

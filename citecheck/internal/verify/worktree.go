@@ -110,7 +110,7 @@ func (w *worktree) read(ctx context.Context, p string) (content, error) {
 	return w.open(name, info.Size())
 }
 
-// resolve follows the symbolic links in name and gives the file's own name, or
+// resolve follows the symbolic links in name and returns the file's own name, or
 // why it must not or cannot be read.
 func (w *worktree) resolve(name string) (string, content) {
 	target, err := filepath.EvalSymlinks(filepath.Join(w.top, name))

@@ -11,7 +11,7 @@ import (
 // them at once before it is asked who wrote the lines of each.
 const worthLogging = 8
 
-// writtenOnce gives the commits of those files that one commit added and none has
+// writtenOnce returns the commits of those files that one commit added and none has
 // touched since, also not the working tree: it wrote all their lines. Most
 // memories are such, and to ask for the lines of each takes git a process and a
 // walk through history.

@@ -67,7 +67,7 @@ func Parse(text, name string) (f Facts) {
 	return f
 }
 
-// Pointer gives the file that the text only points to ("@CLAUDE.md", "See
+// Pointer returns the file that the text only points to ("@CLAUDE.md", "See
 // CLAUDE.md"), "" when it has something to say itself.
 func Pointer(text string) string {
 	text = strings.TrimSpace(strip(strings.TrimPrefix(text, "\ufeff")))
@@ -143,7 +143,7 @@ func tidyKey(s string) string { return strings.ToLower(strings.Trim(s, " \t*_`")
 
 func tidyValue(s string) string { return strings.TrimRight(strings.Trim(s, " \t*_`"), ".") }
 
-// languageIn gives the language that a value begins with: "Python >= 3.10",
+// languageIn returns the language that a value begins with: "Python >= 3.10",
 // "TypeScript 5 / React", but not "docs are in Chinese".
 func languageIn(value string) string {
 	words := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t,/()`*_&|[]", r) })
@@ -158,7 +158,7 @@ func languageIn(value string) string {
 	return language.Named(strings.TrimRight(words[0], ".:;"))
 }
 
-// frameworkIn gives the framework that a value begins with, with or without a
+// frameworkIn returns the framework that a value begins with, with or without a
 // version: "Next.js 15 (App Router)".
 func frameworkIn(value string) string {
 	for _, apart := range []string{" (", ",", " + ", " with ", " and ", " / ", ";", " – ", " - ", " on "} {

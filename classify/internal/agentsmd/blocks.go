@@ -103,7 +103,7 @@ func tagEnd(s string) int {
 	return -1
 }
 
-// blocksOf gives the title and the paragraphs of what introduces a project: all before the first section, and the sections whose
+// blocksOf returns the title and the paragraphs of what introduces a project: all before the first section, and the sections whose
 // headings say so.
 func blocksOf(text string) iter.Seq[block] {
 	return func(yield func(block) bool) { eachBlock(text, yield) }
@@ -262,7 +262,7 @@ func tidy(s string) string {
 	return s
 }
 
-// sentencesOf gives the first sentences of a paragraph.
+// sentencesOf returns the first sentences of a paragraph.
 func sentencesOf(s string) (all []string) {
 	for len(all) < 3 && s != "" {
 		first := firstSentence(s)
@@ -286,7 +286,7 @@ func trimEmoji(s string) string {
 	}))
 }
 
-// Words gives the words of a README, each once and in lower case, at most most of them: what a search may ask for.
+// Words returns the words of a README, each once and in lower case, at most most of them: what a search may ask for.
 func Words(text string, most int) (all []string) {
 	seen := map[string]bool{}
 	for line := range strings.Lines(plainText(text)) {

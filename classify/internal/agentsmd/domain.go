@@ -2,7 +2,7 @@ package agentsmd
 
 import "strings"
 
-// Domain gives the word for what a description says the project is: "CLI",
+// Domain returns the word for what a description says the project is: "CLI",
 // "API", "CMS", "library"; "" when it says none of the known ones. Only what the
 // sentence is about counts: an ecosystem for APIs is no API, and a generator that
 // is aware of blogs is no blog.

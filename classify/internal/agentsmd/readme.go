@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// About gives the sentence of a README that tells best what the project is, and whether it says so in as many words ("NAME is a …", "A
+// About returns the sentence of a README that tells best what the project is, and whether it says so in as many words ("NAME is a …", "A
 // fast parser for …") rather than by standing where such a sentence stands; "" when there is none. The text below the title and the
 // sections that introduce are read, without badges, bars of links, addresses and what is addressed to the reader.
 func About(text, name string) (sentence string, sure bool) {

@@ -8,7 +8,7 @@ const (
 	blockEnd   = "<!-- classify:end -->"
 )
 
-// takeBlock gives what stands in classify's own block, and the text without it.
+// takeBlock returns what stands in classify's own block, and the text without it.
 func takeBlock(text string) (block, rest string) {
 	before, after, ok := strings.Cut(text, blockStart)
 	if !ok {

@@ -20,7 +20,7 @@ type Which struct {
 	Package string // folder inside the project
 }
 
-// Get gives a stored profile. That of a folder is the nearest one at or above it
+// Get returns a stored profile. That of a folder is the nearest one at or above it
 // in its project. NotFound when there is none.
 func (c *Catalogue) Get(ctx context.Context, w Which) (p profile.Profile, err error) {
 	if w.Dir != "" && w.Package == "" {

@@ -23,7 +23,7 @@ type Catalogue struct {
 	Profiles *profile.Store
 }
 
-// New gives the catalogue of a registry.
+// New returns the catalogue of a registry.
 func New(db *registry.DB) *Catalogue {
 	return &Catalogue{DB: db, Profiles: &profile.Store{DB: db}}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// Detect gives the frameworks that a project uses, the one it is named after first; empty when it uses none.
+// Detect returns the frameworks that a project uses, the one it is named after first; empty when it uses none.
 func Detect(f Facts) []Match {
 	d := &detection{Facts: f, rows: table(), main: ecosystemsOf(f.Language), found: map[int]*Match{}, own: map[declaration]bool{}, atRoot: map[manifest.Ecosystem]bool{},
 		packages: map[manifest.Ecosystem]int{}}

@@ -34,7 +34,7 @@ type Facts struct {
 	Files []string
 	// Rough leaves out looking into sources: enough for finding out which language's frameworks are declared.
 	Rough bool
-	// Read gives the beginning of a file, at most a few dozen kB, nil when it cannot be read. It is asked for few files, and for
+	// Read returns the beginning of a file, at most a few dozen kB, nil when it cannot be read. It is asked for few files, and for
 	// sources only when the manifests settle nothing. May be nil.
 	Read func(path string) []byte
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// ecosystemsOf gives the ecosystems that a language's frameworks come from; all of them for a language of documents, which says nothing about
+// ecosystemsOf returns the ecosystems that a language's frameworks come from; all of them for a language of documents, which says nothing about
 // the program that serves them.
 func ecosystemsOf(language string) []manifest.Ecosystem {
 	switch strings.ToLower(language) {

@@ -22,7 +22,7 @@ var names = sync.OnceValue(func() map[string]int {
 	return byName
 })
 
-// Canonical gives the table's name of a framework as people write it ("NextJS", "Ruby on Rails", "Spring Boot 3"), and false for
+// Canonical returns the table's name of a framework as people write it ("NextJS", "Ruby on Rails", "Spring Boot 3"), and false for
 // what is no framework of the table.
 func Canonical(name string) (string, bool) {
 	if len(name) > 60 {
@@ -35,7 +35,7 @@ func Canonical(name string) (string, bool) {
 	return table()[r].name, true
 }
 
-// EcosystemOf gives the ecosystem of a framework of the table, "" for an unknown one.
+// EcosystemOf returns the ecosystem of a framework of the table, "" for an unknown one.
 func EcosystemOf(name string) manifest.Ecosystem {
 	if r, ok := lookUp(name); ok {
 		return table()[r].eco

@@ -334,7 +334,7 @@ func starts(file string) bool {
 	return strings.HasPrefix(file, "cmd/") || strings.HasPrefix(file, "src/main.") || !strings.Contains(file, "/")
 }
 
-// ecosystemsOfExt gives the ecosystem whose sources have an extension.
+// ecosystemsOfExt returns the ecosystem whose sources have an extension.
 func ecosystemsOfExt(ext string) []manifest.Ecosystem {
 	switch ext {
 	case ".vue", ".svelte", ".astro", ".mts", ".cts":

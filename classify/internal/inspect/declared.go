@@ -233,7 +233,7 @@ const maxKeywords = 250
 
 var readmes = [...]string{"README.md", "readme.md", "Readme.md", "README.markdown", "README.rst", "README.adoc", "README.txt", "README", "README.mdx", "Readme.adoc", "readme.adoc", "readme.txt", "readme.rst", "Readme.rst", "ReadMe.md", ".github/README.md", "docs/README.md"}
 
-// readme gives the sentence of a README that says what the project is, the file, and whether it says so outright.
+// readme returns the sentence of a README that says what the project is, the file, and whether it says so outright.
 func readme(p part) (sentence, from string, sure bool) {
 	for _, name := range readmes {
 		if !p.tree.tree.Has(p.tree.prefix+name) && name != ".github/README.md" {

@@ -441,7 +441,7 @@ func setScope(out *profile.Profile, said agentsmd.Facts, p part) {
 	out.Origins["scope"] = origin
 }
 
-// describe gives the sentence that says what a part is, where it stands, and
+// describe returns the sentence that says what a part is, where it stands, and
 // whether that is sure. AGENTS.md says it first, then a manifest of the
 // language at the root, the README, and the other manifests there.
 func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from string, sure bool) {

@@ -31,7 +31,7 @@ type Weight struct {
 // Weights are sorted, the heaviest first.
 type Weights []Weight
 
-// Get gives a language's weight, the zero one when there is none of it.
+// Get returns a language's weight, the zero one when there is none of it.
 func (ws Weights) Get(language string) Weight {
 	for _, w := range ws {
 		if w.Language == language {
@@ -193,7 +193,7 @@ func (c *Counter) translation(f *scan.File) bool {
 	return xml
 }
 
-// attributed gives the language that .gitattributes names; templates and data are
+// attributed returns the language that .gitattributes names; templates and data are
 // no language of a program.
 func attributed(name string) (string, Kind) {
 	if lang := Named(name); lang != "" {
@@ -249,7 +249,7 @@ func (c *Counter) shebang(f *scan.File) string {
 // what the files beside them are.
 const undecided = "component"
 
-// component gives the language of the script inside a component file.
+// component returns the language of the script inside a component file.
 func (c *Counter) component(f *scan.File, kind string) string {
 	text := c.head(f)
 	if bytes.Contains(text, []byte(`lang="ts"`)) || bytes.Contains(text, []byte(`lang='ts'`)) || bytes.Contains(text, []byte(`lang="tsx"`)) ||

@@ -232,7 +232,7 @@ func familyScores(counted Weights, declared []Declared) []Score {
 	return scores
 }
 
-// manifestsOf gives the manifest nearest to the root, and the one with the most
+// manifestsOf returns the manifest nearest to the root, and the one with the most
 // telling framework.
 func manifestsOf(family string, declared []Declared) (best, frame *Declared) {
 	for i := range declared {

@@ -2,7 +2,7 @@ package language
 
 import "strings"
 
-// Named gives the language that a word names, as people write it ("TypeScript",
+// Named returns the language that a word names, as people write it ("TypeScript",
 // "Golang", "C++"); "" for what is no programming language.
 func Named(word string) string {
 	switch name := strings.ToLower(word); name {

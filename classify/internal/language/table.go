@@ -13,7 +13,7 @@ const (
 	Markup
 )
 
-// OfName gives the language of a file by its name alone, lower case; "" when the
+// OfName returns the language of a file by its name alone, lower case; "" when the
 // name does not say. Ambiguous ones (.h, .m, .pl, .vue …) give the usual answer,
 // which Count refines.
 func OfName(name string) (string, Kind) {
@@ -208,7 +208,7 @@ func ofBareName(name string) (string, Kind) {
 	return "", None
 }
 
-// ofShebang gives the language of a script by its first line.
+// ofShebang returns the language of a script by its first line.
 func ofShebang(head []byte) string {
 	line, _, _ := strings.Cut(string(head), "\n")
 	line, ok := strings.CutPrefix(line, "#!")

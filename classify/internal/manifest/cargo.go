@@ -64,7 +64,7 @@ func (d *draft) cargoGroups(t table) {
 	}
 }
 
-// cargoDependency gives the crate's real name: package = "…" renames it.
+// cargoDependency returns the crate's real name: package = "…" renames it.
 func cargoDependency(name string, spec any, group Group) Dependency {
 	t := asTable(spec)
 	dep := Dependency{Name: strings.TrimSpace(name), Group: group, Local: t.str("path") != ""}

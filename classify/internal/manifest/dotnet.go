@@ -223,7 +223,7 @@ func parseSolution(d *draft, text string) {
 	}
 }
 
-// inheritDotnet gives a project what the Directory.Build.props above it say for all: the nearest one alone, as MSBuild does.
+// inheritDotnet returns a project what the Directory.Build.props above it say for all: the nearest one alone, as MSBuild does.
 func (d *draft) inheritDotnet(byPath map[string]*draft) {
 	for _, name := range [...]string{"Directory.Build.props", "Directory.Build.targets"} {
 		for _, dir := range ancestors(d.Path) {

@@ -247,7 +247,7 @@ func rubyGroup(groups []string) Group {
 	return pythonGroup(strings.Join(groups, " "), Optional)
 }
 
-// rubyString reads a string literal at the beginning of s and gives what follows it.
+// rubyString reads a string literal at the beginning of s and returns what follows it.
 func rubyString(s string) (value, rest string, ok bool) {
 	s = strings.TrimLeft(s, " (")
 	if rest, found := strings.CutPrefix(s, "%q<"); found {

@@ -297,7 +297,7 @@ func (r *gradleReader) include(t token) {
 	other.run()
 }
 
-// reference reads a dotted name such as libs.spring.boot, past brackets, and gives it with the number of tokens it took.
+// reference reads a dotted name such as libs.spring.boot, past brackets, and returns it with the number of tokens it took.
 func reference(line []token) (string, int) {
 	i := 0
 	for i < len(line) && line[i].text == "(" {

@@ -198,7 +198,7 @@ func (g *gradleProject) resolve(d *draft) {
 	}
 }
 
-// lookUp gives what a dotted reference stands for, several names for a bundle, "" when nothing says.
+// lookUp returns what a dotted reference stands for, several names for a bundle, "" when nothing says.
 func (g *gradleProject) lookUp(d *draft, reference string, variables map[string]string) string {
 	for _, method := range []string{".get", ".asProvider", ".toString"} {
 		reference = strings.TrimSuffix(reference, method)

@@ -44,7 +44,7 @@ func parseMix(d *draft, text string) {
 	}
 }
 
-// mixDependency reads {:name, "~> 1.0", only: [:dev, :test]} from its name on, and gives where it ends.
+// mixDependency reads {:name, "~> 1.0", only: [:dev, :test]} from its name on, and returns where it ends.
 func (d *draft) mixDependency(t []token, at int) int {
 	dep := Dependency{Name: t[at].text}
 	depth, i := 1, at+1

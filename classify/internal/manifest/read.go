@@ -50,7 +50,7 @@ func read(fsys fs.FS, file string, kind Kind) *draft {
 	return d
 }
 
-// parsers gives the parser of a kind. A switch rather than a table: nothing is built before it is needed.
+// parsers returns the parser of a kind. A switch rather than a table: nothing is built before it is needed.
 func parsers(kind Kind) func(*draft, string) {
 	switch kind {
 	case PackageJSON:

@@ -24,7 +24,7 @@ const (
 	maxTries    = 2_000_000
 )
 
-// Packages gives the packages of a monorepo, root first, then by folder: the members of npm, pnpm, yarn, Cargo, Go, uv,
+// Packages returns the packages of a monorepo, root first, then by folder: the members of npm, pnpm, yarn, Cargo, Go, uv,
 // poetry, Dart and Melos workspaces, Maven modules, Gradle includes, sbt projects, .NET solutions, Elixir umbrellas and Composer path
 // repositories found among the manifests. A project without
 // workspaces has the root alone.

@@ -10,7 +10,7 @@ type listItem struct {
 	line  int
 }
 
-// yamlLists gives the scalars of all block and flow sequences of a plain YAML file. It knows no anchors, tags or block scalars: the
+// yamlLists returns the scalars of all block and flow sequences of a plain YAML file. It knows no anchors, tags or block scalars: the
 // two files it is for, pnpm-workspace.yaml and environment.yml, are lists of words.
 func yamlLists(text string) []listItem {
 	type level struct {

@@ -79,7 +79,7 @@ type profileOutput struct {
 	document document
 }
 
-// MarshalJSON gives the whole document.
+// MarshalJSON returns the whole document.
 func (p profileOutput) MarshalJSON() ([]byte, error) { return json.Marshal(p.document) }
 
 // certain leaves out where unknown fields might have come from: that is for people

@@ -94,7 +94,7 @@ func newService(env *cli.Env, c *catalogue.Catalogue, readOnly bool) *service {
 	return s
 }
 
-// rest gives back what the registry's connections cache.
+// rest returns what the registry's connections cache.
 func (s *service) rest() { mcpkit.RestRegistry(s.catalogue.DB, s.env.Logger()) }
 
 // which reads whose profile a call is about: a path, a project's id or name, or

@@ -10,14 +10,14 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// One gives the profile of a package of a project ("" for the whole);
+// One returns the profile of a package of a project ("" for the whole);
 // registry.ErrNoRows when it has none.
 func One(tx *registry.Tx, projectID int64, pkg string) (Profile, error) {
 	r, err := one(tx, projectID, pkg)
 	return r.Profile, err
 }
 
-// Called gives the project, and the package in it, of the profiled folder that
+// Called returns the project, and the package in it, of the profiled folder that
 // goes by a name: its profile's, or that of the folder itself. uid is "" when none
 // does; Validation when several do.
 func Called(tx *registry.Tx, name string) (uid, pkg string, err error) {

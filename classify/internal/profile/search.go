@@ -42,7 +42,7 @@ type Entry struct {
 // maxWords bounds a query, whose every word is a condition.
 const maxWords = 12
 
-// List gives the profiles that a filter wants: by name, or with a query the ones
+// List returns the profiles that a filter wants: by name, or with a query the ones
 // that it fits best first.
 func (s *Store) List(ctx context.Context, f Filter) (all []Entry, err error) {
 	words := strings.Fields(text.Key(f.Query))

@@ -65,7 +65,7 @@ func one(tx *registry.Tx, projectID int64, pkg string) (row, error) {
 	return r, r.dependencies(tx)
 }
 
-// Known gives the project of an identity and its stored profile of a package,
+// Known returns the project of an identity and its stored profile of a package,
 // when there are such; it writes nothing.
 func (s *Store) Known(ctx context.Context, id project.Identity, pkg string) (p Profile, ok bool, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {

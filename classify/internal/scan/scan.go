@@ -120,7 +120,7 @@ func (t *Tree) Has(path string) bool { return t.has[path] }
 
 var errNoFile = errors.New("it is no regular file")
 
-// ReadFile gives a file of the folder, also one that was not listed. It refuses
+// ReadFile returns a file of the folder, also one that was not listed. It refuses
 // what lies outside, what is no regular file, and more than MaxFile bytes.
 func (t *Tree) ReadFile(path string) ([]byte, error) {
 	data, whole, err := t.read(path, MaxFile)
@@ -130,7 +130,7 @@ func (t *Tree) ReadFile(path string) ([]byte, error) {
 	return data, err
 }
 
-// Head gives at most n bytes of a file's beginning.
+// Head returns at most n bytes of a file's beginning.
 func (t *Tree) Head(path string, n int64) ([]byte, error) {
 	data, _, err := t.read(path, n)
 	return data, err

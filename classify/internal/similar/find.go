@@ -40,7 +40,7 @@ type candidate struct {
 	Breakdown
 }
 
-// Find gives the other profiles that are most like p, the best first: not those
+// Find returns the other profiles that are most like p, the best first: not those
 // of the folders above p and below it in its own project.
 func Find(ctx context.Context, db *registry.DB, p *profile.Profile, o Options) (matches []Match, err error) {
 	err = db.Read(ctx, func(tx *registry.Tx) error {

@@ -12,7 +12,7 @@ import (
 // Port is where `classify serve` listens over HTTP unless told otherwise.
 const Port = 3851
 
-// Open opens the registry of a run and gives its catalogue.
+// Open opens the registry of a run and returns its catalogue.
 func Open(ctx context.Context, env *cli.Env) (*catalogue.Catalogue, error) {
 	db, err := env.Registry(ctx)
 	if err != nil {

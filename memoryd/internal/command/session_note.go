@@ -97,7 +97,7 @@ func runSessionNote(ctx context.Context, o *sessionNoteOptions) error {
 	return o.env.Printer().Document(ctx, noted, func(s *term.Streams) error { return s.Line(noted.Session, noted.Type, noted.ID) })
 }
 
-// read gives the content, from standard input when it is "-".
+// read returns the content, from standard input when it is "-".
 func (o *sessionNoteOptions) read() (string, error) {
 	if o.Content != "-" {
 		return o.Content, nil

@@ -103,7 +103,7 @@ func (c *corpus) paragraphs(n int) []New {
 	return list
 }
 
-// question asks for what one of some memories says, and gives the words of the
+// question asks for what one of some memories says, and returns the words of the
 // question that carry meaning.
 func (c *corpus) question(list []New) (question string, carrying []string) {
 	m := list[c.random.IntN(len(list))]

@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Find gives the standing memory with an id, uid or key, without case. kind is a
+// Find returns the standing memory with an id, uid or key, without case. kind is a
 // type that narrows a key, or "". A key that several types have is a Validation
 // fault that lists them; an id is found in any state and, like a uid, in any
 // project when projectID is 0.
@@ -132,7 +132,7 @@ func (t Target) by(tx *registry.Tx) (int64, error) {
 	return a.ID, err
 }
 
-// Get gives a memory with its body, which counts as an access, and on request
+// Get returns a memory with its body, which counts as an access, and on request
 // what it said before. An id finds archived and replaced ones too, and those of
 // other projects.
 func (s *Store) Get(ctx context.Context, by Reader, idOrKey, kind string, history bool) (m Memory, before []Version, err error) {
@@ -167,7 +167,7 @@ func (s *Store) Get(ctx context.Context, by Reader, idOrKey, kind string, histor
 	return m, before, nil
 }
 
-// Look gives a memory without counting an access; hidden also finds an archived
+// Look returns a memory without counting an access; hidden also finds an archived
 // one.
 func (s *Store) Look(ctx context.Context, t Target, hidden bool) (m Memory, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {

@@ -95,7 +95,7 @@ func scopeImportance(n int) string { return fmt.Sprintf("I%d", n) }
 func scopeItem(ref string) string  { return fmt.Sprintf("R%08x", number(text.Key(ref))) }
 func scopeTag(tag string) string   { return fmt.Sprintf("G%08x", number(text.Key(tag))) }
 
-// encoded gives the terms as memory_terms keeps them: number and weight.
+// encoded returns the terms as memory_terms keeps them: number and weight.
 func (d *document) encoded() []byte {
 	b := make([]byte, 0, 5*len(d.order))
 	for _, n := range d.order {
@@ -194,7 +194,7 @@ func learn(tx *registry.Tx, list []string) error {
 	return insertRows(tx, `INSERT INTO memory_words (rest, word) VALUES`, rows)
 }
 
-// rests gives what is left of a word without each one of its letters; nothing for
+// rests returns what is left of a word without each one of its letters; nothing for
 // a word that is not typed by hand.
 func rests(word string) []string {
 	runes := []rune(word)

@@ -91,7 +91,7 @@ func (q question) rarest() (terms []string) {
 	return terms
 }
 
-// choose gives the memories that hold most of the question by weight: limit, and
+// choose returns the memories that hold most of the question by weight: limit, and
 // as many again that hold as much as the last of them. within, unless nil, is the
 // memories to choose from.
 func (q question) choose(within []int64, limit int) []int64 {

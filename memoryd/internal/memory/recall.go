@@ -204,7 +204,7 @@ func (q Query) scope(k kept) []string {
 	return scope
 }
 
-// list gives memories without a question.
+// list returns memories without a question.
 func list(tx *registry.Tx, q Query) ([]candidate, error) {
 	where := []string{`m.archived_at IS NULL`, `m.superseded_by IS NULL`, `(m.expires_at IS NULL OR m.expires_at > ?)`}
 	args := []any{tx.Stamp()}

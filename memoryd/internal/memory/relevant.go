@@ -21,7 +21,7 @@ const (
 	longestBody   = 600     // bytes; longer bodies are fetched by id
 )
 
-// Relevant gives the memories that a session on an item should begin with: those
+// Relevant returns the memories that a session on an item should begin with: those
 // about the item, those of a session it goes on from, those that share its words,
 // and the most important ones. It fills the budget with titles first, then with
 // the bodies of the first. more is how many that matter were left out.
@@ -139,7 +139,7 @@ func sharingWords(tx *registry.Tx, w Wanted) (ids []int64, err error) {
 	return ids, nil
 }
 
-// rarest gives the words of a text that say most of what it is about: those that
+// rarest returns the words of a text that say most of what it is about: those that
 // the fewest memories have, as many as are cheap to look for.
 func rarest(tx *registry.Tx, s string) (string, error) {
 	type rare struct {

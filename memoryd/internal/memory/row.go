@@ -63,7 +63,7 @@ func storedTime(t *time.Time) registry.Null[string] {
 	return registry.Null[string]{V: registry.FormatTime(*t), Valid: true}
 }
 
-// ByRow gives the memory with this surrogate id, which its caller got from a row.
+// ByRow returns the memory with this surrogate id, which its caller got from a row.
 func ByRow(tx *registry.Tx, id int64) (Memory, error) {
 	m, err := scan(tx.QueryRow(`SELECT `+columns+tables+`WHERE m.id = ?`, id))
 	if err != nil {
@@ -84,7 +84,7 @@ func fresh(tx *registry.Tx, id int64) (Memory, error) {
 	return list[0], err
 }
 
-// ByRows gives the memories with these surrogate ids by their id, in two
+// ByRows returns the memories with these surrogate ids by their id, in two
 // statements, or three when some carry citations.
 func ByRows(tx *registry.Tx, ids []int64) (map[int64]Memory, error) {
 	if len(ids) == 0 {
@@ -122,7 +122,7 @@ func complete(tx *registry.Tx, list []Memory) error {
 	return verdicts(tx, cited)
 }
 
-// related reads what hangs on memories, and gives those that carry citations.
+// related reads what hangs on memories, and returns those that carry citations.
 func related(tx *registry.Tx, list []Memory) (cited map[int64]*Memory, err error) {
 	if len(list) == 0 {
 		return nil, nil

@@ -23,7 +23,7 @@ const (
 	leastWords   = 4 // below, a text is too short to be told from others by its words
 )
 
-// sketchesOf gives what a text's near duplicates share with it; none for a text
+// sketchesOf returns what a text's near duplicates share with it; none for a text
 // of a few words.
 func sketchesOf(content string) []string {
 	set := wordSet(content)
@@ -86,7 +86,7 @@ func alike(a, b map[string]bool) float64 {
 	return float64(common) / float64(len(a)+len(b)-common)
 }
 
-// similar gives the standing memories of a project that say nearly the same as a
+// similar returns the standing memories of a project that say nearly the same as a
 // text, the most alike first.
 func similar(tx *registry.Tx, projectID, except int64, content string) ([]Similar, error) {
 	type row struct {

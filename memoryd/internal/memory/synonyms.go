@@ -195,7 +195,7 @@ music song
 begin start
 `
 
-// synonymsOf gives the stems that a stem may stand for, not itself.
+// synonymsOf returns the stems that a stem may stand for, not itself.
 func synonymsOf(stem string) []string { return synonyms()[stem] }
 
 var synonyms = sync.OnceValue(func() map[string][]string {

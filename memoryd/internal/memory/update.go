@@ -242,7 +242,7 @@ type Version struct {
 	Why        string    `json:"why,omitempty"`
 }
 
-// History gives what a memory said before, the oldest first.
+// History returns what a memory said before, the oldest first.
 func History(tx *registry.Tx, rowID int64) ([]Version, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (v Version, err error) {
 		var at string

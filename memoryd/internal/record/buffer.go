@@ -24,7 +24,7 @@ type BufferOptions struct {
 	// After is how long it keeps a write; five seconds is promised at most. With 0
 	// it keeps none.
 	After time.Duration
-	// Timer gives a channel that is sent to after d. nil is the clock's.
+	// Timer returns a channel that is sent to after d. nil is the clock's.
 	Timer func(d time.Duration) (due <-chan time.Time, stop func())
 	Log   *slog.Logger
 }

@@ -65,7 +65,7 @@ type JournalFilter struct {
 	Told bool
 }
 
-// Journal gives what is kept of an agent, newest first.
+// Journal returns what is kept of an agent, newest first.
 func (s *Store) Journal(ctx context.Context, f JournalFilter) (all []Entry, err error) {
 	if err := (By{Agent: f.Agent}).check(); err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ type write struct {
 func (p *pending) empty() bool { return len(p.writes) == 0 }
 func (p *pending) count() int  { return len(p.writes) }
 
-// get gives the write of a key, or nil.
+// get returns the write of a key, or nil.
 func (p *pending) get(key string) *write { return p.byKey[key] }
 
 // put adds a write; one without a key stands for itself.

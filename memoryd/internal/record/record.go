@@ -76,7 +76,7 @@ func (b By) check() error {
 // anywhere reports a write that names no project.
 func (b By) anywhere() bool { return b.Place.At == nil && b.Place.Named == "" }
 
-// book gives the rows a write is booked on, as a heartbeat of the agent: an
+// book returns the rows a write is booked on, as a heartbeat of the agent: an
 // unknown name is registered, an unknown id is a NotFound fault.
 func (b By) book(tx *registry.Tx) (to booked, err error) {
 	if to.agent, err = agent.Caller(tx, b.Agent); err != nil {

@@ -27,7 +27,7 @@ func (t Tenths) String() string {
 	return sign + strconv.FormatInt(n/10, 10) + "." + strconv.FormatInt(n%10, 10)
 }
 
-// MarshalJSON gives the number of points.
+// MarshalJSON returns the number of points.
 func (t Tenths) MarshalJSON() ([]byte, error) {
 	return []byte(strings.TrimSuffix(t.String(), ".0")), nil
 }

@@ -35,7 +35,7 @@ func (u *Use) check() error {
 	return nil
 }
 
-// Use gives the XP of tool uses and commands.
+// Use returns the XP of tool uses and commands.
 func (s *Store) Use(ctx context.Context, u Use) (st Status, err error) {
 	if err := u.check(); err != nil {
 		return st, err

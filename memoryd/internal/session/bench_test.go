@@ -16,7 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// fill gives the world's project many sessions and memories.
+// fill returns the world's project many sessions and memories.
 func (w *world) fill(sessions, memories int) {
 	w.t.Helper()
 	var p project.Project

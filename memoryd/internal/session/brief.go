@@ -113,7 +113,7 @@ const (
 	newestFirst = ` ORDER BY s.started_at DESC, s.id DESC LIMIT 1`
 )
 
-// loadPast gives the session gone on from, else the summary of the last one: on
+// loadPast returns the session gone on from, else the summary of the last one: on
 // the same item, else of the same lane, else in the project.
 func (d *Started) loadPast(tx *registry.Tx, o opened, x Session) error {
 	if x.Parent != "" {

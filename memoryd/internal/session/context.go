@@ -50,7 +50,7 @@ type Context struct {
 	Before *Before `json:"resumed_from,omitempty" wire:"-"`
 }
 
-// Context gives the full context of a session: to refresh it in the middle, or
+// Context returns the full context of a session: to refresh it in the middle, or
 // to read up on another. It is a sign of life of an open one.
 func (s *Store) Context(ctx context.Context, q ContextQuery) (c Context, err error) {
 	if q.Limit < 0 || q.Limit > MaxEvents {

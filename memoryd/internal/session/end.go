@@ -171,7 +171,7 @@ func alive(tx *registry.Tx, x Session) error {
 	return err
 }
 
-// OfClient gives the open session that belongs to a client's own session, else the
+// OfClient returns the open session that belongs to a client's own session, else the
 // agent's, else the folder's; a NotFound fault when there is none.
 func (s *Store) OfClient(ctx context.Context, w Who) (x Session, err error) {
 	at := treeAt(w.Folder)

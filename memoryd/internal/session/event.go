@@ -153,7 +153,7 @@ func takeOut(content string) (string, int) {
 	return clean, len(kinds)
 }
 
-// events gives those of a session in order: the newest limit of them, 0 for all.
+// events returns those of a session in order: the newest limit of them, 0 for all.
 func events(tx *registry.Tx, session int64, limit int) ([]Event, error) {
 	if limit <= 0 {
 		return registry.Collect(tx, scanEvent, `SELECT `+eventColumns+` FROM session_events WHERE session_id = ? ORDER BY id`, session)

@@ -21,7 +21,7 @@ const (
 	shareMemory   = 20
 )
 
-// fit cuts what was loaded down to the budget, part by part, and gives the bytes
+// fit cuts what was loaded down to the budget, part by part, and returns the bytes
 // that are left.
 func (d *Started) fit(budget int) (room int) {
 	warnings, item, before, last := d.Warnings, d.Item, d.Before, d.Last

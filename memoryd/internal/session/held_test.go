@@ -74,7 +74,7 @@ func TestWorksOnWhatIsHeld(t *testing.T) {
 	}
 }
 
-// The warning of sessions left open names the agent's own first, and gives
+// The warning of sessions left open names the agent's own first, and returns
 // resume_last to the one it takes, which a session that has just begun can still
 // take up.
 func TestWarnsOfTheOwnFirst(t *testing.T) {

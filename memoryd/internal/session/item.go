@@ -70,7 +70,7 @@ func (s *Store) itemOf(tx *registry.Tx, projectID int64, id string) (work.Item, 
 	return item, err
 }
 
-// ticket gives an item with what is known of it at its tracker.
+// ticket returns an item with what is known of it at its tracker.
 func ticket(tx *registry.Tx, itemID int64) (*Ticket, error) {
 	if itemID == 0 {
 		return nil, nil

@@ -37,7 +37,7 @@ type List struct {
 	Next     int       `json:"next_offset,omitempty"`
 }
 
-// List gives sessions of a project. A project that nothing is known of has none.
+// List returns sessions of a project. A project that nothing is known of has none.
 func (s *Store) List(ctx context.Context, f Filter) (l List, err error) {
 	if f.Status != "" && !slices.Contains(Statuses(), f.Status) {
 		return l, fault.Validation("status", "%q is no status of a session", f.Status).WithHint("use one of %s", strings.Join(Statuses(), ", "))

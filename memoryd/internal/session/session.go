@@ -42,7 +42,7 @@ type Store struct {
 	DB *registry.DB
 	// Memory bounds the long-term memory that sessions add to.
 	Memory memory.Options
-	// Settings gives the configuration of the project in a folder.
+	// Settings returns the configuration of the project in a folder.
 	Settings func(ctx context.Context, folder string) *config.Config
 	// Server is the presence of the MCP server that this Store works for, "" in a
 	// command.
@@ -137,7 +137,7 @@ func get(tx *registry.Tx, id string) (Session, error) {
 	return s, err
 }
 
-// byRow gives the session of a row that its caller read.
+// byRow returns the session of a row that its caller read.
 func byRow(tx *registry.Tx, id int64) (Session, error) {
 	return scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.id = ?`, id))
 }

@@ -44,7 +44,7 @@ type opened struct {
 	ticket   bool   // the session works on a tracker's ticket
 }
 
-// Start gives the caller's open session, or starts one, with what is needed to
+// Start returns the caller's open session, or starts one, with what is needed to
 // go on: ticket, criteria, blockers, memories, what was done last.
 func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 	if in.Budget != 0 && (in.Budget < MinBudget || in.Budget > MaxBudget) {

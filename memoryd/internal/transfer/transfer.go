@@ -44,7 +44,7 @@ type head struct {
 
 const program = "memoryd"
 
-// Export writes what is kept of a project, or of all when it is 0, and gives the
+// Export writes what is kept of a project, or of all when it is 0, and returns the
 // number of rows.
 func Export(ctx context.Context, db *registry.DB, project int64, w io.Writer) (rows int, err error) {
 	out := bufio.NewWriter(w)

@@ -57,7 +57,7 @@ type Index struct {
 // ErrElsewhere says that some entries are not in this file.
 var ErrElsewhere = errors.New("the index is split or sparse")
 
-// Find gives the entry of a path, the first of its stages.
+// Find returns the entry of a path, the first of its stages.
 func (ix *Index) Find(path string) (Entry, bool) {
 	i, ok := slices.BinarySearchFunc(ix.Entries, path, func(e Entry, path string) int { return strings.Compare(string(e.Name), path) })
 	if !ok {

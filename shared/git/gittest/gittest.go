@@ -91,7 +91,7 @@ func (r *Repo) Repo() *git.Repo {
 	return repo
 }
 
-// Git runs git and gives what it printed, trimmed; the test fails when git does.
+// Git runs git and returns what it printed, trimmed; the test fails when git does.
 func (r *Repo) Git(args ...string) string {
 	r.t.Helper()
 	out, err := r.TryGit(args...)
@@ -101,7 +101,7 @@ func (r *Repo) Git(args ...string) string {
 	return out
 }
 
-// TryGit runs git and gives what it printed, both streams, trimmed.
+// TryGit runs git and returns what it printed, both streams, trimmed.
 func (r *Repo) TryGit(args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = r.Dir
@@ -125,7 +125,7 @@ func (r *Repo) Write(name, content string) {
 	}
 }
 
-// Read gives a file's content, "" when it is missing.
+// Read returns a file's content, "" when it is missing.
 func (r *Repo) Read(name string) string {
 	r.t.Helper()
 	text, err := os.ReadFile(r.Path(name))
@@ -144,7 +144,7 @@ func (r *Repo) Remove(name string) {
 }
 
 // Commit commits everything, after writing files given as name and content in
-// turn, and gives the commit's name.
+// turn, and returns the commit's name.
 func (r *Repo) Commit(message string, files ...string) string {
 	r.t.Helper()
 	for i := 0; i+1 < len(files); i += 2 {

@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Open gives a fresh registry in the test's own folder, closed at its end.
+// Open returns a fresh registry in the test's own folder, closed at its end.
 func Open(t testing.TB) *registry.DB {
 	t.Helper()
 	return OpenAt(t, filepath.Join(t.TempDir(), "agit.db"))

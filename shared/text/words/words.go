@@ -30,7 +30,7 @@ type Term struct {
 	Whole bool   // an identifier or path written as one, beside the words in it
 }
 
-// Terms gives the terms of a text in order, without those that say nothing
+// Terms returns the terms of a text in order, without those that say nothing
 // (Empty). Words inside an identifier come first, then the identifier as one.
 func Terms(s string) []Term {
 	w := walker{text: fold(s)}
@@ -38,7 +38,7 @@ func Terms(s string) []Term {
 	return w.terms
 }
 
-// Stems gives only the terms' texts, in order.
+// Stems returns only the terms' texts, in order.
 func Stems(s string) []string {
 	terms := Terms(s)
 	stems := make([]string, len(terms))

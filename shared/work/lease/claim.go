@@ -82,7 +82,7 @@ func Next(tx *registry.Tx, f Filter, c Claim) (item work.Item, l Lease, ok bool,
 	return c.take(tx, `items.id = (`+which+`)`, args)
 }
 
-// Peek gives the id of the item that Next would claim; ok is false when there is
+// Peek returns the id of the item that Next would claim; ok is false when there is
 // none.
 func Peek(tx *registry.Tx, f Filter, c Claim) (id int64, ok bool, err error) {
 	if err := refuseHalted(tx, c.Agent); err != nil {
@@ -166,7 +166,7 @@ func (c Claim) take(tx *registry.Tx, which string, args []any) (work.Item, Lease
 	return item, l, true, work.Record(tx, id, e)
 }
 
-// HandOver gives a held item to another agent, with a token of its own; by says
+// HandOver returns a held item to another agent, with a token of its own; by says
 // who does so and why.
 func HandOver(tx *registry.Tx, item work.Item, to agent.Agent, by work.Event) (Lease, error) {
 	before, err := Get(tx, item.ID)

@@ -26,7 +26,7 @@ type Lease struct {
 // Held reports whether somebody holds the item.
 func (l Lease) Held() bool { return l.AgentID != 0 }
 
-// Get gives an item's lease; one never claimed has the zero Token.
+// Get returns an item's lease; one never claimed has the zero Token.
 func Get(tx *registry.Tx, itemID int64) (Lease, error) {
 	l := Lease{ItemID: itemID}
 	var agentID registry.Null[int64]
@@ -76,7 +76,7 @@ func End(tx *registry.Tx, itemID int64) error {
 	return agent.Idle(tx, holder)
 }
 
-// HeldBy gives the items an agent holds, oldest claim first.
+// HeldBy returns the items an agent holds, oldest claim first.
 func HeldBy(tx *registry.Tx, agentID int64) ([]work.Item, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (work.Item, error) { return work.Scan(row) },
 		`SELECT `+work.Columns+` FROM leases JOIN items ON items.id = leases.item_id

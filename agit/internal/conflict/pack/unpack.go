@@ -182,7 +182,7 @@ func (r *reader) skip(size int) {
 	r.rest = r.rest[size:]
 }
 
-// take gives the next n bytes, zeros when there are not so many.
+// take returns the next n bytes, zeros when there are not so many.
 func (r *reader) take(n int) []byte {
 	if n > len(r.rest) {
 		r.failed, r.rest = true, nil

@@ -141,7 +141,7 @@ type Blob struct {
 }
 
 // Clean has git itself store files, with every filter applied as `git add`
-// would, and gives what became of them. The objects go to the object store at
+// would, and returns what became of them. The objects go to the object store at
 // objects, which borrows from the repository's; the index used is a private
 // copy beside it. The repository is not written to.
 func (w *Tree) Clean(ctx context.Context, objects string, paths []string) (map[string]Blob, error) {

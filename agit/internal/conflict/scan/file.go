@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
-// FileNow gives a single file of a work tree as git would store it, held against
+// FileNow returns a single file of a work tree as git would store it, held against
 // base, which is what it was. It reads that one file and starts git only when
 // the content goes through a filter. ignored says that the file is new and that
 // git would not take it.

@@ -14,7 +14,7 @@ const (
 	readFlags = lookFlags
 )
 
-// read gives the entries of f.
+// read returns the entries of f.
 func (f folder) read() ([]fs.DirEntry, error) {
 	fd, err := unix.Dup(f.fd) // os.File closes what it is given
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 // folder is a directory by its path.
 type folder struct{ path string }
 
-// openRoot gives the folder at path; all can be listed here.
+// openRoot returns the folder at path; all can be listed here.
 func openRoot(path string, _ bool) (folder, error) {
 	_, err := os.Stat(path)
 	return folder{path}, err
 }
 
-// sub gives a folder in f; a link is not one.
+// sub returns a folder in f; a link is not one.
 func (f folder) sub(name []byte, _ bool) (folder, bool) {
 	path := filepath.Join(f.path, string(name))
 	return folder{path}, statPath(path).Mode == modeFolder
@@ -25,7 +25,7 @@ func (f folder) sub(name []byte, _ bool) (folder, bool) {
 
 func (f folder) close() {}
 
-// read gives the entries of f.
+// read returns the entries of f.
 func (f folder) read() ([]fs.DirEntry, error) { return os.ReadDir(f.path) }
 
 // self describes the folder.

@@ -36,7 +36,7 @@ func loadSharedRules(files ...string) *sharedRules {
 	return s
 }
 
-// below gives the rules in a sub-folder.
+// below returns the rules in a sub-folder.
 func (r *rules) below(name string) *rules {
 	return &rules{root: r.root, path: r.path + name + "/", parent: r, shared: r.shared}
 }

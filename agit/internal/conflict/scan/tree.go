@@ -23,7 +23,7 @@ type Tree struct {
 	Repo *git.Repo
 	// Seed is that of the settings: see Seed.
 	Seed [sha256.Size]byte
-	// Load gives the settings. It is called only when something changed.
+	// Load returns the settings. It is called only when something changed.
 	Load func(context.Context) (*Settings, error)
 
 	settings *Settings

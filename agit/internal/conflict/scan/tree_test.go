@@ -16,7 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// open gives the tree of a test repository and a scratch object store.
+// open returns the tree of a test repository and a scratch object store.
 func open(t testing.TB, r *gittest.Repo) (*Tree, func() (string, error)) {
 	t.Helper()
 	repo := r.Repo()

@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// BlobsAt gives what a file is in each of the commits, in one run of git; a
+// BlobsAt returns what a file is in each of the commits, in one run of git; a
 // commit that lacks it has a zero blob. It reads the folders that the file is
 // in, since only those know its mode.
 func BlobsAt(ctx context.Context, repo *git.Repo, commits []string, file string) (map[string]scan.Blob, error) {

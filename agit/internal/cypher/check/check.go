@@ -100,7 +100,7 @@ func (c *checker) declare(s *scope, v *syntax.Variable, types function.Types) {
 	s.names[v.Name] = symbol{v.Slot, types}
 }
 
-// part checks the clauses in order and gives the columns returned, none for the
+// part checks the clauses in order and returns the columns returned, none for the
 // body of EXISTS { } without RETURN.
 func (c *checker) part(part *syntax.Part, s *scope) ([]string, error) {
 	columns := []string{}

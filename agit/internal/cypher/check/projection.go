@@ -5,7 +5,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/cypher/syntax"
 )
 
-// projection checks WITH or RETURN over the scope s and gives the scope after it.
+// projection checks WITH or RETURN over the scope s and returns the scope after it.
 func (c *checker) projection(p *syntax.Projection, s *scope) (*scope, error) {
 	if err := c.star(p, s); err != nil {
 		return nil, err

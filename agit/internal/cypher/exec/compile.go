@@ -22,7 +22,7 @@ type compiler struct {
 	weights map[*syntax.Projection]int
 }
 
-// weightFor gives the slot for how many rows each of those stands for that p is
+// weightFor returns the slot for how many rows each of those stands for that p is
 // going to aggregate.
 func (c *compiler) weightFor(p *syntax.Projection) int {
 	if c.weights == nil {
@@ -37,7 +37,7 @@ func (c *compiler) slot() int {
 	return c.width - 1
 }
 
-// at gives err the place of the expression that failed, unless it has one.
+// at adds to err the place of the expression that failed, unless it has one.
 func at(p syntax.Pos, err error) error {
 	var e *syntax.Error
 	if errors.As(err, &e) && e.Line == 0 && e.Name != LimitName {

@@ -30,7 +30,7 @@ func (e *expansion) given() step {
 	}
 }
 
-// relationships gives what the slot holds as a list; ok is false when it cannot
+// relationships returns what the slot holds as a list; ok is false when it cannot
 // match.
 func (e *expansion) relationships(r row) (rels []*value.Relationship, ok bool, err error) {
 	p := e.hop.pattern

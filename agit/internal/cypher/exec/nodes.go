@@ -68,7 +68,7 @@ func (x *run) labelled(n *value.Node) (*value.Node, error) {
 // that the query names.
 func (x *run) NodeByID(id int64) (*value.Node, error) { return x.load(x, id) }
 
-// load gives a node, and reads with it others that will likely be asked for.
+// load returns a node, and reads with it others that will likely be asked for.
 func (l *loader) load(x *run, id int64) (*value.Node, error) {
 	if n, ok := l.loaded[id]; ok {
 		return n, nil
@@ -132,7 +132,7 @@ func (l *loader) note(id int64) {
 	l.pending[id] = struct{}{}
 }
 
-// complete gives v with every node in it loaded.
+// complete returns v with every node in it loaded.
 func (x *run) complete(v any) (any, error) {
 	switch v := v.(type) {
 	case *value.Node:

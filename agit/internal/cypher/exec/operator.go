@@ -141,7 +141,7 @@ func in(x *run, e *syntax.Binary, a, b any) (any, error) {
 	return result.Value(), nil
 }
 
-// stringTest gives null for anything but strings.
+// stringTest returns null for anything but strings.
 func stringTest(_ *run, e *syntax.Binary, a, b any) (any, error) {
 	s, ok := a.(string)
 	t, okT := b.(string)

@@ -12,7 +12,7 @@ import (
 // store may then count alike neighbours instead of giving each: a row stands for
 // as many as its weight says. Where nothing is counted the weight is null, one.
 
-// tallied gives the properties of the node at the far end of e that are used from
+// tallied returns the properties of the node at the far end of e that are used from
 // here on; ok is false when more of the node, or of the relationship, is.
 func (p *matcher) tallied(e *expansion) (properties []string, ok bool) {
 	if _, can := p.c.x.graph.(graph.Tallier); !can || p.next == nil || !p.next.Grouped || len(p.paths) > 0 || e.toBound || !e.fromBound || e.to == e.from {

@@ -34,7 +34,7 @@ func stringFunctions() []Function {
 	}
 }
 
-// stringAnd gives the string and the non-negative integers that follow it.
+// stringAnd returns the string and the non-negative integers that follow it.
 func stringAnd(name string, args []any) ([]rune, []int64, error) {
 	s, ok := args[0].(string)
 	if !ok {

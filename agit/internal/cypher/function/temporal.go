@@ -19,7 +19,7 @@ type instant struct {
 	truncate func(string, temporal.Value, map[string]any) (temporal.Value, error)
 }
 
-// general gives a function over one type as one over all.
+// general returns a function over one type as one over all.
 func general[A any, T temporal.Value](f func(A) (T, error)) func(A) (temporal.Value, error) {
 	return func(a A) (temporal.Value, error) {
 		v, err := f(a)
@@ -115,7 +115,7 @@ func temporals() []Function {
 		between("inSeconds", "the same in seconds", temporal.InSeconds))
 }
 
-// checked gives an error of package temporal the language's name.
+// checked returns an error of package temporal the language's name.
 func checked[T temporal.Value](v T, err error) (any, error) {
 	if err != nil {
 		return nil, argumentError("InvalidArgumentValue", "%s", err)

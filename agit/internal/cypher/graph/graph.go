@@ -46,7 +46,7 @@ type Graph interface {
 	// An error from yield ends the expansion and is returned as it is.
 	Expand(ctx context.Context, hop Hop, yield func(Edge) error) error
 
-	// Nodes gives the nodes with these ids, Loaded set, in any order. An id
+	// Nodes returns the nodes with these ids, Loaded set, in any order. An id
 	// that does not exist is left out.
 	Nodes(ctx context.Context, ids []int64) ([]*value.Node, error)
 }

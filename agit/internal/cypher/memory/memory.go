@@ -140,7 +140,7 @@ func (g *Graph) candidates(filter graph.Filter) []*value.Node {
 	return best
 }
 
-// index gives the nodes with a label by the value of a property.
+// index returns the nodes with a label by the value of a property.
 func (g *Graph) index(label, property string) map[string][]*value.Node {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// string reads a quoted string and gives its decoded text.
+// string reads a quoted string and returns its decoded text.
 func (l *lexer) string(quote byte) (string, error) {
 	start := l.pos
 	l.advance(1)
@@ -133,7 +133,7 @@ func checkNumber(at Pos, kind Kind, text string) error {
 	return Errorf(at, "InvalidNumberLiteral", "%s is no number", text)
 }
 
-// parseInteger gives the magnitude of an integer literal; whether it fits is
+// parseInteger returns the magnitude of an integer literal; whether it fits is
 // known only once the sign is.
 func parseInteger(text string) (uint64, error) {
 	switch {

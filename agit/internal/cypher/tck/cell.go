@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/cypher/value"
 )
 
-// Canonical gives one text for values that the kit takes as the same: labels and
+// Canonical returns one text for values that the kit takes as the same: labels and
 // keys in order and, with unordered set, the elements of lists too.
 func Canonical(v any, unordered bool) string {
 	switch v := v.(type) {

@@ -30,7 +30,7 @@ type Step struct {
 	Table [][]string
 }
 
-// Read gives every scenario of the feature files below dir, in order.
+// Read returns every scenario of the feature files below dir, in order.
 func Read(dir string) ([]Scenario, error) {
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

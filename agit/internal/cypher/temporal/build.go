@@ -22,7 +22,7 @@ func (g *given) has(keys ...string) bool {
 	return false
 }
 
-// int gives a whole number within bounds, or otherwise where there is none.
+// int returns a whole number within bounds, or otherwise where there is none.
 func (g *given) int(key string, otherwise, least, most int64) (int64, error) {
 	g.used = append(g.used, key)
 	v := g.fields[key]

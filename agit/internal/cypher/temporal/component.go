@@ -2,7 +2,7 @@ package temporal
 
 import "math"
 
-// Component gives a part of a value by its name; ok is false when the type has
+// Component returns a part of a value by its name; ok is false when the type has
 // no such part. What it gives is an int64 or a string.
 func Component(v Value, name string) (part any, ok bool) {
 	if d, is := v.(Duration); is {

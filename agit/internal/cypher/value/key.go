@@ -62,7 +62,7 @@ func AppendKey(b []byte, v any) []byte {
 	return append(b, '?')
 }
 
-// exactInt gives the integer that f equals, if there is one.
+// exactInt returns the integer that f equals, if there is one.
 func exactInt(f float64) (int64, bool) {
 	if f != math.Trunc(f) || f < -9223372036854775808.0 || f >= 9223372036854775808.0 {
 		return 0, false

@@ -42,7 +42,7 @@ func unmapped(n int) []int {
 	return s
 }
 
-// Gap gives the new lines from first up to (not including) after that stand
+// Gap returns the new lines from first up to (not including) after that stand
 // where old line i was: between the lines that its nearest mapped neighbours
 // became.
 func (m *Map) Gap(i int) (first, after int) {
@@ -97,7 +97,7 @@ func (d *differ) diff(s span) {
 	}
 }
 
-// trim maps the equal lines at both ends of s and gives what is between them.
+// trim maps the equal lines at both ends of s and returns what is between them.
 func (d *differ) trim(s span, old, new []uint64) span {
 	for s.o0 < s.o1 && s.n0 < s.n1 && old[s.o0] == new[s.n0] {
 		d.pair(s.o0, s.n0)

@@ -11,7 +11,7 @@ import (
 // looks at as much.
 const sniffed = 8000
 
-// decode gives data as UTF-8 without a byte order mark. Text that is in no
+// decode returns data as UTF-8 without a byte order mark. Text that is in no
 // Unicode encoding is taken as Latin-1. Not ok: it is no text.
 func decode(data []byte) (text []byte, ok bool) {
 	switch {

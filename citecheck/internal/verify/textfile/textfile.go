@@ -189,7 +189,7 @@ func Squeeze(dst, line []byte) []byte {
 	return dst
 }
 
-// space gives the length of the non-ASCII white space that p begins with.
+// space returns the length of the non-ASCII white space that p begins with.
 func space(p []byte) int {
 	switch {
 	case len(p) >= 2 && p[0] == 0xC2 && (p[1] == 0xA0 || p[1] == 0x85): // no-break space, next line
