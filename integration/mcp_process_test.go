@@ -55,7 +55,7 @@ func TestMCPStdoutIsTheProtocol(t *testing.T) {
 		}
 	}
 	if answered["null"] != 2 {
-		t.Errorf("%d answers to what was no request, want 2", answered["null"])
+		t.Errorf("%d answers to what was not a request, want 2", answered["null"])
 	}
 	if !strings.Contains(errs, "noise") {
 		t.Errorf("the hook did not run: %s", errs)

@@ -44,7 +44,7 @@ func shown(t *testing.T, text string) (screen []string) {
 			case r == 0x1b:
 				end := slices.IndexFunc(rest[i:], func(r rune) bool { return r == 'm' })
 				if end < 2 || rest[i+1] != '[' || strings.Trim(string(rest[i+2:i+end]), "0123456789;") != "" {
-					t.Fatalf("an escape sequence that is no colour: %q", line)
+					t.Fatalf("an escape sequence that is not a colour: %q", line)
 				}
 				i += end
 			case at < len(cells):

@@ -93,7 +93,7 @@ func TestStatus(t *testing.T) {
 		{"plain", errors.New("plain"), 1, "agit: plain\n"},
 		{"silent", ExitStatus(1), 1, ""},
 		{"silent 3", fmt.Errorf("next: %w", ExitStatus(3)), 3, ""},
-		{"a program's status is no status of ours", fault.Operation(&exec.ExitError{ProcessState: &os.ProcessState{}}, "git failed"), 1, "agit: git failed: exit status 0\n"},
+		{"a program's status is not a status of ours", fault.Operation(&exec.ExitError{ProcessState: &os.ProcessState{}}, "git failed"), 1, "agit: git failed: exit status 0\n"},
 		{"a closed pipe elsewhere", fault.Operation(syscall.EPIPE, "feed git"), 1, "agit: feed git: broken pipe\n"},
 		{"companion", &sibling.ExitStatus{Code: 4}, 4, ""},
 		{"closed pipe", fmt.Errorf("print: %w", syscall.EPIPE), 0, ""},

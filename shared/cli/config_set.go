@@ -59,7 +59,7 @@ func (o *configOptions) readValue() (string, error) {
 		return "", fault.Operation(err, "read standard input")
 	}
 	if len(data) > maxValue {
-		return "", fault.Validation("-", "a value of more than %d kB is no configuration", maxValue>>10)
+		return "", fault.Validation("-", "a value of more than %d kB is not configuration", maxValue>>10)
 	}
 	return strings.TrimRight(string(data), "\r\n"), nil
 }

@@ -245,7 +245,7 @@ func showsDefault(f *pflag.Flag) bool {
 }
 
 // pairs writes rows of a name and what it is, which goes on below itself where
-// the terminal has too few columns; 0 is no terminal.
+// the terminal has too few columns; 0 is not a terminal.
 func pairs(w io.Writer, rows [][2]string, columns int) {
 	width := 0
 	for _, r := range rows {

@@ -80,7 +80,7 @@ func readOpened(path string, kind fileKind, stat func(string) (fs.FileInfo, erro
 		return nil, fault.Operation(err, "read the configuration file %q", path)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fault.Validation("config", "the configuration file %q is no regular file", path)
+		return nil, fault.Validation("config", "the configuration file %q is not a regular file", path)
 	}
 	f, err := open(name)
 	if err != nil {

@@ -57,7 +57,7 @@ type loader struct {
 	config *Config
 }
 
-// Load makes the configuration. Files that do not exist are no error, except
+// Load makes the configuration. Files that do not exist are not an error, except
 // the one named by Options.File; malformed files, unknown types and values out
 // of range are ValidationErrors that name file, line and key.
 func Load(o Options) (*Config, error) {

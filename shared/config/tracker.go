@@ -55,7 +55,7 @@ type Sync struct {
 
 // Memory is how long-term memory fades.
 type Memory struct {
-	MaxItemsPerType       int  `mapstructure:"max_items_per_type" rule:"more" none:"0" doc:"memories kept of each type; 0 is no limit"`
+	MaxItemsPerType       int  `mapstructure:"max_items_per_type" rule:"more" none:"0" doc:"memories kept of each type; 0 means no limit"`
 	DecayAfterDays        int  `mapstructure:"decay_after_days" rule:"more" doc:"days without change before an unused memory may fade"`
 	DecayThreshold        int  `mapstructure:"decay_threshold" rule:"more" doc:"decay score beyond which an unused memory fades"`
 	ImportanceThreshold   int  `mapstructure:"importance_threshold" rule:"free" doc:"least importance of the memories that a session begins with unasked"`

@@ -27,7 +27,7 @@ func (b BlamedLine) Committed() bool { return strings.Trim(b.OID, "0") != "" }
 
 // BlameArgs are the arguments whose output ParseBlame reads: who last touched
 // these lines of path, in the working tree or, if rev is not empty, there. White
-// space alone, a line end that the last line got among it, is no touch.
+// space alone, a line end that the last line got among it, is not a touch.
 func BlameArgs(rev, path string, lines []int) []string {
 	args := []string{"-c", "blame.ignoreRevsFile=", "blame", "-w", "--porcelain", "--no-progress", "--no-textconv"}
 	for _, line := range lines {

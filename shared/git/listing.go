@@ -16,7 +16,7 @@ type ListedFile struct {
 	Skipped bool
 }
 
-// The modes of what is no ordinary file.
+// The modes of what is not an ordinary file.
 const (
 	ModeLink      = "120000"
 	ModeSubmodule = "160000"

@@ -39,7 +39,7 @@ func ownerFor(tokenFile string) (owner, error) {
 }
 
 // readToken returns the token in a file, making both when there is none. One that
-// others can read is no token.
+// others can read is not a token.
 func readToken(path string) (string, error) {
 	if path == "" {
 		return "", fault.Operation(nil, "this system does not say which user a connection comes from").WithHint("serve over stdio")

@@ -69,7 +69,7 @@ func filterFailed(ctx context.Context, err error) error {
 	}
 	var halt *gojq.HaltError
 	if errors.As(err, &halt) && halt.Value() == nil {
-		return nil // `halt` ends the output, it is no failure
+		return nil // `halt` ends the output, it is not a failure
 	}
 	return fault.Validation("jq", "--jq failed on this result: %v", err).
 		WithHint("run the command with --json to see what there is to filter")

@@ -203,7 +203,7 @@ func TestWriteErrors(t *testing.T) {
 		s, _, _, _ := term.Test()
 		s.Out = failing{}
 		if err := List(context.Background(), printer(t, s, o), "repos", repos, columns); err == nil {
-			t.Errorf("%+v: a lost result is no success", o)
+			t.Errorf("%+v: a lost result is not a success", o)
 		}
 	}
 }

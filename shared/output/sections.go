@@ -91,7 +91,7 @@ func (r *sectionReader) value(raw json.RawMessage, at int) error {
 		return r.list(raw, at, "")
 	case '{':
 	default:
-		return fault.Validation("-", "line %d of standard input is no object", r.line(at)).WithHint("give objects, or lists of them")
+		return fault.Validation("-", "line %d of standard input is not an object", r.line(at)).WithHint("give objects, or lists of them")
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	_, _ = dec.Token() // the brace
@@ -131,7 +131,7 @@ func (r *sectionReader) list(raw json.RawMessage, at int, section string) error 
 		}
 		line := r.line(at + int(dec.InputOffset()) - len(item))
 		if item[0] != '{' {
-			return fault.Validation("-", "line %d of standard input is no object", line).WithHint("give objects")
+			return fault.Validation("-", "line %d of standard input is not an object", line).WithHint("give objects")
 		}
 		r.entries = append(r.entries, Entry{Line: line, Section: section, JSON: item})
 	}
@@ -163,7 +163,7 @@ func (r *sectionReader) yamlValue(node *yaml.Node) error {
 		return r.yamlList(node, "")
 	case yaml.MappingNode:
 	default:
-		return fault.Validation("-", "line %d of standard input is no object", node.Line).WithHint("give objects, or lists of them")
+		return fault.Validation("-", "line %d of standard input is not an object", node.Line).WithHint("give objects, or lists of them")
 	}
 	found := false
 	for i := 0; i+1 < len(node.Content); i += 2 {
@@ -183,7 +183,7 @@ func (r *sectionReader) yamlValue(node *yaml.Node) error {
 func (r *sectionReader) yamlList(node *yaml.Node, section string) error {
 	for _, item := range node.Content {
 		if item.Kind != yaml.MappingNode {
-			return fault.Validation("-", "line %d of standard input is no object", item.Line).WithHint("give objects")
+			return fault.Validation("-", "line %d of standard input is not an object", item.Line).WithHint("give objects")
 		}
 		if err := r.yamlItem(item, section); err != nil {
 			return err

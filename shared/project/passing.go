@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// Passing reports whether a folder is no project but a place where any work may
+// Passing reports whether a folder is not a project but a place where any work may
 // happen to be done: the home folder, one for temporary files, or the root of a
 // disk, outside of every repository. Sessions may be held there; what it is a
 // project of is not worth finding out.

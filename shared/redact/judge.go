@@ -22,7 +22,7 @@ func different(value string) (n int) {
 }
 
 // madeUp reports whether a value looks made by a machine: letters and digits
-// change places inside its words, or its letters are no language's.
+// change places inside its words, or its letters belong to no language.
 func madeUp(value string) bool {
 	letters, digits, changes := makeup(value)
 	switch {
@@ -66,7 +66,7 @@ func mixedCase(value string) bool {
 }
 
 // pairs are those of letters that are frequent in the languages of programs and
-// their authors. Words are mostly made of them, random letters seldom.
+// their authors. Words are mostly made of them, random letters rarely.
 const pairs = "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur " +
 	"ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un lo wa ge ie wh ee wi em ad ol rt po we na ul ni ts mo ow pa im mi ai sh ir su " +
 	"id os iv ia am fi ci vi pl ig tu ev ld ry mp fe bl ab gh ty op wo sa ay ex ke fr oo av ag if ap gr od bo sp rd do uc bu ei ov by rm ep tt oc fa ef cu rn sc gi da yo cr " +

@@ -170,7 +170,7 @@ type laterIn struct {
 func (l *loader) row(r DumpedRow) error {
 	t, known := l.tables[r.Table]
 	if !known || r.Stub != (r.Table == "items") {
-		return fault.Validation("file", "%q is no table of an export", r.Table).WithHint("give a file that memoryd export wrote")
+		return fault.Validation("file", "%q is not a table of an export", r.Table).WithHint("give a file that memoryd export wrote")
 	}
 	if r.Stub {
 		return l.stub(r)

@@ -286,7 +286,7 @@ func (f *files) endUnused() {
 }
 
 // sameRegistry proves that the file at the path is a sound copy of the registry
-// that this DB opened. An error that is no fault completes "the registry …".
+// that this DB opened. An error that is not a fault completes "the registry …".
 func (db *DB) sameRegistry(ctx context.Context) error {
 	other, err := sql.Open("sqlite", fileURL(db.path)+"?mode=rw&_query_only=1&_busy_timeout=10000")
 	if err != nil {

@@ -213,7 +213,7 @@ func (db *DB) mark(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Without it a loss is told less well, which is no reason to refuse to work.
+	// Without it a loss is told less well, which is not a reason to refuse to work.
 	_ = os.WriteFile(db.path+marker, []byte(uid+"\n"), 0o600)
 	return nil
 }

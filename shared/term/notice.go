@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/redact"
 )
 
-// Notice tells people something on Err that is no result and no problem.
+// Notice tells people something on Err that is neither a result nor a problem.
 // Quiet silences it. A secret that it would repeat is taken out.
 func (s *Streams) Notice(format string, args ...any) {
 	if s.Quiet {

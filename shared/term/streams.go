@@ -64,7 +64,7 @@ func System() *Streams {
 	return s
 }
 
-// Test returns streams that are no terminal and write into the buffers returned:
+// Test returns streams that are not a terminal and write into the buffers returned:
 // standard input, output and error.
 func Test() (s *Streams, in, out, errs *bytes.Buffer) {
 	in, out, errs = new(bytes.Buffer), new(bytes.Buffer), new(bytes.Buffer)

@@ -7,7 +7,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// mostLines is how many lines a text is wrapped to; what is longer is no cell of
+// mostLines is how many lines a text is wrapped to; what is longer is not a cell of
 // a table, and ends with an ellipsis.
 const mostLines = 50
 

@@ -37,7 +37,7 @@ func workable(k Kind) bool {
 }
 
 // Link adds an edge between two items of any kind and project. One that is there
-// already is no error. An edge that would let something wait for itself, by what
+// already is not an error. An edge that would let something wait for itself, by what
 // blocks and contains it, is a Conflict fault that names the cycle.
 func Link(tx *registry.Tx, e Edge) error {
 	source, err := ByID(tx, e.Source)

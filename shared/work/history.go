@@ -15,7 +15,7 @@ type Event struct {
 	At    time.Time `json:"at"`
 	Agent int64     `json:"-"`
 	Name  string    `json:"agent,omitempty"`
-	Actor string    `json:"actor,omitempty"` // who, where it was no agent: "merge", "sweep"
+	Actor string    `json:"actor,omitempty"` // who, where it was not an agent: "merge", "sweep"
 	Field string    `json:"field"`
 	Old   string    `json:"old,omitempty"`
 	New   string    `json:"new,omitempty"`

@@ -8,7 +8,7 @@ import (
 )
 
 // HoldBack keeps unfinished work from being worked on, by a person's word, until
-// LetGo; by says who and why. Holding back what is held back is no error and
+// LetGo; by says who and why. Holding back what is held back is not an error and
 // changes nothing.
 func HoldBack(tx *registry.Tx, item Item, by Event) error {
 	if item.State != StateOpen && item.State != StateActive {

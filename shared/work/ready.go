@@ -73,7 +73,7 @@ func Rules() []Rule {
 	return []Rule{
 		{WhyDeleted, "it was deleted", `NOT (` + notDeleted + `)`},
 		{WhyFinished, "it is finished, whether as wanted or not", `items.state IN ('done', 'dropped')`},
-		{WhyClaimed, "somebody holds it (a claim silent for `agent.release_after` does not count)", `items.state = 'active'`},
+		{WhyClaimed, "an agent holds it (a claim silent for `agent.release_after` does not count)", `items.state = 'active'`},
 		{WhyContainer, "it is an epic, bug, scenario or artifact: these are never offered as work", `NOT (` + offered + `)`},
 		{WhyProject, "its project is on hold, completed or deleted", `NOT ` + inProject},
 		{WhyBug, "a bug blocks it that is open or being investigated", blockedBy(`b.kind = 'bug'`)},

@@ -35,7 +35,7 @@ func newCheck(env *cli.Env) *cobra.Command {
 		Long: `Say which other worktrees change FILE right now, uncommitted changes included,
 and which agents announced it with claim-files. FILE may lie in the repository or
 in any of its worktrees, and need not exist yet. Only that one file is looked at.`,
-		Example: "agit check src/login.go\nagit check --exit-code \"$FILE\" || echo somebody is there",
+		Example: "agit check src/login.go\nagit check --exit-code \"$FILE\" || echo in use",
 		Args:    cli.Args("FILE"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			if o.File, err = env.Path(args[0]); err != nil {
@@ -46,8 +46,8 @@ in any of its worktrees, and need not exist yet. Only that one file is looked at
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Agent, "agent", "", "`agent` that asks; what it claims itself is left out (default AGIT_AGENT)")
-	f.BoolVar(&o.ExitCode, "exit-code", false, "exit with 1 when somebody is at the file")
-	cli.Exits(cmd, fault.ExitFailure, "with --exit-code, somebody is at the file; else the check failed")
+	f.BoolVar(&o.ExitCode, "exit-code", false, "exit with 1 when another agent is at the file")
+	cli.Exits(cmd, fault.ExitFailure, "with --exit-code, another agent is at the file; else the check failed")
 	return cmd
 }
 

@@ -35,7 +35,7 @@ func newCleanup(env *cli.Env) *cobra.Command {
 		Short: "Remove finished and stale worktrees, or restore one",
 		Long: `Move completed and stale worktrees to the trash, each only when it is proved that
 nothing is lost with it: nothing uncommitted, untracked or precious, the branch
-merged (also by squash or rebase), nobody at work in it. What stands in the way
+merged (also by squash or rebase), no agent at work in it. What stands in the way
 is said for each. --restore brings a worktree back with its branch and its
 uncommitted state for 30 days (worktree.restore_for).`,
 		Example: "agit cleanup --dry-run\nagit cleanup app\nagit cleanup app --worktree w-06q8v1k2m4 --worktree builder-2\nagit cleanup --trash\nagit cleanup --restore w-06q8v1k2m4",

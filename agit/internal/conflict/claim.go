@@ -111,7 +111,7 @@ func (c *ClaimFor) check() ([]string, error) {
 	case len(c.Patterns) > maxPatterns:
 		return nil, fault.Validation("patterns", "%d patterns are more than the %d that can be claimed at once", len(c.Patterns), maxPatterns).WithHint("claim a folder instead of its files")
 	case c.For < time.Second || c.For > MaxClaim:
-		return nil, fault.Validation("for", "%s is no time to claim files for", c.For).WithHint("it is from 1s to %s", MaxClaim)
+		return nil, fault.Validation("for", "%s is not a time to claim files for", c.For).WithHint("it is from 1s to %s", MaxClaim)
 	case len(c.Why) > maxWhy || strings.ContainsRune(c.Why, 0):
 		return nil, fault.Validation("why", "the reason is longer than %d bytes or holds a NUL", maxWhy)
 	}

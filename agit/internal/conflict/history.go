@@ -25,7 +25,7 @@ type node struct {
 }
 
 // newHistory reads what lies between the given commits and a commit that they
-// all come from. Commits before that one are no best common ancestor of any two.
+// all come from. Commits before that one are not a best common ancestor of any two.
 func newHistory(ctx context.Context, repo *git.Repo, commits []string) (*history, error) {
 	h := &history{tips: map[string]int{}, known: map[[2]string][]string{}}
 	var unique []string

@@ -89,7 +89,7 @@ func (l *layer) entries() map[string]*entry {
 }
 
 // meets says whether merging states with these layers could conflict at all. It
-// may say so too often, never too seldom: git conflicts only where
+// may report a meeting that is none, and never misses one: git conflicts only where
 //   - both sides change a path,
 //   - one side has a file where the other has a folder,
 //   - one side moved a folder away and the other put something new into it.

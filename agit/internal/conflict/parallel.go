@@ -238,7 +238,7 @@ func trimWord(word string) string {
 	return strings.TrimPrefix(word, "/")
 }
 
-// resolve returns what a word stands for, nothing when it is no path here: a file
+// resolve returns what a word stands for, nothing when it is not a path here: a file
 // or folder by its whole path, a file by the end of its path, a glob that
 // matches something, a new file in a folder that exists.
 func (k *catalogue) resolve(word string) []string {

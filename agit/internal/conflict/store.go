@@ -36,7 +36,7 @@ func (s *Store) Scan(ctx context.Context, repoID int64, o Options) (*Report, err
 		return nil, err
 	}
 	if o.Worktree != "" && !slices.ContainsFunc(list, func(w Worktree) bool { return w.Ref == o.Worktree }) {
-		return nil, fault.NotFound("worktree", o.Worktree).WithHint("`agit status` lists those that somebody may be working in")
+		return nil, fault.NotFound("worktree", o.Worktree).WithHint("`agit status` lists those that are in use")
 	}
 	report, err := s.engine.Scan(ctx, r, list, o)
 	if err != nil {

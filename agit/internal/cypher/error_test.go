@@ -78,7 +78,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// What is no map, node or relationship for certain has no property, which is
+// What is not a map, node or relationship for certain has no property, which is
 // found without running; an index of the wrong kind only when it is used.
 func TestWrongAccess(t *testing.T) {
 	for query, runtime := range map[string]bool{

@@ -37,7 +37,7 @@ func FuzzPrepare(f *testing.F) {
 		if _, err := cypher.Prepare(query); err != nil {
 			var e *cypher.Error
 			if !errors.As(err, &e) {
-				t.Fatalf("%q: %v is no Cypher error", query, err)
+				t.Fatalf("%q: %v is not a Cypher error", query, err)
 			}
 			if e.Line < 1 || e.Column < 1 {
 				t.Fatalf("%q: %v has no place", query, err)

@@ -360,7 +360,7 @@ func (i *importer) find(id string) (work.Item, error) {
 	return work.Find(i.tx, "", id)
 }
 
-// leaveOut notes a relationship that cannot be, where that is no error.
+// leaveOut notes a relationship that cannot be, where that is not an error.
 func (i *importer) leaveOut(p planned, err error) error {
 	if i.o.Tolerant && (fault.Is(err, fault.KindNotFound) || fault.Is(err, fault.KindConflict) || fault.Is(err, fault.KindValidation)) {
 		i.out.Skipped = append(i.out.Skipped, fmt.Sprintf("%s %s %s: %s", p.source, p.relation, p.target, fault.From(err).Message))
@@ -409,9 +409,9 @@ func (i *importer) tell() {
 		}
 	}
 	if running > 0 {
-		i.out.Notes = append(i.out.Notes, fmt.Sprintf("%d in progress there: they are pending here, where nobody holds them yet", running))
+		i.out.Notes = append(i.out.Notes, fmt.Sprintf("%d in progress there: they are pending here, where no agent holds them yet", running))
 	}
 	for _, name := range slices.Sorted(maps.Keys(assigned)) {
-		i.out.Notes = append(i.out.Notes, fmt.Sprintf("%d assigned to %s there: anybody can claim them here", assigned[name], name))
+		i.out.Notes = append(i.out.Notes, fmt.Sprintf("%d assigned to %s there: any agent can claim them here", assigned[name], name))
 	}
 }

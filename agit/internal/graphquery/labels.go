@@ -38,7 +38,7 @@ func itemsOf(kind work.Kind) string {
 	return `COALESCE(items.kind, '') = '` + string(kind) + `' AND items.deleted_at IS NULL`
 }
 
-// asText returns a text as it is; an empty one is no property.
+// asText returns a text as it is; an empty one is not a property.
 func asText(_ *view, _ int64, stored any) (any, error) {
 	if b, ok := stored.([]byte); ok {
 		stored = string(b)

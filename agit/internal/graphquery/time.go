@@ -36,7 +36,7 @@ func storedTime(t temporal.DateTime) (text string, ok bool) {
 	return text, exact && t.Offset == 0 && t.Zone == ""
 }
 
-// floorTime is the last stored time that is no later than a moment; "" outside
+// floorTime is the last stored time that is not later than a moment; "" outside
 // the years that sort as text.
 func floorTime(t temporal.DateTime) (text string, exact bool) {
 	millis, _ := temporal.Component(t, "epochMillis")

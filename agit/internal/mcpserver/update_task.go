@@ -37,7 +37,7 @@ type updateTaskOutput struct {
 func addUpdateTask(s *service) {
 	add(s, mcpkit.Tool{
 		Name: "agit_update_task", Destructive: true,
-		Description: "Edit a task (default), give it back, reopen, hold back, or delete (with confirm) one nobody began.",
+		Description: "Edit a task (default), give it back, reopen, hold back, or delete (with confirm) one never begun.",
 	}, func(ctx context.Context, c *mcpkit.Call, in updateTaskInput) (out updateTaskOutput, err error) {
 		by, err := s.caller(c, "agent_id", in.AgentID, in.TaskID, in.ClaimToken)
 		if err != nil {

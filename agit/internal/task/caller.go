@@ -118,7 +118,7 @@ func (a asking) event(why string) work.Event {
 	return e
 }
 
-// Who acted where it was no agent.
+// Who acted where it was not an agent.
 const (
 	actorPerson  = "person"  // --force
 	actorUnnamed = "unnamed" // a command without --agent
@@ -162,7 +162,7 @@ func (a asking) refusal(tx *registry.Tx, do action, why reason) error {
 		return refuse("task %q is %s, not finished", id, a.now(who)).WithHint("to give a held task back, release it")
 	case becauseBegun:
 		return refuse("task %q was begun: it is %s, and has been claimed %d times", id, a.now(who), a.lease.Token).
-			WithHint("what was begun keeps its history; report it as failed with the result canceled if nobody wants it")
+			WithHint("what was begun keeps its history; report it as failed with the result canceled if it is not wanted")
 	}
 	if do == toClaim {
 		return refuse("task %q is already claimed by %q", id, who).WithHint("take another one with `agit next`")

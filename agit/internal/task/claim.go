@@ -14,7 +14,7 @@ import (
 
 // Claim returns a task to an agent, named or by id, with a claim token. Of any
 // number of callers exactly one wins, the others get a Conflict fault; claiming
-// again what one holds is no error. An unknown agent name is registered.
+// again what one holds is not an error. An unknown agent name is registered.
 func (s *Store) Claim(ctx context.Context, id, agentName string) (t Task, err error) {
 	if agentName == "" {
 		return t, nameAnAgent("claim a task")

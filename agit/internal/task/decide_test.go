@@ -359,7 +359,7 @@ ConflictError (exit 4) that names the holder. A stale token is refused whoever s
   holds by then stays open. A sweep gives back what silent agents hold.
 - A repeated report is the same only while it says nothing new: another result, artifact or metric is refused.
 - A handover gives a token of its own, and the task's worktree goes with it.
-- The assignee is changed while nobody holds the task.
+- The assignee can be changed while no agent holds the task.
 
 Written by ` + "`go test ./agit/internal/task -update`" + `.
 `)

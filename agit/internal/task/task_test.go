@@ -101,7 +101,7 @@ func TestLifeOfATask(t *testing.T) {
 		"claimed, failed":                {{"ann", task.Claimed, "", task.Claimed}, {"ann", task.Failed, "no", task.Failed}},
 		"a report claims":                {{"ann", task.InProgress, "", task.InProgress}, {"bob", task.Completed, "", ""}},
 		"a report completes at once":     {{"ann", task.Completed, "x", task.Completed}},
-		"claiming again is no error":     {{"ann", task.Claimed, "", task.Claimed}, {"ann", task.Claimed, "", task.Claimed}},
+		"claiming again is not an error": {{"ann", task.Claimed, "", task.Claimed}, {"ann", task.Claimed, "", task.Claimed}},
 		"a claimed task is taken":        {{"ann", task.Claimed, "", task.Claimed}, {"bob", task.Claimed, "", ""}},
 		"another's before the start":     {{"ann", task.Claimed, "", task.Claimed}, {"bob", task.InProgress, "", ""}, {"ann", task.Completed, "", task.Completed}},
 		"nobody named, one claim":        {{"ann", task.Claimed, "", task.Claimed}, {"", task.Completed, "", task.Completed}},

@@ -50,7 +50,7 @@ func backlog(path string) ([]graph.PlanEntry, error) {
 	return plan, nil
 }
 
-// backlogTask reads one file; ok is false for a page that is no task.
+// backlogTask reads one file; ok is false for a page that is not a task.
 func backlogTask(file string, data []byte) (e graph.PlanEntry, ok bool, err error) {
 	front, text, ok := bytes.Cut(bytes.TrimPrefix(data, []byte("---\n")), []byte("\n---"))
 	if !ok || !bytes.HasPrefix(data, []byte("---\n")) {

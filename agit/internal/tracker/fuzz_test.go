@@ -13,7 +13,7 @@ func sane(t *testing.T, plan []graph.PlanEntry, err error) {
 	t.Helper()
 	if err != nil {
 		if !fault.Is(err, fault.KindValidation) {
-			t.Errorf("%v is no fault of the input", err)
+			t.Errorf("%v is not a fault of the input", err)
 		}
 		return
 	}

@@ -169,7 +169,7 @@ func (s *Store) include(ctx context.Context, main *git.Repo, dir, worktreeDir st
 	}
 	left, err := copyIncluded(main.WorkTree, dir, files)
 	if len(left) > 0 {
-		s.o.Notice(fmt.Sprintf("%s: not copied, because it is no file of the repository's folder: %s", includeFile, strings.Join(left, ", ")))
+		s.o.Notice(fmt.Sprintf("%s: not copied, because it is not a file of the repository's folder: %s", includeFile, strings.Join(left, ", ")))
 	}
 	return err
 }

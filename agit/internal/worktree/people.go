@@ -21,7 +21,7 @@ func (s *Store) checkPeople(ctx context.Context, p *proof, w Worktree, set Setti
 			if err != nil && !registry.NoRows(err) {
 				return err
 			}
-			// What spawn itself noted is no sign of life.
+			// What spawn itself noted is not a sign of life.
 			if at, parseErr := registry.ParseTime(seen); err == nil && parseErr == nil && at.After(w.CreatedAt) {
 				p.add(AtWork, nil, "agent %s works in it, last heard of %s ago", w.Agent, tx.Now().Sub(at).Round(time.Second))
 			}

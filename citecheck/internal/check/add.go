@@ -115,7 +115,7 @@ func (s *Service) place(ctx context.Context, checker *verify.Checker, n New) (to
 		return to, fault.Validation("path", "the citation names no file")
 	}
 	if n.Line < 0 || n.EndLine != 0 && n.EndLine < n.Line {
-		return to, fault.Validation("line", "%d to %d are no lines", n.Line, n.EndLine)
+		return to, fault.Validation("line", "%d to %d are not lines", n.Line, n.EndLine)
 	}
 	if n.Line == 0 && !checker.Exists(ctx, n.Path) {
 		if path, line, end, ok := memoryfile.SplitPlace(n.Path); ok {

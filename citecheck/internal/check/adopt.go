@@ -34,7 +34,7 @@ type Adoption struct {
 	kept bool // it is in the file that the prose names, perhaps by a shorter path
 }
 
-// The outcomes of Adoption that are no verdicts.
+// The outcomes of Adoption that are not verdicts.
 const (
 	OutcomeAdopted = "adopted"
 	OutcomeCited   = "cited"

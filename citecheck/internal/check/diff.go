@@ -39,7 +39,7 @@ func SplitRange(given string) (base, head string, err error) {
 		return base, orHead(head), nil
 	}
 	if given == "" || strings.HasPrefix(given, "..") {
-		return "", "", fault.Validation("range", "%q is no range of revisions", given).WithHint("give it as BASE..HEAD")
+		return "", "", fault.Validation("range", "%q is not a range of revisions", given).WithHint("give it as BASE..HEAD")
 	}
 	return given, verify.WorkingTree, nil
 }

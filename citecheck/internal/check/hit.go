@@ -68,7 +68,7 @@ func (h *Hit) citations(raw json.RawMessage) error {
 	}
 	for _, c := range list {
 		if c.Line < 0 || c.EndLine < 0 || c.EndLine > 0 && c.EndLine < c.Line {
-			return fault.Validation("citations", "%d to %d are no lines", c.Line, c.EndLine)
+			return fault.Validation("citations", "%d to %d are not lines", c.Line, c.EndLine)
 		}
 		h.Cited = append(h.Cited, Cited{
 			Citation: memoryfile.Citation{Path: c.Path, Line: c.Line, EndLine: c.EndLine, Snippet: c.Snippet}, Commit: c.Commit,
@@ -122,7 +122,7 @@ func (s *Service) Filter(ctx context.Context, hits []Hit, o FilterOptions) ([]Ke
 		d, err := s.DocumentOf(ctx, h, opts)
 		switch {
 		case fault.Is(err, fault.KindNotFound), fault.Is(err, fault.KindValidation):
-			d = Document{ID: h.Name} // a search may find what is no memory here
+			d = Document{ID: h.Name} // a search may find what is not a memory here
 		case err != nil:
 			return nil, err
 		}

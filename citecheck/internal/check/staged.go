@@ -54,7 +54,7 @@ func ParseVerdicts(names []string) ([]verify.Verdict, error) {
 		case slices.Contains(verify.Verdicts(), v):
 			out = append(out, v)
 		default:
-			return nil, fault.Validation("fail-on", "%q is no verdict", name).WithHint("verdicts are moved, renamed, changed, gone, ambiguous, outside and unverifiable; or say stale or none")
+			return nil, fault.Validation("fail-on", "%q is not a verdict", name).WithHint("verdicts are moved, renamed, changed, gone, ambiguous, outside and unverifiable; or say stale or none")
 		}
 	}
 	return out, nil

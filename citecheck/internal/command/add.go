@@ -37,7 +37,7 @@ Citing a place again refreshes its row.`,
 			if len(args) > 2 {
 				n, err := strconv.Atoi(args[2])
 				if err != nil || n < 1 {
-					return fault.Validation("line", "%q is no line", args[2])
+					return fault.Validation("line", "%q is not a line", args[2])
 				}
 				o.Line = n
 			}
@@ -59,7 +59,7 @@ Citing a place again refreshes its row.`,
 
 func runAdd(ctx context.Context, o *addOptions) error {
 	if o.Line < 0 {
-		return fault.Validation("line", "%d is no line", o.Line)
+		return fault.Validation("line", "%d is not a line", o.Line)
 	}
 	s, done, err := o.open(ctx, stores.Kept, false)
 	if err != nil {

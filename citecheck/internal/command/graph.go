@@ -42,7 +42,7 @@ that was probably meant.`,
 	}
 	o.flags(cmd)
 	f := cmd.Flags()
-	f.IntVar(&o.Depth, "depth", 3, "how many links to follow; -1 is no limit")
+	f.IntVar(&o.Depth, "depth", 3, "how many links to follow; -1 means no limit")
 	f.StringVar(&o.Order, "order", "bfs", "breadth first (bfs) or depth first (dfs)")
 	f.StringVar(&o.Format, "format", "text", "text, dot, mermaid or json")
 	cmd.ValidArgsFunction = o.completeIDs

@@ -26,7 +26,7 @@ func newHistory(env *cli.Env) *cobra.Command {
 		Use:   "history MEMORY [flags]",
 		Short: "Show what checks and agents found of a memory over time",
 		Long: `Show every verification of a memory's citations and every vote on it, newest first.
-A check that found the same as the one before, of the same commit, is no new entry.`,
+A check that found the same as the one before, of the same commit, is not a new entry.`,
 		Example: "citecheck history api-versioning --limit 20",
 		Args:    cli.Args("MEMORY"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -61,7 +61,7 @@ var eventColumns = []output.Column[history.Event]{
 
 func runHistory(ctx context.Context, o *historyOptions) error {
 	if o.Limit < 0 {
-		return fault.Validation("limit", "%d is no number of entries", o.Limit)
+		return fault.Validation("limit", "%d is not a number of entries", o.Limit)
 	}
 	s, done, err := o.open(ctx, stores.Kept, true)
 	if err != nil {

@@ -57,7 +57,7 @@ func runSearch(ctx context.Context, o *searchOptions) error {
 		return fault.Validation("min-confidence", "the least confidence lies between 0 and 1, not at %v", o.MinConfidence)
 	}
 	if o.Limit < 0 {
-		return fault.Validation("limit", "%d is no number of memories", o.Limit)
+		return fault.Validation("limit", "%d is not a number of memories", o.Limit)
 	}
 	use := stores.Unused
 	if o.MinConfidence > 0 {

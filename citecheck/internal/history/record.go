@@ -31,7 +31,7 @@ type Found struct {
 }
 
 // Record appends what a check found. A verification that says what the last one
-// of its citation said, of the same commit, is no new one.
+// of its citation said, of the same commit, is not a new one.
 func (s *Store) Record(ctx context.Context, checks []Check) error {
 	if len(checks) == 0 {
 		return nil

@@ -2,7 +2,7 @@
 // and how they are read, many at once in bounded memory.
 //
 // A memory's id is its path in the folder without .md, with slashes. Nothing
-// outside the folder is read, also not through symbolic links; what is no regular
+// outside the folder is read, also not through symbolic links; what is not a regular
 // file is told and passed over. The package writes nothing and knows no verdicts.
 // A Library is safe for concurrent use.
 package library
@@ -259,7 +259,7 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// odd says what is wrong with something that is no regular file.
+// odd says what is wrong with something that is not a regular file.
 func (l *Library) odd(name string, d fs.DirEntry) string {
 	switch mode := d.Type(); {
 	case mode.IsRegular():
@@ -273,7 +273,7 @@ func (l *Library) odd(name string, d fs.DirEntry) string {
 			return ""
 		}
 	}
-	return "it is no regular file"
+	return "it is not a regular file"
 }
 
 func memoryID(name string) (string, bool) {

@@ -10,7 +10,7 @@ import (
 )
 
 // outside reports whether a link that names no memory leads to another file of
-// the project, which is no broken link between memories.
+// the project, which is not a broken link between memories.
 func outside(id, target string, lib *library.Library) bool {
 	if !strings.HasSuffix(strings.ToLower(target), ".md") {
 		return false

@@ -88,7 +88,7 @@ func extent(n ast.Node) (s span, ok bool) {
 }
 
 // link notes what a markdown link points to and returns the range of its
-// destination, which is no prose. Links by reference have theirs elsewhere.
+// destination, which is not prose. Links by reference have theirs elsewhere.
 func (p *reading) link(n *ast.Link, limit int) (dest span, inText bool) {
 	label, _ := extent(n)
 	from := max(label.end, n.Pos())

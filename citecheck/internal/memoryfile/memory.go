@@ -76,7 +76,7 @@ type Memory struct {
 	Confidence   float64
 	LastVerified string
 	Problems     []Problem
-	Unreadable   bool // it is no text: Problems says why, and nothing else is there
+	Unreadable   bool // it is not text: Problems says why, and nothing else is there
 
 	src   []byte
 	marks marks

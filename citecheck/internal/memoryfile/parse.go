@@ -57,7 +57,7 @@ func readable(m *Memory) bool {
 		return false
 	case bytes.IndexByte(src, 0) >= 0:
 		at := bytes.IndexByte(src, 0)
-		m.Problems = append(m.Problems, Problem{lineOf(src, at), "the file holds a NUL byte and is no text"})
+		m.Problems = append(m.Problems, Problem{lineOf(src, at), "the file holds a NUL byte and is not text"})
 		return false
 	case tangled(src) > 0:
 		m.Problems = append(m.Problems, Problem{tangled(src), "the paragraph begins more links than can be read"})

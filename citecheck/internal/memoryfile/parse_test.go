@@ -133,7 +133,7 @@ verified 2026-01-18T10:30:00Z
 1 prose h/i.cs:2
 1 prose j.go:5
 `},
-		"what is no reference": {"http://localhost:8080/a.go:12 https://example.com:443/x example.com:443 10:30 1.2.3:4 v1.2:3 127.0.0.1:3850 foo:12 a.go:12px git@host.dev:22 <https://h.io/a.go:3> key.value: 12 <!-- x.go:4 -->\n\n<div>\nb.go:2\n</div>\n", ""},
+		"what is not a reference": {"http://localhost:8080/a.go:12 https://example.com:443/x example.com:443 10:30 1.2.3:4 v1.2:3 127.0.0.1:3850 foo:12 a.go:12px git@host.dev:22 <https://h.io/a.go:3> key.value: 12 <!-- x.go:4 -->\n\n<div>\nb.go:2\n</div>\n", ""},
 		"lines in words": {"x.py (line 12), src/x.py line 13, y.go, lines 4-6; `z.rs` (line 7) `src/x.py`:17 `a/b.ts`:3-5 w.c lines 8 to 9 `Makefile` line 2 v.py at Line 3. `q.py`#L4\n", `1 prose x.py:12
 1 prose src/x.py:13
 1 prose y.go:4-6
@@ -156,7 +156,7 @@ verified 2026-01-18T10:30:00Z
 		"front matter": {"---\ntitle: x\nrelated: [a-b, \"c\"]\nlinks:\n  - d-e\nfile: a.go:3\n---\n\n# T\n\n[[f]]\n", "3 link a-b\n3 link c\n5 link d-e\n11 link f\n"},
 		"percent":      {"## Metadata\n\n**Confidence:** 92%\n**Last Verified:** 2026-01-01\n", "confidence 0.92\nverified 2026-01-01\n"},
 		"utf-16":       {"\xff\xfe#\x00", "1 problem: the file is UTF-16; memories are UTF-8\n"},
-		"nul":          {"a\nb\x00c\n", "2 problem: the file holds a NUL byte and is no text\n"},
+		"nul":          {"a\nb\x00c\n", "2 problem: the file holds a NUL byte and is not text\n"},
 		"not utf-8":    {"a\nb\xe9\n## Citations\n| a.go | 1 |\n", "4 table a.go:1\n2 problem: the line is not UTF-8\n"},
 		"empty":        {"", ""},
 	} {

@@ -131,7 +131,7 @@ func plainEnd(text []byte, at int) bool {
 }
 
 // endsHere reports whether a number that ends at a place is whole: 12px and
-// 12.5 are no lines.
+// 12.5 are not lines.
 func endsHere(text []byte, at int) bool {
 	if at >= len(text) {
 		return true

@@ -71,7 +71,7 @@ func (p *reading) tableLines(lines *text.Segments) bool {
 }
 
 // read splits the lines, finds the head and returns the rows of data; nil when the
-// lines are no table of citations.
+// lines are not a table of citations.
 func (t *table) read(src []byte, rows []row) []row {
 	data, named, ruled := rows, false, -1
 	for i, r := range rows {

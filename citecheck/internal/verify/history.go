@@ -9,7 +9,7 @@ import (
 )
 
 // resolved returns the full name of a recorded commit, "" when it is not in this
-// repository (a shallow clone, a rewritten branch) or is no commit's name.
+// repository (a shallow clone, a rewritten branch) or is not a commit's name.
 func (c *Checker) resolved(ctx context.Context, name string) (string, error) {
 	if c.repo == nil || len(name) < 4 || len(name) > 64 || strings.Trim(strings.ToLower(name), "0123456789abcdef") != "" {
 		return "", nil

@@ -26,7 +26,7 @@ func (c *Checker) withoutSecrets(citations []Citation) []Citation {
 	return clean
 }
 
-// parse reads a file for comparing; nil is no text.
+// parse reads a file for comparing; nil is not text.
 func (c *Checker) parse(data []byte) *textfile.File {
 	if c.redacted.Load() {
 		data = []byte(redact.Lines(string(data)))

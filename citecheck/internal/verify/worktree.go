@@ -103,7 +103,7 @@ func (w *worktree) read(ctx context.Context, p string) (content, error) {
 	case info.IsDir():
 		return content{is: folder}, nil
 	case !info.Mode().IsRegular():
-		return content{is: unreadable, why: "is no ordinary file"}, nil
+		return content{is: unreadable, why: "is not an ordinary file"}, nil
 	case info.Size() > maxFile:
 		return content{is: unreadable, why: fmt.Sprintf("is larger than %d MB", maxFile>>20)}, nil
 	}
@@ -150,7 +150,7 @@ func (w *worktree) open(name string, size int64) (content, error) {
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return content{is: unreadable, why: "is no ordinary file"}, nil
+		return content{is: unreadable, why: "is not an ordinary file"}, nil
 	}
 	data := make([]byte, 0, size+1)
 	for {

@@ -63,7 +63,7 @@ func open(dir string) (path string, mode os.FileMode, text []byte, err error) {
 	}
 	info, err := os.Stat(real)
 	if err == nil && !info.Mode().IsRegular() {
-		return "", 0, nil, fault.Conflict("file", path, "%q is no regular file", path).WithHint("leave --write-agents-md out")
+		return "", 0, nil, fault.Conflict("file", path, "%q is not a regular file", path).WithHint("leave --write-agents-md out")
 	}
 	if err == nil {
 		text, err = os.ReadFile(real)

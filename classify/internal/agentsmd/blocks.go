@@ -80,7 +80,7 @@ var spaces = strings.NewReplacer("\x01", "", "\u00a0\u00a0", " | ", "\u00a0", " 
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
-// tagEnd is where the tag ends that s is in, -1 when it is no tag or a very long one.
+// tagEnd is where the tag ends that s is in, -1 when it is not a tag or a very long one.
 func tagEnd(s string) int {
 	quote := byte(0)
 	for i := 0; i < len(s) && i < 2000; i++ {

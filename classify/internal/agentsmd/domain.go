@@ -4,8 +4,8 @@ import "strings"
 
 // Domain returns the word for what a description says the project is: "CLI",
 // "API", "CMS", "library"; "" when it says none of the known ones. Only what the
-// sentence is about counts: an ecosystem for APIs is no API, and a generator that
-// is aware of blogs is no blog.
+// sentence is about counts: an ecosystem for APIs is not an API, and a generator that
+// is aware of blogs is not a blog.
 func Domain(description string) string {
 	for _, phrase := range nounPhrases(description) {
 		if domain := domainOf(phrase); domain != "" {

@@ -67,7 +67,7 @@ func (o *initOptions) take(args []string) error {
 func (o *initOptions) absolute(dirs []string) error {
 	for _, dir := range dirs {
 		if dir == "" || dir == "-" {
-			return fault.Validation("dir", "%q is no folder", dir).WithHint("\"-\" stands alone")
+			return fault.Validation("dir", "%q is not a folder", dir).WithHint("\"-\" stands alone")
 		}
 		abs, err := o.env.Path(dir)
 		if err != nil {

@@ -59,7 +59,7 @@ func (o *listOptions) bind(cmd *cobra.Command, limit int) {
 	f.StringVar(&o.Language, "language", "", "only in this `language`")
 	f.StringVar(&o.Framework, "framework", "", "only with this `framework`")
 	f.StringVar(&o.Dependency, "dependency", "", "only with this declared `dependency`")
-	f.BoolVar(&o.Packages, "packages", false, "list the packages that nobody asked for too")
+	f.BoolVar(&o.Packages, "packages", false, "list packages that were only found beside projects too")
 	f.IntVar(&o.Limit, "limit", limit, "list at most `n`; 0 for all")
 }
 

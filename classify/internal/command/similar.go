@@ -52,7 +52,7 @@ A folder without a profile is looked at there and then, and not stored.`,
 	f.StringVar(&o.Package, "package", "", "the `folder` of a package inside the project")
 	f.Float64Var(&o.Min, "min-score", similar.Threshold, "least `score`, 0 to 1")
 	f.IntVar(&o.Limit, "limit", 10, "list at most `n`; 0 for all")
-	f.BoolVar(&o.Packages, "packages", false, "compare with packages that nobody asked for too")
+	f.BoolVar(&o.Packages, "packages", false, "compare with packages that were only found beside projects too")
 	return cmd
 }
 

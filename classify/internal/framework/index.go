@@ -107,7 +107,7 @@ var fileRules = sync.OnceValue(func() map[string][]fileRule {
 	return rules
 })
 
-// importRules are built when the sources are asked, which is seldom.
+// importRules are built when the sources are asked, which is rare.
 func importRules(eco manifest.Ecosystem) []importRule {
 	var rules []importRule
 	for r, row := range table() {

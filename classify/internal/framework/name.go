@@ -23,7 +23,7 @@ var names = sync.OnceValue(func() map[string]int {
 })
 
 // Canonical returns the table's name of a framework as people write it ("NextJS", "Ruby on Rails", "Spring Boot 3"), and false for
-// what is no framework of the table.
+// what is not a framework of the table.
 func Canonical(name string) (string, bool) {
 	if len(name) > 60 {
 		return "", false

@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// People write names with versions, dots, cases and words around them; what is no framework must stay none.
+// People write names with versions, dots, cases and words around them; what is not a framework must stay none.
 func TestCanonical(t *testing.T) {
 	for name, want := range map[string]string{
 		"next.js": "next.js", "NextJS": "next.js", "Next": "next.js", "Next.js 15 (App Router)": "next.js", "Nuxt 3": "nuxt",

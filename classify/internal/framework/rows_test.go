@@ -63,7 +63,7 @@ func TestNamesAreUnique(t *testing.T) {
 		}
 		byName[key] = r.name
 		if r.name != strings.ToLower(r.name) || strings.ContainsAny(r.name, " /|") {
-			t.Errorf("%q is no canonical name: lower case without spaces and slashes", r.name)
+			t.Errorf("%q is not a canonical name: lower case without spaces and slashes", r.name)
 		}
 		if strings.TrimSpace(r.any+r.also+r.files) == "" {
 			t.Errorf("%s has nothing to be told by", r.name)

@@ -186,7 +186,7 @@ func (c *Counter) translation(f *scan.File) bool {
 	dir := f.Path[:len(f.Path)-len(base(f.Path))]
 	xml, known := c.xml[dir]
 	if !known {
-		text, _ := c.tree.Head(f.Path, 64) // what cannot be read is no XML
+		text, _ := c.tree.Head(f.Path, 64) // what cannot be read is not XML
 		xml = bytes.HasPrefix(bytes.TrimLeft(text, "\ufeff \r\n"), []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!DOCTYPE TS"))
 		c.xml[dir] = xml
 	}
@@ -222,7 +222,7 @@ func (c *Counter) note(in map[string]*Weight, lang string, f *scan.File, size fl
 	w.Bytes += f.Size
 	role := f.Role
 	if role == scan.Asset && lang != "javascript" && lang != "typescript" && lang != "css" && lang != "html" {
-		role = scan.Source // public/index.php is no asset
+		role = scan.Source // public/index.php is not an asset
 	}
 	w.weighed += size * roleWeight[role]
 	if role == scan.Source {

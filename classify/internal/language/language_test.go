@@ -46,7 +46,7 @@ func TestCount(t *testing.T) {
 		"MATLAB, not Objective-C":       {tree{"a.m": "function y = f(x)"}, "matlab"},
 		"Objective-C":                   {tree{"a.m": "#import <X/X.h>\n@implementation A"}, "objective-c"},
 		"Prolog, not Perl":              {tree{"a.pl": ":- module(a)."}, "prolog"},
-		"an include that is no PHP":     {tree{"a.inc": "MACRO", "b.c": "x"}, "c"},
+		"an include that is not PHP":    {tree{"a.inc": "MACRO", "b.c": "x"}, "c"},
 		"an include that is":            {tree{"a.inc": "<?php echo 1;"}, "php"},
 		"a component in TypeScript":     {tree{"a.vue": `<script setup lang="ts">`}, "typescript"},
 		"a component in JavaScript":     {tree{"a.svelte": "<script>let a</script>"}, "javascript"},

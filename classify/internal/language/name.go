@@ -3,7 +3,7 @@ package language
 import "strings"
 
 // Named returns the language that a word names, as people write it ("TypeScript",
-// "Golang", "C++"); "" for what is no programming language.
+// "Golang", "C++"); "" for what is not a programming language.
 func Named(word string) string {
 	switch name := strings.ToLower(word); name {
 	case "javascript", "typescript", "php", "rust", "python", "go", "java", "kotlin", "scala", "groovy", "clojure", "ruby", "c", "c++", "c#", "f#", "swift",

@@ -15,7 +15,7 @@ import (
 func fuzz(f *testing.F, file string) {
 	kind, ok := manifest.KindOf(file)
 	if !ok {
-		f.Fatalf("%s is no manifest", file)
+		f.Fatalf("%s is not a manifest", file)
 	}
 	fixtures, _ := filepath.Glob("testdata/*/*.txtar")
 	for _, fixture := range fixtures {

@@ -12,7 +12,7 @@ import (
 func parseGoMod(d *draft, text string) {
 	file, err := parseModfile(text)
 	if err != nil {
-		d.problem(modLine(err), "is no go.mod throughout: %s", strings.TrimPrefix(firstLine(err), "go.mod:"))
+		d.problem(modLine(err), "is not a valid go.mod throughout: %s", strings.TrimPrefix(firstLine(err), "go.mod:"))
 	}
 	if file == nil {
 		d.goLines(text)

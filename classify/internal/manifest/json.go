@@ -33,7 +33,7 @@ func (d *draft) object(text string, strict bool) []field {
 		if errors.As(err, &syntax) {
 			line = lineAt(text, int(syntax.Offset)-1)
 		}
-		d.problem(line, "is no JSON object: %s", strings.TrimPrefix(err.Error(), "json: "))
+		d.problem(line, "is not a JSON object: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return d.lastWins(fields, "")
 }

@@ -11,12 +11,12 @@ import (
 func parsePom(d *draft, text string) {
 	root, err := parseXML(text)
 	if err != nil {
-		d.problem(xmlLine(err), "is no POM throughout: %v", err)
+		d.problem(xmlLine(err), "is not a valid POM throughout: %v", err)
 	}
 	project := root.child("project")
 	if project == nil {
 		if err == nil {
-			d.problem(0, "is no POM: it has no project element")
+			d.problem(0, "is not a POM: it has no project element")
 		}
 		return
 	}

@@ -2,7 +2,7 @@ package manifest
 
 import "strings"
 
-// python adds a requirement as PEP 508 writes it: name[extras] (range) ; marker, or name @ url. Anything else is no requirement and
+// python adds a requirement as PEP 508 writes it: name[extras] (range) ; marker, or name @ url. Anything else is not a requirement and
 // is reported.
 func (d *draft) python(group Group, requirement string, line int) {
 	requirement = strings.TrimSpace(requirement)

@@ -216,7 +216,7 @@ func poetryGroup(name string, group table) Group {
 	return Dev
 }
 
-// condaName is what PyPI calls a package of another name; pip itself is no dependency.
+// condaName is what PyPI calls a package of another name; pip itself is not a dependency.
 func condaName(name string) string {
 	switch name {
 	case "pip":

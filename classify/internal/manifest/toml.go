@@ -29,7 +29,7 @@ func (d *draft) tomlTable(text string) table {
 		if errors.As(err, &de) {
 			line, _ = de.Position()
 		}
-		d.problem(line, "is no TOML: %v", err)
+		d.problem(line, "is not TOML: %v", err)
 		return nil
 	}
 	return root

@@ -111,7 +111,7 @@ func (p *Profile) ScopeKey() string {
 }
 
 // ScopeKey is a scope as a set of words: lower case, without filler words, each
-// once, sorted. Two scopes are the same when their keys are; "" is no scope.
+// once, sorted. Two scopes are the same when their keys are; "" is not a scope.
 func ScopeKey(scope string) string {
 	words := strings.FieldsFunc(strings.ToLower(scope), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '+' && r != '#' })
 	words = slices.DeleteFunc(words, filler)

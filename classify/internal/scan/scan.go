@@ -81,7 +81,7 @@ func Walk(ctx context.Context, dir string) (*Tree, error) {
 		return nil, unreadable(dir, err)
 	}
 	if !info.IsDir() {
-		return nil, fault.Validation("path", "%q is no folder", dir).WithHint("name the folder that holds it")
+		return nil, fault.Validation("path", "%q is not a folder", dir).WithHint("name the folder that holds it")
 	}
 	root, err := os.OpenRoot(real)
 	if err != nil {
@@ -118,10 +118,10 @@ func (t *Tree) Note(name string) {
 // Has reports whether a file was listed.
 func (t *Tree) Has(path string) bool { return t.has[path] }
 
-var errNoFile = errors.New("it is no regular file")
+var errNoFile = errors.New("it is not a regular file")
 
 // ReadFile returns a file of the folder, also one that was not listed. It refuses
-// what lies outside, what is no regular file, and more than MaxFile bytes.
+// what lies outside, what is not a regular file, and more than MaxFile bytes.
 func (t *Tree) ReadFile(path string) ([]byte, error) {
 	data, whole, err := t.read(path, MaxFile)
 	if err == nil && !whole {

@@ -162,7 +162,7 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// Nothing outside is read, links that go round end, and what is no file is none.
+// Nothing outside is read, links that go round end, and what is not a file is none.
 func TestReadingStaysInside(t *testing.T) {
 	top := t.TempDir()
 	dir := filepath.Join(top, "project")

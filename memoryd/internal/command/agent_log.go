@@ -70,7 +70,7 @@ func runAgentLog(ctx context.Context, o *agentLogOptions) error {
 
 func listJournal(ctx context.Context, o *agentLogOptions) error {
 	if o.Limit < 1 {
-		return fault.Validation("limit", "%d is no number of entries", o.Limit).WithHint("give 1 or more")
+		return fault.Validation("limit", "%d is not a number of entries", o.Limit).WithHint("give 1 or more")
 	}
 	st, err := open(ctx, o.env)
 	if err != nil {

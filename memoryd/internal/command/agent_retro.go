@@ -83,7 +83,7 @@ func parseTime(given string) (time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, given)
 	if err != nil {
-		return at, fault.Validation("at", "%q is no time", given).WithHint("give it as 2026-01-31T12:00:00Z")
+		return at, fault.Validation("at", "%q is not a time", given).WithHint("give it as 2026-01-31T12:00:00Z")
 	}
 	return at.UTC(), nil
 }

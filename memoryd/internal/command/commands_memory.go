@@ -66,7 +66,7 @@ func (w *where) find(ctx context.Context, st *stores.Stores) (p project.Project,
 	return p, err
 }
 
-// findOrNone is find, where a folder that nothing is kept for is no error: ok is
+// findOrNone is find, where a folder that nothing is kept for is not an error: ok is
 // false.
 func (w *where) findOrNone(ctx context.Context, st *stores.Stores) (p project.Project, ok bool, err error) {
 	p, err = w.find(ctx, st)

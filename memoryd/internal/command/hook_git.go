@@ -24,7 +24,7 @@ func newHookPostCommit(env *cli.Env) *cobra.Command {
 		Short: "Record the commit that was just made",
 		Long: `For git's post-commit hook: record the commit with its message, and count it for the
 agent that made it: --agent, else AGIT_AGENT, else that of the one session open in this
-working tree, else nobody. An amended commit takes the place of what it amends; those
+working tree, else no agent. An amended commit takes the place of what it amends; those
 of a rebase are not counted again. It never fails and gives up after 2 seconds.`,
 		Example: "memoryd hook post-commit",
 	}, hookPostCommit)

@@ -86,7 +86,7 @@ func hookCommand(env *cli.Env, o *hookOptions, cmd *cobra.Command, run func(cont
 	return cmd
 }
 
-// listen reads what the client says. Nothing, or nonsense, is no mistake: the
+// listen reads what the client says. Nothing, or nonsense, is not a mistake: the
 // folder alone says enough.
 func (o *hookOptions) listen(ctx context.Context) (said hookSaid) {
 	if o.env.Streams.InTTY {

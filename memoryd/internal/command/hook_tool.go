@@ -38,7 +38,7 @@ after 3 seconds.`,
 func hookTool(ctx context.Context, o *hookToolOptions, said hookSaid) error {
 	who := o.who(said).Agent
 	if who == "" {
-		return errors.New("no agent is named, so nobody gets the XP; give --agent NAME or set AGIT_AGENT")
+		return errors.New("no agent is named, so no agent earns the XP; give --agent NAME or set AGIT_AGENT")
 	}
 	st, err := open(ctx, o.env)
 	if err != nil {

@@ -53,7 +53,7 @@ func newDecay(env *cli.Env) *cobra.Command {
 	o := &decayOptions{}
 	cmd := &cobra.Command{
 		Use:   "decay [flags]",
-		Short: "Archive the memories that nobody uses any more",
+		Short: "Archive the memories that are no longer used",
 		Long: `Say which memories are due to fade, and archive them with --apply. A memory's decay score
 is days since its last use × (6 − importance) ÷ accesses; it is due when that passes the
 threshold and it was not changed for the minimum age. Importance 5 never fades; what has
@@ -90,7 +90,7 @@ func runDecay(ctx context.Context, o *decayOptions) error {
 		d.MinimumAge = o.MinAge
 	}
 	if d.MinimumAge < 0 {
-		return fault.Validation("min-age", "%d is no number of days", d.MinimumAge).WithHint("give 0 or more")
+		return fault.Validation("min-age", "%d is not a number of days", d.MinimumAge).WithHint("give 0 or more")
 	}
 	if !(d.Threshold > 0) {
 		return fault.Validation("threshold", "the threshold %v would archive what was used just now", d.Threshold).WithHint("give a number above 0")

@@ -56,7 +56,7 @@ git logs are searched.`,
 func runPriorArt(ctx context.Context, o *priorArtOptions) error {
 	q := priorart.Query{Task: o.Task, Scope: o.Scope, MaxResults: o.Limit, Budget: o.Budget, Similar: o.Project != ""}
 	if o.Limit == 0 {
-		q.MaxResults = -1 // the flag says a number; nothing asked for is no default
+		q.MaxResults = -1 // the flag says a number; nothing asked for is not a default
 	}
 	var err error
 	if q.Place, err = o.priorPlace(); err != nil {

@@ -197,5 +197,5 @@ func expiry(given string) (*time.Time, error) {
 			return &at, nil
 		}
 	}
-	return nil, fault.Validation("expires", "%q is no time", given).WithHint("give a date such as 2027-01-31, RFC 3339, or a duration such as 30d or 12h")
+	return nil, fault.Validation("expires", "%q is not a time", given).WithHint("give a date such as 2027-01-31, RFC 3339, or a duration such as 30d or 12h")
 }

@@ -20,7 +20,7 @@ type sessionStartInput struct {
 func addSessionStart(s *service) {
 	add(s, mcpkit.Tool{
 		Name: "session_start", Idempotent: true, OpenWorld: true, Kept: true,
-		Description: "Call first: start or reopen your session; gives ticket, criteria, blockers, memories, what was done last.",
+		Description: "Call first: start or reopen your session; returns ticket, criteria, blockers, memories, what was done last.",
 	}, func(ctx context.Context, c *mcpkit.Call, in sessionStartInput) (started session.Started, err error) {
 		start := session.Start{Item: in.Item, ResumeLast: in.ResumeLast, Budget: in.Budget}
 		if start.Place, err = s.desk.Place(c, in.ProjectPath); err != nil {

@@ -30,7 +30,7 @@ func (c *cited) UnmarshalJSON(raw []byte) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&given); err != nil {
-		return fault.Validation("citations", "a citation is no object with path, line and snippet").WithHint(`give {"path": "src/a.go", "line": 12}`)
+		return fault.Validation("citations", "a citation is not an object with path, line and snippet").WithHint(`give {"path": "src/a.go", "line": 12}`)
 	}
 	*c = cited{Path: given.Path, Line: given.Line, Snippet: given.Snippet}
 	return nil

@@ -88,7 +88,7 @@ func checkImportance(field string, n int) error {
 }
 
 func checkConfidence(c float64) error {
-	if !(c >= 0 && c <= 1) { // also refuses what is no number
+	if !(c >= 0 && c <= 1) { // also refuses what is not a number
 		return fault.Validation("confidence", "confidence %v is outside 0 to 1", c).WithHint("1 is certain, 0 is refuted")
 	}
 	return nil

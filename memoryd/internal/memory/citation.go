@@ -37,7 +37,7 @@ func checkCitations(list []Citation) ([]Citation, error) {
 		case given == "" || clean == ".":
 			return nil, fault.Validation("citations", "a citation names no path").WithHint("give a file's path from the project's root")
 		case len(given) > 1024 || strings.ContainsFunc(given, unicode.IsControl):
-			return nil, fault.Validation("citations", "the cited path %.60q is no path of a file", c.Path).WithHint("give a file's path from the project's root")
+			return nil, fault.Validation("citations", "the cited path %.60q is not a path of a file", c.Path).WithHint("give a file's path from the project's root")
 		case path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") || len(clean) > 1 && clean[1] == ':':
 			return nil, fault.Validation("citations", "the cited path %q is outside the project", c.Path).WithHint("give a path from the project's root")
 		case c.Line < 0:

@@ -67,7 +67,7 @@ type Memory struct {
 	Items        []string   `json:"related_items,omitempty" wire:"-"`
 	Citations    []Citation `json:"citations,omitempty" wire:"-"`
 	Session      string     `json:"source_session_id,omitempty" wire:"-"` // ref of the session it came from
-	Thread       string     `json:"thread,omitempty" wire:"-"`            // what it was noted in, when that is no session
+	Thread       string     `json:"thread,omitempty" wire:"-"`            // what it was noted in, when that is not a session
 	Context      string     `json:"source_context,omitempty" wire:"-"`
 	Agent        string     `json:"agent,omitempty" wire:"-"`
 	Version      int        `json:"version" wire:"-"`

@@ -37,7 +37,7 @@ const (
 // before that.
 var lent = [3]float64{1, 0.7, 0.5}
 
-// Bounds of what is no relevance: a factor of 1 is an ordinary memory.
+// Bounds of what is not relevance: a factor of 1 is an ordinary memory.
 const (
 	perImportance = 0.03 // for each level above DefaultImportance, or below
 	recencyPart   = 0.05 // lost as a memory grows old

@@ -104,7 +104,7 @@ func log(ctx context.Context, p Similar) ([]logged, error) {
 	}
 	repo, err := git.Find(real)
 	if fault.Is(err, fault.KindNotFound) || err == nil && filepath.Join(repo.Dir(), filepath.FromSlash(p.Package)) != real {
-		return nil, errors.New("its folder is no git repository") // that around it is another project's
+		return nil, errors.New("its folder is not a git repository") // that around it is another project's
 	}
 	if err != nil {
 		return nil, err

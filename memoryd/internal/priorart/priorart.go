@@ -128,7 +128,7 @@ func (q *Query) check() (err error) {
 		q.MaxResults = DefaultResults
 	}
 	if q.MaxResults < 1 || q.MaxResults > MaxResults {
-		return fault.Validation("max_results", "%d is no number of results", q.MaxResults).WithHint("give 1 to %d", MaxResults)
+		return fault.Validation("max_results", "%d is not a number of results", q.MaxResults).WithHint("give 1 to %d", MaxResults)
 	}
 	if q.Budget == 0 {
 		q.Budget = max(DefaultBudget, q.MaxResults*1000)

@@ -92,7 +92,7 @@ func TestScopeFirstThenEverywhere(t *testing.T) {
 	if len(r.Mistakes) != 2 {
 		t.Errorf("mistakes: %s", tasks(r.Mistakes))
 	}
-	// Neutral and ungraded work is no pattern to follow.
+	// Neutral and ungraded work is not a pattern to follow.
 	w.retro("ann", "app", "backend", "invoice page", 2, 1)
 	w.retro("ann", "app", "backend", "invoice footer", 1, 1)
 	if r := w.search(priorart.Query{Task: "invoice page footer", Scope: "backend"}); tasks(r.Positive) != "cache the invoice totals" || len(r.Related) != 2 {

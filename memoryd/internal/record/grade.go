@@ -50,10 +50,10 @@ func ParseGrade(field, s string) (Grade, error) {
 }
 
 func unknownGrade(field, s string) error {
-	return fault.Validation(field, "%q is no grade", s).WithHint("use -1 (bad), 1 (neutral), 2 (good) or 5 (excellence)")
+	return fault.Validation(field, "%q is not a grade", s).WithHint("use -1 (bad), 1 (neutral), 2 (good) or 5 (excellence)")
 }
 
-// checkGrade refuses a number that is no grade.
+// checkGrade refuses a number that is not a grade.
 func checkGrade(field string, g Grade) error {
 	if g.String() == "" {
 		return unknownGrade(field, strconv.Itoa(int(g)))

@@ -30,7 +30,7 @@ func (u *Use) check() error {
 		return fault.Validation("kind", "%q is not what can be used", u.Kind).WithHint("use tool or command")
 	}
 	if u.Times < 1 || u.Times > maxTimes {
-		return fault.Validation("times", "%d is no number of uses", u.Times).WithHint("give 1 to %d", maxTimes)
+		return fault.Validation("times", "%d is not a number of uses", u.Times).WithHint("give 1 to %d", maxTimes)
 	}
 	return nil
 }

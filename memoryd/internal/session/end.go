@@ -130,7 +130,7 @@ func (in *End) clean() (redacted int, err error) {
 		in.Outcome = Outcomes()[0]
 	}
 	if !slices.Contains(Outcomes(), in.Outcome) {
-		return 0, fault.Validation("outcome", "%q is no outcome", in.Outcome).WithHint("use one of %s", strings.Join(Outcomes(), ", "))
+		return 0, fault.Validation("outcome", "%q is not an outcome", in.Outcome).WithHint("use one of %s", strings.Join(Outcomes(), ", "))
 	}
 	if in.Summary, err = text.Verbatim("summary", in.Summary); err != nil {
 		return 0, err

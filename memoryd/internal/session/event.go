@@ -97,14 +97,14 @@ type draft struct {
 // check reads and cleans an event before any transaction.
 func (n NewEvent) check() (d draft, err error) {
 	if !slices.Contains(EventTypes(), n.Type) {
-		return d, fault.Validation("event_type", "%q is no type of event", n.Type).WithHint("use one of %s", strings.Join(EventTypes(), ", "))
+		return d, fault.Validation("event_type", "%q is not a type of event", n.Type).WithHint("use one of %s", strings.Join(EventTypes(), ", "))
 	}
 	if n.Importance == "" {
 		n.Importance = "medium"
 	}
 	d.kind, d.weight = n.Type, slices.Index(Importances(), n.Importance)+1
 	if d.weight == 0 {
-		return d, fault.Validation("importance", "%q is no importance", n.Importance).WithHint("use one of %s", strings.Join(Importances(), ", "))
+		return d, fault.Validation("importance", "%q is not an importance", n.Importance).WithHint("use one of %s", strings.Join(Importances(), ", "))
 	}
 	if d.content, err = text.Verbatim("content", n.Content); err != nil {
 		return d, err

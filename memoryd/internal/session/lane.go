@@ -28,7 +28,7 @@ func (w Who) lane(agent, root string) string {
 	case root != "":
 		return "folder:" + project.Host() + ":" + root
 	}
-	return "nobody"
+	return "no agent"
 }
 
 // tree is the working tree that a folder lies in.
@@ -38,7 +38,7 @@ type tree struct {
 }
 
 // treeAt looks at a folder without starting a process. One that is gone, or no
-// repository, is no reason to refuse a session.
+// repository, is not a reason to refuse a session.
 func treeAt(folder string) tree {
 	if folder == "" {
 		return tree{}

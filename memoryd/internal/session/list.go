@@ -40,7 +40,7 @@ type List struct {
 // List returns sessions of a project. A project that nothing is known of has none.
 func (s *Store) List(ctx context.Context, f Filter) (l List, err error) {
 	if f.Status != "" && !slices.Contains(Statuses(), f.Status) {
-		return l, fault.Validation("status", "%q is no status of a session", f.Status).WithHint("use one of %s", strings.Join(Statuses(), ", "))
+		return l, fault.Validation("status", "%q is not a status of a session", f.Status).WithHint("use one of %s", strings.Join(Statuses(), ", "))
 	}
 	if f.Limit < 0 || f.Limit > MaxList {
 		return l, fault.Validation("limit", "a limit of %d is out of bounds", f.Limit).WithHint("use 1 to %d", MaxList)

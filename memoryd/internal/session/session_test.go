@@ -382,10 +382,10 @@ func TestWhatIsRefused(t *testing.T) {
 		n    NewEvent
 		says string
 	}{
-		{NewEvent{Type: "thought", Content: "x"}, "no type of event"},
-		{NewEvent{Type: Summary, Content: "x"}, "no type of event"},
+		{NewEvent{Type: "thought", Content: "x"}, "not a type of event"},
+		{NewEvent{Type: Summary, Content: "x"}, "not a type of event"},
 		{NewEvent{Type: Note, Content: " \n"}, "no content"},
-		{NewEvent{Type: Note, Content: "x", Importance: "urgent"}, "no importance"},
+		{NewEvent{Type: Note, Content: "x", Importance: "urgent"}, "not an importance"},
 		{NewEvent{Type: Note, Content: strings.Repeat("x", text.MaxBody+1)}, "limit"},
 		{NewEvent{Type: Note, Content: "x", Context: map[string]any{"files": strings.Repeat("x", text.MaxBody)}}, "limit"},
 	} {
@@ -395,9 +395,9 @@ func TestWhatIsRefused(t *testing.T) {
 	_, err := w.Note(t.Context(), "s-0000000000", NewEvent{Type: Note, Content: "x"})
 	refused(t, err, fault.KindNotFound, "s-0000000000")
 	_, err = w.End(t.Context(), End{ID: x.ID, Outcome: "fine"})
-	refused(t, err, fault.KindValidation, "no outcome")
+	refused(t, err, fault.KindValidation, "not an outcome")
 	_, err = w.List(t.Context(), Filter{Status: "open"})
-	refused(t, err, fault.KindValidation, "no status")
+	refused(t, err, fault.KindValidation, "not a status")
 	in := w.at("ann")
 	in.Item = "nothing"
 	_, err = w.Start(t.Context(), in)

@@ -59,7 +59,7 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 	}
 	head := ""
 	if at.repo != nil {
-		if h, err := at.repo.Head(ctx); err == nil { // a repository that cannot be read is no reason to refuse
+		if h, err := at.repo.Head(ctx); err == nil { // a repository that cannot be read is not a reason to refuse
 			head = h.OID
 		}
 	}

@@ -16,7 +16,7 @@ import (
 const sweepMost = 20
 
 // endedServers are the servers of open sessions that are there no more. Locks
-// are looked at, so this is no part of a transaction.
+// are looked at, so this is not part of a transaction.
 func (s *Store) endedServers(ctx context.Context) (map[string]bool, error) {
 	ended := map[string]bool{}
 	err := s.DB.Read(ctx, func(tx *registry.Tx) error {

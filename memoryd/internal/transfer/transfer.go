@@ -163,7 +163,7 @@ func read(r io.Reader) ([]registry.DumpedRow, error) {
 		}
 		row, err := readRow(line)
 		if err != nil {
-			return nil, fault.Validation("file", "line %d is no row of an export: %v", n, err).WithHint("give a whole file that memoryd export wrote")
+			return nil, fault.Validation("file", "line %d is not a row of an export: %v", n, err).WithHint("give a whole file that memoryd export wrote")
 		}
 		if len(rows) == maxRows {
 			return nil, fault.Validation("file", "the file holds more than %d rows", maxRows).WithHint("export one project at a time")
@@ -185,7 +185,7 @@ func read(r io.Reader) ([]registry.DumpedRow, error) {
 func readHead(line []byte) error {
 	var h head
 	if err := json.Unmarshal(line, &h); err != nil || h.Export != program {
-		return fault.Validation("file", "the file is no export of memoryd").
+		return fault.Validation("file", "the file is not an export of memoryd").
 			WithHint("give a file that memoryd export wrote; memoryd remember - takes plain memories")
 	}
 	if h.Format > Format || h.Schema > registry.SchemaVersion {

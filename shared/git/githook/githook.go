@@ -45,7 +45,7 @@ func (p Part) Path(ctx context.Context, dir string) (string, error) {
 		return "", err
 	}
 	if repo.Bare {
-		return "", fault.Validation("", "%q is a bare repository; nobody commits in it", repo.GitDir)
+		return "", fault.Validation("", "%q is a bare repository, in which no commits are made", repo.GitDir)
 	}
 	folder, err := repo.Run(ctx, "rev-parse", "--git-path", "hooks")
 	if err != nil {
@@ -135,7 +135,7 @@ func (p Part) read(path string) ([]byte, fs.FileMode, error) {
 	case err != nil:
 		return nil, 0, fault.Operation(err, "look at the hook %q", path)
 	case !info.Mode().IsRegular():
-		return nil, 0, fault.Validation("", "the hook %q is no regular file; it is left alone", path).
+		return nil, 0, fault.Validation("", "the hook %q is not a regular file; it is left alone", path).
 			WithHint("add `%s` to what it leads to yourself", p.ByHand)
 	}
 	text, err := os.ReadFile(path)

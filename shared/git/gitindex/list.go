@@ -54,13 +54,13 @@ func (e *Entry) readHead(head []byte) error {
 	meta, name, ok := bytes.Cut(head, []byte{'\t'})
 	fields := bytes.Fields(meta)
 	if !ok || len(fields) != 3 {
-		return fmt.Errorf("git ls-files: %q is no entry", head)
+		return fmt.Errorf("git ls-files: %q is not an entry", head)
 	}
 	mode, modeErr := strconv.ParseUint(string(fields[0]), 8, 32)
 	oid, oidErr := hex.DecodeString(string(fields[1]))
 	stage, stageErr := strconv.ParseUint(string(fields[2]), 10, 2)
 	if err := errors.Join(modeErr, oidErr, stageErr); err != nil {
-		return fmt.Errorf("git ls-files: %q is no entry: %w", head, err)
+		return fmt.Errorf("git ls-files: %q is not an entry: %w", head, err)
 	}
 	e.Mode, e.OID, e.Stage = uint32(mode), oid, uint8(stage)
 	e.Name = append(make([]byte, 0, len(name)+1), name...) // room for the NUL that names have behind them

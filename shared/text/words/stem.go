@@ -106,7 +106,7 @@ func (s *stemmer) plural() {
 	switch {
 	case s.stemOf("sses") >= 0, s.stemOf("ies") >= 0:
 		s.b = s.b[:len(s.b)-2]
-	case s.stemOf("ss") >= 0, s.stemOf("us") >= 0: // status is no plural
+	case s.stemOf("ss") >= 0, s.stemOf("us") >= 0: // status is not a plural
 	case s.stemOf("s") >= 0:
 		s.b = s.b[:len(s.b)-1]
 	}

@@ -126,7 +126,7 @@ func (w *walker) chunk(s string) {
 		piece, rest := s, ""
 		if end >= 0 {
 			piece, rest = s[:end], s[end+1:]
-			if s[end] == '\'' { // Ann's, don't: what follows is no word
+			if s[end] == '\'' { // Ann's, don't: what follows is not a word
 				if next := strings.IndexAny(rest, "_-./'"); next >= 0 {
 					rest = rest[next:]
 				} else {

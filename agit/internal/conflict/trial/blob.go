@@ -46,7 +46,7 @@ func BlobsAt(ctx context.Context, repo *git.Repo, commits []string, file string)
 		}
 		size, err := strconv.Atoi(fields[2])
 		if err != nil || size < 0 || size >= len(rest) {
-			return nil, git.Fault(fmt.Errorf("git cat-file: %.80q is no answer", head), "read %q in commits", file)
+			return nil, git.Fault(fmt.Errorf("git cat-file: %.80q is not an answer", head), "read %q in commits", file)
 		}
 		if fields[1] == "tree" {
 			blobs[c] = findInTree(rest[:size], name, len(fields[0])/2)

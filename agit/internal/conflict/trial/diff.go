@@ -103,14 +103,14 @@ func parseDiffs(out []byte) ([][]Diff, error) {
 		}
 		if !strings.HasPrefix(head, ":") {
 			if !git.IsOID(head) {
-				return nil, fmt.Errorf("git diff-tree: %.80q is no object", head)
+				return nil, fmt.Errorf("git diff-tree: %.80q is not an object", head)
 			}
 			all = append(all, nil)
 			continue
 		}
 		d, status, err := parseDiffHead(head)
 		if err != nil || len(all) == 0 {
-			return nil, fmt.Errorf("git diff-tree: %.80q is no change", head)
+			return nil, fmt.Errorf("git diff-tree: %.80q is not a change", head)
 		}
 		if d.Path, err = next(); err != nil {
 			return nil, err
@@ -130,12 +130,12 @@ func parseDiffs(out []byte) ([][]Diff, error) {
 func parseDiffHead(head string) (d Diff, status byte, err error) {
 	f := strings.Fields(head[1:])
 	if len(f) != 5 || len(f[4]) == 0 || !git.IsOID(f[2]) || !git.IsOID(f[3]) {
-		return d, 0, fmt.Errorf("git diff-tree: %.80q is no change", head)
+		return d, 0, fmt.Errorf("git diff-tree: %.80q is not a change", head)
 	}
 	from, errFrom := strconv.ParseUint(f[0], 8, 32)
 	to, errTo := strconv.ParseUint(f[1], 8, 32)
 	if errFrom != nil || errTo != nil {
-		return d, 0, fmt.Errorf("git diff-tree: %.80q is no change", head)
+		return d, 0, fmt.Errorf("git diff-tree: %.80q is not a change", head)
 	}
 	if from != 0 {
 		d.From = scan.Blob{Mode: uint32(from), OID: f[2]}

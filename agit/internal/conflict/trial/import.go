@@ -231,7 +231,7 @@ func parseMarks(text []byte) (map[int]string, error) {
 		mark, oid, ok := strings.Cut(strings.TrimSpace(string(line)), " ")
 		n, err := strconv.Atoi(strings.TrimPrefix(mark, ":"))
 		if !ok || err != nil || !git.IsOID(oid) {
-			return nil, fmt.Errorf("git fast-import: %q is no mark", line)
+			return nil, fmt.Errorf("git fast-import: %q is not a mark", line)
 		}
 		made[n] = oid
 	}

@@ -239,7 +239,7 @@ func (p *mergeParser) stages() (map[string]stages, error) {
 		meta, path, ok := strings.Cut(field, "\t")
 		f := strings.Fields(meta) // mode, blob, stage
 		if !ok || len(f) != 3 || len(f[2]) != 1 || f[2] < "1" || f[2] > "3" {
-			return nil, fmt.Errorf("git merge-tree: %.80q is no entry", field)
+			return nil, fmt.Errorf("git merge-tree: %.80q is not an entry", field)
 		}
 		at := unmerged[path]
 		at[f[2][0]-'1'] = f[1]
@@ -261,7 +261,7 @@ func (p *mergeParser) messages() (all []Conflict, err error) {
 		}
 		n, err := strconv.Atoi(count)
 		if err != nil || n < 0 || n > len(p.rest) {
-			return nil, fmt.Errorf("git merge-tree: %.40q is no number of paths", count)
+			return nil, fmt.Errorf("git merge-tree: %.40q is not a number of paths", count)
 		}
 		paths := make([]string, 0, min(n, 8))
 		for range n {

@@ -18,7 +18,7 @@ type context struct {
 	local     bool      // inside a comprehension
 }
 
-// plain is x for a subexpression in which patterns are no predicates.
+// plain is x for a subexpression in which patterns are not predicates.
 func (x context) plain() context {
 	x.predicate = false
 	return x

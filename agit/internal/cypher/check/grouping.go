@@ -50,7 +50,7 @@ func (c *checker) grouped(e syntax.Expr, x context) (done bool, types function.T
 	}
 	if v, ok := e.(*syntax.Variable); ok && !g.sort {
 		if _, ok := x.scope.find(v.Name); ok {
-			return true, 0, syntax.Errorf(v.Pos, "AmbiguousAggregationExpression", "%q is used beside an aggregation but is no column of its own", v.Name)
+			return true, 0, syntax.Errorf(v.Pos, "AmbiguousAggregationExpression", "%q is used beside an aggregation but is not a column of its own", v.Name)
 		}
 	}
 	return false, 0, nil

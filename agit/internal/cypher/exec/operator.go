@@ -158,7 +158,7 @@ func stringTest(_ *run, e *syntax.Binary, a, b any) (any, error) {
 	}
 	pattern, err := regexp.Compile("^(?:" + t + ")$")
 	if err != nil {
-		return nil, syntax.RuntimeErrorf(e.R.At(), "ArgumentError", "InvalidArgumentValue", "%q is no regular expression", t)
+		return nil, syntax.RuntimeErrorf(e.R.At(), "ArgumentError", "InvalidArgumentValue", "%q is not a regular expression", t)
 	}
 	return pattern.MatchString(s), nil
 }

@@ -191,7 +191,7 @@ func scanInto(x *run, r row, slot int, filter graph.Filter, yield func(row, erro
 	return true
 }
 
-// guardNode drops rows whose slot is null and refuses what is no node.
+// guardNode drops rows whose slot is null and refuses what is not a node.
 func guardNode(slot int, p syntax.Pos) step {
 	return keepRows(func(_ *run, r row) (bool, error) {
 		switch v := r[slot].(type) {

@@ -93,7 +93,7 @@ func toInteger(v any) (any, bool) {
 	return nil, false
 }
 
-// floatToInteger cuts the fraction off; null when the rest is no int64.
+// floatToInteger cuts the fraction off; null when the rest is not an int64.
 func floatToInteger(f float64) any {
 	if math.IsNaN(f) || f < -9223372036854775808.0 || f >= 9223372036854775808.0 {
 		return nil

@@ -46,7 +46,7 @@ func (l *lexer) escape(b *strings.Builder) error {
 	const from, to = `\'"nrtbf`, "\\'\"\n\r\t\b\f"
 	i := strings.IndexRune(from, r)
 	if i < 0 {
-		return Errorf(at, "UnexpectedSyntax", "\\%c is no escape sequence", r)
+		return Errorf(at, "UnexpectedSyntax", "\\%c is not an escape sequence", r)
 	}
 	b.WriteByte(to[i])
 	l.advance(size)
@@ -65,7 +65,7 @@ func (l *lexer) unicodeEscape(b *strings.Builder, at Pos, letter rune) error {
 		return Errorf(at, "InvalidUnicodeLiteral", "\\%c needs %d hexadecimal digits", letter, digits)
 	}
 	if !utf8.ValidRune(rune(code)) {
-		return Errorf(at, "InvalidUnicodeLiteral", "\\%c%s is no character", letter, l.text[begin:end])
+		return Errorf(at, "InvalidUnicodeLiteral", "\\%c%s is not a character", letter, l.text[begin:end])
 	}
 	b.WriteRune(rune(code))
 	l.advance(1 + digits)
@@ -118,10 +118,10 @@ func checkNumber(at Pos, kind Kind, text string) error {
 		case f > 1:
 			return Errorf(at, "FloatingPointOverflow", "%s is too large for a float", text)
 		}
-		return Errorf(at, "InvalidNumberLiteral", "%s is no number", text)
+		return Errorf(at, "InvalidNumberLiteral", "%s is not a number", text)
 	}
 	if strings.Contains(text, "_") {
-		return Errorf(at, "InvalidNumberLiteral", "%s is no number", text)
+		return Errorf(at, "InvalidNumberLiteral", "%s is not a number", text)
 	}
 	_, err := parseInteger(text)
 	switch {
@@ -130,7 +130,7 @@ func checkNumber(at Pos, kind Kind, text string) error {
 	case strings.Contains(err.Error(), "range"):
 		return Errorf(at, "IntegerOverflow", "%s is too large for an integer", text)
 	}
-	return Errorf(at, "InvalidNumberLiteral", "%s is no number", text)
+	return Errorf(at, "InvalidNumberLiteral", "%s is not a number", text)
 }
 
 // parseInteger returns the magnitude of an integer literal; whether it fits is

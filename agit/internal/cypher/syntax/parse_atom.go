@@ -48,7 +48,7 @@ func (p *parser) number(at Pos, negative bool) (Expr, error) {
 	if t.Kind == Float {
 		f, err := strconv.ParseFloat(t.Text, 64)
 		if err != nil {
-			return nil, Errorf(t.Pos, "InvalidNumberLiteral", "%s is no number", t.Text)
+			return nil, Errorf(t.Pos, "InvalidNumberLiteral", "%s is not a number", t.Text)
 		}
 		if negative {
 			f = -f
@@ -61,7 +61,7 @@ func (p *parser) number(at Pos, negative bool) (Expr, error) {
 	n, err := parseInteger(t.Text)
 	switch {
 	case err != nil:
-		return nil, Errorf(t.Pos, "InvalidNumberLiteral", "%s is no number", t.Text)
+		return nil, Errorf(t.Pos, "InvalidNumberLiteral", "%s is not a number", t.Text)
 	case negative && n <= math.MaxInt64+1:
 		return &Literal{Pos: at, Value: int64(-n)}, nil
 	case negative || n > math.MaxInt64:

@@ -151,7 +151,7 @@ func (p *parser) length(r *RelPattern) error {
 		}
 		n, err := strconv.ParseInt(t.Text, 0, 64)
 		if err != nil {
-			return false, Errorf(t.Pos, "InvalidRelationshipPattern", "%s is no length", t.Text)
+			return false, Errorf(t.Pos, "InvalidRelationshipPattern", "%s is not a length", t.Text)
 		}
 		p.at++
 		*into = n

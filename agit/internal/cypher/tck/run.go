@@ -158,7 +158,7 @@ func expectRows(text string, table [][]string, columns []string, rows [][]any, f
 		var b strings.Builder
 		for _, v := range row {
 			if value.KindOf(v) == value.KindInvalid {
-				return Outcome{"wrong", fmt.Sprintf("a %T is no value", v)}
+				return Outcome{"wrong", fmt.Sprintf("a %T is not a value", v)}
 			}
 			b.WriteString(Canonical(v, unordered) + " | ")
 		}

@@ -50,7 +50,7 @@ func ParseDate(s string) (Date, error) {
 	}
 	d, err := (&given{fields: fields}).date(nil)
 	if err != nil {
-		return Date{}, fmt.Errorf("%q is no date: %w", s, err)
+		return Date{}, fmt.Errorf("%q is not a date: %w", s, err)
 	}
 	return Date{d}, nil
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // truncateDay is the first day of the unit that a day is in; ok is false when it
-// is no unit of days.
+// is not a unit of days.
 func truncateDay(unit string, d int64) (int64, bool) {
 	y, m, _ := civil(d)
 	switch unit {
@@ -72,7 +72,7 @@ func truncate(unit string, v Value, fields map[string]any, w wants) (point, erro
 		cut := *p.nano - *p.nano%n
 		p.nano = &cut
 	default:
-		return p, fmt.Errorf("%q is no unit that this can be truncated to", unit)
+		return p, fmt.Errorf("%q is not a unit that this can be truncated to", unit)
 	}
 	if !w.nano {
 		p.nano = nil

@@ -33,7 +33,7 @@ func location(name string) (*time.Location, error) {
 		return l.(*time.Location), nil
 	}
 	if name == "" || name == "Local" || strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
-		return nil, fmt.Errorf("%q is no time zone", name)
+		return nil, fmt.Errorf("%q is not a time zone", name)
 	}
 	l, err := time.LoadLocation(name)
 	if err != nil {

@@ -110,7 +110,7 @@ func (d *differ) trim(s span, old, new []uint64) span {
 	return s
 }
 
-// maxCount is from how many occurrences on a line is no landmark.
+// maxCount is from how many occurrences on a line is not a landmark.
 const maxCount = 64
 
 // landmark finds the stretch of equal lines that holds the rarest line, and of

@@ -71,7 +71,7 @@ func border(text Text, start, end int) int {
 	case text.Indents[start] < 0:
 		score -= 12 // blank lines go with what stands above them
 	case text.Weights[start] == 0:
-		score -= 40 // what begins with a closing brace is no piece of its own
+		score -= 40 // what begins with a closing brace is not a piece of its own
 	default:
 		score += 2 * min(text.Weights[start], 8)
 	}

@@ -12,7 +12,7 @@ import (
 const sniffed = 8000
 
 // decode returns data as UTF-8 without a byte order mark. Text that is in no
-// Unicode encoding is taken as Latin-1. Not ok: it is no text.
+// Unicode encoding is taken as Latin-1. Not ok: it is not text.
 func decode(data []byte) (text []byte, ok bool) {
 	switch {
 	case bytes.HasPrefix(data, []byte{0xEF, 0xBB, 0xBF}):

@@ -23,7 +23,7 @@ type File struct {
 }
 
 // Parse splits data into lines, decoding UTF-16 and Latin-1. It gives nil for
-// what is no text. The File keeps data.
+// what is not text. The File keeps data.
 func Parse(data []byte) *File {
 	text, ok := decode(data)
 	if !ok {
