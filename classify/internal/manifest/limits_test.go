@@ -39,7 +39,7 @@ func TestHostileFilesAreReported(t *testing.T) {
 		{"Gemfile calls without end", "Gemfile", strings.Repeat("gem \"a\",\n", 100_000), ""},
 		{"Gemfile blocks without end", "Gemfile", strings.Repeat("group :a do\n", 100_000), ""},
 		{"YAML nested without end", "pnpm-workspace.yaml", yamlStairs(2000), ""},
-		{"go.mod blocks without end", "go.mod", strings.Repeat("require (\n", 30_000), "no go.mod"},
+		{"go.mod blocks without end", "go.mod", strings.Repeat("require (\n", 30_000), "not a valid go.mod"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
