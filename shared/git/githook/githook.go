@@ -157,7 +157,7 @@ func (p Part) with(hook []byte) ([]byte, error) {
 		return append([]byte(p.block()), hook...), nil // git gives it to the shell
 	}
 	if !shell(line) {
-		return nil, fault.Validation("", "the %s hook that is there is no shell script (%s)", p.Hook, line).
+		return nil, fault.Validation("", "the existing %s hook is not a shell script (%s)", p.Hook, line).
 			WithHint("let it run `%s`", p.ByHand)
 	}
 	if bytes.Contains(hook, []byte("\r\n")) {
