@@ -16,6 +16,7 @@ const (
 	TopicTasks     = "tasks"
 	TopicConflicts = "conflicts"
 	TopicSessions  = "sessions"
+	TopicTickets   = "tickets" // tickets, plans, criteria, sprints and what waits to be sent
 	TopicPush      = "push" // commits are about to be pushed
 )
 

@@ -21,7 +21,8 @@ type MergeCount struct {
 
 // notMerged are tables whose rows speak of one registry or one machine's moment.
 var notMerged = []string{"registry_meta", "changes", "session_chores", "worktree_scans", "conflict_pairs", "file_touches",
-	"memory_terms", "memory_words"} // these follow from memories, which are indexed again
+	"memory_terms", "memory_words", // these follow from memories, which are indexed again
+	"trackers", "sync_state", "sync_failures", "sync_conflicts", "pending_changes"} // a change is sent from one registry
 
 // notCarried are columns that speak of one machine or one registry; they arrive
 // empty.
@@ -77,7 +78,7 @@ func (db *DB) Merge(ctx context.Context, source string, settle ...func(*Tx) erro
 				return err
 			}
 		}
-		for _, topic := range []string{TopicRepos, TopicWorktrees, TopicAgents, TopicTasks, TopicSessions} {
+		for _, topic := range []string{TopicRepos, TopicWorktrees, TopicAgents, TopicTasks, TopicSessions, TopicTickets} {
 			tx.Changed(topic, 0, "")
 		}
 		return nil

@@ -26,7 +26,7 @@ func TestStartKeepsToItsBudget(t *testing.T) {
 		}
 		_, err := tx.Exec(`CREATE VIEW item_criteria AS
 			WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 80)
-			SELECT items.id AS item_id, n.i AS position, '' AS uid, 'criterion ' || n.i || ' ' || items.description AS text, 'pending' AS status, '' AS session_ref, '' AS changed_at FROM items, n`)
+			SELECT items.id AS item_id, n.i AS position, '' AS uid, 'ac-' || n.i AS ref, 'criterion ' || n.i || ' ' || items.description AS text, 'pending' AS status, '' AS session_ref, '' AS changed_at FROM items, n`)
 		return err
 	})
 	in := w.at("ann")
