@@ -79,7 +79,7 @@ func TestEachTableHasOneWriter(t *testing.T) {
 		}
 	}
 	writes := regexp.MustCompile(`\b(?:INSERT INTO|UPDATE|DELETE FROM)\s+([a-z_]+)\b`)
-	for _, module := range []string{"agit", "citecheck", "classify", "memoryd", "shared"} {
+	for _, module := range []string{"agit", "citecheck", "classify", "memoryd", "pmsync", "shared"} {
 		must(t, filepath.WalkDir(filepath.Join("..", module), func(path string, entry os.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err

@@ -17,7 +17,7 @@ const (
 	TopicConflicts = "conflicts"
 	TopicSessions  = "sessions"
 	TopicTickets   = "tickets" // tickets, plans, criteria, sprints and what waits to be sent
-	TopicPush      = "push" // commits are about to be pushed
+	TopicPush      = "push"    // commits are about to be pushed
 )
 
 // Change says that something under a topic changed; Subject, when set, is what.
