@@ -169,6 +169,13 @@ func (e *Env) Registry(ctx context.Context) (*registry.DB, error) {
 	return db, nil
 }
 
+// OpenedRegistry returns the registry when this run has opened it, else nil.
+func (e *Env) OpenedRegistry() *registry.DB {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.registry
+}
+
 // RegistryOptions say where the registry is and how this run uses it.
 func (e *Env) RegistryOptions(ctx context.Context) (registry.Options, error) {
 	c, err := e.Config(ctx)

@@ -2,8 +2,6 @@ package mcpkit
 
 import (
 	"context"
-	"log/slog"
-	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -21,14 +19,4 @@ func (r RegistryChanges) Watch(ctx context.Context, heard func([]Change)) error 
 		}
 		heard(told)
 	})
-}
-
-// RestRegistry returns what a registry's connections cache, for Options.Quiet.
-// That it could not is only logged: the next quiet time tries again.
-func RestRegistry(db *registry.DB, log *slog.Logger) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	if err := db.Rest(ctx); err != nil {
-		log.Debug("giving back caches", "error", err)
-	}
 }

@@ -29,6 +29,8 @@ type Options struct {
 	// SessionEnd runs once for every session that ends: end of input, DELETE,
 	// idle too long, shutdown. It may take up to a second.
 	SessionEnd func(*Session)
+	// Reading runs before each call of a read-only tool whose input is sound.
+	Reading func(context.Context, *Call)
 	// Quiet runs when nothing was asked for ten seconds after something was: the
 	// time to give caches back.
 	Quiet func()

@@ -73,6 +73,9 @@ func AddTool[In, Out any](s *Server, t Tool, run func(ctx context.Context, c *Ca
 			if err != nil {
 				return nil, err
 			}
+			if t.ReadOnly && s.opts.Reading != nil {
+				s.opts.Reading(ctx, c)
+			}
 			out, err := run(ctx, c, in)
 			if err != nil {
 				return nil, input.ownNames(err)

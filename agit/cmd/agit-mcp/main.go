@@ -1,17 +1,12 @@
-// Command agit-mcp is the MCP server that `agit serve` starts. It is a program
-// of its own because the MCP library costs every start 5 ms, which agit's
-// commands, run from hooks and scripts, would pay for nothing.
+// Command agit-mcp is the MCP server that `agit serve` starts. It is a program of
+// its own because the MCP library costs every start 5 ms, which agit's commands,
+// run from hooks and scripts, would pay for nothing.
 package main
 
 import (
-	"context"
 	"os"
 
 	"github.com/agit-suite/agit/agit/internal/mcpserver"
-	"github.com/agit-suite/agit/shared/cli"
 )
 
-func main() {
-	env := cli.NewEnv("agit-mcp", cli.Version, cli.Commit)
-	os.Exit(cli.Main(context.Background(), env, mcpserver.Root(env), os.Args[1:]))
-}
+func main() { os.Exit(mcpserver.Server.Main(os.Args[1:])) }

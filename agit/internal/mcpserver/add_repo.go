@@ -21,7 +21,7 @@ type addRepoOutput struct {
 }
 
 func addAddRepo(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_add_repo", Idempotent: true,
 		Description: "Register a git repository; its name, remote and default branch are detected.",
 	}, func(ctx context.Context, c *mcpkit.Call, in addRepoInput) (addRepoOutput, error) {
@@ -29,11 +29,11 @@ func addAddRepo(s *service) {
 		if c.Session().Transport() != mcpkit.Stdio && !filepath.IsAbs(in.Path) {
 			return addRepoOutput{}, fault.Validation("path", "parameter \"path\" must be an absolute path, not %q", in.Path)
 		}
-		path, err := s.env.Path(in.Path)
+		path, err := s.Env.Path(in.Path)
 		if err != nil {
 			return addRepoOutput{}, err
 		}
-		who, err := s.desk.Caller(c, "", "")
+		who, err := s.Desk.Caller(c, "", "")
 		if err != nil {
 			return addRepoOutput{}, err
 		}
@@ -43,6 +43,6 @@ func addAddRepo(s *service) {
 		}
 		_, _ = s.stores.Roster.Caller(ctx, who) // a repository keeps no agent; the call is its heartbeat
 		c.Summarize(string(added.Outcome))
-		return addRepoOutput{added, s.desk.BookAt(ctx, c, who, added.ProjectID)}, nil
+		return addRepoOutput{added, s.Desk.BookAt(ctx, c, who, added.ProjectID)}, nil
 	})
 }

@@ -47,7 +47,7 @@ type fileConflict struct {
 }
 
 func addCheckConflicts(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_check_conflicts", ReadOnly: true,
 		Description: "Conflicts between worktrees and with the default branch, uncommitted work included. depth: file or lines both touch, or merge (git conflicts; default).",
 	}, func(ctx context.Context, c *mcpkit.Call, in conflictsInput) (conflictsOutput, error) {

@@ -24,7 +24,7 @@ type claimFilesOutput struct {
 }
 
 func addClaimFiles(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_claim_files", Idempotent: true,
 		Description: "Announce files you will edit; says who else did. Forbids nothing, expires.",
 	}, func(ctx context.Context, c *mcpkit.Call, in claimFilesInput) (out claimFilesOutput, err error) {
@@ -37,7 +37,7 @@ func addClaimFiles(s *service) {
 		if err != nil {
 			return out, err
 		}
-		who, err := s.desk.Caller(c, "agent_id", in.Agent)
+		who, err := s.Desk.Caller(c, "agent_id", in.Agent)
 		if err != nil {
 			return out, err
 		}
@@ -54,7 +54,7 @@ func addClaimFiles(s *service) {
 			})
 			c.Summarize(fmt.Sprintf("%d announced", len(out.Claims)))
 		}
-		out.BookedOn = s.desk.BookAt(ctx, c, who, r.ProjectID)
+		out.BookedOn = s.Desk.BookAt(ctx, c, who, r.ProjectID)
 		return out, err
 	})
 }

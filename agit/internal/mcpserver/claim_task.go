@@ -16,14 +16,14 @@ type claimTaskInput struct {
 }
 
 func addClaimTask(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_claim_task", Idempotent: true,
 		Description: "Claim a pending task; exactly one caller wins. Returns a claim_token for later reports.",
 	}, func(ctx context.Context, c *mcpkit.Call, in claimTaskInput) (taskOutput, error) {
 		if in.HandOverTo != "" {
 			return s.handOver(ctx, c, in)
 		}
-		who, err := s.desk.Caller(c, "agent_id", in.AgentID)
+		who, err := s.Desk.Caller(c, "agent_id", in.AgentID)
 		if err != nil {
 			return taskOutput{}, err
 		}
@@ -32,7 +32,7 @@ func addClaimTask(s *service) {
 			return taskOutput{}, err
 		}
 		s.claims.made(c, t)
-		return taskOutput{t, s.desk.Book(ctx, c, who, t.Project)}, nil
+		return taskOutput{t, s.Desk.Book(ctx, c, who, t.Project)}, nil
 	})
 }
 
@@ -49,5 +49,5 @@ func (s *service) handOver(ctx context.Context, c *mcpkit.Call, in claimTaskInpu
 	if err != nil {
 		return taskOutput{}, err
 	}
-	return taskOutput{brief(t), s.desk.Book(ctx, c, cmp.Or(by.Agent, by.Client), t.Project)}, nil
+	return taskOutput{brief(t), s.Desk.Book(ctx, c, cmp.Or(by.Agent, by.Client), t.Project)}, nil
 }

@@ -58,23 +58,21 @@ func (c *claims) all() map[string]int64 {
 	return maps.Clone(c.held)
 }
 
-// renewing keeps the claims alive until ctx ends; the function it gives waits
-// for that.
-func (s *service) renewing(ctx context.Context) (wait func()) {
-	var running sync.WaitGroup
-	running.Go(func() {
-		beat := time.NewTicker(s.beat())
-		defer beat.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-beat.C:
-				s.renew(ctx)
-			}
+// renewClaims keeps the claims of a client over stdio alive until ctx ends.
+func (s *service) renewClaims(ctx context.Context) {
+	if s.Transport != mcpkit.Stdio {
+		return
+	}
+	beat := time.NewTicker(s.Beat())
+	defer beat.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-beat.C:
+			s.renew(ctx)
 		}
-	})
-	return running.Wait
+	}
 }
 
 // renew sends a heartbeat of every agent that still holds what it claimed here.
@@ -92,7 +90,7 @@ func (s *service) renew(ctx context.Context) {
 	}
 	for name := range holders {
 		if _, err := s.stores.Roster.Heartbeat(ctx, name); err != nil && ctx.Err() == nil {
-			s.env.Logger().DebugContext(ctx, "renewing claims", "error", err)
+			s.Env.Logger().DebugContext(ctx, "renewing claims", "error", err)
 		}
 	}
 }

@@ -17,7 +17,7 @@ type reportInput struct {
 }
 
 func addCompleteTask(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_complete_task", Description: "Report a task as completed. A merge of its worktree does this too.",
 	}, func(ctx context.Context, c *mcpkit.Call, in reportInput) (taskOutput, error) {
 		return s.report(ctx, c, in, task.Completed)
@@ -31,7 +31,7 @@ func (s *service) caller(c *mcpkit.Call, field, given, taskID string, token int6
 		return task.Caller{}, err
 	}
 	return task.Caller{
-		Agent: s.desk.Named(c, given), Token: token,
+		Agent: s.Desk.Named(c, given), Token: token,
 		Client: booking.OwnName(c.Session()), SessionToken: ofSession(c.Session(), taskID),
 	}, nil
 }
@@ -46,5 +46,5 @@ func (s *service) report(ctx context.Context, c *mcpkit.Call, in reportInput, st
 	if err != nil {
 		return taskOutput{}, err
 	}
-	return taskOutput{brief(t), s.desk.Book(ctx, c, cmp.Or(by.Agent, t.Agent), t.Project)}, nil
+	return taskOutput{brief(t), s.Desk.Book(ctx, c, cmp.Or(by.Agent, t.Agent), t.Project)}, nil
 }

@@ -24,7 +24,7 @@ type taskOutput struct {
 }
 
 func addCreateTask(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name:        "agit_create_task",
 		Description: "Add a task to a repository's queue.",
 	}, func(ctx context.Context, c *mcpkit.Call, in createTaskInput) (taskOutput, error) {
@@ -32,7 +32,7 @@ func addCreateTask(s *service) {
 		if err != nil {
 			return taskOutput{}, err
 		}
-		who, err := s.desk.Caller(c, "", "")
+		who, err := s.Desk.Caller(c, "", "")
 		if err != nil {
 			return taskOutput{}, err
 		}
@@ -46,6 +46,6 @@ func addCreateTask(s *service) {
 		if err != nil {
 			return taskOutput{}, err
 		}
-		return taskOutput{brief(made[0]), s.desk.Book(ctx, c, who, made[0].Project)}, nil
+		return taskOutput{brief(made[0]), s.Desk.Book(ctx, c, who, made[0].Project)}, nil
 	})
 }

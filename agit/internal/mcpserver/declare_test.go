@@ -1,67 +1,24 @@
 package mcpserver
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/agit-suite/agit/agit/internal/stores"
-	"github.com/agit-suite/agit/shared/cli"
-	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/mcptest"
 )
 
-// declared is the server as far as its lists show it; no tool can be called.
-func declared(t *testing.T, tools []string, readOnly bool) *mcpkit.Server {
-	t.Helper()
-	s := newService(cli.NewEnv("agit-mcp", "test", ""), &stores.Stores{}, readOnly).mcp
-	if err := s.Select(tools, readOnly); err != nil {
+func TestDeclarations(t *testing.T) {
+	mcptest.Declarations(t, Server, mcptest.Declared{All: 12_000, Core: 4_000, ReadOnly: 2_600, Fields: []string{"claim_token"}})
+}
+
+// The tools for worktrees and tasks alone cost less than all.
+func TestBudgetWithoutGraph(t *testing.T) {
+	env := mcptest.Env(t, t.TempDir(), t.TempDir())
+	s := mcptest.Build(t, Server, env).MCP
+	plain := slices.DeleteFunc(s.ToolNames(), func(name string) bool { return strings.HasPrefix(name, "pm_") })
+	if err := s.Select(plain, false); err != nil {
 		t.Fatal(err)
 	}
-	return s
-}
-
-func TestDeclarations(t *testing.T) {
-	mcptest.Snapshot(t, declared(t, nil, false))
-}
-
-// withoutGraph are the tools for worktrees and tasks alone.
-func withoutGraph(t *testing.T) (names []string) {
-	for _, name := range declared(t, nil, false).ToolNames() {
-		if !strings.HasPrefix(name, "pm_") {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// Every conversation pays for what a model sees of the tools.
-func TestBudgets(t *testing.T) {
-	for name, tc := range map[string]struct {
-		tools    []string
-		readOnly bool
-		most     int
-	}{
-		"all":       {nil, false, 12_000},
-		"no graph":  {withoutGraph(t), false, 8_000},
-		"core":      {[]string{"core"}, false, 4_000},
-		"read only": {nil, true, 2_600},
-	} {
-		t.Run(name, func(t *testing.T) { mcptest.Budget(t, declared(t, tc.tools, tc.readOnly), tc.most) })
-	}
-}
-
-// What a model is told names only tools that it has.
-func TestInstructionsNameToolsThatAreThere(t *testing.T) {
-	for name, s := range map[string]*mcpkit.Server{
-		"all":       declared(t, nil, false),
-		"core":      declared(t, []string{"core"}, false),
-		"read only": declared(t, nil, true),
-	} {
-		offered := strings.Join(s.ToolNames(), " ") + " "
-		for _, word := range strings.FieldsFunc(s.Info().Instructions, func(r rune) bool { return !(r == '_' || r >= 'a' && r <= 'z') }) {
-			if (strings.HasPrefix(word, "agit_") || strings.HasPrefix(word, "pm_")) && !strings.Contains(offered, word+" ") {
-				t.Errorf("%s: the instructions name %s", name, word)
-			}
-		}
-	}
+	mcptest.Budget(t, s, 8_000)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func addFailTask(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_fail_task", Description: "Report a task as failed; result says why. Result canceled closes one not wanted.",
 	}, func(ctx context.Context, c *mcpkit.Call, in reportInput) (taskOutput, error) {
 		return s.report(ctx, c, in, task.Failed)

@@ -11,7 +11,7 @@ type heartbeatInput struct {
 }
 
 func addHeartbeat(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_heartbeat", Idempotent: true,
 		Description: "Say that an agent is alive; any call that names it does so too.",
 	}, func(ctx context.Context, c *mcpkit.Call, in heartbeatInput) (agentOutput, error) {
@@ -20,6 +20,6 @@ func addHeartbeat(s *service) {
 		if err != nil {
 			return agentOutput{}, err
 		}
-		return agentOutput{e.UID, e, s.desk.Book(ctx, c, e.Name, "")}, nil
+		return agentOutput{e.UID, e, s.Desk.Book(ctx, c, e.Name, "")}, nil
 	})
 }

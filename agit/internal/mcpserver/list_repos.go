@@ -15,7 +15,7 @@ type reposOutput struct {
 }
 
 func addListRepos(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_list_repos", ReadOnly: true,
 		Description: "List the registered repositories with their worktree, task and active agent counts.",
 	}, func(ctx context.Context, c *mcpkit.Call, _ noInput) (reposOutput, error) { return s.repos(ctx, c) })

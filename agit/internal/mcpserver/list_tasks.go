@@ -27,7 +27,7 @@ type tasksOutput struct {
 }
 
 func addListTasks(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_list_tasks", ReadOnly: true,
 		Description: "List a repository's or project's tasks, what is moving first. Long texts are cut.",
 	}, func(ctx context.Context, c *mcpkit.Call, in listTasksInput) (out tasksOutput, err error) {
@@ -78,7 +78,7 @@ func (s *service) wholeTask(ctx context.Context, c *mcpkit.Call, in listTasksInp
 			return out, fault.NotFound("task", in.TaskID).WithHint("repository %q has one of that id", d.Repo)
 		}
 	}
-	why, err := s.stores.Tasks.Explain(ctx, d.ID, s.desk.Named(c, ""))
+	why, err := s.stores.Tasks.Explain(ctx, d.ID, s.Desk.Named(c, ""))
 	out.Tasks, out.Explanation = []task.Task{d.Task}, &why
 	return out, err
 }

@@ -22,7 +22,7 @@ type worktreesOutput struct {
 }
 
 func addListWorktrees(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_list_worktrees", ReadOnly: true,
 		Description: "List worktrees with branch, status, agent and task, oldest first.",
 	}, func(ctx context.Context, c *mcpkit.Call, in worktreesInput) (worktreesOutput, error) {

@@ -21,11 +21,11 @@ type mergeOutput struct {
 }
 
 func addMergeWorktree(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_merge_worktree", Destructive: true,
 		Description: "Merge a worktree's commits into the default branch (--no-ff), complete its task, remove it. On conflict nothing changes and the files are named.",
 	}, func(ctx context.Context, c *mcpkit.Call, in mergeInput) (mergeOutput, error) {
-		who, err := s.desk.Caller(c, "", "")
+		who, err := s.Desk.Caller(c, "", "")
 		if err != nil {
 			return mergeOutput{}, err
 		}
@@ -40,6 +40,6 @@ func addMergeWorktree(s *service) {
 			return mergeOutput{}, err
 		}
 		merged.Worktree = briefTree(merged.Worktree)
-		return mergeOutput{merged, s.desk.BookAt(ctx, c, who, merged.Worktree.ProjectID)}, nil
+		return mergeOutput{merged, s.Desk.BookAt(ctx, c, who, merged.Worktree.ProjectID)}, nil
 	})
 }

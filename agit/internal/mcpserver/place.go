@@ -27,16 +27,16 @@ func (s *service) repoOf(ctx context.Context, c *mcpkit.Call, given string) (str
 // repoHere is AGIT_REPO's, else over stdio that of the folder the server runs in,
 // else the only one of the session's project; "" for none.
 func (s *service) repoHere(ctx context.Context, c *mcpkit.Call) (name string, err error) {
-	if name = s.env.Getenv("AGIT_REPO"); name != "" {
+	if name = s.Env.Getenv("AGIT_REPO"); name != "" {
 		return name, nil
 	}
-	uid := s.desk.Project(c)
+	uid := s.Desk.Project(c)
 	err = s.stores.DB.Read(ctx, func(tx *registry.Tx) error {
 		if uid == "" {
 			if c.Session().Transport() != mcpkit.Stdio {
 				return nil
 			}
-			r, err := repo.AtFolder(tx, s.env.Dir)
+			r, err := repo.AtFolder(tx, s.Env.Dir)
 			name = r.Name
 			return err
 		}
@@ -66,11 +66,11 @@ func (s *service) repoHere(ctx context.Context, c *mcpkit.Call) (name string, er
 // home is the session's project, else that of the folder the server runs in;
 // over HTTP that is not the client's.
 func (s *service) home(ctx context.Context, c *mcpkit.Call) string {
-	if set := s.desk.Project(c); set != "" {
+	if set := s.Desk.Project(c); set != "" {
 		return set
 	}
 	if c.Session().Transport() != mcpkit.Stdio {
 		return ""
 	}
-	return s.stores.Graph.ProjectOf(ctx, s.env.Dir)
+	return s.stores.Graph.ProjectOf(ctx, s.Env.Dir)
 }

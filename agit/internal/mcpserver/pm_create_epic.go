@@ -24,20 +24,20 @@ type epicOutput struct {
 }
 
 func addCreateEpic(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "pm_create_epic", Description: "Make an epic: tasks of a project that belong together.",
 	}, func(ctx context.Context, c *mcpkit.Call, in createEpicInput) (out epicOutput, err error) {
 		n := graph.NewEpic{ID: in.EpicID, Project: in.ProjectID, Name: in.Name, Description: in.Description}
 		if n.Priority, err = work.ParsePriority(in.Priority); err != nil {
 			return out, err
 		}
-		if n.Agent, err = s.desk.Caller(c, "", ""); err != nil {
+		if n.Agent, err = s.Desk.Caller(c, "", ""); err != nil {
 			return out, err
 		}
 		if out.Epic, err = s.stores.Graph.CreateEpic(ctx, n); err != nil {
 			return out, err
 		}
-		out.Success, out.BookedOn = true, s.desk.Book(ctx, c, n.Agent, out.Project)
+		out.Success, out.BookedOn = true, s.Desk.Book(ctx, c, n.Agent, out.Project)
 		return out, nil
 	})
 }

@@ -26,7 +26,7 @@ type projectOutput struct {
 }
 
 func addCreateProject(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "pm_create_project", Description: "Make a project.",
 	}, func(ctx context.Context, c *mcpkit.Call, in createProjectInput) (out projectOutput, err error) {
 		n := graph.NewProject{ID: in.ID, Name: in.Name, Description: in.Description, Status: in.Status}
@@ -34,17 +34,17 @@ func addCreateProject(s *service) {
 			if c.Session().Transport() != mcpkit.Stdio && !filepath.IsAbs(in.Path) {
 				return out, fault.Validation("path", "parameter \"path\" must be an absolute path, not %q", in.Path)
 			}
-			if n.Path, err = s.env.Path(in.Path); err != nil {
+			if n.Path, err = s.Env.Path(in.Path); err != nil {
 				return out, err
 			}
 		}
-		if n.Agent, err = s.desk.Caller(c, "", ""); err != nil {
+		if n.Agent, err = s.Desk.Caller(c, "", ""); err != nil {
 			return out, err
 		}
 		if out.Project, err = s.stores.Graph.CreateProject(ctx, n); err != nil {
 			return out, err
 		}
-		out.Success, out.BookedOn = true, s.desk.Book(ctx, c, n.Agent, out.UID)
+		out.Success, out.BookedOn = true, s.Desk.Book(ctx, c, n.Agent, out.UID)
 		return out, nil
 	})
 }

@@ -25,10 +25,10 @@ type pmCreateTaskOutput struct {
 }
 
 func addPMCreateTask(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "pm_create_task", Description: "Add a task to an epic.",
 	}, func(ctx context.Context, c *mcpkit.Call, in pmCreateTaskInput) (out pmCreateTaskOutput, err error) {
-		who, err := s.desk.Caller(c, "", "")
+		who, err := s.Desk.Caller(c, "", "")
 		if err != nil {
 			return out, err
 		}
@@ -39,7 +39,7 @@ func addPMCreateTask(s *service) {
 		if err != nil {
 			return out, err
 		}
-		out.BookedOn = s.desk.Book(ctx, c, who, out.Project)
+		out.BookedOn = s.Desk.Book(ctx, c, who, out.Project)
 		return out, nil
 	})
 }

@@ -23,7 +23,7 @@ type nextTaskOutput struct {
 }
 
 func addGetNextTask(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name:        "pm_get_next_task",
 		Description: "Claim the next ready task. taskId null: reason counts why.",
 	}, func(ctx context.Context, c *mcpkit.Call, in nextTaskInput) (out nextTaskOutput, err error) {
@@ -42,7 +42,7 @@ func addGetNextTask(s *service) {
 				return out, err
 			}
 		}
-		if ask.Agent, err = s.desk.Caller(c, "agentName", in.AgentName); err != nil {
+		if ask.Agent, err = s.Desk.Caller(c, "agentName", in.AgentName); err != nil {
 			return out, err
 		}
 		if out.Offer, err = s.stores.Tasks.Offer(ctx, ask); err != nil {
@@ -56,7 +56,7 @@ func addGetNextTask(s *service) {
 		c.Summarize(*out.TaskID)
 		if !in.Peek {
 			s.claims.made(c, *out.Task)
-			booked := s.desk.Book(ctx, c, ask.Agent, out.Context.ProjectID)
+			booked := s.Desk.Book(ctx, c, ask.Agent, out.Context.ProjectID)
 			out.BookedOn = &booked
 		}
 		return out, nil

@@ -14,7 +14,7 @@ type projectStatusInput struct {
 }
 
 func addProjectStatus(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "pm_get_project_status", ReadOnly: true, Description: "A project's counts, progress and critical path.",
 	}, func(ctx context.Context, c *mcpkit.Call, in projectStatusInput) (out graph.Status, err error) {
 		if in.ProjectID == "" {

@@ -20,7 +20,7 @@ type queryGraphInput struct {
 const answerBytes = 32_000
 
 func addQueryGraph(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "pm_query_graph", ReadOnly: true,
 		Description: "Read the project graph with openCypher, e.g. MATCH (t:Task)-[:DEPENDS_ON]->(d) RETURN t.id, d.id. Writing is refused.",
 	}, func(ctx context.Context, c *mcpkit.Call, in queryGraphInput) (graphquery.Answer, error) {

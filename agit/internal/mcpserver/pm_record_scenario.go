@@ -24,20 +24,20 @@ type scenarioOutput struct {
 }
 
 func addRecordScenario(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "pm_record_scenario", Idempotent: true, Description: "Record how a test scenario went.",
 	}, func(ctx context.Context, c *mcpkit.Call, in scenarioInput) (out scenarioOutput, err error) {
 		r := graph.ScenarioRecord{ID: in.ScenarioID, Name: in.Name, Status: in.Status, PassRate: in.PassRate, Validates: in.Validates, Project: in.ProjectID}
 		if r.Project == "" && len(r.Validates) == 0 {
 			r.Project = s.home(ctx, c)
 		}
-		if r.Agent, err = s.desk.Caller(c, "", ""); err != nil {
+		if r.Agent, err = s.Desk.Caller(c, "", ""); err != nil {
 			return out, err
 		}
 		if out.Scenario, err = s.stores.Graph.RecordScenario(ctx, r); err != nil {
 			return out, err
 		}
-		out.Success, out.BookedOn = true, s.desk.Book(ctx, c, r.Agent, out.Project)
+		out.Success, out.BookedOn = true, s.Desk.Book(ctx, c, r.Agent, out.Project)
 		return out, nil
 	})
 }

@@ -26,10 +26,10 @@ type bugOutput struct {
 }
 
 func addReportBug(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "pm_report_bug", Description: "Report a bug; open blockedTasks wait until it is resolved.",
 	}, func(ctx context.Context, c *mcpkit.Call, in bugInput) (out bugOutput, err error) {
-		who, err := s.desk.Caller(c, "foundBy", in.FoundBy)
+		who, err := s.Desk.Caller(c, "foundBy", in.FoundBy)
 		if err != nil {
 			return out, err
 		}
@@ -42,7 +42,7 @@ func addReportBug(s *service) {
 			return out, err
 		}
 		c.Summarize(fmt.Sprintf("%s blocks %d", out.BugID, out.Count))
-		out.BookedOn = s.desk.Book(ctx, c, who, out.Project)
+		out.BookedOn = s.Desk.Book(ctx, c, who, out.Project)
 		return out, nil
 	})
 }

@@ -55,7 +55,7 @@ type progressOutput struct {
 }
 
 func addReportProgress(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "pm_report_progress", Description: "Report on a task; says what it unblocked.",
 	}, func(ctx context.Context, c *mcpkit.Call, in progressInput) (out progressOutput, err error) {
 		by, err := s.caller(c, "agentName", in.AgentName, in.TaskID, in.ClaimToken)
@@ -72,7 +72,7 @@ func addReportProgress(s *service) {
 			s.claims.made(c, out.Task)
 		}
 		c.Summarize(out.Before + " to " + out.After)
-		out.BookedOn = s.desk.Book(ctx, c, cmp.Or(by.Agent, out.Task.Agent), out.Task.Project)
+		out.BookedOn = s.Desk.Book(ctx, c, cmp.Or(by.Agent, out.Task.Agent), out.Task.Project)
 		return out, nil
 	})
 }

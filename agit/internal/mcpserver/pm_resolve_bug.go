@@ -19,17 +19,17 @@ type resolveOutput struct {
 }
 
 func addResolveBug(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "pm_resolve_bug", Idempotent: true, Description: "Resolve a bug; returns the tasks that no bug blocks any more.",
 	}, func(ctx context.Context, c *mcpkit.Call, in resolveInput) (out resolveOutput, err error) {
-		who, err := s.desk.Caller(c, "", "")
+		who, err := s.Desk.Caller(c, "", "")
 		if err != nil {
 			return out, err
 		}
 		if out.Resolution, err = s.stores.Graph.SetBugStatus(ctx, in.BugID, in.Status, who); err != nil {
 			return out, err
 		}
-		out.BookedOn = s.desk.Book(ctx, c, who, out.Project)
+		out.BookedOn = s.Desk.Book(ctx, c, who, out.Project)
 		return out, nil
 	})
 }

@@ -13,17 +13,17 @@ import (
 
 func addPrompts(s *service) {
 	repo := mcpkit.Arg{Name: "repo", Description: "Repository name", Required: true, Complete: s.repoNames}
-	s.mcp.AddPrompt(mcpkit.Prompt{
+	s.MCP.AddPrompt(mcpkit.Prompt{
 		Name: "orchestrate", Title: "Split a goal over several agents",
 		Description: "Plan tasks for a goal, give each agent a worktree, watch conflicts, merge.",
 		Args:        []mcpkit.Arg{repo, {Name: "goal", Description: "What is to be achieved", Required: true}},
 	}, s.orchestrate)
-	s.mcp.AddPrompt(mcpkit.Prompt{
+	s.MCP.AddPrompt(mcpkit.Prompt{
 		Name: "work_on_task", Title: "Work on one task",
 		Description: "Claim a task, work in a worktree of its own, merge it.",
 		Args:        []mcpkit.Arg{repo, {Name: "task_id", Description: "The task; the first pending one by default", Complete: s.taskIDs}},
 	}, s.workOnTask)
-	s.mcp.AddPrompt(mcpkit.Prompt{
+	s.MCP.AddPrompt(mcpkit.Prompt{
 		Name: "resolve_conflicts", Title: "Settle conflicts between worktrees",
 		Description: "The conflicts there are now, and how to settle them before they are merged.",
 		Args:        []mcpkit.Arg{repo},

@@ -25,7 +25,7 @@ type agentOutput struct {
 }
 
 func addRegisterAgent(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_register_agent", Idempotent: true,
 		Description: "Register the agent you are; later calls of this session are booked on it.",
 	}, func(ctx context.Context, c *mcpkit.Call, in registerInput) (agentOutput, error) {
@@ -41,9 +41,9 @@ func addRegisterAgent(s *service) {
 		}
 		c.Session().SetAgent(e.Name)
 		if in.ProjectID != "" {
-			s.desk.SetProject(c, in.ProjectID)
+			s.Desk.SetProject(c, in.ProjectID)
 		}
-		return agentOutput{e.UID, e, s.desk.Book(ctx, c, e.Name, in.ProjectID)}, nil
+		return agentOutput{e.UID, e, s.Desk.Book(ctx, c, e.Name, in.ProjectID)}, nil
 	})
 }
 

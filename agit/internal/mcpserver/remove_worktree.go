@@ -19,11 +19,11 @@ type removeOutput struct {
 }
 
 func addRemoveWorktree(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_remove_worktree", Destructive: true,
 		Description: "Remove a finished worktree. Refuses, saying why, when anything would be lost; restorable for 30 days.",
 	}, func(ctx context.Context, c *mcpkit.Call, in removeInput) (removeOutput, error) {
-		who, err := s.desk.Caller(c, "", "")
+		who, err := s.Desk.Caller(c, "", "")
 		if err != nil {
 			return removeOutput{}, err
 		}
@@ -36,6 +36,6 @@ func addRemoveWorktree(s *service) {
 			return removeOutput{}, err
 		}
 		removal.Worktree = briefTree(removal.Worktree)
-		return removeOutput{removal, s.desk.BookAt(ctx, c, who, removal.Worktree.ProjectID)}, nil
+		return removeOutput{removal, s.Desk.BookAt(ctx, c, who, removal.Worktree.ProjectID)}, nil
 	})
 }

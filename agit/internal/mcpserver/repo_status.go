@@ -26,7 +26,7 @@ type repoState struct {
 }
 
 func addRepoStatus(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_repo_status", ReadOnly: true,
 		Description: "One repository at a glance: worktrees, task counts, running tasks, agents, and conflicts scanned now.",
 	}, func(ctx context.Context, c *mcpkit.Call, in repoInput) (repoState, error) {

@@ -21,28 +21,28 @@ const (
 
 func addResources(s *service) {
 	complete := map[string]mcpkit.Completer{"name": s.repoNames}
-	s.mcp.AddResource(mcpkit.Resource{URI: uriRepos, Name: "repos", Description: "All registered repositories"},
+	s.MCP.AddResource(mcpkit.Resource{URI: uriRepos, Name: "repos", Description: "All registered repositories"},
 		func(ctx context.Context, c *mcpkit.Call, _ map[string]string) (any, error) {
 			return s.repos(ctx, c)
 		})
-	s.mcp.AddResource(mcpkit.Resource{URI: uriRepo, Name: "repo", Description: "One repository with its counts, worktrees, tasks and agents", Complete: complete},
+	s.MCP.AddResource(mcpkit.Resource{URI: uriRepo, Name: "repo", Description: "One repository with its counts, worktrees, tasks and agents", Complete: complete},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
 			return s.state(ctx, vars["name"], false)
 		})
-	s.mcp.AddResource(mcpkit.Resource{URI: uriConflicts, Name: "conflicts", Description: "Conflicts between its worktrees and with the default branch, scanned now, the deepest 200; agit_check_conflicts pages through all", Complete: complete},
+	s.MCP.AddResource(mcpkit.Resource{URI: uriConflicts, Name: "conflicts", Description: "Conflicts between its worktrees and with the default branch, scanned now, the deepest 200; agit_check_conflicts pages through all", Complete: complete},
 		func(ctx context.Context, c *mcpkit.Call, vars map[string]string) (any, error) {
 			return s.conflicts(ctx, c, conflictsInput{Repo: vars["name"]}, resourcePage)
 		})
-	s.mcp.AddResource(mcpkit.Resource{URI: uriTasks, Name: "tasks", Description: "Its tasks of every status, at most 200; agit_list_tasks pages through all", Complete: complete},
+	s.MCP.AddResource(mcpkit.Resource{URI: uriTasks, Name: "tasks", Description: "Its tasks of every status, at most 200; agit_list_tasks pages through all", Complete: complete},
 		func(ctx context.Context, c *mcpkit.Call, vars map[string]string) (any, error) {
 			return s.tasks(ctx, c, task.Filter{Repo: vars["name"], Statuses: task.Statuses, Limit: resourcePage})
 		})
-	s.mcp.AddResource(mcpkit.Resource{URI: uriAgents, Name: "agents", Description: "All registered agents"},
+	s.MCP.AddResource(mcpkit.Resource{URI: uriAgents, Name: "agents", Description: "All registered agents"},
 		func(ctx context.Context, c *mcpkit.Call, _ map[string]string) (any, error) {
 			return s.agents(ctx, c)
 		})
 
-	s.mcp.Notify(mcpkit.Updates{
+	s.MCP.Notify(mcpkit.Updates{
 		Sources: []mcpkit.Changes{mcpkit.RegistryChanges{DB: s.stores.DB}, worktreeSweep{s}},
 		Topics: map[string][]string{
 			registry.TopicRepos:     {uriRepos, uriRepo},

@@ -2,16 +2,12 @@ package mcpserver
 
 import (
 	"encoding/json"
-	"io"
 	"testing"
 
-	"github.com/agit-suite/agit/agit/internal/stores"
-	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/mcptest"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/term"
 )
 
 // world is a server over a fresh registry with one repository, "app".
@@ -25,17 +21,8 @@ type world struct {
 func newWorld(t *testing.T, environ ...string) *world {
 	t.Helper()
 	home := t.TempDir()
-	streams, _, _, _ := term.Test()
-	env := &cli.Env{
-		Name: "agit-mcp", Version: "test", Streams: streams, Dir: home, UserHome: home,
-		Environ: append([]string{"HOME=" + home}, environ...), Readers: readers,
-	}
-	st, err := stores.Open(t.Context(), env, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = st.DB.Close() })
-	w := &world{service: newService(env, st, false), t: t, repo: gittest.New(t)}
+	env := mcptest.Env(t, home, home, environ...)
+	w := &world{service: mcptest.Build(t, Server, env), t: t, repo: gittest.New(t)}
 	w.main = w.session()
 	w.repo.Write("file.txt", "one\ntwo\nthree\n")
 	w.repo.Commit("first")
@@ -46,7 +33,7 @@ func newWorld(t *testing.T, environ ...string) *world {
 // session is another client of the server.
 func (w *world) session() *mcpkit.Local {
 	w.t.Helper()
-	local := w.mcp.Local()
+	local := w.MCP.Local()
 	w.t.Cleanup(local.Close)
 	return local
 }

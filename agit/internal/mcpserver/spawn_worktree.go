@@ -21,11 +21,11 @@ type spawnOutput struct {
 }
 
 func addSpawnWorktree(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name:        "agit_spawn_worktree",
 		Description: "Make a worktree on a new branch for an agent. Work only inside the returned path.",
 	}, func(ctx context.Context, c *mcpkit.Call, in spawnInput) (spawnOutput, error) {
-		who, err := s.desk.Caller(c, "agent", in.Agent)
+		who, err := s.Desk.Caller(c, "agent", in.Agent)
 		if err != nil {
 			return spawnOutput{}, err
 		}
@@ -42,6 +42,6 @@ func addSpawnWorktree(s *service) {
 				s.claims.made(c, d.Task)
 			}
 		}
-		return spawnOutput{briefTree(w), s.desk.BookAt(ctx, c, who, w.ProjectID)}, nil
+		return spawnOutput{briefTree(w), s.Desk.BookAt(ctx, c, who, w.ProjectID)}, nil
 	})
 }

@@ -50,7 +50,7 @@ func (w worktreeSweep) sweep(ctx context.Context, known map[int64]bool) error {
 			return nil
 		}
 		if err != nil {
-			w.s.env.Logger().DebugContext(ctx, "watching worktrees", "error", err)
+			w.s.Env.Logger().DebugContext(ctx, "watching worktrees", "error", err)
 		}
 	}
 	return nil

@@ -35,7 +35,7 @@ type updateTaskOutput struct {
 }
 
 func addUpdateTask(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_update_task", Destructive: true,
 		Description: "Edit a task (default), give it back, reopen, hold back, or delete (with confirm) one never begun.",
 	}, func(ctx context.Context, c *mcpkit.Call, in updateTaskInput) (out updateTaskOutput, err error) {
@@ -46,13 +46,13 @@ func addUpdateTask(s *service) {
 		who := cmp.Or(by.Agent, by.Client)
 		if in.Action == "delete" {
 			gone, err := s.deleteTask(ctx, in, by)
-			return updateTaskOutput{gone, s.desk.Book(ctx, c, who, "")}, err
+			return updateTaskOutput{gone, s.Desk.Book(ctx, c, who, "")}, err
 		}
 		t, err := s.updateTask(ctx, in, by)
 		if err != nil {
 			return out, err
 		}
-		return updateTaskOutput{brief(t), s.desk.Book(ctx, c, who, t.Project)}, nil
+		return updateTaskOutput{brief(t), s.Desk.Book(ctx, c, who, t.Project)}, nil
 	})
 }
 

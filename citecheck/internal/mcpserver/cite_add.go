@@ -18,7 +18,7 @@ type addInput struct {
 }
 
 func addAdd(s *service) {
-	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "cite_add", Idempotent: true,
 		Description: "Cite a place in the code in a memory file.",
 	}, func(ctx context.Context, c *mcpkit.Call, in addInput) (*check.Added, error) {

@@ -24,11 +24,11 @@ type confirmOutput struct {
 }
 
 func addConfirm(s *service) {
-	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name:        "cite_confirm",
 		Description: "Say that a memory proved right, or wrong (dispute): it counts for its confidence.",
 	}, func(ctx context.Context, c *mcpkit.Call, in confirmInput) (confirmOutput, error) {
-		who, err := s.desk(nil).Caller(c, "agent", in.Agent)
+		who, err := s.Desk.Caller(c, "agent", in.Agent)
 		if err != nil {
 			return confirmOutput{}, err
 		}
@@ -44,6 +44,8 @@ func addConfirm(s *service) {
 		if err != nil {
 			return confirmOutput{}, err
 		}
-		return confirmOutput{*v, s.desk(svc.History.DB).Book(ctx, c, who, v.Project)}, nil
+		desk := s.Desk
+		desk.DB = svc.History.DB
+		return confirmOutput{*v, desk.Book(ctx, c, who, v.Project)}, nil
 	})
 }

@@ -17,7 +17,7 @@ type fixInput struct {
 }
 
 func addFix(s *service) {
-	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "cite_fix", Idempotent: true,
 		Description: "Write the new places of moved and renamed citations.",
 	}, func(ctx context.Context, c *mcpkit.Call, in fixInput) (*check.Fixes, error) {
@@ -50,7 +50,7 @@ type adoptInput struct {
 }
 
 func addAdopt(s *service) {
-	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "cite_adopt", Idempotent: true,
 		Description: "Make path:line references in memories' text checked citations, where the lines are now.",
 	}, func(ctx context.Context, c *mcpkit.Call, in adoptInput) (*check.Adoptions, error) {

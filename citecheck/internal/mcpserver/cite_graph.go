@@ -28,7 +28,7 @@ type graphOutput struct {
 }
 
 func addGraph(s *service) {
-	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "cite_graph", ReadOnly: true,
 		Description: "Follow the links from a memory: what it links to, cycles, broken links.",
 	}, func(ctx context.Context, c *mcpkit.Call, in graphInput) (graphOutput, error) {
@@ -80,7 +80,7 @@ type relatedInput struct {
 }
 
 func addRelated(s *service) {
-	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "cite_related", ReadOnly: true,
 		Description: "The memories that link to one, and those it links to.",
 	}, func(ctx context.Context, c *mcpkit.Call, in relatedInput) (*linkgraph.Related, error) {

@@ -9,7 +9,7 @@ import (
 )
 
 func addHealth(s *service) {
-	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "cite_health", ReadOnly: true,
 		Description: "How all memories stand: counts, and what needs care first.",
 	}, func(ctx context.Context, c *mcpkit.Call, given in) (*health.Report, error) {

@@ -16,7 +16,7 @@ type diffInput struct {
 }
 
 func addDiff(s *service) {
-	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "cite_diff", ReadOnly: true,
 		Description: "Which citations a change broke or moved.",
 	}, func(ctx context.Context, c *mcpkit.Call, in diffInput) (*check.Effects, error) {
@@ -55,7 +55,7 @@ type historyOutput struct {
 }
 
 func addHistory(s *service) {
-	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "cite_history", ReadOnly: true,
 		Description: "What checks and votes found of a memory, newest first.",
 	}, func(ctx context.Context, c *mcpkit.Call, in historyInput) (historyOutput, error) {

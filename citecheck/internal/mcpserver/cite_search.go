@@ -22,7 +22,7 @@ type searchOutput struct {
 }
 
 func addSearch(s *service) {
-	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "cite_search", ReadOnly: true,
 		Description: "Find memories by words, checked if wanted; the resource citecheck://memories/ID is one whole.",
 	}, func(ctx context.Context, c *mcpkit.Call, in searchInput) (searchOutput, error) {

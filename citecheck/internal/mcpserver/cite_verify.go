@@ -41,7 +41,7 @@ func verdict(m check.Memory, most int) verdictOutput {
 }
 
 func addVerify(s *service) {
-	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "cite_verify", ReadOnly: true,
 		Description: "Check a memory's citations before acting on it.",
 	}, func(ctx context.Context, c *mcpkit.Call, in verifyInput) (verdictOutput, error) {
@@ -82,7 +82,7 @@ type verifyAllOutput struct {
 }
 
 func addVerifyAll(s *service) {
-	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "cite_verify_all", ReadOnly: true,
 		Description: "Check every memory; lists the stale and unverifiable.",
 	}, func(ctx context.Context, c *mcpkit.Call, in verifyAllInput) (verifyAllOutput, error) {

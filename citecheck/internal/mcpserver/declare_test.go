@@ -1,55 +1,11 @@
 package mcpserver
 
 import (
-	"strings"
 	"testing"
 
-	"github.com/agit-suite/agit/shared/cli"
-	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/mcptest"
 )
 
-// declared is the server as far as its lists show it; no tool can be called.
-func declared(t *testing.T, tools []string, readOnly bool) *mcpkit.Server {
-	t.Helper()
-	s := newService(cli.NewEnv("citecheck-mcp", "test", ""), readOnly).mcp
-	if err := s.Select(tools, readOnly); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 func TestDeclarations(t *testing.T) {
-	mcptest.Snapshot(t, declared(t, nil, false))
-}
-
-// Every conversation pays for what a model sees of the tools.
-func TestBudgets(t *testing.T) {
-	for name, tc := range map[string]struct {
-		tools    []string
-		readOnly bool
-		most     int
-	}{
-		"all":       {nil, false, 5_000},
-		"core":      {[]string{"core"}, false, 4_000},
-		"read only": {nil, true, 3_500},
-	} {
-		t.Run(name, func(t *testing.T) { mcptest.Budget(t, declared(t, tc.tools, tc.readOnly), tc.most) })
-	}
-}
-
-// What a model is told names only tools that it has.
-func TestInstructionsNameToolsThatAreThere(t *testing.T) {
-	for name, s := range map[string]*mcpkit.Server{
-		"all":       declared(t, nil, false),
-		"core":      declared(t, []string{"core"}, false),
-		"read only": declared(t, nil, true),
-	} {
-		offered := strings.Join(s.ToolNames(), " ") + " "
-		for _, word := range strings.FieldsFunc(s.Info().Instructions, func(r rune) bool { return !(r == '_' || r >= 'a' && r <= 'z') }) {
-			if strings.HasPrefix(word, "cite_") && !strings.Contains(offered, word+" ") {
-				t.Errorf("%s: the instructions name %s", name, word)
-			}
-		}
-	}
+	mcptest.Declarations(t, Server, mcptest.Declared{All: 5_000, Core: 4_000, ReadOnly: 3_500, Fields: []string{"found_path", "found_line"}})
 }

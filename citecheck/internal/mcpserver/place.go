@@ -7,7 +7,6 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/stores"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/mcpkit"
-	"github.com/agit-suite/agit/shared/mcpkit/booking"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -24,32 +23,27 @@ func (s *service) open(ctx context.Context, c *mcpkit.Call, given string, use st
 	if err != nil {
 		return nil, nil, err
 	}
-	svc, err := stores.Open(ctx, s.env, stores.Options{From: folder, History: use, NoFiles: true})
+	svc, err := stores.Open(ctx, s.Env, stores.Options{From: folder, History: use, NoFiles: true})
 	if err != nil {
 		return nil, nil, err
 	}
 	return svc, func() { svc.Lib.Close() }, nil
 }
 
-// desk says who calls; it has a registry only once one is open.
-func (s *service) desk(db *registry.DB) booking.Desk {
-	return booking.Desk{DB: db, Getenv: s.env.Getenv, Dir: s.env.Dir}
-}
-
 // folder is where a call works.
 func (s *service) folder(ctx context.Context, c *mcpkit.Call, given string) (string, error) {
-	place, err := s.desk(nil).Place(c, given)
+	place, err := s.Desk.Place(c, given)
 	switch {
 	case err != nil:
 		return "", err
 	case place.At != nil && given == "" && c.Session().Transport() == mcpkit.Stdio:
-		return s.env.Dir, nil // it may be a folder inside the project
+		return s.Env.Dir, nil // it may be a folder inside the project
 	case place.At != nil:
 		return place.At.Folder, nil
-	case !stores.Exists(ctx, s.env):
+	case !stores.Exists(ctx, s.Env):
 		return "", fault.NotFound("project", place.Named).WithHint("give an absolute folder; there is no registry to look a name up in")
 	}
-	db, err := s.env.Registry(ctx)
+	db, err := s.Env.Registry(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -66,6 +60,9 @@ func (s *service) folder(ctx context.Context, c *mcpkit.Call, given string) (str
 	}
 	if err != nil {
 		return "", err
+	}
+	if s.Desk.Project(c) == "" && c.Session().Transport() != mcpkit.Stdio {
+		s.Desk.SetProject(c, place.Named) // the desk had no registry to find it in
 	}
 	return folders[0], nil
 }

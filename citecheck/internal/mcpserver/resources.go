@@ -22,7 +22,7 @@ type memoryDocument struct {
 }
 
 func addResources(s *service) {
-	s.mcp.AddResource(mcpkit.Resource{URI: uriHealth, Name: "health", Description: "How all memories of the project stand"},
+	s.MCP.AddResource(mcpkit.Resource{URI: uriHealth, Name: "health", Description: "How all memories of the project stand"},
 		func(ctx context.Context, c *mcpkit.Call, _ map[string]string) (any, error) {
 			r, err := s.health(ctx, c, "")
 			if err != nil {
@@ -30,7 +30,7 @@ func addResources(s *service) {
 			}
 			return shortReport(r, 10*nodesPage), nil
 		})
-	s.mcp.AddResource(mcpkit.Resource{
+	s.MCP.AddResource(mcpkit.Resource{
 		URI: uriMemory, Name: "memory", Description: "One memory with its text and the verdicts on its citations",
 		Complete: map[string]mcpkit.Completer{"id": s.memoryIDs},
 	}, func(ctx context.Context, c *mcpkit.Call, vars map[string]string) (any, error) {
@@ -57,7 +57,7 @@ func addResources(s *service) {
 
 // memoryIDs completes the ids of the memories of the server's own folder.
 func (s *service) memoryIDs(ctx context.Context, prefix string, _ map[string]string) (ids []string, err error) {
-	svc, err := stores.Open(ctx, s.env, stores.Options{History: stores.Unused})
+	svc, err := stores.Open(ctx, s.Env, stores.Options{History: stores.Unused})
 	if err != nil {
 		return nil, err
 	}

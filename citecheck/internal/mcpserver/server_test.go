@@ -7,11 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/mcptest"
-	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // world is a server in a repository with two memories.
@@ -26,25 +25,14 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	home, repo := t.TempDir(), gittest.New(t)
-	streams, _, _, _ := term.Test()
-	env := &cli.Env{
-		Name: "citecheck-mcp", Version: "test", Streams: streams, Dir: repo.Dir, UserHome: home,
-		Environ: []string{"HOME=" + home}, Readers: readers,
-	}
-	w := &world{service: newService(env, false), t: t, repo: repo, home: home}
+	env := mcptest.Env(t, home, repo.Dir)
+	w := &world{service: mcptest.Build(t, Server, env), t: t, repo: repo, home: home}
 	repo.Write("src/a.go", "package a\n\nfunc Login(user string) error { return nil }\n")
 	repo.Write(".serena/memories/login.md", "# Login\n\nSee [[deep/other]].\n\n## Citations\n\n| File | Line | Snippet |\n|---|---|---|\n| src/a.go | 3 | `func Login(user string) error { return nil }` |\n")
 	repo.Write(".serena/memories/deep/other.md", "# Other\n\n[[login]] [[logim]]\n")
 	repo.Commit("first")
-	w.local = w.mcp.Local()
+	w.local = w.MCP.Local()
 	t.Cleanup(w.local.Close)
-	t.Cleanup(func() {
-		if _, err := os.Stat(w.registry()); err == nil {
-			if db, err := env.Registry(t.Context()); err == nil {
-				_ = db.Close()
-			}
-		}
-	})
 	return w
 }
 
@@ -194,5 +182,28 @@ func TestHostileArguments(t *testing.T) {
 	}
 	if status := strings.TrimSpace(w.repo.Git("status", "--porcelain")); status != "?? way-out" {
 		t.Errorf("something was changed: %s", status)
+	}
+}
+
+// A client without a folder names its project once; what it gave last holds.
+func TestProjectByName(t *testing.T) {
+	w := newWorld(t)
+	w.must("cite_confirm", args{"memory": "login", "agent": "ann"})
+	var id string
+	db, err := w.Env.Registry(t.Context())
+	if err == nil {
+		err = db.Read(t.Context(), func(tx *registry.Tx) error {
+			return tx.QueryRow(`SELECT uid FROM projects`).Scan(&id)
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := w.MCP.Local()
+	defer fresh.Close()
+	for _, in := range []args{{"memory": "login", "project": id}, {"memory": "login"}} {
+		if r := mcptest.Call(t, fresh, "cite_verify", in); r.IsError {
+			t.Errorf("%v: %s", in, r.StructuredContent)
+		}
 	}
 }

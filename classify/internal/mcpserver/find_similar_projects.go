@@ -17,11 +17,10 @@ type findSimilarInput struct {
 }
 
 func addFindSimilarProjects(s *service) {
-	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "find_similar_projects", ReadOnly: true,
 		Description: "Known projects most like one, best first. Score: same language 0.4, framework 0.3, scope 0.2, shared dependencies up to 0.1.",
 	}, func(ctx context.Context, c *mcpkit.Call, in findSimilarInput) (catalogue.Similar, error) {
-		s.desk.Alive(ctx, c, beat)
 		w, err := s.which(c, in.Project, in.Package)
 		if err != nil {
 			return catalogue.Similar{}, err

@@ -17,11 +17,11 @@ type initProjectInput struct {
 }
 
 func addInitProject(s *service) {
-	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "init_project", Idempotent: true,
 		Description: "Find out what a project is and remember it. Cheap to repeat: done anew only when AGENTS.md or a manifest changed.",
 	}, func(ctx context.Context, c *mcpkit.Call, in initProjectInput) (profileOutput, error) {
-		who, err := s.desk.Caller(c, "agent", in.Agent)
+		who, err := s.Desk.Caller(c, "agent", in.Agent)
 		if err != nil {
 			return profileOutput{}, err
 		}
@@ -35,9 +35,9 @@ func addInitProject(s *service) {
 		}
 		c.Summarize(r.Outcome)
 		d := brief(r)
-		booked := s.desk.Book(ctx, c, who, r.Project)
-		s.desk.SetProject(c, r.Project)
-		s.desk.Alive(ctx, c, beat)
+		booked := s.Desk.Book(ctx, c, who, r.Project)
+		s.Desk.SetProject(c, r.Project)
+		s.Alive(ctx, c)
 		d.BookedOn = &booked
 		return profileOutput{document: d}, nil
 	})
@@ -55,5 +55,5 @@ func (s *service) folder(c *mcpkit.Call, given string) (string, error) {
 	if given == "" {
 		given = "."
 	}
-	return s.env.Path(given)
+	return s.Env.Path(given)
 }

@@ -19,11 +19,10 @@ type projectProfileInput struct {
 }
 
 func addProjectProfile(s *service) {
-	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "project_profile", ReadOnly: true,
 		Description: "What a profiled project is: language, framework, scope, dependencies, packages, and where each was found.",
 	}, func(ctx context.Context, c *mcpkit.Call, in projectProfileInput) (profileOutput, error) {
-		s.desk.Alive(ctx, c, beat)
 		w, err := s.which(c, in.Project, in.Package)
 		if err != nil {
 			return profileOutput{}, err

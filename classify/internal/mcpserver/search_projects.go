@@ -26,11 +26,10 @@ type projectsOutput struct {
 const listedScope = 120
 
 func addSearchProjects(s *service) {
-	mcpkit.AddTool(s.mcp, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "search_projects", ReadOnly: true,
 		Description: "Find profiled projects by words in their name, description, scope and dependencies, or by language, framework or dependency.",
 	}, func(ctx context.Context, c *mcpkit.Call, in searchProjectsInput) (projectsOutput, error) {
-		s.desk.Alive(ctx, c, beat)
 		if in.Limit == 0 {
 			in.Limit = 20
 		}

@@ -9,11 +9,8 @@ import (
 	"testing"
 
 	"github.com/agit-suite/agit/classify/internal/catalogue"
-	"github.com/agit-suite/agit/classify/internal/stores"
-	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/mcptest"
-	"github.com/agit-suite/agit/shared/term"
 )
 
 // world is a server over a fresh registry, started in a folder.
@@ -32,18 +29,8 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	streams, _, _, _ := term.Test()
-	home := t.TempDir()
-	env := &cli.Env{
-		Name: "classify-mcp", Version: "test", Streams: streams, Dir: dir, UserHome: home, Environ: []string{"HOME=" + home}, Readers: readers,
-	}
-	c, err := stores.Open(t.Context(), env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.DB.Close() })
-	w := &world{service: newService(env, c, false), t: t, dir: dir}
-	w.main = w.mcp.Local()
+	w := &world{service: mcptest.Build(t, Server, mcptest.Env(t, t.TempDir(), dir)), t: t, dir: dir}
+	w.main = w.MCP.Local()
 	t.Cleanup(w.main.Close)
 	return w
 }

@@ -20,7 +20,7 @@ type agentActivityInput struct {
 }
 
 func addAgentLogActivity(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name:        "agent_log_activity",
 		Description: "Journal what was done, its outcome and decisions.",
 	}, func(ctx context.Context, c *mcpkit.Call, in agentActivityInput) (out record.Logged, err error) {
@@ -32,7 +32,7 @@ func addAgentLogActivity(s *service) {
 		if out, err = s.records.Log(ctx, a); err != nil {
 			return out, err
 		}
-		s.desk.Book(ctx, c, by.Agent, out.BookedOn.Project)
+		s.Desk.Book(ctx, c, by.Agent, out.BookedOn.Project)
 		return out, nil
 	})
 }

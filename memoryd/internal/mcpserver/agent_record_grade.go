@@ -20,7 +20,7 @@ type agentGradeInput struct {
 }
 
 func addAgentRecordGrade(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name:        "agent_record_grade",
 		Description: "Grade a commit, once: both grades add to CS, 1 to XP.",
 	}, func(ctx context.Context, c *mcpkit.Call, in agentGradeInput) (out record.Graded, err error) {
@@ -34,7 +34,7 @@ func addAgentRecordGrade(s *service) {
 		if out, err = s.records.Grade(ctx, g); err != nil {
 			return out, err
 		}
-		s.desk.Book(ctx, c, by.Agent, out.BookedOn.Project)
+		s.Desk.Book(ctx, c, by.Agent, out.BookedOn.Project)
 		return out, nil
 	})
 }

@@ -24,7 +24,7 @@ type agentRetroInput struct {
 }
 
 func addAgentRecordRetrospective(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agent_record_retrospective", Idempotent: true,
 		Description: "Keep what a task or commit taught; scores stay.",
 	}, func(ctx context.Context, c *mcpkit.Call, in agentRetroInput) (out record.Retrospected, err error) {
@@ -40,7 +40,7 @@ func addAgentRecordRetrospective(s *service) {
 		if out, err = s.records.Retrospect(ctx, r); err != nil {
 			return out, err
 		}
-		s.desk.Book(ctx, c, by.Agent, out.BookedOn.Project)
+		s.Desk.Book(ctx, c, by.Agent, out.BookedOn.Project)
 		return out, nil
 	})
 }

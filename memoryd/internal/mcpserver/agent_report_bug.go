@@ -16,7 +16,7 @@ type agentBugInput struct {
 }
 
 func addAgentReportBug(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name:        "agent_report_bug",
 		Description: "Record a bug an agent made: takes 1 SP; at 0 it is halted and gets no work.",
 	}, func(ctx context.Context, c *mcpkit.Call, in agentBugInput) (out record.Reported, err error) {
@@ -34,7 +34,7 @@ func addAgentReportBug(s *service) {
 		if out.Halts {
 			c.Summarize("halts")
 		}
-		s.desk.Book(ctx, c, by.Agent, out.BookedOn.Project)
+		s.Desk.Book(ctx, c, by.Agent, out.BookedOn.Project)
 		return out, nil
 	})
 }

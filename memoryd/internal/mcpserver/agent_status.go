@@ -13,14 +13,14 @@ type agentStatusInput struct {
 }
 
 func addAgentStatus(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agent_status", ReadOnly: true,
 		Description: "How an agent stands: tier, SP, XP, CS, commits, bugs, halted.",
 	}, func(ctx context.Context, c *mcpkit.Call, in agentStatusInput) (st record.Status, err error) {
 		if err := booking.Check("agent_id", in.Agent); err != nil {
 			return st, err
 		}
-		who := s.desk.Named(c, in.Agent)
+		who := s.Desk.Named(c, in.Agent)
 		if who == "" {
 			who = booking.OwnName(c.Session())
 		}
@@ -34,11 +34,11 @@ func addAgentStatus(s *service) {
 
 // by says whom a write of a call is booked on, and where.
 func (s *service) by(c *mcpkit.Call, who, project, scope string) (by record.By, err error) {
-	if by.Agent, err = s.desk.Caller(c, "agent_id", who); err != nil {
+	if by.Agent, err = s.Desk.Caller(c, "agent_id", who); err != nil {
 		return by, err
 	}
 	by.Scope = scope
-	by.Place, err = s.desk.Place(c, project)
+	by.Place, err = s.Desk.Place(c, project)
 	return by, err
 }
 
@@ -49,7 +49,7 @@ func (s *service) folder(c *mcpkit.Call, by record.By, project string) string {
 	case by.Place.At == nil:
 		return ""
 	case project == "" && c.Session().Transport() == mcpkit.Stdio:
-		return s.desk.Dir // which may be a worktree of it
+		return s.Desk.Dir // which may be a worktree of it
 	}
 	return by.Place.At.Folder
 }

@@ -17,11 +17,11 @@ type listSessionsInput struct {
 }
 
 func addListSessions(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "list_sessions", ReadOnly: true,
 		Description: "Past sessions of a project or ticket, the newest first.",
 	}, func(ctx context.Context, c *mcpkit.Call, in listSessionsInput) (session.List, error) {
-		place, err := s.desk.Place(c, in.ProjectPath)
+		place, err := s.Desk.Place(c, in.ProjectPath)
 		if err != nil {
 			return session.List{}, err
 		}

@@ -14,7 +14,7 @@ type memoryDecayInput struct {
 }
 
 func addMemoryDecay(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "memory_decay", Destructive: true,
 		Description: "Say which unused memories are due to fade, or archive them.",
 	}, func(ctx context.Context, c *mcpkit.Call, in memoryDecayInput) (r memory.DecayReport, err error) {

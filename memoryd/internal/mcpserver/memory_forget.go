@@ -24,7 +24,7 @@ type forgottenOutput struct {
 }
 
 func addMemoryForget(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "memory_forget", Destructive: true,
 		Description: "Archive a memory that is wrong or no longer matters; it can be restored.",
 	}, func(ctx context.Context, c *mcpkit.Call, in memoryForgetInput) (out forgottenOutput, err error) {
@@ -37,6 +37,6 @@ func addMemoryForget(s *service) {
 			return out, err
 		}
 		return forgottenOutput{Forgotten: done.Forgotten, ID: done.ID, Type: done.Type, Key: done.Key,
-			Restore: "memory_update with key " + done.ID + " and restore", BookedOn: s.desk.Book(ctx, c, t.Agent, done.Project)}, nil
+			Restore: "memory_update with key " + done.ID + " and restore", BookedOn: s.Desk.Book(ctx, c, t.Agent, done.Project)}, nil
 	})
 }

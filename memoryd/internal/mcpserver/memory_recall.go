@@ -39,7 +39,7 @@ type recallOutput struct {
 }
 
 func addMemoryRecall(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "memory_recall", ReadOnly: true, Kept: true, // to count that it was used is bookkeeping
 		Description: "Find what is known, best first; weak hits hardly fit.",
 	}, func(ctx context.Context, c *mcpkit.Call, in memoryRecallInput) (out recallOutput, err error) {
@@ -48,7 +48,7 @@ func addMemoryRecall(s *service) {
 			Limit: in.Limit, Offset: in.Offset, Titles: in.Titles}
 		by := memory.Reader{}
 		if !in.Everyone {
-			place, err := s.desk.Place(c, in.Project)
+			place, err := s.Desk.Place(c, in.Project)
 			if err != nil {
 				return out, err
 			}

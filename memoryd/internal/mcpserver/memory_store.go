@@ -24,7 +24,7 @@ type memoryStoreInput struct {
 }
 
 func addMemoryStore(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "memory_store", Idempotent: true,
 		Description: "Remember; known keys update; 5 never fades.",
 	}, func(ctx context.Context, c *mcpkit.Call, in memoryStoreInput) (out memoryStored, err error) {
@@ -37,10 +37,10 @@ func addMemoryStore(s *service) {
 			n.Importance = *in.Importance
 		}
 		b := memory.Booking{}
-		if b.Place, err = s.desk.Place(c, in.Project); err != nil {
+		if b.Place, err = s.Desk.Place(c, in.Project); err != nil {
 			return out, err
 		}
-		if b.Agent, err = s.desk.Caller(c, "", ""); err != nil {
+		if b.Agent, err = s.Desk.Caller(c, "", ""); err != nil {
 			return out, err
 		}
 		var warnings []string

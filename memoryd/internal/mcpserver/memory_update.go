@@ -23,7 +23,7 @@ type memoryUpdateInput struct {
 }
 
 func addMemoryUpdate(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "memory_update", Idempotent: true, Kept: true,
 		Description: "Change a memory, keeping its history; or restore an archived one.",
 	}, func(ctx context.Context, c *mcpkit.Call, in memoryUpdateInput) (out memoryStored, err error) {

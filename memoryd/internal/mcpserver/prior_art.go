@@ -19,7 +19,7 @@ type priorArtInput struct {
 }
 
 func addPriorArt(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "prior_art", ReadOnly: true,
 		Description: "What went well on tasks like this, and which mistakes were made.",
 	}, func(ctx context.Context, c *mcpkit.Call, in priorArtInput) (r priorart.Result, err error) {
@@ -27,12 +27,12 @@ func addPriorArt(s *service) {
 		if err := booking.Check("agent_id", in.Agent); err != nil {
 			return r, err
 		}
-		q.Agent, q.Caller = in.Agent, s.desk.Named(c, "")
-		if q.Place, err = s.desk.Place(c, in.Project); err != nil && in.Project != "" {
+		q.Agent, q.Caller = in.Agent, s.Desk.Named(c, "")
+		if q.Place, err = s.Desk.Place(c, in.Project); err != nil && in.Project != "" {
 			return r, err // without one the search is everywhere
 		}
 		_ = s.records.Flush(ctx) // what is not stored yet is to be found; a failure has been told
-		r, err = (&priorart.Store{DB: s.stores.DB, Run: sibling.Run, Flags: s.env.Globals.Args()}).Search(ctx, q)
+		r, err = (&priorart.Store{DB: s.stores.DB, Run: sibling.Run, Flags: s.Env.Globals.Args()}).Search(ctx, q)
 		c.Summarize(fmt.Sprintf("%d found", len(r.Positive)+len(r.CrossScope)+len(r.Related)+len(r.Mistakes)+len(r.SimilarPatterns)))
 		return r, err
 	})

@@ -9,7 +9,7 @@ import (
 )
 
 func addPrompts(s *service) {
-	s.mcp.AddPrompt(mcpkit.Prompt{
+	s.MCP.AddPrompt(mcpkit.Prompt{
 		Name: "go_on", Title: "Go on from an earlier session",
 		Description: "What a session did, decided and left open, to go on from it.",
 		Args:        []mcpkit.Arg{{Name: "session_id", Description: "The session; see list_sessions", Required: true, Complete: s.sessionIDs}},

@@ -1,19 +1,14 @@
 package mcpserver
 
 import (
-	"context"
 	"encoding/json"
-	"io"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/agit-suite/agit/memoryd/internal/stores"
-	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/mcptest"
-	"github.com/agit-suite/agit/shared/term"
 )
 
 // recordWorld is a server in a repository with one commit, and a session.
@@ -29,23 +24,9 @@ func newRecordWorld(t *testing.T, environ ...string) *recordWorld {
 	repo := gittest.New(t)
 	repo.Write("file.txt", "one\n")
 	repo.Commit("Speed up the import")
-	home := t.TempDir()
-	streams, _, _, _ := term.Test()
-	streams.Err = io.Discard
-	env := &cli.Env{
-		Name: "memoryd-mcp", Version: "test", Streams: streams, Dir: repo.Dir, UserHome: home,
-		Environ: append([]string{"HOME=" + home}, environ...), Readers: readers,
-	}
-	st, err := stores.Open(t.Context(), env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &recordWorld{service: newService(env, st, false), t: t, repo: repo}
-	t.Cleanup(func() {
-		_ = w.records.Close(context.Background())
-		_ = st.DB.Close()
-	})
-	w.main = w.mcp.Local()
+	env := mcptest.Env(t, t.TempDir(), repo.Dir, environ...)
+	w := &recordWorld{service: mcptest.Build(t, Server, env), t: t, repo: repo}
+	w.main = w.MCP.Local()
 	t.Cleanup(w.main.Close)
 	// A session without a folder works on the first project that it names.
 	w.call("prior_art", object{"task_description": "anything", "project_path": repo.Dir})
@@ -218,7 +199,7 @@ func TestPriorArtTool(t *testing.T) {
 // The buffer is stored when a client's session ends.
 func TestSessionEndStoresRecords(t *testing.T) {
 	w := newRecordWorld(t)
-	local := w.mcp.Local()
+	local := w.MCP.Local()
 	r := mcptest.Call(t, local, "agent_log_activity", object{"agent_id": "ann", "task": "x", "project_path": w.repo.Dir})
 	if r.IsError {
 		t.Fatalf("%s", r.StructuredContent)
@@ -236,7 +217,7 @@ func TestSessionEndStoresRecords(t *testing.T) {
 
 // Records are for orchestrators and reviewers; the small set leaves them out.
 func TestCoreLeavesRecordsOut(t *testing.T) {
-	if slices.ContainsFunc(coreTools, func(name string) bool { return strings.HasPrefix(name, "agent_") }) {
-		t.Errorf("%v", coreTools)
+	if slices.ContainsFunc(Server.Core, func(name string) bool { return strings.HasPrefix(name, "agent_") }) {
+		t.Errorf("%v", Server.Core)
 	}
 }

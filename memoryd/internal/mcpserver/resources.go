@@ -24,26 +24,26 @@ const (
 const resourcePage = session.MaxList
 
 func addResources(s *service) {
-	s.mcp.AddResource(mcpkit.Resource{URI: uriSession, Name: "session", Description: "A session with its events, files and commits, whole", Kept: true,
+	s.MCP.AddResource(mcpkit.Resource{URI: uriSession, Name: "session", Description: "A session with its events, files and commits, whole", Kept: true,
 		Complete: map[string]mcpkit.Completer{"session_id": s.sessionIDs}},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
 			return s.stores.Sessions.Context(ctx, session.ContextQuery{ID: vars["session_id"], Limit: session.MaxEvents, Whole: true, NoMemory: true})
 		})
-	s.mcp.AddResource(mcpkit.Resource{URI: uriSessions, Name: "sessions", Description: "The newest 200 sessions of a project",
+	s.MCP.AddResource(mcpkit.Resource{URI: uriSessions, Name: "sessions", Description: "The newest 200 sessions of a project",
 		Complete: map[string]mcpkit.Completer{"project": s.projectIDs}},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
 			return s.stores.Sessions.List(ctx, session.Filter{Place: project.Place{Named: vars["project"]}, Limit: resourcePage})
 		})
-	s.mcp.AddResource(mcpkit.Resource{URI: uriMemory, Name: "memory", Description: "A memory, whole", Kept: true},
+	s.MCP.AddResource(mcpkit.Resource{URI: uriMemory, Name: "memory", Description: "A memory, whole", Kept: true},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
 			m, _, err := s.stores.Memories.Get(ctx, memory.Reader{}, vars["id"], "", false)
 			return m, err
 		})
-	s.mcp.AddResource(mcpkit.Resource{URI: uriAgent, Name: "agent", Description: "How an agent stands: tier, scores, commits, bugs"},
+	s.MCP.AddResource(mcpkit.Resource{URI: uriAgent, Name: "agent", Description: "How an agent stands: tier, scores, commits, bugs"},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
 			return s.records.Status(ctx, vars["agent"])
 		})
-	s.mcp.Notify(mcpkit.Updates{
+	s.MCP.Notify(mcpkit.Updates{
 		Sources: []mcpkit.Changes{mcpkit.RegistryChanges{DB: s.stores.DB}},
 		Topics: map[string][]string{
 			registry.TopicSessions: {uriSession, uriSessions},

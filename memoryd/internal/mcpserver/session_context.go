@@ -16,7 +16,7 @@ type sessionContextInput struct {
 }
 
 func addSessionContext(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "get_session_context", ReadOnly: true, Kept: true,
 		Description: "Everything about a session, yours or another: events, memories, criteria, blockers, files, commits. Parts are included unless false.",
 	}, func(ctx context.Context, c *mcpkit.Call, in sessionContextInput) (session.Context, error) {

@@ -16,11 +16,11 @@ type sessionEndInput struct {
 }
 
 func addSessionEnd(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "session_end", OpenWorld: true,
 		Description: "Call when you finish: keeps a summary, files, commits and memories of the session, and pushes queued ticket changes.",
 	}, func(ctx context.Context, c *mcpkit.Call, in sessionEndInput) (session.Ended, error) {
-		s.flushRecords(c.Session())
+		s.flushRecords()
 		ended, err := s.stores.Sessions.End(ctx, session.End{ID: in.SessionID, Summary: in.Summary, Outcome: in.Outcome, Notes: in.Notes})
 		c.BookedOn(ended.BookedOn.Agent)
 		c.Summarize(fmt.Sprintf("%d memories, %d pushed", ended.Memories, ended.Pushed))

@@ -16,7 +16,7 @@ type sessionNoteInput struct {
 }
 
 func addSessionNote(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name:        "session_note",
 		Description: "Record an event of the session as it happens. High ones, and decisions, become memories at its end.",
 	}, func(ctx context.Context, c *mcpkit.Call, in sessionNoteInput) (session.Noted, error) {

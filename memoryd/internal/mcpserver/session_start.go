@@ -18,24 +18,24 @@ type sessionStartInput struct {
 }
 
 func addSessionStart(s *service) {
-	add(s, mcpkit.Tool{
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "session_start", Idempotent: true, OpenWorld: true, Kept: true,
 		Description: "Call first: start or reopen your session; returns ticket, criteria, blockers, memories, what was done last.",
 	}, func(ctx context.Context, c *mcpkit.Call, in sessionStartInput) (started session.Started, err error) {
 		start := session.Start{Item: in.Item, ResumeLast: in.ResumeLast, Budget: in.Budget}
-		if start.Place, err = s.desk.Place(c, in.ProjectPath); err != nil {
+		if start.Place, err = s.Desk.Place(c, in.ProjectPath); err != nil {
 			return started, err
 		}
-		if start.Agent, err = s.desk.Caller(c, "agent", in.Agent); err != nil {
+		if start.Agent, err = s.Desk.Caller(c, "agent", in.Agent); err != nil {
 			return started, err
 		}
-		start.Made = s.desk.Named(c, in.Agent) == ""
+		start.Made = s.Desk.Named(c, in.Agent) == ""
 		start.Folder = s.workFolder(c, in.ProjectPath)
 		if started, err = s.stores.Sessions.Start(ctx, start); err != nil {
 			return started, err
 		}
-		s.desk.SetProject(c, started.BookedOn.Project)
-		started.BookedOn.Agent = s.desk.Book(ctx, c, started.BookedOn.Agent, started.BookedOn.Project).Agent
+		s.Desk.SetProject(c, started.BookedOn.Project)
+		started.BookedOn.Agent = s.Desk.Book(ctx, c, started.BookedOn.Agent, started.BookedOn.Project).Agent
 		if c.Session().Agent() == "" && !start.Made {
 			c.Session().SetAgent(started.BookedOn.Agent)
 		}
@@ -52,9 +52,9 @@ func (s *service) workFolder(c *mcpkit.Call, given string) string {
 	case filepath.IsAbs(given):
 		return given
 	case stdio && len(given) > 0 && given[0] == '.':
-		return filepath.Join(s.env.Dir, given)
+		return filepath.Join(s.Env.Dir, given)
 	case stdio:
-		return s.env.Dir
+		return s.Env.Dir
 	}
 	return ""
 }

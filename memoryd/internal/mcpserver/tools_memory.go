@@ -52,7 +52,7 @@ func (s *service) citations(ctx context.Context, c *mcpkit.Call, project string,
 // projectOf is the project that a call reads or changes; one that has nothing is
 // a NotFound fault.
 func (s *service) projectOf(ctx context.Context, c *mcpkit.Call, given string) (p project.Project, err error) {
-	place, err := s.desk.Place(c, given)
+	place, err := s.Desk.Place(c, given)
 	if err != nil {
 		return p, err
 	}
@@ -70,7 +70,7 @@ func (s *service) target(ctx context.Context, c *mcpkit.Call, given, key, kind s
 		return t, err
 	}
 	t = memory.Target{ProjectID: p.ID, Key: key, Type: kind}
-	t.Agent, err = s.desk.Caller(c, "", "")
+	t.Agent, err = s.Desk.Caller(c, "", "")
 	return t, err
 }
 
@@ -92,7 +92,7 @@ type memoryStored struct {
 func (s *service) stored(ctx context.Context, c *mcpkit.Call, agent string, done memory.Stored, warnings []string) memoryStored {
 	c.Summarize(done.Outcome)
 	return memoryStored{Outcome: done.Outcome, ID: done.ID, Type: done.Type, Key: done.Key, Version: done.Version, Importance: done.Importance, Similar: done.Similar,
-		Redacted: done.Redacted, Displaced: done.Displaced, Warnings: warnings, BookedOn: s.desk.Book(ctx, c, agent, done.Project)}
+		Redacted: done.Redacted, Displaced: done.Displaced, Warnings: warnings, BookedOn: s.Desk.Book(ctx, c, agent, done.Project)}
 }
 
 // shown is what a tool gives of a memory's body; the rest is fetched by id.

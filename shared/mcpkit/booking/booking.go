@@ -32,7 +32,7 @@ type Booking struct {
 
 // Desk finds out who calls and where.
 type Desk struct {
-	DB     *registry.DB
+	DB     *registry.DB        // nil while there is none to look a project up in
 	Getenv func(string) string // the server's environment
 	Dir    string              // the folder the server was started in
 }
@@ -175,7 +175,7 @@ func (d Desk) Project(c *mcpkit.Call) string {
 
 // exists keeps a mistyped project from becoming that of the session.
 func (d Desk) exists(p project.Place) bool {
-	return p.At != nil || d.DB.Read(context.Background(), func(tx *registry.Tx) error {
+	return p.At != nil || d.DB != nil && d.DB.Read(context.Background(), func(tx *registry.Tx) error {
 		_, err := p.Find(tx)
 		return err
 	}) == nil

@@ -1,6 +1,6 @@
 // Package mcptest holds what the tests of every MCP server of the suite share:
-// a golden file per tool's declaration, byte budgets, and calls without a
-// transport. It must not be imported outside tests.
+// a server as its program builds it, snapshots and byte budgets of what it
+// declares, and calls without a transport. It must not be imported outside tests.
 package mcptest
 
 import (

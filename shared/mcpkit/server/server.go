@@ -1,0 +1,109 @@
+// Package server makes an MCP server program out of a Spec: what a server of the
+// suite is called, what it tells a model, what its tools work with, and what it
+// offers. The rest is the same for all of them and is here: flags,
+// configuration, the registry's readers and caches, signs of life of agents,
+// presence, and an orderly stop.
+//
+// What belongs where:
+//
+//   - mcpkit is the protocol: schemas, validation, sessions, transports. It knows
+//     nothing of command lines or configuration.
+//   - mcpkit/booking says whom and what a call is booked on.
+//   - mcpkit/server, this package, is the program around both.
+//   - X/internal/mcpserver holds X's Spec in server.go, and a file for each tool.
+//   - X/cmd/X-mcp is its main: one call.
+//   - mcpkit/mcptest holds what the tests of all servers share.
+package server
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Spec says what one server is. S is what its tools work with, usually a pointer
+// to a struct that embeds the *Base. The functions below Offers may be nil.
+type Spec[S any] struct {
+	Name string // of the binary, "agit"; the server is the program "agit-mcp"
+	Port int    // over HTTP, unless the flag or server.port names another
+
+	// Instructions are what clients tell a model about the server; every
+	// conversation pays for them. ReadOnlyInstructions replace them when only
+	// the tools are offered that change nothing.
+	Instructions, ReadOnlyInstructions string
+	// Core are the tools that an agent uses in its loop: --tools core.
+	Core []string
+	// Hint rewrites what errors advise, from commands into tools.
+	Hint func(string) string
+	// Readers is how many reads of the registry run at once: tool calls are
+	// short, and every reader keeps a page cache of its own.
+	Readers int
+
+	// Open returns what the tools work with. The MCP server of b is empty yet.
+	Open func(ctx context.Context, b *Base) (S, error)
+	// Offers declare a tool each, the resources, the prompts.
+	Offers []func(S)
+
+	// Present is told under which id the server is announced in the registry, so
+	// that others see when it ended. Open must have opened the registry. Without it no
+	// server is announced.
+	Present func(s S, id string)
+	// SessionEnd runs when a client's session ends. It may take a second.
+	SessionEnd func(S)
+	// While runs beside the serving, which waits for it after it ended ctx.
+	While func(s S, ctx context.Context)
+	// Stop stores what is still held when the serving is over. ctx leaves it
+	// five seconds.
+	Stop func(s S, ctx context.Context) error
+}
+
+// Base is what the tools of every server work with. It is complete once Open
+// returned, and safe for concurrent use.
+type Base struct {
+	Env       *cli.Env
+	Config    *config.Config
+	MCP       *mcpkit.Server
+	Transport string       // mcpkit.Stdio, HTTP or SSE
+	Desk      booking.Desk // its DB is nil unless Open opened the registry
+}
+
+// Beat is how often an agent at work has to be heard of: three times within the
+// silence that a sweep, or another agent's claim, takes for its end.
+func (b *Base) Beat() time.Duration {
+	silence := b.Config.Agent.StaleAfter
+	if release := b.Config.Agent.ReleaseAfter; release > 0 {
+		silence = min(silence, release)
+	}
+	return max(silence/3, time.Second)
+}
+
+// Alive takes a call for a sign of life of its agent. Every call of a read-only
+// tool is one by itself; one that writes says it in its own transaction, or calls
+// this.
+func (b *Base) Alive(ctx context.Context, c *mcpkit.Call) {
+	if b.Desk.DB != nil {
+		b.Desk.Alive(ctx, c, b.Beat())
+	}
+}
+
+// rest returns what the registry's connections cache. That it could not is only
+// logged: the next quiet time tries again.
+func (b *Base) rest() {
+	if db := b.Env.OpenedRegistry(); db != nil {
+		rest(db, b.Env.Logger())
+	}
+}
+
+func rest(db *registry.DB, log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if err := db.Rest(ctx); err != nil {
+		log.Debug("giving back caches", "error", err)
+	}
+}
