@@ -11,6 +11,8 @@ import (
 // Changes are new values of what an item says; nil leaves one as it is.
 type Changes struct {
 	Text     *string // the first line becomes the title, the whole the description
+	Title    *string // the title alone, checked by the caller
+	Body     *string // the description alone, checked by the caller
 	Priority *Priority
 	Estimate *time.Duration // 0: not estimated
 }
@@ -28,6 +30,12 @@ func Change(tx *registry.Tx, item *Item, c Changes, by Event) error {
 			return fault.Validation("description", "the new text of %s %q is empty", item.Kind, item.Ref).WithHint("say what is to be done")
 		}
 		item.Title, item.Description = text.FirstLine(body, titleLimit), body
+	}
+	if c.Title != nil {
+		item.Title = *c.Title
+	}
+	if c.Body != nil {
+		item.Description = *c.Body
 	}
 	if c.Priority != nil {
 		item.Priority = *c.Priority

@@ -64,6 +64,7 @@ type Item struct {
 	ParentID    int64         // what contains it, 0 for nothing
 	OriginID    int64         // what it was made from, 0 for nothing
 	AssigneeID  int64         // 0 when nobody in particular
+	Person      string        // the person at a tracker that it is assigned to, folded (text.Key); "" for none
 	Estimate    time.Duration // 0 when not estimated
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
@@ -73,20 +74,20 @@ type Item struct {
 
 // Columns and Scan let the owners of the kinds' tables join items in their reads.
 const Columns = `items.id, items.uid, items.project_id, items.kind, items.ref, items.title, items.description,
-	items.status, items.state, items.priority, items.holds, items.parent_id, items.origin_id, items.assignee_agent_id, items.estimate_seconds,
+	items.status, items.state, items.priority, items.holds, items.parent_id, items.origin_id, items.assignee_agent_id, items.assignee, items.estimate_seconds,
 	items.created_at, items.updated_at, items.started_at, items.finished_at`
 
 // Scan reads Columns, and whatever follows them into more.
 func Scan(row registry.Scanner, more ...any) (i Item, err error) {
 	var created, updated string
 	var parent, origin, assignee, estimate registry.Null[int64]
-	var started, finished registry.Null[string]
+	var person, started, finished registry.Null[string]
 	err = row.Scan(append([]any{&i.ID, &i.UID, &i.ProjectID, &i.Kind, &i.Ref, &i.Title, &i.Description,
-		&i.Status, &i.State, &i.Priority, &i.Holds, &parent, &origin, &assignee, &estimate, &created, &updated, &started, &finished}, more...)...)
+		&i.Status, &i.State, &i.Priority, &i.Holds, &parent, &origin, &assignee, &person, &estimate, &created, &updated, &started, &finished}, more...)...)
 	if err != nil {
 		return i, err
 	}
-	i.ParentID, i.OriginID, i.AssigneeID = parent.V, origin.V, assignee.V
+	i.ParentID, i.OriginID, i.AssigneeID, i.Person = parent.V, origin.V, assignee.V, person.V
 	i.Estimate = time.Duration(estimate.V) * time.Second
 	times := []struct {
 		stored string
@@ -109,15 +110,38 @@ type NewItem struct {
 	Kind      Kind
 	Ref       string // made from Prefix when empty
 	Prefix    string // of a made ref, "t-"
+	Keyed     bool   // Ref is a key that is unique among the project's items of the kind, and not beyond it
 	Text      string // the first line becomes the title, the whole the description
+	Title     string // when set, the title; Text is then the description alone, and both were checked by the caller
 	Status    string // the kind's first status
 	State     State  // StateOpen when empty
 	Priority  Priority
 	ParentID  int64         // what contains it; 0 for nothing
 	OriginID  int64         // what it is made from; 0 for nothing
 	Estimate  time.Duration // 0 when not estimated
+	CreatedAt time.Time     // now when zero; a tracker's items are as old as they are there
 	By        int64         // the agent that made it, 0 when none is named
 	Actor     string
+}
+
+// texts are the title and the description of a new item.
+func (n NewItem) texts() (title, description string, err error) {
+	if n.Title != "" {
+		return n.Title, n.Text, nil
+	}
+	body, err := text.Body("description", n.Text)
+	if err == nil && body == "" {
+		err = fault.Validation("description", "the %s has no text", n.Kind).WithHint("say what is to be done")
+	}
+	return text.FirstLine(body, titleLimit), body, err
+}
+
+// created is when the item was made, at the latest now.
+func (n NewItem) created(now time.Time) time.Time {
+	if n.CreatedAt.IsZero() || n.CreatedAt.After(now) {
+		return now
+	}
+	return n.CreatedAt
 }
 
 // titleLimit is the length of a title in bytes; the description keeps the rest.
@@ -126,12 +150,9 @@ const titleLimit = 200
 // Create adds an item. A ref that is taken is a Conflict fault naming the
 // project that has it; a made ref is made again until it is free.
 func Create(tx *registry.Tx, n NewItem) (Item, error) {
-	body, err := text.Body("description", n.Text)
+	title, body, err := n.texts()
 	if err != nil {
 		return Item{}, err
-	}
-	if body == "" {
-		return Item{}, fault.Validation("description", "the %s has no text", n.Kind).WithHint("say what is to be done")
 	}
 	if n.State == "" {
 		n.State = StateOpen
@@ -140,7 +161,7 @@ func Create(tx *registry.Tx, n NewItem) (Item, error) {
 		if n.Ref, err = text.Name("id", n.Ref); err != nil {
 			return Item{}, err
 		}
-		if err := refIsFree(tx, n.Ref); err != nil {
+		if err := n.refIsFree(tx); err != nil {
 			return Item{}, err
 		}
 	}
@@ -159,9 +180,9 @@ func Create(tx *registry.Tx, n NewItem) (Item, error) {
 			(uid, project_id, kind, ref, ref_key, title, description, status, state, priority, holds,
 			 parent_id, origin_id, estimate_seconds, created_at, updated_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING `+strings.ReplaceAll(Columns, "items.", ""),
-			registry.NewUID(), n.ProjectID, n.Kind, ref, text.Key(ref), text.FirstLine(body, titleLimit), body,
+			registry.NewUID(), n.ProjectID, n.Kind, ref, text.Key(ref), title, body,
 			n.Status, n.State, int(n.Priority), holds, registry.NullIfZero(n.ParentID), registry.NullIfZero(n.OriginID),
-			registry.NullIfZero(int64(n.Estimate/time.Second)), tx.Stamp(), tx.Stamp()))
+			registry.NullIfZero(int64(n.Estimate/time.Second)), registry.FormatTime(n.created(tx.Now())), tx.Stamp()))
 		if registry.NoRows(err) && n.OriginID != 0 {
 			if taken := takenUp(tx, n.OriginID); taken != nil {
 				return Item{}, taken
@@ -178,10 +199,14 @@ func Create(tx *registry.Tx, n NewItem) (Item, error) {
 }
 
 // refIsFree holds a caller's ids unique in the whole registry, since tools take
-// them without a project.
-func refIsFree(tx *registry.Tx, ref string) error {
+// them without a project; keys of a tracker are so in their project.
+func (n NewItem) refIsFree(tx *registry.Tx) error {
+	ref, where, args := n.Ref, ``, []any{text.Key(n.Ref)}
+	if n.Keyed {
+		where, args = ` AND i.project_id = ? AND i.kind = ?`, append(args, n.ProjectID, n.Kind)
+	}
 	var owner string
-	err := tx.QueryRow(`SELECT p.name FROM items i JOIN projects p ON p.id = i.project_id WHERE i.ref_key = ? LIMIT 1`, text.Key(ref)).Scan(&owner)
+	err := tx.QueryRow(`SELECT p.name FROM items i JOIN projects p ON p.id = i.project_id WHERE i.ref_key = ?`+where+` LIMIT 1`, args...).Scan(&owner)
 	if registry.NoRows(err) {
 		return nil
 	}
@@ -194,6 +219,23 @@ func refIsFree(tx *registry.Tx, ref string) error {
 // ByID returns the item with this surrogate id, which its caller got from a row.
 func ByID(tx *registry.Tx, id int64) (Item, error) {
 	return Scan(tx.QueryRow(`SELECT `+Columns+` FROM items WHERE id = ?`, id))
+}
+
+// FindIn is Find where the items of a project come first: keys of trackers need
+// not be unique beyond it. projectID 0 is no project in particular.
+func FindIn(tx *registry.Tx, projectID int64, kind Kind, id string) (Item, error) {
+	if projectID != 0 && id != "" {
+		where, args := ``, []any{text.Key(id), projectID}
+		if kind != "" {
+			where, args = ` AND kind = ?`, append(args, kind)
+		}
+		here, err := registry.Collect(tx, func(row registry.Scanner) (Item, error) { return Scan(row) },
+			`SELECT `+Columns+` FROM items WHERE ref_key = ? AND project_id = ? AND deleted_at IS NULL`+where+` LIMIT 2`, args...)
+		if err != nil || len(here) == 1 {
+			return append(here, Item{})[0], err
+		}
+	}
+	return Find(tx, kind, id)
 }
 
 // Find returns the item of a kind by its ref or uid, without case. kind "" finds

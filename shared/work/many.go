@@ -1,6 +1,7 @@
 package work
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -41,14 +42,14 @@ func CreateMany(tx *registry.Tx, all []NewItem, refused func(i int, err error) e
 			}
 			holds[n.ParentID] = held
 		}
-		item.Holds, item.CreatedAt, item.UpdatedAt = held, tx.Now(), tx.Now()
+		item.Holds, item.CreatedAt, item.UpdatedAt = held, n.created(tx.Now()), tx.Now()
 		if item.State == StateDone || item.State == StateDropped {
 			item.FinishedAt = tx.Now()
 		}
 		rows = append(rows, []any{
 			item.UID, item.ProjectID, item.Kind, item.Ref, text.Key(item.Ref), item.Title, item.Description, item.Status, item.State, int(item.Priority),
 			held, registry.NullIfZero(item.ParentID), registry.NullIfZero(item.OriginID), registry.NullIfZero(int64(item.Estimate / time.Second)),
-			tx.Stamp(), tx.Stamp(), stored(item.FinishedAt),
+			registry.FormatTime(item.CreatedAt), tx.Stamp(), stored(item.FinishedAt),
 		})
 		at[item.UID], made[i] = i, item
 	}
@@ -76,32 +77,37 @@ func CreateMany(tx *registry.Tx, all []NewItem, refused func(i int, err error) e
 // checked is what Create makes of n, without its id; taken are the refs that are
 // not free, and takes the new one in.
 func (n NewItem) checked(taken map[string]string) (Item, error) {
-	body, err := text.Body("description", n.Text)
+	title, body, err := n.texts()
 	if err != nil {
 		return Item{}, err
 	}
-	if body == "" {
-		return Item{}, fault.Validation("description", "the %s has no text", n.Kind).WithHint("say what is to be done")
-	}
 	ref := n.Ref
 	if ref == "" {
-		for ref = registry.NewID(n.Prefix); taken[text.Key(ref)] != ""; {
+		for ref = registry.NewID(n.Prefix); taken[n.key(ref)] != ""; {
 			ref = registry.NewID(n.Prefix)
 		}
 	} else if ref, err = text.Name("id", ref); err != nil {
 		return Item{}, err
 	}
-	if owner := taken[text.Key(ref)]; owner != "" {
+	if owner := taken[n.key(ref)]; owner != "" {
 		return Item{}, fault.Conflict("item", ref, "%q exists already, in project %q", ref, owner).WithHint("choose another id")
 	}
-	taken[text.Key(ref)] = "this plan"
+	taken[n.key(ref)] = "this plan"
 	if n.State == "" {
 		n.State = StateOpen
 	}
 	return Item{
-		UID: registry.NewUID(), ProjectID: n.ProjectID, Kind: n.Kind, Ref: ref, Title: text.FirstLine(body, titleLimit), Description: body,
+		UID: registry.NewUID(), ProjectID: n.ProjectID, Kind: n.Kind, Ref: ref, Title: title, Description: body,
 		Status: n.Status, State: n.State, Priority: n.Priority, ParentID: n.ParentID, OriginID: n.OriginID, Estimate: n.Estimate,
 	}, nil
+}
+
+// key is what a new ref is compared by with those that are taken.
+func (n NewItem) key(ref string) string {
+	if n.Keyed {
+		return fmt.Sprintf("%d %s %s", n.ProjectID, n.Kind, text.Key(ref))
+	}
+	return text.Key(ref)
 }
 
 // ownersOf returns the projects that have some of the refs, by their keys. A made
@@ -115,14 +121,20 @@ func ownersOf(tx *registry.Tx, all []NewItem) (map[string]string, error) {
 	}
 	taken := make(map[string]string, len(all))
 	for part := range slices.Chunk(keys, batch) {
-		type owned struct{ key, project string }
-		found, err := registry.Collect(tx, func(row registry.Scanner) (o owned, err error) { return o, row.Scan(&o.key, &o.project) },
-			`SELECT i.ref_key, p.name FROM items i JOIN projects p ON p.id = i.project_id WHERE i.ref_key IN (`+marksFor(len(part))+`)`, part...)
+		type owned struct {
+			NewItem
+			project string
+		}
+		found, err := registry.Collect(tx, func(row registry.Scanner) (o owned, err error) {
+			return o, row.Scan(&o.Ref, &o.ProjectID, &o.Kind, &o.project)
+		}, `SELECT i.ref_key, i.project_id, i.kind, p.name FROM items i JOIN projects p ON p.id = i.project_id WHERE i.ref_key IN (`+marksFor(len(part))+`)`, part...)
 		if err != nil {
 			return nil, err
 		}
 		for _, o := range found {
-			taken[o.key] = o.project
+			taken[o.key(o.Ref)] = o.project
+			o.Keyed = true
+			taken[o.key(o.Ref)] = o.project
 		}
 	}
 	return taken, nil

@@ -3,7 +3,9 @@ package work
 import (
 	"time"
 
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Move is a change of an item's status.
@@ -61,6 +63,90 @@ func stored(t time.Time) registry.Null[string] {
 func Assign(tx *registry.Tx, itemID, agentID int64) error {
 	_, err := tx.Exec(`UPDATE items SET assignee_agent_id = ? WHERE id = ?`, registry.NullIfZero(agentID), itemID)
 	return err
+}
+
+// AssignPerson says which person at a tracker an item is assigned to, by any name
+// or id; "" is none. An agent of that name is assigned it too, so that its own
+// work is offered to it.
+func AssignPerson(tx *registry.Tx, itemID int64, person string) error {
+	key := text.Key(person)
+	_, err := tx.Exec(`UPDATE items SET assignee = ?, assignee_agent_id = (SELECT id FROM agents WHERE name_key = ? AND removed_at IS NULL) WHERE id = ?`,
+		registry.NullIfZero(key), key, itemID)
+	return err
+}
+
+// SetOwnNames says under which names the registry's user is known in a project, as
+// far as one source knows: "user" for what a person said, "tracker" for the
+// account that a tracker sees.
+func SetOwnNames(tx *registry.Tx, projectID int64, source string, names []string) error {
+	if _, err := tx.Exec(`DELETE FROM own_names WHERE project_id = ? AND source = ?`, projectID, source); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		if _, err := tx.Exec(`INSERT INTO own_names (project_id, name_key, name, source) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			projectID, text.Key(name), name, source); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// OwnNames are the names that the registry's user has in a project.
+func OwnNames(tx *registry.Tx, projectID int64) ([]string, error) {
+	return registry.Collect(tx, registry.One[string], `SELECT name FROM own_names WHERE project_id = ? ORDER BY name_key`, projectID)
+}
+
+// Rename gives an item another ref, for instance when its tracker moved it. A
+// deleted item that has the ref gives it up; one that is there is a Conflict fault.
+func Rename(tx *registry.Tx, item *Item, ref string, by Event) error {
+	if item.Ref == ref {
+		return nil
+	}
+	ref, err := text.Name("key", ref)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`UPDATE items SET ref = ref || '~' || uid, ref_key = ref_key || '~' || uid
+		WHERE project_id = ? AND kind = ? AND ref_key = ? AND deleted_at IS NOT NULL`, item.ProjectID, item.Kind, text.Key(ref)); err != nil {
+		return err
+	}
+	_, err = tx.Exec(`UPDATE items SET ref = ?, ref_key = ?, updated_at = ?, version = version + 1 WHERE id = ?`, ref, text.Key(ref), tx.Stamp(), item.ID)
+	if registry.IsDuplicate(err) {
+		return fault.Conflict(string(item.Kind), ref, "the key %q is another %s's in this project", ref, item.Kind).WithHint("choose another key")
+	}
+	if err != nil {
+		return err
+	}
+	by.Field, by.Old, by.New = "key", item.Ref, ref
+	item.Ref = ref
+	return Record(tx, item.ID, by)
+}
+
+// Revive brings a deleted item back as it was: what waits for it waits again.
+func Revive(tx *registry.Tx, itemID int64, by Event) error {
+	n, err := tx.Exec(`UPDATE items SET deleted_at = NULL, updated_at = ? WHERE id = ? AND deleted_at IS NOT NULL`, tx.Stamp(), itemID)
+	if err != nil || n == 0 {
+		return err
+	}
+	item, err := ByID(tx, itemID)
+	if err != nil {
+		return err
+	}
+	if item.Holds > 0 {
+		if err := holdChildren(tx, []int64{itemID}, +1); err != nil {
+			return err
+		}
+	}
+	if !Resolves(item.Kind, item.State) {
+		if err := hold(tx, itemID); err != nil {
+			return err
+		}
+	}
+	by.Field, by.Old, by.New = "deleted", "deleted", ""
+	return Record(tx, itemID, by)
 }
 
 // Delete leaves a tombstone: the row stays for whatever points at it. What

@@ -17,8 +17,13 @@ const (
 	free       = `items.holds = 0`
 	childless  = `NOT EXISTS (SELECT 1 FROM items child WHERE child.parent_id = items.id AND child.deleted_at IS NULL AND child.state IN ('open', 'active'))`
 	untaken    = `NOT EXISTS (SELECT 1 FROM items taker WHERE taker.origin_id = items.id AND taker.kind = 'task' AND taker.deleted_at IS NULL AND taker.state <> 'dropped' AND taker.state <> 'done')`
-	anybodys   = `(items.assignee_agent_id IS NULL OR items.assignee_agent_id = ?)`
+	anybodys   = `(items.assignee_agent_id IS NULL AND items.assignee IS NULL
+		OR EXISTS (SELECT 1 FROM agents asker WHERE asker.id = ? AND (asker.id = items.assignee_agent_id OR asker.name_key = items.assignee))
+		OR ` + Own + `)`
 )
+
+// Own is the condition that an item is assigned to the registry's user.
+const Own = `EXISTS (SELECT 1 FROM own_names WHERE own_names.project_id = items.project_id AND own_names.name_key = items.assignee)`
 
 // Fit is the condition that nothing but somebody's claim keeps an item from
 // being worked on.
@@ -84,7 +89,7 @@ func Rules() []Rule {
 			`EXISTS (SELECT 1 FROM items p WHERE p.id = items.parent_id AND p.deleted_at IS NULL AND p.holds > 0)`},
 		{WhyChildren, "it contains items that are not finished", `NOT ` + childless},
 		{WhyTakenUp, "a task that is not finished was made from it", `NOT ` + untaken},
-		{WhyAssigned, "it is assigned to another agent", `NOT ` + anybodys},
+		{WhyAssigned, "it is assigned to another agent or person", `NOT ` + anybodys},
 	}
 }
 
@@ -193,7 +198,9 @@ func reasonOf(tx *registry.Tx, why Why, item Item) (r Reason, err error) {
 		r.Sentence = "it is taken up by " + names(`SELECT ref FROM items WHERE origin_id = ? AND kind = 'task' AND deleted_at IS NULL
 			AND state IN ('open', 'active') ORDER BY id`, item.ID)
 	case WhyAssigned:
-		r.Sentence = "it is assigned to " + names(`SELECT name FROM agents WHERE id = ?`, item.AssigneeID)
+		if r.Sentence = "it is assigned to " + item.Person; item.AssigneeID != 0 {
+			r.Sentence = "it is assigned to " + names(`SELECT name FROM agents WHERE id = ?`, item.AssigneeID)
+		}
 	}
 	return r, err
 }

@@ -54,6 +54,7 @@ var conditions = []struct {
 		return nil
 	}},
 	{work.WhyAssigned, func(w *world, tx *registry.Tx, item work.Item) error { return work.Assign(tx, item.ID, w.bob.ID) }},
+	{work.WhyAssigned, func(w *world, tx *registry.Tx, item work.Item) error { return work.AssignPerson(tx, item.ID, "Carol") }},
 	{work.WhyDeleted, func(w *world, tx *registry.Tx, item work.Item) error { return work.Delete(tx, item.ID, work.Event{}) }},
 }
 
@@ -130,6 +131,7 @@ func (w *world) tryReady(tx *registry.Tx, kind work.Kind, onHold bool, state wor
 	}
 	slices.Sort(got)
 	slices.Sort(want)
+	want = slices.Compact(want)
 	ready, err := registry.One[bool](tx.QueryRow(`SELECT `+work.Ready+` FROM items WHERE id = ?`, w.ann.ID, item.ID))
 	if err != nil {
 		w.t.Fatal(err)

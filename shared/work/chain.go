@@ -1,0 +1,140 @@
+package work
+
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// MaxChain is how many steps a chain has at most.
+const MaxChain = 10
+
+// Linked is an item at the end of a chain of edges.
+type Linked struct {
+	Item
+	Depth    int  // steps from the item asked about; 1 is a direct neighbour
+	Resolved bool // it no longer blocks
+}
+
+// ChainBefore returns what an item waits for, itself or through what contains it,
+// the nearest first: its blockers, and with depth above 1 what these wait for in
+// turn. Those that no longer block are left out unless resolved asks for them.
+func ChainBefore(tx *registry.Tx, itemID int64, depth int, resolved bool) ([]Linked, error) {
+	still, contained := ` AND `+unresolved, ` AND p.holds > 0`
+	if resolved {
+		still, contained = ` AND b.deleted_at IS NULL`, ``
+	}
+	return collectChain(tx, `WITH RECURSIVE up (id, parent_id, depth) AS (
+			SELECT id, parent_id, 0 FROM items WHERE id = ? UNION ALL
+			SELECT p.id, p.parent_id, up.depth + 1 FROM items p JOIN up ON p.id = up.parent_id WHERE p.deleted_at IS NULL`+contained+` AND up.depth < 1000),
+		chain (id, depth) AS (
+			SELECT d.source_id, 1 FROM up JOIN dependencies d ON d.target_id = up.id AND d.relation = 'blocks' JOIN items b ON b.id = d.source_id WHERE true`+still+`
+			UNION SELECT d.source_id, chain.depth + 1 FROM chain JOIN dependencies d ON d.target_id = chain.id AND d.relation = 'blocks'
+				JOIN items b ON b.id = d.source_id WHERE chain.depth < ?`+still+`)`, itemID, min(depth, MaxChain))
+}
+
+// ChainAfter returns what waits for an item, the nearest first: what it blocks,
+// and with depth above 1 what these block or contain in turn. Finished items wait
+// no longer and are left out.
+func ChainAfter(tx *registry.Tx, itemID int64, depth int) (all []Linked, err error) {
+	const waits = ` AND b.deleted_at IS NULL AND b.state IN ('open', 'active')`
+	seen := map[int64]bool{itemID: true}
+	level := []int64{itemID}
+	for step := 1; step <= min(depth, MaxChain) && len(level) > 0; step++ {
+		var next []int64
+		reach := func(_, to int64) {
+			if !seen[to] {
+				seen[to] = true
+				next = append(next, to)
+			}
+		}
+		err := eachPair(tx, `SELECT d.source_id, b.id FROM dependencies d JOIN items b ON b.id = d.target_id WHERE d.relation = 'blocks'`+waits+` AND d.source_id IN (`, level, reach)
+		if err == nil && step > 1 {
+			err = eachPair(tx, `SELECT b.parent_id, b.id FROM items b WHERE true`+waits+` AND b.parent_id IN (`, level, reach)
+		}
+		if err != nil {
+			return nil, err
+		}
+		items, err := ByIDs(tx, next)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range next {
+			all = append(all, Linked{Item: items[id], Depth: step})
+		}
+		level = next
+	}
+	return all, nil
+}
+
+// collectChain reads the items of a chain, each at its least depth.
+func collectChain(tx *registry.Tx, with string, itemID int64, depth int) ([]Linked, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (l Linked, err error) {
+		l.Item, err = Scan(row, &l.Depth)
+		l.Resolved = Resolves(l.Kind, l.State)
+		return l, err
+	}, with+` SELECT `+Columns+`, near.depth FROM (SELECT id, MIN(depth) AS depth FROM chain GROUP BY id) near
+		JOIN items ON items.id = near.id WHERE items.id <> ? ORDER BY near.depth, items.priority DESC, items.id`, itemID, depth, itemID)
+}
+
+// Arrow is an edge as a graph shows it, containment included.
+type Arrow struct {
+	Source, Target int64
+	Relation       Relation
+	Bidirectional  bool
+	Notes          string
+}
+
+// Arrows returns the edges between items, containment included, that touch any of
+// some; those to deleted items are left out.
+func Arrows(tx *registry.Tx, ids []int64) (all []Arrow, err error) {
+	seen := map[Arrow]bool{}
+	for len(ids) > 0 {
+		n := min(len(ids), batch/2)
+		marks, args := in(ids[:n])
+		ids = ids[n:]
+		var four []any
+		for range 4 {
+			four = append(four, args...)
+		}
+		found, err := registry.Collect(tx, func(row registry.Scanner) (a Arrow, err error) {
+			return a, row.Scan(&a.Source, &a.Target, &a.Relation, &a.Bidirectional, &a.Notes)
+		}, strings.ReplaceAll(`SELECT d.source_id, d.target_id, d.relation, d.bidirectional, d.notes FROM dependencies d
+				JOIN items t ON t.id = d.target_id WHERE d.source_id IN ($) AND t.deleted_at IS NULL
+			UNION SELECT d.source_id, d.target_id, d.relation, d.bidirectional, d.notes FROM dependencies d
+				JOIN items s ON s.id = d.source_id WHERE d.target_id IN ($) AND s.deleted_at IS NULL
+			UNION SELECT c.parent_id, c.id, 'parent_of', 0, '' FROM items c WHERE c.parent_id IN ($) AND c.deleted_at IS NULL
+			UNION SELECT p.id, c.id, 'parent_of', 0, '' FROM items c JOIN items p ON p.id = c.parent_id WHERE c.id IN ($) AND p.deleted_at IS NULL
+			ORDER BY 1, 2, 3`, "$", marks), four...)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range found {
+			if !seen[a] {
+				seen[a] = true
+				all = append(all, a)
+			}
+		}
+	}
+	return all, nil
+}
+
+// ByIDs returns items by their surrogate ids; those that are not there are left
+// out.
+func ByIDs(tx *registry.Tx, ids []int64) (map[int64]Item, error) {
+	found := make(map[int64]Item, len(ids))
+	for len(ids) > 0 {
+		n := min(len(ids), batch)
+		marks, args := in(ids[:n])
+		ids = ids[n:]
+		items, err := registry.Collect(tx, func(row registry.Scanner) (Item, error) { return Scan(row) },
+			`SELECT `+Columns+` FROM items WHERE id IN (`+marks+`)`, args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range items {
+			found[item.ID] = item
+		}
+	}
+	return found, nil
+}
