@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -85,7 +84,7 @@ func Register(tx *registry.Tx, r Registration) (Agent, error) {
 		  status = '`+StatusActive+`', epoch = agents.epoch + 1, host = excluded.host,
 		  last_seen_at = excluded.last_seen_at, removed_at = NULL
 		RETURNING `+bare(Columns),
-		registry.NewID("a-"), name, text.Key(name), kind, project.Host(), tx.Stamp(), tx.Stamp()))
+		registry.NewID("a-"), name, text.Key(name), kind, registry.Host(), tx.Stamp(), tx.Stamp()))
 	if err != nil {
 		return Agent{}, err
 	}

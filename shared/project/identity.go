@@ -13,11 +13,12 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // Identity is what makes a folder this project and no other.
 type Identity struct {
-	UID    string // stable id: a hash of the remote, else of the folder
+	UID    string // stable id: a hash of the remote, else of the host and the folder
 	Name   string
 	Remote string // normalised; "" without one
 	Folder string // real path of the repository's root, else of the folder
@@ -33,7 +34,7 @@ func Identify(folder string) (Identity, error) {
 	}
 	repo, err := git.Find(real)
 	if fault.Is(err, fault.KindNotFound) {
-		return Identity{UID: hash("folder", real), Name: filepath.Base(real), Folder: real}, nil
+		return Identity{UID: folderID(real), Name: filepath.Base(real), Folder: real}, nil
 	}
 	if err != nil {
 		return Identity{}, err
@@ -49,7 +50,7 @@ func Identify(folder string) (Identity, error) {
 		id.Name = path.Base(id.Remote)
 		return id, nil
 	}
-	id.UID = hash("folder", root)
+	id.UID = folderID(root)
 	return id, nil
 }
 
@@ -60,6 +61,9 @@ func realPath(folder string) (string, error) {
 	}
 	return filepath.EvalSymlinks(abs)
 }
+
+// folderID is the id of a project without a remote: a folder is one host's.
+func folderID(folder string) string { return hash("folder", registry.Host()+"\x00"+folder) }
 
 func hash(kind, value string) string {
 	sum := sha256.Sum256([]byte(kind + "\x00" + value))

@@ -1,8 +1,6 @@
 package project
 
 import (
-	"os"
-
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -67,7 +65,7 @@ func At(tx *registry.Tx, id Identity) (Project, error) {
 		return scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE remote = ? AND deleted_at IS NULL`, id.Remote))
 	}
 	return scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE deleted_at IS NULL AND remote IS NULL
-		AND id = (SELECT project_id FROM project_folders WHERE host = ? AND path = ?)`, Host(), id.Folder))
+		AND id = (SELECT project_id FROM project_folders WHERE host = ? AND path = ?)`, registry.Host(), id.Folder))
 }
 
 // Follow notes that a project was seen in a folder, for instance after its
@@ -75,7 +73,7 @@ func At(tx *registry.Tx, id Identity) (Project, error) {
 func Follow(tx *registry.Tx, projectID int64, folder string) error {
 	_, err := tx.Exec(`INSERT INTO project_folders (project_id, host, path, last_seen_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (host, path) DO UPDATE SET project_id = excluded.project_id, last_seen_at = excluded.last_seen_at`,
-		projectID, Host(), folder, tx.Stamp())
+		projectID, registry.Host(), folder, tx.Stamp())
 	return err
 }
 
@@ -114,14 +112,5 @@ func ByID(tx *registry.Tx, id int64) (Project, error) {
 // first.
 func Folders(tx *registry.Tx, projectID int64) ([]string, error) {
 	return registry.Collect(tx, registry.One[string],
-		`SELECT path FROM project_folders WHERE project_id = ? AND host = ? ORDER BY last_seen_at DESC, path`, projectID, Host())
-}
-
-// Host names this machine in rows that speak of its paths.
-func Host() string {
-	name, err := os.Hostname()
-	if err != nil {
-		return "localhost"
-	}
-	return name
+		`SELECT path FROM project_folders WHERE project_id = ? AND host = ? ORDER BY last_seen_at DESC, path`, projectID, registry.Host())
 }

@@ -3,8 +3,10 @@ package registry
 import (
 	"errors"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -15,7 +17,7 @@ import (
 // Presence says that a long-lived process is there, for rows that have to know
 // when it ended: a lock that the kernel lets go of, however the process ends.
 type Presence struct {
-	ID   string // unique; what rows keep
+	ID   string // unique; what rows keep: the process, "@" and its host
 	lock *flock.Flock
 }
 
@@ -29,8 +31,8 @@ func (db *DB) Announce() (*Presence, error) {
 		return nil, fault.Operation(err, "make the folder %q", db.presences())
 	}
 	db.tidyPresences()
-	p := &Presence{ID: NewID("v-") + ShortID(6)}
-	p.lock = flock.New(filepath.Join(db.presences(), p.ID))
+	p := &Presence{ID: NewID("v-") + ShortID(6) + "@" + Host()}
+	p.lock = flock.New(db.presenceFile(p.ID))
 	got, err := p.lock.TryLock()
 	if err != nil || !got {
 		return nil, fault.Operation(err, "lock %q", p.lock.Path())
@@ -43,10 +45,27 @@ func (db *DB) Announce() (*Presence, error) {
 func (db *DB) tidyPresences() {
 	files, _ := os.ReadDir(db.presences())
 	for _, file := range files {
+		id, err := url.PathUnescape(file.Name())
+		if err != nil {
+			continue
+		}
 		if info, err := file.Info(); err == nil && time.Since(info.ModTime()) > time.Minute {
-			_ = db.Present(file.Name()) // which removes it
+			_ = db.Present(id) // which removes it
 		}
 	}
+}
+
+// presenceFile is where a process says that it is there; a host's name may hold
+// what a file's may not.
+func (db *DB) presenceFile(id string) string {
+	return filepath.Join(db.presences(), strings.ReplaceAll(url.PathEscape(id), "%40", "@"))
+}
+
+// elsewhere reports whether an id is that of another host's process, whose locks
+// say nothing here. Before schema 10 ids named no host: those are this one's.
+func elsewhere(id string) bool {
+	_, host, named := strings.Cut(id, "@")
+	return named && host != Host()
 }
 
 // Leave takes the announcement back.
@@ -57,9 +76,12 @@ func (p *Presence) Leave() {
 
 // Present reports whether the process that announced itself as id is still
 // there. What one that broke left behind is removed. Where that cannot be found
-// out it counts as there.
+// out, as of another host's process, it counts as there.
 func (db *DB) Present(id string) bool {
-	path := filepath.Join(db.presences(), filepath.Base(id))
+	if elsewhere(id) {
+		return true
+	}
+	path := db.presenceFile(id)
 	if _, err := os.Stat(path); err != nil {
 		return !errors.Is(err, fs.ErrNotExist)
 	}

@@ -4,9 +4,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
@@ -75,5 +78,54 @@ func TestPresenceEndsWithTheProcess(t *testing.T) {
 	}
 	if db.Present(id) {
 		t.Error("a process that was killed is there")
+	}
+}
+
+// No process says of another host's whether it is there: locks say nothing about it.
+func TestPresenceIsJudgedByItsHost(t *testing.T) {
+	db := registrytest.Open(t)
+	t.Setenv(registry.HostVariable, "a/1")
+	p, err := db.Announce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Leave()
+	files, err := os.ReadDir(db.Path() + "-present")
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	file, long := filepath.Join(db.Path()+"-present", files[0].Name()), time.Now().Add(-time.Hour)
+	if err := os.Chtimes(file, long, long); err != nil {
+		t.Fatal(err)
+	}
+	if !db.Present(p.ID) || db.Present("v-gone@a/1") {
+		t.Error("its own host does not know it")
+	}
+	t.Setenv(registry.HostVariable, "b")
+	if !db.Present(p.ID) || !db.Present("v-gone@a/1") {
+		t.Error("another host judged it")
+	}
+	other, err := db.Announce() // which tidies up
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Leave()
+	if _, err := os.Stat(file); err != nil {
+		t.Errorf("another host removed what it left: %v", err)
+	}
+}
+
+func TestHostsHaveNamesThatRowsCanHold(t *testing.T) {
+	for name, good := range map[string]bool{
+		"": true, "build-7.example.org": true, "größe": true, "a b": false, "a\nb": false, "a\xff": false, strings.Repeat("x", 256): false,
+	} {
+		t.Setenv(registry.HostVariable, name)
+		db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "agit.db")})
+		if good != (err == nil) || !good && !fault.Is(err, fault.KindValidation) {
+			t.Errorf("%.20q: %v", name, err)
+		}
+		if err == nil {
+			db.Close()
+		}
 	}
 }

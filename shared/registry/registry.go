@@ -88,6 +88,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Told == nil {
 		o.Told = func(string) {}
 	}
+	if err := checkHost(); err != nil {
+		return nil, err
+	}
 	path, err := filepath.Abs(o.Path)
 	if err != nil {
 		return nil, fault.Database(err, "resolve registry path %q", o.Path)

@@ -89,3 +89,33 @@ func TestMergeOfAnEarlierSchema(t *testing.T) {
 		t.Errorf("merged %v", rows)
 	}
 }
+
+// What schema 9 held for all hosts is each one's own after the upgrade.
+func TestUpgradeGivesHostsTheirOwn(t *testing.T) {
+	db := registrytest.OpenAt(t, fixture(t, "schema-9.db"))
+	err := db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+		hosts, err := registry.Collect(tx, registry.One[string], `SELECT ref || ' on ' || host FROM worktrees ORDER BY ref`)
+		if err != nil {
+			return err
+		}
+		if diff := cmp.Diff([]string{"w-one on h", "w-two on here"}, hosts); diff != "" {
+			t.Errorf("worktrees (-want +got):\n%s", diff)
+		}
+		if _, err := tx.Exec(`UPDATE repos SET name = 'one', name_key = 'one' WHERE name = 'two'`); err != nil {
+			t.Errorf("a name that another host has: %v", err)
+		}
+		if _, err := tx.Exec(`UPDATE worktrees SET port = 4000`); err != nil {
+			t.Errorf("a port that another host has: %v", err)
+		}
+		if _, err := tx.Exec(`UPDATE repos SET host = 'h'`); !registry.IsDuplicate(err) {
+			t.Errorf("one name twice on a host: %v", err)
+		}
+		if _, err := tx.Exec(`UPDATE worktrees SET host = 'h'`); !registry.IsDuplicate(err) {
+			t.Errorf("one port twice on a host: %v", err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -56,7 +56,7 @@ func runNext(ctx context.Context, o *nextOptions, s *stores.Stores) (err error) 
 		r, err := repoNamed(ctx, o.env, s.DB, "")
 		switch {
 		case err == nil:
-			ask.Repo = r.Name
+			ask.Repo = r.UID
 		case !fault.Is(err, fault.KindValidation):
 			return err
 		default:

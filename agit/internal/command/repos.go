@@ -31,7 +31,8 @@ func newRepos(env *cli.Env) *cobra.Command {
 		Long: `List the registered repositories with their worktrees, tasks and active agents.
 --remove ends a registration: it refuses while a worktree of the repository
 exists, and never deletes a folder. Tasks with a history only lose their
-repository; others are counted, confirmed and deleted.`,
+repository, and so do all while their project has another one, here or on another
+machine; others are counted, confirmed and deleted.`,
 		Example: "agit repos\nagit repos --json --jq '.repos[].name'\nagit repos --remove app --dry-run",
 		Args:    cli.NoArgs,
 		RunE:    cli.Run(o, runRepos),
@@ -66,7 +67,12 @@ func runRepos(ctx context.Context, o *reposOptions) error {
 	}
 	return output.List(ctx, o.env.Printer(), "repos", repos, []output.Column[repo.Summary]{
 		{Title: "NAME", Value: func(r repo.Summary) string { return r.Name }},
-		{Title: "PATH", Value: func(r repo.Summary) string { return r.Path }, Flex: true},
+		{Title: "PATH", Value: func(r repo.Summary) string {
+			if r.Machine != "" {
+				return r.Machine + ":" + r.Path
+			}
+			return r.Path
+		}, Flex: true},
 		{Title: "BRANCH", Value: func(r repo.Summary) string { return r.DefaultBranch }},
 		{Title: "WORKTREES", Value: func(r repo.Summary) string { return fmt.Sprint(r.WorktreeCount) }, Right: true},
 		{Title: "TASKS", Value: func(r repo.Summary) string { return fmt.Sprint(r.TaskCount) }, Right: true},
@@ -106,7 +112,7 @@ func removeRepo(ctx context.Context, o *reposOptions, db *registry.DB) error {
 			o.env.Streams.Notice("%q stays registered", r.Name)
 			return nil
 		}
-		_, err = store.Remove(ctx, r.Name, func(tx *registry.Tx, r repo.Repo) (err error) {
+		_, err = store.Remove(ctx, r.UID, func(tx *registry.Tx, r repo.Repo) (err error) {
 			plan.TasksDeleted, plan.TasksDetached, err = task.LeaveRepo(tx, r.ID, false)
 			return err
 		})

@@ -55,7 +55,9 @@ func listRepoNames(ctx context.Context, db *registry.DB, _ string) (names []stri
 	err = db.Read(ctx, func(tx *registry.Tx) error {
 		all, err := repo.All(tx)
 		for _, r := range all {
-			names = append(names, r.Name+"\t"+r.Path)
+			if r.Machine == "" {
+				names = append(names, r.Name+"\t"+r.Path)
+			}
 		}
 		return err
 	})

@@ -91,7 +91,7 @@ func runSpawn(ctx context.Context, o *spawnOptions) error {
 		o.Agent = o.env.Getenv("AGIT_AGENT")
 	}
 	progress := o.env.Streams.Progress("making a worktree of " + r.Name)
-	w, err := s.Worktrees.Spawn(ctx, worktree.Spawn{Repo: r.Name, Task: o.Task, Branch: o.Branch, Agent: o.Agent})
+	w, err := s.Worktrees.Spawn(ctx, worktree.Spawn{Repo: r.UID, Task: o.Task, Branch: o.Branch, Agent: o.Agent})
 	progress.Done()
 	if err != nil {
 		return err

@@ -15,7 +15,6 @@ import (
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/git"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
 )
@@ -164,7 +163,7 @@ func (d *Doctor) repos(ctx context.Context, _ bool) ([]Check, error) {
 	}
 	for _, r := range all {
 		c := Check{Name: "repository " + r.Name, Category: "repos", Status: OK, Message: r.Path}
-		if r.Host != project.Host() {
+		if r.Host != registry.Host() {
 			c.Message = "is on machine " + r.Host
 		} else if _, err := r.Open(); err != nil {
 			c.Status, c.Message = Error, err.Error()

@@ -71,7 +71,7 @@ func (s *service) conflicts(ctx context.Context, c *mcpkit.Call, in conflictsInp
 		return out, err
 	}
 	if in.Worktree != "" {
-		w, err := s.stores.Worktrees.Get(ctx, r.Name, in.Worktree)
+		w, err := s.stores.Worktrees.Get(ctx, r.UID, in.Worktree)
 		if err != nil {
 			return out, err
 		}

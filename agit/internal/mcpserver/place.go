@@ -46,7 +46,7 @@ func (s *service) repoHere(ctx context.Context, c *mcpkit.Call) (name string, er
 		}
 		all, err := repo.All(tx)
 		for _, r := range all {
-			if r.ProjectID != p.ID {
+			if r.ProjectID != p.ID || r.Machine != "" {
 				continue
 			}
 			if name != "" {

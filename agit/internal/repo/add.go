@@ -163,7 +163,7 @@ func add(tx *registry.Tx, f finding, name string, missing map[int64]bool) (Addit
 	}
 	r, err := scan(tx.QueryRow(`INSERT INTO repos (uid, project_id, name, name_key, host, path, common_dir, remote_url, default_branch, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING `+bare(columns),
-		registry.NewUID(), p.ID, name, text.Key(name), project.Host(), f.path, f.commonDir,
+		registry.NewUID(), p.ID, name, text.Key(name), registry.Host(), f.path, f.commonDir,
 		registry.NullIfZero(f.remoteURL), f.mainBranch, tx.Stamp(), tx.Stamp()))
 	return Addition{Repo: r, Outcome: Added}, err
 }
@@ -213,12 +213,12 @@ func revive(tx *registry.Tx, f finding, name string, projectID int64) (Repo, err
 	return scan(tx.QueryRow(`UPDATE repos SET removed_at = NULL, project_id = ?, name = ?, name_key = ?, path = ?, remote_url = ?,
 		default_branch = ?, updated_at = ?
 		WHERE id = (SELECT MAX(id) FROM repos WHERE host = ? AND common_dir = ? AND removed_at IS NOT NULL) RETURNING `+bare(columns),
-		projectID, name, text.Key(name), f.path, registry.NullIfZero(f.remoteURL), f.mainBranch, tx.Stamp(), project.Host(), f.commonDir))
+		projectID, name, text.Key(name), f.path, registry.NullIfZero(f.remoteURL), f.mainBranch, tx.Stamp(), registry.Host(), f.commonDir))
 }
 
-// free refuses a name that is taken and suggests one that is not.
+// free refuses a name that is taken on this host and suggests one that is not.
 func free(tx *registry.Tx, name string, missing map[int64]bool) error {
-	taken, err := scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE name_key = ? AND removed_at IS NULL`, text.Key(name)))
+	taken, err := scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE name_key = ? AND host = ? AND removed_at IS NULL`, text.Key(name), registry.Host()))
 	if registry.NoRows(err) {
 		return nil
 	}
@@ -228,7 +228,7 @@ func free(tx *registry.Tx, name string, missing map[int64]bool) error {
 	other := ""
 	for n := 2; other == ""; n++ {
 		candidate := fmt.Sprintf("%s-%d", name, n)
-		id, err := registry.One[int64](tx.QueryRow(`SELECT COUNT(*) FROM repos WHERE name_key = ? AND removed_at IS NULL`, text.Key(candidate)))
+		id, err := registry.One[int64](tx.QueryRow(`SELECT COUNT(*) FROM repos WHERE name_key = ? AND host = ? AND removed_at IS NULL`, text.Key(candidate), registry.Host()))
 		if err != nil {
 			return err
 		}

@@ -28,11 +28,14 @@ const Busy = `(EXISTS (SELECT 1 FROM worktrees WHERE worktrees.agent_id = agents
 
 // summary reads other packages' tables, as every list with counts does; it
 // changes none. Its one parameter is the time since which an agent must have
-// been seen. A task that is deleted has no repository, so counting needs no
-// look at its item.
+// been seen. A repository has the tasks of its project but those made for another
+// clone on its host; a task that is deleted has no repository, so that counting
+// those needs no look at their items.
 const summary = `SELECT ` + columns + `,
 	(SELECT COUNT(*) FROM worktrees WHERE worktrees.repo_id = repos.id AND ` + live + `),
-	(SELECT COUNT(*) FROM tasks WHERE tasks.repo_id = repos.id),
+	(SELECT COUNT(*) FROM items WHERE items.kind = 'task' AND items.project_id = repos.project_id AND items.deleted_at IS NULL)
+	 - (SELECT COUNT(*) FROM repos other JOIN tasks ON tasks.repo_id = other.id
+	    WHERE other.project_id = repos.project_id AND other.host = repos.host AND other.id <> repos.id),
 	(SELECT COUNT(*) FROM agents WHERE ` + agent.Awake + ` AND ` + Busy + `)
 	FROM repos WHERE repos.removed_at IS NULL`
 

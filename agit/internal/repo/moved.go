@@ -37,7 +37,7 @@ func mark(commonDir, uid string) {
 
 // Missing reports whether the repository should be on this machine and is not.
 func (r Repo) Missing() bool {
-	if r.Host != project.Host() {
+	if r.Host != registry.Host() {
 		return false
 	}
 	_, err := os.Stat(r.CommonDir)

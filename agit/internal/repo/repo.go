@@ -9,11 +9,12 @@ package repo
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -25,7 +26,8 @@ type Repo struct {
 	ProjectID     int64     `json:"-"`
 	Name          string    `json:"name"`
 	Host          string    `json:"-"`
-	Path          string    `json:"path"` // the main working tree, or the bare repository
+	Machine       string    `json:"machine,omitempty"` // Host, where that is not this one
+	Path          string    `json:"path"`              // the main working tree, or the bare repository
 	CommonDir     string    `json:"-"`
 	RemoteURL     string    `json:"remote_url"`
 	DefaultBranch string    `json:"default_branch"`
@@ -47,19 +49,29 @@ func scan(row registry.Scanner, more ...any) (r Repo, err error) {
 		return r, err
 	}
 	r.RemoteURL = remote.V
+	if r.Host != registry.Host() {
+		r.Machine = r.Host
+	}
 	r.CreatedAt, err = registry.ParseTime(created)
 	return r, err
 }
 
 func scanOne(row registry.Scanner) (Repo, error) { return scan(row) }
 
-// Find returns the repository of a name or id, compared without case. The
-// NotFound fault names the nearest one.
+// Find returns the repository of a name or id, compared without case. A name is
+// this host's before another's; one that only several other hosts have is a
+// Validation fault. The NotFound fault names the nearest one.
 func Find(tx *registry.Tx, nameOrID string) (Repo, error) {
 	key := text.Key(nameOrID)
-	r, err := scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE (name_key = ? OR uid = ?) AND removed_at IS NULL`, key, key))
-	if !registry.NoRows(err) {
-		return r, err
+	found, err := registry.Collect(tx, scanOne, `SELECT `+columns+` FROM repos WHERE (name_key = ? OR uid = ?) AND removed_at IS NULL
+		ORDER BY CASE WHEN uid = ? THEN 0 WHEN host = ? THEN 1 ELSE 2 END, id LIMIT 20`, key, key, key, registry.Host())
+	switch {
+	case err != nil:
+		return Repo{}, err
+	case len(found) == 1, len(found) > 1 && (found[0].UID == key || found[0].Machine == ""):
+		return found[0], nil
+	case len(found) > 1:
+		return Repo{}, onOthers(nameOrID, found)
 	}
 	names, err := registry.Collect(tx, registry.One[string], `SELECT name FROM repos WHERE removed_at IS NULL ORDER BY name_key`)
 	if err != nil {
@@ -73,6 +85,16 @@ func Find(tx *registry.Tx, nameOrID string) (Repo, error) {
 		return Repo{}, f.WithHint("no repository is registered yet: `agit add PATH`")
 	}
 	return Repo{}, f.WithHint("`agit repos` lists the registered ones")
+}
+
+// onOthers refuses a name that this host has not and several others have.
+func onOthers(name string, found []Repo) error {
+	places := make([]string, len(found))
+	for i, r := range found {
+		places[i] = fmt.Sprintf("%s (on %s)", r.UID, r.Host)
+	}
+	return fault.Validation("repo", "%d other machines have a repository %q", len(found), name).
+		WithHint("give one of the ids %s", strings.Join(places, ", "))
 }
 
 // ByID returns the repository with a row id, also one that was removed.
@@ -100,7 +122,7 @@ func AtFolder(tx *registry.Tx, folder string) (Repo, error) {
 }
 
 func byCommonDir(tx *registry.Tx, dir string) (Repo, error) {
-	return scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE host = ? AND common_dir = ? AND removed_at IS NULL`, project.Host(), dir))
+	return scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE host = ? AND common_dir = ? AND removed_at IS NULL`, registry.Host(), dir))
 }
 
 // Get returns the repository of a name or id.
@@ -115,8 +137,8 @@ func (s *Store) Get(ctx context.Context, nameOrID string) (r Repo, err error) {
 // Open returns the repository on disk. When its folder is gone the fault says
 // what to do about a repository that was moved.
 func (r Repo) Open() (*git.Repo, error) {
-	if r.Host != project.Host() {
-		return nil, fault.Operation(nil, "repository %q is on machine %q, this is %q", r.Name, r.Host, project.Host()).About("repo", r.Name).
+	if r.Host != registry.Host() {
+		return nil, fault.Operation(nil, "repository %q is on machine %q, this is %q", r.Name, r.Host, registry.Host()).About("repo", r.Name).
 			WithHint("run agit there, or register a clone of it on this machine")
 	}
 	g, err := git.Find(r.CommonDir)

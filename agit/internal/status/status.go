@@ -85,7 +85,7 @@ func (s *Store) state(ctx context.Context, summary repo.Summary, scan bool) (Rep
 		return r, err
 	}
 	tasks := &task.Store{DB: s.DB}
-	page, err := tasks.List(ctx, task.Filter{Repo: summary.Name, Statuses: []string{task.Claimed, task.InProgress}, Limit: activeLimit})
+	page, err := tasks.List(ctx, task.Filter{Repo: summary.UID, Statuses: []string{task.Claimed, task.InProgress}, Limit: activeLimit})
 	if err != nil {
 		return r, err
 	}

@@ -82,7 +82,7 @@ func (s *Store) Next(ctx context.Context, repoName, agentName string) (t Task, o
 		item, _, found, err := lease.Next(tx, lease.Filter{
 			ProjectID: r.ProjectID, Kind: work.KindTask, Capabilities: a.Capabilities,
 			Where: `EXISTS (SELECT 1 FROM tasks WHERE tasks.item_id = items.id AND ` + belongs + `)`,
-			Args:  []any{r.ID, r.ID},
+			Args:  []any{r.ID},
 		}, s.claim(a))
 		if ok = found; !ok || err != nil {
 			return err

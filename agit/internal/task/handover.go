@@ -67,11 +67,12 @@ func ReleaseHeldBy(tx *registry.Tx, agentID int64, actor, why string) ([]string,
 }
 
 // LeaveRepo prepares the removal of a repository: tasks that have a history
-// beyond their making only lose their repository, others are deleted. dryRun
-// counts alone.
+// beyond their making, and all where the project has another repository here or on
+// another host, only lose theirs; others are deleted. dryRun counts alone.
 func LeaveRepo(tx *registry.Tx, repoID int64, dryRun bool) (deleted, detached int, err error) {
 	ids, err := registry.Collect(tx, registry.One[int64], `SELECT tasks.item_id FROM tasks JOIN items ON items.id = tasks.item_id
 		WHERE tasks.repo_id = ? AND items.deleted_at IS NULL AND items.parent_id IS NULL AND items.origin_id IS NULL
+		  AND NOT EXISTS (SELECT 1 FROM repos other WHERE other.project_id = items.project_id AND other.id <> tasks.repo_id AND other.removed_at IS NULL)
 		  AND NOT EXISTS (SELECT 1 FROM dependencies WHERE dependencies.source_id = items.id OR dependencies.target_id = items.id)
 		  AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.item_id = items.id)
 		  AND (SELECT COUNT(*) FROM item_history WHERE item_history.item_id = items.id) <= 1`, repoID)

@@ -49,7 +49,7 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 			where, args = where+` AND items.project_id = ?`, append(args, in.project)
 		}
 		if in.repo != 0 {
-			where, args = where+` AND `+belongs, append(args, in.repo, in.repo)
+			where, args = where+` AND `+belongs, append(args, in.repo)
 		}
 		end := ` ORDER BY items.id`
 		if f.Limit > 0 { // as text: a LIMIT that is bound is planned twice
@@ -98,10 +98,12 @@ func (f Filter) scope(tx *registry.Tx) (at place, err error) {
 	return at, nil
 }
 
-// belongs is the condition that a task is one of a repository's: made for it, or
-// for its project and no repository in particular. Written this way no index on
+// belongs is the condition that a task of a repository's project is the
+// repository's: every one is, but those made for another clone on the same host. A
+// task made on one host is so in the lists of all. Written this way no index on
 // tasks fits, and the planner starts from the few items that are wanted.
-const belongs = `COALESCE(tasks.repo_id, ?) = ?`
+const belongs = `COALESCE(tasks.repo_id, 0) NOT IN (SELECT other.id FROM repos other JOIN repos mine
+	ON other.project_id = mine.project_id AND other.host = mine.host AND other.id <> mine.id WHERE mine.id = ?)`
 
 // blockedItems selects the items that an open bug blocks or a person holds back.
 const blockedItems = `SELECT d.target_id FROM items bug JOIN dependencies d ON d.source_id = bug.id
@@ -171,18 +173,18 @@ func (f Filter) statuses() ([]string, error) {
 }
 
 // Counts returns the number of tasks of a repository by status. Where it is the
-// only repository of its project that has tasks, which is the rule, one index
-// answers; else each task is looked at.
+// only repository of its project and host that has tasks, which is the rule, one
+// index answers; else each task is looked at.
 func Counts(tx *registry.Tx, r repo.Repo) (map[string]int, error) {
 	shared, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM repos
-		WHERE project_id = ? AND id <> ? AND EXISTS (SELECT 1 FROM tasks WHERE tasks.repo_id = repos.id))`, r.ProjectID, r.ID))
+		WHERE project_id = ? AND host = ? AND id <> ? AND EXISTS (SELECT 1 FROM tasks WHERE tasks.repo_id = repos.id))`, r.ProjectID, r.Host, r.ID))
 	if err != nil {
 		return nil, err
 	}
 	from, args := `items`, []any{"", r.ProjectID}
 	where := `items.kind = 'task' AND items.status = ? AND items.project_id = ? AND items.deleted_at IS NULL`
 	if shared {
-		from, where, args = from+` JOIN tasks ON tasks.item_id = items.id`, where+` AND `+belongs, append(args, r.ID, r.ID)
+		from, where, args = from+` JOIN tasks ON tasks.item_id = items.id`, where+` AND `+belongs, append(args, r.ID)
 	}
 	counts := map[string]int{}
 	for _, status := range Statuses { // in turn: to group takes twice as long
@@ -195,7 +197,7 @@ func Counts(tx *registry.Tx, r repo.Repo) (map[string]int, error) {
 			counts[status] = n
 		}
 	}
-	return counts, moveBlocked(tx, counts, `items.project_id + 0 = ? AND `+belongs, r.ProjectID, r.ID, r.ID)
+	return counts, moveBlocked(tx, counts, `items.project_id + 0 = ? AND `+belongs, r.ProjectID, r.ID)
 }
 
 // count is how many tasks have a status.

@@ -91,7 +91,7 @@ func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error))
 	}
 	if f.ProjectID = at.project; at.repo != 0 {
 		f.Where = `EXISTS (SELECT 1 FROM tasks WHERE tasks.item_id = items.id AND ` + belongs + `)`
-		f.Args = []any{at.repo, at.repo}
+		f.Args = []any{at.repo}
 	}
 	var id int64
 	var ok bool

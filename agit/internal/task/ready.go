@@ -29,7 +29,7 @@ func (s *Store) Ready(ctx context.Context, f Filter) (page Page, err error) {
 			return err
 		}
 		if queue.ProjectID = in.project; in.repo != 0 {
-			more, args = ` AND `+belongs, []any{in.repo, in.repo}
+			more, args = ` AND `+belongs, []any{in.repo}
 		}
 		condition, with := queue.InQueue()
 		end := ` ORDER BY items.priority DESC, items.created_at, items.id`

@@ -1,6 +1,8 @@
 package task
 
 import (
+	"slices"
+
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
 )
@@ -29,7 +31,7 @@ type rows struct {
 func newRows(tx *registry.Tx) *rows {
 	return &rows{
 		projects:  names{tx: tx, query: `SELECT uid FROM projects WHERE id = ?`},
-		repos:     names{tx: tx, query: `SELECT name FROM repos WHERE id = ?`},
+		repos:     names{tx: tx, query: `SELECT ` + repoName + ` FROM repos WHERE id = ?`, args: []any{registry.Host(), registry.Host()}},
 		agents:    names{tx: tx, query: `SELECT name FROM agents WHERE id = ?`},
 		worktrees: names{tx: tx, query: `SELECT ref FROM worktrees WHERE id = ?`},
 	}
@@ -105,6 +107,7 @@ func (t *Task) times(created, started, finished string) (err error) {
 type names struct {
 	tx    *registry.Tx
 	query string
+	args  []any // of the query, before the id
 	byID  map[int64]string
 }
 
@@ -116,7 +119,7 @@ func (n *names) get(id int64) (string, error) {
 	if name, known := n.byID[id]; known {
 		return name, nil
 	}
-	name, err := registry.One[string](n.tx.QueryRow(n.query, id))
+	name, err := registry.One[string](n.tx.QueryRow(n.query, append(slices.Clone(n.args), id)...))
 	if err != nil && !registry.NoRows(err) {
 		return "", err
 	}

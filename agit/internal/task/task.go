@@ -128,8 +128,14 @@ const IsBlocked = `(items.holds > 0 AND items.state IN ('open', 'active') AND (E
 	WHERE bd.target_id = items.id AND bd.relation = 'blocks' AND bug.kind = 'bug' AND bug.state IN ('open', 'active') AND bug.deleted_at IS NULL)
 	OR EXISTS (SELECT 1 FROM item_holds held WHERE held.item_id = items.id)))`
 
-// selection is every column of a Task; the lease shows only while it is held.
-const selection = `SELECT ` + work.Columns + `, projects.uid, repos.name, holder.name, worktrees.ref, leases.epoch, tasks.result, ` + IsBlocked + `
+// repoName is the name by which this host, its parameter twice, knows the
+// repository of a task: that of another host's clone is its own clone's.
+const repoName = `CASE WHEN repos.host = ? THEN repos.name ELSE COALESCE((SELECT here.name FROM repos here
+	WHERE here.project_id = repos.project_id AND here.host = ? AND here.removed_at IS NULL ORDER BY here.id LIMIT 1), repos.name) END`
+
+// selection is every column of a Task; the lease shows only while it is held. Its
+// parameters are those of repoName.
+const selection = `SELECT ` + work.Columns + `, projects.uid, ` + repoName + `, holder.name, worktrees.ref, leases.epoch, tasks.result, ` + IsBlocked + `
 	FROM items JOIN tasks ON tasks.item_id = items.id
 	JOIN projects ON projects.id = items.project_id
 	LEFT JOIN repos ON repos.id = tasks.repo_id
@@ -173,7 +179,7 @@ func set(t time.Time) *time.Time {
 }
 
 func load(tx *registry.Tx, itemID int64) (Task, error) {
-	return scan(tx.QueryRow(selection+`WHERE items.id = ?`, itemID))
+	return scan(tx.QueryRow(selection+`WHERE items.id = ?`, registry.Host(), registry.Host(), itemID))
 }
 
 // find returns a task's item by what a caller typed.

@@ -43,12 +43,13 @@ func (s *Store) Resolve(tx *registry.Tx, r repo.Repo, what, agentName string) (i
 	return item.ID, nil
 }
 
-// refuseElsewhere refuses a task of another repository. One of a project that
-// has no repository may be worked on in any.
+// refuseElsewhere refuses a task of another project, or of another clone on this
+// host. One of a project that has no repository may be worked on in any.
 func refuseElsewhere(tx *registry.Tx, item work.Item, r repo.Repo) error {
 	name, err := registry.One[string](tx.QueryRow(`SELECT name FROM repos WHERE removed_at IS NULL AND
-		(id = (SELECT repo_id FROM tasks WHERE item_id = ?) AND id <> ?
-		 OR project_id = ? AND project_id <> ?) ORDER BY id LIMIT 1`, item.ID, r.ID, item.ProjectID, r.ProjectID))
+		(id = (SELECT repo_id FROM tasks WHERE item_id = ?) AND id <> ? AND host = ?
+		 OR project_id = ? AND project_id <> ?) ORDER BY CASE WHEN host = ? THEN 0 ELSE 1 END, id LIMIT 1`,
+		item.ID, r.ID, r.Host, item.ProjectID, r.ProjectID, r.Host))
 	if registry.NoRows(err) {
 		return nil
 	}

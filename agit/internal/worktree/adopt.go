@@ -61,9 +61,9 @@ func (c *checking) insert(ctx context.Context, ref, path, branch, base string, s
 		if err != nil {
 			return err
 		}
-		id, err := tx.Insert(`INSERT INTO worktrees (uid, ref, repo_id, path, branch, base_oid, port, status, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-			registry.NewUID(), ref, c.r.ID, filepath.Clean(path), branch, base, registry.NullIfZero(port), status, tx.Stamp(), tx.Stamp())
+		id, err := tx.Insert(`INSERT INTO worktrees (uid, ref, repo_id, host, path, branch, base_oid, port, status, created_at, updated_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+			registry.NewUID(), ref, c.r.ID, c.r.Host, filepath.Clean(path), branch, base, registry.NullIfZero(port), status, tx.Stamp(), tx.Stamp())
 		if err != nil {
 			return err
 		}

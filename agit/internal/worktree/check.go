@@ -11,7 +11,6 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/git"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -64,7 +63,7 @@ func (s *Store) Check(ctx context.Context, repoName string) (found []Finding, er
 		return nil, err
 	}
 	for _, r := range repos {
-		if r.Host != project.Host() {
+		if r.Host != registry.Host() {
 			continue
 		}
 		c := &checking{Store: s, r: r, set: s.settings(r)}

@@ -6,7 +6,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -70,7 +69,7 @@ func (s *Store) reposOf(ctx context.Context, name string) (repos []repo.Repo, er
 	err = s.db.Read(ctx, func(tx *registry.Tx) error {
 		all, err := repo.All(tx)
 		for _, r := range all {
-			if r.Host == project.Host() {
+			if r.Host == registry.Host() {
 				repos = append(repos, r)
 			}
 		}

@@ -52,8 +52,8 @@ func (n naming) find(tx *registry.Tx) (Worktree, error) {
 }
 
 func (n naming) query(tx *registry.Tx, where string, args ...any) ([]Worktree, error) {
-	return registry.Collect(tx, scan, selection+`WHERE (? = 0 OR w.repo_id = ?) AND `+where+` ORDER BY w.id DESC LIMIT 50`,
-		append([]any{n.repoID, n.repoID}, args...)...)
+	return registry.Collect(tx, scan, selection+`WHERE (? = 0 OR w.repo_id = ?) AND `+where+` ORDER BY CASE WHEN w.host = ? THEN 0 ELSE 1 END, w.id DESC LIMIT 50`,
+		append(append([]any{n.repoID, n.repoID}, args...), registry.Host())...)
 }
 
 // atFolder takes ref for a folder: the worktree's own or, when it is written as a

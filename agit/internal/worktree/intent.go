@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -77,7 +76,7 @@ func setIntent(tx *registry.Tx, w Worktree, kind string, status Status, j journa
 	}
 	n, err := tx.Exec(`UPDATE worktrees SET intent = ?, intent_host = ?, intent_pid = ?, intent_boot = ?, intent_at = ?, intent_journal = ?,
 		status = ?, updated_at = ? WHERE id = ? AND intent = ''`,
-		kind, project.Host(), os.Getpid(), processMark(), tx.Stamp(), string(content), status, tx.Stamp(), w.ID)
+		kind, registry.Host(), os.Getpid(), processMark(), tx.Stamp(), string(content), status, tx.Stamp(), w.ID)
 	if err == nil && n == 0 {
 		err = busy(w)
 	}
@@ -132,7 +131,7 @@ const (
 
 // abandoned reports whether nobody is working on the intent any more.
 func (w Worktree) abandoned() bool {
-	if w.intent.kind == "" || w.intent.host != project.Host() {
+	if w.intent.kind == "" || w.intent.host != registry.Host() {
 		return false
 	}
 	if w.intent.pid == int64(os.Getpid()) && w.intent.boot == processMark() {

@@ -9,9 +9,9 @@ import (
 // portEnd is where the ports begin that Linux gives to outgoing connections.
 const portEnd = 32768
 
-// pickPort returns the first port of a range that no other worktree has: the one
-// its ref hashes to, else the next free one; 0 when all are taken. The row
-// keeps it, so it stays for the worktree's life.
+// pickPort returns the first port of a range that no other worktree of this host
+// has: the one its ref hashes to, else the next free one; 0 when all are taken. The
+// row keeps it, so it stays for the worktree's life.
 func pickPort(tx *registry.Tx, ref string, set Settings) (int, error) {
 	if set.PortBase <= 0 || set.PortCount <= 0 {
 		return 0, nil
@@ -21,7 +21,7 @@ func pickPort(tx *registry.Tx, ref string, set Settings) (int, error) {
 		return 0, nil
 	}
 	used, err := registry.Collect(tx, registry.One[int],
-		`SELECT port FROM worktrees WHERE port IS NOT NULL AND status NOT IN ('completed', 'trashed')`)
+		`SELECT port FROM worktrees WHERE host = ? AND port IS NOT NULL AND status NOT IN ('completed', 'trashed')`, registry.Host())
 	if err != nil {
 		return 0, err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/git"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -94,7 +93,7 @@ func (s *Store) mend(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) 
 	err = s.db.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
 		n, err := tx.Exec(`UPDATE worktrees SET intent_host = ?, intent_pid = ?, intent_boot = ?, intent_at = ?
 			WHERE id = ? AND intent = ? AND intent_pid = ? AND intent_boot = ?`,
-			project.Host(), os.Getpid(), processMark(), tx.Stamp(), w.ID, w.intent.kind, w.intent.pid, w.intent.boot)
+			registry.Host(), os.Getpid(), processMark(), tx.Stamp(), w.ID, w.intent.kind, w.intent.pid, w.intent.boot)
 		mine = n == 1
 		return err
 	})

@@ -118,7 +118,8 @@ func entryName(g *git.Repo, t Trash) string {
 
 // freePort returns a restored worktree another port when its own was taken since.
 func freePort(tx *registry.Tx, w Worktree, set Settings) error {
-	n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM worktrees WHERE port = ? AND id <> ? AND status NOT IN ('completed', 'trashed')`, w.Port, w.ID))
+	n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM worktrees WHERE host = ? AND port = ? AND id <> ? AND status NOT IN ('completed', 'trashed')`,
+		registry.Host(), w.Port, w.ID))
 	if err != nil || n == 0 || w.Port == 0 {
 		return err
 	}

@@ -237,9 +237,9 @@ func (s *Store) plan(ctx context.Context, r repo.Repo, set Settings, o Spawn, w 
 		if err != nil {
 			return err
 		}
-		id, err := tx.Insert(`INSERT INTO worktrees (uid, ref, repo_id, agent_id, item_id, task_text, path, branch, base_oid, port, status, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'creating', ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
-			registry.NewUID(), w.Ref, r.ID, registry.NullIfZero(who.ID), registry.NullIfZero(itemID), o.Task,
+		id, err := tx.Insert(`INSERT INTO worktrees (uid, ref, repo_id, host, agent_id, item_id, task_text, path, branch, base_oid, port, status, created_at, updated_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'creating', ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+			registry.NewUID(), w.Ref, r.ID, r.Host, registry.NullIfZero(who.ID), registry.NullIfZero(itemID), o.Task,
 			w.Path, w.Branch, base, registry.NullIfZero(port), tx.Stamp(), tx.Stamp())
 		if registry.NoRows(err) {
 			return takenError{fault.Conflict("folder", w.Path, "another worktree is registered at %q", w.Path).WithHint("choose another branch")}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -110,7 +109,7 @@ func (c Commit) whose(tx *registry.Tx) (By, error) {
 		return by, nil
 	}
 	names, err := registry.Collect(tx, registry.One[string], `SELECT DISTINCT a.name FROM sessions s JOIN agents a ON a.id = s.agent_id
-		WHERE s.status = 'active' AND s.host = ? AND s.folder = ? AND a.removed_at IS NULL LIMIT 2`, project.Host(), c.Folder)
+		WHERE s.status = 'active' AND s.host = ? AND s.folder = ? AND a.removed_at IS NULL LIMIT 2`, registry.Host(), c.Folder)
 	if len(names) == 1 {
 		by.Agent = names[0]
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -201,7 +200,7 @@ func (s *Store) noneOpen(ctx context.Context, root string) error {
 	var others []string
 	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		others, err = registry.Collect(tx, registry.One[string], `SELECT a.name FROM sessions s JOIN agents a ON a.id = s.agent_id
-			WHERE s.status = 'active' AND s.host = ? AND s.folder = ? ORDER BY s.last_event_at DESC, s.id DESC LIMIT 5`, project.Host(), root)
+			WHERE s.status = 'active' AND s.host = ? AND s.folder = ? ORDER BY s.last_event_at DESC, s.id DESC LIMIT 5`, registry.Host(), root)
 		return err
 	})
 	if err != nil || len(others) == 0 {

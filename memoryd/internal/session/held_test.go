@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/agent"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
 	"github.com/agit-suite/agit/shared/work/lease"
@@ -18,7 +17,7 @@ func (w *world) worktree(item work.Item) {
 	w.t.Helper()
 	w.write(func(tx *registry.Tx) error {
 		repo, err := tx.Insert(`INSERT INTO repos (uid, project_id, name, name_key, host, path, common_dir, default_branch, created_at, updated_at)
-			VALUES (?, ?, 'app', 'app', ?, ?, ?, 'main', ?, ?) RETURNING id`, registry.NewUID(), item.ProjectID, project.Host(), "/app", "/app/.git", tx.Stamp(), tx.Stamp())
+			VALUES (?, ?, 'app', 'app', ?, ?, ?, 'main', ?, ?) RETURNING id`, registry.NewUID(), item.ProjectID, registry.Host(), "/app", "/app/.git", tx.Stamp(), tx.Stamp())
 		if err != nil {
 			return err
 		}

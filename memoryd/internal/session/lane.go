@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/agit-suite/agit/shared/git"
-	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
 
@@ -26,7 +26,7 @@ func (w Who) lane(agent, root string) string {
 	case agent != "":
 		return "agent:" + text.Key(agent)
 	case root != "":
-		return "folder:" + project.Host() + ":" + root
+		return "folder:" + registry.Host() + ":" + root
 	}
 	return "no agent"
 }

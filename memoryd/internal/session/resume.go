@@ -2,7 +2,6 @@ package session
 
 import (
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -30,7 +29,7 @@ func (s *Store) resumable(tx *registry.Tx, projectID int64, n newSession, in Sta
 	}
 	found, err := scan(tx.QueryRow(`SELECT `+columns+joined+untaken+`AND s.lane = ?`+newest, projectID, n.lane))
 	if registry.NoRows(err) && n.root != "" {
-		found, err = scan(tx.QueryRow(`SELECT `+columns+joined+untaken+idle+`AND s.host = ? AND s.folder = ?`+newest, projectID, project.Host(), n.root))
+		found, err = scan(tx.QueryRow(`SELECT `+columns+joined+untaken+idle+`AND s.host = ? AND s.folder = ?`+newest, projectID, registry.Host(), n.root))
 	}
 	if registry.NoRows(err) {
 		whose := ""

@@ -151,7 +151,7 @@ func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string,
 // the project, of several that of the worktree it stands in, else what it claimed
 // last; else the item of that worktree. 0 for nothing.
 func heldItem(tx *registry.Tx, projectID, agentID int64, root string) (int64, error) {
-	here, err := registry.Collect(tx, registry.One[int64], `SELECT item_id FROM worktree_items WHERE host = ? AND path = ? AND project_id = ?`, project.Host(), root, projectID)
+	here, err := registry.Collect(tx, registry.One[int64], `SELECT item_id FROM worktree_items WHERE host = ? AND path = ? AND project_id = ?`, registry.Host(), root, projectID)
 	if err != nil {
 		return 0, err
 	}
@@ -190,7 +190,7 @@ func (s *Store) current(tx *registry.Tx, projectID int64, lane string, in Start,
 	}
 	return scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.project_id = ? AND s.status = 'active' AND s.server IS NULL
 		AND s.host = ? AND s.folder = ? AND s.client <> '' ORDER BY s.started_at DESC, s.id DESC LIMIT 1`,
-		projectID, project.Host(), root))
+		projectID, registry.Host(), root))
 }
 
 // newSession is what a new session starts with.
@@ -229,7 +229,7 @@ func (s *Store) make(tx *registry.Tx, o *opened, in Start, n newSession) error {
 		err := tx.QueryRow(`INSERT INTO sessions (uid, ref, project_id, agent_id, lane, item_id, parent_id, status, host, folder, client, server, start_oid, started_at, last_event_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, 'active', ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (ref) DO NOTHING RETURNING id`,
 			registry.NewUID(), ref, o.project.ID, registry.NullIfZero(n.agent), n.lane, registry.NullIfZero(n.item), registry.NullIfZero(n.parent),
-			project.Host(), n.root, in.Client, registry.NullIfZero(s.Server), registry.NullIfZero(n.head), tx.Stamp(), tx.Stamp()).Scan(&id)
+			registry.Host(), n.root, in.Client, registry.NullIfZero(s.Server), registry.NullIfZero(n.head), tx.Stamp(), tx.Stamp()).Scan(&id)
 		if registry.NoRows(err) {
 			continue // the made id is taken
 		}

@@ -15,12 +15,12 @@ import (
 // perhaps memories. The rest is the next start's.
 const sweepMost = 20
 
-// endedServers are the servers of open sessions that are there no more. Locks
-// are looked at, so this is not part of a transaction.
+// endedServers are the servers of this host's open sessions that are there no
+// more. Locks are looked at, so this is not part of a transaction.
 func (s *Store) endedServers(ctx context.Context) (map[string]bool, error) {
 	ended := map[string]bool{}
 	err := s.DB.Read(ctx, func(tx *registry.Tx) error {
-		servers, err := registry.Collect(tx, registry.One[string], `SELECT DISTINCT server FROM sessions WHERE status = 'active' AND server IS NOT NULL`)
+		servers, err := registry.Collect(tx, registry.One[string], `SELECT DISTINCT server FROM sessions WHERE status = 'active' AND server IS NOT NULL AND host = ?`, registry.Host())
 		for _, server := range servers {
 			ended[server] = true
 		}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/git"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -46,7 +45,7 @@ type seen struct {
 // uncommitted and were written since. It is false where there is nothing to look
 // at: no repository, another machine, a folder that is gone.
 func (x Session) look(ctx context.Context) (w seen, ok bool) {
-	if x.row.folder == "" || x.row.host != project.Host() {
+	if x.row.folder == "" || x.row.host != registry.Host() {
 		return w, false
 	}
 	repo, err := git.Find(x.row.folder)

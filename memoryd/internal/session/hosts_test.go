@@ -1,0 +1,35 @@
+package session
+
+import (
+	"testing"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// A host closes the sessions of its own servers that ended, and no other's: it
+// cannot see their locks.
+func TestNoHostClosesAnothersSessions(t *testing.T) {
+	w := newWorld(t)
+	t.Setenv(registry.HostVariable, "a")
+	serverA, endA := w.server()
+	onA := w.startOn(serverA, w.at("ann"))
+	endA()
+
+	t.Setenv(registry.HostVariable, "b")
+	serverB, endB := w.server()
+	onB := w.startOn(serverB, w.at("bob"))
+	endB()
+	w.start(w.at("cy")) // which looks who has ended
+	if got := w.context(onA.ID).Session.Status; got != Active {
+		t.Errorf("the session of host a is %s after a start on host b", got)
+	}
+	if got := w.context(onB.ID).Session.Status; got != Interrupted {
+		t.Errorf("the session of host b is %s after its server ended", got)
+	}
+
+	t.Setenv(registry.HostVariable, "a")
+	w.start(w.at("dee"))
+	if got := w.context(onA.ID).Session.Status; got != Interrupted {
+		t.Errorf("the session of host a is %s after a start on its own host", got)
+	}
+}
