@@ -1,0 +1,84 @@
+// Package find finds the acceptance criteria of a ticket in the tree of its
+// description, and pairs the criteria of two readings of one ticket.
+//
+// It reads in tiers, and the first that holds criteria decides: what the author
+// called acceptance criteria (sections, labels, table columns, scenarios); then
+// sections that are requirements; then task lists; then sentences with must,
+// should or shall. Sections that hold lists of another kind (definition of
+// done, tasks, steps to reproduce, what is out of scope) never count.
+//
+// The package is pure: it knows no ticket, no store and no time.
+package find
+
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/description"
+)
+
+// Form says how a criterion was written.
+type Form string
+
+// The forms.
+const (
+	FormList     Form = "list"
+	FormTask     Form = "task"
+	FormNumbered Form = "numbered"
+	FormScenario Form = "scenario"
+	FormTable    Form = "table"
+	FormText     Form = "text"     // a line or paragraph of a criteria section
+	FormSentence Form = "sentence" // a must, should or shall sentence outside one
+)
+
+// Criterion is one that was found.
+type Criterion struct {
+	Text     string // one line, without markup, bullet or number
+	Label    string // what the author calls it ("AC1", "Scenario 2"), or empty
+	Position int    // its index among those found, from 0
+	Parent   int    // the position of the criterion it is nested in, or -1
+	Done     bool   // its checkbox is checked
+	Form     Form
+	Section  string // the headings above it inside the criteria ("Backend"), or empty
+}
+
+// maxCriteria bounds what one description yields.
+const maxCriteria = 500
+
+// Criteria returns the criteria of a description in the order of the text,
+// without duplicates. Nested ones follow their parent.
+func Criteria(doc description.Document) []Criterion {
+	sections := sectionsOf(doc.Blocks)
+	for _, tier := range []func(*collector, []*section){explicit, requirements, taskLists, sentences} {
+		c := &collector{seen: map[string]bool{}}
+		if tier(c, sections); len(c.found) > 0 {
+			return c.found
+		}
+	}
+	return nil
+}
+
+// collector keeps what was found, in order and once.
+type collector struct {
+	found []Criterion
+	seen  map[string]bool
+}
+
+// add keeps a criterion and returns its position, -1 if it is empty, a
+// placeholder or known.
+func (c *collector) add(n Criterion) int {
+	n.Text = strings.TrimSpace(n.Text)
+	if isPlaceholder(n.Text) || len(c.found) >= maxCriteria {
+		return -1
+	}
+	key := Key(n.Text)
+	if n.Parent >= 0 {
+		key = Key(c.found[n.Parent].Text) + "\n" + key
+	}
+	if key == "" || c.seen[key] {
+		return -1
+	}
+	c.seen[key] = true
+	n.Position = len(c.found)
+	c.found = append(c.found, n)
+	return n.Position
+}

@@ -1,0 +1,87 @@
+package find
+
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/description"
+)
+
+// loose collects what is a criterion by its own words, outside criteria
+// sections: scenarios, named criteria ("AC2: …"), and table columns. Where the
+// ticket has a criteria section (held), only what cannot be anything else counts.
+func (c *collector) loose(s *section, held bool) {
+	p := place{parent: -1, form: FormScenario}
+	switch s.means {
+	case scenarioOne, criterion:
+		if steps := newScenario(s.blocks); steps != nil || s.means == criterion {
+			c.titled(s.title, s.means, s.blocks, p)
+			return
+		}
+	}
+	var run stepRun
+	for _, b := range s.blocks {
+		if run.take(b) {
+			continue
+		}
+		c.looseRun(&run, p)
+		switch b.Kind {
+		case description.Paragraph:
+			for _, line := range statements(b.Spans) {
+				if label, text := cutLabel(line); label != "" && text != "" {
+					c.add(Criterion{Text: text, Label: label, Parent: -1, Form: FormText})
+				}
+			}
+		case description.List:
+			c.looseList(b, p)
+		case description.Table:
+			if column := criteriaColumn(b); column >= 0 {
+				c.table(b, p)
+			}
+		}
+	}
+	c.looseRun(&run, p)
+}
+
+// looseRun keeps scenarios that have both a condition and an outcome.
+func (c *collector) looseRun(run *stepRun, p place) {
+	var found []Criterion
+	for _, n := range run.done() {
+		if isWholeScenario(n.Text) {
+			found = append(found, n)
+		}
+	}
+	c.scenarios(found, p)
+	*run = stepRun{}
+}
+
+func isWholeScenario(text string) bool {
+	sawWhen, sawThen := false, false
+	for word := range strings.FieldsSeq(text) {
+		switch stepOf(strings.Trim(word, ":,*") + " ") {
+		case given, when:
+			sawWhen = true
+		case then:
+			sawThen = true
+		}
+	}
+	return sawWhen && sawThen
+}
+
+func (c *collector) looseList(list description.Block, p place) {
+	for _, item := range list.Children {
+		text, rest := itemParts(item)
+		if steps := itemScenario(item); steps != nil {
+			c.looseRun(steps, p)
+		} else if label, words := cutLabel(text); label != "" && words != "" {
+			c.item(item, FormList, p)
+		} else if stepOf(text) == given && complete(text) {
+			c.item(item, FormScenario, p)
+		} else {
+			for _, b := range rest {
+				if b.Kind == description.List {
+					c.looseList(b, p)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package find
+
+import (
+	"strings"
+	"unicode"
+)
+
+// isPlaceholder reports what a template left: nothing, dots, "criterion 1",
+// brackets to be filled in, "Given [context], when [action], then [outcome]".
+func isPlaceholder(s string) bool {
+	key := labelKey(s)
+	if strings.Trim(key, " 0123456789") == "" && !hasDigitWord(s) {
+		return true
+	}
+	if placeholderWords[strings.TrimSpace(strings.TrimRight(key, "0123456789 "))] || emptyWords[key] {
+		return true
+	}
+	t := strings.Trim(strings.TrimSpace(s), "*_`. ")
+	if n := len(t); n > 2 && n < 200 && (t[0] == '[' && strings.IndexByte(t, ']') == n-1 || t[0] == '<' && strings.IndexByte(t, '>') == n-1 ||
+		t[0] == '{' && strings.Trim(t, "{}") == strings.Trim(strings.ReplaceAll(t, "}", ""), "{")) {
+		return true
+	}
+	lower := strings.ToLower(t)
+	for _, start := range []string{"e.g.", "e.g ", "eg.", "eg:", "example:", "ex:", "for example,", "z.b.", "insert ", "lorem ipsum", "_no response_", "no response"} {
+		if strings.HasPrefix(lower, start) {
+			return true
+		}
+	}
+	return isUnfilled(t)
+}
+
+func hasDigitWord(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
+
+var emptyWords = map[string]bool{"": true, "tbd": true, "tba": true, "tbc": true, "todo": true, "to do": true, "to be defined": true, "to be determined": true, "to be added": true, "to be confirmed": true, "to be done": true, "n a": true, "na": true, "none": true, "xxx": true, "xx": true, "x": true, "none yet": true, "coming soon": true,
+	"no response": true, "fill in": true, "fill me in": true, "add more": true, "add more as needed": true, "add here": true, "etc": true, "wip": true, "noch offen": true, "offen": true, "à définir": true, "por definir": true, "a definir": true, "未定": true, "待定": true}
+
+// placeholderWords stand for a criterion, mostly with a number behind them.
+var placeholderWords = map[string]bool{"criterion": true, "criteria": true, "criteria here": true, "acceptance criteria": true, "acceptance criterion": true, "ac": true, "requirement": true, "requirements": true, "condition": true, "item": true, "first criterion": true, "second criterion": true, "third criterion": true,
+	"first acceptance criterion": true, "second acceptance criterion": true, "your criteria here": true, "your criterion here": true, "add acceptance criteria": true, "add acceptance criteria here": true, "add criteria here": true, "list acceptance criteria": true, "list acceptance criteria here": true, "describe acceptance criteria": true, "acceptance criteria here": true,
+	"specific measurable outcome": true, "kriterium": true, "critère": true, "criterio": true, "critério": true, "given when then": true, "given and when then": true, "given when and then": true, "given and when and then": true, "given and when and then and": true, "given when then and": true, "as a i want so that": true, "text": true, "some text": true, "task": true, "foo": true, "scenario": true, "scenario name": true, "title": true}
+
+// fillers are the words of a sentence whose content is still in brackets.
+var fillers = set("as a an i want to so that can be able given when then and but the is it user system should must will in order am have has of for if with on do does my at")
+
+// isUnfilled reports a sentence whose content words are all in brackets.
+func isUnfilled(s string) bool {
+	var open []rune
+	var bracketed, outside int
+	word := strings.Builder{}
+	end := func() {
+		if w := strings.ToLower(word.String()); w != "" && !fillers[w] {
+			outside++
+		}
+		word.Reset()
+	}
+	for _, r := range s {
+		switch {
+		case strings.ContainsRune("[<{", r):
+			end()
+			open = append(open, r)
+		case strings.ContainsRune("]>}", r):
+			if len(open) > 0 {
+				bracketed++
+				open = open[:len(open)-1]
+			}
+		case len(open) > 0:
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			word.WriteRune(r)
+		case r == '…':
+			bracketed++
+			end()
+		default:
+			end()
+		}
+	}
+	end()
+	bracketed += strings.Count(s, "...") + strings.Count(s, "___")
+	return bracketed > 0 && outside == 0
+}

@@ -1,0 +1,454 @@
+package find
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/agit-suite/agit/pmsync/internal/description"
+)
+
+// step is what a line of a scenario begins with.
+type step uint8
+
+const (
+	noStep step = iota
+	given
+	when
+	then
+	and // And, But, *
+)
+
+// stepWords are the keywords of Gherkin in the languages that tickets are
+// written in. Longer ones come first.
+var stepWords = []struct {
+	step  step
+	words []string
+}{
+	{given, []string{"given", "angenommen", "gegeben seien", "gegeben sei", "gegeben sind", "gegeben ist", "gegeben", "étant donné qu'", "étant donné que", "étant donnés", "étant donnée", "étant donné", "etant donné", "etant donne",
+		"dado que", "dada que", "dados", "dadas", "dado", "dada", "dato che", "dato", "data", "dati", "date", "gegeven", "zakładając, że", "zakładając", "mając", "givet att", "givet", "gitt", "oletetaan", "допустим", "дано", "пусть", "припустимо", "pokud", "za předpokladu", "diyelim ki", "前提", "假如", "假设", "假設", "假定", "조건"}},
+	{when, []string{"when", "wenn", "lorsque", "lorsqu'", "quand", "cuando", "quando", "wanneer", "als", "gdy", "kiedy", "jeżeli", "jeśli", "när", "når", "kun", "когда", "если", "коли", "když", "eğer ki", "もし", "当", "當", "만일", "만약"}},
+	{then, []string{"then", "dann", "alors", "entonces", "então", "entao", "allora", "dan", "wtedy", "så", "da", "niin", "тогда", "то", "тоді", "pak", "o zaman", "ならば", "那么", "那麼", "그러면"}},
+	{and, []string{"and", "but", "und", "aber", "et que", "et qu'", "et", "mais", "y", "pero", "e", "mas", "ma", "en", "maar", "oraz", "i", "ale", "och", "men", "og", "ja", "mutta", "и", "но", "а", "та", "але", "a", "ve", "ama", "かつ", "しかし", "ただし", "并且", "而且", "但是", "並且", "그리고", "하지만"}},
+}
+
+// stepOf returns the keyword that a line begins with.
+func stepOf(line string) step {
+	line = strings.TrimLeft(line, "*_ -•")
+	for _, group := range stepWords {
+		for _, word := range group.words {
+			if hasWord(line, word) {
+				return group.step
+			}
+		}
+	}
+	return noStep
+}
+
+// hasWord reports whether line begins with word, in any case, and ends there as
+// a word.
+func hasWord(line, word string) bool {
+	if len(line) < len(word) {
+		return false
+	}
+	if !strings.EqualFold(line[:len(word)], word) {
+		return false
+	}
+	if strings.HasSuffix(word, "'") || word[0] >= 0xE3 { // CJK
+		return true
+	}
+	next, _ := utf8.DecodeRuneInString(line[len(word):])
+	return len(line) > len(word) && !unicode.IsLetter(next) && !unicode.IsDigit(next) && next != '\'' && next != '’' && next != '-'
+}
+
+func isStep(line string) bool { return stepOf(line) != noStep }
+
+// complete reports a line that is a scenario of its own: given or when, and then.
+func complete(line string) bool {
+	s := stepOf(line)
+	if s != given && s != when {
+		return false
+	}
+	lower := strings.ToLower(line)
+	for _, w := range []string{" then ", " dann ", " alors ", " entonces ", " então ", " allora ", " dan ", " wtedy ", " тогда ", " то ", "那么", "ならば"} {
+		if strings.Contains(lower, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// isScenarioTitle reports "Scenario: …", "Scenario Outline: …", "Scenario 3".
+func isScenarioTitle(line string) bool {
+	_, rest, ok := scenarioKeyword(line)
+	return ok && !isPlural(rest)
+}
+
+func isPlural(rest string) bool { return strings.HasPrefix(rest, "s") }
+
+var scenarioWords = []string{"scenario outline", "scenario template", "scenario", "szenariogrundriss", "szenario", "plan du scénario", "scénario", "esquema del escenario", "escenario", "esquema do cenário", "cenário", "cenario", "schema dello scenario", "scenariusz", "сценарий", "сценарій", "シナリオ", "场景", "場景", "시나리오"}
+
+func scenarioKeyword(line string) (word, rest string, ok bool) {
+	line = strings.TrimLeft(line, "*_ #0123456789.)")
+	for _, w := range scenarioWords {
+		if len(line) >= len(w) && strings.EqualFold(line[:len(w)], w) {
+			return line[:len(w)], line[len(w):], true
+		}
+	}
+	return "", "", false
+}
+
+// cutScenario cuts "Scenario 2: title" into its label and the title.
+func cutScenario(line string) (label, title string) {
+	word, rest, ok := scenarioKeyword(line)
+	if !ok {
+		return "", line
+	}
+	rest = strings.TrimLeft(rest, "* ")
+	number := len(rest) - len(strings.TrimLeft(rest, "#0123456789."))
+	label = word
+	if digits := strings.Trim(rest[:number], "#."); digits != "" {
+		label += " " + digits
+	}
+	return label, strings.Trim(rest[number:], " :-–—*.")
+}
+
+// stepRun collects the steps of scenarios, over lines, items and blocks.
+type stepRun struct {
+	label, title string
+	steps        []string
+	last         step
+	hasThen      bool
+	background   bool
+	found        []Criterion
+}
+
+// line takes a line if it belongs to a scenario.
+func (r *stepRun) line(text string) bool {
+	if isScenarioTitle(text) {
+		r.end()
+		r.label, r.title = cutScenario(text)
+		r.last = and
+		return true
+	}
+	if word, ok := gherkinHead(text); ok {
+		r.end()
+		r.background = word == "background"
+		return true
+	}
+	s := stepOf(text)
+	switch {
+	case s == noStep:
+		return false
+	case s == and && r.last == noStep:
+		return false
+	case s == given && r.hasThen, s == when && r.hasThen && complete(text), complete(text) && len(r.steps) > 0 && r.last == noStep:
+		r.end()
+	}
+	r.steps = append(r.steps, strings.TrimLeft(text, "*- "))
+	r.last = s
+	if s == then || complete(text) {
+		r.hasThen = true
+	}
+	return true
+}
+
+// gherkinHead recognises the lines of a feature file that hold no step.
+func gherkinHead(text string) (string, bool) {
+	word, _, found := strings.Cut(text, ":")
+	if !found {
+		return "", false
+	}
+	switch w := strings.ToLower(strings.TrimSpace(word)); w {
+	case "background", "feature", "rule", "grundlage", "funktionalität", "contexte", "fonctionnalité", "antecedentes", "característica", "contexto", "funcionalidade":
+		if w == "grundlage" || w == "contexte" || w == "antecedentes" || w == "contexto" {
+			w = "background"
+		}
+		return w, true
+	}
+	return "", false
+}
+
+// end closes the scenario that is open.
+func (r *stepRun) end() {
+	steps := strings.Join(r.steps, " ")
+	switch {
+	case r.background:
+	case len(r.steps) > 0 && r.title != "":
+		r.found = append(r.found, Criterion{Text: r.title + ": " + steps, Label: r.label, Form: FormScenario})
+	case len(r.steps) > 0:
+		r.found = append(r.found, Criterion{Text: steps, Label: r.label, Form: FormScenario})
+	case r.title != "":
+		r.found = append(r.found, Criterion{Text: r.title, Label: r.label, Form: FormScenario})
+	}
+	r.label, r.title, r.steps, r.last, r.hasThen, r.background = "", "", nil, noStep, false, false
+}
+
+func (r *stepRun) done() []Criterion {
+	r.end()
+	return r.found
+}
+
+// open reports whether a scenario is begun, so that more may belong to it.
+func (r *stepRun) open() bool { return len(r.steps) > 0 || r.title != "" || r.label != "" }
+
+// take takes a block if all of it belongs to scenarios.
+func (r *stepRun) take(b description.Block) bool {
+	switch b.Kind {
+	case description.Paragraph:
+		lines := statementsOfSteps(b.Spans)
+		if !stepsIn(lines, r.open()) {
+			return false
+		}
+		r.lines(lines)
+		return true
+	case description.Code:
+		if !isGherkin(b) {
+			return false
+		}
+		r.lines(gherkinLines(b))
+		return true
+	case description.List:
+		lines, ok := listSteps(b, r.open())
+		if ok {
+			r.lines(lines)
+		}
+		return ok
+	case description.Table: // examples, or the data of a step
+		if r.open() {
+			r.examples(b)
+			return true
+		}
+	}
+	return false
+}
+
+func (r *stepRun) lines(lines []string) {
+	for _, line := range lines {
+		if isExamples(line) {
+			continue
+		}
+		if strings.HasPrefix(line, "|") && r.open() {
+			r.steps = append(r.steps, line)
+			continue
+		}
+		if !r.line(line) && r.open() && len(r.steps) > 0 {
+			r.steps[len(r.steps)-1] += " " + line
+		}
+	}
+}
+
+// examples adds the rows of a table to the open scenario.
+func (r *stepRun) examples(table description.Block) {
+	var rows []string
+	for _, row := range table.Children {
+		var cells []string
+		for _, cell := range row.Children {
+			cells = append(cells, cellText(cell))
+		}
+		rows = append(rows, strings.Join(cells, ", "))
+	}
+	r.steps = append(r.steps, "Examples: "+strings.Join(rows, "; "))
+}
+
+func isExamples(line string) bool {
+	key := labelKey(line)
+	return len(key) < 24 && (key == "examples" || key == "example" || key == "beispiele" || key == "exemples" || key == "ejemplos" || key == "exemplos" || strings.HasPrefix(key, "examples "))
+}
+
+// statementsOfSteps returns the lines of a paragraph as they are.
+func statementsOfSteps(spans []description.Span) []string {
+	var out []string
+	for _, line := range description.Lines(spans) {
+		out = append(out, strings.TrimSpace(description.Text(line)))
+	}
+	return out
+}
+
+// stepsIn reports whether lines are steps: they begin with one, and a when or
+// given is answered by a then here or the scenario is already open.
+func stepsIn(lines []string, open bool) bool {
+	if len(lines) == 0 {
+		return false
+	}
+	first := stepOf(lines[0])
+	if isScenarioTitle(lines[0]) {
+		return true
+	}
+	if _, ok := gherkinHead(lines[0]); ok && len(lines) > 1 {
+		return stepsIn(lines[1:], false)
+	}
+	if open && (first != noStep || isExamples(lines[0])) {
+		return true
+	}
+	switch first {
+	case given:
+		return len(lines) > 1 || complete(lines[0]) || strictGiven(lines[0])
+	case when:
+		if complete(lines[0]) && len(lines) > 1 {
+			return stepOf(lines[1]) != noStep
+		}
+		for _, line := range lines[1:] {
+			if stepOf(line) == then {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// strictGiven reports a line that begins a scenario even alone: "Given" is
+// written in capitals or as a word of its own.
+func strictGiven(line string) bool {
+	line = strings.TrimLeft(line, "*_ ")
+	return strings.HasPrefix(line, "GIVEN") || strings.HasPrefix(line, "Given ") || strings.HasPrefix(line, "Given:")
+}
+
+// listSteps reads a list whose items are steps, each of one line or with the
+// next nested in it.
+func listSteps(list description.Block, open bool) ([]string, bool) {
+	var lines []string
+	answered := false
+	for i, item := range list.Children {
+		words := itemLines(item)
+		if len(words) == 0 {
+			return nil, false
+		}
+		s := stepOf(words[0])
+		title := isScenarioTitle(words[0])
+		if i == 0 && s != given && s != when && !title && !(open && s != noStep) {
+			return nil, false
+		}
+		if s == noStep && !title && i == 0 {
+			return nil, false
+		}
+		if s == then && !title {
+			answered = true
+		}
+		if complete(words[0]) && len(words) == 1 { // items that are scenarios themselves
+			return nil, false
+		}
+		lines = append(lines, words...)
+	}
+	return lines, answered || open && len(lines) > 0
+}
+
+// itemLines returns all lines of an item, nested ones included.
+func itemLines(item description.Block) []string {
+	var lines []string
+	for _, b := range item.Children {
+		switch b.Kind {
+		case description.Paragraph:
+			lines = append(lines, statementsOfSteps(b.Spans)...)
+		case description.List:
+			for _, inner := range b.Children {
+				lines = append(lines, itemLines(inner)...)
+			}
+		}
+	}
+	return lines
+}
+
+// itemScenario reads an item that is a scenario: its own lines or those nested
+// in it are the steps.
+func itemScenario(item description.Block) *stepRun {
+	lines := itemLines(item)
+	if len(lines) < 2 {
+		return nil
+	}
+	run := &stepRun{}
+	if s := stepOf(lines[0]); s == given || s == when {
+		for _, line := range lines[1:] {
+			if stepOf(line) == then {
+				run.lines(lines)
+				return run
+			}
+		}
+		return nil
+	}
+	// A title above its steps.
+	var steps []string
+	for i, line := range lines {
+		if s := stepOf(line); i > 0 && (s == given || s == when) {
+			steps = lines[i:]
+			break
+		}
+	}
+	if steps == nil || len(lines)-len(steps) > 1 || !stepsIn(steps, false) {
+		return nil
+	}
+	run.label, run.title = cutScenario(lines[0])
+	if run.label == "" {
+		run.label, run.title = cutLabel(lines[0])
+	}
+	run.title = strings.TrimRight(run.title, ": ")
+	run.last = and
+	run.lines(steps)
+	return run
+}
+
+// newScenario reads blocks that are all steps.
+func newScenario(blocks []description.Block) *stepRun {
+	run := &stepRun{label: "x", last: and}
+	took := false
+	for _, b := range blocks {
+		if !run.take(b) {
+			if b.Kind == description.Paragraph && !took {
+				continue
+			}
+			return nil
+		}
+		took = took || len(run.steps) > 0
+	}
+	if !took {
+		return nil
+	}
+	return run
+}
+
+// isGherkin reports code that is a feature file, by its language or its words.
+func isGherkin(b description.Block) bool {
+	switch b.Language {
+	case "gherkin", "feature", "cucumber":
+		return true
+	case "", "text", "txt", "plain", "plaintext", "none":
+	default:
+		return false
+	}
+	lines := gherkinLines(b)
+	sawGiven, sawThen := false, false
+	for i, line := range lines {
+		s := stepOf(line)
+		if i == 0 && s != given && s != when && !isScenarioTitle(line) {
+			if _, ok := gherkinHead(line); !ok {
+				return false
+			}
+		}
+		sawGiven = sawGiven || s == given || s == when
+		sawThen = sawThen || s == then
+	}
+	return sawGiven && sawThen
+}
+
+func gherkinLines(b description.Block) []string {
+	var out []string
+	for line := range strings.Lines(description.Text(b.Spans)) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' || line[0] == '@' || line == `"""` {
+			continue
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// scenarios keeps scenarios.
+func (c *collector) scenarios(found []Criterion, p place) {
+	for _, n := range found {
+		n.Parent, n.Section = p.parent, p.section
+		if n.Label == "" || n.Label == "x" {
+			n.Label = p.label
+		}
+		c.add(n)
+	}
+}

@@ -1,0 +1,138 @@
+package find
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/agit-suite/agit/pmsync/internal/description"
+)
+
+// modals are the words that make a sentence a requirement.
+var modals = set("must shall should mustn't shouldn't cannot muss müssen soll sollen sollte sollten darf dürfen doit doivent devra devront debe deben deberá deberán debería deve devem deverá deverão devono dovrà dovranno " +
+	"moet moeten musi muszą powinien powinna powinno powinny должен должна должно должны повинен повинна повинно повинні måste skal skall ska skulle må")
+
+// asianModals stand inside words.
+var asianModals = []string{"なければならない", "必要がある", "すること", "べき", "必须", "必須", "应该", "應該", "应当", "不得", "해야", "되어야"}
+
+// hasModal reports whether a sentence says what must be.
+func hasModal(s string) bool {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' }) {
+		if modals[word] && word != "cannot" {
+			return true
+		}
+	}
+	for _, m := range asianModals {
+		if strings.Contains(s, m) {
+			return true
+		}
+	}
+	return false
+}
+
+// doubts are wordings with a modal that require nothing.
+var doubts = []string{
+	"i think", "i guess", "i believe", "i suppose", "i assume", "i wonder", "not sure", "maybe", "perhaps", "probably", "imo", "imho", "in theory", "i should", "i must", "you must", "you should", "should be easy", "should be simple", "should be trivial",
+	"should be straightforward", "should be possible", "should be enough", "should be fine", "should be quick", "shouldn't be hard", "shouldn't be too", "should not be hard", "should not be too", "should have been", "should've", "must have been", "must be a bug", "must be because", "must be something",
+	"must be due", "must be the", "must admit", "must say", "should discuss", "should consider", "should think", "should talk", "should decide", "should investigate", "should look into", "should explore", "should figure", "should i ", "should we", "we should probably", "should help", "should suffice",
+	"should already", "should go without", "this should be done by", "should note", "should be noted", "must have missed", "if you", "let me know", "what should", "how should", "where should", "which should", "who should", "why should", "ideally", "one should", "should work but", "should work, but",
+	"should now", "as it should", "than it should", "ich denke", "ich glaube", "vielleicht", "je pense", "creo que", "acho que",
+}
+
+// requiresSomething reports whether a sentence is a requirement and not a doubt,
+// a question or advice.
+func requiresSomething(s string) bool {
+	lower := strings.ToLower(s)
+	words := len(strings.Fields(s))
+	if !hasModal(s) || strings.HasSuffix(s, "?") || strings.HasSuffix(s, ":") || words > 60 || len(s) < 12 {
+		return false
+	}
+	for _, d := range doubts {
+		if strings.Contains(lower, d) {
+			return false
+		}
+	}
+	return true
+}
+
+// sentences collects must, should and shall sentences where nothing else is a
+// criterion.
+func sentences(c *collector, sections []*section) {
+	for _, s := range sections {
+		if m := s.effective(); m != unknown && m != prose {
+			continue
+		}
+		for _, b := range s.blocks {
+			c.sentencesOf(b, cleanTitle(s.title))
+		}
+	}
+}
+
+func (c *collector) sentencesOf(b description.Block, section string) {
+	switch b.Kind {
+	case description.Paragraph:
+		for _, line := range statements(b.Spans) {
+			if isMailHead(line) {
+				return
+			}
+			for _, sentence := range splitSentences(line) {
+				if requiresSomething(sentence) {
+					c.add(Criterion{Text: sentence, Parent: -1, Form: FormSentence, Section: section})
+				}
+			}
+		}
+	case description.List:
+		for _, item := range b.Children {
+			text, rest := itemParts(item)
+			if _, words := cutLabel(text); requiresSomething(words) && !isStruck(item) {
+				c.add(Criterion{Text: words, Parent: -1, Form: FormSentence, Section: section, Done: item.Task == description.Done})
+			}
+			for _, inner := range rest {
+				c.sentencesOf(inner, section)
+			}
+		}
+	case description.Group:
+		for _, inner := range b.Children {
+			c.sentencesOf(inner, section)
+		}
+	}
+}
+
+// isMailHead reports the line above a quoted mail.
+func isMailHead(line string) bool {
+	return strings.HasSuffix(line, "wrote:") || strings.HasPrefix(line, "-----Original Message") || strings.HasPrefix(line, "From: ")
+}
+
+// splitSentences cuts text at full stops that end a sentence.
+func splitSentences(s string) []string {
+	var out []string
+	start := 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '.' || c == '!' || c == '?':
+			if i+1 == len(s) || s[i+1] != ' ' || isAbbreviation(s[start:i]) {
+				continue
+			}
+		case strings.HasPrefix(s[i:], "。"):
+			i += len("。") - 1
+		default:
+			continue
+		}
+		out = append(out, strings.TrimSpace(s[start:i+1]))
+		start = i + 1
+	}
+	if rest := strings.TrimSpace(s[start:]); rest != "" {
+		out = append(out, rest)
+	}
+	return out
+}
+
+// isAbbreviation reports a stop that ends no sentence: "e.g.", "etc.", "z.B.".
+func isAbbreviation(s string) bool {
+	at := strings.LastIndexByte(s, ' ')
+	word := strings.ToLower(strings.TrimLeft(s[at+1:], "("))
+	switch word {
+	case "e.g", "i.e", "eg", "ie", "etc", "vs", "approx", "no", "fig", "resp", "incl", "z.b", "d.h", "bzw", "ca", "p.ex", "ex", "mr", "mrs", "dr":
+		return true
+	}
+	return len(word) == 1
+}

@@ -1,0 +1,207 @@
+package find
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/description"
+)
+
+// table collects the rows of a table: the column that holds the criterion, or
+// all that say something.
+func (c *collector) table(t description.Block, p place) {
+	if len(t.Children) == 0 {
+		return
+	}
+	head, rows := t.Children[0], t.Children[1:]
+	if !isHead(head) {
+		if isHeadByWords(head) {
+			// the author did not mark it
+		} else {
+			head, rows = description.Block{}, t.Children
+		}
+	}
+	kinds := make([]columnKind, 0, len(head.Children))
+	for _, cell := range head.Children {
+		kinds = append(kinds, columnOf(cellText(cell)))
+	}
+	labelBesideMain(head, kinds)
+	for _, row := range rows {
+		c.row(row, head, kinds, p)
+	}
+}
+
+// labelBesideMain makes "AC" the number column where another one holds the
+// words.
+func labelBesideMain(head description.Block, kinds []columnKind) {
+	if !slices.ContainsFunc(kinds, func(k columnKind) bool { return k == columnMain || k == columnText }) {
+		return
+	}
+	for i, cell := range head.Children {
+		if key := labelKey(cellText(cell)); (key == "ac" || key == "acs") && len(kinds) > 1 {
+			kinds[i] = columnLabel
+		}
+	}
+}
+
+type columnKind uint8
+
+const (
+	columnText   columnKind = iota // says something
+	columnMain                     // is the criterion
+	columnLabel                    // its number or name
+	columnIgnore                   // status, priority, owner, notes
+	columnDone                     // whether it is done
+	columnGiven
+	columnWhen
+	columnThen
+)
+
+// columnOf reads the head of a column.
+func columnOf(head string) columnKind {
+	key := labelKey(head)
+	if meaningOf(head) == accepts && key != "ac" || mainColumns[key] {
+		return columnMain
+	}
+	switch {
+	case labelColumns[key], key == "" && strings.Contains(head, "#"), key == "":
+		return columnLabel
+	case doneColumns[key]:
+		return columnDone
+	case ignoredColumns[key]:
+		return columnIgnore
+	case key == "ac":
+		return columnMain
+	}
+	switch stepOf(head + " ") {
+	case given:
+		return columnGiven
+	case when:
+		return columnWhen
+	case then:
+		return columnThen
+	}
+	return columnText
+}
+
+var (
+	mainColumns    = set("criteria criterion criterium requirement requirements description condition acceptance kriterium beschreibung anforderung critère description criterio critério descrição descripción 条件 標準 标准 内容")
+	labelColumns   = set("no nr id number num ref n ac# key s.no sno sr")
+	doneColumns    = set("done complete completed met pass passed verified checked ok status? fertig erledigt")
+	ignoredColumns = set("status priority prio owner assignee notes note comment comments remark remarks estimate points jira ticket link links evidence tester tested result state date moscow type test tests")
+)
+
+// criteriaColumn returns the column whose head says that it holds acceptance
+// criteria, or -1.
+func criteriaColumn(t description.Block) int {
+	if len(t.Children) < 2 {
+		return -1
+	}
+	for i, cell := range t.Children[0].Children {
+		if phrase := cellText(cell); meaningOf(phrase) == accepts {
+			return i
+		}
+	}
+	return -1
+}
+
+func isHead(row description.Block) bool {
+	for _, cell := range row.Children {
+		if !cell.Head {
+			return false
+		}
+	}
+	return len(row.Children) > 0
+}
+
+// isHeadByWords reports a first row that names columns though nothing marks it.
+func isHeadByWords(row description.Block) bool {
+	known := 0
+	for _, cell := range row.Children {
+		if k := columnOf(cellText(cell)); k != columnText && cellText(cell) != "" {
+			known++
+		}
+	}
+	return len(row.Children) > 1 && known*2 >= len(row.Children)
+}
+
+func (c *collector) row(row, head description.Block, kinds []columnKind, p place) {
+	n := Criterion{Parent: p.parent, Form: FormTable, Section: p.section}
+	var main *description.Block
+	var parts []string
+	steps := map[columnKind]string{}
+	for i := range row.Children {
+		cell := &row.Children[i]
+		text, kind := cellText(*cell), columnText
+		if i < len(kinds) {
+			kind = kinds[i]
+		}
+		if cell.Head && len(kinds) > 0 && kind == columnText && i == 0 {
+			kind = columnLabel
+		}
+		switch kind {
+		case columnMain:
+			if main == nil {
+				main = cell
+			}
+		case columnLabel:
+			n.Label = text
+		case columnDone:
+			n.Done = isYes(text)
+		case columnGiven, columnWhen, columnThen:
+			steps[kind] = withKeyword(kind, text)
+		case columnText:
+			if len(kinds) == 0 && isNumber(text) {
+				n.Label = text
+			} else if text != "" {
+				parts = append(parts, text)
+			}
+		}
+	}
+	switch {
+	case main != nil && hasList(*main):
+		c.blocks(main.Children, place{section: p.section, parent: p.parent, form: FormText, lines: false})
+		return
+	case len(steps) > 1:
+		n.Text = strings.TrimSpace(strings.Join([]string{steps[columnGiven], steps[columnWhen], steps[columnThen]}, " "))
+		n.Form = FormScenario
+	case main != nil:
+		n.Text = cellText(*main)
+	default:
+		n.Text = strings.Join(parts, " – ")
+	}
+	if label, text := cutLabel(n.Text); label != "" && text != "" {
+		n.Label, n.Text = label, text
+	}
+	if label, _ := cutLabel(n.Label + " "); label == "" && len(n.Label) > 12 {
+		n.Label = ""
+	}
+	c.add(n)
+}
+
+// withKeyword puts the column's keyword before a step that lacks it.
+func withKeyword(kind columnKind, text string) string {
+	if text == "" || stepOf(text) != noStep {
+		return text
+	}
+	return map[columnKind]string{columnGiven: "Given ", columnWhen: "When ", columnThen: "Then "}[kind] + text
+}
+
+func hasList(cell description.Block) bool {
+	for _, b := range cell.Children {
+		if b.Kind == description.List {
+			return true
+		}
+	}
+	return false
+}
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789.#) ") == "" }
+
+func isYes(s string) bool {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "yes", "y", "x", "[x]", "✅", "✔", "✔️", "☑", "☑️", "✓", "done", "true", "ja", "oui", "sí":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,236 @@
+package description
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// adfNode is a node of Atlassian Document Format. Attributes are read one by
+// one, because their types differ between nodes.
+type adfNode struct {
+	Type    string                     `json:"type"`
+	Text    string                     `json:"text"`
+	Attrs   map[string]json.RawMessage `json:"attrs"`
+	Content []adfNode                  `json:"content"`
+	Marks   []struct {
+		Type  string                     `json:"type"`
+		Attrs map[string]json.RawMessage `json:"attrs"`
+	} `json:"marks"`
+}
+
+func (n *adfNode) attr(name string) string { return jsonText(n.Attrs[name]) }
+
+// jsonText returns a string or number as text, and "" for anything else.
+func jsonText(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var number json.Number
+	if json.Unmarshal(raw, &number) == nil {
+		return number.String()
+	}
+	return ""
+}
+
+func parseADF(s string) ([]Block, error) {
+	if strings.TrimSpace(s) == "" || strings.TrimSpace(s) == "null" {
+		return nil, nil
+	}
+	if len(s) > 8*MaxSize {
+		return nil, fault.Validation("description", "the description is Atlassian Document Format of %d bytes; at most %d are read", len(s), 8*MaxSize)
+	}
+	var doc adfNode
+	if err := json.Unmarshal([]byte(s), &doc); err != nil {
+		return nil, fault.Validation("description", "the description is not Atlassian Document Format: %v", err)
+	}
+	return adfBlocks(doc.Content, 0), nil
+}
+
+// adfBlocks reads blocks. Words that stand among them become a paragraph.
+func adfBlocks(nodes []adfNode, depth int) []Block {
+	if depth > maxDepth {
+		return nil
+	}
+	var blocks []Block
+	var words []adfNode
+	flush := func() {
+		if spans := adfInline(words); len(spans) > 0 {
+			blocks = append(blocks, Block{Kind: Paragraph, Spans: spans})
+		}
+		words = nil
+	}
+	for i := range nodes {
+		if adfIsInline(nodes[i].Type) {
+			words = append(words, nodes[i])
+			continue
+		}
+		flush()
+		blocks = append(blocks, adfBlock(&nodes[i], depth)...)
+	}
+	flush()
+	return blocks
+}
+
+func adfIsInline(kind string) bool {
+	switch kind {
+	case "text", "hardBreak", "mention", "emoji", "date", "status", "inlineCard", "placeholder", "inlineExtension", "mediaInline":
+		return true
+	}
+	return false
+}
+
+func adfBlock(n *adfNode, depth int) []Block {
+	one := func(b Block) []Block { return []Block{b} }
+	inner := func() []Block { return adfBlocks(n.Content, depth+1) }
+	switch n.Type {
+	case "paragraph":
+		if spans := adfInline(n.Content); len(spans) > 0 {
+			return one(Block{Kind: Paragraph, Spans: spans})
+		}
+		return nil
+	case "heading":
+		level, _ := strconv.Atoi(n.attr("level"))
+		return one(Block{Kind: Heading, Level: min(max(level, 1), 6), Spans: adfInline(n.Content)})
+	case "bulletList", "orderedList", "taskList", "decisionList":
+		return one(Block{Kind: List, Ordered: n.Type == "orderedList", Children: adfItems(n.Content, depth+1)})
+	case "codeBlock":
+		return one(Block{Kind: Code, Language: strings.ToLower(n.attr("language")), Spans: []Span{{Text: adfRaw(n.Content)}}})
+	case "blockquote":
+		return one(Block{Kind: Quote, Children: inner()})
+	case "panel", "expand", "nestedExpand":
+		group := Block{Kind: Group, Children: inner()}
+		if title := strings.TrimSpace(n.attr("title")); title != "" {
+			group.Spans = []Span{{Text: squeeze(title, true)}}
+		}
+		return one(group)
+	case "rule":
+		return one(Block{Kind: Rule})
+	case "table":
+		return one(adfTable(n, depth))
+	case "blockCard", "embedCard":
+		if url := n.attr("url"); url != "" {
+			return one(Block{Kind: Paragraph, Spans: []Span{{Text: url, Link: url}}})
+		}
+		return nil
+	default: // layouts, extensions, and what comes later: what they hold
+		return inner()
+	}
+}
+
+// adfItems reads items. A list that stands directly in a list (nested taskList)
+// belongs to the item before it.
+func adfItems(nodes []adfNode, depth int) []Block {
+	if depth > maxDepth {
+		return nil
+	}
+	var items []Block
+	for i := range nodes {
+		n := &nodes[i]
+		switch n.Type {
+		case "listItem", "taskItem", "blockTaskItem", "decisionItem":
+			item := Block{Kind: Item, Children: adfBlocks(n.Content, depth+1)}
+			if n.Type == "taskItem" || n.Type == "blockTaskItem" {
+				item.Task = Open
+				if strings.EqualFold(n.attr("state"), "DONE") {
+					item.Task = Done
+				}
+			}
+			items = append(items, item)
+		default:
+			if len(items) == 0 {
+				items = append(items, Block{Kind: Item})
+			}
+			last := &items[len(items)-1]
+			last.Children = append(last.Children, adfBlock(n, depth+1)...)
+		}
+	}
+	return items
+}
+
+func adfTable(n *adfNode, depth int) Block {
+	table := Block{Kind: Table}
+	for i := range n.Content {
+		row := Block{Kind: Row}
+		for j := range n.Content[i].Content {
+			cell := &n.Content[i].Content[j]
+			row.Children = append(row.Children, Block{Kind: Cell, Head: cell.Type == "tableHeader", Children: adfBlocks(cell.Content, depth+3)})
+		}
+		table.Children = append(table.Children, row)
+	}
+	return table
+}
+
+func adfInline(nodes []adfNode) []Span {
+	var w writer
+	for i := range nodes {
+		n := &nodes[i]
+		style, link := adfMarks(n)
+		switch n.Type {
+		case "text":
+			w.lines(n.Text, style, link)
+		case "hardBreak":
+			w.breakLine()
+		case "mention", "status":
+			w.text(n.attr("text"), style, link)
+		case "emoji":
+			w.text(adfEmoji(n), style, link)
+		case "inlineCard":
+			w.text(n.attr("url"), style, n.attr("url"))
+		case "date":
+			if ms, err := strconv.ParseInt(n.attr("timestamp"), 10, 64); err == nil {
+				w.text(time.UnixMilli(ms).UTC().Format(time.DateOnly), style, link)
+			}
+		}
+	}
+	return w.take()
+}
+
+// adfEmoji returns an emoji's glyph, which says more than its name: a check mark
+// may be a task's state.
+func adfEmoji(n *adfNode) string {
+	if glyph := n.attr("text"); glyph != "" {
+		return glyph
+	}
+	switch name := n.attr("shortName"); name {
+	case ":check_mark:", ":white_check_mark:":
+		return "✅"
+	default:
+		return name
+	}
+}
+
+func adfMarks(n *adfNode) (Style, string) {
+	var style Style
+	var link string
+	for _, mark := range n.Marks {
+		switch mark.Type {
+		case "strong":
+			style |= Strong
+		case "em":
+			style |= Emphasis
+		case "code":
+			style |= Mono
+		case "strike":
+			style |= Struck
+		case "link":
+			link = jsonText(mark.Attrs["href"])
+		}
+	}
+	return style, link
+}
+
+func adfRaw(nodes []adfNode) string {
+	var b strings.Builder
+	for i := range nodes {
+		b.WriteString(nodes[i].Text)
+		if nodes[i].Type == "hardBreak" {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}

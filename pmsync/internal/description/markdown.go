@@ -1,0 +1,226 @@
+package description
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// commonMark parses without extensions: tables, task states and struck text are
+// read by tidy, which takes them from every format alike, and also where GFM
+// refuses them (a table without its second line). It is made when the first
+// description needs it, since most commands read none.
+var commonMark = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+	)
+})
+
+func parseMarkdown(s string) []Block {
+	if hardToParse(s) {
+		return parseLines(s)
+	}
+	m := &markdownReader{src: []byte(strings.ReplaceAll(s, "\x00", ""))}
+	return m.blocks(commonMark().Parse(text.NewReader(m.src)), 0)
+}
+
+// parseLines reads text as paragraphs of lines; tidy finds lists in them.
+func parseLines(s string) []Block {
+	var blocks []Block
+	var w writer
+	flush := func() {
+		if spans := w.take(); len(spans) > 0 {
+			blocks = append(blocks, Block{Kind: Paragraph, Spans: spans})
+		}
+	}
+	for line := range strings.Lines(s) {
+		if line = strings.TrimSpace(line); line == "" {
+			flush()
+			continue
+		}
+		w.text(line, 0, "")
+		w.breakLine()
+	}
+	flush()
+	return blocks
+}
+
+type markdownReader struct{ src []byte }
+
+func (m *markdownReader) blocks(parent ast.Node, depth int) []Block {
+	var blocks []Block
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		blocks = m.block(blocks, n, depth)
+	}
+	return blocks
+}
+
+func (m *markdownReader) block(blocks []Block, n ast.Node, depth int) []Block {
+	if depth > maxDepth {
+		return blocks
+	}
+	switch n := n.(type) {
+	case *ast.Heading:
+		return append(blocks, Block{Kind: Heading, Level: n.Level, Spans: m.inline(n)})
+	case *ast.Paragraph, *ast.TextBlock:
+		if spans := m.inline(n); len(spans) > 0 {
+			return append(blocks, Block{Kind: Paragraph, Spans: spans})
+		}
+	case *ast.List:
+		list := Block{Kind: List, Ordered: n.IsOrdered()}
+		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+			list.Children = append(list.Children, Block{Kind: Item, Children: m.blocks(item, depth+1)})
+		}
+		return append(blocks, list)
+	case *ast.Blockquote:
+		return append(blocks, Block{Kind: Quote, Children: m.blocks(n, depth+1)})
+	case *ast.FencedCodeBlock:
+		return append(blocks, Block{Kind: Code, Language: strings.ToLower(string(n.Language(m.src))), Spans: []Span{{Text: m.raw(n)}}})
+	case *ast.CodeBlock:
+		return m.indented(blocks, m.raw(n), depth)
+	case *ast.HTMLBlock:
+		html := m.raw(n)
+		if n.HasClosure() {
+			html += string(n.ClosureLine.Value(m.src))
+		}
+		return append(blocks, parseHTML(html, true)...)
+	case *ast.ThematicBreak:
+		return append(blocks, Block{Kind: Rule})
+	}
+	return blocks
+}
+
+// indented reads what CommonMark takes for code because it is indented. A list
+// that somebody indented too far is a list.
+func (m *markdownReader) indented(blocks []Block, s string, depth int) []Block {
+	first := strings.TrimSpace(s)
+	if marker, _ := cutMarker(first); marker.kind == noMarker {
+		return append(blocks, Block{Kind: Code, Spans: []Span{{Text: s}}})
+	}
+	inner := &markdownReader{src: []byte(dedent(s))}
+	return append(blocks, inner.blocks(commonMark().Parse(text.NewReader(inner.src)), depth+1)...)
+}
+
+// dedent takes the indentation of the first line from every line.
+func dedent(s string) string {
+	indent := s[:len(s)-len(strings.TrimLeft(s, " \t"))]
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		b.WriteString(strings.TrimPrefix(line, indent))
+	}
+	return b.String()
+}
+
+func (m *markdownReader) raw(n ast.Node) string {
+	var b strings.Builder
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		b.Write(line.Value(m.src))
+	}
+	return b.String()
+}
+
+func (m *markdownReader) inline(n ast.Node) []Span {
+	in := &inlineReader{src: m.src}
+	in.children(n, 0, "", 0)
+	return in.w.take()
+}
+
+// inlineReader collects the spans of one block. HTML tags among them open and
+// close styles.
+type inlineReader struct {
+	src  []byte
+	w    writer
+	html Style
+}
+
+func (r *inlineReader) children(n ast.Node, style Style, link string, depth int) {
+	if depth > maxDepth {
+		return
+	}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		r.node(c, style, link, depth)
+	}
+}
+
+func (r *inlineReader) node(n ast.Node, style Style, link string, depth int) {
+	switch n := n.(type) {
+	case *ast.Text:
+		value := n.Value(r.src)
+		if !n.IsRaw() && style&Mono == 0 {
+			value = protectBars(value)
+			value = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(value)))
+		}
+		r.w.text(string(value), style|r.html, link)
+		if n.SoftLineBreak() || n.HardLineBreak() {
+			r.w.breakLine()
+		}
+	case *ast.String:
+		r.w.text(string(n.Value), style|r.html, link)
+	case *ast.CodeSpan:
+		r.children(n, style|Mono, link, depth+1)
+	case *ast.Emphasis:
+		if n.Level == 2 {
+			style |= Strong
+		} else {
+			style |= Emphasis
+		}
+		r.children(n, style, link, depth+1)
+	case *ast.Link:
+		r.children(n, style, string(n.Destination), depth+1)
+	case *ast.AutoLink:
+		url := string(n.URL(r.src))
+		r.w.text(string(n.Label(r.src)), style|r.html, url)
+	case *ast.RawHTML:
+		for i := range n.Segments.Len() {
+			segment := n.Segments.At(i)
+			r.tag(string(segment.Value(r.src)), style, link)
+		}
+	}
+}
+
+// tag reads HTML among words. What is no element of HTML, such as <role>, is
+// something that the author wrote.
+func (r *inlineReader) tag(raw string, style Style, link string) {
+	name := leadingTag(strings.Replace(raw, "</", "<", 1))
+	closing := strings.HasPrefix(raw, "</")
+	if s, ok := styleTags[name]; ok {
+		if closing {
+			r.html &^= s
+		} else {
+			r.html |= s
+		}
+		return
+	}
+	switch {
+	case strings.HasPrefix(raw, "<!"), strings.HasPrefix(raw, "<?"):
+	case name == "br":
+		r.w.breakLine()
+	case name == "input" && strings.Contains(raw, "checkbox"):
+		if strings.Contains(raw, "checked") {
+			r.w.text("☑ ", style, link)
+		} else {
+			r.w.text("☐ ", style, link)
+		}
+	case inlineTags[name] || blockTags[name]:
+	default:
+		r.w.text(raw, style|r.html, link)
+	}
+}
+
+// escapedBar stands for a "\|" until tables are cut into cells.
+const escapedBar = "\uFDD0"
+
+func protectBars(b []byte) []byte {
+	if !bytes.Contains(b, []byte(`\|`)) {
+		return b
+	}
+	return bytes.ReplaceAll(b, []byte(`\|`), []byte(escapedBar))
+}

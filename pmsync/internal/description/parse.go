@@ -1,0 +1,126 @@
+package description
+
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Format is how a description is written.
+type Format string
+
+// The formats that providers use.
+const (
+	Markdown Format = "markdown"
+	ADF      Format = "adf"  // Atlassian Document Format, JSON
+	HTML     Format = "html" // as Azure DevOps and Asana have it
+	Wiki     Format = "wiki" // Jira wiki markup
+)
+
+// MaxSize is how many bytes of a description are read. The largest that a
+// provider accepts (Linear) has a quarter of it.
+const MaxSize = 1 << 20
+
+// maxDepth bounds how deep blocks are nested; what is deeper is read as text.
+const maxDepth = 50
+
+// Parse reads text, written in format, into a tree. An empty format means the
+// one that Detect finds. Only ADF that is not JSON, and an unknown format, are
+// errors (fault.KindValidation); in the other formats every text means something.
+func Parse(text string, format Format) (Document, error) {
+	var doc Document
+	if format == "" {
+		format = Detect(text)
+	}
+	if len(text) > MaxSize && format != ADF { // half of a JSON text is none
+		text, doc.Truncated = text[:MaxSize], true
+	}
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	switch format {
+	case Markdown:
+		doc.Blocks = parseMarkdown(text)
+	case HTML:
+		doc.Blocks = parseHTML(text, false)
+	case Wiki:
+		doc.Blocks = parseWiki(text)
+	case ADF:
+		blocks, err := parseADF(text)
+		if err != nil {
+			return Document{}, err
+		}
+		doc.Blocks = blocks
+	default:
+		return Document{}, fault.Validation("format", "%q is not a format of descriptions", format).
+			WithHint("use markdown, adf, html or wiki")
+	}
+	doc.Blocks = tidy(doc.Blocks, 0)
+	return doc, nil
+}
+
+// Detect guesses the format of a text that came without one, as in a CSV
+// import. What looks like nothing else is markdown, which plain text is too.
+func Detect(text string) Format {
+	start := strings.TrimLeft(text, " \t\r\n\ufeff")
+	if strings.HasPrefix(start, "{") && strings.Contains(start[:min(len(start), 200)], `"type"`) &&
+		strings.Contains(start, `"doc"`) && strings.Contains(start, `"content"`) {
+		return ADF
+	}
+	head := start[:min(len(start), MaxSize)]
+	if tag := leadingTag(head); tag != "" && blockTags[tag] && (strings.Contains(head, "</"+tag) || tag == "br" || tag == "p") && !looksMarkdown(head) {
+		return HTML
+	}
+	if looksWiki(head) && !looksMarkdown(head) {
+		return Wiki
+	}
+	return Markdown
+}
+
+// leadingTag returns the name of the HTML element that a text begins with.
+func leadingTag(s string) string {
+	if !strings.HasPrefix(s, "<") {
+		return ""
+	}
+	end := 1
+	for end < len(s) && (s[end]|0x20 >= 'a' && s[end]|0x20 <= 'z' || s[end] >= '0' && s[end] <= '9') {
+		end++
+	}
+	return strings.ToLower(s[1:end])
+}
+
+// looksMarkdown reports signs that only markdown has.
+func looksMarkdown(s string) bool {
+	return eachLine(s, func(line string) bool {
+		trimmed := strings.TrimLeft(line, " ")
+		return strings.HasPrefix(trimmed, "## ") || strings.HasPrefix(trimmed, "### ") || strings.HasPrefix(trimmed, "```") ||
+			strings.HasPrefix(trimmed, "- [ ] ") || strings.HasPrefix(trimmed, "- [x] ") || strings.HasPrefix(trimmed, "**") && strings.Count(trimmed, "**") > 1
+	})
+}
+
+// looksWiki reports signs that only wiki markup has.
+func looksWiki(s string) bool {
+	return eachLine(s, func(line string) bool {
+		trimmed := strings.TrimLeft(line, " ")
+		if len(trimmed) > 3 && trimmed[0] == 'h' && trimmed[1] >= '1' && trimmed[1] <= '6' && trimmed[2] == '.' {
+			return true
+		}
+		if strings.HasPrefix(trimmed, "||") && strings.Count(trimmed, "||") > 1 {
+			return true
+		}
+		for _, macro := range []string{"{panel", "{code", "{noformat", "{quote}", "{color:", "{expand", "{*}"} {
+			if strings.Contains(trimmed, macro) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// eachLine reports whether found holds for a line of s.
+func eachLine(s string, found func(string) bool) bool {
+	for line := range strings.Lines(s) {
+		if found(strings.TrimRight(line, "\r\n")) {
+			return true
+		}
+	}
+	return false
+}

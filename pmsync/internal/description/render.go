@@ -1,0 +1,145 @@
+package description
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Markdown writes the document as markdown, which is how descriptions are shown
+// and given to agents. It keeps structure and words; colours, widths and images
+// are lost.
+func (d Document) Markdown() string {
+	var b strings.Builder
+	writeBlocks(&b, d.Blocks, "", "\n\n")
+	return b.String()
+}
+
+// writeBlocks writes blocks with indent before every line but the first, and
+// between before every block but the first.
+func writeBlocks(b *strings.Builder, blocks []Block, indent, between string) {
+	for i, block := range blocks {
+		if i > 0 {
+			gap := between
+			if block.Kind == List {
+				gap = "\n" // a list stands close to what it belongs to
+				if blocks[i-1].Kind == List {
+					gap = "\n\n"
+				}
+			}
+			b.WriteString(strings.ReplaceAll(gap, "\n", "\n"+indent))
+		}
+		writeBlock(b, block, indent)
+	}
+}
+
+func writeBlock(b *strings.Builder, block Block, indent string) {
+	switch block.Kind {
+	case Paragraph:
+		writeText(b, marked(block.Spans), indent)
+	case Heading:
+		b.WriteString(strings.Repeat("#", min(max(block.Level, 1), 6)) + " " + strings.ReplaceAll(marked(block.Spans), "\n", " "))
+	case List:
+		writeItems(b, block, indent)
+	case Table:
+		writeTable(b, block, indent)
+	case Code:
+		b.WriteString("```" + block.Language + "\n" + indent)
+		writeText(b, strings.TrimRight(Text(block.Spans), "\n"), indent)
+		b.WriteString("\n" + indent + "```")
+	case Quote:
+		b.WriteString("> ")
+		writeBlocks(b, block.Children, indent+"> ", "\n\n")
+	case Group:
+		if len(block.Spans) > 0 {
+			b.WriteString("**" + strings.TrimSpace(Text(block.Spans)) + "**\n\n" + indent)
+		}
+		writeBlocks(b, block.Children, indent, "\n\n")
+	case Rule:
+		b.WriteString("---")
+	default: // a part that stands alone
+		writeBlocks(b, block.Children, indent, "\n\n")
+	}
+}
+
+func writeText(b *strings.Builder, text, indent string) {
+	b.WriteString(strings.ReplaceAll(text, "\n", "\n"+indent))
+}
+
+func writeItems(b *strings.Builder, list Block, indent string) {
+	for i, item := range list.Children {
+		if i > 0 {
+			b.WriteString("\n" + indent)
+		}
+		mark := "- "
+		if list.Ordered {
+			mark = strconv.Itoa(i+1) + ". "
+		}
+		b.WriteString(mark)
+		switch item.Task {
+		case Open:
+			b.WriteString("[ ] ")
+		case Done:
+			b.WriteString("[x] ")
+		}
+		writeBlocks(b, item.Children, indent+strings.Repeat(" ", len(mark)), "\n")
+	}
+}
+
+func writeTable(b *strings.Builder, table Block, indent string) {
+	for i, row := range table.Children {
+		if i > 0 {
+			b.WriteString("\n" + indent)
+		}
+		b.WriteString("|")
+		for _, cell := range row.Children {
+			var inner strings.Builder
+			writeBlocks(&inner, cell.Children, "", "\n")
+			b.WriteString(" " + strings.ReplaceAll(strings.ReplaceAll(inner.String(), "|", `\|`), "\n", "<br>") + " |")
+		}
+		if i == 0 {
+			b.WriteString("\n" + indent + "|" + strings.Repeat(" --- |", len(row.Children)))
+		}
+	}
+}
+
+// marked writes spans with the marks of their styles.
+func marked(spans []Span) string {
+	var b strings.Builder
+	for _, s := range spans {
+		words := strings.TrimSpace(s.Text)
+		if words == "" || s.Style == 0 && s.Link == "" {
+			b.WriteString(s.Text)
+			continue
+		}
+		lead := s.Text[:strings.Index(s.Text, words)]
+		mark := ""
+		if s.Style&Strong != 0 {
+			mark += "**"
+		}
+		if s.Style&Emphasis != 0 {
+			mark += "_"
+		}
+		if s.Style&Struck != 0 {
+			mark += "~~"
+		}
+		if s.Style&Mono != 0 {
+			words = "`" + words + "`"
+		}
+		if s.Link != "" && s.Link != words {
+			words = "[" + words + "](" + s.Link + ")"
+		}
+		b.WriteString(lead + mark + words + reversed(mark) + s.Text[len(lead)+len(strings.TrimSpace(s.Text)):])
+	}
+	return b.String()
+}
+
+// reversed returns the closing marks of opening ones.
+func reversed(mark string) string {
+	out := ""
+	for _, m := range []string{"~~", "_", "**"} {
+		if strings.Contains(mark, m) {
+			out += m
+		}
+	}
+	return out
+}

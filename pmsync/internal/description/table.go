@@ -1,0 +1,88 @@
+package description
+
+import "strings"
+
+// typedTable reads a table made of lines: each has a "|", and the second is a
+// delimiter (|---|---|), or every line begins with one.
+func typedTable(lines [][]Span) (Block, int) {
+	if !hasBar(lines[0]) {
+		return Block{}, 0
+	}
+	delimited := len(lines) > 1 && isDelimiter(Text(lines[1]))
+	if !delimited && !strings.HasPrefix(Text(lines[0]), "|") {
+		return Block{}, 0
+	}
+	table := Block{Kind: Table}
+	i := 0
+	for ; i < len(lines); i++ {
+		if !hasBar(lines[i]) || !delimited && !strings.HasPrefix(Text(lines[i]), "|") {
+			break
+		}
+		if isDelimiter(Text(lines[i])) {
+			continue
+		}
+		row := Block{Kind: Row}
+		for _, cell := range cells(lines[i]) {
+			block := Block{Kind: Cell, Head: delimited && i == 0}
+			if len(cell) > 0 {
+				block.Children = []Block{{Kind: Paragraph, Spans: unprotect(cell)}}
+			}
+			row.Children = append(row.Children, block)
+		}
+		table.Children = append(table.Children, row)
+	}
+	return table, i
+}
+
+func hasBar(line []Span) bool {
+	for _, s := range line {
+		if s.Style&Mono == 0 && strings.Contains(s.Text, "|") {
+			return true
+		}
+	}
+	return false
+}
+
+func isDelimiter(line string) bool {
+	return strings.Contains(line, "-") && strings.Contains(line, "|") && strings.Trim(line, "|:- ") == ""
+}
+
+// cells cuts a line at its bars. The bars at both ends are borders.
+func cells(line []Span) [][]Span {
+	var out [][]Span
+	var cell []Span
+	for _, s := range line {
+		for s.Style&Mono == 0 {
+			before, after, found := strings.Cut(s.Text, "|")
+			if !found {
+				break
+			}
+			if before != "" {
+				cell = append(cell, Span{before, s.Style, s.Link})
+			}
+			out = append(out, Trim(cell))
+			cell = nil
+			s.Text = after
+		}
+		if s.Text != "" {
+			cell = append(cell, s)
+		}
+	}
+	if cell = Trim(cell); len(cell) > 0 {
+		out = append(out, cell)
+	}
+	if len(out) > 0 && len(out[0]) == 0 {
+		out = out[1:]
+	}
+	return out
+}
+
+// unprotect puts back the bars that were escaped.
+func unprotect(spans []Span) []Span {
+	for i := range spans {
+		if strings.Contains(spans[i].Text, escapedBar) {
+			spans[i].Text = strings.ReplaceAll(spans[i].Text, escapedBar, "|")
+		}
+	}
+	return spans
+}

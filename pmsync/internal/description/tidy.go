@@ -1,0 +1,222 @@
+package description
+
+import (
+	"strings"
+)
+
+// tidy gives blocks the structure that people typed without their editor's
+// help: lists and tables made of lines, and checkboxes at the start of items.
+func tidy(blocks []Block, depth int) []Block {
+	if depth > 5*maxDepth {
+		return nil
+	}
+	var out []Block
+	for _, b := range blocks {
+		b.Spans = struck(b.Spans)
+		if b.Kind == Item {
+			readTask(&b)
+		}
+		if len(b.Children) > 0 {
+			b.Children = tidy(b.Children, depth+1)
+		}
+		switch b.Kind {
+		case Paragraph:
+			for _, part := range splitLines(b.Spans, followsList(out)) {
+				out = appendTyped(out, part)
+			}
+			continue
+		case Table:
+			headTable(&b)
+		case List:
+			out = appendTyped(out, b)
+			continue
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// appendTyped adds a block; a list of lines goes on with the list before it.
+func appendTyped(blocks []Block, b Block) []Block {
+	if n := len(blocks); n > 0 && b.Kind == List && b.typed && blocks[n-1].Kind == List && blocks[n-1].typed && blocks[n-1].Ordered == b.Ordered {
+		blocks[n-1].Children = append(blocks[n-1].Children, b.Children...)
+		return blocks
+	}
+	return append(blocks, b)
+}
+
+// followsList reports whether the last block is a list of lines, which a line
+// that counts on may continue.
+func followsList(blocks []Block) bool {
+	n := len(blocks)
+	return n > 0 && blocks[n-1].typed && blocks[n-1].Ordered
+}
+
+// struck finds ~~struck text~~ in spans.
+func struck(spans []Span) []Span {
+	marks := 0
+	for _, s := range spans {
+		if s.Style&Mono == 0 {
+			marks += strings.Count(s.Text, "~~")
+		}
+	}
+	if marks < 2 {
+		return spans
+	}
+	marks -= marks % 2 // one without its partner is text
+	var out []Span
+	var on Style
+	for _, s := range spans {
+		if s.Style&Mono != 0 {
+			out = append(out, Span{s.Text, s.Style | on, s.Link})
+			continue
+		}
+		for {
+			before, after, found := strings.Cut(s.Text, "~~")
+			if !found || marks == 0 {
+				break
+			}
+			marks--
+			if before != "" {
+				out = append(out, Span{before, s.Style | on, s.Link})
+			}
+			on ^= Struck
+			s.Text = after
+		}
+		if s.Text != "" {
+			out = append(out, Span{s.Text, s.Style | on, s.Link})
+		}
+	}
+	return out
+}
+
+// splitLines cuts a paragraph into what its lines are: text, typed lists, typed
+// tables.
+func splitLines(spans []Span, counting bool) []Block {
+	lines := Lines(spans)
+	var out []Block
+	text := 0 // lines[text:i] are plain
+	flush := func(end int) {
+		if end > text {
+			out = append(out, Block{Kind: Paragraph, Spans: unprotect(Join(lines[text:end]))})
+		}
+	}
+	for i := 0; i < len(lines); {
+		var block Block
+		length := 0
+		if block, length = typedTable(lines[i:]); length == 0 {
+			block, length = typedList(lines[i:], counting || len(lines) > 1)
+		}
+		if length == 0 {
+			i++
+			continue
+		}
+		flush(i)
+		out = append(out, block)
+		i += length
+		text = i
+	}
+	flush(len(lines))
+	return out
+}
+
+// typedList reads items from lines that begin with a marker. A line without one
+// goes on with the item before it if it begins in lower case. A lone number other
+// than 1 begins a list only where others stand around it.
+func typedList(lines [][]Span, counting bool) (Block, int) {
+	first := markerOf(lines[0])
+	if first.kind == noMarker {
+		return Block{}, 0
+	}
+	if first.kind == numbered && first.number != 1 && !counting && first.weak {
+		return Block{}, 0
+	}
+	list := Block{Kind: List, Ordered: first.kind == numbered, typed: true}
+	i := 0
+	for i < len(lines) {
+		m := markerOf(lines[i])
+		if m.kind == noMarker || (m.kind == numbered) != list.Ordered {
+			break
+		}
+		item := [][]Span{cut(lines[i], m.length)}
+		for i++; i < len(lines) && markerOf(lines[i]).kind == noMarker && goesOn(lines[i]); i++ {
+			item = append(item, lines[i])
+		}
+		block := Block{Kind: Item, Task: m.task, Children: []Block{{Kind: Paragraph, Spans: unprotect(Join(item))}}}
+		if block.Task == NoTask {
+			readTask(&block)
+		}
+		list.Children = append(list.Children, block)
+	}
+	return list, i
+}
+
+func markerOf(line []Span) marker {
+	if len(line) == 0 || line[0].Style&Mono != 0 {
+		return marker{}
+	}
+	m, _ := cutMarker(line[0].Text)
+	if m.kind != noMarker && m.length >= len(line[0].Text) && len(line) == 1 {
+		return marker{} // a mark with nothing behind it
+	}
+	return m
+}
+
+// cut takes the first n bytes from a line.
+func cut(line []Span, n int) []Span {
+	line = append([]Span(nil), line...)
+	line[0].Text = line[0].Text[n:]
+	return Trim(line)
+}
+
+// goesOn reports whether a line reads like the rest of a sentence.
+func goesOn(line []Span) bool {
+	text := Text(line)
+	return text != "" && text[0] >= 'a' && text[0] <= 'z' && !strings.HasSuffix(text, ":")
+}
+
+// readTask takes a checkbox from the start of an item's text.
+func readTask(item *Block) {
+	if item.Task != NoTask || len(item.Children) == 0 || item.Children[0].Kind != Paragraph || len(item.Children[0].Spans) == 0 {
+		return
+	}
+	first := item.Children[0].Spans
+	task, n := cutCheckbox(first[0].Text)
+	if task == NoTask && n == 0 {
+		return
+	}
+	item.Task = task
+	first[0].Text = first[0].Text[n:]
+	item.Children[0].Spans = Trim(first)
+	if len(item.Children[0].Spans) == 0 {
+		item.Children = item.Children[1:]
+	}
+}
+
+// headTable makes the first row a head if nothing else is one, and every cell
+// of it is bold.
+func headTable(table *Block) {
+	if len(table.Children) < 2 {
+		return
+	}
+	for _, row := range table.Children {
+		for _, cell := range row.Children {
+			if cell.Head {
+				return
+			}
+		}
+	}
+	first := table.Children[0].Children
+	for _, cell := range first {
+		for _, b := range cell.Children {
+			for _, s := range b.Spans {
+				if s.Style&Strong == 0 {
+					return
+				}
+			}
+		}
+	}
+	for i := range first {
+		first[i].Head = true
+	}
+}
