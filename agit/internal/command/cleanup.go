@@ -8,8 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/proof"
+	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/stores"
-	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -71,7 +72,7 @@ func runCleanup(ctx context.Context, o *cleanupOptions) error {
 	}
 	switch {
 	case o.Restore != "":
-		w, err := s.Worktrees.Restore(ctx, o.Repo, o.Restore)
+		w, err := s.Removals.Restore(ctx, o.Repo, o.Restore)
 		if err != nil {
 			return err
 		}
@@ -85,8 +86,8 @@ func runCleanup(ctx context.Context, o *cleanupOptions) error {
 }
 
 func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
-	job := worktree.Cleanup{Repo: o.Repo, By: o.env.Getenv("AGIT_AGENT"), DryRun: true}
-	list, err := s.Worktrees.Cleanup(ctx, job)
+	job := remove.Cleanup{Repo: o.Repo, By: o.env.Getenv("AGIT_AGENT"), DryRun: true}
+	list, err := s.Removals.Cleanup(ctx, job)
 	if err != nil {
 		return err
 	}
@@ -106,31 +107,31 @@ func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 		}
 		if agreed {
 			job.DryRun = false
-			if list, err = s.Worktrees.Cleanup(ctx, job); err != nil {
+			if list, err = s.Removals.Cleanup(ctx, job); err != nil {
 				return err
 			}
 		}
 	}
-	return output.List(ctx, o.env.Printer(), "worktrees", list, []output.Column[worktree.Candidate]{
-		{Title: "ID", Value: func(c worktree.Candidate) string { return c.Worktree.Ref }},
-		{Title: "BRANCH", Short: true, Value: func(c worktree.Candidate) string { return c.Worktree.Branch }},
-		{Title: "WHY", Flex: true, Value: func(c worktree.Candidate) string { return c.Why }},
-		{Title: "REMOVED", Value: func(c worktree.Candidate) string { return removed(c.Removed, c.Obstacles, c.Error) }},
-		{Title: "WHY NOT", Value: func(c worktree.Candidate) string { return whyNot(c.Obstacles, c.Error) }, Flex: true},
+	return output.List(ctx, o.env.Printer(), "worktrees", list, []output.Column[remove.Candidate]{
+		{Title: "ID", Value: func(c remove.Candidate) string { return c.Worktree.Ref }},
+		{Title: "BRANCH", Short: true, Value: func(c remove.Candidate) string { return c.Worktree.Branch }},
+		{Title: "WHY", Flex: true, Value: func(c remove.Candidate) string { return c.Why }},
+		{Title: "REMOVED", Value: func(c remove.Candidate) string { return removed(c.Removed, c.Obstacles, c.Error) }},
+		{Title: "WHY NOT", Value: func(c remove.Candidate) string { return whyNot(c.Obstacles, c.Error) }, Flex: true},
 	})
 }
 
 // removeWorktrees removes those that were named, after all were looked at: one that
 // cannot be removed keeps the others too.
 func removeWorktrees(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
-	job := func(name string, dry bool) worktree.Remove {
-		return worktree.Remove{Repo: o.Repo, Worktree: name, By: o.env.Getenv("AGIT_AGENT"), AbandonWork: o.AbandonWork, DryRun: dry}
+	job := func(name string, dry bool) remove.Request {
+		return remove.Request{Repo: o.Repo, Worktree: name, By: o.env.Getenv("AGIT_AGENT"), AbandonWork: o.AbandonWork, DryRun: dry}
 	}
-	var plans []worktree.Removal
+	var plans []remove.Removal
 	var names []string
 	seen := map[string]bool{}
 	for _, name := range o.Worktrees {
-		plan, err := s.Worktrees.Remove(ctx, job(name, true))
+		plan, err := s.Removals.Remove(ctx, job(name, true))
 		if err != nil {
 			return err
 		}
@@ -145,7 +146,7 @@ func removeWorktrees(ctx context.Context, o *cleanupOptions, s *stores.Stores) e
 	if len(plans) > 1 {
 		for _, plan := range plans {
 			if len(plan.Obstacles) > 0 { // refuses as it would alone, before any is gone
-				_, err := s.Worktrees.Remove(ctx, job(plan.Worktree.Ref, false))
+				_, err := s.Removals.Remove(ctx, job(plan.Worktree.Ref, false))
 				return err
 			}
 		}
@@ -159,7 +160,7 @@ func removeWorktrees(ctx context.Context, o *cleanupOptions, s *stores.Stores) e
 		return nil
 	}
 	for i, plan := range plans {
-		if plans[i], err = s.Worktrees.Remove(ctx, job(plan.Worktree.Ref, false)); err != nil {
+		if plans[i], err = s.Removals.Remove(ctx, job(plan.Worktree.Ref, false)); err != nil {
 			if i > 0 {
 				o.env.Streams.Notice("removed already: %s", strings.Join(names[:i], ", "))
 			}
@@ -170,23 +171,23 @@ func removeWorktrees(ctx context.Context, o *cleanupOptions, s *stores.Stores) e
 }
 
 // printRemovals prints one removal as a document, several as a list.
-func printRemovals(ctx context.Context, env *cli.Env, list []worktree.Removal) error {
+func printRemovals(ctx context.Context, env *cli.Env, list []remove.Removal) error {
 	if len(list) == 1 {
 		r := list[0]
 		return env.Printer().Document(ctx, r, func(st *term.Streams) error {
 			return st.Line(r.Worktree.Ref, r.Worktree.Branch, "removed: "+removed(r.Removed, r.Obstacles, ""), whyNot(r.Obstacles, ""))
 		})
 	}
-	return output.List(ctx, env.Printer(), "worktrees", list, []output.Column[worktree.Removal]{
-		{Title: "ID", Value: func(r worktree.Removal) string { return r.Worktree.Ref }},
-		{Title: "BRANCH", Value: func(r worktree.Removal) string { return r.Worktree.Branch }},
-		{Title: "REMOVED", Value: func(r worktree.Removal) string { return removed(r.Removed, r.Obstacles, "") }},
-		{Title: "WHY NOT", Value: func(r worktree.Removal) string { return whyNot(r.Obstacles, "") }, Flex: true},
+	return output.List(ctx, env.Printer(), "worktrees", list, []output.Column[remove.Removal]{
+		{Title: "ID", Value: func(r remove.Removal) string { return r.Worktree.Ref }},
+		{Title: "BRANCH", Value: func(r remove.Removal) string { return r.Worktree.Branch }},
+		{Title: "REMOVED", Value: func(r remove.Removal) string { return removed(r.Removed, r.Obstacles, "") }},
+		{Title: "WHY NOT", Value: func(r remove.Removal) string { return whyNot(r.Obstacles, "") }, Flex: true},
 	})
 }
 
 // removed says whether a worktree is gone, would be, or stays.
-func removed(gone bool, obstacles []worktree.Obstacle, failure string) string {
+func removed(gone bool, obstacles []proof.Obstacle, failure string) string {
 	switch {
 	case gone:
 		return "yes"
@@ -196,7 +197,7 @@ func removed(gone bool, obstacles []worktree.Obstacle, failure string) string {
 	return "no"
 }
 
-func whyNot(obstacles []worktree.Obstacle, failure string) string {
+func whyNot(obstacles []proof.Obstacle, failure string) string {
 	var all []string
 	for _, o := range obstacles {
 		all = append(all, o.Text)
@@ -208,18 +209,18 @@ func whyNot(obstacles []worktree.Obstacle, failure string) string {
 }
 
 func listTrash(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
-	kept, err := s.Worktrees.Trash(ctx, o.Repo)
+	kept, err := s.Removals.Trash(ctx, o.Repo)
 	if err != nil {
 		return err
 	}
 	if len(kept) == 0 {
 		o.env.Streams.Notice("the trash is empty")
 	}
-	return output.List(ctx, o.env.Printer(), "trash", kept, []output.Column[worktree.Trash]{
-		{Title: "ID", Value: func(t worktree.Trash) string { return t.Worktree.Ref }},
-		{Title: "REPO", Value: func(t worktree.Trash) string { return t.Worktree.Repo }},
-		{Title: "BRANCH", Short: true, Value: func(t worktree.Trash) string { return t.Branch }},
-		{Title: "REMOVED", Value: func(t worktree.Trash) string { return t.RemovedAt.Local().Format(time.DateOnly) }},
-		{Title: "UNTIL", Value: func(t worktree.Trash) string { return t.ExpiresAt.Local().Format(time.DateOnly) }},
+	return output.List(ctx, o.env.Printer(), "trash", kept, []output.Column[remove.Trash]{
+		{Title: "ID", Value: func(t remove.Trash) string { return t.Worktree.Ref }},
+		{Title: "REPO", Value: func(t remove.Trash) string { return t.Worktree.Repo }},
+		{Title: "BRANCH", Short: true, Value: func(t remove.Trash) string { return t.Branch }},
+		{Title: "REMOVED", Value: func(t remove.Trash) string { return t.RemovedAt.Local().Format(time.DateOnly) }},
+		{Title: "UNTIL", Value: func(t remove.Trash) string { return t.ExpiresAt.Local().Format(time.DateOnly) }},
 	})
 }

@@ -65,7 +65,7 @@ func (o *doctorOptions) visit(ctx context.Context) (doctor.Report, error) {
 	if err != nil {
 		return doctor.Report{}, err
 	}
-	d := &doctor.Doctor{DB: s.DB, Config: s.Config, Worktrees: s.Worktrees, Repos: s.Repos, Roster: s.Roster}
+	d := &doctor.Doctor{DB: s.DB, Config: s.Config, Audits: s.Audits, Repos: s.Repos, Roster: s.Roster}
 	return d.Visit(ctx, o.Fix)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -62,7 +63,7 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 		return err
 	}
 	progress := o.env.Streams.Progress("merging " + o.Worktree)
-	m, err := s.Worktrees.Merge(ctx, worktree.Merge{
+	m, err := s.Landings.Merge(ctx, land.Request{
 		Repo: o.Repo, Worktree: o.Worktree, Message: o.Message, KeepTask: o.KeepTask, By: o.env.Getenv("AGIT_AGENT"),
 	})
 	progress.Done()

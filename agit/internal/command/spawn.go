@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -91,7 +92,7 @@ func runSpawn(ctx context.Context, o *spawnOptions) error {
 		o.Agent = o.env.Getenv("AGIT_AGENT")
 	}
 	progress := o.env.Streams.Progress("making a worktree of " + r.Name)
-	w, err := s.Worktrees.Spawn(ctx, worktree.Spawn{Repo: r.UID, Task: o.Task, Branch: o.Branch, Agent: o.Agent})
+	w, err := s.Spawns.Spawn(ctx, spawn.Request{Repo: r.UID, Task: o.Task, Branch: o.Branch, Agent: o.Agent})
 	progress.Done()
 	if err != nil {
 		return err

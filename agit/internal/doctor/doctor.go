@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/audit"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/roster"
-	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/git"
@@ -48,11 +48,11 @@ type Report struct {
 
 // Doctor is what it looks at.
 type Doctor struct {
-	DB        *registry.DB
-	Config    *config.Config
-	Worktrees *worktree.Store
-	Repos     *repo.Store
-	Roster    *roster.Store
+	DB     *registry.DB
+	Config *config.Config
+	Audits *audit.Store
+	Repos  *repo.Store
+	Roster *roster.Store
 }
 
 // Visit runs every check; with fix, what can be mended safely is.
@@ -175,13 +175,13 @@ func (d *Doctor) repos(ctx context.Context, _ bool) ([]Check, error) {
 }
 
 func (d *Doctor) worktrees(ctx context.Context, fix bool) ([]Check, error) {
-	findings, err := d.Worktrees.Check(ctx, "")
+	findings, err := d.Audits.Check(ctx, "")
 	if err != nil {
 		return nil, err
 	}
 	checks := []Check{}
 	for _, f := range findings {
-		if f.Kind == worktree.RepoMissing {
+		if f.Kind == audit.RepoMissing {
 			continue // said of the repository already
 		}
 		checks = append(checks, finding(ctx, f, fix))
@@ -193,7 +193,7 @@ func (d *Doctor) worktrees(ctx context.Context, fix bool) ([]Check, error) {
 }
 
 // finding is what registry, git and disk do not agree on, mended when asked to.
-func finding(ctx context.Context, f worktree.Finding, fix bool) Check {
+func finding(ctx context.Context, f audit.Finding, fix bool) Check {
 	c := Check{Name: strings.TrimSpace("worktree " + f.Worktree), Category: "worktrees", Status: Error, Message: f.Text, Fix: f.Remedy}
 	switch {
 	case !f.Fixable():

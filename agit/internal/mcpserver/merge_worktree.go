@@ -3,7 +3,7 @@ package mcpserver
 import (
 	"context"
 
-	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
@@ -16,7 +16,7 @@ type mergeInput struct {
 }
 
 type mergeOutput struct {
-	worktree.Merged
+	land.Merged
 	BookedOn booking.Booking `json:"booked_on"`
 }
 
@@ -33,7 +33,7 @@ func addMergeWorktree(s *service) {
 		if err != nil {
 			return mergeOutput{}, err
 		}
-		merged, err := s.stores.Worktrees.Merge(ctx, worktree.Merge{
+		merged, err := s.stores.Landings.Merge(ctx, land.Request{
 			Repo: name, Worktree: in.WorktreeID, Message: in.Message, KeepTask: in.KeepTask, By: who,
 		})
 		if err != nil {

@@ -3,7 +3,7 @@ package mcpserver
 import (
 	"context"
 
-	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
@@ -14,7 +14,7 @@ type removeInput struct {
 }
 
 type removeOutput struct {
-	worktree.Removal
+	remove.Removal
 	BookedOn booking.Booking `json:"booked_on"`
 }
 
@@ -31,7 +31,7 @@ func addRemoveWorktree(s *service) {
 		if err != nil {
 			return removeOutput{}, err
 		}
-		removal, err := s.stores.Worktrees.Remove(ctx, worktree.Remove{Repo: name, Worktree: in.WorktreeID, By: who})
+		removal, err := s.stores.Removals.Remove(ctx, remove.Request{Repo: name, Worktree: in.WorktreeID, By: who})
 		if err != nil {
 			return removeOutput{}, err
 		}

@@ -55,7 +55,7 @@ func open(ctx context.Context, b *server.Base) (*service, error) {
 		return nil, err
 	}
 	if b.Transport != mcpkit.Stdio { // clients stand elsewhere than the server
-		st.Worktrees = st.Worktrees.Nowhere()
+		st.Worktrees.Nowhere()
 	}
 	return &service{Base: b, stores: st}, nil
 }

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 
+	"github.com/agit-suite/agit/agit/internal/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/booking"
@@ -33,7 +34,7 @@ func addSpawnWorktree(s *service) {
 		if err != nil {
 			return spawnOutput{}, err
 		}
-		w, err := s.stores.Worktrees.Spawn(ctx, worktree.Spawn{Repo: name, Task: in.Task, Branch: in.Branch, Agent: who})
+		w, err := s.stores.Spawns.Spawn(ctx, spawn.Request{Repo: name, Task: in.Task, Branch: in.Branch, Agent: who})
 		if err != nil {
 			return spawnOutput{}, err
 		}

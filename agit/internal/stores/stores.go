@@ -8,11 +8,15 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/agit-suite/agit/agit/internal/audit"
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/agit/internal/graphquery"
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/roster"
+	"github.com/agit-suite/agit/agit/internal/spawn"
 	"github.com/agit-suite/agit/agit/internal/status"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -30,7 +34,11 @@ type Stores struct {
 	Config    *config.Config
 	Repos     *repo.Store
 	Tasks     *task.Store
-	Worktrees *worktree.Store
+	Worktrees *worktree.Store // their rows; the next four work on them
+	Spawns    *spawn.Store
+	Removals  *remove.Store
+	Landings  *land.Store
+	Audits    *audit.Store
 	Conflicts *conflict.Store
 	Roster    *roster.Store
 	Status    *status.Store
@@ -62,6 +70,8 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 		Settings: settings(ctx, env, cfg), Tasks: s.Tasks, HookOutput: hookOutput, Dir: env.Dir,
 		Notice: func(sentence string) { env.Streams.Notice("%s", sentence) },
 	})
+	s.Spawns, s.Removals = spawn.New(s.Worktrees), remove.New(s.Worktrees)
+	s.Landings, s.Audits = land.New(s.Worktrees, s.Removals), audit.New(s.Worktrees, s.Removals)
 	s.Status = &status.Store{DB: db, Repos: s.Repos, Conflicts: s.Conflicts, StaleAfter: cfg.Agent.StaleAfter}
 	return s, nil
 }
@@ -71,7 +81,9 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 func (s *Stores) AddRepo(ctx context.Context, n repo.New) (repo.Addition, error) {
 	a, err := s.Repos.Add(ctx, n)
 	if err == nil && a.Outcome == repo.Relinked {
-		_, err = s.Worktrees.Relocate(ctx, a.Repo)
+		if _, err = s.Worktrees.Relocate(ctx, a.Repo); err == nil {
+			err = s.Removals.Relocate(ctx, a.Repo)
+		}
 	}
 	return a, err
 }

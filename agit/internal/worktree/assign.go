@@ -1,6 +1,10 @@
 package worktree
 
-import "github.com/agit-suite/agit/shared/registry"
+import (
+	"fmt"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
 
 // Unassign takes an agent from the worktrees it was given and says which they
 // are; the worktrees stay.
@@ -38,4 +42,31 @@ func OfTask(tx *registry.Tx, itemID int64) (string, error) {
 		return "", nil
 	}
 	return ref, err
+}
+
+// Assign gives a worktree to an agent.
+func Assign(tx *registry.Tx, id, agentID int64) error {
+	_, err := tx.Exec(`UPDATE worktrees SET agent_id = ? WHERE id = ?`, agentID, id)
+	return err
+}
+
+// ForTask returns the worktree that an agent (0 for none) has for a task, so that a
+// call that is repeated makes no second one; the zero one when there is none. One
+// of them is left out.
+func ForTask(tx *registry.Tx, repoID, itemID, agentID, except int64) (Worktree, error) {
+	if itemID == 0 {
+		return Worktree{}, nil
+	}
+	w, err := scan(tx.QueryRow(selection+`WHERE w.repo_id = ? AND w.item_id = ? AND COALESCE(w.agent_id, 0) = ? AND w.id <> ?
+		AND w.status NOT IN ('completed', 'trashed') ORDER BY w.id LIMIT 1`, repoID, itemID, agentID, except))
+	switch {
+	case registry.NoRows(err):
+		return Worktree{}, nil
+	case err == nil && w.intent.op != "":
+		return Worktree{}, busy(w)
+	}
+	if err == nil {
+		w.Reused, w.Note = true, fmt.Sprintf("task %s has this worktree already; none was made", w.TaskID)
+	}
+	return w, err
 }

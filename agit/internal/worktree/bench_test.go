@@ -1,4 +1,4 @@
-package worktree
+package worktree_test
 
 import (
 	"context"
@@ -6,17 +6,21 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/agit-suite/agit/agit/internal/remove"
+	"github.com/agit-suite/agit/agit/internal/spawn"
+	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
 // setUpMany is a repository of n files.
-func setUpMany(b *testing.B, n int) *fixture {
+func setUpMany(b *testing.B, n int) *worktreetest.Fixture {
 	g := gittest.New(b)
 	for i := range n {
 		g.Write(fmt.Sprintf("d%d/f%d.txt", i%50, i), fmt.Sprintf("file %d\n", i))
 	}
 	g.Commit("many")
-	return setUpWith(b, g)
+	return worktreetest.Of(b, g, registrytest.Open(b))
 }
 
 const manyFiles = 2000
@@ -24,10 +28,10 @@ const manyFiles = 2000
 func BenchmarkSpawn(b *testing.B) {
 	f := setUpMany(b, manyFiles)
 	for b.Loop() {
-		w := f.spawn(Spawn{Task: "x"})
+		w := f.Spawn(spawn.Request{Task: "x"})
 		b.StopTimer()
-		f.main.Git("worktree", "remove", w.Path)
-		f.exec(`DELETE FROM worktrees`)
+		f.Main.Git("worktree", "remove", w.Path)
+		f.Exec(`DELETE FROM worktrees`)
 		b.StartTimer()
 	}
 }
@@ -37,10 +41,10 @@ func BenchmarkGitWorktreeAdd(b *testing.B) {
 	i := 0
 	for b.Loop() {
 		i++
-		dir := filepath.Join(f.main.Dir, ".worktrees", fmt.Sprint(i))
-		f.main.Git("worktree", "add", "--quiet", "-b", fmt.Sprint(i), dir)
+		dir := filepath.Join(f.Main.Dir, ".worktrees", fmt.Sprint(i))
+		f.Main.Git("worktree", "add", "--quiet", "-b", fmt.Sprint(i), dir)
 		b.StopTimer()
-		f.main.Git("worktree", "remove", dir)
+		f.Main.Git("worktree", "remove", dir)
 		b.StartTimer()
 	}
 }
@@ -49,11 +53,11 @@ func BenchmarkRemove(b *testing.B) {
 	f := setUpMany(b, manyFiles)
 	for b.Loop() {
 		b.StopTimer()
-		w := f.spawn(Spawn{Task: "x"})
-		f.tree(w).Commit("c", "d1/new", "x")
-		f.main.Git("merge", "--quiet", "--no-edit", w.Branch)
+		w := f.Spawn(spawn.Request{Task: "x"})
+		f.Tree(w).Commit("c", "d1/new", "x")
+		f.Main.Git("merge", "--quiet", "--no-edit", w.Branch)
 		b.StartTimer()
-		if _, err := f.Remove(context.Background(), Remove{Worktree: w.Ref}); err != nil {
+		if _, err := f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -65,10 +69,10 @@ func BenchmarkGitWorktreeRemove(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		i++
-		dir := filepath.Join(f.main.Dir, ".worktrees", fmt.Sprint(i))
-		f.main.Git("worktree", "add", "--quiet", "-b", fmt.Sprint(i), dir)
+		dir := filepath.Join(f.Main.Dir, ".worktrees", fmt.Sprint(i))
+		f.Main.Git("worktree", "add", "--quiet", "-b", fmt.Sprint(i), dir)
 		b.StartTimer()
-		f.main.Git("worktree", "remove", dir)
+		f.Main.Git("worktree", "remove", dir)
 	}
 }
 
@@ -78,9 +82,9 @@ func BenchmarkMerge(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		i++
-		w := f.spawn(Spawn{Task: "x"})
-		f.tree(w).Commit("c", fmt.Sprintf("new/%d", i), "x")
+		w := f.Spawn(spawn.Request{Task: "x"})
+		f.Tree(w).Commit("c", fmt.Sprintf("new/%d", i), "x")
 		b.StartTimer()
-		f.merge(w)
+		f.Merge(w)
 	}
 }

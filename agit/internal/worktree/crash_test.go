@@ -1,4 +1,4 @@
-package worktree
+package worktree_test
 
 import (
 	"context"
@@ -12,7 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/spawn"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/registry"
@@ -32,7 +37,16 @@ func TestMain(m *testing.M) {
 // named in the environment.
 func victim(operation string) int {
 	die := os.Getenv("WORKTREE_TEST_DIE")
-	failpoint = func(name string) error {
+	ctx := context.Background()
+	db, err := registry.Open(ctx, registry.Options{Path: os.Getenv("WORKTREE_TEST_DB")})
+	if err != nil {
+		panic(err)
+	}
+	set := worktree.SettingsFrom(config.Default(), "app")
+	if hook := os.Getenv("WORKTREE_TEST_HOOK"); hook != "" {
+		set.PreMerge, set.PostSpawn = []string{hook}, []string{hook}
+	}
+	reached := func(name string) error {
 		if name == die {
 			self, _ := os.FindProcess(os.Getpid())
 			self.Kill()
@@ -40,28 +54,19 @@ func victim(operation string) int {
 		}
 		return nil
 	}
-	ctx := context.Background()
-	db, err := registry.Open(ctx, registry.Options{Path: os.Getenv("WORKTREE_TEST_DB")})
-	if err != nil {
-		panic(err)
-	}
-	set := SettingsFrom(config.Default(), "app")
-	if hook := os.Getenv("WORKTREE_TEST_HOOK"); hook != "" {
-		set.PreMerge, set.PostSpawn = []string{hook}, []string{hook}
-	}
-	s := New(db, Options{Settings: func(repo.Repo) Settings { return set }})
+	s := worktreetest.Open(db, worktree.Options{Settings: func(repo.Repo) worktree.Settings { return set }, Reached: reached})
 	verb, ref, _ := strings.Cut(operation, " ")
 	switch verb {
 	case "spawn":
-		_, err = s.Spawn(ctx, Spawn{Repo: "app", Task: "victim"})
+		_, err = s.Spawns.Spawn(ctx, spawn.Request{Repo: "app", Task: "victim"})
 	case "merge":
-		_, err = s.Merge(ctx, Merge{Worktree: ref})
+		_, err = s.Landings.Merge(ctx, land.Request{Worktree: ref})
 	case "remove":
-		_, err = s.Remove(ctx, Remove{Worktree: ref})
+		_, err = s.Removals.Remove(ctx, remove.Request{Worktree: ref})
 	case "abandon":
-		_, err = s.Remove(ctx, Remove{Worktree: ref, AbandonWork: true})
+		_, err = s.Removals.Remove(ctx, remove.Request{Worktree: ref, AbandonWork: true})
 	case "restore":
-		_, err = s.Restore(ctx, "", ref)
+		_, err = s.Removals.Restore(ctx, "", ref)
 	}
 	if err != nil {
 		os.Stderr.WriteString(err.Error() + "\n")
@@ -70,12 +75,12 @@ func victim(operation string) int {
 	return 0
 }
 
-func setUpCrash(t *testing.T) (*fixture, func(operation, point string, more ...string) *exec.Cmd) {
+func setUpCrash(t *testing.T) (*worktreetest.Fixture, func(operation, point string, more ...string) *exec.Cmd) {
 	t.Helper()
 	g := gittest.New(t)
 	g.Commit("first", "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "b.txt", "b\n", "dir/c.txt", "c\n", ".gitignore", "*.log\n")
 	path := filepath.Join(t.TempDir(), "agit.db")
-	f := setUpAt(t, g, registrytest.OpenAt(t, path))
+	f := worktreetest.Of(t, g, registrytest.OpenAt(t, path))
 	return f, func(operation, point string, more ...string) *exec.Cmd {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(append(os.Environ(), "WORKTREE_TEST_RUN="+operation, "WORKTREE_TEST_DIE="+point, "WORKTREE_TEST_DB="+path), more...)
@@ -91,20 +96,11 @@ func killed(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-// fixAll does what `agit doctor --fix` does.
-func (f *fixture) fixAll() {
-	f.t.Helper()
-	for range 2 { // mending one thing may show another
-		found, err := f.Check(context.Background(), "")
-		if err != nil {
-			f.t.Fatal(err)
-		}
-		for _, finding := range found {
-			if err := finding.Fix(context.Background()); err != nil {
-				f.t.Errorf("fix %s: %v", finding.Text, err)
-			}
-		}
-	}
+// abandoned counts the operations whose process is gone.
+func abandoned(f *worktreetest.Fixture) int {
+	left, err := f.Worktrees.Interrupted(context.Background(), 0)
+	worktreetest.Must(f.T, err)
+	return len(left)
 }
 
 func TestKilledSpawn(t *testing.T) {
@@ -112,19 +108,19 @@ func TestKilledSpawn(t *testing.T) {
 		t.Run(point, func(t *testing.T) {
 			f, victim := setUpCrash(t)
 			killed(t, victim("spawn", point))
-			if rows := f.rows(); len(rows) != 1 || rows[0].Status != Creating || !rows[0].abandoned() {
+			if rows := f.Rows(); len(rows) != 1 || rows[0].Status != worktree.Creating || abandoned(f) != 1 {
 				t.Fatalf("%+v", rows)
 			}
 			// The next spawn mends it by the way.
-			w := f.spawn(Spawn{Task: "next"})
-			if rows := f.rows(); len(rows) != 1 || rows[0].Ref != w.Ref {
+			w := f.Spawn(spawn.Request{Task: "next"})
+			if rows := f.Rows(); len(rows) != 1 || rows[0].Ref != w.Ref {
 				t.Errorf("%+v", rows)
 			}
-			if got := f.branches(); got != w.Branch+" main" {
+			if got := f.Branches(); got != w.Branch+" main" {
 				t.Error(got)
 			}
-			f.clean()
-			f.sound()
+			f.Clean()
+			f.Sound()
 		})
 	}
 }
@@ -134,38 +130,38 @@ func TestKilledMerge(t *testing.T) {
 		for _, way := range []string{"doctor", "next command"} {
 			t.Run(point+", "+way, func(t *testing.T) {
 				f, victim := setUpCrash(t)
-				w := f.worked("x")
-				f.main.Write("b.txt", "local\n")
-				f.main.Write("dir/c.txt", "staged\n")
-				f.main.Git("add", "dir/c.txt")
-				head := f.main.Head()
+				w := f.Worked("x")
+				f.Main.Write("b.txt", "local\n")
+				f.Main.Write("dir/c.txt", "staged\n")
+				f.Main.Git("add", "dir/c.txt")
+				head := f.Main.Head()
 				killed(t, victim("merge "+w.Ref, point, "WORKTREE_TEST_HOOK=true"))
 				if way == "doctor" {
-					f.fixAll()
+					f.FixAll()
 				} else {
-					f.spawn(Spawn{Task: "next"})
+					f.Spawn(spawn.Request{Task: "next"})
 				}
-				now, moved := f.get(w), f.main.Head() != head
+				now, moved := f.Get(w), f.Main.Head() != head
 				switch point {
 				case "merge:scratch", "merge:prepared":
-					if moved || now.Status != Active {
+					if moved || now.Status != worktree.Active {
 						t.Errorf("moved %v, %s", moved, now.Status)
 					}
 				default:
-					if !moved || now.Status != Completed || f.main.Read("new/x") != "x\n" {
+					if !moved || now.Status != worktree.Completed || f.Main.Read("new/x") != "x\n" {
 						t.Errorf("moved %v, %s", moved, now.Status)
 					}
 				}
-				if got := f.main.Git("status", "--porcelain"); got != "M b.txt\nM  dir/c.txt" {
+				if got := f.Main.Git("status", "--porcelain"); got != "M b.txt\nM  dir/c.txt" {
 					t.Errorf("status:\n%s", got)
 				}
-				if f.main.Read("b.txt") != "local\n" || f.main.Read("dir/c.txt") != "staged\n" {
+				if f.Main.Read("b.txt") != "local\n" || f.Main.Read("dir/c.txt") != "staged\n" {
 					t.Error("local changes are lost")
 				}
-				f.sound()
-				if now.Status == Active {
-					f.merge(w)
-					f.sound()
+				f.Sound()
+				if now.Status == worktree.Active {
+					f.Merge(w)
+					f.Sound()
 				}
 			})
 		}
@@ -176,50 +172,50 @@ func TestKilledMerge(t *testing.T) {
 // is finished: the edit stays.
 func TestKilledMergeFinishesAroundEdits(t *testing.T) {
 	f, victim := setUpCrash(t)
-	w := f.worked("x")
+	w := f.Worked("x")
 	killed(t, victim("merge "+w.Ref, "merge:swapped"))
-	if out, err := f.main.TryGit("commit", "--quiet", "--allow-empty", "-m", "would undo the merge"); err == nil {
+	if out, err := f.Main.TryGit("commit", "--quiet", "--allow-empty", "-m", "would undo the merge"); err == nil {
 		t.Errorf("git committed in between: %s", out)
 	}
-	f.main.Write("new/x", "x\n") // as if git had written one file
-	f.main.Write("a.txt", "somebody's edit\n")
-	f.fixAll()
-	if got := f.main.Git("status", "--porcelain"); got != "M a.txt" || f.main.Read("a.txt") != "somebody's edit\n" {
-		t.Errorf("%q %q", got, f.main.Read("a.txt"))
+	f.Main.Write("new/x", "x\n") // as if git had written one file
+	f.Main.Write("a.txt", "somebody's edit\n")
+	f.FixAll()
+	if got := f.Main.Git("status", "--porcelain"); got != "M a.txt" || f.Main.Read("a.txt") != "somebody's edit\n" {
+		t.Errorf("%q %q", got, f.Main.Read("a.txt"))
 	}
-	if f.get(w).Status != Completed {
-		t.Error(f.get(w).Status)
+	if f.Get(w).Status != worktree.Completed {
+		t.Error(f.Get(w).Status)
 	}
-	f.sound()
+	f.Sound()
 }
 
 func TestKilledRemove(t *testing.T) {
 	for _, point := range []string{"remove:planned", "remove:moved", "remove:entry", "remove:refs"} {
 		t.Run(point, func(t *testing.T) {
 			f, victim := setUpCrash(t)
-			w := f.worked("x")
-			f.tree(w).Write("dirty", "d\n")
-			tip := f.tree(w).Head()
+			w := f.Worked("x")
+			f.Tree(w).Write("dirty", "d\n")
+			tip := f.Tree(w).Head()
 			killed(t, victim("abandon "+w.Ref, point))
-			f.fixAll()
-			f.sound()
-			now := f.get(w)
+			f.FixAll()
+			f.Sound()
+			now := f.Get(w)
 			if point == "remove:planned" {
-				if now.Status != Active {
+				if now.Status != worktree.Active {
 					t.Error(now.Status)
 				}
 			} else {
-				if now.Status != Trashed {
+				if now.Status != worktree.Trashed {
 					t.Error(now.Status)
 				}
-				if _, err := f.Restore(context.Background(), "", w.Ref); err != nil {
+				if _, err := f.Removals.Restore(context.Background(), "", w.Ref); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if f.tree(w).Head() != tip || f.tree(w).Read("dirty") != "d\n" || f.tree(w).Git("branch", "--show-current") != w.Branch {
+			if f.Tree(w).Head() != tip || f.Tree(w).Read("dirty") != "d\n" || f.Tree(w).Git("branch", "--show-current") != w.Branch {
 				t.Error("not as it was")
 			}
-			f.sound()
+			f.Sound()
 		})
 	}
 }
@@ -228,17 +224,17 @@ func TestKilledRestore(t *testing.T) {
 	for _, point := range []string{"restore:planned", "restore:moved"} {
 		t.Run(point, func(t *testing.T) {
 			f, victim := setUpCrash(t)
-			w := f.worked("x")
-			f.tree(w).Write("dirty", "d\n")
-			if _, err := f.Remove(context.Background(), Remove{Worktree: w.Ref, AbandonWork: true}); err != nil {
+			w := f.Worked("x")
+			f.Tree(w).Write("dirty", "d\n")
+			if _, err := f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref, AbandonWork: true}); err != nil {
 				t.Fatal(err)
 			}
 			killed(t, victim("restore "+w.Ref, point))
-			f.fixAll()
-			if now := f.get(w); now.Status != Active || f.tree(w).Read("dirty") != "d\n" {
+			f.FixAll()
+			if now := f.Get(w); now.Status != worktree.Active || f.Tree(w).Read("dirty") != "d\n" {
 				t.Errorf("%+v", now)
 			}
-			f.sound()
+			f.Sound()
 		})
 	}
 }
@@ -249,15 +245,15 @@ func TestKilledAtRandom(t *testing.T) {
 		t.Skip("long")
 	}
 	f, victim := setUpCrash(t)
-	f.main.Write("b.txt", "local\n")
+	f.Main.Write("b.txt", "local\n")
 	merged := 0
 	for round := range 30 {
 		name := fmt.Sprintf("r%d", round)
-		w := f.spawn(Spawn{Task: name})
-		f.tree(w).Commit(name, "new/"+name, name)
+		w := f.Spawn(spawn.Request{Task: name})
+		f.Tree(w).Commit(name, "new/"+name, name)
 		operation := []string{"spawn", "merge " + w.Ref, "abandon " + w.Ref}[round%3]
 		cmd := victim(operation, "", "WORKTREE_TEST_HOOK=true")
-		must(t, cmd.Start())
+		worktreetest.Must(t, cmd.Start())
 		timer := time.AfterFunc(time.Duration(rand.IntN(120))*time.Millisecond, func() {
 			children := childrenOf(cmd.Process.Pid)
 			cmd.Process.Kill()
@@ -271,22 +267,22 @@ func TestKilledAtRandom(t *testing.T) {
 		})
 		cmd.Wait()
 		timer.Stop()
-		f.fixAll()
-		f.sound()
-		if got := f.main.Git("status", "--porcelain"); got != "M b.txt" {
+		f.FixAll()
+		f.Sound()
+		if got := f.Main.Git("status", "--porcelain"); got != "M b.txt" {
 			t.Fatalf("round %d, %s: status:\n%s", round, operation, got)
 		}
-		now := f.get(w)
+		now := f.Get(w)
 		switch now.Status {
-		case Completed:
+		case worktree.Completed:
 			merged++
-		case Trashed:
-			if _, err := f.Restore(context.Background(), "", w.Ref); err != nil {
+		case worktree.Trashed:
+			if _, err := f.Removals.Restore(context.Background(), "", w.Ref); err != nil {
 				t.Fatal(err)
 			}
 			fallthrough
-		case Active, Conflict:
-			if f.tree(w).Git("status", "--porcelain") != "" || f.tree(w).Git("rev-list", "--count", w.Base+"..HEAD") != "1" {
+		case worktree.Active, worktree.Conflict:
+			if f.Tree(w).Git("status", "--porcelain") != "" || f.Tree(w).Git("rev-list", "--count", w.Base+"..HEAD") != "1" {
 				t.Fatalf("round %d, %s: work is lost", round, operation)
 			}
 		default:

@@ -135,7 +135,7 @@ func ambiguous(ref string, found []Worktree) error {
 	for _, w := range found {
 		names = append(names, fmt.Sprintf("%s (%s)", w.Ref, w.Branch))
 	}
-	return fault.Validation("worktree_id", "%q may be any of %d worktrees: %s", ref, len(found), some(names)).WithHint("give the id")
+	return fault.Validation("worktree_id", "%q may be any of %d worktrees: %s", ref, len(found), text.Few(names)).WithHint("give the id")
 }
 
 func (n naming) notFound(tx *registry.Tx) error {
@@ -155,21 +155,4 @@ func (n naming) notFound(tx *registry.Tx) error {
 		return f.WithHint("there is none yet: `agit spawn REPO` makes one")
 	}
 	return f.WithHint("`agit status` lists the worktrees with their ids")
-}
-
-// find returns a worktree and its repository, which repoName may name.
-func (s *Store) find(tx *registry.Tx, repoName, ref string, trash bool) (r repo.Repo, w Worktree, err error) {
-	if ref == "" {
-		return r, w, fault.Validation("worktree_id", "no worktree was named").WithHint("`agit status` lists them with their ids")
-	}
-	if repoName != "" {
-		if r, err = repo.Find(tx, repoName); err != nil {
-			return r, w, err
-		}
-	}
-	if w, err = (naming{r.ID, ref, s.o.Dir, trash}).find(tx); err != nil || r.ID != 0 {
-		return r, w, err
-	}
-	r, err = repo.ByID(tx, w.RepoID)
-	return r, w, err
 }

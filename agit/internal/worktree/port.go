@@ -9,10 +9,10 @@ import (
 // portEnd is where the ports begin that Linux gives to outgoing connections.
 const portEnd = 32768
 
-// pickPort returns the first port of a range that no other worktree of this host
-// has: the one its ref hashes to, else the next free one; 0 when all are taken. The
-// row keeps it, so it stays for the worktree's life.
-func pickPort(tx *registry.Tx, ref string, set Settings) (int, error) {
+// PickPort returns the first port of a range that no other worktree of this host has: the one
+// its ref hashes to, else the next free one; 0 when all are taken. The row
+// keeps it, so it stays for the worktree's life.
+func PickPort(tx *registry.Tx, ref string, set Settings) (int, error) {
 	if set.PortBase <= 0 || set.PortCount <= 0 {
 		return 0, nil
 	}
@@ -38,4 +38,19 @@ func pickPort(tx *registry.Tx, ref string, set Settings) (int, error) {
 		}
 	}
 	return 0, nil
+}
+
+// RenewPort returns a restored worktree another port when its own was taken since.
+func RenewPort(tx *registry.Tx, w Worktree, set Settings) error {
+	n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM worktrees WHERE host = ? AND port = ? AND id <> ? AND status NOT IN ('completed', 'trashed')`,
+		registry.Host(), w.Port, w.ID))
+	if err != nil || n == 0 || w.Port == 0 {
+		return err
+	}
+	port, err := PickPort(tx, w.Ref, set)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`UPDATE worktrees SET port = ? WHERE id = ?`, registry.NullIfZero(port), w.ID)
+	return err
 }

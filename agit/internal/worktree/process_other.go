@@ -10,12 +10,3 @@ const childGrace = 10 * time.Second
 
 // processMark has nothing here that tells apart processes of one number.
 func processMark() string { return unmarked }
-
-// occupant is a process whose current folder is inside a worktree.
-type occupant struct {
-	PID  int
-	Name string
-}
-
-// occupants are not looked for on this system.
-func occupants(string, bool) []occupant { return nil }

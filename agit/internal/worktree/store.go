@@ -66,12 +66,16 @@ type Options struct {
 	Dir string
 	// Notice receives sentences the user should see; dropped when nil.
 	Notice func(sentence string)
+	// Reached is told each step of an operation, and its error ends the operation there: tests cut operations off with
+	// it. No binary sets it.
+	Reached func(step string) error
 }
 
 // Store works on the worktrees of one registry.
 type Store struct {
-	db *registry.DB
-	o  Options
+	DB      *registry.DB
+	Options Options
+	menders map[Operation]Mender
 }
 
 // New returns a Store over db.
@@ -85,31 +89,25 @@ func New(db *registry.DB, o Options) *Store {
 	if o.Notice == nil {
 		o.Notice = func(string) {}
 	}
-	return &Store{db, o}
+	return &Store{db, o, map[Operation]Mender{}}
 }
 
-// Nowhere is the Store for callers that stand in no folder of this machine.
-func (s *Store) Nowhere() *Store {
-	o := s.o
-	o.Dir = ""
-	return &Store{s.db, o}
-}
-
-// settings are a repository's, with what registration says filled in.
-func (s *Store) settings(r repo.Repo) Settings {
-	set := s.o.Settings(r)
+// Settings are a repository's, with what registration says filled in.
+func (s *Store) Settings(r repo.Repo) Settings {
+	set := s.Options.Settings(r)
 	if set.DefaultBranch == "" {
 		set.DefaultBranch = r.DefaultBranch
 	}
 	return set
 }
 
-// failpoint is where tests cut an operation off; nil in every binary.
-var failpoint func(name string) error
+// Nowhere says that callers stand in no folder of this machine. It is called before the Store is used.
+func (s *Store) Nowhere() { s.Options.Dir = "" }
 
-func reach(name string) error {
-	if failpoint == nil {
+// Reach notes that an operation is at a step, and returns what Options.Reached says of it.
+func (s *Store) Reach(step string) error {
+	if s.Options.Reached == nil {
 		return nil
 	}
-	return failpoint(name)
+	return s.Options.Reached(step)
 }

@@ -1,24 +1,25 @@
-// Package worktree makes, merges, removes and restores the worktrees that
-// agents work in, and mends what was cut off in between. It alone writes
-// `worktrees` and `trash`.
+// Package worktree keeps the rows of the worktrees that agents work in, and what the operations on them share. It alone writes
+// `worktrees`. The operations are packages of their own on top of it: spawn makes a worktree, remove moves one to the trash and
+// brings it back, land merges one into the default branch, audit compares registry, git and disk. Beneath it, checkout knows
+// what git and the disk hold, and hook runs the commands that users configured.
 //
-// Git and the registry share no transaction. Whatever changes both first writes
-// an intent into the worktree's row (who, and what is planned), lets git work
-// outside any transaction, and then completes the row. Each step can be
-// repeated; Recover finishes or undoes the intents of processes that are gone,
-// and every operation here begins with it.
+// Git and the registry share no transaction. Whatever changes both first writes an intent into the worktree's row (who, and
+// what is planned), lets git work outside any transaction, and then completes the row. Each step can be repeated. The next
+// operation finishes or undoes the intents of processes that are gone, through the Mender that their package registered.
 //
-// Nothing here deletes what could be somebody's work: removing moves to a trash
-// from which Restore brings it back, and merging refuses to touch a file with
-// local changes. A Store is safe for concurrent use by any number of processes.
+// worktree.go has the row, its statuses and List; rows.go and assign.go write rows; find.go says which one a name means;
+// open.go opens one for an operation; intent.go, process_*.go and recover.go are intents and recovery; moved.go follows
+// folders that were moved; adopt.go registers those that exist already; folder.go, port.go and environment.go say where a new
+// one lies and what programs in it are told; sync.go makes files outlive a power cut; store.go has what is configured.
+//
+// Nothing here runs git on a worktree's content or judges whether work would be lost: proof does. A Store is safe for
+// concurrent use by any number of processes.
 package worktree
 
 import (
-	"context"
 	"strings"
 	"time"
 
-	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -82,7 +83,7 @@ func scan(row registry.Scanner) (w Worktree, err error) {
 	var created, updated string
 	if err = row.Scan(&w.ID, &w.UID, &w.Ref, &w.RepoID, &w.ProjectID, &w.Repo, &w.Path, &w.Branch, &w.Base, &w.Status,
 		&agentID, &agentName, &itemID, &taskID, &w.Task, &port, &created, &updated, &finished,
-		&w.intent.kind, &w.intent.host, &w.intent.pid, &w.intent.boot, &intentAt, &w.intent.journal); err != nil {
+		&w.intent.op, &w.intent.host, &w.intent.pid, &w.intent.boot, &intentAt, &w.intent.journal); err != nil {
 		return w, err
 	}
 	w.AgentID, w.Agent, w.ItemID, w.TaskID, w.Port = agentID.V, agentName.V, itemID.V, taskID.V, int(port.V)
@@ -105,7 +106,8 @@ func scan(row registry.Scanner) (w Worktree, err error) {
 	return w, nil
 }
 
-func byID(tx *registry.Tx, id int64) (Worktree, error) {
+// ByID returns one worktree.
+func ByID(tx *registry.Tx, id int64) (Worktree, error) {
 	return scan(tx.QueryRow(selection+`WHERE w.id = ?`, id))
 }
 
@@ -129,30 +131,4 @@ func List(tx *registry.Tx, f Filter) ([]Worktree, error) {
 		where = append(where, `w.status NOT IN ('completed', 'trashed')`)
 	}
 	return registry.Collect(tx, scan, selection+`WHERE `+strings.Join(where, " AND ")+` ORDER BY w.id`, args...)
-}
-
-// List returns the worktrees of a repository (all when repoName is empty).
-func (s *Store) List(ctx context.Context, repoName string, finished bool) (list []Worktree, err error) {
-	err = s.db.Read(ctx, func(tx *registry.Tx) error {
-		f := Filter{Finished: finished}
-		if repoName != "" {
-			r, err := repo.Find(tx, repoName)
-			if err != nil {
-				return err
-			}
-			f.RepoID = r.ID
-		}
-		list, err = List(tx, f)
-		return err
-	})
-	return list, err
-}
-
-// Get returns one worktree by whatever names it (see Find); repoName may be empty.
-func (s *Store) Get(ctx context.Context, repoName, ref string) (w Worktree, err error) {
-	err = s.db.Read(ctx, func(tx *registry.Tx) error {
-		_, w, err = s.find(tx, repoName, ref, false)
-		return err
-	})
-	return w, err
 }

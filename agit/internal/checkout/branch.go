@@ -1,0 +1,59 @@
+package checkout
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// DefaultBranch returns the full name of the default branch and its commit: the local
+// branch's, else the one last seen at the remote, else "".
+func DefaultBranch(ctx context.Context, g *git.Repo, branch string) (ref, oid string, err error) {
+	ref = "refs/heads/" + branch
+	if oid, err = g.Resolve(ctx, ref); err != nil || oid != "" {
+		return ref, oid, err
+	}
+	config, err := g.Config()
+	if err != nil {
+		return ref, "", err
+	}
+	if remote := config.Remote(); remote != "" {
+		oid, err = g.Resolve(ctx, "refs/remotes/"+remote+"/"+branch)
+	}
+	return ref, oid, err
+}
+
+// DefaultTips are the commits of the default branch here and at the remote.
+func DefaultTips(ctx context.Context, g *git.Repo, branch string) ([]string, error) {
+	var tips []string
+	refs := []string{"refs/heads/" + branch}
+	config, err := g.Config()
+	if err != nil {
+		return nil, err
+	}
+	if remote := config.Remote(); remote != "" {
+		refs = append(refs, "refs/remotes/"+remote+"/"+branch)
+	}
+	for _, ref := range refs {
+		oid, err := g.Resolve(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		if oid != "" {
+			tips = append(tips, oid)
+		}
+	}
+	return tips, nil
+}
+
+// IsAncestor reports whether the target has the commit tip.
+func IsAncestor(ctx context.Context, g *git.Repo, tip, target string) (bool, error) {
+	_, err := g.Run(ctx, "merge-base", "--is-ancestor", tip, target)
+	switch git.ExitCode(err) {
+	case 0:
+		return true, nil
+	case 1:
+		return false, nil
+	}
+	return false, git.Fault(err, "compare %s with %s", tip, target)
+}

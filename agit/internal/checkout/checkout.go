@@ -1,0 +1,106 @@
+// Package checkout knows what git and the disk hold of a linked worktree: its folder, git's entry of it below
+// .git/worktrees, the pointers between the two, the locks, and the branches it comes from and goes to. It knows nothing
+// of the registry, and it judges nothing: whether something may be done is decided by its callers.
+//
+// checkout.go finds and connects folder and entry, discard.go takes both back, hide.go keeps them out of `git status`,
+// include.go fills a new folder with what .worktreeinclude names, index.go and indexlock.go copy and lock an index,
+// reflocks.go clears locks that a killed git left, branch.go reads the default branch and compares commits with it,
+// landed.go says whether a branch has what a commit adds. All of it can be called by several processes at once.
+package checkout
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/agit-suite/agit/shared/durable"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Gone reports whether there is nothing at a path.
+func Gone(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// SameFolder reports whether two paths lead to the same folder.
+func SameFolder(a, b string) bool {
+	if a == b {
+		return true
+	}
+	realA, errA := filepath.EvalSymlinks(a)
+	realB, errB := filepath.EvalSymlinks(b)
+	return errA == nil && errB == nil && realA == realB
+}
+
+// Entries returns git's folders for a worktree at path: the one that points
+// there, and one that a killed `git worktree add` had not yet made point.
+func Entries(g *git.Repo, path string) []string {
+	root := filepath.Join(g.CommonDir, "worktrees")
+	list, err := os.ReadDir(root)
+	if err != nil {
+		return nil
+	}
+	var found []string
+	for _, entry := range list {
+		dir := filepath.Join(root, entry.Name())
+		back, err := git.ReadBackPointer(dir)
+		if err != nil && entry.Name() == filepath.Base(path) || err == nil && back == filepath.Join(path, ".git") {
+			found = append(found, dir)
+		}
+	}
+	return found
+}
+
+// EntryOf returns the name of git's entry that a folder's .git file points to, ""
+// when it has none.
+func EntryOf(dir string) string {
+	at := filepath.Join(dir, ".git")
+	if info, err := os.Lstat(at); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	target, err := git.ReadGitFile(at)
+	if err != nil || filepath.Base(filepath.Dir(target)) != "worktrees" {
+		return ""
+	}
+	return filepath.Base(target)
+}
+
+// Connect makes git's entry and a folder point to each other, as
+// `git worktree repair` does.
+func Connect(g *git.Repo, entry, path string) error {
+	dir := filepath.Join(g.CommonDir, "worktrees", entry)
+	if back, err := git.ReadBackPointer(dir); err == nil && back != filepath.Join(path, ".git") {
+		if other, err := git.ReadGitFile(back); err == nil && SameFolder(other, dir) {
+			return fault.Operation(nil, "git's entry %q belongs to the worktree at %q", entry, filepath.Dir(back))
+		}
+	}
+	for _, link := range []struct{ file, text string }{
+		{filepath.Join(dir, "gitdir"), filepath.Join(path, ".git") + "\n"},
+		{filepath.Join(path, ".git"), "gitdir: " + dir + "\n"},
+	} {
+		if old, err := os.ReadFile(link.file); err == nil && string(old) == link.text {
+			continue
+		}
+		if err := durable.WriteFile(link.file, []byte(link.text), 0o644); err != nil {
+			return fault.Operation(err, "connect worktree %q with its repository", path)
+		}
+	}
+	return nil
+}
+
+// Underway names what was begun and not finished in a working tree, "" for
+// nothing.
+func Underway(gitDir string) string {
+	for _, mark := range []struct{ file, what string }{
+		{"rebase-merge", "a rebase"}, {"rebase-apply", "a rebase or an application of patches"}, {"MERGE_HEAD", "a merge"},
+		{"CHERRY_PICK_HEAD", "a cherry-pick"}, {"REVERT_HEAD", "a revert"}, {"BISECT_LOG", "a bisection"},
+	} {
+		if _, err := os.Lstat(filepath.Join(gitDir, mark.file)); err == nil {
+			return mark.what
+		}
+	}
+	return ""
+}

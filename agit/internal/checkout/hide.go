@@ -1,0 +1,106 @@
+package checkout
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/durable"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+const excludeMark = "# agit: worktrees of agents"
+
+// Hide keeps the folder of the worktrees out of the repository's `git status`
+// through info/exclude, which every worktree shares and nobody commits. A
+// folder outside the repository needs nothing.
+func Hide(ctx context.Context, g *git.Repo, dir string) error {
+	if g.Bare {
+		return nil
+	}
+	rel, err := filepath.Rel(g.WorkTree, dir)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return nil
+	}
+	pattern := "/" + escapePattern(filepath.ToSlash(rel)) + "/"
+	if err := addExclude(filepath.Join(g.CommonDir, "info", "exclude"), pattern); err != nil {
+		return err
+	}
+	return hideFromIncluders(ctx, g, dir, rel)
+}
+
+func addExclude(path, pattern string) error {
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fault.Operation(err, "read %q", path)
+	}
+	for line := range bytes.Lines(old) {
+		if strings.TrimRight(string(line), "\r\n") == pattern {
+			return nil
+		}
+	}
+	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fault.Operation(err, "create %q", filepath.Dir(path))
+	}
+	text := excludeMark + "\n" + pattern + "\n"
+	if len(old) > 0 && old[len(old)-1] != '\n' {
+		text = "\n" + text
+	}
+	// One write in append mode is whole even beside another process's.
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fault.Operation(err, "open %q", path)
+	}
+	_, err = file.WriteString(text)
+	if err == nil {
+		err = file.Sync()
+	}
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil && len(old) == 0 {
+		err = durable.SyncFolder(filepath.Dir(path))
+	}
+	if err != nil {
+		return fault.Operation(err, "write %q", path)
+	}
+	return nil
+}
+
+// hideFromIncluders is for a repository whose own .gitignore takes exclusions
+// back ("!*/"), which counts for more than info/exclude. A .gitignore inside the
+// folder of the worktrees counts for more still, and hides itself too.
+func hideFromIncluders(ctx context.Context, g *git.Repo, dir, rel string) error {
+	rules, err := os.ReadFile(filepath.Join(g.WorkTree, ".gitignore"))
+	if err != nil || !bytes.HasPrefix(rules, []byte("!")) && !bytes.Contains(rules, []byte("\n!")) {
+		return nil
+	}
+	if err := durable.MkdirAll(dir, 0o755); err != nil { // git must see that it is a folder
+		return fault.Operation(err, "create %q", dir)
+	}
+	_, err = g.Run(ctx, "check-ignore", "--quiet", "--", filepath.ToSlash(rel))
+	if git.ExitCode(err) != 1 {
+		return nil // ignored; any other failure is not worth stopping for
+	}
+	if err := durable.WriteFile(filepath.Join(dir, ".gitignore"), []byte(excludeMark+"\n*\n"), 0o644); err != nil {
+		return fault.Operation(err, "write %q", filepath.Join(dir, ".gitignore"))
+	}
+	return nil
+}
+
+// escapePattern makes a path literal in gitignore syntax.
+func escapePattern(path string) string {
+	var b strings.Builder
+	for i := range len(path) {
+		if strings.IndexByte(`\*?[]! #`, path[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(path[i])
+	}
+	return b.String()
+}

@@ -1,0 +1,86 @@
+package checkout
+
+import (
+	"context"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Landed reports whether what tip adds is in one of the targets.
+func Landed(ctx context.Context, g *git.Repo, tip string, targets []string) (bool, error) {
+	for _, target := range targets {
+		if tip == target {
+			return true, nil
+		}
+	}
+	for _, target := range targets {
+		for _, test := range []func(context.Context, *git.Repo, string, string) (bool, error){
+			IsAncestor, addsNothing, allPicked, squashed,
+		} {
+			if yes, err := test(ctx, g, tip, target); yes || err != nil {
+				return yes, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// addsNothing reports whether merging tip would leave the target as it is: its
+// changes are there already, however they came.
+func addsNothing(ctx context.Context, g *git.Repo, tip, target string) (bool, error) {
+	v, err := git.CurrentVersion(ctx)
+	if err != nil || !v.AtLeast(2, 38) {
+		return false, err
+	}
+	merged, err := g.Run(ctx, "merge-tree", "--write-tree", "--no-messages", target, tip)
+	if err != nil {
+		return false, notAnError(ctx)
+	}
+	tree, err := g.Run(ctx, "rev-parse", "--verify", "--end-of-options", target+"^{tree}")
+	if err != nil {
+		return false, git.Fault(err, "read commit %s", target)
+	}
+	return merged == tree, nil
+}
+
+// notAnError: a test that cannot be made proves nothing, unless it was cut off.
+func notAnError(ctx context.Context) error { return ctx.Err() }
+
+// allPicked reports whether every commit has a counterpart with the same patch
+// in the target. Merges have no patch, so with one among them it proves nothing.
+func allPicked(ctx context.Context, g *git.Repo, tip, target string) (bool, error) {
+	merges, err := g.Run(ctx, "rev-list", "--merges", "--max-count=1", target+".."+tip)
+	if err != nil || merges != "" {
+		return false, notAnError(ctx)
+	}
+	return cherry(ctx, g, tip, target)
+}
+
+func cherry(ctx context.Context, g *git.Repo, tip, target string) (bool, error) {
+	out, err := g.Run(ctx, "cherry", target, tip)
+	if err != nil {
+		return false, notAnError(ctx)
+	}
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(line, "+") {
+			return false, nil
+		}
+	}
+	return out != "", nil
+}
+
+// squashed reports whether all commits together have the patch of one commit in
+// the target, wherever the target went since. It makes a commit of them that
+// nothing refers to.
+func squashed(ctx context.Context, g *git.Repo, tip, target string) (bool, error) {
+	base, err := g.Run(ctx, "merge-base", target, tip)
+	if err != nil {
+		return false, notAnError(ctx)
+	}
+	one, err := g.Output(ctx, git.Options{Env: Committer()}, "commit-tree", tip+"^{tree}", "-p", base, "-m", "all of it")
+	if err != nil {
+		return false, notAnError(ctx)
+	}
+	return cherry(ctx, g, strings.TrimSpace(string(one)), target)
+}

@@ -1,0 +1,50 @@
+package checkout
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// lockRest is how old a lock must be before it passes for one that a killed git
+// left: git holds a ref's lock for milliseconds.
+const lockRest = 2 * time.Second
+
+// ClearRefLocks removes the ref locks that the git of a killed operation left
+// behind, which would stop every later git. Only locks of refs it was changing,
+// and of the HEADs in gitDirs, are looked at, and only those made since it began.
+func ClearRefLocks(ctx context.Context, g *git.Repo, since time.Time, refs []string, gitDirs ...string) {
+	files := []string{filepath.Join(g.CommonDir, "packed-refs")}
+	for _, ref := range refs {
+		if ref != "" {
+			files = append(files, filepath.Join(g.CommonDir, filepath.FromSlash(ref)))
+		}
+	}
+	for _, dir := range gitDirs {
+		files = append(files, filepath.Join(dir, "HEAD"))
+	}
+	for _, file := range files {
+		ClearLock(ctx, file+".lock", since)
+	}
+}
+
+// ClearLock removes a lock file made since a time, once it is sure that no git is at work under it.
+func ClearLock(ctx context.Context, path string, since time.Time) {
+	first, err := os.Lstat(path)
+	if err != nil || first.ModTime().Before(since.Truncate(time.Second)) {
+		return
+	}
+	if rest := lockRest - time.Since(first.ModTime()); rest > 0 {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(rest):
+		}
+	}
+	if now, err := os.Lstat(path); err == nil && os.SameFile(first, now) && now.ModTime().Equal(first.ModTime()) {
+		_ = os.Remove(path)
+	}
+}

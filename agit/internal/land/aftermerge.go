@@ -1,0 +1,87 @@
+package land
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/proof"
+	"github.com/agit-suite/agit/agit/internal/remove"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// giveUp puts the row in order after a merge that was refused or failed.
+func (m *merging) giveUp(ctx context.Context, cause error) error {
+	if m.moved {
+		return cause // the intent stays, and recovery brings the files up to it
+	}
+	if slices.ContainsFunc(m.j.Trees, func(t workingTree) bool { return t.index().Held() }) {
+		return cause // as before: recovery unlocks
+	}
+	status := m.j.Before
+	if isMergeConflict(cause) {
+		status = worktree.Conflict
+	}
+	if err := m.trees.Settle(ctx, m.w, status); err != nil {
+		return fmt.Errorf("%w (and its row could not be put in order: %w)", cause, err)
+	}
+	return cause
+}
+
+// conclude removes the merged worktree and completes its task, unless somebody
+// went on working in it.
+func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
+	p, err := proof.Identify(ctx, m.trees, m.g, m.r, m.w)
+	if err == nil && p.Tree != nil {
+		if err = p.CheckContent(ctx, m.g); err == nil {
+			err = p.CheckIdle(ctx)
+		}
+	}
+	if err != nil {
+		return out, m.mergedButKept(ctx, err)
+	}
+	if p.Tree != nil && p.Head.OID != m.tip {
+		p.Add(proof.Unmerged, nil, "commits were added to it while it was being merged")
+	}
+	if len(p.Obstacles) > 0 {
+		out.Kept = p.Obstacles
+		err := m.trees.Settle(ctx, m.w, worktree.Active)
+		out.Worktree.Status = worktree.Active
+		return out, err
+	}
+	finish := func(tx *registry.Tx, w worktree.Worktree) error {
+		if m.trees.Options.Tasks == nil || m.j.Keep {
+			return nil
+		}
+		var err error
+		out.TaskOpen, err = m.trees.Options.Tasks.Merged(tx, w, m.o.By)
+		return err
+	}
+	removed, err := m.removals.RemoveProved(ctx, m.g, m.r, m.w, p, m.set, remove.Ending{After: worktree.Completed, By: m.o.By, Finish: finish, KeepTask: m.j.Keep, AfterMerge: true})
+	if err != nil {
+		return out, m.mergedButKept(ctx, err)
+	}
+	out.Worktree, out.Removed, out.RestoreUntil = removed.Worktree, true, removed.RestoreUntil
+	return out, nil
+}
+
+func (m *merging) mergedButKept(ctx context.Context, cause error) error {
+	if err := m.settleIfMerging(ctx); err != nil {
+		return err
+	}
+	return fault.Operation(cause, "worktree %q is merged into %s, but was not removed", m.w.Ref, m.set.DefaultBranch).
+		WithHint("merge it again to have it removed")
+}
+
+// settleIfMerging ends the merge's intent if it is still there.
+func (m *merging) settleIfMerging(ctx context.Context) error {
+	return m.trees.DB.Write(ctx, registry.Scope{Project: m.r.ProjectID}, func(tx *registry.Tx) error {
+		w, err := worktree.ByID(tx, m.w.ID)
+		if err != nil || w.Operation() != worktree.OpMerge {
+			return err
+		}
+		return worktree.EndIntent(tx, w, worktree.Active)
+	})
+}

@@ -1,0 +1,161 @@
+package land
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/durable"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// workingTree is a working tree whose files must follow a branch that is moved.
+//
+// While the branch and the files disagree, a commit made there would undo the
+// merge. So the index is locked the way git locks it, from before the branch is
+// moved until the files have followed; git works on a copy of the index that
+// then takes its place.
+type workingTree struct {
+	Path   string `json:"path"`
+	GitDir string `json:"git_dir"`
+	Owner  string `json:"owner"` // the worktree being merged, named in the lock
+}
+
+func (f workingTree) repo(g *git.Repo) *git.Repo {
+	return &git.Repo{GitDir: f.GitDir, CommonDir: g.CommonDir, WorkTree: f.Path}
+}
+
+func (f workingTree) index() checkout.IndexLock { return checkout.MergeLock(f.GitDir, f.Owner) }
+func (f workingTree) copyName() string          { return "agit-" + f.Owner }
+func (f workingTree) copyFile() string          { return filepath.Join(f.GitDir, f.copyName()+".index") }
+
+// workingTreesOn returns the working trees that have a branch checked out, and
+// refuses while one of them is in the middle of something.
+func workingTreesOn(ctx context.Context, g *git.Repo, w worktree.Worktree, ref string) ([]workingTree, error) {
+	list, err := g.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var trees []workingTree
+	for _, t := range list {
+		gitDir := filepath.Join(g.CommonDir, "worktrees", t.Name)
+		if t.Name == "" {
+			main, err := g.Main()
+			if err != nil {
+				return nil, err
+			}
+			gitDir = main.GitDir
+		}
+		here := t.Branch == ref
+		for _, state := range []string{"rebase-merge/head-name", "rebase-apply/head-name"} {
+			if name, err := os.ReadFile(filepath.Join(gitDir, filepath.FromSlash(state))); err == nil && strings.TrimSpace(string(name)) == ref {
+				here = true
+			}
+		}
+		if !here || t.Bare || t.Prunable != "" {
+			continue
+		}
+		if what := checkout.Underway(gitDir); what != "" {
+			return nil, worktree.Conflictf(w, "%s is in progress in %q, where %s is checked out", what, t.Path, strings.TrimPrefix(ref, "refs/heads/")).
+				WithHint("finish it there, then try again")
+		}
+		trees = append(trees, workingTree{t.Path, gitDir, w.Ref})
+	}
+	return trees, nil
+}
+
+// lock takes the index lock.
+func (f workingTree) lock(ctx context.Context, w worktree.Worktree) error {
+	return f.index().Take(ctx, w.Ref, f.Path)
+}
+
+// unlock lets go of the lock when it is ours.
+func (f workingTree) unlock() error {
+	_ = os.Remove(f.copyFile())
+	_ = os.Remove(f.copyFile() + ".lock")
+	return f.index().Release()
+}
+
+// prepare copies the index and proves that the files can follow from one commit
+// to the other without touching anything that is not committed.
+func (f workingTree) prepare(ctx context.Context, g *git.Repo, w worktree.Worktree, from, to string) error {
+	tree := f.repo(g)
+	changes, err := diffTree(ctx, g, from, to)
+	if err != nil {
+		return err
+	}
+	if err := f.roomFor(ctx, g, w, changes); err != nil {
+		return err
+	}
+	if inTheWay := f.untouchable(changes); len(inTheWay) > 0 {
+		return f.refuse(w, inTheWay)
+	}
+	if f.missing(changes) { // git would take a deleted file for one to be made again
+		dirty, err := f.dirty(ctx, tree, changes)
+		if err != nil {
+			return git.Fault(err, "look for changes in %q", f.Path)
+		}
+		if len(dirty) > 0 {
+			return f.refuse(w, dirty)
+		}
+	}
+	if _, err := checkout.CopyIndex(f.GitDir, f.copyName()); err != nil {
+		return err
+	}
+	if err := f.follow(ctx, tree, from, to, "--dry-run"); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		dirty, statusErr := f.dirty(ctx, tree, changes)
+		if statusErr != nil || len(dirty) == 0 {
+			return git.Fault(err, "bring the files of %q up to the merge", f.Path)
+		}
+		return f.refuse(w, dirty)
+	}
+	return nil
+}
+
+func (f workingTree) refuse(w worktree.Worktree, files []string) error {
+	return worktree.Conflictf(w, "worktree %q was not merged: the merge would change %s in %q that %s not committed: %s", w.Ref,
+		text.Count(len(files), "file", "files"), f.Path, map[bool]string{true: "is", false: "are"}[len(files) == 1], text.Few(files)).
+		WithHint("commit or move what is there, then try again")
+}
+
+// follow lets git bring files and the copied index from one commit to another.
+func (f workingTree) follow(ctx context.Context, tree *git.Repo, from, to string, more ...string) error {
+	o := git.Options{Env: []string{"GIT_INDEX_FILE=" + f.copyFile()}}
+	// Stat data that is merely old must not pass for a change; what is really
+	// changed makes this exit with 1, and is read-tree's to judge.
+	if _, err := tree.Output(ctx, o, "update-index", "-q", "--refresh"); err != nil && git.ExitCode(err) != 1 {
+		return err
+	}
+	args := append(append([]string{"read-tree", "-m", "-u"}, more...), from, to)
+	_, err := tree.Output(ctx, o, args...)
+	return err
+}
+
+// apply brings the files to the merge and puts the new index in place.
+func (f workingTree) apply(ctx context.Context, g *git.Repo, from, to string, reach func(string) error) error {
+	if err := f.follow(ctx, f.repo(g), from, to); err != nil {
+		return git.Fault(err, "bring the files of %q up to the merge", f.Path)
+	}
+	if err := reach("merge:files"); err != nil {
+		return err
+	}
+	return f.install()
+}
+
+func (f workingTree) install() error {
+	if err := durable.SyncFile(f.copyFile()); err != nil {
+		return fault.Operation(err, "write the new index of %q to the disk", f.Path)
+	}
+	if err := os.Rename(f.copyFile(), filepath.Join(f.GitDir, "index")); err != nil {
+		return fault.Operation(err, "put the new index of %q in place", f.Path)
+	}
+	return f.unlock()
+}

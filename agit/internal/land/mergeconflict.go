@@ -1,0 +1,138 @@
+package land
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/remove"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// MergeConflict is a merge that git cannot do by itself. Nothing was changed
+// but the worktree's status. In its chain is the *fault.Fault that people see.
+type MergeConflict struct {
+	Worktree string
+	Files    []string
+	Others   []Overlap
+	fault    *fault.Fault
+}
+
+// Overlap is another worktree that changed files in conflict.
+type Overlap struct {
+	Worktree string   `json:"worktree_id"`
+	Agent    string   `json:"agent,omitempty"`
+	Branch   string   `json:"branch"`
+	Merged   bool     `json:"merged"` // its changes are in the default branch
+	Files    []string `json:"files"`
+}
+
+// Error is the fault's sentence.
+func (c *MergeConflict) Error() string { return c.fault.Error() }
+
+// Unwrap returns the fault.
+func (c *MergeConflict) Unwrap() error { return c.fault }
+
+func isMergeConflict(err error) bool {
+	var c *MergeConflict
+	return errors.As(err, &c)
+}
+
+// conflict names the files that git could not merge and who else changed them.
+func (m *merging) conflict(ctx context.Context, files []string) error {
+	files = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(files))), func(f string) bool { return f == "" })
+	others := m.others(ctx, files)
+	why := fmt.Sprintf("worktree %q conflicts with %s in %s: %s", m.w.Ref, m.set.DefaultBranch, text.Count(len(files), "file", "files"), text.Few(files))
+	for _, o := range others {
+		who := o.Worktree
+		if o.Agent != "" {
+			who += " (agent " + o.Agent + ")"
+		}
+		if o.Merged {
+			who += ", merged already,"
+		}
+		why += fmt.Sprintf("; %s changed %s", who, text.Few(o.Files))
+	}
+	f := worktree.Conflictf(m.w, "%s", why).WithHint("merge %s into branch %s in %q, resolve and commit there, then try again", m.set.DefaultBranch, m.w.Branch, m.w.Path)
+	return &MergeConflict{m.w.Ref, files, others, f}
+}
+
+// others finds the worktrees that changed some of the files: those still being
+// worked on, and those whose merge is what this one conflicts with. It is there
+// to help, so whatever fails is left out.
+func (m *merging) others(ctx context.Context, files []string) []Overlap {
+	var live, done []worktree.Worktree
+	tips := map[int64]string{}
+	err := m.trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		if live, err = worktree.List(tx, worktree.Filter{RepoID: m.r.ID}); err != nil {
+			return err
+		}
+		kept, err := remove.Kept(tx, m.r.ID)
+		for _, t := range kept {
+			if t.Worktree.Status == worktree.Completed {
+				done = append(done, t.Worktree)
+				tips[t.Worktree.ID] = t.BranchOID
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil
+	}
+	var found []Overlap
+	literal := git.Options{Env: []string{"GIT_LITERAL_PATHSPECS=1"}}
+	for _, w := range live {
+		tree, err := git.Find(w.Path)
+		if w.ID == m.w.ID || err != nil || !tree.Linked() || tree.WorkTree != w.Path {
+			continue
+		}
+		out, err := tree.Output(ctx, literal, append([]string{"diff", "--name-only", "-z", "--no-ext-diff", w.Base, "--"}, files...)...)
+		if err == nil && len(out) > 0 {
+			found = append(found, Overlap{w.Ref, w.Agent, w.Branch, false, git.Records(out)})
+		}
+	}
+	out, err := m.g.Output(ctx, literal, append([]string{"log", "--first-parent", "-m", "--format=%P", "--name-only", "-z",
+		m.w.Base + ".." + m.j.Old, "--"}, files...)...)
+	if err != nil {
+		return found
+	}
+	for _, w := range done {
+		if changed := changedByMerge(git.Records(out), tips[w.ID]); len(changed) > 0 {
+			found = append(found, Overlap{w.Ref, w.Agent, w.Branch, true, changed})
+		}
+	}
+	return found
+}
+
+// changedByMerge picks from `git log --format=%P --name-only -z` the files of
+// the merge whose second parent is tip.
+func changedByMerge(records []string, tip string) []string {
+	var files []string
+	ours := false
+	for _, record := range records {
+		record = strings.TrimPrefix(record, "\n")
+		parents := strings.Fields(record)
+		if len(parents) > 0 && !slices.ContainsFunc(parents, func(p string) bool { return !git.IsOID(p) }) {
+			ours = len(parents) > 1 && parents[1] == tip
+			continue
+		}
+		if ours && record != "" {
+			files = append(files, record)
+		}
+	}
+	return files
+}
+
+func stderrOf(err error) string {
+	var e *git.Error
+	if errors.As(err, &e) {
+		return e.Stderr
+	}
+	return ""
+}

@@ -1,0 +1,42 @@
+package land
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/agit-suite/agit/shared/durable"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// takeTurn waits until no other process merges in the repository; end lets the next
+// one in. The lock ends with its process. What a killed merge left half done is
+// put in order first: its lock on the index would stand in the way.
+func (m *merging) takeTurn(ctx context.Context) (end func(), err error) {
+	path := filepath.Join(m.g.CommonDir, "agit", "merge.lock")
+	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fault.Operation(err, "make the folder of agit in %q", m.g.CommonDir)
+	}
+	lock := flock.New(path)
+	waited := false
+	const pause = 10 * time.Millisecond
+	if got, err := lock.TryLock(); err == nil && !got {
+		waited = true
+		if _, err = lock.TryLockContext(ctx, pause); err != nil {
+			lock.Close()
+			return nil, err
+		}
+	} else if err != nil {
+		lock.Close()
+		return nil, fault.Operation(err, "wait for other merges in %q", m.r.Path)
+	}
+	if waited {
+		if _, err := m.trees.Recovered(ctx, m.r); err != nil {
+			lock.Close()
+			return nil, err
+		}
+	}
+	return func() { lock.Close() }, nil
+}

@@ -1,0 +1,79 @@
+package land
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/checkout"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// mend finishes a merge whose branch was moved, and takes back all others.
+func (s *Store) mend(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) error {
+	var j journal
+	if err := w.ReadJournal(&j); err != nil {
+		return err
+	}
+	var gitDirs []string
+	for _, t := range j.Trees {
+		gitDirs = append(gitDirs, t.GitDir)
+	}
+	checkout.ClearRefLocks(ctx, g, w.Begun(), []string{"refs/heads/" + w.Branch, j.Target}, gitDirs...)
+	if j.Scratch != "" {
+		if err := checkout.Discard(g, w.Ref, j.Scratch); err != nil {
+			return err
+		}
+	}
+	happened := false
+	if j.New != "" {
+		now, err := g.Resolve(ctx, j.Target)
+		if err != nil {
+			return err
+		}
+		if happened = now == j.New; !happened && now != "" {
+			if happened, err = checkout.IsAncestor(ctx, g, j.New, now); err != nil {
+				return err
+			}
+		}
+	}
+	if !happened {
+		for _, t := range j.Trees {
+			if err := t.unlock(); err != nil {
+				return err
+			}
+		}
+		return s.trees.Settle(ctx, w, j.Before)
+	}
+	for _, t := range j.Trees {
+		if err := t.finish(ctx, g, j.Old, j.New); err != nil {
+			return err
+		}
+	}
+	m := &merging{Store: s, g: g, r: r, w: w, set: s.trees.Settings(r), j: j, moved: true}
+	if err := m.syncMerged(ctx); err != nil {
+		return err
+	}
+	tip, err := g.Run(ctx, "rev-parse", "--verify", "--end-of-options", j.New+"^2")
+	if err != nil {
+		return git.Fault(err, "read the merge of %q", w.Ref)
+	}
+	m.tip = tip
+	_, err = m.conclude(ctx, Merged{})
+	return err
+}
+
+// mendRemoval mends a removal. One after a merge that had to be taken back is tried again, with its proof.
+func (s *Store) mendRemoval(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) error {
+	undone, err := s.removals.MendRemoval(ctx, g, w)
+	if err != nil || undone == nil || undone.After != worktree.Completed {
+		return err
+	}
+	m := &merging{Store: s, g: g, r: r, set: s.trees.Settings(r), j: journal{Before: worktree.Active, Keep: undone.KeepTask}, tip: undone.Head, moved: true}
+	m.j.Target = "refs/heads/" + m.set.DefaultBranch
+	if m.w, err = s.trees.Reload(ctx, w); err != nil {
+		return err
+	}
+	_, err = m.conclude(ctx, Merged{})
+	return err
+}

@@ -1,0 +1,142 @@
+package land
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/checkout"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// finish brings files to a merge whose branch was moved before its process was
+// killed. Files that have the merged content are taken as they are; files that
+// somebody changed since stay changed.
+func (f workingTree) finish(ctx context.Context, g *git.Repo, from, to string) error {
+	tree := f.repo(g)
+	if !f.index().Held() {
+		head, err := tree.Head(ctx)
+		if err != nil || head.OID != to {
+			return err // others went on from here
+		}
+		if _, err := tree.Run(ctx, "diff-index", "--cached", "--quiet", from, "--"); err != nil {
+			return ctx.Err() // the index is no longer what it was: done, or others went on
+		}
+	}
+	_ = os.Remove(f.copyFile() + ".lock")
+	if _, err := checkout.CopyIndex(f.GitDir, f.copyName()); err != nil {
+		return err
+	}
+	if err := f.adopt(ctx, g, tree, from, to); err != nil {
+		return err
+	}
+	if err := f.follow(ctx, tree, from, to); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if text := stderrOf(err); !strings.Contains(text, "not uptodate") && !strings.Contains(text, "would be overwritten") {
+			return git.Fault(err, "finish the merge in %q", f.Path)
+		}
+		// Somebody's change is in the way: the index follows alone.
+		o := git.Options{Env: []string{"GIT_INDEX_FILE=" + f.copyFile()}}
+		if _, err := tree.Output(ctx, o, "read-tree", "-i", "-m", from, to); err != nil {
+			return git.Fault(err, "finish the merge in %q", f.Path)
+		}
+	}
+	return f.install()
+}
+
+// adopt enters into the copied index the files that already have the content of
+// the merge.
+func (f workingTree) adopt(ctx context.Context, g, tree *git.Repo, from, to string) error {
+	changes, err := diffTree(ctx, g, from, to)
+	if err != nil {
+		return err
+	}
+	var there []git.RawChange
+	var paths, info bytes.Buffer
+	for _, c := range changes {
+		at := filepath.Join(f.Path, filepath.FromSlash(c.Path))
+		stat, err := os.Lstat(at)
+		switch {
+		case c.Status == 'D' && errors.Is(err, fs.ErrNotExist):
+			fmt.Fprintf(&info, "0 %s\t%s\x00", git.ZeroOID(c.OID), c.Path)
+		case c.Status == 'D' || err != nil:
+		case c.Mode == "120000" && stat.Mode()&fs.ModeSymlink != 0:
+			if link, err := os.Readlink(at); err == nil && blobName([]byte(link), len(c.OID)) == c.OID {
+				fmt.Fprintf(&info, "%s %s\t%s\x00", c.Mode, c.OID, c.Path)
+			}
+		case stat.Mode().IsRegular() && strings.HasPrefix(c.Mode, "100") && !strings.Contains(c.Path, "\n"):
+			there = append(there, c)
+			fmt.Fprintf(&paths, "%s\n", c.Path)
+		}
+	}
+	if len(there) > 0 {
+		out, err := tree.Output(ctx, git.Options{Stdin: &paths}, "hash-object", "--stdin-paths")
+		if err != nil {
+			return git.Fault(err, "compare the files of %q with the merge", f.Path)
+		}
+		for i, oid := range strings.Fields(string(out)) {
+			if i >= len(there) {
+				break
+			}
+			if there[i].OID == oid {
+				fmt.Fprintf(&info, "%s %s\t%s\x00", there[i].Mode, oid, there[i].Path)
+			} else if err := f.dropPart(ctx, tree, to, there[i].Path); err != nil {
+				return err
+			}
+		}
+	}
+	if info.Len() == 0 {
+		return nil
+	}
+	o := git.Options{Env: []string{"GIT_INDEX_FILE=" + f.copyFile()}, Stdin: &info}
+	if _, err := tree.Output(ctx, o, "update-index", "-z", "--index-info"); err != nil {
+		return git.Fault(err, "finish the merge in %q", f.Path)
+	}
+	return nil
+}
+
+// dropPart removes a file that holds a beginning of the merged one: what git
+// had written of it when it was cut off or the disk was full. There is nothing
+// in it that is not in the commit.
+func (f workingTree) dropPart(ctx context.Context, tree *git.Repo, commit, path string) error {
+	at := filepath.Join(f.Path, filepath.FromSlash(path))
+	info, err := os.Lstat(at)
+	if err != nil {
+		return nil
+	}
+	whole, err := tree.Output(ctx, git.Options{}, "cat-file", "--filters", commit+":"+path)
+	if err != nil {
+		return git.Fault(err, "compare the files of %q with the merge", f.Path)
+	}
+	if info.Size() >= int64(len(whole)) {
+		return nil
+	}
+	part, err := os.ReadFile(at)
+	if err != nil || !bytes.HasPrefix(whole, part) {
+		return nil
+	}
+	return os.Remove(at)
+}
+
+// blobName is git's name for a content, in a repository whose names have the
+// given width.
+func blobName(content []byte, width int) string {
+	var h hash.Hash = sha1.New()
+	if width == 64 {
+		h = sha256.New()
+	}
+	fmt.Fprintf(h, "blob %d\x00", len(content))
+	h.Write(content)
+	return hex.EncodeToString(h.Sum(nil))
+}

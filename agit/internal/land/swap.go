@@ -1,0 +1,99 @@
+package land
+
+import (
+	"context"
+	"errors"
+
+	"github.com/agit-suite/agit/agit/internal/checkout"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// moveBranch moves the default branch to the merge by compare-and-swap, with the
+// files of the places where it is checked out; false when it had moved.
+func (m *merging) moveBranch(ctx context.Context) (moved bool, err error) {
+	trees, err := workingTreesOn(ctx, m.g, m.w, m.j.Target)
+	if err != nil {
+		return false, err
+	}
+	m.j.Trees = trees
+	if err := m.trees.UpdateJournal(ctx, m.w, m.j); err != nil {
+		return false, err
+	}
+	done := false
+	defer func() {
+		for _, t := range trees {
+			if done {
+				break
+			}
+			if failed := t.unlock(); failed != nil {
+				err = errors.Join(err, failed)
+			}
+		}
+	}()
+	for _, t := range trees {
+		if err := t.lock(ctx, m.w); err != nil {
+			return false, err
+		}
+	}
+	// Files and index are the branch's only as long as it stays where it was.
+	if _, now, err := checkout.DefaultBranch(ctx, m.g, m.set.DefaultBranch); err != nil || now != m.j.Old {
+		return false, err
+	}
+	for _, t := range trees {
+		if err := t.prepare(ctx, m.g, m.w, m.j.Old, m.j.New); err != nil {
+			return false, err
+		}
+	}
+	if err := m.trees.SyncWithObjects(ctx, m.g, m.w); err != nil {
+		return false, err
+	}
+	if err := m.trees.Reach("merge:prepared"); err != nil {
+		return false, err
+	}
+	if moved, err := m.swapRef(ctx); err != nil || !moved {
+		return false, err
+	}
+	done = true
+	m.moved = true
+	if err := m.trees.Reach("merge:swapped"); err != nil {
+		return true, err
+	}
+	// From here on there is no way back, so cancelling must not stop it.
+	ctx = context.WithoutCancel(ctx)
+	for _, t := range trees {
+		if err := t.apply(ctx, m.g, m.j.Old, m.j.New, m.trees.Reach); err != nil {
+			if again := t.finish(ctx, m.g, m.j.Old, m.j.New); again != nil {
+				return true, fault.Operation(err, "worktree %q is merged into %s, but the files of %q did not follow", m.w.Ref, m.set.DefaultBranch, t.Path).
+					WithHint("`agit doctor --fix` brings them up to it")
+			}
+		}
+	}
+	return true, m.syncMerged(ctx)
+}
+
+// swapRef is the one step that makes the merge: from then on it has happened.
+func (m *merging) swapRef(ctx context.Context) (bool, error) {
+	at := m.g
+	if len(m.j.Trees) > 0 {
+		at = m.j.Trees[0].repo(m.g) // so that its HEAD's reflog has it too
+	}
+	expected := m.j.Old
+	if here, err := m.g.Resolve(ctx, m.j.Target); err != nil {
+		return false, err
+	} else if here == "" {
+		expected = git.ZeroOID(m.j.Old) // known from the remote only
+	}
+	_, err := at.Run(ctx, "update-ref", "-m", "agit merge "+m.w.Branch, m.j.Target, m.j.New, expected)
+	if err == nil {
+		return true, nil
+	}
+	now, resolveErr := m.g.Resolve(context.WithoutCancel(ctx), m.j.Target)
+	switch {
+	case resolveErr == nil && now == m.j.New:
+		return true, nil // git was cut off after it had done it
+	case ctx.Err() == nil && resolveErr == nil && now != m.j.Old && now != "":
+		return false, nil
+	}
+	return false, git.Fault(err, "move branch %q", m.set.DefaultBranch)
+}

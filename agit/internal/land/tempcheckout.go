@@ -1,0 +1,40 @@
+package land
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/agit-suite/agit/agit/internal/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// withCheckout runs fn in a temporary detached worktree of a commit.
+func (m *merging) withCheckout(ctx context.Context, commit string, fn func(dir string, scratch *git.Repo) error) error {
+	dir := worktree.FolderOf(m.r, m.set)
+	if err := worktree.RefuseLink(m.r, dir); err != nil {
+		return err
+	}
+	if err := checkout.Hide(ctx, m.g, dir); err != nil {
+		return err
+	}
+	m.j.Scratch = filepath.Join(dir, ".merge-"+m.w.Ref)
+	if err := m.trees.UpdateJournal(ctx, m.w, m.j); err != nil {
+		return err
+	}
+	if err := checkout.Discard(m.g, m.w.Ref, m.j.Scratch); err != nil { // of a merge that was cut off
+		return err
+	}
+	defer func() { _ = checkout.Discard(m.g, m.w.Ref, m.j.Scratch) }() // doctor finds what is left
+	if _, err := m.g.Run(ctx, "worktree", "add", "--quiet", "--detach", "--", m.j.Scratch, commit); err != nil {
+		return git.Fault(err, "make a temporary worktree for the merge")
+	}
+	if err := m.trees.Reach("merge:scratch"); err != nil {
+		return err
+	}
+	scratch, err := git.Find(m.j.Scratch)
+	if err != nil {
+		return err
+	}
+	return fn(m.j.Scratch, scratch)
+}

@@ -1,0 +1,64 @@
+package proof
+
+import (
+	"context"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// checkMerged looks for commits of the worktree that are in no default branch,
+// neither the local one nor the one last seen at the remote. Commits taken over
+// by squashing, rebasing or picking count as merged.
+func (p *Proof) checkMerged(ctx context.Context, g *git.Repo, w worktree.Worktree, branch string) error {
+	targets, err := checkout.DefaultTips(ctx, g, branch)
+	if err != nil {
+		return err
+	}
+	tips := map[string]string{}
+	if p.Head.OID != "" {
+		tips[p.Head.OID] = "HEAD"
+	}
+	if p.BranchOID != "" {
+		tips[p.BranchOID] = w.Branch
+	}
+	for tip, name := range tips {
+		if tip == w.Base {
+			continue // nothing was committed here
+		}
+		merged, err := checkout.Landed(ctx, g, tip, targets)
+		if err != nil {
+			return err
+		}
+		if merged {
+			continue
+		}
+		what, err := describeUnmerged(ctx, g, tip, targets)
+		if err != nil {
+			return err
+		}
+		if name == "HEAD" && p.Head.Ref != "" {
+			name = p.Head.Branch()
+		}
+		p.Add(Unmerged, nil, "%s of %s not in %s: %s", what.count, name, branch, what.subjects)
+	}
+	return nil
+}
+
+type unmerged struct{ count, subjects string }
+
+func describeUnmerged(ctx context.Context, g *git.Repo, tip string, targets []string) (u unmerged, err error) {
+	args := []string{"log", "--no-show-signature", "--format=%h %s", tip}
+	if len(targets) > 0 {
+		args = append(append(args, "--not"), targets...)
+	}
+	out, err := g.Run(ctx, append(args, "--")...)
+	if err != nil {
+		return u, git.Fault(err, "list the commits of %s", tip)
+	}
+	lines := strings.Split(out, "\n")
+	return unmerged{text.Count(len(lines), "commit", "commits"), text.Few(lines)}, nil
+}

@@ -1,0 +1,82 @@
+package spawn
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+const (
+	shortLength = 6  // characters that tell worktrees apart
+	slugLength  = 40 // characters of a branch that tell people what it is about
+)
+
+// slug makes the readable part of a branch name from a text: its first line in
+// lower case, letters and digits of any script, everything else a dash.
+func slug(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	var b strings.Builder
+	count, dash := 0, false
+	for _, r := range strings.ToLower(s) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) || r == utf8.RuneError {
+			dash = b.Len() > 0
+			continue
+		}
+		if count == slugLength || b.Len()+utf8.RuneLen(r) > 3*slugLength {
+			break
+		}
+		if dash {
+			b.WriteByte('-')
+			dash = false
+			count++
+		}
+		b.WriteRune(r)
+		count++
+	}
+	if b.Len() == 0 {
+		return "work"
+	}
+	return b.String()
+}
+
+// names are what a new worktree is called on disk.
+type names struct{ branch, folder string }
+
+// nameFor returns the branch <prefix><slug>-<short> for a text and the folder
+// <slug>-<short>, or takes the branch asked for and names the folder for that: its
+// last part after a dash is the short id when it has the form of one.
+func nameFor(prefix, text, branch string) (names, error) {
+	if branch == "" {
+		folder := slug(redact.Clean(text)) + "-" + registry.ShortID(shortLength)
+		branch = prefix + folder
+		if !git.ValidBranch(branch) {
+			return names{}, fault.Validation("branch_prefix", "branches cannot begin with %q", prefix).
+				WithHint("set worktree.branch_prefix to something like \"agit/\"")
+		}
+		return names{branch, folder}, nil
+	}
+	if !git.ValidBranch(branch) {
+		return names{}, fault.Validation("branch", "git does not allow a branch named %.200q", branch).
+			WithHint("leave out spaces and the characters ~ ^ : ? * [ \\, and do not begin with a dash")
+	}
+	if _, secrets := redact.Redact(branch); secrets != nil {
+		return names{}, fault.Validation("branch", "the branch's name holds a secret: %s", redact.Kinds(secrets)).
+			WithHint("choose another name; names of branches are seen by everybody")
+	}
+	base := branch[strings.LastIndexByte(branch, '/')+1:]
+	if i := strings.LastIndexByte(base, '-'); i > 0 && isShort(base[i+1:]) {
+		return names{branch, slug(base[:i]) + "-" + strings.ToLower(base[i+1:])}, nil
+	}
+	return names{branch, slug(base) + "-" + registry.ShortID(shortLength)}, nil
+}
+
+func isShort(s string) bool {
+	return len(s) == shortLength && !strings.ContainsFunc(s, func(r rune) bool {
+		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
+	})
+}

@@ -1,0 +1,293 @@
+// Package spawn makes worktrees: it names the branch, plans the row, lets git add the worktree, fills it, and runs the
+// post_spawn hooks. A spawn that fails leaves nothing: no folder, no branch, no row.
+//
+// spawn.go is the way of a spawn, start.go the commit it starts from, name.go names branch and folder, gitadd.go runs git,
+// sync.go makes the result outlive a power cut, undo.go takes everything back and mends a spawn that was cut off. Its row and
+// intent are written through worktree. A Store is safe for concurrent use by any number of processes.
+package spawn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Store makes the worktrees of one registry.
+type Store struct{ trees *worktree.Store }
+
+// New returns a Store over the rows of worktrees, and has it mend the spawns that are cut off.
+func New(trees *worktree.Store) *Store {
+	s := &Store{trees}
+	trees.OnInterrupted(worktree.OpSpawn, s.mend)
+	return s
+}
+
+// journal is what recovery must know of a spawn.
+type journal struct {
+	After worktree.Status `json:"after,omitempty"` // when it is done
+	Agent string          `json:"agent,omitempty"` // registered when it is done
+}
+
+// Request is a worktree to be made.
+type Request struct {
+	Repo   string // name or id
+	Task   string // an existing task's id, or what is to be done
+	Branch string // made from the task when empty
+	Agent  string // name or id; may be empty
+}
+
+// Spawn makes a worktree on a new branch from the default branch's commit,
+// copies what .worktreeinclude asks for and runs the post_spawn hooks. When any
+// step fails nothing is left: no folder, no branch, no row.
+func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err error) {
+	if o.Task, err = text.Body("task", o.Task); err != nil {
+		return w, err
+	}
+	r, err := s.trees.Repo(ctx, o.Repo)
+	if err != nil {
+		return w, err
+	}
+	g, err := s.trees.Recovered(ctx, r)
+	if err != nil {
+		return w, err
+	}
+	set := s.trees.Settings(r)
+	if err := worktree.RefuseLink(r, worktree.FolderOf(r, set)); err != nil {
+		return w, err
+	}
+	base, err := startOf(ctx, g, r, set.DefaultBranch)
+	if err != nil {
+		return w, err
+	}
+	purpose, err := s.purpose(ctx, r, o)
+	if err != nil || purpose.there.ID != 0 {
+		return purpose.there, err
+	}
+	const tries = 3 // a short id that exists already is a one in a billion chance
+	for try := 1; ; try++ {
+		plan, err := nameFor(set.BranchPrefix, purpose.name, o.Branch)
+		if err != nil {
+			return w, err
+		}
+		w, err = s.spawn(ctx, r, g, set, o, plan, base)
+		var there thereError
+		if errors.As(err, &there) { // made since purpose looked
+			return there.w, nil
+		}
+		var taken takenError
+		if err == nil || o.Branch != "" || try == tries || !errors.As(err, &taken) {
+			w.Note = purpose.note
+			return w, err
+		}
+	}
+}
+
+// purpose is what a spawn is for.
+type purpose struct {
+	name  string            // what the branch is named for
+	there worktree.Worktree // that the agent has for the task already
+	note  string
+}
+
+// purpose reads what --task means: the branch is named for the name of an existing
+// task, else for the text given, else for the agent.
+func (s *Store) purpose(ctx context.Context, r repo.Repo, o Request) (p purpose, err error) {
+	if p.name = o.Task; o.Task == "" {
+		p.name = o.Agent
+	}
+	if o.Task == "" || s.trees.Options.Tasks == nil {
+		return p, nil
+	}
+	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		itemID, err := s.trees.Options.Tasks.Resolve(tx, r, o.Task, o.Agent)
+		if err != nil {
+			return err
+		}
+		if itemID == 0 {
+			same, err := s.trees.Options.Tasks.Namesake(tx, r, o.Task)
+			if same != "" {
+				p.note = fmt.Sprintf("the worktree is linked to no task; task %s is named so: give its id to link and claim it", same)
+			}
+			return err
+		}
+		who, err := asked(tx, o)
+		if err != nil {
+			return err
+		}
+		if o.Agent == "" || who.ID != 0 {
+			if p.there, err = worktree.ForTask(tx, r.ID, itemID, who.ID, 0); err != nil {
+				return err
+			}
+		}
+		p.name, err = registry.One[string](tx.QueryRow(`SELECT title FROM items WHERE id = ?`, itemID))
+		return err
+	})
+	return p, err
+}
+
+// asked is the agent that a spawn names, the zero one for none; its ID is 0 as long
+// as it is not registered.
+func asked(tx *registry.Tx, o Request) (agent.Agent, error) {
+	if o.Agent == "" {
+		return agent.Agent{}, nil
+	}
+	return agent.Lookup(tx, o.Agent)
+}
+
+func errOr(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// thereError carries a worktree that was made meanwhile.
+type thereError struct{ w worktree.Worktree }
+
+func (e thereError) Error() string { return "there is worktree " + e.w.Ref + " already" }
+
+func (s *Store) spawn(ctx context.Context, r repo.Repo, g *git.Repo, set worktree.Settings, o Request, plan names, base string) (w worktree.Worktree, err error) {
+	dir := worktree.FolderOf(r, set)
+	w.Path = filepath.Join(dir, plan.folder)
+	w.Branch = plan.branch
+	if err := unoccupied(ctx, g, r, w); err != nil {
+		return w, err
+	}
+	w.Ref = registry.NewID("w-")
+	end, err := worktree.Begin(w)
+	if err != nil {
+		return w, err
+	}
+	defer end()
+	if w, err = s.plan(ctx, r, set, o, w, base); err != nil {
+		return w, err
+	}
+	finished := false
+	defer func() { // also when a hook's caller panics
+		if finished {
+			return
+		}
+		if undo := s.undoSpawn(context.WithoutCancel(ctx), g, w, err); undo != nil {
+			err = fmt.Errorf("%w (what was made is still there and `agit doctor` mends it: %w)", err, undo)
+		}
+	}()
+	if err := s.build(ctx, r, g, set, w, dir); err != nil {
+		return w, err
+	}
+	done, err := s.complete(ctx, w)
+	if err != nil {
+		return w, err
+	}
+	finished = true
+	return done, nil
+}
+
+// unoccupied refuses a branch or folder that exists.
+func unoccupied(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) error {
+	oid, err := g.Resolve(ctx, "refs/heads/"+w.Branch)
+	if err != nil {
+		return err
+	}
+	if oid != "" {
+		return takenError{fault.Conflict("branch", w.Branch, "branch %q exists already in repository %q", w.Branch, r.Name).
+			WithHint("choose another branch, or leave it out to have one made")}
+	}
+	if _, err := os.Lstat(w.Path); err == nil {
+		return takenError{fault.Conflict("folder", w.Path, "folder %q exists already", w.Path).
+			WithHint("choose another branch; `agit doctor` says what that folder is")}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return fault.Operation(err, "look at %q", w.Path)
+	}
+	return nil
+}
+
+// takenError is a refusal because a name exists; one that was made is made anew.
+type takenError struct{ *fault.Fault }
+
+func (e takenError) Unwrap() error { return e.Fault }
+
+// plan writes the row and the intent.
+func (s *Store) plan(ctx context.Context, r repo.Repo, set worktree.Settings, o Request, w worktree.Worktree, base string) (planned worktree.Worktree, err error) {
+	err = s.trees.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+		var itemID int64
+		who, err := asked(tx, o)
+		if err != nil {
+			return err
+		}
+		if s.trees.Options.Tasks != nil && o.Task != "" {
+			if itemID, err = s.trees.Options.Tasks.Resolve(tx, r, o.Task, o.Agent); err != nil {
+				return err
+			}
+		}
+		if o.Agent == "" || who.ID != 0 {
+			if there, err := worktree.ForTask(tx, r.ID, itemID, who.ID, 0); err != nil || there.ID != 0 {
+				return errOr(err, thereError{there})
+			}
+		}
+		port, err := worktree.PickPort(tx, w.Ref, set)
+		if err != nil {
+			return err
+		}
+		planned, err = worktree.Insert(tx, r, worktree.Worktree{Ref: w.Ref, AgentID: who.ID, ItemID: itemID, Task: o.Task,
+			Path: w.Path, Branch: w.Branch, Base: base, Port: port, Status: worktree.Creating})
+		if fault.Is(err, fault.KindConflict) {
+			return takenError{fault.From(err).WithHint("choose another branch")}
+		}
+		if err != nil {
+			return err
+		}
+		planned.Agent = who.Name // registered when all is done, see complete
+		return worktree.SetIntent(tx, planned, worktree.OpSpawn, worktree.Creating, journal{After: worktree.Active, Agent: who.Name})
+	})
+	return planned, err
+}
+
+// complete makes the worktree active, with its agent, whom this registers or is a
+// sign of life of, and its task.
+func (s *Store) complete(ctx context.Context, w worktree.Worktree) (done worktree.Worktree, err error) {
+	err = s.trees.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
+		if err := worktree.EndIntent(tx, w, worktree.Active); err != nil {
+			return err
+		}
+		if w.Agent != "" {
+			a, err := agent.Caller(tx, w.Agent)
+			if err != nil {
+				return err
+			}
+			if there, err := worktree.ForTask(tx, w.RepoID, w.ItemID, a.ID, w.ID); err != nil || there.ID != 0 {
+				return errOr(err, thereError{there}) // the same call twice at once, of a new agent
+			}
+			if err := worktree.Assign(tx, w.ID, a.ID); err != nil {
+				return err
+			}
+		}
+		// What an agent does from here on is a sign that it works here; what
+		// spawn notes of it below is none.
+		if err := worktree.Start(tx, w.ID); err != nil {
+			return err
+		}
+		if done, err = worktree.ByID(tx, w.ID); err != nil {
+			return err
+		}
+		if s.trees.Options.Tasks == nil {
+			return nil
+		}
+		if err := s.trees.Options.Tasks.Spawned(tx, done); err != nil {
+			return err
+		}
+		done, err = worktree.ByID(tx, w.ID)
+		return err
+	})
+	return done, err
+}

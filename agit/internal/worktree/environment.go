@@ -1,0 +1,34 @@
+package worktree
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/hook"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Environment is this process's environment with what a program working in the
+// worktree needs to know: AGIT_REPO, AGIT_WORKTREE, AGIT_TASK, AGIT_AGENT and
+// AGIT_PORT.
+func (w Worktree) Environment() []string {
+	env := git.UserEnvironment()
+	task := w.TaskID
+	if task == "" {
+		task = w.Task
+	}
+	for _, v := range []struct{ name, value string }{
+		{"AGIT_REPO", w.Repo}, {"AGIT_WORKTREE", w.Ref}, {"AGIT_TASK", strings.ReplaceAll(task, "\x00", "")}, {"AGIT_AGENT", w.Agent},
+	} {
+		env = append(env, v.name+"="+v.value)
+	}
+	if w.Port != 0 {
+		env = append(env, "AGIT_PORT="+strconv.Itoa(w.Port))
+	}
+	return env
+}
+
+// Hooks are commands to run in dir for a worktree, with the time that its repository's settings leave each.
+func (s *Store) Hooks(name string, commands []string, set Settings, dir string, w Worktree) hook.Hooks {
+	return hook.Hooks{Name: name, Commands: commands, Limit: set.HookTimeout, Dir: dir, Env: w.Environment(), Output: s.Options.HookOutput}
+}

@@ -1,0 +1,42 @@
+package worktree
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// FolderOf is the folder that a repository's worktrees are in.
+func FolderOf(r repo.Repo, set Settings) string {
+	if filepath.IsAbs(set.Dir) {
+		return filepath.Clean(set.Dir)
+	}
+	return filepath.Join(r.Path, set.Dir)
+}
+
+// RefuseLink refuses a folder of the worktrees that lies in the repository by its name
+// and elsewhere in truth: a link comes with a clone, and would have agents build
+// wherever it leads.
+func RefuseLink(r repo.Repo, dir string) error {
+	rel, err := filepath.Rel(r.Path, dir)
+	if err != nil || !filepath.IsLocal(rel) {
+		return nil // elsewhere by the user's own configuration
+	}
+	at := r.Path
+	for part := range strings.SplitSeq(rel, string(filepath.Separator)) {
+		at = filepath.Join(at, part)
+		info, err := os.Lstat(at)
+		if err != nil {
+			return nil // it and what is below is made anew
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			return fault.Conflict("folder", at, "the folder of the worktrees %q is a symbolic link, which worktrees are not made through", at).
+				WithHint("move the link out of the way, or set worktree.dir to another folder")
+		}
+	}
+	return nil
+}

@@ -1,9 +1,0 @@
-package worktree
-
-import (
-	"errors"
-	"syscall"
-)
-
-// isCrossDevice: ERROR_NOT_SAME_DEVICE.
-func isCrossDevice(err error) bool { return errors.Is(err, syscall.Errno(17)) }

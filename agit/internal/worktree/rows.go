@@ -1,0 +1,54 @@
+package worktree
+
+import (
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Insert writes the row of a new worktree of a repository, on its host, and returns it as stored. It takes from w the fields Ref, AgentID, ItemID,
+// Task, Path, Branch, Base, Port and Status. A Conflict fault says that another live worktree has the path.
+func Insert(tx *registry.Tx, r repo.Repo, w Worktree) (Worktree, error) {
+	id, err := tx.Insert(`INSERT INTO worktrees (uid, ref, repo_id, host, agent_id, item_id, task_text, path, branch, base_oid, port, status, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+		registry.NewUID(), w.Ref, r.ID, r.Host, registry.NullIfZero(w.AgentID), registry.NullIfZero(w.ItemID), w.Task,
+		w.Path, w.Branch, w.Base, registry.NullIfZero(w.Port), w.Status, tx.Stamp(), tx.Stamp())
+	if registry.NoRows(err) {
+		return w, fault.Conflict("folder", w.Path, "another worktree is registered at %q", w.Path)
+	}
+	if err != nil {
+		return w, err
+	}
+	return ByID(tx, id)
+}
+
+// Withdraw takes back the row of a worktree that is still being made.
+func Withdraw(tx *registry.Tx, id int64) error {
+	_, err := tx.Exec(`DELETE FROM worktrees WHERE id = ? AND status = 'creating'`, id)
+	return err
+}
+
+// Start dates a worktree that is ready: what its agent does from here on is a sign that it works there.
+func Start(tx *registry.Tx, id int64) error {
+	_, err := tx.Exec(`UPDATE worktrees SET created_at = ? WHERE id = ?`, tx.Stamp(), id)
+	return err
+}
+
+// SetPath notes where the folder of a worktree is now, or will be when it is restored.
+func SetPath(tx *registry.Tx, id int64, path string) error {
+	_, err := tx.Exec(`UPDATE worktrees SET path = ?, updated_at = ? WHERE id = ?`, path, tx.Stamp(), id)
+	return err
+}
+
+// SetStatus gives a worktree that no operation is under way with another status, unless it no longer is as w says.
+func SetStatus(tx *registry.Tx, w Worktree, status Status) error {
+	_, err := tx.Exec(`UPDATE worktrees SET status = ? WHERE id = ? AND status = ? AND intent = ''`, status, w.ID, w.Status)
+	tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
+	return err
+}
+
+// UnderWay reports whether an operation is under way with the worktree of a ref.
+func UnderWay(tx *registry.Tx, ref string) (bool, error) {
+	n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM worktrees WHERE ref = ? AND intent <> ''`, ref))
+	return n > 0, err
+}

@@ -1,0 +1,40 @@
+package worktree
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/shared/durable"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// What the registry says of an operation must be true after a power cut as well.
+// So the files that git and this package wrote are synced before the row is
+// completed, and a merge's objects before the branch leads to them. Each
+// operation names all it touched and syncs it in one go.
+
+// Sync syncs files and folders; what says for which worktree.
+func (s *Store) Sync(ctx context.Context, w Worktree, paths ...[]string) error {
+	var all []string
+	for _, some := range paths {
+		all = append(all, some...)
+	}
+	if err := durable.Sync(ctx, all); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fault.Operation(err, "write what belongs to worktree %q to the disk", w.Ref).
+			WithHint("check that the disk is sound and has space left")
+	}
+	return s.Reach("synced")
+}
+
+// SyncWithObjects is last, for all objects as well that may not be on the disk yet.
+func (s *Store) SyncWithObjects(ctx context.Context, g *git.Repo, w Worktree, paths ...[]string) error {
+	objects := g.FreshObjects()
+	if err := s.Sync(ctx, w, append(paths, objects.Paths)...); err != nil {
+		return err
+	}
+	objects.Synced()
+	return nil
+}
