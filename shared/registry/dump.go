@@ -48,7 +48,7 @@ func (tx *Tx) dumpTable(t mergeTable, project int64, kept map[string]map[int64]b
 	if t.id != "" {
 		columns = append(columns, t.id)
 	}
-	rows, err := tx.conn.QueryContext(tx.ctx, `SELECT `+strings.Join(columns, ", ")+` FROM `+t.name+` ORDER BY `+orderOf(t.name))
+	rows, err := tx.conn.QueryContext(tx.ctx, `SELECT `+strings.Join(columns, ", ")+` FROM `+t.name+` ORDER BY `+t.order())
 	if err != nil {
 		return err
 	}
@@ -252,8 +252,7 @@ func (l *loader) settle() error {
 		if !known {
 			continue
 		}
-		t := l.tables[d.table]
-		if _, err := l.m.tx.Exec(`UPDATE `+t.name+` SET `+d.column+` = ? WHERE `+t.id+` = ?`, target, d.id); err != nil && !IsDuplicate(err) {
+		if err := l.m.point(l.tables[d.table], d.deferred, target); err != nil {
 			return err
 		}
 	}

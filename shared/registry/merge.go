@@ -33,11 +33,14 @@ var notCarried = map[string]string{"worktrees": "port", "sessions": "server", "m
 // after it.
 var orders = map[string]string{"memories": "superseded_by IS NOT NULL, CASE WHEN superseded_by IS NULL THEN id ELSE -id END"}
 
-func orderOf(table string) string {
-	if order, ok := orders[table]; ok {
+func (t mergeTable) order() string {
+	if order, ok := orders[t.name]; ok {
 		return order
 	}
-	return "rowid"
+	if t.id != "" {
+		return t.id
+	}
+	return strings.Join(t.primary, ", ")
 }
 
 // Merge adds to the registry what the one at source has and this one lacks. A
@@ -324,7 +327,7 @@ func (m *merger) copyTable(t mergeTable) (MergeCount, error) {
 	if t.id != "" {
 		selected = append(selected, t.id)
 	}
-	rows, err := m.from.QueryContext(m.tx.Context(), `SELECT `+strings.Join(selected, ", ")+` FROM `+t.name+` ORDER BY `+orderOf(t.name))
+	rows, err := m.from.QueryContext(m.tx.Context(), `SELECT `+strings.Join(selected, ", ")+` FROM `+t.name+` ORDER BY `+t.order())
 	if err != nil {
 		return count, err
 	}
@@ -358,11 +361,18 @@ func (m *merger) copyTable(t mergeTable) (MergeCount, error) {
 		if !known {
 			continue
 		}
-		if _, err := m.tx.Exec(`UPDATE `+t.name+` SET `+d.column+` = ? WHERE `+t.id+` = ?`, target, d.id); err != nil && !IsDuplicate(err) {
+		if err := m.point(t, d, target); err != nil {
 			return count, err
 		}
 	}
 	return count, nil
+}
+
+// point sets a pointer inside a table. No unique key has one, which a test holds:
+// a refused statement would end the transaction on another engine.
+func (m *merger) point(t mergeTable, d deferred, target int64) error {
+	_, err := m.tx.Exec(`UPDATE `+t.name+` SET `+d.column+` = ? WHERE `+t.id+` = ?`, target, d.id)
+	return err
 }
 
 // copyRow adds one row unless it is here already; values holds the columns and,
@@ -424,7 +434,8 @@ func (t mergeTable) keyOf(values []any) int64 {
 	return id
 }
 
-// keyHere is the expression that gives the id other tables point at.
+// keyHere is the expression that gives the id other tables point at; none do at a
+// table whose key has several columns.
 func (t mergeTable) keyHere() string {
 	switch {
 	case t.id != "":
@@ -432,7 +443,7 @@ func (t mergeTable) keyHere() string {
 	case len(t.primary) == 1:
 		return t.primary[0]
 	}
-	return "rowid"
+	return "0"
 }
 
 // insert returns ErrNoRows when a unique key is taken.
@@ -456,8 +467,12 @@ func (m *merger) find(t mergeTable, row []any, partial bool) (int64, error) {
 		conditions := make([]string, 0, len(key.columns)+1)
 		args := make([]any, 0, len(key.columns))
 		for _, column := range key.columns {
-			conditions = append(conditions, column+` IS ?`)
-			args = append(args, row[slices.Index(t.columns, column)])
+			value := row[slices.Index(t.columns, column)]
+			if value == nil {
+				conditions = append(conditions, column+` IS NULL`)
+				continue
+			}
+			conditions, args = append(conditions, column+` = ?`), append(args, value)
 		}
 		if key.condition != "" {
 			conditions = append(conditions, "("+key.condition+")")

@@ -166,3 +166,21 @@ func TestBackupAndRestoreUnderOpenConnections(t *testing.T) {
 		t.Errorf("after the vacuum: %v", got)
 	}
 }
+
+// A merge sets what points inside a table last, by a statement that no unique key
+// may refuse: on another engine that would end the transaction.
+func TestNoUniqueKeyHoldsAPointerIntoItsTable(t *testing.T) {
+	db := registrytest.Open(t)
+	err := db.Read(t.Context(), func(tx *registry.Tx) error {
+		keys, err := registry.Collect(tx, registry.One[string], `SELECT t.name || '.' || f."from" FROM pragma_table_list t
+			JOIN pragma_foreign_key_list(t.name) f JOIN pragma_index_list(t.name) i JOIN pragma_index_info(i.name) c
+			WHERE t.schema = 'main' AND f."table" = t.name AND i."unique" = 1 AND c.name = f."from"`)
+		if len(keys) > 0 {
+			t.Errorf("unique keys with a pointer into their own table: %v", keys)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

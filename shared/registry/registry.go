@@ -173,7 +173,7 @@ func writeSettings(maxSize int64) url.Values {
 	v.Set("_synchronous", "FULL")
 	v.Add("_pragma", "cache_size(-8000)")
 	v.Add("_pragma", "journal_size_limit(16777216)")
-	v.Add("_pragma", fmt.Sprintf("max_page_count(%d)", maxSize/pageSize))
+	v.Add("_pragma", fmt.Sprintf("max_page_count(%d)", (maxSize+emptySize)/pageSize))
 	return v
 }
 
@@ -192,6 +192,9 @@ const (
 	commandConnections = 4
 
 	pageSize = 4096
+	// An empty registry takes a page for each of its tables and indexes, which is
+	// about a megabyte: the limit is on what is stored beyond that.
+	emptySize = 1280 << 10
 	// The queue makes waiting fair; the busy handler behind it only covers
 	// programs that do not queue, such as the sqlite3 shell.
 	busyTimeout = 10 * time.Second

@@ -246,7 +246,7 @@ func (v *view) Estimate(_ context.Context, filter graph.Filter) float64 {
 // count is how many nodes a label has, as far as it is worth counting.
 func (v *view) count(l *label) float64 {
 	return v.memo.sizeOf(l, func() float64 {
-		n, err := registry.One[int64](v.tx.QueryRow(`SELECT COUNT(*) FROM (SELECT 1 FROM `+l.table+` LIMIT ?) some`, worthCounting))
+		n, err := registry.One[int64](v.tx.QueryRow(`SELECT COUNT(*) FROM (SELECT 1 FROM `+l.table+` LIMIT ?) counted`, worthCounting))
 		if err != nil {
 			n = worthCounting / 2 // the scan itself will say what is wrong
 		}

@@ -1,51 +1,21 @@
 package memory
 
 import (
-	"context"
-	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
-
-// statements counts what a registry is asked.
-type statements struct {
-	mu   sync.Mutex
-	list []string
-}
-
-func (s *statements) Enabled(context.Context, slog.Level) bool { return true }
-func (s *statements) WithAttrs([]slog.Attr) slog.Handler       { return s }
-func (s *statements) WithGroup(string) slog.Handler            { return s }
-func (s *statements) Handle(_ context.Context, r slog.Record) error {
-	r.Attrs(func(a slog.Attr) bool {
-		if a.Key == "statement" && strings.Contains(a.Value.String(), "memor") { // what others ask is theirs to bound
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.list = append(s.list, a.Value.String())
-		}
-		return true
-	})
-	return nil
-}
-
-func (s *statements) take() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list := s.list
-	s.list = nil
-	return list
-}
 
 // A registry that is far away answers as fast as it is asked little: what an agent
 // does all day takes a handful of statements, however many memories there are.
 func TestFewStatements(t *testing.T) {
-	counted := &statements{}
-	db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Log: slog.New(counted)})
+	counted := &registrytest.Statements{}
+	db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Log: counted.Log()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,11 +56,11 @@ func TestFewStatements(t *testing.T) {
 			return err
 		}},
 	} {
-		counted.take()
+		counted.Take()
 		if err := c.do(); err != nil {
 			t.Fatal(err)
 		}
-		asked := counted.take()
+		asked := slices.DeleteFunc(counted.Take(), func(s string) bool { return !strings.Contains(s, "memor") }) // what others ask is theirs to bound
 		t.Logf("%s: %d statements", c.what, len(asked))
 		if len(asked) > c.most {
 			t.Errorf("%s took %d statements, more than %d:\n%s", c.what, len(asked), c.most, strings.Join(asked, "\n"))

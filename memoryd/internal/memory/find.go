@@ -65,7 +65,7 @@ func matches(tx *registry.Tx, projectID int64, idOrKey, kind, state string) ([]M
 		if projectID != 0 {
 			q.where, q.args = q.where+` AND m.project_id = ?`, append(q.args, projectID)
 		}
-		some, err := registry.Collect(tx, scan, `SELECT `+columns+tables+`WHERE `+q.where+` AND `+state+` ORDER BY m.archived_at DESC, m.id DESC LIMIT 20`, q.args...)
+		some, err := registry.Collect(tx, scan, `SELECT `+columns+tables+`WHERE `+q.where+` AND `+state+` ORDER BY COALESCE(m.archived_at, '') DESC, m.id DESC LIMIT 20`, q.args...)
 		if err != nil {
 			return nil, err
 		}

@@ -107,8 +107,8 @@ func aboutItem(tx *registry.Tx, w Wanted) ([]int64, error) {
 	if w.ItemID == 0 {
 		return nil, nil
 	}
-	return registry.Collect(tx, registry.One[int64], `SELECT m.id FROM memory_items mi CROSS JOIN memories m ON m.id = mi.memory_id
-		WHERE mi.ref_key = (SELECT ref_key FROM items WHERE id = ?) AND m.project_id = ? AND m.archived_at IS NULL AND m.superseded_by IS NULL
+	return registry.Collect(tx, registry.One[int64], `SELECT m.id FROM memory_items mi CROSS JOIN memories m
+		WHERE m.id = mi.memory_id AND mi.ref_key = (SELECT ref_key FROM items WHERE id = ?) AND m.project_id = ? AND m.archived_at IS NULL AND m.superseded_by IS NULL
 		ORDER BY m.importance DESC, m.updated_at DESC, m.id DESC LIMIT 50`, w.ItemID, w.ProjectID)
 }
 

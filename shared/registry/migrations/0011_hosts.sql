@@ -13,8 +13,3 @@ UPDATE worktrees SET host = (SELECT repos.host FROM repos WHERE repos.id = workt
 DROP INDEX worktrees_port;
 CREATE UNIQUE INDEX worktrees_port ON worktrees (host, port)
   WHERE port IS NOT NULL AND status NOT IN ('completed', 'trashed');
-
--- memoryd/internal/session ---------------------------------------------------
-
--- A server is judged by its own host alone.
-CREATE INDEX sessions_server ON sessions (host, server) WHERE status = 'active' AND server IS NOT NULL;

@@ -1,0 +1,167 @@
+//go:build unix
+
+package integration
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+)
+
+// onlySQLite are the statements that no other engine has to take, by what is in them.
+var onlySQLite = []struct{ part, why string }{
+	{"memory_index", "the text index is FTS5; another engine has its own"},
+	{"memory_vocabulary", "the words of the text index"},
+	{"memory_terms", "follows from the text index"},
+	{"memory_words", "follows from the text index"},
+	{"PRAGMA", "settings and facts of the file"},
+	{"pragma_", "settings and facts of the file"},
+	{"sqlite_", "SQLite's own tables and functions"},
+	{"total_changes()", "whether the file is to be signed anew"},
+	{"EXPLAIN QUERY PLAN", "tests look at SQLite's plans"},
+	{"VACUUM", "works on the file"},
+}
+
+// Every statement that the tests run must be one that PostgreSQL can prepare: a
+// team's registry will be one.
+func TestStatementsPrepareOnPostgreSQL(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the tests of all modules")
+	}
+	ask := registrytest.PostgreSQL(t)
+	migrations, err := filepath.Glob("../shared/registry/migrations/*.sql")
+	if err != nil || len(migrations) == 0 {
+		t.Fatal(migrations, err)
+	}
+	var schema strings.Builder
+	for _, file := range migrations {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		schema.WriteString(registrytest.PostgreSQLText(string(text)))
+	}
+	if out, err := ask(schema.String()); err != nil || strings.Contains(out, "ERROR") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	statements := statementsOfTests(t)
+	if len(statements) < 500 {
+		t.Errorf("the tests ran only %d statements", len(statements))
+	}
+	var all strings.Builder
+	for i, s := range statements {
+		fmt.Fprintf(&all, "\\echo statement %d\nPREPARE s%d AS %s;\n", i, i, numbered(s))
+	}
+	out, err := ask(all.String())
+	if err != nil {
+		t.Fatalf("%v\n%.2000s", err, out)
+	}
+	said := map[int]string{}
+	at := -1
+	for line := range strings.Lines(out) {
+		if _, err := fmt.Sscanf(line, "statement %d", &at); err != nil && strings.HasPrefix(line, "ERROR") && said[at] == "" {
+			said[at] = strings.TrimSpace(line)
+		}
+	}
+	if at != len(statements)-1 {
+		t.Fatalf("PostgreSQL answered %d of %d statements:\n%.2000s", at+1, len(statements), out)
+	}
+	for i, s := range statements {
+		if said[i] != "" {
+			t.Errorf("%s\n\t%s", said[i], s)
+		}
+	}
+	t.Logf("%d statements, %d refused", len(statements), len(said))
+}
+
+// traced are the packages whose tests open a registry by registrytest. Those of the
+// registry itself care for the file.
+func traced(t *testing.T) (packages []string) {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{.TestImports}} {{.XTestImports}}`, "work").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		path, imports, _ := strings.Cut(line, " ")
+		if strings.Contains(imports, "/registrytest") && !strings.HasSuffix(path, "/shared/registry") && !strings.HasSuffix(path, "/integration") {
+			packages = append(packages, path)
+		}
+	}
+	return packages
+}
+
+// statementsOfTests runs the tests and returns the statements that another engine
+// must take, sorted, lists of rows shortened to one.
+func statementsOfTests(t *testing.T) []string {
+	t.Helper()
+	dir := t.TempDir()
+	cmd := exec.Command("go", append([]string{"test", "-short", "-count=1"}, traced(t)...)...)
+	cmd.Env = append(os.Environ(), registrytest.TraceVariable+"="+dir)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Logf("a test that is listened to fails, which it says itself too: %v\n%s", err, out)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(\((?:\?, )*\?\), )+(\((?:\?, )*\?\))`)
+	list := regexp.MustCompile(`\?(, \?){8,}`)
+	seen := map[string]bool{}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s := range bytes.SplitSeq(content, []byte{0}) {
+			text := rows.ReplaceAllString(string(s), "$2")
+			if strings.HasPrefix(text, "SELECT") {
+				text = list.ReplaceAllString(text, "?, ?")
+			}
+			if text != "" && !exempt(text) {
+				seen[text] = true
+			}
+		}
+	}
+	all := make([]string, 0, len(seen))
+	for s := range seen {
+		all = append(all, s)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func exempt(statement string) bool {
+	for _, schema := range []string{"--", "CREATE ", "DROP ", "ANALYZE"} { // migrations are loaded whole, and tests make tables
+		if strings.HasPrefix(statement, schema) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(onlySQLite, func(e struct{ part, why string }) bool { return strings.Contains(statement, e.part) })
+}
+
+// numbered writes parameters as PostgreSQL does: $1, $2, outside of strings.
+func numbered(statement string) string {
+	var out strings.Builder
+	n, quoted := 0, false
+	for _, r := range statement {
+		switch {
+		case r == '\'':
+			quoted = !quoted
+		case r == '?' && !quoted:
+			n++
+			fmt.Fprintf(&out, "$%d", n)
+			continue
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
+}
