@@ -9,7 +9,7 @@ SERVERS := $(patsubst %/main.go,./%,$(wildcard */cmd/*-mcp/main.go))
 # A binary with a server is finished; the others only say what they will be.
 FINISHED := $(foreach server,$(SERVERS),./$(word 2,$(subst /, ,$(server)))) $(SERVERS)
 PROGRAMS := $(sort ./agit ./pmsync ./memoryd ./citecheck ./classify $(SERVERS))
-MODULES := agit citecheck classify integration memoryd pmsync shared
+MODULES := agit citecheck classify integration memoryd pmsync pmsync/schematest shared
 TOOLS   := $(CURDIR)/.cache/tools
 FUZZTIME ?= 20s
 
@@ -88,7 +88,7 @@ check-mcp: build
 
 # The vulnerability database is out of reach on some machines: that is said, and is no failure.
 check-vuln: $(TOOLS)
-	@for m in $(MODULES); do (cd $$m && $(TOOLS)/govulncheck ./... > ../.vuln.log 2>&1); s=$$?; \
+	@for m in $(MODULES); do (cd $$m && $(TOOLS)/govulncheck ./... > $(CURDIR)/.vuln.log 2>&1); s=$$?; \
 	  if [ $$s -eq 3 ]; then cat .vuln.log; rm -f .vuln.log; exit 1; fi; \
 	  if [ $$s -ne 0 ]; then echo "govulncheck could not run for $$m: $$(tail -n 1 .vuln.log)"; rm -f .vuln.log; exit 0; fi; done; rm -f .vuln.log
 

@@ -7,6 +7,8 @@ replace github.com/agit-suite/agit/shared => ../shared
 require (
 	github.com/agit-suite/agit/shared v0.0.0
 	github.com/google/go-cmp v0.7.0
+	github.com/google/uuid v1.6.0
+	github.com/vektah/gqlparser/v2 v2.5.64
 	github.com/yuin/goldmark v1.8.7
 	golang.org/x/net v0.62.0
 )

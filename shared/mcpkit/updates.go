@@ -2,6 +2,7 @@ package mcpkit
 
 import (
 	"encoding/json"
+	"slices"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -9,14 +10,16 @@ import (
 
 // updates carries resource updates to one client stream. An update says only
 // that a URI changed, so what waits is a set: a slow client costs no memory,
-// and one that reconnects hears of everything it missed. It is safe for
-// concurrent use.
+// and one that reconnects hears of everything it may have missed: what was
+// written to its last stream may never have arrived, so it is sent once more. It
+// is safe for concurrent use.
 type updates struct {
 	tag json.RawMessage // subscription id of subscriptions/listen, else nil
 
 	mu      sync.Mutex
 	out     outlet // nil while no stream is open
 	waiting []string
+	written []string // to the open stream
 	sending bool
 	over    bool
 	idle    sync.WaitGroup
@@ -26,20 +29,25 @@ type updates struct {
 func (u *updates) changed(uri string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for _, w := range u.waiting {
-		if w == uri {
-			return
-		}
+	if slices.Contains(u.waiting, uri) {
+		return
 	}
 	u.waiting = append(u.waiting, uri)
 	u.flushLocked()
 }
 
-// open sends to out from now on, beginning with what waits.
+// open sends to out from now on, beginning with what the stream before it may
+// have lost, and what waits.
 func (u *updates) open(out outlet) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.out = out
+	for _, uri := range u.waiting {
+		if !slices.Contains(u.written, uri) {
+			u.written = append(u.written, uri)
+		}
+	}
+	u.waiting, u.written = u.written, nil
 	u.flushLocked()
 }
 
@@ -52,22 +60,19 @@ func (u *updates) shut(out outlet) {
 	}
 }
 
-// forget drops a waiting update after its URI was unsubscribed.
+// forget drops the updates of a URI after it was unsubscribed.
 func (u *updates) forget(uri string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for i, w := range u.waiting {
-		if w == uri {
-			u.waiting = append(u.waiting[:i], u.waiting[i+1:]...)
-			return
-		}
-	}
+	is := func(other string) bool { return other == uri }
+	u.waiting = slices.DeleteFunc(u.waiting, is)
+	u.written = slices.DeleteFunc(u.written, is)
 }
 
 // close sends nothing any more and waits for the sender.
 func (u *updates) close() {
 	u.mu.Lock()
-	u.over, u.out, u.waiting = true, nil, nil
+	u.over, u.out, u.waiting, u.written = true, nil, nil, nil
 	u.mu.Unlock()
 	u.idle.Wait()
 }
@@ -91,6 +96,9 @@ func (u *updates) run() {
 		}
 		uri := u.waiting[0]
 		u.waiting = u.waiting[1:]
+		if !slices.Contains(u.written, uri) {
+			u.written = append(u.written, uri)
+		}
 		u.mu.Unlock()
 		if out.send(u.message(uri)) != nil {
 			u.shut(out)

@@ -202,3 +202,30 @@ func TestSlowSourcesLoseNothing(t *testing.T) {
 		}
 	})
 }
+
+// written is an outlet that takes every message, whoever reads it.
+type written struct{ sent []json.RawMessage }
+
+func (w *written) send(message []byte) error { w.sent = append(w.sent, message); return nil }
+
+// TestUpdatesAreSentAgain: what was written to a stream may not have arrived, so
+// the stream that takes its place begins with it, each URI once.
+func TestUpdatesAreSentAgain(t *testing.T) {
+	var u updates
+	streams := [3]written{}
+	u.open(&streams[0])
+	u.changed("test://a")
+	u.changed("test://b")
+	u.idle.Wait()
+	u.forget("test://b")
+	u.shut(&streams[0])
+	u.changed("test://c")
+	u.changed("test://a")
+	u.open(&streams[1])
+	u.idle.Wait()
+	u.open(&streams[2])
+	u.close()
+	if diff := cmp.Diff([]string{"test://a", "test://c"}, uris(t, streams[1].sent)); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,57 @@
+package provider
+
+import "time"
+
+// Change is what to change of an item. What is nil or empty is not sent, so that
+// nobody's work on another field is overwritten.
+type Change struct {
+	Status       *Target
+	Assignee     *string // id of a user; "" takes the assignee away
+	Priority     *int    // 0 none … 4 urgent
+	AddLabels    []string
+	RemoveLabels []string
+}
+
+// Empty reports whether there is nothing to change.
+func (c Change) Empty() bool {
+	return c.Status == nil && c.Assignee == nil && c.Priority == nil && len(c.AddLabels) == 0 && len(c.RemoveLabels) == 0
+}
+
+// Field is a part of a Change.
+type Field string
+
+// The parts of a Change.
+const (
+	FieldStatus   Field = "status"
+	FieldAssignee Field = "assignee"
+	FieldPriority Field = "priority"
+	FieldLabels   Field = "labels"
+)
+
+// NewComment is a comment to add.
+type NewComment struct {
+	// Key makes adding repeatable: the same for every attempt, another for every
+	// comment.
+	Key  string
+	Text string // Markdown
+	// Attempted is when the first attempt was made whose outcome is not known;
+	// zero for the first attempt.
+	Attempted time.Time
+}
+
+// NewItem is an item to make.
+type NewItem struct {
+	Key       string // as in NewComment
+	Attempted time.Time
+
+	Type       ItemType // ticket when empty
+	NativeType string   // the tracker's own type, where its types are not ours
+	Title      string
+	Text       string // Markdown
+	Status     *Target
+	Assignee   string
+	Priority   int
+	Labels     []string
+	Parent     string // remote id
+	Sprint     string // remote id
+}

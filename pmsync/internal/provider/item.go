@@ -1,0 +1,162 @@
+package provider
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// ItemType is what sort of item it is, in the words all trackers share.
+type ItemType string
+
+// The types. Sprints are no items: see SprintLister.
+const (
+	TypeEpic      ItemType = "epic"
+	TypeTicket    ItemType = "ticket"
+	TypeSubtask   ItemType = "subtask"
+	TypeMilestone ItemType = "milestone"
+)
+
+// Item is one thing of a tracker, in the words all trackers share.
+type Item struct {
+	RemoteID   string   `json:"remoteId"` // never changes, also when the item moves
+	Key        string   `json:"key"`      // what people type: SEM-123; the RemoteID where there is no key
+	FormerKeys []string `json:"formerKeys,omitempty"`
+	Type       ItemType `json:"type"`
+	NativeType string   `json:"nativeType,omitempty"` // Bug, Story, …
+
+	Title    string `json:"title"`
+	Body     Text   `json:"body"`
+	Criteria Text   `json:"criteria"` // acceptance criteria, where they have a field of their own
+
+	Status        Status   `json:"status"`
+	Priority      int      `json:"priority"` // 0 none, 1 low, 2 medium, 3 high, 4 urgent
+	PriorityLabel string   `json:"priorityLabel,omitempty"`
+	Assignee      *User    `json:"assignee,omitempty"`
+	Labels        []string `json:"labels,omitempty"` // sorted
+	Parent        *Ref     `json:"parent,omitempty"`
+	Epic          *Ref     `json:"epic,omitempty"`
+	Milestone     *Ref     `json:"milestone,omitempty"`
+	Sprint        *Ref     `json:"sprint,omitempty"`
+	Links         []Link   `json:"links,omitempty"`
+
+	DueDate      string   `json:"dueDate,omitempty"` // 2026-11-22
+	Estimate     *float64 `json:"estimate,omitempty"`
+	EstimateUnit string   `json:"estimateUnit,omitempty"` // points, hours, days
+	URL          string   `json:"url,omitempty"`
+
+	CreatedAt  time.Time  `json:"createdAt"`
+	UpdatedAt  time.Time  `json:"updatedAt"`
+	ArchivedAt *time.Time `json:"archivedAt,omitempty"`
+	Presence   Where      `json:"presence"`
+
+	// Version tells two states of the item apart, as well as the tracker can.
+	Version string `json:"version"`
+	// Project is the id of the project (for Linear: team) that it is in.
+	Project string `json:"project"`
+	// Raw is what the tracker sent, for what has no field here.
+	Raw json.RawMessage `json:"raw,omitempty"`
+}
+
+// Where says whether an item is still in the project.
+type Where string
+
+// The places. Unknown is said where the tracker does not tell a deleted item
+// from one that the account may not read.
+const (
+	Present  Where = "present"
+	Archived Where = "archived"
+	Deleted  Where = "deleted" // also in a trash it can be taken out of
+	Moved    Where = "moved"   // to another project
+	Unknown  Where = "unknown"
+)
+
+// Presence is the answer to one id of a Check.
+type Presence struct {
+	RemoteID string
+	Where    Where
+	Key      string // its key now, if known
+	Project  string // where it is, if known
+}
+
+// Format is how a text is written.
+type Format string
+
+// The formats.
+const (
+	Markdown Format = "markdown"
+	ADF      Format = "adf" // Atlassian's document format: JSON
+	HTML     Format = "html"
+	Plain    Format = "plain"
+)
+
+// Text is a text as the tracker keeps it. It is never written back but where a
+// person changed it.
+type Text struct {
+	Format Format `json:"format,omitempty"`
+	Text   string `json:"text,omitempty"`
+}
+
+// Ref points at an item, a sprint or a milestone of the tracker.
+type Ref struct {
+	ID   string `json:"id"`
+	Key  string `json:"key,omitempty"`
+	Name string `json:"name,omitempty"`
+}
+
+// User is a person, as far as the tracker shows them.
+type User struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Email  string `json:"email,omitempty"`
+	Active bool   `json:"active"`
+}
+
+// Relation is how an item stands to another one.
+type Relation string
+
+// The relations. Parent and child are Item.Parent.
+const (
+	Blocks       Relation = "blocks"
+	BlockedBy    Relation = "blocked_by"
+	RelatedTo    Relation = "related_to"
+	Duplicates   Relation = "duplicates"
+	DuplicatedBy Relation = "duplicated_by"
+)
+
+// Link is a relation to another item of the tracker.
+type Link struct {
+	ID       string   `json:"id,omitempty"`
+	Relation Relation `json:"relation"`
+	Target   Ref      `json:"target"`
+	Native   string   `json:"native,omitempty"` // the tracker's own word
+}
+
+// SprintState is where a sprint is in its life.
+type SprintState string
+
+// The states of a sprint.
+const (
+	SprintActive    SprintState = "active"
+	SprintPlanned   SprintState = "planned"
+	SprintCompleted SprintState = "completed"
+)
+
+// Sprint is a cycle or iteration.
+type Sprint struct {
+	ID       string      `json:"id"`
+	Name     string      `json:"name"`
+	State    SprintState `json:"state"`
+	StartsAt *time.Time  `json:"startsAt,omitempty"`
+	EndsAt   *time.Time  `json:"endsAt,omitempty"`
+	Goal     string      `json:"goal,omitempty"`
+}
+
+// Comment is what a person wrote to an item.
+type Comment struct {
+	ID        string    `json:"id"`
+	Author    *User     `json:"author,omitempty"`
+	Body      Text      `json:"body"`
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+	URL       string    `json:"url,omitempty"`
+}

@@ -1,0 +1,290 @@
+package linear
+
+import (
+	"encoding/json"
+	"fmt"
+	"sort"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+type user struct {
+	ID, Name, DisplayName, Email string
+	Active                       bool
+}
+
+func (u *user) convert() *provider.User {
+	if u == nil {
+		return nil
+	}
+	name := u.Name
+	if name == "" {
+		name = u.DisplayName
+	}
+	return &provider.User{ID: u.ID, Name: name, Email: u.Email, Active: u.Active}
+}
+
+type issueRef struct{ ID, Identifier, Title string }
+
+func (r issueRef) ref() provider.Ref {
+	return provider.Ref{ID: r.ID, Key: r.Identifier, Name: r.Title}
+}
+
+type relation struct {
+	ID, Type     string
+	RelatedIssue issueRef // where the issue is the relation's subject
+	Issue        issueRef // where it is the object
+}
+
+type issue struct {
+	ID, Identifier, Title string
+	PreviousIdentifiers   []string
+	Description           string
+	Priority              float64
+	PriorityLabel         string
+	Estimate              *float64
+	DueDate, URL          string
+	CreatedAt, UpdatedAt  time.Time
+	ArchivedAt            *time.Time
+	Trashed               bool
+	LabelIDs              []string
+	State                 struct{ ID, Name, Type string }
+	Assignee              *user
+	Team                  struct{ ID, Key string }
+	Parent                *issueRef
+	Cycle                 *struct {
+		ID, Name string
+		Number   float64
+	}
+	Project          *struct{ ID, Name string }
+	ProjectMilestone *struct{ ID, Name string }
+	Relations        connection[relation]
+	InverseRelations connection[relation]
+}
+
+// parse reads one node of a list. What has no id, no team, no state or no time
+// of change is not an issue, and is not taken for one that lost them.
+func parse[T any](raw json.RawMessage, complete func(*T) bool) (*T, error) {
+	node := new(T)
+	if err := json.Unmarshal(raw, node); err != nil {
+		return nil, provider.Fail(provider.Protocol, nil, "Linear sent an item in another shape than its API describes: %s", shape(err))
+	}
+	if !complete(node) {
+		return nil, provider.Fail(provider.Protocol, nil, "Linear sent an item that lacks its id, its status or the time of its last change")
+	}
+	return node, nil
+}
+
+func (i *issue) complete() bool {
+	return i.ID != "" && i.State.ID != "" && i.Team.ID != "" && !i.UpdatedAt.IsZero()
+}
+
+// remoteID is the id of a node that could not be read otherwise.
+func remoteID(raw json.RawMessage) string {
+	var node struct{ ID string }
+	_ = json.Unmarshal(raw, &node) // without an id there is none to say
+	return node.ID
+}
+
+// item is the issue in the words that all trackers share. Names of its labels
+// must have been loaded; its links are those of the first page.
+func (c *Client) item(i *issue, raw json.RawMessage) provider.Item {
+	out := provider.Item{
+		RemoteID: i.ID, Key: i.Identifier, FormerKeys: i.PreviousIdentifiers, Type: provider.TypeTicket, NativeType: "Issue",
+		Title: i.Title, Body: provider.Text{Format: provider.Markdown, Text: i.Description},
+		Status:   c.status(i.State.ID, i.State.Name, i.State.Type),
+		Priority: c.priority(i.Priority, i.PriorityLabel), PriorityLabel: i.PriorityLabel,
+		Assignee: i.Assignee.convert(), Labels: c.labelNames(i.LabelIDs),
+		DueDate: i.DueDate, Estimate: i.Estimate, URL: i.URL,
+		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt, ArchivedAt: i.ArchivedAt, Presence: provider.Present,
+		Version: i.UpdatedAt.UTC().Format(time.RFC3339Nano), Project: i.Team.ID, Raw: raw,
+	}
+	if i.Estimate != nil {
+		out.EstimateUnit = "points"
+	}
+	if i.Parent != nil {
+		parent := i.Parent.ref()
+		out.Type, out.Parent = provider.TypeSubtask, &parent
+	}
+	if i.Project != nil {
+		out.Epic = &provider.Ref{ID: i.Project.ID, Name: i.Project.Name}
+	}
+	if i.ProjectMilestone != nil {
+		out.Milestone = &provider.Ref{ID: i.ProjectMilestone.ID, Name: i.ProjectMilestone.Name}
+	}
+	if i.Cycle != nil {
+		out.Sprint = &provider.Ref{ID: i.Cycle.ID, Name: cycleName(i.Cycle.Name, i.Cycle.Number)}
+	}
+	out.Links = links(i.Relations.Nodes, i.InverseRelations.Nodes)
+	out.Presence = presence(i.Trashed, i.ArchivedAt)
+	if out.Presence == provider.Present && !c.isTeam(i.Team.ID, i.Team.Key) {
+		out.Presence = provider.Moved
+	}
+	return out
+}
+
+func presence(trashed bool, archived *time.Time) provider.Where {
+	switch {
+	case trashed:
+		return provider.Deleted
+	case archived != nil:
+		return provider.Archived
+	}
+	return provider.Present
+}
+
+func cycleName(name string, number float64) string {
+	if name != "" {
+		return name
+	}
+	return fmt.Sprintf("Cycle %d", int(number))
+}
+
+// links are the relations that people made: "similar" is a guess of Linear's.
+func links(own, inverse []relation) (out []provider.Link) {
+	words := map[string][2]provider.Relation{
+		"blocks":    {provider.Blocks, provider.BlockedBy},
+		"duplicate": {provider.Duplicates, provider.DuplicatedBy},
+		"related":   {provider.RelatedTo, provider.RelatedTo},
+	}
+	for side, relations := range [][]relation{own, inverse} {
+		for _, r := range relations {
+			word, ok := words[r.Type]
+			target := r.RelatedIssue
+			if side == 1 {
+				target = r.Issue
+			}
+			if ok && target.ID != "" {
+				out = append(out, provider.Link{ID: r.ID, Relation: word[side], Target: target.ref(), Native: r.Type})
+			}
+		}
+	}
+	return out
+}
+
+// status says what a state means by its type; names are free for every team.
+// A type that is not known yet counts as work in progress: it is neither offered
+// as ready nor taken for done.
+func (c *Client) status(id, name, native string) provider.Status {
+	s := provider.Status{ID: id, Name: name, Native: native, Category: provider.InProgress}
+	switch native {
+	case "triage", "backlog", "unstarted":
+		s.Category = provider.Todo
+	case "completed":
+		s.Category = provider.Done
+	case "canceled", "duplicate":
+		s.Category = provider.Canceled
+	}
+	if configured, ok := c.mapping.CategoryOf(s); ok {
+		s.Category = configured
+	}
+	return s
+}
+
+// priority turns Linear's scale (1 urgent … 4 low) round; 0 is none on both.
+func (c *Client) priority(native float64, label string) int {
+	if p, ok := c.mapping.PriorityOf("", label); ok {
+		return p
+	}
+	if native >= 1 && native <= 4 {
+		return 5 - int(native)
+	}
+	return 0
+}
+
+// nativePriority is priority read backwards.
+func nativePriority(p int) (int, error) {
+	switch {
+	case p == 0:
+		return 0, nil
+	case p >= 1 && p <= 4:
+		return 5 - p, nil
+	}
+	return 0, provider.Fail(provider.Invalid, nil, "priority %d is not between 0 and 4", p)
+}
+
+type project struct {
+	ID, SlugID, Name, Description, Content string
+	Priority                               float64
+	PriorityLabel, URL, TargetDate         string
+	CreatedAt, UpdatedAt                   time.Time
+	ArchivedAt                             *time.Time
+	Trashed                                bool
+	Status                                 struct{ ID, Name, Type string }
+	Lead                                   *user
+}
+
+func (p *project) complete() bool {
+	return p.ID != "" && p.Status.ID != "" && !p.UpdatedAt.IsZero()
+}
+
+// epic is a project of Linear in the words that all trackers share.
+func (c *Client) epic(p *project, raw json.RawMessage) provider.Item {
+	body := p.Content
+	if body == "" {
+		body = p.Description
+	}
+	s := provider.Status{ID: p.Status.ID, Name: p.Status.Name, Native: p.Status.Type, Category: provider.InProgress}
+	switch p.Status.Type {
+	case "backlog", "planned":
+		s.Category = provider.Todo
+	case "completed":
+		s.Category = provider.Done
+	case "canceled":
+		s.Category = provider.Canceled
+	}
+	if configured, ok := c.mapping.CategoryOf(s); ok {
+		s.Category = configured
+	}
+	return provider.Item{
+		RemoteID: p.ID, Key: keyOr(p.SlugID, p.ID), Type: provider.TypeEpic, NativeType: "Project", Title: p.Name,
+		Body: provider.Text{Format: provider.Markdown, Text: body}, Status: s,
+		Priority: c.priority(p.Priority, p.PriorityLabel), PriorityLabel: p.PriorityLabel, Assignee: p.Lead.convert(),
+		DueDate: p.TargetDate, URL: p.URL, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, ArchivedAt: p.ArchivedAt,
+		Presence: presence(p.Trashed, p.ArchivedAt), Version: p.UpdatedAt.UTC().Format(time.RFC3339Nano), Raw: raw,
+	}
+}
+
+type milestone struct {
+	ID, Name, Description, TargetDate, Status string
+	CreatedAt, UpdatedAt                      time.Time
+	ArchivedAt                                *time.Time
+	Project                                   struct{ ID, Name, URL string }
+}
+
+func (m *milestone) complete() bool { return m.ID != "" && !m.UpdatedAt.IsZero() }
+
+func (c *Client) milestone(m *milestone, raw json.RawMessage) provider.Item {
+	s := provider.Status{ID: m.Status, Name: m.Status, Native: m.Status, Category: provider.Todo}
+	if m.Status == "done" {
+		s.Category = provider.Done
+	}
+	return provider.Item{
+		RemoteID: m.ID, Key: m.ID, Type: provider.TypeMilestone, NativeType: "Project milestone", Title: m.Name,
+		Body: provider.Text{Format: provider.Markdown, Text: m.Description}, Status: s, DueDate: m.TargetDate,
+		Epic: &provider.Ref{ID: m.Project.ID, Name: m.Project.Name}, URL: m.Project.URL,
+		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, ArchivedAt: m.ArchivedAt,
+		Presence: presence(false, m.ArchivedAt), Version: m.UpdatedAt.UTC().Format(time.RFC3339Nano), Raw: raw,
+	}
+}
+
+func keyOr(key, id string) string {
+	if key != "" {
+		return key
+	}
+	return id
+}
+
+// labelNames are the names of the labels, sorted.
+func (c *Client) labelNames(ids []string) (names []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, id := range ids {
+		if name := c.labels[id]; name != "" {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names)
+	return names
+}

@@ -1,0 +1,302 @@
+package linear
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// overlap is how long before the newest change a pull begins: what was written
+// at about the same time may have become visible later.
+const overlap = time.Minute
+
+// cursor is how far each list has been read.
+type cursor struct {
+	Issues     provider.Window `json:"issues,omitzero"`
+	Archived   provider.Window `json:"archived,omitzero"` // by the time of archiving, which does not count as a change
+	Projects   provider.Window `json:"projects,omitzero"`
+	Milestones provider.Window `json:"milestones,omitzero"`
+}
+
+// Pull reads projects (epics), milestones and issues in the order of their last
+// change, then what was archived or put into the trash: that does not count as a
+// change, and is hidden from a list that does not ask for it. A first pull does
+// not bring what was archived before it. Tickets are read with their subtasks.
+//
+// When nothing changed it is one request.
+func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.Page) error) error {
+	team, err := c.teamFilter()
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.labels = map[string]string{} // they may have been renamed
+	c.mu.Unlock()
+	run := &pull{c: c, team: team, yield: yield, began: c.http.Now()}
+	p.Cursor.Load(&run.at)
+	issues := p.Wants(provider.TypeTicket) || p.Wants(provider.TypeSubtask)
+	run.lists = []*list{
+		{name: "projects", variable: "projects", on: p.Wants(provider.TypeEpic), window: &run.at.Projects,
+			query: queryProjects, size: smallPage, take: run.project},
+		{name: "projectMilestones", variable: "milestones", on: p.Wants(provider.TypeMilestone), window: &run.at.Milestones,
+			query: queryMilestones, size: smallPage, take: run.milestone},
+		{name: "issues", variable: "issues", on: issues, window: &run.at.Issues,
+			query: queryIssues, size: issuePage, take: run.issue},
+		{name: "archived", variable: "archived", on: issues, window: &run.at.Archived,
+			query: queryIssues, size: issuePage, take: run.issue, archived: true},
+	}
+	if !run.at.Issues.Mark.IsZero() || !issues {
+		if err := run.changes(ctx); err != nil {
+			return err
+		}
+	}
+	for _, l := range run.lists {
+		for l.on && !l.done {
+			if err := run.page(ctx, l); err != nil {
+				return err
+			}
+		}
+	}
+	return run.send(provider.Page{Drained: true})
+}
+
+// pull is one run of Pull.
+type pull struct {
+	c     *Client
+	team  vars
+	yield func(provider.Page) error
+	began time.Time
+	at    cursor
+	lists []*list
+
+	fresh []*issue // of the page that is being read
+	raw   []json.RawMessage
+}
+
+// list is one list that a pull reads.
+type list struct {
+	name     string // in the answer that holds all lists
+	variable string // of its filter there
+	on       bool
+	archived bool
+	window   *provider.Window
+	query    string
+	size     int
+	take     func(context.Context, *list, json.RawMessage, *provider.Page) error
+
+	filter vars   // made once a run
+	after  string // cursor of the next page, within this run only
+	done   bool
+}
+
+// filterOf is what the list is to hold: inclusive, because many changes bear one
+// time.
+func (p *pull) filterOf(l *list) vars {
+	if l.filter != nil {
+		return l.filter
+	}
+	if !l.on { // a list that is not wanted is asked for nothing
+		return vars{"updatedAt": vars{"gte": "9999-01-01T00:00:00.000Z"}}
+	}
+	f := vars{}
+	switch l.name {
+	case "issues", "archived":
+		f["team"] = p.team
+		if p.c.project != "" {
+			f["project"] = vars{"id": vars{"eq": p.c.project}}
+		}
+	case "projects":
+		f["accessibleTeams"] = vars{"some": p.team}
+		if p.c.project != "" {
+			f["id"] = vars{"eq": p.c.project}
+		}
+	case "projectMilestones":
+		f["project"] = vars{"accessibleTeams": vars{"some": p.team}}
+		if p.c.project != "" {
+			f["project"] = vars{"id": vars{"eq": p.c.project}}
+		}
+	}
+	start := l.window.Start(overlap)
+	since := vars{"gte": start.UTC().Format("2006-01-02T15:04:05.000Z")}
+	switch {
+	case l.archived:
+		f["archivedAt"] = since
+	case !start.IsZero():
+		f["updatedAt"] = since
+	}
+	l.filter = f
+	return f
+}
+
+// changes reads the first page of all lists with one request.
+func (p *pull) changes(ctx context.Context) error {
+	p.archiveFrom()
+	v := vars{}
+	for _, l := range p.lists {
+		v[l.variable] = p.filterOf(l)
+	}
+	var data map[string]json.RawMessage
+	errs, err := p.c.ask(ctx, "read what changed", queryChanges, v, true, &data)
+	if err != nil {
+		return err
+	}
+	var page provider.Page
+	for _, l := range p.lists {
+		if !l.on {
+			continue
+		}
+		if err := p.read(ctx, l, l.name, data, errs, &page); err != nil {
+			return err
+		}
+	}
+	return p.send(page)
+}
+
+// page reads the next page of one list.
+func (p *pull) page(ctx context.Context, l *list) error {
+	key := l.name
+	if l.archived {
+		key = "issues"
+		p.archiveFrom()
+	}
+	v := vars{"filter": p.filterOf(l), "first": l.size}
+	if l.query == queryIssues {
+		v["archived"] = l.archived
+	}
+	if l.after != "" {
+		v["after"] = l.after
+	}
+	var data map[string]json.RawMessage
+	errs, err := p.c.ask(ctx, "read "+l.name, l.query, v, true, &data)
+	if err != nil {
+		return err
+	}
+	p.archiveFrom()
+	var page provider.Page
+	if err := p.read(ctx, l, key, data, errs, &page); err != nil {
+		return err
+	}
+	return p.send(page)
+}
+
+// archiveFrom begins the list of what was archived at the time when the first
+// pull began, by Linear's clock.
+func (p *pull) archiveFrom() {
+	if w := &p.at.Archived; w.Mark.IsZero() && !w.Open {
+		w.Mark = p.c.http.ServerNow().Add(-p.c.http.Now().Sub(p.began))
+	}
+}
+
+// read adds what a list's page holds. An error that Linear places at one node
+// makes that node a failure, not an item that lost what could not be read.
+func (p *pull) read(ctx context.Context, l *list, key string, data map[string]json.RawMessage, errs []gqlError, page *provider.Page) error {
+	op := "read " + l.name
+	broken := map[int]gqlError{}
+	for _, e := range errs {
+		at := strings.Split(e.at(), ".")
+		if at[0] != key && at[0] != "" {
+			continue
+		}
+		if len(at) < 4 || at[1] != "nodes" {
+			return p.c.failed(op, e, http.StatusOK)
+		}
+		if i, err := strconv.Atoi(at[2]); err == nil {
+			broken[i] = e
+		}
+	}
+	var nodes connection[json.RawMessage]
+	if err := unmarshal(op, key, data[key], &nodes); err != nil {
+		return err
+	}
+	for i, node := range nodes.Nodes {
+		err := ctx.Err()
+		if e, bad := broken[i]; bad {
+			err = p.c.failed("read an item", e, http.StatusOK)
+		} else if err == nil {
+			err = l.take(ctx, l, node, page)
+		}
+		switch id := remoteID(node); {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && id == "":
+			return err
+		case err != nil:
+			page.Failed = append(page.Failed, provider.Failure{RemoteID: id, Err: err})
+		}
+	}
+	err := p.convert(ctx, page)
+	if err != nil {
+		return err
+	}
+	if l.after, err = nodes.next(op, l.after); err != nil {
+		return err
+	}
+	if l.after == "" {
+		l.done = true
+		l.window.Drained(overlap)
+	}
+	return nil
+}
+
+func (p *pull) issue(ctx context.Context, l *list, raw json.RawMessage, page *provider.Page) error {
+	i, err := parse(raw, (*issue).complete)
+	if err != nil {
+		return err
+	}
+	take, at := l.window.Take, i.UpdatedAt
+	if l.archived { // the order is by change, the window by archiving
+		if i.ArchivedAt == nil {
+			return nil // it came back meanwhile: the other list has it
+		}
+		take, at = l.window.TakeUnordered, *i.ArchivedAt
+	}
+	if err := p.c.allLinks(ctx, i); err != nil {
+		return err
+	}
+	if take(i.ID, i.UpdatedAt.UTC().Format(time.RFC3339Nano), at) {
+		p.fresh, p.raw = append(p.fresh, i), append(p.raw, raw)
+	}
+	return nil
+}
+
+// convert adds the fresh issues to the page, once the names of their labels are
+// known: a page without any asks for none.
+func (p *pull) convert(ctx context.Context, page *provider.Page) error {
+	if err := p.c.loadLabels(ctx, p.raw); err != nil {
+		return err
+	}
+	for n, i := range p.fresh {
+		page.Items = append(page.Items, p.c.item(i, p.raw[n]))
+	}
+	p.fresh, p.raw = p.fresh[:0], p.raw[:0]
+	return nil
+}
+
+func (p *pull) project(_ context.Context, l *list, raw json.RawMessage, page *provider.Page) error {
+	pr, err := parse(raw, (*project).complete)
+	if err == nil && l.window.Take(pr.ID, "", pr.UpdatedAt) {
+		page.Items = append(page.Items, p.c.epic(pr, raw))
+	}
+	return err
+}
+
+func (p *pull) milestone(_ context.Context, l *list, raw json.RawMessage, page *provider.Page) error {
+	m, err := parse(raw, (*milestone).complete)
+	if err == nil && l.window.TakeUnordered(m.ID, "", m.UpdatedAt) {
+		page.Items = append(page.Items, p.c.milestone(m, raw))
+	}
+	return err
+}
+
+func (p *pull) send(page provider.Page) error {
+	var err error
+	if page.Cursor, err = provider.Save(p.at); err != nil {
+		return err
+	}
+	return p.yield(page)
+}

@@ -1,0 +1,220 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
+)
+
+// writing matches requests that change something.
+func writing(r *http.Request, body []byte) bool {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return false
+	}
+	if r.URL.Path == "/graphql" {
+		return isMutation(body)
+	}
+	return !readOnlyPost(r.URL.Path)
+}
+
+// again calls try until it succeeds or fails for a reason that does not pass. It
+// says when the first uncertain attempt was.
+func (r *Tracker) again(try func(attempted time.Time) error) error {
+	r.T.Helper()
+	attempted := time.Time{}
+	var err error
+	for range 8 {
+		if err = try(attempted); err == nil {
+			return nil
+		}
+		r.NoSecret("an error", err.Error())
+		var e *provider.Error
+		if !errors.As(err, &e) {
+			return err
+		}
+		switch e.Reason {
+		case provider.Uncertain, provider.Unavailable, provider.RateLimited, provider.Protocol, provider.Changed:
+		default:
+			return err
+		}
+		if attempted.IsZero() {
+			attempted = r.Clock.Now()
+		}
+		r.Clock.Advance(max(e.RetryAt.Sub(r.Clock.Now()), time.Second))
+	}
+	return err
+}
+
+// faultKinds are those that pass by themselves.
+var faultKinds = []providertest.Kind{providertest.LostAnswer, providertest.Reset, providertest.CutBody, providertest.CutJSON, providertest.Broken, providertest.BadGateway, providertest.Unavailable, providertest.Limited, providertest.EmptyBody}
+
+func commentOnce(r *Tracker) {
+	c, ok := r.Provider.(provider.Commenter)
+	if !ok {
+		r.T.Fatal("the provider takes no comments")
+	}
+	id := r.World.Add(providertest.Spec{Title: "t"})
+	r.World.Comment(id, "from somebody else")
+	var want []string
+	want = append(want, "from somebody else")
+	for _, kind := range append([]providertest.Kind{""}, faultKinds...) {
+		text := fmt.Sprintf("comment with %q", kind)
+		want = append(want, text)
+		if kind != "" {
+			r.World.Faults().Add(providertest.Fault{Kind: kind, Match: writing})
+		}
+		key := provider.UUID(text)
+		err := r.again(func(attempted time.Time) error {
+			_, err := c.AddComment(context.Background(), r.Item(id), provider.NewComment{Key: key, Text: text, Attempted: attempted})
+			return err
+		})
+		if err != nil {
+			r.errorf("%s: %v", kind, err)
+		}
+		r.World.Faults().Clear()
+		// The caller was killed before it stored the success.
+		if _, err := c.AddComment(context.Background(), r.Item(id), provider.NewComment{Key: key, Text: text, Attempted: r.Clock.Now()}); err != nil {
+			r.errorf("%s again: %v", kind, err)
+		}
+	}
+	if got := r.World.Comments(id); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
+		r.errorf("comments are\n%q, not\n%q", got, want)
+	}
+	n := 0
+	err := c.Comments(context.Background(), r.Item(id), func(m provider.Comment) error {
+		if n++; m.ID == "" || m.Body.Text == "" || m.CreatedAt.IsZero() {
+			r.errorf("comment %+v", m)
+		}
+		return nil
+	})
+	if err != nil || n != len(want) {
+		r.errorf("%d comments are read, %v", n, err)
+	}
+}
+
+func createOnce(r *Tracker) {
+	c, ok := r.Provider.(provider.Creator)
+	if !ok {
+		r.T.Fatal("the provider makes no items")
+	}
+	r.fill(3)
+	for _, kind := range append([]providertest.Kind{""}, faultKinds...) {
+		before := len(r.World.IDs())
+		if kind != "" {
+			r.World.Faults().Add(providertest.Fault{Kind: kind, Match: writing})
+		}
+		n := provider.NewItem{Key: provider.UUID("create " + string(kind)), Title: fmt.Sprintf("Made with %q", kind), Text: "Some *text*.",
+			Priority: 3, Labels: r.World.Labels()[:1], Assignee: r.World.People()[0]}
+		var item *provider.Item
+		err := r.again(func(attempted time.Time) (err error) {
+			n.Attempted = attempted
+			item, err = c.Create(context.Background(), n)
+			return err
+		})
+		r.World.Faults().Clear()
+		if err != nil {
+			r.errorf("%s: %v", kind, err)
+			continue
+		}
+		r.Clock.Advance(time.Minute)
+		n.Attempted = r.Clock.Now().Add(-time.Minute)
+		again, err := c.Create(context.Background(), n)
+		if err != nil || again.RemoteID != item.RemoteID {
+			r.errorf("%s again: %v, %v", kind, again, err)
+		}
+		if now := len(r.World.IDs()); now != before+1 {
+			r.errorf("%s: %d items were made", kind, now-before)
+		}
+		made, _ := r.World.Look(item.RemoteID)
+		if made.Title != n.Title || made.Priority != 3 || made.Assignee != n.Assignee || len(made.Labels) != 1 {
+			r.errorf("%s: made %+v", kind, made)
+		}
+		r.sameItem(item.RemoteID, *item)
+	}
+}
+
+func faultsReading(r *Tracker) {
+	r.fill(r.H.PageSize + 5)
+	for after := range 3 {
+		for _, kind := range faultKinds {
+			r.World.Faults().Add(providertest.Fault{Kind: kind, After: after})
+			s := NewStore()
+			err := r.again(func(time.Time) error { return r.Pull(s, 0) })
+			if err != nil {
+				r.errorf("%s after %d requests: %v", kind, after, err)
+			}
+			r.World.Faults().Clear()
+			r.same(s)
+		}
+	}
+	r.World.Faults().Add(providertest.Fault{Kind: providertest.HTML})
+	if err := r.Pull(NewStore(), 0); !provider.Is(err, provider.Protocol) && !provider.Is(err, provider.Unauthorized) {
+		r.errorf("a page for people: %v", err)
+	}
+	r.World.Faults().Clear()
+	r.World.Faults().Add(providertest.Fault{Kind: providertest.Redirect})
+	if err := r.Pull(NewStore(), 0); !provider.Is(err, provider.Protocol) && !provider.Is(err, provider.Unauthorized) {
+		r.errorf("a redirection: %v", err)
+	}
+}
+
+func faultsWriting(r *Tracker) {
+	for _, kind := range append([]providertest.Kind{providertest.HTML}, faultKinds...) {
+		id := r.World.Add(providertest.Spec{Title: "t", Priority: 1, Labels: r.World.Labels()[:1]})
+		r.World.Faults().Add(providertest.Fault{Kind: kind, Match: writing})
+		change := provider.Change{Status: &provider.Target{Name: r.World.StatusOf(provider.Done)}, Priority: ptr(3), AddLabels: r.World.Labels()[1:2]}
+		err := r.again(func(time.Time) error {
+			_, err := r.update(id, change)
+			return err
+		})
+		r.World.Faults().Clear()
+		if err != nil {
+			r.errorf("%s: %v", kind, err)
+		}
+		now, _ := r.World.Look(id)
+		if now.Status != r.World.StatusOf(provider.Done) || now.Priority != 3 || len(now.Labels) != 2 {
+			r.errorf("%s: it is %+v", kind, now)
+		}
+	}
+}
+
+func offline(r *Tracker) {
+	id := r.World.Add(providertest.Spec{Title: "t"})
+	item := r.Item(id)
+	r.Server.Close()
+	before := r.Clock.Now()
+	_, err := r.Provider.Item(context.Background(), id)
+	if !provider.Is(err, provider.Offline) {
+		r.errorf("reading: %v", err)
+	}
+	_, err = r.Provider.Update(context.Background(), item, provider.Change{Priority: ptr(1)})
+	if !provider.Is(err, provider.Offline) {
+		r.errorf("writing: %v", err)
+	}
+	if waited := r.Clock.Now().Sub(before); waited > 5*time.Second {
+		r.errorf("it took %s to notice", waited)
+	}
+}
+
+// isMutation reports whether the body is a GraphQL request that changes something.
+func isMutation(body []byte) bool {
+	var q struct{ Query string }
+	return json.Unmarshal(body, &q) == nil && strings.HasPrefix(strings.TrimSpace(q.Query), "mutation")
+}
+
+// readOnlyPost reports whether a POST to the path only reads.
+func readOnlyPost(path string) bool {
+	for _, name := range []string{"/search/jql", "/search/approximate-count", "/issue/bulkfetch", "/wiql", "/workitemsbatch", "/_apis/wit/wiql"} {
+		if strings.HasSuffix(strings.ToLower(path), name) {
+			return true
+		}
+	}
+	return false
+}

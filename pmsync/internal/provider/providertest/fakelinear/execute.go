@@ -1,0 +1,376 @@
+package fakelinear
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// node is a value with fields. A field may take arguments.
+type node interface {
+	field(name string, args map[string]any) (any, error)
+}
+
+// fields is a node made on the spot.
+type fields map[string]any
+
+func (f fields) field(name string, _ map[string]any) (any, error) {
+	v, ok := f[name]
+	if !ok {
+		return nil, fmt.Errorf("Cannot query field %q", name)
+	}
+	return v, nil
+}
+
+// execution runs one operation.
+type execution struct {
+	w         *workspace
+	document  *ast.QueryDocument
+	variables map[string]any
+	errors    []failure
+}
+
+// refusal is an error with Linear's code.
+type refusal struct{ code, kind, message string }
+
+func (r refusal) Error() string { return r.message }
+
+func invalid(format string, args ...any) error {
+	return refusal{"INVALID_INPUT", "invalid input", fmt.Sprintf(format, args...)}
+}
+
+func missing(what string) error {
+	return refusal{"INPUT_ERROR", "invalid input", "Entity not found: " + what}
+}
+
+func (x *execution) operation(op *ast.OperationDefinition) any {
+	for _, v := range op.VariableDefinitions {
+		if _, given := x.variables[v.Variable]; !given && v.DefaultValue != nil {
+			if d, err := v.DefaultValue.Value(nil); err == nil {
+				x.variables[v.Variable] = d
+			}
+		}
+	}
+	return x.selection(x.w, op.SelectionSet, nil)
+}
+
+// selection is what is asked of a node; nil when a field that must not be null
+// failed.
+func (x *execution) selection(n node, set ast.SelectionSet, path []any) any {
+	out := map[string]any{}
+	for _, s := range set {
+		f, ok := s.(*ast.Field)
+		if !ok {
+			x.fail(fmt.Errorf("fragments are not served"), path)
+			return nil
+		}
+		at := append(append([]any{}, path...), f.Alias)
+		v, err := n.field(f.Name, x.arguments(f))
+		if err != nil {
+			x.fail(err, at)
+			return nil
+		}
+		value, ok := x.value(v, f.SelectionSet, at)
+		if !ok {
+			return nil
+		}
+		out[f.Alias] = value
+	}
+	return out
+}
+
+// arguments are the values of a field's arguments; a variable that was not given
+// is no argument.
+func (x *execution) arguments(f *ast.Field) map[string]any {
+	args := map[string]any{}
+	for _, a := range f.Arguments {
+		if a.Value.Kind == ast.Variable {
+			if v, given := x.variables[a.Value.Raw]; given {
+				args[a.Name] = v
+			}
+			continue
+		}
+		if v, err := a.Value.Value(x.variables); err == nil {
+			args[a.Name] = v
+		}
+	}
+	return args
+}
+
+func (x *execution) value(v any, set ast.SelectionSet, path []any) (any, bool) {
+	switch v := v.(type) {
+	case partly: // this one field cannot be read, and the rest can
+		x.fail(refusal{"FORBIDDEN", "forbidden", string(v)}, path)
+		return nil, true
+	case nil:
+		return nil, true
+	case node:
+		if isNil(v) {
+			return nil, true
+		}
+		out := x.selection(v, set, path)
+		return out, out != nil
+	case []node:
+		list := make([]any, 0, len(v))
+		for i, each := range v {
+			out := x.selection(each, set, append(append([]any{}, path...), i))
+			if out == nil {
+				return nil, false
+			}
+			list = append(list, out)
+		}
+		return list, true
+	case time.Time:
+		return stamp(v), true
+	case *time.Time:
+		if v == nil {
+			return nil, true
+		}
+		return stamp(*v), true
+	}
+	return v, true
+}
+
+// partly is a field that the caller may not see.
+type partly string
+
+func isNil(n node) bool {
+	switch n := n.(type) {
+	case *issue:
+		return n == nil
+	case *user:
+		return n == nil
+	case *project:
+		return n == nil
+	case *milestone:
+		return n == nil
+	case *cycle:
+		return n == nil
+	case *team:
+		return n == nil
+	}
+	return false
+}
+
+func (x *execution) fail(err error, path []any) {
+	f := failure{Code: "GRAPHQL_VALIDATION_FAILED", Type: "graphql error", Message: err.Error(), Path: path}
+	if r, ok := err.(refusal); ok {
+		f.Code, f.Type = r.code, r.kind
+	}
+	x.errors = append(x.errors, f)
+}
+
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// connection is a page of a list. The list is in ascending order of key and id.
+func connection[T interface {
+	node
+	comparable
+}](list []T, key func(T) time.Time, id func(T) string, args map[string]any, keep func(T) (bool, error)) (any, error) {
+	first := 50
+	if n, ok := toFloat(args["first"]); ok {
+		first = int(n)
+	}
+	if first > 250 || first < 1 {
+		return nil, invalid("Argument Validation Error: first must not be greater than 250")
+	}
+	archived, _ := args["includeArchived"].(bool)
+	up := ascending(args)
+	from, step := 0, 1
+	if !up {
+		from, step = len(list)-1, -1
+	}
+	if after, _ := args["after"].(string); after != "" {
+		stampText, last, ok := strings.Cut(after, "~")
+		at, err := time.Parse(time.RFC3339Nano, stampText)
+		if !ok || err != nil {
+			return nil, invalid("after is not a cursor")
+		}
+		beyond := func(t T) bool { return key(t).After(at) || key(t).Equal(at) && id(t) > last }
+		i := sort.Search(len(list), func(i int) bool { return beyond(list[i]) })
+		if from = i; !up {
+			from = i - 1
+			for from >= 0 && !(key(list[from]).Before(at) || key(list[from]).Equal(at) && id(list[from]) < last) {
+				from--
+			}
+		}
+	} else if up { // what the filter cannot match is not looked at
+		if since, ok := lowest(args); ok {
+			from = sort.Search(len(list), func(i int) bool { return !key(list[i]).Before(since) })
+		}
+	}
+	var nodes []node
+	var end string
+	more := false
+	for i := from; i >= 0 && i < len(list); i += step {
+		n := list[i]
+		if a, err := n.field("archivedAt", nil); err == nil && !archived {
+			if at, ok := a.(*time.Time); ok && at != nil {
+				continue
+			}
+		}
+		ok, err := keep(n)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		if len(nodes) == first {
+			more = true
+			break
+		}
+		nodes = append(nodes, n)
+		end = key(n).UTC().Format(time.RFC3339Nano) + "~" + id(n)
+	}
+	info := fields{"hasNextPage": more, "endCursor": nil}
+	if end != "" {
+		info["endCursor"] = end
+	}
+	if nodes == nil {
+		nodes = []node{}
+	}
+	return fields{"nodes": nodes, "pageInfo": info}, nil
+}
+
+// ascending reports whether the list is sorted by updatedAt upwards; orderBy
+// knows descending only.
+func ascending(args map[string]any) bool {
+	sorts, _ := args["sort"].([]any)
+	for _, s := range sorts {
+		by, _ := s.(map[string]any)
+		if u, ok := by["updatedAt"].(map[string]any); ok {
+			return fmt.Sprint(u["order"]) == "Ascending"
+		}
+	}
+	return false
+}
+
+func lowest(args map[string]any) (time.Time, bool) {
+	f, _ := args["filter"].(map[string]any)
+	u, _ := f["updatedAt"].(map[string]any)
+	for _, name := range []string{"gte", "gt"} {
+		if text, ok := u[name].(string); ok {
+			at, err := time.Parse(time.RFC3339Nano, text)
+			return at, err == nil
+		}
+	}
+	return time.Time{}, false
+}
+
+// match reports whether a value satisfies a filter of Linear's form.
+func match(v any, filter map[string]any) (bool, error) {
+	for name, want := range filter {
+		ok, err := matchOne(v, name, want)
+		if err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func matchOne(v any, name string, want any) (bool, error) {
+	switch name {
+	case "and", "or":
+		list, _ := want.([]any)
+		for _, f := range list {
+			m, _ := f.(map[string]any)
+			ok, err := match(v, m)
+			if err != nil {
+				return false, err
+			}
+			if ok != (name == "and") {
+				return ok, nil
+			}
+		}
+		return name == "and", nil
+	case "null":
+		return (v == nil || isNilNode(v)) == want.(bool), nil
+	case "some":
+		list, _ := v.([]node)
+		for _, each := range list {
+			if ok, err := match(each, want.(map[string]any)); err != nil || ok {
+				return ok, err
+			}
+		}
+		return false, nil
+	}
+	if inner, ok := want.(map[string]any); ok {
+		n, ok := v.(node)
+		if !ok || isNilNode(v) {
+			return false, nil
+		}
+		value, err := n.field(name, nil)
+		if err != nil {
+			return false, err
+		}
+		return match(value, inner)
+	}
+	return compare(v, name, want)
+}
+
+func isNilNode(v any) bool {
+	n, ok := v.(node)
+	return ok && isNil(n)
+}
+
+func compare(v any, name string, want any) (bool, error) {
+	var order int
+	switch have := v.(type) {
+	case time.Time, *time.Time:
+		at, ok := have.(time.Time)
+		if p, isPointer := have.(*time.Time); isPointer {
+			if p == nil {
+				return name == "neq", nil
+			}
+			at, ok = *p, true
+		}
+		text, _ := want.(string)
+		other, err := time.Parse(time.RFC3339Nano, text)
+		if !ok || err != nil {
+			return false, invalid("%q is not a date", text)
+		}
+		order = at.Compare(other)
+	case string:
+		text, _ := want.(string)
+		switch name {
+		case "in":
+			list, _ := want.([]any)
+			for _, each := range list {
+				if each == have {
+					return true, nil
+				}
+			}
+			return false, nil
+		case "eqIgnoreCase":
+			return strings.EqualFold(have, text), nil
+		case "containsIgnoreCase":
+			return strings.Contains(strings.ToLower(have), strings.ToLower(text)), nil
+		}
+		order = strings.Compare(have, text)
+	case bool:
+		return (have == want) == (name == "eq"), nil
+	case nil:
+		return name == "neq", nil
+	default:
+		return false, invalid("a filter on a %T is not served", v)
+	}
+	switch name {
+	case "eq":
+		return order == 0, nil
+	case "neq":
+		return order != 0, nil
+	case "gt":
+		return order > 0, nil
+	case "gte":
+		return order >= 0, nil
+	case "lt":
+		return order < 0, nil
+	case "lte":
+		return order <= 0, nil
+	}
+	return false, invalid("the comparison %q is not served", name)
+}
