@@ -140,7 +140,7 @@ func statementsOfTests(t *testing.T) []string {
 }
 
 func exempt(statement string) bool {
-	for _, schema := range []string{"--", "CREATE ", "DROP ", "ANALYZE"} { // migrations are loaded whole, and tests make tables
+	for _, schema := range []string{"--", "CREATE ", "DROP ", "ANALYZE", "SAVEPOINT ", "RELEASE ", "ROLLBACK "} { // none is prepared, by any engine
 		if strings.HasPrefix(statement, schema) {
 			return true
 		}

@@ -368,10 +368,28 @@ func (m *merger) copyTable(t mergeTable) (MergeCount, error) {
 	return count, nil
 }
 
-// point sets a pointer inside a table. No unique key has one, which a test holds:
-// a refused statement would end the transaction on another engine.
+// point sets a pointer inside a table, unless a unique key has it and is taken: two
+// registries may each have a task of one ticket. A refused statement ends the
+// transaction on some engines, so that one that may be stands behind a savepoint.
 func (m *merger) point(t mergeTable, d deferred, target int64) error {
-	_, err := m.tx.Exec(`UPDATE `+t.name+` SET `+d.column+` = ? WHERE `+t.id+` = ?`, target, d.id)
+	set := func() error {
+		_, err := m.tx.Exec(`UPDATE `+t.name+` SET `+d.column+` = ? WHERE `+t.id+` = ?`, target, d.id)
+		return err
+	}
+	if !slices.ContainsFunc(t.unique, func(k uniqueKey) bool { return slices.Contains(k.columns, d.column) }) {
+		return set()
+	}
+	if _, err := m.tx.Exec(`SAVEPOINT pointer`); err != nil {
+		return err
+	}
+	end := `RELEASE SAVEPOINT pointer`
+	err := set()
+	if IsDuplicate(err) {
+		end, err = `ROLLBACK TO SAVEPOINT pointer`, nil
+	}
+	if err == nil {
+		_, err = m.tx.Exec(end)
+	}
 	return err
 }
 

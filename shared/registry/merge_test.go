@@ -167,16 +167,41 @@ func TestBackupAndRestoreUnderOpenConnections(t *testing.T) {
 	}
 }
 
-// A merge sets what points inside a table last, by a statement that no unique key
-// may refuse: on another engine that would end the transaction.
-func TestNoUniqueKeyHoldsAPointerIntoItsTable(t *testing.T) {
-	db := registrytest.Open(t)
-	err := db.Read(t.Context(), func(tx *registry.Tx) error {
-		keys, err := registry.Collect(tx, registry.One[string], `SELECT t.name || '.' || f."from" FROM pragma_table_list t
-			JOIN pragma_foreign_key_list(t.name) f JOIN pragma_index_list(t.name) i JOIN pragma_index_info(i.name) c
-			WHERE t.schema = 'main' AND f."table" = t.name AND i."unique" = 1 AND c.name = f."from"`)
-		if len(keys) > 0 {
-			t.Errorf("unique keys with a pointer into their own table: %v", keys)
+// Two registries may each have made a task from one ticket: a merge keeps both
+// tasks, and the ticket has the one that was here.
+func TestMergeKeepsBothTasksOfOneOrigin(t *testing.T) {
+	target, source := registrytest.Open(t), registrytest.Open(t)
+	for db, ref := range map[*registry.DB]string{target: "t-here", source: "t-there"} {
+		err := db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+			p, err := tx.Insert(`INSERT INTO projects (uid, name, created_at, updated_at) VALUES ('p', 'p', ?, ?) RETURNING id`, tx.Stamp(), tx.Stamp())
+			if err != nil {
+				return err
+			}
+			item := `INSERT INTO items (uid, project_id, kind, ref, ref_key, title, status, state, created_at, updated_at)
+				VALUES (?, ?, ?, ?, ?, 'x', 'pending', 'open', ?, ?) RETURNING id`
+			task, err := tx.Insert(item, ref, p, "task", ref, ref, tx.Stamp(), tx.Stamp())
+			if err != nil {
+				return err
+			}
+			ticket, err := tx.Insert(item, "K-1", p, "ticket", "K-1", "k-1", tx.Stamp(), tx.Stamp())
+			if err != nil {
+				return err
+			}
+			_, err = tx.Exec(`UPDATE items SET origin_id = ? WHERE id = ?`, ticket, task)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := target.Merge(t.Context(), source.Path()); err != nil {
+		t.Fatal(err)
+	}
+	err := target.Read(t.Context(), func(tx *registry.Tx) error {
+		got, err := registry.Collect(tx, registry.One[string], `SELECT t.ref || ' of ' || COALESCE(k.ref, 'none') FROM items t
+			LEFT JOIN items k ON k.id = t.origin_id WHERE t.kind = 'task' ORDER BY t.ref`)
+		if diff := cmp.Diff([]string{"t-here of K-1", "t-there of none"}, got); diff != "" {
+			t.Errorf("tasks (-want +got):\n%s", diff)
 		}
 		return err
 	})
