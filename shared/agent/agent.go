@@ -6,11 +6,11 @@ package agent
 
 import (
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Statuses of an agent. Registering and heartbeats give active, ending the last
@@ -26,15 +26,15 @@ const TypeCustom = "custom"
 
 // Agent is one row of agents.
 type Agent struct {
-	ID           int64     `json:"-"`
-	UID          string    `json:"id"`
-	Name         string    `json:"name"`
-	Type         string    `json:"type"`
-	Status       string    `json:"status"`
-	Epoch        int64     `json:"-"`
-	RegisteredAt time.Time `json:"registered_at"`
-	LastSeen     time.Time `json:"last_seen"`
-	Capabilities []string  `json:"capabilities,omitempty"`
+	ID           int64          `json:"-"`
+	UID          string         `json:"id"`
+	Name         string         `json:"name"`
+	Type         string         `json:"type"`
+	Status       string         `json:"status"`
+	Epoch        int64          `json:"-"`
+	RegisteredAt timestamp.Time `json:"registered_at"`
+	LastSeen     timestamp.Time `json:"last_seen"`
+	Capabilities []string       `json:"capabilities,omitempty"`
 }
 
 // Columns and Scan let owners of other tables join agents in their reads.
@@ -42,14 +42,7 @@ const Columns = `agents.id, agents.uid, agents.name, agents.type, agents.status,
 
 // Scan reads Columns.
 func Scan(row registry.Scanner) (a Agent, err error) {
-	var registered, seen string
-	if err = row.Scan(&a.ID, &a.UID, &a.Name, &a.Type, &a.Status, &a.Epoch, &registered, &seen); err != nil {
-		return a, err
-	}
-	if a.RegisteredAt, err = registry.ParseTime(registered); err != nil {
-		return a, err
-	}
-	a.LastSeen, err = registry.ParseTime(seen)
+	err = row.Scan(&a.ID, &a.UID, &a.Name, &a.Type, &a.Status, &a.Epoch, &a.RegisteredAt, &a.LastSeen)
 	return a, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Caller returns the agent a writing call was made by, as a heartbeat of it. An
@@ -69,7 +70,7 @@ func heartbeat(tx *registry.Tx, a Agent) (Agent, error) {
 	if a.Status != StatusActive {
 		tx.Changed(registry.TopicAgents, 0, a.UID)
 	}
-	a.Status, a.LastSeen = StatusActive, tx.Now()
+	a.Status, a.LastSeen = StatusActive, timestamp.Of(tx.Now())
 	return a, nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/jsontime"
 	"github.com/agit-suite/agit/shared/redact"
 )
 
@@ -96,11 +95,10 @@ func faultResult(f *fault.Fault) *mcp.CallToolResult {
 
 // document encodes out and makes sure that it is an object.
 func document(out any, lists [][]int) (json.RawMessage, error) {
-	encoded, err := jsontime.Encode(fillLists(out, lists), "")
+	doc, err := encode(fillLists(out, lists))
 	if err != nil {
 		return nil, err
 	}
-	doc := bytes.TrimSpace(encoded)
 	if len(doc) == 0 || doc[0] != '{' {
 		return nil, fmt.Errorf("%s is not a JSON object", shorten(string(doc)))
 	}
@@ -150,13 +148,22 @@ func listFields(t reflect.Type, at []int) (lists [][]int) {
 // marshal encodes what cannot fail to encode, without escaping HTML: the bytes
 // are read by models, and \u003c costs six times what < does.
 func marshal(value any) json.RawMessage {
+	encoded, err := encode(value)
+	if err != nil {
+		panic(fmt.Sprintf("mcpkit: encode %T: %v", value, err))
+	}
+	return encoded
+}
+
+// encode is json.Marshal, but <, > and & stay as they are.
+func encode(value any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(value); err != nil {
-		panic(fmt.Sprintf("mcpkit: encode %T: %v", value, err))
+		return nil, err
 	}
-	return bytes.TrimSpace(b.Bytes())
+	return bytes.TrimSpace(b.Bytes()), nil
 }
 
 // listsOf is listFields of a value's type, for documents without a tool.

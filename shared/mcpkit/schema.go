@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // schema is the part of JSON Schema that tool inputs need: small enough to
@@ -51,7 +51,7 @@ var (
 	schemerType = reflect.TypeFor[Schemer]()
 	textType    = reflect.TypeFor[encoding.TextUnmarshaler]()
 	jsonType    = reflect.TypeFor[json.Unmarshaler]()
-	timeType    = reflect.TypeFor[time.Time]()
+	timeType    = reflect.TypeFor[timestamp.Time]()
 )
 
 func schemaOf(t reflect.Type) *schema {

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/mcptest"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 type priority int
@@ -51,7 +51,7 @@ type allInput struct {
 	Count    uint              `json:"count,omitempty"`
 	Ratio    *float64          `json:"ratio,omitempty"`
 	Force    bool              `json:"force,omitempty"`
-	Since    time.Time         `json:"since,omitzero" desc:"RFC 3339"`
+	Since    timestamp.Time    `json:"since,omitzero" desc:"RFC 3339"`
 	Tags     []string          `json:"tags,omitempty" max:"2"`
 	Edges    []edge            `json:"edges,omitempty"`
 	Labels   map[string]string `json:"labels,omitempty"`
@@ -65,7 +65,7 @@ type allOutput struct {
 	where
 	Names []string       `json:"names"`
 	Rest  []string       `json:"rest,omitempty"`
-	At    time.Time      `json:"at"`
+	At    timestamp.Time `json:"at"`
 	Maybe *string        `json:"maybe"`
 	Sub   where          `json:"sub"`
 	Map   map[string]int `json:"map,omitempty"`

@@ -11,7 +11,6 @@ import (
 	"github.com/itchyny/gojq"
 
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/jsontime"
 	"github.com/agit-suite/agit/shared/term"
 )
 
@@ -78,7 +77,7 @@ func filterFailed(ctx context.Context, err error) error {
 // plain turns v into the maps, slices and numbers that gojq works on, by way of
 // its JSON so that field names and omissions are those of the document.
 func plain(v any) (any, error) {
-	text, err := jsontime.Encode(v, "")
+	text, err := encode(v, "")
 	if err != nil {
 		return nil, fmt.Errorf("encode the result: %w", err)
 	}

@@ -3,10 +3,9 @@ package output
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"unicode/utf8"
-
-	"github.com/agit-suite/agit/shared/jsontime"
 )
 
 // emit writes v, or what the filter makes of it, followed by a line feed.
@@ -29,7 +28,7 @@ func (p *Printer) writeJSON(v any, indent bool) error {
 	if indent {
 		spread = "  "
 	}
-	text, err := jsontime.Encode(v, spread)
+	text, err := encode(v, spread)
 	if err != nil {
 		return fmt.Errorf("encode the result: %w", err)
 	}
@@ -38,6 +37,17 @@ func (p *Printer) writeJSON(v any, indent bool) error {
 	}
 	_, err = p.s.Out.Write(text)
 	return printed(err)
+}
+
+// encode returns v as JSON, ended by a newline; <, > and & stay as they are. With
+// an indent it is spread over lines.
+func encode(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	err := enc.Encode(v)
+	return b.Bytes(), err
 }
 
 // guardTerminal rewrites the characters that JSON allows unescaped but that can

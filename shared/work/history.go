@@ -2,25 +2,25 @@ package work
 
 import (
 	"slices"
-	"time"
 
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Event is one change of an item: who changed which field, from what to what,
 // and why.
 type Event struct {
-	Seq   int64     `json:"seq"`
-	At    time.Time `json:"at"`
-	Agent int64     `json:"-"`
-	Name  string    `json:"agent,omitempty"`
-	Actor string    `json:"actor,omitempty"` // who, where it was not an agent: "merge", "sweep"
-	Field string    `json:"field"`
-	Old   string    `json:"old,omitempty"`
-	New   string    `json:"new,omitempty"`
-	Why   string    `json:"why,omitempty"`
-	Epoch int64     `json:"claim_token,omitempty"`
+	Seq   int64          `json:"seq"`
+	At    timestamp.Time `json:"at"`
+	Agent int64          `json:"-"`
+	Name  string         `json:"agent,omitempty"`
+	Actor string         `json:"actor,omitempty"` // who, where it was not an agent: "merge", "sweep"
+	Field string         `json:"field"`
+	Old   string         `json:"old,omitempty"`
+	New   string         `json:"new,omitempty"`
+	Why   string         `json:"why,omitempty"`
+	Epoch int64          `json:"claim_token,omitempty"`
 }
 
 // Record appends to an item's history, without secrets.
@@ -35,15 +35,13 @@ func Record(tx *registry.Tx, itemID int64, e Event) error {
 // History returns an item's events, oldest first.
 func History(tx *registry.Tx, itemID int64) ([]Event, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (e Event, err error) {
-		var at string
 		var name, old, new registry.Null[string]
 		var epoch registry.Null[int64]
-		if err = row.Scan(&e.Seq, &at, &name, &e.Actor, &e.Field, &old, &new, &e.Why, &epoch); err != nil {
+		if err = row.Scan(&e.Seq, &e.At, &name, &e.Actor, &e.Field, &old, &new, &e.Why, &epoch); err != nil {
 			return e, err
 		}
 		e.Name, e.Old, e.New, e.Epoch = name.V, old.V, new.V, epoch.V
-		e.At, err = registry.ParseTime(at)
-		return e, err
+		return e, nil
 	}, `SELECT h.id, h.at, a.name, h.actor, h.field, h.old, h.new, h.why, h.epoch
 		FROM item_history h LEFT JOIN agents a ON a.id = h.agent_id WHERE h.item_id = ? ORDER BY h.id`, itemID)
 }
@@ -79,15 +77,13 @@ func Log(tx *registry.Tx, f LogFilter) ([]Logged, error) {
 		order = ` DESC`
 	}
 	all, err := registry.Collect(tx, func(row registry.Scanner) (l Logged, err error) {
-		var at string
 		var name, old, new registry.Null[string]
 		var epoch registry.Null[int64]
-		if err = row.Scan(&l.Seq, &at, &name, &l.Actor, &l.Field, &old, &new, &l.Why, &epoch, &l.Item, &l.Kind, &l.Project); err != nil {
+		if err = row.Scan(&l.Seq, &l.At, &name, &l.Actor, &l.Field, &old, &new, &l.Why, &epoch, &l.Item, &l.Kind, &l.Project); err != nil {
 			return l, err
 		}
 		l.Name, l.Old, l.New, l.Epoch = name.V, old.V, new.V, epoch.V
-		l.At, err = registry.ParseTime(at)
-		return l, err
+		return l, nil
 	}, `SELECT h.id, h.at, a.name, h.actor, h.field, h.old, h.new, h.why, h.epoch, i.ref, i.kind, p.uid
 		FROM item_history h JOIN items i ON i.id = h.item_id JOIN projects p ON p.id = i.project_id LEFT JOIN agents a ON a.id = h.agent_id
 		WHERE h.id > ?`+where+` ORDER BY h.id`+order+limit, args...)

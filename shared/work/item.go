@@ -20,6 +20,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Kind is what sort of thing an item is.
@@ -79,9 +80,10 @@ const Columns = `items.id, items.uid, items.project_id, items.kind, items.ref, i
 
 // Scan reads Columns, and whatever follows them into more.
 func Scan(row registry.Scanner, more ...any) (i Item, err error) {
-	var created, updated string
 	var parent, origin, assignee, estimate registry.Null[int64]
-	var person, started, finished registry.Null[string]
+	var person registry.Null[string]
+	var created, updated timestamp.Time
+	var started, finished registry.Null[timestamp.Time]
 	err = row.Scan(append([]any{&i.ID, &i.UID, &i.ProjectID, &i.Kind, &i.Ref, &i.Title, &i.Description,
 		&i.Status, &i.State, &i.Priority, &i.Holds, &parent, &origin, &assignee, &person, &estimate, &created, &updated, &started, &finished}, more...)...)
 	if err != nil {
@@ -89,18 +91,7 @@ func Scan(row registry.Scanner, more ...any) (i Item, err error) {
 	}
 	i.ParentID, i.OriginID, i.AssigneeID, i.Person = parent.V, origin.V, assignee.V, person.V
 	i.Estimate = time.Duration(estimate.V) * time.Second
-	times := []struct {
-		stored string
-		into   *time.Time
-	}{{created, &i.CreatedAt}, {updated, &i.UpdatedAt}, {started.V, &i.StartedAt}, {finished.V, &i.FinishedAt}}
-	for _, t := range times {
-		if t.stored == "" {
-			continue
-		}
-		if *t.into, err = registry.ParseTime(t.stored); err != nil {
-			return i, err
-		}
-	}
+	i.CreatedAt, i.UpdatedAt, i.StartedAt, i.FinishedAt = created.Time, updated.Time, started.V.Time, finished.V.Time
 	return i, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // repoNamed returns the repository a command is about: the one named, else
@@ -83,8 +84,8 @@ func values(list ...string) cli.Completer {
 }
 
 // ago is a time for people: how long since, in one unit.
-func ago(t, now time.Time) string {
-	d := now.Sub(t)
+func ago(t timestamp.Time, now time.Time) string {
+	d := now.Sub(t.Time)
 	switch {
 	case t.IsZero():
 		return "never"

@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -161,7 +162,7 @@ func printHistory(s *term.Streams, events []work.Event) error {
 	return nil
 }
 
-func when(t *time.Time) string {
+func when(t *timestamp.Time) string {
 	if t == nil {
 		return ""
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // build makes the report of what was compared.
@@ -16,7 +17,7 @@ func (c *comparison) build() *Report {
 	}
 	report := &Report{
 		Repo: c.repo.Name, Depth: c.options.Depth, MergeUnavailable: c.noMerge, Conflicts: []Conflict{},
-		ScannedWorktrees: len(c.states), ScannedAt: c.start.UTC(),
+		ScannedWorktrees: len(c.states), ScannedAt: timestamp.Of(c.start),
 	}
 	for _, p := range c.pairs {
 		if p.merge != nil && p.merge.Failed != "" {

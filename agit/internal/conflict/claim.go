@@ -10,16 +10,17 @@ import (
 	"github.com/agit-suite/agit/shared/git/ignore"
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Claim is files that an agent announced it will work on. It forbids nothing.
 type Claim struct {
-	Agent     string    `json:"agent"`
-	Pattern   string    `json:"pattern"`
-	Why       string    `json:"why,omitempty"`
-	ClaimedAt time.Time `json:"claimed_at"`
-	ExpiresAt time.Time `json:"expires_at"`
-	Overlaps  []string  `json:"overlaps,omitempty"` // other agents' claims on some of the same files: "agent: pattern"
+	Agent     string         `json:"agent"`
+	Pattern   string         `json:"pattern"`
+	Why       string         `json:"why,omitempty"`
+	ClaimedAt timestamp.Time `json:"claimed_at"`
+	ExpiresAt timestamp.Time `json:"expires_at"`
+	Overlaps  []string       `json:"overlaps,omitempty"` // other agents' claims on some of the same files: "agent: pattern"
 }
 
 // covers says whether the claim is on the file.
@@ -232,14 +233,7 @@ func (s *Store) Claims(ctx context.Context, repoID int64) (all []Claim, err erro
 // claims reads active claims; the registry's clock decides which those are.
 func claims(tx *registry.Tx, repoID int64, more string, args ...any) ([]Claim, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (c Claim, err error) {
-		var claimed, expires string
-		if err = row.Scan(&c.Agent, &c.Pattern, &c.Why, &claimed, &expires); err != nil {
-			return c, err
-		}
-		if c.ClaimedAt, err = registry.ParseTime(claimed); err != nil {
-			return c, err
-		}
-		c.ExpiresAt, err = registry.ParseTime(expires)
+		err = row.Scan(&c.Agent, &c.Pattern, &c.Why, &c.ClaimedAt, &c.ExpiresAt)
 		return c, err
 	}, `SELECT a.name, c.pattern, c.why, c.claimed_at, c.expires_at FROM file_claims c JOIN agents a ON a.id = c.agent_id
 		WHERE c.repo_id = ? AND c.expires_at > ? AND a.removed_at IS NULL `+more+` ORDER BY c.claimed_at, c.id`,

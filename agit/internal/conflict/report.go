@@ -1,6 +1,8 @@
 package conflict
 
-import "time"
+import (
+	"github.com/agit-suite/agit/shared/timestamp"
+)
 
 // Repo is what the engine needs to know of a repository.
 type Repo struct {
@@ -30,16 +32,16 @@ type Options struct {
 
 // Report is the answer of a scan. It is the JSON of `agit conflicts`.
 type Report struct {
-	Repo             string     `json:"repo"`
-	Depth            Depth      `json:"depth"`                       // what was looked for
-	MergeUnavailable string     `json:"merge_unavailable,omitempty"` // why merge depth could not be computed
-	Conflicts        []Conflict `json:"conflicts"`                   // by file; never nil
-	ScannedWorktrees int        `json:"scanned_worktrees"`           // how many are in this report
-	ReusedWorktrees  int        `json:"reused_worktrees"`            // how many of them had not changed since the last scan
-	Skipped          []Skipped  `json:"skipped,omitempty"`           // worktrees that could not be scanned
-	Failures         []Failure  `json:"failures,omitempty"`          // merges that git could not try
-	ScannedAt        time.Time  `json:"scanned_at"`
-	Touched          []Touched  `json:"-"` // everything every worktree touches, for status
+	Repo             string         `json:"repo"`
+	Depth            Depth          `json:"depth"`                       // what was looked for
+	MergeUnavailable string         `json:"merge_unavailable,omitempty"` // why merge depth could not be computed
+	Conflicts        []Conflict     `json:"conflicts"`                   // by file; never nil
+	ScannedWorktrees int            `json:"scanned_worktrees"`           // how many are in this report
+	ReusedWorktrees  int            `json:"reused_worktrees"`            // how many of them had not changed since the last scan
+	Skipped          []Skipped      `json:"skipped,omitempty"`           // worktrees that could not be scanned
+	Failures         []Failure      `json:"failures,omitempty"`          // merges that git could not try
+	ScannedAt        timestamp.Time `json:"scanned_at"`
+	Touched          []Touched      `json:"-"` // everything every worktree touches, for status
 }
 
 // Conflict is worktrees that meet in a file, every two of them at the same depth

@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // run is one scan.
@@ -51,7 +52,7 @@ func (r *run) scan(ctx context.Context, worktrees []Worktree) (*Report, error) {
 	}
 	if reused == len(states) && r.last.Report != nil && r.last.Key == key {
 		again := *r.last.Report
-		again.ScannedAt, again.ReusedWorktrees = r.start.UTC(), reused
+		again.ScannedAt, again.ReusedWorktrees = timestamp.Of(r.start), reused
 		return &again, nil
 	}
 	c := &comparison{run: r, states: states, hunks: map[string]hunkSet{}}

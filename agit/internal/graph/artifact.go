@@ -5,13 +5,13 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -20,13 +20,13 @@ var ArtifactTypes = []string{"code", "test", "report", "screenshot", "documentat
 
 // Artifact is something a task produced.
 type Artifact struct {
-	ID      string    `json:"artifactId"`
-	Path    string    `json:"path"`
-	Type    string    `json:"type"`
-	Size    int64     `json:"size,omitempty"` // bytes; 0 when not known
-	Task    string    `json:"taskId,omitempty"`
-	Project string    `json:"projectId"`
-	Created time.Time `json:"created"`
+	ID      string         `json:"artifactId"`
+	Path    string         `json:"path"`
+	Type    string         `json:"type"`
+	Size    int64          `json:"size,omitempty"` // bytes; 0 when not known
+	Task    string         `json:"taskId,omitempty"`
+	Project string         `json:"projectId"`
+	Created timestamp.Time `json:"created"`
 }
 
 // Produced is an artifact as a report names it.
@@ -153,7 +153,7 @@ func artifacts(tx *registry.Tx, where string, args ...any) ([]Artifact, error) {
 		var size registry.Null[int64]
 		var of registry.Null[string]
 		item, err := work.Scan(row, &a.Path, &a.Type, &size, &of, &a.Project)
-		a.ID, a.Created, a.Size, a.Task = item.Ref, item.CreatedAt, size.V, of.V
+		a.ID, a.Created, a.Size, a.Task = item.Ref, timestamp.Of(item.CreatedAt), size.V, of.V
 		return a, err
 	}, `SELECT `+work.Columns+`, artifacts.path, artifacts.type, artifacts.size, task.ref, projects.uid FROM items
 		JOIN artifacts ON artifacts.item_id = items.id JOIN projects ON projects.id = items.project_id

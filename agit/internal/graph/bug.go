@@ -3,11 +3,11 @@ package graph
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -19,18 +19,18 @@ var (
 
 // Bug is a discovered issue and the tasks it stands in the way of.
 type Bug struct {
-	ID          string     `json:"bugId"`
-	Title       string     `json:"title"`
-	Description string     `json:"description,omitempty"`
-	Severity    string     `json:"severity"`
-	Status      string     `json:"status"`
-	FoundBy     string     `json:"foundBy,omitempty"`
-	FoundIn     string     `json:"foundInTask,omitempty"`
-	Artifact    string     `json:"foundInArtifact,omitempty"`
-	Project     string     `json:"projectId"`
-	Created     time.Time  `json:"created"`
-	Resolved    *time.Time `json:"resolved,omitempty"`
-	Blocks      []string   `json:"blockedTasks,omitempty"`
+	ID          string          `json:"bugId"`
+	Title       string          `json:"title"`
+	Description string          `json:"description,omitempty"`
+	Severity    string          `json:"severity"`
+	Status      string          `json:"status"`
+	FoundBy     string          `json:"foundBy,omitempty"`
+	FoundIn     string          `json:"foundInTask,omitempty"`
+	Artifact    string          `json:"foundInArtifact,omitempty"`
+	Project     string          `json:"projectId"`
+	Created     timestamp.Time  `json:"created"`
+	Resolved    *timestamp.Time `json:"resolved,omitempty"`
+	Blocks      []string        `json:"blockedTasks,omitempty"`
 }
 
 // BugReport is a bug to be kept.
@@ -232,10 +232,10 @@ func collectBugs(tx *registry.Tx, where string, args ...any) ([]Bug, error) {
 	rows, err := registry.Collect(tx, func(r registry.Scanner) (b row, err error) {
 		var by, in, artifact registry.Null[string]
 		item, err := work.Scan(r, &b.Severity, &by, &in, &artifact, &b.Project)
-		b.id, b.ID, b.Title, b.Description, b.Status, b.Created = item.ID, item.Ref, item.Title, rest(item), item.Status, item.CreatedAt
+		b.id, b.ID, b.Title, b.Description, b.Status, b.Created = item.ID, item.Ref, item.Title, rest(item), item.Status, timestamp.Of(item.CreatedAt)
 		b.FoundBy, b.FoundIn, b.Artifact = by.V, in.V, artifact.V
 		if !item.FinishedAt.IsZero() {
-			b.Resolved = &item.FinishedAt
+			b.Resolved = &timestamp.Time{Time: item.FinishedAt}
 		}
 		return b, err
 	}, `SELECT `+work.Columns+`, bugs.severity, agents.name, task.ref, artifact.ref, projects.uid FROM items JOIN bugs ON bugs.item_id = items.id

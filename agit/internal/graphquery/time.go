@@ -6,6 +6,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/cypher/graph"
 	"github.com/agit-suite/agit/agit/internal/cypher/temporal"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Times are stored as text of one width, UTC with milliseconds, and are moments
@@ -17,7 +18,7 @@ func asTime(_ *view, _ int64, stored any) (any, error) {
 	if text == "" {
 		return nil, nil
 	}
-	at, err := registry.ParseTime(text)
+	at, err := timestamp.Parse(text)
 	if err != nil {
 		return text, nil // not ours; a query shows it as it is
 	}

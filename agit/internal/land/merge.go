@@ -12,7 +12,6 @@ package land
 
 import (
 	"context"
-	"time"
 
 	"github.com/agit-suite/agit/agit/internal/proof"
 	"github.com/agit-suite/agit/agit/internal/remove"
@@ -22,6 +21,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Store merges the worktrees of one registry.
@@ -66,7 +66,7 @@ type Merged struct {
 	Commit       string            `json:"commit,omitempty"` // the merge commit; "" when all was there already
 	FilesChanged int               `json:"files_changed"`
 	Removed      bool              `json:"removed"`
-	RestoreUntil *time.Time        `json:"restore_until,omitempty"`
+	RestoreUntil *timestamp.Time   `json:"restore_until,omitempty"`
 	// TaskOpen says why the worktree's task was not completed with it: a bug or a
 	// person blocks it.
 	TaskOpen string `json:"task_open,omitempty"`

@@ -27,7 +27,7 @@ func (w *world) heard(name string) (bool, string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return time.Since(e.LastSeen) < time.Minute, e.Status
+	return time.Since(e.LastSeen.Time) < time.Minute, e.Status
 }
 
 func TestRenewKeepsHoldersAlive(t *testing.T) {

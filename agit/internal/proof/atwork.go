@@ -8,6 +8,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // checkAtWork looks for somebody at work in the worktree: an agent that holds
@@ -18,14 +19,14 @@ func (p *Proof) checkAtWork(ctx context.Context, trees *worktree.Store, w worktr
 	err := trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		since := registry.FormatTime(tx.Now().Add(-set.AgentStale))
 		if w.AgentID != 0 && !owner {
-			seen, err := registry.One[string](tx.QueryRow(`SELECT last_seen_at FROM agents
+			seen, err := registry.One[timestamp.Time](tx.QueryRow(`SELECT last_seen_at FROM agents
 				WHERE id = ? AND removed_at IS NULL AND status <> 'disconnected' AND last_seen_at >= ?`, w.AgentID, since))
 			if err != nil && !registry.NoRows(err) {
 				return err
 			}
 			// What spawn itself noted is not a sign of life.
-			if at, parseErr := registry.ParseTime(seen); err == nil && parseErr == nil && at.After(w.CreatedAt) {
-				p.Add(AtWork, nil, "agent %s works in it, last heard of %s ago", w.Agent, tx.Now().Sub(at).Round(time.Second))
+			if err == nil && seen.After(w.CreatedAt.Time) {
+				p.Add(AtWork, nil, "agent %s works in it, last heard of %s ago", w.Agent, tx.Now().Sub(seen.Time).Round(time.Second))
 			}
 		}
 		if w.ItemID == 0 {

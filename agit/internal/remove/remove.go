@@ -14,7 +14,6 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/proof"
@@ -24,6 +23,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Store removes and restores the worktrees of one registry.
@@ -66,7 +66,7 @@ type Removal struct {
 	Worktree     worktree.Worktree `json:"worktree"`
 	Removed      bool              `json:"removed"`
 	Trash        string            `json:"trash,omitempty"` // folder it is in now
-	RestoreUntil *time.Time        `json:"restore_until,omitempty"`
+	RestoreUntil *timestamp.Time   `json:"restore_until,omitempty"`
 	Obstacles    []proof.Obstacle  `json:"obstacles,omitempty"` // of a dry run
 }
 
@@ -203,7 +203,7 @@ func (s *Store) carryOut(ctx context.Context, g *git.Repo, t *Trash, p *proof.Pr
 		return err
 	}
 	for _, ref := range t.refs() { // which git may have failed to take away
-		checkout.ClearLock(ctx, filepath.Join(g.CommonDir, filepath.FromSlash(ref))+".lock", t.RemovedAt)
+		checkout.ClearLock(ctx, filepath.Join(g.CommonDir, filepath.FromSlash(ref))+".lock", t.RemovedAt.Time)
 	}
 	if err := s.trees.Reach("remove:refs"); err != nil {
 		return err

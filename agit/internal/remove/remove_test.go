@@ -37,7 +37,7 @@ func TestRemoveAndRestore(t *testing.T) {
 	if got := f.Branches(); got != "main" {
 		t.Error(got)
 	}
-	if left := time.Until(*out.RestoreUntil); left < 29*24*time.Hour {
+	if left := time.Until(out.RestoreUntil.Time); left < 29*24*time.Hour {
 		t.Error(left)
 	}
 	f.Sound()

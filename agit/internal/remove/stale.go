@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // MarkStale finds the worktrees without a change and without a live agent for
@@ -66,14 +67,11 @@ func agentSeen(tx *registry.Tx, w worktree.Worktree) (time.Time, error) {
 	if w.AgentID == 0 {
 		return time.Time{}, nil
 	}
-	seen, err := registry.One[string](tx.QueryRow(`SELECT last_seen_at FROM agents WHERE id = ? AND removed_at IS NULL AND status <> 'disconnected'`, w.AgentID))
+	seen, err := registry.One[timestamp.Time](tx.QueryRow(`SELECT last_seen_at FROM agents WHERE id = ? AND removed_at IS NULL AND status <> 'disconnected'`, w.AgentID))
 	if registry.NoRows(err) {
 		return time.Time{}, nil
 	}
-	if err != nil {
-		return time.Time{}, err
-	}
-	return registry.ParseTime(seen)
+	return seen.Time, err
 }
 
 // changedSince reports whether anything happened in a worktree since a time:

@@ -41,7 +41,7 @@ func written(p *proof.Proof, w worktree.Worktree) (paths []string) {
 		return append(paths, durable.Below(w.Path)...) // split or sparse: all of it
 	}
 	for _, e := range index.Entries {
-		if writtenSince(e, w.CreatedAt) {
+		if writtenSince(e, w.CreatedAt.Time) {
 			paths = append(paths, at(string(e.Name)), filepath.Dir(at(string(e.Name))))
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Trash is a removed worktree that can be restored. Its row is 'moving' while the
@@ -33,8 +34,8 @@ type Trash struct {
 	BranchOID string            `json:"branch_commit"`
 	HeadOID   string            `json:"head_commit"`
 	Ref       string            `json:"ref"`
-	RemovedAt time.Time         `json:"removed_at"`
-	ExpiresAt time.Time         `json:"expires_at"`
+	RemovedAt timestamp.Time    `json:"removed_at"`
+	ExpiresAt timestamp.Time    `json:"expires_at"`
 
 	status string
 }
@@ -43,14 +44,7 @@ const trashSelection = `SELECT t.id, t.worktree_id, t.path, t.branch, t.branch_o
 	FROM trash t JOIN worktrees w ON w.id = t.worktree_id `
 
 func scanTrash(row registry.Scanner) (t Trash, err error) {
-	var removed, expires string
-	if err = row.Scan(&t.ID, &t.Worktree.ID, &t.Path, &t.Branch, &t.BranchOID, &t.HeadOID, &t.Ref, &t.status, &removed, &expires); err != nil {
-		return t, err
-	}
-	if t.RemovedAt, err = registry.ParseTime(removed); err != nil {
-		return t, err
-	}
-	t.ExpiresAt, err = registry.ParseTime(expires)
+	err = row.Scan(&t.ID, &t.Worktree.ID, &t.Path, &t.Branch, &t.BranchOID, &t.HeadOID, &t.Ref, &t.status, &t.RemovedAt, &t.ExpiresAt)
 	return t, err
 }
 

@@ -11,27 +11,27 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Repo is one registered repository.
 type Repo struct {
-	ID            int64     `json:"-"`
-	UID           string    `json:"id"`
-	ProjectID     int64     `json:"-"`
-	Name          string    `json:"name"`
-	Host          string    `json:"-"`
-	Machine       string    `json:"machine,omitempty"` // Host, where that is not this one
-	Path          string    `json:"path"`              // the main working tree, or the bare repository
-	CommonDir     string    `json:"-"`
-	RemoteURL     string    `json:"remote_url"`
-	DefaultBranch string    `json:"default_branch"`
-	CreatedAt     time.Time `json:"created_at"`
+	ID            int64          `json:"-"`
+	UID           string         `json:"id"`
+	ProjectID     int64          `json:"-"`
+	Name          string         `json:"name"`
+	Host          string         `json:"-"`
+	Machine       string         `json:"machine,omitempty"` // Host, where that is not this one
+	Path          string         `json:"path"`              // the main working tree, or the bare repository
+	CommonDir     string         `json:"-"`
+	RemoteURL     string         `json:"remote_url"`
+	DefaultBranch string         `json:"default_branch"`
+	CreatedAt     timestamp.Time `json:"created_at"`
 }
 
 // Store answers and changes repositories in one registry.
@@ -42,17 +42,12 @@ const columns = `repos.id, repos.uid, repos.project_id, repos.name, repos.host, 
 
 func scan(row registry.Scanner, more ...any) (r Repo, err error) {
 	var remote registry.Null[string]
-	var created string
 	err = row.Scan(append([]any{&r.ID, &r.UID, &r.ProjectID, &r.Name, &r.Host, &r.Path, &r.CommonDir,
-		&remote, &r.DefaultBranch, &created}, more...)...)
-	if err != nil {
-		return r, err
-	}
+		&remote, &r.DefaultBranch, &r.CreatedAt}, more...)...)
 	r.RemoteURL = remote.V
 	if r.Host != registry.Host() {
 		r.Machine = r.Host
 	}
-	r.CreatedAt, err = registry.ParseTime(created)
 	return r, err
 }
 

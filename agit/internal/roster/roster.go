@@ -16,6 +16,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Entry is an agent with what it works on.
@@ -107,10 +108,10 @@ func (s *Store) Caller(ctx context.Context, nameOrID string) (a agent.Agent, err
 
 // Swept says what a sweep did with one agent.
 type Swept struct {
-	Agent    string    `json:"agent"`
-	ID       string    `json:"id"`
-	LastSeen time.Time `json:"last_seen"`
-	Released []string  `json:"released,omitempty"` // tasks that went back to pending
+	Agent    string         `json:"agent"`
+	ID       string         `json:"id"`
+	LastSeen timestamp.Time `json:"last_seen"`
+	Released []string       `json:"released,omitempty"` // tasks that went back to pending
 }
 
 // Sweep marks agents silent for staleAfter as disconnected. With release, the

@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Repo is the state of one repository.
@@ -29,9 +30,9 @@ type Repo struct {
 
 // Agent is an agent at work in a repository.
 type Agent struct {
-	Name     string    `json:"name"`
-	Status   string    `json:"status"`
-	LastSeen time.Time `json:"last_seen"`
+	Name     string         `json:"name"`
+	Status   string         `json:"status"`
+	LastSeen timestamp.Time `json:"last_seen"`
 }
 
 // activeLimit keeps a status readable; `agit tasks` has the rest.

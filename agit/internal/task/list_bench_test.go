@@ -1,11 +1,11 @@
 package task_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/task"
-	"github.com/agit-suite/agit/shared/jsontime"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -52,7 +52,7 @@ func BenchmarkReadyList(b *testing.B) {
 		if err != nil || len(page.Tasks) != free {
 			b.Fatal(len(page.Tasks), err)
 		}
-		if _, err := jsontime.Encode(page, ""); err != nil {
+		if _, err := json.Marshal(page); err != nil {
 			b.Fatal(err)
 		}
 		ours += time.Since(began)

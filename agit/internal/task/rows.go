@@ -41,15 +41,14 @@ func newRows(tx *registry.Tx) *rows {
 func (r *rows) collect(tx *registry.Tx, rest string, args ...any) ([]listed, error) {
 	type owners struct{ project, repo, agent, worktree int64 }
 	var owned []owners
-	var result, started, finished registry.Null[string]
+	var result registry.Null[string]
 	var repo, agent, worktree, token registry.Null[int64]
-	var created string
 	var state work.State
 	var isBlocked bool
 	found, err := registry.Collect(tx, func(row registry.Scanner) (t listed, err error) {
 		var o owners
 		err = row.Scan(&t.item, &o.project, &t.ID, &t.Name, &t.Description, &t.Status, &state, &t.Priority,
-			&created, &started, &finished, &repo, &worktree, &result, &agent, &token, &isBlocked)
+			&t.CreatedAt, &t.StartedAt, &t.CompletedAt, &repo, &worktree, &result, &agent, &token, &isBlocked)
 		if err != nil {
 			return t, err
 		}
@@ -62,7 +61,7 @@ func (r *rows) collect(tx *registry.Tx, rest string, args ...any) ([]listed, err
 		if isBlocked {
 			t.Status = Blocked
 		}
-		return t, t.times(created, started.V, finished.V)
+		return t, nil
 	}, rowSelection+rest, args...)
 	if err != nil {
 		return nil, err
@@ -80,27 +79,6 @@ func (r *rows) collect(tx *registry.Tx, rest string, args ...any) ([]listed, err
 		}
 	}
 	return found, nil
-}
-
-func (t *Task) times(created, started, finished string) (err error) {
-	if t.CreatedAt, err = registry.ParseTime(created); err != nil {
-		return err
-	}
-	if started != "" {
-		at, err := registry.ParseTime(started)
-		if err != nil {
-			return err
-		}
-		t.StartedAt = &at
-	}
-	if finished != "" {
-		at, err := registry.ParseTime(finished)
-		if err != nil {
-			return err
-		}
-		t.CompletedAt = &at
-	}
-	return nil
 }
 
 // names are those of rows that many tasks point at, each read once.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -35,20 +36,20 @@ const Canceled = "canceled"
 
 // Task is one task as people, programs and agents see it.
 type Task struct {
-	ID          string        `json:"id"`
-	Name        string        `json:"name"`
-	Description string        `json:"description"`
-	Status      string        `json:"status"`
-	Priority    work.Priority `json:"priority"`
-	Project     string        `json:"project"`
-	Repo        string        `json:"repo,omitempty"`
-	Agent       string        `json:"agent,omitempty"`
-	Worktree    string        `json:"worktree,omitempty"`
-	ClaimToken  int64         `json:"claim_token,omitempty"`
-	CreatedAt   time.Time     `json:"created_at"`
-	StartedAt   *time.Time    `json:"started_at,omitempty"`
-	CompletedAt *time.Time    `json:"completed_at,omitempty"`
-	Result      string        `json:"result,omitempty"`
+	ID          string          `json:"id"`
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Status      string          `json:"status"`
+	Priority    work.Priority   `json:"priority"`
+	Project     string          `json:"project"`
+	Repo        string          `json:"repo,omitempty"`
+	Agent       string          `json:"agent,omitempty"`
+	Worktree    string          `json:"worktree,omitempty"`
+	ClaimToken  int64           `json:"claim_token,omitempty"`
+	CreatedAt   timestamp.Time  `json:"created_at"`
+	StartedAt   *timestamp.Time `json:"started_at,omitempty"`
+	CompletedAt *timestamp.Time `json:"completed_at,omitempty"`
+	Result      string          `json:"result,omitempty"`
 }
 
 // Detail is a task with what it belongs to, needs and made, and everything that
@@ -159,7 +160,7 @@ func scanWithItem(row registry.Scanner) (Task, work.Item, error) {
 	}
 	t := Task{
 		ID: item.Ref, Name: item.Title, Description: item.Description, Status: item.Status, Priority: item.Priority,
-		Project: projectID, Repo: repoName.V, Agent: holder.V, Worktree: worktree.V, CreatedAt: item.CreatedAt, Result: result.V,
+		Project: projectID, Repo: repoName.V, Agent: holder.V, Worktree: worktree.V, CreatedAt: timestamp.Of(item.CreatedAt), Result: result.V,
 		StartedAt: set(item.StartedAt), CompletedAt: set(item.FinishedAt),
 	}
 	if item.State == work.StateActive {
@@ -171,11 +172,11 @@ func scanWithItem(row registry.Scanner) (Task, work.Item, error) {
 	return t, item, nil
 }
 
-func set(t time.Time) *time.Time {
+func set(t time.Time) *timestamp.Time {
 	if t.IsZero() {
 		return nil
 	}
-	return &t
+	return &timestamp.Time{Time: t}
 }
 
 func load(tx *registry.Tx, itemID int64) (Task, error) {

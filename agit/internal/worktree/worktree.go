@@ -18,9 +18,9 @@ package worktree
 
 import (
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Status is where a worktree is in its life.
@@ -43,25 +43,25 @@ func (s Status) Live() bool { return s != Completed && s != Trashed }
 
 // Worktree is one row of worktrees.
 type Worktree struct {
-	ID         int64      `json:"-"`
-	UID        string     `json:"-"`
-	Ref        string     `json:"worktree_id"`
-	RepoID     int64      `json:"-"`
-	ProjectID  int64      `json:"-"`
-	Repo       string     `json:"repo"`
-	Path       string     `json:"path"`
-	Branch     string     `json:"branch"`
-	Base       string     `json:"base"` // the commit it started from
-	Status     Status     `json:"status"`
-	AgentID    int64      `json:"-"`
-	Agent      string     `json:"agent,omitempty"`
-	ItemID     int64      `json:"-"`
-	TaskID     string     `json:"task_id,omitempty"`
-	Task       string     `json:"task,omitempty"` // its task's name, or what spawn was told
-	Port       int        `json:"port,omitempty"`
-	CreatedAt  time.Time  `json:"created_at"`
-	UpdatedAt  time.Time  `json:"updated_at"`
-	FinishedAt *time.Time `json:"finished_at,omitempty"`
+	ID         int64           `json:"-"`
+	UID        string          `json:"-"`
+	Ref        string          `json:"worktree_id"`
+	RepoID     int64           `json:"-"`
+	ProjectID  int64           `json:"-"`
+	Repo       string          `json:"repo"`
+	Path       string          `json:"path"`
+	Branch     string          `json:"branch"`
+	Base       string          `json:"base"` // the commit it started from
+	Status     Status          `json:"status"`
+	AgentID    int64           `json:"-"`
+	Agent      string          `json:"agent,omitempty"`
+	ItemID     int64           `json:"-"`
+	TaskID     string          `json:"task_id,omitempty"`
+	Task       string          `json:"task,omitempty"` // its task's name, or what spawn was told
+	Port       int             `json:"port,omitempty"`
+	CreatedAt  timestamp.Time  `json:"created_at"`
+	UpdatedAt  timestamp.Time  `json:"updated_at"`
+	FinishedAt *timestamp.Time `json:"finished_at,omitempty"`
 	// Reused says that a spawn gave back the worktree that the agent has for the
 	// task already, Note what is to be known of a spawn.
 	Reused bool   `json:"-"`
@@ -79,30 +79,15 @@ const selection = `SELECT ` + columns + ` FROM worktrees w JOIN repos r ON r.id 
 
 func scan(row registry.Scanner) (w Worktree, err error) {
 	var agentID, itemID, port registry.Null[int64]
-	var agentName, taskID, finished, intentAt registry.Null[string]
-	var created, updated string
+	var agentName, taskID registry.Null[string]
+	var intentAt registry.Null[timestamp.Time]
 	if err = row.Scan(&w.ID, &w.UID, &w.Ref, &w.RepoID, &w.ProjectID, &w.Repo, &w.Path, &w.Branch, &w.Base, &w.Status,
-		&agentID, &agentName, &itemID, &taskID, &w.Task, &port, &created, &updated, &finished,
+		&agentID, &agentName, &itemID, &taskID, &w.Task, &port, &w.CreatedAt, &w.UpdatedAt, &w.FinishedAt,
 		&w.intent.op, &w.intent.host, &w.intent.pid, &w.intent.boot, &intentAt, &w.intent.journal); err != nil {
 		return w, err
 	}
 	w.AgentID, w.Agent, w.ItemID, w.TaskID, w.Port = agentID.V, agentName.V, itemID.V, taskID.V, int(port.V)
-	if w.CreatedAt, err = registry.ParseTime(created); err != nil {
-		return w, err
-	}
-	if w.UpdatedAt, err = registry.ParseTime(updated); err != nil {
-		return w, err
-	}
-	if intentAt.Valid {
-		if w.intent.at, err = registry.ParseTime(intentAt.V); err != nil {
-			return w, err
-		}
-	}
-	if finished.Valid {
-		at, err := registry.ParseTime(finished.V)
-		w.FinishedAt = &at
-		return w, err
-	}
+	w.intent.at = intentAt.V.Time
 	return w, nil
 }
 

@@ -15,13 +15,14 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/check"
 	"github.com/agit-suite/agit/citecheck/internal/linkgraph"
 	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Report is the health of a project's memories. Its JSON is a contract.
 type Report struct {
-	Project string    `json:"project"`
-	Made    time.Time `json:"made"`
-	History bool      `json:"history"` // whether it is kept
+	Project string         `json:"project"`
+	Made    timestamp.Time `json:"made"`
+	History bool           `json:"history"` // whether it is kept
 
 	Counts   `json:"counts"`
 	Verdicts map[verify.Verdict]int `json:"verdicts"`
@@ -88,7 +89,7 @@ func Make(ctx context.Context, s *check.Service, o Options, now time.Time) (*Rep
 		return nil, err
 	}
 	r := &Report{
-		Project: filepath.Base(s.Lib.Root), Made: now.UTC().Truncate(time.Second), History: sum.History,
+		Project: filepath.Base(s.Lib.Root), Made: timestamp.Of(now.UTC().Truncate(time.Second)), History: sum.History,
 		Counts: Counts{Total: sum.Total, Citations: sum.Citations, Prose: sum.Prose}, Verdicts: sum.Verdicts, Links: links,
 		Ranked: []Line{}, NeverVerified: []string{}, Uncited: []string{}, Unread: []Unread{}, Disputed: []string{},
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Check is what a check found of one document.
@@ -125,7 +126,7 @@ func (s *Store) Say(ctx context.Context, k Key, who, vote, note, statement strin
 			return err
 		}
 		note = redact.Stored(note)
-		v = Vote{Vote: vote, Note: note, Statement: statement, At: tx.Now()}
+		v = Vote{Vote: vote, Note: note, Statement: statement, At: timestamp.Of(tx.Now())}
 		var by registry.Null[int64]
 		if who != "" {
 			a, err := agent.Caller(tx, who)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // The sources of documents.
@@ -49,11 +50,11 @@ type Known struct {
 
 // Vote is what an agent said of a memory.
 type Vote struct {
-	Agent     string    `json:"agent,omitempty"`
-	Vote      string    `json:"vote"`
-	Note      string    `json:"note,omitempty"`
-	Statement string    `json:"-"` // hash of what the memory said then
-	At        time.Time `json:"at"`
+	Agent     string         `json:"agent,omitempty"`
+	Vote      string         `json:"vote"`
+	Note      string         `json:"note,omitempty"`
+	Statement string         `json:"-"` // hash of what the memory said then
+	At        timestamp.Time `json:"at"`
 }
 
 // The votes.
@@ -93,7 +94,7 @@ func readDocs(tx *registry.Tx, projectID int64, wanted map[Key]bool, known map[K
 	type doc struct {
 		id      int64
 		key     Key
-		checked registry.Null[string]
+		checked registry.Null[timestamp.Time]
 	}
 	rows, err := registry.Collect(tx, func(r registry.Scanner) (d doc, err error) {
 		return d, r.Scan(&d.id, &d.key.Source, &d.key.Doc, &d.checked)
@@ -105,12 +106,7 @@ func readDocs(tx *registry.Tx, projectID int64, wanted map[Key]bool, known map[K
 		if len(wanted) > 0 && !wanted[d.key] {
 			continue
 		}
-		k := &Known{Commits: map[Place]string{}}
-		if d.checked.Valid {
-			if k.CheckedAt, err = registry.ParseTime(d.checked.V); err != nil {
-				return err
-			}
-		}
+		k := &Known{Commits: map[Place]string{}, CheckedAt: d.checked.V.Time}
 		known[d.key], docs[d.id] = k, k
 	}
 	return nil
@@ -157,12 +153,8 @@ func readVotes(tx *registry.Tx, projectID int64, docs map[int64]*Known) error {
 	defer rows.Close()
 	for rows.Next() {
 		var doc int64
-		var at string
 		var v Vote
-		if err := rows.Scan(&doc, &v.Vote, &v.Note, &v.Statement, &at, &v.Agent); err != nil {
-			return err
-		}
-		if v.At, err = registry.ParseTime(at); err != nil {
+		if err := rows.Scan(&doc, &v.Vote, &v.Note, &v.Statement, &v.At, &v.Agent); err != nil {
 			return err
 		}
 		if k := docs[doc]; k != nil {

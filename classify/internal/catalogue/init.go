@@ -15,6 +15,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/inspect"
 	"github.com/agit-suite/agit/classify/internal/profile"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Catalogue is what is known of projects.
@@ -107,6 +108,6 @@ func Look(ctx context.Context, dir string) (Result, inspect.Reasons, error) {
 	}
 	defer f.Close()
 	all, reasons := f.Profiles()
-	all[0].ClassifiedAt = time.Now().UTC().Truncate(time.Millisecond)
+	all[0].ClassifiedAt = timestamp.Of(time.Now())
 	return Result{Profile: all[0], Outcome: NotStored}, reasons, nil
 }

@@ -3,13 +3,13 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/agit-suite/agit/classify/internal/catalogue"
 	"github.com/agit-suite/agit/classify/internal/language"
 	"github.com/agit-suite/agit/classify/internal/profile"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/booking"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 type projectProfileInput struct {
@@ -66,14 +66,14 @@ type document struct {
 // profileOutput is the document with those of its fields named that a client may
 // count on; every conversation pays for naming them.
 type profileOutput struct {
-	Path         string    `json:"path"`
-	Language     string    `json:"language"`
-	Framework    string    `json:"framework"`
-	Scope        string    `json:"scope"`
-	Dependencies []string  `json:"dependencies"`
-	ManifestType string    `json:"manifestType"`
-	ClassifiedAt time.Time `json:"classifiedAt"`
-	AgentsmdHash string    `json:"agentsmdHash"`
+	Path         string         `json:"path"`
+	Language     string         `json:"language"`
+	Framework    string         `json:"framework"`
+	Scope        string         `json:"scope"`
+	Dependencies []string       `json:"dependencies"`
+	ManifestType string         `json:"manifestType"`
+	ClassifiedAt timestamp.Time `json:"classifiedAt"`
+	AgentsmdHash string         `json:"agentsmdHash"`
 
 	document document
 }

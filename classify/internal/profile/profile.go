@@ -8,10 +8,10 @@ package profile
 import (
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/agit-suite/agit/classify/internal/language"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Unknown stands for a field that could not be determined.
@@ -24,13 +24,13 @@ type Profile struct {
 	Package string `json:"package,omitempty"` // folder inside the project; "" for the whole
 	Path    string `json:"path"`              // absolute folder
 
-	Language     string    `json:"language"`
-	Framework    string    `json:"framework"`
-	Scope        string    `json:"scope"`
-	Dependencies []string  `json:"dependencies"` // declared, direct, normalised, sorted
-	ManifestType string    `json:"manifestType"` // the manifest that speaks for the language
-	ClassifiedAt time.Time `json:"classifiedAt"`
-	AgentsmdHash string    `json:"agentsmdHash"` // SHA-256 of AGENTS.md, "" without one
+	Language     string         `json:"language"`
+	Framework    string         `json:"framework"`
+	Scope        string         `json:"scope"`
+	Dependencies []string       `json:"dependencies"` // declared, direct, normalised, sorted
+	ManifestType string         `json:"manifestType"` // the manifest that speaks for the language
+	ClassifiedAt timestamp.Time `json:"classifiedAt"`
+	AgentsmdHash string         `json:"agentsmdHash"` // SHA-256 of AGENTS.md, "" without one
 	Details
 
 	// Declared are the dependencies with their ecosystems, as stored.

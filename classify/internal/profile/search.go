@@ -5,10 +5,10 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Filter says which profiles are wanted; empty fields want any.
@@ -23,14 +23,14 @@ type Filter struct {
 
 // Entry is a profile in a list.
 type Entry struct {
-	Project      string    `json:"project"`
-	Name         string    `json:"name"`
-	Package      string    `json:"package,omitempty"`
-	Path         string    `json:"path"`
-	Language     string    `json:"language"`
-	Framework    string    `json:"framework"`
-	Scope        string    `json:"scope"`
-	ClassifiedAt time.Time `json:"classifiedAt"`
+	Project      string         `json:"project"`
+	Name         string         `json:"name"`
+	Package      string         `json:"package,omitempty"`
+	Path         string         `json:"path"`
+	Language     string         `json:"language"`
+	Framework    string         `json:"framework"`
+	Scope        string         `json:"scope"`
+	ClassifiedAt timestamp.Time `json:"classifiedAt"`
 	// Matched says where the words of a search were found.
 	Matched []string `json:"matched,omitempty"`
 
@@ -55,11 +55,7 @@ func (s *Store) List(ctx context.Context, f Filter) (all []Entry, err error) {
 	}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		all, err = registry.Collect(tx, func(s registry.Scanner) (e Entry, err error) {
-			var at string
-			if err := s.Scan(&e.id, &e.Project, &e.Name, &e.Package, &e.Path, &e.Language, &e.Framework, &e.Scope, &at, &e.words); err != nil {
-				return e, err
-			}
-			e.ClassifiedAt, err = registry.ParseTime(at)
+			err = s.Scan(&e.id, &e.Project, &e.Name, &e.Package, &e.Path, &e.Language, &e.Framework, &e.Scope, &e.ClassifiedAt, &e.words)
 			return e, err
 		}, `SELECT p.id, j.uid, p.name, p.package, p.path, p.language, p.framework, p.scope, p.classified_at, p.words`+from+where+order, args...)
 		return err

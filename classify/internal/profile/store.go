@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Store keeps profiles.
@@ -25,11 +26,8 @@ type row struct {
 }
 
 func scan(s registry.Scanner) (r row, err error) {
-	var details, at string
-	if err := s.Scan(&r.id, &r.Project, &r.Package, &r.Path, &r.Name, &r.Language, &r.Framework, &r.Scope, &r.ManifestType, &r.AgentsmdHash, &r.InputHash, &details, &at); err != nil {
-		return r, err
-	}
-	if r.ClassifiedAt, err = registry.ParseTime(at); err != nil {
+	var details string
+	if err := s.Scan(&r.id, &r.Project, &r.Package, &r.Path, &r.Name, &r.Language, &r.Framework, &r.Scope, &r.ManifestType, &r.AgentsmdHash, &r.InputHash, &details, &r.ClassifiedAt); err != nil {
 		return r, err
 	}
 	if err := json.Unmarshal([]byte(details), &r.Details); err != nil {
@@ -109,7 +107,7 @@ func (s *Store) Put(ctx context.Context, id project.Identity, all []Profile) (st
 			}
 		}
 		stored = all[0]
-		stored.Project, stored.ClassifiedAt = j.UID, tx.Now()
+		stored.Project, stored.ClassifiedAt = j.UID, timestamp.Of(tx.Now())
 		return nil
 	})
 	return stored, created, err

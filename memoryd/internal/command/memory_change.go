@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 type updateOptions struct {
@@ -94,7 +94,7 @@ func runUpdate(ctx context.Context, o *updateOptions) error {
 		p.Citations = &list
 	}
 	if o.given("expires") {
-		p.ExpiresAt = &time.Time{}
+		p.ExpiresAt = &timestamp.Time{}
 		if o.Expires != "never" {
 			at, err := expiry(o.Expires)
 			if err != nil {

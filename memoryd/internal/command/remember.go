@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 type rememberOptions struct {
@@ -178,23 +179,23 @@ func citation(given string) memory.Citation {
 }
 
 // expiry reads a time or a time from now.
-func expiry(given string) (*time.Time, error) {
+func expiry(given string) (*timestamp.Time, error) {
 	if given == "" {
 		return nil, nil
 	}
 	if days, ok := strings.CutSuffix(given, "d"); ok {
 		if n, err := strconv.Atoi(days); err == nil && n > 0 && n < 100_000 {
 			at := time.Now().AddDate(0, 0, n)
-			return &at, nil
+			return &timestamp.Time{Time: at}, nil
 		}
 	}
 	if d, err := time.ParseDuration(given); err == nil && d > 0 {
 		at := time.Now().Add(d)
-		return &at, nil
+		return &timestamp.Time{Time: at}, nil
 	}
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if at, err := time.Parse(layout, given); err == nil {
-			return &at, nil
+			return &timestamp.Time{Time: at}, nil
 		}
 	}
 	return nil, fault.Validation("expires", "%q is not a time", given).WithHint("give a date such as 2027-01-31, RFC 3339, or a duration such as 30d or 12h")

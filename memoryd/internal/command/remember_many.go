@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // line is a memory as standard input gives it.
@@ -29,9 +29,9 @@ type line struct {
 	Citations    []memory.Citation `json:"citations"`
 	Session      string            `json:"session"`
 	Context      string            `json:"context"`
-	ExpiresAt    *time.Time        `json:"expires_at"`
+	ExpiresAt    *timestamp.Time   `json:"expires_at"`
 	Supersedes   string            `json:"supersedes"`
-	CreatedAt    time.Time         `json:"created_at"`
+	CreatedAt    timestamp.Time    `json:"created_at"`
 	AllowSecrets bool              `json:"allow_secrets"`
 }
 
@@ -55,7 +55,7 @@ func (o *rememberOptions) many(ctx context.Context) ([]memory.New, error) {
 		n := memory.New{
 			Type: in.Type, Key: in.Key, Content: in.Content, Title: in.Title, Summary: in.Summary, Confidence: in.Confidence,
 			Tags: append(in.Tags, o.Tags...), Items: append(in.Items, o.Items...), Citations: in.Citations, Thread: in.Session, Context: in.Context,
-			ExpiresAt: in.ExpiresAt, Supersedes: in.Supersedes, At: in.CreatedAt,
+			ExpiresAt: in.ExpiresAt, Supersedes: in.Supersedes, At: in.CreatedAt.Time,
 			AllowSecrets: in.AllowSecrets || o.AllowSecrets, SkipSimilar: o.SkipSimilar,
 		}
 		if n.Type == "" {

@@ -2,21 +2,21 @@ package mcpserver
 
 import (
 	"context"
-	"time"
 
 	"github.com/agit-suite/agit/memoryd/internal/record"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 type agentActivityInput struct {
-	Agent     string    `json:"agent_id,omitempty" also:"agent" is:"name"`
-	Timestamp time.Time `json:"timestamp,omitzero"`
-	Task      string    `json:"task"`
-	Actions   string    `json:"actions,omitempty"`
-	Outcome   string    `json:"outcome,omitempty"`
-	Decisions string    `json:"decisions,omitempty"`
-	Project   string    `json:"project_path,omitempty" also:"project" is:"name"`
-	Scope     string    `json:"scope,omitempty" is:"name"`
+	Agent     string         `json:"agent_id,omitempty" also:"agent" is:"name"`
+	Timestamp timestamp.Time `json:"timestamp,omitzero"`
+	Task      string         `json:"task"`
+	Actions   string         `json:"actions,omitempty"`
+	Outcome   string         `json:"outcome,omitempty"`
+	Decisions string         `json:"decisions,omitempty"`
+	Project   string         `json:"project_path,omitempty" also:"project" is:"name"`
+	Scope     string         `json:"scope,omitempty" is:"name"`
 }
 
 func addAgentLogActivity(s *service) {
@@ -28,7 +28,7 @@ func addAgentLogActivity(s *service) {
 		if err != nil {
 			return out, err
 		}
-		a := record.Activity{By: by, At: in.Timestamp, Task: in.Task, Actions: in.Actions, Outcome: in.Outcome, Decisions: in.Decisions}
+		a := record.Activity{By: by, At: in.Timestamp.Time, Task: in.Task, Actions: in.Actions, Outcome: in.Outcome, Decisions: in.Decisions}
 		if out, err = s.records.Log(ctx, a); err != nil {
 			return out, err
 		}

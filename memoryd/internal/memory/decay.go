@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // DefaultThreshold is the decay score beyond which a memory is due.
@@ -20,7 +21,7 @@ func DecayScore(days float64, importance, accesses int) float64 {
 }
 
 func (m Memory) decayScore(now time.Time) float64 {
-	return DecayScore(now.Sub(m.LastAccessed).Hours()/24, m.Importance, m.AccessCount)
+	return DecayScore(now.Sub(m.LastAccessed.Time).Hours()/24, m.Importance, m.AccessCount)
 }
 
 // sortByDecay puts what is nearest to decay first.
@@ -55,11 +56,11 @@ type DecayReport struct {
 // Decayed is a memory that is due.
 type Decayed struct {
 	Brief
-	Project     string    `json:"project_id"`
-	Score       float64   `json:"decay_score"`
-	LastUsed    time.Time `json:"last_accessed"`
-	AccessCount int       `json:"access_count"`
-	Reason      string    `json:"reason"` // "decayed" or "expired"
+	Project     string         `json:"project_id"`
+	Score       float64        `json:"decay_score"`
+	LastUsed    timestamp.Time `json:"last_accessed"`
+	AccessCount int            `json:"access_count"`
+	Reason      string         `json:"reason"` // "decayed" or "expired"
 }
 
 // RunDecay archives the memories that are due. Those of importance 5 never are;
@@ -103,7 +104,7 @@ func (d Decay) due(m Memory, now time.Time) string {
 	if m.ExpiresAt != nil && !m.ExpiresAt.After(now) {
 		return whyExpired
 	}
-	young := now.Sub(m.UpdatedAt) < time.Duration(d.MinimumAge)*24*time.Hour
+	young := now.Sub(m.UpdatedAt.Time) < time.Duration(d.MinimumAge)*24*time.Hour
 	if m.Importance >= MaxImportance || young || m.decayScore(now) <= d.Threshold {
 		return ""
 	}

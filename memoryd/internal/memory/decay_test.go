@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Worked by hand from days × (6 − importance) ÷ max(accesses, 1).
@@ -46,7 +48,7 @@ func TestDecay(t *testing.T) {
 		w.put(New{Key: key, Content: "memory " + key, Importance: m.importance})
 		w.ago(key, time.Duration(m.days)*day, m.uses)
 	}
-	over := time.Now().Add(-time.Minute)
+	over := timestamp.Of(time.Now().Add(-time.Minute))
 	w.put(New{Key: "expired", Content: "until yesterday", Importance: 5, ExpiresAt: &over})
 	want := map[string]string{"expired": "expired"}
 	for key, m := range all {

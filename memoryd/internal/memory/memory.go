@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Store is memories in a registry.
@@ -52,35 +53,35 @@ type Memory struct {
 	ProjectID int64 `json:"-"`
 	SessionID int64 `json:"-"`
 
-	ID           string     `json:"id"` // m-…
-	UID          string     `json:"-"`
-	ProjectName  string     `json:"-"`
-	Project      string     `json:"project_id" wire:"-"`
-	Type         string     `json:"memory_type" wire:"-"`
-	Key          string     `json:"key"`
-	Title        string     `json:"title,omitempty" wire:"-"`
-	Content      string     `json:"content,omitempty" wire:"-"`
-	Summary      string     `json:"summary,omitempty" wire:"-"`
-	Importance   int        `json:"importance" wire:"-"`
-	Confidence   float64    `json:"confidence" wire:"-"`
-	Tags         []string   `json:"tags,omitempty" wire:"-"`
-	Items        []string   `json:"related_items,omitempty" wire:"-"`
-	Citations    []Citation `json:"citations,omitempty" wire:"-"`
-	Session      string     `json:"source_session_id,omitempty" wire:"-"` // ref of the session it came from
-	Thread       string     `json:"thread,omitempty" wire:"-"`            // what it was noted in, when that is not a session
-	Context      string     `json:"source_context,omitempty" wire:"-"`
-	Agent        string     `json:"agent,omitempty" wire:"-"`
-	Version      int        `json:"version" wire:"-"`
-	AccessCount  int        `json:"access_count" wire:"-"`
-	LastAccessed time.Time  `json:"last_accessed" wire:"-"`
-	CreatedAt    time.Time  `json:"created_at" wire:"-"`
-	UpdatedAt    time.Time  `json:"updated_at" wire:"-"`
-	ExpiresAt    *time.Time `json:"expires_at,omitempty" wire:"-"`
-	Expired      bool       `json:"expired,omitempty" wire:"-"`       // its time is over; a decay archives it
-	Superseded   string     `json:"superseded_by,omitempty" wire:"-"` // id of the memory that took its place
-	ArchivedAt   *time.Time `json:"archived_at,omitempty" wire:"-"`
-	ArchivedWhy  string     `json:"archived_why,omitempty" wire:"-"`
-	Redactions   int        `json:"redactions,omitempty" wire:"-"` // secrets taken out when it was stored
+	ID           string          `json:"id"` // m-…
+	UID          string          `json:"-"`
+	ProjectName  string          `json:"-"`
+	Project      string          `json:"project_id" wire:"-"`
+	Type         string          `json:"memory_type" wire:"-"`
+	Key          string          `json:"key"`
+	Title        string          `json:"title,omitempty" wire:"-"`
+	Content      string          `json:"content,omitempty" wire:"-"`
+	Summary      string          `json:"summary,omitempty" wire:"-"`
+	Importance   int             `json:"importance" wire:"-"`
+	Confidence   float64         `json:"confidence" wire:"-"`
+	Tags         []string        `json:"tags,omitempty" wire:"-"`
+	Items        []string        `json:"related_items,omitempty" wire:"-"`
+	Citations    []Citation      `json:"citations,omitempty" wire:"-"`
+	Session      string          `json:"source_session_id,omitempty" wire:"-"` // ref of the session it came from
+	Thread       string          `json:"thread,omitempty" wire:"-"`            // what it was noted in, when that is not a session
+	Context      string          `json:"source_context,omitempty" wire:"-"`
+	Agent        string          `json:"agent,omitempty" wire:"-"`
+	Version      int             `json:"version" wire:"-"`
+	AccessCount  int             `json:"access_count" wire:"-"`
+	LastAccessed timestamp.Time  `json:"last_accessed" wire:"-"`
+	CreatedAt    timestamp.Time  `json:"created_at" wire:"-"`
+	UpdatedAt    timestamp.Time  `json:"updated_at" wire:"-"`
+	ExpiresAt    *timestamp.Time `json:"expires_at,omitempty" wire:"-"`
+	Expired      bool            `json:"expired,omitempty" wire:"-"`       // its time is over; a decay archives it
+	Superseded   string          `json:"superseded_by,omitempty" wire:"-"` // id of the memory that took its place
+	ArchivedAt   *timestamp.Time `json:"archived_at,omitempty" wire:"-"`
+	ArchivedWhy  string          `json:"archived_why,omitempty" wire:"-"`
+	Redactions   int             `json:"redactions,omitempty" wire:"-"` // secrets taken out when it was stored
 }
 
 // New is a memory to store.
@@ -96,12 +97,12 @@ type New struct {
 	Tags       []string
 	Items      []string // refs or uids of items of any kind
 	Citations  []Citation
-	ExpiresAt  *time.Time // nil never
-	SessionID  int64      // row of the session it comes from; 0 none
-	Thread     string     // what it was noted in; the session's ref when empty and SessionID is set
-	Context    string     // words around it that help to find it, such as who said it and when
-	AgentID    int64      // 0 when nobody is named
-	Supersedes string     // id or key of the memory it takes the place of
+	ExpiresAt  *timestamp.Time // nil never
+	SessionID  int64           // row of the session it comes from; 0 none
+	Thread     string          // what it was noted in; the session's ref when empty and SessionID is set
+	Context    string          // words around it that help to find it, such as who said it and when
+	AgentID    int64           // 0 when nobody is named
+	Supersedes string          // id or key of the memory it takes the place of
 
 	// AllowSecrets stores what looks like a secret as it is.
 	AllowSecrets bool
@@ -140,17 +141,17 @@ type Similar struct {
 
 // Brief is a memory in a list: enough to decide whether to fetch it.
 type Brief struct {
-	RowID      int64     `json:"-"`
-	ID         string    `json:"id"`
-	Type       string    `json:"memory_type"`
-	Key        string    `json:"key"`
-	Title      string    `json:"title"` // title, else summary, else the content's first line
-	Content    string    `json:"content,omitempty"`
-	Importance int       `json:"importance"`
-	Confidence float64   `json:"confidence"`
-	Source     string    `json:"source,omitempty"` // name of the project it is from, when not the caller's
-	UpdatedAt  time.Time `json:"updated_at"`
-	Why        string    `json:"why,omitempty"` // what made it relevant: "item", "words", "important", "recent"
+	RowID      int64          `json:"-"`
+	ID         string         `json:"id"`
+	Type       string         `json:"memory_type"`
+	Key        string         `json:"key"`
+	Title      string         `json:"title"` // title, else summary, else the content's first line
+	Content    string         `json:"content,omitempty"`
+	Importance int            `json:"importance"`
+	Confidence float64        `json:"confidence"`
+	Source     string         `json:"source,omitempty"` // name of the project it is from, when not the caller's
+	UpdatedAt  timestamp.Time `json:"updated_at"`
+	Why        string         `json:"why,omitempty"` // what made it relevant: "item", "words", "important", "recent"
 }
 
 // Wanted says what a session starts on, for Relevant.

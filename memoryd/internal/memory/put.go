@@ -8,6 +8,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // episode begins the thread of memories that older programs put together because
@@ -145,7 +146,7 @@ func put(tx *registry.Tx, id int64, n New, near []Similar, redacted []string) (S
 		if _, err := tx.Exec(`UPDATE memories SET used_count = 0, used_at = ? WHERE id = ?`, tx.Stamp(), id); err != nil {
 			return Stored{}, err
 		}
-		s.AccessCount, s.LastAccessed = 0, tx.Now()
+		s.AccessCount, s.LastAccessed = 0, timestamp.Of(tx.Now())
 	}
 	return s, nil
 }

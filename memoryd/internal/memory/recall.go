@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Limits of a recall.
@@ -373,9 +374,9 @@ func (s *Store) RecallAll(ctx context.Context, by Reader, queries []Query) ([]An
 
 // age is how long ago a stored time was, in days.
 func age(now time.Time, stored string) float64 {
-	t, err := registry.ParseTime(stored)
+	t, err := timestamp.Parse(stored)
 	if err != nil {
 		return 0
 	}
-	return max(now.Sub(t).Hours()/24, 0)
+	return max(now.Sub(t.Time).Hours()/24, 0)
 }

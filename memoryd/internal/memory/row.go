@@ -4,9 +4,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // live is the condition of memories that stand: neither archived nor replaced.
@@ -20,12 +20,11 @@ const tables = ` FROM memories m JOIN projects p ON p.id = m.project_id LEFT JOI
 	LEFT JOIN agents a ON a.id = m.source_agent LEFT JOIN memories n ON n.id = m.superseded_by `
 
 func scan(row registry.Scanner) (m Memory, err error) {
-	var used, created, updated string
-	var expires, archived, session, agent, next registry.Null[string]
+	var session, agent, next registry.Null[string]
 	var sessionID registry.Null[int64]
 	err = row.Scan(&m.RowID, &m.UID, &m.ID, &m.ProjectID, &m.Project, &m.ProjectName, &m.Type, &m.Key, &m.Title, &m.Content, &m.Summary, &m.Context, &m.Thread,
-		&m.Importance, &m.Confidence, &m.Version, &used, &m.AccessCount, &expires, &archived, &m.ArchivedWhy,
-		&sessionID, &session, &agent, &next, &m.Redactions, &created, &updated)
+		&m.Importance, &m.Confidence, &m.Version, &m.LastAccessed, &m.AccessCount, &m.ExpiresAt, &m.ArchivedAt, &m.ArchivedWhy,
+		&sessionID, &session, &agent, &next, &m.Redactions, &m.CreatedAt, &m.UpdatedAt)
 	if err != nil {
 		return m, err
 	}
@@ -33,34 +32,14 @@ func scan(row registry.Scanner) (m Memory, err error) {
 	if m.Session != "" && m.Thread == m.Session || strings.HasPrefix(m.Thread, episode) {
 		m.Thread = "" // said already, or nobody's word
 	}
-	for _, t := range []struct {
-		stored string
-		into   *time.Time
-	}{{used, &m.LastAccessed}, {created, &m.CreatedAt}, {updated, &m.UpdatedAt}} {
-		if *t.into, err = registry.ParseTime(t.stored); err != nil {
-			return m, err
-		}
-	}
-	if m.ExpiresAt, err = optionalTime(expires); err != nil {
-		return m, err
-	}
-	m.ArchivedAt, err = optionalTime(archived)
-	return m, err
+	return m, nil
 }
 
-func optionalTime(s registry.Null[string]) (*time.Time, error) {
-	if !s.Valid {
-		return nil, nil
-	}
-	t, err := registry.ParseTime(s.V)
-	return &t, err
-}
-
-func storedTime(t *time.Time) registry.Null[string] {
+func storedTime(t *timestamp.Time) registry.Null[string] {
 	if t == nil {
 		return registry.Null[string]{}
 	}
-	return registry.Null[string]{V: registry.FormatTime(*t), Valid: true}
+	return registry.Null[string]{V: registry.FormatTime(t.Time), Valid: true}
 }
 
 // ByRow returns the memory with this surrogate id, which its caller got from a row.

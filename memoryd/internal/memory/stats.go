@@ -2,10 +2,10 @@ package memory
 
 import (
 	"context"
-	"time"
 
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Stats counts what memoryd keeps of a project, or of all.
@@ -96,8 +96,8 @@ func stats(tx *registry.Tx, projectID int64) (s Stats, err error) {
 // Hidden is a memory that was archived or replaced.
 type Hidden struct {
 	Brief
-	At     time.Time `json:"archived_at"`
-	Reason string    `json:"archived_why"`
+	At     timestamp.Time `json:"archived_at"`
+	Reason string         `json:"archived_why"`
 }
 
 // archivedLimit bounds the list of what can be restored.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 func TestStoringTellsWhatItDid(t *testing.T) {
@@ -182,13 +183,13 @@ func TestUpdate(t *testing.T) {
 		t.Error("what it said before is recalled")
 	}
 	past := time.Now().Add(-time.Hour)
-	if _, err := w.s.Update(t.Context(), target, Patch{ExpiresAt: &past}); err != nil {
+	if _, err := w.s.Update(t.Context(), target, Patch{ExpiresAt: &timestamp.Time{Time: past}}); err != nil {
 		t.Fatal(err)
 	}
 	if a := w.recall(Query{Type: TypeDecision}); len(a.Memories) != 0 {
 		t.Errorf("expired: %v", keys(a))
 	}
-	if got, err := w.s.Update(t.Context(), target, Patch{ExpiresAt: &time.Time{}}); err != nil || got.ExpiresAt != nil {
+	if got, err := w.s.Update(t.Context(), target, Patch{ExpiresAt: &timestamp.Time{}}); err != nil || got.ExpiresAt != nil {
 		t.Errorf("never: %+v, %v", got, err)
 	}
 	for field, p := range map[string]Patch{"content": {}, "importance": {Importance: new(int)}} {

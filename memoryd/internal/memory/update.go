@@ -4,12 +4,12 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Patch is what an update changes; nil leaves a field as it is.
@@ -23,7 +23,7 @@ type Patch struct {
 	Tags       *[]string // all of them
 	Items      *[]string // all of them
 	Citations  *[]Citation
-	ExpiresAt  *time.Time // the zero time is never
+	ExpiresAt  *timestamp.Time // the zero time is never
 
 	AgentID      int64
 	Why          string // kept in the history
@@ -231,28 +231,26 @@ func sameCitations(a, b []Citation) bool {
 
 // Version is what a memory said before.
 type Version struct {
-	Version    int       `json:"version"`
-	Title      string    `json:"title,omitempty"`
-	Content    string    `json:"content"`
-	Summary    string    `json:"summary,omitempty"`
-	Importance int       `json:"importance"`
-	Confidence float64   `json:"confidence"`
-	ChangedAt  time.Time `json:"changed_at"` // when it stopped saying so
-	ChangedBy  string    `json:"changed_by,omitempty"`
-	Why        string    `json:"why,omitempty"`
+	Version    int            `json:"version"`
+	Title      string         `json:"title,omitempty"`
+	Content    string         `json:"content"`
+	Summary    string         `json:"summary,omitempty"`
+	Importance int            `json:"importance"`
+	Confidence float64        `json:"confidence"`
+	ChangedAt  timestamp.Time `json:"changed_at"` // when it stopped saying so
+	ChangedBy  string         `json:"changed_by,omitempty"`
+	Why        string         `json:"why,omitempty"`
 }
 
 // History returns what a memory said before, the oldest first.
 func History(tx *registry.Tx, rowID int64) ([]Version, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (v Version, err error) {
-		var at string
 		var by registry.Null[string]
-		if err := row.Scan(&v.Version, &v.Title, &v.Content, &v.Summary, &v.Importance, &v.Confidence, &at, &by, &v.Why); err != nil {
+		if err := row.Scan(&v.Version, &v.Title, &v.Content, &v.Summary, &v.Importance, &v.Confidence, &v.ChangedAt, &by, &v.Why); err != nil {
 			return v, err
 		}
 		v.ChangedBy = by.V
-		v.ChangedAt, err = registry.ParseTime(at)
-		return v, err
+		return v, nil
 	}, `SELECT h.version, h.title, h.content, h.summary, h.importance, h.confidence, h.changed_at, a.name, h.why
 		FROM memory_history h LEFT JOIN agents a ON a.id = h.changed_by WHERE h.memory_id = ? ORDER BY h.version`, rowID)
 }

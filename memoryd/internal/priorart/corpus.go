@@ -99,20 +99,17 @@ func said(parts ...string) string {
 
 // row is what the readers of all kinds have in common.
 type row struct {
-	m  Match
-	at string
+	m Match
 }
 
 func (r *row) into(more ...any) []any {
-	return append([]any{&r.m.projectID, &r.m.ProjectID, &r.m.Project, &r.m.Agent, &r.m.Scope, &r.at}, more...)
+	return append([]any{&r.m.projectID, &r.m.ProjectID, &r.m.Project, &r.m.Agent, &r.m.Scope, &r.m.Timestamp}, more...)
 }
 
 // done completes a scanned row.
-func (r *row) done(source string, key ...any) (err error) {
+func (r *row) done(source string, key ...any) {
 	r.m.Source = source
 	r.m.key = source + fmt.Sprint(key...)
-	r.m.Timestamp, err = registry.ParseTime(r.at)
-	return err
 }
 
 const whose = ` JOIN projects p ON p.id = x.project_id LEFT JOIN agents a ON a.id = x.agent_id`
@@ -128,7 +125,8 @@ func (c *corpus) retrospectives() error {
 		if err := s.Scan(f.into(&id, &f.m.Task, &f.oid, &f.byAgent, &f.byUser, &f.note, &f.userNote)...); err != nil {
 			return f, err
 		}
-		return f, f.done("retrospective", id)
+		f.done("retrospective", id)
+		return f, nil
 	}, `SELECT p.id, p.uid, p.name, COALESCE(a.name, ''), x.scope, x.at, x.id, x.task, x.oid, x.agent_grade, x.user_grade, x.agent_note, x.user_note
 		FROM retrospectives x`+whose+` ORDER BY x.id DESC LIMIT ?`, newest)
 	for _, f := range all {
@@ -154,7 +152,8 @@ func (c *corpus) activities() error {
 		if err := s.Scan(f.into(&id, &f.m.Task, &f.actions, &f.outcome, &f.decisions)...); err != nil {
 			return f, err
 		}
-		return f, f.done("activity", id)
+		f.done("activity", id)
+		return f, nil
 	}, `SELECT p.id, p.uid, p.name, COALESCE(a.name, ''), x.scope, x.at, x.id, x.task, x.actions, x.outcome, x.decisions
 		FROM activities x`+whose+` ORDER BY x.id DESC LIMIT ?`, newest)
 	for _, f := range all {
@@ -174,7 +173,8 @@ func (c *corpus) commits() error {
 		if err := s.Scan(f.into(&f.m.ID, &f.m.Task, &f.m.Notes, &f.byAgent, &f.byUser)...); err != nil {
 			return f, err
 		}
-		return f, f.done("commit", f.m.ProjectID, f.m.ID)
+		f.done("commit", f.m.ProjectID, f.m.ID)
+		return f, nil
 	}, `SELECT p.id, p.uid, p.name, COALESCE(a.name, ''), x.scope, x.at, x.oid, x.subject, x.body, g.agent_grade, g.user_grade
 		FROM commits x`+whose+` LEFT JOIN grades g ON g.agent_id = x.agent_id AND g.project_id = x.project_id AND g.oid = x.oid
 		ORDER BY x.id DESC LIMIT ?`, newest)
@@ -200,14 +200,15 @@ func (c *corpus) mistakes() error {
 		if err := s.Scan(f.into(&id, &f.kind, &f.agentID, &f.m.Notes, &f.m.ID, &f.subject)...); err != nil {
 			return f, err
 		}
-		return f, f.done(f.kind, id)
+		f.done(f.kind, id)
+		return f, nil
 	}, `SELECT COALESCE(p.id, 0), COALESCE(p.uid, ''), COALESCE(p.name, ''), a.name, x.scope, x.at, x.id, x.kind, x.agent_id, x.note, x.oid, COALESCE(k.subject, '')
 		FROM score_events x JOIN agents a ON a.id = x.agent_id LEFT JOIN projects p ON p.id = x.project_id
 		LEFT JOIN commits k ON k.project_id = x.project_id AND k.oid = x.oid
 		WHERE x.kind IN ('bug', 'halt') ORDER BY x.id DESC LIMIT ?`, newest)
 	halts := map[string]bool{}
 	for _, f := range all {
-		told := fmt.Sprint(f.agentID, " ", f.at, " ", f.m.Notes)
+		told := fmt.Sprint(f.agentID, " ", f.m.Timestamp, " ", f.m.Notes)
 		if f.kind == "halt" {
 			halts[told] = true
 		} else if halts[told] {

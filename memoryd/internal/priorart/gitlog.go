@@ -15,6 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // What is read of a project's history.
@@ -81,7 +82,7 @@ type logged struct {
 
 func (c logged) match(k keywordSet, p Similar) (Match, bool) {
 	m := Match{Source: "git", Task: cut(redact.Clean(c.subject), mostTask), Notes: cut(redact.Clean(c.body), mostNotes), ID: c.oid, Project: p.Name, ProjectID: p.Project,
-		Path: p.Path, Timestamp: c.at, Similarity: p.Score, key: "git" + c.oid}
+		Path: p.Path, Timestamp: timestamp.Of(c.at), Similarity: p.Score, key: "git" + c.oid}
 	m.Relevance = k.relevance(c.subject, c.body)
 	if m.Relevance < floorForeign { // nobody said that it was worth telling
 		return m, false

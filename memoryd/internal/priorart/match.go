@@ -175,13 +175,13 @@ func (m *Match) place(now time.Time, home bool) {
 	case m.Grade == 2 || m.bad:
 		m.rank += 0.03
 	}
-	days := max(now.Sub(m.Timestamp).Hours()/24, 0)
+	days := max(now.Sub(m.Timestamp.Time).Hours()/24, 0)
 	m.rank += 0.04 * math.Exp(-days/60)
-	m.Age = age(now.Sub(m.Timestamp))
+	m.Age = age(now.Sub(m.Timestamp.Time))
 }
 
 func byRank(a, b Match) int {
-	return cmp.Or(cmp.Compare(b.rank, a.rank), b.Timestamp.Compare(a.Timestamp), strings.Compare(a.key, b.key))
+	return cmp.Or(cmp.Compare(b.rank, a.rank), b.Timestamp.Compare(a.Timestamp.Time), strings.Compare(a.key, b.key))
 }
 
 // age says how old something is, in the largest unit that makes sense.

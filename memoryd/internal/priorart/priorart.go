@@ -10,7 +10,6 @@ package priorart
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
@@ -18,6 +17,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/sibling"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Limits of a query.
@@ -45,18 +45,18 @@ type Query struct {
 
 // Match is one thing that is known.
 type Match struct {
-	Source    string    `json:"source"` // retrospective, activity, commit, memory, bug, halt, git
-	Task      string    `json:"task"`
-	Notes     string    `json:"notes,omitempty"`
-	Grade     int       `json:"grade,omitempty"` // the user's, else the agent's
-	Agent     string    `json:"agent,omitempty"`
-	Scope     string    `json:"scope,omitempty"`
-	Project   string    `json:"project,omitempty"` // its name
-	ProjectID string    `json:"project_id,omitempty"`
-	Path      string    `json:"path,omitempty"` // of a similar project
-	ID        string    `json:"id,omitempty"`   // a commit's hash, a memory's id
-	Timestamp time.Time `json:"timestamp"`
-	Age       string    `json:"age"`
+	Source    string         `json:"source"` // retrospective, activity, commit, memory, bug, halt, git
+	Task      string         `json:"task"`
+	Notes     string         `json:"notes,omitempty"`
+	Grade     int            `json:"grade,omitempty"` // the user's, else the agent's
+	Agent     string         `json:"agent,omitempty"`
+	Scope     string         `json:"scope,omitempty"`
+	Project   string         `json:"project,omitempty"` // its name
+	ProjectID string         `json:"project_id,omitempty"`
+	Path      string         `json:"path,omitempty"` // of a similar project
+	ID        string         `json:"id,omitempty"`   // a commit's hash, a memory's id
+	Timestamp timestamp.Time `json:"timestamp"`
+	Age       string         `json:"age"`
 	// Relevance is the share of the task's keywords that it speaks of, 0 to 1.
 	Relevance float64 `json:"relevance_score"`
 	// Similarity is how much its project is like the one asked for, when that was

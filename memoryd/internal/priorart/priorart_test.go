@@ -18,6 +18,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 	"github.com/agit-suite/agit/shared/sibling"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // world is a registry with records to look into.
@@ -301,7 +302,7 @@ func TestBudget(t *testing.T) {
 func TestMarkdown(t *testing.T) {
 	r := priorart.Result{
 		Positive: []priorart.Match{{Source: "retrospective", Task: "do *it*", Notes: "well", Grade: 5, Agent: "ann", Scope: "backend",
-			Project: "app", Age: "3 days", Relevance: 0.5, Timestamp: time.Unix(0, 0)}},
+			Project: "app", Age: "3 days", Relevance: 0.5, Timestamp: timestamp.Of(time.Unix(0, 0))}},
 		CrossScope: []priorart.Match{{Source: "commit", Task: "x", Age: "just now", Relevance: 1}},
 		Mistakes:   []priorart.Match{},
 		Notes:      []string{"a note"},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Activity is one entry of an agent's journal.
@@ -23,16 +24,16 @@ type Activity struct {
 
 // Logged is what was kept of one. What was said in it is not said again.
 type Logged struct {
-	ID       string    `json:"id"`
-	At       time.Time `json:"timestamp"`
-	Task     string    `json:"task"`
-	Scope    string    `json:"scope"`
-	BookedOn Booking   `json:"booked_on"`
-	Redacted string    `json:"redacted,omitempty" wire:"-"` // kinds of secrets taken out before storing
+	ID       string         `json:"id"`
+	At       timestamp.Time `json:"timestamp"`
+	Task     string         `json:"task"`
+	Scope    string         `json:"scope"`
+	BookedOn Booking        `json:"booked_on"`
+	Redacted string         `json:"redacted,omitempty" wire:"-"` // kinds of secrets taken out before storing
 }
 
 func (a Activity) answer(to booked) Logged {
-	return Logged{ID: a.uid, At: a.At, Task: a.Task, Scope: to.scope, BookedOn: to.booking(), Redacted: a.secrets.said()}
+	return Logged{ID: a.uid, At: timestamp.Of(a.At), Task: a.Task, Scope: to.scope, BookedOn: to.booking(), Redacted: a.secrets.said()}
 }
 
 func (a *Activity) check() error {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // now is the time of a write that is stored later, as the registry keeps times.
@@ -76,7 +77,7 @@ func (b *Buffer) Commit(ctx context.Context, c Commit) (Commit, error) {
 		return b.store.Commit(ctx, c)
 	}
 	if c.At.IsZero() {
-		c.At = now()
+		c.At = timestamp.Of(now())
 	}
 	err = b.take(ctx, c.By, func(tx *registry.Tx, to booked) (err error) {
 		c.book(to)

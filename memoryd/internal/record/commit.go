@@ -4,21 +4,21 @@ import (
 	"cmp"
 	"context"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Commit is a commit that an agent made.
 type Commit struct {
-	By      By        `json:"-"`
-	OID     string    `json:"commit"`
-	Subject string    `json:"subject"`
-	Body    string    `json:"body,omitempty"`
-	At      time.Time `json:"at"` // now when zero
+	By      By             `json:"-"`
+	OID     string         `json:"commit"`
+	Subject string         `json:"subject"`
+	Body    string         `json:"body,omitempty"`
+	At      timestamp.Time `json:"at"` // now when zero
 
 	Scope    string  `json:"scope,omitempty"`
 	BookedOn Booking `json:"booked_on"`
@@ -125,7 +125,7 @@ func (c *Commit) book(to booked) {
 func (c Commit) apply(tx *registry.Tx, to booked) (counted bool, err error) {
 	at := c.At
 	if at.IsZero() {
-		at = tx.Now()
+		at = timestamp.Of(tx.Now())
 	}
 	if c.Amends != "" {
 		if done, err := c.amend(tx, to); done || err != nil {
@@ -138,7 +138,7 @@ func (c Commit) apply(tx *registry.Tx, to booked) (counted bool, err error) {
 	}
 	_, err = tx.Insert(`INSERT INTO commits (project_id, agent_id, session_id, scope, oid, subject, body, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (project_id, oid) DO NOTHING RETURNING id`,
-		to.project.ID, registry.NullIfZero(to.agent.ID), session, to.scope, c.OID, c.Subject, c.Body, registry.FormatTime(at))
+		to.project.ID, registry.NullIfZero(to.agent.ID), session, to.scope, c.OID, c.Subject, c.Body, registry.FormatTime(at.Time))
 	if err == nil && to.agent.ID == 0 {
 		return false, nil
 	}
@@ -165,7 +165,7 @@ func (c Commit) amend(tx *registry.Tx, to booked) (done bool, err error) {
 	n, err := tx.Exec(`UPDATE commits SET oid = ?, subject = ?, body = ?, at = ? WHERE project_id = ? AND oid = ?
 		AND NOT EXISTS (SELECT 1 FROM grades WHERE grades.project_id = commits.project_id AND grades.oid = commits.oid)
 		AND NOT EXISTS (SELECT 1 FROM commits other WHERE other.project_id = commits.project_id AND other.oid = ?)`,
-		c.OID, c.Subject, c.Body, registry.FormatTime(cmp.Or(c.At, tx.Now())), to.project.ID, c.Amends, c.OID)
+		c.OID, c.Subject, c.Body, registry.FormatTime(cmp.Or(c.At.Time, tx.Now())), to.project.ID, c.Amends, c.OID)
 	return n > 0, err
 }
 

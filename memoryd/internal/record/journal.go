@@ -9,21 +9,22 @@ import (
 
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Entry is one line of an agent's journal.
 type Entry struct {
-	At      time.Time `json:"timestamp"`
-	Kind    string    `json:"kind"` // activity, retrospective, or what changed the scores
-	Agent   string    `json:"agent"`
-	Project string    `json:"project,omitempty"`
-	Scope   string    `json:"scope,omitempty"`
-	Title   string    `json:"title,omitempty"`
-	Commit  string    `json:"commit,omitempty"`
-	Times   int64     `json:"times,omitempty"` // of a day's uses
-	DSP     int64     `json:"d_sp,omitempty"`
-	DXP     Tenths    `json:"d_xp,omitempty"`
-	DCS     int64     `json:"d_cs,omitempty"`
+	At      timestamp.Time `json:"timestamp"`
+	Kind    string         `json:"kind"` // activity, retrospective, or what changed the scores
+	Agent   string         `json:"agent"`
+	Project string         `json:"project,omitempty"`
+	Scope   string         `json:"scope,omitempty"`
+	Title   string         `json:"title,omitempty"`
+	Commit  string         `json:"commit,omitempty"`
+	Times   int64          `json:"times,omitempty"` // of a day's uses
+	DSP     int64          `json:"d_sp,omitempty"`
+	DXP     Tenths         `json:"d_xp,omitempty"`
+	DCS     int64          `json:"d_cs,omitempty"`
 
 	AgentGrade  Grade  `json:"agent_grade,omitempty"`
 	UserGrade   Grade  `json:"user_grade,omitempty"`
@@ -104,7 +105,7 @@ func (s *Store) Journal(ctx context.Context, f JournalFilter) (all []Entry, err 
 		for i := range all {
 			all[i].Agent = a.Name
 		}
-		slices.SortStableFunc(all, func(x, y Entry) int { return y.At.Compare(x.At) })
+		slices.SortStableFunc(all, func(x, y Entry) int { return y.At.Compare(x.At.Time) })
 		if f.Limit < len(all) {
 			all = all[:f.Limit]
 		}
@@ -114,32 +115,25 @@ func (s *Store) Journal(ctx context.Context, f JournalFilter) (all []Entry, err 
 }
 
 func scanActivity(row registry.Scanner) (e Entry, err error) {
-	var at string
 	e.Kind = "activity"
-	if err = row.Scan(&at, &e.Project, &e.Scope, &e.Title, &e.Actions, &e.Outcome, &e.Decisions); err != nil {
-		return e, err
-	}
-	e.At, err = registry.ParseTime(at)
+	err = row.Scan(&e.At, &e.Project, &e.Scope, &e.Title, &e.Actions, &e.Outcome, &e.Decisions)
 	return e, err
 }
 
 func scanRetrospective(row registry.Scanner) (e Entry, err error) {
-	var at string
 	var byAgent, byUser registry.Null[int]
 	var before, after int64
 	e.Kind = "retrospective"
-	if err = row.Scan(&at, &e.Project, &e.Scope, &e.Title, &e.Commit, &byAgent, &byUser, &before, &after, &e.AgentNote, &e.UserNote); err != nil {
+	if err = row.Scan(&e.At, &e.Project, &e.Scope, &e.Title, &e.Commit, &byAgent, &byUser, &before, &after, &e.AgentNote, &e.UserNote); err != nil {
 		return e, err
 	}
 	e.AgentGrade, e.UserGrade, e.ScoreBefore, e.ScoreAfter = Grade(byAgent.V), Grade(byUser.V), &before, &after
-	e.At, err = registry.ParseTime(at)
-	return e, err
+	return e, nil
 }
 
 func scanEvent(row registry.Scanner) (e Entry, err error) {
-	var at string
 	var projectUID registry.Null[string]
-	if err = row.Scan(&at, &projectUID, &e.Scope, &e.Kind, &e.Times, &e.DSP, &e.DXP, &e.DCS, &e.Commit, &e.Title); err != nil {
+	if err = row.Scan(&e.At, &projectUID, &e.Scope, &e.Kind, &e.Times, &e.DSP, &e.DXP, &e.DCS, &e.Commit, &e.Title); err != nil {
 		return e, err
 	}
 	e.Project = projectUID.V
@@ -149,6 +143,5 @@ func scanEvent(row registry.Scanner) (e Entry, err error) {
 	if e.Kind == "level_up" {
 		e.Title = fmt.Sprintf("%d SP bought", e.DSP)
 	}
-	e.At, err = registry.ParseTime(at)
-	return e, err
+	return e, nil
 }

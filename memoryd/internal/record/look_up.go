@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // lookUpTime is how long a repository may take to tell of one commit.
@@ -37,7 +38,7 @@ func LookUp(ctx context.Context, dir, revision string) (c Commit, ok bool) {
 	}
 	c = Commit{OID: fields[0], Subject: fields[2], Body: strings.TrimSpace(fields[3])}
 	if seconds, err := strconv.ParseInt(fields[1], 10, 64); err == nil {
-		c.At = time.Unix(seconds, 0).UTC()
+		c.At = timestamp.Of(time.Unix(seconds, 0).UTC())
 	}
 	return c, true
 }

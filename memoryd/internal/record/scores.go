@@ -2,11 +2,11 @@ package record
 
 import (
 	"context"
-	"time"
 
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Status is how an agent stands.
@@ -24,7 +24,7 @@ type Status struct {
 	NextSP   Tenths `json:"next_sp"`  // the XP that buys the next score point
 	Progress int    `json:"progress"` // towards it, in per cent
 	// Updated is when a score last changed; nil for an agent that only began.
-	Updated *time.Time `json:"updated,omitempty"`
+	Updated *timestamp.Time `json:"updated,omitempty"`
 	// Buffered counts the writes that a server has taken and not yet stored; they
 	// are part of what is said here.
 	Buffered int `json:"buffered,omitempty"`
@@ -33,7 +33,7 @@ type Status struct {
 	id     int64
 }
 
-func statusOf(a agent.Agent, s Scores, updated time.Time) Status {
+func statusOf(a agent.Agent, s Scores, updated timestamp.Time) Status {
 	st := Status{Agent: a.Name, AgentID: a.UID, Type: a.Type, id: a.ID}
 	if !updated.IsZero() {
 		st.Updated = &updated
@@ -72,17 +72,16 @@ func (s *Store) Status(ctx context.Context, nameOrID string) (st Status, err err
 
 // load reads an agent's scores; one that has none yet is at the start.
 func load(tx *registry.Tx, a agent.Agent) (Status, error) {
-	scores, updated := Start(), ""
+	scores, updated := Start(), timestamp.Time{}
 	err := tx.QueryRow(`SELECT `+scoreColumns+`, updated_at FROM agent_scores WHERE agent_id = ?`, a.ID).
 		Scan(append(scores.into(), &updated)...)
 	if registry.NoRows(err) {
-		return statusOf(a, Start(), time.Time{}), nil
+		return statusOf(a, Start(), timestamp.Time{}), nil
 	}
 	if err != nil {
 		return Status{}, err
 	}
-	at, err := registry.ParseTime(updated)
-	return statusOf(a, scores, at), err
+	return statusOf(a, scores, updated), nil
 }
 
 // List says how every registered agent stands, by name.

@@ -2,11 +2,11 @@ package session
 
 import (
 	"context"
-	"time"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Bounds of what a start answers, in bytes of JSON.
@@ -30,14 +30,14 @@ type Project struct {
 
 // Before is the session that this one goes on from.
 type Before struct {
-	ID      string    `json:"session_id"`
-	Agent   string    `json:"agent,omitempty"`
-	Status  string    `json:"status"`
-	Ended   time.Time `json:"last_event_at"`
-	Summary string    `json:"summary,omitempty"`
-	Files   []string  `json:"files_modified"`
-	Commits []Commit  `json:"commits_made"`
-	Events  []Event   `json:"events"` // the weightiest and newest; the rest by its id
+	ID      string         `json:"session_id"`
+	Agent   string         `json:"agent,omitempty"`
+	Status  string         `json:"status"`
+	Ended   timestamp.Time `json:"last_event_at"`
+	Summary string         `json:"summary,omitempty"`
+	Files   []string       `json:"files_modified"`
+	Commits []Commit       `json:"commits_made"`
+	Events  []Event        `json:"events"` // the weightiest and newest; the rest by its id
 }
 
 // Started is what an agent gets to begin with.
@@ -46,7 +46,7 @@ type Started struct {
 	Status    string         `json:"status" wire:"-"`
 	New       bool           `json:"new" wire:"-"`
 	Parent    string         `json:"parent_session_id,omitempty" wire:"-"`
-	StartedAt time.Time      `json:"started_at" wire:"-"`
+	StartedAt timestamp.Time `json:"started_at" wire:"-"`
 	Project   Project        `json:"project" wire:"name"`
 	Warnings  []string       `json:"warnings" wire:"-"`
 	Item      *Ticket        `json:"external_item" wire:"name"`

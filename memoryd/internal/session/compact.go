@@ -57,7 +57,7 @@ func compact(tx *registry.Tx, x Session, most int) error {
 // what may still matter first, then the course of the rest.
 func digest(small []Event, last Event) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s until %s:", counts(small), registry.FormatTime(last.CreatedAt))
+	fmt.Fprintf(&b, "%s until %s:", counts(small), registry.FormatTime(last.CreatedAt.Time))
 	var weighty, course []Event
 	for _, e := range small {
 		if e.weight >= medium && (e.Type == Blocker || e.Type == Error || e.Type == Discovery) {

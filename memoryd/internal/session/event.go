@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // The types of events. A summary stands for events that compaction took away;
@@ -44,7 +44,7 @@ type Event struct {
 	Content    string          `json:"content"`
 	Context    json.RawMessage `json:"context,omitempty"`
 	StandsFor  int             `json:"stands_for,omitempty"` // of a summary: how many events
-	CreatedAt  time.Time       `json:"created_at"`
+	CreatedAt  timestamp.Time  `json:"created_at"`
 
 	row    int64
 	weight int
@@ -54,8 +54,7 @@ const eventColumns = `id, uid, type, importance, content, context, stands_for, c
 
 func scanEvent(row registry.Scanner) (e Event, err error) {
 	var context registry.Null[string]
-	var created string
-	if err = row.Scan(&e.row, &e.ID, &e.Type, &e.weight, &e.Content, &context, &e.StandsFor, &created); err != nil {
+	if err = row.Scan(&e.row, &e.ID, &e.Type, &e.weight, &e.Content, &context, &e.StandsFor, &e.CreatedAt); err != nil {
 		return e, err
 	}
 	e.Importance = Importances()[e.weight-1]
@@ -65,8 +64,7 @@ func scanEvent(row registry.Scanner) (e Event, err error) {
 	if e.Type != Summary {
 		e.StandsFor = 0
 	}
-	e.CreatedAt, err = registry.ParseTime(created)
-	return e, err
+	return e, nil
 }
 
 // matters reports whether an event is worth keeping beyond its session: the

@@ -17,6 +17,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/sibling"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Statuses of a session.
@@ -60,20 +61,20 @@ type Store struct {
 
 // Session is one session as programs see it.
 type Session struct {
-	ID        string     `json:"session_id"`
-	Status    string     `json:"status"`
-	Project   string     `json:"project_id"`
-	Agent     string     `json:"agent,omitempty"`
-	Item      string     `json:"external_item_id,omitempty"`
-	Parent    string     `json:"parent_session_id,omitempty"`
-	Outcome   string     `json:"outcome,omitempty"`
-	Notes     string     `json:"outcome_notes,omitempty"`
-	Summary   string     `json:"summary,omitempty"`
-	StartedAt time.Time  `json:"started_at"`
-	LastEvent time.Time  `json:"last_event_at"`
-	EndedAt   *time.Time `json:"ended_at,omitempty"`
-	Events    int        `json:"events_count"`
-	Memories  int        `json:"memories_created"`
+	ID        string          `json:"session_id"`
+	Status    string          `json:"status"`
+	Project   string          `json:"project_id"`
+	Agent     string          `json:"agent,omitempty"`
+	Item      string          `json:"external_item_id,omitempty"`
+	Parent    string          `json:"parent_session_id,omitempty"`
+	Outcome   string          `json:"outcome,omitempty"`
+	Notes     string          `json:"outcome_notes,omitempty"`
+	Summary   string          `json:"summary,omitempty"`
+	StartedAt timestamp.Time  `json:"started_at"`
+	LastEvent timestamp.Time  `json:"last_event_at"`
+	EndedAt   *timestamp.Time `json:"ended_at,omitempty"`
+	Events    int             `json:"events_count"`
+	Memories  int             `json:"memories_created"`
 	// Duration is from the start to the end, or to the last event.
 	Duration int64 `json:"duration_seconds"`
 
@@ -98,30 +99,20 @@ const joined = ` FROM sessions s LEFT JOIN projects p ON p.id = s.project_id LEF
 
 func scan(from registry.Scanner) (s Session, err error) {
 	var agentID, itemID registry.Null[int64]
-	var agent, item, parent, outcome, notes, summary, ended, server, start, end registry.Null[string]
-	var started, last string
+	var agent, item, parent, outcome, notes, summary, server, start, end registry.Null[string]
 	err = from.Scan(&s.row.id, &s.ID, &s.Status, &s.row.project, &s.Project, &agentID, &agent, &itemID, &item, &parent, &outcome, &notes, &summary,
-		&started, &last, &ended, &s.row.lane, &s.row.folder, &s.row.host, &server, &start, &end, &s.Memories, &s.Events)
+		&s.StartedAt, &s.LastEvent, &s.EndedAt, &s.row.lane, &s.row.folder, &s.row.host, &server, &start, &end, &s.Memories, &s.Events)
 	if err != nil {
 		return s, err
 	}
 	s.row.agent, s.row.item, s.row.server, s.row.start, s.row.end = agentID.V, itemID.V, server.V, start.V, end.V
 	s.Agent, s.Item, s.Parent = agent.V, item.V, parent.V
 	s.Outcome, s.Notes, s.Summary = outcome.V, notes.V, summary.V
-	if s.StartedAt, err = registry.ParseTime(started); err != nil {
-		return s, err
-	}
-	if s.LastEvent, err = registry.ParseTime(last); err != nil {
-		return s, err
-	}
 	until := s.LastEvent
-	if ended.V != "" {
-		if until, err = registry.ParseTime(ended.V); err != nil {
-			return s, err
-		}
-		s.EndedAt = &until
+	if s.EndedAt != nil {
+		until = *s.EndedAt
 	}
-	s.Duration = int64(until.Sub(s.StartedAt).Seconds())
+	s.Duration = int64(until.Sub(s.StartedAt.Time).Seconds())
 	return s, nil
 }
 

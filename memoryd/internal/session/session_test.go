@@ -209,7 +209,7 @@ func TestSilentSessionsAreAbandoned(t *testing.T) {
 		t.Errorf("warnings %q", next.Warnings)
 	}
 	got := w.context(old.ID)
-	if got.Session.Status != Abandoned || got.Session.EndedAt == nil || !got.Session.EndedAt.Equal(got.Session.LastEvent) || got.Session.Memories != 1 {
+	if got.Session.Status != Abandoned || got.Session.EndedAt == nil || !got.Session.EndedAt.Equal(got.Session.LastEvent.Time) || got.Session.Memories != 1 {
 		t.Errorf("the session is %+v", got.Session)
 	}
 	if got := w.context(young.ID).Session.Status; got != Active {

@@ -25,7 +25,7 @@ func summarise(x Session, all []Event, done Work, until time.Time) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s in %s", strings.Join(what, ", "), spell(until.Sub(x.StartedAt)))
+	fmt.Fprintf(&b, "%s in %s", strings.Join(what, ", "), spell(until.Sub(x.StartedAt.Time)))
 	if x.Item != "" {
 		fmt.Fprintf(&b, " on %s", x.Item)
 	}

@@ -52,10 +52,10 @@ func (s *Store) sweep(tx *registry.Tx, projectID int64, ended map[string]bool) (
 	}
 	for _, o := range open {
 		status := Interrupted
-		if tx.Now().Sub(o.LastEvent) >= silence {
+		if tx.Now().Sub(o.LastEvent.Time) >= silence {
 			status = Abandoned
 		}
-		if _, err := s.close(tx, &o, ending{status: status, at: o.LastEvent}); err != nil {
+		if _, err := s.close(tx, &o, ending{status: status, at: o.LastEvent.Time}); err != nil {
 			return nil, fmt.Errorf("close session %s: %w", o.ID, err)
 		}
 		if o.row.project == projectID {
@@ -99,7 +99,7 @@ func (s *Store) interrupt(tx *registry.Tx, server string, most int) error {
 		return err
 	}
 	for _, o := range open {
-		if _, err := s.close(tx, &o, ending{status: Interrupted, at: o.LastEvent}); err != nil {
+		if _, err := s.close(tx, &o, ending{status: Interrupted, at: o.LastEvent.Time}); err != nil {
 			return err
 		}
 	}
@@ -160,7 +160,7 @@ func (s *Store) warn(tx *registry.Tx, o *opened, in Start) error {
 
 // fate says how a session came to be broken off.
 func fate(x Session, now time.Time) string {
-	ago := spell(now.Sub(x.LastEvent))
+	ago := spell(now.Sub(x.LastEvent.Time))
 	if x.Status == Abandoned {
 		return fmt.Sprintf("was silent for %s and is closed as abandoned", ago)
 	}

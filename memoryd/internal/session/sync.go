@@ -9,6 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/sibling"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // States of a project's tickets.
@@ -24,26 +25,23 @@ const (
 
 // Sync is how a project's tickets stand to its tracker.
 type Sync struct {
-	State     string     `json:"state"`
-	Provider  string     `json:"provider,omitempty"`
-	LastPull  *time.Time `json:"last_pull,omitempty"`
-	Pending   int        `json:"pending_changes"`
-	Conflicts int        `json:"conflicts"`
-	Failure   string     `json:"failure,omitempty"`
-	Note      string     `json:"note,omitempty"` // said once
+	State     string          `json:"state"`
+	Provider  string          `json:"provider,omitempty"`
+	LastPull  *timestamp.Time `json:"last_pull,omitempty"`
+	Pending   int             `json:"pending_changes"`
+	Conflicts int             `json:"conflicts"`
+	Failure   string          `json:"failure,omitempty"`
+	Note      string          `json:"note,omitempty"` // said once
 }
 
 // pulled is when a project's tickets were last brought, the zero time for never:
 // as their keeper says it, else as the last pull that was begun here ended.
 func pulled(tx *registry.Tx, projectID int64) (at time.Time, err error) {
-	var stamp registry.Null[string]
+	var stamp registry.Null[timestamp.Time]
 	err = tx.QueryRow(`SELECT MAX(at) FROM (
 		SELECT pulled_at AS at FROM project_sync WHERE project_id = ?
 		UNION ALL SELECT finished_at FROM session_chores WHERE project_id = ? AND chore = 'pull' AND failure = '') times`, projectID, projectID).Scan(&stamp)
-	if err != nil || stamp.V == "" {
-		return at, err
-	}
-	return registry.ParseTime(stamp.V)
+	return stamp.V.Time, err
 }
 
 // syncState says how a project's tickets stand.
@@ -57,7 +55,7 @@ func syncState(tx *registry.Tx, projectID int64, w wanted) (state Sync, err erro
 		return state, err
 	}
 	if !last.IsZero() {
-		state.LastPull = &last
+		state.LastPull = &timestamp.Time{Time: last}
 	}
 	var offline int
 	err = tx.QueryRow(`SELECT offline, pending, conflicts, failure FROM project_sync WHERE project_id = ?`, projectID).

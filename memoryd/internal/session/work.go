@@ -70,7 +70,7 @@ func (x Session) look(ctx context.Context) (w seen, ok bool) {
 	if out, err := repo.Output(ctx, git.Options{}, git.StatusArgs()...); err == nil {
 		entries, _ := git.ParseStatus(out)
 		for _, e := range entries {
-			if e.Kind != git.Ignored && writtenSince(filepath.Join(repo.WorkTree, filepath.FromSlash(e.Path)), x.StartedAt) {
+			if e.Kind != git.Ignored && writtenSince(filepath.Join(repo.WorkTree, filepath.FromSlash(e.Path)), x.StartedAt.Time) {
 				files[e.Path] = true
 			}
 		}
@@ -180,7 +180,7 @@ func (s *Store) trackWork(ctx context.Context, x Session) {
 				return err
 			}
 			_, err := tx.Exec(`UPDATE sessions SET summary = ? WHERE id = ? AND summary IS NULL`,
-				registry.NullIfZero(summarise(x, nil, w.Work, x.LastEvent)), x.row.id)
+				registry.NullIfZero(summarise(x, nil, w.Work, x.LastEvent.Time)), x.row.id)
 			return err
 		})
 	}

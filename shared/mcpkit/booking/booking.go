@@ -109,7 +109,7 @@ func (d Desk) Book(ctx context.Context, c *mcpkit.Call, who, projectUID string) 
 	_ = d.DB.Read(ctx, func(tx *registry.Tx) error { // the write itself stands
 		a, err := agent.Get(tx, who)
 		if err == nil {
-			b.Agent, b.New = a.Name, a.RegisteredAt.Equal(a.LastSeen)
+			b.Agent, b.New = a.Name, a.RegisteredAt.Equal(a.LastSeen.Time)
 		}
 		return err
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -30,7 +31,8 @@ func (l Lease) Held() bool { return l.AgentID != 0 }
 func Get(tx *registry.Tx, itemID int64) (Lease, error) {
 	l := Lease{ItemID: itemID}
 	var agentID registry.Null[int64]
-	var name, claimed registry.Null[string]
+	var name registry.Null[string]
+	var claimed registry.Null[timestamp.Time]
 	err := tx.QueryRow(`SELECT l.agent_id, a.name, l.epoch, l.claimed_at
 		FROM leases l LEFT JOIN agents a ON a.id = l.agent_id WHERE l.item_id = ?`, itemID).Scan(&agentID, &name, &l.Token, &claimed)
 	if registry.NoRows(err) {
@@ -40,10 +42,10 @@ func Get(tx *registry.Tx, itemID int64) (Lease, error) {
 		return l, err
 	}
 	l.AgentID, l.AgentName = agentID.V, name.V
-	if l.Held() && claimed.Valid {
-		l.ClaimedAt, err = registry.ParseTime(claimed.V)
+	if l.Held() {
+		l.ClaimedAt = claimed.V.Time
 	}
-	return l, err
+	return l, nil
 }
 
 // take writes the lease of an item that its caller has just moved.

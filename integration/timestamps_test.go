@@ -1,0 +1,62 @@
+package integration
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Times in documents have one form: a field with a JSON name is a timestamp.Time,
+// since the standard library writes a time.Time in another.
+func TestTimesInDocuments(t *testing.T) {
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != ".." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if f, ok := n.(*ast.Field); ok && f.Tag != nil && isTime(f.Type) {
+				tag, _ := strconv.Unquote(f.Tag.Value)
+				if name, ok := reflect.StructTag(tag).Lookup("json"); ok && name != "-" {
+					t.Errorf("%s: %s is a time.Time in a document; make it a timestamp.Time", files.Position(f.Pos()), name)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func isTime(e ast.Expr) bool {
+	if star, ok := e.(*ast.StarExpr); ok {
+		return isTime(star.X)
+	}
+	if list, ok := e.(*ast.ArrayType); ok {
+		return isTime(list.Elt)
+	}
+	s, ok := e.(*ast.SelectorExpr)
+	if !ok || s.Sel.Name != "Time" {
+		return false
+	}
+	pkg, ok := s.X.(*ast.Ident)
+	return ok && pkg.Name == "time"
+}
