@@ -22,6 +22,8 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"setvar": setVar,
 	"lines":  setLines,
 	"suite":  copySuite,
+
+	"replace": replaceText,
 }
 
 // makeRepo is `repo DIR`: a git repository with one commit.
@@ -35,6 +37,19 @@ func makeRepo(ts *testscript.TestScript, neg bool, args []string) {
 	for _, line := range [][]string{{"init", "-q"}, {"add", "."}, {"commit", "-qm", "first"}} {
 		ts.Check(ts.Exec("git", append([]string{"-C", dir}, line...)...))
 	}
+}
+
+// replaceText is `replace OLD NEW FILE`: every OLD in the file becomes NEW.
+func replaceText(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: replace OLD NEW FILE")
+	}
+	file := ts.MkAbs(args[2])
+	text := ts.ReadFile(file)
+	if !strings.Contains(text, args[0]) {
+		ts.Fatalf("%s does not hold %q", args[2], args[0])
+	}
+	ts.Check(os.WriteFile(file, []byte(strings.ReplaceAll(text, args[0], args[1])), 0o644))
 }
 
 // exits is `exits STATUS COMMAND…`: the command must end with that status.

@@ -13,7 +13,7 @@ var layers = [][]string{
 	{"fault", "term", "text", "redact", "durable", "timestamp"},
 	{"registry", "config", "git"},
 	{"project", "agent", "work"},
-	{"cli", "output", "sibling", "mcpkit"},
+	{"cli", "output", "sibling", "mcpkit", "clienthook"},
 }
 
 // TestLayersOfShared holds what no compiler does. A package of shared without a

@@ -64,10 +64,11 @@ func CompleteFlag(cmd *cobra.Command, flag string, complete Completer) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, complete) // it fails for unknown flags, which a test finds
 }
 
-func completeValues(cmd *cobra.Command, flag string, values []string) {
-	CompleteFlag(cmd, flag, func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return values, cobra.ShellCompDirectiveNoFileComp
-	})
+// Words completes one of a few words.
+func Words(words ...string) Completer {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}
 }
 
 func completions(ctx context.Context, env *Env, toComplete string,

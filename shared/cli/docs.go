@@ -35,7 +35,7 @@ func newDocs(_ *Env, run func(context.Context, *docsOptions) error) *cobra.Comma
 		},
 	}
 	cmd.Flags().StringVar(&o.Format, "format", "markdown", "`format`: markdown or man")
-	completeValues(cmd, "format", []string{"markdown", "man"})
+	CompleteFlag(cmd, "format", Words("markdown", "man"))
 	return cmd
 }
 

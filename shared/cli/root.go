@@ -34,8 +34,8 @@ func NewRoot(env *Env, short string, groups ...Group) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))
 	root.AddCommand(newVersion(env, runVersion), newDocs(env, runDocs))
-	completeValues(root, "output", output.Formats())
-	completeValues(root, "log-level", logLevels())
+	CompleteFlag(root, "output", Words(output.Formats()...))
+	CompleteFlag(root, "log-level", Words(logLevels()...))
 	return root
 }
 

@@ -160,7 +160,7 @@ SIGTERM.`,
 		},
 	}
 	o.bind(cmd.Flags(), defaultPort)
-	completeValues(cmd, "transport", transports())
+	CompleteFlag(cmd, "transport", Words(transports()...))
 	return cmd
 }
 
@@ -187,6 +187,6 @@ func NewServer(env *Env, short string, defaultPort int, run func(context.Context
 		return run(c.Context(), o)
 	}
 	o.bind(root.Flags(), defaultPort)
-	completeValues(root, "transport", transports())
+	CompleteFlag(root, "transport", Words(transports()...))
 	return RunsAlone(root)
 }

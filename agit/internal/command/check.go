@@ -25,6 +25,7 @@ type checkOptions struct {
 	File     string // absolute
 	Agent    string
 	ExitCode bool
+	Hook     bool
 }
 
 func newCheck(env *cli.Env) *cobra.Command {
@@ -34,10 +35,23 @@ func newCheck(env *cli.Env) *cobra.Command {
 		Short: "Say who else is at a file, fast enough for an editor hook",
 		Long: `Say which other worktrees change FILE right now, uncommitted changes included,
 and which agents announced it with claim-files. FILE may lie in the repository or
-in any of its worktrees, and need not exist yet. Only that one file is looked at.`,
-		Example: "agit check src/login.go\nagit check --exit-code \"$FILE\" || echo in use",
-		Args:    cli.Args("FILE"),
+in any of its worktrees, and need not exist yet. Only that one file is looked at.
+
+--hook is for the hooks that agent clients run around an edit: the client's JSON
+on standard input names the file, and the answer is JSON that tells the agent who
+else is there. It prints nothing when that is no one, never fails, and gives up
+after 2 seconds.`,
+		Example: "agit check src/login.go\nagit check --exit-code \"$FILE\" || echo in use\necho '{\"tool_input\": {\"file_path\": \"src/login.go\"}}' | agit check --hook",
+		Args: func(c *cobra.Command, args []string) error {
+			if o.Hook {
+				return nil
+			}
+			return cli.Args("FILE")(c, args)
+		},
 		RunE: func(c *cobra.Command, args []string) (err error) {
+			if o.Hook {
+				return checkHook(c.Context(), o)
+			}
 			if o.File, err = env.Path(args[0]); err != nil {
 				return err
 			}
@@ -47,6 +61,8 @@ in any of its worktrees, and need not exist yet. Only that one file is looked at
 	f := cmd.Flags()
 	f.StringVar(&o.Agent, "agent", "", "`agent` that asks; what it claims itself is left out (default AGIT_AGENT)")
 	f.BoolVar(&o.ExitCode, "exit-code", false, "exit with 1 when another agent is at the file")
+	f.BoolVar(&o.Hook, "hook", false, "answer an agent client's hook, whose JSON is on standard input")
+	cmd.MarkFlagsMutuallyExclusive("hook", "exit-code")
 	cli.Exits(cmd, fault.ExitFailure, "with --exit-code, another agent is at the file; else the check failed")
 	return cmd
 }
@@ -56,14 +72,7 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 	if err != nil {
 		return err
 	}
-	r, tree, path, err := place(ctx, s, o.File)
-	if err != nil {
-		return err
-	}
-	if o.Agent == "" {
-		o.Agent = o.env.Getenv("AGIT_AGENT")
-	}
-	found, err := s.Conflicts.CheckFile(ctx, r.ID, path, conflict.Caller{Worktree: tree, Agent: o.Agent})
+	found, err := o.look(ctx, s, o.File)
 	if err != nil {
 		return err
 	}
@@ -95,6 +104,18 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 		return cli.ExitStatus(fault.ExitFailure)
 	}
 	return err
+}
+
+// look says who is at a file.
+func (o *checkOptions) look(ctx context.Context, s *stores.Stores, file string) (found *conflict.FileCheck, err error) {
+	r, tree, path, err := place(ctx, s, file)
+	if err != nil {
+		return found, err
+	}
+	if o.Agent == "" {
+		o.Agent = o.env.Getenv("AGIT_AGENT")
+	}
+	return s.Conflicts.CheckFile(ctx, r.ID, path, conflict.Caller{Worktree: tree, Agent: o.Agent})
 }
 
 // place finds the repository and worktree a file lies in, and its path there.

@@ -62,6 +62,7 @@ func commands(env *cli.Env) []cli.LazyCommand {
 		cli.Lazy(groupGraph, "artifact", func() *cobra.Command { return newArtifact(env) }),
 		cli.Lazy(groupGraph, "graph", func() *cobra.Command { return newGraph(env) }),
 		cli.Lazy(groupGraph, "import", func() *cobra.Command { return newImport(env) }),
+		cli.Lazy(groupCare, "setup", func() *cobra.Command { return newSetup(env) }),
 		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "agit-mcp", stores.Port) }),
 		cli.Lazy(groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }),
 		cli.Lazy(groupCare, "doctor", func() *cobra.Command { return newDoctor(env) }),

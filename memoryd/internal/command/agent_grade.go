@@ -48,7 +48,7 @@ is graded once for a commit; a retrospective of it is kept with the grades.`,
 	f.StringVar(&o.AgentNote, "agent-note", "", "what the agent says of it")
 	f.StringVar(&o.UserNote, "user-note", "", "what the user says of it")
 	for _, flag := range []string{"agent-grade", "user-grade"} {
-		cli.CompleteFlag(cmd, flag, fixed("bad", "neutral", "good", "excellence"))
+		cli.CompleteFlag(cmd, flag, cli.Words("bad", "neutral", "good", "excellence"))
 	}
 	return cmd
 }
@@ -82,11 +82,4 @@ func runAgentGrade(ctx context.Context, o *agentGradeOptions) (err error) {
 		o.env.Streams.Notice("%s has reached SP %d, %s", out.Status.Agent, out.Status.SP, out.Status.Tier)
 	}
 	return o.env.Printer().Document(ctx, out, func(t *term.Streams) error { return printScores(t, out.Status) })
-}
-
-// fixed completes one of a few words.
-func fixed(words ...string) cli.Completer {
-	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return words, cobra.ShellCompDirectiveNoFileComp
-	}
 }

@@ -2,13 +2,13 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/record"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/clienthook"
 )
 
 // gitHookTime is what a commit or push may wait for its hook.
@@ -50,34 +50,12 @@ func gitHookCommand(env *cli.Env, cmd *cobra.Command, run func(context.Context, 
 	cmd.FParseErrWhitelist.UnknownFlags = true
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(c *cobra.Command, _ []string) error {
-		if err := within(c.Context(), gitHookTime, func(ctx context.Context) error { return run(ctx, o) }); err != nil {
+		if err := clienthook.Within(c.Context(), gitHookTime, func(ctx context.Context) error { return run(ctx, o) }); err != nil {
 			env.Streams.Notice("memoryd did not record this: %v", err)
 		}
 		return nil
 	}
 	return cmd
-}
-
-// within runs fn and does not wait for it longer than limit, also where it is
-// stuck in something that cannot be cancelled: the process ends next.
-func within(ctx context.Context, limit time.Duration, fn func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	done := make(chan error, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				done <- fmt.Errorf("it met a mistake in itself: %v", p)
-			}
-		}()
-		done <- fn(ctx)
-	}()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return fmt.Errorf("it took longer than %s", limit)
-	}
 }
 
 func hookPostCommit(ctx context.Context, o *gitHookOptions) error {

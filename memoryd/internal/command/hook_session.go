@@ -4,41 +4,25 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"io"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/session"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/clienthook"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// What a client's hook may cost, and what it may say on standard input.
-const (
-	hookTime  = 3 * time.Second
-	hookInput = 1 << 20
-)
+// hookTime is what a client's hook may cost.
+const hookTime = 3 * time.Second
 
 type hookOptions struct {
 	where
 	Client string
 	Plain  bool
 	Budget int
-}
-
-// hookSaid is what clients write to a hook's standard input: Claude Code and
-// Codex the first fields, Cursor the last two.
-type hookSaid struct {
-	SessionID  string   `json:"session_id"`
-	Cwd        string   `json:"cwd"`
-	Event      string   `json:"hook_event_name"`
-	Reason     string   `json:"reason"`
-	ConversID  string   `json:"conversation_id"`
-	Workspaces []string `json:"workspace_roots"`
 }
 
 func newHookSessionStart(env *cli.Env) *cobra.Command {
@@ -70,7 +54,7 @@ up after 3 seconds; then the next start closes the session.`,
 
 // hookCommand makes a command that never fails its caller, whatever it is given:
 // what goes wrong is told on standard error.
-func hookCommand(env *cli.Env, o *hookOptions, cmd *cobra.Command, run func(context.Context, *hookOptions, hookSaid) error) *cobra.Command {
+func hookCommand(env *cli.Env, o *hookOptions, cmd *cobra.Command, run func(context.Context, *hookOptions, clienthook.Event) error) *cobra.Command {
 	o.bind(env, cmd)
 	cmd.Flags().StringVar(&o.Client, "client", "", "`name` of the client, such as claude-code")
 	cmd.FParseErrWhitelist.UnknownFlags = true
@@ -78,7 +62,7 @@ func hookCommand(env *cli.Env, o *hookOptions, cmd *cobra.Command, run func(cont
 	cmd.RunE = func(c *cobra.Command, _ []string) error {
 		ctx, stop := context.WithTimeout(c.Context(), hookTime)
 		defer stop()
-		if err := run(ctx, o, o.listen(ctx)); err != nil {
+		if err := run(ctx, o, clienthook.Listen(ctx, env.Streams, env.Dir, hookTime/3)); err != nil {
 			env.Streams.Notice("%v", err)
 		}
 		return nil
@@ -86,38 +70,9 @@ func hookCommand(env *cli.Env, o *hookOptions, cmd *cobra.Command, run func(cont
 	return cmd
 }
 
-// listen reads what the client says. Nothing, or nonsense, is not a mistake: the
-// folder alone says enough.
-func (o *hookOptions) listen(ctx context.Context) (said hookSaid) {
-	if o.env.Streams.InTTY {
-		return said
-	}
-	all := make(chan []byte, 1)
-	go func() { // a client may leave the pipe open; the process ends before the read does
-		read, _ := io.ReadAll(io.LimitReader(o.env.Streams.In, hookInput))
-		all <- read
-	}()
-	select {
-	case read := <-all:
-		_ = json.Unmarshal(read, &said)
-	case <-time.After(hookTime / 3):
-	case <-ctx.Done():
-	}
-	if said.SessionID == "" {
-		said.SessionID = said.ConversID
-	}
-	if said.Cwd == "" && len(said.Workspaces) > 0 {
-		said.Cwd = said.Workspaces[0]
-	}
-	if !filepath.IsAbs(said.Cwd) {
-		said.Cwd = o.env.Dir
-	}
-	return said
-}
-
 // who is the agent of a client's conversation: the one named, else one made up
 // from the client and its conversation.
-func (o *hookOptions) who(said hookSaid) session.Who {
+func (o *hookOptions) who(said clienthook.Event) session.Who {
 	w := session.Who{Agent: o.agent(), Folder: said.Cwd}
 	if said.SessionID == "" {
 		return w
@@ -135,7 +90,7 @@ func (o *hookOptions) who(said hookSaid) session.Who {
 	return w
 }
 
-func hookStart(ctx context.Context, o *hookOptions, said hookSaid) error {
+func hookStart(ctx context.Context, o *hookOptions, said clienthook.Event) error {
 	place, err := project.Locate(o.Project, said.Cwd)
 	if err != nil {
 		return err
@@ -152,20 +107,14 @@ func hookStart(ctx context.Context, o *hookOptions, said hookSaid) error {
 	if o.Plain {
 		return o.env.Streams.Text(told)
 	}
-	event := said.Event
-	if event == "" {
-		event = "SessionStart"
-	}
-	answer, err := json.Marshal(map[string]any{
-		"hookSpecificOutput": map[string]string{"hookEventName": event, "additionalContext": told},
-	})
+	answer, err := said.Answer("SessionStart", told)
 	if err == nil {
-		_, err = o.env.Streams.Out.Write(append(answer, '\n'))
+		_, err = o.env.Streams.Out.Write(answer)
 	}
 	return err
 }
 
-func hookEnd(ctx context.Context, o *hookOptions, said hookSaid) error {
+func hookEnd(ctx context.Context, o *hookOptions, said clienthook.Event) error {
 	st, err := open(ctx, o.env)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agit-suite/agit/memoryd/internal/record"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/clienthook"
 )
 
 type hookToolOptions struct {
@@ -26,16 +27,16 @@ command: 0.1 XP for the agent: --agent, else AGIT_AGENT, else the one of the cli
 conversation, whose JSON is read from standard input. It never fails and gives up
 after 3 seconds.`,
 		Example: "memoryd hook tool --client claude-code\nmemoryd hook tool --agent builder-1 --kind command",
-	}, func(ctx context.Context, _ *hookOptions, said hookSaid) error {
-		return within(ctx, hookTime, func(ctx context.Context) error { return hookTool(ctx, o, said) })
+	}, func(ctx context.Context, _ *hookOptions, said clienthook.Event) error {
+		return clienthook.Within(ctx, hookTime, func(ctx context.Context) error { return hookTool(ctx, o, said) })
 	})
 	cmd.Flags().StringVar(&o.Kind, "kind", "tool", "what was used: tool or command")
 	cmd.Flags().Int64Var(&o.Times, "times", 1, "how often")
-	cli.CompleteFlag(cmd, "kind", fixed(record.UseKinds...))
+	cli.CompleteFlag(cmd, "kind", cli.Words(record.UseKinds...))
 	return cmd
 }
 
-func hookTool(ctx context.Context, o *hookToolOptions, said hookSaid) error {
+func hookTool(ctx context.Context, o *hookToolOptions, said clienthook.Event) error {
 	who := o.who(said).Agent
 	if who == "" {
 		return errors.New("no agent is named, so no agent earns the XP; give --agent NAME or set AGIT_AGENT")

@@ -1,0 +1,268 @@
+package command
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/setup"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+type setupOptions struct {
+	env *cli.Env
+	setup.Options
+	Global bool
+	Check  bool
+	DryRun bool
+	Print  bool
+	Yes    bool
+}
+
+func newSetup(env *cli.Env) *cobra.Command {
+	o := &setupOptions{env: env}
+	cmd := &cobra.Command{
+		Use:   "setup [CLIENT...] [flags]",
+		Short: "Register the suite with the agent clients of this machine",
+		Long: `Register the MCP servers of the suite with Claude Code, Codex, Cursor, VS Code,
+opencode, Gemini CLI, Windsurf and Zed, with session hooks where the client has
+them, three skills, four agent definitions and a block of habits in AGENTS.md.
+Without CLIENT those that are found on this machine are set up, in the files of
+this project; --global uses your own files instead, which count in every project.
+
+What exists is kept: servers that are configured already, skills, definitions,
+and whatever you changed yourself. Comments and order stay as they are. A file
+that cannot be read is left alone and named, and the rest is done; setup then
+still exits with 0, so that it never fails an install: --check tells.
+
+--remove takes out what setup put in and restores the bytes from before.`,
+		Example: "agit setup --dry-run\nagit setup\nagit setup --global --yes\nagit setup cursor --servers agit,memoryd --tools core\nagit setup --check\nagit setup zed --print\nagit setup --remove",
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Clients = args
+			o.Scope = setup.Project
+			if o.Global {
+				o.Scope = setup.User
+			}
+			return runSetup(c.Context(), o)
+		},
+		ValidArgsFunction: cli.Words(setup.Names()...),
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&o.Servers, "servers", nil, "only these `servers`: "+strings.Join(setup.Servers, ", ")+" (default all that are installed)")
+	f.StringVar(&o.Tools, "tools", "", "offer all tools, or only the core set (default all; core for Cursor and Windsurf, which take few)")
+	f.BoolVarP(&o.Global, "global", "g", false, "use your own configuration, which counts in every project")
+	f.BoolVar(&o.Check, "check", false, "say what is missing, stale or current, and change nothing")
+	f.BoolVarP(&o.DryRun, "dry-run", "n", false, "show what would change, as a diff, and change nothing")
+	f.BoolVar(&o.Print, "print", false, "print what CLIENT needs, to be put in by hand")
+	f.BoolVar(&o.Remove, "remove", false, "take out what setup put in")
+	f.BoolVar(&o.Force, "force", false, "replace, or with --remove take out, what was edited by hand too")
+	f.BoolVar(&o.Portable, "portable", false, "write program names instead of paths, for files that a team shares")
+	f.StringArrayVar(&o.Through, "through", nil, "write also where a link leads into this `folder` or file outside; may be repeated")
+	f.BoolVarP(&o.Yes, "yes", "y", false, "do not ask before files outside the project are changed")
+	cmd.MarkFlagsMutuallyExclusive("check", "dry-run", "print")
+	cmd.MarkFlagsMutuallyExclusive("check", "remove")
+	cmd.MarkFlagsMutuallyExclusive("print", "remove")
+	cli.CompleteFlag(cmd, "servers", cli.Words(setup.Servers...))
+	cli.CompleteFlag(cmd, "tools", cli.Words("all", "core"))
+	cli.Exits(cmd, fault.ExitFailure, "with --check, something is missing or stale; else setup could not begin")
+	return cmd
+}
+
+// begin makes a run of setup for the project that the current folder lies in.
+func (o *setupOptions) begin() (*setup.Setup, error) {
+	suite, err := config.HomeFolder(o.env.Getenv("AGIT_HOME"), o.env.UserHome)
+	if err != nil {
+		return nil, err
+	}
+	options := o.Options
+	options.Through = nil
+	for _, path := range o.Through {
+		if path, err = o.env.Path(path); err != nil {
+			return nil, err
+		}
+		options.Through = append(options.Through, path)
+	}
+	return &setup.Setup{Dir: projectFolder(o.env.Dir), Home: o.env.UserHome, Suite: suite, Getenv: o.env.Getenv, Options: options}, nil
+}
+
+// projectFolder is the root of the working tree that a folder lies in, else the
+// folder itself.
+func projectFolder(dir string) string {
+	if repo, err := git.Find(dir); err == nil && repo.WorkTree != "" {
+		return repo.WorkTree
+	}
+	return dir
+}
+
+func runSetup(ctx context.Context, o *setupOptions) error {
+	if o.Print {
+		return printSetup(ctx, o)
+	}
+	s, err := o.begin()
+	if err != nil {
+		return err
+	}
+	r, err := s.Look(ctx)
+	if err != nil {
+		return err
+	}
+	if !o.Check && !o.DryRun && len(r.Files) > 0 {
+		agreed, err := o.agree(ctx, s.Outside(r))
+		if err != nil {
+			return err
+		}
+		if !agreed {
+			o.env.Streams.Notice("nothing was changed")
+			return nil
+		}
+		if s, err = o.begin(); err != nil {
+			return err
+		}
+		if r, err = s.Apply(ctx); err != nil {
+			return err
+		}
+	}
+	return o.tell(ctx, &r)
+}
+
+// agree asks before files are changed that are not the project's.
+func (o *setupOptions) agree(ctx context.Context, outside []string) (bool, error) {
+	if len(outside) == 0 {
+		return true, nil
+	}
+	question := "Change " + text.Count(len(outside), "file", "files") + " outside this project (" + strings.Join(outside, ", ") + ")?"
+	return o.env.Streams.Confirm(ctx, question, o.Yes)
+}
+
+func (o *setupOptions) tell(ctx context.Context, r *setup.Report) error {
+	if o.DryRun {
+		r.Diffs()
+	} else {
+		r.Files = nil // the items say it
+	}
+	quiet := o.env.Printer().Format() == output.Table && !o.Check && !o.DryRun && (o.env.Getenv("CI") != "" || o.env.Getenv("NONINTERACTIVE") != "")
+	var err error
+	switch {
+	case quiet:
+	case o.DryRun && o.env.Printer().Format() == output.Table:
+		err = printDiffs(o.env.Streams, r)
+	default:
+		err = o.list(ctx, r)
+	}
+	if err != nil {
+		return err
+	}
+	o.notices(r, quiet)
+	if o.Check && !r.Current {
+		return cli.ExitStatus(fault.ExitFailure)
+	}
+	return nil
+}
+
+func printDiffs(s *term.Streams, r *setup.Report) error {
+	for _, f := range r.Files {
+		if err := s.Text(f.Diff); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list prints the items; for people those that differ by name alone are one row.
+func (o *setupOptions) list(ctx context.Context, r *setup.Report) error {
+	if o.env.Printer().Format() != output.Table {
+		return output.ListDocument(ctx, o.env.Printer(), r, r.Items, []output.Column[setup.Item]{})
+	}
+	rows := slices.DeleteFunc(setup.Group(r.Items), func(row setup.Row) bool { return o.Remove && row.Done == "" })
+	return output.List(ctx, o.env.Printer(), "items", rows, []output.Column[setup.Row]{
+		{Title: "STATE", Value: func(i setup.Row) string { return i.State(o.Check || o.DryRun) }, Style: setupStyle},
+		{Title: "CLIENT", Value: func(i setup.Row) string { return strings.Join(i.Clients, ", ") }, Flex: true},
+		{Title: "WHAT", Value: func(i setup.Row) string { return string(i.Kind) + " " + strings.Join(i.Names, ", ") }, Flex: true},
+		{Title: "WHERE", Value: func(i setup.Row) string { return i.Where(r.Root, o.env.UserHome) }, Flex: true},
+		{Title: "WHY", Value: func(i setup.Row) string { return i.Why }, Flex: true},
+	})
+}
+
+func setupStyle(state string) term.Style {
+	switch state {
+	case string(setup.Missing), string(setup.Stale), setup.Kept:
+		return term.Yellow
+	case string(setup.Broken), setup.Failed:
+		return term.Red
+	}
+	return term.Green
+}
+
+// notices say what the table does not.
+func (o *setupOptions) notices(r *setup.Report, quiet bool) {
+	s := o.env.Streams
+	for _, row := range setup.Group(r.Items) {
+		if row.Done == setup.Failed {
+			s.Warn("%s: %s %s is left out: %s", strings.Join(row.Clients, ", "), row.Kind, strings.Join(row.Names, ", "), row.Why)
+		}
+	}
+	if quiet {
+		return
+	}
+	for _, c := range r.Clients {
+		if c.Note != "" {
+			s.Notice("%s: %s", c.Title, c.Note)
+		}
+	}
+	switch {
+	case len(r.Items) == 0 && len(o.Clients) == 0 && !o.Remove:
+		s.Notice("no agent client was found; name one: %s", strings.Join(setup.Names(), ", "))
+	case o.DryRun && len(r.Files) == 0:
+		s.Notice("nothing would change")
+	case o.Remove && !slices.ContainsFunc(r.Items, func(i setup.Item) bool { return i.Done != "" }):
+		s.Notice("nothing of the suite is set up here")
+	case !o.Check && !o.DryRun && !o.Remove && changed(r, "codex", setup.KindHook):
+		s.Notice("Codex runs new hooks only after you trusted them: `/hooks` in Codex")
+	}
+}
+
+// changed reports whether something of a kind was written for a client.
+func changed(r *setup.Report, client string, kind setup.Kind) bool {
+	for _, item := range r.Items {
+		if item.Kind == kind && item.Clients[0] == client && (item.Done == setup.Added || item.Done == setup.Updated) {
+			return true
+		}
+	}
+	return false
+}
+
+// printSetup prints what clients need as if none of their files existed.
+func printSetup(ctx context.Context, o *setupOptions) error {
+	if len(o.Clients) == 0 {
+		return fault.Validation("client", "--print needs a client").WithHint("name one of %s", strings.Join(setup.Names(), ", "))
+	}
+	o.Fresh = true
+	s, err := o.begin()
+	if err != nil {
+		return err
+	}
+	r, err := s.Look(ctx)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, map[string][]setup.File{"files": r.Files}, func(st *term.Streams) error {
+		for i, f := range r.Files {
+			head := "# " + f.Path + "\n\n"
+			if i > 0 {
+				head = "\n" + head
+			}
+			if err := st.Text(head + f.After); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,31 @@
+package setup
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+// Diffs fills in the differences of the files that change.
+func (r *Report) Diffs() {
+	for i := range r.Files {
+		f := &r.Files[i]
+		before, after := f.Path, f.Path
+		if f.Before == "" {
+			before = "/dev/null"
+		}
+		if f.Gone {
+			after = "/dev/null"
+		}
+		if f.Gone {
+			f.After = ""
+		}
+		text := string(diff.Diff(before, []byte(f.Before), after, []byte(f.After)))
+		_, f.Diff, _ = strings.Cut(text, "\n") // the first line names a command that nobody ran
+		if f.Diff == "" && f.Gone {
+			f.Diff = fmt.Sprintf("--- %s\n+++ /dev/null\n", f.Path)
+		}
+		f.After = "" // the difference says it
+	}
+}

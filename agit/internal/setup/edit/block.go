@@ -1,0 +1,105 @@
+package edit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// A Block is a part of a Markdown file between marks. The first mark carries a
+// checksum of what was written, so that a change by hand is told from an old
+// version.
+type Block struct {
+	Inner  string // with line feeds, without the lines of the marks
+	Edited bool   // Inner is not what was written
+	start  int    // of the line of the first mark
+	end    int    // of the second one, without its line end
+}
+
+const blockEnd = "<!-- agit:end -->"
+
+var (
+	startMark = regexp.MustCompile(`(?m)(?:^|\A\x{feff})<!-- agit:start(?: v=\d+)?(?: sha=([0-9a-f]{8}))? -->[ \t]*\r?$`)
+	endMark   = regexp.MustCompile(`(?m)^<!-- agit:end -->[ \t]*\r?$`)
+)
+
+// FindBlock returns the block of a text, nil when there is none. Marks without
+// their other half, and more than one block, are errors.
+func FindBlock(text string) (*Block, error) {
+	starts, ends := startMark.FindAllStringSubmatchIndex(text, -1), endMark.FindAllStringIndex(text, -1)
+	switch {
+	case len(starts) == 0 && len(ends) == 0:
+		return nil, nil
+	case len(starts) != 1 || len(ends) != 1:
+		return nil, fmt.Errorf("it has %d lines agit:start and %d lines agit:end; there must be one of each", len(starts), len(ends))
+	case ends[0][0] < starts[0][1]:
+		return nil, errors.New("agit:end stands in front of agit:start")
+	}
+	start := starts[0][0] + len(bom)*strings.Count(text[starts[0][0]:starts[0][1]], bom)
+	b := &Block{start: start, end: ends[0][0] + len(blockEnd)}
+	inner := strings.TrimPrefix(text[starts[0][1]:ends[0][0]], "\n")
+	b.Inner = strings.ReplaceAll(inner, "\r\n", "\n")
+	b.Edited = starts[0][2] < 0 || text[starts[0][2]:starts[0][3]] != sum(b.Inner)
+	return b, nil
+}
+
+func sum(inner string) string {
+	digest := sha256.Sum256([]byte(inner))
+	return hex.EncodeToString(digest[:4])
+}
+
+func render(inner, eol string) string {
+	return strings.ReplaceAll("<!-- agit:start v=1 sha="+sum(inner)+" -->\n"+inner, "\n", eol) + blockEnd
+}
+
+// PutBlock returns the text with a block of these lines: in the place of the one
+// that is there, else at its end. inner ends with a line feed.
+func PutBlock(text, inner string) (string, Added, error) {
+	eol := lineEnd(text)
+	old, err := FindBlock(text)
+	if err != nil {
+		return "", Added{}, err
+	}
+	if old != nil {
+		return text[:old.start] + render(inner, eol) + text[old.end:], Added{}, nil
+	}
+	before := eol + eol
+	switch bare := strings.TrimPrefix(text, bom); {
+	case bare == "":
+		before = ""
+	case strings.HasSuffix(bare, "\n"):
+		before = eol
+	}
+	after := text + before + render(inner, eol) + eol
+	return after, Added{Before: before}, nil
+}
+
+// TakeBlock returns the text without its block. added is what the first
+// PutBlock returned; with the zero value one blank line in front goes too.
+func TakeBlock(text string, added Added) (string, error) {
+	b, err := FindBlock(text)
+	if err != nil || b == nil {
+		return text, err
+	}
+	head, tail := text[:b.start], text[b.end:]
+	if rest, ok := strings.CutPrefix(tail, "\r\n"); ok {
+		tail = rest
+	} else {
+		tail = strings.TrimPrefix(tail, "\n")
+	}
+	switch {
+	case added.Before != "" && strings.HasSuffix(head, added.Before):
+		head = strings.TrimSuffix(head, added.Before)
+		if tail != "" && !strings.HasSuffix(head, "\n") { // somebody wrote on behind the block
+			head += lineEnd(text)
+		}
+	case strings.HasSuffix(head, "\r\n\r\n"):
+		head = strings.TrimSuffix(head, "\r\n")
+	case strings.HasSuffix(head, "\n\n"):
+		head = strings.TrimSuffix(head, "\n")
+	}
+	return head + tail, nil
+}

@@ -1,0 +1,84 @@
+// Package edit changes the configuration files of other programs and keeps what
+// people wrote in them: comments, order, indentation, line ends, trailing commas.
+//
+// An edit goes from text to text. It parses first and refuses what does not
+// parse, puts in or takes out whole entries at the places the parser names, and
+// parses again: the result must hold what was there before and the entry, and
+// nothing else may differ. Taking an entry out restores the bytes from before it
+// was put in, wherever else the file was changed meanwhile. The package opens no
+// file and keeps no state; everything in it is safe for concurrent use.
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// MaxBytes is the size beyond which a file is left alone: what people configure
+// by hand is smaller, and Claude Code's own state file too.
+const MaxBytes = 16 << 20
+
+// maxDepth bounds nesting, since the parsers call themselves.
+const maxDepth = 200
+
+// ErrChanged says that an edit would have changed more than its own entry.
+var ErrChanged = errors.New("the entry cannot be put in or taken out without changing something else")
+
+// Added is what Put wrote besides an entry. Take needs it to restore the bytes
+// from before; with the zero value it goes by what stands around the entry.
+type Added struct {
+	Before string `json:"before,omitempty"` // white space in front of the entry
+	After  string `json:"after,omitempty"`  // and behind it
+	// Made are the containers that were made for it, the outermost first. Before
+	// and After are that one's then.
+	Made [][]string `json:"made,omitempty"`
+	// Text is all that was put in, where that is one piece.
+	Text string `json:"text,omitempty"`
+}
+
+// Bequeath hands what stands behind the entries of a container to one that stays
+// there, when the entry it was put in with goes.
+func (a *Added) Bequeath(to *Added) {
+	if len(a.Made) == 0 && len(to.Made) == 0 && to.After == "" {
+		to.After, a.After = a.After, ""
+	}
+}
+
+// lineEnd is the line end that most lines of a text have.
+func lineEnd(text string) string {
+	if 2*strings.Count(text, "\r\n") > strings.Count(text, "\n") {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// bom is what some editors of Windows put in front of a text.
+const bom = "\ufeff"
+
+// readable refuses what the parsers should not be given.
+func readable(text string) error {
+	if len(text) > MaxBytes {
+		return fmt.Errorf("it is larger than %d MB", MaxBytes>>20)
+	}
+	depth := 0
+	inString := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString && c == '\n':
+			inString = false
+		case inString:
+		case c == '{' || c == '[':
+			if depth++; depth > maxDepth {
+				return fmt.Errorf("it is nested more than %d deep", maxDepth)
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return nil
+}

@@ -1,0 +1,293 @@
+package setup
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/setup/edit"
+	"github.com/agit-suite/agit/shared/durable"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// file is one file of this run, changed in memory first.
+type file struct {
+	path    string // as the recipe names it
+	place   string // where it is, links followed
+	before  string
+	text    string
+	exists  bool
+	gone    bool // it is to be removed
+	written bool
+	dirty   bool // its record changed
+	mode    fs.FileMode
+	rec     *record
+	old     *record // as it was read
+	err     error   // why it is left alone
+}
+
+func (f *file) key() string { return f.place }
+
+func (f *file) changed() bool { return f.text != f.before || f.gone || f.text != "" && !f.exists }
+
+// absent reports whether the file cannot be used because it leads nowhere.
+func (f *file) absent() bool { return errors.Is(f.err, fs.ErrNotExist) }
+
+// open reads a file once.
+func (s *Setup) open(path string) *file {
+	if f := s.files[path]; f != nil {
+		return f
+	}
+	f := &file{path: path, place: path, mode: 0o644}
+	s.files[path] = f
+	s.order = append(s.order, f)
+	if s.Options.Scope == User {
+		f.mode = 0o600
+	}
+	if f.place, f.err = s.follow(path); f.err != nil {
+		return f
+	}
+	for _, other := range s.order { // two names of one file
+		if other != f && other.place == f.place {
+			s.files[path] = other
+			s.order = slices.DeleteFunc(s.order, func(o *file) bool { return o == f })
+			return other
+		}
+	}
+	if s.Options.Fresh {
+		return f
+	}
+	f.rec, f.old = s.records.Files[f.key()], s.records.Files[f.key()].clone()
+	info, err := os.Stat(f.place)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return f
+	case err != nil:
+		f.err = fault.Operation(err, "read %q", path)
+		return f
+	case !info.Mode().IsRegular():
+		f.err = fault.Conflict("file", path, "%q is not a regular file", path)
+		return f
+	case info.Size() > edit.MaxBytes:
+		f.err = fault.Conflict("file", path, "%q is larger than %d MB", path, edit.MaxBytes>>20)
+		return f
+	}
+	text, err := os.ReadFile(f.place)
+	if err != nil {
+		f.err = fault.Operation(err, "read %q", path)
+		return f
+	}
+	f.exists, f.mode, f.before, f.text = true, info.Mode().Perm(), string(text), string(text)
+	return f
+}
+
+// follow returns where a path leads. Links may not lead out of the project or
+// the home folder, unless their target was named.
+func (s *Setup) follow(path string) (string, error) {
+	at, rest := path, ""
+	for {
+		where, err := filepath.EvalSymlinks(at)
+		if err == nil {
+			where = filepath.Join(where, rest)
+			if !s.mayWrite(where) {
+				return "", fault.Conflict("file", path, "%q is a link that leads outside, to %q", path, where).WithHint("name that with --through to write there")
+			}
+			return where, nil
+		}
+		if info, lerr := os.Lstat(at); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return "", fault.Conflict("file", path, "%q is a link to a file that does not exist", at)
+		}
+		if !errors.Is(err, fs.ErrNotExist) || filepath.Dir(at) == at {
+			return "", fault.Operation(err, "look at %q", path)
+		}
+		at, rest = filepath.Dir(at), filepath.Join(filepath.Base(at), rest)
+	}
+}
+
+func (s *Setup) mayWrite(place string) bool {
+	inside := append([]string{s.Home, s.roots["claude"], s.roots["codex"], s.roots["xdg"], s.roots["config"]}, s.Options.Through...)
+	if s.Options.Scope == Project {
+		inside = append([]string{s.Dir}, s.Options.Through...)
+		if rel, err := filepath.Rel(real(s.Dir), place); err != nil || !filepath.IsLocal(rel) { // a client that has user files only
+			for i := range recipes {
+				r := &recipes[i]
+				if len(r.Servers.Project) == 0 && slices.Contains(s.Options.Clients, r.Name) && s.firstOf(r.Servers.User) == place {
+					return true
+				}
+			}
+		}
+	}
+	for _, folder := range inside {
+		if folder == "" {
+			continue
+		}
+		if rel, err := filepath.Rel(real(folder), place); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	return false
+}
+
+// entryOf is the record of an item, nil without one.
+func (f *file) entryOf(id string) *entry {
+	if f.rec == nil {
+		return nil
+	}
+	for i := range f.rec.Entries {
+		if f.rec.Entries[i].ID == id {
+			return &f.rec.Entries[i]
+		}
+	}
+	return nil
+}
+
+// remember notes what was written for an item, into which container.
+func (f *file) remember(id, sum, in string, added edit.Added) {
+	if f.rec == nil {
+		f.rec = &record{Made: !f.exists, Folders: newFolders(f.place)}
+		if strings.TrimSpace(strings.TrimPrefix(f.before, "\ufeff")) == "" {
+			f.rec.Whole, f.rec.Blank = true, f.before
+		}
+	}
+	f.dirty = true
+	if len(added.Made) > 0 {
+		f.rec.Containers = append(f.rec.Containers, added)
+		added = edit.Added{}
+	}
+	f.rec.Entries = slices.DeleteFunc(f.rec.Entries, func(e entry) bool { return e.ID == id })
+	f.rec.Entries = append(f.rec.Entries, entry{ID: id, Sum: sum, In: in, Added: added})
+}
+
+// forget drops the record of an item that was taken out. What it knew of its
+// container goes to one that stays there.
+func (f *file) forget(id string) {
+	e := f.entryOf(id)
+	if e == nil {
+		return
+	}
+	f.dirty = true
+	gone := *e
+	f.rec.Entries = slices.DeleteFunc(f.rec.Entries, func(o entry) bool { return o.ID == id })
+	for i := range f.rec.Entries {
+		if o := &f.rec.Entries[i]; o.In == gone.In && o.In != "" {
+			gone.Bequeath(&o.Added)
+			return
+		}
+	}
+}
+
+// tidy takes out the containers that were made, and marks the files that hold
+// nothing else any more for removal.
+func (s *Setup) tidy() {
+	for _, f := range s.order {
+		if f.err != nil || f.rec == nil || !f.changed() {
+			continue
+		}
+		f.tidyContainers()
+		if len(f.rec.Entries) > 0 {
+			continue
+		}
+		if f.rec.Whole && onlySeeds(f) {
+			f.text = f.rec.Blank
+		}
+		if f.rec.Made && strings.TrimSpace(f.text) == "" {
+			f.gone = true
+		}
+	}
+}
+
+// tidyContainers takes out the containers that were made and are empty.
+func (f *file) tidyContainers() {
+	for i, made := range slices.Backward(f.rec.Containers) {
+		j, err := edit.ParseJSON(f.text)
+		if err != nil {
+			return
+		}
+		text, err := j.TakeMade(made)
+		if err != nil {
+			continue // it stays, empty
+		}
+		f.text = text
+		if j, err = edit.ParseJSON(text); err != nil {
+			return
+		}
+		if _, left := j.Get(made.Made[0]...); !left {
+			f.rec.Containers = slices.Delete(f.rec.Containers, i, i+1)
+		}
+	}
+}
+
+// onlySeeds reports whether a JSON file holds only what it was begun with.
+func onlySeeds(f *file) bool {
+	if strings.HasSuffix(f.path, ".md") || strings.HasSuffix(f.path, ".toml") {
+		return strings.TrimSpace(f.text) == ""
+	}
+	j, err := edit.ParseJSON(f.text)
+	return err == nil && (j.Only(seedsOf(f.path)) || j.Only(nil))
+}
+
+// seedsOf are the members that a new file of this name begins with.
+func seedsOf(path string) edit.Object {
+	for i := range recipes {
+		r := &recipes[i]
+		for _, t := range append(slices.Clone(r.Servers.Project), r.Servers.User...) {
+			if filepath.Base(t) == filepath.Base(path) && r.Servers.Seeds != nil {
+				return r.Servers.Seeds
+			}
+		}
+		if r.Hooks.Seeds != nil && filepath.Base(r.Hooks.Project) == filepath.Base(path) {
+			return r.Hooks.Seeds
+		}
+	}
+	return nil
+}
+
+// write puts the file in its place, if that still holds what was read.
+func (f *file) write() error {
+	now, err := os.ReadFile(f.place)
+	if errors.Is(err, fs.ErrNotExist) && !f.exists {
+		err = nil
+	}
+	if err != nil {
+		return fault.Operation(err, "read %q again", f.path)
+	}
+	if string(now) != f.before {
+		return fault.Conflict("file", f.path, "%q was changed meanwhile by another program; it is left alone", f.path).WithHint("try again")
+	}
+	if f.gone {
+		if err := durable.Remove(f.place); err != nil {
+			return fault.Operation(err, "remove %q", f.path)
+		}
+		for _, folder := range slices.Backward(f.rec.Folders) {
+			if durable.Remove(folder) != nil { // somebody uses it
+				break
+			}
+		}
+		f.written = true
+		return nil
+	}
+	folder := filepath.Dir(f.place)
+	if err := durable.MkdirAll(folder, 0o755); err != nil {
+		return fault.Operation(err, "make the folder of %q", f.path)
+	}
+	if err := durable.WriteFile(f.place, []byte(f.text), f.mode); err != nil {
+		return fault.Operation(err, "write %q", f.path).WithHint("check that the folder can be written to")
+	}
+	f.written = true
+	return nil
+}
+
+// newFolders are the folders above a path that do not exist yet, the outermost
+// first.
+func newFolders(path string) (folders []string) {
+	for at := filepath.Dir(path); ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); err == nil || filepath.Dir(at) == at {
+			slices.Reverse(folders)
+			return folders
+		}
+		folders = append(folders, at)
+	}
+}

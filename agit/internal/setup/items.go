@@ -1,0 +1,214 @@
+package setup
+
+import (
+	"embed"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/setup/edit"
+)
+
+// content are the texts that are installed. They are read when they are needed.
+//
+//go:embed content
+var content embed.FS
+
+func text(name string) string {
+	data, err := content.ReadFile(path.Join("content", name))
+	if err != nil { // it is compiled in
+		panic(err)
+	}
+	return string(data)
+}
+
+// The skills and agent definitions that come with the suite.
+var (
+	skillNames = []string{"agile-spec-to-build", "structured-review", "memory-citations"}
+	agentNames = []string{"spec-agent", "brainstorm", "architect-plan", "engineer-build"}
+)
+
+// items are everything that the chosen clients should have. What several
+// clients read from one place is one item.
+func (s *Setup) items(chosen []*recipe) []Item {
+	list := &itemList{at: map[string]int{}}
+	wanted := s.Options.Servers
+	for _, r := range chosen {
+		for _, name := range Servers {
+			file := s.firstOf(r.Servers.of(s.Options.Scope))
+			if file == "" && slices.Contains(s.Options.Clients, r.Name) {
+				file = s.firstOf(r.Servers.User)
+			}
+			installed := s.programs[name] != ""
+			if file == "" || len(wanted) > 0 && !slices.Contains(wanted, name) || len(wanted) == 0 && !installed && !s.Options.Remove {
+				continue
+			}
+			list.add(r, KindServer, name, file, serverPart{r, name})
+		}
+		if len(wanted) > 0 && s.Options.Remove { // only servers were named
+			continue
+		}
+		s.hookItems(list, r)
+		s.skillItems(list, r)
+		s.agentItems(list, r)
+		s.habitItems(list, r)
+	}
+	return list.items
+}
+
+type itemList struct {
+	items []Item
+	at    map[string]int
+}
+
+func (l *itemList) add(r *recipe, kind Kind, name, file string, p part) {
+	key := strings.Join([]string{string(kind), name, file}, "\x00")
+	if i, found := l.at[key]; found {
+		l.items[i].Clients = append(l.items[i].Clients, r.Name)
+		return
+	}
+	l.at[key] = len(l.items)
+	l.items = append(l.items, Item{Clients: []string{r.Name}, Kind: kind, Name: name, File: file, part: p})
+}
+
+func (s *Setup) hookItems(list *itemList, r *recipe) {
+	file := s.path(r.Hooks.of(s.Options.Scope))
+	if file == "" || s.programs["memoryd"] == "" && !s.Options.Remove {
+		return
+	}
+	var also []string
+	if s.Options.Scope == Project {
+		also = append(also, s.path(r.Hooks.User))
+	}
+	if r.Hooks.Plugin {
+		list.add(r, KindHook, "plugin", file, wholeFile{text: text("opencode-plugin.js"), also: firstThere(also)})
+		return
+	}
+	if r.Name == "claude-code" && s.Options.Scope == Project {
+		also = append(also, filepath.Join(s.Dir, ".claude", "settings.local.json"))
+	}
+	for _, e := range r.Hooks.Events {
+		list.add(r, KindHook, e.Name, file, hookPart{r, e, also})
+	}
+}
+
+// firstThere returns the first of the files that exists, when it is asked.
+func firstThere(files []string) func() string {
+	return func() string {
+		for _, file := range files {
+			if _, err := os.Stat(file); err == nil {
+				return file
+			}
+		}
+		return ""
+	}
+}
+
+func (s *Setup) skillItems(list *itemList, r *recipe) {
+	folder := s.path(r.Skills.of(s.Options.Scope))
+	if folder == "" {
+		return
+	}
+	for _, name := range skillNames {
+		var also []string
+		if s.Options.Scope == Project {
+			also = []string{filepath.Join(s.path(r.Skills.User), name, "SKILL.md")}
+		}
+		list.add(r, KindSkill, name, filepath.Join(folder, name, "SKILL.md"), wholeFile{text(path.Join("skills", name, "SKILL.md")), firstThere(also)})
+	}
+}
+
+func (s *Setup) agentItems(list *itemList, r *recipe) {
+	folder := s.path(r.Agents.of(s.Options.Scope))
+	if folder == "" {
+		return
+	}
+	for _, name := range agentNames {
+		description, prompt := definition(text("agents/" + name + ".md"))
+		var also []string
+		if s.Options.Scope == Project && r.Agents.User != "" {
+			also = []string{filepath.Join(s.path(r.Agents.User), name+r.Agents.Suffix)}
+		}
+		there := firstThere(also)
+		if r.Agents.InServers {
+			there = func() string {
+				if file := firstThere(also)(); file != "" {
+					return file
+				}
+				return s.definedIn(r, name)
+			}
+		}
+		list.add(r, KindAgent, name, filepath.Join(folder, name+r.Agents.Suffix), wholeFile{r.Agents.Write(name, description, prompt), there})
+	}
+}
+
+// definition takes an embedded definition apart.
+func definition(text string) (description, prompt string) {
+	front, prompt, _ := strings.Cut(strings.TrimPrefix(text, "---\n"), "---\n")
+	return strings.TrimSpace(strings.TrimPrefix(front, "description:")), prompt
+}
+
+// definedIn is the servers' file that defines an agent, "" when none does.
+func (s *Setup) definedIn(r *recipe, name string) string {
+	for _, template := range slices.Concat(r.Servers.Project, r.Servers.User) {
+		data, err := os.ReadFile(s.path(template))
+		if err != nil {
+			continue
+		}
+		if j, err := edit.ParseJSON(string(data)); err == nil {
+			if _, found := j.Get("agent", name); found {
+				return s.path(template)
+			}
+		}
+	}
+	return ""
+}
+
+// importsAgents tells a line that makes a client read AGENTS.md.
+var importsAgents = regexp.MustCompile(`(?m)^[ \t]*(?:[-*][ \t]+)?@(?:\./)?AGENTS\.md\b`)
+
+func (s *Setup) habitItems(list *itemList, r *recipe) {
+	const name = "habits"
+	if s.Options.Scope == User {
+		if file := s.path(r.Habits.User); file != "" {
+			list.add(r, KindInstructions, name, file, block{inner: text("habits.md")})
+		}
+		return
+	}
+	list.add(r, KindInstructions, name, s.path(agentsMD), block{inner: text("habits.md")})
+	if r.Habits.Import == "" {
+		return
+	}
+	file := s.firstOf(append([]string{r.Habits.Import}, r.Habits.Also...))
+	list.add(r, KindInstructions, "import", file, block{inner: r.Habits.Line + "\n", line: importsAgents, also: func() string {
+		if samePlace(file, s.path(agentsMD)) {
+			return "is AGENTS.md"
+		}
+		if r.Name == "gemini" && s.geminiReadsAgents() {
+			return "context.fileName has AGENTS.md"
+		}
+		return ""
+	}})
+}
+
+// geminiReadsAgents reports whether Gemini CLI is told to read AGENTS.md.
+func (s *Setup) geminiReadsAgents() bool {
+	for _, file := range []string{s.path("{project}/.gemini/settings.json"), s.path("{home}/.gemini/settings.json")} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		j, err := edit.ParseJSON(string(data))
+		if err != nil {
+			continue
+		}
+		names, _ := j.Get("context", "fileName")
+		if names == "AGENTS.md" || slices.Contains(words(names), "AGENTS.md") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,152 @@
+package setup
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gofrs/flock"
+
+	"github.com/agit-suite/agit/agit/internal/setup/edit"
+	"github.com/agit-suite/agit/shared/durable"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// manifest is what was written where. Losing it costs the exact white space of
+// what is taken out, and nothing else.
+type manifest struct {
+	Version int                `json:"version"`
+	Files   map[string]*record `json:"files"`
+}
+
+// record is what was written into one file.
+type record struct {
+	Made    bool     `json:"made,omitempty"`    // the file did not exist
+	Whole   bool     `json:"whole,omitempty"`   // it was made, or held white space only
+	Blank   string   `json:"blank,omitempty"`   // that white space
+	Folders []string `json:"folders,omitempty"` // made for it, the outermost first
+	Entries []entry  `json:"entries"`
+	// Containers are what was made around entries, in the order it was made.
+	Containers []edit.Added `json:"containers,omitempty"`
+}
+
+func (r *record) clone() *record {
+	if r == nil {
+		return nil
+	}
+	c := *r
+	c.Entries, c.Containers = slices.Clone(r.Entries), slices.Clone(r.Containers)
+	return &c
+}
+
+// entry is one item of a file.
+type entry struct {
+	ID  string `json:"id"`           // kind and name
+	Sum string `json:"sum"`          // of what was written
+	In  string `json:"in,omitempty"` // the container it stands in
+	edit.Added
+}
+
+const (
+	manifestName    = "setup.json"
+	manifestVersion = 1
+)
+
+func readManifest(suite string) (*manifest, error) {
+	m := &manifest{Version: manifestVersion, Files: map[string]*record{}}
+	path := filepath.Join(suite, manifestName)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, m)
+	}
+	if err != nil {
+		return nil, fault.Operation(err, "read %q, which says what setup wrote", path).WithHint("move it away; then setup goes by what it finds")
+	}
+	if m.Version > manifestVersion {
+		return nil, fault.Conflict("file", path, "%q was written by a newer agit", path).WithHint("use that one, or upgrade this one")
+	}
+	if m.Files == nil {
+		m.Files = map[string]*record{}
+	}
+	return m, nil
+}
+
+// save writes the manifest with what the files of this run hold. It is written
+// before them: an entry that is not in its file does no harm.
+func (m *manifest) save(suite string, files []*file) error {
+	changed := false
+	for _, f := range files {
+		if !f.changed() && !f.dirty {
+			continue
+		}
+		changed = true
+		rec := f.rec
+		if f.changed() && f.err != nil { // it was not written
+			rec = f.old
+		}
+		switch {
+		case rec != nil && (len(rec.Entries) > 0 || len(rec.Containers) > 0):
+			m.Files[f.key()] = rec
+		case f.written || rec == nil:
+			delete(m.Files, f.key())
+		}
+	}
+	if !changed {
+		return nil
+	}
+	for path := range m.Files {
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && !expected(files, path) {
+			delete(m.Files, path) // with its project
+		}
+	}
+	text, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return fault.Operation(err, "write what setup did")
+	}
+	if err := durable.MkdirAll(suite, 0o700); err != nil {
+		return fault.Operation(err, "make %q", suite)
+	}
+	if err := durable.WriteFile(filepath.Join(suite, manifestName), append(text, '\n'), 0o600); err != nil {
+		return fault.Operation(err, "write what setup did into %q", suite)
+	}
+	return nil
+}
+
+func expected(files []*file, path string) bool {
+	for _, f := range files {
+		if f.key() == path {
+			return !f.gone
+		}
+	}
+	return false
+}
+
+// lock lets one run at a time change files.
+func lock(suite string) (func(), error) {
+	if err := durable.MkdirAll(suite, 0o700); err != nil {
+		return nil, fault.Operation(err, "make %q", suite)
+	}
+	l := flock.New(filepath.Join(suite, "setup.lock"), flock.SetPermissions(0o600))
+	if err := l.Lock(); err != nil {
+		return nil, fault.Operation(err, "lock %q", suite)
+	}
+	return func() { _ = l.Close() }, nil // the process's end releases it too
+}
+
+// sumOf tells whether a value or text is still what was written.
+func sumOf(value any) string {
+	text, err := json.Marshal(edit.Plain(value)) // maps in the order of their keys
+	if err != nil {
+		return ""
+	}
+	digest := sha256.Sum256(text)
+	return hex.EncodeToString(digest[:8])
+}

@@ -1,0 +1,56 @@
+package setup
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Row is what people read of several items that differ in name and file only.
+type Row struct {
+	Item
+	Names []string
+	Files []string
+}
+
+// Group brings together the items that say the same.
+func Group(items []Item) (rows []Row) {
+	for _, it := range items {
+		i := slices.IndexFunc(rows, func(r Row) bool {
+			return r.Kind == it.Kind && r.Item.State == it.State && r.Done == it.Done && r.Why == it.Why && slices.Equal(r.Clients, it.Clients) &&
+				(r.File == it.File || it.Kind == KindSkill || it.Kind == KindAgent)
+		})
+		if i < 0 {
+			rows = append(rows, Row{Item: it})
+			i = len(rows) - 1
+		}
+		rows[i].Names, rows[i].Files = append(rows[i].Names, it.Name), append(rows[i].Files, it.File)
+	}
+	return rows
+}
+
+// State is what was done, else how it is; with plan, how it is.
+func (r Row) State(plan bool) string {
+	if r.Done != "" && !plan {
+		return r.Done
+	}
+	return string(r.Item.State)
+}
+
+// Where is the file, else the folder of the files, as short as it can be said.
+func (r Row) Where(root, home string) string {
+	path := r.File
+	for _, other := range r.Files {
+		for path != other && !strings.HasPrefix(other, path+string(filepath.Separator)) {
+			path = filepath.Dir(path)
+		}
+	}
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) && root != home {
+		return rel
+	}
+	if rel, err := filepath.Rel(home, path); err == nil && filepath.IsLocal(rel) {
+		return "~" + string(os.PathSeparator) + rel
+	}
+	return path
+}

@@ -1,0 +1,369 @@
+// Package setup registers the suite with the agent clients of this machine: MCP
+// servers, session hooks, skills, agent definitions, and a block of habits in
+// AGENTS.md. It finds out what is missing, puts it in, and takes it out again.
+//
+// What each client reads is data (recipes.go); texts are changed by the edit
+// package, and every file on its own: one that cannot be read or does not parse
+// is left alone and named, and the others are done. A manifest in AGIT_HOME keeps
+// what was written, so that taking it out restores the bytes from before. A Setup
+// is used by one run; two runs at once take turns.
+package setup
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/sibling"
+)
+
+// Scope is whose configuration is meant.
+type Scope string
+
+// The scopes: files of one project, and those of the user that count everywhere.
+const (
+	Project Scope = "project"
+	User    Scope = "user"
+)
+
+// State is how an item was found.
+type State string
+
+// The states. Broken is what cannot be told, because its file cannot be used.
+const (
+	Current State = "current"
+	Missing State = "missing"
+	Stale   State = "stale"
+	Broken  State = "broken"
+)
+
+// What is done with an item.
+const (
+	Added   = "added"
+	Updated = "updated"
+	Removed = "removed"
+	Kept    = "kept"
+	Failed  = "failed"
+)
+
+// Kind is what an item is.
+type Kind string
+
+// The kinds of items.
+const (
+	KindServer       Kind = "server"
+	KindHook         Kind = "hook"
+	KindSkill        Kind = "skill"
+	KindAgent        Kind = "agent"
+	KindInstructions Kind = "instructions"
+)
+
+// Item is one thing that a client reads.
+type Item struct {
+	Clients []string `json:"clients"` // whose it is; several share some files
+	Kind    Kind     `json:"kind"`
+	Name    string   `json:"name"`
+	File    string   `json:"file"`
+	State   State    `json:"state"`          // before anything was done
+	Done    string   `json:"done,omitempty"` // added, updated, removed, kept or failed
+	Why     string   `json:"why,omitempty"`
+
+	part part
+}
+
+// Found is a client, and how it was found.
+type Found struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	Found bool   `json:"found"`
+	How   string `json:"how,omitempty"` // the folder or program that tells it
+	Note  string `json:"note,omitempty"`
+}
+
+// Report is what was found and done.
+type Report struct {
+	Scope   Scope   `json:"scope"`
+	Root    string  `json:"root"` // the project's folder, or the user's home
+	Clients []Found `json:"clients"`
+	Items   []Item  `json:"items"`
+	Current bool    `json:"current"` // nothing is missing, stale or broken any more
+	Files   []File  `json:"files,omitempty"`
+}
+
+// File is the text of one file that changes.
+type File struct {
+	Path   string `json:"path"`
+	Before string `json:"-"`
+	After  string `json:"text,omitempty"`
+	Gone   bool   `json:"gone,omitempty"` // it is to be removed
+	Diff   string `json:"diff,omitempty"`
+}
+
+// Servers are the programs that have an MCP server, in the order they are listed.
+var Servers = []string{"agit", "pmsync", "memoryd", "citecheck", "classify"}
+
+// Options say what is wanted.
+type Options struct {
+	Clients  []string // names; none are those that are found
+	Servers  []string // none are all
+	Tools    string   // "core" or "all"; "" is what suits the client
+	Scope    Scope
+	Portable bool // write program names instead of paths
+	Force    bool // replace and remove what was edited by hand too
+	Remove   bool
+	Through  []string // files and folders outside that links may lead to
+	Fresh    bool     // take every file for one that does not exist
+}
+
+// Setup is one run.
+type Setup struct {
+	Dir     string // where the project is looked for
+	Home    string // the user's
+	Suite   string // AGIT_HOME
+	Getenv  func(string) string
+	Options Options
+
+	root     string
+	roots    map[string]string
+	programs map[string]string // of the suite, by name; "" when it is not installed
+	onPath   map[string]bool
+	records  *manifest
+	files    map[string]*file
+	order    []*file
+}
+
+// prepare checks the options and finds the project.
+func (s *Setup) prepare() error {
+	for _, name := range s.Options.Clients {
+		if recipeOf(name) == nil {
+			return fault.Validation("client", "%q is not a client that setup knows", name).WithHint("it knows %s", strings.Join(Names(), ", "))
+		}
+	}
+	for _, name := range s.Options.Servers {
+		if !slices.Contains(Servers, name) {
+			return fault.Validation("servers", "%q is not a server of the suite", name).WithHint("they are %s", strings.Join(Servers, ", "))
+		}
+	}
+	if t := s.Options.Tools; t != "" && t != "core" && t != "all" {
+		return fault.Validation("tools", "--tools is core or all, not %q", t).WithHint("core is the small set an agent uses in its loop")
+	}
+	if s.Home == "" {
+		return fault.Operation(nil, "the home folder is not known").WithHint("set HOME")
+	}
+	s.root = s.Dir
+	if s.Options.Scope == User {
+		s.root = s.Home
+	} else if s.Dir == s.Home || real(s.Dir) == real(s.Home) {
+		return fault.Validation("", "%q is the home folder, not a project", s.Dir).WithHint("change to a project, or give --global")
+	}
+	s.roots = roots(s.Dir, s.Home, s.Getenv)
+	s.programs, s.onPath = map[string]string{}, map[string]bool{}
+	s.files = map[string]*file{}
+	for _, name := range Servers {
+		path, err := sibling.Find(name)
+		if _, server := sibling.Find(name + "-mcp"); err != nil || server != nil {
+			continue
+		}
+		s.programs[name] = path
+		s.onPath[name] = samePlace(lookPath(name, s.Getenv("PATH")), path)
+	}
+	return nil
+}
+
+// Look finds out how things are and changes nothing.
+func (s *Setup) Look(ctx context.Context) (Report, error) { return s.run(ctx, false) }
+
+// Apply puts in what is missing or stale, or, with Options.Remove, takes out what
+// is there. A step that fails is told in its item and keeps no other from being
+// done.
+func (s *Setup) Apply(ctx context.Context) (Report, error) { return s.run(ctx, true) }
+
+func (s *Setup) run(ctx context.Context, write bool) (r Report, err error) {
+	if err := s.prepare(); err != nil {
+		return r, err
+	}
+	unlock := func() {}
+	if write {
+		if unlock, err = lock(s.Suite); err != nil {
+			return r, err
+		}
+	}
+	defer unlock()
+	if s.records, err = readManifest(s.Suite); err != nil {
+		return r, err
+	}
+	r = Report{Scope: s.Options.Scope, Root: s.root, Items: []Item{}}
+	chosen := s.choose(&r)
+	r.Items = s.items(chosen)
+	for i := range r.Items {
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
+		s.one(&r.Items[i])
+	}
+	if s.Options.Remove {
+		s.tidy()
+	}
+	s.finish(&r, write)
+	return r, nil
+}
+
+// choose are the recipes of the clients that are named, else found; for taking
+// out, of all.
+func (s *Setup) choose(r *Report) (chosen []*recipe) {
+	for i := range recipes {
+		one := &recipes[i]
+		f := Found{Name: one.Name, Title: one.Title}
+		f.How = s.detect(one)
+		f.Found = f.How != ""
+		named := slices.Contains(s.Options.Clients, one.Name)
+		take := named || len(s.Options.Clients) == 0 && (f.Found || s.Options.Remove)
+		if take && s.Options.Scope == Project && !named && len(one.Servers.Project) == 0 {
+			f.Note = "its servers are configured for the user only: `agit setup --global " + one.Name + "`"
+			if f.How == "" {
+				f.Note = ""
+			}
+		}
+		if take {
+			chosen = append(chosen, one)
+		}
+		if f.Found || named {
+			r.Clients = append(r.Clients, f)
+		}
+	}
+	if r.Clients == nil {
+		r.Clients = []Found{}
+	}
+	return chosen
+}
+
+// detect returns what tells that a client is on this machine, "" when nothing does.
+func (s *Setup) detect(c *recipe) string {
+	for _, mark := range c.Marks {
+		if path := s.path(mark); path != "" {
+			if _, err := os.Stat(path); err == nil {
+				return path
+			}
+		}
+	}
+	for _, program := range c.Programs {
+		if path := lookPath(program, s.Getenv("PATH")); path != "" {
+			return path
+		}
+	}
+	return ""
+}
+
+// one looks at an item and does in memory what is to be done.
+func (s *Setup) one(it *Item) {
+	f := s.open(it.File)
+	if s.Options.Fresh && f.err == nil {
+		it.State, it.Done = Missing, Added
+		if err := it.part.put(s, f, string(it.Kind)+"/"+it.Name); err != nil {
+			it.Done, it.Why = Failed, plain(err)
+		}
+		return
+	}
+	if f.err != nil {
+		it.State, it.Done, it.Why = Broken, Failed, f.err.Error()
+		if f.absent() && s.Options.Remove {
+			it.State, it.Done, it.Why = Missing, "", ""
+		}
+		return
+	}
+	it.State, it.Why = it.part.look(s, f)
+	id := string(it.Kind) + "/" + it.Name
+	var err error
+	switch {
+	case s.Options.Remove:
+		if it.State == Missing {
+			return
+		}
+		var gone bool
+		var why string
+		if gone, why, err = it.part.take(s, f, id); err == nil {
+			it.Done, it.Why = Kept, why
+			if gone {
+				it.Done = Removed
+				f.forget(id)
+			}
+		}
+	case it.State == Missing:
+		if err = it.part.put(s, f, id); err == nil {
+			it.Done = Added
+		}
+	case it.State == Stale:
+		if !s.Options.Force && !it.part.ours(s, f, id) {
+			it.Done = Kept
+			return
+		}
+		if err = it.part.put(s, f, id); err == nil {
+			it.Done = Updated
+		}
+	case it.State == Broken:
+		it.Done = Failed
+	}
+	if err != nil {
+		it.Done, it.Why = Failed, plain(err)
+	}
+}
+
+// finish writes the files that changed, each on its own, and tells what came of it.
+func (s *Setup) finish(r *Report, write bool) {
+	failed := map[string]string{}
+	var unsaved error
+	if write {
+		unsaved = s.records.save(s.Suite, s.order)
+	}
+	for _, f := range s.order {
+		if !f.changed() {
+			continue
+		}
+		if f.err == nil {
+			f.err = unsaved
+		}
+		if write && f.err == nil {
+			f.err = f.write()
+		}
+		if f.err != nil {
+			failed[f.place] = plain(f.err)
+			continue
+		}
+		r.Files = append(r.Files, File{Path: f.path, Before: f.before, After: f.text, Gone: f.gone})
+	}
+	if write && unsaved == nil { // once more, as it came out; the first one has it all, and does no harm
+		_ = s.records.save(s.Suite, s.order)
+	}
+	r.Current = true
+	for i := range r.Items {
+		it := &r.Items[i]
+		if why, bad := failed[s.open(it.File).place]; bad && (it.Done == Added || it.Done == Updated || it.Done == Removed) {
+			it.Done, it.Why = Failed, why
+		}
+		if it.Done == Failed || it.Done == Kept && it.State != Current || it.State != Current && !write {
+			r.Current = false
+		}
+	}
+}
+
+// Outside are the files that would change and do not lie in the project.
+func (s *Setup) Outside(r Report) (paths []string) {
+	for _, f := range r.Files {
+		if rel, err := filepath.Rel(s.Dir, f.Path); s.Options.Scope == User || err != nil || !filepath.IsLocal(rel) {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
+func plain(err error) string { return fault.From(err).Message }
+
+func real(path string) string {
+	if r, err := filepath.EvalSymlinks(path); err == nil {
+		return r
+	}
+	return path
+}

@@ -1,0 +1,129 @@
+package setup
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/setup/edit"
+)
+
+// The shapes that clients give a server.
+
+func commandEntry(program string, args []string) edit.Object {
+	return edit.Object{{Key: "command", Value: program}, {Key: "args", Value: args}}
+}
+
+func typedEntry(program string, args []string) edit.Object {
+	return append(edit.Object{{Key: "type", Value: "stdio"}}, commandEntry(program, args)...)
+}
+
+func zedEntry(program string, args []string) edit.Object {
+	return append(commandEntry(program, args), edit.Member{Key: "env", Value: edit.Object{}})
+}
+
+func opencodeEntry(program string, args []string) edit.Object {
+	return edit.Object{{Key: "type", Value: "local"}, {Key: "command", Value: append([]string{program}, args...)}, {Key: "enabled", Value: true}}
+}
+
+// commandOf reads the program and its arguments out of any of these shapes.
+func commandOf(value any) (program string, args []string) {
+	o, ok := value.(map[string]any)
+	if !ok {
+		return "", nil
+	}
+	switch c := o["command"].(type) {
+	case string:
+		program, args = c, words(o["args"])
+	case []any:
+		if all := words(c); len(all) > 0 {
+			program, args = all[0], all[1:]
+		}
+	case map[string]any: // Zed's older shape
+		program, _ = c["path"].(string)
+		args = words(c["args"])
+	}
+	return program, args
+}
+
+func words(value any) (all []string) {
+	list, _ := value.([]any)
+	for _, e := range list {
+		word, _ := e.(string)
+		all = append(all, word)
+	}
+	return all
+}
+
+// The shapes that clients give a hook.
+
+func groupedHook(e event, command string) edit.Object {
+	hook := edit.Object{{Key: "type", Value: "command"}, {Key: "command", Value: command}, {Key: "timeout", Value: e.Seconds}}
+	return withMatcher(e, edit.Member{Key: "hooks", Value: []any{hook}})
+}
+
+func geminiHook(e event, command string) edit.Object {
+	const millisecond = 1000 // in a second
+	hook := edit.Object{{Key: "name", Value: e.Name}, {Key: "type", Value: "command"}, {Key: "command", Value: command}, {Key: "timeout", Value: e.Seconds * millisecond}}
+	return withMatcher(e, edit.Member{Key: "hooks", Value: []any{hook}})
+}
+
+func flatHook(e event, command string) edit.Object {
+	return withMatcher(e, edit.Member{Key: "command", Value: command}, edit.Member{Key: "timeout", Value: e.Seconds})
+}
+
+func withMatcher(e event, rest ...edit.Member) edit.Object {
+	if e.Matcher == "" {
+		return rest
+	}
+	return append(edit.Object{{Key: "matcher", Value: e.Matcher}}, rest...)
+}
+
+// What runs when. memoryd gives up after three seconds and agit check after two;
+// the clients' own limits stand behind those.
+const (
+	sessionSeconds = 10
+	toolSeconds    = 5
+)
+
+// claudeEvents are those of Claude Code and of clients made like it.
+func claudeEvents(client, edits string) []event {
+	return []event{
+		{"session-start", "SessionStart", "", "memoryd", "hook session-start --client " + client, sessionSeconds},
+		{"session-end", "SessionEnd", "", "memoryd", "hook session-end --client " + client, sessionSeconds},
+		{"tool", "PostToolUse", "", "memoryd", "hook tool --client " + client, toolSeconds},
+		{"check", "PreToolUse", edits, "agit", "check --hook", toolSeconds},
+	}
+}
+
+var cursorEvents = []event{
+	{"session-start", "sessionStart", "", "memoryd", "hook session-start --client cursor", sessionSeconds},
+	{"session-end", "sessionEnd", "", "memoryd", "hook session-end --client cursor", sessionSeconds},
+	{"tool", "postToolUse", "", "memoryd", "hook tool --client cursor", toolSeconds},
+	{"check", "preToolUse", "Write", "agit", "check --hook", toolSeconds},
+}
+
+// geminiEvents ask after an edit: only there Gemini CLI takes a hook's text.
+var geminiEvents = []event{
+	{"session-start", "SessionStart", "", "memoryd", "hook session-start --client gemini", sessionSeconds},
+	{"session-end", "SessionEnd", "", "memoryd", "hook session-end --client gemini", sessionSeconds},
+	{"tool", "AfterTool", "", "memoryd", "hook tool --client gemini", toolSeconds},
+	{"check", "AfterTool", "write_file|replace", "agit", "check --hook", toolSeconds},
+}
+
+// The shapes that clients give an agent definition.
+
+func namedAgent(name, description, prompt string) string {
+	return fmt.Sprintf("---\nname: %s\ndescription: %s\n---\n%s", name, description, prompt)
+}
+
+func describedAgent(_, description, prompt string) string {
+	return fmt.Sprintf("---\ndescription: %s\n---\n%s", description, prompt)
+}
+
+func opencodeAgent(_, description, prompt string) string {
+	return fmt.Sprintf("---\ndescription: %s\nmode: all\n---\n%s", description, prompt)
+}
+
+func codexAgent(name, description, prompt string) string {
+	return fmt.Sprintf("name = %q\ndescription = %q\ndeveloper_instructions = '''\n%s'''\n", name, description, strings.ReplaceAll(prompt, "'''", "\"\"\""))
+}

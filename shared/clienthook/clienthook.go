@@ -1,0 +1,160 @@
+// Package clienthook is what the hooks of agent clients have alike: the JSON that
+// a client writes to a hook's standard input, and the JSON with which a hook adds
+// to the conversation. A hook must never fail its client and never hold it up:
+// Listen and Within bound what it costs.
+package clienthook
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/term"
+)
+
+// maxInput bounds what a client may say.
+const maxInput = 1 << 20
+
+// Event is what a client says: Claude Code, Codex and Gemini CLI the first
+// fields, Cursor the last two.
+type Event struct {
+	SessionID string    `json:"session_id"`
+	Cwd       string    `json:"cwd"`
+	Name      string    `json:"hook_event_name"`
+	Reason    string    `json:"reason"`
+	Tool      string    `json:"tool_name"`
+	Input     toolInput `json:"tool_input"`
+
+	ConversationID string   `json:"conversation_id"`
+	Workspaces     []string `json:"workspace_roots"`
+}
+
+// toolInput is what a tool is called with, as far as it names files.
+type toolInput struct {
+	files []string
+}
+
+// UnmarshalJSON takes any shape: a tool without files is no mistake.
+func (in *toolInput) UnmarshalJSON(data []byte) error {
+	var said struct {
+		FilePath     string `json:"file_path"`
+		FilePathJS   string `json:"filePath"`
+		NotebookPath string `json:"notebook_path"`
+		Path         string `json:"path"`
+		Command      any    `json:"command"`
+		Patch        string `json:"input"`
+	}
+	if json.Unmarshal(data, &said) != nil {
+		return nil
+	}
+	for _, path := range []string{said.FilePath, said.FilePathJS, said.NotebookPath, said.Path} {
+		if path != "" {
+			in.files = append(in.files, path)
+			return nil
+		}
+	}
+	in.files = patched(said.Patch)
+	switch command := said.Command.(type) {
+	case string:
+		in.files = append(in.files, patched(command)...)
+	case []any:
+		for _, word := range command {
+			text, _ := word.(string)
+			in.files = append(in.files, patched(text)...)
+		}
+	}
+	return nil
+}
+
+// patched are the files that a patch of Codex's apply_patch tool changes.
+func patched(patch string) (files []string) {
+	for line := range strings.Lines(patch) {
+		for _, mark := range []string{"*** Update File: ", "*** Delete File: ", "*** Add File: ", "*** Move to: "} {
+			if file, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), mark); ok {
+				files = append(files, strings.TrimSpace(file))
+			}
+		}
+	}
+	return files
+}
+
+// Files are the absolute paths of the files that the tool is about to change, or
+// has changed.
+func (e Event) Files() (files []string) {
+	for _, file := range e.Input.files {
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(e.Cwd, file)
+		}
+		files = append(files, file)
+	}
+	return files
+}
+
+// Listen reads what the client says, and waits for it no longer than limit.
+// Nothing, or nonsense, is no mistake: the folder alone says enough. Cwd is dir
+// when the client names no folder.
+func Listen(ctx context.Context, s *term.Streams, dir string, limit time.Duration) (e Event) {
+	if !s.InTTY {
+		all := make(chan []byte, 1)
+		go func() { // a client may leave the pipe open; the process ends before the read does
+			read, _ := io.ReadAll(io.LimitReader(s.In, maxInput))
+			all <- read
+		}()
+		select {
+		case read := <-all:
+			_ = json.Unmarshal(read, &e)
+		case <-time.After(limit):
+		case <-ctx.Done():
+		}
+	}
+	if e.SessionID == "" {
+		e.SessionID = e.ConversationID
+	}
+	if e.Cwd == "" && len(e.Workspaces) > 0 {
+		e.Cwd = e.Workspaces[0]
+	}
+	if !filepath.IsAbs(e.Cwd) {
+		e.Cwd = dir
+	}
+	return e
+}
+
+// Answer is the line that puts a text into the conversation. moment is the
+// event's name where the client did not say it.
+func (e Event) Answer(moment, text string) ([]byte, error) {
+	if e.Name != "" {
+		moment = e.Name
+	}
+	said := map[string]any{"hookSpecificOutput": map[string]string{"hookEventName": moment, "additionalContext": text}}
+	if e.ConversationID != "" { // Cursor
+		said = map[string]any{"additional_context": text}
+	}
+	line, err := json.Marshal(said)
+	return append(line, '\n'), err
+}
+
+// Within runs fn and does not wait for it longer than limit, also where it is
+// stuck in something that cannot be cancelled: the process ends next.
+func Within(ctx context.Context, limit time.Duration, fn func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				done <- fmt.Errorf("it met a mistake in itself: %v", p)
+			}
+		}()
+		done <- fn(ctx)
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return fmt.Errorf("it took longer than %s", limit)
+	}
+}
