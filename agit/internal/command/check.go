@@ -59,7 +59,7 @@ after 2 seconds.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Agent, "agent", "", "`agent` that asks; what it claims itself is left out (default AGIT_AGENT)")
+	f.StringVar(&o.Agent, "agent", "", "`agent` that asks; what it announced itself is left out (default AGIT_AGENT)")
 	f.BoolVar(&o.ExitCode, "exit-code", false, "exit with 1 when another agent is at the file")
 	f.BoolVar(&o.Hook, "hook", false, "answer an agent client's hook, whose JSON is on standard input")
 	cmd.MarkFlagsMutuallyExclusive("hook", "exit-code")
@@ -87,7 +87,7 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 			}
 		}
 		for _, c := range found.Claims {
-			if err := st.Line(found.File, "claimed", c.Pattern, c.Agent, c.Why); err != nil {
+			if err := st.Line(found.File, "announced", c.Pattern, c.Agent, c.Why); err != nil {
 				return err
 			}
 		}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -30,9 +32,9 @@ func newClaimFiles(env *cli.Env) *cobra.Command {
 		Use:   "claim-files [PATTERN...] [flags]",
 		Short: "Announce the files an agent is going to work on",
 		Long: `Announce files, so that check, tasks --parallel-ok and other agents know of them
-before anything is changed. A claim forbids nothing and expires. Patterns are
+before anything is changed. This forbids nothing and expires. Patterns are
 those of .gitignore, from the root of the repository. Without a pattern the
-active claims are listed.`,
+active announcements are listed.`,
 		Example: "agit claim-files 'src/auth/**' --agent builder-1 --why \"new login\"\nagit claim-files --release --agent builder-1\nagit claim-files",
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Patterns, o.List = args, len(args) == 0 && !o.Release
@@ -41,10 +43,10 @@ active claims are listed.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Repo, "repo", "", "`repository`; the current folder's by default")
-	f.StringVar(&o.Agent, "agent", "", "`agent` that claims (default AGIT_AGENT)")
+	f.StringVar(&o.Agent, "agent", "", "`agent` that announces (default AGIT_AGENT)")
 	f.StringVar(&o.Why, "why", "", "`text` shown to others")
 	f.StringVar(&o.For, "for", "", "how `long`, for instance 30m or 2h (default files.claim_ttl)")
-	f.BoolVar(&o.Release, "release", false, "end the agent's claims on the patterns, or all of them")
+	f.BoolVar(&o.Release, "release", false, "end the agent's announcements of the patterns, or all of them")
 	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
 	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgentNames))
 	return cmd
@@ -60,32 +62,32 @@ func runClaimFiles(ctx context.Context, o *claimFilesOptions) error {
 		return err
 	}
 	if o.List {
-		claims, err := s.Conflicts.Claims(ctx, r.ID)
+		announced, err := s.Conflicts.Announcements(ctx, r.ID)
 		if err != nil {
 			return err
 		}
-		if len(claims) == 0 {
-			o.env.Streams.Notice("no files of %q are claimed", r.Name)
+		if len(announced) == 0 {
+			o.env.Streams.Notice("no files of %q are announced", r.Name)
 		}
-		return printClaims(ctx, o.env, claims)
+		return printAnnouncements(ctx, o.env, announced)
 	}
 	if o.Agent == "" {
 		o.Agent = o.env.Getenv("AGIT_AGENT")
 	}
 	if o.Agent == "" {
-		return fault.Validation("agent", "no agent is named to claim files for").WithHint("give --agent NAME, or set AGIT_AGENT")
+		return fault.Validation("agent", "no agent is named to announce files for").WithHint("give --agent NAME, or set AGIT_AGENT")
 	}
 	by, err := s.Roster.Caller(ctx, o.Agent)
 	if err != nil {
 		return err
 	}
 	if o.Release {
-		n, err := s.Conflicts.Release(ctx, r.ID, by.ID, o.Patterns)
+		n, err := s.Conflicts.Withdraw(ctx, r.ID, by.ID, o.Patterns)
 		if err != nil {
 			return err
 		}
 		return o.env.Printer().Document(ctx, map[string]any{"agent": by.Name, "released": n}, func(st *term.Streams) error {
-			return st.Line(by.Name, text.Count(n, "claim", "claims")+" released")
+			return st.Line(by.Name, text.Count(n, "announcement", "announcements")+" released")
 		})
 	}
 	lasting := s.Config.Files.ClaimTTL
@@ -94,14 +96,24 @@ func runClaimFiles(ctx context.Context, o *claimFilesOptions) error {
 			return fault.Validation("for", "%v", err)
 		}
 	}
-	claims, err := s.Conflicts.Claim(ctx, conflict.ClaimFor{RepoID: r.ID, AgentID: by.ID, Patterns: o.Patterns, Why: o.Why, For: lasting})
+	announced, err := s.Conflicts.Announce(ctx, conflict.Announce{RepoID: r.ID, AgentID: by.ID, Patterns: o.Patterns, Why: o.Why, For: lasting})
 	if err != nil {
 		return err
 	}
-	for _, c := range claims {
+	for _, c := range announced {
 		for _, other := range c.Overlaps {
 			o.env.Streams.Warn("%s overlaps with %s", c.Pattern, other)
 		}
 	}
-	return printClaims(ctx, o.env, claims)
+	return printAnnouncements(ctx, o.env, announced)
+}
+
+func printAnnouncements(ctx context.Context, env *cli.Env, announced []conflict.Announcement) error {
+	return output.List(ctx, env.Printer(), "claims", announced, []output.Column[conflict.Announcement]{
+		{Title: "PATTERN", Value: func(c conflict.Announcement) string { return c.Pattern }, Flex: true},
+		{Title: "AGENT", Value: func(c conflict.Announcement) string { return c.Agent }},
+		{Title: "UNTIL", Value: func(c conflict.Announcement) string { return c.ExpiresAt.Local().Format("15:04 Jan 2") }},
+		{Title: "WHY", Value: func(c conflict.Announcement) string { return c.Why }, Flex: true},
+		{Title: "OVERLAPS", Value: func(c conflict.Announcement) string { return strings.Join(c.Overlaps, ", ") }, Flex: true},
+	})
 }

@@ -15,10 +15,10 @@ import (
 type cache struct {
 	Format        int
 	SettingsFiles []string
-	Worktrees     map[string]*memory     // by ref
-	Merges        map[string]trial.Merge // by commits and circumstances
-	Hunks         map[string]trial.Hunks // by blobs
-	Key           [sha256.Size]byte      // what Report answers to
+	Worktrees     map[string]*rememberedState // by ref
+	Merges        map[string]trial.Merge      // by commits and circumstances
+	Hunks         map[string]trial.Hunks      // by blobs
+	Key           [sha256.Size]byte           // what Report answers to
 	Report        *Report
 }
 
@@ -26,7 +26,7 @@ type cache struct {
 const cacheFormat = 2
 
 func newCache() *cache {
-	return &cache{Format: cacheFormat, Worktrees: map[string]*memory{}, Merges: map[string]trial.Merge{}, Hunks: map[string]trial.Hunks{}}
+	return &cache{Format: cacheFormat, Worktrees: map[string]*rememberedState{}, Merges: map[string]trial.Merge{}, Hunks: map[string]trial.Hunks{}}
 }
 
 // cacheFile is where a repository's scans are remembered; "" for nowhere.

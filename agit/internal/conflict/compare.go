@@ -17,12 +17,12 @@ type comparison struct {
 	*run
 	states []*state
 	store  *lazyStore
-	past   *history
+	past   *ancestry
 
-	layers  map[*state]*layer
-	between map[[2]string]*layer // from a common commit to a base
-	pairs   []*pair
-	hunks   map[string]hunkSet
+	changesets map[*state]*changeset
+	between    map[[2]string]*changeset // from a common commit to a base
+	pairs      []*pair
+	hunks      map[string]changedLines
 
 	usedMerges map[string]trial.Merge
 	usedHunks  map[string]trial.Hunks
@@ -37,14 +37,14 @@ func (c *comparison) close() {
 }
 
 func (c *comparison) report(ctx context.Context) (*Report, error) {
-	c.store, c.between = &lazyStore{run: c.run}, map[[2]string]*layer{}
+	c.store, c.between = &lazyStore{run: c.run}, map[[2]string]*changeset{}
 	c.usedMerges, c.usedHunks = map[string]trial.Merge{}, map[string]trial.Hunks{}
-	for _, step := range []func(context.Context) error{c.readHistory, c.composeAll, c.findPairs, c.findRenames, c.goDeeper} {
+	for _, step := range []func(context.Context) error{c.readHistory, c.findTouches, c.findPairs, c.findRenames, c.goDeeper} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return c.build(), nil
+	return c.buildReport(), nil
 }
 
 // goDeeper compares lines and tries merges, at the same time, as far as they are
@@ -53,7 +53,7 @@ func (c *comparison) goDeeper(ctx context.Context) (err error) {
 	if !c.options.Depth.AtLeast(DepthLines) {
 		return nil
 	}
-	var attempts []*attempt
+	var attempts []*mergeAttempt
 	if c.options.Depth == DepthMerge {
 		if attempts, err = c.attempts(ctx); err != nil {
 			return err
@@ -63,7 +63,7 @@ func (c *comparison) goDeeper(ctx context.Context) (err error) {
 	for _, j := range c.lineJobs() {
 		need = append(need, j.state)
 	}
-	if err := c.materialise(ctx, need); err != nil {
+	if err := c.makeCommits(ctx, need); err != nil {
 		return err
 	}
 	jobs := c.lineJobs() // again: a file may have changed before it was taken up
@@ -82,7 +82,7 @@ func (c *comparison) readHistory(ctx context.Context) error {
 		commits = append(commits, s.Snap.Commits...)
 	}
 	var err error
-	if c.past, err = newHistory(ctx, c.common, commits); err == nil {
+	if c.past, err = newAncestry(ctx, c.common, commits); err == nil {
 		return nil
 	}
 	// A commit may be missing: the worktrees that are at one are left out.

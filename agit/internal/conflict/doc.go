@@ -4,10 +4,23 @@
 //
 // Engine is pure git: it is given a repository and its worktrees and answers
 // with a Report. Store adds the registry: it loads the active worktrees, keeps
-// what was found, and tells others when it changed. Claims are files that
-// agents announce; ParallelOK says which tasks touch nothing in flight.
+// what was found, and tells others when it changed. Announcements are files that
+// agents say they will work on; ParallelOK says which tasks touch nothing in
+// flight.
 //
 // Nothing here writes to the user's repository: no ref, no index, no object, no
 // file in a work tree. Dirty states become commits in a throwaway object store.
 // All types are safe for concurrent use unless they say otherwise.
+//
+// Where to look:
+//
+//   - what a scan is asked and answers: report.go, depth.go, lines.go
+//   - the order of a scan: engine.go (turns, cache), run.go (one scan), compare.go (its steps)
+//   - what one worktree has changed: state.go, open.go, touches.go, landed.go (is it in the default branch already?),
+//     mergebases.go, renames.go; package scan reads the files
+//   - whether two may conflict: pair.go, changeset.go (whole sets of paths), lineoverlap.go (lines)
+//   - whether git could merge them: commits.go, lazystore.go, trymerges.go; package trial runs git
+//   - the report: buildreport.go (pair by pair), groupconflicts.go (worktrees that meet alike)
+//   - what is kept: cache.go (between scans; package pack writes it), publish.go (in the registry), store.go
+//   - one file only, for hooks: filecheck.go; announced files: announce.go; tasks: parallel.go
 package conflict

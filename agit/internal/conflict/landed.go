@@ -67,7 +67,7 @@ func (c *comparison) touchedSince(ctx context.Context, states []*state, committe
 			bases = append(bases, key)
 		}
 	}
-	if err := c.readLayers(ctx, bases); err != nil {
+	if err := c.readChangesets(ctx, bases); err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(among, func(i int) bool {

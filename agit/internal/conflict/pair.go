@@ -42,7 +42,7 @@ func (c *comparison) findPairs(ctx context.Context) error {
 	if err := c.readBetween(ctx); err != nil {
 		return err
 	}
-	memo := map[[2]*layer]bool{}
+	memo := map[[2]*changeset]bool{}
 	kept := c.pairs[:0]
 	for _, p := range c.pairs {
 		p.va, p.vb = c.view(p, p.a), c.view(p, p.b)
@@ -68,7 +68,7 @@ func (c *comparison) pairWithDefault() error {
 	}
 	tips := map[string]*state{} // by the commit they left it at
 	for _, s := range c.states {
-		if !c.wanted(s) || s.Base == c.target || len(c.layers[s].files) == 0 {
+		if !c.wanted(s) || s.Base == c.target || len(c.changesets[s].files) == 0 {
 			continue
 		}
 		bases, err := c.past.bases(s.Snap.Commits, []string{c.target})
@@ -103,31 +103,31 @@ func (c *comparison) readBetween(ctx context.Context) error {
 			ask = append(ask, [2]string{p.a.Base, c.target})
 		}
 	}
-	if err := c.readLayers(ctx, ask); err != nil {
+	if err := c.readChangesets(ctx, ask); err != nil {
 		return err
 	}
 	for _, p := range c.pairs {
 		if p.a.tip && p.a.Entries == nil {
 			l := c.between[[2]string{p.a.Base, c.target}]
-			p.a.Entries, c.layers[p.a] = l.entries(), l
+			p.a.Entries, c.changesets[p.a] = l.entries(), l
 		}
 	}
 	return nil
 }
 
 // readLayers fills c.between with what lies between commits.
-func (c *comparison) readLayers(ctx context.Context, keys [][2]string) error {
+func (c *comparison) readChangesets(ctx context.Context, keys [][2]string) error {
 	var ask [][2]string
 	for _, key := range keys {
 		if c.between[key] == nil {
-			c.between[key] = newLayer()
+			c.between[key] = newChangeset()
 			ask = append(ask, key)
 		}
 	}
 	diffs, err := trial.Diffs(ctx, c.common, nil, ask, false)
 	for i, key := range ask {
 		if err == nil {
-			c.between[key] = diffLayer(diffs[i])
+			c.between[key] = changesetOfDiffs(diffs[i])
 		}
 	}
 	return err
@@ -141,7 +141,7 @@ func (p *pair) betweenKey(s *state) (key [2]string, ok bool) {
 }
 
 func (c *comparison) view(p *pair, s *state) view {
-	v := view{own: c.layers[s]}
+	v := view{own: c.changesets[s]}
 	if key, ok := p.betweenKey(s); ok {
 		v.between = c.between[key]
 	}

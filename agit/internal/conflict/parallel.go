@@ -13,7 +13,7 @@ import (
 type TaskText struct {
 	ID    string // the task's ref
 	Text  string // its whole description
-	Agent string // who it is assigned to, if anybody: its claims count as the task's files
+	Agent string // who it is assigned to, if anybody: its announcements count as the task's files
 }
 
 // Verdict says whether a task can start beside what is in flight.
@@ -21,7 +21,7 @@ type Verdict string
 
 // The verdicts.
 const (
-	ParallelYes     Verdict = "ok"        // the files it names are touched and claimed by nobody
+	ParallelYes     Verdict = "ok"        // the files it names are touched and announced by no other agent
 	ParallelNo      Verdict = "conflicts" // somebody is at one of them
 	ParallelUnknown Verdict = "unknown"   // it names no file of the repository
 )
@@ -39,12 +39,12 @@ type Meet struct {
 	File     string `json:"file"`
 	Worktree string `json:"worktree_id,omitempty"` // when a worktree touches it
 	Agent    string `json:"agent,omitempty"`
-	Claim    string `json:"claim,omitempty"` // pattern, when it is claimed
+	Claim    string `json:"claim,omitempty"` // pattern, when it is announced
 }
 
 // ParallelOK says for each task whether it touches nothing in flight. A task's
 // files are the paths and globs in its text that match tracked files, and what
-// its agent has claimed; a task that names none is unknown, never ok.
+// its agent has announced; a task that names none is unknown, never ok.
 func (s *Store) ParallelOK(ctx context.Context, repoID int64, tasks []TaskText) ([]Parallel, error) {
 	r, _, err := s.load(ctx, repoID)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Store) ParallelOK(ctx context.Context, repoID int64, tasks []TaskText) 
 	if err != nil {
 		return nil, err
 	}
-	held, err := s.Claims(ctx, repoID)
+	held, err := s.Announcements(ctx, repoID)
 	if err != nil {
 		return nil, err
 	}
@@ -70,9 +70,9 @@ func (s *Store) ParallelOK(ctx context.Context, repoID int64, tasks []TaskText) 
 	return answers, nil
 }
 
-// newFiles are those that somebody touches or claims though git does not track
+// newFiles are those that an agent touches or announced though git does not track
 // them: a task may name a file that another agent is about to make.
-func newFiles(held []Claim, touched []Touched) (files []string) {
+func newFiles(held []Announcement, touched []Touched) (files []string) {
 	for _, w := range touched {
 		for _, f := range w.Files {
 			files = append(files, f.Path)
@@ -112,8 +112,8 @@ func (k *catalogue) has(file string) bool {
 }
 
 // judge holds what a task is expected to touch against what others touch and
-// claim. A task's own agent is not in its way.
-func (k *catalogue) judge(t TaskText, held []Claim, touched []Touched) Parallel {
+// announced. A task's own agent is not in its way.
+func (k *catalogue) judge(t TaskText, held []Announcement, touched []Touched) Parallel {
 	names := k.named(t.Text)
 	for _, c := range held {
 		if t.Agent != "" && c.Agent == t.Agent && !slices.Contains(names, c.Pattern) {
@@ -140,7 +140,7 @@ func (k *catalogue) judge(t TaskText, held []Claim, touched []Touched) Parallel 
 		if t.Agent != "" && c.Agent == t.Agent {
 			continue
 		}
-		if file, ok := expected.claimedBy(c); ok {
+		if file, ok := expected.announcedBy(c); ok {
 			answer.With = append(answer.With, Meet{File: file, Agent: c.Agent, Claim: c.Pattern})
 		}
 	}
@@ -185,7 +185,7 @@ func (e *expectation) meets(file string) bool {
 	return e.files[file] || slices.ContainsFunc(e.patterns, func(p ignore.Pattern) bool { return p.Match(file) })
 }
 
-func (e *expectation) claimedBy(c Claim) (file string, ok bool) {
+func (e *expectation) announcedBy(c Announcement) (file string, ok bool) {
 	q, valid := ignore.Parse(c.Pattern)
 	if !valid {
 		return "", false
@@ -271,7 +271,7 @@ func (k *catalogue) resolve(word string) []string {
 func (k *catalogue) glob(word string) []string {
 	p, ok := ignore.Parse(word)
 	if !ok || strings.Trim(word, "*?/") == "" {
-		return nil // a star in prose is no claim on everything
+		return nil // a star in prose is not about everything
 	}
 	if slices.ContainsFunc(k.files, p.Match) {
 		return []string{word}

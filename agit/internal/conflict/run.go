@@ -55,7 +55,7 @@ func (r *run) scan(ctx context.Context, worktrees []Worktree) (*Report, error) {
 		again.ScannedAt, again.ReusedWorktrees = timestamp.Of(r.start), reused
 		return &again, nil
 	}
-	c := &comparison{run: r, states: states, hunks: map[string]hunkSet{}}
+	c := &comparison{run: r, states: states, hunks: map[string]changedLines{}}
 	defer c.close()
 	report, err := c.report(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ func (r *run) remember(c *comparison, report *Report, key [sha256.Size]byte) {
 		next.SettingsFiles = r.settings.Files
 	}
 	for _, s := range c.states {
-		next.Worktrees[s.worktree.Ref] = &s.memory
+		next.Worktrees[s.worktree.Ref] = &s.rememberedState
 	}
 	next.Merges, next.Hunks = c.usedMerges, c.usedHunks
 	if r.options.Depth != DepthMerge || r.options.Worktree != "" { // the next whole scan wants the rest again
@@ -134,7 +134,7 @@ func (r *run) state(ctx context.Context, w Worktree, store *lazyStore) (*state, 
 		return nil, err
 	}
 	if known != nil && snap == last && known.Target == r.target {
-		s.memory, s.reused = *known, true
+		s.rememberedState, s.reused = *known, true
 	} else {
 		s.Snap, s.Target = snap, r.target
 	}

@@ -16,14 +16,14 @@ type state struct {
 	worktree Worktree
 	repo     *git.Repo
 	tree     *scan.Tree
-	memory
+	rememberedState
 	tip      bool // not a worktree: what the default branch did since a base
 	reused   bool // nothing changed since the cache was written
 	imported bool // its objects are in this run's store
 }
 
-// memory is what the cache keeps of a state.
-type memory struct {
+// rememberedState is what the cache keeps of a state.
+type rememberedState struct {
 	Snap    *scan.Snapshot
 	Target  string            // tip of the default branch it was compared with
 	Base    string            // merge base with that; "" before the first commit
@@ -65,7 +65,7 @@ func (e *entry) change() Change {
 }
 
 // touches are the entries that differ from the base, by path.
-func (m *memory) touches() []*entry {
+func (m *rememberedState) touches() []*entry {
 	var all []*entry
 	for _, e := range m.Entries {
 		if e.touched() {
@@ -77,7 +77,7 @@ func (m *memory) touches() []*entry {
 }
 
 // mayRename says that files both came and went, so that some may have moved.
-func (m *memory) mayRename() bool {
+func (m *rememberedState) mayRename() bool {
 	came, went := false, false
 	for _, e := range m.Entries {
 		came = came || e.Base.Mode == 0 && e.Now.Mode != 0
@@ -86,9 +86,9 @@ func (m *memory) mayRename() bool {
 	return came && went
 }
 
-// compose puts together what commits, the index and the work tree each change.
+// combine puts together what commits, the index and the work tree each change.
 // Each list is against the one before it.
-func (s *state) compose(committed, staged []trial.Diff) {
+func (s *state) combine(committed, staged []trial.Diff) {
 	s.Entries = map[string]*entry{}
 	for _, d := range committed {
 		s.Entries[d.Path] = &entry{Path: d.Path, Base: d.From, Head: d.To, Now: d.To}

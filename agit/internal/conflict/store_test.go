@@ -291,21 +291,21 @@ func TestCheckAgainstScan(t *testing.T) {
 	}
 }
 
-func TestClaims(t *testing.T) {
+func TestAnnouncements(t *testing.T) {
 	s := newShop(t, committed(t), 2)
 	ada, bob := s.agents["agent-w0"], s.agents["agent-w1"]
-	claim := func(agentID int64, patterns ...string) []Claim {
+	announce := func(agentID int64, patterns ...string) []Announcement {
 		t.Helper()
-		made, err := s.store.Claim(t.Context(), ClaimFor{RepoID: s.repoID, AgentID: agentID, Patterns: patterns, For: time.Hour})
+		made, err := s.store.Announce(t.Context(), Announce{RepoID: s.repoID, AgentID: agentID, Patterns: patterns, For: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return made
 	}
-	if made := claim(ada, "src/auth/**"); len(made) != 1 || len(made[0].Overlaps) > 0 {
-		t.Errorf("first claim: %+v", made)
+	if made := announce(ada, "src/auth/**"); len(made) != 1 || len(made[0].Overlaps) > 0 {
+		t.Errorf("first announcement: %+v", made)
 	}
-	made := claim(bob, "*.go", "src/db/", "src/auth/new.txt")
+	made := announce(bob, "*.go", "src/db/", "src/auth/new.txt")
 	overlaps := map[string][]string{}
 	for _, c := range made {
 		overlaps[c.Pattern] = c.Overlaps
@@ -316,32 +316,32 @@ func TestClaims(t *testing.T) {
 	}
 	c, err := s.store.CheckFile(t.Context(), s.repoID, "src/auth/login.go", Caller{Agent: "agent-w1"})
 	if err != nil || c.Free || len(c.Claims) != 1 || c.Claims[0].Agent != "agent-w0" {
-		t.Errorf("check of a claimed file: %+v, %v", c, err)
+		t.Errorf("check of an announced file: %+v, %v", c, err)
 	}
-	claim(ada, "src/auth/**")
-	if all, _ := s.store.Claims(t.Context(), s.repoID); len(all) != 4 {
-		t.Errorf("%d claims after one was renewed, want 4", len(all))
+	announce(ada, "src/auth/**")
+	if all, _ := s.store.Announcements(t.Context(), s.repoID); len(all) != 4 {
+		t.Errorf("%d announcements after one was renewed, want 4", len(all))
 	}
 	s.write(func(tx *registry.Tx) error {
 		_, err := tx.Exec(`UPDATE file_claims SET expires_at = ? WHERE pattern = 'src/auth/**'`, tx.Stamp())
 		return err
 	})
-	if all, _ := s.store.Claims(t.Context(), s.repoID); len(all) != 3 {
-		t.Errorf("%d claims after one expired, want 3", len(all))
+	if all, _ := s.store.Announcements(t.Context(), s.repoID); len(all) != 3 {
+		t.Errorf("%d announcements after one expired, want 3", len(all))
 	}
-	if n, err := s.store.Release(t.Context(), s.repoID, bob, []string{"./src/db/", "*.go"}); err != nil || n != 1 {
+	if n, err := s.store.Withdraw(t.Context(), s.repoID, bob, []string{"./src/db/", "*.go"}); err != nil || n != 1 {
 		t.Errorf("released %d, %v; want the one named, since ./src/db/ is another pattern", n, err)
 	}
-	if n, err := s.store.Release(t.Context(), s.repoID, bob, nil); err != nil || n != 2 {
+	if n, err := s.store.Withdraw(t.Context(), s.repoID, bob, nil); err != nil || n != 2 {
 		t.Errorf("released %d, %v; want the rest", n, err)
 	}
 	for _, bad := range []string{"", "#x", "!x", "../x", "a\nb", "\xff", strings.Repeat("a", 2000)} {
-		if _, err := s.store.Claim(t.Context(), ClaimFor{RepoID: s.repoID, AgentID: ada, Patterns: []string{bad}}); !fault.Is(err, fault.KindValidation) {
-			t.Errorf("Claim(%.20q): %v", bad, err)
+		if _, err := s.store.Announce(t.Context(), Announce{RepoID: s.repoID, AgentID: ada, Patterns: []string{bad}}); !fault.Is(err, fault.KindValidation) {
+			t.Errorf("Announce(%.20q): %v", bad, err)
 		}
 	}
-	if _, err := s.store.Claim(t.Context(), ClaimFor{RepoID: s.repoID, AgentID: ada, Patterns: []string{"x"}, For: 30 * 24 * time.Hour}); !fault.Is(err, fault.KindValidation) {
-		t.Errorf("Claim for a month: %v", err)
+	if _, err := s.store.Announce(t.Context(), Announce{RepoID: s.repoID, AgentID: ada, Patterns: []string{"x"}, For: 30 * 24 * time.Hour}); !fault.Is(err, fault.KindValidation) {
+		t.Errorf("Announce for a month: %v", err)
 	}
 }
 
@@ -349,7 +349,7 @@ func TestParallelOK(t *testing.T) {
 	s := newShop(t, committed(t), 2)
 	s.trees[0].Write("src/auth/login.go", "changed\n")
 	s.trees[0].Write("src/auth/brandnew.go", "new\n")
-	if _, err := s.store.Claim(t.Context(), ClaimFor{RepoID: s.repoID, AgentID: s.agents["agent-w1"], Patterns: []string{"src/db/**"}}); err != nil {
+	if _, err := s.store.Announce(t.Context(), Announce{RepoID: s.repoID, AgentID: s.agents["agent-w1"], Patterns: []string{"src/db/**"}}); err != nil {
 		t.Fatal(err)
 	}
 	tasks := []struct {

@@ -18,9 +18,9 @@ type claimFilesInput struct {
 }
 
 type claimFilesOutput struct {
-	Claims   []conflict.Claim `json:"claims"`
-	Released int              `json:"released,omitempty"`
-	BookedOn booking.Booking  `json:"booked_on"`
+	Claims   []conflict.Announcement `json:"claims"`
+	Released int                     `json:"released,omitempty"`
+	BookedOn booking.Booking         `json:"booked_on"`
 }
 
 func addClaimFiles(s *service) {
@@ -28,7 +28,7 @@ func addClaimFiles(s *service) {
 		Name: "agit_claim_files", Idempotent: true,
 		Description: "Announce files you will edit; says who else did. Forbids nothing, expires.",
 	}, func(ctx context.Context, c *mcpkit.Call, in claimFilesInput) (out claimFilesOutput, err error) {
-		out.Claims = []conflict.Claim{}
+		out.Claims = []conflict.Announcement{}
 		name, err := s.repoOf(ctx, c, in.Repo)
 		if err != nil {
 			return out, err
@@ -46,10 +46,10 @@ func addClaimFiles(s *service) {
 			return out, err
 		}
 		if in.Release {
-			out.Released, err = s.stores.Conflicts.Release(ctx, r.ID, by.ID, in.Patterns)
+			out.Released, err = s.stores.Conflicts.Withdraw(ctx, r.ID, by.ID, in.Patterns)
 			c.Summarize(fmt.Sprintf("%d released", out.Released))
 		} else {
-			out.Claims, err = s.stores.Conflicts.Claim(ctx, conflict.ClaimFor{
+			out.Claims, err = s.stores.Conflicts.Announce(ctx, conflict.Announce{
 				RepoID: r.ID, AgentID: by.ID, Patterns: in.Patterns, Why: in.Why, For: s.stores.Config.Files.ClaimTTL,
 			})
 			c.Summarize(fmt.Sprintf("%d announced", len(out.Claims)))

@@ -170,7 +170,7 @@ func (s *Store) Remove(ctx context.Context, nameOrID string, dryRun bool) (r Rem
 		if r.Worktrees, err = worktree.Unassign(tx, a.ID); err != nil {
 			return err
 		}
-		if err := conflict.ReleaseAgent(tx, a.ID); err != nil {
+		if err := conflict.WithdrawAgent(tx, a.ID); err != nil {
 			return err
 		}
 		if err := agent.Remove(tx, a.ID); err != nil {

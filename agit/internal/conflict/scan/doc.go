@@ -5,5 +5,12 @@
 // It reads git's index and the file system itself and starts a process only
 // where content goes through a filter, or where the index or the ignore rules
 // have a shape that only git knows. It writes nothing into the repository. All
-// functions are safe for concurrent use.
+// functions are safe for concurrent use. What a change means for others is for
+// its caller, package conflict, to say.
+//
+// tree.go has Tree and Snapshot, and the order of a scan; sweep.go looks at
+// tracked files by stat alone; modified.go decides by content (content.go,
+// convert.go) which really differ; untracked.go and ignore.go list the rest;
+// head.go, settings.go and stat.go read what that needs; folder_*.go,
+// list_*.go and fstatat_*.go are the system calls; onefile.go looks at one file.
 package scan

@@ -7,6 +7,11 @@
 // Nothing is written to the repository: no object, ref, index or file. (Git may
 // refresh the time stamp of an object there that it would have written again.)
 // Hunks and Merges of a Store may run at the same time; Import may not.
+//
+// store.go has the throwaway store, ram_*.go where it lies; import.go makes
+// commits of dirty states; merge.go merges them; diff.go, hunks.go and blob.go
+// compare; landed.go looks for patches that a branch has already. Which states
+// are worth a merge is for package conflict to say.
 package trial
 
 import (

@@ -9,9 +9,9 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// build makes the report of what was compared.
-func (c *comparison) build() *Report {
-	b := &builder{comparison: c, files: map[string]*file{}}
+// buildReport makes the report of what was compared.
+func (c *comparison) buildReport() *Report {
+	b := &reportBuilder{comparison: c, files: map[string]*file{}}
 	for _, p := range c.pairs {
 		b.pair(p)
 	}
@@ -43,7 +43,7 @@ func (c *comparison) build() *Report {
 	return report
 }
 
-type builder struct {
+type reportBuilder struct {
 	*comparison
 	files map[string]*file // by path
 }
@@ -55,7 +55,7 @@ type meeting struct {
 	kinds []string
 }
 
-func (b *builder) pair(p *pair) {
+func (b *reportBuilder) pair(p *pair) {
 	found := map[string]*meeting{}
 	for _, path := range p.shared {
 		key := p.key(path)
@@ -69,7 +69,7 @@ func (b *builder) pair(p *pair) {
 			ours, theirs := b.set(p.a, path, base.from), b.set(p.b, path, base.from)
 			b.side(p.a, key, ours)
 			b.side(p.b, key, theirs)
-			if lines, meet := overlap(ours, theirs); meet {
+			if lines, meet := overlapping(ours, theirs); meet {
 				m.depth = deeper(m.depth, DepthLines)
 				m.lines = append(m.lines, lines...)
 			}
@@ -99,20 +99,20 @@ func (b *builder) pair(p *pair) {
 	}
 }
 
-func (b *builder) add(p *pair, key string, m *meeting) {
+func (b *reportBuilder) add(p *pair, key string, m *meeting) {
 	f := b.file(key)
-	b.side(p.b, key, hunkSet{})
+	b.side(p.b, key, changedLines{})
 	if p.a.tip {
 		f.withDefault = append(f.withDefault, Conflict{
 			Depth: m.depth, DefaultBranch: p.a.worktree.Ref, Lines: m.lines, Kinds: m.kinds, Worktrees: []Side{{ID: p.b.worktree.Ref}}, Pairs: []Pair{},
 		})
 		return
 	}
-	b.side(p.a, key, hunkSet{})
+	b.side(p.a, key, changedLines{})
 	f.pairs = append(f.pairs, Pair{A: p.a.worktree.Ref, B: p.b.worktree.Ref, Depth: m.depth, Lines: m.lines, Kinds: m.kinds})
 }
 
-func (b *builder) file(key string) *file {
+func (b *reportBuilder) file(key string) *file {
 	f := b.files[key]
 	if f == nil {
 		f = &file{sides: map[string]Side{}}
@@ -122,7 +122,7 @@ func (b *builder) file(key string) *file {
 }
 
 // side notes a worktree at a file, with the lines it changes there.
-func (b *builder) side(s *state, key string, set hunkSet) {
+func (b *reportBuilder) side(s *state, key string, set changedLines) {
 	if s.tip {
 		return
 	}
@@ -158,7 +158,7 @@ func (p *pair) bothTakePart(conflict trial.Conflict) bool {
 
 // takesPart: by one of the names; under another name, which the default branch
 // gave the file meanwhile; or by a folder.
-func (l *layer) takesPart(s *state, conflict trial.Conflict, blobs []string) bool {
+func (l *changeset) takesPart(s *state, conflict trial.Conflict, blobs []string) bool {
 	for _, path := range conflict.Paths {
 		if s.Entries[path].touched() {
 			return true
@@ -176,7 +176,7 @@ func (l *layer) takesPart(s *state, conflict trial.Conflict, blobs []string) boo
 }
 
 // movesAbove says whether a folder that path is in lost files or became a file.
-func (l *layer) movesAbove(path string) bool {
+func (l *changeset) movesAbove(path string) bool {
 	for dir := range folders(path) {
 		if l.deletedIn[dir] || l.added[dir] {
 			return true

@@ -7,9 +7,9 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// history answers which commits two states have in common last (merge bases),
+// ancestry answers which commits two states have in common last (merge bases),
 // for any two of many, from one reading of the commits concerned.
-type history struct {
+type ancestry struct {
 	tips  map[string]int // bit of each commit asked for
 	nodes []node         // every commit before its parents
 	words int
@@ -24,10 +24,10 @@ type node struct {
 	reach   []uint64
 }
 
-// newHistory reads what lies between the given commits and a commit that they
+// newAncestry reads what lies between the given commits and a commit that they
 // all come from. Commits before that one are not a best common ancestor of any two.
-func newHistory(ctx context.Context, repo *git.Repo, commits []string) (*history, error) {
-	h := &history{tips: map[string]int{}, known: map[[2]string][]string{}}
+func newAncestry(ctx context.Context, repo *git.Repo, commits []string) (*ancestry, error) {
+	h := &ancestry{tips: map[string]int{}, known: map[[2]string][]string{}}
 	var unique []string
 	for _, c := range commits {
 		if _, ok := h.tips[c]; !ok {
@@ -62,7 +62,7 @@ func newHistory(ctx context.Context, repo *git.Repo, commits []string) (*history
 }
 
 // read takes the lines "commit parent…", children first.
-func (h *history) read(out, root string) {
+func (h *ancestry) read(out, root string) {
 	index := map[string]int{}
 	var parents [][]string
 	for line := range strings.Lines(out) {
@@ -86,7 +86,7 @@ func (h *history) read(out, root string) {
 }
 
 // spread computes for every commit the tips it is reached from.
-func (h *history) spread() {
+func (h *ancestry) spread() {
 	for i := range h.nodes {
 		n := &h.nodes[i]
 		if n.reach == nil {
@@ -108,7 +108,7 @@ func (h *history) spread() {
 
 // bases returns the merge bases of two states, each named by the parents that a
 // commit of it would have. None: they share no history.
-func (h *history) bases(a, b []string) ([]string, error) {
+func (h *ancestry) bases(a, b []string) ([]string, error) {
 	key := [2]string{strings.Join(a, " "), strings.Join(b, " ")}
 	if key[0] > key[1] {
 		key[0], key[1] = key[1], key[0]
@@ -123,7 +123,7 @@ func (h *history) bases(a, b []string) ([]string, error) {
 	return found, err
 }
 
-func (h *history) find(a, b []string) ([]string, error) {
+func (h *ancestry) find(a, b []string) ([]string, error) {
 	if len(a) == 0 || len(b) == 0 {
 		return nil, nil
 	}
@@ -148,7 +148,7 @@ func (h *history) find(a, b []string) ([]string, error) {
 	return best, nil
 }
 
-func (h *history) mask(commits []string) []uint64 {
+func (h *ancestry) mask(commits []string) []uint64 {
 	mask := make([]uint64, h.words)
 	for _, c := range commits {
 		bit := h.tips[c]

@@ -13,44 +13,44 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Claim is files that an agent announced it will work on. It forbids nothing.
-type Claim struct {
+// Announcement is files that an agent announced it will work on. It forbids nothing.
+type Announcement struct {
 	Agent     string         `json:"agent"`
 	Pattern   string         `json:"pattern"`
 	Why       string         `json:"why,omitempty"`
 	ClaimedAt timestamp.Time `json:"claimed_at"`
 	ExpiresAt timestamp.Time `json:"expires_at"`
-	Overlaps  []string       `json:"overlaps,omitempty"` // other agents' claims on some of the same files: "agent: pattern"
+	Overlaps  []string       `json:"overlaps,omitempty"` // announcements of others about some of the same files: "agent: pattern"
 }
 
-// covers says whether the claim is on the file.
-func (c Claim) covers(path string) bool {
+// covers says whether the announcement is about the file.
+func (c Announcement) covers(path string) bool {
 	p, ok := ignore.Parse(c.Pattern)
 	return ok && p.Match(path)
 }
 
-// ClaimFor says what to claim.
-type ClaimFor struct {
+// Announce says what to announce.
+type Announce struct {
 	RepoID   int64
 	AgentID  int64
 	Patterns []string      // as in .gitignore, from the repository's root: see package ignore
 	Why      string        // shown to others
-	For      time.Duration // how long; 0 is DefaultClaim, at most MaxClaim
+	For      time.Duration // how long; 0 is DefaultAnnouncement, at most MaxAnnouncement
 }
 
-// How long claims last, and how much can be claimed in one call.
+// How long announcements last, and how much can be announced in one call.
 const (
-	DefaultClaim = 2 * time.Hour
-	MaxClaim     = 7 * 24 * time.Hour
-	maxPatterns  = 200
-	maxPattern   = 1024 // bytes
-	maxWhy       = 4096
+	DefaultAnnouncement = 2 * time.Hour
+	MaxAnnouncement     = 7 * 24 * time.Hour
+	maxPatterns         = 200
+	maxPattern          = 1024 // bytes
+	maxWhy              = 4096
 )
 
-// Claim announces files; claiming again what one holds renews it. It answers
-// with the agent's claims just made, each with those of others it overlaps:
-// claims are advisory, so an overlap is reported, not refused.
-func (s *Store) Claim(ctx context.Context, c ClaimFor) ([]Claim, error) {
+// Announce announces files; announcing them again renews it. It returns the
+// agent's announcements just made, each with those of others it overlaps: they
+// are advisory, so an overlap is reported, not refused.
+func (s *Store) Announce(ctx context.Context, c Announce) ([]Announcement, error) {
 	patterns, err := c.check()
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (s *Store) Claim(ctx context.Context, c ClaimFor) ([]Claim, error) {
 	if err != nil {
 		return nil, err
 	}
-	var made, all []Claim
+	var made, all []Announcement
 	err = s.db.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
 		if err := dropExpired(tx, c.RepoID); err != nil {
 			return err
@@ -73,19 +73,19 @@ func (s *Store) Claim(ctx context.Context, c ClaimFor) ([]Claim, error) {
 				return err
 			}
 		}
-		own, err := claims(tx, c.RepoID, `AND c.agent_id = ?`, c.AgentID)
+		own, err := announcements(tx, c.RepoID, `AND c.agent_id = ?`, c.AgentID)
 		if err != nil {
 			return err
 		}
 		made = made[:0]
-		for _, claim := range own {
+		for _, a := range own {
 			for _, p := range patterns {
-				if claim.Pattern == p {
-					made = append(made, claim)
+				if a.Pattern == p {
+					made = append(made, a)
 				}
 			}
 		}
-		all, err = claims(tx, c.RepoID, `AND c.agent_id <> ?`, c.AgentID)
+		all, err = announcements(tx, c.RepoID, `AND c.agent_id <> ?`, c.AgentID)
 		tx.Changed(registry.TopicConflicts, r.ProjectID, r.Name)
 		return err
 	})
@@ -102,17 +102,17 @@ func (s *Store) Claim(ctx context.Context, c ClaimFor) ([]Claim, error) {
 	return made, nil
 }
 
-func (c *ClaimFor) check() ([]string, error) {
+func (c *Announce) check() ([]string, error) {
 	if c.For == 0 {
-		c.For = DefaultClaim
+		c.For = DefaultAnnouncement
 	}
 	switch {
 	case len(c.Patterns) == 0:
 		return nil, fault.Validation("patterns", "no pattern is given").WithHint("name files as in .gitignore, for instance 'src/auth/**'")
 	case len(c.Patterns) > maxPatterns:
-		return nil, fault.Validation("patterns", "%d patterns are more than the %d that can be claimed at once", len(c.Patterns), maxPatterns).WithHint("claim a folder instead of its files")
-	case c.For < time.Second || c.For > MaxClaim:
-		return nil, fault.Validation("for", "%s is not a time to claim files for", c.For).WithHint("it is from 1s to %s", MaxClaim)
+		return nil, fault.Validation("patterns", "%d patterns are more than the %d that can be announced at once", len(c.Patterns), maxPatterns).WithHint("announce a folder instead of its files")
+	case c.For < time.Second || c.For > MaxAnnouncement:
+		return nil, fault.Validation("for", "%s is not a time to announce files for", c.For).WithHint("it is from 1s to %s", MaxAnnouncement)
 	case len(c.Why) > maxWhy || strings.ContainsRune(c.Why, 0):
 		return nil, fault.Validation("why", "the reason is longer than %d bytes or holds a NUL", maxWhy)
 	}
@@ -138,14 +138,14 @@ func cleanPattern(text string) (string, error) {
 	}
 	p, ok := ignore.Parse(text)
 	if !ok || p.Negated || strings.HasPrefix(text, "../") {
-		return "", fault.Validation("patterns", "%q is not a pattern of files to claim", text).WithHint("name files as in .gitignore, without a leading '!' or '..'")
+		return "", fault.Validation("patterns", "%q is not a pattern of files to announce", text).WithHint("name files as in .gitignore, without a leading '!' or '..'")
 	}
 	return text, nil
 }
 
-// overlaps lists the claims of others that cover a file this one covers: one
+// overlaps lists the announcements of others that cover a file this one covers: one
 // that is tracked, or one that either names outright.
-func overlaps(mine Claim, others []Claim, files []string) []string {
+func overlaps(mine Announcement, others []Announcement, files []string) []string {
 	var found []string
 	p, _ := ignore.Parse(mine.Pattern)
 	var covered []string
@@ -176,9 +176,9 @@ func overlaps(mine Claim, others []Claim, files []string) []string {
 	return found
 }
 
-// Release ends the agent's claims on the given patterns, or all of them when
+// Withdraw ends the agent's announcements of the given patterns, or all of them when
 // none is given, and says how many it ended.
-func (s *Store) Release(ctx context.Context, repoID, agentID int64, patterns []string) (n int, err error) {
+func (s *Store) Withdraw(ctx context.Context, repoID, agentID int64, patterns []string) (n int, err error) {
 	r, _, err := s.load(ctx, repoID)
 	if err != nil {
 		return 0, err
@@ -214,25 +214,25 @@ func (s *Store) Release(ctx context.Context, repoID, agentID int64, patterns []s
 	return n, err
 }
 
-// ReleaseAgent ends all claims of an agent in every repository, in the caller's
+// WithdrawAgent ends all announcements of an agent in every repository, in the caller's
 // transaction: for its removal.
-func ReleaseAgent(tx *registry.Tx, agentID int64) error {
+func WithdrawAgent(tx *registry.Tx, agentID int64) error {
 	_, err := tx.Exec(`DELETE FROM file_claims WHERE agent_id = ?`, agentID)
 	return err
 }
 
-// Claims lists the active claims of a repository, oldest first.
-func (s *Store) Claims(ctx context.Context, repoID int64) (all []Claim, err error) {
+// Announcements lists the active announcements of a repository, oldest first.
+func (s *Store) Announcements(ctx context.Context, repoID int64) (all []Announcement, err error) {
 	err = s.db.Read(ctx, func(tx *registry.Tx) error {
-		all, err = claims(tx, repoID, "")
+		all, err = announcements(tx, repoID, "")
 		return err
 	})
 	return all, err
 }
 
-// claims reads active claims; the registry's clock decides which those are.
-func claims(tx *registry.Tx, repoID int64, more string, args ...any) ([]Claim, error) {
-	return registry.Collect(tx, func(row registry.Scanner) (c Claim, err error) {
+// announcements reads active announcements; the registry's clock decides which those are.
+func announcements(tx *registry.Tx, repoID int64, more string, args ...any) ([]Announcement, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (c Announcement, err error) {
 		err = row.Scan(&c.Agent, &c.Pattern, &c.Why, &c.ClaimedAt, &c.ExpiresAt)
 		return c, err
 	}, `SELECT a.name, c.pattern, c.why, c.claimed_at, c.expires_at FROM file_claims c JOIN agents a ON a.id = c.agent_id

@@ -8,11 +8,11 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 )
 
-// layer is a set of changed paths, summed up so that two can be held against
-// each other quickly. A state has a layer of its own, against its base; where
+// changeset is a set of changed paths, summed up so that two can be held against
+// each other quickly. A state has a changeset of its own, against its base; where
 // two states have another base in common, what lies between that and the base is
-// a second layer, which all states of one base share.
-type layer struct {
+// a second one, which all states of one base share.
+type changeset struct {
 	files map[string]change
 	added map[string]bool // files that were not there before
 	// Folders, without the root, that a file came to or went from.
@@ -21,11 +21,11 @@ type layer struct {
 
 type change struct{ from, to scan.Blob }
 
-func newLayer() *layer {
-	return &layer{files: map[string]change{}, added: map[string]bool{}, addedIn: map[string]bool{}, deletedIn: map[string]bool{}}
+func newChangeset() *changeset {
+	return &changeset{files: map[string]change{}, added: map[string]bool{}, addedIn: map[string]bool{}, deletedIn: map[string]bool{}}
 }
 
-func (l *layer) add(path string, c change) {
+func (l *changeset) add(path string, c change) {
 	if c.from == c.to {
 		return
 	}
@@ -63,16 +63,16 @@ func folders(path string) iter.Seq[string] {
 	}
 }
 
-func ownLayer(entries map[string]*entry) *layer {
-	l := newLayer()
+func changesetOf(entries map[string]*entry) *changeset {
+	l := newChangeset()
 	for path, e := range entries {
 		l.add(path, change{e.Base, e.Now})
 	}
 	return l
 }
 
-func diffLayer(diffs []trial.Diff) *layer {
-	l := newLayer()
+func changesetOfDiffs(diffs []trial.Diff) *changeset {
+	l := newChangeset()
 	for _, d := range diffs {
 		l.add(d.Path, change{d.From, d.To})
 	}
@@ -80,7 +80,7 @@ func diffLayer(diffs []trial.Diff) *layer {
 }
 
 // entries returns the paths as those of a state.
-func (l *layer) entries() map[string]*entry {
+func (l *changeset) entries() map[string]*entry {
 	all := make(map[string]*entry, len(l.files))
 	for path, c := range l.files {
 		all[path] = &entry{Path: path, Base: c.from, Head: c.to, Now: c.to}
@@ -88,12 +88,12 @@ func (l *layer) entries() map[string]*entry {
 	return all
 }
 
-// meets says whether merging states with these layers could conflict at all. It
+// meets says whether merging states with these changesets could conflict at all. It
 // may report a meeting that is none, and never misses one: git conflicts only where
 //   - both sides change a path,
 //   - one side has a file where the other has a folder,
 //   - one side moved a folder away and the other put something new into it.
-func (l *layer) meets(o *layer) bool {
+func (l *changeset) meets(o *changeset) bool {
 	return common(l.files, o.files) ||
 		common(l.added, o.addedIn) || common(o.added, l.addedIn) ||
 		len(l.added) > 0 && common(l.deletedIn, o.addedIn) ||
@@ -113,10 +113,10 @@ func common[A, B any](a map[string]A, b map[string]B) bool {
 	return false
 }
 
-// view is a state as seen from a commit: its own layer over the one between that
+// view is a state as seen from a commit: its own changeset over the one between that
 // commit and its base, which is nil where they are the same.
 type view struct {
-	own, between *layer
+	own, between *changeset
 }
 
 // at returns what the state makes of path, against the commit it is seen from.
@@ -137,20 +137,20 @@ func (v view) at(path string) (c change, changed bool) {
 	return c, c.from != c.to
 }
 
-// layers returns those that are there.
-func (v view) layers() []*layer {
+// changesets returns those that exist.
+func (v view) changesets() []*changeset {
 	if v.between == nil {
-		return []*layer{v.own}
+		return []*changeset{v.own}
 	}
-	return []*layer{v.own, v.between}
+	return []*changeset{v.own, v.between}
 }
 
-// meets is layer.meets over both layers. A side's added and deleted files can be
-// in different layers: so the folder rule asks for additions in any of them.
-func (v view) meets(o view, memo map[[2]*layer]bool) bool {
-	for _, a := range v.layers() {
-		for _, b := range o.layers() {
-			key := [2]*layer{a, b}
+// meets is changeset.meets over both changesets. A side's added and deleted files can be
+// in different ones: so the folder rule asks for additions in any of them.
+func (v view) meets(o view, memo map[[2]*changeset]bool) bool {
+	for _, a := range v.changesets() {
+		for _, b := range o.changesets() {
+			key := [2]*changeset{a, b}
 			met, ok := memo[key]
 			if !ok {
 				met = a.meets(b)
@@ -167,17 +167,17 @@ func (v view) meets(o view, memo map[[2]*layer]bool) bool {
 // movedInto says whether v may have moved a folder that o put something into.
 func (v view) movedInto(o view) bool {
 	if v.between == nil && o.between == nil {
-		return false // seen by layer.meets
+		return false // seen by changeset.meets
 	}
 	adds := false
-	for _, l := range v.layers() {
+	for _, l := range v.changesets() {
 		adds = adds || len(l.added) > 0
 	}
 	if !adds {
 		return false
 	}
-	for _, a := range v.layers() {
-		for _, b := range o.layers() {
+	for _, a := range v.changesets() {
+		for _, b := range o.changesets() {
 			if common(a.deletedIn, b.addedIn) {
 				return true
 			}

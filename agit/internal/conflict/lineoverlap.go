@@ -7,8 +7,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 )
 
-// hunkSet is what a side did to the lines of a base.
-type hunkSet struct {
+// changedLines is what a side did to the lines of a base.
+type changedLines struct {
 	whole bool // all of it, or something that has no lines
 	lines []Lines
 }
@@ -91,13 +91,13 @@ func (c *comparison) compareLines(ctx context.Context, jobs []job) error {
 }
 
 // set returns the lines of the base that a state changed in path.
-func (c *comparison) set(s *state, path string, base scan.Blob) hunkSet {
+func (c *comparison) set(s *state, path string, base scan.Blob) changedLines {
 	t, whole, changed := s.sideText(path, base)
 	if whole || !changed {
-		return hunkSet{whole: whole}
+		return changedLines{whole: whole}
 	}
 	h := c.usedHunks[t.Base+" "+t.Side]
-	set := hunkSet{whole: h.Binary}
+	set := changedLines{whole: h.Binary}
 	for _, r := range h.Ranges {
 		first := r.OldStart
 		if r.OldLines == 0 {
@@ -108,9 +108,9 @@ func (c *comparison) set(s *state, path string, base scan.Blob) hunkSet {
 	return set
 }
 
-// overlap returns the lines that both sets touch. As in git's merge, changes that
+// overlapping returns the lines that both sets touch. As in git's merge, changes that
 // touch without an unchanged line between them overlap.
-func overlap(a, b hunkSet) (lines []Lines, meet bool) {
+func overlapping(a, b changedLines) (lines []Lines, meet bool) {
 	switch {
 	case a.whole && b.whole:
 		return nil, true

@@ -42,7 +42,7 @@ func TestHistory(t *testing.T) {
 			tips = append(tips, commits[random.IntN(len(commits))])
 		}
 		tips = append(tips, commits[len(commits)-1])
-		h, err := newHistory(t.Context(), r.Repo(), tips)
+		h, err := newAncestry(t.Context(), r.Repo(), tips)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestOverlap(t *testing.T) {
 			if swap {
 				a, b = b, a
 			}
-			lines, meet := overlap(hunkSet{lines: a}, hunkSet{lines: b})
+			lines, meet := overlapping(changedLines{lines: a}, changedLines{lines: b})
 			if got := FormatLines(lines); got != tt.want || meet != tt.meet {
 				t.Errorf("overlap(%v, %v) = %q %v, want %q %v", a, b, got, meet, tt.want, tt.meet)
 			}
@@ -105,7 +105,7 @@ func FuzzNamed(f *testing.F) {
 	k := newCatalogue([]string{"src/a.go", "src/b/c.go", "README.md"})
 	f.Add("fix src/a.go:12, [x]* and **/c.go")
 	f.Fuzz(func(t *testing.T, text string) {
-		k.judge(TaskText{Text: text}, []Claim{{Agent: "a", Pattern: text}}, nil)
+		k.judge(TaskText{Text: text}, []Announcement{{Agent: "a", Pattern: text}}, nil)
 	})
 }
 

@@ -15,11 +15,11 @@ import (
 
 // FileCheck says who else is at a file. It is the JSON of `agit check`.
 type FileCheck struct {
-	Repo    string    `json:"repo"`
-	File    string    `json:"file"`
-	Free    bool      `json:"free"`    // nobody else touches or claims it
-	Touched []Toucher `json:"touched"` // never nil
-	Claims  []Claim   `json:"claims"`  // never nil
+	Repo    string         `json:"repo"`
+	File    string         `json:"file"`
+	Free    bool           `json:"free"`    // no other agent touches it or announced it
+	Touched []Toucher      `json:"touched"` // never nil
+	Claims  []Announcement `json:"claims"`  // never nil
 }
 
 // Toucher is a worktree whose version of a file differs from its base.
@@ -31,7 +31,7 @@ type Toucher struct {
 	Committed bool   `json:"committed"`
 }
 
-// Caller is who asks; what it touches and claims itself is left out.
+// Caller is who asks; what it touches and announced itself is left out.
 type Caller struct {
 	Worktree string // ref, or the absolute path of the worktree
 	Agent    string // name
@@ -39,7 +39,7 @@ type Caller struct {
 
 // CheckFile says which other worktrees touch file (relative to the root of the
 // work tree, slash-separated) right now, uncommitted changes included, and which
-// active claims of others cover it. It looks at that one file in each worktree
+// active announcements of others cover it. It looks at that one file in each worktree
 // and is meant for editor and agent hooks: no scan, and two or three runs of git
 // however many worktrees there are. A renamed file shows as deleted.
 func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Caller) (*FileCheck, error) {
@@ -49,13 +49,13 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 	}
 	var r Repo
 	var list []Worktree
-	var held []Claim
+	var held []Announcement
 	bases := map[int64]scanned{}
 	err = s.db.Read(ctx, func(tx *registry.Tx) (err error) {
 		if r, list, err = load(tx, repoID); err != nil {
 			return err
 		}
-		if held, err = claims(tx, repoID, ""); err != nil {
+		if held, err = announcements(tx, repoID, ""); err != nil {
 			return err
 		}
 		return lastBases(tx, repoID, bases)
@@ -63,7 +63,7 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 	if err != nil {
 		return nil, err
 	}
-	check := &FileCheck{Repo: r.Name, File: display(file), Touched: []Toucher{}, Claims: []Claim{}}
+	check := &FileCheck{Repo: r.Name, File: display(file), Touched: []Toucher{}, Claims: []Announcement{}}
 	list = slices.DeleteFunc(list, func(w Worktree) bool {
 		return w.Ref == by.Worktree || by.Worktree != "" && sameFolder(w.Path, by.Worktree)
 	})
@@ -187,10 +187,10 @@ func (r *run) findBases(ctx context.Context, looks []*look) error {
 	if len(commits) == 0 {
 		return nil
 	}
-	var past *history
+	var past *ancestry
 	if r.target != "" {
 		var err error
-		if past, err = newHistory(ctx, r.common, append(commits, r.target)); err != nil {
+		if past, err = newAncestry(ctx, r.common, append(commits, r.target)); err != nil {
 			return err
 		}
 	}

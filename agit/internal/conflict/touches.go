@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// composeAll works out what each state that changed touches.
-func (c *comparison) composeAll(ctx context.Context) error {
+// findTouches works out what each state that changed touches.
+func (c *comparison) findTouches(ctx context.Context) error {
 	var fresh []*state
 	for _, s := range c.states {
 		if s.Entries != nil || s.reused {
@@ -34,15 +34,15 @@ func (c *comparison) composeAll(ctx context.Context) error {
 		return err
 	}
 	for i, s := range fresh {
-		s.compose(committed[i], staged[i])
+		s.combine(committed[i], staged[i])
 		if !s.dirty() {
 			s.Commit = s.Snap.Commits[0]
 		}
 		s.Renamed = !s.mayRename()
 	}
-	c.layers = map[*state]*layer{}
+	c.changesets = map[*state]*changeset{}
 	for _, s := range c.states {
-		c.layers[s] = ownLayer(s.Entries)
+		c.changesets[s] = changesetOf(s.Entries)
 	}
 	return nil
 }

@@ -8,29 +8,29 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// attempt is one merge to try.
-type attempt struct {
+// mergeAttempt is one merge to try.
+type mergeAttempt struct {
 	pair  *pair // that the answer is for; its first state is "ours"
 	env   string
 	found *trial.Merge
 }
 
-func (a *attempt) states() []*state { return []*state{a.pair.a, a.pair.b} }
+func (a *mergeAttempt) states() []*state { return []*state{a.pair.a, a.pair.b} }
 
 // in is where git runs: its attributes count.
-func (a *attempt) in() *state {
+func (a *mergeAttempt) in() *state {
 	if a.pair.a.tip {
 		return a.pair.b
 	}
 	return a.pair.a
 }
 
-func (a *attempt) commits() (pair [2]string, known bool) {
+func (a *mergeAttempt) commits() (pair [2]string, known bool) {
 	pair = [2]string{a.pair.a.Commit, a.pair.b.Commit}
 	return pair, pair[0] != "" && pair[1] != ""
 }
 
-func (a *attempt) key(commits [2]string) string { return mergeKey(commits, a.env) }
+func (a *mergeAttempt) key(commits [2]string) string { return mergeKey(commits, a.env) }
 
 func mergeKey(commits [2]string, env string) string {
 	return commits[0] + " " + commits[1] + " " + env
@@ -46,7 +46,7 @@ func (c *comparison) knownMerge(key string) (trial.Merge, bool) {
 }
 
 // tryMerges answers attempts. The states concerned are in the store.
-func (c *comparison) tryMerges(ctx context.Context, attempts []*attempt) error {
+func (c *comparison) tryMerges(ctx context.Context, attempts []*mergeAttempt) error {
 	if err := c.merge(ctx, attempts); err != nil {
 		return err
 	}
@@ -57,11 +57,11 @@ func (c *comparison) tryMerges(ctx context.Context, attempts []*attempt) error {
 }
 
 // attempts lists the merges to try: every pair that could conflict.
-func (c *comparison) attempts(ctx context.Context) ([]*attempt, error) {
-	var all []*attempt
+func (c *comparison) attempts(ctx context.Context) ([]*mergeAttempt, error) {
+	var all []*mergeAttempt
 	for _, p := range c.pairs {
 		if p.mayFail {
-			all = append(all, &attempt{pair: p})
+			all = append(all, &mergeAttempt{pair: p})
 		}
 	}
 	if len(all) == 0 {
@@ -83,7 +83,7 @@ func (c *comparison) attempts(ctx context.Context) ([]*attempt, error) {
 
 // unknown lists the states whose merges are not known yet: whatever is still
 // without a commit, whatever it meets, and the pairs nobody merged before.
-func (c *comparison) unknown(attempts []*attempt) []*state {
+func (c *comparison) unknown(attempts []*mergeAttempt) []*state {
 	var need []*state
 	for _, a := range attempts {
 		commits, known := a.commits()
@@ -99,8 +99,8 @@ func (c *comparison) unknown(attempts []*attempt) []*state {
 
 // merge answers the attempts from the cache, and the rest by git: one run for
 // all worktrees whose attributes are the same.
-func (c *comparison) merge(ctx context.Context, attempts []*attempt) error {
-	groups := map[string][]*attempt{}
+func (c *comparison) merge(ctx context.Context, attempts []*mergeAttempt) error {
+	groups := map[string][]*mergeAttempt{}
 	for _, a := range attempts {
 		commits, _ := a.commits()
 		if known, ok := c.knownMerge(a.key(commits)); ok {

@@ -6,20 +6,9 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/task"
-	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/registry"
 )
-
-func printClaims(ctx context.Context, env *cli.Env, claims []conflict.Claim) error {
-	return output.List(ctx, env.Printer(), "claims", claims, []output.Column[conflict.Claim]{
-		{Title: "PATTERN", Value: func(c conflict.Claim) string { return c.Pattern }, Flex: true},
-		{Title: "AGENT", Value: func(c conflict.Claim) string { return c.Agent }},
-		{Title: "UNTIL", Value: func(c conflict.Claim) string { return c.ExpiresAt.Local().Format("15:04 Jan 2") }},
-		{Title: "WHY", Value: func(c conflict.Claim) string { return c.Why }, Flex: true},
-		{Title: "OVERLAPS", Value: func(c conflict.Claim) string { return strings.Join(c.Overlaps, ", ") }, Flex: true},
-	})
-}
 
 // parallelTasks says of each pending task whether it can start beside what is
 // in flight.

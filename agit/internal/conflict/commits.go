@@ -1,0 +1,48 @@
+package conflict
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+)
+
+// makeCommits makes commits of states in this run's store, where they are not
+// there yet.
+func (c *comparison) makeCommits(ctx context.Context, states []*state) error {
+	var todo []*state
+	var commits []trial.Commit
+	for _, s := range states {
+		if s.imported {
+			continue
+		}
+		if s.imported = true; !s.dirty() {
+			s.Commit = s.Snap.Commits[0]
+			continue
+		}
+		todo = append(todo, s)
+	}
+	if len(todo) == 0 {
+		return nil
+	}
+	store, err := c.store.get(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range todo {
+		if err := s.clean(ctx, store); err != nil {
+			return err
+		}
+		commits = append(commits, s.toCommit())
+	}
+	oids, moved, err := store.Import(ctx, commits)
+	if err != nil {
+		return err
+	}
+	for i, s := range todo {
+		s.Commit = oids[i]
+		if len(moved) > 0 {
+			s.moved(moved)
+		}
+	}
+	return nil
+}
