@@ -1,0 +1,338 @@
+// Package asana reads and writes one project of Asana through its REST API.
+//
+// Asana has no states, no priorities and no change log that holds everything. A
+// state is what the configuration makes of sections, of an enum custom field, of
+// custom types and of "completed"; where it says nothing, a change of state is
+// refused rather than guessed. What changed is put together from two sources that
+// each miss something: the event stream and the list of modified tasks.
+package asana
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// DefaultURL is where Asana's API is.
+const DefaultURL = "https://app.asana.com/api/1.0"
+
+// Options say which project to read, and with what.
+type Options struct {
+	URL     string // DefaultURL when empty
+	Token   string // a personal access token
+	Project string // gid of a project; may be empty for TestConnection and Projects
+	// StatusField is the gid or name of an enum custom field that holds the
+	// state; when empty, the sections of the project are the states.
+	StatusField string
+	// PriorityField is the gid or name of an enum custom field that holds the
+	// priority; Mapping.Priority says what its options mean. When empty there
+	// are no priorities.
+	PriorityField string
+	Mapping       provider.Mapping
+	// Transport is what is not Asana's own: clock, limits, log. Its name,
+	// address, credentials and judge are set here.
+	Transport transport.Options
+}
+
+// Client is one project of Asana. It implements provider.Provider and, but for
+// sprints, which Asana does not have, all the abilities beside it. It is safe for
+// concurrent use.
+type Client struct {
+	http    *transport.Client
+	log     *slog.Logger
+	o       Options
+	mapping provider.Mapping
+
+	mu        sync.Mutex
+	announced map[string]bool // changes of the API that were logged
+	workspace string          // gid of the project's workspace
+}
+
+var (
+	_ provider.Provider   = (*Client)(nil)
+	_ provider.Commenter  = (*Client)(nil)
+	_ provider.Creator    = (*Client)(nil)
+	_ provider.Checker    = (*Client)(nil)
+	_ provider.UserFinder = (*Client)(nil)
+)
+
+// New makes a client. It sends nothing.
+func New(o Options) (*Client, error) {
+	token := strings.TrimSpace(o.Token)
+	if token == "" {
+		return nil, fault.Validation("providers.asana.access_token", "Asana needs a personal access token").
+			WithHint("make one in Asana's developer console, and run `pmsync connect asana`")
+	}
+	o.Project, o.StatusField, o.PriorityField = strings.TrimSpace(o.Project), strings.TrimSpace(o.StatusField), strings.TrimSpace(o.PriorityField)
+	c := &Client{o: o, mapping: o.Mapping, log: o.Transport.Log, announced: map[string]bool{}}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	t := o.Transport
+	t.Name, t.BaseURL, t.Judge = provider.Asana, o.URL, c.judge
+	if t.BaseURL == "" {
+		t.BaseURL = DefaultURL
+	}
+	t.Authorize = func(h http.Header) { h.Set("Authorization", "Bearer "+token) }
+	t.Secrets = append(t.Secrets, token)
+	var err error
+	c.http, err = transport.New(t)
+	return c, err
+}
+
+// Name is Asana.
+func (c *Client) Name() provider.Name { return provider.Asana }
+
+// Stats are the sums of the transport.
+func (c *Client) Stats() transport.Stats { return c.http.Stats() }
+
+// judge reads an answer. The event stream says with 412 that it begins anew.
+func (c *Client) judge(r *transport.Response) transport.Verdict {
+	c.notice(r.Header)
+	switch {
+	case r.Status == http.StatusPreconditionFailed && r.Request.Path == pathEvents:
+		return transport.Good
+	case r.Status == http.StatusPaymentRequired:
+		return transport.Verdict{Err: provider.Fail(provider.Forbidden, nil,
+			"the plan of this Asana workspace does not include what is needed to %s: %s", r.Request.Op, message(r.Body))}
+	}
+	return transport.ByStatus(r, provider.Asana, message(r.Body))
+}
+
+// message is what Asana says about an error.
+func message(body []byte) string {
+	var answer struct {
+		Errors []struct{ Message, Phrase string }
+	}
+	if json.Unmarshal(transport.Trim(body), &answer) != nil || len(answer.Errors) == 0 {
+		return ""
+	}
+	if e := answer.Errors[0]; e.Message != "" {
+		return e.Message
+	} else if e.Phrase != "" {
+		return "phrase for Asana's support: " + e.Phrase
+	}
+	return ""
+}
+
+// notice logs each coming change of the API once: Asana announces it in a header
+// months before it breaks clients.
+func (c *Client) notice(h http.Header) {
+	for _, line := range h.Values("Asana-Change") {
+		name, info := "", ""
+		for _, part := range strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ';' }) {
+			key, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+			switch key {
+			case "name":
+				name = value
+			case "info":
+				info = value
+			}
+		}
+		c.mu.Lock()
+		known := name == "" || c.announced[name] || len(c.announced) > 100
+		c.announced[name] = true
+		c.mu.Unlock()
+		if !known {
+			c.log.Warn("Asana is going to change its API", "provider", provider.Asana, "change", name, "info", info)
+		}
+	}
+}
+
+// call sends a request and decodes the data of its answer. A body is wrapped as
+// Asana wants it. Safe says that repeating the request has no further effect.
+func (c *Client) call(ctx context.Context, op, method, path string, q url.Values, body any, safe bool, into any) error {
+	r := transport.Request{Op: op, Method: method, Path: path, Query: q, Safe: safe}
+	if body != nil {
+		var err error
+		if r.Body, err = json.Marshal(map[string]any{"data": body}); err != nil {
+			return err
+		}
+	}
+	resp, err := c.http.Do(ctx, r)
+	if err != nil {
+		return err
+	}
+	var answer struct{ Data json.RawMessage }
+	if err := resp.Decode(provider.Asana, &answer); err != nil {
+		return err
+	}
+	return decode(op, answer.Data, into)
+}
+
+// get reads one thing with the fields.
+func (c *Client) get(ctx context.Context, op, path, fields string, into any) error {
+	return c.call(ctx, op, http.MethodGet, path, url.Values{"opt_fields": {fields}}, nil, true, into)
+}
+
+// decode reads what stands under data.
+func decode(op string, data json.RawMessage, into any) error {
+	if len(data) == 0 || string(data) == "null" {
+		return provider.Fail(provider.Protocol, nil, "Asana's answer to the request to %s lacks its data", op)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return provider.Fail(provider.Protocol, nil, "Asana's answer to the request to %s has another shape than its API describes", op)
+	}
+	return nil
+}
+
+// pageSize is the most that Asana gives at once. Without a limit it cuts long
+// lists off.
+const pageSize = "100"
+
+// list is one page of a list. Next is the offset of the next one, "" at the end.
+func (c *Client) list(ctx context.Context, op, path string, q url.Values, offset string) (items []json.RawMessage, next string, resp *transport.Response, err error) {
+	query := url.Values{"limit": {pageSize}}
+	for name, values := range q {
+		query[name] = values
+	}
+	if offset != "" {
+		query.Set("offset", offset)
+	}
+	resp, err = c.http.Do(ctx, transport.Request{Op: op, Path: path, Query: query})
+	if err != nil {
+		return nil, "", nil, err
+	}
+	var answer struct {
+		Data json.RawMessage
+		Next *struct{ Offset string } `json:"next_page"`
+	}
+	if err = resp.Decode(provider.Asana, &answer); err == nil {
+		err = decode(op, answer.Data, &items)
+	}
+	if err != nil || answer.Next == nil {
+		return items, "", resp, err
+	}
+	next = answer.Next.Offset
+	if next == "" || next == offset {
+		return nil, "", resp, provider.Fail(provider.Protocol, nil, "Asana's list does not end: asked to %s it names the same page again", op)
+	}
+	return items, next, resp, nil
+}
+
+// each calls yield for every element of a list, page by page.
+func each[T any](ctx context.Context, c *Client, op, path string, q url.Values, yield func(T) error) error {
+	for offset := ""; ; {
+		items, next, _, err := c.list(ctx, op, path, q, offset)
+		if err != nil {
+			return err
+		}
+		for _, raw := range items {
+			var v T
+			if err := decode(op, raw, &v); err != nil {
+				return err
+			}
+			if err := yield(v); err != nil {
+				return err
+			}
+		}
+		if next == "" {
+			return nil
+		}
+		offset = next
+	}
+}
+
+// named is any thing of Asana.
+type named struct {
+	GID  string `json:"gid"`
+	Name string `json:"name"`
+	Kind string `json:"resource_type"`
+}
+
+// needProject returns an error where no project is configured.
+func (c *Client) needProject() error {
+	if c.o.Project == "" {
+		return fault.Validation("provider.project_id", "no project of Asana is configured").
+			WithHint("set `provider.project_id`; `pmsync providers` lists the projects")
+	}
+	return nil
+}
+
+func path(parts ...string) string {
+	for i, p := range parts {
+		parts[i] = url.PathEscape(p)
+	}
+	return strings.Join(parts, "/")
+}
+
+// TestConnection asks whom the token belongs to, and for the project.
+func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
+	var me struct {
+		GID, Name, Email string
+		Workspaces       []named
+	}
+	if err := c.get(ctx, "test the connection", path("users", "me"), "name,email,workspaces.name", &me); err != nil {
+		return provider.Account{}, err
+	}
+	a := provider.Account{ID: me.GID, Name: me.Name, Email: me.Email}
+	if a.ID == "" {
+		return a, provider.Fail(provider.Protocol, nil, "Asana did not say whom the token belongs to")
+	}
+	if len(me.Workspaces) > 0 {
+		a.Site = me.Workspaces[0].Name
+	}
+	if c.o.Project == "" {
+		return a, nil
+	}
+	p, err := c.project(ctx)
+	a.Project = p.Name
+	if p.Workspace.Name != "" {
+		a.Site = p.Workspace.Name
+	}
+	return a, err
+}
+
+type project struct {
+	GID, Name string
+	Archived  bool
+	Workspace named
+	Team      *named
+}
+
+func (c *Client) project(ctx context.Context) (p project, err error) {
+	if err := c.needProject(); err != nil {
+		return p, err
+	}
+	err = c.get(ctx, "read the project", path("projects", c.o.Project), "name,archived,workspace.name", &p)
+	if err == nil {
+		c.mu.Lock()
+		c.workspace = p.Workspace.GID
+		c.mu.Unlock()
+	}
+	return p, err
+}
+
+// workspaceID is the gid of the project's workspace.
+func (c *Client) workspaceID(ctx context.Context) (string, error) {
+	c.mu.Lock()
+	id := c.workspace
+	c.mu.Unlock()
+	if id != "" {
+		return id, nil
+	}
+	p, err := c.project(ctx)
+	return p.Workspace.GID, err
+}
+
+// Projects are those of all workspaces of the token.
+func (c *Client) Projects(ctx context.Context, yield func(provider.Project) error) error {
+	return each(ctx, c, "list the workspaces", "workspaces", url.Values{"opt_fields": {"name"}}, func(w named) error {
+		q := url.Values{"opt_fields": {"name,archived,team.name"}}
+		return each(ctx, c, "list the projects", path("workspaces", w.GID, "projects"), q, func(p project) error {
+			parent := w.Name
+			if p.Team != nil && p.Team.Name != "" {
+				parent += " / " + p.Team.Name
+			}
+			return yield(provider.Project{ID: p.GID, Key: p.GID, Name: p.Name, Kind: "project", Parent: parent, Archived: p.Archived})
+		})
+	})
+}

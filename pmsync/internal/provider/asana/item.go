@@ -1,0 +1,146 @@
+package asana
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+var gidShape = regexp.MustCompile(`^[0-9]+$`)
+
+// Item reads a task by its gid, or by the number that its project gives it.
+func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
+	where := path("tasks", id)
+	if !gidShape.MatchString(id) {
+		if strings.TrimSpace(id) == "" || strings.ContainsAny(id, "/?#") {
+			return nil, provider.Fail(provider.NotFound, nil, "Asana has no task %q", id)
+		}
+		workspace, err := c.workspaceID(ctx)
+		if err != nil {
+			return nil, err
+		}
+		where = path("workspaces", workspace, "tasks", "custom_id", id)
+	}
+	return c.read(ctx, "read task "+id, where)
+}
+
+func (c *Client) read(ctx context.Context, op, where string) (*provider.Item, error) {
+	var raw json.RawMessage
+	if err := c.get(ctx, op, where, taskFields, &raw); err != nil {
+		return nil, err
+	}
+	t, err := parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	item := c.item(t, raw)
+	return &item, nil
+}
+
+// batchSize is the most that Asana takes in one batch.
+const batchSize = 10
+
+// batch reads tasks by their gids, ten with one request, and calls yield for each
+// with the status that Asana answered for it. What is held back by the rate limit
+// within a batch is read alone, which waits as long as Asana asks for.
+func (c *Client) batch(ctx context.Context, ids []string, fields string, yield func(id string, status int, data json.RawMessage) error) error {
+	for part := range slices.Chunk(ids, batchSize) {
+		var actions []map[string]any
+		for _, id := range part {
+			actions = append(actions, map[string]any{"method": "get", "relative_path": "/" + path("tasks", id),
+				"options": map[string]any{"fields": strings.Split(fields, ",")}})
+		}
+		var answers []struct {
+			Status int `json:"status_code"`
+			Body   struct{ Data json.RawMessage }
+		}
+		if err := c.call(ctx, "look for tasks", http.MethodPost, "batch", nil, map[string]any{"actions": actions}, true, &answers); err != nil {
+			return err
+		}
+		if len(answers) != len(part) {
+			return provider.Fail(provider.Protocol, nil, "Asana answered %d of %d parts of a batch", len(answers), len(part))
+		}
+		for i, a := range answers {
+			status, data := a.Status, a.Body.Data
+			if status == http.StatusTooManyRequests || status >= 500 {
+				var err error
+				if status, data, err = c.alone(ctx, part[i], fields); err != nil {
+					return err
+				}
+			}
+			if err := yield(part[i], status, data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Client) alone(ctx context.Context, id, fields string) (status int, data json.RawMessage, err error) {
+	err = c.get(ctx, "read task "+id, path("tasks", id), fields, &data)
+	var e *provider.Error
+	if errors.As(err, &e) && (e.Reason == provider.NotFound || e.Reason == provider.Forbidden) {
+		return e.Status, nil, nil
+	}
+	return http.StatusOK, data, err
+}
+
+// Check looks for tasks by their gids. What Asana does not show is Unknown: it
+// answers alike for a task that was deleted and for one that the account may not
+// see.
+func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Presence) error) error {
+	var valid []string
+	for _, id := range ids {
+		if gidShape.MatchString(id) {
+			valid = append(valid, id)
+		} else if err := yield(provider.Presence{RemoteID: id, Where: provider.Unknown}); err != nil {
+			return err
+		}
+	}
+	fields := "completed,modified_at,parent.name,memberships.project.name,memberships.section.name"
+	return c.batch(ctx, valid, fields, func(id string, status int, data json.RawMessage) error {
+		p := provider.Presence{RemoteID: id, Where: provider.Unknown}
+		if status == http.StatusOK {
+			t, err := parse(data)
+			if err != nil {
+				return err
+			}
+			item := c.item(t, nil)
+			p.Where, p.Project, p.Key = item.Presence, item.Project, id
+		}
+		return yield(p)
+	})
+}
+
+// Users are the people of the workspace whose name or address matches.
+func (c *Client) Users(ctx context.Context, text string) (out []provider.User, err error) {
+	workspace, err := c.workspaceID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q := url.Values{"resource_type": {"user"}, "query": {text}, "count": {"50"}, "opt_fields": {"name"}}
+	var found []named
+	if err := c.call(ctx, "find users", http.MethodGet, path("workspaces", workspace, "typeahead"), q, nil, true, &found); err != nil {
+		return nil, err
+	}
+	for _, n := range found {
+		if u := user(&n); u != nil {
+			out = append(out, *u)
+		}
+	}
+	return out, nil
+}
+
+// expired says whether a list was refused because the offset of its next page
+// has expired.
+func expired(err error, offset string) bool {
+	var e *provider.Error
+	return offset != "" && errors.As(err, &e) && e.Status == http.StatusBadRequest
+}

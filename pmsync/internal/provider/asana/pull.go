@@ -1,0 +1,366 @@
+package asana
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
+)
+
+const (
+	// overlap is how long before the last pass a list of changes begins.
+	overlap = 2 * time.Minute
+	// reconcileAfter is when everything is read again: an event is delivered at
+	// most once, and a change of a subtask may have no other trace.
+	reconcileAfter = 24 * time.Hour
+	// maxEvents is how many pages of events are read before reading everything
+	// is cheaper.
+	maxEvents = 50
+	// maxDepth is how deep subtasks are followed; Asana allows five.
+	maxDepth = 10
+	// pageItems is how many items a page holds before it is passed on.
+	pageItems = 200
+
+	pathEvents = "events"
+)
+
+// cursor is how far the project has been read.
+type cursor struct {
+	Events string              `json:"events,omitempty"` // token of the event stream: all before it was read
+	Full   time.Time           `json:"full,omitzero"`    // when everything was last read
+	Types  []provider.ItemType `json:"types,omitempty"`
+	Seen   provider.Window     `json:"seen,omitzero"`
+	Pass   *pass               `json:"pass,omitempty"` // the one that was begun and not drained
+}
+
+// pass is one way through a list of the project's tasks: all of them, or those
+// that were modified since.
+type pass struct {
+	Began  time.Time `json:"began"` // by Asana's clock
+	Since  time.Time `json:"since,omitzero"`
+	Offset string    `json:"offset,omitempty"` // of the next page
+	Events string    `json:"events,omitempty"` // token of the event stream at its beginning
+}
+
+// Pull reads the events since the last pull and the tasks that were modified
+// since; then the tasks that only an event names. The first pull, one whose token
+// has expired, and one a day read all tasks of the project and their subtasks.
+//
+// When nothing changed these are two requests.
+func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.Page) error) error {
+	if err := c.needProject(); err != nil {
+		return err
+	}
+	run := &pull{c: c, ctx: ctx, want: p, yield: yield, delivered: map[string]bool{}}
+	p.Cursor.Load(&run.at)
+	if !covers(run.at.Types, p.Types) {
+		run.at = cursor{}
+	}
+	run.at.Types = p.Types
+	if run.at.Pass != nil && run.at.Pass.Since.IsZero() {
+		return run.everything()
+	}
+	if run.at.Full.IsZero() || c.http.Now().Sub(run.at.Full) >= reconcileAfter {
+		run.at.Pass = nil
+		return run.everything()
+	}
+	return run.changes()
+}
+
+// covers reports whether what was read for one choice of types holds all of
+// another one.
+func covers(read, wanted []provider.ItemType) bool {
+	if len(read) == 0 {
+		return true
+	}
+	return len(wanted) > 0 && !slices.ContainsFunc(wanted, func(t provider.ItemType) bool { return !slices.Contains(read, t) })
+}
+
+// pull is one run of Pull.
+type pull struct {
+	c     *Client
+	ctx   context.Context
+	want  provider.Pull
+	yield func(provider.Page) error
+	at    cursor
+	page  provider.Page
+	// delivered are the tasks that this run has read, as far as an event may name
+	// them again. Nil when everything is read.
+	delivered map[string]bool
+}
+
+// everything reads all tasks. The token of the event stream is taken before, so
+// that what changes meanwhile is an event after it.
+func (p *pull) everything() error {
+	p.delivered = nil
+	if p.at.Pass == nil {
+		e, err := p.events("")
+		if err != nil {
+			return err
+		}
+		p.at.Pass = &pass{Began: e.at, Events: e.token}
+	}
+	return p.drain(url.Values{"project": {p.c.o.Project}})
+}
+
+// drain reads the open pass to its end, and ends it.
+func (p *pull) drain(q url.Values) error {
+	full := p.at.Pass.Since.IsZero()
+	q.Set("opt_fields", taskFields)
+	restarted := false
+	for {
+		tasks, next, _, err := p.c.list(p.ctx, "read tasks", "tasks", q, p.at.Pass.Offset)
+		if expired(err, p.at.Pass.Offset) && !restarted {
+			restarted, p.at.Pass.Offset = true, ""
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, raw := range tasks {
+			if err := p.task(raw, 0); err != nil {
+				return err
+			}
+		}
+		p.at.Pass.Offset = next
+		if next == "" {
+			break
+		}
+		if err := p.send(); err != nil {
+			return err
+		}
+	}
+	if full {
+		p.at.Full = p.at.Pass.Began
+		return p.end()
+	}
+	return nil
+}
+
+// end closes the pass: what comes next begins where it began.
+func (p *pull) end() error {
+	p.at.Events = p.at.Pass.Events
+	p.at.Seen.Mark = p.at.Pass.Began
+	p.at.Seen.Drained(overlap)
+	p.at.Pass = nil
+	p.page.Drained = true
+	return p.send()
+}
+
+// changes reads what changed since the last pass.
+func (p *pull) changes() error {
+	found, err := p.readEvents()
+	if err != nil {
+		return err
+	}
+	if found.anew {
+		p.at.Pass = &pass{Began: found.at, Events: found.token}
+		return p.everything()
+	}
+	if p.at.Pass == nil {
+		p.at.Pass = &pass{Began: found.at, Since: p.at.Seen.Mark.Add(-overlap)}
+	}
+	p.at.Pass.Events = found.token
+	since := p.at.Pass.Since.UTC().Format("2006-01-02T15:04:05.000Z")
+	if err := p.drain(url.Values{"project": {p.c.o.Project}, "modified_since": {since}}); err != nil {
+		return err
+	}
+	for _, section := range found.sections { // another name of a section is another name of a state
+		q := url.Values{"opt_fields": {taskFields}}
+		err := each(p.ctx, p.c, "read tasks", path("sections", section, "tasks"), q, func(raw json.RawMessage) error { return p.task(raw, 0) })
+		if err != nil && !provider.Is(err, provider.NotFound) && !provider.Is(err, provider.Forbidden) {
+			return err
+		}
+	}
+	if err := p.named(found); err != nil {
+		return err
+	}
+	return p.end()
+}
+
+// named reads the tasks that events name and no list has brought: those whose
+// section changed, subtasks, and those that are no longer in the project.
+func (p *pull) named(found *changed) error {
+	var left []string
+	for _, id := range found.tasks {
+		if found.deleted[id] {
+			p.page.Gone = append(p.page.Gone, provider.Presence{RemoteID: id, Where: provider.Deleted})
+		} else if !p.delivered[id] {
+			left = append(left, id)
+		}
+	}
+	return p.c.batch(p.ctx, left, taskFields, func(id string, status int, data json.RawMessage) error {
+		if status == http.StatusOK {
+			return p.task(data, 0)
+		}
+		p.page.Gone = append(p.page.Gone, provider.Presence{RemoteID: id, Where: provider.Unknown})
+		return nil
+	})
+}
+
+// task delivers a task and its subtasks. One that cannot be read is a failure of
+// its own.
+func (p *pull) task(raw json.RawMessage, depth int) error {
+	t, err := parse(raw)
+	if err != nil {
+		p.page.Failed = append(p.page.Failed, provider.Failure{RemoteID: gid(raw), Err: err})
+		return nil
+	}
+	if t.Separator {
+		return nil // a heading between tasks
+	}
+	item := p.c.item(t, raw)
+	if p.delivered != nil {
+		p.delivered[t.GID] = true
+	}
+	switch {
+	case item.Presence == provider.Moved:
+		p.page.Gone = append(p.page.Gone, provider.Presence{RemoteID: t.GID, Where: provider.Moved, Key: item.Key, Project: item.Project})
+	case depth > 0 && t.ModifiedAt.Before(p.since()): // a subtask that did not change with its parent
+	case p.want.Wants(item.Type) && p.at.Seen.Take(t.GID, item.Version+" "+item.Status.Name, t.ModifiedAt):
+		p.page.Items = append(p.page.Items, item)
+	}
+	if len(p.page.Items)+len(p.page.Gone) >= pageItems {
+		if err := p.send(); err != nil {
+			return err
+		}
+	}
+	if t.Subtasks == 0 || depth >= maxDepth || !p.want.Wants(provider.TypeSubtask) {
+		return nil
+	}
+	q := url.Values{"opt_fields": {taskFields}}
+	err = each(p.ctx, p.c, "read subtasks", path("tasks", t.GID, "subtasks"), q, func(raw json.RawMessage) error { return p.task(raw, depth+1) })
+	if provider.Is(err, provider.NotFound) || provider.Is(err, provider.Forbidden) {
+		p.page.Failed = append(p.page.Failed, provider.Failure{RemoteID: t.GID, Err: err})
+		return nil
+	}
+	return err
+}
+
+// since is where the open pass began, the zero time when it reads everything.
+func (p *pull) since() time.Time { return p.at.Pass.Since }
+
+// send passes on what was read, with a cursor from which it would be read again
+// only in part.
+func (p *pull) send() error {
+	var err error
+	if p.page.Cursor, err = provider.Save(p.at); err != nil {
+		return err
+	}
+	page := p.page
+	p.page = provider.Page{}
+	return p.yield(page)
+}
+
+// changed is what the event stream names, each task once.
+type changed struct {
+	at       time.Time
+	token    string
+	anew     bool // the stream begins anew: what happened before is not known
+	tasks    []string
+	deleted  map[string]bool
+	sections []string
+}
+
+// readEvents reads the stream to its end. When it is long, reading everything is
+// cheaper.
+func (p *pull) readEvents() (*changed, error) {
+	all := &changed{deleted: map[string]bool{}, token: p.at.Events}
+	for range maxEvents {
+		e, err := p.events(all.token)
+		if err != nil {
+			return nil, err
+		}
+		if all.at.IsZero() {
+			all.at = e.at
+		}
+		repeated := e.token == all.token
+		all.token, all.anew = e.token, e.anew
+		if e.anew {
+			return all, nil
+		}
+		for _, ev := range e.list {
+			all.take(ev, p.c.o.Project)
+		}
+		if !e.more {
+			return all, nil
+		}
+		if repeated {
+			return nil, provider.Fail(provider.Protocol, nil, "Asana's event stream does not end: it names the same page again")
+		}
+	}
+	e, err := p.events("")
+	if err != nil {
+		return nil, err
+	}
+	return &changed{anew: true, at: e.at, token: e.token}, nil
+}
+
+func (a *changed) take(e event, project string) {
+	id := e.Resource.GID
+	switch {
+	case id == "" || e.Type == "story":
+		return
+	case e.Type == "section" && e.Action == "changed":
+		if !slices.Contains(a.sections, id) {
+			a.sections = append(a.sections, id)
+		}
+	case e.Type == "task":
+		if _, known := a.deleted[id]; !known {
+			a.tasks = append(a.tasks, id)
+		}
+		switch e.Action {
+		case "deleted":
+			a.deleted[id] = true
+		case "undeleted":
+			a.deleted[id] = false
+		default:
+			a.deleted[id] = a.deleted[id]
+		}
+	}
+}
+
+type event struct {
+	Type     string `json:"type"`
+	Action   string `json:"action"`
+	Resource named  `json:"resource"`
+}
+
+type eventPage struct {
+	at    time.Time
+	token string
+	anew  bool
+	more  bool
+	list  []event
+}
+
+// events reads a page of the stream. Without a token, or with one that has
+// expired, Asana refuses and says with which token to begin anew.
+func (p *pull) events(token string) (*eventPage, error) {
+	q := url.Values{"resource": {p.c.o.Project}, "opt_fields": {"type,action,resource,parent"}}
+	if token != "" {
+		q.Set("sync", token)
+	}
+	resp, err := p.c.http.Do(p.ctx, transport.Request{Op: "read what changed", Path: pathEvents, Query: q})
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Data []event
+		More bool `json:"has_more"`
+		Sync string
+	}
+	if err := resp.Decode(provider.Asana, &answer); err != nil {
+		return nil, err
+	}
+	if answer.Sync == "" {
+		return nil, provider.Fail(provider.Protocol, nil, "Asana's event stream does not say where it goes on")
+	}
+	return &eventPage{at: resp.ServerTime().UTC(), token: answer.Sync, anew: resp.Status == http.StatusPreconditionFailed,
+		more: answer.More, list: answer.Data}, nil
+}

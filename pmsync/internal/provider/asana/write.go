@@ -1,0 +1,436 @@
+package asana
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// lookBack is how long before the first attempt an earlier one is looked for:
+// clocks differ.
+const lookBack = 15 * time.Minute
+
+// change is what a Change comes to in Asana's own terms.
+type change struct {
+	put     map[string]any // fields of the task; what is not here is not sent
+	section string         // gid of the section to go to
+	fields  []provider.Field
+}
+
+// Update changes what n names: fields of the task with one request, then its
+// section, then its tags one by one. Asana compares no versions, so that the
+// caller reads the task just before.
+func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.Change) (*provider.Item, error) {
+	t, err := parse(current.Raw)
+	if err != nil {
+		return nil, err
+	}
+	todo, err := c.plan(ctx, t, current, n)
+	if err != nil {
+		return nil, err
+	}
+	tags, err := c.tagChanges(ctx, t, n)
+	if err != nil {
+		return nil, err
+	}
+	op := "change task " + current.Key
+	var applied []provider.Field
+	part := func(err error, fields ...provider.Field) error {
+		var e *provider.Error
+		if err == nil {
+			applied = append(applied, fields...)
+		} else if errors.As(err, &e) {
+			e.Applied = applied
+		}
+		return err
+	}
+	if len(todo.put) > 0 {
+		q := url.Values{"opt_fields": {"name"}}
+		var ignored named
+		if err := part(c.call(ctx, op, http.MethodPut, path("tasks", t.GID), q, todo.put, true, &ignored), todo.fields...); err != nil {
+			return nil, err
+		}
+	}
+	if todo.section != "" {
+		var ignored struct{}
+		err := c.call(ctx, op, http.MethodPost, path("sections", todo.section, "addTask"), nil, map[string]string{"task": t.GID}, true, &ignored)
+		if err := part(err, provider.FieldStatus); err != nil {
+			return nil, err
+		}
+	}
+	for i, tag := range tags {
+		var ignored struct{}
+		err := c.call(ctx, op, http.MethodPost, path("tasks", t.GID, tag.verb), nil, map[string]string{"tag": tag.gid}, true, &ignored)
+		if part(err) != nil {
+			return nil, err
+		}
+		if i == len(tags)-1 {
+			applied = append(applied, provider.FieldLabels)
+		}
+	}
+	item, err := c.read(ctx, "read task "+current.Key, path("tasks", t.GID))
+	return item, part(err)
+}
+
+// plan says what has to be sent. A field that has its value already is not.
+func (c *Client) plan(ctx context.Context, t *task, current *provider.Item, n provider.Change) (*change, error) {
+	todo := &change{put: map[string]any{}}
+	if n.Assignee != nil && *n.Assignee != assignee(t) {
+		todo.put["assignee"] = nil
+		if *n.Assignee != "" {
+			todo.put["assignee"] = *n.Assignee
+		}
+		todo.fields = append(todo.fields, provider.FieldAssignee)
+	}
+	if n.Priority != nil {
+		gid, option, err := c.priorityOption(ctx, t, *n.Priority)
+		if err != nil {
+			return nil, err
+		}
+		if gid != "" {
+			todo.custom(gid, option)
+			todo.fields = append(todo.fields, provider.FieldPriority)
+		}
+	}
+	if n.Status == nil {
+		return todo, nil
+	}
+	to, err := c.choose(ctx, t, current.Status, *n.Status)
+	if err != nil || to.ID == current.Status.ID {
+		return todo, err
+	}
+	if err := c.goTo(ctx, t, to, todo); err != nil {
+		return nil, err
+	}
+	if todo.section == "" {
+		todo.fields = append(todo.fields, provider.FieldStatus)
+	}
+	return todo, nil
+}
+
+func assignee(t *task) string {
+	if t.Assignee == nil {
+		return ""
+	}
+	return t.Assignee.GID
+}
+
+// custom sets a custom field to one of its options, nil for none.
+func (n *change) custom(gid string, option any) {
+	fields, _ := n.put["custom_fields"].(map[string]any)
+	if fields == nil {
+		fields = map[string]any{}
+	}
+	fields[gid] = option
+	n.put["custom_fields"] = fields
+}
+
+// goTo adds what brings the task to the state. A place that means done completes
+// the task, and one that means work to do reopens it; one that means canceled
+// leaves that as it is, since Asana does not say which is right.
+func (c *Client) goTo(ctx context.Context, t *task, to provider.Status, todo *change) error {
+	complete := func(wanted bool) {
+		if *t.Completed != wanted {
+			todo.put["completed"] = wanted
+		}
+	}
+	switch to.Native {
+	case ofTask:
+		complete(to.ID == completed)
+		return nil
+	case ofApproval:
+		todo.put["approval_status"] = to.ID
+		return nil
+	case ofType:
+		todo.put["custom_type_status_option"] = to.ID
+		return nil
+	case ofField:
+		f, err := c.setting(ctx, "status", c.o.StatusField)
+		if err != nil {
+			return err
+		}
+		todo.custom(f.GID, to.ID)
+	case ofSection:
+		if m := c.here(t); m == nil || m.Section == nil || m.Section.GID != to.ID {
+			todo.section = to.ID
+		}
+	}
+	if to.Category != provider.Canceled {
+		complete(to.Category == provider.Done)
+	}
+	return nil
+}
+
+// priorityOption is the field and the option of it that mean the priority. The
+// field is "" where the task has that priority already, the option nil for none.
+func (c *Client) priorityOption(ctx context.Context, t *task, p int) (string, any, error) {
+	if c.o.PriorityField == "" {
+		return "", nil, provider.Fail(provider.Unsupported, nil, "Asana has no priorities of its own").
+			Hint("name a custom field under `provider.priority_field`, and what its options mean under `provider.priority_of`")
+	}
+	now, label := c.priority(t)
+	if now == p && (p != 0 || label == "") {
+		return "", nil, nil
+	}
+	f, err := c.setting(ctx, "priority", c.o.PriorityField)
+	if err != nil {
+		return "", nil, err
+	}
+	var fits []named
+	for _, o := range f.options() {
+		if meant, ok := c.mapping.PriorityOf(o.GID, o.Name); ok && meant == p {
+			fits = append(fits, o)
+		}
+	}
+	switch {
+	case len(fits) == 1:
+		return f.GID, fits[0].GID, nil
+	case len(fits) > 1:
+		return "", nil, provider.Fail(provider.Ambiguous, nil, "several options of the field %q mean priority %d", f.Name, p).
+			Hint("leave one of them under `provider.priority_of`")
+	case p == 0:
+		return f.GID, nil, nil
+	}
+	return "", nil, provider.Fail(provider.Ambiguous, nil, "no option of the field %q is known to mean priority %d", f.Name, p).
+		Hint("say what its options mean under `provider.priority_of`")
+}
+
+// tagChange is one tag to add or to remove.
+type tagChange struct{ verb, gid string }
+
+// tagChanges finds the tags. One that the workspace lacks is made: in Asana
+// anyone makes a tag by naming it.
+func (c *Client) tagChanges(ctx context.Context, t *task, n provider.Change) (out []tagChange, err error) {
+	bears := func(name string) []string {
+		var ids []string
+		for _, tag := range t.Tags {
+			if strings.EqualFold(tag.Name, name) {
+				ids = append(ids, tag.GID)
+			}
+		}
+		return ids
+	}
+	var missing []string
+	for _, name := range n.AddLabels {
+		if len(bears(name)) == 0 && !slices.Contains(missing, name) {
+			missing = append(missing, name)
+		}
+	}
+	ids, err := c.tags(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		out = append(out, tagChange{"addTag", id})
+	}
+	for _, name := range n.RemoveLabels {
+		for _, id := range bears(name) {
+			out = append(out, tagChange{"removeTag", id})
+		}
+	}
+	return out, nil
+}
+
+// tags are the gids of tags of the workspace with the names. All are read: the
+// quick search does not show what was made a moment ago, and a second tag of the
+// same name would stay.
+func (c *Client) tags(ctx context.Context, names []string) ([]string, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	workspace, err := c.workspaceID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	look := func() (map[string]string, error) {
+		found := map[string]string{}
+		err := each(ctx, c, "read tags", path("workspaces", workspace, "tags"), url.Values{"opt_fields": {"name"}}, func(tag named) error {
+			for _, name := range names {
+				if _, known := found[name]; !known && strings.EqualFold(name, tag.Name) {
+					found[name] = tag.GID
+				}
+			}
+			return nil
+		})
+		return found, err
+	}
+	found, err := look()
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, name := range names {
+		if found[name] == "" {
+			var made named
+			err := c.call(ctx, "make tag "+name, http.MethodPost, path("workspaces", workspace, "tags"), nil, map[string]string{"name": name}, false, &made)
+			if provider.Is(err, provider.Uncertain) {
+				if found, lookErr := look(); lookErr == nil && found[name] != "" {
+					made.GID, err = found[name], nil
+				}
+			}
+			if err != nil {
+				return nil, err
+			}
+			found[name] = made.GID
+		}
+		out = append(out, found[name])
+	}
+	return out, nil
+}
+
+type story struct {
+	GID       string    `json:"gid"`
+	Kind      string    `json:"resource_subtype"`
+	Text      string    `json:"text"`
+	CreatedAt time.Time `json:"created_at"`
+	Author    *named    `json:"created_by"`
+}
+
+const storyFields = "resource_subtype,text,created_at,created_by.name"
+
+func (s story) convert() provider.Comment {
+	text, _ := provider.Unmark(s.Text)
+	return provider.Comment{ID: s.GID, Author: user(s.Author), Body: provider.Text{Format: provider.Plain, Text: text},
+		CreatedAt: s.CreatedAt, UpdatedAt: s.CreatedAt}
+}
+
+// AddComment adds the comment with a marker at its end: Asana has no other way to
+// tell an attempt from the one before. After an attempt whose outcome is not
+// known the task's comments are read first.
+func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provider.NewComment) (provider.Comment, error) {
+	marker := provider.Marker(n.Key)
+	if !n.Attempted.IsZero() {
+		var found *provider.Comment
+		err := c.comments(ctx, current, func(s story) error {
+			if _, m := provider.Unmark(s.Text); m == marker && found == nil {
+				made := s.convert()
+				found = &made
+			}
+			return nil
+		})
+		if err != nil {
+			return provider.Comment{}, err
+		}
+		if found != nil {
+			return *found, nil
+		}
+	}
+	var made story
+	err := c.call(ctx, "comment on "+current.Key, http.MethodPost, path("tasks", current.RemoteID, "stories"),
+		url.Values{"opt_fields": {storyFields}}, map[string]string{"text": n.Text + "\n\n[" + marker + "]"}, false, &made)
+	if err != nil {
+		return provider.Comment{}, err
+	}
+	return made.convert(), nil
+}
+
+// Comments are the comments of the task; what Asana itself notes is left out.
+func (c *Client) Comments(ctx context.Context, current *provider.Item, yield func(provider.Comment) error) error {
+	return c.comments(ctx, current, func(s story) error { return yield(s.convert()) })
+}
+
+func (c *Client) comments(ctx context.Context, current *provider.Item, yield func(story) error) error {
+	return each(ctx, c, "read the comments of "+current.Key, path("tasks", current.RemoteID, "stories"), url.Values{"opt_fields": {storyFields}},
+		func(s story) error {
+			if s.Kind != "comment_added" {
+				return nil
+			}
+			return yield(s)
+		})
+}
+
+// Create makes a task with a marker at the end of its notes. After an attempt
+// whose outcome is not known, what was modified since in the project is looked
+// through first.
+func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item, error) {
+	if err := c.needProject(); err != nil {
+		return nil, err
+	}
+	marker := provider.Marker(n.Key)
+	item, err := c.made(ctx, n, marker)
+	if err != nil {
+		return nil, err
+	}
+	if item == nil {
+		if item, err = c.create(ctx, n, marker); err != nil {
+			return nil, err
+		}
+	}
+	if n.Status == nil {
+		return item, nil
+	}
+	return c.Update(ctx, item, provider.Change{Status: n.Status})
+}
+
+func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) (*provider.Item, error) {
+	body := map[string]any{"name": n.Title, "notes": strings.TrimLeft(n.Text+"\n\n["+marker+"]", "\n")}
+	if n.Parent != "" {
+		body["parent"] = n.Parent
+	} else {
+		body["projects"] = []string{c.o.Project}
+	}
+	if n.Type == provider.TypeMilestone {
+		body["resource_subtype"] = "milestone"
+	} else if n.Type == provider.TypeEpic {
+		return nil, provider.Fail(provider.Unsupported, nil, "Asana has no epics")
+	}
+	if n.Assignee != "" {
+		body["assignee"] = n.Assignee
+	}
+	if n.Priority != 0 {
+		gid, option, err := c.priorityOption(ctx, &task{}, n.Priority)
+		if err != nil {
+			return nil, err
+		}
+		body["custom_fields"] = map[string]any{gid: option}
+	}
+	tags, err := c.tags(ctx, n.Labels)
+	if err != nil {
+		return nil, err
+	}
+	if len(tags) > 0 {
+		body["tags"] = tags
+	}
+	var raw json.RawMessage
+	if err := c.call(ctx, "make a task", http.MethodPost, "tasks", url.Values{"opt_fields": {taskFields}}, body, false, &raw); err != nil {
+		return nil, err
+	}
+	t, err := parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	item := c.item(t, raw)
+	return &item, nil
+}
+
+// made finds the task that an earlier attempt made, nil if none did.
+func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*provider.Item, error) {
+	if n.Attempted.IsZero() {
+		return nil, nil
+	}
+	where, q := "tasks", url.Values{"project": {c.o.Project}, "modified_since": {n.Attempted.Add(-lookBack).UTC().Format(time.RFC3339)}}
+	if n.Parent != "" {
+		where, q = path("tasks", n.Parent, "subtasks"), url.Values{}
+	}
+	q.Set("opt_fields", taskFields)
+	var found *provider.Item
+	err := each(ctx, c, "look for a task made before", where, q, func(raw json.RawMessage) error {
+		t, err := parse(raw)
+		if err != nil {
+			return nil // another task, of which the pull says what is wrong
+		}
+		if _, m := provider.Unmark(t.HTMLNotes); m == marker && found == nil {
+			item := c.item(t, raw)
+			found = &item
+		}
+		return nil
+	})
+	return found, err
+}

@@ -1,0 +1,28 @@
+package provider
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"strings"
+)
+
+// Marker is the mark of a key in a text of a tracker that neither takes ids from
+// its callers nor has a place for their data: an attempt whose answer was lost is
+// found again by it. It is short, and the same for a key each time.
+func Marker(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return "pmsync:" + hex.EncodeToString(sum[:5])
+}
+
+var markerShape = regexp.MustCompile(`\s*(?:\[|<!-- ?)(pmsync:[0-9a-f]{10})(?:\]|(?: ?-->)|$)(\s*(?:</[a-z]+>\s*)*)$`)
+
+// Unmark takes the marker off the end of a text, and returns both. Closing tags
+// after the marker stay. The marker is empty where there is none.
+func Unmark(text string) (without, marker string) {
+	at := markerShape.FindStringSubmatchIndex(text)
+	if at == nil {
+		return text, ""
+	}
+	return text[:at[0]] + strings.TrimSpace(text[at[4]:at[5]]), text[at[2]:at[3]]
+}

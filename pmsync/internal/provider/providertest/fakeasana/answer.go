@@ -1,0 +1,250 @@
+package fakeasana
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// offsetLife is how long the token of a page is good.
+	offsetLife = 20 * time.Minute
+	// syncLife is how long the event stream remembers.
+	syncLife = 24 * time.Hour
+	// unpaged is the longest list that is given without a limit.
+	unpaged = 1000
+)
+
+// object is a thing with all its fields; what is not asked for is taken out.
+type object map[string]any
+
+func (t *thing) compact() object {
+	if t == nil {
+		return nil
+	}
+	return object{"gid": t.gid, "resource_type": t.kind, "name": t.name}
+}
+
+// or is nil in JSON where there is nothing.
+func or(t *thing) any {
+	if t == nil {
+		return nil
+	}
+	return t.compact()
+}
+
+func compacts(list []*thing) []any {
+	out := []any{}
+	for _, t := range list {
+		out = append(out, t.compact())
+	}
+	return out
+}
+
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// pick keeps the fields that were asked for, and what every object shows.
+func (c *call) pick(o object, compact ...string) object {
+	return pick(o, c.fields, append(compact, "gid", "resource_type"))
+}
+
+func pick(o object, fields, always []string) object {
+	out := object{}
+	for name, value := range o {
+		var below []string
+		asked := slices.Contains(always, name) && (len(fields) == 0 || name == "gid" || name == "resource_type")
+		for _, f := range fields {
+			head, rest, nested := strings.Cut(f, ".")
+			if head != name {
+				continue
+			}
+			asked = true
+			if nested {
+				below = append(below, rest)
+			}
+		}
+		if !asked {
+			continue
+		}
+		if len(below) > 0 {
+			value = deeper(value, below)
+		} else {
+			value = shallow(value)
+		}
+		out[name] = value
+	}
+	return out
+}
+
+func deeper(value any, below []string) any {
+	switch v := value.(type) {
+	case object:
+		if v == nil {
+			return nil
+		}
+		return pick(v, below, []string{"gid", "resource_type"})
+	case []any:
+		out := []any{}
+		for _, one := range v {
+			out = append(out, deeper(one, below))
+		}
+		return out
+	}
+	return value
+}
+
+// shallow is an object that was asked for without saying what of it.
+func shallow(value any) any {
+	switch v := value.(type) {
+	case object:
+		out := object{}
+		for _, name := range []string{"gid", "resource_type", "name"} {
+			if x, ok := v[name]; ok {
+				out[name] = x
+			}
+		}
+		return out
+	case []any:
+		out := []any{}
+		for _, one := range v {
+			out = append(out, shallow(one))
+		}
+		return out
+	}
+	return value
+}
+
+func (c *call) object(t *task) object {
+	o := object{
+		"gid": t.gid, "resource_type": "task", "name": t.name, "resource_subtype": t.subtype, "completed": t.completed,
+		"created_at": stamp(t.created), "modified_at": stamp(t.modified), "notes": t.notes, "html_notes": "<body>" + escape(t.notes) + "</body>",
+		"due_on": nil, "permalink_url": "https://app.asana.com/0/" + Project + "/" + t.gid, "num_subtasks": 0, "is_rendered_as_separator": false,
+		"assignee": or(t.assignee), "parent": nil, "memberships": []any{}, "tags": compacts(t.tags),
+		"dependencies": []any{}, "dependents": []any{}, "custom_fields": []any{},
+	}
+	if t.due != "" {
+		o["due_on"] = t.due
+	}
+	if t.subtype == "approval" {
+		o["approval_status"] = t.approval
+	}
+	if t.parent != nil {
+		o["parent"] = t.parent.compact()
+	}
+	if t.custom != nil {
+		o["custom_type"], o["custom_type_status_option"] = t.custom.compact(), or(t.option)
+	}
+	var memberships, waits, blocks, fields []any
+	for _, m := range t.memberships {
+		memberships = append(memberships, object{"project": m.project.compact(), "section": m.section.compact()})
+	}
+	for _, other := range t.waits {
+		waits = append(waits, other.compact())
+	}
+	children := 0
+	for _, other := range c.w.related(t) {
+		if other.parent == t {
+			children++
+		}
+		if slices.Contains(other.waits, t) {
+			blocks = append(blocks, other.compact())
+		}
+	}
+	o["num_subtasks"] = children
+	for _, f := range c.w.fields {
+		value := object{"gid": f.gid, "resource_type": "custom_field", "name": f.name, "type": "enum", "representation_type": "enum",
+			"enum_value": or(t.fields[f.gid]), "display_value": nil}
+		if v := t.fields[f.gid]; v != nil {
+			value["display_value"] = v.name
+		}
+		fields = append(fields, value)
+	}
+	for name, list := range map[string][]any{"memberships": memberships, "dependencies": waits, "dependents": blocks, "custom_fields": fields} {
+		if list != nil {
+			o[name] = list
+		}
+	}
+	return o
+}
+
+// related are the tasks that name this one as their parent or wait for it.
+func (w *workspace) related(t *task) (out []*task) {
+	for _, other := range w.near[t.gid] {
+		if !other.deleted {
+			out = append(out, other)
+		}
+	}
+	return out
+}
+
+func escape(text string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
+}
+
+// page is one page of a list, by the tokens that Asana gives. The list is in an
+// order that does not change; place is an element's position in it.
+func (c *call) page(n int, place func(int) int, element func(int) any) (any, *failure) {
+	limit := 0
+	if text := c.q.Get("limit"); text != "" {
+		var err error
+		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > 100 {
+			return nil, fail(400, "limit: Must be between 1 and 100")
+		}
+	}
+	from, query := -1, c.fingerprint()
+	if offset := c.q.Get("offset"); offset != "" {
+		var token struct {
+			After int
+			At    int64
+			Query string
+		}
+		raw, err := base64.RawURLEncoding.DecodeString(offset)
+		if err != nil || json.Unmarshal(raw, &token) != nil || token.Query != query {
+			return nil, fail(400, "offset: You have passed an offset value that is not valid for this query")
+		}
+		if c.w.now().Sub(time.UnixMilli(token.At)) > offsetLife {
+			return nil, fail(400, "offset: Your pagination token has expired.")
+		}
+		from = token.After
+	}
+	if limit == 0 && n > unpaged {
+		return nil, fail(400, "The result is too large. You should use pagination (may require specifying a workspace)!")
+	}
+	data := []any{}
+	var next any
+	for i := range n {
+		if place(i) <= from {
+			continue
+		}
+		if limit > 0 && len(data) == limit {
+			raw, _ := json.Marshal(map[string]any{"After": place(i - 1), "At": c.w.now().UnixMilli(), "Query": query})
+			token := base64.RawURLEncoding.EncodeToString(raw)
+			where := "/" + strings.Join(c.parts, "/") + "?offset=" + token
+			next = object{"offset": token, "path": where, "uri": "https://app.asana.com/api/1.0" + where}
+			break
+		}
+		data = append(data, element(i))
+	}
+	out := whole{"data": data}
+	if limit > 0 {
+		out["next_page"] = next
+	}
+	return out, nil
+}
+
+// fingerprint is what a token of a page belongs to.
+func (c *call) fingerprint() string {
+	return fmt.Sprint(strings.Join(c.parts, "/"), c.q.Get("project"), c.q.Get("section"), c.q.Get("modified_since"), c.q.Get("limit"))
+}
+
+func (c *call) things(list []*thing, object func(*thing) object) (any, *failure) {
+	return c.page(len(list), func(i int) int { return i }, func(i int) any { return c.pick(object(list[i]), "name") })
+}
+
+func (c *call) taskPage(list []*task) (any, *failure) {
+	return c.page(len(list), func(i int) int { return list[i].order }, func(i int) any { return c.pick(c.object(list[i]), "name", "resource_subtype") })
+}

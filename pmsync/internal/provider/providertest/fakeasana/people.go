@@ -1,0 +1,250 @@
+package fakeasana
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
+)
+
+var _ providertest.World = (*Server)(nil)
+
+// change runs f on a task that is there.
+func (s *Server) change(id string, f func(*task)) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.w.byGID[id]
+	if t == nil {
+		return false
+	}
+	f(t)
+	return true
+}
+
+// Add makes a task of the project. Asana has no epics.
+func (s *Server) Add(spec providertest.Spec) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if spec.Type == provider.TypeEpic {
+		return ""
+	}
+	t := s.w.add(spec.Title, s.w.projects[Project], s.w.byGID[spec.Parent])
+	if spec.Type == provider.TypeMilestone {
+		t.subtype = "milestone"
+	}
+	t.notes = spec.Body
+	s.apply(t, providertest.Edit{Status: &spec.Status, Priority: &spec.Priority, Assignee: &spec.Assignee, Add: spec.Labels})
+	for _, id := range spec.Blocks {
+		if other := s.w.byGID[id]; other != nil {
+			other.waits = append(other.waits, t)
+			s.w.near[t.gid] = append(s.w.near[t.gid], other)
+		}
+	}
+	if !spec.Updated.IsZero() {
+		t.modified = spec.Updated.UTC()
+	}
+	return t.gid
+}
+
+// AddApproval makes a task that waits for an approval, AddIncident one of a custom
+// type with states of its own.
+func (s *Server) AddApproval(title string) string {
+	id := s.Add(providertest.Spec{Title: title})
+	s.change(id, func(t *task) { t.subtype, t.approval = "approval", "pending" })
+	return id
+}
+
+// AddIncident makes a task of a custom type.
+func (s *Server) AddIncident(title string) string {
+	id := s.Add(providertest.Spec{Title: title})
+	s.change(id, func(t *task) { t.subtype, t.custom, t.option = "custom", s.w.types[0], s.w.types[0].options[0] })
+	return id
+}
+
+// Rename gives a section of the project another name.
+func (s *Server) Rename(section, name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.w.projects[Project]
+	if t := find(p.sections, section); t != nil {
+		t.name = name
+		s.w.emit(p, &event{kind: "section", action: "changed", resource: t})
+	}
+}
+
+func (s *Server) apply(t *task, e providertest.Edit) {
+	if e.Title != nil {
+		t.name = *e.Title
+	}
+	if e.Body != nil {
+		t.notes = *e.Body
+	}
+	if e.Status != nil && *e.Status != "" {
+		s.w.complete(t, *e.Status == "Done" || *e.Status == "Completed")
+		p := s.w.projects[Project]
+		if section := find(p.sections, *e.Status); section != nil && t.in(p) != nil {
+			s.w.section(t, p, section)
+		}
+	}
+	if e.Priority != nil {
+		f := s.w.fields[0]
+		delete(t.fields, f.gid)
+		if p := *e.Priority; p >= 1 && p <= len(f.options) {
+			t.fields[f.gid] = f.options[p-1]
+		}
+	}
+	if e.Assignee != nil {
+		t.assignee = find(s.w.people, *e.Assignee)
+	}
+	for _, name := range e.Add {
+		if tag := find(s.w.tagList, name); tag != nil && !slices.Contains(t.tags, tag) {
+			t.tags = append(t.tags, tag)
+		}
+	}
+	t.tags = slices.DeleteFunc(slices.Clone(t.tags), func(tag *thing) bool { return slices.Contains(e.Remove, tag.name) })
+}
+
+// Edit changes a task. A change of the section alone is not a modification.
+func (s *Server) Edit(id string, e providertest.Edit) {
+	s.change(id, func(t *task) {
+		before := t.completed
+		s.apply(t, e)
+		if e.Title != nil || e.Body != nil || e.Priority != nil || e.Assignee != nil || len(e.Add)+len(e.Remove) > 0 || t.completed != before {
+			s.w.touch(t)
+		}
+	})
+}
+
+// Comment adds a comment of another person.
+func (s *Server) Comment(id, text string) {
+	s.change(id, func(t *task) { s.w.story(t, "comment_added", text, s.w.people[1]) })
+}
+
+// Archive does nothing: Asana archives projects, not tasks.
+func (s *Server) Archive(string) bool { return false }
+
+// Delete puts a task into the trash, where nothing shows it.
+func (s *Server) Delete(id string) bool {
+	return s.change(id, func(t *task) {
+		t.deleted = true
+		s.w.tell(t, "deleted", nil)
+	})
+}
+
+// Restore takes a task out of the trash.
+func (s *Server) Restore(id string) bool {
+	return s.change(id, func(t *task) {
+		t.deleted = false
+		s.w.tell(t, "undeleted", nil)
+	})
+}
+
+// Purge removes a task for good.
+func (s *Server) Purge(id string) bool {
+	return s.change(id, func(t *task) {
+		t.deleted = true
+		s.w.tell(t, "deleted", nil)
+		delete(s.w.byGID, id)
+	})
+}
+
+// Move moves a task to the other project, which is not a modification.
+func (s *Server) Move(id string) bool {
+	return s.change(id, func(t *task) {
+		s.w.tell(t, "removed", &s.w.projects[Project].thing)
+		other := s.w.projects[OtherProject]
+		t.memberships = []membership{{other, other.sections[0]}}
+	})
+}
+
+// Look returns what a task is now.
+func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
+	ok = s.change(id, func(t *task) {
+		body, _ := provider.Unmark(t.notes)
+		spec = providertest.Spec{Type: provider.TypeTicket, Title: t.name, Body: body, Status: t.status(), Updated: t.modified}
+		f := s.w.fields[0]
+		if o := t.fields[f.gid]; o != nil {
+			spec.Priority = slices.Index(f.options, o) + 1
+		}
+		if t.assignee != nil {
+			spec.Assignee = t.assignee.gid
+		}
+		for _, tag := range t.tags {
+			spec.Labels = append(spec.Labels, tag.name)
+		}
+		slices.Sort(spec.Labels)
+		if t.parent != nil {
+			spec.Type, spec.Parent = provider.TypeSubtask, t.parent.gid
+		} else if t.subtype == "milestone" {
+			spec.Type = provider.TypeMilestone
+		}
+		for _, other := range s.w.related(t) {
+			if slices.Contains(other.waits, t) {
+				spec.Blocks = append(spec.Blocks, other.gid)
+			}
+		}
+	})
+	return spec, ok
+}
+
+// Comments are the texts of the comments without their markers, oldest first.
+func (s *Server) Comments(id string) (out []string) {
+	s.change(id, func(t *task) {
+		for _, st := range t.stories {
+			if st.kind == "comment_added" {
+				text, _ := provider.Unmark(st.text)
+				out = append(out, text)
+			}
+		}
+	})
+	return out
+}
+
+// IDs are the tasks of the project, subtasks included.
+func (s *Server) IDs() (out []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.w.list {
+		if !t.deleted && t.root().in(s.w.projects[Project]) != nil && t.subtype != "milestone" {
+			out = append(out, t.gid)
+		}
+	}
+	return out
+}
+
+// Writes counts changes that came over the wire.
+func (s *Server) Writes(id string) map[string]int {
+	out := map[string]int{}
+	s.change(id, func(t *task) {
+		for field, n := range t.writes {
+			out[field] = n
+		}
+	})
+	return out
+}
+
+// StatusOf is the section for the category.
+func (s *Server) StatusOf(c provider.Category) string {
+	return map[provider.Category]string{provider.Todo: "To do", provider.InProgress: "Doing", provider.Done: "Done", provider.Canceled: "Won't do"}[c]
+}
+
+// People are the gids of the users.
+func (s *Server) People() (out []string) {
+	for _, u := range s.w.people {
+		out = append(out, u.gid)
+	}
+	return out
+}
+
+// Labels are the names of the tags.
+func (s *Server) Labels() (out []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.w.tagList {
+		if !strings.Contains(strings.Join(out, "\n"), t.name) {
+			out = append(out, t.name)
+		}
+	}
+	return out
+}

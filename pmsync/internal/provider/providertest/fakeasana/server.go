@@ -1,0 +1,307 @@
+// Package fakeasana behaves as Asana's REST API does, as far as pmsync uses it:
+// fields only when they are asked for; pages whose tokens expire; subtasks that no
+// list of the project shows; moves between sections that do not count as changes;
+// an event stream that begins anew with status 412, forgets after a day and may
+// lose events; limits by the minute that count refused requests too.
+package fakeasana
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
+)
+
+// Token is the personal access token that the server takes.
+const Token = "2/1200000000000001/1200000000000002:fAkE0fAkE0fAkE0fAkE0fAkE0fAkE0fA"
+
+// Path is what stands before every path.
+const Path = "/api/1.0"
+
+// The project that the tests read, another one, and their workspace.
+const (
+	Project      = "1200000000001001"
+	OtherProject = "1200000000001002"
+	Workspace    = "1200000000000100"
+)
+
+// The custom fields of the project.
+const (
+	PriorityField = "Priority"
+	StageField    = "Stage"
+)
+
+// Options make a Server.
+type Options struct {
+	Clock interface{ Now() time.Time }
+	Skew  time.Duration // the server's clock is ahead of Clock by this
+	// PerMinute is how many requests are answered in a minute; 1,500 when 0.
+	PerMinute float64
+	// LoseEvents is how many events in a hundred are never delivered.
+	LoseEvents int
+}
+
+// Server is one workspace. It implements providertest.World.
+type Server struct {
+	o      Options
+	faults providertest.Script
+
+	mu       sync.Mutex
+	w        *workspace
+	requests int
+	left     float64
+	at       time.Time
+}
+
+// New makes a workspace with two projects, three people, sections, tags and two
+// custom fields.
+func New(o Options) *Server {
+	if o.PerMinute == 0 {
+		o.PerMinute = 1500
+	}
+	s := &Server{o: o, left: o.PerMinute}
+	s.at = s.now()
+	s.w = newWorkspace(s.now, o.LoseEvents)
+	return s
+}
+
+func (s *Server) now() time.Time {
+	return s.o.Clock.Now().Add(s.o.Skew).UTC().Truncate(time.Millisecond)
+}
+
+// Name is Asana.
+func (s *Server) Name() provider.Name { return provider.Asana }
+
+// Faults is the script of what goes wrong.
+func (s *Server) Faults() *providertest.Script { return &s.faults }
+
+// Requests is how many requests were answered.
+func (s *Server) Requests() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.requests
+}
+
+// ServeHTTP answers a request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, 4<<20))
+	if err != nil {
+		return
+	}
+	own := providertest.Own{Limited: limited, Expired: unauthorized, Forbidden: forbidden}
+	w.Header().Set("Date", s.now().Format(http.TimeFormat))
+	w.Header().Set("Asana-Change", "name=new_user_task_lists,info=https://developers.asana.com/docs/deprecations,affected=true")
+	s.faults.Play(w, r, body, own, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, body) })
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests++
+	if wait := s.charge(); wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+		refuse(w, http.StatusTooManyRequests, "You have made too many requests recently. Please, be chill.")
+		return
+	}
+	if r.Header.Get("Authorization") != "Bearer "+Token {
+		unauthorized(w, r)
+		return
+	}
+	path, ok := strings.CutPrefix(r.URL.Path, Path+"/")
+	if !ok {
+		refuse(w, http.StatusNotFound, "No matching route for request")
+		return
+	}
+	s.route(w, r.Method, path, r.URL.Query(), body)
+}
+
+// charge takes a request from what the minute allows; one that is refused counts
+// too.
+func (s *Server) charge() time.Duration {
+	now := s.now()
+	s.left = math.Min(s.o.PerMinute, s.left+now.Sub(s.at).Minutes()*s.o.PerMinute)
+	s.at = now
+	s.left--
+	if s.left < 0 {
+		s.left = math.Max(s.left, -s.o.PerMinute/10)
+		return time.Duration((1-s.left)/s.o.PerMinute*float64(time.Minute)) + time.Second
+	}
+	return 0
+}
+
+// failure is a refusal on its way out of a handler.
+type failure struct {
+	status  int
+	message string
+	sync    string // of an event stream that begins anew
+}
+
+func fail(status int, format string, args ...any) *failure {
+	return &failure{status: status, message: fmt.Sprintf(format, args...)}
+}
+
+// call is one request as its handler sees it.
+type call struct {
+	w      *workspace
+	q      url.Values
+	parts  []string
+	data   map[string]any
+	fields []string
+}
+
+// handler answers with what stands under data, or with a whole document.
+type handler func(*call) (any, *failure)
+
+// whole is an answer that is not wrapped.
+type whole map[string]any
+
+// routes are the endpoints: a method and a path in which * is any part.
+var routes = []struct {
+	method, path string
+	status       int
+	do           handler
+}{
+	{"GET", "users/*", 200, (*call).user},
+	{"GET", "workspaces", 200, (*call).workspaces},
+	{"GET", "workspaces/*/projects", 200, (*call).projects},
+	{"GET", "workspaces/*/tags", 200, (*call).tags},
+	{"POST", "workspaces/*/tags", 201, (*call).makeTag},
+	{"GET", "workspaces/*/typeahead", 200, (*call).typeahead},
+	{"GET", "workspaces/*/tasks/custom_id/*", 200, (*call).numbered},
+	{"GET", "projects/*", 200, (*call).project},
+	{"GET", "projects/*/sections", 200, (*call).sections},
+	{"GET", "projects/*/custom_field_settings", 200, (*call).settings},
+	{"GET", "custom_types", 200, (*call).customTypes},
+	{"GET", "events", 200, (*call).events},
+	{"GET", "tasks", 200, (*call).tasks},
+	{"POST", "tasks", 201, (*call).makeTask},
+	{"GET", "tasks/*", 200, (*call).task},
+	{"PUT", "tasks/*", 200, (*call).changeTask},
+	{"GET", "tasks/*/subtasks", 200, (*call).subtasks},
+	{"GET", "tasks/*/stories", 200, (*call).stories},
+	{"POST", "tasks/*/stories", 201, (*call).makeStory},
+	{"POST", "tasks/*/addTag", 200, (*call).addTag},
+	{"POST", "tasks/*/removeTag", 200, (*call).removeTag},
+	{"GET", "sections/*/tasks", 200, (*call).sectionTasks},
+	{"POST", "sections/*/addTask", 200, (*call).addTask},
+}
+
+func (s *Server) route(w http.ResponseWriter, method, path string, q url.Values, body []byte) {
+	if method == http.MethodPost && path == "batch" {
+		s.batch(w, body)
+		return
+	}
+	parts := strings.Split(path, "/")
+	for _, r := range routes {
+		if r.method != method || !matches(strings.Split(r.path, "/"), parts) {
+			continue
+		}
+		c := &call{w: s.w, q: q, parts: parts}
+		if f := q.Get("opt_fields"); f != "" {
+			c.fields = strings.Split(f, ",")
+		}
+		if method != http.MethodGet {
+			var sent struct{ Data map[string]any }
+			if json.Unmarshal(body, &sent) != nil || sent.Data == nil {
+				refuse(w, http.StatusBadRequest, "Could not parse request data, invalid JSON or missing data")
+				return
+			}
+			c.data = sent.Data
+		}
+		data, f := r.do(c)
+		switch document, isWhole := data.(whole); {
+		case f != nil && f.sync != "":
+			write(w, f.status, map[string]any{"errors": []any{map[string]any{"message": f.message}}, "sync": f.sync})
+		case f != nil:
+			refuse(w, f.status, f.message)
+		case isWhole:
+			write(w, r.status, document)
+		default:
+			write(w, r.status, map[string]any{"data": data})
+		}
+		return
+	}
+	refuse(w, http.StatusNotFound, "No matching route for request")
+}
+
+func matches(pattern, parts []string) bool {
+	if len(pattern) != len(parts) {
+		return false
+	}
+	for i, p := range pattern {
+		if p != "*" && p != parts[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// batch answers up to ten requests in one; each counts against the limit.
+func (s *Server) batch(w http.ResponseWriter, body []byte) {
+	var sent struct {
+		Data struct {
+			Actions []struct {
+				Method  string
+				Path    string `json:"relative_path"`
+				Data    map[string]any
+				Options struct{ Fields []string }
+			}
+		}
+	}
+	if json.Unmarshal(body, &sent) != nil || len(sent.Data.Actions) == 0 || len(sent.Data.Actions) > 10 {
+		refuse(w, http.StatusBadRequest, "actions: A batch request must have between 1 and 10 actions")
+		return
+	}
+	out := []any{}
+	for _, a := range sent.Data.Actions {
+		answer := httptest.NewRecorder()
+		if wait := s.charge(); wait > 0 {
+			refuse(answer, http.StatusTooManyRequests, "You have made too many requests recently. Please, be chill.")
+		} else {
+			q := url.Values{}
+			if len(a.Options.Fields) > 0 {
+				q.Set("opt_fields", strings.Join(a.Options.Fields, ","))
+			}
+			data, _ := json.Marshal(map[string]any{"data": a.Data})
+			s.route(answer, strings.ToUpper(a.Method), strings.TrimPrefix(a.Path, "/"), q, data)
+		}
+		out = append(out, map[string]any{"status_code": answer.Code, "headers": map[string]any{}, "body": json.RawMessage(answer.Body.Bytes())})
+	}
+	write(w, http.StatusOK, map[string]any{"data": out})
+}
+
+func write(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+	w.WriteHeader(status)
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(body)
+}
+
+func refuse(w http.ResponseWriter, status int, message string) {
+	write(w, status, map[string]any{"errors": []any{map[string]any{"message": message,
+		"help": "For more information on API status codes and how to handle them, read the docs on errors: https://developers.asana.com/docs/errors"}}})
+}
+
+func limited(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Retry-After", "17")
+	refuse(w, http.StatusTooManyRequests, "You have made too many requests recently. Please, be chill.")
+}
+
+func unauthorized(w http.ResponseWriter, _ *http.Request) {
+	refuse(w, http.StatusUnauthorized, "Not Authorized")
+}
+
+func forbidden(w http.ResponseWriter, _ *http.Request) {
+	refuse(w, http.StatusForbidden, "You do not have access to this resource")
+}
