@@ -54,6 +54,11 @@ func followsList(blocks []Block) bool {
 
 // struck finds ~~struck text~~ in spans.
 func struck(spans []Span) []Span {
+	if n := len(spans); n == 1 && len(spans[0].Text) > 4 && spans[0].Style&Mono == 0 && strings.Count(spans[0].Text, "~") == 2 {
+		if inner, ok := strings.CutPrefix(spans[0].Text, "~"); ok && strings.HasSuffix(inner, "~") && inner[0] != '~' {
+			return []Span{{strings.Trim(inner, "~ "), spans[0].Style | Struck, spans[0].Link}}
+		}
+	}
 	marks := 0
 	for _, s := range spans {
 		if s.Style&Mono == 0 {

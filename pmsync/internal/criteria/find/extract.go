@@ -129,7 +129,7 @@ func (c *collector) section(s *section, root meaning) {
 		c.titled(s.title, criterion, blocks, p)
 		return
 	}
-	p.lines = root == accepts && !holdsList(blocks)
+	p.lines = root == accepts && mostlyLines(blocks)
 	c.blocks(blocks, p)
 }
 
@@ -189,6 +189,31 @@ func (c *collector) titled(title string, means meaning, blocks []description.Blo
 	c.blocks(blocks, p)
 }
 
+// mostlyLines reports whether text, and not lists, holds the criteria: there is no
+// list, or more paragraphs than items stand on their own.
+func mostlyLines(blocks []description.Block) bool {
+	if !holdsList(blocks) {
+		return true
+	}
+	alone, items := 0, 0
+	for i, b := range blocks {
+		switch {
+		case b.Kind == description.Paragraph && !introduces(blocks, i) && !allEmphasised(b.Spans):
+			alone++
+		case b.Kind == description.List, b.Kind == description.Table:
+			items += len(b.Children)
+		case b.Kind == description.Code && isGherkin(b):
+			return false
+		}
+	}
+	return alone > items
+}
+
+// introduces reports whether a block is the line above a list.
+func introduces(blocks []description.Block, i int) bool {
+	return i+1 < len(blocks) && blocks[i].Kind == description.Paragraph && blocks[i+1].Kind == description.List
+}
+
 func holdsList(blocks []description.Block) bool {
 	return slices.ContainsFunc(blocks, func(b description.Block) bool {
 		return b.Kind == description.List || b.Kind == description.Table || b.Kind == description.Code && isGherkin(b)
@@ -214,8 +239,7 @@ func (c *collector) blocks(blocks []description.Block, p place) {
 		case description.Table:
 			c.table(b, p)
 		case description.Paragraph:
-			intro := i+1 < len(blocks) && blocks[i+1].Kind == description.List
-			c.paragraph(b, p, intro)
+			c.paragraph(b, p, introduces(blocks, i))
 		case description.Group:
 			c.blocks(b.Children, p)
 		case description.Quote:
@@ -332,7 +356,7 @@ func (c *collector) paragraph(b description.Block, p place, intro bool) {
 	}
 	for i, line := range statements(b.Spans) {
 		label, text := cutLabel(line)
-		if intro && strings.HasSuffix(line, ":") || isNote(text) {
+		if isNote(text) || trailsOff(text) || intro && label == "" && (!p.lines || strings.HasSuffix(text, ":")) {
 			continue
 		}
 		if label == "" && !p.lines && !(p.form == FormText && hasModal(text) && !strings.HasSuffix(text, ":")) {
@@ -343,6 +367,11 @@ func (c *collector) paragraph(b description.Block, p place, intro bool) {
 		}
 		c.add(Criterion{Text: text, Label: label, Parent: p.parent, Form: FormText, Section: p.section})
 	}
+}
+
+// trailsOff reports a line that a template wants to be ended.
+func trailsOff(text string) bool {
+	return strings.HasSuffix(text, "...") || strings.HasSuffix(text, "…")
 }
 
 // isNote reports a line that says of itself that it is a remark.

@@ -101,10 +101,14 @@ func misspelt(words []string) bool {
 // labelKey lowers a heading and keeps its words: without numbers before it,
 // signs, emoji, and what stands in brackets behind it.
 func labelKey(s string) string {
-	s = strings.ToLower(s)
 	var b strings.Builder
-	space := true
+	space, lower := true, false
 	for _, r := range s {
+		if unicode.IsUpper(r) && lower { // #AcceptanceCriteria
+			b.WriteByte(' ')
+		}
+		lower = unicode.IsLower(r)
+		r = unicode.ToLower(r)
 		switch {
 		case unicode.IsLetter(r) || unicode.IsMark(r) && r != 0xFE0F || unicode.IsDigit(r):
 			b.WriteRune(r)

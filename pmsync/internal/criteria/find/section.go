@@ -187,9 +187,6 @@ func allStrong(line []description.Span) bool {
 func labelOf(line []description.Span, last bool, next *description.Block) (title string, rest []description.Span, ok bool) {
 	text := description.Text(line)
 	if allStrong(line) && len(text) <= 120 {
-		if label, after := cutLabel(text); label != "" && after != "" {
-			return "", nil, false // a criterion in bold
-		}
 		return text, nil, !isStep(text)
 	}
 	if label, after, found := inlineLabel(line); found {
@@ -249,34 +246,57 @@ func after(line []description.Span, n int) []description.Span {
 }
 
 // list looks for items that are labels with a list of their own, as outlines
-// have them ("- **Acceptance criteria**" above nested items).
+// have them ("- **Acceptance criteria**" above nested items), and for labels
+// among the further paragraphs of an item.
 func (s *sectioner) list(b description.Block) {
-	outline := false
-	for _, item := range b.Children {
-		if title, _ := itemTitle(item); title != "" && len(item.Children) > 1 && meaningOf(title) == accepts {
-			outline = true
-		}
-	}
-	if !outline {
+	if !isOutline(b) {
 		s.put(b)
 		return
 	}
 	outer := s.current
 	for _, item := range b.Children {
 		title, _ := itemTitle(item)
-		means := meaningOf(title)
-		if len(item.Children) > 1 && means != unknown {
+		if means := meaningOf(title); len(item.Children) > 1 && means != unknown {
 			s.open(title, means, labelLevel)
 			s.current.parent = outer
 			s.read(item.Children[1:])
-		} else {
-			s.current = outer
-			s.reopen()
-			s.put(description.Block{Kind: description.List, Ordered: b.Ordered, Children: []description.Block{item}})
+			continue
 		}
+		s.current = outer
+		s.reopen()
+		at := labelInside(item)
+		if at < 0 {
+			at = len(item.Children)
+		}
+		s.put(description.Block{Kind: description.List, Ordered: b.Ordered, Children: []description.Block{{Kind: description.Item, Task: item.Task, Children: item.Children[:at]}}})
+		s.read(item.Children[at:])
 	}
 	s.current = outer
 	s.reopen()
+}
+
+func isOutline(list description.Block) bool {
+	for _, item := range list.Children {
+		if title, _ := itemTitle(item); title != "" && len(item.Children) > 1 && meaningOf(title) == accepts || labelInside(item) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// labelInside returns the index of an item's block that is a label of criteria,
+// behind its own words, or -1.
+func labelInside(item description.Block) int {
+	for i, b := range item.Children {
+		if i == 0 || b.Kind != description.Paragraph && b.Kind != description.Heading {
+			continue
+		}
+		text := description.Text(b.Spans)
+		if label, _, ok := inlineLabel(b.Spans); ok && meaningOf(label) == accepts || len(text) < 60 && meaningOf(strings.TrimRight(text, ": ")) == accepts {
+			return i
+		}
+	}
+	return -1
 }
 
 // itemTitle returns the text of an item's first paragraph, without its colon.

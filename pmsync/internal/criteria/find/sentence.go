@@ -43,7 +43,7 @@ var doubts = []string{
 func requiresSomething(s string) bool {
 	lower := strings.ToLower(s)
 	words := len(strings.Fields(s))
-	if !hasModal(s) || strings.HasSuffix(s, "?") || strings.HasSuffix(s, ":") || words > 60 || len(s) < 12 {
+	if !hasModal(withoutQuotes(s)) || strings.HasSuffix(s, "?") || strings.HasSuffix(s, ":") || words > 60 || len(s) < 12 {
 		return false
 	}
 	for _, d := range doubts {
@@ -54,6 +54,18 @@ func requiresSomething(s string) bool {
 	return true
 }
 
+// withoutQuotes leaves out what a sentence quotes, such as the text of a message.
+func withoutQuotes(s string) string {
+	for _, marks := range [][2]string{{"\"", "\""}, {"“", "”"}, {"“", "\""}, {"«", "»"}, {"„", "“"}} {
+		if before, rest, found := strings.Cut(s, marks[0]); found {
+			if _, after, closed := strings.Cut(rest, marks[1]); closed {
+				s = before + after
+			}
+		}
+	}
+	return s
+}
+
 // sentences collects must, should and shall sentences where nothing else is a
 // criterion.
 func sentences(c *collector, sections []*section) {
@@ -61,10 +73,61 @@ func sentences(c *collector, sections []*section) {
 		if m := s.effective(); m != unknown && m != prose {
 			continue
 		}
-		for _, b := range s.blocks {
-			c.sentencesOf(b, cleanTitle(s.title))
+		for i := 0; i < len(s.blocks); i++ {
+			if n := c.announced(s.blocks[i:], cleanTitle(s.title)); n > 0 {
+				i += n
+				continue
+			}
+			c.sentencesOf(s.blocks[i], cleanTitle(s.title))
 		}
 	}
+}
+
+// announced collects what follows a line such as "The upload should:", be it a
+// list or short paragraphs, and returns how many blocks that are.
+func (c *collector) announced(blocks []description.Block, section string) int {
+	if blocks[0].Kind != description.Paragraph || len(blocks) < 2 {
+		return 0
+	}
+	lines := statements(blocks[0].Spans)
+	lead := lines[len(lines)-1]
+	if !announces(lead) {
+		return 0
+	}
+	if blocks[1].Kind == description.List {
+		c.list(blocks[1], place{section: section, parent: -1, form: FormSentence})
+		return 1
+	}
+	n := 0
+	for _, b := range blocks[1:] {
+		if b.Kind != description.Paragraph || len(description.Lines(b.Spans)) > 1 || len(description.Text(b.Spans)) > 200 {
+			break
+		}
+		n++
+	}
+	if n < 2 {
+		return 0
+	}
+	for _, b := range blocks[1 : n+1] {
+		c.add(Criterion{Text: oneLine(b.Spans), Parent: -1, Form: FormSentence, Section: section})
+	}
+	return n
+}
+
+// announces reports a line that ends in a modal or says what must hold, and then
+// a colon.
+func announces(line string) bool {
+	text, found := strings.CutSuffix(strings.TrimSpace(line), ":")
+	if !found || len(text) > 200 {
+		return false
+	}
+	fields := strings.Fields(strings.ToLower(text))
+	for i := max(len(fields)-3, 0); i < len(fields); i++ {
+		if modals[fields[i]] {
+			return requiresSomething(text + " do all of this")
+		}
+	}
+	return false
 }
 
 func (c *collector) sentencesOf(b description.Block, section string) {

@@ -57,8 +57,8 @@ var acceptWhole = []string{
 // requirePhrases begin or end headings of requirements.
 var requirePhrases = []string{
 	"requirements", "requirement", "functional requirements", "non functional requirements", "nonfunctional requirements", "user requirements", "business requirements",
-	"business rules", "must haves", "must have", "musts", "should have", "needs", "reqs", "specification", "specifications", "functional specification", "rules",
-	"expected results", "expected outcome", "expected outcomes", "expected result", "validation rules", "verification", "validation", "deliverables", "goals and requirements",
+	"business rules", "must haves", "must have", "musts", "reqs", "specification", "specifications", "functional specification", "rules",
+	"validation rules", "goals and requirements",
 	"anforderungen", "funktionale anforderungen", "anforderung", "exigences", "exigences fonctionnelles", "besoins", "règles de gestion", "règles métier",
 	"requisitos", "requisitos funcionales", "requisitos funcionais", "requerimientos", "reglas de negocio", "regras de negócio", "requisiti", "requisiti funzionali",
 	"vereisten", "eisen", "krav", "kravspecifikation", "vaatimukset", "wymagania", "wymagania funkcjonalne", "požadavky", "požiadavky", "требования", "функциональные требования", "вимоги",
@@ -105,7 +105,7 @@ var excludedPhrases = []string{
 // prosePhrases name sections that describe what should be; sentences of them
 // may be criteria.
 var prosePhrases = []string{
-	"description", "summary", "overview", "expected behaviour", "expected behavior", "desired behaviour", "desired behavior", "what did you expect to happen", "what you expected to happen", "what should happen",
+	"description", "summary", "overview", "expected results", "expected result", "expected outcome", "expected outcomes", "expected behaviour", "expected behavior", "desired behaviour", "desired behavior", "what did you expect to happen", "what you expected to happen", "what should happen",
 	"proposal", "proposed solution", "solution", "feature", "feature request", "feature description", "scope", "in scope", "goal", "goals", "objective", "objectives", "purpose",
 	"beschreibung", "erwartetes verhalten", "comportement attendu", "comportamiento esperado", "comportamento esperado", "ожидаемый результат", "ожидаемое поведение", "期待する動作", "期望行为", "预期行为", "기대 동작",
 }
