@@ -161,21 +161,24 @@ func (r *htmlReader) other(n *html.Node, style Style, link string, depth int) {
 	}
 }
 
+// heading takes the words at the start as the heading. A block behind them
+// stands in it because the heading was not closed.
 func (r *htmlReader) heading(n *html.Node, depth int) {
 	r.flush()
-	inner := &htmlReader{inMarkdown: r.inMarkdown}
-	inner.children(n, 0, "", depth)
-	var w writer
-	for i, b := range append(inner.out, Block{Spans: inner.w.take()}) {
-		if i > 0 {
-			w.breakLine()
-		}
-		w.spans = append(w.spans, b.Spans...)
-	}
+	blocks := r.inside(n, 0, depth)
 	level, _ := strconv.Atoi(n.Data[1:])
-	if spans := w.take(); len(spans) > 0 {
-		r.out = append(r.out, Block{Kind: Heading, Level: level, Spans: spans})
+	head := Block{Kind: Heading, Level: level}
+	for len(blocks) > 0 && blocks[0].Kind == Paragraph {
+		if len(head.Spans) > 0 {
+			head.Spans = append(head.Spans, Span{Text: " "})
+		}
+		head.Spans = append(head.Spans, blocks[0].Spans...)
+		blocks = blocks[1:]
 	}
+	if len(head.Spans) > 0 {
+		r.out = append(r.out, head)
+	}
+	r.out = append(r.out, blocks...)
 }
 
 func (r *htmlReader) details(n *html.Node, style Style, depth int) {

@@ -129,6 +129,10 @@ func (m *markdownReader) raw(n ast.Node) string {
 
 func (m *markdownReader) inline(n ast.Node) []Span {
 	in := &inlineReader{src: m.src}
+	if lines := n.Lines(); lines.Len() > 0 {
+		first := lines.At(0)
+		in.table = bytes.HasPrefix(bytes.TrimLeft(first.Value(m.src), " "), []byte("|"))
+	}
 	in.children(n, 0, "", 0)
 	return in.w.take()
 }
@@ -136,9 +140,10 @@ func (m *markdownReader) inline(n ast.Node) []Span {
 // inlineReader collects the spans of one block. HTML tags among them open and
 // close styles.
 type inlineReader struct {
-	src  []byte
-	w    writer
-	html Style
+	src   []byte
+	w     writer
+	html  Style
+	table bool // a <br> does not end a row
 }
 
 func (r *inlineReader) children(n ast.Node, style Style, link string, depth int) {
@@ -201,6 +206,8 @@ func (r *inlineReader) tag(raw string, style Style, link string) {
 	}
 	switch {
 	case strings.HasPrefix(raw, "<!"), strings.HasPrefix(raw, "<?"):
+	case name == "br" && r.table:
+		r.w.raw(cellBreak, 0, "")
 	case name == "br":
 		r.w.breakLine()
 	case name == "input" && strings.Contains(raw, "checkbox"):
@@ -217,6 +224,9 @@ func (r *inlineReader) tag(raw string, style Style, link string) {
 
 // escapedBar stands for a "\|" until tables are cut into cells.
 const escapedBar = "\uFDD0"
+
+// cellBreak stands for a <br> in a row until then.
+const cellBreak = "\uFDD1"
 
 func protectBars(b []byte) []byte {
 	if !bytes.Contains(b, []byte(`\|`)) {

@@ -66,7 +66,8 @@ func Detect(text string) Format {
 		return ADF
 	}
 	head := start[:min(len(start), MaxSize)]
-	if tag := leadingTag(head); tag != "" && blockTags[tag] && (strings.Contains(head, "</"+tag) || tag == "br" || tag == "p") && !looksMarkdown(head) {
+	_, styled := styleTags[leadingTag(head)]
+	if tag := leadingTag(head); (styled || blockTags[tag] || inlineTags[tag]) && !looksMarkdown(head) {
 		return HTML
 	}
 	if looksWiki(head) && !looksMarkdown(head) {
@@ -92,7 +93,7 @@ func looksMarkdown(s string) bool {
 	return eachLine(s, func(line string) bool {
 		trimmed := strings.TrimLeft(line, " ")
 		return strings.HasPrefix(trimmed, "## ") || strings.HasPrefix(trimmed, "### ") || strings.HasPrefix(trimmed, "```") ||
-			strings.HasPrefix(trimmed, "- [ ] ") || strings.HasPrefix(trimmed, "- [x] ") || strings.HasPrefix(trimmed, "**") && strings.Count(trimmed, "**") > 1
+			strings.HasPrefix(line, "- ") || strings.HasPrefix(trimmed, "**") && strings.Count(trimmed, "**") > 1
 	})
 }
 
@@ -103,7 +104,7 @@ func looksWiki(s string) bool {
 		if len(trimmed) > 3 && trimmed[0] == 'h' && trimmed[1] >= '1' && trimmed[1] <= '6' && trimmed[2] == '.' {
 			return true
 		}
-		if strings.HasPrefix(trimmed, "||") && strings.Count(trimmed, "||") > 1 {
+		if strings.HasPrefix(trimmed, "||") {
 			return true
 		}
 		for _, macro := range []string{"{panel", "{code", "{noformat", "{quote}", "{color:", "{expand", "{*}"} {

@@ -77,11 +77,13 @@ func cells(line []Span) [][]Span {
 	return out
 }
 
-// unprotect puts back the bars that were escaped.
+var signs = strings.NewReplacer(escapedBar, "|", cellBreak, "\n")
+
+// unprotect puts back escaped bars, and breaks inside cells.
 func unprotect(spans []Span) []Span {
 	for i := range spans {
-		if strings.Contains(spans[i].Text, escapedBar) {
-			spans[i].Text = strings.ReplaceAll(spans[i].Text, escapedBar, "|")
+		if strings.Contains(spans[i].Text, "\uFDD0"[:2]) {
+			spans[i].Text = signs.Replace(spans[i].Text)
 		}
 	}
 	return spans

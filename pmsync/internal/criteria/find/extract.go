@@ -2,6 +2,7 @@ package find
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/description"
@@ -119,6 +120,9 @@ type place struct {
 
 // section collects all of a criteria section.
 func (c *collector) section(s *section, root meaning) {
+	if isExamples(s.title) { // of a scenario above
+		return
+	}
 	p := place{section: s.path(root), parent: -1, form: FormText}
 	blocks := s.blocks
 	switch {
@@ -228,8 +232,9 @@ func (c *collector) blocks(blocks []description.Block, p place) {
 		c.scenarios(run.done(), p)
 		run = stepRun{}
 	}
+	under := -1 // the list that is taken already
 	for i, b := range blocks {
-		if run.take(b) {
+		if i == under || run.take(b) {
 			continue
 		}
 		flush()
@@ -239,6 +244,12 @@ func (c *collector) blocks(blocks []description.Block, p place) {
 		case description.Table:
 			c.table(b, p)
 		case description.Paragraph:
+			if at := c.lead(blocks, i, p); at >= 0 {
+				inner := p
+				inner.parent, inner.lines, under = at, false, i+1
+				c.list(blocks[i+1], inner)
+				continue
+			}
 			c.paragraph(b, p, introduces(blocks, i))
 		case description.Group:
 			c.blocks(b.Children, p)
@@ -251,15 +262,52 @@ func (c *collector) blocks(blocks []description.Block, p place) {
 	flush()
 }
 
+// lead keeps the line above a list as the parent of its items, where lines are
+// criteria, and returns its position, else -1.
+func (c *collector) lead(blocks []description.Block, i int, p place) int {
+	if !p.lines || !introduces(blocks, i) {
+		return -1
+	}
+	lines := statements(blocks[i].Spans)
+	if len(lines) != 1 || !strings.HasSuffix(lines[0], ":") || len(strings.Fields(lines[0])) < 5 {
+		return -1
+	}
+	label, text := cutLabel(lines[0])
+	return c.add(Criterion{Text: text, Label: label, Parent: p.parent, Form: FormText, Section: p.section})
+}
+
 // list collects items, each with those nested in it.
 func (c *collector) list(list description.Block, p place) {
 	form := FormList
 	if list.Ordered {
 		form = FormNumbered
 	}
+	if parts := countedItem(list); len(parts) > 1 {
+		for _, text := range parts {
+			c.add(Criterion{Text: text, Parent: p.parent, Form: form, Section: p.section})
+		}
+		return
+	}
 	for _, item := range list.Children {
 		c.item(item, form, p)
 	}
+}
+
+// countedItem cuts the only item of a list that goes on counting in its line.
+func countedItem(list description.Block) []string {
+	if !list.Ordered || len(list.Children) != 1 {
+		return nil
+	}
+	text, rest := itemParts(list.Children[0])
+	if len(rest) > 0 {
+		return nil
+	}
+	for _, form := range []string{"1) ", "1. "} {
+		if parts := enumerated(form + text); len(parts) > 1 {
+			return parts
+		}
+	}
+	return nil
 }
 
 func (c *collector) item(item description.Block, form Form, p place) {
@@ -365,8 +413,33 @@ func (c *collector) paragraph(b description.Block, p place, intro bool) {
 		if label == "" && strings.HasSuffix(text, ":") && len(text) < 80 && i == 0 {
 			continue
 		}
-		c.add(Criterion{Text: text, Label: label, Parent: p.parent, Form: FormText, Section: p.section})
+		for _, text := range enumerated(text) {
+			c.add(Criterion{Text: text, Label: label, Parent: p.parent, Form: FormText, Section: p.section})
+		}
 	}
+}
+
+// enumerated cuts a line that counts inside itself: "1) … 2) … 3) …".
+func enumerated(text string) []string {
+	for _, form := range [][2]string{{"(", ") "}, {"", ") "}, {"", ". "}} {
+		rest, ok := strings.CutPrefix(text, form[0]+"1"+form[1])
+		if !ok {
+			continue
+		}
+		var parts []string
+		for n := 2; ; n++ {
+			before, after, found := strings.Cut(rest, " "+form[0]+strconv.Itoa(n)+form[1])
+			parts = append(parts, strings.TrimRight(before, " ,;"))
+			if !found {
+				break
+			}
+			rest = after
+		}
+		if len(parts) > 1 {
+			return parts
+		}
+	}
+	return []string{text}
 }
 
 // trailsOff reports a line that a template wants to be ended.

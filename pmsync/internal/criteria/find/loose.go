@@ -55,16 +55,18 @@ func (c *collector) looseRun(run *stepRun, p place) {
 }
 
 func isWholeScenario(text string) bool {
-	sawWhen, sawThen := false, false
+	var language *dialect
+	sawThen := false
 	for word := range strings.FieldsSeq(text) {
-		switch stepOf(strings.Trim(word, ":,*") + " ") {
+		s, spoken := stepIn(language, strings.Trim(word, ":,*")+" ")
+		switch s {
 		case given, when:
-			sawWhen = true
+			language = spoken
 		case then:
 			sawThen = true
 		}
 	}
-	return sawWhen && sawThen
+	return language != nil && sawThen
 }
 
 func (c *collector) looseList(list description.Block, p place) {
@@ -74,7 +76,7 @@ func (c *collector) looseList(list description.Block, p place) {
 			c.looseRun(steps, p)
 		} else if label, words := cutLabel(text); label != "" && words != "" {
 			c.item(item, FormList, p)
-		} else if stepOf(text) == given && complete(text) {
+		} else if s, _ := stepOf(text); s == given && complete(text) {
 			c.item(item, FormScenario, p)
 		} else {
 			for _, b := range rest {

@@ -2,81 +2,9 @@ package find
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
-
-// step is what a line of a scenario begins with.
-type step uint8
-
-const (
-	noStep step = iota
-	given
-	when
-	then
-	and // And, But, *
-)
-
-// stepWords are the keywords of Gherkin in the languages that tickets are
-// written in. Longer ones come first.
-var stepWords = []struct {
-	step  step
-	words []string
-}{
-	{given, []string{"given", "angenommen", "gegeben seien", "gegeben sei", "gegeben sind", "gegeben ist", "gegeben", "étant donné qu'", "étant donné que", "étant donnés", "étant donnée", "étant donné", "etant donné", "etant donne",
-		"dado que", "dada que", "dados", "dadas", "dado", "dada", "dato che", "dato", "data", "dati", "date", "gegeven", "zakładając, że", "zakładając", "mając", "givet att", "givet", "gitt", "oletetaan", "допустим", "дано", "пусть", "припустимо", "pokud", "za předpokladu", "diyelim ki", "前提", "假如", "假设", "假設", "假定", "조건"}},
-	{when, []string{"when", "wenn", "lorsque", "lorsqu'", "quand", "cuando", "quando", "wanneer", "als", "gdy", "kiedy", "jeżeli", "jeśli", "när", "når", "kun", "когда", "если", "коли", "když", "eğer ki", "もし", "当", "當", "만일", "만약"}},
-	{then, []string{"then", "dann", "alors", "entonces", "então", "entao", "allora", "dan", "wtedy", "så", "da", "niin", "тогда", "то", "тоді", "pak", "o zaman", "ならば", "那么", "那麼", "그러면"}},
-	{and, []string{"and", "but", "und", "aber", "et que", "et qu'", "et", "mais", "y", "pero", "e", "mas", "ma", "en", "maar", "oraz", "i", "ale", "och", "men", "og", "ja", "mutta", "и", "но", "а", "та", "але", "a", "ve", "ama", "かつ", "しかし", "ただし", "并且", "而且", "但是", "並且", "그리고", "하지만"}},
-}
-
-// stepOf returns the keyword that a line begins with.
-func stepOf(line string) step {
-	line = strings.TrimLeft(line, "*_ -•")
-	for _, group := range stepWords {
-		for _, word := range group.words {
-			if hasWord(line, word) {
-				return group.step
-			}
-		}
-	}
-	return noStep
-}
-
-// hasWord reports whether line begins with word, in any case, and ends there as
-// a word.
-func hasWord(line, word string) bool {
-	if len(line) < len(word) {
-		return false
-	}
-	if !strings.EqualFold(line[:len(word)], word) {
-		return false
-	}
-	if strings.HasSuffix(word, "'") || word[0] >= 0xE3 { // CJK
-		return true
-	}
-	next, _ := utf8.DecodeRuneInString(line[len(word):])
-	return len(line) > len(word) && !unicode.IsLetter(next) && !unicode.IsDigit(next) && next != '\'' && next != '’' && next != '-'
-}
-
-func isStep(line string) bool { return stepOf(line) != noStep }
-
-// complete reports a line that is a scenario of its own: given or when, and then.
-func complete(line string) bool {
-	s := stepOf(line)
-	if s != given && s != when {
-		return false
-	}
-	lower := strings.ToLower(line)
-	for _, w := range []string{" then ", " dann ", " alors ", " entonces ", " então ", " allora ", " dan ", " wtedy ", " тогда ", " то ", "那么", "ならば"} {
-		if strings.Contains(lower, w) {
-			return true
-		}
-	}
-	return false
-}
 
 // isScenarioTitle reports "Scenario: …", "Scenario Outline: …", "Scenario 3".
 func isScenarioTitle(line string) bool {
@@ -118,6 +46,7 @@ type stepRun struct {
 	label, title string
 	steps        []string
 	last         step
+	language     *dialect
 	hasThen      bool
 	background   bool
 	found        []Criterion
@@ -136,7 +65,7 @@ func (r *stepRun) line(text string) bool {
 		r.background = word == "background"
 		return true
 	}
-	s := stepOf(text)
+	s, language := stepIn(r.language, text)
 	switch {
 	case s == noStep:
 		return false
@@ -144,6 +73,9 @@ func (r *stepRun) line(text string) bool {
 		return false
 	case s == given && r.hasThen, s == when && r.hasThen && complete(text), complete(text) && len(r.steps) > 0 && r.last == noStep:
 		r.end()
+	}
+	if r.language == nil {
+		r.language = language
 	}
 	r.steps = append(r.steps, strings.TrimLeft(text, "*- "))
 	r.last = s
@@ -182,6 +114,7 @@ func (r *stepRun) end() {
 		r.found = append(r.found, Criterion{Text: r.title, Label: r.label, Form: FormScenario})
 	}
 	r.label, r.title, r.steps, r.last, r.hasThen, r.background = "", "", nil, noStep, false, false
+	r.language = nil
 }
 
 func (r *stepRun) done() []Criterion {
@@ -197,7 +130,7 @@ func (r *stepRun) take(b description.Block) bool {
 	switch b.Kind {
 	case description.Paragraph:
 		lines := statementsOfSteps(b.Spans)
-		if !stepsIn(lines, r.open()) {
+		if !r.stepsIn(lines) {
 			return false
 		}
 		r.lines(lines)
@@ -209,7 +142,7 @@ func (r *stepRun) take(b description.Block) bool {
 		r.lines(gherkinLines(b))
 		return true
 	case description.List:
-		lines, ok := listSteps(b, r.open())
+		lines, ok := r.listSteps(b)
 		if ok {
 			r.lines(lines)
 		}
@@ -267,29 +200,26 @@ func statementsOfSteps(spans []description.Span) []string {
 
 // stepsIn reports whether lines are steps: they begin with one, and a when or
 // given is answered by a then here or the scenario is already open.
-func stepsIn(lines []string, open bool) bool {
+func (r *stepRun) stepsIn(lines []string) bool {
 	if len(lines) == 0 {
 		return false
 	}
-	first := stepOf(lines[0])
+	first, language := stepIn(r.language, lines[0])
 	if isScenarioTitle(lines[0]) {
 		return true
 	}
 	if _, ok := gherkinHead(lines[0]); ok && len(lines) > 1 {
-		return stepsIn(lines[1:], false)
+		return (&stepRun{}).stepsIn(lines[1:])
 	}
-	if open && (first != noStep || isExamples(lines[0])) {
+	if r.open() && (first != noStep || isExamples(lines[0])) {
 		return true
 	}
 	switch first {
 	case given:
 		return len(lines) > 1 || complete(lines[0]) || strictGiven(lines[0])
 	case when:
-		if complete(lines[0]) && len(lines) > 1 {
-			return stepOf(lines[1]) != noStep
-		}
 		for _, line := range lines[1:] {
-			if stepOf(line) == then {
+			if s, _ := stepIn(language, line); s == then || s == and && complete(lines[0]) {
 				return true
 			}
 		}
@@ -306,7 +236,8 @@ func strictGiven(line string) bool {
 
 // listSteps reads a list whose items are steps, each of one line or with the
 // next nested in it.
-func listSteps(list description.Block, open bool) ([]string, bool) {
+func (r *stepRun) listSteps(list description.Block) ([]string, bool) {
+	language, open := r.language, r.open()
 	var lines []string
 	answered := false
 	for i, item := range list.Children {
@@ -314,7 +245,10 @@ func listSteps(list description.Block, open bool) ([]string, bool) {
 		if len(words) == 0 {
 			return nil, false
 		}
-		s := stepOf(words[0])
+		s, spoken := stepIn(language, words[0])
+		if language == nil {
+			language = spoken
+		}
 		title := isScenarioTitle(words[0])
 		if i == 0 && s != given && s != when && !title && !(open && s != noStep) {
 			return nil, false
@@ -357,9 +291,9 @@ func itemScenario(item description.Block) *stepRun {
 		return nil
 	}
 	run := &stepRun{}
-	if s := stepOf(lines[0]); s == given || s == when {
+	if s, language := stepOf(lines[0]); s == given || s == when {
 		for _, line := range lines[1:] {
-			if stepOf(line) == then {
+			if s, _ := stepIn(language, line); s == then {
 				run.lines(lines)
 				return run
 			}
@@ -369,12 +303,12 @@ func itemScenario(item description.Block) *stepRun {
 	// A title above its steps.
 	var steps []string
 	for i, line := range lines {
-		if s := stepOf(line); i > 0 && (s == given || s == when) {
+		if s, _ := stepOf(line); i > 0 && (s == given || s == when) {
 			steps = lines[i:]
 			break
 		}
 	}
-	if steps == nil || len(lines)-len(steps) > 1 || !stepsIn(steps, false) {
+	if steps == nil || len(lines)-len(steps) > 1 || !run.stepsIn(steps) {
 		return nil
 	}
 	run.label, run.title = cutScenario(lines[0])
@@ -417,8 +351,12 @@ func isGherkin(b description.Block) bool {
 	}
 	lines := gherkinLines(b)
 	sawGiven, sawThen := false, false
+	var language *dialect
 	for i, line := range lines {
-		s := stepOf(line)
+		s, spoken := stepIn(language, line)
+		if language == nil {
+			language = spoken
+		}
 		if i == 0 && s != given && s != when && !isScenarioTitle(line) {
 			if _, ok := gherkinHead(line); !ok {
 				return false

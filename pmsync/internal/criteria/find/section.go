@@ -152,7 +152,7 @@ func (s *sectioner) paragraph(b description.Block, next *description.Block) {
 	for i, line := range lines {
 		last := i+1 == len(lines)
 		title, rest, ok := labelOf(line, last, next)
-		if !ok {
+		if !ok || isExamples(title) {
 			continue
 		}
 		means := meaningOf(title)

@@ -73,7 +73,7 @@ func columnOf(head string) columnKind {
 	case key == "ac":
 		return columnMain
 	}
-	switch stepOf(head + " ") {
+	switch s, _ := stepOf(head + " "); s {
 	case given:
 		return columnGiven
 	case when:
@@ -159,6 +159,9 @@ func (c *collector) row(row, head description.Block, kinds []columnKind, p place
 		}
 	}
 	switch {
+	case main != nil && isLines(*main):
+		c.blocks(main.Children, place{section: p.section, parent: p.parent, form: FormText, lines: true})
+		return
 	case main != nil && hasList(*main):
 		c.blocks(main.Children, place{section: p.section, parent: p.parent, form: FormText, lines: false})
 		return
@@ -181,7 +184,7 @@ func (c *collector) row(row, head description.Block, kinds []columnKind, p place
 
 // withKeyword puts the column's keyword before a step that lacks it.
 func withKeyword(kind columnKind, text string) string {
-	if text == "" || stepOf(text) != noStep {
+	if text == "" || isStep(text) {
 		return text
 	}
 	return map[columnKind]string{columnGiven: "Given ", columnWhen: "When ", columnThen: "Then "}[kind] + text
@@ -194,6 +197,23 @@ func hasList(cell description.Block) bool {
 		}
 	}
 	return false
+}
+
+// isLines reports a cell of several lines, each long enough to be a criterion.
+func isLines(cell description.Block) bool {
+	n := 0
+	for _, b := range cell.Children {
+		if b.Kind != description.Paragraph {
+			return false
+		}
+		for _, line := range statements(b.Spans) {
+			if len(strings.Fields(line)) < 3 || isStep(line) {
+				return false
+			}
+			n++
+		}
+	}
+	return n > 1
 }
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789.#) ") == "" }

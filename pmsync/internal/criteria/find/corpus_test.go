@@ -1,0 +1,113 @@
+package find
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/agit-suite/agit/pmsync/internal/description"
+)
+
+// TestCorpus reads tickets in every form that people use. Each is a txtar file: a
+// comment that says what it shows, the description (its extension is its format),
+// and the criteria, one a line, nested ones indented, [x] before those that are
+// checked.
+func TestCorpus(t *testing.T) {
+	files, err := filepath.Glob("testdata/corpus/*/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 150 {
+		t.Fatalf("the corpus holds %d tickets, want at least 150", len(files))
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(file), "testdata/corpus/"), ".txtar"), func(t *testing.T) {
+			doc, want := readTicket(t, file)
+			if diff := cmp.Diff(want, outline(Criteria(doc))); diff != "" {
+				t.Errorf("criteria differ (-want +found):\n%s", diff)
+			}
+		})
+	}
+}
+
+func readTicket(t *testing.T, file string) (description.Document, []string) {
+	t.Helper()
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(archive.Files) != 2 || archive.Files[1].Name != "criteria" || len(archive.Comment) == 0 {
+		t.Fatalf("%s: want a comment, a description, and criteria", file)
+	}
+	formats := map[string]description.Format{".md": description.Markdown, ".json": description.ADF, ".html": description.HTML, ".wiki": description.Wiki}
+	format, known := formats[filepath.Ext(archive.Files[0].Name)]
+	if !known {
+		t.Fatalf("%s: %s has no extension of a format", file, archive.Files[0].Name)
+	}
+	doc, err := description.Parse(string(archive.Files[0].Data), format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for line := range strings.Lines(string(archive.Files[1].Data)) {
+		if line = strings.TrimRight(line, "\n"); line != "" {
+			want = append(want, line)
+		}
+	}
+	return doc, want
+}
+
+// outline writes criteria as the corpus has them.
+func outline(found []Criterion) []string {
+	var lines []string
+	for _, c := range found {
+		indent := ""
+		for p := c.Parent; p >= 0; p = found[p].Parent {
+			indent += "  "
+		}
+		done := ""
+		if c.Done {
+			done = "[x] "
+		}
+		lines = append(lines, indent+done+c.Text)
+	}
+	return lines
+}
+
+// TestDetectCorpus lets the format be guessed, as for an import without one.
+func TestDetectCorpus(t *testing.T) {
+	files, _ := filepath.Glob("testdata/corpus/*/*.txtar")
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := description.Parse(string(archive.Files[0].Data), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, want := readTicket(t, file)
+		if diff := cmp.Diff(want, outline(Criteria(doc))); diff != "" {
+			t.Errorf("%s read as %s (-want +found):\n%s", file, description.Detect(string(archive.Files[0].Data)), diff)
+		}
+	}
+}
+
+// TestWriteCorpus prints what is found in the tickets that CORPUS names, to
+// start an expected result from when a ticket is added.
+func TestWriteCorpus(t *testing.T) {
+	pattern := os.Getenv("CORPUS")
+	if pattern == "" {
+		t.Skip("set CORPUS=markdown/* to print what is found there")
+	}
+	files, _ := filepath.Glob("testdata/corpus/" + pattern + ".txtar")
+	for _, file := range files {
+		doc, _ := readTicket(t, file)
+		fmt.Println(file + "\n\t" + strings.Join(outline(Criteria(doc)), "\n\t"))
+	}
+}
