@@ -1,0 +1,198 @@
+package jira
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// node is a node of Atlassian's document format.
+type node map[string]any
+
+// Document writes Markdown in Atlassian's document format, which is the only one
+// that Jira takes. What the format has no node for becomes text: nothing is lost.
+func Document(markdown string) any {
+	source := []byte(markdown)
+	root := goldmark.DefaultParser().Parse(text.NewReader(source))
+	content := blocks(root, source)
+	if len(content) == 0 {
+		content = []node{{"type": "paragraph"}}
+	}
+	return node{"type": "doc", "version": 1, "content": content}
+}
+
+// blocks are the block nodes below a node.
+func blocks(parent ast.Node, source []byte) (out []node) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Heading:
+			out = append(out, with(node{"type": "heading", "attrs": node{"level": n.Level}}, inlines(n, source, nil)))
+		case *ast.Paragraph, *ast.TextBlock:
+			out = append(out, with(node{"type": "paragraph"}, inlines(n, source, nil)))
+		case *ast.List:
+			list := node{"type": "bulletList"}
+			if n.IsOrdered() {
+				list = node{"type": "orderedList", "attrs": node{"order": n.Start}}
+			}
+			var items []node
+			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+				items = append(items, node{"type": "listItem", "content": inside(blocks(item, source))})
+			}
+			list["content"] = items
+			out = append(out, list)
+		case *ast.Blockquote:
+			out = append(out, node{"type": "blockquote", "content": inside(blocks(n, source))})
+		case *ast.FencedCodeBlock:
+			attrs := node{}
+			if language := string(n.Language(source)); language != "" {
+				attrs["language"] = language
+			}
+			out = append(out, code(n, source, attrs))
+		case *ast.CodeBlock:
+			out = append(out, code(n, source, nil))
+		case *ast.ThematicBreak:
+			out = append(out, node{"type": "rule"})
+		case *ast.HTMLBlock:
+			out = append(out, with(node{"type": "paragraph"}, plain(strings.TrimSpace(lines(n, source)), nil)))
+		default:
+			out = append(out, blocks(n, source)...)
+		}
+	}
+	return out
+}
+
+// inside are blocks that may stand in a list item or a quotation: what may not
+// becomes a paragraph of its text.
+func inside(content []node) (out []node) {
+	for _, n := range content {
+		switch n["type"] {
+		case "heading":
+			delete(n, "attrs")
+			n["type"] = "paragraph"
+		case "blockquote":
+			nested, _ := n["content"].([]node)
+			out = append(out, nested...)
+			continue
+		case "rule":
+			continue
+		}
+		out = append(out, n)
+	}
+	// A list item begins with a paragraph or a code block.
+	if len(out) == 0 || out[0]["type"] == "bulletList" || out[0]["type"] == "orderedList" {
+		out = append([]node{{"type": "paragraph"}}, out...)
+	}
+	return out
+}
+
+func with(n node, content []node) node {
+	if len(content) > 0 {
+		n["content"] = content
+	}
+	return n
+}
+
+func code(n ast.Node, source []byte, attrs node) node {
+	out := with(node{"type": "codeBlock"}, plain(strings.TrimSuffix(lines(n, source), "\n"), nil))
+	if len(attrs) > 0 {
+		out["attrs"] = attrs
+	}
+	return out
+}
+
+func lines(n ast.Node, source []byte) string {
+	var b strings.Builder
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		b.Write(line.Value(source))
+	}
+	return b.String()
+}
+
+// plain is a text node; an empty one is not allowed.
+func plain(s string, marks []node) []node {
+	s = strings.ReplaceAll(s, "\x00", "")
+	if s == "" {
+		return nil
+	}
+	n := node{"type": "text", "text": s}
+	if len(marks) > 0 {
+		n["marks"] = marks
+	}
+	return []node{n}
+}
+
+// inlines are the inline nodes below a node, with the marks around them.
+func inlines(parent ast.Node, source []byte, marks []node) (out []node) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Text:
+			out = append(out, plain(string(n.Segment.Value(source)), marks)...)
+			if n.HardLineBreak() {
+				out = append(out, node{"type": "hardBreak"})
+			} else if n.SoftLineBreak() {
+				out = append(out, plain(" ", marks)...)
+			}
+		case *ast.String:
+			out = append(out, plain(string(n.Value), marks)...)
+		case *ast.CodeSpan:
+			var b strings.Builder
+			for t := n.FirstChild(); t != nil; t = t.NextSibling() {
+				if t, ok := t.(*ast.Text); ok {
+					b.Write(t.Segment.Value(source))
+				}
+			}
+			out = append(out, plain(b.String(), onlyLinks(marks, node{"type": "code"}))...)
+		case *ast.Emphasis:
+			kind := map[bool]string{true: "strong", false: "em"}[n.Level >= 2]
+			out = append(out, inlines(n, source, add(marks, node{"type": kind}))...)
+		case *ast.Link:
+			out = append(out, inlines(n, source, link(marks, string(n.Destination)))...)
+		case *ast.AutoLink:
+			url := string(n.URL(source))
+			out = append(out, plain(string(n.Label(source)), link(marks, url))...)
+		case *ast.Image:
+			out = append(out, plain(string(n.Destination), link(marks, string(n.Destination)))...)
+		case *ast.RawHTML:
+			for i := range n.Segments.Len() {
+				segment := n.Segments.At(i)
+				out = append(out, plain(string(segment.Value(source)), marks)...)
+			}
+		default:
+			out = append(out, inlines(n, source, marks)...)
+		}
+	}
+	return out
+}
+
+// add adds a mark, each kind once.
+func add(marks []node, mark node) []node {
+	out := []node{}
+	for _, m := range marks {
+		if m["type"] != mark["type"] {
+			out = append(out, m)
+		}
+	}
+	return append(out, mark)
+}
+
+// link adds a link; an address without a scheme is left as text.
+func link(marks []node, to string) []node {
+	if !strings.Contains(to, ":") {
+		return marks
+	}
+	return add(marks, node{"type": "link", "attrs": node{"href": to}})
+}
+
+// onlyLinks keeps links alone beside a mark: code goes with nothing else.
+func onlyLinks(marks []node, mark node) []node {
+	out := []node{mark}
+	for _, m := range marks {
+		if m["type"] == "link" {
+			out = append(out, m)
+		}
+	}
+	return out
+}

@@ -1,0 +1,261 @@
+package jira
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+type account struct {
+	AccountID, DisplayName, EmailAddress, TimeZone string
+	Active                                         *bool
+}
+
+func (a *account) convert() *provider.User {
+	if a == nil || a.AccountID == "" {
+		return nil
+	}
+	return &provider.User{ID: a.AccountID, Name: a.DisplayName, Email: a.EmailAddress, Active: a.Active == nil || *a.Active}
+}
+
+type status struct {
+	ID, Name       string
+	StatusCategory struct{ Key string }
+}
+
+type issueRef struct {
+	ID, Key string
+	Fields  struct {
+		Summary   string
+		IssueType issueType
+	}
+}
+
+func (r *issueRef) ref() *provider.Ref {
+	return &provider.Ref{ID: r.ID, Key: r.Key, Name: r.Fields.Summary}
+}
+
+type issue struct {
+	ID, Key string
+	Fields  fields
+	// Properties hold the mark that Create leaves.
+	Properties map[string]json.RawMessage
+}
+
+type fields struct {
+	Summary     string
+	Description json.RawMessage
+	Status      status
+	Priority    *named
+	Assignee    *account
+	Labels      []string
+	Parent      *issueRef
+	IssueType   issueType
+	Project     struct{ ID, Key string }
+	Created     stamp
+	Updated     stamp
+	DueDate     string
+	IssueLinks  []struct {
+		ID   string
+		Type struct{ Name, Inward, Outward string }
+
+		InwardIssue, OutwardIssue *issueRef
+	}
+	Resolution  *named
+	FixVersions []named
+}
+
+type sprint struct {
+	ID                 int64
+	Name, State, Goal  string
+	StartDate, EndDate stamp
+}
+
+func (s sprint) convert() provider.Sprint {
+	out := provider.Sprint{ID: itoa(s.ID), Name: s.Name, Goal: s.Goal, StartsAt: s.StartDate.pointer(), EndsAt: s.EndDate.pointer(), State: provider.SprintCompleted}
+	switch strings.ToLower(s.State) {
+	case "active":
+		out.State = provider.SprintActive
+	case "future":
+		out.State = provider.SprintPlanned
+	}
+	return out
+}
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// status says what a state means by its category, never by its name: sites have
+// states named Done that are not. Jira has no category for what was not wanted:
+// that is told by the configuration, for the state or for the resolution.
+func (c *Client) status(s status, resolution string) provider.Status {
+	out := provider.Status{ID: s.ID, Name: s.Name, Native: s.StatusCategory.Key, Category: provider.InProgress}
+	switch s.StatusCategory.Key {
+	case "new", "undefined":
+		out.Category = provider.Todo
+	case "done":
+		out.Category = provider.Done
+	}
+	if configured, ok := c.mapping.CategoryOf(out); ok {
+		out.Category = configured
+	} else if configured, ok := c.mapping.CategoryOf(provider.Status{Name: resolution}); ok && resolution != "" && out.Category == provider.Done {
+		out.Category = configured
+	}
+	return out
+}
+
+// item is an issue in the words that all trackers share.
+func (c *Client) item(ctx context.Context, raw json.RawMessage) (*provider.Item, error) {
+	var i issue
+	if err := json.Unmarshal(raw, &i); err != nil {
+		var own *provider.Error
+		if errors.As(err, &own) {
+			return nil, own
+		}
+		return nil, provider.Fail(provider.Protocol, nil, "Jira sent an issue in another shape than its API describes")
+	}
+	f := &i.Fields
+	if i.ID == "" || i.Key == "" || f.Status.ID == "" || f.Project.ID == "" || f.Updated.IsZero() {
+		return nil, provider.Fail(provider.Protocol, nil, "Jira sent an issue that lacks its id, its status or the time of its last change")
+	}
+	resolution := ""
+	if f.Resolution != nil {
+		resolution = f.Resolution.Name
+	}
+	priority, err := c.priority(ctx, f.Priority)
+	if err != nil {
+		return nil, err
+	}
+	out := &provider.Item{
+		RemoteID: i.ID, Key: i.Key, Type: f.IssueType.kind(), NativeType: f.IssueType.Name,
+		Title: f.Summary, Body: textOf(f.Description), Status: c.status(f.Status, resolution), Priority: priority,
+		Assignee: f.Assignee.convert(), Labels: slices.Sorted(slices.Values(f.Labels)), DueDate: f.DueDate,
+		URL: c.http.Base() + "/browse/" + i.Key, CreatedAt: f.Created.Time, UpdatedAt: f.Updated.Time, Presence: provider.Present,
+		Version: f.Updated.Format(time.RFC3339Nano), Project: f.Project.ID, Raw: raw,
+	}
+	if f.Priority != nil {
+		out.PriorityLabel = f.Priority.Name
+	}
+	if f.Parent != nil && f.Parent.ID != "" {
+		out.Parent = f.Parent.ref()
+		if f.Parent.Fields.IssueType.HierarchyLevel > 0 {
+			out.Epic = f.Parent.ref()
+		}
+	}
+	if len(f.FixVersions) > 0 {
+		out.Milestone = &provider.Ref{ID: versionPrefix + f.FixVersions[0].ID, Name: f.FixVersions[0].Name}
+	}
+	for _, l := range f.IssueLinks {
+		if link, ok := convertLink(l.ID, l.Type.Name, l.Type.Outward, l.Type.Inward, l.OutwardIssue, l.InwardIssue); ok {
+			out.Links = append(out.Links, link)
+		}
+	}
+	c.custom(raw, out)
+	if c.project != "" && !strings.EqualFold(c.project, f.Project.Key) && c.project != f.Project.ID {
+		out.Presence = provider.Moved
+	}
+	return out, nil
+}
+
+// convertLink reads a link by the words of its type, which sites may change: what
+// is neither blocking nor doubling is a relation.
+func convertLink(id, name, outward, inward string, to, from *issueRef) (provider.Link, bool) {
+	other, word, out := to, outward, true
+	if other == nil {
+		other, word, out = from, inward, false
+	}
+	if other == nil || other.ID == "" {
+		return provider.Link{}, false
+	}
+	l := provider.Link{ID: id, Target: *other.ref(), Native: word, Relation: provider.RelatedTo}
+	kinds := strings.ToLower(name + " " + outward)
+	switch {
+	case strings.Contains(kinds, "block"):
+		l.Relation = map[bool]provider.Relation{true: provider.Blocks, false: provider.BlockedBy}[out]
+	case strings.Contains(kinds, "duplicate"), strings.Contains(kinds, "clone"):
+		l.Relation = map[bool]provider.Relation{true: provider.Duplicates, false: provider.DuplicatedBy}[out]
+	}
+	return l, true
+}
+
+// textOf is a description or a comment. Jira's API of version 3 sends its document
+// format; what an app wrote may be a plain string.
+func textOf(raw json.RawMessage) provider.Text {
+	var plain string
+	switch {
+	case len(raw) == 0 || bytes.Equal(raw, []byte("null")):
+		return provider.Text{}
+	case json.Unmarshal(raw, &plain) == nil:
+		return provider.Text{Format: provider.Plain, Text: plain}
+	}
+	return provider.Text{Format: provider.ADF, Text: string(raw)}
+}
+
+// custom reads the site's own fields. What does not have the expected shape is
+// left out: admins can name any field.
+func (c *Client) custom(raw json.RawMessage, out *provider.Item) {
+	c.mu.Lock()
+	s := c.site
+	c.mu.Unlock()
+	if s == nil {
+		return
+	}
+	var node struct{ Fields map[string]json.RawMessage }
+	if json.Unmarshal(raw, &node) != nil {
+		return
+	}
+	var sprints []sprint
+	if s.Sprint != "" && json.Unmarshal(node.Fields[s.Sprint], &sprints) == nil && len(sprints) > 0 {
+		// An issue keeps the sprints it was carried over from. The one that counts
+		// is the active one, else the next, else the last.
+		rank := func(sp sprint) int { return map[string]int{"active": 2, "future": 1}[strings.ToLower(sp.State)] }
+		best := sprints[0]
+		for _, sp := range sprints[1:] {
+			if rank(sp) > rank(best) || rank(sp) == rank(best) && rank(sp) == 0 {
+				best = sp
+			}
+		}
+		out.Sprint = &provider.Ref{ID: itoa(best.ID), Name: best.Name}
+	}
+	for _, id := range s.Points {
+		var points *float64
+		if json.Unmarshal(node.Fields[id], &points) == nil && points != nil {
+			out.Estimate, out.EstimateUnit = points, "points"
+		}
+	}
+}
+
+// versionPrefix tells ids of versions from those of issues, which are numbers too.
+const versionPrefix = "version/"
+
+type version struct {
+	ID, Name, Description, ReleaseDate string
+	Archived, Released                 bool
+	ProjectID                          int64
+}
+
+// milestone is a version in the words that all trackers share. Versions do not say
+// when they changed.
+func (c *Client) milestone(v version, raw json.RawMessage, now time.Time) provider.Item {
+	s := provider.Status{ID: "unreleased", Name: "Unreleased", Category: provider.Todo}
+	if v.Released {
+		s = provider.Status{ID: "released", Name: "Released", Category: provider.Done}
+	}
+	out := provider.Item{RemoteID: versionPrefix + v.ID, Key: versionPrefix + v.ID, Type: provider.TypeMilestone, NativeType: "Version",
+		Title: v.Name, Body: provider.Text{Format: provider.Plain, Text: v.Description}, Status: s, DueDate: v.ReleaseDate,
+		UpdatedAt: now, CreatedAt: now, Presence: provider.Present, Version: v.fingerprint(), Project: itoa(v.ProjectID), Raw: raw}
+	if v.Archived {
+		out.Presence, out.ArchivedAt = provider.Archived, &now
+	}
+	return out
+}
+
+func (v version) fingerprint() string {
+	return strconv.Quote(v.Name) + strconv.Quote(v.Description) + v.ReleaseDate + strconv.FormatBool(v.Archived) + strconv.FormatBool(v.Released)
+}

@@ -1,0 +1,291 @@
+// Package jira reads and writes one project of Jira Cloud through its REST API.
+package jira
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Options say which project to read, and with what.
+type Options struct {
+	URL       string // https://example.atlassian.net, or https://api.atlassian.com/ex/jira/CLOUDID
+	Email     string // of the account; empty for an OAuth token
+	Token     string
+	Project   string // its key or id; may be empty for TestConnection and Projects
+	Mapping   provider.Mapping
+	Transport transport.Options // as in linear.Options
+}
+
+// Client is one project of Jira. It implements provider.Provider and all the
+// abilities beside it, and is safe for concurrent use.
+type Client struct {
+	http    *transport.Client
+	project string
+	mapping provider.Mapping
+
+	mu   sync.Mutex
+	site *site // read when it is needed first
+}
+
+var (
+	_ provider.Provider     = (*Client)(nil)
+	_ provider.SprintLister = (*Client)(nil)
+	_ provider.Commenter    = (*Client)(nil)
+	_ provider.Creator      = (*Client)(nil)
+	_ provider.Checker      = (*Client)(nil)
+	_ provider.UserFinder   = (*Client)(nil)
+)
+
+// New makes a client. It sends nothing.
+func New(o Options) (*Client, error) {
+	token, email := strings.TrimSpace(o.Token), strings.TrimSpace(o.Email)
+	if token == "" {
+		return nil, fault.Validation("providers.jira.api_token", "Jira needs an API token").
+			WithHint("make one at id.atlassian.com and run `pmsync connect jira`")
+	}
+	if o.URL == "" {
+		return nil, fault.Validation("providers.jira.url", "the address of the Jira site is missing").
+			WithHint("set `providers.jira.url` in your own configuration, beside the token")
+	}
+	c := &Client{project: strings.TrimSpace(o.Project), mapping: o.Mapping}
+	t := o.Transport
+	t.Name, t.BaseURL, t.Judge = provider.Jira, o.URL, c.judge
+	header := "Bearer " + token
+	if email != "" {
+		header = "Basic " + base64.StdEncoding.EncodeToString([]byte(email+":"+token))
+	}
+	t.Authorize = func(h http.Header) { h.Set("Authorization", header) }
+	t.Secrets = append(t.Secrets, token, strings.TrimPrefix(strings.TrimPrefix(header, "Bearer "), "Basic "))
+	var err error
+	c.http, err = transport.New(t)
+	return c, err
+}
+
+// Name is Jira.
+func (c *Client) Name() provider.Name { return provider.Jira }
+
+// Stats are the sums of the transport.
+func (c *Client) Stats() transport.Stats { return c.http.Stats() }
+
+// call is one request and where its answer goes.
+type call struct {
+	op     string
+	method string // GET when empty
+	path   string // below rest/
+	query  url.Values
+	body   any
+	safe   bool
+	bucket string
+	into   any // nil: the answer is not read
+}
+
+func (c *Client) do(ctx context.Context, r call) error {
+	req := transport.Request{Op: r.op, Method: r.method, Path: "rest/" + r.path, Query: r.query, Safe: r.safe, Bucket: r.bucket}
+	if r.body != nil {
+		var err error
+		if req.Body, err = json.Marshal(r.body); err != nil {
+			return err
+		}
+	}
+	resp, err := c.http.Do(ctx, req)
+	if err != nil || r.into == nil {
+		return err
+	}
+	return resp.Decode(provider.Jira, r.into)
+}
+
+func (c *Client) get(ctx context.Context, op, path string, query url.Values, into any) error {
+	return c.do(ctx, call{op: op, path: path, query: query, into: into})
+}
+
+// judge reads an answer.
+func (c *Client) judge(r *transport.Response) transport.Verdict {
+	switch {
+	case r.Status == http.StatusTooManyRequests:
+		return limited(r)
+	case r.Header.Get("X-Seraph-LoginReason") == "AUTHENTICATED_FAILED",
+		strings.HasPrefix(r.Header.Get("X-Seraph-LoginReason"), "AUTHENTICATION_DENIED"),
+		r.Status < 300 && r.Header.Get("X-AUSERNAME") == "anonymous":
+		// Many things can be read by anyone, so that a token that is no longer
+		// good looks like a project without tickets.
+		err := provider.Fail(provider.Unauthorized, nil, "Jira does not accept the API token").Hint("make a new one and run `pmsync connect jira`")
+		return transport.Verdict{Err: err}
+	case r.Status == http.StatusGone:
+		return transport.Verdict{Err: provider.Fail(provider.Protocol, nil, "Jira no longer has what pmsync asked for to %s; a newer pmsync may know another way", r.Request.Op)}
+	case r.Status == http.StatusUnprocessableEntity, r.Status == http.StatusRequestEntityTooLarge:
+		return transport.Verdict{Err: provider.Fail(provider.Invalid, nil, "Jira refused to %s: %s", r.Request.Op, message(r))}
+	}
+	if r.Status < 300 && r.Status != http.StatusNoContent && len(r.Body) == 0 { // what has no answer is 204
+		err := provider.Fail(provider.Unavailable, nil, "Jira answered the request to %s with nothing", r.Request.Op)
+		if !r.Request.Safe {
+			err.Reason = provider.Uncertain
+		}
+		return transport.Verdict{Err: err, Retry: r.Request.Safe}
+	}
+	return transport.ByStatus(r, provider.Jira, message(r))
+}
+
+// message is what Jira says about a failure.
+func message(r *transport.Response) string {
+	if r.Status < 400 {
+		return ""
+	}
+	var e struct {
+		ErrorMessages []string          `json:"errorMessages"`
+		Errors        map[string]string `json:"errors"`
+		Message       string            `json:"message"`
+	}
+	if json.Unmarshal(transport.Trim(r.Body), &e) != nil {
+		return ""
+	}
+	parts := e.ErrorMessages
+	for field, text := range e.Errors {
+		parts = append(parts, field+": "+text)
+	}
+	if e.Message != "" {
+		parts = append(parts, e.Message)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// limited says what a 429 holds back: everything, the endpoint, or writes of the
+// one issue. The wait is as long as Jira says: half an hour is usual.
+func limited(r *transport.Response) transport.Verdict {
+	hold, ok := transport.RetryAfter(r)
+	if !ok {
+		if at, err := parseTime(r.Header.Get("X-RateLimit-Reset")); err == nil {
+			hold = r.Until(at)
+		}
+	}
+	v := transport.Limited(r, provider.Jira, max(hold, time.Second))
+	switch r.Header.Get("RateLimit-Reason") {
+	case "jira-burst-based", "jira-per-issue-on-write":
+		v.Bucket = r.Request.Bucket
+	}
+	return v
+}
+
+// parseTime reads Jira's times: 2026-01-01T00:00:00.000+0000, whose zone RFC 3339
+// does not know, and the usual ones.
+func parseTime(text string) (time.Time, error) {
+	for _, layout := range []string{"2006-01-02T15:04:05.000-0700", "2006-01-02T15:04:05-0700", time.RFC3339Nano} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at.UTC(), nil
+		}
+	}
+	return time.Time{}, provider.Fail(provider.Protocol, nil, "Jira sent a time that cannot be read: %q", cut(text, 40))
+}
+
+// cut bounds what is quoted.
+func cut(text string, most int) string {
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
+}
+
+// stamp is a time as Jira writes it; null and "" are the zero time.
+type stamp struct{ time.Time }
+
+func (s *stamp) UnmarshalJSON(text []byte) error {
+	var value *string
+	if err := json.Unmarshal(text, &value); err != nil || value == nil || *value == "" {
+		return err
+	}
+	at, err := parseTime(*value)
+	s.Time = at
+	return err
+}
+
+func (s stamp) pointer() *time.Time {
+	if s.IsZero() {
+		return nil
+	}
+	return &s.Time
+}
+
+// needProject is the configured project.
+func (c *Client) needProject() (string, error) {
+	if c.project == "" {
+		return "", fault.Validation("provider.project_key", "no project of Jira is configured").
+			WithHint("set `provider.project_key`; `pmsync providers` lists the projects")
+	}
+	return c.project, nil
+}
+
+// TestConnection asks who the token belongs to, and for the project.
+func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
+	var me account
+	if err := c.get(ctx, "test the connection", "api/3/myself", nil, &me); err != nil {
+		return provider.Account{}, err
+	}
+	a := provider.Account{ID: me.AccountID, Name: me.DisplayName, Email: me.EmailAddress, TimeZone: me.TimeZone}
+	if u, err := url.Parse(c.http.Base()); err == nil {
+		a.Site = u.Host
+	}
+	if a.ID == "" {
+		return a, provider.Fail(provider.Unauthorized, nil, "Jira did not say whom the API token belongs to").Hint("make a new one and run `pmsync connect jira`")
+	}
+	if c.project == "" {
+		return a, nil
+	}
+	var p struct{ Name string }
+	err := c.get(ctx, "read project "+c.project, "api/3/project/"+url.PathEscape(c.project), nil, &p)
+	a.Project = p.Name
+	return a, err
+}
+
+// Projects are those that the account can read.
+func (c *Client) Projects(ctx context.Context, yield func(provider.Project) error) error {
+	type project struct {
+		ID, Key, Name string
+		Archived      bool
+	}
+	return pages(ctx, c, "list the projects", "api/3/project/search", url.Values{"maxResults": {"100"}}, "values", func(p project) error {
+		return yield(provider.Project{ID: p.ID, Key: p.Key, Name: p.Name, Kind: "project", Archived: p.Archived})
+	})
+}
+
+// pages calls yield for every element of a list that is paged by startAt. The
+// elements stand under name.
+func pages[T any](ctx context.Context, c *Client, op, path string, query url.Values, name string, yield func(T) error) error {
+	for start := 0; ; {
+		query.Set("startAt", strconv.Itoa(start))
+		var answer map[string]json.RawMessage
+		if err := c.get(ctx, op, path, query, &answer); err != nil {
+			return err
+		}
+		var list []T
+		var last *bool
+		var total *int
+		for key, into := range map[string]any{name: &list, "isLast": &last, "total": &total} {
+			if raw, ok := answer[key]; ok {
+				if err := json.Unmarshal(raw, into); err != nil {
+					return provider.Fail(provider.Protocol, nil, "Jira's answer to the request to %s has another shape than its API describes at %q", op, key)
+				}
+			} else if key == name {
+				return provider.Fail(provider.Protocol, nil, "Jira's answer to the request to %s lacks %q", op, name)
+			}
+		}
+		for _, element := range list {
+			if err := yield(element); err != nil {
+				return err
+			}
+		}
+		start += len(list) // a page may be shorter than asked for
+		if len(list) == 0 || last != nil && *last || last == nil && (total == nil || start >= *total) {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,318 @@
+package jira
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+const (
+	// overlap is how long before the newest change a pull begins. Jira's search
+	// lags behind by seconds to minutes, and compares minutes.
+	overlap = 15 * time.Minute
+	pageOf  = 100
+)
+
+// cursor is how far the project has been read.
+type cursor struct {
+	Issues   provider.Window     `json:"issues,omitzero"`
+	Versions map[string]string   `json:"versions,omitempty"` // what was delivered, by id
+	Types    []provider.ItemType `json:"types,omitempty"`    // that Issues is about; empty is all
+	Site     *site               `json:"site,omitempty"`
+	Last     string              `json:"last,omitempty"` // the issue whose change is the newest
+	Zone     string              `json:"zone,omitempty"` // times are written for this zone, because Jira does not read numbers
+}
+
+// Pull reads versions (milestones) and issues in the order of their last change.
+// What was deleted or moved away is not in Jira's search: Check finds it.
+//
+// When nothing changed it is one request, and one for the versions.
+func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.Page) error) error {
+	project, err := c.needProject()
+	if err != nil {
+		return err
+	}
+	run := &pull{c: c, project: project, yield: yield, wanted: p}
+	p.Cursor.Load(&run.at)
+	if s := run.at.Site; s != nil && c.http.Now().Sub(s.Read).Abs() < siteFor {
+		c.use(s)
+	}
+	if run.at.Site, err = c.know(ctx); err != nil {
+		return err
+	}
+	if p.Wants(provider.TypeMilestone) {
+		if err := run.versions(ctx); err != nil {
+			return err
+		}
+	}
+	if p.Wants(provider.TypeTicket) || p.Wants(provider.TypeSubtask) || p.Wants(provider.TypeEpic) {
+		if err := run.issues(ctx); err != nil {
+			return err
+		}
+	}
+	return run.send(provider.Page{Drained: true})
+}
+
+type pull struct {
+	c       *Client
+	project string
+	yield   func(provider.Page) error
+	wanted  provider.Pull
+	at      cursor
+}
+
+// versions reads all versions, which do not say when they changed, and delivers
+// those that are not what they were.
+func (p *pull) versions(ctx context.Context) error {
+	var page provider.Page
+	now := p.c.http.ServerNow().UTC().Truncate(time.Second)
+	seen := map[string]string{}
+	err := pages(ctx, p.c, "read the versions of "+p.project, "api/3/project/"+url.PathEscape(p.project)+"/version",
+		url.Values{"maxResults": {"50"}}, "values", func(raw json.RawMessage) error {
+			var v version
+			if err := json.Unmarshal(raw, &v); err != nil || v.ID == "" {
+				return provider.Fail(provider.Protocol, nil, "Jira sent a version in another shape than its API describes")
+			}
+			seen[v.ID] = hash(v.fingerprint())
+			if p.at.Versions[v.ID] != seen[v.ID] {
+				page.Items = append(page.Items, p.c.milestone(v, raw, now))
+			}
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	for id := range p.at.Versions {
+		if _, there := seen[id]; !there {
+			page.Gone = append(page.Gone, provider.Presence{RemoteID: versionPrefix + id, Where: provider.Deleted})
+		}
+	}
+	p.at.Versions = seen
+	if len(page.Items)+len(page.Gone) == 0 {
+		return nil
+	}
+	return p.send(page)
+}
+
+// issues reads what changed.
+func (p *pull) issues(ctx context.Context) error {
+	for _, t := range []provider.ItemType{provider.TypeTicket, provider.TypeSubtask, provider.TypeEpic} {
+		had := provider.Pull{Types: p.at.Types}
+		if p.wants(t) && !had.Wants(t) {
+			p.at.Issues = provider.Window{} // what was left out has to come
+		}
+	}
+	p.at.Types = p.wanted.Types
+	mark, last := p.at.Issues.Mark, p.at.Last
+	start := p.at.Issues.Start(overlap)
+	found, err := p.search(ctx, p.jql(start))
+	if err != nil {
+		return err
+	}
+	// The issue that was the newest last time must be among what changed since. If
+	// it is not, either it is gone, or Jira read the time as another one, and
+	// everything that changed would stay away.
+	if !mark.IsZero() && !found && last != "" {
+		if again, err := p.misread(ctx, last, start); err != nil {
+			return err
+		} else if again {
+			if _, err := p.search(ctx, p.jql(start)); err != nil {
+				return err
+			}
+		}
+	}
+	p.at.Issues.Drained(overlap)
+	return nil
+}
+
+// wants is Wants, with subtasks among the tickets.
+func (p *pull) wants(t provider.ItemType) bool {
+	return p.wanted.Wants(t) || t == provider.TypeSubtask && p.wanted.Wants(provider.TypeTicket)
+}
+
+// jql is the search for what changed since start. The time is a number of
+// milliseconds: a date would be read in the time zone of the account's profile,
+// which changes twice a year and may not be shown.
+func (p *pull) jql(start time.Time) string {
+	q := "project = " + quote(p.project)
+	if !start.IsZero() {
+		q += " AND updated >= " + p.literal(start.Truncate(time.Minute))
+	}
+	return q + " ORDER BY updated ASC, id ASC"
+}
+
+func (p *pull) literal(at time.Time) string {
+	if p.at.Zone == "" {
+		return fmt.Sprint(at.UnixMilli())
+	}
+	zone, err := time.LoadLocation(p.at.Zone)
+	if err != nil {
+		zone = time.UTC
+	}
+	// In the hour that comes twice a local time means two moments: the earlier one
+	// is asked for by going back an hour more.
+	return `"` + at.Add(-time.Hour).In(zone).Format("2006/01/02 15:04") + `"`
+}
+
+// quote writes a value for JQL.
+func quote(value string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
+}
+
+// misread reports whether an issue that should have been found is there after all,
+// and then has times written for the account's zone.
+func (p *pull) misread(ctx context.Context, id string, start time.Time) (bool, error) {
+	item, err := p.c.Item(ctx, id)
+	if provider.Is(err, provider.NotFound) || err == nil && (item.Presence != provider.Present || item.UpdatedAt.Before(start)) {
+		return false, nil
+	}
+	if err != nil || p.at.Zone != "" {
+		return false, err
+	}
+	var me account
+	if err := p.c.get(ctx, "read the account's time zone", "api/3/myself", nil, &me); err != nil {
+		return false, err
+	}
+	if _, err := time.LoadLocation(me.TimeZone); err != nil || me.TimeZone == "" {
+		me.TimeZone = "UTC"
+	}
+	p.at.Zone = me.TimeZone
+	p.at.Issues.Open = false // from the overlap again
+	p.at.Issues.Start(overlap)
+	return true, nil
+}
+
+// search reads all pages of a search, and reports whether there was any issue.
+func (p *pull) search(ctx context.Context, jql string) (found bool, err error) {
+	tokens := map[string]bool{}
+	for token := ""; ; {
+		body := map[string]any{"jql": jql, "fields": p.at.Site.issueFields(), "maxResults": pageOf}
+		if token != "" {
+			body["nextPageToken"] = token
+		}
+		var answer struct {
+			Issues        []json.RawMessage
+			NextPageToken string
+			IsLast        *bool
+		}
+		err := p.c.do(ctx, call{op: "search issues", method: http.MethodPost, path: "api/3/search/jql", body: body, safe: true, bucket: "search", into: &answer})
+		if err != nil {
+			return found, err
+		}
+		if answer.Issues == nil {
+			return found, provider.Fail(provider.Protocol, nil, "Jira's answer to a search lacks its issues")
+		}
+		found = found || len(answer.Issues) > 0
+		var page provider.Page
+		for _, raw := range answer.Issues {
+			if err := p.take(ctx, raw, &page); err != nil {
+				return found, err
+			}
+		}
+		if err := p.send(page); err != nil {
+			return found, err
+		}
+		if answer.NextPageToken == "" || answer.IsLast != nil && *answer.IsLast {
+			return found, nil
+		}
+		if tokens[answer.NextPageToken] {
+			return found, provider.Fail(provider.Protocol, nil, "Jira's search does not end: it names the same page again")
+		}
+		token = answer.NextPageToken
+		tokens[token] = true
+	}
+}
+
+// take adds an issue to the page, unless it came already.
+func (p *pull) take(ctx context.Context, raw json.RawMessage, page *provider.Page) error {
+	item, err := p.c.item(ctx, raw)
+	if err != nil {
+		var head struct{ ID string }
+		_ = json.Unmarshal(raw, &head) // without an id there is none to say
+		if head.ID == "" || ctx.Err() != nil || !provider.Is(err, provider.Protocol) {
+			return err
+		}
+		page.Failed = append(page.Failed, provider.Failure{RemoteID: head.ID, Err: err})
+		return nil
+	}
+	newest := !item.UpdatedAt.Before(p.at.Issues.Mark)
+	if !p.at.Issues.Take(item.RemoteID, "", item.UpdatedAt) {
+		return nil
+	}
+	if newest {
+		p.at.Last = item.RemoteID
+	}
+	if p.wants(item.Type) {
+		page.Items = append(page.Items, *item)
+	}
+	return nil
+}
+
+func (p *pull) send(page provider.Page) error {
+	p.c.mu.Lock() // the site's priorities grow as they are met
+	cursor, err := provider.Save(p.at)
+	p.c.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	page.Cursor = cursor
+	return p.yield(page)
+}
+
+// Check asks for the issues by their ids, 100 at a time. Jira does not tell what
+// was deleted from what the account may not read.
+func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Presence) error) error {
+	var versions, issues []string
+	for _, id := range ids {
+		if strings.HasPrefix(id, versionPrefix) {
+			versions = append(versions, id)
+		} else {
+			issues = append(issues, id)
+		}
+	}
+	for batch := range slices.Chunk(issues, pageOf) {
+		var answer struct{ Issues []issue }
+		body := map[string]any{"issueIdsOrKeys": batch, "fields": []string{"project"}}
+		err := c.do(ctx, call{op: "look for issues", method: http.MethodPost, path: "api/3/issue/bulkfetch", body: body, safe: true, bucket: "bulkfetch", into: &answer})
+		if err != nil {
+			return err
+		}
+		found := map[string]issue{}
+		for _, i := range answer.Issues {
+			found[i.ID] = i
+		}
+		for _, id := range batch {
+			out := provider.Presence{RemoteID: id, Where: provider.Unknown}
+			if i, ok := found[id]; ok {
+				out.Where, out.Key, out.Project = provider.Present, i.Key, i.Fields.Project.ID
+				if c.project != "" && !strings.EqualFold(c.project, i.Fields.Project.Key) && c.project != i.Fields.Project.ID {
+					out.Where = provider.Moved
+				}
+			}
+			if err := yield(out); err != nil {
+				return err
+			}
+		}
+	}
+	for _, id := range versions {
+		out := provider.Presence{RemoteID: id, Where: provider.Unknown}
+		item, err := c.Item(ctx, id)
+		if err != nil && !provider.Is(err, provider.NotFound) {
+			return err
+		}
+		if err == nil {
+			out.Where, out.Key, out.Project = item.Presence, item.Key, item.Project
+		}
+		if err := yield(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,278 @@
+package jira
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// site is what differs between Jira sites and rarely changes: which custom fields
+// hold the sprint and the estimate. A pull keeps it in its cursor, so that it
+// costs no request when nothing else is new.
+type site struct {
+	Read   time.Time `json:"read"`
+	Sprint string    `json:"sprint,omitempty"`
+	Points []string  `json:"points,omitempty"`
+	// Priorities are the registry's priorities by native id. They are read only
+	// where the site has others than the ones Jira comes with.
+	Priorities map[string]int `json:"priorities,omitempty"`
+}
+
+// siteFor is how long a site is not asked again.
+const siteFor = 24 * time.Hour
+
+// know returns the site, reading it where nobody has.
+func (c *Client) know(ctx context.Context) (*site, error) {
+	c.mu.Lock()
+	known := c.site
+	c.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	type field struct {
+		ID, Name string
+		Schema   struct{ Custom string }
+	}
+	var all []field
+	if err := c.get(ctx, "read the site's fields", "api/3/field", nil, &all); err != nil {
+		return nil, err
+	}
+	s := &site{Read: c.http.Now().UTC(), Priorities: map[string]int{}}
+	for _, f := range all {
+		switch {
+		case f.Schema.Custom == "com.pyxis.greenhopper.jira:gh-sprint":
+			s.Sprint = f.ID
+		case f.Schema.Custom == "com.pyxis.greenhopper.jira:jsw-story-points",
+			strings.HasSuffix(f.Schema.Custom, ":float") && strings.EqualFold(f.Name, "Story Points"):
+			s.Points = append(s.Points, f.ID)
+		}
+	}
+	c.use(s)
+	return s, nil
+}
+
+func (c *Client) use(s *site) {
+	c.mu.Lock()
+	c.site = s
+	c.mu.Unlock()
+}
+
+// issueFields are the fields that are asked for. Without a list Jira sends ids
+// alone, or everything.
+func (s *site) issueFields() []string {
+	fields := []string{"summary", "description", "status", "priority", "assignee", "labels", "parent", "issuetype", "project",
+		"created", "updated", "duedate", "issuelinks", "resolution", "fixVersions"}
+	if s.Sprint != "" {
+		fields = append(fields, s.Sprint)
+	}
+	return append(fields, s.Points...)
+}
+
+// usual are the priorities that every site comes with.
+var usual = map[string]int{"highest": 4, "high": 3, "medium": 2, "low": 1, "lowest": 1}
+
+type named struct{ ID, Name string }
+
+// rankPriorities gives the priorities of a list, highest first, their place on
+// the scale of the registry.
+func rankPriorities(list []named) map[string]int {
+	out := map[string]int{}
+	n := len(list)
+	for i, p := range list {
+		rank := 4 - i*4/n
+		switch n {
+		case 1:
+			rank = 2
+		case 2:
+			rank = 3 - 2*i
+		case 3:
+			rank = 3 - i
+		case 5:
+			rank = max(4-i, 1)
+		}
+		out[p.ID] = max(rank, 1)
+	}
+	return out
+}
+
+// priority is the registry's for a native one: as configured, else by the names
+// that every site comes with, else by its place in the project's list.
+func (c *Client) priority(ctx context.Context, p *named) (int, error) {
+	if p == nil {
+		return 0, nil
+	}
+	if n, ok := c.mapping.PriorityOf(p.ID, p.Name); ok {
+		return n, nil
+	}
+	if n, ok := usual[strings.ToLower(p.Name)]; ok {
+		return n, nil
+	}
+	s, err := c.know(ctx)
+	if err != nil {
+		return 0, err
+	}
+	c.mu.Lock()
+	n, ok := s.Priorities[p.ID]
+	c.mu.Unlock()
+	if ok {
+		return n, nil
+	}
+	ranks, err := c.readPriorities(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if _, listed := ranks[p.ID]; !listed {
+		ranks[p.ID] = 2 // one of a scheme that the project no longer has
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s.Priorities == nil {
+		s.Priorities = map[string]int{}
+	}
+	for id, rank := range ranks {
+		s.Priorities[id] = rank
+	}
+	return ranks[p.ID], nil
+}
+
+// readPriorities ranks the project's priorities, as they are offered for a new
+// issue.
+func (c *Client) readPriorities(ctx context.Context) (map[string]int, error) {
+	types, err := c.issueTypes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range types {
+		list, err := c.offered(ctx, t.ID)
+		if err != nil {
+			return nil, err
+		}
+		if len(list) > 0 {
+			return rankPriorities(list), nil
+		}
+	}
+	return map[string]int{}, nil
+}
+
+type issueType struct {
+	ID, Name       string
+	Subtask        bool
+	HierarchyLevel int
+}
+
+func (t issueType) kind() provider.ItemType {
+	switch {
+	case t.Subtask || t.HierarchyLevel < 0:
+		return provider.TypeSubtask
+	case t.HierarchyLevel > 0:
+		return provider.TypeEpic
+	}
+	return provider.TypeTicket
+}
+
+// issueTypes are those that can be made in the project.
+func (c *Client) issueTypes(ctx context.Context) (types []issueType, err error) {
+	project, err := c.needProject()
+	if err != nil {
+		return nil, err
+	}
+	err = pages(ctx, c, "read the issue types of "+project, "api/3/issue/createmeta/"+url.PathEscape(project)+"/issuetypes",
+		url.Values{"maxResults": {"200"}}, "issueTypes", func(t issueType) error {
+			types = append(types, t)
+			return nil
+		})
+	return types, err
+}
+
+// offered are the priorities that a new issue of the type may have.
+func (c *Client) offered(ctx context.Context, typeID string) (list []named, err error) {
+	type field struct {
+		FieldID       string
+		AllowedValues []named
+	}
+	path := "api/3/issue/createmeta/" + url.PathEscape(c.project) + "/issuetypes/" + url.PathEscape(typeID)
+	err = pages(ctx, c, "read the fields of a new issue", path, url.Values{"maxResults": {"200"}}, "fields", func(f field) error {
+		if f.FieldID == "priority" {
+			list = f.AllowedValues
+		}
+		return nil
+	})
+	return list, err
+}
+
+// Statuses are the states of the project's issue types, each once.
+func (c *Client) Statuses(ctx context.Context) (out []provider.Status, err error) {
+	project, err := c.needProject()
+	if err != nil {
+		return nil, err
+	}
+	var types []struct{ Statuses []status }
+	err = c.get(ctx, "read the states of project "+project, "api/3/project/"+url.PathEscape(project)+"/statuses", nil, &types)
+	seen := map[string]bool{}
+	for _, t := range types {
+		for _, s := range t.Statuses {
+			if !seen[s.ID] {
+				seen[s.ID] = true
+				out = append(out, c.status(s, ""))
+			}
+		}
+	}
+	return out, err
+}
+
+// Sprints are those of the project's boards. Boards without sprints have none.
+func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error) error {
+	project, err := c.needProject()
+	if err != nil {
+		return err
+	}
+	type board struct {
+		ID   int64
+		Type string
+	}
+	var boards []board
+	err = pages(ctx, c, "list the boards of "+project, "agile/1.0/board", url.Values{"projectKeyOrId": {project}, "maxResults": {"50"}}, "values", func(b board) error {
+		boards = append(boards, b)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	seen := map[int64]bool{}
+	for _, b := range boards {
+		if b.Type == "kanban" {
+			continue
+		}
+		err := pages(ctx, c, "read the sprints of a board", "agile/1.0/board/"+itoa(b.ID)+"/sprint", url.Values{"maxResults": {"50"}}, "values", func(s sprint) error {
+			if seen[s.ID] {
+				return nil // boards share sprints
+			}
+			seen[s.ID] = true
+			return yield(s.convert())
+		})
+		if provider.Is(err, provider.Invalid) { // the board does not support sprints
+			continue
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Users are the people whom issues of the project can be assigned to.
+func (c *Client) Users(ctx context.Context, text string) (out []provider.User, err error) {
+	project, err := c.needProject()
+	if err != nil {
+		return nil, err
+	}
+	var found []account
+	err = c.get(ctx, "find users", "api/3/user/assignable/search", url.Values{"project": {project}, "query": {text}, "maxResults": {"50"}}, &found)
+	for _, u := range found {
+		out = append(out, *u.convert())
+	}
+	return out, err
+}

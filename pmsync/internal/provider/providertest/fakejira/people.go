@@ -1,0 +1,239 @@
+package fakejira
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
+)
+
+var _ providertest.World = (*Server)(nil)
+
+func (s *Server) change(id string, f func(*issue)) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, _ := strconv.Atoi(id) // 0 is no issue
+	i := s.w.byID[n]
+	if i == nil {
+		return false
+	}
+	f(i)
+	return true
+}
+
+// Add makes an issue, or a version for a milestone.
+func (s *Server) Add(spec providertest.Spec) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := s.w
+	k := kinds[2]
+	switch spec.Type {
+	case provider.TypeEpic:
+		k = kinds[0]
+	case provider.TypeSubtask:
+		k = kinds[4]
+	case provider.TypeMilestone:
+		w.serial++
+		v := &version{id: strconv.Itoa(w.serial), name: spec.Title, description: spec.Body}
+		w.versions = append(w.versions, v)
+		return "version/" + v.id
+	}
+	i := w.add(w.projects[0], k, spec.Title)
+	if spec.Body != "" {
+		i.description = document(spec.Body)
+	}
+	s.apply(i, providertest.Edit{Status: &spec.Status, Priority: &spec.Priority, Assignee: &spec.Assignee, Add: spec.Labels})
+	if n, err := strconv.Atoi(spec.Parent); err == nil {
+		i.parent = w.byID[n]
+	}
+	for _, other := range spec.Blocks {
+		if n, err := strconv.Atoi(other); err == nil && w.byID[n] != nil {
+			w.serial++
+			l := &link{w.serial, i, w.byID[n]}
+			i.links, w.byID[n].links = append(i.links, l), append(w.byID[n].links, l)
+		}
+	}
+	if !spec.Updated.IsZero() {
+		i.updated, i.created = spec.Updated.UTC(), spec.Updated.UTC()
+		w.dirty = true
+	}
+	return strconv.Itoa(i.id)
+}
+
+func document(text string) any {
+	return map[string]any{"type": "doc", "version": 1, "content": []any{
+		map[string]any{"type": "paragraph", "content": []any{map[string]any{"type": "text", "text": text}}}}}
+}
+
+func (s *Server) apply(i *issue, e providertest.Edit) {
+	if e.Title != nil {
+		i.summary = *e.Title
+	}
+	if e.Body != nil {
+		i.description = document(*e.Body)
+	}
+	if e.Status != nil {
+		for _, st := range statuses {
+			if st.name == *e.Status {
+				i.status = st
+			}
+		}
+	}
+	if e.Priority != nil {
+		i.priority = 4 - *e.Priority
+		if *e.Priority == 0 {
+			i.priority = -1
+		}
+	}
+	if e.Assignee != nil {
+		i.assignee = s.w.user(*e.Assignee)
+	}
+	for _, name := range e.Add {
+		if !slices.Contains(i.labels, name) {
+			i.labels = append(i.labels, name)
+		}
+	}
+	i.labels = slices.DeleteFunc(slices.Clone(i.labels), func(l string) bool { return slices.Contains(e.Remove, l) })
+	slices.Sort(i.labels)
+}
+
+// Edit changes an issue.
+func (s *Server) Edit(id string, e providertest.Edit) {
+	s.change(id, func(i *issue) {
+		s.w.touch(i)
+		s.apply(i, e)
+	})
+}
+
+// Comment adds a comment of another person.
+func (s *Server) Comment(id, text string) {
+	s.change(id, func(i *issue) {
+		s.w.serial++
+		i.comments = append(i.comments, &comment{id: s.w.serial, body: document(text), author: s.w.users[1], created: s.w.now(), updated: s.w.now()})
+		s.w.touch(i)
+	})
+}
+
+// Archive is not served: sites of the usual plans have no archive.
+func (s *Server) Archive(string) bool { return false }
+
+// Delete removes an issue. Jira has no trash for issues.
+func (s *Server) Delete(id string) bool { return s.Purge(id) }
+
+// Restore is not served.
+func (s *Server) Restore(string) bool { return false }
+
+// Purge removes an issue.
+func (s *Server) Purge(id string) bool { return s.change(id, s.w.remove) }
+
+// Move moves an issue to the other project: the id stays, the key does not.
+func (s *Server) Move(id string) bool {
+	return s.change(id, func(i *issue) {
+		p := s.w.projects[1]
+		p.next++
+		i.former = append(i.former, i.key)
+		i.key, i.project = p.key+"-"+strconv.Itoa(p.next), p
+		s.w.byKey[i.key] = i
+		s.w.touch(i)
+	})
+}
+
+// Look returns what an issue is now.
+func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
+	ok = s.change(id, func(i *issue) {
+		spec = providertest.Spec{Type: provider.TypeTicket, Title: i.summary, Body: plain(i.description), Status: i.status.name, Updated: i.updated}
+		if i.priority >= 0 {
+			spec.Priority = max(4-i.priority, 1)
+		}
+		if i.kind.level > 0 {
+			spec.Type = provider.TypeEpic
+		}
+		if i.kind.level < 0 {
+			spec.Type = provider.TypeSubtask
+		}
+		if i.assignee != nil {
+			spec.Assignee = i.assignee.id
+		}
+		if i.parent != nil {
+			spec.Parent = strconv.Itoa(i.parent.id)
+		}
+		spec.Labels = append(spec.Labels, i.labels...)
+		for _, l := range i.links {
+			if l.from == i {
+				spec.Blocks = append(spec.Blocks, strconv.Itoa(l.to.id))
+			}
+		}
+	})
+	return spec, ok
+}
+
+// plain is the text of a document.
+func plain(v any) string {
+	n, ok := v.(map[string]any)
+	if !ok {
+		return ""
+	}
+	if text, ok := n["text"].(string); ok {
+		return text
+	}
+	var b strings.Builder
+	content, _ := n["content"].([]any)
+	for i, each := range content {
+		if i > 0 && n["type"] == "doc" {
+			b.WriteString("\n\n")
+		}
+		b.WriteString(plain(each))
+	}
+	return b.String()
+}
+
+// Comments are the texts of an issue's comments.
+func (s *Server) Comments(id string) (texts []string) {
+	s.change(id, func(i *issue) {
+		for _, c := range i.comments {
+			texts = append(texts, plain(c.body))
+		}
+	})
+	return texts
+}
+
+// IDs are the issues of the project that are not epics.
+func (s *Server) IDs() (ids []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, i := range s.w.issues {
+		if i.project == s.w.projects[0] && i.kind.level <= 0 {
+			ids = append(ids, strconv.Itoa(i.id))
+		}
+	}
+	return ids
+}
+
+// Writes counts what came over the wire for an issue.
+func (s *Server) Writes(id string) map[string]int {
+	out := map[string]int{}
+	s.change(id, func(i *issue) {
+		for name, n := range i.writes {
+			out[name] = n
+		}
+	})
+	return out
+}
+
+// StatusOf is a state of the category.
+func (s *Server) StatusOf(c provider.Category) string {
+	return map[provider.Category]string{provider.Todo: "To Do", provider.InProgress: "In Progress", provider.Done: "Done", provider.Canceled: "Won't Do"}[c]
+}
+
+// People are the ids of the users.
+func (s *Server) People() (ids []string) {
+	for _, u := range s.w.users {
+		ids = append(ids, u.id)
+	}
+	return ids
+}
+
+// Labels are names of labels.
+func (s *Server) Labels() []string { return []string{"backend", "bug", "ünïcode"} }

@@ -1,0 +1,324 @@
+package fakejira
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+)
+
+type (
+	project struct {
+		id, key, name string
+		next          int
+	}
+	status struct{ id, name, category string }
+	kind   struct {
+		id, name string
+		level    int
+	}
+	user struct{ id, name, email string }
+	link struct {
+		id       int
+		from, to *issue
+	}
+	comment struct {
+		id               int
+		body             any
+		author           *user
+		created, updated time.Time
+		properties       []any
+	}
+	version struct {
+		id, name, description string
+		released, archived    bool
+	}
+	issue struct {
+		id          int
+		key         string
+		former      []string
+		project     *project
+		kind        kind
+		summary     string
+		description any
+		status      status
+		priority    int // place in priorities, -1 none
+		assignee    *user
+		creator     *user
+		labels      []string
+		parent      *issue
+		links       []*link
+		versions    []*version
+		sprints     []int
+		points      *float64
+		due         string
+		created     time.Time
+		updated     time.Time
+		comments    []*comment
+		properties  map[string]any
+		writes      map[string]int
+		shown       *issue // what the search still shows
+	}
+)
+
+var (
+	statuses = []status{{"10000", "To Do", "new"}, {"3", "In Progress", "indeterminate"}, {"10001", "In Review", "indeterminate"},
+		{"10002", "Done", "done"}, {"10003", "Won't Do", "done"}}
+	categories = map[string][2]any{"new": {2, "To Do"}, "indeterminate": {4, "In Progress"}, "done": {3, "Done"}}
+	// A step's name says nothing about where it leads.
+	steps      = map[string]string{"10000": "Back to the start", "3": "Start progress", "10001": "Done with coding", "10002": "Resolve", "10003": "Reject"}
+	kinds      = []kind{{"10100", "Epic", 1}, {"10101", "Story", 0}, {"10102", "Task", 0}, {"10103", "Bug", 0}, {"10104", "Sub-task", -1}}
+	priorities = []string{"Highest", "High", "Medium", "Low", "Lowest"}
+)
+
+const (
+	sprintField = "customfield_10020"
+	pointsField = "customfield_10016"
+	// The user who calls.
+	selfID = "5b10ac8d82e05b22cc7d4ef0"
+)
+
+type site struct {
+	now      func() time.Time
+	o        Options
+	projects []*project
+	users    []*user
+	versions []*version
+	issues   []*issue // sorted by updated and id when clean
+	byID     map[int]*issue
+	byKey    map[string]*issue
+	dirty    bool
+	serial   int
+	zone     *time.Location
+}
+
+func newSite(now func() time.Time, o Options) *site {
+	zone, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		zone = time.FixedZone("CET", 3600)
+	}
+	return &site{now: now, o: o, byID: map[int]*issue{}, byKey: map[string]*issue{}, serial: 10000, zone: zone,
+		projects: []*project{{id: "10000", key: Key, name: "Project"}, {id: "10001", key: "OPS", name: "Operations"}},
+		users: []*user{{selfID, "Ann Archer", Email}, {"5b10ac8d82e05b22cc7d4ef1", "Bob Baker", "bob@example.com"},
+			{"712020:6b5a-cäcilie", "Cäcilie Öz", ""}}}
+}
+
+func (w *site) sorted() []*issue {
+	if w.dirty {
+		sort.Slice(w.issues, func(i, j int) bool {
+			a, b := w.issues[i], w.issues[j]
+			return a.updated.Before(b.updated) || a.updated.Equal(b.updated) && a.id < b.id
+		})
+		w.dirty = false
+	}
+	return w.issues
+}
+
+// touch stamps a change. The search shows the state before it for a while.
+func (w *site) touch(i *issue) {
+	now := w.now()
+	if w.o.Lag > 0 && !i.updated.IsZero() && !i.updated.Add(w.o.Lag).After(now) {
+		before := *i
+		before.labels = slices.Clone(i.labels)
+		before.shown = nil
+		i.shown = &before
+	}
+	i.updated = now
+	w.dirty = true
+}
+
+// visible is what the search shows of an issue, nil when that is nothing yet.
+func (w *site) visible(i *issue) *issue {
+	if w.o.Lag > 0 && i.updated.Add(w.o.Lag).After(w.now()) {
+		return i.shown
+	}
+	return i
+}
+
+func (w *site) find(idOrKey string) *issue {
+	if n, err := strconv.Atoi(idOrKey); err == nil {
+		return w.byID[n]
+	}
+	return w.byKey[strings.ToUpper(idOrKey)]
+}
+
+func (w *site) add(p *project, k kind, summary string) *issue {
+	p.next++
+	w.serial++
+	i := &issue{id: w.serial, key: fmt.Sprintf("%s-%d", p.key, p.next), project: p, kind: k, summary: summary, status: statuses[0], priority: 2,
+		creator: w.users[1], properties: map[string]any{}, writes: map[string]int{}}
+	w.issues = append(w.issues, i)
+	w.byID[i.id], w.byKey[i.key] = i, i
+	w.touch(i)
+	i.created = i.updated
+	return i
+}
+
+func (w *site) user(id string) *user {
+	for _, u := range w.users {
+		if u.id == id {
+			return u
+		}
+	}
+	return nil
+}
+
+// at writes a time as Jira does: in the account's zone, without a colon.
+func (w *site) at(t time.Time) string { return t.In(w.zone).Format("2006-01-02T15:04:05.000-0700") }
+
+func (u *user) json() any {
+	if u == nil {
+		return nil
+	}
+	out := map[string]any{"self": "https://example.atlassian.net/rest/api/3/user?accountId=" + u.id[:4], "accountId": u.id, "accountType": "atlassian", "displayName": u.name,
+		"active": true, "timeZone": "Europe/Berlin"}
+	if u.email != "" {
+		out["emailAddress"] = u.email
+	}
+	return out
+}
+
+func (s status) json() any {
+	c := categories[s.category]
+	return map[string]any{"self": "https://example.atlassian.net/rest/api/3/status/" + s.id, "id": s.id, "name": s.name, "description": "",
+		"statusCategory": map[string]any{"id": c[0], "key": s.category, "colorName": "blue-gray", "name": c[1]}}
+}
+
+func (k kind) json() map[string]any {
+	return map[string]any{"self": "https://example.atlassian.net/rest/api/3/issuetype/" + k.id, "id": k.id, "name": k.name, "description": "",
+		"subtask": k.level < 0, "hierarchyLevel": k.level}
+}
+
+func priorityJSON(n int) any {
+	if n < 0 {
+		return nil
+	}
+	return map[string]any{"self": "https://example.atlassian.net/rest/api/3/priority/" + strconv.Itoa(n+1), "id": strconv.Itoa(n + 1), "name": priorities[n]}
+}
+
+func (i *issue) ref() map[string]any {
+	return map[string]any{"id": strconv.Itoa(i.id), "key": i.key, "self": "https://example.atlassian.net/rest/api/3/issue/" + strconv.Itoa(i.id),
+		"fields": map[string]any{"summary": i.summary, "status": i.status.json(), "issuetype": i.kind.json()}}
+}
+
+func (w *site) sprint(n int) map[string]any {
+	start := time.Date(2026, 10, 5, 8, 0, 0, 0, w.zone).AddDate(0, 0, 14*n)
+	out := map[string]any{"id": 30 + n, "name": fmt.Sprintf("PROJ Sprint %d", n+1), "state": []string{"closed", "active", "future"}[n], "boardId": 7, "goal": ""}
+	if n < 2 {
+		out["startDate"], out["endDate"] = start.Format("2006-01-02T15:04:05.000-07:00"), start.AddDate(0, 0, 14).UTC().Format("2006-01-02T15:04:05.000Z")
+	}
+	return out
+}
+
+// field is one field of an issue.
+func (w *site) field(i *issue, name string) (any, bool) {
+	switch name {
+	case "summary":
+		return i.summary, true
+	case "description":
+		return i.description, true
+	case "status":
+		return i.status.json(), true
+	case "priority":
+		return priorityJSON(i.priority), true
+	case "assignee":
+		return i.assignee.json(), true
+	case "creator":
+		return i.creator.json(), true
+	case "labels":
+		return append([]string{}, i.labels...), true
+	case "parent":
+		if i.parent == nil {
+			return nil, false // as Jira does: the field is not there
+		}
+		return i.parent.ref(), true
+	case "issuetype":
+		return i.kind.json(), true
+	case "project":
+		return map[string]any{"id": i.project.id, "key": i.project.key, "name": i.project.name, "projectTypeKey": "software"}, true
+	case "created":
+		return w.at(i.created), true
+	case "updated":
+		return w.at(i.updated), true
+	case "duedate":
+		if i.due == "" {
+			return nil, true
+		}
+		return i.due, true
+	case "resolution":
+		if i.status.category == "done" {
+			return map[string]any{"id": "10000", "name": i.status.name}, true
+		}
+		return nil, true
+	case "fixVersions":
+		out := []any{}
+		for _, v := range i.versions {
+			out = append(out, map[string]any{"id": v.id, "name": v.name})
+		}
+		return out, true
+	case "issuelinks":
+		out := []any{}
+		for _, l := range i.links {
+			one := map[string]any{"id": strconv.Itoa(l.id), "type": map[string]any{"id": "10000", "name": "Blocks", "inward": "is blocked by", "outward": "blocks"}}
+			if l.from == i {
+				one["outwardIssue"] = l.to.ref()
+			} else {
+				one["inwardIssue"] = l.from.ref()
+			}
+			out = append(out, one)
+		}
+		return out, true
+	case sprintField:
+		if len(i.sprints) == 0 {
+			return nil, true
+		}
+		out := []any{}
+		for _, n := range i.sprints {
+			out = append(out, w.sprint(n))
+		}
+		return out, true
+	case pointsField:
+		if i.points == nil {
+			return nil, true
+		}
+		return *i.points, true
+	}
+	return nil, false
+}
+
+// issue is the answer about an issue; without names it is its id alone.
+func (w *site) issueJSON(i *issue, names []string, properties []string) map[string]any {
+	out := map[string]any{"id": strconv.Itoa(i.id)}
+	if names == nil {
+		return out
+	}
+	out["key"], out["self"] = i.key, "https://example.atlassian.net/rest/api/3/issue/"+strconv.Itoa(i.id)
+	fields := map[string]any{}
+	for _, name := range names {
+		if v, ok := w.field(i, name); ok {
+			fields[name] = v
+		}
+	}
+	out["fields"] = fields
+	if len(properties) > 0 {
+		found := map[string]any{}
+		for _, name := range properties {
+			if v, ok := i.properties[name]; ok {
+				found[name] = v
+			}
+		}
+		out["properties"] = found
+	}
+	return out
+}
+
+func (c *comment) json(w *site, withProperties bool) map[string]any {
+	out := map[string]any{"id": strconv.Itoa(c.id), "self": "https://example.atlassian.net/rest/api/3/comment/" + strconv.Itoa(c.id), "body": c.body, "author": c.author.json(),
+		"created": w.at(c.created), "updated": w.at(c.updated)}
+	if withProperties {
+		out["properties"] = append([]any{}, c.properties...)
+	}
+	return out
+}
