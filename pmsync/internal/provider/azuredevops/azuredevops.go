@@ -1,0 +1,342 @@
+// Package azuredevops reads and writes one project of Azure DevOps (the service)
+// through its REST API, version 7.1.
+//
+// Queries answer with ids alone, and items are read 200 at a time. Each change
+// tests the item's revision, so that nothing that somebody else wrote meanwhile
+// is lost. What types, states and steps there are is the project's own affair and
+// is asked for, never assumed.
+package azuredevops
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// DefaultURL is where the service is. The organization follows in the path.
+const DefaultURL = "https://dev.azure.com"
+
+const (
+	apiVersion      = "7.1"
+	commentsVersion = "7.1-preview.4"
+)
+
+// Options say which project to read, and with what.
+type Options struct {
+	URL          string // DefaultURL when empty
+	Organization string
+	Project      string // name or id; may be empty for TestConnection and Projects
+	Team         string // name or id, for its sprints; the project's default team when empty
+	Token        string // a personal access token, or an Entra token after "Bearer "
+	Mapping      provider.Mapping
+	// Transport is what is not Azure DevOps' own: clock, limits, log. Its name,
+	// address, credentials and judge are set here.
+	Transport transport.Options
+}
+
+// Client is one project of Azure DevOps. It implements provider.Provider and all
+// the abilities beside it, and is safe for concurrent use.
+type Client struct {
+	http    *transport.Client
+	org     string
+	project string
+	team    string
+	mapping provider.Mapping
+
+	mu    sync.Mutex
+	types *types // of the project; nil before they were read
+	name  string // of the project, when it is configured by its id
+}
+
+var (
+	_ provider.Provider     = (*Client)(nil)
+	_ provider.SprintLister = (*Client)(nil)
+	_ provider.Commenter    = (*Client)(nil)
+	_ provider.Creator      = (*Client)(nil)
+	_ provider.Checker      = (*Client)(nil)
+	_ provider.UserFinder   = (*Client)(nil)
+)
+
+// New makes a client. It sends nothing.
+func New(o Options) (*Client, error) {
+	token, org := strings.TrimSpace(o.Token), strings.Trim(strings.TrimSpace(o.Organization), "/")
+	if token == "" {
+		return nil, fault.Validation("providers.azure_devops.pat", "Azure DevOps needs a personal access token").
+			WithHint("make one under User settings in Azure DevOps, with the right to read and write work items, and run `pmsync connect azure_devops`")
+	}
+	if org == "" || strings.ContainsAny(org, "/?#") {
+		return nil, fault.Validation("providers.azure_devops.organization", "Azure DevOps needs the name of an organization, as in https://dev.azure.com/ORGANIZATION")
+	}
+	c := &Client{org: org, project: strings.TrimSpace(o.Project), team: strings.TrimSpace(o.Team), mapping: o.Mapping}
+	t := o.Transport
+	t.Name, t.BaseURL, t.Judge = provider.AzureDevOps, o.URL, c.judge
+	if t.BaseURL == "" {
+		t.BaseURL = DefaultURL
+	}
+	bare, oauth := strings.CutPrefix(token, "Bearer ")
+	header := "Bearer " + bare
+	t.Secrets = append(t.Secrets, bare)
+	if !oauth {
+		basic := base64.StdEncoding.EncodeToString([]byte(":" + token))
+		header, t.Secrets = "Basic "+basic, append(t.Secrets, basic)
+	}
+	t.Authorize = func(h http.Header) {
+		h.Set("Authorization", header)
+		h.Set("X-TFS-FedAuthRedirect", "Suppress") // 401 rather than a page to sign in
+	}
+	var err error
+	c.http, err = transport.New(t)
+	return c, err
+}
+
+// Name is Azure DevOps.
+func (c *Client) Name() provider.Name { return provider.AzureDevOps }
+
+// Stats are the sums of the transport.
+func (c *Client) Stats() transport.Stats { return c.http.Stats() }
+
+// judge reads an answer. A token that has expired is answered with a page to sign
+// in and status 203, and a good answer may ask to slow down.
+func (c *Client) judge(r *transport.Response) transport.Verdict {
+	said := read(r.Body)
+	switch {
+	case r.Status == http.StatusNonAuthoritativeInfo, r.Status == http.StatusFound && strings.Contains(r.Header.Get("Location"), "_signin"):
+		e := provider.Fail(provider.Unauthorized, nil, "Azure DevOps asks to sign in: the personal access token is wrong or has expired").
+			Hint("make a new one and run `pmsync connect azure_devops`")
+		return transport.Verdict{Err: e}
+	case r.Status == http.StatusPreconditionFailed:
+		e := provider.Fail(provider.Changed, nil, "Azure DevOps could not %s because it was changed meanwhile", r.Request.Op)
+		e.Code = said.code()
+		return transport.Verdict{Err: e}
+	case r.Status >= 200 && r.Status < 300:
+		hold, _ := transport.RetryAfter(r)
+		return transport.Verdict{Hold: max(hold, exhausted(r))}
+	}
+	if strings.HasPrefix(said.Message, "TF400733") { // the limit, whatever the status
+		hold, _ := transport.RetryAfter(r)
+		return transport.Limited(r, provider.AzureDevOps, max(hold, exhausted(r)))
+	}
+	v := transport.ByStatus(r, provider.AzureDevOps, said.Message)
+	v.Err.Code = said.code()
+	return v
+}
+
+// exhausted is how long until a limit of which nothing is left is full again.
+func exhausted(r *transport.Response) time.Duration {
+	if strings.TrimSpace(r.Header.Get("X-RateLimit-Remaining")) != "0" {
+		return 0
+	}
+	seconds, err := json.Number(strings.TrimSpace(r.Header.Get("X-RateLimit-Reset"))).Int64()
+	if err != nil || seconds <= 0 {
+		return 0
+	}
+	return min(max(0, r.Until(time.Unix(seconds, 0))), 5*time.Minute) // the window slides over five minutes
+}
+
+// said is an error in the service's form.
+type said struct {
+	Message string
+	TypeKey string
+}
+
+func read(body []byte) (s said) {
+	if len(body) < 64<<10 {
+		_ = json.Unmarshal(transport.Trim(body), &s) // what is not JSON says nothing
+	}
+	return s
+}
+
+// code is the number of the message (VS402337), else its type.
+func (s said) code() string {
+	if at := strings.IndexByte(s.Message, ':'); at > 0 && at <= 10 && (strings.HasPrefix(s.Message, "VS") || strings.HasPrefix(s.Message, "TF")) {
+		return s.Message[:at]
+	}
+	return s.TypeKey
+}
+
+// request is one request below the organization.
+type request struct {
+	op      string
+	method  string
+	path    []string // unescaped parts
+	query   url.Values
+	version string // apiVersion when empty
+	body    any
+	patch   bool // the body is a JSON patch
+	safe    bool
+}
+
+// call sends a request and decodes its answer.
+func (c *Client) call(ctx context.Context, r request, into any) (*transport.Response, error) {
+	q := url.Values{"api-version": {apiVersion}}
+	if r.version != "" {
+		q.Set("api-version", r.version)
+	}
+	for name, values := range r.query {
+		q[name] = values
+	}
+	t := transport.Request{Op: r.op, Method: r.method, Path: join(c.org, r.path...), Query: q, Safe: r.safe}
+	if r.body != nil {
+		var err error
+		if t.Body, err = json.Marshal(r.body); err != nil {
+			return nil, err
+		}
+	}
+	if r.patch {
+		t.ContentType = "application/json-patch+json"
+	}
+	resp, err := c.http.Do(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return resp, resp.Decode(provider.AzureDevOps, into)
+}
+
+func join(first string, rest ...string) string {
+	parts := []string{url.PathEscape(first)}
+	for _, p := range rest {
+		parts = append(parts, url.PathEscape(p))
+	}
+	return strings.Join(parts, "/")
+}
+
+// list is how the service wraps every list.
+type list[T any] struct {
+	Count int
+	Value []T
+}
+
+// needProject returns an error where no project is configured.
+func (c *Client) needProject() error {
+	if c.project == "" {
+		return fault.Validation("provider.project_id", "no project of Azure DevOps is configured").
+			WithHint("set `provider.project_id` to its name; `pmsync providers` lists the projects")
+	}
+	return nil
+}
+
+type project struct {
+	ID, Name, State string
+	DefaultTeam     *struct{ ID, Name string }
+}
+
+func (c *Client) readProject(ctx context.Context) (p project, err error) {
+	if err := c.needProject(); err != nil {
+		return p, err
+	}
+	_, err = c.call(ctx, request{op: "read the project", path: []string{"_apis", "projects", c.project}}, &p)
+	if err == nil && (p.ID == "" || p.Name == "") {
+		err = provider.Fail(provider.Protocol, nil, "Azure DevOps did not say which project %q is", c.project)
+	}
+	return p, err
+}
+
+// TestConnection reads the project, or without one the first project there is,
+// and who the answer was for. The service says that in a header; a public project
+// it shows to anyone.
+func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
+	a := provider.Account{Site: c.org}
+	r := request{op: "test the connection", path: []string{"_apis", "projects"}, query: url.Values{"$top": {"1"}}}
+	var p project
+	var into any = &list[project]{}
+	if c.project != "" {
+		r.path, r.query, into = append(r.path, c.project), nil, &p
+	}
+	resp, err := c.call(ctx, r, into)
+	if err != nil {
+		return a, err
+	}
+	a.Project = p.Name
+	id, name, ok := strings.Cut(resp.Header.Get("X-VSS-UserData"), ":")
+	if ok && strings.EqualFold(name, "anonymous") || strings.HasPrefix(id, "aaaaaaaa-aaaa-") {
+		return a, provider.Fail(provider.Unauthorized, nil, "Azure DevOps does not know the personal access token: it answered as to anyone").
+			Hint("make a new one and run `pmsync connect azure_devops`")
+	}
+	if ok {
+		a.ID, a.Name = id, name
+		if strings.Contains(name, "@") {
+			a.Email = name
+		}
+		return a, nil
+	}
+	return c.me(ctx, a)
+}
+
+// me asks for an item of the caller's own: what is assigned to @Me bears their
+// name.
+func (c *Client) me(ctx context.Context, a provider.Account) (provider.Account, error) {
+	if c.project == "" {
+		return a, nil
+	}
+	ids, _, err := c.query(ctx, "[System.AssignedTo] = @Me", "ORDER BY [System.Id] DESC", 1)
+	if err != nil || len(ids) == 0 {
+		return a, err
+	}
+	items, err := c.batch(ctx, ids)
+	if err != nil || items[ids[0]] == nil {
+		return a, err
+	}
+	if w, err := parse(items[ids[0]]); err == nil {
+		if u := identity(w.Fields["System.AssignedTo"]); u != nil {
+			a.ID, a.Name, a.Email = u.ID, u.Name, u.Email
+		}
+	}
+	return a, nil
+}
+
+// pageSize is how many projects, teams or people are asked for at once.
+const pageSize = 100
+
+// Projects are those of the organization that the token can read.
+func (c *Client) Projects(ctx context.Context, yield func(provider.Project) error) error {
+	return each(ctx, c, "list the projects", []string{"_apis", "projects"}, func(p project) error {
+		return yield(provider.Project{ID: p.ID, Key: p.Name, Name: p.Name, Kind: "project", Parent: c.org,
+			Archived: p.State != "" && !strings.EqualFold(p.State, "wellFormed")})
+	})
+}
+
+// each calls yield for every element of a list that is read by $top and $skip.
+func each[T any](ctx context.Context, c *Client, op string, path []string, yield func(T) error) error {
+	for skip := 0; ; skip += pageSize {
+		var page list[T]
+		q := url.Values{"$top": {number(pageSize)}, "$skip": {number(skip)}}
+		if _, err := c.call(ctx, request{op: op, path: path, query: q}, &page); err != nil {
+			return err
+		}
+		for _, v := range page.Value {
+			if err := yield(v); err != nil {
+				return err
+			}
+		}
+		if len(page.Value) < pageSize {
+			return nil
+		}
+	}
+}
+
+// projectName is the project's name, also when it is configured by its id.
+func (c *Client) projectName(ctx context.Context) (string, error) {
+	c.mu.Lock()
+	name := c.name
+	c.mu.Unlock()
+	if name != "" {
+		return name, nil
+	}
+	p, err := c.readProject(ctx)
+	if err != nil {
+		return "", err
+	}
+	c.mu.Lock()
+	c.name = p.Name
+	c.mu.Unlock()
+	return p.Name, nil
+}

@@ -1,0 +1,9 @@
+package azuredevops_test
+
+import (
+	"testing"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest/conformance"
+)
+
+func TestConformance(t *testing.T) { conformance.Run(t, conformance.AzureDevOps()) }

@@ -1,0 +1,311 @@
+package azuredevops
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+const (
+	// overlap is how long before the last query's own time the next one begins:
+	// what was written at about that time may have become visible later.
+	overlap = 2 * time.Minute
+	// tooMany is the service's code for a query that finds more than maxRows.
+	tooMany = "VS402337"
+	// maxRows is how many rows a query may find. There are no pages.
+	maxRows = 20000
+	// gonePage is how many ids of deleted items a page holds.
+	gonePage = 500
+)
+
+// cursor is how far the project has been read.
+type cursor struct {
+	Seen  provider.Window     `json:"seen,omitzero"` // its Mark is the time of the last drained query
+	Types []provider.ItemType `json:"types,omitempty"`
+	Bin   string              `json:"bin,omitempty"` // fingerprint of the recycle bin
+	Pass  *pass               `json:"pass,omitempty"`
+}
+
+// pass is one way through the ids of what changed since.
+type pass struct {
+	Since time.Time `json:"since,omitzero"` // zero: everything
+	AsOf  time.Time `json:"asOf,omitzero"`  // the service's time of the first query
+	After int       `json:"after,omitempty"`
+}
+
+// Pull reads the work items that changed since the last pull in the order of
+// their ids, which never change, so that an interrupted pull goes on where it
+// was; then what is in the recycle bin, when that is not as it was. An item that
+// was moved to another project no query of this one shows: Check tells.
+//
+// When nothing changed these are two requests.
+func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.Page) error) error {
+	if err := c.needProject(); err != nil {
+		return err
+	}
+	run := &pull{c: c, ctx: ctx, want: p, yield: yield}
+	p.Cursor.Load(&run.at)
+	if !covers(run.at.Types, p.Types) {
+		run.at = cursor{}
+	}
+	run.at.Types = p.Types
+	if run.at.Pass == nil {
+		run.at.Pass = &pass{Since: run.at.Seen.Start(overlap)}
+	}
+	if err := run.items(); err != nil {
+		return err
+	}
+	if err := run.deleted(); err != nil {
+		return err
+	}
+	if !run.at.Pass.AsOf.IsZero() {
+		run.at.Seen.Mark = run.at.Pass.AsOf
+	}
+	run.at.Seen.Drained(overlap)
+	run.at.Pass = nil
+	return run.send(provider.Page{Drained: true})
+}
+
+// covers reports whether what was read for one choice of types holds all of
+// another one.
+func covers(read, wanted []provider.ItemType) bool {
+	if len(read) == 0 {
+		return true
+	}
+	return len(wanted) > 0 && !slices.ContainsFunc(wanted, func(t provider.ItemType) bool { return !slices.Contains(read, t) })
+}
+
+// pull is one run of Pull.
+type pull struct {
+	c     *Client
+	ctx   context.Context
+	want  provider.Pull
+	yield func(provider.Page) error
+	at    cursor
+	total int
+}
+
+// items reads all ids of the open pass and the items behind them. Ids are asked
+// for in ranges only where the service finds too many: a range of as many ids as
+// it allows rows is never too many.
+func (p *pull) items() error {
+	for width := 0; ; {
+		ids, done, err := p.ids(&width)
+		if err != nil {
+			return err
+		}
+		p.total = max(p.total, len(ids))
+		for part := range slices.Chunk(ids, batchSize) {
+			if err := p.batch(part); err != nil {
+				return err
+			}
+		}
+		if done {
+			return nil
+		}
+	}
+}
+
+// ids are the ids that follow, in their order, and whether they are all. Width is
+// how many ids the range holds that was asked for last, 0 without an end.
+func (p *pull) ids(width *int) (ids []int, done bool, err error) {
+	for {
+		where := p.where()
+		if *width > 0 {
+			where += fmt.Sprintf(" AND [System.Id] <= %d", p.at.Pass.After+*width)
+		}
+		ids, asOf, err := p.c.query(p.ctx, where, "ORDER BY [System.Id]", 0)
+		switch {
+		case err == nil:
+			if p.at.Pass.AsOf.IsZero() {
+				p.at.Pass.AsOf = asOf
+			}
+			slices.Sort(ids)
+			if *width == 0 {
+				return ids, true, nil
+			}
+			// The range is empty or read: what follows may fit into one answer.
+			if len(ids) == 0 {
+				p.at.Pass.After += *width
+				*width *= 2
+				if p.at.Pass.After >= 1<<31-1 {
+					return nil, true, nil
+				}
+				continue
+			}
+			*width = 0
+			return ids, false, nil
+		case codeOf(err) != tooMany:
+			return nil, false, err
+		case *width == 0:
+			*width = maxRows
+		case *width == 1:
+			return nil, false, err
+		default:
+			*width /= 2
+		}
+	}
+}
+
+// where is the condition of the open pass. Hidden types are those of the service
+// itself: code reviews, feedback, test suites.
+func (p *pull) where() string {
+	where := "[System.TeamProject] = @project AND [System.WorkItemType] NOT IN GROUP 'Microsoft.HiddenCategory'"
+	if at := p.at.Pass.Since; !at.IsZero() {
+		where += " AND [System.ChangedDate] >= '" + at.UTC().Format("2006-01-02T15:04:05.0000000Z") + "'"
+	}
+	if p.at.Pass.After > 0 {
+		where += fmt.Sprintf(" AND [System.Id] > %d", p.at.Pass.After)
+	}
+	return where
+}
+
+// query asks for ids. Without timePrecision in the address the service takes no
+// time of day. AsOf is the time by its own clock at which the answer holds.
+func (c *Client) query(ctx context.Context, where, order string, top int) (ids []int, asOf time.Time, err error) {
+	q := url.Values{"timePrecision": {"true"}}
+	if top > 0 {
+		q.Set("$top", number(top))
+	}
+	var answer struct {
+		AsOf  time.Time
+		Items []struct{ ID int } `json:"workItems"`
+	}
+	resp, err := c.call(ctx, request{op: "ask for work items", method: http.MethodPost, path: []string{c.project, "_apis", "wit", "wiql"}, query: q,
+		body: map[string]string{"query": "SELECT [System.Id] FROM WorkItems WHERE " + where + " " + order}, safe: true}, &answer)
+	if err != nil {
+		return nil, asOf, err
+	}
+	for _, i := range answer.Items {
+		if i.ID > 0 {
+			ids = append(ids, i.ID)
+		}
+	}
+	if asOf = answer.AsOf.UTC(); answer.AsOf.IsZero() {
+		asOf = resp.ServerTime().UTC()
+	}
+	return ids, asOf, nil
+}
+
+// batch reads items and passes them on, with the last of their ids as the place to
+// go on from.
+func (p *pull) batch(ids []int) error {
+	found, err := p.c.batch(p.ctx, ids)
+	if err != nil {
+		return err
+	}
+	page := provider.Page{Total: p.total}
+	for _, id := range ids {
+		raw := found[id]
+		if raw == nil {
+			page.Failed = append(page.Failed, provider.Failure{RemoteID: number(id), Err: provider.Fail(provider.NotFound, nil,
+				"Azure DevOps named work item %d and did not show it: it was deleted meanwhile, or this account may not see it", id)})
+			continue
+		}
+		item, err := p.c.item(p.ctx, raw)
+		switch {
+		case provider.Is(err, provider.Protocol) && item == nil:
+			page.Failed = append(page.Failed, provider.Failure{RemoteID: number(id), Err: err})
+		case err != nil:
+			return err
+		case item.Presence == provider.Moved:
+			page.Gone = append(page.Gone, provider.Presence{RemoteID: item.RemoteID, Where: provider.Moved, Key: item.Key, Project: item.Project})
+		case p.want.Wants(item.Type) && p.at.Seen.Take(item.RemoteID, item.Version, item.UpdatedAt):
+			page.Items = append(page.Items, *item)
+		}
+	}
+	p.at.Pass.After = ids[len(ids)-1]
+	return p.send(page)
+}
+
+// deleted reports what is in the recycle bin, when that changed: the service says
+// neither when nor in which order things were deleted.
+func (p *pull) deleted() error {
+	bin, err := p.c.bin(p.ctx)
+	if err != nil {
+		return err
+	}
+	ids := slices.Sorted(maps.Keys(bin))
+	sum := sha256.New()
+	for _, id := range ids {
+		fmt.Fprintln(sum, id)
+	}
+	print := hex.EncodeToString(sum.Sum(nil)[:12])
+	if print == p.at.Bin {
+		return nil
+	}
+	for part := range slices.Chunk(ids, gonePage) {
+		var page provider.Page
+		for _, id := range part {
+			page.Gone = append(page.Gone, provider.Presence{RemoteID: number(id), Where: provider.Deleted, Key: number(id)})
+		}
+		if err := p.send(page); err != nil {
+			return err
+		}
+	}
+	p.at.Bin = print
+	return nil
+}
+
+func (p *pull) send(page provider.Page) error {
+	var err error
+	if page.Cursor, err = provider.Save(p.at); err != nil {
+		return err
+	}
+	return p.yield(page)
+}
+
+// Sprints are the iterations of the team, whose dates may be missing.
+func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error) error {
+	if err := c.needProject(); err != nil {
+		return err
+	}
+	team := c.team
+	if team == "" {
+		p, err := c.readProject(ctx)
+		if err != nil {
+			return err
+		}
+		if p.DefaultTeam == nil {
+			return provider.Fail(provider.Protocol, nil, "Azure DevOps does not say which team of %q is the default one", c.project).
+				Hint("set `provider.team_id`")
+		}
+		team = p.DefaultTeam.ID
+	}
+	var found list[struct {
+		ID, Name, Path string
+		Attributes     struct {
+			Start  *time.Time `json:"startDate"`
+			Finish *time.Time `json:"finishDate"`
+			Frame  string     `json:"timeFrame"`
+		}
+	}]
+	if _, err := c.call(ctx, request{op: "read the iterations", path: []string{c.project, team, "_apis", "work", "teamsettings", "iterations"}}, &found); err != nil {
+		return err
+	}
+	for _, it := range found.Value {
+		s := provider.Sprint{ID: it.Path, Name: it.Name, State: provider.SprintPlanned, StartsAt: it.Attributes.Start, EndsAt: it.Attributes.Finish}
+		switch strings.ToLower(it.Attributes.Frame) {
+		case "past":
+			s.State = provider.SprintCompleted
+		case "current":
+			s.State = provider.SprintActive
+		}
+		if s.ID == "" {
+			s.ID = it.ID
+		}
+		if err := yield(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}

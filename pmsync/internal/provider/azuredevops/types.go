@@ -1,0 +1,252 @@
+package azuredevops
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// types are the types of work items in the project, and what they are for.
+type types struct {
+	byName   map[string]*itemType // by name in lower case
+	order    []*itemType
+	epics    map[string]bool // names of the types of the portfolio levels, in lower case
+	tasks    map[string]bool // of the task level
+	ticket   string          // the default type of the requirement level
+	task     string
+	epic     string
+	reloaded bool // after a state that it does not have
+}
+
+type itemType struct {
+	Name        string
+	Reference   string `json:"referenceName"`
+	Disabled    bool   `json:"isDisabled"`
+	States      []state
+	Transitions map[string][]struct{ To string } // by the state that is left; "" is a new item
+}
+
+type state struct{ Name, Category string }
+
+// loadTypes reads the types of the project with their states and steps, and which
+// levels they belong to. They are kept until anew asks for them again.
+func (c *Client) loadTypes(ctx context.Context, anew bool) (*types, error) {
+	c.mu.Lock()
+	known := c.types
+	c.mu.Unlock()
+	if known != nil && !anew {
+		return known, nil
+	}
+	if err := c.needProject(); err != nil {
+		return nil, err
+	}
+	var found list[*itemType]
+	if _, err := c.call(ctx, request{op: "read the types of work items", path: []string{c.project, "_apis", "wit", "workitemtypes"}}, &found); err != nil {
+		return nil, err
+	}
+	t := &types{byName: map[string]*itemType{}, epics: map[string]bool{}, tasks: map[string]bool{}}
+	for _, it := range found.Value {
+		if it == nil || it.Name == "" {
+			continue
+		}
+		if len(it.States) == 0 { // older services keep them apart
+			var states list[state]
+			op := "read the states of type " + it.Name
+			if _, err := c.call(ctx, request{op: op, path: []string{c.project, "_apis", "wit", "workitemtypes", it.Name, "states"}}, &states); err != nil {
+				return nil, err
+			}
+			it.States = states.Value
+		}
+		t.byName[strings.ToLower(it.Name)] = it
+		t.order = append(t.order, it)
+	}
+	if err := c.loadLevels(ctx, t); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	c.types = t
+	c.mu.Unlock()
+	return t, nil
+}
+
+// loadLevels reads which types are epics and features, which are tasks.
+func (c *Client) loadLevels(ctx context.Context, t *types) error {
+	var levels list[struct {
+		Reference string                  `json:"referenceName"`
+		Default   *struct{ Name string }  `json:"defaultWorkItemType"`
+		Types     []struct{ Name string } `json:"workItemTypes"`
+	}]
+	op := "read the categories of work items"
+	if _, err := c.call(ctx, request{op: op, path: []string{c.project, "_apis", "wit", "workitemtypecategories"}}, &levels); err != nil {
+		return err
+	}
+	for _, l := range levels.Value {
+		first := ""
+		if l.Default != nil {
+			first = l.Default.Name
+		}
+		var into map[string]bool
+		switch l.Reference {
+		case "Microsoft.EpicCategory":
+			into, t.epic = t.epics, first
+		case "Microsoft.FeatureCategory":
+			into = t.epics
+		case "Microsoft.TaskCategory":
+			into, t.task = t.tasks, first
+		case "Microsoft.RequirementCategory":
+			t.ticket = first
+		}
+		for _, one := range l.Types {
+			if into != nil {
+				into[strings.ToLower(one.Name)] = true
+			}
+		}
+	}
+	return nil
+}
+
+// kind is what sort of item the type is. A task below another item is a subtask.
+func (t *types) kind(native string, child bool) provider.ItemType {
+	name := strings.ToLower(native)
+	switch {
+	case t.epics[name]:
+		return provider.TypeEpic
+	case t.tasks[name] && child:
+		return provider.TypeSubtask
+	}
+	return provider.TypeTicket
+}
+
+// status is a state of a type with its meaning, false where the type does not
+// have it.
+func (c *Client) status(t *types, native, name string) (provider.Status, bool) {
+	s := provider.Status{ID: name, Name: name, Category: provider.InProgress}
+	known := false
+	if it := t.byName[strings.ToLower(native)]; it != nil {
+		for _, st := range it.States {
+			if strings.EqualFold(st.Name, name) {
+				s.Native, known = st.Category, true
+			}
+		}
+	}
+	switch strings.ToLower(s.Native) {
+	case "proposed":
+		s.Category = provider.Todo
+	case "completed":
+		s.Category = provider.Done
+	case "removed":
+		s.Category = provider.Canceled
+	}
+	if configured, ok := c.mapping.CategoryOf(s); ok {
+		s.Category = configured
+	}
+	return s, known
+}
+
+// Statuses are the states of all types of the project, each once.
+func (c *Client) Statuses(ctx context.Context) (out []provider.Status, err error) {
+	t, err := c.loadTypes(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range t.order {
+		for _, st := range it.States {
+			if s, _ := c.status(t, it.Name, st.Name); !it.Disabled && !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+	}
+	return out, nil
+}
+
+// steps are the states that can follow a state of the type.
+func (t *types) steps(native, from string) (out []string) {
+	it := t.byName[strings.ToLower(native)]
+	if it == nil {
+		return nil
+	}
+	for name, list := range it.Transitions {
+		if strings.EqualFold(name, from) {
+			for _, step := range list {
+				if step.To != "" && !strings.EqualFold(step.To, from) && !slices.Contains(out, step.To) {
+					out = append(out, step.To)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// ways are the shortest ways from a state to every state that can be reached,
+// each with the states on it, the last one included.
+func (t *types) ways(native, from string) (order []string, ways map[string][]string) {
+	ways = map[string][]string{}
+	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
+		for _, to := range t.steps(native, queue[0]) {
+			if _, seen := ways[to]; seen || strings.EqualFold(to, from) {
+				continue
+			}
+			ways[to] = append(slices.Clone(ways[queue[0]]), to)
+			order, queue = append(order, to), append(queue, to)
+		}
+	}
+	return order, ways
+}
+
+// Transitions are the states that the type lets follow the item's own.
+func (c *Client) Transitions(ctx context.Context, current *provider.Item) ([]provider.Transition, error) {
+	t, err := c.loadTypes(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	var out []provider.Transition
+	for _, name := range t.steps(current.NativeType, current.Status.Name) {
+		s, _ := c.status(t, current.NativeType, name)
+		out = append(out, provider.Transition{ID: s.ID, Name: s.Name, To: s})
+	}
+	return out, nil
+}
+
+// way finds the states to go through to the state that the target means, none
+// when the item is there. What one step reaches is preferred to what takes more.
+func (c *Client) way(ctx context.Context, native string, current provider.Status, target provider.Target) ([]string, error) {
+	t, err := c.loadTypes(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	order, ways := t.ways(native, current.Name)
+	var near, far []provider.Status
+	for _, name := range order {
+		s, _ := c.status(t, native, name)
+		far = append(far, s)
+		if len(ways[name]) == 1 {
+			near = append(near, s)
+		}
+	}
+	to, err := c.mapping.Choose(provider.AzureDevOps, target, current, plain(near, target))
+	if provider.Is(err, provider.Invalid) {
+		to, err = c.mapping.Choose(provider.AzureDevOps, target, current, plain(far, target))
+	}
+	if err != nil || strings.EqualFold(to.Name, current.Name) {
+		return nil, err
+	}
+	return ways[to.Name], nil
+}
+
+// plain leaves resolved states out where work in progress is meant and there is a
+// state of that very category: resolved is in progress only as far as our four
+// words go.
+func plain(options []provider.Status, target provider.Target) []provider.Status {
+	resolved := func(s provider.Status) bool { return strings.EqualFold(s.Native, "Resolved") }
+	exact := func(s provider.Status) bool {
+		return strings.EqualFold(s.Native, "InProgress") && s.Category == provider.InProgress
+	}
+	if target.Category != provider.InProgress || target.ID != "" || !slices.ContainsFunc(options, exact) {
+		return options
+	}
+	return slices.DeleteFunc(slices.Clone(options), func(s provider.Status) bool {
+		return resolved(s) && !strings.EqualFold(s.Name, target.Name)
+	})
+}

@@ -1,0 +1,434 @@
+package azuredevops
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	stdhtml "html"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// lookBack is how long before the first attempt an earlier one is looked for:
+// clocks differ.
+const lookBack = 15 * time.Minute
+
+// op is one operation of a JSON patch.
+type op struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	Value any    `json:"value,omitempty"`
+}
+
+func set(field string, value any) op { return op{"add", "/fields/" + field, value} }
+
+// Update changes what n names with one patch, which tests the item's revision
+// first: Azure DevOps applies all of it or nothing. A state that cannot be reached
+// with one step is gone to through those between, a patch each.
+func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.Change) (*provider.Item, error) {
+	w, err := parse(current.Raw)
+	if err != nil {
+		return nil, err
+	}
+	ops, err := patch(w, current, n)
+	if err != nil {
+		return nil, err
+	}
+	var way []string
+	if n.Status != nil {
+		if way, err = c.way(ctx, current.NativeType, current.Status, *n.Status); err != nil {
+			return nil, err
+		}
+	}
+	if len(way) > 0 {
+		ops = append(ops, set(fieldState, way[0]))
+	}
+	if len(ops) == 0 {
+		return c.Item(ctx, current.RemoteID)
+	}
+	item, err := c.apply(ctx, current, ops, n)
+	for i := 1; i < len(way) && err == nil; i++ {
+		item, err = c.apply(ctx, item, []op{set(fieldState, way[i])}, provider.Change{})
+		var e *provider.Error
+		if errors.As(err, &e) {
+			e.Applied = fieldsOf(n)
+		}
+	}
+	return item, err
+}
+
+// fieldsOf are the parts of a change but for its status, which goes last.
+func fieldsOf(n provider.Change) (out []provider.Field) {
+	if n.Assignee != nil {
+		out = append(out, provider.FieldAssignee)
+	}
+	if n.Priority != nil {
+		out = append(out, provider.FieldPriority)
+	}
+	if len(n.AddLabels)+len(n.RemoveLabels) > 0 {
+		out = append(out, provider.FieldLabels)
+	}
+	return out
+}
+
+// patch are the operations for everything but the state. A field that has its
+// value already is not sent.
+func patch(w *workItem, current *provider.Item, n provider.Change) (ops []op, err error) {
+	if a := n.Assignee; a != nil {
+		now := ""
+		if current.Assignee != nil {
+			now = current.Assignee.ID
+		}
+		switch {
+		case strings.EqualFold(*a, now):
+		case *a == "":
+			ops = append(ops, op{Op: "remove", Path: "/fields/" + fieldAssigned})
+		default:
+			ops = append(ops, set(fieldAssigned, *a))
+		}
+	}
+	if p := n.Priority; p != nil && *p != current.Priority {
+		switch {
+		case *p < 0 || *p > 4:
+			return nil, provider.Fail(provider.Invalid, nil, "priority %d is not between 0 and 4", *p)
+		case *p == 0:
+			ops = append(ops, op{Op: "remove", Path: "/fields/" + fieldPriority})
+		default:
+			ops = append(ops, set(fieldPriority, 5-*p))
+		}
+	}
+	before := tags(w.text(fieldTags))
+	after := slices.DeleteFunc(slices.Clone(before), func(tag string) bool { return has(n.RemoveLabels, tag) })
+	for _, tag := range n.AddLabels {
+		if strings.ContainsAny(tag, ";,") {
+			return nil, provider.Fail(provider.Invalid, nil, "a tag of Azure DevOps cannot hold %q: a comma or a semicolon would make it two", tag)
+		}
+		if !has(after, tag) {
+			after = append(after, tag)
+		}
+	}
+	switch { // add would keep what is to be removed
+	case slices.Equal(before, after):
+	case len(before) == 0:
+		ops = append(ops, set(fieldTags, strings.Join(after, "; ")))
+	default:
+		ops = append(ops, op{"replace", "/fields/" + fieldTags, strings.Join(after, "; ")})
+	}
+	return ops, nil
+}
+
+// apply sends the operations under a test of the revision. That makes sending
+// them again harmless: a second attempt fails on what the first one did, and then
+// the item tells whether that was it.
+func (c *Client) apply(ctx context.Context, current *provider.Item, ops []op, n provider.Change) (*provider.Item, error) {
+	var raw json.RawMessage
+	body := append([]op{{"test", "/rev", json.Number(current.Version)}}, ops...)
+	_, err := c.call(ctx, request{op: "change work item " + current.Key, method: http.MethodPatch, path: []string{"_apis", "wit", "workitems", current.RemoteID},
+		query: url.Values{"$expand": {"relations"}}, body: body, patch: true, safe: true}, &raw)
+	if provider.Is(err, provider.Changed) {
+		now, readErr := c.Item(ctx, current.RemoteID)
+		if readErr == nil && carries(now, current, ops) {
+			return now, nil
+		}
+		return nil, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.item(ctx, raw)
+}
+
+// carries reports whether an item is just as the operations would have made it,
+// one revision later.
+func carries(now, before *provider.Item, ops []op) bool {
+	w, err := parse(now.Raw)
+	old, oldErr := parse(before.Raw)
+	if err != nil || oldErr != nil || w.Rev != old.Rev+1 {
+		return false
+	}
+	for _, o := range ops {
+		field := strings.TrimPrefix(o.Path, "/fields/")
+		want := fmt.Sprint(o.Value)
+		got := w.text(field)
+		switch {
+		case field == fieldTags:
+			if !sameTags(got, want) {
+				return false
+			}
+			continue
+		case field == fieldAssigned:
+			got = ""
+			if now.Assignee != nil {
+				got = now.Assignee.ID
+			}
+		}
+		if o.Op == "remove" {
+			want = ""
+		}
+		if !strings.EqualFold(got, want) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameTags(a, b string) bool {
+	x, y := tags(a), tags(b)
+	return len(x) == len(y) && !slices.ContainsFunc(x, func(tag string) bool { return !has(y, tag) })
+}
+
+type comment struct {
+	ID       int             `json:"id"`
+	Text     string          `json:"text"`
+	Format   string          `json:"format"`
+	Created  time.Time       `json:"createdDate"`
+	Modified time.Time       `json:"modifiedDate"`
+	URL      string          `json:"url"`
+	Deleted  bool            `json:"isDeleted"`
+	Author   json.RawMessage `json:"createdBy"`
+}
+
+func (m comment) convert() provider.Comment {
+	text, _ := provider.Unmark(m.Text)
+	out := provider.Comment{ID: number(m.ID), Author: identity(m.Author), Body: provider.Text{Format: provider.HTML, Text: text},
+		CreatedAt: m.Created, UpdatedAt: m.Modified, URL: m.URL}
+	if strings.EqualFold(m.Format, "markdown") {
+		out.Body.Format = provider.Markdown
+	}
+	if out.UpdatedAt.IsZero() {
+		out.UpdatedAt = m.Created
+	}
+	return out
+}
+
+// AddComment adds the comment with a marker that is not shown: Azure DevOps has
+// no other way to tell an attempt from the one before. After an attempt whose
+// outcome is not known the item's comments are read first.
+func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provider.NewComment) (provider.Comment, error) {
+	marker := provider.Marker(n.Key)
+	if !n.Attempted.IsZero() {
+		var found *provider.Comment
+		err := c.comments(ctx, current, func(m comment) error {
+			if _, mark := provider.Unmark(m.Text); mark == marker && found == nil {
+				made := m.convert()
+				found = &made
+			}
+			return nil
+		})
+		if err != nil {
+			return provider.Comment{}, err
+		}
+		if found != nil {
+			return *found, nil
+		}
+	}
+	var made comment
+	_, err := c.call(ctx, request{op: "comment on work item " + current.Key, method: http.MethodPost, path: c.commentsPath(current),
+		query: url.Values{"format": {"markdown"}}, version: commentsVersion, body: map[string]string{"text": n.Text + "\n\n<!-- " + marker + " -->"}}, &made)
+	if err != nil {
+		return provider.Comment{}, err
+	}
+	return made.convert(), nil
+}
+
+func (c *Client) commentsPath(item *provider.Item) []string {
+	project := item.Project
+	if project == "" {
+		project = c.project
+	}
+	return []string{project, "_apis", "wit", "workItems", item.RemoteID, "comments"}
+}
+
+// Comments are the comments of the item, oldest first.
+func (c *Client) Comments(ctx context.Context, current *provider.Item, yield func(provider.Comment) error) error {
+	return c.comments(ctx, current, func(m comment) error { return yield(m.convert()) })
+}
+
+func (c *Client) comments(ctx context.Context, current *provider.Item, yield func(comment) error) error {
+	for token := ""; ; {
+		q := url.Values{"$top": {number(batchSize)}, "order": {"asc"}}
+		if token != "" {
+			q.Set("continuationToken", token)
+		}
+		var page struct {
+			Comments []comment
+			Token    string `json:"continuationToken"`
+		}
+		_, err := c.call(ctx, request{op: "read the comments of work item " + current.Key, path: c.commentsPath(current), query: q, version: commentsVersion}, &page)
+		if err != nil {
+			return err
+		}
+		for _, m := range page.Comments {
+			if m.Deleted || m.ID == 0 {
+				continue
+			}
+			if err := yield(m); err != nil {
+				return err
+			}
+		}
+		if page.Token == "" {
+			return nil
+		}
+		if page.Token == token {
+			return provider.Fail(provider.Protocol, nil, "the list of comments of work item %s does not end: it names the same page again", current.Key)
+		}
+		token = page.Token
+	}
+}
+
+// Create makes a work item with a link that bears a marker. After an attempt whose
+// outcome is not known, what this account made since is looked through first.
+func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item, error) {
+	t, err := c.loadTypes(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	native, err := t.native(n)
+	if err != nil {
+		return nil, err
+	}
+	marker := provider.Marker(n.Key)
+	item, err := c.made(ctx, n, marker)
+	if err != nil {
+		return nil, err
+	}
+	if item == nil {
+		if item, err = c.create(ctx, n, native, marker); err != nil {
+			return nil, err
+		}
+	}
+	if n.Status == nil {
+		return item, nil
+	}
+	return c.Update(ctx, item, provider.Change{Status: n.Status})
+}
+
+// native is the type to make.
+func (t *types) native(n provider.NewItem) (string, error) {
+	name := n.NativeType
+	if name == "" {
+		switch n.Type {
+		case provider.TypeEpic:
+			name = t.epic
+		case provider.TypeSubtask:
+			name = t.task
+		case provider.TypeMilestone:
+			return "", provider.Fail(provider.Unsupported, nil, "Azure DevOps has no milestones")
+		default:
+			name = t.ticket
+		}
+	}
+	it := t.byName[strings.ToLower(name)]
+	if it == nil || it.Disabled {
+		var all []string
+		for _, one := range t.order {
+			if !one.Disabled {
+				all = append(all, one.Name)
+			}
+		}
+		return "", provider.Fail(provider.Invalid, nil, "the project has no type of work items %q", name).Hint("it has: %s", strings.Join(all, ", "))
+	}
+	return it.Name, nil
+}
+
+func (c *Client) create(ctx context.Context, n provider.NewItem, native, marker string) (*provider.Item, error) {
+	ops := []op{set(fieldTitle, n.Title)}
+	if n.Text != "" {
+		ops = append(ops, set(fieldBody, paragraphs(n.Text)))
+	}
+	if n.Assignee != "" {
+		ops = append(ops, set(fieldAssigned, n.Assignee))
+	}
+	if n.Priority >= 1 && n.Priority <= 4 {
+		ops = append(ops, set(fieldPriority, 5-n.Priority))
+	}
+	if len(n.Labels) > 0 {
+		ops = append(ops, set(fieldTags, strings.Join(n.Labels, "; ")))
+	}
+	if n.Sprint != "" {
+		ops = append(ops, set(fieldSprint, n.Sprint))
+	}
+	if n.Parent != "" {
+		ops = append(ops, op{"add", "/relations/-", relation{Rel: relParent, URL: c.http.Base() + "/" + join(c.org, "_apis", "wit", "workItems", n.Parent)}})
+	}
+	ops = append(ops, op{"add", "/relations/-", relation{Rel: relHyperlink, URL: markerURL(marker), Attributes: map[string]any{"comment": "made by pmsync"}}})
+	var raw json.RawMessage
+	_, err := c.call(ctx, request{op: "make a work item", method: http.MethodPost, path: []string{c.project, "_apis", "wit", "workitems", "$" + native},
+		query: url.Values{"$expand": {"relations"}}, body: ops, patch: true}, &raw)
+	if err != nil {
+		return nil, err
+	}
+	return c.item(ctx, raw)
+}
+
+// markerURL is an address that leads nowhere: the service keeps links in a work
+// item and nothing else that its readers do not see.
+func markerURL(marker string) string {
+	return "https://pmsync.invalid/" + strings.TrimPrefix(marker, "pmsync:")
+}
+
+// paragraphs is a plain text as HTML.
+func paragraphs(text string) string {
+	var b strings.Builder
+	for _, part := range strings.Split(strings.TrimSpace(text), "\n\n") {
+		b.WriteString("<div>" + strings.ReplaceAll(stdhtml.EscapeString(part), "\n", "<br>") + "</div>")
+	}
+	return b.String()
+}
+
+// made finds the item that an earlier attempt made, nil if none did.
+func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*provider.Item, error) {
+	if n.Attempted.IsZero() {
+		return nil, nil
+	}
+	since := n.Attempted.Add(-lookBack).UTC().Format("2006-01-02T15:04:05.0000000Z")
+	ids, _, err := c.query(ctx, "[System.TeamProject] = @project AND [System.CreatedBy] = @Me AND [System.CreatedDate] >= '"+since+"'", "ORDER BY [System.Id]", 0)
+	if err != nil {
+		return nil, err
+	}
+	for part := range slices.Chunk(ids, batchSize) {
+		found, err := c.batch(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range part {
+			w, err := parse(found[id])
+			if err != nil {
+				continue // another item, of which the pull says what is wrong
+			}
+			if slices.ContainsFunc(w.Relations, func(r relation) bool { return r.Rel == relHyperlink && r.URL == markerURL(marker) }) {
+				return c.item(ctx, found[id])
+			}
+		}
+	}
+	return nil, nil
+}
+
+// Users are the members of the project's teams whose name or address holds text.
+func (c *Client) Users(ctx context.Context, text string) (out []provider.User, err error) {
+	if err := c.needProject(); err != nil {
+		return nil, err
+	}
+	type team struct{ ID, Name string }
+	type member struct{ Identity json.RawMessage }
+	text = strings.ToLower(text)
+	seen := map[string]bool{}
+	err = each(ctx, c, "list the teams", []string{"_apis", "projects", c.project, "teams"}, func(t team) error {
+		return each(ctx, c, "list the members of a team", []string{"_apis", "projects", c.project, "teams", t.ID, "members"}, func(m member) error {
+			u := identity(m.Identity)
+			if u == nil || seen[u.ID] || len(out) >= 50 || !strings.Contains(strings.ToLower(u.Name+" "+u.Email), text) {
+				return nil
+			}
+			seen[u.ID] = true
+			out = append(out, *u)
+			return nil
+		})
+	})
+	return out, err
+}

@@ -1,0 +1,223 @@
+package fakeazure
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
+)
+
+var _ providertest.World = (*Server)(nil)
+
+// change runs f on an item, deleted ones included.
+func (s *Server) change(id string, f func(*item)) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, _ := strconv.Atoi(id)
+	i := s.w.byID[n]
+	if i == nil {
+		return false
+	}
+	f(i)
+	return true
+}
+
+// Add makes an item of the project. Azure DevOps has no milestones.
+func (s *Server) Add(spec providertest.Spec) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if spec.Type == provider.TypeMilestone {
+		return ""
+	}
+	kind := map[provider.ItemType]string{provider.TypeEpic: "Epic", provider.TypeSubtask: "Task"}[spec.Type]
+	if kind == "" {
+		kind = "User Story"
+	}
+	s.w.serial += len(s.w.items) % 3 // other projects make items, too
+	i := s.w.add(s.w.projects[0], kind, spec.Title)
+	i.body = spec.Body
+	s.apply(i, providertest.Edit{Status: &spec.Status, Priority: &spec.Priority, Assignee: &spec.Assignee, Add: spec.Labels})
+	n, _ := strconv.Atoi(spec.Parent)
+	if parent := s.w.byID[n]; parent != nil {
+		s.w.link(i, "System.LinkTypes.Hierarchy-Reverse", parent)
+	}
+	for _, id := range spec.Blocks {
+		n, _ := strconv.Atoi(id)
+		if other := s.w.byID[n]; other != nil {
+			s.w.link(i, "System.LinkTypes.Dependency-Forward", other)
+		}
+	}
+	if !spec.Updated.IsZero() {
+		i.created, i.changed = spec.Updated.UTC(), spec.Updated.UTC()
+	}
+	return strconv.Itoa(i.id)
+}
+
+func (s *Server) apply(i *item, e providertest.Edit) {
+	if e.Title != nil {
+		i.title = *e.Title
+	}
+	if e.Body != nil {
+		i.body = *e.Body
+	}
+	if e.Status != nil && *e.Status != "" {
+		i.state = *e.Status
+	}
+	if e.Priority != nil {
+		i.priority = (5 - *e.Priority) % 5
+	}
+	if e.Assignee != nil {
+		i.assignee = s.w.person(*e.Assignee)
+	}
+	for _, tag := range e.Add {
+		if !has(i.tags, tag) {
+			i.tags = append(i.tags, tag)
+		}
+	}
+	i.tags = slices.DeleteFunc(slices.Clone(i.tags), func(tag string) bool { return has(e.Remove, tag) })
+	slices.Sort(i.tags)
+}
+
+// Edit changes an item.
+func (s *Server) Edit(id string, e providertest.Edit) {
+	s.change(id, func(i *item) {
+		s.apply(i, e)
+		s.w.touch(i)
+	})
+}
+
+// Criteria sets the acceptance criteria of an item, in HTML.
+func (s *Server) Criteria(id, html string) {
+	s.change(id, func(i *item) { i.criteria = html; s.w.touch(i) })
+}
+
+// Hide keeps an item from the token, Show shows it again.
+func (s *Server) Hide(id string) { s.change(id, func(i *item) { i.hidden = true }) }
+
+// Show undoes Hide.
+func (s *Server) Show(id string) { s.change(id, func(i *item) { i.hidden = false }) }
+
+// Retype makes an item one of another type.
+func (s *Server) Retype(id, kind string) {
+	s.change(id, func(i *item) { i.kind = i.project.kind(kind); s.w.touch(i) })
+}
+
+// Comment adds a comment of another person.
+func (s *Server) Comment(id, text string) {
+	s.change(id, func(i *item) { s.w.say(i, text, s.w.people[1]) })
+}
+
+// Archive does nothing: Azure DevOps has no archive.
+func (s *Server) Archive(string) bool { return false }
+
+// Delete puts an item into the recycle bin.
+func (s *Server) Delete(id string) bool {
+	return s.change(id, func(i *item) {
+		i.deleted, i.at = true, s.w.now()
+		i.project.bin = append(i.project.bin, i)
+	})
+}
+
+// Restore takes an item out of the recycle bin, which makes a revision.
+func (s *Server) Restore(id string) bool {
+	return s.change(id, func(i *item) {
+		i.deleted = false
+		i.project.bin = slices.DeleteFunc(i.project.bin, func(other *item) bool { return other == i })
+		s.w.touch(i)
+	})
+}
+
+// Purge destroys an item.
+func (s *Server) Purge(id string) bool {
+	return s.change(id, func(i *item) {
+		i.project.bin = slices.DeleteFunc(i.project.bin, func(other *item) bool { return other == i })
+		s.w.items = slices.DeleteFunc(s.w.items, func(other *item) bool { return other == i })
+		delete(s.w.byID, i.id)
+	})
+}
+
+// Move moves an item to the other project, where it keeps its id.
+func (s *Server) Move(id string) bool {
+	return s.change(id, func(i *item) {
+		i.project, i.sprint = s.w.projects[1], s.w.projects[1].name
+		i.kind = i.project.kind(i.kind.name)
+		s.w.touch(i)
+	})
+}
+
+// Look returns what an item is now.
+func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
+	ok = s.change(id, func(i *item) {
+		spec = providertest.Spec{Type: provider.TypeTicket, Title: i.title, Body: i.body, Status: i.state, Priority: (5 - i.priority) % 5, Labels: slices.Clone(i.tags), Updated: i.changed}
+		if i.assignee != nil {
+			spec.Assignee = i.assignee.mail
+		}
+		if p := i.parent(); p != nil {
+			spec.Parent = strconv.Itoa(p.id)
+			if i.kind.name == "Task" {
+				spec.Type = provider.TypeSubtask
+			}
+		}
+		if strings.HasPrefix(i.kind.category, "Microsoft.Epic") || strings.HasPrefix(i.kind.category, "Microsoft.Feature") {
+			spec.Type = provider.TypeEpic
+		}
+		for _, l := range i.links {
+			if l.rel == "System.LinkTypes.Dependency-Forward" {
+				spec.Blocks = append(spec.Blocks, strconv.Itoa(l.other.id))
+			}
+		}
+	})
+	return spec, ok
+}
+
+// Comments are the texts of the comments without their markers, oldest first.
+func (s *Server) Comments(id string) (out []string) {
+	s.change(id, func(i *item) {
+		for _, m := range i.comments {
+			text, _ := provider.Unmark(m.text)
+			out = append(out, text)
+		}
+	})
+	return out
+}
+
+// IDs are the items of the project but for its epics.
+func (s *Server) IDs() (out []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, i := range s.w.items {
+		if !i.deleted && i.project == s.w.projects[0] && i.kind.name != "Epic" && i.kind.category != "Microsoft.HiddenCategory" {
+			out = append(out, strconv.Itoa(i.id))
+		}
+	}
+	return out
+}
+
+// Writes counts changes that came over the wire.
+func (s *Server) Writes(id string) map[string]int {
+	out := map[string]int{}
+	s.change(id, func(i *item) {
+		for field, n := range i.writes {
+			out[field] = n
+		}
+	})
+	return out
+}
+
+// StatusOf is the state of the category that can be reached from everywhere.
+func (s *Server) StatusOf(c provider.Category) string {
+	return map[provider.Category]string{provider.Todo: "New", provider.InProgress: "Active", provider.Done: "Closed", provider.Canceled: "Removed"}[c]
+}
+
+// People are the names that people sign in with.
+func (s *Server) People() (out []string) {
+	for _, p := range s.w.people {
+		out = append(out, p.mail)
+	}
+	return out
+}
+
+// Labels are tags; anyone makes another by using it.
+func (s *Server) Labels() []string { return slices.Clone(s.w.tags) }
