@@ -21,4 +21,12 @@
 // It must not know any tool, table or command. Registration (AddTool,
 // AddResource, AddPrompt, Notify, Select) comes before Serve and is not safe
 // for concurrent use; afterwards a Server is safe for concurrent use.
+//
+// What an author declares: tool.go, resource.go, prompt.go, complete.go, server.go;
+// changes.go and registry.go say when a resource changed. A call: call.go, decode.go
+// and expect.go (input), schema.go, output.go, result.go, guard.go (panics), ask.go
+// (questions to the client), cancel.go. The protocol: protocol.go, jsonrpc.go,
+// session.go, sessions.go, filter.go, updates.go, utf8.go. Transports: serve.go,
+// stdio.go, http.go, sse.go, stream.go, listen*.go; origin.go, owner.go and peer_*.go
+// refuse strangers. local.go is a client for tests, memory.go keeps a server small.
 package mcpkit

@@ -9,6 +9,13 @@
 //
 // A DB is safe for concurrent use, by goroutines and by any number of
 // processes. A Tx belongs to the function it was given to.
+//
+// Opening: registry.go, files.go and header.go (whose files are these?),
+// filesystem_*.go, migrate.go. Transactions: tx.go, queue.go (writers take turns),
+// statement.go, rows.go, failure.go; keep.go and rest.go save a server time and
+// memory. Values: id.go, time.go, host.go. Telling others: changes.go, presence.go.
+// The file as a whole: backup.go, restore.go, merge.go, dump.go, check.go,
+// integrity.go, leftover.go.
 package registry
 
 import (

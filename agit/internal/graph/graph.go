@@ -6,6 +6,11 @@
 //
 // The JSON of its results is the one the pm_* tools promise. A Store is safe for
 // concurrent use.
+//
+// project.go, epic.go, bug.go, scenario.go and artifact.go write one kind each,
+// plan.go and import.go many at once, link.go the edges between them. status.go,
+// progress.go and critical.go say how a project stands; walk.go goes along edges,
+// picture.go and picture_text.go draw them, log.go lists what happened.
 package graph
 
 import (

@@ -46,17 +46,17 @@ func TestPlansBeginWithWhatIsAsked(t *testing.T) {
 				if err := v.Expand(t.Context(), hop, func(graph.Edge) error { return nil }); err != nil {
 					return err
 				}
-				if _, err := v.Tally(t.Context(), hop, []string{"status"}, func(graph.Count) error { return nil }); err != nil {
+				if _, err := v.CountNeighbours(t.Context(), hop, []string{"status"}, func(graph.Count) error { return nil }); err != nil {
 					return err
 				}
-				if _, _, err := v.Probe(t.Context(), graph.Hop{From: ids, Types: []string{relationships[0].name}, To: &graph.Filter{}}); err != nil {
+				if _, _, err := v.HaveNeighbour(t.Context(), graph.Hop{From: ids, Types: []string{relationships[0].name}, To: &graph.Filter{}}); err != nil {
 					return err
 				}
 			}
 		}
 		for _, r := range relationships {
 			for _, end := range []string{r.start, r.end} {
-				if _, _, err := v.Probe(t.Context(), graph.Hop{From: []int64{v.shape(end).id(1)}, Types: []string{r.name}, To: &graph.Filter{}}); err != nil {
+				if _, _, err := v.HaveNeighbour(t.Context(), graph.Hop{From: []int64{v.shape(end).id(1)}, Types: []string{r.name}, To: &graph.Filter{}}); err != nil {
 					return err
 				}
 			}
@@ -68,7 +68,7 @@ func TestPlansBeginWithWhatIsAsked(t *testing.T) {
 		if err := ask(v); err != nil {
 			return err
 		}
-		return ask(v.Narrow(graph.Wanted{"id": nil, "status": nil}).(*view))
+		return ask(v.SelectProperties(graph.Wanted{"id": nil, "status": nil}).(*view))
 	})
 	if err != nil {
 		t.Fatal(err)

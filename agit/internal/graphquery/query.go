@@ -2,6 +2,13 @@
 // shows the rows of projects, items, agents and what links them as the property
 // graph that package cypher asks for. A query sees one snapshot and runs on a
 // connection that cannot write. A Store is safe for concurrent use.
+//
+// query.go runs one query within its limits; querycache.go keeps parsed ones.
+// labels.go and relationships.go say which rows are nodes and relationships,
+// schema.go tells people. view.go is the graph of one transaction: scan.go finds
+// nodes, read.go loads them, expand.go follows relationships, haveneighbour.go and
+// countneighbours.go answer without reading them. time.go and document.go turn
+// values into what queries and JSON hold. What a query means is package cypher's.
 package graphquery
 
 import (
@@ -27,7 +34,7 @@ const heavyAtOnce = 2
 type Store struct {
 	DB *registry.DB
 
-	memo  memo
+	memo  queryCache
 	once  sync.Once
 	slots chan struct{} // one for each heavy query that runs
 }

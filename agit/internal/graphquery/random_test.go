@@ -16,7 +16,7 @@ import (
 )
 
 // newView is a view for one query of a store that remembers nothing.
-func newView(tx *registry.Tx) *view { return viewOf(tx, &memo{}) }
+func newView(tx *registry.Tx) *view { return viewOf(tx, &queryCache{}) }
 
 // randomRegistry is a registry after some hundred random calls of the stores;
 // those that are refused are part of the play.
@@ -126,7 +126,7 @@ func (q *ask) query() string {
 	n, label := q.node()
 	switch q.r.IntN(8) {
 	case 6, 7:
-		return text + q.tally()
+		return text + q.count()
 	case 0:
 		return text + fmt.Sprintf(" RETURN count(*) AS n, count(DISTINCT %s) AS d, collect(DISTINCT %s.id) AS ids", n, n)
 	case 1:
@@ -141,8 +141,8 @@ func (q *ask) query() string {
 	return text + fmt.Sprintf(" RETURN %s.%s AS a, %s.%s AS b", n, q.property(label), n, q.property(label))
 }
 
-// tally is a RETURN that groups by one node and counts by another, mostly the last.
-func (q *ask) tally() string {
+// count is a RETURN that groups by one node and counts by another, mostly the last.
+func (q *ask) count() string {
 	key, keyLabel := q.node()
 	n, label := q.nodes[len(q.nodes)-1], q.label[len(q.label)-1]
 	if q.r.IntN(4) == 0 {

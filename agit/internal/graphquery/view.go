@@ -17,17 +17,17 @@ type view struct {
 	shapes [places]*shape // by the place of their label, made when asked for
 }
 
-// known is what a query has learnt so far; its narrow and its whole view share it.
+// known is what a query has learnt so far; its view of some properties and its whole one share it.
 type known struct {
 	tx        *registry.Tx
 	names     [][]string        // of labels, each alone
 	edges     map[edgeKey]int64 // ids of relationships that are too large to be made of those of their ends
-	memo      *memo             // of the store
+	memo      *queryCache       // of the store
 	isBlocked map[int64]bool    // tasks; nil until asked for
 	projects  []int64           // nil until asked for
 }
 
-func viewOf(tx *registry.Tx, m *memo) *view {
+func viewOf(tx *registry.Tx, m *queryCache) *view {
 	k := &known{tx: tx, memo: m, edges: map[edgeKey]int64{}}
 	for _, l := range labels {
 		k.names = append(k.names, []string{l.name})
@@ -47,8 +47,8 @@ func (v *view) at(place int) *shape {
 	return v.shapes[place]
 }
 
-// Narrow implements graph.Narrower.
-func (v *view) Narrow(wanted graph.Wanted) graph.Graph { return v.known.view(wanted) }
+// SelectProperties implements graph.PropertySelector.
+func (v *view) SelectProperties(wanted graph.Wanted) graph.Graph { return v.known.view(wanted) }
 
 func (k *known) labelsOf(place int64) []string { return k.names[place] }
 

@@ -3,6 +3,13 @@
 // reported on and listed here, by the command line and the MCP server alike.
 //
 // A Store is safe for concurrent use.
+//
+// task.go has the task and its statuses, rows.go reads it; make.go, make_many.go
+// and edit.go write what it says; claim.go, next.go, ready.go and handover.go
+// decide who works on it, report.go and block.go what becomes of it, worktree.go
+// what spawning and merging do to it; list.go and detail.go show it. Who may do
+// what is decided in one place, decide.go, for the caller that caller.go reads.
+// Leases, edges and counts are moved through shared/work, never by SQL here.
 package task
 
 import (

@@ -6,6 +6,17 @@
 // *registry.Tx run inside a transaction of their caller's; the methods of Store
 // open one. Standing alone reads files and asks git. Everything is safe for
 // concurrent use.
+//
+// memory.go has the memory, row.go, load.go and find.go read it, check.go bounds
+// what it may hold. Storing: remember.go, put.go (the rows), sketch.go (near
+// duplicates), citation.go (places in the code); update.go, forget.go and decay.go
+// change what is stored. Asking: recall.go, question.go (its words), synonyms.go,
+// near.go and filler.go (other words, and those that say little), index.go and
+// postings.go (the text index), rank.go, weak.go (what is not worth showing),
+// relevant.go (for a session's start). stats.go counts, standing.go looks whether
+// cited code still stands, many.go writes lists into statements.
+//
+// It must not start a program, and must not store a text that still holds a secret.
 package memory
 
 import (

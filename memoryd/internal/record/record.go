@@ -7,6 +7,13 @@
 // What it writes for a command is stored when the call returns. A server puts a
 // Buffer in front, which collects tracking writes for up to five seconds. A Store
 // and a Buffer are safe for concurrent use.
+//
+// score.go has the rules of points, scores.go how an agent stands. What earns
+// them: commit.go (with look_up.go and push.go), grade.go and grading.go, bug.go,
+// use.go, retrospective.go, activity.go. journal.go lists it, files.go writes it
+// where other tools look. buffer.go, buffer_write.go and pending.go are the Buffer.
+//
+// It must not decide who may act: a score halts an agent only as docs/scores.md says.
 package record
 
 import (

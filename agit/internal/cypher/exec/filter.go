@@ -10,10 +10,10 @@ func (c *compiler) filter(e syntax.Expr) step {
 	inner, want := positive(e)
 	switch inner := inner.(type) {
 	case *syntax.PatternPredicate:
-		return c.semi(c.match(inner.Match), want, c.probe(inner.Match))
+		return c.semi(c.match(inner.Match), want, c.existenceOf(inner.Match))
 	case *syntax.Exists:
 		if onlyMatches(inner.Query) {
-			return c.semi(c.subquery(inner.Query), want, c.probe(onlyMatch(inner.Query)))
+			return c.semi(c.subquery(inner.Query), want, c.existenceOf(onlyMatch(inner.Query)))
 		}
 	}
 	return keepRows(c.condition(e))
@@ -47,7 +47,7 @@ func onlyMatches(q *syntax.Query) bool {
 
 // semi keeps the rows for which steps give at least one row (or none, when want
 // is false). Rows go through in groups; each carries its number.
-func (c *compiler) semi(steps []step, want bool, p *probe) step {
+func (c *compiler) semi(steps []step, want bool, p *existence) step {
 	number := c.slot()
 	return func(x *run, in stream) stream {
 		return func(yield func(row, error) bool) {

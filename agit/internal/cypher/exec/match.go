@@ -260,16 +260,16 @@ func (p *matcher) take(h *hop) {
 	e.fromBound = p.isBound(e.from)
 	switch {
 	case given:
-		p.steps = append(p.steps, e.given())
+		p.steps = append(p.steps, e.boundRelationship())
 	case h.pattern.Variable:
-		p.steps = append(p.steps, p.prune(e).walk())
+		p.steps = append(p.steps, p.prune(e).variableLength())
 	default:
 		if !e.toBound {
 			e.target = p.filterOf(e.to).sameForAll()
 			e.load = p.c.x.direct[e.to]
 		}
-		if properties, ok := p.tallied(e); ok {
-			p.steps = append(p.steps, e.tally(properties, p.c.weightFor(p.next)))
+		if properties, ok := p.countable(e); ok {
+			p.steps = append(p.steps, e.countNeighbours(properties, p.c.weightFor(p.next)))
 			break
 		}
 		p.steps = append(p.steps, e.expand())

@@ -23,7 +23,7 @@ func Rows(ctx context.Context, g graph.Graph, q *syntax.Query, params map[string
 			seen = map[string]struct{}{}
 		}
 		x := &run{ctx: ctx, graph: g, params: params, limits: limits}
-		x.narrow(q)
+		x.selectProperties(q)
 		for _, part := range q.Parts {
 			for r, err := range x.part(part, q.Columns) {
 				if err == nil && seen != nil {

@@ -2,8 +2,18 @@
 // expressions to functions, chooses where each pattern starts, pushes conditions
 // down to the earliest place, and streams rows through a chain of steps.
 //
-// Every limit ends a query with an error; rows are never cut. A plan and its run
-// belong to one goroutine.
+// Every limit ends a query with an error; rows are never cut. It reads the graph
+// through package graph alone, and cannot write. A plan and its run belong to one
+// goroutine.
+//
+// run.go has the limits and what one run holds, query.go the order of its parts.
+// Expressions: compile.go, operator.go, arithmetic.go, collection.go, path.go.
+// MATCH: match.go plans it; pushdown.go says what the store may check; expand.go
+// goes one hop, variablelength.go many, boundrelationship.go one that is known
+// already; nodes.go reads nodes, propertiesnamed.go only what the text names;
+// filter.go and exists.go keep rows, countneighbours.go counts instead of reading.
+// WITH and RETURN: project.go, aggregate.go, sort.go, earlylimit.go; CALL and
+// EXISTS: subquery.go. usedslots.go says which variables an expression needs.
 package exec
 
 import (
@@ -81,7 +91,7 @@ type run struct {
 	named     graph.Wanted
 	direct    map[int]bool // slots of nodes whose properties the query names
 	loader                 // of nodes from graph
-	whole     loader       // of nodes with all their properties, where graph is narrow
+	whole     loader       // of nodes with all their properties, where graph selects some
 	random    *rand.Rand
 	began     time.Time
 }

@@ -82,7 +82,7 @@ func (c *compiler) clauses(clauses []syntax.Clause) []step {
 		switch clause := clause.(type) {
 		case *syntax.Match:
 			if clause.Optional {
-				steps = append(append(steps, c.early(clauses[i:])...), c.optional(clause))
+				steps = append(append(steps, c.earlyLimit(clauses[i:])...), c.optional(clause))
 			} else {
 				steps = append(steps, c.matchFor(clause, followedBy(clauses[i:]))...)
 			}

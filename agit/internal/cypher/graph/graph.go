@@ -51,13 +51,13 @@ type Graph interface {
 	Nodes(ctx context.Context, ids []int64) ([]*value.Node, error)
 }
 
-// Narrower is a Graph that can read less. Narrow gives the same graph, whose
-// nodes have of their properties those alone that are wanted, and Partial set. A
-// query asks the narrow graph for what its text names, and the whole one for the
-// rest.
-type Narrower interface {
+// PropertySelector is a Graph that can read less. SelectProperties returns the same
+// graph, whose nodes have of their properties those alone that are wanted, and
+// Partial set. A query asks that one for what its text names, and the whole one
+// for the rest.
+type PropertySelector interface {
 	Graph
-	Narrow(wanted Wanted) Graph
+	SelectProperties(wanted Wanted) Graph
 }
 
 // Wanted are properties by name, each with the labels of the nodes that it is
@@ -70,23 +70,24 @@ func (w Wanted) Of(labels []string, property string) bool {
 	return named && (among == nil || slices.ContainsFunc(labels, func(l string) bool { return slices.Contains(among, l) }))
 }
 
-// Prober is a Graph that can tell where a hop leads anywhere without giving what
-// is there. Probe gives those of hop.From that have a relationship of the wanted
-// direction and type to a node that meets all of hop.To; ok is false when it
-// cannot say so exactly, and the caller has to expand and look.
-type Prober interface {
+// NeighbourChecker is a Graph that can tell where a hop leads anywhere without
+// reading what is there. HaveNeighbour returns those of hop.From that have a
+// relationship of the wanted direction and type to a node that meets all of
+// hop.To; ok is false when it cannot tell exactly, and the caller has to expand
+// and look.
+type NeighbourChecker interface {
 	Graph
-	Probe(ctx context.Context, hop Hop) (found []int64, ok bool, err error)
+	HaveNeighbour(ctx context.Context, hop Hop) (found []int64, ok bool, err error)
 }
 
-// Tallier is a Graph that can count neighbours without telling them apart. Tally
-// calls yield with how many of the relationships at a node of hop.From lead to
+// NeighbourCounter is a Graph that can count neighbours without telling them
+// apart. CountNeighbours calls yield with how many of the relationships at a node of hop.From lead to
 // nodes that have the same labels and the same values of properties; several
 // counts may be of the same ones. ok is false, and nothing given, when it would
 // be no faster than to give each, or not exact.
-type Tallier interface {
+type NeighbourCounter interface {
 	Graph
-	Tally(ctx context.Context, hop Hop, properties []string, yield func(Count) error) (ok bool, err error)
+	CountNeighbours(ctx context.Context, hop Hop, properties []string, yield func(Count) error) (ok bool, err error)
 }
 
 // Count is a number of relationships at the node From, and what the nodes they
@@ -97,12 +98,12 @@ type Count struct {
 	N    int64 // at least 1
 }
 
-// Sifter is a Graph whose Scan can check, too, where nodes lead. Sifts reports
-// whether it keeps exactly to a lead of nodes with these labels; only such leads
-// are part of a Filter, and nobody checks them again.
-type Sifter interface {
+// LeadChecker is a Graph whose Scan can check, too, where nodes lead. ChecksLead
+// reports whether it keeps exactly to a lead of nodes with these labels; only such
+// leads are part of a Filter, and they are not checked again.
+type LeadChecker interface {
 	Graph
-	Sifts(labels []string, lead Lead) bool
+	ChecksLead(labels []string, lead Lead) bool
 }
 
 // Filter describes nodes: all Labels, all Conditions and all Leads hold.

@@ -19,8 +19,8 @@ type bare struct {
 	only graph.Wanted // nil for all
 }
 
-// Narrow implements graph.Narrower.
-func (b bare) Narrow(wanted graph.Wanted) graph.Graph { return bare{b.Graph, wanted} }
+// SelectProperties implements graph.PropertySelector.
+func (b bare) SelectProperties(wanted graph.Wanted) graph.Graph { return bare{b.Graph, wanted} }
 
 func (b bare) strip(n *value.Node) *value.Node {
 	if n == nil || b.only == nil {

@@ -205,8 +205,8 @@ func (g *Graph) Expand(ctx context.Context, hop graph.Hop, yield func(graph.Edge
 	return nil
 }
 
-// Tally implements graph.Tallier.
-func (g *Graph) Tally(ctx context.Context, hop graph.Hop, properties []string, yield func(graph.Count) error) (bool, error) {
+// CountNeighbours implements graph.NeighbourCounter.
+func (g *Graph) CountNeighbours(ctx context.Context, hop graph.Hop, properties []string, yield func(graph.Count) error) (bool, error) {
 	counts := map[string]*graph.Count{}
 	var order []*graph.Count
 	err := g.Expand(ctx, hop, func(e graph.Edge) error {

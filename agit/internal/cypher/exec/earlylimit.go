@@ -6,10 +6,10 @@ import (
 	"github.com/agit-suite/agit/agit/internal/cypher/syntax"
 )
 
-// early is ORDER BY with LIMIT ahead of the OPTIONAL MATCHes that stand between,
+// earlyLimit is ORDER BY with LIMIT ahead of the OPTIONAL MATCHes that stand between,
 // none when it has to wait: they give at least one row for every row, in order,
 // so where the keys are known already no row beyond the first ones comes out.
-func (c *compiler) early(clauses []syntax.Clause) []step {
+func (c *compiler) earlyLimit(clauses []syntax.Clause) []step {
 	late := slotSet{} // what is known only after the matches
 	for _, clause := range clauses {
 		switch clause := clause.(type) {

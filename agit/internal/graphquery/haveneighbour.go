@@ -43,8 +43,8 @@ func (v *view) questions(hop graph.Hop, from func(label *shape) bool) (questions
 	return questions, true
 }
 
-// Probe implements graph.Prober: SQL stops at the first relationship of each node.
-func (v *view) Probe(_ context.Context, hop graph.Hop) (found []int64, ok bool, err error) {
+// HaveNeighbour implements graph.NeighbourChecker: SQL stops at the first relationship of each node.
+func (v *view) HaveNeighbour(_ context.Context, hop graph.Hop) (found []int64, ok bool, err error) {
 	from := byLabel(hop.From)
 	questions, exact := v.questions(hop, func(near *shape) bool { return len(from[near.place]) > 0 })
 	if !exact {
@@ -65,8 +65,8 @@ func (v *view) Probe(_ context.Context, hop graph.Hop) (found []int64, ok bool, 
 	return found, true, nil
 }
 
-// Sifts implements graph.Sifter.
-func (v *view) Sifts(scanned []string, lead graph.Lead) bool {
+// ChecksLead implements graph.LeadChecker.
+func (v *view) ChecksLead(scanned []string, lead graph.Lead) bool {
 	_, exact := v.questions(lead.Hop, func(near *shape) bool {
 		return !slices.ContainsFunc(scanned, func(name string) bool { return name != near.name })
 	})

@@ -18,9 +18,9 @@ func (p property) few() bool {
 	return p.list == "" && slices.Contains([]string{"status", "priority", "severity", "type", "assignedTo"}, p.name)
 }
 
-// Tally implements graph.Tallier: SQL counts the nodes that agree in the columns
+// CountNeighbours implements graph.NeighbourCounter: SQL counts the nodes that agree in the columns
 // that properties are made of.
-func (v *view) Tally(_ context.Context, hop graph.Hop, properties []string, yield func(graph.Count) error) (ok bool, err error) {
+func (v *view) CountNeighbours(_ context.Context, hop graph.Hop, properties []string, yield func(graph.Count) error) (ok bool, err error) {
 	only := graph.Wanted{}
 	for _, p := range properties {
 		only[p] = nil
@@ -63,16 +63,16 @@ func (v *view) Tally(_ context.Context, hop graph.Hop, properties []string, yiel
 	}
 	from := byLabel(hop.From)
 	for _, c := range counts {
-		if err := v.tally(c.side, c.near, c.far, from[c.near.place], hop.To, blocked, yield); err != nil {
+		if err := v.countSide(c.side, c.near, c.far, from[c.near.place], hop.To, blocked, yield); err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// tally counts along one side. Tasks that may show as blocked, which no column of
+// countSide counts along one side. Tasks that may show as blocked, which no column of
 // theirs says, are counted one by one.
-func (v *view) tally(s side, near, far *shape, rows []any, to *graph.Filter, blocked []any, yield func(graph.Count) error) error {
+func (v *view) countSide(s side, near, far *shape, rows []any, to *graph.Filter, blocked []any, yield func(graph.Count) error) error {
 	condition, with := "", []any(nil)
 	if to != nil {
 		condition, with, _ = far.pushed(to.Conditions)

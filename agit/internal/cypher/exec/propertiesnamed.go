@@ -8,9 +8,9 @@ import (
 	"github.com/agit-suite/agit/agit/internal/cypher/syntax"
 )
 
-// names is what the text of a query says of properties. It decides what is read
+// namedProperties is what the text of a query says of properties. It decides what is read
 // at first, never the result: what turns out to be needed besides is read then.
-type names struct {
+type namedProperties struct {
 	wanted graph.Wanted
 	labels map[int]string // of nodes that have one where they are bound
 	slots  map[int]bool   // nodes with a property that is named
@@ -18,10 +18,10 @@ type names struct {
 	whole  bool           // nodes are wanted with all they have
 }
 
-// narrow lets the graph read no more of nodes than the query names, where it can.
-func (x *run) narrow(q *syntax.Query) {
+// selectProperties lets the graph read no more of nodes than the query names, where it can.
+func (x *run) selectProperties(q *syntax.Query) {
 	x.from = x.graph
-	n := &names{wanted: graph.Wanted{}, slots: map[int]bool{}, nodes: map[int]bool{}}
+	n := &namedProperties{wanted: graph.Wanted{}, slots: map[int]bool{}, nodes: map[int]bool{}}
 	for _, part := range q.Parts {
 		n.labels = map[int]string{} // parts have slots of their own
 		n.clauses(part.Clauses)
@@ -32,17 +32,17 @@ func (x *run) narrow(q *syntax.Query) {
 		}
 	}
 	x.direct = n.slots
-	g, ok := x.graph.(graph.Narrower)
+	g, ok := x.graph.(graph.PropertySelector)
 	if !ok || n.whole {
 		return
 	}
 	x.whole.from = x.graph
-	x.graph = g.Narrow(n.wanted)
+	x.graph = g.SelectProperties(n.wanted)
 	x.from, x.named = x.graph, n.wanted
 }
 
 // returned notes that nodes are part of every row of the answer.
-func (n *names) returned(e syntax.Expr) {
+func (n *namedProperties) returned(e syntax.Expr) {
 	switch e := e.(type) {
 	case *syntax.Variable:
 		n.whole = n.whole || n.nodes[e.Slot]
@@ -53,7 +53,7 @@ func (n *names) returned(e syntax.Expr) {
 	}
 }
 
-func (n *names) clauses(clauses []syntax.Clause) {
+func (n *namedProperties) clauses(clauses []syntax.Clause) {
 	for _, clause := range clauses {
 		if m, ok := clause.(*syntax.Match); ok {
 			n.match(m)
@@ -65,7 +65,7 @@ func (n *names) clauses(clauses []syntax.Clause) {
 	}
 }
 
-func (n *names) match(m *syntax.Match) {
+func (n *namedProperties) match(m *syntax.Match) {
 	for _, p := range m.Patterns {
 		if p.Path != nil {
 			n.nodes[p.Path.Slot] = true
@@ -89,7 +89,7 @@ func (n *names) match(m *syntax.Match) {
 }
 
 // want notes a property of nodes with a label, or of any where it is not known.
-func (n *names) want(property, label string) {
+func (n *namedProperties) want(property, label string) {
 	labels, named := n.wanted[property]
 	switch {
 	case label == "":
@@ -99,7 +99,7 @@ func (n *names) want(property, label string) {
 	}
 }
 
-func (n *names) expr(e syntax.Expr) {
+func (n *namedProperties) expr(e syntax.Expr) {
 	syntax.Walk(e, func(e syntax.Expr) bool {
 		switch e := e.(type) {
 		case *syntax.Property:

@@ -6,9 +6,9 @@ import (
 	"github.com/agit-suite/agit/agit/internal/cypher/value"
 )
 
-// probe is the question whether one hop from a known node leads to any node
+// existence is the question whether one hop from a known node leads to any node
 // that meets fixed conditions. A store may answer it without giving the nodes.
-type probe struct {
+type existence struct {
 	from      int // slot
 	direction syntax.Direction
 	types     []string
@@ -32,9 +32,9 @@ func onlyMatch(q *syntax.Query) *syntax.Match {
 	return m
 }
 
-// probe is what m asks if it is no more than such a question; nil when it is.
-func (c *compiler) probe(m *syntax.Match) *probe {
-	if _, can := c.x.graph.(graph.Prober); !can || m == nil || len(m.Patterns) != 1 {
+// existenceOf is what m asks if it is no more than such a question; nil when it is.
+func (c *compiler) existenceOf(m *syntax.Match) *existence {
+	if _, can := c.x.graph.(graph.NeighbourChecker); !can || m == nil || len(m.Patterns) != 1 {
 		return nil
 	}
 	pattern := m.Patterns[0]
@@ -42,7 +42,7 @@ func (c *compiler) probe(m *syntax.Match) *probe {
 		return nil
 	}
 	near, far, rel := pattern.Nodes[0], pattern.Nodes[1], pattern.Rels[0]
-	p := &probe{direction: rel.Direction, types: rel.Types, to: &pushed{}}
+	p := &existence{direction: rel.Direction, types: rel.Types, to: &pushed{}}
 	if near.Fresh {
 		near, far, p.direction = far, near, rel.Direction.Reverse()
 	}
@@ -71,7 +71,7 @@ func (c *compiler) probe(m *syntax.Match) *probe {
 // leads takes out of the conditions not yet checked those that the store checks
 // while it scans for the node at slot: whether something exists there.
 func (p *matcher) leads(slot int, labels []string) (leads []graph.Lead) {
-	store, can := p.c.x.graph.(graph.Sifter)
+	store, can := p.c.x.graph.(graph.LeadChecker)
 	if !can {
 		return nil
 	}
@@ -80,13 +80,13 @@ func (p *matcher) leads(slot int, labels []string) (leads []graph.Lead) {
 			continue
 		}
 		inner, want := positive(q.expr)
-		var asks *probe
+		var asks *existence
 		switch inner := inner.(type) {
 		case *syntax.PatternPredicate:
-			asks = p.c.probe(inner.Match)
+			asks = p.c.existenceOf(inner.Match)
 		case *syntax.Exists:
 			if onlyMatches(inner.Query) {
-				asks = p.c.probe(onlyMatch(inner.Query))
+				asks = p.c.existenceOf(onlyMatch(inner.Query))
 			}
 		}
 		if asks == nil || asks.from != slot {
@@ -97,7 +97,7 @@ func (p *matcher) leads(slot int, labels []string) (leads []graph.Lead) {
 			continue
 		}
 		lead := graph.Lead{Hop: asks.hop(nil, &to), None: !want}
-		if store.Sifts(labels, lead) {
+		if store.ChecksLead(labels, lead) {
 			q.done = true
 			leads = append(leads, lead)
 		}
@@ -105,13 +105,13 @@ func (p *matcher) leads(slot int, labels []string) (leads []graph.Lead) {
 	return leads
 }
 
-func (p *probe) hop(from []int64, to *graph.Filter) graph.Hop {
+func (p *existence) hop(from []int64, to *graph.Filter) graph.Hop {
 	return graph.Hop{From: from, Direction: graph.Direction(p.direction), Types: p.types, To: to}
 }
 
 // matching tells for which rows of group the hop leads somewhere; ok is false
 // when that has to be found out in another way.
-func (p *probe) matching(x *run, group []row) (found []bool, ok bool, err error) {
+func (p *existence) matching(x *run, group []row) (found []bool, ok bool, err error) {
 	if p == nil {
 		return nil, false, nil
 	}
@@ -131,7 +131,7 @@ func (p *probe) matching(x *run, group []row) (found []bool, ok bool, err error)
 		return nil, false, err
 	}
 	if possible {
-		there, ok, err := x.graph.(graph.Prober).Probe(x.ctx, p.hop(ids, &filter))
+		there, ok, err := x.graph.(graph.NeighbourChecker).HaveNeighbour(x.ctx, p.hop(ids, &filter))
 		if err != nil || !ok {
 			return nil, false, err
 		}

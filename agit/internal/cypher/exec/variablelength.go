@@ -6,10 +6,10 @@ import (
 	"github.com/agit-suite/agit/agit/internal/cypher/value"
 )
 
-// walk is the step for a hop of variable length: depth first, one row after the
+// variableLength is the step for a hop of variable length: depth first, one row after the
 // other, with the relationships of a node read once per query and those of
 // waiting nodes read together.
-func (e *expansion) walk() step {
+func (e *expansion) variableLength() step {
 	return func(x *run, in stream) stream {
 		return func(yield func(row, error) bool) {
 			w := &walker{e: e, x: x, near: map[int64][]graph.Edge{}, yield: yield}

@@ -7,9 +7,9 @@ import (
 	"github.com/agit-suite/agit/agit/internal/cypher/value"
 )
 
-// given is the step for a hop whose relationship, or list of them, comes from an
+// boundRelationship is the step for a hop whose relationship, or list of them, comes from an
 // earlier clause: it checks the ends and binds those that are not bound.
-func (e *expansion) given() step {
+func (e *expansion) boundRelationship() step {
 	return func(x *run, in stream) stream {
 		return func(yield func(row, error) bool) {
 			for r, err := range in {

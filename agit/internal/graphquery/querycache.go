@@ -14,9 +14,9 @@ const (
 	worthCounting = 2000 // nodes of a label; more are many
 )
 
-// memo is what a Store keeps from one query to the next: nothing that decides
+// queryCache is what a Store keeps from one query to the next: nothing that decides
 // what is answered. The zero value is empty, and safe for concurrent use.
-type memo struct {
+type queryCache struct {
 	mu      sync.Mutex
 	queries map[string]*cypher.Query
 	sizes   map[string]size
@@ -29,7 +29,7 @@ type size struct {
 }
 
 // prepare is cypher.Prepare, once for texts that come again.
-func (m *memo) prepare(text string) (*cypher.Query, error) {
+func (m *queryCache) prepare(text string) (*cypher.Query, error) {
 	m.mu.Lock()
 	known := m.queries[text]
 	m.mu.Unlock()
@@ -50,7 +50,7 @@ func (m *memo) prepare(text string) (*cypher.Query, error) {
 }
 
 // sizeOf is about how many nodes a label has, counted now and then.
-func (m *memo) sizeOf(l *label, count func() float64) float64 {
+func (m *queryCache) sizeOf(l *label, count func() float64) float64 {
 	m.mu.Lock()
 	known, ok := m.sizes[l.name]
 	m.mu.Unlock()

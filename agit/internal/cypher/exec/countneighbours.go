@@ -12,10 +12,10 @@ import (
 // store may then count alike neighbours instead of giving each: a row stands for
 // as many as its weight says. Where nothing is counted the weight is null, one.
 
-// tallied returns the properties of the node at the far end of e that are used from
+// countable returns the properties of the node at the far end of e that are used from
 // here on; ok is false when more of the node, or of the relationship, is.
-func (p *matcher) tallied(e *expansion) (properties []string, ok bool) {
-	if _, can := p.c.x.graph.(graph.Tallier); !can || p.next == nil || !p.next.Grouped || len(p.paths) > 0 || e.toBound || !e.fromBound || e.to == e.from {
+func (p *matcher) countable(e *expansion) (properties []string, ok bool) {
+	if _, can := p.c.x.graph.(graph.NeighbourCounter); !can || p.next == nil || !p.next.Grouped || len(p.paths) > 0 || e.toBound || !e.fromBound || e.to == e.from {
 		return nil, false
 	}
 	for slot := range p.nodes {
@@ -93,8 +93,8 @@ func (u *usage) expr(e syntax.Expr) {
 	})
 }
 
-// tally is the step for a hop whose far ends are counted.
-func (e *expansion) tally(properties []string, weight int) step {
+// countNeighbours is the step for a hop whose far ends are counted.
+func (e *expansion) countNeighbours(properties []string, weight int) step {
 	return func(x *run, in stream) stream {
 		return func(yield func(row, error) bool) {
 			for group, err := range func(y func([]row, error) bool) { batches(in, y) } {
@@ -123,7 +123,7 @@ func (e *expansion) counts(x *run, group []row, properties []string) (counts map
 		return nil, true, err
 	}
 	counts = make(map[int64][]graph.Count, len(group))
-	ok, err = x.graph.(graph.Tallier).Tally(x.ctx, hop, properties, func(c graph.Count) error {
+	ok, err = x.graph.(graph.NeighbourCounter).CountNeighbours(x.ctx, hop, properties, func(c graph.Count) error {
 		counts[c.From] = append(counts[c.From], c)
 		return x.Step()
 	})
