@@ -57,8 +57,8 @@ docs: ## write docs/cli and docs/mcp from help texts and tool schemas
 man: build ## write man pages into dist/man
 	for server in $(notdir $(SERVERS)); do $(BIN)/$${server%-mcp} docs dist/man --format man || exit 1; done
 
-.PHONY: check-format check-tidy check-vet check-lint check-race check-docs check-cross check-vuln check-mcp
-check: test check-format check-tidy check-vet check-lint check-docs check-cross check-race check-mcp check-vuln ## what CI runs
+.PHONY: check-format check-tidy check-vet check-lint check-dead check-race check-docs check-cross check-vuln check-mcp
+check: test check-format check-tidy check-vet check-lint check-dead check-docs check-cross check-race check-mcp check-vuln ## what CI runs
 
 check-format:
 	@files=$$(gofmt -l $(MODULES)); [ -z "$$files" ] || { echo "not formatted (make fix):"; echo "$$files"; exit 1; }
@@ -71,6 +71,9 @@ check-vet:
 
 check-lint: $(TOOLS)
 	$(TOOLS)/golangci-lint run $$($(GO) list -m -f '{{.Dir}}/...')
+
+check-dead: $(TOOLS)
+	@scripts/dead $(TOOLS)/deadcode $(MODULES)
 
 check-race:
 	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GO) test -race -short -timeout 60m work; else echo "no C compiler: the race detector cannot run here"; fi

@@ -7,14 +7,6 @@ import (
 	"strings"
 )
 
-// HunkArgs are the arguments of a comparison that ParseHunks understands, to be
-// followed by what is compared: no context, fixed prefixes, nothing from the
-// user's diff settings.
-func HunkArgs(more ...string) []string {
-	return append([]string{"diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--find-renames",
-		"--src-prefix=a/", "--dst-prefix=b/", "--submodule=short", "--inter-hunk-context=0"}, more...)
-}
-
 // FileHunks are the changed line ranges of one file.
 type FileHunks struct {
 	// OldPath and NewPath are empty where the file did not, or does no longer, exist.
@@ -27,7 +19,9 @@ type FileHunks struct {
 // line Start.
 type Hunk struct{ OldStart, OldLines, NewStart, NewLines int }
 
-// ParseHunks reads `git diff -U0` as HunkArgs asks for it.
+// ParseHunks reads a diff without context and with git's own prefixes, a/ and b/,
+// which the user's settings may replace: ask for --unified=0, --inter-hunk-context=0,
+// --src-prefix=a/ and --dst-prefix=b/.
 func ParseHunks(out []byte) ([]FileHunks, error) {
 	var files []FileHunks
 	var file *FileHunks

@@ -45,19 +45,6 @@ func CurrentVersion(ctx context.Context) (Version, error) {
 	return v, nil
 }
 
-// Require is a clear refusal when git is older than the version that what needs.
-func Require(ctx context.Context, major, minor int, what string) error {
-	v, err := CurrentVersion(ctx)
-	if err != nil {
-		return err
-	}
-	if v.AtLeast(major, minor) {
-		return nil
-	}
-	return fault.Operation(nil, "%s needs git %d.%d or later; this is git %s", what, major, minor, v).
-		WithHint("install a newer git")
-}
-
 // ParseVersion reads what `git version` prints: "git version 2.39.5 (Apple Git-154)".
 func ParseVersion(s string) (Version, error) {
 	fields := strings.Fields(s)

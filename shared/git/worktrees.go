@@ -3,7 +3,6 @@ package git
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,8 +13,7 @@ import (
 
 // Worktree is one line of git's own list of working trees.
 type Worktree struct {
-	// Name is the folder under .git/worktrees, empty for the main working tree
-	// and in what ParseWorktreeList gives.
+	// Name is the folder under .git/worktrees, empty for the main working tree.
 	Name string
 	// Path is the folder as git has it recorded; it may be gone.
 	Path string
@@ -72,43 +70,4 @@ func (r *Repo) linkedWorktree(ctx context.Context, name string) (Worktree, bool)
 		w.Prunable = "gitdir file points to non-existent location"
 	}
 	return w, true
-}
-
-// ParseWorktreeList reads `git worktree list --porcelain -z`.
-func ParseWorktreeList(out []byte) ([]Worktree, error) {
-	var list []Worktree
-	var w *Worktree
-	for _, line := range Records(out) {
-		if line == "" {
-			w = nil
-			continue
-		}
-		key, value, _ := strings.Cut(line, " ")
-		if key == "worktree" {
-			if value == "" {
-				return nil, fmt.Errorf("git worktree list: worktree without a path")
-			}
-			list = append(list, Worktree{Path: value})
-			w = &list[len(list)-1]
-			continue
-		}
-		if w == nil {
-			return nil, fmt.Errorf("git worktree list: %q before a worktree", line)
-		}
-		switch key {
-		case "HEAD":
-			if strings.Trim(value, "0") != "" {
-				w.Head = value
-			}
-		case "branch":
-			w.Branch = value
-		case "bare":
-			w.Bare = true
-		case "locked":
-			w.Locked, w.LockReason = true, value
-		case "prunable":
-			w.Prunable = value
-		}
-	}
-	return list, nil
 }

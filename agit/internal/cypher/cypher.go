@@ -82,15 +82,6 @@ type Result struct {
 	Rows    iter.Seq2[[]any, error]
 }
 
-// Run prepares a query and runs it over g.
-func Run(ctx context.Context, g Graph, query string, params map[string]any, limits Limits) (*Result, error) {
-	q, err := Prepare(query)
-	if err != nil {
-		return nil, err
-	}
-	return q.Run(ctx, g, params, limits)
-}
-
 // Collect reads all rows.
 func (r *Result) Collect() ([][]any, error) {
 	rows := [][]any{}
@@ -105,7 +96,11 @@ func (r *Result) Collect() ([][]any, error) {
 
 // Collect runs a query and reads all its rows.
 func Collect(ctx context.Context, g Graph, query string, params map[string]any, limits Limits) (columns []string, rows [][]any, err error) {
-	r, err := Run(ctx, g, query, params, limits)
+	q, err := Prepare(query)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := q.Run(ctx, g, params, limits)
 	if err != nil {
 		return nil, nil, err
 	}

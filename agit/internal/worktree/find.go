@@ -20,14 +20,10 @@ type naming struct {
 	trash  bool   // of several, those in the trash are meant, not those with a folder
 }
 
-// Find returns the worktree that ref names in a repository: its id or the beginning
-// of one, its branch, its folder or one below that, or the agent it was made for.
-// Names are compared without case; repoID 0 looks in all. A NotFound fault names
-// the nearest one, a Validation fault all that an ambiguous name may mean.
-func Find(tx *registry.Tx, repoID int64, ref string) (Worktree, error) {
-	return naming{repoID: repoID, ref: ref}.find(tx)
-}
-
+// find returns the worktree that ref names: its id or the beginning of one, its
+// branch, its folder or one below that, or the agent it was made for. Names are
+// compared without case. A NotFound fault names the nearest one, a Validation fault
+// all that an ambiguous name may mean.
 func (n naming) find(tx *registry.Tx) (Worktree, error) {
 	exact, err := n.query(tx, `(w.ref = ? OR w.branch = ? OR w.path = ?)`, text.Key(n.ref), n.ref, n.ref)
 	if err != nil {

@@ -69,7 +69,7 @@ func TestPointer(t *testing.T) {
 	}
 }
 
-func TestFirstParagraph(t *testing.T) {
+func TestAbout(t *testing.T) {
 	for text, want := range map[string]string{
 		"# Title\n\n[![CI](x)](y)\n\n**App** sends [invoices](https://example.com). More.\n": "App sends invoices",
 		"# T\n\nRun this first:\n\nSee the docs for more.\n\nA shop for hats.\n":             "A shop for hats",
@@ -81,7 +81,7 @@ func TestFirstParagraph(t *testing.T) {
 		"<p align=center>x</p>\n": "",
 		"":                        "",
 	} {
-		if got := FirstParagraph(text); got != want {
+		if got, _ := About(text, ""); got != want {
 			t.Errorf("%.40q: %q, want %q", text, got, want)
 		}
 	}
@@ -154,7 +154,7 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("a scope of %d bytes", len(facts.Scope.Value))
 		}
 		Pointer(text)
-		FirstParagraph(text)
+		About(text, "")
 		Domain(text)
 		after, ok := withBlock([]byte(text), "go", "gin", "CLI")
 		if !ok {

@@ -48,12 +48,6 @@ func About(text, name string) (sentence string, sure bool) {
 	return sentence, best >= likelyTrue
 }
 
-// FirstParagraph is About without a name.
-func FirstParagraph(text string) string {
-	sentence, _ := About(text, "")
-	return sentence
-}
-
 const (
 	certain       = 7
 	likelyTrue    = 2

@@ -28,15 +28,6 @@ func ReadAll(fsys fs.FS, files []string) []*Manifest {
 	return manifests
 }
 
-// Read reads the one manifest at path, without what it would inherit from others; nil when KindOf knows no such manifest.
-func Read(fsys fs.FS, path string) *Manifest {
-	kind, ok := KindOf(path)
-	if !ok {
-		return nil
-	}
-	return read(fsys, path, kind).finish()
-}
-
 func read(fsys fs.FS, file string, kind Kind) *draft {
 	d := newDraft(fsys, file, kind)
 	text, wrong := load(fsys, file)

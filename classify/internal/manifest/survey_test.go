@@ -30,11 +30,7 @@ func TestSurvey(t *testing.T) {
 	})
 	counts := map[manifest.Kind]int{}
 	empty := map[manifest.Kind]int{}
-	for _, f := range files {
-		m := manifest.Read(root.FS(), f)
-		if m == nil {
-			continue
-		}
+	for _, m := range manifest.ReadAll(root.FS(), files) {
 		counts[m.Kind]++
 		if len(m.Dependencies) == 0 && len(m.Members) == 0 {
 			empty[m.Kind]++

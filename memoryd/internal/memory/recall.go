@@ -270,16 +270,6 @@ func (q Query) hits(tx *registry.Tx, list []candidate) ([]Hit, error) {
 	return hits, nil
 }
 
-// Recall answers a question and counts the accesses to what it shows whole and
-// does not call weak.
-func (s *Store) Recall(ctx context.Context, q Query) (a Answer, err error) {
-	all, err := s.RecallAll(ctx, Reader{}, []Query{q})
-	if err != nil {
-		return a, err
-	}
-	return all[0], nil
-}
-
 // Reader is who reads, and where.
 type Reader struct {
 	Place *project.Place // whose memories are read; nil is what each Query says
@@ -300,8 +290,9 @@ func (r Reader) find(tx *registry.Tx) (int64, error) {
 	return p.ID, err
 }
 
-// RecallAll answers several questions on one snapshot. What has to be written
-// (accesses, the reader's sign of life) is one transaction.
+// RecallAll answers several questions on one snapshot, and counts the accesses to
+// what it shows whole and does not call weak. What has to be written (accesses, the
+// reader's sign of life) is one transaction.
 func (s *Store) RecallAll(ctx context.Context, by Reader, queries []Query) ([]Answer, error) {
 	var answers []Answer
 	var used []int64

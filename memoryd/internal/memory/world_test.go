@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -24,6 +25,15 @@ func newWorld(t *testing.T) *world {
 
 func in(name string) Booking {
 	return Booking{Place: project.Place{At: &project.Identity{UID: "p-" + name, Name: name, Folder: "/" + name}}, Agent: "Ann"}
+}
+
+// Recall asks one question, of all projects unless q names one.
+func (s *Store) Recall(ctx context.Context, q Query) (a Answer, err error) {
+	all, err := s.RecallAll(ctx, Reader{}, []Query{q})
+	if err != nil {
+		return a, err
+	}
+	return all[0], nil
 }
 
 func (w *world) put(n New) Stored {

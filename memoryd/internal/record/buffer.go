@@ -31,8 +31,8 @@ type BufferOptions struct {
 
 // Buffer takes tracking writes for a server and stores them together: when a push
 // is told, at the end of a session (Flush), when the server ends (Close), and at
-// the latest five seconds after the first of them. Uses add up, and of a commit or
-// a retrospective the last word holds. Bugs, and the halts that follow from them,
+// the latest five seconds after the first of them. Of a retrospective the last word
+// holds. Uses and commits come from hooks, which store them at once. Bugs, and the halts that follow from them,
 // are stored at once, after everything that was said before. What is read through
 // a Buffer counts in what it holds.
 //
@@ -49,8 +49,6 @@ type Buffer struct {
 	disarm  func() // stops the timer and the watch; nil while nothing is pending
 	running sync.WaitGroup
 }
-
-var _ Writer = (*Buffer)(nil)
 
 // NewBuffer puts a buffer in front of a store. Close it.
 func NewBuffer(s *Store, o BufferOptions) *Buffer {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // now is the time of a write that is stored later, as the registry keeps times.
@@ -34,75 +33,9 @@ func (b *Buffer) Bug(ctx context.Context, bug Bug) (Reported, error) {
 	return b.store.Bug(ctx, bug)
 }
 
-// Use counts uses.
-func (b *Buffer) Use(ctx context.Context, u Use) (st Status, err error) {
-	if err := u.check(); err != nil {
-		return st, err
-	}
-	release, err := b.own(ctx)
-	if err != nil {
-		return st, err
-	}
-	defer release()
-	if b.closed {
-		return b.store.Use(ctx, u)
-	}
-	err = b.take(ctx, u.By, func(tx *registry.Tx, to booked) error {
-		if st, err = load(tx, to.agent); err != nil {
-			return err
-		}
-		key := useKey(to, u.Kind)
-		if w := b.pending.get(key); w != nil {
-			w.use.Times += u.Times
-		} else {
-			b.pending.put(&write{to: to, key: key, use: &u})
-		}
-		st = b.pending.over(st)
-		return nil
-	})
-	return st, err
-}
-
-// Commit keeps a commit.
-func (b *Buffer) Commit(ctx context.Context, c Commit) (Commit, error) {
-	if err := c.check(); err != nil {
-		return c, err
-	}
-	release, err := b.own(ctx)
-	if err != nil {
-		return c, err
-	}
-	defer release()
-	if b.closed {
-		return b.store.Commit(ctx, c)
-	}
-	if c.At.IsZero() {
-		c.At = timestamp.Of(now())
-	}
-	err = b.take(ctx, c.By, func(tx *registry.Tx, to booked) (err error) {
-		c.book(to)
-		if c.New, err = b.unheard(tx, to, c.OID); err != nil {
-			return err
-		}
-		key := commitKey(to, c.OID)
-		if w := b.pending.get(key); w != nil {
-			kept := c
-			kept.New = w.commit.New
-			w.commit = &kept
-			return nil
-		}
-		kept := c
-		b.pending.put(&write{to: to, key: key, commit: &kept})
-		return nil
-	})
-	return c, err
-}
-
-// unheard reports whether nothing is known of a commit, here or in the registry.
+// unheard reports whether nothing is known of a commit: no grading that is pending
+// and no row.
 func (b *Buffer) unheard(tx *registry.Tx, to booked, oid string) (bool, error) {
-	if b.pending.get(commitKey(to, oid)) != nil {
-		return false, nil
-	}
 	for _, w := range b.pending.writes {
 		if w.grading != nil && w.to.project.ID == to.project.ID && w.grading.Commit == oid {
 			return false, nil
@@ -161,9 +94,6 @@ func (b *Buffer) Grade(ctx context.Context, g Grading) (out Graded, err error) {
 func (b *Buffer) subject(tx *registry.Tx, to booked, g Grading) string {
 	if g.Subject != "" {
 		return g.Subject
-	}
-	if w := b.pending.get(commitKey(to, g.Commit)); w != nil {
-		return w.commit.Subject
 	}
 	subject, _ := registry.One[string](tx.QueryRow(`SELECT subject FROM commits WHERE project_id = ? AND oid = ?`, to.project.ID, g.Commit))
 	return subject
@@ -268,25 +198,4 @@ func (b *Buffer) Log(ctx context.Context, a Activity) (out Logged, err error) {
 		return nil
 	})
 	return out, err
-}
-
-// Later runs fn in the transaction of the next flush, for other small writes of a
-// server that may wait as long. fn may run twice.
-func (b *Buffer) Later(ctx context.Context, fn func(*registry.Tx) error) error {
-	release, err := b.own(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	if b.closed {
-		return b.store.DB.Write(ctx, registry.Everything, fn)
-	}
-	if b.failing || b.pending.count() >= mostPending {
-		if err := b.flush(ctx); err != nil {
-			return err
-		}
-	}
-	b.pending.put(&write{other: fn})
-	b.arm()
-	return nil
 }

@@ -23,12 +23,9 @@ type pending struct {
 type write struct {
 	to            booked
 	key           string
-	use           *Use
-	commit        *Commit
 	grading       *Grading
 	retrospective *Retrospective
 	activity      *Activity
-	other         func(*registry.Tx) error // booked on nobody
 }
 
 func (p *pending) empty() bool { return len(p.writes) == 0 }
@@ -50,8 +47,6 @@ func (p *pending) put(w *write) {
 }
 
 // The keys under which writes come together.
-func useKey(to booked, kind string) string   { return fmt.Sprintf("use %d %s", to.agent.ID, kind) }
-func commitKey(to booked, oid string) string { return fmt.Sprintf("commit %d %s", to.project.ID, oid) }
 func gradeKey(to booked, oid string) string {
 	return fmt.Sprintf("grade %d %d %s", to.agent.ID, to.project.ID, oid)
 }
@@ -65,7 +60,7 @@ func retrospectiveKey(to booked, oid string) string {
 func store(tx *registry.Tx, writes []*write, log *slog.Logger) error {
 	alive := map[int64]bool{}
 	for _, w := range writes {
-		if w.other == nil && !alive[w.to.agent.ID] {
+		if !alive[w.to.agent.ID] {
 			alive[w.to.agent.ID] = true
 			// Of one that was removed meanwhile the record is kept all the same.
 			if _, err := agent.Heartbeat(tx, w.to.agent.UID); err != nil && !fault.Is(err, fault.KindNotFound) {
@@ -88,12 +83,6 @@ func store(tx *registry.Tx, writes []*write, log *slog.Logger) error {
 // apply stores one write. It may run twice, so it works on copies.
 func (w *write) apply(tx *registry.Tx) (err error) {
 	switch {
-	case w.other != nil:
-		return w.other(tx)
-	case w.use != nil:
-		return w.use.apply(tx, w.to)
-	case w.commit != nil:
-		_, err = w.commit.apply(tx, w.to)
 	case w.grading != nil:
 		_, err = w.grading.apply(tx, w.to)
 	case w.retrospective != nil:
@@ -119,12 +108,7 @@ func (p *pending) over(st Status) Status {
 			continue
 		}
 		n++
-		switch {
-		case w.use != nil:
-			s.Gain(w.use.xp())
-		case w.commit != nil && w.commit.New:
-			s.Commits++
-		case w.grading != nil:
+		if w.grading != nil {
 			s.Graded(w.grading.AgentGrade, w.grading.UserGrade)
 			if w.grading.firstWord {
 				s.Commits++

@@ -27,18 +27,6 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Writer is what tells of an agent's doings: a Store, which has stored it when a
-// call returns, or a Buffer.
-type Writer interface {
-	Use(context.Context, Use) (Status, error)
-	Commit(context.Context, Commit) (Commit, error)
-	Grade(context.Context, Grading) (Graded, error)
-	Retrospect(context.Context, Retrospective) (Retrospected, error)
-	Log(context.Context, Activity) (Logged, error)
-	Bug(context.Context, Bug) (Reported, error)
-	Status(ctx context.Context, nameOrID string) (Status, error)
-}
-
 // By says whom a write is booked on, and where.
 type By struct {
 	Agent string        // name or id
@@ -63,8 +51,6 @@ func (to booked) booking() Booking { return Booking{Project: to.project.UID, Age
 
 // Store keeps the records in one registry.
 type Store struct{ DB *registry.DB }
-
-var _ Writer = (*Store)(nil)
 
 // check refuses what cannot be booked, before anything is read.
 func (b By) check() error {

@@ -28,7 +28,7 @@ func newWorld(t *testing.T) *world {
 func (w *world) by(name string) record.By { return record.By{Agent: name, Place: w.place} }
 
 // grade grades a commit that has to be taken.
-func (w *world) grade(to record.Writer, name, oid string, a, u record.Grade) record.Graded {
+func (w *world) grade(to writer, name, oid string, a, u record.Grade) record.Graded {
 	w.Helper()
 	g, err := to.Grade(w.Context(), record.Grading{By: w.by(name), Commit: oid, AgentGrade: a, UserGrade: u})
 	if err != nil {
@@ -47,7 +47,19 @@ func (w *world) count(query string, args ...any) (n int) {
 	return n
 }
 
-func (w *world) stands(from record.Writer, name string, sp int64, xp string, cs, commits, bugs int64, halted bool) record.Status {
+// exec changes the registry behind the store's back.
+func (w *world) exec(statement string) {
+	w.Helper()
+	err := w.db.Write(w.Context(), registry.Everything, func(tx *registry.Tx) error {
+		_, err := tx.Exec(statement)
+		return err
+	})
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *world) stands(from writer, name string, sp int64, xp string, cs, commits, bugs int64, halted bool) record.Status {
 	w.Helper()
 	st, err := from.Status(w.Context(), name)
 	if err != nil {

@@ -106,8 +106,8 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("a second import changed something:\n%s", diff)
 	}
 	s := memory.Store{DB: to}
-	a, err := s.Recall(t.Context(), memory.Query{Text: "what do retries need?"})
-	if err != nil || len(a.Memories) == 0 || a.Memories[0].Key != "jitter-full" {
+	a, err := s.RecallAll(t.Context(), memory.Reader{}, []memory.Query{{Text: "what do retries need?"}})
+	if err != nil || len(a[0].Memories) == 0 || a[0].Memories[0].Key != "jitter-full" {
 		t.Errorf("recall after an import: %+v, %v", a, err)
 	}
 }
