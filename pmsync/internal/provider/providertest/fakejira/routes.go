@@ -93,7 +93,14 @@ func (w *site) route(r *http.Request, parts []string, in map[string]any) (int, a
 		if rest[0] != "7" {
 			return 400, problem("The board does not support sprints")
 		}
-		return 200, page(q, []any{w.sprint(0), w.sprint(1), w.sprint(2)}, "values", false)
+		var all []any
+		for n := range 3 {
+			s := w.sprint(n) // the board is called otherwise here than in an issue
+			s["originBoardId"] = s["boardId"]
+			delete(s, "boardId")
+			all = append(all, s)
+		}
+		return 200, page(q, all, "values", false)
 	case key == "POST api/comment" && last == "list":
 		return w.commentList(in, strings.Contains(q.Get("expand"), "properties"))
 	case name == "api/issue":
