@@ -109,8 +109,7 @@ func Rename(tx *registry.Tx, item *Item, ref string, by Event) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE items SET ref = ref || '~' || uid, ref_key = ref_key || '~' || uid
-		WHERE project_id = ? AND kind = ? AND ref_key = ? AND deleted_at IS NOT NULL`, item.ProjectID, item.Kind, text.Key(ref)); err != nil {
+	if err := FreeKey(tx, item.ProjectID, item.Kind, ref); err != nil {
 		return err
 	}
 	_, err = tx.Exec(`UPDATE items SET ref = ?, ref_key = ?, updated_at = ?, version = version + 1 WHERE id = ?`, ref, text.Key(ref), tx.Stamp(), item.ID)
@@ -123,6 +122,20 @@ func Rename(tx *registry.Tx, item *Item, ref string, by Event) error {
 	by.Field, by.Old, by.New = "key", item.Ref, ref
 	item.Ref = ref
 	return Record(tx, item.ID, by)
+}
+
+// FreeKey takes a ref from a deleted item of a project that still has it.
+func FreeKey(tx *registry.Tx, projectID int64, kind Kind, ref string) error {
+	_, err := tx.Exec(`UPDATE items SET ref = ref || '~' || uid, ref_key = ref_key || '~' || uid
+		WHERE project_id = ? AND kind = ? AND ref_key = ? AND deleted_at IS NOT NULL`, projectID, kind, text.Key(ref))
+	return err
+}
+
+// Finished says when an item that is done or dropped became so, where that was
+// before it came here.
+func Finished(tx *registry.Tx, itemID int64, at time.Time) error {
+	_, err := tx.Exec(`UPDATE items SET finished_at = ? WHERE id = ? AND state IN ('done', 'dropped')`, registry.FormatTime(at), itemID)
+	return err
 }
 
 // Revive brings a deleted item back as it was: what waits for it waits again.

@@ -346,3 +346,18 @@ SELECT t.project_id, t.provider, COALESCE(t.pulled_at, '') AS pulled_at,
   (SELECT COUNT(*) FROM sync_conflicts x WHERE x.project_id = t.project_id AND x.resolved_at IS NULL) AS conflicts,
   t.failure
 FROM trackers t;
+
+-- Reading contracts: what tickets show of sessions and memories ----------------
+
+CREATE VIEW item_memories AS
+SELECT mi.item_id, mi.ref_key, m.project_id, m.ref, m.type, m.title, m.content, m.importance, m.updated_at
+FROM memory_items mi JOIN memories m ON m.id = mi.memory_id
+WHERE m.archived_at IS NULL AND m.superseded_by IS NULL;
+
+CREATE VIEW item_sessions AS
+SELECT s.item_id, s.ref, COALESCE(a.name, '') AS agent, s.status, COALESCE(s.outcome, '') AS outcome, COALESCE(s.summary, '') AS summary,
+  s.started_at, COALESCE(s.ended_at, '') AS ended_at
+FROM sessions s LEFT JOIN agents a ON a.id = s.agent_id WHERE s.item_id IS NOT NULL;
+
+CREATE VIEW open_sessions AS
+SELECT ref, project_id, agent_id, item_id, last_event_at FROM sessions WHERE status = 'active';

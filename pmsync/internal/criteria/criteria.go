@@ -1,0 +1,251 @@
+// Package criteria keeps acceptance criteria: what a ticket must meet, how far each
+// one is, and the evidence for it. Criteria come from a ticket's text (package
+// find) or from a person; those that the text no longer holds are put aside with
+// their evidence, and come back with it.
+package criteria
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Statuses of a criterion.
+const (
+	Pending    = "pending"
+	InProgress = "in_progress"
+	Verified   = "verified"
+	Failed     = "failed"
+	Blocked    = "blocked"
+)
+
+// Statuses lists them.
+func Statuses() []string { return []string{Pending, InProgress, Verified, Failed, Blocked} }
+
+// Where a criterion came from.
+const (
+	Parsed    = "parsed"
+	Checklist = "checklist" // a task list in the ticket
+	Manual    = "manual"    // a person or an agent said it
+)
+
+// Evidence is what a verdict on a criterion rests on.
+type Evidence struct {
+	Files       []string `json:"files,omitempty"`
+	Tests       []string `json:"tests,omitempty"`
+	Commits     []string `json:"commits,omitempty"`
+	Screenshots []string `json:"screenshots,omitempty"`
+	Notes       string   `json:"notes,omitempty"`
+}
+
+// Empty reports whether there is none.
+func (e Evidence) Empty() bool {
+	return len(e.Files)+len(e.Tests)+len(e.Commits)+len(e.Screenshots) == 0 && e.Notes == ""
+}
+
+// lists are the kinds of evidence as they are stored, and where they go.
+func (e *Evidence) lists() map[string]*[]string {
+	return map[string]*[]string{"file": &e.Files, "test": &e.Tests, "commit": &e.Commits, "screenshot": &e.Screenshots}
+}
+
+// Criterion is one acceptance criterion.
+type Criterion struct {
+	Row          int64      `json:"-"`
+	Item         int64      `json:"-"`
+	ID           string     `json:"id"`
+	Ticket       string     `json:"external_item_id"`
+	Text         string     `json:"criterion_text"`
+	Index        int        `json:"criterion_index"` // from 0, in the ticket's order
+	Source       string     `json:"source_type"`
+	Status       string     `json:"status"`
+	VerifiedAt   *time.Time `json:"verified_at,omitempty"`
+	Session      string     `json:"verified_by_session,omitempty"`
+	FailedAt     *time.Time `json:"failed_at,omitempty"`
+	FailedReason string     `json:"failed_reason,omitempty"`
+	Evidence     *Evidence  `json:"evidence,omitempty"`
+	Attempts     int        `json:"attempts,omitempty"`
+	UpdatedAt    time.Time  `json:"updated_at"`
+}
+
+const selection = `SELECT c.id, c.item_id, c.ref, i.ref, c.text, c.position, c.source, c.status, c.verified_at, c.session_ref, c.failed_at, c.failed_reason, c.notes,
+	c.attempts, c.changed_at FROM criteria c JOIN items i ON i.id = c.item_id `
+
+func scan(row registry.Scanner) (c Criterion, err error) {
+	var verified, failed registry.Null[string]
+	var notes, changed string
+	err = row.Scan(&c.Row, &c.Item, &c.ID, &c.Ticket, &c.Text, &c.Index, &c.Source, &c.Status, &verified, &c.Session, &failed, &c.FailedReason, &notes, &c.Attempts, &changed)
+	if err != nil {
+		return c, err
+	}
+	if notes != "" {
+		c.Evidence = &Evidence{Notes: notes}
+	}
+	if c.UpdatedAt, err = registry.ParseTime(changed); err != nil {
+		return c, err
+	}
+	if c.VerifiedAt, err = moment(verified); err != nil {
+		return c, err
+	}
+	c.FailedAt, err = moment(failed)
+	return c, err
+}
+
+func moment(stored registry.Null[string]) (*time.Time, error) {
+	if stored.V == "" {
+		return nil, nil
+	}
+	at, err := registry.ParseTime(stored.V)
+	return &at, err
+}
+
+// Of returns the criteria of a ticket in their order, with their evidence.
+func Of(tx *registry.Tx, itemID int64) ([]Criterion, error) {
+	all, err := registry.Collect(tx, scan, selection+`WHERE c.item_id = ? AND c.gone_at IS NULL ORDER BY c.position, c.id`, itemID)
+	if err != nil {
+		return nil, err
+	}
+	return all, loadEvidence(tx, all)
+}
+
+// evidenceOf is one piece of evidence of a criterion.
+type evidenceOf struct {
+	criterion   int64
+	kind, value string
+}
+
+// loadEvidence fills in the evidence of criteria of one ticket.
+func loadEvidence(tx *registry.Tx, all []Criterion) error {
+	if len(all) == 0 {
+		return nil
+	}
+	found, err := registry.Collect(tx, func(row registry.Scanner) (e evidenceOf, err error) { return e, row.Scan(&e.criterion, &e.kind, &e.value) },
+		`SELECT e.criterion_id, e.kind, e.value FROM criterion_evidence e JOIN criteria c ON c.id = e.criterion_id WHERE c.item_id = ? ORDER BY e.criterion_id, e.kind, e.position`, all[0].Item)
+	if err != nil {
+		return err
+	}
+	for _, e := range found {
+		at := slices.IndexFunc(all, func(c Criterion) bool { return c.Row == e.criterion })
+		if at < 0 {
+			continue
+		}
+		if all[at].Evidence == nil {
+			all[at].Evidence = &Evidence{}
+		}
+		list := all[at].Evidence.lists()[e.kind]
+		*list = append(*list, e.value)
+	}
+	return nil
+}
+
+// byRow returns one criterion with its evidence.
+func byRow(tx *registry.Tx, row int64) (Criterion, error) {
+	c, err := scan(tx.QueryRow(selection+`WHERE c.id = ?`, row))
+	if err != nil {
+		return c, err
+	}
+	one := []Criterion{c}
+	err = loadEvidence(tx, one)
+	return one[0], err
+}
+
+// Status counts the criteria of a ticket.
+type Status struct {
+	Ticket     string      `json:"external_item_id"`
+	Total      int         `json:"total"`
+	Pending    int         `json:"pending"`
+	InProgress int         `json:"in_progress"`
+	Verified   int         `json:"verified"`
+	Failed     int         `json:"failed"`
+	Blocked    int         `json:"blocked"`
+	Completion float64     `json:"completion_percentage"`
+	Criteria   []Criterion `json:"criteria"`
+	Blockers   []string    `json:"blockers"` // ids of those that failed or are blocked
+}
+
+// StatusOf counts criteria.
+func StatusOf(ticket string, all []Criterion) Status {
+	s := Status{Ticket: ticket, Total: len(all), Criteria: append([]Criterion{}, all...), Blockers: []string{}}
+	counts := map[string]*int{Pending: &s.Pending, InProgress: &s.InProgress, Verified: &s.Verified, Failed: &s.Failed, Blocked: &s.Blocked}
+	for _, c := range all {
+		*counts[c.Status]++
+		if c.Status == Failed || c.Status == Blocked {
+			s.Blockers = append(s.Blockers, c.ID)
+		}
+	}
+	if s.Total > 0 {
+		s.Completion = float64(s.Verified*1000/s.Total) / 10
+	}
+	return s
+}
+
+// Check says whether a ticket's criteria are met.
+type Check struct {
+	Ticket       string      `json:"external_item_id"`
+	AllVerified  bool        `json:"all_verified"`
+	ReadyToClose bool        `json:"ready_to_close"` // all verified, and nothing blocks the ticket
+	Summary      string      `json:"summary"`
+	Pending      []Criterion `json:"pending"` // those in progress too
+	Failed       []Criterion `json:"failed"`
+	Blocked      []Criterion `json:"blocked"`
+	WaitsFor     []string    `json:"waits_for,omitempty"`
+}
+
+// CheckOf judges the criteria of a ticket that waits for some items.
+func CheckOf(ticket string, all []Criterion, waitsFor []string) Check {
+	c := Check{Ticket: ticket, Pending: []Criterion{}, Failed: []Criterion{}, Blocked: []Criterion{}, WaitsFor: waitsFor}
+	for _, one := range all {
+		switch one.Status {
+		case Pending, InProgress:
+			c.Pending = append(c.Pending, one)
+		case Failed:
+			c.Failed = append(c.Failed, one)
+		case Blocked:
+			c.Blocked = append(c.Blocked, one)
+		}
+	}
+	open := len(c.Pending) + len(c.Failed) + len(c.Blocked)
+	c.AllVerified = len(all) > 0 && open == 0
+	c.ReadyToClose = c.AllVerified && len(waitsFor) == 0
+	c.Summary = c.sentence(ticket, len(all), open)
+	return c
+}
+
+// Changed is a criterion after a write.
+type Changed struct {
+	Criterion
+	Checked  []string        `json:"checked,omitempty"` // evidence that was looked for and found
+	BookedOn caller.BookedOn `json:"booked_on"`
+}
+
+// splitPlace reads SEM-1#2: the second criterion of a ticket.
+func splitPlace(id string) (ticket string, place int, ok bool) {
+	ticket, number, cut := strings.Cut(id, "#")
+	if !cut || ticket == "" {
+		return "", 0, false
+	}
+	for _, r := range number {
+		if r < '0' || r > '9' || place > 10_000 {
+			return "", 0, false
+		}
+		place = place*10 + int(r-'0')
+	}
+	return ticket, place, place > 0
+}
+
+// known refuses a status that is none.
+func known(status string) error {
+	if slices.Contains(Statuses(), status) {
+		return nil
+	}
+	return fault.Validation("status", "%q is not a status of a criterion", status).WithHint("use %s", strings.Join(Statuses(), ", "))
+}
+
+// record notes a change of a criterion in its ticket's history.
+func record(tx *registry.Tx, c Criterion, who caller.Who, field, old, new, why string) error {
+	return work.Record(tx, c.Item, work.Event{Agent: who.AgentID, Field: "criterion " + field, Old: old, New: new, Why: why})
+}

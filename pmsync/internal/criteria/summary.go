@@ -1,0 +1,28 @@
+package criteria
+
+import (
+	"fmt"
+	"strings"
+)
+
+// sentence says in words how a ticket's criteria stand.
+func (c Check) sentence(ticket string, total, open int) string {
+	switch {
+	case total == 0:
+		return fmt.Sprintf("no criteria of %s are known; ac_parse looks for them in its text, ac_add adds one", ticket)
+	case c.ReadyToClose:
+		return fmt.Sprintf("all %d criteria of %s are verified and nothing blocks it: it can be closed", total, ticket)
+	case c.AllVerified:
+		return fmt.Sprintf("all %d criteria of %s are verified, but it waits for %s", total, ticket, strings.Join(c.WaitsFor, ", "))
+	}
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		word string
+	}{{len(c.Pending), "pending"}, {len(c.Failed), "failed"}, {len(c.Blocked), "blocked"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
+		}
+	}
+	return fmt.Sprintf("%d of %d criteria of %s are verified; %s", total-open, total, ticket, strings.Join(parts, ", "))
+}

@@ -1,0 +1,198 @@
+// Package outbox keeps changes on their way to a tracker: in order for each ticket,
+// at most so many, each with what its tracker had when it was made. It sends
+// nothing; a push does, and moves the rows through this package alone.
+package outbox
+
+import (
+	"crypto/rand"
+	"fmt"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// What a change is of.
+const (
+	Status   = "status"
+	Assignee = "assignee"
+	Priority = "priority"
+	Labels   = "labels"
+	Comment  = "comment"
+	Create   = "create"
+)
+
+// States of a change. Sending lasts from before the request until its answer is
+// stored, so that a lost answer is noticed.
+const (
+	Pending  = "pending"
+	Sending  = "sending"
+	Synced   = "synced"
+	Failed   = "failed"
+	Conflict = "conflict"
+	Canceled = "canceled"
+)
+
+// Change is one change that waits, or waited, to be sent.
+type Change struct {
+	Row       int64     `json:"-"`
+	ID        string    `json:"id"`
+	Item      int64     `json:"-"`
+	Ticket    string    `json:"ticket"`
+	Type      string    `json:"change_type"`
+	Value     string    `json:"value"`
+	Base      *string   `json:"base,omitempty"` // what the tracker had
+	ClientID  string    `json:"-"`              // tells the tracker that two requests are one change
+	Status    string    `json:"status"`
+	Attempts  int       `json:"attempts"`
+	LastError string    `json:"last_error,omitempty"`
+	RemoteID  string    `json:"remote_id,omitempty"` // of what it made
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+	TriedAt   time.Time `json:"last_attempt_at,omitzero"`
+}
+
+const selection = `SELECT c.id, c.ref, c.item_id, i.ref, c.change_type, c.value, c.base, c.client_id, c.status, c.attempts, c.last_error, c.remote_id,
+	c.created_at, c.updated_at, c.last_attempt_at FROM pending_changes c JOIN items i ON i.id = c.item_id `
+
+func scan(row registry.Scanner) (c Change, err error) {
+	var base, tried registry.Null[string]
+	var created, updated string
+	err = row.Scan(&c.Row, &c.ID, &c.Item, &c.Ticket, &c.Type, &c.Value, &base, &c.ClientID, &c.Status, &c.Attempts, &c.LastError, &c.RemoteID, &created, &updated, &tried)
+	if err != nil {
+		return c, err
+	}
+	if base.Valid {
+		c.Base = &base.V
+	}
+	for _, t := range []struct {
+		stored string
+		into   *time.Time
+	}{{created, &c.CreatedAt}, {updated, &c.UpdatedAt}, {tried.V, &c.TriedAt}} {
+		if t.stored == "" {
+			continue
+		}
+		if *t.into, err = registry.ParseTime(t.stored); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// New is a change to queue.
+type New struct {
+	ProjectID int64
+	Item      int64
+	Type      string
+	Value     string
+	Base      string // what the tracker has, as far as is known
+	AgentID   int64
+	Most      int // changes that may wait in a project
+}
+
+// Add queues a change. One of the same field that was not sent yet takes the new
+// value, and is canceled when that is what the tracker has: ok is then false. A
+// full queue is a Conflict fault.
+func Add(tx *registry.Tx, n New) (c Change, ok bool, err error) {
+	n.Value = redact.Stored(n.Value)
+	if n.Type != Comment && n.Type != Create {
+		waiting, err := scan(tx.QueryRow(selection+`WHERE c.item_id = ? AND c.change_type = ? AND c.status = 'pending' AND c.attempts = 0 ORDER BY c.id DESC LIMIT 1`, n.Item, n.Type))
+		if err == nil {
+			return replace(tx, waiting, n)
+		}
+		if !registry.NoRows(err) {
+			return c, false, err
+		}
+		if n.Value == n.Base {
+			return c, false, nil
+		}
+	}
+	waiting, err := Count(tx, n.ProjectID)
+	if err != nil {
+		return c, false, err
+	}
+	if waiting >= n.Most {
+		return c, false, fault.Conflict("change", "", "%d changes wait to be sent to the tracker, and no more are kept", waiting).
+			WithHint("run `pmsync push` once the tracker can be reached")
+	}
+	var row int64
+	err = tx.QueryRow(`INSERT INTO pending_changes (uid, ref, project_id, item_id, change_type, value, base, client_id, agent_id, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, registry.NewUID(), registry.NewID("c-"), n.ProjectID, n.Item, n.Type, n.Value, n.Base, clientID(),
+		registry.NullIfZero(n.AgentID), tx.Stamp(), tx.Stamp()).Scan(&row)
+	if err != nil {
+		return c, false, err
+	}
+	tx.Changed(registry.TopicTickets, n.ProjectID, "")
+	c, err = ByRow(tx, row)
+	return c, err == nil, err
+}
+
+// replace gives a change that was not sent yet another value.
+func replace(tx *registry.Tx, waiting Change, n New) (c Change, ok bool, err error) {
+	status := Pending
+	if waiting.Base != nil && *waiting.Base == n.Value {
+		status = Canceled
+	}
+	if _, err := tx.Exec(`UPDATE pending_changes SET value = ?, status = ?, updated_at = ? WHERE id = ?`, n.Value, status, tx.Stamp(), waiting.Row); err != nil {
+		return c, false, err
+	}
+	tx.Changed(registry.TopicTickets, n.ProjectID, "")
+	c, err = ByRow(tx, waiting.Row)
+	return c, status == Pending && err == nil, err
+}
+
+// clientID is a random UUID (version 4), the form in which trackers accept ids of
+// their callers.
+func clientID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // which never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// Count says how many changes of a project wait to be sent.
+func Count(tx *registry.Tx, projectID int64) (int, error) {
+	return registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM pending_changes WHERE project_id = ? AND status IN ('pending', 'sending', 'conflict')`, projectID))
+}
+
+// ByRow returns a change by its row.
+func ByRow(tx *registry.Tx, row int64) (Change, error) {
+	return scan(tx.QueryRow(selection+`WHERE c.id = ?`, row))
+}
+
+// Find returns a change by its id.
+func Find(tx *registry.Tx, id string) (Change, error) {
+	c, err := scan(tx.QueryRow(selection+`WHERE c.ref = ?`, id))
+	if registry.NoRows(err) {
+		return c, fault.NotFound("change", id)
+	}
+	return c, err
+}
+
+// Waiting returns the changes of a project that are not settled, in the order they
+// were made.
+func Waiting(tx *registry.Tx, projectID int64) ([]Change, error) {
+	return registry.Collect(tx, scan, selection+`WHERE c.project_id = ? AND c.status IN ('pending', 'sending', 'conflict', 'failed') ORDER BY c.id`, projectID)
+}
+
+// OfItem returns the changes of a ticket that are not settled, in their order.
+func OfItem(tx *registry.Tx, itemID int64) ([]Change, error) {
+	return registry.Collect(tx, scan, selection+`WHERE c.item_id = ? AND c.status IN ('pending', 'sending', 'conflict') ORDER BY c.id`, itemID)
+}
+
+// Settle says what became of an attempt to send a change: its new state, the id of
+// what it made at the tracker, and what went wrong ("" for nothing).
+func Settle(tx *registry.Tx, row int64, status, remoteID, failure string) error {
+	attempts, synced := 0, registry.Null[string]{}
+	switch status {
+	case Sending:
+		attempts = 1
+	case Synced:
+		synced = registry.Null[string]{V: tx.Stamp(), Valid: true}
+	}
+	_, err := tx.Exec(`UPDATE pending_changes SET status = ?, remote_id = CASE WHEN ? = '' THEN remote_id ELSE ? END, last_error = ?, attempts = attempts + ?,
+		last_attempt_at = CASE WHEN ? = 1 THEN ? ELSE last_attempt_at END, synced_at = ?, updated_at = ? WHERE id = ?`,
+		status, remoteID, remoteID, redact.Stored(failure), attempts, attempts, tx.Stamp(), synced, tx.Stamp(), row)
+	return err
+}

