@@ -1,13 +1,15 @@
-// Command pmsync will sync tickets with Linear, Jira, Asana and Azure DevOps, and plan sprints and ready work.
-// It is not built yet, says so, and exits with the status for invalid use.
+// Command pmsync keeps tickets, plans, acceptance criteria and what waits for what.
 package main
 
 import (
-	"fmt"
+	"context"
 	"os"
+
+	"github.com/agit-suite/agit/pmsync/internal/command"
+	"github.com/agit-suite/agit/shared/cli"
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "pmsync is not built yet: it will sync tickets with Linear, Jira, Asana and Azure DevOps, and plan sprints and ready work")
-	os.Exit(2)
+	env, args := cli.NewEnv("pmsync", cli.Version, cli.Commit), os.Args[1:]
+	os.Exit(cli.Main(context.Background(), env, command.Root(env, args), args))
 }

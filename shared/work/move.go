@@ -186,3 +186,10 @@ func Delete(tx *registry.Tx, itemID int64, by Event) error {
 	by.Field, by.New = "deleted", "deleted"
 	return Record(tx, itemID, by)
 }
+
+// Order puts an item at a place in the manual order of its list; equal places are
+// in the order of the queue.
+func Order(tx *registry.Tx, itemID int64, place int) error {
+	_, err := tx.Exec(`UPDATE items SET order_index = ?, updated_at = ? WHERE id = ?`, place, tx.Stamp(), itemID)
+	return err
+}

@@ -164,7 +164,9 @@ func reasonOf(tx *registry.Tx, why Why, item Item) (r Reason, err error) {
 	case WhyFinished:
 		r.Sentence = "it is " + item.Status
 	case WhyClaimed:
-		r.Sentence = "it is claimed"
+		if r.Sentence = "it is claimed"; item.Kind != KindTask {
+			r.Sentence = "it is being worked on"
+		}
 		var holder string
 		scan := tx.QueryRow(`SELECT a.name FROM leases l JOIN agents a ON a.id = l.agent_id WHERE l.item_id = ?`, item.ID).Scan(&holder)
 		if scan == nil {

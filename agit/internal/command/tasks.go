@@ -75,7 +75,8 @@ A claim is won by exactly one of any number of agents. Its holder alone, by name
 or claim token, reports on the task, edits it or hands it over; a person may with
 --force. A finished task changes only by --reopen. --create - reads tasks from
 standard input, as JSON or NDJSON: objects with description (or name, or title)
-and, if wanted, id and priority; all are created or none. explain says for any
+and, if wanted, id and priority; all are created or none. Of a ticket or plan in
+the list, as of pmsync ready, a task is made once. explain says for any
 item why it is or is not ready.`,
 		Example: `agit tasks app --create "fix the login page" --priority high
 agit tasks app --next --agent builder-1

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -170,14 +171,24 @@ func when(t *timestamp.Time) string {
 }
 
 // incomingTask is a task read from standard input: our own list's objects, and
-// those of other lists, which say title and take the origin's id.
+// those of other lists, which say title. The kind of what is no task makes it the
+// task's origin.
 type incomingTask struct {
 	ID          string `json:"id"`
+	Kind        string `json:"kind"`
 	Name        string `json:"name"`
 	Title       string `json:"title"`
 	Description string `json:"description"`
 	Priority    any    `json:"priority"`
 }
+
+// isOrigin reports that it is a ticket, plan or bug, of which a task is to be made.
+func (in incomingTask) isOrigin() bool {
+	return in.ID != "" && (in.Kind == string(work.KindTicket) || in.Kind == string(work.KindPlan) || in.Kind == string(work.KindBug))
+}
+
+// isTask reports that it stands in a list of work as the task that it is already.
+func (in incomingTask) isTask() bool { return in.Kind == string(work.KindTask) }
 
 func (in incomingTask) text() string {
 	name := in.Name
@@ -229,10 +240,14 @@ func createTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *t
 	if err != nil {
 		return err
 	}
+	items = slices.DeleteFunc(items, func(item output.Item[incomingTask]) bool { return item.Value.isTask() })
 	tasks := make([]task.New, len(items))
 	for i, item := range items {
 		tasks[i] = common
 		tasks[i].ID, tasks[i].Text = item.Value.ID, item.Value.text()
+		if item.Value.isOrigin() {
+			tasks[i].ID, tasks[i].Origin, tasks[i].Once = "", item.Value.ID, true
+		}
 		if item.Value.Priority != nil {
 			if tasks[i].Priority, err = work.ParsePriority(fmt.Sprint(item.Value.Priority)); err != nil {
 				return fmt.Errorf("line %d of standard input: %w", item.Line, err)

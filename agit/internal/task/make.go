@@ -97,7 +97,7 @@ func (n New) place(tx *registry.Tx) (at place, err error) {
 		at.project = p.ID
 	}
 	if n.Origin != "" {
-		origin, err := work.Find(tx, "", n.Origin)
+		origin, err := work.FindIn(tx, at.project, "", n.Origin)
 		if err != nil {
 			return at, err
 		}

@@ -100,6 +100,7 @@ type New struct {
 	Estimate     time.Duration
 	Origin       string // id of the item it is made from
 	Parent       string // id of the task that contains it, instead of Epic
+	Once         bool   // return the task that was made from Origin before, instead of refusing another
 	Status       string // of what comes from elsewhere, in MakeMany: Completed or Failed; Pending when empty
 }
 
@@ -123,11 +124,34 @@ func (s *Store) Create(ctx context.Context, tasks []New) (made []Task, err error
 }
 
 func create(tx *registry.Tx, n New) (Task, error) {
+	if n.Once {
+		made, err := madeFrom(tx, n)
+		if err != nil {
+			return Task{}, err
+		}
+		if made != 0 {
+			return load(tx, made)
+		}
+	}
 	item, err := Make(tx, n)
 	if err != nil {
 		return Task{}, err
 	}
 	return load(tx, item.ID)
+}
+
+// madeFrom is the task that was made from a new one's origin before, 0 for none.
+// One that failed does not count.
+func madeFrom(tx *registry.Tx, n New) (id int64, err error) {
+	at, err := n.place(tx)
+	if err != nil {
+		return 0, err
+	}
+	id, err = registry.One[int64](tx.QueryRow(`SELECT id FROM items WHERE origin_id = ? AND kind = 'task' AND deleted_at IS NULL AND state <> 'dropped'`, at.origin))
+	if registry.NoRows(err) {
+		err = nil
+	}
+	return id, err
 }
 
 // IsBlocked is the condition that an open bug stands in a task's way, or a person

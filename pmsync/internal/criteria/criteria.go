@@ -123,7 +123,9 @@ func loadEvidence(tx *registry.Tx, all []Criterion) error {
 	if len(all) == 0 {
 		return nil
 	}
-	found, err := registry.Collect(tx, func(row registry.Scanner) (e evidenceOf, err error) { return e, row.Scan(&e.criterion, &e.kind, &e.value) },
+	found, err := registry.Collect(tx, func(row registry.Scanner) (e evidenceOf, err error) {
+		return e, row.Scan(&e.criterion, &e.kind, &e.value)
+	},
 		`SELECT e.criterion_id, e.kind, e.value FROM criterion_evidence e JOIN criteria c ON c.id = e.criterion_id WHERE c.item_id = ? ORDER BY e.criterion_id, e.kind, e.position`, all[0].Item)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/criteria/find"
 	"github.com/agit-suite/agit/pmsync/internal/lookup"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/redact"
@@ -62,8 +63,8 @@ func (s *Store) read(ctx context.Context, c caller.Caller, ticket string, do fun
 	})
 }
 
-// find returns the criterion with an id, or by its place in a ticket (SEM-1#2).
-func find(tx *registry.Tx, projectID int64, id string) (c Criterion, err error) {
+// named returns the criterion with an id, or by its place in a ticket (SEM-1#2).
+func named(tx *registry.Tx, projectID int64, id string) (c Criterion, err error) {
 	if ticket, place, ok := splitPlace(id); ok {
 		item, err := lookup.Item(tx, projectID, "", "criterion_id", ticket)
 		if err != nil {
@@ -105,7 +106,7 @@ func (s *Store) Add(ctx context.Context, c caller.Caller, ticket, given string, 
 		if err != nil {
 			return err
 		}
-		if at := slices.IndexFunc(all, func(c Criterion) bool { return plainAll([]string{c.Text})[0] == plainAll([]string{given})[0] }); at >= 0 {
+		if at := slices.IndexFunc(all, func(c Criterion) bool { return find.Key(c.Text) == find.Key(given) }); at >= 0 {
 			return fault.Conflict("criterion", all[at].ID, "%s has this criterion already: %s", item.Ref, all[at].ID).WithHint("change that one, or say what is different")
 		}
 		place := len(all)
@@ -191,7 +192,7 @@ func (s *Store) Verify(ctx context.Context, c caller.Caller, v Verdict) (done Ch
 		if err != nil {
 			return err
 		}
-		was, err := find(tx, who.Project.ID, v.ID)
+		was, err := named(tx, who.Project.ID, v.ID)
 		if err != nil {
 			return err
 		}
@@ -277,7 +278,7 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, id string, given, s
 		if err != nil {
 			return err
 		}
-		was, err := find(tx, who.Project.ID, id)
+		was, err := named(tx, who.Project.ID, id)
 		if err != nil {
 			return err
 		}

@@ -281,7 +281,9 @@ func (u *update) meant(given string) (status, category, id string, err error) {
 		}
 		return category, category, "", nil
 	}
-	all, err := registry.Collect(u.tx, func(row registry.Scanner) (s trackerStatus, err error) { return s, row.Scan(&s.id, &s.name, &s.category) },
+	all, err := registry.Collect(u.tx, func(row registry.Scanner) (s trackerStatus, err error) {
+		return s, row.Scan(&s.id, &s.name, &s.category)
+	},
 		`SELECT remote_id, name, category FROM tracker_statuses WHERE project_id = ? ORDER BY scope, position, remote_id`, u.t.item.ProjectID)
 	if err != nil {
 		return "", "", "", err

@@ -79,15 +79,15 @@ func PutMany(tx *registry.Tx, all []New, p Put) (Report, error) {
 
 // known is a ticket that is here.
 type known struct {
-	item      int64
-	provider  string
-	remote    string
-	key       string
-	kind      work.Kind
-	hash      string
-	gone      bool
-	fresh     bool // made by this call
-	changed   bool
+	item     int64
+	provider string
+	remote   string
+	key      string
+	kind     work.Kind
+	hash     string
+	gone     bool
+	fresh    bool // made by this call
+	changed  bool
 }
 
 type writer struct {
@@ -252,6 +252,10 @@ func (w *writer) freeKey(n *New) error {
 func (w *writer) update(n *New) error {
 	k := w.same(n)
 	w.report.IDs[n.at], w.report.Items[n.at] = k.key, k.item
+	n.RemoteID = k.remote // which an import leaves out
+	if n.Key == "" {
+		n.Key = k.key
+	}
 	hash := n.hash()
 	if k.hash == hash && !k.gone && !k.fresh {
 		w.report.Unchanged++

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 
 	"github.com/agit-suite/agit/pmsync/internal/criteria"
+	"github.com/agit-suite/agit/pmsync/internal/criteria/find"
+	"github.com/agit-suite/agit/pmsync/internal/description"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -51,5 +53,41 @@ func reparse(tx *registry.Tx, itemID int64, b bodies) (criteria.Reparsed, error)
 	return r, err
 }
 
-// find is what the texts hold.
-func (b bodies) find() []criteria.Found { return nil }
+// find returns the criteria that the texts hold: those of the tracker's own field,
+// and where that has none those of the description. A text that cannot be read
+// holds none.
+func (b bodies) find() (found []criteria.Found) {
+	for _, text := range []string{ownField(b.criteria), b.Text.Text} {
+		if text == "" {
+			continue
+		}
+		doc, err := description.Parse(text, description.Format(b.Format))
+		if err != nil {
+			continue
+		}
+		for _, c := range find.Criteria(doc) {
+			source := criteria.Parsed
+			if c.Form == find.FormTask {
+				source = criteria.Checklist
+			}
+			said := c.Text
+			if c.Parent >= 0 && c.Parent < len(found) {
+				said = found[c.Parent].Text + ": " + said
+			}
+			found = append(found, criteria.Found{Text: said, Source: source})
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// ownField gives the tracker's own field for criteria the heading that says what
+// it holds.
+func ownField(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "<h2>Acceptance Criteria</h2>" + text
+}

@@ -1,0 +1,218 @@
+package board
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/lookup"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// ReadyQuery asks for work that can be begun now.
+type ReadyQuery struct {
+	caller.Caller
+	Tickets     bool // a tracker's, and local ones
+	Local       bool // plans and tasks
+	AnyAssignee bool // also what is assigned to others
+	Limit       int
+	Explain     bool // say why each is ready, and why others are not
+}
+
+// ReadyItem is work that nothing keeps from being begun.
+type ReadyItem struct {
+	ID        string    `json:"id"`
+	Kind      work.Kind `json:"kind"`
+	Title     string    `json:"title"`
+	Status    string    `json:"status"`
+	Priority  int       `json:"priority"`
+	Assignee  string    `json:"assignee,omitempty"`
+	Sprint    string    `json:"sprint_name,omitempty"`
+	Ticket    string    `json:"external_item_id,omitempty"` // of a plan
+	URL       string    `json:"url,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+	Why       []string  `json:"why,omitempty"`
+}
+
+// Waiting is unfinished work that cannot be begun, and why.
+type Waiting struct {
+	ID      string        `json:"id"`
+	Kind    work.Kind     `json:"kind"`
+	Title   string        `json:"title"`
+	Reasons []work.Reason `json:"reasons"`
+}
+
+// ReadyList is work that is ready, in the order of the queue. The counts are told
+// where nothing is ready, or an explanation is asked for.
+type ReadyList struct {
+	Items    []ReadyItem `json:"items"`
+	More     bool        `json:"more,omitempty"`
+	NotReady []Waiting   `json:"not_ready,omitempty"`
+	Open     *int        `json:"open,omitempty"`     // unfinished work
+	Assigned *int        `json:"assigned,omitempty"` // ready, but for being another's
+}
+
+// readyOrder is the seed's: the most urgent, then the oldest, then tickets before
+// what is local.
+const readyOrder = ` ORDER BY items.priority DESC, items.created_at, CASE items.kind WHEN 'ticket' THEN 0 WHEN 'task' THEN 1 ELSE 2 END, items.id LIMIT ?`
+
+// fit is the condition of an item that is ready for anybody.
+const fit = `items.state = 'open' AND ` + work.Fit
+
+func (q ReadyQuery) kinds() string {
+	switch {
+	case q.Tickets && !q.Local:
+		return ` AND items.kind = 'ticket'`
+	case q.Local && !q.Tickets:
+		return ` AND items.kind IN ('plan', 'task')`
+	}
+	return ` AND items.kind IN ('ticket', 'plan', 'task')`
+}
+
+// Ready returns what can be begun now: not blocked, nor within something that is,
+// not claimed, not assigned to another.
+func (b *Board) Ready(ctx context.Context, q ReadyQuery) (list ReadyList, err error) {
+	err = b.DB.Read(ctx, func(tx *registry.Tx) error {
+		list = ReadyList{Items: []ReadyItem{}}
+		who, err := q.Reads(tx)
+		if err != nil || who.Project.ID == 0 {
+			return err
+		}
+		condition, args := work.Ready, []any{who.Project.ID, who.AgentID}
+		if q.AnyAssignee {
+			condition, args = fit, args[:1]
+		}
+		list.Items, err = registry.Collect(tx, func(row registry.Scanner) (r ReadyItem, err error) {
+			var assignee, sprint, ticket, url registry.Null[string]
+			var created string
+			err = row.Scan(&r.ID, &r.Kind, &r.Title, &r.Status, &r.Priority, &created, &assignee, &sprint, &ticket, &url)
+			r.Assignee, r.Sprint, r.Ticket, r.URL = assignee.V, sprint.V, ticket.V, url.V
+			if err == nil {
+				r.CreatedAt, err = registry.ParseTime(created)
+			}
+			return r, err
+		}, `SELECT items.ref, items.kind, items.title, items.status, items.priority, items.created_at,
+			CASE WHEN t.assignee_name <> '' THEN t.assignee_name ELSE t.assignee END, s.name, origin.ref, t.url
+			FROM items LEFT JOIN tickets t ON t.item_id = items.id LEFT JOIN sprints s ON s.id = t.sprint_id
+			LEFT JOIN plans p ON p.item_id = items.id LEFT JOIN items origin ON origin.id = p.ticket_id
+			WHERE items.project_id = ? AND `+condition+q.kinds()+readyOrder, append(args, q.Limit+1)...)
+		if err != nil {
+			return err
+		}
+		if list.More = len(list.Items) > q.Limit; list.More {
+			list.Items = list.Items[:q.Limit]
+		}
+		if len(list.Items) > 0 && !q.Explain {
+			return nil
+		}
+		if err := list.count(tx, q, who); err != nil || !q.Explain {
+			return err
+		}
+		return list.explain(tx, q, who)
+	})
+	if list.Items == nil {
+		list.Items = []ReadyItem{}
+	}
+	return list, err
+}
+
+// count says how much unfinished work there is, and how much is only another's.
+func (l *ReadyList) count(tx *registry.Tx, q ReadyQuery, who caller.Who) error {
+	var open, assigned int
+	err := tx.QueryRow(`SELECT COUNT(*) FROM items WHERE items.project_id = ? AND items.state IN ('open', 'active') AND items.deleted_at IS NULL`+q.kinds(), who.Project.ID).Scan(&open)
+	if err == nil && !q.AnyAssignee {
+		err = tx.QueryRow(`SELECT COUNT(*) FROM items WHERE items.project_id = ? AND `+fit+` AND NOT (`+work.Ready+`)`+q.kinds(), who.Project.ID, who.AgentID).Scan(&assigned)
+	}
+	l.Open, l.Assigned = &open, &assigned
+	return err
+}
+
+// explain says why the items are ready, and why others are not.
+func (l *ReadyList) explain(tx *registry.Tx, q ReadyQuery, who caller.Who) error {
+	for i := range l.Items {
+		r := &l.Items[i]
+		r.Why = []string{"nothing blocks it"}
+		switch {
+		case r.Assignee != "" && q.AnyAssignee:
+			r.Why = append(r.Why, "assigned to "+r.Assignee)
+		case r.Assignee != "":
+			r.Why = append(r.Why, "assigned to you")
+		default:
+			r.Why = append(r.Why, "not assigned to another")
+		}
+	}
+	condition, args := work.Ready, []any{who.Project.ID, who.AgentID}
+	if q.AnyAssignee {
+		condition, args = fit, args[:1]
+	}
+	waiting, err := registry.Collect(tx, func(row registry.Scanner) (work.Item, error) { return work.Scan(row) },
+		`SELECT `+work.Columns+` FROM items WHERE items.project_id = ? AND items.state IN ('open', 'active') AND items.deleted_at IS NULL AND NOT (`+condition+`)`+q.kinds()+readyOrder,
+		append(args, q.Limit)...)
+	if err != nil {
+		return err
+	}
+	for _, item := range waiting {
+		said, err := explain(tx, item, who.AgentID)
+		if err != nil {
+			return err
+		}
+		l.NotReady = append(l.NotReady, Waiting{ID: item.Ref, Kind: item.Kind, Title: item.Title, Reasons: said.Reasons})
+	}
+	return nil
+}
+
+// Explanation is why one item is ready, or is not.
+type Explanation struct {
+	work.Explanation
+	Kind  work.Kind `json:"kind"`
+	Title string    `json:"title"`
+}
+
+// Explain says of any item why it is ready, or is not.
+func (b *Board) Explain(ctx context.Context, c caller.Caller, id string) (e Explanation, err error) {
+	err = b.DB.Read(ctx, func(tx *registry.Tx) error {
+		who, err := c.Reads(tx)
+		if err != nil {
+			return err
+		}
+		item, err := lookup.Item(tx, who.Project.ID, "", "id", id)
+		if err != nil {
+			return err
+		}
+		e.Kind, e.Title = item.Kind, item.Title
+		e.Explanation, err = explain(tx, item, who.AgentID)
+		return err
+	})
+	return e, err
+}
+
+// Sentence says the reasons of an item that waits in one line.
+func (w Waiting) Sentence() string {
+	said := make([]string, len(w.Reasons))
+	for i, r := range w.Reasons {
+		said[i] = r.Sentence
+	}
+	return strings.Join(said, "; ")
+}
+
+// explain is work.Explain with the name of the person that a ticket is assigned
+// to, which is an id at some trackers.
+func explain(tx *registry.Tx, item work.Item, agentID int64) (work.Explanation, error) {
+	said, err := work.Explain(tx, item, agentID)
+	if err != nil || item.Person == "" {
+		return said, err
+	}
+	for i := range said.Reasons {
+		if said.Reasons[i].Why != work.WhyAssigned || item.AssigneeID != 0 {
+			continue
+		}
+		name, err := registry.One[string](tx.QueryRow(`SELECT CASE WHEN assignee_name <> '' THEN assignee_name ELSE assignee END FROM tickets WHERE item_id = ?`, item.ID))
+		if err != nil {
+			return said, err
+		}
+		said.Reasons[i].Sentence = "it is assigned to " + name
+	}
+	return said, nil
+}

@@ -1,0 +1,304 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/pmsync/internal/criteria"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+func newAC(env *cli.Env) *cobra.Command {
+	return cli.Parent(&cobra.Command{
+		Use:   "ac",
+		Short: "Track what a ticket must meet, with evidence",
+		Long: `Track acceptance criteria: what a ticket must meet, how far each one is, and the
+evidence for it. A criterion is named by its id, or by its ticket and place, such
+as SEM-12#2. They stay here: no tracker gets them.`,
+	}, newACParse(env), newACAdd(env), newACStatus(env), newACVerify(env), newACUpdate(env), newACCheckAll(env))
+}
+
+var criterionColumns = []output.Column[criteria.Criterion]{
+	{Title: "ID", Value: func(c criteria.Criterion) string { return c.ID }},
+	{Title: "STATUS", Value: func(c criteria.Criterion) string { return c.Status }, Style: criterionStyle},
+	{Title: "CRITERION", Value: func(c criteria.Criterion) string { return c.Text }, Flex: true},
+}
+
+func criterionStyle(status string) term.Style {
+	switch status {
+	case criteria.Verified:
+		return term.Green
+	case criteria.Failed, criteria.Blocked:
+		return term.Red
+	case criteria.InProgress:
+		return term.Yellow
+	}
+	return term.Plain
+}
+
+type acOptions struct {
+	where
+	Ticket string
+	Force  bool
+}
+
+func newACParse(env *cli.Env) *cobra.Command {
+	o := &acOptions{}
+	cmd := &cobra.Command{
+		Use:   "parse TICKET [flags]",
+		Short: "Find the acceptance criteria in a ticket's text",
+		Long: `Find the acceptance criteria in a ticket's text, unless it has some already.
+--force looks again: what is the same or nearly so keeps its status and evidence,
+what is gone is put aside with its evidence.`,
+		Example:           "pmsync ac parse SEM-12\npmsync ac parse SEM-12 --force",
+		ValidArgsFunction: completeTickets(env),
+	}
+	cmd.Args, cmd.RunE = oneArgument("TICKET", &o.Ticket, o, runACParse)
+	o.bind(env, cmd)
+	cmd.Flags().BoolVar(&o.Force, "force", false, "look again")
+	return cmd
+}
+
+func runACParse(ctx context.Context, o *acOptions) error {
+	st, c, err := o.start(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := st.Tickets.ParseCriteria(ctx, c, o.Ticket, o.Force)
+	if err != nil {
+		return err
+	}
+	if err := output.ListDocument(ctx, o.env.Printer(), p, p.Criteria, criterionColumns); err != nil {
+		return err
+	}
+	switch {
+	case len(p.Criteria) == 0:
+		o.env.Streams.Notice("the text of %s has no acceptance criteria; `pmsync ac add %s TEXT` adds one", p.Ticket, text.ShellWord(p.Ticket))
+	case p.Reparsed == nil:
+		o.env.Streams.Notice("these were found before; --force looks again")
+	default:
+		o.env.Streams.Notice("%d new, %d as before, %d in other words, %d put aside", p.Reparsed.Added, p.Reparsed.Kept, p.Reparsed.Changed, p.Reparsed.Removed)
+	}
+	return nil
+}
+
+type acAddOptions struct {
+	where
+	Ticket, Text string
+	Index        int
+	index        *int
+}
+
+func newACAdd(env *cli.Env) *cobra.Command {
+	o := &acAddOptions{}
+	cmd := &cobra.Command{
+		Use:               "add TICKET TEXT [flags]",
+		Short:             "Add an acceptance criterion",
+		Example:           "pmsync ac add SEM-12 \"An expired link says so\"",
+		Args:              cli.Args("TICKET", "TEXT"),
+		ValidArgsFunction: completeTickets(env),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Ticket, o.Text, o.index = args[0], args[1], given(c, "index", &o.Index)
+			return runACAdd(c.Context(), o)
+		},
+	}
+	o.bind(env, cmd)
+	cmd.Flags().IntVar(&o.Index, "index", 0, "`place` in the list, from 0 (default the end)")
+	return cmd
+}
+
+func runACAdd(ctx context.Context, o *acAddOptions) error {
+	st, c, err := o.start(ctx)
+	if err != nil {
+		return err
+	}
+	done, err := st.Criteria.Add(ctx, c, o.Ticket, o.Text, o.index)
+	if err != nil {
+		return err
+	}
+	return printCriterion(ctx, o.env, done)
+}
+
+func printCriterion(ctx context.Context, env *cli.Env, c criteria.Changed) error {
+	return env.Printer().Document(ctx, c, func(s *term.Streams) error {
+		if err := s.Line(c.ID, c.Status, c.Text); err != nil {
+			return err
+		}
+		if len(c.Checked) > 0 {
+			s.Notice("found: %s", joined(c.Checked))
+		}
+		return nil
+	})
+}
+
+func newACStatus(env *cli.Env) *cobra.Command {
+	o := &acOptions{}
+	cmd := &cobra.Command{
+		Use:               "status TICKET",
+		Short:             "Show how far the criteria of a ticket are",
+		Example:           "pmsync ac status SEM-12\npmsync ac status SEM-12 --jq .completion_percentage",
+		ValidArgsFunction: completeTickets(env),
+	}
+	cmd.Args, cmd.RunE = oneArgument("TICKET", &o.Ticket, o, runACStatus)
+	o.bind(env, cmd)
+	return cmd
+}
+
+func runACStatus(ctx context.Context, o *acOptions) error {
+	st, c, err := o.look(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := st.Criteria.Status(ctx, c, o.Ticket)
+	if err != nil {
+		return err
+	}
+	if err := output.ListDocument(ctx, o.env.Printer(), s, s.Criteria, criterionColumns); err != nil {
+		return err
+	}
+	if s.Total == 0 {
+		o.env.Streams.Notice("no criteria of %s are known; `pmsync ac parse %s --force` looks for them, `pmsync ac add` adds one", s.Ticket, text.ShellWord(s.Ticket))
+		return nil
+	}
+	o.env.Streams.Notice("%d of %d verified (%g%%)", s.Verified, s.Total, s.Completion)
+	return nil
+}
+
+type acVerifyOptions struct {
+	where
+	criteria.Verdict
+	Check bool
+}
+
+func newACVerify(env *cli.Env) *cobra.Command {
+	o := &acVerifyOptions{}
+	cmd := &cobra.Command{
+		Use:   "verify CRITERION verified|failed [flags]",
+		Short: "Say that a criterion is met, or is not, with evidence",
+		Long: `Say that a criterion is verified or failed, with the files, tests and commits that
+show it. --check looks for the files and commits first, and refuses when one does
+not exist. A failure counts as an attempt.`,
+		Example: "pmsync ac verify SEM-12#1 verified --file internal/login/link.go --test TestLinkExpires --check\npmsync ac verify ac-06q8v1k2m4 failed --notes \"the second click logs in again\"",
+		Args:    cli.Args("CRITERION", "verified|failed"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.ID, o.Status = args[0], args[1]
+			return runACVerify(c.Context(), o)
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if len(args) == 1 {
+				return []string{criteria.Verified, criteria.Failed}, cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	o.bind(env, cmd)
+	f := cmd.Flags()
+	f.StringArrayVar(&o.Evidence.Files, "file", nil, "`path` of a file that shows it")
+	f.StringArrayVar(&o.Evidence.Tests, "test", nil, "`name` of a test that shows it")
+	f.StringArrayVar(&o.Evidence.Commits, "commit", nil, "`commit` that brought it")
+	f.StringArrayVar(&o.Evidence.Screenshots, "screenshot", nil, "`path` of a picture that shows it")
+	f.StringVar(&o.Notes, "notes", "", "`text`: what was seen")
+	f.StringVar(&o.Session, "session", "", "`session` in which it was judged (default the agent's open one)")
+	f.BoolVar(&o.Check, "check", false, "look for the files and commits first")
+	return cmd
+}
+
+func runACVerify(ctx context.Context, o *acVerifyOptions) error {
+	st, c, err := o.start(ctx)
+	if err != nil {
+		return err
+	}
+	if o.Check {
+		o.Folder = o.folder()
+	}
+	done, err := st.Criteria.Verify(ctx, c, o.Verdict)
+	if err != nil {
+		return err
+	}
+	return printCriterion(ctx, o.env, done)
+}
+
+type acUpdateOptions struct {
+	where
+	ID, Text, Status string
+	text, status     *string
+}
+
+func newACUpdate(env *cli.Env) *cobra.Command {
+	o := &acUpdateOptions{}
+	cmd := &cobra.Command{
+		Use:     "update CRITERION [flags]",
+		Short:   "Change the text or the status of a criterion",
+		Example: "pmsync ac update SEM-12#2 --status in_progress",
+		Args:    cli.Args("CRITERION"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.ID, o.text, o.status = args[0], given(c, "text", &o.Text), given(c, "status", &o.Status)
+			return runACUpdate(c.Context(), o)
+		},
+	}
+	o.bind(env, cmd)
+	cmd.Flags().StringVar(&o.Text, "text", "", "new `text`")
+	cmd.Flags().StringVar(&o.Status, "status", "", "new `status`: "+strings.Join(criteria.Statuses(), ", "))
+	cli.CompleteFlag(cmd, "status", values(criteria.Statuses()...))
+	return cmd
+}
+
+func runACUpdate(ctx context.Context, o *acUpdateOptions) error {
+	st, c, err := o.start(ctx)
+	if err != nil {
+		return err
+	}
+	done, err := st.Criteria.Update(ctx, c, o.ID, o.text, o.status)
+	if err != nil {
+		return err
+	}
+	return printCriterion(ctx, o.env, done)
+}
+
+func newACCheckAll(env *cli.Env) *cobra.Command {
+	o := &acOptions{}
+	cmd := &cobra.Command{
+		Use:               "check-all TICKET",
+		Short:             "Say whether all criteria of a ticket are met and it can be closed",
+		Example:           "pmsync ac check-all SEM-12 && pmsync ticket status SEM-12 done",
+		ValidArgsFunction: completeTickets(env),
+	}
+	cmd.Args, cmd.RunE = oneArgument("TICKET", &o.Ticket, o, runACCheckAll)
+	o.bind(env, cmd)
+	cli.Exits(cmd, fault.ExitFailure, "something is left to do")
+	return cmd
+}
+
+func runACCheckAll(ctx context.Context, o *acOptions) error {
+	st, c, err := o.look(ctx)
+	if err != nil {
+		return err
+	}
+	check, err := st.Criteria.CheckAll(ctx, c, o.Ticket)
+	if err != nil {
+		return err
+	}
+	err = o.env.Printer().Document(ctx, check, func(s *term.Streams) error {
+		if err := s.Text(term.Escape(fmt.Sprint(check.Summary)) + "\n"); err != nil {
+			return err
+		}
+		t := term.NewTable(term.Column{}, term.Column{Style: criterionStyle}, term.Column{Flex: true})
+		for _, list := range [][]criteria.Criterion{check.Failed, check.Blocked, check.Pending} {
+			for _, c := range list {
+				t.Add(c.ID, c.Status, c.Text)
+			}
+		}
+		return t.WriteTo(s)
+	})
+	if err == nil && !check.ReadyToClose {
+		return cli.ExitStatus(fault.ExitFailure)
+	}
+	return err
+}

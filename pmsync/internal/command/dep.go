@@ -1,0 +1,215 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/dependency"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+func newDep(env *cli.Env) *cobra.Command {
+	return cli.Parent(&cobra.Command{
+		Use:   "dep",
+		Short: "Say what waits for what",
+		Long:  `Say what tickets, plans, tasks and bugs are to each other, and ask what waits for what.`,
+	}, newDepAdd(env), newDepRemove(env), newDepBlockers(env), newDepDependents(env), newDepGraph(env))
+}
+
+type depOptions struct {
+	where
+	dependency.Edge
+}
+
+// take reads SOURCE RELATION TARGET.
+func (o *depOptions) take(args []string) {
+	o.Source.ID, o.Target.ID = args[0], args[len(args)-1]
+	if len(args) == 3 {
+		o.Relation = strings.ReplaceAll(args[1], "-", "_")
+	}
+}
+
+func newDepAdd(env *cli.Env) *cobra.Command {
+	o := &depOptions{}
+	cmd := &cobra.Command{
+		Use:   "add SOURCE RELATION TARGET [flags]",
+		Short: "Add a relationship between two items",
+		Long: `Add a relationship. RELATION is blocks (TARGET waits for SOURCE), parent_of,
+discovered_from (SOURCE came up while TARGET was worked on) or related_to. One that
+would let something wait for itself is refused, naming the cycle.`,
+		Example:           "pmsync dep add SEM-12 blocks SEM-15\npmsync dep add p-06q8v1k2m4 related_to SEM-12 --bidirectional",
+		Args:              cli.Args("SOURCE", "RELATION", "TARGET"),
+		ValidArgsFunction: completeTickets(env),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.take(args)
+			return runDepAdd(c.Context(), o)
+		},
+	}
+	o.bind(env, cmd)
+	cmd.Flags().StringVar(&o.Notes, "notes", "", "`text`: why")
+	cmd.Flags().BoolVar(&o.Bidirectional, "bidirectional", false, "related_to holds both ways")
+	return cmd
+}
+
+func runDepAdd(ctx context.Context, o *depOptions) error {
+	st, c, err := o.start(ctx)
+	if err != nil {
+		return err
+	}
+	d, err := st.Dependencies.Add(ctx, c, o.Edge)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, d, func(s *term.Streams) error {
+		return s.Line(d.Source, string(d.Relation), d.Target, d.Outcome)
+	})
+}
+
+func newDepRemove(env *cli.Env) *cobra.Command {
+	o := &depOptions{}
+	cmd := &cobra.Command{
+		Use:               "remove SOURCE [RELATION] TARGET",
+		Short:             "Remove the relationships from one item to another",
+		Long:              `Remove the relationship of this kind from SOURCE to TARGET, or without RELATION all of them.`,
+		Example:           "pmsync dep remove SEM-12 blocks SEM-15\npmsync dep remove SEM-12 SEM-15",
+		ValidArgsFunction: completeTickets(env),
+		Args:              cli.Args("SOURCE", "RELATION|TARGET", "[TARGET]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.take(args)
+			return runDepRemove(c.Context(), o)
+		},
+	}
+	o.bind(env, cmd)
+	return cmd
+}
+
+func runDepRemove(ctx context.Context, o *depOptions) error {
+	st, c, err := o.start(ctx)
+	if err != nil {
+		return err
+	}
+	d, err := st.Dependencies.Remove(ctx, c, o.Edge)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, d, func(s *term.Streams) error {
+		return s.Line(d.Source, d.Target, text.Count(d.Removed, "relationship", "relationships")+" removed")
+	})
+}
+
+type chainOptions struct {
+	where
+	dependency.Query
+}
+
+func newDepBlockers(env *cli.Env) *cobra.Command {
+	o := &chainOptions{}
+	cmd := &cobra.Command{
+		Use:               "blockers ID [flags]",
+		Short:             "List what an item waits for",
+		Example:           "pmsync dep blockers SEM-15 --recursive",
+		ValidArgsFunction: completeTickets(env),
+	}
+	cmd.Args, cmd.RunE = oneArgument("ID", &o.Item.ID, o, func(ctx context.Context, o *chainOptions) error { return runChain(ctx, o, "blockers") })
+	o.bind(env, cmd)
+	cmd.Flags().BoolVar(&o.Recursive, "recursive", false, "also what these wait for, up to 10 steps")
+	cmd.Flags().BoolVar(&o.IncludeResolved, "resolved", false, "also what it no longer waits for")
+	return cmd
+}
+
+func newDepDependents(env *cli.Env) *cobra.Command {
+	o := &chainOptions{}
+	cmd := &cobra.Command{
+		Use:               "dependents ID [flags]",
+		Short:             "List what waits for an item",
+		Example:           "pmsync dep dependents SEM-12 --recursive --json --jq '.dependents[].id'",
+		ValidArgsFunction: completeTickets(env),
+	}
+	cmd.Args, cmd.RunE = oneArgument("ID", &o.Item.ID, o, func(ctx context.Context, o *chainOptions) error { return runChain(ctx, o, "dependents") })
+	o.bind(env, cmd)
+	cmd.Flags().BoolVar(&o.Recursive, "recursive", false, "also what waits for these, up to 10 steps")
+	return cmd
+}
+
+func runChain(ctx context.Context, o *chainOptions, plural string) error {
+	st, c, err := o.look(ctx)
+	if err != nil {
+		return err
+	}
+	walk, none := st.Dependencies.Blockers, "it waits for nothing"
+	if plural == "dependents" {
+		walk, none = func(ctx context.Context, c caller.Caller, q dependency.Query) ([]dependency.Neighbour, error) {
+			return st.Dependencies.Dependents(ctx, c, q)
+		}, "nothing waits for it"
+	}
+	all, err := walk(ctx, c, o.Query)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		o.env.Streams.Notice("%s", none)
+	}
+	return output.List(ctx, o.env.Printer(), plural, all, []output.Column[dependency.Neighbour]{
+		{Title: "ID", Value: func(n dependency.Neighbour) string { return n.ID }},
+		{Title: "KIND", Value: func(n dependency.Neighbour) string { return string(n.Type) }},
+		{Title: "STATUS", Value: func(n dependency.Neighbour) string { return n.Status }, Style: statusStyle},
+		{Title: "STEPS", Value: func(n dependency.Neighbour) string { return fmt.Sprint(n.Depth) }, Right: true},
+		{Title: "TITLE", Value: func(n dependency.Neighbour) string { return n.Title }, Flex: true},
+	})
+}
+
+type depGraphOptions struct {
+	where
+	dependency.GraphQuery
+	Dot bool
+}
+
+func newDepGraph(env *cli.Env) *cobra.Command {
+	o := &depGraphOptions{}
+	cmd := &cobra.Command{
+		Use:               "graph [ID] [flags]",
+		Short:             "Show what is related around an item, or in the project",
+		Example:           "pmsync dep graph SEM-12 --depth 2\npmsync dep graph --json --jq .cycles",
+		ValidArgsFunction: completeTickets(env),
+	}
+	cmd.Args, cmd.RunE = oneArgument("[ID]", &o.Root.ID, o, runDepGraph)
+	o.bind(env, cmd)
+	cmd.Flags().IntVar(&o.Depth, "depth", dependency.DefaultDepth, "go this many `steps`")
+	return cmd
+}
+
+func runDepGraph(ctx context.Context, o *depGraphOptions) error {
+	st, c, err := o.look(ctx)
+	if err != nil {
+		return err
+	}
+	g, err := st.Dependencies.Graph(ctx, c, o.GraphQuery)
+	if err != nil {
+		return err
+	}
+	err = output.ListDocument(ctx, o.env.Printer(), g, g.Edges, []output.Column[dependency.Arrow]{
+		{Title: "SOURCE", Value: func(a dependency.Arrow) string { return a.Source }},
+		{Title: "RELATION", Value: func(a dependency.Arrow) string { return string(a.Relation) }},
+		{Title: "TARGET", Value: func(a dependency.Arrow) string { return a.Target }},
+	})
+	if err != nil {
+		return err
+	}
+	for _, cycle := range g.Cycles {
+		o.env.Streams.Warn("these wait for each other: %s", strings.Join(cycle, " → "))
+	}
+	if len(g.Edges) == 0 {
+		o.env.Streams.Notice("nothing is related here; `pmsync dep add SOURCE blocks TARGET` says what waits for what")
+	}
+	if g.LeftOut > 0 {
+		o.env.Streams.Notice("%s left out; name an ID, or give a smaller --depth", text.Count(g.LeftOut, "item is", "items are"))
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type meOptions struct {
+	where
+	Names  []string
+	Forget bool
+}
+
+func newMe(env *cli.Env) *cobra.Command {
+	o := &meOptions{}
+	cmd := &cobra.Command{
+		Use:   "me [NAME...] [flags]",
+		Short: "Say under which names tickets are assigned to you",
+		Long: `Say under which names, ids or addresses a project's tickets are assigned to you:
+these are offered as your work, those of others are not. Without names it shows
+them. A tracker's own account is known by itself.`,
+		Example: "pmsync me \"Ann Smith\" ann@example.com\npmsync me",
+		Args:    cli.Args("[NAME...]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Names = args
+			return runMe(c.Context(), o)
+		},
+	}
+	o.bind(env, cmd)
+	cmd.Flags().BoolVar(&o.Forget, "forget", false, "forget the names given here before")
+	return cmd
+}
+
+func runMe(ctx context.Context, o *meOptions) error {
+	st, c, err := o.start(ctx)
+	if err != nil {
+		return err
+	}
+	known, err := st.Tickets.Me(ctx, c, o.Names, o.Forget)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, map[string][]string{"names": known}, func(s *term.Streams) error {
+		if len(known) == 0 {
+			s.Notice("no name of yours is known here; `pmsync me NAME` says one")
+			return nil
+		}
+		for _, name := range known {
+			if err := s.Line(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

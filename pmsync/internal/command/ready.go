@@ -1,0 +1,151 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/pmsync/internal/board"
+	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+type readyOptions struct {
+	where
+	ID          string
+	Explain     bool
+	Tickets     bool
+	Local       bool
+	AnyAssignee bool
+	Limit       int
+}
+
+func newReady(env *cli.Env) *cobra.Command {
+	o := &readyOptions{}
+	cmd := &cobra.Command{
+		Use:   "ready [ID] [flags]",
+		Short: "List tickets, plans and tasks that can be begun now",
+		Long: `List what can be begun now: the most urgent first, then the oldest. What waits
+for something, lies within something that waits, is claimed, or is assigned to
+another is left out; --explain says why. With an ID it says so of one item.`,
+		Example: `pmsync ready
+pmsync ready --explain
+pmsync ready SEM-12
+pmsync ready -o ndjson | agit tasks myapp --create -`,
+		ValidArgsFunction: completeTickets(env),
+	}
+	cmd.Args, cmd.RunE = oneArgument("[ID]", &o.ID, o, runReady)
+	o.bind(env, cmd)
+	f := cmd.Flags()
+	f.BoolVar(&o.Explain, "explain", false, "say why each is ready, and why others are not")
+	f.BoolVar(&o.Tickets, "tickets", false, "only tickets")
+	f.BoolVar(&o.Local, "local", false, "only plans and tasks")
+	f.BoolVar(&o.AnyAssignee, "any-assignee", false, "also what is assigned to others")
+	f.IntVar(&o.Limit, "limit", 20, "list at most `n`")
+	return cmd
+}
+
+// maxList bounds a list that the registry sorts.
+const maxList = 10_000
+
+func checkLimit(n int) error {
+	if n < 1 || n > maxList {
+		return fault.Validation("limit", "a limit of %d makes no sense", n).WithHint("use 1 to %d", maxList)
+	}
+	return nil
+}
+
+func runReady(ctx context.Context, o *readyOptions) error {
+	if err := checkLimit(o.Limit); err != nil {
+		return err
+	}
+	st, c, err := o.look(ctx)
+	if err != nil {
+		return err
+	}
+	if o.ID != "" {
+		return explainItem(ctx, o, st, c)
+	}
+	list, err := st.Board.Ready(ctx, board.ReadyQuery{Caller: c, Tickets: o.Tickets || !o.Local, Local: o.Local || !o.Tickets,
+		AnyAssignee: o.AnyAssignee, Limit: o.Limit, Explain: o.Explain})
+	if err != nil {
+		return err
+	}
+	columns := []output.Column[board.ReadyItem]{
+		{Title: "ID", Value: func(r board.ReadyItem) string { return r.ID }},
+		{Title: "KIND", Value: func(r board.ReadyItem) string { return string(r.Kind) }},
+		{Title: "PRIORITY", Value: func(r board.ReadyItem) string { return priority(r.Priority) }},
+		{Title: "TITLE", Value: func(r board.ReadyItem) string { return r.Title }, Flex: true},
+	}
+	if o.Explain {
+		columns = append(columns, output.Column[board.ReadyItem]{Title: "WHY", Value: func(r board.ReadyItem) string { return joined(r.Why) }, Flex: true})
+	}
+	if err := output.ListDocument(ctx, o.env.Printer(), list, list.Items, columns); err != nil {
+		return err
+	}
+	if o.Explain && o.env.Printer().Format() == output.Table && len(list.NotReady) > 0 {
+		if err := printWaiting(o.env.Streams, list.NotReady); err != nil {
+			return err
+		}
+	}
+	readyHint(o.env, list)
+	return nil
+}
+
+// readyHint says what to do with the list, or why it is empty.
+func readyHint(env *cli.Env, list board.ReadyList) {
+	switch {
+	case list.More:
+		env.Streams.Notice("more is ready: --limit %d", 2*len(list.Items))
+	case len(list.Items) > 0:
+		env.Streams.Notice("next: `pmsync suggest` says which to take, `pmsync ticket show ID` what one asks for")
+	case list.Open == nil || *list.Open == 0:
+		env.Streams.Notice("there is no open work; `pmsync ticket import FILE` or `pmsync ticket create TITLE` brings some")
+	case list.Assigned != nil && *list.Assigned > 0:
+		env.Streams.Notice("nothing is ready for you: %s assigned to others; `pmsync me NAME` says who you are, --any-assignee lists all",
+			text.Count(*list.Assigned, "item is", "items are"))
+	default:
+		env.Streams.Notice("nothing is ready: %s or in progress; `pmsync ready --explain` says why", text.Count(*list.Open, "item waits", "items wait"))
+	}
+}
+
+func printWaiting(s *term.Streams, all []board.Waiting) error {
+	if err := s.Text("\n"); err != nil {
+		return err
+	}
+	t := term.NewTable(term.Column{Title: "NOT READY"}, term.Column{Title: "TITLE", Flex: true}, term.Column{Title: "BECAUSE", Flex: true})
+	for _, w := range all {
+		t.Add(w.ID, w.Title, w.Sentence())
+	}
+	return t.WriteTo(s)
+}
+
+func explainItem(ctx context.Context, o *readyOptions, st *stores.Stores, c caller.Caller) error {
+	e, err := st.Board.Explain(ctx, c, o.ID)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, e, func(s *term.Streams) error {
+		verdict := "is ready"
+		if !e.Ready {
+			verdict = "is not ready"
+		}
+		if err := s.Line(e.ID, verdict, e.Title); err != nil {
+			return err
+		}
+		for _, r := range e.Reasons {
+			if err := s.Text("  " + r.Sentence + "\n"); err != nil {
+				return err
+			}
+		}
+		for _, note := range e.Notes {
+			s.Notice("%s", note)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,47 @@
+// Package command is pmsync's command line: for each command the flags, an options
+// struct, and a function that runs it. Commands hold no SQL and decide nothing
+// that the MCP server decides too; both are faces of the same stores. It must not
+// import mcpkit or mcpserver, whose start-up every command would pay for.
+package command
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/pmsync/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+)
+
+// The groups of `pmsync --help`.
+const (
+	groupNext    = "next"
+	groupTickets = "tickets"
+	groupCare    = "care"
+)
+
+// Root builds the command tree for the arguments of a run; it opens nothing. When
+// they begin with the name of a command only that one is made.
+func Root(env *cli.Env, args []string) *cobra.Command {
+	root := cli.NewRoot(env, "Keep tickets, plans and acceptance criteria, and say what is ready",
+		cli.Group{ID: groupNext, Title: "What to do"},
+		cli.Group{ID: groupTickets, Title: "Tickets and plans"},
+		cli.Group{ID: groupCare, Title: "Set-up and care"},
+	)
+	root.Example = "pmsync ticket import issues.csv\npmsync ready\npmsync suggest"
+	cli.AddLazy(root, args, commands(env))
+	return root
+}
+
+func commands(env *cli.Env) []cli.LazyCommand {
+	return []cli.LazyCommand{
+		cli.Lazy(groupNext, "ready", func() *cobra.Command { return newReady(env) }),
+		cli.Lazy(groupNext, "suggest", func() *cobra.Command { return newSuggest(env) }),
+		cli.Lazy(groupNext, "sprint", func() *cobra.Command { return newSprint(env) }),
+		cli.Lazy(groupTickets, "ticket", func() *cobra.Command { return newTicket(env) }),
+		cli.Lazy(groupTickets, "ac", func() *cobra.Command { return newAC(env) }),
+		cli.Lazy(groupTickets, "plan", func() *cobra.Command { return newPlan(env) }),
+		cli.Lazy(groupTickets, "dep", func() *cobra.Command { return newDep(env) }),
+		cli.Lazy(groupCare, "me", func() *cobra.Command { return newMe(env) }),
+		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "pmsync-mcp", stores.Port) }),
+		cli.Lazy(groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }),
+	}
+}

@@ -1,0 +1,74 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/pmsync/internal/board"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/output"
+)
+
+type suggestOptions struct {
+	where
+	NoBlockers bool
+	NoCriteria bool
+	NoAssigned bool
+	Limit      int
+}
+
+func newSuggest(env *cli.Env) *cobra.Command {
+	o := &suggestOptions{}
+	cmd := &cobra.Command{
+		Use:   "suggest [flags]",
+		Short: "Say which ticket to take next, and why",
+		Long: `Say which tickets to take next, the best first, with the reasons: its priority,
+whether it is yours, what it unblocks, when it is due, how few criteria are left,
+what is remembered about it. Nothing that waits is ever suggested. In a running
+sprint its tickets come first.`,
+		Example: "pmsync suggest\npmsync suggest --limit 1 --jq '.tickets[0].id'",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, runSuggest),
+	}
+	o.bind(env, cmd)
+	bindSuggest(cmd, o)
+	return cmd
+}
+
+func bindSuggest(cmd *cobra.Command, o *suggestOptions) {
+	f := cmd.Flags()
+	f.BoolVar(&o.NoBlockers, "ignore-blockers", false, "do not prefer what others wait for")
+	f.BoolVar(&o.NoCriteria, "ignore-criteria", false, "do not prefer what has few criteria left")
+	f.BoolVar(&o.NoAssigned, "ignore-assigned", false, "do not prefer what is assigned to you")
+	f.IntVar(&o.Limit, "limit", 3, "suggest at most `n` tickets")
+}
+
+func runSuggest(ctx context.Context, o *suggestOptions) error {
+	if err := checkLimit(o.Limit); err != nil {
+		return err
+	}
+	st, c, err := o.look(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := st.Board.Suggest(ctx, board.SuggestQuery{Caller: c, Blockers: !o.NoBlockers, Criteria: !o.NoCriteria, Mine: !o.NoAssigned, Limit: o.Limit})
+	if err != nil {
+		return err
+	}
+	err = output.ListDocument(ctx, o.env.Printer(), all, all.Tickets, []output.Column[board.Suggestion]{
+		{Title: "ID", Value: func(s board.Suggestion) string { return s.ID }},
+		{Title: "PRIORITY", Value: func(s board.Suggestion) string { return priority(s.Priority) }},
+		{Title: "TITLE", Value: func(s board.Suggestion) string { return s.Title }, Flex: true},
+		{Title: "BECAUSE", Value: func(s board.Suggestion) string { return s.Explanation }, Flex: true},
+	})
+	if err != nil {
+		return err
+	}
+	if len(all.Tickets) > 0 {
+		o.env.Streams.Notice("next: `pmsync ticket show %s`, and `pmsync ticket status %s in_progress` when you begin", all.Tickets[0].ID, all.Tickets[0].ID)
+		return nil
+	}
+	readyHint(o.env, board.ReadyList{Open: all.Open, Assigned: all.Assigned})
+	return nil
+}

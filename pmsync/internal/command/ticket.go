@@ -1,0 +1,341 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/pmsync/internal/board"
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+func newTicket(env *cli.Env) *cobra.Command {
+	return cli.Parent(&cobra.Command{
+		Use:   "ticket",
+		Short: "Import, create, list, show and change tickets",
+		Long: `Tickets say what is wanted. They come from a tracker, from a file, or are made
+here; those of a tracker change through a queue that pmsync push sends.`,
+	}, newTicketImport(env), newTicketCreate(env), newTicketList(env), newTicketShow(env),
+		newTicketUpdate(env), newTicketStatus(env), newTicketExport(env))
+}
+
+func statusStyle(status string) term.Style {
+	switch ticket.Category(status) {
+	case ticket.Done:
+		return term.Green
+	case ticket.InProgress:
+		return term.Yellow
+	}
+	return term.Plain
+}
+
+var ticketColumns = []output.Column[ticket.Ticket]{
+	{Title: "ID", Value: func(t ticket.Ticket) string { return t.ID }},
+	{Title: "STATUS", Value: func(t ticket.Ticket) string { return t.Status }, Style: statusStyle},
+	{Title: "PRIORITY", Value: func(t ticket.Ticket) string { return priority(t.Priority) }},
+	{Title: "ASSIGNEE", Value: func(t ticket.Ticket) string { return person(t) }},
+	{Title: "TITLE", Value: func(t ticket.Ticket) string { return t.Title }, Flex: true},
+}
+
+func person(t ticket.Ticket) string {
+	if t.AssigneeName != "" {
+		return t.AssigneeName
+	}
+	return t.Assignee
+}
+
+type ticketListOptions struct {
+	where
+	Statuses []string
+	Types    []string
+	Labels   []string
+	Assignee string
+	Mine     bool
+	Sprint   string
+	Text     string
+	All      bool
+	Projects bool
+	Limit    int
+	After    string
+}
+
+func newTicketList(env *cli.Env) *cobra.Command {
+	o := &ticketListOptions{}
+	cmd := &cobra.Command{
+		Use:     "list [flags]",
+		Short:   "List the open tickets, the most urgent first",
+		Example: "pmsync ticket list --label backend --mine\npmsync ticket list --status done --json --jq '.tickets[].id'\npmsync ticket list --search \"login page\" --all",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, runTicketList),
+	}
+	o.bind(env, cmd)
+	f := cmd.Flags()
+	o.bindFilter(cmd)
+	f.IntVar(&o.Limit, "limit", 50, "list at most `n`; 0 for all")
+	f.StringVar(&o.After, "after", "", "list the page after this `cursor`, the next of the page before")
+	return cmd
+}
+
+func (o *ticketListOptions) bindFilter(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringSliceVar(&o.Statuses, "status", nil, "only those of these `statuses`: a tracker's own, or todo, in_progress, done, canceled")
+	f.StringSliceVar(&o.Types, "type", nil, "only those of these `types`: ticket, subtask, epic, milestone")
+	f.StringSliceVar(&o.Labels, "label", nil, "only those with all these `labels`")
+	f.StringVar(&o.Assignee, "assignee", "", "only those assigned to this `person`")
+	f.BoolVar(&o.Mine, "mine", false, "only those assigned to the agent, or to you (see pmsync me)")
+	f.StringVar(&o.Sprint, "sprint", "", "only those of this `sprint`")
+	f.StringVar(&o.Text, "search", "", "only those with all these `words` in key, title or description")
+	f.BoolVar(&o.All, "all", false, "finished ones too")
+	f.BoolVar(&o.Projects, "all-projects", false, "those of every project")
+	cli.CompleteFlag(cmd, "status", values(ticket.Categories()...))
+	cli.CompleteFlag(cmd, "type", values(ticket.Types()...))
+}
+
+func (o *ticketListOptions) filter() (ticket.Filter, error) {
+	c, err := o.caller()
+	return ticket.Filter{Caller: c, All: o.Projects, Statuses: o.Statuses, Types: o.Types, Labels: o.Labels, Assignee: o.Assignee, Mine: o.Mine,
+		Sprint: o.Sprint, Text: o.Text, Everything: o.All, Limit: o.Limit, After: o.After}, err
+}
+
+func runTicketList(ctx context.Context, o *ticketListOptions) error {
+	if o.Limit < 0 {
+		return fault.Validation("limit", "a limit of %d makes no sense", o.Limit).WithHint("use 0 for all")
+	}
+	st, c, err := o.look(ctx)
+	if err != nil {
+		return err
+	}
+	filter, err := o.filter()
+	if err != nil {
+		return err
+	}
+	page, err := st.Tickets.List(ctx, filter)
+	if err != nil {
+		return err
+	}
+	if o.env.Printer().Format() != output.Table {
+		for i := range page.Tickets {
+			page.Tickets[i].Description = text.Cut(page.Tickets[i].Description, 500) // ticket show has the whole
+		}
+	}
+	if err := output.ListDocument(ctx, o.env.Printer(), page, page.Tickets, ticketColumns); err != nil {
+		return err
+	}
+	switch {
+	case page.Next != "":
+		o.env.Streams.Notice("more: --after %s, or --limit 0 for all", page.Next)
+	case len(page.Tickets) == 0:
+		all, finished, err := st.Tickets.Known(ctx, c)
+		if err != nil {
+			return err
+		}
+		if all == 0 {
+			o.env.Streams.Notice("there is no ticket yet; `pmsync ticket import FILE` or `pmsync ticket create TITLE` brings some")
+		} else {
+			o.env.Streams.Notice("no such ticket; %s known here, %d finished (--all lists those too)", text.Count(all, "ticket is", "tickets are"), finished)
+		}
+	}
+	return nil
+}
+
+type ticketShowOptions struct {
+	where
+	ID      string
+	History bool
+}
+
+func newTicketShow(env *cli.Env) *cobra.Command {
+	o := &ticketShowOptions{}
+	cmd := &cobra.Command{
+		Use:               "show TICKET [flags]",
+		Short:             "Show a ticket with its criteria, plans, blockers and memories",
+		Example:           "pmsync ticket show SEM-12\npmsync ticket show SEM-12 --history --json",
+		ValidArgsFunction: completeTickets(env),
+	}
+	cmd.Args, cmd.RunE = oneArgument("TICKET", &o.ID, o, runTicketShow)
+	o.bind(env, cmd)
+	cmd.Flags().BoolVar(&o.History, "history", false, "the sessions that worked on it too")
+	return cmd
+}
+
+func runTicketShow(ctx context.Context, o *ticketShowOptions) error {
+	st, c, err := o.look(ctx)
+	if err != nil {
+		return err
+	}
+	d, err := st.Board.Ticket(ctx, c, board.DetailQuery{ID: o.ID, Plans: true, Criteria: true, Memories: true, Past: o.History})
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, d, func(s *term.Streams) error { return printDetail(s, d) })
+}
+
+func printDetail(s *term.Streams, d board.Detail) error {
+	if err := s.Line(d.ID, d.Title); err != nil {
+		return err
+	}
+	ready := "yes"
+	if !d.Ready.Ready {
+		ready = board.Waiting{Reasons: d.Ready.Reasons}.Sentence()
+	}
+	estimate := ""
+	if d.Estimate != nil {
+		estimate = fmt.Sprintf("%g %s", *d.Estimate, d.EstimateUnit)
+	}
+	t := term.NewTable(term.Column{}, term.Column{Flex: true})
+	for _, row := range [][2]string{
+		{"status", d.Status}, {"ready", ready}, {"priority", priority(d.Priority)}, {"assignee", person(d.Ticket)}, {"labels", joined(d.Labels)},
+		{"sprint", d.Sprint}, {"epic", strings.TrimSpace(d.Epic + " " + d.EpicName)}, {"parent", d.Parent}, {"milestone", d.Milestone}, {"due", d.DueDate},
+		{"estimate", estimate}, {"waits for", named(d.Blockers)}, {"blocks", named(d.Blocks)}, {"contains", named(d.Children)}, {"tasks", named(d.TakenUpBy)},
+		{"queued", countOf(d.Pending, "change", "changes")}, {"url", d.URL}, {"created", d.CreatedAt.Local().Format(time.DateTime)},
+	} {
+		if row[1] != "" {
+			t.Add(row[0], row[1])
+		}
+	}
+	if err := t.WriteTo(s); err != nil {
+		return err
+	}
+	if d.Description != "" {
+		if err := s.Text("\n" + term.EscapeText(d.Description) + "\n"); err != nil {
+			return err
+		}
+	}
+	return printParts(s, d)
+}
+
+func named(items []board.Brief) string {
+	refs := make([]string, len(items))
+	for i, item := range items {
+		refs[i] = item.ID
+	}
+	return joined(refs)
+}
+
+func countOf(n int, one, many string) string {
+	if n == 0 {
+		return ""
+	}
+	return text.Count(n, one, many)
+}
+
+// printParts prints what belongs to a ticket, each part under its heading.
+func printParts(s *term.Streams, d board.Detail) error {
+	part := func(title string, n int, row func(i int) []string) error {
+		if n == 0 {
+			return nil
+		}
+		if err := s.Text("\n" + title + "\n"); err != nil {
+			return err
+		}
+		t := term.NewTable(term.Column{}, term.Column{}, term.Column{Flex: true})
+		for i := range n {
+			t.Add(row(i)...)
+		}
+		return t.WriteTo(s)
+	}
+	if err := part("Criteria", len(d.Criteria), func(i int) []string { c := d.Criteria[i]; return []string{c.ID, c.Status, c.Text} }); err != nil {
+		return err
+	}
+	if err := part("Plans", len(d.Plans), func(i int) []string { p := d.Plans[i]; return []string{p.ID, p.Status, p.Title} }); err != nil {
+		return err
+	}
+	if err := part("Memories", len(d.Memories), func(i int) []string {
+		m := d.Memories[i]
+		return []string{m.ID, m.Type, text.FirstLine(m.Content, 200)}
+	}); err != nil {
+		return err
+	}
+	return part("Sessions", len(d.History), func(i int) []string {
+		x := d.History[i]
+		return []string{x.ID, x.Status, text.FirstLine(x.Agent+" "+x.Summary, 200)}
+	})
+}
+
+type ticketCreateOptions struct {
+	where
+	Title, Key, Description, Type, Priority, Assignee, Parent, Sprint, Due string
+
+	Labels   []string
+	Estimate float64
+	new      ticket.New
+}
+
+func newTicketCreate(env *cli.Env) *cobra.Command {
+	o := &ticketCreateOptions{}
+	cmd := &cobra.Command{
+		Use:   "create TITLE [flags]",
+		Short: "Make a local ticket",
+		Long: `Make a ticket that is kept here. Acceptance criteria in its description are
+found by themselves (a heading "Acceptance criteria" with a list below, task
+lists, Given/When/Then).`,
+		Example: "pmsync ticket create \"Log in with a passkey\" --priority high --label auth\npmsync ticket create \"Export as CSV\" --description \"$(cat export.md)\" --key APP-7",
+		Args:    cli.Args("TITLE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Title = args[0]
+			if c.Flags().Changed("estimate") {
+				o.new.Estimate, o.new.EstimateUnit = &o.Estimate, "points"
+			}
+			return runTicketCreate(c.Context(), o)
+		},
+	}
+	o.bind(env, cmd)
+	f := cmd.Flags()
+	f.StringVarP(&o.Description, "description", "d", "", "`text`, as markdown")
+	f.StringVar(&o.Key, "key", "", "`key` of the ticket; made when left out")
+	f.StringVar(&o.Type, "type", ticket.TypeTicket, "`type`: ticket, subtask, epic or milestone")
+	f.StringVar(&o.Priority, "priority", "", "`priority`: none, low, medium, high, urgent or 0 to 4")
+	f.StringSliceVar(&o.Labels, "label", nil, "`labels`, separated by commas")
+	f.StringVar(&o.Assignee, "assignee", "", "`person` or agent it is for")
+	f.StringVar(&o.Parent, "parent", "", "`id` of the epic or ticket it belongs to")
+	f.StringVar(&o.Sprint, "sprint", "", "`name` of its sprint")
+	f.StringVar(&o.Due, "due", "", "`date` it is due")
+	f.Float64Var(&o.Estimate, "estimate", 0, "estimate in `points`")
+	cli.CompleteFlag(cmd, "type", values(ticket.Types()...))
+	return cmd
+}
+
+func runTicketCreate(ctx context.Context, o *ticketCreateOptions) (err error) {
+	n := o.new
+	n.Title, n.Key, n.Type, n.Assignee, n.Labels, n.DueDate = o.Title, o.Key, o.Type, o.Assignee, o.Labels, o.Due
+	n.Body.Text, n.Parent.Key, n.Sprint.Name = o.Description, o.Parent, o.Sprint
+	if n.Priority, err = parsePriority(o.Priority); err != nil {
+		return err
+	}
+	st, c, err := o.start(ctx)
+	if err != nil {
+		return err
+	}
+	made, err := st.Tickets.Create(ctx, c, n)
+	if err != nil {
+		return err
+	}
+	return printChanged(ctx, o.env, made)
+}
+
+// printChanged prints a ticket that a command made or changed.
+func printChanged(ctx context.Context, env *cli.Env, t ticket.Changed) error {
+	return env.Printer().Document(ctx, t, func(s *term.Streams) error {
+		for _, note := range t.Notes {
+			s.Warn("%s", note)
+		}
+		if err := s.Line(t.ID, t.Outcome, t.Status, t.Title); err != nil {
+			return err
+		}
+		switch t.Outcome {
+		case ticket.Queued:
+			s.Notice("change %s waits to be sent to %s; `pmsync push` sends it", t.ChangeID, t.Provider)
+		case ticket.Created:
+			s.Notice("next: `pmsync ready` lists what can be begun")
+		}
+		return nil
+	})
+}

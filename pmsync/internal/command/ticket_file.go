@@ -1,0 +1,229 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/durable"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+type ticketImportOptions struct {
+	where
+	File       string
+	Categories map[string]string
+}
+
+func newTicketImport(env *cli.Env) *cobra.Command {
+	o := &ticketImportOptions{}
+	cmd := &cobra.Command{
+		Use:   "import FILE|- [flags]",
+		Short: "Import tickets from CSV or JSON",
+		Long: `Import tickets from a file or, with -, from standard input: CSV or TSV with a
+heading (exports of Linear, Jira, Asana, Azure DevOps and GitHub are understood),
+or JSON: objects one after another, an array, or what pmsync ticket export wrote.
+A ticket needs a title; id, description, status, priority, labels, assignee,
+parent, blocks, blocked_by and more are read where they are given. All tickets are
+imported or none. The same file again changes nothing.`,
+		Example: `pmsync ticket import issues.csv
+pmsync ticket import issues.csv --status "Waiting=todo" --status "Parked=canceled"
+gh issue list --json number,title,body,labels,state,url | pmsync ticket import -`,
+	}
+	cmd.Args, cmd.RunE = oneArgument("FILE|-", &o.File, o, runTicketImport)
+	cmd.ValidArgsFunction = nil
+	o.bind(env, cmd)
+	cmd.Flags().StringToStringVar(&o.Categories, "status", nil, "`name=meaning` of a status that is not known: todo, in_progress, done or canceled")
+	return cmd
+}
+
+func runTicketImport(ctx context.Context, o *ticketImportOptions) error {
+	for name, category := range o.Categories {
+		if !slices.Contains(ticket.Categories(), category) {
+			return fault.Validation("status", "status %q cannot mean %q", name, category).WithHint("use %s", strings.Join(ticket.Categories(), ", "))
+		}
+	}
+	data, err := readInput(o.env, o.File)
+	if err != nil {
+		return err
+	}
+	st, c, err := o.start(ctx)
+	if err != nil {
+		return err
+	}
+	done, err := st.Tickets.Import(ctx, c, data, ticket.Import{Categories: o.Categories})
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, done, func(s *term.Streams) error {
+		for _, note := range done.Notes {
+			s.Warn("%s", note)
+		}
+		said := []string{fmt.Sprintf("%s imported", text.Count(done.Created, "ticket", "tickets"))}
+		if done.Updated > 0 {
+			said = append(said, fmt.Sprintf("%d updated", done.Updated))
+		}
+		if done.Unchanged > 0 {
+			said = append(said, fmt.Sprintf("%d unchanged", done.Unchanged))
+		}
+		if done.Criteria > 0 {
+			said = append(said, fmt.Sprintf("%s known", text.Count(done.Criteria, "acceptance criterion", "acceptance criteria")))
+		}
+		if err := s.Line(said...); err != nil {
+			return err
+		}
+		s.Notice("next: `pmsync ready` lists what can be begun")
+		return nil
+	})
+}
+
+// readInput reads a file, or standard input for "-".
+func readInput(env *cli.Env, name string) ([]byte, error) {
+	var in io.Reader = env.Streams.In
+	if name == "-" {
+		if env.Streams.InTTY {
+			return nil, fault.Validation("file", "\"-\" reads tickets from standard input, and nothing is piped into it").WithHint("pipe a file into this command, or name one")
+		}
+	} else {
+		path, err := env.Path(name)
+		if err != nil {
+			return nil, err
+		}
+		file, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fault.NotFound("file", name).WithHint("name a CSV or JSON file with tickets")
+		}
+		if err != nil {
+			return nil, fault.Operation(err, "read %q", name)
+		}
+		defer file.Close()
+		in = file
+	}
+	data, err := io.ReadAll(io.LimitReader(in, output.MaxInput+1))
+	if err != nil {
+		return nil, fault.Operation(err, "read %q", name)
+	}
+	return data, nil
+}
+
+type ticketExportOptions struct {
+	ticketListOptions
+	File   string
+	Format string
+}
+
+func newTicketExport(env *cli.Env) *cobra.Command {
+	o := &ticketExportOptions{}
+	cmd := &cobra.Command{
+		Use:   "export [FILE] [flags]",
+		Short: "Write tickets as NDJSON or CSV, as import reads them",
+		Long: `Write a project's tickets, finished ones too, to a file or to standard output: as
+NDJSON, one ticket a line, or as CSV. pmsync ticket import reads both.`,
+		Example: "pmsync ticket export tickets.csv\npmsync ticket export --format csv --sprint \"Sprint 4\" > sprint.csv",
+	}
+	cmd.Args, cmd.RunE = oneArgument("[FILE]", &o.File, o, runTicketExport)
+	o.bind(env, cmd)
+	o.bindFilter(cmd)
+	cmd.Flags().Lookup("all").Hidden = true
+	cmd.Flags().StringVar(&o.Format, "format", "", "`format`: ndjson or csv (default by the file's name, else ndjson)")
+	cli.CompleteFlag(cmd, "format", values("ndjson", "csv"))
+	return cmd
+}
+
+func runTicketExport(ctx context.Context, o *ticketExportOptions) error {
+	if o.Format == "" {
+		if o.Format = "ndjson"; strings.EqualFold(filepath.Ext(o.File), ".csv") {
+			o.Format = "csv"
+		}
+	}
+	if o.Format != "ndjson" && o.Format != "csv" {
+		return fault.Validation("format", "%q is not a format of an export", o.Format).WithHint("use ndjson or csv")
+	}
+	st, _, err := o.start(ctx)
+	if err != nil {
+		return err
+	}
+	filter, err := o.filter()
+	if err != nil {
+		return err
+	}
+	filter.Everything, filter.Limit = true, 0
+	all, err := st.Tickets.Exported(ctx, filter)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if o.Format == "csv" {
+		err = writeCSV(&b, all)
+	} else {
+		encoder := json.NewEncoder(&b)
+		encoder.SetEscapeHTML(false)
+		for _, t := range all {
+			if err = encoder.Encode(t); err != nil {
+				break
+			}
+		}
+	}
+	if err != nil {
+		return fault.Operation(err, "write the tickets")
+	}
+	if o.File == "" || o.File == "-" {
+		_, err := o.env.Streams.Out.Write(b.Bytes())
+		return err
+	}
+	path, err := o.env.Path(o.File)
+	if err != nil {
+		return err
+	}
+	if err := durable.WriteFile(path, b.Bytes(), 0o644); err != nil {
+		return fault.Operation(err, "write %q", o.File)
+	}
+	said := map[string]any{"file": path, "tickets": len(all), "format": o.Format}
+	return o.env.Printer().Document(ctx, said, func(s *term.Streams) error {
+		return s.Line(o.File, text.Count(len(all), "ticket", "tickets")+" written")
+	})
+}
+
+// csvHead are the columns of an export; import reads them by these names.
+var csvHead = []string{"id", "item_type", "title", "status", "status_category", "priority", "assignee", "assignee_name", "labels", "parent_id", "epic_id", "milestone",
+	"sprint_name", "due_date", "estimate", "estimate_unit", "blocks", "blocked_by", "url", "provider", "provider_id", "created_at", "updated_at", "body_format",
+	"description", "acceptance_criteria"}
+
+func writeCSV(w io.Writer, all []ticket.Export) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(csvHead); err != nil {
+		return err
+	}
+	for _, t := range all {
+		estimate := ""
+		if t.Estimate != nil {
+			estimate = strconv.FormatFloat(*t.Estimate, 'g', -1, 64)
+		}
+		err := out.Write([]string{t.ID, t.Type, t.Title, t.Status, t.StatusCategory, priority(t.Priority), t.Assignee, t.AssigneeName, strings.Join(t.Labels, ","), t.Parent, t.Epic,
+			t.Milestone, t.Sprint, t.DueDate, estimate, t.EstimateUnit, strings.Join(t.Blocks, ","), strings.Join(t.BlockedBy, ","), t.URL, t.Provider, t.ProviderID,
+			t.CreatedAt.Format(time.RFC3339Nano), t.UpdatedAt.Format(time.RFC3339Nano), t.BodyFormat, t.Description, t.Criteria})
+		if err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

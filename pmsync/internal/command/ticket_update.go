@@ -1,0 +1,124 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// parsePriority reads a priority that may be left out.
+func parsePriority(given string) (work.Priority, error) { return work.ParsePriority(given) }
+
+type ticketUpdateOptions struct {
+	where
+	ID   string
+	edit ticket.Edit
+
+	Title, Description, Status, Priority, Assignee, Due, Type, Parent, Sprint string
+
+	Labels   []string
+	Estimate float64
+}
+
+func newTicketUpdate(env *cli.Env) *cobra.Command {
+	o := &ticketUpdateOptions{}
+	cmd := &cobra.Command{
+		Use:   "update TICKET [flags]",
+		Short: "Change a ticket",
+		Long: `Change what the flags name and nothing else. A ticket of a tracker takes a status,
+priority, assignee, labels and a comment; they are queued, and pmsync push sends
+them.`,
+		Example:           "pmsync ticket update SEM-12 --priority urgent --label backend,api\npmsync ticket update APP-7 --assignee ann --sprint \"Sprint 4\"",
+		Args:              cli.Args("TICKET"),
+		ValidArgsFunction: completeTickets(env),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.ID = args[0]
+			o.edit = ticket.Edit{
+				Title: given(c, "title", &o.Title), Description: given(c, "description", &o.Description), Status: given(c, "status", &o.Status),
+				Assignee: given(c, "assignee", &o.Assignee), Labels: given(c, "label", &o.Labels), DueDate: given(c, "due", &o.Due), Comment: o.edit.Comment,
+				Estimate: given(c, "estimate", &o.Estimate), Type: given(c, "type", &o.Type), Parent: given(c, "parent", &o.Parent), Sprint: given(c, "sprint", &o.Sprint),
+			}
+			if c.Flags().Changed("priority") {
+				p, err := work.ParsePriority(o.Priority)
+				if err != nil {
+					return err
+				}
+				o.edit.Priority = &p
+			}
+			return runTicketUpdate(c.Context(), o)
+		},
+	}
+	o.bind(env, cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.Title, "title", "", "new title")
+	f.StringVarP(&o.Description, "description", "d", "", "new `text`, as markdown")
+	f.StringVar(&o.Status, "status", "", "new `status`: a tracker's own, or todo, in_progress, done, canceled")
+	f.StringVar(&o.Priority, "priority", "", "new `priority`: none, low, medium, high, urgent or 0 to 4")
+	f.StringSliceVar(&o.Labels, "label", nil, "its `labels` from now on, separated by commas; empty for none")
+	f.StringVar(&o.Assignee, "assignee", "", "`person` or agent it is for; empty for none")
+	f.StringVar(&o.Parent, "parent", "", "`id` of the epic or ticket it belongs to; empty for none")
+	f.StringVar(&o.Sprint, "sprint", "", "`name` of its sprint; empty for none")
+	f.StringVar(&o.Due, "due", "", "`date` it is due; empty for none")
+	f.StringVar(&o.Type, "type", "", "`type`: ticket or subtask")
+	f.Float64Var(&o.Estimate, "estimate", 0, "estimate in `points`")
+	f.StringVar(&o.edit.Comment, "comment", "", "`text` to add as a comment")
+	cli.CompleteFlag(cmd, "status", values(ticket.Categories()...))
+	return cmd
+}
+
+func runTicketUpdate(ctx context.Context, o *ticketUpdateOptions) error {
+	st, c, err := o.start(ctx)
+	if err != nil {
+		return err
+	}
+	done, err := st.Tickets.Update(ctx, c, "ticket", o.ID, o.edit)
+	if err != nil {
+		return err
+	}
+	return printChanged(ctx, o.env, done)
+}
+
+type ticketStatusOptions struct {
+	where
+	ID, Status, Comment string
+	NotOffline          bool
+}
+
+func newTicketStatus(env *cli.Env) *cobra.Command {
+	o := &ticketStatusOptions{}
+	cmd := &cobra.Command{
+		Use:   "status TICKET STATUS [flags]",
+		Short: "Move a ticket to another status",
+		Long: `Move a ticket to a status: todo, in_progress, done or canceled, or one of its
+tracker's own. For a tracker the change is queued, at most 100 of them, and
+pmsync push sends it. What its workflow does not allow is refused.`,
+		Example:           "pmsync ticket status APP-7 in_progress\npmsync ticket status SEM-12 \"In Review\" --comment \"see the branch passkeys\"",
+		Args:              cli.Args("TICKET", "STATUS"),
+		ValidArgsFunction: completeTickets(env),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.ID, o.Status = args[0], args[1]
+			return runTicketStatus(c.Context(), o)
+		},
+	}
+	o.bind(env, cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.Comment, "comment", "", "`text` to add as a comment")
+	f.BoolVar(&o.NotOffline, "not-offline", false, "refuse while the tracker cannot be reached, instead of queueing")
+	return cmd
+}
+
+func runTicketStatus(ctx context.Context, o *ticketStatusOptions) error {
+	st, c, err := o.start(ctx)
+	if err != nil {
+		return err
+	}
+	done, err := st.Tickets.Update(ctx, c, "ticket", o.ID, ticket.Edit{Status: &o.Status, Comment: o.Comment, NotOffline: o.NotOffline})
+	if err != nil {
+		return err
+	}
+	return printChanged(ctx, o.env, done)
+}

@@ -1,0 +1,106 @@
+package command
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/stores"
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// where says which project and which agent a command is for, as its flags say it.
+type where struct {
+	env     *cli.Env
+	Project string
+	Agent   string
+}
+
+// bind adds --project and --agent.
+func (w *where) bind(env *cli.Env, cmd *cobra.Command) {
+	w.env = env
+	cmd.Flags().StringVar(&w.Project, "project", "", "`project`: an id, a name or a folder (default the current folder's)")
+	cmd.Flags().StringVar(&w.Agent, "agent", "", "`agent` this is done for (default AGIT_AGENT)")
+}
+
+// caller is who asks, and where.
+func (w *where) caller() (c caller.Caller, err error) {
+	if c.Agent = w.Agent; c.Agent == "" {
+		c.Agent = w.env.Getenv("AGIT_AGENT")
+	}
+	w.env.Agent = c.Agent
+	c.Place, err = project.Locate(w.Project, w.env.Dir)
+	return c, err
+}
+
+// start resolves the caller and opens the stores.
+func (w *where) start(ctx context.Context) (st *stores.Stores, c caller.Caller, err error) {
+	if c, err = w.caller(); err == nil {
+		st, err = open(ctx, w.env)
+	}
+	return st, c, err
+}
+
+// look is start for a command that only reads: it is its agent's sign of life.
+func (w *where) look(ctx context.Context) (st *stores.Stores, c caller.Caller, err error) {
+	if st, c, err = w.start(ctx); err == nil {
+		err = c.Alive(ctx, st.DB)
+	}
+	return st, c, err
+}
+
+// folder is where the project's files are.
+func (w *where) folder() string {
+	if place, err := project.Locate(w.Project, w.env.Dir); err == nil && place.At != nil {
+		return place.At.Folder
+	}
+	return w.env.Dir
+}
+
+// completeTickets offers the keys of the current folder's tickets.
+func completeTickets(env *cli.Env) cli.Completer {
+	return cli.CompleteFirst(env, func(ctx context.Context, db *registry.DB, typed string) ([]string, error) {
+		w := where{env: env}
+		c, err := w.caller()
+		if err != nil {
+			return nil, err
+		}
+		return (&ticket.Store{DB: db}).Keys(ctx, c, typed)
+	})
+}
+
+// values completes a flag with fixed words.
+func values(all ...string) cli.Completer {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return all, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// priority is a priority as a person reads it.
+func priority(p int) string { return work.Priority(p).String() }
+
+// oneArgument makes a command that takes one name.
+func oneArgument[O any](name string, into *string, o *O, run func(context.Context, *O) error) (cobra.PositionalArgs, func(*cobra.Command, []string) error) {
+	return cli.Args(name), func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			*into = args[0]
+		}
+		return run(c.Context(), o)
+	}
+}
+
+// given returns a flag's value when it was given, else nil.
+func given[T any](c *cobra.Command, flag string, value *T) *T {
+	if c.Flags().Changed(flag) {
+		return value
+	}
+	return nil
+}
+
+func joined(list []string) string { return strings.Join(list, ", ") }

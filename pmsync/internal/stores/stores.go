@@ -1,0 +1,56 @@
+// Package stores puts pmsync's stores together over one registry and one
+// configuration, for the command line and the MCP server alike. It decides
+// nothing itself. A Stores is safe for concurrent use.
+package stores
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/pmsync/internal/board"
+	"github.com/agit-suite/agit/pmsync/internal/criteria"
+	"github.com/agit-suite/agit/pmsync/internal/dependency"
+	"github.com/agit-suite/agit/pmsync/internal/plan"
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Port is where `pmsync serve` listens over HTTP unless told otherwise.
+const Port = 3848
+
+// Stores are all of them.
+type Stores struct {
+	DB           *registry.DB
+	Config       *config.Config
+	Tickets      *ticket.Store
+	Plans        *plan.Store
+	Dependencies *dependency.Store
+	Criteria     *criteria.Store
+	Board        *board.Board
+}
+
+// Open opens the registry of a run and puts the stores together.
+func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
+	cfg, err := env.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	db, err := env.Registry(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return New(db, cfg), nil
+}
+
+// New puts the stores together over a registry that is open.
+func New(db *registry.DB, cfg *config.Config) *Stores {
+	return &Stores{
+		DB: db, Config: cfg,
+		Tickets:      &ticket.Store{DB: db, AutoParse: cfg.Criteria.AutoParse, MaxQueued: cfg.Sync.MaxQueuedChanges},
+		Plans:        &plan.Store{DB: db},
+		Dependencies: &dependency.Store{DB: db},
+		Criteria:     &criteria.Store{DB: db, NeedEvidence: cfg.Criteria.RequireEvidenceForVerification},
+		Board:        &board.Board{DB: db},
+	}
+}

@@ -1,0 +1,133 @@
+package ticket
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Imported is what an import did.
+type Imported struct {
+	Report
+	Criteria int             `json:"criteria"` // acceptance criteria that the tickets have now
+	Tickets  []string        `json:"tickets"`
+	BookedOn caller.BookedOn `json:"booked_on"`
+}
+
+// Import stores the tickets of a file: all, or none when one cannot be read.
+// Importing a file again changes nothing.
+func (s *Store) Import(ctx context.Context, c caller.Caller, data []byte, in Import) (done Imported, err error) {
+	records, err := parseFile(data)
+	if err != nil {
+		return done, err
+	}
+	var told Report
+	folded := map[string]string{}
+	for status, category := range in.Categories {
+		folded[fold(status)] = category
+	}
+	in.Categories = folded
+	all := make([]New, len(records))
+	for i, r := range records {
+		if all[i], err = r.ticket(in, &told); err != nil {
+			return done, err
+		}
+	}
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		who, err := c.Writes(tx)
+		if err != nil {
+			return err
+		}
+		if err := notATrackers(tx, who.Project.ID, all); err != nil {
+			return err
+		}
+		tickets := append([]New{}, all...)
+		report, err := PutMany(tx, tickets, Put{ProjectID: who.Project.ID, AgentID: who.AgentID, Actor: "import", Parse: s.AutoParse})
+		if err != nil {
+			return err
+		}
+		report.Notes = append(append([]string{}, told.Notes...), report.Notes...)
+		done = Imported{Report: report, Tickets: report.IDs, BookedOn: who.BookedOn()}
+		done.Criteria, err = registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM criteria c JOIN items i ON i.id = c.item_id WHERE i.project_id = ? AND c.gone_at IS NULL`, who.Project.ID))
+		return err
+	})
+	return done, err
+}
+
+// notATrackers refuses to import over a ticket that a tracker keeps: what stands
+// in a file is older than what the tracker says.
+func notATrackers(tx *registry.Tx, projectID int64, all []New) error {
+	for _, n := range all {
+		if n.Key == "" {
+			continue
+		}
+		var provider string
+		err := tx.QueryRow(`SELECT t.provider FROM items i JOIN tickets t ON t.item_id = i.id WHERE i.ref_key = ? AND i.project_id = ? AND i.deleted_at IS NULL AND t.provider <> 'local' LIMIT 1`,
+			text.Key(n.Key), projectID).Scan(&provider)
+		if registry.NoRows(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		return fault.Conflict("ticket", n.Key, "%s is kept by %s, and an import does not change what a tracker keeps; nothing was imported", n.Key, provider).
+			WithHint("`pmsync ticket update %s` changes it, or leave it out of the file", text.ShellWord(n.Key))
+	}
+	return nil
+}
+
+// Exported returns tickets as an import reads them.
+func (s *Store) Exported(ctx context.Context, f Filter) ([]Export, error) {
+	page, err := s.List(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Export, len(page.Tickets))
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		for i, t := range page.Tickets {
+			all[i] = Export{Ticket: t, Blocks: []string{}, BlockedBy: []string{}, FormerKeys: []string{}}
+			if err := all[i].load(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return all, err
+}
+
+// Export is a ticket as an export writes it and an import reads it.
+type Export struct {
+	Ticket
+	BodyFormat string   `json:"body_format,omitempty"`
+	Criteria   string   `json:"acceptance_criteria,omitempty"` // of the tracker's own field
+	Blocks     []string `json:"blocks"`
+	BlockedBy  []string `json:"blocked_by"`
+	FormerKeys []string `json:"former_keys,omitempty"`
+}
+
+// load adds what a list leaves out.
+func (e *Export) load(tx *registry.Tx) error {
+	b, err := bodiesOf(tx, e.item.ID)
+	if err != nil {
+		return err
+	}
+	e.Description, e.Criteria = b.Text.Text, b.criteria
+	if e.Description != "" {
+		e.BodyFormat = b.Format
+	}
+	refs := func(query string) ([]string, error) {
+		list, err := registry.Collect(tx, registry.One[string], query, e.item.ID)
+		return append([]string{}, list...), err
+	}
+	if e.Blocks, err = refs(`SELECT t.ref FROM dependencies d JOIN items t ON t.id = d.target_id WHERE d.source_id = ? AND d.relation = 'blocks' AND t.kind = 'ticket' AND t.deleted_at IS NULL ORDER BY d.id`); err != nil {
+		return err
+	}
+	if e.BlockedBy, err = refs(`SELECT s.ref FROM dependencies d JOIN items s ON s.id = d.source_id WHERE d.target_id = ? AND d.relation = 'blocks' AND s.kind = 'ticket' AND s.deleted_at IS NULL ORDER BY d.id`); err != nil {
+		return err
+	}
+	e.FormerKeys, err = refs(`SELECT key FROM ticket_keys WHERE item_id = ? ORDER BY until`)
+	return err
+}

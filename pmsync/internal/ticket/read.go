@@ -1,0 +1,357 @@
+package ticket
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/description"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// record is a ticket of a file: its fields by our own names, and where it stood.
+type record struct {
+	line   int
+	fields map[string][]string
+}
+
+// aliases are our names of fields by the folded names that trackers' exports and
+// other tools use.
+var aliases = map[string]string{
+	"id": "id", "key": "id", "issuekey": "id", "identifier": "id", "number": "id", "taskid": "id", "ticket": "id",
+	"providerid": "provider_id", "remoteid": "provider_id", "issueid": "provider_id", "provider": "provider",
+	"title": "title", "summary": "title", "name": "title", "subject": "title",
+	"description": "description", "body": "description", "notes": "description", "content": "description",
+	"acceptancecriteria": "criteria", "criteria": "criteria", "customfieldacceptancecriteria": "criteria",
+	"bodyformat": "body_format", "descriptionformat": "body_format",
+	"status": "status", "state": "status", "sectioncolumn": "status",
+	"statuscategory": "category", "category": "category",
+	"priority": "priority", "prioritylabel": "priority_label",
+	"assignee": "assignee", "assignedto": "assignee", "assignees": "assignee", "owner": "assignee", "assigneename": "assignee_name", "assigneeemail": "assignee_email",
+	"labels": "labels", "label": "labels", "tags": "labels",
+	"itemtype": "type", "issuetype": "type", "workitemtype": "type", "type": "type",
+	"parent": "parent", "parentid": "parent", "parentissue": "parent", "parenttask": "parent", "parentkey": "parent",
+	"epic": "epic", "epicid": "epic", "epiclink": "epic", "customfieldepiclink": "epic", "epicname": "epic_name",
+	"milestone": "milestone", "projectmilestone": "milestone", "fixversion": "milestone", "fixversions": "milestone",
+	"sprint": "sprint", "sprintname": "sprint", "cyclename": "sprint", "iterationpath": "sprint", "iteration": "sprint",
+	"duedate": "due", "due": "due", "estimate": "estimate", "storypoints": "estimate", "customfieldstorypoints": "estimate", "customfieldstorypointestimate": "estimate",
+	"estimateunit": "estimate_unit", "url": "url", "link": "url", "htmlurl": "url",
+	"createdat": "created", "created": "created", "createddate": "created", "updatedat": "updated", "updated": "updated", "changeddate": "updated", "lastmodified": "updated",
+	"completedat": "completed", "blocks": "blocks", "blocking": "blocks", "outwardissuelinkblocks": "blocks", "blockingdependencies": "blocks",
+	"blockedby": "blocked_by", "dependson": "blocked_by", "inwardissuelinkblocks": "blocked_by", "blockedbydependencies": "blocked_by",
+	"relatedto": "related_to", "formerkeys": "former_keys",
+}
+
+// parseFile reads tickets as CSV (or tab-separated values) or JSON: NDJSON, an
+// array, or a list command's document.
+func parseFile(data []byte) (all []record, err error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if len(data) > output.MaxInput {
+		return nil, fault.Validation("file", "the file is larger than %d MB", output.MaxInput>>20).WithHint("import it in parts")
+	}
+	trimmed := bytes.TrimLeft(data, " \t\r\n")
+	switch {
+	case len(trimmed) == 0:
+		return nil, fault.Validation("file", "there is nothing to import: the file is empty").WithHint("give tickets as CSV with a heading, or as JSON")
+	case trimmed[0] == '{' || trimmed[0] == '[':
+		all, err = parseJSON(data)
+	default:
+		all, err = parseCSV(data)
+	}
+	if err == nil && len(all) > output.MaxItems {
+		return nil, fault.Validation("file", "the file holds more than %d tickets", output.MaxItems).WithHint("import it in parts")
+	}
+	return all, err
+}
+
+func parseJSON(data []byte) (all []record, err error) {
+	entries, err := output.ParseSections(data, "tickets", "items", "issues", "work")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		dec := json.NewDecoder(bytes.NewReader(e.JSON))
+		dec.UseNumber()
+		var object map[string]any
+		if err := dec.Decode(&object); err != nil {
+			return nil, fault.Validation("file", "line %d is not a ticket: %v", e.Line, err)
+		}
+		r := record{e.Line, map[string][]string{}}
+		for name, value := range object {
+			if field, known := aliases[fold(name)]; known {
+				r.fields[field] = append(r.fields[field], flat(value)...)
+			}
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// flat makes texts of a JSON value: of an object, what names it.
+func flat(v any) (texts []string) {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case json.Number:
+		return []string{v.String()}
+	case bool:
+		return []string{strconv.FormatBool(v)}
+	case []any:
+		for _, one := range v {
+			texts = append(texts, flat(one)...)
+		}
+	case map[string]any:
+		if v["type"] == "doc" && v["content"] != nil { // ADF stands as it is
+			if data, err := json.Marshal(v); err == nil {
+				return []string{string(data)}
+			}
+		}
+		for _, name := range []string{"key", "identifier", "name", "login", "displayName", "title", "value", "id"} {
+			if named := flat(v[name]); len(named) == 1 {
+				return named
+			}
+		}
+	}
+	return texts
+}
+
+func parseCSV(data []byte) (all []record, err error) {
+	heading, _, _ := bytes.Cut(data, []byte("\n"))
+	comma := ','
+	for _, c := range []rune{'\t', ';'} {
+		if bytes.Count(heading, []byte(string(c))) > bytes.Count(heading, []byte(string(comma))) {
+			comma = c
+		}
+	}
+	reader := csv.NewReader(bytes.NewReader(data))
+	reader.Comma, reader.FieldsPerRecord, reader.LazyQuotes = comma, -1, false
+	head, err := reader.Read()
+	if err != nil {
+		return nil, csvError(err)
+	}
+	fields := make([]string, len(head))
+	for i, name := range head {
+		fields[i] = aliases[fold(name)]
+	}
+	if !slices.Contains(fields, "title") {
+		return nil, fault.Validation("file", "the first line names no column title; it has %s", strings.Join(head[:min(len(head), 12)], ", ")).
+			WithHint("give the columns names, such as id,title,description,status,priority")
+	}
+	azure := slices.ContainsFunc(head, func(name string) bool { return fold(name) == "workitemtype" })
+	for {
+		row, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, csvError(err)
+		}
+		line, _ := reader.FieldPos(0)
+		r := record{line, map[string][]string{}}
+		for i, value := range row {
+			if value = strings.TrimSpace(value); value == "" || i >= len(fields) || fields[i] == "" {
+				continue
+			}
+			switch fields[i] {
+			case "labels", "blocks", "blocked_by", "related_to", "former_keys":
+				r.fields[fields[i]] = append(r.fields[fields[i]], list(value)...)
+			case "priority":
+				if n, err := strconv.Atoi(value); azure && err == nil && n >= 1 && n <= 4 {
+					value = strconv.Itoa(5 - n) // Azure DevOps counts from the most urgent
+				}
+				fallthrough
+			default:
+				r.fields[fields[i]] = append(r.fields[fields[i]], value)
+			}
+		}
+		if len(r.fields) > 0 {
+			all = append(all, r)
+		}
+	}
+}
+
+func csvError(err error) error {
+	var wrong *csv.ParseError
+	if errors.As(err, &wrong) {
+		return fault.Validation("file", "line %d is not CSV: %v", wrong.Line, wrong.Err).WithHint("quote fields that hold quotes or line breaks, and double quotes inside them")
+	}
+	return fault.Validation("file", "the file cannot be read as CSV: %v", err)
+}
+
+// list splits what one cell lists.
+func list(value string) (all []string) {
+	split := func(r rune) bool { return r == ',' || r == ';' || r == '\n' }
+	for _, one := range strings.FieldsFunc(value, split) {
+		if one = strings.TrimSpace(one); one != "" {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+func (r record) first(field string) string {
+	for _, value := range r.fields[field] {
+		if value = strings.TrimSpace(value); value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// Import says how a file is imported.
+type Import struct {
+	// Categories says what statuses mean that are not known by themselves.
+	Categories map[string]string
+}
+
+// ticket makes a ticket of a record; told collects what was left out.
+func (r record) ticket(in Import, told *Report) (n New, err error) {
+	wrong := func(field, value, hint string, args ...any) error {
+		return fault.Validation(field, "line %d: %q is not a %s", r.line, value, strings.ReplaceAll(field, "_", " ")).WithHint(hint, args...)
+	}
+	n = New{
+		Provider: r.first("provider"), RemoteID: r.first("provider_id"), Key: r.first("id"), Title: r.first("title"), Status: r.first("status"),
+		PriorityLabel: r.first("priority_label"), AssigneeName: r.first("assignee_name"), Labels: r.fields["labels"], URL: r.first("url"),
+		EstimateUnit: r.first("estimate_unit"), Priority: work.PriorityMedium, FormerKeys: r.fields["former_keys"],
+	}
+	if n.Title == "" {
+		return n, fault.Validation("title", "line %d: the ticket has no title", r.line).WithHint("give each ticket a title")
+	}
+	if n.Provider == "" {
+		n.Provider = Local
+	}
+	if n.Provider == Local { // an id of ours is made anew in another registry
+		n.RemoteID = ""
+	} else if !slices.Contains([]string{"linear", "jira", "asana", "azure_devops"}, n.Provider) {
+		return n, wrong("provider", n.Provider, "use local, linear, jira, asana or azure_devops, or leave it out")
+	}
+	if n.Provider != Local && n.RemoteID == "" {
+		return n, fault.Validation("provider_id", "line %d: a ticket of %s needs its provider_id", r.line, n.Provider).WithHint("leave the provider out to import it as a local ticket")
+	}
+	if n.Key != "" {
+		if _, err := text.Name("id", n.Key); err != nil {
+			return n, fmt.Errorf("line %d: %w", r.line, err)
+		}
+	}
+	if n.Category, err = r.category(in, n.Status); err != nil {
+		return n, err
+	}
+	if given := r.first("priority"); given != "" {
+		p, ok := priorityOf(given)
+		if !ok {
+			return n, wrong("priority", given, "use none, low, medium, high, urgent, or 0 to 4")
+		}
+		if n.Priority = p; n.PriorityLabel == "" && fold(given) != p.String() && !strings.ContainsAny(given, "01234") {
+			n.PriorityLabel = given
+		}
+	}
+	if n.Assignee = r.first("assignee"); n.Assignee == "" {
+		n.Assignee = r.first("assignee_email")
+	}
+	r.kind(&n)
+	n.Body.Text, n.Criteria.Text = r.first("description"), r.first("criteria")
+	if n.Body.Format = r.first("body_format"); n.Body.Format == "" {
+		n.Body.Format = string(description.Detect(n.Body.Text))
+	}
+	r.refs(&n)
+	if err := r.numbers(&n, told); err != nil {
+		return n, err
+	}
+	return n, nil
+}
+
+// category is what a record's status means.
+func (r record) category(in Import, status string) (string, error) {
+	given := r.first("category")
+	if given == "" && status == "" {
+		if r.first("completed") != "" {
+			return Done, nil
+		}
+		return Todo, nil
+	}
+	for _, word := range []string{in.Categories[fold(status)], Category(given), Category(status)} {
+		if word != "" {
+			return word, nil
+		}
+	}
+	if r.first("completed") != "" {
+		return Done, nil
+	}
+	word := status
+	if word == "" {
+		word = given
+	}
+	return "", fault.Validation("status", "line %d: what status %q means is not known", r.line, word).
+		WithHint("say it with --status %s=todo (or in_progress, done, canceled)", text.ShellWord(word))
+}
+
+// kind reads the type: ours, or the tracker's own.
+func (r record) kind(n *New) {
+	given := r.first("type")
+	n.Type = typeWords[fold(given)]
+	if n.Type == "" {
+		n.Type, n.ProviderType = TypeTicket, given
+	}
+}
+
+// refs reads what a record says of other tickets.
+func (r record) refs(n *New) {
+	n.Parent, n.Epic = Ref{Key: r.first("parent")}, Ref{Key: r.first("epic"), Name: r.first("epic_name")}
+	n.Milestone, n.Sprint = Ref{Name: r.first("milestone")}, Ref{Name: lastPart(r.fields["sprint"])}
+	for field, relation := range map[string]string{"blocks": "blocks", "blocked_by": "blocked_by", "related_to": "related_to"} {
+		for _, key := range r.fields[field] {
+			n.Links = append(n.Links, Link{relation, Ref{Key: strings.TrimSpace(key)}})
+		}
+	}
+	slices.SortFunc(n.Links, func(a, b Link) int { return strings.Compare(a.Relation+" "+a.Target.Key, b.Relation+" "+b.Target.Key) })
+}
+
+// lastPart is the newest of several sprints, and of an iteration's path its end.
+func lastPart(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	name := names[len(names)-1]
+	return name[strings.LastIndexByte(name, '\\')+1:]
+}
+
+func (r record) numbers(n *New, told *Report) error {
+	if given := r.first("estimate"); given != "" {
+		f, err := strconv.ParseFloat(given, 64)
+		if err != nil || f < 0 || f > 1e6 {
+			return fault.Validation("estimate", "line %d: %q is not an estimate", r.line, given).WithHint("give a number")
+		}
+		if n.Estimate = &f; n.EstimateUnit == "" {
+			n.EstimateUnit = "points"
+		}
+	}
+	if given := r.first("due"); given != "" {
+		due, err := date(given)
+		if err != nil {
+			told.note("line %d: the due date %q cannot be read and was left out", r.line, given)
+		}
+		n.DueDate = due
+	}
+	n.CreatedAt, n.UpdatedAt = r.time("created", told), r.time("updated", told)
+	return nil
+}
+
+// time reads a time; what cannot be read is told and left out.
+func (r record) time(field string, told *Report) time.Time {
+	given := r.first(field)
+	at, ok := parseTime(given)
+	if given != "" && !ok {
+		told.note("line %d: the time %q cannot be read and was left out", r.line, given)
+	}
+	return at
+}

@@ -1,0 +1,77 @@
+package ticket
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// categoryWords are statuses that trackers come with, by what they mean; keys are
+// folded by fold.
+var categoryWords = map[string]string{
+	"todo": Todo, "open": Todo, "opened": Todo, "new": Todo, "backlog": Todo, "ready": Todo, "pending": Todo, "triage": Todo, "unstarted": Todo, "planned": Todo,
+	"reopened": Todo, "proposed": Todo, "selectedfordevelopment": Todo, "approved": Todo, "notstarted": Todo, "icebox": Todo,
+	"inprogress": InProgress, "doing": InProgress, "started": InProgress, "active": InProgress, "inreview": InProgress, "review": InProgress, "wip": InProgress,
+	"committed": InProgress, "intesting": InProgress, "testing": InProgress, "readyforreview": InProgress, "codereview": InProgress, "qa": InProgress, "resolved": InProgress,
+	"done": Done, "closed": Done, "complete": Done, "completed": Done, "fixed": Done, "merged": Done, "released": Done, "shipped": Done, "finished": Done,
+	"canceled": Canceled, "cancelled": Canceled, "wontdo": Canceled, "wontfix": Canceled, "duplicate": Canceled, "removed": Canceled, "rejected": Canceled, "invalid": Canceled, "declined": Canceled,
+}
+
+// fold makes a word comparable: letters and digits alone, lower case.
+func fold(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r > 0x7f:
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// Category is what a status means that people write; "" when that is not known.
+func Category(status string) string { return categoryWords[fold(status)] }
+
+// priorityWords are the priorities of trackers beside our own words.
+var priorityWords = map[string]work.Priority{
+	"highest": work.PriorityCritical, "critical": work.PriorityCritical, "blocker": work.PriorityCritical, "urgent": work.PriorityCritical, "p0": work.PriorityCritical,
+	"high": work.PriorityHigh, "major": work.PriorityHigh, "p1": work.PriorityHigh,
+	"medium": work.PriorityMedium, "normal": work.PriorityMedium, "p2": work.PriorityMedium, "moderate": work.PriorityMedium,
+	"low": work.PriorityLow, "minor": work.PriorityLow, "lowest": work.PriorityLow, "trivial": work.PriorityLow, "p3": work.PriorityLow, "p4": work.PriorityLow,
+	"none": work.PriorityNone, "nopriority": work.PriorityNone, "unset": work.PriorityNone,
+}
+
+// priorityOf reads a priority as trackers export it.
+func priorityOf(given string) (work.Priority, bool) {
+	if n, err := strconv.ParseFloat(given, 64); err == nil && n >= 0 && n <= 4 && n == float64(int(n)) {
+		return work.Priority(int(n)), true
+	}
+	p, ok := priorityWords[fold(given)]
+	return p, ok
+}
+
+// typeWords are the types of tickets as trackers call them; others are tickets
+// with the tracker's own word beside.
+var typeWords = map[string]string{
+	"ticket": TypeTicket, "issue": TypeTicket, "subtask": TypeSubtask, "epic": TypeEpic, "feature": TypeTicket, "milestone": TypeMilestone,
+}
+
+// timeLayouts are how exports write times.
+var timeLayouts = []string{
+	time.RFC3339Nano, time.DateOnly, "2006-01-02T15:04:05.000-0700", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006/01/02",
+	"02/Jan/06 3:04 PM", "02/Jan/2006 3:04 PM", "2/Jan/06", "Jan 2, 2006", "2 Jan 2006", "01/02/2006 15:04:05", "1/2/2006 3:04:05 PM", "1/2/2006", time.RFC1123Z, time.RFC1123, time.UnixDate,
+}
+
+// parseTime reads a time as exports write it.
+func parseTime(given string) (time.Time, bool) {
+	given = strings.TrimSpace(given)
+	for _, layout := range timeLayouts {
+		if at, err := time.Parse(layout, given); err == nil && at.Year() > 1900 && at.Year() < 3000 {
+			return at.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}
