@@ -5,7 +5,6 @@ package board
 
 import (
 	"context"
-	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/criteria"
@@ -13,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -46,29 +46,29 @@ type Memory struct {
 
 // Session is one stretch of work on a ticket.
 type Session struct {
-	ID        string    `json:"session_id"`
-	Agent     string    `json:"agent,omitempty"`
-	Status    string    `json:"status"`
-	Outcome   string    `json:"outcome,omitempty"`
-	Summary   string    `json:"summary,omitempty"`
-	StartedAt time.Time `json:"started_at"`
+	ID        string         `json:"session_id"`
+	Agent     string         `json:"agent,omitempty"`
+	Status    string         `json:"status"`
+	Outcome   string         `json:"outcome,omitempty"`
+	Summary   string         `json:"summary,omitempty"`
+	StartedAt timestamp.Time `json:"started_at"`
 }
 
 // Detail is a ticket with what an agent needs to work on it. Parts that were not
 // asked for are missing.
 type Detail struct {
 	ticket.Ticket
-	Ready      work.Explanation     `json:"ready"`
+	Ready      work.Explanation     `json:"ready" wire:"-"`
 	Criteria   []criteria.Criterion `json:"acceptance_criteria,omitempty"`
-	Completion *float64             `json:"ac_completion,omitempty"` // percent verified
+	Completion *float64             `json:"ac_completion,omitempty" wire:"-"` // percent verified
 	Plans      []plan.Plan          `json:"plans,omitempty"`
 	Blockers   []Brief              `json:"blockers"`
-	Blocks     []Brief              `json:"blocks"`
-	Children   []Brief              `json:"children,omitempty"`
-	TakenUpBy  []Brief              `json:"tasks,omitempty"`
-	Memories   []Memory             `json:"memories,omitempty"`
-	History    []Session            `json:"history,omitempty"`
-	Cut        bool                 `json:"description_cut,omitempty"`
+	Blocks     []Brief              `json:"blocks" wire:"-"`
+	Children   []Brief              `json:"children,omitempty" wire:"-"`
+	TakenUpBy  []Brief              `json:"tasks,omitempty" wire:"-"`
+	Memories   []Memory             `json:"memories,omitempty" wire:"-"`
+	History    []Session            `json:"history,omitempty" wire:"-"`
+	Cut        bool                 `json:"description_cut,omitempty" wire:"-"`
 }
 
 // DetailQuery says which ticket, and which parts of it.
@@ -176,11 +176,6 @@ func memories(tx *registry.Tx, item work.Item) ([]Memory, error) {
 // sessions are those that worked on an item, the newest first.
 func sessions(tx *registry.Tx, itemID int64) ([]Session, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (s Session, err error) {
-		var started string
-		if err = row.Scan(&s.ID, &s.Agent, &s.Status, &s.Outcome, &s.Summary, &started); err != nil {
-			return s, err
-		}
-		s.StartedAt, err = registry.ParseTime(started)
-		return s, err
+		return s, row.Scan(&s.ID, &s.Agent, &s.Status, &s.Outcome, &s.Summary, &s.StartedAt)
 	}, `SELECT ref, agent, status, outcome, summary, started_at FROM item_sessions WHERE item_id = ? ORDER BY started_at DESC LIMIT ?`, itemID, maxSessions)
 }

@@ -3,11 +3,11 @@ package board
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/lookup"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -23,17 +23,17 @@ type ReadyQuery struct {
 
 // ReadyItem is work that nothing keeps from being begun.
 type ReadyItem struct {
-	ID        string    `json:"id"`
-	Kind      work.Kind `json:"kind"`
-	Title     string    `json:"title"`
-	Status    string    `json:"status"`
-	Priority  int       `json:"priority"`
-	Assignee  string    `json:"assignee,omitempty"`
-	Sprint    string    `json:"sprint_name,omitempty"`
-	Ticket    string    `json:"external_item_id,omitempty"` // of a plan
-	URL       string    `json:"url,omitempty"`
-	CreatedAt time.Time `json:"created_at"`
-	Why       []string  `json:"why,omitempty"`
+	ID        string         `json:"id"`
+	Kind      work.Kind      `json:"kind"`
+	Title     string         `json:"title"`
+	Status    string         `json:"status"`
+	Priority  int            `json:"priority"`
+	Assignee  string         `json:"assignee,omitempty"`
+	Sprint    string         `json:"sprint_name,omitempty"`
+	Ticket    string         `json:"external_item_id,omitempty"` // of a plan
+	URL       string         `json:"url,omitempty"`
+	CreatedAt timestamp.Time `json:"created_at"`
+	Why       []string       `json:"why,omitempty"`
 }
 
 // Waiting is unfinished work that cannot be begun, and why.
@@ -48,10 +48,10 @@ type Waiting struct {
 // where nothing is ready, or an explanation is asked for.
 type ReadyList struct {
 	Items    []ReadyItem `json:"items"`
-	More     bool        `json:"more,omitempty"`
-	NotReady []Waiting   `json:"not_ready,omitempty"`
-	Open     *int        `json:"open,omitempty"`     // unfinished work
-	Assigned *int        `json:"assigned,omitempty"` // ready, but for being another's
+	More     bool        `json:"more,omitempty" wire:"-"`
+	NotReady []Waiting   `json:"not_ready,omitempty" wire:"-"`
+	Open     *int        `json:"open,omitempty" wire:"-"`     // unfinished work
+	Assigned *int        `json:"assigned,omitempty" wire:"-"` // ready, but for being another's
 }
 
 // readyOrder is the seed's: the most urgent, then the oldest, then tickets before
@@ -86,12 +86,8 @@ func (b *Board) Ready(ctx context.Context, q ReadyQuery) (list ReadyList, err er
 		}
 		list.Items, err = registry.Collect(tx, func(row registry.Scanner) (r ReadyItem, err error) {
 			var assignee, sprint, ticket, url registry.Null[string]
-			var created string
-			err = row.Scan(&r.ID, &r.Kind, &r.Title, &r.Status, &r.Priority, &created, &assignee, &sprint, &ticket, &url)
+			err = row.Scan(&r.ID, &r.Kind, &r.Title, &r.Status, &r.Priority, &r.CreatedAt, &assignee, &sprint, &ticket, &url)
 			r.Assignee, r.Sprint, r.Ticket, r.URL = assignee.V, sprint.V, ticket.V, url.V
-			if err == nil {
-				r.CreatedAt, err = registry.ParseTime(created)
-			}
 			return r, err
 		}, `SELECT items.ref, items.kind, items.title, items.status, items.priority, items.created_at,
 			CASE WHEN t.assignee_name <> '' THEN t.assignee_name ELSE t.assignee END, s.name, origin.ref, t.url

@@ -7,11 +7,11 @@ package criteria
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -55,52 +55,33 @@ func (e *Evidence) lists() map[string]*[]string {
 
 // Criterion is one acceptance criterion.
 type Criterion struct {
-	Row          int64      `json:"-"`
-	Item         int64      `json:"-"`
-	ID           string     `json:"id"`
-	Ticket       string     `json:"external_item_id"`
-	Text         string     `json:"criterion_text"`
-	Index        int        `json:"criterion_index"` // from 0, in the ticket's order
-	Source       string     `json:"source_type"`
-	Status       string     `json:"status"`
-	VerifiedAt   *time.Time `json:"verified_at,omitempty"`
-	Session      string     `json:"verified_by_session,omitempty"`
-	FailedAt     *time.Time `json:"failed_at,omitempty"`
-	FailedReason string     `json:"failed_reason,omitempty"`
-	Evidence     *Evidence  `json:"evidence,omitempty"`
-	Attempts     int        `json:"attempts,omitempty"`
-	UpdatedAt    time.Time  `json:"updated_at"`
+	Row          int64           `json:"-"`
+	Item         int64           `json:"-"`
+	ID           string          `json:"id"`
+	Ticket       string          `json:"external_item_id" wire:"-"`
+	Text         string          `json:"criterion_text"`
+	Index        int             `json:"criterion_index" wire:"-"` // from 0, in the ticket's order
+	Source       string          `json:"source_type" wire:"-"`
+	Status       string          `json:"status"`
+	VerifiedAt   *timestamp.Time `json:"verified_at,omitempty" wire:"-"`
+	Session      string          `json:"verified_by_session,omitempty" wire:"-"`
+	FailedAt     *timestamp.Time `json:"failed_at,omitempty" wire:"-"`
+	FailedReason string          `json:"failed_reason,omitempty" wire:"-"`
+	Evidence     *Evidence       `json:"evidence,omitempty" wire:"-"`
+	Attempts     int             `json:"attempts,omitempty" wire:"-"`
+	UpdatedAt    timestamp.Time  `json:"updated_at" wire:"-"`
 }
 
 const selection = `SELECT c.id, c.item_id, c.ref, i.ref, c.text, c.position, c.source, c.status, c.verified_at, c.session_ref, c.failed_at, c.failed_reason, c.notes,
 	c.attempts, c.changed_at FROM criteria c JOIN items i ON i.id = c.item_id `
 
 func scan(row registry.Scanner) (c Criterion, err error) {
-	var verified, failed registry.Null[string]
-	var notes, changed string
-	err = row.Scan(&c.Row, &c.Item, &c.ID, &c.Ticket, &c.Text, &c.Index, &c.Source, &c.Status, &verified, &c.Session, &failed, &c.FailedReason, &notes, &c.Attempts, &changed)
-	if err != nil {
-		return c, err
-	}
+	var notes string
+	err = row.Scan(&c.Row, &c.Item, &c.ID, &c.Ticket, &c.Text, &c.Index, &c.Source, &c.Status, &c.VerifiedAt, &c.Session, &c.FailedAt, &c.FailedReason, &notes, &c.Attempts, &c.UpdatedAt)
 	if notes != "" {
 		c.Evidence = &Evidence{Notes: notes}
 	}
-	if c.UpdatedAt, err = registry.ParseTime(changed); err != nil {
-		return c, err
-	}
-	if c.VerifiedAt, err = moment(verified); err != nil {
-		return c, err
-	}
-	c.FailedAt, err = moment(failed)
 	return c, err
-}
-
-func moment(stored registry.Null[string]) (*time.Time, error) {
-	if stored.V == "" {
-		return nil, nil
-	}
-	at, err := registry.ParseTime(stored.V)
-	return &at, err
 }
 
 // Of returns the criteria of a ticket in their order, with their evidence.
@@ -157,13 +138,13 @@ func byRow(tx *registry.Tx, row int64) (Criterion, error) {
 
 // Status counts the criteria of a ticket.
 type Status struct {
-	Ticket     string      `json:"external_item_id"`
+	Ticket     string      `json:"external_item_id" wire:"-"`
 	Total      int         `json:"total"`
-	Pending    int         `json:"pending"`
-	InProgress int         `json:"in_progress"`
+	Pending    int         `json:"pending" wire:"-"`
+	InProgress int         `json:"in_progress" wire:"-"`
 	Verified   int         `json:"verified"`
-	Failed     int         `json:"failed"`
-	Blocked    int         `json:"blocked"`
+	Failed     int         `json:"failed" wire:"-"`
+	Blocked    int         `json:"blocked" wire:"-"`
 	Completion float64     `json:"completion_percentage"`
 	Criteria   []Criterion `json:"criteria"`
 	Blockers   []string    `json:"blockers"` // ids of those that failed or are blocked
@@ -220,8 +201,8 @@ func CheckOf(ticket string, all []Criterion, waitsFor []string) Check {
 // Changed is a criterion after a write.
 type Changed struct {
 	Criterion
-	Checked  []string        `json:"checked,omitempty"` // evidence that was looked for and found
-	BookedOn caller.BookedOn `json:"booked_on"`
+	Checked  []string        `json:"checked,omitempty" wire:"-"` // evidence that was looked for and found
+	BookedOn caller.BookedOn `json:"booked_on" wire:"-"`
 }
 
 // splitPlace reads SEM-1#2: the second criterion of a ticket.

@@ -10,6 +10,37 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
+// ParseEvidence reads evidence as tools take it: lists of files, tests, commits and
+// screenshots, of which one alone may stand for a list, and notes.
+func ParseEvidence(given map[string]any) (e Evidence, err error) {
+	lists := map[string]*[]string{"files": &e.Files, "tests": &e.Tests, "commits": &e.Commits, "screenshots": &e.Screenshots}
+	for name, value := range given {
+		list, known := lists[name]
+		text, isText := value.(string)
+		switch {
+		case name == "notes" && isText:
+			e.Notes = text
+		case !known:
+			return e, fault.Validation("evidence", "evidence has no %q", name).WithHint("give lists of files, tests, commits and screenshots, and notes")
+		case isText:
+			*list = []string{text}
+		default:
+			all, isList := value.([]any)
+			if !isList {
+				return e, fault.Validation("evidence", "%s of the evidence is not a list", name).WithHint("give a list of texts")
+			}
+			for _, one := range all {
+				text, isText := one.(string)
+				if !isText {
+					return e, fault.Validation("evidence", "%s of the evidence holds what is not a text", name).WithHint("give a list of texts")
+				}
+				*list = append(*list, text)
+			}
+		}
+	}
+	return e, nil
+}
+
 // look looks for the files, screenshots and commits of evidence in a folder, and
 // says what it found. Tests are names that only their own runner knows.
 func (e *Evidence) look(ctx context.Context, folder string) (found []string, err error) {

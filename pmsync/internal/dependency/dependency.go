@@ -5,13 +5,13 @@ package dependency
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/lookup"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -37,14 +37,14 @@ type Edge struct {
 // Dependency is an edge.
 type Dependency struct {
 	Source        string          `json:"source_id"`
-	SourceType    work.Kind       `json:"source_type"`
+	SourceType    work.Kind       `json:"source_type" wire:"-"`
 	Target        string          `json:"target_id"`
-	TargetType    work.Kind       `json:"target_type"`
+	TargetType    work.Kind       `json:"target_type" wire:"-"`
 	Relation      work.Relation   `json:"relation"`
-	Notes         string          `json:"notes,omitempty"`
-	Bidirectional bool            `json:"bidirectional,omitempty"`
+	Notes         string          `json:"notes,omitempty" wire:"-"`
+	Bidirectional bool            `json:"bidirectional,omitempty" wire:"-"`
 	Outcome       string          `json:"outcome"` // created or unchanged
-	BookedOn      caller.BookedOn `json:"booked_on"`
+	BookedOn      caller.BookedOn `json:"booked_on" wire:"-"`
 }
 
 func (e Edge) ends(tx *registry.Tx, projectID int64) (source, target work.Item, err error) {
@@ -106,7 +106,7 @@ type Removed struct {
 	Source   string          `json:"source_id"`
 	Target   string          `json:"target_id"`
 	Removed  int             `json:"removed"`
-	BookedOn caller.BookedOn `json:"booked_on"`
+	BookedOn caller.BookedOn `json:"booked_on" wire:"-"`
 }
 
 // Remove takes away the edges from one item to another: those of a relation, or
@@ -151,15 +151,15 @@ func (s *Store) Remove(ctx context.Context, c caller.Caller, e Edge) (done Remov
 
 // Neighbour is an item in a chain.
 type Neighbour struct {
-	ID         string        `json:"id"`
-	Type       work.Kind     `json:"type"`
-	Title      string        `json:"title"`
-	Status     string        `json:"status"`
-	Priority   int           `json:"priority"`
-	Relation   work.Relation `json:"relation"`
-	Depth      int           `json:"depth"` // 1 is direct
-	Resolved   bool          `json:"resolved"`
-	ResolvedAt *time.Time    `json:"resolved_at,omitempty"`
+	ID         string          `json:"id"`
+	Type       work.Kind       `json:"type"`
+	Title      string          `json:"title"`
+	Status     string          `json:"status"`
+	Priority   int             `json:"priority"`
+	Relation   work.Relation   `json:"relation"`
+	Depth      int             `json:"depth"` // 1 is direct
+	Resolved   bool            `json:"resolved"`
+	ResolvedAt *timestamp.Time `json:"resolved_at,omitempty"`
 }
 
 // Query asks for the chain of an item.
@@ -203,7 +203,8 @@ func (s *Store) chain(ctx context.Context, c caller.Caller, q Query, walk func(*
 		for i, l := range found {
 			all[i] = Neighbour{ID: l.Ref, Type: l.Kind, Title: l.Title, Status: l.Status, Priority: int(l.Priority), Relation: work.Blocks, Depth: l.Depth, Resolved: l.Resolved}
 			if l.Resolved && !l.FinishedAt.IsZero() {
-				all[i].ResolvedAt = &l.FinishedAt
+				at := timestamp.Of(l.FinishedAt)
+				all[i].ResolvedAt = &at
 			}
 		}
 		return err

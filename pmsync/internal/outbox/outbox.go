@@ -6,11 +6,11 @@ package outbox
 import (
 	"crypto/rand"
 	"fmt"
-	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // What a change is of.
@@ -36,48 +36,31 @@ const (
 
 // Change is one change that waits, or waited, to be sent.
 type Change struct {
-	Row       int64     `json:"-"`
-	ID        string    `json:"id"`
-	Item      int64     `json:"-"`
-	Ticket    string    `json:"ticket"`
-	Type      string    `json:"change_type"`
-	Value     string    `json:"value"`
-	Base      *string   `json:"base,omitempty"` // what the tracker had
-	ClientID  string    `json:"-"`              // tells the tracker that two requests are one change
-	Status    string    `json:"status"`
-	Attempts  int       `json:"attempts"`
-	LastError string    `json:"last_error,omitempty"`
-	RemoteID  string    `json:"remote_id,omitempty"` // of what it made
-	CreatedAt time.Time `json:"created_at"`
-	UpdatedAt time.Time `json:"updated_at"`
-	TriedAt   time.Time `json:"last_attempt_at,omitzero"`
+	Row       int64          `json:"-"`
+	ID        string         `json:"id"`
+	Item      int64          `json:"-"`
+	Ticket    string         `json:"ticket"`
+	Type      string         `json:"change_type"`
+	Value     string         `json:"value"`
+	Base      *string        `json:"base,omitempty"` // what the tracker had
+	ClientID  string         `json:"-"`              // tells the tracker that two requests are one change
+	Status    string         `json:"status"`
+	Attempts  int            `json:"attempts"`
+	LastError string         `json:"last_error,omitempty"`
+	RemoteID  string         `json:"remote_id,omitempty"` // of what it made
+	CreatedAt timestamp.Time `json:"created_at"`
+	UpdatedAt timestamp.Time `json:"updated_at"`
+	TriedAt   timestamp.Time `json:"last_attempt_at,omitzero"`
 }
 
 const selection = `SELECT c.id, c.ref, c.item_id, i.ref, c.change_type, c.value, c.base, c.client_id, c.status, c.attempts, c.last_error, c.remote_id,
 	c.created_at, c.updated_at, c.last_attempt_at FROM pending_changes c JOIN items i ON i.id = c.item_id `
 
 func scan(row registry.Scanner) (c Change, err error) {
-	var base, tried registry.Null[string]
-	var created, updated string
-	err = row.Scan(&c.Row, &c.ID, &c.Item, &c.Ticket, &c.Type, &c.Value, &base, &c.ClientID, &c.Status, &c.Attempts, &c.LastError, &c.RemoteID, &created, &updated, &tried)
-	if err != nil {
-		return c, err
-	}
-	if base.Valid {
-		c.Base = &base.V
-	}
-	for _, t := range []struct {
-		stored string
-		into   *time.Time
-	}{{created, &c.CreatedAt}, {updated, &c.UpdatedAt}, {tried.V, &c.TriedAt}} {
-		if t.stored == "" {
-			continue
-		}
-		if *t.into, err = registry.ParseTime(t.stored); err != nil {
-			return c, err
-		}
-	}
-	return c, nil
+	var tried registry.Null[timestamp.Time]
+	err = row.Scan(&c.Row, &c.ID, &c.Item, &c.Ticket, &c.Type, &c.Value, &c.Base, &c.ClientID, &c.Status, &c.Attempts, &c.LastError, &c.RemoteID, &c.CreatedAt, &c.UpdatedAt, &tried)
+	c.TriedAt = tried.V
+	return c, err
 }
 
 // New is a change to queue.

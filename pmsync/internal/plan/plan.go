@@ -7,13 +7,13 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/lookup"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -51,20 +51,20 @@ func state(status string) work.State {
 
 // Plan is one plan.
 type Plan struct {
-	ID          string     `json:"id"`
-	Kind        work.Kind  `json:"kind"`
-	Title       string     `json:"title"`
-	Description string     `json:"description,omitempty"`
-	Ticket      string     `json:"external_item_id,omitempty"`
-	Status      string     `json:"status"`
-	Priority    int        `json:"priority"`
-	Order       int        `json:"order_index"`
-	Tags        []string   `json:"tags"`
-	BlockedBy   []string   `json:"blocked_by"` // what it still waits for
-	Blocks      []string   `json:"blocks"`
-	CreatedAt   time.Time  `json:"created_at"`
-	UpdatedAt   time.Time  `json:"updated_at"`
-	CompletedAt *time.Time `json:"completed_at,omitempty"`
+	ID          string          `json:"id"`
+	Kind        work.Kind       `json:"kind" wire:"-"`
+	Title       string          `json:"title"`
+	Description string          `json:"description,omitempty" wire:"-"`
+	Ticket      string          `json:"external_item_id,omitempty"`
+	Status      string          `json:"status"`
+	Priority    int             `json:"priority"`
+	Order       int             `json:"order_index" wire:"-"`
+	Tags        []string        `json:"tags" wire:"-"`
+	BlockedBy   []string        `json:"blocked_by" wire:"-"` // what it still waits for
+	Blocks      []string        `json:"blocks" wire:"-"`
+	CreatedAt   timestamp.Time  `json:"created_at" wire:"-"`
+	UpdatedAt   timestamp.Time  `json:"updated_at" wire:"-"`
+	CompletedAt *timestamp.Time `json:"completed_at,omitempty" wire:"-"`
 
 	item work.Item
 }
@@ -72,7 +72,7 @@ type Plan struct {
 // Changed is a plan after a write.
 type Changed struct {
 	Plan
-	BookedOn caller.BookedOn `json:"booked_on"`
+	BookedOn caller.BookedOn `json:"booked_on" wire:"-"`
 }
 
 const tagBreak = "\x1f"
@@ -91,10 +91,11 @@ func scan(row registry.Scanner) (p Plan, err error) {
 	}
 	i := p.item
 	p.ID, p.Kind, p.Title, p.Description, p.Status, p.Priority = i.Ref, i.Kind, i.Title, i.Description, i.Status, int(i.Priority)
-	p.Ticket, p.CreatedAt, p.UpdatedAt = ticket.V, i.CreatedAt, i.UpdatedAt
+	p.Ticket, p.CreatedAt, p.UpdatedAt = ticket.V, timestamp.Of(i.CreatedAt), timestamp.Of(i.UpdatedAt)
 	p.Tags, p.BlockedBy, p.Blocks = split(tags), split(by), split(blocks)
 	if i.State == work.StateDone {
-		p.CompletedAt = &i.FinishedAt
+		at := timestamp.Of(i.FinishedAt)
+		p.CompletedAt = &at
 	}
 	return p, nil
 }
@@ -383,7 +384,7 @@ type Deleted struct {
 	Deleted  bool            `json:"deleted"`
 	Edges    int             `json:"dependencies_removed"`
 	Waiting  []string        `json:"unblocked"` // what waited for it
-	BookedOn caller.BookedOn `json:"booked_on"`
+	BookedOn caller.BookedOn `json:"booked_on" wire:"-"`
 }
 
 // Delete deletes a plan and its dependencies; dry only says what would go.

@@ -3,12 +3,11 @@
 package sprint
 
 import (
-	"time"
-
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Statuses of a sprint.
@@ -23,37 +22,20 @@ func Statuses() []string { return []string{Planned, Active, Completed} }
 
 // Sprint is one sprint.
 type Sprint struct {
-	Row      int64      `json:"-"`
-	ID       string     `json:"id"` // the tracker's
-	Name     string     `json:"name"`
-	Status   string     `json:"status"`
-	Goal     string     `json:"goal,omitempty"`
-	StartsAt *time.Time `json:"starts_at,omitempty"`
-	EndsAt   *time.Time `json:"ends_at,omitempty"`
-	Provider string     `json:"provider"`
+	Row      int64           `json:"-"`
+	ID       string          `json:"id"` // the tracker's
+	Name     string          `json:"name"`
+	Status   string          `json:"status"`
+	Goal     string          `json:"goal,omitempty"`
+	StartsAt *timestamp.Time `json:"starts_at,omitempty"`
+	EndsAt   *timestamp.Time `json:"ends_at,omitempty"`
+	Provider string          `json:"provider"`
 }
 
 const columns = `id, remote_id, name, status, goal, starts_at, ends_at, provider`
 
 func scan(row registry.Scanner) (s Sprint, err error) {
-	var starts, ends registry.Null[string]
-	if err = row.Scan(&s.Row, &s.ID, &s.Name, &s.Status, &s.Goal, &starts, &ends, &s.Provider); err != nil {
-		return s, err
-	}
-	for _, at := range []struct {
-		stored string
-		into   **time.Time
-	}{{starts.V, &s.StartsAt}, {ends.V, &s.EndsAt}} {
-		if at.stored == "" {
-			continue
-		}
-		parsed, err := registry.ParseTime(at.stored)
-		if err != nil {
-			return s, err
-		}
-		*at.into = &parsed
-	}
-	return s, nil
+	return s, row.Scan(&s.Row, &s.ID, &s.Name, &s.Status, &s.Goal, &s.StartsAt, &s.EndsAt, &s.Provider)
 }
 
 // maxName is the length of a sprint's name in bytes.
@@ -62,11 +44,11 @@ const maxName = 200
 // Put stores a sprint as it is at its tracker.
 func Put(tx *registry.Tx, projectID int64, s Sprint) (Sprint, error) {
 	s.Name = redact.Stored(text.Cut(s.Name, maxName))
-	stamp := func(t *time.Time) registry.Null[string] {
+	stamp := func(t *timestamp.Time) registry.Null[string] {
 		if t == nil {
 			return registry.Null[string]{}
 		}
-		return registry.Null[string]{V: registry.FormatTime(*t), Valid: true}
+		return registry.Null[string]{V: registry.FormatTime(t.Time), Valid: true}
 	}
 	if s.Status == "" {
 		s.Status = Planned

@@ -2,6 +2,7 @@ package ticket
 
 import (
 	"context"
+	"slices"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/shared/fault"
@@ -45,6 +46,9 @@ func (s *Store) Import(ctx context.Context, c caller.Caller, data []byte, in Imp
 			return err
 		}
 		tickets := append([]New{}, all...)
+		if err := byTitle(tx, who.Project.ID, tickets); err != nil {
+			return err
+		}
 		report, err := PutMany(tx, tickets, Put{ProjectID: who.Project.ID, AgentID: who.AgentID, Actor: "import", Parse: s.AutoParse})
 		if err != nil {
 			return err
@@ -55,6 +59,31 @@ func (s *Store) Import(ctx context.Context, c caller.Caller, data []byte, in Imp
 		return err
 	})
 	return done, err
+}
+
+// byTitle gives tickets without an id the keys of the local tickets of the same
+// title, so that a file without ids comes in once too.
+func byTitle(tx *registry.Tx, projectID int64, all []New) error {
+	if !slices.ContainsFunc(all, func(n New) bool { return n.Key == "" && n.RemoteID == "" }) {
+		return nil
+	}
+	type known struct{ key, title string }
+	here, err := registry.Collect(tx, func(row registry.Scanner) (k known, err error) { return k, row.Scan(&k.key, &k.title) },
+		`SELECT i.ref, i.title FROM items i JOIN tickets t ON t.item_id = i.id WHERE i.project_id = ? AND t.provider = 'local' AND i.deleted_at IS NULL ORDER BY i.id`, projectID)
+	if err != nil {
+		return err
+	}
+	keys := map[string][]string{}
+	for _, k := range here {
+		keys[k.title] = append(keys[k.title], k.key)
+	}
+	for i := range all {
+		title := line(all[i].Title, maxTitle)
+		if same := keys[title]; all[i].Key == "" && all[i].RemoteID == "" && len(same) > 0 {
+			all[i].Key, keys[title] = same[0], same[1:]
+		}
+	}
+	return nil
 }
 
 // notATrackers refuses to import over a ticket that a tracker keeps: what stands

@@ -13,7 +13,7 @@ type Parsed struct {
 	Ticket   string               `json:"external_item_id"`
 	Criteria []criteria.Criterion `json:"criteria"`
 	Reparsed *criteria.Reparsed   `json:"reparsed,omitempty"` // what changed, when the text was looked at
-	BookedOn caller.BookedOn      `json:"booked_on"`
+	BookedOn caller.BookedOn      `json:"booked_on" wire:"-"`
 }
 
 // ParseCriteria looks for acceptance criteria in a ticket's text, unless it has

@@ -191,7 +191,7 @@ func (w *writer) create(all []New) error {
 			if err := w.freeKey(n); err != nil {
 				return err
 			}
-			if at, twice := taken[text.Key(n.Key)]; twice && n.RemoteID == all[at].RemoteID {
+			if at, twice := taken[text.Key(n.Key)]; twice && n.RemoteID != "" && n.RemoteID == all[at].RemoteID {
 				continue // the later one brings it up to date
 			} else if twice {
 				return fault.Conflict("ticket", n.Key, "the key %q stands twice, at ticket %d and ticket %d", n.Key, at+1, i+1).WithHint("give each ticket a key of its own")

@@ -75,9 +75,11 @@ func parseFile(data []byte) (all []record, err error) {
 }
 
 func parseJSON(data []byte) (all []record, err error) {
-	entries, err := output.ParseSections(data, "tickets", "items", "issues", "work")
-	if err != nil {
-		return nil, err
+	entries, err := output.ParseSections(data, "tickets", "items", "issues")
+	if f := fault.From(err); f != nil {
+		said := *f
+		said.Field, said.Message = "file", strings.ReplaceAll(f.Message, "standard input", "the tickets")
+		return nil, &said
 	}
 	for _, e := range entries {
 		dec := json.NewDecoder(bytes.NewReader(e.JSON))

@@ -65,7 +65,7 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 				return fault.Validation("after", "%q is not the end of a page of this list", f.After).WithHint("give the `next` of the page before")
 			}
 			where += ` AND (items.priority < ? OR items.priority = ? AND (items.created_at > ? OR items.created_at = ? AND items.id > ?))`
-			created := registry.FormatTime(at.CreatedAt)
+			created := registry.FormatTime(at.CreatedAt.Time)
 			args = append(args, at.Priority, at.Priority, created, created, last)
 		}
 		end := ` ORDER BY items.priority DESC, items.created_at, items.id`

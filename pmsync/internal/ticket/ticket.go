@@ -8,10 +8,10 @@ package ticket
 
 import (
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -57,35 +57,35 @@ func State(category string) work.State {
 // Ticket is one ticket as commands and tools show it. Import reads the same
 // fields.
 type Ticket struct {
-	ID             string     `json:"id"` // its key: SEM-123
-	Kind           work.Kind  `json:"kind"`
-	Type           string     `json:"item_type"`
-	Title          string     `json:"title"`
-	Description    string     `json:"description,omitempty"`
-	Status         string     `json:"status"`
-	StatusCategory string     `json:"status_category"`
-	Priority       int        `json:"priority"`
-	PriorityLabel  string     `json:"priority_label,omitempty"`
-	Assignee       string     `json:"assignee,omitempty"`
-	AssigneeName   string     `json:"assignee_name,omitempty"`
-	Labels         []string   `json:"labels"`
-	Parent         string     `json:"parent_id,omitempty"`
-	Epic           string     `json:"epic_id,omitempty"`
-	EpicName       string     `json:"epic_name,omitempty"`
-	Milestone      string     `json:"milestone,omitempty"`
-	SprintID       string     `json:"sprint_id,omitempty"`
-	Sprint         string     `json:"sprint_name,omitempty"`
-	DueDate        string     `json:"due_date,omitempty"`
-	Estimate       *float64   `json:"estimate,omitempty"`
-	EstimateUnit   string     `json:"estimate_unit,omitempty"`
-	URL            string     `json:"url,omitempty"`
-	Provider       string     `json:"provider"`
-	ProviderID     string     `json:"provider_id"`
-	Pending        int        `json:"pending_changes,omitempty"` // on their way to the tracker
-	CreatedAt      time.Time  `json:"created_at"`
-	UpdatedAt      time.Time  `json:"updated_at"`
-	SyncedAt       *time.Time `json:"synced_at,omitempty"`
-	GoneAt         *time.Time `json:"gone_at,omitempty"` // no longer at the tracker
+	ID             string          `json:"id"` // its key: SEM-123
+	Kind           work.Kind       `json:"kind" wire:"-"`
+	Type           string          `json:"item_type" wire:"-"`
+	Title          string          `json:"title"`
+	Description    string          `json:"description,omitempty" wire:"-"`
+	Status         string          `json:"status"`
+	StatusCategory string          `json:"status_category"`
+	Priority       int             `json:"priority"`
+	PriorityLabel  string          `json:"priority_label,omitempty" wire:"-"`
+	Assignee       string          `json:"assignee,omitempty" wire:"-"`
+	AssigneeName   string          `json:"assignee_name,omitempty" wire:"-"`
+	Labels         []string        `json:"labels" wire:"-"`
+	Parent         string          `json:"parent_id,omitempty" wire:"-"`
+	Epic           string          `json:"epic_id,omitempty" wire:"-"`
+	EpicName       string          `json:"epic_name,omitempty" wire:"-"`
+	Milestone      string          `json:"milestone,omitempty" wire:"-"`
+	SprintID       string          `json:"sprint_id,omitempty" wire:"-"`
+	Sprint         string          `json:"sprint_name,omitempty" wire:"-"`
+	DueDate        string          `json:"due_date,omitempty" wire:"-"`
+	Estimate       *float64        `json:"estimate,omitempty" wire:"-"`
+	EstimateUnit   string          `json:"estimate_unit,omitempty" wire:"-"`
+	URL            string          `json:"url,omitempty" wire:"-"`
+	Provider       string          `json:"provider"`
+	ProviderID     string          `json:"provider_id" wire:"-"`
+	Pending        int             `json:"pending_changes,omitempty" wire:"-"` // on their way to the tracker
+	CreatedAt      timestamp.Time  `json:"created_at" wire:"-"`
+	UpdatedAt      timestamp.Time  `json:"updated_at" wire:"-"`
+	SyncedAt       *timestamp.Time `json:"synced_at,omitempty" wire:"-"`
+	GoneAt         *timestamp.Time `json:"gone_at,omitempty" wire:"-"` // no longer at the tracker
 
 	item    work.Item
 	project string
@@ -97,7 +97,7 @@ type Changed struct {
 	Outcome  string          `json:"outcome"`             // created, updated, unchanged or queued
 	ChangeID string          `json:"change_id,omitempty"` // of the queued change
 	Notes    []string        `json:"notes,omitempty"`
-	BookedOn caller.BookedOn `json:"booked_on"`
+	BookedOn caller.BookedOn `json:"booked_on" wire:"-"`
 }
 
 // Outcomes of a write.
@@ -126,41 +126,23 @@ const (
 
 // scan reads a row of selection.
 func scan(row registry.Scanner) (t Ticket, err error) {
-	var labels, parent, epic, epicName, milestone, sprintID, sprint, due, updated, synced, gone registry.Null[string]
-	var estimate registry.Null[float64]
+	var labels, parent, epic, epicName, milestone, sprintID, sprint, due registry.Null[string]
+	var updated *timestamp.Time
 	t.item, err = work.Scan(row, &t.Type, &t.StatusCategory, &t.PriorityLabel, &t.Assignee, &t.AssigneeName, &labels, &parent, &epic, &epicName, &milestone,
-		&sprintID, &sprint, &due, &estimate, &t.EstimateUnit, &t.URL, &t.Provider, &t.ProviderID, &t.Pending, &updated, &synced, &gone, &t.project)
+		&sprintID, &sprint, &due, &t.Estimate, &t.EstimateUnit, &t.URL, &t.Provider, &t.ProviderID, &t.Pending, &updated, &t.SyncedAt, &t.GoneAt, &t.project)
 	if err != nil {
 		return t, err
 	}
 	i := t.item
 	t.ID, t.Kind, t.Title, t.Description, t.Status, t.Priority = i.Ref, i.Kind, i.Title, i.Description, i.Status, int(i.Priority)
 	t.Parent, t.Epic, t.EpicName, t.Milestone, t.SprintID, t.Sprint, t.DueDate = parent.V, epic.V, epicName.V, milestone.V, sprintID.V, sprint.V, due.V
-	t.CreatedAt, t.UpdatedAt = i.CreatedAt, i.UpdatedAt
-	if estimate.Valid {
-		t.Estimate = &estimate.V
+	t.CreatedAt, t.UpdatedAt = timestamp.Of(i.CreatedAt), timestamp.Of(i.UpdatedAt)
+	if updated != nil {
+		t.UpdatedAt = *updated
 	}
 	t.Labels = []string{}
 	if labels.V != "" {
 		t.Labels = strings.Split(labels.V, labelBreak)
-	}
-	if updated.V != "" {
-		if t.UpdatedAt, err = registry.ParseTime(updated.V); err != nil {
-			return t, err
-		}
-	}
-	for _, at := range []struct {
-		stored string
-		into   **time.Time
-	}{{synced.V, &t.SyncedAt}, {gone.V, &t.GoneAt}} {
-		if at.stored == "" {
-			continue
-		}
-		parsed, err := registry.ParseTime(at.stored)
-		if err != nil {
-			return t, err
-		}
-		*at.into = &parsed
 	}
 	return t, nil
 }

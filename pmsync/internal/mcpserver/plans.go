@@ -1,0 +1,130 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/pmsync/internal/plan"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+var planTools = []func(*service){addPlanCreate, addPlanUpdate, addPlanList, addPlanDelete}
+
+type planCreateInput struct {
+	Title       string   `json:"title"`
+	Description string   `json:"description,omitempty"`
+	Ticket      string   `json:"external_item_id,omitempty" desc:"Ticket it belongs to" is:"name"`
+	Priority    *int     `json:"priority,omitempty" min:"0" max:"4" desc:"Default 2"`
+	Tags        []string `json:"tags,omitempty"`
+	Blocks      []string `json:"blocks,omitempty" desc:"Ids"`
+	BlockedBy   []string `json:"blocked_by,omitempty" desc:"Ids"`
+	Project     string   `json:"project_path,omitempty" also:"project" is:"name"`
+	Agent       string   `json:"agent,omitempty" is:"name"`
+}
+
+func addPlanCreate(s *service) {
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+		Name:        "plan_create",
+		Description: "Note a step or subtask of your own; no tracker gets it.",
+	}, func(ctx context.Context, c *mcpkit.Call, in planCreateInput) (plan.Changed, error) {
+		who, err := s.writes(c, in.Project, in.Agent)
+		if err != nil {
+			return plan.Changed{}, err
+		}
+		n := plan.New{Title: in.Title, Description: in.Description, Ticket: in.Ticket, Priority: work.PriorityMedium, Tags: in.Tags, Blocks: in.Blocks, BlockedBy: in.BlockedBy}
+		if in.Priority != nil {
+			n.Priority = work.Priority(*in.Priority)
+		}
+		made, err := s.stores.Plans.Create(ctx, who, n)
+		s.booked(c, made.BookedOn)
+		return made, err
+	})
+}
+
+type planUpdateInput struct {
+	ID          string    `json:"plan_id" is:"name"`
+	Title       *string   `json:"title,omitempty"`
+	Description *string   `json:"description,omitempty"`
+	Status      string    `json:"status,omitempty" enum:"pending,in_progress,completed,blocked,canceled"`
+	Priority    *int      `json:"priority,omitempty" min:"0" max:"4"`
+	Tags        *[]string `json:"tags,omitempty"`
+	Project     string    `json:"project_path,omitempty" also:"project" is:"name"`
+	Agent       string    `json:"agent,omitempty" is:"name"`
+}
+
+func addPlanUpdate(s *service) {
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+		Name: "plan_update", Idempotent: true,
+		Description: "Change a plan. completed and canceled are final.",
+	}, func(ctx context.Context, c *mcpkit.Call, in planUpdateInput) (plan.Changed, error) {
+		who, err := s.writes(c, in.Project, in.Agent)
+		if err != nil {
+			return plan.Changed{}, err
+		}
+		e := plan.Edit{Title: in.Title, Description: in.Description, Tags: in.Tags}
+		if in.Status != "" {
+			e.Status = &in.Status
+		}
+		if in.Priority != nil {
+			p := work.Priority(*in.Priority)
+			e.Priority = &p
+		}
+		done, err := s.stores.Plans.Update(ctx, who, in.ID, e)
+		s.booked(c, done.BookedOn)
+		return done, err
+	})
+}
+
+type planListInput struct {
+	Ticket   string   `json:"external_item_id,omitempty" is:"name"`
+	Status   string   `json:"status,omitempty"`
+	Tags     []string `json:"tags,omitempty" desc:"Any of these"`
+	Finished bool     `json:"include_completed,omitempty"`
+	Project  string   `json:"project_path,omitempty" also:"project" is:"name"`
+}
+
+type plansOutput struct {
+	Plans []plan.Plan `json:"plans"`
+	More  int         `json:"left_out,omitempty"`
+}
+
+// mostPlans is how many plans a tool answers with.
+const mostPlans = 100
+
+func addPlanList(s *service) {
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+		Name: "plan_list", ReadOnly: true, Description: "Your unfinished plans, or a ticket's.",
+	}, func(ctx context.Context, c *mcpkit.Call, in planListInput) (plansOutput, error) {
+		out := plansOutput{Plans: []plan.Plan{}}
+		who, err := s.reads(c, in.Project, "")
+		if err != nil {
+			return out, err
+		}
+		all, err := s.stores.Plans.List(ctx, who, plan.Filter{Ticket: in.Ticket, Status: in.Status, Tags: in.Tags, Finished: in.Finished})
+		if len(all) > mostPlans {
+			all, out.More = all[:mostPlans], len(all)-mostPlans
+		}
+		out.Plans = append(out.Plans, all...)
+		return out, err
+	})
+}
+
+type planDeleteInput struct {
+	ID      string `json:"plan_id" is:"name"`
+	Project string `json:"project_path,omitempty" also:"project" is:"name"`
+	Agent   string `json:"agent,omitempty" is:"name"`
+}
+
+func addPlanDelete(s *service) {
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+		Name: "plan_delete", Destructive: true, Idempotent: true, Description: "Delete a plan with its dependencies.",
+	}, func(ctx context.Context, c *mcpkit.Call, in planDeleteInput) (plan.Deleted, error) {
+		who, err := s.writes(c, in.Project, in.Agent)
+		if err != nil {
+			return plan.Deleted{}, err
+		}
+		done, err := s.stores.Plans.Delete(ctx, who, in.ID, false)
+		s.booked(c, done.BookedOn)
+		return done, err
+	})
+}

@@ -1,0 +1,90 @@
+// Package mcpserver is pmsync's MCP server: one file a concern, and the resources.
+// Tools are thin faces of the same stores as the command line; they hold no SQL and
+// never run pmsync again. What every server is made of is in shared/mcpkit and
+// shared/mcpkit/server.
+package mcpserver
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/stores"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/server"
+)
+
+// What clients tell a model about the server; every conversation pays for it.
+const (
+	instructions = `pmsync keeps tickets, their acceptance criteria, your plans, and what waits for what.
+sprint_suggest or get_ready_work says what to take; get_ticket what it asks for; update_ticket_status when you begin and end. Note steps with plan_create, and each criterion you checked with ac_verify, with evidence; ac_check_all says whether a ticket can be closed. Changes to a tracker's tickets are queued and sent later.`
+	readInstructions = `pmsync keeps tickets, their acceptance criteria, plans, and what waits for what.
+This server only looks: get_ready_work and sprint_suggest say what to take, get_ticket what it asks for and waits for.`
+)
+
+// hints says in tools what the stores say in commands.
+var hints = strings.NewReplacer(
+	"`pmsync ticket list` shows the tickets, `pmsync plan list` the plans", "get_ready_work and plan_list show what there is",
+	"`pmsync sprint list` shows the sprints, `pmsync ready` what can be done without one", "get_ready_work says what can be done without one",
+	"`pmsync sprint list` shows the sprints", "sprint_status without one shows the running sprint",
+	"(`pmsync ac status TICKET`)", "",
+)
+
+// Server is what `pmsync serve` starts.
+var Server = server.Spec[*service]{
+	Name: "pmsync", Port: stores.Port, Instructions: instructions, ReadOnlyInstructions: readInstructions,
+	Core: []string{"get_ready_work", "sprint_suggest", "get_ticket", "update_ticket_status", "plan_create", "ac_verify", "ac_check_all"},
+	Hint: hints.Replace, Readers: 3,
+	Open:   open,
+	Offers: slices.Concat(workTools, ticketTools, planTools, dependencyTools, criteriaTools, []func(*service){addResources}),
+}
+
+// service is what the tools work with.
+type service struct {
+	*server.Base
+	stores *stores.Stores
+}
+
+func open(ctx context.Context, b *server.Base) (*service, error) {
+	st, err := stores.Open(ctx, b.Env)
+	return &service{Base: b, stores: st}, err
+}
+
+// reads is the caller of a tool that changes nothing.
+func (s *service) reads(c *mcpkit.Call, project, agent string) (who caller.Caller, err error) {
+	who.Agent = s.Desk.Named(c, agent)
+	who.Place, err = s.Desk.Place(c, project)
+	return who, err
+}
+
+// writes is the caller of a tool that changes something.
+func (s *service) writes(c *mcpkit.Call, project, agent string) (who caller.Caller, err error) {
+	if who.Place, err = s.Desk.Place(c, project); err != nil {
+		return who, err
+	}
+	who.Agent, err = s.Desk.Caller(c, "agent", agent)
+	return who, err
+}
+
+// booked says on whom a write was booked, and makes its project that of the
+// session.
+func (s *service) booked(c *mcpkit.Call, on caller.BookedOn) {
+	c.BookedOn(on.Agent)
+	if s.Desk.Project(c) == "" {
+		s.Desk.SetProject(c, on.Project)
+	}
+}
+
+// folder is where the files of a call's project are: the path given, else over
+// stdio the server's own.
+func (s *service) folder(c *mcpkit.Call, given string) string {
+	switch {
+	case filepath.IsAbs(given):
+		return given
+	case c.Session().Transport() == mcpkit.Stdio:
+		return filepath.Join(s.Env.Dir, given)
+	}
+	return ""
+}

@@ -1,0 +1,91 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agit-suite/agit/pmsync/internal/board"
+	"github.com/agit-suite/agit/shared/mcpkit"
+)
+
+var workTools = []func(*service){addReadyWork, addSprintStatus, addSprintSuggest}
+
+type readyInput struct {
+	Project     string `json:"project_path,omitempty" also:"project" desc:"Id, name or path" is:"name"`
+	External    *bool  `json:"include_external,omitempty" desc:"Tickets; default true"`
+	Local       *bool  `json:"include_local,omitempty" desc:"Plans, tasks; default true"`
+	AnyAssignee bool   `json:"any_assignee,omitempty" desc:"Others' too"`
+	Explain     bool   `json:"explain,omitempty" desc:"Why each is ready, why others are not"`
+	Limit       int    `json:"limit,omitempty" min:"1" max:"100" desc:"Default 5"`
+	Agent       string `json:"agent,omitempty" is:"name"`
+}
+
+// on is a truth that holds unless the caller says otherwise.
+func on(given *bool) bool { return given == nil || *given }
+
+func addReadyWork(s *service) {
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+		Name: "get_ready_work", ReadOnly: true,
+		Description: "Tickets, plans and tasks that nothing blocks and no other has, most urgent first.",
+	}, func(ctx context.Context, c *mcpkit.Call, in readyInput) (board.ReadyList, error) {
+		who, err := s.reads(c, in.Project, in.Agent)
+		if err != nil {
+			return board.ReadyList{}, err
+		}
+		if in.Limit == 0 {
+			in.Limit = 5
+		}
+		list, err := s.stores.Board.Ready(ctx, board.ReadyQuery{Caller: who, Tickets: on(in.External), Local: on(in.Local), AnyAssignee: in.AnyAssignee, Limit: in.Limit, Explain: in.Explain})
+		c.Summarize(fmt.Sprintf("%d ready", len(list.Items)))
+		return list, err
+	})
+}
+
+type sprintStatusInput struct {
+	Project  string `json:"project_path,omitempty" also:"project" is:"name"`
+	Sprint   string `json:"sprint,omitempty" desc:"Name; default the active one" is:"name"`
+	Criteria *bool  `json:"include_ac_status,omitempty" desc:"Default true"`
+	Blockers *bool  `json:"include_blockers,omitempty" desc:"Default true"`
+	Limit    int    `json:"limit,omitempty" min:"1" max:"1000" desc:"Tickets, default 50"`
+}
+
+func addSprintStatus(s *service) {
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+		Name: "sprint_status", ReadOnly: true,
+		Description: "The active sprint: tickets by category with verified criteria and blockers, counts, points.",
+	}, func(ctx context.Context, c *mcpkit.Call, in sprintStatusInput) (board.SprintStatus, error) {
+		who, err := s.reads(c, in.Project, "")
+		if err != nil {
+			return board.SprintStatus{}, err
+		}
+		if in.Limit == 0 {
+			in.Limit = 50
+		}
+		return s.stores.Board.Sprint(ctx, who, board.SprintQuery{Sprint: in.Sprint, Criteria: on(in.Criteria), Blockers: on(in.Blockers), Limit: in.Limit})
+	})
+}
+
+type suggestInput struct {
+	Project  string `json:"project_path,omitempty" also:"project" is:"name"`
+	Blockers *bool  `json:"consider_blockers,omitempty" desc:"Prefer what unblocks; default true"`
+	Criteria *bool  `json:"consider_ac_complexity,omitempty" desc:"Prefer few criteria; default true"`
+	Assigned *bool  `json:"prefer_assigned,omitempty" desc:"Default true"`
+	Limit    int    `json:"limit,omitempty" min:"1" max:"50" desc:"Default 3"`
+	Agent    string `json:"agent,omitempty" is:"name"`
+}
+
+func addSprintSuggest(s *service) {
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+		Name: "sprint_suggest", ReadOnly: true,
+		Description: "Which ticket to take next, and why. Never one that waits.",
+	}, func(ctx context.Context, c *mcpkit.Call, in suggestInput) (board.Suggestions, error) {
+		who, err := s.reads(c, in.Project, in.Agent)
+		if err != nil {
+			return board.Suggestions{}, err
+		}
+		if in.Limit == 0 {
+			in.Limit = 3
+		}
+		return s.stores.Board.Suggest(ctx, board.SuggestQuery{Caller: who, Blockers: on(in.Blockers), Criteria: on(in.Criteria), Mine: on(in.Assigned), Limit: in.Limit})
+	})
+}
