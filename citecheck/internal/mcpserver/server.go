@@ -15,10 +15,10 @@ import (
 
 // What clients tell a model about the server; every conversation pays for it.
 const (
-	instructions = `citecheck says whether what a memory claims about the code is still true.
+	instructions = `citecheck says whether what a memory says about the code is still true.
 Before acting on a memory: cite_verify. Believe valid citations, follow found_path and found_line of moved ones, and read the code again where one is changed or gone.
 When a memory proved right or wrong: cite_confirm. When you write one: cite_add cites the lines it rests on.`
-	readInstructions = `citecheck says whether what a memory claims about the code is still true.
+	readInstructions = `citecheck says whether what a memory says about the code is still true.
 Before acting on a memory: cite_verify. Believe valid citations, follow found_path and found_line of moved ones, and read the code again where one is changed or gone.`
 )
 

@@ -45,7 +45,7 @@ type Checker struct {
 	head    string
 	workers int
 	state   state
-	index   func(context.Context) (*index, error)
+	index   func(context.Context) (*indexTree, error)
 
 	redacted atomic.Bool // files are compared without their secrets
 
@@ -108,7 +108,7 @@ func (c *Checker) look(ctx context.Context, top, at string) error {
 		if at != WorkingTree {
 			return fault.Validation("at", "%q is not in a git repository, so only the files as they are can be checked", top)
 		}
-		w, err := newWorktree(top, nil, nil)
+		w, err := newWorkingTree(top, nil, nil)
 		if err != nil {
 			return fault.Operation(err, "open %q", top)
 		}
@@ -119,7 +119,7 @@ func (c *Checker) look(ctx context.Context, top, at string) error {
 	if head, err := c.repo.Head(ctx); err == nil {
 		c.head = head.OID
 	}
-	c.index = once(func(ctx context.Context) (*index, error) { return newIndex(ctx, c.repo, c.objects) })
+	c.index = once(func(ctx context.Context) (*indexTree, error) { return newIndexTree(ctx, c.repo, c.objects) })
 	switch {
 	case at == Index:
 		index, err := c.index(ctx)
@@ -132,11 +132,11 @@ func (c *Checker) look(ctx context.Context, top, at string) error {
 		if err != nil {
 			return err
 		}
-		c.at, c.state = oid, &commit{repo: c.repo, objects: c.objects, oid: oid}
+		c.at, c.state = oid, &commitTree{repo: c.repo, objects: c.objects, oid: oid}
 	case c.repo.Bare:
 		return fault.Validation("at", "%q has no working tree", top).WithHint("name a commit to check, such as HEAD")
 	default:
-		w, err := newWorktree(top, c.repo, c.index)
+		w, err := newWorkingTree(top, c.repo, c.index)
 		if err != nil {
 			return fault.Operation(err, "open %q", top)
 		}
@@ -169,7 +169,7 @@ func (c *Checker) Close() error {
 	if c.objects != nil {
 		c.objects.Close()
 	}
-	if w, ok := c.state.(*worktree); ok {
+	if w, ok := c.state.(*workingTree); ok {
 		return w.root.Close()
 	}
 	return nil

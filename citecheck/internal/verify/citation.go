@@ -1,6 +1,6 @@
 package verify
 
-// Citation is one claim about the code: this text is at this place. It is what
+// Citation is one statement about the code: this text is at this place. It is what
 // checks, reports and JSON call a citation.
 type Citation struct {
 	// Path is relative to the folder that the Checker was opened with, with

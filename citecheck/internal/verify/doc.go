@@ -23,4 +23,16 @@
 // repository (also not through symbolic links, devices or git's own folder),
 // never writes, prints nothing, and knows neither memories nor the registry.
 // A Checker is safe for concurrent use.
+//
+// Where to look:
+//
+//   - what goes in and comes out: citation.go; the states: checker.go, state.go, workingtree.go, gittree.go, path.go
+//   - the order of the ladder: verify.go; one citation on it: job.go; what it quotes: snippet.go, redacted.go
+//   - the text at its line, or once in its file: textalone.go, onceinfile.go, linesbeside.go (lines around it)
+//   - one comparison from a commit: followline.go over filepair.go; which commit: history.go, source.go (the one that wrote the citation), addedonce.go (one commit
+//     wrote the file), lastright.go (the newest at which the text stood there)
+//   - version by version: trace.go, filelog.go (the versions), leftfile.go (lines that went to other files), traceend.go
+//   - the file's new name: newname.go; the text anywhere: textsearch.go, similar.go (a suggestion)
+//
+// Package textfile makes lines of bytes, linemap compares two files line by line, fuzzy two lines letter by letter.
 package verify

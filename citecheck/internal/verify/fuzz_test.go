@@ -46,7 +46,7 @@ func FuzzClaim(f *testing.F) {
 	f.Add("x = 10\ny = 1\n", "x = 1")
 	f.Add("a\n\nb\n", "a\nb")
 	f.Fuzz(func(t *testing.T, text, snippet string) {
-		file, c := textfile.Parse([]byte(text)), newClaim(snippet)
+		file, c := textfile.Parse([]byte(text)), newSnippet(snippet)
 		if file == nil || len(c.lines) == 0 || len(text) > 2000 {
 			return
 		}
@@ -57,7 +57,7 @@ func FuzzClaim(f *testing.F) {
 			}
 		}
 		for i := range file.Len() {
-			own := newClaim(string(file.Line(i)))
+			own := newSnippet(string(file.Line(i)))
 			if len(own.lines) == 1 && own.at(file, i) != whole {
 				t.Fatalf("line %d of %q is not where it is", i, text)
 			}
@@ -67,13 +67,13 @@ func FuzzClaim(f *testing.F) {
 				continue
 			}
 			after, before := c.beside(file, i)
-			o := locate(file, c, newBeside(Citation{After: after, Before: before}, c), i, i)
+			o := locate(file, c, newLinesBeside(Citation{After: after, Before: before}, c), i, i)
 			if after+before != "" && kind == whole && len(places) > 1 && o.line != i {
 				t.Fatalf("%q at %d of %q, after %q before %q, is located at %d", snippet, i, text, after, before, o.line)
 			}
 		}
 		if a, ok := anchorAt(file, c, 0, 0); ok {
-			p := newPair(file, file)
+			p := newFilePair(file, file)
 			if o, _ := p.follow(a); o.how == found && o.line != a.lines[0] {
 				t.Fatalf("%q went from %d to %d of the same %q", snippet, a.lines[0], o.line, text)
 			}

@@ -8,9 +8,9 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// resolved returns the full name of a recorded commit, "" when it is not in this
+// fullName returns the full name of a recorded commit, "" when it is not in this
 // repository (a shallow clone, a rewritten branch) or is not a commit's name.
-func (c *Checker) resolved(ctx context.Context, name string) (string, error) {
+func (c *Checker) fullName(ctx context.Context, name string) (string, error) {
 	if c.repo == nil || len(name) < 4 || len(name) > 64 || strings.Trim(strings.ToLower(name), "0123456789abcdef") != "" {
 		return "", nil
 	}

@@ -10,25 +10,25 @@ import (
 
 // job is one citation on its way up the ladder.
 type job struct {
-	c      Citation
-	path   string // cleaned
-	claim  claim
-	beside beside
-	commit string // where the line was right, a full name that is there; "" when not known
-	why    string // what stood in the way so far
-	result Result
-	done   bool
-	absent bool // there is no file at path
-	// anchored says that the claim was found at commit, as text for searching.
+	c       Citation
+	path    string // cleaned
+	snippet snippet
+	beside  linesBeside
+	commit  string // where the line was right, a full name that is there; "" when not known
+	why     string // what stood in the way so far
+	result  Result
+	done    bool
+	absent  bool // there is no file at path
+	// anchored says that the snippet was found at commit, as text for searching.
 	anchored bool
-	text     []byte // the claim's heaviest line as it is written
-	traced   bool   // commit is only where the file was last
-	doubt    *doubt // what a comparison says that history must confirm
-	dead     bool   // history saw the line deleted
-	tried    bool   // history was searched for the text at the line, or there is none
-	inLine   bool   // the text is at the line, and at others
-	waiting  bool   // the text alone gives a verdict, but history may know better
-	asked    bool   // git was asked for the commit that wrote the citation
+	text     []byte    // the snippet's heaviest line as it is written
+	traced   bool      // commit is only where the file was last
+	doubt    *doubtful // what a comparison says that history must confirm
+	dead     bool      // history saw the line deleted
+	tried    bool      // history was searched for the text at the line, or there is none
+	inLine   bool      // the text is at the line, and at others
+	waiting  bool      // the text alone gives a verdict, but history may know better
+	asked    bool      // git was asked for the commit that wrote the citation
 }
 
 func newJob(prefix string, c Citation) *job {
@@ -42,9 +42,9 @@ func newJob(prefix string, c Citation) *job {
 	case c.Line < 0 || c.EndLine < 0 || c.EndLine > 0 && c.EndLine < c.Line:
 		return j.finish(Gone, "there is no such range of lines")
 	}
-	j.path, j.claim = cleaned, newClaim(c.Snippet)
-	j.beside = newBeside(c, j.claim)
-	if len(j.claim.lines) > 0 {
+	j.path, j.snippet = cleaned, newSnippet(c.Snippet)
+	j.beside = newLinesBeside(c, j.snippet)
+	if len(j.snippet.lines) > 0 {
 		j.text = heaviestLine(c.Snippet)
 	}
 	return j
@@ -70,7 +70,7 @@ func (j *job) finish(v Verdict, why string, args ...any) *job {
 func (j *job) line() int { return j.c.Line - 1 }
 func (j *job) end() int  { return max(j.c.EndLine, j.c.Line) - 1 }
 
-// offset is how far into the cited range the claim starts.
+// offset is how far into the cited range the snippet starts.
 func (j *job) offset(a anchor) int {
 	if d := a.lines[0] - j.line(); j.c.EndLine > 0 && d > 0 && a.lines[0] <= j.end() {
 		return d
@@ -78,7 +78,7 @@ func (j *job) offset(a anchor) int {
 	return 0
 }
 
-// settle turns what became of the claim in f at path into a result. What is
+// settle turns what became of the snippet in f at path into a result. What is
 // only alike is kept as a suggestion, and lost changes nothing: later rungs may
 // know better.
 func (j *job) settle(o outcome, f *textfile.File, path string, offset int) {
@@ -122,7 +122,7 @@ func (j *job) clear() {
 func (j *job) place(o outcome, f *textfile.File, path string, offset int) {
 	j.result.FoundPath, j.result.FoundLine, j.result.FoundEnd = path, max(o.line-offset, 0)+1, 0
 	if j.c.EndLine > 0 {
-		if j.result.FoundEnd = j.result.FoundLine + j.c.EndLine - j.c.Line; offset == 0 && o.last > o.line && len(j.claim.lines) == 0 {
+		if j.result.FoundEnd = j.result.FoundLine + j.c.EndLine - j.c.Line; offset == 0 && o.last > o.line && len(j.snippet.lines) == 0 {
 			j.result.FoundEnd = o.last + 1
 		}
 		j.result.FoundEnd = min(j.result.FoundEnd, f.Len())

@@ -18,7 +18,7 @@ const (
 
 // similar suggests the line most like the key line of a among those that are
 // new: 0.6 times the likeness of the text and 0.4 times that of what is around.
-func (p *pair) similar(a anchor) outcome {
+func (p *filePair) similar(a anchor) outcome {
 	key := a.key()
 	first, after := p.m.Gap(key)
 	text := p.old.Head(key)
@@ -63,7 +63,7 @@ func (p *pair) similar(a anchor) outcome {
 
 // likeness compares an old line with new line n, also where it was broken in
 // two there or is a part of a longer one.
-func (p *pair) likeness(old, new []byte, n int) float64 {
+func (p *filePair) likeness(old, new []byte, n int) float64 {
 	score := fuzzy.Similarity(old, new)
 	if len(new) < len(old) {
 		if next := step(p.new, n, 1); next >= 0 {

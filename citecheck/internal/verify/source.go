@@ -29,7 +29,7 @@ func (c *Checker) LastTouched(ctx context.Context, places []Source) ([]string, e
 	for p := range byPath {
 		paths[p] = true
 	}
-	once, err := c.writtenOnce(ctx, paths)
+	once, err := c.addedOnce(ctx, paths)
 	if err := tolerate(ctx, err); err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (c *Checker) before(ctx context.Context, b git.BlamedLine, holds func([]byt
 	if err != nil || new == nil || b.Origin > new.Len() {
 		return 0, err
 	}
-	p := newPair(old, new)
+	p := newFilePair(old, new)
 	best, score := 0, 0.0
 	for o := range old.Len() {
 		if p.m.To[o] >= 0 || !holds(old.Line(o)) {

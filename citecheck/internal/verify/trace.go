@@ -2,14 +2,12 @@ package verify
 
 import (
 	"context"
-	"slices"
-	"strconv"
-	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
 	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 	"github.com/agit-suite/agit/shared/git"
-	"golang.org/x/sync/errgroup"
 )
 
 // trace is a line on its way from the commit it was recorded at to the state
@@ -19,7 +17,7 @@ import (
 type trace struct {
 	j      *job
 	a      anchor
-	start  *textfile.File // where the claim was recorded
+	start  *textfile.File // where the snippet was recorded
 	commit string         // how far it got
 	path   string
 	line   int
@@ -71,7 +69,7 @@ func (c *Checker) byHistory(ctx context.Context, jobs []*job) error {
 			}
 		}
 		for commit, group := range leaving {
-			if err := c.depart(ctx, commit, group); err != nil {
+			if err := c.followOut(ctx, commit, group); err != nil {
 				if ctx.Err() != nil {
 					return err
 				}
@@ -98,7 +96,7 @@ func (c *Checker) begin(ctx context.Context, jobs []*job) ([]*trace, error) {
 	var traces []*trace
 	olds := map[string]*textfile.File{}
 	for _, j := range jobs {
-		if j.commit == "" || j.doubt == nil && !j.absent || j.c.Line == 0 || len(j.claim.lines) == 0 && !j.known() {
+		if j.commit == "" || j.doubt == nil && !j.absent || j.c.Line == 0 || len(j.snippet.lines) == 0 && !j.known() {
 			continue
 		}
 		key := j.commit + ":" + j.path
@@ -118,10 +116,10 @@ func (c *Checker) begin(ctx context.Context, jobs []*job) ([]*trace, error) {
 			a = j.doubt.a
 		} else {
 			var ok bool
-			if a, ok = anchorAt(old, j.claim, j.line(), j.end()); !ok {
+			if a, ok = anchorAt(old, j.snippet, j.line(), j.end()); !ok {
 				continue
 			}
-			if j.traced && !j.claim.alone(old) {
+			if j.traced && !j.snippet.alone(old) {
 				continue // the line may have been another one by then
 			}
 			j.anchored, j.text = true, trimmed(old.Line(a.key()))
@@ -159,217 +157,6 @@ func (c *Checker) advance(ctx context.Context, traces []*trace) error {
 		})
 	}
 	return g.Wait()
-}
-
-// log is the history of some files, as far back as traces need it: asking git once
-// for all of them costs about as much as for one.
-type log struct {
-	from  map[string]string            // by commit: where it joined the first parents of tip; "" nowhere
-	age   map[string]int               // by first parent: how many commits tip is ahead of it
-	files map[string][]git.FileVersion // by path, oldest first
-}
-
-// log asks for what happened to the files of the traces since.
-func (c *Checker) log(ctx context.Context, traces []*trace) (*log, error) {
-	l := &log{from: map[string]string{}, age: map[string]int{}, files: map[string][]git.FileVersion{}}
-	tip := c.Commit()
-	commits, paths := startsOf(traces, tip)
-	if tip == "" || len(commits) == 0 {
-		return l, nil
-	}
-	chain, err := c.mainline(ctx, commits, tip)
-	if err != nil {
-		return nil, err
-	}
-	for i, oid := range chain {
-		l.age[oid] = i
-	}
-	if err := c.toForks(ctx, l, chain, traces); err != nil {
-		return nil, err
-	}
-	commits, _ = startsOf(traces, tip)
-	oldest := tip
-	for _, commit := range commits {
-		from, err := c.joined(ctx, chain, l.age, commit, tip)
-		if err != nil {
-			return nil, err
-		}
-		if l.from[commit] = from; from != "" && l.age[from] > l.age[oldest] {
-			oldest = from
-		}
-	}
-	args := append(append(git.VersionArgs(), oldest+".."+tip, "--"), paths...)
-	out, err := c.repo.Output(ctx, git.Options{}, args...)
-	if err != nil {
-		return nil, err
-	}
-	list, err := git.ParseVersions(out)
-	if err != nil {
-		return nil, err
-	}
-	slices.Reverse(list)
-	for _, v := range list {
-		l.files[v.Path] = append(l.files[v.Path], v)
-	}
-	return l, nil
-}
-
-// startsOf lists the commits that traces stand at, the tip left out, and their
-// files.
-func startsOf(traces []*trace, tip string) (commits, paths []string) {
-	for _, t := range traces {
-		if t.commit != tip && !slices.Contains(commits, t.commit) {
-			commits = append(commits, t.commit)
-		}
-		if t.commit != tip && !slices.Contains(paths, t.path) {
-			paths = append(paths, t.path)
-		}
-	}
-	return commits, paths
-}
-
-// toForks takes traces that stand at a commit of a merged branch back to where the
-// branch left the first parents of tip, if the line was there already. What
-// happened to its file between there and the merge would be missed else.
-func (c *Checker) toForks(ctx context.Context, l *log, chain []string, traces []*trace) error {
-	forks := map[string]string{}
-	for _, t := range traces {
-		if _, on := l.age[t.commit]; on || t.commit == c.Commit() {
-			continue
-		}
-		fork, known := forks[t.commit]
-		if !known {
-			// The first parents that the commit does not hold are the newest ones.
-			out, err := c.repo.Run(ctx, "rev-list", "--first-parent", "--count", c.Commit(), "^"+t.commit)
-			if err != nil {
-				return err
-			}
-			if n, err := strconv.Atoi(out); err == nil && n < len(chain) {
-				fork = chain[n]
-			}
-			forks[t.commit] = fork
-		}
-		if fork == "" {
-			continue
-		}
-		old, err := c.oldFile(ctx, fork, t.path)
-		if err != nil {
-			return err
-		}
-		here, err := c.oldFile(ctx, t.commit, t.path)
-		if err != nil {
-			return err
-		}
-		if old == nil || here == nil {
-			continue
-		}
-		if n := newPair(here, old).m.To[t.line]; n >= 0 {
-			t.commit, t.line = fork, n
-		}
-	}
-	return nil
-}
-
-// versions returns the changes of a path after a commit, oldest first. Not known:
-// the commit is not in the history of the state looked at.
-func (c *Checker) versions(ctx context.Context, l *log, commit, p string) ([]git.FileVersion, bool, error) {
-	switch tip := c.Commit(); tip {
-	case "":
-		return nil, false, nil
-	case commit:
-		return nil, true, nil
-	}
-	from := l.from[commit]
-	if from == "" {
-		return nil, false, nil
-	}
-	var versions []git.FileVersion
-	if from != commit {
-		// The commit is on a branch: one step to where that was merged.
-		object, err := c.objects.Read(ctx, from+":"+p, 0)
-		if err != nil {
-			return nil, false, err
-		}
-		versions = append(versions, git.FileVersion{Commit: from, Path: p, New: object.OID})
-	}
-	for _, v := range l.files[p] {
-		if age, ok := l.age[v.Commit]; ok && age < l.age[from] {
-			versions = append(versions, v)
-		}
-	}
-	return versions, true, nil
-}
-
-// mainline returns the first parents of tip, newest first, back to what all the
-// commits have in common.
-func (c *Checker) mainline(ctx context.Context, commits []string, tip string) ([]string, error) {
-	base := commits[0]
-	if len(commits) > 1 {
-		out, err := c.repo.Run(ctx, append([]string{"merge-base", "--octopus"}, commits...)...)
-		if err != nil && git.ExitCode(err) != 1 {
-			return nil, err
-		}
-		base, _, _ = strings.Cut(out, "\n") // "": they have nothing in common
-	}
-	args := []string{"rev-list", "--first-parent", "--parents", tip}
-	if base != "" {
-		args = append(args, "^"+base)
-	}
-	out, err := c.repo.Run(ctx, args...)
-	if err != nil || out == "" {
-		return nil, err
-	}
-	var chain []string
-	last := ""
-	for line := range strings.SplitSeq(out, "\n") {
-		oid, parents, _ := strings.Cut(line, " ")
-		last, _, _ = strings.Cut(parents, " ")
-		chain = append(chain, oid)
-	}
-	if last != "" {
-		chain = append(chain, last)
-	}
-	return chain, nil
-}
-
-// joined returns the commit itself when it is among the first parents of tip, else
-// the merge by which it got there, "" when it did not.
-func (c *Checker) joined(ctx context.Context, chain []string, age map[string]int, commit, tip string) (from string, err error) {
-	if _, ok := age[commit]; ok {
-		return commit, nil
-	}
-	path, err := c.repo.Run(ctx, "rev-list", "--ancestry-path", commit+".."+tip)
-	if err != nil {
-		return "", err
-	}
-	descends := map[string]bool{}
-	for oid := range strings.SplitSeq(path, "\n") {
-		descends[oid] = true
-	}
-	for _, oid := range chain {
-		if descends[oid] {
-			from = oid // the oldest of them is the last
-		}
-	}
-	return from, nil
-}
-
-// maxVersions bounds the versions of a file that are stepped through; of more,
-// evenly chosen ones are.
-const maxVersions = 100
-
-// thin chooses among many versions. Those that begin or end the file stay.
-func thin(versions []git.FileVersion) []git.FileVersion {
-	if len(versions) <= maxVersions {
-		return versions
-	}
-	var chosen []git.FileVersion
-	for i, v := range versions {
-		if i == len(versions)-1 || i*maxVersions/len(versions) != (i+1)*maxVersions/len(versions) || git.ZeroName(v.New) || git.ZeroName(v.Old) {
-			chosen = append(chosen, v)
-		}
-	}
-	return chosen
 }
 
 // walk takes the traces of one file through its versions up to the state.
@@ -411,14 +198,14 @@ func (c *Checker) walk(ctx context.Context, commit, p string, versions []git.Fil
 // which may be nil, and reports whether any are left.
 func stepAll(traces []*trace, at, next *textfile.File, commit string, ended ending) bool {
 	some := false
-	var step *pair
+	var step *filePair
 	for _, t := range traces {
 		if t.end != going {
 			continue
 		}
 		if at != nil && next != nil {
 			if step == nil {
-				step = newPair(at, next)
+				step = newFilePair(at, next)
 			}
 			if t.step(step) {
 				some = true
@@ -444,15 +231,15 @@ func (c *Checker) blobFile(ctx context.Context, oid string) (*textfile.File, err
 
 // step takes the line through one change of its file, and reports whether it is
 // still there.
-func (t *trace) step(p *pair) bool {
+func (t *trace) step(p *filePair) bool {
 	if n := p.m.To[t.line]; n >= 0 {
 		t.line = n
 		return true
 	}
-	here := anchor{claim: claimOf(p.old, []int{t.line}), lines: []int{t.line}, whole: true}
+	here := anchor{snippet: snippetOf(p.old, []int{t.line}), lines: []int{t.line}, whole: true}
 	if t.partial() {
 		part := here
-		part.claim = t.a.claim
+		part.snippet = t.a.snippet
 		if o := p.kept(part); o.how == found {
 			t.line = o.line
 			return true
@@ -469,11 +256,11 @@ func (t *trace) step(p *pair) bool {
 	return false
 }
 
-// partial reports whether the claim is a part of one line.
+// partial reports whether the snippet is a part of one line.
 func (t *trace) partial() bool { return len(t.a.lines) == 1 && !t.a.whole }
 
 // successor is the new line that took the place of old line o, or -1.
-func (p *pair) successor(o int) int {
+func (p *filePair) successor(o int) int {
 	first, after := p.m.Gap(o)
 	oldFirst, oldAfter := o, o+1
 	for oldFirst > 0 && p.m.To[oldFirst-1] < 0 {

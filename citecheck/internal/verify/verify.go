@@ -60,7 +60,7 @@ func (c *Checker) climb(ctx context.Context, jobs []*job) error {
 		return err
 	}
 	for _, rung := range []func(context.Context, []*job) error{
-		c.bySource, c.byVersion, c.byTextAlone, c.byDeparture, c.byHistory, c.byNewName, c.byStanding, c.byText,
+		c.bySource, c.byLastRight, c.byTextAlone, c.byDeparture, c.byHistory, c.byNewName, c.byOnceInFile, c.byText,
 	} {
 		left := open(jobs)
 		if len(left) == 0 {
@@ -96,7 +96,7 @@ func (c *Checker) recorded(ctx context.Context, j *job, name string) (err error)
 	if name == "" {
 		return nil
 	}
-	if j.commit, err = c.resolved(ctx, name); err == nil && j.commit == "" && c.repo != nil {
+	if j.commit, err = c.fullName(ctx, name); err == nil && j.commit == "" && c.repo != nil {
 		j.why = fmt.Sprintf("commit %s is not in this clone", short(name))
 	}
 	return err
@@ -140,12 +140,12 @@ func (c *Checker) judgeFile(ctx context.Context, p string, jobs []*job) error {
 	var f *textfile.File
 	for _, j := range jobs {
 		j.path = at
-		if f == nil && got.is == present && j.c.Line+len(j.claim.lines) > 0 {
+		if f == nil && got.is == present && j.c.Line+len(j.snippet.lines) > 0 {
 			if f = c.parse(got.data); f == nil {
 				got = content{is: unreadable, why: "is not a text file"}
 			}
 		}
-		j.meet(got)
+		j.settleUnread(got)
 	}
 	if f == nil {
 		return nil
@@ -155,7 +155,7 @@ func (c *Checker) judgeFile(ctx context.Context, p string, jobs []*job) error {
 			j.confirm(f, at)
 		}
 	}
-	return c.withOld(ctx, at, open(jobs), func(j *job, old *textfile.File, p *pair) {
+	return c.withOld(ctx, at, open(jobs), func(j *job, old *textfile.File, p *filePair) {
 		j.judge(f, p, at)
 	}, f)
 }
@@ -165,7 +165,7 @@ func (j *job) confirm(f *textfile.File, path string) {
 	if j.c.Line == 0 {
 		return
 	}
-	if a, ok := anchorAt(f, j.claim, j.line(), j.end()); ok {
+	if a, ok := anchorAt(f, j.snippet, j.line(), j.end()); ok {
 		last := a.lines[len(a.lines)-1]
 		j.settle(outcome{how: found, line: a.lines[0], last: last, score: 1}, f, path, j.offset(a))
 	}
@@ -173,11 +173,11 @@ func (j *job) confirm(f *textfile.File, path string) {
 
 // withOld calls do for each job with its file at the recorded commit, and both
 // states as a pair; nil where that is not known. Each old file is read once.
-func (c *Checker) withOld(ctx context.Context, p string, jobs []*job, do func(*job, *textfile.File, *pair), f *textfile.File) error {
+func (c *Checker) withOld(ctx context.Context, p string, jobs []*job, do func(*job, *textfile.File, *filePair), f *textfile.File) error {
 	slices.SortStableFunc(jobs, func(a, b *job) int { return cmp.Compare(a.commit, b.commit) })
 	var commit string
 	var old *textfile.File
-	var both *pair
+	var both *filePair
 	for _, j := range jobs {
 		if j.commit != commit {
 			var err error
@@ -186,7 +186,7 @@ func (c *Checker) withOld(ctx context.Context, p string, jobs []*job, do func(*j
 				return err
 			}
 			if old != nil && f != nil {
-				both = newPair(old, f)
+				both = newFilePair(old, f)
 			}
 		}
 		do(j, old, both)
@@ -206,8 +206,8 @@ func (c *Checker) oldFile(ctx context.Context, commit, p string) (*textfile.File
 	return c.parse(object.Data), nil
 }
 
-// meet settles what needs no look into the file.
-func (j *job) meet(got content) {
+// settleUnread settles what needs no look into the file.
+func (j *job) settleUnread(got content) {
 	switch got.is {
 	case escaping:
 		j.finish(Outside, "%s", got.why)
@@ -216,13 +216,13 @@ func (j *job) meet(got content) {
 	case absent:
 		j.absent = true
 	case folder:
-		if j.c.Line > 0 || len(j.claim.lines) > 0 {
+		if j.c.Line > 0 || len(j.snippet.lines) > 0 {
 			j.finish(Gone, "%s is a folder now", j.path)
 		} else {
 			j.exists()
 		}
 	case present:
-		if j.c.Line == 0 && len(j.claim.lines) == 0 {
+		if j.c.Line == 0 && len(j.snippet.lines) == 0 {
 			j.exists()
 		}
 	}
@@ -234,25 +234,25 @@ func (j *job) exists() {
 }
 
 // judge climbs the rungs that need nothing but the file at path.
-func (j *job) judge(f *textfile.File, p *pair, path string) {
-	if p != nil && j.c.Line > 0 && (!j.traced || j.claim.alone(p.old)) {
-		if a, ok := anchorAt(p.old, j.claim, j.line(), j.end()); ok {
+func (j *job) judge(f *textfile.File, p *filePair, path string) {
+	if p != nil && j.c.Line > 0 && (!j.traced || j.snippet.alone(p.old)) {
+		if a, ok := anchorAt(p.old, j.snippet, j.line(), j.end()); ok {
 			j.anchored = true
 			j.text = trimmed(p.old.Line(a.key()))
 			o, sure := p.follow(a)
 			if sure {
 				j.settle(o, f, path, j.offset(a))
 			} else {
-				j.doubt = &doubt{o: o, a: a, offset: j.offset(a)}
+				j.doubt = &doubtful{o: o, a: a, offset: j.offset(a)}
 			}
 			return
 		}
 	}
-	if len(j.claim.lines) == 0 && p != nil && path == j.path && j.known() && blank(p.old, j.line(), j.end()) {
+	if len(j.snippet.lines) == 0 && p != nil && path == j.path && j.known() && blank(p.old, j.line(), j.end()) {
 		j.finish(Gone, "line %d was empty when it was cited", j.c.Line)
 		return
 	}
-	if len(j.claim.lines) == 0 {
+	if len(j.snippet.lines) == 0 {
 		if last := j.end() + 1; last > f.Len() && path == j.path {
 			if p != nil && last > p.old.Len() {
 				j.finish(Gone, "line %d is beyond the end of the file, which has %d lines, and had %d when it was cited", last, f.Len(), p.old.Len())
@@ -262,7 +262,7 @@ func (j *job) judge(f *textfile.File, p *pair, path string) {
 		}
 		return
 	}
-	o := locate(f, j.claim, j.beside, j.line(), j.end())
+	o := locate(f, j.snippet, j.beside, j.line(), j.end())
 	if o.how == found && j.c.Line > 0 && o.line >= j.line() && o.line <= j.end() {
 		o.line = j.line() // somewhere within the cited range is right
 	}
@@ -295,7 +295,7 @@ func (j *job) unsure(o outcome) bool {
 	if o.how == found && !o.rivals && j.inLine {
 		return false
 	}
-	return !j.asked && j.c.Source.Line > 0 || !j.tried && len(j.claim.lines) > 0
+	return !j.asked && j.c.Source.Line > 0 || !j.tried && len(j.snippet.lines) > 0
 }
 
 // bySource asks git for the commits that wrote the citations themselves.
@@ -334,7 +334,7 @@ func (c *Checker) byTextAlone(ctx context.Context, jobs []*job) error {
 
 // quote says what stood at the line, where the citation itself does not.
 func (j *job) quote() {
-	if v := j.result.Verdict; !v.True() && v.Checkable() && len(j.claim.lines) == 0 && j.anchored && len(j.text) > 0 {
+	if v := j.result.Verdict; !v.True() && v.Checkable() && len(j.snippet.lines) == 0 && j.anchored && len(j.text) > 0 {
 		j.result.Reason += fmt.Sprintf("; it was %q", text.Cut(strings.ToValidUTF8(string(j.text), ""), maxQuoted))
 	}
 }
@@ -358,7 +358,7 @@ func (j *job) conclude() {
 		j.finish(Gone, "%s is gone; it may be %s now", j.path, r.Candidates[0].Path)
 	case j.absent:
 		j.finish(Gone, "%s does not exist", j.path)
-	case len(j.claim.lines) > 0 || j.anchored:
+	case len(j.snippet.lines) > 0 || j.anchored:
 		j.finish(Gone, "neither the text nor anything like it is in %s", path.Base(j.path))
 	case j.why != "" && j.commit == "" && j.c.Commit == "":
 		j.finish(Gone, "%s", j.why)

@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 )
 
-// newSessionChores is what a start runs beside itself: chores that it claimed
+// newSessionChores is what a start runs beside itself: chores that it took
 // for a project and that go on when its command has ended.
 func newSessionChores(env *cli.Env) *cobra.Command {
 	folder := ""

@@ -30,7 +30,7 @@ const (
 	profileWait = 500 * time.Millisecond
 )
 
-// chore is one that this process claimed.
+// chore is one that this process took.
 type chore struct {
 	name  string
 	token string
@@ -97,7 +97,7 @@ func (s *Store) claimChores(tx *registry.Tx, o *opened, w wanted, at tree) error
 			return err
 		}
 		if tx.Now().Sub(state) > w.threshold {
-			if err := o.claim(tx, chorePull, pullTime, w.retry, 0); err != nil {
+			if err := o.take(tx, chorePull, pullTime, w.retry, 0); err != nil {
 				return err
 			}
 		}
@@ -105,7 +105,7 @@ func (s *Store) claimChores(tx *registry.Tx, o *opened, w wanted, at tree) error
 	if w.classify && !project.Passing(at.root) {
 		known, err := profileOf(tx, o.project.ID)
 		if err == nil && known == nil {
-			err = o.claim(tx, choreProfile, profileTime, profileRest, profileRest)
+			err = o.take(tx, choreProfile, profileTime, profileRest, profileRest)
 		}
 		if err != nil {
 			return err
@@ -130,9 +130,9 @@ func tell(tx *registry.Tx, projectID int64, sentence string) (string, error) {
 	return sentence, nil
 }
 
-// claim takes a chore that nobody is at. One that began longer than limit ago
+// take takes a chore that nobody is at. One that began longer than limit ago
 // has lost its process; one that failed, or was done, rests for a while.
-func (o *opened) claim(tx *registry.Tx, name string, limit, failed, done time.Duration) error {
+func (o *opened) take(tx *registry.Tx, name string, limit, failed, done time.Duration) error {
 	token := registry.ShortID(10)
 	n, err := tx.Exec(`INSERT INTO session_chores (project_id, chore, token, started_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (project_id, chore) DO UPDATE SET token = excluded.token, started_at = excluded.started_at, finished_at = NULL, failure = ''
@@ -169,7 +169,7 @@ func (s *Store) begin(p project.Project, folder string, chores []chore) {
 	}
 }
 
-// Do does chores that another process claimed: name=token each.
+// Do does chores that another process took: name=token each.
 func (s *Store) Do(ctx context.Context, projectUID, folder string, chores map[string]string) error {
 	var p project.Project
 	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {

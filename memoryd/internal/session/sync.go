@@ -135,7 +135,7 @@ func (s *Store) pushLater(ctx context.Context, x Session) {
 	o := opened{project: project.Project{ID: x.row.project, UID: x.Project}}
 	err := s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
 		o.chores = nil
-		return o.claim(tx, chorePush, pullTime, 0, 0)
+		return o.take(tx, chorePush, pullTime, 0, 0)
 	})
 	if err == nil {
 		s.begin(o.project, x.row.folder, o.chores)

@@ -4,10 +4,10 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 )
 
-// outcome is what became of a claim in one file. Lines count from 0.
+// outcome is what became of a snippet in one file. Lines count from 0.
 type outcome struct {
-	how   how
-	line  int     // where the claim starts now, for found and alike
+	how   outcomeKind
+	line  int     // where the snippet starts now, for found and alike
 	last  int     // where it ends
 	score float64 // for alike
 	lines []int   // the places of several
@@ -16,26 +16,26 @@ type outcome struct {
 	rivals bool
 }
 
-// how is the kind of an outcome, worst first.
-type how int
+// outcomeKind is the kind of an outcome, worst first.
+type outcomeKind int
 
 const (
-	lost    how = iota
-	alike       // a suggestion
-	several     // equal places, none better than the others
-	found       // the same text
+	lost    outcomeKind = iota
+	alike               // a suggestion
+	several             // equal places, none better than the others
+	found               // the same text
 )
 
-// anchor is a claim at its place in the old file.
+// anchor is a snippet at its place in the old file.
 type anchor struct {
-	claim claim
-	lines []int // the claim's lines in the old file, blank ones left out
-	whole bool  // the claim is all of them, not a part of the line
+	snippet snippet
+	lines   []int // the snippet's lines in the old file, blank ones left out
+	whole   bool  // the snippet is all of them, not a part of the line
 }
 
-// anchorAt finds the claim in old, where it was recorded at line (from 0):
+// anchorAt finds the snippet in old, where it was recorded at line (from 0):
 // there, else where it stands alone, else at the one place that is near.
-func anchorAt(old *textfile.File, c claim, line, end int) (anchor, bool) {
+func anchorAt(old *textfile.File, c snippet, line, end int) (anchor, bool) {
 	if len(c.lines) == 0 {
 		return rangeAnchor(old, line, end)
 	}
@@ -72,8 +72,8 @@ func anchorAt(old *textfile.File, c claim, line, end int) (anchor, bool) {
 // people and models miscount.
 const misnumbered = 2
 
-func (c claim) anchor(old *textfile.File, line int, kind fit) anchor {
-	a := anchor{claim: c, whole: kind == whole}
+func (c snippet) anchor(old *textfile.File, line int, kind fit) anchor {
+	a := anchor{snippet: c, whole: kind == whole}
 	for i := line; len(a.lines) < len(c.lines); i++ {
 		if !old.Blank(i) {
 			a.lines = append(a.lines, i)
@@ -82,7 +82,7 @@ func (c claim) anchor(old *textfile.File, line int, kind fit) anchor {
 	return a
 }
 
-// rangeAnchor makes a claim of what stands at the lines themselves.
+// rangeAnchor makes a snippet of what stands at the lines themselves.
 func rangeAnchor(old *textfile.File, line, end int) (anchor, bool) {
 	if line < 0 || max(line, end) >= old.Len() {
 		return anchor{}, false
@@ -96,15 +96,15 @@ func rangeAnchor(old *textfile.File, line, end int) (anchor, bool) {
 	if len(lines) == 0 {
 		return anchor{}, false // a blank line says nothing
 	}
-	return anchor{claim: claimOf(old, lines), lines: lines, whole: true}, true
+	return anchor{snippet: snippetOf(old, lines), lines: lines, whole: true}, true
 }
 
 // key is the line of the anchor that says most, which stands for the others.
-func (a anchor) key() int { return a.lines[a.claim.heaviest()] }
+func (a anchor) key() int { return a.lines[a.snippet.heaviest()] }
 
-// follow says where the anchored claim of p.old is in p.new, and whether that
+// follow says where the anchored snippet of p.old is in p.new, and whether that
 // is beyond doubt.
-func (p *pair) follow(a anchor) (o outcome, sure bool) {
+func (p *filePair) follow(a anchor) (o outcome, sure bool) {
 	key := a.key()
 	if n := p.m.To[key]; n >= 0 {
 		if o = p.whole(a, n); p.certain(key, n) {
@@ -129,7 +129,7 @@ func (p *pair) follow(a anchor) (o outcome, sure bool) {
 
 // certain reports whether no other line could be meant: what stands on both sides
 // went along, and no equal line has as much of them.
-func (p *pair) certain(o, n int) bool {
+func (p *filePair) certain(o, n int) bool {
 	if p.share() < mostly {
 		return false // so much was rewritten that likeness says little
 	}
@@ -156,7 +156,7 @@ func (p *pair) certain(o, n int) bool {
 const mostly = 0.6
 
 // share is the part of the old file's lines, blank ones left out, that are in the new one.
-func (p *pair) share() float64 {
+func (p *filePair) share() float64 {
 	if p.shared == 0 {
 		total, kept := 0, 0
 		for i, n := range p.m.To {
@@ -175,17 +175,17 @@ func (p *pair) share() float64 {
 // trusted reports whether the line map is to be believed: a line that stands
 // alone among changed ones may be equal by accident, the more so the less it
 // says.
-func (p *pair) trusted(o, n int) bool {
+func (p *filePair) trusted(o, n int) bool {
 	return lineWeight(p.old, o) >= maxWeight || p.run(o, n) >= telling
 }
 
 // telling is the weight from which on a text says something.
 const telling = 6
 
-// whole compares the rest of the claim once its key line is found at new line n.
-func (p *pair) whole(a anchor, n int) outcome {
+// whole compares the rest of the snippet once its key line is found at new line n.
+func (p *filePair) whole(a anchor, n int) outcome {
 	start, end, same := n, n, 1
-	k := a.claim.heaviest()
+	k := a.snippet.heaviest()
 	at := n
 	for i := k - 1; i >= 0; i-- {
 		at = step(p.new, at, -1)
@@ -233,21 +233,21 @@ func step(f *textfile.File, i, by int) int {
 
 // kept finds a snippet that is still there in a line whose other parts changed:
 // first where the line was, then among all new lines.
-func (p *pair) kept(a anchor) outcome {
+func (p *filePair) kept(a anchor) outcome {
 	if len(a.lines) != 1 {
 		return outcome{}
 	}
 	first, after := p.m.Gap(a.key())
 	var here, all []int
-	for _, n := range a.claim.holders(p.new) {
-		if p.m.From[n] < 0 && a.claim.at(p.new, n) != none {
+	for _, n := range a.snippet.holders(p.new) {
+		if p.m.From[n] < 0 && a.snippet.at(p.new, n) != none {
 			all = append(all, n)
 			if n >= first && n < after {
 				here = append(here, n)
 			}
 		}
 	}
-	weight := a.claim.weight()
+	weight := a.snippet.weight()
 	switch {
 	case len(here) == 1 && weight >= telling:
 		return outcome{how: found, line: here[0], last: here[0], score: 1}
@@ -259,7 +259,7 @@ func (p *pair) kept(a anchor) outcome {
 
 // elsewhere finds the lines of a in another part of the file: an equal line
 // that is new there. Lines that were there before belong to other old lines.
-func (p *pair) elsewhere(a anchor) outcome {
+func (p *filePair) elsewhere(a anchor) outcome {
 	key := a.key()
 	hash := p.old.Hashes()[key]
 	var places []int
@@ -272,7 +272,7 @@ func (p *pair) elsewhere(a anchor) outcome {
 }
 
 // decide chooses among equal lines by what stands around them.
-func (p *pair) decide(a anchor, places []int) outcome {
+func (p *filePair) decide(a anchor, places []int) outcome {
 	if len(places) == 0 {
 		return outcome{}
 	}
@@ -287,7 +287,7 @@ func (p *pair) decide(a anchor, places []int) outcome {
 		}
 	}
 	o := p.whole(a, best)
-	weight := a.claim.weight()
+	weight := a.snippet.weight()
 	for i, h := range p.old.Hashes() {
 		if h == p.old.Hashes()[key] && i != key && p.m.To[i] < 0 {
 			second = max(second, p.run(i, best)) // it may have come from there as well

@@ -7,10 +7,10 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 )
 
-// byStanding settles what history lost sight of, or took for edited, by the plain
+// byOnceInFile settles what history lost sight of, or took for edited, by the plain
 // fact that the text stands in its file: once then and once now it is the cited
 // one, however it got there. Of several places none is chosen.
-func (c *Checker) byStanding(ctx context.Context, jobs []*job) error {
+func (c *Checker) byOnceInFile(ctx context.Context, jobs []*job) error {
 	var which []*job
 	for _, j := range jobs {
 		if j.anchored && j.commit != "" && (!j.absent || j.result.FoundPath != "") {
@@ -42,7 +42,7 @@ func (c *Checker) byStanding(ctx context.Context, jobs []*job) error {
 				}
 			}
 			if old != nil {
-				j.stand(newPair(old, f), p)
+				j.stand(newFilePair(old, f), p)
 			}
 		}
 		return nil
@@ -50,8 +50,8 @@ func (c *Checker) byStanding(ctx context.Context, jobs []*job) error {
 }
 
 // stand judges a job by where its text stands in the file at path.
-func (j *job) stand(p *pair, path string) {
-	a, ok := anchorAt(p.old, j.claim, j.line(), j.end())
+func (j *job) stand(p *filePair, path string) {
+	a, ok := anchorAt(p.old, j.snippet, j.line(), j.end())
 	if !ok {
 		return
 	}
@@ -112,7 +112,7 @@ func (j *job) equalText(f *textfile.File) bool {
 }
 
 // nearest is the new line of some that is nearest to where old line o stood.
-func (p *pair) nearest(o int, lines []int) int {
+func (p *filePair) nearest(o int, lines []int) int {
 	first, after := p.m.Gap(o)
 	best := lines[0]
 	for _, n := range lines {

@@ -5,15 +5,15 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 )
 
-// pair is a file at two points.
-type pair struct {
+// filePair is a file at two points.
+type filePair struct {
 	old, new *textfile.File
 	m        *linemap.Map
 	shared   float64 // see share; 0 when not counted
 }
 
-func newPair(old, new *textfile.File) *pair {
-	return &pair{old: old, new: new, m: linemap.New(shape(old), shape(new))}
+func newFilePair(old, new *textfile.File) *filePair {
+	return &filePair{old: old, new: new, m: linemap.New(shape(old), shape(new))}
 }
 
 func shape(f *textfile.File) linemap.Text {
@@ -43,7 +43,7 @@ const maxWeight = 30
 
 // around is the share of the surroundings of old line o, by weight, that is
 // around new line n too.
-func (p *pair) around(o, n int) float64 {
+func (p *filePair) around(o, n int) float64 {
 	total, found := 0, 0
 	for _, step := range []int{-1, 1} {
 		here := map[uint64]int{}
@@ -67,10 +67,10 @@ func (p *pair) around(o, n int) float64 {
 
 // run is the weight of the equal lines that stand in one piece around old line
 // o and new line n, blank lines passed over, these two not counted.
-func (p *pair) run(o, n int) int { return p.side(o, n, -1) + p.side(o, n, 1) }
+func (p *filePair) run(o, n int) int { return p.side(o, n, -1) + p.side(o, n, 1) }
 
 // side is the part of run that stands before (step -1) or after (step 1) them.
-func (p *pair) side(o, n, step int) (weight int) {
+func (p *filePair) side(o, n, step int) (weight int) {
 	before, here := neighbours(p.old, o, step, runLength), neighbours(p.new, n, step, runLength)
 	for k := range min(len(before), len(here)) {
 		if p.old.Hashes()[before[k]] != p.new.Hashes()[here[k]] {

@@ -10,14 +10,14 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// commit is the tree of a commit.
-type commit struct {
+// commitTree is the tree of a commit.
+type commitTree struct {
 	repo    *git.Repo
 	objects *git.Objects
 	oid     string
 }
 
-func (c *commit) read(ctx context.Context, p string) (content, error) {
+func (c *commitTree) read(ctx context.Context, p string) (content, error) {
 	if p == "." {
 		return content{is: folder}, nil
 	}
@@ -35,7 +35,7 @@ func (c *commit) read(ctx context.Context, p string) (content, error) {
 }
 
 // submodule looks whether a missing path lies below a submodule.
-func (c *commit) submodule(ctx context.Context, p string) (content, error) {
+func (c *commitTree) submodule(ctx context.Context, p string) (content, error) {
 	list, err := c.list(ctx)
 	if err != nil {
 		return content{}, err
@@ -46,7 +46,7 @@ func (c *commit) submodule(ctx context.Context, p string) (content, error) {
 	return content{is: absent}, nil
 }
 
-func (c *commit) list(ctx context.Context) (*listing, error) {
+func (c *commitTree) list(ctx context.Context) (*listing, error) {
 	out, err := c.repo.Output(ctx, git.Options{}, "ls-tree", "-r", "-z", "--full-tree", c.oid)
 	if err != nil {
 		return nil, git.Fault(err, "list the files of %s", short(c.oid))
@@ -58,7 +58,7 @@ func (c *commit) list(ctx context.Context) (*listing, error) {
 	return newListing(files), nil
 }
 
-func (c *commit) files(ctx context.Context) ([]string, error) {
+func (c *commitTree) files(ctx context.Context) ([]string, error) {
 	list, err := c.list(ctx)
 	if err != nil {
 		return nil, err
@@ -79,14 +79,14 @@ func blob(o git.Object) content {
 	return content{data: o.Data}
 }
 
-// index is what is staged.
-type index struct {
+// indexTree is what is staged.
+type indexTree struct {
 	*listing
 	objects *git.Objects
 }
 
-// newIndex reads the index of repo.
-func newIndex(ctx context.Context, repo *git.Repo, objects *git.Objects) (*index, error) {
+// newIndexTree reads the index of repo.
+func newIndexTree(ctx context.Context, repo *git.Repo, objects *git.Objects) (*indexTree, error) {
 	out, err := repo.Output(ctx, git.Options{Dir: repo.Dir()}, git.ListIndexArgs()...)
 	if err != nil {
 		return nil, git.Fault(err, "list the index")
@@ -95,10 +95,10 @@ func newIndex(ctx context.Context, repo *git.Repo, objects *git.Objects) (*index
 	if err != nil {
 		return nil, err
 	}
-	return &index{listing: newListing(files), objects: objects}, nil
+	return &indexTree{listing: newListing(files), objects: objects}, nil
 }
 
-func (x *index) read(ctx context.Context, p string) (content, error) {
+func (x *indexTree) read(ctx context.Context, p string) (content, error) {
 	file, c := x.resolve(ctx, x.objects, p)
 	if file == nil {
 		return c, nil
@@ -113,10 +113,10 @@ func (x *index) read(ctx context.Context, p string) (content, error) {
 	return blob(object), nil
 }
 
-func (x *index) files(context.Context) ([]string, error) { return x.names(), nil }
+func (x *indexTree) files(context.Context) ([]string, error) { return x.names(), nil }
 
 // skipped returns a file that a sparse checkout leaves out; others are absent.
-func (x *index) skipped(ctx context.Context, p string) (content, error) {
+func (x *indexTree) skipped(ctx context.Context, p string) (content, error) {
 	if x.belowSubmodule(p) {
 		return content{is: unreadable, why: submodule}, nil
 	}

@@ -29,18 +29,18 @@ const (
 	distinctive = 24
 )
 
-// hunt looks for the text of many jobs in all files.
-type hunt struct {
+// textSearch looks for the text of many jobs in all files.
+type textSearch struct {
 	c    *Checker
 	jobs map[uint64][]*job // by the hash of their text
 
 	mu    sync.Mutex
-	spots map[*job][]spot
+	spots map[*job][]textPlace
 	olds  map[string]*textfile.File
 }
 
-// spot is a line that is equal to a job's text.
-type spot struct {
+// textPlace is a line that is equal to a job's text.
+type textPlace struct {
 	path string
 	line int
 	run  int  // the weight of what stands around it here as it did there
@@ -52,10 +52,10 @@ type spot struct {
 
 // byText looks for the text in the whole repository.
 func (c *Checker) byText(ctx context.Context, jobs []*job) error {
-	h := &hunt{c: c, jobs: map[uint64][]*job{}, spots: map[*job][]spot{}, olds: map[string]*textfile.File{}}
+	h := &textSearch{c: c, jobs: map[uint64][]*job{}, spots: map[*job][]textPlace{}, olds: map[string]*textfile.File{}}
 	var patterns []string
 	for _, j := range jobs {
-		if err := h.recall(ctx, j); err != nil {
+		if err := h.textAt(ctx, j); err != nil {
 			return err
 		}
 		squeezed := textfile.Squeeze(nil, j.text)
@@ -88,16 +88,16 @@ func (c *Checker) byText(ctx context.Context, jobs []*job) error {
 	return nil
 }
 
-// recall finds the text of a job whose file is gone where it was recorded.
-func (h *hunt) recall(ctx context.Context, j *job) error {
-	if j.anchored || j.commit == "" || j.c.Line == 0 || len(j.claim.lines) == 0 && !j.known() {
+// textAt finds the text of a job whose file is gone where it was recorded.
+func (h *textSearch) textAt(ctx context.Context, j *job) error {
+	if j.anchored || j.commit == "" || j.c.Line == 0 || len(j.snippet.lines) == 0 && !j.known() {
 		return nil
 	}
 	old, err := h.old(ctx, j.commit, j.path)
 	if err != nil || old == nil {
 		return err
 	}
-	if a, ok := anchorAt(old, j.claim, j.line(), j.end()); ok {
+	if a, ok := anchorAt(old, j.snippet, j.line(), j.end()); ok {
 		j.anchored, j.text = true, trimmed(old.Line(a.key()))
 	}
 	return nil
@@ -132,7 +132,7 @@ func (c *Checker) grep(ctx context.Context, texts []string) ([]string, error) {
 }
 
 // file looks at one file for all jobs.
-func (h *hunt) file(ctx context.Context, p string) error {
+func (h *textSearch) file(ctx context.Context, p string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -170,12 +170,12 @@ func (h *hunt) file(ctx context.Context, p string) error {
 	return nil
 }
 
-func (h *hunt) judge(ctx context.Context, j *job, p string, f *textfile.File, lines []int) (spots []spot, err error) {
+func (h *textSearch) judge(ctx context.Context, j *job, p string, f *textfile.File, lines []int) (spots []textPlace, err error) {
 	if !j.anchored {
-		places, kind := j.claim.places(f)
+		places, kind := j.snippet.places(f)
 		for _, n := range places {
 			if kind == whole {
-				spots = append(spots, spot{path: p, line: n, file: f, sole: true, run: j.beside.agree(f, places, n).weight, out: outcome{how: found, line: n, last: n, score: 1}})
+				spots = append(spots, textPlace{path: p, line: n, file: f, sole: true, run: j.beside.agree(f, places, n).weight, out: outcome{how: found, line: n, last: n, score: 1}})
 			}
 		}
 		return spots, nil
@@ -184,7 +184,7 @@ func (h *hunt) judge(ctx context.Context, j *job, p string, f *textfile.File, li
 	if err != nil || old == nil {
 		return nil, err
 	}
-	a, ok := anchorAt(old, j.claim, j.line(), j.end())
+	a, ok := anchorAt(old, j.snippet, j.line(), j.end())
 	if !ok {
 		return nil, nil
 	}
@@ -201,18 +201,18 @@ func (h *hunt) judge(ctx context.Context, j *job, p string, f *textfile.File, li
 	sole := count(old.Hashes(), old.Hashes()[a.key()]) == 1
 	for _, n := range lines {
 		copied := there != nil && there.From[n] >= 0
-		spots = append(spots, spot{path: p, line: n, file: f, run: both.run(a.key(), n), out: both.whole(a, n), copy: copied, sole: sole})
+		spots = append(spots, textPlace{path: p, line: n, file: f, run: both.run(a.key(), n), out: both.whole(a, n), copy: copied, sole: sole})
 	}
 	return spots, nil
 }
 
 // apart is a pair of files that have nothing to do with each other.
-func apart(old, new *textfile.File) *pair {
-	return &pair{old: old, new: new, m: linemap.Apart(old.Len(), new.Len())}
+func apart(old, new *textfile.File) *filePair {
+	return &filePair{old: old, new: new, m: linemap.Apart(old.Len(), new.Len())}
 }
 
 // old returns a file as it was, from memory where several jobs need it.
-func (h *hunt) old(ctx context.Context, commit, p string) (*textfile.File, error) {
+func (h *textSearch) old(ctx context.Context, commit, p string) (*textfile.File, error) {
 	key := commit + ":" + p
 	h.mu.Lock()
 	f, known := h.olds[key]
@@ -237,13 +237,13 @@ func (h *hunt) old(ctx context.Context, commit, p string) (*textfile.File, error
 const maxOlds = 64
 
 // choose settles a job by the places that its text was found at.
-func (h *hunt) choose(j *job, spots []spot) {
-	slices.SortStableFunc(spots, func(a, b spot) int {
+func (h *textSearch) choose(j *job, spots []textPlace) {
+	slices.SortStableFunc(spots, func(a, b textPlace) int {
 		return cmp.Or(compareBool(a.copy, b.copy), compareBool(b.out.how == found, a.out.how == found), cmp.Compare(b.run, a.run),
 			cmp.Compare(a.path, b.path), cmp.Compare(a.line, b.line))
 	})
 	all := spots
-	if n := slices.IndexFunc(spots, func(s spot) bool { return s.copy }); n >= 0 {
+	if n := slices.IndexFunc(spots, func(s textPlace) bool { return s.copy }); n >= 0 {
 		spots = spots[:n]
 	}
 	weight := textfile.Weight(j.text)
@@ -272,7 +272,7 @@ func (h *hunt) choose(j *job, spots []spot) {
 
 // arrived says at which of the places the cited text is now, if that is sure: the
 // only one, or the only one with as much around it, or in a file of the same name.
-func (h *hunt) arrived(j *job, spots []spot, weight int) (spot, bool) {
+func (h *textSearch) arrived(j *job, spots []textPlace, weight int) (textPlace, bool) {
 	best := spots[0]
 	alone := len(spots) == 1
 	ahead := alone || best.run >= spots[1].run+telling
@@ -288,7 +288,7 @@ func (h *hunt) arrived(j *job, spots []spot, weight int) (spot, bool) {
 	if !j.absent || !best.sole || weight < telling {
 		return best, false
 	}
-	var named []spot
+	var named []textPlace
 	for _, s := range spots {
 		if path.Base(s.path) == path.Base(j.path) {
 			named = append(named, s)

@@ -90,7 +90,7 @@ func (c *Checker) byDeparture(ctx context.Context, jobs []*job) error {
 	var paths []string
 	var lost []*job
 	for _, j := range jobs {
-		if j.absent && j.commit == "" && c.repo != nil && len(j.claim.lines) > 0 {
+		if j.absent && j.commit == "" && c.repo != nil && len(j.snippet.lines) > 0 {
 			lost = append(lost, j)
 			if !slices.Contains(paths, j.path) {
 				paths = append(paths, j.path)
@@ -157,7 +157,7 @@ func (c *Checker) judgeRenamed(ctx context.Context, p string, jobs []*job) error
 	}
 	var f *textfile.File
 	for _, j := range jobs {
-		if j.c.Line == 0 && len(j.claim.lines) == 0 {
+		if j.c.Line == 0 && len(j.snippet.lines) == 0 {
 			j.result.FoundPath, j.result.Score = p, 1
 			j.finish(Renamed, "the file is now %s", p)
 			continue
@@ -171,11 +171,11 @@ func (c *Checker) judgeRenamed(ctx context.Context, p string, jobs []*job) error
 		if err != nil {
 			return err
 		}
-		var both *pair
+		var both *filePair
 		if old != nil {
-			both = newPair(old, f)
+			both = newFilePair(old, f)
 		}
-		if len(j.claim.lines) == 0 && !j.known() {
+		if len(j.snippet.lines) == 0 && !j.known() {
 			j.result.Candidates = []Place{{Path: p}}
 			continue
 		}

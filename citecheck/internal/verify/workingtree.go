@@ -16,12 +16,12 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// worktree is the files on disk below top.
-type worktree struct {
+// workingTree is the files on disk below top.
+type workingTree struct {
 	top   string // real path
 	root  *os.Root
 	repo  *git.Repo // nil without git
-	index func(context.Context) (*index, error)
+	index func(context.Context) (*indexTree, error)
 
 	mu   sync.Mutex
 	dirs map[string]dirKind
@@ -36,21 +36,21 @@ const (
 	nested         // it or a folder above it is a repository of its own
 )
 
-func newWorktree(top string, repo *git.Repo, index func(context.Context) (*index, error)) (*worktree, error) {
+func newWorkingTree(top string, repo *git.Repo, index func(context.Context) (*indexTree, error)) (*workingTree, error) {
 	root, err := os.OpenRoot(top)
 	if err != nil {
 		return nil, err
 	}
-	return &worktree{top: top, root: root, repo: repo, index: index, dirs: map[string]dirKind{".": plain}}, nil
+	return &workingTree{top: top, root: root, repo: repo, index: index, dirs: map[string]dirKind{".": plain}}, nil
 }
 
-func (w *worktree) dir(p string) dirKind {
+func (w *workingTree) dir(p string) dirKind {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.dirLocked(p)
 }
 
-func (w *worktree) dirLocked(p string) dirKind {
+func (w *workingTree) dirLocked(p string) dirKind {
 	if kind, ok := w.dirs[p]; ok {
 		return kind
 	}
@@ -72,7 +72,7 @@ func (w *worktree) dirLocked(p string) dirKind {
 
 const submodule = "lies in a submodule or another repository"
 
-func (w *worktree) read(ctx context.Context, p string) (content, error) {
+func (w *workingTree) read(ctx context.Context, p string) (content, error) {
 	if p == "." {
 		return content{is: folder}, nil
 	}
@@ -112,7 +112,7 @@ func (w *worktree) read(ctx context.Context, p string) (content, error) {
 
 // resolve follows the symbolic links in name and returns the file's own name, or
 // why it must not or cannot be read.
-func (w *worktree) resolve(name string) (string, content) {
+func (w *workingTree) resolve(name string) (string, content) {
 	target, err := filepath.EvalSymlinks(filepath.Join(w.top, name))
 	if err != nil {
 		// What leads nowhere is absent, unless it leads nowhere outside.
@@ -139,7 +139,7 @@ func (w *worktree) resolve(name string) (string, content) {
 	return inside, content{}
 }
 
-func (w *worktree) open(name string, size int64) (content, error) {
+func (w *workingTree) open(name string, size int64) (content, error) {
 	// A file that became a pipe since must not make this wait.
 	file, err := w.root.OpenFile(name, os.O_RDONLY|noWait, 0)
 	if err != nil {
@@ -171,7 +171,7 @@ func (w *worktree) open(name string, size int64) (content, error) {
 
 // missing looks in the index for what is not on disk: a sparse checkout leaves
 // files out, and a submodule may not be checked out.
-func (w *worktree) missing(ctx context.Context, p string) (content, error) {
+func (w *workingTree) missing(ctx context.Context, p string) (content, error) {
 	if w.repo == nil {
 		return content{is: absent}, nil
 	}
@@ -182,7 +182,7 @@ func (w *worktree) missing(ctx context.Context, p string) (content, error) {
 	return index.skipped(ctx, p)
 }
 
-func (w *worktree) files(ctx context.Context) ([]string, error) {
+func (w *workingTree) files(ctx context.Context) ([]string, error) {
 	if w.repo != nil {
 		out, err := w.repo.Output(ctx, git.Options{}, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
 		if err == nil {
@@ -197,7 +197,7 @@ func (w *worktree) files(ctx context.Context) ([]string, error) {
 
 // walk lists the files on disk, without git's own folder and what package
 // managers fill.
-func (w *worktree) walk(ctx context.Context) ([]string, error) {
+func (w *workingTree) walk(ctx context.Context) ([]string, error) {
 	var files []string
 	err := fs.WalkDir(w.root.FS(), ".", func(p string, entry fs.DirEntry, err error) error {
 		switch {

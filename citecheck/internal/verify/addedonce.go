@@ -11,11 +11,11 @@ import (
 // them at once before it is asked who wrote the lines of each.
 const worthLogging = 8
 
-// writtenOnce returns the commits of those files that one commit added and none has
+// addedOnce returns the commits of those files that one commit added and none has
 // touched since, also not the working tree: it wrote all their lines. Most
 // memories are such, and to ask for the lines of each takes git a process and a
 // walk through history.
-func (c *Checker) writtenOnce(ctx context.Context, paths map[string]bool) (map[string]string, error) {
+func (c *Checker) addedOnce(ctx context.Context, paths map[string]bool) (map[string]string, error) {
 	if len(paths) < worthLogging || c.at != WorkingTree || c.repo.Bare || c.shallow() {
 		return nil, nil
 	}

@@ -15,9 +15,9 @@ const (
 	maxRecalledAll = 3000
 )
 
-// byVersion returns jobs that nothing else is known of the newest commit at which
+// byLastRight returns jobs that nothing else is known of the newest commit at which
 // their text stood at their line: there the citation was right.
-func (c *Checker) byVersion(ctx context.Context, jobs []*job) error {
+func (c *Checker) byLastRight(ctx context.Context, jobs []*job) error {
 	byPath := map[string][]*job{}
 	var asked []*job
 	args := append(git.VersionArgs(), c.Commit(), "--")
@@ -32,7 +32,7 @@ func (c *Checker) byVersion(ctx context.Context, jobs []*job) error {
 			asked = append(asked, j)
 			continue
 		}
-		if j.commit != "" || j.tried || j.c.Line == 0 || len(j.claim.lines) == 0 {
+		if j.commit != "" || j.tried || j.c.Line == 0 || len(j.snippet.lines) == 0 {
 			continue
 		}
 		j.tried = true
@@ -55,7 +55,7 @@ func (c *Checker) byVersion(ctx context.Context, jobs []*job) error {
 	}
 	read := map[string]int{}
 	all := 0
-	memories := map[*job]*memory{}
+	memories := map[*job]*rightVersions{}
 	newer := map[string]*textfile.File{} // by path: the version seen before
 	for _, v := range versions {
 		waiting := byPath[v.Path]
@@ -71,18 +71,18 @@ func (c *Checker) byVersion(ctx context.Context, jobs []*job) error {
 		if f == nil {
 			continue
 		}
-		var step *pair
+		var step *filePair
 		stays := func(line int) bool {
 			if step == nil {
-				step = newPair(f, newer[v.Path])
+				step = newFilePair(f, newer[v.Path])
 			}
 			return step.m.To[line] == line
 		}
 		byPath[v.Path] = slices.DeleteFunc(waiting, func(j *job) bool {
 			if memories[j] == nil {
-				memories[j] = &memory{}
+				memories[j] = &rightVersions{}
 			}
-			return memories[j].see(j, f, v.Commit, stays)
+			return memories[j].look(j, f, v.Commit, stays)
 		})
 		newer[v.Path] = f
 	}
@@ -115,20 +115,20 @@ func (c *Checker) dirty(ctx context.Context, jobs []*job) (map[string]bool, erro
 	return paths, nil
 }
 
-// memory is what the versions of a file say of when a citation was right.
-type memory struct {
+// rightVersions is what the versions of a file say of when a citation was right.
+type rightVersions struct {
 	commit    string
 	stretches int  // how many times the text came to its line
 	here      bool // it was there in the version seen last
 }
 
-// see looks at the next older version and reports whether enough is known. A
+// look looks at the next older version and reports whether enough is known. A
 // text that stands once in its file is the cited one. Of several equal lines
 // different ones may have stood at the cited line at different times; then
 // nothing is known. Stays says whether a line of this version is the same in the
 // version seen before.
-func (m *memory) see(j *job, f *textfile.File, commit string, stays func(line int) bool) bool {
-	if j.claim.at(f, j.line()) == none {
+func (m *rightVersions) look(j *job, f *textfile.File, commit string, stays func(line int) bool) bool {
+	if j.snippet.at(f, j.line()) == none {
 		m.here = false
 		return false
 	}
@@ -141,5 +141,5 @@ func (m *memory) see(j *job, f *textfile.File, commit string, stays func(line in
 		return true
 	}
 	m.commit = commit
-	return j.claim.alone(f)
+	return j.snippet.alone(f)
 }

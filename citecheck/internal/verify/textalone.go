@@ -7,10 +7,10 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 )
 
-// locate judges a claim by the text of f alone, when nothing is known of how f
+// locate judges a snippet by the text of f alone, when nothing is known of how f
 // was when the citation was made. What the citation says of the lines beside
 // it decides first. Line and end count from 0; line is -1 when the citation has none.
-func locate(f *textfile.File, c claim, b beside, line, end int) outcome {
+func locate(f *textfile.File, c snippet, b linesBeside, line, end int) outcome {
 	places, kind := c.places(f)
 	if len(places) == 0 {
 		if s, ok := c.shortened(); ok {
@@ -67,9 +67,9 @@ func commentedOut(line, text []byte) bool {
 	return false
 }
 
-// resemble suggests the line of f most like the claim. What stood around it is
+// resemble suggests the line of f most like the snippet. What stood around it is
 // not known, so being near the old place counts in its stead.
-func resemble(f *textfile.File, c claim, line int) outcome {
+func resemble(f *textfile.File, c snippet, line int) outcome {
 	text := c.lines[c.heaviest()]
 	best := outcome{}
 	for i := range f.Len() {

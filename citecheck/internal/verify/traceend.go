@@ -8,8 +8,8 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 )
 
-// doubt is what one comparison says of a job, until history confirms it.
-type doubt struct {
+// doubtful is what one comparison says of a job, until history confirms it.
+type doubtful struct {
 	o      outcome
 	a      anchor
 	offset int
@@ -46,7 +46,7 @@ func (c *Checker) settleTraces(ctx context.Context, traces []*trace, jobs []*job
 		}
 		for _, j := range jobs {
 			if t := where[j]; t != nil && t.end == arrived {
-				t.arrive(f)
+				t.finish(f)
 			} else {
 				if t != nil && t.end == died {
 					j.doubt.refute()
@@ -58,12 +58,12 @@ func (c *Checker) settleTraces(ctx context.Context, traces []*trace, jobs []*job
 	})
 }
 
-// arrive settles the job by where its line ended.
-func (t *trace) arrive(end *textfile.File) {
+// finish settles the job by where its line ended.
+func (t *trace) finish(end *textfile.File) {
 	key := t.a.key()
 	same := t.start.Hashes()[key] == end.Hashes()[t.line]
 	if !same && t.partial() {
-		same = t.a.claim.at(end, t.line) != none
+		same = t.a.snippet.at(end, t.line) != none
 	}
 	both := apart(t.start, end)
 	o := both.whole(t.a, t.line)
@@ -80,7 +80,7 @@ func (t *trace) arrive(end *textfile.File) {
 }
 
 // refute takes back what one comparison says of a line that history saw deleted.
-func (d *doubt) refute() {
+func (d *doubtful) refute() {
 	switch d.o.how {
 	case several:
 		d.o = outcome{how: alike, line: d.o.lines[0], last: d.o.lines[0], score: 0.6,

@@ -7,17 +7,17 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 )
 
-// claim is a snippet made ready for comparing: its lines that are not blank,
+// snippet is the text that a citation quotes, made ready for comparing: its lines that are not blank,
 // without their white space.
-type claim struct {
+type snippet struct {
 	lines [][]byte
 	hash  []uint64
 	open  bool // the snippet ends with an ellipsis, so its last line may go on
 }
 
-func newClaim(snippet string) claim {
-	var c claim
-	for line := range strings.Lines(snippet) {
+func newSnippet(text string) snippet {
+	var c snippet
+	for line := range strings.Lines(text) {
 		squeezed := textfile.Squeeze(nil, []byte(line))
 		if len(squeezed) > 0 {
 			c.lines = append(c.lines, squeezed)
@@ -27,9 +27,9 @@ func newClaim(snippet string) claim {
 	return c
 }
 
-// claimOf makes a claim of lines of a file.
-func claimOf(f *textfile.File, lines []int) claim {
-	var c claim
+// snippetOf makes a snippet of lines of a file.
+func snippetOf(f *textfile.File, lines []int) snippet {
+	var c snippet
 	for _, i := range lines {
 		squeezed := textfile.Squeeze(nil, f.Line(i))
 		c.lines, c.hash = append(c.lines, squeezed), append(c.hash, textfile.Hash(squeezed))
@@ -37,16 +37,16 @@ func claimOf(f *textfile.File, lines []int) claim {
 	return c
 }
 
-// shortened is the claim without the ellipsis that somebody shortened the
+// shortened is the snippet without the ellipsis that somebody shortened the
 // snippet with; not ok when there is none.
-func (c claim) shortened() (claim, bool) {
+func (c snippet) shortened() (snippet, bool) {
 	if len(c.lines) == 0 {
 		return c, false
 	}
 	last := len(c.lines) - 1
 	for _, dots := range []string{"...", "…"} {
 		if cut, ok := bytes.CutSuffix(c.lines[last], []byte(dots)); ok && len(cut) > 0 {
-			s := claim{lines: append([][]byte(nil), c.lines...), hash: append([]uint64(nil), c.hash...), open: true}
+			s := snippet{lines: append([][]byte(nil), c.lines...), hash: append([]uint64(nil), c.hash...), open: true}
 			s.lines[last], s.hash[last] = cut, textfile.Hash(cut)
 			return s, true
 		}
@@ -54,8 +54,8 @@ func (c claim) shortened() (claim, bool) {
 	return c, false
 }
 
-// weight is how much the claim says.
-func (c claim) weight() int {
+// weight is how much the snippet says.
+func (c snippet) weight() int {
 	n := 0
 	for _, line := range c.lines {
 		n += textfile.Weight(line)
@@ -63,8 +63,8 @@ func (c claim) weight() int {
 	return n
 }
 
-// heaviest is the claim's line that says most.
-func (c claim) heaviest() int {
+// heaviest is the snippet's line that says most.
+func (c snippet) heaviest() int {
 	best := 0
 	for i, line := range c.lines {
 		if textfile.Weight(line) > textfile.Weight(c.lines[best]) {
@@ -74,7 +74,7 @@ func (c claim) heaviest() int {
 	return best
 }
 
-// fit is how a claim fits a place.
+// fit is how a snippet fits a place.
 type fit int
 
 const (
@@ -83,9 +83,9 @@ const (
 	whole     // line and snippet are equal
 )
 
-// at says how the claim fits the lines of f from line on; blank lines between
+// at says how the snippet fits the lines of f from line on; blank lines between
 // do not matter.
-func (c claim) at(f *textfile.File, line int) fit {
+func (c snippet) at(f *textfile.File, line int) fit {
 	if line < 0 || line >= f.Len() || f.Blank(line) {
 		return none
 	}
@@ -108,9 +108,9 @@ func (c claim) at(f *textfile.File, line int) fit {
 	return result
 }
 
-// places are the lines of f where the claim fits, in order. Whole ones hide
+// places are the lines of f where the snippet fits, in order. Whole ones hide
 // partial ones.
-func (c claim) places(f *textfile.File) (lines []int, kind fit) {
+func (c snippet) places(f *textfile.File) (lines []int, kind fit) {
 	var parts []int
 	for _, i := range c.holders(f) {
 		switch c.at(f, i) {
@@ -126,8 +126,8 @@ func (c claim) places(f *textfile.File) (lines []int, kind fit) {
 	return parts, part
 }
 
-// alone reports whether the claim stands once in f.
-func (c claim) alone(f *textfile.File) bool {
+// alone reports whether the snippet stands once in f.
+func (c snippet) alone(f *textfile.File) bool {
 	if len(c.lines) == 0 {
 		return false
 	}
@@ -135,8 +135,8 @@ func (c claim) alone(f *textfile.File) bool {
 	return len(places) == 1
 }
 
-// holders are the lines of f that may hold the claim's first line.
-func (c claim) holders(f *textfile.File) (lines []int) {
+// holders are the lines of f that may hold the snippet's first line.
+func (c snippet) holders(f *textfile.File) (lines []int) {
 	f.Containing(longestWord(c.lines[0]), func(i int) bool {
 		lines = append(lines, i)
 		return true

@@ -8,9 +8,9 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// arrival is a file that a change wrote: where lines that left another file in
+// writtenFile is a file that a change wrote: where lines that left another file in
 // the same change may be. Before is the file's text before, nil when it is new.
-type arrival struct {
+type writtenFile struct {
 	path string
 	load func(context.Context) (f, before *textfile.File, err error)
 	// from is the old name when git sees a rename.
@@ -18,38 +18,38 @@ type arrival struct {
 	new  bool
 }
 
-// depart finds where the traces went that left their files in the commit, or in
+// followOut finds where the traces went that left their files in the commit, or in
 // what is not committed yet (""): to the file's new name, else to lines that the
 // same change added to other files.
-func (c *Checker) depart(ctx context.Context, commit string, traces []*trace) error {
+func (c *Checker) followOut(ctx context.Context, commit string, traces []*trace) error {
 	for _, t := range traces {
 		t.end = died
 	}
-	arrivals, err := c.arrivals(ctx, commit)
+	arrivals, err := c.writtenFiles(ctx, commit)
 	if err != nil {
 		return err
 	}
 	if commit == "" {
-		if err := c.pairUp(ctx, traces, arrivals); err != nil {
+		if err := c.pairRenamed(ctx, traces, arrivals); err != nil {
 			return err
 		}
 	}
 	var rest []*trace
 	for _, t := range traces {
-		k := slices.IndexFunc(arrivals, func(a *arrival) bool { return a.from == t.path })
+		k := slices.IndexFunc(arrivals, func(a *writtenFile) bool { return a.from == t.path })
 		if k >= 0 && t.last != nil {
 			f, _, err := arrivals[k].load(ctx)
 			if err != nil {
 				return err
 			}
-			if f != nil && t.step(newPair(t.last, f)) {
+			if f != nil && t.step(newFilePair(t.last, f)) {
 				t.path, t.end = arrivals[k].path, going
 				continue
 			}
 		}
 		rest = append(rest, t)
 	}
-	if err := disperse(ctx, rest, arrivals); err != nil {
+	if err := findAdded(ctx, rest, arrivals); err != nil {
 		return err
 	}
 	for _, t := range traces {
@@ -63,8 +63,8 @@ func (c *Checker) depart(ctx context.Context, commit string, traces []*trace) er
 // maxChanges bounds the files of a commit that are searched for a line.
 const maxChanges = 400
 
-// arrivals lists the files that a commit, or what is not committed, wrote.
-func (c *Checker) arrivals(ctx context.Context, commit string) (list []*arrival, err error) {
+// writtenFiles lists the files that a commit, or what is not committed, wrote.
+func (c *Checker) writtenFiles(ctx context.Context, commit string) (list []*writtenFile, err error) {
 	if commit == "" {
 		return c.uncommitted(ctx)
 	}
@@ -81,7 +81,7 @@ func (c *Checker) arrivals(ctx context.Context, commit string) (list []*arrival,
 		if change.Mode == git.ModeLink || change.Mode == git.ModeSubmodule || git.ZeroName(change.OID) {
 			continue
 		}
-		a := &arrival{path: change.Path, new: git.ZeroName(change.OldOID)}
+		a := &writtenFile{path: change.Path, new: git.ZeroName(change.OldOID)}
 		if change.Status == 'R' {
 			a.from = change.OldPath
 		}
@@ -98,7 +98,7 @@ func (c *Checker) arrivals(ctx context.Context, commit string) (list []*arrival,
 
 // uncommitted lists the files of the state looked at that differ from the
 // commit that it is based on.
-func (c *Checker) uncommitted(ctx context.Context) (list []*arrival, err error) {
+func (c *Checker) uncommitted(ctx context.Context) (list []*writtenFile, err error) {
 	base := c.Commit()
 	changed, err := c.differing(ctx, base, true)
 	if err != nil {
@@ -109,7 +109,7 @@ func (c *Checker) uncommitted(ctx context.Context) (list []*arrival, err error) 
 		if err != nil {
 			return nil, err
 		}
-		a := &arrival{path: p, new: object.Found != git.Found}
+		a := &writtenFile{path: p, new: object.Found != git.Found}
 		a.load = func(ctx context.Context) (f, before *textfile.File, err error) {
 			_, got, err := c.read(ctx, p)
 			if err != nil || got.is != present {
@@ -122,7 +122,7 @@ func (c *Checker) uncommitted(ctx context.Context) (list []*arrival, err error) 
 		}
 		list = append(list, a)
 	}
-	slices.SortFunc(list, func(a, b *arrival) int {
+	slices.SortFunc(list, func(a, b *writtenFile) int {
 		if a.path < b.path {
 			return -1
 		}
@@ -131,9 +131,9 @@ func (c *Checker) uncommitted(ctx context.Context) (list []*arrival, err error) 
 	return list, nil
 }
 
-// pairUp finds new files that hold most of a file that is gone: renamed, though
+// pairRenamed finds new files that hold most of a file that is gone: renamed, though
 // git was not told yet.
-func (c *Checker) pairUp(ctx context.Context, traces []*trace, arrivals []*arrival) error {
+func (c *Checker) pairRenamed(ctx context.Context, traces []*trace, arrivals []*writtenFile) error {
 	tried := map[string]bool{}
 	for _, t := range traces {
 		if tried[t.path] || t.last == nil || len(arrivals) > maxChanges {
@@ -146,7 +146,7 @@ func (c *Checker) pairUp(ctx context.Context, traces []*trace, arrivals []*arriv
 			}
 			continue
 		}
-		var best *arrival
+		var best *writtenFile
 		share := 0.5
 		for _, a := range arrivals {
 			if !a.new || a.from != "" {
@@ -159,7 +159,7 @@ func (c *Checker) pairUp(ctx context.Context, traces []*trace, arrivals []*arriv
 			if f == nil {
 				continue
 			}
-			if s := newPair(t.last, f).share(); s > share {
+			if s := newFilePair(t.last, f).share(); s > share {
 				best, share = a, s
 			}
 		}
@@ -170,16 +170,16 @@ func (c *Checker) pairUp(ctx context.Context, traces []*trace, arrivals []*arriv
 	return nil
 }
 
-// landing is the best place for a trace among the arrivals.
-type landing struct {
+// addedPlace is the best place for a trace among the files written.
+type addedPlace struct {
 	path   string
 	line   int
 	run    int // the weight of what stands around it as it did
 	second int // that of the next best place
 }
 
-// disperse looks for the lines among those that were added to other files.
-func disperse(ctx context.Context, traces []*trace, arrivals []*arrival) error {
+// findAdded looks for the lines among those that were added to other files.
+func findAdded(ctx context.Context, traces []*trace, arrivals []*writtenFile) error {
 	wanted := map[uint64][]*trace{}
 	for _, t := range traces {
 		if t.last != nil {
@@ -190,7 +190,7 @@ func disperse(ctx context.Context, traces []*trace, arrivals []*arrival) error {
 	if len(wanted) == 0 || len(arrivals) > maxChanges {
 		return nil
 	}
-	best := map[*trace]*landing{}
+	best := map[*trace]*addedPlace{}
 	for _, a := range arrivals {
 		f, before, err := a.load(ctx)
 		if err != nil {
@@ -201,7 +201,7 @@ func disperse(ctx context.Context, traces []*trace, arrivals []*arrival) error {
 		}
 		var from []int
 		if before != nil {
-			from = newPair(before, f).m.From
+			from = newFilePair(before, f).m.From
 		}
 		for n, hash := range f.Hashes() {
 			if before != nil && from[n] >= 0 {
@@ -214,9 +214,9 @@ func disperse(ctx context.Context, traces []*trace, arrivals []*arrival) error {
 				run := apart(t.last, f).run(t.line, n)
 				switch b := best[t]; {
 				case b == nil:
-					best[t] = &landing{a.path, n, run, -1}
+					best[t] = &addedPlace{a.path, n, run, -1}
 				case run > b.run:
-					best[t] = &landing{a.path, n, run, b.run}
+					best[t] = &addedPlace{a.path, n, run, b.run}
 				default:
 					b.second = max(b.second, run)
 				}

@@ -10,19 +10,19 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// beside is what a citation says of the lines around the cited text: which line
+// linesBeside is what a citation says of the lines around the cited text: which line
 // stands close above it and which close below, squeezed, nil when not said.
-type beside struct {
+type linesBeside struct {
 	above, below []byte
 	more         int // lines of the text after its first, blank ones left out
 }
 
-func newBeside(c Citation, of claim) beside {
-	return beside{squeezedLine(c.After), squeezedLine(c.Before), of.more()}
+func newLinesBeside(c Citation, of snippet) linesBeside {
+	return linesBeside{squeezedLine(c.After), squeezedLine(c.Before), of.more()}
 }
 
-// more is how many lines the claim has after its first.
-func (c claim) more() int { return max(len(c.lines)-1, 0) }
+// more is how many lines the snippet has after its first.
+func (c snippet) more() int { return max(len(c.lines)-1, 0) }
 
 func squeezedLine(text string) []byte {
 	if s := textfile.Squeeze(nil, []byte(text)); len(s) > 0 {
@@ -31,7 +31,7 @@ func squeezedLine(text string) []byte {
 	return nil
 }
 
-func (b beside) none() bool { return b.above == nil && b.below == nil }
+func (b linesBeside) none() bool { return b.above == nil && b.below == nil }
 
 // beyond is how many lines away, blank ones left out, a line counts as beside.
 const beyond = 20
@@ -49,7 +49,7 @@ func (a agreement) clearly(b agreement) bool {
 
 // agree looks around the place at line of f. No other of the places may lie
 // between.
-func (b beside) agree(f *textfile.File, places []int, line int) (a agreement) {
+func (b linesBeside) agree(f *textfile.File, places []int, line int) (a agreement) {
 	for _, side := range []side{{b.above, -1, 0}, {b.below, 1, b.more}} {
 		if side.text != nil {
 			likeness := side.likeness(f, places, line)
@@ -62,7 +62,7 @@ func (b beside) agree(f *textfile.File, places []int, line int) (a agreement) {
 	return a
 }
 
-// side is one of the two lines of beside.
+// side is one of the two lines of linesBeside.
 type side struct {
 	text []byte
 	step int // -1: it stands above
@@ -101,7 +101,7 @@ func beyondOwn(f *textfile.File, line, step, own int) []int {
 const alikeBeside = 0.7
 
 // best is the one of the places that clearly agrees most, else -1.
-func (b beside) best(f *textfile.File, places []int) int {
+func (b linesBeside) best(f *textfile.File, places []int) int {
 	if b.none() {
 		return -1
 	}
@@ -122,7 +122,7 @@ func (b beside) best(f *textfile.File, places []int) int {
 
 // tells reports whether the lines tell the place from the others even when they
 // are edited a little.
-func (b beside) tells(f *textfile.File, places []int, line int) bool {
+func (b linesBeside) tells(f *textfile.File, places []int, line int) bool {
 	here := b.agree(f, places, line)
 	for _, i := range places {
 		if i != line && here.weight < b.agree(f, places, i).weight+telling {
@@ -145,12 +145,12 @@ func (c *Checker) Beside(ctx context.Context, at Citation) (after, before string
 	if f == nil || at.Line > f.Len() {
 		return "", "", nil
 	}
-	after, before = newClaim(at.Snippet).beside(f, at.Line-1)
+	after, before = newSnippet(at.Snippet).beside(f, at.Line-1)
 	return after, before, nil
 }
 
 // beside chooses the lines for Beside.
-func (c claim) beside(f *textfile.File, line int) (after, before string) {
+func (c snippet) beside(f *textfile.File, line int) (after, before string) {
 	if len(c.lines) == 0 {
 		return "", ""
 	}
@@ -160,13 +160,13 @@ func (c claim) beside(f *textfile.File, line int) (after, before string) {
 	}
 	above, below := c.witness(f, places, line, -1), c.witness(f, places, line, 1)
 	choices := [][2]int{{above, -1}, {-1, below}, {above, below}}
-	for _, enough := range []func(beside) bool{
-		func(b beside) bool { return b.tells(f, places, line) },
-		func(b beside) bool { return b.best(f, places) == line },
+	for _, enough := range []func(linesBeside) bool{
+		func(b linesBeside) bool { return b.tells(f, places, line) },
+		func(b linesBeside) bool { return b.best(f, places) == line },
 	} {
 		for _, choice := range choices {
 			after, before = textAt(f, choice[0]), textAt(f, choice[1])
-			if b := (beside{squeezedLine(after), squeezedLine(before), c.more()}); !b.none() && enough(b) {
+			if b := (linesBeside{squeezedLine(after), squeezedLine(before), c.more()}); !b.none() && enough(b) {
 				return after, before
 			}
 		}
@@ -183,7 +183,7 @@ func textAt(f *textfile.File, line int) string {
 
 // witness is the nearest line on one side that says something, and that no other
 // place has on that side; else the nearest that says something; else -1.
-func (c claim) witness(f *textfile.File, places []int, line, step int) int {
+func (c snippet) witness(f *textfile.File, places []int, line, step int) int {
 	nearest := -1
 	own := 0
 	if step > 0 {
@@ -201,9 +201,9 @@ func (c claim) witness(f *textfile.File, places []int, line, step int) int {
 		if nearest < 0 {
 			nearest = k
 		}
-		b := beside{above: squeezedLine(string(f.Line(k)))}
+		b := linesBeside{above: squeezedLine(string(f.Line(k)))}
 		if step > 0 {
-			b = beside{below: b.above, more: own}
+			b = linesBeside{below: b.above, more: own}
 		}
 		if len(places) > 1 && b.tells(f, places, line) {
 			return k
