@@ -17,18 +17,22 @@ var gidShape = regexp.MustCompile(`^[0-9]+$`)
 
 // Item reads a task by its gid, or by the number that its project gives it.
 func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
-	where := path("tasks", id)
-	if !gidShape.MatchString(id) {
-		if strings.TrimSpace(id) == "" || strings.ContainsAny(id, "/?#") {
-			return nil, provider.Fail(provider.NotFound, nil, "Asana has no task %q", id)
-		}
-		workspace, err := c.workspaceID(ctx)
-		if err != nil {
-			return nil, err
-		}
-		where = path("workspaces", workspace, "tasks", "custom_id", id)
+	if gidShape.MatchString(id) {
+		return c.read(ctx, "read task "+id, path("tasks", id))
 	}
-	return c.read(ctx, "read task "+id, where)
+	if strings.TrimSpace(id) == "" || strings.ContainsAny(id, "/?#") {
+		return nil, provider.Fail(provider.NotFound, nil, "Asana has no task %q", id)
+	}
+	workspace, err := c.workspaceID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var numbered named // fields cannot be asked for here
+	where := path("workspaces", workspace, "tasks", "custom_id", id)
+	if err := c.call(ctx, "read task "+id, http.MethodGet, where, nil, nil, true, &numbered); err != nil {
+		return nil, err
+	}
+	return c.read(ctx, "read task "+id, path("tasks", numbered.GID))
 }
 
 func (c *Client) read(ctx context.Context, op, where string) (*provider.Item, error) {

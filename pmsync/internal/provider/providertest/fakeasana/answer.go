@@ -143,7 +143,7 @@ func (c *call) object(t *task) object {
 		memberships = append(memberships, object{"project": m.project.compact(), "section": m.section.compact()})
 	}
 	for _, other := range t.waits {
-		waits = append(waits, other.compact())
+		waits = append(waits, object{"gid": other.gid, "resource_type": "task"})
 	}
 	children := 0
 	for _, other := range c.w.related(t) {
@@ -151,7 +151,7 @@ func (c *call) object(t *task) object {
 			children++
 		}
 		if slices.Contains(other.waits, t) {
-			blocks = append(blocks, other.compact())
+			blocks = append(blocks, object{"gid": other.gid, "resource_type": "task"})
 		}
 	}
 	o["num_subtasks"] = children
