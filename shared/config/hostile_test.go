@@ -26,6 +26,7 @@ var harmless = map[string]string{
 	"provider.workspace_id":            "chooses among what the user's own account can reach",
 	"provider.project_id":              "chooses among what the user's own account can reach",
 	"provider.project":                 "chooses among what the user's own account can reach",
+	"provider.team":                    "chooses among what the user's own account can reach",
 	"sync.auto_pull_threshold_seconds": "how old a pull may be; the next one mends it",
 	"sync.push_debounce_seconds":       "what waits is kept and pushed at the session's end",
 	"sync.pull_item_types":             "what a pull leaves out stays with the tracker",

@@ -13,6 +13,14 @@ type Provider struct {
 	ProjectID    string `mapstructure:"project_id" rule:"free" doc:"the project (Asana, Linear)"`
 	Organization string `mapstructure:"organization" rule:"trust" doc:"organization of the project (Azure DevOps)"`
 	Project      string `mapstructure:"project" rule:"free" doc:"the project (Azure DevOps)"`
+	Team         string `mapstructure:"team" rule:"free" doc:"team whose sprints count (Azure DevOps)"`
+
+	// What the tracker leaves open. It decides what is sent, hence the trust.
+	StatusField   string   `mapstructure:"status_field" rule:"trust" doc:"custom field that holds the status (Asana); empty takes the sections"`
+	PriorityField string   `mapstructure:"priority_field" rule:"trust" doc:"custom field that holds the priority (Asana)"`
+	CategoryOf    []string `mapstructure:"category_of" rule:"trust" doc:"what states mean, each as \"STATE=todo\", in_progress, done or canceled"`
+	StateFor      []string `mapstructure:"state_for" rule:"trust" doc:"state to go to where several fit, each as \"in_progress=STATE\""`
+	PriorityOf    []string `mapstructure:"priority_of" rule:"trust" doc:"what priorities mean, each as \"PRIORITY=3\": 0 none to 4 urgent"`
 }
 
 // Providers are the user's credentials, never taken from a project. A ${VAR} in
@@ -22,6 +30,7 @@ type Providers struct {
 	Linear struct {
 		APIKey        Secret `mapstructure:"api_key" rule:"secret" doc:"Linear API key"`
 		APIKeyCommand string `mapstructure:"api_key_command" rule:"user" doc:"command that prints the API key"`
+		URL           string `mapstructure:"url" rule:"user" doc:"where the key is sent, if not to Linear itself"`
 	} `mapstructure:"linear"`
 	Jira struct {
 		URL             string `mapstructure:"url" rule:"user" doc:"the site the token is for"`
@@ -32,11 +41,13 @@ type Providers struct {
 	Asana struct {
 		AccessToken        Secret `mapstructure:"access_token" rule:"secret" doc:"Asana access token"`
 		AccessTokenCommand string `mapstructure:"access_token_command" rule:"user" doc:"command that prints the token"`
+		URL                string `mapstructure:"url" rule:"user" doc:"where the token is sent, if not to Asana itself"`
 	} `mapstructure:"asana"`
 	AzureDevOps struct {
 		Organization string `mapstructure:"organization" rule:"user" doc:"the organization the token is for"`
 		PAT          Secret `mapstructure:"pat" rule:"secret" doc:"Azure DevOps personal access token"`
 		PATCommand   string `mapstructure:"pat_command" rule:"user" doc:"command that prints the token"`
+		URL          string `mapstructure:"url" rule:"user" doc:"where the token is sent, if not to Azure DevOps itself"`
 	} `mapstructure:"azure_devops"`
 }
 

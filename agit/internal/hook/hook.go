@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/sibling"
 )
 
 // hookTail is how much of a failed hook's output goes into its error.
@@ -44,7 +45,7 @@ func (h Hooks) run(parent context.Context, command string) error {
 		ctx, cancel = context.WithTimeout(parent, h.Limit)
 		defer cancel()
 	}
-	cmd := shell(ctx, command)
+	cmd := sibling.Shell(ctx, command)
 	cmd.Dir, cmd.Env = h.Dir, h.Env
 	output := tail{max: hookTail}
 	cmd.Stdout = io.MultiWriter(h.Output, &output)

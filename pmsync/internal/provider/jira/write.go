@@ -229,7 +229,7 @@ func (c *Client) pick(ctx context.Context, list []named, wanted int) (any, error
 		return nil, provider.Fail(provider.Forbidden, nil, "Jira offers no priority to choose for this issue")
 	}
 	return nil, provider.Fail(provider.Ambiguous, nil, "none of Jira's priorities %s stands for %d", strings.Join(names, ", "), wanted).
-		Hint("say under `provider.priorities` which does")
+		Hint("say under `provider.priority_of` which does")
 }
 
 // assign gives the issue to a person, or to nobody.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package hook
+package sibling
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// shell is a hook in a process group of its own, so that a time limit ends all
-// it started.
-func shell(ctx context.Context, command string) *exec.Cmd {
+// Shell is a command for the shell, in a process group of its own: a time limit
+// ends all it started.
+func Shell(ctx context.Context, command string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", command)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

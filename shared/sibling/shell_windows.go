@@ -1,4 +1,4 @@
-package hook
+package sibling
 
 import (
 	"context"
@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// shell passes the command to cmd.exe as it is: Go's own quoting is not cmd's.
-func shell(ctx context.Context, command string) *exec.Cmd {
+// Shell passes the command to cmd.exe as it is: Go's own quoting is not cmd's.
+func Shell(ctx context.Context, command string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "cmd.exe")
 	cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: `cmd.exe /d /s /c "` + command + `"`, HideWindow: true}
 	return cmd
