@@ -56,12 +56,17 @@ func (p Place) Find(tx *registry.Tx) (Project, error) {
 	return found, err
 }
 
-// Ensure returns the project; that of a folder is made when it is new.
+// Ensure returns the project, named to the transaction; that of a folder is made when
+// it is new.
 func (p Place) Ensure(tx *registry.Tx) (Project, error) {
-	if p.At == nil {
-		return ByName(tx, p.Named)
+	if p.At != nil {
+		return Ensure(tx, *p.At)
 	}
-	return Ensure(tx, *p.At)
+	found, err := ByName(tx, p.Named)
+	if err == nil {
+		err = tx.In(found.ID)
+	}
+	return found, err
 }
 
 // ByName finds a project by its id, or by its name when only one has it; both

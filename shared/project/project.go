@@ -34,8 +34,17 @@ func scan(row registry.Scanner) (p Project, err error) {
 
 // Ensure returns the project of an identity, making it when it is new, and notes
 // that its folder was seen. A folder without a remote that was followed to its
-// place (Follow) belongs to the project it always had.
+// place (Follow) belongs to the project it always had. The project is named to the
+// transaction (registry.Tx.In).
 func Ensure(tx *registry.Tx, id Identity) (Project, error) {
+	p, err := ensure(tx, id)
+	if err != nil {
+		return p, err
+	}
+	return p, tx.In(p.ID)
+}
+
+func ensure(tx *registry.Tx, id Identity) (Project, error) {
 	p, err := At(tx, id)
 	if err == nil {
 		if _, err := tx.Exec(`UPDATE projects SET last_seen_at = ? WHERE id = ?`, tx.Stamp(), p.ID); err != nil {

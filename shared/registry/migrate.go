@@ -217,7 +217,7 @@ func (tx *Tx) checkSchema() (s standing, err error) {
 // changed nothing leaves nothing to sign.
 func (tx *Tx) sign(before standing) error {
 	now, err := One[int64](tx.QueryRow(`SELECT total_changes()`))
-	if err != nil || now == before.changed {
+	if err != nil || now-tx.confined.rows() == before.changed {
 		return err
 	}
 	if before.id == 0 {

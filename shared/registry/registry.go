@@ -62,6 +62,9 @@ type Options struct {
 	// Explain receives the query plan of every statement a transaction prepares,
 	// for tests that hold a query to its indexes; nil asks for none.
 	Explain func(statement string, plan []string)
+	// CheckScopes makes a write fail that changes a row of a project outside of its
+	// scope, for tests.
+	CheckScopes bool
 }
 
 // DB is an open registry.
@@ -76,6 +79,7 @@ type DB struct {
 	told    func(string)
 	log     *slog.Logger
 	explain func(string, []string)
+	scopes  bool // are checked
 }
 
 // Open opens the registry at o.Path, making and migrating it when needed. Many
@@ -112,6 +116,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	db := &DB{
 		path: path, serving: o.Readers > 0, files: &files{path: path, conns: map[*keeper]bool{}},
 		queue: newWriteQueue(path + ".lock"), notice: o.Notice, told: o.Told, log: o.Log, explain: o.Explain,
+		scopes: o.CheckScopes,
 	}
 	if db.serving {
 		db.reads = db.files.openPool(readSettings(), o.Readers, true)

@@ -25,13 +25,6 @@ func NullIfZero[T comparable](v T) Null[T] {
 // Scanner is a row whose columns can be read.
 type Scanner interface{ Scan(dest ...any) error }
 
-// Scope says what a write may touch. One file has one lock, so SQLite ignores
-// it; a registry on a server locks by project.
-type Scope struct{ Project int64 }
-
-// Everything is the scope of a write that is not confined to one project.
-var Everything = Scope{}
-
 // Tx is a running transaction. All its rows share one time.
 type Tx struct {
 	ctx        context.Context
@@ -42,6 +35,7 @@ type Tx struct {
 	notices    []string
 	statements statements
 	explain    func(statement string, plan []string)
+	confined   *confinement // nil unless the scope of a write is checked
 }
 
 // Context is the transaction's context, for helpers that need one.
@@ -146,17 +140,17 @@ func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 // Write runs fn in a transaction once it is this caller's turn, and commits it
 // durably when fn gives no error. fn may run twice, so it has no effect outside
 // the transaction: no network, no subprocess, no callback.
-func (db *DB) Write(ctx context.Context, _ Scope, fn func(*Tx) error) error {
+func (db *DB) Write(ctx context.Context, scope Scope, fn func(*Tx) error) error {
 	const tries = 3 // only a program outside the queue can make a second one needed
 	for try := 1; ; try++ {
-		err := db.writeOnce(ctx, fn)
+		err := db.writeOnce(ctx, scope, fn)
 		if err == nil || try == tries || !isBusy(err) {
 			return db.failure(err)
 		}
 	}
 }
 
-func (db *DB) writeOnce(ctx context.Context, fn func(*Tx) error) error {
+func (db *DB) writeOnce(ctx context.Context, scope Scope, fn func(*Tx) error) error {
 	if err := db.queue.enter(ctx); err != nil {
 		return err
 	}
@@ -165,6 +159,9 @@ func (db *DB) writeOnce(ctx context.Context, fn func(*Tx) error) error {
 	err := db.transact(ctx, db.writes, writing, func(tx *Tx) error {
 		before, err := tx.checkSchema()
 		if err != nil {
+			return err
+		}
+		if err := db.confine(tx, scope); err != nil {
 			return err
 		}
 		if err := fn(tx); err != nil {

@@ -104,6 +104,9 @@ func reportBug(tx *registry.Tx, r BugReport, by int64) (out Blocked, err error) 
 	case projectID == 0:
 		return out, fault.Validation("projectId", "nothing says which project the bug belongs to").WithHint("name a task or a project")
 	}
+	if err := tx.In(projectID); err != nil {
+		return out, err
+	}
 	severity := work.Priority(slices.Index(Severities, r.Severity)) + work.PriorityLow
 	bug, err := work.Create(tx, work.NewItem{
 		ProjectID: projectID, Kind: work.KindBug, Ref: r.ID, Prefix: "BUG-", Text: body(r.Title, r.Description), Status: "open", Priority: severity, By: by,

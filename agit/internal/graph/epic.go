@@ -66,6 +66,9 @@ func (s *Store) CreateEpic(ctx context.Context, n NewEpic) (e Epic, err error) {
 
 func makeEpic(tx *registry.Tx, n NewEpic, by int64) (work.Item, error) {
 	p, err := project.Get(tx, n.Project)
+	if err == nil {
+		err = tx.In(p.ID)
+	}
 	if err != nil {
 		return work.Item{}, err
 	}

@@ -32,9 +32,10 @@ type Store struct {
 	StaleAfter time.Duration // silence after which an agent is not counted; 0 never
 }
 
-// write runs a change booked on an agent by name; "" is nobody.
+// write runs a change booked on an agent by name, "" for none; fn names the projects
+// that it touches.
 func (s *Store) write(ctx context.Context, agentName string, fn func(tx *registry.Tx, by int64) error) error {
-	return s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	return s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		if agentName == "" {
 			return fn(tx, 0)
 		}
@@ -46,12 +47,17 @@ func (s *Store) write(ctx context.Context, agentName string, fn func(tx *registr
 	})
 }
 
-// find returns an item of a kind by its id. field names the parameter in errors.
+// find returns an item of a kind by its id, and names its project to the
+// transaction. field names the parameter in errors.
 func find(tx *registry.Tx, kind work.Kind, field, id string) (work.Item, error) {
 	if strings.TrimSpace(id) == "" {
 		return work.Item{}, fault.Validation(field, "no %s is named", kind).WithHint("give its id")
 	}
-	return work.Find(tx, kind, id)
+	item, err := work.Find(tx, kind, id)
+	if err == nil {
+		err = tx.In(item.ProjectID)
+	}
+	return item, err
 }
 
 // body is a name and a description as an item keeps them: the first line, then

@@ -46,6 +46,11 @@ func (s *Store) link(ctx context.Context, l *Link, change func(*registry.Tx, wor
 		if err != nil {
 			return err
 		}
+		for _, end := range []work.Item{a, b} {
+			if err := tx.In(end.ProjectID); err != nil {
+				return err
+			}
+		}
 		l.A, l.B = a.Ref, b.Ref
 		tx.Changed(registry.TopicTasks, b.ProjectID, b.Ref)
 		return change(tx, work.Edge{Source: a.ID, Target: b.ID, Relation: work.Relation(l.Relation),

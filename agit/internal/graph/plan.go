@@ -40,7 +40,7 @@ func (s *Store) Plan(ctx context.Context, n NewTask) (out Planned, err error) {
 	if made.Estimate, err = work.ParseDuration("estimatedDuration", n.Estimate); err != nil {
 		return out, err
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		item, err := task.Make(tx, made)
 		if err != nil {
 			return err

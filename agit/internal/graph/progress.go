@@ -52,7 +52,7 @@ func (s *Store) Report(ctx context.Context, p Progress) (out Moved, err error) {
 	if err != nil {
 		return out, err
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		report := task.Report{Caller: p.Caller, ID: p.Task, Status: p.Status, Why: p.Notes, Took: took}
 		if p.Status != task.InProgress {
 			report.Result = p.Notes

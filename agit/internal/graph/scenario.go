@@ -80,6 +80,9 @@ func (r ScenarioRecord) item(tx *registry.Tx, by int64) (work.Item, error) {
 	states := map[string]work.State{"pending": work.StateOpen, "running": work.StateActive, "passed": work.StateDone, "failed": work.StateDropped}
 	item, err := work.Find(tx, work.KindScenario, r.ID)
 	if err == nil {
+		if err := tx.In(item.ProjectID); err != nil {
+			return item, err
+		}
 		if item.Status == r.Status {
 			return item, nil
 		}
@@ -89,6 +92,9 @@ func (r ScenarioRecord) item(tx *registry.Tx, by int64) (work.Item, error) {
 		return item, err
 	}
 	projectID, err := r.place(tx)
+	if err == nil {
+		err = tx.In(projectID)
+	}
 	if err != nil {
 		return item, err
 	}

@@ -55,7 +55,7 @@ func (s *Store) Add(ctx context.Context, n New) (a Addition, err error) {
 	if err != nil {
 		return a, err
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		if a, err = add(tx, found, n.Name, missing); err == nil && a.Outcome != Unchanged {
 			tx.Changed(registry.TopicRepos, a.ProjectID, a.Name)
 		}
@@ -192,6 +192,9 @@ func relink(tx *registry.Tx, r Repo, f finding) (Addition, error) {
 }
 
 func update(tx *registry.Tx, r Repo, f finding, outcome Outcome) (Addition, error) {
+	if err := tx.In(r.ProjectID); err != nil {
+		return Addition{}, err
+	}
 	if f.identity.Remote != "" {
 		p, err := project.Ensure(tx, f.identity)
 		if err != nil {

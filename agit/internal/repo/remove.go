@@ -18,8 +18,11 @@ type Release func(tx *registry.Tx, r Repo) error
 // Remove ends a repository's registration. It refuses while a worktree of it
 // has a folder, naming each; no folder is touched.
 func (s *Store) Remove(ctx context.Context, nameOrID string, releases ...Release) (r Repo, err error) {
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		if r, err = Find(tx, nameOrID); err != nil {
+			return err
+		}
+		if err := tx.In(r.ProjectID); err != nil {
 			return err
 		}
 		if err := refuseWorktrees(tx, r); err != nil {

@@ -72,7 +72,7 @@ func entry(tx *registry.Tx, a agent.Agent) (Entry, error) {
 
 // Register adds an agent or revives the one of that name.
 func (s *Store) Register(ctx context.Context, r agent.Registration) (e Entry, err error) {
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		a, err := agent.Register(tx, r)
 		if err != nil {
 			return err
@@ -85,7 +85,7 @@ func (s *Store) Register(ctx context.Context, r agent.Registration) (e Entry, er
 
 // Heartbeat says that an agent, by name or id, is alive.
 func (s *Store) Heartbeat(ctx context.Context, nameOrID string) (e Entry, err error) {
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		a, err := agent.Heartbeat(tx, nameOrID)
 		if err != nil {
 			return err
@@ -99,7 +99,7 @@ func (s *Store) Heartbeat(ctx context.Context, nameOrID string) (e Entry, err er
 // Caller returns the agent that a writing call is made by; an unknown name is
 // registered.
 func (s *Store) Caller(ctx context.Context, nameOrID string) (a agent.Agent, err error) {
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) (err error) {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) (err error) {
 		a, err = agent.Caller(tx, nameOrID)
 		return err
 	})

@@ -19,7 +19,7 @@ func (s *Store) Claim(ctx context.Context, id, agentName string) (t Task, err er
 	if agentName == "" {
 		return t, nameAnAgent("claim a task")
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		item, err := find(tx, id)
 		if err != nil {
 			return err
@@ -38,6 +38,9 @@ func (s *Store) Claim(ctx context.Context, id, agentName string) (t Task, err er
 
 // ClaimFor is Claim inside a transaction of the caller's.
 func (s *Store) ClaimFor(tx *registry.Tx, item work.Item, a agent.Agent) (Task, error) {
+	if err := tx.In(item.ProjectID); err != nil {
+		return Task{}, err
+	}
 	_, _, ok, err := lease.ByID(tx, item.ID, s.claim(a))
 	if err != nil {
 		return Task{}, err
@@ -70,13 +73,16 @@ func (s *Store) Next(ctx context.Context, repoName, agentName string) (t Task, o
 	if agentName == "" {
 		return t, false, nameAnAgent("take the next task")
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		r, err := repo.Find(tx, repoName)
 		if err != nil {
 			return err
 		}
 		a, err := agent.Caller(tx, agentName)
 		if err != nil {
+			return err
+		}
+		if err := tx.In(r.ProjectID); err != nil {
 			return err
 		}
 		item, _, found, err := lease.Next(tx, lease.Filter{

@@ -159,7 +159,7 @@ func (s *Store) Delete(ctx context.Context, ids []string, c Caller, dryRun bool)
 	if dryRun {
 		err = s.DB.Read(ctx, run)
 	} else {
-		err = s.DB.Write(ctx, registry.Everything, run)
+		err = s.DB.Write(ctx, registry.Named, run)
 	}
 	return d, err
 }

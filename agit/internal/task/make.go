@@ -15,6 +15,9 @@ import (
 // dependencies must be there already.
 func Make(tx *registry.Tx, n New) (work.Item, error) {
 	at, err := n.place(tx)
+	if err == nil {
+		err = tx.In(at.project)
+	}
 	if err != nil {
 		return work.Item{}, err
 	}

@@ -26,6 +26,9 @@ func MakeMany(tx *registry.Tx, all []New, refused func(i int, err error) error) 
 				}
 				continue
 			}
+			if err := tx.In(found.project); err != nil {
+				return nil, err
+			}
 			places[key] = place{project: found.project, repo: found.repo, parent: found.parent}
 		}
 		if _, known := agents[n.Agent]; !known {

@@ -69,11 +69,20 @@ func (s *Store) Offer(ctx context.Context, ask Ask) (o Offer, err error) {
 	if ask.Agent == "" {
 		return o, nameAnAgent("take the next task")
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, ask.reach(), func(tx *registry.Tx) error {
 		o, err = s.offer(tx, ask, func() (agent.Agent, error) { return agent.Caller(tx, ask.Agent) })
 		return err
 	})
 	return o, err
+}
+
+// reach is the scope of taking a task: one project's where one is named, else that of
+// the queue over all.
+func (ask Ask) reach() registry.Scope {
+	if ask.Repo == "" && ask.Project == "" {
+		return registry.Everything
+	}
+	return registry.Named
 }
 
 func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error)) (o Offer, err error) {
@@ -87,6 +96,9 @@ func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error))
 	}
 	at, err := ask.scope(tx)
 	if err != nil {
+		return o, err
+	}
+	if err := tx.In(at.project); err != nil {
 		return o, err
 	}
 	if f.ProjectID = at.project; at.repo != 0 {

@@ -33,7 +33,7 @@ type Reported struct {
 // Report moves a task. Who may is decide's to say; a report by an agent on a
 // pending task claims and moves it at once.
 func (s *Store) Report(ctx context.Context, r Report) (t Task, err error) {
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		done, err := s.ReportIn(tx, r)
 		t = done.Task
 		return err
@@ -215,7 +215,7 @@ func giveBack(tx *registry.Tx, item *work.Item, e work.Event) error {
 // change finds a task, asks whether the caller may change it so, and does. What
 // is so already is left alone.
 func (s *Store) change(ctx context.Context, id string, c Caller, do action, work func(*registry.Tx, asking) error) (t Task, err error) {
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		item, err := find(tx, id)
 		if err != nil {
 			return err

@@ -106,7 +106,7 @@ type New struct {
 
 // Create makes tasks, all or none, and returns them as stored.
 func (s *Store) Create(ctx context.Context, tasks []New) (made []Task, err error) {
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		made = make([]Task, 0, len(tasks))
 		for i, n := range tasks {
 			t, err := create(tx, n)
@@ -214,11 +214,15 @@ func load(tx *registry.Tx, itemID int64) (Task, error) {
 	return scan(tx.QueryRow(selection+`WHERE items.id = ?`, registry.Host(), registry.Host(), itemID))
 }
 
-// find returns a task's item by what a caller typed.
+// find returns a task's item by what a caller typed, and names its project to the
+// transaction.
 func find(tx *registry.Tx, id string) (work.Item, error) {
 	item, err := work.Find(tx, work.KindTask, id)
 	if fault.Is(err, fault.KindNotFound) {
 		return item, fault.NotFound("task", id).WithHint("`agit tasks REPO` lists the open ones")
+	}
+	if err == nil {
+		err = tx.In(item.ProjectID)
 	}
 	return item, err
 }

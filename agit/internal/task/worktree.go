@@ -108,6 +108,9 @@ func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree, by string) (stays s
 		return "", nil
 	}
 	item, err := work.ByID(tx, w.ItemID)
+	if err == nil {
+		err = tx.In(item.ProjectID)
+	}
 	if err != nil || item.State != work.StateActive {
 		return "", err
 	}

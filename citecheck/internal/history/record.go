@@ -37,7 +37,7 @@ func (s *Store) Record(ctx context.Context, checks []Check) error {
 	if len(checks) == 0 {
 		return nil
 	}
-	return s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	return s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		p, err := project.Ensure(tx, s.Identity)
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func record(tx *registry.Tx, doc int64, f Found) error {
 
 // Say appends what an agent says of a document. An empty agent is a person.
 func (s *Store) Say(ctx context.Context, k Key, who, vote, note, statement string) (v Vote, projectUID string, err error) {
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		p, err := project.Ensure(tx, s.Identity)
 		if err != nil {
 			return err

@@ -51,8 +51,11 @@ func (s *Store) Forget(ctx context.Context, uid, pkg string, dryRun bool) (packa
 			return s.DB.Read(ctx, fn)
 		}
 	}
-	err = run(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = run(ctx, registry.Named, func(tx *registry.Tx) error {
 		j, err := project.Get(tx, uid)
+		if err == nil {
+			err = tx.In(j.ID)
+		}
 		if err != nil {
 			return err
 		}

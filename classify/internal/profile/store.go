@@ -89,7 +89,7 @@ func (s *Store) Known(ctx context.Context, id project.Identity, pkg string) (p P
 // Packages below the folder that are there no more lose their profile. It gives
 // the first one as stored, and whether it is new.
 func (s *Store) Put(ctx context.Context, id project.Identity, all []Profile) (stored Profile, created bool, err error) {
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		j, err := project.Ensure(tx, id)
 		if err != nil {
 			return err

@@ -159,7 +159,7 @@ func (s *Store) Get(ctx context.Context, by Reader, idOrKey, kind string, histor
 	if err != nil {
 		return m, before, err
 	}
-	if err := s.accessed(ctx, by.Agent, []int64{m.RowID}); err != nil {
+	if err := s.accessed(ctx, by.Agent, []int64{m.RowID}, []int64{m.ProjectID}); err != nil {
 		return m, before, err
 	}
 	m.AccessCount++ // this one
@@ -208,8 +208,9 @@ func Access(tx *registry.Tx, ids []int64) error {
 	return nil
 }
 
-// accessed counts accesses, with the sign of life of the agent who read.
-func (s *Store) accessed(ctx context.Context, by string, ids []int64) error {
+// accessed counts accesses to memories of those projects, with the sign of life of
+// the agent who read.
+func (s *Store) accessed(ctx context.Context, by string, ids, projects []int64) error {
 	if s.Used != nil && len(ids) > 0 {
 		s.Used(ids)
 		ids = nil
@@ -217,7 +218,12 @@ func (s *Store) accessed(ctx context.Context, by string, ids []int64) error {
 	if len(ids) == 0 && by == "" {
 		return nil
 	}
-	return s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	return s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+		for _, id := range projects {
+			if err := tx.In(id); err != nil {
+				return err
+			}
+		}
 		if by != "" {
 			if _, err := agent.Caller(tx, by); err != nil {
 				return err

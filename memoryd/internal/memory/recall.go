@@ -295,10 +295,10 @@ func (r Reader) find(tx *registry.Tx) (int64, error) {
 // reader's sign of life) is one transaction.
 func (s *Store) RecallAll(ctx context.Context, by Reader, queries []Query) ([]Answer, error) {
 	var answers []Answer
-	var used []int64
+	var used, projects []int64
 	unindexed := false
 	read := func(tx *registry.Tx) error {
-		answers, used, unindexed = nil, nil, false
+		answers, used, projects, unindexed = nil, nil, nil, false
 		looked := map[int64]kept{}
 		project := int64(0)
 		if by.Place != nil {
@@ -332,6 +332,9 @@ func (s *Store) RecallAll(ctx context.Context, by Reader, queries []Query) ([]An
 			for _, h := range a.Memories {
 				if !q.Titles && !h.Weak {
 					used = append(used, h.RowID)
+					if !slices.Contains(projects, h.ProjectID) {
+						projects = append(projects, h.ProjectID)
+					}
 				}
 			}
 		}
@@ -350,7 +353,7 @@ func (s *Store) RecallAll(ctx context.Context, by Reader, queries []Query) ([]An
 		return nil, err
 	}
 	// What was found is told even where nothing can be written.
-	if err := s.accessed(ctx, by.Agent, used); err != nil {
+	if err := s.accessed(ctx, by.Agent, used, projects); err != nil {
 		return answers, ctx.Err()
 	}
 	for i, a := range answers {

@@ -37,7 +37,7 @@ func (s *Store) Remember(ctx context.Context, b Booking, list []New) ([]Stored, 
 	for start := 0; start < len(list); start += batch {
 		some := list[start:min(start+batch, len(list))]
 		var stored []Stored
-		err := s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		err := s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 			stored = stored[:0]
 			at, err := b.open(tx)
 			if err != nil {

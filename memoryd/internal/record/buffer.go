@@ -147,7 +147,17 @@ func (b *Buffer) flushEach(ctx context.Context) error {
 }
 
 func (b *Buffer) write(ctx context.Context, writes []*write) error {
-	return b.store.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error { return store(tx, writes, b.o.Log) })
+	return b.store.DB.Write(ctx, reach(writes), func(tx *registry.Tx) error { return store(tx, writes, b.o.Log) })
+}
+
+// reach is the scope of writes that were collected: the project that all are booked
+// on, if there is one.
+func reach(writes []*write) registry.Scope {
+	one := writes[0].to.project.ID
+	if slices.ContainsFunc(writes, func(w *write) bool { return w.to.project.ID != one }) {
+		return registry.Everything
+	}
+	return registry.Scope{Project: one}
 }
 
 // rest stops the timer and the watch.
@@ -233,7 +243,7 @@ func (b *Buffer) known(ctx context.Context, by By) error {
 	if !fault.Is(err, fault.KindNotFound) {
 		return err
 	}
-	return b.store.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	return b.store.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		_, err := by.book(tx)
 		return err
 	})

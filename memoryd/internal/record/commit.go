@@ -79,7 +79,7 @@ func (s *Store) Commit(ctx context.Context, c Commit) (Commit, error) {
 	if err := c.check(); err != nil {
 		return c, err
 	}
-	err := s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err := s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		by, err := c.whose(tx)
 		if err != nil {
 			return err

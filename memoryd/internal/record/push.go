@@ -11,12 +11,12 @@ import (
 // Pushed tells every server that commits are about to be pushed, which is when
 // they store what they hold.
 func (s *Store) Pushed(ctx context.Context, place project.Place) error {
-	return s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	return s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		p, err := place.Find(tx)
 		if err != nil && !fault.Is(err, fault.KindNotFound) {
 			return err
 		}
 		tx.Changed(registry.TopicPush, p.ID, "")
-		return nil
+		return tx.In(p.ID)
 	})
 }

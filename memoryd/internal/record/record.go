@@ -109,7 +109,7 @@ func (s *Store) write(ctx context.Context, b By, fn func(*registry.Tx, booked) e
 	if err := b.check(); err != nil {
 		return err
 	}
-	return s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	return s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		to, err := b.book(tx)
 		if err != nil {
 			return err

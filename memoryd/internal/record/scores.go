@@ -170,7 +170,7 @@ func (s *Store) Resume(ctx context.Context, nameOrID, note string) (r Resumed, e
 	if err := (By{Agent: nameOrID}).check(); err != nil {
 		return r, err
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		a, err := agent.Get(tx, nameOrID)
 		if err != nil {
 			return err

@@ -206,7 +206,7 @@ func (s *Store) finish(ctx context.Context, projectID int64, c chore, failure er
 	}
 	ctx, stop := context.WithTimeout(ctx, 5*time.Second)
 	defer stop()
-	_ = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	_ = s.DB.Write(ctx, registry.Scope{Project: projectID}, func(tx *registry.Tx) error {
 		tx.Changed(registry.TopicSessions, projectID, "")
 		_, err := tx.Exec(`UPDATE session_chores SET finished_at = ?, failure = ? WHERE project_id = ? AND chore = ? AND token = ?`,
 			tx.Stamp(), said, projectID, c.name, c.token)

@@ -78,7 +78,7 @@ func (s *Store) Context(ctx context.Context, q ContextQuery) (c Context, err err
 		if w, ok := c.Session.look(ctx); ok {
 			c.Work = w.Work
 		}
-		err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error { return s.own(tx, c.Session) })
+		err = s.DB.Write(ctx, registry.Scope{Project: c.Session.row.project}, func(tx *registry.Tx) error { return s.own(tx, c.Session) })
 	}
 	if c.FileCount, c.CommitCount = len(c.Files), len(c.Commits); !q.Whole {
 		c.Files, c.Commits = c.Files[:min(len(c.Files), listedFiles)], c.Commits[max(0, len(c.Commits)-listedCommits):]

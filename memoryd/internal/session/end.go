@@ -67,7 +67,7 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 	done, looked := x.look(ctx)
 	var c closing
 	var verified, failed int
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) (err error) {
+	err = s.DB.Write(ctx, registry.Scope{Project: x.row.project}, func(tx *registry.Tx) (err error) {
 		if x, err = get(tx, in.ID); err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 
 // decay archives the memories of the session's project that are due.
 func (s *Store) decay(ctx context.Context, x Session, cfg config.Memory) (archived int, err error) {
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Scope{Project: x.row.project}, func(tx *registry.Tx) error {
 		r, err := memory.RunDecay(tx, memory.Decay{ProjectID: x.row.project, Threshold: float64(cfg.DecayThreshold), MinimumAge: cfg.DecayAfterDays})
 		archived = r.Archived
 		return err

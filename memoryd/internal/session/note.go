@@ -26,7 +26,7 @@ func (s *Store) Note(ctx context.Context, sessionID string, n NewEvent) (noted N
 		return noted, err
 	}
 	most := s.settings(ctx, "").Session.MaxEventsBeforeCompaction
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		x, err := get(tx, sessionID)
 		if err != nil {
 			return err

@@ -126,7 +126,8 @@ func scan(from registry.Scanner) (s Session, err error) {
 	return s, nil
 }
 
-// get finds a session by its id, without case.
+// get finds a session by its id, without case, and names its project to the
+// transaction.
 func get(tx *registry.Tx, id string) (Session, error) {
 	if _, err := text.Name("session_id", id); err != nil {
 		return Session{}, err
@@ -134,6 +135,9 @@ func get(tx *registry.Tx, id string) (Session, error) {
 	s, err := scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.ref = ?`, text.Key(id)))
 	if registry.NoRows(err) {
 		return Session{}, fault.NotFound("session", id).WithHint("`memoryd session list` lists the sessions of this project")
+	}
+	if err == nil {
+		err = tx.In(s.row.project)
 	}
 	return s, err
 }

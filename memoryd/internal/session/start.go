@@ -63,14 +63,14 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 			head = h.OID
 		}
 	}
-	ended, err := s.endedServers(ctx)
+	left, err := s.leftOpen(ctx)
 	if err != nil {
 		return Started{}, err
 	}
 	cfg := s.settings(ctx, at.root)
 	wants := s.wants(cfg)
 	var o opened
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) (err error) {
+	err = s.DB.Write(ctx, left.reach(), func(tx *registry.Tx) (err error) {
 		o = opened{}
 		if o.project, err = in.Place.Ensure(tx); err != nil {
 			return err
@@ -81,7 +81,7 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 				at, head = tree{}, "" // the folder is another project's
 			}
 		}
-		if err := s.open(tx, &o, in, at, head, ended); err != nil {
+		if err := s.open(tx, &o, in, at, head, left); err != nil {
 			return err
 		}
 		if cfg.Session.WarnOnUnendedSession {
@@ -105,7 +105,7 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 }
 
 // open finds the session of the caller's lane or makes one.
-func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string, ended map[string]bool) error {
+func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string, left leftOpen) error {
 	name := ""
 	var agentID int64
 	var err error
@@ -116,7 +116,7 @@ func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string,
 		}
 		agentID, name = a.ID, a.Name
 	}
-	if o.closed, err = s.sweep(tx, o.project.ID, ended); err != nil {
+	if o.closed, err = s.sweep(tx, o.project.ID, left); err != nil {
 		return err
 	}
 	lane := in.lane(name, at.root)

@@ -15,35 +15,58 @@ import (
 // perhaps memories. The rest is the next start's.
 const sweepMost = 20
 
-// endedServers are the servers of this host's open sessions that are there no
-// more. Locks are looked at, so this is not part of a transaction.
-func (s *Store) endedServers(ctx context.Context) (map[string]bool, error) {
-	ended := map[string]bool{}
-	err := s.DB.Read(ctx, func(tx *registry.Tx) error {
-		servers, err := registry.Collect(tx, registry.One[string], `SELECT DISTINCT server FROM sessions WHERE status = 'active' AND server IS NOT NULL AND host = ?`, registry.Host())
-		for _, server := range servers {
-			ended[server] = true
-		}
+// leftOpen is what a start finds of sessions that nobody ended.
+type leftOpen struct {
+	ended map[string]bool // the servers of this host that are there no more
+	any   bool            // there are such sessions, of whatever project
+}
+
+// reach is the scope of what closes them along the way.
+func (l leftOpen) reach() registry.Scope {
+	if l.any {
+		return registry.Everything
+	}
+	return registry.Named
+}
+
+// leftOpen looks for open sessions whose server, on this host, has ended, or that were
+// silent for long. Locks are looked at, so this is not part of a transaction.
+func (s *Store) leftOpen(ctx context.Context) (l leftOpen, err error) {
+	l.ended = map[string]bool{}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		silent := registry.FormatTime(tx.Now().Add(-silence))
+		_, err := registry.Collect(tx, func(row registry.Scanner) (server string, err error) {
+			var heard string
+			if err = row.Scan(&server, &heard); err == nil && server != "" {
+				l.ended[server] = true
+			}
+			l.any = l.any || heard < silent
+			return server, err
+		}, `SELECT CASE WHEN host = ? THEN COALESCE(server, '') ELSE '' END AS server, MIN(last_event_at) FROM sessions WHERE status = 'active' GROUP BY 1`, registry.Host())
 		return err
 	})
-	for server := range ended {
+	for server := range l.ended {
 		if server == s.Server || s.DB.Present(server) {
-			delete(ended, server)
+			delete(l.ended, server)
 		}
 	}
-	return ended, err
+	l.any = l.any || len(l.ended) > 0
+	return l, err
 }
 
 // sweep closes the open sessions whose server has ended as interrupted, and those
 // silent for a day as abandoned, whatever project or lane they are of. It gives
 // those of the project.
-func (s *Store) sweep(tx *registry.Tx, projectID int64, ended map[string]bool) (closed []Session, err error) {
+func (s *Store) sweep(tx *registry.Tx, projectID int64, left leftOpen) (closed []Session, err error) {
+	if !left.any {
+		return nil, nil
+	}
 	silent := registry.FormatTime(tx.Now().Add(-silence))
 	open, err := registry.Collect(tx, scan, `SELECT `+columns+joined+`WHERE s.status = 'active' AND s.last_event_at < ? ORDER BY s.last_event_at LIMIT ?`, silent, sweepMost)
 	if err != nil {
 		return nil, err
 	}
-	for server := range ended {
+	for server := range left.ended {
 		of, err := registry.Collect(tx, scan, `SELECT `+columns+joined+`WHERE s.status = 'active' AND s.server = ? AND s.last_event_at >= ? LIMIT ?`, server, silent, sweepMost)
 		if err != nil {
 			return nil, err
@@ -68,12 +91,12 @@ func (s *Store) sweep(tx *registry.Tx, projectID int64, ended map[string]bool) (
 // recognise closes the sessions whose server has ended as interrupted, so that
 // whoever looks is told the truth. It writes only when there are any.
 func (s *Store) recognise(ctx context.Context) error {
-	ended, err := s.endedServers(ctx)
-	if err != nil || len(ended) == 0 {
+	left, err := s.leftOpen(ctx)
+	if err != nil || len(left.ended) == 0 {
 		return err
 	}
 	return s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
-		for server := range ended {
+		for server := range left.ended {
 			if err := s.interrupt(tx, server, sweepMost); err != nil {
 				return err
 			}

@@ -133,7 +133,7 @@ func (s *Store) push(ctx context.Context, x Session, w wanted, later bool) (push
 // pushLater sends them by a process that goes on when this one has ended.
 func (s *Store) pushLater(ctx context.Context, x Session) {
 	o := opened{project: project.Project{ID: x.row.project, UID: x.Project}}
-	err := s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err := s.DB.Write(ctx, registry.Scope{Project: x.row.project}, func(tx *registry.Tx) error {
 		o.chores = nil
 		return o.take(tx, chorePush, pullTime, 0, 0)
 	})

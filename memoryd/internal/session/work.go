@@ -175,7 +175,7 @@ func (s *Store) trackWork(ctx context.Context, x Session) {
 		return
 	}
 	if w, ok := x.look(ctx); ok {
-		_ = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		_ = s.DB.Write(ctx, registry.Scope{Project: x.row.project}, func(tx *registry.Tx) error {
 			if err := w.store(tx, x.row.id); err != nil || x.Summary != "" {
 				return err
 			}

@@ -143,7 +143,7 @@ func (d Desk) Alive(ctx context.Context, c *mcpkit.Call, every time.Duration) {
 	}
 	c.Session().Set(aliveKey{}, time.Now())
 	// One that was removed, or never registered, stays so: looking changes nothing.
-	_ = d.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	_ = d.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		_, err := agent.Heartbeat(tx, name)
 		return err
 	})

@@ -1,0 +1,158 @@
+package registry
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Scope says whose rows a write may change. One file has one lock, so that SQLite
+// ignores it; a registry on a server locks by project.
+type Scope struct {
+	Project int64
+	all     bool
+}
+
+var (
+	// Everything is the scope of a write that may touch every project at once, such
+	// as a merge or a sweep.
+	Everything = Scope{all: true}
+	// Named is the scope of a write that finds its project itself and names it by
+	// Tx.In. Until then it may change only what is no project's, such as agents.
+	Named = Scope{}
+)
+
+// In names a project whose rows the write is going to change, beside those that its
+// scope has already; 0 names none. A registry on a server takes the project's lock
+// here. In a read it means nothing.
+func (tx *Tx) In(project int64) error {
+	if tx.confined == nil || project == 0 {
+		return nil
+	}
+	return tx.confined.allow(tx, project)
+}
+
+// confinement checks a write against its scope: triggers of the connection's own
+// compare the project of each changed row with those that were named.
+type confinement struct{ changed int64 }
+
+// rows is how many rows the check itself has changed.
+func (c *confinement) rows() int64 {
+	if c == nil {
+		return 0
+	}
+	return c.changed
+}
+
+// unowned are tables whose rows say what the projects are, or speak of the registry.
+var unowned = []string{"projects", "project_folders", "registry_meta"}
+
+// confine begins the check of a write, where scopes are checked.
+func (db *DB) confine(tx *Tx, scope Scope) error {
+	if !db.scopes {
+		return nil
+	}
+	explain := tx.explain
+	tx.explain = nil
+	defer func() { tx.explain = explain }()
+	there, err := One[int](tx.QueryRow(`SELECT COUNT(*) FROM temp.sqlite_schema WHERE name = 'write_scope'`))
+	if err != nil {
+		return err
+	}
+	if there == 0 {
+		if err := watchScopes(tx); err != nil {
+			return fmt.Errorf("watch the scopes of writes: %w", err)
+		}
+	}
+	c := &confinement{}
+	n, err := tx.Exec(`DELETE FROM temp.write_scope`)
+	if err != nil {
+		return err
+	}
+	c.changed = n
+	tx.confined = c
+	if scope.all {
+		return c.allow(tx, everyProject)
+	}
+	return tx.In(scope.Project)
+}
+
+// everyProject stands in write_scope for all of them.
+const everyProject = -1
+
+func (c *confinement) allow(tx *Tx, project int64) error {
+	n, err := tx.Exec(`INSERT INTO temp.write_scope (project) VALUES (?) ON CONFLICT DO NOTHING`, project)
+	c.changed += n
+	return err
+}
+
+// watchScopes lays a trigger on every change of a table whose rows are a project's.
+func watchScopes(tx *Tx) error {
+	m := &merger{tx: tx}
+	names, err := Collect(tx, One[string], `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
+	if err != nil {
+		return err
+	}
+	tables := map[string]mergeTable{}
+	for _, name := range names {
+		if tables[name], err = m.describe(name); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.Exec(`CREATE TEMP TABLE write_scope (project INTEGER PRIMARY KEY)`); err != nil {
+		return err
+	}
+	for _, name := range names {
+		owner, owned := ownerOf(tables, name, nil)
+		if !owned || slices.Contains(unowned, name) {
+			continue
+		}
+		for verb, rows := range map[string][]string{"INSERT": {"NEW"}, "UPDATE": {"OLD", "NEW"}, "DELETE": {"OLD"}} {
+			for _, row := range rows {
+				condition := ""
+				if name == "items" && verb == "UPDATE" { // what waits may be another project's; the count is one statement's
+					condition = ` OLD.holds = NEW.holds AND`
+				}
+				_, err := tx.Exec(fmt.Sprintf(`CREATE TEMP TRIGGER scope_%[1]s_%[2]s_%[3]s BEFORE %[2]s ON main.%[1]s WHEN%[4]s %[5]s IS NOT NULL
+					AND NOT EXISTS (SELECT 1 FROM temp.write_scope WHERE project IN (%[5]s, %[6]d))
+					BEGIN SELECT RAISE(ABORT, '%[2]s of %[1]s outside of the scope of the write'); END`,
+					name, verb, row, condition, owner(row), everyProject))
+				if err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// ownerOf is the expression for the project of a row: its own column, else that of
+// the row it cannot be without.
+func ownerOf(tables map[string]mergeTable, name string, way []string) (func(row string) string, bool) {
+	t := tables[name]
+	if slices.Contains(t.columns, "project_id") {
+		return func(row string) string { return row + `.project_id` }, true
+	}
+	if slices.Contains(way, name) {
+		return nil, false
+	}
+	parents := append(slices.Clone(t.primary), t.columns...)
+	if name == "dependencies" {
+		parents = []string{"target_id"} // the one that waits
+	}
+	for _, column := range parents {
+		parent := t.foreign[column]
+		if parent == "" || parent == "agents" {
+			continue
+		}
+		above, owned := ownerOf(tables, parent, append(way, name))
+		if !owned {
+			continue
+		}
+		key := tables[parent].keyHere()
+		alias := fmt.Sprintf("p%d", len(way))
+		return func(row string) string {
+			return fmt.Sprintf(`(SELECT %s FROM main.%s %s WHERE %s.%s = %s.%s)`, above(alias), parent, alias, alias, key, row, column)
+		}, true
+	}
+	return nil, false
+}
