@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"time"
 )
@@ -73,10 +74,26 @@ func (tx *Tx) Insert(query string, args ...any) (id int64, err error) {
 	return id, err
 }
 
-// Query runs a query; the caller closes the rows.
-func (tx *Tx) Query(query string, args ...any) (*sql.Rows, error) {
-	tx.tell(query)
-	return tx.conn.QueryContext(tx.ctx, query, args...)
+// Rows runs a query and returns its rows, to be ranged over once. An error comes in
+// place of a row, and is the last.
+func (tx *Tx) Rows(query string, args ...any) iter.Seq2[Scanner, error] {
+	return func(yield func(Scanner, error) bool) {
+		tx.tell(query)
+		rows, err := tx.conn.QueryContext(tx.ctx, query, args...)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			if !yield(rows, nil) {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(nil, err)
+		}
+	}
 }
 
 // Row is the one row wanted of a query, which runs when the row is scanned.

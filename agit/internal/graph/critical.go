@@ -57,16 +57,14 @@ func unfinished(tx *registry.Tx, projectID int64) ([]part, error) {
 			plan[i].parent = at
 		}
 	}
-	edges, err := tx.Query(`SELECT d.source_id, d.target_id FROM items t CROSS JOIN dependencies d
+	for edge, err := range tx.Rows(`SELECT d.source_id, d.target_id FROM items t CROSS JOIN dependencies d
 		WHERE t.project_id = ? AND t.kind IN ('task', 'epic') AND t.state IN ('open', 'active') AND t.deleted_at IS NULL
-		  AND d.target_id = t.id AND d.relation = 'blocks'`, projectID)
-	if err != nil {
-		return nil, err
-	}
-	defer edges.Close()
-	for edges.Next() {
+		  AND d.target_id = t.id AND d.relation = 'blocks'`, projectID) {
+		if err != nil {
+			return nil, err
+		}
 		var source, target int64
-		if err := edges.Scan(&source, &target); err != nil {
+		if err := edge.Scan(&source, &target); err != nil {
 			return nil, err
 		}
 		from, known := index[source]
@@ -78,7 +76,7 @@ func unfinished(tx *registry.Tx, projectID int64) ([]part, error) {
 	for i := range plan {
 		slices.Sort(plan[i].after) // the same path whatever the order of reading
 	}
-	return plan, edges.Err()
+	return plan, nil
 }
 
 // placed is a part with what says where it stands in the queue.

@@ -122,21 +122,20 @@ func BenchmarkQueries(b *testing.B) {
 		b.Run(q.name+"/new", func(b *testing.B) {
 			duel(b, ours, func() error {
 				return db.Read(b.Context(), func(tx *registry.Tx) error {
-					rows, err := tx.Query(q.sql)
-					if err != nil {
-						return err
-					}
-					defer rows.Close()
 					n := 0
-					for ; rows.Next(); n++ {
-						if _, err := everyColumn(rows); err != nil {
+					for row, err := range tx.Rows(q.sql) {
+						if err != nil {
 							return err
 						}
+						if _, err := everyColumn(row); err != nil {
+							return err
+						}
+						n++
 					}
 					if n != q.rows {
 						return fmt.Errorf("the SQL gives %d rows", n)
 					}
-					return rows.Err()
+					return nil
 				})
 			})
 		})

@@ -35,21 +35,19 @@ func (s *Store) Memories(ctx context.Context) (memories []Memory, err error) {
 			return err
 		}
 		at := map[int64]int{}
-		rows, err := tx.Query(`SELECT t.id, t.uid, t.ref, COALESCE(t.key, ''), COALESCE(t.title, ''), SUBSTR(t.content, 1, 200), t.content_hash,
-				s.path, COALESCE(s.line, 0), COALESCE(s.snippet, ''), COALESCE(s.oid, '')
-			FROM memory_texts t LEFT JOIN memory_sources s ON s.memory_id = t.id WHERE t.project_id = ? ORDER BY t.id, s.position`, p.ID)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
 		memories = nil
-		for rows.Next() {
+		for row, err := range tx.Rows(`SELECT t.id, t.uid, t.ref, COALESCE(t.key, ''), COALESCE(t.title, ''), SUBSTR(t.content, 1, 200), t.content_hash,
+				s.path, COALESCE(s.line, 0), COALESCE(s.snippet, ''), COALESCE(s.oid, '')
+			FROM memory_texts t LEFT JOIN memory_sources s ON s.memory_id = t.id WHERE t.project_id = ? ORDER BY t.id, s.position`, p.ID) {
+			if err != nil {
+				return err
+			}
 			var id int64
 			var m Memory
 			var c Cited
 			var begin string
 			var path registry.Null[string]
-			if err := rows.Scan(&id, &m.UID, &m.Ref, &m.Name, &m.Title, &begin, &m.Hash, &path, &c.Line, &c.Snippet, &c.Commit); err != nil {
+			if err := row.Scan(&id, &m.UID, &m.Ref, &m.Name, &m.Title, &begin, &m.Hash, &path, &c.Line, &c.Snippet, &c.Commit); err != nil {
 				return err
 			}
 			if c.Path = path.V; m.Title == "" {
@@ -65,7 +63,7 @@ func (s *Store) Memories(ctx context.Context) (memories []Memory, err error) {
 				memories[i].Citations = append(memories[i].Citations, c)
 			}
 		}
-		return rows.Err()
+		return nil
 	})
 	return memories, err
 }

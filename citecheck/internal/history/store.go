@@ -113,21 +113,19 @@ func readDocs(tx *registry.Tx, projectID int64, wanted map[Key]bool, known map[K
 }
 
 func readCitations(tx *registry.Tx, projectID int64, docs map[int64]*Known) error {
-	rows, err := tx.Query(`SELECT c.doc_id, c.path, c.line, c.oid, COUNT(v.id),
+	for row, err := range tx.Rows(`SELECT c.doc_id, c.path, c.line, c.oid, COUNT(v.id),
 		COALESCE(SUM(CASE WHEN v.verdict IN ('valid', 'moved', 'renamed') THEN 1 ELSE 0 END), 0),
 		COALESCE(SUM(CASE WHEN v.verdict = 'unverifiable' THEN 1 ELSE 0 END), 0)
 		FROM cited_docs d JOIN citations c ON c.doc_id = d.id LEFT JOIN verifications v ON v.citation_id = c.id
-		WHERE d.project_id = ? GROUP BY c.id, c.doc_id, c.path, c.line, c.oid`, projectID)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+		WHERE d.project_id = ? GROUP BY c.id, c.doc_id, c.path, c.line, c.oid`, projectID) {
+		if err != nil {
+			return err
+		}
 		var doc int64
 		var at Place
 		var oid string
 		var all, right, unverifiable int
-		if err := rows.Scan(&doc, &at.Path, &at.Line, &oid, &all, &right, &unverifiable); err != nil {
+		if err := row.Scan(&doc, &at.Path, &at.Line, &oid, &all, &right, &unverifiable); err != nil {
 			return err
 		}
 		k := docs[doc]
@@ -140,26 +138,24 @@ func readCitations(tx *registry.Tx, projectID int64, docs map[int64]*Known) erro
 		k.Checks += all - unverifiable
 		k.Right += right
 	}
-	return rows.Err()
+	return nil
 }
 
 func readVotes(tx *registry.Tx, projectID int64, docs map[int64]*Known) error {
-	rows, err := tx.Query(`SELECT o.doc_id, o.vote, o.note, o.content_hash, o.at, COALESCE(a.name, '')
+	for row, err := range tx.Rows(`SELECT o.doc_id, o.vote, o.note, o.content_hash, o.at, COALESCE(a.name, '')
 		FROM cited_docs d JOIN votes o ON o.doc_id = d.id LEFT JOIN agents a ON a.id = o.agent_id
-		WHERE d.project_id = ? ORDER BY o.id`, projectID)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+		WHERE d.project_id = ? ORDER BY o.id`, projectID) {
+		if err != nil {
+			return err
+		}
 		var doc int64
 		var v Vote
-		if err := rows.Scan(&doc, &v.Vote, &v.Note, &v.Statement, &v.At, &v.Agent); err != nil {
+		if err := row.Scan(&doc, &v.Vote, &v.Note, &v.Statement, &v.At, &v.Agent); err != nil {
 			return err
 		}
 		if k := docs[doc]; k != nil {
 			k.Votes = append(k.Votes, v)
 		}
 	}
-	return rows.Err()
+	return nil
 }

@@ -83,22 +83,20 @@ func candidates(tx *registry.Tx, p *profile.Profile, o Options) ([]candidate, er
 	if !o.Packages {
 		where += ` AND p.asked = 1`
 	}
-	rows, err := tx.Query(`SELECT p.id, p.dependency_keys,
+	keys := profile.Keys(p.Declared)
+	var best []candidate
+	for row, err := range tx.Rows(`SELECT p.id, p.dependency_keys,
 			CASE WHEN p.language = ? THEN 4 ELSE 0 END + CASE WHEN p.framework = ? THEN 3 ELSE 0 END + CASE WHEN p.scope_key = ? THEN 2 ELSE 0 END AS base,
 			CASE WHEN p.language = ? THEN 1 ELSE 0 END
 		FROM profiles p JOIN projects j ON j.id = p.project_id AND j.deleted_at IS NULL
-		WHERE `+where+` ORDER BY base DESC, p.id`, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	keys := profile.Keys(p.Declared)
-	var best []candidate
-	for rows.Next() {
+		WHERE `+where+` ORDER BY base DESC, p.id`, args...) {
+		if err != nil {
+			return nil, err
+		}
 		var c candidate
 		var theirs string
 		var base, sameLanguage int
-		if err := rows.Scan(&c.id, &theirs, &base, &sameLanguage); err != nil {
+		if err := row.Scan(&c.id, &theirs, &base, &sameLanguage); err != nil {
 			return nil, err
 		}
 		if most := float64(base)/10 + Dependencies; most < o.Min || o.Limit > 0 && len(best) >= o.Limit && most <= best[o.Limit-1].score {
@@ -116,7 +114,7 @@ func candidates(tx *registry.Tx, p *profile.Profile, o Options) ([]candidate, er
 			best = top(best, o.Limit)
 		}
 	}
-	return top(best, o.Limit), rows.Err()
+	return top(best, o.Limit), nil
 }
 
 // parts takes the sum of the three equalities apart again.

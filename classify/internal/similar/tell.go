@@ -66,15 +66,13 @@ func tellSome(tx *registry.Tx, p *profile.Profile, found []candidate, matches []
 
 // each runs a query over ids, which stand between its two halves.
 func each(tx *registry.Tx, take func(registry.Scanner) error, before, after string, ids []any) error {
-	rows, err := tx.Query(before+`(?`+strings.Repeat(`, ?`, len(ids)-1)+`)`+after, ids...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := take(rows); err != nil {
+	for row, err := range tx.Rows(before+`(?`+strings.Repeat(`, ?`, len(ids)-1)+`)`+after, ids...) {
+		if err != nil {
+			return err
+		}
+		if err := take(row); err != nil {
 			return err
 		}
 	}
-	return rows.Err()
+	return nil
 }
