@@ -61,12 +61,12 @@ func runAdd(ctx context.Context, o *addOptions) error {
 	if o.Line < 0 {
 		return fault.Validation("line", "%d is not a line", o.Line)
 	}
-	s, done, err := o.open(ctx, stores.Kept, false)
+	s, err := o.open(ctx, stores.Kept, false)
 	if err != nil {
 		return err
 	}
-	defer done()
-	added, err := s.Add(ctx, check.New{Memory: o.Memory, Path: o.Path, Line: o.Line, Snippet: o.Snippet})
+	defer s.Close()
+	added, err := s.Checks.Add(ctx, check.New{Memory: o.Memory, Path: o.Path, Line: o.Line, Snippet: o.Snippet})
 	if err != nil {
 		return err
 	}

@@ -71,17 +71,17 @@ func outcomeStyle(outcome string) term.Style {
 }
 
 func runAdopt(ctx context.Context, o *adoptOptions) error {
-	s, done, err := o.open(ctx, stores.Kept, false)
+	s, err := o.open(ctx, stores.Kept, false)
 	if err != nil {
 		return err
 	}
-	defer done()
-	entries, err := s.Entries(o.Memories)
+	defer s.Close()
+	entries, err := s.Checks.Entries(o.Memories)
 	if err != nil {
 		return err
 	}
 	progress := o.env.Streams.Progress("following references")
-	out, err := s.Adopt(ctx, entries, o.DryRun)
+	out, err := s.Checks.Adopt(ctx, entries, o.DryRun)
 	progress.Done()
 	if err != nil {
 		return err

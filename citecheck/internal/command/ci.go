@@ -54,23 +54,23 @@ func runCI(ctx context.Context, o *ciOptions) error {
 	if err != nil {
 		return err
 	}
-	s, done, err := o.open(ctx, stores.Unused, false)
+	s, err := o.open(ctx, stores.Unused, false)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer s.Close()
 	opts := check.Options{At: o.At, Prose: o.Prose, Since: o.Since, Whole: true, NoRecord: true}
-	docs, err := s.All(ctx, opts)
+	docs, err := s.Checks.All(ctx, opts)
 	if err != nil {
 		return err
 	}
-	sum, err := s.Verify(ctx, docs, opts)
+	sum, err := s.Checks.Verify(ctx, docs, opts)
 	if err != nil {
 		return err
 	}
 	for i, m := range sum.Memories {
 		if m.File != "" {
-			sum.Memories[i].File = s.Lib.InRepository(m.File)
+			sum.Memories[i].File = s.Library.InRepository(m.File)
 		}
 	}
 	findings := gate.Findings(sum, fails)

@@ -73,17 +73,17 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 	if err != nil {
 		return err
 	}
-	s, done, err := o.open(ctx, stores.Kept, false)
+	s, err := o.open(ctx, stores.Kept, false)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer s.Close()
 	opts := check.Options{Prose: o.Prose}
-	docs, err := s.All(ctx, opts)
+	docs, err := s.Checks.All(ctx, opts)
 	if err != nil {
 		return err
 	}
-	out, err := s.Diff(ctx, docs, base, head, opts)
+	out, err := s.Checks.Diff(ctx, docs, base, head, opts)
 	if err != nil {
 		return err
 	}

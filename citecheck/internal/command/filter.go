@@ -44,11 +44,11 @@ func runFilter(ctx context.Context, o *filterOptions) error {
 	if !(o.MinConfidence >= 0 && o.MinConfidence <= 1) {
 		return fault.Validation("min-confidence", "the least confidence lies between 0 and 1, not at %v", o.MinConfidence)
 	}
-	s, done, err := o.open(ctx, stores.Kept, true)
+	s, err := o.open(ctx, stores.Kept, true)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer s.Close()
 	items, err := readHits(o.env.Streams)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func runFilter(ctx context.Context, o *filterOptions) error {
 	for i, item := range items {
 		hits[i] = item.Value
 	}
-	kept, err := s.Filter(ctx, hits, o.FilterOptions)
+	kept, err := s.Checks.Filter(ctx, hits, o.FilterOptions)
 	if err != nil {
 		return err
 	}

@@ -61,16 +61,16 @@ var fixColumns = []output.Column[check.Fix]{
 }
 
 func runFix(ctx context.Context, o *fixOptions) error {
-	s, done, err := o.open(ctx, stores.Kept, len(o.Memories) > 0)
+	s, err := o.open(ctx, stores.Kept, len(o.Memories) > 0)
 	if err != nil {
 		return err
 	}
-	defer done()
-	docs, err := s.NamedDocuments(ctx, o.Memories, check.Options{Prose: o.Prose})
+	defer s.Close()
+	docs, err := s.Checks.NamedDocuments(ctx, o.Memories, check.Options{Prose: o.Prose})
 	if err != nil {
 		return err
 	}
-	out, err := s.Fix(ctx, docs, o.FixOptions)
+	out, err := s.Checks.Fix(ctx, docs, o.FixOptions)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/citecheck/internal/check"
 	"github.com/agit-suite/agit/citecheck/internal/library"
 	"github.com/agit-suite/agit/citecheck/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
@@ -24,19 +23,17 @@ func (f *folder) flags(cmd *cobra.Command) {
 	_ = cmd.MarkFlagDirname("root")
 }
 
-// open puts the service of a run together; done closes it.
-func (f *folder) open(ctx context.Context, use stores.History, noFiles bool) (s *check.Service, done func(), err error) {
+// open puts the stores of a run together. Close them after use.
+func (f *folder) open(ctx context.Context, use stores.History, noFiles bool) (*stores.Stores, error) {
+	var err error
 	o := stores.Options{History: use, NoFiles: noFiles}
 	if o.Dir, err = stores.Folder(f.env, f.Dir); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if o.Root, err = stores.Folder(f.env, f.Root); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if s, err = stores.Open(ctx, f.env, o); err != nil {
-		return nil, nil, err
-	}
-	return s, func() { s.Lib.Close() }, nil
+	return stores.Open(ctx, f.env, o)
 }
 
 // completeIDs completes the names of memories.

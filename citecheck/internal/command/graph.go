@@ -75,20 +75,20 @@ func runGraph(ctx context.Context, o *graphOptions) error {
 	if err := oneOf("format", o.Format, "text", "dot", "mermaid", "json"); err != nil {
 		return err
 	}
-	s, done, err := o.open(ctx, stores.Unused, false)
+	s, err := o.open(ctx, stores.Unused, false)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer s.Close()
 	root := ""
 	if o.Start != "" {
-		e, err := s.Lib.Find(s.From, o.Start)
+		e, err := s.Library.Find(s.Checks.From, o.Start)
 		if err != nil {
 			return err
 		}
 		root = e.ID
 	}
-	g, err := linkgraph.New(s.Lib)
+	g, err := linkgraph.New(s.Library)
 	if err != nil {
 		return err
 	}
@@ -173,16 +173,16 @@ func newRelated(env *cli.Env) *cobra.Command {
 }
 
 func runRelated(ctx context.Context, o *relatedOptions) error {
-	s, done, err := o.open(ctx, stores.Unused, false)
+	s, err := o.open(ctx, stores.Unused, false)
 	if err != nil {
 		return err
 	}
-	defer done()
-	e, err := s.Lib.Find(s.From, o.Memory)
+	defer s.Close()
+	e, err := s.Library.Find(s.Checks.From, o.Memory)
 	if err != nil {
 		return err
 	}
-	g, err := linkgraph.New(s.Lib)
+	g, err := linkgraph.New(s.Library)
 	if err != nil {
 		return err
 	}
@@ -224,12 +224,12 @@ func newRoots(env *cli.Env) *cobra.Command {
 }
 
 func runRoots(ctx context.Context, o *rootsOptions) error {
-	s, done, err := o.open(ctx, stores.Unused, false)
+	s, err := o.open(ctx, stores.Unused, false)
 	if err != nil {
 		return err
 	}
-	defer done()
-	g, err := linkgraph.New(s.Lib)
+	defer s.Close()
+	g, err := linkgraph.New(s.Library)
 	if err != nil {
 		return err
 	}

@@ -42,12 +42,12 @@ func runHealth(ctx context.Context, o *healthOptions) error {
 	if err := oneOf("format", o.Format, "markdown", "json", "html"); err != nil {
 		return err
 	}
-	s, done, err := o.open(ctx, stores.Kept, o.Registry)
+	s, err := o.open(ctx, stores.Kept, o.Registry)
 	if err != nil {
 		return err
 	}
-	defer done()
-	r, err := health.Make(ctx, s, o.Options, time.Now())
+	defer s.Close()
+	r, err := health.Make(ctx, s.Checks, o.Options, time.Now())
 	if err != nil {
 		return err
 	}

@@ -63,12 +63,12 @@ func runHistory(ctx context.Context, o *historyOptions) error {
 	if o.Limit < 0 {
 		return fault.Validation("limit", "%d is not a number of entries", o.Limit)
 	}
-	s, done, err := o.open(ctx, stores.Kept, true)
+	s, err := o.open(ctx, stores.Kept, true)
 	if err != nil {
 		return err
 	}
-	defer done()
-	d, err := s.Named(ctx, o.Memory)
+	defer s.Close()
+	d, err := s.Checks.Named(ctx, o.Memory)
 	if err != nil {
 		return err
 	}

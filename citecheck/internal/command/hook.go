@@ -124,18 +124,18 @@ func runHookRun(ctx context.Context, o *hookOptions) error {
 	if err != nil {
 		return err
 	}
-	s, done, err := o.open(ctx, stores.Unused, false)
+	s, err := o.open(ctx, stores.Unused, false)
 	if fault.Is(err, fault.KindNotFound) && o.Dir == "" {
 		return nil // a branch without memories commits as any other
 	}
 	if err != nil {
 		return err
 	}
-	defer done()
-	if s.IndexFile = o.env.Getenv("GIT_INDEX_FILE"); s.IndexFile != "" && !filepath.IsAbs(s.IndexFile) {
-		s.IndexFile = filepath.Join(o.env.Dir, s.IndexFile) // git starts hooks at the working tree's root
+	defer s.Close()
+	if s.Checks.IndexFile = o.env.Getenv("GIT_INDEX_FILE"); s.Checks.IndexFile != "" && !filepath.IsAbs(s.Checks.IndexFile) {
+		s.Checks.IndexFile = filepath.Join(o.env.Dir, s.Checks.IndexFile) // git starts hooks at the working tree's root
 	}
-	sum, err := s.Staged(ctx)
+	sum, err := s.Checks.Staged(ctx)
 	if err != nil {
 		return err
 	}

@@ -66,12 +66,12 @@ func runSearch(ctx context.Context, o *searchOptions) error {
 	if o.Verify {
 		use = stores.Kept
 	}
-	s, done, err := o.open(ctx, use, false)
+	s, err := o.open(ctx, use, false)
 	if err != nil {
 		return err
 	}
-	defer done()
-	matches, err := s.Search(ctx, o.Query, o.SearchOptions)
+	defer s.Close()
+	matches, err := s.Checks.Search(ctx, o.Query, o.SearchOptions)
 	if err != nil {
 		return err
 	}

@@ -72,23 +72,23 @@ bring its own citations: {"citations": [{"path": …, "line": …, "snippet": �
 }
 
 func runVerify(ctx context.Context, o *verifyOptions) error {
-	s, done, err := o.open(ctx, stores.Kept, true)
+	s, err := o.open(ctx, stores.Kept, true)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer s.Close()
 	opts := o.options()
 	var sum *check.Summary
 	if len(o.Memories) == 1 && o.Memories[0] == "-" {
 		sum, err = verifyInput(ctx, o, s, opts)
 	} else {
-		sum, err = s.VerifyNamed(ctx, o.Memories, opts)
+		sum, err = s.Checks.VerifyNamed(ctx, o.Memories, opts)
 	}
 	if err != nil {
 		return err
 	}
 	if o.WriteVerified {
-		if _, err := s.Mark(ctx, sum); err != nil {
+		if _, err := s.Checks.Mark(ctx, sum); err != nil {
 			return err
 		}
 	}
@@ -122,14 +122,14 @@ func printMemories(ctx context.Context, o *verifyOptions, sum *check.Summary) er
 }
 
 // verifyInput checks what standard input names.
-func verifyInput(ctx context.Context, o *verifyOptions, s *check.Service, opts check.Options) (*check.Summary, error) {
+func verifyInput(ctx context.Context, o *verifyOptions, s *stores.Stores, opts check.Options) (*check.Summary, error) {
 	items, err := readHits(o.env.Streams)
 	if err != nil {
 		return nil, err
 	}
 	docs := make([]check.Document, 0, len(items))
 	for _, item := range items {
-		d, err := s.DocumentOf(ctx, item.Value, opts)
+		d, err := s.Checks.DocumentOf(ctx, item.Value, opts)
 		if fault.Is(err, fault.KindNotFound) && item.Value.Raw != nil && !item.Value.Ours {
 			d, err = check.Document{ID: item.Value.Name, Title: item.Value.Title}, nil // somebody else's, without citations
 		}
@@ -138,5 +138,5 @@ func verifyInput(ctx context.Context, o *verifyOptions, s *check.Service, opts c
 		}
 		docs = append(docs, d)
 	}
-	return s.Verify(ctx, docs, opts)
+	return s.Checks.Verify(ctx, docs, opts)
 }

@@ -43,25 +43,25 @@ its citations. Memories without citations are read and not reported (--all does)
 }
 
 func runVerifyAll(ctx context.Context, o *verifyAllOptions) error {
-	s, done, err := o.open(ctx, stores.Kept, o.Registry)
+	s, err := o.open(ctx, stores.Kept, o.Registry)
 	if err != nil {
 		return o.elsewhere(ctx, err)
 	}
-	defer done()
+	defer s.Close()
 	opts := o.options()
 	opts.Since = o.Since
 	progress := o.env.Streams.Progress("checking citations")
-	docs, err := s.All(ctx, opts)
+	docs, err := s.Checks.All(ctx, opts)
 	var sum *check.Summary
 	if err == nil {
-		sum, err = s.Verify(ctx, docs, opts)
+		sum, err = s.Checks.Verify(ctx, docs, opts)
 	}
 	progress.Done()
 	if err != nil {
 		return err
 	}
 	if o.WriteVerified {
-		if _, err := s.Mark(ctx, sum); err != nil {
+		if _, err := s.Checks.Mark(ctx, sum); err != nil {
 			return err
 		}
 	}
@@ -88,15 +88,15 @@ func (o *verifyAllOptions) elsewhere(ctx context.Context, err error) error {
 	if o.Dir != "" || !fault.Is(err, fault.KindNotFound) {
 		return err
 	}
-	s, done, openErr := o.open(ctx, stores.Kept, true)
+	s, openErr := o.open(ctx, stores.Kept, true)
 	if openErr != nil {
 		return err
 	}
-	defer done()
+	defer s.Close()
 	if s.History == nil {
 		return err
 	}
-	docs, readErr := s.Registered(ctx)
+	docs, readErr := s.Checks.Registered(ctx)
 	if readErr != nil || len(docs) == 0 {
 		return err
 	}

@@ -57,12 +57,12 @@ func runVote(ctx context.Context, o *voteOptions) error {
 	if o.Agent == "" {
 		o.Agent = o.env.Getenv("AGIT_AGENT")
 	}
-	s, done, err := o.open(ctx, stores.Needed, true)
+	s, err := o.open(ctx, stores.Needed, true)
 	if err != nil {
 		return err
 	}
-	defer done()
-	v, err := s.Say(ctx, o.Memory, o.Agent, o.Vote, o.Note)
+	defer s.Close()
+	v, err := s.Checks.Say(ctx, o.Memory, o.Agent, o.Vote, o.Note)
 	if err != nil {
 		return err
 	}

@@ -22,11 +22,11 @@ func addAdd(s *service) {
 		Name: "cite_add", Idempotent: true,
 		Description: "Cite a place in the code in a memory file.",
 	}, func(ctx context.Context, c *mcpkit.Call, in addInput) (*check.Added, error) {
-		svc, done, err := s.open(ctx, c, in.Project, stores.Kept)
+		st, err := s.open(ctx, c, in.Project, stores.Kept)
 		if err != nil {
 			return nil, err
 		}
-		defer done()
-		return svc.Add(ctx, check.New{Memory: in.Memory, Path: in.Path, Line: in.Line, EndLine: in.EndLine, Snippet: in.Snippet})
+		defer st.Close()
+		return st.Checks.Add(ctx, check.New{Memory: in.Memory, Path: in.Path, Line: in.Line, EndLine: in.EndLine, Snippet: in.Snippet})
 	})
 }

@@ -32,20 +32,20 @@ func addConfirm(s *service) {
 		if err != nil {
 			return confirmOutput{}, err
 		}
-		svc, done, err := s.open(ctx, c, in.Project, stores.Needed)
+		st, err := s.open(ctx, c, in.Project, stores.Needed)
 		if err != nil {
 			return confirmOutput{}, err
 		}
-		defer done()
+		defer st.Close()
 		if in.Vote == "" {
 			in.Vote = history.Confirm
 		}
-		v, err := svc.Say(ctx, in.Memory, who, in.Vote, in.Note)
+		v, err := st.Checks.Say(ctx, in.Memory, who, in.Vote, in.Note)
 		if err != nil {
 			return confirmOutput{}, err
 		}
 		desk := s.Desk
-		desk.DB = svc.History.DB
+		desk.DB = st.History.DB
 		return confirmOutput{*v, desk.Book(ctx, c, who, v.Project)}, nil
 	})
 }

@@ -21,16 +21,16 @@ func addFix(s *service) {
 		Name: "cite_fix", Idempotent: true,
 		Description: "Write the new places of moved and renamed citations.",
 	}, func(ctx context.Context, c *mcpkit.Call, in fixInput) (*check.Fixes, error) {
-		svc, done, err := s.open(ctx, c, in.Project, stores.Kept)
+		st, err := s.open(ctx, c, in.Project, stores.Kept)
 		if err != nil {
 			return nil, err
 		}
-		defer done()
-		docs, err := svc.NamedDocuments(ctx, given(in.Memory), check.Options{})
+		defer st.Close()
+		docs, err := st.Checks.NamedDocuments(ctx, given(in.Memory), check.Options{})
 		if err != nil {
 			return nil, err
 		}
-		out, err := svc.Fix(ctx, docs, check.FixOptions{Reviewed: in.Reviewed, DryRun: in.DryRun})
+		out, err := st.Checks.Fix(ctx, docs, check.FixOptions{Reviewed: in.Reviewed, DryRun: in.DryRun})
 		if err != nil {
 			return nil, err
 		}
@@ -54,16 +54,16 @@ func addAdopt(s *service) {
 		Name: "cite_adopt", Idempotent: true,
 		Description: "Make path:line references in memories' text checked citations, where the lines are now.",
 	}, func(ctx context.Context, c *mcpkit.Call, in adoptInput) (*check.Adoptions, error) {
-		svc, done, err := s.open(ctx, c, in.Project, stores.Kept)
+		st, err := s.open(ctx, c, in.Project, stores.Kept)
 		if err != nil {
 			return nil, err
 		}
-		defer done()
-		entries, err := svc.Entries(given(in.Memory))
+		defer st.Close()
+		entries, err := st.Checks.Entries(given(in.Memory))
 		if err != nil {
 			return nil, err
 		}
-		out, err := svc.Adopt(ctx, entries, in.DryRun)
+		out, err := st.Checks.Adopt(ctx, entries, in.DryRun)
 		if err != nil {
 			return nil, err
 		}

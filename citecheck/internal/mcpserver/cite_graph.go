@@ -32,16 +32,16 @@ func addGraph(s *service) {
 		Name: "cite_graph", ReadOnly: true,
 		Description: "Follow the links from a memory: what it links to, cycles, broken links.",
 	}, func(ctx context.Context, c *mcpkit.Call, in graphInput) (graphOutput, error) {
-		svc, done, err := s.open(ctx, c, in.Project, stores.Unused)
+		st, err := s.open(ctx, c, in.Project, stores.Unused)
 		if err != nil {
 			return graphOutput{}, err
 		}
-		defer done()
-		e, err := svc.Lib.Find(svc.From, in.Memory)
+		defer st.Close()
+		e, err := st.Library.Find(st.Checks.From, in.Memory)
 		if err != nil {
 			return graphOutput{}, err
 		}
-		g, err := linkgraph.New(svc.Lib)
+		g, err := linkgraph.New(st.Library)
 		if err != nil {
 			return graphOutput{}, err
 		}
@@ -84,16 +84,16 @@ func addRelated(s *service) {
 		Name: "cite_related", ReadOnly: true,
 		Description: "The memories that link to one, and those it links to.",
 	}, func(ctx context.Context, c *mcpkit.Call, in relatedInput) (*linkgraph.Related, error) {
-		svc, done, err := s.open(ctx, c, in.Project, stores.Unused)
+		st, err := s.open(ctx, c, in.Project, stores.Unused)
 		if err != nil {
 			return nil, err
 		}
-		defer done()
-		e, err := svc.Lib.Find(svc.From, in.Memory)
+		defer st.Close()
+		e, err := st.Library.Find(st.Checks.From, in.Memory)
 		if err != nil {
 			return nil, err
 		}
-		g, err := linkgraph.New(svc.Lib)
+		g, err := linkgraph.New(st.Library)
 		if err != nil {
 			return nil, err
 		}

@@ -23,12 +23,12 @@ func addHealth(s *service) {
 }
 
 func (s *service) health(ctx context.Context, c *mcpkit.Call, project string) (*health.Report, error) {
-	svc, done, err := s.open(ctx, c, project, stores.Kept)
+	st, err := s.open(ctx, c, project, stores.Kept)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	return health.Make(ctx, svc, health.Options{Registry: svc.History != nil}, s.now())
+	defer st.Close()
+	return health.Make(ctx, st.Checks, health.Options{Registry: st.History != nil}, s.now())
 }
 
 // shortReport keeps the beginning of each list.

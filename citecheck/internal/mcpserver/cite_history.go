@@ -24,16 +24,16 @@ func addDiff(s *service) {
 		if err != nil {
 			return nil, err
 		}
-		svc, done, err := s.open(ctx, c, in.Project, stores.Kept)
+		st, err := s.open(ctx, c, in.Project, stores.Kept)
 		if err != nil {
 			return nil, err
 		}
-		defer done()
-		docs, err := svc.All(ctx, check.Options{})
+		defer st.Close()
+		docs, err := st.Checks.All(ctx, check.Options{})
 		if err != nil {
 			return nil, err
 		}
-		out, err := svc.Diff(ctx, docs, base, head, check.Options{})
+		out, err := st.Checks.Diff(ctx, docs, base, head, check.Options{})
 		if err != nil {
 			return nil, err
 		}
@@ -59,19 +59,19 @@ func addHistory(s *service) {
 		Name: "cite_history", ReadOnly: true,
 		Description: "What checks and votes found of a memory, newest first.",
 	}, func(ctx context.Context, c *mcpkit.Call, in historyInput) (historyOutput, error) {
-		svc, done, err := s.open(ctx, c, in.Project, stores.Kept)
+		st, err := s.open(ctx, c, in.Project, stores.Kept)
 		if err != nil {
 			return historyOutput{}, err
 		}
-		defer done()
-		d, err := svc.Named(ctx, in.Memory)
-		if err != nil || svc.History == nil {
+		defer st.Close()
+		d, err := st.Checks.Named(ctx, in.Memory)
+		if err != nil || st.History == nil {
 			return historyOutput{Events: []history.Event{}}, err
 		}
 		if in.Limit == 0 {
 			in.Limit = 20
 		}
-		events, err := svc.History.Events(ctx, d.Key, in.Limit)
+		events, err := st.History.Events(ctx, d.Key, in.Limit)
 		return historyOutput{events, true}, err
 	})
 }

@@ -33,15 +33,15 @@ func addSearch(s *service) {
 		if in.Verify {
 			use = stores.Kept
 		}
-		svc, done, err := s.open(ctx, c, in.Project, use)
+		st, err := s.open(ctx, c, in.Project, use)
 		if err != nil {
 			return searchOutput{}, err
 		}
-		defer done()
+		defer st.Close()
 		if in.Limit == 0 {
 			in.Limit = 10
 		}
-		found, err := svc.Search(ctx, in.Query, check.SearchOptions{Limit: in.Limit, Verify: in.Verify, MinConfidence: in.MinConfidence})
+		found, err := st.Checks.Search(ctx, in.Query, check.SearchOptions{Limit: in.Limit, Verify: in.Verify, MinConfidence: in.MinConfidence})
 		for i := range found {
 			found[i].Stale = brief(check.Memory{Stale: found[i].Stale}, 5).Stale
 		}

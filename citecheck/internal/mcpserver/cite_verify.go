@@ -45,12 +45,12 @@ func addVerify(s *service) {
 		Name: "cite_verify", ReadOnly: true,
 		Description: "Check a memory's citations before acting on it.",
 	}, func(ctx context.Context, c *mcpkit.Call, in verifyInput) (verdictOutput, error) {
-		svc, done, err := s.open(ctx, c, in.Project, stores.Kept)
+		st, err := s.open(ctx, c, in.Project, stores.Kept)
 		if err != nil {
 			return verdictOutput{}, err
 		}
-		defer done()
-		sum, err := svc.VerifyNamed(ctx, []string{in.Memory}, check.Options{Prose: in.Prose, At: in.At})
+		defer st.Close()
+		sum, err := st.Checks.VerifyNamed(ctx, []string{in.Memory}, check.Options{Prose: in.Prose, At: in.At})
 		if err != nil {
 			return verdictOutput{}, err
 		}
@@ -86,17 +86,17 @@ func addVerifyAll(s *service) {
 		Name: "cite_verify_all", ReadOnly: true,
 		Description: "Check every memory; lists the stale and unverifiable.",
 	}, func(ctx context.Context, c *mcpkit.Call, in verifyAllInput) (verifyAllOutput, error) {
-		svc, done, err := s.open(ctx, c, in.Project, stores.Kept)
+		st, err := s.open(ctx, c, in.Project, stores.Kept)
 		if err != nil {
 			return verifyAllOutput{}, err
 		}
-		defer done()
-		o := check.Options{Prose: in.Prose, Since: in.Since, At: in.At, Registry: in.Registry && svc.History != nil}
-		docs, err := svc.All(ctx, o)
+		defer st.Close()
+		o := check.Options{Prose: in.Prose, Since: in.Since, At: in.At, Registry: in.Registry && st.History != nil}
+		docs, err := st.Checks.All(ctx, o)
 		if err != nil {
 			return verifyAllOutput{}, err
 		}
-		sum, err := svc.Verify(ctx, docs, o)
+		sum, err := st.Checks.Verify(ctx, docs, o)
 		if err != nil {
 			return verifyAllOutput{}, err
 		}

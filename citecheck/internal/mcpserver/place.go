@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 
-	"github.com/agit-suite/agit/citecheck/internal/check"
 	"github.com/agit-suite/agit/citecheck/internal/stores"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/mcpkit"
@@ -16,18 +15,15 @@ type in struct {
 	Project string `json:"project,omitempty" desc:"Id, name, absolute folder" max:"4096"`
 }
 
-// open puts together what a call works with: the memories of its project. The
-// registry is used where there is one; use says whether one is made.
-func (s *service) open(ctx context.Context, c *mcpkit.Call, given string, use stores.History) (*check.Service, func(), error) {
+// open puts the stores of a call together, for the memories of its project. The
+// registry is used where there is one; use says whether one is made. Close them
+// after use.
+func (s *service) open(ctx context.Context, c *mcpkit.Call, given string, use stores.History) (*stores.Stores, error) {
 	folder, err := s.folder(ctx, c, given)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	svc, err := stores.Open(ctx, s.Env, stores.Options{From: folder, History: use, NoFiles: true})
-	if err != nil {
-		return nil, nil, err
-	}
-	return svc, func() { svc.Lib.Close() }, nil
+	return stores.Open(ctx, s.Env, stores.Options{From: folder, History: use, NoFiles: true})
 }
 
 // folder is where a call works.

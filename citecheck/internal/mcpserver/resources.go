@@ -34,16 +34,16 @@ func addResources(s *service) {
 		URI: uriMemory, Name: "memory", Description: "One memory with its text and the verdicts on its citations",
 		Complete: map[string]mcpkit.Completer{"id": s.memoryIDs},
 	}, func(ctx context.Context, c *mcpkit.Call, vars map[string]string) (any, error) {
-		svc, done, err := s.open(ctx, c, "", stores.Kept)
+		st, err := s.open(ctx, c, "", stores.Kept)
 		if err != nil {
 			return nil, err
 		}
-		defer done()
-		d, err := svc.Named(ctx, vars["id"])
+		defer st.Close()
+		d, err := st.Checks.Named(ctx, vars["id"])
 		if err != nil {
 			return nil, err
 		}
-		sum, err := svc.VerifyNamed(ctx, []string{vars["id"]}, check.Options{Whole: true})
+		sum, err := st.Checks.VerifyNamed(ctx, []string{vars["id"]}, check.Options{Whole: true})
 		if err != nil {
 			return nil, err
 		}
@@ -57,12 +57,12 @@ func addResources(s *service) {
 
 // memoryIDs completes the ids of the memories of the server's own folder.
 func (s *service) memoryIDs(ctx context.Context, prefix string, _ map[string]string) (ids []string, err error) {
-	svc, err := stores.Open(ctx, s.Env, stores.Options{History: stores.Unused})
+	st, err := stores.Open(ctx, s.Env, stores.Options{History: stores.Unused})
 	if err != nil {
 		return nil, err
 	}
-	defer svc.Lib.Close()
-	entries, err := svc.Lib.Entries()
+	defer st.Close()
+	entries, err := st.Library.Entries()
 	for _, e := range entries {
 		if strings.HasPrefix(strings.ToLower(e.ID), strings.ToLower(prefix)) {
 			ids = append(ids, e.ID)

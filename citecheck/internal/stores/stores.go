@@ -1,5 +1,6 @@
-// Package stores puts a run's folder of memories, code and history together, for
-// the command line and the MCP server alike. It decides nothing about verdicts.
+// Package stores puts citecheck's stores together over one folder of memories, the
+// code they cite and the registry, for the command line and the MCP server alike.
+// It decides nothing about verdicts.
 package stores
 
 import (
@@ -38,8 +39,18 @@ type Options struct {
 	History History
 }
 
-// Open puts a service together. Close its Lib after use.
-func Open(ctx context.Context, env *cli.Env, o Options) (*check.Service, error) {
+// Stores are all of them, for the memories of one folder.
+type Stores struct {
+	Library *library.Library // the folder of memories, and of the code they cite
+	History *history.Store   // nil: history is not kept
+	Checks  *check.Service
+}
+
+// Close closes the folder.
+func (s *Stores) Close() error { return s.Library.Close() }
+
+// Open puts the stores together. Close them after use.
+func Open(ctx context.Context, env *cli.Env, o Options) (*Stores, error) {
 	if o.From == "" {
 		o.From = env.Dir
 	}
@@ -61,12 +72,12 @@ func Open(ctx context.Context, env *cli.Env, o Options) (*check.Service, error) 
 		}
 		lib = library.Bare(root)
 	}
-	s := &check.Service{Lib: lib, From: o.From}
-	if err := open(ctx, env, o.History, s); err != nil {
+	kept, err := openHistory(ctx, env, o.History, lib.Root)
+	if err != nil {
 		lib.Close()
 		return nil, err
 	}
-	return s, nil
+	return &Stores{lib, kept, &check.Service{Lib: lib, History: kept, From: o.From}}, nil
 }
 
 // configured is the folder that citecheck.dir names, "" when nobody set it. It
@@ -89,20 +100,20 @@ func configured(ctx context.Context, env *cli.Env, from string) (string, error) 
 	return dir, nil
 }
 
-func open(ctx context.Context, env *cli.Env, use History, s *check.Service) error {
+// openHistory opens the history of the citations below root, nil when there is none to keep.
+func openHistory(ctx context.Context, env *cli.Env, use History, root string) (*history.Store, error) {
 	if use == Unused || use == Kept && !Exists(ctx, env) {
-		return nil
+		return nil, nil
 	}
 	db, err := env.Registry(ctx)
 	if err != nil {
 		if use == Kept && ctx.Err() == nil {
 			env.Streams.Warn("history is not kept: %v", err)
-			return nil
+			return nil, nil
 		}
-		return err
+		return nil, err
 	}
-	s.History, err = history.Open(db, s.Lib.Root)
-	return err
+	return history.Open(db, root)
 }
 
 // Exists reports whether there is a registry.

@@ -79,11 +79,11 @@ func (o *explainOptions) compare(ctx context.Context, p *profile.Profile) (*comp
 	if err != nil {
 		return nil, err
 	}
-	c, err := stores.Open(ctx, o.env)
+	s, err := stores.Open(ctx, o.env)
 	if err != nil {
 		return nil, err
 	}
-	other, err := c.Subject(ctx, w)
+	other, err := s.Catalogue.Subject(ctx, w)
 	if err != nil {
 		return nil, err
 	}

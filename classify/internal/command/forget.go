@@ -55,16 +55,16 @@ type forgotten struct {
 }
 
 func runForget(ctx context.Context, o *forgetOptions) error {
-	c, err := stores.Open(ctx, o.env)
+	s, err := stores.Open(ctx, o.env)
 	if err != nil {
 		return err
 	}
-	p, err := c.Get(ctx, o.Which)
+	p, err := s.Catalogue.Get(ctx, o.Which)
 	if err != nil {
 		return err
 	}
 	r := forgotten{Project: p.Project, Path: p.Path}
-	if r.Packages, err = c.Profiles.Forget(ctx, p.Project, p.Package, true); err != nil {
+	if r.Packages, err = s.Profiles.Forget(ctx, p.Project, p.Package, true); err != nil {
 		return err
 	}
 	if !o.DryRun {
@@ -76,7 +76,7 @@ func runForget(ctx context.Context, o *forgetOptions) error {
 			o.env.Streams.Notice("nothing is dropped")
 			return nil
 		}
-		if r.Packages, err = c.Profiles.Forget(ctx, p.Project, p.Package, false); err != nil {
+		if r.Packages, err = s.Profiles.Forget(ctx, p.Project, p.Package, false); err != nil {
 			return err
 		}
 		r.Forgotten = true

@@ -91,12 +91,12 @@ func runInit(ctx context.Context, o *initOptions) error {
 		return r, err
 	}
 	if !o.DryRun {
-		c, err := stores.Open(ctx, o.env)
+		s, err := stores.Open(ctx, o.env)
 		if err != nil {
 			return err
 		}
 		one = func(ctx context.Context, dir string) (catalogue.Result, error) {
-			return c.Init(ctx, dir, o.InitOptions)
+			return s.Catalogue.Init(ctx, dir, o.InitOptions)
 		}
 	}
 	if o.Many {

@@ -67,11 +67,11 @@ func runList(ctx context.Context, o *listOptions) error {
 	if o.Limit < 0 {
 		return fault.Validation("limit", "--limit %d is less than nothing", o.Limit).WithHint("0 lists all")
 	}
-	c, err := stores.Open(ctx, o.env)
+	s, err := stores.Open(ctx, o.env)
 	if err != nil {
 		return err
 	}
-	all, err := c.Profiles.List(ctx, o.Filter)
+	all, err := s.Profiles.List(ctx, o.Filter)
 	if err != nil {
 		return err
 	}

@@ -43,11 +43,11 @@ package's.`,
 }
 
 func runShow(ctx context.Context, o *showOptions) error {
-	c, err := stores.Open(ctx, o.env)
+	s, err := stores.Open(ctx, o.env)
 	if err != nil {
 		return err
 	}
-	p, err := c.Get(ctx, o.Which)
+	p, err := s.Catalogue.Get(ctx, o.Which)
 	if err != nil {
 		return err
 	}

@@ -57,11 +57,11 @@ A folder without a profile is looked at there and then, and not stored.`,
 }
 
 func runSimilar(ctx context.Context, o *similarOptions) error {
-	c, err := stores.Open(ctx, o.env)
+	s, err := stores.Open(ctx, o.env)
 	if err != nil {
 		return err
 	}
-	found, err := c.Similar(ctx, o.Which, o.Options)
+	found, err := s.Catalogue.Similar(ctx, o.Which, o.Options)
 	if err != nil {
 		return err
 	}

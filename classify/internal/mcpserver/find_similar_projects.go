@@ -32,7 +32,7 @@ func addFindSimilarProjects(s *service) {
 		if in.MinScore != nil {
 			least = *in.MinScore
 		}
-		found, err := s.catalogue.Similar(ctx, w, similar.Options{Min: least, Limit: in.Limit})
+		found, err := s.stores.Catalogue.Similar(ctx, w, similar.Options{Min: least, Limit: in.Limit})
 		c.Summarize(fmt.Sprintf("%d projects", len(found.Projects)))
 		return found, err
 	})

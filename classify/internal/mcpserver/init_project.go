@@ -29,7 +29,7 @@ func addInitProject(s *service) {
 		if err != nil {
 			return profileOutput{}, err
 		}
-		r, err := s.catalogue.Init(ctx, dir, catalogue.InitOptions{Force: in.Force, WriteAgentsMD: in.WriteAgentsMD})
+		r, err := s.stores.Catalogue.Init(ctx, dir, catalogue.InitOptions{Force: in.Force, WriteAgentsMD: in.WriteAgentsMD})
 		if err != nil {
 			return profileOutput{}, err
 		}

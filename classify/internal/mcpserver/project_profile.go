@@ -27,7 +27,7 @@ func addProjectProfile(s *service) {
 		if err != nil {
 			return profileOutput{}, err
 		}
-		p, err := s.catalogue.Get(ctx, w)
+		p, err := s.stores.Catalogue.Get(ctx, w)
 		if err != nil {
 			return profileOutput{}, err
 		}

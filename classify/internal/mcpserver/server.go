@@ -40,12 +40,12 @@ var Server = server.Spec[*service]{
 // service is what the tools work with.
 type service struct {
 	*server.Base
-	catalogue *catalogue.Catalogue
+	stores *stores.Stores
 }
 
 func open(ctx context.Context, b *server.Base) (*service, error) {
-	c, err := stores.Open(ctx, b.Env)
-	return &service{Base: b, catalogue: c}, err
+	st, err := stores.Open(ctx, b.Env)
+	return &service{Base: b, stores: st}, err
 }
 
 // which reads whose profile a call is about: a path, a project's id or name, or

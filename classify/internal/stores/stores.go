@@ -1,22 +1,33 @@
-// Package stores opens what classify works with over one registry, for the
-// command line and the MCP server alike. It decides nothing itself.
+// Package stores puts classify's stores together over one registry, for the
+// command line and the MCP server alike. It decides nothing itself. A Stores is
+// safe for concurrent use.
 package stores
 
 import (
 	"context"
 
 	"github.com/agit-suite/agit/classify/internal/catalogue"
+	"github.com/agit-suite/agit/classify/internal/profile"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // Port is where `classify serve` listens over HTTP unless told otherwise.
 const Port = 3851
 
-// Open opens the registry of a run and returns its catalogue.
-func Open(ctx context.Context, env *cli.Env) (*catalogue.Catalogue, error) {
+// Stores are all of them.
+type Stores struct {
+	DB        *registry.DB
+	Profiles  *profile.Store
+	Catalogue *catalogue.Catalogue
+}
+
+// Open opens the registry of a run and puts the stores together.
+func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 	db, err := env.Registry(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return catalogue.New(db), nil
+	c := catalogue.New(db)
+	return &Stores{db, c.Profiles, c}, nil
 }
