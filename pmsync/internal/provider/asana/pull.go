@@ -285,7 +285,7 @@ func (p *pull) readEvents() (*changed, error) {
 			return all, nil
 		}
 		for _, ev := range e.list {
-			all.take(ev, p.c.o.Project)
+			all.take(ev)
 		}
 		if !e.more {
 			return all, nil
@@ -301,16 +301,19 @@ func (p *pull) readEvents() (*changed, error) {
 	return &changed{anew: true, at: e.at, token: e.token}, nil
 }
 
-func (a *changed) take(e event, project string) {
-	id := e.Resource.GID
+func (a *changed) take(e event) {
+	id, kind := e.Resource.GID, e.Resource.Kind
+	if kind == "" {
+		kind = e.Type // which is on its way out
+	}
 	switch {
-	case id == "" || e.Type == "story":
+	case id == "" || kind == "story":
 		return
-	case e.Type == "section" && e.Action == "changed":
+	case kind == "section" && e.Action == "changed":
 		if !slices.Contains(a.sections, id) {
 			a.sections = append(a.sections, id)
 		}
-	case e.Type == "task":
+	case kind == "task":
 		if _, known := a.deleted[id]; !known {
 			a.tasks = append(a.tasks, id)
 		}

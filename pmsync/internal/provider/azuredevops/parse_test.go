@@ -1,0 +1,114 @@
+package azuredevops
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
+)
+
+func TestIdentity(t *testing.T) {
+	for text, want := range map[string]provider.User{
+		`{"displayName":"Ann","uniqueName":"ann@example.com","id":"1"}`: {ID: "ann@example.com", Name: "Ann", Email: "ann@example.com", Active: true},
+		`{"displayName":"Build","uniqueName":"DOMAIN\\build"}`:          {ID: `DOMAIN\build`, Name: "Build", Active: true},
+		`"Ann Archer <ann@example.com>"`:                                {ID: "ann@example.com", Name: "Ann Archer", Email: "ann@example.com", Active: true},
+		`"Ann Archer"`:                                                  {ID: "Ann Archer", Name: "Ann Archer", Active: true},
+		`{"displayName":"Gone","uniqueName":"g@x","inactive":true}`:     {ID: "g@x", Name: "Gone", Email: "g@x"},
+	} {
+		if got := identity(json.RawMessage(text)); got == nil || *got != want {
+			t.Errorf("%s is %+v", text, got)
+		}
+	}
+	for _, text := range []string{"", "null", "{}", `""`, "7", "[]"} {
+		if got := identity(json.RawMessage(text)); got != nil {
+			t.Errorf("%s is %+v", text, got)
+		}
+	}
+}
+
+// FuzzWorkItem reads any JSON as a work item: it is an item with an id and a
+// state, or an error.
+func FuzzWorkItem(f *testing.F) {
+	fields := `"System.State":"New","System.WorkItemType":"Bug","System.ChangedDate":"2026-01-02T03:04:05.67Z","System.TeamProject":"P"`
+	for _, text := range []string{
+		`{"id":7,"rev":2,"fields":{` + fields + `}}`,
+		`{"id":7,"rev":2,"fields":{` + fields + `,"System.AssignedTo":{"displayName":"A","uniqueName":"a@b"},"System.Tags":"a; b;; A","Microsoft.VSTS.Common.Priority":1}}`,
+		`{"id":7,"rev":2,"fields":{` + fields + `,"System.AssignedTo":"A <a@b>","Microsoft.VSTS.Common.Priority":"2","System.Parent":3,"Microsoft.VSTS.Scheduling.StoryPoints":2.5}}`,
+		`{"id":7,"rev":2,"fields":{` + fields + `,"System.IterationPath":"P\\Sprint 1"},"relations":[{"rel":"System.LinkTypes.Hierarchy-Reverse","url":"https://x/_apis/wit/workItems/12","attributes":{"isLocked":true}},{"rel":"System.LinkTypes.Related","url":""}]}`,
+		`null`, `{}`, `{"id":-1}`, `{"id":7,"rev":1,"fields":null}`, `[]`,
+	} {
+		f.Add([]byte(text))
+	}
+	c, err := New(Options{Organization: "o", Token: "t"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		w, err := parse(raw)
+		if err != nil {
+			if !provider.Is(err, provider.Protocol) {
+				t.Fatalf("%v", err)
+			}
+			return
+		}
+		item, err := c.item(t.Context(), raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if item.RemoteID == "" || item.Key == "" || item.Version == "" || item.Status.Name == "" || item.Priority < 0 || item.Priority > 4 {
+			t.Fatalf("%+v", item)
+		}
+		if _, err := patch(w, item, provider.Change{AddLabels: []string{"x"}, Priority: &item.Priority}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// FuzzTags: what is written is read again as the same tags.
+func FuzzTags(f *testing.F) {
+	for _, text := range []string{"", "a", "a; b", " ;;a;A ; b;", "ünïcode; x y"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		list := tags(text)
+		if again := tags(strings.Join(list, "; ")); !slices.Equal(list, again) {
+			t.Fatalf("%q is %q and then %q", text, list, again)
+		}
+	})
+}
+
+// FuzzRefusal reads any body and headers of an answer.
+func FuzzRefusal(f *testing.F) {
+	f.Add(400, []byte(`{"message":"VS402337: too many","typeKey":"X"}`), "0", "1790000000", "3")
+	f.Add(200, []byte(`{"message":7}`), "0", "99999999999999999999", "-1")
+	f.Add(429, []byte("\ufeff<html>"), "x", "-5", "Wed, 21 Oct 2026 07:28:00 GMT")
+	c, err := New(Options{Organization: "o", Token: "t"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, status int, body []byte, remaining, reset, after string) {
+		v := c.judge(&transport.Response{Request: &transport.Request{Op: "fuzz"}, Status: status, Body: body,
+			Header: http.Header{"X-Ratelimit-Remaining": {remaining}, "X-Ratelimit-Reset": {reset}, "Retry-After": {after}}})
+		if v.Hold < 0 || v.Err == nil && (status < 200 || status >= 300) {
+			t.Fatalf("%d: %+v", status, v)
+		}
+	})
+}
+
+// FuzzCursor: a cursor that cannot be understood is an empty one, and costs no
+// more than reading again.
+func FuzzCursor(f *testing.F) {
+	f.Add([]byte(`{"seen":{"mark":"2026-01-02T03:04:05Z"},"pass":{"after":7}}`))
+	f.Add([]byte(`{"pass":null,"types":["epic"]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var at cursor
+		provider.Cursor(text).Load(&at)
+		if _, err := provider.Save(at); err != nil && at.Seen.Mark.Year() >= 0 && at.Seen.Mark.Year() < 10000 {
+			t.Fatal(err)
+		}
+	})
+}
