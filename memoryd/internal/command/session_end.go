@@ -17,6 +17,9 @@ type sessionEndOptions struct {
 	Summary string
 	Outcome string
 	Notes   string
+
+	Verified, Failed []string
+	Status           string
 }
 
 func newSessionEnd(env *cli.Env) *cobra.Command {
@@ -34,6 +37,9 @@ send the changes that are queued for the tracker.`,
 	f.StringVar(&o.Summary, "summary", "", "`text` that says what was done (default made from the events)")
 	f.StringVar(&o.Outcome, "outcome", session.Outcomes()[0], "how it `ended`: "+strings.Join(session.Outcomes(), ", "))
 	f.StringVar(&o.Notes, "notes", "", "`text` about the outcome")
+	f.StringSliceVar(&o.Verified, "verified", nil, "`criteria` of its ticket that are met (pmsync ac verify adds evidence)")
+	f.StringSliceVar(&o.Failed, "failed", nil, "`criteria` of its ticket that failed")
+	f.StringVar(&o.Status, "ticket-status", "", "`status` of its ticket from now on")
 	cli.CompleteFlag(cmd, "outcome", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return session.Outcomes(), cobra.ShellCompDirectiveNoFileComp
 	})
@@ -49,7 +55,8 @@ func runSessionEnd(ctx context.Context, o *sessionEndOptions) error {
 	if err != nil {
 		return err
 	}
-	ended, err := st.Sessions.End(ctx, session.End{ID: id, Summary: o.Summary, Outcome: o.Outcome, Notes: o.Notes})
+	ended, err := st.Sessions.End(ctx, session.End{ID: id, Summary: o.Summary, Outcome: o.Outcome, Notes: o.Notes,
+		Verified: o.Verified, Failed: o.Failed, Status: o.Status})
 	if err != nil {
 		return err
 	}

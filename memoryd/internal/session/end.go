@@ -19,6 +19,10 @@ type End struct {
 	Summary string // made from the events when empty
 	Outcome string // success when empty
 	Notes   string
+	// Verified and Failed are criteria of its ticket that were judged, by their ids;
+	// Status is the ticket's from now on. pmsync keeps them.
+	Verified, Failed []string
+	Status           string
 	// PushLater sends queued changes in the background instead of waiting.
 	PushLater bool
 }
@@ -28,21 +32,21 @@ type Ended struct {
 	ID          string   `json:"session_id"`
 	Status      string   `json:"status" wire:"-"`
 	Outcome     string   `json:"outcome" wire:"-"`
-	Duration    int64    `json:"duration_seconds" wire:"name"`
-	Events      int      `json:"events_count" wire:"name"`
-	Memories    int      `json:"memories_created"`
+	Duration    int64    `json:"duration_seconds" wire:"-"`
+	Events      int      `json:"events_count" wire:"-"`
+	Memories    int      `json:"memories_created" wire:"name"`
 	MemoryIDs   []string `json:"memories,omitempty" wire:"-"` // those it made
 	Known       int      `json:"memories_known" wire:"-"`     // events that memory knew already
-	ACVerified  int      `json:"ac_verified"`
-	ACFailed    int      `json:"ac_failed"`
-	Pushed      int      `json:"changes_pushed"`
+	ACVerified  int      `json:"ac_verified" wire:"name"`
+	ACFailed    int      `json:"ac_failed" wire:"name"`
+	Pushed      int      `json:"changes_pushed" wire:"name"`
 	FileCount   int      `json:"files_count" wire:"-"`
 	CommitCount int      `json:"commits_count" wire:"-"`
 	Decayed     int      `json:"memories_archived,omitempty" wire:"-"` // by decay, where the configuration asks for it
 	Summary     string   `json:"summary"`
 	Redacted    int      `json:"redacted,omitempty" wire:"-"`
 	Warnings    []string `json:"warnings,omitempty" wire:"-"`
-	BookedOn    Booking  `json:"booked_on" wire:"name"`
+	BookedOn    Booking  `json:"booked_on" wire:"-"`
 }
 
 // End closes a session: its work as git saw it, a summary, memories of what
@@ -64,6 +68,7 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 		return Ended{}, err
 	}
 	cfg := s.settings(ctx, x.row.folder)
+	told := s.report(ctx, x, in)
 	done, looked := x.look(ctx)
 	var c closing
 	var verified, failed int
@@ -96,7 +101,7 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 	e := Ended{
 		ID: x.ID, Status: x.Status, Outcome: x.Outcome, Duration: x.Duration, Events: x.Events, Memories: len(c.learnt), Known: c.known,
 		ACVerified: verified, ACFailed: failed, FileCount: len(done.Files), CommitCount: len(done.Commits), Summary: x.Summary,
-		Redacted: redacted, Warnings: c.skipped, BookedOn: Booking{x.Project, x.Agent},
+		Redacted: redacted, Warnings: append(told, c.skipped...), BookedOn: Booking{x.Project, x.Agent},
 	}
 	for _, m := range c.learnt {
 		e.MemoryIDs = append(e.MemoryIDs, m.ID)

@@ -27,6 +27,7 @@ type Ticket struct {
 
 // Criterion is an acceptance criterion of a ticket.
 type Criterion struct {
+	ID       string `json:"id"`
 	Position int    `json:"position"`
 	Text     string `json:"text"`
 	Status   string `json:"status"`
@@ -51,14 +52,7 @@ func (s *Store) itemOf(tx *registry.Tx, projectID int64, id string) (work.Item, 
 	if _, err := text.Name("external_item_id", id); err != nil {
 		return work.Item{}, err
 	}
-	here, err := registry.Collect(tx, registry.One[int64], `SELECT id FROM items WHERE ref_key = ? AND project_id = ? AND deleted_at IS NULL LIMIT 20`, text.Key(id), projectID)
-	if err != nil {
-		return work.Item{}, err
-	}
-	if len(here) == 1 {
-		return work.ByID(tx, here[0])
-	}
-	item, err := work.Find(tx, "", id)
+	item, err := work.FindIn(tx, projectID, "", id)
 	if f := fault.From(err); f != nil && f.Kind == fault.KindValidation {
 		named := *f
 		named.Field = "external_item_id"
@@ -93,8 +87,8 @@ func ticket(tx *registry.Tx, itemID int64) (*Ticket, error) {
 
 func criteria(tx *registry.Tx, itemID int64) ([]Criterion, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (c Criterion, err error) {
-		return c, row.Scan(&c.Position, &c.Text, &c.Status)
-	}, `SELECT position, text, status FROM item_criteria WHERE item_id = ? ORDER BY position`, itemID)
+		return c, row.Scan(&c.ID, &c.Position, &c.Text, &c.Status)
+	}, `SELECT ref, position, text, status FROM item_criteria WHERE item_id = ? ORDER BY position`, itemID)
 }
 
 // judged counts the criteria that a session verified and those it saw fail.
