@@ -48,6 +48,9 @@ power: ## cut the power after every acknowledging command (needs root, to mount 
 faults: ## let every call to the disk fail once, in the suite and in git (needs strace)
 	AGIT_FAULTS=all $(GO) test -count 1 -timeout 60m -run TestDiskFailsAnywhere -v ./integration
 
+check-clients: ## install Claude Code, Codex, opencode and Gemini CLI from npm and ask them what agit setup wrote
+	AGIT_CLIENTS=1 $(GO) test -count 1 -timeout 30m -run TestRealClients -v ./integration
+
 fuzz: ## run every fuzz target for FUZZTIME
 	scripts/fuzz $(FUZZTIME)
 
@@ -57,7 +60,7 @@ docs: ## write docs/cli and docs/mcp from help texts and tool schemas
 man: build ## write man pages into dist/man
 	for server in $(notdir $(SERVERS)); do $(BIN)/$${server%-mcp} docs dist/man --format man || exit 1; done
 
-.PHONY: check-format check-tidy check-vet check-lint check-dead check-race check-docs check-cross check-vuln check-mcp
+.PHONY: check-clients check-format check-tidy check-vet check-lint check-dead check-race check-docs check-cross check-vuln check-mcp
 check: test check-format check-tidy check-vet check-lint check-dead check-docs check-cross check-race check-mcp check-vuln ## what CI runs
 
 check-format:

@@ -82,6 +82,7 @@ func withMatcher(e event, rest ...edit.Member) edit.Object {
 // the clients' own limits stand behind those.
 const (
 	sessionSeconds = 10
+	endSeconds     = 3 // more Codex cuts, with a warning
 	toolSeconds    = 5
 )
 
@@ -89,7 +90,7 @@ const (
 func claudeEvents(client, edits string) []event {
 	return []event{
 		{"session-start", "SessionStart", "", "memoryd", "hook session-start --client " + client, sessionSeconds},
-		{"session-end", "SessionEnd", "", "memoryd", "hook session-end --client " + client, sessionSeconds},
+		{"session-end", "SessionEnd", "", "memoryd", "hook session-end --client " + client, endSeconds},
 		{"tool", "PostToolUse", "", "memoryd", "hook tool --client " + client, toolSeconds},
 		{"check", "PreToolUse", edits, "agit", "check --hook", toolSeconds},
 	}
