@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/doctor"
+	"github.com/agit-suite/agit/agit/internal/setup"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -24,7 +25,8 @@ func newDoctor(env *cli.Env) *cobra.Command {
 		Use:   "doctor [flags]",
 		Short: "Say what is wrong and how to mend it",
 		Long: `Look at the registry, git, the configuration, repositories, worktrees and agents,
-and at the objects that the default branch, worktrees and trash rely on.
+at the objects that the default branch, worktrees and trash rely on, and at what
+agent clients were set up with.
 Nothing is changed without --fix, which mends what can be mended without losing
 anything: it finishes or undoes what a process that is gone left half done.`,
 		Example: "agit doctor\nagit doctor --fix",
@@ -66,6 +68,12 @@ func (o *doctorOptions) visit(ctx context.Context) (doctor.Report, error) {
 		return doctor.Report{}, err
 	}
 	d := &doctor.Doctor{DB: s.DB, Config: s.Config, Audits: s.Audits, Repos: s.Repos, Roster: s.Roster}
+	for _, scope := range []setup.Scope{setup.Project, setup.User} {
+		clients := &setupOptions{env: o.env, Options: setup.Options{Scope: scope}}
+		if one, err := clients.begin(); err == nil && (scope == setup.User || one.Dir != one.Home) {
+			d.Clients = append(d.Clients, one)
+		}
+	}
 	return d.Visit(ctx, o.Fix)
 }
 

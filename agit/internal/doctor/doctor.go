@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/audit"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/roster"
+	"github.com/agit-suite/agit/agit/internal/setup"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/git"
@@ -34,7 +35,7 @@ const (
 // Check is one thing that was looked at.
 type Check struct {
 	Name     string `json:"name"`
-	Category string `json:"category"` // registry, git, config, repos, worktrees, agents, tasks
+	Category string `json:"category"` // registry, git, config, repos, worktrees, agents, tasks, clients
 	Status   Status `json:"status"`
 	Message  string `json:"message"`
 	Fix      string `json:"fix,omitempty"` // what to do
@@ -48,18 +49,19 @@ type Report struct {
 
 // Doctor is what it looks at.
 type Doctor struct {
-	DB     *registry.DB
-	Config *config.Config
-	Audits *audit.Store
-	Repos  *repo.Store
-	Roster *roster.Store
+	DB      *registry.DB
+	Config  *config.Config
+	Audits  *audit.Store
+	Repos   *repo.Store
+	Roster  *roster.Store
+	Clients []*setup.Setup // for this project, and for the user
 }
 
 // Visit runs every check; with fix, what can be mended safely is.
 func (d *Doctor) Visit(ctx context.Context, fix bool) (Report, error) {
 	r := Report{Checks: []Check{}}
 	for _, look := range []func(context.Context, bool) ([]Check, error){
-		d.registry, d.leftovers, d.git, d.config, d.repos, d.worktrees, d.agents, d.dependencies,
+		d.registry, d.leftovers, d.git, d.config, d.repos, d.worktrees, d.agents, d.dependencies, d.clients,
 	} {
 		checks, err := look(ctx, fix)
 		if err != nil {

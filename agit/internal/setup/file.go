@@ -132,13 +132,15 @@ func (s *Setup) mayWrite(place string) bool {
 }
 
 // entryOf is the record of an item, nil without one.
-func (f *file) entryOf(id string) *entry {
-	if f.rec == nil {
+func (f *file) entryOf(id string) *entry { return f.rec.entryOf(id) }
+
+func (r *record) entryOf(id string) *entry {
+	if r == nil {
 		return nil
 	}
-	for i := range f.rec.Entries {
-		if f.rec.Entries[i].ID == id {
-			return &f.rec.Entries[i]
+	for i := range r.Entries {
+		if r.Entries[i].ID == id {
+			return &r.Entries[i]
 		}
 	}
 	return nil

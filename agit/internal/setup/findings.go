@@ -1,0 +1,54 @@
+package setup
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// Finding is what is wrong with a client that was set up.
+type Finding struct {
+	Client string
+	State  State  // missing, stale or broken
+	What   string // "server agit, memoryd"
+	File   string
+	Why    string
+	Fix    string // what to type, or to do
+}
+
+// Findings say which clients are set up, and what is wrong with those: what was
+// put in and is gone, what is stale, and files that cannot be read. What was
+// never put in is nobody's mistake.
+func (s *Setup) Findings(ctx context.Context) (clients []string, findings []Finding, err error) {
+	r, err := s.Look(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var wrong []Item
+	for _, it := range r.Items {
+		client := it.Clients[0]
+		f := s.open(it.File)
+		recorded := f.old.entryOf(string(it.Kind)+"/"+it.Name) != nil
+		if it.Kind == KindServer && (it.State == Current || recorded) && !slices.Contains(clients, client) {
+			clients = append(clients, client)
+		}
+		if it.State == Stale || it.State == Broken && it.Kind == KindServer || it.State == Missing && recorded {
+			wrong = append(wrong, it)
+		}
+	}
+	for _, row := range Group(wrong) {
+		command := "agit setup " + strings.Join(row.Clients, " ")
+		if s.Options.Scope == User {
+			command += " --global"
+		}
+		f := Finding{Client: strings.Join(row.Clients, ", "), State: row.Item.State, What: string(row.Kind) + " " + strings.Join(row.Names, ", "), File: row.Where(s.root, s.Home), Why: row.Why, Fix: "`" + command + "`"}
+		switch {
+		case row.Item.State == Broken:
+			f.Fix = "mend the file, then " + f.Fix
+		case row.Done == Kept:
+			f.Fix = "`" + command + " --force --dry-run` shows what would replace it"
+		}
+		findings = append(findings, f)
+	}
+	return clients, findings, nil
+}
