@@ -43,7 +43,9 @@ func containers(line string) int {
 		switch c := line[i]; {
 		case c == '>', c == '-' && i+1 < len(line) && line[i+1] == ' ', c == '*' && i+1 < len(line) && line[i+1] == ' ', c == '+':
 			n++
-		case c == ' ', c == '\t':
+		case (c == '.' || c == ')') && i > 0 && line[i-1] >= '0' && line[i-1] <= '9':
+			n++
+		case c == ' ', c == '\t', c >= '0' && c <= '9':
 		default:
 			return n
 		}

@@ -21,7 +21,7 @@ const (
 // provider accepts (Linear) has a quarter of it.
 const MaxSize = 1 << 20
 
-// maxDepth bounds how deep blocks are nested; what is deeper is read as text.
+// maxDepth bounds how deep blocks are nested; what is deeper is left out.
 const maxDepth = 50
 
 // Parse reads text, written in format, into a tree. An empty format means the
@@ -36,6 +36,9 @@ func Parse(text string, format Format) (Document, error) {
 		text, doc.Truncated = text[:MaxSize], true
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD")
+	if format != ADF {
+		text = unescapeBreaks(text)
+	}
 	switch format {
 	case Markdown:
 		doc.Blocks = parseMarkdown(text)
@@ -55,6 +58,15 @@ func Parse(text string, format Format) (Document, error) {
 	}
 	doc.Blocks = tidy(doc.Blocks, 0)
 	return doc, nil
+}
+
+// unescapeBreaks makes line breaks of "\n" in a text of one line, which scripts
+// that create tickets leave in it.
+func unescapeBreaks(text string) string {
+	if !strings.Contains(text, `\n`) || strings.Contains(strings.TrimSpace(text), "\n") {
+		return text
+	}
+	return strings.NewReplacer(`\r\n`, "\n", `\n`, "\n").Replace(text)
 }
 
 // Detect guesses the format of a text that came without one, as in a CSV

@@ -25,6 +25,10 @@ func tidy(blocks []Block, depth int) []Block {
 				out = appendTyped(out, part)
 			}
 			continue
+		case Code:
+			for i := range b.Spans {
+				b.Spans[i].Text = visible(b.Spans[i].Text)
+			}
 		case Table:
 			headTable(&b)
 		case List:
@@ -34,6 +38,16 @@ func tidy(blocks []Block, depth int) []Block {
 		out = append(out, b)
 	}
 	return out
+}
+
+// visible takes control characters from code, where white space stays as it is.
+func visible(code string) string {
+	return strings.Map(func(r rune) rune {
+		if isInvisible(r) {
+			return -1
+		}
+		return r
+	}, code)
 }
 
 // appendTyped adds a block; a list of lines goes on with the list before it.

@@ -88,7 +88,7 @@ func (r *wikiInline) token(i int, style Style, link string, depth int) (int, fun
 
 // brace reads {{mono}}, {color:red} and other marks in braces.
 func (r *wikiInline) brace(s string, style Style, link string) (int, func()) {
-	window := s[:min(len(s), 2000)]
+	window := s[:min(len(s), 300)]
 	if strings.HasPrefix(s, "{{") {
 		if end := strings.Index(window, "}}"); end > 2 {
 			return end + 2, func() { r.w.lines(s[2:end], style|Mono, link) }
@@ -108,7 +108,7 @@ func (r *wikiInline) brace(s string, style Style, link string) (int, func()) {
 
 // link reads [text|address], [address] and [~user].
 func (r *wikiInline) link(s string, style Style) (int, func()) {
-	end := strings.IndexAny(s[1:min(len(s), 2000)], "]\n")
+	end := strings.IndexAny(s[1:min(len(s), 500)], "]\n")
 	if end < 1 || s[1+end] != ']' {
 		return 0, nil
 	}
@@ -139,7 +139,7 @@ func (r *wikiInline) styled(i int) (string, bool) {
 	if i+1 >= len(s) || isBlank(rune(s[i+1])) || s[i+1] == mark {
 		return "", false
 	}
-	for j := i + 2; j < len(s) && s[j] != '\n' && j < i+2000; j++ {
+	for j := i + 2; j < len(s) && s[j] != '\n' && j < i+1000; j++ {
 		if s[j] != mark || isBlank(rune(s[j-1])) {
 			continue
 		}

@@ -18,10 +18,7 @@ import (
 // and the criteria, one a line, nested ones indented, [x] before those that are
 // checked.
 func TestCorpus(t *testing.T) {
-	files, err := filepath.Glob("testdata/corpus/*/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := corpusFiles(t)
 	if len(files) < 150 {
 		t.Fatalf("the corpus holds %d tickets, want at least 150", len(files))
 	}
@@ -33,6 +30,25 @@ func TestCorpus(t *testing.T) {
 			}
 		})
 	}
+}
+
+func corpusFiles(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/corpus/*/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// ticketOf returns the description of a ticket, with its name.
+func ticketOf(t testing.TB, file string) txtar.File {
+	t.Helper()
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return archive.Files[0]
 }
 
 func readTicket(t *testing.T, file string) (description.Document, []string) {
@@ -81,19 +97,15 @@ func outline(found []Criterion) []string {
 
 // TestDetectCorpus lets the format be guessed, as for an import without one.
 func TestDetectCorpus(t *testing.T) {
-	files, _ := filepath.Glob("testdata/corpus/*/*.txtar")
-	for _, file := range files {
-		archive, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc, err := description.Parse(string(archive.Files[0].Data), "")
+	for _, file := range corpusFiles(t) {
+		ticket := string(ticketOf(t, file).Data)
+		doc, err := description.Parse(ticket, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, want := readTicket(t, file)
 		if diff := cmp.Diff(want, outline(Criteria(doc))); diff != "" {
-			t.Errorf("%s read as %s (-want +found):\n%s", file, description.Detect(string(archive.Files[0].Data)), diff)
+			t.Errorf("%s read as %s (-want +found):\n%s", file, description.Detect(ticket), diff)
 		}
 	}
 }

@@ -15,12 +15,18 @@ var hardPhrases = []string{
 }
 
 // hardExcluded reports whether a title excludes what stands below it wherever it
-// stands.
+// stands: it is such a wording, or a short title that holds one of several words.
 func hardExcluded(title string) bool {
-	key := labelKey(title)
-	for _, p := range hardPhrases {
-		if key == p || strings.Contains(p, " ") && len(strings.Fields(key)) <= 8 && containsWords(key, p) {
-			return true
+	key, hard := labelKey(title), wordings().hard
+	if hard.whole(key) {
+		return true
+	}
+	words := strings.Fields(key)
+	for i := range words {
+		for _, phrase := range hard.byFirst[words[i]] {
+			if len(words) <= maxLabelWords && len(phrase) > 1 && hasPrefix(words[i:], phrase) {
+				return true
+			}
 		}
 	}
 	return false

@@ -404,10 +404,10 @@ func (c *collector) paragraph(b description.Block, p place, intro bool) {
 	}
 	for i, line := range statements(b.Spans) {
 		label, text := cutLabel(line)
-		if isNote(text) || trailsOff(text) || intro && label == "" && (!p.lines || strings.HasSuffix(text, ":")) {
+		if isNote(text) || trailsOff(text) || intro && label == "" && (!p.lines && !behaves(text) || strings.HasSuffix(text, ":")) {
 			continue
 		}
-		if label == "" && !p.lines && !(p.form == FormText && hasModal(text) && !strings.HasSuffix(text, ":")) {
+		if label == "" && !p.lines && !(p.form == FormText && behaves(text) && !strings.HasSuffix(text, ":")) {
 			continue
 		}
 		if label == "" && strings.HasSuffix(text, ":") && len(text) < 80 && i == 0 {
@@ -472,7 +472,7 @@ func statements(spans []description.Span) []string {
 	var out []string
 	for _, line := range description.Lines(spans) {
 		text := strings.TrimSpace(description.Text(line))
-		if n := len(out) - 1; n >= 0 && text != "" && wraps(out[n], text) {
+		if n := len(out) - 1; n >= 0 && text != "" && len(out[n]) < maxText && wraps(out[n], text) {
 			out[n] += " " + text
 			continue
 		}

@@ -41,8 +41,11 @@ type Criterion struct {
 	Section  string // the headings above it inside the criteria ("Backend"), or empty
 }
 
-// maxCriteria bounds what one description yields.
-const maxCriteria = 500
+// maxCriteria and maxText (in bytes) bound what one description yields.
+const (
+	maxCriteria = 500
+	maxText     = 4000
+)
 
 // Criteria returns the criteria of a description in the order of the text,
 // without duplicates. Nested ones follow their parent.
@@ -66,7 +69,7 @@ type collector struct {
 // add keeps a criterion and returns its position, -1 if it is empty, a
 // placeholder or known.
 func (c *collector) add(n Criterion) int {
-	n.Text = strings.TrimSpace(n.Text)
+	n.Text = shorten(strings.TrimSpace(n.Text))
 	if isPlaceholder(n.Text) || len(c.found) >= maxCriteria {
 		return -1
 	}
@@ -81,4 +84,12 @@ func (c *collector) add(n Criterion) int {
 	n.Position = len(c.found)
 	c.found = append(c.found, n)
 	return n.Position
+}
+
+// shorten cuts a text that is no single criterion any more.
+func shorten(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxText], "") + "…"
 }

@@ -1,7 +1,9 @@
 package find
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/agit-suite/agit/shared/text"
@@ -20,8 +22,14 @@ const (
 	criterion                  // one criterion ("AC1: login works")
 )
 
+// maxLabel is how long, in bytes, a heading may be to be one of ours.
+const maxLabel = 300
+
 // meaningOf reads a heading or label.
 func meaningOf(heading string) meaning {
+	if len(heading) > maxLabel {
+		return unknown
+	}
 	key := labelKey(heading)
 	if key == "" {
 		return unknown
@@ -32,50 +40,97 @@ func meaningOf(heading string) meaning {
 	if label, _ := cutLabel(heading); label != "" {
 		return criterion
 	}
-	words := strings.Fields(key)
-	if m := phraseMeaning(key, words); m != unknown {
-		return m
-	}
-	return unknown
+	return phraseMeaning(key, strings.Fields(key))
 }
+
+// maxLabelWords is how long a heading may be in which a wording is looked for.
+const maxLabelWords = 8
 
 // phraseMeaning looks for known wordings. Acceptance beats all others, so that
 // "Acceptance criteria / definition of done" counts.
 func phraseMeaning(key string, words []string) meaning {
-	short := len(words) <= 8
-	for _, p := range acceptPhrases {
-		if key == p || short && containsWords(key, p) {
-			if excludesAcceptance(key) {
-				return excluded
-			}
-			return accepts
-		}
-	}
-	if short && misspelt(words) {
-		return accepts
-	}
-	for _, p := range acceptWhole {
-		if key == p {
-			return accepts
-		}
-	}
-	for _, p := range excludedPhrases {
-		if key == p || short && containsWords(key, p) {
+	w := wordings()
+	if w.accept.whole(key) || len(words) <= maxLabelWords && (w.accept.within(words) || misspelt(words)) {
+		if excludesAcceptance(key) {
 			return excluded
 		}
+		return accepts
 	}
-	for _, p := range requirePhrases {
-		if key == p || len(words) <= 5 && (strings.HasPrefix(key, p+" ") || strings.HasSuffix(key, " "+p)) {
-			return requires
-		}
-	}
-	for _, p := range prosePhrases {
-		if key == p || len(words) <= 5 && containsWords(key, p) {
-			return prose
-		}
+	switch {
+	case w.acceptWhole.whole(key):
+		return accepts
+	case w.excluded.whole(key), len(words) <= maxLabelWords && w.excluded.within(words):
+		return excluded
+	case w.require.whole(key), len(words) <= 5 && w.require.atEnd(words):
+		return requires
+	case w.prose.whole(key), len(words) <= 5 && w.prose.within(words):
+		return prose
 	}
 	return unknown
 }
+
+// phrases is a set of wordings that can be looked for in the words of a heading.
+type phrases struct {
+	all     map[string]bool
+	byFirst map[string][][]string // wordings by their first word
+	inside  []string              // of scripts that write without spaces
+}
+
+func newPhrases(list []string) *phrases {
+	p := &phrases{all: make(map[string]bool, len(list)), byFirst: make(map[string][][]string, len(list))}
+	for _, phrase := range list {
+		p.all[phrase] = true
+		words := strings.Fields(phrase)
+		p.byFirst[words[0]] = append(p.byFirst[words[0]], words)
+		if phrase[0] >= 0xE3 {
+			p.inside = append(p.inside, phrase)
+		}
+	}
+	return p
+}
+
+func (p *phrases) whole(key string) bool { return p.all[key] }
+
+// within reports whether a wording stands anywhere among words.
+func (p *phrases) within(words []string) bool {
+	for i, word := range words {
+		for _, phrase := range p.byFirst[word] {
+			if hasPrefix(words[i:], phrase) {
+				return true
+			}
+		}
+		for _, phrase := range p.inside {
+			if word[0] >= 0xE3 && strings.Contains(word, phrase) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// atEnd reports whether a wording begins or ends words.
+func (p *phrases) atEnd(words []string) bool {
+	for i, word := range words {
+		for _, phrase := range p.byFirst[word] {
+			if hasPrefix(words[i:], phrase) && (i == 0 || i+len(phrase) == len(words)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasPrefix(words, phrase []string) bool {
+	return len(words) >= len(phrase) && slices.Equal(words[:len(phrase)], phrase)
+}
+
+// wordings are made when the first heading is read, since most commands read
+// none.
+var wordings = sync.OnceValue(func() (w struct{ accept, acceptWhole, excluded, require, prose, hard *phrases }) {
+	w.accept, w.acceptWhole, w.excluded = newPhrases(acceptPhrases), newPhrases(acceptWhole), newPhrases(excludedPhrases)
+	w.require, w.prose, w.hard = newPhrases(requirePhrases), newPhrases(prosePhrases), newPhrases(hardPhrases)
+	return w
+})
 
 // excludesAcceptance reports headings that name criteria to say that they are
 // not here.
@@ -129,26 +184,6 @@ func labelKey(s string) string {
 			return key
 		}
 		key = rest
-	}
-}
-
-// containsWords reports whether phrase stands in key as whole words. Scripts
-// without spaces have no words to compare.
-func containsWords(key, phrase string) bool {
-	if phrase[0] >= 0xE0 { // CJK and others
-		return strings.Contains(key, phrase)
-	}
-	for from := 0; ; {
-		at := strings.Index(key[from:], phrase)
-		if at < 0 {
-			return false
-		}
-		at += from
-		end := at + len(phrase)
-		if (at == 0 || key[at-1] == ' ') && (end == len(key) || key[end] == ' ' || key[end] == '\'') {
-			return true
-		}
-		from = at + 1
 	}
 }
 

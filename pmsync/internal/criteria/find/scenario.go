@@ -165,8 +165,8 @@ func (r *stepRun) lines(lines []string) {
 			r.steps = append(r.steps, line)
 			continue
 		}
-		if !r.line(line) && r.open() && len(r.steps) > 0 {
-			r.steps[len(r.steps)-1] += " " + line
+		if n := len(r.steps) - 1; !r.line(line) && n >= 0 && len(r.steps[n]) < maxText {
+			r.steps[n] += " " + line
 		}
 	}
 }

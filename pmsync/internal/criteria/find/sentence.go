@@ -29,6 +29,29 @@ func hasModal(s string) bool {
 	return false
 }
 
+// behaves reports a sentence of a criteria section that says how something
+// behaves, and does not speak about the ticket, the list or the reader.
+func behaves(s string) bool {
+	if hasModal(s) && !hasWords(s, about) {
+		return true
+	}
+	return hasWords(s, behaviour) && !hasWords(s, about)
+}
+
+var (
+	behaviour = set("will can cannot can't won't may")
+	about     = set("story ticket issue criteria criterion bullets following below above list you your we i discuss tbd figma")
+)
+
+func hasWords(s string, words map[string]bool) bool {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }) {
+		if words[word] {
+			return true
+		}
+	}
+	return false
+}
+
 // doubts are wordings with a modal that require nothing.
 var doubts = []string{
 	"i think", "i guess", "i believe", "i suppose", "i assume", "i wonder", "not sure", "maybe", "perhaps", "probably", "imo", "imho", "in theory", "i should", "i must", "you must", "you should", "should be easy", "should be simple", "should be trivial",
@@ -41,13 +64,13 @@ var doubts = []string{
 // requiresSomething reports whether a sentence is a requirement and not a doubt,
 // a question or advice.
 func requiresSomething(s string) bool {
-	lower := strings.ToLower(s)
+	lower := " " + strings.ToLower(s)
 	words := len(strings.Fields(s))
 	if !hasModal(withoutQuotes(s)) || strings.HasSuffix(s, "?") || strings.HasSuffix(s, ":") || words > 60 || len(s) < 12 {
 		return false
 	}
 	for _, d := range doubts {
-		if strings.Contains(lower, d) {
+		if strings.Contains(lower, " "+d) {
 			return false
 		}
 	}
