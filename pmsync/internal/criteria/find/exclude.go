@@ -22,14 +22,7 @@ func hardExcluded(title string) bool {
 		return true
 	}
 	words := strings.Fields(key)
-	for i := range words {
-		for _, phrase := range hard.byFirst[words[i]] {
-			if len(words) <= maxLabelWords && len(phrase) > 1 && hasPrefix(words[i:], phrase) {
-				return true
-			}
-		}
-	}
-	return false
+	return len(words) <= maxLabelWords && hard.longWithin(words)
 }
 
 // hardExcludedWithin asks the same of a section and those around it.

@@ -59,7 +59,7 @@ func phraseMeaning(key string, words []string) meaning {
 	switch {
 	case w.acceptWhole.whole(key):
 		return accepts
-	case w.excluded.whole(key), len(words) <= maxLabelWords && w.excluded.within(words):
+	case w.excluded.whole(key), len(words) <= maxLabelWords && w.excluded.longWithin(words), len(words) <= 3 && w.excluded.atEnd(words):
 		return excluded
 	case w.require.whole(key), len(words) <= 5 && w.require.atEnd(words):
 		return requires
@@ -96,6 +96,24 @@ func (p *phrases) within(words []string) bool {
 	for i, word := range words {
 		for _, phrase := range p.byFirst[word] {
 			if hasPrefix(words[i:], phrase) {
+				return true
+			}
+		}
+		for _, phrase := range p.inside {
+			if word[0] >= 0xE3 && strings.Contains(word, phrase) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// longWithin does the same with wordings of several words alone: a single one,
+// such as "status", says little inside a longer heading.
+func (p *phrases) longWithin(words []string) bool {
+	for i, word := range words {
+		for _, phrase := range p.byFirst[word] {
+			if len(phrase) > 1 && hasPrefix(words[i:], phrase) {
 				return true
 			}
 		}

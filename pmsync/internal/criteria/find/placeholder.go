@@ -26,7 +26,38 @@ func isPlaceholder(s string) bool {
 			return true
 		}
 	}
-	return isUnfilled(t)
+	return isUnfilled(t) || isInstruction(t) || isVague(key)
+}
+
+// isInstruction reports what a template tells its reader to write: "Describe the
+// acceptance criteria here".
+func isInstruction(s string) bool {
+	first, rest, _ := strings.Cut(strings.ToLower(strings.Trim(s, "*_()[] ")), " ")
+	if !instructs[first] || len(s) > 160 {
+		return false
+	}
+	for _, about := range []string{"criteria", "criterion", "acceptance", "this issue", "the issue", "this ticket", "this story", "considered complete", "considered done", "must be true", "the conditions", "what must", "what needs to"} {
+		if strings.Contains(rest, about) {
+			return true
+		}
+	}
+	return strings.HasSuffix(rest, " here") || strings.HasSuffix(rest, " here.")
+}
+
+var instructs = set("add give list describe define specify enter write provide insert include fill use explain state put replace derive please what how outline")
+
+// isVague reports a scenario whose every step is "something".
+func isVague(key string) bool {
+	vague := false
+	for word := range strings.FieldsSeq(key) {
+		switch {
+		case strings.HasPrefix(word, "some"), word == "else":
+			vague = true
+		case !fillers[word]:
+			return false
+		}
+	}
+	return vague
 }
 
 func hasDigitWord(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
@@ -44,6 +75,10 @@ var fillers = set("as a an i want to so that can be able given when then and but
 
 // isUnfilled reports a sentence whose content words are all in brackets.
 func isUnfilled(s string) bool {
+	opening, closing := "[<{", "]>}"
+	if strings.Contains(s, "...") || strings.Contains(s, "…") { // "Given ... (your condition)"
+		opening, closing = opening+"(", closing+")"
+	}
 	var open []rune
 	var bracketed, outside int
 	word := strings.Builder{}
@@ -55,10 +90,10 @@ func isUnfilled(s string) bool {
 	}
 	for _, r := range s {
 		switch {
-		case strings.ContainsRune("[<{", r):
+		case strings.ContainsRune(opening, r):
 			end()
 			open = append(open, r)
-		case strings.ContainsRune("]>}", r):
+		case strings.ContainsRune(closing, r):
 			if len(open) > 0 {
 				bracketed++
 				open = open[:len(open)-1]

@@ -11,7 +11,7 @@ var acceptPhrases = []string{
 	"success criteria", "success criterion", "criteria for success", "completion criteria", "exit criteria", "done criteria", "closing criteria", "validation criteria",
 	"verification criteria", "satisfaction criteria", "pass criteria", "resolution criteria", "criteria of success",
 	// German
-	"akzeptanzkriterien", "akzeptanzkriterium", "akzeptanz kriterien", "abnahmekriterien", "abnahme kriterien", "abnahmebedingungen", "erfolgskriterien",
+	"akzeptanzkriterien", "akzeptanzkriterium", "akzeptanz kriterien", "akzeptanz kriterium", "abnahme kriterium", "abnahmekriterium", "abnahmekriterien", "abnahme kriterien", "abnahmebedingungen", "erfolgskriterien",
 	// French
 	"critères d'acceptation", "critère d'acceptation", "criteres d'acceptation", "critères d'acceptance", "critères de validation", "critères de succès",
 	"critères d'acceptabilité", "conditions d'acceptation", "tests d'acceptation", "tests d'acceptance", "critères de recette",
