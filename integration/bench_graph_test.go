@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
-	"time"
 )
 
 // fillPlan imports a plan of n tasks in epics of a hundred, each of which waits
@@ -47,11 +46,5 @@ func BenchmarkNextCommand(b *testing.B) {
 func benchPlan(b *testing.B, args ...string) {
 	m := newBench(b, 1)
 	m.fillPlan(10_000)
-	var ours, empty []time.Duration
-	for b.Loop() {
-		empty = append(empty, m.time("empty"))
-		ours = append(ours, m.time("agit", args...))
-	}
-	b.ReportMetric(float64(median(ours))/float64(median(empty)), "x-empty")
-	b.ReportMetric(milliseconds(median(ours)), "ms")
+	m.besideEmpty(b, "agit", args...)
 }

@@ -125,13 +125,7 @@ func (m *bench) fill(n int) {
 func BenchmarkReadCommand(b *testing.B) {
 	m := newBench(b, 1)
 	m.fill(100_000)
-	var ours, empty []time.Duration
-	for b.Loop() {
-		empty = append(empty, m.time("empty"))
-		ours = append(ours, m.time("agit", "tasks", "app", "--limit", "20", "--json"))
-	}
-	b.ReportMetric(float64(median(ours))/float64(median(empty)), "x-empty")
-	b.ReportMetric(milliseconds(median(ours)), "ms")
+	m.besideEmpty(b, "agit", "tasks", "app", "--limit", "20", "--json")
 }
 
 // BenchmarkReadCommandAfterKill: the same, each time after a server that had
