@@ -26,3 +26,15 @@ func Unmark(text string) (without, marker string) {
 	}
 	return text[:at[0]] + strings.TrimSpace(text[at[4]:at[5]]), text[at[2]:at[3]]
 }
+
+// FindMarked returns the first of what each yields whose text ends with the marker,
+// nil when there is none.
+func FindMarked[T any](marker string, each func(yield func(T) error) error, text func(T) string) (found *T, err error) {
+	err = each(func(v T) error {
+		if _, m := Unmark(text(v)); m == marker && found == nil {
+			found = &v
+		}
+		return nil
+	})
+	return found, err
+}

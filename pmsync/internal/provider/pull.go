@@ -19,6 +19,15 @@ type Pull struct {
 // Wants reports whether items of the type are to be read.
 func (p Pull) Wants(t ItemType) bool { return len(p.Types) == 0 || slices.Contains(p.Types, t) }
 
+// CoveredBy reports whether what was read for another choice of types holds all of
+// this one. A cursor that is one for all types is good for no more than that.
+func (p Pull) CoveredBy(read []ItemType) bool {
+	if len(read) == 0 {
+		return true
+	}
+	return len(p.Types) > 0 && !slices.ContainsFunc(p.Types, func(t ItemType) bool { return !slices.Contains(read, t) })
+}
+
 // Cursor is how far a pull has come: a provider's own JSON document, at most a
 // few kilobytes, without secrets. One that its provider does not understand is
 // read as empty, which costs requests and loses nothing.

@@ -40,6 +40,10 @@ func (c *Client) read(ctx context.Context, op, where string) (*provider.Item, er
 	if err := c.get(ctx, op, where, taskFields, &raw); err != nil {
 		return nil, err
 	}
+	return c.parsed(raw)
+}
+
+func (c *Client) parsed(raw json.RawMessage) (*provider.Item, error) {
 	t, err := parse(raw)
 	if err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 	}
 	run := &pull{c: c, ctx: ctx, want: p, yield: yield, delivered: map[string]bool{}}
 	p.Cursor.Load(&run.at)
-	if !covers(run.at.Types, p.Types) {
+	if !p.CoveredBy(run.at.Types) {
 		run.at = cursor{}
 	}
 	run.at.Types = p.Types
@@ -70,15 +70,6 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 		return run.everything()
 	}
 	return run.changes()
-}
-
-// covers reports whether what was read for one choice of types holds all of
-// another one.
-func covers(read, wanted []provider.ItemType) bool {
-	if len(read) == 0 {
-		return true
-	}
-	return len(wanted) > 0 && !slices.ContainsFunc(wanted, func(t provider.ItemType) bool { return !slices.Contains(read, t) })
 }
 
 // pull is one run of Pull.

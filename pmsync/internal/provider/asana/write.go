@@ -307,19 +307,13 @@ func (s story) convert() provider.Comment {
 func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provider.NewComment) (provider.Comment, error) {
 	marker := provider.Marker(n.Key)
 	if !n.Attempted.IsZero() {
-		var found *provider.Comment
-		err := c.comments(ctx, current, func(s story) error {
-			if _, m := provider.Unmark(s.Text); m == marker && found == nil {
-				made := s.convert()
-				found = &made
-			}
-			return nil
-		})
+		found, err := provider.FindMarked(marker, func(yield func(story) error) error { return c.comments(ctx, current, yield) },
+			func(s story) string { return s.Text })
 		if err != nil {
 			return provider.Comment{}, err
 		}
 		if found != nil {
-			return *found, nil
+			return found.convert(), nil
 		}
 	}
 	var made story
@@ -402,12 +396,7 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) 
 	if err := c.call(ctx, "make a task", http.MethodPost, "tasks", url.Values{"opt_fields": {taskFields}}, body, false, &raw); err != nil {
 		return nil, err
 	}
-	t, err := parse(raw)
-	if err != nil {
-		return nil, err
-	}
-	item := c.item(t, raw)
-	return &item, nil
+	return c.parsed(raw)
 }
 
 // made finds the task that an earlier attempt made, nil if none did.

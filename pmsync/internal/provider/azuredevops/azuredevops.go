@@ -218,8 +218,8 @@ type list[T any] struct {
 // needProject returns an error where no project is configured.
 func (c *Client) needProject() error {
 	if c.project == "" {
-		return fault.Validation("provider.project_id", "no project of Azure DevOps is configured").
-			WithHint("set `provider.project_id` to its name; `pmsync providers` lists the projects")
+		return fault.Validation("provider.project", "no project of Azure DevOps is configured").
+			WithHint("set `provider.project` to its name; `pmsync providers` lists the projects")
 	}
 	return nil
 }

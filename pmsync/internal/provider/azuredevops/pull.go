@@ -54,7 +54,7 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 	}
 	run := &pull{c: c, ctx: ctx, want: p, yield: yield}
 	p.Cursor.Load(&run.at)
-	if !covers(run.at.Types, p.Types) {
+	if !p.CoveredBy(run.at.Types) {
 		run.at = cursor{}
 	}
 	run.at.Types = p.Types
@@ -73,15 +73,6 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 	run.at.Seen.Drained(overlap)
 	run.at.Pass = nil
 	return run.send(provider.Page{Drained: true})
-}
-
-// covers reports whether what was read for one choice of types holds all of
-// another one.
-func covers(read, wanted []provider.ItemType) bool {
-	if len(read) == 0 {
-		return true
-	}
-	return len(wanted) > 0 && !slices.ContainsFunc(wanted, func(t provider.ItemType) bool { return !slices.Contains(read, t) })
 }
 
 // pull is one run of Pull.
@@ -277,7 +268,7 @@ func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error)
 		}
 		if p.DefaultTeam == nil {
 			return provider.Fail(provider.Protocol, nil, "Azure DevOps does not say which team of %q is the default one", c.project).
-				Hint("set `provider.team_id`")
+				Hint("set `provider.team`")
 		}
 		team = p.DefaultTeam.ID
 	}

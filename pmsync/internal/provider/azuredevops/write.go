@@ -213,19 +213,13 @@ func (m comment) convert() provider.Comment {
 func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provider.NewComment) (provider.Comment, error) {
 	marker := provider.Marker(n.Key)
 	if !n.Attempted.IsZero() {
-		var found *provider.Comment
-		err := c.comments(ctx, current, func(m comment) error {
-			if _, mark := provider.Unmark(m.Text); mark == marker && found == nil {
-				made := m.convert()
-				found = &made
-			}
-			return nil
-		})
+		found, err := provider.FindMarked(marker, func(yield func(comment) error) error { return c.comments(ctx, current, yield) },
+			func(m comment) string { return m.Text })
 		if err != nil {
 			return provider.Comment{}, err
 		}
 		if found != nil {
-			return *found, nil
+			return found.convert(), nil
 		}
 	}
 	var made comment
