@@ -20,11 +20,8 @@ func writeBlocks(b *strings.Builder, blocks []Block, indent, between string) {
 	for i, block := range blocks {
 		if i > 0 {
 			gap := between
-			if block.Kind == List {
-				gap = "\n" // a list stands close to what it belongs to
-				if blocks[i-1].Kind == List {
-					gap = "\n\n"
-				}
+			if block.Kind == List && blocks[i-1].Kind == List {
+				gap = "\n\n" // else they were one
 			}
 			b.WriteString(strings.ReplaceAll(gap, "\n", "\n"+indent))
 		}

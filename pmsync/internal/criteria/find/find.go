@@ -32,7 +32,7 @@ const (
 
 // Criterion is one that was found.
 type Criterion struct {
-	Text     string // one line, without markup, bullet or number
+	Text     string // one line, without markup, bullet, number or closing colon
 	Label    string // what the author calls it ("AC1", "Scenario 2"), or empty
 	Position int    // its index among those found, from 0
 	Parent   int    // the position of the criterion it is nested in, or -1
@@ -60,6 +60,21 @@ func Criteria(doc description.Document) []Criterion {
 	return nil
 }
 
+// Field returns the criteria of a text that is nothing but criteria, such as the
+// field that Azure DevOps has for them: lists and lines count without a heading.
+func Field(doc description.Document) []Criterion {
+	sections := sectionsOf(doc.Blocks)
+	sections[0].means = accepts
+	for _, s := range sections[1:] {
+		if s.parent == nil {
+			s.parent = sections[0]
+		}
+	}
+	c := &collector{seen: map[string]bool{}}
+	explicit(c, sections)
+	return c.found
+}
+
 // collector keeps what was found, in order and once.
 type collector struct {
 	found []Criterion
@@ -69,7 +84,7 @@ type collector struct {
 // add keeps a criterion and returns its position, -1 if it is empty, a
 // placeholder or known.
 func (c *collector) add(n Criterion) int {
-	n.Text = shorten(strings.TrimSpace(n.Text))
+	n.Text = shorten(strings.TrimRight(strings.TrimSpace(n.Text), " :"))
 	if isPlaceholder(n.Text) || len(c.found) >= maxCriteria {
 		return -1
 	}
