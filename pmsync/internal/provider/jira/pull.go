@@ -123,8 +123,11 @@ func (p *pull) issues(ctx context.Context) error {
 		if again, err := p.misread(ctx, last, start); err != nil {
 			return err
 		} else if again {
-			if _, err := p.search(ctx, p.jql(start)); err != nil {
+			if found, err = p.search(ctx, p.jql(start)); err != nil {
 				return err
+			}
+			if !found {
+				p.at.Zone = "" // it was not the time
 			}
 		}
 	}

@@ -27,13 +27,13 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 			input["stateId"] = to.ID
 		}
 	}
-	if a := change.Assignee; a != nil {
+	if a := change.Assignee; a != nil && *a != holder(current) {
 		input["assigneeId"] = nil // asked for: nobody is to have it
 		if *a != "" {
 			input["assigneeId"] = *a
 		}
 	}
-	if change.Priority != nil {
+	if change.Priority != nil && *change.Priority != current.Priority {
 		native, err := nativePriority(*change.Priority)
 		if err != nil {
 			return nil, err
@@ -47,6 +47,14 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 		return c.issueItem(ctx, current.RemoteID)
 	}
 	return c.mutate(ctx, "change issue "+current.Key, mutationUpdate, vars{"id": current.RemoteID, "input": input}, "issueUpdate")
+}
+
+// holder is the id of the person who has the issue, "" when nobody has.
+func holder(item *provider.Item) string {
+	if item.Assignee == nil {
+		return ""
+	}
+	return item.Assignee.ID
 }
 
 // mutate runs a mutation that can be repeated and returns the issue after it.

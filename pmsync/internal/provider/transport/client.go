@@ -152,6 +152,7 @@ func dialer() http.RoundTripper {
 		MaxConnsPerHost:        8,
 		MaxResponseHeaderBytes: 1 << 20,
 		ForceAttemptHTTP2:      true,
+		HTTP2:                  &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 5 * time.Second}, // finds dead connections
 	}
 }
 
@@ -181,6 +182,11 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	if r.Method == "" {
 		r.Method = http.MethodGet
 	}
+	for _, part := range strings.Split(r.Path, "/") {
+		if part == "" || part == "." || part == ".." { // an id that leads to another endpoint
+			return nil, provider.Fail(provider.Invalid, nil, "an id of %s is empty or has dots alone, which cannot be asked for to %s", c.o.Name.Title(), r.Op)
+		}
+	}
 	r.Safe = r.Safe || r.Method == http.MethodGet || r.Method == http.MethodHead
 	var waited time.Duration
 	for attempt := 1; ; attempt++ {
@@ -203,7 +209,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 		e := c.finish(&r, v, resp)
 		if e.Reason == provider.RateLimited && v.Retry {
 			attempt-- // patience bounds these, not their number
-		} else if !v.Retry || attempt >= c.o.Attempts {
+		} else if !v.Retry || attempt >= c.o.Attempts || resp == nil && attempt >= silent {
 			return nil, e
 		}
 		c.stats.retries.Add(1)
@@ -318,5 +324,9 @@ func (g *gates) wait(ctx context.Context, c *Client, r *Request, waited time.Dur
 	}
 	return d, c.pause(ctx, d)
 }
+
+// silent is how many attempts there are when nothing answers, so that being
+// offline is noticed soon.
+const silent = 3
 
 var errTimeout = errors.New("it took longer than its time limit")

@@ -380,7 +380,9 @@ func onlyChanged(r *Tracker) {
 		if item, err = r.Provider.Update(context.Background(), item, step.change); err != nil {
 			r.errorf("%s again: %v", step.field, err)
 		}
-		_ = again
+		if now := r.World.Writes(id); !maps.Equal(now, again) {
+			r.errorf("changing %q to what it is sent %v after %v", step.field, now, again)
+		}
 	}
 }
 
