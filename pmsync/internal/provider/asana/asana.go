@@ -69,7 +69,7 @@ func New(o Options) (*Client, error) {
 	token := strings.TrimSpace(o.Token)
 	if token == "" {
 		return nil, fault.Validation("providers.asana.access_token", "Asana needs a personal access token").
-			WithHint("make one in Asana's developer console, and run `pmsync connect asana`")
+			WithHint("make one in Asana's developer console, and run `pmsync connect`")
 	}
 	o.Project, o.StatusField, o.PriorityField = strings.TrimSpace(o.Project), strings.TrimSpace(o.StatusField), strings.TrimSpace(o.PriorityField)
 	c := &Client{o: o, mapping: o.Mapping, log: o.Transport.Log, announced: map[string]bool{}}

@@ -71,7 +71,7 @@ func New(o Options) (*Client, error) {
 	token, org := strings.TrimSpace(o.Token), strings.Trim(strings.TrimSpace(o.Organization), "/")
 	if token == "" {
 		return nil, fault.Validation("providers.azure_devops.pat", "Azure DevOps needs a personal access token").
-			WithHint("make one under User settings in Azure DevOps, with the right to read and write work items, and run `pmsync connect azure_devops`")
+			WithHint("make one under User settings in Azure DevOps, with the right to read and write work items, and run `pmsync connect`")
 	}
 	if org == "" || strings.ContainsAny(org, "/?#") {
 		return nil, fault.Validation("providers.azure_devops.organization", "Azure DevOps needs the name of an organization, as in https://dev.azure.com/ORGANIZATION")
@@ -111,7 +111,7 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 	switch {
 	case r.Status == http.StatusNonAuthoritativeInfo, r.Status == http.StatusFound && strings.Contains(r.Header.Get("Location"), "_signin"):
 		e := provider.Fail(provider.Unauthorized, nil, "Azure DevOps asks to sign in: the personal access token is wrong or has expired").
-			Hint("make a new one and run `pmsync connect azure_devops`")
+			Hint("make a new one and run `pmsync connect`")
 		return transport.Verdict{Err: e}
 	case r.Status == http.StatusPreconditionFailed:
 		e := provider.Fail(provider.Changed, nil, "Azure DevOps could not %s because it was changed meanwhile", r.Request.Op)
@@ -226,7 +226,6 @@ func (c *Client) needProject() error {
 
 type project struct {
 	ID, Name, State string
-	DefaultTeam     *struct{ ID, Name string }
 }
 
 func (c *Client) readProject(ctx context.Context) (p project, err error) {
@@ -252,6 +251,14 @@ func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 		r.path, r.query, into = append(r.path, c.project), nil, &p
 	}
 	resp, err := c.call(ctx, r, into)
+	if statusOf(err) == http.StatusUnauthorized && c.project != "" {
+		// A token for work items alone may not read projects.
+		r.path = []string{c.project, "_apis", "wit", "workitemtypes"}
+		var ignored json.RawMessage
+		if other, otherErr := c.call(ctx, r, &ignored); otherErr == nil {
+			resp, err, p.Name = other, nil, c.project
+		}
+	}
 	if err != nil {
 		return a, err
 	}
@@ -259,7 +266,7 @@ func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 	id, name, ok := strings.Cut(resp.Header.Get("X-VSS-UserData"), ":")
 	if ok && strings.EqualFold(name, "anonymous") || strings.HasPrefix(id, "aaaaaaaa-aaaa-") {
 		return a, provider.Fail(provider.Unauthorized, nil, "Azure DevOps does not know the personal access token: it answered as to anyone").
-			Hint("make a new one and run `pmsync connect azure_devops`")
+			Hint("make a new one and run `pmsync connect`")
 	}
 	if ok {
 		a.ID, a.Name = id, name

@@ -346,6 +346,72 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// A token for work items alone may not read projects.
+func TestTokenForWorkItemsAlone(t *testing.T) {
+	r, world, _ := with(t, fakeazure.Options{}, nil)
+	refused := http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if strings.HasPrefix(q.URL.Path, "/"+fakeazure.Organization+"/_apis/projects") {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		world.ServeHTTP(w, q)
+	})
+	r.Server.Config.Handler = refused
+	a, err := r.Provider.TestConnection(context.Background())
+	if err != nil || a.ID == "" || a.Project != fakeazure.Project {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if err := r.Provider.(provider.SprintLister).Sprints(context.Background(), func(provider.Sprint) error { return nil }); err != nil {
+		t.Error(err)
+	}
+	if _, err := r.Client("wrong-wrong-wrong", time.Minute, provider.Mapping{}).TestConnection(context.Background()); !provider.Is(err, provider.Unauthorized) {
+		t.Errorf("with a wrong token: %v", err)
+	}
+}
+
+// What a type allows is asked for again when a while has passed, not each time.
+func TestTypesAreKept(t *testing.T) {
+	r, world, sent := with(t, fakeazure.Options{}, nil)
+	id := world.Add(providertest.Spec{Title: "t"})
+	reads := func() (n int) {
+		for _, s := range *sent {
+			if strings.Contains(s, "/workitemtypes ") {
+				n++
+			}
+		}
+		return n
+	}
+	for range 3 {
+		for _, c := range []provider.Category{provider.Done, provider.Todo} {
+			if _, err := r.Provider.Update(context.Background(), r.Item(id), provider.Change{Status: &provider.Target{Category: c}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := reads(); n != 1 {
+		t.Errorf("types were read %d times", n)
+	}
+	r.Clock.Advance(10 * time.Minute)
+	if _, err := r.Provider.Transitions(context.Background(), r.Item(id)); err != nil || reads() != 2 {
+		t.Errorf("types were read %d times, %v", reads(), err)
+	}
+}
+
+func TestTotal(t *testing.T) {
+	r, world, _ := with(t, fakeazure.Options{}, nil)
+	for i := range 7 {
+		world.Add(providertest.Spec{Title: fmt.Sprint(i)})
+	}
+	total := 0
+	err := r.Provider.Pull(context.Background(), provider.Pull{}, func(p provider.Page) error {
+		total = max(total, p.Total)
+		return nil
+	})
+	if err != nil || total != 7 {
+		t.Errorf("total %d, %v", total, err)
+	}
+}
+
 // Public projects are shown to anyone, so that an answer alone proves nothing.
 func TestAnonymous(t *testing.T) {
 	p := answering(t, 200, http.Header{"X-Vss-Userdata": {"aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa:Anonymous"}}, `{"count":0,"value":[]}`, io.Discard)

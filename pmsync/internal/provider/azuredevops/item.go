@@ -229,7 +229,7 @@ func (c *Client) typed(ctx context.Context, out *provider.Item, w *workItem) err
 	t := &types{}
 	if c.project != "" && out.Presence != provider.Moved {
 		var err error
-		if t, err = c.loadTypes(ctx, false); err != nil {
+		if t, err = c.loadTypes(ctx, forReading); err != nil {
 			return err
 		}
 		if _, known := c.status(t, out.NativeType, w.text(fieldState)); !known {
@@ -254,7 +254,7 @@ func (c *Client) reload(ctx context.Context, outdated *types) (*types, error) {
 	if outdated.reloaded {
 		return outdated, nil
 	}
-	t, err := c.loadTypes(ctx, true)
+	t, err := c.loadTypes(ctx, 0)
 	if err == nil {
 		t.reloaded = true
 	}

@@ -255,22 +255,15 @@ func (p *pull) send(page provider.Page) error {
 	return p.yield(page)
 }
 
-// Sprints are the iterations of the team, whose dates may be missing.
+// Sprints are the iterations of the team, or of the project's default one. Their
+// dates may be missing.
 func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error) error {
 	if err := c.needProject(); err != nil {
 		return err
 	}
-	team := c.team
-	if team == "" {
-		p, err := c.readProject(ctx)
-		if err != nil {
-			return err
-		}
-		if p.DefaultTeam == nil {
-			return provider.Fail(provider.Protocol, nil, "Azure DevOps does not say which team of %q is the default one", c.project).
-				Hint("set `provider.team`")
-		}
-		team = p.DefaultTeam.ID
+	where := []string{c.project, "_apis", "work", "teamsettings", "iterations"}
+	if c.team != "" {
+		where = slices.Insert(where, 1, c.team)
 	}
 	var found list[struct {
 		ID, Name, Path string
@@ -280,7 +273,7 @@ func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error)
 			Frame  string     `json:"timeFrame"`
 		}
 	}]
-	if _, err := c.call(ctx, request{op: "read the iterations", path: []string{c.project, team, "_apis", "work", "teamsettings", "iterations"}}, &found); err != nil {
+	if _, err := c.call(ctx, request{op: "read the iterations", path: where}, &found); err != nil {
 		return err
 	}
 	for _, it := range found.Value {

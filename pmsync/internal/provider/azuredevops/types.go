@@ -4,12 +4,14 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
 // types are the types of work items in the project, and what they are for.
 type types struct {
+	read     time.Time
 	byName   map[string]*itemType // by name in lower case
 	order    []*itemType
 	epics    map[string]bool // names of the types of the portfolio levels, in lower case
@@ -30,13 +32,20 @@ type itemType struct {
 
 type state struct{ Name, Category string }
 
-// loadTypes reads the types of the project with their states and steps, and which
-// levels they belong to. They are kept until anew asks for them again.
-func (c *Client) loadTypes(ctx context.Context, anew bool) (*types, error) {
+// How old what is known of the types may be: for reading what items mean, and for
+// changing their state.
+const (
+	forReading = time.Hour
+	forWriting = 5 * time.Minute
+)
+
+// loadTypes returns the types of the project with their states and steps, and
+// which levels they belong to. They are read again when they are older than age.
+func (c *Client) loadTypes(ctx context.Context, age time.Duration) (*types, error) {
 	c.mu.Lock()
 	known := c.types
 	c.mu.Unlock()
-	if known != nil && !anew {
+	if known != nil && c.http.Now().Sub(known.read) < age {
 		return known, nil
 	}
 	if err := c.needProject(); err != nil {
@@ -46,7 +55,7 @@ func (c *Client) loadTypes(ctx context.Context, anew bool) (*types, error) {
 	if _, err := c.call(ctx, request{op: "read the types of work items", path: []string{c.project, "_apis", "wit", "workitemtypes"}}, &found); err != nil {
 		return nil, err
 	}
-	t := &types{byName: map[string]*itemType{}, epics: map[string]bool{}, tasks: map[string]bool{}}
+	t := &types{read: c.http.Now(), byName: map[string]*itemType{}, epics: map[string]bool{}, tasks: map[string]bool{}}
 	for _, it := range found.Value {
 		if it == nil || it.Name == "" {
 			continue
@@ -147,7 +156,7 @@ func (c *Client) status(t *types, native, name string) (provider.Status, bool) {
 
 // Statuses are the states of all types of the project, each once.
 func (c *Client) Statuses(ctx context.Context) (out []provider.Status, err error) {
-	t, err := c.loadTypes(ctx, true)
+	t, err := c.loadTypes(ctx, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +206,7 @@ func (t *types) ways(native, from string) (order []string, ways map[string][]str
 
 // Transitions are the states that the type lets follow the item's own.
 func (c *Client) Transitions(ctx context.Context, current *provider.Item) ([]provider.Transition, error) {
-	t, err := c.loadTypes(ctx, true)
+	t, err := c.loadTypes(ctx, forWriting)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +221,7 @@ func (c *Client) Transitions(ctx context.Context, current *provider.Item) ([]pro
 // way finds the states to go through to the state that the target means, none
 // when the item is there. What one step reaches is preferred to what takes more.
 func (c *Client) way(ctx context.Context, native string, current provider.Status, target provider.Target) ([]string, error) {
-	t, err := c.loadTypes(ctx, true)
+	t, err := c.loadTypes(ctx, forWriting)
 	if err != nil {
 		return nil, err
 	}

@@ -279,7 +279,7 @@ func (c *Client) comments(ctx context.Context, current *provider.Item, yield fun
 // Create makes a work item with a link that bears a marker. After an attempt whose
 // outcome is not known, what this account made since is looked through first.
 func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item, error) {
-	t, err := c.loadTypes(ctx, false)
+	t, err := c.loadTypes(ctx, forWriting)
 	if err != nil {
 		return nil, err
 	}
