@@ -14,7 +14,6 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
-	"github.com/agit-suite/agit/shared/text"
 )
 
 type setupOptions struct {
@@ -134,12 +133,11 @@ func runSetup(ctx context.Context, o *setupOptions) error {
 }
 
 // agree asks before files are changed that are not the project's.
-func (o *setupOptions) agree(ctx context.Context, outside []string) (bool, error) {
-	if len(outside) == 0 {
+func (o *setupOptions) agree(ctx context.Context, outside string) (bool, error) {
+	if outside == "" {
 		return true, nil
 	}
-	question := "Change " + text.Count(len(outside), "file", "files") + " outside this project (" + strings.Join(outside, ", ") + ")?"
-	return o.env.Streams.Confirm(ctx, question, o.Yes)
+	return o.env.Streams.Confirm(ctx, "Change what is yours in every project: "+outside+"?", o.Yes)
 }
 
 func (o *setupOptions) tell(ctx context.Context, r *setup.Report) error {
@@ -185,10 +183,18 @@ func (o *setupOptions) list(ctx context.Context, r *setup.Report) error {
 	return output.List(ctx, o.env.Printer(), "items", rows, []output.Column[setup.Row]{
 		{Title: "STATE", Value: func(i setup.Row) string { return i.State(o.Check || o.DryRun) }, Style: setupStyle},
 		{Title: "CLIENT", Value: func(i setup.Row) string { return strings.Join(i.Clients, ", ") }, Flex: true},
-		{Title: "WHAT", Value: func(i setup.Row) string { return string(i.Kind) + " " + strings.Join(i.Names, ", ") }, Flex: true},
+		{Title: "WHAT", Value: setup.Row.What, Flex: true},
 		{Title: "WHERE", Value: func(i setup.Row) string { return i.Where(r.Root, o.env.UserHome) }, Flex: true},
-		{Title: "WHY", Value: func(i setup.Row) string { return i.Why }, Flex: true},
+		{Title: "WHY", Value: o.why, Flex: true},
 	})
+}
+
+// why is left to the warning where there is one.
+func (o *setupOptions) why(row setup.Row) string {
+	if row.Done == setup.Failed && !o.Check {
+		return ""
+	}
+	return row.Why
 }
 
 func setupStyle(state string) term.Style {
@@ -205,8 +211,8 @@ func setupStyle(state string) term.Style {
 func (o *setupOptions) notices(r *setup.Report, quiet bool) {
 	s := o.env.Streams
 	for _, row := range setup.Group(r.Items) {
-		if row.Done == setup.Failed {
-			s.Warn("%s: %s %s is left out: %s", strings.Join(row.Clients, ", "), row.Kind, strings.Join(row.Names, ", "), row.Why)
+		if row.Done == setup.Failed && !o.Check {
+			s.Warn("%s for %s left out of %s: %s", row.What(), strings.Join(row.Clients, ", "), row.Where(r.Root, o.env.UserHome), row.Why)
 		}
 	}
 	if quiet {

@@ -17,7 +17,7 @@ import (
 //go:embed content
 var content embed.FS
 
-func text(name string) string {
+func embedded(name string) string {
 	data, err := content.ReadFile(path.Join("content", name))
 	if err != nil { // it is compiled in
 		panic(err)
@@ -84,7 +84,7 @@ func (s *Setup) hookItems(list *itemList, r *recipe) {
 		also = append(also, s.path(r.Hooks.User))
 	}
 	if r.Hooks.Plugin {
-		list.add(r, KindHook, "plugin", file, wholeFile{text: text("opencode-plugin.js"), also: firstThere(also)})
+		list.add(r, KindHook, "plugin", file, wholeFile{text: embedded("opencode-plugin.js"), also: firstThere(also)})
 		return
 	}
 	if r.Name == "claude-code" && s.Options.Scope == Project {
@@ -117,7 +117,7 @@ func (s *Setup) skillItems(list *itemList, r *recipe) {
 		if s.Options.Scope == Project {
 			also = []string{filepath.Join(s.path(r.Skills.User), name, "SKILL.md")}
 		}
-		list.add(r, KindSkill, name, filepath.Join(folder, name, "SKILL.md"), wholeFile{text(path.Join("skills", name, "SKILL.md")), firstThere(also)})
+		list.add(r, KindSkill, name, filepath.Join(folder, name, "SKILL.md"), wholeFile{embedded(path.Join("skills", name, "SKILL.md")), firstThere(also)})
 	}
 }
 
@@ -127,7 +127,7 @@ func (s *Setup) agentItems(list *itemList, r *recipe) {
 		return
 	}
 	for _, name := range agentNames {
-		description, prompt := definition(text("agents/" + name + ".md"))
+		description, prompt := definition(embedded("agents/" + name + ".md"))
 		var also []string
 		if s.Options.Scope == Project && r.Agents.User != "" {
 			also = []string{filepath.Join(s.path(r.Agents.User), name+r.Agents.Suffix)}
@@ -174,11 +174,11 @@ func (s *Setup) habitItems(list *itemList, r *recipe) {
 	const name = "habits"
 	if s.Options.Scope == User {
 		if file := s.path(r.Habits.User); file != "" {
-			list.add(r, KindInstructions, name, file, block{inner: text("habits.md")})
+			list.add(r, KindInstructions, name, file, block{inner: embedded("habits.md")})
 		}
 		return
 	}
-	list.add(r, KindInstructions, name, s.path(agentsMD), block{inner: text("habits.md")})
+	list.add(r, KindInstructions, name, s.path(agentsMD), block{inner: embedded("habits.md")})
 	if r.Habits.Import == "" {
 		return
 	}

@@ -88,7 +88,7 @@ func (p block) look(s *Setup, f *file) (State, string) {
 	b, err := edit.FindBlock(f.text)
 	switch {
 	case err != nil:
-		return Broken, f.path + ": " + err.Error()
+		return Broken, err.Error()
 	case b == nil && p.line != nil && p.line.MatchString(f.text):
 		return Current, "imports it already"
 	case b == nil && p.also != nil && p.also() != "" && !s.Options.Remove:
@@ -197,7 +197,7 @@ func commandLines(value any) (lines []string) {
 func (p hookPart) look(s *Setup, f *file) (State, string) {
 	j, err := edit.ParseJSON(f.text)
 	if err != nil {
-		return Broken, unreadable(f, err)
+		return Broken, unreadable(err)
 	}
 	e := p.entry(s)
 	if value, found := j.Find(e); found {
@@ -281,7 +281,7 @@ func putJSON(f *file, id string, e edit.Entry, seeds edit.Object) error {
 	}
 	j, err := edit.ParseJSON(text)
 	if err != nil {
-		return fault.Conflict("file", f.path, "%s", unreadable(f, err))
+		return fault.Conflict("file", f.path, "%s", unreadable(err))
 	}
 	if _, found := j.Find(e); found {
 		if text, err = j.Take(e, kept); err != nil {
@@ -331,6 +331,6 @@ func takeJSON(f *file, id string, e edit.Entry) error {
 	return nil
 }
 
-func unreadable(f *file, err error) string {
-	return f.path + " cannot be read and is left alone: " + err.Error()
+func unreadable(err error) string {
+	return "it cannot be read and is left alone: " + err.Error()
 }

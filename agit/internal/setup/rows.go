@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Row is what people read of several items that differ in name and file only.
@@ -30,6 +32,15 @@ func Group(items []Item) (rows []Row) {
 	return rows
 }
 
+// What is the kind, with its names where they are few.
+func (r Row) What() string {
+	const few = 2
+	if len(r.Names) > few {
+		return text.Count(len(r.Names), string(r.Kind), string(r.Kind)+"s")
+	}
+	return string(r.Kind) + " " + strings.Join(r.Names, ", ")
+}
+
 // State is what was done, else how it is; with plan, how it is.
 func (r Row) State(plan bool) string {
 	if r.Done != "" && !plan {
@@ -49,6 +60,11 @@ func (r Row) Where(root, home string) string {
 	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) && root != home {
 		return rel
 	}
+	return short(path, home)
+}
+
+// short is a path with ~ for the home folder.
+func short(path, home string) string {
 	if rel, err := filepath.Rel(home, path); err == nil && filepath.IsLocal(rel) {
 		return "~" + string(os.PathSeparator) + rel
 	}

@@ -196,13 +196,13 @@ func TestCodexHooksAreConstant(t *testing.T) {
 // Skills and definitions have the front matter that clients ask for.
 func TestContent(t *testing.T) {
 	for _, name := range skillNames {
-		front, _, ok := strings.Cut(strings.TrimPrefix(text("skills/"+name+"/SKILL.md"), "---\n"), "\n---\n")
+		front, _, ok := strings.Cut(strings.TrimPrefix(embedded("skills/"+name+"/SKILL.md"), "---\n"), "\n---\n")
 		if !ok || !strings.HasPrefix(front, "name: "+name+"\ndescription: ") || strings.Count(front, "\n") != 1 || len(front) > 1024 {
 			t.Errorf("%s: %q", name, front)
 		}
 	}
 	for _, name := range agentNames {
-		description, prompt := definition(text("agents/" + name + ".md"))
+		description, prompt := definition(embedded("agents/" + name + ".md"))
 		if description == "" || strings.Contains(description, ": ") || !strings.HasPrefix(prompt, "You ") {
 			t.Errorf("%s: %q, %q", name, description, prompt)
 		}

@@ -80,7 +80,7 @@ func (p serverPart) starts(value any) bool {
 func (p serverPart) look(s *Setup, f *file) (State, string) {
 	servers, err := p.all(f.text)
 	if err != nil {
-		return Broken, unreadable(f, err)
+		return Broken, unreadable(err)
 	}
 	if value, found := servers[p.name]; found {
 		return p.judge(s, f, value)

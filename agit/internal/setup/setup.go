@@ -11,6 +11,7 @@ package setup
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -349,14 +350,32 @@ func (s *Setup) finish(r *Report, write bool) {
 	}
 }
 
-// Outside are the files that would change and do not lie in the project.
-func (s *Setup) Outside(r Report) (paths []string) {
+// Outside says which files would change that do not lie in the project: a few by
+// name, more by number and folder. It is "" when there are none.
+func (s *Setup) Outside(r Report) string {
+	const few = 3
+	var paths, folders []string
 	for _, f := range r.Files {
-		if rel, err := filepath.Rel(s.Dir, f.Path); s.Options.Scope == User || err != nil || !filepath.IsLocal(rel) {
-			paths = append(paths, f.Path)
+		if rel, err := filepath.Rel(s.Dir, f.Path); s.Options.Scope == Project && err == nil && filepath.IsLocal(rel) {
+			continue
+		}
+		path := short(f.Path, s.Home)
+		paths = append(paths, path)
+		top := path
+		if parts := strings.Split(path, string(filepath.Separator)); parts[0] == "~" && len(parts) > 1 {
+			top = filepath.Join(parts[0], parts[1])
+		}
+		if !slices.Contains(folders, top) {
+			folders = append(folders, top)
 		}
 	}
-	return paths
+	switch {
+	case len(paths) == 0:
+		return ""
+	case len(paths) <= few:
+		return strings.Join(paths, ", ")
+	}
+	return fmt.Sprintf("%d files in %s", len(paths), strings.Join(folders, ", "))
 }
 
 func plain(err error) string { return fault.From(err).Message }

@@ -276,7 +276,7 @@ func TestChangedMeanwhile(t *testing.T) {
 
 // The block has to leave room for what else stands in AGENTS.md.
 func TestHabitsAreShort(t *testing.T) {
-	if n := len(text("habits.md")); n >= 1900 {
+	if n := len(embedded("habits.md")); n >= 1900 {
 		t.Errorf("the block has %d bytes", n)
 	}
 }
