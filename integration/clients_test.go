@@ -177,10 +177,15 @@ func (l clientLab) codex(t *testing.T) {
 	defer cancel()
 	ask := l.start(ctx, []string{"OPENAI_API_KEY=none"}, "codex", "exec", "--dangerously-bypass-hook-trust", "-c", "model_provider=none",
 		"-c", `model_providers.none={name="none",base_url="http://127.0.0.1:1/v1",request_max_retries=0,stream_max_retries=0}`, "-m", "none", "hi")
+	var said bytes.Buffer
+	ask.Stdout, ask.Stderr = &said, &said
 	must(t, ask.Start())
 	l.session(t, "codex", "active", "completed") // it goes on asking for its model
 	must(t, ask.Process.Kill())
 	_ = ask.Wait()
+	if strings.Contains(said.String(), "malformed") {
+		t.Errorf("it does not take the agent definitions: %s", &said)
+	}
 }
 
 // codexAnswers asks Codex's own server.

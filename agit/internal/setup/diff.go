@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/agit-suite/agit/shared/redact"
 )
 
 // Diffs fills in the differences of the files that change.
@@ -22,7 +24,8 @@ func (r *Report) Diffs() {
 			f.After = ""
 		}
 		text := string(diff.Diff(before, []byte(f.Before), after, []byte(f.After)))
-		_, f.Diff, _ = strings.Cut(text, "\n") // the first line names a command that nobody ran
+		_, text, _ = strings.Cut(text, "\n") // the first line names a command that nobody ran
+		f.Diff = redact.Clean(text)          // a server beside ours may hold a key
 		if f.Diff == "" && f.Gone {
 			f.Diff = fmt.Sprintf("--- %s\n+++ /dev/null\n", f.Path)
 		}

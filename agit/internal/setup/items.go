@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agit-suite/agit/agit/internal/setup/edit"
 )
@@ -76,14 +77,15 @@ func (l *itemList) add(r *recipe, kind Kind, name, file string, p part) {
 
 func (s *Setup) hookItems(list *itemList, r *recipe) {
 	file := s.path(r.Hooks.of(s.Options.Scope))
-	if file == "" || s.programs["memoryd"] == "" && !s.Options.Remove {
+	if file == "" {
 		return
 	}
+	runs := func(program string) bool { return s.programs[program] != "" || s.Options.Remove }
 	var also []string
 	if s.Options.Scope == Project {
 		also = append(also, s.path(r.Hooks.User))
 	}
-	if r.Hooks.Plugin {
+	if r.Hooks.Plugin && runs("memoryd") {
 		list.add(r, KindHook, "plugin", file, wholeFile{text: embedded("opencode-plugin.js"), also: firstThere(also)})
 		return
 	}
@@ -91,7 +93,9 @@ func (s *Setup) hookItems(list *itemList, r *recipe) {
 		also = append(also, filepath.Join(s.Dir, ".claude", "settings.local.json"))
 	}
 	for _, e := range r.Hooks.Events {
-		list.add(r, KindHook, e.Name, file, hookPart{r, e, also})
+		if runs(e.Program) {
+			list.add(r, KindHook, e.Name, file, hookPart{r, e, also})
+		}
 	}
 }
 
@@ -168,7 +172,9 @@ func (s *Setup) definedIn(r *recipe, name string) string {
 }
 
 // importsAgents tells a line that makes a client read AGENTS.md.
-var importsAgents = regexp.MustCompile(`(?m)^[ \t]*(?:[-*][ \t]+)?@(?:\./)?AGENTS\.md\b`)
+var importsAgents = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[ \t]*(?:[-*][ \t]+)?@(?:\./)?AGENTS\.md\b`)
+})
 
 func (s *Setup) habitItems(list *itemList, r *recipe) {
 	const name = "habits"
@@ -183,7 +189,7 @@ func (s *Setup) habitItems(list *itemList, r *recipe) {
 		return
 	}
 	file := s.firstOf(append([]string{r.Habits.Import}, r.Habits.Also...))
-	list.add(r, KindInstructions, "import", file, block{inner: r.Habits.Line + "\n", line: importsAgents, also: func() string {
+	list.add(r, KindInstructions, "import", file, block{inner: r.Habits.Line + "\n", line: importsAgents(), also: func() string {
 		if samePlace(file, s.path(agentsMD)) {
 			return "is AGENTS.md"
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // A Block is a part of a Markdown file between marks. The first mark carries a
@@ -21,15 +22,20 @@ type Block struct {
 
 const blockEnd = "<!-- agit:end -->"
 
+// The marks are compiled when they are first looked for: most commands never do.
 var (
-	startMark = regexp.MustCompile(`(?m)(?:^|\A\x{feff})<!-- agit:start(?: v=\d+)?(?: sha=([0-9a-f]{8}))? -->[ \t]*\r?$`)
-	endMark   = regexp.MustCompile(`(?m)^<!-- agit:end -->[ \t]*\r?$`)
+	startMark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)(?:^|\A\x{feff})<!-- agit:start(?: v=\d+)?(?: sha=([0-9a-f]{8}))? -->[ \t]*\r?$`)
+	})
+	endMark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^<!-- agit:end -->[ \t]*\r?$`)
+	})
 )
 
 // FindBlock returns the block of a text, nil when there is none. Marks without
 // their other half, and more than one block, are errors.
 func FindBlock(text string) (*Block, error) {
-	starts, ends := startMark.FindAllStringSubmatchIndex(text, -1), endMark.FindAllStringIndex(text, -1)
+	starts, ends := startMark().FindAllStringSubmatchIndex(text, -1), endMark().FindAllStringIndex(text, -1)
 	switch {
 	case len(starts) == 0 && len(ends) == 0:
 		return nil, nil
