@@ -92,6 +92,16 @@ func (o *setupOptions) begin() (*setup.Setup, error) {
 	return &setup.Setup{Dir: projectFolder(o.env.Dir), Home: o.env.UserHome, Suite: suite, Getenv: o.env.Getenv, Options: options}, nil
 }
 
+// look finds out how things are.
+func (o *setupOptions) look(ctx context.Context) (*setup.Setup, setup.Report, error) {
+	s, err := o.begin()
+	if err != nil {
+		return nil, setup.Report{}, err
+	}
+	r, err := s.Look(ctx)
+	return s, r, err
+}
+
 // projectFolder is the root of the working tree that a folder lies in, else the
 // folder itself.
 func projectFolder(dir string) string {
@@ -105,11 +115,7 @@ func runSetup(ctx context.Context, o *setupOptions) error {
 	if o.Print {
 		return printSetup(ctx, o)
 	}
-	s, err := o.begin()
-	if err != nil {
-		return err
-	}
-	r, err := s.Look(ctx)
+	s, r, err := o.look(ctx)
 	if err != nil {
 		return err
 	}
@@ -251,11 +257,7 @@ func printSetup(ctx context.Context, o *setupOptions) error {
 		return fault.Validation("client", "--print needs a client").WithHint("name one of %s", strings.Join(setup.Names(), ", "))
 	}
 	o.Fresh = true
-	s, err := o.begin()
-	if err != nil {
-		return err
-	}
-	r, err := s.Look(ctx)
+	_, r, err := o.look(ctx)
 	if err != nil {
 		return err
 	}

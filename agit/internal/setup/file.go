@@ -163,6 +163,14 @@ func (f *file) remember(id, sum, in string, added edit.Added) {
 	f.rec.Entries = append(f.rec.Entries, entry{ID: id, Sum: sum, In: in, Added: added})
 }
 
+// cut is the file's text after something was taken out of it.
+func (f *file) cut(text string) {
+	f.text = text
+	if f.rec == nil {
+		f.rec = &record{}
+	}
+}
+
 // forget drops the record of an item that was taken out. What it knew of its
 // container goes to one that stays there.
 func (f *file) forget(id string) {

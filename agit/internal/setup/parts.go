@@ -136,10 +136,7 @@ func (p block) take(s *Setup, f *file, id string) (bool, string, error) {
 	if err != nil {
 		return false, "", err
 	}
-	if f.rec == nil {
-		f.rec = &record{}
-	}
-	f.text = text
+	f.cut(text)
 	return true, "", nil
 }
 
@@ -324,10 +321,7 @@ func takeJSON(f *file, id string, e edit.Entry) error {
 	if err != nil {
 		return err
 	}
-	if f.rec == nil {
-		f.rec = &record{}
-	}
-	f.text = text
+	f.cut(text)
 	return nil
 }
 

@@ -222,9 +222,6 @@ func (p serverPart) take(s *Setup, f *file, id string) (bool, string, error) {
 	if err != nil {
 		return false, "", err
 	}
-	if f.rec == nil {
-		f.rec = &record{}
-	}
-	f.text = text
+	f.cut(text)
 	return true, "", nil
 }

@@ -233,15 +233,15 @@ func FuzzJSON(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		j, err := ParseJSON(text)
-		if err != nil {
+		if _, err := ParseJSON(text); err != nil {
 			return
 		}
 		all := entries()
 		added := make([]Added, len(all))
 		at := text
 		for i, e := range all {
-			if j, err = ParseJSON(at); err != nil {
+			j, err := ParseJSON(at)
+			if err != nil {
 				t.Fatalf("what was written does not parse: %v\n%q", err, at)
 			}
 			next, more, err := j.Put(e)
