@@ -25,14 +25,17 @@ func Gone(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// SameFolder reports whether two paths lead to the same folder.
+// SameFolder compares folders by what they are, not by what they are called.
 func SameFolder(a, b string) bool {
-	if a == b {
+	if filepath.Clean(a) == filepath.Clean(b) {
 		return true
 	}
-	realA, errA := filepath.EvalSymlinks(a)
-	realB, errB := filepath.EvalSymlinks(b)
-	return errA == nil && errB == nil && realA == realB
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	two, err := os.Stat(b)
+	return err == nil && os.SameFile(one, two)
 }
 
 // Entries returns git's folders for a worktree at path: the one that points

@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/git"
@@ -58,16 +59,35 @@ func allPicked(ctx context.Context, g *git.Repo, tip, target string) (bool, erro
 }
 
 func cherry(ctx context.Context, g *git.Repo, tip, target string) (bool, error) {
-	out, err := g.Run(ctx, "cherry", target, tip)
+	picked, err := Picked(ctx, g, git.Options{}, tip, target)
 	if err != nil {
 		return false, notAnError(ctx)
 	}
-	for line := range strings.Lines(out) {
+	return picked, nil
+}
+
+// Picked reports whether target has, for every commit of tip that it lacks, one with the same patch.
+func Picked(ctx context.Context, g *git.Repo, o git.Options, tip, target string) (bool, error) {
+	out, err := g.Output(ctx, o, "cherry", target, tip)
+	if err != nil {
+		return false, git.Fault(err, "compare %s with %s", tip, target)
+	}
+	for line := range strings.Lines(string(out)) {
 		if strings.HasPrefix(line, "+") {
 			return false, nil
 		}
 	}
-	return out != "", nil
+	return len(out) > 0, nil
+}
+
+// Squash makes one commit, which nothing refers to, of what lies between base and tip.
+func Squash(ctx context.Context, g *git.Repo, o git.Options, base, tip string) (string, error) {
+	o.Env = append(slices.Clone(o.Env), Committer()...)
+	out, err := g.Output(ctx, o, "commit-tree", tip+"^{tree}", "-p", base, "-m", "all of it")
+	if err != nil {
+		return "", git.Fault(err, "make one commit of %s", tip)
+	}
+	return strings.TrimSpace(string(out)), nil
 }
 
 // squashed reports whether all commits together have the patch of one commit in
@@ -78,9 +98,9 @@ func squashed(ctx context.Context, g *git.Repo, tip, target string) (bool, error
 	if err != nil {
 		return false, notAnError(ctx)
 	}
-	one, err := g.Output(ctx, git.Options{Env: Committer()}, "commit-tree", tip+"^{tree}", "-p", base, "-m", "all of it")
+	one, err := Squash(ctx, g, git.Options{}, base, tip)
 	if err != nil {
 		return false, notAnError(ctx)
 	}
-	return cherry(ctx, g, strings.TrimSpace(string(one)), target)
+	return cherry(ctx, g, one, target)
 }

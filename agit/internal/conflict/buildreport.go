@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -226,22 +227,5 @@ func display(path string) string {
 	if plain(path) {
 		return path
 	}
-	var b strings.Builder
-	b.WriteByte('"')
-	for i := 0; i < len(path); i++ {
-		switch c := path[i]; {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case strings.IndexByte("\a\b\t\n\v\f\r", c) >= 0:
-			b.WriteByte('\\')
-			b.WriteByte("abtnvfr"[c-'\a'])
-		case c < 0x20 || c >= 0x7f:
-			b.WriteString(`\` + string([]byte{'0' + c>>6, '0' + c>>3&7, '0' + c&7}))
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+	return git.Quote(path)
 }

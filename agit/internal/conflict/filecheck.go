@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
 	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 	"github.com/agit-suite/agit/shared/fault"
@@ -65,7 +66,7 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 	}
 	check := &FileCheck{Repo: r.Name, File: display(file), Touched: []Toucher{}, Claims: []Announcement{}}
 	list = slices.DeleteFunc(list, func(w Worktree) bool {
-		return w.Ref == by.Worktree || by.Worktree != "" && sameFolder(w.Path, by.Worktree)
+		return w.Ref == by.Worktree || by.Worktree != "" && checkout.SameFolder(w.Path, by.Worktree)
 	})
 	if check.Touched, err = touchers(ctx, r, list, file, bases); err != nil {
 		return nil, err

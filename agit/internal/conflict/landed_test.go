@@ -62,6 +62,21 @@ func TestLanded(t *testing.T) {
 	}
 }
 
+// TestDefaultBranchOfAnyRemote has the default branch at a remote that is not
+// called origin, and no local one: it is where a merge would go.
+func TestDefaultBranchOfAnyRemote(t *testing.T) {
+	main := gittest.New(t)
+	main.Commit("first", "f", tenLines)
+	f := newField(t, main, 1)
+	f.trees[0].Write("f", edit(5))
+	main.Commit("else", "f", edit(5, 6))
+	main.Git("remote", "add", "upstream", main.Dir)
+	main.Git("update-ref", "refs/remotes/upstream/main", "main")
+	main.Git("checkout", "--quiet", "--detach")
+	main.Git("branch", "--quiet", "-D", "main")
+	f.expect(Options{}, "f merge main,w0 contents")
+}
+
 // TestLandedAndWentOn has the default branch change what was taken over from a
 // worktree: that one is done, and in nobody's way.
 func TestLandedAndWentOn(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -51,7 +52,7 @@ func (r *run) openRepo(path string) (*git.Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if repo.Bare || !sameFolder(repo.WorkTree, path) || !sameFolder(repo.CommonDir, r.repo.CommonDir) {
+	if repo.Bare || !checkout.SameFolder(repo.WorkTree, path) || !checkout.SameFolder(repo.CommonDir, r.repo.CommonDir) {
 		return nil, fault.Operation(nil, "%q is not a worktree of this repository any more", path)
 	}
 	return repo, nil
@@ -62,21 +63,8 @@ func commonRepo(dir string) (*git.Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !sameFolder(repo.CommonDir, dir) {
+	if !checkout.SameFolder(repo.CommonDir, dir) {
 		return nil, fault.NotFound("repository", dir).WithHint("it was moved or deleted; agit doctor says more")
 	}
 	return repo, nil
-}
-
-// sameFolder compares folders by what they are, not by what they are called.
-func sameFolder(a, b string) bool {
-	if filepath.Clean(a) == filepath.Clean(b) {
-		return true
-	}
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	two, err := os.Stat(b)
-	return err == nil && os.SameFile(one, two)
 }

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -164,13 +165,8 @@ func (r *run) defaultTip(ctx context.Context) (string, error) {
 	if r.repo.DefaultBranch == "" {
 		return "", nil
 	}
-	for _, ref := range []string{"refs/heads/" + r.repo.DefaultBranch, "refs/remotes/origin/" + r.repo.DefaultBranch} {
-		oid, err := r.common.Resolve(ctx, ref)
-		if err != nil || oid != "" {
-			return oid, err
-		}
-	}
-	return "", nil
+	_, oid, err := checkout.DefaultBranch(ctx, r.common, r.repo.DefaultBranch)
+	return oid, err
 }
 
 // key names everything a report depends on.

@@ -203,7 +203,7 @@ func (im *importer) commit(w *bufio.Writer, c Commit, mark int) error {
 	}
 	for _, f := range c.Files { // first: what goes makes room for what comes
 		if f.To.Mode == 0 || im.gone(f) {
-			fmt.Fprintf(w, "D %s\n", quote(f.Path))
+			fmt.Fprintf(w, "D %s\n", git.Quote(f.Path))
 		}
 	}
 	for _, f := range c.Files {
@@ -214,7 +214,7 @@ func (im *importer) commit(w *bufio.Writer, c Commit, mark int) error {
 		if f.Disk != "" {
 			ref = ":" + strconv.Itoa(im.marks[f.To.OID])
 		}
-		fmt.Fprintf(w, "M %06o %s %s\n", f.To.Mode, ref, quote(f.Path))
+		fmt.Fprintf(w, "M %06o %s %s\n", f.To.Mode, ref, git.Quote(f.Path))
 	}
 	return w.WriteByte('\n')
 }

@@ -132,7 +132,7 @@ func (s *Store) output(folder string) (string, error) {
 	dir, err := os.MkdirTemp(folder, prefix+"*")
 	if err == nil {
 		err = errors.Join(os.Mkdir(filepath.Join(dir, "info"), 0o755),
-			os.WriteFile(filepath.Join(dir, "info", "alternates"), []byte(quote(s.Objects())+"\n"), 0o644))
+			os.WriteFile(filepath.Join(dir, "info", "alternates"), []byte(git.Quote(s.Objects())+"\n"), 0o644))
 	}
 	if err != nil {
 		return "", fault.Operation(err, "make a temporary object store")

@@ -59,12 +59,6 @@ func TestParseDiffs(t *testing.T) {
 	}
 }
 
-func TestQuote(t *testing.T) {
-	if got, want := quote("a\"b\\c\nd\xff é"), "\"a\\\"b\\\\c\\012d\xff é\""; got != want {
-		t.Errorf("quote = %q, want %q", got, want)
-	}
-}
-
 func FuzzParseMerges(f *testing.F) {
 	f.Add([]byte("0\x00" + oidA + "\x00100644 " + oidA + " 1\tf\x00\x001\x00f\x00CONFLICT (contents)\x00text\x00\x00"))
 	f.Fuzz(func(t *testing.T, out []byte) {

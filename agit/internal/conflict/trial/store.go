@@ -16,7 +16,6 @@ package trial
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,7 +57,7 @@ func New(folder, commonDir string, hash scan.Hash) (*Store, error) {
 		os.Mkdir(filepath.Join(dir, "refs"), 0o755),
 		os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/none\n"), 0o644),
 		os.WriteFile(filepath.Join(dir, "config"), []byte(config), 0o644),
-		os.WriteFile(filepath.Join(s.Objects(), "info", "alternates"), []byte(quote(filepath.Join(commonDir, "objects"))+"\n"), 0o644),
+		os.WriteFile(filepath.Join(s.Objects(), "info", "alternates"), []byte(git.Quote(filepath.Join(commonDir, "objects"))+"\n"), 0o644),
 	)
 	if err != nil {
 		s.Close()
@@ -100,24 +99,4 @@ func (s *Store) env() []string { return []string{"GIT_OBJECT_DIRECTORY=" + s.Obj
 func (s *Store) own(o git.Options) git.Options {
 	o.Env = append(o.Env, "GIT_DIR="+s.dir)
 	return o
-}
-
-// quote writes a path as git reads it in streams and lists: C-style, with the
-// bytes that would end it escaped.
-func quote(path string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for i := 0; i < len(path); i++ {
-		switch c := path[i]; {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c < 0x20 || c == 0x7f:
-			fmt.Fprintf(&b, `\%03o`, c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }
