@@ -17,7 +17,7 @@ func TestHostile(t *testing.T) {
 		"Given a\nWhen b\nThen c\n", "**AC**\n", "AC1: a\n", "It must be so. ", "1) a ", "*a**b_c__d`e[f](g<h>",
 	}
 	for _, part := range parts {
-		s := "Acceptance criteria:\n" + strings.Repeat(part, (96<<10)/len(part))
+		s := "Acceptance criteria:\n" + strings.Repeat(part, (48<<10)/len(part))
 		for _, format := range []description.Format{description.Markdown, description.HTML, description.Wiki} {
 			doc, err := description.Parse(s, format)
 			if err != nil {

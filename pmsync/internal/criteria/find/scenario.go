@@ -47,6 +47,7 @@ type stepRun struct {
 	steps        []string
 	last         step
 	language     *dialect
+	hasGiven     bool
 	hasThen      bool
 	background   bool
 	found        []Criterion
@@ -71,7 +72,7 @@ func (r *stepRun) line(text string) bool {
 		return false
 	case s == and && r.last == noStep:
 		return false
-	case s == given && r.hasThen, s == when && r.hasThen && complete(text), complete(text) && len(r.steps) > 0 && r.last == noStep:
+	case s == given && r.hasThen, s == when && r.hasThen && (complete(text) || !r.hasGiven), complete(text) && len(r.steps) > 0 && r.last == noStep:
 		r.end()
 	}
 	if r.language == nil {
@@ -79,6 +80,7 @@ func (r *stepRun) line(text string) bool {
 	}
 	r.steps = append(r.steps, strings.TrimLeft(text, "*- "))
 	r.last = s
+	r.hasGiven = r.hasGiven || s == given
 	if s == then || complete(text) {
 		r.hasThen = true
 	}
@@ -114,7 +116,7 @@ func (r *stepRun) end() {
 		r.found = append(r.found, Criterion{Text: r.title, Label: r.label, Form: FormScenario})
 	}
 	r.label, r.title, r.steps, r.last, r.hasThen, r.background = "", "", nil, noStep, false, false
-	r.language = nil
+	r.language, r.hasGiven = nil, false
 }
 
 func (r *stepRun) done() []Criterion {

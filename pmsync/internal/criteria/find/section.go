@@ -161,6 +161,12 @@ func (s *sectioner) paragraph(b description.Block, next *description.Block) {
 		}
 		flush(i)
 		from = i + 1
+		if len(rest) > 0 && means != accepts && !startsStrong(line) { // "Reference: …" is one line
+			if means != excluded {
+				from = i
+			}
+			continue
+		}
 		s.open(strings.TrimRight(title, ": "), means, labelLevel)
 		if len(rest) > 0 {
 			s.put(description.Block{Kind: description.Paragraph, Spans: rest})
@@ -172,6 +178,10 @@ func (s *sectioner) paragraph(b description.Block, next *description.Block) {
 // mayEnd reports whether a label of unknown meaning is one at all: only a line
 // that is wholly bold stands out enough.
 func (s *sectioner) mayEnd(line []description.Span) bool { return allStrong(line) }
+
+func startsStrong(line []description.Span) bool {
+	return len(line) > 0 && line[0].Style&(description.Strong|description.Emphasis) != 0
+}
 
 func allStrong(line []description.Span) bool {
 	for _, span := range line {

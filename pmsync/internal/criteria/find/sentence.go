@@ -137,20 +137,15 @@ func (c *collector) announced(blocks []description.Block, section string) int {
 	return n
 }
 
-// announces reports a line that ends in a modal or says what must hold, and then
-// a colon.
+// announces reports a line whose last sentence says what must hold, and ends in a
+// colon.
 func announces(line string) bool {
 	text, found := strings.CutSuffix(strings.TrimSpace(line), ":")
-	if !found || len(text) > 200 {
+	if !found || len(text) > 400 {
 		return false
 	}
-	fields := strings.Fields(strings.ToLower(text))
-	for i := max(len(fields)-3, 0); i < len(fields); i++ {
-		if modals[fields[i]] {
-			return requiresSomething(text + " do all of this")
-		}
-	}
-	return false
+	sentences := splitSentences(text)
+	return len(sentences) > 0 && requiresSomething(sentences[len(sentences)-1]+" do all of this")
 }
 
 func (c *collector) sentencesOf(b description.Block, section string) {
