@@ -57,7 +57,13 @@ func TestKilledAnywhere(t *testing.T) {
 // kill runs agit and kills it after a while, if it is still there.
 func (h *home) kill(after time.Duration, args ...string) {
 	h.t.Helper()
-	cmd := h.command(h.t.Context(), "agit", args...)
+	h.killed("agit", after, args...)
+}
+
+// killed is kill of any program.
+func (h *home) killed(program string, after time.Duration, args ...string) {
+	h.t.Helper()
+	cmd := h.command(h.t.Context(), program, args...)
 	must(h.t, cmd.Start())
 	timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
 	_ = cmd.Wait() // killed or done: both are what is tested

@@ -97,3 +97,27 @@ func TestRenameAndRevive(t *testing.T) {
 		return nil
 	})
 }
+
+// What was deleted blocks nothing, whatever becomes of it, until it is back.
+func TestADeletedBlockerMoves(t *testing.T) {
+	w := newWorld(t)
+	w.write(func(tx *registry.Tx) error {
+		blocker, waits := w.make(tx, work.KindTicket, nil), w.make(tx, work.KindTask, nil)
+		w.link(tx, blocker, work.Blocks, waits)
+		if err := work.Delete(tx, blocker.ID, work.Event{}); err != nil {
+			return err
+		}
+		for _, state := range []work.State{work.StateDone, work.StateActive} {
+			if blocker = w.move(tx, blocker, state); holds(t, tx, waits) != 0 {
+				t.Errorf("a deleted blocker that is %s holds", state)
+			}
+		}
+		if err := work.Revive(tx, blocker.ID, work.Event{}); err != nil {
+			return err
+		}
+		if holds(t, tx, waits) != 1 {
+			t.Error("a blocker that came back while it is worked on does not hold")
+		}
+		return nil
+	})
+}

@@ -45,7 +45,7 @@ func refuseCycle(tx *registry.Tx, e Edge, source, target Item) error {
 
 // wayBetween looks for a way from one moment to a later one, level by level, and
 // gives the items along it; nil when there is none. orphan is an item whose
-// parent is passed over.
+// parent is passed over. Deleted items count, since they may be brought back.
 func wayBetween(tx *registry.Tx, from, to moment, orphan int64) ([]int64, error) {
 	came := map[moment]moment{from: from}
 	for level := []moment{from}; len(level) > 0; {
@@ -65,7 +65,7 @@ func wayBetween(tx *registry.Tx, from, to moment, orphan int64) ([]int64, error)
 			begins = append(begins, m.item())
 			reach(m, ending(m.item()))
 		}
-		err := eachPair(tx, `SELECT parent_id, id FROM items WHERE deleted_at IS NULL AND parent_id IN (`, begins, func(parent, child int64) {
+		err := eachPair(tx, `SELECT parent_id, id FROM items WHERE parent_id IN (`, begins, func(parent, child int64) {
 			if child != orphan {
 				reach(beginning(parent), beginning(child))
 			}

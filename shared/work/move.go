@@ -33,8 +33,9 @@ func SetStatus(tx *registry.Tx, item *Item, m Move) error {
 	case m.State == StateDone || m.State == StateDropped:
 		finished = tx.Now()
 	}
-	if _, err := tx.Exec(`UPDATE items SET status = ?, state = ?, started_at = ?, finished_at = ?, updated_at = ?, version = version + 1 WHERE id = ?`,
-		m.Status, m.State, stored(started), stored(finished), tx.Stamp(), item.ID); err != nil {
+	deleted, err := registry.One[bool](tx.QueryRow(`UPDATE items SET status = ?, state = ?, started_at = ?, finished_at = ?, updated_at = ?, version = version + 1 WHERE id = ?
+		RETURNING deleted_at IS NOT NULL`, m.Status, m.State, stored(started), stored(finished), tx.Stamp(), item.ID))
+	if err != nil {
 		return err
 	}
 	was := Resolves(item.Kind, item.State)
@@ -44,6 +45,7 @@ func SetStatus(tx *registry.Tx, item *Item, m Move) error {
 		return err
 	}
 	switch is := Resolves(item.Kind, item.State); {
+	case deleted: // it blocks nothing, whatever it is
 	case is && !was:
 		return release(tx, item.ID)
 	case was && !is:

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/pmsync/internal/criteria"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
 
@@ -93,7 +94,9 @@ func addACVerify(s *service) {
 			return criteria.Changed{}, err
 		}
 		if in.Check {
-			v.Folder = s.folder(c, in.Project)
+			if v.Folder = s.folder(c, in.Project); v.Folder == "" {
+				return criteria.Changed{}, fault.Validation("project_path", "the folder to look for evidence in is not known").WithHint("give project_path as an absolute path, or leave check out")
+			}
 		}
 		done, err := s.stores.Criteria.Verify(ctx, who, v)
 		s.booked(c, done.BookedOn)

@@ -273,8 +273,10 @@ type trackerStatus struct{ id, name, category string }
 
 // meant finds the status that a word names.
 func (u *update) meant(given string) (status, category, id string, err error) {
-	word := strings.ToLower(strings.TrimSpace(given))
-	category = Category(word)
+	category = Category(given)
+	if !u.local() && fold(category) != fold(given) && fold(given) != "cancelled" {
+		category = "" // a word of a tracker's own means what its statuses say, not what it sounds like
+	}
 	if u.local() {
 		if category == "" {
 			return "", "", "", fault.Validation("status", "%q is not a status of a local ticket", given).WithHint("use %s", strings.Join(Categories(), ", "))
