@@ -41,8 +41,10 @@ type Agent struct {
 const Columns = `agents.id, agents.uid, agents.name, agents.type, agents.status, agents.epoch, agents.registered_at, agents.last_seen_at`
 
 // Scan reads Columns.
-func Scan(row registry.Scanner) (a Agent, err error) {
-	err = row.Scan(&a.ID, &a.UID, &a.Name, &a.Type, &a.Status, &a.Epoch, &a.RegisteredAt, &a.LastSeen)
+func Scan(row registry.Scanner) (Agent, error) { return scanWith(row) }
+
+func scanWith(row registry.Scanner, more ...any) (a Agent, err error) {
+	err = row.Scan(append([]any{&a.ID, &a.UID, &a.Name, &a.Type, &a.Status, &a.Epoch, &a.RegisteredAt, &a.LastSeen}, more...)...)
 	return a, err
 }
 
@@ -114,21 +116,42 @@ func capabilities(tx *registry.Tx, id int64) ([]string, error) {
 	return registry.Collect(tx, registry.One[string], `SELECT capability FROM agent_capabilities WHERE agent_id = ? ORDER BY capability`, id)
 }
 
+// some returns the agents that a condition on them selects, each with its
+// capabilities, by one statement; order has to keep an agent's rows together.
+func some(tx *registry.Tx, condition, order string, args ...any) (all []Agent, err error) {
+	_, err = registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+		var capability registry.Null[string]
+		a, err := scanWith(row, &capability)
+		if err != nil {
+			return none, err
+		}
+		if len(all) == 0 || all[len(all)-1].ID != a.ID {
+			a.Capabilities = []string{}
+			all = append(all, a)
+		}
+		if of := &all[len(all)-1]; capability.Valid {
+			of.Capabilities = append(of.Capabilities, capability.V)
+		}
+		return none, nil
+	}, `SELECT `+Columns+`, c.capability FROM agents LEFT JOIN agent_capabilities c ON c.agent_id = agents.id
+		WHERE agents.removed_at IS NULL AND `+condition+` ORDER BY `+order+`c.capability`, args...)
+	return all, err
+}
+
 // Get finds an agent by id or name without counting as a heartbeat.
 func Get(tx *registry.Tx, nameOrID string) (Agent, error) {
 	column := "name_key"
 	if looksLikeID(nameOrID) {
 		column = "uid"
 	}
-	a, err := Scan(tx.QueryRow(`SELECT `+Columns+` FROM agents WHERE `+column+` = ? AND removed_at IS NULL`, text.Key(nameOrID)))
-	if registry.NoRows(err) {
-		return Agent{}, unknown(tx, nameOrID)
-	}
+	found, err := some(tx, `agents.`+column+` = ?`, ``, text.Key(nameOrID))
 	if err != nil {
 		return Agent{}, err
 	}
-	a.Capabilities, err = capabilities(tx, a.ID)
-	return a, err
+	if len(found) == 0 {
+		return Agent{}, unknown(tx, nameOrID)
+	}
+	return found[0], nil
 }
 
 // NameOf returns the name of the agent with a row id, also of one that was removed.
@@ -155,16 +178,11 @@ func names(tx *registry.Tx) ([]string, error) {
 
 // List returns every registered agent by name, with capabilities.
 func List(tx *registry.Tx) ([]Agent, error) {
-	all, err := registry.Collect(tx, Scan, `SELECT `+Columns+` FROM agents WHERE removed_at IS NULL ORDER BY name_key`)
-	if err != nil {
-		return nil, err
+	all, err := some(tx, `1 = 1`, `agents.name_key, `)
+	if all == nil {
+		all = []Agent{}
 	}
-	for i := range all {
-		if all[i].Capabilities, err = capabilities(tx, all[i].ID); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	return all, err
 }
 
 // looksLikeID reports whether s has the form of a made agent id.

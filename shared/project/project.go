@@ -1,6 +1,8 @@
 package project
 
 import (
+	"time"
+
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -25,9 +27,11 @@ type Project struct {
 
 const columns = `id, uid, name, description, status, remote`
 
-func scan(row registry.Scanner) (p Project, err error) {
+func scan(row registry.Scanner) (Project, error) { return scanWith(row) }
+
+func scanWith(row registry.Scanner, more ...any) (p Project, err error) {
 	var remote registry.Null[string]
-	err = row.Scan(&p.ID, &p.UID, &p.Name, &p.Description, &p.Status, &remote)
+	err = row.Scan(append([]any{&p.ID, &p.UID, &p.Name, &p.Description, &p.Status, &remote}, more...)...)
 	p.Remote = remote.V
 	return p, err
 }
@@ -44,9 +48,15 @@ func Ensure(tx *registry.Tx, id Identity) (Project, error) {
 	return p, tx.In(p.ID)
 }
 
+// seenEvery is how often it is noted that a project was seen in a folder.
+const seenEvery = time.Minute
+
 func ensure(tx *registry.Tx, id Identity) (Project, error) {
-	p, err := At(tx, id)
+	p, seen, err := at(tx, id)
 	if err == nil {
+		if seen > registry.FormatTime(tx.Now().Add(-seenEvery)) && seen <= tx.Stamp() {
+			return p, nil
+		}
 		if _, err := tx.Exec(`UPDATE projects SET last_seen_at = ? WHERE id = ?`, tx.Stamp(), p.ID); err != nil {
 			return Project{}, err
 		}
@@ -70,11 +80,21 @@ func ensure(tx *registry.Tx, id Identity) (Project, error) {
 // without one of its folder, whatever id it was given by hand. registry.ErrNoRows
 // when it has none.
 func At(tx *registry.Tx, id Identity) (Project, error) {
-	if id.Remote != "" {
-		return scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE remote = ? AND deleted_at IS NULL`, id.Remote))
+	p, _, err := at(tx, id)
+	return p, err
+}
+
+// at is At, with when the project was seen last in the folder; "" for never.
+func at(tx *registry.Tx, id Identity) (p Project, seen string, err error) {
+	whole, args := `projects.remote = ?`, []any{registry.Host(), id.Folder, id.Remote}
+	if id.Remote == "" {
+		whole, args = `projects.remote IS NULL AND folder.path IS NOT NULL`, args[:2]
 	}
-	return scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE deleted_at IS NULL AND remote IS NULL
-		AND id = (SELECT project_id FROM project_folders WHERE host = ? AND path = ?)`, registry.Host(), id.Folder))
+	var last registry.Null[string]
+	p, err = scanWith(tx.QueryRow(`SELECT `+columns+`, folder.last_seen_at FROM projects
+		LEFT JOIN project_folders folder ON folder.project_id = projects.id AND folder.host = ? AND folder.path = ?
+		WHERE projects.deleted_at IS NULL AND `+whole, args...), &last)
+	return p, last.V, err
 }
 
 // Follow notes that a project was seen in a folder, for instance after its

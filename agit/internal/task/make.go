@@ -39,8 +39,10 @@ func Make(tx *registry.Tx, n New) (work.Item, error) {
 	if _, err := tx.Exec(`INSERT INTO tasks (item_id, repo_id) VALUES (?, ?)`, item.ID, registry.NullIfZero(at.repo)); err != nil {
 		return item, err
 	}
-	if err := work.SetCapabilities(tx, item.ID, n.Capabilities); err != nil {
-		return item, err
+	if len(n.Capabilities) > 0 {
+		if err := work.SetCapabilities(tx, item.ID, n.Capabilities); err != nil {
+			return item, err
+		}
 	}
 	for _, id := range n.DependsOn {
 		if err := DependOn(tx, item, id, by); err != nil {
@@ -48,7 +50,10 @@ func Make(tx *registry.Tx, n New) (work.Item, error) {
 		}
 	}
 	tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
-	return work.ByID(tx, item.ID)
+	if len(n.DependsOn) == 0 {
+		return item, nil
+	}
+	return work.ByID(tx, item.ID) // which waits by now
 }
 
 // DependOn lets a task wait for the task, ticket, plan or bug of that id.

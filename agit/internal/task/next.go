@@ -105,14 +105,15 @@ func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error))
 		f.Where = `EXISTS (SELECT 1 FROM tasks WHERE tasks.item_id = items.id AND ` + belongs + `)`
 		f.Args = []any{at.repo}
 	}
-	var id int64
+	var item work.Item
 	var ok bool
 	if ask.Peek {
-		id, ok, err = lease.Peek(tx, f, s.claim(a))
+		var id int64
+		if id, ok, err = lease.Peek(tx, f, s.claim(a)); ok && err == nil {
+			item, err = work.ByID(tx, id)
+		}
 	} else {
-		var item work.Item
 		item, _, ok, err = lease.Next(tx, f, s.claim(a))
-		id = item.ID
 		if ok {
 			tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
 		}
@@ -124,7 +125,7 @@ func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error))
 		o.Reason, err = s.reasons(tx, f, a)
 		return o, err
 	}
-	return offered(tx, id)
+	return offered(tx, item)
 }
 
 // scope is what to serve: a repository, a project, or all (0). A repository is
@@ -144,30 +145,38 @@ func (ask Ask) scope(tx *registry.Tx) (place, error) {
 	return place{project: id}, err
 }
 
-func offered(tx *registry.Tx, id int64) (o Offer, err error) {
-	var d Detail
-	item, err := work.ByID(tx, id)
+func offered(tx *registry.Tx, item work.Item) (o Offer, err error) {
+	t, err := load(tx, item.ID)
 	if err != nil {
 		return o, err
 	}
-	if d.Task, err = load(tx, id); err != nil {
-		return o, err
-	}
-	if err := d.fill(tx, item); err != nil {
-		return o, err
-	}
 	o = Offer{
-		TaskID: &d.ID, Name: d.Name, Description: d.Description, Priority: d.Priority.String(), EstimatedDuration: d.EstimatedDuration,
-		RequiredCapabilities: d.RequiredCapabilities, Dependencies: d.DependsOn, ClaimToken: d.ClaimToken, Task: &d.Task,
-		Context: &OfferContext{ProjectID: d.Project},
+		TaskID: &t.ID, Name: t.Name, Description: t.Description, Priority: t.Priority.String(), EstimatedDuration: work.FormatDuration(item.Estimate),
+		Dependencies: []string{}, ClaimToken: t.ClaimToken, Task: &t, Context: &OfferContext{ProjectID: t.Project},
 	}
-	if o.Dependencies == nil {
-		o.Dependencies = []string{}
-	}
-	var epic registry.Null[string]
-	err = tx.QueryRow(`SELECT projects.name, epic.title FROM items JOIN projects ON projects.id = items.project_id
-		LEFT JOIN items epic ON epic.id = items.parent_id AND epic.kind = 'epic' WHERE items.id = ?`, id).Scan(&o.Context.ProjectName, &epic)
-	o.Context.EpicName = epic.V
+	_, err = registry.Collect(tx, func(row registry.Scanner) (fact string, err error) {
+		var place int64
+		var value string
+		if err := row.Scan(&fact, &place, &value); err != nil {
+			return fact, err
+		}
+		switch fact {
+		case "project":
+			o.Context.ProjectName = value
+		case "epic":
+			o.Context.EpicName = value
+		case "waits for":
+			o.Dependencies = append(o.Dependencies, value)
+		case "capability":
+			o.RequiredCapabilities = append(o.RequiredCapabilities, value)
+		}
+		return fact, nil
+	}, `SELECT 'project', 0 AS place, name AS value FROM projects WHERE id = ?
+		UNION ALL SELECT 'epic', 0, title FROM items WHERE id = ? AND kind = 'epic'
+		UNION ALL SELECT 'waits for', d.id, b.ref FROM dependencies d JOIN items b ON b.id = d.source_id
+			WHERE d.target_id = ? AND d.relation = 'blocks' AND b.kind <> 'bug' AND b.deleted_at IS NULL
+		UNION ALL SELECT 'capability', 0, capability FROM item_capabilities WHERE item_id = ?
+		ORDER BY place, value`, item.ProjectID, item.ParentID, item.ID, item.ID)
 	return o, err
 }
 

@@ -70,7 +70,7 @@ func Put(tx *registry.Tx, n New, o Options) (Stored, error) {
 			return Stored{}, err
 		}
 	}
-	m, err := fresh(tx, id)
+	m, err := fresh(tx, id, len(n.Tags)+len(n.Items)+len(n.Citations) == 0)
 	if err != nil {
 		return Stored{}, err
 	}

@@ -52,10 +52,11 @@ func ByRow(tx *registry.Tx, id int64) (Memory, error) {
 }
 
 // fresh is ByRow for a memory that was just stored, of which no citation can have
-// been checked.
-func fresh(tx *registry.Tx, id int64) (Memory, error) {
+// been checked. bare is one that was given no tag, item or citation.
+func fresh(tx *registry.Tx, id int64, bare bool) (Memory, error) {
 	m, err := scan(tx.QueryRow(`SELECT `+columns+tables+`WHERE m.id = ?`, id))
-	if err != nil {
+	if err != nil || bare {
+		m.Tags, m.Items, m.Citations = []string{}, []string{}, []Citation{}
 		return m, err
 	}
 	list := []Memory{m}

@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/project"
@@ -68,17 +70,16 @@ func (s *Store) brief(ctx context.Context, in Start, o opened, w wanted) (d Star
 		in.Budget = DefaultBudget
 	}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		x, err := byRow(tx, o.session.row.id)
-		if err != nil {
-			return err
-		}
+		x := o.session
 		d = Started{
 			ID: x.ID, Status: x.Status, New: o.new, Parent: x.Parent, StartedAt: x.StartedAt, Project: Project{Project: o.project},
 			Warnings: o.warnings, BookedOn: Booking{Project: o.project.UID, Agent: x.Agent},
 		}
 		d.Project.Description = ""
-		if d.Project.Profile, err = profileOf(tx, o.project.ID); err != nil {
-			return err
+		if d.Project.Profile = o.profile; o.profile == nil {
+			if d.Project.Profile, err = profileOf(tx, o.project.ID); err != nil {
+				return err
+			}
 		}
 		if d.Sync, err = syncState(tx, o.project.ID, w); err != nil {
 			return err
@@ -132,17 +133,16 @@ func (d *Started) loadPast(tx *registry.Tx, o opened, x Session) error {
 		}
 		d.Before = b
 	}
-	var last Session
-	err := registry.ErrNoRows
-	if x.row.item != 0 {
-		last, err = scan(tx.QueryRow(`SELECT `+columns+joined+endedOnes+`AND s.item_id = ?`+newestFirst, x.row.project, x.row.id, x.row.item))
+	var nearest []string
+	var args []any
+	for _, one := range []struct {
+		where string
+		id    any
+	}{{`AND s.item_id = ?`, x.row.item}, {`AND s.lane = ?`, x.row.lane}, {`AND s.id <> ?`, x.row.id}} {
+		nearest = append(nearest, fmt.Sprintf(`SELECT %d AS far, last.id FROM (SELECT s.id FROM sessions s `, len(nearest))+endedOnes+one.where+newestFirst+`) last`)
+		args = append(args, x.row.project, x.row.id, one.id)
 	}
-	if registry.NoRows(err) {
-		last, err = scan(tx.QueryRow(`SELECT `+columns+joined+endedOnes+`AND s.lane = ?`+newestFirst, x.row.project, x.row.id, x.row.lane))
-	}
-	if registry.NoRows(err) {
-		last, err = scan(tx.QueryRow(`SELECT `+columns+joined+endedOnes+newestFirst, x.row.project, x.row.id))
-	}
+	last, err := scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.id = (SELECT near.id FROM (`+strings.Join(nearest, ` UNION ALL `)+`) near ORDER BY near.far LIMIT 1)`, args...))
 	if registry.NoRows(err) {
 		return nil
 	}

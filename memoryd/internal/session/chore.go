@@ -103,8 +103,8 @@ func (s *Store) claimChores(tx *registry.Tx, o *opened, w wanted, at tree) error
 		}
 	}
 	if w.classify && !project.Passing(at.root) {
-		known, err := profileOf(tx, o.project.ID)
-		if err == nil && known == nil {
+		var err error
+		if o.profile, err = profileOf(tx, o.project.ID); err == nil && o.profile == nil {
 			err = o.take(tx, choreProfile, profileTime, profileRest, profileRest)
 		}
 		if err != nil {

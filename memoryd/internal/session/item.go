@@ -69,20 +69,18 @@ func ticket(tx *registry.Tx, itemID int64) (*Ticket, error) {
 	if itemID == 0 {
 		return nil, nil
 	}
-	item, err := work.ByID(tx, itemID)
+	var provider, url, sprint, labels, due registry.Null[string]
+	item, err := work.Scan(tx.QueryRow(`SELECT `+work.Columns+`, d.provider, d.url, d.sprint, d.labels, d.due_date
+		FROM items LEFT JOIN ticket_details d ON d.item_id = items.id WHERE items.id = ?`, itemID), &provider, &url, &sprint, &labels, &due)
 	if err != nil {
 		return nil, err
 	}
-	t := &Ticket{ID: item.Ref, Kind: string(item.Kind), Title: item.Title, Status: item.Status, Priority: item.Priority.String()}
+	t := &Ticket{ID: item.Ref, Kind: string(item.Kind), Title: item.Title, Status: item.Status, Priority: item.Priority.String(),
+		Provider: provider.V, URL: url.V, Sprint: sprint.V, Labels: labels.V, DueDate: due.V}
 	if strings.TrimSpace(item.Description) != item.Title { // the first line of a short text is all of it
 		t.Description = item.Description
 	}
-	err = tx.QueryRow(`SELECT provider, url, sprint, labels, due_date FROM ticket_details WHERE item_id = ?`, itemID).
-		Scan(&t.Provider, &t.URL, &t.Sprint, &t.Labels, &t.DueDate)
-	if registry.NoRows(err) {
-		err = nil
-	}
-	return t, err
+	return t, nil
 }
 
 func criteria(tx *registry.Tx, itemID int64) ([]Criterion, error) {

@@ -40,8 +40,9 @@ type opened struct {
 	closed   []Session // of the project, that nobody had ended
 	warnings []string
 	chores   []chore
-	told     string // what the project is told once about its tracker
-	ticket   bool   // the session works on a tracker's ticket
+	told     string   // what the project is told once about its tracker
+	profile  *Profile // what is known of the project already
+	ticket   bool     // the session works on a tracker's ticket
 }
 
 // Start returns the caller's open session, or starts one, with what is needed to
@@ -139,11 +140,7 @@ func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string,
 	} else {
 		err = s.goOn(tx, o, n, in)
 	}
-	if err != nil || o.session.row.item == 0 {
-		return err
-	}
-	now, err := work.ByID(tx, o.session.row.item)
-	o.ticket = now.Kind == work.KindTicket
+	o.ticket = o.session.row.kind == work.KindTicket
 	return err
 }
 
@@ -151,22 +148,26 @@ func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string,
 // the project, of several that of the worktree it stands in, else what it claimed
 // last; else the item of that worktree. 0 for nothing.
 func heldItem(tx *registry.Tx, projectID, agentID int64, root string) (int64, error) {
+	var held []work.Item
+	if agentID != 0 {
+		var err error
+		if held, err = lease.HeldBy(tx, agentID); err != nil {
+			return 0, err
+		}
+		held = slices.DeleteFunc(held, func(i work.Item) bool { return i.ProjectID != projectID })
+		if len(held) == 1 {
+			return held[0].ID, nil
+		}
+	}
 	here, err := registry.Collect(tx, registry.One[int64], `SELECT item_id FROM worktree_items WHERE host = ? AND path = ? AND project_id = ?`, registry.Host(), root, projectID)
 	if err != nil {
 		return 0, err
 	}
-	if agentID != 0 {
-		held, err := lease.HeldBy(tx, agentID)
-		if err != nil {
-			return 0, err
-		}
-		held = slices.DeleteFunc(held, func(i work.Item) bool { return i.ProjectID != projectID })
-		if i := slices.IndexFunc(held, func(i work.Item) bool { return slices.Contains(here, i.ID) }); i >= 0 {
-			return held[i].ID, nil
-		}
-		if len(held) > 0 {
-			return held[len(held)-1].ID, nil
-		}
+	if i := slices.IndexFunc(held, func(i work.Item) bool { return slices.Contains(here, i.ID) }); i >= 0 {
+		return held[i].ID, nil
+	}
+	if len(held) > 0 {
+		return held[len(held)-1].ID, nil
 	}
 	if len(here) == 0 {
 		return 0, nil

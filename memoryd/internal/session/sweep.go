@@ -141,12 +141,22 @@ func (s *Store) warn(tx *registry.Tx, o *opened, in Start) error {
 		said[o.parent.ID] = true
 	}
 	own := o.session.row
+	fresh := o.new && o.parent == nil
+	if len(o.closed) == 0 { // as nearly always
+		if !fresh {
+			return nil
+		}
+		some, err := registry.Collect(tx, registry.One[int64], `SELECT s.id FROM sessions s `+untaken+`LIMIT 1`, o.project.ID)
+		if err != nil || len(some) == 0 {
+			return err
+		}
+	}
 	next, err := s.resumable(tx, o.project.ID, newSession{agent: own.agent, lane: own.lane, root: own.folder}, Start{Who: in.Who})
 	if err != nil && !registry.NoRows(err) {
 		return err
 	}
 	var left []Session
-	if o.new && o.parent == nil {
+	if fresh {
 		recent := registry.FormatTime(tx.Now().Add(-30 * 24 * time.Hour))
 		for _, whose := range []string{`AND s.lane = ? `, `AND s.lane <> ? `} {
 			some, err := registry.Collect(tx, scan, `SELECT `+columns+joined+untaken+whose+`AND s.last_event_at > ?`+newest, o.project.ID, own.lane, recent)

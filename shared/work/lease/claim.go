@@ -129,41 +129,34 @@ func (c Claim) condition(tx *registry.Tx, ready bool) (string, []any) {
 // rows rather than the file would otherwise hand one item to two. A halted agent
 // gets nothing: a Conflict fault that says so.
 func (c Claim) take(tx *registry.Tx, which string, args []any) (work.Item, Lease, bool, error) {
-	if err := refuseHalted(tx, c.Agent); err != nil {
-		return work.Item{}, Lease{}, false, err
-	}
 	condition, more := c.condition(tx, true)
 	if c.ReleaseAfter > 0 {
 		late, cutoff := c.condition(tx, false)
 		condition, more = `(`+condition+`) OR (`+late+`)`, append(more, cutoff...)
 	}
 	args = append([]any{c.To, tx.Stamp()}, append(args, more...)...)
-	id, err := registry.One[int64](tx.QueryRow(`UPDATE items SET status = ?, state = 'active', updated_at = ?, started_at = NULL,
-		version = version + 1 WHERE `+which+` AND (`+condition+`) RETURNING id`, args...))
+	var before registry.Null[string] // who held it
+	item, err := work.Scan(tx.QueryRow(`UPDATE items SET status = ?, state = 'active', updated_at = ?, started_at = NULL,
+		version = version + 1 WHERE `+which+` AND (`+condition+`) AND NOT EXISTS (SELECT 1 FROM halted_agents WHERE halted_agents.agent_id = ?)
+		RETURNING `+strings.ReplaceAll(work.Columns, "items.", "")+`,
+		(SELECT holder.name FROM leases held JOIN agents holder ON holder.id = held.agent_id WHERE held.item_id = items.id)`,
+		append(args, c.Agent.ID)...), &before)
 	if registry.NoRows(err) {
-		return work.Item{}, Lease{}, false, nil
+		return work.Item{}, Lease{}, false, refuseHalted(tx, c.Agent)
 	}
 	if err != nil {
 		return work.Item{}, Lease{}, false, err
 	}
-	before, err := Get(tx, id)
-	if err != nil {
-		return work.Item{}, Lease{}, false, err
-	}
-	l, err := take(tx, id, c.Agent)
-	if err != nil {
-		return work.Item{}, Lease{}, false, err
-	}
-	item, err := work.ByID(tx, id)
+	l, err := take(tx, item.ID, c.Agent)
 	if err != nil {
 		return work.Item{}, Lease{}, false, err
 	}
 	e := work.Event{Agent: c.Agent.ID, Field: "status", Old: c.From, New: c.To, Epoch: l.Token}
-	if before.Held() {
+	if before.Valid {
 		e.Old = ""
-		e.Why = "the claim of " + before.AgentName + " was abandoned"
+		e.Why = "the claim of " + before.V + " was abandoned"
 	}
-	return item, l, true, work.Record(tx, id, e)
+	return item, l, true, work.Record(tx, item.ID, e)
 }
 
 // HandOver returns a held item to another agent, with a token of its own; by says

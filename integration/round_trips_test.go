@@ -1,0 +1,67 @@
+package integration
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// own are statements that SQLite is asked for its file and its text index, and that
+// a registry elsewhere is not.
+var own = []string{"PRAGMA", "total_changes()", "memory_index", "memory_terms", "memory_words", "memory_vocabulary"}
+
+// Each statement is a round trip to a registry on a server. What agents do all day
+// takes a bounded number of them, however much is kept.
+func TestRoundTrips(t *testing.T) {
+	h := newHome(t)
+	ask := func(args ...string) []string {
+		t.Helper()
+		cmd := h.command(t.Context(), args[0], append(args[1:], "--log-level", "debug")...)
+		var said bytes.Buffer
+		cmd.Stderr = &said
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, said.String())
+		}
+		var asked []string
+		lines := bufio.NewScanner(&said)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			var line struct{ Statement string }
+			if json.Unmarshal(lines.Bytes(), &line) == nil && line.Statement != "" &&
+				!slices.ContainsFunc(own, func(part string) bool { return strings.Contains(line.Statement, part) }) {
+				asked = append(asked, line.Statement)
+			}
+		}
+		return asked
+	}
+	ask("agit", "add", ".")
+	ask("classify", "init", ".") // or else the first session does, and waits for it
+	for _, task := range []string{"one", "two", "three"} {
+		ask("agit", "tasks", "--create", task, "--agent", "ann")
+	}
+	for _, fact := range []string{"pears keep longer in the cold", "the north gate is locked at night", "builds run on the second floor"} {
+		ask("memoryd", "remember", "--agent", "ann", fact)
+	}
+	for _, c := range []struct {
+		most    int
+		command []string
+	}{
+		{8, []string{"agit", "tasks"}},
+		{7, []string{"agit", "tasks", "--create", "four"}},
+		{9, []string{"agit", "tasks", "--create", "five", "--agent", "ann"}},
+		{10, []string{"agit", "next", "--agent", "ann"}},
+		{10, []string{"memoryd", "remember", "--agent", "ann", "cranes are inspected every spring"}},
+		{7, []string{"memoryd", "recall", "--agent", "ann", "pears in the cold"}},
+		{20, []string{"memoryd", "session", "start", "--agent", "ann"}},
+		{20, []string{"memoryd", "session", "start", "--agent", "ann"}},
+	} {
+		asked := ask(c.command...)
+		t.Logf("%s: %d", strings.Join(c.command, " "), len(asked))
+		if len(asked) > c.most || len(asked) < 3 {
+			t.Errorf("%s asked %d statements, not 3 to %d:\n%s", strings.Join(c.command, " "), len(asked), c.most, strings.Join(asked, "\n"))
+		}
+	}
+}
