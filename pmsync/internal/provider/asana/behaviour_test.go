@@ -227,6 +227,24 @@ func TestSectionAndCompleted(t *testing.T) {
 	}
 }
 
+// Naming a section as the one to go to says what it means.
+func TestStateToGoToHasAMeaning(t *testing.T) {
+	r, world := with(t, fakeasana.Options{}, func(o *asana.Options) {
+		o.Mapping = provider.Mapping{State: map[provider.Category]string{provider.InProgress: "doing", provider.Done: "Done", provider.Canceled: "Won't do"}}
+	})
+	id := world.Add(providertest.Spec{Title: "t"})
+	for _, c := range []provider.Category{provider.InProgress, provider.Done, provider.InProgress, provider.Canceled} {
+		item, err := state{r}.to(t, id, provider.Target{Category: c})
+		if err != nil || item.Status.Category != c || item.Status.Name != world.StatusOf(c) {
+			t.Errorf("%s: %+v, %v", c, item, err)
+		}
+		n := len(world.Writes(id))
+		if _, err := (state{r}).to(t, id, provider.Target{Category: c}); err != nil || len(world.Writes(id)) != n {
+			t.Errorf("%s again: %v", c, err)
+		}
+	}
+}
+
 func TestStatusField(t *testing.T) {
 	mapping := provider.Mapping{Category: map[string]provider.Category{"Idea": provider.Todo, "Building": provider.InProgress, "Shipped": provider.Done}}
 	r, world := with(t, fakeasana.Options{}, func(o *asana.Options) { o.StatusField, o.Mapping = fakeasana.StageField, mapping })

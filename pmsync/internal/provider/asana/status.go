@@ -32,7 +32,7 @@ var approvals = []string{"pending", "approved", "rejected", "changes_requested"}
 // meaning is still to do.
 func (c *Client) status(t *task) provider.Status {
 	s := c.place(t)
-	configured, ok := c.mapping.CategoryOf(s)
+	configured, ok := c.configured(s)
 	switch {
 	case ok && (!*t.Completed || configured == provider.Done || configured == provider.Canceled):
 		s.Category = configured
@@ -44,6 +44,20 @@ func (c *Client) status(t *task) provider.Status {
 		s = c.own(completed)
 	}
 	return s
+}
+
+// configured is the category that the configuration gives a state, by saying what
+// it means or by naming it as the state to go to. Nothing else does here.
+func (c *Client) configured(s provider.Status) (provider.Category, bool) {
+	if category, ok := c.mapping.CategoryOf(s); ok {
+		return category, true
+	}
+	for _, category := range []provider.Category{provider.Todo, provider.InProgress, provider.Done, provider.Canceled} {
+		if name := c.mapping.State[category]; name != "" && (name == s.ID || strings.EqualFold(name, s.Name)) {
+			return category, true
+		}
+	}
+	return "", false
 }
 
 // place is the state that a task stands in, without what it means.
@@ -72,7 +86,7 @@ func (c *Client) own(id string) provider.Status {
 	if id == completed {
 		s.Category = provider.Done
 	}
-	if configured, ok := c.mapping.CategoryOf(s); ok {
+	if configured, ok := c.configured(s); ok {
 		s.Category = configured
 	}
 	return s
@@ -81,7 +95,7 @@ func (c *Client) own(id string) provider.Status {
 // meaning adds the configured category to a state.
 func (c *Client) meaning(s provider.Status, otherwise provider.Category) provider.Status {
 	s.Category = otherwise
-	if configured, ok := c.mapping.CategoryOf(s); ok {
+	if configured, ok := c.configured(s); ok {
 		s.Category = configured
 	}
 	return s
@@ -246,7 +260,7 @@ func (c *Client) choose(ctx context.Context, t *task, current provider.Status, t
 	}
 	fits := func(s provider.Status) bool { return s.Category == target.Category }
 	meant := slices.DeleteFunc(slices.Clone(states), func(s provider.Status) bool {
-		_, configured := c.mapping.CategoryOf(s)
+		_, configured := c.configured(s)
 		return !configured && s.Native != ofType && s.Native != ofApproval
 	})
 	if slices.ContainsFunc(meant, fits) {
