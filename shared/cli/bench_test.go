@@ -16,7 +16,7 @@ func BenchmarkMain(b *testing.B) {
 		s, _, _, _ := term.Test()
 		env := &cli.Env{Name: "agit", Streams: s}
 		root := cli.NewRoot(env, "Test")
-		root.AddCommand(cli.ConfigCommand(env), cli.ServeCommand(env, "agit-mcp", 1),
+		root.AddCommand(cli.ConfigCommand(env), cli.ServeCommand(env, 1),
 			&cobra.Command{Use: "nothing", RunE: func(*cobra.Command, []string) error { return nil }})
 		if status := cli.Main(context.Background(), env, root, []string{"nothing"}); status != 0 {
 			b.Fatal(status)

@@ -63,7 +63,7 @@ func (x *fixture) root() *cobra.Command {
 	if err := must.MarkFlagRequired("wanted"); err != nil {
 		x.t.Fatal(err)
 	}
-	root.AddCommand(act, must, ConfigCommand(x.env), ServeCommand(x.env, "agit-mcp", 3847))
+	root.AddCommand(act, must, ConfigCommand(x.env), ServeCommand(x.env, 3847))
 	return root
 }
 
@@ -364,7 +364,7 @@ func TestServe(t *testing.T) {
 	var args []string
 	build := func() *cobra.Command {
 		root := NewRoot(x.env, "Test")
-		root.AddCommand(newServe(x.env, "agit-mcp", 3847, func(ctx context.Context, o *serveOptions) error {
+		root.AddCommand(newServe(x.env, 3847, func(ctx context.Context, o *serveOptions) error {
 			o.find = func(name string) (string, error) { return "/bin/" + name, nil }
 			o.exec = func(p string, a, _ []string) error { path, args = p, a; return nil }
 			return runServe(ctx, o)

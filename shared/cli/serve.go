@@ -131,15 +131,15 @@ type serveOptions struct {
 	exec      func(path string, args, env []string) error
 }
 
-// ServeCommand is `serve`: it starts the companion program, which is the MCP
-// server, in place of this one. Linking the server into the commands would cost
+// ServeCommand is `serve`: it starts the companion program, NAME-mcp, which is the
+// MCP server, in place of this one. Linking the server into the commands would cost
 // each of them milliseconds at every start.
-func ServeCommand(env *Env, companion string, defaultPort int) *cobra.Command {
-	return newServe(env, companion, defaultPort, runServe)
+func ServeCommand(env *Env, defaultPort int) *cobra.Command {
+	return newServe(env, defaultPort, runServe)
 }
 
-func newServe(env *Env, companion string, defaultPort int, run func(context.Context, *serveOptions) error) *cobra.Command {
-	o := &serveOptions{Companion: companion, Globals: &env.Globals, Environ: env.Environ, find: sibling.Find, exec: sibling.Exec}
+func newServe(env *Env, defaultPort int, run func(context.Context, *serveOptions) error) *cobra.Command {
+	o := &serveOptions{Companion: env.Name + "-mcp", Globals: &env.Globals, Environ: env.Environ, find: sibling.Find, exec: sibling.Exec}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve MCP clients over stdio, HTTP or SSE",

@@ -63,7 +63,7 @@ func commands(env *cli.Env) []cli.LazyCommand {
 		cli.Lazy(groupGraph, "graph", func() *cobra.Command { return newGraph(env) }),
 		cli.Lazy(groupGraph, "import", func() *cobra.Command { return newImport(env) }),
 		cli.Lazy(groupCare, "setup", func() *cobra.Command { return newSetup(env) }),
-		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "agit-mcp", stores.Port) }),
+		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, stores.Port) }),
 		cli.Lazy(groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }),
 		cli.Lazy(groupCare, "doctor", func() *cobra.Command { return newDoctor(env) }),
 		cli.Lazy(groupCare, "db", func() *cobra.Command { return newDB(env) }),

@@ -55,7 +55,7 @@ func commands(env *cli.Env) []cli.LazyCommand {
 		cli.Lazy(groupGraph, "health", func() *cobra.Command { return newHealth(env) }),
 		cli.Lazy(groupCI, "hook", func() *cobra.Command { return newHook(env) }),
 		cli.Lazy(groupCI, "ci", func() *cobra.Command { return newCI(env) }),
-		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "citecheck-mcp", stores.Port) }),
+		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, stores.Port) }),
 		cli.Lazy(groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }),
 	}
 }

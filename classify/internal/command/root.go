@@ -41,7 +41,7 @@ func commands(env *cli.Env) []cli.LazyCommand {
 		cli.Lazy(groupProfile, "forget", func() *cobra.Command { return newForget(env) }),
 		cli.Lazy(groupCompare, "similar", func() *cobra.Command { return newSimilar(env) }),
 		cli.Lazy(groupCompare, "explain", func() *cobra.Command { return newExplain(env) }),
-		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "classify-mcp", stores.Port) }),
+		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, stores.Port) }),
 		cli.Lazy(groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }),
 	}
 }

@@ -40,7 +40,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 func careCommands(env *cli.Env) []cli.LazyCommand {
 	return []cli.LazyCommand{
 		cli.Lazy(groupCare, "hook", func() *cobra.Command { return newHook(env) }),
-		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "memoryd-mcp", stores.Port) }),
+		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, stores.Port) }),
 		cli.Lazy(groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }),
 	}
 }

@@ -30,7 +30,7 @@ func addResources(s *service) {
 			return s.stores.Sessions.Context(ctx, session.ContextQuery{ID: vars["session_id"], Limit: session.MaxEvents, Whole: true, NoMemory: true})
 		})
 	s.MCP.AddResource(mcpkit.Resource{URI: uriSessions, Name: "sessions", Description: "The newest 200 sessions of a project",
-		Complete: map[string]mcpkit.Completer{"project": s.projectIDs}},
+		Complete: map[string]mcpkit.Completer{"project": s.Desk.ProjectIDs}},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
 			return s.stores.Sessions.List(ctx, session.Filter{Place: project.Place{Named: vars["project"]}, Limit: resourcePage})
 		})
@@ -56,36 +56,15 @@ func addResources(s *service) {
 
 // concerns narrows a change down to the session, or the project, it is of.
 func (s *service) concerns(ctx context.Context, change mcpkit.Change, uri string, vars map[string]string) bool {
-	switch {
-	case vars["session_id"] != "" && change.Subject != "":
+	if vars["session_id"] != "" && change.Subject != "" {
 		return strings.EqualFold(vars["session_id"], change.Subject)
-	case vars["project"] != "" && change.Project != 0:
-		var p project.Project
-		err := s.stores.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-			p, err = project.ByName(tx, vars["project"])
-			return err
-		})
-		return err != nil || p.ID == change.Project
 	}
-	return true
+	return s.Desk.Concerns(ctx, change, uri, vars)
 }
 
 func (s *service) sessionIDs(ctx context.Context, prefix string, _ map[string]string) (ids []string, err error) {
 	err = s.stores.DB.Read(ctx, func(tx *registry.Tx) error {
 		ids, err = session.Refs(tx, prefix)
-		return err
-	})
-	return ids, err
-}
-
-func (s *service) projectIDs(ctx context.Context, prefix string, _ map[string]string) (ids []string, err error) {
-	err = s.stores.DB.Read(ctx, func(tx *registry.Tx) error {
-		all, err := project.List(tx)
-		for _, p := range all {
-			if strings.HasPrefix(p.UID, prefix) {
-				ids = append(ids, p.UID)
-			}
-		}
 		return err
 	})
 	return ids, err

@@ -43,7 +43,7 @@ func commands(env *cli.Env) []cli.LazyCommand {
 		cli.Lazy(groupCare, "me", func() *cobra.Command { return newMe(env) }),
 		cli.Lazy(groupCare, "pull", func() *cobra.Command { return newPull(env) }),
 		cli.Lazy(groupCare, "push", func() *cobra.Command { return newPush(env) }),
-		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, "pmsync-mcp", stores.Port) }),
+		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, stores.Port) }),
 		cli.Lazy(groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }),
 	}
 }
