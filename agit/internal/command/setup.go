@@ -236,19 +236,21 @@ func (o *setupOptions) notices(r *setup.Report, quiet bool) {
 		s.Notice("nothing would change")
 	case o.Remove && !slices.ContainsFunc(r.Items, func(i setup.Item) bool { return i.Done != "" }):
 		s.Notice("nothing of the suite is set up here")
-	case !o.Check && !o.DryRun && !o.Remove && changed(r, "codex", setup.KindHook):
-		s.Notice("Codex runs new hooks only after you trusted them: `/hooks` in Codex")
+	case !o.Check && !o.DryRun && !o.Remove:
+		if wrote(r, func(i setup.Item) bool { return i.Kind == setup.KindHook && i.Clients[0] == "codex" }) {
+			s.Notice("Codex runs new hooks only after you trusted them: `/hooks` in Codex")
+		}
+		if !o.Global && wrote(r, func(i setup.Item) bool { return i.Kind == setup.KindServer }) {
+			s.Notice("agents in worktrees read what is committed: commit these files, or use `agit setup --global`")
+		}
 	}
 }
 
-// changed reports whether something of a kind was written for a client.
-func changed(r *setup.Report, client string, kind setup.Kind) bool {
-	for _, item := range r.Items {
-		if item.Kind == kind && item.Clients[0] == client && (item.Done == setup.Added || item.Done == setup.Updated) {
-			return true
-		}
-	}
-	return false
+// wrote reports whether something that is asked for was written.
+func wrote(r *setup.Report, asked func(setup.Item) bool) bool {
+	return slices.ContainsFunc(r.Items, func(i setup.Item) bool {
+		return (i.Done == setup.Added || i.Done == setup.Updated) && asked(i)
+	})
 }
 
 // printSetup prints what clients need as if none of their files existed.

@@ -84,53 +84,6 @@ func (s *Setup) open(path string) *file {
 	return f
 }
 
-// follow returns where a path leads. Links may not lead out of the project or
-// the home folder, unless their target was named.
-func (s *Setup) follow(path string) (string, error) {
-	at, rest := path, ""
-	for {
-		where, err := filepath.EvalSymlinks(at)
-		if err == nil {
-			where = filepath.Join(where, rest)
-			if !s.mayWrite(where) {
-				return "", fault.Conflict("file", path, "%q is a link that leads outside, to %q", path, where).WithHint("name that with --through to write there")
-			}
-			return where, nil
-		}
-		if info, lerr := os.Lstat(at); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return "", fault.Conflict("file", path, "%q is a link to a file that does not exist", at)
-		}
-		if !errors.Is(err, fs.ErrNotExist) || filepath.Dir(at) == at {
-			return "", fault.Operation(err, "look at %q", path)
-		}
-		at, rest = filepath.Dir(at), filepath.Join(filepath.Base(at), rest)
-	}
-}
-
-func (s *Setup) mayWrite(place string) bool {
-	inside := append([]string{s.Home, s.roots["claude"], s.roots["codex"], s.roots["xdg"], s.roots["config"]}, s.Options.Through...)
-	if s.Options.Scope == Project {
-		inside = append([]string{s.Dir}, s.Options.Through...)
-		if rel, err := filepath.Rel(real(s.Dir), place); err != nil || !filepath.IsLocal(rel) { // a client that has user files only
-			for i := range recipes {
-				r := &recipes[i]
-				if len(r.Servers.Project) == 0 && slices.Contains(s.Options.Clients, r.Name) && s.firstOf(r.Servers.User) == place {
-					return true
-				}
-			}
-		}
-	}
-	for _, folder := range inside {
-		if folder == "" {
-			continue
-		}
-		if rel, err := filepath.Rel(real(folder), place); err == nil && filepath.IsLocal(rel) {
-			return true
-		}
-	}
-	return false
-}
-
 // entryOf is the record of an item, nil without one.
 func (f *file) entryOf(id string) *entry { return f.rec.entryOf(id) }
 
@@ -187,72 +140,6 @@ func (f *file) forget(id string) {
 			return
 		}
 	}
-}
-
-// tidy takes out the containers that were made, and marks the files that hold
-// nothing else any more for removal.
-func (s *Setup) tidy() {
-	for _, f := range s.order {
-		if f.err != nil || f.rec == nil || !f.changed() {
-			continue
-		}
-		f.tidyContainers()
-		if len(f.rec.Entries) > 0 {
-			continue
-		}
-		if f.rec.Whole && onlySeeds(f) {
-			f.text = f.rec.Blank
-		}
-		if f.rec.Made && strings.TrimSpace(f.text) == "" {
-			f.gone = true
-		}
-	}
-}
-
-// tidyContainers takes out the containers that were made and are empty.
-func (f *file) tidyContainers() {
-	for i, made := range slices.Backward(f.rec.Containers) {
-		j, err := edit.ParseJSON(f.text)
-		if err != nil {
-			return
-		}
-		text, err := j.TakeMade(made)
-		if err != nil {
-			continue // it stays, empty
-		}
-		f.text = text
-		if j, err = edit.ParseJSON(text); err != nil {
-			return
-		}
-		if _, left := j.Get(made.Made[0]...); !left {
-			f.rec.Containers = slices.Delete(f.rec.Containers, i, i+1)
-		}
-	}
-}
-
-// onlySeeds reports whether a JSON file holds only what it was begun with.
-func onlySeeds(f *file) bool {
-	if strings.HasSuffix(f.path, ".md") || strings.HasSuffix(f.path, ".toml") {
-		return strings.TrimSpace(f.text) == ""
-	}
-	j, err := edit.ParseJSON(f.text)
-	return err == nil && (j.Only(seedsOf(f.path)) || j.Only(nil))
-}
-
-// seedsOf are the members that a new file of this name begins with.
-func seedsOf(path string) edit.Object {
-	for i := range recipes {
-		r := &recipes[i]
-		for _, t := range append(slices.Clone(r.Servers.Project), r.Servers.User...) {
-			if filepath.Base(t) == filepath.Base(path) && r.Servers.Seeds != nil {
-				return r.Servers.Seeds
-			}
-		}
-		if r.Hooks.Seeds != nil && filepath.Base(r.Hooks.Project) == filepath.Base(path) {
-			return r.Hooks.Seeds
-		}
-	}
-	return nil
 }
 
 // write puts the file in its place, if that still holds what was read.

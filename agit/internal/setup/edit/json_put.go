@@ -1,0 +1,216 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// Put returns the text with the entry behind its siblings, in the containers of
+// its path, which are made when they do not exist, and what it added. The entry
+// must not be in the text yet.
+func (j *JSON) Put(e Entry) (string, Added, error) {
+	if _, found := j.locate(e); found {
+		return "", Added{}, fmt.Errorf("%w: it is in the file already", ErrChanged)
+	}
+	if j.blank {
+		return j.putBlank(e)
+	}
+	at, n := j.find(e.Path)
+	var added Added
+	name, value := e.Key, e.Value
+	if n < len(e.Path) { // the first container that is missing, with the others and the entry in it
+		name, value = e.Path[n], wrap(e.Path[n+1:], e)
+		added.Made = containers(e.Path, n)
+	}
+	var text string
+	switch at.Value.(type) {
+	case *hujson.Object:
+		if name == "" {
+			return "", added, fmt.Errorf("%s is not a list", named(e.Path[:n]))
+		}
+		text = j.insert(at, quote(name), value, &added)
+	case *hujson.Array:
+		if name != "" {
+			return "", added, fmt.Errorf("%s is not an object", named(e.Path[:n]))
+		}
+		text = j.insert(at, "", value, &added)
+	default:
+		return "", added, fmt.Errorf("%s is not an object", named(e.Path[:n]))
+	}
+	if err := j.verify(text, e, true); err != nil {
+		return "", added, err
+	}
+	return j.mark + text, added, nil
+}
+
+func named(path []string) string {
+	if len(path) == 0 {
+		return "the file"
+	}
+	return fmt.Sprintf("%q", strings.Join(path, "."))
+}
+
+// wrap puts an entry into the containers of a path that leads to it.
+func wrap(path []string, e Entry) any {
+	if len(path) > 0 {
+		return Object{{path[0], wrap(path[1:], e)}}
+	}
+	if e.Key == "" {
+		return []any{e.Value}
+	}
+	return Object{{e.Key, e.Value}}
+}
+
+// putBlank writes a whole file.
+func (j *JSON) putBlank(e Entry) (string, Added, error) {
+	var out strings.Builder
+	l := layout{unit: "  ", eol: lineEnd(j.text)}
+	l.write(&out, wrap(e.Path, e), "")
+	out.WriteString(l.eol)
+	return j.mark + out.String(), Added{Made: containers(e.Path, 0)}, nil
+}
+
+// containers are the paths of those that lead to an entry, from the nth on.
+func containers(path []string, n int) (all [][]string) {
+	for ; n < len(path); n++ {
+		all = append(all, slices.Clone(path[:n+1]))
+	}
+	return all
+}
+
+// insert writes an entry behind the others of a container. The comma goes
+// behind the last one, and the entry behind the comment on that one's line.
+func (j *JSON) insert(at *hujson.Value, name string, value any, added *Added) string {
+	l := j.layoutIn(at)
+	entry := func(indent string) string {
+		var out strings.Builder
+		if name != "" {
+			out.WriteString(name + l.colon())
+		}
+		l.write(&out, value, indent)
+		return out.String()
+	}
+	last, after := lastOf(at)
+	if last == nil {
+		inside := string(after)
+		indent := j.indentAt(at.StartOffset)
+		pos := at.StartOffset + 1
+		if l.flat {
+			return j.text[:pos] + entry(indent) + j.text[pos:]
+		}
+		added.Before = l.eol + indent + l.unit
+		if !strings.Contains(inside, "\n") {
+			added.After = l.eol + indent
+		}
+		return j.text[:pos] + added.Before + entry(indent+l.unit) + added.After + j.text[pos:]
+	}
+	comma := last.AfterExtra != nil // a trailing one
+	pos := last.EndOffset
+	if comma {
+		pos += len(last.AfterExtra) + 1
+	}
+	head := j.text[:pos]
+	if !comma {
+		head += ","
+	}
+	// What stands behind the last entry on its line belongs to it.
+	rest := j.text[pos:]
+	if line, ok := commentOnLine(rest); ok && !l.flat {
+		head, rest = head+rest[:line], rest[line:]
+	}
+	indent := ""
+	if l.flat {
+		if l.unit != "" {
+			added.Before = " "
+		}
+	} else {
+		indent = j.indentAt(firstOf(at))
+		added.Before = l.eol + indent
+	}
+	tail := ""
+	if comma {
+		tail = ","
+	}
+	return head + added.Before + entry(indent) + tail + rest
+}
+
+// commentOnLine is the length of the comment that a line goes on with.
+func commentOnLine(rest string) (int, bool) {
+	line, _, found := strings.Cut(rest, "\n")
+	line = strings.TrimRight(line, " \t\r")
+	bare := strings.TrimLeft(line, " \t")
+	switch {
+	case !found:
+	case strings.HasPrefix(bare, "//"):
+		return len(line), true
+	case strings.HasPrefix(bare, "/*") && strings.HasSuffix(bare, "*/") && strings.Count(bare, "*/") == 1:
+		return len(line), true
+	}
+	return 0, false
+}
+
+// lastOf is a container's last value, and what stands in front of its end.
+func lastOf(at *hujson.Value) (*hujson.Value, hujson.Extra) {
+	switch o := at.Value.(type) {
+	case *hujson.Object:
+		if n := len(o.Members); n > 0 {
+			return &o.Members[n-1].Value, o.AfterExtra
+		}
+		return nil, o.AfterExtra
+	case *hujson.Array:
+		if n := len(o.Elements); n > 0 {
+			return &o.Elements[n-1], o.AfterExtra
+		}
+		return nil, o.AfterExtra
+	}
+	return nil, nil
+}
+
+// firstOf is where a container's last entry begins whose siblings the new one is
+// indented like.
+func firstOf(at *hujson.Value) int {
+	switch o := at.Value.(type) {
+	case *hujson.Object:
+		return o.Members[len(o.Members)-1].Name.StartOffset
+	case *hujson.Array:
+		return o.Elements[len(o.Elements)-1].StartOffset
+	}
+	return at.StartOffset
+}
+
+// layoutIn is how the entries of a container are written: as those that are
+// there, else as the rest of the file.
+func (j *JSON) layoutIn(at *hujson.Value) layout {
+	l := layout{unit: j.unit(), eol: lineEnd(j.text)}
+	last, _ := lastOf(at)
+	if last != nil {
+		l.flat = !strings.Contains(j.text[at.StartOffset:firstOf(at)], "\n")
+	} else {
+		l.flat = !strings.Contains(strings.TrimSpace(j.text), "\n") && len(j.root.Value.(*hujson.Object).Members) > 0
+	}
+	if l.flat && !strings.Contains(j.text, `": `) && !strings.Contains(j.text, ", ") {
+		l.unit = ""
+	}
+	return l
+}
+
+// unit is the file's indentation of one level.
+func (j *JSON) unit() string {
+	if o, ok := j.root.Value.(*hujson.Object); ok {
+		for _, m := range o.Members {
+			if indent := j.indentAt(m.Name.StartOffset); indent != "" {
+				return indent
+			}
+		}
+	}
+	return "  "
+}
+
+// indentAt is the white space that the line of an offset begins with.
+func (j *JSON) indentAt(offset int) string {
+	line := j.text[strings.LastIndexByte(j.text[:offset], '\n')+1 : offset]
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}

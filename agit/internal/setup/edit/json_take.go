@@ -1,0 +1,149 @@
+package edit
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// Take returns the text without the entry; one that is not in it changes
+// nothing. added is what Put returned.
+func (j *JSON) Take(e Entry, added Added) (string, error) {
+	p, found := j.locate(e)
+	if !found {
+		return j.mark + j.text, nil
+	}
+	if len(added.Made) > 0 { // what was added stands around the container
+		added = Added{}
+	}
+	text := j.cut(p, added)
+	if err := j.verify(text, e, false); err != nil {
+		return "", err
+	}
+	return j.mark + text, nil
+}
+
+// TakeMade takes out the containers that Put made for an entry, the innermost
+// first, as far as they are empty and nobody wrote a comment into them.
+func (j *JSON) TakeMade(added Added) (string, error) {
+	at := j
+	for i, path := range slices.Backward(added.Made) {
+		last := len(path) - 1
+		e := Entry{Path: path[:last], Key: path[last]}
+		p, found := at.locate(e)
+		if !found || !emptyContainer(p.value) || hasComments(p.value) {
+			break
+		}
+		around := Added{}
+		if i == 0 {
+			around = Added{Before: added.Before, After: added.After}
+		}
+		text := at.cut(p, around)
+		if err := at.verify(text, e, false); err != nil {
+			return "", err
+		}
+		next, err := ParseJSON(text)
+		if err != nil {
+			return "", err
+		}
+		next.mark = j.mark
+		at = next
+	}
+	return at.mark + at.text, nil
+}
+
+// Only reports whether the text holds these members and nothing else, no
+// comment either.
+func (j *JSON) Only(seeds Object) bool {
+	if j.blank {
+		return true
+	}
+	o, ok := j.root.Value.(*hujson.Object)
+	if !ok || len(o.Members) > len(seeds) || hasComments(&j.root) {
+		return false
+	}
+	want, _ := Plain(seeds).(map[string]any)
+	for _, m := range o.Members {
+		value, ok := decode(&m.Value)
+		name, _ := m.Name.Value.(hujson.Literal)
+		if expected, has := want[name.String()]; !ok || !has || !reflect.DeepEqual(value, expected) {
+			return false
+		}
+	}
+	return true
+}
+
+func emptyContainer(v *hujson.Value) bool {
+	switch o := v.Value.(type) {
+	case *hujson.Object:
+		return len(o.Members) == 0
+	case *hujson.Array:
+		return len(o.Elements) == 0
+	}
+	return false
+}
+
+// hasComments reports whether anybody wrote between a container's entries.
+func hasComments(v *hujson.Value) bool {
+	c := v.Clone()
+	for at := range c.All() {
+		if strings.Contains(string(at.BeforeExtra)+string(at.AfterExtra), "/") {
+			return true
+		}
+		switch o := at.Value.(type) {
+		case *hujson.Object:
+			if strings.Contains(string(o.AfterExtra), "/") {
+				return true
+			}
+		case *hujson.Array:
+			if strings.Contains(string(o.AfterExtra), "/") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// cut takes out an entry, the comma that kept it apart, and the white space in
+// front of it.
+func (j *JSON) cut(p place, added Added) string {
+	start, end := p.start, p.value.EndOffset
+	own := p.value.AfterExtra != nil || p.index < p.count-1 // a comma follows
+	if own {
+		end += len(p.value.AfterExtra) + 1
+	}
+	head, tail := j.text[:start], j.text[end:]
+	switch {
+	case added.Before != "" && strings.HasSuffix(head, added.Before):
+		head = strings.TrimSuffix(head, added.Before)
+	case added.Before == "":
+		bare := strings.TrimRight(head, " \t")
+		if before, ok := strings.CutSuffix(bare, "\n"); ok {
+			bare = strings.TrimSuffix(before, "\r")
+		}
+		head = bare
+	}
+	if p.count == 1 && added.After != "" {
+		tail = strings.TrimPrefix(tail, added.After)
+	}
+	if !own && p.index > 0 { // the comma that Put wrote behind the one before
+		comma := previousEnd(p)
+		head = head[:comma] + strings.Replace(head[comma:], ",", "", 1)
+	}
+	return head + tail
+}
+
+// previousEnd is where the sibling before a place ends, up to its comma.
+func previousEnd(p place) int {
+	switch o := p.parent.Value.(type) {
+	case *hujson.Object:
+		v := o.Members[p.index-1].Value
+		return v.EndOffset + len(v.AfterExtra)
+	case *hujson.Array:
+		v := o.Elements[p.index-1]
+		return v.EndOffset + len(v.AfterExtra)
+	}
+	return p.start
+}

@@ -1,0 +1,85 @@
+package edit
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// verify compares what a new text says with what the old one said.
+func (j *JSON) verify(text string, e Entry, put bool) error {
+	after, err := ParseJSON(text)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrChanged, err)
+	}
+	was, _ := decode(&j.root)
+	is, ok := decode(&after.root)
+	if !ok {
+		return ErrChanged
+	}
+	if value, has := after.Find(e); put && (!has || !reflect.DeepEqual(value, Plain(e.Value))) {
+		return ErrChanged
+	}
+	long, short := is, was
+	if !put {
+		long, short = was, is
+	}
+	if !reflect.DeepEqual(pruneBelow(drop(long, e, e.Path), e.Path), pruneBelow(short, e.Path)) {
+		return ErrChanged
+	}
+	return nil
+}
+
+// drop is a document without an entry.
+func drop(doc any, e Entry, path []string) any {
+	if list, ok := doc.([]any); ok && len(path) == 0 && e.Is != nil {
+		if i := slices.IndexFunc(list, e.Is); i >= 0 {
+			return slices.Delete(slices.Clone(list), i, i+1)
+		}
+		return doc
+	}
+	o, ok := doc.(map[string]any)
+	if !ok {
+		return doc
+	}
+	out := map[string]any{}
+	for k, v := range o {
+		switch {
+		case len(path) > 0 && k == path[0]:
+			out[k] = drop(v, e, path[1:])
+		case len(path) == 0 && k == e.Key:
+		default:
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// pruneBelow drops the containers of a path that are empty.
+func pruneBelow(doc any, path []string) any {
+	o, ok := doc.(map[string]any)
+	if !ok || len(path) == 0 {
+		return doc
+	}
+	out := map[string]any{}
+	for k, v := range o {
+		if k == path[0] {
+			v = pruneBelow(v, path[1:])
+			if isEmpty(v) {
+				continue
+			}
+		}
+		out[k] = v
+	}
+	return out
+}
+
+func isEmpty(v any) bool {
+	switch c := v.(type) {
+	case map[string]any:
+		return len(c) == 0
+	case []any:
+		return len(c) == 0
+	}
+	return false
+}

@@ -1,0 +1,99 @@
+package setup
+
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/setup/edit"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// part is how one item stands in its file. Its methods change the file's text in
+// memory and note what they did in its record.
+type part interface {
+	// look says how the item is, and why if that is not plain.
+	look(s *Setup, f *file) (State, string)
+	// ours reports whether what is there is as it was written, so that it may
+	// be replaced.
+	ours(s *Setup, f *file, id string) bool
+	// put makes the item current.
+	put(s *Setup, f *file, id string) error
+	// take takes the item out; when it may not, it says why.
+	take(s *Setup, f *file, id string) (gone bool, why string, err error)
+}
+
+const forceTakes = "was edited by hand; --force takes it out too"
+
+// program is how a client starts a program of the suite: by its name where its
+// PATH is the shell's, else by its path.
+func (s *Setup) program(r *recipe, name string) string {
+	path := s.programs[name]
+	switch {
+	case path == "" || s.Options.Portable:
+		return name
+	case s.onPath[name] && !r.Desktop:
+		return name
+	case s.onPath[name]:
+		return lookPath(name, s.Getenv("PATH")) // it outlives an upgrade, which the real path may not
+	}
+	return path
+}
+
+// putJSON puts an entry into a file, in the place of one that is there.
+func putJSON(f *file, id string, e edit.Entry, seeds edit.Object) error {
+	text := f.text
+	var kept edit.Added
+	if o := f.entryOf(id); o != nil {
+		kept = o.Added
+	}
+	j, err := edit.ParseJSON(text)
+	if err != nil {
+		return fault.Conflict("file", f.path, "%s", unreadable(err))
+	}
+	if _, found := j.Find(e); found {
+		if text, err = j.Take(e, kept); err != nil {
+			return err
+		}
+		f.forget(id)
+	}
+	if strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")) == "" {
+		for _, seed := range seeds {
+			if j, err = edit.ParseJSON(text); err != nil {
+				return err
+			}
+			if text, _, err = j.Put(edit.Entry{Key: seed.Key, Value: seed.Value}); err != nil {
+				return err
+			}
+		}
+	}
+	if j, err = edit.ParseJSON(text); err != nil {
+		return err
+	}
+	text, added, err := j.Put(e)
+	if err != nil {
+		return err
+	}
+	f.text = text
+	f.remember(id, sumOf(e.Value), strings.Join(e.Path, "\x00"), added)
+	return nil
+}
+
+func takeJSON(f *file, id string, e edit.Entry) error {
+	j, err := edit.ParseJSON(f.text)
+	if err != nil {
+		return err
+	}
+	var added edit.Added
+	if o := f.entryOf(id); o != nil {
+		added = o.Added
+	}
+	text, err := j.Take(e, added)
+	if err != nil {
+		return err
+	}
+	f.cut(text)
+	return nil
+}
+
+func unreadable(err error) string {
+	return "it cannot be read and is left alone: " + err.Error()
+}

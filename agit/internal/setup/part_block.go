@@ -1,0 +1,71 @@
+package setup
+
+import (
+	"regexp"
+
+	"github.com/agit-suite/agit/agit/internal/setup/edit"
+)
+
+// block is the part of a Markdown file between marks.
+type block struct {
+	inner string
+	// line tells that a person made the file say the same: it imports AGENTS.md.
+	line *regexp.Regexp
+	also func() string
+}
+
+func (p block) look(s *Setup, f *file) (State, string) {
+	b, err := edit.FindBlock(f.text)
+	switch {
+	case err != nil:
+		return Broken, err.Error()
+	case b == nil && p.line != nil && p.line.MatchString(f.text):
+		return Current, "imports it already"
+	case b == nil && p.also != nil && p.also() != "" && !s.Options.Remove:
+		return Current, p.also()
+	case b == nil:
+		return Missing, ""
+	case b.Inner == p.inner:
+		return Current, ""
+	case b.Edited:
+		return Stale, "was edited between its marks; --force replaces it"
+	}
+	return Stale, "was written by another version"
+}
+
+func (p block) ours(_ *Setup, f *file, _ string) bool {
+	b, err := edit.FindBlock(f.text)
+	return err == nil && b != nil && (!b.Edited || b.Inner == p.inner)
+}
+
+func (p block) put(_ *Setup, f *file, id string) error {
+	text, added, err := edit.PutBlock(f.text, p.inner)
+	if err != nil {
+		return err
+	}
+	if e := f.entryOf(id); e != nil && added.Before == "" {
+		added = e.Added
+	}
+	f.text = text
+	f.remember(id, sumOf(p.inner), "", added)
+	return nil
+}
+
+func (p block) take(s *Setup, f *file, id string) (bool, string, error) {
+	if b, err := edit.FindBlock(f.text); err != nil || b == nil {
+		return false, "", err
+	}
+	if !s.Options.Force && !p.ours(s, f, id) {
+		return false, forceTakes, nil
+	}
+	var added edit.Added
+	if e := f.entryOf(id); e != nil {
+		added = e.Added
+	}
+	text, err := edit.TakeBlock(f.text, added)
+	if err != nil {
+		return false, "", err
+	}
+	f.cut(text)
+	return true, "", nil
+}

@@ -1,0 +1,83 @@
+package setup
+
+// Scope is whose configuration is meant.
+type Scope string
+
+// The scopes: files of one project, and those of the user that count everywhere.
+const (
+	Project Scope = "project"
+	User    Scope = "user"
+)
+
+// State is how an item was found.
+type State string
+
+// The states. Broken is what cannot be told, because its file cannot be used.
+const (
+	Current State = "current"
+	Missing State = "missing"
+	Stale   State = "stale"
+	Broken  State = "broken"
+)
+
+// What is done with an item.
+const (
+	Added   = "added"
+	Updated = "updated"
+	Removed = "removed"
+	Kept    = "kept"
+	Failed  = "failed"
+)
+
+// Kind is what an item is.
+type Kind string
+
+// The kinds of items.
+const (
+	KindServer       Kind = "server"
+	KindHook         Kind = "hook"
+	KindSkill        Kind = "skill"
+	KindAgent        Kind = "agent"
+	KindInstructions Kind = "instructions"
+)
+
+// Item is one thing that a client reads.
+type Item struct {
+	Clients []string `json:"clients"` // whose it is; several share some files
+	Kind    Kind     `json:"kind"`
+	Name    string   `json:"name"`
+	File    string   `json:"file"`
+	State   State    `json:"state"`          // before anything was done
+	Done    string   `json:"done,omitempty"` // added, updated, removed, kept or failed
+	Why     string   `json:"why,omitempty"`
+
+	part part
+}
+
+// Found is a client, and how it was found.
+type Found struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	Found bool   `json:"found"`
+	How   string `json:"how,omitempty"` // the folder or program that tells it
+	Note  string `json:"note,omitempty"`
+}
+
+// Report is what was found and done.
+type Report struct {
+	Scope   Scope   `json:"scope"`
+	Root    string  `json:"root"` // the project's folder, or the user's home
+	Clients []Found `json:"clients"`
+	Items   []Item  `json:"items"`
+	Current bool    `json:"current"` // nothing is missing, stale or broken any more
+	Files   []File  `json:"files,omitempty"`
+}
+
+// File is the text of one file that changes.
+type File struct {
+	Path   string `json:"path"`
+	Before string `json:"-"`
+	After  string `json:"text,omitempty"`
+	Gone   bool   `json:"gone,omitempty"` // it is to be removed
+	Diff   string `json:"diff,omitempty"`
+}
