@@ -30,7 +30,7 @@ const (
 type Options struct {
 	Clock interface{ Now() time.Time }
 	Skew  time.Duration // the server's clock is ahead of Clock by this
-	Lag   time.Duration // how late the search shows a change
+	Lag   time.Duration // how late the search shows a change, at most
 	// NumbersAsText makes JQL compare a number as the text it is not, so that a
 	// search by milliseconds finds nothing.
 	NumbersAsText bool

@@ -119,7 +119,7 @@ func (w *site) sorted() []*issue {
 // touch stamps a change. The search shows the state before it for a while.
 func (w *site) touch(i *issue) {
 	now := w.now()
-	if w.o.Lag > 0 && !i.updated.IsZero() && !i.updated.Add(w.o.Lag).After(now) {
+	if w.o.Lag > 0 && !i.updated.IsZero() && !i.updated.Add(w.lag(i)).After(now) {
 		before := *i
 		before.labels = slices.Clone(i.labels)
 		before.shown = nil
@@ -129,9 +129,14 @@ func (w *site) touch(i *issue) {
 	w.dirty = true
 }
 
+// lag is how late a change is shown: some are shown before older ones.
+func (w *site) lag(i *issue) time.Duration {
+	return w.o.Lag * time.Duration((i.updated.UnixMilli()/7+int64(i.id)*31)%10+1) / 10
+}
+
 // visible is what the search shows of an issue, nil when that is nothing yet.
 func (w *site) visible(i *issue) *issue {
-	if w.o.Lag > 0 && i.updated.Add(w.o.Lag).After(w.now()) {
+	if w.o.Lag > 0 && i.updated.Add(w.lag(i)).After(w.now()) {
 		return i.shown
 	}
 	return i
