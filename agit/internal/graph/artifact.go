@@ -8,7 +8,6 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -127,13 +126,9 @@ func (s *Store) AddArtifacts(ctx context.Context, taskID string, list []Produced
 // Artifacts returns those of a task, or of a project, or all.
 func (s *Store) Artifacts(ctx context.Context, projectID, taskID string) (all []Artifact, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		where, args := ``, []any{}
-		if projectID != "" {
-			p, err := project.Get(tx, projectID)
-			if err != nil {
-				return err
-			}
-			where, args = ` AND items.project_id = ?`, append(args, p.ID)
+		where, args, err := inProject(tx, projectID)
+		if err != nil {
+			return err
 		}
 		if taskID != "" {
 			item, err := find(tx, work.KindTask, "taskId", taskID)

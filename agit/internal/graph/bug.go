@@ -194,13 +194,9 @@ func unblockedBy(tx *registry.Tx, bugID int64) ([]string, error) {
 // ones only with all.
 func (s *Store) Bugs(ctx context.Context, projectID string, all bool) (bugs []Bug, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		where, args := ``, []any{}
-		if projectID != "" {
-			p, err := project.Get(tx, projectID)
-			if err != nil {
-				return err
-			}
-			where, args = ` AND items.project_id = ?`, append(args, p.ID)
+		where, args, err := inProject(tx, projectID)
+		if err != nil {
+			return err
 		}
 		if !all {
 			where += ` AND items.state IN ('open', 'active')`

@@ -88,13 +88,9 @@ func makeEpic(tx *registry.Tx, n NewEpic, by int64) (work.Item, error) {
 // Epics returns the epics of a project ("" for all), oldest first.
 func (s *Store) Epics(ctx context.Context, projectID string) (all []Epic, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		where, args := ``, []any{}
-		if projectID != "" {
-			p, err := project.Get(tx, projectID)
-			if err != nil {
-				return err
-			}
-			where, args = ` AND items.project_id = ?`, append(args, p.ID)
+		where, args, err := inProject(tx, projectID)
+		if err != nil {
+			return err
 		}
 		all, err = registry.Collect(tx, scanEpic, epicSelection+where+` ORDER BY items.id`, args...)
 		return err

@@ -76,3 +76,12 @@ func (s *Store) ProjectOf(ctx context.Context, folder string) (id string) {
 	})
 	return id
 }
+
+// inProject is the condition on items of a project; "" for all is none.
+func inProject(tx *registry.Tx, projectID string) (where string, args []any, err error) {
+	if projectID == "" {
+		return "", nil, nil
+	}
+	p, err := project.Get(tx, projectID)
+	return ` AND items.project_id = ?`, []any{p.ID}, err
+}

@@ -130,13 +130,9 @@ func (r ScenarioRecord) place(tx *registry.Tx) (int64, error) {
 // Scenarios returns the scenarios of a project ("" for all), oldest first.
 func (s *Store) Scenarios(ctx context.Context, projectID string) (all []Scenario, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		where, args := ``, []any{}
-		if projectID != "" {
-			p, err := project.Get(tx, projectID)
-			if err != nil {
-				return err
-			}
-			where, args = ` AND items.project_id = ?`, append(args, p.ID)
+		where, args, err := inProject(tx, projectID)
+		if err != nil {
+			return err
 		}
 		all, err = scenarios(tx, where, args...)
 		return err

@@ -50,21 +50,7 @@ func beads(data []byte) ([]graph.PlanEntry, error) {
 	}
 	for n, i := range issues {
 		e := graph.PlanEntry{Line: lines[n], Kind: "task", ID: i.ID, Name: i.Title, Description: i.Description, Assignee: i.Assignee}
-		if all.epic[i.ID] {
-			e.Kind = "epic"
-		}
-		switch i.Status {
-		case "closed":
-			e.Status = "completed"
-		case "in_progress":
-			if e.Kind == "task" {
-				e.Status = "in_progress"
-			}
-		case "blocked":
-			if e.Kind == "task" {
-				e.Status = "blocked"
-			}
-		}
+		all.kindAndStatus(&e, i.Status)
 		if i.Priority != nil {
 			e.Priority = 4 - min(4, max(0, *i.Priority))
 		}

@@ -1,5 +1,7 @@
 package tracker
 
+import "github.com/agit-suite/agit/agit/internal/graph"
+
 // containers are the epics of a tracker and what each holds. Trackers let work
 // wait for an epic; here it waits for what is in it.
 type containers struct {
@@ -28,4 +30,18 @@ func (c containers) work(id, waiter string) []string {
 		}
 	}
 	return found
+}
+
+// kindAndStatus sets what an entry is and how it stands, from a tracker's words. Whether an epic is at work is said by its
+// tasks.
+func (c containers) kindAndStatus(e *graph.PlanEntry, status string) {
+	if c.epic[e.ID] {
+		e.Kind = "epic"
+	}
+	switch {
+	case status == "closed":
+		e.Status = "completed"
+	case e.Kind == "task" && (status == "in_progress" || status == "blocked"):
+		e.Status = status
+	}
 }

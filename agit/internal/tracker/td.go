@@ -57,21 +57,7 @@ func td(data []byte) ([]graph.PlanEntry, error) {
 			continue
 		}
 		e := graph.PlanEntry{Kind: "task", ID: i.ID, Name: i.Title, Description: strings.TrimSpace(i.Description + "\n\n" + i.Acceptance)}
-		if all.epic[i.ID] {
-			e.Kind = "epic"
-		}
-		switch i.Status {
-		case "closed":
-			e.Status = "completed"
-		case "in_progress":
-			if e.Kind == "task" {
-				e.Status = "in_progress"
-			}
-		case "blocked":
-			if e.Kind == "task" {
-				e.Status = "blocked"
-			}
-		}
+		all.kindAndStatus(&e, i.Status)
 		if p := slices.Index([]string{"P4", "P3", "P2", "P1", "P0"}, i.Priority); p >= 0 {
 			e.Priority = p
 		}
