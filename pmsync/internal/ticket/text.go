@@ -57,15 +57,18 @@ func reparse(tx *registry.Tx, itemID int64, b bodies) (criteria.Reparsed, error)
 // and where that has none those of the description. A text that cannot be read
 // holds none.
 func (b bodies) find() (found []criteria.Found) {
-	for _, text := range []string{ownField(b.criteria), b.Text.Text} {
-		if text == "" {
+	for _, text := range []struct {
+		text string
+		find func(description.Document) []find.Criterion
+	}{{b.criteria, find.Field}, {b.Text.Text, find.Criteria}} {
+		if text.text == "" {
 			continue
 		}
-		doc, err := description.Parse(text, description.Format(b.Format))
+		doc, err := description.Parse(text.text, description.Format(b.Format))
 		if err != nil {
 			continue
 		}
-		for _, c := range find.Criteria(doc) {
+		for _, c := range text.find(doc) {
 			source := criteria.Parsed
 			if c.Form == find.FormTask {
 				source = criteria.Checklist
@@ -81,13 +84,4 @@ func (b bodies) find() (found []criteria.Found) {
 		}
 	}
 	return nil
-}
-
-// ownField gives the tracker's own field for criteria the heading that says what
-// it holds.
-func ownField(text string) string {
-	if text == "" {
-		return ""
-	}
-	return "<h2>Acceptance Criteria</h2>" + text
 }

@@ -25,7 +25,7 @@ type dialect struct {
 	weak                   map[string]bool
 }
 
-var english = &dialect{given: []string{"given"}, when: []string{"when"}, then: []string{"then"}, and: []string{"and", "but"}}
+var english = &dialect{given: []string{"given"}, when: []string{"when", "if"}, then: []string{"then"}, and: []string{"and", "but"}, weak: set("if")}
 
 var dialects = []*dialect{
 	english,

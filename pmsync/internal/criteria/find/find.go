@@ -65,11 +65,6 @@ func Criteria(doc description.Document) []Criterion {
 func Field(doc description.Document) []Criterion {
 	sections := sectionsOf(doc.Blocks)
 	sections[0].means = accepts
-	for _, s := range sections[1:] {
-		if s.parent == nil {
-			s.parent = sections[0]
-		}
-	}
 	c := &collector{seen: map[string]bool{}}
 	explicit(c, sections)
 	return c.found

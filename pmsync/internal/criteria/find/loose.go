@@ -1,6 +1,7 @@
 package find
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/description"
@@ -42,13 +43,11 @@ func (c *collector) loose(s *section, held bool) {
 	c.looseRun(&run, p)
 }
 
-// looseRun keeps scenarios that have both a condition and an outcome.
+// looseRun keeps scenarios if one of them has both a condition and an outcome.
 func (c *collector) looseRun(run *stepRun, p place) {
-	var found []Criterion
-	for _, n := range run.done() {
-		if isWholeScenario(n.Text) {
-			found = append(found, n)
-		}
+	found := run.done()
+	if !slices.ContainsFunc(found, func(n Criterion) bool { return isWholeScenario(n.Text) }) {
+		found = nil
 	}
 	c.scenarios(found, p)
 	*run = stepRun{}

@@ -72,7 +72,7 @@ func (r *stepRun) line(text string) bool {
 		return false
 	case s == and && r.last == noStep:
 		return false
-	case s == given && r.hasThen, s == when && r.hasThen && (complete(text) || !r.hasGiven), complete(text) && len(r.steps) > 0 && r.last == noStep:
+	case s == given && r.hasThen, s == when && r.hasThen && (complete(text) || !r.hasGiven || hasWord(text, "if")), complete(text) && len(r.steps) > 0 && r.last == noStep:
 		r.end()
 	}
 	if r.language == nil {
@@ -206,7 +206,11 @@ func (r *stepRun) stepsIn(lines []string) bool {
 	if len(lines) == 0 {
 		return false
 	}
-	first, language := stepIn(r.language, lines[0])
+	language := r.language
+	if language == nil {
+		language = english // so that "If … Then …" over two lines counts
+	}
+	first, language := stepIn(language, lines[0])
 	if isScenarioTitle(lines[0]) {
 		return true
 	}

@@ -161,10 +161,7 @@ func (s *sectioner) paragraph(b description.Block, next *description.Block) {
 		}
 		flush(i)
 		from = i + 1
-		if len(rest) > 0 && means != accepts && !startsStrong(line) { // "Reference: …" is one line
-			if means != excluded {
-				from = i
-			}
+		if len(rest) > 0 && means == excluded && !startsStrong(line) { // "Reference: …" is one line
 			continue
 		}
 		s.open(strings.TrimRight(title, ": "), means, labelLevel)

@@ -49,9 +49,8 @@ var acceptWhole = []string{
 	"how will we know this is done", "how do we know we're done", "how do we know we are done", "how will we know when this is done", "how do we know it's done", "how do we know when it's done",
 	"how will we know we're done", "we will know this is done when", "we know we are done when", "what must be true", "must be true", "acceptable when", "accepted when",
 	"this can be closed when", "this issue can be closed when", "can be closed when", "close when", "close this when", "resolved when",
-	"scenarios", "scenario list", "test scenarios", "bdd scenarios", "bdd", "gherkin", "user scenarios", "given when then", "behaviour scenarios", "behavior scenarios",
 	"kriterien", "critères", "criterios", "critérios", "criteri", "kriterier", "kryteria", "kriteria", "критерии", "критерії",
-	"fertig wenn", "erledigt wenn", "szenarien", "scénarios", "escenarios", "cenários", "scenari", "scenario's", "scenariusze", "сценарии",
+	"fertig wenn", "erledigt wenn",
 }
 
 // requirePhrases begin or end headings of requirements.
@@ -73,7 +72,7 @@ var excludedPhrases = []string{
 	"dev notes", "developer notes", "development notes", "technical notes", "technical details", "tech notes", "technical tasks", "technical approach", "technical implementation", "technical design", "technical considerations", "engineering notes",
 	"plan", "rollout plan", "test plan", "testing plan", "testing notes", "testing", "tests", "test cases", "test steps", "how to test", "testing instructions", "testing steps", "qa notes", "qa steps", "test data", "unit tests", "qa",
 	"steps to reproduce", "step to reproduce", "reproduction steps", "reproduction", "repro steps", "repro", "how to reproduce", "to reproduce", "steps", "steps taken", "reproduce", "minimal reproduction", "reproducible example",
-	"actual behaviour", "actual behavior", "actual result", "actual results", "actual outcome", "current behaviour", "current behavior", "current result", "observed behaviour", "observed behavior", "what happened", "what happens", "what actually happens", "what actually happened",
+	"actual behaviour", "actual behavior", "actual result", "actual results", "actual outcome", "actual", "deliverables", "deliverable", "current behaviour", "current behavior", "current result", "observed behaviour", "observed behavior", "what happened", "what happens", "what actually happens", "what actually happened",
 	"current state", "current situation", "as is", "problem", "problem statement", "the problem", "root cause", "cause",
 	"environment", "environments", "system info", "system information", "your environment", "version", "versions", "versions affected", "affected versions", "platform", "platforms", "desktop", "smartphone", "browsers", "browser", "device", "devices", "setup", "software versions", "configuration", "tech stack", "hardware", "system requirements", "hardware requirements", "software requirements", "minimum requirements", "environment requirements", "installation requirements",
 	"out of scope", "not in scope", "non goals", "nongoals", "non goal", "not included", "exclusions", "scope exclusions", "won't do", "wont do", "future work", "future enhancements", "future", "later", "nice to have", "nice to haves", "stretch goals", "stretch", "follow up", "follow ups", "followups", "followup", "bonus", "won't have", "could have", "optional",
@@ -105,7 +104,7 @@ var excludedPhrases = []string{
 // prosePhrases name sections that describe what should be; sentences of them
 // may be criteria.
 var prosePhrases = []string{
-	"description", "summary", "overview", "expected results", "expected result", "expected outcome", "expected outcomes", "expected behaviour", "expected behavior", "desired behaviour", "desired behavior", "what did you expect to happen", "what you expected to happen", "what should happen",
+	"description", "summary", "overview", "expected", "expected results", "expected result", "expected outcome", "expected outcomes", "expected behaviour", "expected behavior", "desired behaviour", "desired behavior", "what did you expect to happen", "what you expected to happen", "what should happen",
 	"proposal", "proposed solution", "solution", "feature", "feature request", "feature description", "scope", "in scope", "goal", "goals", "objective", "objectives", "purpose",
 	"beschreibung", "erwartetes verhalten", "comportement attendu", "comportamiento esperado", "comportamento esperado", "ожидаемый результат", "ожидаемое поведение", "期待する動作", "期望行为", "预期行为", "기대 동작",
 }
