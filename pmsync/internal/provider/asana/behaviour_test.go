@@ -146,6 +146,41 @@ func TestExpiredOffset(t *testing.T) {
 	}
 }
 
+// Subtasks name no project: they leave it, and come back, with the task at their
+// top, which changes neither of them.
+func TestSubtasksMoveWithTheirParent(t *testing.T) {
+	r, world := with(t, fakeasana.Options{}, nil)
+	parent := world.Add(providertest.Spec{Title: "parent"})
+	child := world.Add(providertest.Spec{Title: "child", Parent: parent})
+	grandchild := world.Add(providertest.Spec{Title: "grandchild", Parent: child})
+	s := conformance.NewStore()
+	r.MustPull(s)
+	r.Clock.Advance(time.Hour)
+	r.MustPull(s)
+	world.Move(parent)
+	r.Clock.Advance(time.Hour)
+	r.MustPull(s)
+	for _, id := range []string{parent, child, grandchild} {
+		if s.Gone[id].Where != provider.Moved || s.Gone[id].Project != fakeasana.OtherProject {
+			t.Errorf("%s: %+v", id, s.Gone[id])
+		}
+		if got := r.Where(conformance.NewStore(), id); got != provider.Moved {
+			t.Errorf("%s is %s", id, got)
+		}
+		if item := r.Item(id); item.Presence != provider.Moved || item.Project != fakeasana.OtherProject {
+			t.Errorf("%s is read as %s in %s", id, item.Presence, item.Project)
+		}
+	}
+	world.Return(parent)
+	r.Clock.Advance(time.Hour)
+	fresh := conformance.NewStore()
+	fresh.Cursor = s.Cursor
+	r.MustPull(fresh)
+	if len(fresh.Items) != 3 {
+		t.Errorf("%d of 3 came back", len(fresh.Items))
+	}
+}
+
 func TestRenamedSection(t *testing.T) {
 	r, world := with(t, fakeasana.Options{}, nil)
 	id := world.Add(providertest.Spec{Title: "t", Status: "Doing"})

@@ -35,12 +35,26 @@ func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 	return c.read(ctx, "read task "+id, path("tasks", numbered.GID))
 }
 
+// read reads a task, and for a subtask where the task at its top stands.
 func (c *Client) read(ctx context.Context, op, where string) (*provider.Item, error) {
 	var raw json.RawMessage
 	if err := c.get(ctx, op, where, taskFields, &raw); err != nil {
 		return nil, err
 	}
-	return c.parsed(raw)
+	item, err := c.parsed(raw)
+	if err != nil || item.Type != provider.TypeSubtask {
+		return item, err
+	}
+	roots, err := c.roots(ctx, []string{item.Parent.ID})
+	if err != nil {
+		return nil, err
+	}
+	if t, err := parse(raw); err == nil && c.here(t) == nil {
+		if other := roots.of(item.Parent.ID); other != nil {
+			item.Presence, item.Project = provider.Moved, other.GID
+		}
+	}
+	return item, nil
 }
 
 func (c *Client) parsed(raw json.RawMessage) (*provider.Item, error) {
@@ -100,31 +114,111 @@ func (c *Client) alone(ctx context.Context, id, fields string) (status int, data
 	return http.StatusOK, data, err
 }
 
+// checkSize is how many tasks are looked for together.
+const checkSize = 100
+
+// placeFields say where a task stands.
+const placeFields = "completed,modified_at,parent.name,memberships.project.name,memberships.section.name"
+
 // Check looks for tasks by their gids. What Asana does not show is Unknown: it
 // answers alike for a task that was deleted and for one that the account may not
 // see.
 func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Presence) error) error {
-	var valid []string
-	for _, id := range ids {
-		if gidShape.MatchString(id) {
-			valid = append(valid, id)
-		} else if err := yield(provider.Presence{RemoteID: id, Where: provider.Unknown}); err != nil {
-			return err
+	for part := range slices.Chunk(ids, checkSize) {
+		var valid, parents []string
+		for _, id := range part {
+			if gidShape.MatchString(id) {
+				valid = append(valid, id)
+			}
 		}
-	}
-	fields := "completed,modified_at,parent.name,memberships.project.name,memberships.section.name"
-	return c.batch(ctx, valid, fields, func(id string, status int, data json.RawMessage) error {
-		p := provider.Presence{RemoteID: id, Where: provider.Unknown}
-		if status == http.StatusOK {
+		found := map[string]provider.Presence{}
+		below := map[string]string{}
+		err := c.batch(ctx, valid, placeFields, func(id string, status int, data json.RawMessage) error {
+			if status != http.StatusOK {
+				return nil
+			}
 			t, err := parse(data)
 			if err != nil {
 				return err
 			}
 			item := c.item(t, nil)
-			p.Where, p.Project, p.Key = item.Presence, item.Project, id
+			found[id] = provider.Presence{RemoteID: id, Where: item.Presence, Project: item.Project, Key: id}
+			if t.Parent != nil && c.here(t) == nil {
+				below[id] = t.Parent.GID
+				parents = append(parents, t.Parent.GID)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		return yield(p)
-	})
+		roots, err := c.roots(ctx, parents)
+		if err != nil {
+			return err
+		}
+		for _, id := range part {
+			p, ok := found[id]
+			if !ok {
+				p = provider.Presence{RemoteID: id, Where: provider.Unknown}
+			} else if other := roots.of(below[id]); other != nil {
+				p.Where, p.Project = provider.Moved, other.GID
+			}
+			if err := yield(p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// roots says of tasks which other project they stand in by the task at their top.
+type roots struct {
+	parent map[string]string
+	left   map[string]*project
+}
+
+// roots goes up from the tasks. A subtask names no project: it stands where the
+// task at its top does. What cannot be read counts as being here.
+func (c *Client) roots(ctx context.Context, ids []string) (*roots, error) {
+	r := &roots{parent: map[string]string{}, left: map[string]*project{}}
+	seen := map[string]bool{}
+	for depth := 0; len(ids) > 0 && depth < maxDepth; depth++ {
+		var unseen, next []string
+		for _, id := range ids {
+			if !seen[id] {
+				seen[id] = true
+				unseen = append(unseen, id)
+			}
+		}
+		err := c.batch(ctx, unseen, placeFields, func(id string, status int, data json.RawMessage) error {
+			t, err := parse(data)
+			switch {
+			case status != http.StatusOK || err != nil || c.here(t) != nil:
+			case t.Parent != nil:
+				r.parent[id] = t.Parent.GID
+				next = append(next, t.Parent.GID)
+			default:
+				r.left[id] = &project{GID: c.item(t, nil).Project}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		ids = next
+	}
+	return r, nil
+}
+
+// of is the other project that the task stands in, nil when that is this one.
+func (r *roots) of(id string) *project {
+	for range maxDepth {
+		if left := r.left[id]; left != nil {
+			return left
+		}
+		id = r.parent[id]
+	}
+	return nil
 }
 
 // Users are the people of the workspace whose name or address matches.

@@ -71,7 +71,7 @@ func FuzzEvents(f *testing.F) {
 		if json.Unmarshal(raw, &list) != nil {
 			return
 		}
-		all := &changed{deleted: map[string]bool{}}
+		all := &changed{deleted: map[string]bool{}, added: map[string]bool{}}
 		for _, e := range list {
 			all.take(e)
 		}

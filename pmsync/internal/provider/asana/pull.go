@@ -114,7 +114,7 @@ func (p *pull) drain(q url.Values) error {
 			return err
 		}
 		for _, raw := range tasks {
-			if err := p.task(raw, 0); err != nil {
+			if err := p.task(raw, walk{}); err != nil {
 				return err
 			}
 		}
@@ -163,7 +163,7 @@ func (p *pull) changes() error {
 	}
 	for _, section := range found.sections { // another name of a section is another name of a state
 		q := url.Values{"opt_fields": {taskFields}}
-		err := each(p.ctx, p.c, "read tasks", path("sections", section, "tasks"), q, func(raw json.RawMessage) error { return p.task(raw, 0) })
+		err := each(p.ctx, p.c, "read tasks", path("sections", section, "tasks"), q, func(raw json.RawMessage) error { return p.task(raw, walk{}) })
 		if err != nil && !provider.Is(err, provider.NotFound) && !provider.Is(err, provider.Forbidden) {
 			return err
 		}
@@ -181,22 +181,61 @@ func (p *pull) named(found *changed) error {
 	for _, id := range found.tasks {
 		if found.deleted[id] {
 			p.page.Gone = append(p.page.Gone, provider.Presence{RemoteID: id, Where: provider.Deleted})
-		} else if !p.delivered[id] {
+		} else if found.added[id] || !p.delivered[id] {
 			left = append(left, id)
 		}
 	}
-	return p.c.batch(p.ctx, left, taskFields, func(id string, status int, data json.RawMessage) error {
-		if status == http.StatusOK {
-			return p.task(data, 0)
+	for part := range slices.Chunk(left, checkSize) {
+		if err := p.namedPart(part, found); err != nil {
+			return err
 		}
-		p.page.Gone = append(p.page.Gone, provider.Presence{RemoteID: id, Where: provider.Unknown})
+	}
+	return nil
+}
+
+func (p *pull) namedPart(ids []string, found *changed) error {
+	var tasks []json.RawMessage
+	var parents []string
+	err := p.c.batch(p.ctx, ids, taskFields, func(id string, status int, data json.RawMessage) error {
+		if status != http.StatusOK {
+			p.page.Gone = append(p.page.Gone, provider.Presence{RemoteID: id, Where: provider.Unknown})
+			return nil
+		}
+		tasks = append(tasks, data)
+		if t, err := parse(data); err == nil && t.Parent != nil && p.c.here(t) == nil {
+			parents = append(parents, t.Parent.GID)
+		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	roots, err := p.c.roots(p.ctx, parents)
+	if err != nil {
+		return err
+	}
+	for _, raw := range tasks {
+		w := walk{all: found.added[gid(raw)]}
+		if t, err := parse(raw); err == nil && t.Parent != nil && p.c.here(t) == nil {
+			w.left = roots.of(t.Parent.GID)
+		}
+		if err := p.task(raw, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// walk is how a task and those below it are to be taken.
+type walk struct {
+	depth int
+	all   bool     // also subtasks that did not change
+	left  *project // the other project that the task stands in by the one at its top
 }
 
 // task delivers a task and its subtasks. One that cannot be read is a failure of
 // its own.
-func (p *pull) task(raw json.RawMessage, depth int) error {
+func (p *pull) task(raw json.RawMessage, w walk) error {
 	t, err := parse(raw)
 	if err != nil {
 		p.page.Failed = append(p.page.Failed, provider.Failure{RemoteID: gid(raw), Err: err})
@@ -209,10 +248,16 @@ func (p *pull) task(raw json.RawMessage, depth int) error {
 	if p.delivered != nil {
 		p.delivered[t.GID] = true
 	}
+	if item.Presence == provider.Moved {
+		w.left = &project{GID: item.Project}
+	} else if p.c.here(t) != nil {
+		w.left = nil
+	}
+	since := p.at.Pass.Since // zero when everything is read
 	switch {
-	case item.Presence == provider.Moved:
-		p.page.Gone = append(p.page.Gone, provider.Presence{RemoteID: t.GID, Where: provider.Moved, Key: item.Key, Project: item.Project})
-	case depth > 0 && t.ModifiedAt.Before(p.since()): // a subtask that did not change with its parent
+	case w.left != nil:
+		p.page.Gone = append(p.page.Gone, provider.Presence{RemoteID: t.GID, Where: provider.Moved, Key: item.Key, Project: w.left.GID})
+	case w.depth > 0 && !w.all && t.ModifiedAt.Before(since): // it did not change with its parent
 	case p.want.Wants(item.Type) && p.at.Seen.Take(t.GID, item.Version+" "+item.Status.Name, t.ModifiedAt):
 		p.page.Items = append(p.page.Items, item)
 	}
@@ -221,20 +266,18 @@ func (p *pull) task(raw json.RawMessage, depth int) error {
 			return err
 		}
 	}
-	if t.Subtasks == 0 || depth >= maxDepth || !p.want.Wants(provider.TypeSubtask) {
+	if t.Subtasks == 0 || w.depth >= maxDepth || !p.want.Wants(provider.TypeSubtask) {
 		return nil
 	}
+	w.depth++
 	q := url.Values{"opt_fields": {taskFields}}
-	err = each(p.ctx, p.c, "read subtasks", path("tasks", t.GID, "subtasks"), q, func(raw json.RawMessage) error { return p.task(raw, depth+1) })
+	err = each(p.ctx, p.c, "read subtasks", path("tasks", t.GID, "subtasks"), q, func(raw json.RawMessage) error { return p.task(raw, w) })
 	if provider.Is(err, provider.NotFound) || provider.Is(err, provider.Forbidden) {
 		p.page.Failed = append(p.page.Failed, provider.Failure{RemoteID: t.GID, Err: err})
 		return nil
 	}
 	return err
 }
-
-// since is where the open pass began, the zero time when it reads everything.
-func (p *pull) since() time.Time { return p.at.Pass.Since }
 
 // send passes on what was read, with a cursor from which it would be read again
 // only in part.
@@ -255,13 +298,14 @@ type changed struct {
 	anew     bool // the stream begins anew: what happened before is not known
 	tasks    []string
 	deleted  map[string]bool
+	added    map[string]bool // to the project or to another task
 	sections []string
 }
 
 // readEvents reads the stream to its end. When it is long, reading everything is
 // cheaper.
 func (p *pull) readEvents() (*changed, error) {
-	all := &changed{deleted: map[string]bool{}, token: p.at.Events}
+	all := &changed{deleted: map[string]bool{}, added: map[string]bool{}, token: p.at.Events}
 	for range maxEvents {
 		e, err := p.events(all.token)
 		if err != nil {
@@ -308,14 +352,8 @@ func (a *changed) take(e event) {
 		if _, known := a.deleted[id]; !known {
 			a.tasks = append(a.tasks, id)
 		}
-		switch e.Action {
-		case "deleted":
-			a.deleted[id] = true
-		case "undeleted":
-			a.deleted[id] = false
-		default:
-			a.deleted[id] = a.deleted[id]
-		}
+		a.deleted[id] = e.Action == "deleted" || a.deleted[id] && e.Action != "undeleted"
+		a.added[id] = a.added[id] || e.Action == "undeleted" || e.Action == "added" && e.Parent.Kind != "section"
 	}
 }
 
@@ -323,6 +361,7 @@ type event struct {
 	Type     string `json:"type"`
 	Action   string `json:"action"`
 	Resource named  `json:"resource"`
+	Parent   named  `json:"parent"`
 }
 
 type eventPage struct {

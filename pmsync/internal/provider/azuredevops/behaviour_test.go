@@ -103,6 +103,50 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
+// A patch whose answer was lost is sent again under the same test, fails on what
+// it did itself, and that is no error.
+func TestLostAnswerOfAPatch(t *testing.T) {
+	r, world, _ := with(t, fakeazure.Options{}, nil)
+	for _, c := range []struct {
+		change provider.Change
+		field  string
+	}{
+		{provider.Change{Priority: ptr(4)}, "priority"},
+		{provider.Change{Priority: ptr(0)}, "priority"},
+		{provider.Change{Assignee: ptr(world.People()[1])}, "assignee"},
+		{provider.Change{Assignee: ptr("")}, "assignee"},
+		{provider.Change{AddLabels: []string{"b", "a"}, RemoveLabels: []string{"bug"}}, "labels"},
+		{provider.Change{Status: &provider.Target{Name: "Active"}}, "status"},
+	} {
+		id := world.Add(providertest.Spec{Title: "t", Priority: 2, Labels: []string{"bug"}, Assignee: world.People()[0]})
+		item := r.Item(id)
+		world.Faults().Add(providertest.Fault{Kind: providertest.LostAnswer, Match: func(r *http.Request, _ []byte) bool { return r.Method == http.MethodPatch }})
+		now, err := r.Provider.Update(context.Background(), item, c.change)
+		if err != nil || now.Version != "2" {
+			t.Errorf("%s: %+v, %v", c.field, now, err)
+		}
+		if n := world.Writes(id); n[c.field] != 1 || len(n) != 1 {
+			t.Errorf("%s was written %v", c.field, n)
+		}
+	}
+}
+
+func TestPriorities(t *testing.T) {
+	r, world, _ := with(t, fakeazure.Options{}, nil)
+	id := world.Add(providertest.Spec{Title: "t"})
+	for _, p := range []int{1, 2, 3, 4, 0} {
+		item, err := r.Provider.Update(context.Background(), r.Item(id), provider.Change{Priority: &p})
+		if now, _ := world.Look(id); err != nil || item.Priority != p || now.Priority != p {
+			t.Errorf("%d: %+v, %v", p, item, err)
+		}
+	}
+	for _, p := range []int{-1, 5} {
+		if _, err := r.Provider.Update(context.Background(), r.Item(id), provider.Change{Priority: &p}); !provider.Is(err, provider.Invalid) {
+			t.Errorf("%d: %v", p, err)
+		}
+	}
+}
+
 // A state that no single step reaches is gone to step by step, each under its own
 // revision.
 func TestStepsBetween(t *testing.T) {

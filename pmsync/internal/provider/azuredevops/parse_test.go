@@ -2,6 +2,7 @@ package azuredevops
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -26,6 +27,48 @@ func TestIdentity(t *testing.T) {
 	for _, text := range []string{"", "null", "{}", `""`, "7", "[]"} {
 		if got := identity(json.RawMessage(text)); got != nil {
 			t.Errorf("%s is %+v", text, got)
+		}
+	}
+}
+
+// An item is taken for what a lost patch made only when it is one revision on and
+// bears every value.
+func TestCarries(t *testing.T) {
+	c, err := New(Options{Organization: "o", Token: "t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	item := func(rev int, fields string) *provider.Item {
+		i, err := c.item(t.Context(), json.RawMessage(fmt.Sprintf(`{"id":7,"rev":%d,"fields":{"System.State":"New","System.WorkItemType":"Bug",
+			"System.ChangedDate":"2026-01-02T03:04:05Z","System.TeamProject":"P"%s}}`, rev, fields)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return i
+	}
+	before := item(1, "")
+	for _, c := range []struct {
+		now  *provider.Item
+		ops  []op
+		want bool
+	}{
+		{item(2, `,"Microsoft.VSTS.Common.Priority":1`), []op{set(fieldPriority, 1)}, true},
+		{item(2, `,"Microsoft.VSTS.Common.Priority":2`), []op{set(fieldPriority, 1)}, false},
+		{item(3, `,"Microsoft.VSTS.Common.Priority":1`), []op{set(fieldPriority, 1)}, false},
+		{item(1, `,"Microsoft.VSTS.Common.Priority":1`), []op{set(fieldPriority, 1)}, false},
+		{item(2, ""), []op{{Op: "remove", Path: "/fields/" + fieldPriority}}, true},
+		{item(2, `,"Microsoft.VSTS.Common.Priority":1`), []op{{Op: "remove", Path: "/fields/" + fieldPriority}}, false},
+		{item(2, `,"System.AssignedTo":{"displayName":"A","uniqueName":"A@x"}`), []op{set(fieldAssigned, "a@x")}, true},
+		{item(2, `,"System.AssignedTo":{"displayName":"B","uniqueName":"b@x"}`), []op{set(fieldAssigned, "a@x")}, false},
+		{item(2, ""), []op{set(fieldAssigned, "a@x")}, false},
+		{item(2, ""), []op{{Op: "remove", Path: "/fields/" + fieldAssigned}}, true},
+		{item(2, `,"System.Tags":"b; A"`), []op{{"replace", "/fields/" + fieldTags, "a; b"}}, true},
+		{item(2, `,"System.Tags":"a; b; c"`), []op{{"replace", "/fields/" + fieldTags, "a; b"}}, false},
+		{item(2, ""), []op{set(fieldState, "New")}, true},
+		{item(2, ""), []op{set(fieldState, "New"), set(fieldPriority, 1)}, false},
+	} {
+		if got := carries(c.now, before, c.ops); got != c.want {
+			t.Errorf("%v on %s: %t", c.ops, c.now.Raw, got)
 		}
 	}
 }

@@ -149,12 +149,23 @@ func (s *Server) Purge(id string) bool {
 	})
 }
 
-// Move moves a task to the other project, which is not a modification.
+// Move moves a task to the other project, which is not a modification. A subtask
+// is taken from its parent.
 func (s *Server) Move(id string) bool {
 	return s.change(id, func(t *task) {
 		s.w.tell(t, "removed", &s.w.projects[Project].thing)
+		t.parent = nil
 		other := s.w.projects[OtherProject]
 		t.memberships = []membership{{other, other.sections[0]}}
+	})
+}
+
+// Return brings a task back from the other project.
+func (s *Server) Return(id string) {
+	s.change(id, func(t *task) {
+		p := s.w.projects[Project]
+		t.memberships = []membership{{p, p.sections[0]}}
+		s.w.tell(t, "added", &p.thing)
 	})
 }
 
