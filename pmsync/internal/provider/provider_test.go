@@ -112,12 +112,11 @@ func TestWindow(t *testing.T) {
 	if !w.Take("a", "", start) || !w.Take("b", "", start.Add(time.Second)) || w.Take("a", "", start) {
 		t.Error("what is new is not taken, or what is not is")
 	}
-	stored, err := provider.Save(w)
+	stored, err := provider.SaveCursor(w, "a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var cut provider.Window
-	stored.Load(&cut)
+	cut := provider.LoadCursor[provider.Window](stored, "a")
 	if got := cut.Start(overlap); !got.Equal(start.Add(time.Second)) {
 		t.Errorf("a round that was cut off goes on at %s", got)
 	}
@@ -126,9 +125,8 @@ func TestWindow(t *testing.T) {
 		t.Errorf("the next round begins at %s", got)
 	}
 	// The round is cut off before it brought anything: its overlap is not lost.
-	stored, _ = provider.Save(w)
-	cut = provider.Window{}
-	stored.Load(&cut)
+	stored, _ = provider.SaveCursor(w, "a")
+	cut = provider.LoadCursor[provider.Window](stored, "a")
 	if got := cut.Start(overlap); !got.Equal(start.Add(time.Second - overlap)) {
 		t.Errorf("an empty round goes on at %s", got)
 	}
@@ -147,16 +145,15 @@ func TestWindow(t *testing.T) {
 		cut.Take(fmt.Sprint("many ", i), "v", start.Add(time.Hour))
 	}
 	cut.Drained(overlap)
-	if stored, _ = provider.Save(cut); len(stored) > 32<<10 {
+	if stored, _ = provider.SaveCursor(cut, "a"); len(stored) > 32<<10 {
 		t.Errorf("a cursor of %d bytes", len(stored))
 	}
 }
 
 func FuzzCursor(f *testing.F) {
-	f.Add([]byte(`{"mark":"2026-11-01T00:00:00Z","seen":[{"i":"a","t":"2026-11-01T00:00:00Z"}],"open":true}`))
+	f.Add([]byte(`{"scope":"a","at":{"mark":"2026-11-01T00:00:00Z","seen":[{"i":"a","t":"2026-11-01T00:00:00Z"}],"open":true}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var w provider.Window
-		provider.Cursor(text).Load(&w)
+		w := provider.LoadCursor[provider.Window](text, "a")
 		w.Start(time.Minute)
 		w.Take("a", "", time.Now())
 		w.Drained(time.Minute)
@@ -164,4 +161,23 @@ func FuzzCursor(f *testing.F) {
 			t.Log(err) // a year that JSON does not know came from the cursor itself
 		}
 	})
+}
+
+// TestCursorOfAnotherScope begins anew, as does one that cannot be read.
+func TestCursorOfAnotherScope(t *testing.T) {
+	w := provider.Window{Mark: time.Now()}
+	stored, err := provider.SaveCursor(w, "team A")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for scope, want := range map[string]bool{"team A": true, "team B": false, "": false} {
+		if got := provider.LoadCursor[provider.Window](stored, scope); got.Mark.IsZero() == want {
+			t.Errorf("in %q it is at %s", scope, got.Mark)
+		}
+	}
+	for _, text := range []string{"", "null", "{}", "x", `{"scope":"a"}`, `{"scope":"a","at":null}`, `{"scope":"a","at":{"mark":"2026-11-01T00:00:00Z","seen":7}}`} {
+		if got := provider.LoadCursor[provider.Window](provider.Cursor(text), "a"); !got.Mark.IsZero() {
+			t.Errorf("%q is at %s", text, got.Mark)
+		}
+	}
 }

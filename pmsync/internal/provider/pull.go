@@ -1,7 +1,10 @@
 package provider
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"sort"
 	"time"
@@ -33,15 +36,41 @@ func (p Pull) CoveredBy(read []ItemType) bool {
 // read as empty, which costs requests and loses nothing.
 type Cursor []byte
 
-// Load decodes the cursor into v, which stays as it is when that fails.
-func (c Cursor) Load(v any) {
-	if len(c) > 0 {
-		_ = json.Unmarshal(c, v) // an unreadable cursor is an empty one
-	}
+// envelope says what a cursor's position is a position in.
+type envelope struct {
+	Scope string          `json:"scope"`
+	At    json.RawMessage `json:"at"`
 }
 
-// Save encodes v as a cursor.
-func Save(v any) (Cursor, error) { return json.Marshal(v) }
+// LoadCursor is the position in the cursor. It is the zero value, which begins
+// anew, where the cursor is empty, cannot be read, or is about another scope: who
+// names another team or site must not miss what is older there.
+func LoadCursor[T any](c Cursor, scope string) T {
+	var e envelope
+	var at, none T
+	if json.Unmarshal(c, &e) != nil || e.Scope != scope || json.Unmarshal(e.At, &at) != nil {
+		return none
+	}
+	return at
+}
+
+// SaveCursor encodes a position in the scope: whatever the provider was configured
+// with that decides what is read.
+func SaveCursor(at any, scope string) (Cursor, error) {
+	raw, err := json.Marshal(at)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(envelope{scope, raw})
+}
+
+// Scope names what a provider reads, as briefly as a cursor can hold it. The parts
+// are all that the configuration says about it; the mapping is one of them, because
+// items that were read before it changed have to be read again.
+func Scope(parts ...any) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", parts))
+	return hex.EncodeToString(sum[:8])
+}
 
 // Page is one piece of a pull.
 type Page struct {

@@ -47,6 +47,11 @@ type pass struct {
 	Events string    `json:"events,omitempty"` // token of the event stream at its beginning
 }
 
+// scope is what a cursor is about.
+func (c *Client) scope() string {
+	return provider.Scope(c.http.Base(), c.o.Project, c.o.StatusField, c.o.PriorityField, c.mapping)
+}
+
 // Pull reads the events since the last pull and the tasks that were modified
 // since; then the tasks that only an event names. The first pull, one whose token
 // has expired, and one a day read all tasks of the project and their subtasks.
@@ -57,7 +62,7 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 		return err
 	}
 	run := &pull{c: c, ctx: ctx, want: p, yield: yield, delivered: map[string]bool{}}
-	p.Cursor.Load(&run.at)
+	run.at = provider.LoadCursor[cursor](p.Cursor, c.scope())
 	if !p.CoveredBy(run.at.Types) {
 		run.at = cursor{}
 	}
@@ -283,7 +288,7 @@ func (p *pull) task(raw json.RawMessage, w walk) error {
 // only in part.
 func (p *pull) send() error {
 	var err error
-	if p.page.Cursor, err = provider.Save(p.at); err != nil {
+	if p.page.Cursor, err = provider.SaveCursor(p.at, p.c.scope()); err != nil {
 		return err
 	}
 	page := p.page

@@ -145,12 +145,11 @@ func FuzzRefusal(f *testing.F) {
 // FuzzCursor: a cursor that cannot be understood is an empty one, and costs no
 // more than reading again.
 func FuzzCursor(f *testing.F) {
-	f.Add([]byte(`{"seen":{"mark":"2026-01-02T03:04:05Z"},"pass":{"after":7}}`))
-	f.Add([]byte(`{"pass":null,"types":["epic"]}`))
+	f.Add([]byte(`{"scope":"a","at":{"seen":{"mark":"2026-01-02T03:04:05Z"},"pass":{"after":7}}}`))
+	f.Add([]byte(`{"scope":"a","at":{"pass":null,"types":["epic"]}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var at cursor
-		provider.Cursor(text).Load(&at)
-		if _, err := provider.Save(at); err != nil && at.Seen.Mark.Year() >= 0 && at.Seen.Mark.Year() < 10000 {
+		at := provider.LoadCursor[cursor](text, "a")
+		if _, err := provider.SaveCursor(at, "a"); err != nil && at.Seen.Mark.Year() >= 0 && at.Seen.Mark.Year() < 10000 {
 			t.Fatal(err)
 		}
 	})

@@ -42,6 +42,11 @@ type pass struct {
 	After int       `json:"after,omitempty"`
 }
 
+// scope is what a cursor is about.
+func (c *Client) scope() string {
+	return provider.Scope(c.http.Base(), strings.ToLower(c.project), c.mapping)
+}
+
 // Pull reads the work items that changed since the last pull in the order of
 // their ids, which never change, so that an interrupted pull goes on where it
 // was; then what is in the recycle bin, when that is not as it was. An item that
@@ -53,7 +58,7 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 		return err
 	}
 	run := &pull{c: c, ctx: ctx, want: p, yield: yield}
-	p.Cursor.Load(&run.at)
+	run.at = provider.LoadCursor[cursor](p.Cursor, c.scope())
 	if !p.CoveredBy(run.at.Types) {
 		run.at = cursor{}
 	}
@@ -249,7 +254,7 @@ func (p *pull) deleted() error {
 
 func (p *pull) send(page provider.Page) error {
 	var err error
-	if page.Cursor, err = provider.Save(p.at); err != nil {
+	if page.Cursor, err = provider.SaveCursor(p.at, p.c.scope()); err != nil {
 		return err
 	}
 	return p.yield(page)

@@ -40,7 +40,7 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 		return err
 	}
 	run := &pull{c: c, project: project, yield: yield, wanted: p}
-	p.Cursor.Load(&run.at)
+	run.at = provider.LoadCursor[cursor](p.Cursor, c.scope())
 	if s := run.at.Site; s != nil && c.http.Now().Sub(s.Read).Abs() < siteFor {
 		c.use(s)
 	}
@@ -58,6 +58,11 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 		}
 	}
 	return run.send(provider.Page{Drained: true})
+}
+
+// scope is what a cursor is about.
+func (c *Client) scope() string {
+	return provider.Scope(c.http.Base(), strings.ToLower(c.project), c.mapping)
 }
 
 type pull struct {
@@ -260,7 +265,7 @@ func (p *pull) take(ctx context.Context, raw json.RawMessage, page *provider.Pag
 
 func (p *pull) send(page provider.Page) error {
 	p.c.mu.Lock() // the site's priorities grow as they are met
-	cursor, err := provider.Save(p.at)
+	cursor, err := provider.SaveCursor(p.at, p.c.scope())
 	p.c.mu.Unlock()
 	if err != nil {
 		return err

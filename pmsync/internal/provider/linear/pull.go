@@ -38,7 +38,7 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 	c.labels = map[string]string{} // they may have been renamed
 	c.mu.Unlock()
 	run := &pull{c: c, team: team, yield: yield, began: c.http.Now()}
-	p.Cursor.Load(&run.at)
+	run.at = provider.LoadCursor[cursor](p.Cursor, c.scope())
 	issues := p.Wants(provider.TypeTicket) || p.Wants(provider.TypeSubtask)
 	run.lists = []*list{
 		{name: "projects", variable: "projects", on: p.Wants(provider.TypeEpic), window: &run.at.Projects,
@@ -63,6 +63,11 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 		}
 	}
 	return run.send(provider.Page{Drained: true})
+}
+
+// scope is what a cursor is about.
+func (c *Client) scope() string {
+	return provider.Scope(c.http.Base(), strings.ToLower(c.team), c.project, c.mapping)
 }
 
 // pull is one run of Pull.
@@ -295,7 +300,7 @@ func (p *pull) milestone(_ context.Context, l *list, raw json.RawMessage, page *
 
 func (p *pull) send(page provider.Page) error {
 	var err error
-	if page.Cursor, err = provider.Save(p.at); err != nil {
+	if page.Cursor, err = provider.SaveCursor(p.at, p.c.scope()); err != nil {
 		return err
 	}
 	return p.yield(page)

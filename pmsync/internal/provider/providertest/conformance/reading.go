@@ -19,6 +19,7 @@ func Run(t *testing.T, h Harness) {
 		"first pull brings everything": firstPull,
 		"nothing new":                  nothingNew,
 		"a change comes once":          changeOnce,
+		"another mapping":              anotherMapping,
 		"many changes at one time":     ties,
 		"resumed after any page":       resumed,
 		"epics and milestones":         otherTypes,
@@ -211,6 +212,25 @@ func changeOnce(r *Tracker) {
 		}
 	}
 	r.same(s)
+}
+
+// anotherMapping reads everything again: what was read before has the categories of
+// then.
+func anotherMapping(r *Tracker) {
+	r.fill(5)
+	s := NewStore()
+	r.MustPull(s)
+	m := r.H.Mapping
+	m.Category = maps.Clone(m.Category)
+	if m.Category == nil {
+		m.Category = map[string]provider.Category{}
+	}
+	m.Category[r.World.StatusOf(provider.Todo)] = provider.Done
+	r.Provider = r.Client(r.H.Secret, 20*time.Second, m)
+	r.MustPull(s)
+	if s.Delivered != 5 {
+		r.errorf("%d items came, not 5", s.Delivered)
+	}
 }
 
 func ties(r *Tracker) {
