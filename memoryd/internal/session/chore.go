@@ -103,7 +103,6 @@ func (s *Store) claimChores(tx *registry.Tx, o *opened, w wanted, at tree) error
 		}
 	}
 	if w.classify && !project.Passing(at.root) {
-		var err error
 		if o.profile, err = profileOf(tx, o.project.ID); err == nil && o.profile == nil {
 			err = o.take(tx, choreProfile, profileTime, profileRest, profileRest)
 		}

@@ -67,7 +67,7 @@ func (c Caller) Alive(ctx context.Context, db *registry.DB) error {
 	if c.Agent == "" {
 		return nil
 	}
-	return db.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	return db.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		_, err := agent.Caller(tx, c.Agent)
 		return err
 	})

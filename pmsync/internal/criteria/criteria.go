@@ -57,6 +57,7 @@ func (e *Evidence) lists() map[string]*[]string {
 type Criterion struct {
 	Row          int64           `json:"-"`
 	Item         int64           `json:"-"`
+	Project      int64           `json:"-"`
 	ID           string          `json:"id"`
 	Ticket       string          `json:"external_item_id" wire:"-"`
 	Text         string          `json:"criterion_text"`
@@ -72,12 +73,12 @@ type Criterion struct {
 	UpdatedAt    timestamp.Time  `json:"updated_at" wire:"-"`
 }
 
-const selection = `SELECT c.id, c.item_id, c.ref, i.ref, c.text, c.position, c.source, c.status, c.verified_at, c.session_ref, c.failed_at, c.failed_reason, c.notes,
+const selection = `SELECT c.id, c.item_id, i.project_id, c.ref, i.ref, c.text, c.position, c.source, c.status, c.verified_at, c.session_ref, c.failed_at, c.failed_reason, c.notes,
 	c.attempts, c.changed_at FROM criteria c JOIN items i ON i.id = c.item_id `
 
 func scan(row registry.Scanner) (c Criterion, err error) {
 	var notes string
-	err = row.Scan(&c.Row, &c.Item, &c.ID, &c.Ticket, &c.Text, &c.Index, &c.Source, &c.Status, &c.VerifiedAt, &c.Session, &c.FailedAt, &c.FailedReason, &notes, &c.Attempts, &c.UpdatedAt)
+	err = row.Scan(&c.Row, &c.Item, &c.Project, &c.ID, &c.Ticket, &c.Text, &c.Index, &c.Source, &c.Status, &c.VerifiedAt, &c.Session, &c.FailedAt, &c.FailedReason, &notes, &c.Attempts, &c.UpdatedAt)
 	if notes != "" {
 		c.Evidence = &Evidence{Notes: notes}
 	}

@@ -83,6 +83,9 @@ func named(tx *registry.Tx, projectID int64, id string) (c Criterion, err error)
 	if registry.NoRows(err) {
 		return c, fault.NotFound("criterion", id).WithHint("give the id that ac_status shows (`pmsync ac status TICKET`), or the ticket and its place such as SEM-1#2")
 	}
+	if err == nil {
+		err = tx.In(c.Project)
+	}
 	return c, err
 }
 
@@ -93,7 +96,7 @@ func (s *Store) Add(ctx context.Context, c caller.Caller, ticket, given string, 
 	if err != nil {
 		return done, err
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		who, err := c.Writes(tx)
 		if err != nil {
 			return err
@@ -187,7 +190,7 @@ func (s *Store) Verify(ctx context.Context, c caller.Caller, v Verdict) (done Ch
 			return done, err
 		}
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		who, err := c.Writes(tx)
 		if err != nil {
 			return err
@@ -273,7 +276,7 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, id string, given, s
 			return done, fault.Validation("status", "this project wants evidence for a verified criterion").WithHint("verify it with evidence (ac_verify)")
 		}
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		who, err := c.Writes(tx)
 		if err != nil {
 			return err

@@ -68,7 +68,7 @@ func (s *Store) Add(ctx context.Context, c caller.Caller, e Edge) (d Dependency,
 	if e.Notes, err = text.Body("notes", e.Notes); err != nil {
 		return d, err
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		who, err := c.Writes(tx)
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func (s *Store) Remove(ctx context.Context, c caller.Caller, e Edge) (done Remov
 	if e.Relation != "" && !slices.Contains(Relations(), e.Relation) {
 		return done, fault.Validation("relation", "relation %q is not known", e.Relation).WithHint("use blocks, parent_of, discovered_from or related_to, or leave it out for all")
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		who, err := c.Writes(tx)
 		if err != nil {
 			return err

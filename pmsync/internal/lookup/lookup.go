@@ -28,9 +28,17 @@ func Kind(field, given string) (work.Kind, error) {
 	return "", fault.Validation(field, "%q is not a kind of item", given).WithHint("use ticket, plan, task or bug, or leave it out")
 }
 
-// Item returns the item that id names in a project, else anywhere. field names
-// the parameter in errors.
+// Item returns the item that id names in a project, else anywhere, and names its
+// project to the transaction. field names the parameter in errors.
 func Item(tx *registry.Tx, projectID int64, kind work.Kind, field, id string) (work.Item, error) {
+	item, err := find(tx, projectID, kind, field, id)
+	if err == nil {
+		err = tx.In(item.ProjectID)
+	}
+	return item, err
+}
+
+func find(tx *registry.Tx, projectID int64, kind work.Kind, field, id string) (work.Item, error) {
 	if _, err := text.Name(field, id); err != nil {
 		return work.Item{}, err
 	}

@@ -133,7 +133,7 @@ func (s *Store) Create(ctx context.Context, c caller.Caller, n New) (done Change
 	if n.Tags, err = tags(n.Tags); err != nil {
 		return done, err
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		who, err := c.Writes(tx)
 		if err != nil {
 			return err
@@ -256,7 +256,7 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, id string, e Edit) 
 	if e.Title == nil && e.Description == nil && e.Status == nil && e.Priority == nil && e.Tags == nil && e.Order == nil {
 		return done, fault.Validation("", "nothing to change is given").WithHint("give a title, description, status, priority or tags")
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		who, err := c.Writes(tx)
 		if err != nil {
 			return err
@@ -389,7 +389,7 @@ type Deleted struct {
 
 // Delete deletes a plan and its dependencies; dry only says what would go.
 func (s *Store) Delete(ctx context.Context, c caller.Caller, id string, dry bool) (done Deleted, err error) {
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		who, err := c.Writes(tx)
 		if err != nil {
 			return err

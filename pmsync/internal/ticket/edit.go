@@ -31,7 +31,7 @@ func (s *Store) Create(ctx context.Context, c caller.Caller, n New) (made Change
 	if n.DueDate, err = date(n.DueDate); err != nil {
 		return made, err
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		who, err := c.Writes(tx)
 		if err != nil {
 			return err
@@ -118,7 +118,7 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, field, id string, e
 			return done, err
 		}
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		who, err := c.Writes(tx)
 		if err != nil {
 			return err

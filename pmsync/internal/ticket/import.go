@@ -37,7 +37,7 @@ func (s *Store) Import(ctx context.Context, c caller.Caller, data []byte, in Imp
 			return done, err
 		}
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		who, err := c.Writes(tx)
 		if err != nil {
 			return err

@@ -31,7 +31,7 @@ func (s *Store) Me(ctx context.Context, c caller.Caller, names []string, forget 
 		return err
 	}
 	if len(names) > 0 || forget {
-		err = s.DB.Write(ctx, registry.Everything, change)
+		err = s.DB.Write(ctx, registry.Named, change)
 		return append([]string{}, known...), err
 	}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {

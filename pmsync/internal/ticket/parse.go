@@ -20,7 +20,7 @@ type Parsed struct {
 // some already; force looks again. What is the same or nearly so keeps its status
 // and evidence.
 func (s *Store) ParseCriteria(ctx context.Context, c caller.Caller, id string, force bool) (p Parsed, err error) {
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		who, err := c.Writes(tx)
 		if err != nil {
 			return err
