@@ -38,7 +38,7 @@ type toolInput struct {
 	files []string
 }
 
-// UnmarshalJSON takes any shape: a tool without files is no mistake.
+// UnmarshalJSON takes any shape: a tool without files is not a mistake.
 func (in *toolInput) UnmarshalJSON(data []byte) error {
 	var said struct {
 		FilePath     string `json:"file_path"`
@@ -95,7 +95,7 @@ func (e Event) Files() (files []string) {
 }
 
 // Listen reads what the client says, and waits for it no longer than limit.
-// Nothing, or nonsense, is no mistake: the folder alone says enough. Cwd is dir
+// Nothing, or nonsense, is not a mistake: the folder alone says enough. Cwd is dir
 // when the client names no folder.
 func Listen(ctx context.Context, s *term.Streams, dir string, limit time.Duration) (e Event) {
 	if !s.InTTY {

@@ -39,8 +39,8 @@ in any of its worktrees, and need not exist yet. Only that one file is looked at
 
 --hook is for the hooks that agent clients run around an edit: the client's JSON
 on standard input names the file, and the answer is JSON that tells the agent who
-else is there. It prints nothing when that is no one, never fails, and gives up
-after 2 seconds.`,
+else is there. It prints nothing when the agent is alone, never fails, and gives
+up after 3 seconds.`,
 		Example: "agit check src/login.go\nagit check --exit-code \"$FILE\" || echo in use\necho '{\"tool_input\": {\"file_path\": \"src/login.go\"}}' | agit check --hook",
 		Args: func(c *cobra.Command, args []string) error {
 			if o.Hook {

@@ -13,11 +13,11 @@ import (
 )
 
 // checkHookTime is what an edit may wait for its hook.
-const checkHookTime = 2 * time.Second
+const checkHookTime = 3 * time.Second
 
 // checkHook tells an agent who else is at the files that it edits. It never
 // fails: what goes wrong is told on standard error, except that a folder is not
-// agit's, which is no news to anybody.
+// agit's: most are not.
 func checkHook(ctx context.Context, o *checkOptions) error {
 	o.env.Streams.Quiet = true
 	err := clienthook.Within(ctx, checkHookTime, func(ctx context.Context) error {
@@ -39,7 +39,7 @@ func checkHook(ctx context.Context, o *checkOptions) error {
 	return nil
 }
 
-// others says who else is at any of the files, "" when that is no one.
+// others says who else is at any of the files, "" when the agent is alone.
 func (o *checkOptions) others(ctx context.Context, files []string) (string, error) {
 	if len(files) == 0 {
 		return "", nil

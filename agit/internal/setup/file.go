@@ -159,7 +159,7 @@ func (f *file) write() error {
 			return fault.Operation(err, "remove %q", f.path)
 		}
 		for _, folder := range slices.Backward(f.rec.Folders) {
-			if durable.Remove(folder) != nil { // somebody uses it
+			if durable.Remove(folder) != nil { // it is in use
 				break
 			}
 		}

@@ -18,7 +18,7 @@ type Finding struct {
 
 // Findings say which clients are set up, and what is wrong with those: what was
 // put in and is gone, what is stale, and files that cannot be read. What was
-// never put in is nobody's mistake.
+// never put in is not one.
 func (s *Setup) Findings(ctx context.Context) (clients []string, findings []Finding, err error) {
 	r, err := s.Look(ctx)
 	if err != nil {

@@ -169,7 +169,7 @@ func sortedKeys(m map[string]any) (keys []string) {
 	return keys
 }
 
-// ours reports whether nobody added to the entry or changed its arguments.
+// ours reports whether the entry is as it was written, arguments included.
 func (p serverPart) ours(s *Setup, f *file, id string) bool {
 	servers, err := p.all(f.text)
 	if err != nil {

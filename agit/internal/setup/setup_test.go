@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -251,6 +252,31 @@ func find(t *testing.T, r Report, kind Kind, name string) Item {
 	}
 	t.Fatalf("there is no %s %s", kind, name)
 	return Item{}
+}
+
+// Several runs at once leave what one leaves.
+func TestRunsTakeTurns(t *testing.T) {
+	l := newLab(t)
+	l.write(filepath.Join(l.project, ".mcp.json"), "{\n  // mine\n}\n", 0o644)
+	before := l.tree(l.project)
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			r, err := l.setup(Options{Clients: Names()}).Apply(l.Context())
+			if err != nil || !r.Current {
+				t.Errorf("%v, %+v", err, r)
+			}
+		})
+	}
+	all.Wait()
+	if text := l.tree(l.project)[".mcp.json"]; strings.Count(text, `"citecheck": {`) != 1 {
+		t.Errorf("%s", text)
+	}
+	l.apply(Options{Remove: true})
+	l.apply(Options{Clients: []string{"windsurf"}, Remove: true})
+	if diff := cmp.Diff(before, l.tree(l.project)); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // A file that another program writes meanwhile is left alone.

@@ -78,7 +78,7 @@ func withMatcher(e event, rest ...edit.Member) edit.Object {
 	return append(edit.Object{{Key: "matcher", Value: e.Matcher}}, rest...)
 }
 
-// What runs when. memoryd gives up after three seconds and agit check after two;
+// What runs when. memoryd and agit check give up after three seconds;
 // the clients' own limits stand behind those.
 const (
 	sessionSeconds = 10

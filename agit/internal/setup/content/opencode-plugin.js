@@ -1,5 +1,5 @@
 // Written by `agit setup`; `agit setup --remove opencode` takes it away again.
-// Starts and ends a memoryd session with each conversation, gives its context to
+// Starts and ends a memoryd session with each conversation, hands its context to
 // the agent, and says before an edit who else is at the file. Nothing here fails
 // or holds up opencode: programs that are missing or slow are passed over.
 import { spawn } from "node:child_process"

@@ -99,7 +99,7 @@ func TakeBlock(text string, added Added) (string, error) {
 	switch {
 	case added.Before != "" && strings.HasSuffix(head, added.Before):
 		head = strings.TrimSuffix(head, added.Before)
-		if tail != "" && !strings.HasSuffix(head, "\n") { // somebody wrote on behind the block
+		if tail != "" && !strings.HasSuffix(head, "\n") { // a person wrote on behind the block
 			head += lineEnd(text)
 		}
 	case strings.HasSuffix(head, "\r\n\r\n"):

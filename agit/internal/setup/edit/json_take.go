@@ -26,7 +26,7 @@ func (j *JSON) Take(e Entry, added Added) (string, error) {
 }
 
 // TakeMade takes out the containers that Put made for an entry, the innermost
-// first, as far as they are empty and nobody wrote a comment into them.
+// first, as far as they are empty and hold no comment.
 func (j *JSON) TakeMade(added Added) (string, error) {
 	at := j
 	for i, path := range slices.Backward(added.Made) {
@@ -85,7 +85,7 @@ func emptyContainer(v *hujson.Value) bool {
 	return false
 }
 
-// hasComments reports whether anybody wrote between a container's entries.
+// hasComments reports whether there is a comment anywhere in a container.
 func hasComments(v *hujson.Value) bool {
 	c := v.Clone()
 	for at := range c.All() {
