@@ -174,7 +174,7 @@ func (c *call) object(t *task) object {
 // related are the tasks that name this one as their parent or wait for it.
 func (w *workspace) related(t *task) (out []*task) {
 	for _, other := range w.near[t.gid] {
-		if !other.deleted {
+		if !other.gone() {
 			out = append(out, other)
 		}
 	}

@@ -205,7 +205,7 @@ func (c *call) tasks() (any, *failure) {
 	}
 	var list []*task
 	for _, t := range c.w.list {
-		if !t.deleted && t.in(p) != nil && !t.modified.Before(since) {
+		if !t.gone() && t.in(p) != nil && !t.modified.Before(since) {
 			list = append(list, t)
 		}
 	}
@@ -217,7 +217,7 @@ func (c *call) sectionTasks() (any, *failure) { return c.ofSection(c.parts[1]) }
 func (c *call) ofSection(id string) (any, *failure) {
 	var list []*task
 	for _, t := range c.w.list {
-		if !t.deleted && slices.ContainsFunc(t.memberships, func(m membership) bool { return m.section.gid == id }) {
+		if !t.gone() && slices.ContainsFunc(t.memberships, func(m membership) bool { return m.section.gid == id }) {
 			list = append(list, t)
 		}
 	}

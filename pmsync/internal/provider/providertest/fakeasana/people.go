@@ -217,7 +217,7 @@ func (s *Server) IDs() (out []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range s.w.list {
-		if !t.deleted && t.root().in(s.w.projects[Project]) != nil && t.subtype != "milestone" {
+		if !t.gone() && t.root().in(s.w.projects[Project]) != nil && t.subtype != "milestone" {
 			out = append(out, t.gid)
 		}
 	}

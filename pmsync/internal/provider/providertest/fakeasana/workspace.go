@@ -150,7 +150,7 @@ func (w *workspace) add(name string, p *project, parent *task) *task {
 
 // live are tasks that were not deleted.
 func (w *workspace) live(gid string) *task {
-	if t := w.byGID[gid]; t != nil && !t.deleted {
+	if t := w.byGID[gid]; t != nil && !t.gone() {
 		return t
 	}
 	return nil
@@ -249,3 +249,13 @@ func (t *task) status() string {
 }
 
 func fold(a, b string) bool { return strings.Contains(strings.ToLower(a), strings.ToLower(b)) }
+
+// gone reports whether a task was deleted, or a task above it, which takes it along.
+func (t *task) gone() bool {
+	for ; t != nil; t = t.parent {
+		if t.deleted {
+			return true
+		}
+	}
+	return false
+}
