@@ -6,6 +6,7 @@ package outbox
 import (
 	"crypto/rand"
 	"fmt"
+	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/redact"
@@ -177,5 +178,32 @@ func Settle(tx *registry.Tx, row int64, status, remoteID, failure string) error 
 	_, err := tx.Exec(`UPDATE pending_changes SET status = ?, remote_id = CASE WHEN ? = '' THEN remote_id ELSE ? END, last_error = ?, attempts = attempts + ?,
 		last_attempt_at = CASE WHEN ? = 1 THEN ? ELSE last_attempt_at END, synced_at = ?, updated_at = ? WHERE id = ?`,
 		status, remoteID, remoteID, redact.Stored(failure), attempts, attempts, tx.Stamp(), synced, tx.Stamp(), row)
+	return err
+}
+
+// Youngest is when the youngest change was made or changed that waits to be sent;
+// the zero time when none does.
+func Youngest(tx *registry.Tx, projectID int64) (time.Time, error) {
+	at, err := registry.One[registry.Null[string]](tx.QueryRow(`SELECT MAX(updated_at) FROM pending_changes WHERE project_id = ? AND status = 'pending' AND attempts = 0`, projectID))
+	if err != nil || !at.Valid {
+		return time.Time{}, err
+	}
+	stamp, err := timestamp.Parse(at.V)
+	return stamp.Time, err
+}
+
+// Rebase says what the tracker has now in a field of a ticket, for the changes of it
+// that wait.
+func Rebase(tx *registry.Tx, itemID int64, kind, value string) error {
+	_, err := tx.Exec(`UPDATE pending_changes SET base = ? WHERE item_id = ? AND change_type = ? AND status IN ('pending', 'sending', 'conflict')`,
+		redact.Stored(value), itemID, kind)
+	return err
+}
+
+// Release lets the changes of a field be sent that a conflict held back, over what
+// the tracker has now.
+func Release(tx *registry.Tx, itemID int64, kind, base string) error {
+	_, err := tx.Exec(`UPDATE pending_changes SET status = 'pending', base = ?, last_error = '', updated_at = ? WHERE item_id = ? AND change_type = ? AND status = 'conflict'`,
+		redact.Stored(base), tx.Stamp(), itemID, kind)
 	return err
 }

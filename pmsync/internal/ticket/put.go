@@ -20,6 +20,9 @@ type Put struct {
 	// Keep leaves fields of tickets that are here as they are: those that wait to
 	// be sent to the tracker.
 	Keep func(itemID int64, n *New) error
+	// Rewrite writes tickets also when they are as they were last seen at the
+	// tracker: what differs here gives way, but for what Keep keeps.
+	Rewrite bool
 	// Parse looks for acceptance criteria in what is new or changed.
 	Parse bool
 }
@@ -257,7 +260,7 @@ func (w *writer) update(n *New) error {
 		n.Key = k.key
 	}
 	hash := n.hash()
-	if k.hash == hash && !k.gone && !k.fresh {
+	if k.hash == hash && !k.gone && !k.fresh && !w.Rewrite {
 		w.report.Unchanged++
 		_, err := w.tx.Exec(`UPDATE tickets SET synced_at = ?, revision = ?, updated_at_provider = COALESCE(?, updated_at_provider) WHERE item_id = ?`,
 			w.synced(n), n.Revision, optional(n.UpdatedAt), k.item)

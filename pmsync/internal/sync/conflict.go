@@ -1,0 +1,161 @@
+package sync
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/pmsync/internal/outbox"
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// How a conflict is settled. Merge takes the local status where the tracker's
+// workflow, as far as it is known, allows the step, else the tracker's.
+const (
+	KeepLocal  = "keep_local"
+	KeepRemote = "keep_remote"
+	Merge      = "merge"
+	byProvider = "provider"
+)
+
+// Resolutions lists what a caller can choose.
+func Resolutions() []string { return []string{KeepLocal, KeepRemote, Merge} }
+
+// Conflict is a field that was changed on both sides.
+type Conflict struct {
+	ID         string          `json:"id"`
+	Change     string          `json:"change_id,omitempty"`
+	Ticket     string          `json:"ticket"`
+	Title      string          `json:"title"`
+	Field      string          `json:"field"`
+	Base       string          `json:"base"`
+	Local      string          `json:"local"`
+	Remote     string          `json:"remote"`
+	FoundAt    timestamp.Time  `json:"found_at"`
+	ResolvedAt *timestamp.Time `json:"resolved_at,omitempty"`
+	Resolution string          `json:"resolution,omitempty"`
+
+	row, item, change int64
+	stored            string
+}
+
+const conflictColumns = `SELECT x.id, x.ref, COALESCE(c.ref, ''), COALESCE(x.change_id, 0), x.item_id, i.ref, i.title, x.field,
+	COALESCE(x.base, ''), COALESCE(x.local, ''), COALESCE(x.remote, ''), x.found_at, x.resolved_at, x.resolution
+	FROM sync_conflicts x JOIN items i ON i.id = x.item_id LEFT JOIN pending_changes c ON c.id = x.change_id `
+
+func scanConflict(row registry.Scanner) (c Conflict, err error) {
+	err = row.Scan(&c.row, &c.ID, &c.Change, &c.change, &c.item, &c.Ticket, &c.Title, &c.Field, &c.Base, &c.Local, &c.stored, &c.FoundAt, &c.ResolvedAt, &c.Resolution)
+	c.Remote = c.stored
+	if c.Field == outbox.Status {
+		c.Remote, _, _ = statusParts(c.stored)
+	}
+	return c, err
+}
+
+// Conflicts returns those of a project that are open; with all, the newest hundred
+// that are settled too.
+func Conflicts(tx *registry.Tx, projectID int64, all bool) ([]Conflict, error) {
+	open, err := registry.Collect(tx, scanConflict, conflictColumns+`WHERE x.project_id = ? AND x.resolved_at IS NULL ORDER BY x.id`, projectID)
+	if err != nil || !all {
+		return open, err
+	}
+	settled, err := registry.Collect(tx, scanConflict, conflictColumns+`WHERE x.project_id = ? AND x.resolved_at IS NOT NULL ORDER BY x.id DESC LIMIT 100`, projectID)
+	return append(open, settled...), err
+}
+
+// Resolve settles a conflict, named by its own id, that of its change, or its
+// ticket. With KeepLocal the waiting change is sent by the next push; with
+// KeepRemote it is given up. To settle one again in the same way changes nothing.
+func Resolve(ctx context.Context, db *registry.DB, projectID, agentID int64, id, resolution string) (c Conflict, err error) {
+	err = db.Write(ctx, registry.Scope{Project: projectID}, func(tx *registry.Tx) error {
+		if c, err = findConflict(tx, projectID, id); err != nil {
+			return err
+		}
+		if c.ResolvedAt != nil {
+			if c.Resolution == resolution {
+				return nil
+			}
+			return fault.Conflict("conflict", c.ID, "conflict %q is settled already: %s", c.ID, c.Resolution).WithHint("change %s itself if it is to be otherwise", c.Ticket)
+		}
+		how := resolution
+		if how == Merge {
+			if how, err = merged(tx, projectID, c); err != nil {
+				return err
+			}
+		}
+		switch how {
+		case KeepLocal:
+			err = keepLocal(tx, c)
+		case KeepRemote:
+			err = keepRemote(tx, c, agentID)
+		default:
+			return fault.Validation("resolution", "%q is not a resolution", resolution).WithHint("use keep_local, keep_remote or merge")
+		}
+		if err != nil {
+			return err
+		}
+		if err := closeConflict(tx, c.item, c.Field, resolution, agentID); err != nil {
+			return err
+		}
+		tx.Changed(registry.TopicTickets, projectID, c.Ticket)
+		c, err = scanConflict(tx.QueryRow(conflictColumns+`WHERE x.id = ?`, c.row))
+		return err
+	})
+	return c, err
+}
+
+func findConflict(tx *registry.Tx, projectID int64, id string) (Conflict, error) {
+	c, err := scanConflict(tx.QueryRow(conflictColumns+`WHERE x.project_id = ? AND (LOWER(x.ref) = LOWER(?) OR LOWER(c.ref) = LOWER(?) OR LOWER(i.ref) = LOWER(?))
+		ORDER BY CASE WHEN x.resolved_at IS NULL THEN 0 ELSE 1 END, x.id DESC LIMIT 1`, projectID, id, id, id))
+	if registry.NoRows(err) {
+		return c, fault.NotFound("conflict", id).WithHint("`pmsync conflicts` lists those that are open")
+	}
+	return c, err
+}
+
+// merged is what a merge comes to.
+func merged(tx *registry.Tx, projectID int64, c Conflict) (string, error) {
+	_, from, _ := statusParts(c.stored)
+	ways, err := registry.Collect(tx, registry.One[string], `SELECT s.name_key FROM tracker_transitions x
+		JOIN tracker_statuses s ON s.project_id = x.project_id AND s.scope = x.scope AND s.remote_id = x.to_id
+		WHERE x.project_id = ? AND x.from_id = ?`, projectID, from)
+	if err != nil || len(ways) == 0 {
+		return KeepLocal, err // nothing speaks against it; the tracker has the last word
+	}
+	for _, name := range ways {
+		if name == key(c.Local) {
+			return KeepLocal, nil
+		}
+	}
+	return KeepRemote, nil
+}
+
+// keepLocal lets the waiting changes be sent, over what the tracker has now.
+func keepLocal(tx *registry.Tx, c Conflict) error {
+	return outbox.Release(tx, c.item, c.Field, c.Remote)
+}
+
+// keepRemote gives the waiting changes up and takes the tracker's value over.
+func keepRemote(tx *registry.Tx, c Conflict, agentID int64) error {
+	waiting, err := outbox.OfItem(tx, c.item)
+	if err != nil {
+		return err
+	}
+	for _, w := range waiting {
+		if w.Type == c.Field {
+			if err := outbox.Settle(tx, w.Row, outbox.Canceled, "", "the tracker's value was kept"); err != nil {
+				return err
+			}
+		}
+	}
+	name, id, category := statusParts(c.stored)
+	return ticket.TakeStatus(tx, c.item, name, id, category, agentID)
+}
+
+// closeConflict notes that a conflict over a field is settled, if there is one.
+func closeConflict(tx *registry.Tx, itemID int64, field, resolution string, agentID int64) error {
+	_, err := tx.Exec(`UPDATE sync_conflicts SET resolved_at = ?, resolution = ?, resolved_by = ? WHERE item_id = ? AND field = ? AND resolved_at IS NULL`,
+		tx.Stamp(), resolution, registry.NullIfZero(agentID), itemID, field)
+	return err
+}

@@ -1,0 +1,287 @@
+package sync
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/sprint"
+	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// The streams of a pull. Items have a cursor; of the others the time counts.
+const (
+	streamItems    = "items"
+	streamSprints  = "sprints"
+	streamStatuses = "statuses"
+	streamAccount  = "account"
+)
+
+// How old what is known of sprints, statuses and the account may be before a pull
+// asks for it again.
+const (
+	sprintAge  = 15 * time.Minute
+	statusAge  = 6 * time.Hour
+	accountAge = 7 * 24 * time.Hour
+)
+
+// ensure makes the project's row, and forgets how far pulls have come when the
+// configuration names another tracker or another part of it.
+func (e *Engine) ensure(tx *registry.Tx) error {
+	var name, scope string
+	err := tx.QueryRow(`SELECT provider, scope FROM trackers WHERE project_id = ?`, e.Project).Scan(&name, &scope)
+	switch {
+	case registry.NoRows(err):
+		_, err = tx.Exec(`INSERT INTO trackers (project_id, provider, scope, updated_at) VALUES (?, ?, ?, ?)`, e.Project, e.name(), e.Scope, tx.Stamp())
+		return err
+	case err != nil || name == e.name() && scope == e.Scope:
+		return err
+	}
+	for _, statement := range []string{
+		`DELETE FROM sync_state WHERE project_id = ?`, `DELETE FROM sync_failures WHERE project_id = ?`,
+		`DELETE FROM tracker_statuses WHERE project_id = ?`, `DELETE FROM tracker_transitions WHERE project_id = ?`,
+	} {
+		if _, err := tx.Exec(statement, e.Project); err != nil {
+			return err
+		}
+	}
+	_, err = tx.Exec(`UPDATE trackers SET provider = ?, scope = ?, pulled_at = NULL, full_pull_at = NULL, offline_since = NULL, failure = '', updated_at = ? WHERE project_id = ?`,
+		e.name(), e.Scope, tx.Stamp(), e.Project)
+	return err
+}
+
+// cursor is how far a stream has come, and when that was stored.
+func (e *Engine) cursor(tx *registry.Tx, stream string) (c string, at time.Time, err error) {
+	var stamp timestamp.Time
+	err = tx.QueryRow(`SELECT cursor, updated_at FROM sync_state WHERE project_id = ? AND stream = ?`, e.Project, stream).Scan(&c, &stamp)
+	if registry.NoRows(err) {
+		return "", at, nil
+	}
+	return c, stamp.Time, err
+}
+
+func (e *Engine) setCursor(tx *registry.Tx, stream, cursor string) error {
+	_, err := tx.Exec(`INSERT INTO sync_state (project_id, stream, cursor, updated_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (project_id, stream) DO UPDATE SET cursor = excluded.cursor, updated_at = excluded.updated_at`, e.Project, stream, cursor, tx.Stamp())
+	return err
+}
+
+// due reports whether a stream was not read for so long.
+func (e *Engine) due(ctx context.Context, stream string, age time.Duration) (due bool, err error) {
+	err = e.DB.Read(ctx, func(tx *registry.Tx) error {
+		_, at, err := e.cursor(tx, stream)
+		due = tx.Now().Sub(at) >= age
+		return err
+	})
+	return due, err
+}
+
+// begin notes in the log that a pull or push runs.
+func (e *Engine) begin(tx *registry.Tx, direction string) (row int64, err error) {
+	return tx.Insert(`INSERT INTO sync_log (uid, project_id, direction, provider, status, started_at) VALUES (?, ?, ?, ?, 'started', ?) RETURNING id`,
+		registry.NewUID(), e.Project, direction, e.name(), tx.Stamp())
+}
+
+// keptLog is how many entries a project's log keeps.
+const keptLog = 200
+
+// finish notes what became of a pull or push, and whether the tracker could be
+// reached.
+func (e *Engine) finish(ctx context.Context, row int64, r *Result, failure error) error {
+	return e.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
+		r.DurationMS = tx.Now().Sub(r.StartedAt.Time).Milliseconds()
+		told := strings.Join(r.Errors, "\n")
+		_, err := tx.Exec(`UPDATE sync_log SET status = ?, processed = ?, created = ?, updated = ?, deleted = ?, errors = ?, completed_at = ?, duration_ms = ? WHERE id = ?`,
+			r.Status, r.Created+r.Updated+r.Unchanged+r.Sent, r.Created, r.Updated, r.Deleted, redact.Stored(told), tx.Stamp(), r.DurationMS, row)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`DELETE FROM sync_log WHERE project_id = ? AND id <= (SELECT id FROM sync_log WHERE project_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+			e.Project, e.Project, keptLog); err != nil {
+			return err
+		}
+		if err := e.heard(tx, failure); err != nil {
+			return err
+		}
+		done := map[string]string{"pull": "pulled_at", "full": "pulled_at", "push": "pushed_at"}[r.Direction]
+		if failure == nil {
+			if _, err := tx.Exec(`UPDATE trackers SET `+done+` = ?, updated_at = ? WHERE project_id = ?`, tx.Stamp(), tx.Stamp(), e.Project); err != nil {
+				return err
+			}
+			if r.Direction == "full" {
+				if _, err := tx.Exec(`UPDATE trackers SET full_pull_at = ? WHERE project_id = ?`, tx.Stamp(), e.Project); err != nil {
+					return err
+				}
+			}
+		}
+		tx.Changed(registry.TopicTickets, e.Project, "")
+		return nil
+	})
+}
+
+// heard notes whether the tracker answered. A canceled call says nothing about it.
+func (e *Engine) heard(tx *registry.Tx, failure error) error {
+	if errors.Is(failure, context.Canceled) {
+		return nil
+	}
+	told := ""
+	if failure != nil {
+		told = redact.Stored(text.FirstLine(failure.Error(), 500))
+	}
+	offline := provider.Is(failure, provider.Offline)
+	_, err := tx.Exec(`UPDATE trackers SET failure = ?, updated_at = ?, offline_since = CASE WHEN ? = 1 THEN COALESCE(offline_since, ?) ELSE NULL END WHERE project_id = ?`,
+		told, tx.Stamp(), flag(offline), tx.Stamp(), e.Project)
+	return err
+}
+
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// putAside keeps an item that could not be stored for another try.
+func (e *Engine) putAside(tx *registry.Tx, remoteID string, cause error) error {
+	_, err := tx.Exec(`INSERT INTO sync_failures (project_id, remote_id, error, attempts, first_at, retry_at) VALUES (?, ?, ?, 1, ?, ?)
+		ON CONFLICT (project_id, remote_id) DO UPDATE SET error = excluded.error, attempts = sync_failures.attempts + 1, retry_at = excluded.retry_at`,
+		e.Project, remoteID, redact.Stored(text.FirstLine(cause.Error(), 500)), tx.Stamp(), tx.Stamp())
+	return err
+}
+
+func (e *Engine) forgetFailure(tx *registry.Tx, remoteID string) error {
+	_, err := tx.Exec(`DELETE FROM sync_failures WHERE project_id = ? AND remote_id = ?`, e.Project, remoteID)
+	return err
+}
+
+// retries are the items that could not be stored, the oldest first.
+func (e *Engine) retries(ctx context.Context) (ids []string, err error) {
+	err = e.DB.Read(ctx, func(tx *registry.Tx) error {
+		ids, err = registry.Collect(tx, registry.One[string], `SELECT remote_id FROM sync_failures WHERE project_id = ? ORDER BY retry_at, remote_id LIMIT 50`, e.Project)
+		return err
+	})
+	return ids, err
+}
+
+// surroundings reads what tickets stand in: whose account it is, the statuses and
+// the sprints, each when it is due or all of it must be new. What a tracker does
+// not tell is left as it is.
+func (e *Engine) surroundings(ctx context.Context, t *turn, all bool, r *Result) error {
+	for _, part := range []struct {
+		stream string
+		age    time.Duration
+		read   func(context.Context, *turn) error
+	}{{streamAccount, accountAge, e.account}, {streamStatuses, statusAge, e.statuses}, {streamSprints, sprintAge, e.sprints}} {
+		due, err := e.due(ctx, part.stream, part.age)
+		if err != nil || !due && !all {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		err = part.read(ctx, t)
+		switch {
+		case provider.Is(err, provider.Unsupported) || provider.Is(err, provider.Forbidden):
+			r.note("the " + part.stream + " cannot be read: " + text.FirstLine(err.Error(), 200))
+		case err != nil:
+			return err
+		}
+		if err := t.write(ctx, func(tx *registry.Tx) error { return e.setCursor(tx, part.stream, "") }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// account notes who the credentials belong to: what is assigned to that account is
+// assigned to the user.
+func (e *Engine) account(ctx context.Context, t *turn) error {
+	a, err := e.Tracker.TestConnection(ctx)
+	if err != nil {
+		return err
+	}
+	return t.write(ctx, func(tx *registry.Tx) error {
+		if _, err := tx.Exec(`UPDATE trackers SET viewer_id = ?, viewer_name = ? WHERE project_id = ?`, a.ID, redact.Stored(a.Name), e.Project); err != nil {
+			return err
+		}
+		var names []string
+		for _, name := range []string{a.ID, a.Name, a.Email} {
+			if name = text.FirstLine(name, 200); name != "" {
+				names = append(names, name)
+			}
+		}
+		return work.SetOwnNames(tx, e.Project, "tracker", names)
+	})
+}
+
+func (e *Engine) statuses(ctx context.Context, t *turn) error {
+	all, err := e.Tracker.Statuses(ctx)
+	if err != nil {
+		return err
+	}
+	return t.write(ctx, func(tx *registry.Tx) error {
+		if _, err := tx.Exec(`DELETE FROM tracker_statuses WHERE project_id = ?`, e.Project); err != nil {
+			return err
+		}
+		rows := make([][]any, 0, len(all))
+		for i, s := range all {
+			id := s.ID
+			if id == "" {
+				id = s.Name
+			}
+			rows = append(rows, []any{e.Project, id, redact.Stored(s.Name), text.Key(s.Name), string(s.Category), i})
+		}
+		return tx.InsertRows(`INSERT INTO tracker_statuses (project_id, remote_id, name, name_key, category, position) VALUES`, rows, "ON CONFLICT DO NOTHING", nil)
+	})
+}
+
+// sprints reads the sprints. Those that the tracker no longer has are out of sight.
+func (e *Engine) sprints(ctx context.Context, t *turn) error {
+	lister, ok := e.Tracker.(provider.SprintLister)
+	if !ok || !e.Sprints {
+		return nil
+	}
+	var all []sprint.Sprint
+	err := lister.Sprints(ctx, func(s provider.Sprint) error {
+		all = append(all, sprint.Sprint{ID: s.ID, Name: s.Name, Status: string(s.State), Goal: s.Goal, StartsAt: moment(s.StartsAt), EndsAt: moment(s.EndsAt), Provider: e.name()})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return t.write(ctx, func(tx *registry.Tx) error {
+		known, err := sprint.List(tx, e.Project, "")
+		if err != nil {
+			return err
+		}
+		listed := map[string]bool{}
+		for _, s := range all {
+			listed[s.ID] = true
+			if _, err := sprint.Put(tx, e.Project, s); err != nil {
+				return err
+			}
+		}
+		for _, s := range known {
+			if s.Provider == e.name() && !listed[s.ID] {
+				if err := sprint.Gone(tx, e.Project, s.Provider, s.ID); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func moment(t *time.Time) *timestamp.Time {
+	if t == nil {
+		return nil
+	}
+	at := timestamp.Of(*t)
+	return &at
+}

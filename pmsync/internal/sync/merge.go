@@ -1,0 +1,165 @@
+package sync
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/outbox"
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// merge is the three-way merge of what comes from a tracker with what waits to be
+// sent to it. Of each field there are three values: the tracker's, the waiting one,
+// and the one both sides had when the change was made. Where only one side changed,
+// that side's value stays. Where both did, a status is kept as a conflict with both
+// values; of everything else the tracker's value wins, and the other one is kept in
+// the log of conflicts.
+type merge struct {
+	tx      *registry.Tx
+	project int64
+	result  *Result
+}
+
+// keep decides about the fields of a ticket that waits for changes to be sent, and
+// puts the waiting values into n where they stay.
+func (m *merge) keep(itemID int64, n *ticket.New) error {
+	waiting, err := outbox.OfItem(m.tx, itemID)
+	if err != nil {
+		return err
+	}
+	var mine []string
+	for _, field := range []string{outbox.Status, outbox.Assignee, outbox.Priority, outbox.Labels} {
+		of := slices.DeleteFunc(slices.Clone(waiting), func(c outbox.Change) bool { return c.Type != field })
+		if len(of) == 0 {
+			continue
+		}
+		stays, err := m.field(itemID, n, of)
+		if err != nil {
+			return err
+		}
+		if stays {
+			mine = append(mine, field)
+		}
+	}
+	if len(mine) == 0 {
+		return nil
+	}
+	return ticket.KeepFields(m.tx, itemID, n, mine)
+}
+
+// field decides about one field, with the changes of it that wait. It reports
+// whether the waiting value stays.
+func (m *merge) field(itemID int64, n *ticket.New, waiting []outbox.Change) (stays bool, err error) {
+	last, base := waiting[len(waiting)-1], ""
+	if waiting[0].Base != nil {
+		base = *waiting[0].Base
+	}
+	field := last.Type
+	remote := remoteValue(n, field)
+	switch {
+	case same(n, field, last.Value): // it is there already
+		if err := m.settle(waiting, outbox.Synced, ""); err != nil {
+			return false, err
+		}
+		return false, closeConflict(m.tx, itemID, field, KeepLocal, 0)
+	case same(n, field, base):
+		return true, nil
+	case last.Status == outbox.Conflict:
+		return true, m.note(itemID, waiting[0], base, last.Value, remote, n, "")
+	case field == outbox.Status:
+		m.result.Conflicts++
+		if err := m.settle(waiting, outbox.Conflict, "the status was changed at the tracker too"); err != nil {
+			return false, err
+		}
+		return true, m.note(itemID, waiting[0], base, last.Value, remote, n, "")
+	}
+	m.result.Conflicts++
+	m.result.note(n.Key + ": the " + field + " was changed at the tracker too, which wins; `pmsync conflicts --all` keeps both values")
+	if err := m.settle(waiting, outbox.Canceled, "the "+field+" was changed at the tracker too, which wins"); err != nil {
+		return false, err
+	}
+	return false, m.note(itemID, waiting[0], base, last.Value, remote, n, byProvider)
+}
+
+func (m *merge) settle(changes []outbox.Change, status, why string) error {
+	for _, c := range changes {
+		if err := outbox.Settle(m.tx, c.Row, status, "", why); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note writes a conflict down, or brings one that is open up to date.
+func (m *merge) note(itemID int64, c outbox.Change, base, local, remote string, n *ticket.New, resolution string) error {
+	if c.Type == outbox.Status {
+		remote = statusText(n.Status, n.StatusID, n.Category)
+	}
+	resolved := registry.Null[string]{}
+	if resolution != "" {
+		resolved = registry.Null[string]{V: m.tx.Stamp(), Valid: true}
+	}
+	_, err := m.tx.Exec(`INSERT INTO sync_conflicts (uid, ref, project_id, item_id, change_id, field, base, local, remote, found_at, resolved_at, resolution)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (item_id, field) WHERE resolved_at IS NULL DO UPDATE SET local = excluded.local, remote = excluded.remote, change_id = excluded.change_id`,
+		registry.NewUID(), registry.NewID("x-"), m.project, itemID, c.Row, c.Type, redact.Stored(base), redact.Stored(local), redact.Stored(remote), m.tx.Stamp(), resolved, resolution)
+	return err
+}
+
+// remoteValue is a field of a tracker's ticket as waiting changes write it.
+func remoteValue(n *ticket.New, field string) string {
+	switch field {
+	case outbox.Status:
+		return n.Status
+	case outbox.Assignee:
+		return n.Assignee
+	case outbox.Priority:
+		return strconv.Itoa(int(n.Priority))
+	}
+	return strings.Join(n.Labels, "\n")
+}
+
+// same reports whether a tracker's ticket has a value in a field.
+func same(n *ticket.New, field, value string) bool {
+	switch field {
+	case outbox.Status:
+		return strings.EqualFold(n.Status, value) || n.StatusID != "" && n.StatusID == value || ticket.Category(value) == value && value == n.Category
+	case outbox.Assignee:
+		key := text.Key(value)
+		return key == text.Key(n.Assignee) || key != "" && key == text.Key(n.AssigneeName)
+	case outbox.Labels:
+		return slices.Equal(labelKeys(strings.Join(n.Labels, "\n")), labelKeys(value))
+	}
+	return remoteValue(n, field) == value
+}
+
+func labelKeys(joined string) (keys []string) {
+	for _, l := range strings.Split(joined, "\n") {
+		if l != "" {
+			keys = append(keys, text.Key(l))
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// statusText keeps a tracker's status whole in one column, for a resolution that
+// takes it over while the tracker cannot be asked.
+func statusText(name, id, category string) string {
+	return name + "\x1f" + id + "\x1f" + category
+}
+
+func statusParts(stored string) (name, id, category string) {
+	parts := strings.SplitN(stored, "\x1f", 3)
+	if len(parts) < 3 {
+		return stored, "", ""
+	}
+	return parts[0], parts[1], parts[2]
+}
+
+func priorityOf(n int) work.Priority { return work.Priority(n) }

@@ -1,0 +1,265 @@
+package sync
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// Pull brings here what changed at the tracker since the last pull. With full, it
+// reads everything and asks of each ticket that is here whether it is still
+// there. A pull that was cut off, at any point, goes on where it stood.
+//
+// What could not be stored is kept for the next pull and named in the result,
+// which is Partial then. A tracker that cannot be reached is its provider.Error;
+// while another process syncs the project, it is a retryable Conflict fault.
+func (e *Engine) Pull(ctx context.Context, full bool) (r Result, err error) {
+	t, err := e.take(ctx)
+	if err != nil {
+		return r, err
+	}
+	defer t.end(ctx)
+	return e.pull(ctx, t, full)
+}
+
+func (e *Engine) pull(ctx context.Context, t *turn, full bool) (r Result, err error) {
+	r = Result{Direction: "pull", Status: Success, Errors: []string{}}
+	if full {
+		r.Direction = "full"
+	}
+	var row int64
+	cursor := ""
+	err = t.write(ctx, func(tx *registry.Tx) error {
+		r.StartedAt = timestamp.Of(tx.Now())
+		if full {
+			if err := e.setCursor(tx, streamItems, ""); err != nil {
+				return err
+			}
+		}
+		if cursor, _, err = e.cursor(tx, streamItems); err != nil {
+			return err
+		}
+		row, err = e.begin(tx, r.Direction)
+		return err
+	})
+	if err != nil {
+		return r, err
+	}
+	failure := e.read(ctx, t, full, cursor, &r)
+	if failure != nil {
+		r.Status = Failed
+		r.Errors = append(r.Errors, failure.Error())
+	}
+	if err := e.finish(ctx, row, &r, failure); err != nil && failure == nil {
+		return r, err
+	}
+	return r, failure
+}
+
+// read does the requests of a pull.
+func (e *Engine) read(ctx context.Context, t *turn, full bool, cursor string, r *Result) error {
+	// A ticket whose creation was cut off must be known before it is pulled, or it
+	// would come as another one.
+	if err := e.finishCreations(ctx, t, r); err != nil {
+		return err
+	}
+	if err := e.surroundings(ctx, t, full, r); err != nil {
+		return err
+	}
+	var missing map[string]bool
+	if full {
+		var err error
+		if missing, err = e.known(ctx); err != nil {
+			return err
+		}
+	}
+	done := 0
+	err := e.Tracker.Pull(ctx, provider.Pull{Cursor: provider.Cursor(cursor), Types: e.Types}, func(p provider.Page) error {
+		for _, i := range p.Items {
+			delete(missing, i.RemoteID)
+		}
+		done += len(p.Items)
+		e.progress(done, p.Total)
+		return e.storePage(ctx, t, p, r)
+	})
+	if err != nil {
+		return err
+	}
+	if err := e.again(ctx, t, r); err != nil {
+		return err
+	}
+	if !full {
+		return nil
+	}
+	return e.reconcile(ctx, t, missing, r)
+}
+
+// storePage stores a page and how far it leads in one transaction. When an item is
+// refused, the others are stored one by one, and it is put aside.
+func (e *Engine) storePage(ctx context.Context, t *turn, p provider.Page, r *Result) error {
+	before := *r
+	rest := func(tx *registry.Tx) error {
+		for _, g := range p.Gone {
+			if out(g.Where) {
+				if err := e.leave(tx, g, r); err != nil {
+					return err
+				}
+			}
+		}
+		for _, f := range p.Failed {
+			r.fail(fmt.Errorf("%s: %w", f.RemoteID, f.Err))
+			if err := e.putAside(tx, f.RemoteID, f.Err); err != nil {
+				return err
+			}
+		}
+		return e.setCursor(tx, streamItems, string(p.Cursor))
+	}
+	err := t.write(ctx, func(tx *registry.Tx) error {
+		*r = before
+		if err := e.store(tx, p.Items, false, r); err != nil {
+			return err
+		}
+		return rest(tx)
+	})
+	if !refused(err) {
+		return err
+	}
+	*r = before
+	for i := range p.Items {
+		if err := e.storeOne(ctx, t, &p.Items[i], r); err != nil {
+			return err
+		}
+	}
+	before = *r
+	return t.write(ctx, func(tx *registry.Tx) error { *r = before; return rest(tx) })
+}
+
+// refused reports whether a write failed because of what was written.
+func refused(err error) bool {
+	f := fault.From(err)
+	return f != nil && (f.Kind == fault.KindValidation || f.Kind == fault.KindConflict && !f.Retryable && f.EntityType == "ticket")
+}
+
+func (e *Engine) storeOne(ctx context.Context, t *turn, i *provider.Item, r *Result) error {
+	before := *r
+	err := t.write(ctx, func(tx *registry.Tx) error {
+		*r = before
+		if err := e.store(tx, []provider.Item{*i}, false, r); err != nil {
+			return err
+		}
+		return e.forgetFailure(tx, i.RemoteID)
+	})
+	if !refused(err) {
+		return err
+	}
+	*r = before
+	r.fail(fmt.Errorf("%s: %w", i.Key, err))
+	return t.write(ctx, func(tx *registry.Tx) error { return e.putAside(tx, i.RemoteID, err) })
+}
+
+// again asks for the items that could not be stored before.
+func (e *Engine) again(ctx context.Context, t *turn, r *Result) error {
+	ids, err := e.retries(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := e.fetch(ctx, t, id, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fetch reads one item and stores it, or notes that it is gone.
+func (e *Engine) fetch(ctx context.Context, t *turn, id string, r *Result) error {
+	i, err := e.Tracker.Item(ctx, id)
+	switch {
+	case err == nil:
+		return e.storeOne(ctx, t, i, r)
+	case provider.Is(err, provider.NotFound):
+		return t.write(ctx, func(tx *registry.Tx) error {
+			if err := e.leave(tx, provider.Presence{RemoteID: id, Where: provider.Deleted}, r); err != nil {
+				return err
+			}
+			return e.forgetFailure(tx, id)
+		})
+	case ends(err):
+		return err
+	}
+	r.fail(fmt.Errorf("%s: %w", id, err))
+	return t.write(ctx, func(tx *registry.Tx) error { return e.putAside(tx, id, err) })
+}
+
+// ends reports whether an error of one request ends the whole: the next one would
+// fail like it.
+func ends(err error) bool {
+	switch provider.ReasonOf(err) {
+	case provider.Offline, provider.RateLimited, provider.Unauthorized, "":
+		return true
+	}
+	return false
+}
+
+// known are the remote ids of the tracker's tickets that are here.
+func (e *Engine) known(ctx context.Context) (ids map[string]bool, err error) {
+	err = e.DB.Read(ctx, func(tx *registry.Tx) error {
+		ids, err = ticket.RemoteIDs(tx, e.Project, e.name())
+		return err
+	})
+	return ids, err
+}
+
+// reconcile finds what is no longer at the tracker among the tickets that a full
+// pull did not bring.
+func (e *Engine) reconcile(ctx context.Context, t *turn, missing map[string]bool, r *Result) error {
+	ids := make([]string, 0, len(missing))
+	for id := range missing {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	checker, ok := e.Tracker.(provider.Checker)
+	if !ok {
+		for _, id := range ids {
+			if err := e.fetch(ctx, t, id, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var gone []provider.Presence
+	var back []string
+	err := checker.Check(ctx, ids, func(p provider.Presence) error {
+		switch {
+		case out(p.Where):
+			gone = append(gone, p)
+		case p.Where == provider.Present:
+			back = append(back, p.RemoteID) // there, but not in the list
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range back {
+		if err := e.fetch(ctx, t, id, r); err != nil {
+			return err
+		}
+	}
+	before := *r
+	return t.write(ctx, func(tx *registry.Tx) error {
+		*r = before
+		for _, p := range gone {
+			if err := e.leave(tx, p, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

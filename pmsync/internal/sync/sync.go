@@ -1,0 +1,219 @@
+// Package sync keeps tickets here and at a tracker in step: it pulls what changed
+// there, pushes what waits here, and keeps what both sides changed until a person
+// or an agent decides.
+//
+//	pull.go       one pull, page by page, each stored with its cursor
+//	push.go       one push, ticket by ticket, each change marked before it is sent
+//	merge.go      three-way: the tracker's value, the waiting one, and what both had
+//	conflict.go   lists and settles what the merge could not
+//	turn.go       one pull or push of a project at a time, across processes
+//	journal.go    cursors, failures, the log, what is known of the tracker
+//	status.go     how fresh all of it is
+//
+// It speaks to a tracker through package provider alone, never inside a
+// transaction, and writes tickets through package ticket and waiting changes
+// through package outbox. An Engine is for one project and not safe for
+// concurrent use; several of them, in any processes, take turns.
+package sync
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/outbox"
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// Engine syncs one project with its tracker.
+type Engine struct {
+	DB      *registry.DB
+	Tracker provider.Provider
+	Project int64 // row of the project
+	Settings
+	// Progress is told how far a pull or push has come; may be nil.
+	Progress func(Progress)
+}
+
+// Settings are what configuration says. Zero values do.
+type Settings struct {
+	Scope    string              // what of the tracker is synced; a pull of another scope begins anew
+	Types    []provider.ItemType // to pull; all when empty
+	Sprints  bool                // pull sprints too
+	Parse    bool                // look for acceptance criteria in what is pulled
+	Debounce time.Duration       // a push waits until the youngest change is as old
+	Clock    transport.Clock     // of debounce; System when nil
+}
+
+// Progress is how far a pull or push has come. Total is 0 when not known.
+type Progress struct {
+	Done, Total int
+}
+
+func (e *Engine) progress(done, total int) {
+	if e.Progress != nil {
+		e.Progress(Progress{done, total})
+	}
+}
+
+func (e *Engine) clock() transport.Clock {
+	if e.Clock == nil {
+		return transport.System{}
+	}
+	return e.Clock
+}
+
+// name is the tracker's name as rows have it.
+func (e *Engine) name() string { return string(e.Tracker.Name()) }
+
+// write runs a transaction over the engine's project.
+func (e *Engine) write(ctx context.Context, fn func(*registry.Tx) error) error {
+	return e.DB.Write(ctx, registry.Scope{Project: e.Project}, fn)
+}
+
+// Outcomes of a pull or push.
+const (
+	Success = "success"
+	Partial = "partial" // something could not be stored or sent, and is kept for another try
+	Failed  = "failed"
+)
+
+// Result is what a pull or push did.
+type Result struct {
+	Direction string   `json:"direction" wire:"-"`
+	Status    string   `json:"status"`
+	Created   int      `json:"items_created"`
+	Updated   int      `json:"items_updated"`
+	Deleted   int      `json:"items_deleted"`
+	Unchanged int      `json:"items_unchanged,omitempty" wire:"-"`
+	Sent      int      `json:"changes_pushed"`
+	Waiting   int      `json:"changes_waiting" wire:"-"`
+	Conflicts int      `json:"conflicts"`
+	Errors    []string `json:"errors"`
+	Notes     []string `json:"notes,omitempty" wire:"-"`
+	DryRun    bool     `json:"dry_run,omitempty" wire:"-"`
+	Planned   []Send   `json:"would_send,omitempty" wire:"-"`
+	// StartedAt is by the registry's clock; DurationMS counts waiting too.
+	StartedAt  timestamp.Time `json:"started_at" wire:"-"`
+	DurationMS int64          `json:"duration_ms"`
+}
+
+// Send is a change that a push would send.
+type Send struct {
+	Change string `json:"change_id"`
+	Ticket string `json:"ticket"`
+	Type   string `json:"change_type"`
+	From   string `json:"from,omitempty"`
+	To     string `json:"to"`
+}
+
+// maxTold bounds how many errors and notes a result names; the log has all.
+const maxTold = 20
+
+func (r *Result) fail(err error) {
+	r.Status = Partial
+	if len(r.Errors) < maxTold {
+		r.Errors = append(r.Errors, text.FirstLine(err.Error(), 300))
+	}
+}
+
+func (r *Result) note(sentences ...string) {
+	for _, s := range sentences {
+		if len(r.Notes) < maxTold {
+			r.Notes = append(r.Notes, s)
+		}
+	}
+}
+
+// add counts what one transaction stored.
+func (r *Result) add(stored ticket.Report) {
+	r.Created += stored.Created
+	r.Updated += stored.Updated
+	r.Unchanged += stored.Unchanged
+	r.note(stored.Notes...)
+}
+
+// received is a tracker's item as a ticket.
+func received(name provider.Name, i *provider.Item) ticket.New {
+	n := ticket.New{
+		Provider: string(name), RemoteID: i.RemoteID, Key: i.Key, FormerKeys: i.FormerKeys, Type: string(i.Type), ProviderType: i.NativeType,
+		Title: i.Title, Body: ticket.Text{Format: string(i.Body.Format), Text: i.Body.Text}, Criteria: ticket.Text{Format: string(i.Criteria.Format), Text: i.Criteria.Text},
+		Status: i.Status.Name, StatusID: i.Status.ID, Category: string(i.Status.Category), PriorityLabel: i.PriorityLabel, Labels: i.Labels,
+		Parent: ref(i.Parent), Epic: ref(i.Epic), Milestone: ref(i.Milestone), Sprint: ref(i.Sprint),
+		DueDate: i.DueDate, Estimate: i.Estimate, EstimateUnit: i.EstimateUnit, URL: i.URL,
+		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt, ArchivedAt: i.ArchivedAt, Revision: i.Version, Raw: i.Raw,
+	}
+	n.Priority = priorityOf(i.Priority)
+	if i.Assignee != nil {
+		n.Assignee, n.AssigneeName = i.Assignee.ID, i.Assignee.Name
+	}
+	for _, l := range i.Links {
+		n.Links = append(n.Links, ticket.Link{Relation: string(l.Relation), Target: ref(&l.Target)})
+	}
+	return n
+}
+
+func ref(r *provider.Ref) ticket.Ref {
+	if r == nil {
+		return ticket.Ref{}
+	}
+	return ticket.Ref{ID: r.ID, Key: r.Key, Name: r.Name}
+}
+
+// store puts items as they are at the tracker, three-way with what waits to be
+// sent, and takes those that are no longer in the project out of sight. With
+// authoritative, a ticket is rewritten even if the tracker's side did not change.
+func (e *Engine) store(tx *registry.Tx, items []provider.Item, authoritative bool, r *Result) error {
+	m := &merge{tx: tx, project: e.Project, result: r}
+	all := make([]ticket.New, len(items))
+	for i := range items {
+		all[i] = received(e.Tracker.Name(), &items[i])
+	}
+	stored, err := ticket.PutMany(tx, all, ticket.Put{ProjectID: e.Project, Actor: e.name(), Keep: m.keep, Rewrite: authoritative, Parse: e.Parse})
+	if err != nil {
+		return err
+	}
+	r.add(stored)
+	for i := range items {
+		if where := items[i].Presence; out(where) {
+			if err := e.leave(tx, provider.Presence{RemoteID: items[i].RemoteID, Where: where}, r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// out reports whether an item at such a place is no longer worked on here. What
+// the tracker cannot say stays.
+func out(where provider.Where) bool {
+	return where == provider.Archived || where == provider.Deleted || where == provider.Moved
+}
+
+// leave takes a ticket out of sight that is no longer in the tracker's project.
+// What waited to be sent to it is given up and told.
+func (e *Engine) leave(tx *registry.Tx, p provider.Presence, r *Result) error {
+	item, key, err := ticket.Leave(tx, e.Project, e.name(), p.RemoteID, string(p.Where))
+	if err != nil || item == 0 {
+		return err
+	}
+	r.Deleted++
+	if p.Where == provider.Archived {
+		return nil // it takes changes still
+	}
+	waiting, err := outbox.OfItem(tx, item)
+	for _, c := range waiting {
+		if err := outbox.Settle(tx, c.Row, outbox.Failed, "", key+" is "+string(p.Where)+" at "+e.Tracker.Name().Title()); err != nil {
+			return err
+		}
+	}
+	if len(waiting) > 0 {
+		r.note(strings.TrimSpace(key) + " is " + string(p.Where) + ": what waited to be sent to it was given up")
+	}
+	return err
+}

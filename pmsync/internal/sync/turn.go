@@ -1,0 +1,92 @@
+package sync
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// turnTime is how long a turn lasts that is not renewed. It matters for processes
+// of other hosts alone: that one of this host ended is seen at once.
+const turnTime = 5 * time.Minute
+
+// turn is the right to pull or push a project.
+type turn struct {
+	e        *Engine
+	presence *registry.Presence
+}
+
+// take makes the engine the one that syncs its project, until end. While another
+// process does, it is a retryable Conflict fault.
+func (e *Engine) take(ctx context.Context) (*turn, error) {
+	p, err := e.DB.Announce()
+	if err != nil {
+		return nil, err
+	}
+	t := &turn{e, p}
+	if err := e.write(ctx, t.claim); err != nil {
+		p.Leave()
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *turn) claim(tx *registry.Tx) error {
+	e := t.e
+	if err := e.ensure(tx); err != nil {
+		return err
+	}
+	var holder string
+	var until registry.Null[string]
+	if err := tx.QueryRow(`SELECT lease_holder, lease_until FROM trackers WHERE project_id = ?`, e.Project).Scan(&holder, &until); err != nil {
+		return err
+	}
+	if holder != "" && holder != t.presence.ID && until.V > tx.Stamp() && e.DB.Present(holder) {
+		f := fault.Conflict("project", "", "another process is syncing this project with %s", e.Tracker.Name().Title()).
+			WithHint("it takes a moment; `pmsync status` shows when it is done")
+		f.Retryable = true
+		return f
+	}
+	return t.renew(tx)
+}
+
+// renew makes the turn last longer. A turn that another process has taken over
+// meanwhile is a Conflict fault, so that nothing more is stored.
+func (t *turn) renew(tx *registry.Tx) error {
+	n, err := tx.Exec(`UPDATE trackers SET lease_holder = ?, lease_until = ? WHERE project_id = ? AND (lease_holder IN ('', ?) OR lease_until <= ? OR lease_holder = ?)`,
+		t.presence.ID, registry.FormatTime(tx.Now().Add(turnTime)), t.e.Project, t.presence.ID, tx.Stamp(), t.stale(tx))
+	if err == nil && n == 0 {
+		err = fault.Conflict("project", "", "another process has taken over syncing this project")
+	}
+	return err
+}
+
+// stale is the holder of the turn if its process has ended, "" else.
+func (t *turn) stale(tx *registry.Tx) string {
+	var holder string
+	if tx.QueryRow(`SELECT lease_holder FROM trackers WHERE project_id = ?`, t.e.Project).Scan(&holder) != nil || holder == "" || t.e.DB.Present(holder) {
+		return ""
+	}
+	return holder
+}
+
+// write runs a transaction of the turn.
+func (t *turn) write(ctx context.Context, fn func(*registry.Tx) error) error {
+	return t.e.write(ctx, func(tx *registry.Tx) error {
+		if err := t.renew(tx); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+// end gives the turn back, also when ctx is over.
+func (t *turn) end(ctx context.Context) {
+	_ = t.e.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
+		_, err := tx.Exec(`UPDATE trackers SET lease_holder = '', lease_until = NULL WHERE project_id = ? AND lease_holder = ?`, t.e.Project, t.presence.ID)
+		return err
+	})
+	t.presence.Leave()
+}
