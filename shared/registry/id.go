@@ -2,6 +2,8 @@ package registry
 
 import (
 	"crypto/rand"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +21,38 @@ var idEpoch = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 // seconds and four random, so that ids sort by creation. Two made in one second
 // collide once in a million pairs; the caller tries again when its insert does.
 func NewID(prefix string) string { return newIDAt(prefix, time.Now()) }
+
+// FreeIDs makes n ids like NewID's that differ from each other and from those in
+// the column ref of a table, so that many rows can be made in one second.
+func (tx *Tx) FreeIDs(table, prefix string, n int) ([]string, error) {
+	free := make(map[string]bool, n)
+	for len(free) < n {
+		var tried []any
+		for len(tried) < min(n-len(free), 400) {
+			if id := NewID(prefix); !free[id] {
+				free[id] = true
+				tried = append(tried, id)
+			}
+		}
+		taken, err := Collect(tx, One[string], `SELECT ref FROM `+table+` WHERE ref IN (`+strings.TrimSuffix(strings.Repeat("?, ", len(tried)), ", ")+`)`, tried...)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range taken {
+			delete(free, id)
+		}
+	}
+	return slices.Sorted(maps.Keys(free)), nil
+}
+
+// FreeID makes one id like FreeIDs.
+func (tx *Tx) FreeID(table, prefix string) (string, error) {
+	ids, err := tx.FreeIDs(table, prefix, 1)
+	if err != nil {
+		return "", err
+	}
+	return ids[0], nil
+}
 
 func newIDAt(prefix string, at time.Time) string {
 	var random [4]byte

@@ -69,7 +69,7 @@ func Reparse(tx *registry.Tx, itemID int64, found []Found) (r Reparsed, err erro
 		switch at := partner[i]; {
 		case at < 0:
 			r.Added++
-			rows = append(rows, []any{registry.NewUID(), registry.NewID("ac-"), itemID, position, f.Text, f.Source, tx.Stamp(), tx.Stamp()})
+			rows = append(rows, []any{registry.NewUID(), "", itemID, position, f.Text, f.Source, tx.Stamp(), tx.Stamp()})
 		case old[at].Text == f.Text && !old[at].gone && old[at].Index == position:
 			r.Kept++
 		default:
@@ -101,5 +101,12 @@ func Reparse(tx *registry.Tx, itemID int64, found []Found) (r Reparsed, err erro
 		}
 	}
 	r.Unchanged = r.Added+r.Changed+r.Removed == 0
+	ids, err := tx.FreeIDs("criteria", "ac-", len(rows))
+	if err != nil {
+		return r, err
+	}
+	for i := range rows {
+		rows[i][1] = ids[i]
+	}
 	return r, tx.InsertRows(`INSERT INTO criteria (uid, ref, item_id, position, text, source, changed_at, created_at) VALUES`, rows, "", nil)
 }

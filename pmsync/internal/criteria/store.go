@@ -122,9 +122,13 @@ func (s *Store) Add(ctx context.Context, c caller.Caller, ticket, given string, 
 		if _, err := tx.Exec(`UPDATE criteria SET position = position + 1 WHERE item_id = ? AND position >= ? AND gone_at IS NULL`, item.ID, place); err != nil {
 			return err
 		}
+		ref, err := tx.FreeID("criteria", "ac-")
+		if err != nil {
+			return err
+		}
 		var row int64
 		err = tx.QueryRow(`INSERT INTO criteria (uid, ref, item_id, position, text, source, changed_by, changed_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-			registry.NewUID(), registry.NewID("ac-"), item.ID, place, given, Manual, registry.NullIfZero(who.AgentID), tx.Stamp(), tx.Stamp()).Scan(&row)
+			registry.NewUID(), ref, item.ID, place, given, Manual, registry.NullIfZero(who.AgentID), tx.Stamp(), tx.Stamp()).Scan(&row)
 		if err != nil {
 			return err
 		}

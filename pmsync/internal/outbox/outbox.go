@@ -100,9 +100,13 @@ func Add(tx *registry.Tx, n New) (c Change, ok bool, err error) {
 		return c, false, fault.Conflict("change", "", "%d changes wait to be sent to the tracker, and no more are kept", waiting).
 			WithHint("run `pmsync push` once the tracker can be reached")
 	}
+	ref, err := tx.FreeID("pending_changes", "c-")
+	if err != nil {
+		return c, false, err
+	}
 	var row int64
 	err = tx.QueryRow(`INSERT INTO pending_changes (uid, ref, project_id, item_id, change_type, value, base, client_id, agent_id, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, registry.NewUID(), registry.NewID("c-"), n.ProjectID, n.Item, n.Type, n.Value, n.Base, clientID(),
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, registry.NewUID(), ref, n.ProjectID, n.Item, n.Type, n.Value, n.Base, clientID(),
 		registry.NullIfZero(n.AgentID), tx.Stamp(), tx.Stamp()).Scan(&row)
 	if err != nil {
 		return c, false, err

@@ -118,8 +118,8 @@ func findConflict(tx *registry.Tx, projectID int64, id string) (Conflict, error)
 func merged(tx *registry.Tx, projectID int64, c Conflict) (string, error) {
 	_, from, _ := statusParts(c.stored)
 	ways, err := registry.Collect(tx, registry.One[string], `SELECT s.name_key FROM tracker_transitions x
-		JOIN tracker_statuses s ON s.project_id = x.project_id AND s.scope = x.scope AND s.remote_id = x.to_id
-		WHERE x.project_id = ? AND x.from_id = ?`, projectID, from)
+		JOIN tracker_statuses s ON s.project_id = x.project_id AND s.remote_id = x.to_id JOIN tickets t ON t.item_id = ? AND t.provider_type = x.scope
+		WHERE x.project_id = ? AND x.from_id = ?`, c.item, projectID, from)
 	if err != nil || len(ways) == 0 {
 		return KeepLocal, err // nothing speaks against it; the tracker has the last word
 	}

@@ -241,6 +241,22 @@ func (e *Engine) statuses(ctx context.Context, t *turn) error {
 	})
 }
 
+// learn keeps which statuses a ticket of a type may take from where it is, so that
+// a step the workflow does not have is refused before it is queued.
+func (e *Engine) learn(tx *registry.Tx, i *provider.Item, steps []provider.Transition) error {
+	if len(steps) == 0 {
+		return nil
+	}
+	if _, err := tx.Exec(`DELETE FROM tracker_transitions WHERE project_id = ? AND scope = ? AND from_id = ?`, e.Project, i.NativeType, i.Status.ID); err != nil {
+		return err
+	}
+	rows := make([][]any, 0, len(steps))
+	for _, step := range steps {
+		rows = append(rows, []any{e.Project, i.NativeType, i.Status.ID, step.To.ID})
+	}
+	return tx.InsertRows(`INSERT INTO tracker_transitions (project_id, scope, from_id, to_id) VALUES`, rows, "ON CONFLICT DO NOTHING", nil)
+}
+
 // sprints reads the sprints. Those that the tracker no longer has are out of sight.
 func (e *Engine) sprints(ctx context.Context, t *turn) error {
 	lister, ok := e.Tracker.(provider.SprintLister)

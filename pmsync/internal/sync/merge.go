@@ -67,10 +67,10 @@ func (m *merge) field(itemID int64, n *ticket.New, waiting []outbox.Change) (sta
 			return false, err
 		}
 		return false, closeConflict(m.tx, itemID, field, KeepLocal, 0)
+	case last.Status == outbox.Conflict: // a person or an agent decides, over what the tracker has now
+		return true, m.note(itemID, waiting[0], base, last.Value, remote, n, "")
 	case same(n, field, base):
 		return true, nil
-	case last.Status == outbox.Conflict:
-		return true, m.note(itemID, waiting[0], base, last.Value, remote, n, "")
 	case field == outbox.Status:
 		m.result.Conflicts++
 		if err := m.settle(waiting, outbox.Conflict, "the status was changed at the tracker too"); err != nil {
@@ -104,10 +104,14 @@ func (m *merge) note(itemID int64, c outbox.Change, base, local, remote string, 
 	if resolution != "" {
 		resolved = registry.Null[string]{V: m.tx.Stamp(), Valid: true}
 	}
-	_, err := m.tx.Exec(`INSERT INTO sync_conflicts (uid, ref, project_id, item_id, change_id, field, base, local, remote, found_at, resolved_at, resolution)
+	ref, err := m.tx.FreeID("sync_conflicts", "x-")
+	if err != nil {
+		return err
+	}
+	_, err = m.tx.Exec(`INSERT INTO sync_conflicts (uid, ref, project_id, item_id, change_id, field, base, local, remote, found_at, resolved_at, resolution)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (item_id, field) WHERE resolved_at IS NULL DO UPDATE SET local = excluded.local, remote = excluded.remote, change_id = excluded.change_id`,
-		registry.NewUID(), registry.NewID("x-"), m.project, itemID, c.Row, c.Type, redact.Stored(base), redact.Stored(local), redact.Stored(remote), m.tx.Stamp(), resolved, resolution)
+		registry.NewUID(), ref, m.project, itemID, c.Row, c.Type, redact.Stored(base), redact.Stored(local), redact.Stored(remote), m.tx.Stamp(), resolved, resolution)
 	return err
 }
 

@@ -185,7 +185,7 @@ func (e *Engine) fetch(ctx context.Context, t *turn, id string, r *Result) error
 		return e.storeOne(ctx, t, i, r)
 	case provider.Is(err, provider.NotFound):
 		return t.write(ctx, func(tx *registry.Tx) error {
-			if err := e.leave(tx, provider.Presence{RemoteID: id, Where: provider.Deleted}, r); err != nil {
+			if err := e.leave(tx, provider.Presence{RemoteID: id, Where: provider.Unknown}, r); err != nil {
 				return err
 			}
 			return e.forgetFailure(tx, id)
@@ -216,8 +216,13 @@ func (e *Engine) known(ctx context.Context) (ids map[string]bool, err error) {
 	return ids, err
 }
 
+// fewLost is how many tickets may be out of sight at once without being taken for
+// an account that lost its rights.
+const fewLost = 5
+
 // reconcile finds what is no longer at the tracker among the tickets that a full
-// pull did not bring.
+// pull did not bring. Where a tracker does not tell a deleted ticket from one that
+// the account may not read, it counts as gone, unless that is most of them.
 func (e *Engine) reconcile(ctx context.Context, t *turn, missing map[string]bool, r *Result) error {
 	ids := make([]string, 0, len(missing))
 	for id := range missing {
@@ -233,7 +238,7 @@ func (e *Engine) reconcile(ctx context.Context, t *turn, missing map[string]bool
 		}
 		return nil
 	}
-	var gone []provider.Presence
+	var gone, unknown []provider.Presence
 	var back []string
 	err := checker.Check(ctx, ids, func(p provider.Presence) error {
 		switch {
@@ -241,11 +246,18 @@ func (e *Engine) reconcile(ctx context.Context, t *turn, missing map[string]bool
 			gone = append(gone, p)
 		case p.Where == provider.Present:
 			back = append(back, p.RemoteID) // there, but not in the list
+		case p.Where == provider.Unknown:
+			unknown = append(unknown, p)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
+	}
+	if listed := r.Created + r.Updated + r.Unchanged; len(unknown) > max(fewLost, listed) {
+		r.fail(fmt.Errorf("%d tickets can no longer be read at %s, which is more than it lists: they stay here; check what the account may see", len(unknown), e.Tracker.Name().Title()))
+	} else {
+		gone = append(gone, unknown...)
 	}
 	for _, id := range back {
 		if err := e.fetch(ctx, t, id, r); err != nil {

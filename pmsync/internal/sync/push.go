@@ -228,7 +228,7 @@ func (s *sending) look(ctx context.Context) (ok bool, err error) {
 	case provider.Is(err, provider.NotFound):
 		s.result.fail(err)
 		return false, s.turn.write(ctx, func(tx *registry.Tx) error {
-			return s.leave(tx, provider.Presence{RemoteID: remote, Where: provider.Deleted}, s.result)
+			return s.leave(tx, provider.Presence{RemoteID: remote, Where: provider.Unknown}, s.result)
 		})
 	case err != nil && !ends(err):
 		s.result.fail(err)
@@ -505,6 +505,13 @@ func (s *sending) failed(ctx context.Context, c outbox.Change, err error) error 
 	if !stop {
 		s.result.fail(fmt.Errorf("%s: %s: %w", c.Ticket, c.Type, err))
 	}
+	var steps []provider.Transition
+	if c.Type == outbox.Status && known.Reason == provider.Invalid && s.current != nil {
+		if steps, err = s.Tracker.Transitions(ctx, s.current); err != nil {
+			steps = nil // what the workflow allows is learned another time
+		}
+		err = known
+	}
 	before := *s.result
 	stored := s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
 		*s.result = before
@@ -513,6 +520,9 @@ func (s *sending) failed(ctx context.Context, c outbox.Change, err error) error 
 		}
 		if status != outbox.Failed || s.current == nil {
 			return nil
+		}
+		if err := s.learn(tx, s.current, steps); err != nil {
+			return err
 		}
 		// What the tracker refused is not shown as if it were so.
 		if err := outbox.Rebase(tx, s.item, c.Type, fieldOf(s.current, c.Type)); err != nil {

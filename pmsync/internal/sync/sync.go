@@ -18,7 +18,6 @@ package sync
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
@@ -198,7 +197,10 @@ func out(where provider.Where) bool {
 // leave takes a ticket out of sight that is no longer in the tracker's project.
 // What waited to be sent to it is given up and told.
 func (e *Engine) leave(tx *registry.Tx, p provider.Presence, r *Result) error {
-	item, key, err := ticket.Leave(tx, e.Project, e.name(), p.RemoteID, string(p.Where))
+	why := map[provider.Where]string{
+		provider.Archived: ticket.Archived, provider.Deleted: "deleted", provider.Moved: "moved to another project", provider.Unknown: "deleted, or out of sight",
+	}[p.Where]
+	item, key, err := ticket.Leave(tx, e.Project, e.name(), p.RemoteID, why)
 	if err != nil || item == 0 {
 		return err
 	}
@@ -208,12 +210,12 @@ func (e *Engine) leave(tx *registry.Tx, p provider.Presence, r *Result) error {
 	}
 	waiting, err := outbox.OfItem(tx, item)
 	for _, c := range waiting {
-		if err := outbox.Settle(tx, c.Row, outbox.Failed, "", key+" is "+string(p.Where)+" at "+e.Tracker.Name().Title()); err != nil {
+		if err := outbox.Settle(tx, c.Row, outbox.Failed, "", key+" is "+why+" at "+e.Tracker.Name().Title()); err != nil {
 			return err
 		}
 	}
 	if len(waiting) > 0 {
-		r.note(strings.TrimSpace(key) + " is " + string(p.Where) + ": what waited to be sent to it was given up")
+		r.note(key + " is " + why + ": what waited to be sent to it was given up")
 	}
 	return err
 }

@@ -317,12 +317,12 @@ func (u *update) meant(given string) (status, category, id string, err error) {
 
 // reachable refuses a step that the tracker's workflow does not have.
 func (u *update) reachable(to trackerStatus) error {
-	var from string
-	if err := u.tx.QueryRow(`SELECT status_id FROM tickets WHERE item_id = ?`, u.t.item.ID).Scan(&from); err != nil || from == "" || from == to.id {
+	var from, kind string
+	if err := u.tx.QueryRow(`SELECT status_id, provider_type FROM tickets WHERE item_id = ?`, u.t.item.ID).Scan(&from, &kind); err != nil || from == "" || from == to.id {
 		return err
 	}
-	next, err := registry.Collect(u.tx, registry.One[string], `SELECT s.name FROM tracker_transitions x JOIN tracker_statuses s ON s.project_id = x.project_id AND s.scope = x.scope AND s.remote_id = x.to_id
-		WHERE x.project_id = ? AND x.from_id = ? ORDER BY s.position, s.name`, u.t.item.ProjectID, from)
+	next, err := registry.Collect(u.tx, registry.One[string], `SELECT s.name FROM tracker_transitions x JOIN tracker_statuses s ON s.project_id = x.project_id AND s.remote_id = x.to_id
+		WHERE x.project_id = ? AND x.scope = ? AND x.from_id = ? ORDER BY s.position, s.name`, u.t.item.ProjectID, kind, from)
 	if err != nil || len(next) == 0 || slices.ContainsFunc(next, func(name string) bool { return strings.EqualFold(name, to.name) }) {
 		return err
 	}

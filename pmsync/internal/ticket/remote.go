@@ -21,6 +21,9 @@ func RemoteIDs(tx *registry.Tx, projectID int64, provider string) (map[string]bo
 	return ids, err
 }
 
+// Archived is why a ticket is out of sight that its tracker put away.
+const Archived = "archived"
+
 // Leave takes a ticket out of sight that its tracker no longer has in the project:
 // what waited for it waits no longer. It returns the ticket's item and key, 0 when
 // it is not here. A ticket that is only archived is marked so.
@@ -34,7 +37,7 @@ func Leave(tx *registry.Tx, projectID int64, provider, remoteID, why string) (it
 	if err != nil {
 		return 0, "", err
 	}
-	if why == "archived" {
+	if why == Archived {
 		_, err = tx.Exec(`UPDATE tickets SET archived_at = COALESCE(archived_at, ?), content_hash = '' WHERE item_id = ?`, tx.Stamp(), itemID)
 	} else {
 		_, err = tx.Exec(`UPDATE tickets SET gone_at = ?, content_hash = '' WHERE item_id = ?`, tx.Stamp(), itemID)
@@ -83,7 +86,7 @@ func TakeStatus(tx *registry.Tx, itemID int64, name, id, category string, agentI
 	if category == "" {
 		category = Todo
 	}
-	if _, err := tx.Exec(`UPDATE tickets SET status_category = ?, status_id = ? WHERE item_id = ?`, category, id, itemID); err != nil {
+	if _, err := tx.Exec(`UPDATE tickets SET status_category = ?, status_id = ?, content_hash = '' WHERE item_id = ?`, category, id, itemID); err != nil {
 		return err
 	}
 	return work.SetStatus(tx, &item, work.Move{Status: name, State: State(category), Event: work.Event{Agent: agentID, Why: "the tracker's status was kept"}})

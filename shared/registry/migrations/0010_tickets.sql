@@ -229,9 +229,9 @@ CREATE TABLE trackers (
   updated_at TEXT NOT NULL
 );
 
--- The statuses that a tracker has, and which may follow which, so that a status
--- can be checked offline. scope is the team, project or item type they are of; a
--- scope without transitions allows all.
+-- The statuses that a tracker has, and which of them tickets of a type may take,
+-- as far as it was learned, so that a status can be checked offline. The scope of
+-- a transition is the tracker's own type of ticket.
 CREATE TABLE tracker_statuses (
   project_id BIGINT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
   scope TEXT NOT NULL DEFAULT '',
@@ -249,16 +249,6 @@ CREATE TABLE tracker_transitions (
   from_id TEXT NOT NULL,
   to_id TEXT NOT NULL,
   PRIMARY KEY (project_id, scope, from_id, to_id)
-);
-
--- The third side of the merge: each field as it was when both sides last agreed.
-CREATE TABLE ticket_bases (
-  item_id BIGINT NOT NULL REFERENCES tickets (item_id) ON DELETE CASCADE,
-  field TEXT NOT NULL,
-  value TEXT,
-  hash TEXT NOT NULL,
-  synced_at TEXT NOT NULL,
-  PRIMARY KEY (item_id, field)
 );
 
 -- A field that both sides changed. resolution says how it was settled; 'provider'

@@ -189,8 +189,12 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 	err := c.mutation(ctx, "comment on "+current.Key, mutationComment,
 		vars{"input": vars{"id": id, "issueId": current.RemoteID, "body": n.Text}}, "commentCreate", &payload)
 	if provider.Is(err, provider.Invalid) { // perhaps because an attempt whose answer was lost went through
-		if found, lookErr := c.findComment(ctx, id); lookErr == nil && found != nil {
+		found, lookErr := c.findComment(ctx, id)
+		if lookErr == nil && found != nil {
 			return *found, nil
+		}
+		if lookErr != nil {
+			return provider.Comment{}, uncertain(lookErr, "comment on "+current.Key)
 		}
 	}
 	if err == nil && (!payload.Success || payload.Comment == nil) {
@@ -286,8 +290,12 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 	}
 	item, err := c.mutate(ctx, "make an issue", mutationCreate, vars{"input": input}, "issueCreate")
 	if provider.Is(err, provider.Invalid) { // perhaps because an attempt whose answer was lost went through
-		if there, lookErr := c.issueItem(ctx, id); lookErr == nil {
+		there, lookErr := c.issueItem(ctx, id)
+		if lookErr == nil {
 			return there, nil
+		}
+		if !provider.Is(lookErr, provider.NotFound) {
+			return nil, uncertain(lookErr, "make an issue")
 		}
 	}
 	return item, err
@@ -304,4 +312,10 @@ func (c *Client) teamID(ctx context.Context) (string, error) {
 	var t struct{ ID string }
 	err := c.readAt(ctx, "read the team", queryConnection, vars{"team": c.team}, "team", &t)
 	return t.ID, err
+}
+
+// uncertain is the error of a change that may have been made: Linear refused it,
+// perhaps because an earlier attempt went through, and could not be asked.
+func uncertain(cause error, what string) error {
+	return provider.Fail(provider.Uncertain, cause, "whether Linear did %q is not known: it could not be asked after it refused a repetition", what)
 }

@@ -29,6 +29,8 @@ type Harness struct {
 	Client func(url, secret string, m provider.Mapping, t transport.Options) (provider.Provider, error)
 	// Mapping chooses a state for each category that has several.
 	Mapping provider.Mapping
+	// Start is what the clock shows first; providertest.Start when zero.
+	Start time.Time
 	// Secret is what must not be seen anywhere.
 	Secret string
 	// Observe sees every exchange; it may be nil.
@@ -72,7 +74,11 @@ func (h Harness) Begin(t *testing.T) *Tracker { return h.BeginWith(t, 0, 20*time
 // attempt.
 func (h Harness) BeginWith(t *testing.T, skew, timeout time.Duration) *Tracker {
 	t.Helper()
-	clock := providertest.NewClock(providertest.Start)
+	start := h.Start
+	if start.IsZero() {
+		start = providertest.Start
+	}
+	clock := providertest.NewClock(start)
 	r := &Tracker{T: t, H: h, Clock: clock, World: h.World(clock, skew)}
 	r.Server = httptest.NewServer(r.World)
 	t.Cleanup(r.Server.Close)

@@ -1,0 +1,277 @@
+package sync_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/outbox"
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
+	"github.com/agit-suite/agit/pmsync/internal/sync"
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// TestSimulation edits both sides at random while requests fail in every way and
+// syncs are cut off, then lets all faults end and compares: both sides are equal,
+// every comment is there once, no change is lost but to a conflict that was
+// declared, and no field was written that nobody changed here.
+func TestSimulation(t *testing.T) {
+	steps := 120
+	if n, err := strconv.Atoi(os.Getenv("AGIT_SIM_STEPS")); err == nil {
+		steps = n
+	}
+	seed := uint64(1)
+	if n, err := strconv.ParseUint(os.Getenv("AGIT_SIM_SEED"), 10, 64); err == nil {
+		seed = n
+	}
+	everyTracker(t, func(t *testing.T, s *side) {
+		w := &simulation{side: s, rng: rand.New(rand.NewPCG(seed, 7)), touched: map[string]map[string]bool{}, said: map[string]string{}}
+		for range 5 {
+			w.add()
+		}
+		w.sync(false)
+		for range steps {
+			w.step()
+		}
+		w.settle()
+		w.compare()
+	})
+}
+
+type simulation struct {
+	*side
+	rng     *rand.Rand
+	n       int
+	ids     []string
+	touched map[string]map[string]bool // fields changed here, by remote id
+	said    map[string]string          // comments made here, by their text
+	failed  int
+}
+
+func pick[T any](w *simulation, all []T) T { return all[w.rng.IntN(len(all))] }
+
+func (w *simulation) add() {
+	w.n++
+	w.ids = append(w.ids, w.world.Add(providertest.Spec{Title: fmt.Sprintf("ticket %d", w.n), Priority: w.rng.IntN(5)}))
+}
+
+func (w *simulation) category() string {
+	return w.world.StatusOf(pick(w, []provider.Category{provider.Todo, provider.InProgress, provider.Done}))
+}
+
+func (w *simulation) step() {
+	w.tracker.Clock.Advance(time.Duration(w.rng.IntN(90)) * time.Second)
+	switch w.rng.IntN(12) {
+	case 0:
+		if len(w.ids) < 20 {
+			w.add()
+		}
+	case 1, 2, 3, 4:
+		w.there()
+	case 5, 6, 7, 8:
+		w.here()
+	default:
+		w.sync(true)
+	}
+}
+
+// there is an edit by somebody else.
+func (w *simulation) there() {
+	id := pick(w, w.ids)
+	e := providertest.Edit{}
+	switch w.rng.IntN(5) {
+	case 0:
+		w.n++
+		e.Title = ptr(fmt.Sprintf("title %d", w.n))
+	case 1:
+		e.Status = ptr(w.category())
+	case 2:
+		e.Assignee = ptr(pick(w, w.world.People()))
+	case 3:
+		e.Add = []string{pick(w, w.world.Labels())}
+	default:
+		w.world.Comment(id, fmt.Sprintf("somebody else's %d", w.rng.IntN(1000)))
+		return
+	}
+	w.world.Edit(id, e)
+}
+
+// here is an edit of a ticket that was pulled.
+func (w *simulation) here() {
+	page, err := w.tickets.List(w.Context(), ticket.Filter{Caller: w.caller, Everything: true})
+	w.must(err)
+	if len(page.Tickets) == 0 {
+		return
+	}
+	t := pick(w, page.Tickets)
+	e, field := ticket.Edit{}, ""
+	switch w.rng.IntN(4) {
+	case 0:
+		e.Status, field = ptr(w.category()), outbox.Status
+	case 1:
+		e.Assignee, field = ptr(pick(w, w.world.People())), outbox.Assignee
+	case 2:
+		e.Labels, field = ptr([]string{pick(w, w.world.Labels())}), outbox.Labels
+	default:
+		w.n++
+		e.Comment, field = fmt.Sprintf("said here %d", w.n), outbox.Comment
+		w.said[e.Comment] = t.ProviderID
+	}
+	if w.touched[t.ProviderID] == nil {
+		w.touched[t.ProviderID] = map[string]bool{}
+	}
+	w.touched[t.ProviderID][field] = true
+	if _, err := w.tickets.Update(w.Context(), w.caller, "id", t.ID, e); err != nil {
+		w.Fatalf("change %s of %s: %v", field, t.ID, err)
+	}
+}
+
+// sync pulls or pushes as a process of its own, which may be cut off at any time.
+func (w *simulation) sync(faults bool) {
+	if faults {
+		kinds := []providertest.Kind{
+			providertest.LostAnswer, providertest.Reset, providertest.CutBody, providertest.CutJSON, providertest.HTML, providertest.Broken,
+			providertest.BadGateway, providertest.Unavailable, providertest.Limited, providertest.EmptyBody,
+		}
+		rng := rand.New(rand.NewPCG(w.rng.Uint64(), 3))
+		w.world.Faults().Random(func() providertest.Kind {
+			if rng.IntN(6) > 0 {
+				return ""
+			}
+			return kinds[rng.IntN(len(kinds))]
+		})
+	}
+	ctx, cancel := context.WithCancel(w.Context())
+	defer cancel()
+	e := w.another()
+	if faults && w.rng.IntN(4) == 0 {
+		left := w.rng.IntN(3)
+		e.Progress = func(sync.Progress) {
+			if left--; left < 0 {
+				cancel()
+			}
+		}
+	}
+	var err error
+	if w.rng.IntN(2) == 0 || !faults {
+		_, err = e.Pull(ctx, w.rng.IntN(8) == 0)
+	} else {
+		_, err = e.Push(ctx, sync.Push{Now: true})
+	}
+	var known *provider.Error
+	if err != nil && !errors.As(err, &known) && !errors.Is(err, context.Canceled) {
+		w.Fatalf("sync: %v", err)
+	}
+	if err != nil {
+		w.failed++
+	}
+	w.world.Faults().Clear()
+}
+
+// settle lets both sides come to rest: all faults are over, and every conflict is
+// settled.
+func (w *simulation) settle() {
+	for round := 0; ; round++ {
+		w.tracker.Clock.Advance(time.Hour)
+		w.engine = w.another()
+		_, err := w.engine.Pull(w.Context(), round%2 == 1)
+		w.must(err)
+		for _, c := range w.conflicts(false) {
+			_, err := sync.Resolve(w.Context(), w.db, w.project, 0, c.ID, pick(w, sync.Resolutions()))
+			w.must(err)
+		}
+		_, err = w.engine.Push(w.Context(), sync.Push{Now: true})
+		w.must(err)
+		open := slices.DeleteFunc(w.waiting(), func(c outbox.Change) bool { return c.Status == outbox.Failed })
+		if round > 2 && len(open) == 0 && len(w.conflicts(false)) == 0 {
+			return
+		}
+		if round > 20 {
+			w.Fatalf("the sides do not come to rest: %+v", open)
+		}
+	}
+}
+
+func (w *simulation) compare() {
+	page, err := w.tickets.List(w.Context(), ticket.Filter{Caller: w.caller, Everything: true})
+	w.must(err)
+	here := map[string]ticket.Ticket{}
+	for _, t := range page.Tickets {
+		if _, twice := here[t.ProviderID]; twice {
+			w.Errorf("%s is here twice", t.ProviderID)
+		}
+		here[t.ProviderID] = t
+	}
+	for _, id := range w.ids {
+		t, ok := here[id]
+		if !ok {
+			w.Errorf("%s is not here", id)
+			continue
+		}
+		there := w.remote(id)
+		got := providertest.Spec{Title: t.Title, Status: t.Status, Assignee: t.Assignee, Labels: t.Labels}
+		want := providertest.Spec{Title: there.Title, Status: there.Status, Assignee: there.Assignee, Labels: slices.Sorted(slices.Values(there.Labels))}
+		slices.Sort(got.Labels)
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			w.Errorf("%s differs:\nhere  %+v\nthere %+v", id, got, want)
+			w.changesOf(t.Item().ID)
+		}
+		for field, n := range w.world.Writes(id) {
+			if n > 0 && field != "comment" && field != "comments" && !w.touched[id][field] {
+				w.Errorf("%s: %s was written, and nobody changed it here", id, field)
+			}
+		}
+	}
+	given := map[string]bool{}
+	for _, c := range w.waiting() {
+		given[c.Value] = true
+		if c.Type == outbox.Comment {
+			w.Logf("given up: %+v", c)
+		}
+	}
+	for text, id := range w.said {
+		n := 0
+		for _, c := range w.world.Comments(id) {
+			if c == text {
+				n++
+			}
+		}
+		if n > 1 || n == 0 && !given[text] {
+			w.Errorf("the comment %q is at the tracker %d times", text, n)
+		}
+	}
+	w.Logf("%d tickets, %d comments, %d syncs that failed, %d conflicts", len(w.ids), len(w.said), w.failed, len(w.conflicts(true)))
+	w.must(w.db.Read(w.Context(), func(tx *registry.Tx) error {
+		wrong, err := work.Miscounted(tx)
+		if wrong > 0 {
+			w.Errorf("what waits for what is counted wrong for %d items", wrong)
+		}
+		return err
+	}))
+}
+
+// changesOf logs what became of the changes of a ticket.
+func (w *simulation) changesOf(item int64) {
+	w.must(w.db.Read(w.Context(), func(tx *registry.Tx) error {
+		lines, err := registry.Collect(tx, registry.One[string], `SELECT change_type || ' ' || COALESCE(base, '') || ' -> ' || value || ': ' || status || ' after ' || attempts || ' ' || last_error || ' ' || updated_at
+			FROM pending_changes WHERE item_id = ? ORDER BY id`, item)
+		for _, line := range lines {
+			w.Log(line)
+		}
+		return err
+	}))
+	for _, c := range w.conflicts(true) {
+		if c.Field == outbox.Status {
+			w.Logf("%+v", c)
+		}
+	}
+}
