@@ -53,7 +53,7 @@ func discardEntry(g *git.Repo, entry string) error {
 	return nil
 }
 
-// removeAll removes a folder that somebody may be writing into: a file made
+// removeAll removes a folder that a process may be writing into: a file made
 // after its folder was listed is met by the next try.
 func removeAll(dir string) (err error) {
 	const tries = 10

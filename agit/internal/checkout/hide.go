@@ -17,7 +17,7 @@ import (
 const excludeMark = "# agit: worktrees of agents"
 
 // Hide keeps the folder of the worktrees out of the repository's `git status`
-// through info/exclude, which every worktree shares and nobody commits. A
+// through info/exclude, which every worktree shares and which is never committed. A
 // folder outside the repository needs nothing.
 func Hide(ctx context.Context, g *git.Repo, dir string) error {
 	if g.Bare {

@@ -35,7 +35,7 @@ func CopyIndex(gitDir, name string) (string, error) {
 	return target, nil
 }
 
-// Committer names the author of commits that nobody will see.
+// Committer names the author of commits that people never see.
 func Committer() []string {
 	return []string{"GIT_AUTHOR_NAME=agit", "GIT_AUTHOR_EMAIL=agit@localhost", "GIT_COMMITTER_NAME=agit", "GIT_COMMITTER_EMAIL=agit@localhost"}
 }

@@ -30,8 +30,8 @@ func (m *merging) giveUp(ctx context.Context, cause error) error {
 	return cause
 }
 
-// conclude removes the merged worktree and completes its task, unless somebody
-// went on working in it.
+// conclude removes the merged worktree and completes its task, unless its
+// agent went on working in it.
 func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
 	p, err := proof.Identify(ctx, m.trees, m.g, m.r, m.w)
 	if err == nil && p.Tree != nil {

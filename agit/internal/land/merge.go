@@ -70,8 +70,8 @@ type Merged struct {
 	// TaskOpen says why the worktree's task was not completed with it: a bug or a
 	// person blocks it.
 	TaskOpen string `json:"task_open,omitempty"`
-	// Kept says why the worktree was not removed after its merge: somebody
-	// went on working in it meanwhile.
+	// Kept says why the worktree was not removed after its merge: its
+	// agent went on working in it meanwhile.
 	Kept []proof.Obstacle `json:"kept,omitempty"`
 }
 
@@ -167,7 +167,7 @@ type merging struct {
 }
 
 // run makes the merge commit and moves the default branch to it, starting over
-// when somebody else moves that first.
+// when another merge or commit moves that first.
 func (m *merging) run(ctx context.Context) error {
 	const tries = 10 // each lost race means that another merge or commit got through
 	for range tries {

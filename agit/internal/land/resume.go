@@ -20,7 +20,7 @@ import (
 
 // finish brings files to a merge whose branch was moved before its process was
 // killed. Files that have the merged content are taken as they are; files that
-// somebody changed since stay changed.
+// were changed since stay changed.
 func (f workingTree) finish(ctx context.Context, g *git.Repo, from, to string) error {
 	tree := f.repo(g)
 	if !f.index().Held() {
@@ -46,7 +46,7 @@ func (f workingTree) finish(ctx context.Context, g *git.Repo, from, to string) e
 		if text := stderrOf(err); !strings.Contains(text, "not uptodate") && !strings.Contains(text, "would be overwritten") {
 			return git.Fault(err, "finish the merge in %q", f.Path)
 		}
-		// Somebody's change is in the way: the index follows alone.
+		// A local change is in the way: the index follows alone.
 		o := git.Options{Env: []string{"GIT_INDEX_FILE=" + f.copyFile()}}
 		if _, err := tree.Output(ctx, o, "read-tree", "-i", "-m", from, to); err != nil {
 			return git.Fault(err, "finish the merge in %q", f.Path)

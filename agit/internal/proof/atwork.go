@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// checkAtWork looks for somebody at work in the worktree: an agent that holds
+// checkAtWork looks for who is at work in the worktree: an agent that holds
 // the task or was heard of since it got the worktree, or a process whose
 // current folder is inside. by is who asks; it does not stand in its own way.
 func (p *Proof) checkAtWork(ctx context.Context, trees *worktree.Store, w worktree.Worktree, set worktree.Settings, by string) error {

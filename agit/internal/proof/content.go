@@ -43,7 +43,7 @@ func (p *Proof) CheckContent(ctx context.Context, g *git.Repo) error {
 		p.Add(Submodule, modules, "%s changes: %s", text.Count(len(modules), "submodule has", "submodules have"), text.Few(modules))
 	}
 	if p.Precious = precious(g, p.Tree.WorkTree, ignored); len(p.Precious) > 0 {
-		p.Add(Precious, p.Precious, "%s ignored by git but differ from what can be had again: %s", text.Count(len(p.Precious), "file is", "files are"), text.Few(p.Precious))
+		p.Add(Precious, p.Precious, "%s ignored by git and cannot be recreated: %s", text.Count(len(p.Precious), "file is", "files are"), text.Few(p.Precious))
 	}
 	if unpushed, err := unpushedModules(ctx, p.Tree); err != nil {
 		return err

@@ -34,8 +34,8 @@ var rebuiltFiles = []string{
 	".prof", ".pid", ".DS_Store", "Thumbs.db", ".egg-info",
 }
 
-// precious picks from the ignored paths of a worktree those that could not be
-// had again: not build output, and not equal to the file at the same place in
+// precious picks from the ignored paths of a worktree those that nothing can
+// make again: not build output, and not equal to the file at the same place in
 // the main working tree (which is what .worktreeinclude copies). A folder
 // counts by the files in it.
 func precious(main *git.Repo, dir string, ignored []string) []string {

@@ -37,8 +37,8 @@ func occupants(dir string, ownToo bool) []occupant {
 		}
 		comm, _ := os.ReadFile("/proc/" + entry.Name() + "/comm")
 		name := strings.TrimSpace(string(comm))
-		// Gone; or agit's own git, or about to become one. A git of somebody
-		// else shows as index.lock, or with its editor or shell.
+		// Gone; or agit's own git, or about to become one. Another
+		// program's git shows as index.lock, or with its editor or shell.
 		if name == "" || name == "git" || name == strings.TrimSpace(string(own)) && parentOf(pid) == os.Getpid() {
 			continue
 		}

@@ -32,7 +32,7 @@ type ObstacleKind string
 
 // The kinds. The first group says that the folder is not what the registry
 // takes it for, or is in the middle of something; nothing overrides these. The
-// others are work that would leave the folder, or somebody at it.
+// others are work that would leave the folder, or an agent at it.
 const (
 	Disagreement ObstacleKind = "disagreement" // registry, git and folder disagree
 	DefaultTree  ObstacleKind = "default_branch"
@@ -42,7 +42,7 @@ const (
 
 	Uncommitted ObstacleKind = "uncommitted"
 	Untracked   ObstacleKind = "untracked"
-	Precious    ObstacleKind = "precious" // ignored by git, but not to be had again
+	Precious    ObstacleKind = "precious" // ignored by git, and nothing can make it again
 	Submodule   ObstacleKind = "submodule"
 	Unmerged    ObstacleKind = "unmerged"
 	AtWork      ObstacleKind = "at_work"
@@ -65,7 +65,7 @@ type Proof struct {
 	Head      git.Head
 	BranchOID string // of the row's branch, "" when that is gone
 	Changes   []git.StatusEntry
-	Precious  []string // ignored files that could not be had again
+	Precious  []string // ignored files that nothing can make again
 	Vanished  bool     // the folder is gone, and nowhere near
 }
 
@@ -87,7 +87,7 @@ func (p *Proof) Has(kinds ...ObstacleKind) bool {
 }
 
 // Identify proves that registry, git's own list and the folder's back pointer
-// speak of the same worktree, that it is nobody else's, and that nothing is
+// speak of the same worktree, that it is not another repository's, and that nothing is
 // half done in it. It starts no process. Obstacles in the proof returned say what does not agree; its tree is nil then.
 func Identify(ctx context.Context, trees *worktree.Store, g *git.Repo, r repo.Repo, w worktree.Worktree) (p *Proof, err error) {
 	p = &Proof{}

@@ -55,7 +55,7 @@ type Request struct {
 	Worktree string // whatever names it, see Find
 	By       string // the agent that asks; may be empty
 	// AbandonWork removes it although work in it was not merged or committed,
-	// or somebody is at it. The trash keeps all of it.
+	// or an agent is at it. The trash keeps all of it.
 	AbandonWork bool
 	// DryRun only says what stands in the way.
 	DryRun bool
@@ -74,7 +74,7 @@ type Removal struct {
 // with it; the error is a *Refusal that lists everything in the way otherwise.
 // Its branch goes too; Restore brings both back until the trash expires.
 func (s *Store) Remove(ctx context.Context, o Request) (out Removal, err error) {
-	const tries = 3 // each lost one means that somebody committed meanwhile
+	const tries = 3 // each lost one means that a commit was made meanwhile
 	for try := 1; ; try++ {
 		var moved movedError
 		if out, err = s.tryRemove(ctx, o); !errors.As(err, &moved) || try == tries {
@@ -211,7 +211,7 @@ func (s *Store) carryOut(ctx context.Context, g *git.Repo, t *Trash, p *proof.Pr
 	return s.syncTrashed(ctx, g, *t)
 }
 
-// movedError is a refusal because somebody committed after the proof.
+// movedError is a refusal because a commit was made after the proof.
 type movedError struct{ *fault.Fault }
 
 func (e movedError) Unwrap() error { return e.Fault }
@@ -220,7 +220,7 @@ func moved(w worktree.Worktree) error {
 	return movedError{worktree.Conflictf(w, "worktree %q was not removed: a commit was added to it meanwhile", w.Ref).WithHint("try again").Retry()}
 }
 
-// still proves, with the index locked, that nobody committed since the proof.
+// still proves, with the index locked, that no commit was made since the proof.
 func still(ctx context.Context, p *proof.Proof, g *git.Repo, w worktree.Worktree) error {
 	head, err := p.Tree.Head(ctx)
 	if err != nil {

@@ -99,7 +99,7 @@ func addFault(err error, w worktree.Worktree) error {
 	return f
 }
 
-// branchWasThere reports whether git refused because somebody else made the
+// branchWasThere reports whether git refused because another made the
 // branch since it was looked for.
 func branchWasThere(err error, branch string) bool {
 	var taken takenError

@@ -39,7 +39,7 @@ func takeBackBranch(ctx context.Context, g *git.Repo, w worktree.Worktree) error
 	return nil
 }
 
-// mend undoes a spawn, unless somebody works in the folder already: then
+// mend undoes a spawn, unless an agent works in the folder already: then
 // it finishes it.
 func (s *Store) mend(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) error {
 	var j journal

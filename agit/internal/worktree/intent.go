@@ -127,7 +127,7 @@ const (
 	forgotten = 24 * time.Hour
 )
 
-// abandoned reports whether nobody is working on the intent any more.
+// abandoned reports whether the process of the operation under way is gone.
 func (w Worktree) abandoned() bool {
 	if w.intent.op == "" || w.intent.host != registry.Host() {
 		return false

@@ -2,7 +2,6 @@ package worktree
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
@@ -41,41 +40,7 @@ func (s *Store) Recovered(ctx context.Context, r repo.Repo) (*git.Repo, error) {
 	return g, nil
 }
 
-// Recover finishes or undoes, in every repository of this machine, the
-// operations whose process is gone, and says which. A repository that cannot
-// be opened is passed over.
-func (s *Store) Recover(ctx context.Context) (mended []Worktree, err error) {
-	left, err := s.Interrupted(ctx, 0)
-	if err != nil {
-		return nil, err
-	}
-	for _, w := range left {
-		r, g, e := s.openRepo(ctx, w.RepoID)
-		if e == nil {
-			e = s.Mend(ctx, g, r, w)
-		}
-		if e != nil {
-			err = errors.Join(err, e)
-			continue
-		}
-		mended = append(mended, w)
-	}
-	return mended, err
-}
-
-func (s *Store) openRepo(ctx context.Context, id int64) (r repo.Repo, g *git.Repo, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		r, err = repo.ByID(tx, id)
-		return err
-	})
-	if err != nil {
-		return r, nil, err
-	}
-	g, err = r.Open()
-	return r, g, err
-}
-
-// Interrupted returns the worktrees with an intent that nobody works on.
+// Interrupted returns the worktrees with an intent whose process is gone; repoID 0 looks in all repositories.
 func (s *Store) Interrupted(ctx context.Context, repoID int64) (left []Worktree, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		all, err := registry.Collect(tx, scan, selection+`WHERE w.intent <> '' AND (? = 0 OR w.repo_id = ?) ORDER BY w.id`, repoID, repoID)

@@ -9,11 +9,12 @@ import (
 )
 
 // What the registry says of an operation must be true after a power cut as well.
-// So the files that git and this package wrote are synced before the row is
+// So the files that git and agit wrote are synced before the row is
 // completed, and a merge's objects before the branch leads to them. Each
 // operation names all it touched and syncs it in one go.
 
-// Sync syncs files and folders; what says for which worktree.
+// Sync writes files and folders to the disk; an Operation fault names the worktree
+// that they belong to.
 func (s *Store) Sync(ctx context.Context, w Worktree, paths ...[]string) error {
 	var all []string
 	for _, some := range paths {
@@ -29,7 +30,7 @@ func (s *Store) Sync(ctx context.Context, w Worktree, paths ...[]string) error {
 	return s.Reach("synced")
 }
 
-// SyncWithObjects is last, for all objects as well that may not be on the disk yet.
+// SyncWithObjects is Sync, for all objects as well that may not be on the disk yet.
 func (s *Store) SyncWithObjects(ctx context.Context, g *git.Repo, w Worktree, paths ...[]string) error {
 	objects := g.FreshObjects()
 	if err := s.Sync(ctx, w, append(paths, objects.Paths)...); err != nil {
