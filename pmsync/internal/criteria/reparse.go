@@ -61,9 +61,16 @@ func Reparse(tx *registry.Tx, itemID int64, found []Found) (r Reparsed, err erro
 	}
 	position := 0
 	var rows [][]any
+	// One that a person put between others keeps its place; one behind all stays there.
+	behind := -1
+	for _, c := range old {
+		if c.Source != Manual && !c.gone {
+			behind = max(behind, c.Index)
+		}
+	}
 	manual := slices.DeleteFunc(slices.Clone(old), func(c row) bool { return c.Source != Manual || c.gone })
 	for i, f := range found {
-		for len(manual) > 0 && manual[0].Index <= position && !slices.ContainsFunc(partner, func(p int) bool { return p >= 0 && old[p].Row == manual[0].Row }) {
+		for len(manual) > 0 && manual[0].Index <= min(position, behind) && !slices.ContainsFunc(partner, func(p int) bool { return p >= 0 && old[p].Row == manual[0].Row }) {
 			manual, position = manual[1:], position+1
 		}
 		switch at := partner[i]; {
@@ -93,7 +100,7 @@ func Reparse(tx *registry.Tx, itemID int64, found []Found) (r Reparsed, err erro
 			if _, err := tx.Exec(`UPDATE criteria SET gone_at = ? WHERE id = ?`, tx.Stamp(), c.Row); err != nil {
 				return r, err
 			}
-		} else if c.Index >= position {
+		} else if c.Index > behind || c.Index >= position {
 			if _, err := tx.Exec(`UPDATE criteria SET position = ? WHERE id = ?`, position, c.Row); err != nil {
 				return r, err
 			}
