@@ -82,6 +82,34 @@ func TestTimesInWords(t *testing.T) {
 	}
 }
 
+// TestEditsDuringAPull misses nothing though issues move to the end between pages.
+func TestEditsDuringAPull(t *testing.T) {
+	r := with(fakejira.Options{Offsets: true}).Begin(t)
+	var ids []string
+	for i := range 450 {
+		ids = append(ids, r.World.Add(providertest.Spec{Title: fmt.Sprint(i)}))
+		if i%20 == 0 {
+			r.Clock.Advance(time.Minute)
+		}
+	}
+	came, edited := map[string]bool{}, 0
+	err := r.Provider.Pull(context.Background(), provider.Pull{}, func(p provider.Page) error {
+		for _, i := range p.Items {
+			came[i.RemoteID] = true
+		}
+		r.Clock.Advance(time.Minute)
+		for range 7 {
+			title := "edited meanwhile"
+			r.World.Edit(ids[edited], providertest.Edit{Title: &title})
+			edited++
+		}
+		return nil
+	})
+	if err != nil || len(came) != len(ids) {
+		t.Errorf("%d of %d issues came, %v", len(came), len(ids), err)
+	}
+}
+
 func TestFormerKeys(t *testing.T) {
 	r := conformance.Jira().Begin(t)
 	id := r.World.Add(providertest.Spec{Title: "t"})

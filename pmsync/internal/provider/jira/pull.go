@@ -117,7 +117,7 @@ func (p *pull) issues(ctx context.Context) error {
 	p.at.Types = p.wanted.Types
 	mark, last := p.at.Issues.Mark, p.at.Last
 	start := p.at.Issues.Start(overlap)
-	found, err := p.search(ctx, p.jql(start))
+	found, err := p.search(ctx, start)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (p *pull) issues(ctx context.Context) error {
 		if again, err := p.misread(ctx, last, start); err != nil {
 			return err
 		} else if again {
-			if found, err = p.search(ctx, p.jql(start)); err != nil {
+			if found, err = p.search(ctx, start); err != nil {
 				return err
 			}
 			if !found {
@@ -197,11 +197,15 @@ func (p *pull) misread(ctx context.Context, id string, start time.Time) (bool, e
 	return true, nil
 }
 
-// search reads all pages of a search, and reports whether there was any issue.
-func (p *pull) search(ctx context.Context, jql string) (found bool, err error) {
+// search reads all that changed since start, and reports whether there was any issue.
+//
+// It goes on from the minute of the last issue rather than by Jira's token: an issue
+// that is edited meanwhile moves to the end, and were the token a number of places,
+// another one would be skipped. Only within one minute is there no other way.
+func (p *pull) search(ctx context.Context, start time.Time) (found bool, err error) {
 	tokens := map[string]bool{}
 	for token := ""; ; {
-		body := map[string]any{"jql": jql, "fields": p.at.Site.issueFields(), "maxResults": pageOf}
+		body := map[string]any{"jql": p.jql(start), "fields": p.at.Site.issueFields(), "maxResults": pageOf}
 		if token != "" {
 			body["nextPageToken"] = token
 		}
@@ -219,8 +223,9 @@ func (p *pull) search(ctx context.Context, jql string) (found bool, err error) {
 		}
 		found = found || len(answer.Issues) > 0
 		var page provider.Page
+		var last time.Time
 		for _, raw := range answer.Issues {
-			if err := p.take(ctx, raw, &page); err != nil {
+			if last, err = p.take(ctx, raw, &page); err != nil {
 				return found, err
 			}
 		}
@@ -230,6 +235,11 @@ func (p *pull) search(ctx context.Context, jql string) (found bool, err error) {
 		if answer.NextPageToken == "" || answer.IsLast != nil && *answer.IsLast {
 			return found, nil
 		}
+		if minute := last.Truncate(time.Minute); p.at.Zone == "" && minute.After(start) {
+			start, token = minute, ""
+			clear(tokens)
+			continue
+		}
 		if tokens[answer.NextPageToken] {
 			return found, provider.Fail(provider.Protocol, nil, "Jira's search does not end: it names the same page again")
 		}
@@ -238,21 +248,21 @@ func (p *pull) search(ctx context.Context, jql string) (found bool, err error) {
 	}
 }
 
-// take adds an issue to the page, unless it came already.
-func (p *pull) take(ctx context.Context, raw json.RawMessage, page *provider.Page) error {
+// take adds an issue to the page, unless it came already, and returns when it changed.
+func (p *pull) take(ctx context.Context, raw json.RawMessage, page *provider.Page) (time.Time, error) {
 	item, err := p.c.item(ctx, raw)
 	if err != nil {
 		var head struct{ ID string }
 		_ = json.Unmarshal(raw, &head) // without an id there is none to say
 		if head.ID == "" || ctx.Err() != nil || !provider.Is(err, provider.Protocol) {
-			return err
+			return time.Time{}, err
 		}
 		page.Failed = append(page.Failed, provider.Failure{RemoteID: head.ID, Err: err})
-		return nil
+		return time.Time{}, nil
 	}
 	newest := !item.UpdatedAt.Before(p.at.Issues.Mark)
 	if !p.at.Issues.Take(item.RemoteID, "", item.UpdatedAt) {
-		return nil
+		return item.UpdatedAt, nil
 	}
 	if newest {
 		p.at.Last = item.RemoteID
@@ -260,7 +270,7 @@ func (p *pull) take(ctx context.Context, raw json.RawMessage, page *provider.Pag
 	if p.wants(item.Type) {
 		page.Items = append(page.Items, *item)
 	}
-	return nil
+	return item.UpdatedAt, nil
 }
 
 func (p *pull) send(page provider.Page) error {

@@ -77,7 +77,10 @@ func (w *site) search(in map[string]any) (int, any) {
 			from = 0 // what the search still shows may be older
 		}
 	}
-	if token, _ := in["nextPageToken"].(string); token != "" {
+	skip := 0
+	if token, _ := in["nextPageToken"].(string); token != "" && w.o.Offsets {
+		skip, _ = strconv.Atoi(token)
+	} else if token != "" {
 		at, id, ok := readToken(token, jql)
 		if !ok {
 			return 400, problem("The nextPageToken is invalid or has expired.")
@@ -93,17 +96,27 @@ func (w *site) search(in map[string]any) (int, any) {
 	issues := []any{}
 	out := map[string]any{"isLast": true}
 	var last *issue
+	passed := 0
 	for i := from; i >= 0 && i < len(list); i += step {
 		shown := w.visible(list[i])
 		if shown == nil || project != nil && shown.project != project || shown.updated.Before(since) || shown.created.Before(created) ||
 			mine && shown.creator != w.users[0] {
 			continue
 		}
+		if skip > 0 {
+			skip--
+			passed++
+			continue
+		}
 		if len(issues) == most {
 			out["isLast"] = false
 			out["nextPageToken"] = token(last, jql)
+			if w.o.Offsets {
+				out["nextPageToken"] = strconv.Itoa(passed)
+			}
 			break
 		}
+		passed++
 		issues = append(issues, w.issueJSON(shown, fields, stringsOf(in["properties"])))
 		last = list[i]
 	}

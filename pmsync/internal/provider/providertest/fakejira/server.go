@@ -34,6 +34,9 @@ type Options struct {
 	// NumbersAsText makes JQL compare a number as the text it is not, so that a
 	// search by milliseconds finds nothing.
 	NumbersAsText bool
+	// Offsets makes the search's tokens numbers of places, so that what moves to
+	// the end between two pages makes another issue be skipped.
+	Offsets bool
 	// Burst is how many requests an endpoint takes in a second; 100 when 0.
 	Burst int
 }
