@@ -124,7 +124,7 @@ func (l clientLab) session(t *testing.T, client string, statuses ...string) {
 	}
 }
 
-var serverNames = []string{"agit", "memoryd", "citecheck", "classify"}
+var serverNames = []string{"agit", "pmsync", "memoryd", "citecheck", "classify"}
 
 func (l clientLab) claude(t *testing.T) {
 	t.Log(l.run(t, "claude", "--version"))

@@ -66,13 +66,13 @@ type itemList struct {
 }
 
 func (l *itemList) add(r *recipe, kind Kind, name, file string, p part) {
-	key := strings.Join([]string{string(kind), name, file}, "\x00")
-	if i, found := l.at[key]; found {
+	it := Item{Clients: []string{r.Name}, Kind: kind, Name: name, File: file, part: p}
+	if i, found := l.at[it.key()]; found {
 		l.items[i].Clients = append(l.items[i].Clients, r.Name)
 		return
 	}
-	l.at[key] = len(l.items)
-	l.items = append(l.items, Item{Clients: []string{r.Name}, Kind: kind, Name: name, File: file, part: p})
+	l.at[it.key()] = len(l.items)
+	l.items = append(l.items, it)
 }
 
 func (s *Setup) hookItems(list *itemList, r *recipe) {

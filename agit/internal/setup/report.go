@@ -1,5 +1,7 @@
 package setup
 
+import "strings"
+
 // Scope is whose configuration is meant.
 type Scope string
 
@@ -52,6 +54,11 @@ type Item struct {
 	Why     string   `json:"why,omitempty"`
 
 	part part
+}
+
+// key is the same for items that are one.
+func (it *Item) key() string {
+	return strings.Join([]string{string(it.Kind), it.Name, it.File}, "\x00")
 }
 
 // Found is a client, and how it was found.

@@ -117,17 +117,55 @@ func (s *Setup) run(ctx context.Context, write bool) (r Report, err error) {
 	r = Report{Scope: s.Options.Scope, Root: s.root, Items: []Item{}}
 	chosen := s.choose(&r)
 	r.Items = s.items(chosen)
+	users := s.users(chosen)
 	for i := range r.Items {
 		if err := ctx.Err(); err != nil {
 			return r, err
 		}
-		s.one(&r.Items[i])
+		it := &r.Items[i]
+		if others := users[it.key()]; len(others) > 0 {
+			it.State, it.Done, it.Why = Current, Kept, "is read by "+strings.Join(others, ", ")+" too"
+			continue
+		}
+		s.one(it)
 	}
 	if s.Options.Remove {
 		s.tidy()
 	}
 	s.finish(&r, write)
 	return r, nil
+}
+
+// users are the clients that stay set up when only some are taken out, by the
+// items that they share with those.
+func (s *Setup) users(chosen []*recipe) map[string][]string {
+	if !s.Options.Remove || len(chosen) == len(recipes) {
+		return nil
+	}
+	users := map[string][]string{}
+	for i := range recipes {
+		r := &recipes[i]
+		if slices.Contains(chosen, r) || !s.registered(r) {
+			continue
+		}
+		for _, it := range s.items([]*recipe{r}) {
+			users[it.key()] = append(users[it.key()], r.Name)
+		}
+	}
+	return users
+}
+
+// registered reports whether a server of the suite stands in a client's file.
+func (s *Setup) registered(r *recipe) bool {
+	for _, name := range Servers {
+		if path := s.firstOf(r.Servers.of(s.Options.Scope)); path != "" {
+			f := s.open(path)
+			if state, _ := (serverPart{r, name}).look(s, f); f.err == nil && state == Current {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // choose are the recipes of the clients that are named, else found; for taking
@@ -140,11 +178,8 @@ func (s *Setup) choose(r *Report) (chosen []*recipe) {
 		f.Found = f.How != ""
 		named := slices.Contains(s.Options.Clients, one.Name)
 		take := named || len(s.Options.Clients) == 0 && (f.Found || s.Options.Remove)
-		if take && s.Options.Scope == Project && !named && len(one.Servers.Project) == 0 {
+		if f.Found && take && !named && s.Options.Scope == Project && len(one.Servers.Project) == 0 {
 			f.Note = "its servers are configured for the user only: `agit setup --global " + one.Name + "`"
-			if f.How == "" {
-				f.Note = ""
-			}
 		}
 		if take {
 			chosen = append(chosen, one)

@@ -254,6 +254,29 @@ func find(t *testing.T, r Report, kind Kind, name string) Item {
 	return Item{}
 }
 
+// What several clients read goes with the last of them.
+func TestSharedFilesStayForOthers(t *testing.T) {
+	l := newLab(t)
+	before := l.tree(l.project)
+	l.apply(Options{Clients: []string{"codex", "opencode"}})
+	r := l.apply(Options{Clients: []string{"codex"}, Remove: true})
+	for _, it := range []Item{find(t, r, KindSkill, "structured-review"), find(t, r, KindInstructions, "habits")} {
+		if it.Done != Kept || it.Why != "is read by opencode too" {
+			t.Errorf("%+v", it)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(l.project, ".codex")); !os.IsNotExist(err) {
+		t.Error(err)
+	}
+	if r = l.apply(Options{Clients: []string{"opencode"}}); !r.Current {
+		t.Errorf("opencode lost something: %+v", r.Items)
+	}
+	l.apply(Options{Clients: []string{"opencode"}, Remove: true})
+	if diff := cmp.Diff(before, l.tree(l.project)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Several runs at once leave what one leaves.
 func TestRunsTakeTurns(t *testing.T) {
 	l := newLab(t)
