@@ -159,9 +159,8 @@ func TestPmsyncMCP(t *testing.T) {
 			call("get_blockers", args{"item_id": "SEM-2", "include_resolved": true}, "blockers.length=0")
 
 			// The resources are the tools' documents, and a command's change is told.
-			project := saved["project"]
 			call("plan_create", args{"title": "one more"}, "booked_on.project=>project")
-			project = saved["project"]
+			project := saved["project"]
 			uri := func(what string) string { return fmt.Sprintf("pmsync://projects/%s/%s", project, what) }
 			for what, check := range map[string]string{"sprint": "sprint.name=Sprint 4", "ready": "items.0.id=SEM-2", "tickets/SEM-1": "status=in_progress"} {
 				var document any

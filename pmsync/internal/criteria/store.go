@@ -248,9 +248,9 @@ func (v Verdict) store(tx *registry.Tx, was Criterion, who caller.Who, session s
 		return err
 	}
 	var rows [][]any
-	found := ""
 	for kind, list := range v.Evidence.lists() {
-		if found = ""; v.Folder != "" && kind != "test" {
+		found := ""
+		if v.Folder != "" && kind != "test" {
 			found = "yes"
 		}
 		for i, value := range *list {

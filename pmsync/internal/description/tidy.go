@@ -121,9 +121,8 @@ func splitLines(spans []Span, counting bool) []Block {
 		}
 	}
 	for i := 0; i < len(lines); {
-		var block Block
-		length := 0
-		if block, length = typedTable(lines[i:]); length == 0 {
+		block, length := typedTable(lines[i:])
+		if length == 0 {
 			block, length = typedList(lines[i:], counting || len(lines) > 1)
 		}
 		if length == 0 {

@@ -21,7 +21,7 @@ func TestMarker(t *testing.T) {
 			t.Errorf("%q is %q and %q", c.text, without, marker)
 		}
 	}
-	if Marker("a") == Marker("b") || Marker("a") != Marker("a") {
+	if one, other := Marker("a"), Marker("b"); one == other || one != Marker("a") {
 		t.Error("a marker stands for one key")
 	}
 }

@@ -37,7 +37,7 @@ func PostgreSQL(t *testing.T, flags ...string) (ask func(sql string) (string, er
 	if out, err := run(exec.Command(filepath.Join(bin, "pg_ctl"), "-D", data, "-w", "-l", filepath.Join(dir, "log"), "-o", "-k "+dir+" -c listen_addresses= -F", "start")); err != nil {
 		t.Fatalf("start PostgreSQL: %v\n%s", err, out)
 	}
-	t.Cleanup(func() { run(exec.Command(filepath.Join(bin, "pg_ctl"), "-D", data, "-m", "immediate", "stop")) })
+	t.Cleanup(func() { _, _ = run(exec.Command(filepath.Join(bin, "pg_ctl"), "-D", data, "-m", "immediate", "stop")) })
 	return func(sql string) (string, error) {
 		cmd := exec.Command(filepath.Join(bin, "psql"), "-h", dir, "-U", "test", "-d", "postgres", "-q")
 		cmd.Args = append(cmd.Args, flags...)

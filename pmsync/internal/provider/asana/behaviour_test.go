@@ -3,6 +3,7 @@ package asana_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -326,7 +327,7 @@ func TestAppliedPartsAreNamed(t *testing.T) {
 	world.Faults().Add(providertest.Fault{Kind: providertest.Forbidden, Match: func(r *http.Request, _ []byte) bool { return strings.HasSuffix(r.URL.Path, "/addTask") }})
 	_, err := r.Provider.Update(context.Background(), item, provider.Change{Priority: ptr(4), Status: &provider.Target{Name: "Doing"}})
 	var applied []provider.Field
-	if e, ok := err.(*provider.Error); ok {
+	if e := (*provider.Error)(nil); errors.As(err, &e) {
 		applied = e.Applied
 	}
 	if !provider.Is(err, provider.Forbidden) || !slices.Equal(applied, []provider.Field{provider.FieldPriority}) {

@@ -397,7 +397,7 @@ func onlyChanged(r *Tracker) {
 			}
 		}
 		again := maps.Clone(r.World.Writes(id))
-		if item, err = r.Provider.Update(context.Background(), item, step.change); err != nil {
+		if _, err := r.Provider.Update(context.Background(), item, step.change); err != nil {
 			r.errorf("%s again: %v", step.field, err)
 		}
 		if now := r.World.Writes(id); !maps.Equal(now, again) {

@@ -1,6 +1,7 @@
 package fakelinear
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -157,7 +158,7 @@ func isNil(n node) bool {
 
 func (x *execution) fail(err error, path []any) {
 	f := failure{Code: "GRAPHQL_VALIDATION_FAILED", Type: "graphql error", Message: err.Error(), Path: path}
-	if r, ok := err.(refusal); ok {
+	if r := (refusal{}); errors.As(err, &r) {
 		f.Code, f.Type = r.code, r.kind
 	}
 	x.errors = append(x.errors, f)

@@ -7,6 +7,7 @@ package fakelinear
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -149,8 +150,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		var err *gqlerror.Error
 		if doc, e := parser.ParseQuery(&ast.Source{Input: q.Query}); e == nil {
 			document = doc
-		} else if list, ok := e.(*gqlerror.Error); ok {
-			err = list
+		} else {
+			errors.As(e, &err)
 		}
 		if document == nil || len(document.Operations) != 1 {
 			answer(w, http.StatusBadRequest, nil, failure{Code: "GRAPHQL_VALIDATION_FAILED", Message: fmt.Sprint("Syntax error: ", err)})

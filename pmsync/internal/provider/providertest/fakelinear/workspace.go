@@ -32,7 +32,7 @@ type (
 		archived *time.Time
 	}
 	cycle struct {
-		id, name     string
+		id           string
 		number       int
 		starts, ends time.Time
 		team         *team
