@@ -1,6 +1,10 @@
 package work
 
-import "github.com/agit-suite/agit/shared/registry"
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
 
 // Waiting is an unresolved blocker of an item, or of something that contains it.
 type Waiting struct {
@@ -18,9 +22,10 @@ func Blockers(tx *registry.Tx, itemID int64) ([]Waiting, error) {
 			w.Through = ""
 		}
 		return w, err
-	}, `WITH RECURSIVE up (id, parent_id, ref, depth) AS (
+	}, // CROSS JOIN: from the few containers to their edges, and not from all edges
+		`WITH RECURSIVE up (id, parent_id, ref, depth) AS (
 			SELECT id, parent_id, ref, 0 FROM items WHERE id = ? UNION ALL
 			SELECT p.id, p.parent_id, p.ref, up.depth + 1 FROM items p JOIN up ON p.id = up.parent_id WHERE p.deleted_at IS NULL AND p.holds > 0 AND up.depth < 1000)
-		SELECT `+Columns+`, up.ref, up.depth FROM up JOIN dependencies d ON d.target_id = up.id JOIN items ON items.id = d.source_id JOIN items b ON b.id = items.id
-		WHERE d.relation = 'blocks' AND `+unresolved+` ORDER BY up.depth, d.id`, itemID)
+		SELECT `+Columns+`, up.ref, up.depth FROM up CROSS JOIN dependencies d JOIN items ON items.id = d.source_id
+		WHERE d.target_id = up.id AND d.relation = 'blocks' AND `+strings.ReplaceAll(unresolved, "b.", "items.")+` ORDER BY up.depth, d.id`, itemID)
 }

@@ -28,7 +28,7 @@ func ChainBefore(tx *registry.Tx, itemID int64, depth int, resolved bool) ([]Lin
 			SELECT id, parent_id, 0 FROM items WHERE id = ? UNION ALL
 			SELECT p.id, p.parent_id, up.depth + 1 FROM items p JOIN up ON p.id = up.parent_id WHERE p.deleted_at IS NULL`+contained+` AND up.depth < 1000),
 		chain (id, depth) AS (
-			SELECT d.source_id, 1 FROM up JOIN dependencies d ON d.target_id = up.id AND d.relation = 'blocks' JOIN items b ON b.id = d.source_id WHERE true`+still+`
+			SELECT d.source_id, 1 FROM up CROSS JOIN dependencies d JOIN items b ON b.id = d.source_id WHERE d.target_id = up.id AND d.relation = 'blocks'`+still+`
 			UNION SELECT d.source_id, chain.depth + 1 FROM chain JOIN dependencies d ON d.target_id = chain.id AND d.relation = 'blocks'
 				JOIN items b ON b.id = d.source_id WHERE chain.depth < ?`+still+`)`, itemID, min(depth, MaxChain))
 }

@@ -216,12 +216,10 @@ func ByID(tx *registry.Tx, id int64) (Item, error) {
 // not be unique beyond it. projectID 0 is no project in particular.
 func FindIn(tx *registry.Tx, projectID int64, kind Kind, id string) (Item, error) {
 	if projectID != 0 && id != "" {
-		where, args := ``, []any{text.Key(id), projectID}
-		if kind != "" {
-			where, args = ` AND kind = ?`, append(args, kind)
-		}
+		// As in Find, the kind is looked at here.
 		here, err := registry.Collect(tx, func(row registry.Scanner) (Item, error) { return Scan(row) },
-			`SELECT `+Columns+` FROM items WHERE ref_key = ? AND project_id = ? AND deleted_at IS NULL`+where+` LIMIT 2`, args...)
+			`SELECT `+Columns+` FROM items WHERE ref_key = ? AND project_id + 0 = ? AND deleted_at IS NULL`, text.Key(id), projectID)
+		here = slices.DeleteFunc(here, func(i Item) bool { return kind != "" && i.Kind != kind })
 		if err != nil || len(here) == 1 {
 			return append(here, Item{})[0], err
 		}

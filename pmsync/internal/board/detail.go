@@ -128,13 +128,14 @@ func (d *Detail) load(tx *registry.Tx, q DetailQuery) (err error) {
 	}
 	items := func(where string) ([]Brief, error) {
 		found, err := registry.Collect(tx, func(row registry.Scanner) (work.Item, error) { return work.Scan(row) },
-			`SELECT `+work.Columns+` FROM items WHERE `+where+` = ? AND deleted_at IS NULL ORDER BY id LIMIT ?`, id, maxChildren)
+			`SELECT `+work.Columns+` FROM items WHERE `+where+` AND deleted_at IS NULL ORDER BY items.id LIMIT ?`, id, maxChildren)
 		return briefs(found), err
 	}
-	if d.Children, err = items(`parent_id`); err != nil {
+	if d.Children, err = items(`parent_id = ?`); err != nil {
 		return err
 	}
-	if d.TakenUpBy, err = items(`origin_id`); err != nil {
+	// what failed is left out, as of the index by which tasks are found
+	if d.TakenUpBy, err = items(`origin_id = ? AND kind = 'task' AND state <> 'dropped'`); err != nil {
 		return err
 	}
 	if q.Criteria {
@@ -169,7 +170,7 @@ func memories(tx *registry.Tx, item work.Item) ([]Memory, error) {
 		m.Content = text.Cut(m.Content, memoryContent)
 		return m, err
 	}, `SELECT DISTINCT ref, type, title, content, importance FROM item_memories
-		WHERE project_id = ? AND ref_key IN (?, ?) ORDER BY importance DESC, ref DESC LIMIT ?`,
+		WHERE project_id + 0 = ? AND ref_key IN (?, ?) ORDER BY importance DESC, ref DESC LIMIT ?`,
 		item.ProjectID, text.Key(item.Ref), text.Key(item.UID), maxMemories)
 }
 

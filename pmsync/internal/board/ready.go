@@ -61,15 +61,23 @@ const readyOrder = ` ORDER BY items.priority DESC, items.created_at, CASE items.
 // fit is the condition of an item that is ready for anybody.
 const fit = `items.state = 'open' AND ` + work.Fit
 
+// kinds is the condition that an item is of the kinds asked for. It names those
+// that are not, so that no index of items by kind, which holds all of them, looks
+// better than that of the queue.
 func (q ReadyQuery) kinds() string {
 	switch {
 	case q.Tickets && !q.Local:
-		return ` AND items.kind = 'ticket'`
+		return offered + notLocal
 	case q.Local && !q.Tickets:
-		return ` AND items.kind IN ('plan', 'task')`
+		return offered + ` AND items.kind NOT IN ('ticket')`
 	}
-	return ` AND items.kind IN ('ticket', 'plan', 'task')`
+	return offered
 }
+
+const (
+	offered  = ` AND items.kind NOT IN ('epic', 'bug', 'scenario', 'artifact')`
+	notLocal = ` AND items.kind NOT IN ('plan', 'task')`
+)
 
 // Ready returns what can be begun now: not blocked, nor within something that is,
 // not claimed, not assigned to another.

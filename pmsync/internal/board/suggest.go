@@ -106,7 +106,7 @@ func candidates(tx *registry.Tx, who caller.Who) ([]Suggestion, error) {
 		}, `SELECT items.id, items.ref, items.title, items.status, items.priority, CASE WHEN t.assignee_name <> '' THEN t.assignee_name ELSE t.assignee END,
 				t.due_date, s.name, t.url, items.assignee IS NOT NULL OR items.assignee_agent_id IS NOT NULL
 			FROM items JOIN tickets t ON t.item_id = items.id LEFT JOIN sprints s ON s.id = t.sprint_id
-			WHERE items.project_id = ? AND `+work.Ready+` AND items.kind = 'ticket'`+where+readyOrder, append(append([]any{who.Project.ID, who.AgentID}, args...), pool)...)
+			WHERE items.project_id = ? AND `+work.Ready+notLocal+where+readyOrder, append(append([]any{who.Project.ID, who.AgentID}, args...), pool)...)
 	}
 	if current.Row != 0 {
 		within, err := read(` AND t.sprint_id = ?`, current.Row)
@@ -161,7 +161,7 @@ func enrich(tx *registry.Tx, projectID int64, found []Suggestion) error {
 	if err != nil {
 		return err
 	}
-	return each(`SELECT 0, ref_key, COUNT(*) FROM item_memories WHERE project_id = ? AND ref_key IN (`+marks+`) GROUP BY ref_key`, keys, func(s *Suggestion, _ string, n int) { s.Memories = n })
+	return each(`SELECT 0, ref_key, COUNT(*) FROM item_memories WHERE project_id + 0 = ? AND ref_key IN (`+marks+`) GROUP BY ref_key`, keys, func(s *Suggestion, _ string, n int) { s.Memories = n })
 }
 
 // weigh scores a suggestion and says why, the weightiest reason first.
