@@ -16,7 +16,7 @@ import (
 type comparison struct {
 	*run
 	states []*state
-	store  *lazyStore
+	store  *lazyObjects
 	past   *ancestry
 
 	changesets map[*state]*changeset
@@ -37,7 +37,7 @@ func (c *comparison) close() {
 }
 
 func (c *comparison) report(ctx context.Context) (*Report, error) {
-	c.store, c.between = &lazyStore{run: c.run}, map[[2]string]*changeset{}
+	c.store, c.between = &lazyObjects{run: c.run}, map[[2]string]*changeset{}
 	c.usedMerges, c.usedHunks = map[string]trial.Merge{}, map[string]trial.Hunks{}
 	for _, step := range []func(context.Context) error{c.readHistory, c.findTouches, c.findPairs, c.findRenames, c.goDeeper} {
 		if err := step(ctx); err != nil {

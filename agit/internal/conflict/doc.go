@@ -19,7 +19,7 @@
 //   - what one worktree has changed: state.go, open.go, touches.go, landed.go (is it in the default branch already?),
 //     mergebases.go, renames.go; package scan reads the files
 //   - whether two may conflict: pair.go, changeset.go (whole sets of paths), lineoverlap.go (lines)
-//   - whether git could merge them: commits.go, lazystore.go, trymerges.go; package trial runs git
+//   - whether git could merge them: commits.go, lazyobjects.go, trymerges.go; package trial runs git
 //   - the report: buildreport.go (pair by pair), groupconflicts.go (worktrees that meet alike)
 //   - what is kept: cache.go (between scans; package pack writes it), publish.go (in the registry), store.go
 //   - one file only, for hooks: filecheck.go; announced files: announce.go; tasks: parallel.go

@@ -98,7 +98,7 @@ func (r *run) states(ctx context.Context, worktrees []Worktree) ([]*state, []Ski
 	}
 	found := make([]*state, len(worktrees))
 	failed := make([]error, len(worktrees))
-	store := &lazyStore{run: r}
+	store := &lazyObjects{run: r}
 	defer store.close()
 	err := r.each(ctx, len(worktrees), func(ctx context.Context, i int) error {
 		found[i], failed[i] = r.state(ctx, worktrees[i], store)
@@ -119,7 +119,7 @@ func (r *run) states(ctx context.Context, worktrees []Worktree) ([]*state, []Ski
 	return states, skipped, nil
 }
 
-func (r *run) state(ctx context.Context, w Worktree, store *lazyStore) (*state, error) {
+func (r *run) state(ctx context.Context, w Worktree, store *lazyObjects) (*state, error) {
 	tree, err := r.openTree(w)
 	if err != nil {
 		return nil, err

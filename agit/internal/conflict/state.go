@@ -157,7 +157,7 @@ func (s *state) disk(path string) string {
 
 // clean has git store the content that goes through filters, which is in no
 // store that outlives a run.
-func (s *state) clean(ctx context.Context, store *trial.Store) error {
+func (s *state) clean(ctx context.Context, store *trial.ObjectStore) error {
 	var paths []string
 	for _, e := range s.Entries {
 		if e.OnDisk && e.Converted {

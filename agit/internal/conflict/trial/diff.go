@@ -22,7 +22,7 @@ type Diff struct {
 // Diffs compares commits, for each pair from the first to the second, in one run
 // of git in repo; renames are found when asked. store may be nil when all
 // commits are in the repository.
-func Diffs(ctx context.Context, repo *git.Repo, store *Store, pairs [][2]string, renames bool) ([][]Diff, error) {
+func Diffs(ctx context.Context, repo *git.Repo, store *ObjectStore, pairs [][2]string, renames bool) ([][]Diff, error) {
 	if len(pairs) == 0 {
 		return nil, nil
 	}

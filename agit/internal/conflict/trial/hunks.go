@@ -26,7 +26,7 @@ const hunksPerRun = 256
 // Hunks compares blobs as git merge does (histogram, no context, hunks not
 // shifted for looks), a few hundred in one run of git: they become the files of
 // two made-up commits, so that no name, attribute or rename plays a part.
-func (s *Store) Hunks(ctx context.Context, all []Texts) ([]Hunks, error) {
+func (s *ObjectStore) Hunks(ctx context.Context, all []Texts) ([]Hunks, error) {
 	results := make([]Hunks, 0, len(all))
 	for len(results) < len(all) {
 		batch := all[len(results):min(len(results)+hunksPerRun, len(all))]
@@ -42,7 +42,7 @@ func (s *Store) Hunks(ctx context.Context, all []Texts) ([]Hunks, error) {
 // hunksOrWhole is hunks, but a text that git cannot read (it is missing from a
 // damaged or partial repository) counts as changed as a whole and spoils no
 // other's answer.
-func (s *Store) hunksOrWhole(ctx context.Context, batch []Texts) ([]Hunks, error) {
+func (s *ObjectStore) hunksOrWhole(ctx context.Context, batch []Texts) ([]Hunks, error) {
 	got, err := s.hunks(ctx, batch)
 	switch {
 	case err == nil || ctx.Err() != nil:
@@ -59,7 +59,7 @@ func (s *Store) hunksOrWhole(ctx context.Context, batch []Texts) ([]Hunks, error
 	return append(one, two...), err
 }
 
-func (s *Store) hunks(ctx context.Context, batch []Texts) ([]Hunks, error) {
+func (s *ObjectStore) hunks(ctx context.Context, batch []Texts) ([]Hunks, error) {
 	err := s.fastImport(ctx, func(w *bufio.Writer) error {
 		for side, name := range []string{"base", "side"} {
 			fmt.Fprintf(w, "commit refs/texts/%s\ncommitter agit <> 0 +0000\ndata 0\ndeleteall\n", name)

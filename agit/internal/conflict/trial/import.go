@@ -45,7 +45,7 @@ const (
 // Import makes commits of the states in one run of git, always with the same
 // names for the same states. moved tells of files that were no longer what the
 // state says: their expected objects, with the ones they became ("" when gone).
-func (s *Store) Import(ctx context.Context, commits []Commit) (oids []string, moved map[string]string, err error) {
+func (s *ObjectStore) Import(ctx context.Context, commits []Commit) (oids []string, moved map[string]string, err error) {
 	im := &importer{marks: map[string]int{}, moved: map[string]string{}}
 	marksFile := filepath.Join(s.dir, "marks")
 	err = s.fastImport(ctx, func(w *bufio.Writer) error {
@@ -88,7 +88,7 @@ func (s *Store) Import(ctx context.Context, commits []Commit) (oids []string, mo
 }
 
 // fastImport runs git fast-import on what write gives.
-func (s *Store) fastImport(ctx context.Context, write func(*bufio.Writer) error, args ...string) error {
+func (s *ObjectStore) fastImport(ctx context.Context, write func(*bufio.Writer) error, args ...string) error {
 	reader, writer := io.Pipe()
 	wrote := make(chan error, 1)
 	go func() {

@@ -9,11 +9,11 @@ import (
 
 // Picked says whether target has, for every commit of tip that it lacks, one
 // with the same patch.
-func (s *Store) Picked(ctx context.Context, repo *git.Repo, target, tip string) (bool, error) {
+func (s *ObjectStore) Picked(ctx context.Context, repo *git.Repo, target, tip string) (bool, error) {
 	return checkout.Picked(ctx, repo, git.Options{Env: s.env()}, tip, target)
 }
 
 // Squash makes one commit, in the store, of what lies between base and tip.
-func (s *Store) Squash(ctx context.Context, repo *git.Repo, base, tip string) (string, error) {
+func (s *ObjectStore) Squash(ctx context.Context, repo *git.Repo, base, tip string) (string, error) {
 	return checkout.Squash(ctx, repo, git.Options{Env: s.env()}, base, tip)
 }

@@ -48,7 +48,7 @@ const MergeMinor = 38
 
 // Merges merges each pair, the first of a pair being "ours", as git merge would
 // in the work tree of in: its attributes are in force.
-func (s *Store) Merges(ctx context.Context, in *git.Repo, pairs [][2]string) ([]Merge, error) {
+func (s *ObjectStore) Merges(ctx context.Context, in *git.Repo, pairs [][2]string) ([]Merge, error) {
 	workers := runtime.GOMAXPROCS(0) // merging is all computing
 	size := min(max((len(pairs)+workers-1)/workers, leastPerRun), mostPerRun)
 	folder := ramFolder()
@@ -66,7 +66,7 @@ func (s *Store) Merges(ctx context.Context, in *git.Repo, pairs [][2]string) ([]
 }
 
 // merges fills in results, going on behind a merge that ends git.
-func (s *Store) merges(ctx context.Context, in *git.Repo, pairs [][2]string, results []Merge, folder string) error {
+func (s *ObjectStore) merges(ctx context.Context, in *git.Repo, pairs [][2]string, results []Merge, folder string) error {
 	for failures := 0; len(pairs) > 0; {
 		got, runErr, err := s.mergeBatch(ctx, in, pairs, folder)
 		if err != nil {
@@ -92,7 +92,7 @@ func (s *Store) merges(ctx context.Context, in *git.Repo, pairs [][2]string, res
 // mergeBatch runs git once. runErr says that git ended early, after what got
 // holds. What the merges write goes to a store of its own in folder, which is
 // removed again: only the answers matter.
-func (s *Store) mergeBatch(ctx context.Context, in *git.Repo, batch [][2]string, folder string) (got []Merge, runErr, err error) {
+func (s *ObjectStore) mergeBatch(ctx context.Context, in *git.Repo, batch [][2]string, folder string) (got []Merge, runErr, err error) {
 	objects, err := s.output(folder)
 	if err != nil {
 		return nil, nil, err
@@ -125,7 +125,7 @@ func (s *Store) mergeBatch(ctx context.Context, in *git.Repo, batch [][2]string,
 }
 
 // output makes an object store that borrows from s, in folder.
-func (s *Store) output(folder string) (string, error) {
+func (s *ObjectStore) output(folder string) (string, error) {
 	if folder == "" {
 		folder = s.dir
 	}

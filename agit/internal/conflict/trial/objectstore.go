@@ -6,9 +6,9 @@
 //
 // Nothing is written to the repository: no object, ref, index or file. (Git may
 // refresh the time stamp of an object there that it would have written again.)
-// Hunks and Merges of a Store may run at the same time; Import may not.
+// Hunks and Merges of an ObjectStore may run at the same time; Import may not.
 //
-// store.go has the throwaway store, ram_*.go where it lies; import.go makes
+// objectstore.go has the throwaway store, ram_*.go where it lies; import.go makes
 // commits of dirty states; merge.go merges them; diff.go, hunks.go and blob.go
 // compare; landed.go looks for patches that a branch has already. Which states
 // are worth a merge is for package conflict to say.
@@ -26,8 +26,8 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// Store is a throwaway object store.
-type Store struct {
+// ObjectStore is a throwaway object store.
+type ObjectStore struct {
 	dir  string
 	repo *git.Repo // a bare repository around the store, for commands that write refs
 }
@@ -35,7 +35,7 @@ type Store struct {
 // New makes a store in folder, or where the system keeps temporary files when
 // that is empty. It borrows the objects of the repository at commonDir. The
 // caller closes it.
-func New(folder, commonDir string, hash scan.Hash) (*Store, error) {
+func New(folder, commonDir string, hash scan.Hash) (*ObjectStore, error) {
 	if folder == "" {
 		folder = os.TempDir()
 	} else if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -46,7 +46,7 @@ func New(folder, commonDir string, hash scan.Hash) (*Store, error) {
 	if err != nil {
 		return nil, fault.Operation(err, "make a temporary folder").WithHint("check the space and the permissions of %q", folder)
 	}
-	s := &Store{dir: dir, repo: &git.Repo{GitDir: dir, CommonDir: dir, Bare: true}}
+	s := &ObjectStore{dir: dir, repo: &git.Repo{GitDir: dir, CommonDir: dir, Bare: true}}
 	config := "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
 	if hash == scan.SHA256 {
 		config = "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n"
@@ -87,16 +87,16 @@ func tidyFolder(folder string) {
 }
 
 // Objects is the folder new objects go to.
-func (s *Store) Objects() string { return filepath.Join(s.dir, "objects") }
+func (s *ObjectStore) Objects() string { return filepath.Join(s.dir, "objects") }
 
 // Close removes the store.
-func (s *Store) Close() error { return os.RemoveAll(s.dir) }
+func (s *ObjectStore) Close() error { return os.RemoveAll(s.dir) }
 
 // env makes git put new objects into the store.
-func (s *Store) env() []string { return []string{"GIT_OBJECT_DIRECTORY=" + s.Objects()} }
+func (s *ObjectStore) env() []string { return []string{"GIT_OBJECT_DIRECTORY=" + s.Objects()} }
 
 // own makes git work on the store as a repository of its own.
-func (s *Store) own(o git.Options) git.Options {
+func (s *ObjectStore) own(o git.Options) git.Options {
 	o.Env = append(o.Env, "GIT_DIR="+s.dir)
 	return o
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 )
 
-// lazyStore is a throwaway store that is made when it is first needed.
-type lazyStore struct {
+// lazyObjects is a throwaway object store that is made when it is first needed.
+type lazyObjects struct {
 	run   *run
 	mu    sync.Mutex
-	store *trial.Store
+	store *trial.ObjectStore
 }
 
-func (l *lazyStore) get(ctx context.Context) (*trial.Store, error) {
+func (l *lazyObjects) get(ctx context.Context) (*trial.ObjectStore, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.store != nil {
@@ -29,7 +29,7 @@ func (l *lazyStore) get(ctx context.Context) (*trial.Store, error) {
 }
 
 // objects is get for package scan.
-func (l *lazyStore) objects() (string, error) {
+func (l *lazyObjects) objects() (string, error) {
 	s, err := l.get(context.Background())
 	if err != nil {
 		return "", err
@@ -37,7 +37,7 @@ func (l *lazyStore) objects() (string, error) {
 	return s.Objects(), nil
 }
 
-func (l *lazyStore) close() {
+func (l *lazyObjects) close() {
 	if l.store != nil {
 		l.store.Close()
 	}
