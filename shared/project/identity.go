@@ -34,13 +34,13 @@ func Identify(folder string) (Identity, error) {
 	}
 	repo, err := git.Find(real)
 	if fault.Is(err, fault.KindNotFound) {
-		return Identity{UID: folderID(real), Name: filepath.Base(real), Folder: real}, nil
+		return Identity{UID: folderID(real), Name: nameOf(real), Folder: real}, nil
 	}
 	if err != nil {
 		return Identity{}, err
 	}
 	root := repo.MainFolder()
-	id := Identity{Name: strings.TrimSuffix(filepath.Base(root), ".git"), Folder: root}
+	id := Identity{Name: strings.TrimSuffix(nameOf(root), ".git"), Folder: root}
 	remote, err := repo.RemoteURL()
 	if err != nil {
 		return Identity{}, err
@@ -61,6 +61,9 @@ func realPath(folder string) (string, error) {
 	}
 	return filepath.EvalSymlinks(abs)
 }
+
+// nameOf names a project by its folder, whose bytes need not be text.
+func nameOf(folder string) string { return strings.ToValidUTF8(filepath.Base(folder), "?") }
 
 // folderID is the id of a project without a remote: a folder is one host's.
 func folderID(folder string) string { return hash("folder", registry.Host()+"\x00"+folder) }

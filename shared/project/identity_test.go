@@ -141,3 +141,25 @@ func TestEnsureKeepsOneRow(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A folder's bytes need not be text; the name of its project is.
+func TestNamesOfProjectsAreText(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "caf\xe9")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Skip("this file system takes no such name")
+	}
+	if got := identify(t, dir); got.Name != "caf?" || filepath.Base(got.Folder) != "caf\xe9" {
+		t.Errorf("%+q", got)
+	}
+}
+
+// A folder without a remote is one host's project.
+func TestFoldersOfTwoHostsAreTwoProjects(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv(registry.HostVariable, "a")
+	one := identify(t, dir)
+	t.Setenv(registry.HostVariable, "b")
+	if other := identify(t, dir); other.UID == one.UID {
+		t.Errorf("%s on both hosts is %s", dir, one.UID)
+	}
+}

@@ -152,6 +152,11 @@ func (w *watcher) close() {
 	}
 }
 
+// changesSince returns what was noted after a number. That numbers are committed in
+// their order holds because a registry's writers take turns. On an engine where they
+// run side by side a smaller number may be committed after a larger one was read, and
+// would be passed over: there the reader must wait for the gaps below the last one, or
+// be told by the engine (LISTEN). See docs/decisions/0009-several-hosts.md.
 func changesSince(ctx context.Context, conn *sql.Conn, seq int64) ([]Change, error) {
 	rows, err := conn.QueryContext(ctx, `SELECT seq, topic, project_id, subject FROM changes WHERE seq > ? ORDER BY seq`, seq)
 	if err != nil {

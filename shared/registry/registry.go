@@ -62,9 +62,10 @@ type Options struct {
 	// Explain receives the query plan of every statement a transaction prepares,
 	// for tests that hold a query to its indexes; nil asks for none.
 	Explain func(statement string, plan []string)
-	// CheckScopes makes a write fail that changes a row of a project outside of its
-	// scope, for tests.
-	CheckScopes bool
+	// Strict makes a write fail that a registry on a server would refuse, for tests:
+	// one that changes a row of a project outside of its scope, or stores text with a
+	// NUL or with bytes that are not UTF-8.
+	Strict bool
 }
 
 // DB is an open registry.
@@ -79,7 +80,7 @@ type DB struct {
 	told    func(string)
 	log     *slog.Logger
 	explain func(string, []string)
-	scopes  bool // are checked
+	strict  bool
 }
 
 // Open opens the registry at o.Path, making and migrating it when needed. Many
@@ -116,7 +117,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	db := &DB{
 		path: path, serving: o.Readers > 0, files: &files{path: path, conns: map[*keeper]bool{}},
 		queue: newWriteQueue(path + ".lock"), notice: o.Notice, told: o.Told, log: o.Log, explain: o.Explain,
-		scopes: o.CheckScopes,
+		strict: o.Strict,
 	}
 	if db.serving {
 		db.reads = db.files.openPool(readSettings(), o.Readers, true)

@@ -3,6 +3,8 @@ package registry
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"unicode/utf8"
 )
 
 // Scope says whose rows a write may change. One file has one lock, so that SQLite
@@ -43,12 +45,26 @@ func (c *confinement) rows() int64 {
 	return c.changed
 }
 
+// onlyText refuses texts that PostgreSQL does not take. Of what SQLite takes, folders
+// alone are such: they are stored as the bytes that open them.
+func onlyText(query string, args []any) error {
+	for _, a := range args {
+		if null, ok := a.(Null[string]); ok {
+			a = null.V
+		}
+		if t, ok := a.(string); ok && (!utf8.ValidString(t) || strings.ContainsRune(t, 0)) {
+			return fmt.Errorf("%q is not text, in %s", t, query)
+		}
+	}
+	return nil
+}
+
 // unowned are tables whose rows say what the projects are, or speak of the registry.
 var unowned = []string{"projects", "project_folders", "registry_meta"}
 
-// confine begins the check of a write, where scopes are checked.
+// confine begins the check of a write, where the registry is strict.
 func (db *DB) confine(tx *Tx, scope Scope) error {
-	if !db.scopes {
+	if !db.strict {
 		return nil
 	}
 	explain := tx.explain

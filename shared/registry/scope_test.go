@@ -67,6 +67,19 @@ func TestAWriteStaysInItsScope(t *testing.T) {
 	}
 }
 
+func TestAWriteStoresOnlyText(t *testing.T) {
+	db := registrytest.Open(t)
+	for _, text := range []string{"a\x00b", "caf\xe9"} {
+		err := db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+			_, err := tx.Exec(`INSERT INTO registry_meta (key, value) VALUES ('x', ?)`, registry.NullIfZero(text))
+			return err
+		})
+		if err == nil || !strings.Contains(err.Error(), "is not text") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 // The check lays its triggers into the connection and not into the registry.
 func TestCheckingScopesChangesNothing(t *testing.T) {
 	db := registrytest.Open(t)

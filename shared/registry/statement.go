@@ -19,6 +19,11 @@ const keptStatements = 64
 // back: a query may run again while its rows are being read.
 func (tx *Tx) take(query string, args []any) (*sql.Stmt, error) {
 	tx.tell(query)
+	if tx.confined != nil {
+		if err := onlyText(query, args); err != nil {
+			return nil, err
+		}
+	}
 	if s, ok := tx.statements[query]; ok {
 		delete(tx.statements, query)
 		return s, nil

@@ -36,7 +36,7 @@ type Tx struct {
 	notices    []string
 	statements statements
 	explain    func(statement string, plan []string)
-	confined   *confinement // nil unless the scope of a write is checked
+	confined   *confinement // of a write to a strict registry, else nil
 }
 
 // Context is the transaction's context, for helpers that need one.

@@ -115,7 +115,7 @@ func (n NewItem) key(ref string) string {
 func ownersOf(tx *registry.Tx, all []NewItem) (map[string]string, error) {
 	keys := make([]any, 0, len(all))
 	for _, n := range all {
-		if n.Ref != "" {
+		if _, err := text.Name("id", n.Ref); err == nil { // others are refused, and no engine need look for them
 			keys = append(keys, text.Key(n.Ref))
 		}
 	}
@@ -145,7 +145,9 @@ func ownersOf(tx *registry.Tx, all []NewItem) (map[string]string, error) {
 func FindMany(tx *registry.Tx, refs []string) (map[string][]Item, error) {
 	keys := make([]any, 0, len(refs))
 	for _, ref := range refs {
-		keys = append(keys, text.Key(ref))
+		if _, err := text.Name("id", ref); err == nil {
+			keys = append(keys, text.Key(ref))
+		}
 	}
 	found := make(map[string][]Item, len(refs))
 	for part := range slices.Chunk(keys, batch) {

@@ -17,7 +17,7 @@ func Open(t testing.TB) *registry.DB {
 // OpenAt opens the registry at path, making it when it is missing.
 func OpenAt(t testing.TB, path string) *registry.DB {
 	t.Helper()
-	db, err := registry.Open(t.Context(), registry.Options{Path: path, Readers: 4, Log: trace(), CheckScopes: true})
+	db, err := registry.Open(t.Context(), registry.Options{Path: path, Readers: 4, Log: trace(), Strict: true})
 	if err != nil {
 		t.Fatalf("open registry: %v", err)
 	}
