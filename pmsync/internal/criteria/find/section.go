@@ -202,6 +202,9 @@ func labelOf(line []description.Span, last bool, next *description.Block) (title
 			return label, after, true
 		}
 	}
+	if at := strings.LastIndex(text, ". "); at >= 0 && strings.HasSuffix(text, ":") && meaningOf(text[at+2:]) == accepts {
+		return text[at+2:], nil, true // behind a sentence
+	}
 	if len(text) > 80 || strings.ContainsAny(text, "|") {
 		return "", nil, false
 	}
