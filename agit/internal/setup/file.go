@@ -64,6 +64,7 @@ func (s *Setup) open(path string) *file {
 	info, err := os.Stat(f.place)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		f.rec = nil // what was written went with it
 		return f
 	case err != nil:
 		f.err = fault.Operation(err, "read %q", path)

@@ -254,6 +254,27 @@ func find(t *testing.T, r Report, kind Kind, name string) Item {
 	return Item{}
 }
 
+// A file that was deleted and written anew by a person is theirs.
+func TestDeletedFilesAreForgotten(t *testing.T) {
+	l := newLab(t)
+	path := filepath.Join(l.project, ".codex", "config.toml")
+	o := Options{Clients: []string{"codex"}}
+	l.apply(o)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	l.apply(o)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	l.write(path, "# mine\n", 0o644)
+	l.apply(o)
+	l.apply(Options{Remove: true})
+	if text, err := os.ReadFile(path); err != nil || string(text) != "# mine\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
 // What several clients read goes with the last of them.
 func TestSharedFilesStayForOthers(t *testing.T) {
 	l := newLab(t)
