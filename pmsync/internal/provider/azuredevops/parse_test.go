@@ -154,3 +154,17 @@ func FuzzCursor(f *testing.F) {
 		}
 	})
 }
+
+// Projects of two organizations may have one name.
+func TestScope(t *testing.T) {
+	scope := func(org, project string) string {
+		c, err := New(Options{Organization: org, Project: project, Token: "t"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.scope()
+	}
+	if scope("a", "p") == scope("b", "p") || scope("a", "p") == scope("a", "q") || scope("A", "P") != scope("a", "p") {
+		t.Error("a cursor is about one project of one organization")
+	}
+}

@@ -44,7 +44,7 @@ type pass struct {
 
 // scope is what a cursor is about.
 func (c *Client) scope() string {
-	return provider.Scope(c.http.Base(), strings.ToLower(c.project), c.mapping)
+	return provider.Scope(c.http.Base(), strings.ToLower(c.org), strings.ToLower(c.project), c.mapping)
 }
 
 // Pull reads the work items that changed since the last pull in the order of
