@@ -189,15 +189,16 @@ func (s *Setup) habitItems(list *itemList, r *recipe) {
 		return
 	}
 	file := s.firstOf(append([]string{r.Habits.Import}, r.Habits.Also...))
-	list.add(r, KindInstructions, "import", file, block{inner: r.Habits.Line + "\n", line: importsAgents(), also: func() string {
-		if samePlace(file, s.path(agentsMD)) {
-			return "is AGENTS.md"
-		}
-		if r.Name == "gemini" && s.geminiReadsAgents() {
-			return "context.fileName has AGENTS.md"
-		}
-		return ""
-	}})
+	list.add(r, KindInstructions, "import", file, block{
+		inner: r.Habits.Line + "\n", line: importsAgents(),
+		same: func() bool { return samePlace(file, s.path(agentsMD)) },
+		also: func() string {
+			if r.Name == "gemini" && s.geminiReadsAgents() {
+				return "context.fileName has AGENTS.md"
+			}
+			return ""
+		},
+	})
 }
 
 // geminiReadsAgents reports whether Gemini CLI is told to read AGENTS.md.

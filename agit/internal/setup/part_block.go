@@ -12,9 +12,16 @@ type block struct {
 	// line tells that a person made the file say the same: it imports AGENTS.md.
 	line *regexp.Regexp
 	also func() string
+	same func() bool // the file is AGENTS.md by another name
 }
 
 func (p block) look(s *Setup, f *file) (State, string) {
+	if p.same != nil && p.same() {
+		if s.Options.Remove {
+			return Missing, ""
+		}
+		return Current, "is AGENTS.md"
+	}
 	b, err := edit.FindBlock(f.text)
 	switch {
 	case err != nil:

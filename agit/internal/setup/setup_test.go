@@ -275,6 +275,29 @@ func TestDeletedFilesAreForgotten(t *testing.T) {
 	}
 }
 
+// One file under two names gets one block.
+func TestLinkedInstructions(t *testing.T) {
+	for _, names := range [][2]string{{"AGENTS.md", "CLAUDE.md"}, {"CLAUDE.md", "AGENTS.md"}} {
+		l := newLab(t)
+		l.write(filepath.Join(l.project, names[0]), "# App\n", 0o644)
+		if err := os.Symlink(names[0], filepath.Join(l.project, names[1])); err != nil {
+			t.Skip(err)
+		}
+		before := l.tree(l.project)
+		for range 2 {
+			l.apply(Options{Clients: []string{"claude-code", "codex"}})
+		}
+		text := l.tree(l.project)[names[0]]
+		if strings.Count(text, "agit:start") != 1 || !strings.Contains(text, "Working with agit") {
+			t.Errorf("%s", text)
+		}
+		l.apply(Options{Remove: true})
+		if diff := cmp.Diff(before, l.tree(l.project)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 // What several clients read goes with the last of them.
 func TestSharedFilesStayForOthers(t *testing.T) {
 	l := newLab(t)
