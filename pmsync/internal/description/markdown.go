@@ -98,7 +98,7 @@ func (m *markdownReader) block(blocks []Block, n ast.Node, depth int) []Block {
 }
 
 // indented reads what CommonMark takes for code because it is indented. A list
-// that somebody indented too far is a list.
+// that its author indented too far is a list.
 func (m *markdownReader) indented(blocks []Block, s string, depth int) []Block {
 	first := strings.TrimSpace(s)
 	if marker, _ := cutMarker(first); marker.kind == noMarker {
@@ -191,7 +191,7 @@ func (r *inlineReader) node(n ast.Node, style Style, link string, depth int) {
 	}
 }
 
-// tag reads HTML among words. What is no element of HTML, such as <role>, is
+// tag reads HTML among words. What HTML does not know, such as <role>, is
 // something that the author wrote.
 func (r *inlineReader) tag(raw string, style Style, link string) {
 	name := leadingTag(strings.Replace(raw, "</", "<", 1))

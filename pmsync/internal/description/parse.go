@@ -32,7 +32,7 @@ func Parse(text string, format Format) (Document, error) {
 	if format == "" {
 		format = Detect(text)
 	}
-	if len(text) > MaxSize && format != ADF { // half of a JSON text is none
+	if len(text) > MaxSize && format != ADF { // JSON that is cut off cannot be read
 		text, doc.Truncated = text[:MaxSize], true
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD")

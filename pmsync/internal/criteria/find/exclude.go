@@ -22,7 +22,7 @@ func hardExcluded(title string) bool {
 		return true
 	}
 	words := strings.Fields(key)
-	return len(words) <= maxLabelWords && hard.longWithin(words)
+	return len(words) <= maxLabelWords && hard.within(words, 2)
 }
 
 // hardExcludedWithin asks the same of a section and those around it.

@@ -96,7 +96,7 @@ func (c *collector) add(n Criterion) int {
 	return n.Position
 }
 
-// shorten cuts a text that is no single criterion any more.
+// shorten cuts a text that is too long to be one criterion.
 func shorten(s string) string {
 	if len(s) <= maxText {
 		return s

@@ -4,7 +4,7 @@ import "strings"
 
 // acceptPhrases name acceptance criteria wherever they stand in a heading.
 var acceptPhrases = []string{
-	"acceptance criteria", "acceptance criterion", "acceptance criterias", "acceptance criterions", "acceptance critera",
+	"acceptance criteria", "acceptance criterion", "acceptance criterias", "acceptance criterions",
 	"acceptance tests", "acceptance test", "acceptance conditions", "acceptance condition", "acceptance requirements", "acceptance checklist",
 	"acceptance scenarios", "accept criteria", "acceptable criteria", "acceptance checks",
 	"conditions of satisfaction", "conditions of acceptance", "criteria for acceptance", "criteria of acceptance", "conditions for acceptance",

@@ -1,0 +1,208 @@
+package find
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/description"
+)
+
+// place says where in the criteria something stands.
+type place struct {
+	section string
+	parent  int
+	label   string
+	form    Form // of what is not a list or table
+	lines   bool // lines of text are criteria, though no list says so
+}
+
+// blocks collects criteria from blocks in their order. Steps of a scenario may
+// run over several of them.
+func (c *collector) blocks(blocks []description.Block, p place) {
+	var run stepRun
+	flush := func() {
+		c.scenarios(run.done(), p)
+		run = stepRun{}
+	}
+	under := -1 // the list that is taken already
+	for i, b := range blocks {
+		if i == under || run.take(b) {
+			continue
+		}
+		flush()
+		switch b.Kind {
+		case description.List:
+			c.list(b, p)
+		case description.Table:
+			c.table(b, p)
+		case description.Paragraph:
+			if at := c.lead(blocks, i, p); at >= 0 {
+				inner := p
+				inner.parent, inner.lines, under = at, false, i+1
+				c.list(blocks[i+1], inner)
+				continue
+			}
+			c.paragraph(b, p, introduces(blocks, i))
+		case description.Group:
+			c.blocks(b.Children, p)
+		case description.Quote:
+			if p.lines {
+				c.blocks(b.Children, p)
+			}
+		}
+	}
+	flush()
+}
+
+// lead keeps the line above a list as the parent of its items, where lines are
+// criteria, and returns its position, else -1.
+func (c *collector) lead(blocks []description.Block, i int, p place) int {
+	if !p.lines || !introduces(blocks, i) {
+		return -1
+	}
+	lines := statements(blocks[i].Spans)
+	if len(lines) != 1 || !strings.HasSuffix(lines[0], ":") || len(strings.Fields(lines[0])) < 5 {
+		return -1
+	}
+	label, text := cutLabel(lines[0])
+	return c.add(Criterion{Text: text, Label: label, Parent: p.parent, Form: FormText, Section: p.section})
+}
+
+// list collects items, each with those nested in it.
+func (c *collector) list(list description.Block, p place) {
+	form := FormList
+	if list.Ordered {
+		form = FormNumbered
+	}
+	if parts := countedItem(list); len(parts) > 1 {
+		for _, text := range parts {
+			c.add(Criterion{Text: text, Parent: p.parent, Form: form, Section: p.section})
+		}
+		return
+	}
+	for _, item := range list.Children {
+		c.item(item, form, p)
+	}
+}
+
+// countedItem cuts the only item of a list that goes on counting in its line.
+func countedItem(list description.Block) []string {
+	if !list.Ordered || len(list.Children) != 1 {
+		return nil
+	}
+	text, rest := itemParts(list.Children[0])
+	if len(rest) > 0 {
+		return nil
+	}
+	for _, form := range []string{"1) ", "1. "} {
+		if parts := enumerated(form + text); len(parts) > 1 {
+			return parts
+		}
+	}
+	return nil
+}
+
+func (c *collector) item(item description.Block, form Form, p place) {
+	if item.Task != description.NoTask {
+		form = FormTask
+	}
+	done := item.Task == description.Done
+	if steps := itemScenario(item); steps != nil {
+		found := steps.done()
+		for i := range found {
+			found[i].Done = done
+		}
+		c.scenarios(found, p)
+		return
+	}
+	text, rest := itemParts(item)
+	label, text := cutLabel(text)
+	if isStruck(item) {
+		return
+	}
+	if isGroupItem(item, rest) {
+		title := strings.TrimRight(text, ": ")
+		if hardExcluded(title) {
+			return
+		}
+		inner := p
+		inner.section = strings.TrimPrefix(p.section+" / "+title, " / ")
+		c.blocks(rest, inner)
+		return
+	}
+	if meaningOf(text) == excluded && hardExcluded(text) && len(rest) > 0 {
+		return
+	}
+	at := c.add(Criterion{Text: text, Label: label, Parent: p.parent, Done: done, Form: form, Section: p.section})
+	inner := p
+	inner.lines = false
+	if at >= 0 {
+		inner.parent = at
+	}
+	for _, b := range rest {
+		if b.Kind == description.List || b.Kind == description.Table {
+			c.blocks([]description.Block{b}, inner)
+		}
+	}
+}
+
+// itemParts returns an item's own words and the blocks nested in it. Further
+// paragraphs belong to its words.
+func itemParts(item description.Block) (string, []description.Block) {
+	var words []string
+	var rest []description.Block
+	for _, b := range item.Children {
+		if b.Kind == description.Paragraph && len(rest) == 0 {
+			words = append(words, oneLine(b.Spans))
+			continue
+		}
+		rest = append(rest, b)
+	}
+	return strings.Join(words, " "), rest
+}
+
+// isGroupItem reports an item that only names what is nested in it: a short
+// label, bold or with a colon.
+func isGroupItem(item description.Block, rest []description.Block) bool {
+	if len(rest) == 0 || !slices.ContainsFunc(rest, func(b description.Block) bool { return b.Kind == description.List }) || item.Task != description.NoTask {
+		return false
+	}
+	title, spans := itemTitle(item)
+	words := len(strings.Fields(title))
+	colon := strings.HasSuffix(strings.TrimSpace(description.Text(spans)), ":")
+	return words <= 5 && allStrong(spans) && !hasModal(title) || words <= 2 && colon
+}
+
+func isStruck(item description.Block) bool {
+	if len(item.Children) == 0 {
+		return false
+	}
+	struck := false
+	for _, s := range item.Children[0].Spans {
+		if s.Style&description.Struck != 0 {
+			struck = true
+		} else if strings.Trim(s.Text, " .,;:-") != "" {
+			return false
+		}
+	}
+	return struck
+}
+
+// blockText returns all words of a block.
+func blockText(b description.Block) string {
+	parts := []string{}
+	if len(b.Spans) > 0 {
+		parts = append(parts, oneLine(b.Spans))
+	}
+	for _, child := range b.Children {
+		if t := blockText(child); t != "" {
+			parts = append(parts, t)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func itemText(item description.Block) string {
+	text, _ := itemParts(item)
+	return text
+}

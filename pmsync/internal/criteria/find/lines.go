@@ -1,0 +1,109 @@
+package find
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/description"
+)
+
+// paragraph collects the text of a criteria section. Beside lists, only what
+// reads as a criterion counts: the rest explains.
+func (c *collector) paragraph(b description.Block, p place, intro bool) {
+	if allEmphasised(b.Spans) && !p.lines {
+		return
+	}
+	for i, line := range statements(b.Spans) {
+		label, text := cutLabel(line)
+		if isNote(text) || trailsOff(text) || intro && label == "" && (!p.lines && !behaves(text) || strings.HasSuffix(text, ":")) {
+			continue
+		}
+		if label == "" && !p.lines && !(p.form == FormText && behaves(text) && !strings.HasSuffix(text, ":")) {
+			continue
+		}
+		if label == "" && strings.HasSuffix(text, ":") && len(text) < 80 && i == 0 {
+			continue
+		}
+		for _, text := range enumerated(text) {
+			c.add(Criterion{Text: text, Label: label, Parent: p.parent, Form: FormText, Section: p.section})
+		}
+	}
+}
+
+// enumerated cuts a line that counts inside itself: "1) … 2) … 3) …".
+func enumerated(text string) []string {
+	for _, form := range [][2]string{{"(", ") "}, {"", ") "}, {"", ". "}} {
+		rest, ok := strings.CutPrefix(text, form[0]+"1"+form[1])
+		if !ok {
+			continue
+		}
+		var parts []string
+		for n := 2; ; n++ {
+			before, after, found := strings.Cut(rest, " "+form[0]+strconv.Itoa(n)+form[1])
+			parts = append(parts, strings.TrimRight(before, " ,;"))
+			if !found {
+				break
+			}
+			rest = after
+		}
+		if len(parts) > 1 {
+			return parts
+		}
+	}
+	return []string{text}
+}
+
+// trailsOff reports a line that a template wants to be ended.
+func trailsOff(text string) bool {
+	return strings.HasSuffix(text, "...") || strings.HasSuffix(text, "…")
+}
+
+// isNote reports a line that says of itself that it is a remark.
+func isNote(text string) bool {
+	key := strings.ToLower(text)
+	for _, start := range []string{"note:", "notes:", "nb:", "n.b.", "(note", "ps:", "p.s.", "fyi", "hinweis:", "nota:", "remarque", "see ", "cc ", "cc:", "/cc", "ref:", "figma", "http://", "https://"} {
+		if strings.HasPrefix(key, start) {
+			return true
+		}
+	}
+	return false
+}
+
+func allEmphasised(spans []description.Span) bool {
+	for _, s := range spans {
+		if s.Style&description.Emphasis == 0 && strings.TrimSpace(s.Text) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// statements cuts a paragraph into its lines, with wrapped lines put together.
+func statements(spans []description.Span) []string {
+	var out []string
+	for _, line := range description.Lines(spans) {
+		text := strings.TrimSpace(description.Text(line))
+		if n := len(out) - 1; n >= 0 && text != "" && len(out[n]) < maxText && wraps(out[n], text) {
+			out[n] += " " + text
+			continue
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// wraps reports whether next goes on with the sentence of line.
+func wraps(line, next string) bool {
+	switch line[len(line)-1] {
+	case '.', '!', '?', ';', ':':
+		return false
+	}
+	return next[0] >= 'a' && next[0] <= 'z' || strings.HasSuffix(line, ",") || len(line) > 65 && len(line) < 130 && !isUpper(next)
+}
+
+func isUpper(s string) bool { return s[0] >= 'A' && s[0] <= 'Z' }
+
+// oneLine returns spans as one line of text.
+func oneLine(spans []description.Span) string {
+	return strings.Join(strings.Fields(description.Text(spans)), " ")
+}

@@ -1,0 +1,120 @@
+package find
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// maxLabelWords is how long a heading may be in which a wording is looked for.
+const maxLabelWords = 8
+
+// phraseMeaning looks for known wordings. Acceptance beats all others, so that
+// "Acceptance criteria / definition of done" counts.
+func phraseMeaning(key string, words []string) meaning {
+	w := wordings()
+	if w.accept.whole(key) || len(words) <= maxLabelWords && (w.accept.within(words, 1) || misspelt(words)) {
+		if excludesAcceptance(key) {
+			return excluded
+		}
+		return accepts
+	}
+	switch {
+	case w.acceptWhole.whole(key):
+		return accepts
+	case w.excluded.whole(key), len(words) <= maxLabelWords && w.excluded.within(words, 2), len(words) <= 3 && w.excluded.atEnd(words):
+		return excluded
+	case w.require.whole(key), len(words) <= 5 && w.require.atEnd(words):
+		return requires
+	case w.prose.whole(key), len(words) <= 5 && w.prose.within(words, 1):
+		return prose
+	}
+	return unknown
+}
+
+// phrases is a set of wordings that can be looked for in the words of a heading.
+type phrases struct {
+	all     map[string]bool
+	byFirst map[string][][]string // wordings by their first word
+	inside  []string              // of scripts that write without spaces
+}
+
+func newPhrases(list []string) *phrases {
+	p := &phrases{all: make(map[string]bool, len(list)), byFirst: make(map[string][][]string, len(list))}
+	for _, phrase := range list {
+		p.all[phrase] = true
+		words := strings.Fields(phrase)
+		p.byFirst[words[0]] = append(p.byFirst[words[0]], words)
+		if phrase[0] >= 0xE3 {
+			p.inside = append(p.inside, phrase)
+		}
+	}
+	return p
+}
+
+func (p *phrases) whole(key string) bool { return p.all[key] }
+
+// within reports whether a wording of at least so many words stands anywhere among
+// words. A single one, such as "status", says little inside a longer heading.
+func (p *phrases) within(words []string, atLeast int) bool {
+	for i, word := range words {
+		for _, phrase := range p.byFirst[word] {
+			if len(phrase) >= atLeast && hasPrefix(words[i:], phrase) {
+				return true
+			}
+		}
+		for _, phrase := range p.inside {
+			if word[0] >= 0xE3 && strings.Contains(word, phrase) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// atEnd reports whether a wording begins or ends words.
+func (p *phrases) atEnd(words []string) bool {
+	for i, word := range words {
+		for _, phrase := range p.byFirst[word] {
+			if hasPrefix(words[i:], phrase) && (i == 0 || i+len(phrase) == len(words)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasPrefix(words, phrase []string) bool {
+	return len(words) >= len(phrase) && slices.Equal(words[:len(phrase)], phrase)
+}
+
+// wordings are made when the first heading is read, since most commands read
+// none.
+var wordings = sync.OnceValue(func() (w struct{ accept, acceptWhole, excluded, require, prose, hard *phrases }) {
+	w.accept, w.acceptWhole, w.excluded = newPhrases(acceptPhrases), newPhrases(acceptWhole), newPhrases(excludedPhrases)
+	w.require, w.prose, w.hard = newPhrases(requirePhrases), newPhrases(prosePhrases), newPhrases(hardPhrases)
+	return w
+})
+
+// excludesAcceptance reports headings that name criteria to say that they are
+// not here.
+func excludesAcceptance(key string) bool {
+	for _, p := range []string{"not", "no", "non", "old", "previous", "obsolete", "out of scope"} {
+		if strings.HasPrefix(key, p+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// misspelt recognises what is nearly "acceptance criteria".
+func misspelt(words []string) bool {
+	for i := 0; i+1 < len(words); i++ {
+		if len(words[i]) >= 8 && text.Distance(words[i], "acceptance", 4) < 4 && len(words[i+1]) >= 6 && text.Distance(words[i+1], "criteria", 4) < 4 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,157 @@
+package find
+
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/description"
+)
+
+// stepRun collects the steps of scenarios, over lines, items and blocks.
+type stepRun struct {
+	label, title string
+	steps        []string
+	last         step
+	language     *dialect
+	hasGiven     bool
+	hasThen      bool
+	background   bool
+	found        []Criterion
+}
+
+// line takes a line if it belongs to a scenario.
+func (r *stepRun) line(text string) bool {
+	if isScenarioTitle(text) {
+		r.end()
+		r.label, r.title = cutScenario(text)
+		r.last = and
+		return true
+	}
+	if word, ok := gherkinHead(text); ok {
+		r.end()
+		r.background = word == "background"
+		return true
+	}
+	s, language := stepIn(r.language, text)
+	switch {
+	case s == noStep:
+		return false
+	case s == and && r.last == noStep:
+		return false
+	case s == given && r.hasThen, s == when && r.hasThen && (complete(text) || !r.hasGiven || hasWord(text, "if")), complete(text) && len(r.steps) > 0 && r.last == noStep:
+		r.end()
+	}
+	if r.language == nil {
+		r.language = language
+	}
+	r.steps = append(r.steps, strings.TrimLeft(text, "*- "))
+	r.last = s
+	r.hasGiven = r.hasGiven || s == given
+	if s == then || complete(text) {
+		r.hasThen = true
+	}
+	return true
+}
+
+// gherkinHead recognises the lines of a feature file that hold no step.
+func gherkinHead(text string) (string, bool) {
+	word, _, found := strings.Cut(text, ":")
+	if !found {
+		return "", false
+	}
+	switch w := strings.ToLower(strings.TrimSpace(word)); w {
+	case "background", "feature", "rule", "grundlage", "funktionalität", "contexte", "fonctionnalité", "antecedentes", "característica", "contexto", "funcionalidade":
+		if w == "grundlage" || w == "contexte" || w == "antecedentes" || w == "contexto" {
+			w = "background"
+		}
+		return w, true
+	}
+	return "", false
+}
+
+// end closes the scenario that is open.
+func (r *stepRun) end() {
+	steps := strings.Join(r.steps, " ")
+	switch {
+	case r.background:
+	case len(r.steps) > 0 && r.title != "":
+		r.found = append(r.found, Criterion{Text: r.title + ": " + steps, Label: r.label, Form: FormScenario})
+	case len(r.steps) > 0:
+		r.found = append(r.found, Criterion{Text: steps, Label: r.label, Form: FormScenario})
+	case r.title != "":
+		r.found = append(r.found, Criterion{Text: r.title, Label: r.label, Form: FormScenario})
+	}
+	r.label, r.title, r.steps, r.last, r.hasThen, r.background = "", "", nil, noStep, false, false
+	r.language, r.hasGiven = nil, false
+}
+
+func (r *stepRun) done() []Criterion {
+	r.end()
+	return r.found
+}
+
+// open reports whether a scenario is begun, so that more may belong to it.
+func (r *stepRun) open() bool { return len(r.steps) > 0 || r.title != "" || r.label != "" }
+
+// take takes a block if all of it belongs to scenarios.
+func (r *stepRun) take(b description.Block) bool {
+	switch b.Kind {
+	case description.Paragraph:
+		lines := statementsOfSteps(b.Spans)
+		if !r.stepsIn(lines) {
+			return false
+		}
+		r.lines(lines)
+		return true
+	case description.Code:
+		if !isGherkin(b) {
+			return false
+		}
+		r.lines(gherkinLines(b))
+		return true
+	case description.List:
+		lines, ok := r.listSteps(b)
+		if ok {
+			r.lines(lines)
+		}
+		return ok
+	case description.Table: // examples, or the data of a step
+		if r.open() {
+			r.examples(b)
+			return true
+		}
+	}
+	return false
+}
+
+func (r *stepRun) lines(lines []string) {
+	for _, line := range lines {
+		if isExamples(line) {
+			continue
+		}
+		if strings.HasPrefix(line, "|") && r.open() {
+			r.steps = append(r.steps, line)
+			continue
+		}
+		if n := len(r.steps) - 1; !r.line(line) && n >= 0 && len(r.steps[n]) < maxText {
+			r.steps[n] += " " + line
+		}
+	}
+}
+
+// examples adds the rows of a table to the open scenario.
+func (r *stepRun) examples(table description.Block) {
+	var rows []string
+	for _, row := range table.Children {
+		var cells []string
+		for _, cell := range row.Children {
+			cells = append(cells, cellText(cell))
+		}
+		rows = append(rows, strings.Join(cells, ", "))
+	}
+	r.steps = append(r.steps, "Examples: "+strings.Join(rows, "; "))
+}
+
+func isExamples(line string) bool {
+	key := labelKey(line)
+	return len(key) < 24 && (key == "examples" || key == "example" || key == "beispiele" || key == "exemples" || key == "ejemplos" || key == "exemplos" || strings.HasPrefix(key, "examples "))
+}
