@@ -51,7 +51,7 @@ func (v *linearSchema) observe(t *testing.T, e conformance.Exchange) {
 		t.Errorf("a request is not JSON: %v", err)
 		return
 	}
-	document, err := gqlparser.LoadQuery(v.schema, q.Query)
+	document, err := gqlparser.LoadQueryWithRules(v.schema, q.Query, nil)
 	if err != nil {
 		t.Errorf("a query is not valid: %v\n%s", err, q.Query)
 		return

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -95,7 +96,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	if !provider.Is(err, provider.Changed) {
 		t.Fatalf("%v", err)
 	}
-	if e = err.(*provider.Error); e.Status != 412 || e.Code != "VS403351" {
+	if !errors.As(err, &e) || e.Status != 412 || e.Code != "VS403351" {
 		t.Errorf("status %d, code %q", e.Status, e.Code)
 	}
 	if now, _ := world.Look(id); now.Priority != 3 {

@@ -1,0 +1,117 @@
+package jira
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// mark is the entity property that tells what pmsync made from what others did, so
+// that an attempt whose answer was lost is found again.
+const mark = "pmsync"
+
+type marked struct {
+	Key   string      `json:"key"`
+	Value markedValue `json:"value"`
+}
+
+type markedValue struct {
+	Key string `json:"key"`
+}
+
+func marks(key string) []marked { return []marked{{mark, markedValue{provider.UUID(key)}}} }
+
+// hash shortens a text to what tells it from others.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:6])
+}
+
+type comment struct {
+	ID               string
+	Body             json.RawMessage
+	Author           *account
+	Created, Updated stamp
+	Properties       []struct {
+		Key   string
+		Value json.RawMessage
+	}
+}
+
+func (m comment) convert() provider.Comment {
+	return provider.Comment{ID: m.ID, Author: m.Author.convert(), Body: textOf(m.Body), CreatedAt: m.Created.Time, UpdatedAt: m.Updated.Time}
+}
+
+func (m comment) bears(key string) bool {
+	for _, p := range m.Properties {
+		var v markedValue
+		if p.Key == mark && json.Unmarshal(p.Value, &v) == nil && v.Key == provider.UUID(key) {
+			return true
+		}
+	}
+	return false
+}
+
+// AddComment adds the comment with a mark. Jira has no ids that callers choose: an
+// attempt whose outcome is not known is looked for by its mark before another.
+func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provider.NewComment) (provider.Comment, error) {
+	if err := onlyIssues(current); err != nil {
+		return provider.Comment{}, err
+	}
+	if !n.Attempted.IsZero() {
+		if found, ok, err := c.findComment(ctx, current, n); err != nil || ok {
+			return found, err
+		}
+	}
+	var made comment
+	err := c.do(ctx, call{op: "comment on " + current.Key, method: http.MethodPost, path: "api/3/issue/" + url.PathEscape(current.RemoteID) + "/comment",
+		body: map[string]any{"body": Document(n.Text), "properties": marks(n.Key)}, bucket: "write " + current.RemoteID, into: &made})
+	if provider.Is(err, provider.Uncertain) || provider.Is(err, provider.Protocol) {
+		if found, ok, lookErr := c.findComment(ctx, current, n); lookErr == nil && ok {
+			return found, nil
+		}
+	}
+	return made.convert(), err
+}
+
+// findComment looks for the comment's mark among the newest comments. The list has
+// no marks in it; they are asked for by the ids.
+func (c *Client) findComment(ctx context.Context, current *provider.Item, n provider.NewComment) (provider.Comment, bool, error) {
+	const newest = 100
+	var page struct{ Comments []comment }
+	err := c.get(ctx, "look for a comment", "api/3/issue/"+url.PathEscape(current.RemoteID)+"/comment",
+		url.Values{"orderBy": {"-created"}, "maxResults": {strconv.Itoa(newest)}}, &page)
+	if err != nil || len(page.Comments) == 0 {
+		return provider.Comment{}, false, err
+	}
+	var ids []int64
+	for _, m := range page.Comments {
+		if id, err := strconv.ParseInt(m.ID, 10, 64); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	var list struct{ Values []comment }
+	err = c.do(ctx, call{op: "look for a comment", method: http.MethodPost, path: "api/3/comment/list", query: url.Values{"expand": {"properties"}},
+		body: map[string]any{"ids": ids}, safe: true, into: &list})
+	for _, m := range list.Values {
+		if m.bears(n.Key) {
+			return m.convert(), true, err
+		}
+	}
+	return provider.Comment{}, false, err
+}
+
+// Comments are the comments of an issue, oldest first.
+func (c *Client) Comments(ctx context.Context, current *provider.Item, yield func(provider.Comment) error) error {
+	if err := onlyIssues(current); err != nil {
+		return err
+	}
+	return pages(ctx, c, "read the comments of "+current.Key, "api/3/issue/"+url.PathEscape(current.RemoteID)+"/comment",
+		url.Values{"orderBy": {"created"}, "maxResults": {"100"}}, "comments", func(m comment) error { return yield(m.convert()) })
+}

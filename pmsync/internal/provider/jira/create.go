@@ -1,0 +1,179 @@
+package jira
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// indexed is how long Jira's search may take to show a new issue.
+const indexed = 2 * time.Minute
+
+// Create makes an issue with a mark. An attempt whose outcome is not known is
+// looked for by its mark before another: by search, which shows new issues late,
+// so that there is no other attempt before that time.
+func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item, error) {
+	project, err := c.needProject()
+	if err != nil {
+		return nil, err
+	}
+	id := ""
+	if !n.Attempted.IsZero() {
+		if id, err = c.findCreated(ctx, project, n); err != nil {
+			return nil, err
+		}
+		if ready := n.Attempted.Add(indexed); id == "" && c.http.Now().Before(ready) {
+			return nil, later(provider.Fail(provider.Uncertain, nil, "Jira may have made %q and does not show it yet", n.Title), ready)
+		}
+	}
+	if id == "" {
+		fields, err := c.newFields(ctx, project, n)
+		if err != nil {
+			return nil, err
+		}
+		var made struct{ ID, Key string }
+		err = c.do(ctx, call{op: "make an issue", method: http.MethodPost, path: "api/3/issue",
+			body: map[string]any{"fields": fields, "properties": marks(n.Key)}, into: &made})
+		var e *provider.Error
+		if errors.As(err, &e) && (e.Reason == provider.Uncertain || e.Reason == provider.Protocol) {
+			e.Reason = provider.Uncertain
+			return nil, later(e, c.http.Now().Add(indexed))
+		}
+		if err != nil {
+			return nil, err
+		}
+		id = made.ID
+	}
+	item, err := c.Item(ctx, id)
+	if err != nil || n.Status == nil {
+		return item, err
+	}
+	return c.Update(ctx, item, provider.Change{Status: n.Status})
+}
+
+func later(e *provider.Error, at time.Time) error {
+	e.RetryAt = at
+	return e
+}
+
+func (c *Client) findCreated(ctx context.Context, project string, n provider.NewItem) (string, error) {
+	// Clocks differ; a mark does not.
+	since := n.Attempted.Add(-time.Hour).UnixMilli()
+	jql := fmt.Sprintf("project = %s AND creator = currentUser() AND created >= %d ORDER BY created DESC", quote(project), since)
+	tokens := map[string]bool{}
+	for token := ""; ; {
+		body := map[string]any{"jql": jql, "fields": []string{"project"}, "properties": []string{mark}, "maxResults": pageOf}
+		if token != "" {
+			body["nextPageToken"] = token
+		}
+		var answer struct {
+			Issues        []issue
+			NextPageToken string
+		}
+		err := c.do(ctx, call{op: "look for an issue", method: http.MethodPost, path: "api/3/search/jql", body: body, safe: true, bucket: "search", into: &answer})
+		if err != nil {
+			return "", err
+		}
+		for _, i := range answer.Issues {
+			var v markedValue
+			if json.Unmarshal(i.Properties[mark], &v) == nil && v.Key == provider.UUID(n.Key) {
+				return i.ID, nil
+			}
+		}
+		if answer.NextPageToken == "" || tokens[answer.NextPageToken] {
+			return "", nil
+		}
+		token = answer.NextPageToken
+		tokens[token] = true
+	}
+}
+
+// newFields are the fields of a new issue: what is not given is not sent.
+func (c *Client) newFields(ctx context.Context, project string, n provider.NewItem) (map[string]any, error) {
+	types, err := c.issueTypes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kind, err := chooseType(types, n)
+	if err != nil {
+		return nil, err
+	}
+	fields := map[string]any{"project": map[string]string{"key": project}, "issuetype": map[string]string{"id": kind.ID}, "summary": n.Title}
+	if _, err := strconv.Atoi(project); err == nil {
+		fields["project"] = map[string]string{"id": project}
+	}
+	if n.Text != "" {
+		fields["description"] = Document(n.Text)
+	}
+	if n.Assignee != "" {
+		fields["assignee"] = map[string]string{"accountId": n.Assignee}
+	}
+	if n.Parent != "" {
+		fields["parent"] = map[string]string{"id": n.Parent}
+	}
+	if len(n.Labels) > 0 {
+		fields["labels"] = n.Labels
+	}
+	if n.Sprint != "" {
+		s, err := c.know(ctx)
+		if err != nil {
+			return nil, err
+		}
+		number, err := strconv.ParseInt(n.Sprint, 10, 64)
+		if err != nil || s.Sprint == "" {
+			return nil, provider.Fail(provider.Invalid, nil, "%q is not a sprint of Jira", n.Sprint)
+		}
+		fields[s.Sprint] = number
+	}
+	if n.Priority != 0 {
+		list, err := c.offered(ctx, kind.ID)
+		if err != nil {
+			return nil, err
+		}
+		if fields["priority"], err = c.pick(ctx, list, n.Priority); err != nil {
+			return nil, err
+		}
+	}
+	return fields, nil
+}
+
+// chooseType finds the issue type of a new item: the named one, else the only one
+// of its kind, else the one named Task, which is what every project begins with.
+func chooseType(types []issueType, n provider.NewItem) (issueType, error) {
+	kind := n.Type
+	if kind == "" {
+		kind = provider.TypeTicket
+	}
+	var fits []issueType
+	var names []string
+	for _, t := range types {
+		if n.NativeType != "" && strings.EqualFold(t.Name, n.NativeType) {
+			return t, nil
+		}
+		if t.kind() == kind {
+			fits = append(fits, t)
+			names = append(names, fmt.Sprintf("%q", t.Name))
+		}
+	}
+	switch {
+	case n.NativeType != "":
+		return issueType{}, provider.Fail(provider.Invalid, nil, "the project has no issue type %q", n.NativeType)
+	case len(fits) == 0:
+		return issueType{}, provider.Fail(provider.Invalid, nil, "the project has no issue type for a %s", kind)
+	case len(fits) == 1:
+		return fits[0], nil
+	}
+	for _, t := range fits {
+		if strings.EqualFold(t.Name, "Task") {
+			return t, nil
+		}
+	}
+	return issueType{}, provider.Fail(provider.Ambiguous, nil, "several issue types fit a %s: %s", kind, strings.Join(names, ", ")).Hint("name one of them")
+}

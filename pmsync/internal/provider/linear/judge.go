@@ -1,0 +1,150 @@
+package linear
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
+)
+
+// gqlError is an error of Linear. The status of HTTP says nothing about it.
+type gqlError struct {
+	Message    string            `json:"message"`
+	Path       []json.RawMessage `json:"path"`
+	Extensions struct {
+		Code    string `json:"code"`
+		Type    string `json:"type"`
+		Message string `json:"userPresentableMessage"`
+	} `json:"extensions"`
+}
+
+// code is the error's code, in one spelling: Linear has one as code and one as type.
+func (e gqlError) code() string {
+	code := e.Extensions.Code
+	if code == "" {
+		code = e.Extensions.Type
+	}
+	return strings.ToUpper(strings.ReplaceAll(code, " ", "_"))
+}
+
+func (e gqlError) text() string {
+	if e.Extensions.Message != "" {
+		return e.Extensions.Message
+	}
+	return e.Message
+}
+
+// at is the path of the error as text: issues.nodes.3.assignee.
+func (e gqlError) at() string {
+	var parts []string
+	for _, p := range e.Path {
+		parts = append(parts, strings.Trim(string(p), `"`))
+	}
+	return strings.Join(parts, ".")
+}
+
+// judge reads an answer: Linear says what happened in extensions.code, whatever
+// the status is, and beside the data when only a part failed.
+func (c *Client) judge(r *transport.Response) transport.Verdict {
+	var answer struct {
+		Data   json.RawMessage `json:"data"`
+		Errors []gqlError      `json:"errors"`
+	}
+	if r.Status != http.StatusOK || bytes.Contains(r.Body, []byte(`"errors"`)) {
+		_ = json.Unmarshal(transport.Trim(r.Body), &answer) // what is not JSON has no errors in it
+	}
+	for _, e := range answer.Errors {
+		if code := e.code(); code == "RATELIMITED" || code == "RATE_LIMITED" {
+			return transport.Limited(r, provider.Linear, c.hold(r))
+		}
+	}
+	c.refused.Store(0)
+	data := len(answer.Data) > 0 && !bytes.Equal(answer.Data, []byte("null"))
+	if len(answer.Errors) > 0 && !(data && r.Status == http.StatusOK) {
+		err := c.failed(r.Request.Op, answer.Errors[0], r.Status)
+		return transport.Verdict{Err: err, Retry: err.Reason == provider.Unavailable && r.Request.Safe}
+	}
+	if r.Status == http.StatusOK && r.IsJSON() {
+		return transport.Verdict{Hold: exhausted(r)}
+	}
+	return transport.ByStatus(r, provider.Linear, "")
+}
+
+// failed turns an error of Linear into ours.
+func (c *Client) failed(op string, e gqlError, status int) *provider.Error {
+	reason := provider.Invalid
+	switch code := e.code(); {
+	case strings.HasPrefix(e.Message, "Entity not found"):
+		reason = provider.NotFound
+	case code == "AUTHENTICATION_ERROR" || code == "UNAUTHENTICATED" || status == http.StatusUnauthorized:
+		reason = provider.Unauthorized
+	case code == "FORBIDDEN" || code == "FEATURE_NOT_ACCESSIBLE" || code == "USAGE_LIMIT_EXCEEDED" || status == http.StatusForbidden:
+		reason = provider.Forbidden
+	case code == "INTERNAL_SERVER_ERROR" || code == "INTERNAL_ERROR" || code == "LOCK_TIMEOUT" || code == "NETWORK_ERROR" || status >= 500:
+		reason = provider.Unavailable
+	case code == "GRAPHQL_VALIDATION_FAILED" || code == "GRAPHQL_PARSE_FAILED" || code == "GRAPHQL_ERROR":
+		reason = provider.Protocol
+	}
+	err := provider.Fail(reason, nil, "Linear refused to %s: %s", op, e.text())
+	if reason == provider.Unauthorized {
+		err = err.Hint("make a new API key in Linear and run `pmsync connect linear`")
+	}
+	err.Status, err.Code = status, e.code()
+	return err
+}
+
+// exhausted is how long to hold back after an answer that says that nothing is
+// left. The limits are leaky buckets: what was used flows back evenly over an
+// hour, so that the next request need not wait for the whole of it.
+func exhausted(r *transport.Response) (hold time.Duration) {
+	for _, b := range []struct {
+		name string
+		need float64
+	}{
+		{"Requests", 1}, {"Endpoint-Requests", 1}, {"Complexity", number(r.Header, "X-Complexity", 0)},
+	} {
+		left, limit := number(r.Header, "X-RateLimit-"+b.name+"-Remaining", -1), number(r.Header, "X-RateLimit-"+b.name+"-Limit", -1)
+		if left < 0 || limit <= 0 || left >= b.need { // a header that is missing says nothing
+			continue
+		}
+		hold = max(hold, min(time.Duration((b.need-left)/limit*float64(time.Hour)), resetOf(r, b.name)))
+	}
+	return hold
+}
+
+// hold is how long to wait after a refusal: longer each time in a row, up to the
+// time when Linear says that the limit is full again.
+func (c *Client) hold(r *transport.Response) time.Duration {
+	step := max(exhausted(r), 2*time.Second) << min(c.refused.Add(1)-1, 12)
+	reset := time.Duration(0)
+	for _, name := range []string{"Requests", "Complexity", "Endpoint-Requests"} {
+		if number(r.Header, "X-RateLimit-"+name+"-Remaining", -1) <= 0 {
+			reset = max(reset, resetOf(r, name))
+		}
+	}
+	if reset > 0 && reset < time.Hour {
+		return min(step, reset+time.Second)
+	}
+	return min(step, time.Hour)
+}
+
+// resetOf is how long until a limit is full again, an hour if that is unknown.
+func resetOf(r *transport.Response, name string) time.Duration {
+	ms := number(r.Header, "X-RateLimit-"+name+"-Reset", -1)
+	if ms <= 0 {
+		return time.Hour
+	}
+	return r.Until(time.UnixMilli(int64(ms)))
+}
+
+func number(h http.Header, name string, otherwise float64) float64 {
+	if n, err := strconv.ParseFloat(strings.TrimSpace(h.Get(name)), 64); err == nil {
+		return n
+	}
+	return otherwise
+}
