@@ -289,7 +289,7 @@ func runACCheckAll(ctx context.Context, o *acOptions) error {
 		if err := s.Text(term.Escape(fmt.Sprint(check.Summary)) + "\n"); err != nil {
 			return err
 		}
-		t := term.NewTable(term.Column{}, term.Column{Style: criterionStyle}, term.Column{Flex: true})
+		t := term.NewTable(term.Column{Title: "ID"}, term.Column{Title: "STATUS", Style: criterionStyle}, term.Column{Title: "CRITERION", Flex: true})
 		for _, list := range [][]criteria.Criterion{check.Failed, check.Blocked, check.Pending} {
 			for _, c := range list {
 				t.Add(c.ID, c.Status, c.Text)

@@ -103,14 +103,14 @@ func readyHint(env *cli.Env, list board.ReadyList) {
 	case list.More:
 		env.Streams.Notice("more is ready: --limit %d", 2*len(list.Items))
 	case len(list.Items) > 0:
-		env.Streams.Notice("next: `pmsync suggest` says which to take, `pmsync ticket show ID` what one asks for")
+		env.Streams.Notice("next: `pmsync suggest` says which to take, `pmsync ticket show ID` shows one")
 	case list.Open == nil || *list.Open == 0:
-		env.Streams.Notice("there is no open work; `pmsync ticket import FILE` or `pmsync ticket create TITLE` brings some")
+		env.Streams.Notice("there is no open work; `pmsync ticket import FILE` brings some")
 	case list.Assigned != nil && *list.Assigned > 0:
-		env.Streams.Notice("nothing is ready for you: %s assigned to others; `pmsync me NAME` says who you are, --any-assignee lists all",
+		env.Streams.Notice("%s assigned to others; `pmsync me NAME` says who you are",
 			text.Count(*list.Assigned, "item is", "items are"))
 	default:
-		env.Streams.Notice("nothing is ready: %s or in progress; `pmsync ready --explain` says why", text.Count(*list.Open, "item waits", "items wait"))
+		env.Streams.Notice("%s or in progress; `pmsync ready --explain` says why", text.Count(*list.Open, "item waits", "items wait"))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/board"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type suggestOptions struct {
@@ -66,7 +67,7 @@ func runSuggest(ctx context.Context, o *suggestOptions) error {
 		return err
 	}
 	if len(all.Tickets) > 0 {
-		o.env.Streams.Notice("next: `pmsync ticket show %s`, and `pmsync ticket status %s in_progress` when you begin", all.Tickets[0].ID, all.Tickets[0].ID)
+		o.env.Streams.Notice("next: `pmsync ticket status %s in_progress` when you begin", text.ShellWord(all.Tickets[0].ID))
 		return nil
 	}
 	readyHint(o.env, board.ReadyList{Open: all.Open, Assigned: all.Assigned})

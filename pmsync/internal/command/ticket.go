@@ -138,7 +138,7 @@ func runTicketList(ctx context.Context, o *ticketListOptions) error {
 			return err
 		}
 		if all == 0 {
-			o.env.Streams.Notice("there is no ticket yet; `pmsync ticket import FILE` or `pmsync ticket create TITLE` brings some")
+			o.env.Streams.Notice("there is no ticket yet; `pmsync ticket import FILE` brings some")
 		} else {
 			o.env.Streams.Notice("no such ticket; %s known here, %d finished (--all lists those too)", text.Count(all, "ticket is", "tickets are"), finished)
 		}
@@ -233,28 +233,28 @@ func printParts(s *term.Streams, d board.Detail) error {
 		if n == 0 {
 			return nil
 		}
-		if err := s.Text("\n" + title + "\n"); err != nil {
+		if err := s.Text("\n"); err != nil {
 			return err
 		}
-		t := term.NewTable(term.Column{}, term.Column{}, term.Column{Flex: true})
+		t := term.NewTable(term.Column{Title: title}, term.Column{}, term.Column{Flex: true})
 		for i := range n {
 			t.Add(row(i)...)
 		}
 		return t.WriteTo(s)
 	}
-	if err := part("Criteria", len(d.Criteria), func(i int) []string { c := d.Criteria[i]; return []string{c.ID, c.Status, c.Text} }); err != nil {
+	if err := part("CRITERION", len(d.Criteria), func(i int) []string { c := d.Criteria[i]; return []string{c.ID, c.Status, c.Text} }); err != nil {
 		return err
 	}
-	if err := part("Plans", len(d.Plans), func(i int) []string { p := d.Plans[i]; return []string{p.ID, p.Status, p.Title} }); err != nil {
+	if err := part("PLAN", len(d.Plans), func(i int) []string { p := d.Plans[i]; return []string{p.ID, p.Status, p.Title} }); err != nil {
 		return err
 	}
-	if err := part("Memories", len(d.Memories), func(i int) []string {
+	if err := part("MEMORY", len(d.Memories), func(i int) []string {
 		m := d.Memories[i]
 		return []string{m.ID, m.Type, text.FirstLine(m.Content, 200)}
 	}); err != nil {
 		return err
 	}
-	return part("Sessions", len(d.History), func(i int) []string {
+	return part("SESSION", len(d.History), func(i int) []string {
 		x := d.History[i]
 		return []string{x.ID, x.Status, text.FirstLine(x.Agent+" "+x.Summary, 200)}
 	})

@@ -51,16 +51,20 @@ func (s *Store) read(ctx context.Context, c caller.Caller, ticket string, do fun
 		if err != nil {
 			return err
 		}
-		item, err := lookup.Item(tx, who.Project.ID, "", "external_item_id", ticket)
-		if err != nil {
-			return err
-		}
-		all, err := Of(tx, item.ID)
+		item, all, err := ofTicket(tx, who, ticket)
 		if err != nil {
 			return err
 		}
 		return do(tx, item, all)
 	})
+}
+
+// ofTicket returns the item that an id names, and its criteria.
+func ofTicket(tx *registry.Tx, who caller.Who, id string) (item work.Item, all []Criterion, err error) {
+	if item, err = lookup.Item(tx, who.Project.ID, "", "external_item_id", id); err == nil {
+		all, err = Of(tx, item.ID)
+	}
+	return item, all, err
 }
 
 // named returns the criterion with an id, or by its place in a ticket (SEM-1#2).
@@ -101,11 +105,7 @@ func (s *Store) Add(ctx context.Context, c caller.Caller, ticket, given string, 
 		if err != nil {
 			return err
 		}
-		item, err := lookup.Item(tx, who.Project.ID, "", "external_item_id", ticket)
-		if err != nil {
-			return err
-		}
-		all, err := Of(tx, item.ID)
+		item, all, err := ofTicket(tx, who, ticket)
 		if err != nil {
 			return err
 		}
