@@ -281,6 +281,55 @@ func TestStateToGoToHasAMeaning(t *testing.T) {
 	}
 }
 
+// A subtask has no section: it is completed or not, whatever sections are
+// configured for.
+func TestStateOfSubtask(t *testing.T) {
+	r, world := with(t, fakeasana.Options{}, func(o *asana.Options) {
+		o.Mapping = provider.Mapping{State: map[provider.Category]string{provider.InProgress: "Doing", provider.Done: "Done", provider.Todo: "To do"}}
+	})
+	id := world.Add(providertest.Spec{Title: "child", Parent: world.Add(providertest.Spec{Title: "parent"})})
+	for _, step := range []struct {
+		to   provider.Category
+		name string
+	}{{provider.Done, "Completed"}, {provider.Todo, "Incomplete"}} {
+		item, err := state{r}.to(t, id, provider.Target{Category: step.to})
+		if err != nil || item.Status.Name != step.name || item.Status.Category != step.to {
+			t.Errorf("%s: %+v, %v", step.to, item, err)
+		}
+	}
+	if _, err := (state{r}).to(t, id, provider.Target{Category: provider.InProgress}); !provider.Is(err, provider.Invalid) {
+		t.Errorf("in progress: %v", err)
+	}
+}
+
+// What stands where nothing was said, and is not completed, is to do.
+func TestUnmappedSection(t *testing.T) {
+	r, world := with(t, fakeasana.Options{}, func(o *asana.Options) { o.Mapping = provider.Mapping{} })
+	id := world.Add(providertest.Spec{Title: "t", Status: "In review"})
+	if got := r.Item(id).Status; got.Name != "In review" || got.Category != provider.Todo {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A list whose pages are always refused ends with an error.
+func TestOffsetIsAlwaysRefused(t *testing.T) {
+	r, world := with(t, fakeasana.Options{}, nil)
+	for i := range 120 {
+		world.Add(providertest.Spec{Title: fmt.Sprint(i)})
+	}
+	r.Server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.URL.Query().Get("offset") != "" {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write([]byte(`{"errors":[{"message":"offset: Your pagination token has expired."}]}`))
+			return
+		}
+		world.ServeHTTP(w, q)
+	})
+	if err := r.Pull(conformance.NewStore(), 0); !provider.Is(err, provider.Invalid) {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestStatusField(t *testing.T) {
 	mapping := provider.Mapping{Category: map[string]provider.Category{"Idea": provider.Todo, "Building": provider.InProgress, "Shipped": provider.Done}}
 	r, world := with(t, fakeasana.Options{}, func(o *asana.Options) { o.StatusField, o.Mapping = fakeasana.StageField, mapping })

@@ -255,7 +255,10 @@ func (c *Client) choose(ctx context.Context, t *task, current provider.Status, t
 	if err != nil {
 		return provider.Status{}, err
 	}
-	if target.ID != "" || target.Category == "" || target.Category == current.Category || c.mapping.State[target.Category] != "" {
+	// A section that is configured as the one to go to is none for a subtask.
+	wanted := c.mapping.State[target.Category]
+	named := wanted != "" && slices.ContainsFunc(states, func(s provider.Status) bool { return s.ID == wanted || strings.EqualFold(s.Name, wanted) })
+	if target.ID != "" || target.Category == "" || target.Category == current.Category || named {
 		return c.mapping.Choose(provider.Asana, target, current, states)
 	}
 	fits := func(s provider.Status) bool { return s.Category == target.Category }

@@ -198,6 +198,28 @@ func TestResolvedIsNotMeant(t *testing.T) {
 	}
 }
 
+// The state to go to is configured for the project, and types have states of their
+// own: where a type lacks it, the only one that fits is taken.
+func TestStateOfAnotherType(t *testing.T) {
+	r, world, _ := with(t, fakeazure.Options{}, nil)
+	for wanted, name := range map[string]string{"Finished": "Closed", "closed": "Closed"} {
+		p := r.Client(fakeazure.Token, time.Minute, provider.Mapping{State: map[provider.Category]string{provider.Done: wanted}})
+		id := world.Add(providertest.Spec{Title: "t"})
+		item, err := p.Update(context.Background(), r.Item(id), provider.Change{Status: &provider.Target{Category: provider.Done}})
+		if err != nil || item.Status.Name != name {
+			t.Errorf("%s: %+v, %v", wanted, item, err)
+		}
+	}
+	for wanted, reason := range map[string]provider.Reason{"Doing": provider.Ambiguous, "Resolved": ""} {
+		id := world.Add(providertest.Spec{Title: "t"})
+		p := r.Client(fakeazure.Token, time.Minute, provider.Mapping{State: map[provider.Category]string{provider.InProgress: wanted}})
+		item, err := p.Update(context.Background(), r.Item(id), provider.Change{Status: &provider.Target{Category: provider.InProgress}})
+		if provider.ReasonOf(err) != reason || err == nil && item.Status.Name != wanted {
+			t.Errorf("%s: %+v, %v", wanted, item, err)
+		}
+	}
+}
+
 func TestTags(t *testing.T) {
 	r, world, _ := with(t, fakeazure.Options{}, nil)
 	id := world.Add(providertest.Spec{Title: "t", Labels: []string{"backend", "bug"}})

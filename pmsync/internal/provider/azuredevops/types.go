@@ -234,9 +234,14 @@ func (c *Client) way(ctx context.Context, native string, current provider.Status
 			near = append(near, s)
 		}
 	}
-	to, err := c.mapping.Choose(provider.AzureDevOps, target, current, plain(near, target))
+	// A state that is configured as the one to go to may be one of another type.
+	m, wanted := c.mapping, c.mapping.State[target.Category]
+	if !slices.ContainsFunc(far, func(s provider.Status) bool { return strings.EqualFold(s.Name, wanted) }) {
+		m.State, wanted = nil, ""
+	}
+	to, err := m.Choose(provider.AzureDevOps, target, current, plain(near, target, wanted))
 	if provider.Is(err, provider.Invalid) {
-		to, err = c.mapping.Choose(provider.AzureDevOps, target, current, plain(far, target))
+		to, err = m.Choose(provider.AzureDevOps, target, current, plain(far, target, wanted))
 	}
 	if err != nil || strings.EqualFold(to.Name, current.Name) {
 		return nil, err
@@ -246,8 +251,8 @@ func (c *Client) way(ctx context.Context, native string, current provider.Status
 
 // plain leaves resolved states out where work in progress is meant and there is a
 // state of that very category: resolved is in progress only as far as our four
-// words go.
-func plain(options []provider.Status, target provider.Target) []provider.Status {
+// words go. One that is named, or wanted by the configuration, stays.
+func plain(options []provider.Status, target provider.Target, wanted string) []provider.Status {
 	resolved := func(s provider.Status) bool { return strings.EqualFold(s.Native, "Resolved") }
 	exact := func(s provider.Status) bool {
 		return strings.EqualFold(s.Native, "InProgress") && s.Category == provider.InProgress
@@ -256,6 +261,6 @@ func plain(options []provider.Status, target provider.Target) []provider.Status 
 		return options
 	}
 	return slices.DeleteFunc(slices.Clone(options), func(s provider.Status) bool {
-		return resolved(s) && !strings.EqualFold(s.Name, target.Name)
+		return resolved(s) && !strings.EqualFold(s.Name, target.Name) && !strings.EqualFold(s.Name, wanted)
 	})
 }
