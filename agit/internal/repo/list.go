@@ -48,7 +48,7 @@ func scanSummary(row registry.Scanner) (s Summary, err error) {
 // seen within staleAfter.
 func (s *Store) List(ctx context.Context, staleAfter time.Duration) (all []Summary, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		all, err = registry.Collect(tx, scanSummary, summary+` ORDER BY repos.name_key`, agent.Since(tx, staleAfter))
+		all, err = registry.Collect(tx, scanSummary, summary+` ORDER BY repos.name_key, repos.id`, agent.Since(tx, staleAfter))
 		return err
 	})
 	return all, err

@@ -68,7 +68,7 @@ func Find(tx *registry.Tx, nameOrID string) (Repo, error) {
 	case len(found) > 1:
 		return Repo{}, onOthers(nameOrID, found)
 	}
-	names, err := registry.Collect(tx, registry.One[string], `SELECT name FROM repos WHERE removed_at IS NULL ORDER BY name_key`)
+	names, err := registry.Collect(tx, registry.One[string], `SELECT name FROM repos WHERE removed_at IS NULL ORDER BY name_key, id`)
 	if err != nil {
 		return Repo{}, err
 	}
@@ -99,7 +99,7 @@ func ByID(tx *registry.Tx, id int64) (Repo, error) {
 
 // All returns every registered repository by name.
 func All(tx *registry.Tx) ([]Repo, error) {
-	return registry.Collect(tx, scanOne, `SELECT `+columns+` FROM repos WHERE removed_at IS NULL ORDER BY name_key`)
+	return registry.Collect(tx, scanOne, `SELECT `+columns+` FROM repos WHERE removed_at IS NULL ORDER BY name_key, id`)
 }
 
 // AtFolder returns the registered repository that a folder lies in; a NotFound
