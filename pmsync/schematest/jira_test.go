@@ -83,7 +83,7 @@ func platformOverlay(doc *openapi3.T) {
 	schemas["IssueBean"].Value.Properties["fields"] = fields.NewRef()
 }
 
-// softwareOverlay gives the list of sprints the schema that the description shows
+// softwareOverlay adds to the list of sprints the schema that the description shows
 // in its example only.
 func softwareOverlay(doc *openapi3.T) {
 	text, date, number := openapi3.NewStringSchema().NewRef(), openapi3.NewStringSchema().WithFormat("date-time").NewRef(), openapi3.NewIntegerSchema().NewRef()
@@ -95,7 +95,7 @@ func softwareOverlay(doc *openapi3.T) {
 	answer.Content["application/json"].Schema = list
 }
 
-// explicitFieldNulls fails when a field is cleared that nobody cleared: the checks
+// explicitFieldNulls fails when a field is cleared unasked: the checks
 // take no priority away.
 func explicitFieldNulls(t *testing.T, body []byte) {
 	var in struct{ Fields map[string]any }

@@ -98,7 +98,7 @@ func (v *linearSchema) object(t *testing.T, at string, set ast.SelectionSet, val
 		return
 	}
 	if len(object) > len(set) {
-		t.Errorf("%s has fields that nobody asked for: %v", at, object)
+		t.Errorf("%s has fields that were not asked for: %v", at, object)
 	}
 	for _, s := range set {
 		f := s.(*ast.Field)

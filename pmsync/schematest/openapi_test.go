@@ -61,7 +61,7 @@ func newOpenAPI(t *testing.T, doc *openapi3.T, overlay func(*openapi3.T)) *openA
 }
 
 // observe validates a request, and the answer where it is one of the tracker's own:
-// what the faults of the script put in its place is no answer.
+// what the faults of the script put in its place does not count.
 func (o *openAPI) observe(t *testing.T, e conformance.Exchange) {
 	r := e.Request.Clone(context.Background())
 	r.Body = io.NopCloser(bytes.NewReader(e.RequestBody))

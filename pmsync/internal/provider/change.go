@@ -3,7 +3,7 @@ package provider
 import "time"
 
 // Change is what to change of an item. What is nil or empty is not sent, so that
-// nobody's work on another field is overwritten.
+// what other people did to another field is not overwritten.
 type Change struct {
 	Status       *Target
 	Assignee     *string // id of a user; "" takes the assignee away

@@ -12,7 +12,7 @@ type Reason string
 
 // The reasons.
 const (
-	Offline      Reason = "offline"      // nothing was sent: no network, or nobody answers there
+	Offline      Reason = "offline"      // nothing was sent: no network, or no server there
 	Unavailable  Reason = "unavailable"  // the tracker failed; what was asked for has no lasting effect or can be repeated
 	RateLimited  Reason = "rate_limited" // not before RetryAt
 	Unauthorized Reason = "unauthorized" // the credentials are wrong or have expired

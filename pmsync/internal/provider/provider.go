@@ -50,7 +50,7 @@ type Provider interface {
 
 	// TestConnection asks the tracker who the caller is, and whether the
 	// configured project can be read. It never answers from memory, and an
-	// answer that the tracker gives to anyone does not count.
+	// answer that the tracker has for anyone does not count.
 	TestConnection(ctx context.Context) (Account, error)
 
 	// Projects calls yield for each project (for Linear: team) that the account

@@ -97,7 +97,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	if provider.Is(nil, "") || provider.ReasonOf(errors.New("x")) != "" {
-		t.Error("an error of somebody else has a reason")
+		t.Error("another package's error has a reason")
 	}
 }
 

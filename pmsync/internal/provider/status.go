@@ -57,7 +57,7 @@ type Target struct {
 	Category Category `json:"category,omitempty"`
 }
 
-// ParseTarget reads a status as a person or an agent gives it: one of the four
+// ParseTarget reads a status as a person or an agent writes it: one of the four
 // categories, else a state's name.
 func ParseTarget(text string) Target {
 	if c, ok := ParseCategory(text); ok {

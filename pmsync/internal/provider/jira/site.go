@@ -24,7 +24,7 @@ type site struct {
 // siteFor is how long a site is not asked again.
 const siteFor = 24 * time.Hour
 
-// know returns the site, reading it where nobody has.
+// know returns the site, reading it when it is asked for first.
 func (c *Client) know(ctx context.Context) (*site, error) {
 	c.mu.Lock()
 	known := c.site
@@ -76,8 +76,8 @@ var usual = map[string]int{"highest": 4, "high": 3, "medium": 2, "low": 1, "lowe
 
 type named struct{ ID, Name string }
 
-// rankPriorities gives the priorities of a list, highest first, their place on
-// the scale of the registry.
+// rankPriorities returns the place of each priority of a list, highest first, on the
+// scale of the registry, by id.
 func rankPriorities(list []named) map[string]int {
 	out := map[string]int{}
 	n := len(list)

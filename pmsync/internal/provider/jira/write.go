@@ -125,12 +125,12 @@ func (c *Client) pick(ctx context.Context, list []named, wanted int) (any, error
 		Hint("say under `provider.priority_of` which does")
 }
 
-// assign gives the issue to a person, or to nobody.
+// assign makes a person the issue's assignee, or takes the assignee away.
 func (c *Client) assign(ctx context.Context, current *provider.Item, to *string) ([]provider.Field, error) {
 	if to == nil || current.Assignee != nil && current.Assignee.ID == *to || current.Assignee == nil && *to == "" {
 		return nil, nil
 	}
-	body := map[string]any{"accountId": nil} // asked for: nobody
+	body := map[string]any{"accountId": nil} // asked for: no assignee
 	if *to != "" {
 		body["accountId"] = *to
 	}

@@ -8,7 +8,7 @@ const (
 	changePage = 50  // of each of four lists in one query
 	smallPage  = 100
 	linkPage   = 5
-	idPage     = 250 // the most Linear gives; more is refused
+	idPage     = 250 // the most that Linear lists; more is refused
 
 	userFields = ` { id name displayName email active }`
 	pageInfo   = ` pageInfo { hasNextPage endCursor }`

@@ -28,7 +28,7 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 		}
 	}
 	if a := change.Assignee; a != nil && *a != holder(current) {
-		input["assigneeId"] = nil // asked for: nobody is to have it
+		input["assigneeId"] = nil // asked for: it is to have no assignee
 		if *a != "" {
 			input["assigneeId"] = *a
 		}
@@ -49,7 +49,7 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 	return c.mutate(ctx, "change issue "+current.Key, mutationUpdate, vars{"id": current.RemoteID, "input": input}, "issueUpdate")
 }
 
-// holder is the id of the person who has the issue, "" when nobody has.
+// holder is the id of the person who has the issue, "" without one.
 func holder(item *provider.Item) string {
 	if item.Assignee == nil {
 		return ""
@@ -227,7 +227,7 @@ func (c *Client) Comments(ctx context.Context, current *provider.Item, yield fun
 	if err := onlyIssues(current); err != nil {
 		return err
 	}
-	var all []comment // Linear gives the newest first
+	var all []comment // Linear lists the newest first
 	err := each(ctx, c, "read the comments of "+current.Key, queryComments,
 		vars{"filter": vars{"issue": vars{"id": vars{"eq": current.RemoteID}}}}, "comments", func(m comment) error {
 			all = append(all, m)

@@ -59,7 +59,7 @@ func TestProvider(t *testing.T) {
 				return
 			}
 			if err == nil || p != nil {
-				t.Fatalf("%v is no error", p)
+				t.Fatalf("%v is not an error", p)
 			}
 			text := fmt.Sprintf("%s %#v", err, err)
 			if strings.Contains(text, "canary") {

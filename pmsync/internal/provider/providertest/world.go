@@ -31,7 +31,7 @@ type World interface {
 	Add(Spec) string
 	// Edit changes an item.
 	Edit(id string, e Edit)
-	// Comment adds a comment of somebody else.
+	// Comment adds a comment of another person.
 	Comment(id, text string)
 	// Archive puts an item away, Delete removes it so that it can be brought
 	// back, if ever, by Restore; Purge removes it for good; Move moves it to
@@ -50,7 +50,7 @@ type World interface {
 	// IDs are the remote ids of what is in the project, in no order.
 	IDs() []string
 	// Writes counts changes of the item that came over the wire, by field:
-	// "status", "title", … A field that nobody changed must not be there.
+	// "status", "title", … A field that the caller did not change must not be there.
 	Writes(id string) map[string]int
 
 	// StatusOf is a state of the category that an item can go to from anywhere.
@@ -75,7 +75,7 @@ type Spec struct {
 	Updated  time.Time // when it was last changed; the clock's time when zero
 }
 
-// Edit is a change by somebody else. What is nil stays.
+// Edit is a change by another person. What is nil stays.
 type Edit struct {
 	Title    *string
 	Body     *string

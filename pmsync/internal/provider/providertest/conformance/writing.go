@@ -61,9 +61,9 @@ func commentOnce(r *Tracker) {
 		r.T.Fatal("the provider takes no comments")
 	}
 	id := r.World.Add(providertest.Spec{Title: "t"})
-	r.World.Comment(id, "from somebody else")
+	r.World.Comment(id, "from another person")
 	var want []string
-	want = append(want, "from somebody else")
+	want = append(want, "from another person")
 	for _, kind := range append([]providertest.Kind{""}, faultKinds...) {
 		text := fmt.Sprintf("comment with %q", kind)
 		want = append(want, text)
