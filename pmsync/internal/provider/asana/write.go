@@ -238,9 +238,9 @@ func (c *Client) tagChanges(ctx context.Context, t *task, n provider.Change) (ou
 	return out, nil
 }
 
-// tags are the gids of tags of the workspace with the names. All are read: the
-// quick search does not show what was made a moment ago, and a second tag of the
-// same name would stay.
+// tags are the gids of tags of the workspace with the names. The quick search
+// finds most. It does not show what was made a moment ago: before a tag is made all
+// are read, since a second one of the same name would stay.
 func (c *Client) tags(ctx context.Context, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -249,40 +249,50 @@ func (c *Client) tags(ctx context.Context, names []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	look := func() (map[string]string, error) {
-		found := map[string]string{}
-		err := each(ctx, c, "read tags", path("workspaces", workspace, "tags"), url.Values{"opt_fields": {"name"}}, func(tag named) error {
-			for _, name := range names {
-				if _, known := found[name]; !known && strings.EqualFold(name, tag.Name) {
-					found[name] = tag.GID
-				}
-			}
-			return nil
-		})
-		return found, err
-	}
-	found, err := look()
-	if err != nil {
-		return nil, err
-	}
 	var out []string
 	for _, name := range names {
-		if found[name] == "" {
-			var made named
-			err := c.call(ctx, "make tag "+name, http.MethodPost, path("workspaces", workspace, "tags"), nil, map[string]string{"name": name}, false, &made)
-			if provider.Is(err, provider.Uncertain) {
-				if found, lookErr := look(); lookErr == nil && found[name] != "" {
-					made.GID, err = found[name], nil
-				}
-			}
-			if err != nil {
-				return nil, err
-			}
-			found[name] = made.GID
+		id, err := c.tag(ctx, workspace, name)
+		if err != nil {
+			return nil, err
 		}
-		out = append(out, found[name])
+		out = append(out, id)
 	}
 	return out, nil
+}
+
+func (c *Client) tag(ctx context.Context, workspace, name string) (string, error) {
+	var quick []named
+	q := url.Values{"resource_type": {"tag"}, "query": {name}, "count": {"100"}, "opt_fields": {"name"}}
+	if err := c.call(ctx, "find tag "+name, http.MethodGet, path("workspaces", workspace, "typeahead"), q, nil, true, &quick); err != nil {
+		return "", err
+	}
+	for _, tag := range quick {
+		if strings.EqualFold(tag.Name, name) {
+			return tag.GID, nil
+		}
+	}
+	if id, err := c.anyTag(ctx, workspace, name); err != nil || id != "" {
+		return id, err
+	}
+	var made named
+	err := c.call(ctx, "make tag "+name, http.MethodPost, path("workspaces", workspace, "tags"), nil, map[string]string{"name": name}, false, &made)
+	if provider.Is(err, provider.Uncertain) {
+		if id, lookErr := c.anyTag(ctx, workspace, name); lookErr == nil && id != "" {
+			return id, nil
+		}
+	}
+	return made.GID, err
+}
+
+// anyTag looks through all tags of the workspace, "" when none has the name.
+func (c *Client) anyTag(ctx context.Context, workspace, name string) (id string, err error) {
+	err = each(ctx, c, "read tags", path("workspaces", workspace, "tags"), url.Values{"opt_fields": {"name"}}, func(tag named) error {
+		if id == "" && strings.EqualFold(name, tag.Name) {
+			id = tag.GID
+		}
+		return nil
+	})
+	return id, err
 }
 
 type story struct {

@@ -404,6 +404,11 @@ func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*
 	return nil, nil
 }
 
+// maxUsers is how many people are named at most.
+const maxUsers = 50
+
+var errEnough = errors.New("enough people were found")
+
 // Users are the members of the project's teams whose name or address holds text.
 func (c *Client) Users(ctx context.Context, text string) (out []provider.User, err error) {
 	if err := c.needProject(); err != nil {
@@ -416,13 +421,18 @@ func (c *Client) Users(ctx context.Context, text string) (out []provider.User, e
 	err = each(ctx, c, "list the teams", []string{"_apis", "projects", c.project, "teams"}, func(t team) error {
 		return each(ctx, c, "list the members of a team", []string{"_apis", "projects", c.project, "teams", t.ID, "members"}, func(m member) error {
 			u := identity(m.Identity)
-			if u == nil || seen[u.ID] || len(out) >= 50 || !strings.Contains(strings.ToLower(u.Name+" "+u.Email), text) {
+			if u == nil || seen[u.ID] || !strings.Contains(strings.ToLower(u.Name+" "+u.Email), text) {
 				return nil
 			}
 			seen[u.ID] = true
-			out = append(out, *u)
+			if out = append(out, *u); len(out) == maxUsers {
+				return errEnough
+			}
 			return nil
 		})
 	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
 	return out, err
 }

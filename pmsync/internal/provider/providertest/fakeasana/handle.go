@@ -126,6 +126,7 @@ func (c *call) makeTag() (any, *failure) {
 	}
 	tag := &thing{c.w.newGID(), "tag", name} // a second one of the same name is no mistake
 	c.w.tagList = append(c.w.tagList, tag)
+	c.w.fresh[tag] = c.w.now()
 	return c.pick(tag.compact(), "name"), nil
 }
 
@@ -136,6 +137,9 @@ func (c *call) typeahead() (any, *failure) {
 	lists := map[string][]*thing{"user": c.w.people, "tag": c.w.tagList}
 	out := []any{}
 	for _, t := range lists[c.q.Get("resource_type")] {
+		if at, fresh := c.w.fresh[t]; fresh && c.w.now().Sub(at) < time.Minute {
+			continue // found a while later
+		}
 		if fold(t.name, c.q.Get("query")) {
 			out = append(out, c.pick(t.compact(), "name"))
 		}

@@ -71,6 +71,7 @@ type workspace struct {
 	lose     int
 	people   []*thing
 	tagList  []*thing
+	fresh    map[*thing]time.Time // when tags were made over the wire
 	projects map[string]*project
 	fields   []*customField
 	types    []*customField
@@ -82,7 +83,7 @@ type workspace struct {
 }
 
 func newWorkspace(now func() time.Time, lose int) *workspace {
-	w := &workspace{now: now, lose: lose, projects: map[string]*project{}, byGID: map[string]*task{}, near: map[string][]*task{}}
+	w := &workspace{now: now, lose: lose, projects: map[string]*project{}, byGID: map[string]*task{}, near: map[string][]*task{}, fresh: map[*thing]time.Time{}}
 	for i, name := range []string{"Ann Archer", "Bob Baker", "Cäcilie Öz"} {
 		w.people = append(w.people, &thing{fmt.Sprint(1200000000000201 + i), "user", name})
 	}
