@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
 
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 )
 
@@ -29,6 +31,50 @@ func Set(o Options, name string, values ...string) error {
 		return fault.Validation(name, "%s %v", name, err)
 	}
 	return editUserFile(o, name, func(data []byte) ([]byte, error) { return replaceSetting(data, name, literal) })
+}
+
+// SetProject writes one key into the project's own configuration file, which is
+// made when it is missing. Its comments and order stay. A key that a project may
+// not set is a Validation fault. What needs trust still needs it afterwards.
+func SetProject(o Options, name, value string) error {
+	name = strings.ToLower(name)
+	k, ok := schema()[name]
+	if !ok {
+		return unknownKey(name)
+	}
+	if k.has(ruleSecret) || k.has(ruleUser) {
+		return fault.Validation(name, "%s is not for a project's file, which others read", name).WithHint("set it in your own configuration")
+	}
+	literal, err := k.literal([]string{value})
+	if err != nil {
+		return fault.Validation(name, "%s %v", name, err)
+	}
+	l, err := newTrustLoader(o)
+	if err != nil {
+		return err
+	}
+	f, err := readProjectFile(o.Project, ProjectFileName, projectFile)
+	if err != nil {
+		return asFault(err, name)
+	}
+	path := filepath.Join(o.Project, ProjectFileName)
+	return asFault(locked(l.home, func() error {
+		var data []byte
+		if f != nil {
+			data, path = f.data, f.path
+			if _, err := f.parse(); err != nil {
+				return err
+			}
+		}
+		edited, err := replaceSetting(data, name, literal)
+		if err != nil {
+			return err
+		}
+		if err := checkEdited(&file{path: path, shown: ProjectFileName, data: data}, edited, o); err != nil {
+			return err
+		}
+		return durable.WriteFile(path, edited, 0o644)
+	}), name)
 }
 
 // Unset removes one key from the user's configuration file, so that the layer

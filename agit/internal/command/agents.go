@@ -128,7 +128,7 @@ func agentColumns(now time.Time) []output.Column[roster.Entry] {
 		{Title: "NAME", Value: func(e roster.Entry) string { return e.Name }, Flex: true},
 		{Title: "TYPE", Value: func(e roster.Entry) string { return e.Type }},
 		{Title: "STATUS", Value: func(e roster.Entry) string { return e.Status }, Style: agentStyle},
-		{Title: "LAST SEEN", Value: func(e roster.Entry) string { return ago(e.LastSeen, now) }},
+		{Title: "LAST SEEN", Value: func(e roster.Entry) string { return term.Ago(e.LastSeen.Time, now) }},
 		{Title: "WORKTREE", Value: func(e roster.Entry) string { return e.CurrentWorktree }},
 		{Title: "TASK", Value: func(e roster.Entry) string { return e.CurrentTask }},
 	}
@@ -160,7 +160,7 @@ func sweepAgents(ctx context.Context, o *agentsOptions, store *roster.Store, cfg
 	return output.List(ctx, o.env.Printer(), "swept", swept, []output.Column[roster.Swept]{
 		{Title: "AGENT", Value: func(s roster.Swept) string { return s.Agent }},
 		{Title: "STATUS", Value: func(roster.Swept) string { return agent.StatusDisconnected }},
-		{Title: "LAST SEEN", Value: func(s roster.Swept) string { return ago(s.LastSeen, now) }},
+		{Title: "LAST SEEN", Value: func(s roster.Swept) string { return term.Ago(s.LastSeen.Time, now) }},
 		{Title: "RELEASED", Value: func(s roster.Swept) string { return strings.Join(s.Released, " ") }, Flex: true},
 	})
 }

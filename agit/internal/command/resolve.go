@@ -2,8 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +10,6 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // repoNamed returns the repository a command is about: the one named, else
@@ -81,20 +78,4 @@ func values(list ...string) cli.Completer {
 	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return list, cobra.ShellCompDirectiveNoFileComp
 	}
-}
-
-// ago is a time for people: how long since, in one unit.
-func ago(t timestamp.Time, now time.Time) string {
-	d := now.Sub(t.Time)
-	switch {
-	case t.IsZero():
-		return "never"
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%dm ago", d/time.Minute)
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh ago", d/time.Hour)
-	}
-	return fmt.Sprintf("%dd ago", d/(24*time.Hour))
 }

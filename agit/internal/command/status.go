@@ -158,7 +158,7 @@ func taskSection(r status.Repo) section {
 func agentSection(r status.Repo, now time.Time) section {
 	t := term.NewTable(term.Column{Title: "NAME"}, term.Column{Title: "STATUS", Style: agentStyle}, term.Column{Title: "LAST SEEN"})
 	for _, a := range r.Agents {
-		t.Add(a.Name, a.Status, ago(a.LastSeen, now))
+		t.Add(a.Name, a.Status, term.Ago(a.LastSeen.Time, now))
 	}
 	count := fmt.Sprint(len(r.Agents))
 	if r.ActiveAgentCount < len(r.Agents) {

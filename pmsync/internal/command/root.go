@@ -15,6 +15,7 @@ import (
 const (
 	groupNext    = "next"
 	groupTickets = "tickets"
+	groupTracker = "tracker"
 	groupCare    = "care"
 )
 
@@ -24,9 +25,10 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 	root := cli.NewRoot(env, "Keep tickets, plans and acceptance criteria, and say what is ready",
 		cli.Group{ID: groupNext, Title: "What to do"},
 		cli.Group{ID: groupTickets, Title: "Tickets and plans"},
+		cli.Group{ID: groupTracker, Title: "Linear, Jira, Asana and Azure DevOps"},
 		cli.Group{ID: groupCare, Title: "Set-up and care"},
 	)
-	root.Example = "pmsync ticket import issues.csv\npmsync ready\npmsync suggest"
+	root.Example = "pmsync ticket import issues.csv\npmsync connect linear --team SEM\npmsync ready\npmsync suggest"
 	cli.AddLazy(root, args, commands(env))
 	return root
 }
@@ -40,9 +42,16 @@ func commands(env *cli.Env) []cli.LazyCommand {
 		cli.Lazy(groupTickets, "ac", func() *cobra.Command { return newAC(env) }),
 		cli.Lazy(groupTickets, "plan", func() *cobra.Command { return newPlan(env) }),
 		cli.Lazy(groupTickets, "dep", func() *cobra.Command { return newDep(env) }),
+		cli.Lazy(groupTracker, "connect", func() *cobra.Command { return newConnect(env) }),
+		cli.Lazy(groupTracker, "pull", func() *cobra.Command { return newPull(env) }),
+		cli.Lazy(groupTracker, "push", func() *cobra.Command { return newPush(env) }),
+		cli.Lazy(groupTracker, "sync", func() *cobra.Command { return newSync(env) }),
+		cli.Lazy(groupTracker, "status", func() *cobra.Command { return newStatus(env) }),
+		cli.Lazy(groupTracker, "conflicts", func() *cobra.Command { return newConflicts(env) }),
+		cli.Lazy(groupTracker, "resolve", func() *cobra.Command { return newResolve(env) }),
+		cli.Lazy(groupTracker, "watch", func() *cobra.Command { return newWatch(env) }),
+		cli.Lazy(groupTracker, "providers", func() *cobra.Command { return newProviders(env) }),
 		cli.Lazy(groupCare, "me", func() *cobra.Command { return newMe(env) }),
-		cli.Lazy(groupCare, "pull", func() *cobra.Command { return newPull(env) }),
-		cli.Lazy(groupCare, "push", func() *cobra.Command { return newPush(env) }),
 		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, stores.Port) }),
 		cli.Lazy(groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }),
 	}

@@ -2,9 +2,13 @@ package command
 
 import (
 	"context"
+	"fmt"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/pmsync/internal/sync"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
@@ -12,44 +16,240 @@ import (
 
 type syncOptions struct {
 	where
-	Verb  string // pull or push
-	Force bool
+	Full   bool
+	Types  []string
+	Force  bool
+	DryRun bool
 }
 
+const lateHelp = `A tracker that cannot be reached exits with 5; what is here can be read and
+changed all the same.`
+
 func newPull(env *cli.Env) *cobra.Command {
-	o := &syncOptions{Verb: "pull"}
+	o := &syncOptions{}
 	cmd := &cobra.Command{
-		Use: "pull [flags]", Short: "Fetch the tickets of the project's tracker (not built yet)", Hidden: true,
-		Args: cli.NoArgs, RunE: cli.Run(o, runSync),
+		Use:   "pull [flags]",
+		Short: "Fetch what changed at the project's tracker",
+		Long: `Fetch what changed at the tracker since the last pull. A pull that was cut off
+goes on where it stood. Changes of yours that wait to be sent stay: what both
+sides changed is a conflict, see pmsync conflicts. ` + lateHelp,
+		Example: "pmsync pull\npmsync pull --full",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, runPull),
 	}
 	o.bind(env, cmd)
+	o.bindPull(cmd)
+	cli.Exits(cmd, fault.ExitProvider, "the tracker cannot be reached, or refuses the credentials")
 	return cmd
+}
+
+func (o *syncOptions) bindPull(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.Full, "full", false, "read everything again, and find what was deleted there")
+	cmd.Flags().StringSliceVar(&o.Types, "types", nil, "fetch only these `types`: ticket, epic, sprint, milestone, subtask")
+}
+
+func (o *syncOptions) bindPush(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.Force, "force", false, "send what was changed a moment ago too")
 }
 
 func newPush(env *cli.Env) *cobra.Command {
-	o := &syncOptions{Verb: "push"}
+	o := &syncOptions{}
 	cmd := &cobra.Command{
-		Use: "push [flags]", Short: "Send what is queued to the project's tracker (not built yet)", Hidden: true,
-		Args: cli.NoArgs, RunE: cli.Run(o, runSync),
+		Use:   "push [flags]",
+		Short: "Send what is queued to the project's tracker",
+		Long: `Send changes of tickets that wait, in the order they were made. Each ticket is
+read first: what others changed meanwhile stays. Changes younger than
+sync.push_debounce_seconds are waited for. Plans, sessions, memories and
+criteria are never sent. ` + lateHelp,
+		Example: "pmsync push --dry-run\npmsync push",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, runPush),
 	}
 	o.bind(env, cmd)
-	cmd.Flags().BoolVar(&o.Force, "force", false, "send the newest changes too")
+	o.bindPush(cmd)
+	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be sent, and send nothing")
+	cli.Exits(cmd, fault.ExitFailure, "the tracker refused a change, or could not take it")
+	cli.Exits(cmd, fault.ExitProvider, "the tracker cannot be reached, or refuses the credentials")
 	return cmd
 }
 
-// runSync has nothing to do for a project without a tracker, and says of one with
-// a tracker that its programs are to come.
-func runSync(ctx context.Context, o *syncOptions) error {
-	cfg, err := o.env.ConfigAt(ctx, o.folder())
+func newSync(env *cli.Env) *cobra.Command {
+	o := &syncOptions{}
+	cmd := &cobra.Command{
+		Use:     "sync [flags]",
+		Short:   "Pull, then push",
+		Long:    "Fetch what changed at the tracker, then send what waits. " + lateHelp,
+		Example: "pmsync sync",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, runSync),
+	}
+	o.bind(env, cmd)
+	o.bindPull(cmd)
+	o.bindPush(cmd)
+	cli.Exits(cmd, fault.ExitFailure, "something could not be stored or sent")
+	cli.Exits(cmd, fault.ExitProvider, "the tracker cannot be reached, or refuses the credentials")
+	return cmd
+}
+
+func runPull(ctx context.Context, o *syncOptions) error { return o.run(ctx, "pull") }
+func runPush(ctx context.Context, o *syncOptions) error { return o.run(ctx, "push") }
+func runSync(ctx context.Context, o *syncOptions) error { return o.run(ctx, "sync") }
+
+func (o *syncOptions) run(ctx context.Context, verb string) error {
+	st, c, err := o.start(ctx)
 	if err != nil {
 		return err
 	}
-	if name := cfg.Provider.Name; name != "local" {
-		return fault.Operation(nil, "pmsync %s is not built yet: tickets of %s stay as they are, and changes stay queued", o.Verb, name).
-			WithHint("`pmsync ticket import` brings tickets from a file")
+	bar := o.env.Streams.Progress(verb)
+	defer bar.Done()
+	q := sync.Request{Caller: c, Types: o.Types, Full: o.Full, Now: o.Force, DryRun: o.DryRun, Progress: func(p sync.Progress) { bar.Count(p.Done, p.Total) }}
+	var results []sync.Result
+	switch verb {
+	case "pull":
+		r, failure := st.Sync.Pull(ctx, q)
+		results, err = append(results, r), failure
+	case "push":
+		r, failure := st.Sync.Push(ctx, q)
+		results, err = append(results, r), failure
+	default:
+		pulled, pushed, failure := st.Sync.Sync(ctx, q)
+		results, err = append(results, pulled, pushed), failure
 	}
-	return o.env.Printer().Document(ctx, map[string]int{o.Verb + "ed": 0}, func(s *term.Streams) error {
-		s.Notice("this project has no tracker (provider.name), so there is nothing to %s", o.Verb)
+	bar.Done()
+	if err != nil {
+		return err
+	}
+	var document any = results[0]
+	if verb == "sync" {
+		document = map[string]sync.Result{"pull": results[0], "push": results[1]}
+	}
+	err = o.env.Printer().Document(ctx, document, func(s *term.Streams) error {
+		for _, r := range results {
+			if err := printResult(s, r); err != nil {
+				return err
+			}
+		}
 		return nil
 	})
+	for _, r := range results {
+		if err == nil && r.Status == sync.Partial {
+			err = cli.ExitStatus(fault.ExitFailure)
+		}
+	}
+	return err
+}
+
+// printResult says what a pull or push did, in one line, and what went wrong below.
+func printResult(s *term.Streams, r sync.Result) error {
+	var parts []string
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	if r.Direction != "push" { // which stores what it reads and sends, too
+		add(r.Created, "new")
+		add(r.Updated, "changed")
+	}
+	add(r.Deleted, "gone")
+	add(r.Sent, "sent")
+	if !r.DryRun {
+		add(r.Waiting, "waiting")
+	}
+	add(r.Conflicts, "in conflict")
+	if len(parts) == 0 && len(r.Notes) == 0 && len(r.Planned) == 0 {
+		parts = []string{"nothing new"}
+	}
+	direction := map[string]string{"pull": "pulled", "full": "pulled all", "push": "pushed"}[r.Direction]
+	if r.DryRun {
+		direction = "would push"
+		parts = []string{fmt.Sprintf("%d changes", len(r.Planned))}
+	}
+	if len(parts) > 0 {
+		if err := s.Line(direction + ": " + strings.Join(parts, ", ")); err != nil {
+			return err
+		}
+	}
+	for _, p := range r.Planned {
+		change := fmt.Sprintf("  %s %s: %s", p.Ticket, p.Type, p.To)
+		if p.From != "" {
+			change = fmt.Sprintf("  %s %s: %s → %s", p.Ticket, p.Type, p.From, p.To)
+		}
+		if err := s.Line(term.EscapeText(strings.ReplaceAll(change, "\n", ", "))); err != nil {
+			return err
+		}
+	}
+	for _, e := range r.Errors {
+		s.Warn("%s", e)
+	}
+	for _, n := range r.Notes {
+		s.Notice("%s", n)
+	}
+	if r.Conflicts > 0 {
+		s.Notice("next: `pmsync conflicts` shows both values")
+	}
+	return nil
+}
+
+type watchOptions struct {
+	syncOptions
+	Every time.Duration
+}
+
+// leastEvery keeps a watch from costing a tracker more than people do.
+const leastEvery = 15 * time.Second
+
+func newWatch(env *cli.Env) *cobra.Command {
+	o := &watchOptions{}
+	cmd := &cobra.Command{
+		Use:   "watch [flags]",
+		Short: "Pull and push again and again, until it is stopped",
+		Long: `Sync the project again and again, for a service or a terminal of its own. A
+tracker that cannot be reached is tried again; what is wrong with the
+credentials ends the watch.`,
+		Example: "pmsync watch --every 5m",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, runWatch),
+	}
+	o.bind(env, cmd)
+	cmd.Flags().DurationVar(&o.Every, "every", time.Minute, "`time` between two rounds")
+	cli.Exits(cmd, fault.ExitProvider, "the tracker refuses the credentials")
+	return cmd
+}
+
+func runWatch(ctx context.Context, o *watchOptions) error {
+	if o.Every < leastEvery {
+		return fault.Validation("every", "a round every %s costs the tracker too much", o.Every).WithHint("give %s or more", leastEvery)
+	}
+	st, c, err := o.start(ctx)
+	if err != nil {
+		return err
+	}
+	tick := time.NewTicker(o.Every)
+	defer tick.Stop()
+	for {
+		pulled, pushed, err := st.Sync.Sync(ctx, sync.Request{Caller: c})
+		switch f := fault.From(err); {
+		case ctx.Err() != nil:
+			return nil // it was stopped, which is how a watch ends
+		case err != nil && (f == nil || !f.Retryable):
+			return err
+		case err != nil:
+			o.env.Streams.Warn("%s", err)
+		default:
+			for _, r := range []sync.Result{pulled, pushed} {
+				if r.Created+r.Updated+r.Deleted+r.Sent+r.Conflicts+len(r.Errors) == 0 {
+					continue
+				}
+				if err := printResult(o.env.Streams, r); err != nil {
+					return err
+				}
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
 }

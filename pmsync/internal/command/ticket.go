@@ -273,10 +273,10 @@ func newTicketCreate(env *cli.Env) *cobra.Command {
 	o := &ticketCreateOptions{}
 	cmd := &cobra.Command{
 		Use:   "create TITLE [flags]",
-		Short: "Make a local ticket",
+		Short: "Make a ticket",
 		Long: `Make a ticket that is kept here. Acceptance criteria in its description are
 found by themselves (a heading "Acceptance criteria" with a list below, task
-lists, Given/When/Then).`,
+lists, Given/When/Then). With --remote it is made at the project's tracker too.`,
 		Example: "pmsync ticket create \"Log in with a passkey\" --priority high --label auth\npmsync ticket create \"Export as CSV\" --description \"$(cat export.md)\" --key APP-7",
 		Args:    cli.Args("TITLE"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -298,6 +298,7 @@ lists, Given/When/Then).`,
 	f.StringVar(&o.Parent, "parent", "", "`id` of the epic or ticket it belongs to")
 	f.StringVar(&o.Sprint, "sprint", "", "`name` of its sprint")
 	f.StringVar(&o.Due, "due", "", "`date` it is due")
+	f.BoolVar(&o.new.Remote, "remote", false, "make it at the project's tracker too, with the next push")
 	f.Float64Var(&o.Estimate, "estimate", 0, "estimate in `points`")
 	cli.CompleteFlag(cmd, "type", values(ticket.Types()...))
 	return cmd
@@ -313,6 +314,11 @@ func runTicketCreate(ctx context.Context, o *ticketCreateOptions) (err error) {
 	st, c, err := o.start(ctx)
 	if err != nil {
 		return err
+	}
+	if n.Remote {
+		if err := st.Sync.HasTracker(ctx, c.Place); err != nil {
+			return err
+		}
 	}
 	made, err := st.Tickets.Create(ctx, c, n)
 	if err != nil {
@@ -332,7 +338,7 @@ func printChanged(ctx context.Context, env *cli.Env, t ticket.Changed) error {
 		}
 		switch t.Outcome {
 		case ticket.Queued:
-			s.Notice("change %s waits to be sent to %s; `pmsync push` sends it", t.ChangeID, t.Provider)
+			s.Notice("change %s waits for the tracker; `pmsync push` sends it", t.ChangeID)
 		case ticket.Created:
 			s.Notice("next: `pmsync ready` lists what can be begun")
 		}

@@ -79,6 +79,9 @@ func runTicketUpdate(ctx context.Context, o *ticketUpdateOptions) error {
 	if err != nil {
 		return err
 	}
+	if done.Outcome == ticket.Queued {
+		st.Sync.Soon(ctx, c.Place, o.env.Environ)
+	}
 	return printChanged(ctx, o.env, done)
 }
 
@@ -119,6 +122,9 @@ func runTicketStatus(ctx context.Context, o *ticketStatusOptions) error {
 	done, err := st.Tickets.Update(ctx, c, "ticket", o.ID, ticket.Edit{Status: &o.Status, Comment: o.Comment, NotOffline: o.NotOffline})
 	if err != nil {
 		return err
+	}
+	if done.Outcome == ticket.Queued {
+		st.Sync.Soon(ctx, c.Place, o.env.Environ)
 	}
 	return printChanged(ctx, o.env, done)
 }

@@ -38,7 +38,7 @@ var Server = server.Spec[*service]{
 	Core: []string{"get_ready_work", "sprint_suggest", "get_ticket", "update_ticket_status", "plan_create", "ac_verify", "ac_check_all"},
 	Hint: hints.Replace, Readers: 3,
 	Open:   open,
-	Offers: slices.Concat(workTools, ticketTools, planTools, dependencyTools, criteriaTools, []func(*service){addResources}),
+	Offers: slices.Concat(workTools, ticketTools, planTools, dependencyTools, criteriaTools, syncTools, []func(*service){addResources}),
 }
 
 // service is what the tools work with.

@@ -57,6 +57,9 @@ func addUpdateTicketStatus(s *service) {
 		done, err := s.stores.Tickets.Update(ctx, who, "identifier", in.ID, ticket.Edit{Status: &in.Status, Comment: in.Comment, NotOffline: !on(in.Queue)})
 		done.Description = "" // the caller asked for a move
 		s.booked(c, done.BookedOn)
+		if done.Outcome == ticket.Queued {
+			s.stores.Sync.Soon(ctx, who.Place, s.Env.Environ)
+		}
 		return done, err
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/criteria"
 	"github.com/agit-suite/agit/pmsync/internal/dependency"
 	"github.com/agit-suite/agit/pmsync/internal/plan"
+	"github.com/agit-suite/agit/pmsync/internal/sync"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
@@ -28,6 +29,7 @@ type Stores struct {
 	Dependencies *dependency.Store
 	Criteria     *criteria.Store
 	Board        *board.Board
+	Sync         *sync.Service
 }
 
 // Open opens the registry of a run and puts the stores together.
@@ -40,14 +42,16 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(db, cfg), nil
+	st := New(db, cfg)
+	st.Sync = &sync.Service{DB: db, Config: env.ConfigAt, Log: env.Logger()}
+	return st, nil
 }
 
 // New puts the stores together over a registry that is open.
 func New(db *registry.DB, cfg *config.Config) *Stores {
 	return &Stores{
 		DB: db, Config: cfg,
-		Tickets:      &ticket.Store{DB: db, AutoParse: cfg.Criteria.AutoParse, MaxQueued: cfg.Sync.MaxQueuedChanges},
+		Tickets:      &ticket.Store{DB: db, AutoParse: cfg.Criteria.AutoParse, MaxQueued: cfg.Sync.MaxQueuedChanges, StateFor: sync.StateFor(cfg.Provider)},
 		Plans:        &plan.Store{DB: db},
 		Dependencies: &dependency.Store{DB: db},
 		Criteria:     &criteria.Store{DB: db, NeedEvidence: cfg.Criteria.RequireEvidenceForVerification},

@@ -46,7 +46,8 @@ type Settings struct {
 	Sprints  bool                // pull sprints too
 	Parse    bool                // look for acceptance criteria in what is pulled
 	Debounce time.Duration       // a push waits until the youngest change is as old
-	Clock    transport.Clock     // of debounce; System when nil
+	Patience time.Duration       // how long to wait for another process that syncs the project
+	Clock    transport.Clock     // of all waiting; System when nil
 }
 
 // Progress is how far a pull or push has come. Total is 0 when not known.

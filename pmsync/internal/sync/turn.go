@@ -18,19 +18,33 @@ type turn struct {
 	presence *registry.Presence
 }
 
-// take makes the engine the one that syncs its project, until end. While another
-// process does, it is a retryable Conflict fault.
+// glance is how often a process that waits for its turn looks again.
+const glance = 200 * time.Millisecond
+
+// take makes the engine the one that syncs its project, until end. It waits for
+// another process that does, as long as Patience; then it is a retryable Conflict
+// fault.
 func (e *Engine) take(ctx context.Context) (*turn, error) {
 	p, err := e.DB.Announce()
 	if err != nil {
 		return nil, err
 	}
 	t := &turn{e, p}
-	if err := e.write(ctx, t.claim); err != nil {
-		p.Leave()
-		return nil, err
+	for end := e.clock().Now().Add(e.Patience); ; {
+		err := e.write(ctx, t.claim)
+		if err == nil {
+			return t, nil
+		}
+		f := fault.From(err)
+		if f == nil || f.Kind != fault.KindConflict || !e.clock().Now().Before(end) {
+			p.Leave()
+			return nil, err
+		}
+		if err := e.clock().Wait(ctx, glance); err != nil {
+			p.Leave()
+			return nil, err
+		}
 	}
-	return t, nil
 }
 
 func (t *turn) claim(tx *registry.Tx) error {

@@ -57,6 +57,13 @@ func (s *Store) Create(ctx context.Context, c caller.Caller, n New) (made Change
 			return err
 		}
 		made = Changed{Outcome: Created, Notes: report.Notes, BookedOn: who.BookedOn()}
+		if n.Remote {
+			queued, _, err := outbox.Add(tx, outbox.New{ProjectID: who.Project.ID, Item: report.Items[0], Type: outbox.Create, Value: n.Title, AgentID: who.AgentID, Most: s.MaxQueued})
+			if err != nil {
+				return err
+			}
+			made.Outcome, made.ChangeID = Queued, queued.ID
+		}
 		made.Ticket, err = ByItem(tx, report.Items[0])
 		return err
 	})
@@ -127,7 +134,7 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, field, id string, e
 		if err != nil {
 			return err
 		}
-		u := &update{tx: tx, Edit: e, t: t, by: work.Event{Agent: who.AgentID}, most: s.MaxQueued}
+		u := &update{tx: tx, Edit: e, t: t, by: work.Event{Agent: who.AgentID}, most: s.MaxQueued, stateFor: s.StateFor}
 		if err := u.run(s.AutoParse); err != nil {
 			return err
 		}
@@ -142,12 +149,13 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, field, id string, e
 type update struct {
 	tx *registry.Tx
 	Edit
-	t       Ticket
-	by      work.Event
-	most    int
-	changed bool
-	queued  string
-	notes   []string
+	t        Ticket
+	by       work.Event
+	most     int
+	stateFor map[string]string
+	changed  bool
+	queued   string
+	notes    []string
 }
 
 func (u *update) outcome() string {
@@ -297,6 +305,14 @@ func (u *update) meant(given string) (status, category, id string, err error) {
 		}
 		if s.category == category && !slices.ContainsFunc(within, func(o trackerStatus) bool { return strings.EqualFold(o.name, s.name) }) {
 			within = append(within, s)
+		}
+	}
+	if chosen := u.stateFor[category]; chosen != "" && len(named) == 0 && len(within) > 1 {
+		for _, s := range within {
+			if strings.EqualFold(s.name, chosen) || s.id == chosen {
+				within = []trackerStatus{s}
+				break
+			}
 		}
 	}
 	switch {

@@ -53,6 +53,10 @@ type New struct {
 	Revision             string
 	Raw                  json.RawMessage // what the tracker sent
 
+	// Remote is for a ticket that is made here and is to be made at the project's
+	// tracker too, by the next push.
+	Remote bool `json:"-"`
+
 	at int // where in its list it stood, for errors
 }
 

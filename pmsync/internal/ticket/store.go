@@ -22,6 +22,9 @@ type Store struct {
 	AutoParse bool
 	// MaxQueued is how many changes may wait to be sent.
 	MaxQueued int
+	// StateFor is the tracker's status to take for a category of which it has
+	// several.
+	StateFor map[string]string
 }
 
 // Filter says which tickets to list.

@@ -1,0 +1,131 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/sync"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type providerRow struct {
+	Name    provider.Name `json:"name"`
+	Title   string        `json:"title"`
+	Used    bool          `json:"used"` // by this project
+	Missing []string      `json:"missing,omitempty"`
+}
+
+type providersOptions struct{ where }
+
+func newProviders(env *cli.Env) *cobra.Command {
+	o := &providersOptions{}
+	cmd := &cobra.Command{
+		Use:     "providers [flags]",
+		Short:   "List the trackers, and which credentials are missing",
+		Example: "pmsync providers",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, runProviders),
+	}
+	o.bind(env, cmd)
+	return cmd
+}
+
+func runProviders(ctx context.Context, o *providersOptions) error {
+	cfg, err := o.env.ConfigAt(ctx, o.folder())
+	if err != nil {
+		return err
+	}
+	var rows []providerRow
+	for _, k := range sync.Kinds() {
+		rows = append(rows, providerRow{k.Name, k.Name.Title(), cfg.Provider.Name == string(k.Name), k.Missing(cfg)})
+	}
+	err = output.ListDocument(ctx, o.env.Printer(), map[string][]providerRow{"providers": rows}, rows, []output.Column[providerRow]{
+		{Title: "NAME", Value: func(r providerRow) string { return string(r.Name) }},
+		{Title: "STATE", Value: func(r providerRow) string {
+			switch {
+			case r.Used:
+				return "used here"
+			case len(r.Missing) == 0:
+				return "can be connected"
+			}
+			return "needs credentials"
+		}},
+		{Title: "MISSING", Value: func(r providerRow) string { return strings.Join(r.Missing, ", ") }, Flex: true},
+	})
+	if err == nil && cfg.Provider.Name == "local" {
+		o.env.Streams.Notice("next: `pmsync connect NAME` connects this project to one of them")
+	}
+	return err
+}
+
+type connectOptions struct {
+	where
+	Name string
+	Part map[string]*string // what of the tracker is synced, by flag
+}
+
+func newConnect(env *cli.Env) *cobra.Command {
+	o := &connectOptions{Part: map[string]*string{}}
+	cmd := &cobra.Command{
+		Use:   "connect PROVIDER [flags]",
+		Short: "Connect the project to a tracker, and test the connection",
+		Long: `Connect the project to Linear, Jira, Asana or Azure DevOps. The credentials are
+read from your own configuration or the environment, never from the project; the
+connection is tested; then the tracker and its project are written into
+.agit.toml. Without the tracker's project, those that can be read are listed.`,
+		Example: "pass show linear | pmsync config set providers.linear.api_key -\npmsync connect linear --team SEM\npmsync connect jira --project-key APP",
+	}
+	cmd.Args, cmd.RunE = oneArgument("PROVIDER", &o.Name, o, runConnect)
+	o.bind(env, cmd)
+	for _, k := range sync.Kinds() {
+		o.Part[k.Part] = new(string)
+		cmd.Flags().StringVar(o.Part[k.Part], k.Part, "", k.What+" in "+k.Name.Title())
+		cmd.ValidArgs = append(cmd.ValidArgs, string(k.Name))
+	}
+	cli.Exits(cmd, fault.ExitProvider, "the tracker cannot be reached, or refuses the credentials")
+	return cmd
+}
+
+func runConnect(ctx context.Context, o *connectOptions) error {
+	k, err := sync.KindNamed(o.Name)
+	if err != nil {
+		return err
+	}
+	st, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	done, err := st.Sync.Connect(ctx, k, *o.Part[k.Part], o.env.ConfigOptions(o.folder()))
+	if err != nil {
+		return err
+	}
+	if done.File == "" {
+		return o.choices(ctx, k, done)
+	}
+	return o.env.Printer().Document(ctx, done, func(s *term.Streams) error {
+		if err := s.Line(fmt.Sprintf("connected to %s %s as %s", k.Name.Title(), done.Part, done.Account.Name)); err != nil {
+			return err
+		}
+		s.Notice("written to %s; next: `pmsync pull`", done.File)
+		return nil
+	})
+}
+
+// choices lists the tracker's projects, of which one has to be named.
+func (o *connectOptions) choices(ctx context.Context, k sync.Kind, done sync.Connected) error {
+	err := output.ListDocument(ctx, o.env.Printer(), done, done.Projects, []output.Column[provider.Project]{
+		{Title: "ID", Value: k.NameOf},
+		{Title: "NAME", Value: func(p provider.Project) string { return p.Name }, Flex: true},
+	})
+	if err == nil && len(done.Projects) > 0 {
+		o.env.Streams.Notice("next: `pmsync connect %s --%s %s`", k.Name, k.Part, k.NameOf(done.Projects[0]))
+	}
+	return err
+}

@@ -1,0 +1,233 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/pmsync/internal/sync"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+type statusOptions struct {
+	where
+	Log int
+}
+
+func newStatus(env *cli.Env) *cobra.Command {
+	o := &statusOptions{}
+	cmd := &cobra.Command{
+		Use:     "status [flags]",
+		Short:   "Show how fresh the tickets are, and what waits",
+		Long:    "Show when the project was last synced with its tracker, whether that could be\nreached, and what waits to be sent or decided. It asks the tracker nothing.",
+		Example: "pmsync status\npmsync status --log 10",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, runStatus),
+	}
+	o.bind(env, cmd)
+	cmd.Flags().IntVar(&o.Log, "log", 0, "show the last `n` pulls and pushes")
+	return cmd
+}
+
+func runStatus(ctx context.Context, o *statusOptions) error {
+	if o.Log < 0 {
+		return fault.Validation("log", "%d is not a number of entries", o.Log).WithHint("give 0 or more")
+	}
+	st, c, err := o.look(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := st.Sync.Status(ctx, c, o.Log)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, s, func(out *term.Streams) error {
+		rows := [][2]string{{"tracker", trackerText(s)}, {"tickets", fmt.Sprint(s.Tickets)}}
+		if s.Provider != "local" {
+			rows = append(rows, [2]string{"pulled", since(s.LastPullAt)}, [2]string{"pushed", since(s.LastPushAt)}, [2]string{"waiting", fmt.Sprint(s.Pending)}, [2]string{"conflicts", fmt.Sprint(s.Conflicts)})
+		}
+		if s.Failures > 0 {
+			rows = append(rows, [2]string{"failed", fmt.Sprintf("%d tickets could not be stored and are tried again", s.Failures)})
+		}
+		if s.LastError != "" {
+			rows = append(rows, [2]string{"last error", s.LastError})
+		}
+		for _, row := range rows {
+			if err := out.Line(row[0], row[1]); err != nil {
+				return err
+			}
+		}
+		for _, l := range s.Log {
+			line := fmt.Sprintf("%s  %-4s  %-7s  %d items in %s", l.StartedAt.Local().Format(time.DateTime), l.Direction, l.Status, l.Processed, time.Duration(l.DurationMS)*time.Millisecond)
+			if err := out.Line(line); err != nil {
+				return err
+			}
+			if l.Errors != "" {
+				if err := out.Line(term.EscapeText("  " + strings.Split(l.Errors, "\n")[0])); err != nil {
+					return err
+				}
+			}
+		}
+		hintStatus(out, s)
+		return nil
+	})
+}
+
+func trackerText(s sync.Status) string {
+	text := s.Provider
+	if text == "local" {
+		return "none: the tickets are kept here alone"
+	}
+	if s.Scope != "" {
+		text += " " + s.Scope
+	}
+	if s.Account != "" {
+		text += ", as " + s.Account
+	}
+	switch {
+	case s.Syncing:
+		text += " (a sync is under way)"
+	case s.OfflineSince != nil:
+		text += " (could not be reached, first " + since(s.OfflineSince) + ")"
+	}
+	return text
+}
+
+func since(at *timestamp.Time) string {
+	if at == nil {
+		return "never"
+	}
+	return term.Ago(at.Time, time.Now())
+}
+
+func hintStatus(out *term.Streams, s sync.Status) {
+	switch {
+	case s.Provider == "local":
+		out.Notice("next: `pmsync connect` sets a tracker up")
+	case s.Conflicts > 0:
+		out.Notice("next: `pmsync conflicts` shows what was changed on both sides")
+	case s.LastPullAt == nil:
+		out.Notice("next: `pmsync pull` fetches the tickets")
+	case s.Pending > 0:
+		out.Notice("next: `pmsync push` sends what waits")
+	}
+}
+
+type conflictOptions struct {
+	where
+	All  bool
+	ID   string
+	Keep string
+}
+
+func newConflicts(env *cli.Env) *cobra.Command {
+	o := &conflictOptions{}
+	cmd := &cobra.Command{
+		Use:   "conflicts [flags]",
+		Short: "List what was changed here and at the tracker",
+		Long: `List fields that were changed on both sides since they were last the same. A
+status waits here until it is settled with pmsync resolve. Of other fields the
+tracker's value wins; --all shows those too, with the value that lost.`,
+		Example: "pmsync conflicts\npmsync conflicts --all --json",
+		Args:    cli.NoArgs,
+		RunE:    cli.Run(o, runConflicts),
+	}
+	o.bind(env, cmd)
+	cmd.Flags().BoolVar(&o.All, "all", false, "list those that are settled too")
+	return cmd
+}
+
+func runConflicts(ctx context.Context, o *conflictOptions) error {
+	st, c, err := o.look(ctx)
+	if err != nil {
+		return err
+	}
+	list, err := st.Sync.Conflicts(ctx, c, o.All)
+	if err != nil {
+		return err
+	}
+	err = output.ListDocument(ctx, o.env.Printer(), list, list.Conflicts, []output.Column[sync.Conflict]{
+		{Title: "TICKET", Value: func(c sync.Conflict) string { return c.Ticket }},
+		{Title: "FIELD", Value: func(c sync.Conflict) string { return c.Field }},
+		{Title: "WAS", Value: func(c sync.Conflict) string { return lines(c.Base) }, Flex: true},
+		{Title: "HERE", Value: func(c sync.Conflict) string { return lines(c.Local) }, Flex: true},
+		{Title: "THERE", Value: func(c sync.Conflict) string { return lines(c.Remote) }, Flex: true},
+		{Title: "SETTLED", Value: func(c sync.Conflict) string { return settled(c) }},
+	})
+	if err != nil {
+		return err
+	}
+	for _, c := range list.Conflicts {
+		if c.ResolvedAt == nil {
+			o.env.Streams.Notice("next: `pmsync resolve %s --keep local`, `--keep remote` or `--keep merge`", c.Ticket)
+			return nil
+		}
+	}
+	if !o.All {
+		o.env.Streams.Notice("nothing waits to be settled")
+	}
+	return nil
+}
+
+func lines(s string) string { return strings.ReplaceAll(s, "\n", ", ") }
+
+func settled(c sync.Conflict) string {
+	switch {
+	case c.ResolvedAt == nil:
+		return "no"
+	case c.Resolution == "provider":
+		return "tracker wins"
+	}
+	return strings.ReplaceAll(c.Resolution, "_", " ")
+}
+
+func newResolve(env *cli.Env) *cobra.Command {
+	o := &conflictOptions{}
+	cmd := &cobra.Command{
+		Use:   "resolve ID --keep SIDE [flags]",
+		Short: "Settle a conflict",
+		Long: `Settle a conflict, named by its ticket, its own id or that of the change. With
+--keep local the next push sends the value from here; with --keep remote it is
+given up; with --keep merge the value from here is kept where the tracker's
+workflow allows the step.`,
+		Example: "pmsync resolve SEM-12 --keep local",
+	}
+	cmd.Args, cmd.RunE = oneArgument("ID", &o.ID, o, runResolve)
+	o.bind(env, cmd)
+	cmd.Flags().StringVar(&o.Keep, "keep", "", "`side` to keep: local, remote or merge")
+	_ = cmd.MarkFlagRequired("keep")
+	_ = cmd.RegisterFlagCompletionFunc("keep", values("local", "remote", "merge"))
+	cmd.ValidArgsFunction = completeTickets(env)
+	return cmd
+}
+
+func runResolve(ctx context.Context, o *conflictOptions) error {
+	st, c, err := o.start(ctx)
+	if err != nil {
+		return err
+	}
+	how := o.Keep
+	if how == "local" || how == "remote" {
+		how = "keep_" + how
+	}
+	r, err := st.Sync.Resolve(ctx, c, o.ID, how)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, r, func(s *term.Streams) error {
+		if err := s.Line(term.EscapeText(fmt.Sprintf("%s\t%s\t%s", r.Ticket, r.Field, settled(r.Conflict)))); err != nil {
+			return err
+		}
+		if r.Resolution != sync.KeepRemote {
+			s.Notice("next: `pmsync push` sends it")
+		}
+		return nil
+	})
+}

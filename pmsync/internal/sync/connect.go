@@ -1,0 +1,126 @@
+package sync
+
+import (
+	"context"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/open"
+	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Kind says what a tracker needs to be told: in the project's file, and in the
+// user's own.
+type Kind struct {
+	Name        provider.Name
+	Part        string // what of the tracker is synced, as an option: team
+	What        string // the same for people
+	key         string // of the project's file
+	credentials []string
+}
+
+// Kinds are the trackers.
+func Kinds() []Kind {
+	return []Kind{
+		{provider.Linear, "team", "the team's key or id", "provider.team_id", []string{"providers.linear.api_key"}},
+		{provider.Jira, "project-key", "the project's key", "provider.project_key", []string{"providers.jira.url", "providers.jira.email", "providers.jira.api_token"}},
+		{provider.Asana, "project-id", "the project's id", "provider.project_id", []string{"providers.asana.access_token"}},
+		{provider.AzureDevOps, "project-name", "the project's name", "provider.project", []string{"providers.azure_devops.organization", "providers.azure_devops.pat"}},
+	}
+}
+
+// KindNamed finds a tracker by its name.
+func KindNamed(name string) (Kind, error) {
+	var names []string
+	for _, k := range Kinds() {
+		if string(k.Name) == strings.ReplaceAll(strings.ToLower(name), "-", "_") {
+			return k, nil
+		}
+		names = append(names, string(k.Name))
+	}
+	return Kind{}, fault.Validation("provider", "%q is not a tracker that pmsync knows", name).WithHint("use %s", strings.Join(names, ", "))
+}
+
+// Missing are the credentials that a configuration lacks. A secret may also come
+// from a command.
+func (k Kind) Missing(cfg *config.Config) (keys []string) {
+	for _, key := range k.credentials {
+		if !cfg.IsSet(key) && !cfg.IsSet(key+"_command") {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// NameOf is how one of the tracker's projects is named in the configuration.
+func (k Kind) NameOf(p provider.Project) string {
+	switch {
+	case k.Name == provider.AzureDevOps:
+		return p.Name
+	case p.Key != "":
+		return p.Key
+	}
+	return p.ID
+}
+
+// Connected is what Connect did.
+type Connected struct {
+	Provider provider.Name      `json:"provider"`
+	Part     string             `json:"part,omitempty"`
+	Account  *provider.Account  `json:"account,omitempty"`
+	File     string             `json:"file,omitempty"`     // that was written
+	Projects []provider.Project `json:"projects,omitempty"` // to choose from; nothing was written
+}
+
+// Connect tests the connection with a tracker and writes it into the configuration
+// of the project that options lead to. Credentials come from the user's own
+// configuration alone. Without a part it writes nothing and returns the projects
+// that the account can read.
+func (s *Service) Connect(ctx context.Context, k Kind, part string, options config.Options) (done Connected, err error) {
+	done.Provider = k.Name
+	cfg, err := config.Load(options)
+	if err != nil {
+		return done, err
+	}
+	if missing := k.Missing(cfg); len(missing) > 0 {
+		return done, fault.Validation(missing[0], "%s needs %s, which your configuration does not have", k.Name.Title(), strings.Join(missing, " and ")).
+			WithHint("`pmsync config set KEY -` reads a secret from standard input; KEY_command names a command that prints it")
+	}
+	cfg.Provider.Name = string(k.Name)
+	set := map[string]*string{
+		"provider.team_id": &cfg.Provider.TeamID, "provider.project_key": &cfg.Provider.ProjectKey,
+		"provider.project_id": &cfg.Provider.ProjectID, "provider.project": &cfg.Provider.Project,
+	}[k.key]
+	if part != "" {
+		*set = part
+	}
+	choose := *set == ""
+	if choose {
+		*set = "-" // a client wants one; listing what there is does not use it
+	}
+	p, err := open.Provider(ctx, cfg, transport.Options{Log: s.Log})
+	if err != nil {
+		return done, err
+	}
+	if choose {
+		return done, p.Projects(ctx, func(p provider.Project) error {
+			if !p.Archived {
+				done.Projects = append(done.Projects, p)
+			}
+			return nil
+		})
+	}
+	account, err := p.TestConnection(ctx)
+	if err != nil {
+		return done, err
+	}
+	for key, value := range map[string]string{"provider.name": string(k.Name), k.key: *set} {
+		if err := config.SetProject(options, key, value); err != nil {
+			return done, err
+		}
+	}
+	done.Part, done.Account, done.File = *set, &account, config.ProjectFileName
+	return done, nil
+}

@@ -1,0 +1,261 @@
+package sync
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/open"
+	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sibling"
+)
+
+// Service syncs the projects of callers with the trackers that their
+// configurations name. It is safe for concurrent use.
+type Service struct {
+	DB *registry.DB
+	// Config is the configuration of the project that a folder lies in.
+	Config func(ctx context.Context, folder string) (*config.Config, error)
+	Log    *slog.Logger
+}
+
+// Request says for whom to sync, and how.
+type Request struct {
+	caller.Caller
+	Types    []string // of items to pull: ticket, epic, sprint, milestone, subtask; the configured ones when nil
+	Full     bool     // pull everything, and look for what is gone
+	Now      bool     // push what is youngest too
+	DryRun   bool
+	Progress func(Progress)
+}
+
+// patience is how long a sync waits for another one of its project: a push that was
+// started by a change takes seconds, a first pull may take minutes.
+const patience = 20 * time.Second
+
+// noTracker is what a sync of a project without a tracker comes to.
+func noTracker(direction string) Result {
+	return Result{Direction: direction, Status: Success, Errors: []string{}, Notes: []string{
+		"this project has no tracker: its tickets are kept here alone (`pmsync connect` sets one up)"}}
+}
+
+// Pull brings here what changed at the project's tracker; see Engine.Pull. Of a
+// project without one it does nothing and says so.
+func (s *Service) Pull(ctx context.Context, q Request) (Result, error) {
+	e, err := s.engine(ctx, q)
+	if e == nil || err != nil {
+		return noTracker("pull"), err
+	}
+	return e.Pull(ctx, q.Full)
+}
+
+// Push sends what waits to the project's tracker; see Engine.Push.
+func (s *Service) Push(ctx context.Context, q Request) (Result, error) {
+	e, err := s.engine(ctx, q)
+	if e == nil || err != nil {
+		return noTracker("push"), err
+	}
+	return e.Push(ctx, Push{Now: q.Now, DryRun: q.DryRun})
+}
+
+// Sync pulls, then pushes.
+func (s *Service) Sync(ctx context.Context, q Request) (pulled, pushed Result, err error) {
+	if pulled, err = s.Pull(ctx, q); err != nil {
+		return pulled, noTracker("push"), err
+	}
+	pushed, err = s.Push(ctx, q)
+	return pulled, pushed, err
+}
+
+// Status is how fresh the project's tickets are.
+func (s *Service) Status(ctx context.Context, c caller.Caller, entries int) (st Status, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		who, err := c.Reads(tx)
+		if err != nil {
+			return err
+		}
+		st, err = Look(s.DB, tx, who.Project.ID, entries)
+		return err
+	})
+	if err != nil || c.Place.At == nil {
+		return st, err
+	}
+	cfg, err := s.Config(ctx, c.Place.At.Folder)
+	if err == nil && st.Provider == open.Local {
+		st.Provider = cfg.Provider.Name // configured, and not pulled yet
+	}
+	return st, err
+}
+
+// ConflictList are conflicts of a project.
+type ConflictList struct {
+	Conflicts []Conflict `json:"conflicts"`
+}
+
+// Conflicts returns what was changed on both sides; see the function Conflicts.
+func (s *Service) Conflicts(ctx context.Context, c caller.Caller, all bool) (list ConflictList, err error) {
+	list.Conflicts = []Conflict{}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		who, err := c.Reads(tx)
+		if err != nil {
+			return err
+		}
+		found, err := Conflicts(tx, who.Project.ID, all)
+		list.Conflicts = append(list.Conflicts[:0], found...)
+		return err
+	})
+	return list, err
+}
+
+// Resolved is a conflict that was settled.
+type Resolved struct {
+	Conflict
+	Resolved bool            `json:"resolved"`
+	BookedOn caller.BookedOn `json:"booked_on" wire:"-"`
+}
+
+// Resolve settles a conflict; see the function Resolve.
+func (s *Service) Resolve(ctx context.Context, c caller.Caller, id, resolution string) (r Resolved, err error) {
+	var who caller.Who
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+		who, err = c.Writes(tx)
+		return err
+	})
+	if err != nil {
+		return r, err
+	}
+	r.BookedOn = who.BookedOn()
+	r.Conflict, err = Resolve(ctx, s.DB, who.Project.ID, who.AgentID, id, resolution)
+	r.Resolved = err == nil
+	return r, err
+}
+
+// Tracker makes the client of a folder's tracker, nil when it has none.
+func (s *Service) Tracker(ctx context.Context, folder string) (provider.Provider, *config.Config, error) {
+	cfg, err := s.Config(ctx, folder)
+	if err != nil || cfg.Provider.Name == open.Local || cfg.Provider.Name == "" {
+		return nil, cfg, err
+	}
+	p, err := open.Provider(ctx, cfg, transport.Options{Log: s.Log})
+	return p, cfg, err
+}
+
+// HasTracker is a Validation fault for a project without a tracker.
+func (s *Service) HasTracker(ctx context.Context, place project.Place) error {
+	folder, err := s.folder(ctx, place)
+	if err != nil {
+		return err
+	}
+	cfg, err := s.Config(ctx, folder)
+	if err == nil && cfg.Provider.Name == open.Local {
+		err = fault.Validation("remote", "this project has no tracker to make a ticket at").WithHint("`pmsync connect` sets one up")
+	}
+	return err
+}
+
+// Soon lets a program of its own push what was just queued, if the configuration
+// wants that and has the credentials. That it cannot be started is left to the
+// next push.
+func (s *Service) Soon(ctx context.Context, place project.Place, environ []string) {
+	folder, err := s.folder(ctx, place)
+	if err != nil {
+		return
+	}
+	cfg, err := s.Config(ctx, folder)
+	if err != nil || !cfg.Sync.AutoPushOnStatusChange {
+		return
+	}
+	if k, err := KindNamed(cfg.Provider.Name); err != nil || len(k.Missing(cfg)) > 0 {
+		return
+	}
+	if err := sibling.Detach("pmsync", []string{"push", "--quiet"}, folder, environ); err != nil && s.Log != nil {
+		s.Log.Warn("start pmsync push", "error", err.Error())
+	}
+}
+
+// engine is the engine of the caller's project, nil when that has no tracker.
+func (s *Service) engine(ctx context.Context, q Request) (*Engine, error) {
+	folder, err := s.folder(ctx, q.Place)
+	if err != nil {
+		return nil, err
+	}
+	tracker, cfg, err := s.Tracker(ctx, folder)
+	if tracker == nil || err != nil {
+		return nil, err
+	}
+	e := &Engine{DB: s.DB, Tracker: tracker, Progress: q.Progress, Settings: Settings{
+		Scope: scope(cfg.Provider), Parse: cfg.Criteria.AutoParse, Debounce: time.Duration(cfg.Sync.PushDebounceSeconds) * time.Second, Patience: patience,
+	}}
+	types := q.Types
+	if types == nil {
+		types = cfg.Sync.PullItemTypes
+	}
+	for _, t := range types {
+		switch t = strings.TrimSuffix(strings.ToLower(t), "s"); t {
+		case "sprint":
+			e.Sprints = true
+		case string(provider.TypeTicket):
+			e.Types = append(e.Types, provider.TypeTicket, provider.TypeSubtask)
+		case string(provider.TypeEpic), string(provider.TypeMilestone), string(provider.TypeSubtask):
+			e.Types = append(e.Types, provider.ItemType(t))
+		default:
+			return nil, fault.Validation("item_types", "%q is not a type of item", t).WithHint("use ticket, epic, sprint, milestone or subtask")
+		}
+	}
+	return e, s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+		who, err := q.Writes(tx)
+		e.Project = who.Project.ID
+		return err
+	})
+}
+
+// folder is where a project's configuration is. A project that is only named has
+// one when it is known to lie in a folder of this host.
+func (s *Service) folder(ctx context.Context, place project.Place) (folder string, err error) {
+	if place.At != nil {
+		return place.At.Folder, nil
+	}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		p, err := place.Find(tx)
+		if err != nil {
+			return err
+		}
+		folders, err := project.Folders(tx, p.ID)
+		if len(folders) > 0 {
+			folder = folders[0]
+		}
+		return err
+	})
+	if err == nil && folder == "" {
+		err = fault.Validation("project", "it is not known in which folder the project %q lies, and so not which tracker it has", place.Named).
+			WithHint("name the project by its folder")
+	}
+	return folder, err
+}
+
+// scope says what of a tracker is synced.
+func scope(p config.Provider) string {
+	parts := []string{p.URL, p.Organization, p.TeamID, p.ProjectKey, p.ProjectID, p.Project}
+	return strings.Trim(strings.Join(parts, "/"), "/")
+}
+
+// StateFor is the configured status for each category of which a tracker has
+// several. What cannot be read is left to the sync, which says so.
+func StateFor(p config.Provider) map[string]string {
+	m, err := open.Mapping(p)
+	if err != nil {
+		return nil
+	}
+	states := map[string]string{}
+	for category, state := range m.State {
+		states[string(category)] = state
+	}
+	return states
+}
