@@ -62,13 +62,17 @@ func (c Caller) Reads(tx *registry.Tx) (w Who, err error) {
 	return w, err
 }
 
-// Alive is a sign of life of the agent that a read is for.
+// Alive is a sign of life of the agent that a read is for. One that was never
+// registered stays so: looking changes nothing.
 func (c Caller) Alive(ctx context.Context, db *registry.DB) error {
 	if c.Agent == "" {
 		return nil
 	}
 	return db.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		_, err := agent.Caller(tx, c.Agent)
+		_, err := agent.Heartbeat(tx, c.Agent)
+		if fault.Is(err, fault.KindNotFound) {
+			return nil
+		}
 		return err
 	})
 }

@@ -49,6 +49,9 @@ func (w *writer) connect(all []New) error {
 // place puts a ticket below its parent or epic, and under its milestone. What is
 // not here becomes a link that waits.
 func (w *writer) place(n *New, k *known) (waiting []link, err error) {
+	if k.fresh && n.Parent.empty() && n.Epic.empty() && n.Milestone.empty() {
+		return nil, nil
+	}
 	epic, err := w.container(n, n.Epic, TypeEpic)
 	if err != nil {
 		return nil, err

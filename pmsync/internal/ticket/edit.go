@@ -187,7 +187,7 @@ func (u *update) run(parse bool) error {
 	}
 	u.tx.Changed(registry.TopicTickets, u.t.item.ProjectID, u.t.ID)
 	if parse && u.t.item.Description != before.Description {
-		return parseCriteria(u.tx, u.t.item.ID, u.by.Agent, false)
+		return parseCriteria(u.tx, u.t.item.ID)
 	}
 	return nil
 }

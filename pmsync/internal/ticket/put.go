@@ -304,8 +304,8 @@ func (w *writer) update(n *New) error {
 		}
 	}
 	k.hash = hash
-	if w.Parse {
-		return parseCriteria(w.tx, k.item, w.AgentID, k.fresh)
+	if w.Parse && (!k.fresh || n.Body.Text != "" || n.Criteria.Text != "") {
+		return parseCriteria(w.tx, k.item)
 	}
 	return nil
 }

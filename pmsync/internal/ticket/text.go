@@ -35,9 +35,9 @@ func (b bodies) hash() string {
 }
 
 // parseCriteria looks for criteria in a ticket's text when that has changed.
-func parseCriteria(tx *registry.Tx, itemID, _ int64, fresh bool) error {
+func parseCriteria(tx *registry.Tx, itemID int64) error {
 	b, err := bodiesOf(tx, itemID)
-	if err != nil || fresh && b.Text.Text == "" && b.criteria == "" || b.hash() == b.parsed {
+	if err != nil || b.hash() == b.parsed {
 		return err
 	}
 	_, err = reparse(tx, itemID, b)
