@@ -149,15 +149,6 @@ func ByRow(tx *registry.Tx, row int64) (Change, error) {
 	return scan(tx.QueryRow(selection+`WHERE c.id = ?`, row))
 }
 
-// Find returns a change by its id.
-func Find(tx *registry.Tx, id string) (Change, error) {
-	c, err := scan(tx.QueryRow(selection+`WHERE c.ref = ?`, id))
-	if registry.NoRows(err) {
-		return c, fault.NotFound("change", id)
-	}
-	return c, err
-}
-
 // Waiting returns the changes of a project that are not settled, in the order they
 // were made.
 func Waiting(tx *registry.Tx, projectID int64) ([]Change, error) {

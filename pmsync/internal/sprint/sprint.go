@@ -125,13 +125,3 @@ func List(tx *registry.Tx, projectID int64, status string) ([]Sprint, error) {
 	return registry.Collect(tx, scan, `SELECT `+columns+` FROM sprints WHERE project_id = ? AND gone_at IS NULL AND (? = '' OR status = ?)
 		ORDER BY CASE WHEN starts_at IS NULL THEN 0 ELSE 1 END, starts_at DESC, id DESC`, projectID, status, status)
 }
-
-// SetStatus moves a sprint that is kept here: to activate one completes no other.
-func SetStatus(tx *registry.Tx, projectID int64, s Sprint, status string) error {
-	if s.Provider != "local" {
-		return fault.Conflict("sprint", s.Name, "sprint %q is kept by %s", s.Name, s.Provider).WithHint("change it there; the next pull brings it")
-	}
-	_, err := tx.Exec(`UPDATE sprints SET status = ?, updated_at = ? WHERE id = ?`, status, tx.Stamp(), s.Row)
-	tx.Changed(registry.TopicTickets, projectID, "")
-	return err
-}

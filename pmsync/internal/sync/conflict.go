@@ -19,9 +19,6 @@ const (
 	byProvider = "provider"
 )
 
-// Resolutions lists what a caller can choose.
-func Resolutions() []string { return []string{KeepLocal, KeepRemote, Merge} }
-
 // Conflict is a field that was changed on both sides.
 type Conflict struct {
 	ID         string          `json:"id"`

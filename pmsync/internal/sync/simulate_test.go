@@ -186,7 +186,7 @@ func (w *simulation) settle() {
 		_, err := w.engine.Pull(w.Context(), round%2 == 1)
 		w.must(err)
 		for _, c := range w.conflicts(false) {
-			_, err := sync.Resolve(w.Context(), w.db, w.project, 0, c.ID, pick(w, sync.Resolutions()))
+			_, err := sync.Resolve(w.Context(), w.db, w.project, 0, c.ID, pick(w, []string{sync.KeepLocal, sync.KeepRemote, sync.Merge}))
 			w.must(err)
 		}
 		_, err = w.engine.Push(w.Context(), sync.Push{Now: true})

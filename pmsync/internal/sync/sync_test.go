@@ -1,7 +1,6 @@
 package sync_test
 
 import (
-	"context"
 	"slices"
 	"testing"
 	"time"
@@ -368,9 +367,13 @@ func TestCreatedOnce(t *testing.T) {
 		if len(page.Tickets) != 1 || page.Tickets[0].Provider == ticket.Local {
 			t.Errorf("here: %+v", page.Tickets)
 		}
-		if got, err := s.tickets.Get(context.Background(), s.caller, "id", made.ID); err != nil || got.ID == made.ID {
-			t.Errorf("by its first key it is %+v, %v", got.ID, err)
-		}
+		s.must(s.db.Read(t.Context(), func(tx *registry.Tx) error {
+			got, err := ticket.Find(tx, s.project, "id", made.ID)
+			if got.ID == made.ID {
+				t.Errorf("by its first key it is %q", got.ID)
+			}
+			return err
+		}))
 	})
 }
 

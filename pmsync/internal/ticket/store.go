@@ -192,19 +192,6 @@ func (s *Store) Keys(ctx context.Context, c caller.Caller, prefix string) (keys 
 	return keys, err
 }
 
-// Get returns one ticket.
-func (s *Store) Get(ctx context.Context, c caller.Caller, field, id string) (t Ticket, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
-		t, err = Find(tx, who.Project.ID, field, id)
-		return err
-	})
-	return t, err
-}
-
 // Find returns the ticket that an id names, in a project first.
 func Find(tx *registry.Tx, projectID int64, field, id string) (Ticket, error) {
 	item, err := lookup.Ticket(tx, projectID, field, id)
