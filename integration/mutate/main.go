@@ -75,6 +75,9 @@ func run(ctx context.Context, args []string) error {
 		return fmt.Errorf("the tests fail without any change: %w\n%s", err, out)
 	}
 	var tried, survived, seen int
+	defer func() { // also of a run that was interrupted
+		fmt.Printf("%s: %d mutants, %d killed, %d survive\n", flags.Arg(0), tried, tried-survived, survived)
+	}()
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -106,7 +109,6 @@ func run(ctx context.Context, args []string) error {
 			}
 		}
 	}
-	fmt.Printf("%s: %d mutants, %d killed, %d survive\n", flags.Arg(0), tried, tried-survived, survived)
 	return nil
 }
 
@@ -134,7 +136,7 @@ func (s *suite) overlay(file string, text []byte) ([]string, error) {
 
 // test asks the tests; an error means that they noticed.
 func (s *suite) test(ctx context.Context, flags []string) (string, error) {
-	args := append([]string{"test", "-failfast", "-vet=off", "-timeout", s.limit.String()}, flags...)
+	args := append([]string{"test", "-failfast", "-vet=off", "-ldflags=-s -w", "-timeout", s.limit.String()}, flags...) // links faster
 	if s.run != "" {
 		args = append(args, "-run", s.run)
 	}

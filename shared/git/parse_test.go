@@ -2,6 +2,7 @@ package git_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -128,10 +129,20 @@ func TestParseConfigEqualsGit(t *testing.T) {
 	if diff := cmp.Diff(want, entries); diff != "" {
 		t.Error(diff)
 	}
-	for _, e := range want {
-		if got, err := r.TryGit("config", "--file", "c", "--type=", "--get", e.Key); err != nil {
-			t.Logf("git has no %q: %v %s", e.Key, err, got)
+	out, err := r.Repo().Output(context.Background(), git.Options{}, "config", "--file", "c", "--null", "--list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gits []git.ConfigEntry
+	for entry := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		key, value, found := strings.Cut(entry, "\n")
+		if !found {
+			value = "true" // what a key without a value means
 		}
+		gits = append(gits, git.ConfigEntry{Key: key, Value: value})
+	}
+	if diff := cmp.Diff(gits, entries); diff != "" {
+		t.Errorf("git reads it in another way: %s", diff)
 	}
 }
 

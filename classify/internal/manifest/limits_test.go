@@ -182,14 +182,18 @@ func TestUTF16IsRead(t *testing.T) {
 		}
 		return data
 	}
-	files := fstest.MapFS{
-		"requirements.txt":   {Data: utf16("Flask==3\r\n", false)},
-		"a/requirements.txt": {Data: utf16("Flask==3\n", true)},
-		"b/requirements.txt": {Data: utf16("Flask==3\n", false)[:9]}, // cut in the middle of a character
-	}
-	for _, m := range manifest.ReadAll(files, []string{"requirements.txt", "a/requirements.txt", "b/requirements.txt"}) {
-		if len(m.Dependencies) != 1 || !strings.HasPrefix("flask", m.Dependencies[0].Name) {
-			t.Errorf("%s: %+v", m.Path, m)
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"little endian":                    {utf16("Flask==3\r\n", false), "flask"},
+		"big endian":                       {utf16("Flask==3\n", true), "flask"},
+		"cut in the middle of a character": {utf16("Flask==3\n", false)[:9], "fla"},
+	} {
+		files := fstest.MapFS{"requirements.txt": {Data: c.data}}
+		all := manifest.ReadAll(files, []string{"requirements.txt"})
+		if len(all) != 1 || len(all[0].Dependencies) != 1 || all[0].Dependencies[0].Name != c.want {
+			t.Errorf("%s: %+v", name, all)
 		}
 	}
 }
