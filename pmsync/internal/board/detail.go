@@ -110,13 +110,15 @@ func (b *Board) Ticket(ctx context.Context, c caller.Caller, q DetailQuery) (d D
 
 func (d *Detail) load(tx *registry.Tx, q DetailQuery) (err error) {
 	id := d.Item().ID
-	waits, err := work.Blockers(tx, id)
-	if err != nil {
-		return err
-	}
-	d.Blockers = make([]Brief, len(waits))
-	for i, w := range waits {
-		d.Blockers[i] = briefs([]work.Item{w.Item})[0]
+	d.Blockers = []Brief{}
+	if d.Item().Holds > 0 {
+		waits, err := work.Blockers(tx, id)
+		if err != nil {
+			return err
+		}
+		for _, w := range waits {
+			d.Blockers = append(d.Blockers, briefs([]work.Item{w.Item})...)
+		}
 	}
 	after, err := work.ChainAfter(tx, id, 1)
 	if err != nil {

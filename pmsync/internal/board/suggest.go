@@ -109,7 +109,7 @@ func candidates(tx *registry.Tx, who caller.Who) ([]Suggestion, error) {
 			WHERE items.project_id = ? AND `+work.Ready+notLocal+where+readyOrder, append(append([]any{who.Project.ID, who.AgentID}, args...), pool)...)
 	}
 	if current.Row != 0 {
-		within, err := read(` AND t.sprint_id = ?`, current.Row)
+		within, err := read(` AND items.id IN (SELECT within.item_id FROM tickets within WHERE within.sprint_id = ?)`, current.Row)
 		if err != nil || len(within) > 0 {
 			return within, err
 		}
