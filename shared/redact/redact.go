@@ -100,12 +100,7 @@ func again(s string, hits []hit) (more []hit) {
 
 // union merges what overlaps: the tail of the longer one must not stay behind.
 func union(hits []hit) []hit {
-	slices.SortFunc(hits, func(a, b hit) int {
-		if a.from != b.from {
-			return a.from - b.from
-		}
-		return a.rank - b.rank
-	})
+	slices.SortStableFunc(hits, func(a, b hit) int { return a.from - b.from })
 	merged := hits[:1]
 	for _, h := range hits[1:] {
 		last := &merged[len(merged)-1]

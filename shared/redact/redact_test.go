@@ -17,22 +17,59 @@ func TestWhatIsLeft(t *testing.T) {
 	github := "gh" + "p_" + m.of(alnums, 36)
 	tail := m.of(alnums, 20)
 	for given, want := range map[string]string{
-		"use " + github + " there":                         "use [redacted GitHub token] there",
-		"x" + github:                                       "x[redacted GitHub token]",
-		"postgres://app:hunter2x@db.local:5432/app":        "postgres://app:[redacted URL password]@db.local:5432/app",
-		"postgres://app:a@b/c@db.local:5432/app":           "postgres://app:[redacted URL password]@db.local:5432/app",
-		"https://u:s3cretx@h.example/@scope/pkg":           "https://u:[redacted URL password]@h.example/@scope/pkg",
-		"https://" + github + "@github.com/x":              "https://[redacted GitHub token]@github.com/x",
-		"DB_PASSWORD=s3cr3t!pass":                          "DB_PASSWORD=[redacted password]",
-		"the password is tr0ub4dor.":                       "the password is [redacted password].",
-		"password=hunter2x/" + tail:                        "password=[redacted password]",
-		"password=" + github + "/" + tail:                  "password=[redacted GitHub token]",
-		`{"client_secret": "` + tail + `"}`:                `{"client_secret": "[redacted secret]"}`,
-		"first " + tail + ", then API_KEY=" + tail:         "first [redacted secret], then API_KEY=[redacted secret]",
-		"a " + github + " and b " + github:                 "a [redacted GitHub token] and b [redacted GitHub token]",
-		"Server=x;Pwd=abc123def;Database=y":                "Server=x;Pwd=[redacted password];Database=y",
-		"--password abc123def --yes":                       "--password [redacted password] --yes",
-		"-----BEGIN PRIVATE" + " KEY-----\n" + tail + "\n": "[redacted private key]",
+		"use " + github + " there":                          "use [redacted GitHub token] there",
+		"x" + github:                                        "x[redacted GitHub token]",
+		"postgres://app:hunter2x@db.local:5432/app":         "postgres://app:[redacted URL password]@db.local:5432/app",
+		"postgres://app:a@b/c@db.local:5432/app":            "postgres://app:[redacted URL password]@db.local:5432/app",
+		"https://u:s3cretx@h.example/@scope/pkg":            "https://u:[redacted URL password]@h.example/@scope/pkg",
+		"https://" + github + "@github.com/x":               "https://[redacted GitHub token]@github.com/x",
+		"DB_PASSWORD=s3cr3t!pass":                           "DB_PASSWORD=[redacted password]",
+		"the password is tr0ub4dor.":                        "the password is [redacted password].",
+		"password=hunter2x/" + tail:                         "password=[redacted password]",
+		"password=" + github + "/" + tail:                   "password=[redacted GitHub token]",
+		`{"client_secret": "` + tail + `"}`:                 `{"client_secret": "[redacted secret]"}`,
+		"first " + tail + ", then API_KEY=" + tail:          "first [redacted secret], then API_KEY=[redacted secret]",
+		"a " + github + " and b " + github:                  "a [redacted GitHub token] and b [redacted GitHub token]",
+		"a " + github + " b " + github + " c " + github:     "a [redacted GitHub token] b [redacted GitHub token] c [redacted GitHub token]",
+		tail + ", of API_KEY=" + tail:                       "[redacted secret], of API_KEY=[redacted secret]",
+		"x://u:a1b2@h.io a1b2 API_KEY=" + tail + " " + tail: "x://u:[redacted URL password]@h.io a1b2 API_KEY=[redacted secret] [redacted secret]",
+		"https://h.example/x?key=" + tail + "&q=1":          "https://h.example/x?key=[redacted secret]&q=1",
+		"https://h.example/x?key=" + tail[:15] + "&q=1":     "https://h.example/x?key=" + tail[:15] + "&q=1",
+		"https://h.example/x?key=translation_of_pages&q=1":  "https://h.example/x?key=translation_of_pages&q=1",
+		"password=x1" + github:                              "password=[redacted GitHub token]",
+		"Server=x;Pwd=abc123def;Database=y":                 "Server=x;Pwd=[redacted password];Database=y",
+		"--password abc123def --yes":                        "--password [redacted password] --yes",
+		"-----BEGIN PRIVATE" + " KEY-----\n" + tail + "\n":  "[redacted private key]",
+	} {
+		if got, _ := redact.Redact(given); got != want {
+			t.Errorf("%q became %q, want %q", given, got, want)
+		}
+	}
+}
+
+// A value ends where its text goes on with something else, and not before.
+func TestWhereAValueEnds(t *testing.T) {
+	const hidden = "[redacted password]"
+	for given, want := range map[string]string{
+		"?password=abc123def&page=2":           "?password=" + hidden + "&page=2",
+		"password=abc123&def4":                 "password=" + hidden,
+		`see ?page=2 password="abc123&def4"`:   `see ?page=2 password="` + hidden + `"`,
+		"password=abc123def, user=joe":         "password=" + hidden + ", user=joe",
+		"password=abc123def,\nuser=joe":        "password=" + hidden + ",\nuser=joe",
+		"password=abc123def,user=joe":          "password=" + hidden + ",user=joe",
+		"password=abc123def,user:joe":          "password=" + hidden + ",user:joe",
+		"password=abc123,def4 and=more":        "password=" + hidden + " and=more",
+		"password=abc123def,":                  "password=" + hidden + ",",
+		`password=abc123def\ngone`:             `password=` + hidden + `\ngone`,
+		`password=abc123\def4`:                 `password=` + hidden,
+		`password=abc123def4\`:                 `password=` + hidden,
+		"[password=abc123def]":                 "[password=" + hidden + "]",
+		"password=abc12]3def and more":         "password=" + hidden + " and more",
+		"password=abc12[3def":                  "password=" + hidden,
+		`password="]abc123def"`:                `password="` + hidden + `"`,
+		"<password>abc123def</password>":       "<password>" + hidden + "</password>",
+		`password="abc123<def4" and so on`:     `password="` + hidden + `" and so on`,
+		`password="abc123def;user=joe" and on`: `password="` + hidden + `;user=joe" and on`,
 	} {
 		if got, _ := redact.Redact(given); got != want {
 			t.Errorf("%q became %q, want %q", given, got, want)

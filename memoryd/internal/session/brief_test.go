@@ -62,6 +62,44 @@ func TestStartKeepsToItsBudget(t *testing.T) {
 	}
 }
 
+// What is picked takes as many bytes as its JSON has, with the commas, and no more
+// than it may; the first that has no room ends it.
+func TestPick(t *testing.T) {
+	keep := func(s string) string { return s }
+	for _, c := range []struct {
+		most, taken, room int
+	}{{3, 0, 100}, {4, 1, 96}, {8, 1, 96}, {9, 2, 91}, {12, 2, 91}, {13, 3, 87}, {50, 3, 87}} {
+		room := 100
+		got := pick([]string{"a", "bb", "c"}, c.most, &room, keep)
+		if len(got) != c.taken || room != c.room {
+			t.Errorf("%d bytes: %q, room for %d; want %d of them, room for %d", c.most, got, room, c.taken, c.room)
+		}
+	}
+	room := 100
+	if got := pick([]string{"long", "s"}, 4, &room, keep); len(got) != 0 || room != 100 {
+		t.Errorf("%q after one without room, room for %d", got, room)
+	}
+}
+
+func TestFitText(t *testing.T) {
+	long := strings.Repeat("x", 100)
+	for _, c := range []struct {
+		text string
+		most int
+		want string
+	}{
+		{"short", 7, "short"}, {"short", 6, ""}, {long, 39, ""}, {long, 102, long},
+		{long, 40, long[:35] + "…"}, {strings.Repeat("\n", 50), 60, strings.Repeat("\n", 27) + "…"},
+	} {
+		if got := fitText(c.text, c.most); got != c.want {
+			t.Errorf("%q in %d bytes: %q (%d), want %q", c.text, c.most, got, size(got), c.want)
+		}
+	}
+	if got := cut("four", 4) + cut("fours", 4); got != "fourfour…" {
+		t.Errorf("cut to %q", got)
+	}
+}
+
 func FuzzFitText(f *testing.F) {
 	f.Add("plain", 3)
 	f.Add(strings.Repeat("<é\"\x01\u2028", 50), 60)
