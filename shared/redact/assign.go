@@ -265,7 +265,7 @@ func (a *assignment) stop(s string, c byte) bool {
 	case '&':
 		return !a.quoted && strings.ContainsAny(s[:a.from], "?&")
 	case ',':
-		return !a.quoted && (a.to+1 >= len(s) || s[a.to+1] == ' ' || s[a.to+1] == '\n' || strings.ContainsAny(firstOf(s[a.to+1:], ", \n"), "=:"))
+		return !a.quoted && strings.ContainsAny(firstOf(s[a.to+1:], ", \n"), "=:") // one at the end is cut off later
 	case '\\':
 		return a.to+1 < len(s) && strings.IndexByte(`"'nrt`, s[a.to+1]) >= 0
 	case '[', ']':
