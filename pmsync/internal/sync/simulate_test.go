@@ -113,7 +113,8 @@ func (w *simulation) here() {
 		return
 	}
 	t := pick(w, page.Tickets)
-	e, field := ticket.Edit{}, ""
+	var e ticket.Edit
+	var field string
 	switch w.rng.IntN(4) {
 	case 0:
 		e.Status, field = ptr(w.category()), outbox.Status

@@ -2,6 +2,7 @@ package jira_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand"
 	"net/http"
@@ -150,8 +151,8 @@ func TestPartsOfAChange(t *testing.T) {
 	id := r.World.Add(providertest.Spec{Title: "t"})
 	three := 3
 	_, err := r.Provider.Update(context.Background(), r.Item(id), provider.Change{Priority: &three, Status: &provider.Target{Name: "No such"}})
-	e, ok := err.(*provider.Error)
-	if !ok || fmt.Sprint(e.Applied) != "[priority]" {
+	var e *provider.Error
+	if !errors.As(err, &e) || fmt.Sprint(e.Applied) != "[priority]" {
 		t.Errorf("%v", err)
 	}
 	_, err = r.Provider.Update(context.Background(), r.Item(id), provider.Change{AddLabels: []string{"two words"}})
