@@ -24,6 +24,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"suite":  copySuite,
 
 	"replace": replaceText,
+	"tracker": trackerCommand,
 }
 
 // makeRepo is `repo DIR`: a git repository with one commit.

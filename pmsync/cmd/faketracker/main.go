@@ -100,13 +100,21 @@ func main() {
 // fill makes tickets as a small team has them.
 func fill(w providertest.World, n int) {
 	first := w.Add(providertest.Spec{Title: "Log in with a password", Priority: 3,
-		Body: "Acceptance criteria:\n\n- a person with the right password gets in\n- a wrong password is refused without saying why"})
+		Body: criteria(w, "a person with the right password gets in", "a wrong password is refused without saying why")})
 	if n > 1 {
-		w.Add(providertest.Spec{Title: "Limit failed logins", Priority: 4, Blocks: []string{first}, Body: "Acceptance criteria:\n\n- after five failures the account waits a minute"})
+		w.Add(providertest.Spec{Title: "Limit failed logins", Priority: 4, Blocks: []string{first}, Body: criteria(w, "after five failures the account waits a minute")})
 	}
 	for i := 2; i < n; i++ {
 		w.Add(providertest.Spec{Title: fmt.Sprintf("Page %d of the handbook", i-1), Priority: 1 + i%3})
 	}
+}
+
+// criteria is a description with acceptance criteria, as the tracker keeps texts.
+func criteria(w providertest.World, all ...string) string {
+	if w.Name() == provider.AzureDevOps {
+		return "<p>Acceptance criteria:</p><ul><li>" + strings.Join(all, "</li><li>") + "</li></ul>"
+	}
+	return "Acceptance criteria:\n\n- " + strings.Join(all, "\n- ")
 }
 
 // item is a ticket as /-/items lists it.
