@@ -32,6 +32,8 @@ func TestWhatIsLeft(t *testing.T) {
 		"a " + github + " and b " + github:                  "a [redacted GitHub token] and b [redacted GitHub token]",
 		"a " + github + " b " + github + " c " + github:     "a [redacted GitHub token] b [redacted GitHub token] c [redacted GitHub token]",
 		tail + ", of API_KEY=" + tail:                       "[redacted secret], of API_KEY=[redacted secret]",
+		"x://u:a1b2c3@h.io has a1b2c3":                      "x://u:[redacted URL password]@h.io has [redacted URL password]",
+		"x://u:ab;cd9@h.io password=x1y2z3ab;cd9":           "x://u:[redacted URL password]@h.io password=[redacted URL password]",
 		"x://u:a1b2@h.io a1b2 API_KEY=" + tail + " " + tail: "x://u:[redacted URL password]@h.io a1b2 API_KEY=[redacted secret] [redacted secret]",
 		"https://h.example/x?key=" + tail + "&q=1":          "https://h.example/x?key=[redacted secret]&q=1",
 		"https://h.example/x?key=" + tail[:15] + "&q=1":     "https://h.example/x?key=" + tail[:15] + "&q=1",
