@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 func within(t *testing.T, db *registry.DB, fn func(*registry.Tx) error) {
@@ -101,4 +102,22 @@ func TestSweepDisconnectsTheSilentAndAnyCallRevives(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// A reader sees an agent that was silent as disconnected before a sweep does.
+func TestStatusAt(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		silent, staleAfter time.Duration
+		want               string
+	}{
+		{5 * time.Minute, 5 * time.Minute, agent.StatusIdle},
+		{5*time.Minute + 1, 5 * time.Minute, agent.StatusDisconnected},
+		{time.Hour, 0, agent.StatusIdle},
+	} {
+		a := agent.Agent{Status: agent.StatusIdle, LastSeen: timestamp.Of(now.Add(-c.silent))}
+		if got := a.StatusAt(now, c.staleAfter); got != c.want {
+			t.Errorf("silent for %v, stale after %v: %s", c.silent, c.staleAfter, got)
+		}
+	}
 }

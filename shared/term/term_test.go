@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -183,6 +184,27 @@ func TestTableHugeCell(t *testing.T) {
 	}
 	if n := strings.Count(out.String(), "\n"); n != mostLines+1 || !strings.Contains(out.String(), "x…") {
 		t.Errorf("%d lines for two cells", n)
+	}
+}
+
+func TestWrap(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  []string
+	}{
+		{"as wide", 7, []string{"as wide"}},
+		{"two words", 8, []string{"two", "words"}},
+		{"ab", 1, []string{"a", "b"}},
+		{"a bcdefg", 4, []string{"a", "bcde", "fg"}}, // a short word is a line
+		{"ab/cdefgh", 6, []string{"ab/cde", "fgh"}},  // too early for a break
+		{"abc/defgh", 6, []string{"abc/", "defgh"}},
+		{"日本語", 4, []string{"日本", "語"}},
+		{"日本", 1, []string{"日", "本"}},
+	} {
+		if got := Wrap(c.text, c.width); !slices.Equal(got, c.want) {
+			t.Errorf("%q in %d cells: %q, want %q", c.text, c.width, got, c.want)
+		}
 	}
 }
 

@@ -1,0 +1,53 @@
+package durable_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/durable"
+)
+
+func TestAbove(t *testing.T) {
+	root := filepath.Join(string(filepath.Separator), "a")
+	for path, want := range map[string][]string{
+		filepath.Join(root, "b", "c", "d"): {filepath.Join(root, "b", "c"), filepath.Join(root, "b"), root},
+		filepath.Join(root, "b"):           {root},
+		filepath.Dir(root) + "x":           {filepath.Dir(root)}, // not below it: as far as there are folders
+	} {
+		if got := durable.Above(root, path); !slices.Equal(got, want) {
+			t.Errorf("above %q are %q, want %q", path, got, want)
+		}
+	}
+}
+
+// What is synced last is all that lasts: files, folders, and nothing behind a link.
+func TestBelow(t *testing.T) {
+	root := t.TempDir()
+	at := func(name string) string { return filepath.Join(root, name) }
+	if err := errors.Join(os.Mkdir(at("dir"), 0o755), os.WriteFile(at("dir/file"), nil, 0o600), os.WriteFile(at("file"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{root, at("dir"), at("dir/file"), at("file")}
+	if err := os.Symlink(t.TempDir(), at("link")); err != nil {
+		t.Skip(err)
+	}
+	got := durable.Below(root)
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if err := durable.Sync(t.Context(), append(got, at("link"), at("gone"))); err != nil {
+		t.Error(err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := durable.Sync(over, got); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if got := durable.Below(at("gone")); len(got) != 0 {
+		t.Errorf("below nothing: %q", got)
+	}
+}
