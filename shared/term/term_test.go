@@ -174,6 +174,21 @@ w-1rqnnn9d1q  agit/shorte…  it was        ann, bob
 	}
 }
 
+// The widest column gives way first, wherever it stands, and only as far as the
+// next one.
+func TestWidths(t *testing.T) {
+	for _, c := range []struct{ first, second, limit, wantFirst, wantSecond int }{
+		{30, 50, 82, 30, 50}, {30, 50, 81, 30, 49}, {30, 50, 72, 30, 40}, {50, 30, 72, 40, 30},
+		{30, 50, 52, 25, 25}, {50, 30, 52, 25, 25}, {30, 50, 62, 30, 30}, {15, 50, 57, 15, 40}, {15, 50, 37, 15, 20},
+	} {
+		table := NewTable(Column{Title: "a", Flex: true}, Column{Title: "b", Flex: true})
+		table.Add(strings.Repeat("x", c.first), strings.Repeat("y", c.second))
+		if got := table.widths(c.limit); got[0] != c.wantFirst || got[1] != c.wantSecond {
+			t.Errorf("%d and %d cells within %d are %v, want %d and %d", c.first, c.second, c.limit, got, c.wantFirst, c.wantSecond)
+		}
+	}
+}
+
 func TestTableHugeCell(t *testing.T) {
 	s, _, out, _ := Test()
 	s.PretendTerminal(40)

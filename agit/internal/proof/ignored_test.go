@@ -75,6 +75,12 @@ func TestPrecious(t *testing.T) {
 		t.Errorf("a bare repository has %q too", got)
 	}
 
+	for _, pair := range [][2]string{{"gone", "same"}, {"same", "gone"}} {
+		if sameContent(filepath.Join(dir, pair[0]), filepath.Join(dir, pair[1])) {
+			t.Errorf("%q cannot be compared, and counts as the same", pair)
+		}
+	}
+
 	for i := range enough + 20 {
 		write(dir, fmt.Sprintf("many/%03d", i), nil)
 	}

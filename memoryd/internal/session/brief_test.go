@@ -65,18 +65,18 @@ func TestStartKeepsToItsBudget(t *testing.T) {
 // What is picked takes as many bytes as its JSON has, with the commas, and no more
 // than it may; the first that has no room ends it.
 func TestPick(t *testing.T) {
-	keep := func(s string) string { return s }
+	short := func(s string) string { return strings.TrimSuffix(s, "…") }
 	for _, c := range []struct {
 		most, taken, room int
 	}{{3, 0, 100}, {4, 1, 96}, {8, 1, 96}, {9, 2, 91}, {12, 2, 91}, {13, 3, 87}, {50, 3, 87}} {
 		room := 100
-		got := pick([]string{"a", "bb", "c"}, c.most, &room, keep)
+		got := pick([]string{"a…", "bb", "c"}, c.most, &room, short)
 		if len(got) != c.taken || room != c.room {
 			t.Errorf("%d bytes: %q, room for %d; want %d of them, room for %d", c.most, got, room, c.taken, c.room)
 		}
 	}
 	room := 100
-	if got := pick([]string{"long", "s"}, 4, &room, keep); len(got) != 0 || room != 100 {
+	if got := pick([]string{"long", "s"}, 4, &room, short); len(got) != 0 || room != 100 {
 		t.Errorf("%q after one without room, room for %d", got, room)
 	}
 }
