@@ -38,6 +38,7 @@ type Call struct {
 // Run runs the sibling and decodes its JSON document into result, which may be
 // nil. A fault the sibling reported is returned as it was, kind and fields; one
 // that could not be started, ran out of time or spoke no JSON is another fault.
+// What a sibling answered before it failed is decoded as well.
 func Run(ctx context.Context, c Call, result any) error {
 	path := c.Program
 	if !strings.ContainsAny(path, `/\`) {
@@ -68,6 +69,9 @@ func Run(ctx context.Context, c Call, result any) error {
 	case limited.Err() != nil:
 		return fault.Operation(limited.Err(), "%s took longer than %s", name(c), timeout).Retry()
 	case err != nil:
+		if result != nil && !out.over {
+			_ = json.Unmarshal(out.Bytes(), result) // of one that did a part, and failed over the rest
+		}
 		return failure(c, err, errs.Bytes())
 	case out.over:
 		return fault.Operation(nil, "%s answered more than %d MB", name(c), maxResult>>20)

@@ -154,9 +154,7 @@ func TestPushingAtTheEnd(t *testing.T) {
 	fails := error(nil)
 	p := &programs{installed: []string{"pmsync"}, do: func(_ sibling.Call, result any) error {
 		if fails == nil {
-			result.(*struct {
-				Pushed int `json:"pushed"`
-			}).Pushed = 3
+			result.(*pushAnswer).Sent = 3
 		}
 		return fails
 	}}
@@ -168,9 +166,16 @@ func TestPushingAtTheEnd(t *testing.T) {
 	if e := w.end(w.start(w.at("ann")).ID); e.Pushed != 0 || e.Status != Completed || len(e.Warnings) != 1 || !strings.Contains(e.Warnings[0], "stay queued") {
 		t.Errorf("got %+v", e)
 	}
+	p.do = func(_ sibling.Call, result any) error {
+		*result.(*pushAnswer) = pushAnswer{Sent: 2, Errors: []string{"SEM-1: Linear does not take it"}}
+		return fault.Operation(nil, "pmsync failed")
+	}
+	if e := w.end(w.start(w.at("ann")).ID); e.Pushed != 2 || len(e.Warnings) != 1 || !strings.Contains(e.Warnings[0], "SEM-1: Linear does not take it") {
+		t.Errorf("got %+v", e)
+	}
 	w.cfg.Sync.AutoPushOnSessionEnd = false
 	w.end(w.start(w.at("ann")).ID)
-	if got := p.calls(); !slices.Equal(got, []string{"pmsync push --force", "pmsync push --force"}) {
+	if got := p.calls(); !slices.Equal(got, []string{"pmsync push --force", "pmsync push --force", "pmsync push --force"}) {
 		t.Errorf("ran %q", got)
 	}
 }

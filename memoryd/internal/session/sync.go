@@ -101,7 +101,7 @@ const pushTime = 30 * time.Second
 
 // push sends the changes that are queued. What goes wrong is a warning: they stay
 // queued.
-func (s *Store) push(ctx context.Context, x Session, w wanted, later bool) (pushed int, warning string) {
+func (s *Store) push(ctx context.Context, x Session, w wanted, later bool) (sent int, warning string) {
 	if !w.push || !w.pmsync || x.row.folder == "" || s.Run == nil {
 		return 0, ""
 	}
@@ -120,14 +120,22 @@ func (s *Store) push(ctx context.Context, x Session, w wanted, later bool) (push
 		s.pushLater(ctx, x)
 		return 0, ""
 	}
-	var said struct {
-		Pushed int `json:"pushed"`
-	}
+	var said pushAnswer
 	err = s.Run(ctx, sibling.Call{Program: "pmsync", Args: []string{"push", "--force"}, Dir: x.row.folder, Timeout: pushTime}, &said)
-	if f := fault.From(err); f != nil && !unbuilt(f.Message) {
-		return 0, "queued changes were not pushed and stay queued: " + brief(f.Message, 300)
+	switch f := fault.From(err); {
+	case f == nil || unbuilt(f.Message):
+		return said.Sent, ""
+	case len(said.Errors) > 0:
+		return said.Sent, "not all queued changes were pushed: " + brief(said.Errors[0], 300)
+	default:
+		return said.Sent, "queued changes were not pushed and stay queued: " + brief(f.Message, 300)
 	}
-	return said.Pushed, ""
+}
+
+// pushAnswer is what is read of pmsync's answer to a push.
+type pushAnswer struct {
+	Sent   int      `json:"changes_pushed"`
+	Errors []string `json:"errors"`
 }
 
 // pushLater sends them by a process that goes on when this one has ended.

@@ -50,7 +50,7 @@ func trackerNamed(name string) (t tracker, ok bool) {
 	case provider.Asana:
 		return tracker{fakeasana.New(fakeasana.Options{Clock: clock}), fakeasana.Path, map[string]string{
 			"PROVIDERS_ASANA_URL": "URL", "PROVIDERS_ASANA_ACCESS_TOKEN": fakeasana.Token, "PROVIDER_PROJECT_ID": fakeasana.Project, "PROVIDER_PRIORITY_FIELD": fakeasana.PriorityField,
-			"PROVIDER_CATEGORY_OF": "To do=todo\nDoing=in_progress\nIn review=in_progress\nDone=done\nWon't do=canceled", "PROVIDER_STATE_FOR": "in_progress=Doing",
+			"PROVIDER_CATEGORY_OF": "To do=todo\nDoing=in_progress\nIn review=in_progress\nDone=done\nWon't do=canceled", "PROVIDER_STATE_FOR": "todo=To do\nin_progress=Doing",
 			"PROVIDER_PRIORITY_OF": "Low=1\nMedium=2\nHigh=3\nUrgent=4"}}, true
 	case provider.AzureDevOps:
 		return tracker{fakeazure.New(fakeazure.Options{Clock: clock}), "", map[string]string{
