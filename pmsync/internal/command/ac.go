@@ -191,12 +191,7 @@ not exist. A failure counts as an attempt.`,
 			o.ID, o.Status = args[0], args[1]
 			return runACVerify(c.Context(), o)
 		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			if len(args) == 1 {
-				return []string{criteria.Verified, criteria.Failed}, cobra.ShellCompDirectiveNoFileComp
-			}
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		},
+		ValidArgsFunction: completeInTurn(completeCriteria(env), values(criteria.Verified, criteria.Failed)),
 	}
 	o.bind(env, cmd)
 	f := cmd.Flags()
@@ -234,10 +229,11 @@ type acUpdateOptions struct {
 func newACUpdate(env *cli.Env) *cobra.Command {
 	o := &acUpdateOptions{}
 	cmd := &cobra.Command{
-		Use:     "update CRITERION [flags]",
-		Short:   "Change the text or the status of a criterion",
-		Example: "pmsync ac update SEM-12#2 --status in_progress",
-		Args:    cli.Args("CRITERION"),
+		Use:               "update CRITERION [flags]",
+		Short:             "Change the text or the status of a criterion",
+		Example:           "pmsync ac update SEM-12#2 --status in_progress",
+		Args:              cli.Args("CRITERION"),
+		ValidArgsFunction: completeCriteria(env),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.ID, o.text, o.status = args[0], given(c, "text", &o.Text), given(c, "status", &o.Status)
 			return runACUpdate(c.Context(), o)

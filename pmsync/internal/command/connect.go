@@ -60,7 +60,7 @@ func runProviders(ctx context.Context, o *providersOptions) error {
 		{Title: "MISSING", Value: func(r providerRow) string { return strings.Join(r.Missing, ", ") }, Flex: true},
 	})
 	if err == nil && cfg.Provider.Name == "local" {
-		o.env.Streams.Notice("next: `pmsync connect NAME` connects this project to one of them")
+		nextStep(o.env, "`pmsync connect NAME` connects this project to one of them")
 	}
 	return err
 }
@@ -125,7 +125,7 @@ func (o *connectOptions) choices(ctx context.Context, k sync.Kind, done sync.Con
 		{Title: "NAME", Value: func(p provider.Project) string { return p.Name }, Flex: true},
 	})
 	if err == nil && len(done.Projects) > 0 {
-		o.env.Streams.Notice("next: `pmsync connect %s --%s %s`", k.Name, k.Part, k.NameOf(done.Projects[0]))
+		nextStep(o.env, "`pmsync connect %s --%s %s`", k.Name, k.Part, k.NameOf(done.Projects[0]))
 	}
 	return err
 }

@@ -46,7 +46,7 @@ discovered_from (SOURCE came up while TARGET was worked on) or related_to. One t
 would let something wait for itself is refused, naming the cycle.`,
 		Example:           "pmsync dep add SEM-12 blocks SEM-15\npmsync dep add p-06q8v1k2m4 related_to SEM-12 --bidirectional",
 		Args:              cli.Args("SOURCE", "RELATION", "TARGET"),
-		ValidArgsFunction: completeTickets(env),
+		ValidArgsFunction: completeInTurn(completeTickets(env), values(dependency.Relations()...), completeTickets(env)),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.take(args)
 			return runDepAdd(c.Context(), o)
@@ -79,7 +79,7 @@ func newDepRemove(env *cli.Env) *cobra.Command {
 		Short:             "Remove the relationships from one item to another",
 		Long:              `Remove the relationship of this kind from SOURCE to TARGET, or without RELATION all of them.`,
 		Example:           "pmsync dep remove SEM-12 blocks SEM-15\npmsync dep remove SEM-12 SEM-15",
-		ValidArgsFunction: completeTickets(env),
+		ValidArgsFunction: completeInTurn(completeTickets(env), values(dependency.Relations()...), completeTickets(env)),
 		Args:              cli.Args("SOURCE", "RELATION|TARGET", "[TARGET]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.take(args)

@@ -82,8 +82,9 @@ type planUpdateOptions struct {
 func newPlanUpdate(env *cli.Env) *cobra.Command {
 	o := &planUpdateOptions{}
 	cmd := &cobra.Command{
-		Use:   "update PLAN [flags]",
-		Short: "Change a plan or its status",
+		Use:               "update PLAN [flags]",
+		ValidArgsFunction: completePlans(env),
+		Short:             "Change a plan or its status",
 		Long: `Change what the flags name. A plan goes from pending to in_progress and from there
 to completed; it may be blocked and go on, or be canceled. Completed and canceled
 are final.`,
@@ -185,9 +186,10 @@ type planDeleteOptions struct {
 func newPlanDelete(env *cli.Env) *cobra.Command {
 	o := &planDeleteOptions{}
 	cmd := &cobra.Command{
-		Use:     "delete PLAN [flags]",
-		Short:   "Delete a plan and its dependencies",
-		Example: "pmsync plan delete p-06q8v1k2m4 --dry-run",
+		Use:               "delete PLAN [flags]",
+		ValidArgsFunction: completePlans(env),
+		Short:             "Delete a plan and its dependencies",
+		Example:           "pmsync plan delete p-06q8v1k2m4 --dry-run",
 	}
 	cmd.Args, cmd.RunE = oneArgument("PLAN", &o.ID, o, runPlanDelete)
 	o.bind(env, cmd)

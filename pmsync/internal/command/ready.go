@@ -93,24 +93,36 @@ func runReady(ctx context.Context, o *readyOptions) error {
 			return err
 		}
 	}
-	readyHint(o.env, list)
+	readyHint(o.env, list, o.Explain)
 	return nil
 }
 
-// readyHint says what to do with the list, or why it is empty.
-func readyHint(env *cli.Env, list board.ReadyList) {
+// readyHint says what to do with the list, or why it is empty. The next step is for
+// people: a program that reads the list knows its own.
+func readyHint(env *cli.Env, list board.ReadyList, explained bool) {
 	switch {
 	case list.More:
 		env.Streams.Notice("more is ready: --limit %d", 2*len(list.Items))
 	case len(list.Items) > 0:
-		env.Streams.Notice("next: `pmsync suggest` says which to take, `pmsync ticket show ID` shows one")
+		nextStep(env, "`pmsync suggest` says which to take, `pmsync ticket show ID` shows one")
 	case list.Open == nil || *list.Open == 0:
 		env.Streams.Notice("there is no open work; `pmsync ticket import FILE` brings some")
 	case list.Assigned != nil && *list.Assigned > 0:
 		env.Streams.Notice("%s assigned to others; `pmsync me NAME` says who you are",
 			text.Count(*list.Assigned, "item is", "items are"))
 	default:
-		env.Streams.Notice("%s or in progress; `pmsync ready --explain` says why", text.Count(*list.Open, "item waits", "items wait"))
+		why := "; `pmsync ready --explain` says why"
+		if explained {
+			why = ""
+		}
+		env.Streams.Notice("%s or in progress%s", text.Count(*list.Open, "item waits", "items wait"), why)
+	}
+}
+
+// nextStep names the next command below a table.
+func nextStep(env *cli.Env, format string, args ...any) {
+	if env.Printer().Format() == output.Table {
+		env.Streams.Notice("next: "+format, args...)
 	}
 }
 

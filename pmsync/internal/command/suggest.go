@@ -67,9 +67,9 @@ func runSuggest(ctx context.Context, o *suggestOptions) error {
 		return err
 	}
 	if len(all.Tickets) > 0 {
-		o.env.Streams.Notice("next: `pmsync ticket status %s in_progress` when you begin", text.ShellWord(all.Tickets[0].ID))
+		nextStep(o.env, "`pmsync ticket status %s in_progress` when you begin", text.ShellWord(all.Tickets[0].ID))
 		return nil
 	}
-	readyHint(o.env, board.ReadyList{Open: all.Open, Assigned: all.Assigned})
+	readyHint(o.env, board.ReadyList{Open: all.Open, Assigned: all.Assigned}, false)
 	return nil
 }

@@ -166,7 +166,7 @@ func runConflicts(ctx context.Context, o *conflictOptions) error {
 	}
 	for _, c := range list.Conflicts {
 		if c.ResolvedAt == nil {
-			o.env.Streams.Notice("next: `pmsync resolve %s --keep local`, `--keep remote` or `--keep merge`", c.Ticket)
+			nextStep(o.env, "`pmsync resolve %s --keep local`, `--keep remote` or `--keep merge`", c.Ticket)
 			return nil
 		}
 	}

@@ -203,7 +203,7 @@ func runTicketExport(ctx context.Context, o *ticketExportOptions) error {
 }
 
 // csvHead are the columns of an export; import reads them by these names.
-var csvHead = []string{"id", "item_type", "title", "status", "status_category", "priority", "assignee", "assignee_name", "labels", "parent_id", "epic_id", "milestone",
+var csvHead = []string{"id", "item_type", "title", "status", "status_category", "priority", "priority_label", "assignee", "assignee_name", "labels", "parent_id", "epic_id", "milestone",
 	"sprint_name", "due_date", "estimate", "estimate_unit", "blocks", "blocked_by", "url", "provider", "provider_id", "created_at", "updated_at", "body_format",
 	"description", "acceptance_criteria"}
 
@@ -217,7 +217,7 @@ func writeCSV(w io.Writer, all []ticket.Export) error {
 		if t.Estimate != nil {
 			estimate = strconv.FormatFloat(*t.Estimate, 'g', -1, 64)
 		}
-		err := out.Write([]string{t.ID, t.Type, t.Title, t.Status, t.StatusCategory, priority(t.Priority), t.Assignee, t.AssigneeName, strings.Join(t.Labels, ","), t.Parent, t.Epic,
+		err := out.Write([]string{t.ID, t.Type, t.Title, t.Status, t.StatusCategory, priority(t.Priority), t.PriorityLabel, t.Assignee, t.AssigneeName, strings.Join(t.Labels, ","), t.Parent, t.Epic,
 			t.Milestone, t.Sprint, t.DueDate, estimate, t.EstimateUnit, strings.Join(t.Blocks, ","), strings.Join(t.BlockedBy, ","), t.URL, t.Provider, t.ProviderID,
 			t.CreatedAt.Format(time.RFC3339Nano), t.UpdatedAt.Format(time.RFC3339Nano), t.BodyFormat, t.Description, t.Criteria})
 		if err != nil {

@@ -101,7 +101,7 @@ tracker's own. For a tracker the change is queued, at most 100 of them, and
 pmsync push sends it. What its workflow does not allow is refused.`,
 		Example:           "pmsync ticket status APP-7 in_progress\npmsync ticket status SEM-12 \"In Review\" --comment \"see the branch passkeys\"",
 		Args:              cli.Args("TICKET", "STATUS"),
-		ValidArgsFunction: completeTickets(env),
+		ValidArgsFunction: completeInTurn(completeTickets(env), values(ticket.Categories()...)),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.ID, o.Status = args[0], args[1]
 			return runTicketStatus(c.Context(), o)

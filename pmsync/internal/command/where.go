@@ -2,11 +2,14 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/criteria"
+	"github.com/agit-suite/agit/pmsync/internal/plan"
 	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/shared/cli"
@@ -73,6 +76,59 @@ func completeTickets(env *cli.Env) cli.Completer {
 		}
 		return (&ticket.Store{DB: db}).Keys(ctx, c, typed)
 	})
+}
+
+// completePlans offers the ids of the current folder's unfinished plans.
+func completePlans(env *cli.Env) cli.Completer {
+	return cli.CompleteFirst(env, func(ctx context.Context, db *registry.DB, _ string) ([]string, error) {
+		w := where{env: env}
+		c, err := w.caller()
+		if err != nil {
+			return nil, err
+		}
+		plans, err := (&plan.Store{DB: db}).List(ctx, c, plan.Filter{})
+		ids := make([]string, len(plans))
+		for i, p := range plans {
+			ids[i] = p.ID + "\t" + p.Title
+		}
+		return ids, err
+	})
+}
+
+// completeCriteria offers tickets, and after TICKET# the places of its criteria.
+func completeCriteria(env *cli.Env) cli.Completer {
+	tickets := completeTickets(env)
+	places := cli.CompleteFirst(env, func(ctx context.Context, db *registry.DB, typed string) ([]string, error) {
+		w := where{env: env}
+		c, err := w.caller()
+		if err != nil {
+			return nil, err
+		}
+		ticket, _, _ := strings.Cut(typed, "#")
+		status, err := (&criteria.Store{DB: db}).Status(ctx, c, ticket)
+		all := make([]string, len(status.Criteria))
+		for i, one := range status.Criteria {
+			all[i] = fmt.Sprintf("%s#%d\t%s", ticket, i+1, one.Text)
+		}
+		return all, err
+	})
+	return func(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if strings.Contains(typed, "#") {
+			return places(c, args, typed)
+		}
+		found, how := tickets(c, args, typed)
+		return found, how | cobra.ShellCompDirectiveNoSpace
+	}
+}
+
+// completeInTurn completes each argument with its own completer.
+func completeInTurn(each ...cli.Completer) cli.Completer {
+	return func(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) >= len(each) {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return each[len(args)](c, nil, typed)
+	}
 }
 
 // values completes a flag with fixed words.

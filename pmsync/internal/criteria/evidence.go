@@ -42,7 +42,8 @@ func ParseEvidence(given map[string]any) (e Evidence, err error) {
 }
 
 // look looks for the files, screenshots and commits of evidence in a folder, and
-// says what it found. Tests are names that only their own runner knows.
+// says what it found. A commit is kept by its hash: HEAD or a branch names another
+// one tomorrow. Tests are names that only their own runner knows.
 func (e *Evidence) look(ctx context.Context, folder string) (found []string, err error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -68,10 +69,12 @@ func (e *Evidence) look(ctx context.Context, folder string) (found []string, err
 	if err != nil {
 		return nil, fault.Validation("evidence", "commits cannot be looked for: %q is not in a git repository", folder).WithHint("run it in the project's folder, or leave the check out")
 	}
-	for _, commit := range e.Commits {
-		if _, err := repo.Output(ctx, git.Options{}, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{commit}"); err != nil {
+	for i, commit := range e.Commits {
+		hash, err := repo.Output(ctx, git.Options{}, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{commit}")
+		if err != nil {
 			return nil, missing("commit", commit, folder)
 		}
+		e.Commits[i] = strings.TrimSpace(string(hash))
 		found = append(found, commit)
 	}
 	return found, nil

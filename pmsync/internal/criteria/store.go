@@ -177,7 +177,7 @@ type Verdict struct {
 // failure counts as an attempt.
 func (s *Store) Verify(ctx context.Context, c caller.Caller, v Verdict) (done Changed, err error) {
 	if v.Status != Verified && v.Status != Failed {
-		return done, fault.Validation("status", "%q is not a verdict", v.Status).WithHint("use verified or failed; ac_update sets the other statuses")
+		return done, fault.Validation("status", "%q is not a verdict", v.Status).WithHint("use verified or failed; an update (ac_update) sets the other statuses")
 	}
 	if v.Notes != "" {
 		v.Evidence.Notes = strings.TrimPrefix(v.Evidence.Notes+"\n"+v.Notes, "\n")
@@ -328,8 +328,9 @@ func (s *Store) move(tx *registry.Tx, was Criterion, status string, who caller.W
 	case Failed:
 		failed, attempts = now, 1
 	}
-	_, err = tx.Exec(`UPDATE criteria SET status = ?, verified_at = ?, failed_at = ?, attempts = attempts + ?, changed_by = ?, session_ref = ?, changed_at = ? WHERE id = ?`,
-		status, verified, failed, attempts, registry.NullIfZero(who.AgentID), session, tx.Stamp(), was.Row)
+	_, err = tx.Exec(`UPDATE criteria SET status = ?, verified_at = ?, failed_at = ?, attempts = attempts + ?, changed_by = ?, session_ref = ?, changed_at = ?,
+		failed_reason = CASE WHEN ? IS NULL THEN '' ELSE failed_reason END WHERE id = ?`,
+		status, verified, failed, attempts, registry.NullIfZero(who.AgentID), session, tx.Stamp(), failed, was.Row)
 	return err
 }
 

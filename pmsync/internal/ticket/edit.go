@@ -431,8 +431,8 @@ func (u *update) facts() error {
 		}
 	}
 	if u.Estimate != nil && (u.t.Estimate == nil || *u.Estimate != *u.t.Estimate) {
-		if *u.Estimate < 0 {
-			return fault.Validation("estimate", "an estimate of %g makes no sense", *u.Estimate).WithHint("give points, 0 or more")
+		if err := checkEstimate(*u.Estimate); err != nil {
+			return err
 		}
 		u.changed = true
 		if _, err := u.tx.Exec(`UPDATE tickets SET estimate = ?, estimate_unit = CASE WHEN estimate_unit = '' THEN 'points' ELSE estimate_unit END WHERE item_id = ?`,

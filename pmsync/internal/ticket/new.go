@@ -122,6 +122,11 @@ func (n *New) clean() error {
 	case !slices.Contains([]string{"", "points", "hours", "days"}, n.EstimateUnit):
 		return fault.Validation("estimate_unit", "%q is not a unit of estimates", n.EstimateUnit).WithHint("use points, hours or days")
 	}
+	if n.Estimate != nil && n.Provider == Local { // a tracker may count as it likes
+		if err := checkEstimate(*n.Estimate); err != nil {
+			return err
+		}
+	}
 	if n.Title = line(n.Title, maxTitle); n.Title == "" {
 		if n.Title = n.Key; n.Title == "" {
 			return fault.Validation("title", "a ticket has no title").WithHint("give each ticket a title")
@@ -144,6 +149,18 @@ func (n *New) clean() error {
 		n.Raw = nil
 	}
 	return nil
+}
+
+// maxEstimate bounds an estimate, in whatever unit.
+const maxEstimate = 1e6
+
+// checkEstimate refuses what is not a number that an answer can hold: infinity and
+// NaN are no numbers in JSON.
+func checkEstimate(f float64) error {
+	if f >= 0 && f <= maxEstimate {
+		return nil
+	}
+	return fault.Validation("estimate", "an estimate of %g makes no sense", f).WithHint("give 0 to %d", int(maxEstimate))
 }
 
 // cleanLabels sorts labels and drops those that differ by case alone.

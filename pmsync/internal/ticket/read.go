@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/agit-suite/agit/pmsync/internal/description"
 	"github.com/agit-suite/agit/shared/fault"
@@ -58,6 +59,9 @@ func parseFile(data []byte) (all []record, err error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if len(data) > output.MaxInput {
 		return nil, fault.Validation("file", "the file is larger than %d MB", output.MaxInput>>20).WithHint("import it in parts")
+	}
+	if !utf8.Valid(data) { // a guess at the encoding would change what people wrote
+		return nil, fault.Validation("file", "the file is not UTF-8 text; nothing was imported").WithHint("save it as UTF-8, which spreadsheets call CSV UTF-8")
 	}
 	trimmed := bytes.TrimLeft(data, " \t\r\n")
 	switch {
@@ -229,6 +233,14 @@ func (r record) ticket(in Import, told *Report) (n New, err error) {
 	if n.Title == "" {
 		return n, fault.Validation("title", "line %d: the ticket has no title", r.line).WithHint("give each ticket a title")
 	}
+	for _, long := range []struct {
+		field string
+		limit int
+	}{{"title", maxTitle}, {"description", maxBody}, {"criteria", maxBody}} {
+		if size := len(r.first(long.field)); size > long.limit {
+			told.note("line %d: the %s is %d bytes long and was cut at %d", r.line, long.field, size, long.limit)
+		}
+	}
 	if n.Provider == "" {
 		n.Provider = Local
 	}
@@ -330,7 +342,7 @@ func lastPart(names []string) string {
 func (r record) numbers(n *New, told *Report) error {
 	if given := r.first("estimate"); given != "" {
 		f, err := strconv.ParseFloat(given, 64)
-		if err != nil || f < 0 || f > 1e6 {
+		if err != nil || checkEstimate(f) != nil {
 			return fault.Validation("estimate", "line %d: %q is not an estimate", r.line, given).WithHint("give a number")
 		}
 		if n.Estimate = &f; n.EstimateUnit == "" {
