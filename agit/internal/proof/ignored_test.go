@@ -64,7 +64,7 @@ func TestPrecious(t *testing.T) {
 	link(dir, "elsewhere", "b")
 	link(main, "was file", "same")
 	write(dir, "was file", large)
-	ignored := []string{"build/", "same", "other", "shorter", "only", "data/", "link", "elsewhere", "was file"}
+	ignored := []string{"build/", "gone/", "same", "other", "shorter", "only", "data/", "link", "elsewhere", "was file"}
 
 	got := precious(&git.Repo{WorkTree: main}, dir, ignored)
 	want := []string{"other", "shorter", "only", "data/secret", "data/zz", "elsewhere", "was file"}

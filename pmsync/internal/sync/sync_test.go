@@ -223,6 +223,32 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
+// TestAgreement: a conflict is over when the tracker comes to have the waiting value
+// without us, and nothing is left to be sent.
+func TestAgreement(t *testing.T) {
+	everyTracker(t, func(t *testing.T, s *side) {
+		id := s.world.Add(providertest.Spec{Title: "Login"})
+		s.pull(false)
+		doing, done := s.world.StatusOf(provider.InProgress), s.world.StatusOf(provider.Done)
+		s.edit(id, ticket.Edit{Status: &doing})
+		s.world.Edit(id, providertest.Edit{Status: &done})
+		if r := s.pull(false); r.Conflicts != 1 {
+			t.Fatalf("the pull: %+v", r)
+		}
+		s.world.Edit(id, providertest.Edit{Status: &doing})
+		s.pull(false)
+		if open, left := s.conflicts(false), s.waiting(); len(open) != 0 || len(left) != 0 {
+			t.Errorf("both sides agree, and open are %+v, waiting %+v", open, left)
+		}
+		if all := s.conflicts(true); len(all) != 1 || all[0].Resolution != sync.KeepLocal {
+			t.Errorf("the log of conflicts: %+v", all)
+		}
+		if got := s.local(id).Status; got != doing {
+			t.Errorf("here it is %q", got)
+		}
+	})
+}
+
 // TestOffline: a tracker that cannot be reached keeps nothing from working here,
 // and what was changed is sent when it can be reached again.
 func TestOffline(t *testing.T) {
