@@ -150,6 +150,71 @@ func TestWindow(t *testing.T) {
 	}
 }
 
+// TestWindowForgetsTheOldest: a full cursor still knows what is newest, whatever
+// the order in which it came.
+func TestWindowForgetsTheOldest(t *testing.T) {
+	const most = 200
+	start := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	at := func(i int) (string, string, time.Time) { return fmt.Sprint(i), "v", start.Add(time.Duration(i) * time.Second) }
+	var w provider.Window
+	for i := 2 * most; i >= 0; i-- {
+		if !w.TakeUnordered(at(i)) {
+			t.Fatalf("%d is not taken", i)
+		}
+	}
+	if len(w.Seen) != most {
+		t.Fatalf("%d are kept, want %d", len(w.Seen), most)
+	}
+	if w.TakeUnordered(at(2*most)) || w.TakeUnordered(at(most+1)) || !w.TakeUnordered(at(most)) {
+		t.Error("the newest are not what is kept")
+	}
+	w.Drained(time.Duration(most/2) * time.Second)
+	if len(w.Seen) != most/2+1 || w.TakeUnordered(at(2*most-most/2)) || !w.TakeUnordered(at(2*most-most/2-1)) {
+		t.Errorf("%d are kept of the overlap", len(w.Seen))
+	}
+}
+
+func TestCoveredBy(t *testing.T) {
+	epic, task := provider.TypeEpic, provider.TypeTicket
+	for _, c := range []struct {
+		wanted, read []provider.ItemType
+		want         bool
+	}{
+		{nil, nil, true}, {[]provider.ItemType{epic}, nil, true}, {nil, []provider.ItemType{epic}, false},
+		{[]provider.ItemType{epic}, []provider.ItemType{task, epic}, true}, {[]provider.ItemType{epic, task}, []provider.ItemType{epic}, false},
+	} {
+		if got := (provider.Pull{Types: c.wanted}).CoveredBy(c.read); got != c.want {
+			t.Errorf("%q after %q: %v", c.wanted, c.read, got)
+		}
+	}
+	if only := (provider.Pull{Types: []provider.ItemType{epic}}); !only.Wants(epic) || only.Wants(task) || !(provider.Pull{}).Wants(task) {
+		t.Error("another type is wanted than was named")
+	}
+}
+
+// TestFindMarked: of two attempts that both arrived, the first is the one.
+func TestFindMarked(t *testing.T) {
+	marked := "b\n\n[" + provider.Marker("key") + "]"
+	each := func(yield func(int) error) error {
+		for i := range 4 {
+			if err := yield(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	texts := []string{"a", marked, marked, "c\n\n[" + provider.Marker("other") + "]"}
+	find := func(key string) (*int, error) {
+		return provider.FindMarked(provider.Marker(key), each, func(i int) string { return texts[i] })
+	}
+	if found, err := find("key"); err != nil || found == nil || *found != 1 {
+		t.Errorf("%v, %v", found, err)
+	}
+	if found, err := find("none"); err != nil || found != nil {
+		t.Errorf("%v, %v", found, err)
+	}
+}
+
 func FuzzCursor(f *testing.F) {
 	f.Add([]byte(`{"scope":"a","at":{"mark":"2026-11-01T00:00:00Z","seen":[{"i":"a","t":"2026-11-01T00:00:00Z"}],"open":true}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
