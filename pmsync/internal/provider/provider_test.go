@@ -155,7 +155,9 @@ func TestWindow(t *testing.T) {
 func TestWindowForgetsTheOldest(t *testing.T) {
 	const most = 200
 	start := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	at := func(i int) (string, string, time.Time) { return fmt.Sprint(i), "v", start.Add(time.Duration(i) * time.Second) }
+	at := func(i int) (string, string, time.Time) {
+		return fmt.Sprint(i), "v", start.Add(time.Duration(i) * time.Second)
+	}
 	var w provider.Window
 	for i := 2 * most; i >= 0; i-- {
 		if !w.TakeUnordered(at(i)) {
