@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string) error {
 	every := flags.Int("every", 1, "try each `n`th mutant")
 	pattern := flags.String("run", "", "tests to ask, as for go test -run")
 	with := flags.String("with", "", "another `package` whose tests are asked too")
-	limit := flags.Duration("limit", 5*time.Minute, "time for the tests of one mutant")
+	limit := flags.Duration("limit", 5*time.Minute, "`time` for the tests of one mutant, at most; ten times that of the unchanged ones is enough")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -71,9 +71,11 @@ func run(ctx context.Context, args []string) error {
 	if *with != "" {
 		s.packages = append(s.packages, *with)
 	}
-	if out, err := s.test(ctx, nil); err != nil {
+	begun := time.Now()
+	if out, err := s.test(ctx, []string{"-count=1"}); err != nil { // not from the cache, which takes no time
 		return fmt.Errorf("the tests fail without any change: %w\n%s", err, out)
 	}
+	s.limit = min(s.limit, 10*time.Since(begun)+10*time.Second) // a mutant may have made a loop endless
 	var tried, survived, seen int
 	defer func() { // also of a run that was interrupted
 		fmt.Printf("%s: %d mutants, %d killed, %d survive\n", flags.Arg(0), tried, tried-survived, survived)

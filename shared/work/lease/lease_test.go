@@ -161,3 +161,34 @@ func TestEndingTheLastClaimMakesIdle(t *testing.T) {
 		})
 	}
 }
+
+// A hand-over ends the first agent's token, and is told in the history; to the
+// holder itself it changes nothing.
+func TestHandOver(t *testing.T) {
+	w := newWorld(t)
+	item := w.item("x", work.PriorityMedium)
+	w.next(w.ann)
+	for _, step := range []struct {
+		to    agent.Agent
+		token int64
+	}{{w.ann, 1}, {w.bob, 2}, {w.bob, 2}} {
+		w.write(func(tx *registry.Tx) error {
+			l, err := lease.HandOver(tx, item, step.to, work.Event{Agent: w.ann.ID})
+			if err != nil {
+				return err
+			}
+			now, err := lease.Get(tx, item.ID)
+			last, lastErr := lease.LastHolder(tx, item.ID)
+			if l.AgentID != step.to.ID || l.Token != step.token || now.AgentID != step.to.ID || now.Token != step.token || last != step.to.ID || lastErr != nil {
+				t.Errorf("handed to %s: %+v, stored %+v, last held by %d, %v", step.to.Name, l, now, last, lastErr)
+			}
+			return err
+		})
+	}
+	w.write(func(tx *registry.Tx) error {
+		if a, err := agent.Get(tx, "ann"); err != nil || a.Status != agent.StatusIdle {
+			t.Errorf("ann, who holds nothing any more, is %s: %v", a.Status, err)
+		}
+		return nil
+	})
+}
