@@ -9,6 +9,8 @@ SERVERS := $(patsubst %/main.go,./%,$(wildcard */cmd/*-mcp/main.go))
 # A binary with a server is finished; the others only say what they will be.
 FINISHED := $(foreach server,$(SERVERS),./$(word 2,$(subst /, ,$(server)))) $(SERVERS)
 PROGRAMS := $(sort ./agit ./pmsync ./memoryd ./citecheck ./classify $(SERVERS))
+# For the demo, the sandbox and the tests; it is not installed.
+FAKES   := ./pmsync/cmd/faketracker
 MODULES := agit citecheck classify integration memoryd pmsync pmsync/schematest shared
 TOOLS   := $(CURDIR)/.cache/tools
 FUZZTIME ?= 20s
@@ -22,7 +24,7 @@ help: ## list the targets
 build: ## build every binary into bin/
 	@mkdir -p "$(BIN)"
 	@echo "building the programs into $(BIN)/ (the first time compiles SQLite too, which takes some minutes)"
-	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o "$(BIN)/" $(PROGRAMS)
+	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o "$(BIN)/" $(PROGRAMS) $(FAKES)
 
 install: ## install the finished binaries into GOBIN
 	$(GO) install -trimpath -ldflags '$(LDFLAGS)' $(FINISHED)
@@ -30,7 +32,7 @@ install: ## install the finished binaries into GOBIN
 demo: build ## run the main jobs on a clone of this repository (REPO=path for yours)
 	@scripts/demo "$(BIN)" "$(or $(REPO),.)"
 
-sandbox: build ## a shell with its own HOME, registry and repository to try things in
+sandbox: build ## a shell with its own HOME, registry, repository and trackers to try things in
 	@scripts/sandbox "$(BIN)"
 
 test: ## every test of the workspace

@@ -2,7 +2,8 @@
 // tickets, so that pmsync can be tried and tested without an account. It prints the
 // environment that points pmsync at it, and runs until its standard input ends.
 //
-//	eval "$(faketracker linear)"
+//	exec 9> >(faketracker linear > tracker.env)   # until file descriptor 9 is closed
+//	. ./tracker.env
 //
 // What other people do there is asked for below /-/: GET /-/items lists the tickets,
 // POST /-/edit?id=ID&title=…&status=… changes one.

@@ -34,8 +34,8 @@ type NewComment struct {
 	// comment.
 	Key  string
 	Text string // Markdown
-	// Attempted is when the first attempt was made whose outcome is not known;
-	// zero for the first attempt.
+	// Attempted is not after the first attempt whose outcome is not known; zero
+	// for the first attempt.
 	Attempted time.Time
 }
 
@@ -43,6 +43,7 @@ type NewComment struct {
 type NewItem struct {
 	Key       string // as in NewComment
 	Attempted time.Time
+	Tried     time.Time // when the newest attempt was made; zero when that is Attempted
 
 	Type       ItemType // ticket when empty
 	NativeType string   // the tracker's own type, where its types are not ours

@@ -397,7 +397,7 @@ func (s *sending) comment(ctx context.Context, c outbox.Change) error {
 	}
 	n := provider.NewComment{Key: c.ClientID, Text: c.Value}
 	if c.Attempts > 0 {
-		n.Attempted = c.TriedAt.Time
+		n.Attempted = c.CreatedAt.Time // an attempt before the last one may be what was done
 	}
 	if err := s.mark(ctx, c); err != nil {
 		return err
@@ -443,7 +443,7 @@ func (s *sending) create(ctx context.Context, creator provider.Creator, c outbox
 func (s *sending) newItem(ctx context.Context, c outbox.Change) (n provider.NewItem, err error) {
 	n = provider.NewItem{Key: c.ClientID}
 	if c.Attempts > 0 {
-		n.Attempted = c.TriedAt.Time
+		n.Attempted, n.Tried = c.CreatedAt.Time, c.TriedAt.Time
 	}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		t, err := ticket.ByItem(tx, s.item)

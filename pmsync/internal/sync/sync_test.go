@@ -1,6 +1,7 @@
 package sync_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -417,5 +418,35 @@ func TestDebounce(t *testing.T) {
 	s.must(func() error { _, err := s.engine.Push(t.Context(), sync.Push{}); return err }())
 	if waited := s.tracker.Clock.Now().Sub(at); len(s.world.Comments(id)) != 1 {
 		t.Errorf("after %s: %v", waited, s.world.Comments(id))
+	}
+}
+
+// asked keeps what a creation asks of the tracker.
+type asked struct {
+	provider.Provider
+	provider.Creator
+	got []provider.NewItem
+}
+
+func (a *asked) Create(ctx context.Context, n provider.NewItem) (*provider.Item, error) {
+	a.got = append(a.got, n)
+	return a.Creator.Create(ctx, n)
+}
+
+// TestLookedForFromTheFirstAttempt: a ticket whose answers were lost may have been
+// made by any of the attempts, not by the last one alone.
+func TestLookedForFromTheFirstAttempt(t *testing.T) {
+	s := newSide(t, conformance.Linear())
+	_, err := s.tickets.Create(s.Context(), s.caller, ticket.New{Title: "Made once", Remote: true})
+	s.must(err)
+	c := s.waiting()[0]
+	for range 3 {
+		s.must(s.db.Write(s.Context(), registry.Everything, func(tx *registry.Tx) error { return outbox.Settle(tx, c.Row, outbox.Sending, "", "") }))
+	}
+	creator, _ := s.engine.Tracker.(provider.Creator)
+	a := &asked{Provider: s.engine.Tracker, Creator: creator}
+	s.engine.Tracker = a
+	if r := s.push(); r.Sent != 1 || len(a.got) != 1 || a.got[0].Attempted.IsZero() || a.got[0].Attempted.After(c.CreatedAt.Time) || a.got[0].Tried.Before(c.CreatedAt.Time) {
+		t.Fatalf("got %+v, asked %+v", r, a.got)
 	}
 }

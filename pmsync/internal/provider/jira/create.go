@@ -29,7 +29,11 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 		if id, err = c.findCreated(ctx, project, n); err != nil {
 			return nil, err
 		}
-		if ready := n.Attempted.Add(indexed); id == "" && c.http.Now().Before(ready) {
+		tried := n.Attempted
+		if n.Tried.After(tried) {
+			tried = n.Tried
+		}
+		if ready := tried.Add(indexed); id == "" && c.http.Now().Before(ready) {
 			return nil, later(provider.Fail(provider.Uncertain, nil, "Jira may have made %q and does not show it yet", n.Title), ready)
 		}
 	}
