@@ -62,8 +62,8 @@ docs: ## write docs/cli and docs/mcp from help texts and tool schemas
 man: build ## write man pages into dist/man
 	for server in $(notdir $(SERVERS)); do $(BIN)/$${server%-mcp} docs dist/man --format man || exit 1; done
 
-.PHONY: check-clients check-format check-tidy check-vet check-lint check-dead check-race check-docs check-cross check-vuln check-mcp
-check: test check-format check-tidy check-vet check-lint check-dead check-docs check-cross check-race check-mcp check-vuln ## what CI runs
+.PHONY: check-clients check-sql check-format check-tidy check-vet check-lint check-dead check-race check-docs check-cross check-vuln check-mcp
+check: test check-format check-tidy check-vet check-lint check-dead check-docs check-cross check-sql check-race check-mcp check-vuln ## what CI runs
 
 check-format:
 	@files=$$(gofmt -l $(MODULES)); [ -z "$$files" ] || { echo "not formatted (make fix):"; echo "$$files"; exit 1; }
@@ -82,6 +82,10 @@ check-dead: $(TOOLS)
 
 check-race:
 	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GO) test -race -short -timeout 60m work; else echo "no C compiler: the race detector cannot run here"; fi
+
+# Where no PostgreSQL server is installed this says so and passes.
+check-sql:
+	AGIT_SQL=1 $(GO) test -count 1 -timeout 30m -run TestStatementsPrepareOnPostgreSQL ./integration
 
 check-docs:
 	@out=$$(mktemp -d) && scripts/docs $$out && for d in cli mcp; do diff -r docs/$$d $$out/$$d || { echo "docs/$$d is not current (make docs)"; exit 1; }; done; rm -rf $$out
