@@ -15,6 +15,7 @@ func TestMatchKeepsWhatIsTheSameStatement(t *testing.T) {
 		"markup":             {"`GET /x` answers 200", "GET /x answers 200", Equal},
 		"article":            {"User can reset password", "The user can reset their password", Near},
 		"plural":             {"Users see the invoices", "User sees the invoice", Near},
+		"one word":           {"Logins", "The login", Near},
 		"typo":               {"Uploads can be resumd after an error", "Uploads can be resumed after an error", Near},
 		"some words more":    {"The export holds one row per booking", "The CSV export holds one row per booking", Near},
 		"other word":         {"The page displays the total price of the basket items", "The page shows the total price of the basket items", Near},
