@@ -64,3 +64,11 @@ func TestMatchTakesTheMostAlike(t *testing.T) {
 		t.Errorf("got %v", pairs)
 	}
 }
+
+// A word has as many partners as it stands in the other text; a typo is one.
+func TestRest(t *testing.T) {
+	left, right := rest([]string{"retri", "retri", "upload", "cat"}, []string{"uplaod", "retri", "cut"})
+	if diff := cmp.Diff([][]string{{"retri", "cat"}, {"cut"}}, [][]string{left, right}); diff != "" {
+		t.Error(diff)
+	}
+}
