@@ -121,3 +121,16 @@ func TestStatusAt(t *testing.T) {
 		}
 	}
 }
+
+// Only what has the whole form of an id is kept from being a name.
+func TestNamesLikeIDs(t *testing.T) {
+	db := registrytest.Open(t)
+	within(t, db, func(tx *registry.Tx) error {
+		for _, name := range []string{"a-team", "a-01234567890", "a-012345678i", "b-0123456789", "0123456789"} {
+			if _, err := agent.Register(tx, agent.Registration{Name: name}); err != nil {
+				t.Errorf("%q: %v", name, err)
+			}
+		}
+		return nil
+	})
+}

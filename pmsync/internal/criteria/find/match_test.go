@@ -1,6 +1,7 @@
 package find
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -62,6 +63,21 @@ func TestMatchTakesTheMostAlike(t *testing.T) {
 	current := []string{"The report lists every open order of a week", "The report lists all open orders of this month"}
 	if pairs := Match(old, current); pairs[0] != (Pair{0, 0, Near}) {
 		t.Errorf("got %v", pairs)
+	}
+}
+
+// Two long readings are not compared without end: the last of many is new, though it
+// is near to an old one.
+func TestMatchIsBounded(t *testing.T) {
+	for n, want := range map[int]Relation{100: Near, 600: New} {
+		old, current := make([]string, n), make([]string, n)
+		for i := range n {
+			old[i], current[i] = fmt.Sprintf("Row %d", i), fmt.Sprintf("Line %d", n+i)
+		}
+		current[n-1] = "Rows 0"
+		if got := Match(old, current)[n-1].Relation; got != want {
+			t.Errorf("of %d texts, the last is %d, want %d", n, got, want)
+		}
 	}
 }
 
