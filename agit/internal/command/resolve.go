@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -9,7 +10,9 @@ import (
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // repoNamed returns the repository a command is about: the one named, else
@@ -21,7 +24,7 @@ func repoNamed(ctx context.Context, env *cli.Env, db *registry.DB, name string) 
 	err = db.Read(ctx, func(tx *registry.Tx) error {
 		if name != "" {
 			r, err = repo.Find(tx, name)
-			return err
+			return addHint(env, name, err)
 		}
 		r, err = repo.AtFolder(tx, env.Dir)
 		if fault.Is(err, fault.KindNotFound) {
@@ -31,6 +34,20 @@ func repoNamed(ctx context.Context, env *cli.Env, db *registry.DB, name string) 
 		return err
 	})
 	return r, err
+}
+
+// addHint says how to register the repository that a caller named and stands in.
+func addHint(env *cli.Env, name string, err error) error {
+	if !fault.Is(err, fault.KindNotFound) {
+		return err
+	}
+	here, missing := git.Find(env.Dir)
+	if missing != nil || text.Key(filepath.Base(here.MainFolder())) != text.Key(name) {
+		return err
+	}
+	named := *fault.From(err)
+	named.Hint = "`agit add " + text.ShellWord(here.MainFolder()) + "` registers it"
+	return &named
 }
 
 // repoName is repoNamed for commands that only pass the name on: a name that is

@@ -236,10 +236,16 @@ func createTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *t
 	if o.ID != "" {
 		return fault.Validation("id", "--id names one task, and --create - may read many").WithHint("give each object its id")
 	}
+	if common.Repo != "" { // also when there is nothing to make: a wrong name is told at once
+		if _, err := repoNamed(ctx, o.env, db, common.Repo); err != nil {
+			return err
+		}
+	}
 	items, err := output.ReadItems[incomingTask](o.env.Streams, "tasks", "items", "tickets")
 	if err != nil {
 		return err
 	}
+	given := len(items)
 	items = slices.DeleteFunc(items, func(item output.Item[incomingTask]) bool { return item.Value.isTask() })
 	tasks := make([]task.New, len(items))
 	for i, item := range items {
@@ -261,5 +267,14 @@ func createTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *t
 	if err != nil {
 		return err
 	}
-	return output.List(ctx, o.env.Printer(), "tasks", made, taskColumns)
+	if err := output.List(ctx, o.env.Printer(), "tasks", made, taskColumns); err != nil {
+		return err
+	}
+	switch skipped := given - len(items); {
+	case given == 0:
+		o.env.Streams.Notice("no task was made: standard input lists nothing")
+	case skipped > 0:
+		o.env.Streams.Notice("%d of %d left out: tasks are not made into tasks", skipped, given)
+	}
+	return nil
 }

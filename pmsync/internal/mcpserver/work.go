@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/agit-suite/agit/pmsync/internal/board"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
 
@@ -34,6 +35,9 @@ func addReadyWork(s *service) {
 		}
 		if in.Limit == 0 {
 			in.Limit = 5
+		}
+		if !on(in.External) && !on(in.Local) {
+			return board.ReadyList{}, fault.Validation("include_local", "neither tickets nor plans and tasks are asked for").WithHint("leave one of include_external and include_local out")
 		}
 		list, err := s.stores.Board.Ready(ctx, board.ReadyQuery{Caller: who, Tickets: on(in.External), Local: on(in.Local), AnyAssignee: in.AnyAssignee, Limit: in.Limit, Explain: in.Explain})
 		c.Summarize(fmt.Sprintf("%d ready", len(list.Items)))

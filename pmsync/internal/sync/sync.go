@@ -99,7 +99,7 @@ type Result struct {
 	DryRun    bool     `json:"dry_run,omitempty" wire:"-"`
 	Planned   []Send   `json:"would_send,omitempty" wire:"-"`
 	// StartedAt is by the registry's clock; DurationMS counts waiting too.
-	StartedAt  timestamp.Time `json:"started_at" wire:"-"`
+	StartedAt  timestamp.Time `json:"started_at,omitzero" wire:"-"`
 	DurationMS int64          `json:"duration_ms"`
 }
 
