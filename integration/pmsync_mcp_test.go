@@ -132,6 +132,8 @@ func TestPmsyncMCP(t *testing.T) {
 			call("get_dependency_graph", args{}, "edges.length=3", "orphans.length=0")
 			call("get_ready_work", args{"explain": true}, "items.length=1", "items.0.id=SEM-1", "not_ready.length=3")
 			call("get_ready_work", args{"include_external": false}, "items.length=0", "open=2")
+			fails("get_ready_work", args{"include_external": false, "include_local": false}, "ValidationError", "include_local")
+			call("sync_pull", args{}, "status=success", "started_at=null")
 
 			call("ac_parse", args{"external_item_id": "SEM-1"}, "criteria.length=2", "criteria.0.id=>C")
 			call("ac_parse", args{"external_item_id": "SEM-1", "force_reparse": true}, "reparsed.kept=2", "reparsed.unchanged=true")
