@@ -130,8 +130,8 @@ func TestWindow(t *testing.T) {
 	if got := cut.Start(overlap); !got.Equal(start.Add(time.Second - overlap)) {
 		t.Errorf("an empty round goes on at %s", got)
 	}
-	if !cut.Take("late", "", start.Add(-30*time.Second)) || cut.Take("b", "", start.Add(time.Second)) || !cut.Take("b", "2", start.Add(time.Second)) {
-		t.Error("what came late is not taken")
+	if !cut.Take("late", "", start.Add(-30*time.Second)) || cut.Take("b", "", start.Add(time.Second)) || !cut.Take("b", "2", start.Add(time.Second)) || cut.Take("b", "2", start.Add(time.Second)) {
+		t.Error("what came late or changed is not taken, or taken twice")
 	}
 	// In no order, a round that was cut off begins again.
 	cut.Drained(overlap)
