@@ -1,7 +1,9 @@
 package sync_test
 
 import (
+	"bytes"
 	"context"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -401,6 +403,32 @@ func TestCreatedOnce(t *testing.T) {
 			}
 			return err
 		}))
+	})
+}
+
+// TestCreatedAndPulled: a ticket that was made at the tracker, and came back by a
+// pull before its answer was known, is one ticket in the end.
+func TestCreatedAndPulled(t *testing.T) {
+	everyTracker(t, func(t *testing.T, s *side) {
+		made, err := s.tickets.Create(t.Context(), s.caller, ticket.New{Title: "New here", Remote: true})
+		s.must(err)
+		s.world.Faults().Add(providertest.Fault{Kind: providertest.LostAnswer, Times: 1, Match: func(r *http.Request, body []byte) bool {
+			return r.Method != http.MethodGet && bytes.Contains(body, []byte("New here"))
+		}})
+		for range 12 {
+			_, _ = s.engine.Push(t.Context(), sync.Push{Now: true})
+			s.tracker.Clock.Advance(20 * time.Second)
+			_, _ = s.engine.Pull(t.Context(), false)
+		}
+		s.pull(false)
+		if r := s.push(); len(r.Errors) > 0 {
+			t.Errorf("the push: %+v", r)
+		}
+		page, err := s.tickets.List(t.Context(), ticket.Filter{Caller: s.caller, Everything: true})
+		s.must(err)
+		if ids := s.world.IDs(); len(ids) != 1 || len(page.Tickets) != 1 || page.Tickets[0].ProviderID != ids[0] || page.Tickets[0].Item().ID != made.Item().ID {
+			t.Errorf("at the tracker %v, here %+v", ids, page.Tickets)
+		}
 	})
 }
 

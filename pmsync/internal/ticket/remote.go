@@ -92,9 +92,23 @@ func TakeStatus(tx *registry.Tx, itemID int64, name, id, category string, agentI
 	return work.SetStatus(tx, &item, work.Move{Status: name, State: State(category), Event: work.Event{Agent: agentID, Why: "the tracker's status was kept"}})
 }
 
-// Adopt makes a ticket that was made here the one that a tracker made of it.
+// Adopt makes a ticket that was made here the one that a tracker made of it. One
+// that a pull brought meanwhile is the same and goes.
 func Adopt(tx *registry.Tx, itemID int64, provider, remoteID string) error {
-	_, err := tx.Exec(`UPDATE tickets SET provider = ?, remote_id = ?, content_hash = '' WHERE item_id = ?`, provider, remoteID, itemID)
+	twin, err := registry.One[int64](tx.QueryRow(`SELECT other.item_id FROM tickets other JOIN tickets own ON own.project_id = other.project_id
+		WHERE own.item_id = ? AND other.item_id <> own.item_id AND other.provider = ? AND other.remote_id = ?`, itemID, provider, remoteID))
+	switch {
+	case err == nil:
+		if _, err := tx.Exec(`UPDATE tickets SET remote_id = remote_id || '~' || item_id, gone_at = ? WHERE item_id = ?`, tx.Stamp(), twin); err != nil {
+			return err
+		}
+		if err := work.Delete(tx, twin, work.Event{Actor: provider, Why: "it is a ticket that was made here"}); err != nil {
+			return err
+		}
+	case !registry.NoRows(err):
+		return err
+	}
+	_, err = tx.Exec(`UPDATE tickets SET provider = ?, remote_id = ?, content_hash = '' WHERE item_id = ?`, provider, remoteID, itemID)
 	return err
 }
 
