@@ -72,7 +72,7 @@ func (k key) assigned(s string, at int) (hit, bool) {
 	if ok && len(value) == 40 && strings.Contains(strings.ToLower(a.name), "aws") {
 		kind = "AWS key"
 	}
-	return hit{a.from, a.to, kind, rankAssigned}, ok
+	return hit{a.from, a.end(s), kind, rankAssigned}, ok
 }
 
 // read finds name, operator and value around the key.
@@ -254,6 +254,22 @@ func (a *assignment) value(s string, i int, k key) bool {
 
 // longestValue bounds in bytes how long a value may be.
 const longestValue = 4096
+
+// longestQuoted bounds in bytes what is looked through for the end of quotes.
+const longestQuoted = 200
+
+// end is where a value ends that was found to be a secret: of one in quotes that
+// hold several words, all of them.
+func (a *assignment) end(s string) int {
+	if !a.quoted || a.to >= len(s) || strings.IndexByte(" \t,", s[a.to]) < 0 || strings.IndexByte("\"'`", s[a.from-1]) < 0 {
+		return a.to
+	}
+	line, _, _ := strings.Cut(s[a.to:min(len(s), a.to+longestQuoted)], "\n")
+	if closing := strings.IndexByte(line, s[a.from-1]); closing >= 0 {
+		return a.to + closing
+	}
+	return a.to
+}
 
 // stop reports whether c ends a value outside of its quotes' end.
 func (a *assignment) stop(s string, c byte) bool {
