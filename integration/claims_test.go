@@ -19,7 +19,7 @@ type claimedTask struct {
 
 // TestClaimsRaceUnderKill: 32 agents take tasks with one command each while
 // some of the commands are killed. Every task is claimed exactly once, whoever
-// was told of it, and nobody sees an error.
+// was told of it, and no one sees an error.
 func TestClaimsRaceUnderKill(t *testing.T) {
 	tasks, agents := 2000, 32
 	if testing.Short() {

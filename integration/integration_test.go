@@ -74,7 +74,7 @@ func TestScripts(t *testing.T) {
 }
 
 // setup isolates a script: the binaries under test first on PATH, a fresh HOME,
-// and a git that knows nobody's configuration.
+// and a git that knows no one's configuration.
 func setup(env *testscript.Env) error {
 	env.Values[trackerKey{}] = new(*fakeTracker)
 	home := filepath.Join(env.WorkDir, "home")

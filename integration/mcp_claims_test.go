@@ -167,7 +167,7 @@ func TestMCPClaimsAreRenewed(t *testing.T) {
 		t.Errorf("the claim was taken away: %s", out)
 	}
 
-	// The client goes; nobody renews.
+	// The client goes; no one renews.
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}

@@ -48,7 +48,7 @@ func (h *home) counts() (tickets, criteria int) {
 }
 
 // Several processes import the same file, plan, judge and move at once: nothing
-// is there twice, nothing is lost, and nobody hears of a lock.
+// is there twice, nothing is lost, and no one hears of a lock.
 func TestPmsyncAtOnce(t *testing.T) {
 	h := newHome(t)
 	file := h.issues(60)

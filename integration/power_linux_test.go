@@ -140,7 +140,7 @@ func (m *machine) state() map[string]string {
 	return found
 }
 
-// unkept are files that hold nothing anybody was promised: locks, the note of what
+// unkept are files that hold nothing anyone was promised: locks, the note of what
 // was synced, and the parts of the live registry, which is compared as a whole.
 func unkept(name string) bool {
 	for _, end := range []string{"agit.db", "-wal", "-shm", "agit.db-id", ".lock", "objects-synced"} {

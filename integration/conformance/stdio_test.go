@@ -119,7 +119,7 @@ func TestEndOfInputLimit(t *testing.T) {
 	}
 }
 
-// A slow call holds up nobody.
+// A slow call holds up no one.
 func TestSlowCallIsOvertaken(t *testing.T) {
 	all := oneShot(t, hello+callLine("slow", "probe_steps", `{"steps":1,"pause":3000}`)+callLine("quick", "probe_echo", `{"text":"x"}`))
 	if got := string(all[1].ID); got != `"quick"` {

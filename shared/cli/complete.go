@@ -24,7 +24,7 @@ type Completer = func(*cobra.Command, []string, string) ([]cobra.Completion, cob
 
 // Complete completes a word with values from the registry, such as repository
 // names. It writes nothing, makes no registry, and offers nothing when anything
-// goes wrong: an error in the middle of a command line helps nobody. The values
+// goes wrong: an error in the middle of a command line helps no one. The values
 // need not be filtered by toComplete.
 func Complete(env *Env, values func(ctx context.Context, db *registry.DB, toComplete string) ([]string, error)) Completer {
 	return func(c *cobra.Command, _ []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {

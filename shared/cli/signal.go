@@ -32,7 +32,7 @@ func withSignals(parent context.Context) (context.Context, *signals) {
 }
 
 // interruptible is a run's context. Signals are handled from the moment that
-// somebody waits for its end: before git or anything else is started, and at
+// someone waits for its end: before git or anything else is started, and at
 // once by a server. A command that only asks the registry never does: a signal
 // ends it as it ends any program, SQLite forgets what was not committed, and the
 // start of the runtime's signal thread, a tenth of a short command's time, is

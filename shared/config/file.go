@@ -232,7 +232,7 @@ func flatten(prefix string, settings map[string]any, keys map[string]key, into m
 	}
 }
 
-// unknown notes a key nobody knows, with the nearest one that somebody does.
+// unknown notes a key no one knows, with the nearest one that someone does.
 func (l *loader) unknown(name, at string, known []string) {
 	sentence := fmt.Sprintf("unknown configuration key %s", name)
 	if at != "" {

@@ -37,7 +37,7 @@ var harmless = map[string]string{
 	"repo.hooks.timeout":               "a hook that is cut off counts as failed, and only trusted ones run",
 }
 
-// attacks are values of a kind that could cost somebody something.
+// attacks are values of a kind that could cost someone something.
 func attacks(k key) []any {
 	switch {
 	case len(k.oneof) > 0:
@@ -129,7 +129,7 @@ func worse(k key, without, with any) string {
 	return "it is set" // trust, user, secret
 }
 
-// Every key is asked what a clone that nobody trusts could lose through it, by
+// Every key is asked what a clone that no one trusts could lose through it, by
 // both files that a clone may bring.
 func TestWhatACloneMaySet(t *testing.T) {
 	for _, name := range keyNames(schema()) {

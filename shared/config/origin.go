@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// BuiltIn is the origin of a value that nobody set.
+// BuiltIn is the origin of a value that no one set.
 const BuiltIn = "built-in"
 
 // origin is where a value came from: a file and the key in it, or the name of a
@@ -95,7 +95,7 @@ func (c *Config) Origins() []Value {
 	return values
 }
 
-// IsSet says whether somebody set the key, as opposed to its built-in value.
+// IsSet says whether someone set the key, as opposed to its built-in value.
 func (c *Config) IsSet(name string) bool {
 	_, set := c.source.origins[name]
 	return set

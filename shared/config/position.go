@@ -20,7 +20,7 @@ func (f *file) at(name string) string {
 }
 
 // line is where a key stands, 0 when that is not known. Lines are found when
-// somebody asks, since a good file with no one looking needs none.
+// someone asks, since a good file with no one looking needs none.
 func (f *file) line(name string) int {
 	if f.lines == nil {
 		f.lines = map[string]int{}

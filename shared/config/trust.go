@@ -206,7 +206,7 @@ func (l *loader) trustKey(f *file) string {
 func (l *loader) trustPath() string { return filepath.Join(l.home, trustFileName) }
 
 // readTrust reads the record of trust. A file others can write is not a record:
-// anybody could have put a line there.
+// anyone could have put a line there.
 func (l *loader) readTrust() ([]trustEntry, error) {
 	info, err := os.Stat(l.trustPath())
 	if errors.Is(err, fs.ErrNotExist) {

@@ -19,7 +19,7 @@ type asks struct {
 	open map[string]chan *reply
 }
 
-// deliver hands a client's answer to who waits for it; an answer nobody waits
+// deliver hands a client's answer to who waits for it; an answer no one waits
 // for is dropped.
 func (a *asks) deliver(id json.RawMessage, r *reply) {
 	a.mu.Lock()

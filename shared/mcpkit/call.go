@@ -20,7 +20,7 @@ type Call struct {
 	tool          string
 	session       *Session
 	out           outlet
-	gone          <-chan struct{} // closed when nobody reads out any more; may be nil
+	gone          <-chan struct{} // closed when no one reads out any more; may be nil
 	progressToken any
 	began         time.Time
 
@@ -55,7 +55,7 @@ func newCall(ctx context.Context, tool string) *Call {
 	return c
 }
 
-// whileHeard ends with ctx, or when the client is gone: an answer that nobody
+// whileHeard ends with ctx, or when the client is gone: an answer that no one
 // reads is not worth looking for. Only a call that changes nothing may end so.
 func (c *Call) whileHeard(ctx context.Context) (context.Context, func()) {
 	if c.gone == nil {

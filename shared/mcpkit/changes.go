@@ -37,7 +37,7 @@ type Updates struct {
 }
 
 // Notify makes subscribed resources follow u. The sources are watched only
-// while somebody subscribes.
+// while someone subscribes.
 func (s *Server) Notify(u Updates) {
 	s.updates.sources = u.Sources
 	s.updates.match = u.Match

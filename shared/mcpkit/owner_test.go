@@ -47,7 +47,7 @@ func TestTokenDecidesWhereTheSystemDoesNotSay(t *testing.T) {
 }
 
 // A connection is its user's while it is open, over either family of addresses,
-// and nobody's once its other end is closed.
+// and no one's once its other end is closed.
 func TestPeerOfAConnection(t *testing.T) {
 	mine := peerCheck()
 	if mine == nil {

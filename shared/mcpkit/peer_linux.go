@@ -41,7 +41,7 @@ func addrPort(a net.Addr) (netip.AddrPort, bool) {
 }
 
 // ownSocket looks for the socket that connected from one address to another. One
-// that its process has closed has inode 0 and is listed as root's: it is nobody's.
+// that its process has closed has inode 0 and is listed as root's: it is no one's.
 func ownSocket(list string, from, to netip.AddrPort, written func(netip.AddrPort) string) bool {
 	f, err := os.Open(list)
 	if err != nil {

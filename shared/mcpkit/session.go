@@ -53,7 +53,7 @@ func (s *Server) newSession(transport, id string) *Session {
 	}
 }
 
-// newSessionID is 26 characters nobody can guess: over HTTP the id is all that
+// newSessionID is 26 characters no one can guess: over HTTP the id is all that
 // a request shows.
 func newSessionID() string { return rand.Text() }
 

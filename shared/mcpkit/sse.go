@@ -88,7 +88,7 @@ func (l *sseLine) finish(cancel func()) {
 	if open > 0 {
 		select {
 		case <-time.After(linger):
-		case <-l.stream.left: // nobody waits
+		case <-l.stream.left: // no one waits
 		}
 	}
 }

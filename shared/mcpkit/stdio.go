@@ -28,7 +28,7 @@ const (
 	unwind = 3 * time.Second
 	// orderWait is how long a call waits for the calls before it. A script that
 	// pipes "create" and "list" gets what it expects, and a slow call holds up
-	// nobody for longer than a person notices.
+	// no one for longer than a person notices.
 	orderWait = 100 * time.Millisecond
 	// maxOpen bounds requests that run or wait, so that a flood costs a bounded
 	// number of goroutines. Further ones are refused, not queued: the reader

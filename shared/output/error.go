@@ -26,5 +26,5 @@ func Error(s *term.Streams, program string, machine bool, f *fault.Fault) {
 	if s.ErrTTY {
 		line = guardTerminal(line)
 	}
-	_, _ = s.ErrWriter().Write(line) // nobody is left to tell
+	_, _ = s.ErrWriter().Write(line) // no one is left to tell
 }

@@ -365,7 +365,7 @@ func uuid(value string) bool {
 	return len(value) == 36 && value[8] == '-' && value[13] == '-' && strings.Trim(value, hexadecimal+"-") == ""
 }
 
-// sessionCookie reports whether a Cookie header lets somebody in.
+// sessionCookie reports whether a Cookie header lets someone in.
 func sessionCookie(header string) bool {
 	for pair := range strings.SplitSeq(header, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(pair), "=")

@@ -344,7 +344,7 @@ func (f *files) free() *keeper {
 	return nil
 }
 
-// fold writes what the deleted log holds into the file. It is safe while nobody
+// fold writes what the deleted log holds into the file. It is safe while no one
 // has begun a log of their own: there is none, or an empty one, and the index
 // beside it is the one that this process has, or none.
 func (f *files) fold(ctx context.Context, k *keeper) error {

@@ -70,7 +70,7 @@ func elsewhere(id string) bool {
 
 // Leave takes the announcement back.
 func (p *Presence) Leave() {
-	_ = os.Remove(p.lock.Path()) // before the lock goes, so that nobody takes it for one that broke
+	_ = os.Remove(p.lock.Path()) // before the lock goes, so that no one takes it for one that broke
 	_ = p.lock.Close()
 }
 

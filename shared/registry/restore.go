@@ -73,7 +73,7 @@ func openSound(ctx context.Context, o Options) (*DB, error) {
 	return db, nil
 }
 
-// restoreInto puts the pages of a file that is sound, upgraded and used by nobody
+// restoreInto puts the pages of a file that is sound, upgraded and used by no one
 // into the live registry.
 func (db *DB) restoreInto(ctx context.Context, fresh string) (kept []string, err error) {
 	if err := db.queue.enter(ctx); err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // Detach starts a sibling that goes on when this process has ended: it has no
-// terminal and nobody reads what it says. It has to bound its own time. program
+// terminal and no one reads what it says. It has to bound its own time. program
 // is a bare name or a path; dir and env are as in Call.
 func Detach(program string, args []string, dir string, env []string) error {
 	path := program
@@ -26,6 +26,6 @@ func Detach(program string, args []string, dir string, env []string) error {
 	if err := cmd.Start(); err != nil {
 		return fault.Operation(err, "start %s", strings.TrimSuffix(filepath.Base(path), ".exe"))
 	}
-	_ = cmd.Process.Release() // nobody waits for it
+	_ = cmd.Process.Release() // no one waits for it
 	return nil
 }

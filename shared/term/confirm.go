@@ -11,7 +11,7 @@ import (
 )
 
 // Confirm asks a yes-or-no question whose default is no. With yes it asks
-// nothing. Where nobody can answer, because standard input or standard error is
+// nothing. Where no one can answer, because standard input or standard error is
 // no terminal, it fails with a ValidationError that names the flag to pass.
 // A refusal is (false, nil): the caller says what it left alone.
 func (s *Streams) Confirm(ctx context.Context, question string, yes bool) (bool, error) {
@@ -74,7 +74,7 @@ func (s *Streams) readLine(ctx context.Context) (string, error) {
 }
 
 // run lives until the process ends or In does: it can be parked in a read that
-// nothing but the user can end, which is why nobody waits for it.
+// nothing but the user can end, which is why no one waits for it.
 func (l *lineReader) run(r *bufio.Reader) {
 	for range l.ask {
 		text, err := r.ReadString('\n')

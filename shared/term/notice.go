@@ -29,7 +29,7 @@ func (s *Streams) Complain(program, sentence string) {
 }
 
 // say writes one escaped line between progress updates. Err may be gone, and
-// then there is nobody to tell.
+// then there is no one to tell.
 func (s *Streams) say(prefix Painted, sentence string) {
 	_, _ = io.WriteString(s.ErrWriter(), string(prefix)+strings.TrimRight(EscapeText(sentence), "\n")+"\n")
 }

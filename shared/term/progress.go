@@ -32,7 +32,7 @@ type Progress struct {
 }
 
 // Progress starts a progress line; call Done when the work is over. It is nil,
-// which is fine to use, where nobody would see it.
+// which is fine to use, where no one would see it.
 func (s *Streams) Progress(text string) *Progress {
 	if !s.ErrTTY || s.Quiet || s.dumb {
 		return nil

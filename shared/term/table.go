@@ -15,7 +15,7 @@ type Column struct {
 	// Flex marks text that is wrapped. Columns without a mark stay in one piece,
 	// so that ids can be copied, unless nothing else gives way.
 	Flex bool
-	// Short marks ids, keys and branches that nobody needs whole to read on or
+	// Short marks ids, keys and branches that no one needs whole to read on or
 	// to type: they are cut with an ellipsis.
 	Short bool
 	// Right aligns numbers.

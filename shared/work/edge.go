@@ -30,7 +30,7 @@ type Edge struct {
 	By             int64 // the agent that says so, 0 when none is named
 }
 
-// workable are the kinds that somebody works on, so that they can be waited for
+// workable are the kinds that someone works on, so that they can be waited for
 // and wait; an epic can wait, and holds what is in it.
 func workable(k Kind) bool {
 	return k == KindTask || k == KindTicket || k == KindPlan || k == KindBug

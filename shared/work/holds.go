@@ -10,7 +10,7 @@ import (
 
 // Resolves reports whether an item in this state no longer blocks what waits for
 // it. A failed task does: what it was to bring is not there. A ticket, plan or
-// bug that was dropped does not: somebody decided that it will not come.
+// bug that was dropped does not: someone decided that it will not come.
 func Resolves(k Kind, s State) bool { return s == StateDone || s == StateDropped && k != KindTask }
 
 // unresolved is the same as a condition on the blocker b; a deleted one blocks

@@ -64,7 +64,7 @@ type Item struct {
 	Holds       int           // what keeps it waiting; kept by this package alone
 	ParentID    int64         // what contains it, 0 for nothing
 	OriginID    int64         // what it was made from, 0 for nothing
-	AssigneeID  int64         // 0 when nobody in particular
+	AssigneeID  int64         // 0 when no one in particular
 	Person      string        // the person at a tracker that it is assigned to, folded (text.Key); "" for none
 	Estimate    time.Duration // 0 when not estimated
 	CreatedAt   time.Time

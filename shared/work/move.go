@@ -61,7 +61,7 @@ func stored(t time.Time) registry.Null[string] {
 	return registry.Null[string]{V: registry.FormatTime(t), Valid: true}
 }
 
-// Assign says who an item is meant for, or was done by; 0 is nobody in particular.
+// Assign says who an item is meant for, or was done by; 0 is no one in particular.
 func Assign(tx *registry.Tx, itemID, agentID int64) error {
 	_, err := tx.Exec(`UPDATE items SET assignee_agent_id = ? WHERE id = ?`, registry.NullIfZero(agentID), itemID)
 	return err

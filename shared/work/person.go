@@ -27,7 +27,7 @@ func HoldBack(tx *registry.Tx, item Item, by Event) error {
 	return Record(tx, item.ID, by)
 }
 
-// LetGo ends what HoldBack began; false when nobody held the item back.
+// LetGo ends what HoldBack began; false when no one held the item back.
 func LetGo(tx *registry.Tx, item Item, by Event) (bool, error) {
 	n, err := tx.Exec(`DELETE FROM item_holds WHERE item_id = ?`, item.ID)
 	if err != nil || n == 0 {

@@ -25,13 +25,13 @@ const (
 // Own is the condition that an item is assigned to the registry's user.
 const Own = `EXISTS (SELECT 1 FROM own_names WHERE own_names.project_id = items.project_id AND own_names.name_key = items.assignee)`
 
-// Fit is the condition that nothing but somebody's claim keeps an item from
+// Fit is the condition that nothing but someone's claim keeps an item from
 // being worked on.
 const Fit = free + ` AND ` + notDeleted + ` AND ` + offered + ` AND ` + inProject + ` AND ` + childless + ` AND ` + untaken
 
 // Ready is the condition under which an item may be claimed, the same for a
 // claim by id, for the next one and for every list of ready work. Its one
-// parameter is the claiming agent's id, 0 for nobody in particular.
+// parameter is the claiming agent's id, 0 for no one in particular.
 const Ready = `items.state = 'open' AND ` + Fit + ` AND ` + anybodys
 
 // Why names what keeps an item from being ready.
@@ -111,7 +111,7 @@ type Explanation struct {
 }
 
 // Explain says for any item why it is ready, or is not, for an agent (0 for
-// nobody in particular).
+// no one in particular).
 func Explain(tx *registry.Tx, item Item, agentID int64) (e Explanation, err error) {
 	e = Explanation{ID: item.Ref, Reasons: []Reason{}}
 	rules := Rules()

@@ -46,7 +46,7 @@ func (c *visit) damage(ctx context.Context, rows []worktree.Worktree, kept []rem
 
 type tip struct{ oid, what, worktree string }
 
-// tips are the commits that somebody relies on, each once; all of them are looked
+// tips are the commits that someone relies on, each once; all of them are looked
 // at together first, which takes one process when nothing is wrong.
 func (c *visit) tips(ctx context.Context, rows []worktree.Worktree, kept []remove.Trash) (list []tip) {
 	seen := map[string]bool{"": true}

@@ -238,7 +238,7 @@ func (l *look) touch(ctx context.Context, file string, before map[string]scan.Bl
 	if err != nil && ctx.Err() == nil {
 		var f *fault.Fault
 		if errors.As(err, &f) {
-			return nil, nil // a file nobody can read is nobody's work
+			return nil, nil // a file no one can read is no one's work
 		}
 	}
 	if err != nil || ignored || now == base {

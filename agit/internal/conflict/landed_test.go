@@ -78,7 +78,7 @@ func TestDefaultBranchOfAnyRemote(t *testing.T) {
 }
 
 // TestLandedAndWentOn has the default branch change what was taken over from a
-// worktree: that one is done, and in nobody's way.
+// worktree: that one is done, and in no one's way.
 func TestLandedAndWentOn(t *testing.T) {
 	for name, land := range ways {
 		t.Run(name, func(t *testing.T) {

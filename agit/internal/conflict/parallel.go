@@ -13,7 +13,7 @@ import (
 type TaskText struct {
 	ID    string // the task's ref
 	Text  string // its whole description
-	Agent string // who it is assigned to, if anybody: its announcements count as the task's files
+	Agent string // who it is assigned to, if anyone: its announcements count as the task's files
 }
 
 // Verdict says whether a task can start beside what is in flight.
@@ -22,7 +22,7 @@ type Verdict string
 // The verdicts.
 const (
 	ParallelYes     Verdict = "ok"        // the files it names are touched and announced by no other agent
-	ParallelNo      Verdict = "conflicts" // somebody is at one of them
+	ParallelNo      Verdict = "conflicts" // someone is at one of them
 	ParallelUnknown Verdict = "unknown"   // it names no file of the repository
 )
 
@@ -34,7 +34,7 @@ type Parallel struct {
 	With    []Meet   `json:"with,omitempty"`  // who is in the way
 }
 
-// Meet is somebody at a file the task is expected to touch.
+// Meet is someone at a file the task is expected to touch.
 type Meet struct {
 	File     string `json:"file"`
 	Worktree string `json:"worktree_id,omitempty"` // when a worktree touches it

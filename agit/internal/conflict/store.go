@@ -29,7 +29,7 @@ func NewStore(db *registry.DB, cacheDir string) *Store {
 // Scan compares the active worktrees of the repository with row id repoID,
 // saves what it found, and notifies the topic "conflicts" when it differs from
 // what was known. NotFound when the repository is not registered, or the
-// worktree that is asked for is none that somebody may be working in.
+// worktree that is asked for is none that someone may be working in.
 func (s *Store) Scan(ctx context.Context, repoID int64, o Options) (*Report, error) {
 	r, list, err := s.load(ctx, repoID)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Store) Changed(ctx context.Context, repoID int64) (bool, error) {
 	return s.engine.Changed(ctx, r, list)
 }
 
-// load reads a repository and the worktrees that somebody may be working in.
+// load reads a repository and the worktrees that someone may be working in.
 func (s *Store) load(ctx context.Context, repoID int64) (r Repo, list []Worktree, err error) {
 	err = s.db.Read(ctx, func(tx *registry.Tx) error {
 		r, list, err = load(tx, repoID)

@@ -82,7 +82,7 @@ func (c *comparison) attempts(ctx context.Context) ([]*mergeAttempt, error) {
 }
 
 // unknown lists the states whose merges are not known yet: whatever is still
-// without a commit, whatever it meets, and the pairs nobody merged before.
+// without a commit, whatever it meets, and the pairs no one merged before.
 func (c *comparison) unknown(attempts []*mergeAttempt) []*state {
 	var need []*state
 	for _, a := range attempts {

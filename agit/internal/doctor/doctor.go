@@ -23,7 +23,7 @@ import (
 // Status is how a check ended.
 type Status string
 
-// The statuses: a warning needs nobody now, an error keeps something from
+// The statuses: a warning needs no one now, an error keeps something from
 // working.
 const (
 	OK      Status = "ok"

@@ -291,7 +291,7 @@ func (i *importer) task(e PlanEntry) (n task.New, err error) {
 		}
 	}
 	switch e.Status {
-	case "", task.Pending, task.Claimed, task.InProgress, task.Blocked: // nobody here holds it
+	case "", task.Pending, task.Claimed, task.InProgress, task.Blocked: // no one here holds it
 	case task.Completed, task.Failed:
 		n.Status = e.Status
 	default:

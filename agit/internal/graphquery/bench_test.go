@@ -14,7 +14,7 @@ import (
 
 // The benchmarks of the knowledge graph run over one plan of 100,000 tasks in
 // 1,000 epics with 300,000 dependencies, whose 50,000 highest priorities are all
-// blocked. Each runs in turn with the SQL that somebody would write by hand for
+// blocked. Each runs in turn with the SQL that someone would write by hand for
 // the same end, over the same connections.
 
 const (

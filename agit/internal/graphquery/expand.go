@@ -122,7 +122,7 @@ func (v *view) follow(kind int, s side, near, far *shape, rows []any, hop graph.
 	return nil
 }
 
-// noProperties are those of every relationship; nobody changes values.
+// noProperties are those of every relationship; no one changes values.
 var noProperties = map[string]any{}
 
 // listsOf completes the nodes at the far ends of edges.

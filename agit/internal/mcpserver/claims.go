@@ -22,7 +22,7 @@ type claims struct {
 
 func (c *claims) made(call *mcpkit.Call, t task.Task) {
 	if t.ClaimToken == 0 {
-		return // linked, but nobody's
+		return // linked, but no one's
 	}
 	call.Session().Set(claimKey(text.Key(t.ID)), t.ClaimToken)
 	c.mu.Lock()

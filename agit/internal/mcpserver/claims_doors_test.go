@@ -8,7 +8,7 @@ import (
 )
 
 // Over MCP no other session finishes, fails or takes over what one has claimed,
-// whether it names an agent or not; the token is enough for anybody.
+// whether it names an agent or not; the token is enough for anyone.
 func TestStrangersOverMCP(t *testing.T) {
 	w := newWorld(t)
 	id, other := w.task("a"), w.session()

@@ -60,7 +60,7 @@ func TestRenewKeepsHoldersAlive(t *testing.T) {
 	}
 }
 
-// A claim that was lost and made anew by somebody else is not renewed for them.
+// A claim that was lost and made anew by someone else is not renewed for them.
 func TestRenewIgnoresALostClaim(t *testing.T) {
 	w := newWorld(t)
 	id := w.task("a")

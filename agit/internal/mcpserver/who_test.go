@@ -104,7 +104,7 @@ func TestUnregisteredClientsAreApart(t *testing.T) {
 	}
 }
 
-// A report that names nobody is not a handoff to a made-up name.
+// A report that names no one is not a handoff to a made-up name.
 func TestAReportWithoutANameStaysTheHolders(t *testing.T) {
 	w := newWorld(t)
 	id := w.task("a")

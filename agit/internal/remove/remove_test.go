@@ -58,7 +58,7 @@ func TestRemoveAndRestore(t *testing.T) {
 	f.Sound()
 }
 
-// Each of these lost somebody's work elsewhere.
+// Each of these lost someone's work elsewhere.
 func TestRemoveRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func(t *testing.T, f *worktreetest.Fixture, w worktree.Worktree)
@@ -429,7 +429,7 @@ func TestFolderMovedByHand(t *testing.T) {
 	f.Sound()
 }
 
-// Somebody commits after the proof and before the folder goes: the removal proves
+// Someone commits after the proof and before the folder goes: the removal proves
 // again, and refuses. A git at work in the worktree keeps it from being taken.
 func TestRemoveBesideCommits(t *testing.T) {
 	f := worktreetest.New(t)

@@ -10,7 +10,7 @@ import (
 )
 
 // Block holds a task back by a person's word, until Unblock: it shows as blocked
-// and is given to nobody. What it was, and who holds it, stays as it is.
+// and is given to no one. What it was, and who holds it, stays as it is.
 func (s *Store) Block(ctx context.Context, id string, c Caller, why string) (Task, error) {
 	why, err := text.Body("why", why)
 	if err != nil {
@@ -21,7 +21,7 @@ func (s *Store) Block(ctx context.Context, id string, c Caller, why string) (Tas
 	})
 }
 
-// Unblock lets a task go that Block held back. One that nobody holds back is a
+// Unblock lets a task go that Block held back. One that no one holds back is a
 // Conflict fault.
 func (s *Store) Unblock(ctx context.Context, id string, c Caller, why string) (Task, error) {
 	return s.change(ctx, id, c, toBlock, func(tx *registry.Tx, a asking) error {

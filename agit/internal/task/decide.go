@@ -65,9 +65,9 @@ type reason int
 const (
 	_            reason = iota
 	becauseStale        // the claim token is no longer good
-	becauseHeld         // somebody else holds the task, or held it last
+	becauseHeld         // someone else holds the task, or held it last
 	becauseUnnamed
-	becauseFree // nobody holds the task
+	becauseFree // no one holds the task
 	becauseFinished
 	becauseUnfinished
 	becauseBegun

@@ -46,7 +46,7 @@ var callers = []struct {
 // The table: what each caller gets. + is allowed, = succeeds and changes
 // nothing, - is a Conflict, . cannot be asked. Columns as in callers:
 // holder (by name, with the token, with a stale one), another agent of the MCP
-// session, its unnamed client, a stranger (three), nobody (three), a person
+// session, its unnamed client, a stranger (three), no one (three), a person
 // (without name, with another's, with a stale token).
 var table = map[string]map[action]string{
 	"pending, never claimed": {

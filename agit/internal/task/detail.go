@@ -77,7 +77,7 @@ func SetActual(tx *registry.Tx, itemID int64, d time.Duration) error {
 }
 
 // Explain says why an item of any kind is ready, or is not, for an agent by name
-// ("" for nobody in particular).
+// ("" for no one in particular).
 func (s *Store) Explain(ctx context.Context, id, agentName string) (e work.Explanation, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		item, err := work.Find(tx, "", id)

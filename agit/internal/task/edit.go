@@ -26,7 +26,7 @@ type Edit struct {
 func (e Edit) empty() bool { return e == Edit{} }
 
 // Edit changes a task that is not finished. An assignee can be changed while
-// nobody holds the task; then it is handed over.
+// no one holds the task; then it is handed over.
 func (s *Store) Edit(ctx context.Context, id string, e Edit, c Caller) (Task, error) {
 	if e.empty() {
 		return Task{}, fault.Validation("", "nothing is named to be changed of task %q", id).
@@ -116,7 +116,7 @@ type Deletion struct {
 	Waiting []string `json:"waiting,omitempty"`
 }
 
-// Delete deletes tasks that nobody began, all or none. dryRun changes nothing
+// Delete deletes tasks that no one began, all or none. dryRun changes nothing
 // and says what would go.
 func (s *Store) Delete(ctx context.Context, ids []string, c Caller, dryRun bool) (d Deletion, err error) {
 	run := func(tx *registry.Tx) error {

@@ -144,7 +144,7 @@ func (s *Store) move(tx *registry.Tx, a asking, r Report) error {
 
 // finish ends a task as completed or failed, and its lease with it; e says who
 // did and why. It is
-// credited to its holder, or to the agent that canceled what nobody held.
+// credited to its holder, or to the agent that canceled what no one held.
 func finish(tx *registry.Tx, a asking, r Report, e work.Event) error {
 	state := work.StateDone
 	if r.Status == Failed {
@@ -240,7 +240,7 @@ func (s *Store) change(ctx context.Context, id string, c Caller, do action, work
 	return t, err
 }
 
-// Reopen puts a finished task back in the queue, for anybody; how long it took
+// Reopen puts a finished task back in the queue, for anyone; how long it took
 // and its result are of the time before.
 func (s *Store) Reopen(ctx context.Context, id string, c Caller, why string) (Task, error) {
 	if why == "" {

@@ -38,7 +38,7 @@ const (
 // Statuses is the order a list shows them in: what is moving first.
 var Statuses = []string{InProgress, Claimed, Blocked, Pending, Failed, Completed}
 
-// Canceled is the result that closes a task nobody wants any more.
+// Canceled is the result that closes a task no one wants any more.
 const Canceled = "canceled"
 
 // Task is one task as people, programs and agents see it.
@@ -81,7 +81,7 @@ type Detail struct {
 type Store struct {
 	DB *registry.DB
 	// ReleaseAfter is how long an agent may be silent before its claims are
-	// anybody's; 0 keeps them for ever.
+	// anyone's; 0 keeps them for ever.
 	ReleaseAfter time.Duration
 }
 

@@ -100,7 +100,7 @@ func (s *Store) Spawned(tx *registry.Tx, w worktree.Worktree) error {
 
 // Merged completes the task of a worktree that was merged, if it is claimed or
 // running: by is the agent that merged it, "" where none is named. The worktree
-// speaks for the agent that it was made for. A task that somebody else holds by
+// speaks for the agent that it was made for. A task that someone else holds by
 // now, or that a bug or a person blocks, stays open: the merge is kept in its
 // history, and stays says why.
 func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree, by string) (stays string, err error) {

@@ -168,7 +168,7 @@ func TestKilledMerge(t *testing.T) {
 	}
 }
 
-// Files are cut off half way, and somebody edits one of them before the merge
+// Files are cut off half way, and someone edits one of them before the merge
 // is finished: the edit stays.
 func TestKilledMergeFinishesAroundEdits(t *testing.T) {
 	f, victim := setUpCrash(t)

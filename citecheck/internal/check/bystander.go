@@ -8,14 +8,14 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 )
 
-// bystanders are the references in a memory's prose that nobody asked to fix, but
+// bystanders are the references in a memory's prose that no one asked to fix, but
 // that fixing would touch: another one in a line that is rewritten would lose the
 // commit that says what it means, and one that names the place a citation goes to
 // would be taken for that citation.
 type bystanders struct {
 	moves []bystander
 	// leave has the lines that are not rewritten, because of a reference in them of
-	// which nobody knows where it is now.
+	// which no one knows where it is now.
 	leave map[int]bool
 	// taken has the references, by their place, that keep citations from going there.
 	taken []memoryfile.Citation

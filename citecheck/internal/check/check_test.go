@@ -121,7 +121,7 @@ func TestConcurrentAdds(t *testing.T) {
 	}
 }
 
-// A memory that somebody changes between check and write is left alone.
+// A memory that someone changes between check and write is left alone.
 func TestChangedMeanwhile(t *testing.T) {
 	s, repo := newService(t, false)
 	repo.Write("src/a.go", "package a\n\n// Login lets people in.\nfunc Login(user string) error { return nil }\n")

@@ -70,7 +70,7 @@ type Summary struct {
 	Citations  int                    `json:"citations"`
 	Verdicts   map[verify.Verdict]int `json:"verdicts"`
 	Low        int                    `json:"low_certainty,omitempty"`    // valid ones that are likely and no more
-	Prose      int                    `json:"prose_references,omitempty"` // that nobody adopted
+	Prose      int                    `json:"prose_references,omitempty"` // that no one adopted
 	At         string                 `json:"at,omitempty"`
 	History    bool                   `json:"history"` // whether it is kept
 	Since      string                 `json:"since,omitempty"`

@@ -33,7 +33,7 @@ type Service struct {
 type Options struct {
 	At       string // verify.WorkingTree, verify.Index, or a revision
 	Prose    bool   // references in prose count too
-	Loose    bool   // say how many of them nobody adopted, though they do not count
+	Loose    bool   // say how many of them no one adopted, though they do not count
 	Since    string // only citations into files changed since this revision
 	Registry bool   // memories of the registry too
 	Whole    bool   // give every citation, not only those that are not valid

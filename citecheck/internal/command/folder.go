@@ -47,7 +47,7 @@ func (f *folder) completeIDs(_ *cobra.Command, _ []string, _ string) ([]cobra.Co
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	defer lib.Close()
-	entries, _ := lib.Entries() // an error in the middle of a line helps nobody
+	entries, _ := lib.Entries() // an error in the middle of a line helps no one
 	ids := make([]cobra.Completion, len(entries))
 	for i, e := range entries {
 		ids[i] = e.ID

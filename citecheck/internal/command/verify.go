@@ -131,7 +131,7 @@ func verifyInput(ctx context.Context, o *verifyOptions, s *stores.Stores, opts c
 	for _, item := range items {
 		d, err := s.Checks.DocumentOf(ctx, item.Value, opts)
 		if fault.Is(err, fault.KindNotFound) && item.Value.Raw != nil && !item.Value.Ours {
-			d, err = check.Document{ID: item.Value.Name, Title: item.Value.Title}, nil // somebody else's, without citations
+			d, err = check.Document{ID: item.Value.Name, Title: item.Value.Title}, nil // someone else's, without citations
 		}
 		if err != nil {
 			return nil, inLine(err, item.Line)

@@ -46,7 +46,7 @@ type Counts struct {
 	Unverified int      `json:"unverified"`
 	Unreadable int      `json:"unreadable"`
 	Citations  int      `json:"citations"`
-	Prose      int      `json:"prose_references"` // that nobody adopted
+	Prose      int      `json:"prose_references"` // that no one adopted
 	Confidence *float64 `json:"average_confidence"`
 }
 

@@ -64,7 +64,7 @@ func memories(n int) string {
 // step is what a person can do about the report.
 type step struct{ Why, Command string }
 
-// next are the commands that help without anybody looking at each memory.
+// next are the commands that help without anyone looking at each memory.
 func (r *Report) next() (steps []step) {
 	if n := r.Verdicts[verify.Moved] + r.Verdicts[verify.Renamed]; n > 0 {
 		steps = append(steps, step{fmt.Sprintf("Citations that only moved, %d in all, can be written anew", n), "citecheck fix"})

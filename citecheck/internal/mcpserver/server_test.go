@@ -108,7 +108,7 @@ func TestAnAgentsLoop(t *testing.T) {
 	if a := w.must("cite_adopt", args{"memory": "prose", "dry_run": true}); a["files"] != 0.0 || a["outcomes"].(map[string]any)["adopted"] != 1.0 || a["outcomes"].(map[string]any)["missing"] != 1.0 {
 		t.Errorf("adopt, dry run: %v", a)
 	}
-	// What nobody can check never looks sound.
+	// What no one can check never looks sound.
 	if m := w.must("cite_verify", args{"memory": "prose"}); m["valid"] != false || len(m["unverifiable"].([]any)) != 1 || len(m["stale_citations"].([]any)) != 1 {
 		t.Errorf("unverifiable: %v", m)
 	}

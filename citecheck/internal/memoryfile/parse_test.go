@@ -252,7 +252,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// Real memories, where somebody has some: no panic, and every place lies where
+// Real memories, where someone has some: no panic, and every place lies where
 // it says.
 func TestRealMemories(t *testing.T) {
 	dir := os.Getenv("CITECHECK_MEMORIES")

@@ -98,7 +98,7 @@ func lockFile(ctx context.Context, root *os.Root, local string) (*flock.Flock, e
 
 // Update rewrites a memory below root in one step: edit gets its content and
 // gives the new one. Others who update it at the same time wait; a file that
-// somebody else changes meanwhile is left alone, with a Conflict fault. Mode and
+// someone else changes meanwhile is left alone, with a Conflict fault. Mode and
 // owner are kept. A symbolic link is refused, since replacing it would take
 // the file it leads to out of its place.
 func Update(ctx context.Context, root *os.Root, name string, edit func(src []byte) ([]byte, error)) (changed bool, err error) {
@@ -178,7 +178,7 @@ const tempMark = ".citecheck-"
 func tempName(base string) string { return "." + base + tempMark + rand.Text()[:10] }
 
 // sweep removes what a killed writer left beside the memory. Its lock is held,
-// so that nobody is writing there now.
+// so that no one is writing there now.
 func sweep(root *os.Root, folder, base string) {
 	entries, err := fs.ReadDir(root.FS(), path.Clean(filepath.ToSlash(folder)))
 	if err != nil {

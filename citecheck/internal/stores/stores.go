@@ -80,7 +80,7 @@ func Open(ctx context.Context, env *cli.Env, o Options) (*Stores, error) {
 	return &Stores{lib, kept, &check.Service{Lib: lib, History: kept, From: o.From}}, nil
 }
 
-// configured is the folder that citecheck.dir names, "" when nobody set it. It
+// configured is the folder that citecheck.dir names, "" when no one set it. It
 // comes with a clone, perhaps, so that it cannot lead out of the project.
 func configured(ctx context.Context, env *cli.Env, from string) (string, error) {
 	cfg, err := env.ConfigAt(ctx, from)

@@ -58,7 +58,7 @@ func cat(parts ...[]string) (all []string) {
 	return all
 }
 
-// fresh are lines that nobody wrote before.
+// fresh are lines that no one wrote before.
 func fresh(n int) (lines []string) {
 	for i := range n {
 		lines = append(lines, fmt.Sprintf("// Remark %d was put here by the test %d.", i, i*i+7))

@@ -37,7 +37,7 @@ func snippetOf(f *textfile.File, lines []int) snippet {
 	return c
 }
 
-// shortened is the snippet without the ellipsis that somebody shortened the
+// shortened is the snippet without the ellipsis that someone shortened the
 // snippet with; not ok when there is none.
 func (c snippet) shortened() (snippet, bool) {
 	if len(c.lines) == 0 {

@@ -320,7 +320,7 @@ func TestDamagedRepository(t *testing.T) {
 	repo.Remove(".git/objects/" + object[:2] + "/" + object[2:])
 	expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 4, Snippet: "const Limit = 250", Commit: from}), verify.Moved, "a.go", 6)
 	expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 4, Snippet: "const Limit = 250"}), verify.Moved, "a.go", 6)
-	if r := one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "c.go", Line: 4, Snippet: "const Limit = 25 // a line that nobody wrote"}); r.Verdict != verify.Gone {
+	if r := one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "c.go", Line: 4, Snippet: "const Limit = 25 // a line that no one wrote"}); r.Verdict != verify.Gone {
 		t.Errorf("%s (%s)", r.Verdict, r.Reason)
 	}
 	t.Setenv("PATH", t.TempDir())

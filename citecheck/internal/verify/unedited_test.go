@@ -19,7 +19,7 @@ func numbered(count int, with func(int) string) string {
 	return b.String()
 }
 
-// Text that nobody edited is never changed or gone, whatever was done around it.
+// Text that no one edited is never changed or gone, whatever was done around it.
 func TestUneditedText(t *testing.T) {
 	base := numbered(6, func(i int) string { return fmt.Sprintf("\treturn finish(%d)\n", i) })
 	at := func(text, line string) int { return strings.Count(text[:strings.Index(text, line)], "\n") + 1 }

@@ -23,7 +23,7 @@ func Domain(description string) string {
 }
 
 // Generic tells the words that say of what sort a project is and not what it is
-// for: a scope of one of them alone tells nobody much.
+// for: a scope of one of them alone tells no one much.
 func Generic(domain string) bool {
 	switch domain {
 	case "library", "framework", "platform", "service", "tool", "plugin", "SDK":

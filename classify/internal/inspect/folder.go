@@ -126,7 +126,7 @@ func Place(dir string) (project.Identity, string, error) {
 	return place(real)
 }
 
-// leaveOutThemes drops the themes of a static site: somebody else wrote them, as what is in vendor.
+// leaveOutThemes drops the themes of a static site: someone else wrote them, as what is in vendor.
 func (f *Folder) leaveOutThemes() {
 	config, site := false, false
 	for i := range f.tree.Files {

@@ -65,7 +65,7 @@ func (d *draft) add(dep Dependency) {
 // named adds a dependency by name and group.
 func (d *draft) named(group Group, name string) { d.add(Dependency{Name: name, Group: group}) }
 
-// problem keeps what is wrong, up to a number nobody reads past.
+// problem keeps what is wrong, up to a number no one reads past.
 func (d *draft) problem(line int, format string, args ...any) {
 	if len(d.Problems) < 20 {
 		d.Problems = append(d.Problems, Problem{Path: d.Path, Line: line, Message: fmt.Sprintf(format, args...)})
@@ -120,7 +120,7 @@ func groupOrder(g Group) int {
 	return 6
 }
 
-// clean is a description on one line, cut where nobody reads on.
+// clean is a description on one line, cut where no one reads on.
 func clean(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > 500 {

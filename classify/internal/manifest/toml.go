@@ -46,7 +46,7 @@ func unmarshalTOML(text string, root *table) (err error) {
 }
 
 // nestedBeyond returns the first line where arrays and inline tables nest deeper than limit, 0 when there is none. Brackets in strings
-// count too, which only ever makes it report too early, and nobody writes so many of them.
+// count too, which only ever makes it report too early, and no one writes so many of them.
 func nestedBeyond(text string, limit int) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {

@@ -17,7 +17,7 @@ type Filter struct {
 	Language   string
 	Framework  string
 	Dependency string
-	Packages   bool // those of packages that nobody asked for too
+	Packages   bool // those of packages that no one asked for too
 	Limit      int  // at most so many; all when 0
 }
 

@@ -41,7 +41,7 @@ func packageRoot(parent, name string) bool {
 	return false
 }
 
-// vendored names folders whose files are somebody else's or made by a tool.
+// vendored names folders whose files are someone else's or made by a tool.
 // Hidden folders hold tools' settings and caches.
 func vendored(parent, name string) bool {
 	switch name {

@@ -13,7 +13,7 @@ import (
 type Options struct {
 	Min      float64 // least score; callers begin with Threshold
 	Limit    int     // at most so many; all when 0
-	Packages bool    // those of packages that nobody asked for too
+	Packages bool    // those of packages that no one asked for too
 }
 
 // Match is a profile and how much it has in common.

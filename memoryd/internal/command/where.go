@@ -33,7 +33,7 @@ func (w *where) bind(env *cli.Env, cmd *cobra.Command) {
 // place is the project, to be found or made inside a transaction.
 func (w *where) place() (project.Place, error) { return project.Locate(w.Project, w.env.Dir) }
 
-// agent is the name of the agent, "" when nobody is named. The run's log lines
+// agent is the name of the agent, "" when no one is named. The run's log lines
 // speak of it.
 func (w *where) agent() string {
 	if w.Agent == "" {

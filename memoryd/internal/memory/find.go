@@ -120,7 +120,7 @@ type Target struct {
 	ProjectID int64
 	Key       string // id, uid or key
 	Type      string // narrows a key; "" any
-	Agent     string // name or id of the agent; "" when nobody is named
+	Agent     string // name or id of the agent; "" when no one is named
 }
 
 // by registers the agent of a write.

@@ -112,7 +112,7 @@ type New struct {
 	SessionID  int64           // row of the session it comes from; 0 none
 	Thread     string          // what it was noted in; the session's ref when empty and SessionID is set
 	Context    string          // words around it that help to find it, such as who said it and when
-	AgentID    int64           // 0 when nobody is named
+	AgentID    int64           // 0 when no one is named
 	Supersedes string          // id or key of the memory it takes the place of
 
 	// AllowSecrets stores what looks like a secret as it is.

@@ -16,7 +16,7 @@ type nearWord struct {
 	weight float64
 }
 
-// Bounds of what is looked up for words that nobody wrote.
+// Bounds of what is looked up for words that no one wrote.
 const (
 	mostUnknown    = 24
 	mostBeginnings = 40
@@ -25,7 +25,7 @@ const (
 )
 
 // near finds, in one statement for the words and one for the memories that hold
-// them, what comes nearest to words that nobody wrote: those they begin, mistyped
+// them, what comes nearest to words that no one wrote: those they begin, mistyped
 // ones, their halves, their own beginning.
 func (a *asker) near(unknown []string) (map[string][]nearWord, error) {
 	unknown = unknown[:min(len(unknown), mostUnknown)]

@@ -104,7 +104,7 @@ func put(tx *registry.Tx, id int64, n New, near []Similar, redacted []string) (S
 		return Stored{}, err
 	}
 	p := Patch{Content: &n.Content, AgentID: n.AgentID, Why: "stored again", AllowSecrets: true}
-	// What nobody asked to be stored under this key makes it matter no less.
+	// What no one asked to be stored under this key makes it matter no less.
 	if n.Importance != 0 && (!n.SkipSimilar || n.Importance > before.Importance) {
 		p.Importance = &n.Importance
 	}

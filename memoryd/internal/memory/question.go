@@ -13,7 +13,7 @@ import (
 const (
 	mostGroups = 24
 	mostAsked  = 256 // words that are looked up
-	mostNear   = 6   // words that stand in for one that nobody wrote
+	mostNear   = 6   // words that stand in for one that no one wrote
 )
 
 // How much another word counts for the one that was asked for.
@@ -31,8 +31,8 @@ type question struct {
 	groups  []group
 	total   float64             // weight of all groups
 	certain float64             // weight of all groups in a coverage
-	typed   map[string][]string // words nobody wrote → those taken for them
-	lost    []string            // words nobody wrote and nothing resembles
+	typed   map[string][]string // words no one wrote → those taken for them
+	lost    []string            // words no one wrote and nothing resembles
 	held    map[string][]int64  // term → memories that hold it
 	terms   map[uint32][]use    // term number → the groups it counts for
 }
@@ -173,7 +173,7 @@ func essential(terms []words.Term) []askedWord {
 	return strong[:min(len(strong), mostAsked)]
 }
 
-// group is what stands for one word; nil for an identifier as a whole that nobody
+// group is what stands for one word; nil for an identifier as a whole that no one
 // wrote, since its parts are asked for too.
 func (a *asker) group(q *question, t words.Term, near []nearWord) *group {
 	g := &group{raw: t.Raw}

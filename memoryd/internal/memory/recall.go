@@ -58,8 +58,8 @@ type Answer struct {
 	Unkept bool `json:"-"`                  // nothing is kept for the place at all
 	Left   int  `json:"left_out,omitempty"` // found, but far less relevant than the best: All shows them
 
-	Read    map[string][]string `json:"read_as,omitempty"` // words nobody wrote, and those taken for them
-	Unknown []string            `json:"unknown,omitempty"` // words nobody wrote
+	Read    map[string][]string `json:"read_as,omitempty"` // words no one wrote, and those taken for them
+	Unknown []string            `json:"unknown,omitempty"` // words no one wrote
 }
 
 func (q *Query) check() (err error) {
@@ -273,7 +273,7 @@ func (q Query) hits(tx *registry.Tx, list []candidate) ([]Hit, error) {
 // Reader is who reads, and where.
 type Reader struct {
 	Place *project.Place // whose memories are read; nil is what each Query says
-	Agent string         // whose sign of life this is; "" when nobody is named
+	Agent string         // whose sign of life this is; "" when no one is named
 }
 
 // Nothing is the project of a place that nothing is kept for: what is asked of it

@@ -208,7 +208,7 @@ func TestVerdictsAreShown(t *testing.T) {
 	}
 }
 
-// A merged registry's memories are found without anybody doing something for it.
+// A merged registry's memories are found without anyone doing something for it.
 func TestMergedMemoriesAreFound(t *testing.T) {
 	w := newWorld(t)
 	w.put(New{Key: "ours", Content: "ours is about lemons", Tags: []string{"fruit"}})

@@ -15,7 +15,7 @@ import (
 // Booking says where a write goes and who makes it.
 type Booking struct {
 	Place   project.Place
-	Agent   string // name or id; "" when nobody is named
+	Agent   string // name or id; "" when no one is named
 	Session string // id of a session, or any label of what is noted together; "" is the agent's open session
 }
 

@@ -30,7 +30,7 @@ func scan(row registry.Scanner) (m Memory, err error) {
 	}
 	m.SessionID, m.Session, m.Agent, m.Superseded = sessionID.V, session.V, agent.V, next.V
 	if m.Session != "" && m.Thread == m.Session || strings.HasPrefix(m.Thread, episode) {
-		m.Thread = "" // said already, or nobody's word
+		m.Thread = "" // said already, or no one's word
 	}
 	return m, nil
 }

@@ -225,7 +225,7 @@ func (c *corpus) mistakes() error {
 }
 
 // memories come through recall, which has an index; a warning is a mistake that
-// somebody knows of. One that was noted by an agent is of its type's scope.
+// someone knows of. One that was noted by an agent is of its type's scope.
 func (c *corpus) memories() error {
 	of := []int64{c.home}
 	if c.home != 0 {

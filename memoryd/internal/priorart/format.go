@@ -82,7 +82,7 @@ func (m Match) markdown(b *strings.Builder) {
 	}
 }
 
-// plain keeps what somebody wrote from making headings or emphasis of its own.
+// plain keeps what someone wrote from making headings or emphasis of its own.
 func plain(s string) string {
 	return strings.NewReplacer("*", `\*`, "\n", " ", "\r", " ", "<", "&lt;").Replace(s)
 }

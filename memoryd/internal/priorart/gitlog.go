@@ -84,7 +84,7 @@ func (c logged) match(k keywordSet, p Similar) (Match, bool) {
 	m := Match{Source: "git", Task: cut(redact.Clean(c.subject), mostTask), Notes: cut(redact.Clean(c.body), mostNotes), ID: c.oid, Project: p.Name, ProjectID: p.Project,
 		Path: p.Path, Timestamp: timestamp.Of(c.at), Similarity: p.Score, key: "git" + c.oid}
 	m.Relevance = k.relevance(c.subject, c.body)
-	if m.Relevance < floorForeign { // nobody said that it was worth telling
+	if m.Relevance < floorForeign { // no one said that it was worth telling
 		return m, false
 	}
 	m.place(time.Now().UTC(), false)

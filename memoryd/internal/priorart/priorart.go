@@ -83,7 +83,7 @@ type Result struct {
 	Positive []Match `json:"positive_patterns"`
 	// CrossScope was so elsewhere; it is there when Positive is too short.
 	CrossScope []Match `json:"cross_scope_patterns"`
-	// Related was done or is known, in the scope asked for or elsewhere, and nobody
+	// Related was done or is known, in the scope asked for or elsewhere, and no one
 	// said that it was good.
 	Related []Match `json:"related,omitempty"`
 	// Mistakes were graded bad, were bugs, or are warnings, wherever they happened.

@@ -73,7 +73,7 @@ func needPlace(b By) error {
 	return nil
 }
 
-// Commit keeps a commit and counts it for its agent, once. One of nobody's is kept
+// Commit keeps a commit and counts it for its agent, once. One of no one's is kept
 // for the prior art in it.
 func (s *Store) Commit(ctx context.Context, c Commit) (Commit, error) {
 	if err := c.check(); err != nil {

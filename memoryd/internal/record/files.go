@@ -192,7 +192,7 @@ func writeFile(root *os.Root, name string, content []byte) error {
 		return err
 	}
 	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
-		return fs.ErrExist // a link or folder of somebody else's
+		return fs.ErrExist // a link or folder of someone else's
 	}
 	return durable.WriteFileIn(root, name, content, 0o644)
 }

@@ -55,7 +55,7 @@ func retrospectiveKey(to booked, oid string) string {
 }
 
 // store keeps writes in the transaction. A write that turns out to be refused
-// (somebody else graded that commit meanwhile) is logged and left out; an error of
+// (someone else graded that commit meanwhile) is logged and left out; an error of
 // the registry ends it.
 func store(tx *registry.Tx, writes []*write, log *slog.Logger) error {
 	alive := map[int64]bool{}

@@ -76,7 +76,7 @@ func (s *Store) settings(ctx context.Context, folder string) *config.Config {
 	return config.Default()
 }
 
-// claimChores takes what is due for the project, as far as nobody else is at it,
+// claimChores takes what is due for the project, as far as no one else is at it,
 // and notes what the project has to be told once.
 func (s *Store) claimChores(tx *registry.Tx, o *opened, w wanted, at tree) error {
 	sentence := ""
@@ -129,7 +129,7 @@ func tell(tx *registry.Tx, projectID int64, sentence string) (string, error) {
 	return sentence, nil
 }
 
-// take takes a chore that nobody is at. One that began longer than limit ago
+// take takes a chore that no one is at. One that began longer than limit ago
 // has lost its process; one that failed, or was done, rests for a while.
 func (o *opened) take(tx *registry.Tx, name string, limit, failed, done time.Duration) error {
 	token := registry.ShortID(10)
@@ -254,7 +254,7 @@ func (s *Store) awaitOne(ctx context.Context, projectID int64, name string, wait
 	}
 }
 
-// underWay reports whether somebody is at a chore.
+// underWay reports whether someone is at a chore.
 func underWay(tx *registry.Tx, projectID int64, name string) (bool, error) {
 	limit := pullTime
 	if name == choreProfile {

@@ -51,7 +51,7 @@ type Ended struct {
 
 // End closes a session: its work as git saw it, a summary, memories of what
 // matters; then what was queued for the tracker is sent. One that was
-// interrupted or abandoned can still be ended while nobody went on from it.
+// interrupted or abandoned can still be ended while no one went on from it.
 func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 	redacted, err := in.clean()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // The types of events. A summary stands for events that compaction took away;
-// nobody notes one.
+// no one notes one.
 const (
 	Decision  = "decision"
 	Discovery = "discovery"

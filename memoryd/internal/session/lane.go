@@ -10,7 +10,7 @@ import (
 
 // Who says whose session it is and where its work is done.
 type Who struct {
-	// Agent is the agent's name or id; "" when nobody is named.
+	// Agent is the agent's name or id; "" when no one is named.
 	Agent string
 	// Made says that Agent was made up for a client that did not say who it is.
 	Made bool

@@ -5,7 +5,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// The newest session that was broken off and that nobody went on from; idle leaves
+// The newest session that was broken off and that no one went on from; idle leaves
 // out those of agents that are at work in another one, who know what they want of
 // their own.
 const (
@@ -15,7 +15,7 @@ const (
 )
 
 // resumable is the session to go on from: the one named, else the newest
-// interrupted or abandoned one that nobody went on from, first of this lane, then
+// interrupted or abandoned one that no one went on from, first of this lane, then
 // of this folder, then of the project. An agent with a name takes none of another
 // agent's that worked elsewhere: it may be about to come back.
 // registry.ErrNoRows when there is none.
@@ -41,7 +41,7 @@ func (s *Store) resumable(tx *registry.Tx, projectID int64, n newSession, in Sta
 	return found, err
 }
 
-// nothingLeft says that there is nothing to resume, and names what somebody else
+// nothingLeft says that there is nothing to resume, and names what someone else
 // left.
 func nothingLeft(tx *registry.Tx, projectID int64) error {
 	other, err := scan(tx.QueryRow(`SELECT `+columns+joined+untaken+newest, projectID))

@@ -10,7 +10,7 @@ import (
 )
 
 // An agent with a name goes on from its own session, else from one of its folder,
-// but not from that of an agent elsewhere or at work; one that nobody named takes
+// but not from that of an agent elsewhere or at work; one that no one named takes
 // the project's newest.
 func TestWhoseSessionIsResumed(t *testing.T) {
 	w := newWorld(t)

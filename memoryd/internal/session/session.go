@@ -150,7 +150,7 @@ func byRow(tx *registry.Tx, id int64) (Session, error) {
 	return scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.id = ?`, id))
 }
 
-// none is a NotFound fault of a session that nobody named.
+// none is a NotFound fault of a session that no one named.
 func none(sentence string) *fault.Fault {
 	f := fault.NotFound("session", "")
 	f.Message = sentence

@@ -103,7 +103,7 @@ func TestInterruptedSessionsAreResumed(t *testing.T) {
 		t.Error("its decision is not among the memories")
 	}
 
-	// Nobody goes on from it twice, and it cannot be ended any more.
+	// No one goes on from it twice, and it cannot be ended any more.
 	in = w.at("cid")
 	in.Resume = first.ID
 	_, err := w.Start(t.Context(), in)
@@ -121,7 +121,7 @@ func TestInterruptedSessionsAreResumed(t *testing.T) {
 	refused(t, err, fault.KindNotFound, "no session was interrupted")
 }
 
-// Who lists sessions, or looks at one, is told of an interruption before anybody
+// Who lists sessions, or looks at one, is told of an interruption before anyone
 // starts another.
 func TestAnInterruptionIsSeenAtOnce(t *testing.T) {
 	w := newWorld(t)

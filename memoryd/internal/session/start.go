@@ -37,7 +37,7 @@ type opened struct {
 	project  project.Project
 	parent   *Session // the one gone on from
 	new      bool
-	closed   []Session // of the project, that nobody had ended
+	closed   []Session // of the project, that no one had ended
 	warnings []string
 	chores   []chore
 	told     string   // what the project is told once about its tracker
@@ -96,7 +96,7 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 		return Started{}, err
 	}
 	if o.parent != nil {
-		s.trackWork(ctx, *o.parent) // what git knows of it, now that somebody goes on from it
+		s.trackWork(ctx, *o.parent) // what git knows of it, now that someone goes on from it
 	}
 	s.begin(o.project, at.root, o.chores)
 	if err := s.await(ctx, o.project.ID, o.chores, in.Wait); err != nil {

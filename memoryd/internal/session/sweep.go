@@ -15,7 +15,7 @@ import (
 // perhaps memories. The rest is the next start's.
 const sweepMost = 20
 
-// leftOpen is what a start finds of sessions that nobody ended.
+// leftOpen is what a start finds of sessions that no one ended.
 type leftOpen struct {
 	ended map[string]bool // the servers of this host that are there no more
 	any   bool            // there are such sessions, of whatever project
@@ -133,7 +133,7 @@ func (s *Store) interrupt(tx *registry.Tx, server string, most int) error {
 const warnMost = 3
 
 // warn says which sessions of the project were not ended: the agent's own first,
-// those just closed, then the newest that anybody left. Only the one that
+// those just closed, then the newest that anyone left. Only the one that
 // resume_last takes is said to be its.
 func (s *Store) warn(tx *registry.Tx, o *opened, in Start) error {
 	said := map[string]bool{o.session.ID: true}

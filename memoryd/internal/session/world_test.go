@@ -98,7 +98,7 @@ func (w *world) write(fn func(tx *registry.Tx) error) {
 	}
 }
 
-// silent makes a session look as if nobody was heard in it for d.
+// silent makes a session look as if no one was heard in it for d.
 func (w *world) silent(session string, d time.Duration) {
 	w.write(func(tx *registry.Tx) error {
 		_, err := tx.Exec(`UPDATE sessions SET last_event_at = ?, started_at = ? WHERE ref = ?`,

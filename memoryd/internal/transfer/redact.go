@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// proseOf are the columns of a table that hold what somebody wrote.
+// proseOf are the columns of a table that hold what someone wrote.
 func proseOf(table string) []string {
 	switch table {
 	case "sessions":

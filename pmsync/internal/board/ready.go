@@ -58,7 +58,7 @@ type ReadyList struct {
 // what is local.
 const readyOrder = ` ORDER BY items.priority DESC, items.created_at, CASE items.kind WHEN 'ticket' THEN 0 WHEN 'task' THEN 1 ELSE 2 END, items.id LIMIT ?`
 
-// fit is the condition of an item that is ready for anybody.
+// fit is the condition of an item that is ready for anyone.
 const fit = `items.state = 'open' AND ` + work.Fit
 
 // kinds is the condition that an item is of the kinds asked for. It names those

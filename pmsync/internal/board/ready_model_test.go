@@ -28,7 +28,7 @@ type node struct {
 	state    work.State
 	deleted  bool
 	held     bool
-	assignee string // "", "ann" or somebody else
+	assignee string // "", "ann" or someone else
 	origin   int
 }
 

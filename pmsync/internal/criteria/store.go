@@ -161,7 +161,7 @@ func (s *Store) finish(tx *registry.Tx, done *Changed, who caller.Who, row int64
 	return record(tx, done.Criterion, who, field, old, new, why)
 }
 
-// Verdict is what somebody who looked says of a criterion.
+// Verdict is what someone who looked says of a criterion.
 type Verdict struct {
 	ID       string
 	Status   string // Verified or Failed

@@ -23,7 +23,7 @@ import (
 // TestSimulation edits both sides at random while requests fail in every way and
 // syncs are cut off, then lets all faults end and compares: both sides are equal,
 // every comment is there once, no change is lost but to a conflict that was
-// declared, and no field was written that nobody changed here.
+// declared, and no field was written that no one changed here.
 func TestSimulation(t *testing.T) {
 	steps := 120
 	if n, err := strconv.Atoi(os.Getenv("AGIT_SIM_STEPS")); err == nil {
@@ -84,7 +84,7 @@ func (w *simulation) step() {
 	}
 }
 
-// there is an edit by somebody else.
+// there is an edit by someone else.
 func (w *simulation) there() {
 	id := pick(w, w.ids)
 	e := providertest.Edit{}

@@ -347,7 +347,7 @@ func TestGone(t *testing.T) {
 }
 
 // TestTurns: two processes never sync a project at once, and one that was killed
-// holds nobody up.
+// holds no one up.
 func TestTurns(t *testing.T) {
 	s := newSide(t, conformance.Linear())
 	s.world.Add(providertest.Spec{Title: "Login"})

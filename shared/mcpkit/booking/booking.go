@@ -38,7 +38,7 @@ type Desk struct {
 }
 
 // Named is the agent that a call names, in its parameter, by its session, or by
-// AGIT_AGENT; "" when nobody is named.
+// AGIT_AGENT; "" when no one is named.
 func (d Desk) Named(c *mcpkit.Call, given string) string {
 	for _, name := range []string{given, c.Session().Agent(), d.Getenv("AGIT_AGENT")} {
 		if name != "" {

@@ -19,7 +19,7 @@ const abandoned = `items.state = 'active' AND ` + work.Fit + `
 type Claim struct {
 	Agent        agent.Agent
 	From, To     string        // the kind's words for waiting and for claimed
-	ReleaseAfter time.Duration // how long an agent may be silent before its claims are anybody's; 0 never
+	ReleaseAfter time.Duration // how long an agent may be silent before its claims are anyone's; 0 never
 }
 
 // ByID claims one item. ok is false when it is not to be had; why is the

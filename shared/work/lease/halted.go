@@ -14,7 +14,7 @@ import (
 // before counts. halted_agents is memoryd's view of its scores.
 func refuseHalted(tx *registry.Tx, a agent.Agent) error {
 	if a.ID == 0 {
-		return nil // a look into the queue by nobody in particular
+		return nil // a look into the queue by no one in particular
 	}
 	var sp, bugs int64
 	err := tx.QueryRow(`SELECT sp, bugs FROM halted_agents WHERE agent_id = ?`, a.ID).Scan(&sp, &bugs)

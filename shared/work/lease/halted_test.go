@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// A halted agent gets nothing, by no way, and nobody else is in its way; resumed,
+// A halted agent gets nothing, by no way, and no one else is in its way; resumed,
 // it gets work again.
 func TestHalted(t *testing.T) {
 	w := newWorld(t)

@@ -18,13 +18,13 @@ import (
 // Lease is the present or last claim of an item.
 type Lease struct {
 	ItemID    int64
-	AgentID   int64 // 0 when nobody holds it
+	AgentID   int64 // 0 when no one holds it
 	AgentName string
 	Token     int64 // grows with every claim; 0 when there was none
 	ClaimedAt time.Time
 }
 
-// Held reports whether somebody holds the item.
+// Held reports whether someone holds the item.
 func (l Lease) Held() bool { return l.AgentID != 0 }
 
 // Get returns an item's lease; one never claimed has the zero Token.

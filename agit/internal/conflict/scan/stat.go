@@ -75,7 +75,7 @@ func (s *Stat) unchanged(e *gitindex.Entry, indexMtime int64) bool {
 		return false
 	}
 	mtime := int64(e.MtimeSec)*1e9 + int64(e.MtimeNsec)
-	if e.MtimeNsec == 0 || s.Mtime%1e9 == 0 { // somebody keeps whole seconds only
+	if e.MtimeNsec == 0 || s.Mtime%1e9 == 0 { // someone keeps whole seconds only
 		if uint32(s.Mtime/1e9) != e.MtimeSec || mtime+1e9 >= indexMtime-racyMargin {
 			return false
 		}

@@ -64,7 +64,7 @@ type Snapshot struct {
 var SettleTime = 2 * time.Second
 
 // maxUntracked bounds what one work tree may take of memory and time: where a
-// build or a download was not ignored, nobody wants it compared.
+// build or a download was not ignored, no one wants it compared.
 const maxUntracked = 50_000
 
 // Unchanged says whether the work tree is still as in last.

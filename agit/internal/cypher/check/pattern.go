@@ -6,7 +6,7 @@ import (
 )
 
 // maxNodes is how many nodes one MATCH may have: planning looks at every
-// pair, and nobody writes that many by hand.
+// pair, and no one writes that many by hand.
 const maxNodes = 200
 
 // match checks a MATCH clause and declares its variables in s.

@@ -43,7 +43,7 @@ func (p *matcher) countable(e *expansion) (properties []string, ok bool) {
 	return properties, !u.more
 }
 
-// apart reports whether no relationship fits both patterns, so that nobody has to
+// apart reports whether no relationship fits both patterns, so that no one has to
 // see that they are different ones.
 func apart(a, b *syntax.RelPattern) bool {
 	for _, name := range a.Types {

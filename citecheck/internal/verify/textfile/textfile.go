@@ -63,7 +63,7 @@ func (f *File) Len() int { return len(f.starts) }
 // Line is the text of line i without its line end. It must not be changed.
 func (f *File) Line(i int) []byte { return f.data[f.starts[i]:f.ends[i]] }
 
-// seed is random for each process, so that nobody can make lines that collide.
+// seed is random for each process, so that no one can make lines that collide.
 var seed = maphash.MakeSeed()
 
 // Hash is the hash of a squeezed text, for comparing with Hashes.

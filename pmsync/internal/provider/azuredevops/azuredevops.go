@@ -2,7 +2,7 @@
 // through its REST API, version 7.1.
 //
 // Queries answer with ids alone, and items are read 200 at a time. Each change
-// tests the item's revision, so that nothing that somebody else wrote meanwhile
+// tests the item's revision, so that nothing that someone else wrote meanwhile
 // is lost. What types, states and steps there are is the project's own affair and
 // is asked for, never assumed.
 package azuredevops
