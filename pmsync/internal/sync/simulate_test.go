@@ -26,6 +26,9 @@ import (
 // declared, and no field was written that no one changed here.
 func TestSimulation(t *testing.T) {
 	steps := 120
+	if testing.Short() {
+		steps = 40
+	}
 	if n, err := strconv.Atoi(os.Getenv("AGIT_SIM_STEPS")); err == nil {
 		steps = n
 	}
