@@ -10,7 +10,6 @@ import (
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
-	"github.com/agit-suite/agit/shared/work"
 )
 
 // merge is the three-way merge of what comes from a tracker with what waits to be
@@ -165,5 +164,3 @@ func statusParts(stored string) (name, id, category string) {
 	}
 	return parts[0], parts[1], parts[2]
 }
-
-func priorityOf(n int) work.Priority { return work.Priority(n) }

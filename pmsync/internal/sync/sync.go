@@ -27,6 +27,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 // Engine syncs one project with its tracker.
@@ -148,7 +149,7 @@ func received(name provider.Name, i *provider.Item) ticket.New {
 		DueDate: i.DueDate, Estimate: i.Estimate, EstimateUnit: i.EstimateUnit, URL: i.URL,
 		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt, ArchivedAt: i.ArchivedAt, Revision: i.Version, Raw: i.Raw,
 	}
-	n.Priority = priorityOf(i.Priority)
+	n.Priority = work.Priority(i.Priority)
 	if i.Assignee != nil {
 		n.Assignee, n.AssigneeName = i.Assignee.ID, i.Assignee.Name
 	}

@@ -63,27 +63,20 @@ func (t *turn) claim(tx *registry.Tx) error {
 		f.Retryable = true
 		return f
 	}
-	return t.renew(tx)
+	_, err := tx.Exec(`UPDATE trackers SET lease_holder = ?, lease_until = ? WHERE project_id = ?`,
+		t.presence.ID, registry.FormatTime(tx.Now().Add(turnTime)), e.Project)
+	return err
 }
 
 // renew makes the turn last longer. A turn that another process has taken over
 // meanwhile is a Conflict fault, so that nothing more is stored.
 func (t *turn) renew(tx *registry.Tx) error {
-	n, err := tx.Exec(`UPDATE trackers SET lease_holder = ?, lease_until = ? WHERE project_id = ? AND (lease_holder IN ('', ?) OR lease_until <= ? OR lease_holder = ?)`,
-		t.presence.ID, registry.FormatTime(tx.Now().Add(turnTime)), t.e.Project, t.presence.ID, tx.Stamp(), t.stale(tx))
+	n, err := tx.Exec(`UPDATE trackers SET lease_until = ? WHERE project_id = ? AND lease_holder = ?`,
+		registry.FormatTime(tx.Now().Add(turnTime)), t.e.Project, t.presence.ID)
 	if err == nil && n == 0 {
 		err = fault.Conflict("project", "", "another process has taken over syncing this project")
 	}
 	return err
-}
-
-// stale is the holder of the turn if its process has ended, "" else.
-func (t *turn) stale(tx *registry.Tx) string {
-	var holder string
-	if tx.QueryRow(`SELECT lease_holder FROM trackers WHERE project_id = ?`, t.e.Project).Scan(&holder) != nil || holder == "" || t.e.DB.Present(holder) {
-		return ""
-	}
-	return holder
 }
 
 // write runs a transaction of the turn.
@@ -96,7 +89,7 @@ func (t *turn) write(ctx context.Context, fn func(*registry.Tx) error) error {
 	})
 }
 
-// end gives the turn back, also when ctx is over.
+// end releases the turn, also when ctx is over.
 func (t *turn) end(ctx context.Context) {
 	_ = t.e.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
 		_, err := tx.Exec(`UPDATE trackers SET lease_holder = '', lease_until = NULL WHERE project_id = ? AND lease_holder = ?`, t.e.Project, t.presence.ID)
