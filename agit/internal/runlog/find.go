@@ -1,0 +1,142 @@
+package runlog
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// stampForm makes names that sort by time, in UTC, and that every file system takes.
+const stampForm = "20060102T150405.000000Z"
+
+// File is a log on disk.
+type File struct {
+	Worktree string    `json:"worktree_id"`
+	Kind     Kind      `json:"kind"`
+	Begun    time.Time `json:"begun_at"`
+	Path     string    `json:"path"` // of its first part
+
+	folder string
+}
+
+func (f File) name() string { return f.Begun.UTC().Format(stampForm) + "-" + string(f.Kind) }
+
+func (f File) lockPath() string { return filepath.Join(f.folder, f.name()+".lock") }
+
+func (f File) part(n int) string {
+	name := f.name()
+	if n > 1 {
+		name += "." + strconv.Itoa(n)
+	}
+	return filepath.Join(f.folder, name+".log")
+}
+
+// parts are the numbers of the parts that exist, in order.
+func (f File) parts() (numbers []int, err error) {
+	entries, err := os.ReadDir(f.folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.Operation(err, "read the folder of logs %q", f.folder)
+	}
+	for _, e := range entries {
+		if log, n, ok := parse(e.Name()); ok && log.name() == f.name() {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers, nil
+}
+
+// open reports whether a process writes the log. One that was killed does not.
+func (f File) open() bool {
+	if _, err := os.Stat(f.lockPath()); err != nil {
+		return false
+	}
+	lock := flock.New(f.lockPath(), flock.SetFlag(os.O_RDONLY))
+	defer lock.Close()
+	free, err := lock.TryRLock()
+	return err == nil && !free
+}
+
+// parse reads the name of a log's part.
+func parse(name string) (f File, number int, ok bool) {
+	stem, isLog := strings.CutSuffix(name, ".log")
+	stamp, kind, cut := strings.Cut(stem, "-")
+	if !isLog || !cut {
+		return f, 0, false
+	}
+	number = 1
+	if word, n, more := strings.Cut(kind, "."); more {
+		var err error
+		if number, err = strconv.Atoi(n); err != nil || number < 2 {
+			return f, 0, false
+		}
+		kind = word
+	}
+	begun, err := time.Parse(stampForm, stamp)
+	if err != nil || !slices.Contains(Kinds(), Kind(kind)) {
+		return f, 0, false
+	}
+	return File{Kind: Kind(kind), Begun: begun}, number, true
+}
+
+// List returns the logs of a worktree, the oldest first; "" is every kind.
+func List(home, worktree string, kind Kind) (logs []File, err error) {
+	folder, err := folderOf(home, worktree)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.Operation(err, "read the folder of logs %q", folder)
+	}
+	for _, e := range entries {
+		f, n, ok := parse(e.Name())
+		if !ok || n != 1 || kind != "" && f.Kind != kind {
+			continue
+		}
+		f.Worktree, f.folder = worktree, folder
+		f.Path = filepath.Join(folder, e.Name())
+		logs = append(logs, f)
+	}
+	slices.SortStableFunc(logs, func(a, b File) int { return a.Begun.Compare(b.Begun) })
+	return logs, nil
+}
+
+// Latest returns the log of a worktree that was begun last; "" is any kind. None is a NotFoundError.
+func Latest(home, worktree string, kind Kind) (File, error) {
+	logs, err := List(home, worktree, kind)
+	if err != nil {
+		return File{}, err
+	}
+	if len(logs) == 0 {
+		what := "log"
+		if kind != "" {
+			what = fmt.Sprintf("%s log", kind)
+		}
+		f := fault.NotFound("log", worktree)
+		f.Message = fmt.Sprintf("worktree %s has no %s", worktree, what)
+		return File{}, f.WithHint("`agit work` writes one for each task, and a gate for each landing")
+	}
+	return logs[len(logs)-1], nil
+}
+
+// Named returns the log whose first part is at path, as a row of the registry names it.
+func Named(path string) (File, error) {
+	f, n, ok := parse(filepath.Base(path))
+	if !ok || n != 1 {
+		return File{}, fault.Validation("log", "%q is not a log", path)
+	}
+	f.Path, f.folder = path, filepath.Dir(path)
+	f.Worktree = filepath.Base(f.folder)
+	return f, nil
+}

@@ -1,0 +1,158 @@
+package runlog
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+// pollEvery is how often a log that is followed is looked at.
+const pollEvery = 100 * time.Millisecond
+
+// Tail writes the last n lines of the log, all for a negative n. What it writes is safe for a terminal, whoever wrote the file.
+func (f File) Tail(w io.Writer, n int) error {
+	_, err := f.tail(w, n)
+	return err
+}
+
+// Follow writes the last n lines and then what is added, until the run has ended or ctx has.
+func (f File) Follow(ctx context.Context, w io.Writer, n int) error {
+	at, err := f.tail(w, n)
+	if err != nil {
+		return err
+	}
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for {
+		open := f.open() // before reading: what was written until it closed is read
+		if at, err = f.more(w, at); err != nil || !open {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// place is how far a log was read.
+type place struct {
+	part   int
+	offset int64
+}
+
+func (f File) tail(w io.Writer, n int) (at place, err error) {
+	numbers, err := f.parts()
+	if err != nil {
+		return at, err
+	}
+	if len(numbers) == 0 {
+		return at, fault.NotFound("log", f.Path)
+	}
+	// From the last part backwards, until there are lines enough.
+	var blocks [][]byte
+	lines := 0
+	for i := len(numbers) - 1; i >= 0 && (n < 0 || lines < n); i-- {
+		data, err := os.ReadFile(f.part(numbers[i]))
+		if errors.Is(err, fs.ErrNotExist) { // it was left out meanwhile
+			continue
+		}
+		if err != nil {
+			return at, fault.Operation(err, "read the log %q", f.Path)
+		}
+		if i == len(numbers)-1 {
+			at = place{numbers[i], int64(len(data))}
+		}
+		lines += bytes.Count(data, []byte("\n"))
+		blocks = append(blocks, data)
+		if i > 0 && numbers[i-1] != numbers[i]-1 {
+			blocks = append(blocks, []byte(leftOut))
+		}
+	}
+	slices.Reverse(blocks)
+	data := bytes.Join(blocks, nil)
+	if n >= 0 {
+		data = lastOf(data, n)
+	}
+	return at, show(w, data)
+}
+
+const leftOut = "[… the middle of this log was left out]\n"
+
+// lastOf is the end of data with n lines.
+func lastOf(data []byte, n int) []byte {
+	end := len(bytes.TrimSuffix(data, []byte("\n")))
+	for range n {
+		end = bytes.LastIndexByte(data[:max(0, end)], '\n')
+		if end < 0 {
+			return data
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return data[end+1:]
+}
+
+// more writes what was added after at.
+func (f File) more(w io.Writer, at place) (place, error) {
+	for {
+		n, err := f.copyFrom(w, at)
+		at.offset += n
+		if err != nil {
+			return at, err
+		}
+		numbers, err := f.parts()
+		if err != nil {
+			return at, err
+		}
+		i, _ := slices.BinarySearch(numbers, at.part+1)
+		if i == len(numbers) {
+			return at, nil
+		}
+		if n, err = f.copyFrom(w, at); err != nil { // its last lines came before the next part did
+			return at, err
+		}
+		if numbers[i] != at.part+1 {
+			if err := show(w, []byte(leftOut)); err != nil {
+				return at, err
+			}
+		}
+		at = place{part: numbers[i]}
+	}
+}
+
+func (f File) copyFrom(w io.Writer, at place) (int64, error) {
+	part, err := os.Open(f.part(at.part))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fault.Operation(err, "read the log %q", f.Path)
+	}
+	defer part.Close()
+	data, err := io.ReadAll(io.NewSectionReader(part, at.offset, 2*partSize))
+	if err != nil {
+		return 0, fault.Operation(err, "read the log %q", f.Path)
+	}
+	data = data[:bytes.LastIndexByte(data, '\n')+1] // whole lines
+	return int64(len(data)), show(w, data)
+}
+
+func show(w io.Writer, data []byte) error {
+	if len(data) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprint(w, term.EscapeText(string(data)))
+	return err
+}
