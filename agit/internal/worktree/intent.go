@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/process"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -73,7 +74,7 @@ func SetIntent(tx *registry.Tx, w Worktree, op Operation, status Status, journal
 	}
 	n, err := tx.Exec(`UPDATE worktrees SET intent = ?, intent_host = ?, intent_pid = ?, intent_boot = ?, intent_at = ?, intent_journal = ?,
 		status = ?, updated_at = ? WHERE id = ? AND intent = ''`,
-		op, registry.Host(), os.Getpid(), processMark(), tx.Stamp(), string(content), status, tx.Stamp(), w.ID)
+		op, registry.Host(), os.Getpid(), process.Mark(), tx.Stamp(), string(content), status, tx.Stamp(), w.ID)
 	if err == nil && n == 0 {
 		err = busy(w)
 	}
@@ -118,26 +119,14 @@ func (s *Store) Settle(ctx context.Context, w Worktree, status Status) error {
 	})
 }
 
-const (
-	// unmarked is the mark of a process where the system tells nothing that
-	// sets apart those of one number.
-	unmarked = "-"
-	// forgotten is the age at which an unmarked intent's process number is
-	// taken to be another's by now.
-	forgotten = 24 * time.Hour
-)
-
 // abandoned reports whether the process of the operation under way is gone.
 func (w Worktree) abandoned() bool {
 	if w.intent.op == "" || w.intent.host != registry.Host() {
 		return false
 	}
-	if w.intent.pid == int64(os.Getpid()) && w.intent.boot == processMark() {
+	if w.intent.pid == int64(os.Getpid()) && w.intent.boot == process.Mark() {
 		_, ours := begun.Load(w.Ref)
 		return !ours
 	}
-	if w.intent.boot == unmarked && time.Since(w.intent.at) > forgotten {
-		return true
-	}
-	return !processAlive(w.intent.pid, w.intent.boot) && time.Since(w.intent.at) >= childGrace
+	return !process.Alive(w.intent.pid, w.intent.boot, w.intent.at) && time.Since(w.intent.at) >= process.ChildGrace
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/agit-suite/agit/agit/internal/process"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
@@ -66,7 +67,7 @@ func (s *Store) Mend(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) 
 	err = s.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
 		n, err := tx.Exec(`UPDATE worktrees SET intent_host = ?, intent_pid = ?, intent_boot = ?, intent_at = ?
 			WHERE id = ? AND intent = ? AND intent_pid = ? AND intent_boot = ?`,
-			registry.Host(), os.Getpid(), processMark(), tx.Stamp(), w.ID, w.intent.op, w.intent.pid, w.intent.boot)
+			registry.Host(), os.Getpid(), process.Mark(), tx.Stamp(), w.ID, w.intent.op, w.intent.pid, w.intent.boot)
 		mine = n == 1
 		return err
 	})

@@ -8,7 +8,7 @@
 // operation finishes or undoes the intents of processes that are gone, through the Mender that their package registered.
 //
 // worktree.go has the row, its statuses and List; rows.go and assign.go write rows; find.go says which one a name means;
-// open.go opens one for an operation; intent.go, process_*.go and recover.go are intents and recovery; moved.go follows
+// open.go opens one for an operation; intent.go and recover.go are intents and recovery; moved.go follows
 // folders that were moved; adopt.go registers those that exist already; folder.go, port.go and environment.go say where a new
 // one lies and what programs in it are told; sync.go makes files outlive a power cut; store.go has what is configured.
 //

@@ -1,4 +1,4 @@
-package worktree
+package process
 
 import (
 	"fmt"
@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// childGrace is how long the git of a killed agit may go on: none, the kernel
+// ChildGrace is how long the git of a killed agit may go on: none, the kernel
 // ends it with its parent (see shared/git).
-const childGrace time.Duration = 0
+const ChildGrace time.Duration = 0
 
-// processMark tells this process from every other that has had or will have
-// its number: the boot of the machine, and the start time in ticks since.
-var processMark = sync.OnceValue(func() string { return markOf(int64(os.Getpid())) })
+var own = sync.OnceValue(func() string { return MarkOf(int64(os.Getpid())) })
 
-func markOf(pid int64) string {
+// MarkOf returns the mark of a process: the boot of the machine, and the start
+// time in ticks since; "" when it is gone.
+func MarkOf(pid int64) string {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return ""
@@ -34,4 +34,4 @@ func markOf(pid int64) string {
 	return strings.TrimSpace(string(boot)) + "/" + fields[19] // starttime, proc_pid_stat(5)
 }
 
-func processAlive(pid int64, mark string) bool { return mark != "" && markOf(pid) == mark }
+func alive(pid int64, mark string) bool { return mark != "" && MarkOf(pid) == mark }

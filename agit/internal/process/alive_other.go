@@ -1,0 +1,19 @@
+//go:build !linux
+
+package process
+
+import "time"
+
+// ChildGrace is how long the git of a killed agit may go on before its work is
+// mended; nothing here ends it with its parent.
+const ChildGrace = 10 * time.Second
+
+func own() string { return Unmarked }
+
+// MarkOf has nothing here that tells apart processes of one number.
+func MarkOf(pid int64) string {
+	if alive(pid, "") {
+		return Unmarked
+	}
+	return ""
+}

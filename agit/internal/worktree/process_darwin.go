@@ -1,9 +1,0 @@
-package worktree
-
-import "syscall"
-
-// processAlive sends no signal, only asks whether it could be sent.
-func processAlive(pid int64, _ string) bool {
-	err := syscall.Kill(int(pid), 0)
-	return err == nil || err == syscall.EPERM
-}
