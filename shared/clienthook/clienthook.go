@@ -6,6 +6,8 @@ package clienthook
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // maxInput bounds what a client may say.
@@ -80,6 +83,28 @@ func patched(patch string) (files []string) {
 		}
 	}
 	return files
+}
+
+// Conversation is a short name for the client's conversation, "" where it named none.
+func (e Event) Conversation() string {
+	if e.SessionID == "" {
+		return ""
+	}
+	digest := sha256.Sum256([]byte(e.SessionID))
+	return hex.EncodeToString(digest[:8])
+}
+
+// Agent is the name of an agent made up from the client and its conversation, for one
+// that has no name; "" without a conversation.
+func (e Event) Agent(client string) string {
+	short := e.Conversation()
+	if short == "" {
+		return ""
+	}
+	if client == "" {
+		client = "client"
+	}
+	return text.Cut(client, 40) + "-" + short[:8]
 }
 
 // Files are the absolute paths of the files that the tool is about to change, or

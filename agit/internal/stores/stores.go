@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/agit/internal/graphquery"
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/roster"
@@ -41,6 +42,7 @@ type Stores struct {
 	Audits    *audit.Store
 	Conflicts *conflict.Store
 	Roster    *roster.Store
+	Presence  *presence.Store
 	Status    *status.Store
 	Graph     *graph.Store
 	Queries   *graphquery.Store
@@ -63,6 +65,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 		Tasks:     &task.Store{DB: db, ReleaseAfter: cfg.Agent.ReleaseAfter},
 		Conflicts: conflict.NewStore(db, filepath.Join(cfg.Home(), "cache", "conflicts")),
 		Roster:    &roster.Store{DB: db, StaleAfter: cfg.Agent.StaleAfter},
+		Presence:  &presence.Store{DB: db, StaleAfter: cfg.Agent.StaleAfter},
 	}
 	s.Graph = &graph.Store{DB: db, Tasks: s.Tasks, StaleAfter: cfg.Agent.StaleAfter}
 	s.Queries = &graphquery.Store{DB: db}

@@ -126,6 +126,40 @@ func (n naming) prefer(found []Worktree) (Worktree, bool) {
 	return Worktree{}, false
 }
 
+// ByRef returns the worktree of an id; a NotFound fault when there is none.
+func ByRef(tx *registry.Tx, ref string) (Worktree, error) {
+	w, err := scan(tx.QueryRow(selection+`WHERE w.ref = ?`, text.Key(ref)))
+	if registry.NoRows(err) {
+		err = fault.NotFound("worktree", ref)
+	}
+	return w, err
+}
+
+// AtFolder returns the worktree of this machine that a folder lies in, the innermost of
+// several; a NotFound fault when it lies in none.
+func AtFolder(tx *registry.Tx, folder string) (Worktree, error) {
+	at, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return Worktree{}, fault.NotFound("worktree", folder)
+	}
+	args := []any{registry.Host()}
+	for ; len(args) < maxDepth; at = filepath.Dir(at) {
+		args = append(args, at)
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	w, err := scan(tx.QueryRow(selection+`WHERE w.host = ? AND w.status NOT IN ('completed', 'trashed') AND w.path IN (?`+
+		strings.Repeat(`, ?`, len(args)-2)+`) ORDER BY LENGTH(w.path) DESC LIMIT 1`, args...))
+	if registry.NoRows(err) {
+		err = fault.NotFound("worktree", folder)
+	}
+	return w, err
+}
+
+// maxDepth bounds the folders above one that are looked at.
+const maxDepth = 100
+
 func ambiguous(ref string, found []Worktree) error {
 	var names []string
 	for _, w := range found {

@@ -2,8 +2,6 @@ package command
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,7 +10,6 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/clienthook"
 	"github.com/agit-suite/agit/shared/project"
-	"github.com/agit-suite/agit/shared/text"
 )
 
 // hookTime is what a client's hook may cost.
@@ -74,18 +71,9 @@ func hookCommand(env *cli.Env, o *hookOptions, cmd *cobra.Command, run func(cont
 // from the client and its conversation.
 func (o *hookOptions) who(said clienthook.Event) session.Who {
 	w := session.Who{Agent: o.agent(), Folder: said.Cwd}
-	if said.SessionID == "" {
-		return w
-	}
-	digest := sha256.Sum256([]byte(said.SessionID))
-	short := hex.EncodeToString(digest[:8])
-	w.Client = short
-	if w.Agent == "" {
-		client := o.Client
-		if client == "" {
-			client = "client"
-		}
-		w.Agent, w.Made = text.Cut(client, 40)+"-"+short[:8], true
+	w.Client = said.Conversation()
+	if w.Client != "" && w.Agent == "" {
+		w.Agent, w.Made = said.Agent(o.Client), true
 	}
 	return w
 }

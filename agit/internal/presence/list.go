@@ -1,0 +1,188 @@
+package presence
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// Filter says of whom and where; its zero value is everything.
+type Filter struct {
+	RepoID     int64
+	WorktreeID int64
+	Agent      string // a name
+}
+
+// forgotten is how long an agent is shown that is gone and has left nothing.
+const forgotten = 24 * time.Hour
+
+// List returns what agents do, in its own transaction; see List.
+func (s *Store) List(ctx context.Context, f Filter) (list []Presence, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		list, err = List(tx, s.StaleAfter, f)
+		return err
+	})
+	return list, err
+}
+
+// List returns what agents do: one row for each agent and worktree that it was given or
+// is in, and one for an agent that is elsewhere. Who waits for a person comes first,
+// the longest first; then the others by state and name. An agent that is gone is listed
+// while it has a worktree or a claim, and for a day.
+func List(tx *registry.Tx, staleAfter time.Duration, f Filter) ([]Presence, error) {
+	spots, err := spotsOf(tx, f)
+	if err != nil {
+		return nil, err
+	}
+	sessions := map[int64]int{} // open ones by agent
+	for _, s := range spots {
+		for _, one := range s.said {
+			if one.state != Gone {
+				sessions[s.AgentID]++
+			}
+		}
+	}
+	list := []Presence{}
+	host := registry.Host()
+	for _, s := range spots {
+		here := 0
+		for _, one := range s.said {
+			if one.state != Gone {
+				here++
+			}
+		}
+		s.known.alone = sessions[s.AgentID] == here
+		s.Shown = shown(tx.Now(), host, staleAfter, s.said, s.known)
+		if s.Shown.State == Gone && s.WorktreeID == 0 && !s.claims && s.Since.Before(tx.Now().Add(-forgotten)) {
+			continue
+		}
+		if s.Host == host {
+			s.Host = ""
+		}
+		if f.RepoID != 0 && s.RepoID != f.RepoID || f.WorktreeID != 0 && s.WorktreeID != f.WorktreeID {
+			continue
+		}
+		list = append(list, s.Presence)
+	}
+	slices.SortStableFunc(list, func(a, b Presence) int {
+		if by := rank[a.State] - rank[b.State]; by != 0 {
+			return by
+		}
+		if a.State == Waiting {
+			return a.Since.Compare(b.Since.Time)
+		}
+		return strings.Compare(a.Agent+"\x00"+a.Worktree, b.Agent+"\x00"+b.Worktree)
+	})
+	return list, nil
+}
+
+// spot is an agent in a place, with what is known of it there.
+type spot struct {
+	Presence
+	known  known
+	claims bool
+	said   []said
+}
+
+type spotKey struct{ agent, worktree, repo int64 }
+
+// spotsOf are the agents of a filter with all their places: what an agent does elsewhere
+// counts for what it does here.
+func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
+	who, args := `1 = 1`, []any{}
+	switch {
+	case f.WorktreeID != 0:
+		who = `agents.id IN (SELECT agent_id FROM worktrees WHERE id = ? UNION SELECT agent_id FROM agent_states WHERE worktree_id = ?)`
+		args = []any{f.WorktreeID, f.WorktreeID}
+	case f.RepoID != 0:
+		who = `agents.id IN (SELECT agent_id FROM worktrees WHERE repo_id = ? UNION SELECT agent_id FROM agent_states WHERE repo_id = ?
+			UNION SELECT l.agent_id FROM leases l JOIN tasks t ON t.item_id = l.item_id WHERE t.repo_id = ?)`
+		args = []any{f.RepoID, f.RepoID, f.RepoID}
+	}
+	if f.Agent != "" {
+		a, err := agent.Get(tx, f.Agent)
+		if err != nil {
+			return nil, err
+		}
+		who, args = who+` AND agents.id = ?`, append(args, a.ID)
+	}
+	var spots []*spot
+	at := map[spotKey]*spot{}
+	add := func(s spot) *spot {
+		key := spotKey{s.AgentID, s.WorktreeID, 0}
+		if s.WorktreeID == 0 {
+			key.repo = s.RepoID
+		}
+		if at[key] == nil {
+			at[key] = &s
+			spots = append(spots, &s)
+		}
+		return at[key]
+	}
+	_, err := registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+		s, one, err := scanSaid(row)
+		if err == nil {
+			kept := add(s)
+			kept.said = append(kept.said, one)
+		}
+		return none, err
+	}, `SELECT `+spotColumns+`, s.host, s.state, s.since, s.said_at, s.quiet_until, s.note, s.source
+		FROM agent_states s JOIN agents ON agents.id = s.agent_id AND agents.removed_at IS NULL
+		LEFT JOIN worktrees w ON w.id = s.worktree_id AND w.status NOT IN ('completed', 'trashed')
+		LEFT JOIN repos r ON r.id = s.repo_id WHERE `+who, args...)
+	if err != nil {
+		return nil, err
+	}
+	_, err = registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+		s, err := scanSpot(row)
+		s.known.busy = true
+		if err == nil {
+			add(s).known.busy = true
+		}
+		return none, err
+	}, `SELECT `+spotColumns+` FROM worktrees w JOIN agents ON agents.id = w.agent_id AND agents.removed_at IS NULL
+		JOIN repos r ON r.id = w.repo_id WHERE w.status NOT IN ('completed', 'trashed') AND `+who, args...)
+	if err != nil {
+		return nil, err
+	}
+	placed := map[int64]bool{}
+	for _, s := range spots {
+		placed[s.AgentID] = true
+	}
+	_, err = registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+		s, err := scanSpot(row)
+		if err == nil && !placed[s.AgentID] { // it works by its claim alone
+			s.known.busy = true
+			add(s)
+		}
+		return none, err
+	}, `SELECT `+spotColumns+` FROM leases l JOIN agents ON agents.id = l.agent_id AND agents.removed_at IS NULL
+		JOIN tasks t ON t.item_id = l.item_id LEFT JOIN repos r ON r.id = t.repo_id LEFT JOIN worktrees w ON 1 = 0 WHERE `+who, args...)
+	return spots, err
+}
+
+const spotColumns = `agents.id, agents.name, agents.status, agents.last_seen_at, COALESCE(w.id, 0), COALESCE(w.ref, ''), COALESCE(r.id, 0), COALESCE(r.name, ''),
+	COALESCE(w.host, agents.host), CASE WHEN EXISTS (SELECT 1 FROM leases WHERE leases.agent_id = agents.id) THEN 1 ELSE 0 END`
+
+func scanSpot(row registry.Scanner) (s spot, err error) { return scanWith(row) }
+
+func scanWith(row registry.Scanner, more ...any) (s spot, err error) {
+	var seen timestamp.Time
+	err = row.Scan(append([]any{&s.AgentID, &s.Agent, &s.known.status, &seen, &s.WorktreeID, &s.Worktree, &s.RepoID, &s.Repo, &s.Host, &s.claims}, more...)...)
+	s.known.lastSeen, s.known.busy = seen.Time, s.claims
+	return s, err
+}
+
+func scanSaid(row registry.Scanner) (s spot, one said, err error) {
+	var since, at timestamp.Time
+	var quiet registry.Null[timestamp.Time]
+	s, err = scanWith(row, &one.host, &one.state, &since, &at, &quiet, &one.note, &one.source)
+	one.since, one.at, one.quietUntil = since.Time, at.Time, quiet.V.Time
+	s.Host = one.host
+	return s, one, err
+}

@@ -1,0 +1,223 @@
+package presence
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+const (
+	// fresh is how long a state that has not changed need not be confirmed: a hook
+	// runs with each tool, and a write waits for the disk.
+	fresh = 10 * time.Second
+	// superseded is the silence after which a session counts as over when another one
+	// of its agent begins in its worktree.
+	superseded = time.Minute
+	// kept is how long the word about a session is kept.
+	kept = 7 * 24 * time.Hour
+
+	maxNote    = 200
+	maxSession = 200
+)
+
+// Say keeps a statement. It counts as a sign of life of the agent, unless it says that
+// the session is gone; an agent that is not known is registered. A statement that names
+// no agent, of a folder where none is known, is dropped: clients' hooks run everywhere.
+// What has just been said is not written again.
+func (s *Store) Say(ctx context.Context, st Statement) error {
+	st, err := cleaned(st)
+	if err != nil {
+		return err
+	}
+	nothing := false
+	if err := s.DB.Read(ctx, func(tx *registry.Tx) error {
+		p, err := placeOf(tx, st)
+		if err != nil {
+			return err
+		}
+		nothing, err = p.repeats(tx, st)
+		return err
+	}); err != nil || nothing {
+		return err
+	}
+	return s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+		p, err := placeOf(tx, st)
+		if err != nil || p.agent == "" {
+			return err
+		}
+		if err := tx.In(p.project); err != nil {
+			return err
+		}
+		return p.write(tx, st)
+	})
+}
+
+func cleaned(st Statement) (Statement, error) {
+	if _, known := rank[st.State]; !known {
+		return st, fault.Validation("state", "%q is not a state of an agent", st.State).WithHint("it is working, waiting for you, idle or gone")
+	}
+	if st.Host == "" {
+		st.Host = registry.Host()
+	}
+	if st.State != Waiting {
+		st.Note, st.Asked = "", ""
+	}
+	st.Note = text.Visible(redact.Clean(st.Note), maxNote)
+	st.Session = text.Visible(st.Session, maxSession)
+	return st, nil
+}
+
+// place is whom a statement is about, and where.
+type place struct {
+	agent                 string // "" is nobody
+	agentID               int64  // 0 when it is not registered
+	project, repo, folder int64
+}
+
+func placeOf(tx *registry.Tx, st Statement) (p place, err error) {
+	var w worktree.Worktree
+	switch {
+	case st.Worktree != "":
+		w, err = worktree.ByRef(tx, st.Worktree)
+	case st.Folder != "":
+		w, err = worktree.AtFolder(tx, st.Folder)
+	}
+	if err != nil && !fault.Is(err, fault.KindNotFound) {
+		return p, err
+	}
+	p.project, p.repo, p.folder = w.ProjectID, w.RepoID, w.ID
+	if w.ID == 0 && st.Folder != "" {
+		if r, err := repo.AtFolder(tx, st.Folder); err == nil {
+			p.project, p.repo = r.ProjectID, r.ID
+		}
+	}
+	switch {
+	case st.Agent != "":
+		p.agent = st.Agent
+	case w.Agent != "":
+		p.agent = w.Agent
+	case p.repo != 0:
+		p.agent = st.Stranger
+	}
+	if p.agent == "" {
+		return p, nil
+	}
+	known, err := agent.Lookup(tx, p.agent)
+	p.agentID = known.ID
+	return p, err
+}
+
+// row is what is kept of a session.
+type row struct {
+	id, folder int64
+	state      State
+	note       string
+	asked      string
+	at         timestamp.Time
+	quiet      string
+}
+
+func (p place) row(tx *registry.Tx, st Statement) (r row, err error) {
+	var folder registry.Null[int64]
+	var quiet registry.Null[string]
+	err = tx.QueryRow(`SELECT id, worktree_id, state, note, asked, said_at, quiet_until FROM agent_states WHERE agent_id = ? AND host = ? AND session = ?`,
+		p.agentID, st.Host, st.Session).Scan(&r.id, &folder, &r.state, &r.note, &r.asked, &r.at, &quiet)
+	r.folder, r.quiet = folder.V, quiet.V
+	return r, err
+}
+
+// repeats reports whether the statement changes nothing that anyone would see.
+func (p place) repeats(tx *registry.Tx, st Statement) (bool, error) {
+	if p.agent == "" {
+		return true, nil
+	}
+	if p.agentID == 0 {
+		return st.State == Gone, nil
+	}
+	r, err := p.row(tx, st)
+	switch {
+	case registry.NoRows(err):
+		return st.State == Gone, nil
+	case err != nil:
+		return false, err
+	case r.outlasts(st):
+		return true, nil
+	}
+	return r.state == st.State && r.note == st.Note && r.asked == st.Asked && r.folder == p.folder &&
+		(st.Quiet == 0 || r.quiet != "") && tx.Now().Sub(r.at.Time) < fresh, nil
+}
+
+// outlasts reports whether the session waits for an answer about another call than the
+// one whose end is told.
+func (r row) outlasts(st Statement) bool {
+	return r.state == Waiting && st.State == Working && st.Ended != "" && r.asked != "" && r.asked != st.Ended
+}
+
+func (p place) write(tx *registry.Tx, st Statement) error {
+	if st.State == Gone {
+		if p.agentID == 0 {
+			return nil
+		}
+	} else {
+		a, err := agent.Caller(tx, p.agent)
+		if err != nil {
+			return err
+		}
+		p.agentID = a.ID
+	}
+	r, err := p.row(tx, st)
+	fresh := registry.NoRows(err)
+	switch {
+	case fresh && st.State == Gone:
+		return nil
+	case err != nil && !fresh:
+		return err
+	case r.outlasts(st):
+		return nil
+	case fresh:
+		if err := p.settle(tx, st); err != nil {
+			return err
+		}
+	}
+	quiet := ""
+	if st.Quiet > 0 {
+		quiet = registry.FormatTime(tx.Now().Add(st.Quiet))
+	}
+	_, err = tx.Exec(`INSERT INTO agent_states (agent_id, host, session, repo_id, worktree_id, state, since, said_at, quiet_until, note, asked, source)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (agent_id, host, session) DO UPDATE SET repo_id = excluded.repo_id, worktree_id = excluded.worktree_id,
+		  state = excluded.state, said_at = excluded.said_at, quiet_until = excluded.quiet_until, note = excluded.note, asked = excluded.asked, source = excluded.source,
+		  since = CASE WHEN agent_states.state = excluded.state AND agent_states.note = excluded.note THEN agent_states.since ELSE excluded.since END`,
+		p.agentID, st.Host, st.Session, registry.NullIfZero(p.repo), registry.NullIfZero(p.folder), st.State, tx.Stamp(), tx.Stamp(),
+		registry.NullIfZero(quiet), st.Note, st.Asked, st.Source)
+	if err == nil && (fresh || r.state != st.State || r.note != st.Note || r.folder != p.folder) {
+		tx.Changed(registry.TopicAgents, p.project, "")
+	}
+	return err
+}
+
+// settle makes room for a new session: older ones of the agent in the worktree that are
+// silent have ended without a word, as a closed terminal does, and what is old is
+// forgotten.
+func (p place) settle(tx *registry.Tx, st Statement) error {
+	if p.folder != 0 && st.Source == Hook {
+		if _, err := tx.Exec(`UPDATE agent_states SET state = 'gone', note = '', asked = '', since = said_at
+			WHERE agent_id = ? AND host = ? AND worktree_id = ? AND source = 'hook' AND state <> 'gone' AND said_at < ?`,
+			p.agentID, st.Host, p.folder, registry.FormatTime(tx.Now().Add(-superseded))); err != nil {
+			return err
+		}
+	}
+	if p.repo == 0 {
+		return nil
+	}
+	_, err := tx.Exec(`DELETE FROM agent_states WHERE repo_id = ? AND said_at < ?`, p.repo, registry.FormatTime(tx.Now().Add(-kept)))
+	return err
+}

@@ -1,0 +1,105 @@
+package presence
+
+import (
+	"time"
+
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// rested is how long a session that waits for a person or has nothing to do may say
+// nothing before it is taken to be gone: a night and a day.
+const rested = 24 * time.Hour
+
+// farewell is how long after its end a session's last calls may arrive.
+const farewell = time.Minute
+
+// said is one statement as it is kept.
+type said struct {
+	host       string
+	state      State
+	since      time.Time
+	at         time.Time // when it was last confirmed
+	quietUntil time.Time // zero when silence means something
+	note       string
+	source     Source
+}
+
+// known is what the registry holds of an agent in a place beside what was said.
+type known struct {
+	status   string    // of the agent's row
+	lastSeen time.Time // when it last called anything
+	busy     bool      // it holds a claim, or the place is a worktree of its own
+	alone    bool      // it has no other session than those in the place
+}
+
+// shown derives the state that people see from what was said of an agent in a place,
+// in any order, and from what the registry knows. Of several sessions the one that
+// needs a person comes first, then one at work.
+func shown(now time.Time, host string, staleAfter time.Duration, statements []said, k known) Shown {
+	var best Shown
+	open := 0
+	for _, s := range statements {
+		if s.state != Gone && s.host == host {
+			open++
+		}
+	}
+	for _, s := range statements {
+		one := judged(now, host, staleAfter, s, k, open == 1 && k.alone)
+		if best.State == "" || rank[one.State] < rank[best.State] ||
+			rank[one.State] == rank[best.State] && one.Since.After(best.Since.Time) {
+			best = one
+		}
+	}
+	if best.State == "" || best.State == Gone && k.alone && k.lastSeen.After(best.Since.Add(farewell)) {
+		return concluded(now, staleAfter, k)
+	}
+	return best
+}
+
+// rank orders the states of several sessions.
+var rank = map[State]int{Waiting: 0, Working: 1, Idle: 2, Gone: 3}
+
+// judged is the state of one session. only says that the agent has no other one on
+// this host, so that whatever it calls is a sign of this one.
+func judged(now time.Time, host string, staleAfter time.Duration, s said, k known, only bool) Shown {
+	told := Shown{State: s.state, Since: timestamp.Of(s.since), Note: s.note, Source: s.source}
+	if s.state == Gone || s.host != host {
+		return told
+	}
+	heard, patience := s.at, rested
+	if s.state == Working {
+		patience = staleAfter
+		if only && k.lastSeen.After(heard) {
+			heard = k.lastSeen
+		}
+	}
+	if patience == 0 {
+		return told
+	}
+	until := heard.Add(patience)
+	if s.state == Working && s.quietUntil.After(until) {
+		until = s.quietUntil
+	}
+	if now.After(until) {
+		return Shown{State: Gone, Since: timestamp.Of(heard), Source: Silence}
+	}
+	told.Until = until
+	return told
+}
+
+// concluded is the state of an agent of which nothing was said.
+func concluded(now time.Time, staleAfter time.Duration, k known) Shown {
+	c := Shown{State: Idle, Since: timestamp.Of(k.lastSeen), Source: Silence}
+	switch {
+	case staleAfter > 0 && k.lastSeen.Add(staleAfter).Before(now), k.status == agent.StatusDisconnected:
+		c.State = Gone
+		return c
+	case k.status == agent.StatusActive && k.busy && k.alone:
+		c.State = Working
+	}
+	if staleAfter > 0 {
+		c.Until = k.lastSeen.Add(staleAfter)
+	}
+	return c
+}
