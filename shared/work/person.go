@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // HoldBack keeps unfinished work from being worked on, by a person's word, until
@@ -57,4 +58,13 @@ func heldSentence(tx *registry.Tx, item Item) (string, error) {
 		said += ": " + why
 	}
 	return said, nil
+}
+
+// BlockedSince is when the first of the open bugs and of the persons that block an
+// item began to; nil when none does.
+func BlockedSince(tx *registry.Tx, itemID int64) (*timestamp.Time, error) {
+	return registry.One[*timestamp.Time](tx.QueryRow(`SELECT MIN(at) FROM (
+		SELECT at FROM item_holds WHERE item_id = ?
+		UNION ALL SELECT d.created_at FROM dependencies d JOIN items b ON b.id = d.source_id WHERE d.target_id = ? AND d.relation = 'blocks'
+			AND b.kind = 'bug' AND b.state IN ('open', 'active') AND b.deleted_at IS NULL) began`, itemID, itemID))
 }

@@ -206,3 +206,15 @@ func reasonOf(tx *registry.Tx, why Why, item Item) (r Reason, err error) {
 	}
 	return r, err
 }
+
+// Chief is the reason to name where there is room for one: what a person can do
+// something about comes before what an agent is at. It is the zero Reason when the
+// item is ready.
+func (e Explanation) Chief() Reason {
+	for _, r := range e.Reasons {
+		if r.Why != WhyClaimed {
+			return r
+		}
+	}
+	return append(e.Reasons, Reason{})[0]
+}

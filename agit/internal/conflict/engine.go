@@ -75,8 +75,8 @@ func (e *Engine) Scan(ctx context.Context, repo Repo, worktrees []Worktree, o Op
 }
 
 // Changed says whether Scan would find any of the worktrees changed since it ran
-// last: the stat sweep alone.
-func (e *Engine) Changed(ctx context.Context, repo Repo, worktrees []Worktree) (bool, error) {
+// last: the stat sweep alone. With refs it looks at the files of only those.
+func (e *Engine) Changed(ctx context.Context, repo Repo, worktrees []Worktree, only ...string) (bool, error) {
 	common, err := commonRepo(repo.CommonDir)
 	if err != nil {
 		return false, err
@@ -100,6 +100,9 @@ func (e *Engine) Changed(ctx context.Context, repo Repo, worktrees []Worktree) (
 		if !slices.ContainsFunc(worktrees, func(w Worktree) bool { return w.Ref == ref }) {
 			return true, nil
 		}
+	}
+	if len(only) > 0 {
+		worktrees = slices.DeleteFunc(slices.Clone(worktrees), func(w Worktree) bool { return !slices.Contains(only, w.Ref) })
 	}
 	var changed atomic.Bool
 	err = r.each(ctx, len(worktrees), func(ctx context.Context, i int) error {

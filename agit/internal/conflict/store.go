@@ -50,14 +50,14 @@ func (s *Store) Scan(ctx context.Context, repoID int64, o Options) (*Report, err
 	return report, s.publish(ctx, r, list, report, o)
 }
 
-// Changed says whether a scan would look at any worktree again: the stat sweep
-// alone, without git. For watchers.
-func (s *Store) Changed(ctx context.Context, repoID int64) (bool, error) {
+// Changed says whether a scan would look at any worktree again, or at any of those
+// whose refs are given: the stat sweep alone, without git. For watchers.
+func (s *Store) Changed(ctx context.Context, repoID int64, only ...string) (bool, error) {
 	r, list, err := s.load(ctx, repoID)
 	if err != nil {
 		return false, err
 	}
-	return s.engine.Changed(ctx, r, list)
+	return s.engine.Changed(ctx, r, list, only...)
 }
 
 // load reads a repository and the worktrees that someone may be working in.

@@ -1,0 +1,287 @@
+package overview
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// input is all that a State is made of. Nothing else goes in, so that the same input
+// is the same State.
+type input struct {
+	rows
+	scans      map[int64]scan // by repository
+	staleAfter time.Duration
+	freedAfter time.Duration
+}
+
+// scan is what git said of a repository.
+type scan struct {
+	tip     string
+	report  *conflict.Report // nil while there is none
+	problem string
+	since   map[string]time.Time // when a conflict was first seen, by its key
+}
+
+// derive makes the State. It is a pure function.
+func derive(in input) State {
+	s := State{At: timestamp.Of(in.at), Repos: []Repo{}, Needs: []Need{}, Agents: []Agent{}, Worktrees: []Worktree{},
+		Conflicts: []Conflict{}, Landings: []Landing{}, Tasks: Tasks{Counts: map[string]int{}, List: []Task{}}}
+	known, byID := true, map[int64]repo.Repo{}
+	for _, r := range in.repos {
+		found := in.scans[r.ID]
+		shown := Repo{Name: r.Name, Path: r.Path, DefaultBranch: r.DefaultBranch, Tip: short(found.tip), Problem: found.problem}
+		if byID[r.ID] = r; found.report != nil {
+			shown.ScannedAt = &found.report.ScannedAt
+			s.Conflicts = append(s.Conflicts, conflicts(r, found)...)
+		} else {
+			known = false
+		}
+		s.Repos = append(s.Repos, shown)
+	}
+	s.Worktrees = in.worktreesWith(s.Conflicts)
+	s.Tasks = in.tasksShown()
+	s.Agents = in.agentsShown(s.Worktrees, s.Tasks.List)
+	s.Needs = in.needs(&s)
+	for _, a := range s.Agents {
+		if a.State != Gone {
+			s.Totals.Agents++
+		}
+	}
+	if known {
+		n := len(s.Conflicts)
+		s.Totals.Conflicts = &n
+	}
+	for _, l := range s.Landings {
+		if l.Position > 0 {
+			s.Totals.Landings++
+		}
+	}
+	s.Totals.Needs = len(s.Needs)
+	return s
+}
+
+func short(oid string) string { return oid[:min(7, len(oid))] }
+
+// conflicts are those of a report, the ones that will not merge first.
+func conflicts(r repo.Repo, found scan) (all []Conflict) {
+	for _, c := range found.report.Conflicts {
+		shown := Conflict{Repo: r.Name, File: c.File, Lines: conflict.FormatLines(c.Lines), Depth: c.Depth, Kinds: c.Kinds}
+		for _, side := range c.Worktrees {
+			shown.Sides = append(shown.Sides, Side{Name: side.ID, Worktree: side.ID, Agent: side.Agent})
+		}
+		if c.DefaultBranch != "" {
+			shown.Sides = append(shown.Sides, Side{Name: c.DefaultBranch})
+		}
+		if at := found.since[shown.key()]; !at.IsZero() {
+			shown.Since = &timestamp.Time{Time: at}
+		}
+		all = append(all, shown)
+	}
+	depth := map[conflict.Depth]int{conflict.DepthMerge: 0, conflict.DepthLines: 1, conflict.DepthFile: 2}
+	slices.SortStableFunc(all, func(a, b Conflict) int {
+		return cmp.Or(cmp.Compare(depth[a.Depth], depth[b.Depth]), cmp.Compare(a.File, b.File))
+	})
+	return all
+}
+
+// key names a conflict as long as it lasts: its lines move while agents edit.
+func (c Conflict) key() string { return c.File + "\x00" + string(c.Depth) + "\x00" + c.between() }
+
+// between names the worktrees that meet.
+func (c Conflict) between() string {
+	names := make([]string, len(c.Sides))
+	for i, side := range c.Sides {
+		names[i] = cmp.Or(side.Worktree, side.Name)
+	}
+	return strings.Join(names, "\x00")
+}
+
+// worktreesWith are the worktrees, and who each will not merge with. The sides of
+// the conflicts get the worktrees' names.
+func (in input) worktreesWith(all []Conflict) []Worktree {
+	touched := map[string]conflict.Touched{}
+	skipped := map[string]string{}
+	for _, found := range in.scans {
+		if found.report == nil {
+			continue
+		}
+		for _, t := range found.report.Touched {
+			touched[t.Worktree.Ref] = t
+		}
+		for _, left := range found.report.Skipped {
+			skipped[left.ID] = left.Reason
+		}
+	}
+	shown, at := make([]Worktree, len(in.worktrees)), map[string]int{}
+	for i, w := range in.worktrees {
+		shown[i] = Worktree{Ref: w.Ref, Name: filepath.Base(w.Path), Repo: w.Repo, Path: w.Path, Branch: w.Branch, Agent: w.Agent,
+			Task: w.TaskID, TaskName: w.Task, Since: &w.UpdatedAt, Conflicts: []string{}, Problem: skipped[w.Ref]}
+		at[w.Ref] = i
+	}
+	for _, c := range all {
+		for k, side := range c.Sides {
+			if i, ok := at[side.Worktree]; ok {
+				c.Sides[k].Name = shown[i].Name
+			}
+		}
+		if c.Depth != conflict.DepthMerge {
+			continue
+		}
+		for _, side := range c.Sides {
+			i, ok := at[side.Worktree]
+			if !ok {
+				continue
+			}
+			for _, other := range c.Sides {
+				with := cmp.Or(other.Agent, other.Name)
+				if other.Worktree != side.Worktree && !slices.Contains(shown[i].Conflicts, with) {
+					shown[i].Conflicts = append(shown[i].Conflicts, with)
+				}
+			}
+		}
+	}
+	for i := range shown {
+		if t, ok := touched[shown[i].Ref]; ok {
+			shown[i].count(t)
+		}
+		shown[i].State = stateOf(in.worktrees[i].Status, shown[i])
+	}
+	return shown
+}
+
+// count counts the files that a worktree touches.
+func (w *Worktree) count(t conflict.Touched) {
+	files, changed := 0, 0
+	for _, f := range t.Files {
+		if f.Change == conflict.Inherited {
+			continue
+		}
+		if files++; !f.Committed {
+			changed++
+		}
+	}
+	w.Touched, w.Changed = &files, &changed
+}
+
+// stateOf is the word for a worktree.
+func stateOf(status worktree.Status, w Worktree) string {
+	switch {
+	case status == worktree.Creating || status == worktree.Removing:
+		return string(status)
+	case w.Problem != "":
+		return "not scanned"
+	case len(w.Conflicts) > 0:
+		return "conflicts with " + strings.Join(w.Conflicts, ", ")
+	case w.Changed == nil:
+		return "unknown"
+	case *w.Changed > 0:
+		return strconv.Itoa(*w.Changed) + " changed"
+	case status == worktree.Stale:
+		return "stale"
+	}
+	return "clean"
+}
+
+// agentsShown are the agents that hold a worktree or a task, in the order of names.
+func (in input) agentsShown(worktrees []Worktree, held []Task) []Agent {
+	shown := []Agent{}
+	for _, a := range in.agents {
+		one := Agent{Name: a.Name, LastSeen: a.LastSeen}
+		busy := false
+		for i := len(worktrees) - 1; i >= 0; i-- { // the newest first
+			if w := worktrees[i]; w.Agent == a.Name {
+				if one.Worktree == "" {
+					one.Worktree, one.Repo, one.Task, one.TaskName = w.Ref, w.Repo, w.Task, w.TaskName
+				}
+				busy = true
+			}
+		}
+		for _, t := range held {
+			if t.Agent == a.Name && t.State != TaskFailed {
+				if one.Task == "" || t.State == TaskProgress {
+					one.Task, one.TaskName, one.Repo = t.ID, t.Name, cmp.Or(one.Repo, t.Repo)
+				}
+				busy = true
+			}
+		}
+		if !busy {
+			continue
+		}
+		one.State, one.Since, one.Source = in.agentState(a)
+		if one.State == Gone && one.Task != "" && in.freedAfter > 0 {
+			one.FreedAt = &timestamp.Time{Time: a.LastSeen.Add(in.freedAfter)}
+		}
+		shown = append(shown, one)
+	}
+	return shown
+}
+
+// How agents stand.
+const (
+	Working = "working"
+	Waiting = "waiting for you"
+	Idle    = "idle"
+	Gone    = "gone"
+)
+
+// agentState is what silence says of an agent of which nothing else does.
+func (in input) agentState(a agent.Agent) (state string, since *timestamp.Time, source string) {
+	switch a.StatusAt(in.at, in.staleAfter) {
+	case agent.StatusActive:
+		return Working, &a.LastSeen, "silence"
+	case agent.StatusIdle:
+		return Idle, &a.LastSeen, "silence"
+	}
+	return Gone, &a.LastSeen, "silence"
+}
+
+// tasksShown counts tasks by word, and lists those that are not done.
+func (in input) tasksShown() Tasks {
+	shown := Tasks{Counts: map[string]int{}, List: []Task{}}
+	one := func(t task.Task, state string, since *timestamp.Time, on []string) {
+		if on == nil {
+			on = []string{}
+		}
+		shown.List = append(shown.List, Task{ID: t.ID, Name: t.Name, State: state, On: on, Since: since, Priority: t.Priority,
+			Agent: t.Agent, Repo: t.Repo, Worktree: t.Worktree, Result: t.Result})
+	}
+	word := map[string]string{task.InProgress: TaskProgress, task.Claimed: TaskClaimed}
+	unfinished := 0
+	for _, look := range in.tasks {
+		for status, n := range map[string]int{TaskProgress: look.Counts[task.InProgress], TaskClaimed: look.Counts[task.Claimed],
+			TaskBlocked: look.Counts[task.Blocked], TaskFailed: look.Counts[task.Failed], TaskDone: look.Counts[task.Completed],
+			TaskReady: look.Ready, TaskWaits: max(0, look.Counts[task.Pending]-look.Ready)} {
+			if shown.Counts[status] += n; status != TaskDone {
+				unfinished += n
+			}
+		}
+		for _, t := range look.Moving {
+			one(t, word[t.Status], t.StartedAt, nil)
+		}
+		for _, t := range look.Blocked {
+			one(t.Task, TaskBlocked, t.Since, t.On)
+		}
+		for _, t := range look.Failed {
+			one(t, TaskFailed, t.CompletedAt, nil)
+		}
+		for _, t := range look.Queue {
+			one(t, TaskReady, &t.CreatedAt, nil)
+		}
+		for _, t := range look.Waits {
+			one(t.Task, TaskWaits, &t.CreatedAt, t.On)
+		}
+	}
+	shown.More = unfinished > len(shown.List)
+	return shown
+}

@@ -1,0 +1,112 @@
+package overview
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// urgency is the order of the kinds: an agent that stands still first, then what
+// holds up finished work, then what holds up work that is not begun.
+var urgency = map[Kind]int{NeedAnswer: 0, NeedReview: 1, NeedLanding: 2, NeedConflict: 3, NeedBlocked: 4, NeedFailed: 5, NeedHalted: 6}
+
+// needs are what waits for a person: by urgency, then the longest first.
+func (in input) needs(s *State) []Need {
+	all := []Need{}
+	for _, a := range s.Agents {
+		if a.State == Waiting {
+			all = append(all, Need{Kind: NeedAnswer, Who: a.Name, State: Waiting, Since: a.Since, Reason: a.Note,
+				What: nameOf(s.Worktrees, a.Worktree), Repo: a.Repo, Worktree: a.Worktree, Task: a.Task, Agent: a.Name})
+		}
+	}
+	all = append(all, conflictNeeds(s.Conflicts)...)
+	for _, look := range in.tasks {
+		for _, t := range look.Blocked {
+			all = append(all, Need{Kind: NeedBlocked, Who: t.ID, State: "blocked", Since: t.Since, Reason: strings.TrimPrefix(t.Why, "it is "),
+				What: t.Name, Repo: t.Repo, Worktree: t.Worktree, Task: t.ID, Agent: t.Agent})
+		}
+		for _, t := range look.Failed {
+			all = append(all, Need{Kind: NeedFailed, Who: t.ID, State: "failed", Since: t.CompletedAt, Reason: firstLine(t.Result),
+				What: t.Name, Repo: t.Repo, Worktree: t.Worktree, Task: t.ID, Agent: t.Agent})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Need) int {
+		return cmp.Or(cmp.Compare(urgency[a.Kind], urgency[b.Kind]), older(a, b))
+	})
+	return all
+}
+
+// older puts what waits longest first, and what waits for an unknown time last.
+func older(a, b Need) int {
+	switch {
+	case a.Since == nil && b.Since == nil:
+		return 0
+	case a.Since == nil:
+		return 1
+	case b.Since == nil:
+		return -1
+	}
+	return a.Since.Compare(b.Since.Time)
+}
+
+// conflictNeeds are the conflicts that git cannot merge, one for all the files in which
+// the same worktrees meet: the first file with its lines, and who with.
+func conflictNeeds(conflicts []Conflict) (all []Need) {
+	at, files := map[string]int{}, map[string]int{}
+	for _, c := range conflicts {
+		if c.Depth != conflict.DepthMerge {
+			continue
+		}
+		key := c.Repo + "\x00" + c.between()
+		if files[key]++; files[key] > 1 {
+			need := &all[at[key]]
+			if need.Since == nil || c.Since != nil && c.Since.Before(need.Since.Time) {
+				need.Since = c.Since
+			}
+			continue
+		}
+		at[key] = len(all)
+		one := c.Sides[0]
+		all = append(all, Need{Kind: NeedConflict, Who: cmp.Or(one.Agent, one.Name), State: "conflict", Since: c.Since,
+			Reason: strings.TrimRight(c.File+" "+c.Lines, " "), What: one.Name, Repo: c.Repo, Worktree: one.Worktree, Agent: one.Agent})
+	}
+	for _, c := range conflicts {
+		key := c.Repo + "\x00" + c.between()
+		n := files[key]
+		if n == 0 || c.Depth != conflict.DepthMerge {
+			continue
+		}
+		need := &all[at[key]]
+		if n > 1 {
+			need.Reason += " and " + text.Count(n-1, "more file", "more files")
+		}
+		need.Reason += " with " + strings.Join(c.others(), ", ")
+		files[key] = 0
+	}
+	return all
+}
+
+// others are the sides but the first, as people call them.
+func (c Conflict) others() (names []string) {
+	for _, side := range c.Sides[1:] {
+		names = append(names, cmp.Or(side.Agent, side.Name))
+	}
+	return names
+}
+
+func nameOf(worktrees []Worktree, ref string) string {
+	for _, w := range worktrees {
+		if w.Ref == ref {
+			return w.Name
+		}
+	}
+	return ""
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}

@@ -1,0 +1,18 @@
+// Package overview is the read model of both screens, `agit top` and `agit web`:
+// the state of a project at a glance, and what of it changed since a version. No
+// screen asks the registry or git itself, and all that say how an agent, a
+// worktree, a conflict or a task stands say it in the words made here.
+//
+// State answers at once, from what is known: rows are read when something was
+// committed, git's side is scanned in the background, and what was not looked at
+// yet is unknown (a nil pointer, or the zero time), never 0. Since waits until a
+// part is no longer as it was.
+//
+// Where to look: state.go has what is answered, part by part; read.go reads the
+// rows, derive.go puts rows and scans together, needs.go says what waits for a
+// person; store.go keeps versions and callers that wait; watch.go notices what
+// other processes commit, and what changes in worktrees without a commit.
+//
+// It writes nothing, save what a scan for conflicts publishes. A Store is safe for
+// concurrent use.
+package overview

@@ -1,0 +1,80 @@
+package overview
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// taskRows is how many tasks of each kind are read: more than a screen shows, and
+// few enough that ten thousand tasks cost no more than a hundred.
+const taskRows = 100
+
+// rows are what the registry says of some projects at one time.
+type rows struct {
+	at        time.Time
+	repos     []repo.Repo
+	worktrees []worktree.Worktree
+	agents    []agent.Agent
+	tasks     []task.Outlook // by project
+}
+
+// read returns the rows of a project, or of all that have a repository on this host.
+func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) {
+	err = s.db.Read(ctx, func(tx *registry.Tx) error {
+		r = rows{at: tx.Now()}
+		ids, err := r.readRepos(tx, projectID)
+		if err != nil {
+			return err
+		}
+		for _, here := range r.repos {
+			found, err := worktree.List(tx, worktree.Filter{RepoID: here.ID})
+			if err != nil {
+				return err
+			}
+			r.worktrees = append(r.worktrees, found...)
+		}
+		for _, id := range ids {
+			look, err := task.Look(tx, id, taskRows)
+			if err != nil {
+				return err
+			}
+			r.tasks = append(r.tasks, look)
+		}
+		r.agents, err = agent.List(tx)
+		return err
+	})
+	return r, err
+}
+
+// readRepos finds the repositories of this host, and their projects, or the one
+// project that is asked for.
+func (r *rows) readRepos(tx *registry.Tx, projectID string) (ids []int64, err error) {
+	only := int64(0)
+	if projectID != "" {
+		p, err := project.ByName(tx, projectID)
+		if err != nil {
+			return nil, err
+		}
+		only, ids = p.ID, []int64{p.ID}
+	}
+	all, err := repo.All(tx)
+	seen := map[int64]bool{only: true}
+	for _, here := range all {
+		if here.Machine != "" || only != 0 && here.ProjectID != only {
+			continue
+		}
+		r.repos = append(r.repos, here)
+		if !seen[here.ProjectID] {
+			seen[here.ProjectID] = true
+			ids = append(ids, here.ProjectID)
+		}
+	}
+	return ids, err
+}

@@ -1,0 +1,212 @@
+package overview
+
+import (
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/shared/timestamp"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// State is a project, or all of them, as the screens show it. Its slices are never
+// nil. It is a snapshot: whoever has it may keep it, and must not change it.
+type State struct {
+	Version   Version        `json:"version"`
+	At        timestamp.Time `json:"at"` // when its rows were read
+	Repos     []Repo         `json:"repos"`
+	Totals    Totals         `json:"totals"`
+	Needs     []Need         `json:"needs"`
+	Agents    []Agent        `json:"agents"`
+	Worktrees []Worktree     `json:"worktrees"`
+	Conflicts []Conflict     `json:"conflicts"`
+	Landings  []Landing      `json:"landings"`
+	Tasks     Tasks          `json:"tasks"`
+	// Problem is why the state may be old: the registry could not be read.
+	Problem string `json:"problem,omitempty"`
+}
+
+// Part is a part of a State that changes for itself. Registry topics that are in no
+// part of the first screen (sessions, tickets) are parts of their own names.
+type Part string
+
+// The parts of a State.
+const (
+	PartHeader    Part = "header" // Repos, Totals, Problem
+	PartNeeds     Part = "needs"
+	PartAgents    Part = "agents"
+	PartWorktrees Part = "worktrees"
+	PartConflicts Part = "conflicts"
+	PartLandings  Part = "landings"
+	PartTasks     Part = "tasks"
+)
+
+// Repo is a repository on this host.
+type Repo struct {
+	Name          string `json:"name"`
+	Project       string `json:"project"` // id
+	Path          string `json:"path"`
+	DefaultBranch string `json:"default_branch"`
+	Tip           string `json:"tip"` // short name of the default branch's commit, "" when there is none
+	// ScannedAt is when its worktrees were compared; nil while they never were.
+	ScannedAt *timestamp.Time `json:"scanned_at,omitempty"`
+	Problem   string          `json:"problem,omitempty"` // why they could not be
+}
+
+// Totals are the header's numbers. Conflicts is nil until every repository was
+// scanned.
+type Totals struct {
+	Agents    int  `json:"agents"` // that are not gone
+	Needs     int  `json:"needs"`
+	Conflicts *int `json:"conflicts"`
+	Landings  int  `json:"landings"` // that wait or run
+}
+
+// Kind says why something needs a person.
+type Kind string
+
+// The kinds of needs, the most urgent first: an agent that stands still, then what
+// holds up finished work, then what holds up work that is not begun.
+const (
+	NeedAnswer   Kind = "answer"   // an agent waits for an answer
+	NeedReview   Kind = "review"   // a branch waits to be accepted
+	NeedLanding  Kind = "landing"  // a landing was returned: its gate failed, or it conflicts
+	NeedConflict Kind = "conflict" // two worktrees, or one and the default branch, will not merge
+	NeedBlocked  Kind = "blocked"  // a bug or a person blocks a task
+	NeedFailed   Kind = "failed"   // a task failed
+	NeedHalted   Kind = "halted"   // an agent gets no claim until a person lets it go on
+)
+
+// Action is what a person can do about a row.
+type Action string
+
+// The actions. Every one is a function that a command has too.
+const (
+	ActAccept  Action = "accept"  // agit review WORKTREE --accept
+	ActReturn  Action = "return"  // agit review WORKTREE --return WHY
+	ActRelease Action = "release" // agit tasks --release TASK
+	ActMerge   Action = "merge"   // agit merge REPO WORKTREE
+	ActCleanup Action = "cleanup" // agit cleanup
+	ActEdit    Action = "edit"    // agit tasks edit
+	ActReopen  Action = "reopen"  // agit tasks --reopen TASK
+)
+
+// Need is something that waits for a person, with the reason in one line.
+type Need struct {
+	Kind     Kind            `json:"kind"`
+	Who      string          `json:"who"`   // agent, or the id of a task
+	State    string          `json:"state"` // "waiting for you", "to review", "conflict", "blocked", …
+	Since    *timestamp.Time `json:"since,omitempty"`
+	Reason   string          `json:"reason"`
+	What     string          `json:"what"` // short name of the worktree, or the task's name
+	Repo     string          `json:"repo,omitempty"`
+	Worktree string          `json:"worktree,omitempty"` // ref
+	Task     string          `json:"task,omitempty"`     // id
+	Agent    string          `json:"agent,omitempty"`
+	Landing  int64           `json:"landing,omitempty"`
+}
+
+// Agent is an agent that works in the project: it holds a worktree or a task there.
+type Agent struct {
+	Name     string          `json:"name"`
+	State    string          `json:"state"` // working, waiting for you, idle, gone
+	Since    *timestamp.Time `json:"since,omitempty"`
+	Note     string          `json:"note,omitempty"`   // what it asks, or does
+	Source   string          `json:"source,omitempty"` // who says so: hook, work, silence
+	LastSeen timestamp.Time  `json:"last_seen"`
+	Task     string          `json:"task,omitempty"` // id of the task it holds
+	TaskName string          `json:"task_name,omitempty"`
+	Repo     string          `json:"repo,omitempty"`
+	Worktree string          `json:"worktree,omitempty"` // ref
+	// FreedAt is when the claims of an agent that is gone become anyone's.
+	FreedAt *timestamp.Time `json:"freed_at,omitempty"`
+	Halted  bool            `json:"halted,omitempty"`
+}
+
+// Worktree is a worktree that has a folder.
+type Worktree struct {
+	Ref       string          `json:"worktree_id"`
+	Name      string          `json:"name"` // what people call it: its folder
+	Repo      string          `json:"repo"`
+	Path      string          `json:"path"`
+	Branch    string          `json:"branch"`
+	Agent     string          `json:"agent,omitempty"`
+	Task      string          `json:"task,omitempty"` // id
+	TaskName  string          `json:"task_name,omitempty"`
+	State     string          `json:"state"` // clean, "5 changed", "conflicts with main", creating, removing
+	Since     *timestamp.Time `json:"since,omitempty"`
+	Ahead     *int            `json:"ahead"`   // commits that the default branch lacks; nil: unknown
+	Behind    *int            `json:"behind"`  // commits of the default branch that it lacks
+	Changed   *int            `json:"changed"` // files with uncommitted changes
+	Touched   *int            `json:"touched"` // files that differ from where it left the default branch
+	Conflicts []string        `json:"conflicts"`
+	Problem   string          `json:"problem,omitempty"` // why it could not be scanned
+}
+
+// Side is a worktree in a conflict, or the default branch.
+type Side struct {
+	Name     string `json:"name"`               // of the worktree, or of the default branch
+	Worktree string `json:"worktree,omitempty"` // ref; "" is the default branch
+	Agent    string `json:"agent,omitempty"`
+}
+
+// Conflict is a file in which worktrees get in each other's way, every two alike,
+// or in which one will not merge into the default branch, whose side is then last.
+type Conflict struct {
+	Repo  string          `json:"repo"`
+	File  string          `json:"file"`
+	Lines string          `json:"lines,omitempty"` // "41-58,60", of the common base
+	Depth conflict.Depth  `json:"depth"`           // merge will not, lines meet, file is the same
+	Kinds []string        `json:"kinds,omitempty"`
+	Sides []Side          `json:"sides"`
+	Since *timestamp.Time `json:"since,omitempty"`
+}
+
+// Landing is a branch on its way into the default branch.
+type Landing struct {
+	ID       int64           `json:"id"`
+	Repo     string          `json:"repo"`
+	Position int             `json:"position"` // from 1; 0 when it is over
+	State    string          `json:"state"`    // queued, gate running, landed, returned
+	Since    *timestamp.Time `json:"since,omitempty"`
+	Agent    string          `json:"agent,omitempty"`
+	Worktree string          `json:"worktree,omitempty"` // ref
+	Name     string          `json:"name"`               // of the worktree
+	Gate     string          `json:"gate,omitempty"`     // the command that runs, or failed
+	Reason   string          `json:"reason,omitempty"`   // why it was returned
+	Commit   string          `json:"commit,omitempty"`   // short
+	Log      string          `json:"-"`                  // file of the gate's output
+}
+
+// Words for how tasks stand, in the order of the screens.
+const (
+	TaskReady    = "ready"
+	TaskWaits    = "waits"
+	TaskBlocked  = "blocked"
+	TaskClaimed  = "claimed"
+	TaskProgress = "in progress"
+	TaskFailed   = "failed"
+	TaskDone     = "done"
+)
+
+// TaskWords are the words in the order of the screens.
+var TaskWords = []string{TaskReady, TaskWaits, TaskBlocked, TaskClaimed, TaskProgress, TaskFailed, TaskDone}
+
+// Tasks are the tasks of the project: all of them counted, those that are not done
+// listed as far as a screen has room.
+type Tasks struct {
+	Counts map[string]int `json:"counts"` // by word
+	List   []Task         `json:"list"`   // in progress, claimed, blocked, failed, ready in the queue's order, waits
+	More   bool           `json:"more"`   // there are more than are listed
+}
+
+// Task is a task that is not done.
+type Task struct {
+	ID       string          `json:"id"`
+	Name     string          `json:"name"`
+	State    string          `json:"state"` // one of TaskWords
+	On       []string        `json:"on"`    // ids of what it waits for, or is blocked by
+	Since    *timestamp.Time `json:"since,omitempty"`
+	Priority work.Priority   `json:"priority"`
+	Agent    string          `json:"agent,omitempty"`
+	Repo     string          `json:"repo,omitempty"`
+	Worktree string          `json:"worktree,omitempty"`
+	Result   string          `json:"result,omitempty"` // of one that failed
+}

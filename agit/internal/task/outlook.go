@@ -1,0 +1,108 @@
+package task
+
+import (
+	"strconv"
+
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+	"github.com/agit-suite/agit/shared/work"
+	"github.com/agit-suite/agit/shared/work/lease"
+)
+
+// Outlook is what a screen shows of a project's tasks: all of them counted, those
+// that are not done listed, each list no longer than was asked for.
+type Outlook struct {
+	Counts  map[string]int // by status, blocked ones apart
+	Ready   int            // of those that are pending, how many anyone may claim now
+	Moving  []Task         // in progress, then claimed
+	Blocked []Waiting
+	Failed  []Task // the newest first; canceled ones are not among them
+	Queue   []Task // ready, in the order in which they are offered
+	Waits   []Waiting
+}
+
+// Waiting is a task that something keeps from being worked on.
+type Waiting struct {
+	Task
+	On    []string        // ids of what has to change first
+	Why   string          // the first reason, as a sentence
+	Since *timestamp.Time // when a person or a bug began to block it; nil where nothing says
+}
+
+// Look reads the outlook of a project, with at most limit tasks in each list.
+func Look(tx *registry.Tx, projectID int64, limit int) (o Outlook, err error) {
+	if o.Counts, err = CountsOf(tx, projectID); err != nil {
+		return o, err
+	}
+	queue := lease.Filter{Kind: work.KindTask, ProjectID: projectID}
+	condition, args := queue.InQueue()
+	ready := work.Ready + ` AND ` + condition
+	args = append([]any{0}, args...)
+	if o.Ready, err = registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM items WHERE `+ready, args...)); err != nil {
+		return o, err
+	}
+	read, most := newRows(tx), ` LIMIT `+strconv.Itoa(limit)
+	list := func(into *[]Task, where, order string, args ...any) {
+		if err != nil {
+			return
+		}
+		var found []listed
+		found, err = read.collect(tx, `WHERE `+where+order+most, args...)
+		*into = tasks(found)
+	}
+	const ofProject = `items.kind = 'task' AND items.project_id = ? AND items.deleted_at IS NULL AND `
+	for _, status := range []string{InProgress, Claimed} {
+		var some []Task
+		is, more := hasStatus(status)
+		list(&some, ofProject+is, ` ORDER BY items.id`, append([]any{projectID}, more...)...)
+		o.Moving = append(o.Moving, some...)
+	}
+	list(&o.Failed, ofProject+`items.status = ? AND COALESCE(tasks.result, '') <> ?`, ` ORDER BY items.finished_at DESC, items.id DESC`, projectID, Failed, Canceled)
+	list(&o.Queue, ready, ` ORDER BY items.priority DESC, items.created_at, items.id`, args...)
+	if err != nil {
+		return o, err
+	}
+	isBlocked, _ := hasStatus(Blocked)
+	if o.Blocked, err = waiting(tx, read, `WHERE items.project_id + 0 = ? AND items.deleted_at IS NULL AND `+isBlocked+` ORDER BY items.id`+most, projectID); err != nil {
+		return o, err
+	}
+	o.Waits, err = waiting(tx, read, `WHERE `+ofProject+`items.status = ? AND NOT `+IsBlocked+` AND NOT (`+work.Ready+`) ORDER BY items.id`+most, projectID, Pending, 0)
+	return o, err
+}
+
+func tasks(found []listed) []Task {
+	all := make([]Task, len(found))
+	for i, t := range found {
+		all[i] = t.Task
+	}
+	return all
+}
+
+// waiting reads tasks with what keeps them from being worked on.
+func waiting(tx *registry.Tx, read *rows, rest string, args ...any) ([]Waiting, error) {
+	found, err := read.collect(tx, rest, args...)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Waiting, len(found))
+	for i, t := range found {
+		w := &all[i]
+		w.Task = t.Task
+		item, err := work.ByID(tx, t.item)
+		if err != nil {
+			return nil, err
+		}
+		said, err := work.Explain(tx, item, 0)
+		if err != nil {
+			return nil, err
+		}
+		reason := said.Chief()
+		w.Why, w.On = reason.Sentence, reason.Items
+		if reason.Why == work.WhyBug || reason.Why == work.WhyPerson {
+			if w.Since, err = work.BlockedSince(tx, item.ID); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
