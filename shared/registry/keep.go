@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"strings"
 )
 
 // A server asks the same questions again and again, and SQLite takes longer to
@@ -14,6 +15,10 @@ import (
 
 // keptBetween bounds the statements that one connection keeps.
 const keptBetween = 64
+
+// limitTerm writes a limit that is a parameter as a term. SQLite plans for the value
+// of the parameter itself, and would do so again at each run.
+var limitTerm = strings.NewReplacer("LIMIT ?", "LIMIT ? + 0")
 
 // driverConn and driverStmt are what database/sql uses of a driver like ours.
 type (
@@ -52,7 +57,7 @@ func (k *keeper) PrepareContext(ctx context.Context, query string) (driver.Stmt,
 		delete(k.free, query)
 		return &kept{s, k, query}, nil
 	}
-	prepared, err := k.driverConn.PrepareContext(ctx, query)
+	prepared, err := k.driverConn.PrepareContext(ctx, limitTerm.Replace(query))
 	if err != nil {
 		return nil, err
 	}

@@ -27,5 +27,5 @@ func Blockers(tx *registry.Tx, itemID int64) ([]Waiting, error) {
 			SELECT id, parent_id, ref, 0 FROM items WHERE id = ? UNION ALL
 			SELECT p.id, p.parent_id, p.ref, up.depth + 1 FROM items p JOIN up ON p.id = up.parent_id WHERE p.deleted_at IS NULL AND p.holds > 0 AND up.depth < 1000)
 		SELECT `+Columns+`, up.ref, up.depth FROM up CROSS JOIN dependencies d JOIN items ON items.id = d.source_id
-		WHERE d.target_id = up.id AND d.relation = 'blocks' AND `+strings.ReplaceAll(unresolved, "b.", "items.")+` ORDER BY up.depth, d.id`, itemID)
+		WHERE d.target_id = up.id AND d.relation = 'blocks' AND `+strings.ReplaceAll(Unresolved, "b.", "items.")+` ORDER BY up.depth, d.id`, itemID)
 }

@@ -20,7 +20,7 @@ type Linked struct {
 // the nearest first: its blockers, and with depth above 1 what these wait for in
 // turn. Those that no longer block are left out unless resolved asks for them.
 func ChainBefore(tx *registry.Tx, itemID int64, depth int, resolved bool) ([]Linked, error) {
-	still, contained := ` AND `+unresolved, ` AND p.holds > 0`
+	still, contained := ` AND `+Unresolved, ` AND p.holds > 0`
 	if resolved {
 		still, contained = ` AND b.deleted_at IS NULL`, ``
 	}

@@ -166,7 +166,7 @@ func Cycles(tx *registry.Tx) ([][]string, error) {
 		err = r.Scan(&x.id, &parent, &x.open)
 		x.parent = parent.V
 		return x, err
-	}, `SELECT b.id, b.parent_id, CASE WHEN `+unresolved+` THEN 1 ELSE 0 END FROM items b`)
+	}, `SELECT b.id, b.parent_id, CASE WHEN `+Unresolved+` THEN 1 ELSE 0 END FROM items b`)
 	if err != nil {
 		return nil, err
 	}

@@ -13,9 +13,9 @@ import (
 // bug that was dropped does not: someone decided that it will not come.
 func Resolves(k Kind, s State) bool { return s == StateDone || s == StateDropped && k != KindTask }
 
-// unresolved is the same as a condition on the blocker b; a deleted one blocks
+// Unresolved is the condition that a blocker b still blocks; a deleted one blocks
 // nothing.
-const unresolved = `b.deleted_at IS NULL AND (b.state IN ('open', 'active') OR (b.state = 'dropped' AND b.kind = 'task'))`
+const Unresolved = `b.deleted_at IS NULL AND (b.state IN ('open', 'active') OR (b.state = 'dropped' AND b.kind = 'task'))`
 
 // release and hold follow a blocker that was resolved, or came back.
 func release(tx *registry.Tx, blocker int64) error { return holdBlocked(tx, blocker, -1) }
@@ -123,7 +123,7 @@ func recount(tx *registry.Tx, mend bool) (wrong int, err error) {
 	}, `SELECT items.id, items.parent_id, items.holds, items.deleted_at IS NOT NULL,
 		  COALESCE(waits.n, 0) + CASE WHEN held.item_id IS NULL THEN 0 ELSE 1 END
 		FROM items LEFT JOIN item_holds held ON held.item_id = items.id LEFT JOIN (SELECT d.target_id, COUNT(*) AS n FROM dependencies d JOIN items b ON b.id = d.source_id
-		  WHERE d.relation = 'blocks' AND `+unresolved+` GROUP BY d.target_id) waits ON waits.target_id = items.id`)
+		  WHERE d.relation = 'blocks' AND `+Unresolved+` GROUP BY d.target_id) waits ON waits.target_id = items.id`)
 	if err != nil {
 		return 0, err
 	}

@@ -2,6 +2,7 @@ package work
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/registry"
@@ -61,7 +62,17 @@ type Rule struct {
 	Why  Why
 	When string // for docs/ready.md
 	SQL  string // the same, as a condition on items; one ? is the asking agent's id
+
+	// can reports whether it can hold of an item with this row; nil: of any.
+	can func(Item) bool
 }
+
+// What a row says of the rules that can hold.
+func isFinished(i Item) bool  { return i.State == StateDone || i.State == StateDropped }
+func isActive(i Item) bool    { return i.State == StateActive }
+func isHeld(i Item) bool      { return i.Holds > 0 }
+func isContained(i Item) bool { return i.ParentID != 0 }
+func isAssigned(i Item) bool  { return i.AssigneeID != 0 || i.Person != "" }
 
 // Held is the condition that a person holds an item back.
 const Held = `(items.holds > 0 AND EXISTS (SELECT 1 FROM item_holds held WHERE held.item_id = items.id))`
@@ -69,29 +80,32 @@ const Held = `(items.holds > 0 AND EXISTS (SELECT 1 FROM item_holds held WHERE h
 // blockedBy is the condition that an item has an unresolved blocker b of its own.
 func blockedBy(which string) string {
 	return `(items.holds > 0 AND EXISTS (SELECT 1 FROM dependencies d JOIN items b ON b.id = d.source_id
-		WHERE d.target_id = items.id AND d.relation = 'blocks' AND ` + unresolved + ` AND ` + which + `))`
+		WHERE d.target_id = items.id AND d.relation = 'blocks' AND ` + Unresolved + ` AND ` + which + `))`
 }
 
 // Rules is the truth table of readiness: an item is ready when none of them
 // holds. docs/ready.md is written from it, and a test tries every combination.
 func Rules() []Rule {
 	return []Rule{
-		{WhyDeleted, "it was deleted", `NOT (` + notDeleted + `)`},
-		{WhyFinished, "it is finished, whether as wanted or not", `items.state IN ('done', 'dropped')`},
-		{WhyClaimed, "an agent holds it (a claim silent for `agent.release_after` does not count)", `items.state = 'active'`},
-		{WhyContainer, "it is an epic, bug, scenario or artifact: these are never offered as work", `NOT (` + offered + `)`},
-		{WhyProject, "its project is on hold, completed or deleted", `NOT ` + inProject},
-		{WhyBug, "a bug blocks it that is open or being investigated", blockedBy(`b.kind = 'bug'`)},
-		{WhyPerson, "a person holds it back (`agit tasks --block`)", Held},
-		{WhyFailed, "a task that it waits for has failed", blockedBy(`b.kind = 'task' AND b.state = 'dropped'`)},
-		{WhyWaiting, "a task, ticket or plan that it waits for is not finished", blockedBy(`b.kind <> 'bug' AND b.state IN ('open', 'active')`)},
+		{WhyDeleted, "it was deleted", `NOT (` + notDeleted + `)`, nil},
+		{WhyFinished, "it is finished, whether as wanted or not", `items.state IN ('done', 'dropped')`, isFinished},
+		{WhyClaimed, "an agent holds it (a claim silent for `agent.release_after` does not count)", `items.state = 'active'`, isActive},
+		{WhyContainer, "it is an epic, bug, scenario or artifact: these are never offered as work", `NOT (` + offered + `)`, nil},
+		{WhyProject, "its project is on hold, completed or deleted", `NOT ` + inProject, nil},
+		{WhyBug, "a bug blocks it that is open or being investigated", blockedBy(`b.kind = 'bug'`), isHeld},
+		{WhyPerson, "a person holds it back (`agit tasks --block`)", Held, isHeld},
+		{WhyFailed, "a task that it waits for has failed", blockedBy(`b.kind = 'task' AND b.state = 'dropped'`), isHeld},
+		{WhyWaiting, "a task, ticket or plan that it waits for is not finished", blockedBy(`b.kind <> 'bug' AND b.state IN ('open', 'active')`), isHeld},
 		{WhyAncestor, "something that contains it, at any depth, waits or is blocked",
-			`EXISTS (SELECT 1 FROM items p WHERE p.id = items.parent_id AND p.deleted_at IS NULL AND p.holds > 0)`},
-		{WhyChildren, "it contains items that are not finished", `NOT ` + childless},
-		{WhyTakenUp, "a task that is not finished was made from it", `NOT ` + untaken},
-		{WhyAssigned, "it is assigned to another agent or person", `NOT ` + anybodys},
+			`EXISTS (SELECT 1 FROM items p WHERE p.id = items.parent_id AND p.deleted_at IS NULL AND p.holds > 0)`, isContained},
+		{WhyChildren, "it contains items that are not finished", `NOT ` + childless, nil},
+		{WhyTakenUp, "a task that is not finished was made from it", `NOT ` + untaken, nil},
+		{WhyAssigned, "it is assigned to another agent or person", `NOT ` + anybodys, isAssigned},
 	}
 }
+
+// goneBlockers are the deleted blockers b of what d.target_id is.
+const goneBlockers = `FROM dependencies d JOIN items b ON b.id = d.source_id WHERE d.relation = 'blocks' AND b.deleted_at IS NOT NULL AND`
 
 // Reason is one thing that keeps an item from being ready, and the sentence
 // that says it of this item.
@@ -114,16 +128,18 @@ type Explanation struct {
 // no one in particular).
 func Explain(tx *registry.Tx, item Item, agentID int64) (e Explanation, err error) {
 	e = Explanation{ID: item.Ref, Reasons: []Reason{}}
-	rules := Rules()
-	conditions, holds, into := make([]string, len(rules)), make([]bool, len(rules)), make([]any, len(rules))
+	rules := slices.DeleteFunc(Rules(), func(r Rule) bool { return r.can != nil && !r.can(item) })
+	columns, holds, into := []string{}, make([]bool, len(rules)), make([]any, len(rules))
 	var args []any
+	var gone bool
 	for i, rule := range rules {
-		conditions[i], into[i] = rule.SQL, &holds[i]
+		columns, into[i] = append(columns, rule.SQL), &holds[i]
 		if strings.Contains(rule.SQL, "?") {
 			args = append(args, agentID)
 		}
 	}
-	err = tx.QueryRow(`SELECT `+strings.Join(conditions, ", ")+` FROM items WHERE items.id = ?`, append(args, item.ID)...).Scan(into...)
+	columns, into = append(columns, `EXISTS (SELECT 1 `+goneBlockers+` d.target_id = items.id)`), append(into, &gone)
+	err = tx.QueryRow(`SELECT `+strings.Join(columns, ", ")+` FROM items WHERE items.id = ?`, append(args, item.ID)...).Scan(into...)
 	if err != nil {
 		return e, err
 	}
@@ -138,9 +154,11 @@ func Explain(tx *registry.Tx, item Item, agentID int64) (e Explanation, err erro
 		e.Reasons = append(e.Reasons, reason)
 	}
 	e.Ready = len(e.Reasons) == 0
-	gone, err := registry.Collect(tx, registry.One[string], `SELECT b.ref FROM dependencies d JOIN items b ON b.id = d.source_id
-		WHERE d.target_id = ? AND d.relation = 'blocks' AND b.deleted_at IS NOT NULL ORDER BY d.id`, item.ID)
-	for _, ref := range gone {
+	if !gone {
+		return e, nil
+	}
+	deleted, err := registry.Collect(tx, registry.One[string], `SELECT b.ref `+goneBlockers+` d.target_id = ? ORDER BY d.id`, item.ID)
+	for _, ref := range deleted {
 		e.Notes = append(e.Notes, fmt.Sprintf("it waited for %s, which was deleted", ref))
 	}
 	return e, err
@@ -156,7 +174,7 @@ func reasonOf(tx *registry.Tx, why Why, item Item) (r Reason, err error) {
 	}
 	blockers := func(which string) string {
 		return names(`SELECT b.ref FROM dependencies d JOIN items b ON b.id = d.source_id
-			WHERE d.target_id = ? AND d.relation = 'blocks' AND `+unresolved+` AND `+which+` ORDER BY d.id`, item.ID)
+			WHERE d.target_id = ? AND d.relation = 'blocks' AND `+Unresolved+` AND `+which+` ORDER BY d.id`, item.ID)
 	}
 	switch why {
 	case WhyDeleted:

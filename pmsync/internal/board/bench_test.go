@@ -92,16 +92,18 @@ func large(b *testing.B) (*stores.Stores, caller.Caller) {
 
 // beside times ours and a bare query for the same rows in turn, and reports the
 // ratio of their medians.
-func beside(b *testing.B, st *stores.Stores, ours func(context.Context) error, columns int, query string, args func() []any) {
+func beside(b *testing.B, st *stores.Stores, next func(), ours func(context.Context) error, columns int, query string, args func() []any) {
 	b.Helper()
 	var times, bare []time.Duration
-	for b.Loop() {
+	tool := func() {
 		began := time.Now()
 		if err := ours(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 		times = append(times, time.Since(began))
-		began = time.Now()
+	}
+	plain := func() {
+		began := time.Now()
 		err := st.DB.Read(b.Context(), func(tx *registry.Tx) error {
 			_, err := registry.Collect(tx, func(row registry.Scanner) ([]any, error) {
 				values, into := make([]any, columns), make([]any, columns)
@@ -117,6 +119,16 @@ func beside(b *testing.B, st *stores.Stores, ours func(context.Context) error, c
 		}
 		bare = append(bare, time.Since(began))
 	}
+	for round := 0; b.Loop(); round++ { // whoever comes second finds the pages in memory
+		next()
+		if round%2 == 0 {
+			tool()
+			plain()
+		} else {
+			plain()
+			tool()
+		}
+	}
 	slices.Sort(times)
 	slices.Sort(bare)
 	b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "ms")
@@ -128,10 +140,10 @@ func beside(b *testing.B, st *stores.Stores, ours func(context.Context) error, c
 func BenchmarkBoard(b *testing.B) {
 	st, who := large(b)
 	some := rand.New(rand.NewPCG(9, 9))
-	key := func() string { return fmt.Sprintf("APP-%d", benchTickets/2+some.IntN(benchTickets/2)) }
 	id := ""
+	next := func() { id = fmt.Sprintf("APP-%d", some.IntN(benchTickets)) }
 	b.Run("get_ready_work", func(b *testing.B) {
-		beside(b, st, func(ctx context.Context) error {
+		beside(b, st, next, func(ctx context.Context) error {
 			_, err := st.Board.Ready(ctx, board.ReadyQuery{Caller: who, Tickets: true, Local: true, Limit: 20})
 			return err
 		}, 7, `SELECT i.ref, i.kind, i.title, i.status, i.priority, i.created_at, t.url FROM items i LEFT JOIN tickets t ON t.item_id = i.id
@@ -141,18 +153,18 @@ func BenchmarkBoard(b *testing.B) {
 			ORDER BY i.priority DESC, i.created_at, i.id LIMIT 20`, func() []any { return nil })
 	})
 	b.Run("get_blockers", func(b *testing.B) {
-		beside(b, st, func(ctx context.Context) error {
-			id = key()
+		beside(b, st, next, func(ctx context.Context) error {
 			_, err := st.Dependencies.Blockers(ctx, who, dependency.Query{Item: dependency.End{ID: id}, Recursive: true})
 			return err
-		}, 5, `WITH RECURSIVE chain (id, depth) AS (SELECT d.source_id, 1 FROM items i JOIN dependencies d ON d.target_id = i.id JOIN items b ON b.id = d.source_id
-				WHERE i.ref_key = ? AND d.relation = 'blocks' AND b.state IN ('open', 'active') UNION SELECT d.source_id, chain.depth + 1 FROM chain JOIN dependencies d ON d.target_id = chain.id
+		}, 5, `WITH RECURSIVE chain (id, depth) AS (SELECT d.source_id, 1 FROM items i CROSS JOIN dependencies d ON d.target_id = i.id JOIN items b ON b.id = d.source_id
+				WHERE i.ref_key = ? AND i.project_id + 0 = 1 AND d.relation = 'blocks' AND b.state IN ('open', 'active') UNION SELECT d.source_id, chain.depth + 1 FROM chain CROSS JOIN dependencies d ON d.target_id = chain.id
 				JOIN items b ON b.id = d.source_id WHERE d.relation = 'blocks' AND chain.depth < 10 AND b.state IN ('open', 'active'))
-			SELECT items.ref, items.title, items.status, items.priority, MIN(chain.depth) FROM chain JOIN items ON items.id = chain.id GROUP BY items.id ORDER BY 5`,
+			SELECT items.ref, items.title, items.status, items.priority, near.depth
+				FROM (SELECT id, MIN(depth) AS depth FROM chain GROUP BY id) near CROSS JOIN items ON items.id = near.id ORDER BY 5`,
 			func() []any { return []any{"app" + id[3:]} })
 	})
 	b.Run("sprint_status", func(b *testing.B) {
-		beside(b, st, func(ctx context.Context) error {
+		beside(b, st, next, func(ctx context.Context) error {
 			_, err := st.Board.Sprint(ctx, who, board.SprintQuery{Criteria: true, Blockers: true})
 			return err
 		}, 9, `SELECT i.ref, i.title, i.status, i.priority, t.item_type, t.status_category, t.estimate,
@@ -160,8 +172,7 @@ func BenchmarkBoard(b *testing.B) {
 			FROM tickets t JOIN items i ON i.id = t.item_id WHERE t.sprint_id = (SELECT id FROM sprints WHERE project_id = 1 AND status = 'active' LIMIT 1) ORDER BY i.priority DESC`, func() []any { return nil })
 	})
 	b.Run("get_ticket", func(b *testing.B) {
-		beside(b, st, func(ctx context.Context) error {
-			id = key()
+		beside(b, st, next, func(ctx context.Context) error {
 			_, err := st.Board.Ticket(ctx, who, board.DetailQuery{ID: id, Plans: true, Criteria: true, Memories: true})
 			return err
 		}, 12, `WITH it (id) AS (SELECT id FROM items WHERE ref_key = ?)
@@ -171,11 +182,15 @@ func BenchmarkBoard(b *testing.B) {
 			UNION ALL SELECT b.ref, b.title, b.description, b.status, b.priority, b.created_at, b.updated_at, '', '', '', '', '' FROM it CROSS JOIN dependencies d JOIN items b ON b.id = d.target_id WHERE d.source_id = it.id
 			UNION ALL SELECT b.ref, b.title, b.description, b.status, b.priority, b.created_at, b.updated_at, '', '', '', '', '' FROM it CROSS JOIN items b WHERE b.parent_id = it.id
 			UNION ALL SELECT b.ref, b.title, b.description, b.status, b.priority, b.created_at, b.updated_at, '', '', '', '', '' FROM it CROSS JOIN plans p JOIN items b ON b.id = p.item_id WHERE p.ticket_id = it.id
-			UNION ALL SELECT c.ref, c.text, c.source, c.status, c.position, c.created_at, c.changed_at, '', '', '', '', '' FROM it CROSS JOIN criteria c WHERE c.item_id = it.id`,
+			UNION ALL SELECT c.ref, c.text, c.source, c.status, c.position, c.created_at, c.changed_at, '', '', '', '', '' FROM it CROSS JOIN criteria c WHERE c.item_id = it.id
+			UNION ALL SELECT l.label, '', '', '', '', '', '', '', '', '', '', '' FROM it CROSS JOIN ticket_labels l WHERE l.item_id = it.id
+			UNION ALL SELECT s.name, '', '', s.status, '', '', '', '', '', '', '', '' FROM it CROSS JOIN tickets t JOIN sprints s ON s.id = t.sprint_id WHERE t.item_id = it.id
+			UNION ALL SELECT m.ref, m.title, m.content, m.type, m.importance, '', '', '', '', '', '', '' FROM it CROSS JOIN item_memories m WHERE m.item_id = it.id
+			UNION ALL SELECT c.uid, '', '', c.status, '', '', '', '', '', '', '', '' FROM it CROSS JOIN pending_changes c WHERE c.item_id = it.id`,
 			func() []any { return []any{"app" + id[3:]} })
 	})
 	b.Run("sprint_suggest", func(b *testing.B) {
-		beside(b, st, func(ctx context.Context) error {
+		beside(b, st, next, func(ctx context.Context) error {
 			_, err := st.Board.Suggest(ctx, board.SuggestQuery{Caller: who, Blockers: true, Criteria: true, Mine: true, Limit: 3})
 			return err
 		}, 3, `SELECT i.ref, i.title, i.priority FROM items i JOIN tickets t ON t.item_id = i.id WHERE i.project_id = 1 AND i.state = 'open' AND i.holds = 0 AND i.deleted_at IS NULL

@@ -4,7 +4,9 @@
 package board
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/criteria"
@@ -25,14 +27,6 @@ type Brief struct {
 	Kind   work.Kind `json:"kind"`
 	Title  string    `json:"title"`
 	Status string    `json:"status"`
-}
-
-func briefs(items []work.Item) []Brief {
-	all := make([]Brief, len(items))
-	for i, item := range items {
-		all[i] = Brief{item.Ref, item.Kind, item.Title, item.Status}
-	}
-	return all
 }
 
 // Memory is what is known about a ticket from other sessions.
@@ -83,7 +77,6 @@ const (
 	maxMemories   = 8
 	memoryContent = 400
 	maxSessions   = 10
-	maxChildren   = 100
 )
 
 // Ticket returns one ticket with what is known around it.
@@ -108,53 +101,78 @@ func (b *Board) Ticket(ctx context.Context, c caller.Caller, q DetailQuery) (d D
 	return d, err
 }
 
+// The parts of a ticket's surroundings that one statement tells. Of the last three
+// it tells only whether there are any.
+const (
+	partBlockers = iota
+	partBlocks
+	partChildren
+	partTasks
+	partCriteria
+	partPlans
+	partMemories
+)
+
+// surroundings lists them by part and in their order. What failed is left out of the
+// tasks, as of the index by which they are found.
+const surroundings = `SELECT 0, d.id, b.ref, b.kind, b.title, b.status FROM dependencies d JOIN items b ON b.id = d.source_id
+		WHERE d.target_id = ? AND d.relation = 'blocks' AND ` + work.Unresolved + `
+	UNION ALL SELECT 1, d.target_id, i.ref, i.kind, i.title, i.status FROM dependencies d JOIN items i ON i.id = d.target_id
+		WHERE d.source_id = ? AND d.relation = 'blocks' AND i.deleted_at IS NULL AND i.state IN ('open', 'active')
+	UNION ALL SELECT * FROM (SELECT 2, id, ref, kind, title, status FROM items WHERE parent_id = ? AND deleted_at IS NULL ORDER BY id LIMIT 100) children
+	UNION ALL SELECT 3, id, ref, kind, title, status FROM items WHERE origin_id = ? AND kind = 'task' AND state <> 'dropped' AND deleted_at IS NULL
+	UNION ALL SELECT 4, 0, '', '', '', '' WHERE EXISTS (SELECT 1 FROM criteria WHERE item_id = ? AND gone_at IS NULL)
+	UNION ALL SELECT 5, 0, '', '', '', '' WHERE EXISTS (SELECT 1 FROM plans WHERE ticket_id = ?)
+	UNION ALL SELECT 6, 0, '', '', '', '' WHERE EXISTS (SELECT 1 FROM item_memories WHERE ref_key IN (?, ?))`
+
+// around reads the surroundings of an item, and says which parts have any.
+func around(tx *registry.Tx, item work.Item) (parts map[int][]Brief, err error) {
+	type neighbour struct {
+		part int
+		at   int64
+		Brief
+	}
+	all, err := registry.Collect(tx, func(row registry.Scanner) (n neighbour, err error) {
+		return n, row.Scan(&n.part, &n.at, &n.ID, &n.Kind, &n.Title, &n.Status)
+	}, surroundings, item.ID, item.ID, item.ID, item.ID, item.ID, item.ID, text.Key(item.Ref), text.Key(item.UID))
+	slices.SortFunc(all, func(a, b neighbour) int { return cmp.Compare(a.at, b.at) })
+	parts = map[int][]Brief{partBlockers: {}, partBlocks: {}}
+	for _, n := range all {
+		parts[n.part] = append(parts[n.part], n.Brief)
+	}
+	return parts, err
+}
+
 func (d *Detail) load(tx *registry.Tx, q DetailQuery) (err error) {
 	id := d.Item().ID
-	d.Blockers = []Brief{}
-	if d.Item().Holds > 0 {
+	parts, err := around(tx, d.Item())
+	if err != nil {
+		return err
+	}
+	if d.Blockers = parts[partBlockers]; d.Item().ParentID != 0 && d.Item().Holds > len(d.Blockers) { // what contains it waits too
 		waits, err := work.Blockers(tx, id)
 		if err != nil {
 			return err
 		}
-		for _, w := range waits {
-			d.Blockers = append(d.Blockers, briefs([]work.Item{w.Item})...)
+		d.Blockers = make([]Brief, len(waits))
+		for i, w := range waits {
+			d.Blockers[i] = Brief{w.Ref, w.Kind, w.Title, w.Status}
 		}
 	}
-	after, err := work.ChainAfter(tx, id, 1)
-	if err != nil {
-		return err
-	}
-	d.Blocks = make([]Brief, len(after))
-	for i, l := range after {
-		d.Blocks[i] = briefs([]work.Item{l.Item})[0]
-	}
-	items := func(where string) ([]Brief, error) {
-		found, err := registry.Collect(tx, func(row registry.Scanner) (work.Item, error) { return work.Scan(row) },
-			`SELECT `+work.Columns+` FROM items WHERE `+where+` AND deleted_at IS NULL ORDER BY items.id LIMIT ?`, id, maxChildren)
-		return briefs(found), err
-	}
-	if d.Children, err = items(`parent_id = ?`); err != nil {
-		return err
-	}
-	// what failed is left out, as of the index by which tasks are found
-	if d.TakenUpBy, err = items(`origin_id = ? AND kind = 'task' AND state <> 'dropped'`); err != nil {
-		return err
-	}
-	if q.Criteria {
+	d.Blocks, d.Children, d.TakenUpBy = parts[partBlocks], parts[partChildren], parts[partTasks]
+	if q.Criteria && parts[partCriteria] != nil {
 		if d.Criteria, err = criteria.Of(tx, id); err != nil {
 			return err
 		}
-		if len(d.Criteria) > 0 {
-			done := criteria.StatusOf(d.ID, d.Criteria).Completion
-			d.Completion = &done
-		}
+		done := criteria.StatusOf(d.ID, d.Criteria).Completion
+		d.Completion = &done
 	}
-	if q.Plans {
+	if q.Plans && parts[partPlans] != nil {
 		if d.Plans, err = plan.Of(tx, id); err != nil {
 			return err
 		}
 	}
-	if q.Memories {
+	if q.Memories && parts[partMemories] != nil {
 		if d.Memories, err = memories(tx, d.Item()); err != nil {
 			return err
 		}

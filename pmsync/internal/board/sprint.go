@@ -8,6 +8,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 // SprintQuery asks how a sprint stands.
@@ -77,7 +78,7 @@ func (s *SprintStatus) load(tx *registry.Tx, q SprintQuery) error {
 		counts = `(SELECT COUNT(*) FROM criteria c WHERE c.item_id = items.id AND c.gone_at IS NULL),
 			(SELECT COUNT(*) FROM criteria c WHERE c.item_id = items.id AND c.gone_at IS NULL AND c.status = 'verified'),
 			CASE WHEN items.holds = 0 THEN 0 ELSE (SELECT COUNT(*) FROM dependencies d JOIN items b ON b.id = d.source_id WHERE d.target_id = items.id AND d.relation = 'blocks'
-				AND b.deleted_at IS NULL AND (b.state IN ('open', 'active') OR b.state = 'dropped' AND b.kind = 'task')) END`
+				AND ` + work.Unresolved + `) END`
 	}
 	found, err := registry.Collect(tx, func(row registry.Scanner) (t SprintTicket, err error) {
 		var estimate registry.Null[float64]

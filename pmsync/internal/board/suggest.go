@@ -96,7 +96,7 @@ func candidates(tx *registry.Tx, who caller.Who) ([]Suggestion, error) {
 	if err != nil && !registry.NoRows(err) {
 		return nil, err
 	}
-	read := func(where string, args ...any) ([]Suggestion, error) {
+	read := func(from string, args ...any) ([]Suggestion, error) {
 		return registry.Collect(tx, func(row registry.Scanner) (s Suggestion, err error) {
 			var due, name registry.Null[string]
 			err = row.Scan(&s.item, &s.ID, &s.Title, &s.Status, &s.Priority, &s.Assignee, &due, &name, &s.URL, &s.own)
@@ -105,16 +105,15 @@ func candidates(tx *registry.Tx, who caller.Who) ([]Suggestion, error) {
 			return s, err
 		}, `SELECT items.id, items.ref, items.title, items.status, items.priority, CASE WHEN t.assignee_name <> '' THEN t.assignee_name ELSE t.assignee END,
 				t.due_date, s.name, t.url, items.assignee IS NOT NULL OR items.assignee_agent_id IS NOT NULL
-			FROM items JOIN tickets t ON t.item_id = items.id LEFT JOIN sprints s ON s.id = t.sprint_id
-			WHERE items.project_id = ? AND `+work.Ready+notLocal+where+readyOrder, append(append([]any{who.Project.ID, who.AgentID}, args...), pool)...)
+			FROM `+from+` AND items.project_id = ? AND `+work.Ready+notLocal+readyOrder, append(args, who.Project.ID, who.AgentID, pool)...)
 	}
-	if current.Row != 0 {
-		within, err := read(` AND items.id IN (SELECT within.item_id FROM tickets within WHERE within.sprint_id = ?)`, current.Row)
+	if current.Row != 0 { // CROSS JOIN: from the tickets of the sprint, and not from all that is ready
+		within, err := read(`tickets t CROSS JOIN items LEFT JOIN sprints s ON s.id = t.sprint_id WHERE items.id = t.item_id AND t.sprint_id = ?`, current.Row)
 		if err != nil || len(within) > 0 {
 			return within, err
 		}
 	}
-	return read(``)
+	return read(`items JOIN tickets t ON t.item_id = items.id LEFT JOIN sprints s ON s.id = t.sprint_id WHERE true`)
 }
 
 // enrich adds what others wait for, what is left to do, and what is remembered.

@@ -80,7 +80,7 @@ const tagBreak = "\x1f"
 const selection = `SELECT ` + work.Columns + `, items.order_index, ticket.ref,
 	(SELECT string_agg(t.tag, '` + tagBreak + `' ORDER BY t.tag_key) FROM plan_tags t WHERE t.item_id = plans.item_id),
 	(SELECT string_agg(b.ref, '` + tagBreak + `' ORDER BY d.id) FROM dependencies d JOIN items b ON b.id = d.source_id WHERE d.target_id = items.id AND d.relation = 'blocks'
-		AND b.deleted_at IS NULL AND (b.state IN ('open', 'active') OR b.state = 'dropped' AND b.kind = 'task')),
+		AND ` + work.Unresolved + `),
 	(SELECT string_agg(b.ref, '` + tagBreak + `' ORDER BY d.id) FROM dependencies d JOIN items b ON b.id = d.target_id WHERE d.source_id = items.id AND d.relation = 'blocks' AND b.deleted_at IS NULL)
 	FROM plans JOIN items ON items.id = plans.item_id LEFT JOIN items ticket ON ticket.id = plans.ticket_id `
 

@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 // Store runs transactions over tickets.
@@ -194,6 +195,12 @@ func (s *Store) Keys(ctx context.Context, c caller.Caller, prefix string) (keys 
 
 // Find returns the ticket that an id names, in a project first.
 func Find(tx *registry.Tx, projectID int64, field, id string) (Ticket, error) {
+	// Most ids are the key of one ticket here, which one statement finds.
+	if found, err := registry.Collect(tx, scan, selection+`WHERE items.ref_key = ? AND items.project_id + 0 = ? AND items.deleted_at IS NULL`, text.Key(id), projectID); err != nil {
+		return Ticket{}, err
+	} else if len(found) == 1 && found[0].item.Kind == work.KindTicket {
+		return found[0], tx.In(projectID)
+	}
 	item, err := lookup.Ticket(tx, projectID, field, id)
 	if err != nil {
 		return Ticket{}, err
