@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -96,7 +97,7 @@ func runUpdate(ctx context.Context, o *updateOptions) error {
 	if o.given("expires") {
 		p.ExpiresAt = &timestamp.Time{}
 		if o.Expires != "never" {
-			at, err := expiry(o.Expires)
+			at, err := memory.Expiry(o.Expires, time.Now())
 			if err != nil {
 				return err
 			}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -39,28 +38,6 @@ func FuzzCitation(f *testing.F) {
 			t.Errorf("%q became %+v", given, c)
 		}
 	})
-}
-
-func TestExpiry(t *testing.T) {
-	for given, ahead := range map[string]time.Duration{"30d": 30 * 24 * time.Hour, "12h": 12 * time.Hour, "1h30m": 90 * time.Minute} {
-		at, err := expiry(given)
-		if err != nil || time.Until(at.Time) < ahead-2*time.Hour || time.Until(at.Time) > ahead+2*time.Hour { // a summer time may lie between
-			t.Errorf("%q: %v, %v", given, at, err)
-		}
-	}
-	for given, want := range map[string]string{"2027-01-31": "2027-01-31T00:00:00Z", "2027-01-31T10:00:00+02:00": "2027-01-31T08:00:00Z"} {
-		if at, err := expiry(given); err != nil || at.UTC().Format(time.RFC3339) != want {
-			t.Errorf("%q: %v, %v", given, at, err)
-		}
-	}
-	if at, err := expiry(""); at != nil || err != nil {
-		t.Errorf("nothing: %v, %v", at, err)
-	}
-	for _, bad := range []string{"0d", "-1d", "soon", "99999999d", "-5h", "2027-13-01"} {
-		if _, err := expiry(bad); !fault.Is(err, fault.KindValidation) {
-			t.Errorf("%q: %v", bad, err)
-		}
-	}
 }
 
 func questions(in string) ([]asked, error) {

@@ -13,7 +13,6 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
-	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 type rememberOptions struct {
@@ -152,7 +151,7 @@ func (o *rememberOptions) one(ctx context.Context) (n memory.New, err error) {
 	if o.confidence {
 		n.Confidence = &o.Confidence
 	}
-	if n.ExpiresAt, err = expiry(o.Expires); err != nil {
+	if n.ExpiresAt, err = memory.Expiry(o.Expires, time.Now()); err != nil {
 		return n, err
 	}
 	for _, given := range o.Cite {
@@ -176,27 +175,4 @@ func citation(given string) memory.Citation {
 		at += 1 + next
 	}
 	return memory.Citation{Path: given}
-}
-
-// expiry reads a time or a time from now.
-func expiry(given string) (*timestamp.Time, error) {
-	if given == "" {
-		return nil, nil
-	}
-	if days, ok := strings.CutSuffix(given, "d"); ok {
-		if n, err := strconv.Atoi(days); err == nil && n > 0 && n < 100_000 {
-			at := time.Now().AddDate(0, 0, n)
-			return &timestamp.Time{Time: at}, nil
-		}
-	}
-	if d, err := time.ParseDuration(given); err == nil && d > 0 {
-		at := time.Now().Add(d)
-		return &timestamp.Time{Time: at}, nil
-	}
-	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		if at, err := time.Parse(layout, given); err == nil {
-			return &timestamp.Time{Time: at}, nil
-		}
-	}
-	return nil, fault.Validation("expires", "%q is not a time", given).WithHint("give a date such as 2027-01-31, RFC 3339, or a duration such as 30d or 12h")
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/fault"
@@ -42,7 +43,7 @@ func (o *rememberOptions) many(ctx context.Context) ([]memory.New, error) {
 	if err != nil {
 		return nil, err
 	}
-	expires, err := expiry(o.Expires)
+	expires, err := memory.Expiry(o.Expires, time.Now())
 	if err != nil {
 		return nil, err
 	}

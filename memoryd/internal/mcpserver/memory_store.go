@@ -18,15 +18,16 @@ type memoryStoreInput struct {
 	Summary    string   `json:"summary,omitempty"`
 	Tags       []string `json:"tags,omitempty"`
 	Items      []string `json:"related_items,omitempty"`
-	Citations  []cited  `json:"citations,omitempty" desc:"path, line?, snippet?"`
+	Citations  []cited  `json:"citations,omitempty" desc:"path line? snippet?"`
 	Project    string   `json:"project_path,omitempty" also:"project" is:"name"`
+	At         string   `json:"at,omitempty"`
 	Supersedes string   `json:"supersedes,omitempty" is:"name"`
 }
 
 func addMemoryStore(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "memory_store", Idempotent: true,
-		Description: "Remember; known keys update; 5 never fades.",
+		Description: "Remember; 5 never fades.",
 	}, func(ctx context.Context, c *mcpkit.Call, in memoryStoreInput) (out memoryStored, err error) {
 		n := memory.New{Key: in.Key, Content: in.Content, Type: in.Type, Title: in.Title, Context: in.Context, Summary: in.Summary,
 			Tags: in.Tags, Items: in.Items, Supersedes: in.Supersedes}
@@ -35,6 +36,9 @@ func addMemoryStore(s *service) {
 		}
 		if in.Importance != nil {
 			n.Importance = *in.Importance
+		}
+		if n.At, err = memory.NotedAt(in.At); err != nil {
+			return out, err
 		}
 		b := memory.Booking{}
 		if b.Place, err = s.Desk.Place(c, in.Project); err != nil {

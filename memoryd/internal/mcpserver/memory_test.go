@@ -36,6 +36,10 @@ func TestMemoryStore(t *testing.T) {
 	if got := memories(w.call("memory_recall", object{"query": "what did Bob say in May?"})); !slices.Equal(got, []string{"utc"}) {
 		t.Errorf("by its context: %v", got)
 	}
+	old := w.call("memory_store", object{"key": "rumour", "content": "The cache may lie", "memory_type": "warning", "at": "2026-05-08"})
+	w.has(w.call("memory_recall", object{"id": old["id"]})["memories"].([]any)[0].(object),
+		object{"created_at": "2026-05-08T00:00:00.000Z"})
+	w.fails("memory_store", "ValidationError", "at", object{"key": "x", "content": "y", "memory_type": "warning", "at": "soon"})
 	lost := w.call("memory_store", object{"key": "lost", "content": "Look there", "memory_type": "pattern", "citations": []object{{"path": "nowhere.go", "line": 1}, {"path": "file.txt", "line": 99}}, "project_path": w.repo.Dir})
 	if said := lost["warnings"].([]any); len(said) != 2 {
 		t.Errorf("of places that are not there: %v", said)
