@@ -3,14 +3,15 @@
 
 GO      ?= go
 BIN     ?= bin
-VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+VERSION ?= $(shell git describe --tags --match 'v*' --always --dirty 2>/dev/null || echo devel)
 LDFLAGS := -s -w -X github.com/agit-suite/agit/shared/cli.Version=$(VERSION)
-SERVERS := $(patsubst %/main.go,./%,$(wildcard */cmd/*-mcp/main.go))
-# A binary with a server is finished; the others only say what they will be.
-FINISHED := $(foreach server,$(SERVERS),./$(word 2,$(subst /, ,$(server)))) $(SERVERS)
-PROGRAMS := $(sort ./agit ./pmsync ./memoryd ./citecheck ./classify $(SERVERS))
-# For the demo, the sandbox and the tests; it is not installed.
-FAKES   := ./pmsync/cmd/faketracker
+# The programs are the folders BINARY and BINARY/cmd/NAME that hold a main.go:
+# a new one is built, installed, released and packaged by being there. Those
+# named fake… serve the demo, the sandbox and the tests, and are not installed.
+MAINS    := $(patsubst %/main.go,./%,$(sort $(wildcard */main.go */cmd/*/main.go)))
+FAKES    := $(foreach main,$(MAINS),$(if $(filter fake%,$(notdir $(main))),$(main)))
+PROGRAMS := $(filter-out $(FAKES),$(MAINS))
+SERVERS  := $(filter %-mcp,$(PROGRAMS))
 MODULES := agit citecheck classify integration memoryd pmsync pmsync/schematest shared
 TOOLS   := $(CURDIR)/.cache/tools
 FUZZTIME ?= 20s
@@ -26,8 +27,8 @@ build: ## build every binary into bin/
 	@echo "building the programs into $(BIN)/ (the first time compiles SQLite too, which takes some minutes)"
 	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o "$(BIN)/" $(PROGRAMS) $(FAKES)
 
-install: ## install the finished binaries into GOBIN
-	$(GO) install -trimpath -ldflags '$(LDFLAGS)' $(FINISHED)
+install: ## install the programs into GOBIN
+	$(GO) install -trimpath -ldflags '$(LDFLAGS)' $(PROGRAMS)
 
 demo: build ## run the main jobs on a clone of this repository (REPO=path for yours)
 	@scripts/demo "$(BIN)" "$(or $(REPO),.)"
@@ -56,14 +57,33 @@ check-clients: ## install Claude Code, Codex, opencode and Gemini CLI from npm a
 fuzz: ## run every fuzz target for FUZZTIME
 	scripts/fuzz $(FUZZTIME)
 
-docs: ## write docs/cli and docs/mcp from help texts and tool schemas
+docs: ## write docs/cli and docs/mcp from help texts and tool schemas, .goreleaser.yaml from the programs
 	scripts/docs docs
+	$(GO) run ./integration/release goreleaser > .goreleaser.yaml.new && mv .goreleaser.yaml.new .goreleaser.yaml
 
-man: build ## write man pages into dist/man
-	for server in $(notdir $(SERVERS)); do $(BIN)/$${server%-mcp} docs dist/man --format man || exit 1; done
+# What archives and packages hold beside the programs.
+pages: build ## write man pages and completions into .cache/pages
+	@rm -rf .cache/pages && mkdir -p .cache/pages/completions
+	@for p in $(patsubst %-mcp,%,$(notdir $(SERVERS))); do $(BIN)/$$p docs .cache/pages/man --format man || exit 1; \
+	  for shell in bash zsh fish; do $(BIN)/$$p completion $$shell > .cache/pages/completions/$$p.$$shell || exit 1; done; done
 
-.PHONY: check-clients check-sql check-format check-tidy check-vet check-lint check-dead check-race check-docs check-cross check-vuln check-mcp
-check: test check-format check-tidy check-vet check-lint check-dead check-docs check-cross check-sql check-race check-mcp check-vuln ## what CI runs
+# `make tag` leaves branches, index and files alone: it makes a commit that only
+# the tags lead to, and says what to push. goreleaser then runs on that tag.
+.PHONY: pages tag dist packages
+tag: ## make the commit and the tags of a release (RELEASE=v1.2.3)
+	@test -n "$(RELEASE)" || { echo "usage: make tag RELEASE=v1.2.3"; exit 2; }
+	$(GO) run ./integration/release tag $(RELEASE)
+
+dist: ## build archives, deb, rpm and apk of every platform into dist/ (needs goreleaser)
+	GORELEASER_CURRENT_TAG=$(RELEASE) goreleaser release --clean --skip=publish $(if $(RELEASE),,--snapshot)
+
+packages: ## make packages for npm and wheels for pip of the archives in dist/ (RELEASE=v1.2.3)
+	@test -n "$(RELEASE)" || { echo "usage: make packages RELEASE=v1.2.3"; exit 2; }
+	$(GO) run ./integration/release npm $(RELEASE) dist dist/npm
+	$(GO) run ./integration/release pip $(RELEASE) dist dist/pip
+
+.PHONY: check-clients check-release check-sql check-format check-tidy check-vet check-lint check-dead check-race check-docs check-cross check-vuln check-mcp
+check: test check-format check-tidy check-vet check-lint check-dead check-docs check-cross check-sql check-race check-mcp check-release check-vuln ## what CI runs
 
 check-format:
 	@files=$$(gofmt -l $(MODULES)); [ -z "$$files" ] || { echo "not formatted (make fix):"; echo "$$files"; exit 1; }
@@ -89,14 +109,20 @@ check-sql:
 
 check-docs:
 	@out=$$(mktemp -d) && scripts/docs $$out && for d in cli mcp; do diff -r docs/$$d $$out/$$d || { echo "docs/$$d is not current (make docs)"; exit 1; }; done; rm -rf $$out
+	@$(GO) run ./integration/release goreleaser | diff .goreleaser.yaml - || { echo ".goreleaser.yaml is not current (make docs)"; exit 1; }
 
 check-cross:
 	@for os in linux darwin windows; do for arch in amd64 arm64; do \
-	  echo "build $$os/$$arch"; out=$$(mktemp -d); GOOS=$$os GOARCH=$$arch $(GO) build -o $$out $(FINISHED) || exit 1; rm -rf $$out; done; done
+	  echo "build $$os/$$arch"; out=$$(mktemp -d); GOOS=$$os GOARCH=$$arch $(GO) build -o $$out $(PROGRAMS) || exit 1; rm -rf $$out; done; done
 
 check-mcp: build
 	integration/conformance/run
 	AGIT_HOME=$$(mktemp -d) integration/conformance/lint $(patsubst %-mcp,"$(BIN)/% serve",$(notdir $(SERVERS)))
+
+# What people install without this clone: `go install` of each program from the
+# modules of a release, and builds that are the same bytes everywhere.
+check-release:
+	AGIT_RELEASE=1 $(GO) test -count 1 -timeout 40m ./integration/release
 
 # The vulnerability database is out of reach on some machines: that is said, and is no failure.
 check-vuln: $(TOOLS)

@@ -11,6 +11,7 @@ require (
 	github.com/google/go-cmp v0.7.0
 	github.com/itchyny/gojq v0.12.20
 	github.com/rogpeppe/go-internal v1.14.1
+	golang.org/x/mod v0.41.0
 	golang.org/x/sys v0.49.0
 )
 

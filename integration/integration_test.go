@@ -35,13 +35,18 @@ func buildAndRun(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	binaries = dir
-	servers, err := filepath.Glob("../*/cmd/*-mcp")
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "list the servers: %v\n", err)
-		return 1
+	var programs []string
+	for _, pattern := range []string{"../*/main.go", "../*/cmd/*/main.go"} {
+		mains, err := filepath.Glob(pattern)
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "list the programs: %v\n", err)
+			return 1
+		}
+		for _, main := range mains {
+			programs = append(programs, filepath.Dir(main))
+		}
 	}
-	programs := append([]string{"../agit", "../pmsync", "../memoryd", "../citecheck", "../classify", "../pmsync/cmd/faketracker"}, servers...)
-	build := exec.Command("go", append([]string{"build", "-o", dir + string(filepath.Separator)}, programs...)...)
+	build := exec.Command("go", append([]string{"build", "-trimpath", "-o", dir + string(filepath.Separator)}, programs...)...)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as released
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build the binaries: %v\n%s", err, out)

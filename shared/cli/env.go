@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 
@@ -74,6 +75,8 @@ type Env struct {
 
 // NewEnv returns the environment of this process.
 func NewEnv(name, version, commit string) *Env {
+	info, _ := debug.ReadBuildInfo()
+	version, commit = built(version, commit, info)
 	e := &Env{Name: name, Version: version, Commit: commit, Streams: term.System(), Environ: os.Environ(), process: true}
 	e.Dir, _ = os.Getwd()            // a missing folder is told by whoever needs it
 	e.UserHome, _ = os.UserHomeDir() // likewise
