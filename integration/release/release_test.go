@@ -155,13 +155,16 @@ func TestGoInstall(t *testing.T) {
 	must(t, run(t.Context(), []string{"proxy", "v0.99.0", proxy}, &bytes.Buffer{}))
 	all, err := programs(".")
 	must(t, err)
-	var packages []string
+	of := map[string][]string{} // the go command takes packages of one module at a time
 	for _, p := range all {
-		packages = append(packages, "github.com/agit-suite/agit/"+strings.TrimPrefix(p.Main, "./")+"@v0.99.0")
+		of[p.Module] = append(of[p.Module], "github.com/agit-suite/agit/"+strings.TrimPrefix(p.Main, "./")+"@v0.99.0")
 	}
-	bin := install(t, proxy, packages...)
+	bins := map[string]string{}
+	for module, packages := range of {
+		bins[module] = install(t, proxy, packages...)
+	}
 	for _, p := range all {
-		out, err := exec.Command(filepath.Join(bin, p.Name), "version", "--json").Output()
+		out, err := exec.Command(filepath.Join(bins[p.Module], p.Name), "version", "--json").Output()
 		var said struct{ Name, Version string }
 		if err != nil || json.Unmarshal(out, &said) != nil || said.Name != p.Name || said.Version != "0.99.0" {
 			t.Errorf("%s version --json: %v %s", p.Name, err, out)
