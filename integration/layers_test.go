@@ -10,10 +10,10 @@ import (
 // docs/architecture.md names them: each imports only its own layer and those
 // before it.
 var layers = [][]string{
-	{"fault", "term", "text", "redact", "durable", "timestamp"},
+	{"fault", "term", "text", "redact", "durable", "timestamp", "idle", "decay"},
 	{"registry", "config", "git"},
 	{"project", "agent", "work"},
-	{"cli", "output", "sibling", "mcpkit", "clienthook"},
+	{"cli", "output", "sibling", "mcpkit", "clienthook", "loopback"},
 }
 
 // TestLayersOfShared holds what no compiler does. A package of shared without a

@@ -74,7 +74,7 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, session *Sessio
 	ctx, forget := session.running.begin(ctx, m.id)
 	defer forget()
 	response := s.answer(ctx, session, out, m)
-	s.quiet.touch()
+	s.quiet.Touch()
 	if stream.started() {
 		_ = stream.send(response)
 		stream.finish()
@@ -103,7 +103,7 @@ func (s *Server) initialize(w http.ResponseWriter, r *http.Request, m message) {
 	leave, _ := session.enter()
 	defer leave()
 	response := s.answer(r.Context(), session, discard{}, m)
-	s.quiet.touch()
+	s.quiet.Touch()
 	if !session.ready() {
 		writeJSON(w, http.StatusOK, response) // refused: no session begins
 		return

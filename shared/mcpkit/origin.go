@@ -1,11 +1,10 @@
 package mcpkit
 
 import (
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
-	"strings"
+
+	"github.com/agit-suite/agit/shared/loopback"
 )
 
 // localOnly refuses what a web page in the user's browser could send: a foreign
@@ -13,7 +12,7 @@ import (
 // was made to point at 127.0.0.1). Programs send no Origin.
 func localOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !loopback(r.Host) {
+		if !loopback.IsLocal(r.Host) {
 			http.Error(w, "this server answers only to localhost and 127.0.0.1", http.StatusForbidden)
 			return
 		}
@@ -29,17 +28,5 @@ func localOnly(next http.Handler) http.Handler {
 
 func localOrigin(origin string) bool {
 	u, err := url.Parse(origin)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && loopback(u.Host)
-}
-
-// loopback says whether host, with or without a port, is this machine alone.
-func loopback(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return err == nil && ip.IsLoopback()
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && loopback.IsLocal(u.Host)
 }

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/idle"
 )
 
 // Transports are the values of --transport.
@@ -36,8 +37,8 @@ func (s *Server) Serve(ctx context.Context, o ServeOptions) error {
 	signal.Ignore(syscall.SIGPIPE) // a client that is gone is an error of a write, not the end
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	tuneMemory()
-	defer s.quiet.stop()
+	idle.Tune()
+	defer s.quiet.Stop()
 	defer s.updates.close()
 	switch o.Transport {
 	case "", Stdio:

@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/idle"
 )
 
 // Info says who the server is.
@@ -58,7 +59,7 @@ type Server struct {
 	prompts map[string]map[string]Completer // prompt → argument → completer
 	reads   map[string]map[string]Completer // resource template → variable → completer
 	updates *hub
-	quiet   trimmer
+	quiet   idle.Trimmer
 	calls   context.Context // of HTTP calls; ends when the server has to stop
 
 	mu       sync.Mutex
@@ -86,7 +87,7 @@ func New(info Info, o Options) *Server {
 		sessions: map[string]*Session{},
 	}
 	s.calls = context.Background()
-	s.quiet.quiet = o.Quiet
+	s.quiet.Quiet = o.Quiet
 	s.updates = newHub(s.log)
 	s.mcp = server.NewMCPServer(info.Name, info.Version,
 		server.WithTitle(info.Title),

@@ -119,7 +119,7 @@ func (s *Server) sseMessage(w http.ResponseWriter, r *http.Request) {
 		if response := s.answer(ctx, session, line.stream, m); response != nil && !cancelled(ctx) {
 			_ = line.stream.send(response)
 		}
-		s.quiet.touch()
+		s.quiet.Touch()
 	}
 	if m.id == nil || m.response != nil || inOrder(m.method) {
 		work() // done before the client's next message

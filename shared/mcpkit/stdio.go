@@ -147,7 +147,7 @@ func (p *pipe) reply(response []byte) {
 	if response != nil {
 		_ = p.out.send(response)
 	}
-	p.server.quiet.touch()
+	p.server.quiet.Touch()
 }
 
 // begin counts a request in. wait is closed when the request before it is

@@ -44,6 +44,7 @@ func commands(env *cli.Env) []cli.LazyCommand {
 		cli.Lazy(groupRepos, "add", func() *cobra.Command { return newAdd(env) }),
 		cli.Lazy(groupRepos, "repos", func() *cobra.Command { return newRepos(env) }),
 		cli.Lazy(groupRepos, "status", func() *cobra.Command { return newStatus(env) }),
+		cli.Lazy(groupRepos, "web", func() *cobra.Command { return newWeb(env) }),
 		cli.Lazy(groupTrees, "spawn", func() *cobra.Command { return newSpawn(env) }),
 		cli.Lazy(groupTrees, "conflicts", func() *cobra.Command { return newConflicts(env) }),
 		cli.Lazy(groupTrees, "check", func() *cobra.Command { return newCheck(env) }),

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/agit-suite/agit/shared/decay"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -13,15 +14,8 @@ import (
 // DefaultThreshold is the decay score beyond which a memory is due.
 const DefaultThreshold = 30
 
-// DecayScore grows with the days since a memory was last used and shrinks with
-// its importance and its uses: days × (6 − importance) / accesses, where no access
-// counts as one. Days count in fractions; a use in the future counts as now.
-func DecayScore(days float64, importance, accesses int) float64 {
-	return max(days, 0) * float64(6-importance) / float64(max(accesses, 1))
-}
-
 func (m Memory) decayScore(now time.Time) float64 {
-	return DecayScore(now.Sub(m.LastAccessed.Time).Hours()/24, m.Importance, m.AccessCount)
+	return decay.Score(now.Sub(m.LastAccessed.Time), m.Importance, m.AccessCount)
 }
 
 // sortByDecay puts what is nearest to decay first.

@@ -1,4 +1,4 @@
-package mcpkit
+package loopback
 
 import "golang.org/x/sys/windows"
 

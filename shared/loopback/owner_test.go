@@ -1,4 +1,4 @@
-package mcpkit
+package loopback
 
 import (
 	"net"
@@ -21,7 +21,7 @@ func TestTokenDecidesWhereTheSystemDoesNotSay(t *testing.T) {
 	if again, err := readToken(file); err != nil || again != token {
 		t.Errorf("the token changed: %q, %v", again, err)
 	}
-	handler := owner{token: token}.only(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	handler := Owner{token: token}.Only(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
 	for header, want := range map[string]int{
 		"": 401, "Bearer ": 401, "Bearer x": 401, token: 401, "Bearer " + token + "x": 401, "Bearer " + token: 204,
 	} {

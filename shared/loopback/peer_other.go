@@ -1,6 +1,6 @@
 //go:build !linux
 
-package mcpkit
+package loopback
 
 import (
 	"io/fs"

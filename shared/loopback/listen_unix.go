@@ -1,6 +1,6 @@
 //go:build !windows
 
-package mcpkit
+package loopback
 
 import "syscall"
 

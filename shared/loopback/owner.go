@@ -1,4 +1,4 @@
-package mcpkit
+package loopback
 
 import (
 	"context"
@@ -17,26 +17,30 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Any user of this machine can connect to a port of it, while the registry is
-// readable by its owner alone. So a server over HTTP answers only the user who
-// started it: by the user of the socket at the other end where the system tells
-// that, else by a token that only this user can read.
-
-// owner decides who is answered.
-type owner struct {
+// Owner is the user who started the server: by the user of the socket at the other
+// end where the system tells that, else by a token that only this user can read.
+type Owner struct {
 	token string // "" where the system tells users
 	mine  func(client, server net.Addr) bool
 }
 
-// ownerFor finds out how users are told apart here; tokenFile holds the token of
+// OwnerFor finds out how users are told apart here; tokenFile holds the token of
 // a system that does not say, and is made when it is missing.
-func ownerFor(tokenFile string) (owner, error) {
+func OwnerFor(tokenFile string) (Owner, error) {
 	if mine := peerCheck(); mine != nil {
-		return owner{mine: mine}, nil
+		return Owner{mine: mine}, nil
 	}
 	token, err := readToken(tokenFile)
-	return owner{token: token}, err
+	return Owner{token: token}, err
 }
+
+// Peers is the owner as the system tells it. It recognises no one where the system
+// does not say whose a connection is.
+func Peers() Owner { return Owner{mine: peerCheck()} }
+
+// ByToken says that clients have to send the token, because the system does not tell
+// users apart.
+func (o Owner) ByToken() bool { return o.mine == nil }
 
 // readToken returns the token in a file, making both when there is none. One that
 // others can read is not a token.
@@ -75,23 +79,30 @@ type peer struct {
 	mine bool
 }
 
-// connContext notes the connection that requests come on.
-func (o owner) connContext(ctx context.Context, conn net.Conn) context.Context {
+// ConnContext notes the connection that requests come on, for http.Server.
+func (o Owner) ConnContext(ctx context.Context, conn net.Conn) context.Context {
 	if o.mine == nil {
 		return ctx
 	}
 	return context.WithValue(ctx, peerKey{}, &peer{conn: conn})
 }
 
-// only lets the owner's requests through.
-func (o owner) only(next http.Handler) http.Handler {
+// Mine says that a request comes from a process of the owner; false where the system
+// does not tell.
+func (o Owner) Mine(r *http.Request) bool {
+	p, ok := r.Context().Value(peerKey{}).(*peer)
+	if !ok || o.mine == nil {
+		return false
+	}
+	p.once.Do(func() { p.mine = o.mine(p.conn.RemoteAddr(), p.conn.LocalAddr()) })
+	return p.mine
+}
+
+// Only lets the owner's requests through.
+func (o Owner) Only(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if o.mine != nil {
-			p, ok := r.Context().Value(peerKey{}).(*peer)
-			if ok {
-				p.once.Do(func() { p.mine = o.mine(p.conn.RemoteAddr(), p.conn.LocalAddr()) })
-			}
-			if !ok || !p.mine {
+			if !o.Mine(r) {
 				http.Error(w, "this server answers only the user who started it", http.StatusForbidden)
 				return
 			}

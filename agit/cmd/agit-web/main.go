@@ -1,0 +1,12 @@
+// Command agit-web is the page that `agit web` shows. It is a program of its own so
+// that agit's commands, run from hooks and scripts, do not link a web server.
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/agit-suite/agit/agit/internal/page/program"
+)
+
+func main() { os.Exit(program.Main(context.Background(), os.Args[1:])) }

@@ -1,0 +1,47 @@
+package page
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Action is a change that a person asks for on the page. What it takes is what the
+// command takes.
+type Action struct {
+	Do        string `json:"do"` // accept, return, release, merge, cleanup, edit, reopen
+	Project   string `json:"project,omitempty"`
+	Repo      string `json:"repo,omitempty"`
+	Worktree  string `json:"worktree,omitempty"` // ref
+	Task      string `json:"task,omitempty"`     // id
+	Why       string `json:"why,omitempty"`
+	Name      string `json:"name,omitempty"`     // edit: the first line
+	Priority  string `json:"priority,omitempty"` // edit
+	Confirmed bool   `json:"confirmed,omitempty"`
+}
+
+// maxAction is the longest request: a reason is a few lines.
+const maxAction = 64 << 10
+
+// act changes something, where the page was started with --actions.
+func (s *Server) act(w http.ResponseWriter, r *http.Request) {
+	if !s.options.Actions {
+		http.Error(w, "this page only shows; start it with `agit web --actions` to change things", http.StatusForbidden)
+		return
+	}
+	var a Action
+	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxAction))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&a); err != nil {
+		s.refuse(w, r, fault.Validation("", "the request is not an action: %v", err))
+		return
+	}
+	done, err := s.model.Act(r.Context(), a)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	s.hub.changed()
+	s.send(w, r, http.StatusOK, done)
+}

@@ -1,0 +1,76 @@
+package page
+
+import (
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// question is what a page asks for.
+type question struct {
+	View    string // one of the documents
+	Project string // id, "" for all
+	ID      string // of one thing
+}
+
+// answer sends a document. One that is as the page has it already is not sent again.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	q := question{View: r.PathValue("view"), Project: query.Get("project"), ID: query.Get("id")}
+	document, err := s.model.Document(r.Context(), q.View, q.Project, q.ID)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	s.send(w, r, http.StatusOK, document)
+}
+
+func (s *Server) send(w http.ResponseWriter, r *http.Request, status int, document any) {
+	body, err := json.Marshal(document)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	sum := sha256.Sum256(body)
+	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
+	h := w.Header()
+	h.Set("ETag", tag)
+	if r.Header.Get("If-None-Match") == tag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h.Set("Content-Type", "application/json")
+	if len(body) > 1<<10 && unpacks(r) {
+		h.Set("Content-Encoding", "gzip")
+		body = packed(body, gzip.BestSpeed)
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+// refusal is an error as the page shows it.
+type refusal struct {
+	Error string `json:"error"`
+	Hint  string `json:"hint,omitempty"`
+}
+
+var statuses = map[fault.Kind]int{
+	fault.KindValidation: http.StatusBadRequest, fault.KindNotFound: http.StatusNotFound, fault.KindConflict: http.StatusConflict,
+}
+
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	f := fault.From(err)
+	status, known := statuses[f.Kind]
+	if !known {
+		status = http.StatusInternalServerError
+		s.options.Log.Error("answer a page", "path", r.URL.Path, "error", err)
+	}
+	body, _ := json.Marshal(refusal{f.Message, f.Hint}) // two strings
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}

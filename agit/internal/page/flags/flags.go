@@ -1,0 +1,49 @@
+// Package flags are the flags of `agit web`: the command checks them and passes them
+// on to the program agit-web, which reads the same ones again. It is apart from the
+// page so that agit's commands do not link that.
+package flags
+
+import (
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Port is where the page is unless told otherwise.
+const Port = 3846
+
+// Flags say where the page is and what it may do.
+type Flags struct {
+	Port    int  // on 127.0.0.1; 0 takes any free one
+	Open    bool // show it in the user's browser
+	Actions bool // it may change things
+}
+
+// Bind adds the flags.
+func (o *Flags) Bind(f *pflag.FlagSet) {
+	f.IntVar(&o.Port, "port", Port, "`port` on 127.0.0.1, 0 for any free one")
+	f.BoolVar(&o.Open, "open", false, "open the page in the browser")
+	f.BoolVar(&o.Actions, "actions", false, "let the page accept, return, release, merge, remove and edit; without it the page only shows")
+}
+
+// Check refuses what is not a port.
+func (o *Flags) Check() error {
+	if o.Port < 0 || o.Port > 65535 {
+		return fault.Validation("port", "%d is not a port", o.Port).WithHint("use a number from 1 to 65535, or 0 for any free one")
+	}
+	return nil
+}
+
+// Args writes the flags for the program.
+func (o *Flags) Args() []string {
+	args := []string{"--port=" + strconv.Itoa(o.Port)}
+	if o.Open {
+		args = append(args, "--open")
+	}
+	if o.Actions {
+		args = append(args, "--actions")
+	}
+	return args
+}

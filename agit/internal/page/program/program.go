@@ -1,0 +1,66 @@
+// Package program is agit-web: it opens the registry, and serves the page until a
+// signal ends it.
+package program
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/page"
+	"github.com/agit-suite/agit/agit/internal/page/flags"
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/sibling"
+)
+
+// readers is how many reads of the registry run at once: a page asks for two
+// documents, and every reader keeps a cache of its own.
+const readers = 2
+
+// Main runs the program with its arguments and returns the status to exit with.
+func Main(ctx context.Context, args []string) int {
+	env := cli.NewEnv("agit-web", cli.Version, cli.Commit)
+	env.Readers = readers
+	o := &flags.Flags{}
+	root := cli.NewProgram(env, "Serve the page (started by agit web)", "REPO", o.Bind,
+		func(ctx context.Context, args []string) error { return serve(ctx, env, o, args) })
+	return cli.Main(ctx, env, root, args)
+}
+
+func serve(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	s, err := stores.Open(ctx, env, env.Streams.ErrWriter())
+	if err != nil {
+		return err
+	}
+	project, err := projectFor(ctx, env, s, args)
+	if err != nil {
+		return err
+	}
+	return page.New(page.NewModel(s), page.Options{
+		Port: o.Port, Project: project, Actions: o.Actions, Log: env.Logger(),
+		Listening: func(address, once string) {
+			_ = env.Streams.Line(address) // the result; who closed the pipe has the page anyway
+			if o.Open {
+				if err := sibling.Browse(env.Environ, once); err != nil {
+					env.Streams.Warn("%v", err)
+				}
+			}
+			env.Streams.Notice("Ctrl-C ends the page")
+		},
+	}).Serve(ctx)
+}
+
+// projectFor is the project shown first: the named repository's, else the current
+// folder's, else "" for all.
+func projectFor(ctx context.Context, env *cli.Env, s *stores.Stores, args []string) (string, error) {
+	if len(args) == 0 {
+		return s.Graph.ProjectOf(ctx, env.Dir), nil
+	}
+	r, err := s.Repos.Get(ctx, args[0])
+	if err != nil {
+		return "", err
+	}
+	return s.Graph.ProjectOf(ctx, r.Path), nil
+}

@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/agit-suite/agit/shared/sibling"
+)
+
+// NewProgram is the root command of a program that a command starts, such as
+// agit-web: the global flags, those that bind adds, and at most one argument.
+func NewProgram(env *Env, short, argument string, bind func(*pflag.FlagSet), run func(ctx context.Context, args []string) error) *cobra.Command {
+	root := NewRoot(env, short)
+	root.Use += " [" + argument + "]"
+	root.Args = Args("[" + argument + "]")
+	root.RunE = func(c *cobra.Command, args []string) error {
+		env.SetLogDefault("info")
+		return run(c.Context(), args)
+	}
+	bind(root.Flags())
+	return RunsAlone(root)
+}
+
+// Become starts a program of the suite in place of this one, with the global flags as
+// given and args. It returns only when that fails. A screen that has to restore the
+// terminal needs a parent that stays: sibling.Run starts one.
+func (e *Env) Become(program string, args []string) error {
+	path, err := sibling.Find(program)
+	if err != nil {
+		return err
+	}
+	return sibling.Exec(path, append(e.Globals.Args(), args...), e.Environ)
+}
