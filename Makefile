@@ -122,7 +122,7 @@ check-mcp: build
 # What people install without this clone: `go install` of each program from the
 # modules of a release, and builds that are the same bytes everywhere.
 check-release:
-	AGIT_RELEASE=1 $(GO) test -count 1 -timeout 40m ./integration/release
+	AGIT_RELEASE=1 $(GO) test -count 1 -timeout 40m -run 'Release|Install|Reproducible|Packages|UpgradeOf' ./integration ./integration/release
 
 # The vulnerability database is out of reach on some machines: that is said, and is no failure.
 check-vuln: $(TOOLS)

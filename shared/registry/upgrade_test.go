@@ -53,7 +53,7 @@ func TestUpgrades(t *testing.T) {
 		return statements
 	}
 	fresh := schema(registrytest.Open(t))
-	for _, name := range []string{"schema-1.db", "schema-2.db", "schema-9.db"} {
+	for _, name := range []string{"schema-1.db", "schema-2.db", "schema-9.db", "schema-11.db"} {
 		t.Run(name, func(t *testing.T) {
 			path := fixture(t, name)
 			db := registrytest.OpenAt(t, path)
