@@ -58,7 +58,8 @@ type Log struct {
 	out     *os.File
 	number  int // of the part out is
 	written int64
-	filter  filter
+	streams []*Stream // the first is the log's own
+	hidden  []string
 	last    []string
 	lock    *flock.Flock
 	failed  error
@@ -87,6 +88,7 @@ func Create(home, worktree string, kind Kind) (*Log, error) {
 		}
 		l.out, err = os.OpenFile(l.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err == nil {
+			l.Stream()
 			return l, nil
 		}
 		l.lock.Close()
@@ -103,34 +105,55 @@ func (l *Log) Hide(secrets ...string) {
 	defer l.mu.Unlock()
 	for _, secret := range secrets {
 		if len(secret) >= shortestHidden {
-			l.filter.hidden = append(l.filter.hidden, secret)
+			l.hidden = append(l.hidden, secret)
 		}
 	}
-	slices.SortFunc(l.filter.hidden, func(a, b string) int { return len(b) - len(a) }) // a secret may hold another
+	slices.SortFunc(l.hidden, func(a, b string) int { return len(b) - len(a) }) // a secret may hold another
+	for _, s := range l.streams {
+		s.filter.hidden = l.hidden
+	}
+}
+
+// Stream is one output of a program: its lines are not torn by those of another.
+type Stream struct {
+	log    *Log
+	filter filter
+}
+
+// Stream returns a further one.
+func (l *Log) Stream() *Stream {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := &Stream{l, filter{hidden: l.hidden}}
+	l.streams = append(l.streams, s)
+	return s
+}
+
+// Write is Log.Write for this output.
+func (s *Stream) Write(p []byte) (int, error) {
+	s.log.mu.Lock()
+	defer s.log.mu.Unlock()
+	s.log.write(s.filter.add(p))
+	return len(p), nil
 }
 
 // Write adds what a program printed. A line is written when it is whole, or too long. It never fails, since a full disk must
 // not end the program; Close returns what went wrong.
-func (l *Log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.write(l.filter.add(p))
-	return len(p), nil
-}
+func (l *Log) Write(p []byte) (int, error) { return l.streams[0].Write(p) }
 
 // Note adds a line of agit's own.
 func (l *Log) Note(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.write(l.filter.flush())
-	l.write(l.filter.add([]byte("agit: " + strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " ") + "\n")))
+	l.flush()
+	l.write(l.streams[0].filter.add([]byte("agit: " + strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " ") + "\n")))
 }
 
 // Last returns the last lines that were written, at most n and at most fifty.
 func (l *Log) Last(n int) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.write(l.filter.flush())
+	l.flush()
 	return slices.Clone(l.last[max(0, len(l.last)-n):])
 }
 
@@ -141,7 +164,7 @@ func (l *Log) Close() error {
 	if l.out == nil {
 		return l.failed
 	}
-	l.write(l.filter.flush())
+	l.flush()
 	if err := l.out.Close(); err != nil && l.failed == nil {
 		l.failed = fault.Operation(err, "write the log %q", l.Path)
 	}
@@ -149,6 +172,13 @@ func (l *Log) Close() error {
 	_ = os.Remove(l.lock.Path())
 	l.lock.Close()
 	return l.failed
+}
+
+// flush ends the lines under way; l.mu is held.
+func (l *Log) flush() {
+	for _, s := range l.streams {
+		l.write(s.filter.flush())
+	}
 }
 
 // write puts whole lines into the part that is open, or the next; l.mu is held.
@@ -203,7 +233,7 @@ func (l *Log) Sync() error {
 	if l.out == nil {
 		return nil
 	}
-	l.write(l.filter.flush())
+	l.flush()
 	if err := l.out.Sync(); err != nil {
 		return err
 	}

@@ -1,0 +1,154 @@
+package worker
+
+import (
+	"encoding/json"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Client is a program that works as an agent without a person: how it is called, how it gets its brief, and what it says.
+// In its arguments {dir} is the folder it works in, {brief} the path of a file with the brief, {prompt} the brief itself,
+// {session} the session to go on with, and {roots} the folders that git writes to, as a list of TOML. Without {brief} and
+// {prompt} it reads the brief from its standard input.
+type Client struct {
+	Name    string
+	Command []string
+	Words   int // of Command that name what is run, before its options
+	// Resume are the arguments that go on with a session instead; none when the client cannot.
+	Resume []string
+	Events Events
+	// Pass are the variables that it needs beside those that every program gets; a name that ends with * is a beginning.
+	Pass []string
+	// Set are variables that it gets unless the user has set them.
+	Set []string
+}
+
+// clients are those that are known. The command lines are those of their own helps; `make check-clients` compares.
+var clients = map[string]Client{
+	"claude": {
+		// Without --verbose it refuses to print events. Edits are accepted; of commands only git's are allowed, others are
+		// the user's to allow (`-- --allowedTools "Bash(make *)"`). A denied one ends nothing, and is told.
+		Command: []string{"claude", "-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits", "--allowedTools", "Bash(git *),mcp__agit,mcp__memoryd"},
+		Words:   1,
+		Resume:  []string{"--resume", "{session}"},
+		Events:  claudeEvents,
+		Pass:    []string{"ANTHROPIC_*", "CLAUDE_*", "AWS_BEARER_TOKEN_BEDROCK", "CLOUD_ML_REGION"},
+		// By default it is silent for minutes while it repeats a call that is refused, and ends while its own background
+		// tasks run.
+		Set: []string{"CLAUDE_CODE_MAX_RETRIES=1", "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1"},
+	},
+	"codex": {
+		// Its sandbox keeps git's folder read-only, so that it could not commit; {roots} opens that.
+		Command: []string{"codex", "exec", "--json", "-c", `sandbox_mode="workspace-write"`, "-c", "sandbox_workspace_write.writable_roots={roots}", "-"},
+		Words:   2,
+		Resume:  []string{"resume", "{session}"},
+		Events:  codexEvents,
+		Pass:    []string{"OPENAI_*", "CODEX_*", "AZURE_OPENAI_API_KEY"},
+	},
+	"opencode": {
+		// What would be asked is refused by itself, and the run stops with exit status 0: --auto allows what is not denied.
+		Command: []string{"opencode", "run", "--format", "json", "--auto", "--dir", "{dir}"},
+		Words:   2,
+		Resume:  []string{"--session", "{session}"},
+		Events:  opencodeEvents,
+		Pass:    []string{"OPENCODE_*", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "OPENROUTER_API_KEY"},
+	},
+	"gemini": {
+		// A folder that is not trusted ends it; its default mode has no shell, says "success" and does nothing.
+		Command: []string{"gemini", "--skip-trust", "--approval-mode", "yolo", "-o", "stream-json"},
+		Words:   1,
+		Resume:  []string{"--resume", "{session}"},
+		Events:  geminiEvents,
+		Pass:    []string{"GEMINI_*", "GOOGLE_*"},
+	},
+	"cursor": {
+		Command: []string{"agent", "-p", "--force", "--trust", "--output-format", "stream-json", "{prompt}"},
+		Words:   1,
+		Resume:  []string{"--resume", "{session}"},
+		Events:  claudeEvents, // of the same shape
+		Pass:    []string{"CURSOR_*"},
+	},
+	"copilot": {
+		Command: []string{"copilot", "--output-format", "json", "--allow-all-tools", "--no-ask-user", "-p", "{prompt}"},
+		Words:   1,
+		Resume:  []string{"--resume={session}"},
+		Events:  copilotEvents,
+		Pass:    []string{"COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"},
+	},
+}
+
+// Clients are the names of the clients that are known.
+func Clients() []string { return slices.Sorted(maps.Keys(clients)) }
+
+// Find returns a client by its name; a ValidationError names those there are.
+func Find(name string) (Client, error) {
+	c, ok := clients[name]
+	if !ok {
+		f := fault.Validation("client", "%q is not a client that agit knows; it knows %s", name, strings.Join(Clients(), ", "))
+		if near := text.Nearest(name, Clients()); near != "" {
+			return c, f.WithHint("did you mean %q?", near)
+		}
+		return c, f.WithHint("give the whole command behind --, which reads its brief from standard input")
+	}
+	c.Name = name
+	return c, nil
+}
+
+// Plain is a program that is not a client agit knows: its command is whole.
+func Plain(command []string) Client { return Client{Name: filepath.Base(command[0]), Command: command} }
+
+// Place is what the arguments of a client name.
+type Place struct {
+	Dir     string   // where it works
+	Roots   []string // where git writes for that folder
+	Brief   string   // the text
+	File    string   // a path that the brief can be written to
+	Session string   // to go on with; "" begins one
+}
+
+// Line is a command line of a client.
+type Line struct {
+	Command []string
+	Stdin   string // the brief, unless the arguments have it
+	File    bool   // the brief has to be in the file of the Place
+}
+
+// Line puts the client's command line together; more are arguments of the user's.
+func (c Client) Line(p Place, more []string) (l Line) {
+	command := slices.Clone(c.Command)
+	if p.Session != "" && len(c.Resume) > 0 {
+		command = slices.Insert(command, c.Words, c.Resume...)
+	}
+	// The brief and the dash that stands for it come last.
+	if last := len(command) - 1; len(more) > 0 && (command[last] == "-" || command[last] == "{prompt}") {
+		last -= b2i(c.Name == "copilot") // -p takes it
+		command = slices.Insert(command, last, more...)
+	} else {
+		command = append(command, more...)
+	}
+	roots, _ := json.Marshal(p.Roots) // texts of JSON are texts of TOML
+	l.Stdin = p.Brief
+	for i, arg := range command {
+		if strings.Contains(arg, "{brief}") {
+			l.File, l.Stdin = true, ""
+		}
+		if strings.Contains(arg, "{prompt}") {
+			l.Stdin = ""
+		}
+		command[i] = strings.NewReplacer("{dir}", p.Dir, "{brief}", p.File, "{prompt}", p.Brief, "{session}", p.Session, "{roots}", string(roots)).Replace(arg)
+	}
+	l.Command = command
+	return l
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

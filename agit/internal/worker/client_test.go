@@ -1,0 +1,179 @@
+package worker
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+func TestCommandLines(t *testing.T) {
+	place := Place{Dir: "/w", Roots: []string{"/r/.git", `/r/.git/worktrees/a"b`}, Brief: "do it", File: "/b.md"}
+	for name, test := range map[string]struct {
+		client  string
+		plain   []string
+		session string
+		more    []string
+		want    string
+		stdin   string
+		file    bool
+	}{
+		"claude":          {client: "claude", want: "claude -p --output-format stream-json --verbose --permission-mode acceptEdits --allowedTools Bash(git *),mcp__agit,mcp__memoryd", stdin: "do it"},
+		"claude again":    {client: "claude", session: "S", more: []string{"--model", "opus"}, want: "claude --resume S -p --output-format stream-json --verbose --permission-mode acceptEdits --allowedTools Bash(git *),mcp__agit,mcp__memoryd --model opus", stdin: "do it"},
+		"codex":           {client: "codex", more: []string{"-m", "x"}, want: `codex exec --json -c sandbox_mode="workspace-write" -c sandbox_workspace_write.writable_roots=["/r/.git","/r/.git/worktrees/a\"b"] -m x -`, stdin: "do it"},
+		"codex again":     {client: "codex", session: "S", want: `codex exec resume S --json -c sandbox_mode="workspace-write" -c sandbox_workspace_write.writable_roots=["/r/.git","/r/.git/worktrees/a\"b"] -`, stdin: "do it"},
+		"opencode":        {client: "opencode", want: "opencode run --format json --auto --dir /w", stdin: "do it"},
+		"opencode again":  {client: "opencode", session: "S", want: "opencode run --session S --format json --auto --dir /w", stdin: "do it"},
+		"gemini":          {client: "gemini", session: "S", want: "gemini --resume S --skip-trust --approval-mode yolo -o stream-json", stdin: "do it"},
+		"cursor":          {client: "cursor", more: []string{"--model", "x"}, want: "agent -p --force --trust --output-format stream-json --model x do it"},
+		"copilot":         {client: "copilot", more: []string{"--model", "x"}, session: "S", want: "copilot --resume=S --output-format json --allow-all-tools --no-ask-user --model x -p do it"},
+		"a script":        {plain: []string{"./agent.sh", "-v"}, want: "./agent.sh -v", stdin: "do it"},
+		"a script's file": {plain: []string{"aider", "--message-file", "{brief}"}, want: "aider --message-file /b.md", file: true},
+		"its argument":    {plain: []string{"amp", "-x", "{prompt}"}, want: "amp -x do it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := Client{}
+			if test.plain != nil {
+				c = Plain(test.plain)
+			} else {
+				var err error
+				if c, err = Find(test.client); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p := place
+			p.Session = test.session
+			l := c.Line(p, test.more)
+			if d := cmp.Diff(test.want, strings.Join(l.Command, " ")); d != "" {
+				t.Error(d)
+			}
+			if l.Stdin != test.stdin || l.File != test.file {
+				t.Errorf("it reads %q, file %v", l.Stdin, l.File)
+			}
+			if again := c.Line(p, test.more); !cmp.Equal(again, l) {
+				t.Errorf("another time it is %+v", again)
+			}
+		})
+	}
+	if _, err := Find("claud"); !fault.Is(err, fault.KindValidation) || !strings.Contains(fault.From(err).Hint, "claude") {
+		t.Errorf("an unknown client: %v", err)
+	}
+}
+
+// TestEvents reads what clients print, as they were seen to.
+func TestEvents(t *testing.T) {
+	for name, test := range map[string]struct {
+		client string
+		lines  []string
+		want   Said
+	}{
+		"claude": {"claude", []string{
+			`{"type":"system","subtype":"init","session_id":"s1","cwd":"/w"}`,
+			`{"type":"assistant","message":{"content":[{"type":"text","text":"I look."},{"type":"tool_use","name":"Bash"}]},"session_id":"s1"}`,
+			`{"type":"user","message":{"content":[{"type":"tool_result","content":"x"}]}}`,
+			`{"type":"result","subtype":"success","is_error":false,"result":"It is done.","session_id":"s1","permission_denials":[]}`},
+			Said{Final: true, Session: "s1", Message: "It is done."}},
+		"claude, denied": {"claude", []string{
+			`{"type":"result","subtype":"success","is_error":false,"result":"I could not.","session_id":"s1","permission_denials":[{"tool_name":"Bash","tool_input":{"command":"make test"}},{"tool_name":"Bash","tool_input":{"command":"make test"}}]}`},
+			Said{Final: true, Session: "s1", Message: "I could not.", Denied: []string{"Bash make test"}}},
+		"claude, API error": {"claude", []string{`{"type":"result","subtype":"success","is_error":true,"result":"API Error: 401","session_id":"s1"}`},
+			Said{Final: true, Session: "s1", Message: "API Error: 401", Failed: "API Error: 401"}},
+		"claude, too many turns": {"claude", []string{`{"type":"result","subtype":"error_max_turns","is_error":true,"session_id":"s1"}`},
+			Said{Final: true, Session: "s1", Failed: "error_max_turns"}},
+		"claude, cut off": {"claude", []string{`{"type":"system","subtype":"init","session_id":"s1"}`, `{"type":"assi`}, Said{Session: "s1"}},
+		"codex": {"codex", []string{`{"type":"thread.started","thread_id":"t1"}`, `{"type":"turn.started"}`,
+			`{"type":"item.completed","item":{"type":"agent_message","text":"All tests pass."}}`, `{"type":"turn.completed","usage":{}}`},
+			Said{Final: true, Session: "t1", Message: "All tests pass."}},
+		"codex, failed": {"codex", []string{`{"type":"thread.started","thread_id":"t1"}`, `{"type":"error","message":"again 1/5"}`, `{"type":"turn.failed","error":{"message":"401 Unauthorized"}}`},
+			Said{Final: true, Session: "t1", Failed: "401 Unauthorized"}},
+		"codex, tried again": {"codex", []string{`{"type":"turn.started"}`, `{"type":"error","message":"again 1/5"}`, `{"type":"turn.completed"}`}, Said{Final: true}},
+		"opencode": {"opencode", []string{`{"type":"step_start","sessionID":"ses_1","part":{}}`, `{"type":"tool_use","sessionID":"ses_1","part":{"tool":"bash","state":{"status":"completed"}}}`,
+			`{"type":"step_finish","sessionID":"ses_1","part":{"reason":"tool-calls"}}`, `{"type":"step_start","sessionID":"ses_1","part":{}}`, `{"type":"text","sessionID":"ses_1","part":{"text":"Done."}}`,
+			`{"type":"step_finish","sessionID":"ses_1","part":{"reason":"stop"}}`}, Said{Final: true, Session: "ses_1", Message: "Done."}},
+		"opencode, stopped at a question": {"opencode", []string{`{"type":"step_start","sessionID":"ses_1","part":{}}`,
+			`{"type":"tool_use","sessionID":"ses_1","part":{"tool":"bash","state":{"status":"error","error":"The user rejected permission to use this specific tool call."}}}`,
+			`{"type":"step_finish","sessionID":"ses_1","part":{"reason":"tool-calls"}}`}, Said{Session: "ses_1", Denied: []string{"bash"}}},
+		"opencode, error": {"opencode", []string{`{"type":"error","sessionID":"ses_1","error":{"name":"APIError","data":{"message":"no credit"}}}`}, Said{Final: true, Session: "ses_1", Failed: "no credit"}},
+		"gemini": {"gemini", []string{`{"type":"init","session_id":"g1"}`, `{"type":"message","role":"user","content":"brief"}`, `{"type":"message","role":"assistant","content":"It ","delta":true}`,
+			`{"type":"message","role":"assistant","content":"works.","delta":true}`, `{"type":"result","status":"success"}`}, Said{Final: true, Session: "g1", Message: "It works."}},
+		"gemini, error": {"gemini", []string{`{"type":"result","status":"error","error":{"type":"x","message":"turn limit"}}`}, Said{Final: true, Failed: "turn limit"}},
+		"copilot":       {"copilot", []string{`{"type":"assistant.message","data":{"content":"Did it."}}`, `{"type":"result","sessionId":"c1","exitCode":0}`}, Said{Final: true, Session: "c1", Message: "Did it."}},
+		"copilot, not":  {"copilot", []string{`{"type":"result","sessionId":"c1","exitCode":1}`}, Said{Final: true, Session: "c1", Failed: "it answered with an error"}},
+		"no events":     {"claude", []string{"not JSON", "{}", `{"type":7}`, ""}, Said{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := Find(test.client)
+			if err != nil {
+				t.Fatal(err)
+			}
+			test.want.Knows = true
+			text := strings.Join(test.lines, "\n")
+			for _, step := range []int{1, 7, len(text) + 1} {
+				r := reader{events: c.Events}
+				for rest := text; rest != ""; {
+					n := min(step, len(rest))
+					r.add([]byte(rest[:n]))
+					rest = rest[n:]
+				}
+				if d := cmp.Diff(test.want, r.result()); d != "" {
+					t.Errorf("in steps of %d: %s", step, d)
+				}
+			}
+		})
+	}
+}
+
+func TestLongEvents(t *testing.T) {
+	c, _ := Find("claude")
+	r := reader{events: c.Events}
+	r.add([]byte(`{"type":"user","x":"`))
+	for range 20 {
+		r.add([]byte(strings.Repeat("x", 1<<20)))
+	}
+	if len(r.pending) > longestEvent {
+		t.Errorf("it keeps %d bytes", len(r.pending))
+	}
+	r.add([]byte("\"}\n" + `{"type":"result","subtype":"success","result":"ok"}` + "\n"))
+	if got := r.result(); !got.Final || got.Message != "ok" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func FuzzEvents(f *testing.F) {
+	f.Add(`{"type":"result","subtype":"success","permission_denials":[{"tool_input":[]}]}` + "\n")
+	f.Add(`{"type":"item.completed","item":{"type":"agent_message","text":3}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, name := range Clients() {
+			c, _ := Find(name)
+			r := reader{events: c.Events}
+			r.add([]byte(text))
+			if got := r.result(); len(got.Message) > longestMessage+8 {
+				t.Errorf("%s: %d bytes", name, len(got.Message))
+			}
+		}
+	})
+}
+
+func TestEnvironment(t *testing.T) {
+	c, _ := Find("claude")
+	env := []string{"PATH=/bin", "HOME=/h", "LC_ALL=de", "AGIT_HOME=/a", "GITHUB_TOKEN=aaaaaaaa", "AWS_SECRET_ACCESS_KEY=bbbbbbbb", "ANTHROPIC_API_KEY=cccccccc",
+		"SSH_AUTH_SOCK=/s", "MY_SETTING=1", "TERM=xterm", "npm_config__authToken=dddddddd", "npm_config_registry=http://r", "CLAUDE_CODE_MAX_RETRIES=5", "OTHER_TOKEN=eeeeeeee"}
+	kept, secrets := c.Environment(env, []string{"MY_*", "OTHER_TOKEN"})
+	got := strings.Join(kept, " ")
+	for _, want := range []string{"PATH=/bin", "HOME=/h", "LC_ALL=de", "AGIT_HOME=/a", "ANTHROPIC_API_KEY=cccccccc", "MY_SETTING=1", "TERM=dumb", "npm_config_registry=http://r",
+		"CLAUDE_CODE_MAX_RETRIES=5", "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1", "GIT_TERMINAL_PROMPT=0", "OTHER_TOKEN=eeeeeeee"} {
+		if !strings.Contains(" "+got+" ", " "+want+" ") {
+			t.Errorf("it lacks %s: %s", want, got)
+		}
+	}
+	for _, no := range []string{"aaaa", "bbbb", "dddd", "SSH_AUTH_SOCK", "xterm", "RETRIES=1"} {
+		if strings.Contains(got, no) {
+			t.Errorf("it has %s: %s", no, got)
+		}
+	}
+	if d := cmp.Diff([]string{"cccccccc", "eeeeeeee"}, secrets); d != "" {
+		t.Error(d)
+	}
+}

@@ -1,0 +1,348 @@
+package worker
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Said is what a client said of its run.
+type Said struct {
+	Knows   bool     // it is a client whose events are understood
+	Final   bool     // its last event came
+	Failed  string   // what it says went wrong; "" when it says that it succeeded, or nothing
+	Session string   // its id, with which it can be resumed
+	Message string   // the last that it wrote, as a summary of its work
+	Denied  []string // what it wanted to do and was not allowed
+}
+
+// Events reads one event of a client into what it said. An event that it does not know changes nothing.
+type Events func(event []byte, s *Said)
+
+// Bounds of events. A tool's result can be of any size; what is asked of events stands in short ones.
+const (
+	longestEvent   = 8 << 20
+	longestMessage = 4000
+	mostDenied     = 10
+)
+
+// reader splits a client's output into events.
+type reader struct {
+	events  Events
+	said    Said
+	pending []byte
+	skip    bool // the rest of an event that is too long
+}
+
+func (r *reader) add(p []byte) {
+	if r.events == nil {
+		return
+	}
+	for len(p) > 0 {
+		end := bytes.IndexByte(p, '\n')
+		whole := end >= 0
+		if !whole {
+			end = len(p)
+		}
+		if r.skip = r.skip || len(r.pending)+end > longestEvent; !r.skip {
+			r.pending = append(r.pending, p[:end]...)
+		}
+		p = p[min(len(p), end+1):]
+		if whole {
+			r.line()
+		}
+	}
+}
+
+func (r *reader) line() {
+	line := bytes.TrimSpace(r.pending)
+	if !r.skip && len(line) > 0 && line[0] == '{' {
+		r.events(line, &r.said)
+	}
+	r.pending, r.skip = r.pending[:0], false
+	if cap(r.pending) > 1<<20 {
+		r.pending = nil
+	}
+}
+
+// result is what was said, fit to be stored.
+func (r *reader) result() Said {
+	if r.events == nil {
+		return Said{}
+	}
+	r.line()
+	s := r.said
+	s.Knows = true
+	s.Message = text.Cut(redact.Clean(strings.TrimSpace(s.Message)), longestMessage)
+	s.Failed = text.Cut(redact.Clean(strings.TrimSpace(s.Failed)), longestMessage)
+	for i, d := range s.Denied {
+		s.Denied[i] = text.Cut(redact.Clean(d), 200)
+	}
+	return s
+}
+
+func (s *Said) denied(what string) {
+	if what != "" && len(s.Denied) < mostDenied && !slices.Contains(s.Denied, what) {
+		s.Denied = append(s.Denied, what)
+	}
+}
+
+// claudeEvents reads Claude Code's stream-json. After an API error the result has the subtype "success", with is_error.
+func claudeEvents(event []byte, s *Said) {
+	var e struct {
+		Type      string `json:"type"`
+		Subtype   string `json:"subtype"`
+		SessionID string `json:"session_id"`
+		IsError   bool   `json:"is_error"`
+		Result    string `json:"result"`
+		Reason    string `json:"terminal_reason"`
+		Denials   []struct {
+			Tool  string          `json:"tool_name"`
+			Input json.RawMessage `json:"tool_input"`
+		} `json:"permission_denials"`
+		Message struct {
+			Content json.RawMessage `json:"content"`
+		} `json:"message"`
+	}
+	if json.Unmarshal(event, &e) != nil {
+		return
+	}
+	if e.SessionID != "" {
+		s.Session = e.SessionID
+	}
+	switch e.Type {
+	case "assistant":
+		s.Final, s.Failed = false, "" // it goes on
+		var parts []struct {
+			Type string `json:"type"`
+			Text string `json:"text"`
+		}
+		if json.Unmarshal(e.Message.Content, &parts) == nil {
+			for _, part := range parts {
+				if part.Type == "text" && strings.TrimSpace(part.Text) != "" {
+					s.Message = part.Text
+				}
+			}
+		}
+	case "result":
+		s.Final, s.Failed = true, ""
+		if e.Result != "" {
+			s.Message = e.Result
+		}
+		if e.IsError || e.Subtype != "success" {
+			s.Failed = firstOf(e.Result, e.Reason, e.Subtype, "an error")
+		}
+		for _, d := range e.Denials {
+			s.denied(strings.TrimSpace(d.Tool + " " + argument(d.Input)))
+		}
+	}
+}
+
+// argument is what a tool was to be called with, in short.
+func argument(input json.RawMessage) string {
+	var of map[string]any
+	if json.Unmarshal(input, &of) != nil {
+		return ""
+	}
+	for _, name := range []string{"command", "file_path", "path", "url"} {
+		if value, ok := of[name].(string); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// codexEvents reads the events of codex exec --json.
+func codexEvents(event []byte, s *Said) {
+	var e struct {
+		Type     string `json:"type"`
+		ThreadID string `json:"thread_id"`
+		Message  string `json:"message"`
+		Error    struct {
+			Message string `json:"message"`
+		} `json:"error"`
+		Item struct {
+			Type string `json:"type"`
+			Text string `json:"text"`
+		} `json:"item"`
+	}
+	if json.Unmarshal(event, &e) != nil {
+		return
+	}
+	switch e.Type {
+	case "thread.started":
+		s.Session = e.ThreadID
+	case "turn.started":
+		s.Final, s.Failed = false, ""
+	case "item.completed":
+		if e.Item.Type == "agent_message" && e.Item.Text != "" {
+			s.Message = e.Item.Text
+		}
+	case "turn.completed":
+		s.Final, s.Failed = true, ""
+	case "turn.failed":
+		s.Final, s.Failed = true, firstOf(e.Error.Message, s.Failed, "the turn failed")
+	case "error":
+		s.Failed = firstOf(e.Message, e.Error.Message, "an error")
+	}
+}
+
+// opencodeEvents reads the events of opencode run --format json. A step that ends for another reason than its tools is the
+// last, until a further one begins.
+func opencodeEvents(event []byte, s *Said) {
+	var e struct {
+		Type    string `json:"type"`
+		Session string `json:"sessionID"`
+		Part    struct {
+			Text   string `json:"text"`
+			Reason string `json:"reason"`
+			Tool   string `json:"tool"`
+			State  struct {
+				Status string `json:"status"`
+				Error  string `json:"error"`
+			} `json:"state"`
+		} `json:"part"`
+		Error struct {
+			Name string `json:"name"`
+			Data struct {
+				Message string `json:"message"`
+			} `json:"data"`
+		} `json:"error"`
+	}
+	if json.Unmarshal(event, &e) != nil {
+		return
+	}
+	if e.Session != "" {
+		s.Session = e.Session
+	}
+	switch e.Type {
+	case "step_start":
+		s.Final = false
+	case "text":
+		if e.Part.Text != "" {
+			s.Message = e.Part.Text
+		}
+	case "tool_use":
+		if e.Part.State.Status == "error" && strings.Contains(e.Part.State.Error, "rejected permission") {
+			s.denied(e.Part.Tool)
+		}
+	case "step_finish":
+		s.Final = e.Part.Reason != "tool-calls"
+	case "error":
+		s.Final, s.Failed = true, firstOf(e.Error.Data.Message, e.Error.Name, "an error")
+	}
+}
+
+// geminiEvents reads Gemini CLI's stream-json, whose messages come in parts.
+func geminiEvents(event []byte, s *Said) {
+	var e struct {
+		Type    string          `json:"type"`
+		Session string          `json:"session_id"`
+		Role    string          `json:"role"`
+		Content string          `json:"content"`
+		Delta   bool            `json:"delta"`
+		Status  string          `json:"status"`
+		Message string          `json:"message"`
+		Error   json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(event, &e) != nil {
+		return
+	}
+	switch e.Type {
+	case "init":
+		s.Session = e.Session
+	case "message":
+		if e.Role != "assistant" {
+			s.Message = ""
+			return
+		}
+		if !e.Delta {
+			s.Message = ""
+		}
+		if len(s.Message) < longestMessage {
+			s.Message += e.Content
+		}
+	case "tool_use":
+		s.Message, s.Final = "", false
+	case "error":
+		s.Failed = firstOf(e.Message, "an error")
+	case "result":
+		s.Final = true
+		if e.Status == "success" {
+			s.Failed = ""
+			return
+		}
+		var why struct {
+			Message string `json:"message"`
+		}
+		_ = json.Unmarshal(e.Error, &why)
+		s.Failed = firstOf(why.Message, s.Failed, e.Status, "an error")
+	}
+}
+
+// copilotEvents reads the events of Copilot CLI.
+func copilotEvents(event []byte, s *Said) {
+	var e struct {
+		Type     string `json:"type"`
+		Session  string `json:"sessionId"`
+		ExitCode *int   `json:"exitCode"`
+		Data     struct {
+			Content string `json:"content"`
+			Message string `json:"message"`
+		} `json:"data"`
+	}
+	if json.Unmarshal(event, &e) != nil {
+		return
+	}
+	if e.Session != "" {
+		s.Session = e.Session
+	}
+	switch e.Type {
+	case "assistant.message":
+		s.Message = firstOf(e.Data.Content, s.Message)
+	case "session.error":
+		s.Failed = firstOf(e.Data.Message, "an error")
+	case "result":
+		s.Final = true
+		if e.ExitCode == nil || *e.ExitCode != 0 {
+			s.Failed = firstOf(s.Failed, "it answered with an error")
+		} else {
+			s.Failed = ""
+		}
+	}
+}
+
+func firstOf(texts ...string) string {
+	for _, t := range texts {
+		if strings.TrimSpace(t) != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// Sentence says in one sentence what the client says went wrong; "" for nothing.
+func (s Said) Sentence() string {
+	switch {
+	case !s.Knows:
+		return ""
+	case s.Failed != "":
+		return "the client says: " + text.FirstLine(s.Failed, 300)
+	case !s.Final:
+		return "the client ended without its last event"
+	}
+	return ""
+}
+
+// Denials says in one sentence what was denied; "" for nothing.
+func (s Said) Denials() string {
+	if len(s.Denied) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the client was not allowed: %s", strings.Join(s.Denied, "; "))
+}

@@ -1,0 +1,113 @@
+package worker
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestJudge(t *testing.T) {
+	before := Tree{Branch: "agit/a", Head: "1111111111111"}
+	tree := func(branch, head, busy string, dirty ...string) Tree {
+		after := Tree{Branch: branch, Head: head, Busy: busy, Changes: map[string]string{}}
+		for _, path := range dirty {
+			after.Changes[path] = "?"
+		}
+		return after
+	}
+	good := Outcome{Ending: Exited}
+	said := func(s Said) Outcome { s.Knows = true; return Outcome{Ending: Exited, Said: s} }
+	for name, test := range map[string]struct {
+		outcome Outcome
+		after   Tree
+		good    bool
+		dirt    bool
+		why     string
+	}{
+		"committed":                 {good, tree("agit/a", "2", ""), true, false, ""},
+		"said and committed":        {said(Said{Final: true}), tree("agit/a", "2", ""), true, false, ""},
+		"nothing":                   {good, tree("agit/a", "1111111111111", ""), false, false, "committed nothing and changed nothing"},
+		"only changes":              {good, tree("agit/a", "1111111111111", "", "a.go"), false, true, "left changes in a.go"},
+		"commit and changes":        {good, tree("agit/a", "2", "", "a.go", "b.go"), false, true, "left changes in a.go, b.go"},
+		"failed though committed":   {Outcome{Ending: Exited, Status: 2}, tree("agit/a", "2", ""), false, false, "exit status 2"},
+		"killed":                    {Outcome{Ending: Exited, Status: -1, Signal: "SIGKILL"}, tree("agit/a", "2", ""), false, false, "SIGKILL"},
+		"limit":                     {Outcome{Ending: Limited, Signal: "SIGTERM"}, tree("agit/a", "2", ""), false, false, "limit"},
+		"idle":                      {Outcome{Ending: Idled}, tree("agit/a", "2", ""), false, false, "printed nothing"},
+		"without its last event":    {said(Said{}), tree("agit/a", "2", ""), false, false, "without its last event"},
+		"says that it failed":       {said(Said{Final: true, Failed: "no credit\nat all"}), tree("agit/a", "2", ""), false, false, "no credit"},
+		"detached":                  {good, tree("", "2", ""), false, false, "HEAD detached"},
+		"another branch":            {good, tree("main", "2", ""), false, false, "branch main"},
+		"half a rebase":             {good, tree("agit/a", "2", "rebase", "a.go"), false, false, "rebase half done"},
+		"half a rebase, on no HEAD": {good, tree("", "1111111111111", "rebase"), false, false, "rebase half done"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := Judge(test.outcome, "agit/a", before, test.after)
+			if v.Good != test.good || v.Dirt != test.dirt || !strings.Contains(v.Why, test.why) || test.good != (v.Why == "") {
+				t.Errorf("%+v", v)
+			}
+		})
+	}
+}
+
+func TestTree(t *testing.T) {
+	dir := t.TempDir()
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b", "-C", dir}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil && args[0] != "merge" {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	write := func(name, content string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look := func() Tree {
+		t.Helper()
+		tree, err := LookAt(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tree
+	}
+	git("init", "-q", "-b", "main")
+	write("a", "1\n")
+	git("add", "a")
+	git("commit", "-q", "-m", "one")
+	clean := look()
+	if clean.Branch != "main" || clean.Head == "" || len(clean.Changes) != 0 || clean.Busy != "" || clean.Locked != "" {
+		t.Errorf("%+v", clean)
+	}
+	write("a", "2\n")
+	write("b", "new\n")
+	dirty := look()
+	if got := strings.Join(dirty.Since(clean), " "); got != "a b" {
+		t.Errorf("changed: %s", got)
+	}
+	write("b", "newer than that\n")
+	if got := strings.Join(look().Since(dirty), " "); got != "b" {
+		t.Errorf("changed again: %s", got)
+	}
+	git("checkout", "-q", "-b", "side")
+	git("commit", "-q", "-am", "two")
+	git("checkout", "-q", "main")
+	write("a", "3\n")
+	git("commit", "-q", "-am", "three")
+	git("merge", "side")
+	if got := look(); got.Busy != "merge" || len(got.Changes) == 0 {
+		t.Errorf("%+v", got)
+	}
+	git("merge", "--abort")
+	git("checkout", "-q", "--detach")
+	write(".git/index.lock", "")
+	if got := look(); got.Branch != "" || got.Busy != "" || got.Locked == "" {
+		t.Errorf("%+v", got)
+	}
+	if roots, err := Roots(dir); err != nil || len(roots) != 1 {
+		t.Errorf("%v %v", roots, err)
+	}
+}

@@ -1,0 +1,59 @@
+package worker
+
+import (
+	"io/fs"
+	"path/filepath"
+	"time"
+)
+
+// lookEvery is how often a run is looked after at least.
+const lookEvery = 10 * time.Second
+
+// silence judges whether a run goes on. Silence of the output is not enough: clients print nothing until the end, while their
+// tools write files. The folder is looked through only once the output was silent for all the time allowed, and then again
+// when the newest change in it is as old: a large folder costs nothing while the run talks.
+type silence struct {
+	dir    string
+	most   time.Duration
+	change time.Time // the newest that was found
+}
+
+// next returns how long to wait until the next look, or that the run is idle. heard is when output came last.
+func (s *silence) next(now, heard time.Time) (wait time.Duration, idle bool) {
+	if s.most == 0 {
+		return lookEvery, false
+	}
+	last := later(heard, s.change)
+	if quiet := now.Sub(last); quiet < s.most {
+		return min(s.most-quiet, lookEvery), false
+	}
+	s.change = newest(s.dir, now.Add(-s.most))
+	if quiet := now.Sub(later(last, s.change)); quiet < s.most {
+		return min(s.most-quiet, lookEvery), false
+	}
+	return 0, true
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// newest returns when a file or folder below dir was changed last, or the first time after since that it found.
+func newest(dir string, since time.Time) (at time.Time) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil //nolint:nilerr // what went away meanwhile; its folder has changed then
+		}
+		if info, err := d.Info(); err == nil && info.ModTime().After(at) {
+			at = info.ModTime()
+		}
+		if at.After(since) {
+			return filepath.SkipAll
+		}
+		return nil
+	})
+	return at
+}

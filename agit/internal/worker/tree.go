@@ -1,0 +1,104 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Tree is what git says of a folder at one moment.
+type Tree struct {
+	Branch string // "" when HEAD is detached
+	Head   string // the commit
+	// Changes are the paths that are not committed, each with what tells one state of it from another.
+	Changes map[string]string
+	Busy    string // an operation of git that is half done, such as a rebase; "" for none
+	Locked  string // the path of a lock on the index that is there; "" for none
+}
+
+// LookAt reads the state of a working tree.
+func LookAt(ctx context.Context, dir string) (t Tree, err error) {
+	g, err := git.Find(dir)
+	if err != nil {
+		return t, err
+	}
+	head, err := g.Head(ctx)
+	if err != nil {
+		return t, err
+	}
+	t.Branch, t.Head = head.Branch(), head.OID
+	out, err := g.Output(ctx, git.Options{}, git.StatusArgs()...)
+	if err != nil {
+		return t, git.Fault(err, "read the state of %q", dir)
+	}
+	entries, err := git.ParseStatus(out)
+	if err != nil {
+		return t, err
+	}
+	t.Changes = make(map[string]string, len(entries))
+	for _, e := range entries {
+		state := fmt.Sprintf("%c%c%c", e.Kind, e.Index, e.Worktree)
+		if info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(e.Path))); err == nil {
+			state += fmt.Sprintf(" %d %d", info.Size(), info.ModTime().UnixNano())
+		}
+		t.Changes[e.Path] = state
+	}
+	for _, op := range operations {
+		if _, err := os.Stat(filepath.Join(g.GitDir, op.file)); err == nil {
+			t.Busy = op.name
+			break
+		}
+	}
+	if lock := filepath.Join(g.GitDir, "index.lock"); exists(lock) {
+		t.Locked = lock
+	}
+	return t, nil
+}
+
+// operations are those that git goes on with in later commands, by the file that says so.
+var operations = []struct{ file, name string }{
+	{"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"MERGE_HEAD", "merge"}, {"CHERRY_PICK_HEAD", "cherry-pick"},
+	{"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"},
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// Paths are what is not committed, sorted.
+func (t Tree) Paths() []string {
+	paths := make([]string, 0, len(t.Changes))
+	for path := range t.Changes {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// Since returns the paths whose uncommitted state is another one than before.
+func (t Tree) Since(before Tree) (paths []string) {
+	for path, state := range t.Changes {
+		if before.Changes[path] != state {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// Roots are the folders that git writes to for commits in a working tree.
+func Roots(dir string) ([]string, error) {
+	g, err := git.Find(dir)
+	if err != nil {
+		return nil, err
+	}
+	if g.Linked() {
+		return []string{g.CommonDir, g.GitDir}, nil
+	}
+	return []string{g.CommonDir}, nil
+}
