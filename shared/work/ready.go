@@ -18,6 +18,7 @@ const (
 	free       = `items.holds = 0`
 	childless  = `NOT EXISTS (SELECT 1 FROM items child WHERE child.parent_id = items.id AND child.deleted_at IS NULL AND child.state IN ('open', 'active'))`
 	untaken    = `NOT EXISTS (SELECT 1 FROM items taker WHERE taker.origin_id = items.id AND taker.kind = 'task' AND taker.deleted_at IS NULL AND taker.state <> 'dropped' AND taker.state <> 'done')`
+	unreviewed = `NOT EXISTS (SELECT 1 FROM items_in_review WHERE items_in_review.item_id = items.id)`
 	anybodys   = `(items.assignee_agent_id IS NULL AND items.assignee IS NULL
 		OR EXISTS (SELECT 1 FROM agents asker WHERE asker.id = ? AND (asker.id = items.assignee_agent_id OR asker.name_key = items.assignee))
 		OR ` + Own + `)`
@@ -28,7 +29,7 @@ const Own = `EXISTS (SELECT 1 FROM own_names WHERE own_names.project_id = items.
 
 // Fit is the condition that nothing but someone's claim keeps an item from
 // being worked on.
-const Fit = free + ` AND ` + notDeleted + ` AND ` + offered + ` AND ` + inProject + ` AND ` + childless + ` AND ` + untaken
+const Fit = free + ` AND ` + notDeleted + ` AND ` + offered + ` AND ` + inProject + ` AND ` + childless + ` AND ` + untaken + ` AND ` + unreviewed
 
 // Ready is the condition under which an item may be claimed, the same for a
 // claim by id, for the next one and for every list of ready work. Its one
@@ -52,6 +53,7 @@ const (
 	WhyAncestor   Why = "ancestor_waiting"
 	WhyChildren   Why = "open_children"
 	WhyTakenUp    Why = "taken_up"
+	WhyReview     Why = "in_review"
 	WhyAssigned   Why = "assigned_to_another"
 	WhyCapability Why = "capabilities" // of one caller, so no part of the table
 	WhyPriority   Why = "priority"     // likewise
@@ -100,6 +102,7 @@ func Rules() []Rule {
 			`EXISTS (SELECT 1 FROM items p WHERE p.id = items.parent_id AND p.deleted_at IS NULL AND p.holds > 0)`, isContained},
 		{WhyChildren, "it contains items that are not finished", `NOT ` + childless, nil},
 		{WhyTakenUp, "a task that is not finished was made from it", `NOT ` + untaken, nil},
+		{WhyReview, "its work is finished and waits for a review (`agit review`)", `NOT ` + unreviewed, nil},
 		{WhyAssigned, "it is assigned to another agent or person", `NOT ` + anybodys, isAssigned},
 	}
 }
@@ -217,6 +220,8 @@ func reasonOf(tx *registry.Tx, why Why, item Item) (r Reason, err error) {
 	case WhyTakenUp:
 		r.Sentence = "it is taken up by " + names(`SELECT ref FROM items WHERE origin_id = ? AND kind = 'task' AND deleted_at IS NULL
 			AND state IN ('open', 'active') ORDER BY id`, item.ID)
+	case WhyReview:
+		r.Sentence = "its work waits for a review in worktree " + names(`SELECT worktree FROM items_in_review WHERE item_id = ? ORDER BY review_id`, item.ID)
 	case WhyAssigned:
 		if r.Sentence = "it is assigned to " + item.Person; item.AssigneeID != 0 {
 			r.Sentence = "it is assigned to " + names(`SELECT name FROM agents WHERE id = ?`, item.AssigneeID)

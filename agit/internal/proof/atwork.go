@@ -62,3 +62,13 @@ func (p *Proof) CheckIdle(ctx context.Context) error {
 	}
 	return err
 }
+
+// Occupants names the processes that are in a folder, other than this one and those that started it. Where the system does not
+// tell, there are none.
+func Occupants(dir string) []string {
+	var names []string
+	for _, o := range occupants(dir, false) {
+		names = append(names, o.Name)
+	}
+	return names
+}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/agit-suite/agit/agit/internal/assignment"
 	"github.com/agit-suite/agit/agit/internal/audit"
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/graph"
@@ -16,6 +17,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/review"
 	"github.com/agit-suite/agit/agit/internal/roster"
 	"github.com/agit-suite/agit/agit/internal/spawn"
 	"github.com/agit-suite/agit/agit/internal/status"
@@ -40,6 +42,8 @@ type Stores struct {
 	Removals  *remove.Store
 	Landings  *land.Store
 	Audits    *audit.Store
+	Reviews   *review.Store
+	Assign    *assignment.Store
 	Conflicts *conflict.Store
 	Roster    *roster.Store
 	Presence  *presence.Store
@@ -75,6 +79,8 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	})
 	s.Spawns, s.Removals = spawn.New(s.Worktrees), remove.New(s.Worktrees)
 	s.Landings, s.Audits = land.New(s.Worktrees, s.Removals), audit.New(s.Worktrees, s.Removals)
+	s.Reviews = &review.Store{DB: db, Trees: s.Worktrees, Tasks: s.Tasks, Landings: s.Landings}
+	s.Assign = &assignment.Store{DB: db, Trees: s.Worktrees, Spawns: s.Spawns, Tasks: s.Tasks, Landings: s.Landings, Reviews: s.Reviews, Flags: env.Globals.Args()}
 	s.Status = &status.Store{DB: db, Repos: s.Repos, Conflicts: s.Conflicts, StaleAfter: cfg.Agent.StaleAfter}
 	return s, nil
 }

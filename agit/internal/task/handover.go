@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
@@ -45,14 +46,22 @@ func (a *asking) handOver(tx *registry.Tx, to agent.Agent) (err error) {
 }
 
 // ReleaseHeldBy returns every task an agent holds back to the queue and says
-// which they were; actor is who does, for the history.
+// which they were; actor is who does, for the history. What waits for a review is
+// finished as far as the agent goes, and stays.
 func ReleaseHeldBy(tx *registry.Tx, agentID int64, actor, why string) ([]string, error) {
 	items, err := lease.HeldBy(tx, agentID)
 	if err != nil {
 		return nil, err
 	}
 	released := make([]string, 0, len(items))
+	waiting, err := registry.Collect(tx, registry.One[int64], `SELECT item_id FROM items_in_review`)
+	if err != nil {
+		return nil, err
+	}
 	for _, item := range items {
+		if slices.Contains(waiting, item.ID) {
+			continue
+		}
 		held, err := lease.Get(tx, item.ID)
 		if err != nil {
 			return nil, err

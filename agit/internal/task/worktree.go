@@ -19,7 +19,7 @@ var _ worktree.Tasks = (*Store)(nil)
 // id of, or 0 for a description. A task that agentName could not claim is
 // refused before anything is made.
 func (s *Store) Resolve(tx *registry.Tx, r repo.Repo, what, agentName string) (itemID int64, err error) {
-	item, ok, err := named(tx, what)
+	item, ok, err := textNames(tx, what)
 	if err != nil || !ok {
 		return 0, err
 	}
@@ -142,11 +142,14 @@ func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree, by string) (stays s
 		event.Field, event.New, event.Why = "merged", w.Branch, "not completed, since "+why
 		return fmt.Sprintf("task %s stays open: %s", item.Ref, why), work.Record(tx, item.ID, event)
 	}
-	return "", finish(tx, a, Report{Status: Completed, Result: "merged " + w.Branch}, event)
+	return "", finish(tx, a, Report{Status: Completed, Result: MergedResult(w.Branch)}, event)
 }
 
-// named finds the task that a text is the id of; other text names none.
-func named(tx *registry.Tx, what string) (item work.Item, ok bool, err error) {
+// MergedResult is the result that a merge of a branch gives its task.
+func MergedResult(branch string) string { return "merged " + branch }
+
+// textNames finds the task that a text is the id of; other text names none.
+func textNames(tx *registry.Tx, what string) (item work.Item, ok bool, err error) {
 	if what == "" {
 		return item, false, nil
 	}

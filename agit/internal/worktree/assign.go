@@ -70,3 +70,13 @@ func ForTask(tx *registry.Tx, repoID, itemID, agentID, except int64) (Worktree, 
 	}
 	return w, err
 }
+
+// ForItem returns the worktree with a folder on this host that there is for an item: the agent's own first, else the newest; the zero one when there is none.
+func ForItem(tx *registry.Tx, repoID, itemID, agentID int64) (Worktree, error) {
+	w, err := scan(tx.QueryRow(selection+`WHERE w.repo_id = ? AND w.item_id = ? AND w.host = ? AND w.status IN ('active', 'stale', 'conflict')
+		ORDER BY CASE WHEN w.agent_id = ? THEN 0 ELSE 1 END, w.id DESC LIMIT 1`, repoID, itemID, registry.Host(), agentID))
+	if registry.NoRows(err) {
+		return Worktree{}, nil
+	}
+	return w, err
+}

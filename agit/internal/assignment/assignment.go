@@ -1,0 +1,35 @@
+// Package assignment is the way of a task through an agent's hands: Begin claims it, makes or returns its worktree, opens the session and
+// answers with a brief; Finish checks what was done, lands it or leaves it for review, ends the session and reports the task. It
+// joins what other packages do, and writes no table.
+//
+// Each step can be repeated: a call whose answer was lost, or whose process was killed between two steps, is made again and
+// comes to the same end.
+//
+// begin.go and finish.go are the two ways; inspect.go looks at what a worktree holds, commit.go commits it, session.go runs
+// memoryd beside agit. A Store is safe for concurrent use by any number of processes.
+package assignment
+
+import (
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/review"
+	"github.com/agit-suite/agit/agit/internal/spawn"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Store begins and finishes tasks of one registry.
+type Store struct {
+	DB       *registry.DB
+	Trees    *worktree.Store
+	Spawns   *spawn.Store
+	Tasks    *task.Store
+	Landings *land.Store
+	Reviews  *review.Store
+	// Flags are the global flags that sibling programs are started with, so that they
+	// work on the same registry.
+	Flags []string
+}
+
+// rules are what the configuration of a repository says of finished work: the commands that judge it, and what becomes of it.
+func rules(worktree.Settings) (gate []string, land string) { return nil, "review" }

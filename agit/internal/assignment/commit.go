@@ -1,0 +1,76 @@
+package assignment
+
+import (
+	"context"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// subjectLength is how long the first line of a commit message is at most.
+const subjectLength = 72
+
+// commit commits what is changed and untracked in a worktree, by its names: never what git ignores, and never another repository
+// that lies in it. The user's own hooks judge it.
+func (at *state) commit(ctx context.Context, w worktree.Worktree, message string) error {
+	var paths strings.Builder
+	var nested []string
+	for _, e := range at.changes {
+		switch {
+		case e.Kind == git.Ignored:
+		case strings.HasSuffix(e.Path, "/"):
+			nested = append(nested, e.Path)
+		default:
+			paths.WriteString(e.Path + "\x00")
+			if e.OldPath != "" {
+				paths.WriteString(e.OldPath + "\x00")
+			}
+		}
+	}
+	if len(nested) > 0 {
+		return worktree.Conflictf(w, "worktree %q holds %s of its own, which a commit would not keep: %s", w.Ref,
+			text.Count(len(nested), "a repository", "repositories"), text.Few(nested)).WithHint("move it out of the worktree, or make it a submodule")
+	}
+	if _, err := at.tree.Output(ctx, git.Options{Env: []string{"GIT_LITERAL_PATHSPECS=1"}, Stdin: strings.NewReader(paths.String())},
+		"add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {
+		return git.Fault(err, "stage the work of %q", w.Ref)
+	}
+	if _, err := at.tree.Output(ctx, git.Options{Stdin: strings.NewReader(message + "\n")}, "commit", "--quiet", "--cleanup=whitespace", "--file=-"); err != nil {
+		return git.Fault(err, "commit the work of %q", w.Ref).WithHint("what git or a hook of it says comes first; nothing was lost")
+	}
+	head, err := at.tree.Head(ctx)
+	if err != nil {
+		return err
+	}
+	at.head, at.changes = head, nil
+	return at.count(ctx, w)
+}
+
+// message is what a commit of the whole work says: the task's name, what the agent says of it, and the task's id.
+func message(w worktree.Worktree, given, summary string) string {
+	if given != "" {
+		return given
+	}
+	said := text.FirstLine(w.Task, subjectLength)
+	if said == "" {
+		said = text.FirstLine(summary, subjectLength)
+	}
+	if said == "" {
+		said = "Work on " + w.Branch
+	}
+	if summary != "" && summary != said {
+		said += "\n\n" + summary
+	}
+	if w.TaskID != "" {
+		said += "\n\nTask: " + w.TaskID
+	}
+	return said
+}
+
+// refuseNothing refuses to finish work that has no commit.
+func refuseNothing(w worktree.Worktree) error {
+	f := worktree.Conflictf(w, "worktree %q has no commits, so there is nothing to finish", w.Ref)
+	return f.WithHint("commit the work on %q; where nothing had to change, say so: `agit finish --no-changes --summary WHY`", w.Branch)
+}

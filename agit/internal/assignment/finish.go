@@ -1,0 +1,348 @@
+package assignment
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/review"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// How a task is finished.
+const (
+	Done      = "done"       // the work is in the worktree's commits
+	NoChanges = "no_changes" // the task is done, and needed no commit
+	Failed    = "failed"     // it cannot be done
+	Released  = "released"   // another may go on with it
+)
+
+// Outcomes are all ways to finish a task.
+var Outcomes = []string{Done, NoChanges, Failed, Released}
+
+// FinishRequest is an agent that is done with a task.
+type FinishRequest struct {
+	task.Caller
+	Repo     string // name or id; may be empty
+	Worktree string // whatever names it; "" for the one that the agent has under way
+	Outcome  string // Done when empty
+	Commit   bool   // commit what is not committed
+	Message  string // of that commit; made of the task when empty
+	Summary  string // what was done, or why not
+	Land     string // "never", "review" or "gate"; the repository's setting when empty
+}
+
+// State is where the work is once its agent is done with it.
+type State string
+
+// The states.
+const (
+	Landed   State = "landed"
+	InReview State = "in review"
+	Kept     State = "kept" // as it is, in its worktree
+)
+
+// Finished is what finishing did.
+type Finished struct {
+	State      State    `json:"state"`
+	TaskID     string   `json:"task_id,omitempty"`
+	TaskStatus string   `json:"task_status,omitempty"`
+	Worktree   string   `json:"worktree_id"`
+	Repo       string   `json:"repo"`
+	Branch     string   `json:"branch"`
+	Into       string   `json:"into,omitempty"`
+	Commit     string   `json:"commit,omitempty"`    // that landed, else the worktree's
+	Committed  string   `json:"committed,omitempty"` // the commit that this call made
+	Files      int      `json:"files_changed"`
+	Insertions int      `json:"insertions"`
+	Deletions  int      `json:"deletions"`
+	Gate       string   `json:"gate,omitempty"` // "passed"; "" where none ran
+	Session    string   `json:"session_id,omitempty"`
+	Unblocked  []string `json:"unblocked,omitempty"` // tasks that are ready now and waited for this one
+	Repeated   bool     `json:"repeated,omitempty"`  // it was finished before this call
+	Notes      []string `json:"notes,omitempty"`
+	Project    int64    `json:"-"`
+	Agent      string   `json:"-"`
+}
+
+// finishing is one finish on its way.
+type finishing struct {
+	*Store
+	q       FinishRequest
+	r       repo.Repo
+	w       worktree.Worktree
+	set     worktree.Settings
+	at      state
+	session string // open, on the task
+	out     Finished
+}
+
+// Finish ends an agent's work on a task. Uncommitted work is refused, naming it, unless it is to be committed; then the work lands or
+// is left for review, as configured, the session ends, and the task is reported. A refusal changes nothing but that commit. Finishing
+// again what is finished is not an error and changes nothing.
+func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err error) {
+	if err := q.check(); err != nil {
+		return out, err
+	}
+	f := &finishing{Store: s, q: q}
+	if err := f.find(ctx); err != nil {
+		return out, err
+	}
+	if !f.w.Status.Live() {
+		return f.again(ctx)
+	}
+	if err := f.report(ctx, task.InProgress, ""); err != nil {
+		return out, err
+	}
+	if q.Outcome == Failed || q.Outcome == Released {
+		return f.stop(ctx)
+	}
+	if f.at, err = s.inspect(ctx, f.r, f.w); err != nil {
+		return out, err
+	}
+	if err := f.at.refuse(ctx, f.w, q.Commit); err != nil {
+		return out, err
+	}
+	if len(f.at.dirty()) > 0 {
+		if err := f.at.commit(ctx, f.w, message(f.w, q.Message, q.Summary)); err != nil {
+			return out, err
+		}
+		f.out.Committed = f.at.head.OID
+	}
+	switch {
+	case f.at.head.OID == f.w.Base && q.Outcome == NoChanges:
+		return f.nothing(ctx)
+	case f.at.head.OID == f.w.Base:
+		return out, refuseNothing(f.w)
+	case f.mode() == "gate":
+		return f.land(ctx)
+	}
+	return f.show(ctx)
+}
+
+// mode is what happens to the work: "never", "review" or "gate".
+func (f *finishing) mode() string {
+	_, configured := rules(f.set)
+	return cmp.Or(f.q.Land, configured)
+}
+
+func (q *FinishRequest) check() (err error) {
+	q.Outcome = cmp.Or(q.Outcome, Done)
+	if !slices.Contains(Outcomes, q.Outcome) {
+		return fault.Validation("status", "a task is not finished as %q", q.Outcome).WithHint("use done, no_changes, failed or released")
+	}
+	if q.Summary, err = text.Body("summary", q.Summary); err != nil {
+		return err
+	}
+	if q.Message, err = text.Body("message", q.Message); err != nil {
+		return err
+	}
+	if q.Summary == "" && q.Outcome != Done {
+		return fault.Validation("summary", "a task is not finished as %s without saying why", q.Outcome).WithHint("say it in the summary")
+	}
+	if q.Land != "" && !slices.Contains([]string{"never", "review", "gate"}, q.Land) {
+		return fault.Validation("land", "%q is not a way to land", q.Land).WithHint("use never, review or gate")
+	}
+	return nil
+}
+
+// find finds the worktree, its repository, and the session that is open on its task.
+func (f *finishing) find(ctx context.Context) error {
+	err := f.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		if f.q.Worktree == "" {
+			if f.q.Worktree, err = f.underWay(tx); err != nil {
+				return err
+			}
+		}
+		if f.r, f.w, err = f.Trees.Find(tx, f.q.Repo, f.q.Worktree, false); err != nil {
+			return err
+		}
+		if f.w.ItemID != 0 && f.w.AgentID != 0 {
+			f.session, err = openSession(tx, f.w.ProjectID, f.w.AgentID, f.w.ItemID)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if f.w.Status.Live() { // and mends what was cut off
+		if f.r, f.w, _, err = f.Trees.Open(ctx, f.r.UID, f.w.Ref); err != nil {
+			return err
+		}
+	}
+	f.set = f.Trees.Settings(f.r)
+	f.out = Finished{TaskID: f.w.TaskID, Worktree: f.w.Ref, Repo: f.r.Name, Branch: f.w.Branch, Into: f.set.DefaultBranch, Session: f.session,
+		Project: f.w.ProjectID, Agent: cmp.Or(f.w.Agent, f.q.Agent)}
+	return nil
+}
+
+// underWay is the worktree that the agent works in: that of a task it holds, else the one it finished last.
+func (f *finishing) underWay(tx *registry.Tx) (string, error) {
+	if f.q.Agent == "" {
+		return "", fault.Validation("worktree_id", "no worktree was named, and no agent whose it is").WithHint("name one of `agit status`, or the agent")
+	}
+	a, err := agent.Get(tx, f.q.Agent)
+	if err != nil {
+		return "", err
+	}
+	refs, err := registry.Collect(tx, registry.One[string], `SELECT w.ref FROM worktrees w JOIN leases l ON l.item_id = w.item_id AND l.agent_id = w.agent_id
+		WHERE w.agent_id = ? AND w.status NOT IN ('completed', 'trashed') AND w.item_id NOT IN (SELECT item_id FROM items_in_review) ORDER BY w.id`, a.ID)
+	switch {
+	case err != nil:
+		return "", err
+	case len(refs) == 1:
+		return refs[0], nil
+	case len(refs) > 1:
+		return "", fault.Validation("worktree_id", "agent %q has %d worktrees under way: %s", a.Name, len(refs), text.Few(refs)).WithHint("name the one that is finished")
+	}
+	last, err := registry.One[string](tx.QueryRow(`SELECT w.ref FROM worktrees w WHERE w.agent_id = ? AND w.item_id IS NOT NULL
+		AND (w.status = 'completed' OR w.item_id IN (SELECT item_id FROM items_in_review)) ORDER BY w.updated_at DESC, w.id DESC LIMIT 1`, a.ID))
+	if registry.NoRows(err) {
+		return "", fault.NotFound("worktree", a.Name).WithHint("agent %q has no task under way; `agit begin` takes the next one", a.Name)
+	}
+	return last, err
+}
+
+// report moves the worktree's task, as the caller, unless that has it so already.
+func (f *finishing) report(ctx context.Context, status, result string) error {
+	if f.w.TaskID == "" {
+		return nil
+	}
+	who := f.q.Caller
+	if who.Agent == "" && who.Token == 0 && !who.Force && who.SessionToken == 0 {
+		who.Agent = f.w.Agent
+	}
+	t, err := f.Tasks.Report(ctx, task.Report{Caller: who, ID: f.w.TaskID, Status: status, Result: result})
+	if err == nil {
+		f.out.TaskStatus = t.Status
+	}
+	return err
+}
+
+// stop gives a task up or back. Its worktree stays for whoever goes on, or looks.
+func (f *finishing) stop(ctx context.Context) (Finished, error) {
+	status, outcome := task.Failed, "failed"
+	if f.q.Outcome == Released {
+		status, outcome = task.Pending, "blocked"
+	}
+	f.endSession(ctx, outcome)
+	r := task.Report{Caller: f.q.Caller, ID: f.w.TaskID, Status: status, Why: f.q.Summary}
+	if status == task.Failed {
+		r.Result = f.q.Summary
+	}
+	if f.w.TaskID != "" {
+		if r.Agent == "" && r.Token == 0 && !r.Force && r.SessionToken == 0 {
+			r.Agent = f.w.Agent
+		}
+		t, err := f.Tasks.Report(ctx, r)
+		if err != nil {
+			return f.out, err
+		}
+		f.out.TaskStatus = t.Status
+	}
+	f.out.State = Kept
+	return f.out, nil
+}
+
+// nothing completes a task that needed no commit.
+func (f *finishing) nothing(ctx context.Context) (Finished, error) {
+	if err := f.report(ctx, task.Completed, f.q.Summary); err != nil {
+		return f.out, err
+	}
+	f.endSession(ctx, "success")
+	f.out.State = Kept
+	return f.out, f.unblocked(ctx)
+}
+
+// land merges the work into the default branch.
+func (f *finishing) land(ctx context.Context) (Finished, error) {
+	if err := f.measure(ctx); err != nil {
+		return f.out, err
+	}
+	m, err := f.Landings.Merge(ctx, land.Request{Repo: f.r.UID, Worktree: f.w.Ref, By: f.w.Agent})
+	if err != nil {
+		return f.out, err
+	}
+	f.out.State, f.out.Commit = Landed, m.Commit
+	if m.TaskOpen != "" {
+		f.out.Notes = append(f.out.Notes, m.TaskOpen)
+	}
+	for _, o := range m.Kept {
+		f.out.Notes = append(f.out.Notes, "the worktree was kept: "+o.Text)
+	}
+	return f.landed(ctx)
+}
+
+// landed ends what is left after the work landed, by this call or an earlier one.
+func (f *finishing) landed(ctx context.Context) (Finished, error) {
+	if f.w.ItemID != 0 {
+		err := f.DB.Write(ctx, registry.Scope{Project: f.w.ProjectID}, func(tx *registry.Tx) error {
+			return f.Tasks.SayResult(tx, f.w.ItemID, task.MergedResult(f.w.Branch), f.q.Summary)
+		})
+		if err != nil {
+			return f.out, err
+		}
+	}
+	f.endSession(ctx, "success")
+	return f.out, f.unblocked(ctx)
+}
+
+// show leaves the work for review.
+func (f *finishing) show(ctx context.Context) (Finished, error) {
+	if err := f.measure(ctx); err != nil {
+		return f.out, err
+	}
+	v, err := f.Reviews.Ask(ctx, review.Asked{Worktree: f.w, Tip: f.at.head.OID, Onto: f.at.target, Summary: f.q.Summary,
+		Files: f.out.Files, Insertions: f.out.Insertions, Deletions: f.out.Deletions})
+	if err != nil {
+		return f.out, err
+	}
+	f.out.State, f.out.Commit, f.out.Gate = InReview, v.Tip, v.Gate
+	f.endSession(ctx, "success")
+	return f.out, nil
+}
+
+func (f *finishing) measure(ctx context.Context) (err error) {
+	f.out.Files, f.out.Insertions, f.out.Deletions, err = f.at.size(ctx)
+	return err
+}
+
+// again answers for a worktree that was merged before, by a call whose answer was lost or by a person.
+func (f *finishing) again(ctx context.Context) (Finished, error) {
+	if f.w.Status != worktree.Completed {
+		return f.out, worktree.Conflictf(f.w, "worktree %q was removed without a merge", f.w.Ref).WithHint("`agit cleanup --restore %s` brings it back", f.w.Ref)
+	}
+	f.out.State, f.out.Repeated = Landed, true
+	return f.landed(ctx)
+}
+
+// endSession ends the session that was opened for the task.
+func (f *finishing) endSession(ctx context.Context, outcome string) {
+	folder := f.w.Path
+	if f.out.State == Landed {
+		folder = f.r.Path
+	}
+	f.out.Notes = append(f.out.Notes, f.Store.endSession(ctx, ended{id: f.session, folder: folder, outcome: outcome, summary: f.q.Summary})...)
+}
+
+// unblocked says how the task stands now, and what can be begun since it is done.
+func (f *finishing) unblocked(ctx context.Context) error {
+	if f.w.ItemID == 0 {
+		return nil
+	}
+	return f.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		if f.out.TaskStatus, err = registry.One[string](tx.QueryRow(`SELECT status FROM items WHERE id = ?`, f.w.ItemID)); err != nil || f.out.TaskStatus != task.Completed {
+			return err
+		}
+		f.out.Unblocked, err = registry.Collect(tx, registry.One[string], `SELECT t.ref FROM dependencies d JOIN items t ON t.id = d.target_id
+			WHERE d.source_id = ? AND d.relation = 'blocks' AND t.kind = 'task' AND t.state = 'open' AND t.holds = 0 AND t.deleted_at IS NULL ORDER BY t.id`, f.w.ItemID)
+		return err
+	})
+}

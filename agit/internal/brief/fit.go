@@ -1,0 +1,176 @@
+package brief
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// The most that one part of a brief takes at first, in bytes of a text or entries of a list. What does not fit the whole is
+// taken off after that, the least useful first (see Fit).
+const (
+	longText  = 1800 // the description
+	midText   = 1200 // what a review says
+	lastText  = 400
+	noteText  = 240
+	titleText = 160
+	fileText  = 120
+	listed    = 12 // entries of a list
+)
+
+// Fit makes every text of the brief safe to print and cuts it until it takes at most limit bytes, as text and as JSON. What is
+// left out is counted in LeftOut. What a brief is for stays whatever the limit: the task, where to work, and how to finish.
+func (b *Brief) Fit(limit int) {
+	b.clean()
+	for b.size() > limit && b.shrink() {
+	}
+}
+
+// clean bounds each part by itself, and takes out what could drive a terminal.
+func (b *Brief) clean() {
+	if b.Task != nil {
+		b.Task.Agent = line(b.Task.Agent, titleText)
+		b.Task.Name, b.Task.Epic = line(b.Task.Name, titleText), line(b.Task.Epic, titleText)
+		b.Task.Description = block(b.Task.Description, longText)
+	}
+	if b.Worktree != nil {
+		b.Worktree.Found = line(b.Worktree.Found, noteText)
+	}
+	if b.Review != nil {
+		b.Review.Why = block(b.Review.Why, midText)
+	}
+	b.Last = block(b.Last, lastText)
+	first(b, "criteria", &b.Criteria, listed, func(c *Criterion) { c.Text = line(c.Text, noteText) })
+	first(b, "gate", &b.Gate, listed, func(c *string) { *c = line(*c, noteText) })
+	first(b, "waits_for", &b.WaitsFor, listed, (*Item).clean)
+	first(b, "unblocks", &b.Unblocks, listed, (*Item).clean)
+	first(b, "near", &b.Near, listed, func(n *Neighbour) {
+		n.Agent, n.Task = line(n.Agent, titleText), line(n.Task, titleText/2)
+		n.Files, n.Conflict = lines(n.Files), lines(n.Conflict[:min(len(n.Conflict), listed)])
+	})
+	first(b, "announced_files", &b.Announce, listed, func(a *Announcement) {
+		a.Agent, a.Pattern, a.Why = line(a.Agent, titleText), line(a.Pattern, fileText), line(a.Why, titleText)
+	})
+	first(b, "memory", &b.Memory, listed, func(m *Memory) { m.Title, m.Content = line(m.Title, titleText), line(m.Content, lastText) })
+	first(b, "notes", &b.Notes, listed, func(n *string) { *n = line(*n, noteText) })
+}
+
+func (i *Item) clean() { i.Name = line(i.Name, titleText/2) }
+
+// shrink takes the least useful thing off that is still there; false when nothing
+// is left to take.
+func (b *Brief) shrink() bool {
+	for i := range slices.Backward(b.Memory) {
+		if b.Memory[i].Content != "" {
+			b.Memory[i].Content = ""
+			return true
+		}
+	}
+	switch {
+	case drop(b, "memory", &b.Memory, 4), drop(b, "announced_files", &b.Announce, 4), drop(b, "near", &b.Near, 4), drop(b, "unblocks", &b.Unblocks, 4),
+		shorten(&b.Last, lastText/4), drop(b, "waits_for", &b.WaitsFor, 4), drop(b, "criteria", &b.Criteria, 8):
+		return true
+	case b.Task != nil && shorten(&b.Task.Description, longText/2):
+		return true
+	case drop(b, "memory", &b.Memory, 0), drop(b, "announced_files", &b.Announce, 0), drop(b, "near", &b.Near, 0), drop(b, "unblocks", &b.Unblocks, 0),
+		shorten(&b.Last, 0), drop(b, "notes", &b.Notes, 2), drop(b, "waits_for", &b.WaitsFor, 0), drop(b, "criteria", &b.Criteria, 2):
+		return true
+	case b.Review != nil && shorten(&b.Review.Why, midText/4), b.Task != nil && shorten(&b.Task.Description, 0), drop(b, "gate", &b.Gate, 1):
+		return true
+	}
+	return false
+}
+
+// first keeps the first entries of a list, each made short.
+func first[T any](b *Brief, part string, list *[]T, most int, short func(*T)) {
+	for len(*list) > most {
+		drop(b, part, list, most)
+	}
+	*list = slices.Clone(*list)
+	for i := range *list {
+		short(&(*list)[i])
+	}
+}
+
+// drop takes the last entry off a list that has more than least, and counts it.
+func drop[T any](b *Brief, part string, list *[]T, least int) bool {
+	if len(*list) <= least {
+		return false
+	}
+	*list = (*list)[:len(*list)-1]
+	if b.LeftOut == nil {
+		b.LeftOut = map[string]int{}
+	}
+	b.LeftOut[part]++
+	return true
+}
+
+// shorten takes a third off a text that is longer than least.
+func shorten(s *string, least int) bool {
+	if len(*s) <= least || *s == "" {
+		return false
+	}
+	*s = cut(strings.TrimSuffix(*s, "…"), max(least, len(*s)*2/3-len("…")))
+	if *s == "…" || len(*s) <= 2*len("…") {
+		*s = ""
+	}
+	return true
+}
+
+// line makes a text safe for one line of at most most bytes, block one of several
+// lines.
+func line(s string, most int) string {
+	return cut(term.Escape(strings.Join(strings.Fields(text.Cut(s, 4*most)), " ")), most)
+}
+
+func block(s string, most int) string {
+	return cut(term.EscapeText(strings.ReplaceAll(text.Cut(s, 4*most), "\r\n", "\n")), most)
+}
+
+func lines(list []string) []string {
+	var short []string
+	for _, s := range list {
+		short = append(short, line(s, fileText))
+	}
+	return short
+}
+
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return text.Cut(s, most-len("…")) + "…"
+}
+
+// size is how many bytes the brief takes in the form that takes more.
+func (b *Brief) size() int {
+	var count counter
+	encoder := json.NewEncoder(&count)
+	encoder.SetEscapeHTML(false) // as both faces write it
+	if encoder.Encode(b) != nil {
+		return 0
+	}
+	return max(int(count), len(b.Text()))
+}
+
+// counter counts what is written to it.
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}
+
+// rest is a description without its first line, when that is the name.
+func rest(name, description string) string {
+	if after, ok := strings.CutPrefix(description, name); ok && (after == "" || after[0] == '\n') {
+		return strings.TrimSpace(after)
+	}
+	return description
+}
+
+func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }

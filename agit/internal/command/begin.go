@@ -1,0 +1,92 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/assignment"
+	"github.com/agit-suite/agit/agit/internal/brief"
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+type beginOptions struct {
+	graphOptions
+	Repo         string
+	Capabilities []string
+	Priority     string
+}
+
+func newBegin(env *cli.Env) *cobra.Command {
+	o := &beginOptions{}
+	cmd := graphCommand(env, &cobra.Command{
+		Use: "begin [TASK]", Short: "Begin the next task: claim it, make its worktree, print the brief",
+		Long: `Claim a task for an agent, make its worktree, open its session, and print one brief
+of at most 6 kB: what to do, criteria, where to work, what waits for what, who else is
+near, what is remembered, and how to finish.
+
+Without TASK it is the task that the agent holds already, else the next ready one of
+the repository. So the same call again returns the same task and worktree. Work that
+a review returned, or that another agent left, is gone on with in its worktree.
+With nothing to do it prints nothing, says why, and exits with 3.`,
+		Example: "agit begin --agent builder-1\nagit begin t-06q8v1k2m4 --agent builder-1\nagit begin --agent builder-1 --json --jq .worktree.path",
+	}, o, &o.graphOptions, []string{"[TASK]"}, runBegin)
+	o.agentFlag(cmd, env)
+	f := cmd.Flags()
+	f.StringVar(&o.Repo, "repo", "", "`repository` (default AGIT_REPO, else the folder's)")
+	f.StringSliceVar(&o.Capabilities, "capabilities", nil, "what the agent can do, separated by commas (default: what it registered)")
+	f.StringVar(&o.Priority, "priority", "", "the least `priority`: low, medium, high or critical")
+	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
+	cli.Exits(cmd, fault.ExitNotFound, "nothing is ready")
+	cli.Exits(cmd, fault.ExitConflict, "another agent has the task, or it is not ready")
+	cmd.ValidArgsFunction = cli.CompleteFirst(env, listTaskIDs("claim"))
+	return cmd
+}
+
+func runBegin(ctx context.Context, o *beginOptions, s *stores.Stores) (err error) {
+	q := assignment.BeginRequest{Agent: o.Agent, Capabilities: o.Capabilities}
+	if len(o.Args) > 0 {
+		q.Task = o.Args[0]
+	}
+	if o.Priority != "" {
+		if q.MinPriority, err = work.ParsePriority(o.Priority); err != nil {
+			return err
+		}
+	}
+	r, err := repoNamed(ctx, o.env, s.DB, o.Repo)
+	if err != nil {
+		return err
+	}
+	q.Repo = r.UID
+	progress := o.env.Streams.Progress("beginning a task of " + r.Name)
+	b, err := s.Assign.Begin(ctx, q)
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	if b.Task == nil {
+		o.env.Streams.Notice("nothing is ready: %s", reasons(b))
+		return cli.ExitStatus(fault.ExitNotFound)
+	}
+	return o.env.Printer().Document(ctx, b, func(t *term.Streams) error { return t.Text(b.Text()) })
+}
+
+// reasons says why nothing is ready.
+func reasons(b brief.Brief) string {
+	var why []string
+	for reason, n := range b.Reason {
+		why = append(why, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(reason), "_", " ")))
+	}
+	slices.Sort(why)
+	if len(why) == 0 {
+		return "every task is finished"
+	}
+	return strings.Join(why, ", ")
+}

@@ -1,0 +1,108 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/assignment"
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+type finishOptions struct {
+	graphOptions
+	Commit    bool
+	Message   string
+	Summary   string
+	NoChanges bool
+	Failed    string
+	Release   string
+	Land      string
+}
+
+func newFinish(env *cli.Env) *cobra.Command {
+	o := &finishOptions{}
+	cmd := graphCommand(env, &cobra.Command{
+		Use: "finish [WORKTREE]", Short: "Finish a task: check it, land it or leave it for review",
+		Long: `Finish the work in a worktree (default: the one you stand in, else the one that the
+agent has under way). What is not committed is refused and named; --commit commits it,
+by name, and nothing that git ignores. Then the gate runs on the work merged with the
+default branch, and the work lands or is left for review, as "land" in the
+configuration says. The session ends, and the task is reported with the summary.
+
+--failed and --release give the task up instead, or back; --no-changes completes one
+that needed no commit. The same call again is not an error.`,
+		Example: "agit finish --commit --summary \"Retry with backoff, and its test\"\nagit finish w-06q8v1k2m4\nagit finish --release \"the staging database is down\"",
+	}, o, &o.graphOptions, []string{"[WORKTREE]"}, runFinish)
+	o.agentFlag(cmd, env)
+	f := cmd.Flags()
+	f.BoolVar(&o.Commit, "commit", false, "commit what is not committed")
+	f.StringVarP(&o.Message, "message", "m", "", "`message` of that commit; made of the task by default")
+	f.StringVar(&o.Summary, "summary", "", "what was done, as a `text`: the task's result and the session's summary")
+	f.BoolVar(&o.NoChanges, "no-changes", false, "complete the task though nothing had to change; --summary says why")
+	f.StringVar(&o.Failed, "failed", "", "report the task as failed, and `why`")
+	f.StringVar(&o.Release, "release", "", "give the task back for others, and say `why`")
+	f.StringVar(&o.Land, "land", "", "`mode` of this work: never, review or gate (default: the configuration's)")
+	cli.CompleteFlag(cmd, "land", values("never", "review", "gate"))
+	cmd.MarkFlagsMutuallyExclusive("no-changes", "failed", "release")
+	cli.Exits(cmd, fault.ExitConflict, "work is not committed, it would conflict, or another agent has the task; nothing was changed")
+	cmd.ValidArgsFunction = cli.CompleteFirst(env, listWorktrees)
+	return cmd
+}
+
+func runFinish(ctx context.Context, o *finishOptions, s *stores.Stores) error {
+	q := assignment.FinishRequest{Caller: task.Caller{Agent: o.Agent}, Repo: o.env.Getenv("AGIT_REPO"), Commit: o.Commit, Message: o.Message,
+		Summary: cmp.Or(o.Failed, o.Release, o.Summary), Land: o.Land}
+	switch {
+	case o.Failed != "":
+		q.Outcome = assignment.Failed
+	case o.Release != "":
+		q.Outcome = assignment.Released
+	case o.NoChanges:
+		q.Outcome = assignment.NoChanges
+	}
+	switch {
+	case len(o.Args) > 0:
+		q.Worktree = o.Args[0]
+	case o.env.Getenv("AGIT_WORKTREE") != "":
+		q.Worktree = o.env.Getenv("AGIT_WORKTREE")
+	default:
+		if w, err := s.Worktrees.Get(ctx, "", "."); err == nil {
+			q.Worktree = w.Ref
+		}
+	}
+	progress := o.env.Streams.Progress("finishing " + q.Worktree)
+	done, err := s.Assign.Finish(ctx, q)
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, done, func(t *term.Streams) error {
+		if err := t.Line(done.Worktree, string(done.State), done.TaskID, done.TaskStatus, changed(done.Files, done.Insertions, done.Deletions), done.Commit); err != nil {
+			return err
+		}
+		for _, n := range done.Notes {
+			t.Warn("%s", n)
+		}
+		if len(done.Unblocked) > 0 {
+			t.Notice("ready now: %s", strings.Join(done.Unblocked, ", "))
+		}
+		if done.State == assignment.InReview {
+			t.Notice("next: `agit review %s --accept`, or --return \"why\"; `agit begin` takes the next task", text.ShellWord(done.Worktree))
+		}
+		return nil
+	})
+}
+
+// changed says how much a piece of work changes.
+func changed(files, insertions, deletions int) string {
+	return fmt.Sprintf("%s +%d -%d", text.Count(files, "file", "files"), insertions, deletions)
+}

@@ -1,0 +1,106 @@
+package conflict
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Neighbour is another worktree of a repository that is worked in.
+type Neighbour struct {
+	Worktree string   `json:"worktree_id"`
+	Agent    string   `json:"agent,omitempty"`
+	TaskID   string   `json:"task_id,omitempty"`
+	Task     string   `json:"task,omitempty"`
+	Files    []string `json:"files,omitempty"` // some that it changes, by the last scan; those that the text asked about names come first
+	Count    int      `json:"files_changed,omitempty"`
+	Named    bool     `json:"named,omitempty"`     // it changes a file that the text names
+	Conflict []string `json:"conflicts,omitempty"` // files that it and the worktree asked about have in conflict
+}
+
+// nearFiles bounds the files that are shown of one neighbour, nearRows what is read of all.
+const (
+	nearFiles = 6
+	nearRows  = "2000"
+)
+
+// Near returns who else is at work around a worktree, by the last scan, and which files agents other than its own have announced. Who
+// changes a file that the text names comes first, then the others, the newest first.
+func Near(tx *registry.Tx, w worktree.Worktree, text string) (near []Neighbour, announced []Announcement, err error) {
+	list, err := worktree.List(tx, worktree.Filter{RepoID: w.RepoID})
+	if err != nil {
+		return nil, nil, err
+	}
+	type touch struct {
+		worktree int64
+		path     string
+	}
+	scanTouch := func(row registry.Scanner) (t touch, err error) { return t, row.Scan(&t.worktree, &t.path) }
+	touched, err := registry.Collect(tx, scanTouch, `SELECT worktree_id, path FROM file_touches WHERE repo_id = ? AND worktree_id <> ? ORDER BY worktree_id, path LIMIT `+nearRows, w.RepoID, w.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	met, err := registry.Collect(tx, scanTouch, `SELECT CASE WHEN a_id = ? THEN b_id ELSE a_id END, path FROM conflict_pairs WHERE repo_id = ? AND (a_id = ? OR b_id = ?) ORDER BY path LIMIT `+nearRows,
+		w.ID, w.RepoID, w.ID, w.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if announced, err = announcements(tx, w.RepoID, `AND c.agent_id <> ?`, w.AgentID); err != nil {
+		return nil, nil, err
+	}
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n`'\"()[]{}<>,;:", r) })
+	for _, other := range slices.Backward(list) {
+		if other.ID == w.ID || other.Status != worktree.Active && other.Status != worktree.Conflict {
+			continue
+		}
+		n := Neighbour{Worktree: other.Ref, Agent: other.Agent, TaskID: other.TaskID, Task: other.Task}
+		var rest []string
+		for _, t := range touched {
+			if t.worktree != other.ID {
+				continue
+			}
+			n.Count++
+			if names(words, t.path) {
+				n.Named = true
+				n.Files = append(n.Files, t.path)
+			} else {
+				rest = append(rest, t.path)
+			}
+		}
+		n.Files = append(n.Files, rest...)
+		n.Files = n.Files[:min(len(n.Files), nearFiles)]
+		for _, t := range met {
+			if t.worktree == other.ID {
+				n.Conflict = append(n.Conflict, t.path)
+			}
+		}
+		near = append(near, n)
+	}
+	slices.SortStableFunc(near, func(a, b Neighbour) int { return b.weight() - a.weight() })
+	return near, announced, nil
+}
+
+func (n Neighbour) weight() int {
+	switch {
+	case len(n.Conflict) > 0:
+		return 2
+	case n.Named:
+		return 1
+	}
+	return 0
+}
+
+// names reports whether one of the words of a text is a file, by its path, the end of
+// it, or its name where that has an extension.
+func names(words []string, file string) bool {
+	return slices.ContainsFunc(words, func(word string) bool {
+		word = strings.TrimRight(strings.TrimPrefix(word, "./"), ".")
+		if word == "" || !strings.HasSuffix(file, word) {
+			return false
+		}
+		return len(file) == len(word) || file[len(file)-len(word)-1] == '/' && (strings.Contains(word, "/") || path.Ext(word) != "")
+	})
+}

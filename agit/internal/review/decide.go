@@ -1,0 +1,203 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
+	"github.com/agit-suite/agit/shared/work/lease"
+)
+
+// Asked is work that is shown for review.
+type Asked struct {
+	Worktree   worktree.Worktree
+	Tip        string // its commit
+	Onto       string // the default branch's commit that the gate ran on it with
+	Summary    string // what the agent says of it
+	Gate       string // "passed", or "" where none is configured
+	GateLog    string
+	Files      int
+	Insertions int
+	Deletions  int
+}
+
+// Ask puts a worktree's work up for review. What waits already is shown anew with
+// the commit that it has now, so that a call that is repeated asks once. Its agent is
+// idle from then on, unless it holds something else.
+func (s *Store) Ask(ctx context.Context, a Asked) (v Review, err error) {
+	if a.Summary, err = text.Body("summary", a.Summary); err != nil {
+		return v, err
+	}
+	w := a.Worktree
+	err = s.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
+		_, err := tx.Exec(`INSERT INTO reviews (uid, project_id, worktree_id, item_id, agent_id, state, tip_oid, onto_oid, summary, gate, gate_log, files, insertions, deletions, asked_at)
+			VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (worktree_id) WHERE state = 'waiting' DO UPDATE SET tip_oid = excluded.tip_oid, onto_oid = excluded.onto_oid,
+			  summary = CASE WHEN excluded.summary <> '' THEN excluded.summary ELSE reviews.summary END, gate = excluded.gate, gate_log = excluded.gate_log,
+			  files = excluded.files, insertions = excluded.insertions, deletions = excluded.deletions`,
+			registry.NewUID(), w.ProjectID, w.ID, registry.NullIfZero(w.ItemID), registry.NullIfZero(w.AgentID), a.Tip, a.Onto, a.Summary, a.Gate, a.GateLog,
+			a.Files, a.Insertions, a.Deletions, tx.Stamp())
+		if err != nil {
+			return err
+		}
+		if err := idle(tx, w.AgentID); err != nil {
+			return err
+		}
+		tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
+		v, _, err = Last(tx, w.ID)
+		return err
+	})
+	return v, err
+}
+
+// idle marks an agent that holds nothing but what waits for a review.
+func idle(tx *registry.Tx, agentID int64) error {
+	if agentID == 0 {
+		return nil
+	}
+	busy, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM leases WHERE agent_id = ? AND item_id NOT IN (SELECT item_id FROM items_in_review))`, agentID))
+	if err != nil || busy {
+		return err
+	}
+	return agent.Idle(tx, agentID)
+}
+
+// Decision is what a person says of a review.
+type Decision struct {
+	Repo     string // name or id; may be empty
+	Worktree string // whatever names it
+	By       string // the agent that decides; "" for a person
+	Why      string // of a return: what is to be changed
+	Message  string // of the merge commit, when accepted; made when empty
+}
+
+func (d Decision) who() string { return cmp.Or(d.By, "person") }
+
+// get finds the newest review of a worktree that a caller names.
+func (s *Store) get(tx *registry.Tx, repoName, ref string) (Review, worktree.Worktree, error) {
+	_, w, err := s.Trees.Find(tx, repoName, ref, false)
+	if err != nil {
+		return Review{}, w, err
+	}
+	v, ok, err := Last(tx, w.ID)
+	if err == nil && !ok {
+		err = fault.NotFound("review", w.Ref).WithHint("no review of this worktree was asked for; `agit review` lists what waits")
+	}
+	return v, w, err
+}
+
+// waits refuses a review that is decided.
+func (v Review) waits(verb string) error {
+	if v.State == Waiting {
+		return nil
+	}
+	return fault.Conflict("review", v.Worktree, "the review of worktree %q was %s already, and cannot be %s", v.Worktree, v.State, verb).
+		WithHint("`agit review` lists what waits")
+}
+
+// Accept lands the work that waits for review. It is landed as it was shown: a worktree that has other commits by now is refused.
+// A failure changes nothing: the review waits on. Repeating it is not an error.
+func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.Merged, err error) {
+	var w worktree.Worktree
+	if err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		v, w, err = s.get(tx, d.Repo, d.Worktree)
+		return err
+	}); err != nil {
+		return v, merged, err
+	}
+	if v.State != Accepted {
+		if err := v.waits("accepted"); err != nil {
+			return v, merged, err
+		}
+		if merged, err = s.Landings.Merge(ctx, land.Request{Repo: w.Repo, Worktree: w.Ref, By: d.By, Message: cmp.Or(d.Message, v.Summary)}); err != nil {
+			return v, merged, err
+		}
+	} else {
+		merged = land.Merged{Worktree: w, Commit: v.Merged, Removed: true}
+	}
+	err = s.DB.Write(ctx, registry.Scope{Project: v.ProjectID}, func(tx *registry.Tx) error {
+		if v.Summary != "" && v.ItemID != 0 {
+			if err := s.Tasks.SayResult(tx, v.ItemID, task.MergedResult(v.Branch), v.Summary); err != nil {
+				return err
+			}
+		}
+		_, err := tx.Exec(`UPDATE reviews SET state = 'accepted', merged_oid = CASE WHEN ? <> '' THEN ? ELSE merged_oid END, decided_at = ?, decided_by = ? WHERE id = ? AND state = 'waiting'`,
+			merged.Commit, merged.Commit, tx.Stamp(), d.who(), v.ID)
+		if err != nil {
+			return err
+		}
+		v, _, err = Last(tx, w.ID)
+		return err
+	})
+	return v, merged, err
+}
+
+// Return gives the work back with what is to be changed. The worktree stays as it is, and its task its agent's, who gets the
+// words with its next brief; that of an agent that was not heard of for staleAfter goes back into the queue.
+func (s *Store) Return(ctx context.Context, d Decision, staleAfter time.Duration) (v Review, err error) {
+	if d.Why, err = text.Body("why", d.Why); err != nil {
+		return v, err
+	}
+	if d.Why == "" {
+		return v, fault.Validation("why", "a review is returned with what is to be changed, and this return says nothing").
+			WithHint("say it: --return \"the retry needs a test\"")
+	}
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+		if v, _, err = s.get(tx, d.Repo, d.Worktree); err != nil {
+			return err
+		}
+		if v.State == Returned && v.Why == d.Why {
+			return nil // said already
+		}
+		if err := v.waits("returned"); err != nil {
+			return err
+		}
+		if err := tx.In(v.ProjectID); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`UPDATE reviews SET state = 'returned', decided_at = ?, decided_by = ?, why = ? WHERE id = ? AND state = 'waiting'`,
+			tx.Stamp(), d.who(), d.Why, v.ID); err != nil {
+			return err
+		}
+		if v.ItemID != 0 {
+			if err := s.putBack(tx, v, d, staleAfter); err != nil {
+				return err
+			}
+		}
+		tx.Changed(registry.TopicWorktrees, v.ProjectID, v.Worktree)
+		v, _, err = Last(tx, v.WorktreeID)
+		return err
+	})
+	return v, err
+}
+
+// putBack notes a return in the task's history, and returns the task to the queue
+// when its agent is not there to go on with it.
+func (s *Store) putBack(tx *registry.Tx, v Review, d Decision, staleAfter time.Duration) error {
+	held, err := lease.Get(tx, v.ItemID)
+	if err != nil {
+		return err
+	}
+	e := work.Event{Actor: d.who(), Field: "review", Old: string(Waiting), New: string(Returned), Why: d.Why, Epoch: held.Token}
+	if err := work.Record(tx, v.ItemID, e); err != nil {
+		return err
+	}
+	tx.Changed(registry.TopicTasks, v.ProjectID, v.TaskID)
+	if !held.Held() {
+		return nil
+	}
+	awake, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM agents WHERE id = ? AND removed_at IS NULL AND last_seen_at >= ?)`,
+		held.AgentID, registry.FormatTime(tx.Now().Add(-staleAfter))))
+	if err != nil || awake {
+		return err
+	}
+	return task.PutBack(tx, v.ItemID, d.who(), "its review was returned while its agent was silent")
+}

@@ -1,0 +1,134 @@
+// Package review keeps finished work that waits for a person: what an agent shows, and whether it is accepted or returned, with
+// the words that its next brief holds. It alone writes `reviews`.
+//
+// While a review waits, its task stays in progress and its agent's: no silence makes it another's, and no agent is offered it
+// (shared/work, "in_review"). Accepting lands the worktree through land; returning leaves everything as the agent left it.
+// A review of a worktree that was merged or removed meanwhile waits no longer, whoever did that.
+//
+// review.go has the row and the questions, decide.go asks for a review and decides one. A Store is safe for concurrent use.
+package review
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// State is where a review is.
+type State string
+
+// The states. What is neither accepted nor returned, and has no folder to look at
+// any more, is withdrawn.
+const (
+	Waiting   State = "waiting"
+	Accepted  State = "accepted"
+	Returned  State = "returned"
+	Withdrawn State = "withdrawn"
+)
+
+// Review is work that an agent shows, and what was said of it.
+type Review struct {
+	ID         int64           `json:"-"`
+	Worktree   string          `json:"worktree_id"`
+	WorktreeID int64           `json:"-"`
+	Repo       string          `json:"repo"`
+	ProjectID  int64           `json:"-"`
+	Branch     string          `json:"branch"`
+	Path       string          `json:"path"`
+	Agent      string          `json:"agent,omitempty"`
+	AgentID    int64           `json:"-"`
+	TaskID     string          `json:"task_id,omitempty"`
+	Task       string          `json:"task,omitempty"`
+	ItemID     int64           `json:"-"`
+	State      State           `json:"state"`
+	Tip        string          `json:"commit"`           // what was shown
+	Onto       string          `json:"onto,omitempty"`   // the default branch's commit that it was tried on
+	Merged     string          `json:"merged,omitempty"` // the commit that landed it
+	Summary    string          `json:"summary,omitempty"`
+	Gate       string          `json:"gate,omitempty"` // "passed"; "" where none ran
+	GateLog    string          `json:"gate_log,omitempty"`
+	Files      int             `json:"files_changed"`
+	Insertions int             `json:"insertions"`
+	Deletions  int             `json:"deletions"`
+	Conflicts  []string        `json:"conflicts,omitempty"` // files that would conflict with the default branch by now
+	AskedAt    timestamp.Time  `json:"asked_at"`
+	DecidedAt  *timestamp.Time `json:"decided_at,omitempty"`
+	By         string          `json:"decided_by,omitempty"`
+	Why        string          `json:"why,omitempty"`
+}
+
+// Store keeps the reviews of one registry.
+type Store struct {
+	DB       *registry.DB
+	Trees    *worktree.Store
+	Tasks    *task.Store
+	Landings *land.Store
+}
+
+const selection = `SELECT v.id, w.ref, w.id, r.name, v.project_id, w.branch, w.path, a.name, v.agent_id, i.ref, COALESCE(i.title, w.task_text), v.item_id,
+	CASE WHEN v.state = 'waiting' AND w.status = 'completed' THEN 'accepted' WHEN v.state = 'waiting' AND w.status = 'trashed' THEN 'withdrawn' ELSE v.state END,
+	v.tip_oid, v.onto_oid, v.merged_oid, v.summary, v.gate, v.gate_log, v.files, v.insertions, v.deletions, v.asked_at, v.decided_at, v.decided_by, v.why
+	FROM reviews v JOIN worktrees w ON w.id = v.worktree_id JOIN repos r ON r.id = w.repo_id
+	LEFT JOIN agents a ON a.id = v.agent_id LEFT JOIN items i ON i.id = v.item_id `
+
+func scan(row registry.Scanner) (v Review, err error) {
+	var agent, taskID registry.Null[string]
+	var agentID, itemID registry.Null[int64]
+	err = row.Scan(&v.ID, &v.Worktree, &v.WorktreeID, &v.Repo, &v.ProjectID, &v.Branch, &v.Path, &agent, &agentID, &taskID, &v.Task, &itemID, &v.State,
+		&v.Tip, &v.Onto, &v.Merged, &v.Summary, &v.Gate, &v.GateLog, &v.Files, &v.Insertions, &v.Deletions, &v.AskedAt, &v.DecidedAt, &v.By, &v.Why)
+	v.Agent, v.AgentID, v.TaskID, v.ItemID = agent.V, agentID.V, taskID.V, itemID.V
+	return v, err
+}
+
+// Last returns the newest review of a worktree; ok is false when there was none.
+func Last(tx *registry.Tx, worktreeID int64) (v Review, ok bool, err error) {
+	return one(tx, `WHERE v.worktree_id = ?`, worktreeID)
+}
+
+// LastOf returns the newest review of an item's work; ok is false when there was none.
+func LastOf(tx *registry.Tx, itemID int64) (v Review, ok bool, err error) {
+	return one(tx, `WHERE v.item_id = ?`, itemID)
+}
+
+func one(tx *registry.Tx, where string, args ...any) (v Review, ok bool, err error) {
+	v, err = scan(tx.QueryRow(selection+where+` ORDER BY v.id DESC LIMIT 1`, args...))
+	if registry.NoRows(err) {
+		return v, false, nil
+	}
+	return v, err == nil, err
+}
+
+// List returns what waits in a repository, by name or id, or in all for "", the
+// oldest first.
+func (s *Store) List(ctx context.Context, repoName string) (list []Review, err error) {
+	repos, err := s.Trees.Repos(ctx, repoName)
+	if err != nil {
+		return nil, err
+	}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		list = []Review{}
+		for _, r := range repos {
+			found, err := registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND w.repo_id = ? AND w.status NOT IN ('completed', 'trashed') ORDER BY v.id`, r.ID)
+			if err != nil {
+				return err
+			}
+			list = append(list, found...)
+		}
+		return nil
+	})
+	return list, err
+}
+
+// Get returns the newest review of a worktree, by whatever names it; a NotFound
+// fault when there was none.
+func (s *Store) Get(ctx context.Context, repoName, ref string) (v Review, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		v, _, err = s.get(tx, repoName, ref)
+		return err
+	})
+	return v, err
+}

@@ -1,0 +1,156 @@
+package task
+
+import (
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+	"github.com/agit-suite/agit/shared/work/lease"
+)
+
+// Wanted says which task of a repository an agent takes up.
+type Wanted struct {
+	ID           string        // "" for what the agent holds there, else the next ready one
+	Capabilities []string      // nil: those it registered
+	MinPriority  work.Priority // PriorityNone for any
+}
+
+// Taken is the task that an agent works on from now on.
+type Taken struct {
+	Task   Task
+	ItemID int64
+	New    bool             // this call claimed it
+	Reason map[work.Why]int // without a task: the unfinished ones by what keeps them
+}
+
+// Take gives an agent a task of a repository and moves it to in_progress: the one named, else the one that the agent holds
+// already, else the next ready one. So a call that is repeated returns the same task. The Task of the answer is empty when
+// nothing is ready; a task that the agent cannot have is a Conflict fault.
+func (s *Store) Take(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted) (out Taken, err error) {
+	if err := tx.In(r.ProjectID); err != nil {
+		return out, err
+	}
+	item, err := s.chosen(tx, r, a, want, &out)
+	if err != nil || item.ID == 0 {
+		return out, err
+	}
+	if item.Status != InProgress {
+		if err := refuseBlocked(tx, item); err != nil {
+			return out, err
+		}
+		held, err := lease.Get(tx, item.ID)
+		if err != nil {
+			return out, err
+		}
+		if err := work.SetStatus(tx, &item, work.Move{Status: InProgress, State: work.StateActive, Event: work.Event{Agent: a.ID, Epoch: held.Token}}); err != nil {
+			return out, err
+		}
+	}
+	tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
+	out.ItemID = item.ID
+	out.Task, err = load(tx, item.ID)
+	return out, err
+}
+
+// chosen claims the task to take, unless the agent holds it; the zero Item when
+// there is none.
+func (s *Store) chosen(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted, out *Taken) (work.Item, error) {
+	if want.ID != "" {
+		return s.named(tx, r, a, want.ID, out)
+	}
+	held, err := registry.One[int64](tx.QueryRow(`SELECT items.id FROM leases JOIN items ON items.id = leases.item_id JOIN tasks ON tasks.item_id = items.id
+		WHERE leases.agent_id = ? AND items.project_id = ? AND items.state = 'active' AND `+work.Fit+` AND `+belongs+`
+		ORDER BY leases.claimed_at, items.id LIMIT 1`, a.ID, r.ProjectID, r.ID))
+	if err == nil {
+		return work.ByID(tx, held)
+	}
+	if !registry.NoRows(err) {
+		return work.Item{}, err
+	}
+	f := lease.Filter{ProjectID: r.ProjectID, Kind: work.KindTask, MinPriority: want.MinPriority, Capabilities: want.Capabilities,
+		Where: `EXISTS (SELECT 1 FROM tasks WHERE tasks.item_id = items.id AND ` + belongs + `)`, Args: []any{r.ID}}
+	if f.Capabilities == nil {
+		f.Capabilities = a.Capabilities
+	}
+	item, _, ok, err := lease.Next(tx, f, s.claim(a))
+	if err != nil {
+		return work.Item{}, err
+	}
+	if out.New = ok; !ok {
+		out.Reason, err = s.reasons(tx, f, a)
+	}
+	return item, err
+}
+
+// named claims the task that a caller asks for, unless it has it.
+func (s *Store) named(tx *registry.Tx, r repo.Repo, a agent.Agent, id string, out *Taken) (work.Item, error) {
+	item, err := find(tx, id)
+	if err != nil {
+		return item, err
+	}
+	if err := refuseElsewhere(tx, item, r); err != nil {
+		return item, err
+	}
+	said, err := work.Explain(tx, item, a.ID)
+	if err != nil {
+		return item, err
+	}
+	for _, reason := range said.Reasons {
+		if reason.Why == work.WhyReview {
+			return item, fault.Conflict("task", item.Ref, "task %q is finished as far as its agent goes: %s", item.Ref, reason.Sentence).
+				WithHint("wait until it is accepted or returned; take another one with `agit begin`")
+		}
+	}
+	before, err := lease.Get(tx, item.ID)
+	if err != nil {
+		return item, err
+	}
+	t, err := s.ClaimFor(tx, item, a)
+	if err != nil {
+		return item, err
+	}
+	out.New = t.ClaimToken != before.Token
+	return work.ByID(tx, item.ID)
+}
+
+// GiveUp returns a task that was just taken, since its worktree could not be made.
+func (s *Store) GiveUp(tx *registry.Tx, itemID, agentID int64, why string) error {
+	item, err := work.ByID(tx, itemID)
+	if err != nil {
+		return err
+	}
+	held, err := lease.Get(tx, itemID)
+	if err != nil || held.AgentID != agentID {
+		return err
+	}
+	if err := tx.In(item.ProjectID); err != nil {
+		return err
+	}
+	tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
+	return giveBack(tx, &item, work.Event{Agent: agentID, Why: why, Epoch: held.Token})
+}
+
+// PutBack returns a held task to the queue, by the word of who is not an agent.
+func PutBack(tx *registry.Tx, itemID int64, actor, why string) error {
+	item, err := work.ByID(tx, itemID)
+	if err != nil || item.State != work.StateActive {
+		return err
+	}
+	held, err := lease.Get(tx, itemID)
+	if err != nil {
+		return err
+	}
+	tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
+	return giveBack(tx, &item, work.Event{Actor: actor, Why: why, Epoch: held.Token})
+}
+
+// SayResult puts an agent's own words in the place of the result that a merge gave
+// its task.
+func (s *Store) SayResult(tx *registry.Tx, itemID int64, merged, result string) error {
+	if result == "" {
+		return nil
+	}
+	_, err := tx.Exec(`UPDATE tasks SET result = ? WHERE item_id = ? AND result = ?`, result, itemID, merged)
+	return err
+}
