@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/overview"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/registry"
 )
 
 // Model is what the page shows: the read model that `agit top` shows too, and what only
@@ -18,32 +18,62 @@ type Model interface {
 	Paint(ctx context.Context, path, project string) (*Paint, error)
 	// Act does what a person asked for, and returns what came of it.
 	Act(ctx context.Context, a Action) (any, error)
-	// Watch calls changed when something of the project is not as it was, until ctx ends.
-	Watch(ctx context.Context, project string, changed func())
+	// Run notices changes, until ctx ends.
+	Run(ctx context.Context)
+	// Since waits until something of a project is not as it was at a version, and returns
+	// the version of now; at once for "".
+	Since(ctx context.Context, project, version string) (string, error)
 	// Rest returns memory after a while without requests.
 	Rest()
 }
 
-type model struct{ stores *stores.Stores }
+// model is agit's own Model.
+type model struct {
+	stores *stores.Stores
+	state  *overview.Store
+	pages  *overview.Pages
+}
 
 // NewModel reads through agit's stores.
-func NewModel(s *stores.Stores) Model { return &model{stores: s} }
-
-func (m *model) Document(_ context.Context, view, _, _ string) (any, error) {
-	return nil, fault.NotFound("view", view)
+func NewModel(s *stores.Stores) Model {
+	return &model{stores: s, state: overview.Open(s), pages: overview.OpenPages(s)}
 }
 
-func (m *model) Paint(context.Context, string, string) (*Paint, error) {
-	return &Paint{Headline: "agit", At: time.Now().UTC().Format("15:04")}, nil
+func (m *model) Document(ctx context.Context, view, project, id string) (any, error) {
+	switch view {
+	case "state":
+		return m.state.State(ctx, project)
+	case "projects":
+		return m.pages.Projects(ctx)
+	case "plan":
+		return m.pages.Plan(ctx, project)
+	case "timeline":
+		return m.pages.Sessions(ctx, project)
+	case "memories":
+		return m.pages.Memories(ctx, project)
+	case "sprint":
+		return m.pages.Sprint(ctx, project)
+	case "records":
+		return m.pages.Records(ctx)
+	case "task":
+		return m.pages.Task(ctx, id)
+	case "bug":
+		return m.pages.Bug(ctx, id)
+	case "worktree":
+		return m.pages.Worktree(ctx, id)
+	case "memory":
+		return m.pages.Memory(ctx, id)
+	case "record":
+		return m.pages.Record(ctx, id)
+	}
+	return nil, fault.NotFound("document", view)
 }
 
-func (m *model) Act(_ context.Context, a Action) (any, error) {
-	return nil, fault.Validation("do", "%q is not an action", a.Do)
-}
+func (m *model) Run(ctx context.Context) { _ = m.state.Run(ctx) } // what it could not read, State says
 
-// Watch looks at the registry five times a second, while a page is open.
-func (m *model) Watch(ctx context.Context, _ string, changed func()) {
-	_ = m.stores.DB.Watch(ctx, changed, func([]registry.Change) { changed() })
+func (m *model) Since(ctx context.Context, project, version string) (string, error) {
+	change, err := m.state.Since(ctx, project, overview.Version(version))
+	return string(change.Version), err
 }
 
 // Rest gives back what the connections cache.

@@ -92,7 +92,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	var watching sync.WaitGroup
 	watching.Go(func() {
-		s.hub.whileWatched(running, func(ctx context.Context) { s.model.Watch(ctx, s.options.Project, s.hub.changed) })
+		s.hub.whileWatched(running, s.model.Run)
 	})
 	err = loopback.Run(ctx, srv, ln, s.hub.close)
 	cancel()

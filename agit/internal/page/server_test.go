@@ -16,7 +16,10 @@ import (
 )
 
 // fixed is a model that says one thing.
-type fixed struct{ watch chan func() }
+type fixed struct {
+	runs chan bool // true when it begins to look, false when it stops
+	news chan string
+}
 
 func (fixed) Document(_ context.Context, view, _, id string) (any, error) {
 	if view != "state" {
@@ -31,10 +34,22 @@ func (fixed) Paint(context.Context, string, string) (*Paint, error) {
 
 func (fixed) Act(_ context.Context, a Action) (any, error) { return a, nil }
 
-func (f fixed) Watch(ctx context.Context, _ string, changed func()) {
-	f.watch <- changed
+func (f fixed) Run(ctx context.Context) {
+	f.runs <- true
 	<-ctx.Done()
-	f.watch <- nil
+	f.runs <- false
+}
+
+func (f fixed) Since(ctx context.Context, _, version string) (string, error) {
+	if version == "" {
+		return "1", nil
+	}
+	select {
+	case version = <-f.news:
+		return version, nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
 }
 
 func (fixed) Rest() {}
@@ -44,7 +59,7 @@ const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>`
 // serve starts a page on a port of its own.
 func serve(t *testing.T, o Options) (s *Server, base string) {
 	t.Helper()
-	s = New(fixed{watch: make(chan func())}, o)
+	s = New(fixed{make(chan bool), make(chan string)}, o)
 	server := httptest.NewUnstartedServer(s.Handler())
 	server.Config.ConnContext = s.peers.ConnContext
 	server.Start()
@@ -233,13 +248,16 @@ func TestPagesAreToldOfChanges(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		s.hub.whileWatched(ctx, func(ctx context.Context) { s.model.Watch(ctx, "", s.hub.changed) })
+		s.hub.whileWatched(ctx, s.model.Run)
 	}()
+	m := s.model.(fixed)
 	one, two := listen(t, s, base), listen(t, s, base)
-	changed := <-s.model.(fixed).watch
-	for range 1000 {
-		changed()
+	if !<-m.runs {
+		t.Fatal("stopped before it began")
 	}
+	m.news <- "2"
+	m.news <- "3" // to whichever of them waits
+	s.hub.changed()
 	until(t, one, "event: changed")
 	until(t, two, "event: changed")
 	s.hub.mu.Lock()
@@ -249,7 +267,7 @@ func TestPagesAreToldOfChanges(t *testing.T) {
 	clear(s.hub.streams)
 	s.hub.nudge()
 	s.hub.mu.Unlock()
-	if <-s.model.(fixed).watch != nil { // it stopped
+	if <-m.runs {
 		t.Error("looked again")
 	}
 	end()

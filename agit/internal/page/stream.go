@@ -70,15 +70,20 @@ func (h *hub) watched() bool {
 	return len(h.streams) > 0
 }
 
+// mark says that there is something to tell; what waits is one bit.
+func (st *stream) mark() {
+	select {
+	case st.pending <- struct{}{}:
+	default: // it has not been told of the last one yet
+	}
+}
+
 // changed marks every stream.
 func (h *hub) changed() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for st := range h.streams {
-		select {
-		case st.pending <- struct{}{}:
-		default: // it has not been told of the last one yet
-		}
+		st.mark()
 	}
 }
 
@@ -126,6 +131,12 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.hub.drop(st)
+	project := r.URL.Query().Get("project")
+	version, err := s.model.Since(r.Context(), project, "")
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	ctl := http.NewResponseController(w)
 	say := func(block string) bool {
@@ -138,6 +149,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	if !say("event: open\ndata:\n\n") {
 		return
 	}
+	watching, stop := context.WithCancel(r.Context())
+	defer stop()
+	go s.follow(watching, st, project, version)
 	beat := time.NewTicker(s.ping)
 	defer beat.Stop()
 	var rest <-chan time.Time // after an event, until the next may follow
@@ -163,5 +177,24 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		if !say(block) {
 			return
 		}
+	}
+}
+
+// follow marks a stream whenever something of its project changed.
+func (s *Server) follow(ctx context.Context, st *stream, project, version string) {
+	for {
+		now, err := s.model.Since(ctx, project, version)
+		if ctx.Err() != nil {
+			return
+		}
+		if st.mark(); err != nil { // the page asks, and is told what is wrong
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(s.ping):
+			}
+			continue
+		}
+		version = now
 	}
 }

@@ -1,0 +1,37 @@
+package overview
+
+import (
+	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Pages answers what only a page has room for: every task with its epic and what it
+// waits for, sessions, memories, tickets, records, and one of each in full. It reads
+// when it is asked, keeps nothing, and is safe for concurrent use.
+type Pages struct {
+	DB             *registry.DB
+	Tasks          *task.Store
+	Graph          *graph.Store
+	Worktrees      *worktree.Store
+	Home           string  // where logs are kept
+	DecayThreshold float64 // beyond it a memory is archived
+}
+
+// OpenPages reads through the stores of a process.
+func OpenPages(s *stores.Stores) *Pages {
+	return &Pages{DB: s.DB, Tasks: s.Tasks, Graph: s.Graph, Worktrees: s.Worktrees, Home: s.Config.Home(), DecayThreshold: float64(s.Config.Memory.DecayThreshold)}
+}
+
+// scope is the condition on a column that holds a project's row: the project with an
+// id, or "" for all.
+func scope(tx *registry.Tx, projectID, column string) (where string, args []any, err error) {
+	if projectID == "" {
+		return `1 = 1`, nil, nil
+	}
+	p, err := project.ByName(tx, projectID)
+	return column + ` = ?`, []any{p.ID}, err
+}

@@ -1,0 +1,150 @@
+package overview
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Backlog is the tickets of a project by sprint.
+type Backlog struct {
+	Sprints []Sprint `json:"sprints"` // active first, then planned; tickets of none are in none
+	Tickets []Ticket `json:"tickets"` // of those sprints, and open ones of none
+	// Sync says how it stands with the tracker; nil without one.
+	Sync *Sync `json:"sync,omitempty"`
+}
+
+// Sprint is a time in which tickets are to be done.
+type Sprint struct {
+	ID     int64           `json:"id"`
+	Name   string          `json:"name"`
+	Status string          `json:"status"` // planned, active
+	Goal   string          `json:"goal,omitempty"`
+	Starts *timestamp.Time `json:"starts,omitempty"`
+	Ends   *timestamp.Time `json:"ends,omitempty"`
+}
+
+// Ticket is something that people want.
+type Ticket struct {
+	ID       string        `json:"id"`
+	Title    string        `json:"title"`
+	Status   string        `json:"status"`   // the tracker's word
+	Category string        `json:"category"` // todo, in_progress, done, canceled
+	Priority work.Priority `json:"priority"`
+	Assignee string        `json:"assignee,omitempty"`
+	Sprint   int64         `json:"sprint,omitempty"`
+	URL      string        `json:"url,omitempty"`
+	Due      string        `json:"due,omitempty"` // a date
+	Criteria []Criterion   `json:"criteria"`
+}
+
+// Criterion says when a ticket is done.
+type Criterion struct {
+	Text   string `json:"text"`
+	Status string `json:"status"` // pending, in_progress, verified, failed, blocked
+}
+
+// Sync is how it stands with a tracker.
+type Sync struct {
+	Provider  string          `json:"provider"`
+	PulledAt  *timestamp.Time `json:"pulled_at,omitempty"`
+	Offline   bool            `json:"offline,omitempty"`
+	Pending   int             `json:"pending"` // changes that wait to be sent
+	Conflicts int             `json:"conflicts"`
+	Failure   string          `json:"failure,omitempty"`
+}
+
+// ticketsShown bounds a backlog.
+const ticketsShown = 2000
+
+// Sprint returns the tickets of a project's running and planned sprints, and the open
+// ones of none.
+func (p *Pages) Sprint(ctx context.Context, projectID string) (Backlog, error) {
+	out := Backlog{Sprints: []Sprint{}, Tickets: []Ticket{}}
+	err := p.DB.Read(ctx, func(tx *registry.Tx) error {
+		where, args, err := scope(tx, projectID, `s.project_id`)
+		if err != nil {
+			return err
+		}
+		out.Sprints, err = registry.Collect(tx, func(row registry.Scanner) (s Sprint, err error) {
+			var starts, ends string
+			if err = row.Scan(&s.ID, &s.Name, &s.Status, &s.Goal, &starts, &ends); err != nil {
+				return s, err
+			}
+			s.Starts, _ = optional(starts) // a tracker's own form is left out
+			s.Ends, _ = optional(ends)
+			return s, nil
+		}, `SELECT s.id, s.name, s.status, s.goal, s.starts_at, s.ends_at FROM sprint_dates s WHERE `+where+` AND s.status <> 'completed'
+			ORDER BY CASE s.status WHEN 'active' THEN 0 ELSE 1 END, s.starts_at, s.id`, args...)
+		if err != nil {
+			return err
+		}
+		if err := out.readTickets(tx, projectID); err != nil || projectID == "" {
+			return err
+		}
+		return out.readSync(tx, projectID)
+	})
+	return out, err
+}
+
+const wanted = `(k.sprint_id IN (SELECT id FROM sprint_dates WHERE status <> 'completed') OR k.sprint_id IS NULL AND k.category IN ('todo', 'in_progress'))`
+
+func (b *Backlog) readTickets(tx *registry.Tx, projectID string) error {
+	where, args, err := scope(tx, projectID, `k.project_id`)
+	if err != nil {
+		return err
+	}
+	at := map[int64]int{}
+	for row, err := range tx.Rows(`SELECT k.item_id, k.ref, k.title, k.status, k.category, k.priority, k.assignee, k.sprint_id, k.url, k.due_date
+		FROM ticket_board k WHERE `+where+` AND `+wanted+` ORDER BY k.priority DESC, k.item_id LIMIT `+strconv.Itoa(ticketsShown), args...) {
+		if err != nil {
+			return err
+		}
+		t := Ticket{Criteria: []Criterion{}}
+		var item int64
+		var sprint registry.Null[int64]
+		if err := row.Scan(&item, &t.ID, &t.Title, &t.Status, &t.Category, &t.Priority, &t.Assignee, &sprint, &t.URL, &t.Due); err != nil {
+			return err
+		}
+		t.Sprint, at[item] = sprint.V, len(b.Tickets)
+		b.Tickets = append(b.Tickets, t)
+	}
+	for row, err := range tx.Rows(`SELECT c.item_id, c.text, c.status FROM item_criteria c JOIN ticket_board k ON k.item_id = c.item_id
+		WHERE `+where+` AND `+wanted+` ORDER BY c.item_id, c.position`, args...) {
+		if err != nil {
+			return err
+		}
+		var item int64
+		var c Criterion
+		if err := row.Scan(&item, &c.Text, &c.Status); err != nil {
+			return err
+		}
+		if i, shown := at[item]; shown {
+			b.Tickets[i].Criteria = append(b.Tickets[i].Criteria, c)
+		}
+	}
+	return nil
+}
+
+func (b *Backlog) readSync(tx *registry.Tx, projectID string) error {
+	where, args, err := scope(tx, projectID, `y.project_id`)
+	if err != nil {
+		return err
+	}
+	var s Sync
+	var pulled string
+	err = tx.QueryRow(`SELECT y.provider, y.pulled_at, y.offline, y.pending, y.conflicts, y.failure FROM project_sync y WHERE `+where, args...).
+		Scan(&s.Provider, &pulled, &s.Offline, &s.Pending, &s.Conflicts, &s.Failure)
+	if registry.NoRows(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	b.Sync = &s
+	s.PulledAt, err = optional(pulled)
+	return err
+}
