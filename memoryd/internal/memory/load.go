@@ -15,6 +15,8 @@ type entry struct {
 	project    int64
 	kind       string
 	thread     string
+	title      string
+	other      bool      // someone speaks there who is not asked about
 	found      []float64 // how often, weighed, it holds each group of the question
 	length     float64
 	importance int
@@ -35,7 +37,7 @@ type ranker struct {
 	entries map[int64]*entry
 }
 
-const entryColumns = `m.id, m.project_id, m.type, m.thread, m.importance, m.confidence, m.updated_at,
+const entryColumns = `m.id, m.project_id, m.type, m.thread, m.title, m.importance, m.confidence, m.updated_at,
 	CASE WHEN m.thread <> '' AND SUBSTR(m.content, -1) IN ('?', '？', '؟') THEN 1 ELSE 0 END, t.length, t.terms`
 
 // candidates takes those that hold most of the question in their own words. Where
@@ -90,7 +92,7 @@ func (r *ranker) collect(query string, args ...any) ([]*entry, error) {
 	return registry.Collect(r.tx, func(row registry.Scanner) (*entry, error) {
 		e := &entry{}
 		var terms []byte
-		if err := row.Scan(&e.id, &e.project, &e.kind, &e.thread, &e.importance, &e.confidence, &e.updated, &e.asks, &e.length, &terms); err != nil {
+		if err := row.Scan(&e.id, &e.project, &e.kind, &e.thread, &e.title, &e.importance, &e.confidence, &e.updated, &e.asks, &e.length, &terms); err != nil {
 			return nil, err
 		}
 		if known := r.entries[e.id]; known != nil {

@@ -29,6 +29,7 @@ const (
 
 	uncovered = 0.25 // lost by a memory that holds nothing of the question itself
 	besides   = 0.95 // of a memory noted within two places of a better one
+	ofOther   = 0.7  // of a turn of someone who is not asked about
 	answered  = 0.9  // of a turn that asks what the next one answers
 	ofLent    = 0.8  // of a word that a question lends, in a score; all of it in a coverage
 )
@@ -76,6 +77,7 @@ type candidate struct {
 	score       float64
 	weak        bool
 	yields      bool // the turn after it answers
+	other       bool // someone speaks who is not asked about
 	parts       Parts
 }
 
@@ -104,6 +106,7 @@ func (q Query) rank(r *ranker, all []*entry) ([]candidate, error) {
 		all = append(all, beside...)
 	}
 	lend(all)
+	r.speakers(all)
 	for _, e := range all {
 		e.base = r.relevance(e, e.near[:])
 		e.score = e.base
@@ -117,6 +120,9 @@ func (q Query) rank(r *ranker, all []*entry) ([]candidate, error) {
 	for _, e := range all {
 		p := out[e]
 		e.score = (e.base + p.Thread) * (1 - uncovered*(1-p.Coverage)) * p.Importance * p.Recency * p.Confidence
+		if e.other {
+			e.score *= ofOther
+		}
 	}
 	slices.SortFunc(all, byScore)
 	shade(all)
@@ -126,7 +132,7 @@ func (q Query) rank(r *ranker, all []*entry) ([]candidate, error) {
 		if q.Explain {
 			p.Words = r.words(e)
 		}
-		c := candidate{id: e.id, yields: e.yields, project: e.project, score: e.score / (r.asked.total * (saturation + 1))}
+		c := candidate{id: e.id, yields: e.yields, other: e.other, project: e.project, score: e.score / (r.asked.total * (saturation + 1))}
 		c.parts = p.rounded()
 		ranked[i] = c
 	}

@@ -335,3 +335,34 @@ func TestAnswerAfterItsQuestion(t *testing.T) {
 		}
 	}
 }
+
+// What someone did is told by themselves; that someone else did the like answers nothing.
+func TestWhoSpeaksIsWhoIsAskedAbout(t *testing.T) {
+	w := newWorld(t)
+	say := func(key, speaker, said string) {
+		w.put(New{Type: TypePattern, Key: key, Title: speaker, Content: said, Thread: "talk 1"})
+	}
+	say("t1", "Ann Lee", "I ran a marathon in Porto.")
+	say("t2", "Bob", "Well done! I baked bread all day.")
+	say("t3", "Ann Lee", "Nice, is it rye?")
+	say("t4", "Bob", "Of course. And a marathon is on my list too, in Ghent.")
+	for question, want := range map[string]string{
+		"In which city did Ann Lee run a marathon?": "t1", "Where does Bob want to run a marathon?": "t4",
+	} {
+		a := w.recall(Query{Text: question})
+		if len(a.Memories) < 2 || a.Memories[0].Key != want {
+			t.Fatalf("%q: %+v", question, a.Memories)
+		}
+		for _, h := range a.Memories[1:] {
+			if h.Title != a.Memories[0].Title && !h.Weak {
+				t.Errorf("%q is answered by %s, who is not asked about: %q", question, h.Title, h.Content)
+			}
+		}
+	}
+	if a := w.recall(Query{Text: "Did Ann Lee bake bread?"}); !a.Weak {
+		t.Errorf("what Bob did answers for Ann: %+v", a.Memories)
+	}
+	if a := w.recall(Query{Text: "Who baked bread?"}); a.Weak || a.Memories[0].Key != "t2" {
+		t.Errorf("where no one is named: %+v", a.Memories)
+	}
+}

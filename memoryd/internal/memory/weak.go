@@ -17,7 +17,7 @@ const (
 )
 
 // mark says which of the ranked candidates are weak: those that hold little of the
-// question, or less of it than others do, and turns that only ask. Where many hold the same part of it, the
+// question, or less of it than others do, turns that only ask, and those of people who are not asked about. Where many hold the same part of it, the
 // rest was what was asked.
 func mark(ranked []candidate) {
 	best := 0.0
@@ -36,7 +36,7 @@ func mark(ranked []candidate) {
 	}
 	for i := range ranked {
 		c := &ranked[i]
-		c.weak = c.yields || c.parts.Coverage < weakBelow || c.parts.Coverage < weakBeside*best || c.score < least*ranked[0].score
+		c.weak = c.yields || c.other || c.parts.Coverage < weakBelow || c.parts.Coverage < weakBeside*best || c.score < least*ranked[0].score
 	}
 }
 
