@@ -5,6 +5,7 @@
 package clienthook
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -23,22 +24,32 @@ import (
 const maxInput = 1 << 20
 
 // Event is what a client says: Claude Code, Codex and Gemini CLI the first
-// fields, Cursor the last two.
+// fields, Cursor the next two, Codex's notify the last two.
 type Event struct {
 	SessionID string    `json:"session_id"`
 	Cwd       string    `json:"cwd"`
 	Name      string    `json:"hook_event_name"`
 	Reason    string    `json:"reason"`
+	Source    string    `json:"source"` // of a session's start
 	Tool      string    `json:"tool_name"`
 	Input     toolInput `json:"tool_input"`
+	Kind      string    `json:"notification_type"`
+	Message   string    `json:"message"` // of a notification
 
 	ConversationID string   `json:"conversation_id"`
 	Workspaces     []string `json:"workspace_roots"`
+
+	Type     string `json:"type"`
+	ThreadID string `json:"thread-id"`
 }
 
-// toolInput is what a tool is called with, as far as it names files.
+// toolInput is what a tool is called with, as far as it is of use here.
 type toolInput struct {
-	files []string
+	files    []string
+	command  string
+	url      string
+	question string
+	digest   string // of all of it
 }
 
 // UnmarshalJSON takes any shape: a tool without files is not a mistake.
@@ -50,10 +61,21 @@ func (in *toolInput) UnmarshalJSON(data []byte) error {
 		Path         string `json:"path"`
 		Command      any    `json:"command"`
 		Patch        string `json:"input"`
+		URL          string `json:"url"`
+		Question     string `json:"question"`
+		Questions    []struct {
+			Question string `json:"question"`
+		} `json:"questions"`
 	}
+	in.digest = digest(data)
 	if json.Unmarshal(data, &said) != nil {
 		return nil
 	}
+	in.url, in.question = said.URL, said.Question
+	if len(said.Questions) > 0 {
+		in.question = said.Questions[0].Question
+	}
+	in.command = commandLine(said.Command)
 	for _, path := range []string{said.FilePath, said.FilePathJS, said.NotebookPath, said.Path} {
 		if path != "" {
 			in.files = append(in.files, path)
@@ -90,8 +112,13 @@ func (e Event) Conversation() string {
 	if e.SessionID == "" {
 		return ""
 	}
-	digest := sha256.Sum256([]byte(e.SessionID))
-	return hex.EncodeToString(digest[:8])
+	return digest([]byte(e.SessionID))
+}
+
+// digest is a short name for what is too long to be one.
+func digest(of []byte) string {
+	sum := sha256.Sum256(of)
+	return hex.EncodeToString(sum[:8])
 }
 
 // Agent is the name of an agent made up from the client and its conversation, for one
@@ -131,21 +158,62 @@ func Listen(ctx context.Context, s *term.Streams, dir string, limit time.Duratio
 		}()
 		select {
 		case read := <-all:
-			_ = json.Unmarshal(read, &e)
+			e = Parse(read)
 		case <-time.After(limit):
 		case <-ctx.Done():
 		}
 	}
-	if e.SessionID == "" {
-		e.SessionID = e.ConversationID
+	return e.At(dir)
+}
+
+// Parse reads what a client said. Of a document that is cut off or holds nonsense the
+// members before that count.
+func Parse(said []byte) (e Event) {
+	if json.Unmarshal(said, &e) != nil {
+		e = Event{}
+		_ = json.Unmarshal(whole(said), &e)
+	}
+	for _, id := range []string{e.ConversationID, e.ThreadID} {
+		if e.SessionID == "" {
+			e.SessionID = id
+		}
 	}
 	if e.Cwd == "" && len(e.Workspaces) > 0 {
 		e.Cwd = e.Workspaces[0]
 	}
+	return e
+}
+
+// At is the event with dir as its folder where the client named none.
+func (e Event) At(dir string) Event {
 	if !filepath.IsAbs(e.Cwd) {
 		e.Cwd = dir
 	}
 	return e
+}
+
+// whole is the object that a broken document begins with: the members that are complete
+// and of the kind that Event has.
+func whole(broken []byte) []byte {
+	dec := json.NewDecoder(bytes.NewReader(broken))
+	if token, err := dec.Token(); err != nil || token != json.Delim('{') {
+		return nil
+	}
+	members := map[string]json.RawMessage{}
+	for dec.More() {
+		name, err := dec.Token()
+		var value json.RawMessage
+		key, isText := name.(string)
+		if err != nil || !isText || dec.Decode(&value) != nil {
+			break
+		}
+		one, _ := json.Marshal(map[string]json.RawMessage{key: value})
+		if json.Unmarshal(one, &Event{}) == nil {
+			members[key] = value
+		}
+	}
+	object, _ := json.Marshal(members)
+	return object
 }
 
 // Answer is the line that puts a text into the conversation. moment is the

@@ -56,6 +56,8 @@ func commands(env *cli.Env) []cli.LazyCommand {
 		cli.Lazy(groupTrees, "cleanup", func() *cobra.Command { return newCleanup(env) }),
 		cli.Lazy(groupPeople, "tasks", func() *cobra.Command { return newTasks(env) }),
 		cli.Lazy(groupPeople, "agents", func() *cobra.Command { return newAgents(env) }),
+		cli.Lazy(groupPeople, "watch", func() *cobra.Command { return newWatch(env) }),
+		cli.Lazy(groupPeople, "hook", func() *cobra.Command { return newHook(env) }),
 		cli.Lazy(groupPeople, "next", func() *cobra.Command { return newNext(env) }),
 		cli.Lazy(groupPeople, "progress", func() *cobra.Command { return newProgress(env) }),
 		cli.Lazy(groupPeople, "log", func() *cobra.Command { return newLog(env) }),

@@ -2,6 +2,7 @@ package presence
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -166,15 +167,19 @@ func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
 	return spots, err
 }
 
-const spotColumns = `agents.id, agents.name, agents.status, agents.last_seen_at, COALESCE(w.id, 0), COALESCE(w.ref, ''), COALESCE(r.id, 0), COALESCE(r.name, ''),
+const spotColumns = `agents.id, agents.name, agents.status, agents.last_seen_at, COALESCE(w.id, 0), COALESCE(w.ref, ''), COALESCE(w.path, ''), COALESCE(r.id, 0), COALESCE(r.name, ''),
 	COALESCE(w.host, agents.host), CASE WHEN EXISTS (SELECT 1 FROM leases WHERE leases.agent_id = agents.id) THEN 1 ELSE 0 END`
 
 func scanSpot(row registry.Scanner) (s spot, err error) { return scanWith(row) }
 
 func scanWith(row registry.Scanner, more ...any) (s spot, err error) {
 	var seen timestamp.Time
-	err = row.Scan(append([]any{&s.AgentID, &s.Agent, &s.known.status, &seen, &s.WorktreeID, &s.Worktree, &s.RepoID, &s.Repo, &s.Host, &s.claims}, more...)...)
+	var path string
+	err = row.Scan(append([]any{&s.AgentID, &s.Agent, &s.known.status, &seen, &s.WorktreeID, &s.Worktree, &path, &s.RepoID, &s.Repo, &s.Host, &s.claims}, more...)...)
 	s.known.lastSeen, s.known.busy = seen.Time, s.claims
+	if path != "" {
+		s.Name = filepath.Base(path)
+	}
 	return s, err
 }
 

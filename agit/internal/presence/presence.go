@@ -42,9 +42,9 @@ type Statement struct {
 	// Agent is the agent's name. "" is the one that the worktree was made for,
 	// else Stranger.
 	Agent string
-	// Worktree is a worktree's id; Folder, where it is "", any folder in one, or
-	// in a registered repository.
-	Worktree, Folder string
+	// Folder is one in a worktree or a registered repository; Worktree is the id of
+	// the worktree that is meant where it lies in none.
+	Folder, Worktree string
 	// Stranger is the name of an agent that neither Agent nor the worktree names.
 	Stranger string
 	// Host is this machine unless it is set.
@@ -83,8 +83,9 @@ type Presence struct {
 	WorktreeID int64  `json:"-"`
 	Agent      string `json:"agent"`
 	Repo       string `json:"repo,omitempty"`
-	Worktree   string `json:"worktree,omitempty"`
-	Host       string `json:"host,omitempty"` // another machine than this one
+	Worktree   string `json:"worktree_id,omitempty"`
+	Name       string `json:"worktree,omitempty"` // its folder's
+	Host       string `json:"host,omitempty"`     // another machine than this one
 	Shown
 }
 

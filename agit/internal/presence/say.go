@@ -84,11 +84,11 @@ type place struct {
 
 func placeOf(tx *registry.Tx, st Statement) (p place, err error) {
 	var w worktree.Worktree
-	switch {
-	case st.Worktree != "":
-		w, err = worktree.ByRef(tx, st.Worktree)
-	case st.Folder != "":
+	if st.Folder != "" {
 		w, err = worktree.AtFolder(tx, st.Folder)
+	}
+	if w.ID == 0 && st.Worktree != "" {
+		w, err = worktree.ByRef(tx, st.Worktree)
 	}
 	if err != nil && !fault.Is(err, fault.KindNotFound) {
 		return p, err

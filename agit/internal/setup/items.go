@@ -85,7 +85,7 @@ func (s *Setup) hookItems(list *itemList, r *recipe) {
 	if s.Options.Scope == Project {
 		also = append(also, s.path(r.Hooks.User))
 	}
-	if r.Hooks.Plugin && runs("memoryd") {
+	if r.Hooks.Plugin && (runs("memoryd") || runs("agit")) {
 		list.add(r, KindHook, "plugin", file, wholeFile{text: embedded("opencode-plugin.js"), also: firstThere(also)})
 		return
 	}

@@ -97,7 +97,7 @@ var recipes = []recipe{
 			Project: []string{"{project}/.mcp.json"}, User: []string{"{claude-state}"},
 			Key: "mcpServers", Entry: typedEntry,
 		},
-		Hooks:  hooks{folders: folders{"{project}/.claude/settings.json", "{claude}/settings.json"}, Events: claudeEvents("claude-code", "Edit|Write|MultiEdit|NotebookEdit"), Entry: groupedHook},
+		Hooks:  hooks{folders: folders{"{project}/.claude/settings.json", "{claude}/settings.json"}, Events: append(claudeEvents("claude-code", "Edit|Write|MultiEdit|NotebookEdit"), state("claude-code", "Notification")), Entry: groupedHook},
 		Skills: folders{"{project}/.claude/skills", "{claude}/skills"},
 		Agents: agents{folders: folders{"{project}/.claude/agents", "{claude}/agents"}, Suffix: ".md", Write: namedAgent},
 		Habits: habits{User: "{claude}/CLAUDE.md", Import: "{project}/CLAUDE.md", Also: []string{"{project}/.claude/CLAUDE.md"}, Line: "@AGENTS.md"},

@@ -36,10 +36,10 @@ var serverShapes = map[string]shape{
 // moments are the events that clients know; a name they do not know they pass
 // over in silence.
 var moments = map[string][]string{
-	"claude-code": {"SessionStart", "SessionEnd", "PreToolUse", "PostToolUse"},
-	"codex":       {"SessionStart", "SessionEnd", "PreToolUse", "PostToolUse"},
-	"cursor":      {"sessionStart", "sessionEnd", "preToolUse", "postToolUse"},
-	"gemini":      {"SessionStart", "SessionEnd", "BeforeTool", "AfterTool"},
+	"claude-code": {"SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PermissionRequest", "Notification", "Stop"},
+	"codex":       {"SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PermissionRequest", "Stop"},
+	"cursor":      {"sessionStart", "sessionEnd", "beforeSubmitPrompt", "preToolUse", "postToolUse", "stop"},
+	"gemini":      {"SessionStart", "SessionEnd", "BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "Notification"},
 }
 
 func (s shape) check(value any) (problems []string) {
@@ -187,7 +187,9 @@ func TestCodexHooksAreConstant(t *testing.T) {
 	for _, e := range r.Hooks.Events {
 		got = append(got, s.hookCommand(r, e))
 	}
-	want := []string{"memoryd hook session-start --client codex", "memoryd hook session-end --client codex", "memoryd hook tool --client codex", "agit check --hook"}
+	want := []string{"memoryd hook session-start --client codex", "memoryd hook session-end --client codex", "memoryd hook tool --client codex", "agit check --hook",
+		"agit hook session-start --client codex", "agit hook user-prompt-submit --client codex", "agit hook pre-tool-use --client codex",
+		"agit hook post-tool-use --client codex", "agit hook permission-request --client codex", "agit hook stop --client codex", "agit hook session-end --client codex"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

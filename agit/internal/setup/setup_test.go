@@ -124,7 +124,7 @@ var fixtures = map[string]map[string]string{
 	"comments only":           {".zed/settings.json": "// nothing\n{\n  // yet\n}\n// at all\n", ".codex/config.toml": "# nothing\n"},
 	"unicode and escapes":     {".mcp.json": "{\n  \"\\u006dcpServers\": {\"日本\": {\"command\": \"</script>\\u2028\"}}\n}\n"},
 	"many blank lines":        {".mcp.json": "\n\n{\n\n\n}\n\n\n", "AGENTS.md": "# App\n\n\n\n", ".codex/config.toml": "\n\n\n"},
-	"deep containers":         {".claude/settings.json": "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": []}], \"Stop\": null}}\n"},
+	"deep containers":         {".claude/settings.json": "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": []}], \"SubagentStop\": null}}\n"},
 	"broken":                  {".mcp.json": "{\"mcpServers\": ", ".codex/config.toml": "a = \n", "AGENTS.md": "<!-- agit:end -->\n", ".cursor/mcp.json": "[]", ".vscode/mcp.json": `{"servers": null}`},
 }
 

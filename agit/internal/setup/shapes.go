@@ -3,6 +3,7 @@ package setup
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/agit-suite/agit/agit/internal/setup/edit"
 )
@@ -93,7 +94,26 @@ func claudeEvents(client, edits string) []event {
 		{"session-end", "SessionEnd", "", "memoryd", "hook session-end --client " + client, endSeconds},
 		{"tool", "PostToolUse", "", "memoryd", "hook tool --client " + client, toolSeconds},
 		{"check", "PreToolUse", edits, "agit", "check --hook", toolSeconds},
+		state(client, "SessionStart"), state(client, "UserPromptSubmit"), state(client, "PreToolUse"), state(client, "PostToolUse"),
+		state(client, "PermissionRequest"), state(client, "Stop"), state(client, "SessionEnd"),
 	}
+}
+
+// state is the hook that tells what the agent is doing. Its command holds the event in one
+// spelling for all clients.
+func state(client, moment string) event {
+	var name strings.Builder
+	for i, r := range moment {
+		if unicode.IsUpper(r) && i > 0 {
+			name.WriteByte('-')
+		}
+		name.WriteRune(unicode.ToLower(r))
+	}
+	seconds := toolSeconds
+	if moment == "SessionEnd" {
+		seconds = endSeconds
+	}
+	return event{"state-" + name.String(), moment, "", "agit", "hook " + name.String() + " --client " + client, seconds}
 }
 
 var cursorEvents = []event{
@@ -101,6 +121,8 @@ var cursorEvents = []event{
 	{"session-end", "sessionEnd", "", "memoryd", "hook session-end --client cursor", sessionSeconds},
 	{"tool", "postToolUse", "", "memoryd", "hook tool --client cursor", toolSeconds},
 	{"check", "preToolUse", "Write", "agit", "check --hook", toolSeconds},
+	state("cursor", "sessionStart"), state("cursor", "beforeSubmitPrompt"), state("cursor", "preToolUse"), state("cursor", "postToolUse"),
+	state("cursor", "stop"), state("cursor", "sessionEnd"),
 }
 
 // geminiEvents ask after an edit: only there Gemini CLI takes a hook's text.
@@ -109,6 +131,8 @@ var geminiEvents = []event{
 	{"session-end", "SessionEnd", "", "memoryd", "hook session-end --client gemini", sessionSeconds},
 	{"tool", "AfterTool", "", "memoryd", "hook tool --client gemini", toolSeconds},
 	{"check", "AfterTool", "write_file|replace", "agit", "check --hook", toolSeconds},
+	state("gemini", "SessionStart"), state("gemini", "BeforeAgent"), state("gemini", "BeforeTool"), state("gemini", "AfterTool"),
+	state("gemini", "Notification"), state("gemini", "AfterAgent"), state("gemini", "SessionEnd"),
 }
 
 // The shapes that clients give an agent definition.

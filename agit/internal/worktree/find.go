@@ -21,8 +21,8 @@ type naming struct {
 }
 
 // find returns the worktree that ref names: its id or the beginning of one, its
-// branch, its folder or one below that, or the agent it was made for. Names are
-// compared without case. A NotFound fault names the nearest one, a Validation fault
+// branch, its folder or one below that, the folder's name or the words that it begins
+// with, or the agent it was made for. Names are compared without case. A NotFound fault names the nearest one, a Validation fault
 // all that an ambiguous name may mean.
 func (n naming) find(tx *registry.Tx) (Worktree, error) {
 	exact, err := n.query(tx, `(w.ref = ? OR w.branch = ? OR w.path = ?)`, text.Key(n.ref), n.ref, n.ref)
@@ -32,7 +32,7 @@ func (n naming) find(tx *registry.Tx) (Worktree, error) {
 	if one, ok := n.prefer(exact); ok {
 		return one, nil
 	}
-	for _, way := range []func(*registry.Tx) ([]Worktree, error){n.atFolder, n.ofAgent, n.withPrefix} {
+	for _, way := range []func(*registry.Tx) ([]Worktree, error){n.atFolder, n.ofAgent, n.withPrefix, n.named, n.begunBy} {
 		found, err := way(tx)
 		if err != nil {
 			return Worktree{}, err
@@ -94,6 +94,33 @@ func (n naming) withPrefix(tx *registry.Tx) ([]Worktree, error) {
 		return nil, nil
 	}
 	return n.query(tx, `w.ref LIKE ?`, "w-"+key+"%")
+}
+
+// named are those whose folder has the name.
+func (n naming) named(tx *registry.Tx) ([]Worktree, error) {
+	return n.withName(tx, func(name string) bool { return name == text.Key(n.ref) })
+}
+
+// begunBy are those whose folder's name begins with the words: it ends in a made suffix.
+func (n naming) begunBy(tx *registry.Tx) ([]Worktree, error) {
+	if len(n.ref) < shortest {
+		return nil, nil
+	}
+	words := strings.TrimSuffix(text.Key(n.ref), "-") + "-"
+	return n.withName(tx, func(name string) bool { return strings.HasPrefix(name, words) })
+}
+
+func (n naming) withName(tx *registry.Tx, fits func(name string) bool) ([]Worktree, error) {
+	if strings.ContainsAny(n.ref, `/\`) {
+		return nil, nil
+	}
+	finished := `w.status NOT IN ('completed', 'trashed')`
+	if n.trash {
+		finished = `w.status IN ('completed', 'trashed')`
+	}
+	all, err := registry.Collect(tx, scan, selection+`WHERE (? = 0 OR w.repo_id = ?) AND w.host = ? AND `+finished+` ORDER BY w.id DESC LIMIT 1000`,
+		n.repoID, n.repoID, registry.Host())
+	return slices.DeleteFunc(all, func(w Worktree) bool { return !fits(text.Key(filepath.Base(w.Path))) }), err
 }
 
 // meant leaves those that the call can be about, where there are such: with a
