@@ -89,6 +89,9 @@ func setup(env *testscript.Env) error {
 	for name, value := range gitIdentity(home) {
 		env.Setenv(name, value)
 	}
+	if git, err := exec.LookPath("git"); err == nil {
+		env.Setenv("GIT", git)
+	}
 	env.Setenv("PATH", binaries+string(os.PathListSeparator)+env.Getenv("PATH"))
 	return nil
 }

@@ -55,6 +55,19 @@ func find(name, own string) (string, error) {
 	return "", f.WithHint("install the whole suite, so that its programs are in one folder")
 }
 
+// OnPath returns the file that a shell, a git hook or an agent client starts for
+// a program's name, with links followed; "" when PATH has none.
+func OnPath(name string) string {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
 // folders are where a sibling may be: beside the program as it was started, and
 // beside the file it is when that is reached through a symbolic link.
 func folders(own string) []string {

@@ -24,9 +24,10 @@ func newDoctor(env *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor [flags]",
 		Short: "Say what is wrong and how to mend it",
-		Long: `Look at the registry, git, the configuration, repositories, worktrees and agents,
-at the objects that the default branch, worktrees and trash rely on, and at what
-agent clients were set up with.
+		Long: `Look at the suite's programs, the registry, git, the configuration, repositories
+with their hooks and disks, worktrees and agents, at the objects that the default
+branch, worktrees and trash rely on, at what agent clients were set up with, and
+whether the project's tracker answers. One that does not is a warning.
 Nothing is changed without --fix, which mends what can be mended without losing
 anything: it finishes or undoes what a process that is gone left half done.`,
 		Example: "agit doctor\nagit doctor --fix",
@@ -67,7 +68,7 @@ func (o *doctorOptions) visit(ctx context.Context) (doctor.Report, error) {
 	if err != nil {
 		return doctor.Report{}, err
 	}
-	d := &doctor.Doctor{DB: s.DB, Config: s.Config, Audits: s.Audits, Repos: s.Repos, Roster: s.Roster}
+	d := &doctor.Doctor{Dir: o.env.Dir, DB: s.DB, Config: s.Config, Audits: s.Audits, Repos: s.Repos, Roster: s.Roster}
 	for _, scope := range []setup.Scope{setup.Project, setup.User} {
 		clients := &setupOptions{env: o.env, Options: setup.Options{Scope: scope}}
 		if one, err := clients.begin(); err == nil && (scope == setup.User || one.Dir != one.Home) {

@@ -1,6 +1,7 @@
 // Package doctor looks at everything agit depends on and says what is wrong and
-// how to mend it: the registry, git, the configuration, repositories, worktrees
-// and agents. It changes nothing unless asked to fix, and then only what can be
+// how to mend it: the suite's programs, the registry, git, the configuration,
+// repositories with their hooks and disks, worktrees, agents, agent clients and
+// the tracker. It changes nothing unless asked to fix, and then only what can be
 // mended without losing anything. A Doctor is used by one run.
 package doctor
 
@@ -35,7 +36,7 @@ const (
 // Check is one thing that was looked at.
 type Check struct {
 	Name     string `json:"name"`
-	Category string `json:"category"` // registry, git, config, repos, worktrees, agents, tasks, clients
+	Category string `json:"category"` // programs, registry, disk, git, config, repos, hooks, worktrees, agents, tasks, clients, tracker
 	Status   Status `json:"status"`
 	Message  string `json:"message"`
 	Fix      string `json:"fix,omitempty"` // what to do
@@ -49,6 +50,7 @@ type Report struct {
 
 // Doctor is what it looks at.
 type Doctor struct {
+	Dir     string // the project here: whose tracker is asked
 	DB      *registry.DB
 	Config  *config.Config
 	Audits  *audit.Store
@@ -61,7 +63,7 @@ type Doctor struct {
 func (d *Doctor) Visit(ctx context.Context, fix bool) (Report, error) {
 	r := Report{Checks: []Check{}}
 	for _, look := range []func(context.Context, bool) ([]Check, error){
-		d.registry, d.leftovers, d.git, d.config, d.repos, d.worktrees, d.agents, d.dependencies, d.clients,
+		d.programs, d.registry, d.leftovers, d.git, d.config, d.repos, d.worktrees, d.agents, d.dependencies, d.clients, d.tracker,
 	} {
 		checks, err := look(ctx, fix)
 		if err != nil {
@@ -153,9 +155,9 @@ func (d *Doctor) config(context.Context, bool) ([]Check, error) {
 	return checks, nil
 }
 
-func (d *Doctor) repos(ctx context.Context, _ bool) ([]Check, error) {
+func (d *Doctor) repos(ctx context.Context, fix bool) ([]Check, error) {
 	var checks []Check
-	var all []repo.Repo
+	var all, here []repo.Repo
 	err := d.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		all, err = repo.All(tx)
 		return err
@@ -170,10 +172,13 @@ func (d *Doctor) repos(ctx context.Context, _ bool) ([]Check, error) {
 		} else if _, err := r.Open(); err != nil {
 			c.Status, c.Message = Error, err.Error()
 			c.Fix = "if it was moved, `agit add NEWPATH` links it again"
+		} else {
+			here = append(here, r)
 		}
 		checks = append(checks, c)
 	}
-	return checks, nil
+	hooks, err := d.gitHooks(ctx, here, fix)
+	return append(append(checks, hooks...), d.disk(here)...), err
 }
 
 func (d *Doctor) worktrees(ctx context.Context, fix bool) ([]Check, error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 )
@@ -18,7 +19,7 @@ const spareRoom = 1 << 20
 // roomFor refuses a merge whose files would not fit on the disk any more: once
 // the branch is moved there is no way back.
 func (f workingTree) roomFor(ctx context.Context, g *git.Repo, w worktree.Worktree, changes []git.RawChange) error {
-	free, known := freeBytes(f.Path)
+	free, known := durable.Free(f.Path)
 	if !known {
 		return nil
 	}

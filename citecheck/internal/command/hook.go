@@ -83,20 +83,12 @@ func failOn(cmd *cobra.Command, to *[]string) {
 	cli.Exits(cmd, fault.ExitFailure, "a citation has one of the verdicts of --fail-on, or a memory cannot be read")
 }
 
-// preCommit is what citecheck adds to a repository's pre-commit hook. A machine
-// without citecheck commits as before.
-var preCommit = githook.Part{
-	Hook: "pre-commit", Program: "citecheck", ByHand: "citecheck hook run || exit $?",
-	Lines: "# Citations of memories into files of this commit are checked (citecheck hook run).\n" +
-		"if command -v citecheck >/dev/null 2>&1; then\n  citecheck hook run || exit $?\nfi\n",
-}
-
 func runHookInstall(ctx context.Context, o *hookOptions) error {
-	path, err := preCommit.Path(ctx, o.env.Dir)
+	path, err := githook.Citations.Path(ctx, o.env.Dir)
 	if err != nil {
 		return err
 	}
-	r, err := preCommit.Install(path)
+	r, err := githook.Citations.Install(path)
 	if err != nil {
 		return err
 	}
@@ -104,11 +96,11 @@ func runHookInstall(ctx context.Context, o *hookOptions) error {
 }
 
 func runHookRemove(ctx context.Context, o *hookOptions) error {
-	path, err := preCommit.Path(ctx, o.env.Dir)
+	path, err := githook.Citations.Path(ctx, o.env.Dir)
 	if err != nil {
 		return err
 	}
-	r, err := preCommit.Remove(path)
+	r, err := githook.Citations.Remove(path)
 	if err != nil {
 		return err
 	}

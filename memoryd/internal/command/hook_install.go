@@ -10,19 +10,6 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// hookPart is what memoryd adds to one of git's hooks. A machine without memoryd
-// commits and pushes as before.
-func hookPart(name string) githook.Part {
-	return githook.Part{
-		Hook: name, Program: "memoryd", ByHand: "memoryd hook " + name,
-		Lines: "# Commits are kept in the records of the agents that make them (memoryd hook " + name + ").\n" +
-			"if command -v memoryd >/dev/null 2>&1; then\n  memoryd hook " + name + " </dev/null || true\nfi\n",
-	}
-}
-
-// gitHooks are those of git's that memoryd has a part in.
-var gitHooks = [...]string{"post-commit", "pre-push"}
-
 type hookInstallOptions struct {
 	env  *cli.Env
 	part func(githook.Part, string) (githook.Result, error)
@@ -54,9 +41,8 @@ func newHookRemove(env *cli.Env) *cobra.Command {
 }
 
 func runHookInstall(ctx context.Context, o *hookInstallOptions) error {
-	var paths [len(gitHooks)]string
-	for i, name := range gitHooks { // all of them or none
-		part := hookPart(name)
+	var paths [len(githook.Commits)]string
+	for i, part := range githook.Commits { // all of them or none
 		path, err := part.Path(ctx, o.env.Dir)
 		if err != nil {
 			return err
@@ -67,8 +53,8 @@ func runHookInstall(ctx context.Context, o *hookInstallOptions) error {
 		paths[i] = path
 	}
 	var done []githook.Result
-	for i, name := range gitHooks {
-		r, err := o.part(hookPart(name), paths[i])
+	for i, part := range githook.Commits {
+		r, err := o.part(part, paths[i])
 		if err != nil {
 			return err
 		}

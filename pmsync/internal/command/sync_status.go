@@ -18,7 +18,8 @@ import (
 
 type statusOptions struct {
 	where
-	Log int
+	Log    int
+	Online bool
 }
 
 func newStatus(env *cli.Env) *cobra.Command {
@@ -26,13 +27,15 @@ func newStatus(env *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "status [flags]",
 		Short:   "Show how fresh the tickets are, and what waits",
-		Long:    "Show when the project was last synced with its tracker, whether that could be\nreached, and what waits to be sent or decided. It asks the tracker nothing.",
-		Example: "pmsync status\npmsync status --log 10",
+		Long:    "Show when the project was last synced with its tracker, whether that could be\nreached, and what waits to be sent or decided. It asks the tracker nothing,\nunless --online is given.",
+		Example: "pmsync status\npmsync status --log 10\npmsync status --online",
 		Args:    cli.NoArgs,
 		RunE:    cli.Run(o, runStatus),
 	}
 	o.bind(env, cmd)
 	cmd.Flags().IntVar(&o.Log, "log", 0, "show the last `n` pulls and pushes")
+	cmd.Flags().BoolVar(&o.Online, "online", false, "ask the tracker whether it can be reached and knows you")
+	cli.Exits(cmd, fault.ExitProvider, "with --online: the tracker cannot be reached, or refuses the credentials")
 	return cmd
 }
 
@@ -45,6 +48,9 @@ func runStatus(ctx context.Context, o *statusOptions) error {
 		return err
 	}
 	s, err := st.Sync.Status(ctx, c, o.Log)
+	if err == nil && o.Online {
+		s, err = st.Sync.Online(ctx, c, s)
+	}
 	if err != nil {
 		return err
 	}

@@ -94,6 +94,25 @@ func (s *Service) Status(ctx context.Context, c caller.Caller, entries int) (st 
 	return st, err
 }
 
+// Online asks the project's tracker who the caller is there, and completes a
+// status by its answer. A tracker that cannot be reached, or refuses the
+// credentials, is a Provider fault. A project without one is as it was.
+func (s *Service) Online(ctx context.Context, c caller.Caller, st Status) (Status, error) {
+	folder, err := s.folder(ctx, c.Place)
+	if err != nil {
+		return st, err
+	}
+	tracker, _, err := s.Tracker(ctx, folder)
+	if tracker == nil || err != nil {
+		return st, err
+	}
+	account, err := tracker.TestConnection(ctx)
+	if err == nil {
+		st.Online, st.OfflineSince, st.Account = true, nil, account.Name
+	}
+	return st, err
+}
+
 // ConflictList are conflicts of a project.
 type ConflictList struct {
 	Conflicts []Conflict `json:"conflicts"`
