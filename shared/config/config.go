@@ -41,6 +41,10 @@ import "time"
 type Config struct {
 	MaxDatabaseSize Size `mapstructure:"max_database_size" rule:"user" doc:"size the registry may grow to, 1MB to 2GB"`
 
+	Gate        []string      `mapstructure:"gate" rule:"trust" doc:"commands that must succeed on the merged state before a branch moves to it"`
+	GateTimeout time.Duration `mapstructure:"gate_timeout" rule:"free" doc:"time limit of each command of the gate"`
+	Land        string        `mapstructure:"land" rule:"trust" oneof:"never review gate" doc:"what finish does with work: keep it, leave it for review, or merge it when the gate is green"`
+
 	Database  Database  `mapstructure:"database"`
 	Agent     Agent     `mapstructure:"agent"`
 	Worktree  Worktree  `mapstructure:"worktree"`
@@ -124,7 +128,8 @@ func Default() *Config {
 	const day = 24 * time.Hour
 	return &Config{
 		MaxDatabaseSize: 512 << 20,
-		Agent:           Agent{StaleAfter: 5 * time.Minute, ReleaseAfter: 2 * time.Hour},
+		GateTimeout:     30 * time.Minute, Land: "review",
+		Agent: Agent{StaleAfter: 5 * time.Minute, ReleaseAfter: 2 * time.Hour},
 		Worktree: Worktree{Dir: ".worktrees", BranchPrefix: "agit/", StaleAfter: 7 * day, RestoreFor: 30 * day,
 			PortBase: 20000, PortCount: 10},
 		Hooks:     Hooks{Timeout: 10 * time.Minute},

@@ -5,10 +5,13 @@ import "time"
 // Repo is one [[repo]] table: what differs for one repository. Fields left out
 // keep the general value.
 type Repo struct {
-	Name          string       `mapstructure:"name" rule:"free" doc:"the repository, as registered"`
-	DefaultBranch string       `mapstructure:"default_branch" rule:"trust" doc:"branch that worktrees start from and merge into"`
-	Hooks         Hooks        `mapstructure:"hooks"`
-	Worktree      RepoWorktree `mapstructure:"worktree"`
+	Name          string        `mapstructure:"name" rule:"free" doc:"the repository, as registered"`
+	DefaultBranch string        `mapstructure:"default_branch" rule:"trust" doc:"branch that worktrees start from and merge into"`
+	Gate          []string      `mapstructure:"gate" rule:"trust" doc:"commands that must succeed on the merged state before a branch moves to it"`
+	GateTimeout   time.Duration `mapstructure:"gate_timeout" rule:"free" doc:"time limit of each command of the gate"`
+	Land          string        `mapstructure:"land" rule:"trust" oneof:"never review gate" doc:"what finish does with work"`
+	Hooks         Hooks         `mapstructure:"hooks"`
+	Worktree      RepoWorktree  `mapstructure:"worktree"`
 }
 
 // RepoWorktree is what a [[repo]] may say of its worktrees.
@@ -19,19 +22,31 @@ type RepoWorktree struct {
 // RepoSettings is the configuration that holds for one repository.
 type RepoSettings struct {
 	DefaultBranch string // "" means as registered
+	Gate          []string
+	GateTimeout   time.Duration
+	Land          string // never, review or gate
 	Hooks         Hooks
 	WorktreeDir   string
 }
 
 // ForRepo applies the [[repo]] table of the given name, if there is one, to the
-// general settings. An empty list of hooks there means none.
+// general settings. An empty list of hooks or of the gate there means none.
 func (c *Config) ForRepo(name string) RepoSettings {
-	s := RepoSettings{Hooks: c.Hooks, WorktreeDir: c.Worktree.Dir}
+	s := RepoSettings{Gate: c.Gate, GateTimeout: c.GateTimeout, Land: c.Land, Hooks: c.Hooks, WorktreeDir: c.Worktree.Dir}
 	for _, r := range c.Repos {
 		if r.Name != name {
 			continue
 		}
 		s.DefaultBranch = r.DefaultBranch
+		if r.Gate != nil {
+			s.Gate = r.Gate
+		}
+		if r.GateTimeout != 0 {
+			s.GateTimeout = r.GateTimeout
+		}
+		if r.Land != "" {
+			s.Land = r.Land
+		}
 		if r.Hooks.PostSpawn != nil {
 			s.Hooks.PostSpawn = r.Hooks.PostSpawn
 		}

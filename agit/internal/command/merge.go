@@ -21,6 +21,30 @@ type mergeOptions struct {
 	Worktree string
 	Message  string
 	KeepTask bool
+	Into     string
+	Squash   bool
+	Rebase   bool
+	Gate     []string
+	NoGate   bool
+}
+
+// request is what the flags ask for.
+func (o *mergeOptions) request() (r land.Request, err error) {
+	r = land.Request{Repo: o.Repo, Worktree: o.Worktree, Message: o.Message, KeepTask: o.KeepTask, By: o.env.Getenv("AGIT_AGENT"), Into: o.Into, Gate: o.Gate}
+	switch {
+	case o.Squash && o.Rebase:
+		return r, fault.Validation("squash", "--squash and --rebase were both given").WithHint("leave out one of them")
+	case o.NoGate && len(o.Gate) > 0:
+		return r, fault.Validation("no-gate", "--gate and --no-gate were both given").WithHint("leave out one of them")
+	case o.Squash:
+		r.Strategy = land.Squash
+	case o.Rebase:
+		r.Strategy = land.Rebase
+	}
+	if o.NoGate {
+		r.Gate = []string{}
+	}
+	return r, nil
 }
 
 func newMerge(env *cli.Env) *cobra.Command {
@@ -31,6 +55,8 @@ func newMerge(env *cli.Env) *cobra.Command {
 		Short:      "Merge a worktree's branch and remove the worktree",
 		Long: `Merge a worktree's branch into the default branch with a merge commit, complete
 its task, and move the worktree to the trash, from which it can be restored.
+--squash makes one commit of all, --rebase each commit again on top; --into names
+another branch of this repository.
 
 The worktree is named by its id or the beginning of one, its branch, the agent it
 was made for, its folder, or . from inside it.
@@ -38,8 +64,13 @@ was made for, its folder, or . from inside it.
 It checks first and merges apart from every working tree: on conflict nothing is
 changed, and the files and the other agent's worktree are named. Uncommitted work
 in the worktree is a refusal. Where the default branch is checked out its files
-follow, keeping local changes; a locally changed file in the way is a refusal.`,
-		Example: "agit merge app w-06q8v1k2m4\nagit merge app agit/fix-login-k2m4x9 --keep-task\nagit merge .",
+follow, keeping local changes; a locally changed file in the way is a refusal.
+
+The gate (gate in the configuration, or --gate) must succeed on a checkout of the
+merged state before the branch moves to it; when the branch moved meanwhile, it
+runs again. Merges with a gate take their turns in the order they asked, which
+agit queue shows. When the gate fails nothing is changed, and its output is kept.`,
+		Example: "agit merge app w-06q8v1k2m4\nagit merge app agit/fix-login-k2m4x9 --keep-task\nagit merge . --squash --gate 'make test'\nagit merge w-06q8v1k2m4 --into release",
 		Args:    cli.Args("WORKTREE", "[WORKTREE]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Worktree = args[len(args)-1]
@@ -51,21 +82,33 @@ follow, keeping local changes; a locally changed file in the way is a refusal.`,
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.Message, "message", "m", "", "`message` of the merge commit")
+	f.BoolVar(&o.Squash, "squash", false, "make one commit of all, with everyone who worked on it as author or co-author")
+	f.BoolVar(&o.Rebase, "rebase", false, "make each commit again on top of the branch")
+	f.StringVar(&o.Into, "into", "", "`branch` to merge into instead of the default branch")
+	f.StringArrayVar(&o.Gate, "gate", nil, "`command` that must succeed on the merged state, instead of those configured; may be repeated")
+	f.BoolVar(&o.NoGate, "no-gate", false, "merge without the gate that is configured")
 	f.BoolVar(&o.KeepTask, "keep-task", false, "do not complete the worktree's task")
+	cli.Exits(cmd, fault.ExitFailure, "the gate or a hook failed; nothing was changed")
 	cli.Exits(cmd, fault.ExitConflict, "it would conflict, or something stands in the way; nothing was changed")
 	cmd.ValidArgsFunction = repoThenWorktree(env)
 	return cmd
 }
 
 func runMerge(ctx context.Context, o *mergeOptions) error {
+	request, err := o.request()
+	if err != nil {
+		return err
+	}
 	s, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}
 	progress := o.env.Streams.Progress("merging " + o.Worktree)
-	m, err := s.Landings.Merge(ctx, land.Request{
-		Repo: o.Repo, Worktree: o.Worktree, Message: o.Message, KeepTask: o.KeepTask, By: o.env.Getenv("AGIT_AGENT"),
-	})
+	request.Waiting = func(ahead []land.Landing) {
+		progress.Say("%s is number %d in the queue, behind %s", o.Worktree, len(ahead)+1, ahead[len(ahead)-1].Worktree)
+	}
+	request.Running = func(gate string) { progress.Say("merging %s: %s", o.Worktree, gate) }
+	m, err := s.Landings.Land(ctx, request)
 	progress.Done()
 	if err != nil {
 		return err

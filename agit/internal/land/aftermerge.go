@@ -2,6 +2,7 @@ package land
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -14,21 +15,31 @@ import (
 
 // giveUp puts the row in order after a merge that was refused or failed.
 func (m *merging) giveUp(ctx context.Context, cause error) error {
+	state, reason := ended(ctx, cause)
+	commit := ""
 	if m.moved {
-		return cause // the intent stays, and recovery brings the files up to it
+		state, reason, commit = Landed, "", m.j.New
 	}
-	if slices.ContainsFunc(m.j.Trees, func(t workingTree) bool { return t.index().Held() }) {
-		return cause // as before: recovery unlocks
-	}
+	// The intent stays where recovery has something to do: files to bring up to the merge, or an index to unlock.
+	stays := m.moved || slices.ContainsFunc(m.j.Trees, func(t workingTree) bool { return t.index().Held() })
 	status := m.j.Before
 	if isMergeConflict(cause) {
 		status = worktree.Conflict
 	}
-	if err := m.trees.Settle(ctx, m.w, status); err != nil {
+	err := m.trees.DB.Write(context.WithoutCancel(ctx), m.scope(), func(tx *registry.Tx) error {
+		if err := errors.Join(m.gateEnded(tx, cause), end(tx, m.landing, state, commit, reason)); err != nil || stays {
+			return err
+		}
+		return worktree.EndIntent(tx, m.w, status)
+	})
+	if err != nil {
 		return fmt.Errorf("%w (and its row could not be put in order: %w)", cause, err)
 	}
 	return cause
 }
+
+// landed ends the row of the landing: the branch has it.
+func (m *merging) landed(tx *registry.Tx) error { return end(tx, m.landing, Landed, m.j.New, "") }
 
 // conclude removes the merged worktree and completes its task, unless its
 // agent went on working in it.
@@ -47,7 +58,9 @@ func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
 	}
 	if len(p.Obstacles) > 0 {
 		out.Kept = p.Obstacles
-		err := m.trees.Settle(ctx, m.w, worktree.Active)
+		err := m.trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
+			return errors.Join(m.landed(tx), worktree.EndIntent(tx, m.w, worktree.Active))
+		})
 		out.Worktree.Status = worktree.Active
 		return out, err
 	}
@@ -59,7 +72,7 @@ func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
 		out.TaskOpen, err = m.trees.Options.Tasks.Merged(tx, w, m.o.By)
 		return err
 	}
-	removed, err := m.removals.RemoveProved(ctx, m.g, m.r, m.w, p, m.set, remove.Ending{After: worktree.Completed, By: m.o.By, Finish: finish, KeepTask: m.j.Keep, AfterMerge: true})
+	removed, err := m.removals.RemoveProved(ctx, m.g, m.r, m.w, p, m.set, remove.Ending{After: worktree.Completed, By: m.o.By, Finish: finish, KeepTask: m.j.Keep, AfterMerge: true, Start: m.landed})
 	if err != nil {
 		return out, m.mergedButKept(ctx, err)
 	}
@@ -71,7 +84,7 @@ func (m *merging) mergedButKept(ctx context.Context, cause error) error {
 	if err := m.settleIfMerging(ctx); err != nil {
 		return err
 	}
-	return fault.Operation(cause, "worktree %q is merged into %s, but was not removed", m.w.Ref, m.set.DefaultBranch).
+	return fault.Operation(cause, "worktree %q is merged into %s, but was not removed", m.w.Ref, m.target).
 		WithHint("merge it again to have it removed")
 }
 
@@ -80,6 +93,9 @@ func (m *merging) settleIfMerging(ctx context.Context) error {
 	return m.trees.DB.Write(ctx, registry.Scope{Project: m.r.ProjectID}, func(tx *registry.Tx) error {
 		w, err := worktree.ByID(tx, m.w.ID)
 		if err != nil || w.Operation() != worktree.OpMerge {
+			return err
+		}
+		if err := m.landed(tx); err != nil {
 			return err
 		}
 		return worktree.EndIntent(tx, w, worktree.Active)

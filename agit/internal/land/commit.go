@@ -3,6 +3,7 @@ package land
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/git"
@@ -13,15 +14,29 @@ func (m *merging) commit(ctx context.Context, tree string) (string, error) {
 	message := strings.TrimSpace(m.o.Message)
 	if message == "" {
 		message = fmt.Sprintf("Merge branch '%s'", m.w.Branch)
+		if m.local {
+			message += fmt.Sprintf(" into %s", m.target)
+		}
 		if m.w.Task != "" {
 			message += "\n\n" + strings.TrimSpace(m.w.Task)
 		}
 	}
-	args := []string{"commit-tree", tree, "-p", m.j.Old, "-p", m.tip, "-F", "-"}
+	return m.commitTree(ctx, git.Options{}, tree, message+"\n", m.j.Old, m.tip)
+}
+
+// commitTree writes a commit, signed where the user has all commits signed.
+func (m *merging) commitTree(ctx context.Context, o git.Options, tree, message string, parents ...string) (string, error) {
+	args := []string{"commit-tree", tree}
+	for _, p := range parents {
+		args = append(args, "-p", p)
+	}
+	args = append(args, "-F", "-")
 	if signs(m.g) {
 		args = append(args, "-S")
 	}
-	out, err := m.g.Output(ctx, git.Options{Stdin: strings.NewReader(message + "\n")}, args...)
+	o.Env = append(slices.Clone(o.Env), m.objects.Env...)
+	o.Stdin = strings.NewReader(message)
+	out, err := m.g.Output(ctx, o, args...)
 	if err != nil {
 		return "", identityFault(err)
 	}

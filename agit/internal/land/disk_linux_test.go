@@ -55,7 +55,7 @@ func TestDiskFull(t *testing.T) {
 	f.Sound()
 
 	head := f.Main.Head()
-	_, err = f.Landings.Merge(context.Background(), land.Request{Worktree: w.Ref})
+	_, err = f.Landings.Land(context.Background(), land.Request{Worktree: w.Ref})
 	worktreetest.Contains(t, err, "space")
 	f.Clean()
 	f.Sound()
@@ -68,7 +68,7 @@ func TestDiskFull(t *testing.T) {
 	f.At("merge:swapped", func() {
 		fill(t, disk, 200<<10)
 	})
-	_, err = f.Landings.Merge(context.Background(), land.Request{Worktree: w.Ref})
+	_, err = f.Landings.Land(context.Background(), land.Request{Worktree: w.Ref})
 	worktreetest.Contains(t, err, "did not follow", "agit doctor --fix")
 	f.Step = nil
 	worktreetest.Must(t, os.Remove(filepath.Join(disk, "filler")))

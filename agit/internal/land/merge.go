@@ -12,12 +12,14 @@ package land
 
 import (
 	"context"
+	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/proof"
 	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
-	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -48,21 +50,46 @@ type journal struct {
 	Trees   []workingTree   `json:"trees,omitempty"`   // where it is checked out
 	Scratch string          `json:"scratch,omitempty"` // temporary worktree
 	Keep    bool            `json:"keep,omitempty"`    // leave the task as it is
+	Tip     string          `json:"tip,omitempty"`     // the worktree's commit that is merged
+	Landing int64           `json:"landing,omitempty"` // its row in landings, 0 for none
 }
 
-// Request is a worktree to be merged into the default branch.
+// Strategy is how commits are brought to another branch.
+type Strategy string
+
+// The strategies.
+const (
+	MergeCommit Strategy = "merge"  // a merge commit, which has both histories
+	Squash      Strategy = "squash" // one commit of all
+	Rebase      Strategy = "rebase" // each commit again, on top
+)
+
+// Request is a worktree to be merged into a branch.
 type Request struct {
 	Repo     string // name or id; may be empty
 	Worktree string // whatever names it, see Find
 	By       string // the agent that asks; may be empty
 	Message  string // of the merge commit; made when empty
 	KeepTask bool   // leave the worktree's task as it is
+	// Into is the branch to merge into, the default branch when empty.
+	Into string
+	// Strategy is MergeCommit when empty.
+	Strategy Strategy
+	// Gate are the shell commands that must succeed on the merged state. Those configured when nil; empty is none.
+	Gate []string
+	// Tip is the commit to land, which the branch must have; what the branch is at when empty. Either way it is what lands,
+	// also when the branch goes on meanwhile.
+	Tip string
+	// Waiting is told, time and again, what is ahead in the queue; may be nil.
+	Waiting func(ahead []Landing)
+	// Running is told each command of the gate that begins; may be nil.
+	Running func(command string)
 }
 
 // Merged is what a merge did.
 type Merged struct {
 	Worktree     worktree.Worktree `json:"worktree"`
-	Into         string            `json:"into"`             // the default branch
+	Into         string            `json:"into"`             // the branch
 	Commit       string            `json:"commit,omitempty"` // the merge commit; "" when all was there already
 	FilesChanged int               `json:"files_changed"`
 	Removed      bool              `json:"removed"`
@@ -75,46 +102,114 @@ type Merged struct {
 	Kept []proof.Obstacle `json:"kept,omitempty"`
 }
 
-// Merge merges a worktree's branch into the default branch with a merge commit,
-// then moves the worktree to the trash and completes its task. Everything is
-// checked first; on a conflict nothing is changed but the worktree's status,
-// and the error is a *MergeConflict.
-func (s *Store) Merge(ctx context.Context, o Request) (out Merged, err error) {
-	if o.Message, err = text.Body("message", o.Message); err != nil {
-		return out, err
-	}
-	r, w, g, err := s.trees.Open(ctx, o.Repo, o.Worktree)
+// Land merges a worktree's branch into another, then moves the worktree to the trash and completes its task. With a gate it
+// waits for its place in the queue of the repository. Everything is checked first; on a conflict nothing is changed but the
+// worktree's status, and the error is a *MergeConflict; when the gate is red nothing is changed, and it is a *GateFailure.
+// What was asked lands, also when commits are added to the branch meanwhile. When ctx ends, what was not done is cancelled.
+func (s *Store) Land(ctx context.Context, o Request) (out Merged, err error) {
+	m, err := s.plan(ctx, o)
 	if err != nil {
 		return out, err
 	}
-	set := s.trees.Settings(r)
-	p, err := s.prove(ctx, g, r, w)
+	if m.present, err = s.trees.DB.Announce(); err != nil {
+		return out, err
+	}
+	defer m.present.Leave()
+	begun, err := m.enter(ctx)
 	if err != nil {
 		return out, err
 	}
-	end, err := worktree.Begin(w)
-	if err != nil {
-		return out, err
-	}
-	defer end()
-	j := journal{Before: w.Status, Keep: o.KeepTask}
-	err = s.trees.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
-		if o.By != "" {
-			if _, err := agent.Caller(tx, o.By); err != nil {
-				return err
-			}
+	if !begun {
+		if err := m.await(ctx); err != nil {
+			return out, m.leave(ctx, err)
 		}
-		return worktree.SetIntent(tx, w, worktree.OpMerge, w.Status, j)
-	})
-	if err != nil {
-		return out, err
 	}
-	m := &merging{Store: s, g: g, r: r, w: w, set: set, o: o, tip: p.Head.OID, j: j}
+	finished, err := worktree.Begin(m.w)
+	if err != nil {
+		return out, m.giveUp(ctx, err)
+	}
+	defer finished()
 	if err := m.run(ctx); err != nil {
 		return out, m.giveUp(ctx, err)
 	}
-	out = Merged{Worktree: w, Into: set.DefaultBranch, Commit: m.j.New, FilesChanged: m.files}
+	out = Merged{Worktree: m.w, Into: m.target, Commit: m.j.New, FilesChanged: m.files}
 	return m.conclude(context.WithoutCancel(ctx), out)
+}
+
+// plan checks a request, and that the worktree holds nothing that a merge would leave behind.
+func (s *Store) plan(ctx context.Context, o Request) (m *merging, err error) {
+	if o.Message, err = text.Body("message", o.Message); err != nil {
+		return nil, err
+	}
+	m = &merging{Store: s, o: o, strategy: o.Strategy}
+	switch m.strategy {
+	case "":
+		m.strategy = MergeCommit
+	case MergeCommit, Squash, Rebase:
+	default:
+		return nil, fault.Validation("strategy", "%q is not a way to merge", o.Strategy).WithHint("use merge, squash or rebase")
+	}
+	if m.r, m.w, m.g, err = s.trees.Open(ctx, o.Repo, o.Worktree); err != nil {
+		return nil, err
+	}
+	m.set = s.trees.Settings(m.r)
+	if m.gate = m.set.Gate; o.Gate != nil {
+		m.gate = o.Gate
+	}
+	if err := m.aim(); err != nil {
+		return nil, err
+	}
+	p, err := s.prove(ctx, m.g, m.r, m.w)
+	if err != nil {
+		return nil, err
+	}
+	if m.tip = p.Head.OID; o.Tip != "" {
+		if m.tip, err = m.g.Run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", o.Tip+"^{commit}"); err != nil {
+			return nil, fault.Validation("tip", "%q is not a commit of repository %q", o.Tip, m.r.Name)
+		}
+		if err := m.holds(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	m.j = journal{Before: m.w.Status, Keep: o.KeepTask}
+	return m, nil
+}
+
+// aim finds the branch to merge into.
+func (m *merging) aim() error {
+	m.target = m.set.DefaultBranch
+	into := strings.TrimPrefix(m.o.Into, "refs/heads/")
+	if into == "" || into == m.target {
+		return nil
+	}
+	if into == m.w.Branch {
+		return fault.Validation("into", "branch %q is the worktree's own", into).WithHint("name the branch to merge it into")
+	}
+	m.target, m.local = into, true
+	return nil
+}
+
+// destination returns the full name of the branch to merge into, and its commit.
+func (m *merging) destination(ctx context.Context) (ref, oid string, err error) {
+	if !m.local {
+		return checkout.DefaultBranch(ctx, m.g, m.target)
+	}
+	ref = "refs/heads/" + m.target
+	oid, err = m.g.Resolve(ctx, ref)
+	return ref, oid, err
+}
+
+// holds proves that the branch still has the commit that is to land.
+func (m *merging) holds(ctx context.Context, p *proof.Proof) error {
+	if p.Head.OID == m.tip {
+		return nil
+	}
+	there, err := checkout.IsAncestor(ctx, m.g, m.tip, p.Head.OID)
+	if err == nil && !there {
+		err = worktree.Conflictf(m.w, "worktree %q was not merged: its branch %s no longer has commit %.12s, which was asked to land", m.w.Ref, m.w.Branch, m.tip).
+			WithHint("ask again to land what it has now")
+	}
+	return err
 }
 
 // prove proves that the worktree is what it seems and holds nothing that a
@@ -163,30 +258,47 @@ type merging struct {
 	tip   string
 	j     journal
 	files int
-	moved bool // the default branch has the merge
+	moved bool // the branch has the merge
+
+	strategy Strategy
+	target   string // branch to merge into
+	local    bool   // it must be there; the default branch may be known from the remote only
+	gate     []string
+	landing  int64 // its row
+	present  *registry.Presence
+	objects  git.Options // says where objects are written, where not into the repository
+	at       string      // the commit that conflicts in a rebase
+	tree     string      // of the merge
+	tested   string      // tree that the gate was green on
+	log      string      // of the gate
 }
 
-// run makes the merge commit and moves the default branch to it, starting over
-// when another merge or commit moves that first.
+// patience is how often what was judged may be overtaken before others wait while it is judged again.
+const patience = 3
+
+// run makes the merge commit and moves the branch to it, starting over when another merge or commit moves that first.
 func (m *merging) run(ctx context.Context) error {
 	const tries = 10 // each lost race means that another merge or commit got through
-	for range tries {
-		if done, err := m.attempt(ctx); err != nil || done {
+	for try := range tries {
+		if done, err := m.attempt(ctx, try >= patience); err != nil || done {
 			return err
 		}
 	}
-	return worktree.Conflictf(m.w, "branch %q kept moving while worktree %q was being merged", m.set.DefaultBranch, m.w.Ref).WithHint("try again").Retry()
+	return worktree.Conflictf(m.w, "branch %q kept moving while worktree %q was being merged", m.target, m.w.Ref).WithHint("try again").Retry()
 }
 
-// attempt is one try, true when the merge is done. Merges of one repository take
-// turns; only hooks, which may take minutes, run while others merge.
-func (m *merging) attempt(ctx context.Context) (done bool, err error) {
-	hooks := len(m.set.PreMerge) > 0
-	if hooks {
+// judged reports whether hooks or a gate look at the merge before it lands.
+func (m *merging) judged() bool { return len(m.set.PreMerge)+len(m.gate) > 0 }
+
+// attempt is one try, true when the merge is done. Moves of one repository's branches take turns. Hooks and the gate may take
+// minutes, so others go on while they run, unless this landing was overtaken too often.
+func (m *merging) attempt(ctx context.Context, alone bool) (done bool, err error) {
+	judged := m.judged()
+	if judged && !alone {
 		if there, err := m.prepare(ctx); err != nil || there {
 			return there, err
 		}
-		if err := m.runHooks(ctx); err != nil {
+		if err := m.judge(ctx); err != nil {
 			return false, err
 		}
 	}
@@ -195,9 +307,14 @@ func (m *merging) attempt(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	defer end()
-	if !hooks {
+	if !judged || alone {
 		if there, err := m.prepare(ctx); err != nil || there {
 			return there, err
+		}
+	}
+	if judged && alone {
+		if err := m.judge(ctx); err != nil {
+			return false, err
 		}
 	}
 	return m.moveBranch(ctx)

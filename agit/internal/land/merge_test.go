@@ -94,7 +94,7 @@ func TestMergeRefusesToTouchLocalChanges(t *testing.T) {
 			c.do(f)
 			head, status, files := f.Main.Head(), f.Main.Git("status", "--porcelain", "--ignored"), worktreetest.Listing(t, f.Main.Dir)
 			index, _ := os.ReadFile(f.Main.Path(".git/index"))
-			_, err := f.Landings.Merge(context.Background(), land.Request{Worktree: w.Ref})
+			_, err := f.Landings.Land(context.Background(), land.Request{Worktree: w.Ref})
 			worktreetest.Contains(t, err, c.want, "not committed", f.Main.Dir)
 			if !fault.Is(err, fault.KindConflict) {
 				t.Error(err)
@@ -223,7 +223,7 @@ func TestMergeRefuses(t *testing.T) {
 			w := f.Worked("x")
 			c.do(f, w)
 			head := f.Main.Git("rev-parse", "main")
-			_, err := f.Landings.Merge(context.Background(), land.Request{Worktree: w.Ref})
+			_, err := f.Landings.Land(context.Background(), land.Request{Worktree: w.Ref})
 			for i := range c.want {
 				c.want[i] = strings.ReplaceAll(c.want[i], w0, w.Branch)
 			}
@@ -236,7 +236,7 @@ func TestMergeRefuses(t *testing.T) {
 	t.Run("nothing to merge", func(t *testing.T) {
 		f := worktreetest.New(t)
 		w := f.Spawn(spawn.Request{Task: "x"})
-		_, err := f.Landings.Merge(context.Background(), land.Request{Worktree: w.Ref})
+		_, err := f.Landings.Land(context.Background(), land.Request{Worktree: w.Ref})
 		worktreetest.Contains(t, err, "no commits")
 	})
 	t.Run("no identity", func(t *testing.T) {
@@ -247,7 +247,7 @@ func TestMergeRefuses(t *testing.T) {
 			os.Unsetenv(name)
 		}
 		f.Main.Git("config", "user.useConfigOnly", "true")
-		_, err := f.Landings.Merge(context.Background(), land.Request{Worktree: w.Ref})
+		_, err := f.Landings.Land(context.Background(), land.Request{Worktree: w.Ref})
 		worktreetest.Contains(t, err, "user.name")
 	})
 }
@@ -264,7 +264,7 @@ func TestMergeConflict(t *testing.T) {
 			f.Tree(three).Write("a.txt", "three\n2\n")
 			f.Merge(one)
 			head := f.Main.Head()
-			_, err := f.Landings.Merge(context.Background(), land.Request{Worktree: two.Ref})
+			_, err := f.Landings.Land(context.Background(), land.Request{Worktree: two.Ref})
 			worktreetest.Contains(t, err, "a.txt", one.Ref, three.Ref, "bob")
 			var conflict *land.MergeConflict
 			if !errors.As(err, &conflict) || len(conflict.Files) != 1 || conflict.Files[0] != "a.txt" || len(conflict.Others) != 2 {
@@ -299,7 +299,7 @@ func TestPreMergeHook(t *testing.T) {
 	f.Set.PreMerge = []string{`test -f new/one && test -f .env && test "$(cat b.txt)" = b && pwd > "` + filepath.Join(gittest.TempDir(t), "where") + `"`}
 	f.Merge(one)
 	head := f.Main.Head()
-	_, err := f.Landings.Merge(context.Background(), land.Request{Worktree: two.Ref})
+	_, err := f.Landings.Land(context.Background(), land.Request{Worktree: two.Ref})
 	worktreetest.Contains(t, err, "pre_merge", "exit status 1")
 	if f.Main.Head() != head || f.Get(two).Status != worktree.Active {
 		t.Error("merged in spite of the hook")
@@ -345,7 +345,7 @@ func TestMergesAtOnce(t *testing.T) {
 	for _, w := range trees {
 		group.Go(func() {
 			for {
-				_, err := f.Landings.Merge(context.Background(), land.Request{Worktree: w.Ref})
+				_, err := f.Landings.Land(context.Background(), land.Request{Worktree: w.Ref})
 				if err == nil {
 					return
 				}
@@ -397,7 +397,7 @@ func TestMergesOfOneFileAtOnce(t *testing.T) {
 			errs := make([]error, len(trees))
 			var group sync.WaitGroup
 			for i, w := range trees {
-				group.Go(func() { _, errs[i] = f.Landings.Merge(context.Background(), land.Request{Worktree: w.Ref}) })
+				group.Go(func() { _, errs[i] = f.Landings.Land(context.Background(), land.Request{Worktree: w.Ref}) })
 			}
 			group.Wait()
 			for i := range 4 {
@@ -448,7 +448,7 @@ func TestTasksFollow(t *testing.T) {
 	one, two := f.Worked("one"), f.Spawn(spawn.Request{Task: "two"})
 	f.Tree(two).Commit("two", "b.txt", "two\n")
 	f.Main.Write("a.txt", "in the way\n")
-	if _, err := f.Landings.Merge(context.Background(), land.Request{Worktree: one.Ref}); err == nil || len(tasks.Merges) > 0 {
+	if _, err := f.Landings.Land(context.Background(), land.Request{Worktree: one.Ref}); err == nil || len(tasks.Merges) > 0 {
 		t.Error("a merge that did not happen completed its task")
 	}
 	f.Main.Git("checkout", "--quiet", "--", "a.txt")
@@ -456,7 +456,7 @@ func TestTasksFollow(t *testing.T) {
 	if len(tasks.Merges) != 1 || tasks.Merges[0] != one.Ref {
 		t.Error(tasks.Merges)
 	}
-	if _, err := f.Landings.Merge(context.Background(), land.Request{Worktree: two.Ref, KeepTask: true}); err != nil || len(tasks.Merges) != 1 {
+	if _, err := f.Landings.Land(context.Background(), land.Request{Worktree: two.Ref, KeepTask: true}); err != nil || len(tasks.Merges) != 1 {
 		t.Error(err, tasks.Merges)
 	}
 }

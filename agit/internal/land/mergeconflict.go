@@ -19,6 +19,7 @@ import (
 // but the worktree's status. In its chain is the *fault.Fault that people see.
 type MergeConflict struct {
 	Worktree string
+	Commit   string // that a rebase stopped at, with its first line; "" for all
 	Files    []string
 	Others   []Overlap
 	fault    *fault.Fault
@@ -48,7 +49,11 @@ func isMergeConflict(err error) bool {
 func (m *merging) conflict(ctx context.Context, files []string) error {
 	files = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(files))), func(f string) bool { return f == "" })
 	others := m.others(ctx, files)
-	why := fmt.Sprintf("worktree %q conflicts with %s in %s: %s", m.w.Ref, m.set.DefaultBranch, text.Count(len(files), "file", "files"), text.Few(files))
+	what := fmt.Sprintf("worktree %q", m.w.Ref)
+	if m.at != "" {
+		what = m.at + " of " + what
+	}
+	why := fmt.Sprintf("%s conflicts with %s in %s: %s", what, m.target, text.Count(len(files), "file", "files"), text.Few(files))
 	for _, o := range others {
 		who := o.Worktree
 		if o.Agent != "" {
@@ -59,8 +64,8 @@ func (m *merging) conflict(ctx context.Context, files []string) error {
 		}
 		why += fmt.Sprintf("; %s changed %s", who, text.Few(o.Files))
 	}
-	f := worktree.Conflictf(m.w, "%s", why).WithHint("merge %s into branch %s in %q, resolve and commit there, then try again", m.set.DefaultBranch, m.w.Branch, m.w.Path)
-	return &MergeConflict{m.w.Ref, files, others, f}
+	f := worktree.Conflictf(m.w, "%s", why).WithHint("merge %s into branch %s in %q, resolve and commit there, then try again", m.target, m.w.Branch, m.w.Path)
+	return &MergeConflict{m.w.Ref, m.at, files, others, f}
 }
 
 // others finds the worktrees that changed some of the files: those still being

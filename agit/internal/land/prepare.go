@@ -13,9 +13,12 @@ import (
 // prepare makes the merge commit, which nothing refers to yet, on the default branch as it is now. No file is touched. It
 // returns true when the branch has all of the worktree's commits already.
 func (m *merging) prepare(ctx context.Context) (there bool, err error) {
-	ref, old, err := checkout.DefaultBranch(ctx, m.g, m.set.DefaultBranch)
+	ref, old, err := m.destination(ctx)
 	if err != nil {
 		return false, err
+	}
+	if old == "" && m.local {
+		return false, fault.NotFound("branch", m.target).WithHint("`git branch %s` makes it", m.target)
 	}
 	if old == "" {
 		return false, fault.Validation("default_branch", "repository %q has no branch %q, its default branch", m.r.Name, m.set.DefaultBranch).
@@ -28,24 +31,57 @@ func (m *merging) prepare(ctx context.Context) (there bool, err error) {
 	if _, err := workingTreesOn(ctx, m.g, m.w, ref); err != nil {
 		return false, err // said before a hook has run for minutes
 	}
-	tree, err := m.mergeTrees(ctx)
-	if err != nil {
-		return false, err
-	}
-	if m.j.New, err = m.commit(ctx, tree); err != nil {
-		return false, err
+	m.tested = ""
+	if m.j.New, m.tree, err = m.build(ctx); err != nil || m.j.New == "" {
+		return err == nil, err
 	}
 	changes, err := diffTree(ctx, m.g, m.j.Old, m.j.New)
 	m.files = len(changes)
 	return false, err
 }
 
-// runHooks lets the pre_merge hooks judge the merge commit, in a checkout of it.
-func (m *merging) runHooks(ctx context.Context) error {
-	return m.withCheckout(ctx, m.j.New, func(dir string, _ *git.Repo) error {
+// build makes the commit that the branch is to move to, and names its tree. It returns "" when a squash or rebase adds nothing.
+func (m *merging) build(ctx context.Context) (commit, tree string, err error) {
+	if m.strategy == Rebase {
+		return m.rebase(ctx)
+	}
+	if tree, err = m.mergeTrees(ctx); err != nil {
+		return "", "", err
+	}
+	if m.strategy == MergeCommit {
+		commit, err = m.commit(ctx, tree)
+		return commit, tree, err
+	}
+	if there, err := m.treeOf(ctx, m.j.Old); err != nil || there == tree {
+		return "", "", err
+	}
+	commit, err = m.squash(ctx, tree)
+	return commit, tree, err
+}
+
+func (m *merging) treeOf(ctx context.Context, commit string) (string, error) {
+	tree, err := m.g.Run(ctx, "rev-parse", "--verify", "--end-of-options", commit+"^{tree}")
+	if err != nil {
+		return "", git.Fault(err, "read commit %s", commit)
+	}
+	return tree, nil
+}
+
+// judge lets the pre_merge hooks and then the gate judge the merge commit, in a checkout of it.
+func (m *merging) judge(ctx context.Context) error {
+	log, err := m.gateLog()
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	m.log = log.path()
+	return m.withCheckout(ctx, m.j.New, m.gateBegun(log), func(dir string, _ *git.Repo) error {
 		if err := checkout.Include(ctx, m.g, dir, worktree.FolderOf(m.r, m.set), m.trees.Options.Notice); err != nil {
 			return err
 		}
-		return hook.Run(ctx, m.trees.Hooks("pre_merge", m.set.PreMerge, m.set, dir, m.w))
+		if err := hook.Run(ctx, m.trees.Hooks("pre_merge", m.set.PreMerge, m.set, dir, m.w)); err != nil {
+			return err
+		}
+		return m.runGate(ctx, dir, log)
 	})
 }

@@ -2,11 +2,14 @@ package land
 
 import (
 	"context"
+	"errors"
+	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // mend finishes a merge whose branch was moved, and takes back all others.
@@ -43,23 +46,21 @@ func (s *Store) mend(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.W
 				return err
 			}
 		}
-		return s.trees.Settle(ctx, w, j.Before)
+		return s.trees.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
+			return errors.Join(end(tx, j.Landing, Returned, "", abandonedReason), worktree.EndIntent(tx, w, j.Before))
+		})
 	}
 	for _, t := range j.Trees {
 		if err := t.finish(ctx, g, j.Old, j.New); err != nil {
 			return err
 		}
 	}
-	m := &merging{Store: s, g: g, r: r, w: w, set: s.trees.Settings(r), j: j, moved: true}
+	m := &merging{Store: s, g: g, r: r, w: w, set: s.trees.Settings(r), j: j, moved: true,
+		tip: j.Tip, target: strings.TrimPrefix(j.Target, "refs/heads/"), landing: j.Landing}
 	if err := m.syncMerged(ctx); err != nil {
 		return err
 	}
-	tip, err := g.Run(ctx, "rev-parse", "--verify", "--end-of-options", j.New+"^2")
-	if err != nil {
-		return git.Fault(err, "read the merge of %q", w.Ref)
-	}
-	m.tip = tip
-	_, err = m.conclude(ctx, Merged{})
+	_, err := m.conclude(ctx, Merged{})
 	return err
 }
 
@@ -69,7 +70,7 @@ func (s *Store) mendRemoval(ctx context.Context, g *git.Repo, r repo.Repo, w wor
 	if err != nil || undone == nil || undone.After != worktree.Completed {
 		return err
 	}
-	m := &merging{Store: s, g: g, r: r, set: s.trees.Settings(r), j: journal{Before: worktree.Active, Keep: undone.KeepTask}, tip: undone.Head, moved: true}
+	m := &merging{Store: s, g: g, r: r, set: s.trees.Settings(r), j: journal{Before: worktree.Active, Keep: undone.KeepTask}, tip: undone.Head, moved: true, target: s.trees.Settings(r).DefaultBranch}
 	m.j.Target = "refs/heads/" + m.set.DefaultBranch
 	if m.w, err = s.trees.Reload(ctx, w); err != nil {
 		return err

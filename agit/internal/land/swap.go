@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 )
@@ -17,7 +16,10 @@ func (m *merging) moveBranch(ctx context.Context) (moved bool, err error) {
 		return false, err
 	}
 	m.j.Trees = trees
-	if err := m.trees.UpdateJournal(ctx, m.w, m.j); err != nil {
+	if err := m.verify(ctx); err != nil {
+		return false, err
+	}
+	if err := m.noteDown(ctx, m.gatePassed); err != nil {
 		return false, err
 	}
 	done := false
@@ -37,7 +39,7 @@ func (m *merging) moveBranch(ctx context.Context) (moved bool, err error) {
 		}
 	}
 	// Files and index are the branch's only as long as it stays where it was.
-	if _, now, err := checkout.DefaultBranch(ctx, m.g, m.set.DefaultBranch); err != nil || now != m.j.Old {
+	if _, now, err := m.destination(ctx); err != nil || now != m.j.Old {
 		return false, err
 	}
 	for _, t := range trees {
@@ -64,7 +66,7 @@ func (m *merging) moveBranch(ctx context.Context) (moved bool, err error) {
 	for _, t := range trees {
 		if err := t.apply(ctx, m.g, m.j.Old, m.j.New, m.trees.Reach); err != nil {
 			if again := t.finish(ctx, m.g, m.j.Old, m.j.New); again != nil {
-				return true, fault.Operation(err, "worktree %q is merged into %s, but the files of %q did not follow", m.w.Ref, m.set.DefaultBranch, t.Path).
+				return true, fault.Operation(err, "worktree %q is merged into %s, but the files of %q did not follow", m.w.Ref, m.target, t.Path).
 					WithHint("`agit doctor --fix` brings them up to it")
 			}
 		}
@@ -95,5 +97,5 @@ func (m *merging) swapRef(ctx context.Context) (bool, error) {
 	case ctx.Err() == nil && resolveErr == nil && now != m.j.Old && now != "":
 		return false, nil
 	}
-	return false, git.Fault(err, "move branch %q", m.set.DefaultBranch)
+	return false, git.Fault(err, "move branch %q", m.target)
 }

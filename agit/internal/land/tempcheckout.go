@@ -7,10 +7,12 @@ import (
 	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
-// withCheckout runs fn in a temporary detached worktree of a commit.
-func (m *merging) withCheckout(ctx context.Context, commit string, fn func(dir string, scratch *git.Repo) error) error {
+// withCheckout runs fn in a temporary detached worktree of a commit. What note writes, when it is not nil, is written with the
+// journal that says so.
+func (m *merging) withCheckout(ctx context.Context, commit string, note func(*registry.Tx) error, fn func(dir string, scratch *git.Repo) error) error {
 	dir := worktree.FolderOf(m.r, m.set)
 	if err := worktree.RefuseLink(m.r, dir); err != nil {
 		return err
@@ -19,7 +21,7 @@ func (m *merging) withCheckout(ctx context.Context, commit string, fn func(dir s
 		return err
 	}
 	m.j.Scratch = filepath.Join(dir, ".merge-"+m.w.Ref)
-	if err := m.trees.UpdateJournal(ctx, m.w, m.j); err != nil {
+	if err := m.noteDown(ctx, note); err != nil {
 		return err
 	}
 	if err := checkout.Discard(m.g, m.w.Ref, m.j.Scratch); err != nil { // of a merge that was cut off
@@ -37,4 +39,16 @@ func (m *merging) withCheckout(ctx context.Context, commit string, fn func(dir s
 		return err
 	}
 	return fn(m.j.Scratch, scratch)
+}
+
+// noteDown writes the journal, and what note has to say, in one transaction.
+func (m *merging) noteDown(ctx context.Context, note func(*registry.Tx) error) error {
+	return m.trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
+		if note != nil {
+			if err := note(tx); err != nil {
+				return err
+			}
+		}
+		return worktree.WriteJournal(tx, m.w, m.j)
+	})
 }

@@ -33,7 +33,7 @@ func addMergeWorktree(s *service) {
 		if err != nil {
 			return mergeOutput{}, err
 		}
-		merged, err := s.stores.Landings.Merge(ctx, land.Request{
+		merged, err := s.stores.Landings.Land(ctx, land.Request{
 			Repo: name, Worktree: in.WorktreeID, Message: in.Message, KeepTask: in.KeepTask, By: who,
 		})
 		if err != nil {

@@ -118,6 +118,7 @@ func (s *Store) tryRemove(ctx context.Context, o Request) (out Removal, err erro
 type Ending struct {
 	After      worktree.Status
 	By         string
+	Start      func(*registry.Tx) error                    // in the first transaction; may be nil
 	Finish     func(*registry.Tx, worktree.Worktree) error // in the last transaction; may be nil
 	KeepTask   bool                                        // for the journal: do not complete the task
 	AfterMerge bool                                        // the intent of a merge is there and becomes that of the removal
@@ -147,6 +148,11 @@ func (s *Store) RemoveProved(ctx context.Context, g *git.Repo, r repo.Repo, w wo
 			return err
 		}
 		j.TrashID = t.ID
+		if how.Start != nil {
+			if err := how.Start(tx); err != nil {
+				return err
+			}
+		}
 		if how.AfterMerge {
 			if err := worktree.EndIntent(tx, w, worktree.Active); err != nil {
 				return err

@@ -448,7 +448,7 @@ func TestRemoveBesideCommits(t *testing.T) {
 	worktreetest.Must(t, os.WriteFile(lock, nil, 0o644))
 	_, err = f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref, AbandonWork: true})
 	worktreetest.Contains(t, err, "another git command is at work", "index.lock")
-	if _, err = f.Landings.Merge(context.Background(), land.Request{Worktree: w.Ref}); !fault.From(err).Retryable {
+	if _, err = f.Landings.Land(context.Background(), land.Request{Worktree: w.Ref}); !fault.From(err).Retryable {
 		t.Error("a merge that only has to wait says so")
 	}
 	worktreetest.Contains(t, err, "a git command is at work in it", "index.lock")

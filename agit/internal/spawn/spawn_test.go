@@ -307,7 +307,7 @@ func TestSpawnInOddRepositories(t *testing.T) {
 		w := f.Spawn(spawn.Request{Task: "x"})
 		f.Clean()
 		f.Tree(w).Commit("work", "g", "y\n")
-		if _, err := f.Landings.Merge(context.Background(), land.Request{Worktree: w.Ref}); err != nil {
+		if _, err := f.Landings.Land(context.Background(), land.Request{Worktree: w.Ref}); err != nil {
 			t.Error(err)
 		}
 		f.Clean()

@@ -74,7 +74,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	s.Graph = &graph.Store{DB: db, Tasks: s.Tasks, StaleAfter: cfg.Agent.StaleAfter}
 	s.Queries = &graphquery.Store{DB: db}
 	s.Worktrees = worktree.New(db, worktree.Options{
-		Settings: settings(ctx, env, cfg), Tasks: s.Tasks, HookOutput: hookOutput, Dir: env.Dir,
+		Settings: settings(ctx, env, cfg), Tasks: s.Tasks, HookOutput: hookOutput, Home: cfg.Home(), Dir: env.Dir,
 		Notice: func(sentence string) { env.Streams.Notice("%s", sentence) },
 	})
 	s.Spawns, s.Removals = spawn.New(s.Worktrees), remove.New(s.Worktrees)

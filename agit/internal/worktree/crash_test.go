@@ -60,7 +60,7 @@ func victim(operation string) int {
 	case "spawn":
 		_, err = s.Spawns.Spawn(ctx, spawn.Request{Repo: "app", Task: "victim"})
 	case "merge":
-		_, err = s.Landings.Merge(ctx, land.Request{Worktree: ref})
+		_, err = s.Landings.Land(ctx, land.Request{Worktree: ref})
 	case "remove":
 		_, err = s.Removals.Remove(ctx, remove.Request{Worktree: ref})
 	case "abandon":

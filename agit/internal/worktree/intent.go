@@ -89,14 +89,17 @@ func busy(w Worktree) error {
 
 // UpdateJournal replaces the journal of an intent that is this process's.
 func (s *Store) UpdateJournal(ctx context.Context, w Worktree, journal any) error {
+	return s.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error { return WriteJournal(tx, w, journal) })
+}
+
+// WriteJournal is UpdateJournal in a transaction that is there.
+func WriteJournal(tx *registry.Tx, w Worktree, journal any) error {
 	content, err := json.Marshal(journal)
 	if err != nil {
 		return err
 	}
-	return s.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
-		_, err := tx.Exec(`UPDATE worktrees SET intent_journal = ? WHERE id = ?`, string(content), w.ID)
-		return err
-	})
+	_, err = tx.Exec(`UPDATE worktrees SET intent_journal = ? WHERE id = ?`, string(content), w.ID)
+	return err
 }
 
 // EndIntent completes the row of an operation.

@@ -22,6 +22,9 @@ type Settings struct {
 	PostSpawn     []string // shell commands
 	PreMerge      []string
 	HookTimeout   time.Duration
+	Gate          []string      // shell commands that judge what lands
+	GateTimeout   time.Duration // of each
+	Land          string        // what finish does with work: never, review or gate
 }
 
 // SettingsFrom reads a repository's settings from configuration.
@@ -32,6 +35,7 @@ func SettingsFrom(c *config.Config, repoName string) Settings {
 		StaleAfter: c.Worktree.StaleAfter, RestoreFor: c.Worktree.RestoreFor, AgentStale: c.Agent.StaleAfter,
 		PortBase: c.Worktree.PortBase, PortCount: c.Worktree.PortCount,
 		PostSpawn: r.Hooks.PostSpawn, PreMerge: r.Hooks.PreMerge, HookTimeout: r.Hooks.Timeout,
+		Gate: r.Gate, GateTimeout: r.GateTimeout, Land: r.Land,
 	}
 }
 
@@ -61,6 +65,8 @@ type Options struct {
 	Tasks    Tasks
 	// HookOutput receives what hooks print; dropped when nil.
 	HookOutput io.Writer
+	// Home is the folder of what the suite keeps beside the registry, such as logs; "" keeps none.
+	Home string
 	// Dir is the folder that a worktree's relative folder is taken from, and
 	// whose repository is meant first; "" is nowhere.
 	Dir string

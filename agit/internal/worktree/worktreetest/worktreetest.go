@@ -126,7 +126,7 @@ func (f *Fixture) Worked(task string) worktree.Worktree {
 // Merge merges a worktree.
 func (f *Fixture) Merge(w worktree.Worktree) land.Merged {
 	f.T.Helper()
-	out, err := f.Landings.Merge(context.Background(), land.Request{Repo: "app", Worktree: w.Ref})
+	out, err := f.Landings.Land(context.Background(), land.Request{Repo: "app", Worktree: w.Ref})
 	if err != nil {
 		f.T.Fatal(err)
 	}

@@ -1,0 +1,107 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type queueOptions struct {
+	env  *cli.Env
+	Repo string
+	All  bool
+}
+
+func newQueue(env *cli.Env) *cobra.Command {
+	o := &queueOptions{env: env}
+	cmd := &cobra.Command{
+		Use:        "queue [REPO] [flags]",
+		SuggestFor: []string{"landings", "landing"},
+		Short:      "Show what is about to land, and what was returned",
+		Long: `Show what is about to land, in the order it will: the first runs its gate, the
+others wait. After them come the worktrees whose last merge was returned or
+cancelled, with the reason. Without a name it is the current folder's repository;
+with --all, or in no repository, it is every one.`,
+		Example: "agit queue\nagit queue app --json --jq '.landings[] | select(.state == \"returned\")'",
+		Args:    cli.Args("[REPO]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.Repo = args[0]
+			}
+			return runQueue(c.Context(), o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.All, "all", false, "every repository, also inside one")
+	cmd.ValidArgsFunction = repoNames(env)
+	return cmd
+}
+
+func runQueue(ctx context.Context, o *queueOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	if o.All && o.Repo != "" {
+		return fault.Validation("all", "a repository and --all were both given").WithHint("leave out one of them")
+	}
+	if o.Repo == "" && !o.All {
+		r, err := repoNamed(ctx, o.env, s.DB, "")
+		if err != nil && !fault.Is(err, fault.KindValidation) { // in no repository: all of them
+			return err
+		}
+		o.Repo = r.Name
+	}
+	list, err := s.Landings.Queue(ctx, o.Repo)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		o.env.Streams.Notice("nothing waits to land")
+	}
+	now := time.Now()
+	columns := []output.Column[land.Landing]{
+		{Title: "#", Value: func(l land.Landing) string { return position(l) }},
+		{Title: "WORKTREE", Value: func(l land.Landing) string { return l.Worktree }},
+		{Title: "STATE", Value: func(l land.Landing) string { return string(l.State) }},
+		{Title: "BY", Value: func(l land.Landing) string { return l.Agent }},
+		{Title: "ASKED", Value: func(l land.Landing) string { return term.Ago(l.AskedAt.Time, now) }},
+		{Title: "WHAT", Value: func(l land.Landing) string { return doing(l, now) }, Flex: true},
+	}
+	if o.Repo == "" {
+		columns = append([]output.Column[land.Landing]{{Title: "REPO", Value: func(l land.Landing) string { return l.Repo }}}, columns...)
+	}
+	return output.List(ctx, o.env.Printer(), "landings", list, columns)
+}
+
+func position(l land.Landing) string {
+	if l.Position == 0 {
+		return ""
+	}
+	return fmt.Sprint(l.Position)
+}
+
+// doing says what a landing does, or why it was returned.
+func doing(l land.Landing, now time.Time) string {
+	switch {
+	case l.Reason != "":
+		return l.Reason
+	case l.State == land.Running && l.GateResult == land.GateRunning:
+		what := fmt.Sprintf("gate running for %s: %s", now.Sub(l.GateAt.Time).Round(time.Second), strings.Join(l.Gate, ", "))
+		if l.Rounds > 1 {
+			what += fmt.Sprintf(" (round %d)", l.Rounds)
+		}
+		return what
+	case l.State == land.Running:
+		return fmt.Sprintf("%s into %s", l.Strategy, l.Target)
+	}
+	return fmt.Sprintf("%s into %s, then %s", l.Strategy, l.Target, strings.Join(l.Gate, ", "))
+}

@@ -1,0 +1,155 @@
+package land
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// State is where a landing is on its way.
+type State string
+
+// The states. Of those with a gate one is running in a repository, the others are queued behind it.
+const (
+	Queued    State = "queued"
+	Running   State = "running"
+	Landed    State = "landed"
+	Returned  State = "returned"  // refused; the branch was not moved
+	Cancelled State = "cancelled" // by who asked
+)
+
+// Over reports whether nothing more will come of a landing in this state.
+func (s State) Over() bool { return s != Queued && s != Running }
+
+// Results of a gate.
+const (
+	GateRunning = "running"
+	GatePassed  = "passed"
+	GateFailed  = "failed"
+)
+
+// Landing is one row of landings: what was asked to land, and what came of it.
+type Landing struct {
+	ID           int64           `json:"-"`
+	WorktreeID   int64           `json:"-"`
+	ProjectID    int64           `json:"-"`
+	Repo         string          `json:"repo"`
+	Worktree     string          `json:"worktree_id"`
+	Branch       string          `json:"branch"`
+	Task         string          `json:"task,omitempty"`
+	Agent        string          `json:"agent,omitempty"` // that asked
+	State        State           `json:"state"`
+	Position     int             `json:"position,omitempty"` // in the queue; 1 is the one that is running
+	Strategy     Strategy        `json:"strategy"`
+	Target       string          `json:"into"`
+	TargetCommit string          `json:"into_commit,omitempty"` // that it was last built on
+	Tip          string          `json:"tip"`                   // the commit that was asked to land
+	Commit       string          `json:"commit,omitempty"`      // what the branch was moved to
+	TestedTree   string          `json:"tested_tree,omitempty"`
+	Gate         []string        `json:"gate,omitempty"`
+	GateResult   string          `json:"gate_result,omitempty"` // running, passed or failed
+	GateAt       *timestamp.Time `json:"gate_at,omitempty"`     // when it began, the last time
+	Log          string          `json:"log,omitempty"`         // file with what the gate printed
+	Rounds       int             `json:"rounds,omitempty"`      // how often it was built: again each time the branch moved first
+	Reason       string          `json:"reason,omitempty"`      // why it was returned or cancelled
+	PID          int64           `json:"pid,omitempty"`
+	AskedAt      timestamp.Time  `json:"asked_at"`
+	StartedAt    *timestamp.Time `json:"started_at,omitempty"`
+	FinishedAt   *timestamp.Time `json:"finished_at,omitempty"`
+
+	repoID  int64
+	host    string
+	process string
+}
+
+const landingSelection = `SELECT l.id, l.worktree_id, l.project_id, l.repo_id, r.name, w.ref, w.branch, COALESCE(i.title, w.task_text), a.name,
+	l.state, l.strategy, l.target, l.target_oid, l.tip_oid, l.commit_oid, l.tested_tree, l.gate, l.gate_result, l.gate_at, l.log, l.rounds, l.reason,
+	l.host, l.pid, l.process, l.asked_at, l.started_at, l.finished_at
+	FROM landings l JOIN repos r ON r.id = l.repo_id JOIN worktrees w ON w.id = l.worktree_id
+	LEFT JOIN agents a ON a.id = l.agent_id LEFT JOIN items i ON i.id = w.item_id `
+
+func scanLanding(row registry.Scanner) (l Landing, err error) {
+	var agentName registry.Null[string]
+	var gate string
+	if err = row.Scan(&l.ID, &l.WorktreeID, &l.ProjectID, &l.repoID, &l.Repo, &l.Worktree, &l.Branch, &l.Task, &agentName,
+		&l.State, &l.Strategy, &l.Target, &l.TargetCommit, &l.Tip, &l.Commit, &l.TestedTree, &gate, &l.GateResult, &l.GateAt, &l.Log, &l.Rounds, &l.Reason,
+		&l.host, &l.PID, &l.process, &l.AskedAt, &l.StartedAt, &l.FinishedAt); err != nil {
+		return l, err
+	}
+	l.Agent = agentName.V
+	if gate != "" {
+		err = json.Unmarshal([]byte(gate), &l.Gate)
+	}
+	return l, err
+}
+
+// underWay are the landings of a repository that are not over, in the order they asked.
+func underWay(tx *registry.Tx, repoID int64) ([]Landing, error) {
+	return registry.Collect(tx, scanLanding, landingSelection+`WHERE l.repo_id = ? AND l.state IN ('queued', 'running') ORDER BY l.id`, repoID)
+}
+
+// Queue returns what is about to land in a repository, in the order it will, and then the newest landing of each worktree that was returned
+// or cancelled and has not asked again; repoName "" is every repository of this machine. One whose process is gone is shown as
+// returned: the next that lands takes it off the queue.
+func (s *Store) Queue(ctx context.Context, repoName string) (list []Landing, err error) {
+	repos, err := s.trees.Repos(ctx, repoName)
+	if err != nil {
+		return nil, err
+	}
+	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		list = nil
+		for _, r := range repos {
+			some, err := s.queueOf(tx, r)
+			if err != nil {
+				return err
+			}
+			list = append(list, some...)
+		}
+		return nil
+	})
+	return list, err
+}
+
+func (s *Store) queueOf(tx *registry.Tx, r repo.Repo) (list []Landing, err error) {
+	active, err := underWay(tx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	var gone []Landing
+	position := 0
+	for _, l := range active {
+		if s.abandoned(l) {
+			l.State, l.Reason = Returned, abandonedReason
+			gone = append(gone, l)
+			continue
+		}
+		if len(l.Gate) > 0 {
+			position++
+			l.Position = position
+		}
+		list = append(list, l)
+	}
+	over, err := registry.Collect(tx, scanLanding, landingSelection+`WHERE w.repo_id = ? AND w.status NOT IN ('completed', 'trashed') AND l.state IN ('returned', 'cancelled')
+		AND l.id = (SELECT MAX(id) FROM landings WHERE worktree_id = w.id) ORDER BY l.id DESC`, r.ID)
+	return append(append(list, gone...), over...), err
+}
+
+// Last returns the newest landing of a worktree, nil when it never asked.
+func Last(tx *registry.Tx, worktreeID int64) (*Landing, error) {
+	l, err := scanLanding(tx.QueryRow(landingSelection+`WHERE l.worktree_id = ? ORDER BY l.id DESC LIMIT 1`, worktreeID))
+	if registry.NoRows(err) {
+		return nil, nil
+	}
+	return &l, err
+}
+
+// abandonedReason is why a landing is returned whose process is gone.
+const abandonedReason = "the agit that was landing it ended before it was done; ask again"
+
+// abandoned reports whether the process of a landing that is not over is gone.
+func (s *Store) abandoned(l Landing) bool {
+	return l.host == registry.Host() && !s.trees.DB.Present(l.process)
+}

@@ -1,0 +1,248 @@
+package land
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/proof"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// A landing with a gate takes its place in the queue of its repository when it asks: the id of its row. It runs when none before
+// it is under way. Each process announces itself for as long as it lands, by a lock that the kernel lets go of however it ends,
+// and whoever waits behind one that is gone puts in order what that left, and goes on.
+
+// enter writes the landing's row and, when it need not wait, begins it: true then.
+func (m *merging) enter(ctx context.Context) (begun bool, err error) {
+	if err := m.clearAbandoned(ctx, m.r); err != nil {
+		return false, err
+	}
+	gate, err := m.gateText()
+	if err != nil {
+		return false, err
+	}
+	err = m.trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
+		begun = false
+		var by int64
+		if m.o.By != "" {
+			a, err := agent.Caller(tx, m.o.By)
+			if err != nil {
+				return err
+			}
+			by = a.ID
+		}
+		if other, err := Last(tx, m.w.ID); err != nil {
+			return err
+		} else if other != nil && !other.State.Over() {
+			return asked(m.w, *other)
+		}
+		m.landing, err = tx.Insert(`INSERT INTO landings (uid, project_id, repo_id, worktree_id, agent_id, host, pid, process, state, strategy, target, tip_oid, gate, asked_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?) RETURNING id`,
+			registry.NewUID(), m.r.ProjectID, m.r.ID, m.w.ID, registry.NullIfZero(by), registry.Host(), os.Getpid(), m.present.ID,
+			m.strategy, m.target, m.tip, gate, tx.Stamp())
+		if err != nil {
+			return err
+		}
+		tx.Changed(registry.TopicWorktrees, m.r.ProjectID, m.w.Ref)
+		if begun, err = m.first(tx); err != nil || !begun {
+			return err
+		}
+		return m.begin(tx)
+	})
+	return begun, err
+}
+
+func asked(w worktree.Worktree, l Landing) error {
+	who := ""
+	if l.Agent != "" {
+		who = " by " + l.Agent
+	}
+	return worktree.Conflictf(w, "worktree %q was asked to land already%s and is %s", w.Ref, who, l.State).
+		WithHint("`agit queue` shows how far it is").Retry()
+}
+
+func (m *merging) gateText() (string, error) {
+	if len(m.gate) == 0 {
+		return "", nil
+	}
+	shown := make([]string, len(m.gate))
+	for i, command := range m.gate {
+		shown[i] = redact.Clean(command)
+	}
+	content, err := json.Marshal(shown)
+	return string(content), err
+}
+
+func (m *merging) scope() registry.Scope { return registry.Scope{Project: m.r.ProjectID} }
+
+// first reports whether it is the landing's turn. Those without a gate wait for none.
+func (m *merging) first(tx *registry.Tx) (bool, error) {
+	if len(m.gate) == 0 {
+		return true, nil
+	}
+	ahead, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM landings WHERE repo_id = ? AND id < ? AND gate <> '' AND state IN ('queued', 'running')`, m.r.ID, m.landing))
+	return ahead == 0, err
+}
+
+// begin starts the landing: its row is running, and the worktree has the intent of a merge.
+func (m *merging) begin(tx *registry.Tx) error {
+	m.j.Landing, m.j.Tip = m.landing, m.tip
+	n, err := tx.Exec(`UPDATE landings SET state = 'running', started_at = ? WHERE id = ? AND state = 'queued'`, tx.Stamp(), m.landing)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return worktree.Conflictf(m.w, "worktree %q was taken off the queue", m.w.Ref).WithHint("ask again").Retry()
+	}
+	return worktree.SetIntent(tx, m.w, worktree.OpMerge, m.w.Status, m.j)
+}
+
+// await waits for the landing's turn and begins it then, on the worktree as it is by then.
+func (m *merging) await(ctx context.Context) error {
+	for {
+		var list []Landing
+		err := m.trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+			list, err = underWay(tx, m.r.ID)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		ahead := slices.DeleteFunc(list, func(l Landing) bool { return l.ID >= m.landing || len(l.Gate) == 0 })
+		if len(ahead) == 0 {
+			break
+		}
+		if s := ahead[0]; m.abandoned(s) {
+			if cleared, err := m.clear(ctx, m.r, s); err != nil {
+				return err
+			} else if cleared {
+				continue
+			}
+		}
+		if m.o.Waiting != nil {
+			m.o.Waiting(ahead)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause(len(ahead))):
+		}
+	}
+	return m.resume(ctx)
+}
+
+// pause is how long to wait before looking again: the next in line looks often.
+func pause(ahead int) time.Duration {
+	return min(time.Duration(ahead)*40*time.Millisecond, 400*time.Millisecond)
+}
+
+// resume begins a landing that had to wait. What was asked lands: work that was added to the branch meanwhile stays in the
+// worktree, and a branch that no longer has what was asked is returned.
+func (m *merging) resume(ctx context.Context) error {
+	_, w, g, err := m.trees.Open(ctx, m.r.Name, m.w.Ref)
+	if err != nil {
+		return err
+	}
+	m.w, m.g, m.j.Before = w, g, w.Status
+	p, err := proof.Identify(ctx, m.trees, g, m.r, w)
+	if err != nil {
+		return err
+	}
+	if err := proof.Refuse(w, "merged", p.Obstacles); err != nil {
+		return err
+	}
+	if err := m.holds(ctx, p); err != nil {
+		return err
+	}
+	return m.trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
+		if first, err := m.first(tx); err != nil || !first {
+			return errors.Join(err, worktree.Conflictf(w, "worktree %q lost its place in the queue", w.Ref).WithHint("ask again").Retry())
+		}
+		return m.begin(tx)
+	})
+}
+
+// clearAbandoned puts in order what processes that are gone left in the queue of a repository.
+func (s *Store) clearAbandoned(ctx context.Context, r repo.Repo) error {
+	var list []Landing
+	err := s.trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		list, err = underWay(tx, r.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, l := range list {
+		if s.abandoned(l) {
+			if _, err := s.clear(ctx, r, l); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// clear takes a landing off the queue whose process is gone. When that had moved the branch, the recovery of worktrees ends
+// it as landed; else it is returned. It is false while another process does so.
+func (s *Store) clear(ctx context.Context, r repo.Repo, l Landing) (cleared bool, err error) {
+	if _, err := s.trees.Recovered(ctx, r); err != nil {
+		return false, err
+	}
+	left, err := s.trees.Interrupted(ctx, r.ID) // could not be put in order, which was said
+	if err != nil {
+		return false, err
+	}
+	hopeless := slices.ContainsFunc(left, func(w worktree.Worktree) bool { return w.ID == l.WorktreeID })
+	err = s.trees.DB.Write(ctx, registry.Scope{Project: l.ProjectID}, func(tx *registry.Tx) error {
+		w, err := worktree.ByID(tx, l.WorktreeID)
+		if cleared = err == nil && (w.Operation() == "" || hopeless); !cleared {
+			return err
+		}
+		return end(tx, l.ID, Returned, "", abandonedReason)
+	})
+	return cleared, err
+}
+
+// end completes the row of a landing that is under way. reason may be as long as an error.
+func end(tx *registry.Tx, id int64, state State, commit, reason string) error {
+	if id == 0 {
+		return nil
+	}
+	const most = 4000
+	project, err := registry.One[int64](tx.QueryRow(`UPDATE landings SET state = ?, commit_oid = ?, reason = ?, finished_at = ?,
+		gate_result = CASE WHEN gate_result = 'running' THEN '' ELSE gate_result END
+		WHERE id = ? AND state IN ('queued', 'running') RETURNING project_id`,
+		state, commit, text.Cut(redact.Clean(reason), most), tx.Stamp(), id))
+	if registry.NoRows(err) {
+		return nil // over already
+	}
+	tx.Changed(registry.TopicWorktrees, project, "")
+	return err
+}
+
+// ended says how a landing ended that failed.
+func ended(ctx context.Context, cause error) (State, string) {
+	if ctx.Err() != nil {
+		return Cancelled, "cancelled while it was waiting or running"
+	}
+	return Returned, fault.From(cause).Message
+}
+
+// leave takes a landing off the queue that never began.
+func (m *merging) leave(ctx context.Context, cause error) error {
+	state, reason := ended(ctx, cause)
+	err := m.trees.DB.Write(context.WithoutCancel(ctx), m.scope(), func(tx *registry.Tx) error {
+		return end(tx, m.landing, state, "", reason)
+	})
+	return errors.Join(cause, err)
+}

@@ -1,0 +1,60 @@
+package land
+
+import (
+	"context"
+	"errors"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Trial is what a worktree's branch merged would be. Nothing refers to it.
+type Trial struct {
+	Worktree     worktree.Worktree `json:"worktree"`
+	Into         string            `json:"into"`
+	IntoCommit   string            `json:"into_commit"`      // that it was built on
+	Tip          string            `json:"tip"`              // the worktree's commit
+	Commit       string            `json:"commit,omitempty"` // "" when all is there already
+	Tree         string            `json:"tree,omitempty"`
+	FilesChanged int               `json:"files_changed"`
+	GateResult   string            `json:"gate_result,omitempty"` // passed; "" without a gate
+	Log          string            `json:"log,omitempty"`
+}
+
+// Try builds the merged state that a request asks for and lets its gate judge it, and moves nothing: a worktree that waits for
+// review shows with it what would come. It does not wait in the queue. Errors are those of Land; the worktree's status stays.
+func (s *Store) Try(ctx context.Context, o Request) (out Trial, err error) {
+	m, err := s.plan(ctx, o)
+	if err != nil {
+		return out, err
+	}
+	finished, err := worktree.Begin(m.w)
+	if err != nil {
+		return out, err
+	}
+	defer finished()
+	err = m.trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
+		if o.By != "" {
+			if _, err := agent.Caller(tx, o.By); err != nil {
+				return err
+			}
+		}
+		return worktree.SetIntent(tx, m.w, worktree.OpMerge, m.w.Status, m.j)
+	})
+	if err != nil {
+		return out, err
+	}
+	there, err := m.prepare(ctx)
+	if err == nil && !there && m.judged() {
+		err = m.judge(ctx)
+	}
+	if err = errors.Join(err, m.trees.Settle(ctx, m.w, m.j.Before)); err != nil {
+		return out, err
+	}
+	out = Trial{Worktree: m.w, Into: m.target, IntoCommit: m.j.Old, Tip: m.tip, Commit: m.j.New, Tree: m.tree, FilesChanged: m.files, Log: m.log}
+	if m.tested != "" {
+		out.GateResult = GatePassed
+	}
+	return out, nil
+}
