@@ -428,11 +428,11 @@ dir = "/elsewhere"
 		t.Fatal(err)
 	}
 	c := w.load()
-	if diff := cmp.Diff(RepoSettings{DefaultBranch: "trunk", Hooks: Hooks{PostSpawn: []string{}, Timeout: 2 * time.Minute}, WorktreeDir: "trees"},
+	if diff := cmp.Diff(RepoSettings{DefaultBranch: "trunk", GateTimeout: 30 * time.Minute, Land: "review", Hooks: Hooks{PostSpawn: []string{}, Timeout: 2 * time.Minute}, WorktreeDir: "trees"},
 		c.ForRepo("My.App")); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(RepoSettings{Hooks: Hooks{PostSpawn: []string{"general"}, Timeout: time.Minute}, WorktreeDir: "/elsewhere"},
+	if diff := cmp.Diff(RepoSettings{GateTimeout: 30 * time.Minute, Land: "review", Hooks: Hooks{PostSpawn: []string{"general"}, Timeout: time.Minute}, WorktreeDir: "/elsewhere"},
 		c.ForRepo("other")); diff != "" {
 		t.Error(diff)
 	}

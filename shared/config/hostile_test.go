@@ -15,6 +15,7 @@ var harmless = map[string]string{
 	"worktree.branch_prefix":           "names new branches; what git refuses is refused",
 	"worktree.port_base":               "a number in an agent's environment",
 	"worktree.port_count":              "a number in an agent's environment",
+	"gate_timeout":                     "a gate that is cut off counts as red, and only trusted ones run",
 	"hooks.timeout":                    "a hook that is cut off counts as failed, and only trusted ones run",
 	"conflicts.depth":                  "what is compared less closely is reported more often",
 	"conflicts.workers":                "at most 256, which the machine's own limit cuts further",
@@ -34,6 +35,7 @@ var harmless = map[string]string{
 	"acceptance_criteria.auto_parse":   "criteria stay in the ticket's text",
 	"acceptance_criteria.patterns":     "criteria stay in the ticket's text",
 	"repo.name":                        "says which repository the rest is for",
+	"repo.gate_timeout":                "a gate that is cut off counts as red, and only trusted ones run",
 	"repo.hooks.timeout":               "a hook that is cut off counts as failed, and only trusted ones run",
 }
 

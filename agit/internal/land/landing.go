@@ -137,6 +137,22 @@ func (s *Store) queueOf(tx *registry.Tx, r repo.Repo) (list []Landing, err error
 	return append(append(list, gone...), over...), err
 }
 
+// LastOf returns the newest landing of a worktree by whatever names it, nil when it never asked; repoName may be empty.
+func (s *Store) LastOf(ctx context.Context, repoName, ref string) (l *Landing, err error) {
+	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		_, w, err := s.trees.Find(tx, repoName, ref, false)
+		if err != nil {
+			return err
+		}
+		l, err = Last(tx, w.ID)
+		if l != nil && !l.State.Over() && s.abandoned(*l) {
+			l.State, l.Reason = Returned, abandonedReason
+		}
+		return err
+	})
+	return l, err
+}
+
 // Last returns the newest landing of a worktree, nil when it never asked.
 func Last(tx *registry.Tx, worktreeID int64) (*Landing, error) {
 	l, err := scanLanding(tx.QueryRow(landingSelection+`WHERE l.worktree_id = ? ORDER BY l.id DESC LIMIT 1`, worktreeID))

@@ -73,7 +73,7 @@ func Of(t testing.TB, g *gittest.Repo, db *registry.DB) *Fixture {
 // Reopen puts the stores together anew, with an owner of tasks.
 func (f *Fixture) Reopen(tasks worktree.Tasks) {
 	f.Stores = Open(f.DB, worktree.Options{
-		Settings: func(repo.Repo) worktree.Settings { return f.Set }, Tasks: tasks,
+		Settings: func(repo.Repo) worktree.Settings { return f.Set }, Tasks: tasks, Home: f.T.TempDir(),
 		Notice: func(s string) { f.T.Log("notice:", s) },
 		Reached: func(step string) error {
 			if f.Step == nil {
