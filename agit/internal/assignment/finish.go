@@ -266,7 +266,7 @@ func (f *finishing) land(ctx context.Context) (Finished, error) {
 	if err := f.measure(ctx); err != nil {
 		return f.out, err
 	}
-	m, err := f.Landings.Merge(ctx, land.Request{Repo: f.r.UID, Worktree: f.w.Ref, By: f.w.Agent})
+	m, err := f.Landings.Land(ctx, land.Request{Repo: f.r.UID, Worktree: f.w.Ref, By: f.w.Agent})
 	if err != nil {
 		return f.out, err
 	}

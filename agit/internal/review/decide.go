@@ -117,7 +117,7 @@ func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.M
 		if err := v.waits("accepted"); err != nil {
 			return v, merged, err
 		}
-		if merged, err = s.Landings.Merge(ctx, land.Request{Repo: w.Repo, Worktree: w.Ref, By: d.By, Message: cmp.Or(d.Message, v.Summary)}); err != nil {
+		if merged, err = s.Landings.Land(ctx, land.Request{Repo: w.Repo, Worktree: w.Ref, By: d.By, Message: cmp.Or(d.Message, v.Summary)}); err != nil {
 			return v, merged, err
 		}
 	} else {
