@@ -227,7 +227,9 @@ func TestPinnedTip(t *testing.T) {
 	}{
 		"more commits": {func(f *worktreetest.Fixture, w worktree.Worktree) { f.Tree(w).Commit("more", "more", "m") }, false},
 		"new edits":    {func(f *worktreetest.Fixture, w worktree.Worktree) { f.Tree(w).Write("a.txt", "edited") }, false},
-		"amended":      {func(f *worktreetest.Fixture, w worktree.Worktree) { f.Tree(w).Git("commit", "--quiet", "--amend", "-m", "other") }, true},
+		"amended": {func(f *worktreetest.Fixture, w worktree.Worktree) {
+			f.Tree(w).Git("commit", "--quiet", "--amend", "-m", "other")
+		}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := worktreetest.New(t)
