@@ -110,8 +110,8 @@ func TestMCPPromptsAndCompletion(t *testing.T) {
 			arguments map[string]string
 			says      []string
 		}{
-			{"orchestrate", map[string]string{"repo": "app", "goal": "Ship it"}, []string{"Ship it", "agit_create_task", "agit_spawn_worktree"}},
-			{"work_on_task", map[string]string{"repo": "app"}, []string{"agit_claim_task", "first pending"}},
+			{"orchestrate", map[string]string{"repo": "app", "goal": "Ship it"}, []string{"Ship it", "agit_create_task", "agit_begin"}},
+			{"work_on_task", map[string]string{"repo": "app"}, []string{"agit_begin", "next ready"}},
 			{"work_on_task", map[string]string{"repo": "app", "task_id": "uat-7"}, []string{"UAT-7", "Reword the title"}},
 			{"resolve_conflicts", map[string]string{"repo": "app"}, []string{"file.txt", "agit_merge_worktree"}},
 		} {

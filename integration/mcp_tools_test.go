@@ -32,6 +32,20 @@ type (
 		TaskID   string   `json:"task_id"`
 		BookedOn bookedOn `json:"booked_on"`
 	}
+	beginDoc struct {
+		Action string
+		Task   *struct {
+			ID         string
+			Again      bool
+			ClaimToken int64 `json:"claim_token"`
+		}
+		Worktree struct {
+			ID   string `json:"worktree_id"`
+			Path string
+		}
+		Review   *struct{ Why string }
+		BookedOn bookedOn `json:"booked_on"`
+	}
 	repoDoc struct {
 		Name             string
 		Path             string
@@ -204,6 +218,24 @@ func TestMCPEveryTool(t *testing.T) {
 		if edited.Task.ID != second.ID {
 			t.Errorf("edited %+v", edited)
 		}
+		var began, none beginDoc
+		must("agit_create_task", args{"repo": "app", "description": "Nothing to do", "id": "UAT-9"}, nil)
+		must("agit_begin", args{"task_id": "uat-9", "agent_id": "cid"}, &began)
+		if began.Task == nil || began.Task.ID != "UAT-9" || began.Task.ClaimToken != 1 || began.Worktree.ID == "" || began.Action == "" || began.BookedOn.Agent != "cid" {
+			t.Fatalf("began %+v", began)
+		}
+		var finished struct {
+			State string
+			Task  struct{ Status string }
+		}
+		must("agit_finish", args{"agent_id": "cid", "status": "no_changes", "summary": "It is so already."}, &finished)
+		if finished.State != "kept" || finished.Task.Status != "completed" {
+			t.Errorf("finished %+v", finished)
+		}
+		must("agit_begin", args{"repo": "app", "agent_id": "cid"}, &none)
+		if none.Task != nil {
+			t.Errorf("nothing was ready, and %+v was begun", none)
+		}
 		must("pm_create_project", args{"id": "proj", "name": "Project"}, nil)
 		must("pm_create_epic", args{"epicId": "EPIC-1", "projectId": "proj", "name": "Epic"}, nil)
 		must("pm_create_task", args{"taskId": "UAT-001", "name": "First", "epicId": "EPIC-1"}, nil)
@@ -232,7 +264,7 @@ func TestMCPEveryTool(t *testing.T) {
 		var repos struct{ Repos []repoDoc }
 		must("agit_list_repos", args{}, &repos)
 		if len(repos.Repos) != 2 || repos.Repos[0].Name != "app" || repos.Repos[0].Path != w.repo || repos.Repos[0].DefaultBranch != "main" ||
-			repos.Repos[0].RemoteURL == nil || *repos.Repos[0].WorktreeCount != 1 || *repos.Repos[0].TaskCount != 3 || repos.Repos[0].ActiveAgentCount == nil {
+			repos.Repos[0].RemoteURL == nil || *repos.Repos[0].WorktreeCount != 1 || *repos.Repos[0].TaskCount != 4 || repos.Repos[0].ActiveAgentCount == nil {
 			t.Errorf("repos %+v", repos)
 		}
 

@@ -11,6 +11,7 @@ package assignment
 
 import (
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/review"
 	"github.com/agit-suite/agit/agit/internal/spawn"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -23,6 +24,7 @@ type Store struct {
 	DB       *registry.DB
 	Trees    *worktree.Store
 	Spawns   *spawn.Store
+	Removals *remove.Store
 	Tasks    *task.Store
 	Landings *land.Store
 	Reviews  *review.Store

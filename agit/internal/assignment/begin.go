@@ -20,7 +20,7 @@ import (
 
 // BeginRequest is an agent that asks for work.
 type BeginRequest struct {
-	Repo         string // name or id
+	Repo         string // name or id; "" for that of the task named
 	Task         string // id; "" for what the agent holds, else the next ready one
 	Agent        string
 	Capabilities []string      // nil: those it registered
@@ -68,7 +68,12 @@ func (s *Store) Begin(ctx context.Context, q BeginRequest) (b brief.Brief, err e
 
 // take claims the task and finds the worktree that there is for it.
 func (s *Store) take(tx *registry.Tx, q BeginRequest) (on begun, err error) {
-	if on.repo, err = repo.Find(tx, q.Repo); err != nil {
+	if q.Repo == "" {
+		on.repo, err = s.Tasks.RepoOf(tx, q.Task)
+	} else {
+		on.repo, err = repo.Find(tx, q.Repo)
+	}
+	if err != nil {
 		return on, err
 	}
 	if on.agent, err = agent.Caller(tx, q.Agent); err != nil {
@@ -131,7 +136,7 @@ func (s *Store) brief(ctx context.Context, q BeginRequest, on begun, w worktree.
 	b.Worktree.Into = set.DefaultBranch
 	b.Gate, b.Land = rules(set)
 	b.Task.Again = !on.New
-	b.Session, b.Memory, b.Last, b.Notes = said.Session, said.Memory, said.Last, said.Notes
+	b.Remembered, b.Notes = said.Remembered, said.Notes
 	if w.Reused {
 		b.Worktree.Found = s.found(ctx, on, w)
 	}

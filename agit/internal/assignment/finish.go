@@ -3,9 +3,11 @@ package assignment
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/review"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -37,6 +39,9 @@ type FinishRequest struct {
 	Message  string // of that commit; made of the task when empty
 	Summary  string // what was done, or why not
 	Land     string // "never", "review" or "gate"; the repository's setting when empty
+	// TokenOf is the token of the claim that the caller's MCP session made on a
+	// task; nil outside of one.
+	TokenOf func(taskID string) int64
 }
 
 // State is where the work is once its agent is done with it.
@@ -51,25 +56,42 @@ const (
 
 // Finished is what finishing did.
 type Finished struct {
-	State      State    `json:"state"`
-	TaskID     string   `json:"task_id,omitempty"`
-	TaskStatus string   `json:"task_status,omitempty"`
-	Worktree   string   `json:"worktree_id"`
-	Repo       string   `json:"repo"`
-	Branch     string   `json:"branch"`
-	Into       string   `json:"into,omitempty"`
-	Commit     string   `json:"commit,omitempty"`    // that landed, else the worktree's
-	Committed  string   `json:"committed,omitempty"` // the commit that this call made
-	Files      int      `json:"files_changed"`
-	Insertions int      `json:"insertions"`
-	Deletions  int      `json:"deletions"`
-	Gate       string   `json:"gate,omitempty"` // "passed"; "" where none ran
-	Session    string   `json:"session_id,omitempty"`
-	Unblocked  []string `json:"unblocked,omitempty"` // tasks that are ready now and waited for this one
-	Repeated   bool     `json:"repeated,omitempty"`  // it was finished before this call
-	Notes      []string `json:"notes,omitempty"`
-	Project    int64    `json:"-"`
-	Agent      string   `json:"-"`
+	State     State   `json:"state"`
+	Task      *Task   `json:"task,omitempty"` // of the worktree, where it has one
+	Worktree  Tree    `json:"worktree"`
+	Commit    string  `json:"commit,omitempty"`    // that landed, else the worktree's
+	Committed string  `json:"committed,omitempty"` // the commit that this call made
+	Changes   Changes `json:"changes"`
+	Gate      string  `json:"gate,omitempty"` // "passed"; "" where none ran
+	Session   string  `json:"session_id,omitempty"`
+	Repeated  bool    `json:"repeated,omitempty"` // it was finished before this call
+	// Notes say what did not go as it should, without standing in the way.
+	Notes []string `json:"notes,omitempty"`
+
+	ProjectID int64  `json:"-"`
+	Agent     string `json:"-"`
+}
+
+// Task is the task that was finished.
+type Task struct {
+	ID        string   `json:"id"`
+	Status    string   `json:"status"`
+	Unblocked []string `json:"unblocked,omitempty"` // tasks that waited for this one and are ready now
+}
+
+// Tree is where the work was done.
+type Tree struct {
+	ID     string `json:"worktree_id"`
+	Repo   string `json:"repo"`
+	Branch string `json:"branch"`
+	Into   string `json:"into"` // the default branch
+}
+
+// Changes are how much the work changes since it left the default branch.
+type Changes struct {
+	Files      int `json:"files"`
+	Insertions int `json:"insertions"`
+	Deletions  int `json:"deletions"`
 }
 
 // finishing is one finish on its way.
@@ -177,18 +199,28 @@ func (f *finishing) find(ctx context.Context) error {
 			return err
 		}
 	}
+	if f.q.TokenOf != nil {
+		f.q.Caller.SessionToken = f.q.TokenOf(f.w.TaskID)
+	}
+	if f.q.Caller == (task.Caller{}) { // a person speaks for the agent that the worktree is for, as with a merge
+		f.q.Agent = f.w.Agent
+	}
 	f.set = f.Trees.Settings(f.r)
-	f.out = Finished{TaskID: f.w.TaskID, Worktree: f.w.Ref, Repo: f.r.Name, Branch: f.w.Branch, Into: f.set.DefaultBranch, Session: f.session,
-		Project: f.w.ProjectID, Agent: cmp.Or(f.w.Agent, f.q.Agent)}
+	f.out = Finished{Worktree: Tree{f.w.Ref, f.r.Name, f.w.Branch, f.set.DefaultBranch}, Session: f.session,
+		ProjectID: f.w.ProjectID, Agent: cmp.Or(f.w.Agent, f.q.Agent)}
+	if f.w.TaskID != "" {
+		f.out.Task = &Task{ID: f.w.TaskID}
+	}
 	return nil
 }
 
 // underWay is the worktree that the agent works in: that of a task it holds, else the one it finished last.
 func (f *finishing) underWay(tx *registry.Tx) (string, error) {
-	if f.q.Agent == "" {
+	name := cmp.Or(f.q.Agent, f.q.Client)
+	if name == "" {
 		return "", fault.Validation("worktree_id", "no worktree was named, and no agent whose it is").WithHint("name one of `agit status`, or the agent")
 	}
-	a, err := agent.Get(tx, f.q.Agent)
+	a, err := agent.Get(tx, name)
 	if err != nil {
 		return "", err
 	}
@@ -203,9 +235,12 @@ func (f *finishing) underWay(tx *registry.Tx) (string, error) {
 		return "", fault.Validation("worktree_id", "agent %q has %d worktrees under way: %s", a.Name, len(refs), text.Few(refs)).WithHint("name the one that is finished")
 	}
 	last, err := registry.One[string](tx.QueryRow(`SELECT w.ref FROM worktrees w WHERE w.agent_id = ? AND w.item_id IS NOT NULL
-		AND (w.status = 'completed' OR w.item_id IN (SELECT item_id FROM items_in_review)) ORDER BY w.updated_at DESC, w.id DESC LIMIT 1`, a.ID))
+		AND (w.status = 'completed' OR w.status = 'trashed' AND (SELECT status FROM items WHERE items.id = w.item_id) = 'completed'
+		  OR w.item_id IN (SELECT item_id FROM items_in_review)) ORDER BY w.updated_at DESC, w.id DESC LIMIT 1`, a.ID))
 	if registry.NoRows(err) {
-		return "", fault.NotFound("worktree", a.Name).WithHint("agent %q has no task under way; `agit begin` takes the next one", a.Name)
+		none := fault.NotFound("worktree", a.Name)
+		none.Message = fmt.Sprintf("agent %q has no task under way", a.Name)
+		return "", none.WithHint("`agit begin` takes the next one")
 	}
 	return last, err
 }
@@ -215,13 +250,9 @@ func (f *finishing) report(ctx context.Context, status, result string) error {
 	if f.w.TaskID == "" {
 		return nil
 	}
-	who := f.q.Caller
-	if who.Agent == "" && who.Token == 0 && !who.Force && who.SessionToken == 0 {
-		who.Agent = f.w.Agent
-	}
-	t, err := f.Tasks.Report(ctx, task.Report{Caller: who, ID: f.w.TaskID, Status: status, Result: result})
+	t, err := f.Tasks.Report(ctx, task.Report{Caller: f.q.Caller, ID: f.w.TaskID, Status: status, Result: result})
 	if err == nil {
-		f.out.TaskStatus = t.Status
+		f.out.Task.Status = t.Status
 	}
 	return err
 }
@@ -238,26 +269,26 @@ func (f *finishing) stop(ctx context.Context) (Finished, error) {
 		r.Result = f.q.Summary
 	}
 	if f.w.TaskID != "" {
-		if r.Agent == "" && r.Token == 0 && !r.Force && r.SessionToken == 0 {
-			r.Agent = f.w.Agent
-		}
 		t, err := f.Tasks.Report(ctx, r)
 		if err != nil {
 			return f.out, err
 		}
-		f.out.TaskStatus = t.Status
+		f.out.Task.Status = t.Status
 	}
 	f.out.State = Kept
 	return f.out, nil
 }
 
-// nothing completes a task that needed no commit.
+// nothing completes a task that needed no commit. Its worktree, which holds nothing, goes unless something stands in the way.
 func (f *finishing) nothing(ctx context.Context) (Finished, error) {
 	if err := f.report(ctx, task.Completed, f.q.Summary); err != nil {
 		return f.out, err
 	}
 	f.endSession(ctx, "success")
 	f.out.State = Kept
+	if _, err := f.Removals.Remove(ctx, remove.Request{Repo: f.r.UID, Worktree: f.w.Ref, By: f.w.Agent}); err != nil {
+		f.out.Notes = append(f.out.Notes, fault.From(err).Message)
+	}
 	return f.out, f.unblocked(ctx)
 }
 
@@ -300,7 +331,7 @@ func (f *finishing) show(ctx context.Context) (Finished, error) {
 		return f.out, err
 	}
 	v, err := f.Reviews.Ask(ctx, review.Asked{Worktree: f.w, Tip: f.at.head.OID, Onto: f.at.target, Summary: f.q.Summary,
-		Files: f.out.Files, Insertions: f.out.Insertions, Deletions: f.out.Deletions})
+		Files: f.out.Changes.Files, Insertions: f.out.Changes.Insertions, Deletions: f.out.Changes.Deletions})
 	if err != nil {
 		return f.out, err
 	}
@@ -310,12 +341,19 @@ func (f *finishing) show(ctx context.Context) (Finished, error) {
 }
 
 func (f *finishing) measure(ctx context.Context) (err error) {
-	f.out.Files, f.out.Insertions, f.out.Deletions, err = f.at.size(ctx)
+	f.out.Changes, err = f.at.size(ctx)
 	return err
 }
 
 // again answers for a worktree that was merged before, by a call whose answer was lost or by a person.
 func (f *finishing) again(ctx context.Context) (Finished, error) {
+	if err := f.unblocked(ctx); err != nil {
+		return f.out, err
+	}
+	if f.w.Status != worktree.Completed && f.out.Task != nil && f.out.Task.Status == task.Completed {
+		f.out.State, f.out.Repeated = Kept, true // it needed no commit
+		return f.out, nil
+	}
 	if f.w.Status != worktree.Completed {
 		return f.out, worktree.Conflictf(f.w, "worktree %q was removed without a merge", f.w.Ref).WithHint("`agit cleanup --restore %s` brings it back", f.w.Ref)
 	}
@@ -338,10 +376,10 @@ func (f *finishing) unblocked(ctx context.Context) error {
 		return nil
 	}
 	return f.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		if f.out.TaskStatus, err = registry.One[string](tx.QueryRow(`SELECT status FROM items WHERE id = ?`, f.w.ItemID)); err != nil || f.out.TaskStatus != task.Completed {
+		if f.out.Task.Status, err = registry.One[string](tx.QueryRow(`SELECT status FROM items WHERE id = ?`, f.w.ItemID)); err != nil || f.out.Task.Status != task.Completed {
 			return err
 		}
-		f.out.Unblocked, err = registry.Collect(tx, registry.One[string], `SELECT t.ref FROM dependencies d JOIN items t ON t.id = d.target_id
+		f.out.Task.Unblocked, err = registry.Collect(tx, registry.One[string], `SELECT t.ref FROM dependencies d JOIN items t ON t.id = d.target_id
 			WHERE d.source_id = ? AND d.relation = 'blocks' AND t.kind = 'task' AND t.state = 'open' AND t.holds = 0 AND t.deleted_at IS NULL ORDER BY t.id`, f.w.ItemID)
 		return err
 	})

@@ -81,22 +81,22 @@ func (at state) dirty() (paths []string) {
 }
 
 // size is how much the worktree's commits change since it left the default branch.
-func (at *state) size(ctx context.Context) (files, insertions, deletions int, err error) {
+func (at *state) size(ctx context.Context) (c Changes, err error) {
 	if at.head.OID == at.target || at.target == "" {
-		return 0, 0, 0, nil
+		return c, nil
 	}
 	out, err := at.tree.Output(ctx, git.Options{}, "diff", "--numstat", "-z", "--no-ext-diff", "--no-textconv", "--no-renames", "--merge-base", at.target, at.head.OID, "--")
 	if err != nil {
-		return 0, 0, 0, git.Fault(err, "measure the changes")
+		return c, git.Fault(err, "measure the changes")
 	}
 	for _, record := range git.Records(out) {
 		added, rest, _ := strings.Cut(record, "\t")
 		removed, _, _ := strings.Cut(rest, "\t")
 		plus, _ := strconv.Atoi(added) // "-" of a binary file
 		minus, _ := strconv.Atoi(removed)
-		files, insertions, deletions = files+1, insertions+plus, deletions+minus
+		c.Files, c.Insertions, c.Deletions = c.Files+1, c.Insertions+plus, c.Deletions+minus
 	}
-	return files, insertions, deletions, nil
+	return c, nil
 }
 
 // refuse says what keeps a worktree from being finished as it is: an operation in the middle, a HEAD that left its branch, a git

@@ -23,10 +23,8 @@ const (
 
 // started is what memoryd said at the start of a session. When it could not be asked, Notes say why.
 type started struct {
-	Session string
-	Memory  []brief.Memory
-	Last    string
-	Notes   []string
+	brief.Remembered
+	Notes []string
 }
 
 // startSession opens the agent's session in the worktree, or returns the open one.

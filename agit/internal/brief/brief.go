@@ -21,26 +21,38 @@ const Limit = 6000
 
 // Brief is what an agent begins a task with.
 type Brief struct {
-	Action   string         `json:"action"` // what to do first
-	Task     *Task          `json:"task"`   // null when nothing is ready
-	Worktree *Worktree      `json:"worktree,omitempty"`
-	Review   *Review        `json:"review,omitempty"` // the last one, when it was returned
-	Criteria []Criterion    `json:"criteria,omitempty"`
-	Gate     []string       `json:"gate,omitempty"` // commands that have to succeed on the merged state
-	Land     string         `json:"land,omitempty"` // what finishing does
-	WaitsFor []Item         `json:"waits_for,omitempty"`
-	Unblocks []Item         `json:"unblocks,omitempty"` // what waits for this task
-	Near     []Neighbour    `json:"near,omitempty"`
-	Announce []Announcement `json:"announced_files,omitempty"`
-	Memory   []Memory       `json:"memory,omitempty"`
-	Last     string         `json:"last_session,omitempty"` // how the last session on it ended
-	Session  string         `json:"session_id,omitempty"`
-	Blocked  string         `json:"when_blocked,omitempty"`
-	Finish   string         `json:"finish,omitempty"`
-	Notes    []string       `json:"notes,omitempty"`    // what is missing here, and why
-	LeftOut  map[string]int `json:"left_out,omitempty"` // what there was no room for
+	Action     string      `json:"action"` // what to do first
+	Task       *Task       `json:"task"`   // null when nothing is ready
+	Worktree   *Worktree   `json:"worktree,omitempty"`
+	Review     *Review     `json:"review,omitempty"` // the last one, when it was returned
+	Criteria   []Criterion `json:"criteria,omitempty"`
+	Gate       []string    `json:"gate,omitempty"` // commands that have to succeed on the merged state
+	Land       string      `json:"land,omitempty"` // what finishing does: never, review or gate
+	Around     Around      `json:"around,omitzero"`
+	Remembered Remembered  `json:"remembered,omitzero"`
+	Finish     string      `json:"finish,omitempty"`
+	Blocked    string      `json:"when_blocked,omitempty"`
+	Notes      []string    `json:"notes,omitempty"` // what is missing here, and why
 	// Reason counts the unfinished tasks by what keeps them, when nothing is ready.
 	Reason map[work.Why]int `json:"reason,omitempty"`
+
+	ProjectID int64 `json:"-"` // row of the task's project
+}
+
+// Around is what stands beside the task, before and behind it.
+type Around struct {
+	WaitsFor []Item         `json:"waits_for,omitempty"`
+	Unblocks []Item         `json:"unblocks,omitempty"` // what waits for this task
+	Near     []Neighbour    `json:"near,omitempty"`     // who else is at work
+	Announce []Announcement `json:"announced_files,omitempty"`
+	LeftOut  map[string]int `json:"left_out,omitempty"` // what there was no room for in the whole brief
+}
+
+// Remembered is what memoryd says, and the session that it keeps.
+type Remembered struct {
+	Session string   `json:"session_id,omitempty"`
+	Memory  []Memory `json:"memories,omitempty"`
+	Last    string   `json:"last_session,omitempty"` // how the last session on it ended
 }
 
 // Task is what is to be done.
@@ -110,8 +122,9 @@ type Memory struct {
 // Load reads what the registry holds for a task and the worktree that it is worked on in.
 func Load(tx *registry.Tx, t task.Task, itemID int64, w worktree.Worktree) (b Brief, err error) {
 	b = Brief{
-		Task:     &Task{ID: t.ID, Name: t.Name, Description: rest(t.Name, t.Description), Priority: t.Priority.String(), Agent: t.Agent, ClaimToken: t.ClaimToken},
-		Worktree: &Worktree{ID: w.Ref, Repo: w.Repo, Path: w.Path, Branch: w.Branch, Port: w.Port},
+		ProjectID: w.ProjectID,
+		Task:      &Task{ID: t.ID, Name: t.Name, Description: rest(t.Name, t.Description), Priority: t.Priority.String(), Agent: t.Agent, ClaimToken: t.ClaimToken},
+		Worktree:  &Worktree{ID: w.Ref, Repo: w.Repo, Path: w.Path, Branch: w.Branch, Port: w.Port},
 	}
 	var origin registry.Null[int64]
 	var estimate registry.Null[int64]
@@ -137,9 +150,9 @@ func Load(tx *registry.Tx, t task.Task, itemID int64, w worktree.Worktree) (b Br
 		b.Review = &Review{Why: last.Why, By: last.By, At: *last.DecidedAt}
 	}
 	near, announced, err := conflict.Near(tx, w, t.Description)
-	b.Near = near
+	b.Around.Near = near
 	for _, a := range announced {
-		b.Announce = append(b.Announce, Announcement{a.Agent, a.Pattern, a.Why})
+		b.Around.Announce = append(b.Around.Announce, Announcement{a.Agent, a.Pattern, a.Why})
 	}
 	return b, err
 }
@@ -152,16 +165,16 @@ func (b *Brief) loadEdges(tx *registry.Tx, itemID int64) error {
 	}
 	edges, err := registry.Collect(tx, func(row registry.Scanner) (e edge, err error) {
 		return e, row.Scan(&e.after, &e.ID, &e.Name, &e.Status)
-	}, `SELECT 0 AS after, i.ref, i.title, i.status, d.id AS place FROM dependencies d JOIN items i ON i.id = d.source_id
+	}, `SELECT edge.after, edge.ref, edge.title, edge.status FROM (SELECT 0 AS after, i.ref, i.title, i.status, d.id AS place FROM dependencies d JOIN items i ON i.id = d.source_id
 			WHERE d.target_id = ? AND d.relation = 'blocks' AND i.deleted_at IS NULL
 		UNION ALL SELECT 1, i.ref, i.title, i.status, d.id FROM dependencies d JOIN items i ON i.id = d.target_id
 			WHERE d.source_id = ? AND d.relation = 'blocks' AND i.deleted_at IS NULL AND i.state IN ('open', 'active')
-		ORDER BY 1, 5 LIMIT 200`, itemID, itemID)
+		) edge ORDER BY edge.after, edge.place LIMIT 200`, itemID, itemID)
 	for _, e := range edges {
 		if e.after {
-			b.Unblocks = append(b.Unblocks, e.Item)
+			b.Around.Unblocks = append(b.Around.Unblocks, e.Item)
 		} else {
-			b.WaitsFor = append(b.WaitsFor, e.Item)
+			b.Around.WaitsFor = append(b.Around.WaitsFor, e.Item)
 		}
 	}
 	return err

@@ -43,19 +43,19 @@ func (b *Brief) clean() {
 	if b.Review != nil {
 		b.Review.Why = block(b.Review.Why, midText)
 	}
-	b.Last = block(b.Last, lastText)
+	b.Remembered.Last = block(b.Remembered.Last, lastText)
 	first(b, "criteria", &b.Criteria, listed, func(c *Criterion) { c.Text = line(c.Text, noteText) })
 	first(b, "gate", &b.Gate, listed, func(c *string) { *c = line(*c, noteText) })
-	first(b, "waits_for", &b.WaitsFor, listed, (*Item).clean)
-	first(b, "unblocks", &b.Unblocks, listed, (*Item).clean)
-	first(b, "near", &b.Near, listed, func(n *Neighbour) {
+	first(b, "waits_for", &b.Around.WaitsFor, listed, (*Item).clean)
+	first(b, "unblocks", &b.Around.Unblocks, listed, (*Item).clean)
+	first(b, "near", &b.Around.Near, listed, func(n *Neighbour) {
 		n.Agent, n.Task = line(n.Agent, titleText), line(n.Task, titleText/2)
 		n.Files, n.Conflict = lines(n.Files), lines(n.Conflict[:min(len(n.Conflict), listed)])
 	})
-	first(b, "announced_files", &b.Announce, listed, func(a *Announcement) {
+	first(b, "announced_files", &b.Around.Announce, listed, func(a *Announcement) {
 		a.Agent, a.Pattern, a.Why = line(a.Agent, titleText), line(a.Pattern, fileText), line(a.Why, titleText)
 	})
-	first(b, "memory", &b.Memory, listed, func(m *Memory) { m.Title, m.Content = line(m.Title, titleText), line(m.Content, lastText) })
+	first(b, "memory", &b.Remembered.Memory, listed, func(m *Memory) { m.Title, m.Content = line(m.Title, titleText), line(m.Content, lastText) })
 	first(b, "notes", &b.Notes, listed, func(n *string) { *n = line(*n, noteText) })
 }
 
@@ -64,20 +64,20 @@ func (i *Item) clean() { i.Name = line(i.Name, titleText/2) }
 // shrink takes the least useful thing off that is still there; false when nothing
 // is left to take.
 func (b *Brief) shrink() bool {
-	for i := range slices.Backward(b.Memory) {
-		if b.Memory[i].Content != "" {
-			b.Memory[i].Content = ""
+	for i := range slices.Backward(b.Remembered.Memory) {
+		if b.Remembered.Memory[i].Content != "" {
+			b.Remembered.Memory[i].Content = ""
 			return true
 		}
 	}
 	switch {
-	case drop(b, "memory", &b.Memory, 4), drop(b, "announced_files", &b.Announce, 4), drop(b, "near", &b.Near, 4), drop(b, "unblocks", &b.Unblocks, 4),
-		shorten(&b.Last, lastText/4), drop(b, "waits_for", &b.WaitsFor, 4), drop(b, "criteria", &b.Criteria, 8):
+	case drop(b, "memory", &b.Remembered.Memory, 4), drop(b, "announced_files", &b.Around.Announce, 4), drop(b, "near", &b.Around.Near, 4), drop(b, "unblocks", &b.Around.Unblocks, 4),
+		shorten(&b.Remembered.Last, lastText/4), drop(b, "waits_for", &b.Around.WaitsFor, 4), drop(b, "criteria", &b.Criteria, 8):
 		return true
 	case b.Task != nil && shorten(&b.Task.Description, longText/2):
 		return true
-	case drop(b, "memory", &b.Memory, 0), drop(b, "announced_files", &b.Announce, 0), drop(b, "near", &b.Near, 0), drop(b, "unblocks", &b.Unblocks, 0),
-		shorten(&b.Last, 0), drop(b, "notes", &b.Notes, 2), drop(b, "waits_for", &b.WaitsFor, 0), drop(b, "criteria", &b.Criteria, 2):
+	case drop(b, "memory", &b.Remembered.Memory, 0), drop(b, "announced_files", &b.Around.Announce, 0), drop(b, "near", &b.Around.Near, 0), drop(b, "unblocks", &b.Around.Unblocks, 0),
+		shorten(&b.Remembered.Last, 0), drop(b, "notes", &b.Notes, 2), drop(b, "waits_for", &b.Around.WaitsFor, 0), drop(b, "criteria", &b.Criteria, 2):
 		return true
 	case b.Review != nil && shorten(&b.Review.Why, midText/4), b.Task != nil && shorten(&b.Task.Description, 0), drop(b, "gate", &b.Gate, 1):
 		return true
@@ -102,10 +102,10 @@ func drop[T any](b *Brief, part string, list *[]T, least int) bool {
 		return false
 	}
 	*list = (*list)[:len(*list)-1]
-	if b.LeftOut == nil {
-		b.LeftOut = map[string]int{}
+	if b.Around.LeftOut == nil {
+		b.Around.LeftOut = map[string]int{}
 	}
-	b.LeftOut[part]++
+	b.Around.LeftOut[part]++
 	return true
 }
 

@@ -77,24 +77,24 @@ func (b *Brief) Text() string {
 		add("- %s", w.Found)
 	}
 	section(&s, "The gate", b.Gate, func(c string) string { return "`" + c + "`" })
-	section(&s, "It waited for", b.WaitsFor, Item.String)
-	section(&s, "Waiting for it", b.Unblocks, Item.String)
-	section(&s, "Near: others at work", b.Near, neighbour)
-	section(&s, "Files that others announced", b.Announce, func(a Announcement) string {
+	section(&s, "It waited for", b.Around.WaitsFor, Item.String)
+	section(&s, "Waiting for it", b.Around.Unblocks, Item.String)
+	section(&s, "Near: others at work", b.Around.Near, neighbour)
+	section(&s, "Files that others announced", b.Around.Announce, func(a Announcement) string {
 		if a.Why != "" {
 			return fmt.Sprintf("%s: %s (%s)", a.Agent, a.Pattern, a.Why)
 		}
 		return fmt.Sprintf("%s: %s", a.Agent, a.Pattern)
 	})
-	section(&s, "Remembered", b.Memory, func(m Memory) string {
+	section(&s, "Remembered", b.Remembered.Memory, func(m Memory) string {
 		if m.Content != "" && m.Content != m.Title {
 			return fmt.Sprintf("%s: %s (%s)", m.Title, m.Content, m.ID)
 		}
 		return fmt.Sprintf("%s (%s)", m.Title, m.ID)
 	})
-	if b.Last != "" {
+	if b.Remembered.Last != "" {
 		add("\n## Last session")
-		quote(&s, b.Last)
+		quote(&s, b.Remembered.Last)
 	}
 	add("\n## How to finish\n%s\n%s", b.Finish, b.Blocked)
 	section(&s, "Notes", b.Notes, func(n string) string { return n })

@@ -86,17 +86,22 @@ func runFinish(ctx context.Context, o *finishOptions, s *stores.Stores) error {
 		return err
 	}
 	return o.env.Printer().Document(ctx, done, func(t *term.Streams) error {
-		if err := t.Line(done.Worktree, string(done.State), done.TaskID, done.TaskStatus, changed(done.Files, done.Insertions, done.Deletions), done.Commit); err != nil {
+		id, status := "", ""
+		if done.Task != nil {
+			id, status = done.Task.ID, done.Task.Status
+		}
+		c := done.Changes
+		if err := t.Line(done.Worktree.ID, string(done.State), id, status, changed(c.Files, c.Insertions, c.Deletions), done.Commit); err != nil {
 			return err
 		}
 		for _, n := range done.Notes {
 			t.Warn("%s", n)
 		}
-		if len(done.Unblocked) > 0 {
-			t.Notice("ready now: %s", strings.Join(done.Unblocked, ", "))
+		if done.Task != nil && len(done.Task.Unblocked) > 0 {
+			t.Notice("ready now: %s", strings.Join(done.Task.Unblocked, ", "))
 		}
 		if done.State == assignment.InReview {
-			t.Notice("next: `agit review %s --accept`, or --return \"why\"; `agit begin` takes the next task", text.ShellWord(done.Worktree))
+			t.Notice("next: `agit review %s --accept`, or --return \"why\"; `agit begin` takes the next task", done.Worktree.ID)
 		}
 		return nil
 	})

@@ -21,6 +21,8 @@ type reviewOptions struct {
 	Accept  bool
 	Return  string
 	Message string
+
+	returns bool // --return was given
 }
 
 func newReview(env *cli.Env) *cobra.Command {
@@ -41,6 +43,7 @@ its next brief begins with what you say. The same call again is not an error.`,
 	f.StringVar(&o.Return, "return", "", "give it back with `why`")
 	f.StringVarP(&o.Message, "message", "m", "", "`message` of the merge commit")
 	cmd.MarkFlagsMutuallyExclusive("accept", "return")
+	cmd.PreRun = func(c *cobra.Command, _ []string) { o.returns = c.Flags().Changed("return") }
 	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
 	cli.Exits(cmd, fault.ExitConflict, "it would conflict, or something stands in the way; nothing was changed")
 	cmd.ValidArgsFunction = cli.CompleteFirst(env, listWorktrees)
@@ -49,7 +52,7 @@ its next brief begins with what you say. The same call again is not an error.`,
 
 func runReview(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 	if len(o.Args) == 0 {
-		if o.Accept || o.Return != "" {
+		if o.Accept || o.returns {
 			return fault.Validation("worktree", "no worktree was named to decide on").WithHint("`agit review` lists what waits")
 		}
 		return listReviews(ctx, o, s)
@@ -64,7 +67,7 @@ func runReview(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 		return o.env.Printer().Document(ctx, v, func(t *term.Streams) error {
 			return t.Line(v.Worktree, string(v.State), v.TaskID, changed(v.Files, v.Insertions, v.Deletions), merged.Commit)
 		})
-	case o.Return != "":
+	case o.returns:
 		v, err := s.Reviews.Return(ctx, d, s.Config.Agent.StaleAfter)
 		if err != nil {
 			return err

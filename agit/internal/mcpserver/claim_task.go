@@ -49,5 +49,5 @@ func (s *service) handOver(ctx context.Context, c *mcpkit.Call, in claimTaskInpu
 	if err != nil {
 		return taskOutput{}, err
 	}
-	return taskOutput{brief(t), s.Desk.Book(ctx, c, cmp.Or(by.Agent, by.Client), t.Project)}, nil
+	return taskOutput{briefTask(t), s.Desk.Book(ctx, c, cmp.Or(by.Agent, by.Client), t.Project)}, nil
 }

@@ -52,6 +52,13 @@ func (c *claims) over(id string, token int64) {
 	}
 }
 
+// done forgets a claim on work that its agent is done with: what waits for a review needs no one's signs of life.
+func (c *claims) done(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.held, id)
+}
+
 func (c *claims) all() map[string]int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -46,5 +46,5 @@ func (s *service) report(ctx context.Context, c *mcpkit.Call, in reportInput, st
 	if err != nil {
 		return taskOutput{}, err
 	}
-	return taskOutput{brief(t), s.Desk.Book(ctx, c, cmp.Or(by.Agent, t.Agent), t.Project)}, nil
+	return taskOutput{briefTask(t), s.Desk.Book(ctx, c, cmp.Or(by.Agent, t.Agent), t.Project)}, nil
 }

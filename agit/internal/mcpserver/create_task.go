@@ -46,6 +46,6 @@ func addCreateTask(s *service) {
 		if err != nil {
 			return taskOutput{}, err
 		}
-		return taskOutput{brief(made[0]), s.Desk.Book(ctx, c, who, made[0].Project)}, nil
+		return taskOutput{briefTask(made[0]), s.Desk.Book(ctx, c, who, made[0].Project)}, nil
 	})
 }

@@ -19,7 +19,7 @@ const (
 )
 
 // brief shortens the texts of a task.
-func brief(t task.Task) task.Task {
+func briefTask(t task.Task) task.Task {
 	t.Description = cut(t.Description, listedText)
 	t.Result = cut(t.Result, listedText)
 	return t
@@ -27,7 +27,7 @@ func brief(t task.Task) task.Task {
 
 func briefAll(tasks []task.Task) []task.Task {
 	for i := range tasks {
-		tasks[i] = brief(tasks[i])
+		tasks[i] = briefTask(tasks[i])
 	}
 	return tasks
 }

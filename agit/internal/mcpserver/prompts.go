@@ -15,12 +15,12 @@ func addPrompts(s *service) {
 	repo := mcpkit.Arg{Name: "repo", Description: "Repository name", Required: true, Complete: s.repoNames}
 	s.MCP.AddPrompt(mcpkit.Prompt{
 		Name: "orchestrate", Title: "Split a goal over several agents",
-		Description: "Plan tasks for a goal, give each agent a worktree, watch conflicts, merge.",
+		Description: "Plan tasks for a goal, give each agent one, watch conflicts, land the work.",
 		Args:        []mcpkit.Arg{repo, {Name: "goal", Description: "What is to be achieved", Required: true}},
 	}, s.orchestrate)
 	s.MCP.AddPrompt(mcpkit.Prompt{
 		Name: "work_on_task", Title: "Work on one task",
-		Description: "Claim a task, work in a worktree of its own, merge it.",
+		Description: "Begin a task, work in a worktree of its own, finish it.",
 		Args:        []mcpkit.Arg{repo, {Name: "task_id", Description: "The task; the first pending one by default", Complete: s.taskIDs}},
 	}, s.workOnTask)
 	s.MCP.AddPrompt(mcpkit.Prompt{
@@ -40,9 +40,9 @@ func (s *service) orchestrate(ctx context.Context, c *mcpkit.Call, args map[stri
 Worktrees there: %d. Tasks by status: %s.
 
 1. Split the goal into tasks that touch different files where that is possible; name the files in each description, since agit judges from them what can run in parallel. Create each with agit_create_task.
-2. For every agent you start: agit_register_agent, then agit_spawn_worktree with the task's id and the agent's name. Tell the agent to work only inside the returned path and to commit there.
+2. For every agent you start: agit_begin with the agent's name, and the task's id where it matters. Hand it the brief: it works only inside the path there, and commits.
 3. While they work, call agit_check_conflicts. Where two worktrees conflict at depth merge or lines, tell the later one to wait or to work on other files.
-4. When an agent is done, agit_merge_worktree. A refusal names the files and the other worktree: have the agent merge the default branch into its branch, settle it, commit, and merge again.
+4. When an agent is done, agit_finish with its worktree's id and a summary; what waits for review after that is a person's to accept. A refusal names the files and the other worktree: have the agent merge the default branch into its branch, settle it, commit, and finish again.
 5. Stop when agit_list_tasks shows nothing open.`, state.Name, args["goal"], len(state.Worktrees), compact(state.Tasks)))}, nil
 }
 
@@ -51,20 +51,21 @@ func (s *service) workOnTask(ctx context.Context, c *mcpkit.Call, args map[strin
 	if err != nil {
 		return nil, err
 	}
-	what := "the first pending task of agit_list_tasks."
+	what, begin := "the next ready task.", "agit_begin"
 	if args["task_id"] != "" {
 		page, err := s.wholeTask(ctx, c, listTasksInput{Repo: r.Name, TaskID: args["task_id"]})
 		if err != nil {
 			return nil, err
 		}
 		what = fmt.Sprintf("task %s:\n\n%s", page.Tasks[0].ID, page.Tasks[0].Description)
+		begin += " with the task's id"
 	}
 	return []mcpkit.Message{mcpkit.UserText(fmt.Sprintf(`In the repository %q, work on %s
 
-1. agit_register_agent, then agit_claim_task. If the claim is refused, take another task.
-2. agit_spawn_worktree with the task's id. Read and edit only inside the returned path.
+1. agit_register_agent, then %s. If the claim is refused, begin another task.
+2. Do what the brief says. Read and edit only inside the path there.
 3. agit_check_conflicts before you edit, and again before you commit.
-4. Commit everything, then agit_merge_worktree: it completes the task. If the work cannot be done, agit_fail_task with the reason.`, r.Name, what))}, nil
+4. Commit everything, then agit_finish with a summary. If the work cannot be done, agit_finish with status failed and the reason.`, r.Name, what, begin))}, nil
 }
 
 func (s *service) resolveConflicts(ctx context.Context, c *mcpkit.Call, args map[string]string) ([]mcpkit.Message, error) {

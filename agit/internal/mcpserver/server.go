@@ -16,7 +16,7 @@ import (
 // What clients tell a model about the server; every conversation pays for it.
 const (
 	instructions = `agit coordinates several coding agents in one git repository: each works in a worktree of its own.
-Work in this order: agit_register_agent once; pm_get_next_task claims the next ready task; agit_spawn_worktree with its id, and edit only inside its path; agit_claim_files and agit_check_conflicts before and while editing; commit; agit_merge_worktree, which completes the task. pm_report_progress says how it goes where nothing is merged.
+Work in this order: agit_register_agent once; agit_begin claims the next ready task, makes its worktree and returns a brief: do what it says, only inside its path; agit_claim_files and agit_check_conflicts before and while editing; agit_finish when it is done, or to give it back; then agit_begin again, until its task is null.
 Only the agent that claimed a task, or who has its claim_token, changes it.
 A repo is named as in agit_list_repos; left out, it is the one the server stands in. A refused call says what to do next.`
 	readInstructions = `agit coordinates several coding agents in one git repository: each works in a worktree of its own.
@@ -27,13 +27,13 @@ This server only looks: agit_list_repos names the repositories, agit_repo_status
 var Server = server.Spec[*service]{
 	Name: "agit", Port: stores.Port, Instructions: instructions, ReadOnlyInstructions: readInstructions,
 	Core: []string{ // the rest is an orchestrator's
-		"agit_register_agent", "agit_list_repos", "agit_create_task", "pm_get_next_task", "pm_report_progress",
-		"agit_spawn_worktree", "agit_check_conflicts", "agit_claim_files", "agit_merge_worktree",
+		"agit_begin", "agit_finish", "agit_register_agent", "agit_list_repos", "agit_create_task", "pm_report_progress",
+		"agit_check_conflicts", "agit_claim_files",
 	},
 	Hint: hint, Readers: 5,
 	Open: open, While: (*service).renewClaims,
 	Offers: []func(*service){
-		addListRepos, addAddRepo, addRepoStatus, addSpawnWorktree, addListWorktrees, addRemoveWorktree, addMergeWorktree,
+		addBegin, addFinish, addListRepos, addAddRepo, addRepoStatus, addSpawnWorktree, addListWorktrees, addRemoveWorktree, addMergeWorktree,
 		addCheckConflicts, addClaimFiles, addListTasks, addCreateTask, addClaimTask, addUpdateTask, addCompleteTask, addFailTask,
 		addRegisterAgent, addHeartbeat,
 		addGetNextTask, addReportProgress, addPMCreateTask, addReportBug, addResolveBug, addProjectStatus, addQueryGraph,

@@ -52,7 +52,7 @@ func addUpdateTask(s *service) {
 		if err != nil {
 			return out, err
 		}
-		return updateTaskOutput{brief(t), s.Desk.Book(ctx, c, who, t.Project)}, nil
+		return updateTaskOutput{briefTask(t), s.Desk.Book(ctx, c, who, t.Project)}, nil
 	})
 }
 

@@ -80,7 +80,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	s.Spawns, s.Removals = spawn.New(s.Worktrees), remove.New(s.Worktrees)
 	s.Landings, s.Audits = land.New(s.Worktrees, s.Removals), audit.New(s.Worktrees, s.Removals)
 	s.Reviews = &review.Store{DB: db, Trees: s.Worktrees, Tasks: s.Tasks, Landings: s.Landings}
-	s.Assign = &assignment.Store{DB: db, Trees: s.Worktrees, Spawns: s.Spawns, Tasks: s.Tasks, Landings: s.Landings, Reviews: s.Reviews, Flags: env.Globals.Args()}
+	s.Assign = &assignment.Store{DB: db, Trees: s.Worktrees, Spawns: s.Spawns, Removals: s.Removals, Tasks: s.Tasks, Landings: s.Landings, Reviews: s.Reviews, Flags: env.Globals.Args()}
 	s.Status = &status.Store{DB: db, Repos: s.Repos, Conflicts: s.Conflicts, StaleAfter: cfg.Agent.StaleAfter}
 	return s, nil
 }

@@ -114,6 +114,28 @@ func (s *Store) named(tx *registry.Tx, r repo.Repo, a agent.Agent, id string, ou
 	return work.ByID(tx, item.ID)
 }
 
+// RepoOf returns the repository on this host that a task is worked on in: its own, else the only one of its project.
+func (s *Store) RepoOf(tx *registry.Tx, id string) (repo.Repo, error) {
+	item, err := find(tx, id)
+	if err != nil {
+		return repo.Repo{}, err
+	}
+	ids, err := registry.Collect(tx, registry.One[int64], `SELECT repos.id FROM repos LEFT JOIN tasks ON tasks.repo_id = repos.id AND tasks.item_id = ?
+		WHERE repos.project_id = ? AND repos.host = ? AND repos.removed_at IS NULL ORDER BY CASE WHEN tasks.item_id IS NULL THEN 1 ELSE 0 END, repos.id LIMIT 2`,
+		item.ID, item.ProjectID, registry.Host())
+	if err != nil {
+		return repo.Repo{}, err
+	}
+	own, err := registry.One[registry.Null[int64]](tx.QueryRow(`SELECT repo_id FROM tasks WHERE item_id = ?`, item.ID))
+	if err != nil {
+		return repo.Repo{}, err
+	}
+	if len(ids) == 1 || len(ids) > 0 && own.V == ids[0] {
+		return repo.ByID(tx, ids[0])
+	}
+	return repo.Repo{}, fault.Validation("repo", "task %q belongs to no repository in particular, and none is named to work on it in", item.Ref).WithHint("name one of `agit repos`")
+}
+
 // GiveUp returns a task that was just taken, since its worktree could not be made.
 func (s *Store) GiveUp(tx *registry.Tx, itemID, agentID int64, why string) error {
 	item, err := work.ByID(tx, itemID)

@@ -1,0 +1,99 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agit-suite/agit/agit/internal/assignment"
+	"github.com/agit-suite/agit/agit/internal/brief"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
+)
+
+type beginInput struct {
+	Repo    string `json:"repo,omitempty" is:"name"`
+	TaskID  string `json:"task_id,omitempty" also:"taskId,task,id" desc:"Default: the one you hold, else the next ready" is:"name"`
+	AgentID string `json:"agent_id,omitempty" also:"agent,agentName" desc:"Yours by default" is:"name"`
+}
+
+type beginOutput struct {
+	brief.Brief
+	BookedOn *booking.Booking `json:"booked_on,omitempty"`
+}
+
+// bookedOn is how much of the brief's limit is left for what a tool adds.
+const bookedOn = 200
+
+func addBegin(s *service) {
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+		Name: "agit_begin", Idempotent: true,
+		Description: "Begin a task: claims it, makes its worktree, returns one brief. Task null: nothing is ready.",
+	}, func(ctx context.Context, c *mcpkit.Call, in beginInput) (out beginOutput, err error) {
+		who, err := s.Desk.Caller(c, "agent_id", in.AgentID)
+		if err != nil {
+			return out, err
+		}
+		name := in.Repo
+		if name == "" {
+			name, err = s.repoHere(ctx, c)
+		}
+		if name == "" && in.TaskID == "" && err == nil { // a task says its own
+			name, err = s.repoOf(ctx, c, "")
+		}
+		if err != nil {
+			return out, err
+		}
+		out.Brief, err = s.stores.Assign.Begin(ctx, assignment.BeginRequest{Repo: name, Task: in.TaskID, Agent: who, Words: brief.Tools, Limit: brief.Limit - bookedOn})
+		if err != nil {
+			return out, err
+		}
+		if out.Task == nil {
+			c.Summarize("nothing ready")
+			return out, nil
+		}
+		c.Summarize(out.Task.ID)
+		s.claims.made(c, task.Task{ID: out.Task.ID, ClaimToken: out.Task.ClaimToken})
+		booked := s.Desk.BookAt(ctx, c, who, out.ProjectID)
+		out.BookedOn = &booked
+		return out, nil
+	})
+}
+
+type finishInput struct {
+	WorktreeID string `json:"worktree_id,omitempty" also:"worktree" desc:"Yours by default" is:"name"`
+	Status     string `json:"status,omitempty" enum:"done,no_changes,failed,released" desc:"Default done"`
+	Summary    string `json:"summary,omitempty" also:"result,notes" desc:"What you did, or why not"`
+	Commit     bool   `json:"commit,omitempty"`
+	AgentID    string `json:"agent_id,omitempty" also:"agent,agentName" is:"name"`
+}
+
+type finishOutput struct {
+	assignment.Finished
+	BookedOn booking.Booking `json:"booked_on"`
+}
+
+func addFinish(s *service) {
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+		Name: "agit_finish", Idempotent: true,
+		Description: "Finish your task: checks the work, runs the gate, lands it or leaves it for review.",
+	}, func(ctx context.Context, c *mcpkit.Call, in finishInput) (out finishOutput, err error) {
+		by, err := s.caller(c, "agent_id", in.AgentID, "", 0)
+		if err != nil {
+			return out, err
+		}
+		out.Finished, err = s.stores.Assign.Finish(ctx, assignment.FinishRequest{
+			Caller: by, Worktree: in.WorktreeID, Outcome: in.Status, Summary: in.Summary, Commit: in.Commit,
+			TokenOf: func(taskID string) int64 { return ofSession(c.Session(), taskID) },
+		})
+		if err != nil {
+			return out, err
+		}
+		if out.Task != nil {
+			s.claims.done(out.Task.ID)
+		}
+		c.Summarize(fmt.Sprintf("%s %s", out.Worktree.ID, out.State))
+		out.BookedOn = s.Desk.BookAt(ctx, c, out.Agent, out.ProjectID)
+		return out, nil
+	})
+}
