@@ -48,10 +48,14 @@ var dialects = []*dialect{
 	{given: []string{"먼저", "조건"}, when: []string{"만일", "만약"}, then: []string{"그러면"}, and: []string{"그리고", "하지만"}},
 }
 
+// stepSigns may stand before a keyword: what is left of a bullet, of bold text, or a
+// sign that someone typed by mistake.
+const stepSigns = "*_ -•$>~:;.,"
+
 // stepOf returns the keyword that a line begins with, and its language. Outside
 // a scenario only clear keywords count.
 func stepOf(line string) (step, *dialect) {
-	line = strings.TrimLeft(line, "*_ -•")
+	line = strings.TrimLeft(line, stepSigns)
 	for _, d := range dialects {
 		if s := d.step(line, false); s != noStep && (s != and || d == english) {
 			return s, d
@@ -63,7 +67,7 @@ func stepOf(line string) (step, *dialect) {
 // stepIn does the same inside a scenario of a language, where one is known.
 func stepIn(d *dialect, line string) (step, *dialect) {
 	if d != nil {
-		if s := d.step(strings.TrimLeft(line, "*_ -•"), true); s != noStep {
+		if s := d.step(strings.TrimLeft(line, stepSigns), true); s != noStep {
 			return s, d
 		}
 	}

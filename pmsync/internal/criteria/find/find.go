@@ -11,6 +11,7 @@
 package find
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/description"
@@ -51,7 +52,13 @@ const (
 // without duplicates. Nested ones follow their parent.
 func Criteria(doc description.Document) []Criterion {
 	sections := sectionsOf(doc.Blocks)
-	for _, tier := range []func(*collector, []*section){explicit, requirements, taskLists, sentences} {
+	tiers := []func(*collector, []*section){explicit, requirements, taskLists, sentences}
+	// Where the author left a section for criteria unfilled, boxes and sentences
+	// elsewhere are not what was meant to stand there.
+	if slices.ContainsFunc(sections, func(s *section) bool { return s.means == accepts }) {
+		tiers = tiers[:2]
+	}
+	for _, tier := range tiers {
 		c := &collector{seen: map[string]bool{}}
 		if tier(c, sections); len(c.found) > 0 {
 			return c.found

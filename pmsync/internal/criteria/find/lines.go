@@ -15,7 +15,7 @@ func (c *collector) paragraph(b description.Block, p place, intro bool) {
 	}
 	for i, line := range statements(b.Spans) {
 		label, text := cutLabel(line)
-		if isNote(text) || trailsOff(text) || intro && label == "" && (!p.lines && !behaves(text) || strings.HasSuffix(text, ":")) {
+		if isNote(text) || advises(text) || trailsOff(text) || intro && label == "" && (!p.lines && !behaves(text) || strings.HasSuffix(text, ":")) {
 			continue
 		}
 		if label == "" && !p.lines && !(p.form == FormText && behaves(text) && !strings.HasSuffix(text, ":")) {
@@ -68,6 +68,16 @@ func isNote(text string) bool {
 	}
 	return false
 }
+
+// advises reports a line that tells its reader how to write a ticket.
+func advises(text string) bool {
+	return hasWords(text, reader) && hasWords(text, writing)
+}
+
+var (
+	reader  = set("you your yours")
+	writing = set("criteria criterion story stories issue issues ticket tickets")
+)
 
 func allEmphasised(spans []description.Span) bool {
 	for _, s := range spans {

@@ -99,8 +99,12 @@ var wordings = sync.OnceValue(func() (w struct{ accept, acceptWhole, excluded, r
 })
 
 // excludesAcceptance reports headings that name criteria to say that they are
-// not here.
+// not here, that they are met, or that they are a standard's ("WCAG success criteria").
 func excludesAcceptance(key string) bool {
+	words := strings.Fields(key)
+	if words[len(words)-1] == "met" || slices.Contains(words, "wcag") && !slices.Contains(words, "acceptance") {
+		return true
+	}
 	for _, p := range []string{"not", "no", "non", "old", "previous", "obsolete", "out of scope"} {
 		if strings.HasPrefix(key, p+" ") {
 			return true

@@ -196,13 +196,17 @@ func newScenario(blocks []description.Block) *stepRun {
 	return run
 }
 
+// programming are languages whose code may begin its lines as a scenario does: the
+// definitions of steps. Any other word behind a fence may be a typing error.
+var programming = set("js jsx ts tsx javascript typescript ruby rb python py java csharp cs go golang php kotlin swift scala groovy rust c cpp diff json yaml yml xml html css sql sh bash shell console powershell")
+
 // isGherkin reports code that is a feature file, by its language or its words.
 func isGherkin(b description.Block) bool {
 	switch b.Language {
 	case "gherkin", "feature", "cucumber":
 		return true
-	case "", "text", "txt", "plain", "plaintext", "none":
-	default:
+	}
+	if programming[b.Language] {
 		return false
 	}
 	lines := gherkinLines(b)

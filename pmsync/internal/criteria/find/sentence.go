@@ -58,6 +58,7 @@ var doubts = []string{
 	"should be straightforward", "should be possible", "should be enough", "should be fine", "should be quick", "shouldn't be hard", "shouldn't be too", "should not be hard", "should not be too", "should have been", "should've", "must have been", "must be a bug", "must be because", "must be something",
 	"must be due", "must be the", "must admit", "must say", "should discuss", "should consider", "should think", "should talk", "should decide", "should investigate", "should look into", "should explore", "should figure", "should i ", "should we", "we should probably", "should help", "should suffice",
 	"should already", "should go without", "this should be done by", "should note", "should be noted", "must have missed", "if you", "let me know", "what should", "how should", "where should", "which should", "who should", "why should", "ideally", "one should", "should work but", "should work, but",
+	"this story should", "this ticket should", "this issue should", "this task should", "this epic should", "this pr should", "this story must", "this ticket must", "this issue must",
 	"should now", "as it should", "than it should", "ich denke", "ich glaube", "vielleicht", "je pense", "creo que", "acho que",
 }
 
@@ -66,9 +67,10 @@ var doubts = []string{
 func requiresSomething(s string) bool {
 	lower := " " + strings.ToLower(s)
 	words := len(strings.Fields(s))
-	if !hasModal(withoutQuotes(s)) || strings.HasSuffix(s, "?") || strings.HasSuffix(s, ":") || words > 60 || len(s) < 12 {
+	if !hasModal(withoutAsides(s)) || strings.HasSuffix(s, "?") || strings.HasSuffix(s, ":") || words > 60 || len(s) < 12 {
 		return false
 	}
+	lower = expects.Replace(lower)
 	for _, d := range doubts {
 		if strings.Contains(lower, " "+d) {
 			return false
@@ -77,9 +79,15 @@ func requiresSomething(s string) bool {
 	return true
 }
 
-// withoutQuotes leaves out what a sentence quotes, such as the text of a message.
-func withoutQuotes(s string) string {
-	for _, marks := range [][2]string{{"\"", "\""}, {"“", "”"}, {"“", "\""}, {"«", "»"}, {"„", "“"}} {
+// expects takes out what a user of the thing expects: "When I pay, I should see a
+// receipt" is not a doubt of the writer.
+var expects = strings.NewReplacer(" i should be ", " ", " i should see ", " ", " i should receive ", " ", " i should get ", " ", " i should find ", " ",
+	" i should not be ", " ", " i should not see ", " ")
+
+// withoutAsides leaves out what a sentence quotes, such as the text of a message,
+// and what stands in brackets.
+func withoutAsides(s string) string {
+	for _, marks := range [][2]string{{"(", ")"}, {"\"", "\""}, {"“", "”"}, {"“", "\""}, {"«", "»"}, {"„", "“"}} {
 		if before, rest, found := strings.Cut(s, marks[0]); found {
 			if _, after, closed := strings.Cut(rest, marks[1]); closed {
 				s = before + after

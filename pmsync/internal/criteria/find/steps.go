@@ -43,7 +43,7 @@ func (r *stepRun) line(text string) bool {
 	if r.language == nil {
 		r.language = language
 	}
-	r.steps = append(r.steps, strings.TrimLeft(text, "*- "))
+	r.steps = append(r.steps, strings.TrimLeft(text, stepSigns))
 	r.last = s
 	r.hasGiven = r.hasGiven || s == given
 	if s == then || complete(text) {
@@ -98,7 +98,12 @@ func (r *stepRun) take(b description.Block) bool {
 	case description.Paragraph:
 		lines := statementsOfSteps(b.Spans)
 		if !r.stepsIn(lines) {
-			return false
+			// A scenario may have a title without the word for it.
+			if len(lines) < 4 || len(lines[0]) > 80 || !isWholeScenario(strings.Join(lines[1:], " ")) || !r.stepsIn(lines[1:]) {
+				return false
+			}
+			r.end()
+			r.title, r.last, lines = strings.TrimRight(lines[0], " :"), and, lines[1:]
 		}
 		r.lines(lines)
 		return true
