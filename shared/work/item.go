@@ -111,6 +111,7 @@ type NewItem struct {
 	OriginID  int64         // what it is made from; 0 for nothing
 	Estimate  time.Duration // 0 when not estimated
 	CreatedAt time.Time     // now when zero; a tracker's items are as old as they are there
+	EndedAt   time.Time     // of one that comes finished; now when zero
 	By        int64         // the agent that made it, 0 when none is named
 	Actor     string
 }

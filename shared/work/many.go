@@ -44,7 +44,9 @@ func CreateMany(tx *registry.Tx, all []NewItem, refused func(i int, err error) e
 		}
 		item.Holds, item.CreatedAt, item.UpdatedAt = held, n.created(tx.Now()), tx.Now()
 		if item.State == StateDone || item.State == StateDropped {
-			item.FinishedAt = tx.Now()
+			if item.FinishedAt = tx.Now(); !n.EndedAt.IsZero() && n.EndedAt.Before(item.FinishedAt) {
+				item.FinishedAt = n.EndedAt
+			}
 		}
 		rows = append(rows, []any{
 			item.UID, item.ProjectID, item.Kind, item.Ref, text.Key(item.Ref), item.Title, item.Description, item.Status, item.State, int(item.Priority),

@@ -133,13 +133,6 @@ func FreeKey(tx *registry.Tx, projectID int64, kind Kind, ref string) error {
 	return err
 }
 
-// Finished says when an item that is done or dropped became so, where that was
-// before it came here.
-func Finished(tx *registry.Tx, itemID int64, at time.Time) error {
-	_, err := tx.Exec(`UPDATE items SET finished_at = ? WHERE id = ? AND state IN ('done', 'dropped')`, registry.FormatTime(at), itemID)
-	return err
-}
-
 // Revive brings a deleted item back as it was: what waits for it waits again.
 func Revive(tx *registry.Tx, itemID int64, by Event) error {
 	n, err := tx.Exec(`UPDATE items SET deleted_at = NULL, updated_at = ? WHERE id = ? AND deleted_at IS NOT NULL`, tx.Stamp(), itemID)

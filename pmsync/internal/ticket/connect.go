@@ -39,6 +39,9 @@ func (w *writer) connect(all []New) error {
 		}
 		edges = append(edges, more...)
 	}
+	if err := w.flush(); err != nil {
+		return err
+	}
 	waited, err := w.arrived()
 	if err != nil {
 		return err
@@ -167,8 +170,14 @@ func (w *writer) links(n *New, k *known, waiting []link) (edges []work.Edge, err
 			edges = append(edges, e)
 		}
 	}
-	return edges, w.tx.InsertRows(`INSERT INTO ticket_links (item_id, relation, remote_id, key, target_id) VALUES`, rows, "ON CONFLICT DO NOTHING", nil)
+	if k.fresh {
+		w.newLinks = append(w.newLinks, rows...)
+		return edges, nil
+	}
+	return edges, w.tx.InsertRows(insertLinks, rows, "ON CONFLICT DO NOTHING", nil)
 }
+
+const insertLinks = `INSERT INTO ticket_links (item_id, relation, remote_id, key, target_id) VALUES`
 
 // dropLinks forgets the links of a ticket, and the edges of those that are gone.
 func (w *writer) dropLinks(itemID int64, now []link) error {
@@ -237,12 +246,13 @@ func (w *writer) arrived() (edges []work.Edge, err error) {
 		row, item int64
 		link
 	}
+	// CROSS JOIN: from the few links that wait, and not from all tickets.
 	for part := range slices.Chunk(ids, batch) {
 		marks := strings.TrimSuffix(strings.Repeat("?, ", len(part)), ", ")
 		found, err := registry.Collect(w.tx, func(row registry.Scanner) (x waiting, err error) {
 			return x, row.Scan(&x.row, &x.item, &x.relation, &x.remote)
-		}, `SELECT l.id, l.item_id, l.relation, l.remote_id FROM ticket_links l JOIN tickets t ON t.item_id = l.item_id
-			WHERE l.target_id IS NULL AND t.project_id = ? AND l.remote_id IN (`+marks+`) ORDER BY l.id`, append([]any{w.ProjectID}, part...)...)
+		}, `SELECT l.id, l.item_id, l.relation, l.remote_id FROM ticket_links l CROSS JOIN tickets t
+			WHERE t.item_id = l.item_id AND l.target_id IS NULL AND t.project_id = ? AND l.remote_id IN (`+marks+`) ORDER BY l.id`, append([]any{w.ProjectID}, part...)...)
 		if err != nil {
 			return nil, err
 		}

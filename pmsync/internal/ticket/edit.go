@@ -414,7 +414,7 @@ func (u *update) labels() error {
 	if err := work.Record(u.tx, u.t.item.ID, event); err != nil {
 		return err
 	}
-	return setLabels(u.tx, u.t.item.ID, labels, false)
+	return setLabels(u.tx, u.t.item.ID, labels)
 }
 
 // facts are the fields that stand in tickets alone.

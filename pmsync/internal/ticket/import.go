@@ -3,6 +3,7 @@ package ticket
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/shared/fault"
@@ -89,21 +90,25 @@ func byTitle(tx *registry.Tx, projectID int64, all []New) error {
 // notATrackers refuses to import over a ticket that a tracker keeps: what stands
 // in a file is older than what the tracker says.
 func notATrackers(tx *registry.Tx, projectID int64, all []New) error {
+	var keys []any
 	for _, n := range all {
-		if n.Key == "" {
-			continue
+		if n.Key != "" {
+			keys = append(keys, text.Key(n.Key))
 		}
-		var provider string
-		err := tx.QueryRow(`SELECT t.provider FROM items i JOIN tickets t ON t.item_id = i.id WHERE i.ref_key = ? AND i.project_id = ? AND i.deleted_at IS NULL AND t.provider <> 'local' LIMIT 1`,
-			text.Key(n.Key), projectID).Scan(&provider)
-		if registry.NoRows(err) {
-			continue
-		}
+	}
+	type kept struct{ key, provider string }
+	for part := range slices.Chunk(keys, batch) {
+		marks := strings.TrimSuffix(strings.Repeat("?, ", len(part)), ", ")
+		found, err := registry.Collect(tx, func(row registry.Scanner) (k kept, err error) { return k, row.Scan(&k.key, &k.provider) },
+			`SELECT i.ref, t.provider FROM items i CROSS JOIN tickets t WHERE t.item_id = i.id AND i.project_id + 0 = ? AND i.deleted_at IS NULL AND t.provider <> 'local'
+				AND i.ref_key IN (`+marks+`) LIMIT 1`, append([]any{projectID}, part...)...)
 		if err != nil {
 			return err
 		}
-		return fault.Conflict("ticket", n.Key, "%s is kept by %s, and an import does not change what a tracker keeps; nothing was imported", n.Key, provider).
-			WithHint("`pmsync ticket update %s` changes it, or leave it out of the file", text.ShellWord(n.Key))
+		for _, k := range found {
+			return fault.Conflict("ticket", k.key, "%s is kept by %s, and an import does not change what a tracker keeps; nothing was imported", k.key, k.provider).
+				WithHint("`pmsync ticket update %s` changes it, or leave it out of the file", text.ShellWord(k.key))
+		}
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (r *Report) note(format string, args ...any) {
 // yet is kept until it comes. A ticket is the same by provider and remote id, or
 // when that is not given by its key.
 func PutMany(tx *registry.Tx, all []New, p Put) (Report, error) {
-	w := &writer{tx: tx, Put: p, byRemote: map[string]*known{}, byKey: map[string]*known{}}
+	w := &writer{tx: tx, Put: p, byRemote: map[string]*known{}, byKey: map[string]*known{}, sprints: map[sprintRef]int64{}}
 	w.report.IDs, w.report.Items = make([]string, len(all)), make([]int64, len(all))
 	for i := range all {
 		all[i].at = i
@@ -74,6 +74,9 @@ func PutMany(tx *registry.Tx, all []New, p Put) (Report, error) {
 	if err := w.connect(all); err != nil {
 		return w.report, err
 	}
+	if err := w.flush(); err != nil {
+		return w.report, err
+	}
 	if w.report.Created+w.report.Updated > 0 {
 		tx.Changed(registry.TopicTickets, p.ProjectID, "")
 	}
@@ -90,6 +93,7 @@ type known struct {
 	hash     string
 	gone     bool
 	fresh    bool // made by this call
+	from     int  // of a fresh one: where in the list it stands
 	changed  bool
 }
 
@@ -99,7 +103,13 @@ type writer struct {
 	report   Report
 	byRemote map[string]*known // provider + remote id
 	byKey    map[string]*known // folded key of what is not deleted
+	sprints  map[sprintRef]int64
+	// Rows of new tickets, which are written by few statements at the end.
+	newLabels, newLinks [][]any
 }
+
+// sprintRef is what names a sprint: its provider, and its id or name there.
+type sprintRef struct{ provider, id, name string }
 
 func remoteKey(provider, remote string) string { return provider + "\x00" + remote }
 
@@ -204,7 +214,7 @@ func (w *writer) create(all []New) error {
 		shown, _ := n.shown()
 		items = append(items, work.NewItem{
 			ProjectID: w.ProjectID, Kind: n.kind(), Ref: n.Key, Prefix: "TKT-", Keyed: true, Title: n.Title, Text: shown,
-			Status: n.Status, State: State(n.Category), Priority: n.Priority, CreatedAt: n.CreatedAt, By: w.AgentID, Actor: w.Actor,
+			Status: n.Status, State: State(n.Category), Priority: n.Priority, CreatedAt: n.CreatedAt, EndedAt: n.UpdatedAt, By: w.AgentID, Actor: w.Actor,
 		})
 		which = append(which, i)
 	}
@@ -222,11 +232,33 @@ func (w *writer) create(all []New) error {
 			n.RemoteID = item.UID
 		}
 		n.Key = item.Ref
-		rows[at] = []any{item.ID, w.ProjectID, n.Provider, n.RemoteID, n.Type, n.Category, ""}
-		w.learn(&known{item: item.ID, provider: n.Provider, remote: n.RemoteID, key: item.Ref, kind: item.Kind, fresh: true})
+		k := &known{item: item.ID, provider: n.Provider, remote: n.RemoteID, key: item.Ref, kind: item.Kind, hash: n.hash(), fresh: true, from: which[at]}
+		values, err := w.values(n, k.hash)
+		if err != nil {
+			return err
+		}
+		rows[at] = append([]any{item.ID, w.ProjectID, n.Provider, n.RemoteID}, values...)
+		w.learn(k)
 	}
 	w.report.Created = len(made)
-	return w.tx.InsertRows(`INSERT INTO tickets (item_id, project_id, provider, remote_id, item_type, status_category, content_hash) VALUES`, rows, "", nil)
+	return w.tx.InsertRows(`INSERT INTO tickets (item_id, project_id, provider, remote_id, `+strings.Join(valueColumns, ", ")+`) VALUES`, rows, "", nil)
+}
+
+// valueColumns are what a tracker or a file says of a ticket.
+var valueColumns = []string{
+	"item_type", "provider_type", "body_format", "body", "criteria_body", "status_id", "status_category", "priority_label", "assignee", "assignee_name", "sprint_id",
+	"due_date", "estimate", "estimate_unit", "url", "provider_data", "revision", "content_hash", "created_at_provider", "updated_at_provider", "synced_at", "archived_at",
+}
+
+// values are the values of those columns.
+func (w *writer) values(n *New, hash string) ([]any, error) {
+	sprintID, err := w.sprint(n)
+	_, original := n.shown()
+	return []any{
+		n.Type, n.ProviderType, n.Body.Format, original, registry.NullIfZero(n.Criteria.Text), n.StatusID, n.Category, n.PriorityLabel, n.Assignee, n.AssigneeName, registry.NullIfZero(sprintID),
+		registry.NullIfZero(n.DueDate), number(n.Estimate), n.EstimateUnit, n.URL, registry.NullIfZero(long(string(n.Raw), maxRaw)), n.Revision, hash,
+		optional(n.CreatedAt), optional(n.UpdatedAt), w.synced(n), archived(n),
+	}, err
 }
 
 // freeKey makes room for a key that another ticket has: one that was deleted, or,
@@ -260,42 +292,35 @@ func (w *writer) update(n *New) error {
 		n.Key = k.key
 	}
 	hash := n.hash()
-	if k.hash == hash && !k.gone && !k.fresh && !w.Rewrite {
+	inserted := k.fresh && k.from == n.at // by create; another one is the same ticket a second time
+	if k.hash == hash && !k.gone && !inserted && !w.Rewrite {
 		w.report.Unchanged++
 		_, err := w.tx.Exec(`UPDATE tickets SET synced_at = ?, revision = ?, updated_at_provider = COALESCE(?, updated_at_provider) WHERE item_id = ?`,
 			w.synced(n), n.Revision, optional(n.UpdatedAt), k.item)
 		return err
 	}
-	if !k.fresh {
+	if !inserted {
 		if err := w.change(k, n); err != nil {
-			return err
-		}
-	} else if n.Category == Done || n.Category == Canceled {
-		if err := w.finishedAt(k, n); err != nil {
 			return err
 		}
 	}
 	k.changed = true
-	if n.Assignee != "" || !k.fresh {
+	if n.Assignee != "" || !inserted {
 		if err := w.assign(k.item, n); err != nil {
 			return err
 		}
 	}
-	sprintID, err := w.sprint(n)
-	if err != nil {
-		return err
+	if !inserted {
+		values, err := w.values(n, hash)
+		if err != nil {
+			return err
+		}
+		_, err = w.tx.Exec(`UPDATE tickets SET `+strings.Join(valueColumns, " = ?, ")+` = ?, gone_at = NULL WHERE item_id = ?`, append(values, k.item)...)
+		if err != nil {
+			return err
+		}
 	}
-	_, original := n.shown()
-	_, err = w.tx.Exec(`UPDATE tickets SET item_type = ?, provider_type = ?, body_format = ?, body = ?, criteria_body = ?, status_id = ?, status_category = ?, priority_label = ?,
-		assignee = ?, assignee_name = ?, sprint_id = ?, due_date = ?, estimate = ?, estimate_unit = ?, url = ?, provider_data = ?, revision = ?, content_hash = ?,
-		created_at_provider = ?, updated_at_provider = ?, synced_at = ?, archived_at = ?, gone_at = NULL WHERE item_id = ?`,
-		n.Type, n.ProviderType, n.Body.Format, original, registry.NullIfZero(n.Criteria.Text), n.StatusID, n.Category, n.PriorityLabel,
-		n.Assignee, n.AssigneeName, registry.NullIfZero(sprintID), registry.NullIfZero(n.DueDate), number(n.Estimate), n.EstimateUnit, n.URL,
-		registry.NullIfZero(long(string(n.Raw), maxRaw)), n.Revision, hash, optional(n.CreatedAt), optional(n.UpdatedAt), w.synced(n), archived(n), k.item)
-	if err != nil {
-		return err
-	}
-	if err := setLabels(w.tx, k.item, n.Labels, k.fresh); err != nil {
+	if err := w.labels(k.item, n.Labels, inserted); err != nil {
 		return err
 	}
 	for _, key := range n.FormerKeys {
@@ -381,15 +406,6 @@ func (w *writer) change(k *known, n *New) error {
 	return work.SetStatus(w.tx, &item, work.Move{Status: n.Status, State: State(n.Category), Event: by})
 }
 
-// finishedAt says when a ticket that comes finished was: as far as is known, when
-// it was last changed.
-func (w *writer) finishedAt(k *known, n *New) error {
-	if n.UpdatedAt.IsZero() || n.UpdatedAt.After(w.tx.Now()) {
-		return nil
-	}
-	return work.Finished(w.tx, k.item, n.UpdatedAt)
-}
-
 func (w *writer) assign(itemID int64, n *New) error {
 	person := n.Assignee
 	if person == "" {
@@ -402,22 +418,54 @@ func (w *writer) sprint(n *New) (int64, error) {
 	if n.Sprint.empty() {
 		return 0, nil
 	}
+	ref := sprintRef{n.Provider, n.Sprint.ID, n.Sprint.Name}
+	if id, known := w.sprints[ref]; known {
+		return id, nil
+	}
 	s, err := sprint.Ensure(w.tx, w.ProjectID, n.Provider, n.Sprint.ID, n.Sprint.Name)
+	w.sprints[ref] = s.Row
 	return s.Row, err
 }
 
-// setLabels makes the labels of a ticket those given.
-func setLabels(tx *registry.Tx, itemID int64, labels []string, fresh bool) error {
-	if !fresh {
-		if _, err := tx.Exec(`DELETE FROM ticket_labels WHERE item_id = ?`, itemID); err != nil {
-			return err
-		}
+// labels makes the labels of a ticket those given; those of a new one are written
+// with the others at the end.
+func (w *writer) labels(itemID int64, labels []string, inserted bool) error {
+	if inserted {
+		w.newLabels = append(w.newLabels, labelRows(itemID, labels)...)
+		return nil
 	}
+	if err := w.flush(); err != nil { // what is replaced may be among them
+		return err
+	}
+	return setLabels(w.tx, itemID, labels)
+}
+
+// flush writes the rows that are kept for it.
+func (w *writer) flush() error {
+	labels, links := w.newLabels, w.newLinks
+	w.newLabels, w.newLinks = nil, nil
+	if err := w.tx.InsertRows(insertLabels, labels, "", nil); err != nil {
+		return err
+	}
+	return w.tx.InsertRows(insertLinks, links, "ON CONFLICT DO NOTHING", nil)
+}
+
+const insertLabels = `INSERT INTO ticket_labels (item_id, label_key, label) VALUES`
+
+func labelRows(itemID int64, labels []string) [][]any {
 	rows := make([][]any, len(labels))
 	for i, label := range labels {
 		rows[i] = []any{itemID, text.Key(label), label}
 	}
-	return tx.InsertRows(`INSERT INTO ticket_labels (item_id, label_key, label) VALUES`, rows, "", nil)
+	return rows
+}
+
+// setLabels makes the labels of a ticket those given.
+func setLabels(tx *registry.Tx, itemID int64, labels []string) error {
+	if _, err := tx.Exec(`DELETE FROM ticket_labels WHERE item_id = ?`, itemID); err != nil {
+		return err
+	}
+	return tx.InsertRows(insertLabels, labelRows(itemID, labels), "", nil)
 }
 
 // keepKey notes a key that a ticket had, so that it is still found by it.
