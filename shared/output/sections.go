@@ -54,6 +54,8 @@ type sectionReader struct {
 	data     []byte
 	sections []string
 	entries  []Entry
+
+	counted, lines int // how many lines end before an offset that was asked for
 }
 
 func (r *sectionReader) json(data []byte) error {
@@ -81,7 +83,16 @@ func (r *sectionReader) json(data []byte) error {
 	}
 }
 
-func (r *sectionReader) line(offset int) int { return 1 + bytes.Count(r.data[:offset], []byte("\n")) }
+// line is the line that an offset stands in. Offsets come mostly in their order, and
+// so what was counted is not counted again.
+func (r *sectionReader) line(offset int) int {
+	if offset < r.counted {
+		r.counted, r.lines = 0, 0
+	}
+	r.lines += bytes.Count(r.data[r.counted:offset], []byte("\n"))
+	r.counted = offset
+	return 1 + r.lines
+}
 
 // value takes one JSON value at an offset: a list, an object of lists, or an
 // object that stands alone.

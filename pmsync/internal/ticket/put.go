@@ -2,6 +2,7 @@ package ticket
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -117,37 +118,48 @@ const batch = 400
 
 // load finds what is here of the tickets and of what they point at.
 func (w *writer) load(all []New) error {
-	var remotes, keys []any
+	remotes, keys := map[string]map[string]bool{}, map[string]bool{} // remote ids by provider; folded keys
 	for _, n := range all {
+		if remotes[n.Provider] == nil {
+			remotes[n.Provider] = map[string]bool{}
+		}
 		for _, r := range append([]Ref{{ID: n.RemoteID, Key: n.Key}, n.Parent, n.Epic, n.Milestone}, targets(n.Links)...) {
 			if r.ID != "" {
-				remotes = append(remotes, r.ID)
+				remotes[n.Provider][r.ID] = true
 			}
 			if r.Key != "" {
-				keys = append(keys, text.Key(r.Key))
+				keys[text.Key(r.Key)] = true
 			}
 		}
 	}
-	read := func(where string, values []any) error {
-		for part := range slices.Chunk(values, batch) {
-			marks := strings.TrimSuffix(strings.Repeat("?, ", len(part)), ", ")
-			found, err := registry.Collect(w.tx, func(row registry.Scanner) (k known, err error) {
-				return k, row.Scan(&k.item, &k.provider, &k.remote, &k.key, &k.kind, &k.hash, &k.gone)
-			}, `SELECT t.item_id, t.provider, t.remote_id, i.ref, i.kind, t.content_hash, i.deleted_at IS NOT NULL
-				FROM tickets t JOIN items i ON i.id = t.item_id WHERE i.project_id = ? AND `+where+` IN (`+marks+`)`, append([]any{w.ProjectID}, part...)...)
-			if err != nil {
-				return err
-			}
-			for _, k := range found {
-				w.learn(&k)
-			}
+	for provider, ids := range remotes {
+		if err := w.read(`tickets t CROSS JOIN items i WHERE i.id = t.item_id AND t.project_id = ? AND t.provider = ? AND t.remote_id`, ids, w.ProjectID, provider); err != nil {
+			return err
 		}
-		return nil
 	}
-	if err := read(`t.remote_id`, remotes); err != nil {
-		return err
+	return w.read(`items i CROSS JOIN tickets t WHERE t.item_id = i.id AND i.project_id + 0 = ? AND i.ref_key`, keys, w.ProjectID)
+}
+
+// read learns the tickets of which a column, at the end of from, has one of some
+// values. CROSS JOIN: from the values to the rows, and not from all of the project.
+func (w *writer) read(from string, values map[string]bool, args ...any) error {
+	for part := range slices.Chunk(slices.Sorted(maps.Keys(values)), batch) {
+		all := slices.Clone(args)
+		for _, value := range part {
+			all = append(all, value)
+		}
+		found, err := registry.Collect(w.tx, func(row registry.Scanner) (k known, err error) {
+			return k, row.Scan(&k.item, &k.provider, &k.remote, &k.key, &k.kind, &k.hash, &k.gone)
+		}, `SELECT t.item_id, t.provider, t.remote_id, i.ref, i.kind, t.content_hash, i.deleted_at IS NOT NULL FROM `+from+
+			` IN (`+strings.TrimSuffix(strings.Repeat("?, ", len(part)), ", ")+`)`, all...)
+		if err != nil {
+			return err
+		}
+		for _, k := range found {
+			w.learn(&k)
+		}
 	}
-	return read(`i.ref_key`, keys)
+	return nil
 }
 
 func (w *writer) learn(k *known) {
@@ -294,7 +306,9 @@ func (w *writer) update(n *New) error {
 	hash := n.hash()
 	inserted := k.fresh && k.from == n.at // by create; another one is the same ticket a second time
 	if k.hash == hash && !k.gone && !inserted && !w.Rewrite {
-		w.report.Unchanged++
+		if w.report.Unchanged++; n.Provider == Local {
+			return nil
+		}
 		_, err := w.tx.Exec(`UPDATE tickets SET synced_at = ?, revision = ?, updated_at_provider = COALESCE(?, updated_at_provider) WHERE item_id = ?`,
 			w.synced(n), n.Revision, optional(n.UpdatedAt), k.item)
 		return err

@@ -1,0 +1,65 @@
+package ticket
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// TestStoringAsksByKeys: what a page or a file costs depends on its tickets, and not
+// on how many there are already. No statement goes through a project's tickets.
+func TestStoringAsksByKeys(t *testing.T) {
+	var wide []string
+	db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "r.db"), Explain: func(statement string, plan []string) {
+		if strings.HasPrefix(statement, "INSERT") { // whose plan holds what a foreign key might ask
+			return
+		}
+		for _, step := range plan {
+			for _, table := range []string{"items", "i", "tickets", "t", "ticket_links", "l", "ticket_labels"} {
+				if step == "SCAN "+table || strings.HasPrefix(step, "SCAN "+table+" ") || strings.HasPrefix(step, "SEARCH "+table+" ") && strings.HasSuffix(step, "(project_id=?)") {
+					wide = append(wide, step+"\n   of "+strings.Join(strings.Fields(statement), " "))
+				}
+			}
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	for _, provider := range []string{Local, "linear"} {
+		for range 2 { // new ones, then known ones
+			err := db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+				p, err := project.Ensure(tx, project.Identity{UID: "p-1", Name: "app", Folder: "/app"})
+				if err != nil {
+					return err
+				}
+				all := make([]New, 5)
+				for i := range all {
+					key := fmt.Sprintf("%s-%d", provider, i)
+					all[i] = New{Provider: provider, Key: key, RemoteID: key, Title: "a", Labels: []string{"x"}, Sprint: Ref{Name: "S", ID: "S"}, Parent: Ref{Key: "P-1"},
+						Links: []Link{{"blocked_by", Ref{Key: fmt.Sprintf("%s-%d", provider, i+1)}}}}
+				}
+				if provider == Local {
+					for i := range all {
+						all[i].RemoteID = ""
+					}
+					if err := notATrackers(tx, p.ID, all); err != nil {
+						return err
+					}
+				}
+				_, err = PutMany(tx, all, Put{ProjectID: p.ID, Actor: "import", Parse: true})
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, step := range wide {
+		t.Error(step)
+	}
+}
