@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -53,11 +54,13 @@ func derive(in input) State {
 	s.Tasks = in.tasksShown()
 	s.Agents = in.agentsShown(s.Worktrees, s.Tasks.List)
 	s.Needs = in.needs(&s)
+	counted := []string{} // an agent may have several worktrees
 	for _, a := range s.Agents {
-		if a.State != Gone {
-			s.Totals.Agents++
+		if a.State != string(presence.Gone) && (len(counted) == 0 || counted[len(counted)-1] != a.Name) {
+			counted = append(counted, a.Name)
 		}
 	}
+	s.Totals.Agents = len(counted)
 	if known {
 		n := len(s.Conflicts)
 		s.Totals.Conflicts = &n
@@ -193,57 +196,48 @@ func stateOf(status worktree.Status, w Worktree) string {
 	return "clean"
 }
 
-// agentsShown are the agents that hold a worktree or a task, in the order of names.
+// agentsShown are the agents at work, in the order of names, each in every worktree
+// that it has.
 func (in input) agentsShown(worktrees []Worktree, held []Task) []Agent {
-	shown := []Agent{}
+	here, trees, rows := map[int64]bool{}, map[string]Worktree{}, map[string]agent.Agent{}
+	for _, r := range in.repos {
+		here[r.ID] = true
+	}
+	for _, w := range worktrees {
+		trees[w.Ref] = w
+	}
 	for _, a := range in.agents {
-		one := Agent{Name: a.Name, LastSeen: a.LastSeen}
-		busy := false
-		for i := len(worktrees) - 1; i >= 0; i-- { // the newest first
-			if w := worktrees[i]; w.Agent == a.Name {
-				if one.Worktree == "" {
-					one.Worktree, one.Repo, one.Task, one.TaskName = w.Ref, w.Repo, w.Task, w.TaskName
-				}
-				busy = true
-			}
+		rows[a.Name] = a
+	}
+	claims := map[string]Task{} // what an agent holds; a task that it began before one that it only claimed
+	for _, t := range held {
+		if _, known := claims[t.Agent]; t.Agent != "" && !known && (t.State == TaskProgress || t.State == TaskClaimed || t.State == TaskBlocked) {
+			claims[t.Agent] = t
 		}
-		for _, t := range held {
-			if t.Agent == a.Name && t.State != TaskFailed {
-				if one.Task == "" || t.State == TaskProgress {
-					one.Task, one.TaskName, one.Repo = t.ID, t.Name, cmp.Or(one.Repo, t.Repo)
-				}
-				busy = true
-			}
-		}
-		if !busy {
+	}
+	shown := []Agent{}
+	for _, p := range in.present {
+		claim, claims := claims[p.Agent]
+		if !here[p.RepoID] && !(p.RepoID == 0 && claims) {
 			continue
 		}
-		one.State, one.Since, one.Source = in.agentState(a)
-		if one.State == Gone && one.Task != "" && in.freedAfter > 0 {
-			one.FreedAt = &timestamp.Time{Time: a.LastSeen.Add(in.freedAfter)}
+		one := Agent{Name: p.Agent, State: string(p.State), Note: p.Note, Source: string(p.Source), Host: p.Host, LastSeen: rows[p.Agent].LastSeen,
+			Repo: p.Repo, Worktree: p.Worktree, Task: trees[p.Worktree].Task, TaskName: trees[p.Worktree].TaskName}
+		if !p.Since.IsZero() {
+			one.Since = &p.Since
+		}
+		if one.Task == "" && claims {
+			one.Task, one.TaskName = claim.ID, claim.Name
+		}
+		if p.State == presence.Gone && claims && in.freedAfter > 0 {
+			one.FreedAt = &timestamp.Time{Time: one.LastSeen.Add(in.freedAfter)}
 		}
 		shown = append(shown, one)
 	}
+	slices.SortStableFunc(shown, func(a, b Agent) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Repo, b.Repo), cmp.Compare(a.Worktree, b.Worktree))
+	})
 	return shown
-}
-
-// How agents stand.
-const (
-	Working = "working"
-	Waiting = "waiting for you"
-	Idle    = "idle"
-	Gone    = "gone"
-)
-
-// agentState is what silence says of an agent of which nothing else does.
-func (in input) agentState(a agent.Agent) (state string, since *timestamp.Time, source string) {
-	switch a.StatusAt(in.at, in.staleAfter) {
-	case agent.StatusActive:
-		return Working, &a.LastSeen, "silence"
-	case agent.StatusIdle:
-		return Idle, &a.LastSeen, "silence"
-	}
-	return Gone, &a.LastSeen, "silence"
 }
 
 // tasksShown counts tasks by word, and lists those that are not done.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/shared/text"
 )
 
@@ -17,8 +18,12 @@ var urgency = map[Kind]int{NeedAnswer: 0, NeedReview: 1, NeedLanding: 2, NeedCon
 func (in input) needs(s *State) []Need {
 	all := []Need{}
 	for _, a := range s.Agents {
-		if a.State == Waiting {
-			all = append(all, Need{Kind: NeedAnswer, Who: a.Name, State: Waiting, Since: a.Since, Reason: a.Note,
+		if a.State == string(presence.Waiting) {
+			reason := "it did not say what it asks"
+			if a.Note != "" {
+				reason = "asks: " + a.Note
+			}
+			all = append(all, Need{Kind: NeedAnswer, Who: a.Name, State: a.State, Since: a.Since, Reason: reason,
 				What: nameOf(s.Worktrees, a.Worktree), Repo: a.Repo, Worktree: a.Worktree, Task: a.Task, Agent: a.Name})
 		}
 	}

@@ -86,7 +86,7 @@ func TestState(t *testing.T) {
 	if i := slices.IndexFunc(s.Tasks.List, func(t overview.Task) bool { return t.State == overview.TaskWaits }); !slices.Equal(s.Tasks.List[i].On, []string{first.ID}) {
 		t.Errorf("the waiting task is %+v", s.Tasks.List[i])
 	}
-	if len(s.Agents) != 2 || s.Agents[0].State != overview.Working || s.Agents[0].TaskName != "Log in" {
+	if len(s.Agents) != 2 || s.Agents[0].State != "working" || s.Agents[0].TaskName != "Log in" {
 		t.Errorf("agents are %+v", s.Agents)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -22,7 +23,8 @@ type rows struct {
 	repos     []repo.Repo
 	worktrees []worktree.Worktree
 	agents    []agent.Agent
-	tasks     []task.Outlook // by project
+	present   []presence.Presence // here, or at a task of no repository
+	tasks     []task.Outlook      // by project
 }
 
 // read returns the rows of a project, or of all that have a repository on this host.
@@ -47,7 +49,10 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 			}
 			r.tasks = append(r.tasks, look)
 		}
-		r.agents, err = agent.List(tx)
+		if r.agents, err = agent.List(tx); err != nil {
+			return err
+		}
+		r.present, err = presence.List(tx, s.staleAfter, presence.Filter{})
 		return err
 	})
 	return r, err

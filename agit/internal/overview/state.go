@@ -103,13 +103,15 @@ type Need struct {
 	Landing  int64           `json:"landing,omitempty"`
 }
 
-// Agent is an agent that works in the project: it holds a worktree or a task there.
+// Agent is an agent in a place: in a worktree that it has or is in, or with a task
+// that has none. One with two worktrees is listed twice.
 type Agent struct {
 	Name     string          `json:"name"`
 	State    string          `json:"state"` // working, waiting for you, idle, gone
 	Since    *timestamp.Time `json:"since,omitempty"`
 	Note     string          `json:"note,omitempty"`   // what it asks, or does
 	Source   string          `json:"source,omitempty"` // who says so: hook, work, silence
+	Host     string          `json:"host,omitempty"`   // another machine than this one
 	LastSeen timestamp.Time  `json:"last_seen"`
 	Task     string          `json:"task,omitempty"` // id of the task it holds
 	TaskName string          `json:"task_name,omitempty"`
