@@ -1,0 +1,285 @@
+package top
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/overview"
+)
+
+// model is what the screen shows and what is selected on it.
+type model struct {
+	state    overview.State
+	now      time.Time
+	width    int
+	height   int
+	readOnly bool
+
+	focus    overview.Part
+	selected map[overview.Part]place // a part remembers its row
+	first    map[overview.Part]int   // the first row of a part in sight
+	filter   string
+	open     *panel
+	ask      *prompt
+	said     string // one line about what was done, or went wrong
+	bad      bool   // said is a failure
+	busy     string // what is being done
+
+	shown []section // of state, now and filter
+}
+
+// place is the row that is selected in a part: by its key, and where it stood in case
+// it goes.
+type place struct {
+	key string
+	at  int
+}
+
+func newModel(readOnly bool) *model {
+	return &model{readOnly: readOnly, focus: overview.PartNeeds, selected: map[overview.Part]place{}, first: map[overview.Part]int{}}
+}
+
+// update takes a new state; what is selected stays selected.
+func (m *model) update(s overview.State, now time.Time) {
+	m.state, m.now = s, now
+	m.arrange()
+}
+
+// arrange makes the sections anew, and moves selections whose rows are gone.
+func (m *model) arrange() {
+	m.shown = sections(m.state, m.now, m.filter)
+	for _, s := range m.shown {
+		sel := m.selected[s.part]
+		if at := slices.IndexFunc(s.rows, func(r row) bool { return r.key == sel.key }); at >= 0 {
+			sel.at = at
+		} else if len(s.rows) > 0 {
+			sel.at = min(sel.at, len(s.rows)-1)
+			sel.key = s.rows[sel.at].key
+		}
+		m.selected[s.part] = sel
+	}
+	if s := m.section(m.focus); s == nil || len(s.rows) == 0 {
+		m.focusNext(0)
+	}
+}
+
+// section is the part's section, or nil when it is not shown.
+func (m *model) section(p overview.Part) *section {
+	for i := range m.shown {
+		if m.shown[i].part == p {
+			return &m.shown[i]
+		}
+	}
+	return nil
+}
+
+// row is the selected one, or nil.
+func (m *model) row() *row {
+	s := m.section(m.focus)
+	if s == nil || len(s.rows) == 0 {
+		return nil
+	}
+	return &s.rows[m.selected[m.focus].at]
+}
+
+// focusNext moves to the next part that has rows, by steps of +1 or -1; 0 stays where
+// it can.
+func (m *model) focusNext(step int) {
+	at := slices.Index(parts, m.focus)
+	for n := range len(parts) {
+		next := parts[((at+step*(n+1))%len(parts)+len(parts))%len(parts)]
+		if step == 0 {
+			next = parts[(at+n)%len(parts)]
+		}
+		if s := m.section(next); s != nil && len(s.rows) > 0 {
+			m.focus = next
+			return
+		}
+	}
+}
+
+// move selects another row; beyond the ends of a part lie the parts beside it.
+func (m *model) move(by int) {
+	s := m.section(m.focus)
+	if s == nil || len(s.rows) == 0 {
+		return
+	}
+	at := m.selected[m.focus].at + by
+	switch {
+	case by == -1 && at < 0:
+		if before := m.beside(-1); before != nil {
+			m.focus = before.part
+			m.selectAt(len(before.rows) - 1)
+		}
+		return
+	case by == 1 && at >= len(s.rows):
+		if after := m.beside(+1); after != nil {
+			m.focus = after.part
+			m.selectAt(0)
+		}
+		return
+	}
+	m.selectAt(at)
+}
+
+func (m *model) selectAt(at int) {
+	s := m.section(m.focus)
+	at = max(0, min(at, len(s.rows)-1))
+	m.selected[m.focus] = place{s.rows[at].key, at}
+}
+
+// beside is the part with rows above or below the one in focus, or nil.
+func (m *model) beside(step int) *section {
+	at := slices.IndexFunc(m.shown, func(s section) bool { return s.part == m.focus })
+	for at += step; at >= 0 && at < len(m.shown); at += step {
+		if len(m.shown[at].rows) > 0 {
+			return &m.shown[at]
+		}
+	}
+	return nil
+}
+
+// command is what a key asks of the program, beyond what the model does itself.
+type command int
+
+// The commands.
+const (
+	nothing command = iota
+	quit
+	suspend
+	redraw
+	showOpen
+	showDiff
+	showLog
+	showWhy
+	goThere
+	doAccept
+	doReturn
+	doRelease
+	doMerge
+)
+
+// key handles a key by its name: a character, or Enter, Esc, Tab, Up and so on. What
+// the program has to do is returned, with the text that was typed for it.
+func (m *model) key(name string) (do command, typed string) {
+	if m.ask != nil {
+		return m.answer(name)
+	}
+	m.said = ""
+	if name == "Ctrl-C" {
+		return quit, ""
+	}
+	if name == "Ctrl-Z" {
+		return suspend, ""
+	}
+	if name == "Ctrl-L" {
+		return redraw, ""
+	}
+	if m.open != nil {
+		m.keyInPanel(name)
+		return nothing, ""
+	}
+	switch name {
+	case "q":
+		return quit, ""
+	case "?":
+		m.open = help(m.readOnly)
+	case "/":
+		m.ask = &prompt{kind: askFilter, text: m.filter}
+	case "Esc":
+		m.filter = ""
+		m.arrange()
+	case "Tab":
+		m.focusNext(+1)
+	case "Backtab":
+		m.focusNext(-1)
+	case "1", "2", "3", "4", "5":
+		if p := parts[name[0]-'1']; m.section(p) != nil && len(m.section(p).rows) > 0 {
+			m.focus = p
+		}
+	case "j", "Down":
+		m.move(+1)
+	case "k", "Up":
+		m.move(-1)
+	case "PgDn", "Ctrl-D":
+		m.page(+1)
+	case "PgUp", "Ctrl-U":
+		m.page(-1)
+	case "Home":
+		m.page(-1 << 20)
+	case "End", "G":
+		m.page(1 << 20)
+	default:
+		return m.keyOnRow(name)
+	}
+	return nothing, ""
+}
+
+// page moves within the part.
+func (m *model) page(by int) {
+	if s := m.section(m.focus); s != nil && len(s.rows) > 0 {
+		m.selectAt(m.selected[m.focus].at + by*max(1, m.height/2))
+	}
+}
+
+// keyOnRow handles the keys that are about the selected row.
+func (m *model) keyOnRow(name string) (command, string) {
+	for _, k := range keys {
+		if k.key != name {
+			continue
+		}
+		r := m.row()
+		switch {
+		case r == nil:
+			m.say("nothing is selected")
+		case k.changes && m.readOnly:
+			m.say("this screen only reads: it was started with --read-only")
+		case !k.on(r):
+			m.say(k.without)
+		case k.changes:
+			m.ask = question(k.does, r)
+		default:
+			return k.does, ""
+		}
+		return nothing, ""
+	}
+	return nothing, ""
+}
+
+func (m *model) say(sentence string) { m.said, m.bad = clean(sentence), false }
+
+func (m *model) complain(sentence string) { m.said, m.bad = clean(sentence), true }
+
+// binding is a key that is about a row.
+type binding struct {
+	key, word string
+	does      command
+	changes   bool // it changes something, and asks first
+	on        func(*row) bool
+	without   string // what is said where it does nothing
+}
+
+var keys = []binding{
+	{"Enter", "open", showOpen, false, func(r *row) bool { return true }, ""},
+	{"d", "diff", showDiff, false, func(r *row) bool { return r.worktree != "" }, "no worktree belongs to this row"},
+	{"l", "log", showLog, false, func(r *row) bool { return r.worktree != "" || r.landing != nil }, "no worktree belongs to this row"},
+	{"w", "why", showWhy, false, func(r *row) bool { return r.task != "" || r.conflict != nil || r.landing != nil }, "no task belongs to this row"},
+	{"a", "accept", doAccept, true, func(r *row) bool { return r.review }, "nothing waits here to be accepted"},
+	{"b", "return", doReturn, true, func(r *row) bool { return r.review }, "nothing waits here to be accepted or returned"},
+	{"r", "release", doRelease, true, func(r *row) bool { return r.task != "" && r.holder }, "no agent holds a task here"},
+	{"m", "merge", doMerge, true, func(r *row) bool { return r.worktree != "" }, "no worktree belongs to this row"},
+	{"g", "go", goThere, false, func(r *row) bool { return r.worktree != "" }, "no worktree belongs to this row"},
+}
+
+// hints are the keys that do something about the selected row.
+func (m *model) hints() string {
+	var words []string
+	r := m.row()
+	for _, k := range keys {
+		if r != nil && k.on(r) && !(k.changes && m.readOnly) {
+			words = append(words, strings.ToLower(k.key)+" "+k.word)
+		}
+	}
+	return strings.Join(append(words, "/ filter", "? help", "q quit"), "  ")
+}

@@ -1,0 +1,320 @@
+package top
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/overview"
+	"github.com/agit-suite/agit/agit/internal/presence"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// row is one line of a part, with what keys can do about it.
+type row struct {
+	key   string // names the row while its data change
+	cells []span
+
+	kind     overview.Kind // of a need
+	agent    string
+	repo     string
+	worktree string // ref
+	name     string // of the worktree
+	task     string // id
+	landing  *overview.Landing
+	conflict *overview.Conflict
+	holder   bool // an agent holds the task
+	atWork   bool // and is not gone
+	review   bool // the worktree waits to be accepted
+}
+
+// section is a part of the screen that has rows, or a count worth showing.
+type section struct {
+	part    overview.Part
+	title   []span
+	columns []column
+	rows    []row
+}
+
+// parts are in the order of the screen and of the keys 1 to 5.
+var parts = []overview.Part{overview.PartNeeds, overview.PartAgents, overview.PartConflicts, overview.PartLandings, overview.PartTasks}
+
+// sections are the parts of a state, without those that are empty and with only the
+// rows that hold the filter.
+func sections(s overview.State, now time.Time, filter string) []section {
+	b := &builder{state: s, now: now, names: map[string]string{}, reviews: map[string]bool{}}
+	for _, w := range s.Worktrees {
+		b.names[w.Ref] = clean(w.Name)
+	}
+	for _, n := range s.Needs {
+		if n.Kind == overview.NeedReview {
+			b.reviews[n.Worktree] = true
+		}
+	}
+	var shown []section
+	for _, one := range []section{b.needs(), b.agents(), b.conflicts(), b.landings(), b.tasks()} {
+		if filter != "" {
+			kept := one.rows[:0:0]
+			for _, r := range one.rows {
+				if r.holds(filter) {
+					kept = append(kept, r)
+				}
+			}
+			one.rows = kept
+		}
+		if len(one.rows) > 0 || one.part == overview.PartTasks && len(one.title) > 1 && filter == "" {
+			shown = append(shown, one)
+		}
+	}
+	return shown
+}
+
+// holds reports whether a text stands in one of the row's cells, in any case.
+func (r row) holds(filter string) bool {
+	filter = strings.ToLower(filter)
+	for _, c := range r.cells {
+		if strings.Contains(strings.ToLower(c.text), filter) {
+			return true
+		}
+	}
+	return false
+}
+
+type builder struct {
+	state   overview.State
+	now     time.Time
+	names   map[string]string // of worktrees
+	reviews map[string]bool   // worktrees that wait to be accepted
+}
+
+// plain and in are cells.
+func plain(s string) span               { return span{clean(s), term.Plain} }
+func in(look term.Style, s string) span { return span{clean(s), look} }
+
+func title(name string, n int) []span {
+	return []span{{name, term.Bold}, {fmt.Sprintf(" %d", n), term.Plain}}
+}
+
+func (b *builder) needs() section {
+	s := section{part: overview.PartNeeds, title: title("NEEDS YOU", len(b.state.Needs)), columns: []column{
+		{most: 18}, {}, {right: true}, {flex: true, least: 12}, {most: 34, cut: true, least: 8, drop: 1}}}
+	for _, n := range b.state.Needs {
+		look := term.Yellow
+		if n.Kind == overview.NeedConflict || n.Kind == overview.NeedLanding || n.Kind == overview.NeedFailed {
+			look = term.Red
+		}
+		s.rows = append(s.rows, row{
+			key: fmt.Sprint(n.Kind, "\x00", n.Who, "\x00", n.Worktree, "\x00", n.Task, "\x00", n.Landing), kind: n.Kind,
+			cells: []span{plain(n.Who), in(look, n.State), b.since(n.Since), plain(n.Reason), plain(n.What)},
+			agent: n.Agent, repo: n.Repo, worktree: n.Worktree, name: b.names[n.Worktree], task: n.Task, review: b.reviews[n.Worktree],
+			landing: b.landing(n.Landing), holder: b.held(n.Task), atWork: b.atWork(n.Agent),
+		})
+	}
+	return s
+}
+
+func (b *builder) landing(id int64) *overview.Landing {
+	for i, l := range b.state.Landings {
+		if id != 0 && l.ID == id {
+			return &b.state.Landings[i]
+		}
+	}
+	return nil
+}
+
+// held reports whether an agent holds a task.
+func (b *builder) held(task string) bool {
+	for _, t := range b.state.Tasks.List {
+		if t.ID == task && t.Agent != "" && (t.State == overview.TaskClaimed || t.State == overview.TaskProgress || t.State == overview.TaskBlocked) {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *builder) atWork(agent string) bool {
+	for _, a := range b.state.Agents {
+		if a.Name == agent && a.State != string(presence.Gone) {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *builder) agents() section {
+	s := section{part: overview.PartAgents, title: title("AGENTS", len(b.state.Agents)), columns: []column{
+		{most: 18}, {}, {right: true}, {most: 34, cut: true, least: 8, drop: 1}, {drop: 4}, {drop: 3}, {drop: 2, cut: true, least: 10, most: 40}, {flex: true, least: 10, drop: 5}}}
+	trees, placed := map[string]overview.Worktree{}, map[string]bool{}
+	for _, w := range b.state.Worktrees {
+		trees[w.Ref] = w
+	}
+	for _, a := range b.state.Agents {
+		placed[a.Worktree] = true
+		s.rows = append(s.rows, b.agentRow(a, trees[a.Worktree]))
+	}
+	for _, w := range b.state.Worktrees {
+		if !placed[w.Ref] { // its agent is elsewhere, or it has none
+			s.rows = append(s.rows, b.agentRow(overview.Agent{Name: cmp.Or(w.Agent, "-"), State: "no agent", Since: w.Since, Repo: w.Repo,
+				Worktree: w.Ref, Task: w.Task, TaskName: w.TaskName}, w))
+		}
+	}
+	return s
+}
+
+func (b *builder) agentRow(a overview.Agent, w overview.Worktree) row {
+	changed, ahead := "", ""
+	if w.Changed != nil && *w.Changed > 0 {
+		changed = fmt.Sprintf("%d changed", *w.Changed)
+	}
+	if w.Ahead != nil && *w.Ahead > 0 {
+		ahead = fmt.Sprintf("%d ahead", *w.Ahead)
+	}
+	return row{
+		key:   a.Name + "\x00" + a.Worktree + "\x00" + a.Host,
+		cells: []span{plain(a.Name), in(agentLook(a.State), a.State), b.since(a.Since), plain(cmp.Or(w.Name, a.Host)), plain(ahead), plain(changed), b.note(a, w), in(term.Dim, a.TaskName)},
+		agent: strings.Trim(a.Name, "-"), repo: cmp.Or(w.Repo, a.Repo), worktree: w.Ref, name: b.names[w.Ref], task: a.Task, review: b.reviews[w.Ref],
+		holder: b.held(a.Task), atWork: a.State != string(presence.Gone),
+	}
+}
+
+func agentLook(state string) term.Style {
+	switch presence.State(state) {
+	case presence.Working:
+		return term.Green
+	case presence.Waiting:
+		return term.Yellow
+	case presence.Gone:
+		return term.Dim
+	}
+	return term.Plain
+}
+
+// note is the one thing to know about an agent's worktree.
+func (b *builder) note(a overview.Agent, w overview.Worktree) span {
+	switch {
+	case b.reviews[w.Ref]:
+		return span{"to review", term.Yellow}
+	case len(w.Conflicts) > 0:
+		return in(term.Red, "conflict: "+strings.Join(w.Conflicts, ", "))
+	case w.Problem != "":
+		return in(term.Red, w.Problem)
+	case a.FreedAt != nil && a.FreedAt.After(b.now):
+		return in(term.Plain, "claim ends "+age(b.now, a.FreedAt.Time))
+	case a.FreedAt != nil:
+		return span{"claim ended", term.Plain}
+	}
+	return span{}
+}
+
+func (b *builder) conflicts() section {
+	s := section{part: overview.PartConflicts, title: title("CONFLICTS", len(b.state.Conflicts)), columns: []column{
+		{flex: true, least: 12}, {drop: 1}, {right: true, drop: 2}, {cut: true, least: 12}}}
+	for i, c := range b.state.Conflicts {
+		sides := make([]string, len(c.Sides))
+		for k, side := range c.Sides {
+			sides[k] = strings.TrimSpace(clean(side.Agent) + " " + clean(side.Name))
+		}
+		word, look := "same file", term.Plain
+		switch c.Depth {
+		case conflict.DepthMerge:
+			word, look = "will not merge", term.Red
+		case conflict.DepthLines:
+			word, look = "same lines", term.Yellow
+		}
+		s.rows = append(s.rows, row{
+			key:   c.Repo + "\x00" + c.File + "\x00" + strings.Join(sides, "\x00"),
+			cells: []span{plain(strings.TrimSpace(c.File + " " + c.Lines)), {word, look}, b.since(c.Since), {strings.Join(sides, " x "), term.Plain}},
+			repo:  c.Repo, worktree: c.Sides[0].Worktree, name: b.names[c.Sides[0].Worktree], agent: c.Sides[0].Agent, conflict: &b.state.Conflicts[i],
+		})
+	}
+	return s
+}
+
+func (b *builder) landings() section {
+	s := section{part: overview.PartLandings, title: title("LANDINGS", len(b.state.Landings)), columns: []column{
+		{right: true}, {}, {right: true}, {most: 18}, {most: 34, cut: true, least: 8}, {flex: true, least: 10, drop: 1}}}
+	for i, l := range b.state.Landings {
+		position, look := "-", term.Plain
+		if l.Position > 0 {
+			position = fmt.Sprint(l.Position)
+		}
+		switch l.State {
+		case "returned":
+			look = term.Red
+		case "landed":
+			look = term.Green
+		}
+		s.rows = append(s.rows, row{
+			key:   fmt.Sprint(l.ID),
+			cells: []span{{position, term.Plain}, in(look, l.State), b.since(l.Since), plain(l.Agent), plain(l.Name), plain(cmp.Or(l.Reason, l.Gate, l.Commit))},
+			agent: l.Agent, repo: l.Repo, worktree: l.Worktree, name: clean(l.Name), landing: &b.state.Landings[i],
+		})
+	}
+	return s
+}
+
+func (b *builder) tasks() section {
+	t := b.state.Tasks
+	s := section{part: overview.PartTasks, title: []span{{"TASKS", term.Bold}}, columns: []column{
+		{}, {cut: true, least: 11}, {right: true, drop: 2}, {most: 18, drop: 1}, {flex: true, least: 12}}}
+	for _, word := range overview.TaskWords {
+		if n := t.Counts[word]; n > 0 {
+			s.title = append(s.title, span{fmt.Sprintf("  %s ", word), term.Plain}, span{fmt.Sprint(n), taskLook(word)})
+		}
+	}
+	for _, one := range t.List {
+		state := one.State
+		switch {
+		case one.State == overview.TaskWaits && len(one.On) > 0:
+			state = "waits for " + text.Few(one.On)
+		case one.State == overview.TaskBlocked && len(one.On) > 0:
+			state = "blocked by " + text.Few(one.On)
+		}
+		s.rows = append(s.rows, row{
+			key:   one.ID,
+			cells: []span{plain(one.ID), in(taskLook(one.State), state), b.since(one.Since), plain(one.Agent), plain(one.Name)},
+			agent: one.Agent, repo: one.Repo, worktree: one.Worktree, name: b.names[one.Worktree], task: one.ID, holder: b.held(one.ID), atWork: b.atWork(one.Agent),
+		})
+	}
+	return s
+}
+
+func taskLook(word string) term.Style {
+	switch word {
+	case overview.TaskBlocked:
+		return term.Yellow
+	case overview.TaskFailed:
+		return term.Red
+	case overview.TaskProgress:
+		return term.Green
+	case overview.TaskWaits:
+		return term.Dim
+	}
+	return term.Plain
+}
+
+func (b *builder) since(at *timestamp.Time) span {
+	if at == nil || at.IsZero() {
+		return span{}
+	}
+	return span{age(at.Time, b.now), term.Plain}
+}
+
+// age is the time between two moments in one unit; "now" is less than a minute, so
+// that the screen stands still while nothing happens.
+func age(from, to time.Time) string {
+	d := to.Sub(from)
+	switch {
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	}
+	return fmt.Sprintf("%dd", d/(24*time.Hour))
+}
