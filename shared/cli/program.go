@@ -25,11 +25,21 @@ func NewProgram(env *Env, short, argument string, bind func(*pflag.FlagSet), run
 
 // Become starts a program of the suite in place of this one, with the global flags as
 // given and args. It returns only when that fails. A screen that has to restore the
-// terminal needs a parent that stays: sibling.Run starts one.
+// terminal needs a parent that stays: Attend.
 func (e *Env) Become(program string, args []string) error {
 	path, err := sibling.Find(program)
 	if err != nil {
 		return err
 	}
 	return sibling.Exec(path, append(e.Globals.Args(), args...), e.Environ)
+}
+
+// Attend is Become for a program that draws on the terminal: this process stays, and
+// leaves the terminal as it was however the program ends.
+func (e *Env) Attend(program string, args []string) error {
+	path, err := sibling.Find(program)
+	if err != nil {
+		return err
+	}
+	return sibling.Attend(path, append(e.Globals.Args(), args...), e.Environ)
 }

@@ -77,6 +77,10 @@ func (s *Streams) PretendTerminal(width int) {
 	s.InTTY, s.OutTTY, s.ErrTTY, s.Columns = true, true, true, width
 }
 
+// CanRedraw reports whether a person reads Out and types into In on a terminal whose
+// lines can be written again.
+func (s *Streams) CanRedraw() bool { return s.InTTY && s.OutTTY && !s.dumb }
+
 // columns is the width of a terminal; COLUMNS wins, since people set it to
 // make output reproducible.
 func columns(f *os.File, getenv func(string) string) int {

@@ -45,6 +45,7 @@ func commands(env *cli.Env) []cli.LazyCommand {
 		cli.Lazy(groupRepos, "repos", func() *cobra.Command { return newRepos(env) }),
 		cli.Lazy(groupRepos, "status", func() *cobra.Command { return newStatus(env) }),
 		cli.Lazy(groupRepos, "web", func() *cobra.Command { return newWeb(env) }),
+		cli.Lazy(groupRepos, "top", func() *cobra.Command { return newTop(env) }),
 		cli.Lazy(groupTrees, "spawn", func() *cobra.Command { return newSpawn(env) }),
 		cli.Lazy(groupTrees, "begin", func() *cobra.Command { return newBegin(env) }),
 		cli.Lazy(groupTrees, "finish", func() *cobra.Command { return newFinish(env) }),

@@ -5,8 +5,10 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // publish saves a report for those who do not scan. Nothing is written when
@@ -178,7 +180,8 @@ func (p *publication) write(tx *registry.Tx) error {
 	}
 	for _, row := range p.put {
 		if _, err := tx.Exec(`INSERT INTO conflict_pairs (repo_id, a_id, b_id, depth, path, detail, found_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (a_id, b_id, path) DO UPDATE SET depth = excluded.depth, detail = excluded.detail, found_at = excluded.found_at`,
+			ON CONFLICT (a_id, b_id, path) DO UPDATE SET depth = excluded.depth, detail = excluded.detail,
+			  found_at = CASE WHEN conflict_pairs.depth = excluded.depth THEN conflict_pairs.found_at ELSE excluded.found_at END`,
 			p.repo.ID, row.a, row.b, string(row.depth), row.path, row.detail, tx.Stamp()); err != nil {
 			return err
 		}
@@ -263,4 +266,21 @@ func scanTouch(row registry.Scanner) (t touchRow, err error) {
 	err = row.Scan(&t.path, &t.change, &old, &t.lines, &t.committed)
 	t.oldPath = old.V
 	return t, err
+}
+
+// FoundKey names a pair of worktrees that meet in a file, by their refs in the order in
+// which they were made.
+type FoundKey struct{ A, B, File string }
+
+// FoundAt returns since when the stored pairs of a repository meet at the depth they do.
+func FoundAt(tx *registry.Tx, repoID int64) (map[FoundKey]time.Time, error) {
+	times := map[FoundKey]time.Time{}
+	_, err := registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+		var key FoundKey
+		var at timestamp.Time
+		err = row.Scan(&key.A, &key.B, &key.File, &at)
+		times[key] = at.Time
+		return none, err
+	}, `SELECT a.ref, b.ref, p.path, p.found_at FROM conflict_pairs p JOIN worktrees a ON a.id = p.a_id JOIN worktrees b ON b.id = p.b_id WHERE p.repo_id = ?`, repoID)
+	return times, err
 }

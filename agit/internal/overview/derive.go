@@ -44,7 +44,7 @@ func derive(in input) State {
 		shown := Repo{Name: r.Name, Path: r.Path, DefaultBranch: r.DefaultBranch, Tip: short(found.tip), Problem: found.problem}
 		if byID[r.ID] = r; found.report != nil {
 			shown.ScannedAt = &found.report.ScannedAt
-			s.Conflicts = append(s.Conflicts, conflicts(r, found)...)
+			s.Conflicts = append(s.Conflicts, conflicts(r, found, in.found[r.ID])...)
 		} else {
 			known = false
 		}
@@ -77,7 +77,7 @@ func derive(in input) State {
 func short(oid string) string { return oid[:min(7, len(oid))] }
 
 // conflicts are those of a report, the ones that will not merge first.
-func conflicts(r repo.Repo, found scan) (all []Conflict) {
+func conflicts(r repo.Repo, found scan, times map[conflict.FoundKey]time.Time) (all []Conflict) {
 	for _, c := range found.report.Conflicts {
 		shown := Conflict{Repo: r.Name, File: c.File, Lines: conflict.FormatLines(c.Lines), Depth: c.Depth, Kinds: c.Kinds}
 		for _, side := range c.Worktrees {
@@ -86,7 +86,13 @@ func conflicts(r repo.Repo, found scan) (all []Conflict) {
 		if c.DefaultBranch != "" {
 			shown.Sides = append(shown.Sides, Side{Name: c.DefaultBranch})
 		}
-		if at := found.since[shown.key()]; !at.IsZero() {
+		at := found.since[shown.key()]
+		for _, pair := range c.Pairs {
+			if stored, ok := times[conflict.FoundKey{A: pair.A, B: pair.B, File: c.File}]; ok && (at.IsZero() || stored.Before(at)) {
+				at = stored
+			}
+		}
+		if !at.IsZero() {
 			shown.Since = &timestamp.Time{Time: at}
 		}
 		all = append(all, shown)
@@ -261,7 +267,7 @@ func (in input) tasksShown() Tasks {
 			}
 		}
 		for _, t := range look.Moving {
-			one(t, word[t.Status], t.StartedAt, nil)
+			one(t.Task, word[t.Status], cmp.Or(t.StartedAt, t.Since), nil)
 		}
 		for _, t := range look.Blocked {
 			one(t.Task, TaskBlocked, t.Since, t.On)

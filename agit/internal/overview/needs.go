@@ -30,12 +30,12 @@ func (in input) needs(s *State) []Need {
 	all = append(all, conflictNeeds(s.Conflicts)...)
 	for _, look := range in.tasks {
 		for _, t := range look.Blocked {
-			all = append(all, Need{Kind: NeedBlocked, Who: t.ID, State: "blocked", Since: t.Since, Reason: strings.TrimPrefix(t.Why, "it is "),
-				What: t.Name, Repo: t.Repo, Worktree: t.Worktree, Task: t.ID, Agent: t.Agent})
+			all = append(all, Need{Kind: NeedBlocked, Who: t.Name, State: "blocked", Since: t.Since, Reason: strings.TrimPrefix(t.Why, "it is "),
+				What: t.ID, Repo: t.Repo, Worktree: t.Worktree, Task: t.ID, Agent: t.Agent})
 		}
 		for _, t := range look.Failed {
-			all = append(all, Need{Kind: NeedFailed, Who: t.ID, State: "failed", Since: t.CompletedAt, Reason: firstLine(t.Result),
-				What: t.Name, Repo: t.Repo, Worktree: t.Worktree, Task: t.ID, Agent: t.Agent})
+			all = append(all, Need{Kind: NeedFailed, Who: t.Name, State: "failed", Since: t.CompletedAt, Reason: firstLine(t.Result),
+				What: t.ID, Repo: t.Repo, Worktree: t.Worktree, Task: t.ID, Agent: t.Agent})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Need) int {

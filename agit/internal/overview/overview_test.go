@@ -77,7 +77,7 @@ func TestState(t *testing.T) {
 	if n := s.Needs[0]; n.Who != "ann" || n.Reason != "login.go +1 with bob" && n.Reason != "login.go with bob" {
 		t.Errorf("the conflict reads %q by %q", n.Reason, n.Who)
 	}
-	if n := s.Needs[1]; n.Reason != "no such bucket" || n.Who != failed.ID {
+	if n := s.Needs[1]; n.Reason != "no such bucket" || n.What != failed.ID || n.Who != "Upload" {
 		t.Errorf("the failure reads %+v", n)
 	}
 	if c := s.Tasks.Counts; c[overview.TaskWaits] != 1 || c[overview.TaskFailed] != 1 || c[overview.TaskClaimed]+c[overview.TaskProgress] != 1 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -23,14 +24,15 @@ type rows struct {
 	repos     []repo.Repo
 	worktrees []worktree.Worktree
 	agents    []agent.Agent
-	present   []presence.Presence // here, or at a task of no repository
-	tasks     []task.Outlook      // by project
+	present   []presence.Presence                       // here, or at a task of no repository
+	tasks     []task.Outlook                            // by project
+	found     map[int64]map[conflict.FoundKey]time.Time // since when worktrees meet, by repository
 }
 
 // read returns the rows of a project, or of all that have a repository on this host.
 func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) {
 	err = s.db.Read(ctx, func(tx *registry.Tx) error {
-		r = rows{at: tx.Now()}
+		r = rows{at: tx.Now(), found: map[int64]map[conflict.FoundKey]time.Time{}}
 		ids, err := r.readRepos(tx, projectID)
 		if err != nil {
 			return err
@@ -41,6 +43,9 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 				return err
 			}
 			r.worktrees = append(r.worktrees, found...)
+			if r.found[here.ID], err = conflict.FoundAt(tx, here.ID); err != nil {
+				return err
+			}
 		}
 		for _, id := range ids {
 			look, err := task.Look(tx, id, taskRows)

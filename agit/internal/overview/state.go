@@ -91,11 +91,11 @@ const (
 // Need is something that waits for a person, with the reason in one line.
 type Need struct {
 	Kind     Kind            `json:"kind"`
-	Who      string          `json:"who"`   // agent, or the id of a task
+	Who      string          `json:"who"`   // agent, or the name of a task
 	State    string          `json:"state"` // "waiting for you", "to review", "conflict", "blocked", …
 	Since    *timestamp.Time `json:"since,omitempty"`
 	Reason   string          `json:"reason"`
-	What     string          `json:"what"` // short name of the worktree, or the task's name
+	What     string          `json:"what"` // name of the worktree, or the task's id
 	Repo     string          `json:"repo,omitempty"`
 	Worktree string          `json:"worktree,omitempty"` // ref
 	Task     string          `json:"task,omitempty"`     // id

@@ -215,7 +215,7 @@ func (found *scan) remember(r repo.Repo, now time.Time) {
 	}
 	before := *found
 	before.since = nil
-	for _, c := range conflicts(r, before) {
+	for _, c := range conflicts(r, before, nil) {
 		at, ok := old[c.key()]
 		if !ok {
 			at = now

@@ -2,6 +2,7 @@ package task
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -14,7 +15,7 @@ import (
 type Outlook struct {
 	Counts  map[string]int // by status, blocked ones apart
 	Ready   int            // of those that are pending, how many anyone may claim now
-	Moving  []Task         // in progress, then claimed
+	Moving  []Waiting      // in progress, then claimed: nothing keeps them
 	Blocked []Waiting
 	Failed  []Task // the newest first; canceled ones are not among them
 	Queue   []Task // ready, in the order in which they are offered
@@ -26,7 +27,7 @@ type Waiting struct {
 	Task
 	On    []string        // ids of what has to change first
 	Why   string          // the first reason, as a sentence
-	Since *timestamp.Time // when a person or a bug began to block it; nil where nothing says
+	Since *timestamp.Time // when it was claimed, or a person or a bug began to block it; nil where nothing says
 }
 
 // Look reads the outlook of a project, with at most limit tasks in each list.
@@ -50,12 +51,18 @@ func Look(tx *registry.Tx, projectID int64, limit int) (o Outlook, err error) {
 		found, err = read.collect(tx, `WHERE `+where+order+most, args...)
 		*into = tasks(found)
 	}
+	claimed, err := claimTimes(tx, projectID)
+	if err != nil {
+		return o, err
+	}
 	const ofProject = `items.kind = 'task' AND items.project_id = ? AND items.deleted_at IS NULL AND `
 	for _, status := range []string{InProgress, Claimed} {
 		var some []Task
 		is, more := hasStatus(status)
 		list(&some, ofProject+is, ` ORDER BY items.id`, append([]any{projectID}, more...)...)
-		o.Moving = append(o.Moving, some...)
+		for _, t := range some {
+			o.Moving = append(o.Moving, Waiting{Task: t, Since: claimed[t.ID]})
+		}
 	}
 	list(&o.Failed, ofProject+`items.status = ? AND COALESCE(tasks.result, '') <> ?`, ` ORDER BY items.finished_at DESC, items.id DESC`, projectID, Failed, Canceled)
 	list(&o.Queue, ready, ` ORDER BY items.priority DESC, items.created_at, items.id`, args...)
@@ -68,6 +75,20 @@ func Look(tx *registry.Tx, projectID int64, limit int) (o Outlook, err error) {
 	}
 	o.Waits, err = waiting(tx, read, `WHERE `+ofProject+`items.status = ? AND NOT `+IsBlocked+` AND NOT (`+work.Ready+`) ORDER BY items.id`+most, projectID, Pending, 0)
 	return o, err
+}
+
+// claimTimes are when the held tasks of a project were claimed, by id.
+func claimTimes(tx *registry.Tx, projectID int64) (map[string]*timestamp.Time, error) {
+	times := map[string]*timestamp.Time{}
+	_, err := registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+		var id string
+		var at *timestamp.Time
+		err = row.Scan(&id, &at)
+		times[id] = at
+		return none, err
+	}, `SELECT items.ref, leases.claimed_at FROM leases JOIN items ON items.id = leases.item_id
+		WHERE leases.agent_id IS NOT NULL AND items.project_id + 0 = ?`, projectID)
+	return times, err
 }
 
 func tasks(found []listed) []Task {
@@ -98,6 +119,11 @@ func waiting(tx *registry.Tx, read *rows, rest string, args ...any) ([]Waiting, 
 		}
 		reason := said.Chief()
 		w.Why, w.On = reason.Sentence, reason.Items
+		if reason.Why == work.WhyBug {
+			if w.Why, err = bugTitles(tx, item.ID); err != nil {
+				return nil, err
+			}
+		}
 		if reason.Why == work.WhyBug || reason.Why == work.WhyPerson {
 			if w.Since, err = work.BlockedSince(tx, item.ID); err != nil {
 				return nil, err
@@ -105,4 +131,11 @@ func waiting(tx *registry.Tx, read *rows, rest string, args ...any) ([]Waiting, 
 		}
 	}
 	return all, nil
+}
+
+// bugTitles says which open bugs block an item, by what they are called.
+func bugTitles(tx *registry.Tx, itemID int64) (string, error) {
+	found, err := registry.Collect(tx, registry.One[string], `SELECT b.title FROM dependencies d JOIN items b ON b.id = d.source_id
+		WHERE d.target_id = ? AND d.relation = 'blocks' AND b.kind = 'bug' AND b.state IN ('open', 'active') AND b.deleted_at IS NULL ORDER BY d.id`, itemID)
+	return "bug: " + strings.Join(found, "; "), err
 }

@@ -43,71 +43,58 @@ func clean(s string) string {
 	return text.Visible(s, longestText)
 }
 
-// column says what may become of a column where the rows are wider than the screen.
+// column says what becomes of a column where the rows are wider than the screen: step by
+// step, from 1, columns are narrowed and left out, until the rows fit.
 type column struct {
-	most  int  // cells it takes at most; 0 is any number
-	flex  bool // narrowed first, down to least
-	cut   bool // narrowed when that is not enough, down to least
-	least int
-	drop  int  // left out when all that is not enough, the highest number first; 0 never
-	right bool // aligned, as numbers are
+	most   int // cells it takes at most; 0 is any number
+	least  int // what it is narrowed to
+	narrow int // the step at which it is; 0 never
+	drop   int // the step at which it is left out; 0 never
+	right  bool
 }
 
-const gap = 2
+const (
+	gap   = 2
+	steps = 6
+)
 
 // widths are the columns' widths in a screen of width cells; 0 leaves one out. They
 // follow from all rows and not from those in sight, so that nothing moves by scrolling.
 func widths(columns []column, rows []row, width int) []int {
-	w := make([]int, len(columns))
+	w, natural := make([]int, len(columns)), make([]int, len(columns))
 	for _, r := range rows {
 		for i, c := range r.cells {
-			w[i] = max(w[i], term.Width(c.text))
-			if most := columns[i].most; most > 0 {
-				w[i] = min(w[i], most)
+			if natural[i] = max(natural[i], term.Width(c.text)); columns[i].most > 0 {
+				natural[i] = min(natural[i], columns[i].most)
 			}
 		}
 	}
+	copy(w, natural)
 	over := -width - gap
 	for _, n := range w {
 		if n > 0 {
 			over += n + gap
 		}
 	}
-	narrow := func(which func(column) bool) {
+	for step := 1; step <= steps && over > 0; step++ {
 		for i, c := range columns {
-			if over > 0 && which(c) && w[i] > c.least {
+			if c.narrow == step && w[i] > c.least {
 				by := min(over, w[i]-c.least)
 				w[i], over = w[i]-by, over-by
 			}
-		}
-	}
-	narrow(func(c column) bool { return c.flex })
-	narrow(func(c column) bool { return c.cut })
-	for drop := len(columns); over > 0 && drop > 0; drop-- {
-		for i, c := range columns {
-			if c.drop == drop && w[i] > 0 && over > 0 {
-				over -= w[i] + gap
-				w[i] = 0
+			if c.drop == step && w[i] > 0 && over > 0 {
+				w[i], over = 0, over-w[i]-gap
 			}
 		}
 	}
-	for i := len(w) - 1; i >= 0 && over > 0; i-- { // a screen narrower than what is never left out
-		if by := min(over, max(0, w[i]-4)); by > 0 {
-			w[i], over = w[i]-by, over-by
+	for i := len(w) - 1; i > 0 && over > 0; i-- { // narrower than anyone works in: the first columns stay
+		if w[i] > 0 {
+			w[i], over = 0, over-w[i]-gap
 		}
 	}
-	if over < 0 { // what was narrowed may have room again
-		for i, c := range columns {
-			if c.flex && w[i] > 0 {
-				longest := 0
-				for _, r := range rows {
-					longest = max(longest, term.Width(r.cells[i].text))
-				}
-				more := min(-over, longest-w[i])
-				if more > 0 {
-					w[i], over = w[i]+more, over+more
-				}
-			}
+	for i := range w { // what was left out may have made room for what was narrowed
+		if more := min(-over, natural[i]-w[i]); w[i] > 0 && more > 0 {
+			w[i], over = w[i]+more, over+more
 		}
 	}
 	return w

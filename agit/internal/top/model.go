@@ -26,7 +26,8 @@ type model struct {
 	bad      bool   // said is a failure
 	busy     string // what is being done
 
-	shown []section // of state, now and filter
+	shown   []section // of state, now and filter
+	touched bool      // a key was pressed: before, the first row is selected, whatever comes
 }
 
 // place is the row that is selected in a part: by its key, and where it stood in case
@@ -49,6 +50,9 @@ func (m *model) update(s overview.State, now time.Time) {
 // arrange makes the sections anew, and moves selections whose rows are gone.
 func (m *model) arrange() {
 	m.shown = sections(m.state, m.now, m.filter)
+	if !m.touched {
+		m.selected, m.focus = map[overview.Part]place{}, overview.PartNeeds
+	}
 	for _, s := range m.shown {
 		sel := m.selected[s.part]
 		if at := slices.IndexFunc(s.rows, func(r row) bool { return r.key == sel.key }); at >= 0 {
@@ -163,6 +167,7 @@ const (
 // key handles a key by its name: a character, or Enter, Esc, Tab, Up and so on. What
 // the program has to do is returned, with the text that was typed for it.
 func (m *model) key(name string) (do command, typed string) {
+	m.touched = true
 	if m.ask != nil {
 		return m.answer(name)
 	}

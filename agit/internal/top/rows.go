@@ -101,7 +101,7 @@ func title(name string, n int) []span {
 
 func (b *builder) needs() section {
 	s := section{part: overview.PartNeeds, title: title("NEEDS YOU", len(b.state.Needs)), columns: []column{
-		{most: 18}, {}, {right: true}, {flex: true, least: 12}, {most: 34, cut: true, least: 8, drop: 1}}}
+		{most: 30, narrow: 3, least: 12}, {}, {right: true, drop: 6}, {narrow: 2, least: 30}, {most: 34, narrow: 1, least: 13, drop: 4}}}
 	for _, n := range b.state.Needs {
 		look := term.Yellow
 		if n.Kind == overview.NeedConflict || n.Kind == overview.NeedLanding || n.Kind == overview.NeedFailed {
@@ -147,7 +147,8 @@ func (b *builder) atWork(agent string) bool {
 
 func (b *builder) agents() section {
 	s := section{part: overview.PartAgents, title: title("AGENTS", len(b.state.Agents)), columns: []column{
-		{most: 18}, {}, {right: true}, {most: 34, cut: true, least: 8, drop: 1}, {drop: 4}, {drop: 3}, {drop: 2, cut: true, least: 10, most: 40}, {flex: true, least: 10, drop: 5}}}
+		{most: 18, narrow: 4, least: 8}, {}, {right: true, drop: 6}, {most: 34, narrow: 3, least: 12, drop: 5}, {drop: 4}, {drop: 4},
+		{most: 40, narrow: 4, least: 13, drop: 5}, {narrow: 1, least: 20, drop: 2}}}
 	trees, placed := map[string]overview.Worktree{}, map[string]bool{}
 	for _, w := range b.state.Worktrees {
 		trees[w.Ref] = w
@@ -212,7 +213,7 @@ func (b *builder) note(a overview.Agent, w overview.Worktree) span {
 
 func (b *builder) conflicts() section {
 	s := section{part: overview.PartConflicts, title: title("CONFLICTS", len(b.state.Conflicts)), columns: []column{
-		{flex: true, least: 12}, {drop: 1}, {right: true, drop: 2}, {cut: true, least: 12}}}
+		{narrow: 3, least: 16}, {drop: 5}, {right: true, drop: 4}, {narrow: 2, least: 24}}}
 	for i, c := range b.state.Conflicts {
 		sides := make([]string, len(c.Sides))
 		for k, side := range c.Sides {
@@ -236,7 +237,7 @@ func (b *builder) conflicts() section {
 
 func (b *builder) landings() section {
 	s := section{part: overview.PartLandings, title: title("LANDINGS", len(b.state.Landings)), columns: []column{
-		{right: true}, {}, {right: true}, {most: 18}, {most: 34, cut: true, least: 8}, {flex: true, least: 10, drop: 1}}}
+		{right: true}, {}, {right: true, drop: 6}, {most: 18, narrow: 4, least: 8}, {most: 34, narrow: 2, least: 12, drop: 5}, {narrow: 3, least: 20}}}
 	for i, l := range b.state.Landings {
 		position, look := "-", term.Plain
 		if l.Position > 0 {
@@ -260,7 +261,7 @@ func (b *builder) landings() section {
 func (b *builder) tasks() section {
 	t := b.state.Tasks
 	s := section{part: overview.PartTasks, title: []span{{"TASKS", term.Bold}}, columns: []column{
-		{}, {cut: true, least: 11}, {right: true, drop: 2}, {most: 18, drop: 1}, {flex: true, least: 12}}}
+		{drop: 4}, {most: 60, narrow: 1, least: 24}, {right: true, drop: 5}, {most: 18, drop: 3}, {narrow: 2, least: 24}}}
 	for _, word := range overview.TaskWords {
 		if n := t.Counts[word]; n > 0 {
 			s.title = append(s.title, span{fmt.Sprintf("  %s ", word), term.Plain}, span{fmt.Sprint(n), taskLook(word)})

@@ -300,4 +300,3 @@ func cutTo(spans []span, width int) []span {
 	}
 	return spans
 }
-

@@ -1,0 +1,57 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/top/flags"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/output"
+)
+
+type topOptions struct {
+	flags.Flags
+	env  *cli.Env
+	args []string
+}
+
+func newTop(env *cli.Env) *cobra.Command {
+	o := &topOptions{env: env}
+	cmd := &cobra.Command{
+		Use:        "top [REPO] [flags]",
+		SuggestFor: []string{"dashboard", "ui", "tui", "watch"},
+		Short:      "Watch what needs you, agents, conflicts and landings, live",
+		Long: `Show, live on the terminal, what waits for you, what agents are doing, which
+worktrees collide, what lands and how the tasks stand. It follows what other
+processes do, within a second. Keys show a diff, a log or a task's reasons, and go
+to a worktree; others accept or return a branch, merge it, or release a task, and
+ask first. Press ? for all keys.
+
+Without a name it is the current folder's project; with --all, or in none, it is
+every one. Without a terminal it prints the state once, as status does.`,
+		Example: "agit top\nagit top app --read-only\nagit top --all",
+		Args:    cli.Args("[REPO]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.args = args
+			return runTop(c.Context(), o)
+		},
+	}
+	o.Bind(cmd.Flags())
+	cmd.ValidArgsFunction = repoNames(env)
+	return cmd
+}
+
+func runTop(ctx context.Context, o *topOptions) error {
+	if err := o.Check(o.args); err != nil {
+		return err
+	}
+	if o.env.Streams.CanRedraw() && o.env.Printer().Format() == output.Table {
+		return o.env.Attend("agit-top", append(o.Args(), o.args...))
+	}
+	once := &statusOptions{env: o.env, All: o.All}
+	if len(o.args) > 0 {
+		once.Repo = o.args[0]
+	}
+	return runStatus(ctx, once)
+}

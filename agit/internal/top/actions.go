@@ -1,0 +1,259 @@
+package top
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/overview"
+	"github.com/agit-suite/agit/agit/internal/runlog"
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/sibling"
+)
+
+// doer does what keys ask for, by the functions that the commands use.
+type doer struct {
+	stores  *stores.Stores
+	home    string // of logs
+	environ []string
+	by      string // the agent that a person goes by, "" for none
+	send    func(context.Context, result)
+}
+
+// sentence is an error in one line.
+func sentence(err error) string {
+	f := fault.From(err)
+	if f.Hint != "" {
+		return f.Message + "; " + f.Hint
+	}
+	return f.Message
+}
+
+// word says what is being done.
+func (d *doer) word(do command, r row) string {
+	switch do {
+	case doAccept, doMerge:
+		return "landing " + r.name
+	case doReturn:
+		return "returning " + r.name
+	case doRelease:
+		return "releasing " + r.task
+	}
+	return "reading"
+}
+
+// do runs a command about a row to its end.
+func (d *doer) do(ctx context.Context, do command, r row, typed string) (done result) {
+	var err error
+	switch do {
+	case showOpen:
+		done.panel, err = d.opened(ctx, r)
+	case showDiff:
+		done.panel, err = d.diff(ctx, r)
+	case showLog:
+		done.panel, err = d.log(ctx, r)
+	case showWhy:
+		done.panel, err = d.why(ctx, r)
+	case doRelease:
+		done.said, err = d.release(ctx, r)
+	case doMerge:
+		done.said, err = d.merge(ctx, r)
+	case doAccept:
+		err = fault.Operation(nil, "reviews are not kept yet")
+	case doReturn:
+		err = fault.Operation(nil, "reviews are not kept yet: %s", typed)
+	}
+	done.err = err
+	return done
+}
+
+// opened is what a row is about.
+func (d *doer) opened(ctx context.Context, r row) (*panel, error) {
+	switch {
+	case r.landing != nil, r.conflict != nil, r.kind == overview.NeedBlocked, r.kind == overview.NeedFailed:
+		return d.why(ctx, r)
+	case r.worktree != "":
+		return d.diff(ctx, r)
+	case r.task != "":
+		return d.why(ctx, r)
+	}
+	return nil, fault.Operation(nil, "there is nothing more about this row")
+}
+
+// diff is everything that a worktree changed.
+func (d *doer) diff(ctx context.Context, r row) (*panel, error) {
+	p := &panel{title: "Changes of " + r.name, diff: true}
+	p.add("not yet")
+	return p, nil
+}
+
+// logLines is how much of the end of a log is shown at first.
+const logLines = 2000
+
+// log is the newest log of a worktree, followed while it is written.
+func (d *doer) log(ctx context.Context, r row) (*panel, error) {
+	file, err := d.latest(r)
+	if err != nil {
+		return nil, err
+	}
+	ctx, end := context.WithCancel(ctx)
+	p := &panel{title: fmt.Sprintf("Log of %s (%s, begun %s)", r.name, file.Kind, file.Begun.Local().Format("15:04")), tail: true, end: end}
+	go func() {
+		err := file.Follow(ctx, writer(func(text string) { d.send(ctx, result{to: p, text: text}) }), logLines)
+		if err != nil && ctx.Err() == nil {
+			d.send(ctx, result{err: err})
+		}
+	}()
+	return p, nil
+}
+
+func (d *doer) latest(r row) (runlog.File, error) {
+	if r.landing != nil && r.landing.Log != "" {
+		return runlog.Named(r.landing.Log)
+	}
+	return runlog.Latest(d.home, r.worktree, "")
+}
+
+// writer takes whole lines as they come.
+type writer func(text string)
+
+func (w writer) Write(p []byte) (int, error) {
+	w(string(bytes.Clone(p)))
+	return len(p), nil
+}
+
+// why is why a task stands as it does, and what happened to it; or all about a conflict
+// or a landing.
+func (d *doer) why(ctx context.Context, r row) (*panel, error) {
+	switch {
+	case r.conflict != nil:
+		return conflictPanel(*r.conflict), nil
+	case r.landing != nil:
+		return landingPanel(*r.landing), nil
+	case r.task == "":
+		return nil, fault.Operation(nil, "no task belongs to this row")
+	}
+	detail, err := d.stores.Tasks.Get(ctx, r.task)
+	if err != nil {
+		return nil, err
+	}
+	said, err := d.stores.Tasks.Explain(ctx, r.task, "")
+	if err != nil {
+		return nil, err
+	}
+	p := &panel{title: r.task + "  " + detail.Name, wrap: true}
+	state := strings.ReplaceAll(detail.Status, "_", " ")
+	if detail.Agent != "" {
+		state += " by " + detail.Agent
+	}
+	p.add("It is " + state + ".")
+	for _, reason := range said.Reasons {
+		p.add("  " + reason.Sentence)
+	}
+	for _, note := range said.Notes {
+		p.add("  " + note)
+	}
+	if detail.Result != "" {
+		p.add("\nResult\n" + detail.Result)
+	}
+	list := func(title string, of []string) {
+		if len(of) > 0 {
+			p.add("\n" + title + "\n  " + strings.Join(of, "\n  "))
+		}
+	}
+	list("Waits for", detail.DependsOn)
+	list("Blocked by", detail.BlockedBy)
+	list("What waits for it", detail.Blocks)
+	if detail.Description != "" && detail.Description != detail.Name {
+		p.add("\nText\n" + detail.Description)
+	}
+	p.add("\nHistory")
+	for _, e := range detail.History {
+		p.add("  " + eventLine(e.At.Time, e.Name, e.Actor, e.Field, e.Old, e.New, e.Why))
+	}
+	return p, nil
+}
+
+// eventLine is one line of a history.
+func eventLine(at time.Time, agent, actor, field, from, to, why string) string {
+	who := agent
+	if who == "" {
+		who = actor
+	}
+	line := strings.TrimSpace(at.Local().Format("2006-01-02 15:04") + "  " + who + "  " + field)
+	switch {
+	case from != "" && to != "":
+		line += " " + from + " -> " + to
+	case to != "":
+		line += " " + to
+	}
+	if why != "" {
+		line += ": " + why
+	}
+	return line
+}
+
+func conflictPanel(c overview.Conflict) *panel {
+	p := &panel{title: "Conflict in " + c.File, wrap: true}
+	word := map[string]string{"merge": "Git cannot merge them.", "lines": "Both changed the same lines; git can merge them.", "file": "Both changed the file, at different lines."}
+	p.add(word[string(c.Depth)])
+	if c.Lines != "" {
+		p.add("Lines " + c.Lines + " of the version they have in common.")
+	}
+	if len(c.Kinds) > 0 {
+		p.add("Git says: " + strings.Join(c.Kinds, ", ") + ".")
+	}
+	p.add("")
+	for _, side := range c.Sides {
+		name := side.Name
+		if side.Agent != "" {
+			name = side.Agent + "  " + name
+		}
+		if side.Worktree == "" {
+			name += "  (the default branch)"
+		}
+		p.add("  " + name)
+	}
+	p.add("\n`agit update WORKTREE` brings the default branch into a worktree, so that its agent settles the conflict there.")
+	return p
+}
+
+func landingPanel(l overview.Landing) *panel {
+	p := &panel{title: "Landing of " + l.Name, wrap: true}
+	p.add("It is " + l.State + ".")
+	if l.Reason != "" {
+		p.add("\n" + l.Reason)
+	}
+	if l.Gate != "" {
+		p.add("\nGate\n  " + l.Gate)
+	}
+	return p
+}
+
+// release gives a task back, whoever holds it: a person insists.
+func (d *doer) release(ctx context.Context, r row) (string, error) {
+	_, err := d.stores.Tasks.Report(ctx, task.Report{Caller: task.Caller{Agent: d.by, Force: true}, ID: r.task, Status: task.Pending, Why: "released in agit top"})
+	return "released " + r.task, err
+}
+
+// merge lands a worktree's branch.
+func (d *doer) merge(ctx context.Context, r row) (string, error) {
+	done, err := d.stores.Landings.Merge(ctx, land.Request{Repo: r.repo, Worktree: r.worktree, By: d.by})
+	return fmt.Sprintf("merged %s into %s", r.name, done.Into), err
+}
+
+// shell runs the user's shell in a row's worktree.
+func (d *doer) shell(s overview.State, r row) error {
+	for _, w := range s.Worktrees {
+		if w.Ref == r.worktree {
+			env := append(d.environ[:len(d.environ):len(d.environ)], "AGIT_REPO="+w.Repo, "AGIT_WORKTREE="+w.Ref)
+			return sibling.UserShell(w.Path, env)
+		}
+	}
+	return fault.NotFound("worktree", r.worktree)
+}

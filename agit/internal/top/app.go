@@ -1,0 +1,302 @@
+package top
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gdamore/tcell/v3"
+
+	"github.com/agit-suite/agit/agit/internal/overview"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+// app is the loop between a terminal, the state of a project, and the model.
+type app struct {
+	screen  tcell.Screen
+	model   *model
+	does    *doer
+	project string // "" for all
+	over    *overview.Store
+
+	states  chan overview.State
+	results chan result
+	stops   chan os.Signal // that ask to stop, and go on later
+	pasting bool
+}
+
+// result is what became of something that took a while.
+type result struct {
+	said    string
+	err     error
+	panel   *panel // to open
+	to      *panel // to append text to
+	text    string
+	nothing bool // nothing is being done any more
+}
+
+// clockEvery is how often ages and the clock are drawn again; the terminal is sent
+// only what differs.
+const clockEvery = 10 * time.Second
+
+// run shows the screen until a person, a signal or the end of ctx ends it.
+func (a *app) run(ctx context.Context) error {
+	ctx, end := context.WithCancel(ctx)
+	fed := make(chan error, 1)
+	go func() { fed <- a.feed(ctx) }()
+	defer func() {
+		end()
+		a.model.closePanel()
+	}()
+	clock := time.NewTicker(clockEvery)
+	defer clock.Stop()
+	a.stops = stopSignals()
+	defer signal.Stop(a.stops)
+	a.draw()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-fed:
+			return err
+		case ev, open := <-a.screen.EventQ():
+			if !open {
+				return nil
+			}
+			if done := a.event(ctx, ev); done {
+				return nil
+			}
+		case s := <-a.states:
+			a.model.update(s, time.Now())
+		case r := <-a.results:
+			a.take(r)
+		case now := <-clock.C:
+			a.model.now = now
+			a.model.arrange()
+		case <-a.stops:
+			a.suspend()
+		}
+		a.show()
+		a.draw()
+	}
+}
+
+// feed reads the state whenever it changes. It ends with ctx, or when the project cannot
+// be read at all.
+func (a *app) feed(ctx context.Context) error {
+	var version overview.Version
+	for {
+		change, err := a.over.Since(ctx, a.project, version)
+		if err == nil {
+			var s overview.State
+			if s, err = a.over.State(ctx, a.project); err == nil {
+				select {
+				case a.states <- s:
+				case <-ctx.Done():
+				}
+			}
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		version = change.Version
+	}
+}
+
+// event handles one event of the terminal; it is true at the end.
+func (a *app) event(ctx context.Context, ev tcell.Event) (done bool) {
+	switch ev := ev.(type) {
+	case *tcell.EventResize:
+		a.model.width, a.model.height = ev.Size()
+		a.screen.Sync()
+	case *tcell.EventPaste:
+		a.pasting = ev.Start()
+	case *tcell.EventKey:
+		name := keyName(ev)
+		if name == "" || a.pasting && (a.model.ask == nil || utf8.RuneCountInString(name) > 1) {
+			return false // a pasted text is no command, and a pasted line end no answer
+		}
+		do, typed := a.model.key(name)
+		return a.do(ctx, do, typed)
+	}
+	return false
+}
+
+// keyName is a character, or the name of a key; "" is one to leave alone.
+func keyName(ev *tcell.EventKey) string {
+	switch {
+	case !ev.Pressed():
+		return ""
+	case ev.Key() == tcell.KeyRune && ev.Modifiers()&tcell.ModCtrl != 0:
+		return "Ctrl-" + strings.ToUpper(ev.Str())
+	case ev.Key() == tcell.KeyRune:
+		return ev.Str()
+	case ev.Key() == tcell.KeyBackspace2:
+		return "Backspace"
+	}
+	return tcell.KeyNames[ev.Key()]
+}
+
+// do does what a key asked for; it is true at the end.
+func (a *app) do(ctx context.Context, do command, typed string) (done bool) {
+	switch do {
+	case nothing:
+	case quit:
+		return true
+	case suspend:
+		a.suspend()
+	case redraw:
+		a.screen.Sync()
+	case goThere:
+		a.goThere()
+	default:
+		r := a.model.row()
+		if r == nil || a.model.busy != "" {
+			return false
+		}
+		a.begin(ctx, do, *r, typed)
+	}
+	return false
+}
+
+// begin does something about a row in the background.
+func (a *app) begin(ctx context.Context, do command, r row, typed string) {
+	a.model.busy = a.does.word(do, r)
+	go func() {
+		done := a.does.do(ctx, do, r, typed)
+		done.nothing = true
+		a.send(ctx, done)
+	}()
+}
+
+func (a *app) send(ctx context.Context, r result) {
+	select {
+	case a.results <- r:
+	case <-ctx.Done():
+	}
+}
+
+// take shows a result.
+func (a *app) take(r result) {
+	if r.nothing {
+		a.model.busy = ""
+	}
+	switch {
+	case r.err != nil:
+		a.model.complain(sentence(r.err))
+	case r.panel != nil:
+		a.model.closePanel()
+		a.model.open = r.panel
+	case r.to != nil:
+		if a.model.open == r.to {
+			r.to.add(r.text)
+		}
+	case r.said != "":
+		a.model.say(r.said)
+	}
+}
+
+// goThere runs a shell in the selected worktree, and comes back when that ends.
+func (a *app) goThere() {
+	r := a.model.row()
+	if r == nil {
+		return
+	}
+	if err := a.screen.Suspend(); err != nil {
+		a.model.complain(err.Error())
+		return
+	}
+	err := a.does.shell(a.model.state, *r)
+	a.resume()
+	if err != nil {
+		a.model.complain(sentence(err))
+	}
+}
+
+// suspend stops the program, as Ctrl-Z stops others; fg goes on.
+func (a *app) suspend() {
+	if a.screen.Suspend() != nil {
+		return
+	}
+	stopSelf(a.stops)
+	a.resume()
+}
+
+func (a *app) resume() {
+	if err := a.screen.Resume(); err != nil {
+		a.model.complain(err.Error())
+	}
+	a.screen.Sync()
+}
+
+// show tells which worktrees are in sight.
+func (a *app) show() {
+	if len(a.model.state.Worktrees) < 2 {
+		return
+	}
+	var refs []string
+	for _, s := range a.model.shown {
+		for _, r := range s.rows {
+			if r.worktree != "" && len(refs) < a.model.height {
+				refs = append(refs, r.worktree)
+			}
+		}
+	}
+	a.over.Show(refs)
+}
+
+// draw brings the screen up to date. Every cell is set, and the terminal is sent what
+// differs.
+func (a *app) draw() {
+	a.model.width, a.model.height = a.screen.Size()
+	lines := a.model.view()
+	for y := range a.model.height {
+		x := 0
+		style := tcell.StyleDefault
+		if y < len(lines) {
+			for _, s := range lines[y].spans {
+				style = styleOf(s.look, lines[y].selected)
+				for rest := s.text; rest != "" && x < a.model.width; {
+					var n int
+					if rest, n = a.screen.Put(x, y, rest, style); n == 0 {
+						n = 1
+					}
+					x += n
+				}
+			}
+			style = styleOf(term.Plain, lines[y].selected)
+		}
+		for ; x < a.model.width; x++ {
+			a.screen.Put(x, y, " ", style)
+		}
+	}
+	a.screen.HideCursor()
+	a.screen.Show()
+}
+
+// styleOf is a look on the terminal. What is selected is drawn in reverse as well as
+// marked, since not every terminal has colours.
+func styleOf(look term.Style, selected bool) tcell.Style {
+	style := tcell.StyleDefault
+	switch look {
+	case term.Bold:
+		style = style.Bold(true)
+	case term.Dim:
+		style = style.Dim(true)
+	case term.Red:
+		style = style.Foreground(tcell.ColorMaroon)
+	case term.Green:
+		style = style.Foreground(tcell.ColorGreen)
+	case term.Yellow:
+		style = style.Foreground(tcell.ColorOlive).Bold(true)
+	case term.Cyan:
+		style = style.Foreground(tcell.ColorTeal)
+	}
+	return style.Reverse(selected)
+}

@@ -1,0 +1,42 @@
+// Package flags are the flags of `agit top`: the command checks them and passes them
+// on to the program agit-top, which reads the same ones again. It is apart from the
+// screen so that agit's commands do not link that.
+package flags
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Flags say what the screen shows and what it may do.
+type Flags struct {
+	All      bool // every repository, also inside one
+	ReadOnly bool // no key changes anything
+}
+
+// Bind adds the flags.
+func (o *Flags) Bind(f *pflag.FlagSet) {
+	f.BoolVar(&o.All, "all", false, "every repository, also inside one")
+	f.BoolVar(&o.ReadOnly, "read-only", false, "no key accepts, returns, merges or releases anything")
+}
+
+// Check refuses what contradicts itself.
+func (o *Flags) Check(args []string) error {
+	if o.All && len(args) > 0 {
+		return fault.Validation("all", "a repository and --all were both given").WithHint("leave out one of them")
+	}
+	return nil
+}
+
+// Args writes the flags for the program.
+func (o *Flags) Args() []string {
+	var args []string
+	if o.All {
+		args = append(args, "--all")
+	}
+	if o.ReadOnly {
+		args = append(args, "--read-only")
+	}
+	return args
+}

@@ -1,0 +1,100 @@
+package top
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/signal"
+	"syscall"
+
+	"github.com/gdamore/tcell/v3"
+
+	"github.com/agit-suite/agit/agit/internal/overview"
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/top/flags"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// readers is how many reads of the registry run at once; each keeps a page cache.
+const readers = 2
+
+// Main runs the program agit-top with its arguments and returns the status to exit with.
+func Main(ctx context.Context, args []string) int {
+	env := cli.NewEnv("agit-top", cli.Version, cli.Commit)
+	env.Readers = readers
+	o := &flags.Flags{}
+	root := cli.NewProgram(env, "Show the screen (started by agit top)", "REPO", o.Bind,
+		func(ctx context.Context, args []string) error { return Run(ctx, env, o, args) })
+	return cli.Main(ctx, env, root, args)
+}
+
+// Run shows the screen until a person or a signal ends it. What the stores say
+// meanwhile is printed afterwards, when there is a place for it again.
+func Run(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) (err error) {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	var later bytes.Buffer
+	errs := env.Streams.Err
+	env.Streams.Err = &later
+	defer func() {
+		env.Streams.Err = errs
+		_, _ = errs.Write(later.Bytes())
+	}()
+	s, err := stores.Open(ctx, env, &later)
+	if err != nil {
+		return err
+	}
+	project, err := projectFor(ctx, env, s, o, args)
+	if err != nil {
+		return err
+	}
+	screen, err := tcell.NewTerminfoScreen(tcell.OptNegotiation(false))
+	if err == nil {
+		err = screen.Init()
+	}
+	if err != nil {
+		return fault.Operation(err, "no screen can be shown here").WithHint("`agit status` prints the same once")
+	}
+	defer func() {
+		screen.Fini() // also before a panic is told
+		if p := recover(); p != nil {
+			panic(fmt.Sprint(p))
+		}
+	}()
+	screen.EnablePaste()
+	over := overview.Open(s)
+	watched, unwatch := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() { done <- over.Run(watched) }()
+	a := newApp(screen, over, s, env, project, o.ReadOnly)
+	err = a.run(watched)
+	unwatch()
+	if watching := <-done; err == nil {
+		err = watching
+	}
+	return err
+}
+
+func newApp(screen tcell.Screen, over *overview.Store, s *stores.Stores, env *cli.Env, project string, readOnly bool) *app {
+	a := &app{screen: screen, model: newModel(readOnly), over: over, project: project,
+		states: make(chan overview.State), results: make(chan result)}
+	a.does = &doer{stores: s, home: s.Config.Home(), environ: env.Environ, by: env.Agent, send: a.send}
+	return a
+}
+
+// projectFor is the project that is shown: the named repository's, else the current
+// folder's where that has one, else all.
+func projectFor(ctx context.Context, env *cli.Env, s *stores.Stores, o *flags.Flags, args []string) (string, error) {
+	switch {
+	case o.All:
+		return "", nil
+	case len(args) > 0:
+		r, err := s.Repos.Get(ctx, args[0])
+		if err != nil {
+			return "", err
+		}
+		return s.Graph.ProjectOf(ctx, r.Path), nil
+	}
+	return s.Graph.ProjectOf(ctx, env.Dir), nil
+}

@@ -1,0 +1,85 @@
+package sibling
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"slices"
+
+	xterm "golang.org/x/term"
+)
+
+// Attend runs a program that draws on the terminal, with this process's streams, and
+// stays as its parent: signals are passed on, and a program that a signal ended, also
+// one that no program can catch, leaves the terminal as it was found. A status other
+// than 0 is an *ExitStatus.
+func Attend(path string, args, env []string) error {
+	// The kernel ends the program with the thread that started it, where it can; so
+	// this goroutine keeps its thread.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before, _ := xterm.GetState(int(os.Stdin.Fd())) // nil where there is no terminal
+	cmd := onTerminal(path, args, env, "")
+	endWithParent(cmd)
+	passed := make(chan os.Signal, 8)
+	signal.Notify(passed, passedOn...)
+	defer signal.Stop(passed)
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start %q: %w", path, err)
+	}
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		for {
+			select {
+			case s := <-passed:
+				_ = cmd.Process.Signal(s)
+			case <-done:
+				return
+			}
+		}
+	}()
+	err := cmd.Wait()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &exit):
+		return fmt.Errorf("run %q: %w", path, err)
+	case exit.ExitCode() >= 0:
+		return &ExitStatus{exit.ExitCode()}
+	}
+	if before != nil {
+		_ = xterm.Restore(int(os.Stdin.Fd()), before)
+		_, _ = os.Stdout.WriteString(sane)
+	}
+	return &ExitStatus{endedBy(exit.ProcessState)}
+}
+
+// sane ends what a screen program asks of a terminal: its keyboard protocols, pasting
+// in brackets, colours, the other screen, the hidden cursor.
+const sane = "\x1b[<u\x1b[>4m\x1b[?2004l\x1b[m\x1b[?1049l\x1b[?25h"
+
+// UserShell runs the user's shell in a folder, with this process's streams, until it
+// ends. Its status is not looked at: a shell ends with that of its last command.
+func UserShell(dir string, env []string) error {
+	shell := userShell(env)
+	err := onTerminal(shell, nil, env, dir).Run()
+	if errors.As(err, new(*exec.ExitError)) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("start %q in %q: %w", shell, dir, err)
+	}
+	return nil
+}
+
+func onTerminal(path string, args, env []string, dir string) *exec.Cmd {
+	cmd := exec.Command(path, args...)
+	cmd.Env, cmd.Dir = slices.Clone(env), dir
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return cmd
+}
