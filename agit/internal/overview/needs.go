@@ -2,11 +2,13 @@ package overview
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/presence"
+	"github.com/agit-suite/agit/agit/internal/review"
 	"github.com/agit-suite/agit/shared/text"
 )
 
@@ -26,6 +28,9 @@ func (in input) needs(s *State) []Need {
 			all = append(all, Need{Kind: NeedAnswer, Who: a.Name, State: a.State, Since: a.Since, Reason: reason,
 				What: nameOf(s.Worktrees, a.Worktree), Repo: a.Repo, Worktree: a.Worktree, Task: a.Task, Agent: a.Name})
 		}
+	}
+	for _, v := range in.reviews {
+		all = append(all, reviewNeed(v, nameOf(s.Worktrees, v.Worktree)))
 	}
 	all = append(all, conflictNeeds(s.Conflicts)...)
 	for _, look := range in.tasks {
@@ -100,6 +105,17 @@ func (c Conflict) others() (names []string) {
 		names = append(names, cmp.Or(side.Agent, side.Name))
 	}
 	return names
+}
+
+// reviewNeed is a branch that waits to be accepted: how much it changes, and what its
+// gate said.
+func reviewNeed(v review.Review, name string) Need {
+	reason := fmt.Sprintf("+%d -%d in %s", v.Insertions, v.Deletions, text.Count(v.Files, "file", "files"))
+	if v.Gate != "" {
+		reason += ", gate " + v.Gate
+	}
+	return Need{Kind: NeedReview, Who: cmp.Or(v.Agent, name), State: "to review", Since: &v.AskedAt, Reason: reason,
+		What: name, Repo: v.Repo, Worktree: v.Worktree, Task: v.TaskID, Agent: v.Agent}
 }
 
 func nameOf(worktrees []Worktree, ref string) string {

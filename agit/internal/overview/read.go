@@ -7,6 +7,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/review"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
@@ -23,6 +24,7 @@ type rows struct {
 	at        time.Time
 	repos     []repo.Repo
 	worktrees []worktree.Worktree
+	reviews   []review.Review // that wait
 	agents    []agent.Agent
 	present   []presence.Presence                       // here, or at a task of no repository
 	tasks     []task.Outlook                            // by project
@@ -43,6 +45,11 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 				return err
 			}
 			r.worktrees = append(r.worktrees, found...)
+			waiting, err := review.WaitingIn(tx, here.ID)
+			if err != nil {
+				return err
+			}
+			r.reviews = append(r.reviews, waiting...)
 			if r.found[here.ID], err = conflict.FoundAt(tx, here.ID); err != nil {
 				return err
 			}

@@ -112,7 +112,7 @@ func (s *Store) List(ctx context.Context, repoName string) (list []Review, err e
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		list = []Review{}
 		for _, r := range repos {
-			found, err := registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND w.repo_id = ? AND w.status NOT IN ('completed', 'trashed') ORDER BY v.id`, r.ID)
+			found, err := WaitingIn(tx, r.ID)
 			if err != nil {
 				return err
 			}
@@ -121,6 +121,11 @@ func (s *Store) List(ctx context.Context, repoName string) (list []Review, err e
 		return nil
 	})
 	return list, err
+}
+
+// WaitingIn returns what waits in a repository, the oldest first.
+func WaitingIn(tx *registry.Tx, repoID int64) ([]Review, error) {
+	return registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND w.repo_id = ? AND w.status NOT IN ('completed', 'trashed') ORDER BY v.id`, repoID)
 }
 
 // Get returns the newest review of a worktree, by whatever names it; a NotFound

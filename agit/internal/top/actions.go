@@ -2,6 +2,7 @@ package top
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -9,16 +10,19 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/overview"
+	"github.com/agit-suite/agit/agit/internal/review"
 	"github.com/agit-suite/agit/agit/internal/runlog"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/sibling"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // doer does what keys ask for, by the functions that the commands use.
 type doer struct {
 	stores  *stores.Stores
+	pages   *overview.Pages
 	home    string // of logs
 	environ []string
 	by      string // the agent that a person goes by, "" for none
@@ -64,9 +68,9 @@ func (d *doer) do(ctx context.Context, do command, r row, typed string) (done re
 	case doMerge:
 		done.said, err = d.merge(ctx, r)
 	case doAccept:
-		err = fault.Operation(nil, "reviews are not kept yet")
+		done.said, err = d.accept(ctx, r)
 	case doReturn:
-		err = fault.Operation(nil, "reviews are not kept yet: %s", typed)
+		done.said, err = d.giveBack(ctx, r, typed)
 	}
 	done.err = err
 	return done
@@ -85,10 +89,43 @@ func (d *doer) opened(ctx context.Context, r row) (*panel, error) {
 	return nil, fault.Operation(nil, "there is nothing more about this row")
 }
 
-// diff is everything that a worktree changed.
+// diff is everything that a worktree changed since it left the default branch.
 func (d *doer) diff(ctx context.Context, r row) (*panel, error) {
-	p := &panel{title: "Changes of " + r.name, diff: true}
-	p.add("not yet")
+	if r.worktree == "" {
+		return nil, fault.Operation(nil, "no worktree belongs to this row")
+	}
+	found, err := d.pages.Worktree(ctx, r.worktree)
+	if err != nil {
+		return nil, err
+	}
+	diff := found.Difference
+	p := &panel{title: fmt.Sprintf("Changes of %s since %s: %s, +%d -%d", r.name, diff.Base, text.Count(len(diff.Files), "file", "files"), diff.Added, diff.Removed), diff: true}
+	if diff.Cut {
+		p.note = "cut: `agit diff " + r.worktree + "` shows all"
+	}
+	if found.Problem != "" {
+		p.add(found.Problem)
+	}
+	for _, f := range diff.Files {
+		name := f.Path
+		if f.From != "" {
+			name = f.From + " -> " + f.Path
+		}
+		p.add(fmt.Sprintf("diff %s (%s, +%d -%d)", name, f.Change, f.Added, f.Removed))
+		if f.Binary {
+			p.add("  binary")
+		}
+		for _, h := range f.Hunks {
+			p.add(h.At)
+			for _, l := range h.Lines {
+				p.add(l)
+			}
+		}
+		p.add("")
+	}
+	if len(p.lines) == 0 {
+		p.add("Nothing differs.")
+	}
 	return p, nil
 }
 
@@ -104,7 +141,7 @@ func (d *doer) log(ctx context.Context, r row) (*panel, error) {
 	ctx, end := context.WithCancel(ctx)
 	p := &panel{title: fmt.Sprintf("Log of %s (%s, begun %s)", r.name, file.Kind, file.Begun.Local().Format("15:04")), tail: true, end: end}
 	go func() {
-		err := file.Follow(ctx, writer(func(text string) { d.send(ctx, result{to: p, text: text}) }), logLines)
+		err := file.Follow(ctx, writer(func(lines string) { d.send(ctx, result{to: p, text: lines}) }), logLines)
 		if err != nil && ctx.Err() == nil {
 			d.send(ctx, result{err: err})
 		}
@@ -138,11 +175,7 @@ func (d *doer) why(ctx context.Context, r row) (*panel, error) {
 	case r.task == "":
 		return nil, fault.Operation(nil, "no task belongs to this row")
 	}
-	detail, err := d.stores.Tasks.Get(ctx, r.task)
-	if err != nil {
-		return nil, err
-	}
-	said, err := d.stores.Tasks.Explain(ctx, r.task, "")
+	detail, err := d.pages.Task(ctx, r.task)
 	if err != nil {
 		return nil, err
 	}
@@ -152,10 +185,10 @@ func (d *doer) why(ctx context.Context, r row) (*panel, error) {
 		state += " by " + detail.Agent
 	}
 	p.add("It is " + state + ".")
-	for _, reason := range said.Reasons {
+	for _, reason := range detail.Why.Reasons {
 		p.add("  " + reason.Sentence)
 	}
-	for _, note := range said.Notes {
+	for _, note := range detail.Why.Notes {
 		p.add("  " + note)
 	}
 	if detail.Result != "" {
@@ -241,10 +274,37 @@ func (d *doer) release(ctx context.Context, r row) (string, error) {
 	return "released " + r.task, err
 }
 
+// accept lands work that waits for review.
+func (d *doer) accept(ctx context.Context, r row) (string, error) {
+	_, merged, err := d.stores.Reviews.Accept(ctx, review.Decision{Repo: r.repo, Worktree: r.worktree, By: d.by})
+	return landed(r.name, merged), err
+}
+
+// giveBack returns work that waits for review, with what is to be changed.
+func (d *doer) giveBack(ctx context.Context, r row, why string) (string, error) {
+	v, err := d.stores.Reviews.Return(ctx, review.Decision{Repo: r.repo, Worktree: r.worktree, By: d.by, Why: why}, d.stores.Config.Agent.StaleAfter)
+	return fmt.Sprintf("returned %s to %s", r.name, cmp.Or(v.Agent, "its agent")), err
+}
+
+// landed says what a landing did.
+func landed(name string, m land.Merged) string {
+	said := fmt.Sprintf("%s is landed", name)
+	if m.Into != "" {
+		said = fmt.Sprintf("%s is in %s", name, m.Into)
+	}
+	if m.TaskOpen != "" {
+		said += "; its task stays open: " + m.TaskOpen
+	}
+	if len(m.Kept) > 0 {
+		said += "; its worktree stays, because it holds more"
+	}
+	return said
+}
+
 // merge lands a worktree's branch.
 func (d *doer) merge(ctx context.Context, r row) (string, error) {
 	done, err := d.stores.Landings.Merge(ctx, land.Request{Repo: r.repo, Worktree: r.worktree, By: d.by})
-	return fmt.Sprintf("merged %s into %s", r.name, done.Into), err
+	return landed(r.name, done), err
 }
 
 // shell runs the user's shell in a row's worktree.

@@ -79,7 +79,7 @@ func Run(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) (err 
 func newApp(screen tcell.Screen, over *overview.Store, s *stores.Stores, env *cli.Env, project string, readOnly bool) *app {
 	a := &app{screen: screen, model: newModel(readOnly), over: over, project: project,
 		states: make(chan overview.State), results: make(chan result)}
-	a.does = &doer{stores: s, home: s.Config.Home(), environ: env.Environ, by: env.Agent, send: a.send}
+	a.does = &doer{stores: s, pages: overview.OpenPages(s), home: s.Config.Home(), environ: env.Environ, by: env.Agent, send: a.send}
 	return a
 }
 
