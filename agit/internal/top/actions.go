@@ -214,11 +214,11 @@ func (d *doer) why(ctx context.Context, r row) (*panel, error) {
 
 // eventLine is one line of a history.
 func eventLine(at time.Time, agent, actor, field, from, to, why string) string {
-	who := agent
-	if who == "" {
-		who = actor
+	line := at.Local().Format("2006-01-02 15:04")
+	if who := cmp.Or(agent, actor); who != "" {
+		line += "  " + who
 	}
-	line := strings.TrimSpace(at.Local().Format("2006-01-02 15:04") + "  " + who + "  " + field)
+	line += "  " + field
 	switch {
 	case from != "" && to != "":
 		line += " " + from + " -> " + to

@@ -24,7 +24,7 @@ type app struct {
 
 	states  chan overview.State
 	results chan result
-	stops   chan os.Signal // that ask to stop, and go on later
+	again   chan os.Signal // tells that the program goes on after a stop
 	pasting bool
 }
 
@@ -53,8 +53,8 @@ func (a *app) run(ctx context.Context) error {
 	}()
 	clock := time.NewTicker(clockEvery)
 	defer clock.Stop()
-	a.stops = stopSignals()
-	defer signal.Stop(a.stops)
+	a.again = goesOn()
+	defer signal.Stop(a.again)
 	a.draw()
 	for {
 		select {
@@ -76,8 +76,10 @@ func (a *app) run(ctx context.Context) error {
 		case now := <-clock.C:
 			a.model.now = now
 			a.model.arrange()
-		case <-a.stops:
-			a.suspend()
+		case <-a.again: // someone else stopped it, and the shell took the terminal
+			if a.screen.Suspend() == nil {
+				a.resume()
+			}
 		}
 		a.show()
 		a.draw()
@@ -224,7 +226,7 @@ func (a *app) suspend() {
 	if a.screen.Suspend() != nil {
 		return
 	}
-	stopSelf(a.stops)
+	stopSelf(a.again)
 	a.resume()
 }
 

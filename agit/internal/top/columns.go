@@ -54,8 +54,9 @@ type column struct {
 }
 
 const (
-	gap   = 2
-	steps = 6
+	gap        = 2
+	steps      = 6
+	leastFirst = 6
 )
 
 // widths are the columns' widths in a screen of width cells; 0 leaves one out. They
@@ -87,7 +88,10 @@ func widths(columns []column, rows []row, width int) []int {
 			}
 		}
 	}
-	for i := len(w) - 1; i > 0 && over > 0; i-- { // narrower than anyone works in: the first columns stay
+	if by := min(over, w[0]-leastFirst); by > 0 { // narrower than anyone works in: the first columns stay
+		w[0], over = w[0]-by, over-by
+	}
+	for i := len(w) - 1; i > 0 && over > 0; i-- {
 		if w[i] > 0 {
 			w[i], over = 0, over-w[i]-gap
 		}

@@ -101,7 +101,7 @@ func title(name string, n int) []span {
 
 func (b *builder) needs() section {
 	s := section{part: overview.PartNeeds, title: title("NEEDS YOU", len(b.state.Needs)), columns: []column{
-		{most: 30, narrow: 3, least: 12}, {}, {right: true, drop: 6}, {narrow: 2, least: 30}, {most: 34, narrow: 1, least: 13, drop: 4}}}
+		{most: 30, narrow: 2, least: 12}, {}, {right: true, drop: 6}, {narrow: 3, least: 28}, {most: 34, narrow: 1, least: 13, drop: 4}}}
 	for _, n := range b.state.Needs {
 		look := term.Yellow
 		if n.Kind == overview.NeedConflict || n.Kind == overview.NeedLanding || n.Kind == overview.NeedFailed {

@@ -6,18 +6,26 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
-// stopSignals tells of the signal by which a shell stops a job.
-func stopSignals() chan os.Signal {
-	stops := make(chan os.Signal, 1)
-	signal.Notify(stops, syscall.SIGTSTP)
-	return stops
+// goesOn tells that the program goes on after it was stopped. The signal that stops it
+// is left to the kernel: once Go has handled it, it would stop nothing any more, and a
+// group without a shell, which no one could wake, is not stopped by it.
+func goesOn() chan os.Signal {
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, syscall.SIGCONT)
+	return again
 }
 
 // stopSelf stops the whole job, of which the parent is a part, until it goes on.
-func stopSelf(stops chan os.Signal) {
-	signal.Reset(syscall.SIGTSTP)
+func stopSelf(again chan os.Signal) {
 	_ = syscall.Kill(0, syscall.SIGTSTP)
-	signal.Notify(stops, syscall.SIGTSTP)
+	select { // the stop may come a moment after the call
+	case <-again:
+	case <-time.After(stopTime):
+	}
 }
+
+// stopTime is how long a stop may be in coming; where there is no shell it never does.
+const stopTime = 200 * time.Millisecond

@@ -2,7 +2,7 @@ package top
 
 import "os"
 
-// stopSignals never tells: a console has no jobs that stop.
-func stopSignals() chan os.Signal { return nil }
+// goesOn never tells: a console has no jobs that stop.
+func goesOn() chan os.Signal { return make(chan os.Signal) }
 
 func stopSelf(chan os.Signal) {}

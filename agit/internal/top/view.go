@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/overview"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -157,9 +158,10 @@ func (m *model) empty() []line {
 		{spans: []span{{"  agit spawn " + name + " --agent ann --task \"what to do\"", term.Plain}}}}
 }
 
-// heights shares the room out: headings first, then three rows each, then what the
-// part in focus wants, then the others from the top. A part that does not fit is left
-// out, from the last one up. blank says that there is room for blank lines between.
+// heights shares the room out: two rows for the part in focus, a heading for each, what
+// needs a person whole where that is at most six rows, three rows for each other, then
+// what the part in focus wants, then the others from the top. A part that does not fit
+// is left out, from the last one up. blank says that there is room for blank lines.
 func (m *model) heights(room int) (heights []int, blank bool) {
 	n := len(m.shown)
 	heights = make([]int, n)
@@ -191,6 +193,9 @@ func (m *model) heights(room int) (heights []int, blank bool) {
 		if blank = full >= all; blank {
 			left -= n - 1
 		}
+	}
+	if m.shown[0].part == overview.PartNeeds {
+		give(0, 7)
 	}
 	for i := range m.shown {
 		give(i, 4)
