@@ -3,6 +3,7 @@ package land
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/registry"
@@ -102,7 +103,7 @@ func (s *Store) Queue(ctx context.Context, repoName string) (list []Landing, err
 	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		list = nil
 		for _, r := range repos {
-			some, err := s.queueOf(tx, r)
+			some, err := s.QueueIn(tx, r)
 			if err != nil {
 				return err
 			}
@@ -113,7 +114,8 @@ func (s *Store) Queue(ctx context.Context, repoName string) (list []Landing, err
 	return list, err
 }
 
-func (s *Store) queueOf(tx *registry.Tx, r repo.Repo) (list []Landing, err error) {
+// QueueIn is Queue of one repository inside a transaction of the caller's.
+func (s *Store) QueueIn(tx *registry.Tx, r repo.Repo) (list []Landing, err error) {
 	active, err := underWay(tx, r.ID)
 	if err != nil {
 		return nil, err
@@ -135,6 +137,11 @@ func (s *Store) queueOf(tx *registry.Tx, r repo.Repo) (list []Landing, err error
 	over, err := registry.Collect(tx, scanLanding, landingSelection+`WHERE w.repo_id = ? AND w.status NOT IN ('completed', 'trashed') AND l.state IN ('returned', 'cancelled')
 		AND l.id = (SELECT MAX(id) FROM landings WHERE worktree_id = w.id) ORDER BY l.id DESC`, r.ID)
 	return append(append(list, gone...), over...), err
+}
+
+// LandedIn returns what landed last in a repository, the newest first, at most most of them.
+func LandedIn(tx *registry.Tx, repoID int64, most int) ([]Landing, error) {
+	return registry.Collect(tx, scanLanding, landingSelection+`WHERE l.repo_id = ? AND l.state = 'landed' ORDER BY l.id DESC LIMIT `+strconv.Itoa(most), repoID)
 }
 
 // LastOf returns the newest landing of a worktree by whatever names it, nil when it never asked; repoName may be empty.

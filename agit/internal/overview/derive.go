@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -51,6 +52,7 @@ func derive(in input) State {
 		s.Repos = append(s.Repos, shown)
 	}
 	s.Worktrees = in.worktreesWith(s.Conflicts)
+	s.Landings = in.landingsShown(s.Worktrees)
 	s.Tasks = in.tasksShown()
 	s.Agents = in.agentsShown(s.Worktrees, s.Tasks.List)
 	s.Needs = in.needs(&s)
@@ -66,7 +68,7 @@ func derive(in input) State {
 		s.Totals.Conflicts = &n
 	}
 	for _, l := range s.Landings {
-		if l.Position > 0 {
+		if !l.Over() {
 			s.Totals.Landings++
 		}
 	}
@@ -243,6 +245,24 @@ func (in input) agentsShown(worktrees []Worktree, held []Task) []Agent {
 	slices.SortStableFunc(shown, func(a, b Agent) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Repo, b.Repo), cmp.Compare(a.Worktree, b.Worktree))
 	})
+	return shown
+}
+
+// landingsShown are the queue in its order, then what was returned, then what landed.
+func (in input) landingsShown(worktrees []Worktree) []Landing {
+	shown := []Landing{}
+	for _, l := range in.landings {
+		if l.State == land.Cancelled {
+			continue
+		}
+		one := Landing{ID: l.ID, Repo: l.Repo, Position: l.Position, State: string(l.State), Since: cmp.Or(l.FinishedAt, l.StartedAt, &l.AskedAt), Agent: l.Agent,
+			Worktree: l.Worktree, Name: cmp.Or(nameOf(worktrees, l.Worktree), l.Task, l.Worktree), Gate: strings.Join(l.Gate, "; "),
+			Reason: firstLine(l.Reason), Commit: short(l.Commit), Log: l.Log}
+		if l.State == land.Running && l.GateResult == land.GateRunning {
+			one.State, one.Since = "gate running", cmp.Or(l.GateAt, one.Since)
+		}
+		shown = append(shown, one)
+	}
 	return shown
 }
 

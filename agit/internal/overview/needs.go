@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/agit/internal/review"
 	"github.com/agit-suite/agit/shared/text"
@@ -27,6 +28,12 @@ func (in input) needs(s *State) []Need {
 			}
 			all = append(all, Need{Kind: NeedAnswer, Who: a.Name, State: a.State, Since: a.Since, Reason: reason,
 				What: nameOf(s.Worktrees, a.Worktree), Repo: a.Repo, Worktree: a.Worktree, Task: a.Task, Agent: a.Name})
+		}
+	}
+	for _, l := range s.Landings {
+		if l.State == string(land.Returned) && !workedOn(s.Agents, l.Worktree) {
+			all = append(all, Need{Kind: NeedLanding, Who: cmp.Or(l.Agent, l.Name), State: l.State, Since: l.Since, Reason: l.Reason,
+				What: l.Name, Repo: l.Repo, Worktree: l.Worktree, Agent: l.Agent, Landing: l.ID})
 		}
 	}
 	for _, v := range in.reviews {
@@ -105,6 +112,17 @@ func (c Conflict) others() (names []string) {
 		names = append(names, cmp.Or(side.Agent, side.Name))
 	}
 	return names
+}
+
+// workedOn reports whether an agent is at work in a worktree: what was returned to it
+// is then its own to mend.
+func workedOn(agents []Agent, worktree string) bool {
+	for _, a := range agents {
+		if a.Worktree == worktree && a.State == string(presence.Working) {
+			return true
+		}
+	}
+	return false
 }
 
 // reviewNeed is a branch that waits to be accepted: how much it changes, and what its

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/review"
@@ -24,6 +25,7 @@ type rows struct {
 	at        time.Time
 	repos     []repo.Repo
 	worktrees []worktree.Worktree
+	landings  []land.Landing  // the queue, what was returned, and what landed last
 	reviews   []review.Review // that wait
 	agents    []agent.Agent
 	present   []presence.Presence                       // here, or at a task of no repository
@@ -50,6 +52,9 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 				return err
 			}
 			r.reviews = append(r.reviews, waiting...)
+			if err := s.readLandings(tx, &r, here); err != nil {
+				return err
+			}
 			if r.found[here.ID], err = conflict.FoundAt(tx, here.ID); err != nil {
 				return err
 			}
@@ -94,4 +99,20 @@ func (r *rows) readRepos(tx *registry.Tx, projectID string) (ids []int64, err er
 		}
 	}
 	return ids, err
+}
+
+// landedRows is how many landings that are done are shown.
+const landedRows = 10
+
+func (s *Store) readLandings(tx *registry.Tx, r *rows, here repo.Repo) error {
+	if s.queue == nil {
+		return nil
+	}
+	queued, err := s.queue.QueueIn(tx, here)
+	if err != nil {
+		return err
+	}
+	landed, err := land.LandedIn(tx, here.ID, landedRows)
+	r.landings = append(append(r.landings, queued...), landed...)
+	return err
 }

@@ -2,6 +2,7 @@ package overview
 
 import (
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 )
@@ -165,8 +166,8 @@ type Conflict struct {
 type Landing struct {
 	ID       int64           `json:"id"`
 	Repo     string          `json:"repo"`
-	Position int             `json:"position"` // from 1; 0 when it is over
-	State    string          `json:"state"`    // queued, gate running, landed, returned
+	Position int             `json:"position"` // from 1; 0 when it is over, or has no gate to wait for
+	State    string          `json:"state"`    // queued, running, gate running, landed, returned
 	Since    *timestamp.Time `json:"since,omitempty"`
 	Agent    string          `json:"agent,omitempty"`
 	Worktree string          `json:"worktree,omitempty"` // ref
@@ -175,6 +176,11 @@ type Landing struct {
 	Reason   string          `json:"reason,omitempty"`   // why it was returned
 	Commit   string          `json:"commit,omitempty"`   // short
 	Log      string          `json:"-"`                  // file of the gate's output
+}
+
+// Over reports whether nothing more will come of the landing.
+func (l Landing) Over() bool {
+	return l.State == string(land.Landed) || l.State == string(land.Returned)
 }
 
 // Words for how tasks stand, in the order of the screens.

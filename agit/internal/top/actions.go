@@ -303,7 +303,7 @@ func landed(name string, m land.Merged) string {
 
 // merge lands a worktree's branch.
 func (d *doer) merge(ctx context.Context, r row) (string, error) {
-	done, err := d.stores.Landings.Merge(ctx, land.Request{Repo: r.repo, Worktree: r.worktree, By: d.by})
+	done, err := d.stores.Landings.Land(ctx, land.Request{Repo: r.repo, Worktree: r.worktree, By: d.by})
 	return landed(r.name, done), err
 }
 
