@@ -32,6 +32,3 @@ type Store struct {
 	// work on the same registry.
 	Flags []string
 }
-
-// rules are what the configuration of a repository says of finished work: the commands that judge it, and what becomes of it.
-func rules(worktree.Settings) (gate []string, land string) { return nil, "review" }

@@ -133,8 +133,7 @@ func (s *Store) brief(ctx context.Context, q BeginRequest, on begun, w worktree.
 		return b, err
 	}
 	set := s.Trees.Settings(on.repo)
-	b.Worktree.Into = set.DefaultBranch
-	b.Gate, b.Land = rules(set)
+	b.Worktree.Into, b.Gate, b.Land = set.DefaultBranch, set.Gate, set.Land
 	b.Task.Again = !on.New
 	b.Remembered, b.Notes = said.Remembered, said.Notes
 	if w.Reused {

@@ -22,9 +22,9 @@ func (at *state) commit(ctx context.Context, w worktree.Worktree, message string
 		case e.Kind == git.Ignored:
 		case strings.HasSuffix(e.Path, "/"):
 			nested = append(nested, e.Path)
-		default:
+		case e.Kind == git.Untracked || e.Unstaged(): // what is staged alone may be in neither index nor folder
 			paths.WriteString(e.Path + "\x00")
-			if e.OldPath != "" {
+			if e.Worktree == 'R' {
 				paths.WriteString(e.OldPath + "\x00")
 			}
 		}
@@ -33,9 +33,11 @@ func (at *state) commit(ctx context.Context, w worktree.Worktree, message string
 		return worktree.Conflictf(w, "worktree %q holds %s of its own, which a commit would not keep: %s", w.Ref,
 			text.Count(len(nested), "a repository", "repositories"), text.Few(nested)).WithHint("move it out of the worktree, or make it a submodule")
 	}
-	if _, err := at.tree.Output(ctx, git.Options{Env: []string{"GIT_LITERAL_PATHSPECS=1"}, Stdin: strings.NewReader(paths.String())},
-		"add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {
-		return git.Fault(err, "stage the work of %q", w.Ref)
+	if paths.Len() > 0 {
+		if _, err := at.tree.Output(ctx, git.Options{Env: []string{"GIT_LITERAL_PATHSPECS=1"}, Stdin: strings.NewReader(paths.String())},
+			"add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {
+			return git.Fault(err, "stage the work of %q", w.Ref)
+		}
 	}
 	if _, err := at.tree.Output(ctx, git.Options{Stdin: strings.NewReader(message + "\n")}, "commit", "--quiet", "--cleanup=whitespace", "--file=-"); err != nil {
 		return git.Fault(err, "commit the work of %q", w.Ref).WithHint("what git or a hook of it says comes first; nothing was lost")

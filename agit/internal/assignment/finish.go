@@ -42,6 +42,9 @@ type FinishRequest struct {
 	// TokenOf is the token of the claim that the caller's MCP session made on a
 	// task; nil outside of one.
 	TokenOf func(taskID string) int64
+	// Waiting and Running are told what Land tells: what is ahead in the queue, and each command of the gate; may be nil.
+	Waiting func(ahead []land.Landing)
+	Running func(command string)
 }
 
 // State is where the work is once its agent is done with it.
@@ -150,10 +153,7 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 }
 
 // mode is what happens to the work: "never", "review" or "gate".
-func (f *finishing) mode() string {
-	_, configured := rules(f.set)
-	return cmp.Or(f.q.Land, configured)
-}
+func (f *finishing) mode() string { return cmp.Or(f.q.Land, f.set.Land) }
 
 func (q *FinishRequest) check() (err error) {
 	q.Outcome = cmp.Or(q.Outcome, Done)
@@ -297,11 +297,14 @@ func (f *finishing) land(ctx context.Context) (Finished, error) {
 	if err := f.measure(ctx); err != nil {
 		return f.out, err
 	}
-	m, err := f.Landings.Land(ctx, land.Request{Repo: f.r.UID, Worktree: f.w.Ref, By: f.w.Agent})
+	m, err := f.Landings.Land(ctx, f.request())
 	if err != nil {
 		return f.out, err
 	}
 	f.out.State, f.out.Commit = Landed, m.Commit
+	if len(f.set.Gate) > 0 && m.Commit != "" {
+		f.out.Gate = land.GatePassed
+	}
 	if m.TaskOpen != "" {
 		f.out.Notes = append(f.out.Notes, m.TaskOpen)
 	}
@@ -325,19 +328,55 @@ func (f *finishing) landed(ctx context.Context) (Finished, error) {
 	return f.out, f.unblocked(ctx)
 }
 
-// show leaves the work for review.
+// request is the landing of what the worktree has now.
+func (f *finishing) request() land.Request {
+	return land.Request{Repo: f.r.UID, Worktree: f.w.Ref, By: f.w.Agent, Tip: f.at.head.OID, Message: review.Message(f.w.Branch, f.w.Task, f.q.Summary),
+		Waiting: f.q.Waiting, Running: f.q.Running}
+}
+
+// show leaves the work for review, once the gate is green on what accepting it would make. What was shown before and is the same is
+// not judged again.
 func (f *finishing) show(ctx context.Context) (Finished, error) {
 	if err := f.measure(ctx); err != nil {
 		return f.out, err
 	}
-	v, err := f.Reviews.Ask(ctx, review.Asked{Worktree: f.w, Tip: f.at.head.OID, Onto: f.at.target, Summary: f.q.Summary,
-		Files: f.out.Changes.Files, Insertions: f.out.Changes.Insertions, Deletions: f.out.Changes.Deletions})
+	f.out.State = InReview
+	if f.mode() == "never" {
+		f.out.State = Kept
+	}
+	v, err := f.shown(ctx)
 	if err != nil {
 		return f.out, err
 	}
-	f.out.State, f.out.Commit, f.out.Gate = InReview, v.Tip, v.Gate
+	if f.out.Repeated = v.ID != 0; !f.out.Repeated {
+		a := review.Asked{Worktree: f.w, Tip: f.at.head.OID, Onto: f.at.target, Summary: f.q.Summary,
+			Files: f.out.Changes.Files, Insertions: f.out.Changes.Insertions, Deletions: f.out.Changes.Deletions}
+		if f.out.State == InReview {
+			trial, err := f.Landings.Try(ctx, f.request())
+			if err != nil {
+				return f.out, err
+			}
+			a.Onto, a.Gate, a.GateLog = trial.IntoCommit, trial.GateResult, trial.Log
+		}
+		if v, err = f.Reviews.Ask(ctx, a); err != nil {
+			return f.out, err
+		}
+	}
+	f.out.Commit, f.out.Gate = v.Tip, v.Gate
 	f.endSession(ctx, "success")
 	return f.out, nil
+}
+
+// shown is the review that waits already and is of the same commits; the zero one when there is none.
+func (f *finishing) shown(ctx context.Context) (v review.Review, err error) {
+	err = f.DB.Read(ctx, func(tx *registry.Tx) error {
+		last, ok, err := review.Last(tx, f.w.ID)
+		if ok && last.State == review.Waiting && last.Tip == f.at.head.OID && last.Onto == f.at.target && (f.q.Summary == "" || f.q.Summary == last.Summary) {
+			v = last
+		}
+		return err
+	})
+	return v, err
 }
 
 func (f *finishing) measure(ctx context.Context) (err error) {
@@ -358,6 +397,16 @@ func (f *finishing) again(ctx context.Context) (Finished, error) {
 		return f.out, worktree.Conflictf(f.w, "worktree %q was removed without a merge", f.w.Ref).WithHint("`agit cleanup --restore %s` brings it back", f.w.Ref)
 	}
 	f.out.State, f.out.Repeated = Landed, true
+	err := f.DB.Read(ctx, func(tx *registry.Tx) error {
+		l, err := land.Last(tx, f.w.ID)
+		if l != nil {
+			f.out.Commit, f.out.Gate = l.Commit, l.GateResult
+		}
+		return err
+	})
+	if err != nil {
+		return f.out, err
+	}
 	return f.landed(ctx)
 }
 

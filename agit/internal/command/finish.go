@@ -80,6 +80,7 @@ func runFinish(ctx context.Context, o *finishOptions, s *stores.Stores) error {
 		}
 	}
 	progress := o.env.Streams.Progress("finishing " + q.Worktree)
+	q.Waiting, q.Running = landingProgress(progress, q.Worktree)
 	done, err := s.Assign.Finish(ctx, q)
 	progress.Done()
 	if err != nil {

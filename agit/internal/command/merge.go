@@ -104,10 +104,7 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 		return err
 	}
 	progress := o.env.Streams.Progress("merging " + o.Worktree)
-	request.Waiting = func(ahead []land.Landing) {
-		progress.Say("%s is number %d in the queue, behind %s", o.Worktree, len(ahead)+1, ahead[len(ahead)-1].Worktree)
-	}
-	request.Running = func(gate string) { progress.Say("merging %s: %s", o.Worktree, gate) }
+	request.Waiting, request.Running = landingProgress(progress, o.Worktree)
 	m, err := s.Landings.Land(ctx, request)
 	progress.Done()
 	if err != nil {
@@ -132,6 +129,13 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 		}
 		return nil
 	})
+}
+
+// landingProgress shows what a landing waits for, and what its gate runs.
+func landingProgress(progress *term.Progress, worktree string) (waiting func([]land.Landing), running func(string)) {
+	return func(ahead []land.Landing) {
+		progress.Say("%s is number %d in the queue, behind %s", worktree, len(ahead)+1, ahead[len(ahead)-1].Worktree)
+	}, func(gate string) { progress.Say("landing %s: %s", worktree, gate) }
 }
 
 // repoThenWorktree completes a repository, then one of its worktrees.

@@ -60,7 +60,10 @@ func runReview(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 	d := review.Decision{Repo: o.Repo, Worktree: o.Args[0], By: o.env.Getenv("AGIT_AGENT"), Why: o.Return, Message: o.Message}
 	switch {
 	case o.Accept:
+		progress := o.env.Streams.Progress("landing " + d.Worktree)
+		d.Waiting, d.Running = landingProgress(progress, d.Worktree)
 		v, merged, err := s.Reviews.Accept(ctx, d)
+		progress.Done()
 		if err != nil {
 			return err
 		}

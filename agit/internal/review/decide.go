@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/land"
@@ -77,6 +78,21 @@ type Decision struct {
 	By       string // the agent that decides; "" for a person
 	Why      string // of a return: what is to be changed
 	Message  string // of the merge commit, when accepted; made when empty
+	// Waiting and Running are told what landing tells; may be nil.
+	Waiting func(ahead []land.Landing)
+	Running func(command string)
+}
+
+// Message is what the commit that lands work says: its branch, its task, and what its agent says of it; "" leaves it to the landing.
+func Message(branch, task, summary string) string {
+	if summary == "" {
+		return ""
+	}
+	said := fmt.Sprintf("Merge branch '%s'", branch)
+	if task = text.FirstLine(task, text.MaxName); task != "" {
+		said += "\n\n" + task
+	}
+	return said + "\n\n" + summary
 }
 
 func (d Decision) who() string { return cmp.Or(d.By, "person") }
@@ -103,7 +119,7 @@ func (v Review) waits(verb string) error {
 		WithHint("`agit review` lists what waits")
 }
 
-// Accept lands the work that waits for review. It is landed as it was shown: a worktree that has other commits by now is refused.
+// Accept lands the work that waits for review, as it was shown: what was committed since then stays in the worktree.
 // A failure changes nothing: the review waits on. Repeating it is not an error.
 func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.Merged, err error) {
 	var w worktree.Worktree
@@ -117,7 +133,8 @@ func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.M
 		if err := v.waits("accepted"); err != nil {
 			return v, merged, err
 		}
-		if merged, err = s.Landings.Land(ctx, land.Request{Repo: w.Repo, Worktree: w.Ref, By: d.By, Message: cmp.Or(d.Message, v.Summary)}); err != nil {
+		if merged, err = s.Landings.Land(ctx, land.Request{Repo: w.Repo, Worktree: w.Ref, By: d.By, Tip: v.Tip,
+			Message: cmp.Or(d.Message, Message(v.Branch, v.Task, v.Summary)), Waiting: d.Waiting, Running: d.Running}); err != nil {
 			return v, merged, err
 		}
 	} else {
