@@ -12,7 +12,7 @@ MAINS    := $(patsubst %/main.go,./%,$(sort $(wildcard */main.go */cmd/*/main.go
 FAKES    := $(foreach main,$(MAINS),$(if $(filter fake%,$(notdir $(main))),$(main)))
 PROGRAMS := $(filter-out $(FAKES),$(MAINS))
 SERVERS  := $(filter %-mcp,$(PROGRAMS))
-MODULES := agit citecheck classify integration memoryd pmsync pmsync/schematest shared
+MODULES := agit agit/webtest citecheck classify integration memoryd pmsync pmsync/schematest shared
 TOOLS   := $(CURDIR)/.cache/tools
 FUZZTIME ?= 20s
 

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"compress/gzip"
 	"embed"
+	"io"
 	"io/fs"
 	"net/http"
 	"path"
 	"strings"
 	"sync"
+
+	"github.com/agit-suite/agit/shared/look"
 )
 
 // The page's scripts and styles are the files that are edited: modules that a browser
@@ -29,8 +32,11 @@ var assets = sync.OnceValue(func() map[string][]byte {
 		}
 		return nil
 	})
+	all[lookPath] = packed([]byte(look.CSS()), gzip.BestCompression)
 	return all
 })
+
+const lookPath = "/static/look.css"
 
 // scripts are the paths of the modules, which a page loads ahead of asking.
 func scripts() (names []string) {
@@ -58,12 +64,13 @@ func asset(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", kinds[path.Ext(r.URL.Path)])
-	if !unpacks(r) {
-		data, _ = static.ReadFile(strings.TrimPrefix(r.URL.Path, "/"))
-	} else {
+	if unpacks(r) {
 		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = w.Write(data)
+		return
 	}
-	_, _ = w.Write(data)
+	plain, _ := gzip.NewReader(bytes.NewReader(data)) // it was packed here
+	_, _ = io.Copy(w, plain)
 }
 
 func unpacks(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") }

@@ -1,0 +1,101 @@
+// What a person can do here, where the page was started with --actions. The server does
+// what the commands do; what takes something away is asked twice.
+
+import { h } from "./tree.js";
+import { post } from "./net.js";
+import { draw, fresh, page } from "./store.js";
+
+// What each action is called, when it is offered, and what is asked before.
+const actions = {
+  accept: { text: "Accept", key: "a", on: (n) => n.worktree && n.kind === "review", ask: (n) => `Accept ${n.what} and land it?` },
+  return: { text: "Return …", key: "b", on: (n) => n.worktree && n.kind === "review", ask: (n) => `Return ${n.what}. What has to change?`, why: true },
+  merge: { text: "Merge", key: "m", on: (n, where) => n.worktree && where === "worktree" && n.kind !== "review", ask: (n) => `Merge ${n.what} into the default branch? A merge that is refused changes nothing.` },
+  release: { text: "Release", key: "r", on: (n) => n.task && ["claimed", "in_progress", "in progress", "gone"].includes(n.state), ask: (n) => `Take ${n.what || n.task} from its agent, so that another one can take it?` },
+  reopen: { text: "Reopen", on: (n) => n.task && (n.state === "failed" || n.state === "completed"), ask: (n) => `Make ${n.what || n.task} ready again?` },
+  cleanup: { text: "Remove …", on: (n, where) => n.worktree && where === "worktree", ask: (n) => `Remove the worktree ${n.what}? It goes to the trash for 30 days; work that is nowhere else stops it.`, twice: (n) => `Remove ${n.what} now` },
+};
+
+export const offered = (need, where = "need") => (page.actions ? Object.entries(actions).filter(([, a]) => a.on(need, where)) : []);
+
+export function buttons(need, where) {
+  const list = offered(need, where);
+  return list.length > 0 && h("p", { class: "buttons" }, list.map(([name, a]) => h("button", { key: name, type: "button", onclick: () => ask(name, need) }, a.text)));
+}
+
+// What is being asked, and how it went.
+const asking = { name: "", need: null, why: "", second: false, busy: false, problem: "", from: null };
+
+export function ask(name, need) {
+  Object.assign(asking, { name, need, why: "", second: false, busy: false, problem: "", from: document.activeElement });
+  draw();
+}
+
+// byKey begins the action that a key stands for, if it is offered.
+export function byKey(key, need) {
+  const found = need && offered(need).find(([, a]) => a.key === key);
+  if (found) ask(found[0], need);
+  return Boolean(found);
+}
+
+const stop = () => {
+  asking.name = "";
+  asking.from?.focus?.();
+  draw();
+};
+
+async function go() {
+  const a = actions[asking.name];
+  if (a.twice && !asking.second) {
+    asking.second = true;
+    return draw();
+  }
+  asking.busy = true;
+  draw();
+  try {
+    const n = asking.need;
+    await post({ do: asking.name, repo: n.repo || "", worktree: n.worktree || "", task: n.task || "", why: asking.why, confirmed: asking.second });
+    stop();
+  } catch (error) {
+    asking.problem = error.message + (error.hint ? ": " + error.hint : "");
+  }
+  asking.busy = false;
+  fresh();
+  draw();
+}
+
+export function dialog() {
+  if (!asking.name) return null;
+  const a = actions[asking.name];
+  return h("dialog", { key: "ask " + asking.name, "aria-labelledby": "asked", made: (element) => requestAnimationFrame(() => element.isConnected && element.showModal()), oncancel: (event) => { event.preventDefault(); stop(); } },
+    h("form", { method: "dialog", onsubmit: (event) => { event.preventDefault(); go(); } },
+      h("p", { id: "asked" }, a.ask(asking.need)),
+      a.why && h("textarea", { "aria-label": "Why", rows: 5, required: true, oninput: (event) => { asking.why = event.target.value; } }),
+      asking.problem && h("p", { class: "problem", role: "alert" }, asking.problem),
+      h("p", { class: "buttons" }, h("button", { type: "submit", class: "main", disabled: asking.busy }, asking.second ? a.twice(asking.need) : a.text.replace(" …", "")), h("button", { type: "button", onclick: stop }, "Cancel"))));
+}
+
+const edits = new Map(); // what is typed, by task
+
+// editor changes a task's name, text and priority.
+export function editor(task) {
+  const e = edits.get(task.id) || { name: task.name, text: task.description, priority: task.priority, problem: "" };
+  const change = (more) => { edits.set(task.id, { ...e, ...edits.get(task.id), ...more }); };
+  const save = async (event) => {
+    event.preventDefault();
+    const now = edits.get(task.id) || e;
+    try {
+      await post({ do: "edit", task: task.id, name: now.name, text: now.text, priority: now.priority });
+      edits.delete(task.id);
+    } catch (error) {
+      change({ problem: error.message });
+    }
+    fresh();
+    draw();
+  };
+  return h("details", null, h("summary", null, "Edit"), h("form", { class: "edit", onsubmit: save },
+    h("label", null, "Name", h("input", { value: e.name, required: true, oninput: (event) => change({ name: event.target.value }) })),
+    h("label", null, "Text", h("textarea", { rows: 6, value: e.text, oninput: (event) => change({ text: event.target.value }) })),
+    h("label", null, "Priority", h("select", { value: e.priority, onchange: (event) => change({ priority: event.target.value }) }, ["urgent", "high", "medium", "low", "none"].map((p) => h("option", { key: p, value: p, selected: p === e.priority }, p)))),
+    e.problem && h("p", { class: "problem", role: "alert" }, e.problem),
+    h("p", { class: "buttons" }, h("button", { type: "submit", class: "main" }, "Save"))));
+}

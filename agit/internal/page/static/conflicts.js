@@ -1,0 +1,69 @@
+// Which worktrees collide, and on which lines.
+
+import { h } from "./tree.js";
+import { go, kept, page, param } from "./store.js";
+import { count, matches, since, state } from "./words.js";
+import { filterBox } from "./filter.js";
+import { thing } from "./overview.js";
+
+const depths = { merge: "will not merge", lines: "same lines", file: "same file" };
+const order = { merge: 0, lines: 1, file: 2 };
+
+const sideKey = (side) => side.worktree || "branch " + side.name;
+
+const matrix = kept((conflicts) => {
+  const sides = new Map();
+  const cells = new Map();
+  for (const c of conflicts) {
+    for (const s of c.sides) sides.set(sideKey(s), s);
+    for (let i = 0; i < c.sides.length; i++) {
+      for (let j = i + 1; j < c.sides.length; j++) {
+        const pair = [sideKey(c.sides[i]), sideKey(c.sides[j])];
+        for (const key of [pair.join("\n"), pair.reverse().join("\n")]) {
+          if (!cells.has(key)) cells.set(key, []);
+          cells.get(key).push(c);
+        }
+      }
+    }
+  }
+  const keys = [...sides.keys()].sort((a, b) => (a.startsWith("branch ") - b.startsWith("branch ")) || sides.get(a).name.localeCompare(sides.get(b).name));
+  return { sides, cells, keys };
+});
+
+const titled = (side) => [side.name, side.agent && h("span", { class: "soft small block" }, side.agent)];
+
+export function conflicts() {
+  const s = page.state;
+  const filter = param("q");
+  const pair = param("pair");
+  const m = matrix(s.conflicts);
+  const rows = s.conflicts.filter((c) => matches(filter, c.file, ...c.sides.flatMap((side) => [side.name, side.agent || ""])) && (!pair || pair.split("~").every((key) => c.sides.some((side) => sideKey(side) === key))))
+    .toSorted((a, b) => order[a.depth] - order[b.depth]);
+  const problems = [...s.repos.filter((r) => r.problem).map((r) => [r.name, r.problem]), ...s.worktrees.filter((w) => w.problem).map((w) => [w.name, w.problem])];
+  return h("div", null,
+    filterBox("conflicts", pair && h("a", { href: "#", onclick: (e) => { e.preventDefault(); go({ pair: "" }); } }, "every pair")),
+    problems.length > 0 && h("ul", { class: "problems" }, problems.map(([name, why]) => h("li", { key: name }, h("b", null, name), ": ", why))),
+    s.conflicts.length === 0 && h("p", { class: "soft" }, s.totals.conflicts === null ? "Not every repository was scanned yet." : "No worktree is in another's way."),
+    m.keys.length > 0 && h("section", { "aria-labelledby": "matrix" }, h("h2", { id: "matrix" }, "Who with whom"),
+      h("div", { class: "scroll", tabindex: 0, role: "region", "aria-labelledby": "matrix" }, h("table", { class: "matrix pairs" },
+        h("thead", null, h("tr", null, h("td", null), m.keys.map((k) => h("th", { scope: "col", key: k }, titled(m.sides.get(k)))))),
+        h("tbody", null, m.keys.filter((k) => !k.startsWith("branch ")).map((a) => h("tr", { key: a }, h("th", { scope: "row" }, titled(m.sides.get(a))),
+          m.keys.map((b) => cell(m, a, b)))))))),
+    rows.length > 0 && h("section", { "aria-labelledby": "files" }, h("h2", { id: "files" }, "Files ", h("span", { class: "soft" }, rows.length)),
+      h("table", null, h("thead", null, h("tr", null, ["File", "Lines", "Between"].map((x) => h("th", { scope: "col" }, x)), ["Depth", "Since"].map((x) => h("th", { scope: "col", class: "wide" }, x)))),
+        h("tbody", null, rows.slice(0, 500).map((c) => h("tr", { key: c.repo + c.file + c.depth + c.sides.map(sideKey).join() },
+          h("th", { scope: "row" }, h("code", null, c.file)), h("td", null, c.lines || ""),
+          h("td", null, c.sides.map((side, i) => [i > 0 && " × ", side.worktree ? thing("worktree", side.worktree, side.agent ? side.agent + " " + side.name : side.name) : side.name])),
+          h("td", { class: "wide" }, c.depth === "merge" ? state("conflict", depths.merge) : depths[c.depth]), h("td", { class: "wide" }, since(c.since))))))));
+}
+
+function cell(m, a, b) {
+  if (a === b) return h("td", { key: b, class: "self" });
+  const list = m.cells.get(a + "\n" + b);
+  if (!list) return h("td", { key: b });
+  const worst = list.toSorted((x, y) => order[x.depth] - order[y.depth])[0];
+  const label = `${count(list.length, "file")} between ${m.sides.get(a).name} and ${m.sides.get(b).name}, ${depths[worst.depth]}`;
+  return h("td", { key: b, class: worst.depth === "merge" ? "hit bad" : "hit warn" },
+    h("button", { type: "button", "aria-label": label, onclick: () => go({ pair: a + "~" + b }) },
+      h("b", null, worst.depth === "merge" ? "✕ " : "≈ ", list.length), h("span", { class: "small block" }, list.length === 1 ? [list[0].file.split("/").at(-1), " ", list[0].lines || ""] : list.map((c) => c.lines).filter(Boolean).slice(0, 2).join("; "))));
+}

@@ -1,0 +1,95 @@
+// The first screen: what waits for a person, who is at work, what lands.
+
+import { h } from "./tree.js";
+import { at, link, open, page, param, project } from "./store.js";
+import { count, markOf, matches, since, state, taskStates } from "./words.js";
+import { buttons } from "./actions.js";
+
+// aim is what a need is about, which opens.
+export const aim = (need) => (need.worktree ? ["worktree", need.worktree] : need.task ? ["task", need.task] : ["agent", need.agent || need.who]);
+
+const needMarks = { answer: "waiting for you", review: "to review", landing: "returned", conflict: "conflict", blocked: "blocked", failed: "failed", halted: "halted" };
+
+const opens = (kind, id) => (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  open(kind, id);
+};
+
+// thing is a name that opens what it names.
+export const thing = (kind, id, name, more = {}) => h("a", { href: link(kind, id), onclick: opens(kind, id), ...more }, name);
+
+function card(need) {
+  const [kind, id] = aim(need);
+  return h("li", { key: need.kind + need.who + need.what + need.reason, class: "card " + markOf(needMarks[need.kind])[1] },
+    h("p", { class: "reason" }, thing(kind, id, need.reason || need.state)),
+    h("p", { class: "meta" }, state(needMarks[need.kind], need.state), need.since && [" ", since(need.since)], need.who !== need.task && [" · ", need.who], " · ", need.what || need.who,
+      need.repo && page.state.repos.length > 1 && [" · ", need.repo]),
+    buttons(need));
+}
+
+const number = (n, word) => n === null || n === undefined ? null : n > 0 && h("span", { class: "nowrap" }, n + " " + word);
+
+function agentRow(agent, trees) {
+  const tree = trees.get(agent.worktree);
+  return h("tr", { key: agent.name },
+    h("th", { scope: "row" }, thing("agent", agent.name, agent.name)),
+    h("td", null, state(agent.state), " ", since(agent.since), agent.halted && [" ", state("halted")]),
+    h("td", null, tree ? thing("worktree", tree.worktree_id, tree.name) : agent.task ? thing("task", agent.task, agent.task_name || agent.task) : "",
+      agent.note && h("p", { class: "soft small" }, agent.note)),
+    h("td", { class: "wide" }, tree && [number(tree.ahead, "ahead"), " ", number(tree.behind, "behind")]),
+    h("td", null, tree && state(tree.state)));
+}
+
+export function overview() {
+  const s = page.state;
+  const filter = param("q");
+  const trees = new Map(s.worktrees.map((w) => [w.worktree_id, w]));
+  const needs = s.needs.filter((n) => matches(filter, n.who, n.reason, n.what, n.state));
+  const agents = s.agents.filter((a) => matches(filter, a.name, a.state, a.task_name || "", trees.get(a.worktree)?.name || ""));
+  const held = new Set(agents.map((a) => a.worktree));
+  const others = s.worktrees.filter((w) => !held.has(w.worktree_id) && matches(filter, w.name, w.agent || "", w.state, w.task_name || ""));
+  const moving = s.landings.filter((l) => l.position > 0);
+  const over = s.landings.filter((l) => l.position === 0).slice(0, 10);
+  return h("div", { class: "columns" },
+    h("section", { class: "needs", "aria-labelledby": "needs" },
+      h("h2", { id: "needs" }, "Needs you ", h("span", { class: "soft" }, needs.length)),
+      needs.length ? h("ul", { class: "cards" }, needs.map(card)) : h("p", { class: "soft" }, "Nothing waits for you.")),
+    h("div", { class: "rest" },
+      agents.length > 0 && h("section", { "aria-labelledby": "agents" },
+        h("h2", { id: "agents" }, "Agents ", h("span", { class: "soft" }, agents.length)),
+        h("table", { class: "agents" }, h("thead", null, h("tr", null, ["Agent", "State", "Works on"].map((x) => h("th", { scope: "col" }, x)), h("th", { scope: "col", class: "wide" }, "Commits"), h("th", { scope: "col" }, "Files"))),
+          h("tbody", null, agents.map((a) => agentRow(a, trees))))),
+      others.length > 0 && h("section", { "aria-labelledby": "trees" },
+        h("h2", { id: "trees" }, agents.length ? "Other worktrees " : "Worktrees ", h("span", { class: "soft" }, others.length)),
+        h("table", null, h("thead", null, h("tr", null, ["Worktree", "Agent", "Files"].map((x) => h("th", { scope: "col" }, x)), h("th", { scope: "col", class: "wide" }, "Branch"))),
+          h("tbody", null, others.map((w) => h("tr", { key: w.worktree_id }, h("th", { scope: "row" }, thing("worktree", w.worktree_id, w.name)), h("td", null, w.agent || ""), h("td", null, state(w.state)), h("td", { class: "wide" }, h("code", null, w.branch))))))),
+      moving.length > 0 && landings("Landings", moving),
+      tasks(s),
+      over.length > 0 && landings("Last landed", over)));
+}
+
+const landings = (title, rows) => {
+  const id = title.replace(" ", "-").toLowerCase();
+  return h("section", { "aria-labelledby": id },
+    h("h2", { id }, title),
+    h("table", null, h("thead", null, h("tr", null, ["Worktree", "State", "Agent", "Gate"].map((x) => h("th", { scope: "col" }, x)))),
+      h("tbody", null, rows.map((l) => h("tr", { key: l.id },
+        h("th", { scope: "row" }, l.worktree ? thing("worktree", l.worktree, l.name) : l.name),
+        h("td", null, state(l.state), " ", since(l.since)), h("td", null, l.agent || ""),
+        h("td", null, l.reason || (l.gate && h("code", null, l.gate)) || (l.commit && h("code", null, l.commit))))))));
+};
+
+function tasks(s) {
+  const counts = taskStates.filter((word) => s.tasks.counts[word]);
+  if (!counts.length) return h("section", null, h("h2", null, "Tasks"), h("p", { class: "soft" }, "No tasks yet: ", h("code", null, "agit tasks REPO --create \"…\"")));
+  return h("section", { "aria-labelledby": "tasks" }, h("h2", { id: "tasks" }, "Tasks"),
+    h("ul", { class: "totals" }, counts.map((word) => h("li", { key: word }, h("a", { href: "/board?" + new URLSearchParams({ ...(at.query.has("project") ? { project: project() } : {}), state: word }), "data-go": "" }, state(word), " ", h("b", null, s.tasks.counts[word]))))));
+}
+
+export const headline = (s) => [
+  s.repos.length <= 2 ? s.repos.map((r) => h("span", { key: r.name, class: "repo" }, h("b", null, r.name), " ", r.default_branch, " ", h("code", null, r.tip))) : h("b", null, count(s.repos.length, "repository", "repositories")),
+  h("span", null, count(s.totals.agents, "agent")),
+  h("span", { class: s.totals.conflicts ? "bad" : "" }, s.totals.conflicts === null ? "conflicts unknown" : count(s.totals.conflicts, "conflict")),
+  h("span", null, count(s.totals.landings, "landing")),
+];

@@ -1,0 +1,42 @@
+// What is wanted: sprints, tickets, and the criteria by which they are done.
+
+import { h } from "./tree.js";
+import { grid } from "./grid.js";
+import { kept, open, page, param } from "./store.js";
+import { bar, count, day, matches, progress, since, state } from "./words.js";
+import { choice, filterBox } from "./filter.js";
+
+const chosen = kept((backlog, filter, sprint) => backlog.tickets.filter((t) => (sprint === "" || String(t.sprint || 0) === sprint) && matches(filter, t.id, t.title, t.assignee || "", t.status)));
+
+const verified = (t) => t.criteria.filter((c) => c.status === "verified").length;
+
+export function sprint() {
+  const backlog = page.documents.sprint;
+  if (!backlog) return null;
+  const rows = chosen(backlog, param("q"), param("sprint"));
+  return h("div", null,
+    sync(backlog.sync),
+    backlog.sprints.filter((s) => !param("sprint") || String(s.id) === param("sprint")).slice(0, 3).map((s) => head(s, backlog.tickets.filter((t) => t.sprint === s.id))),
+    filterBox("tickets", choice("Sprint", "sprint", [["", "all"], ...backlog.sprints.map((s) => [String(s.id), s.name]), ["0", "none"]])),
+    grid({
+      id: "tickets", label: "Tickets", rows, key: (t) => t.id, open: (t) => open("ticket", t.id), height: 40,
+      columns: [
+        { name: "Ticket", size: "m", cell: (t) => h("code", null, t.id) },
+        { name: "Title", size: "grow", cell: (t) => t.title },
+        { name: "Status", size: "m", cell: (t) => state(t.category, t.status || t.category) },
+        { name: "Criteria", size: "m", cell: (t) => (t.criteria.length ? progress(verified(t), t.criteria.length) : "") },
+        { name: "Assignee", size: "m", wide: true, cell: (t) => t.assignee || "" },
+        { name: "Priority", size: "s", wide: true, cell: (t) => t.priority },
+      ],
+    }));
+}
+
+function head(s, tickets) {
+  const parts = ["done", "in_progress", "todo", "canceled"].map((name) => ({ name, n: tickets.filter((t) => t.category === name).length }));
+  return h("section", { key: "sprint" + s.id, class: "sprint", "aria-labelledby": "sprint" + s.id },
+    h("h2", { id: "sprint" + s.id }, s.name, " ", h("span", { class: "soft" }, s.status, s.starts && s.ends ? ", " + day(s.starts) + " to " + day(s.ends) : "")),
+    s.goal && h("p", null, s.goal), bar(s.name, parts));
+}
+
+const sync = (s) => s && h("p", { class: "soft small" }, s.provider, s.pulled_at ? [", pulled ", since(s.pulled_at), " ago"] : ", never pulled", s.offline && " · offline",
+  s.pending > 0 && " · " + count(s.pending, "change") + " to send", s.conflicts > 0 && h("b", { class: "bad" }, " · " + count(s.conflicts, "conflict")), s.failure && h("span", { class: "bad" }, " · " + s.failure));
