@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/shared/decay"
@@ -38,7 +39,7 @@ type Memory struct {
 	Archived   string          `json:"archived,omitempty"` // why it is no longer recalled
 }
 
-const shelfSelection = `SELECT m.ref, m.type, CASE WHEN m.title <> '' THEN m.title ELSE m.key END, m.importance,
+const shelfSelection = `SELECT m.ref, m.type, CASE WHEN m.title <> '' THEN m.title ELSE m.content END, m.importance,
 	CASE WHEN t.content_hash = x.content_hash THEN COALESCE(t.state, 'unverified') ELSE 'unverified' END, COALESCE(t.confidence, m.confidence),
 	m.used_count, m.used_at, m.expires_at, m.archived_at, m.archived_why, m.uid
 	FROM memory_shelf m LEFT JOIN memory_texts x ON x.id = m.id
@@ -55,6 +56,7 @@ func shelve(tx *registry.Tx) func(registry.Scanner) (shelved, error) {
 		if err = row.Scan(&m.ID, &m.Type, &m.Title, &m.Importance, &m.State, &m.Confidence, &m.Uses, &m.UsedAt, &expires, &archived, &why, &m.uid); err != nil {
 			return m, err
 		}
+		m.Title, _, _ = strings.Cut(clip(m.Title), "\n")
 		if archived != "" {
 			if m.Archived = why; why == "" {
 				m.Archived = "archived"

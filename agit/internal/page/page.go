@@ -42,7 +42,7 @@ type Server struct {
 	hub     *hub
 	trim    idle.Trimmer
 
-	ping, writeLimit time.Duration
+	ping, writeLimit, linger time.Duration
 
 	mu   sync.Mutex
 	once string // opens the page without the token; "" when it was used
@@ -55,7 +55,7 @@ func New(model Model, o Options) *Server {
 	}
 	return &Server{
 		model: model, options: o, token: rand.Text(), once: rand.Text(), peers: loopback.Peers(), hub: newHub(),
-		trim: idle.Trimmer{Quiet: model.Rest}, ping: ping, writeLimit: writeLimit,
+		trim: idle.Trimmer{Quiet: model.Rest}, ping: ping, writeLimit: writeLimit, linger: linger,
 	}
 }
 
@@ -92,7 +92,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	var watching sync.WaitGroup
 	watching.Go(func() {
-		s.hub.whileWatched(running, s.model.Run)
+		s.hub.whileWatched(running, s.linger, s.model.Run)
 	})
 	err = loopback.Run(ctx, srv, ln, s.hub.close)
 	cancel()

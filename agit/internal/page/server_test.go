@@ -248,7 +248,7 @@ func TestPagesAreToldOfChanges(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		s.hub.whileWatched(ctx, s.model.Run)
+		s.hub.whileWatched(ctx, time.Nanosecond, s.model.Run)
 	}()
 	m := s.model.(fixed)
 	one, two := listen(t, s, base), listen(t, s, base)

@@ -19,6 +19,9 @@ const (
 	writeLimit = 5 * time.Second
 	// most is how often a page is told: four times a second.
 	most = 250 * time.Millisecond
+	// linger is how long changes are noticed after the last page closed: one that is
+	// loaded again, or moved to another tab, finds what is known.
+	linger = 30 * time.Second
 )
 
 // hub tells open pages that something changed. What changed they ask for themselves,
@@ -98,28 +101,39 @@ func (h *hub) close() {
 	clear(h.streams)
 }
 
-// whileWatched runs look while a page is open, and stops it when the last one closed.
-func (h *hub) whileWatched(ctx context.Context, look func(context.Context)) {
-	for ctx.Err() == nil {
-		for !h.watched() {
-			select {
-			case <-ctx.Done():
-				return
-			case <-h.wake:
-			}
-		}
+// whileWatched runs look while a page is open, and stops it a while after the last one
+// closed.
+func (h *hub) whileWatched(ctx context.Context, linger time.Duration, look func(context.Context)) {
+	for h.await(ctx, true, 0) {
 		looking, stop := context.WithCancel(ctx)
 		var done sync.WaitGroup
 		done.Go(func() { look(looking) })
-		for h.watched() && ctx.Err() == nil {
-			select {
-			case <-ctx.Done():
-			case <-h.wake:
-			}
+		for h.await(ctx, false, 0) && h.await(ctx, true, linger) {
+			// another page was opened in time
 		}
 		stop()
 		done.Wait()
 	}
+}
+
+// await waits until a page is open, or none is; false when ctx or the limit ended first.
+func (h *hub) await(ctx context.Context, open bool, limit time.Duration) bool {
+	var late <-chan time.Time
+	if limit > 0 {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		late = timer.C
+	}
+	for h.watched() != open {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-late:
+			return false
+		case <-h.wake:
+		}
+	}
+	return ctx.Err() == nil
 }
 
 // events is the stream of a page.

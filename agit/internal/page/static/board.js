@@ -52,7 +52,7 @@ export function board() {
     h("div", { class: "lanes" }, shown.map((word, i) => h("section", { key: word, class: "lane", "aria-labelledby": "lane-" + i },
       h("h2", { id: "lane-" + i }, state(word), " ", h("span", { class: "soft" }, by[word].length)),
       grid({
-        id: "lane-" + word.replace(" ", "-"), label: word + ", tasks", rows: by[word], heads: false, height: 62, className: "tall", key: (t) => t.id, open: (t) => open("task", t.id),
+        id: "lane-" + word.replace(" ", "-"), label: word + ", tasks", rows: by[word], heads: false, height: 80, className: "tall", key: (t) => t.id, open: (t) => open("task", t.id),
         move: (step) => focusGrid("lane-" + (shown[i + step] || word).replace(" ", "-")),
         columns: [{ name: "task", cell: (t) => [h("span", { class: "title" }, t.name), h("span", { class: "meta" }, h("code", null, t.id), t.priority !== "medium" && " · " + t.priority, t.agent && " · " + t.agent, " · ", since(t.changed))] }],
       }))), shown.length === 0 && h("p", { class: "soft" }, "No task is like that.")));

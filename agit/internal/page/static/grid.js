@@ -11,13 +11,25 @@ function memory(id) {
   return kept.get(id);
 }
 
+const narrow = matchMedia("(max-width: 60rem)");
+narrow.addEventListener("change", draw);
+
+const stackedHeight = 64; // of a row whose cells stand in two lines
+
 const spare = 6; // rows beyond the edge, so that scrolling shows no gap
 
 // grid shows rows of one height. columns are { name, cell(row), wide, n }: a wide one is
-// left out on a narrow page, n is right-aligned. key names a row, open is what Enter and a
+// left out on a narrow page, where the others stand in two lines, and n is right-aligned. key names a row, open is what Enter and a
 // click do. A list of one column without heads is made of cards.
 export function grid({ id, label, rows, columns, key, open, height = 36, heads = true, className = "", move }) {
   const m = memory(id);
+  const stacked = heads && narrow.matches;
+  if (stacked) {
+    height = stackedHeight;
+    heads = false;
+    className += " stacked";
+  }
+  const named = heads || stacked; // the first cell names its row
   m.active = Math.max(0, Math.min(m.active, rows.length - 1));
   const first = Math.max(0, Math.floor(m.top / height) - spare);
   const until = Math.min(rows.length, Math.ceil((m.top + m.height) / height) + spare);
@@ -69,7 +81,7 @@ export function grid({ id, label, rows, columns, key, open, height = 36, heads =
       key: key(row), id: rowId(i), role: "row", class: "row" + (i === m.active ? " active" : ""), "aria-rowindex": i + (heads ? 2 : 1),
       "aria-selected": i === m.active ? "true" : "false",
       style: { transform: "translateY(" + i * height + "px)", height: height + "px" }, onclick: (event) => { m.active = i; open(row, event); },
-    }, columns.map((c, n) => h("div", { key: c.name, role: n === 0 && heads ? "rowheader" : "gridcell", class: cellClass(c) }, c.cell(row))));
+    }, columns.map((c, n) => h("div", { key: c.name, role: n === 0 && named ? "rowheader" : "gridcell", class: cellClass(c) }, c.cell(row))));
   };
   return h("div", {
     key: id, class: "grid " + className, role: "grid", tabindex: 0, "aria-label": label, "aria-rowcount": rows.length + (heads ? 1 : 0), "aria-colcount": columns.length,

@@ -91,5 +91,5 @@ export const headline = (s) => [
   s.repos.length <= 2 ? s.repos.map((r) => h("span", { key: r.name, class: "repo" }, h("b", null, r.name), " ", r.default_branch, " ", h("code", null, r.tip))) : h("b", null, count(s.repos.length, "repository", "repositories")),
   h("span", null, count(s.totals.agents, "agent")),
   h("span", { class: s.totals.conflicts ? "bad" : "" }, s.totals.conflicts === null ? "conflicts unknown" : count(s.totals.conflicts, "conflict")),
-  h("span", null, count(s.totals.landings, "landing")),
+  s.totals.landings > 0 && h("span", null, count(s.totals.landings, "landing")),
 ];

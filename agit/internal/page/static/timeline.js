@@ -13,7 +13,7 @@ const wide = 1000;
 
 const chosen = kept((sessions, filter, from) => sessions.filter((s) => Date.parse(s.heard_at) >= from && matches(filter, s.id, s.agent, s.title || "", s.item || "", s.summary || "")));
 
-const last = (s) => Date.parse(s.ended_at || s.heard_at);
+const last = (s) => (s.status === "active" ? Date.now() : Date.parse(s.ended_at || s.heard_at));
 
 export function timeline() {
   const sessions = page.documents.timeline;
@@ -36,7 +36,7 @@ function picture(shown, from, until, hours) {
   const offset = new Date(until).getTimezoneOffset() * 60000;
   for (let t = Math.ceil((from - offset) / step) * step + offset; t <= until; t += step) ticks.push(t);
   const height = agents.length * lane + 22;
-  return h("div", { class: "scroll", key: "picture", tabindex: 0, role: "region", "aria-label": "Sessions over time" },
+  return h("div", { class: "scroll", key: "picture" + hours, made: (e) => { e.scrollLeft = e.scrollWidth; }, tabindex: 0, role: "region", "aria-label": "Sessions over time" },
     h("svg", { class: "lanes-svg", viewBox: `0 0 ${wide} ${height}`, role: "img", "aria-label": `${count(shown.length, "session")} of ${agents.join(", ")}; the list below says the same` },
       ticks.map((t) => h("g", { key: t }, h("line", { class: "tick", x1: x(t), x2: x(t), y1: 0, y2: height - 20 }), h("text", { class: "tick", x: x(t), y: height - 6, "text-anchor": "middle" }, hours <= 24 ? clock(t) : day(t)))),
       agents.map((agent, i) => h("g", { key: agent }, h("line", { class: "base", x1: 0, x2: wide, y1: (i + 1) * lane, y2: (i + 1) * lane }), h("text", { class: "who", x: 4, y: i * lane + 20 }, agent.length > 14 ? agent.slice(0, 13) + "…" : agent))),
@@ -56,7 +56,7 @@ const list = (shown) => grid({
   columns: [
     { name: "Agent", size: "s", cell: (s) => s.agent || "no agent" },
     { name: "Outcome", size: "m", cell: (s) => (s.status === "active" ? state("active") : state(s.outcome || s.status)) },
-    { name: "Started", size: "m", cell: (s) => day(s.started_at) + " " + clock(s.started_at) },
+    { name: "Started", size: "l", cell: (s) => day(s.started_at) + " " + clock(s.started_at) },
     { name: "Lasted", size: "s", n: true, wide: true, cell: (s) => ago(s.started_at, last(s)) },
     { name: "About", size: "grow", cell: (s) => s.summary || s.title || "" },
   ],

@@ -58,7 +58,7 @@ function set(element, name, old, value) {
   } else if (name === "style") {
     for (const key in old) if (!value || !(key in value)) element.style.removeProperty(key);
     for (const key in value) if (!old || old[key] !== value[key]) element.style.setProperty(key, value[key]);
-  } else if (name === "value") {
+  } else if (name === "value" && element.localName !== "option") {
     if (element.value !== value && element !== document.activeElement) element.value = value;
   } else if (value === undefined || value === null || value === false) {
     element.removeAttribute(name);

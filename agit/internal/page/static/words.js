@@ -15,7 +15,7 @@ export function ago(time, now = Date.now()) {
 // since is a time in words, with the moment itself for who points at it.
 export const since = (time) => time && h("time", { datetime: time, title: new Date(time).toLocaleString() }, ago(time));
 
-export const clock = (time) => new Date(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+export const clock = (time) => new Date(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
 export const day = (time) => new Date(time).toLocaleDateString([], { day: "numeric", month: "short" });
 
