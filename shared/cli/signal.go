@@ -12,8 +12,9 @@ import (
 // signals cancels a run's context on the first SIGINT or SIGTERM. The second
 // one ends the process at once, as if it were not handled.
 type signals struct {
-	got atomic.Value // os.Signal
-	end context.CancelFunc
+	got    atomic.Value // os.Signal
+	end    context.CancelFunc
+	stages atomic.Pointer[func() bool]
 }
 
 // The handlers are installed once and not taken away at the end of the run:
@@ -55,6 +56,11 @@ func install() {
 			if sig == syscall.SIGPIPE {
 				continue
 			}
+			if s := running.Load(); s != nil && sig == os.Interrupt {
+				if first := s.stages.Load(); first != nil && (*first)() {
+					continue
+				}
+			}
 			signal.Reset(os.Interrupt, syscall.SIGTERM)
 			if s := running.Load(); s != nil {
 				s.got.Store(sig)
@@ -62,6 +68,27 @@ func install() {
 			}
 		}
 	}()
+}
+
+// TwoStages lets the first Ctrl-C of a run close the channel that it returns, so
+// that the command can end what it is at; the next one, SIGTERM, or the end of the
+// terminal, ends its context as in any other run. It is for the context that a command was given.
+func TwoStages(ctx context.Context) <-chan struct{} {
+	first := make(chan struct{})
+	once := false
+	stage := func() bool { // called by one goroutine
+		if once {
+			return false
+		}
+		once = true
+		close(first)
+		return true
+	}
+	if s := running.Load(); s != nil {
+		s.stages.Store(&stage)
+	}
+	hangUp(ctx)
+	return first
 }
 
 // caught is the signal that ended the run, or nil.

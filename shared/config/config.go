@@ -54,6 +54,8 @@ type Config struct {
 	Citecheck Citecheck `mapstructure:"citecheck"`
 	Server    Server    `mapstructure:"server"`
 	Log       Log       `mapstructure:"log"`
+	Logs      Logs      `mapstructure:"logs"`
+	Work      Work      `mapstructure:"work"`
 
 	Provider  Provider  `mapstructure:"provider"`
 	Providers Providers `mapstructure:"providers"`
@@ -123,6 +125,21 @@ type Log struct {
 	Level string `mapstructure:"level" rule:"free" oneof:"debug info warn error" doc:"least important log line to print"`
 }
 
+// Logs are what agents and gates printed, kept in files.
+type Logs struct {
+	KeepFor time.Duration `mapstructure:"keep_for" rule:"more" none:"0" doc:"time after which a log of an agent or a gate is removed; 0 is never"`
+	MaxSize Size          `mapstructure:"max_size" rule:"user" doc:"size of all such logs together, above which the oldest are removed"`
+}
+
+// Work is about agents that work without a person.
+type Work struct {
+	Client   string        `mapstructure:"client" rule:"user" doc:"client that work runs when neither --client nor a command is given"`
+	Limit    time.Duration `mapstructure:"limit" rule:"free" doc:"how long a client may take for a task; 0 is any time"`
+	Idle     time.Duration `mapstructure:"idle" rule:"free" doc:"how long it may print nothing and change no file; 0 is any time"`
+	Attempts int           `mapstructure:"attempts" rule:"free" doc:"attempts at a task before it is reported as failed"`
+	Env      []string      `mapstructure:"env" rule:"user" doc:"variables that clients get beside those that are harmless; a name that ends with * is a beginning"`
+}
+
 // Default is the configuration without any file, variable or flag.
 func Default() *Config {
 	const day = 24 * time.Hour
@@ -137,6 +154,8 @@ func Default() *Config {
 		Files:     Files{ClaimTTL: 2 * time.Hour},
 		Server:    Server{FlushAfter: 4500 * time.Millisecond}, // five seconds are promised, storing takes some
 		Log:       Log{Level: "warn"},
+		Logs:      Logs{KeepFor: 30 * day, MaxSize: 1 << 30},
+		Work:      Work{Limit: 2 * time.Hour, Idle: 30 * time.Minute, Attempts: 3},
 		Provider:  Provider{Name: "local"},
 		Sync: Sync{AutoPullOnSessionStart: true, AutoPullThresholdSeconds: 300, AutoPushOnSessionEnd: true,
 			AutoPushOnStatusChange: true, PushDebounceSeconds: 5, QueueChangesWhenOffline: true,

@@ -35,6 +35,8 @@ func limit(name string, v any) error {
 		return between(v, 1024, 65535)
 	case "worktree.port_count":
 		return between(v, 1, 1000)
+	case "work.attempts":
+		return between(v, 1, 100)
 	case "conflicts.workers":
 		return between(v, 0, 256)
 	case "memory.decay_threshold":

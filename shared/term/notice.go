@@ -34,7 +34,8 @@ func (s *Streams) say(prefix Painted, sentence string) {
 	_, _ = io.WriteString(s.ErrWriter(), string(prefix)+strings.TrimRight(EscapeText(sentence), "\n")+"\n")
 }
 
-// ErrWriter writes to Err one call at a time, out of the way of a progress line.
+// ErrWriter writes to Err one call at a time, out of the way of a progress line or
+// a live block.
 // It is what loggers are given.
 func (s *Streams) ErrWriter() io.Writer { return errWriter{s} }
 
@@ -45,6 +46,9 @@ func (w errWriter) Write(p []byte) (int, error) {
 	defer w.s.mu.Unlock()
 	if w.s.progress != nil {
 		w.s.progress.erase()
+	}
+	if w.s.live != nil {
+		w.s.live.erase()
 	}
 	return w.s.Err.Write(p)
 }

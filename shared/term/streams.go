@@ -41,6 +41,8 @@ type Streams struct {
 
 	mu       sync.Mutex // guards writes to Err and progress
 	progress *Progress
+	live     *Live
+	measure  func() int // the width of the terminal now; nil when it is Columns
 	lines    *lineReader
 }
 
@@ -54,7 +56,8 @@ func System() *Streams {
 		ErrTTY: xterm.IsTerminal(int(os.Stderr.Fd())),
 	}
 	if s.OutTTY {
-		s.Columns = columns(os.Stdout, os.Getenv)
+		s.measure = func() int { return columns(os.Stdout, os.Getenv) }
+		s.Columns = s.measure()
 		enableEscapes(os.Stdout)
 	}
 	if s.ErrTTY {

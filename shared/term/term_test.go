@@ -3,6 +3,7 @@ package term
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -374,4 +375,77 @@ func TestProgressEndsEarly(t *testing.T) {
 	if errs.Len() > 0 {
 		t.Errorf("short work showed %q", errs)
 	}
+}
+
+// screen shows what a terminal would after what was written to it: lines, with the
+// sequences that a live block uses.
+func screen(t *testing.T, written string) (lines []string) {
+	t.Helper()
+	at := 0
+	for written != "" {
+		var n int
+		switch {
+		case strings.HasPrefix(written, "\x1b[?2026"):
+			written = written[len("\x1b[?2026h"):]
+		case strings.HasPrefix(written, "\x1b[K"):
+			written = written[len("\x1b[K"):]
+		case strings.HasPrefix(written, "\x1b[J"):
+			lines, written = lines[:at], written[len("\x1b[J"):]
+		case strings.HasPrefix(written, "\x1b["):
+			if _, err := fmt.Sscanf(written, "\x1b[%dF", &n); err != nil {
+				t.Fatalf("%q", written)
+			}
+			at -= n
+			written = written[strings.IndexByte(written, 'F')+1:]
+		default:
+			text, rest, _ := strings.Cut(written, "\n")
+			text, found := strings.CutSuffix(text, "\x1b[K")
+			if at == len(lines) {
+				lines = append(lines, "")
+			} else if !found {
+				t.Errorf("%q is written over %q", text, lines[at])
+			}
+			lines[at], written = text, rest
+			at++
+		}
+	}
+	return lines
+}
+
+func TestLive(t *testing.T) {
+	s, _, _, errs := Test()
+	if s.Live() != nil {
+		t.Error("a block without a terminal")
+	}
+	s.PretendTerminal(40)
+	l := s.Live()
+	want := func(lines ...string) {
+		t.Helper()
+		if d := cmp.Diff(lines, screen(t, errs.String())); d != "" {
+			t.Error(d)
+		}
+	}
+	l.Draw([]Painted{"ann works", "bob waits"})
+	want("ann works", "bob waits")
+	l.Draw([]Painted{"ann rests", "bob waits", "eve works"})
+	want("ann rests", "bob waits", "eve works")
+	before := errs.Len()
+	l.Draw([]Painted{"ann rests", "bob waits", "eve works"})
+	if errs.Len() != before {
+		t.Error("the same lines were written again")
+	}
+	s.Notice("bob landed")
+	want("bob landed")
+	l.Draw([]Painted{"ann rests"})
+	want("bob landed", "ann rests")
+	l.Done()
+	l.Draw([]Painted{"late"})
+	s.Notice("over")
+	want("bob landed", "over")
+	if l.Width() != 39 {
+		t.Errorf("a width of %d", l.Width())
+	}
+	var none *Live
+	none.Draw(nil)
+	none.Done()
 }

@@ -61,6 +61,8 @@ func commands(env *cli.Env) []cli.LazyCommand {
 		cli.Lazy(groupPeople, "watch", func() *cobra.Command { return newWatch(env) }),
 		cli.Lazy(groupPeople, "hook", func() *cobra.Command { return newHook(env) }),
 		cli.Lazy(groupPeople, "next", func() *cobra.Command { return newNext(env) }),
+		cli.Lazy(groupPeople, "work", func() *cobra.Command { return newWork(env) }),
+		cli.Lazy(groupPeople, "logs", func() *cobra.Command { return newLogs(env) }),
 		cli.Lazy(groupPeople, "progress", func() *cobra.Command { return newProgress(env) }),
 		cli.Lazy(groupPeople, "log", func() *cobra.Command { return newLog(env) }),
 		cli.Lazy(groupGraph, "project", func() *cobra.Command { return newProject(env) }),

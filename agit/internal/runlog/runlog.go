@@ -157,6 +157,18 @@ func (l *Log) Last(n int) []string {
 	return slices.Clone(l.last[max(0, len(l.last)-n):])
 }
 
+// LastLine returns the last line that was written and is not empty; "" for none.
+func (l *Log) LastLine() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, line := range slices.Backward(l.last) {
+		if strings.TrimSpace(line) != "" {
+			return line
+		}
+	}
+	return ""
+}
+
 // Close ends the log: who follows it reads no further. It may be called twice.
 func (l *Log) Close() error {
 	l.mu.Lock()

@@ -22,6 +22,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/spawn"
 	"github.com/agit-suite/agit/agit/internal/status"
 	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/unattended"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
@@ -50,6 +51,7 @@ type Stores struct {
 	Status    *status.Store
 	Graph     *graph.Store
 	Queries   *graphquery.Store
+	Work      *unattended.Store
 }
 
 // Open opens the registry of a run and puts the stores together. What hooks
@@ -81,6 +83,8 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	s.Landings, s.Audits = land.New(s.Worktrees, s.Removals), audit.New(s.Worktrees, s.Removals)
 	s.Reviews = &review.Store{DB: db, Trees: s.Worktrees, Tasks: s.Tasks, Landings: s.Landings}
 	s.Assign = &assignment.Store{DB: db, Trees: s.Worktrees, Spawns: s.Spawns, Removals: s.Removals, Tasks: s.Tasks, Landings: s.Landings, Reviews: s.Reviews, Flags: env.Globals.Args()}
+	s.Work = &unattended.Store{DB: db, Tasks: s.Tasks, Trees: s.Worktrees, Assign: s.Assign, Presence: s.Presence,
+		Home: cfg.Home(), KeepLogs: cfg.Logs.KeepFor, LogSize: int64(cfg.Logs.MaxSize), ReleaseAfter: cfg.Agent.ReleaseAfter}
 	s.Status = &status.Store{DB: db, Repos: s.Repos, Conflicts: s.Conflicts, StaleAfter: cfg.Agent.StaleAfter}
 	return s, nil
 }

@@ -1,0 +1,99 @@
+package command
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/runlog"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type logsOptions struct {
+	env      *cli.Env
+	Worktree string
+	Kind     string
+	Follow   bool
+	Lines    int
+	List     bool
+}
+
+func newLogs(env *cli.Env) *cobra.Command {
+	o := &logsOptions{env: env}
+	cmd := &cobra.Command{
+		Use:   "logs [WORKTREE] [flags]",
+		Short: "Show what an agent or the gate printed in a worktree",
+		Long: `Show the log that was begun last in a worktree: what the client of "agit work"
+printed, or the gate of its landing. Secrets and terminal sequences were taken out as
+it was written. It stays after the worktree has landed or was removed, as long as
+"logs" in the configuration says. --follow goes on until the run ends; --list names
+the logs that there are, with their files.`,
+		Example: "agit logs w-06q8v1k2m4 -f\nagit logs ann --kind gate -n 40\nagit logs . --list",
+		Args:    cli.Args("[WORKTREE]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Worktree = "."
+			if len(args) > 0 {
+				o.Worktree = args[0]
+			} else if name := env.Getenv("AGIT_WORKTREE"); name != "" {
+				o.Worktree = name
+			}
+			return runLogs(c.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&o.Follow, "follow", "f", false, "go on with what is printed until the run ends")
+	f.IntVarP(&o.Lines, "lines", "n", -1, "show the last `n` lines (default: all; with --follow 10)")
+	f.StringVar(&o.Kind, "kind", "", "of this `kind`: work or gate (default: the last of any)")
+	f.BoolVar(&o.List, "list", false, "list the logs instead")
+	cli.CompleteFlag(cmd, "kind", values("work", "gate"))
+	cmd.ValidArgsFunction = cli.CompleteFirst(env, listWorktrees)
+	return cmd
+}
+
+var logFileColumns = []output.Column[runlog.File]{
+	{Title: "BEGUN", Value: func(f runlog.File) string { return f.Begun.Local().Format(time.DateTime) }},
+	{Title: "KIND", Value: func(f runlog.File) string { return string(f.Kind) }},
+	{Title: "FILE", Flex: true, Value: func(f runlog.File) string { return f.Path }},
+}
+
+func runLogs(ctx context.Context, o *logsOptions) error {
+	kind := runlog.Kind(o.Kind)
+	if kind != "" && kind != runlog.Work && kind != runlog.Gate {
+		return fault.Validation("kind", "%q is not a kind of log", o.Kind).WithHint("use work or gate")
+	}
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	ref := o.Worktree
+	w, err := s.Work.Worktree(ctx, o.env.Getenv("AGIT_REPO"), ref)
+	if err == nil {
+		ref = w.Ref
+	} else if logs, other := runlog.List(s.Config.Home(), ref, kind); other != nil || len(logs) == 0 {
+		return err // it is not one of a registry that has forgotten it either
+	}
+	if o.List {
+		logs, err := runlog.List(s.Config.Home(), ref, kind)
+		if err != nil {
+			return err
+		}
+		return output.List(ctx, o.env.Printer(), "logs", logs, logFileColumns)
+	}
+	log, err := runlog.Latest(s.Config.Home(), ref, kind)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, log, func(t *term.Streams) error {
+		if !o.Follow {
+			return log.Tail(t.Out, o.Lines)
+		}
+		if o.Lines < 0 {
+			o.Lines = 10
+		}
+		return log.Follow(ctx, t.Out, o.Lines)
+	})
+}

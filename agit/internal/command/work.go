@@ -1,0 +1,236 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/unattended"
+	"github.com/agit-suite/agit/agit/internal/worker"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+type workOptions struct {
+	env      *cli.Env
+	Repo     string
+	Command  []string
+	Agent    string
+	Workers  int
+	Client   string
+	Limit    string
+	Idle     string
+	Pause    string
+	Tasks    int
+	Empty    bool
+	Attempts int
+	Leave    bool
+	Land     string
+	Pass     []string
+	Able     []string
+	Priority string
+}
+
+func newWork(env *cli.Env) *cobra.Command {
+	o := &workOptions{env: env}
+	cmd := &cobra.Command{
+		Use:        "work [REPO] --agent NAME [flags] [-- COMMAND [ARG...]]",
+		SuggestFor: []string{"worker", "run", "loop", "unattended"},
+		Short:      "Work through the ready tasks with an agent's client, without a person",
+		Long: `Begin the next ready task, run an agent's client on it in its worktree, judge what
+came of it, finish it, and go on. The client gets the brief on its standard input (or
+where its arguments say {brief}, a file, or {prompt}, the text). --client knows the
+command line of claude, codex, copilot, cursor, gemini and opencode, and what stands
+behind -- are further arguments for it; otherwise that is the whole command.
+
+An exit status of 0 proves nothing: the work has to be committed on the worktree's
+branch (what is left over is committed, unless --no-commit) and the client's last event
+has to be one of success. Then the gate judges and the work lands or waits for review,
+as configured. Work that conflicts, or that the gate refuses, is handed back to the
+client once. What fails is given back to the queue, and reported as failed after
+--attempts, with the reason and the last lines. Output goes to a log without secrets:
+agit logs WORKTREE -f.
+
+The first Ctrl-C lets running tasks end and begins no more. The second, and SIGTERM,
+stop all that the clients started and leave worktree and claim, so that the next start
+goes on there, also after kill -9. One worker has one name: N lines of a script, or
+--workers N, which numbers the name (ann-1, ann-2, or where it says %i).`,
+		Example: `agit work --agent ann --client claude --limit 45m --idle 10m
+agit work app --agent ann --until-empty -- ./agent.sh
+agit work app --agent ann --workers 5 --client codex -- --model gpt-5-codex
+agit work app --agent ann --tasks 1 -- aider --yes-always --message-file {brief}`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if at := c.ArgsLenAtDash(); at >= 0 {
+				args, o.Command = args[:at], args[at:]
+			}
+			if err := cli.Args("[REPO]")(c, args); err != nil {
+				return err
+			}
+			if len(args) > 0 {
+				o.Repo = args[0]
+			}
+			return runWork(c.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Agent, "agent", "", "the worker's `name` as an agent (default AGIT_AGENT)")
+	f.IntVar(&o.Workers, "workers", 1, "run `n` workers, each an agent with a numbered name")
+	f.StringVar(&o.Client, "client", "", "`client` to run: "+strings.Join(worker.Clients(), ", ")+" (default: work.client)")
+	f.StringVar(&o.Limit, "limit", "", "`time` that a client may take for a task (default: work.limit)")
+	f.StringVar(&o.Idle, "idle", "", "`time` that it may print nothing and change no file (default: work.idle)")
+	f.StringVar(&o.Pause, "pause", "", "`time` to wait after failures in a row, doubled each time (default 30s)")
+	f.IntVar(&o.Tasks, "tasks", 0, "end after `n` tasks, whatever came of them")
+	f.BoolVar(&o.Empty, "until-empty", false, "end when nothing is ready and no one works on what could make something ready")
+	f.IntVar(&o.Attempts, "attempts", 0, "report a task as failed after `n` attempts (default: work.attempts)")
+	f.BoolVar(&o.Leave, "no-commit", false, "take uncommitted changes for a failure instead of committing them")
+	f.StringVar(&o.Land, "land", "", "`mode` of finished work: never, review or gate (default: the configuration's)")
+	f.StringSliceVar(&o.Pass, "env", nil, "`names` of variables that the client gets too; one may end with *")
+	f.StringSliceVar(&o.Able, "capabilities", nil, "what the agent can do, separated by commas (default: what it registered)")
+	f.StringVar(&o.Priority, "priority", "", "the least `priority`: low, medium, high or critical")
+	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgentNames))
+	cli.CompleteFlag(cmd, "client", values(worker.Clients()...))
+	cli.CompleteFlag(cmd, "land", values("never", "review", "gate"))
+	cli.Exits(cmd, fault.ExitConflict, "another worker of this machine has the agent's name")
+	cli.Exits(cmd, fault.ExitFailure, "a task failed, or could not be begun again and again")
+	cmd.ValidArgsFunction = repoNames(env)
+	cmd.PreRun = func(*cobra.Command, []string) { env.Readers = 2 } // one listens for new tasks
+	return cmd
+}
+
+func runWork(ctx context.Context, o *workOptions) error {
+	options, err := o.options(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	if options.Repo, err = repoNamed(ctx, o.env, s.DB, o.Repo); err != nil {
+		return err
+	}
+	stop := cli.TwoStages(ctx)
+	screen := newWorkScreen(o.env, options.Repo.Name, stop)
+	crew := s.Work.Crew(options, stop, screen.tell)
+	screen.follow(crew)
+	tally, err := crew.Run(ctx)
+	screen.done()
+	if err == nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	if printed := screen.print(ctx, tally); err == nil {
+		err = printed
+	}
+	if err == nil && tally.Failed > 0 {
+		err = cli.ExitStatus(fault.ExitFailure)
+	}
+	return err
+}
+
+// options reads the flags, and the configuration where they say nothing.
+func (o *workOptions) options(ctx context.Context) (u unattended.Options, err error) {
+	cfg, err := o.env.Config(ctx)
+	if err != nil {
+		return u, err
+	}
+	if o.Agent == "" {
+		o.Agent = o.env.Getenv("AGIT_AGENT")
+	}
+	if u.Agents, err = workerNames(o.Agent, o.Workers); err != nil {
+		return u, err
+	}
+	name := o.Client
+	if name == "" && len(o.Command) == 0 {
+		name = cfg.Work.Client
+	}
+	switch {
+	case name != "":
+		if u.Client, err = worker.Find(name); err != nil {
+			return u, err
+		}
+		u.More = o.Command
+	case len(o.Command) > 0 && o.Command[0] != "":
+		u.Client = worker.Plain(o.Command)
+	default:
+		return u, fault.Validation("command", "no client is named, and no command behind --").
+			WithHint("give --client claude, or the command: agit work --agent %s -- COMMAND", cmp.Or(o.Agent, "NAME"))
+	}
+	u.Limit, u.Idle, u.Attempts = cfg.Work.Limit, cfg.Work.Idle, cmp.Or(o.Attempts, cfg.Work.Attempts)
+	for _, d := range []struct {
+		flag, given string
+		into        *time.Duration
+	}{{"limit", o.Limit, &u.Limit}, {"idle", o.Idle, &u.Idle}, {"pause", o.Pause, &u.Pause}} {
+		if d.given == "" {
+			continue
+		}
+		if *d.into, err = work.ParseDuration(d.flag, d.given); err != nil {
+			return u, err
+		}
+	}
+	if o.Attempts < 0 || o.Tasks < 0 {
+		return u, fault.Validation("attempts", "--attempts and --tasks must not be negative")
+	}
+	if o.Land != "" && o.Land != "never" && o.Land != "review" && o.Land != "gate" {
+		return u, fault.Validation("land", "%q is not a way to land", o.Land).WithHint("use never, review or gate")
+	}
+	if o.Priority != "" {
+		if u.MinPriority, err = work.ParsePriority(o.Priority); err != nil {
+			return u, err
+		}
+	}
+	u.Pass, u.Capabilities = append(cfg.Work.Env, o.Pass...), o.Able
+	u.Tasks, u.UntilEmpty, u.Leave, u.Land = o.Tasks, o.Empty, o.Leave, o.Land
+	return u, nil
+}
+
+// mostWorkers of one process: what people run by hand on a machine.
+const mostWorkers = 64
+
+// workerNames are the names of n workers.
+func workerNames(name string, n int) (names []string, err error) {
+	switch {
+	case name == "":
+		return nil, fault.Validation("agent", "no agent is named to work as").WithHint("give --agent NAME, or set AGIT_AGENT")
+	case n < 1 || n > mostWorkers:
+		return nil, fault.Validation("workers", "%d is not a number of workers", n).WithHint("give one from 1 to %d", mostWorkers)
+	}
+	if n == 1 && !strings.Contains(name, "%i") {
+		_, err := text.Name("agent", name)
+		return []string{name}, err
+	}
+	if !strings.Contains(name, "%i") {
+		name += "-%i"
+	}
+	for i := range n {
+		one := strings.ReplaceAll(name, "%i", strconv.Itoa(i+1))
+		if _, err := text.Name("agent", one); err != nil {
+			return nil, err
+		}
+		names = append(names, one)
+	}
+	return names, nil
+}
+
+// tallied says in words what a crew did.
+func tallied(t unattended.Tally) string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{t.Landed, "landed"}, {t.InReview, "left for review"}, {t.Kept, "kept"}, {t.Released, "given back"}, {t.Failed, "failed"}, {t.Stopped, "stopped"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing was begun"
+	}
+	return strings.Join(parts, ", ")
+}

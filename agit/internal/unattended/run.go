@@ -1,0 +1,470 @@
+package unattended
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/assignment"
+	"github.com/agit-suite/agit/agit/internal/brief"
+	"github.com/agit-suite/agit/agit/internal/checkout"
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/presence"
+	"github.com/agit-suite/agit/agit/internal/runlog"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worker"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work/lease"
+)
+
+// on is a task that a member works on.
+type on struct {
+	*member
+	b      brief.Brief
+	w      worktree.Worktree
+	last   Attempt // the attempt before, of any agent
+	failed int     // attempts so far that count
+}
+
+// result is how one run of the client came out.
+type result struct {
+	attempt Attempt
+	outcome worker.Outcome
+	verdict worker.Verdict
+	trace   bool  // it left something in the worktree
+	lost    error // why the claim is no longer the agent's
+}
+
+// task works on a task that was begun, until it is finished, given back or failed, or ctx ends.
+func (m *member) task(ctx context.Context, b brief.Brief) error {
+	t := &on{member: m, b: b}
+	if err := t.load(ctx); err != nil {
+		return err
+	}
+	if t.last.State == Running && t.last.gone() { // of another agent's worker that was killed
+		worker.EndRun(ctx, t.last.Run, t.last.childPID, t.last.childMark, m.crew.o.Grace)
+		tidy(ctx, t.last)
+		t.last.State, t.last.Why = Lost, "its `agit work` was killed"
+		if err := m.ended(ctx, t.last); err != nil {
+			return err
+		}
+		t.failed++
+	}
+	m.tell(Event{What: EventBegun, TaskID: b.Task.ID, Task: b.Task.Name, Worktree: b.Worktree.ID})
+	instruct(&t.b, t.last, m.crew.o.Leave)
+
+	cause, session := t.cause()
+	text := t.b.Text()
+	if session != "" {
+		text = goOn(t.b, t.last)
+	}
+	r, err := t.run(ctx, cause, session, text)
+	if err == nil && session != "" && !r.verdict.Good && !r.trace && r.outcome.Ending == worker.Exited && r.lost == nil {
+		// The client may have forgotten the session: it begins another one.
+		if err = t.close(ctx, r, Returned, "the client's session could not be resumed: "+r.verdict.Why); err == nil {
+			r, err = t.run(ctx, cause, "", t.b.Text())
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return t.conclude(ctx, r, true)
+}
+
+// load reads what is known of the task.
+func (t *on) load(ctx context.Context) error {
+	return t.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		if _, t.w, err = t.Trees.Find(tx, t.crew.o.Repo.UID, t.b.Worktree.ID, false); err != nil {
+			return err
+		}
+		history, err := History(tx, t.w.ItemID)
+		if err != nil {
+			return err
+		}
+		since, err := reopened(tx, t.w.ItemID)
+		if err != nil {
+			return err
+		}
+		t.failed = failures(history, since)
+		if len(history) > 0 {
+			t.last = history[len(history)-1]
+		}
+		return nil
+	})
+}
+
+// cause says why the client is run, and with which session it goes on. A session is resumed when it was cut off, not when it
+// failed: what went wrong in it would go on.
+func (t *on) cause() (cause Cause, session string) {
+	switch t.last.State {
+	case Stopped, Lost, Running:
+		if t.last.Agent == t.agent && t.last.Client == t.crew.o.Client.Name && t.last.Worktree == t.w.Ref && len(t.crew.o.Client.Resume) > 0 {
+			session = t.last.Session
+		}
+		return Resumed, session
+	case Failed:
+		return Again, ""
+	}
+	return Begun, ""
+}
+
+// run runs the client once and judges. The error is about agit's own part; the attempt's row is closed then.
+func (t *on) run(ctx context.Context, cause Cause, session, text string) (r result, err error) {
+	o := t.crew.o
+	log, err := runlog.Create(t.Home, t.w.Ref, runlog.Work)
+	if err != nil {
+		return r, err
+	}
+	defer func() {
+		t.watchLog(nil)
+		if closed := log.Close(); err == nil && closed != nil {
+			t.tell(Event{What: EventNote, TaskID: t.b.Task.ID, Why: fault.From(closed).Message})
+		}
+	}()
+	env, secrets := o.Client.Environment(t.w.Environment(), o.Pass)
+	log.Hide(secrets...)
+
+	r.attempt = Attempt{Run: registry.NewID("run-"), ItemID: t.w.ItemID, TaskID: t.b.Task.ID, Agent: t.agent, Cause: cause, Client: o.Client.Name,
+		Session: session, Log: log.Path, projectID: t.w.ProjectID, path: t.w.Path}
+	if err := t.DB.Write(ctx, registry.Scope{Project: t.w.ProjectID}, func(tx *registry.Tx) error {
+		r.attempt.ID, err = insert(tx, r.attempt, t.w.AgentID, t.w.ID)
+		r.attempt.StartedAt.Time = tx.Now()
+		tx.Changed(registry.TopicTasks, t.w.ProjectID, t.b.Task.ID)
+		return err
+	}); err != nil {
+		return r, err
+	}
+	defer func() {
+		if err != nil {
+			_ = t.close(ctx, r, Stopped, fault.From(err).Message)
+		}
+	}()
+
+	roots, err := worker.Roots(t.w.Path)
+	if err != nil {
+		return r, err
+	}
+	file := strings.TrimSuffix(log.Path, ".log") + "-brief.md"
+	line := o.Client.Line(worker.Place{Dir: t.w.Path, Roots: roots, Brief: text, File: file, Session: session}, o.More)
+	if line.File {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return r, fault.Operation(err, "write the brief %q", file)
+		}
+	}
+	before, err := worker.LookAt(ctx, t.w.Path)
+	if err != nil {
+		return r, err
+	}
+	around, aroundErr := worker.LookAt(ctx, t.crew.o.Repo.Path)
+	log.Note("%s runs %s on task %s (%s): %s", t.agent, filepath.Base(line.Command[0]), t.b.Task.ID, cause, t.b.Task.Name)
+
+	running, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	t.show("works", t.b, "")
+	t.watchLog(log)
+	beating := t.heartbeat(running, cancel, r.attempt.Run)
+	job := worker.Job{ID: r.attempt.Run, Dir: t.w.Path, Command: line.Command, Env: env, Stdin: line.Stdin, Events: o.Client.Events,
+		Limit: o.Limit, Idle: o.Idle, Grace: o.Grace, Log: log,
+		Started: func(pid int64, mark string) error { return t.started(ctx, r.attempt, pid, mark) }}
+	r.outcome, err = job.Run(running)
+	if cause := context.Cause(running); cause != nil && ctx.Err() == nil {
+		r.lost = cause
+	}
+	cancel(nil)
+	<-beating
+	if err != nil {
+		return r, err
+	}
+	if r.outcome.Said.Session != "" {
+		r.attempt.Session = r.outcome.Said.Session
+	}
+	r.attempt.Summary = r.outcome.Said.Message
+	if r.attempt.Summary == "" {
+		r.attempt.Summary = strings.Join(r.outcome.Last[max(0, len(r.outcome.Last)-5):], "\n")
+	}
+	return r, t.judge(context.WithoutCancel(ctx), &r, log, before, around, aroundErr)
+}
+
+// judge looks at what the run left.
+func (t *on) judge(ctx context.Context, r *result, log *runlog.Log, before, around worker.Tree, aroundErr error) error {
+	after, err := worker.LookAt(ctx, t.w.Path)
+	if err == nil && after.Locked != "" { // nothing of the run is left that could hold it
+		checkout.ClearLock(ctx, after.Locked, r.attempt.StartedAt.Time)
+		after, err = worker.LookAt(ctx, t.w.Path)
+	}
+	if err != nil { // the agent finished it itself: landed and removed
+		r.verdict, r.trace = worker.Verdict{Good: true}, true
+		return nil //nolint:nilerr // finish says how it stands
+	}
+	r.trace = after.Head != before.Head || len(after.Since(before)) > 0
+	r.verdict = worker.Judge(r.outcome, t.w.Branch, before, after)
+	if !r.verdict.Good && r.outcome.Ending == worker.Exited && r.outcome.Status == 0 && after.Head == before.Head && after.Head != t.w.Base && len(after.Changes) == 0 &&
+		after.Branch == t.w.Branch && r.outcome.Said.Sentence() == "" && t.last.State != "" {
+		r.verdict = worker.Verdict{Good: true} // an earlier attempt had committed all of it
+	}
+	log.Note("%s after %s", r.outcome, r.outcome.Took.Round(time.Second))
+	if len(r.outcome.Left) > 0 {
+		log.Note("it had left programs running, which were ended: %s", text.Few(r.outcome.Left))
+	}
+	if denied := r.outcome.Said.Denials(); denied != "" {
+		log.Note("%s", denied)
+		if r.verdict.Why != "" {
+			r.verdict.Why += "; " + denied
+		}
+	}
+	if aroundErr == nil && t.crew.o.Repo.Path != "" {
+		if now, err := worker.LookAt(ctx, t.crew.o.Repo.Path); err == nil {
+			if paths := now.Since(around); len(paths) > 0 {
+				note := "the main checkout has changes that were not there before the run: " + text.Few(paths)
+				log.Note("%s", note)
+				t.tell(Event{What: EventNote, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: note})
+			}
+		}
+	}
+	return nil
+}
+
+// conclude does what follows from a run: it finishes the task, hands the work back once, or lets it go.
+func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
+	switch {
+	case ctx.Err() != nil:
+		t.crew.count(func(c *Tally) { c.Stopped++ })
+		t.tell(Event{What: EventStopped, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: "it can be resumed: its worktree and claim stay"})
+		return t.close(ctx, r, Stopped, "it was stopped")
+	case r.lost != nil:
+		t.crew.count(func(c *Tally) { c.Stopped++ })
+		t.tell(Event{What: EventStopped, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: r.lost.Error()})
+		return t.close(ctx, r, Stopped, r.lost.Error())
+	}
+	if settled, err := t.settledByAgent(ctx, r); err != nil || settled {
+		return err
+	}
+	if !r.verdict.Good && !(r.verdict.Dirt && !t.crew.o.Leave) {
+		return t.fail(ctx, r, r.verdict.Why)
+	}
+	t.show("finishes", t.b, "")
+	done, err := t.finish(ctx, r)
+	if err == nil {
+		return t.succeed(ctx, r, done)
+	}
+	if ctx.Err() != nil {
+		return t.conclude(ctx, r, false)
+	}
+	f := fault.From(err)
+	if mayReturn && f.Kind == fault.KindConflict && !t.claimLost(ctx) {
+		return t.handBack(ctx, r, err)
+	}
+	return t.fail(ctx, r, f.Message)
+}
+
+// finish finishes the task. What another process holds for a moment is tried again.
+func (t *on) finish(ctx context.Context, r result) (done assignment.Finished, err error) {
+	const tries = 5
+	for try := 1; ; try++ {
+		done, err = t.Assign.Finish(ctx, assignment.FinishRequest{Caller: task.Caller{Agent: t.agent, Token: t.b.Task.ClaimToken}, Repo: t.crew.o.Repo.UID,
+			Worktree: t.w.Ref, Commit: !t.crew.o.Leave, Summary: r.attempt.Summary, Land: t.crew.o.Land})
+		if err == nil || !fault.From(err).Retryable || try == tries || ctx.Err() != nil {
+			return done, err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Duration(try) * time.Second):
+		}
+	}
+}
+
+// handBack runs the client once more, in its session where it can, on work that could not land.
+func (t *on) handBack(ctx context.Context, r result, refused error) error {
+	cause := Gate
+	var conflict *land.MergeConflict
+	if errors.As(refused, &conflict) {
+		cause = Conflict
+	}
+	why := fault.From(refused).Message
+	if err := t.close(ctx, r, Returned, why); err != nil {
+		return err
+	}
+	t.tell(Event{What: EventReturned, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: why})
+	session := ""
+	if len(t.crew.o.Client.Resume) > 0 {
+		session = r.attempt.Session
+	}
+	again, err := t.run(ctx, cause, session, handBack(t.b, cause, refused))
+	if err != nil {
+		return err
+	}
+	if !again.verdict.Good && !again.trace && again.outcome.Ending == worker.Exited && ctx.Err() == nil && again.lost == nil {
+		again.verdict.Why = why + "; handed back, " + again.verdict.Why
+	}
+	return t.conclude(ctx, again, false)
+}
+
+// succeed closes an attempt whose work is where it belongs.
+func (t *on) succeed(ctx context.Context, r result, done assignment.Finished) error {
+	what, why := EventKept, strings.Join(done.Notes, "; ")
+	switch done.State {
+	case assignment.Landed:
+		what = EventLanded
+		t.crew.count(func(c *Tally) { c.Landed++ })
+	case assignment.InReview:
+		what = EventReview
+		t.crew.count(func(c *Tally) { c.InReview++ })
+	default:
+		t.crew.count(func(c *Tally) { c.Kept++ })
+	}
+	t.barren, t.barrenTask = 0, nil
+	t.tell(Event{What: what, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: why})
+	return t.close(ctx, r, Done, string(done.State))
+}
+
+// fail gives a task back for another attempt, or reports it as failed when there were enough.
+func (t *on) fail(ctx context.Context, r result, why string) error {
+	said := t.explain(r, why)
+	if r.trace {
+		t.barren, t.barrenTask = 0, nil
+	} else {
+		t.barren++
+		if t.barrenTask == nil {
+			t.barrenTask = map[string]bool{}
+		}
+		t.barrenTask[t.b.Task.ID] = true
+	}
+	state := Failed
+	q := assignment.FinishRequest{Caller: task.Caller{Agent: t.agent, Token: t.b.Task.ClaimToken}, Repo: t.crew.o.Repo.UID, Worktree: t.w.Ref,
+		Outcome: assignment.Released, Summary: said}
+	what := EventReleased
+	switch {
+	case t.tired() && !r.trace:
+		state, why = Returned, why+" (not counted: it is the client that fails)"
+	case t.failed+1 >= t.crew.o.Attempts:
+		q.Outcome, what = assignment.Failed, EventFailed
+	default:
+		why = fmt.Sprintf("attempt %d of %d: %s", t.failed+1, t.crew.o.Attempts, why)
+	}
+	if err := t.close(ctx, r, state, why); err != nil {
+		return err
+	}
+	if _, err := t.Assign.Finish(ctx, q); err != nil && ctx.Err() == nil {
+		if t.claimLost(ctx) {
+			return nil
+		}
+		return err
+	}
+	t.crew.count(func(c *Tally) {
+		if what == EventFailed {
+			c.Failed++
+		} else {
+			c.Released++
+		}
+	})
+	t.tell(Event{What: what, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: why})
+	return nil
+}
+
+// explain is the result of a task that failed: why, what the client said last, and the end of its output.
+func (t *on) explain(r result, why string) string {
+	var s strings.Builder
+	s.WriteString(why)
+	if m := r.outcome.Said.Message; m != "" {
+		s.WriteString("\nIts last message: " + text.Cut(m, 600))
+	} else if len(r.outcome.Last) > 0 {
+		s.WriteString("\nIts last lines:\n" + text.Cut(strings.Join(r.outcome.Last[max(0, len(r.outcome.Last)-8):], "\n"), 1200))
+	}
+	s.WriteString("\nThe whole: agit logs " + t.w.Ref)
+	return s.String()
+}
+
+func (t *on) close(ctx context.Context, r result, state State, why string) error {
+	t.say(context.WithoutCancel(ctx), presence.Gone, t.b, r.attempt.Run)
+	r.attempt.State, r.attempt.Why = state, text.Cut(why, 2000)
+	return t.ended(ctx, r.attempt)
+}
+
+// settledByAgent closes an attempt whose agent gave its task back, or reported it, by itself.
+func (t *on) settledByAgent(ctx context.Context, r result) (settled bool, err error) {
+	d, err := t.Tasks.Get(ctx, t.b.Task.ID)
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case d.Status == task.Failed:
+		t.crew.count(func(c *Tally) { c.Failed++ })
+		t.tell(Event{What: EventFailed, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: "its agent says: " + text.FirstLine(d.Result, 300)})
+		return true, t.close(ctx, r, Failed, "its agent says: "+d.Result)
+	case d.Status == task.Pending:
+		t.crew.count(func(c *Tally) { c.Released++ })
+		t.tell(Event{What: EventReleased, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: "its agent gave it back"})
+		return true, t.close(ctx, r, Failed, "its agent gave it back")
+	}
+	return false, nil
+}
+
+// watchLog shows the last line of a log with what the worker does.
+func (m *member) watchLog(log *runlog.Log) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.log = log
+}
+
+// heartbeat keeps the claim alive while the client lives, and ends it when the claim is another's. The channel is closed when it
+// has ended.
+func (t *on) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, run string) <-chan struct{} {
+	every := beatEvery
+	if t.ReleaseAfter > 0 {
+		every = min(every, t.ReleaseAfter/4)
+	}
+	done := make(chan struct{})
+	beat := func() {
+		t.say(ctx, presence.Working, t.b, run)
+		if ctx.Err() == nil && t.claimLost(ctx) {
+			cancel(errors.New("the task is no longer the agent's: a person or another agent took it"))
+		}
+	}
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		beat()
+		news := t.crew.heard()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				beat()
+			case <-news: // the task may have been taken away
+				news = t.crew.heard()
+				if t.claimLost(ctx) {
+					beat()
+				}
+			}
+		}
+	}()
+	return done
+}
+
+// claimLost reports whether the task was taken from the agent: another has the claim, or another than the agent itself gave
+// the task back or finished it.
+func (t *on) claimLost(ctx context.Context) (lost bool) {
+	_ = t.DB.Read(ctx, func(tx *registry.Tx) error {
+		l, err := lease.Get(tx, t.w.ItemID)
+		if err != nil {
+			return err
+		}
+		if l.Held() {
+			lost = l.Token != t.b.Task.ClaimToken || l.AgentID != t.w.AgentID
+			return nil
+		}
+		by, err := registry.One[registry.Null[int64]](tx.QueryRow(`SELECT agent_id FROM item_history WHERE item_id = ? AND field = 'status' ORDER BY id DESC LIMIT 1`, t.w.ItemID))
+		lost = err == nil && by.V != t.w.AgentID
+		return err
+	})
+	return lost
+}
