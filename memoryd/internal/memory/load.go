@@ -22,7 +22,7 @@ type entry struct {
 	importance int
 	confidence float64
 	updated    string
-	asks       bool      // it ends in a question
+	asks       string    // what it ends with, where that is a question
 	held       []float64 // found, with what a question right before it lends
 	yields     bool      // what follows answers it
 	near       [4]*entry // one and two before, one and two after
@@ -38,7 +38,7 @@ type ranker struct {
 }
 
 const entryColumns = `m.id, m.project_id, m.type, m.thread, m.title, m.importance, m.confidence, m.updated_at,
-	CASE WHEN m.thread <> '' AND SUBSTR(m.content, -1) IN ('?', '？', '؟') THEN 1 ELSE 0 END, t.length, t.terms`
+	CASE WHEN m.thread <> '' AND SUBSTR(m.content, -1) IN ('?', '？', '؟') THEN SUBSTR(m.content, -200) ELSE '' END, t.length, t.terms`
 
 // candidates takes those that hold most of the question in their own words. Where
 // its rarest words are common ones, the text index orders them.

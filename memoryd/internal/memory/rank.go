@@ -36,7 +36,10 @@ const (
 
 // lent is what counts of a word in the turn that asks, the one before, and the one
 // before that.
-var lent = [3]float64{1, 0.7, 0.5}
+var (
+	lent     = [3]float64{1, 0.7, 0.5}
+	lentSame = [3]float64{1, 1, 0.7} // of a turn that asks the same: who, when, how many
+)
 
 // Bounds of what is not relevance: a factor of 1 is an ordinary memory.
 const (
@@ -105,7 +108,7 @@ func (q Query) rank(r *ranker, all []*entry) ([]candidate, error) {
 		}
 		all = append(all, beside...)
 	}
-	lend(all)
+	lend(all, interrogative(q.Text))
 	r.speakers(all)
 	for _, e := range all {
 		e.base = r.relevance(e, e.near[:])
@@ -141,22 +144,31 @@ func (q Query) rank(r *ranker, all []*entry) ([]candidate, error) {
 }
 
 // lend lets a turn of a conversation that ends in a question lend its words to the
-// next one, which answers it, and yield to that. What the question is about stands
-// often before it, so that these words are lent too, for less.
-func lend(all []*entry) {
+// next one, which answers it, and yield to that unless it says much itself. What the
+// question is about stands often before it, so that these words are lent too, for
+// less; in full where the turn asks what is wanted: after "To whom?" stands who it
+// was, and what was said before it does not answer.
+func lend(all []*entry, wanted string) {
 	for _, e := range all {
 		next := e.near[2]
-		if !e.asks || next == nil || !slices.Contains(all, next) {
+		if e.asks == "" || next == nil || !slices.Contains(all, next) {
 			continue
 		}
-		e.yields = true
+		e.yields = onlyAsks(e.asks)
+		share := lent
+		if wanted != "" && interrogative(lastSentence(e.asks)) == wanted {
+			share = lentSame
+			if before := e.near[0]; before != nil && wanted != "what" {
+				before.yields = true
+			}
+		}
 		next.held = slices.Clone(next.held)
 		for i, from := range [3]*entry{e, e.near[0], e.near[1]} {
 			if from == nil {
 				continue
 			}
 			for g, often := range from.found {
-				next.held[g] = max(next.held[g], lent[i]*min(often, 1))
+				next.held[g] = max(next.held[g], share[i]*min(often, 1))
 			}
 		}
 	}

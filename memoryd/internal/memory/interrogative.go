@@ -1,0 +1,51 @@
+package memory
+
+import "strings"
+
+// interrogative is what a question asks for: its question word, with what follows "how" where that says how much
+// ("how many", "how long"). Empty for a text without one, such as a question to say yes or no to. Only English is known.
+func interrogative(question string) string {
+	words := strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return r < 'a' || r > 'z' })
+	for i, word := range words {
+		switch word {
+		case "who", "whom", "whose":
+			return "who"
+		case "when", "where", "why", "which", "what":
+			return word
+		case "how":
+			if i+1 < len(words) && measures[words[i+1]] {
+				return "how " + words[i+1]
+			}
+			return word
+		}
+	}
+	return ""
+}
+
+var measures = map[string]bool{"many": true, "much": true, "long": true, "old": true, "often": true, "far": true, "fast": true,
+	"slow": true, "big": true, "large": true, "high": true, "cold": true, "hot": true, "tall": true}
+
+// lastSentence is what a text ends with.
+func lastSentence(s string) string {
+	s = strings.TrimRight(s, " \n?？؟!.")
+	return s[strings.LastIndexAny(s, ".!?\n")+1:]
+}
+
+// mostSaid is how many words a turn may say before it asks and still do little but ask.
+const mostSaid = 12
+
+// onlyAsks is true of a text that says little besides what it asks.
+func onlyAsks(s string) bool {
+	said := 0
+	for s != "" {
+		end := strings.IndexAny(s, ".!?\n") + 1
+		if end == 0 {
+			end = len(s)
+		}
+		if sentence := s[:end]; !strings.HasSuffix(sentence, "?") {
+			said += len(strings.Fields(sentence))
+		}
+		s = s[end:]
+	}
+	return said <= mostSaid
+}
