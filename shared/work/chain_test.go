@@ -3,6 +3,7 @@ package work_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agit-suite/agit/shared/registry"
@@ -88,8 +89,8 @@ func TestRenameAndRevive(t *testing.T) {
 		if err != nil || found.ID != other.ID {
 			t.Errorf("found %+v, %v", found, err)
 		}
-		if _, err := work.Find(tx, work.KindTicket, "sem-1"); err == nil {
-			t.Error("a key of two projects is not ambiguous")
+		if _, err := work.Find(tx, work.KindTicket, "sem-1"); err == nil || strings.Count(err.Error(), "of project \"") != 2 {
+			t.Errorf("a key of two projects is not ambiguous, or the projects are not named: %v", err)
 		}
 		if n, err := work.Miscounted(tx); n != 0 || err != nil {
 			t.Errorf("%d miscounted, %v", n, err)

@@ -13,6 +13,7 @@
 package work
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -252,7 +253,11 @@ func Find(tx *registry.Tx, kind Kind, id string) (Item, error) {
 	case len(found) > 1:
 		names := make([]string, len(found))
 		for i, item := range found {
-			names[i] = item.UID + " (" + string(item.Kind) + " " + item.Ref + ")"
+			project, err := registry.One[string](tx.QueryRow(`SELECT name FROM projects WHERE id = ?`, item.ProjectID))
+			if err != nil {
+				return Item{}, err
+			}
+			names[i] = fmt.Sprintf("%s (%s %s of project %q)", item.UID, item.Kind, item.Ref, project)
 		}
 		return Item{}, fault.Validation("id", "%q names %d items: %s", id, len(found), strings.Join(names, ", ")).WithHint("give one of these ids")
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 type readyOptions struct {
@@ -103,8 +105,12 @@ func readyHint(env *cli.Env, list board.ReadyList, explained bool) {
 	switch {
 	case list.More:
 		env.Streams.Notice("more is ready: --limit %d", 2*len(list.Items))
-	case len(list.Items) > 0:
+	case slices.ContainsFunc(list.Items, func(r board.ReadyItem) bool { return r.Kind == work.KindTicket }):
 		nextStep(env, "`pmsync suggest` says which to take, `pmsync ticket show ID` shows one")
+	case slices.ContainsFunc(list.Items, func(r board.ReadyItem) bool { return r.Kind == work.KindPlan }):
+		nextStep(env, "`pmsync plan update ID --status in_progress` begins a plan")
+	case len(list.Items) > 0:
+		nextStep(env, "`agit next` claims a task")
 	case list.Open == nil || *list.Open == 0:
 		env.Streams.Notice("there is no open work; `pmsync ticket import FILE` brings some")
 	case list.Assigned != nil && *list.Assigned > 0:

@@ -292,7 +292,7 @@ lists, Given/When/Then). With --remote it is made at the project's tracker too.`
 	f.StringVarP(&o.Description, "description", "d", "", "`text`, as markdown")
 	f.StringVar(&o.Key, "key", "", "`key` of the ticket; made when left out")
 	f.StringVar(&o.Type, "type", ticket.TypeTicket, "`type`: ticket, subtask, epic or milestone")
-	f.StringVar(&o.Priority, "priority", "", "`priority`: none, low, medium, high, urgent or 0 to 4")
+	f.StringVar(&o.Priority, "priority", "", "`priority`: none, low, medium, high, critical or 0 to 4")
 	f.StringSliceVar(&o.Labels, "label", nil, "`labels`, separated by commas")
 	f.StringVar(&o.Assignee, "assignee", "", "`person` or agent it is for")
 	f.StringVar(&o.Parent, "parent", "", "`id` of the epic or ticket it belongs to")

@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,9 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -172,7 +169,7 @@ func runTicketExport(ctx context.Context, o *ticketExportOptions) error {
 	}
 	var b bytes.Buffer
 	if o.Format == "csv" {
-		err = writeCSV(&b, all)
+		err = ticket.WriteCSV(&b, all)
 	} else {
 		encoder := json.NewEncoder(&b)
 		encoder.SetEscapeHTML(false)
@@ -200,30 +197,4 @@ func runTicketExport(ctx context.Context, o *ticketExportOptions) error {
 	return o.env.Printer().Document(ctx, said, func(s *term.Streams) error {
 		return s.Line(o.File, text.Count(len(all), "ticket", "tickets")+" written")
 	})
-}
-
-// csvHead are the columns of an export; import reads them by these names.
-var csvHead = []string{"id", "item_type", "title", "status", "status_category", "priority", "priority_label", "assignee", "assignee_name", "labels", "parent_id", "epic_id", "milestone",
-	"sprint_name", "due_date", "estimate", "estimate_unit", "blocks", "blocked_by", "url", "provider", "provider_id", "created_at", "updated_at", "body_format",
-	"description", "acceptance_criteria"}
-
-func writeCSV(w io.Writer, all []ticket.Export) error {
-	out := csv.NewWriter(w)
-	if err := out.Write(csvHead); err != nil {
-		return err
-	}
-	for _, t := range all {
-		estimate := ""
-		if t.Estimate != nil {
-			estimate = strconv.FormatFloat(*t.Estimate, 'g', -1, 64)
-		}
-		err := out.Write([]string{t.ID, t.Type, t.Title, t.Status, t.StatusCategory, priority(t.Priority), t.PriorityLabel, t.Assignee, t.AssigneeName, strings.Join(t.Labels, ","), t.Parent, t.Epic,
-			t.Milestone, t.Sprint, t.DueDate, estimate, t.EstimateUnit, strings.Join(t.Blocks, ","), strings.Join(t.BlockedBy, ","), t.URL, t.Provider, t.ProviderID,
-			t.CreatedAt.Format(time.RFC3339Nano), t.UpdatedAt.Format(time.RFC3339Nano), t.BodyFormat, t.Description, t.Criteria})
-		if err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
 }

@@ -32,7 +32,7 @@ func newTicketUpdate(env *cli.Env) *cobra.Command {
 		Long: `Change what the flags name and nothing else. A ticket of a tracker takes a status,
 priority, assignee, labels and a comment; they are queued, and pmsync push sends
 them.`,
-		Example:           "pmsync ticket update SEM-12 --priority urgent --label backend,api\npmsync ticket update APP-7 --assignee ann --sprint \"Sprint 4\"",
+		Example:           "pmsync ticket update SEM-12 --priority critical --label backend,api\npmsync ticket update APP-7 --assignee ann --sprint \"Sprint 4\"",
 		Args:              cli.Args("TICKET"),
 		ValidArgsFunction: completeTickets(env),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -57,7 +57,7 @@ them.`,
 	f.StringVar(&o.Title, "title", "", "new title")
 	f.StringVarP(&o.Description, "description", "d", "", "new `text`, as markdown")
 	f.StringVar(&o.Status, "status", "", "new `status`: a tracker's own, or todo, in_progress, done, canceled")
-	f.StringVar(&o.Priority, "priority", "", "new `priority`: none, low, medium, high, urgent or 0 to 4")
+	f.StringVar(&o.Priority, "priority", "", "new `priority`: none, low, medium, high, critical or 0 to 4")
 	f.StringSliceVar(&o.Labels, "label", nil, "its `labels` from now on, separated by commas; empty for none")
 	f.StringVar(&o.Assignee, "assignee", "", "`person` or agent it is for; empty for none")
 	f.StringVar(&o.Parent, "parent", "", "`id` of the epic or ticket it belongs to; empty for none")

@@ -95,7 +95,8 @@ func completePlans(env *cli.Env) cli.Completer {
 	})
 }
 
-// completeCriteria offers tickets, and after TICKET# the places of its criteria.
+// completeCriteria offers tickets, after TICKET# the places of its criteria, and the
+// ids of criteria for what begins as one.
 func completeCriteria(env *cli.Env) cli.Completer {
 	tickets := completeTickets(env)
 	places := cli.CompleteFirst(env, func(ctx context.Context, db *registry.DB, typed string) ([]string, error) {
@@ -112,9 +113,20 @@ func completeCriteria(env *cli.Env) cli.Completer {
 		}
 		return all, err
 	})
+	ids := cli.CompleteFirst(env, func(ctx context.Context, db *registry.DB, typed string) ([]string, error) {
+		w := where{env: env}
+		c, err := w.caller()
+		if err != nil {
+			return nil, err
+		}
+		return (&criteria.Store{DB: db}).IDs(ctx, c, typed)
+	})
 	return func(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if strings.Contains(typed, "#") {
 			return places(c, args, typed)
+		}
+		if strings.HasPrefix(typed, criteria.Prefix) {
+			return ids(c, args, typed)
 		}
 		found, how := tickets(c, args, typed)
 		return found, how | cobra.ShellCompDirectiveNoSpace

@@ -27,6 +27,9 @@ const (
 // Statuses lists them.
 func Statuses() []string { return []string{Pending, InProgress, Verified, Failed, Blocked} }
 
+// Prefix begins the id of every criterion.
+const Prefix = "ac-"
+
 // Where a criterion came from.
 const (
 	Parsed    = "parsed"

@@ -108,7 +108,7 @@ func Reparse(tx *registry.Tx, itemID int64, found []Found) (r Reparsed, err erro
 		}
 	}
 	r.Unchanged = r.Added+r.Changed+r.Removed == 0
-	ids, err := tx.FreeIDs("criteria", "ac-", len(rows))
+	ids, err := tx.FreeIDs("criteria", Prefix, len(rows))
 	if err != nil {
 		return r, err
 	}

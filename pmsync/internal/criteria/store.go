@@ -31,6 +31,24 @@ func (s *Store) Status(ctx context.Context, c caller.Caller, ticket string) (sta
 	return status, err
 }
 
+// IDs returns the ids of a project's criteria that begin so, for completion.
+func (s *Store) IDs(ctx context.Context, c caller.Caller, prefix string) (ids []string, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		who, err := c.Reads(tx)
+		if err != nil {
+			return err
+		}
+		ids, err = registry.Collect(tx, func(row registry.Scanner) (string, error) {
+			var ref, said string
+			err := row.Scan(&ref, &said)
+			return ref + "\t" + said, err
+		}, `SELECT c.ref, c.text FROM criteria c CROSS JOIN items i WHERE i.id = c.item_id AND c.ref >= ? AND c.ref < ? AND c.gone_at IS NULL
+			AND i.project_id = ? AND i.deleted_at IS NULL ORDER BY c.ref LIMIT 200`, prefix, prefix+"\U0010FFFF", who.Project.ID)
+		return err
+	})
+	return ids, err
+}
+
 // CheckAll says whether all criteria of a ticket are met and it can be closed.
 func (s *Store) CheckAll(ctx context.Context, c caller.Caller, ticket string) (check Check, err error) {
 	err = s.read(ctx, c, ticket, func(tx *registry.Tx, item work.Item, all []Criterion) error {
@@ -122,7 +140,7 @@ func (s *Store) Add(ctx context.Context, c caller.Caller, ticket, given string, 
 		if _, err := tx.Exec(`UPDATE criteria SET position = position + 1 WHERE item_id = ? AND position >= ? AND gone_at IS NULL`, item.ID, place); err != nil {
 			return err
 		}
-		ref, err := tx.FreeID("criteria", "ac-")
+		ref, err := tx.FreeID("criteria", Prefix)
 		if err != nil {
 			return err
 		}
@@ -260,7 +278,9 @@ func (v Verdict) store(tx *registry.Tx, was Criterion, who caller.Who, session s
 	return tx.InsertRows(`INSERT INTO criterion_evidence (criterion_id, kind, position, value, found) VALUES`, rows, "", nil)
 }
 
-// Update changes the text or the status of a criterion; nil leaves one as it is.
+// Update changes the text or the status of a criterion; nil leaves one as it is. A
+// text that requires something else makes a judged criterion pending again: its
+// evidence is about what it required before.
 func (s *Store) Update(ctx context.Context, c caller.Caller, id string, given, status *string) (done Changed, err error) {
 	if given == nil && status == nil {
 		return done, fault.Validation("", "nothing to change is given").WithHint("give a text or a status")
@@ -295,6 +315,11 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, id string, given, s
 			if _, err := tx.Exec(`UPDATE criteria SET text = ?, changed_at = ? WHERE id = ?`, *given, tx.Stamp(), was.Row); err != nil {
 				return err
 			}
+		}
+		if field == "text" && status == nil && (was.Status == Verified || was.Status == Failed) && !slices.ContainsFunc(find.Match([]string{was.Text}, []string{*given}),
+			func(p find.Pair) bool { return p.Old >= 0 && p.New >= 0 }) {
+			again := Pending
+			status = &again
 		}
 		if status != nil && *status != was.Status {
 			if err := s.move(tx, was, *status, who); err != nil {

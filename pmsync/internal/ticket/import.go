@@ -2,6 +2,7 @@ package ticket
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -50,7 +51,8 @@ func (s *Store) Import(ctx context.Context, c caller.Caller, data []byte, in Imp
 		if err := byTitle(tx, who.Project.ID, tickets); err != nil {
 			return err
 		}
-		report, err := PutMany(tx, tickets, Put{ProjectID: who.Project.ID, AgentID: who.AgentID, Actor: "import", Parse: s.AutoParse})
+		report, err := PutMany(tx, tickets, Put{ProjectID: who.Project.ID, AgentID: who.AgentID, Actor: "import", Parse: s.AutoParse,
+			Same: func(itemID int64, n New) (bool, error) { return asExported(tx, itemID, n) }})
 		if err != nil {
 			return err
 		}
@@ -60,6 +62,39 @@ func (s *Store) Import(ctx context.Context, c caller.Caller, data []byte, in Imp
 		return err
 	})
 	return done, err
+}
+
+// asExported reports whether a ticket of a file is what an export of the one here
+// would come in as.
+func asExported(tx *registry.Tx, itemID int64, n New) (bool, error) {
+	t, err := ByItem(tx, itemID)
+	if err != nil {
+		return false, err
+	}
+	e := Export{Ticket: t}
+	if err := e.load(tx); err != nil {
+		return false, err
+	}
+	data, err := json.Marshal(e)
+	if err != nil {
+		return false, err
+	}
+	records, err := parseJSON(data)
+	if err != nil {
+		return false, err
+	}
+	here, err := records[0].ticket(Import{}, &Report{})
+	if err != nil || here.clean() != nil { // such as a status that only its file can explain
+		return false, nil
+	}
+	here.RemoteID = n.RemoteID
+	if here.Epic.Key == n.Epic.Key { // CSV leaves its title out, and former keys
+		here.Epic = n.Epic
+	}
+	if n.FormerKeys == nil {
+		here.FormerKeys = nil
+	}
+	return here.hash() == n.hash(), nil
 }
 
 // byTitle gives tickets without an id the keys of the local tickets of the same

@@ -92,7 +92,7 @@ func line(s string, limit int) string {
 	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
 		return r < 0x20 || r == 0x7f || r == '\u2028' || r == '\u2029'
 	}), " ")
-	return redact.Stored(text.Cut(strings.TrimSpace(s), limit))
+	return redact.Stored(strings.TrimSpace(text.Cut(strings.TrimSpace(s), limit)))
 }
 
 func long(s string, limit int) string {

@@ -24,6 +24,9 @@ type Put struct {
 	// Rewrite writes tickets also when they are as they were last seen at the
 	// tracker: what differs here gives way, but for what Keep keeps.
 	Rewrite bool
+	// Same says of a ticket that is here whether it is as n says; nil: by the hash of
+	// what last came in alone.
+	Same func(itemID int64, n New) (bool, error)
 	// Parse looks for acceptance criteria in what is new or changed.
 	Parse bool
 }
@@ -312,6 +315,12 @@ func (w *writer) update(n *New) error {
 		_, err := w.tx.Exec(`UPDATE tickets SET synced_at = ?, revision = ?, updated_at_provider = COALESCE(?, updated_at_provider) WHERE item_id = ?`,
 			w.synced(n), n.Revision, optional(n.UpdatedAt), k.item)
 		return err
+	}
+	if w.Same != nil && !inserted && !k.gone {
+		if same, err := w.Same(k.item, *n); err != nil || same {
+			w.report.Unchanged++
+			return err
+		}
 	}
 	if !inserted {
 		if err := w.change(k, n); err != nil {

@@ -2,11 +2,8 @@ package ticket
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -131,80 +128,6 @@ func flat(v any) (texts []string) {
 	return texts
 }
 
-func parseCSV(data []byte) (all []record, err error) {
-	heading, _, _ := bytes.Cut(data, []byte("\n"))
-	comma := ','
-	for _, c := range []rune{'\t', ';'} {
-		if bytes.Count(heading, []byte(string(c))) > bytes.Count(heading, []byte(string(comma))) {
-			comma = c
-		}
-	}
-	reader := csv.NewReader(bytes.NewReader(data))
-	reader.Comma, reader.FieldsPerRecord, reader.LazyQuotes = comma, -1, false
-	head, err := reader.Read()
-	if err != nil {
-		return nil, csvError(err)
-	}
-	fields := make([]string, len(head))
-	for i, name := range head {
-		fields[i] = aliases[fold(name)]
-	}
-	if !slices.Contains(fields, "title") {
-		return nil, fault.Validation("file", "the first line names no column title; it has %s", strings.Join(head[:min(len(head), 12)], ", ")).
-			WithHint("give the columns names, such as id,title,description,status,priority")
-	}
-	azure := slices.ContainsFunc(head, func(name string) bool { return fold(name) == "workitemtype" })
-	for {
-		row, err := reader.Read()
-		if errors.Is(err, io.EOF) {
-			return all, nil
-		}
-		if err != nil {
-			return nil, csvError(err)
-		}
-		line, _ := reader.FieldPos(0)
-		r := record{line, map[string][]string{}}
-		for i, value := range row {
-			if value = strings.TrimSpace(value); value == "" || i >= len(fields) || fields[i] == "" {
-				continue
-			}
-			switch fields[i] {
-			case "labels", "blocks", "blocked_by", "related_to", "former_keys":
-				r.fields[fields[i]] = append(r.fields[fields[i]], list(value)...)
-			case "priority":
-				if n, err := strconv.Atoi(value); azure && err == nil && n >= 1 && n <= 4 {
-					value = strconv.Itoa(5 - n) // Azure DevOps counts from the most urgent
-				}
-				fallthrough
-			default:
-				r.fields[fields[i]] = append(r.fields[fields[i]], value)
-			}
-		}
-		if len(r.fields) > 0 {
-			all = append(all, r)
-		}
-	}
-}
-
-func csvError(err error) error {
-	var wrong *csv.ParseError
-	if errors.As(err, &wrong) {
-		return fault.Validation("file", "line %d is not CSV: %v", wrong.Line, wrong.Err).WithHint("quote fields that hold quotes or line breaks, and double quotes inside them")
-	}
-	return fault.Validation("file", "the file cannot be read as CSV: %v", err)
-}
-
-// list splits what one cell lists.
-func list(value string) (all []string) {
-	split := func(r rune) bool { return r == ',' || r == ';' || r == '\n' }
-	for _, one := range strings.FieldsFunc(value, split) {
-		if one = strings.TrimSpace(one); one != "" {
-			all = append(all, one)
-		}
-	}
-	return all
-}
-
 func (r record) first(field string) string {
 	for _, value := range r.fields[field] {
 		if value = strings.TrimSpace(value); value != "" {
@@ -263,7 +186,7 @@ func (r record) ticket(in Import, told *Report) (n New, err error) {
 	if given := r.first("priority"); given != "" {
 		p, ok := priorityOf(given)
 		if !ok {
-			return n, wrong("priority", given, "use none, low, medium, high, urgent, or 0 to 4")
+			return n, wrong("priority", given, "use none, low, medium, high, critical (or urgent), or 0 to 4")
 		}
 		if n.Priority = p; n.PriorityLabel == "" && fold(given) != p.String() && !strings.ContainsAny(given, "01234") {
 			n.PriorityLabel = given

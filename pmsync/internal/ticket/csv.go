@@ -1,0 +1,181 @@
+package ticket
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+func parseCSV(data []byte) (all []record, err error) {
+	heading, _, _ := bytes.Cut(data, []byte("\n"))
+	comma := ','
+	for _, c := range []rune{'\t', ';'} {
+		if bytes.Count(heading, []byte(string(c))) > bytes.Count(heading, []byte(string(comma))) {
+			comma = c
+		}
+	}
+	reader := csv.NewReader(bytes.NewReader(data))
+	reader.Comma, reader.FieldsPerRecord, reader.LazyQuotes = comma, -1, false
+	head, err := reader.Read()
+	if err != nil {
+		return nil, csvError(err)
+	}
+	fields := make([]string, len(head))
+	for i, name := range head {
+		fields[i] = aliases[fold(name)]
+	}
+	if !slices.Contains(fields, "title") {
+		return nil, fault.Validation("file", "the first line names no column title; it has %s", strings.Join(head[:min(len(head), 12)], ", ")).
+			WithHint("give the columns names, such as id,title,description,status,priority")
+	}
+	azure := slices.ContainsFunc(head, func(name string) bool { return fold(name) == "workitemtype" })
+	for {
+		row, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, csvError(err)
+		}
+		line, _ := reader.FieldPos(0)
+		r := record{line, map[string][]string{}}
+		for i, value := range row {
+			if value = strings.TrimSpace(typedCell(value)); value == "" || i >= len(fields) || fields[i] == "" {
+				continue
+			}
+			switch fields[i] {
+			case "labels", "blocks", "blocked_by", "related_to", "former_keys":
+				r.fields[fields[i]] = append(r.fields[fields[i]], list(value)...)
+			case "priority":
+				if n, err := strconv.Atoi(value); azure && err == nil && n >= 1 && n <= 4 {
+					value = strconv.Itoa(5 - n) // Azure DevOps counts from the most urgent
+				}
+				fallthrough
+			default:
+				r.fields[fields[i]] = append(r.fields[fields[i]], value)
+			}
+		}
+		if len(r.fields) > 0 {
+			all = append(all, r)
+		}
+	}
+}
+
+func csvError(err error) error {
+	var wrong *csv.ParseError
+	if errors.As(err, &wrong) {
+		return fault.Validation("file", "line %d is not CSV: %v", wrong.Line, wrong.Err).WithHint("quote fields that hold quotes or line breaks, and double quotes inside them")
+	}
+	return fault.Validation("file", "the file cannot be read as CSV: %v", err)
+}
+
+// list splits what one cell lists. An entry that holds a comma, or whatever else
+// divides them, stands in double quotes.
+func list(cell string) (all []string) {
+	for cell != "" {
+		var one string
+		if cell = strings.TrimLeft(cell, " \t,;\n"); strings.HasPrefix(cell, `"`) && strings.Contains(cell[1:], `"`) {
+			one, cell = quoted(cell[1:])
+		} else if end := strings.IndexAny(cell, dividers); end >= 0 {
+			one, cell = cell[:end], cell[end+1:]
+		} else {
+			one, cell = cell, ""
+		}
+		if one = strings.TrimSpace(one); one != "" {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+const dividers = ",;\n"
+
+// quoted cuts an entry at the quote that ends it; a doubled one is part of it.
+func quoted(s string) (entry, rest string) {
+	for {
+		before, after, found := strings.Cut(s, `"`)
+		entry += before
+		if !found || !strings.HasPrefix(after, `"`) {
+			return entry, after
+		}
+		entry, s = entry+`"`, after[1:]
+	}
+}
+
+// cellOf makes one cell of entries, as list splits them.
+func cellOf(entries []string) string {
+	cells := make([]string, len(entries))
+	for i, entry := range entries {
+		if cells[i] = entry; strings.ContainsAny(entry, dividers+`"`) {
+			cells[i] = `"` + strings.ReplaceAll(entry, `"`, `""`) + `"`
+		}
+	}
+	return strings.Join(cells, ",")
+}
+
+// formulas are the characters that make a cell a formula to a spreadsheet, or to one
+// that drops what stands before them.
+const formulas = "=+-@\t\r\n＝＋－＠"
+
+// plainCell puts an apostrophe before a cell that a spreadsheet would run, which
+// shows it as text. typedCell takes it away.
+func plainCell(cell string) string {
+	if isFormula(strings.TrimLeft(cell, "'")) {
+		return "'" + cell
+	}
+	return cell
+}
+
+func typedCell(cell string) string {
+	if typed, ok := strings.CutPrefix(cell, "'"); ok && isFormula(strings.TrimLeft(typed, "'")) {
+		return typed
+	}
+	return cell
+}
+
+func isFormula(cell string) bool {
+	for _, first := range cell {
+		return strings.ContainsRune(formulas, first)
+	}
+	return false
+}
+
+// csvHead are the columns of an export; import reads them by these names.
+var csvHead = []string{"id", "item_type", "title", "status", "status_category", "priority", "priority_label", "assignee", "assignee_name", "labels", "parent_id", "epic_id", "milestone",
+	"sprint_name", "due_date", "estimate", "estimate_unit", "blocks", "blocked_by", "url", "provider", "provider_id", "created_at", "updated_at", "body_format",
+	"description", "acceptance_criteria"}
+
+// WriteCSV writes tickets as an import reads them. No cell is a formula to a
+// spreadsheet.
+func WriteCSV(w io.Writer, all []Export) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(csvHead); err != nil {
+		return err
+	}
+	for _, t := range all {
+		estimate := ""
+		if t.Estimate != nil {
+			estimate = strconv.FormatFloat(*t.Estimate, 'g', -1, 64)
+		}
+		cells := []string{t.ID, t.Type, t.Title, t.Status, t.StatusCategory, work.Priority(t.Priority).String(), t.PriorityLabel, t.Assignee, t.AssigneeName, cellOf(t.Labels), t.Parent, t.Epic,
+			t.Milestone, t.Sprint, t.DueDate, estimate, t.EstimateUnit, cellOf(t.Blocks), cellOf(t.BlockedBy), t.URL, t.Provider, t.ProviderID,
+			t.CreatedAt.Format(time.RFC3339Nano), t.UpdatedAt.Format(time.RFC3339Nano), t.BodyFormat, t.Description, t.Criteria}
+		for i := range cells {
+			cells[i] = plainCell(cells[i])
+		}
+		err := out.Write(cells)
+		if err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
