@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/spawn"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
@@ -134,9 +135,10 @@ func (in input) worktreesWith(all []Conflict) []Worktree {
 			skipped[left.ID] = left.Reason
 		}
 	}
+	names := shortNames(in.worktrees)
 	shown, at := make([]Worktree, len(in.worktrees)), map[string]int{}
 	for i, w := range in.worktrees {
-		shown[i] = Worktree{Ref: w.Ref, Name: filepath.Base(w.Path), Repo: w.Repo, Path: w.Path, Branch: w.Branch, Agent: w.Agent,
+		shown[i] = Worktree{Ref: w.Ref, Name: names[w.Path], Repo: w.Repo, Path: w.Path, Branch: w.Branch, Agent: w.Agent,
 			Task: w.TaskID, TaskName: w.Task, Since: &w.UpdatedAt, Conflicts: []string{}, Problem: skipped[w.Ref]}
 		at[w.Ref] = i
 	}
@@ -169,6 +171,23 @@ func (in input) worktreesWith(all []Conflict) []Worktree {
 		shown[i].State = stateOf(in.worktrees[i].Status, shown[i])
 	}
 	return shown
+}
+
+// shortNames are the names of worktrees' folders, by path, without the characters that
+// make them unique where they are so without.
+func shortNames(worktrees []worktree.Worktree) map[string]string {
+	names, times := map[string]string{}, map[string]int{}
+	for _, w := range worktrees {
+		name := spawn.Readable(filepath.Base(w.Path))
+		names[w.Path] = name
+		times[name]++
+	}
+	for path, name := range names {
+		if times[name] > 1 {
+			names[path] = filepath.Base(path)
+		}
+	}
+	return names
 }
 
 // count counts the files that a worktree touches.
@@ -255,15 +274,32 @@ func (in input) landingsShown(worktrees []Worktree) []Landing {
 		if l.State == land.Cancelled {
 			continue
 		}
+		for _, w := range worktrees {
+			if l.Agent == "" && w.Ref == l.Worktree {
+				l.Agent = w.Agent // a person asked for its work
+			}
+		}
 		one := Landing{ID: l.ID, Repo: l.Repo, Position: l.Position, State: string(l.State), Since: cmp.Or(l.FinishedAt, l.StartedAt, &l.AskedAt), Agent: l.Agent,
 			Worktree: l.Worktree, Name: cmp.Or(nameOf(worktrees, l.Worktree), l.Task, l.Worktree), Gate: strings.Join(l.Gate, "; "),
-			Reason: firstLine(l.Reason), Commit: short(l.Commit), Log: l.Log}
+			Reason: whyReturned(l), Commit: short(l.Commit), Log: l.Log}
 		if l.State == land.Running && l.GateResult == land.GateRunning {
 			one.State, one.Since = "gate running", cmp.Or(l.GateAt, one.Since)
 		}
 		shown = append(shown, one)
 	}
 	return shown
+}
+
+// whyReturned is the reason of a landing in a few words.
+func whyReturned(l land.Landing) string {
+	if l.State == land.Returned && l.GateResult == land.GateFailed {
+		return "gate failed: " + strings.Join(l.Gate, "; ")
+	}
+	reason := firstLine(l.Reason)
+	if _, rest, ok := strings.Cut(reason, " was not merged: "); ok {
+		return rest
+	}
+	return reason
 }
 
 // tasksShown counts tasks by word, and lists those that are not done.

@@ -80,3 +80,14 @@ func isShort(s string) bool {
 		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
 	})
 }
+
+// Readable is the name of a worktree's folder without the characters that tell it
+// apart from others, when it ends with such: they nearly always hold a digit, and
+// words do not.
+func Readable(folder string) string {
+	at := len(folder) - shortLength - 1
+	if at > 0 && folder[at] == '-' && strings.ContainsAny(folder[at:], "0123456789") {
+		return folder[:at]
+	}
+	return folder
+}

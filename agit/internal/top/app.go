@@ -11,6 +11,7 @@ import (
 	"github.com/gdamore/tcell/v3"
 
 	"github.com/agit-suite/agit/agit/internal/overview"
+	"github.com/agit-suite/agit/shared/idle"
 	"github.com/agit-suite/agit/shared/term"
 )
 
@@ -51,6 +52,8 @@ func (a *app) run(ctx context.Context) error {
 		end()
 		a.model.closePanel()
 	}()
+	var trim idle.Trimmer
+	defer trim.Stop()
 	clock := time.NewTicker(clockEvery)
 	defer clock.Stop()
 	a.again = goesOn()
@@ -69,8 +72,10 @@ func (a *app) run(ctx context.Context) error {
 			if done := a.event(ctx, ev); done {
 				return nil
 			}
+			trim.Touch()
 		case s := <-a.states:
 			a.model.update(s, time.Now())
+			trim.Touch()
 		case r := <-a.results:
 			a.take(r)
 		case now := <-clock.C:
@@ -286,6 +291,9 @@ func (a *app) draw() {
 // marked, since not every terminal has colours.
 func styleOf(look term.Style, selected bool) tcell.Style {
 	style := tcell.StyleDefault
+	if selected { // a colour would become a block of it
+		return style.Reverse(true).Bold(look == term.Bold || look == term.Yellow || look == term.Red)
+	}
 	switch look {
 	case term.Bold:
 		style = style.Bold(true)
@@ -300,5 +308,5 @@ func styleOf(look term.Style, selected bool) tcell.Style {
 	case term.Cyan:
 		style = style.Foreground(tcell.ColorTeal)
 	}
-	return style.Reverse(selected)
+	return style
 }

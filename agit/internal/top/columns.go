@@ -96,9 +96,11 @@ func widths(columns []column, rows []row, width int) []int {
 			w[i], over = 0, over-w[i]-gap
 		}
 	}
-	for i := range w { // what was left out may have made room for what was narrowed
-		if more := min(-over, natural[i]-w[i]); w[i] > 0 && more > 0 {
-			w[i], over = w[i]+more, over+more
+	for step := steps; step > 0; step-- { // what was left out may have made room: who gave way last gets it first
+		for i, c := range columns {
+			if more := min(-over, natural[i]-w[i]); c.narrow == step && w[i] > 0 && more > 0 {
+				w[i], over = w[i]+more, over+more
+			}
 		}
 	}
 	return w

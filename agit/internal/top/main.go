@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/top/flags"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/idle"
 )
 
 // readers is how many reads of the registry run at once; each keeps a page cache.
@@ -32,6 +33,7 @@ func Main(ctx context.Context, args []string) int {
 // Run shows the screen until a person or a signal ends it. What the stores say
 // meanwhile is printed afterwards, when there is a place for it again.
 func Run(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) (err error) {
+	idle.Tune()
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	var later bytes.Buffer

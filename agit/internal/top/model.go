@@ -277,14 +277,18 @@ var keys = []binding{
 	{"g", "go", goThere, false, func(r *row) bool { return r.worktree != "" }, "no worktree belongs to this row"},
 }
 
-// hints are the keys that do something about the selected row.
-func (m *model) hints() string {
-	var words []string
+// hints are the keys that do something about the selected row, as many as fit before
+// those that always do.
+func (m *model) hints(width int) string {
+	hints := ""
 	r := m.row()
+	const always = "/ filter  ? help  q quit"
 	for _, k := range keys {
 		if r != nil && k.on(r) && !(k.changes && m.readOnly) {
-			words = append(words, strings.ToLower(k.key)+" "+k.word)
+			if word := strings.ToLower(k.key) + " " + k.word + "  "; len(hints)+len(word)+len(always) <= width {
+				hints += word
+			}
 		}
 	}
-	return strings.Join(append(words, "/ filter", "? help", "q quit"), "  ")
+	return hints + always
 }

@@ -100,7 +100,7 @@ func (m *model) footer() line {
 	case m.open != nil:
 		return line{spans: []span{{"j k scroll  / search  n next  q close", term.Dim}}}
 	}
-	return line{spans: []span{{m.hints(), term.Dim}}}
+	return line{spans: []span{{m.hints(m.width), term.Dim}}}
 }
 
 // clean2 is clean for what is being typed: a blank at its end stays.
@@ -159,9 +159,9 @@ func (m *model) empty() []line {
 }
 
 // heights shares the room out: two rows for the part in focus, a heading for each, what
-// needs a person whole where that is at most six rows, three rows for each other, then
+// needs a person whole where that is at most seven rows, three rows for each other, then
 // what the part in focus wants, then the others from the top. A part that does not fit
-// is left out, from the last one up. blank says that there is room for blank lines.
+// is left out, from the last one up. blank says that all but tasks fits with blank lines.
 func (m *model) heights(room int) (heights []int, blank bool) {
 	n := len(m.shown)
 	heights = make([]int, n)
@@ -185,20 +185,22 @@ func (m *model) heights(room int) (heights []int, blank bool) {
 	for i := range m.shown {
 		give(i, 1)
 	}
-	if full := left - (n - 1); full >= 0 {
-		all := 0
-		for _, s := range m.shown[:max(0, n-1)] {
-			all += min(len(s.rows), 3)
+	all := 0
+	for i, s := range m.shown {
+		if s.part != overview.PartTasks {
+			all += 1 + len(s.rows) - heights[i]
 		}
-		if blank = full >= all; blank {
-			left -= n - 1
-		}
+	}
+	if blank = left-(n-1) >= all; blank {
+		left -= n - 1
 	}
 	if m.shown[0].part == overview.PartNeeds {
-		give(0, 7)
+		give(0, 8)
 	}
-	for i := range m.shown {
-		give(i, 4)
+	for i, s := range m.shown {
+		if s.part != overview.PartTasks {
+			give(i, 4)
+		}
 	}
 	give(focus, room)
 	for i := range m.shown {
