@@ -51,6 +51,7 @@ type Config struct {
 	Hooks     Hooks     `mapstructure:"hooks"`
 	Conflicts Conflicts `mapstructure:"conflicts"`
 	Files     Files     `mapstructure:"files"`
+	Forge     Forge     `mapstructure:"forge"`
 	Citecheck Citecheck `mapstructure:"citecheck"`
 	Server    Server    `mapstructure:"server"`
 	Log       Log       `mapstructure:"log"`
@@ -104,6 +105,11 @@ type Conflicts struct {
 	Workers int    `mapstructure:"workers" rule:"free" doc:"worktrees scanned at once; 0 chooses"`
 }
 
+// Forge is where pull requests are opened.
+type Forge struct {
+	Kind string `mapstructure:"kind" rule:"user" oneof:"auto github gitlab azure" doc:"what runs at the remote's host; auto tells it by the host's name"`
+}
+
 // Files is about files that agents announce.
 type Files struct {
 	ClaimTTL time.Duration `mapstructure:"claim_ttl" rule:"more" doc:"how long an announced file stays announced"`
@@ -151,6 +157,7 @@ func Default() *Config {
 			PortBase: 20000, PortCount: 10},
 		Hooks:     Hooks{Timeout: 10 * time.Minute},
 		Conflicts: Conflicts{Depth: "merge"},
+		Forge:     Forge{Kind: "auto"},
 		Files:     Files{ClaimTTL: 2 * time.Hour},
 		Server:    Server{FlushAfter: 4500 * time.Millisecond}, // five seconds are promised, storing takes some
 		Log:       Log{Level: "warn"},

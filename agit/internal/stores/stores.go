@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/assignment"
 	"github.com/agit-suite/agit/agit/internal/audit"
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/forge"
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/agit/internal/graphquery"
 	"github.com/agit-suite/agit/agit/internal/land"
@@ -26,6 +27,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -48,6 +50,7 @@ type Stores struct {
 	Conflicts *conflict.Store
 	Roster    *roster.Store
 	Presence  *presence.Store
+	Forges    *forge.Store
 	Status    *status.Store
 	Graph     *graph.Store
 	Queries   *graphquery.Store
@@ -85,6 +88,8 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	s.Assign = &assignment.Store{DB: db, Trees: s.Worktrees, Spawns: s.Spawns, Removals: s.Removals, Tasks: s.Tasks, Landings: s.Landings, Reviews: s.Reviews, Flags: env.Globals.Args()}
 	s.Work = &unattended.Store{DB: db, Tasks: s.Tasks, Trees: s.Worktrees, Assign: s.Assign, Presence: s.Presence,
 		Home: cfg.Home(), KeepLogs: cfg.Logs.KeepFor, LogSize: int64(cfg.Logs.MaxSize), ReleaseAfter: cfg.Agent.ReleaseAfter}
+	s.Forges = &forge.Store{Trees: s.Worktrees, Kind: forge.KindFrom(cfg.Forge.Kind), Env: git.UserEnvironment(),
+		Notice: func(sentence string) { env.Streams.Notice("%s", sentence) }}
 	s.Status = &status.Store{DB: db, Repos: s.Repos, Conflicts: s.Conflicts, StaleAfter: cfg.Agent.StaleAfter}
 	return s, nil
 }

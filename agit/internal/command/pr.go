@@ -1,0 +1,221 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/forge"
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+type prOptions struct {
+	env    *cli.Env
+	Status bool
+	forge.Request
+}
+
+func newPR(env *cli.Env) *cobra.Command {
+	o := &prOptions{env: env}
+	cmd := &cobra.Command{
+		Use:        "pr [WORKTREE] [flags]",
+		SuggestFor: []string{"pull-request", "mr", "push"},
+		Short:      "Open a pull request for a worktree, and follow it",
+		Long: `Push a worktree's branch and open a pull request for it, with the forge's own
+program: gh (GitHub), glab (GitLab) or az (Azure DevOps), which has your login. git
+pushes with its own credentials; nothing at the remote is overwritten. Title and
+text come from the task, its criteria and the commits. Again, it pushes what was
+committed since.
+
+--status asks the forge how it stands: checks, review, whether it can be merged.
+Once it was merged there, also squashed, the task is completed, and the worktree can
+be cleaned up. Without a worktree all of the repository's are listed as they are now.`,
+		Example: "agit pr login-page --dry-run\nagit pr login-page --draft\nagit pr login-page --status\nagit pr",
+		Args:    cli.Args("[WORKTREE]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.Worktree = args[0]
+			}
+			if o.Worktree == "" && (o.Title != "" || o.Body != "" || o.Base != "" || o.Draft || o.DryRun || o.Rewritten) {
+				return fault.Validation("worktree", "no worktree is named to open a pull request for").WithHint("`agit status` lists them")
+			}
+			return runPR(c.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Repo, "repo", "", "`repository`; the current folder's by default")
+	f.BoolVar(&o.Status, "status", false, "ask how its pull request stands, and open none")
+	f.BoolVar(&o.Draft, "draft", false, "open it as a draft")
+	f.StringVar(&o.Title, "title", "", "its `title` (default the task's name)")
+	f.StringVar(&o.Body, "body", "", "its `text`, - for standard input (default the task, its criteria and the commits)")
+	f.StringVar(&o.Base, "base", "", "`branch` that it is for (default the default branch)")
+	f.StringVar(&o.Remote, "remote", "", "git's `name` of where to push (default origin)")
+	f.BoolVar(&o.Rewritten, "force-with-lease", false, "the branch was rewritten: replace it at the remote when that is as it was seen last")
+	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be pushed and opened")
+	for _, flag := range []string{"draft", "title", "body", "base", "remote", "force-with-lease", "dry-run"} {
+		cmd.MarkFlagsMutuallyExclusive("status", flag)
+	}
+	cli.Exits(cmd, fault.ExitConflict, "the branch has no commits, or the remote's has others; nothing was pushed")
+	cmd.ValidArgsFunction = worktreeNames(env)
+	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
+	return cmd
+}
+
+func runPR(ctx context.Context, o *prOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	by := o.env.Getenv("AGIT_AGENT")
+	switch {
+	case o.Worktree == "":
+		return listPRs(ctx, o, s, by)
+	case o.Status:
+		progress := o.env.Streams.Progress("asking the forge")
+		p, err := s.Forges.Refresh(ctx, o.Repo, o.Worktree, by)
+		progress.Done()
+		if err != nil {
+			return err
+		}
+		return o.env.Printer().Document(ctx, p, func(st *term.Streams) error { return printPR(st, p) })
+	}
+	if o.Body == "-" {
+		const most = 256 << 10
+		body, err := io.ReadAll(io.LimitReader(o.env.Streams.In, most))
+		if err != nil {
+			return fault.Operation(err, "read standard input")
+		}
+		o.Body = string(body)
+	}
+	opened, err := s.Forges.Open(ctx, o.Request)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, opened, func(st *term.Streams) error {
+		if opened.Uncommitted > 0 {
+			st.Warn("%s not committed, and so not a part of it", text.Count(opened.Uncommitted, "changed file is", "changed files are"))
+		}
+		if o.DryRun {
+			if err := st.Line("would push", opened.Branch, text.Count(opened.Commits, "commit", "commits"), "to "+opened.Pushed); err != nil {
+				return err
+			}
+			if err := st.Line("would open", "for "+opened.Target, opened.Title); err != nil {
+				return err
+			}
+			return st.Text("\n" + opened.Body)
+		}
+		if err := printPR(st, opened.PullRequest); err != nil {
+			return err
+		}
+		if opened.New {
+			st.Notice("`agit pr %s --status` says how it stands", opened.Worktree)
+		}
+		return nil
+	})
+}
+
+func printPR(st *term.Streams, p forge.PullRequest) error {
+	if err := st.Row(st.Plain(p.Name), st.Plain(fmt.Sprintf("#%d", p.Number)), st.Paint(prStyle(p), prState(p)), st.Plain(prDetails(p)), st.Plain(p.URL)); err != nil {
+		return err
+	}
+	switch {
+	case p.TaskOpen != "":
+		st.Warn("%s", p.TaskOpen)
+	case p.State == forge.Merged:
+		st.Notice("`agit cleanup %s --worktree %s` removes the worktree", text.ShellWord(p.Repo), p.Worktree)
+	}
+	return nil
+}
+
+// prState is the state of a pull request in a word.
+func prState(p forge.PullRequest) string {
+	if p.State == forge.Open && p.Draft {
+		return "draft"
+	}
+	return string(p.State)
+}
+
+// prDetails are what keeps an open pull request, in words.
+func prDetails(p forge.PullRequest) string {
+	details := ""
+	add := func(what string) {
+		if details != "" {
+			details += ", "
+		}
+		details += what
+	}
+	if p.State != forge.Open {
+		return ""
+	}
+	if p.Checks != "" {
+		add("checks " + p.Checks)
+	}
+	if p.Review != "" {
+		add(p.Review)
+	}
+	if p.Mergeable != "" && p.Mergeable != forge.MergeReady {
+		add(p.Mergeable)
+	}
+	return details
+}
+
+func prStyle(p forge.PullRequest) term.Style {
+	switch {
+	case p.State == forge.Merged:
+		return term.Green
+	case p.State == forge.Closed, p.Checks == forge.ChecksFailed, p.Mergeable == forge.MergeConflicts, p.Review == forge.ReviewChanges:
+		return term.Red
+	case p.State == forge.Open && !p.Draft:
+		return term.Green
+	}
+	return term.Plain
+}
+
+func listPRs(ctx context.Context, o *prOptions, s *stores.Stores, by string) error {
+	r, err := repoNamed(ctx, o.env, s.DB, o.Repo)
+	if err != nil {
+		return err
+	}
+	progress := o.env.Streams.Progress("asking the forge")
+	list, err := s.Forges.List(ctx, r.UID, by)
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		o.env.Streams.Notice("no worktree of %q has a pull request; `agit pr WORKTREE` opens one", r.Name)
+	}
+	for _, p := range list {
+		if p.Problem != "" {
+			o.env.Streams.Warn("%s #%d is shown as it was %s: %s", p.Name, p.Number, term.Ago(p.SeenAt.Time, time.Now()), p.Problem)
+		}
+		if p.TaskOpen != "" {
+			o.env.Streams.Warn("%s", p.TaskOpen)
+		}
+	}
+	return output.List(ctx, o.env.Printer(), "pull_requests", list, []output.Column[forge.PullRequest]{
+		{Title: "WORKTREE", Value: func(p forge.PullRequest) string { return p.Name }},
+		{Title: "PR", Value: func(p forge.PullRequest) string { return fmt.Sprintf("#%d", p.Number) }},
+		{Title: "STATE", Value: prState, Style: prStateStyle},
+		{Title: "DETAILS", Value: prDetails, Flex: true},
+		{Title: "URL", Value: func(p forge.PullRequest) string { return p.URL }, Flex: true},
+	})
+}
+
+func prStateStyle(state string) term.Style {
+	switch state {
+	case string(forge.Merged), string(forge.Open):
+		return term.Green
+	case string(forge.Closed):
+		return term.Red
+	}
+	return term.Plain
+}

@@ -1,0 +1,138 @@
+package forge
+
+import (
+	"context"
+	"strconv"
+	"strings"
+)
+
+// azure speaks to az, which finds the project by the folder that it runs in, and whose
+// extension azure-devops installs itself on first use.
+type azure struct{ tool }
+
+type azureAnswer struct {
+	ID          int64  `json:"pullRequestId"`
+	Status      string `json:"status"`
+	MergeStatus string `json:"mergeStatus"`
+	IsDraft     bool   `json:"isDraft"`
+	Target      string `json:"targetRefName"`
+	Repository  struct {
+		WebURL string `json:"webUrl"`
+	} `json:"repository"`
+	LastMergeSourceCommit *azureCommit `json:"lastMergeSourceCommit"`
+	LastMergeCommit       *azureCommit `json:"lastMergeCommit"`
+	Reviewers             []struct {
+		Vote       int  `json:"vote"`
+		IsRequired bool `json:"isRequired"`
+	} `json:"reviewers"`
+}
+
+type azureCommit struct {
+	ID string `json:"commitId"`
+}
+
+type azurePolicy struct {
+	Status        string `json:"status"`
+	Configuration struct {
+		IsBlocking bool `json:"isBlocking"`
+	} `json:"configuration"`
+}
+
+func (p azure) find(ctx context.Context, branch string) (*answer, error) {
+	var all []azureAnswer
+	err := p.read(ctx, &all, "repos", "pr", "list", "--source-branch", branch, "--status", "active", "--detect", "true", "--output", "json")
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	found := all[0].answer()
+	return &found, nil
+}
+
+func (p azure) create(ctx context.Context, d draft) (answer, error) {
+	var said azureAnswer
+	args := []string{"repos", "pr", "create", "--title", d.Title, "--description=" + d.Body, "--source-branch", d.Branch, "--target-branch", d.Base,
+		"--draft", strconv.FormatBool(d.Draft), "--detect", "true", "--output", "json"}
+	err := p.read(ctx, &said, args...)
+	return said.answer(), err
+}
+
+func (p azure) view(ctx context.Context, number int64) (answer, error) {
+	var said azureAnswer
+	id := strconv.FormatInt(number, 10)
+	if err := p.read(ctx, &said, "repos", "pr", "show", "--id", id, "--detect", "true", "--output", "json"); err != nil {
+		return answer{}, err
+	}
+	a := said.answer()
+	if a.State != Open {
+		return a, nil
+	}
+	var policies []azurePolicy
+	if err := p.read(ctx, &policies, "repos", "pr", "policy", "list", "--id", id, "--detect", "true", "--output", "json"); err != nil {
+		return answer{}, err
+	}
+	a.Checks = azureChecks(policies)
+	return a, nil
+}
+
+func azureChecks(policies []azurePolicy) string {
+	verdict := ""
+	for _, p := range policies {
+		switch p.Status {
+		case "rejected", "broken":
+			if p.Configuration.IsBlocking {
+				return ChecksFailed
+			}
+		case "approved":
+			if verdict == "" {
+				verdict = ChecksPassed
+			}
+		case "queued", "running":
+			verdict = ChecksRunning
+		}
+	}
+	return verdict
+}
+
+func (g azureAnswer) answer() answer {
+	const approved, rejected = 5, -5 // votes from these on; 0 is none
+	a := answer{Number: g.ID, Draft: g.IsDraft, Target: strings.TrimPrefix(g.Target, "refs/heads/"), State: Open,
+		URL: g.Repository.WebURL + "/pullrequest/" + strconv.FormatInt(g.ID, 10)}
+	if g.LastMergeSourceCommit != nil {
+		a.Head = g.LastMergeSourceCommit.ID
+	}
+	switch g.Status {
+	case "completed":
+		a.State = Merged
+		if g.LastMergeCommit != nil {
+			a.Commit = g.LastMergeCommit.ID
+		}
+	case "abandoned":
+		a.State = Closed
+	}
+	for _, r := range g.Reviewers {
+		switch {
+		case r.Vote <= rejected:
+			a.Review = ReviewChanges
+		case a.Review == ReviewChanges:
+		case r.Vote >= approved:
+			if a.Review == "" {
+				a.Review = ReviewApproved
+			}
+		case r.IsRequired:
+			a.Review = ReviewRequired
+		}
+	}
+	if a.State == Open {
+		switch g.MergeStatus {
+		case "succeeded":
+			a.Mergeable = MergeReady
+		case "conflicts":
+			a.Mergeable = MergeConflicts
+		case "rejectedByPolicy", "failure":
+			a.Mergeable = MergeBlocked
+		default:
+			a.Mergeable = MergeUnknown
+		}
+	}
+	return a
+}

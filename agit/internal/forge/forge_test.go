@@ -1,0 +1,94 @@
+package forge
+
+import (
+	"testing"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+func TestRemotes(t *testing.T) {
+	for _, c := range []struct {
+		address, host, path string
+		kind                Kind
+	}{
+		{"git@github.com:acme/app.git", "github.com", "acme/app", GitHub},
+		{"https://github.com/acme/app", "github.com", "acme/app", GitHub},
+		{"https://user:secret@GitHub.com/acme/app.git/", "github.com", "acme/app", GitHub},
+		{"ssh://git@github.example.com:2222/acme/app.git", "github.example.com", "acme/app", GitHub},
+		{"git@acme.ghe.com:acme/app.git", "acme.ghe.com", "acme/app", GitHub},
+		{"https://gitlab.com/group/sub/app.git", "gitlab.com", "group/sub/app", GitLab},
+		{"git@gitlab.example.com:app.git", "gitlab.example.com", "app", GitLab},
+		{"https://dev.azure.com/org/project/_git/app", "dev.azure.com", "org/project/_git/app", Azure},
+		{"git@ssh.dev.azure.com:v3/org/project/app", "ssh.dev.azure.com", "v3/org/project/app", Azure},
+		{"https://org.visualstudio.com/project/_git/app", "org.visualstudio.com", "project/_git/app", Azure},
+		{"/srv/git/app.git", "", "", ""},
+		{"../app.git", "", "", ""},
+		{"file:///srv/app.git", "", "", ""},
+		{`C:\src\app`, "", "", ""},
+		{"host:", "", "", ""},
+		{"", "", "", ""},
+	} {
+		host, path := split(c.address)
+		if host != c.host || path != c.path {
+			t.Errorf("%s: %q, %q", c.address, host, path)
+		}
+		if c.host == "" {
+			continue
+		}
+		if kind, err := kindOf(host, ""); err != nil || kind != c.kind {
+			t.Errorf("%s: %q, %v", c.address, kind, err)
+		}
+		if kind, err := kindOf(host, Azure); err != nil || kind != Azure {
+			t.Errorf("%s as configured: %q, %v", c.address, kind, err)
+		}
+	}
+	if _, err := kindOf("git.example.com", ""); !fault.Is(err, fault.KindValidation) {
+		t.Errorf("an unknown host: %v", err)
+	}
+}
+
+func FuzzSplit(f *testing.F) {
+	f.Add("git@github.com:acme/app.git")
+	f.Add("ssh://[::1]:22/a")
+	f.Fuzz(func(t *testing.T, address string) {
+		if host, path := split(address); (host == "") != (path == "") {
+			t.Errorf("%q: %q, %q", address, host, path)
+		}
+	})
+}
+
+// The words of each forge for one thing are one word here.
+func TestAnswers(t *testing.T) {
+	check := func(status, conclusion, state string) githubCheck { return githubCheck{status, conclusion, state} }
+	for _, c := range []struct {
+		name string
+		got  answer
+		want answer
+	}{
+		{"GitHub, ready", githubAnswer{Number: 1, State: "OPEN", Mergeable: "MERGEABLE", MergeStateStatus: "CLEAN", ReviewDecision: "APPROVED",
+			StatusCheckRollup: []githubCheck{check("COMPLETED", "SUCCESS", ""), check("COMPLETED", "SKIPPED", "")}}.answer(),
+			answer{Number: 1, State: Open, Mergeable: MergeReady, Review: ReviewApproved, Checks: ChecksPassed}},
+		{"GitHub, running", githubAnswer{State: "OPEN", Mergeable: "UNKNOWN", ReviewDecision: "REVIEW_REQUIRED",
+			StatusCheckRollup: []githubCheck{check("COMPLETED", "SUCCESS", ""), check("IN_PROGRESS", "", "")}}.answer(),
+			answer{State: Open, Mergeable: MergeUnknown, Review: ReviewRequired, Checks: ChecksRunning}},
+		{"GitHub, failed before all ran", githubAnswer{State: "OPEN", Mergeable: "CONFLICTING",
+			StatusCheckRollup: []githubCheck{check("QUEUED", "", ""), check("", "", "ERROR")}}.answer(),
+			answer{State: Open, Mergeable: MergeConflicts, Checks: ChecksFailed}},
+		{"GitHub, behind", githubAnswer{State: "OPEN", Mergeable: "MERGEABLE", MergeStateStatus: "BEHIND", IsDraft: true}.answer(),
+			answer{State: Open, Mergeable: MergeBehind, Draft: true}},
+		{"GitHub, closed", githubAnswer{State: "CLOSED", Mergeable: "UNKNOWN"}.answer(), answer{State: Closed}},
+		{"GitLab, merged", gitlabAnswer{IID: 2, State: "merged", SHA: "a", SquashSHA: "b", MergeStatus: "not_open"}.answer(),
+			answer{Number: 2, State: Merged, Head: "a", Commit: "b"}},
+		{"GitLab, behind", gitlabAnswer{State: "opened", MergeStatus: "need_rebase"}.answer(), answer{State: Open, Mergeable: MergeBehind}},
+		{"GitLab, checking", gitlabAnswer{State: "opened", MergeStatus: "checking"}.answer(), answer{State: Open, Mergeable: MergeUnknown}},
+		{"Azure, completed", azureAnswer{ID: 3, Status: "completed", LastMergeCommit: &azureCommit{"c"}}.answer(),
+			answer{Number: 3, URL: "/pullrequest/3", State: Merged, Commit: "c"}},
+		{"Azure, abandoned", azureAnswer{ID: 3, Status: "abandoned"}.answer(), answer{Number: 3, URL: "/pullrequest/3", State: Closed}},
+		{"Azure, conflicts", azureAnswer{ID: 3, Status: "active", MergeStatus: "conflicts"}.answer(),
+			answer{Number: 3, URL: "/pullrequest/3", State: Open, Mergeable: MergeConflicts}},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, c.got, c.want)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package forge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/sibling"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// programTime is how long a forge's program may take: it waits for a network.
+const programTime = 2 * time.Minute
+
+// draft is a pull request to be opened.
+type draft struct {
+	Branch, Base, Title, Body string
+	Draft                     bool
+}
+
+// answer is what a forge says of a pull request.
+type answer struct {
+	Number    int64
+	URL       string
+	Target    string
+	State     State
+	Draft     bool
+	Checks    string
+	Review    string
+	Mergeable string
+	Head      string
+	Commit    string
+}
+
+// program is a forge's own program.
+type program interface {
+	// find returns the open pull request of a branch; nil when there is none.
+	find(ctx context.Context, branch string) (*answer, error)
+	// create opens one and returns it.
+	create(ctx context.Context, d draft) (answer, error)
+	// view returns one by its number.
+	view(ctx context.Context, number int64) (answer, error)
+}
+
+// programOf is the one for a remote, run in the folder dir.
+func (s *Store) programOf(kind Kind, r remote, dir string) program {
+	t := tool{dir: dir, env: s.Env, host: r.Host}
+	switch kind {
+	case GitLab:
+		t.name, t.title, t.login = "glab", "GitLab's glab", "glab auth login --hostname "+r.Host
+		t.env = append(t.env, "GLAB_NO_PROMPT=1", "NO_PROMPT=1", "NO_COLOR=1")
+		return gitlab{t}
+	case Azure:
+		t.name, t.title, t.login = "az", "Azure's az", "az login"
+		t.env = append(t.env, "AZURE_CORE_NO_COLOR=true", "AZURE_CORE_ONLY_SHOW_ERRORS=true")
+		return azure{t}
+	}
+	t.name, t.title, t.login = "gh", "GitHub's gh", "gh auth login --hostname "+r.Host
+	t.env = append(t.env, "GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "NO_COLOR=1")
+	return github{t, r}
+}
+
+// tool runs a program.
+type tool struct {
+	name, title, login string
+	host               string
+	dir                string
+	env                []string
+}
+
+func (t tool) run(ctx context.Context, stdin string, args ...string) ([]byte, error) {
+	a, err := sibling.Ask(ctx, sibling.Call{Program: t.name, Args: args, Dir: t.dir, Env: t.env, Stdin: strings.NewReader(stdin), Timeout: programTime})
+	switch {
+	case fault.Is(err, fault.KindNotFound):
+		return nil, fault.NotFound("program", t.name).WithHint("install %s and log in with `%s`, or open the pull request by hand", t.title, t.login)
+	case err != nil:
+		return nil, err
+	case a.Status != 0:
+		return nil, t.failed(a)
+	}
+	return a.Out, nil
+}
+
+// read runs a program that answers JSON.
+func (t tool) read(ctx context.Context, into any, args ...string) error {
+	out, err := t.run(ctx, "", args...)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(out, into); err != nil {
+		return fault.Provider(err, "the answer of %s is not what was expected", t.name).WithHint("check its version; `%s --version` says it", t.name)
+	}
+	return nil
+}
+
+// loginStatus is the exit status by which gh says that it is not logged in.
+const loginStatus = 4
+
+// failed is the fault of a program that failed. Not being logged in is the most common one,
+// and only gh has a status for it.
+func (t tool) failed(a sibling.Answer) error {
+	said := text.Visible(redact.Clean(string(a.Err)), 400)
+	if said == "" {
+		said = text.Visible(redact.Clean(string(a.Out)), 400)
+	}
+	low := bytes.ToLower(a.Err)
+	for _, sign := range []string{"auth login", "az login", "not logged in", "401", "unauthorized", "authentication failed", "tf400813"} {
+		if t.name == "gh" && a.Status == loginStatus || t.name != "gh" && bytes.Contains(low, []byte(sign)) {
+			return fault.Provider(nil, "%s is not logged in to %s", t.name, t.host).WithHint("`%s` does that; then try again", t.login)
+		}
+	}
+	return fault.Provider(nil, "%s failed with status %d: %s", t.name, a.Status, said)
+}
