@@ -6,6 +6,10 @@ import (
 	"syscall"
 )
 
+// ShellCommand is the program and the arguments that have cmd.exe run a command.
+// Go quotes it for other programs, so that one with quotes belongs into a script.
+func ShellCommand(command string) []string { return []string{"cmd.exe", "/d", "/c", command} }
+
 // Shell passes the command to cmd.exe as it is: Go's own quoting is not cmd's.
 func Shell(ctx context.Context, command string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "cmd.exe")

@@ -5,7 +5,6 @@ package hook
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os/exec"
 	"strings"
@@ -32,50 +31,14 @@ type Hooks struct {
 // Operation fault that quotes the end of what the command printed.
 func Run(ctx context.Context, h Hooks) error {
 	for _, command := range h.Commands {
-		err := h.Exec(ctx, command)
-		var failed *Failure
-		switch {
-		case !errors.As(err, &failed):
-		case failed.TimedOut:
-			err = fault.Operation(nil, "the %s hook %q took longer than %s", h.Name, command, h.Limit).
-				WithHint("raise hooks.timeout or make the hook faster")
-		default:
-			err = fault.Operation(nil, "the %s hook %q failed (%s)%s", h.Name, command, failed.Status, failed.quote()).
-				WithHint("correct the hook or what it checks, then try again")
-		}
-		if err != nil {
+		if err := h.run(ctx, command); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Failure is a command that failed or took longer than its time.
-type Failure struct {
-	Command  string
-	Exit     int    // its exit status, -1 when it has none
-	Status   string // in words: "exit status 2"
-	TimedOut bool
-	Printed  string // the end of it
-}
-
-// Error says how it ended.
-func (f *Failure) Error() string {
-	if f.TimedOut {
-		return fmt.Sprintf("%q took too long", f.Command)
-	}
-	return fmt.Sprintf("%q failed (%s)", f.Command, f.Status)
-}
-
-func (f *Failure) quote() string {
-	if f.Printed == "" {
-		return ""
-	}
-	return ": " + f.Printed
-}
-
-// Exec runs one command. A *Failure says that it failed or took too long; when ctx ended first, its error is returned.
-func (h Hooks) Exec(parent context.Context, command string) error {
+func (h Hooks) run(parent context.Context, command string) error {
 	ctx := parent
 	if h.Limit > 0 {
 		var cancel context.CancelFunc
@@ -92,22 +55,17 @@ func (h Hooks) Exec(parent context.Context, command string) error {
 	if errors.Is(err, exec.ErrWaitDelay) {
 		err = nil // it left something running, which is its right
 	}
-	failed := &Failure{Command: command, Exit: -1, Printed: output.text()}
 	switch {
 	case parent.Err() != nil:
 		return parent.Err()
 	case ctx.Err() != nil:
-		failed.TimedOut = true
+		return fault.Operation(nil, "the %s hook %q took longer than %s", h.Name, command, h.Limit).
+			WithHint("raise hooks.timeout or make the hook faster")
 	case err != nil:
-		failed.Status = err.Error()
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			failed.Exit = exit.ExitCode()
-		}
-	default:
-		return nil
+		return fault.Operation(nil, "the %s hook %q failed (%v)%s", h.Name, command, err, output.quote()).
+			WithHint("correct the hook or what it checks, then try again")
 	}
-	return failed
+	return nil
 }
 
 // tail keeps the last max bytes written to it, or a little more.
@@ -124,6 +82,10 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (t *tail) text() string {
-	return strings.TrimSpace(strings.ToValidUTF8(string(t.kept[max(0, len(t.kept)-t.max):]), "?"))
+func (t *tail) quote() string {
+	text := strings.TrimSpace(strings.ToValidUTF8(string(t.kept[max(0, len(t.kept)-t.max):]), "?"))
+	if text == "" {
+		return ""
+	}
+	return ": " + text
 }

@@ -3,24 +3,26 @@ package land
 import (
 	"context"
 	"errors"
-	"io"
+	"fmt"
 	"strings"
+	"time"
 
-	"github.com/agit-suite/agit/agit/internal/hook"
 	"github.com/agit-suite/agit/agit/internal/runlog"
+	"github.com/agit-suite/agit/agit/internal/worker"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sibling"
 )
 
 // GateFailure is a gate that was red. Nothing was changed. In its chain is the *fault.Fault that people see.
 type GateFailure struct {
 	Worktree string
 	Command  string
-	Exit     int      // the command's exit status, -1 when it has none or took too long
+	Exit     int      // the command's exit status, -1 after a signal or when it took too long
 	Lines    []string // the last that it printed
-	Log      string   // file with all of it, "" where none is kept
+	Log      string   // file with all of it
 	fault    *fault.Fault
 }
 
@@ -30,53 +32,15 @@ func (f *GateFailure) Error() string { return f.fault.Error() }
 // Unwrap returns the fault.
 func (f *GateFailure) Unwrap() error { return f.fault }
 
-// gateLog begins the log of the gate; nil, which may be used, without a gate.
-func (m *merging) gateLog() (*gateLog, error) {
-	if len(m.gate) == 0 || m.trees.Options.Home == "" {
-		return &gateLog{}, nil
+// gateBegun notes that the gate begins to run, and where its output goes; log is nil without a gate.
+func (m *merging) gateBegun(log *runlog.Log) func(*registry.Tx) error {
+	if log == nil {
+		return nil
 	}
-	l, err := runlog.Create(m.trees.Options.Home, m.w.Ref, runlog.Gate)
-	return &gateLog{l}, err
-}
-
-// gateLog is the log of a gate, where one is kept.
-type gateLog struct{ kept *runlog.Log }
-
-func (l *gateLog) path() string {
-	if l.kept == nil {
-		return ""
-	}
-	return l.kept.Path
-}
-
-func (l *gateLog) note(format string, args ...any) {
-	if l.kept != nil {
-		l.kept.Note(format, args...)
-	}
-}
-
-func (l *gateLog) writer() io.Writer {
-	if l.kept == nil {
-		return io.Discard
-	}
-	return l.kept
-}
-
-// Close ends it.
-func (l *gateLog) Close() {
-	if l.kept != nil {
-		_ = l.kept.Close() // a full disk is no reason to refuse what is green
-	}
-}
-
-// gateBegun notes that the gate begins to run; nil without one.
-func (m *merging) gateBegun(log *gateLog) func(*registry.Tx) error {
+	m.log = log.Path
 	return func(tx *registry.Tx) error {
-		if len(m.gate) == 0 {
-			return nil
-		}
 		_, err := tx.Exec(`UPDATE landings SET gate_result = 'running', gate_at = ?, log = ?, target_oid = ?, rounds = rounds + 1 WHERE id = ?`,
-			tx.Stamp(), log.path(), m.j.Old, m.landing)
+			tx.Stamp(), m.log, m.j.Old, m.landing)
 		tx.Changed(registry.TopicWorktrees, m.r.ProjectID, m.w.Ref)
 		return err
 	}
@@ -102,24 +66,26 @@ func (m *merging) gateEnded(tx *registry.Tx, cause error) error {
 	return err
 }
 
-// runGate runs the gate in a checkout of the merge.
-func (m *merging) runGate(ctx context.Context, dir string, log *gateLog) error {
-	h := m.trees.Hooks("gate", m.gate, m.set, dir, m.w)
-	h.Limit = m.set.GateTimeout
-	h.Output = log.writer()
-	h.Env = append(h.Env, "AGIT_TARGET="+m.target, "AGIT_COMMIT="+m.j.New)
+// runGate runs the gate in a checkout of the merge. Each command is a run of its own: when it has ended, or its time is over,
+// or ctx is, nothing that it started runs on.
+func (m *merging) runGate(ctx context.Context, dir string, log *runlog.Log) error {
 	for _, command := range m.gate {
-		log.note("%s, on %.12s (%s into %s)", command, m.j.New, m.w.Branch, m.target)
+		log.Note("%s, on %.12s (%s into %s)", command, m.j.New, m.w.Branch, m.target)
 		if m.o.Running != nil {
 			m.o.Running(command)
 		}
-		err := h.Exec(ctx, command)
-		var failed *hook.Failure
-		if errors.As(err, &failed) {
-			return m.red(failed, log)
-		}
-		if err != nil {
+		outcome, err := worker.Job{
+			ID: m.j.Run, Dir: dir, Command: sibling.ShellCommand(command), Limit: m.set.GateTimeout, Grace: gateGrace, Log: log,
+			Env: append(m.w.Environment(), "AGIT_TARGET="+m.target, "AGIT_COMMIT="+m.j.New),
+		}.Run(ctx)
+		switch {
+		case err != nil:
 			return err
+		case ctx.Err() != nil:
+			log.Note("cancelled")
+			return ctx.Err()
+		case outcome.Ending != worker.Exited || outcome.Status != 0:
+			return m.red(command, outcome, log)
 		}
 		if err := m.trees.Reach("merge:gate"); err != nil {
 			return err
@@ -127,27 +93,24 @@ func (m *merging) runGate(ctx context.Context, dir string, log *gateLog) error {
 	}
 	if len(m.gate) > 0 {
 		m.tested = m.tree
-		log.note("green")
+		log.Note("green")
 	}
 	return nil
 }
 
+// gateGrace is how long a gate that is ended has to end by itself.
+const gateGrace = 3 * time.Second
+
 // red makes the error of a gate that failed.
-func (m *merging) red(failed *hook.Failure, log *gateLog) error {
-	how := failed.Status
-	if failed.TimedOut {
-		how = "it took longer than " + m.set.GateTimeout.String()
+func (m *merging) red(command string, outcome worker.Outcome, log *runlog.Log) error {
+	how := outcome.String()
+	log.Note("red: %s", how)
+	if err := log.Sync(); err != nil { // who asked is told to read it
+		how += fmt.Sprintf("; its log is not whole: %v", err)
 	}
-	log.note("red: %s", how)
-	e := &GateFailure{Worktree: m.w.Ref, Command: redact.Clean(failed.Command), Exit: failed.Exit, Log: log.path(), Lines: strings.Split(redact.Lines(failed.Printed), "\n")}
-	f := fault.Operation(nil, "worktree %q was not merged: on the merge with %s the gate %q failed (%s)", m.w.Ref, m.target, e.Command, how)
-	f = f.About("worktree", m.w.Ref)
-	if e.Log != "" {
-		f = f.WithHint("what it printed is in %s; correct the work, commit, and ask again", e.Log)
-	} else {
-		f = f.WithHint("correct the work, commit, and ask again")
-	}
-	e.fault = f
+	e := &GateFailure{Worktree: m.w.Ref, Command: redact.Clean(command), Exit: outcome.Status, Lines: outcome.Last, Log: log.Path}
+	e.fault = fault.Operation(nil, "worktree %q was not merged: on the merge with %s the gate %q failed: %s", m.w.Ref, m.target, e.Command, how).
+		WithHint("`agit logs %s` shows what it printed; correct the work, commit, and ask again", m.w.Ref).About("worktree", m.w.Ref)
 	return e
 }
 

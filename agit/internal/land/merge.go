@@ -52,6 +52,7 @@ type journal struct {
 	Keep    bool            `json:"keep,omitempty"`    // leave the task as it is
 	Tip     string          `json:"tip,omitempty"`     // the worktree's commit that is merged
 	Landing int64           `json:"landing,omitempty"` // its row in landings, 0 for none
+	Run     string          `json:"run,omitempty"`     // what the processes of its gate are known by
 }
 
 // Strategy is how commits are brought to another branch.

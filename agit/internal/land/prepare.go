@@ -5,9 +5,11 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/hook"
+	"github.com/agit-suite/agit/agit/internal/runlog"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // prepare makes the merge commit, which nothing refers to yet, on the default branch as it is now. No file is touched. It
@@ -69,12 +71,15 @@ func (m *merging) treeOf(ctx context.Context, commit string) (string, error) {
 
 // judge lets the pre_merge hooks and then the gate judge the merge commit, in a checkout of it.
 func (m *merging) judge(ctx context.Context) error {
-	log, err := m.gateLog()
-	if err != nil {
-		return err
+	var log *runlog.Log
+	if len(m.gate) > 0 {
+		var err error
+		if log, err = runlog.Create(m.trees.Options.Home, m.w.Ref, runlog.Gate); err != nil {
+			return err
+		}
+		defer log.Close()
+		m.j.Run = "gate-" + registry.NewUID()
 	}
-	defer log.Close()
-	m.log = log.path()
 	return m.withCheckout(ctx, m.j.New, m.gateBegun(log), func(dir string, _ *git.Repo) error {
 		if err := checkout.Include(ctx, m.g, dir, worktree.FolderOf(m.r, m.set), m.trees.Options.Notice); err != nil {
 			return err

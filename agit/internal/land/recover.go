@@ -7,6 +7,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worker"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
@@ -23,6 +24,9 @@ func (s *Store) mend(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.W
 		gitDirs = append(gitDirs, t.GitDir)
 	}
 	checkout.ClearRefLocks(ctx, g, w.Begun(), []string{"refs/heads/" + w.Branch, j.Target}, gitDirs...)
+	if j.Run != "" {
+		worker.EndRun(ctx, j.Run, 0, "", 0) // what it tests is about to go
+	}
 	if j.Scratch != "" {
 		if err := checkout.Discard(g, w.Ref, j.Scratch); err != nil {
 			return err

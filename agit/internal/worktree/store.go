@@ -2,6 +2,8 @@ package worktree
 
 import (
 	"io"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -65,7 +67,7 @@ type Options struct {
 	Tasks    Tasks
 	// HookOutput receives what hooks print; dropped when nil.
 	HookOutput io.Writer
-	// Home is the folder of what the suite keeps beside the registry, such as logs; "" keeps none.
+	// Home is the folder of what the suite keeps beside the registry, such as logs; a temporary one when empty.
 	Home string
 	// Dir is the folder that a worktree's relative folder is taken from, and
 	// whose repository is meant first; "" is nowhere.
@@ -91,6 +93,9 @@ func New(db *registry.DB, o Options) *Store {
 	}
 	if o.HookOutput == nil {
 		o.HookOutput = io.Discard
+	}
+	if o.Home == "" {
+		o.Home = filepath.Join(os.TempDir(), "agit")
 	}
 	if o.Notice == nil {
 		o.Notice = func(string) {}
