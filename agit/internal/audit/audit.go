@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -26,11 +27,12 @@ import (
 type Store struct {
 	trees    *worktree.Store
 	removals *remove.Store
+	landings *land.Store
 }
 
-// New returns a Store over the rows of worktrees, and removes through removals.
-func New(trees *worktree.Store, removals *remove.Store) *Store {
-	return &Store{trees, removals}
+// New returns a Store over the rows of worktrees, which removes through removals and ends landings through landings.
+func New(trees *worktree.Store, removals *remove.Store, landings *land.Store) *Store {
+	return &Store{trees, removals, landings}
 }
 
 // Finding is something that registry, git and disk do not agree on.
@@ -168,7 +170,14 @@ func (c *visit) interruptions(ctx context.Context, rows []worktree.Worktree) (ma
 		c.report(Interrupted, w.Ref, "finish or undo it", func(ctx context.Context) error { return c.trees.Mend(ctx, c.g, c.r, w) },
 			"the %s of worktree %s at %q was cut off", w.Operation(), w.Ref, w.Path)
 	}
-	return busy, nil
+	gone, err := c.landings.Abandoned(ctx, c.r)
+	for _, l := range gone {
+		if !busy[l.WorktreeID] { // else it ends with that
+			c.report(Interrupted, l.Worktree, "take it off the queue", func(ctx context.Context) error { return c.landings.Clear(ctx, c.r, l) },
+				"worktree %s is in the queue of landings, but the agit that was landing it is gone", l.Worktree)
+		}
+	}
+	return busy, err
 }
 
 // broken reports a worktree whose folder does not point to git's entry of it.

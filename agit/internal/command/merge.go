@@ -26,6 +26,7 @@ type mergeOptions struct {
 	Rebase   bool
 	Gate     []string
 	NoGate   bool
+	DryRun   bool
 }
 
 // request is what the flags ask for.
@@ -87,6 +88,7 @@ agit queue shows. When the gate fails nothing is changed, and its output is kept
 	f.StringVar(&o.Into, "into", "", "`branch` to merge into instead of the default branch")
 	f.StringArrayVar(&o.Gate, "gate", nil, "`command` that must succeed on the merged state, instead of those configured; may be repeated")
 	f.BoolVar(&o.NoGate, "no-gate", false, "merge without the gate that is configured")
+	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be merged, what conflicts and whether a gate would run; change nothing")
 	f.BoolVar(&o.KeepTask, "keep-task", false, "do not complete the worktree's task")
 	cli.Exits(cmd, fault.ExitFailure, "the gate or a hook failed; nothing was changed")
 	cli.Exits(cmd, fault.ExitConflict, "it would conflict, or something stands in the way; nothing was changed")
@@ -102,6 +104,9 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 	s, err := open(ctx, o.env)
 	if err != nil {
 		return err
+	}
+	if o.DryRun {
+		return runPreview(ctx, o.env, s, request)
 	}
 	progress := o.env.Streams.Progress("merging " + o.Worktree)
 	request.Waiting, request.Running = landingProgress(progress, o.Worktree)

@@ -54,6 +54,7 @@ func commands(env *cli.Env) []cli.LazyCommand {
 		cli.Lazy(groupTrees, "check", func() *cobra.Command { return newCheck(env) }),
 		cli.Lazy(groupTrees, "claim-files", func() *cobra.Command { return newClaimFiles(env) }),
 		cli.Lazy(groupTrees, "merge", func() *cobra.Command { return newMerge(env) }),
+		cli.Lazy(groupTrees, "update", func() *cobra.Command { return newUpdate(env) }),
 		cli.Lazy(groupTrees, "queue", func() *cobra.Command { return newQueue(env) }),
 		cli.Lazy(groupTrees, "pr", func() *cobra.Command { return newPR(env) }),
 		cli.Lazy(groupTrees, "cleanup", func() *cobra.Command { return newCleanup(env) }),

@@ -31,7 +31,7 @@ func (m *merging) commitTree(ctx context.Context, o git.Options, tree, message s
 		args = append(args, "-p", p)
 	}
 	args = append(args, "-F", "-")
-	if signs(m.g) {
+	if !m.dry && signs(m.g) {
 		args = append(args, "-S")
 	}
 	o.Env = append(slices.Clone(o.Env), m.objects.Env...)

@@ -85,7 +85,7 @@ func (f workingTree) unlock() error {
 // to the other without touching anything that is not committed.
 func (f workingTree) prepare(ctx context.Context, g *git.Repo, w worktree.Worktree, from, to string) error {
 	tree := f.repo(g)
-	changes, err := diffTree(ctx, g, from, to)
+	changes, err := diffTree(ctx, g, git.Options{}, from, to)
 	if err != nil {
 		return err
 	}

@@ -47,13 +47,18 @@ func (m *merging) gateBegun(log *runlog.Log) func(*registry.Tx) error {
 }
 
 // gatePassed notes what is about to land.
-func (m *merging) gatePassed(tx *registry.Tx) error {
+func (m *merging) gatePassed() func(*registry.Tx) error {
+	if m.landing == 0 {
+		return nil
+	}
 	result := ""
 	if m.tested != "" {
 		result = GatePassed
 	}
-	_, err := tx.Exec(`UPDATE landings SET gate_result = ?, tested_tree = ?, target_oid = ? WHERE id = ?`, result, m.tested, m.j.Old, m.landing)
-	return err
+	return func(tx *registry.Tx) error {
+		_, err := tx.Exec(`UPDATE landings SET gate_result = ?, tested_tree = ?, target_oid = ? WHERE id = ?`, result, m.tested, m.j.Old, m.landing)
+		return err
+	}
 }
 
 // gateEnded notes that the gate was red, if that is the cause.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/spawn"
@@ -103,7 +104,7 @@ func TestGateTakesTooLong(t *testing.T) {
 		t.Skip(err)
 	}
 	// The second is in a session of its own, where no group kill reaches it.
-	f.Set.Gate, f.Set.GateTimeout = []string{mark + " 600 & setsid " + mark + " 600 & " + mark + " 600"}, 1
+	f.Set.Gate, f.Set.GateTimeout = []string{mark + " 600 & setsid " + mark + " 600 & " + mark + " 600"}, 300*time.Millisecond
 	_, err := landing(f, w.Ref, nil)
 	var red *land.GateFailure
 	if !errors.As(err, &red) || red.Exit != -1 || !strings.Contains(err.Error(), "after its limit") {

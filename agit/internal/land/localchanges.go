@@ -13,8 +13,8 @@ import (
 )
 
 // diffTree lists the files that differ between two commits.
-func diffTree(ctx context.Context, g *git.Repo, from, to string) ([]git.RawChange, error) {
-	out, err := g.Output(ctx, git.Options{}, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", from, to)
+func diffTree(ctx context.Context, g *git.Repo, o git.Options, from, to string) ([]git.RawChange, error) {
+	out, err := g.Output(ctx, o, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", from, to)
 	if err != nil {
 		return nil, git.Fault(err, "compare %s with %s", from, to)
 	}

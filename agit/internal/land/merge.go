@@ -11,7 +11,9 @@
 package land
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
@@ -52,6 +54,8 @@ type journal struct {
 	Keep    bool            `json:"keep,omitempty"`    // leave the task as it is
 	Tip     string          `json:"tip,omitempty"`     // the worktree's commit that is merged
 	Landing int64           `json:"landing,omitempty"` // its row in landings, 0 for none
+	Update  bool            `json:"update,omitempty"`  // the default branch is merged into the worktree's, not the other way round
+	Base    string          `json:"base,omitempty"`    // of an update: the commit that the worktree's own start from
 	Run     string          `json:"run,omitempty"`     // what the processes of its gate are known by
 }
 
@@ -108,8 +112,8 @@ type Merged struct {
 // worktree's status, and the error is a *MergeConflict; when the gate is red nothing is changed, and it is a *GateFailure.
 // What was asked lands, also when commits are added to the branch meanwhile. When ctx ends, what was not done is cancelled.
 func (s *Store) Land(ctx context.Context, o Request) (out Merged, err error) {
-	m, err := s.plan(ctx, o)
-	if err != nil {
+	m := &merging{Store: s}
+	if err := m.plan(ctx, o); err != nil {
 		return out, err
 	}
 	if m.present, err = s.trees.DB.Announce(); err != nil {
@@ -120,10 +124,14 @@ func (s *Store) Land(ctx context.Context, o Request) (out Merged, err error) {
 	if err != nil {
 		return out, err
 	}
-	if !begun {
-		if err := m.await(ctx); err != nil {
+	err = m.trees.Reach("merge:asked")
+	if err == nil && !begun {
+		if err = m.await(ctx); err != nil {
 			return out, m.leave(ctx, err)
 		}
+	}
+	if err != nil {
+		return out, m.giveUp(ctx, err)
 	}
 	finished, err := worktree.Begin(m.w)
 	if err != nil {
@@ -133,52 +141,53 @@ func (s *Store) Land(ctx context.Context, o Request) (out Merged, err error) {
 	if err := m.run(ctx); err != nil {
 		return out, m.giveUp(ctx, err)
 	}
-	out = Merged{Worktree: m.w, Into: m.target, Commit: m.j.New, FilesChanged: m.files}
+	out = Merged{Worktree: m.w, Into: m.target, Commit: m.j.New, FilesChanged: len(m.changes)}
 	return m.conclude(context.WithoutCancel(ctx), out)
 }
 
 // plan checks a request, and that the worktree holds nothing that a merge would leave behind.
-func (s *Store) plan(ctx context.Context, o Request) (m *merging, err error) {
+func (m *merging) plan(ctx context.Context, o Request) (err error) {
 	if o.Message, err = text.Body("message", o.Message); err != nil {
-		return nil, err
+		return err
 	}
-	m = &merging{Store: s, o: o, strategy: o.Strategy}
-	switch m.strategy {
-	case "":
-		m.strategy = MergeCommit
-	case MergeCommit, Squash, Rebase:
-	default:
-		return nil, fault.Validation("strategy", "%q is not a way to merge", o.Strategy).WithHint("use merge, squash or rebase")
+	m.o, m.strategy = o, cmp.Or(o.Strategy, MergeCommit)
+	if !slices.Contains([]Strategy{MergeCommit, Squash, Rebase}, m.strategy) {
+		return fault.Validation("strategy", "%q is not a way to merge", o.Strategy).WithHint("use merge, squash or rebase")
 	}
-	if m.r, m.w, m.g, err = s.trees.Open(ctx, o.Repo, o.Worktree); err != nil {
-		return nil, err
+	if m.dry {
+		err = m.look(ctx)
+	} else {
+		m.r, m.w, m.g, err = m.trees.Open(ctx, o.Repo, o.Worktree)
 	}
-	m.set = s.trees.Settings(m.r)
+	if err != nil {
+		return err
+	}
+	m.set = m.trees.Settings(m.r)
 	if m.gate = m.set.Gate; o.Gate != nil {
 		m.gate = o.Gate
 	}
 	if err := m.aim(); err != nil {
-		return nil, err
+		return err
 	}
-	p, err := s.prove(ctx, m.g, m.r, m.w)
+	p, err := m.prove(ctx, m.g, m.r, m.w)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if m.tip = p.Head.OID; o.Tip != "" {
 		if m.tip, err = m.g.Run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", o.Tip+"^{commit}"); err != nil {
-			return nil, fault.Validation("tip", "%q is not a commit of repository %q", o.Tip, m.r.Name)
+			return fault.Validation("tip", "%q is not a commit of repository %q", o.Tip, m.r.Name)
 		}
 		if err := m.holds(ctx, p); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	m.j = journal{Before: m.w.Status, Keep: o.KeepTask}
-	return m, nil
+	return nil
 }
 
 // aim finds the branch to merge into.
 func (m *merging) aim() error {
-	m.target = m.set.DefaultBranch
+	m.target, m.with = m.set.DefaultBranch, m.set.DefaultBranch
 	into := strings.TrimPrefix(m.o.Into, "refs/heads/")
 	if into == "" || into == m.target {
 		return nil
@@ -186,7 +195,7 @@ func (m *merging) aim() error {
 	if into == m.w.Branch {
 		return fault.Validation("into", "branch %q is the worktree's own", into).WithHint("name the branch to merge it into")
 	}
-	m.target, m.local = into, true
+	m.target, m.with, m.local = into, into, true
 	return nil
 }
 
@@ -258,11 +267,13 @@ type merging struct {
 	o     Request
 	tip   string
 	j     journal
-	files int
 	moved bool // the branch has the merge
 
 	strategy Strategy
+	update   bool   // the other branch is merged into the worktree's
+	dry      bool   // nothing is to be changed
 	target   string // branch to merge into
+	with     string // the other side of a conflict, as people know it
 	local    bool   // it must be there; the default branch may be known from the remote only
 	gate     []string
 	landing  int64 // its row
@@ -270,8 +281,9 @@ type merging struct {
 	objects  git.Options // says where objects are written, where not into the repository
 	at       string      // the commit that conflicts in a rebase
 	tree     string      // of the merge
-	tested   string      // tree that the gate was green on
-	log      string      // of the gate
+	changes  []git.RawChange
+	tested   string // tree that the gate was green on
+	log      string // of the gate
 }
 
 // patience is how often what was judged may be overtaken before others wait while it is judged again.

@@ -53,7 +53,7 @@ func (m *merging) conflict(ctx context.Context, files []string) error {
 	if m.at != "" {
 		what = m.at + " of " + what
 	}
-	why := fmt.Sprintf("%s conflicts with %s in %s: %s", what, m.target, text.Count(len(files), "file", "files"), text.Few(files))
+	why := fmt.Sprintf("%s conflicts with %s in %s: %s", what, m.with, text.Count(len(files), "file", "files"), text.Few(files))
 	for _, o := range others {
 		who := o.Worktree
 		if o.Agent != "" {
@@ -64,7 +64,7 @@ func (m *merging) conflict(ctx context.Context, files []string) error {
 		}
 		why += fmt.Sprintf("; %s changed %s", who, text.Few(o.Files))
 	}
-	f := worktree.Conflictf(m.w, "%s", why).WithHint("merge %s into branch %s in %q, resolve and commit there, then try again", m.target, m.w.Branch, m.w.Path)
+	f := worktree.Conflictf(m.w, "%s", why).WithHint("merge %s into branch %s in %q, resolve and commit there, then try again", m.with, m.w.Branch, m.w.Path)
 	return &MergeConflict{m.w.Ref, m.at, files, others, f}
 }
 
@@ -92,18 +92,22 @@ func (m *merging) others(ctx context.Context, files []string) []Overlap {
 	}
 	var found []Overlap
 	literal := git.Options{Env: []string{"GIT_LITERAL_PATHSPECS=1"}}
+	theirs := m.j.Old
+	if m.update {
+		theirs = m.tip
+	}
 	for _, w := range live {
 		tree, err := git.Find(w.Path)
 		if w.ID == m.w.ID || err != nil || !tree.Linked() || tree.WorkTree != w.Path {
 			continue
 		}
-		out, err := tree.Output(ctx, literal, append([]string{"diff", "--name-only", "-z", "--no-ext-diff", w.Base, "--"}, files...)...)
+		out, err := tree.Output(ctx, literal, append([]string{"diff", "--name-only", "-z", "--no-ext-diff", "--merge-base", theirs, "--"}, files...)...)
 		if err == nil && len(out) > 0 {
 			found = append(found, Overlap{w.Ref, w.Agent, w.Branch, false, git.Records(out)})
 		}
 	}
 	out, err := m.g.Output(ctx, literal, append([]string{"log", "--first-parent", "-m", "--format=%P", "--name-only", "-z",
-		m.w.Base + ".." + m.j.Old, "--"}, files...)...)
+		m.w.Base + ".." + theirs, "--"}, files...)...)
 	if err != nil {
 		return found
 	}

@@ -37,8 +37,7 @@ func (m *merging) prepare(ctx context.Context) (there bool, err error) {
 	if m.j.New, m.tree, err = m.build(ctx); err != nil || m.j.New == "" {
 		return err == nil, err
 	}
-	changes, err := diffTree(ctx, m.g, m.j.Old, m.j.New)
-	m.files = len(changes)
+	m.changes, err = diffTree(ctx, m.g, m.objects, m.j.Old, m.j.New)
 	return false, err
 }
 

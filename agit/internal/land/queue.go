@@ -174,22 +174,31 @@ func (m *merging) resume(ctx context.Context) error {
 
 // clearAbandoned puts in order what processes that are gone left in the queue of a repository.
 func (s *Store) clearAbandoned(ctx context.Context, r repo.Repo) error {
-	var list []Landing
-	err := s.trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		list, err = underWay(tx, r.ID)
-		return err
-	})
+	list, err := s.Abandoned(ctx, r)
 	if err != nil {
 		return err
 	}
 	for _, l := range list {
-		if s.abandoned(l) {
-			if _, err := s.clear(ctx, r, l); err != nil {
-				return err
-			}
+		if _, err := s.clear(ctx, r, l); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// Abandoned returns the landings of a repository that are not over, although their process is gone.
+func (s *Store) Abandoned(ctx context.Context, r repo.Repo) (list []Landing, err error) {
+	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		list, err = underWay(tx, r.ID)
+		return err
+	})
+	return slices.DeleteFunc(list, func(l Landing) bool { return !s.abandoned(l) }), err
+}
+
+// Clear takes a landing off the queue whose process is gone, after what it left half done was put in order.
+func (s *Store) Clear(ctx context.Context, r repo.Repo, l Landing) error {
+	_, err := s.clear(ctx, r, l)
+	return err
 }
 
 // clear takes a landing off the queue whose process is gone. When that had moved the branch, the recovery of worktrees ends

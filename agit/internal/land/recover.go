@@ -13,11 +13,24 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// mend finishes a merge whose branch was moved, and takes back all others.
+// mend finishes a merge or an update whose branch was moved, and takes back all others.
 func (s *Store) mend(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) error {
+	m, happened, err := s.mendBranch(ctx, g, r, w)
+	if err != nil || !happened {
+		return err
+	}
+	if m.j.Update {
+		return m.updated(ctx)
+	}
+	_, err = m.conclude(ctx, Merged{})
+	return err
+}
+
+// mendBranch brings the files of a branch that was moved up to it. When it was not moved, the operation is taken back.
+func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) (m *merging, happened bool, err error) {
 	var j journal
 	if err := w.ReadJournal(&j); err != nil {
-		return err
+		return nil, false, err
 	}
 	var gitDirs []string
 	for _, t := range j.Trees {
@@ -29,43 +42,38 @@ func (s *Store) mend(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.W
 	}
 	if j.Scratch != "" {
 		if err := checkout.Discard(g, w.Ref, j.Scratch); err != nil {
-			return err
+			return nil, false, err
 		}
 	}
-	happened := false
 	if j.New != "" {
 		now, err := g.Resolve(ctx, j.Target)
 		if err != nil {
-			return err
+			return nil, false, err
 		}
 		if happened = now == j.New; !happened && now != "" {
 			if happened, err = checkout.IsAncestor(ctx, g, j.New, now); err != nil {
-				return err
+				return nil, false, err
 			}
 		}
 	}
 	if !happened {
 		for _, t := range j.Trees {
 			if err := t.unlock(); err != nil {
-				return err
+				return nil, false, err
 			}
 		}
-		return s.trees.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
+		return nil, false, s.trees.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
 			return errors.Join(end(tx, j.Landing, Returned, "", abandonedReason), worktree.EndIntent(tx, w, j.Before))
 		})
 	}
 	for _, t := range j.Trees {
 		if err := t.finish(ctx, g, j.Old, j.New); err != nil {
-			return err
+			return nil, false, err
 		}
 	}
-	m := &merging{Store: s, g: g, r: r, w: w, set: s.trees.Settings(r), j: j, moved: true,
-		tip: j.Tip, target: strings.TrimPrefix(j.Target, "refs/heads/"), landing: j.Landing}
-	if err := m.syncMerged(ctx); err != nil {
-		return err
-	}
-	_, err := m.conclude(ctx, Merged{})
-	return err
+	m = &merging{Store: s, g: g, r: r, w: w, set: s.trees.Settings(r), j: j, moved: true,
+		update: j.Update, tip: j.Tip, target: strings.TrimPrefix(j.Target, "refs/heads/"), landing: j.Landing}
+	return m, true, m.syncMerged(ctx)
 }
 
 // mendRemoval mends a removal. One after a merge that had to be taken back is tried again, with its proof.

@@ -58,7 +58,7 @@ func (f workingTree) finish(ctx context.Context, g *git.Repo, from, to string) e
 // adopt enters into the copied index the files that already have the content of
 // the merge.
 func (f workingTree) adopt(ctx context.Context, g, tree *git.Repo, from, to string) error {
-	changes, err := diffTree(ctx, g, from, to)
+	changes, err := diffTree(ctx, g, git.Options{}, from, to)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func (m *merging) moveBranch(ctx context.Context) (moved bool, err error) {
 	if err := m.verify(ctx); err != nil {
 		return false, err
 	}
-	if err := m.noteDown(ctx, m.gatePassed); err != nil {
+	if err := m.noteDown(ctx, m.gatePassed()); err != nil {
 		return false, err
 	}
 	done := false
@@ -86,7 +86,11 @@ func (m *merging) swapRef(ctx context.Context) (bool, error) {
 	} else if here == "" {
 		expected = git.ZeroOID(m.j.Old) // known from the remote only
 	}
-	_, err := at.Run(ctx, "update-ref", "-m", "agit merge "+m.w.Branch, m.j.Target, m.j.New, expected)
+	why := "agit merge " + m.w.Branch
+	if m.update {
+		why = "agit update: " + m.with
+	}
+	_, err := at.Run(ctx, "update-ref", "-m", why, m.j.Target, m.j.New, expected)
 	if err == nil {
 		return true, nil
 	}

@@ -10,7 +10,7 @@ import (
 
 // syncMerged makes a merge last: the branch, and the files that followed it.
 func (m *merging) syncMerged(ctx context.Context) error {
-	changes, err := diffTree(ctx, m.g, m.j.Old, m.j.New)
+	changes, err := diffTree(ctx, m.g, git.Options{}, m.j.Old, m.j.New)
 	if err != nil {
 		return err
 	}

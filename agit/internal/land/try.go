@@ -25,8 +25,8 @@ type Trial struct {
 // Try builds the merged state that a request asks for and lets its gate judge it, and moves nothing: a worktree that waits for
 // review shows with it what would come. It does not wait in the queue. Errors are those of Land; the worktree's status stays.
 func (s *Store) Try(ctx context.Context, o Request) (out Trial, err error) {
-	m, err := s.plan(ctx, o)
-	if err != nil {
+	m := &merging{Store: s}
+	if err := m.plan(ctx, o); err != nil {
 		return out, err
 	}
 	finished, err := worktree.Begin(m.w)
@@ -52,7 +52,7 @@ func (s *Store) Try(ctx context.Context, o Request) (out Trial, err error) {
 	if err = errors.Join(err, m.trees.Settle(ctx, m.w, m.j.Before)); err != nil {
 		return out, err
 	}
-	out = Trial{Worktree: m.w, Into: m.target, IntoCommit: m.j.Old, Tip: m.tip, Commit: m.j.New, Tree: m.tree, FilesChanged: m.files, Log: m.log}
+	out = Trial{Worktree: m.w, Into: m.target, IntoCommit: m.j.Old, Tip: m.tip, Commit: m.j.New, Tree: m.tree, FilesChanged: len(m.changes), Log: m.log}
 	if m.tested != "" {
 		out.GateResult = GatePassed
 	}

@@ -46,6 +46,9 @@ func victim(operation string) int {
 	if hook := os.Getenv("WORKTREE_TEST_HOOK"); hook != "" {
 		set.PreMerge, set.PostSpawn = []string{hook}, []string{hook}
 	}
+	if gate := os.Getenv("WORKTREE_TEST_GATE"); gate != "" {
+		set.Gate = []string{gate}
+	}
 	reached := func(name string) error {
 		if name == die {
 			self, _ := os.FindProcess(os.Getpid())
@@ -61,6 +64,12 @@ func victim(operation string) int {
 		_, err = s.Spawns.Spawn(ctx, spawn.Request{Repo: "app", Task: "victim"})
 	case "merge":
 		_, err = s.Landings.Land(ctx, land.Request{Worktree: ref})
+	case "squash":
+		_, err = s.Landings.Land(ctx, land.Request{Worktree: ref, Strategy: land.Squash})
+	case "rebase":
+		_, err = s.Landings.Land(ctx, land.Request{Worktree: ref, Strategy: land.Rebase})
+	case "update":
+		_, err = s.Landings.Update(ctx, land.UpdateRequest{Worktree: ref})
 	case "remove":
 		_, err = s.Removals.Remove(ctx, remove.Request{Worktree: ref})
 	case "abandon":
@@ -126,8 +135,8 @@ func TestKilledSpawn(t *testing.T) {
 }
 
 func TestKilledMerge(t *testing.T) {
-	for _, point := range []string{"merge:scratch", "merge:prepared", "merge:swapped", "merge:files", "remove:planned", "remove:moved", "remove:entry", "remove:refs"} {
-		for _, way := range []string{"doctor", "next command"} {
+	for _, point := range []string{"merge:asked", "merge:scratch", "merge:gate", "merge:prepared", "merge:swapped", "merge:files", "remove:planned", "remove:moved", "remove:entry", "remove:refs"} {
+		for i, way := range []string{"doctor", "next command", "next landing"} {
 			t.Run(point+", "+way, func(t *testing.T) {
 				f, victim := setUpCrash(t)
 				w := f.Worked("x")
@@ -135,19 +144,38 @@ func TestKilledMerge(t *testing.T) {
 				f.Main.Write("dir/c.txt", "staged\n")
 				f.Main.Git("add", "dir/c.txt")
 				head := f.Main.Head()
-				killed(t, victim("merge "+w.Ref, point, "WORKTREE_TEST_HOOK=true"))
-				if way == "doctor" {
+				how := []string{"merge ", "squash ", "rebase "}[i%3]
+				killed(t, victim(how+w.Ref, point, "WORKTREE_TEST_HOOK=true", "WORKTREE_TEST_GATE=true"))
+				var next worktree.Worktree
+				switch way {
+				case "doctor":
 					f.FixAll()
-				} else {
+				case "next command":
 					f.Spawn(spawn.Request{Task: "next"})
+				default:
+					next = f.Spawn(spawn.Request{Task: "next"})
+					f.Tree(next).Commit("next", "next", "n")
+					f.Set.Gate = []string{"true"}
+					f.Merge(next)
 				}
 				now, moved := f.Get(w), f.Main.Head() != head
+				l, err := f.Landings.LastOf(context.Background(), "app", w.Ref)
+				worktreetest.Must(t, err)
+				if next.Ref != "" {
+					moved = f.Main.Git("log", "--format=%H", head+"..HEAD", "--", "new/x") != ""
+				}
 				switch point {
-				case "merge:scratch", "merge:prepared":
+				case "merge:asked", "merge:scratch", "merge:gate", "merge:prepared":
+					if l == nil || l.State != land.Returned || l.Commit != "" {
+						t.Errorf("%+v", l)
+					}
 					if moved || now.Status != worktree.Active {
 						t.Errorf("moved %v, %s", moved, now.Status)
 					}
 				default:
+					if l == nil || l.State != land.Landed || l.Commit == "" || l.GateResult != land.GatePassed {
+						t.Errorf("%+v", l)
+					}
 					if !moved || now.Status != worktree.Completed || f.Main.Read("new/x") != "x\n" {
 						t.Errorf("moved %v, %s", moved, now.Status)
 					}
@@ -159,6 +187,9 @@ func TestKilledMerge(t *testing.T) {
 					t.Error("local changes are lost")
 				}
 				f.Sound()
+				if queue, err := f.Landings.Queue(context.Background(), "app"); err != nil || len(queue) > 1 || len(queue) == 1 && queue[0].State != land.Returned {
+					t.Errorf("%v %+v", err, queue)
+				}
 				if now.Status == worktree.Active {
 					f.Merge(w)
 					f.Sound()
@@ -166,6 +197,56 @@ func TestKilledMerge(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestKilledUpdate(t *testing.T) {
+	for _, point := range []string{"merge:prepared", "merge:swapped", "merge:files", "synced"} {
+		t.Run(point, func(t *testing.T) {
+			f, victim := setUpCrash(t)
+			w := f.Worked("x")
+			head := f.Tree(w).Head()
+			f.Main.Commit("theirs", "b.txt", "theirs\n")
+			killed(t, victim("update "+w.Ref, point))
+			f.FixAll()
+			now, updated := f.Get(w), f.Tree(w).Head() != head
+			if now.Status != worktree.Active || now.Operation() != "" || updated != (point == "merge:swapped" || point == "merge:files") {
+				t.Errorf("%v %+v", updated, now)
+			}
+			if got := f.Tree(w).Git("status", "--porcelain"); got != "" || (f.Tree(w).Read("b.txt") == "theirs\n") != updated {
+				t.Errorf("%q", got)
+			}
+			f.Sound()
+			if _, err := f.Landings.Update(context.Background(), land.UpdateRequest{Worktree: w.Ref}); err != nil || f.Tree(w).Read("b.txt") != "theirs\n" {
+				t.Error(err)
+			}
+			f.Merge(w)
+			f.Sound()
+		})
+	}
+}
+
+// A gate whose agit is killed ends before the next one runs.
+func TestKilledGateIsEnded(t *testing.T) {
+	f, victim := setUpCrash(t)
+	w := f.Worked("x")
+	began := filepath.Join(t.TempDir(), "began")
+	cmd := victim("merge "+w.Ref, "", "WORKTREE_TEST_GATE=trap '' TERM; setsid sh -c 'trap \"\" TERM; echo $$ >"+began+"; mv "+began+" "+began+".pid; while :; do sleep 1; done' & wait")
+	worktreetest.Must(t, cmd.Start())
+	for {
+		if _, err := os.Stat(began + ".pid"); err == nil {
+			break
+		}
+		<-time.After(5 * time.Millisecond)
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	next := f.Spawn(spawn.Request{Task: "next"})
+	f.Tree(next).Commit("next", "next", "n")
+	pid, err := os.ReadFile(began + ".pid")
+	worktreetest.Must(t, err)
+	f.Set.Gate = []string{"! kill -0 " + strings.TrimSpace(string(pid))}
+	f.Merge(next)
+	f.Sound()
 }
 
 // Files are cut off half way, and someone edits one of them before the merge

@@ -81,6 +81,14 @@ func SetIntent(tx *registry.Tx, w Worktree, op Operation, status Status, journal
 	return err
 }
 
+// Idle refuses a worktree that an operation is under way with, or was when its process was killed.
+func Idle(w Worktree) error {
+	if w.intent.op == "" {
+		return nil
+	}
+	return busy(w)
+}
+
 // busy is the Conflict fault for a worktree that an operation is under way with.
 func busy(w Worktree) error {
 	return fault.Conflict("worktree", w.Ref, "another agit is at work on worktree %q", w.Ref).

@@ -40,6 +40,12 @@ func SetPath(tx *registry.Tx, id int64, path string) error {
 	return err
 }
 
+// SetBase notes the commit that the worktree's own commits start from now.
+func SetBase(tx *registry.Tx, id int64, commit string) error {
+	_, err := tx.Exec(`UPDATE worktrees SET base_oid = ?, updated_at = ? WHERE id = ?`, commit, tx.Stamp(), id)
+	return err
+}
+
 // SetStatus gives a worktree that no operation is under way with another status, unless it no longer is as w says.
 func SetStatus(tx *registry.Tx, w Worktree, status Status) error {
 	_, err := tx.Exec(`UPDATE worktrees SET status = ? WHERE id = ? AND status = ? AND intent = ''`, status, w.ID, w.Status)

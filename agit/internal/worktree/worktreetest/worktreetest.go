@@ -36,7 +36,8 @@ type Stores struct {
 func Open(db *registry.DB, o worktree.Options) Stores {
 	trees := worktree.New(db, o)
 	removals := remove.New(trees)
-	return Stores{trees, spawn.New(trees), removals, land.New(trees, removals), audit.New(trees, removals)}
+	landings := land.New(trees, removals)
+	return Stores{trees, spawn.New(trees), removals, landings, audit.New(trees, removals, landings)}
 }
 
 // Fixture is a repository on main with one commit, registered as "app".

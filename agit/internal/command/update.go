@@ -1,0 +1,66 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+type updateOptions struct {
+	env      *cli.Env
+	Repo     string
+	Worktree string
+	Rebase   bool
+}
+
+func newUpdate(env *cli.Env) *cobra.Command {
+	o := &updateOptions{env: env}
+	cmd := &cobra.Command{
+		Use:        "update [REPO] WORKTREE [flags]",
+		SuggestFor: []string{"pull", "rebase", "sync"},
+		Short:      "Bring the default branch into a worktree's branch",
+		Long: `Bring what the default branch has into a worktree's branch, by a merge commit or
+with --rebase by making the worktree's commits again on top, and its files with it.
+
+Changes that are not committed are a refusal that names the files. On a conflict
+nothing is changed, and the files and the other agent's worktree are named.`,
+		Example: "agit update .\nagit update app w-06q8v1k2m4 --rebase",
+		Args:    cli.Args("WORKTREE", "[WORKTREE]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Worktree = args[len(args)-1]
+			if len(args) == 2 {
+				o.Repo = args[0]
+			}
+			return runUpdate(c.Context(), o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.Rebase, "rebase", false, "make the worktree's commits again on top of the default branch")
+	cli.Exits(cmd, fault.ExitConflict, "it would conflict, or something stands in the way; nothing was changed")
+	cmd.ValidArgsFunction = repoThenWorktree(env)
+	return cmd
+}
+
+func runUpdate(ctx context.Context, o *updateOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	progress := o.env.Streams.Progress("updating " + o.Worktree)
+	u, err := s.Landings.Update(ctx, land.UpdateRequest{Repo: o.Repo, Worktree: o.Worktree, Rebase: o.Rebase, By: o.env.Getenv("AGIT_AGENT")})
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, u, func(st *term.Streams) error {
+		if u.UpToDate {
+			return st.Line(u.Worktree.Ref, "has all of "+u.From+" already")
+		}
+		return st.Line(u.Worktree.Ref, "updated from "+u.From, text.Count(u.FilesChanged, "file", "files")+" changed", u.Commit)
+	})
+}

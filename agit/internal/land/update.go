@@ -1,0 +1,201 @@
+package land
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/checkout"
+	"github.com/agit-suite/agit/agit/internal/proof"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// UpdateRequest is a worktree whose branch is to get what the default branch has.
+type UpdateRequest struct {
+	Repo     string // name or id; may be empty
+	Worktree string // whatever names it
+	By       string // the agent that asks; may be empty
+	Rebase   bool   // make its commits again on top of the default branch, instead of merging that
+}
+
+// Updated is what came of it.
+type Updated struct {
+	Worktree     worktree.Worktree `json:"worktree"`
+	From         string            `json:"from"`   // the default branch
+	Commit       string            `json:"commit"` // that the worktree is at now
+	Before       string            `json:"before"` // and was at
+	UpToDate     bool              `json:"up_to_date"`
+	FilesChanged int               `json:"files_changed"`
+}
+
+// Update brings the default branch into a worktree's branch, and the worktree's files with it. Changes to tracked files that are
+// not committed are a refusal; untracked files stay, unless one is in the way, which is a refusal too. On a conflict
+// nothing is changed, and the error is a *MergeConflict that names the files and who else changed them.
+func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err error) {
+	m := &merging{Store: s, update: true, local: true, strategy: MergeCommit}
+	if m.r, m.w, m.g, err = s.trees.Open(ctx, o.Repo, o.Worktree); err != nil {
+		return out, err
+	}
+	m.set = s.trees.Settings(m.r)
+	m.with, m.target = m.set.DefaultBranch, m.w.Branch
+	head, err := m.clean(ctx)
+	if err != nil {
+		return out, err
+	}
+	_, tip, err := checkout.DefaultBranch(ctx, m.g, m.with)
+	if err != nil {
+		return out, err
+	}
+	if tip == "" {
+		return out, fault.Validation("default_branch", "repository %q has no branch %q, its default branch", m.r.Name, m.with).
+			WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", m.r.Path).About("repo", m.r.Name)
+	}
+	m.tip = tip
+	out = Updated{Worktree: m.w, From: m.with, Commit: head, Before: head}
+	if out.UpToDate, err = checkout.IsAncestor(ctx, m.g, tip, head); err != nil || out.UpToDate {
+		return out, err
+	}
+	finished, err := worktree.Begin(m.w)
+	if err != nil {
+		return out, err
+	}
+	defer finished()
+	m.j = journal{Update: true, Before: m.w.Status, Target: "refs/heads/" + m.w.Branch, Old: head}
+	err = s.trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
+		if o.By != "" {
+			if _, err := agent.Caller(tx, o.By); err != nil {
+				return err
+			}
+		}
+		if l, err := Last(tx, m.w.ID); err != nil {
+			return err
+		} else if l != nil && !l.State.Over() {
+			return asked(m.w, *l)
+		}
+		return worktree.SetIntent(tx, m.w, worktree.OpMerge, m.w.Status, m.j)
+	})
+	if err != nil {
+		return out, err
+	}
+	if err := m.bring(ctx, head, o.Rebase); err != nil {
+		return out, m.giveUpUpdate(ctx, err)
+	}
+	out.Commit, out.FilesChanged = m.j.New, len(m.changes)
+	if err := m.updated(context.WithoutCancel(ctx)); err != nil {
+		return out, err
+	}
+	out.Worktree, err = s.trees.Reload(ctx, m.w)
+	return out, err
+}
+
+// clean proves that nothing in the worktree stands in the way of an update, and returns the commit that it is at.
+func (m *merging) clean(ctx context.Context) (head string, err error) {
+	p, err := proof.Identify(ctx, m.trees, m.g, m.r, m.w)
+	if err != nil {
+		return "", err
+	}
+	if p.Tree != nil {
+		if err := p.CheckContent(ctx, m.g); err != nil {
+			return "", err
+		}
+		p.Obstacles = slices.DeleteFunc(p.Obstacles, func(o proof.Obstacle) bool {
+			return o.Kind == proof.Untracked || o.Kind == proof.Precious || o.Kind == proof.Unmerged || o.Kind == proof.Locked
+		})
+		if p.Head.Ref != "refs/heads/"+m.w.Branch {
+			p.Add(proof.Disagreement, nil, "it has %s checked out, not its branch %s", describeHead(p.Head), m.w.Branch)
+		}
+		if err := p.CheckIdle(ctx); err != nil {
+			return "", err
+		}
+	}
+	return p.Head.OID, proof.Refuse(m.w, "updated", p.Obstacles)
+}
+
+// bring makes the commit that has both sides, and moves the worktree's branch to it.
+func (m *merging) bring(ctx context.Context, head string, rebase bool) (err error) {
+	forward, err := checkout.IsAncestor(ctx, m.g, head, m.tip)
+	switch {
+	case err != nil:
+		return err
+	case forward:
+		m.j.New, m.j.Base = m.tip, m.tip
+	case rebase:
+		err = m.rebaseOnto(ctx, head)
+	default:
+		err = m.mergeInto(ctx, head)
+	}
+	if err != nil {
+		return err
+	}
+	if m.changes, err = diffTree(ctx, m.g, git.Options{}, head, m.j.New); err != nil {
+		return err
+	}
+	end, err := m.takeTurn(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	moved, err := m.moveBranch(ctx)
+	if err == nil && !moved {
+		err = worktree.Conflictf(m.w, "worktree %q was not updated: a commit was added to it meanwhile", m.w.Ref).WithHint("try again").Retry()
+	}
+	return err
+}
+
+func (m *merging) mergeInto(ctx context.Context, head string) error {
+	tree, files, err := m.mergeOf(ctx, head, m.tip)
+	if err != nil {
+		return err
+	}
+	if len(files) > 0 {
+		return m.conflict(ctx, files)
+	}
+	m.j.New, err = m.commitTree(ctx, git.Options{}, tree, fmt.Sprintf("Merge branch '%s' into %s\n", m.with, m.w.Branch), head, m.tip)
+	return err
+}
+
+// rebaseOnto makes the worktree's commits again on top of the default branch.
+func (m *merging) rebaseOnto(ctx context.Context, head string) error {
+	again := *m
+	again.update, again.tip = false, head
+	again.j.Old = m.tip
+	top, _, err := again.rebase(ctx)
+	if err != nil {
+		return err
+	}
+	if top == "" {
+		top = m.tip // the default branch has all of it
+	}
+	m.j.New, m.j.Base = top, m.tip
+	return nil
+}
+
+// giveUpUpdate puts the row in order after an update that was refused or failed.
+func (m *merging) giveUpUpdate(ctx context.Context, cause error) error {
+	if m.moved || slices.ContainsFunc(m.j.Trees, func(t workingTree) bool { return t.index().Held() }) {
+		return cause // the intent stays, and recovery finishes it or unlocks
+	}
+	return errors.Join(cause, m.trees.Settle(ctx, m.w, m.j.Before))
+}
+
+// updated completes the row of an update. The conflict of a merge that was refused is over with it.
+func (m *merging) updated(ctx context.Context) error {
+	return m.trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
+		if m.j.Base != "" {
+			if err := worktree.SetBase(tx, m.w.ID, m.j.Base); err != nil {
+				return err
+			}
+		}
+		status := m.j.Before
+		if status != worktree.Creating {
+			status = worktree.Active
+		}
+		tx.Changed(registry.TopicConflicts, m.r.ProjectID, m.r.Name)
+		return worktree.EndIntent(tx, m.w, status)
+	})
+}
