@@ -120,29 +120,38 @@ func (s *Store) Land(ctx context.Context, o Request) (out Merged, err error) {
 		return out, err
 	}
 	defer m.present.Leave()
+	defer func() { m.release() }()
 	begun, err := m.enter(ctx)
 	if err != nil {
 		return out, err
 	}
-	err = m.trees.Reach("merge:asked")
-	if err == nil && !begun {
-		if err = m.await(ctx); err != nil {
+	if !begun {
+		if err := m.await(ctx); err != nil {
 			return out, m.leave(ctx, err)
 		}
 	}
-	if err != nil {
-		return out, m.giveUp(ctx, err)
+	if err = m.trees.Reach("merge:asked"); err == nil {
+		err = m.run(ctx)
 	}
-	finished, err := worktree.Begin(m.w)
 	if err != nil {
-		return out, m.giveUp(ctx, err)
-	}
-	defer finished()
-	if err := m.run(ctx); err != nil {
 		return out, m.giveUp(ctx, err)
 	}
 	out = Merged{Worktree: m.w, Into: m.target, Commit: m.j.New, FilesChanged: len(m.changes)}
 	return m.conclude(context.WithoutCancel(ctx), out)
+}
+
+// take says that this process works on the worktree, which it does before the registry says so.
+func (m *merging) take() (err error) {
+	m.hold, err = worktree.Begin(m.w)
+	return err
+}
+
+// release takes that back.
+func (m *merging) release() {
+	if m.hold != nil {
+		m.hold()
+		m.hold = nil
+	}
 }
 
 // plan checks a request, and that the worktree holds nothing that a merge would leave behind.
@@ -276,7 +285,8 @@ type merging struct {
 	with     string // the other side of a conflict, as people know it
 	local    bool   // it must be there; the default branch may be known from the remote only
 	gate     []string
-	landing  int64 // its row
+	landing  int64  // its row
+	hold     func() // lets go of the worktree, see worktree.Begin
 	present  *registry.Presence
 	objects  git.Options // says where objects are written, where not into the repository
 	at       string      // the commit that conflicts in a rebase

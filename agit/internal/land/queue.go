@@ -31,6 +31,9 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if err := m.take(); err != nil {
+		return false, err
+	}
 	err = m.trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
 		begun = false
 		var by int64
@@ -59,6 +62,9 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 		}
 		return m.begin(tx)
 	})
+	if !begun {
+		m.release()
+	}
 	return begun, err
 }
 
@@ -162,6 +168,9 @@ func (m *merging) resume(ctx context.Context) error {
 		return err
 	}
 	if err := m.holds(ctx, p); err != nil {
+		return err
+	}
+	if err := m.take(); err != nil {
 		return err
 	}
 	return m.trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
