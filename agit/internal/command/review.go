@@ -3,16 +3,20 @@ package command
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/review"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 type reviewOptions struct {
@@ -21,6 +25,7 @@ type reviewOptions struct {
 	Accept  bool
 	Return  string
 	Message string
+	Since   string
 
 	returns bool // --return was given
 }
@@ -28,9 +33,11 @@ type reviewOptions struct {
 func newReview(env *cli.Env) *cobra.Command {
 	o := &reviewOptions{}
 	cmd := graphCommand(env, &cobra.Command{
-		Use: "review [WORKTREE]", Short: "List finished work that waits, accept or return it",
-		Long: `Without WORKTREE, list the work that waits for review: how much it changes, what the
-gate said, what would conflict by now, since when, whose.
+		Use: "review [WORKTREE]", Short: "Show what waits, landed and stopped; accept or return it",
+		Long: `Without WORKTREE, show how work stands: what waits for review (how much it changes,
+what the gate said, what would conflict by now, since when, whose), what landed
+lately, and what stopped and why: tasks that failed or were given back, work that was
+refused when it was to land.
 
 --accept lands a worktree's work, after the gate has judged it merged with the default
 branch as that is now. --return gives it back: worktree and task stay the agent's, and
@@ -42,6 +49,8 @@ its next brief begins with what you say. The same call again is not an error.`,
 	f.BoolVar(&o.Accept, "accept", false, "land it")
 	f.StringVar(&o.Return, "return", "", "give it back with `why`")
 	f.StringVarP(&o.Message, "message", "m", "", "`message` of the merge commit")
+	f.StringVar(&o.Since, "since", "24h", "show what landed or stopped for at most this `long`")
+	f.BoolVar(&o.Wide, "all", false, "every repository, also inside one")
 	cmd.MarkFlagsMutuallyExclusive("accept", "return")
 	cmd.PreRun = func(c *cobra.Command, _ []string) { o.returns = c.Flags().Changed("return") }
 	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
@@ -55,7 +64,7 @@ func runReview(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 		if o.Accept || o.returns {
 			return fault.Validation("worktree", "no worktree was named to decide on").WithHint("`agit review` lists what waits")
 		}
-		return listReviews(ctx, o, s)
+		return outcome(ctx, o, s)
 	}
 	d := review.Decision{Repo: o.Repo, Worktree: o.Args[0], By: o.env.Getenv("AGIT_AGENT"), Why: o.Return, Message: o.Message}
 	switch {
@@ -66,6 +75,12 @@ func runReview(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 		progress.Done()
 		if err != nil {
 			return err
+		}
+		if merged.TaskOpen != "" {
+			o.env.Streams.Warn("%s", merged.TaskOpen)
+		}
+		for _, k := range merged.Kept {
+			o.env.Streams.Warn("the worktree was kept: %s", k.Text)
 		}
 		return o.env.Printer().Document(ctx, v, func(t *term.Streams) error {
 			return t.Line(v.Worktree, string(v.State), v.TaskID, changed(v.Files, v.Insertions, v.Deletions), merged.Commit)
@@ -86,29 +101,102 @@ func runReview(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 	})
 }
 
-func listReviews(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
+// outcome prints how work stands.
+func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 	name := o.Repo
-	if name == "" {
-		if r, err := repoNamed(ctx, o.env, s.DB, ""); err == nil {
-			name = r.UID
+	if name == "" && !o.Wide {
+		r, err := repoNamed(ctx, o.env, s.DB, "")
+		if err != nil && !fault.Is(err, fault.KindValidation) {
+			return err
 		}
+		name = r.UID
 	}
-	list, err := s.Reviews.List(ctx, name)
+	back, err := work.ParseDuration("since", o.Since)
 	if err != nil {
 		return err
 	}
-	err = output.ListDocument(ctx, o.env.Printer(), struct {
-		Reviews []review.Review `json:"reviews"`
-	}{list}, list, []output.Column[review.Review]{
-		{Title: "WORKTREE", Value: func(v review.Review) string { return v.Worktree }},
-		{Title: "AGENT", Value: func(v review.Review) string { return v.Agent }},
-		{Title: "CHANGES", Value: func(v review.Review) string { return fmt.Sprintf("%d +%d -%d", v.Files, v.Insertions, v.Deletions) }, Right: true},
-		{Title: "GATE", Value: func(v review.Review) string { return v.Gate }},
-		{Title: "SINCE", Value: func(v review.Review) string { return term.Ago(v.AskedAt.Time, time.Now()) }},
-		{Title: "TASK", Value: func(v review.Review) string { return v.Task }, Flex: true},
-	})
-	if err == nil && len(list) == 0 {
-		o.env.Streams.Notice("nothing waits for review")
+	out, err := s.Reviews.Outcome(ctx, name, back)
+	if err != nil {
+		return err
 	}
-	return err
+	if out.Problem != "" {
+		o.env.Streams.Warn("conflicts were not looked for: %s", out.Problem)
+	}
+	if o.env.Printer().Format() != output.Table {
+		return output.ListDocument(ctx, o.env.Printer(), out, out.Waiting, []output.Column[review.Review]{})
+	}
+	for _, part := range []section{waitingSection(out), landedSection(out), stoppedSection(out)} {
+		if part.table.Len() == 0 {
+			continue
+		}
+		if err := o.env.Streams.Text(fmt.Sprintf("%s: %s\n", part.title, part.count)); err != nil {
+			return err
+		}
+		if err := part.table.WriteTo(o.env.Streams); err != nil {
+			return err
+		}
+		if err := o.env.Streams.Text("\n"); err != nil {
+			return err
+		}
+	}
+	if len(out.Waiting) == 0 {
+		o.env.Streams.Notice("nothing waits for review")
+		return nil
+	}
+	o.env.Streams.Notice("next: `agit diff %s`, then `agit review %s --accept`, or --return \"why\"", out.Waiting[0].Worktree, out.Waiting[0].Worktree)
+	return nil
 }
+
+func waitingSection(o review.Outcome) section {
+	t := term.NewTable(term.Column{Title: "WORKTREE"}, term.Column{Title: "AGENT", Short: true}, term.Column{Title: "CHANGES", Right: true},
+		term.Column{Title: "GATE", Style: gateStyle}, term.Column{Title: "CONFLICTS", Style: alarming}, term.Column{Title: "SINCE"}, term.Column{Title: "TASK", Flex: true})
+	for _, v := range o.Waiting {
+		conflicts := ""
+		if n := len(v.Conflicts); n > 0 {
+			conflicts = text.Count(n, "file", "files")
+		}
+		t.Add(v.Worktree, v.Agent, fmt.Sprintf("%d +%d -%d", v.Files, v.Insertions, v.Deletions), v.Gate, conflicts, term.Ago(v.AskedAt.Time, time.Now()), named(v.TaskID, v.Task))
+	}
+	return section{"Waiting for review", fmt.Sprint(len(o.Waiting)), t}
+}
+
+func landedSection(o review.Outcome) section {
+	t := term.NewTable(term.Column{Title: "COMMIT"}, term.Column{Title: "AGENT", Short: true}, term.Column{Title: "LANDED"}, term.Column{Title: "TASK", Flex: true})
+	for i, l := range o.Landed {
+		if i == landedLines {
+			t.Add("", "", "", fmt.Sprintf("and %d more; --json has all", len(o.Landed)-i))
+			break
+		}
+		t.Add(l.Commit[:min(len(l.Commit), 10)], l.Agent, term.Ago(l.At.Time, time.Now()), named(l.TaskID, l.Task))
+	}
+	return section{"Landed", fmt.Sprint(len(o.Landed)), t}
+}
+
+func stoppedSection(o review.Outcome) section {
+	t := term.NewTable(term.Column{Title: "WHAT", Style: alarming}, term.Column{Title: "AGENT", Short: true}, term.Column{Title: "TASK", Flex: true}, term.Column{Title: "WHY", Flex: true})
+	for i, s := range o.Stopped {
+		if i == landedLines {
+			t.Add("", "", "", fmt.Sprintf("and %d more; --json has all", len(o.Stopped)-i))
+			break
+		}
+		t.Add(s.What, s.Agent, named(s.TaskID, s.Task), text.FirstLine(s.Why, 200))
+	}
+	return section{"Stopped", fmt.Sprint(len(o.Stopped)), t}
+}
+
+// landedLines bounds what is over, so that what waits stays on one screen with it.
+const landedLines = 10
+
+func named(id, name string) string { return strings.TrimSpace(id + " " + text.FirstLine(name, 120)) }
+
+func gateStyle(result string) term.Style {
+	switch result {
+	case land.GatePassed:
+		return term.Green
+	case land.GateFailed:
+		return term.Red
+	}
+	return term.Plain
+}
+
+func alarming(string) term.Style { return term.Red }

@@ -50,6 +50,7 @@ func commands(env *cli.Env) []cli.LazyCommand {
 		cli.Lazy(groupTrees, "begin", func() *cobra.Command { return newBegin(env) }),
 		cli.Lazy(groupTrees, "finish", func() *cobra.Command { return newFinish(env) }),
 		cli.Lazy(groupTrees, "review", func() *cobra.Command { return newReview(env) }),
+		cli.Lazy(groupTrees, "diff", func() *cobra.Command { return newDiff(env) }),
 		cli.Lazy(groupTrees, "conflicts", func() *cobra.Command { return newConflicts(env) }),
 		cli.Lazy(groupTrees, "check", func() *cobra.Command { return newCheck(env) }),
 		cli.Lazy(groupTrees, "claim-files", func() *cobra.Command { return newClaimFiles(env) }),

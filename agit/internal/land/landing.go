@@ -134,8 +134,7 @@ func (s *Store) QueueIn(tx *registry.Tx, r repo.Repo) (list []Landing, err error
 		}
 		list = append(list, l)
 	}
-	over, err := registry.Collect(tx, scanLanding, landingSelection+`WHERE w.repo_id = ? AND w.status NOT IN ('completed', 'trashed') AND l.state IN ('returned', 'cancelled')
-		AND l.id = (SELECT MAX(id) FROM landings WHERE worktree_id = w.id) ORDER BY l.id DESC`, r.ID)
+	over, err := LastReturned(tx, r.ID)
 	return append(append(list, gone...), over...), err
 }
 

@@ -5,12 +5,14 @@
 // (shared/work, "in_review"). Accepting lands the worktree through land; returning leaves everything as the agent left it.
 // A review of a worktree that was merged or removed meanwhile waits no longer, whoever did that.
 //
-// review.go has the row and the questions, decide.go asks for a review and decides one. A Store is safe for concurrent use.
+// review.go has the row and the questions, decide.go asks for a review and decides one, outcome.go tells what became of work lately,
+// diff.go shows what a worktree changes. A Store is safe for concurrent use.
 package review
 
 import (
 	"context"
 
+	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -49,7 +51,7 @@ type Review struct {
 	Onto       string          `json:"onto,omitempty"`   // the default branch's commit that it was tried on
 	Merged     string          `json:"merged,omitempty"` // the commit that landed it
 	Summary    string          `json:"summary,omitempty"`
-	Gate       string          `json:"gate,omitempty"` // "passed"; "" where none ran
+	Gate       string          `json:"gate,omitempty"` // "passed", "failed" when it was to be accepted; "" where none ran
 	GateLog    string          `json:"gate_log,omitempty"`
 	Files      int             `json:"files_changed"`
 	Insertions int             `json:"insertions"`
@@ -67,6 +69,8 @@ type Store struct {
 	Trees    *worktree.Store
 	Tasks    *task.Store
 	Landings *land.Store
+	// Conflicts says what would conflict by now; nil leaves that out.
+	Conflicts *conflict.Store
 }
 
 const selection = `SELECT v.id, w.ref, w.id, r.name, v.project_id, w.branch, w.path, a.name, v.agent_id, i.ref, COALESCE(i.title, w.task_text), v.item_id,
@@ -125,6 +129,10 @@ func (s *Store) List(ctx context.Context, repoName string) (list []Review, err e
 
 // WaitingIn returns what waits in a repository, the oldest first.
 func WaitingIn(tx *registry.Tx, repoID int64) ([]Review, error) {
+	return registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND w.repo_id = ? AND w.status NOT IN ('completed', 'trashed') ORDER BY v.id`, repoID)
+}
+
+func waitingIn(tx *registry.Tx, repoID int64) ([]Review, error) {
 	return registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND w.repo_id = ? AND w.status NOT IN ('completed', 'trashed') ORDER BY v.id`, repoID)
 }
 

@@ -85,7 +85,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	s.Spawns, s.Removals = spawn.New(s.Worktrees), remove.New(s.Worktrees)
 	s.Landings = land.New(s.Worktrees, s.Removals)
 	s.Audits = audit.New(s.Worktrees, s.Removals, s.Landings)
-	s.Reviews = &review.Store{DB: db, Trees: s.Worktrees, Tasks: s.Tasks, Landings: s.Landings}
+	s.Reviews = &review.Store{DB: db, Trees: s.Worktrees, Tasks: s.Tasks, Landings: s.Landings, Conflicts: s.Conflicts}
 	s.Assign = &assignment.Store{DB: db, Trees: s.Worktrees, Spawns: s.Spawns, Removals: s.Removals, Tasks: s.Tasks, Landings: s.Landings, Reviews: s.Reviews, Flags: env.Globals.Args()}
 	s.Work = &unattended.Store{DB: db, Tasks: s.Tasks, Trees: s.Worktrees, Assign: s.Assign, Presence: s.Presence,
 		Home: cfg.Home(), KeepLogs: cfg.Logs.KeepFor, LogSize: int64(cfg.Logs.MaxSize), ReleaseAfter: cfg.Agent.ReleaseAfter}

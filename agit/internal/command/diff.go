@@ -1,0 +1,92 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+)
+
+type diffOptions struct {
+	env      *cli.Env
+	Repo     string
+	Worktree string
+	Stat     bool
+	NameOnly bool
+	Paths    []string
+}
+
+func newDiff(env *cli.Env) *cobra.Command {
+	o := &diffOptions{env: env}
+	cmd := &cobra.Command{
+		Use:   "diff [WORKTREE] [flags] [-- PATH...]",
+		Short: "Show everything a worktree changes",
+		Long: `Show what a worktree (default: the one you stand in) changes since it left the default
+branch: its commits, and what is staged, unstaged and untracked there. Of one that
+landed, show what landed. Nothing in the repository or its index is touched.
+
+On a terminal it goes through the pager that git would use (GIT_PAGER, core.pager,
+PAGER), with git's own settings for diffs. With --json it prints the files with the
+number of lines.`,
+		Example: "agit diff w-06q8v1k2m4\nagit diff . --stat\nagit diff w-06q8v1k2m4 --json --jq '.files[].path'\nagit diff w-06q8v1k2m4 -- src",
+		RunE: func(c *cobra.Command, args []string) error {
+			at := c.ArgsLenAtDash()
+			if at < 0 {
+				at = len(args)
+			}
+			if err := cli.Args("[WORKTREE]")(c, args[:at]); err != nil {
+				return err
+			}
+			if o.Worktree = "."; at > 0 {
+				o.Worktree = args[0]
+			} else if named := env.Getenv("AGIT_WORKTREE"); named != "" {
+				o.Worktree = named
+			}
+			o.Paths = args[at:]
+			return runDiff(c.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Repo, "repo", "", "`repository` of the worktree")
+	f.BoolVar(&o.Stat, "stat", false, "only how much each file changes")
+	f.BoolVar(&o.NameOnly, "name-only", false, "only the names of the files")
+	cmd.MarkFlagsMutuallyExclusive("stat", "name-only")
+	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
+	cli.Exits(cmd, fault.ExitConflict, "the worktree was removed without landing")
+	cmd.ValidArgsFunction = cli.CompleteFirst(env, listWorktrees)
+	return cmd
+}
+
+func runDiff(ctx context.Context, o *diffOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	d, err := s.Reviews.Diff(ctx, o.Repo, o.Worktree)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if o.env.Printer().Format() != output.Table {
+		stat, err := d.Stat(ctx, o.Paths)
+		if err != nil {
+			return err
+		}
+		return o.env.Printer().Document(ctx, stat, nil)
+	}
+	var options []string
+	switch {
+	case o.Stat:
+		options = []string{"--stat"}
+	case o.NameOnly:
+		options = []string{"--name-only"}
+	}
+	st := o.env.Streams
+	if o.env.Globals.NoColor || o.env.Getenv("NO_COLOR") != "" {
+		options = append(options, "--no-color")
+	}
+	return d.Show(st.In, st.Out, st.Err, options, o.Paths)
+}

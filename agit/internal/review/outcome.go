@@ -1,0 +1,191 @@
+package review
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// Outcome is how work stands, as a person wants to know it in the morning: what waits, what landed, and what stopped, and why.
+type Outcome struct {
+	Waiting []Review       `json:"reviews"`
+	Landed  []Landed       `json:"landed"`
+	Stopped []Stopped      `json:"stopped"`
+	Since   timestamp.Time `json:"since"`             // of Landed and Stopped
+	Problem string         `json:"problem,omitempty"` // why conflicts were not looked for
+}
+
+// Landed is work that is in the default branch.
+type Landed struct {
+	Worktree string         `json:"worktree_id"`
+	Repo     string         `json:"repo"`
+	TaskID   string         `json:"task_id,omitempty"`
+	Task     string         `json:"task,omitempty"`
+	Agent    string         `json:"agent,omitempty"`
+	Commit   string         `json:"commit,omitempty"`
+	Into     string         `json:"into"`
+	Result   string         `json:"result,omitempty"` // of the task
+	At       timestamp.Time `json:"at"`
+}
+
+// Stopped is work that no one goes on with by itself.
+type Stopped struct {
+	What     string         `json:"what"` // failed, given back, or not landed
+	Worktree string         `json:"worktree_id,omitempty"`
+	Repo     string         `json:"repo"`
+	TaskID   string         `json:"task_id,omitempty"`
+	Task     string         `json:"task,omitempty"`
+	Agent    string         `json:"agent,omitempty"`
+	Why      string         `json:"why,omitempty"`
+	Log      string         `json:"log,omitempty"`
+	At       timestamp.Time `json:"at"`
+}
+
+// What became of work that stopped.
+const (
+	StoppedFailed   = "failed"
+	StoppedGiven    = "given back"
+	StoppedReturned = "not landed"
+)
+
+// Outcome tells how work stands in a repository, by name or id, or in all of this machine for "", since a while ago.
+func (s *Store) Outcome(ctx context.Context, repoName string, back time.Duration) (o Outcome, err error) {
+	repos, err := s.Trees.Repos(ctx, repoName)
+	if err != nil {
+		return o, err
+	}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		since := tx.Now().Add(-back)
+		o = Outcome{Waiting: []Review{}, Landed: []Landed{}, Stopped: []Stopped{}, Since: timestamp.Of(since)}
+		for _, r := range repos {
+			if err := o.load(tx, r, since); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil || s.Conflicts == nil {
+		return o, err
+	}
+	for _, r := range repos {
+		if err := s.addConflicts(ctx, r, &o); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+func (o *Outcome) load(tx *registry.Tx, r repo.Repo, since time.Time) error {
+	waiting, err := waitingIn(tx, r.ID)
+	if err != nil {
+		return err
+	}
+	returned, err := land.LastReturned(tx, r.ID)
+	if err != nil {
+		return err
+	}
+	for _, l := range returned {
+		if i := slices.IndexFunc(waiting, func(v Review) bool { return v.WorktreeID == l.WorktreeID }); i >= 0 {
+			if l.GateResult == land.GateFailed && l.AskedAt.After(waiting[i].AskedAt.Time) {
+				waiting[i].Gate, waiting[i].GateLog = l.GateResult, l.Log
+			}
+			continue
+		}
+		if l.FinishedAt != nil && !l.FinishedAt.Before(since) {
+			o.Stopped = append(o.Stopped, Stopped{What: StoppedReturned, Worktree: l.Worktree, Repo: r.Name, Task: l.Task, Agent: l.Agent, Why: l.Reason, Log: l.Log, At: *l.FinishedAt})
+		}
+	}
+	o.Waiting = append(o.Waiting, waiting...)
+	if err := o.loadLanded(tx, r, since); err != nil {
+		return err
+	}
+	return o.loadStopped(tx, r, since)
+}
+
+func (o *Outcome) loadLanded(tx *registry.Tx, r repo.Repo, since time.Time) error {
+	landed, err := land.Recent(tx, r.ID, since)
+	if err != nil {
+		return err
+	}
+	type end struct {
+		worktree     int64
+		task, result string
+		agent        string
+	}
+	ends, err := registry.Collect(tx, func(row registry.Scanner) (e end, err error) {
+		return e, row.Scan(&e.worktree, &e.task, &e.result, &e.agent)
+	}, `SELECT w.id, i.ref, COALESCE(tasks.result, ''), COALESCE(a.name, '') FROM worktrees w JOIN items i ON i.id = w.item_id
+		LEFT JOIN tasks ON tasks.item_id = i.id LEFT JOIN agents a ON a.id = w.agent_id
+		WHERE w.id IN (SELECT worktree_id FROM landings WHERE repo_id = ? AND state = 'landed' AND finished_at >= ?)`, r.ID, registry.FormatTime(since))
+	if err != nil {
+		return err
+	}
+	for _, l := range landed {
+		one := Landed{Worktree: l.Worktree, Repo: r.Name, Task: l.Task, Agent: l.Agent, Commit: l.Commit, Into: l.Target, At: *l.FinishedAt}
+		for _, e := range ends {
+			if e.worktree == l.WorktreeID {
+				one.TaskID, one.Result = e.task, e.result
+				if e.agent != "" {
+					one.Agent = e.agent // whose work it is, whoever landed it
+				}
+			}
+		}
+		o.Landed = append(o.Landed, one)
+	}
+	return nil
+}
+
+// loadStopped adds the tasks that failed, and those that were given back and wait since.
+func (o *Outcome) loadStopped(tx *registry.Tx, r repo.Repo, since time.Time) error {
+	const ofRepo = ` AND i.project_id = ? AND i.kind = 'task' AND i.deleted_at IS NULL AND COALESCE(t.repo_id, ?) = ?`
+	stopped, err := registry.Collect(tx, func(row registry.Scanner) (s Stopped, err error) {
+		s.Repo = r.Name
+		return s, row.Scan(&s.What, &s.TaskID, &s.Task, &s.Agent, &s.Worktree, &s.Why, &s.At)
+	}, `SELECT stopped.what, stopped.ref, stopped.title, stopped.agent, stopped.worktree, stopped.why, stopped.at FROM (
+		SELECT '`+StoppedFailed+`' AS what, i.ref, i.title, COALESCE(a.name, '') AS agent, COALESCE(w.ref, '') AS worktree, COALESCE(t.result, '') AS why, i.finished_at AS at
+			FROM items i JOIN tasks t ON t.item_id = i.id LEFT JOIN agents a ON a.id = i.assignee_agent_id LEFT JOIN worktrees w ON w.id = t.worktree_id
+			WHERE i.status = 'failed' AND i.finished_at >= ? AND COALESCE(t.result, '') <> '`+task.Canceled+`'`+ofRepo+`
+		UNION ALL SELECT '`+StoppedGiven+`', i.ref, i.title, COALESCE(a.name, h.actor), COALESCE(w.ref, ''), h.why, h.at
+			FROM items i JOIN tasks t ON t.item_id = i.id JOIN item_history h ON h.item_id = i.id
+			LEFT JOIN agents a ON a.id = h.agent_id LEFT JOIN worktrees w ON w.id = t.worktree_id
+			WHERE i.status = 'pending' AND h.at >= ? AND h.field = 'status' AND h.new = 'pending' AND h.old IS NOT NULL
+			  AND h.id = (SELECT MAX(last.id) FROM item_history last WHERE last.item_id = i.id AND last.field = 'status')`+ofRepo+`
+		) stopped ORDER BY stopped.at DESC LIMIT 1000`,
+		registry.FormatTime(since), r.ProjectID, r.ID, r.ID, registry.FormatTime(since), r.ProjectID, r.ID, r.ID)
+	o.Stopped = append(o.Stopped, stopped...)
+	return err
+}
+
+// addConflicts says of each worktree that waits which files would conflict with the default branch by now. That a scan is not possible is
+// said, and no reason to show nothing.
+func (s *Store) addConflicts(ctx context.Context, r repo.Repo, o *Outcome) error {
+	if !slices.ContainsFunc(o.Waiting, func(v Review) bool { return v.Repo == r.Name }) {
+		return nil
+	}
+	report, err := s.Conflicts.Scan(ctx, r.ID, conflict.Options{})
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		o.Problem = fault.From(err).Message
+		return nil
+	}
+	for _, c := range report.OnlyDefault().Conflicts {
+		for _, side := range c.Worktrees {
+			for i := range o.Waiting {
+				if o.Waiting[i].Worktree == side.ID {
+					o.Waiting[i].Conflicts = append(o.Waiting[i].Conflicts, c.File)
+				}
+			}
+		}
+	}
+	return nil
+}
