@@ -227,7 +227,7 @@ func (c *visit) folders(ctx context.Context, known map[string]bool) error {
 	}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		if known[path] || !e.IsDir() || e.Name() == ".trash" || c.temporary(e.Name()) {
+		if known[path] || !e.IsDir() || e.Name() == ".trash" || land.IsKept(e.Name()) || c.temporary(e.Name()) {
 			continue
 		}
 		if t, ok := listed[path]; ok && t.Prunable == "" {

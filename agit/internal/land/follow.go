@@ -81,14 +81,10 @@ func (f workingTree) unlock() error {
 	return f.index().Release()
 }
 
-// prepare copies the index and proves that the files can follow from one commit
-// to the other without touching anything that is not committed.
-func (f workingTree) prepare(ctx context.Context, g *git.Repo, w worktree.Worktree, from, to string) error {
+// prepare copies the index, refreshes it, and proves that the files can follow from one commit
+// to the other, by these changes, without touching anything that is not committed.
+func (f workingTree) prepare(ctx context.Context, g *git.Repo, w worktree.Worktree, changes []git.RawChange, from, to string) error {
 	tree := f.repo(g)
-	changes, err := diffTree(ctx, g, git.Options{}, from, to)
-	if err != nil {
-		return err
-	}
 	if err := f.roomFor(ctx, g, w, changes); err != nil {
 		return err
 	}
@@ -106,6 +102,9 @@ func (f workingTree) prepare(ctx context.Context, g *git.Repo, w worktree.Worktr
 	}
 	if _, err := checkout.CopyIndex(f.GitDir, f.copyName()); err != nil {
 		return err
+	}
+	if err := f.refresh(ctx, tree); err != nil {
+		return git.Fault(err, "look for changes in %q", f.Path)
 	}
 	if err := f.follow(ctx, tree, from, to, "--dry-run"); err != nil {
 		if ctx.Err() != nil {
@@ -126,14 +125,19 @@ func (f workingTree) refuse(w worktree.Worktree, files []string) error {
 		WithHint("commit or move what is there, then try again")
 }
 
-// follow lets git bring files and the copied index from one commit to another.
-func (f workingTree) follow(ctx context.Context, tree *git.Repo, from, to string, more ...string) error {
+// refresh notes in the copied index what files are unchanged: stat data that is merely old must not pass for a change. What is
+// really changed makes git exit with 1, and is read-tree's to judge.
+func (f workingTree) refresh(ctx context.Context, tree *git.Repo) error {
 	o := git.Options{Env: []string{"GIT_INDEX_FILE=" + f.copyFile()}}
-	// Stat data that is merely old must not pass for a change; what is really
-	// changed makes this exit with 1, and is read-tree's to judge.
 	if _, err := tree.Output(ctx, o, "update-index", "-q", "--refresh"); err != nil && git.ExitCode(err) != 1 {
 		return err
 	}
+	return nil
+}
+
+// follow lets git bring files and the copied index, which was refreshed, from one commit to another.
+func (f workingTree) follow(ctx context.Context, tree *git.Repo, from, to string, more ...string) error {
+	o := git.Options{Env: []string{"GIT_INDEX_FILE=" + f.copyFile()}}
 	args := append(append([]string{"read-tree", "-m", "-u"}, more...), from, to)
 	_, err := tree.Output(ctx, o, args...)
 	return err

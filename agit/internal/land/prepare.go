@@ -79,7 +79,7 @@ func (m *merging) judge(ctx context.Context) error {
 		defer log.Close()
 		m.j.Run = "gate-" + registry.NewUID()
 	}
-	return m.withCheckout(ctx, m.j.New, m.gateBegun(log), func(dir string, _ *git.Repo) error {
+	return m.withKeptCheckout(ctx, m.j.New, m.gateBegun(log), func(dir string, _ *git.Repo) error {
 		if err := checkout.Include(ctx, m.g, dir, worktree.FolderOf(m.r, m.set), m.trees.Options.Notice); err != nil {
 			return err
 		}

@@ -73,6 +73,9 @@ func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w work
 	}
 	m = &merging{Store: s, g: g, r: r, w: w, set: s.trees.Settings(r), j: j, moved: true,
 		update: j.Update, tip: j.Tip, target: strings.TrimPrefix(j.Target, "refs/heads/"), landing: j.Landing}
+	if m.changes, err = diffTree(ctx, g, git.Options{}, j.Old, j.New); err != nil {
+		return nil, false, err
+	}
 	return m, true, m.syncMerged(ctx)
 }
 

@@ -39,6 +39,9 @@ func (f workingTree) finish(ctx context.Context, g *git.Repo, from, to string) e
 	if err := f.adopt(ctx, g, tree, from, to); err != nil {
 		return err
 	}
+	if err := f.refresh(ctx, tree); err != nil {
+		return git.Fault(err, "finish the merge in %q", f.Path)
+	}
 	if err := f.follow(ctx, tree, from, to); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()

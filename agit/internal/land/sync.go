@@ -10,13 +10,9 @@ import (
 
 // syncMerged makes a merge last: the branch, and the files that followed it.
 func (m *merging) syncMerged(ctx context.Context) error {
-	changes, err := diffTree(ctx, m.g, git.Options{}, m.j.Old, m.j.New)
-	if err != nil {
-		return err
-	}
 	paths := m.g.RefFiles(m.j.Target)
 	for _, t := range m.j.Trees {
-		paths = append(append(paths, t.repo(m.g).RefFiles(m.j.Target)...), t.files(changes)...)
+		paths = append(append(paths, t.repo(m.g).RefFiles(m.j.Target)...), t.files(m.changes)...)
 	}
 	return m.trees.Sync(ctx, m.w, paths)
 }

@@ -1,0 +1,126 @@
+package land
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"github.com/agit-suite/agit/agit/internal/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/durable"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// keptName is the folder, among the worktrees, of the checkout that landings are judged in.
+const keptName = ".gate"
+
+// keptIndex names the copy of its index from before a gate ran.
+const keptIndex = "agit-kept"
+
+// IsKept reports whether a name in the folder of worktrees is that of the checkout that landings keep.
+func IsKept(name string) bool { return name == keptName }
+
+// withKeptCheckout is withCheckout in one that stays, so that git writes only the files that differ from those judged before.
+// It is as a new one all the same: other commits, untracked and ignored files are gone from it. While another landing uses it, or
+// where a checkout holds more than files, a new one is made.
+func (m *merging) withKeptCheckout(ctx context.Context, commit string, note func(*registry.Tx) error, fn func(dir string, scratch *git.Repo) error) error {
+	dir := worktree.FolderOf(m.r, m.set)
+	if err := worktree.RefuseLink(m.r, dir); err != nil {
+		return err
+	}
+	path := filepath.Join(m.g.CommonDir, "agit", "gate.lock")
+	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fault.Operation(err, "make the folder of agit in %q", m.g.CommonDir)
+	}
+	lock := flock.New(path)
+	free, err := lock.TryLock()
+	if err != nil || !free || m.plainFiles() != nil {
+		lock.Close()
+		return m.withCheckout(ctx, commit, note, fn)
+	}
+	defer lock.Close()
+	at := filepath.Join(dir, keptName)
+	if err := checkout.Hide(ctx, m.g, dir); err != nil {
+		return err
+	}
+	m.j.Scratch = ""
+	if err := m.noteDown(ctx, note); err != nil {
+		return err
+	}
+	scratch, err := m.reuse(ctx, at, commit)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := checkout.Discard(m.g, keptName, at); err != nil {
+			return err
+		}
+		if _, err := m.g.Run(ctx, "worktree", "add", "--quiet", "--detach", "--", at, commit); err != nil {
+			return git.Fault(err, "make a temporary worktree for the merge")
+		}
+		if scratch, err = git.Find(at); err != nil {
+			return err
+		}
+	}
+	defer func() {
+		if !keeps(at, scratch) {
+			_ = checkout.Discard(m.g, keptName, at)
+		}
+	}()
+	if _, err := checkout.CopyIndex(scratch.GitDir, keptIndex); err != nil {
+		return err
+	}
+	if err := m.trees.Reach("merge:scratch"); err != nil {
+		return err
+	}
+	return fn(at, scratch)
+}
+
+// keeps reports whether a checkout may stay: not with submodules, where what a gate puts would stay too, nor where a gate left a
+// branch checked out, which no one else could check out then.
+func keeps(at string, scratch *git.Repo) bool {
+	_, err := os.Lstat(filepath.Join(at, ".gitmodules"))
+	head, headErr := os.ReadFile(filepath.Join(scratch.GitDir, "HEAD"))
+	return err != nil && headErr == nil && git.IsOID(strings.TrimSpace(string(head)))
+}
+
+// errNotPlain says that checkouts of a repository hold more than the files of a commit.
+var errNotPlain = fault.Operation(nil, "the repository has settings for each worktree")
+
+func (m *merging) plainFiles() error {
+	config, err := m.g.Config()
+	if err != nil {
+		return err
+	}
+	for _, key := range []string{"extensions.worktreeConfig", "core.sparseCheckout"} {
+		if on, _ := config.Bool(key); on {
+			return errNotPlain
+		}
+	}
+	return nil
+}
+
+// reuse brings the checkout that is there to a commit. The error says that a new one must be made.
+func (m *merging) reuse(ctx context.Context, at, commit string) (*git.Repo, error) {
+	scratch, err := git.Find(at)
+	if err != nil {
+		return nil, err
+	}
+	if !scratch.Linked() || scratch.WorkTree != at || scratch.CommonDir != m.g.CommonDir || checkout.Underway(scratch.GitDir) != "" {
+		return nil, errNotPlain
+	}
+	// The index as it was before the last gate: it finds every file that was written since by its times, and has no flags that hide one.
+	if err := os.Rename(filepath.Join(scratch.GitDir, keptIndex+".index"), filepath.Join(scratch.GitDir, "index")); err != nil {
+		return nil, err
+	}
+	if _, err := scratch.Run(ctx, "checkout", "--quiet", "--force", "--detach", commit, "--"); err != nil {
+		return nil, err
+	}
+	_, err = scratch.Run(ctx, "clean", "-ffdxq")
+	return scratch, err
+}
