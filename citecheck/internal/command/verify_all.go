@@ -27,8 +27,8 @@ func newVerifyAll(env *cli.Env) *cobra.Command {
 		Use:   "verify-all [flags]",
 		Short: "Check every memory's citations",
 		Long: `Check the citations of every memory in the folder. One line is printed when all
-is well, which is what cron wants; else each memory that is not, with what became of
-its citations. Memories without citations are read and not reported (--all does).`,
+is well, none with --quiet, as cron wants it; else each memory that is not, with what
+became of its citations. Memories without citations are read and not reported (--all does).`,
 		Example: "citecheck verify-all\ncitecheck verify-all --since origin/main\ncitecheck verify-all --write-verified\ncitecheck verify-all -o ndjson --jq 'select(.confidence < 0.7)'",
 		Args:    cli.NoArgs,
 		RunE:    cli.Run(o, runVerifyAll),
@@ -117,6 +117,9 @@ func reported(memories []check.Memory) []check.Memory {
 
 func printSummary(st *term.Streams, sum *check.Summary, all bool) error {
 	if !sum.Failed() && !all {
+		if st.Quiet {
+			return nil // cron mails what is printed
+		}
 		return st.Line(oneLine(sum))
 	}
 	for _, m := range sum.Memories {

@@ -157,7 +157,7 @@ func printResult(s *term.Streams, r sync.Result) error {
 		add(r.Waiting, "waiting")
 	}
 	add(r.Conflicts, "in conflict")
-	if len(parts) == 0 && len(r.Notes) == 0 && len(r.Planned) == 0 {
+	if len(parts) == 0 && len(r.Notes) == 0 && len(r.Planned) == 0 && !s.Quiet {
 		parts = []string{"nothing new"}
 	}
 	direction := map[string]string{"pull": "pulled", "full": "pulled all", "push": "pushed"}[r.Direction]

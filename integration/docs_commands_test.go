@@ -1,0 +1,187 @@
+package integration
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// notRun is how a block of commands says that no test runs it, to its readers
+// too: as its first line, with the reason.
+const notRun = "# not run: "
+
+// unrun is how many blocks of the documentation no test runs. A block that can
+// be run is worth more: raise this for what needs a network, a person or another
+// machine only.
+const unrun = 6
+
+// pages are the pages that people read, without those that are generated.
+func pages(t *testing.T) (all []string) {
+	t.Helper()
+	for _, pattern := range []string{"../README.md", "../CONTRIBUTING.md", "../docs/*.md", "../docs/recipes/*.md", "../docs/decisions/*.md"} {
+		found, err := filepath.Glob(pattern)
+		must(t, err)
+		all = append(all, found...)
+	}
+	return all
+}
+
+// block is a fenced block of commands: lines of a shell, from line on.
+type block struct {
+	line   int
+	text   []string
+	reason string // why it is not run
+}
+
+// blocks finds a page's blocks of the language sh.
+func blocks(page string) (found []block) {
+	var in *block
+	for i, line := range strings.Split(page, "\n") {
+		switch {
+		case in == nil && strings.TrimSpace(line) == "```sh":
+			found = append(found, block{line: i + 2})
+			in = &found[len(found)-1]
+		case in != nil && strings.TrimSpace(line) == "```":
+			in = nil
+		case in != nil && len(in.text) == 0 && in.reason == "" && strings.HasPrefix(line, notRun):
+			in.reason = strings.TrimPrefix(line, notRun)
+		case in != nil:
+			in.text = append(in.text, line)
+		}
+	}
+	return found
+}
+
+// exitsWith is how the comment of a command says that it does not end with 0.
+var exitsWith = regexp.MustCompile(`#.*\bexits with (\d+)`)
+
+// script makes of a page's blocks what bash runs: one command after the other in
+// one shell, each with the status that the page says.
+func script(t *testing.T, page string, all []block) string {
+	t.Helper()
+	var b strings.Builder
+	for _, block := range all {
+		if block.reason != "" {
+			continue
+		}
+		command, from := "", block.line
+		for i, line := range block.text {
+			if command == "" {
+				from = block.line + i
+			}
+			command += line + "\n"
+			if strings.HasSuffix(line, `\`) || exec.Command("bash", "-n", "-c", command).Run() != nil || unended(command) {
+				continue // a command of several lines
+			}
+			want := "0"
+			if said := exitsWith.FindStringSubmatch(line); said != nil {
+				want = said[1]
+			}
+			fmt.Fprintf(&b, "run %s:%d %s '%s'\n", filepath.Base(page), from, want, strings.ReplaceAll(command, "'", `'\''`))
+			command = ""
+		}
+		if command != "" {
+			t.Errorf("%s:%d: a command is not ended:\n%s", page, from, command)
+		}
+	}
+	return b.String()
+}
+
+// unended reports whether a here-document is not ended, which bash only warns of.
+func unended(command string) bool {
+	words := regexp.MustCompile(`<<-?'?([A-Z]+)'?`).FindStringSubmatch(command)
+	return words != nil && !strings.Contains(command, "\n"+words[1]+"\n")
+}
+
+// TestDocsCommands runs every command of the documentation: a page is one shell,
+// in a fresh HOME, in the repository ~/src/app that testdata/docs/fixture.sh makes. What
+// a page needs beyond that is in testdata/docs/PAGE.sh.
+func TestDocsCommands(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("the documentation's commands are for bash")
+	}
+	here, err := filepath.Abs(filepath.Join("testdata", "docs"))
+	must(t, err)
+	skipped := 0
+	for _, page := range pages(t) {
+		text, err := os.ReadFile(page)
+		must(t, err)
+		all := blocks(string(text))
+		for _, b := range all {
+			if b.reason != "" {
+				skipped++
+				t.Logf("%s:%d is not run: %s", page, b.line, b.reason)
+			}
+		}
+		commands := script(t, page, all)
+		if commands == "" {
+			continue
+		}
+		name := strings.TrimSuffix(filepath.Base(page), ".md")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // a command that waits for something
+			defer cancel()
+			cmd := exec.CommandContext(ctx, "bash", "-c", ". "+filepath.Join(here, "fixture.sh")+"\n[ ! -f \"$1\" ] || . \"$1\"\n"+commands, "docs", filepath.Join(here, name+".sh"))
+			cmd.Dir, cmd.Env = h.dir, append(h.env, "CLONE="+filepath.Dir(filepath.Dir(filepath.Dir(here))), "DOCS="+here)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+	if skipped != unrun {
+		t.Errorf("%d blocks of the documentation are not run, and %d were", skipped, unrun)
+	}
+}
+
+// TestDocsLinks follows the links of the pages that people read: each leads to a
+// file, and to a heading when it names one.
+func TestDocsLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	code := regexp.MustCompile("(?s)```.*?```|``.*?``|`[^`\n]*`")
+	for _, page := range pages(t) {
+		text, err := os.ReadFile(page)
+		must(t, err)
+		for _, found := range link.FindAllStringSubmatch(code.ReplaceAllString(string(text), ""), -1) {
+			target, heading, _ := strings.Cut(found[1], "#")
+			if strings.Contains(target, ":") {
+				continue
+			}
+			file := page
+			if target != "" {
+				file = filepath.Join(filepath.Dir(page), target)
+			}
+			linked, err := os.ReadFile(file)
+			if info, statErr := os.Stat(file); statErr == nil && info.IsDir() {
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s leads to %s, which does not exist", page, found[1])
+				continue
+			}
+			if heading != "" && !headings(string(linked))[heading] {
+				t.Errorf("%s leads to %s, a heading that does not exist", page, found[1])
+			}
+		}
+	}
+}
+
+// headings are a page's anchors, as GitHub makes them.
+func headings(page string) map[string]bool {
+	odd := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	all := map[string]bool{}
+	for line := range strings.Lines(page) {
+		if title := strings.TrimLeft(line, "#"); title != line {
+			all[strings.ReplaceAll(odd.ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), ""), " ", "-")] = true
+		}
+	}
+	return all
+}

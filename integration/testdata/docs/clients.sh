@@ -1,0 +1,1 @@
+agit tasks app --create "Say who wrote the README" --quiet > /dev/null
