@@ -19,6 +19,7 @@ type queueOptions struct {
 	env  *cli.Env
 	Repo string
 	All  bool
+	Past int
 }
 
 func newQueue(env *cli.Env) *cobra.Command {
@@ -29,7 +30,7 @@ func newQueue(env *cli.Env) *cobra.Command {
 		Short:      "Show what is about to land, and what was returned",
 		Long: `Show what is about to land, in the order it will: the first runs its gate, the
 others wait. After them come the worktrees whose last merge was returned or
-cancelled, with the reason. Without a name it is the current folder's repository;
+cancelled, with the reason, and with --past what landed last. Without a name it is the current folder's repository;
 with --all, or in no repository, it is every one.`,
 		Example: "agit queue\nagit queue app --json --jq '.landings[] | select(.state == \"returned\")'",
 		Args:    cli.Args("[REPO]"),
@@ -41,6 +42,7 @@ with --all, or in no repository, it is every one.`,
 		},
 	}
 	cmd.Flags().BoolVar(&o.All, "all", false, "every repository, also inside one")
+	cmd.Flags().IntVar(&o.Past, "past", 0, "also the last `n` that landed")
 	cmd.ValidArgsFunction = repoNames(env)
 	return cmd
 }
@@ -63,6 +65,13 @@ func runQueue(ctx context.Context, o *queueOptions) error {
 	list, err := s.Landings.Queue(ctx, o.Repo)
 	if err != nil {
 		return err
+	}
+	if o.Past > 0 {
+		past, err := s.Landings.Landed(ctx, o.Repo, o.Past)
+		if err != nil {
+			return err
+		}
+		list = append(list, past...)
 	}
 	if len(list) == 0 {
 		o.env.Streams.Notice("nothing waits to land")
@@ -94,6 +103,14 @@ func doing(l land.Landing, now time.Time) string {
 	switch {
 	case l.Reason != "":
 		return l.Reason
+	case l.State == land.Landed && l.Commit == "":
+		return "was in " + l.Target + " already"
+	case l.State == land.Landed:
+		what := fmt.Sprintf("%s into %s as %.12s", l.Strategy, l.Target, l.Commit)
+		if l.GateResult == land.GatePassed {
+			what += ", gate passed"
+		}
+		return what
 	case l.State == land.Running && l.GateResult == land.GateRunning:
 		what := fmt.Sprintf("gate running for %s: %s", now.Sub(l.GateAt.Time).Round(time.Second), strings.Join(l.Gate, ", "))
 		if l.Rounds > 1 {

@@ -34,7 +34,7 @@ const (
 
 // Landing is one row of landings: what was asked to land, and what came of it.
 type Landing struct {
-	ID           int64           `json:"-"`
+	ID           int64           `json:"landing"` // they ask in this order
 	WorktreeID   int64           `json:"-"`
 	ProjectID    int64           `json:"-"`
 	Repo         string          `json:"repo"`
@@ -141,6 +141,24 @@ func (s *Store) QueueIn(tx *registry.Tx, r repo.Repo) (list []Landing, err error
 // LandedIn returns what landed last in a repository, the newest first, at most most of them.
 func LandedIn(tx *registry.Tx, repoID int64, most int) ([]Landing, error) {
 	return registry.Collect(tx, scanLanding, landingSelection+`WHERE l.repo_id = ? AND l.state = 'landed' ORDER BY l.id DESC LIMIT `+strconv.Itoa(most), repoID)
+}
+
+// Landed returns what landed in a repository, the newest first, at most limit; repoName "" is every repository of this machine.
+func (s *Store) Landed(ctx context.Context, repoName string, limit int) (list []Landing, err error) {
+	var repoID int64
+	if repoName != "" {
+		r, err := s.trees.Repo(ctx, repoName)
+		if err != nil {
+			return nil, err
+		}
+		repoID = r.ID
+	}
+	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		list, err = registry.Collect(tx, scanLanding, landingSelection+`WHERE l.state = 'landed' AND l.host = ? AND (? = 0 OR l.repo_id = ?) ORDER BY l.id DESC LIMIT ?`,
+			registry.Host(), repoID, repoID, limit)
+		return err
+	})
+	return list, err
 }
 
 // LastOf returns the newest landing of a worktree by whatever names it, nil when it never asked; repoName may be empty.
