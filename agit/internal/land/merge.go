@@ -1,10 +1,13 @@
-// Package land merges worktrees into the default branch: it makes the merge commit on trees, lets the pre_merge hooks judge it
-// in a checkout, moves the branch by compare-and-swap with the files of the places where that is checked out, and then has
-// remove take the worktree away. It never touches a file with local changes, and it writes no table.
+// Package land brings worktrees' branches into another branch: it makes the commit on trees, lets the pre_merge hooks and the
+// gate judge it in a checkout, moves the branch by compare-and-swap to exactly that, with the files of the places where it
+// is checked out, and then has remove take the worktree away. It never touches a file with local changes. It alone writes
+// `landings`, whose rows are the queue. docs/landing.md says why it goes as it goes.
 //
-// merge.go has Merge and the order of the steps; prepare.go (with mergetree.go and commit.go) makes the commit, and
-// mergeconflict.go says who else changed the files in conflict; tempcheckout.go makes a checkout to judge it in; mergelock.go
-// lets one process at a time go on; swap.go moves the branch; aftermerge.go ends the merge. Files that follow the branch:
+// merge.go has Land and the order of the steps; landing.go has the rows and queue.go the turns that they give; prepare.go (with
+// mergetree.go, commit.go and, for squash and rebase, replay.go) makes the commit, and mergeconflict.go says who else changed
+// the files in conflict; gate.go judges it, in a checkout that keptcheckout.go keeps or tempcheckout.go makes; mergelock.go
+// lets one process at a time move branches; swap.go moves one; aftermerge.go ends the merge. update.go goes the other way,
+// try.go stops after the gate, preview.go writes nothing. Files that follow the branch:
 // follow.go brings them along, localchanges.go and diskspace.go refuse before that can fail, resume.go finishes it after a
 // kill. sync.go makes it all outlive a power cut, recover.go mends what was cut off. A Store is safe for concurrent use by any
 // number of processes.

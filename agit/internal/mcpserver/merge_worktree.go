@@ -10,9 +10,11 @@ import (
 
 type mergeInput struct {
 	Repo       string `json:"repo,omitempty" is:"name"`
-	WorktreeID string `json:"worktree_id" also:"worktree" desc:"Id, branch, agent or folder" is:"name"`
-	Message    string `json:"message,omitempty" desc:"Message of the merge commit"`
+	WorktreeID string `json:"worktree_id" also:"worktree" desc:"Id, branch, agent, folder" is:"name"`
+	Message    string `json:"message,omitempty"`
 	KeepTask   bool   `json:"keep_task,omitempty"`
+	Into       string `json:"into,omitempty" is:"name"`
+	How        string `json:"how,omitempty" enum:"merge,squash,rebase"`
 }
 
 type mergeOutput struct {
@@ -23,7 +25,7 @@ type mergeOutput struct {
 func addMergeWorktree(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_merge_worktree", Destructive: true,
-		Description: "Merge a worktree's commits into the default branch (--no-ff), complete its task, remove it. On conflict nothing changes and the files are named.",
+		Description: "Merge a worktree, complete its task, remove it. On conflict or a red gate nothing changes.",
 	}, func(ctx context.Context, c *mcpkit.Call, in mergeInput) (mergeOutput, error) {
 		who, err := s.Desk.Caller(c, "", "")
 		if err != nil {
@@ -35,6 +37,7 @@ func addMergeWorktree(s *service) {
 		}
 		merged, err := s.stores.Landings.Land(ctx, land.Request{
 			Repo: name, Worktree: in.WorktreeID, Message: in.Message, KeepTask: in.KeepTask, By: who,
+			Into: in.Into, Strategy: land.Strategy(in.How),
 		})
 		if err != nil {
 			return mergeOutput{}, err
