@@ -150,7 +150,11 @@ func alone(t *testing.T, path string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return syscall.Kill(pid, 0) != nil
+	if syscall.Kill(pid, 0) != nil {
+		return true
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err != nil || strings.Contains(string(stat), ") Z ") // ended, and only not waited for yet
 }
 
 const daemon = `setsid sh -c 'echo $$ >pid.tmp; mv pid.tmp pid; %s exec sleep 600' </dev/null %s & while [ ! -e pid ]; do sleep 0.01; done; echo started; %s`
