@@ -188,7 +188,11 @@ func (s *Store) do(ctx context.Context, projectID int64, folder string, c chore)
 	var err error
 	switch c.name {
 	case chorePull:
-		err = s.Run(ctx, sibling.Call{Program: "pmsync", Args: []string{"pull"}, Dir: folder, Timeout: pullTime}, nil)
+		var said pullAnswer
+		err = s.Run(ctx, sibling.Call{Program: "pmsync", Args: []string{"pull"}, Dir: folder, Timeout: pullTime}, &said)
+		if said.Status == partialPull { // a ticket that could not be stored is kept for the next pull: the others are here
+			err = nil
+		}
 	case chorePush:
 		err = s.Run(ctx, sibling.Call{Program: "pmsync", Args: []string{"push", "--force"}, Dir: folder, Timeout: pullTime}, nil)
 	case choreProfile:

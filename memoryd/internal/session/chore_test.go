@@ -229,3 +229,22 @@ func TestDetachedChores(t *testing.T) {
 		t.Errorf("when it cannot be started: %+v", d.Sync)
 	}
 }
+
+// A pull that could not store one ticket did bring the others: it did not fail.
+func TestAPartialPullIsNoFailure(t *testing.T) {
+	w := newWorld(t)
+	w.cfg.Provider.Name = "linear"
+	p := &programs{installed: []string{"pmsync"}, do: func(_ sibling.Call, result any) error {
+		if said, ok := result.(*pullAnswer); ok {
+			said.Status = partialPull
+		}
+		return fault.Operation(errors.New("exit status 1"), "run pmsync")
+	}}
+	p.use(w.Store)
+	t.Cleanup(w.background.stop)
+	in := w.at("ann")
+	in.Wait = 20 * time.Second
+	if d := w.start(in); d.Sync.State != syncFresh || d.Sync.Failure != "" {
+		t.Errorf("a start says %+v", d.Sync)
+	}
+}

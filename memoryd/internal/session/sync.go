@@ -138,6 +138,14 @@ type pushAnswer struct {
 	Errors []string `json:"errors"`
 }
 
+// pullAnswer is what is read of pmsync's answer to a pull, and partialPull its status
+// when some tickets could not be stored.
+type pullAnswer struct {
+	Status string `json:"status"`
+}
+
+const partialPull = "partial"
+
 // pushLater sends them by a process that goes on when this one has ended.
 func (s *Store) pushLater(ctx context.Context, x Session) {
 	o := opened{project: project.Project{ID: x.row.project, UID: x.Project}}

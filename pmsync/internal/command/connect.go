@@ -113,6 +113,9 @@ func runConnect(ctx context.Context, o *connectOptions) error {
 		if err := s.Line(fmt.Sprintf("connected to %s %s as %s", k.Name.Title(), done.Part, done.Account.Name)); err != nil {
 			return err
 		}
+		for _, sentence := range done.Open {
+			s.Notice("%s", sentence)
+		}
 		s.Notice("written to %s; next: `pmsync pull`", done.File)
 		return nil
 	})

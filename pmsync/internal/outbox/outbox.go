@@ -176,6 +176,12 @@ func Settle(tx *registry.Tx, row int64, status, remoteID, failure string) error 
 	return err
 }
 
+// Doubt notes why it is not known what became of a change that is marked as sent.
+func Doubt(tx *registry.Tx, row int64, failure string) error {
+	_, err := tx.Exec(`UPDATE pending_changes SET last_error = ?, updated_at = ? WHERE id = ?`, redact.Stored(failure), tx.Stamp(), row)
+	return err
+}
+
 // Youngest is when the youngest change was made or changed that waits to be sent;
 // the zero time when none does.
 func Youngest(tx *registry.Tx, projectID int64) (time.Time, error) {

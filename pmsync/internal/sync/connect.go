@@ -2,6 +2,7 @@ package sync
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -72,6 +73,32 @@ type Connected struct {
 	Account  *provider.Account  `json:"account,omitempty"`
 	File     string             `json:"file,omitempty"`     // that was written
 	Projects []provider.Project `json:"projects,omitempty"` // to choose from; nothing was written
+	Open     []string           `json:"open,omitempty"`     // what the tracker leaves open, and what settles it
+}
+
+// unsettled says for which categories a tracker has several statuses, or none, and
+// the configuration names none to go to. Of trackers whose workflow decides step by
+// step it says nothing.
+func unsettled(n provider.Name, all []provider.Status, m provider.Mapping) (said []string) {
+	if n != provider.Linear && n != provider.Asana {
+		return nil
+	}
+	for _, category := range []provider.Category{provider.Todo, provider.InProgress, provider.Done} {
+		var names []string
+		for _, s := range all {
+			if s.Category == category && s.ID != "" {
+				names = append(names, s.Name)
+			}
+		}
+		switch {
+		case m.State[category] != "" || len(names) == 1 || len(names) == 0 && category != provider.InProgress:
+		case len(names) == 0:
+			said = append(said, fmt.Sprintf("no status means %s yet: category_of = [\"NAME=%s\"] under [provider] says which does", category, category))
+		default:
+			said = append(said, fmt.Sprintf("%s may mean %s: state_for = [\"%s=%s\"] under [provider] says which to go to", category, strings.Join(names, " or "), category, names[0]))
+		}
+	}
+	return said
 }
 
 // Connect tests the connection with a tracker and writes it into the configuration
@@ -122,5 +149,10 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, options conf
 		}
 	}
 	done.Part, done.Account, done.File = *set, &account, config.ProjectFileName
+	if statuses, err := p.Statuses(ctx); err == nil { // else the first pull says what is wrong
+		if mapping, err := open.Mapping(cfg.Provider); err == nil {
+			done.Open = unsettled(k.Name, statuses, mapping)
+		}
+	}
 	return done, nil
 }

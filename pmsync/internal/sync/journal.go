@@ -21,7 +21,12 @@ const (
 	streamSprints  = "sprints"
 	streamStatuses = "statuses"
 	streamAccount  = "account"
+	streamLimit    = "limit" // its cursor is when the tracker may be called again
 )
+
+// longestLimit is how long a limit is kept at most: one that a tracker sets wrongly
+// must not stop a project for good.
+const longestLimit = time.Hour
 
 // How old what is known of sprints, statuses and the account may be before a pull
 // asks for it again.
@@ -82,8 +87,46 @@ func (e *Engine) due(ctx context.Context, stream string, age time.Duration) (due
 	return due, err
 }
 
-// begin notes in the log that a pull or push runs.
+// limited is a RateLimited error while the tracker asked not to be called, whichever
+// process it asked.
+func (e *Engine) limited(tx *registry.Tx) error {
+	c, _, err := e.cursor(tx, streamLimit)
+	if err != nil || c == "" {
+		return err
+	}
+	at, err := time.Parse(time.RFC3339Nano, c)
+	if err != nil || !at.After(e.clock().Now()) {
+		return nil
+	}
+	limited := provider.Fail(provider.RateLimited, nil, "%s asked not to be called before %s", e.Tracker.Name().Title(), at.UTC().Format(time.RFC3339))
+	limited.RetryAt = at
+	return limited.Hint("what is here can be read and changed meanwhile")
+}
+
+// keepLimit keeps until when the tracker asked not to be called, or forgets it.
+func (e *Engine) keepLimit(tx *registry.Tx, failure error) error {
+	var known *provider.Error
+	if errors.As(failure, &known) && known.Reason == provider.RateLimited && !known.RetryAt.IsZero() {
+		until := known.RetryAt
+		if most := e.clock().Now().Add(longestLimit); until.After(most) {
+			until = most
+		}
+		return e.setCursor(tx, streamLimit, until.UTC().Format(time.RFC3339Nano))
+	}
+	_, err := tx.Exec(`DELETE FROM sync_state WHERE project_id = ? AND stream = ?`, e.Project, streamLimit)
+	return err
+}
+
+// begin notes in the log that a pull or push runs, unless the tracker asked not to be
+// called. The caller has the turn, so that any other that is said to run was killed.
 func (e *Engine) begin(tx *registry.Tx, direction string) (row int64, err error) {
+	if err := e.limited(tx); err != nil {
+		return 0, err
+	}
+	_, err = tx.Exec(`UPDATE sync_log SET status = 'failed', errors = 'it was cut off', completed_at = ? WHERE project_id = ? AND status = 'started'`, tx.Stamp(), e.Project)
+	if err != nil {
+		return 0, err
+	}
 	return tx.Insert(`INSERT INTO sync_log (uid, project_id, direction, provider, status, started_at) VALUES (?, ?, ?, ?, 'started', ?) RETURNING id`,
 		registry.NewUID(), e.Project, direction, e.name(), tx.Stamp())
 }
@@ -107,6 +150,9 @@ func (e *Engine) finish(ctx context.Context, row int64, r *Result, failure error
 			return err
 		}
 		if err := e.heard(tx, failure); err != nil {
+			return err
+		}
+		if err := e.keepLimit(tx, failure); err != nil {
 			return err
 		}
 		done := map[string]string{"pull": "pulled_at", "full": "pulled_at", "push": "pushed_at"}[r.Direction]

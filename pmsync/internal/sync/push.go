@@ -67,6 +67,12 @@ func (e *Engine) Push(ctx context.Context, p Push) (r Result, err error) {
 		return r, err
 	}
 	failure := e.send(ctx, t, &r)
+	if err := e.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
+		r.Waiting, err = outbox.Count(tx, e.Project)
+		return err
+	}); err != nil && failure == nil {
+		failure = err
+	}
 	if failure != nil {
 		r.Status = Failed
 		if r.Sent > 0 {
@@ -144,10 +150,7 @@ func (e *Engine) send(ctx context.Context, t *turn, r *Result) error {
 		}
 	}
 	e.progress(len(tickets), len(tickets))
-	return e.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
-		r.Waiting, err = outbox.Count(tx, e.Project)
-		return err
-	})
+	return nil
 }
 
 // finishCreations makes the tickets at the tracker that wait for it. One whose
@@ -515,6 +518,9 @@ func (s *sending) failed(ctx context.Context, c outbox.Change, err error) error 
 	before := *s.result
 	stored := s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
 		*s.result = before
+		if status == outbox.Sending { // as it was marked: the attempt counts already
+			return outbox.Doubt(tx, c.Row, err.Error())
+		}
 		if err := outbox.Settle(tx, c.Row, status, "", err.Error()); err != nil {
 			return err
 		}

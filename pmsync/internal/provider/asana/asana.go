@@ -123,8 +123,8 @@ func message(body []byte) string {
 	return ""
 }
 
-// notice logs each coming change of the API once: Asana announces it in a header
-// months before it breaks clients.
+// notice logs each coming change of the API once, for who maintains this client: Asana
+// announces it in a header of every answer, months before it breaks clients.
 func (c *Client) notice(h http.Header) {
 	for _, line := range h.Values("Asana-Change") {
 		name, info := "", ""
@@ -142,7 +142,7 @@ func (c *Client) notice(h http.Header) {
 		c.announced[name] = true
 		c.mu.Unlock()
 		if !known {
-			c.log.Warn("Asana is going to change its API", "provider", provider.Asana, "change", name, "info", info)
+			c.log.Debug("Asana is going to change its API", "provider", provider.Asana, "change", name, "info", info)
 		}
 	}
 }
