@@ -18,6 +18,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -37,8 +38,17 @@ type tracker struct {
 	env   map[string]string
 }
 
-func trackerNamed(name string) (t tracker, ok bool) {
-	clock := transport.System{}
+// ages is a clock that goes back while the tracker is filled, so that its tickets are
+// of different ages, as they are where people work.
+type ages struct {
+	transport.System
+	back atomic.Int64 // nanoseconds
+}
+
+// Now implements transport.Clock.
+func (a *ages) Now() time.Time { return a.System.Now().Add(-time.Duration(a.back.Load())) }
+
+func trackerNamed(name string, clock *ages) (t tracker, ok bool) {
 	switch provider.Name(name) {
 	case provider.Linear:
 		return tracker{fakelinear.New(fakelinear.Options{Clock: clock}), "", map[string]string{
@@ -65,12 +75,14 @@ func main() {
 	tickets := flag.Int("tickets", 5, "tickets that the tracker begins with")
 	addr := flag.String("addr", "127.0.0.1:0", "where to listen")
 	flag.Parse()
-	t, ok := trackerNamed(strings.ReplaceAll(flag.Arg(0), "-", "_"))
+	clock := &ages{}
+	t, ok := trackerNamed(strings.ReplaceAll(flag.Arg(0), "-", "_"), clock)
 	if !ok || flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "usage: faketracker [-tickets N] [-addr HOST:PORT] linear|jira|asana|azure_devops")
 		os.Exit(2)
 	}
-	fill(t.world, *tickets)
+	fill(t.world, *tickets, func(i int) { clock.back.Store(int64(time.Duration(*tickets-i) * time.Minute)) })
+	clock.back.Store(0)
 	listener, err := net.Listen("tcp", *addr)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "faketracker:", err)
@@ -98,14 +110,17 @@ func main() {
 	_ = server.Serve(listener)
 }
 
-// fill makes tickets as a small team has them.
-func fill(w providertest.World, n int) {
+// fill makes tickets as a small team has them, after it has told which one comes.
+func fill(w providertest.World, n int, next func(i int)) {
+	next(0)
 	first := w.Add(providertest.Spec{Title: "Log in with a password", Priority: 3,
 		Body: criteria(w, "a person with the right password gets in", "a wrong password is refused without saying why")})
 	if n > 1 {
+		next(1)
 		w.Add(providertest.Spec{Title: "Limit failed logins", Priority: 4, Blocks: []string{first}, Body: criteria(w, "after five failures the account waits a minute")})
 	}
 	for i := 2; i < n; i++ {
+		next(i)
 		w.Add(providertest.Spec{Title: fmt.Sprintf("Page %d of the handbook", i-1), Priority: 1 + i%3})
 	}
 }
