@@ -90,8 +90,10 @@ func (p *page) quiet() {
 
 func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
-	if err := chromedp.Do(p.ctx, steps...); err != nil {
-		p.t.Fatal(err)
+	ctx, done := context.WithTimeout(p.ctx, patience) // an element that is not there is waited for without end
+	defer done()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		p.t.Fatalf("%v; the page says %q", err, eval[string](p, `document.body.innerText.slice(0, 600)`))
 	}
 }
 

@@ -16,7 +16,6 @@ func NewProgram(env *Env, short, argument string, bind func(*pflag.FlagSet), run
 	root.Use += " [" + argument + "]"
 	root.Args = Args("[" + argument + "]")
 	root.RunE = func(c *cobra.Command, args []string) error {
-		env.SetLogDefault("info")
 		return run(c.Context(), args)
 	}
 	bind(root.Flags())

@@ -3,6 +3,7 @@ package page
 import (
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
 )
@@ -11,18 +12,20 @@ import (
 // command takes.
 type Action struct {
 	Do        string `json:"do"` // accept, return, release, merge, cleanup, edit, reopen
-	Project   string `json:"project,omitempty"`
 	Repo      string `json:"repo,omitempty"`
 	Worktree  string `json:"worktree,omitempty"` // ref
 	Task      string `json:"task,omitempty"`     // id
 	Why       string `json:"why,omitempty"`
-	Name      string `json:"name,omitempty"`     // edit: the first line
-	Priority  string `json:"priority,omitempty"` // edit
-	Confirmed bool   `json:"confirmed,omitempty"`
+	Text      string `json:"text,omitempty"`      // edit: the first line is the name
+	Priority  string `json:"priority,omitempty"`  // edit
+	Confirmed bool   `json:"confirmed,omitempty"` // cleanup: asked twice
 }
 
 // maxAction is the longest request: a reason is a few lines.
 const maxAction = 64 << 10
+
+// readLimit is how long a page may take to send one.
+const readLimit = 30 * time.Second
 
 // act changes something, where the page was started with --actions.
 func (s *Server) act(w http.ResponseWriter, r *http.Request) {
@@ -31,13 +34,17 @@ func (s *Server) act(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var a Action
+	ctl := http.NewResponseController(w)
+	_ = ctl.SetReadDeadline(time.Now().Add(readLimit))
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxAction))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&a); err != nil {
 		s.refuse(w, r, fault.Validation("", "the request is not an action: %v", err))
 		return
 	}
-	done, err := s.model.Act(r.Context(), a)
+	_ = ctl.SetReadDeadline(time.Time{})
+	// A page that is closed does not stop half a merge; the end of the server does.
+	done, err := s.model.Act(s.running, a)
 	if err != nil {
 		s.refuse(w, r, err)
 		return

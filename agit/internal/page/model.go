@@ -32,11 +32,13 @@ type model struct {
 	stores *stores.Stores
 	state  *overview.Store
 	pages  *overview.Pages
+	by     string // the agent that changes are made for, "" for a person
 }
 
-// NewModel reads through agit's stores.
-func NewModel(s *stores.Stores) Model {
-	return &model{stores: s, state: overview.Open(s), pages: overview.OpenPages(s)}
+// NewModel reads through agit's stores. by is the agent that changes are made for; ""
+// is a person.
+func NewModel(s *stores.Stores, by string) Model {
+	return &model{stores: s, state: overview.Open(s), pages: overview.OpenPages(s), by: by}
 }
 
 func (m *model) Document(ctx context.Context, view, project, id string) (any, error) {

@@ -41,6 +41,7 @@ type Server struct {
 	peers   loopback.Owner
 	hub     *hub
 	trim    idle.Trimmer
+	running context.Context // of what changes something; it ends with the server
 
 	ping, writeLimit, linger time.Duration
 
@@ -54,7 +55,7 @@ func New(model Model, o Options) *Server {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Server{
-		model: model, options: o, token: rand.Text(), once: rand.Text(), peers: loopback.Peers(), hub: newHub(),
+		model: model, options: o, token: rand.Text(), once: rand.Text(), peers: loopback.Peers(), hub: newHub(), running: context.Background(),
 		trim: idle.Trimmer{Quiet: model.Rest}, ping: ping, writeLimit: writeLimit, linger: linger,
 	}
 }
@@ -81,8 +82,9 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
+	s.running = running
 	srv := &http.Server{
-		Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
+		Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 32 << 10, BaseContext: func(net.Listener) context.Context { return running }, ConnContext: s.peers.ConnContext,
 		ErrorLog: slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug),
 	}

@@ -198,7 +198,7 @@ func paintTimeline(ctx context.Context, m *model, project string, _ overview.Sta
 		if s.EndedAt != nil {
 			ended = s.EndedAt.UTC().Format("2006-01-02 15:04")
 		}
-		rows = append(rows, []string{s.ID, s.Agent, s.StartedAt.UTC().Format("2006-01-02 15:04"), ended, cmp.Or(s.Outcome, s.Status), s.Summary})
+		rows = append(rows, []string{s.ID, s.Agent, s.StartedAt.UTC().Format("2006-01-02 15:04"), ended, cmp.Or(s.Outcome, s.Status), cmp.Or(s.Summary, s.Title)})
 	}
 	p.add("Sessions", "times are UTC", []string{"Session", "Agent", "Started", "Ended", "Outcome", "Summary"}, rows)
 	return err

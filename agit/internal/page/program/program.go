@@ -38,7 +38,7 @@ func serve(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) err
 	if err != nil {
 		return err
 	}
-	return page.New(page.NewModel(s), page.Options{
+	return page.New(page.NewModel(s, env.Getenv("AGIT_AGENT")), page.Options{
 		Port: o.Port, Project: project, Actions: o.Actions, Log: env.Logger(),
 		Listening: func(address, once string) {
 			_ = env.Streams.Line(address) // the result; who closed the pipe has the page anyway

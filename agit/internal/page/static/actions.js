@@ -76,26 +76,26 @@ export function dialog() {
 
 const edits = new Map(); // what is typed, by task
 
-// editor changes a task's name, text and priority.
+// editor changes a task's text, whose first line is its name, and its priority.
 export function editor(task) {
-  const e = edits.get(task.id) || { name: task.name, text: task.description, priority: task.priority, problem: "" };
-  const change = (more) => { edits.set(task.id, { ...e, ...edits.get(task.id), ...more }); };
+  const text = task.description || task.name;
+  const e = edits.get(task.id) || { text, priority: task.priority, problem: "" };
+  const change = (more) => edits.set(task.id, { ...(edits.get(task.id) || e), ...more });
   const save = async (event) => {
     event.preventDefault();
     const now = edits.get(task.id) || e;
     try {
-      await post({ do: "edit", task: task.id, name: now.name, text: now.text, priority: now.priority });
+      await post({ do: "edit", task: task.id, text: now.text, priority: now.priority });
       edits.delete(task.id);
     } catch (error) {
-      change({ problem: error.message });
+      change({ problem: error.message + (error.hint ? ": " + error.hint : "") });
     }
     fresh();
     draw();
   };
-  return h("details", null, h("summary", null, "Edit"), h("form", { class: "edit", onsubmit: save },
-    h("label", null, "Name", h("input", { value: e.name, required: true, oninput: (event) => change({ name: event.target.value }) })),
-    h("label", null, "Text", h("textarea", { rows: 6, value: e.text, oninput: (event) => change({ text: event.target.value }) })),
-    h("label", null, "Priority", h("select", { value: e.priority, onchange: (event) => change({ priority: event.target.value }) }, ["urgent", "high", "medium", "low", "none"].map((p) => h("option", { key: p, value: p, selected: p === e.priority }, p)))),
+  return h("details", { class: "editor" }, h("summary", null, "Edit"), h("form", { class: "edit", onsubmit: save },
+    h("label", null, "Text, whose first line is the name", h("textarea", { rows: 6, value: e.text, required: true, oninput: (event) => change({ text: event.target.value }) })),
+    h("label", null, "Priority", h("select", { value: e.priority, onchange: (event) => change({ priority: event.target.value }) }, ["critical", "high", "medium", "low", "none"].map((p) => h("option", { key: p, value: p, selected: p === e.priority }, p)))),
     e.problem && h("p", { class: "problem", role: "alert" }, e.problem),
     h("p", { class: "buttons" }, h("button", { type: "submit", class: "main" }, "Save"))));
 }

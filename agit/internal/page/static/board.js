@@ -24,7 +24,7 @@ const sorted = kept((plan) => {
   return all;
 });
 
-const weight = { urgent: 4, high: 3, medium: 2, low: 1, none: 0 };
+const weight = { critical: 4, high: 3, medium: 2, low: 1, none: 0 };
 
 const chosen = kept((plan, filter, epic) => {
   const by = Object.fromEntries(taskStates.map((word) => [word, []]));

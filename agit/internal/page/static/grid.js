@@ -84,7 +84,7 @@ export function grid({ id, label, rows, columns, key, open, height = 36, heads =
     }, columns.map((c, n) => h("div", { key: c.name, role: n === 0 && named ? "rowheader" : "gridcell", class: cellClass(c) }, c.cell(row))));
   };
   return h("div", {
-    key: id, class: "grid " + className, role: "grid", tabindex: 0, "aria-label": label, "aria-rowcount": rows.length + (heads ? 1 : 0), "aria-colcount": columns.length,
+    key: id, id, class: "grid " + className, role: "grid", tabindex: 0, "aria-label": label, "aria-rowcount": rows.length + (heads ? 1 : 0), "aria-colcount": columns.length,
     "aria-activedescendant": rows.length ? rowId(m.active) : null, onkeydown: keys, onscroll: scrolled, made,
   },
     heads && h("div", { class: "heads", role: "rowgroup" }, h("div", { class: "row head", role: "row", "aria-rowindex": 1 },

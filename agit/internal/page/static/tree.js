@@ -26,7 +26,12 @@ export function show(root, ...nodes) {
   const now = h("root", null, ...nodes);
   children(root, root.described ? root.described.kids : adopt(root), now.kids, false);
   root.described = now;
+  for (const made of waiting.splice(0)) made();
 }
+
+// What new elements wait for: they take no focus and do not scroll before they are in the
+// document.
+const waiting = [];
 
 // adopt clears what the server painted.
 function adopt(root) {
@@ -41,7 +46,7 @@ function make(node, svg) {
   for (const name in node.properties) set(element, name, undefined, node.properties[name]);
   for (const kid of node.kids) element.append(make(kid, svg && node.tag !== "foreignObject"));
   if (node.tag === "select" && node.properties.value !== undefined) element.value = node.properties.value;
-  if (node.properties.made) node.properties.made(element);
+  if (node.properties.made) waiting.push(() => node.properties.made(element));
   return element;
 }
 

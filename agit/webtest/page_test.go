@@ -1,0 +1,331 @@
+package webtest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// views are the paths of the page, and a text of each that the fixture puts there.
+var views = []struct{ path, name, text string }{
+	{"/", "Overview", "the index has no German stemmer"},
+	{"/board", "Board", "Log out everywhere"},
+	{"/graph", "Graph", "Critical path: 3 tasks"},
+	{"/conflicts", "Conflicts", "Who with whom"},
+	{"/timeline", "Timeline", "Login page"},
+	{"/memories", "Memories", "Dates are stored in UTC"},
+	{"/sprint", "Sprint", "Links expire"},
+	{"/records", "Records", "SP score points"},
+}
+
+// panels are what opens beside a view, and a text of each.
+func panels(b *busy) [][2]string {
+	return [][2]string{
+		{"/?open=task:" + b.limit, "blocked"}, {"/?open=agent:ann", "Heard of"}, {"/?open=worktree:" + b.worktree("ann"), "// ann was here"},
+		{"/memories?open=memory:" + b.memory, "login.go:3"}, {"/sprint?open=ticket:APP-7", "after a day"},
+		{"/records?open=record:ann", "Score points"}, {"/?open=task:none", "none"},
+	}
+}
+
+func (b *busy) worktree(agent string) string {
+	b.t.Helper()
+	return b.run("agit", "status", "app", "--no-scan", "--jq", `.repos[0].worktrees[] | select(.agent == "`+agent+`") | .worktree_id`)
+}
+
+// TestViews shows every view and panel at both widths, light and dark. None may scroll
+// sideways, complain, hold a control without a name, or a text that is hard to see.
+func TestViews(t *testing.T) {
+	browser(t)
+	b := newBusy(t)
+	p := openBrowser(t, serve(t, b.home, b.dir))
+	for _, width := range []int64{390, 1280} {
+		for _, colours := range []string{"light", "dark"} {
+			p.looks(width, 800, colours)
+			for _, v := range views {
+				p.open(v.path)
+				p.has(v.text)
+				p.until(`!document.querySelector("[aria-busy]")`)
+				if got := eval[string](p, `document.querySelector(".tabs [aria-current]").innerText`); !strings.HasPrefix(got, v.name) {
+					t.Errorf("the tab is %q, not %q", got, v.name)
+				}
+				p.sound(fmt.Sprintf("%s at %d, %s", v.path, width, colours))
+				p.shot(fmt.Sprintf("test-%s-%d-%s", v.name, width, colours))
+			}
+			for _, one := range panels(b) {
+				p.open(one[0])
+				p.until(`document.querySelector(".panel")`)
+				p.has(one[1])
+				p.sound(fmt.Sprintf("%s at %d, %s", one[0], width, colours))
+			}
+			p.forgive("status of 404") // the task that is not there
+			p.quiet()
+		}
+	}
+}
+
+// sound fails for what a person could not read or reach.
+func (p *page) sound(where string) {
+	p.t.Helper()
+	for _, complaint := range eval[[]string](p, soundness) {
+		p.t.Errorf("%s: %s", where, complaint)
+	}
+}
+
+// forgive takes complaints out that were expected.
+func (p *page) forgive(text string) {
+	p.said.mu.Lock()
+	defer p.said.mu.Unlock()
+	kept := p.said.lines[:0]
+	for _, line := range p.said.lines {
+		if !strings.Contains(line, text) {
+			kept = append(kept, line)
+		}
+	}
+	p.said.lines = kept
+}
+
+// press types keys as a keyboard does.
+func (p *page) press(keys ...string) {
+	p.t.Helper()
+	for _, key := range keys {
+		p.do(chromedp.KeyEvent(key))
+	}
+}
+
+func TestKeyboardAlone(t *testing.T) {
+	browser(t)
+	b := newBusy(t)
+	p := openBrowser(t, serve(t, b.home, b.dir))
+	p.looks(1280, 800, "light")
+	p.open("/")
+	for i, v := range views {
+		p.press(fmt.Sprint(i + 1))
+		p.until(`location.pathname === "` + v.path + `"`)
+		p.has(v.text)
+	}
+	p.press("2") // the board
+	p.has("Log out everywhere")
+	p.press("/")
+	p.until(`document.activeElement.matches("input.filter")`)
+	eval[string](p, `document.activeElement.value = ""`) // the protocol types a key whose default was prevented
+	p.press("limit")
+	p.until(`location.search === "?q=limit" && !document.body.innerText.includes("Log out everywhere")`)
+	p.press(kb.Escape)
+	p.until(`document.activeElement === document.body`)
+	p.do(chromedp.Focus(chromedp.CSS("#lane-blocked")))
+	p.press(kb.Enter)
+	p.until(`document.querySelector(".panel h2") === document.activeElement && location.search.includes("open=task")`)
+	p.has("blocked by bug")
+	p.press(kb.Escape)
+	p.until(`!document.querySelector(".panel") && document.activeElement.id === "lane-blocked"`)
+	p.open("/board")
+	p.has("Log out everywhere")
+	p.do(chromedp.Focus(chromedp.CSS("#lane-waits")))
+	first := eval[string](p, `document.activeElement.getAttribute("aria-activedescendant")`)
+	p.press("j")
+	p.until(`document.activeElement.getAttribute("aria-activedescendant") !== "` + first + `"`)
+	p.press(kb.ArrowRight)
+	p.until(`document.activeElement.id === "lane-blocked"`)
+	p.press("3") // the graph
+	p.until(`document.querySelector(".node[tabindex='0']")`)
+	p.do(chromedp.Focus(chromedp.CSS(".node[tabindex='0']")))
+	p.until(`document.activeElement.getAttribute("aria-label").startsWith("Login page")`)
+	p.press(kb.ArrowRight)
+	p.until(`document.activeElement.getAttribute("aria-label").startsWith("Sessions that end")`)
+	p.press(kb.Enter)
+	p.until(`document.querySelector(".panel h2")?.innerText === "Sessions that end"`)
+	p.press("q")
+	p.until(`!document.querySelector(".panel")`)
+	p.press("1")
+	p.has("the index has no German stemmer")
+	p.press("?")
+	p.until(`document.querySelector("dialog.help[open]")`)
+	p.press(kb.Escape)
+	p.until(`!document.querySelector("dialog")`)
+	p.press("d") // the difference of what needs a person first
+	p.has("since")
+	p.until(`location.search.includes("open=worktree")`)
+	p.do(chromedp.NavigateBack())
+	p.until(`!document.querySelector(".panel")`)
+	p.quiet()
+}
+
+// What agents and people write is text, whatever it looks like.
+func TestHostileTexts(t *testing.T) {
+	browser(t)
+	b := newProject(t)
+	var tasks []string
+	for _, text := range hostileTexts {
+		tasks = append(tasks, b.task(text))
+		b.run("memoryd", "remember", "x "+text, "--type", "warning", "--agent", "ann", "--quiet")
+		b.run("pmsync", "ticket", "create", text, "--description", "Acceptance Criteria:\n- [ ] "+text, "--quiet")
+	}
+	for i, task := range tasks[:4] {
+		dir := b.spawn(fmt.Sprintf("agent-%d", i), task)
+		edit(t, dir, "login.go", hostileTexts[i%3])
+		b.run("agit", "tasks", "app", "--fail", task, "--agent", fmt.Sprintf("agent-%d", i), "--result", hostileTexts[i])
+	}
+	for i := range tasks[4:] {
+		b.run("agit", "bug", "report", hostileTexts[i+4], "--severity", "low", "--blocks", tasks[i+4])
+	}
+	p := openBrowser(t, serve(t, b.home, b.dir))
+	for _, width := range []int64{390, 1280} {
+		p.looks(width, 800, "light")
+		for _, v := range views {
+			p.open(v.path)
+			p.until(`document.querySelector("main").innerText.trim() !== "…" && !document.querySelector("[aria-busy]")`)
+			p.sound(v.path)
+		}
+		for _, task := range tasks {
+			p.open("/?open=task:" + task)
+			p.has("Why it")
+			p.sound("panel")
+		}
+	}
+	p.open(`/?q=%3Cimg%20src=x%20onerror=window.pwned=5%3E&open=%22%3E%3Cscript%3Ewindow.pwned=6%3C/script%3E:x`)
+	if got := eval[*int](p, `window.pwned ?? null`); got != nil {
+		t.Errorf("text %d ran", *got)
+	}
+	if eval[bool](p, `document.body.innerText.includes("\u202e")`) {
+		t.Error("a character that turns text around reached the page")
+	}
+	p.quiet()
+}
+
+func TestChangesShow(t *testing.T) {
+	browser(t)
+	b := newBusy(t)
+	s := serve(t, b.home, b.dir)
+	p := openBrowser(t, s)
+	p.looks(1280, 800, "dark")
+	p.open("/board")
+	p.has("Rate limit")
+	b.task("A task that is new")
+	p.has("A task that is new")
+	p.do(chromedp.Navigate(s.base + "/conflicts"))
+	p.has("will not merge")
+	edit(t, b.bob, "login.go", "// a line") // as it was
+	p.has("No worktree is in another's way.")
+	p.quiet()
+	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	p.has("stale since")
+	p.forgive("ERR_") // nothing answers
+}
+
+func TestActions(t *testing.T) {
+	browser(t)
+	b := newBusy(t)
+	reader := openBrowser(t, serve(t, b.home, b.dir))
+	reader.open("/?open=task:" + b.failed)
+	reader.has("German stemmer")
+	if eval[bool](reader, `Boolean(document.querySelector(".buttons, .editor"))`) {
+		t.Error("a page that only shows has buttons")
+	}
+	p := openBrowser(t, serve(t, b.home, b.dir, "--actions"))
+	p.looks(1280, 800, "light")
+	p.open("/?open=task:" + b.failed)
+	p.do(chromedp.Click(chromedp.CSS(".panel .buttons button"))) // Reopen
+	p.until(`document.querySelector("dialog[open]")`)
+	p.press(kb.Escape)
+	p.until(`!document.querySelector("dialog")`)
+	p.do(chromedp.Click(chromedp.CSS(".panel .buttons button")))
+	p.until(`document.querySelector("dialog[open]")`)
+	p.sound("the question")
+	p.do(chromedp.Click(chromedp.CSS("dialog button.main")))
+	p.has("Why it can be begun")
+	p.has("person")
+
+	p.do(chromedp.Click(chromedp.CSS(".editor summary")), chromedp.SetValue(chromedp.CSS(".editor select"), "critical"))
+	p.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`document.querySelector(".editor select").dispatchEvent(new Event("change"))`))
+		return err
+	}), chromedp.Click(chromedp.CSS(".editor button.main")))
+	p.until(`[...document.querySelectorAll(".facts dd")].some((d) => d.innerText === "critical")`)
+	var detail struct {
+		Priority string
+		History  []struct{ Actor, Why string }
+	}
+	if err := json.Unmarshal([]byte(b.run("agit", "tasks", "show", b.failed, "--json")), &detail); err != nil {
+		t.Fatal(err)
+	}
+	if last := detail.History[len(detail.History)-1]; detail.Priority != "critical" || last.Actor != "person" {
+		t.Errorf("the history does not say who it was: %+v", detail)
+	}
+
+	// What is removed is asked twice, and refused while work would be lost.
+	edit(t, b.none, "upload.go", "// not committed")
+	none := b.run("agit", "status", "app", "--no-scan", "--jq", `.repos[0].worktrees[] | select(.agent == null) | .worktree_id`)
+	p.open("/?open=worktree:" + none)
+	p.until(`[...document.querySelectorAll(".panel .buttons button")].some((x) => x.innerText === "Remove …" && !x.click())`)
+	p.until(`document.querySelector("dialog[open] button.main")?.innerText === "Remove"`)
+	p.do(chromedp.Click(chromedp.CSS("dialog button.main")))
+	p.until(`document.querySelector("dialog[open] button.main")?.innerText.endsWith("now")`)
+	p.do(chromedp.Click(chromedp.CSS("dialog button.main")))
+	p.until(`document.querySelector("dialog .problem")`)
+	p.press(kb.Escape)
+	b.at(b.none, "git", "checkout", "--quiet", "--", ".")
+	p.until(`!document.querySelector("dialog")`)
+	p.until(`[...document.querySelectorAll(".panel .buttons button")].some((x) => x.innerText === "Remove …" && !x.click())`)
+	p.until(`document.querySelector("dialog[open]")`)
+	p.do(chromedp.Click(chromedp.CSS("dialog button.main")))
+	p.until(`document.querySelector("dialog[open] button.main")?.innerText.endsWith("now")`)
+	p.do(chromedp.Click(chromedp.CSS("dialog button.main")))
+	p.until(`!document.querySelector("dialog")`)
+	if got := b.run("agit", "status", "app", "--no-scan", "--jq", "[.repos[0].worktrees[].agent] | join(\",\")"); got != "ann,bob" {
+		t.Errorf("the worktrees left are of %q", got)
+	}
+	p.forgive("status of 4") // the refusal
+	p.quiet()
+}
+
+func TestWithoutJavaScript(t *testing.T) {
+	browser(t)
+	b := newBusy(t)
+	s := serve(t, b.home, b.dir)
+	p := openBrowser(t, s)
+	if _, err := chromedp.Call(p.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range views {
+		p.do(chromedp.Navigate(s.base + v.path))
+		text, err := chromedp.Run(p.ctx, chromedp.Text(chromedp.CSS("body")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(text, "agit web --open") {
+			t.Skip("this system does not say whose a connection is: without JavaScript the page opens once, with --open")
+		}
+		if v.path != "/conflicts" && v.path != "/graph" && v.path != "/records" && !strings.Contains(text, v.text) {
+			t.Errorf("%s: %q is not in %q", v.path, v.text, text)
+		}
+	}
+}
+
+// A page of another run, or without the token, says what to do.
+func TestWithoutToken(t *testing.T) {
+	browser(t)
+	b := newProject(t)
+	s := serve(t, b.home, b.dir)
+	p := openBrowser(t, s)
+	p.do(chromedp.Navigate(s.base + "/#t=wrong"))
+	p.has("open the address that")
+	p.forgive("status of 401")
+	p.quiet()
+	p.do(chromedp.Navigate("about:blank"))
+	p.do(chromedp.Navigate(s.base + "/"))
+	p.has("open the address that")
+	p.do(chromedp.Navigate("about:blank"))
+	p.open("/")
+	if eval[string](p, `location.href`) != s.base+"/" {
+		t.Error("the token stays in the address")
+	}
+}
