@@ -194,10 +194,12 @@ func (f *finishing) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if f.w.Status.Live() { // and mends what was cut off
-		if f.r, f.w, _, err = f.Trees.Open(ctx, f.r.UID, f.w.Ref); err != nil {
+	if f.w.Status.Live() { // and mends what was cut off, such as a landing that was as good as done
+		_, w, _, err := f.Trees.Open(ctx, f.r.UID, f.w.Ref)
+		if err != nil && (w.ID == 0 || w.Status.Live()) {
 			return err
 		}
+		f.w = w
 	}
 	if f.q.TokenOf != nil {
 		f.q.Caller.SessionToken = f.q.TokenOf(f.w.TaskID)

@@ -114,10 +114,13 @@ func shorten(s *string, least int) bool {
 	if len(*s) <= least || *s == "" {
 		return false
 	}
-	*s = cut(strings.TrimSuffix(*s, "…"), max(least, len(*s)*2/3-len("…")))
-	if *s == "…" || len(*s) <= 2*len("…") {
+	const says = 20 // less than this says nothing
+	most := max(least, len(*s)*2/3)
+	if most < says {
 		*s = ""
+		return true
 	}
+	*s = cut(strings.TrimSuffix(*s, "…"), most)
 	return true
 }
 
@@ -128,7 +131,7 @@ func line(s string, most int) string {
 }
 
 func block(s string, most int) string {
-	return cut(term.EscapeText(strings.ReplaceAll(text.Cut(s, 4*most), "\r\n", "\n")), most)
+	return cut(term.EscapeText(strings.TrimSpace(strings.ReplaceAll(text.Cut(s, 4*most), "\r\n", "\n"))), most)
 }
 
 func lines(list []string) []string {
