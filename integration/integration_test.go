@@ -92,6 +92,11 @@ func setup(env *testscript.Env) error {
 	if git, err := exec.LookPath("git"); err == nil {
 		env.Setenv("GIT", git)
 	}
+	client, err := filepath.Abs(filepath.Join("testdata", "work", "client.sh"))
+	if err != nil {
+		return err
+	}
+	env.Setenv("CLIENT", client)
 	env.Setenv("PATH", binaries+string(os.PathListSeparator)+env.Getenv("PATH"))
 	return nil
 }

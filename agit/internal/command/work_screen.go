@@ -38,15 +38,12 @@ func newWorkScreen(env *cli.Env, repo string, stop <-chan struct{}) *workScreen 
 func (s *workScreen) tell(e unattended.Event) {
 	st := s.env.Streams
 	words := []string{e.At.Local().Format(time.TimeOnly), e.Agent, e.What}
-	for _, w := range []string{e.TaskID, e.Worktree, text.FirstLine(e.Task, 80)} {
+	for _, w := range []string{e.TaskID, e.Worktree, text.FirstLine(e.Task, 80), text.FirstLine(e.Why, 300)} {
 		if w != "" {
 			words = append(words, w)
 		}
 	}
 	line := strings.Join(words, "  ")
-	if e.Why != "" {
-		line += ": " + text.FirstLine(e.Why, 300)
-	}
 	switch e.What {
 	case unattended.EventFailed, unattended.EventNote, unattended.EventReturned:
 		st.Warn("%s", line)

@@ -141,12 +141,14 @@ func (s *Stream) Write(p []byte) (int, error) {
 // not end the program; Close returns what went wrong.
 func (l *Log) Write(p []byte) (int, error) { return l.streams[0].Write(p) }
 
-// Note adds a line of agit's own.
+// Note adds a line of agit's own, which Last does not return.
 func (l *Log) Note(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.flush()
+	printed := l.last // by the program: what it said last is not what we say of it
 	l.write(l.streams[0].filter.add([]byte("agit: " + strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " ") + "\n")))
+	l.last = printed
 }
 
 // Last returns the last lines that were written, at most n and at most fifty.
@@ -198,7 +200,7 @@ func (l *Log) write(lines []byte) {
 	for line := range strings.Lines(string(lines)) {
 		l.last = append(l.last, strings.TrimSuffix(line, "\n"))
 	}
-	l.last = slices.Delete(l.last, 0, max(0, len(l.last)-lastLines))
+	l.last = slices.Clone(l.last[max(0, len(l.last)-lastLines):])
 	if l.failed != nil || l.out == nil || len(lines) == 0 {
 		return
 	}

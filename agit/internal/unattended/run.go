@@ -257,11 +257,16 @@ func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
 	if ctx.Err() != nil {
 		return t.conclude(ctx, r, false)
 	}
-	f := fault.From(err)
-	if mayReturn && f.Kind == fault.KindConflict && !t.claimLost(ctx) {
+	if mayReturn && mendable(err) && !t.claimLost(ctx) {
 		return t.handBack(ctx, r, err)
 	}
-	return t.fail(ctx, r, f.Message)
+	return t.fail(ctx, r, fault.From(err).Message)
+}
+
+// mendable reports whether the agent can do something about a refusal to land its work.
+func mendable(err error) bool {
+	var red *land.GateFailure
+	return errors.As(err, &red) || fault.Is(err, fault.KindConflict)
 }
 
 // finish finishes the task. What another process holds for a moment is tried again.
@@ -351,11 +356,17 @@ func (t *on) fail(ctx context.Context, r result, why string) error {
 	if err := t.close(ctx, r, state, why); err != nil {
 		return err
 	}
-	if _, err := t.Assign.Finish(ctx, q); err != nil && ctx.Err() == nil {
-		if t.claimLost(ctx) {
-			return nil
+	back := t.pending(ctx)
+	if back {
+		q.Token = 0 // it is of the claim that was given back
+	}
+	if !back || what == EventFailed {
+		if _, err := t.Assign.Finish(ctx, q); err != nil && ctx.Err() == nil {
+			if t.claimLost(ctx) {
+				return nil
+			}
+			return err
 		}
-		return err
 	}
 	t.crew.count(func(c *Tally) {
 		if what == EventFailed {
@@ -366,6 +377,12 @@ func (t *on) fail(ctx context.Context, r result, why string) error {
 	})
 	t.tell(Event{What: what, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: why})
 	return nil
+}
+
+// pending reports whether the task is back in the queue already.
+func (t *on) pending(ctx context.Context) bool {
+	d, err := t.Tasks.Get(ctx, t.b.Task.ID)
+	return err == nil && d.Status == task.Pending
 }
 
 // explain is the result of a task that failed: why, what the client said last, and the end of its output.
@@ -399,9 +416,11 @@ func (t *on) settledByAgent(ctx context.Context, r result) (settled bool, err er
 		t.tell(Event{What: EventFailed, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: "its agent says: " + text.FirstLine(d.Result, 300)})
 		return true, t.close(ctx, r, Failed, "its agent says: "+d.Result)
 	case d.Status == task.Pending:
-		t.crew.count(func(c *Tally) { c.Released++ })
-		t.tell(Event{What: EventReleased, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: "its agent gave it back"})
-		return true, t.close(ctx, r, Failed, "its agent gave it back")
+		why := "its agent gave it back"
+		if n := len(d.History); n > 0 && d.History[n-1].Why != "" {
+			why += ": " + text.FirstLine(d.History[n-1].Why, 300)
+		}
+		return true, t.fail(ctx, r, why)
 	}
 	return false, nil
 }
