@@ -51,7 +51,8 @@ power: ## cut the power after every acknowledging command (needs root, to mount 
 faults: ## let every call to the disk fail once, in the suite and in git (needs strace)
 	AGIT_FAULTS=all $(GO) test -count 1 -timeout 60m -run TestDiskFailsAnywhere -v ./integration
 
-check-clients: ## install Claude Code, Codex, opencode and Gemini CLI from npm and ask them what agit setup wrote
+check-clients: ## install agents' clients from npm, ask them what agit setup wrote, and compare their command lines with their help
+	AGIT_CLIENTS=1 $(GO) test -count 1 -timeout 30m -run TestRealCommandLines -v ./agit/internal/worker
 	AGIT_CLIENTS=1 $(GO) test -count 1 -timeout 30m -run TestRealClients -v ./integration
 
 fuzz: ## run every fuzz target for FUZZTIME

@@ -162,6 +162,9 @@ func (o *workOptions) options(ctx context.Context) (u unattended.Options, err er
 		return u, fault.Validation("command", "no client is named, and no command behind --").
 			WithHint("give --client claude, or the command: agit work --agent %s -- COMMAND", cmp.Or(o.Agent, "NAME"))
 	}
+	if u.Client, err = u.Client.At(o.env.Dir); err != nil {
+		return u, err
+	}
 	u.Limit, u.Idle, u.Attempts = cfg.Work.Limit, cfg.Work.Idle, cmp.Or(o.Attempts, cfg.Work.Attempts)
 	for _, d := range []struct {
 		flag, given string

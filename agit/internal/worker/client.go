@@ -3,6 +3,7 @@ package worker
 import (
 	"encoding/json"
 	"maps"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -101,6 +102,25 @@ func Find(name string) (Client, error) {
 
 // Plain is a program that is not a client agit knows: its command is whole.
 func Plain(command []string) Client { return Client{Name: filepath.Base(command[0]), Command: command} }
+
+// At returns the client with its program found: a path is taken from the folder given, not from the worktree that it will run
+// in. A program that is not there is a ValidationError.
+func (c Client) At(dir string) (Client, error) {
+	program := c.Command[0]
+	if !filepath.IsAbs(program) && strings.ContainsAny(program, `/\`) {
+		program = filepath.Join(dir, program)
+	}
+	path, err := exec.LookPath(program)
+	if err != nil {
+		f := fault.Validation("command", "the command %q was not found", c.Command[0])
+		if _, known := clients[c.Name]; known {
+			return c, f.WithHint("install the client %s, or put its folder on PATH", c.Name)
+		}
+		return c, f.WithHint("check its name, or give its whole path")
+	}
+	c.Command = append([]string{path}, c.Command[1:]...)
+	return c, nil
+}
 
 // Place is what the arguments of a client name.
 type Place struct {
