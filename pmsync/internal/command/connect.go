@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type providerRow struct {
@@ -128,7 +129,7 @@ func (o *connectOptions) choices(ctx context.Context, k sync.Kind, done sync.Con
 		{Title: "NAME", Value: func(p provider.Project) string { return p.Name }, Flex: true},
 	})
 	if err == nil && len(done.Projects) > 0 {
-		nextStep(o.env, "`pmsync connect %s --%s %s`", k.Name, k.Part, k.NameOf(done.Projects[0]))
+		nextStep(o.env, "`pmsync connect %s --%s %s`", k.Name, k.Part, text.ShellWord(k.NameOf(done.Projects[0])))
 	}
 	return err
 }

@@ -228,7 +228,7 @@ func runResolve(ctx context.Context, o *conflictOptions) error {
 		return err
 	}
 	return o.env.Printer().Document(ctx, r, func(s *term.Streams) error {
-		if err := s.Line(term.EscapeText(fmt.Sprintf("%s\t%s\t%s", r.Ticket, r.Field, settled(r.Conflict)))); err != nil {
+		if err := s.Line(r.Ticket, r.Field, settled(r.Conflict)); err != nil {
 			return err
 		}
 		if r.Resolution != sync.KeepRemote {

@@ -3,6 +3,7 @@ package sync
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -77,25 +78,28 @@ type Connected struct {
 }
 
 // unsettled says for which categories a tracker has several statuses, or none, and
-// the configuration names none to go to. Of trackers whose workflow decides step by
-// step it says nothing.
-func unsettled(n provider.Name, all []provider.Status, m provider.Mapping) (said []string) {
-	if n != provider.Linear && n != provider.Asana {
-		return nil
+// the configuration names none to go to.
+func unsettled(all []provider.Status, m provider.Mapping) (said []string) {
+	var statuses []string
+	for _, s := range all {
+		if s.ID != "" && !slices.Contains(statuses, s.Name) {
+			statuses = append(statuses, s.Name)
+		}
 	}
 	for _, category := range []provider.Category{provider.Todo, provider.InProgress, provider.Done} {
 		var names []string
 		for _, s := range all {
-			if s.Category == category && s.ID != "" {
+			if s.Category == category && s.ID != "" && !slices.Contains(names, s.Name) {
 				names = append(names, s.Name)
 			}
 		}
-		switch {
-		case m.State[category] != "" || len(names) == 1 || len(names) == 0 && category != provider.InProgress:
-		case len(names) == 0:
-			said = append(said, fmt.Sprintf("no status means %s yet: category_of = [\"NAME=%s\"] under [provider] says which does", category, category))
-		default:
-			said = append(said, fmt.Sprintf("%s may mean %s: state_for = [\"%s=%s\"] under [provider] says which to go to", category, strings.Join(names, " or "), category, names[0]))
+		if len(names) == 0 && category == provider.InProgress && len(statuses) > 0 {
+			return []string{fmt.Sprintf("what is in progress is not known: under [provider] in .agit.toml, category_of = [\"%s=in_progress\"] says it (there are %s)",
+				statuses[len(statuses)/2], strings.Join(statuses, ", "))}
+		}
+		if m.State[category] == "" && len(names) > 1 {
+			said = append(said, fmt.Sprintf("%s may mean %s: under [provider] in .agit.toml, state_for = [\"%s=%s\"] says which to go to",
+				category, strings.Join(names, " or "), category, names[0]))
 		}
 	}
 	return said
@@ -151,7 +155,7 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, options conf
 	done.Part, done.Account, done.File = *set, &account, config.ProjectFileName
 	if statuses, err := p.Statuses(ctx); err == nil { // else the first pull says what is wrong
 		if mapping, err := open.Mapping(cfg.Provider); err == nil {
-			done.Open = unsettled(k.Name, statuses, mapping)
+			done.Open = unsettled(statuses, mapping)
 		}
 	}
 	return done, nil

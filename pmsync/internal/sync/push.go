@@ -272,7 +272,10 @@ func (s *sending) changes(ctx context.Context) (again bool, err error) {
 		case provider.Is(err, provider.Changed):
 			return true, s.back(ctx, c, err)
 		default:
-			return false, s.failed(ctx, c, err)
+			given, err := s.failed(ctx, c, err)
+			if !given {
+				return false, err
+			}
 		}
 	}
 }
@@ -426,7 +429,8 @@ func (s *sending) create(ctx context.Context, creator provider.Creator, c outbox
 	}
 	made, err := creator.Create(ctx, n)
 	if err != nil {
-		return s.failed(ctx, c, err)
+		_, err = s.failed(ctx, c, err)
+		return err
 	}
 	before := *s.result
 	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
@@ -485,12 +489,13 @@ func (s *sending) postpone(ctx context.Context, why error) error {
 	})
 }
 
-// failed decides what becomes of a change that could not be sent. It returns the
+// failed decides what becomes of a change that could not be sent: given up, so that
+// the ticket's other changes can follow, or kept for another push. It returns the
 // error when nothing else can be sent either.
-func (s *sending) failed(ctx context.Context, c outbox.Change, err error) error {
+func (s *sending) failed(ctx context.Context, c outbox.Change, err error) (gaveUp bool, failure error) {
 	var known *provider.Error
 	if !errors.As(err, &known) {
-		return err // ours, or canceled: whether it was sent is not known
+		return false, err // ours, or canceled: whether it was sent is not known
 	}
 	status, stop := outbox.Pending, false
 	switch known.Reason {
@@ -536,13 +541,13 @@ func (s *sending) failed(ctx context.Context, c outbox.Change, err error) error 
 		}
 		return s.store(tx, []provider.Item{*s.current}, true, s.result)
 	})
-	if stored != nil {
-		return stored
+	switch {
+	case stored != nil:
+		return false, stored
+	case stop:
+		return false, err
 	}
-	if stop {
-		return err
-	}
-	return nil
+	return status == outbox.Failed, nil
 }
 
 // fieldOf is a field of a tracker's item as waiting changes write it.

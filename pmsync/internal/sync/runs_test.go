@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/sync"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 // failing is a tracker whose pulls and updates fail.
@@ -97,6 +98,34 @@ func TestAPushThatFailsSaysWhatWaits(t *testing.T) {
 		}
 		if c := s.waiting()[0]; c.Attempts != 2 {
 			t.Errorf("two attempts count as %d", c.Attempts)
+		}
+	})
+}
+
+// refusing is a tracker that takes no changes of priorities.
+type refusing struct{ provider.Provider }
+
+func (r *refusing) Update(ctx context.Context, i *provider.Item, c provider.Change) (*provider.Item, error) {
+	if c.Priority != nil {
+		return nil, provider.Fail(provider.Invalid, nil, "no")
+	}
+	return r.Provider.Update(ctx, i, c)
+}
+
+// TestARefusedChangeLetsTheOthersGo: what the tracker refuses of a ticket is given up,
+// and what waits behind it is sent by the same push.
+func TestARefusedChangeLetsTheOthersGo(t *testing.T) {
+	everyTracker(t, func(t *testing.T, s *side) {
+		id := s.world.Add(providertest.Spec{Title: "one", Priority: 1})
+		s.pull(false)
+		s.edit(id, ticket.Edit{Priority: ptr(work.PriorityHigh)})
+		s.edit(id, ticket.Edit{Status: ptr("done")})
+		e := s.another()
+		e.Tracker = &refusing{e.Tracker}
+		r, err := e.Push(t.Context(), sync.Push{Now: true})
+		s.must(err)
+		if len(r.Errors) != 1 || r.Sent != 1 || r.Waiting != 0 {
+			t.Errorf("%+v", r)
 		}
 	})
 }

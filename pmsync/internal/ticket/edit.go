@@ -321,7 +321,11 @@ func (u *update) meant(given string) (status, category, id string, err error) {
 	case len(within) == 1:
 		return within[0].name, within[0].category, within[0].id, u.reachable(within[0])
 	case len(within) > 1:
-		return "", "", "", fault.Validation("status", "%q may be several statuses of %s: %s", given, u.t.Provider, statusNames(within)).WithHint("name one of them")
+		return "", "", "", fault.Validation("status", "%q may be several statuses of %s: %s", given, u.t.Provider, statusNames(within)).
+			WithHint("name one of them, or choose one for good under `provider.state_for`")
+	case len(all) > 0 && category != "":
+		return "", "", "", fault.Validation("status", "no status of %s means %q", u.t.Provider, given).
+			WithHint("use one of %s, or say under `provider.category_of` which of them means it", statusNames(all))
 	case len(all) > 0:
 		return "", "", "", fault.Validation("status", "%s has no status %q", u.t.Provider, given).WithHint("use one of %s", statusNames(all))
 	case category == "":
