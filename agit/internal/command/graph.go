@@ -144,6 +144,7 @@ type exportOptions struct {
 	graphOptions
 	Format string
 	All    bool
+	HTML   bool
 }
 
 func newGraphExport(env *cli.Env) *cobra.Command {
@@ -164,11 +165,14 @@ func newGraphShow(env *cli.Env) *cobra.Command {
 	o := &exportOptions{Format: "text"}
 	cmd := graphCommand(env, &cobra.Command{
 		Use: "show", Short: "Draw the project graph in the terminal",
-		Long:    "Draw a project as a tree of what contains what, each thing with its status and what\nit waits for. It suits small graphs; `agit graph export` draws large ones.",
-		Example: "agit graph show\nagit graph show --project working-todo-app",
+		Long: `Draw a project as a tree of what contains what, each thing with its status and what
+it waits for. It suits small graphs; ` + "`agit graph export`" + ` draws large ones. With --html
+it is one page, which loads nothing, for a mail or an artefact of CI.`,
+		Example: "agit graph show\nagit graph show --project working-todo-app\nagit graph show --html > graph.html",
 	}, o, &o.graphOptions, nil, runGraphExport)
 	o.projectFlag(cmd, env, "draw this `project` (default: the folder's)")
 	cmd.Flags().BoolVar(&o.All, "all", false, "draw every project")
+	cmd.Flags().BoolVar(&o.HTML, "html", false, "write one page of HTML, with what waits for what as a drawing")
 	return cmd
 }
 
@@ -185,6 +189,13 @@ func runGraphExport(ctx context.Context, o *exportOptions, s *stores.Stores) (er
 	}
 	if o.env.Printer().Format() != output.Table {
 		return o.env.Printer().Document(ctx, p, nil)
+	}
+	if o.HTML {
+		title := "The graph of every project"
+		if id != "" {
+			title = "The graph of " + p.NameOf("Project", id)
+		}
+		return o.env.Streams.Text(p.HTML(title))
 	}
 	switch o.Format {
 	case "dot":

@@ -122,6 +122,16 @@ func labelled(kind, id string) string {
 	return kind + ":" + id
 }
 
+// NameOf is the name of a thing, by its label and id; its id when it is not in the picture.
+func (p Picture) NameOf(label, id string) string {
+	for _, n := range p.Nodes {
+		if n.ID == label+":"+id {
+			return n.Name
+		}
+	}
+	return id
+}
+
 // Formats are those Write knows.
 var Formats = []string{"dot", "mermaid", "json", "graphml", "text"}
 

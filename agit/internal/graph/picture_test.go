@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,5 +32,29 @@ Task X  pending
 `
 	if diff := cmp.Diff(want, p.Text()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestPictureInHTML(t *testing.T) {
+	p := Picture{
+		Nodes:  []Node{{"Task:A", "Task", "<script>alert(1)</script>", "completed"}, {"Task:B", "Task", `"><b>`, "pending"}, {"Bug:C", "Bug", "It breaks", "open"}, {"Task:D", "Task", "alone", "pending"}},
+		Arrows: []Arrow{{"Task:B", "Task:A", "DEPENDS_ON"}, {"Task:B", "Bug:C", "BLOCKED_BY"}, {"Task:A", "Task:B", "DEPENDS_ON"}}, // a circle
+	}
+	page := p.HTML("<app>")
+	for _, bad := range []string{"<script", `"><b>`, "<app>", "http:", "https:"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("%q is in the page", bad)
+		}
+	}
+	for _, want := range []string{"&lt;script&gt;", `role="img"`, `<th scope="row">alone</th>`, `class="box bad"`, "prefers-color-scheme: dark"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not in the page", want)
+		}
+	}
+	if strings.Count(page, "<g class") != 3 {
+		t.Error("what waits for nothing is drawn, or something is not")
+	}
+	if strings.Contains(Picture{}.HTML("x"), "<svg") {
+		t.Error("nothing is drawn as something")
 	}
 }

@@ -11,7 +11,10 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-type agentSheetOptions struct{ agentOptions }
+type agentSheetOptions struct {
+	agentOptions
+	HTML bool
+}
 
 func newAgentSheet(env *cli.Env) *cobra.Command {
 	o := &agentSheetOptions{}
@@ -20,10 +23,12 @@ func newAgentSheet(env *cli.Env) *cobra.Command {
 		Short: "Draw an agent's player sheet",
 		Long: `Draw an agent's record as a player sheet: its name in large letters, tier, progress
 to the next score point, scores, whether it is halted, and the uncommitted changes of
-the current folder's working tree. Lines are at most 60 columns of plain ASCII.`,
-		Example: "memoryd agent sheet builder-1",
+the current folder's working tree. Lines are at most 60 columns of plain ASCII. With
+--html it is one page, which loads nothing, for a mail or an artefact of CI.`,
+		Example: "memoryd agent sheet builder-1\nmemoryd agent sheet builder-1 --html > builder-1.html",
 	}, o, &o.agentOptions, runAgentSheet)
 	o.bindAgent(cmd)
+	cmd.Flags().BoolVar(&o.HTML, "html", false, "write one page of HTML")
 	return cmd
 }
 
@@ -47,6 +52,11 @@ func runAgentSheet(ctx context.Context, o *agentSheetOptions) error {
 	drawn := sheet.Sheet{
 		Agent: s.Agent, ID: s.AgentID, Type: s.Type, Tier: s.Tier, SP: s.SP, CS: s.CS, Commits: s.Commits, Bugs: s.Bugs,
 		XP: s.XP.String(), NextSP: s.NextSP.String(), Progress: s.Progress, Halted: s.Halted, Pending: pending,
-	}.String()
-	return o.env.Printer().Document(ctx, sheetDocument{s, pending, drawn}, func(t *term.Streams) error { return t.Text(drawn) })
+	}
+	return o.env.Printer().Document(ctx, sheetDocument{s, pending, drawn.String()}, func(t *term.Streams) error {
+		if o.HTML {
+			return t.Text(drawn.HTML())
+		}
+		return t.Text(drawn.String())
+	})
 }

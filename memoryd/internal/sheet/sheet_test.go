@@ -129,3 +129,17 @@ func TestGlyphsDiffer(t *testing.T) {
 		seen[drawn] = r
 	}
 }
+
+func TestPage(t *testing.T) {
+	page := sheet.Sheet{Agent: `<b>"ann"`, Type: "</style>", Tier: "trusted", SP: 3, XP: "2.5", NextSP: "10.0", Progress: 250, Halted: true, Pending: []string{"a<b.go"}}.HTML()
+	for _, bad := range []string{"<b>", "</style> ", "a<b", "http:", "https:", "<script"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("%q is in the page", bad)
+		}
+	}
+	for _, want := range []string{"&lt;b&gt;", "Halted", `width="100"`, "prefers-color-scheme: dark"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not in the page", want)
+		}
+	}
+}
