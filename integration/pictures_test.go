@@ -36,7 +36,7 @@ var colours = []struct {
 }{
 	{regexp.MustCompile(`^(\$ .*)$`), "fill:#e6edf3;font-weight:bold"},
 	{regexp.MustCompile(`^((?:Worktrees|Tasks|Agents|Conflicts): \d+)$`), "fill:#e6edf3;font-weight:bold"},
-	{regexp.MustCompile(`\b(active)\b`), "fill:#3fb950"},
+	{regexp.MustCompile(`\b(working)\b`), "fill:#3fb950"},
 	{regexp.MustCompile(`\b(merge  1-3)\b`), "fill:#f85149"},
 	{regexp.MustCompile(`^((?:[A-Z]{2,}(?: SEEN)?\s*)+)$`), "fill:#8b949e"},
 }

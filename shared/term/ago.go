@@ -20,3 +20,18 @@ func Ago(t, now time.Time) string {
 	}
 	return fmt.Sprintf("%dd ago", d/(24*time.Hour))
 }
+
+// Since is how long ago t was, in one short unit: "now", which is less than a
+// minute, "6m", "3h", "2d".
+func Since(t, now time.Time) string {
+	d := max(0, now.Sub(t))
+	switch {
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	}
+	return fmt.Sprintf("%dd", d/(24*time.Hour))
+}

@@ -62,6 +62,8 @@ uncommitted state for 30 days (worktree.restore_for).`,
 	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be removed and what stands in the way")
 	f.BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	cmd.ValidArgsFunction = repoNames(env)
+	cli.CompleteFlag(cmd, "worktree", cli.Complete(env, listWorktrees))
+	cli.CompleteFlag(cmd, "restore", cli.Complete(env, worktreesOf("", true)))
 	return cmd
 }
 

@@ -53,6 +53,7 @@ repository is touched: no file, no index, no ref.`,
 	f.BoolVar(&o.ExitCode, "exit-code", false, "exit with 1 when there is a conflict")
 	cli.Exits(cmd, fault.ExitFailure, "with --exit-code, there is a conflict; else the scan failed")
 	cmd.ValidArgsFunction = repoNames(env)
+	cli.CompleteFlag(cmd, "worktree", cli.Complete(env, listWorktrees))
 	cli.CompleteFlag(cmd, "depth", values("file", "lines", "merge"))
 	return cmd
 }

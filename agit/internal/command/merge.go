@@ -7,10 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/land"
-	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -141,20 +139,4 @@ func landingProgress(progress *term.Progress, worktree string) (waiting func([]l
 	return func(ahead []land.Landing) {
 		progress.Say("%s is number %d in the queue, behind %s", worktree, len(ahead)+1, ahead[len(ahead)-1].Worktree)
 	}, func(gate string) { progress.Say("landing %s: %s", worktree, gate) }
-}
-
-// repoThenWorktree completes a repository, then one of its worktrees.
-func repoThenWorktree(env *cli.Env) cli.Completer {
-	return func(c *cobra.Command, args []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(args) == 0 {
-			return cli.Complete(env, listRepoNames)(c, args, toComplete)
-		}
-		return cli.Complete(env, func(ctx context.Context, db *registry.DB, _ string) (ids []string, err error) {
-			list, err := worktree.New(db, worktree.Options{}).List(ctx, args[0], false)
-			for _, w := range list {
-				ids = append(ids, w.Ref+"\t"+w.Branch)
-			}
-			return ids, err
-		})(c, args, toComplete)
-	}
 }

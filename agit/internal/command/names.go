@@ -3,25 +3,30 @@ package command
 import (
 	"context"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// worktreeNames completes the first argument to a worktree: the name of its folder, where
-// only one has it, and its id.
-func worktreeNames(env *cli.Env) cli.Completer { return cli.CompleteFirst(env, listWorktreeNames("")) }
+// listWorktrees lists what names the worktrees of all repositories.
+func listWorktrees(ctx context.Context, db *registry.DB, word string) ([]string, error) {
+	return worktreesOf("", false)(ctx, db, word)
+}
 
-// listWorktreeNames lists what names the worktrees of a repository, "" for all.
-func listWorktreeNames(repo string) func(context.Context, *registry.DB, string) ([]string, error) {
-	return func(ctx context.Context, db *registry.DB, _ string) (names []string, err error) {
-		list, err := worktree.New(db, worktree.Options{}).List(ctx, repo, false)
-		folders := map[string]int{}
-		for _, w := range list {
-			folders[filepath.Base(w.Path)]++
-		}
-		for _, w := range list {
+// worktreesOf lists what names the worktrees of a repository, "" for all, or those that can
+// be restored: their folders' names, where only one has it, and their ids once one is begun.
+func worktreesOf(repo string, trash bool) func(context.Context, *registry.DB, string) ([]string, error) {
+	return func(ctx context.Context, db *registry.DB, word string) (names []string, err error) {
+		list, err := worktree.New(db, worktree.Options{}).List(ctx, repo, trash)
+		list = slices.DeleteFunc(list, func(w worktree.Worktree) bool { return w.Status.Live() == trash })
+		short := shortNames(list)
+		for i, w := range list {
 			about := w.Task
 			if about == "" {
 				about = w.Branch
@@ -29,13 +34,29 @@ func listWorktreeNames(repo string) func(context.Context, *registry.DB, string) 
 			if w.Agent != "" {
 				about = w.Agent + ": " + about
 			}
-			if name := filepath.Base(w.Path); folders[name] == 1 {
-				names = append(names, name+"\t"+about)
+			names = append(names, short[i]+"\t"+about)
+			if strings.HasPrefix(word, "w-") {
+				names = append(names, w.Ref+"\t"+about)
 			}
-			names = append(names, w.Ref+"\t"+about)
 		}
 		return names, err
 	}
+}
+
+// shortNames are the names of worktrees' folders without the suffix that made them
+// different, where they are different without it: commands take those as well.
+func shortNames(list []worktree.Worktree) []string {
+	names, often := make([]string, len(list)), map[string]int{}
+	for i, w := range list {
+		names[i] = spawn.Readable(filepath.Base(w.Path))
+		often[names[i]]++
+	}
+	for i, w := range list {
+		if often[names[i]] > 1 {
+			names[i] = filepath.Base(w.Path)
+		}
+	}
+	return names
 }
 
 // reposOrWorktrees completes any number of repositories and worktrees.
@@ -45,7 +66,21 @@ func reposOrWorktrees(env *cli.Env) cli.Completer {
 		if err != nil {
 			return nil, err
 		}
-		trees, err := listWorktreeNames("")(ctx, db, word)
+		trees, err := listWorktrees(ctx, db, word)
 		return append(repos, trees...), err
 	})
+}
+
+// repoThenWorktree completes a repository or a worktree, then one of the repository's
+// worktrees.
+func repoThenWorktree(env *cli.Env) cli.Completer {
+	return func(c *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		switch len(args) {
+		case 0:
+			return reposOrWorktrees(env)(c, args, word)
+		case 1:
+			return cli.Complete(env, worktreesOf(args[0], false))(c, args, word)
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
 }

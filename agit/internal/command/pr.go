@@ -64,7 +64,7 @@ be cleaned up. Without a worktree all of the repository's are listed as they are
 		cmd.MarkFlagsMutuallyExclusive("status", flag)
 	}
 	cli.Exits(cmd, fault.ExitConflict, "the branch has no commits, or the remote's has others; nothing was pushed")
-	cmd.ValidArgsFunction = worktreeNames(env)
+	cmd.ValidArgsFunction = cli.CompleteFirst(env, listWorktrees)
 	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
 	return cmd
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
-	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -96,13 +95,4 @@ func values(list ...string) cli.Completer {
 	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return list, cobra.ShellCompDirectiveNoFileComp
 	}
-}
-
-// listWorktrees completes the id of a worktree with a folder.
-func listWorktrees(ctx context.Context, db *registry.DB, _ string) (ids []string, err error) {
-	list, err := worktree.New(db, worktree.Options{}).List(ctx, "", false)
-	for _, w := range list {
-		ids = append(ids, w.Ref+"\t"+w.Branch)
-	}
-	return ids, err
 }

@@ -3,10 +3,17 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/distance"
+	"github.com/agit-suite/agit/agit/internal/forge"
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/agit/internal/status"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -30,7 +37,13 @@ func newStatus(env *cli.Env) *cobra.Command {
 		Short:      "Show worktrees, tasks, agents and conflicts",
 		Long: `Show what is going on in a repository: worktrees, tasks, agents, and the
 conflicts that a scan finds now, uncommitted changes included. Without a name it
-is the current folder's; with --all, or in no repository, it is every one.`,
+is the current folder's; with --all, or in no repository, it is every one.
+
+A worktree is named by its folder, as every command takes it. STATE is what its
+agent does and since when; AHEAD and BEHIND count commits from the default branch,
+LINES those that its commits change, DIRTY files that are not committed; NEXT is its
+landing, review, pull request or conflict. A wide terminal and a pipe show files,
+task, last commit and id as well.`,
 		Example: "agit status\nagit status --all\nagit status app --json --jq '.repos[0].conflicts.conflicts'",
 		Args:    cli.Args("[REPO]"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -103,7 +116,7 @@ func printState(s *term.Streams, r status.Repo, now time.Time) error {
 	if err := s.Row(s.Paint(term.Bold, r.Name), s.Plain(r.Path), s.Plain("on "+r.DefaultBranch)); err != nil {
 		return err
 	}
-	for _, part := range []section{worktreeSection(r), taskSection(r), agentSection(r, now), conflictSection(r)} {
+	for _, part := range []section{worktreeSection(s, r, now), taskSection(r), agentSection(r, now), conflictSection(r)} {
 		if err := s.Text(fmt.Sprintf("\n%s: %s\n", part.title, part.count)); err != nil {
 			return err
 		}
@@ -120,27 +133,127 @@ func printState(s *term.Streams, r status.Repo, now time.Time) error {
 	return nil
 }
 
-func worktreeSection(r status.Repo) section {
-	t := term.NewTable(term.Column{Title: "ID"}, term.Column{Title: "STATUS", Style: worktreeStyle}, term.Column{Title: "AGENT"},
-		term.Column{Title: "BRANCH", Short: true}, term.Column{Title: "TASK", Flex: true})
-	for _, w := range r.Worktrees {
-		name := w.Task
-		if w.TaskID != "" {
-			name = w.TaskID + " " + w.Task
+// wideScreen is from how many cells on a terminal the worktrees' tasks and commits have room.
+const wideScreen = 132
+
+func worktreeSection(st *term.Streams, r status.Repo, now time.Time) section {
+	number := func(title string) term.Column { return term.Column{Title: title, Right: true} }
+	columns := []term.Column{{Title: "WORKTREE"}, {Title: "AGENT"}, {Title: "STATE", Style: stateStyle}, number("AHEAD"), number("BEHIND"), number("LINES"), number("DIRTY"),
+		{Title: "NEXT", Flex: true, Style: nextStyle}}
+	wide := !st.OutTTY || st.Columns >= wideScreen
+	if wide {
+		columns = append(columns, number("FILES"), term.Column{Title: "TASK", Flex: true}, term.Column{Title: "LAST COMMIT", Flex: true}, term.Column{Title: "ID"})
+	}
+	t := term.NewTable(columns...)
+	list := make([]worktree.Worktree, len(r.Worktrees))
+	for i, w := range r.Worktrees {
+		list[i] = w.Worktree
+	}
+	names := shortNames(list)
+	for i, w := range r.Worktrees {
+		d, lines, last := w.Distance, "", ""
+		if d == nil {
+			d = &distance.Distance{}
 		}
-		t.Add(w.Ref, string(w.Status), w.Agent, w.Branch, name)
+		if d.Files > 0 {
+			lines = fmt.Sprintf("+%d -%d", d.Insertions, d.Deletions)
+		}
+		if d.Ahead > 0 {
+			last = d.Subject + ", " + term.Ago(d.Committed.Time, now)
+		}
+		dirty := 0
+		if w.Dirty != nil {
+			dirty = *w.Dirty
+		}
+		cells := []string{names[i], w.Agent, shownState(w.State, now), some(d.Ahead), some(d.Behind), lines, some(dirty), nextOf(r, w)}
+		if wide {
+			cells = append(cells, some(d.Files), strings.TrimSpace(w.TaskID+" "+w.Task), last, w.Ref)
+		}
+		t.Add(cells...)
 	}
 	return section{"Worktrees", fmt.Sprint(len(r.Worktrees)), t}
 }
 
-func worktreeStyle(status string) term.Style {
-	switch worktree.Status(status) {
-	case worktree.Active:
-		return term.Green
-	case worktree.Conflict:
-		return term.Red
+// some is a number that is not worth a cell when it is zero.
+func some(n int) string {
+	if n == 0 {
+		return ""
 	}
-	return term.Yellow
+	return fmt.Sprint(n)
+}
+
+// shownState is what an agent does, and since when: "waiting for you 6m".
+func shownState(s *presence.Shown, now time.Time) string {
+	if s == nil {
+		return ""
+	}
+	return string(s.State) + " " + term.Since(s.Since.Time, now)
+}
+
+func stateStyle(cell string) term.Style {
+	switch {
+	case strings.HasPrefix(cell, string(presence.Waiting)):
+		return term.Yellow
+	case strings.HasPrefix(cell, string(presence.Working)):
+		return term.Green
+	case strings.HasPrefix(cell, string(presence.Gone)):
+		return term.Dim
+	}
+	return term.Plain
+}
+
+// nextOf is what becomes of a worktree, or what stands in its way.
+func nextOf(r status.Repo, w status.Worktree) string {
+	var parts []string
+	if l := w.Landing; l != nil {
+		switch {
+		case l.State == land.Running && l.GateResult == "running":
+			parts = append(parts, "gate running")
+		case l.State == land.Returned && l.GateResult == "failed":
+			parts = append(parts, "returned, gate failed")
+		default:
+			parts = append(parts, string(l.State))
+		}
+	}
+	if v := w.Review; v != nil {
+		parts = append(parts, "to review")
+		if v.Gate != "" {
+			parts = append(parts, "gate "+v.Gate)
+		}
+	}
+	if p := w.PullRequest; p != nil {
+		parts = append(parts, fmt.Sprintf("#%d %s", p.Number, prState(*p)))
+		if p.State == forge.Open && p.Checks != "" {
+			parts = append(parts, "checks "+p.Checks)
+		}
+	}
+	switch {
+	case conflicted(r, w):
+		parts = append(parts, "conflicts with "+r.DefaultBranch)
+	case w.Status != worktree.Active:
+		parts = append(parts, string(w.Status))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// conflicted reports whether a scan found that a worktree would not merge.
+func conflicted(r status.Repo, w status.Worktree) bool {
+	if r.Conflicts == nil {
+		return false
+	}
+	return slices.ContainsFunc(r.Conflicts.Conflicts, func(c conflict.Conflict) bool {
+		return c.DefaultBranch != "" && c.Worktrees[0].ID == w.Ref
+	})
+}
+
+func nextStyle(cell string) term.Style {
+	switch {
+	case strings.Contains(cell, "conflict"), strings.Contains(cell, "returned"), strings.Contains(cell, "failed"):
+		return term.Red
+	case strings.Contains(cell, "to review"), strings.Contains(cell, "stale"):
+		return term.Yellow
+	}
+	return term.Plain
 }
 
 func taskSection(r status.Repo) section {
@@ -156,9 +269,13 @@ func taskSection(r status.Repo) section {
 }
 
 func agentSection(r status.Repo, now time.Time) section {
-	t := term.NewTable(term.Column{Title: "NAME"}, term.Column{Title: "STATUS", Style: agentStyle}, term.Column{Title: "LAST SEEN"})
+	t := term.NewTable(term.Column{Title: "NAME"}, term.Column{Title: "STATE", Style: stateStyle}, term.Column{Title: "ASKS", Flex: true}, term.Column{Title: "LAST SEEN"})
 	for _, a := range r.Agents {
-		t.Add(a.Name, a.Status, term.Ago(a.LastSeen.Time, now))
+		asks := ""
+		if a.State != nil {
+			asks = a.State.Note
+		}
+		t.Add(a.Name, shownState(a.State, now), asks, term.Ago(a.LastSeen.Time, now))
 	}
 	count := fmt.Sprint(len(r.Agents))
 	if r.ActiveAgentCount < len(r.Agents) {

@@ -44,11 +44,11 @@ func (s *service) state(ctx context.Context, name string, scan bool) (repoState,
 		return repoState{}, err
 	}
 	r := repoState{
-		Summary: now.Summary, Worktrees: now.Worktrees[:min(len(now.Worktrees), worktreesPage)],
+		Summary: now.Summary, Worktrees: make([]worktree.Worktree, min(len(now.Worktrees), worktreesPage)),
 		Tasks: now.Tasks, Active: briefAll(now.Active), Agents: now.Agents, Problem: now.Problem,
 	}
-	for i, w := range r.Worktrees {
-		r.Worktrees[i] = briefTree(w)
+	for i := range r.Worktrees {
+		r.Worktrees[i] = briefTree(now.Worktrees[i].Worktree)
 	}
 	if now.Conflicts != nil {
 		page, _ := conflictsOf(now.Conflicts, conflictsInput{}, conflictsPage)

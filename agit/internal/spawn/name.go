@@ -52,7 +52,7 @@ type names struct{ branch, folder string }
 // last part after a dash is the short id when it has the form of one.
 func nameFor(prefix, text, branch string) (names, error) {
 	if branch == "" {
-		folder := slug(redact.Clean(text)) + "-" + registry.ShortID(shortLength)
+		folder := slug(redact.Clean(text)) + "-" + newShort()
 		branch = prefix + folder
 		if !git.ValidBranch(branch) {
 			return names{}, fault.Validation("branch_prefix", "branches cannot begin with %q", prefix).
@@ -72,7 +72,7 @@ func nameFor(prefix, text, branch string) (names, error) {
 	if i := strings.LastIndexByte(base, '-'); i > 0 && isShort(base[i+1:]) {
 		return names{branch, slug(base[:i]) + "-" + strings.ToLower(base[i+1:])}, nil
 	}
-	return names{branch, slug(base) + "-" + registry.ShortID(shortLength)}, nil
+	return names{branch, slug(base) + "-" + newShort()}, nil
 }
 
 func isShort(s string) bool {
@@ -81,12 +81,23 @@ func isShort(s string) bool {
 	})
 }
 
+// newShort are characters that tell worktrees apart. They hold a digit, as words do not,
+// so that Readable finds them.
+func newShort() string {
+	for {
+		if short := registry.ShortID(shortLength); strings.ContainsAny(short, digits) {
+			return short
+		}
+	}
+}
+
+const digits = "0123456789"
+
 // Readable is the name of a worktree's folder without the characters that tell it
-// apart from others, when it ends with such: they nearly always hold a digit, and
-// words do not.
+// apart from others, when it ends with such: they hold a digit, and words do not.
 func Readable(folder string) string {
 	at := len(folder) - shortLength - 1
-	if at > 0 && folder[at] == '-' && strings.ContainsAny(folder[at:], "0123456789") {
+	if at > 0 && folder[at] == '-' && strings.ContainsAny(folder[at:], digits) {
 		return folder[:at]
 	}
 	return folder

@@ -9,7 +9,12 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/distance"
+	"github.com/agit-suite/agit/agit/internal/forge"
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/review"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
@@ -20,19 +25,34 @@ import (
 // Repo is the state of one repository.
 type Repo struct {
 	repo.Summary
-	Worktrees []worktree.Worktree `json:"worktrees"`
-	Tasks     map[string]int      `json:"tasks"`        // count by status
-	Active    []task.Task         `json:"active_tasks"` // claimed and running, at most activeLimit
-	Agents    []Agent             `json:"agents"`       // that hold a worktree or task here
-	Conflicts *conflict.Report    `json:"conflicts,omitempty"`
-	Problem   string              `json:"problem,omitempty"` // why it could not be scanned
+	Worktrees []Worktree       `json:"worktrees"`
+	Tasks     map[string]int   `json:"tasks"`        // count by status
+	Active    []task.Task      `json:"active_tasks"` // claimed and running, at most activeLimit
+	Agents    []Agent          `json:"agents"`       // that hold a worktree or task here
+	Conflicts *conflict.Report `json:"conflicts,omitempty"`
+	Problem   string           `json:"problem,omitempty"` // why it could not be scanned
+
+	states []presence.Presence // of the agents in it
+}
+
+// Worktree is a worktree with how far it is, who is in it, and what becomes of it.
+type Worktree struct {
+	worktree.Worktree
+	Name        string             `json:"name"`                   // of its folder
+	State       *presence.Shown    `json:"agent_state,omitempty"`  // of the agent in it that needs a person most
+	Distance    *distance.Distance `json:"distance"`               // from the default branch; null where it is not known
+	Dirty       *int               `json:"dirty"`                  // files with uncommitted changes; null without a scan
+	Landing     *land.Landing      `json:"landing,omitempty"`      // that waits, runs or was returned
+	Review      *review.Review     `json:"review,omitempty"`       // that waits
+	PullRequest *forge.PullRequest `json:"pull_request,omitempty"` // as its forge said last
 }
 
 // Agent is an agent at work in a repository.
 type Agent struct {
-	Name     string         `json:"name"`
-	Status   string         `json:"status"`
-	LastSeen timestamp.Time `json:"last_seen"`
+	Name     string          `json:"name"`
+	Status   string          `json:"status"`
+	LastSeen timestamp.Time  `json:"last_seen"`
+	State    *presence.Shown `json:"state,omitempty"`
 }
 
 // activeLimit keeps a status readable; `agit tasks` has the rest.
@@ -43,6 +63,8 @@ type Store struct {
 	DB         *registry.DB
 	Repos      *repo.Store
 	Conflicts  *conflict.Store
+	Landings   *land.Store
+	Meter      distance.Meter
 	StaleAfter time.Duration // silence after which an agent is not counted as active
 }
 
@@ -73,13 +95,13 @@ func (s *Store) One(ctx context.Context, name string, scan bool) (Repo, error) {
 func (s *Store) state(ctx context.Context, summary repo.Summary, scan bool) (Repo, error) {
 	r := Repo{Summary: summary}
 	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		if r.Worktrees, err = worktree.List(tx, worktree.Filter{RepoID: summary.ID}); err != nil {
+		if err = s.worktrees(tx, &r); err != nil {
 			return err
 		}
 		if r.Tasks, err = task.Counts(tx, summary.Repo); err != nil {
 			return err
 		}
-		r.Agents, err = s.agentsAt(tx, summary.ID)
+		r.Agents, err = s.agentsAt(tx, summary.ID, r.states)
 		return err
 	})
 	if err != nil {
@@ -91,6 +113,7 @@ func (s *Store) state(ctx context.Context, summary repo.Summary, scan bool) (Rep
 		return r, err
 	}
 	r.Active = page.Tasks
+	s.measure(ctx, &r)
 	if !scan || len(r.Worktrees) == 0 {
 		return r, nil
 	}
@@ -108,6 +131,9 @@ func (s *Store) state(ctx context.Context, summary repo.Summary, scan bool) (Rep
 // settle lets the worktrees' statuses say what the scan found: one whose last
 // merge was refused, and that would merge now, is active again.
 func (r *Repo) settle() {
+	if r.Conflicts != nil {
+		r.countDirty()
+	}
 	if r.Conflicts == nil || r.Conflicts.Depth != conflict.DepthMerge || r.Conflicts.MergeUnavailable != "" {
 		return
 	}
@@ -129,10 +155,17 @@ func (r *Repo) settle() {
 }
 
 // agentsAt returns the agents that hold a worktree or a task of a repository.
-func (s *Store) agentsAt(tx *registry.Tx, repoID int64) ([]Agent, error) {
+func (s *Store) agentsAt(tx *registry.Tx, repoID int64, states []presence.Presence) ([]Agent, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (Agent, error) {
 		a, err := agent.Scan(row)
-		return Agent{Name: a.Name, Status: a.StatusAt(tx.Now(), s.StaleAfter), LastSeen: a.LastSeen}, err
+		at := Agent{Name: a.Name, Status: a.StatusAt(tx.Now(), s.StaleAfter), LastSeen: a.LastSeen}
+		for _, p := range states { // what needs a person comes first
+			if p.AgentID == a.ID {
+				at.State = &p.Shown
+				break
+			}
+		}
+		return at, err
 	}, `SELECT `+agent.Columns+` FROM agents JOIN repos ON repos.id = ?
 		WHERE agents.removed_at IS NULL AND `+repo.Busy+` ORDER BY agents.name_key`, repoID)
 }

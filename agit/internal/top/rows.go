@@ -204,7 +204,7 @@ func (b *builder) note(a overview.Agent, w overview.Worktree) span {
 	case w.Problem != "":
 		return in(term.Red, w.Problem)
 	case a.FreedAt != nil && a.FreedAt.After(b.now):
-		return in(term.Plain, "claim ends "+age(b.now, a.FreedAt.Time))
+		return in(term.Plain, "claim ends "+term.Since(b.now, a.FreedAt.Time))
 	case a.FreedAt != nil:
 		return span{"claim ended", term.Plain}
 	}
@@ -302,20 +302,5 @@ func (b *builder) since(at *timestamp.Time) span {
 	if at == nil || at.IsZero() {
 		return span{}
 	}
-	return span{age(at.Time, b.now), term.Plain}
-}
-
-// age is the time between two moments in one unit; "now" is less than a minute, so
-// that the screen stands still while nothing happens.
-func age(from, to time.Time) string {
-	d := to.Sub(from)
-	switch {
-	case d < time.Minute:
-		return "now"
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", d/time.Minute)
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh", d/time.Hour)
-	}
-	return fmt.Sprintf("%dd", d/(24*time.Hour))
+	return span{term.Since(at.Time, b.now), term.Plain}
 }

@@ -32,7 +32,7 @@ func (n naming) find(tx *registry.Tx) (Worktree, error) {
 	if one, ok := n.prefer(exact); ok {
 		return one, nil
 	}
-	for _, way := range []func(*registry.Tx) ([]Worktree, error){n.atFolder, n.ofAgent, n.withPrefix, n.named, n.begunBy} {
+	for _, way := range []func(*registry.Tx) ([]Worktree, error){n.atFolder, n.ofAgent, n.withPrefix, n.named, n.called, n.begunBy} {
 		found, err := way(tx)
 		if err != nil {
 			return Worktree{}, err
@@ -101,7 +101,15 @@ func (n naming) named(tx *registry.Tx) ([]Worktree, error) {
 	return n.withName(tx, func(name string) bool { return name == text.Key(n.ref) })
 }
 
-// begunBy are those whose folder's name begins with the words: it ends in a made suffix.
+// called are those whose folder has the name before its suffix, as lists show it.
+func (n naming) called(tx *registry.Tx) ([]Worktree, error) {
+	return n.withName(tx, func(name string) bool {
+		suffix, found := strings.CutPrefix(name, text.Key(n.ref)+"-")
+		return found && !strings.Contains(suffix, "-")
+	})
+}
+
+// begunBy are those whose folder's name begins with the words.
 func (n naming) begunBy(tx *registry.Tx) ([]Worktree, error) {
 	if len(n.ref) < shortest {
 		return nil, nil

@@ -1,0 +1,151 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type cdOptions struct {
+	env  *cli.Env
+	Name string
+}
+
+func newCD(env *cli.Env) *cobra.Command {
+	o := &cdOptions{env: env}
+	cmd := &cobra.Command{
+		Use:        "cd [WORKTREE|REPO] [flags]",
+		SuggestFor: []string{"go", "path", "switch", "open"},
+		Short:      "Print a worktree's folder; with the shell integration, go there",
+		Long: `Print the folder of a worktree, named by its folder's name or the words that it
+begins with, its id or the beginning of one, its branch or its agent; else that of
+a repository. Without a name it is the main folder of the repository you are in.
+
+A program cannot change its shell's folder. With the shell integration "agit cd"
+goes there: put  eval "$(agit shell-init bash)"  into ~/.bashrc (zsh: ~/.zshrc;
+fish:  agit shell-init fish | source).`,
+		Example: "agit cd login-page\nagit cd ann\ngit -C \"$(agit cd login-page)\" log -1",
+		Args:    cli.Args("[WORKTREE]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.Name = args[0]
+			}
+			return runCD(c.Context(), o)
+		},
+	}
+	cmd.ValidArgsFunction = func(c *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return reposOrWorktrees(env)(c, args, word)
+	}
+	return cmd
+}
+
+// folder is where cd leads.
+type folder struct {
+	Path     string `json:"path"`
+	Worktree string `json:"worktree_id,omitempty"`
+	Repo     string `json:"repo"`
+}
+
+func runCD(ctx context.Context, o *cdOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	var to folder
+	if o.Name == "" {
+		r, err := repoNamed(ctx, o.env, s.DB, "")
+		if err != nil {
+			return err
+		}
+		to = folder{Path: r.Path, Repo: r.Name}
+	} else {
+		w, err := s.Worktrees.Get(ctx, "", o.Name)
+		switch {
+		case err == nil && !w.Status.Live():
+			return worktree.Conflictf(w, "worktree %q was %s, and has no folder", w.Ref, w.Status).WithHint("`agit cleanup --restore %s` brings it back", w.Ref)
+		case err == nil:
+			to = folder{w.Path, w.Ref, w.Repo}
+		case !fault.Is(err, fault.KindNotFound):
+			return err
+		default:
+			r, missing := s.Repos.Get(ctx, o.Name)
+			if missing != nil {
+				return err // of a worktree: that is what is meant most often
+			}
+			to = folder{Path: r.Path, Repo: r.Name}
+		}
+	}
+	return o.env.Printer().Document(ctx, to, func(st *term.Streams) error {
+		if st.OutTTY {
+			return st.Line(to.Path)
+		}
+		_, err := io.WriteString(st.Out, to.Path+"\n") // to be used as it is
+		return err
+	})
+}
+
+// bashInit is for bash and zsh. Only a plain "agit cd NAME" changes the folder.
+const bashInit = `# agit's shell integration: "agit cd" changes the folder.
+agit() {
+  if [ "${1-}" = cd ] && [ "$#" -le 2 ]; then
+    case "${2-}" in
+      -*) ;;
+      *)
+        local agit_folder
+        agit_folder=$(command agit "$@") || return
+        builtin cd -- "$agit_folder"
+        return ;;
+    esac
+  fi
+  command agit "$@"
+}
+`
+
+const fishInit = `# agit's shell integration: "agit cd" changes the folder.
+function agit
+  if test "$argv[1]" = cd; and test (count $argv) -le 2; and not string match -q -- '-*' "$argv[2]"
+    set -l agit_folder (command agit $argv); or return
+    builtin cd -- $agit_folder
+  else
+    command agit $argv
+  end
+end
+`
+
+// shellInits are what each shell evaluates: the function, and the completion where the
+// shell is able to complete.
+var shellInits = map[string]string{
+	"bash": bashInit + `if [ -n "${BASH_VERSION-}" ] && type complete >/dev/null 2>&1; then eval "$(command agit completion bash)"; fi` + "\n",
+	"zsh":  bashInit + `if (( $+functions[compdef] )); then eval "$(command agit completion zsh)"; fi` + "\n",
+	"fish": fishInit + "command agit completion fish | source\n",
+}
+
+func newShellInit(env *cli.Env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "shell-init bash|zsh|fish",
+		Short: "Print the shell integration: agit cd, and completion",
+		Long: `Print what a shell evaluates when it starts, so that "agit cd WORKTREE" changes the
+folder, and names of worktrees, repositories, tasks and agents are completed.`,
+		Example:   "eval \"$(agit shell-init bash)\"        # in ~/.bashrc\neval \"$(agit shell-init zsh)\"         # in ~/.zshrc, after compinit\nagit shell-init fish | source         # in ~/.config/fish/config.fish",
+		Args:      cli.Args("SHELL"),
+		ValidArgs: []string{"bash", "zsh", "fish"},
+		RunE: func(_ *cobra.Command, args []string) error {
+			text, known := shellInits[args[0]]
+			if !known {
+				return fault.Validation("shell", "there is no integration for the shell %q", args[0]).WithHint("give bash, zsh or fish")
+			}
+			_, err := fmt.Fprint(env.Streams.Out, text)
+			return err
+		},
+	}
+}
