@@ -1,6 +1,7 @@
 package fakeasana
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -225,13 +226,8 @@ func (s *Server) IDs() (out []string) {
 }
 
 // Writes counts changes that came over the wire.
-func (s *Server) Writes(id string) map[string]int {
-	out := map[string]int{}
-	s.change(id, func(t *task) {
-		for field, n := range t.writes {
-			out[field] = n
-		}
-	})
+func (s *Server) Writes(id string) (out map[string]int) {
+	s.change(id, func(t *task) { out = maps.Clone(t.writes) })
 	return out
 }
 

@@ -8,7 +8,6 @@ package fakeasana
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -53,14 +52,13 @@ type Options struct {
 
 // Server is one workspace. It implements providertest.World.
 type Server struct {
-	o      Options
-	faults providertest.Script
+	providertest.Served
+	o Options
 
-	mu       sync.Mutex
-	w        *workspace
-	requests int
-	left     float64
-	at       time.Time
+	mu   sync.Mutex
+	w    *workspace
+	left float64
+	at   time.Time
 }
 
 // New makes a workspace with two projects, three people, sections, tags and two
@@ -69,45 +67,25 @@ func New(o Options) *Server {
 	if o.PerMinute == 0 {
 		o.PerMinute = 1500
 	}
-	s := &Server{o: o, left: o.PerMinute}
-	s.at = s.now()
-	s.w = newWorkspace(s.now, o.LoseEvents)
+	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew}, o: o, left: o.PerMinute}
+	s.at = s.Now()
+	s.w = newWorkspace(s.Now, o.LoseEvents)
 	return s
-}
-
-func (s *Server) now() time.Time {
-	return s.o.Clock.Now().Add(s.o.Skew).UTC().Truncate(time.Millisecond)
 }
 
 // Name is Asana.
 func (s *Server) Name() provider.Name { return provider.Asana }
 
-// Faults is the script of what goes wrong.
-func (s *Server) Faults() *providertest.Script { return &s.faults }
-
-// Requests is how many requests were answered.
-func (s *Server) Requests() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.requests
-}
-
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, 4<<20))
-	if err != nil {
-		return
-	}
 	own := providertest.Own{Limited: limited, Expired: unauthorized, Forbidden: forbidden}
-	w.Header().Set("Date", s.now().Format(http.TimeFormat))
 	w.Header().Set("Asana-Change", "name=new_user_task_lists,info=https://developers.asana.com/docs/deprecations,affected=true")
-	s.faults.Play(w, r, body, own, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, body) })
+	s.Serve(w, r, own, s.serve)
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests++
 	if wait := s.charge(); wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 		refuse(w, http.StatusTooManyRequests, "You have made too many requests recently. Please, be chill.")
@@ -128,7 +106,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 // charge takes a request from what the minute allows; one that is refused counts
 // too.
 func (s *Server) charge() time.Duration {
-	now := s.now()
+	now := s.Now()
 	s.left = math.Min(s.o.PerMinute, s.left+now.Sub(s.at).Minutes()*s.o.PerMinute)
 	s.at = now
 	s.left--

@@ -1,6 +1,7 @@
 package fakeazure
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -196,13 +197,8 @@ func (s *Server) IDs() (out []string) {
 }
 
 // Writes counts changes that came over the wire.
-func (s *Server) Writes(id string) map[string]int {
-	out := map[string]int{}
-	s.change(id, func(i *item) {
-		for field, n := range i.writes {
-			out[field] = n
-		}
-	})
+func (s *Server) Writes(id string) (out map[string]int) {
+	s.change(id, func(i *item) { out = maps.Clone(i.writes) })
 	return out
 }
 

@@ -9,7 +9,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"net/url"
@@ -49,14 +48,13 @@ type Options struct {
 
 // Server is one organization. It implements providertest.World.
 type Server struct {
-	o      Options
-	faults providertest.Script
+	providertest.Served
+	o Options
 
-	mu       sync.Mutex
-	w        *organization
-	requests int
-	left     float64
-	at       time.Time
+	mu   sync.Mutex
+	w    *organization
+	left float64
+	at   time.Time
 }
 
 // New makes an organization with two projects of an agile process, three people
@@ -68,38 +66,19 @@ func New(o Options) *Server {
 	if o.MaxRows == 0 {
 		o.MaxRows = 20000
 	}
-	s := &Server{o: o, left: o.Units}
-	s.at = s.now()
-	s.w = newOrganization(s.now)
+	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew}, o: o, left: o.Units}
+	s.at = s.Now()
+	s.w = newOrganization(s.Now)
 	return s
-}
-
-func (s *Server) now() time.Time {
-	return s.o.Clock.Now().Add(s.o.Skew).UTC().Truncate(time.Millisecond)
 }
 
 // Name is Azure DevOps.
 func (s *Server) Name() provider.Name { return provider.AzureDevOps }
 
-// Faults is the script of what goes wrong.
-func (s *Server) Faults() *providertest.Script { return &s.faults }
-
-// Requests is how many requests were answered.
-func (s *Server) Requests() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.requests
-}
-
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, 4<<20))
-	if err != nil {
-		return
-	}
 	own := providertest.Own{Limited: s.limited, Expired: signIn, Forbidden: forbidden}
-	w.Header().Set("Date", s.now().Format(http.TimeFormat))
-	s.faults.Play(w, r, body, own, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, body) })
+	s.Serve(w, r, own, s.serve)
 }
 
 var credentials = "Basic " + base64.StdEncoding.EncodeToString([]byte(":"+Token))
@@ -107,7 +86,6 @@ var credentials = "Basic " + base64.StdEncoding.EncodeToString([]byte(":"+Token)
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests++
 	if r.Header.Get("Authorization") != credentials {
 		signIn(w, r)
 		return
@@ -129,7 +107,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 // charge takes what a request costs. Before all is used the service only asks to
 // slow down, with an answer that is good.
 func (s *Server) charge(w http.ResponseWriter, r *http.Request) (refused bool) {
-	now := s.now()
+	now := s.Now()
 	s.left = math.Min(s.o.Units, s.left+now.Sub(s.at).Seconds()*s.o.Units/300)
 	s.at = now
 	cost := 0.2

@@ -1,6 +1,7 @@
 package fakejira
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -212,13 +213,8 @@ func (s *Server) IDs() (ids []string) {
 }
 
 // Writes counts what came over the wire for an issue.
-func (s *Server) Writes(id string) map[string]int {
-	out := map[string]int{}
-	s.change(id, func(i *issue) {
-		for name, n := range i.writes {
-			out[name] = n
-		}
-	})
+func (s *Server) Writes(id string) (out map[string]int) {
+	s.change(id, func(i *issue) { out = maps.Clone(i.writes) })
 	return out
 }
 

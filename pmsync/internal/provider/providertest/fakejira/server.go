@@ -8,7 +8,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -43,12 +42,11 @@ type Options struct {
 
 // Server is one site. It implements providertest.World.
 type Server struct {
-	o      Options
-	faults providertest.Script
+	providertest.Served
+	o Options
 
 	mu       sync.Mutex
 	w        *site
-	requests int
 	bursts   map[string]*window
 	perIssue map[string]*window
 }
@@ -64,46 +62,26 @@ func New(o Options) *Server {
 	if o.Burst == 0 {
 		o.Burst = 100
 	}
-	s := &Server{o: o, bursts: map[string]*window{}, perIssue: map[string]*window{}}
-	s.w = newSite(s.now, o)
+	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew}, o: o, bursts: map[string]*window{}, perIssue: map[string]*window{}}
+	s.w = newSite(s.Now, o)
 	return s
-}
-
-func (s *Server) now() time.Time {
-	return s.o.Clock.Now().Add(s.o.Skew).UTC().Truncate(time.Millisecond)
 }
 
 // Name is Jira.
 func (s *Server) Name() provider.Name { return provider.Jira }
 
-// Faults is the script of what goes wrong.
-func (s *Server) Faults() *providertest.Script { return &s.faults }
-
-// Requests is how many requests were answered.
-func (s *Server) Requests() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.requests
-}
-
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, 4<<20))
-	if err != nil {
-		return
-	}
-	w.Header().Set("Date", s.now().Format(http.TimeFormat))
 	own := providertest.Own{Limited: limited, Expired: unauthorized,
 		Forbidden: func(w http.ResponseWriter, _ *http.Request) {
 			refuse(w, http.StatusForbidden, "You do not have permission to do this.")
 		}}
-	s.faults.Play(w, r, body, own, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, body) })
+	s.Serve(w, r, own, s.serve)
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests++
 	if r.Header.Get("Authorization") != "Basic "+base64.StdEncoding.EncodeToString([]byte(Email+":"+Token)) {
 		unauthorized(w, r)
 		return
@@ -129,7 +107,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 // burst refuses what comes too fast: per endpoint and second, and writes per
 // issue.
 func (s *Server) burst(w http.ResponseWriter, r *http.Request, parts []string) bool {
-	now := s.now()
+	now := s.Now()
 	over := func(in map[string]*window, name string, most int, span time.Duration) bool {
 		b := in[name]
 		if b == nil || now.Sub(b.from) >= span {

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"strconv"
@@ -45,14 +44,13 @@ type Options struct {
 
 // Server is one workspace. It implements providertest.World.
 type Server struct {
-	o      Options
-	faults providertest.Script
+	providertest.Served
+	o Options
 
-	mu       sync.Mutex
-	w        *workspace
-	requests int
-	buckets  map[string]*bucket
-	queries  map[string]*ast.QueryDocument
+	mu      sync.Mutex
+	w       *workspace
+	buckets map[string]*bucket
+	queries map[string]*ast.QueryDocument
 }
 
 // New makes a workspace with two teams, three people and some labels.
@@ -63,31 +61,17 @@ func New(o Options) *Server {
 	if o.PointsPerHour == 0 {
 		o.PointsPerHour = 3_000_000
 	}
-	s := &Server{o: o, queries: map[string]*ast.QueryDocument{}}
-	s.w = newWorkspace(s.now)
+	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew}, o: o, queries: map[string]*ast.QueryDocument{}}
+	s.w = newWorkspace(s.Now)
 	s.buckets = map[string]*bucket{
-		"Requests":   {limit: o.RequestsPerHour, left: o.RequestsPerHour, at: s.now()},
-		"Complexity": {limit: o.PointsPerHour, left: o.PointsPerHour, at: s.now()},
+		"Requests":   {limit: o.RequestsPerHour, left: o.RequestsPerHour, at: s.Now()},
+		"Complexity": {limit: o.PointsPerHour, left: o.PointsPerHour, at: s.Now()},
 	}
 	return s
 }
 
-func (s *Server) now() time.Time {
-	return s.o.Clock.Now().Add(s.o.Skew).UTC().Truncate(time.Millisecond)
-}
-
 // Name is Linear.
 func (s *Server) Name() provider.Name { return provider.Linear }
-
-// Faults is the script of what goes wrong.
-func (s *Server) Faults() *providertest.Script { return &s.faults }
-
-// Requests is how many requests were answered.
-func (s *Server) Requests() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.requests
-}
 
 // bucket is a leaky bucket: what was used flows back evenly over an hour.
 type bucket struct {
@@ -106,19 +90,13 @@ func (b *bucket) full(now time.Time) time.Time {
 
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, 4<<20))
-	if err != nil {
-		return
-	}
 	own := providertest.Own{Limited: s.limited, Expired: s.expired, Forbidden: s.forbidden}
-	w.Header().Set("Date", s.now().Format(http.TimeFormat))
-	s.faults.Play(w, r, body, own, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, body) })
+	s.Serve(w, r, own, s.serve)
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests++
 	if r.URL.Path != "/graphql" || r.Method != http.MethodPost {
 		http.Error(w, "Cannot "+r.Method+" "+r.URL.Path, http.StatusNotFound)
 		return
@@ -177,7 +155,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 
 // charge takes a request and its points from the buckets and sets the headers.
 func (s *Server) charge(w http.ResponseWriter, points float64) (refused bool) {
-	now := s.now()
+	now := s.Now()
 	need := map[string]float64{"Requests": 1, "Complexity": points}
 	for name, b := range s.buckets {
 		b.refill(now)
@@ -269,7 +247,7 @@ func answer(w http.ResponseWriter, status int, data any, failures ...failure) {
 }
 
 func (s *Server) limited(w http.ResponseWriter, _ *http.Request) {
-	now := s.now()
+	now := s.Now()
 	w.Header().Set("X-RateLimit-Requests-Limit", "2500")
 	w.Header().Set("X-RateLimit-Requests-Remaining", "0")
 	w.Header().Set("X-RateLimit-Requests-Reset", strconv.FormatInt(now.Add(20*time.Second).UnixMilli(), 10))
