@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -57,7 +59,15 @@ func TestRoundTrips(t *testing.T) {
 		{7, []string{"memoryd", "recall", "--agent", "ann", "pears in the cold"}},
 		{20, []string{"memoryd", "session", "start", "--agent", "ann"}},
 		{20, []string{"memoryd", "session", "start", "--agent", "ann"}},
+		{60, []string{"agit", "begin", "--agent", "bea"}},
+		{24, []string{"agit", "begin", "--agent", "bea"}},
+		{38, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
 	} {
+		if c.command[1] == "finish" {
+			var b struct{ Worktree struct{ Path string } }
+			h.json(&b, "begin", "--agent", "bea")
+			must(t, os.WriteFile(filepath.Join(b.Worktree.Path, "new.txt"), []byte("work"), 0o644))
+		}
 		asked := ask(c.command...)
 		t.Logf("%s: %d", strings.Join(c.command, " "), len(asked))
 		if len(asked) > c.most || len(asked) < 3 {

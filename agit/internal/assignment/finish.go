@@ -106,6 +106,7 @@ type finishing struct {
 	set     worktree.Settings
 	at      state
 	session string // open, on the task
+	tip     string // the commit that landed
 	out     Finished
 }
 
@@ -303,7 +304,7 @@ func (f *finishing) land(ctx context.Context) (Finished, error) {
 	if err != nil {
 		return f.out, err
 	}
-	f.out.State, f.out.Commit = Landed, m.Commit
+	f.out.State, f.out.Commit, f.tip = Landed, m.Commit, f.at.head.OID
 	if len(f.set.Gate) > 0 && m.Commit != "" {
 		f.out.Gate = land.GatePassed
 	}
@@ -402,7 +403,7 @@ func (f *finishing) again(ctx context.Context) (Finished, error) {
 	err := f.DB.Read(ctx, func(tx *registry.Tx) error {
 		l, err := land.Last(tx, f.w.ID)
 		if l != nil {
-			f.out.Commit, f.out.Gate = l.Commit, l.GateResult
+			f.out.Commit, f.out.Gate, f.tip = l.Commit, l.GateResult, l.Tip
 		}
 		return err
 	})
@@ -414,11 +415,11 @@ func (f *finishing) again(ctx context.Context) (Finished, error) {
 
 // endSession ends the session that was opened for the task.
 func (f *finishing) endSession(ctx context.Context, outcome string) {
-	folder := f.w.Path
-	if f.out.State == Landed {
-		folder = f.r.Path
+	e := ended{id: f.session, folder: f.w.Path, outcome: outcome, summary: f.q.Summary}
+	if f.out.State == Landed { // and its folder is in the trash
+		e.folder, e.tip = f.r.Path, f.tip
 	}
-	f.out.Notes = append(f.out.Notes, f.Store.endSession(ctx, ended{id: f.session, folder: folder, outcome: outcome, summary: f.q.Summary})...)
+	f.out.Notes = append(f.out.Notes, f.Store.endSession(ctx, e)...)
 }
 
 // unblocked says how the task stands now, and what can be begun since it is done.

@@ -20,7 +20,6 @@ type state struct {
 	head     git.Head
 	main     *git.Repo
 	target   string // the default branch's commit
-	base     string // where the worktree left it
 	commits  int    // since then
 	changes  []git.StatusEntry
 	underway string // "a rebase", …; "" for nothing

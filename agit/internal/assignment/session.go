@@ -59,8 +59,7 @@ func (s *Store) startSession(ctx context.Context, on begun, w worktree.Worktree)
 // ended is how a session ends.
 type ended struct {
 	id, folder, outcome, summary string
-	// repository and tip say where the work is, when the folder of the session is gone.
-	repository, tip string
+	tip                          string // commit that it ended at, where its folder is gone
 }
 
 // openSession is the open session of an agent on an item; "" for none.
@@ -81,6 +80,9 @@ func (s *Store) endSession(ctx context.Context, e ended) (notes []string) {
 	args := []string{"session", "end", "--outcome=" + e.outcome}
 	if e.summary != "" {
 		args = append(args, "--summary="+e.summary)
+	}
+	if e.tip != "" {
+		args = append(args, "--tip="+e.tip)
 	}
 	var said struct {
 		Warnings []string `json:"warnings"`

@@ -36,14 +36,16 @@ func (s *Store) Take(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted) (
 		return out, err
 	}
 	if item.Status != InProgress {
-		if err := refuseBlocked(tx, item); err != nil {
-			return out, err
+		if want.ID != "" { // what was not named is free of obstacles
+			if err := refuseBlocked(tx, item); err != nil {
+				return out, err
+			}
 		}
-		held, err := lease.Get(tx, item.ID)
+		token, err := registry.One[int64](tx.QueryRow(`SELECT epoch FROM leases WHERE item_id = ?`, item.ID))
 		if err != nil {
 			return out, err
 		}
-		if err := work.SetStatus(tx, &item, work.Move{Status: InProgress, State: work.StateActive, Event: work.Event{Agent: a.ID, Epoch: held.Token}}); err != nil {
+		if err := work.SetStatus(tx, &item, work.Move{Status: InProgress, State: work.StateActive, Event: work.Event{Agent: a.ID, Epoch: token}}); err != nil {
 			return out, err
 		}
 	}

@@ -86,12 +86,18 @@ func (s *Store) Spawned(tx *registry.Tx, w worktree.Worktree) error {
 		if err != nil {
 			return err
 		}
-		item, err := work.ByID(tx, w.ItemID)
+		held, err := lease.Get(tx, w.ItemID)
 		if err != nil {
 			return err
 		}
-		if _, err := s.ClaimFor(tx, item, a); err != nil {
-			return err
+		if held.AgentID != a.ID {
+			item, err := work.ByID(tx, w.ItemID)
+			if err != nil {
+				return err
+			}
+			if _, err := s.ClaimFor(tx, item, a); err != nil {
+				return err
+			}
 		}
 	}
 	_, err := tx.Exec(`UPDATE tasks SET worktree_id = ? WHERE item_id = ?`, w.ID, w.ItemID)

@@ -20,6 +20,7 @@ type sessionEndOptions struct {
 
 	Verified, Failed []string
 	Status           string
+	Tip              string
 }
 
 func newSessionEnd(env *cli.Env) *cobra.Command {
@@ -40,6 +41,7 @@ send the changes that are queued for the tracker.`,
 	f.StringSliceVar(&o.Verified, "verified", nil, "`criteria` of its ticket that are met (pmsync ac verify adds evidence)")
 	f.StringSliceVar(&o.Failed, "failed", nil, "`criteria` of its ticket that failed")
 	f.StringVar(&o.Status, "ticket-status", "", "`status` of its ticket from now on")
+	f.StringVar(&o.Tip, "tip", "", "`commit` of the current folder's repository that it ended at, where its own folder is gone")
 	cli.CompleteFlag(cmd, "outcome", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return session.Outcomes(), cobra.ShellCompDirectiveNoFileComp
 	})
@@ -56,7 +58,7 @@ func runSessionEnd(ctx context.Context, o *sessionEndOptions) error {
 		return err
 	}
 	ended, err := st.Sessions.End(ctx, session.End{ID: id, Summary: o.Summary, Outcome: o.Outcome, Notes: o.Notes,
-		Verified: o.Verified, Failed: o.Failed, Status: o.Status})
+		Verified: o.Verified, Failed: o.Failed, Status: o.Status, Folder: o.env.Dir, Tip: o.Tip})
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,9 @@ type End struct {
 	// Status is the ticket's from now on. pmsync keeps them.
 	Verified, Failed []string
 	Status           string
+	// Folder and Tip say where the work is when the session's own folder is gone: a folder of the same repository, and the
+	// commit that the session ended at.
+	Folder, Tip string
 	// PushLater sends queued changes in the background instead of waiting.
 	PushLater bool
 }
@@ -70,6 +73,9 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 	cfg := s.settings(ctx, x.row.folder)
 	told := s.report(ctx, x, in)
 	done, looked := x.look(ctx)
+	if !looked && in.Tip != "" {
+		done, looked = x.lookAt(ctx, in.Folder, in.Tip)
+	}
 	var c closing
 	var verified, failed int
 	err = s.DB.Write(ctx, registry.Scope{Project: x.row.project}, func(tx *registry.Tx) (err error) {

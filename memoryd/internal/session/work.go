@@ -58,15 +58,7 @@ func (x Session) look(ctx context.Context) (w seen, ok bool) {
 	}
 	ctx, stop := context.WithTimeout(ctx, gitTime)
 	defer stop()
-	w.head = head.OID
-	w.Files, w.Commits = []string{}, []Commit{}
-	files := map[string]bool{}
-	if w.head != "" && w.head != x.row.start {
-		w.Commits = commitsSince(ctx, repo, x.row.start, w.head)
-		for _, name := range changedSince(ctx, repo, x.row.start, w.head) {
-			files[name] = true
-		}
-	}
+	files := x.committed(ctx, repo, head.OID, &w)
 	if out, err := repo.Output(ctx, git.Options{}, git.StatusArgs()...); err == nil {
 		entries, _ := git.ParseStatus(out)
 		for _, e := range entries {
@@ -75,12 +67,44 @@ func (x Session) look(ctx context.Context) (w seen, ok bool) {
 			}
 		}
 	}
+	w.list(files)
+	return w, true
+}
+
+// lookAt is look for a session whose folder is gone, since its work landed: folder is of the same repository, and tip the
+// commit that the session ended at.
+func (x Session) lookAt(ctx context.Context, folder, tip string) (w seen, ok bool) {
+	repo, err := git.Find(folder)
+	if err != nil || !git.IsOID(tip) || x.row.host != registry.Host() {
+		return w, false
+	}
+	ctx, stop := context.WithTimeout(ctx, gitTime)
+	defer stop()
+	w.list(x.committed(ctx, repo, tip, &w))
+	return w, true
+}
+
+// committed notes the commits that head has and the session's start had not, and returns the files that these changed.
+func (x Session) committed(ctx context.Context, repo *git.Repo, head string, w *seen) map[string]bool {
+	w.head = head
+	w.Files, w.Commits = []string{}, []Commit{}
+	files := map[string]bool{}
+	if w.head != "" && w.head != x.row.start {
+		w.Commits = commitsSince(ctx, repo, x.row.start, w.head)
+		for _, name := range changedSince(ctx, repo, x.row.start, w.head) {
+			files[name] = true
+		}
+	}
+	return files
+}
+
+// list keeps the names of files in order, as many as are kept.
+func (w *seen) list(files map[string]bool) {
 	for name := range files {
 		w.Files = append(w.Files, name)
 	}
 	slices.Sort(w.Files)
 	w.Files = w.Files[:min(len(w.Files), maxFiles)]
-	return w, true
 }
 
 // commitsSince lists the commits of head that start had not, the oldest first.
