@@ -15,7 +15,7 @@ import (
 
 // giveUp puts the row in order after a merge that was refused or failed.
 func (m *merging) giveUp(ctx context.Context, cause error) error {
-	state, reason := ended(ctx, cause)
+	state, reason := m.ended(ctx, cause)
 	commit := ""
 	if m.moved {
 		state, reason, commit = Landed, "", m.j.New

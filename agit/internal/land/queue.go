@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/proof"
@@ -249,16 +251,16 @@ func end(tx *registry.Tx, id int64, state State, commit, reason string) error {
 }
 
 // ended says how a landing ended that failed.
-func ended(ctx context.Context, cause error) (State, string) {
+func (m *merging) ended(ctx context.Context, cause error) (State, string) {
 	if ctx.Err() != nil {
 		return Cancelled, "cancelled while it was waiting or running"
 	}
-	return Returned, fault.From(cause).Message
+	return Returned, strings.TrimPrefix(fault.From(cause).Message, fmt.Sprintf("worktree %q was not merged: ", m.w.Ref))
 }
 
 // leave takes a landing off the queue that never began.
 func (m *merging) leave(ctx context.Context, cause error) error {
-	state, reason := ended(ctx, cause)
+	state, reason := m.ended(ctx, cause)
 	err := m.trees.DB.Write(context.WithoutCancel(ctx), m.scope(), func(tx *registry.Tx) error {
 		return end(tx, m.landing, state, "", reason)
 	})
