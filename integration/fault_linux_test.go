@@ -24,6 +24,8 @@ var faultCases = []faultCase{
 		`agit spawn app --task 'Another one' --agent bob --branch x`,
 		`cd "$(git worktree list | sed -n 's/ .*\[x\]$//p')"; test "$(git branch --show-current)" = x; test -s .env; test -s src/a.go; test -z "$(git status --porcelain)"`, ``},
 	{"merge", workInW, `agit merge app w`, `git merge-base --is-ancestor kept-tip main; test -s new3; test -z "$(git status --porcelain)"`, ``},
+	{"merge --rebase with a gate", workInW + `; echo m > m; git add m; git commit -qm m`, `agit merge app w --rebase --gate 'test -e new3'`, `test -s new3; test -s m; test -z "$(git status --porcelain)"`, ``},
+	{"update", workInW + `; echo m > m; git add m; git commit -qm m`, `agit update app w`, `test -s .worktrees/*/m; test -z "$(git -C .worktrees/* status --porcelain)"`, ``},
 	{"merge where main is not checked out", workInW + `; git switch -qc other`, `agit merge app w`, `git merge-base --is-ancestor kept-tip main`, ``},
 	{"removal", workInW + `; echo untracked > $(echo .worktrees/*)/u; echo key > $(echo .worktrees/*)/k.secret`, `agit cleanup app --worktree w --abandon-work --yes`,
 		`agit cleanup --trash --json | grep -q '"branch": *"w"'`,

@@ -212,7 +212,9 @@ func TestKilledLandings(t *testing.T) {
 				continue // it landed
 			}
 			if _, said, code := h.run("agit", "merge", "app", branch(i)); code != 0 && !strings.Contains(said, "completed already") && !strings.Contains(said, "no worktree") {
-				t.Fatalf("round %d, %s: status %d: %s", round, branch(i), code, said)
+				lock, _ := os.ReadFile(filepath.Join(h.repo, ".git", "index.lock"))
+				out, _, _ := h.run("agit", "doctor")
+				t.Fatalf("round %d, %s: status %d: %s\nlock: %s\n%s", round, branch(i), code, said, lock, out)
 			}
 		}
 		if dirty := h.ok("git", "status", "--porcelain"); dirty != "" {

@@ -114,7 +114,7 @@ func (m *machine) state() map[string]string {
 			name := strings.TrimPrefix(path, m.dir)
 			switch {
 			case e.IsDir():
-				if e.Name() == "cache" || e.Name() == "lost+found" {
+				if e.Name() == "cache" || e.Name() == "lost+found" || e.Name() == ".gate" { // a gate's checkout is made anew after a cut
 					return fs.SkipDir
 				}
 				found[name] = "folder"
@@ -148,7 +148,7 @@ func unkept(name string) bool {
 			return true
 		}
 	}
-	return false
+	return strings.HasPrefix(name, "agit-kept-")
 }
 
 // cut cuts the power and switches the machine on again.

@@ -34,18 +34,25 @@ func (l IndexLock) file() string { return filepath.Join(l.gitDir, "index.lock") 
 // the same folder.
 const lockTime = 2 * time.Second
 
-// Take waits for the lock of the working tree at path, for the worktree ref.
+// Take waits for the lock of the working tree at path, for the worktree ref. The lock gets its name with its text in it, so that
+// who is killed at that moment leaves none that is no one's.
 func (l IndexLock) Take(ctx context.Context, ref, path string) error {
+	written := l.file() + "." + ref
+	err := os.WriteFile(written, []byte(l.text), 0o644)
+	if err == nil {
+		err = durable.SyncFile(written)
+	}
+	defer os.Remove(written)
+	if err != nil {
+		return fault.Operation(err, "lock the index of %q", path)
+	}
 	for deadline := time.Now().Add(lockTime); ; {
-		file, err := os.OpenFile(l.file(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		err := os.Link(written, l.file())
+		if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
+			err = l.create()
+		}
 		if err == nil {
-			if _, err = file.WriteString(l.text); err == nil {
-				err = file.Sync()
-			}
-			if err = errors.Join(err, file.Close()); err == nil {
-				err = durable.SyncFolder(l.gitDir)
-			}
-			if err != nil {
+			if err := durable.SyncFolder(l.gitDir); err != nil {
 				_ = os.Remove(l.file())
 				return fault.Operation(err, "lock the index of %q", path)
 			}
@@ -61,6 +68,21 @@ func (l IndexLock) Take(ctx context.Context, ref, path string) error {
 			return fault.Conflict("worktree", ref, "another git command is at work in %q (%s exists)", path, l.file()).WithHint("try again when it is done").Retry()
 		}
 	}
+}
+
+// create takes the lock where it cannot be linked.
+func (l IndexLock) create() error {
+	file, err := os.OpenFile(l.file(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err = file.WriteString(l.text); err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		_ = os.Remove(l.file())
+	}
+	return err
 }
 
 // Held reports whether the lock is there and ours.

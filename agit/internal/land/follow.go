@@ -78,6 +78,7 @@ func (f workingTree) lock(ctx context.Context, w worktree.Worktree) error {
 func (f workingTree) unlock() error {
 	_ = os.Remove(f.copyFile())
 	_ = os.Remove(f.copyFile() + ".lock")
+	_ = os.Remove(filepath.Join(f.GitDir, "index.lock."+f.Owner)) // of one that was killed while it took the lock
 	return f.index().Release()
 }
 

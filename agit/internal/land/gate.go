@@ -9,6 +9,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/runlog"
 	"github.com/agit-suite/agit/agit/internal/worker"
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/redact"
@@ -110,8 +111,9 @@ const gateGrace = 3 * time.Second
 func (m *merging) red(command string, outcome worker.Outcome, log *runlog.Log) error {
 	how := outcome.String()
 	log.Note("red: %s", how)
-	if err := log.Sync(); err != nil { // who asked is told to read it
-		how += fmt.Sprintf("; its log is not whole: %v", err)
+	_ = log.Close()
+	if err := durable.Sync(context.Background(), m.keptFiles()); err != nil { // who asked is told to read it
+		how += fmt.Sprintf("; its log may be lost: %v", err)
 	}
 	e := &GateFailure{Worktree: m.w.Ref, Command: redact.Clean(command), Exit: outcome.Status, Lines: outcome.Last, Log: log.Path}
 	e.fault = fault.Operation(nil, "worktree %q was not merged: on the merge with %s the gate %q failed: %s", m.w.Ref, m.target, e.Command, how).

@@ -9,6 +9,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
+	"github.com/agit-suite/agit/agit/internal/process"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
@@ -19,8 +20,11 @@ import (
 // keptName is the folder, among the worktrees, of the checkout that landings are judged in.
 const keptName = ".gate"
 
-// keptIndex names the copy of its index from before a gate ran.
-const keptIndex = "agit-kept"
+// keptIndex names the copy of its index from before a gate ran. It is of one boot of the machine: after a power cut files may
+// lack content that their times promise.
+func keptIndex() string {
+	return "agit-kept-" + strings.ReplaceAll(process.MarkOf(1), "/", "-")
+}
 
 // IsKept reports whether a name in the folder of worktrees is that of the checkout that landings keep.
 func IsKept(name string) bool { return name == keptName }
@@ -60,25 +64,54 @@ func (m *merging) withKeptCheckout(ctx context.Context, commit string, note func
 		if err := checkout.Discard(m.g, keptName, at); err != nil {
 			return err
 		}
-		if _, err := m.g.Run(ctx, "worktree", "add", "--quiet", "--detach", "--", at, commit); err != nil {
-			return git.Fault(err, "make a temporary worktree for the merge")
-		}
-		if scratch, err = git.Find(at); err != nil {
+		if scratch, err = m.makeKept(ctx, at, commit); err != nil {
 			return err
 		}
 	}
+	m.kept = scratch
 	defer func() {
 		if !keeps(at, scratch) {
 			_ = checkout.Discard(m.g, keptName, at)
 		}
 	}()
-	if _, err := checkout.CopyIndex(scratch.GitDir, keptIndex); err != nil {
+	if _, err := checkout.CopyIndex(scratch.GitDir, keptIndex()); err != nil {
 		return err
 	}
 	if err := m.trees.Reach("merge:scratch"); err != nil {
 		return err
 	}
 	return fn(at, scratch)
+}
+
+// noReflog keeps git from writing where the checkout was.
+var noReflog = git.Options{Config: []string{"core.logAllRefUpdates=false"}}
+
+// makeKept makes the checkout. Git's entry for it is synced, since every git reads that; its files need not last.
+func (m *merging) makeKept(ctx context.Context, at, commit string) (*git.Repo, error) {
+	if _, err := m.g.Output(ctx, noReflog, "worktree", "add", "--quiet", "--detach", "--", at, commit); err != nil {
+		return nil, git.Fault(err, "make a temporary worktree for the merge")
+	}
+	scratch, err := git.Find(at)
+	if err != nil {
+		return nil, err
+	}
+	entry := scratch.GitDir
+	return scratch, m.trees.Sync(ctx, m.w, []string{filepath.Join(at, ".git"), at, filepath.Join(entry, "HEAD"), filepath.Join(entry, "gitdir"),
+		filepath.Join(entry, "commondir"), filepath.Join(entry, "index"), entry, filepath.Dir(entry), filepath.Dir(filepath.Dir(entry))})
+}
+
+// keptFiles are what must last of a landing's checkout and log before the branch moves.
+func (m *merging) keptFiles() (paths []string) {
+	if m.kept != nil {
+		for _, name := range []string{"HEAD", "index"} {
+			paths = append(paths, filepath.Join(m.kept.GitDir, name))
+		}
+	}
+	if m.log != "" {
+		folder := filepath.Dir(m.log)
+		paths = append(paths, m.log, folder, filepath.Dir(folder), filepath.Dir(filepath.Dir(folder)))
+	}
+	return paths
 }
 
 // keeps reports whether a checkout may stay: not with submodules, where what a gate puts would stay too, nor where a gate left a
@@ -115,10 +148,10 @@ func (m *merging) reuse(ctx context.Context, at, commit string) (*git.Repo, erro
 		return nil, errNotPlain
 	}
 	// The index as it was before the last gate: it finds every file that was written since by its times, and has no flags that hide one.
-	if err := os.Rename(filepath.Join(scratch.GitDir, keptIndex+".index"), filepath.Join(scratch.GitDir, "index")); err != nil {
+	if err := os.Rename(filepath.Join(scratch.GitDir, keptIndex()+".index"), filepath.Join(scratch.GitDir, "index")); err != nil {
 		return nil, err
 	}
-	if _, err := scratch.Run(ctx, "checkout", "--quiet", "--force", "--detach", commit, "--"); err != nil {
+	if _, err := scratch.Output(ctx, noReflog, "checkout", "--quiet", "--force", "--detach", commit, "--"); err != nil {
 		return nil, err
 	}
 	_, err = scratch.Run(ctx, "clean", "-ffdxq")

@@ -295,8 +295,9 @@ type merging struct {
 	at       string      // the commit that conflicts in a rebase
 	tree     string      // of the merge
 	changes  []git.RawChange
-	tested   string // tree that the gate was green on
-	log      string // of the gate
+	tested   string    // tree that the gate was green on
+	log      string    // of the gate
+	kept     *git.Repo // checkout that it ran in
 }
 
 // patience is how often what was judged may be overtaken before others wait while it is judged again.

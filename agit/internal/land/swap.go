@@ -47,7 +47,7 @@ func (m *merging) moveBranch(ctx context.Context) (moved bool, err error) {
 			return false, err
 		}
 	}
-	if err := m.trees.SyncWithObjects(ctx, m.g, m.w); err != nil {
+	if err := m.trees.SyncWithObjects(ctx, m.g, m.w, m.keptFiles()); err != nil {
 		return false, err
 	}
 	if err := m.trees.Reach("merge:prepared"); err != nil {
