@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,8 +24,8 @@ func worktreesOf(repo string, trash bool) func(context.Context, *registry.DB, st
 	return func(ctx context.Context, db *registry.DB, word string) (names []string, err error) {
 		list, err := worktree.New(db, worktree.Options{}).List(ctx, repo, trash)
 		list = slices.DeleteFunc(list, func(w worktree.Worktree) bool { return w.Status.Live() == trash })
-		short := shortNames(list)
-		for i, w := range list {
+		short := spawn.Names(list)
+		for _, w := range list {
 			about := w.Task
 			if about == "" {
 				about = w.Branch
@@ -34,29 +33,13 @@ func worktreesOf(repo string, trash bool) func(context.Context, *registry.DB, st
 			if w.Agent != "" {
 				about = w.Agent + ": " + about
 			}
-			names = append(names, short[i]+"\t"+about)
+			names = append(names, short[w.Path]+"\t"+about)
 			if strings.HasPrefix(word, "w-") {
 				names = append(names, w.Ref+"\t"+about)
 			}
 		}
 		return names, err
 	}
-}
-
-// shortNames are the names of worktrees' folders without the suffix that made them
-// different, where they are different without it: commands take those as well.
-func shortNames(list []worktree.Worktree) []string {
-	names, often := make([]string, len(list)), map[string]int{}
-	for i, w := range list {
-		names[i] = spawn.Readable(filepath.Base(w.Path))
-		often[names[i]]++
-	}
-	for i, w := range list {
-		if often[names[i]] > 1 {
-			names[i] = filepath.Base(w.Path)
-		}
-	}
-	return names
 }
 
 // reposOrWorktrees completes any number of repositories and worktrees.

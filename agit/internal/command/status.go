@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/forge"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/presence"
+	"github.com/agit-suite/agit/agit/internal/spawn"
 	"github.com/agit-suite/agit/agit/internal/status"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -149,8 +150,8 @@ func worktreeSection(st *term.Streams, r status.Repo, now time.Time) section {
 	for i, w := range r.Worktrees {
 		list[i] = w.Worktree
 	}
-	names := shortNames(list)
-	for i, w := range r.Worktrees {
+	names := spawn.Names(list)
+	for _, w := range r.Worktrees {
 		d, lines, last := w.Distance, "", ""
 		if d == nil {
 			d = &distance.Distance{}
@@ -165,7 +166,7 @@ func worktreeSection(st *term.Streams, r status.Repo, now time.Time) section {
 		if w.Dirty != nil {
 			dirty = *w.Dirty
 		}
-		cells := []string{names[i], w.Agent, shownState(w.State, now), some(d.Ahead), some(d.Behind), lines, some(dirty), nextOf(r, w)}
+		cells := []string{names[w.Path], w.Agent, shownState(w.State, now), some(d.Ahead), some(d.Behind), lines, some(dirty), nextOf(r, w)}
 		if wide {
 			cells = append(cells, some(d.Files), strings.TrimSpace(w.TaskID+" "+w.Task), last, w.Ref)
 		}

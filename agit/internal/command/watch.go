@@ -47,8 +47,8 @@ terminal's bell, and end. With --follow it goes on. Without a name it watches th
 current folder's repository, and in no repository all of them.
 
 --for says what to wait for: waiting (an agent asks), idle (one that worked has
-nothing to do), done (idle, gone, its task finished, or its branch landed), landed,
-returned (a branch did not land), or any. An agent that waits already counts; --once
+nothing to do), done (idle, gone, its task finished, its branch to review or landed),
+landed, returned (a branch did not land), or any. An agent that waits already counts; --once
 looks at what is so now and waits for nothing. What agents do is told by their
 clients' hooks (` + "`agit setup`" + `), by ` + "`agit work`" + ` and by silence.`,
 		Example: "agit watch\nagit watch app --follow --notify\nagit watch login-page --for done && git -C \"$(agit cd login-page)\" log -1\nagit watch --follow --exec 'echo \"$AGIT_EVENT: $AGIT_TEXT\" >> events.log'",

@@ -34,7 +34,7 @@ type Distance struct {
 	Committed  timestamp.Time `json:"committed_at"`
 }
 
-// Meter measures, and keeps what it measured in a folder.
+// Meter measures, and keeps what it measured in a folder; without one it keeps nothing.
 type Meter struct{ Dir string }
 
 // maxCommits bounds what is read of a history; distances beyond it are counted short.
@@ -81,6 +81,9 @@ type file struct {
 func (m Meter) path(name string) string { return filepath.Join(m.Dir, filepath.Base(name)+".json") }
 
 func (m Meter) read(name, target string) map[string]Distance {
+	if m.Dir == "" {
+		return nil
+	}
 	var f file
 	data, err := os.ReadFile(m.path(name))
 	if err != nil || json.Unmarshal(data, &f) != nil || f.Target != target {
@@ -92,7 +95,7 @@ func (m Meter) read(name, target string) map[string]Distance {
 // write keeps distances. What cannot be kept is measured again.
 func (m Meter) write(name, target string, known map[string]Distance) {
 	data, err := json.Marshal(file{target, known})
-	if err != nil || os.MkdirAll(m.Dir, 0o700) != nil {
+	if err != nil || m.Dir == "" || os.MkdirAll(m.Dir, 0o700) != nil {
 		return
 	}
 	temporary, err := os.CreateTemp(m.Dir, "new-*")

@@ -97,7 +97,7 @@ func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 	if err := push(ctx, g, to, w.Branch, o.Rewritten); err != nil {
 		return out, err
 	}
-	said := answer{}
+	var said answer
 	if out.New = found == nil; out.New {
 		said, err = p.create(ctx, d)
 	} else {

@@ -2,13 +2,13 @@ package overview
 
 import (
 	"cmp"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/distance"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -34,6 +34,8 @@ type scan struct {
 	report  *conflict.Report // nil while there is none
 	problem string
 	since   map[string]time.Time // when a conflict was first seen, by its key
+	// distances from the default branch, by worktrees' commits
+	distances map[string]distance.Distance
 }
 
 // derive makes the State. It is a pure function.
@@ -124,18 +126,22 @@ func (c Conflict) between() string {
 func (in input) worktreesWith(all []Conflict) []Worktree {
 	touched := map[string]conflict.Touched{}
 	skipped := map[string]string{}
+	far := map[string]distance.Distance{}
 	for _, found := range in.scans {
 		if found.report == nil {
 			continue
 		}
 		for _, t := range found.report.Touched {
 			touched[t.Worktree.Ref] = t
+			if d, known := found.distances[t.Head]; known {
+				far[t.Worktree.Ref] = d
+			}
 		}
 		for _, left := range found.report.Skipped {
 			skipped[left.ID] = left.Reason
 		}
 	}
-	names := shortNames(in.worktrees)
+	names := spawn.Names(in.worktrees)
 	shown, at := make([]Worktree, len(in.worktrees)), map[string]int{}
 	for i, w := range in.worktrees {
 		shown[i] = Worktree{Ref: w.Ref, Name: names[w.Path], Repo: w.Repo, Path: w.Path, Branch: w.Branch, Agent: w.Agent,
@@ -168,26 +174,12 @@ func (in input) worktreesWith(all []Conflict) []Worktree {
 		if t, ok := touched[shown[i].Ref]; ok {
 			shown[i].count(t)
 		}
+		if d, known := far[shown[i].Ref]; known {
+			shown[i].Ahead, shown[i].Behind = &d.Ahead, &d.Behind
+		}
 		shown[i].State = stateOf(in.worktrees[i].Status, shown[i])
 	}
 	return shown
-}
-
-// shortNames are the names of worktrees' folders, by path, without the characters that
-// make them unique where they are so without.
-func shortNames(worktrees []worktree.Worktree) map[string]string {
-	names, times := map[string]string{}, map[string]int{}
-	for _, w := range worktrees {
-		name := spawn.Readable(filepath.Base(w.Path))
-		names[w.Path] = name
-		times[name]++
-	}
-	for path, name := range names {
-		if times[name] > 1 {
-			names[path] = filepath.Base(path)
-		}
-	}
-	return names
 }
 
 // count counts the files that a worktree touches.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/distance"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/registry"
@@ -32,6 +33,7 @@ type Store struct {
 	db         *registry.DB
 	conflicts  *conflict.Store
 	queue      *land.Store
+	meter      distance.Meter
 	staleAfter time.Duration
 	freedAfter time.Duration
 	run        string // what this process's versions begin with
@@ -63,7 +65,8 @@ type view struct {
 type Options struct {
 	DB           *registry.DB
 	Conflicts    *conflict.Store
-	Landings     *land.Store   // nil shows none
+	Landings     *land.Store // nil shows none
+	Meter        distance.Meter
 	StaleAfter   time.Duration // silence after which an agent is gone
 	ReleaseAfter time.Duration // silence after which its claims are anyone's; 0 is never
 }
@@ -71,14 +74,14 @@ type Options struct {
 // New returns a Store. Run makes it notice changes; without Run each State reads anew.
 func New(o Options) *Store {
 	return &Store{
-		db: o.DB, conflicts: o.Conflicts, queue: o.Landings, staleAfter: o.StaleAfter, freedAfter: o.ReleaseAfter,
+		db: o.DB, conflicts: o.Conflicts, queue: o.Landings, meter: o.Meter, staleAfter: o.StaleAfter, freedAfter: o.ReleaseAfter,
 		run: rand.Text()[:8], views: map[string]*view{}, git: map[int64]*gitSide{}, wake: make(chan struct{}, 1),
 	}
 }
 
 // Open is New over the stores of a process.
 func Open(s *stores.Stores) *Store {
-	return New(Options{DB: s.DB, Conflicts: s.Conflicts, Landings: s.Landings, StaleAfter: s.Config.Agent.StaleAfter, ReleaseAfter: s.Config.Agent.ReleaseAfter})
+	return New(Options{DB: s.DB, Conflicts: s.Conflicts, Landings: s.Landings, Meter: s.Status.Meter, StaleAfter: s.Config.Agent.StaleAfter, ReleaseAfter: s.Config.Agent.ReleaseAfter})
 }
 
 // State returns the state of a project by id or name, or of all that have a repository

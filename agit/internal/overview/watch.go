@@ -202,7 +202,13 @@ func (s *Store) ask(ctx context.Context, r repo.Repo) (found scan) {
 	}
 	if err != nil {
 		found.report, found.problem = nil, fault.From(err).Message
+		return found
 	}
+	heads := make([]string, len(found.report.Touched))
+	for i, t := range found.report.Touched {
+		heads[i] = t.Head
+	}
+	found.distances, _ = s.meter.Measure(ctx, g, r.UID, found.tip, heads) // what git cannot say is unknown
 	return found
 }
 

@@ -1,10 +1,12 @@
 package spawn
 
 import (
+	"path/filepath"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/redact"
@@ -101,4 +103,21 @@ func Readable(folder string) string {
 		return folder[:at]
 	}
 	return folder
+}
+
+// Names are what people call worktrees, by their paths: the names of their folders, in
+// their readable form where no two are the same in it. Commands take them.
+func Names(worktrees []worktree.Worktree) map[string]string {
+	names, times := map[string]string{}, map[string]int{}
+	for _, w := range worktrees {
+		name := Readable(filepath.Base(w.Path))
+		names[w.Path] = name
+		times[name]++
+	}
+	for path, name := range names {
+		if times[name] > 1 {
+			names[path] = filepath.Base(path)
+		}
+	}
+	return names
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -25,6 +26,7 @@ const (
 	Gone      Kind = "gone"      // an agent that worked has ended, or fell silent
 	Completed Kind = "completed" // a task was
 	Failed    Kind = "failed"    // a task has
+	Review    Kind = "review"    // finished work waits to be accepted
 	Landed    Kind = "landed"    // a worktree was merged
 	Returned  Kind = "returned"  // a worktree was not: a conflict, a red gate, a review
 )
@@ -49,10 +51,10 @@ type Event struct {
 var words = map[string][]Kind{
 	"waiting":  {Waiting},
 	"idle":     {Idle},
-	"done":     {Idle, Gone, Completed, Failed, Landed},
+	"done":     {Idle, Gone, Completed, Failed, Review, Landed},
 	"landed":   {Landed},
 	"returned": {Returned},
-	"any":      {Waiting, Idle, Gone, Completed, Failed, Landed, Returned},
+	"any":      {Waiting, Idle, Gone, Completed, Failed, Review, Landed, Returned},
 }
 
 // Words are those that Kinds takes.
@@ -86,6 +88,21 @@ type Piece struct {
 	TaskName string
 	status   string // of the worktree
 	state    string // of the task
+	landing  verdict
+	review   verdict
+}
+
+// verdict is how the last landing or review of a worktree stands.
+type verdict struct {
+	id    int64
+	state string
+	gate  string // of a landing
+	why   string
+}
+
+// became reports whether a verdict is a state now that it was not before.
+func (v verdict) became(state string, before verdict) bool {
+	return v.state == state && (before.state != state || before.id != v.id)
 }
 
 // Snapshot is how things are at one moment.
@@ -106,7 +123,11 @@ func (s Snapshot) now() (events []Event) {
 		}
 	}
 	for _, p := range s.pieces {
-		if p.status == "conflict" {
+		switch {
+		case p.status == "completed":
+		case p.review.state == "waiting":
+			events = append(events, s.piece(Review, p))
+		case p.status == "conflict", p.landing.state == "returned":
 			events = append(events, s.piece(Returned, p))
 		}
 	}
@@ -147,7 +168,9 @@ func (s Snapshot) since(before Snapshot) (events []Event) {
 		switch {
 		case p.status == "completed" && was.status != "completed":
 			events = append(events, s.piece(Landed, p))
-		case p.status == "conflict" && was.status != "conflict":
+		case p.review.became("waiting", was.review):
+			events = append(events, s.piece(Review, p))
+		case p.status == "conflict" && was.status != "conflict", p.landing.became("returned", was.landing), p.review.became("returned", was.review):
 			events = append(events, s.piece(Returned, p))
 		case p.state == "completed" && was.state != "completed":
 			events = append(events, s.piece(Completed, p))
@@ -190,10 +213,30 @@ func (s Snapshot) piece(kind Kind, p Piece) Event {
 	switch kind {
 	case Landed:
 		e.Text = fmt.Sprintf("%s has landed in %s", p.Name, p.Repo)
+	case Review:
+		e.Text = fmt.Sprintf("%s is to be reviewed in %s", p.Name, p.Repo)
 	case Returned:
-		e.Text = fmt.Sprintf("%s has not landed in %s: it conflicts", p.Name, p.Repo)
+		e.Text = fmt.Sprintf("%s has not landed in %s: %s", p.Name, p.Repo, p.whyNot())
 	default:
 		e.Text = fmt.Sprintf("task %s is %s: %s", p.Task, kind, p.TaskName)
 	}
 	return e
 }
+
+// whyNot is why a worktree came back, in a few words.
+func (p Piece) whyNot() string {
+	why := "it conflicts"
+	switch {
+	case p.status == "conflict":
+	case p.review.state == "returned":
+		why = strings.TrimSuffix("returned: "+p.review.why, ": ")
+	case p.landing.gate == "failed":
+		why = "its gate failed"
+	case p.landing.why != "":
+		why = p.landing.why
+	}
+	return text.Visible(why, maxWhy)
+}
+
+// maxWhy bounds what is told of a reason, in bytes.
+const maxWhy = 200

@@ -137,7 +137,8 @@ func pieces(tx *registry.Tx, o Options, began time.Time) ([]Piece, error) {
 		var p Piece
 		var repo int64
 		var path string
-		if err := row.Scan(&p.key[0], &p.key[1], &repo, &p.Repo, &p.Worktree, &path, &p.Agent, &p.Task, &p.TaskName, &p.status, &p.state); err != nil {
+		if err := row.Scan(&p.key[0], &p.key[1], &repo, &p.Repo, &p.Worktree, &path, &p.Agent, &p.Task, &p.TaskName, &p.status, &p.state,
+			&p.landing.id, &p.landing.state, &p.landing.gate, &p.landing.why, &p.review.id, &p.review.state, &p.review.why); err != nil {
 			return none, err
 		}
 		if path != "" {
@@ -148,10 +149,13 @@ func pieces(tx *registry.Tx, o Options, began time.Time) ([]Piece, error) {
 		}
 		return none, nil
 	}, strings.Join([]string{
-		`SELECT w.id, COALESCE(i.id, 0), w.repo_id, r.name, w.ref, w.path, COALESCE(a.name, ''), COALESCE(i.ref, ''), COALESCE(i.title, w.task_text), w.status, COALESCE(i.status, '')
+		`SELECT w.id, COALESCE(i.id, 0), w.repo_id, r.name, w.ref, w.path, COALESCE(a.name, ''), COALESCE(i.ref, ''), COALESCE(i.title, w.task_text), w.status, COALESCE(i.status, ''),
+		  COALESCE(l.id, 0), COALESCE(l.state, ''), COALESCE(l.gate_result, ''), COALESCE(l.reason, ''), COALESCE(v.id, 0), COALESCE(v.state, ''), COALESCE(v.why, '')
 		FROM worktrees w JOIN repos r ON r.id = w.repo_id LEFT JOIN agents a ON a.id = w.agent_id LEFT JOIN items i ON i.id = w.item_id
+		LEFT JOIN landings l ON l.id = (SELECT MAX(id) FROM landings WHERE worktree_id = w.id)
+		LEFT JOIN reviews v ON v.id = (SELECT MAX(id) FROM reviews WHERE worktree_id = w.id)
 		WHERE w.status NOT IN ('completed', 'trashed') OR w.finished_at >= ?`,
-		`SELECT 0, i.id, COALESCE(t.repo_id, 0), COALESCE(r.name, ''), '', '', COALESCE(a.name, ''), i.ref, i.title, '', i.status
+		`SELECT 0, i.id, COALESCE(t.repo_id, 0), COALESCE(r.name, ''), '', '', COALESCE(a.name, ''), i.ref, i.title, '', i.status, 0, '', '', '', 0, '', ''
 		FROM items i JOIN tasks t ON t.item_id = i.id LEFT JOIN repos r ON r.id = t.repo_id
 		LEFT JOIN leases l ON l.item_id = i.id LEFT JOIN agents a ON a.id = l.agent_id
 		WHERE i.kind = 'task' AND i.deleted_at IS NULL AND i.status IN ('claimed', 'in_progress', 'completed', 'failed')

@@ -3,6 +3,7 @@ package watch_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -66,6 +67,20 @@ func TestFollow(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
+	insert := func(statement string) {
+		t.Helper()
+		if err := other.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+			_, err := tx.Exec(strings.ReplaceAll(statement, "NOW", "'"+tx.Stamp()+"'"))
+			tx.Changed(registry.TopicWorktrees, 0, "")
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	landing := func(result, reason string) {
+		insert(`INSERT INTO landings (uid, project_id, repo_id, worktree_id, host, pid, process, state, strategy, target, tip_oid, gate_result, reason, asked_at)
+			VALUES ('l` + result + `', 1, 1, 2, 'h', 1, '', 'returned', 'merge', 'main', '1', '` + result + `', '` + reason + `', NOW)`)
+	}
 	say("ann", presence.Waiting, "which port?")
 	kinds, err := watch.Kinds([]string{"any"})
 	if err != nil {
@@ -74,6 +89,12 @@ func TestFollow(t *testing.T) {
 	steps := []func(){
 		func() { say("ann", presence.Working, ""); say("bob", presence.Waiting, "") },
 		func() { say("bob", presence.Idle, "") },
+		func() { landing("failed", "make: exit 2") },
+		func() { landing("", "main moved") },
+		func() {
+			insert(`INSERT INTO reviews (uid, project_id, worktree_id, state, tip_oid, asked_at) VALUES ('v', 1, 2, 'waiting', '1', NOW)`)
+		},
+		func() { insert(`UPDATE reviews SET state = 'returned', why = 'say why' WHERE uid = 'v'`) },
 		func() { finish("conflict", "two") },
 		func() { finish("completed", "one") },
 		func() { finish("", "alone") },
@@ -96,7 +117,8 @@ func TestFollow(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{
 		"waiting: ann is waiting for you: which port?", "waiting: bob is waiting for you", "idle: bob is idle",
-		"returned: sum has not landed in app: it conflicts", "landed: count has landed in app", "completed: task t-alone is completed: Think",
+		"returned: sum has not landed in app: its gate failed", "returned: sum has not landed in app: main moved",
+		"review: sum is to be reviewed in app", "returned: sum has not landed in app: returned: say why", "returned: sum has not landed in app: it conflicts", "landed: count has landed in app", "completed: task t-alone is completed: Think",
 		"gone: ann is gone", "waiting: cyd is waiting for you", "gone: cyd is gone",
 	}, told); diff != "" {
 		t.Error(diff)
