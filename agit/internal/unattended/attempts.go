@@ -100,6 +100,14 @@ func (s *Store) started(ctx context.Context, a Attempt, pid int64, mark string) 
 	})
 }
 
+// note says what is done for a running attempt, with what its client said.
+func (s *Store) note(ctx context.Context, a Attempt, why string) error {
+	return s.DB.Write(ctx, registry.Scope{Project: a.projectID}, func(tx *registry.Tx) error {
+		_, err := tx.Exec(`UPDATE attempts SET why = ?, summary = ?, session = ? WHERE id = ? AND state = 'running'`, why, a.Summary, a.Session, a.ID)
+		return err
+	})
+}
+
 // ended notes how an attempt ended, unless that is known already.
 func (s *Store) ended(ctx context.Context, a Attempt) error {
 	return s.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: a.projectID}, func(tx *registry.Tx) error {
@@ -120,7 +128,7 @@ func failures(history []Attempt, reopened time.Time) (n int) {
 		switch {
 		case a.State == Done || a.StartedAt.Before(reopened):
 			n = 0
-		case a.State == Failed || a.State == Lost:
+		case a.State == Failed, a.State == Lost && a.Why != cutInFinish:
 			n++
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/brief"
 	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/agit/internal/runlog"
+	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
@@ -26,8 +27,9 @@ type member struct {
 	look Look
 	log  *runlog.Log // of what runs
 
-	// Failures in a row that left no trace in their worktrees, and of which tasks. Of one task it may be the task; of two it
-	// is the client: no credit, no network, a wrong option. Such a row must not use up the attempts of a whole queue.
+	// Failures in a row of the client itself, without a trace in their worktrees, and of which tasks. Of one task it may be the
+	// task; of two it is rather the client: no credit, no network, a wrong option. Such a row must not use up the attempts of
+	// a whole queue, nor may two bad tasks hold it up: another task is tried then, which tells.
 	barren     int
 	barrenTask map[string]bool
 	refused    int // begins in a row that failed
@@ -86,7 +88,15 @@ func (m *member) next(ctx context.Context) (did bool, why string, err error) {
 	}
 	m.show("begins", brief.Brief{}, "")
 	o := m.crew.o
-	b, err := m.Assign.Begin(ctx, assignment.BeginRequest{Repo: o.Repo.UID, Agent: m.agent, Capabilities: o.Capabilities, MinPriority: o.MinPriority})
+	q := assignment.BeginRequest{Repo: o.Repo.UID, Agent: m.agent, Capabilities: o.Capabilities, MinPriority: o.MinPriority}
+	if m.tired() {
+		q.Task = m.untried(ctx)
+	}
+	b, err := m.Assign.Begin(ctx, q)
+	if err != nil && q.Task != "" && fault.Is(err, fault.KindConflict) { // another took it meanwhile, or it asks for more
+		q.Task = ""
+		b, err = m.Assign.Begin(ctx, q)
+	}
 	if err != nil {
 		if f := fault.From(err); f.Kind == fault.KindConflict && f.EntityType == "agent" {
 			return false, f.Message, nil
@@ -117,6 +127,20 @@ func (m *member) halted(ctx context.Context) (why string, err error) {
 
 // tired reports whether failures in a row mean that the client itself does not work.
 func (m *member) tired() bool { return len(m.barrenTask) >= 2 }
+
+// untried is a ready task that is none of the failures in a row; "" when there is none.
+func (m *member) untried(ctx context.Context) string {
+	page, err := m.Tasks.Ready(ctx, task.Filter{Repo: m.crew.o.Repo.UID, Limit: 100})
+	if err != nil {
+		return ""
+	}
+	for _, t := range page.Tasks {
+		if !m.barrenTask[t.ID] {
+			return t.ID
+		}
+	}
+	return ""
+}
 
 // pause is how long to wait after n failures in a row.
 func (m *member) pause(n int) time.Duration {

@@ -35,16 +35,27 @@ func (c *Crew) pickUp(ctx context.Context) error {
 			return ctx.Err()
 		}
 		tidy(ctx, a)
-		a.State, a.Why = Lost, "its `agit work` was killed"
-		if n > 0 {
-			a.Why += fmt.Sprintf("; %d processes of it still ran and were ended", n)
-		}
+		a = a.lost(n)
 		if err := s.ended(ctx, a); err != nil {
 			return err
 		}
 		c.tell(Event{Agent: a.Agent, What: EventPicked, TaskID: a.TaskID, Worktree: a.Worktree, Why: a.Why})
 	}
 	return nil
+}
+
+// lost is the attempt as its process left it; n processes of it still ran.
+func (a Attempt) lost(n int) Attempt {
+	a.State = Lost
+	if a.Why == finishing {
+		a.Why = cutInFinish
+		return a
+	}
+	a.Why = "its `agit work` was killed"
+	if n > 0 {
+		a.Why += fmt.Sprintf("; %d processes of it still ran and were ended", n)
+	}
+	return a
 }
 
 // tidy removes the lock on the index that a killed git of an attempt left; nothing of the attempt runs any more. What else is

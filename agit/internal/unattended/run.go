@@ -51,7 +51,7 @@ func (m *member) task(ctx context.Context, b brief.Brief) error {
 	if t.last.State == Running && t.last.gone() { // of another agent's worker that was killed
 		worker.EndRun(ctx, t.last.Run, t.last.childPID, t.last.childMark, m.crew.o.Grace)
 		tidy(ctx, t.last)
-		t.last.State, t.last.Why = Lost, "its `agit work` was killed"
+		t.last = t.last.lost(0)
 		if err := m.ended(ctx, t.last); err != nil {
 			return err
 		}
@@ -59,6 +59,9 @@ func (m *member) task(ctx context.Context, b brief.Brief) error {
 	}
 	m.tell(Event{What: EventBegun, TaskID: b.Task.ID, Task: b.Task.Name, Worktree: b.Worktree.ID})
 	instruct(&t.b, t.last, m.crew.o.Leave)
+	if t.last.Why == cutInFinish && t.last.Worktree == t.w.Ref {
+		return t.finishLast(ctx)
+	}
 
 	cause, session := t.cause()
 	text := t.b.Text()
@@ -76,6 +79,32 @@ func (m *member) task(ctx context.Context, b brief.Brief) error {
 		return err
 	}
 	return t.conclude(ctx, r, true)
+}
+
+// cutInFinish is why an attempt ended whose client was done, and whose work was being finished: it is not run again for that.
+const (
+	finishing   = "its work is being finished"
+	cutInFinish = "it was cut off while its work was being finished"
+)
+
+// finishLast finishes the work of an attempt that was cut off there.
+func (t *on) finishLast(ctx context.Context) error {
+	r := result{attempt: t.last, verdict: worker.Verdict{Good: true}, trace: true, outcome: worker.Outcome{Ending: worker.Exited}}
+	r.attempt.Run, r.attempt.Cause, r.attempt.ItemID, r.attempt.projectID = registry.NewID("run-"), Resumed, t.w.ItemID, t.w.ProjectID
+	if err := t.begin(ctx, &r); err != nil {
+		return err
+	}
+	return t.conclude(ctx, r, true)
+}
+
+// begin writes the row of an attempt.
+func (t *on) begin(ctx context.Context, r *result) error {
+	return t.DB.Write(ctx, registry.Scope{Project: t.w.ProjectID}, func(tx *registry.Tx) (err error) {
+		r.attempt.ID, err = insert(tx, r.attempt, t.w.AgentID, t.w.ID)
+		r.attempt.StartedAt.Time = tx.Now()
+		tx.Changed(registry.TopicTasks, t.w.ProjectID, t.b.Task.ID)
+		return err
+	})
 }
 
 // load reads what is known of the task.
@@ -133,12 +162,7 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 
 	r.attempt = Attempt{Run: registry.NewID("run-"), ItemID: t.w.ItemID, TaskID: t.b.Task.ID, Agent: t.agent, Cause: cause, Client: o.Client.Name,
 		Session: session, Log: log.Path, projectID: t.w.ProjectID, path: t.w.Path}
-	if err := t.DB.Write(ctx, registry.Scope{Project: t.w.ProjectID}, func(tx *registry.Tx) error {
-		r.attempt.ID, err = insert(tx, r.attempt, t.w.AgentID, t.w.ID)
-		r.attempt.StartedAt.Time = tx.Now()
-		tx.Changed(registry.TopicTasks, t.w.ProjectID, t.b.Task.ID)
-		return err
-	}); err != nil {
+	if err := t.begin(ctx, &r); err != nil {
 		return r, err
 	}
 	defer func() {
@@ -250,11 +274,23 @@ func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
 		return t.fail(ctx, r, r.verdict.Why)
 	}
 	t.show("finishes", t.b, "")
-	done, err := t.finish(ctx, r)
-	if err == nil {
-		return t.succeed(ctx, r, done)
+	if err := t.note(ctx, r.attempt, finishing); err != nil {
+		return err
 	}
-	if ctx.Err() != nil {
+	running, cancel := context.WithCancelCause(ctx)
+	beating := t.heartbeat(running, cancel, r.attempt.Run) // a gate takes minutes
+	done, err := t.finish(running, r)
+	cancel(nil)
+	<-beating
+	switch {
+	case err == nil:
+		return t.succeed(ctx, r, done)
+	case ctx.Err() != nil:
+		t.crew.count(func(c *Tally) { c.Stopped++ })
+		t.tell(Event{What: EventStopped, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: "its work is finished at the next start"})
+		return t.close(ctx, r, Stopped, cutInFinish)
+	case errors.Is(context.Cause(running), errTaken):
+		r.lost = errTaken
 		return t.conclude(ctx, r, false)
 	}
 	if mayReturn && mendable(err) && !t.claimLost(ctx) {
@@ -332,21 +368,21 @@ func (t *on) succeed(ctx context.Context, r result, done assignment.Finished) er
 // fail gives a task back for another attempt, or reports it as failed when there were enough.
 func (t *on) fail(ctx context.Context, r result, why string) error {
 	said := t.explain(r, why)
-	if r.trace {
-		t.barren, t.barrenTask = 0, nil
-	} else {
+	if t.clientFailed(r) {
 		t.barren++
 		if t.barrenTask == nil {
 			t.barrenTask = map[string]bool{}
 		}
 		t.barrenTask[t.b.Task.ID] = true
+	} else {
+		t.barren, t.barrenTask = 0, nil
 	}
 	state := Failed
 	q := assignment.FinishRequest{Caller: task.Caller{Agent: t.agent, Token: t.b.Task.ClaimToken}, Repo: t.crew.o.Repo.UID, Worktree: t.w.Ref,
 		Outcome: assignment.Released, Summary: said}
 	what := EventReleased
 	switch {
-	case t.tired() && !r.trace:
+	case t.tired() && t.untried(ctx) != "":
 		state, why = Returned, why+" (not counted: it is the client that fails)"
 	case t.failed+1 >= t.crew.o.Attempts:
 		q.Outcome, what = assignment.Failed, EventFailed
@@ -377,6 +413,11 @@ func (t *on) fail(ctx context.Context, r result, why string) error {
 	})
 	t.tell(Event{What: what, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: why})
 	return nil
+}
+
+// clientFailed reports whether a run failed by its client and not by its work: it ended with an error, and left nothing.
+func (t *on) clientFailed(r result) bool {
+	return !r.trace && r.outcome.Ending == worker.Exited && (r.outcome.Status != 0 || r.outcome.Said.Sentence() != "")
 }
 
 // pending reports whether the task is back in the queue already.
@@ -432,6 +473,8 @@ func (m *member) watchLog(log *runlog.Log) {
 	m.log = log
 }
 
+var errTaken = errors.New("the task is no longer the agent's: a person or another agent took it")
+
 // heartbeat keeps the claim alive while the client lives, and ends it when the claim is another's. The channel is closed when it
 // has ended.
 func (t *on) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, run string) <-chan struct{} {
@@ -443,7 +486,7 @@ func (t *on) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, run 
 	beat := func() {
 		t.say(ctx, presence.Working, t.b, run)
 		if ctx.Err() == nil && t.claimLost(ctx) {
-			cancel(errors.New("the task is no longer the agent's: a person or another agent took it"))
+			cancel(errTaken)
 		}
 	}
 	go func() {

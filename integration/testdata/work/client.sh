@@ -84,7 +84,7 @@ shared) # everyone writes the same line
 		git show main:shared.txt >shared.txt && echo "$AGIT_TASK" >>shared.txt
 		git add shared.txt && git commit -q -m "Merge what landed"
 	else
-		commit shared.txt "$AGIT_TASK"
+		commit shared.txt "$(cat shared.txt 2>/dev/null; echo "$AGIT_TASK")"
 	fi
 	;;
 clash) # does not resolve it

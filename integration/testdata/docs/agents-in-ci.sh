@@ -1,0 +1,1 @@
+. "$DOCS/fakeclient.sh"

@@ -1,0 +1,2 @@
+. "$DOCS/fakeclient.sh"
+agit import plan.ndjson > /dev/null || exit 1

@@ -1,0 +1,2 @@
+# What systemd thinks of the unit, where it is installed.
+command -v systemd-analyze > /dev/null || systemd-analyze() { :; }
