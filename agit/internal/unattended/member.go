@@ -32,7 +32,8 @@ type member struct {
 	// a whole queue, nor may two bad tasks hold it up: another task is tried then, which tells.
 	barren     int
 	barrenTask map[string]bool
-	refused    int // begins in a row that failed
+	refused    int    // begins in a row that failed
+	waits      string // why it waits, as it was told; "" while it works
 }
 
 // work is the loop of one worker.
@@ -86,7 +87,9 @@ func (m *member) next(ctx context.Context) (did bool, why string, err error) {
 	if why, err := m.halted(ctx); err != nil || why != "" {
 		return false, why, err
 	}
-	m.show("begins", brief.Brief{}, "")
+	if m.waits == "" {
+		m.show("begins", brief.Brief{}, "")
+	}
 	o := m.crew.o
 	q := assignment.BeginRequest{Repo: o.Repo.UID, Agent: m.agent, Capabilities: o.Capabilities, MinPriority: o.MinPriority}
 	if m.tired() {
@@ -106,6 +109,7 @@ func (m *member) next(ctx context.Context) (did bool, why string, err error) {
 	if b.Task == nil {
 		return false, "nothing is ready", nil
 	}
+	m.waits = ""
 	return true, "", m.task(ctx, b)
 }
 
@@ -153,10 +157,8 @@ func (m *member) pause(n int) time.Duration {
 
 // wait waits for news, but no longer than most.
 func (m *member) wait(ctx context.Context, news <-chan struct{}, most time.Duration, why string) {
-	m.mu.Lock()
-	told := m.look.Doing == "waits" && m.look.Line == why
-	m.mu.Unlock()
-	if !told {
+	if m.waits != why {
+		m.waits = why
 		m.show("waits", brief.Brief{}, why)
 		m.tell(Event{What: EventWaits, Why: why})
 		m.say(ctx, presence.Idle, brief.Brief{}, "worker")

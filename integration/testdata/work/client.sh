@@ -17,7 +17,8 @@ case $brief in *'conflicts with what landed'* | *'could not land'*) handed=yes ;
 echo "$role, run $run, handed back: $handed, agent $AGIT_AGENT"
 
 commit() { # FILE TEXT
-	printf '%s\n' "$2" >"$1" && git add -- "$1" && git commit -q -m "Write $1 for $AGIT_TASK"
+	printf '%s\n' "$2" >"$1" && git add -- "$1" || return
+	git diff --cached --quiet || git commit -q -m "Write $1 for $AGIT_TASK"
 }
 
 case $role in
