@@ -153,12 +153,16 @@ func (s *Store) brief(ctx context.Context, q BeginRequest, on begun, w worktree.
 // found says what a worktree holds that was worked in before.
 func (s *Store) found(ctx context.Context, on begun, w worktree.Worktree) string {
 	at, err := s.inspect(ctx, on.repo, w)
+	commits := 0
+	if err == nil {
+		commits, err = at.commits(ctx, w)
+	}
 	if err != nil {
 		return "it was worked in before; look at what it holds first"
 	}
 	said := "it was made before, and has no commit yet"
-	if at.commits > 0 {
-		said = fmt.Sprintf("it has %s of the work so far", text.Count(at.commits, "commit", "commits"))
+	if commits > 0 {
+		said = fmt.Sprintf("it has %s of the work so far", text.Count(commits, "commit", "commits"))
 	}
 	if n := len(at.dirty()); n > 0 {
 		said += fmt.Sprintf(", and %s: %s", text.Count(n, "uncommitted file", "uncommitted files"), text.Few(at.dirty()))

@@ -39,7 +39,7 @@ func (at *state) commit(ctx context.Context, w worktree.Worktree, message string
 			return git.Fault(err, "stage the work of %q", w.Ref)
 		}
 	}
-	if _, err := at.tree.Output(ctx, git.Options{Stdin: strings.NewReader(message + "\n")}, "commit", "--quiet", "--cleanup=whitespace", "--file=-"); err != nil {
+	if _, err := at.tree.Output(ctx, git.Options{Config: []string{"maintenance.auto=false"}, Stdin: strings.NewReader(message + "\n")}, "commit", "--quiet", "--cleanup=whitespace", "--file=-"); err != nil {
 		return git.Fault(err, "commit the work of %q", w.Ref).WithHint("what git or a hook of it says comes first; nothing was lost")
 	}
 	head, err := at.tree.Head(ctx)
@@ -47,7 +47,7 @@ func (at *state) commit(ctx context.Context, w worktree.Worktree, message string
 		return err
 	}
 	at.head, at.changes = head, nil
-	return at.count(ctx, w)
+	return nil
 }
 
 // message is what a commit of the whole work says: the task's name, what the agent says of it, and the task's id.

@@ -20,7 +20,6 @@ type state struct {
 	head     git.Head
 	main     *git.Repo
 	target   string // the default branch's commit
-	commits  int    // since then
 	changes  []git.StatusEntry
 	underway string // "a rebase", …; "" for nothing
 }
@@ -49,13 +48,13 @@ func (s *Store) inspect(ctx context.Context, r repo.Repo, w worktree.Worktree) (
 	if _, at.target, err = checkout.DefaultBranch(ctx, at.main, s.Trees.Settings(r).DefaultBranch); err != nil {
 		return at, err
 	}
-	return at, at.count(ctx, w)
+	return at, nil
 }
 
-// count counts the commits of the worktree that the default branch has not.
-func (at *state) count(ctx context.Context, w worktree.Worktree) error {
+// commits counts the commits of the worktree that the default branch has not.
+func (at *state) commits(ctx context.Context, w worktree.Worktree) (int, error) {
 	if at.head.OID == "" || at.head.OID == at.target || at.head.OID == w.Base {
-		return nil
+		return 0, nil
 	}
 	args := []string{"rev-list", "--count", at.head.OID}
 	if at.target != "" {
@@ -63,10 +62,9 @@ func (at *state) count(ctx context.Context, w worktree.Worktree) error {
 	}
 	out, err := at.tree.Run(ctx, append(args, "--")...)
 	if err != nil {
-		return git.Fault(err, "count the commits of %q", w.Ref)
+		return 0, git.Fault(err, "count the commits of %q", w.Ref)
 	}
-	at.commits, err = strconv.Atoi(out)
-	return err
+	return strconv.Atoi(out)
 }
 
 // dirty are the paths that are not committed, as git has them.

@@ -185,7 +185,7 @@ func (m *merging) plan(ctx context.Context, o Request) (err error) {
 	if err != nil {
 		return err
 	}
-	if m.tip = p.Head.OID; o.Tip != "" {
+	if m.tip = p.Head.OID; o.Tip != "" && o.Tip != m.tip {
 		if m.tip, err = m.g.Run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", o.Tip+"^{commit}"); err != nil {
 			return fault.Validation("tip", "%q is not a commit of repository %q", o.Tip, m.r.Name)
 		}
