@@ -65,6 +65,9 @@ var statuses = map[fault.Kind]int{
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.From(err)
 	status, known := statuses[f.Kind]
+	if r.Context().Err() != nil {
+		return // the page has gone on to another view
+	}
 	if !known {
 		status = http.StatusInternalServerError
 		s.options.Log.Error("answer a page", "path", r.URL.Path, "error", err)

@@ -174,7 +174,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		if rest != nil {
 			pending = nil
 		}
-		block := ""
+		var block string
 		select {
 		case <-r.Context().Done():
 			return

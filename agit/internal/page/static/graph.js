@@ -52,7 +52,12 @@ const pictured = kept((plan, filter, epic, all) => {
     shown = unfinished;
   }
   let edges = plan.edges.map(([waits, on]) => [on, waits]);
-  if (shown.length > most) {
+  let left = 0;
+  if (shown.length > most && epic) {
+    left = shown.length - most;
+    const rank = (node) => (critical.has(node.id) ? -1 : telling.indexOf(node.state));
+    shown = shown.toSorted((a, b) => rank(a) - rank(b)).slice(0, most);
+  } else if (shown.length > most) {
     grouped = true;
     ({ shown, edges } = group(plan, shown, edges, critical));
   }
@@ -60,8 +65,11 @@ const pictured = kept((plan, filter, epic, all) => {
   edges = edges.filter(([from, to]) => here.has(from) && here.has(to));
   shown.forEach((node) => { node.critical = node.critical || critical.has(node.id); });
   const onPath = new Set(edges.filter(([a, b]) => critical.has(a) && critical.get(b) === critical.get(a) + 1).map((e) => e.join("\n")));
-  return { number: ++number, nodes: shown, edges, onPath, folded, grouped, byId: new Map(shown.map((node) => [node.id, node])) };
+  return { number: ++number, nodes: shown, edges, onPath, folded, left, grouped, byId: new Map(shown.map((node) => [node.id, node])) };
 });
+
+// The states of a group, the most telling first: it shows that of any of its tasks.
+const telling = ["blocked", "failed", "in progress", "claimed", "ready", "waits", "done"];
 
 // group lets an epic stand for its tasks, but for those of the critical path.
 function group(plan, shown, edges, critical) {
@@ -77,7 +85,7 @@ function group(plan, shown, edges, critical) {
     g.counts[node.state] = (g.counts[node.state] || 0) + 1;
     stands.set(node.id, id);
   }
-  for (const g of groups.values()) g.state = ["blocked", "failed", "in progress", "claimed", "ready", "waits"].find((word) => g.counts[word]) || "waits";
+  for (const g of groups.values()) g.state = telling.find((word) => g.counts[word]) || "waits";
   const seen = new Set();
   const joined = [];
   for (const [from, to] of edges) {
@@ -104,7 +112,7 @@ export function graph() {
       h("label", { class: "choice" }, h("input", { type: "checkbox", checked: param("done") === "show", onchange: (e) => go({ done: e.target.checked ? "show" : "" }) }), " done tasks"),
       h("span", { class: "zoom", role: "group", "aria-label": "Size" }, zoomButton("−", "smaller", 0.8), zoomButton("+", "larger", 1.25))),
     path(plan),
-    h("p", { class: "soft small" }, picture.grouped ? "More than " + most + " unfinished tasks: epics stand for theirs; choose one to see them. " : "", picture.folded ? count(picture.folded, "done task") + " not shown. " : "",
+    h("p", { class: "soft small" }, picture.grouped ? "More than " + most + " unfinished tasks: epics stand for theirs; choose one to see them. " : "", picture.left ? "The first " + most + " are shown, " + count(picture.left, "more task") + " not; a filter finds them. " : "", picture.folded ? count(picture.folded, "done task") + " not shown. " : "",
       "Arrow keys follow the lines, Enter opens."),
     picture.nodes.length === 0 ? h("p", { class: "soft" }, "No unfinished task waits for another.")
       : h("div", { class: "canvas", key: "canvas", "aria-busy": ready ? null : "true" }, ready ? drawing(ready) : h("p", { class: "soft" }, "laying out " + count(picture.nodes.length, "task") + " …")),

@@ -1,0 +1,130 @@
+package webtest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// What a large project has.
+const (
+	manyTasks, manyMemories, manyWorktrees = 10_000, 2_000, 50
+)
+
+func newLarge(b testing.TB) *project {
+	p := newProject(b)
+	feed := func(name, lines string, args ...string) {
+		b.Helper()
+		cmd := exec.Command(binaries+"/"+name, args...)
+		cmd.Dir, cmd.Env, cmd.Stdin = p.dir, environment(p.home), strings.NewReader(lines)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("%s: %v %.300s", name, err, out)
+		}
+	}
+	var tasks, memories strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&tasks, "{\"kind\": \"epic\", \"id\": \"E-%d\", \"name\": \"Epic %d\"}\n", i, i)
+	}
+	for i := range manyTasks {
+		fmt.Fprintf(&tasks, "{\"id\": \"T-%d\", \"name\": \"Task %d of a large project\", \"epic\": \"E-%d\"", i, i, i%20)
+		if i%7 != 0 {
+			fmt.Fprintf(&tasks, ", \"dependsOn\": [\"T-%d\"]", i-1)
+		}
+		tasks.WriteString("}\n")
+	}
+	for i := range manyMemories {
+		fmt.Fprintf(&memories, "{\"memory_type\": \"pattern\", \"key\": \"k-%d\", \"content\": \"number %d is %x and nothing else\"}\n", i, i, i*7919)
+	}
+	feed("agit", tasks.String(), "import", "-", "--repo", "app", "--quiet")
+	feed("memoryd", memories.String(), "remember", "-", "--quiet")
+	for i := range manyWorktrees {
+		dir := p.spawn(fmt.Sprintf("agent-%02d", i), fmt.Sprintf("T-%d", i*7))
+		edit(b, dir, []string{"login.go", "upload.go", "export.go"}[i%3], fmt.Sprintf("// agent %d", i))
+	}
+	return p
+}
+
+// BenchmarkLargeProject measures the page at 10,000 tasks, 2,000 memories and 50
+// worktrees: until a view is there, the longest frame while it is scrolled, what the
+// server uses, and what it costs to keep a page open.
+func BenchmarkLargeProject(b *testing.B) {
+	browser(b)
+	large := newLarge(b)
+	s := serve(b, large.home, large.dir)
+	p := openBrowser(b, s)
+	p.looks(1280, 800, "light")
+	p.open("/")
+	p.has("conflicts")
+	for _, view := range []struct{ path, ready, list string }{
+		{"board", `document.querySelectorAll(".grid .row").length > 5`, "#lane-waits"}, {"graph?epic=E-3", `document.querySelectorAll(".node").length > 5 && !document.querySelector("[aria-busy]")`, ".canvas"},
+		{"memories", `document.querySelectorAll(".grid .row").length > 5`, "#memories"}, {"conflicts", `document.querySelector(".pairs")`, ".scroll"},
+	} {
+		b.Run(strings.TrimSuffix(view.path, "?epic=E-3"), func(b *testing.B) {
+			p := &page{t: b, ctx: p.ctx, server: s, said: p.said}
+			for b.Loop() {
+				p.do(chromedp.Navigate(s.base + "/" + view.path))
+				p.until(view.ready)
+			}
+			b.ReportMetric(eval[float64](p, `document.getElementsByTagName("*").length`), "elements")
+			b.ReportMetric(eval[float64](p, `performance.memory.usedJSHeapSize / 1e6`), "MB-heap")
+			eval[bool](p, `(() => {
+				window.worst = 0; window.frames = 0; let last = performance.now();
+				const list = document.querySelector("`+view.list+`");
+				const step = (now) => { window.worst = Math.max(window.worst, now - last); last = now; list.scrollTop += 700; if (++window.frames < 60) requestAnimationFrame(step); };
+				requestAnimationFrame((now) => { last = now; requestAnimationFrame(step); });
+				return true;
+			})()`)
+			p.until(`window.frames >= 60`)
+			b.ReportMetric(eval[float64](p, `window.worst`), "ms-worst-frame")
+		})
+	}
+	pid := s.cmd.Process.Pid // agit web becomes agit-web
+	b.Run("idle", func(b *testing.B) {
+		p := &page{t: b, ctx: p.ctx, server: s, said: p.said}
+		p.do(chromedp.Navigate(s.base + "/"))
+		p.until(`document.querySelector(".live.good")`)
+		wait := time.NewTimer(20 * time.Second) // the scan of 50 worktrees, and memory that is given back
+		<-wait.C
+		for b.Loop() {
+			before := cpuOf(b, pid)
+			began := time.Now()
+			<-time.After(10 * time.Second)
+			b.ReportMetric(100*(cpuOf(b, pid)-before)/time.Since(began).Seconds(), "%-of-a-core")
+		}
+		b.ReportMetric(rssOf(b, pid), "MB-resident")
+	})
+}
+
+// cpuOf is the seconds of processor time that a process has used.
+func cpuOf(b testing.TB, pid int) float64 {
+	b.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		b.Fatal(err)
+	}
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+2:]))
+	user, _ := strconv.ParseFloat(fields[11], 64)
+	system, _ := strconv.ParseFloat(fields[12], 64)
+	return (user + system) / 100
+}
+
+func rssOf(b testing.TB, pid int) float64 {
+	b.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			kb, _ := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+			return kb / 1024
+		}
+	}
+	return 0
+}
