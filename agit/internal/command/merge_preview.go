@@ -42,14 +42,7 @@ func printPreview(st *term.Streams, p land.Preview) error {
 			say("  %s", f)
 		}
 		for _, o := range p.Others {
-			who := o.Worktree
-			if o.Agent != "" {
-				who += " (agent " + o.Agent + ")"
-			}
-			if o.Merged {
-				who += ", merged already,"
-			}
-			say("%s changed %s", who, strings.Join(o.Files, ", "))
+			say("%s changed %s", o.Who(), strings.Join(o.Files, ", "))
 		}
 	case p.There:
 		say("%s is in %s already", p.Worktree.Ref, p.Into)

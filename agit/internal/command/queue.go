@@ -10,7 +10,6 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/shared/cli"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
 )
@@ -52,15 +51,8 @@ func runQueue(ctx context.Context, o *queueOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.All && o.Repo != "" {
-		return fault.Validation("all", "a repository and --all were both given").WithHint("leave out one of them")
-	}
-	if o.Repo == "" && !o.All {
-		r, err := repoNamed(ctx, o.env, s.DB, "")
-		if err != nil && !fault.Is(err, fault.KindValidation) { // in no repository: all of them
-			return err
-		}
-		o.Repo = r.Name
+	if o.Repo, err = hereOrAll(ctx, o.env, s.DB, o.Repo, o.All); err != nil {
+		return err
 	}
 	list, err := s.Landings.Queue(ctx, o.Repo)
 	if err != nil {

@@ -36,6 +36,22 @@ func repoNamed(ctx context.Context, env *cli.Env, db *registry.DB, name string) 
 	return r, err
 }
 
+// hereOrAll returns the name of the repository that a command is about which may be about all of them: the one named, else the
+// one that the current folder lies in; "" with all, or in none.
+func hereOrAll(ctx context.Context, env *cli.Env, db *registry.DB, name string, all bool) (string, error) {
+	if all && name != "" {
+		return "", fault.Validation("all", "a repository and --all were both given").WithHint("leave out one of them")
+	}
+	if all || name != "" {
+		return name, nil
+	}
+	r, err := repoNamed(ctx, env, db, "")
+	if fault.Is(err, fault.KindValidation) { // in no repository: all of them
+		return "", nil
+	}
+	return r.Name, err
+}
+
 // addHint says how to register the repository that a caller named and stands in.
 func addHint(env *cli.Env, name string, err error) error {
 	if !fault.Is(err, fault.KindNotFound) {

@@ -19,7 +19,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
 )
 
@@ -65,15 +64,8 @@ func runStatus(ctx context.Context, o *statusOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.All && o.Repo != "" {
-		return fault.Validation("all", "a repository and --all were both given").WithHint("leave out one of them")
-	}
-	if o.Repo == "" && !o.All {
-		r, err := repoNamed(ctx, o.env, s.DB, "")
-		if err != nil && !fault.Is(err, fault.KindValidation) { // in no repository: all of them
-			return err
-		}
-		o.Repo = r.Name
+	if o.Repo, err = hereOrAll(ctx, o.env, s.DB, o.Repo, o.All); err != nil {
+		return err
 	}
 	progress := o.env.Streams.Progress("scanning worktrees")
 	var states []status.Repo

@@ -34,6 +34,18 @@ type Overlap struct {
 	Files    []string `json:"files"`
 }
 
+// Who names the worktree, its agent, and whether its work is merged, for a sentence that goes on.
+func (o Overlap) Who() string {
+	who := o.Worktree
+	if o.Agent != "" {
+		who += " (agent " + o.Agent + ")"
+	}
+	if o.Merged {
+		who += ", merged already,"
+	}
+	return who
+}
+
 // Error is the fault's sentence.
 func (c *MergeConflict) Error() string { return c.fault.Error() }
 
@@ -55,14 +67,7 @@ func (m *merging) conflict(ctx context.Context, files []string) error {
 	}
 	why := fmt.Sprintf("%s conflicts with %s in %s: %s", what, m.with, text.Count(len(files), "file", "files"), text.Few(files))
 	for _, o := range others {
-		who := o.Worktree
-		if o.Agent != "" {
-			who += " (agent " + o.Agent + ")"
-		}
-		if o.Merged {
-			who += ", merged already,"
-		}
-		why += fmt.Sprintf("; %s changed %s", who, text.Few(o.Files))
+		why += fmt.Sprintf("; %s changed %s", o.Who(), text.Few(o.Files))
 	}
 	f := worktree.Conflictf(m.w, "%s", why).WithHint("merge %s into branch %s in %q, resolve and commit there, then try again", m.with, m.w.Branch, m.w.Path)
 	return &MergeConflict{m.w.Ref, m.at, files, others, f}
@@ -74,8 +79,15 @@ func (m *merging) conflict(ctx context.Context, files []string) error {
 func (m *merging) others(ctx context.Context, files []string) []Overlap {
 	var live, done []worktree.Worktree
 	tips := map[int64]string{}
+	var flat []Landing // those that no merge commit tells of
 	err := m.trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		if live, err = worktree.List(tx, worktree.Filter{RepoID: m.r.ID}); err != nil {
+			return err
+		}
+		const most = 50
+		flat, err = registry.Collect(tx, scanLanding, landingSelection+`WHERE l.repo_id = ? AND l.state = 'landed' AND l.strategy <> 'merge'
+			AND l.target_oid <> '' AND l.commit_oid <> '' AND l.finished_at >= ? ORDER BY l.id DESC LIMIT ?`, m.r.ID, registry.FormatTime(m.w.CreatedAt.Time), most)
+		if err != nil {
 			return err
 		}
 		kept, err := remove.Kept(tx, m.r.ID)
@@ -114,6 +126,12 @@ func (m *merging) others(ctx context.Context, files []string) []Overlap {
 	for _, w := range done {
 		if changed := changedByMerge(git.Records(out), tips[w.ID]); len(changed) > 0 {
 			found = append(found, Overlap{w.Ref, w.Agent, w.Branch, true, changed})
+		}
+	}
+	for _, l := range flat {
+		out, err := m.g.Output(ctx, literal, append([]string{"diff", "--name-only", "-z", "--no-ext-diff", l.TargetCommit, l.Commit, "--"}, files...)...)
+		if err == nil && len(out) > 0 {
+			found = append(found, Overlap{l.Worktree, l.Agent, l.Branch, true, git.Records(out)})
 		}
 	}
 	return found

@@ -111,6 +111,25 @@ func TestRebase(t *testing.T) {
 	}
 }
 
+// A conflict names who landed what it conflicts with, also without a merge commit.
+func TestConflictWithWhatWasSquashed(t *testing.T) {
+	for _, strategy := range []land.Strategy{land.Squash, land.Rebase} {
+		f := worktreetest.New(t)
+		mine, other, beside := f.Worked("mine"), f.Worked("other"), f.Spawn(spawn.Request{Task: "beside"})
+		f.Tree(beside).Commit("beside", "beside", "b")
+		for _, w := range []worktree.Worktree{other, beside} {
+			if _, err := landing(f, w.Ref, func(o *land.Request) { o.Strategy = strategy }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := landing(f, mine.Ref, nil)
+		var conflict *land.MergeConflict
+		if !errors.As(err, &conflict) || len(conflict.Others) != 1 || conflict.Others[0].Worktree != other.Ref || !conflict.Others[0].Merged {
+			t.Errorf("%s: %v %+v", strategy, err, conflict)
+		}
+	}
+}
+
 // What stands on the branch already is not made again.
 func TestRebaseOfWhatIsThere(t *testing.T) {
 	f := worktreetest.New(t)
