@@ -25,6 +25,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 
 	"replace": replaceText,
 	"tracker": trackerCommand,
+	"agent":   agentCommand,
 }
 
 // makeRepo is `repo DIR`: a git repository with one commit.

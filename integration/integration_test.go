@@ -82,6 +82,7 @@ func TestScripts(t *testing.T) {
 // and a git that knows no one's configuration.
 func setup(env *testscript.Env) error {
 	env.Values[trackerKey{}] = new(*fakeTracker)
+	env.Values[agentsKey{}] = map[string]*fakeAgent{}
 	home := filepath.Join(env.WorkDir, "home")
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		return err

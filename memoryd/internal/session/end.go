@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -61,17 +63,21 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 		return Ended{}, err
 	}
 	var x Session
+	var place string
 	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		if x, err = get(tx, in.ID); err == nil {
 			err = x.endable(tx)
+		}
+		if err == nil {
+			place, err = x.place(tx)
 		}
 		return err
 	})
 	if err != nil {
 		return Ended{}, err
 	}
-	cfg := s.settings(ctx, x.row.folder)
-	told := s.report(ctx, x, in)
+	cfg := s.settings(ctx, place)
+	told := s.report(ctx, x, in, place)
 	done, looked := x.look(ctx)
 	if !looked && in.Tip != "" {
 		done, looked = x.lookAt(ctx, in.Folder, in.Tip)
@@ -118,10 +124,26 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 		}
 	}
 	var warning string
+	x.row.folder = place
 	if e.Pushed, warning = s.push(ctx, x, s.wants(cfg), in.PushLater); warning != "" {
 		e.Warnings = append(e.Warnings, warning)
 	}
 	return e, nil
+}
+
+// place is where the session's project lies now: its own folder, or when that is
+// gone, as a worktree that was merged, another one that the project was seen in.
+func (x Session) place(tx *registry.Tx) (string, error) {
+	if x.row.folder == "" || x.row.host != registry.Host() {
+		return x.row.folder, nil
+	}
+	others, err := project.Folders(tx, x.row.project)
+	for _, folder := range append([]string{x.row.folder}, others...) {
+		if info, err := os.Stat(folder); err == nil && info.IsDir() {
+			return folder, nil
+		}
+	}
+	return x.row.folder, err
 }
 
 // decay archives the memories of the session's project that are due.

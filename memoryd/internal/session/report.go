@@ -10,14 +10,14 @@ import (
 
 // report tells pmsync what the end of a session says of its ticket: criteria that
 // were verified or failed, and a status. What pmsync refuses is a warning: the
-// session ends all the same.
-func (s *Store) report(ctx context.Context, x Session, in End) (warnings []string) {
+// session ends all the same. place is where the project lies.
+func (s *Store) report(ctx context.Context, x Session, in End, place string) (warnings []string) {
 	tell := func(what string, args ...string) {
 		where := []string{"--project=" + x.Project}
 		if x.Agent != "" {
 			where = append(where, "--agent="+x.Agent)
 		}
-		err := s.runSibling(ctx, sibling.Call{Program: "pmsync", Args: append(append(args[:2:2], where...), args[2:]...), Dir: x.row.folder})
+		err := s.runSibling(ctx, sibling.Call{Program: "pmsync", Args: append(append(args[:2:2], where...), args[2:]...), Dir: place})
 		if f := fault.From(err); f != nil {
 			warnings = append(warnings, fmt.Sprintf("%s was not stored: %s", what, brief(f.Error(), 300)))
 		}
