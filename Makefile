@@ -18,7 +18,7 @@ FUZZTIME ?= 20s
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build install demo sandbox test check fix bench soak power faults fuzz docs man rename-module clean
+.PHONY: bench-table help build install demo sandbox test check fix bench soak power faults fuzz docs man rename-module clean
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 18
 
@@ -41,6 +41,9 @@ test: ## every test of the workspace
 
 bench: build ## measure speed and size as ratios (BENCH=pattern)
 	scripts/bench '$(or $(BENCH),.)'
+
+bench-table: build ## run every benchmark and write docs/performance.md (takes an hour; BENCH=pattern for some)
+	scripts/performance docs/performance.md '$(or $(BENCH),.)'
 
 soak: ## one server and bursts of commands for ten minutes; 16 processes over 5,000 tasks
 	AGIT_SOAK=10m AGIT_RACE_TASKS=5000 $(GO) test -count 1 -timeout 40m -run 'TestSoak|TestNextRace' -v ./integration

@@ -128,9 +128,10 @@ func TestDocsCommands(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHome(t)
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // a command that waits for something
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // a command that waits for something
 			defer cancel()
 			cmd := exec.CommandContext(ctx, "bash", "-c", ". "+filepath.Join(here, "fixture.sh")+"\n[ ! -f \"$1\" ] || . \"$1\"\n"+commands, "docs", filepath.Join(here, name+".sh"))
+			cmd.WaitDelay = 10 * time.Second // what it started may hold its output
 			cmd.Dir, cmd.Env = h.dir, append(h.env, "CLONE="+filepath.Dir(filepath.Dir(filepath.Dir(here))), "DOCS="+here)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
