@@ -100,6 +100,8 @@ func TestStatesOfASession(t *testing.T) {
 	l.want("ann w-one working  hook", "ann w-two idle  silence")
 	l.say(presence.Statement{Folder: l.folder, Session: "s", State: presence.Waiting, Note: "run \"npm install\"?", Asked: "npm"})
 	l.want(`ann w-one waiting for you run "npm install"? hook`, "ann w-two idle  silence")
+	l.say(presence.Statement{Folder: l.folder, Session: "s", State: presence.Waiting, Note: "needs a permission"})
+	l.want(`ann w-one waiting for you run "npm install"? hook`, "ann w-two idle  silence")
 	// Another call of the same turn ends: the person is waited for all the same.
 	l.say(presence.Statement{Folder: l.folder, Session: "s", State: presence.Working, Ended: "cat"})
 	l.want(`ann w-one waiting for you run "npm install"? hook`, "ann w-two idle  silence")

@@ -155,10 +155,14 @@ func (p place) repeats(tx *registry.Tx, st Statement) (bool, error) {
 		(st.Quiet == 0 || r.quiet != "") && tx.Now().Sub(r.at.Time) < fresh, nil
 }
 
-// outlasts reports whether the session waits for an answer about another call than the
-// one whose end is told.
+// outlasts reports whether the session waits for an answer about a call, of which the
+// statement knows nothing: it tells the end of another call, or says less of the same one,
+// as the notification does that follows a request.
 func (r row) outlasts(st Statement) bool {
-	return r.state == Waiting && st.State == Working && st.Ended != "" && r.asked != "" && r.asked != st.Ended
+	if r.state != Waiting || r.asked == "" {
+		return false
+	}
+	return st.State == Working && st.Ended != "" && r.asked != st.Ended || st.State == Waiting && st.Asked == ""
 }
 
 func (p place) write(tx *registry.Tx, st Statement) error {
