@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 type logsOptions struct {
@@ -54,10 +55,18 @@ the logs that there are, with their files.`,
 	return cmd
 }
 
-var logFileColumns = []output.Column[runlog.File]{
-	{Title: "BEGUN", Value: func(f runlog.File) string { return f.Begun.Local().Format(time.DateTime) }},
-	{Title: "KIND", Value: func(f runlog.File) string { return string(f.Kind) }},
-	{Title: "FILE", Flex: true, Value: func(f runlog.File) string { return f.Path }},
+// logFile is a log as documents show it.
+type logFile struct {
+	runlog.File
+	BegunAt timestamp.Time `json:"begun_at"`
+}
+
+func asLogFile(f runlog.File) logFile { return logFile{f, timestamp.Of(f.Begun)} }
+
+var logFileColumns = []output.Column[logFile]{
+	{Title: "BEGUN", Value: func(f logFile) string { return f.Begun.Local().Format(time.DateTime) }},
+	{Title: "KIND", Value: func(f logFile) string { return string(f.Kind) }},
+	{Title: "FILE", Flex: true, Value: func(f logFile) string { return f.Path }},
 }
 
 func runLogs(ctx context.Context, o *logsOptions) error {
@@ -81,13 +90,17 @@ func runLogs(ctx context.Context, o *logsOptions) error {
 		if err != nil {
 			return err
 		}
-		return output.List(ctx, o.env.Printer(), "logs", logs, logFileColumns)
+		files := make([]logFile, len(logs))
+		for i, f := range logs {
+			files[i] = asLogFile(f)
+		}
+		return output.List(ctx, o.env.Printer(), "logs", files, logFileColumns)
 	}
 	log, err := runlog.Latest(s.Config.Home(), ref, kind)
 	if err != nil {
 		return err
 	}
-	return o.env.Printer().Document(ctx, log, func(t *term.Streams) error {
+	return o.env.Printer().Document(ctx, asLogFile(log), func(t *term.Streams) error {
 		if !o.Follow {
 			return log.Tail(t.Out, o.Lines)
 		}

@@ -23,7 +23,7 @@ const stampForm = "20060102T150405.000000Z"
 type File struct {
 	Worktree string    `json:"worktree_id"`
 	Kind     Kind      `json:"kind"`
-	Begun    time.Time `json:"begun_at"`
+	Begun    time.Time `json:"-"`
 	Path     string    `json:"path"` // of its first part
 
 	folder string

@@ -120,7 +120,7 @@ func (f File) more(w io.Writer, at place) (place, error) {
 		if i == len(numbers) {
 			return at, nil
 		}
-		if n, err = f.copyFrom(w, at); err != nil { // its last lines came before the next part did
+		if _, err := f.copyFrom(w, at); err != nil { // its last lines came before the next part did
 			return at, err
 		}
 		if numbers[i] != at.part+1 {

@@ -25,7 +25,6 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 )
 
@@ -238,18 +237,4 @@ func folderOf(home, worktree string) (string, error) {
 		return "", fault.Validation("worktree", "%q is not the id of a worktree", worktree)
 	}
 	return filepath.Join(home, "logs", worktree), nil
-}
-
-// Sync makes the log outlive a power cut.
-func (l *Log) Sync() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.out == nil {
-		return nil
-	}
-	l.flush()
-	if err := l.out.Sync(); err != nil {
-		return err
-	}
-	return durable.SyncFolder(l.folder)
 }

@@ -3,6 +3,7 @@ package runlog
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -226,7 +227,7 @@ func TestFollow(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	l = create(t)
-	if err := l.Follow(ctx, &got, 1); err != context.Canceled {
+	if err := l.Follow(ctx, &got, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }

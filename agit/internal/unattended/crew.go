@@ -13,13 +13,13 @@ import (
 
 // Event is something that happened and that people want to read in a line.
 type Event struct {
-	At       time.Time `json:"at"`
-	Agent    string    `json:"agent"`
-	What     string    `json:"event"` // see the constants
-	TaskID   string    `json:"task_id,omitempty"`
-	Task     string    `json:"task,omitempty"`
-	Worktree string    `json:"worktree_id,omitempty"`
-	Why      string    `json:"why,omitempty"`
+	At       time.Time
+	Agent    string
+	What     string // see the constants
+	TaskID   string
+	Task     string
+	Worktree string
+	Why      string
 }
 
 // What an Event tells.

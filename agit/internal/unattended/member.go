@@ -71,6 +71,9 @@ func (m *member) work(ctx context.Context) error {
 		m.refused = 0
 		if m.crew.o.UntilEmpty {
 			busy, err := m.othersAtWork(ctx, m.crew.o.Repo, m.agent)
+			if err == nil && !busy && why != nothingReady {
+				m.tell(Event{What: EventNote, Why: why})
+			}
 			if err != nil || !busy {
 				return err
 			}
@@ -78,6 +81,8 @@ func (m *member) work(ctx context.Context) error {
 		m.wait(ctx, news, pollEvery, why)
 	}
 }
+
+const nothingReady = "nothing is ready"
 
 // mostRefused is after how many begins in a row that failed a worker ends.
 const mostRefused = 6
@@ -107,7 +112,7 @@ func (m *member) next(ctx context.Context) (did bool, why string, err error) {
 		return false, "", err
 	}
 	if b.Task == nil {
-		return false, "nothing is ready", nil
+		return false, nothingReady, nil
 	}
 	m.waits = ""
 	return true, "", m.task(ctx, b)

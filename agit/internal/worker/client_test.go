@@ -34,7 +34,7 @@ func TestCommandLines(t *testing.T) {
 		"its argument":    {plain: []string{"amp", "-x", "{prompt}"}, want: "amp -x do it"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := Client{}
+			var c Client
 			if test.plain != nil {
 				c = Plain(test.plain)
 			} else {
