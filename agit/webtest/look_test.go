@@ -3,6 +3,8 @@ package webtest
 import (
 	"os"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // TestLook makes pictures of a registry that is named, for who changes how the page
@@ -18,6 +20,7 @@ func TestLook(t *testing.T) {
 			p.looks(size[0], size[1], colours)
 			for _, view := range []string{"", "board", "graph", "conflicts", "timeline", "memories", "sprint", "records"} {
 				p.open("/" + view)
+				p.until(`!document.querySelector(".headline").innerText.includes("unknown")`)
 				p.until(`!document.querySelector("[aria-busy]") && document.querySelector("main").innerText.trim() !== "…"`)
 				name := view
 				if view == "" {
@@ -25,6 +28,10 @@ func TestLook(t *testing.T) {
 				}
 				p.shot(name + "-" + colours + "-" + map[int64]string{1280: "desk", 390: "phone"}[size[0]])
 			}
+			p.open("/")
+			p.do(chromedp.Click(chromedp.CSS(".agents td a"))) // a worktree
+			p.has("since")
+			p.shot("panel-" + colours + "-" + map[int64]string{1280: "desk", 390: "phone"}[size[0]])
 		}
 	}
 	p.quiet()

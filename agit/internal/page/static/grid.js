@@ -86,6 +86,7 @@ export function grid({ id, label, rows, columns, key, open, height = 36, heads =
   return h("div", {
     key: id, id, class: "grid " + className, role: "grid", tabindex: 0, "aria-label": label, "aria-rowcount": rows.length + (heads ? 1 : 0), "aria-colcount": columns.length,
     "aria-activedescendant": rows.length ? rowId(m.active) : null, onkeydown: keys, onscroll: scrolled, made,
+    style: { "--content": Math.max(1, rows.length) * height + (heads ? 34 : 0) + 18 + "px" },
   },
     heads && h("div", { class: "heads", role: "rowgroup" }, h("div", { class: "row head", role: "row", "aria-rowindex": 1 },
       columns.map((c) => h("div", { key: c.name, role: "columnheader", class: cellClass(c) }, c.name)))),

@@ -32,7 +32,7 @@ const number = (n, word) => n === null || n === undefined ? null : n > 0 && h("s
 
 function agentRow(agent, trees) {
   const tree = trees.get(agent.worktree);
-  return h("tr", { key: agent.name },
+  return h("tr", { key: agent.name + " " + (agent.worktree || "") },
     h("th", { scope: "row" }, thing("agent", agent.name, agent.name)),
     h("td", null, state(agent.state), " ", since(agent.since), agent.halted && [" ", state("halted")]),
     h("td", null, tree ? thing("worktree", tree.worktree_id, tree.name) : agent.task ? thing("task", agent.task, agent.task_name || agent.task) : "",

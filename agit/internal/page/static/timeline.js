@@ -23,7 +23,7 @@ export function timeline() {
   const from = until - hours * 3600000;
   const shown = chosen(sessions, param("q"), from);
   return h("div", null,
-    filterBox("sessions", choice("Of", "span", Object.entries(spans).map(([value, [text]]) => [value, text]))),
+    filterBox("sessions", choice("Last", "span", Object.entries(spans).map(([value, [text]]) => [value, text]))),
     shown.length === 0 ? h("p", { class: "soft" }, sessions.length ? "No session in this time; the last one was " + ago(sessions[0].heard_at) + " ago." : "No sessions yet: memoryd keeps them.")
       : [picture(shown, from, until, hours), list(shown)]);
 }
