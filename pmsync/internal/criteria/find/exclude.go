@@ -6,7 +6,7 @@ import "strings"
 // whose scenarios do not count either. The other excluded wordings, such as
 // "Documentation", may name a group of criteria.
 var hardPhrases = []string{
-	"definition of done", "definition of ready", "dod", "dor", "out of scope", "not in scope", "non goals", "nongoals", "non goal", "not included", "future work", "nice to have", "nice to haves", "stretch goals", "stretch goal", "won't do", "won't have",
+	"definition of done", "definition of ready", "definitions of done", "definitions of ready", "dod", "dor", "out of scope", "not in scope", "non goals", "nongoals", "non goal", "not included", "future work", "nice to have", "nice to haves", "stretch goals", "stretch goal", "won't do", "won't have",
 	"tasks", "deliverables", "subtasks", "sub tasks", "todo", "to do", "todos", "task list", "action items", "next steps", "implementation notes", "implementation details", "implementation plan", "implementation steps", "technical notes", "technical details", "tech notes", "dev notes", "developer notes",
 	"notes", "note", "links", "references", "reference", "related", "related issues", "resources", "see also", "attachments", "screenshots", "mockups", "designs", "dependencies", "depends on", "blocked by", "open questions", "questions", "assumptions", "risks",
 	"steps to reproduce", "to reproduce", "how to reproduce", "reproduction steps", "repro steps", "actual behavior", "actual behaviour", "actual result", "actual results", "current behavior", "current behaviour", "environment", "alternatives", "estimate", "story points", "template", "before submitting", "additional context", "additional notes", "comments", "background", "context",

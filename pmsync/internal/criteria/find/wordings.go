@@ -66,7 +66,7 @@ var requirePhrases = []string{
 
 // excludedPhrases name sections whose lists are something else.
 var excludedPhrases = []string{
-	"definition of done", "definition of ready", "dod", "dor", "done checklist", "ready checklist",
+	"definition of done", "definition of ready", "definitions of done", "definitions of ready", "dod", "dor", "done checklist", "ready checklist",
 	"tasks", "task", "subtasks", "sub tasks", "sub task", "to do", "todo", "todos", "to dos", "task list", "tasklist", "task breakdown", "work breakdown", "breakdown",
 	"action items", "actions", "next steps", "implementation steps", "implementation tasks", "implementation plan", "implementation details", "implementation notes", "implementation", "dev tasks", "development tasks",
 	"dev notes", "developer notes", "development notes", "technical notes", "technical details", "tech notes", "technical tasks", "technical approach", "technical implementation", "technical design", "technical considerations", "engineering notes",
