@@ -17,8 +17,16 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// keptName is the folder, among the worktrees, of the checkout that landings are judged in.
+// keptName begins the name of the folder, among the worktrees, of the checkout that landings are judged in.
 const keptName = ".gate"
+
+// keptFolder is that folder's name. Where repositories share a folder for their worktrees, each has its own.
+func (m *merging) keptFolder(dir string) string {
+	if rel, err := filepath.Rel(m.r.Path, dir); err == nil && filepath.IsLocal(rel) {
+		return keptName
+	}
+	return keptName + "-" + m.r.UID
+}
 
 // keptIndex names the copy of its index from before a gate ran. It is of one boot of the machine: after a power cut files may
 // lack content that their times promise.
@@ -27,7 +35,7 @@ func keptIndex() string {
 }
 
 // IsKept reports whether a name in the folder of worktrees is that of the checkout that landings keep.
-func IsKept(name string) bool { return name == keptName }
+func IsKept(name string) bool { return name == keptName || strings.HasPrefix(name, keptName+"-") }
 
 // withKeptCheckout is withCheckout in one that stays, so that git writes only the files that differ from those judged before.
 // It is as a new one all the same: other commits, untracked and ignored files are gone from it. While another landing uses it, or
@@ -48,7 +56,8 @@ func (m *merging) withKeptCheckout(ctx context.Context, commit string, note func
 		return m.withCheckout(ctx, commit, note, fn)
 	}
 	defer lock.Close()
-	at := filepath.Join(dir, keptName)
+	name := m.keptFolder(dir)
+	at := filepath.Join(dir, name)
 	if err := checkout.Hide(ctx, m.g, dir); err != nil {
 		return err
 	}
@@ -61,7 +70,7 @@ func (m *merging) withKeptCheckout(ctx context.Context, commit string, note func
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := checkout.Discard(m.g, keptName, at); err != nil {
+		if err := checkout.Discard(m.g, name, at); err != nil {
 			return err
 		}
 		if scratch, err = m.makeKept(ctx, at, commit); err != nil {
@@ -71,7 +80,7 @@ func (m *merging) withKeptCheckout(ctx context.Context, commit string, note func
 	m.kept = scratch
 	defer func() {
 		if !keeps(at, scratch) {
-			_ = checkout.Discard(m.g, keptName, at)
+			_ = checkout.Discard(m.g, name, at)
 		}
 	}()
 	if _, err := checkout.CopyIndex(scratch.GitDir, keptIndex()); err != nil {

@@ -46,3 +46,20 @@ func TestGateStartsAnew(t *testing.T) {
 	}
 	f.Sound()
 }
+
+// Repositories that share a folder for their worktrees do not share the checkout.
+func TestGatesInOneFolder(t *testing.T) {
+	shared := t.TempDir()
+	for range 2 {
+		f := worktreetest.New(t)
+		f.Set.Dir, f.Set.Gate = shared, []string{`test -e x`}
+		w := f.Spawn(spawn.Request{Task: "x"})
+		f.Tree(w).Commit("x", "x", "x")
+		f.Merge(w)
+		f.Sound()
+	}
+	kept, err := filepath.Glob(filepath.Join(shared, ".gate-*"))
+	if err != nil || len(kept) != 2 {
+		t.Errorf("%v %q", err, kept)
+	}
+}
