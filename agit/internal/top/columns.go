@@ -91,9 +91,14 @@ func widths(columns []column, rows []row, width int) []int {
 	if by := min(over, w[0]-leastFirst); by > 0 { // narrower than anyone works in: the first columns stay
 		w[0], over = w[0]-by, over-by
 	}
-	for i := len(w) - 1; i > 0 && over > 0; i-- {
+	for i := len(w) - 1; i > 1 && over > 0; i-- {
 		if w[i] > 0 {
 			w[i], over = 0, over-w[i]-gap
+		}
+	}
+	if len(w) > 1 {
+		if by := min(over, max(0, w[1]-leastFirst)); by > 0 {
+			w[1], over = w[1]-by, over-by
 		}
 	}
 	for step := steps; step > 0; step-- { // what was left out may have made room: who gave way last gets it first

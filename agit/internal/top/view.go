@@ -27,8 +27,8 @@ func (m *model) view() []line {
 	for len(lines) < m.height-1 {
 		lines = append(lines, line{})
 	}
-	if m.height > 1 {
-		lines = append(lines[:m.height-1], m.footer())
+	if lines = lines[:max(1, m.height-1)]; m.height > 1 {
+		lines = append(lines, m.footer())
 	}
 	for i := range lines {
 		lines[i].spans = cutTo(lines[i].spans, m.width)
