@@ -18,7 +18,7 @@ FUZZTIME ?= 20s
 
 export CGO_ENABLED ?= 0
 
-.PHONY: bench-table help build install demo sandbox test check fix bench soak power faults fuzz docs man rename-module clean
+.PHONY: bench-table help build install demo pictures sandbox test check fix bench soak power faults fuzz docs man rename-module clean
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 18
 
@@ -32,6 +32,9 @@ install: ## install the programs into GOBIN
 
 demo: build ## run the main jobs on a clone of this repository (REPO=path for yours)
 	@scripts/demo "$(BIN)" "$(or $(REPO),.)"
+
+pictures: build ## draw the README's pictures from an example that the programs fill (needs tmux)
+	scripts/pictures "$(BIN)"
 
 sandbox: build ## a shell with its own HOME, registry, repository and trackers to try things in
 	@scripts/sandbox "$(BIN)"

@@ -55,17 +55,17 @@ func run(args []string, in io.Reader, out io.Writer) error {
 	width, height := float64(columns)*cellWidth+2*margin, len(lines)*cellHeight+2*margin
 	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %d" width="%.0f" height="%d" role="img" font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="14">`+"\n", width, height, width, height)
 	fmt.Fprintf(w, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", background)
+	var now look // goes on from line to line
 	for y, line := range lines {
-		drawLine(w, y, line, columns)
+		now = drawLine(w, y, line, columns, now)
 	}
 	fmt.Fprintln(w, "</svg>")
 	return w.Flush()
 }
 
 // drawLine draws the runs of one look, each where it stands, so that no font moves a
-// column.
-func drawLine(w io.Writer, y int, line string, columns int) {
-	var now look
+// column. It returns the look at the line's end.
+func drawLine(w io.Writer, y int, line string, columns int, now look) look {
 	at := 0
 	for line != "" {
 		if rest, ok := strings.CutPrefix(line, "\x1b["); ok {
@@ -85,6 +85,7 @@ func drawLine(w io.Writer, y int, line string, columns int) {
 	if now.reverse && at < columns {
 		drawRun(w, at, y, strings.Repeat(" ", columns-at), now)
 	}
+	return now
 }
 
 func drawRun(w io.Writer, at, y int, text string, l look) {

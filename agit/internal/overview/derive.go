@@ -242,6 +242,7 @@ func (in input) agentsShown(worktrees []Worktree, held []Task) []Agent {
 		}
 		one := Agent{Name: p.Agent, State: string(p.State), Note: p.Note, Source: string(p.Source), Host: p.Host, LastSeen: rows[p.Agent].LastSeen,
 			Repo: p.Repo, Worktree: p.Worktree, Task: trees[p.Worktree].Task, TaskName: trees[p.Worktree].TaskName}
+		one.Halted = slices.ContainsFunc(in.halted, func(h halted) bool { return h.name == p.Agent })
 		if !p.Since.IsZero() {
 			one.Since = &p.Since
 		}

@@ -50,6 +50,10 @@ func (in input) needs(s *State) []Need {
 				What: t.ID, Repo: t.Repo, Worktree: t.Worktree, Task: t.ID, Agent: t.Agent})
 		}
 	}
+	for _, h := range in.halted {
+		all = append(all, Need{Kind: NeedHalted, Who: h.name, State: "halted", Since: &h.since, Agent: h.name,
+			Reason: text.Count(h.bugs, "bug", "bugs") + "; `memoryd agent resume " + h.name + "` lets it go on"})
+	}
 	slices.SortStableFunc(all, func(a, b Need) int {
 		return cmp.Or(cmp.Compare(urgency[a.Kind], urgency[b.Kind]), older(a, b))
 	})

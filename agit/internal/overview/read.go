@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // taskRows is how many tasks of each kind are read: more than a screen shows, and
@@ -28,6 +29,7 @@ type rows struct {
 	landings  []land.Landing  // the queue, what was returned, and what landed last
 	reviews   []review.Review // that wait
 	agents    []agent.Agent
+	halted    []halted
 	present   []presence.Presence                       // here, or at a task of no repository
 	tasks     []task.Outlook                            // by project
 	found     map[int64]map[conflict.FoundKey]time.Time // since when worktrees meet, by repository
@@ -69,10 +71,26 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 		if r.agents, err = agent.List(tx); err != nil {
 			return err
 		}
+		if r.halted, err = registry.Collect(tx, scanHalted, `SELECT agents.name, h.bugs, h.since FROM halted_agents h
+			JOIN agents ON agents.id = h.agent_id WHERE agents.removed_at IS NULL ORDER BY agents.name_key`); err != nil {
+			return err
+		}
 		r.present, err = presence.List(tx, s.staleAfter, presence.Filter{})
 		return err
 	})
 	return r, err
+}
+
+// halted is an agent that gets no claim until a person lets it go on.
+type halted struct {
+	name  string
+	bugs  int
+	since timestamp.Time
+}
+
+func scanHalted(row registry.Scanner) (h halted, err error) {
+	err = row.Scan(&h.name, &h.bugs, &h.since)
+	return h, err
 }
 
 // readRepos finds the repositories of this host, and their projects, or the one

@@ -120,7 +120,7 @@ type Agent struct {
 	Worktree string          `json:"worktree,omitempty"` // ref
 	// FreedAt is when the claims of an agent that is gone become anyone's.
 	FreedAt *timestamp.Time `json:"freed_at,omitempty"`
-	Halted  bool            `json:"halted,omitempty"`
+	Halted  bool            `json:"halted,omitempty"` // it gets no claim until a person lets it go on
 }
 
 // Worktree is a worktree that has a folder.

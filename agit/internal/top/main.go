@@ -33,6 +33,7 @@ func Main(ctx context.Context, args []string) int {
 // Run shows the screen until a person or a signal ends it. What the stores say
 // meanwhile is printed afterwards, when there is a place for it again.
 func Run(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) (err error) {
+	env.SetLogDefault("warn") // a line after each use would be a command's
 	idle.Tune()
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
