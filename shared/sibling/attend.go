@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"reflect"
 	"runtime"
 	"slices"
 
@@ -14,8 +15,8 @@ import (
 
 // Attend runs a program that draws on the terminal, with this process's streams, and
 // stays as its parent: signals are passed on, and a program that a signal ended, also
-// one that no program can catch, leaves the terminal as it was found. A status other
-// than 0 is an *ExitStatus.
+// one that no program can catch, or that crashed, leaves the terminal as it was found. A
+// status other than 0 is an *ExitStatus.
 func Attend(path string, args, env []string) error {
 	// The kernel ends the program with the thread that started it, where it can; so
 	// this goroutine keeps its thread.
@@ -49,12 +50,16 @@ func Attend(path string, args, env []string) error {
 		return nil
 	case !errors.As(err, &exit):
 		return fmt.Errorf("run %q: %w", path, err)
-	case exit.ExitCode() >= 0:
-		return &ExitStatus{exit.ExitCode()}
 	}
-	if before != nil {
+	// A program that Go's runtime ended, for instance by a panic in the background, was not
+	// ended by a signal, but left its modes.
+	after, _ := xterm.GetState(int(os.Stdin.Fd()))
+	if before != nil && (exit.ExitCode() < 0 || !reflect.DeepEqual(before, after)) {
 		_ = xterm.Restore(int(os.Stdin.Fd()), before)
 		_, _ = os.Stdout.WriteString(sane)
+	}
+	if exit.ExitCode() >= 0 {
+		return &ExitStatus{exit.ExitCode()}
 	}
 	return &ExitStatus{endedBy(exit.ProcessState)}
 }
