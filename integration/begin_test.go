@@ -96,7 +96,7 @@ func TestKilledBeginAndFinish(t *testing.T) {
 			h.kill(time.Duration(5+chance.IntN(150))*time.Millisecond, "begin", "--agent", "ann")
 		}
 		var b brief
-		h.json(&b, "begin", "--agent", "ann")
+		h.eventually(&b, "begin", "--agent", "ann")
 		if b.Task == nil || b.Task.ID != task {
 			t.Fatalf("round %d: begun again is %+v", round, b.Task)
 		}
@@ -112,7 +112,7 @@ func TestKilledBeginAndFinish(t *testing.T) {
 			State string
 			Task  struct{ Status string }
 		}
-		h.json(&done, finish...)
+		h.eventually(&done, finish...)
 		if land == "review" {
 			if done.State != "in review" || done.Task.Status != "in_progress" {
 				t.Fatalf("round %d: finished again is %+v", round, done)
