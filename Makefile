@@ -12,7 +12,7 @@ MAINS    := $(patsubst %/main.go,./%,$(sort $(wildcard */main.go */cmd/*/main.go
 FAKES    := $(foreach main,$(MAINS),$(if $(filter fake%,$(notdir $(main))),$(main)))
 PROGRAMS := $(filter-out $(FAKES),$(MAINS))
 SERVERS  := $(filter %-mcp,$(PROGRAMS))
-MODULES := agit agit/webtest citecheck classify integration memoryd pmsync pmsync/schematest shared
+MODULES := $(shell sed -n 's|^	\./||p' go.work)
 TOOLS   := $(CURDIR)/.cache/tools
 FUZZTIME ?= 20s
 

@@ -9,14 +9,25 @@ import (
 	"testing"
 )
 
-// modules are the folders of the workspace that hold code.
-var modules = []string{"agit", "citecheck", "classify", "integration", "memoryd", "pmsync", "pmsync/schematest", "shared"}
+// modules are the folders of the workspace, as go.work lists them.
+func modules(t *testing.T) (all []string) {
+	t.Helper()
+	text, err := os.ReadFile("../go.work")
+	must(t, err)
+	for _, folder := range regexp.MustCompile(`(?m)^\t\./(\S+)$`).FindAllStringSubmatch(string(text), -1) {
+		all = append(all, folder[1])
+	}
+	if len(all) == 0 {
+		t.Fatal("go.work lists no module")
+	}
+	return all
+}
 
 func TestEveryDependencyHasAReason(t *testing.T) {
 	page, err := os.ReadFile("../docs/dependencies.md")
 	must(t, err)
 	direct := map[string]bool{}
-	for _, module := range modules {
+	for _, module := range modules(t) {
 		text, err := os.ReadFile(filepath.Join("..", module, "go.mod"))
 		must(t, err)
 		for line := range strings.Lines(string(text)) {
