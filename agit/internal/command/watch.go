@@ -109,13 +109,17 @@ func runWatch(ctx context.Context, o *watchOptions) error {
 	if err != nil {
 		return err
 	}
-	return store.Follow(ctx, wanted, func(e watch.Event) (bool, error) {
+	err = store.Follow(ctx, wanted, func(e watch.Event) (bool, error) {
 		if err := print(ctx, e); err != nil {
 			return false, err
 		}
 		o.ring(ctx, e, alert)
 		return o.Follow, nil
 	})
+	if o.Follow && ctx.Err() != nil {
+		return nil // to be stopped is how it ends
+	}
+	return err
 }
 
 var eventColumns = []output.Column[watch.Event]{
