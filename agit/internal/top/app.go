@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gdamore/tcell/v3"
+	"github.com/gdamore/tcell/v3/color"
 
 	"github.com/agit-suite/agit/agit/internal/overview"
 	"github.com/agit-suite/agit/shared/idle"
@@ -300,13 +301,13 @@ func styleOf(look term.Style, selected bool) tcell.Style {
 	case term.Dim:
 		style = style.Dim(true)
 	case term.Red:
-		style = style.Foreground(tcell.ColorMaroon)
+		style = style.Foreground(color.Maroon)
 	case term.Green:
-		style = style.Foreground(tcell.ColorGreen)
+		style = style.Foreground(color.Green)
 	case term.Yellow:
-		style = style.Foreground(tcell.ColorOlive).Bold(true)
+		style = style.Foreground(color.Olive).Bold(true)
 	case term.Cyan:
-		style = style.Foreground(tcell.ColorTeal)
+		style = style.Foreground(color.Teal)
 	}
 	return style
 }
