@@ -8,7 +8,8 @@ import (
 )
 
 // BenchmarkSyncPull: the first pull of 50,000 tickets from each fake tracker, made
-// once, and pulls after it, when nothing changed. MB is the most memory a process
+// once, and pulls after it, when nothing changed: of Linear with the wait for the
+// points that the first one used up. MB is the most memory a process
 // held; cpu-share is how much of the first pull it computed, the rest it waited for
 // the tracker. Goal: 80 MB.
 func BenchmarkSyncPull(b *testing.B) {
