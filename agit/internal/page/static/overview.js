@@ -66,7 +66,7 @@ export function overview() {
           h("tbody", null, others.map((w) => h("tr", { key: w.worktree_id }, h("th", { scope: "row" }, thing("worktree", w.worktree_id, w.name)), h("td", null, w.agent || ""), h("td", null, state(w.state)), h("td", { class: "wide" }, h("code", null, w.branch))))))),
       moving.length > 0 && landings("Landings", moving),
       tasks(s),
-      over.length > 0 && landings("Last landed", over)));
+      over.length > 0 && landings("Last landings", over)));
 }
 
 const landings = (title, rows) => {
