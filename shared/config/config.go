@@ -140,9 +140,9 @@ type Logs struct {
 // Work is about agents that work without a person.
 type Work struct {
 	Client   string        `mapstructure:"client" rule:"user" doc:"client that work runs when neither --client nor a command is given"`
-	Limit    time.Duration `mapstructure:"limit" rule:"free" doc:"how long a client may take for a task; 0 is any time"`
-	Idle     time.Duration `mapstructure:"idle" rule:"free" doc:"how long it may print nothing and change no file; 0 is any time"`
-	Attempts int           `mapstructure:"attempts" rule:"free" doc:"attempts at a task before it is reported as failed"`
+	Limit    time.Duration `mapstructure:"limit" rule:"trust" doc:"how long a client may take for a task; 0 is any time"`
+	Idle     time.Duration `mapstructure:"idle" rule:"trust" doc:"how long it may print nothing and change no file; 0 is any time"`
+	Attempts int           `mapstructure:"attempts" rule:"trust" doc:"attempts at a task before it is reported as failed"`
 	Env      []string      `mapstructure:"env" rule:"user" doc:"variables that clients get beside those that are harmless; a name that ends with * is a beginning"`
 }
 
