@@ -19,15 +19,6 @@ type line struct {
 	selected bool
 }
 
-// String is the line without looks.
-func (l line) String() string {
-	var b strings.Builder
-	for _, s := range l.spans {
-		b.WriteString(s.text)
-	}
-	return strings.TrimRight(b.String(), " ")
-}
-
 // longestText bounds what is taken of a text for a cell, in bytes.
 const longestText = 400
 

@@ -236,3 +236,12 @@ func FuzzView(f *testing.F) {
 		fits(t, m)
 	})
 }
+
+// String is the line without looks.
+func (l line) String() string {
+	var b strings.Builder
+	for _, s := range l.spans {
+		b.WriteString(s.text)
+	}
+	return strings.TrimRight(b.String(), " ")
+}
