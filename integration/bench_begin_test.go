@@ -33,7 +33,10 @@ func BenchmarkBeginFinish(b *testing.B) {
 		clock(&bare, "git", "-C", tree, "commit", "-qm", "work")
 		clock(&bare, "git", "merge", "-q", "--no-ff", "-m", "merge", branch)
 
+		clock(&bare, "git", "worktree", "remove", "--force", tree)
+		clock(&bare, "git", "branch", "-q", "-d", branch)
 		m.run("agit", "tasks", "app", "--create", "work")
+		_ = m.command("sync").Run() // what git did not sync is not ours to wait for; where there is no such program, it is
 		var begun brief
 		must(b, json.Unmarshal(clock(&ours, "agit", "begin", "--agent", "ann", "--json"), &begun))
 		must(b, os.WriteFile(filepath.Join(begun.Worktree.Path, fmt.Sprint("ours", n)), []byte("work\n"), 0o644))

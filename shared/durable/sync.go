@@ -16,10 +16,17 @@ import (
 // everything that other programs write as well.
 const atOnce = 32
 
-// Sync makes files and folders that others wrote last, many at a time. Folders are
+// Sync makes files and folders that others wrote last, many at a time, or with all of
+// their file system where that is faster. Folders are
 // synced by themselves, not with what is in them (see Below). What is gone, is
 // neither file nor folder, or may not be opened is passed over.
 func Sync(ctx context.Context, paths []string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if done, err := syncWhole(paths); done {
+		return err
+	}
 	var group errgroup.Group
 	group.SetLimit(atOnce)
 	for _, path := range paths {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/agit-suite/agit/shared/durable"
@@ -49,5 +50,21 @@ func TestBelow(t *testing.T) {
 	}
 	if got := durable.Below(at("gone")); len(got) != 0 {
 		t.Errorf("below nothing: %q", got)
+	}
+}
+
+// So many that the whole file system may be synced instead, with one that is gone and one that is neither file nor folder.
+func TestSyncMany(t *testing.T) {
+	root := t.TempDir()
+	paths := []string{filepath.Join(root, "gone")}
+	for n := range 300 {
+		path := filepath.Join(root, strconv.Itoa(n))
+		if err := os.WriteFile(path, []byte("text"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	if err := durable.Sync(t.Context(), append(paths, os.DevNull)); err != nil {
+		t.Error(err)
 	}
 }
