@@ -18,7 +18,7 @@ FUZZTIME ?= 20s
 
 export CGO_ENABLED ?= 0
 
-.PHONY: bench-table help build install demo pictures sandbox test check fix bench soak power faults fuzz docs man rename-module clean
+.PHONY: bench-table help build install demo pictures sandbox test check fix bench soak power faults fuzz docs rename-module clean
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 18
 
@@ -49,8 +49,9 @@ bench: build ## measure speed and size as ratios (BENCH=pattern)
 bench-table: build ## run every benchmark and write docs/performance.md (takes an hour; BENCH=pattern for some)
 	scripts/performance docs/performance.md '$(or $(BENCH),.)'
 
-soak: ## one server and bursts of commands for ten minutes; 16 processes over 5,000 tasks
-	AGIT_SOAK=10m AGIT_RACE_TASKS=5000 $(GO) test -count 1 -timeout 40m -run 'TestSoak|TestNextRace' -v ./integration
+soak: ## a server under load for ten minutes, 16 processes over 5,000 tasks, many landings at once and killed, five agents for a day
+	AGIT_SOAK=10m AGIT_RACE_TASKS=5000 AGIT_WORK_DAY=1 $(GO) test -count 1 -timeout 120m -v ./integration \
+	  -run 'TestSoak|TestNextRace|TestLandings$$|TestKilledLandings|TestDayWithoutAPerson|TestWorkersKilled'
 
 power: ## cut the power after every acknowledging command (needs root, to mount file systems)
 	AGIT_POWER=1 $(GO) test -count 1 -run TestPowerCut -v ./integration

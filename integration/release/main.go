@@ -65,7 +65,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	case args[0] == "npm" && len(rest) == 2:
 		return eachArchive(version, rest[0], newNPM(version, rest[1]))
 	case args[0] == "pip" && len(rest) == 2:
-		return eachArchive(version, rest[0], newWheels(version, rest[1]))
+		w, err := newWheels(version, rest[1])
+		if err != nil {
+			return err
+		}
+		return eachArchive(version, rest[0], w)
 	}
 	return errUsage
 }

@@ -118,6 +118,11 @@ func TestPackages(t *testing.T) {
 			t.Errorf("%s says %q, %v", program, out, err)
 		}
 	}
+	must(t, os.Link(filepath.Join(dist, "agit_1.2.3_"+runtime.GOOS+"_"+runtime.GOARCH+".tar.gz"), filepath.Join(dist, "agit_1.2.4-rc.1_"+runtime.GOOS+"_"+runtime.GOARCH+".tar.gz")))
+	must(t, run(t.Context(), []string{"pip", "v1.2.4-rc.1", dist, filepath.Join(dist, "rc")}, &bytes.Buffer{}))
+	if wheels, err := filepath.Glob(filepath.Join(dist, "rc", "agit_suite-1.2.4rc1-py3-none-*.whl")); err != nil || len(wheels) != 1 {
+		t.Errorf("wheels of the release candidate: %q %v", wheels, err)
+	}
 	for _, name := range []string{"npm", "pip"} {
 		out := filepath.Join(dist, name)
 		must(t, run(t.Context(), []string{name, "v1.2.3", dist, out}, &bytes.Buffer{}))
@@ -140,6 +145,20 @@ func TestPackages(t *testing.T) {
 			runs(t, filepath.Join(prefix, "bin", "agit"))
 			runs(t, filepath.Join(prefix, "bin", "agit-mcp"))
 		})
+	}
+}
+
+// pip orders prereleases before their release, in a form of its own, and takes
+// no other: a wheel with another version cannot be uploaded or installed.
+func TestPipVersion(t *testing.T) {
+	for version, want := range map[string]string{
+		"v1.2.3": "1.2.3", "v0.2.0-rc.1": "0.2.0rc1", "v0.2.0-rc2": "0.2.0rc2", "v1.0.0-alpha.10": "1.0.0a10", "v1.0.0-beta.3": "1.0.0b3", "v1.0.0-dev.4": "1.0.0.dev4",
+		"v1.0.0-nightly": "", "v1.0.0-rc.1.2": "", "v1.0.0-0.rc.1": "",
+	} {
+		got, err := pipVersion(version)
+		if got != want || (err != nil) != (want == "") {
+			t.Errorf("%s is %q, %v; want %q", version, got, err, want)
+		}
 	}
 }
 

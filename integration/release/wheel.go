@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -22,8 +23,25 @@ const (
 // themselves: pip puts them where it puts programs.
 type wheels struct{ version, out string }
 
-func newWheels(version, out string) *wheels {
-	return &wheels{version: strings.ReplaceAll(strings.TrimPrefix(version, "v"), "-", "+"), out: out}
+func newWheels(version, out string) (*wheels, error) {
+	version, err := pipVersion(version)
+	return &wheels{version: version, out: out}, err
+}
+
+var prerelease = regexp.MustCompile(`^v(\d+\.\d+\.\d+)-(alpha|beta|rc|dev)\.?(\d+)$`)
+
+// pipVersion is a version as pip orders it: v1.2.0-rc.1 is 1.2.0rc1, before
+// 1.2.0. A prerelease that pip has no word for is an error.
+func pipVersion(version string) (string, error) {
+	if !strings.Contains(version, "-") {
+		return strings.TrimPrefix(version, "v"), nil
+	}
+	parts := prerelease.FindStringSubmatch(version)
+	if parts == nil {
+		return "", fmt.Errorf("pip has no form for version %s; end it with -alpha.N, -beta.N, -rc.N or -dev.N", version)
+	}
+	word := map[string]string{"alpha": "a", "beta": "b", "rc": "rc", "dev": ".dev"}[parts[2]]
+	return parts[1] + word + parts[3], nil
 }
 
 // tag is the platform in pip's words. The programs are static, so that any Linux
