@@ -78,7 +78,7 @@ func SetProject(o Options, name, value string) error {
 }
 
 // Unset removes one key from the user's configuration file, so that the layer
-// below holds again. A key that is not there is no error.
+// below holds again. A key that is not set is not an error.
 func Unset(o Options, name string) error {
 	name = strings.ToLower(name)
 	if _, ok := schema()[name]; !ok {

@@ -30,19 +30,23 @@ func (b *Brief) Instruct(say Words) {
 	default:
 		b.Action = fmt.Sprintf("Do task %s now, %s, then finish.", b.Task.ID, where)
 	}
-	end := "leaves your branch for review"
-	switch b.Land {
-	case "gate":
-		end = "merges your branch into " + b.Worktree.Into
-	case "never":
-		end = "leaves your branch as it is"
-	}
 	run := ""
 	if len(b.Gate) > 0 {
 		run = "runs the gate, "
 	}
-	b.Finish = fmt.Sprintf("Commit files by name as you go; never stage what is not yours. When all is done: %s. It %s%s and ends the session. Then begin the next task.", say.Finish, run, end)
+	b.Finish = fmt.Sprintf("Commit files by name as you go; never stage what is not yours. When all is done: %s. It %sends the session, and your branch %s. Then begin the next task.", say.Finish, run, b.Becomes())
 	b.Blocked = fmt.Sprintf("Do not wait for input. If something outside your task stops you, commit what is sound and give the task back: %s; if it cannot be done at all: %s.", say.GiveBack, say.Failed)
+}
+
+// Becomes says what finishing does with the branch, as the rest of a sentence about it.
+func (b *Brief) Becomes() string {
+	switch b.Land {
+	case "gate":
+		return "is merged into " + b.Worktree.Into
+	case "never":
+		return "stays as it is"
+	}
+	return "is left for review"
 }
 
 // Text writes the brief for people and agents, the action first. Texts that others wrote are quoted, so that none of them looks

@@ -72,10 +72,7 @@ agit queue shows. When the gate fails nothing is changed, and its output is kept
 		Example: "agit merge app w-06q8v1k2m4\nagit merge app agit/fix-login-k2m4x9 --keep-task\nagit merge . --squash --gate 'make test'\nagit merge w-06q8v1k2m4 --into release",
 		Args:    cli.Args("WORKTREE", "[WORKTREE]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.Worktree = args[len(args)-1]
-			if len(args) == 2 {
-				o.Repo = args[0]
-			}
+			o.Repo, o.Worktree = repoAndWorktree(args)
 			return runMerge(c.Context(), o)
 		},
 	}

@@ -13,6 +13,15 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
+// repoAndWorktree splits the arguments [REPO] WORKTREE; repo is "" when only the worktree
+// is named.
+func repoAndWorktree(args []string) (repo, worktree string) {
+	if len(args) == 2 {
+		repo = args[0]
+	}
+	return repo, args[len(args)-1]
+}
+
 // listWorktrees lists what names the worktrees of all repositories.
 func listWorktrees(ctx context.Context, db *registry.DB, word string) ([]string, error) {
 	return worktreesOf("", false)(ctx, db, word)

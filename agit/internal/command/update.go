@@ -33,10 +33,7 @@ nothing is changed, and the files and the other agent's worktree are named.`,
 		Example: "agit update .\nagit update app w-06q8v1k2m4 --rebase",
 		Args:    cli.Args("WORKTREE", "[WORKTREE]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.Worktree = args[len(args)-1]
-			if len(args) == 2 {
-				o.Repo = args[0]
-			}
+			o.Repo, o.Worktree = repoAndWorktree(args)
 			return runUpdate(c.Context(), o)
 		},
 	}

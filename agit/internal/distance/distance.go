@@ -1,5 +1,5 @@
 // Package distance says how far worktrees' commits are from the default branch: commits
-// ahead and behind, files and lines. Two processes of git measure any number of worktrees,
+// ahead and behind, files and lines. Three calls of git measure any number of worktrees,
 // however many commits lie between, and what was measured is kept in a file, since it is
 // true for ever of the same two commits: a status with nothing new starts no process. A
 // Meter is safe for concurrent use by any number of processes.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -18,20 +17,20 @@ const spareRoom = 1 << 20
 
 // roomFor refuses a merge whose files would not fit on the disk any more: once
 // the branch is moved there is no way back.
-func (f workingTree) roomFor(ctx context.Context, g *git.Repo, w worktree.Worktree, changes []git.RawChange) error {
+func (f workingTree) roomFor(ctx context.Context, m *merging) error {
 	free, known := durable.Free(f.Path)
 	if !known {
 		return nil
 	}
 	var names bytes.Buffer
-	for _, c := range changes {
+	for _, c := range m.changes {
 		if c.Status != 'D' && c.Mode != "160000" {
 			names.WriteString(c.OID + "\n")
 		}
 	}
-	out, err := g.Output(ctx, git.Options{Stdin: &names}, "cat-file", "--batch-check=%(objectsize)")
+	out, err := m.g.Output(ctx, git.Options{Stdin: &names}, "cat-file", "--batch-check=%(objectsize)")
 	if err != nil {
-		return git.Fault(err, "measure the merge of %q", w.Ref)
+		return git.Fault(err, "measure the merge of %q", m.w.Ref)
 	}
 	need := uint64(spareRoom)
 	for _, size := range strings.Fields(string(out)) {
@@ -42,8 +41,8 @@ func (f workingTree) roomFor(ctx context.Context, g *git.Repo, w worktree.Worktr
 		need += n
 	}
 	if need > free {
-		return fault.Operation(nil, "worktree %q was not merged: its files need up to %d MB in %q and the disk has %d MB left", w.Ref, need>>20, f.Path, free>>20).
-			WithHint("free some space, then try again").About("worktree", w.Ref).Retry()
+		return fault.Operation(nil, "worktree %q was not %s: its files need up to %d MB in %q and the disk has %d MB left", m.w.Ref, m.deed, need>>20, f.Path, free>>20).
+			WithHint("free some space, then try again").About("worktree", m.w.Ref).Retry()
 	}
 	return nil
 }

@@ -82,23 +82,23 @@ func (f workingTree) unlock() error {
 	return f.index().Release()
 }
 
-// prepare copies the index, refreshes it, and proves that the files can follow from one commit
-// to the other, by these changes, without touching anything that is not committed.
-func (f workingTree) prepare(ctx context.Context, g *git.Repo, w worktree.Worktree, changes []git.RawChange, from, to string) error {
-	tree := f.repo(g)
-	if err := f.roomFor(ctx, g, w, changes); err != nil {
+// prepare copies the index, refreshes it, and proves that the files can follow the branch as it
+// is moved, without touching anything that is not committed.
+func (f workingTree) prepare(ctx context.Context, m *merging) error {
+	tree := f.repo(m.g)
+	if err := f.roomFor(ctx, m); err != nil {
 		return err
 	}
-	if inTheWay := f.untouchable(changes); len(inTheWay) > 0 {
-		return f.refuse(w, inTheWay)
+	if inTheWay := f.untouchable(m.changes); len(inTheWay) > 0 {
+		return f.refuse(m, inTheWay)
 	}
-	if f.missing(changes) { // git would take a deleted file for one to be made again
-		dirty, err := f.dirty(ctx, tree, changes)
+	if f.missing(m.changes) { // git would take a deleted file for one to be made again
+		dirty, err := f.dirty(ctx, tree, m.changes)
 		if err != nil {
 			return git.Fault(err, "look for changes in %q", f.Path)
 		}
 		if len(dirty) > 0 {
-			return f.refuse(w, dirty)
+			return f.refuse(m, dirty)
 		}
 	}
 	if _, err := checkout.CopyIndex(f.GitDir, f.copyName()); err != nil {
@@ -107,21 +107,21 @@ func (f workingTree) prepare(ctx context.Context, g *git.Repo, w worktree.Worktr
 	if err := f.refresh(ctx, tree); err != nil {
 		return git.Fault(err, "look for changes in %q", f.Path)
 	}
-	if err := f.follow(ctx, tree, from, to, "--dry-run"); err != nil {
+	if err := f.follow(ctx, tree, m.j.Old, m.j.New, "--dry-run"); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		dirty, statusErr := f.dirty(ctx, tree, changes)
+		dirty, statusErr := f.dirty(ctx, tree, m.changes)
 		if statusErr != nil || len(dirty) == 0 {
 			return git.Fault(err, "bring the files of %q up to the merge", f.Path)
 		}
-		return f.refuse(w, dirty)
+		return f.refuse(m, dirty)
 	}
 	return nil
 }
 
-func (f workingTree) refuse(w worktree.Worktree, files []string) error {
-	return worktree.Conflictf(w, "worktree %q was not merged: the merge would change %s in %q that %s not committed: %s", w.Ref,
+func (f workingTree) refuse(m *merging, files []string) error {
+	return m.refusal("that would change %s in %q that %s not committed: %s",
 		text.Count(len(files), "file", "files"), f.Path, map[bool]string{true: "is", false: "are"}[len(files) == 1], text.Few(files)).
 		WithHint("commit or move what is there, then try again")
 }

@@ -16,6 +16,7 @@ package land
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -115,7 +116,7 @@ type Merged struct {
 // worktree's status, and the error is a *MergeConflict; when the gate is red nothing is changed, and it is a *GateFailure.
 // What was asked lands, also when commits are added to the branch meanwhile. When ctx ends, what was not done is cancelled.
 func (s *Store) Land(ctx context.Context, o Request) (out Merged, err error) {
-	m := &merging{Store: s}
+	m := &merging{Store: s, deed: merged}
 	if err := m.plan(ctx, o); err != nil {
 		return out, err
 	}
@@ -228,7 +229,7 @@ func (m *merging) holds(ctx context.Context, p *proof.Proof) error {
 	}
 	there, err := checkout.IsAncestor(ctx, m.g, m.tip, p.Head.OID)
 	if err == nil && !there {
-		err = worktree.Conflictf(m.w, "worktree %q was not merged: its branch %s no longer has commit %.12s, which was asked to land", m.w.Ref, m.w.Branch, m.tip).
+		err = m.refusal("its branch %s no longer has commit %.12s, which was asked to land", m.w.Branch, m.tip).
 			WithHint("ask again to land what it has now")
 	}
 	return err
@@ -283,6 +284,7 @@ type merging struct {
 
 	strategy Strategy
 	update   bool   // the other branch is merged into the worktree's
+	deed     string // what is done with the worktree, for refusals: "merged" or "updated"
 	dry      bool   // nothing is to be changed
 	target   string // branch to merge into
 	with     string // the other side of a conflict, as people know it
@@ -298,6 +300,17 @@ type merging struct {
 	tested   string    // tree that the gate was green on
 	log      string    // of the gate
 	kept     *git.Repo // checkout that it ran in
+}
+
+// The deeds.
+const (
+	merged  = "merged"
+	updated = "updated"
+)
+
+// refusal is a conflict that begins with what was not done with the worktree.
+func (m *merging) refusal(format string, args ...any) *fault.Fault {
+	return worktree.Conflictf(m.w, "worktree %q was not %s: %s", m.w.Ref, m.deed, fmt.Sprintf(format, args...))
 }
 
 // patience is how often what was judged may be overtaken before others wait while it is judged again.

@@ -52,7 +52,7 @@ func (s *Store) Preview(ctx context.Context, o Request) (out Preview, err error)
 		return out, fault.Operation(nil, "a merge cannot be tried without writing to the repository before git 2.38, and this is %s", v).
 			WithHint("update git")
 	}
-	m := &merging{Store: s, dry: true}
+	m := &merging{Store: s, deed: merged, dry: true}
 	if err := m.plan(ctx, o); err != nil {
 		return out, err
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
-	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/text"
@@ -211,8 +210,8 @@ func (m *merging) rebase(ctx context.Context) (top, tree string, err error) {
 		case len(c.Parents) > 1:
 			merges = true
 		case len(c.Parents) == 0:
-			return "", "", worktree.Conflictf(m.w, "worktree %q was not merged: commit %.12s begins a history of its own, which cannot be rebased", m.w.Ref, c.OID).
-				WithHint("merge it without --rebase")
+			return "", "", m.refusal("commit %.12s begins a history of its own, which cannot be rebased", c.OID).
+				WithHint("try again without --rebase")
 		default:
 			if top, tree, err = m.replay(ctx, c, top, tree); err != nil {
 				return "", "", err
@@ -259,8 +258,8 @@ func (m *merging) replay(ctx context.Context, c written, top, tree string) (newT
 func (m *merging) provesWhole(ctx context.Context, tree string) error {
 	whole, files, err := m.mergeOf(ctx, m.j.Old, m.tip)
 	if err == nil && (len(files) > 0 || whole != tree) {
-		err = worktree.Conflictf(m.w, "worktree %q was not merged: branch %s has merges, and what was resolved in them would be lost by a rebase", m.w.Ref, m.w.Branch).
-			WithHint("merge it without --rebase, or with --squash")
+		err = m.refusal("branch %s has merges, and what was resolved in them would be lost by a rebase", m.w.Branch).
+			WithHint("try again without --rebase")
 	}
 	return err
 }

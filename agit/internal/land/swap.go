@@ -43,7 +43,7 @@ func (m *merging) moveBranch(ctx context.Context) (moved bool, err error) {
 		return false, err
 	}
 	for _, t := range trees {
-		if err := t.prepare(ctx, m.g, m.w, m.changes, m.j.Old, m.j.New); err != nil {
+		if err := t.prepare(ctx, m); err != nil {
 			return false, err
 		}
 	}

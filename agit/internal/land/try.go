@@ -25,7 +25,7 @@ type Trial struct {
 // Try builds the merged state that a request asks for and lets its gate judge it, and moves nothing: a worktree that waits for
 // review shows with it what would come. It does not wait in the queue. Errors are those of Land; the worktree's status stays.
 func (s *Store) Try(ctx context.Context, o Request) (out Trial, err error) {
-	m := &merging{Store: s}
+	m := &merging{Store: s, deed: merged}
 	if err := m.plan(ctx, o); err != nil {
 		return out, err
 	}

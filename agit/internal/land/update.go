@@ -37,7 +37,7 @@ type Updated struct {
 // not committed are a refusal; untracked files stay, unless one is in the way, which is a refusal too. On a conflict
 // nothing is changed, and the error is a *MergeConflict that names the files and who else changed them.
 func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err error) {
-	m := &merging{Store: s, update: true, local: true, strategy: MergeCommit}
+	m := &merging{Store: s, deed: updated, update: true, local: true, strategy: MergeCommit}
 	if m.r, m.w, m.g, err = s.trees.Open(ctx, o.Repo, o.Worktree); err != nil {
 		return out, err
 	}
@@ -142,7 +142,7 @@ func (m *merging) bring(ctx context.Context, head string, rebase bool) (err erro
 	defer end()
 	moved, err := m.moveBranch(ctx)
 	if err == nil && !moved {
-		err = worktree.Conflictf(m.w, "worktree %q was not updated: a commit was added to it meanwhile", m.w.Ref).WithHint("try again").Retry()
+		err = m.refusal("a commit was added to it meanwhile").WithHint("try again").Retry()
 	}
 	return err
 }

@@ -77,7 +77,7 @@ func cleaned(st Statement) (Statement, error) {
 
 // place is whom a statement is about, and where.
 type place struct {
-	agent                 string // "" is nobody
+	agent                 string // "" when no agent is known
 	agentID               int64  // 0 when it is not registered
 	project, repo, folder int64
 }

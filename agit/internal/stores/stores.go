@@ -109,6 +109,20 @@ func (s *Stores) AddRepo(ctx context.Context, n repo.New) (repo.Addition, error)
 	return a, err
 }
 
+// ProjectFor is the id of the project that a screen shows: that of the repository
+// which the arguments name, else that of the folder; "" where the folder has none,
+// which shows all.
+func (s *Stores) ProjectFor(ctx context.Context, dir string, args []string) (string, error) {
+	if len(args) > 0 {
+		r, err := s.Repos.Get(ctx, args[0])
+		if err != nil {
+			return "", err
+		}
+		dir = r.Path
+	}
+	return s.Graph.ProjectOf(ctx, dir), nil
+}
+
 // settings reads each repository's own project files; one that cannot be read
 // leaves the user's configuration in force, and is told.
 func settings(ctx context.Context, env *cli.Env, user *config.Config) func(repo.Repo) worktree.Settings {

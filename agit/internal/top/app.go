@@ -128,7 +128,7 @@ func (a *app) event(ctx context.Context, ev tcell.Event) (done bool) {
 	case *tcell.EventKey:
 		name := keyName(ev)
 		if name == "" || a.pasting && (a.model.ask == nil || utf8.RuneCountInString(name) > 1) {
-			return false // a pasted text is no command, and a pasted line end no answer
+			return false // a pasted text is not a command, and a pasted line end does not answer
 		}
 		do, typed := a.model.key(name)
 		return a.do(ctx, do, typed)

@@ -48,9 +48,11 @@ func Run(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) (err 
 	if err != nil {
 		return err
 	}
-	project, err := projectFor(ctx, env, s, o, args)
-	if err != nil {
-		return err
+	project := ""
+	if !o.All {
+		if project, err = s.ProjectFor(ctx, env.Dir, args); err != nil {
+			return err
+		}
 	}
 	screen, err := tcell.NewTerminfoScreen(tcell.OptNegotiation(false))
 	if err == nil {
@@ -84,20 +86,4 @@ func newApp(screen tcell.Screen, over *overview.Store, s *stores.Stores, env *cl
 		states: make(chan overview.State), results: make(chan result)}
 	a.does = &doer{stores: s, pages: overview.OpenPages(s), home: s.Config.Home(), environ: env.Environ, by: env.Agent, send: a.send}
 	return a
-}
-
-// projectFor is the project that is shown: the named repository's, else the current
-// folder's where that has one, else all.
-func projectFor(ctx context.Context, env *cli.Env, s *stores.Stores, o *flags.Flags, args []string) (string, error) {
-	switch {
-	case o.All:
-		return "", nil
-	case len(args) > 0:
-		r, err := s.Repos.Get(ctx, args[0])
-		if err != nil {
-			return "", err
-		}
-		return s.Graph.ProjectOf(ctx, r.Path), nil
-	}
-	return s.Graph.ProjectOf(ctx, env.Dir), nil
 }

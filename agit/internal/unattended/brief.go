@@ -13,20 +13,13 @@ import (
 
 // instruct fits a brief to a client that no one answers, and that is finished for: it has to commit and to stop.
 func instruct(b *brief.Brief, last Attempt, leave bool) {
-	end := "it is left for review"
-	switch b.Land {
-	case "gate":
-		end = "it is merged into " + b.Worktree.Into
-	case "never":
-		end = "it stays on your branch"
-	}
 	check := "is checked"
 	if len(b.Gate) > 0 {
 		check = "is checked by the gate"
 	}
 	b.Action = strings.TrimSuffix(b.Action, ", then finish.") + "; commit the work, then stop."
 	b.Finish = fmt.Sprintf("Commit files by name as you go, on branch %s; never stage what is not yours. When all is done, say in a few sentences what you did, and stop. "+
-		"Your work then %s, and %s. Do not merge, push, or begin another task.", b.Worktree.Branch, check, end)
+		"Your work then %s, and your branch %s. Do not merge, push, or begin another task.", b.Worktree.Branch, check, b.Becomes())
 	if !leave {
 		b.Finish += " What you leave uncommitted is committed as it is: remove files that do not belong to the task."
 	}

@@ -34,7 +34,7 @@ func serve(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) err
 	if err != nil {
 		return err
 	}
-	project, err := projectFor(ctx, env, s, args)
+	project, err := s.ProjectFor(ctx, env.Dir, args)
 	if err != nil {
 		return err
 	}
@@ -50,17 +50,4 @@ func serve(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) err
 			env.Streams.Notice("Ctrl-C ends the page")
 		},
 	}).Serve(ctx)
-}
-
-// projectFor is the project shown first: the named repository's, else the current
-// folder's, else "" for all.
-func projectFor(ctx context.Context, env *cli.Env, s *stores.Stores, args []string) (string, error) {
-	if len(args) == 0 {
-		return s.Graph.ProjectOf(ctx, env.Dir), nil
-	}
-	r, err := s.Repos.Get(ctx, args[0])
-	if err != nil {
-		return "", err
-	}
-	return s.Graph.ProjectOf(ctx, r.Path), nil
 }

@@ -105,7 +105,7 @@ func TestChangedMeanwhile(t *testing.T) {
 }
 
 // A patch whose answer was lost is sent again under the same test, fails on what
-// it did itself, and that is no error.
+// it did itself, and that is not an error.
 func TestLostAnswerOfAPatch(t *testing.T) {
 	r, world, _ := with(t, fakeazure.Options{}, nil)
 	for _, c := range []struct {
