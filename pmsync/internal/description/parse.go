@@ -100,11 +100,16 @@ func leadingTag(s string) string {
 	return strings.ToLower(s[1:end])
 }
 
-// looksMarkdown reports signs that only markdown has.
+// looksMarkdown reports signs that only markdown has. A line of "##" right below
+// one of "#" may be a heading of markdown or an item nested in a list of wiki
+// markup, so it decides nothing.
 func looksMarkdown(s string) bool {
+	counted := false // the line before began with "#"
 	return eachLine(s, func(line string) bool {
 		trimmed := strings.TrimLeft(line, " ")
-		return strings.HasPrefix(trimmed, "## ") || strings.HasPrefix(trimmed, "### ") || strings.HasPrefix(trimmed, "```") ||
+		below := counted
+		counted = strings.HasPrefix(trimmed, "#")
+		return !below && (strings.HasPrefix(trimmed, "## ") || strings.HasPrefix(trimmed, "### ")) || strings.HasPrefix(trimmed, "```") ||
 			strings.HasPrefix(line, "- ") || strings.HasPrefix(trimmed, "**") && strings.Count(trimmed, "**") > 1
 	})
 }

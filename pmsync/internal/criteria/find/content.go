@@ -30,6 +30,10 @@ func (c *collector) blocks(blocks []description.Block, p place) {
 			continue
 		}
 		flush()
+		if introduces(blocks, i) && listsTickets(oneLine(b.Spans)) {
+			under = i + 1
+			continue
+		}
 		switch b.Kind {
 		case description.List:
 			c.list(b, p)

@@ -15,14 +15,15 @@ var hardPhrases = []string{
 }
 
 // hardExcluded reports whether a title excludes what stands below it wherever it
-// stands: it is such a wording, or a short title that holds one of several words.
+// stands: it is such a wording, a short title that holds one of several words,
+// or names criteria that are not this ticket's.
 func hardExcluded(title string) bool {
 	key, hard := labelKey(title), wordings().hard
 	if hard.whole(key) {
 		return true
 	}
 	words := strings.Fields(key)
-	return len(words) <= maxLabelWords && hard.within(words, 2)
+	return len(words) <= maxLabelWords && (hard.within(words, 2) || wordings().accept.within(words, 1) && excludesAcceptance(key, words))
 }
 
 // hardExcludedWithin asks the same of a section and those around it.

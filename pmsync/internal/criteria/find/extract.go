@@ -61,6 +61,32 @@ func explicit(c *collector, sections []*section) {
 	}
 }
 
+// excludeTests excludes the sections called acceptance tests where another one
+// holds criteria: they say how to try those. Scenarios in them still count.
+func excludeTests(sections []*section) {
+	holds := func(s *section) bool {
+		return len(s.blocks) > 0 && s.effective() == accepts && !namesTests(s)
+	}
+	if !slices.ContainsFunc(sections, holds) {
+		return
+	}
+	for _, s := range sections {
+		if s.means == accepts && namesTests(s) {
+			s.means = excluded
+		}
+	}
+}
+
+// namesTests reports whether the criteria section that s belongs to is called
+// acceptance tests.
+func namesTests(s *section) bool {
+	for s.means != accepts && s.parent != nil {
+		s = s.parent
+	}
+	words := strings.Fields(labelKey(s.title))
+	return wordings().acceptTests.within(words, 1) && !slices.Contains(words, "criteria")
+}
+
 // requirements collects sections that are requirements under another name.
 func requirements(c *collector, sections []*section) {
 	for _, s := range sections {

@@ -52,6 +52,7 @@ const (
 // without duplicates. Nested ones follow their parent.
 func Criteria(doc description.Document) []Criterion {
 	sections := sectionsOf(doc.Blocks)
+	excludeTests(sections)
 	tiers := []func(*collector, []*section){explicit, requirements, taskLists, sentences}
 	// Where the author left a section for criteria unfilled, boxes and sentences
 	// elsewhere are not what was meant to stand there.

@@ -39,8 +39,8 @@ func meaningOf(heading string) meaning {
 	return phraseMeaning(key, strings.Fields(key))
 }
 
-// labelKey lowers a heading and keeps its words: without numbers before it,
-// signs, emoji, and what stands in brackets behind it.
+// labelKey lowers a heading and keeps its words, without the numbers before them,
+// signs and emoji.
 func labelKey(s string) string {
 	var b strings.Builder
 	space, lower := true, false

@@ -53,6 +53,18 @@ func enumerated(text string) []string {
 	return []string{text}
 }
 
+// listsTickets reports a line above a list of other tickets: "See child tickets:".
+func listsTickets(text string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(text), " ")
+	return len(text) <= 80 && pointing[first] && hasWords(text, tickets) && !hasWords(text, near)
+}
+
+var (
+	pointing = set("see refer siehe vgl voir cf ver véase vedi zie")
+	tickets  = set("tickets issues stories tasks subtasks sub-tasks children child linked aufgaben unteraufgaben vorgänge tâches sous-tâches tareas")
+	near     = set("below following folgende unten suivantes ci-dessous")
+)
+
 // trailsOff reports a line that a template wants to be ended.
 func trailsOff(text string) bool {
 	return strings.HasSuffix(text, "...") || strings.HasSuffix(text, "…")

@@ -9,7 +9,8 @@ import (
 
 // loose collects what is a criterion by its own words, outside criteria
 // sections: scenarios, named criteria ("AC2: …"), and table columns. Where the
-// ticket has a criteria section (held), only what cannot be anything else counts.
+// ticket has a criteria section (held), code elsewhere shows what there is, such
+// as the test that fails.
 func (c *collector) loose(s *section, held bool) {
 	p := place{parent: -1, form: FormScenario}
 	switch s.means {
@@ -21,6 +22,9 @@ func (c *collector) loose(s *section, held bool) {
 	}
 	var run stepRun
 	for _, b := range s.blocks {
+		if held && b.Kind == description.Code {
+			continue
+		}
 		if run.take(b) {
 			continue
 		}

@@ -16,7 +16,7 @@ const maxLabelWords = 8
 func phraseMeaning(key string, words []string) meaning {
 	w := wordings()
 	if w.accept.whole(key) || len(words) <= maxLabelWords && (w.accept.within(words, 1) || misspelt(words)) {
-		if excludesAcceptance(key) {
+		if excludesAcceptance(key, words) {
 			return excluded
 		}
 		return accepts
@@ -92,26 +92,54 @@ func hasPrefix(words, phrase []string) bool {
 
 // wordings are made when the first heading is read, since most commands read
 // none.
-var wordings = sync.OnceValue(func() (w struct{ accept, acceptWhole, excluded, require, prose, hard *phrases }) {
-	w.accept, w.acceptWhole, w.excluded = newPhrases(acceptPhrases), newPhrases(acceptWhole), newPhrases(excludedPhrases)
+var wordings = sync.OnceValue(func() (w struct{ accept, acceptTests, acceptWhole, excluded, require, prose, hard *phrases }) {
+	w.accept, w.acceptTests = newPhrases(slices.Concat(acceptPhrases, acceptTestPhrases)), newPhrases(acceptTestPhrases)
+	w.acceptWhole, w.excluded = newPhrases(acceptWhole), newPhrases(excludedPhrases)
 	w.require, w.prose, w.hard = newPhrases(requirePhrases), newPhrases(prosePhrases), newPhrases(hardPhrases)
 	return w
 })
 
 // excludesAcceptance reports headings that name criteria to say that they are
-// not here, that they are met, or that they are a standard's ("WCAG success criteria").
-func excludesAcceptance(key string) bool {
-	words := strings.Fields(key)
-	if words[len(words)-1] == "met" || slices.Contains(words, "wcag") && !slices.Contains(words, "acceptance") {
+// not here, that they are met, that they hold no longer, or that they are a
+// standard's ("WCAG success criteria") or another ticket's.
+func excludesAcceptance(key string, words []string) bool {
+	if words[len(words)-1] == "met" || slices.Contains(words, "wcag") && !slices.Contains(words, "acceptance") || ofAnotherTicket(words) {
 		return true
 	}
-	for _, p := range []string{"not", "no", "non", "old", "previous", "obsolete", "out of scope"} {
+	for _, p := range []string{"not", "no", "non", "out of scope"} {
 		if strings.HasPrefix(key, p+" ") {
+			return true
+		}
+	}
+	for _, p := range outdated {
+		if strings.HasPrefix(key, p+" ") || strings.HasSuffix(key, " "+p) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(forReference, func(p string) bool { return strings.Contains(key, p) })
+}
+
+// outdated, at either end of a heading, say that what stands below it holds no
+// longer; forReference say anywhere in it that it never did for this ticket.
+var (
+	outdated     = []string{"old", "previous", "previously", "obsolete", "outdated", "deprecated", "superseded", "replaced", "veraltet", "alt", "alte", "bisherige", "obsolète", "obsolètes", "anciens", "obsoleto", "obsoletos"}
+	forReference = []string{"for reference", "do not use", "don't use", "no longer valid", "no longer apply", "copied from", "taken from", "zur referenz", "nicht mehr gültig", "nicht verwenden", "pour référence", "pour mémoire", "ne plus utiliser", "como referencia", "ya no válidos"}
+)
+
+// ofAnotherTicket reports "acceptance criteria of ACC 77": a ticket does not name
+// itself so. "For" says nothing, since it does name itself in "criteria for ACC-77".
+func ofAnotherTicket(words []string) bool {
+	for i, word := range words {
+		if i+2 < len(words) && (word == "of" || word == "from" || word == "von" || word == "aus" || word == "de") &&
+			len(words[i+1]) <= 10 && !slices.Contains(countedThings, words[i+1]) && strings.Trim(words[i+2], "0123456789") == "" {
 			return true
 		}
 	}
 	return false
 }
+
+// countedThings have numbers and are parts of one ticket.
+var countedThings = []string{"phase", "step", "part", "release", "version", "sprint", "milestone", "iteration", "stage", "scenario", "story", "teil", "schritt", "étape"}
 
 // misspelt recognises what is nearly "acceptance criteria".
 func misspelt(words []string) bool {

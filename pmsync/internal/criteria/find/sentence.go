@@ -60,6 +60,8 @@ var doubts = []string{
 	"should already", "should go without", "this should be done by", "should note", "should be noted", "must have missed", "if you", "let me know", "what should", "how should", "where should", "which should", "who should", "why should", "ideally", "one should", "should work but", "should work, but",
 	"this story should", "this ticket should", "this issue should", "this task should", "this epic should", "this pr should", "this story must", "this ticket must", "this issue must",
 	"should now", "as it should", "than it should", "ich denke", "ich glaube", "vielleicht", "je pense", "creo que", "acho que",
+	// what a person said, and what the writer does not know
+	"said the", "said that", "said it", "said we", "says we", "thinks", "suggested that", "suggested to", "mentioned that", "argued", "wondered", "no idea", "no clue", "meint", "meinte", "sagte", "findet, dass", "keine ahnung", "pense que", "a dit que", "aucune idée",
 }
 
 // requiresSomething reports whether a sentence is a requirement and not a doubt,
@@ -105,6 +107,9 @@ func sentences(c *collector, sections []*section) {
 			continue
 		}
 		for i := 0; i < len(s.blocks); i++ {
+			if isForwarded(s.blocks[i]) { // and so is the rest
+				break
+			}
 			if n := c.announced(s.blocks[i:], cleanTitle(s.title)); n > 0 {
 				i += n
 				continue
@@ -189,6 +194,12 @@ func (c *collector) sentencesOf(b description.Block, section string) {
 // isMailHead reports the line above a quoted mail.
 func isMailHead(line string) bool {
 	return strings.HasSuffix(line, "wrote:") || strings.HasPrefix(line, "-----Original Message") || strings.HasPrefix(line, "From: ")
+}
+
+// isForwarded reports the head of a mail that was pasted whole.
+func isForwarded(b description.Block) bool {
+	text := description.Text(b.Spans)
+	return b.Kind == description.Paragraph && (strings.HasPrefix(text, "-----Original Message") || strings.HasPrefix(text, "From: "))
 }
 
 // splitSentences cuts text at full stops that end a sentence.

@@ -5,8 +5,8 @@ import "strings"
 // acceptPhrases name acceptance criteria wherever they stand in a heading.
 var acceptPhrases = []string{
 	"acceptance criteria", "acceptance criterion", "acceptance criterias", "acceptance criterions",
-	"acceptance tests", "acceptance test", "acceptance conditions", "acceptance condition", "acceptance requirements", "acceptance checklist",
-	"acceptance scenarios", "accept criteria", "acceptable criteria", "acceptance checks",
+	"acceptance conditions", "acceptance condition", "acceptance requirements", "acceptance checklist",
+	"accept criteria", "acceptable criteria", "acceptance checks",
 	"conditions of satisfaction", "conditions of acceptance", "criteria for acceptance", "criteria of acceptance", "conditions for acceptance",
 	"success criteria", "success criterion", "criteria for success", "completion criteria", "exit criteria", "done criteria", "closing criteria", "validation criteria",
 	"verification criteria", "satisfaction criteria", "pass criteria", "resolution criteria", "criteria of success",
@@ -14,11 +14,11 @@ var acceptPhrases = []string{
 	"akzeptanzkriterien", "akzeptanzkriterium", "akzeptanz kriterien", "akzeptanz kriterium", "abnahme kriterium", "abnahmekriterium", "abnahmekriterien", "abnahme kriterien", "abnahmebedingungen", "erfolgskriterien",
 	// French
 	"critères d'acceptation", "critère d'acceptation", "criteres d'acceptation", "critères d'acceptance", "critères de validation", "critères de succès",
-	"critères d'acceptabilité", "conditions d'acceptation", "tests d'acceptation", "tests d'acceptance", "critères de recette",
+	"critères d'acceptabilité", "conditions d'acceptation", "critères de recette",
 	// Spanish, Portuguese, Italian, Catalan, Romanian
-	"criterios de aceptación", "criterios de aceptacion", "criterio de aceptación", "condiciones de aceptación", "criterios de éxito", "pruebas de aceptación",
+	"criterios de aceptación", "criterios de aceptacion", "criterio de aceptación", "condiciones de aceptación", "criterios de éxito",
 	"critérios de aceitação", "criterios de aceitação", "critérios de aceitacao", "criterios de aceitacao", "critério de aceitação", "critérios de aceite", "criterios de aceite", "critério de aceite",
-	"critérios de sucesso", "testes de aceitação", "condições de aceitação",
+	"critérios de sucesso", "condições de aceitação",
 	"criteri di accettazione", "criterio di accettazione", "criteri di accettabilità", "criteri d'accettazione",
 	"criteris d'acceptació", "criterii de acceptare", "criterii de acceptanță",
 	// Dutch, Scandinavian, Finnish
@@ -34,11 +34,18 @@ var acceptPhrases = []string{
 	"kabul kriterleri", "kabul kriteri", "kabul koşulları", "kabul şartları",
 	"κριτήρια αποδοχής", "aktsepteerimiskriteeriumid", "vastuvõtukriteeriumid", "priėmimo kriterijai", "pieņemšanas kritēriji",
 	// Asian and right-to-left
-	"受け入れ条件", "受入条件", "受け入れ基準", "受入基準", "受入れ条件", "受入れ基準", "受け入れ要件", "受け入れテスト", "受入要件", "完了条件", "完了基準",
+	"受け入れ条件", "受入条件", "受け入れ基準", "受入基準", "受入れ条件", "受入れ基準", "受け入れ要件", "受入要件", "完了条件", "完了基準",
 	"验收标准", "验收条件", "验收准则", "接受标准", "接收标准", "验收要求", "验收点", "完成标准", "驗收標準", "驗收條件", "驗收準則", "接受條件", "完成條件", "完成条件",
-	"인수 조건", "인수조건", "인수 기준", "수용 기준", "수용 조건", "수락 기준", "완료 조건", "완료조건", "승인 기준", "인수 테스트",
+	"인수 조건", "인수조건", "인수 기준", "수용 기준", "수용 조건", "수락 기준", "완료 조건", "완료조건", "승인 기준",
 	"kriteria penerimaan", "tiêu chí chấp nhận", "tiêu chí nghiệm thu", "điều kiện chấp nhận", "เกณฑ์การยอมรับ", "स्वीकृति मानदंड",
 	"معايير القبول", "شروط القبول", "معیارهای پذیرش", "קריטריוני קבלה", "תנאי קבלה",
+}
+
+// acceptTestPhrases name tests of acceptance. They are the criteria where the
+// ticket has no others; beside those they say how to try them.
+var acceptTestPhrases = []string{
+	"acceptance tests", "acceptance test", "acceptance scenarios",
+	"akzeptanztests", "abnahmetests", "akzeptanztest", "abnahmetest", "tests d'acceptation", "tests d'acceptance", "pruebas de aceptación", "testes de aceitação", "受け入れテスト", "인수 테스트",
 }
 
 // acceptWhole are too short or too common to be looked for inside a heading.
@@ -79,7 +86,7 @@ var excludedPhrases = []string{
 	"links", "useful links", "references", "reference", "related", "related issues", "related tickets", "related links", "related stories", "related prs", "related work", "related to", "resources", "see also", "documentation links", "designs", "design links", "attachments", "screenshots", "screenshot", "mockups", "mockup", "wireframes", "files", "files to modify", "files to change", "affected files", "key files", "files touched", "relevant files", "sources", "further reading", "materials",
 	"dependencies", "dependency", "depends on", "blocked by", "blockers", "blocking", "blocks", "prerequisites", "prerequisite", "pre requisites", "preconditions", "precondition", "assumptions", "assumption", "risks", "risk", "open questions", "questions", "open issues", "decisions", "unknowns", "impediments",
 	"notes", "note", "additional notes", "additional info", "additional information", "additional context", "additional details", "other information", "comments", "comment", "remarks", "hints", "hint", "tips",
-	"alternatives", "alternatives considered", "alternative solutions", "describe alternatives you've considered", "rejected alternatives", "options", "possible solutions", "possible solution", "suggested fix", "possible fix", "workaround", "workarounds",
+	"alternatives", "alternatives considered", "alternative solutions", "describe alternatives you've considered", "rejected alternatives", "rejected", "rejected ideas", "considered and rejected", "discarded", "discarded ideas", "verworfen", "rejeté", "options", "possible solutions", "possible solution", "suggested fix", "possible fix", "workaround", "workarounds",
 	"estimate", "estimates", "estimation", "effort", "story points", "priority", "severity", "impact", "labels", "assignee", "assignees", "team", "stakeholders", "personas", "roles", "timeline", "milestones", "schedule", "metrics", "success metrics", "kpis", "kpi", "key metrics",
 	"logs", "log", "log output", "logs and output", "error", "error message", "error messages", "stack trace", "stacktrace", "traceback", "console output", "output", "debug output", "crash report", "code", "example", "examples", "sample", "sample code", "code sample", "example usage",
 	"before submitting", "before you submit", "pre submission checklist", "checklist", "checklists", "submission checklist", "prior to submission", "first check", "preflight checklist", "preflight", "verify canary release", "contribution", "contributing", "contributor guide", "code of conduct", "agreement", "terms", "confirmation", "i have", "are you willing to submit a pr", "willing to contribute", "is there an existing issue for this", "please confirm", "pr checklist", "review checklist", "reviewer checklist", "release checklist", "deployment checklist", "qa checklist", "code review checklist", "type of change", "type", "types of changes", "kind", "area", "component", "components", "affected area", "affected areas", "category",
@@ -87,6 +94,9 @@ var excludedPhrases = []string{
 	"lessons learned", "acceptance criteria template", "instructions", "how to use this template", "template", "deployment", "deployment notes", "rollback", "rollback plan", "monitoring", "documentation", "benefits", "value", "business value", "user value", "user stories", "user story", "story", "use cases", "use case", "research", "data", "ideas", "discussion", "agenda", "attendees", "meeting notes",
 	// other languages
 	"aufgaben", "teilaufgaben", "unteraufgaben", "schritte zum reproduzieren", "reproduktion", "umgebung", "nicht im scope", "nicht enthalten", "nicht teil", "hinweise", "anmerkungen", "notizen", "abhängigkeiten", "offene fragen", "verweise", "technische hinweise", "technische details", "aktuelles verhalten", "ist zustand", "definition of done kriterien",
+	"zu erledigen", "noch zu tun", "noch zu erledigen", "offene punkte", "nächste schritte", "umsetzung", "implementierung", "technische umsetzung", "checkliste", "prüfliste", "testfälle", "testdaten", "hintergrund",
+	"à faire", "reste à faire", "étapes suivantes", "prochaines étapes", "mise en œuvre", "liste de contrôle", "cas de test", "données de test", "questions ouvertes", "contexte",
+	"por hacer", "pendientes", "próximos pasos", "lista de verificación", "casos de prueba", "a fazer", "próximos passos", "da fare", "prossimi passi", "te doen", "do zrobienia", "сделать", "чек лист",
 	"tâches", "sous tâches", "étapes pour reproduire", "étapes de reproduction", "environnement", "hors périmètre", "hors scope", "liens", "remarques", "dépendances", "notes techniques", "comportement actuel", "définition de terminé",
 	"tareas", "subtareas", "pasos para reproducir", "entorno", "fuera de alcance", "fuera del alcance", "enlaces", "notas", "notas técnicas", "dependencias", "comportamiento actual", "definición de hecho", "definición de terminado", "criterios de terminado",
 	"tarefas", "subtarefas", "passos para reproduzir", "ambiente", "fora do escopo", "fora de escopo", "links úteis", "observações", "dependências", "comportamento atual", "definição de pronto", "definição de feito",
