@@ -63,12 +63,18 @@ func (s *Store) Mend(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) 
 		return nil // it is being mended
 	}
 	defer end()
+	var now Worktree
 	mine := false
 	err = s.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
 		n, err := tx.Exec(`UPDATE worktrees SET intent_host = ?, intent_pid = ?, intent_boot = ?, intent_at = ?
 			WHERE id = ? AND intent = ? AND intent_pid = ? AND intent_boot = ?`,
 			registry.Host(), os.Getpid(), process.Mark(), tx.Stamp(), w.ID, w.intent.op, w.intent.pid, w.intent.boot)
-		mine = n == 1
+		if mine = n == 1; err != nil || !mine {
+			return err
+		}
+		// The process may have noted more and been killed since w was read.
+		now, err = ByID(tx, w.ID)
+		now.intent.at = w.intent.at
 		return err
 	})
 	if err != nil || !mine {
@@ -78,5 +84,5 @@ func (s *Store) Mend(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) 
 	if mender == nil {
 		return fmt.Errorf("worktree %s has an unknown intent %q", w.Ref, w.intent.op)
 	}
-	return mender(ctx, g, r, w)
+	return mender(ctx, g, r, now)
 }

@@ -1,0 +1,41 @@
+package worktree_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/spawn"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// A process notes that it is going to lock an index, locks it, and is killed, all of it after its row was read and before it was
+// looked for: whoever mends it knows of the lock.
+func TestMendKnowsWhatWasNotedLast(t *testing.T) {
+	f := worktreetest.New(t)
+	w := f.Spawn(spawn.Request{Task: "x"})
+	type journal struct{ Locked string }
+	f.Write(func(tx *registry.Tx) error { return worktree.SetIntent(tx, w, worktree.OpMerge, w.Status, journal{}) })
+	left, err := f.Worktrees.Interrupted(t.Context(), w.RepoID)
+	if err != nil || len(left) != 1 {
+		t.Fatalf("%v, interrupted are %+v", err, left)
+	}
+	f.Write(func(tx *registry.Tx) error { return worktree.WriteJournal(tx, w, journal{"index"}) })
+	var mended journal
+	f.Worktrees.OnInterrupted(worktree.OpMerge, func(ctx context.Context, _ *git.Repo, _ repo.Repo, w worktree.Worktree) error {
+		if !w.Begun().Equal(left[0].Begun()) {
+			t.Errorf("it began %s, not %s", left[0].Begun(), w.Begun())
+		}
+		if err := w.ReadJournal(&mended); err != nil {
+			return err
+		}
+		return f.Worktrees.Settle(ctx, w, worktree.Active)
+	})
+	worktreetest.Must(t, f.Worktrees.Mend(t.Context(), f.Main.Repo(), f.Repo, left[0]))
+	if mended.Locked != "index" {
+		t.Errorf("it was mended by the journal %+v", mended)
+	}
+}
