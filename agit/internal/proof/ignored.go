@@ -37,7 +37,7 @@ var rebuiltFiles = []string{
 // precious picks from the ignored paths of a worktree those that nothing can
 // make again: not build output, and not equal to the file at the same place in
 // the main working tree (which is what .worktreeinclude copies). A folder
-// counts by the files in it.
+// counts by the files in it, one that cannot be read as a whole.
 func precious(main *git.Repo, dir string, ignored []string) []string {
 	var found []string
 	for _, name := range ignored {
@@ -54,10 +54,14 @@ func precious(main *git.Repo, dir string, ignored []string) []string {
 		root := filepath.Join(dir, filepath.FromSlash(whole))
 		_ = filepath.WalkDir(root, func(at string, entry fs.DirEntry, err error) error {
 			rel, relErr := filepath.Rel(dir, at)
-			if err != nil || relErr != nil {
+			if errors.Is(err, fs.ErrNotExist) || relErr != nil {
 				return nil
 			}
 			rel = filepath.ToSlash(rel)
+			if err != nil && !isRebuildable(rel+"/") {
+				found = append(found, rel+"/")
+				return nil
+			}
 			if entry.IsDir() {
 				if isRebuildable(rel + "/") {
 					return fs.SkipDir
