@@ -30,6 +30,8 @@ type Session struct {
 	mu          sync.Mutex
 	values      map[any]any
 	agent       string
+	adopted     bool // agent was adopted, and did not register
+	several     bool // more than one was adopted
 	client      mcp.Implementation
 	can         mcp.ClientCapabilities
 	protocol    string
@@ -73,7 +75,7 @@ func (s *Session) Client() (name, version string) {
 	return s.client.Name, s.client.Version
 }
 
-// Agent is the agent that registered in this session, "" while none did.
+// Agent is the agent that registered in this session or was adopted, "" while none is.
 func (s *Session) Agent() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +86,23 @@ func (s *Session) Agent() string {
 func (s *Session) SetAgent(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.agent = name
+	s.agent, s.adopted = name, false
+}
+
+// Adopt makes the agent that a call was made for that of later calls which name none,
+// where no agent registered. Once a second one is adopted, as where a client's
+// subagents share its session, such calls are neither's. It returns the agent of calls
+// that name none, "" when there is none.
+func (s *Session) Adopt(name string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.agent == "" && !s.several:
+		s.agent, s.adopted = name, true
+	case s.adopted && s.agent != name:
+		s.agent, s.adopted, s.several = "", false, true
+	}
+	return s.agent
 }
 
 // Get returns what Set kept under key, or nil. Keys are compared like those of

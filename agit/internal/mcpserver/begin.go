@@ -22,8 +22,8 @@ type beginOutput struct {
 	BookedOn *booking.Booking `json:"booked_on,omitempty"`
 }
 
-// bookedOn is how much of the brief's limit is left for what a tool adds.
-const bookedOn = 200
+// added is how much of the brief's limit is left for what a tool adds.
+const added = 500
 
 func addBegin(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
@@ -44,9 +44,13 @@ func addBegin(s *service) {
 		if err != nil {
 			return out, err
 		}
-		out.Brief, err = s.stores.Assign.Begin(ctx, assignment.BeginRequest{Repo: name, Task: in.TaskID, Agent: who, Words: brief.Tools, Limit: brief.Limit - bookedOn})
+		out.Brief, err = s.stores.Assign.Begin(ctx, assignment.BeginRequest{Repo: name, Task: in.TaskID, Agent: who, Words: brief.Tools, Limit: brief.Limit - added})
 		if err != nil {
 			return out, err
+		}
+		booked := s.Desk.BookAt(ctx, c, who, out.ProjectID)
+		if in.AgentID != "" && c.Session().Adopt(booked.Agent) != booked.Agent {
+			out.Notes = append(out.Notes, fmt.Sprintf("Other agents speak in this session too: give agent_id %s in each of your calls.", booked.Agent))
 		}
 		if out.Task == nil {
 			c.Summarize("nothing ready")
@@ -54,7 +58,6 @@ func addBegin(s *service) {
 		}
 		c.Summarize(out.Task.ID)
 		s.claims.made(c, task.Task{ID: out.Task.ID, ClaimToken: out.Task.ClaimToken})
-		booked := s.Desk.BookAt(ctx, c, who, out.ProjectID)
 		out.BookedOn = &booked
 		return out, nil
 	})

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,6 +59,44 @@ func TestWhomAWriteIsBookedOn(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 	})
+}
+
+// Who begins a task by name speaks in the session from then on, until a second one does
+// so there: a call without a name could be either's.
+func TestBeginningSaysWhoSpeaksInTheSession(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range []string{"a", "b", "c"} {
+		w.task(name)
+	}
+	bookedOn := func() string {
+		var claimed taskOutput
+		w.must("agit_create_task", args{"repo": "app", "description": "more"}, &claimed)
+		return claimed.BookedOn.Agent
+	}
+	told := func(out beginOutput, name string) bool {
+		return slices.ContainsFunc(out.Notes, func(n string) bool { return strings.Contains(n, "give agent_id "+name) })
+	}
+	var ann, bob, registered beginOutput
+	w.must("agit_begin", args{"repo": "app", "agent_id": "Ann"}, &ann)
+	if told(ann, "Ann") || bookedOn() != "Ann" {
+		t.Errorf("got %q, a task is booked on %s", ann.Notes, bookedOn())
+	}
+	w.must("agit_begin", args{"repo": "app", "agent_id": "ann"}, &ann)
+	if told(ann, "Ann") || bookedOn() != "Ann" {
+		t.Errorf("again: got %q, a task is booked on %s", ann.Notes, bookedOn())
+	}
+	w.must("agit_begin", args{"repo": "app", "agent_id": "bob"}, &bob)
+	if !told(bob, "bob") || !strings.HasPrefix(bookedOn(), "client-") {
+		t.Errorf("two: got %q, a task is booked on %s", bob.Notes, bookedOn())
+	}
+	if r := w.fails("agit_finish", nil); r.Error != "NotFoundError" {
+		t.Errorf("an unnamed one of two finished: %+v", r)
+	}
+	w.must("agit_register_agent", args{"name": "lead", "type": "custom"}, nil)
+	w.must("agit_begin", args{"repo": "app", "agent_id": "cid"}, &registered)
+	if !told(registered, "cid") || bookedOn() != "lead" {
+		t.Errorf("registered: got %q, a task is booked on %s", registered.Notes, bookedOn())
+	}
 }
 
 func TestEveryWriteSaysWhereItIsBooked(t *testing.T) {

@@ -36,8 +36,8 @@ func addSessionStart(s *service) {
 		}
 		s.Desk.SetProject(c, started.BookedOn.Project)
 		started.BookedOn.Agent = s.Desk.Book(ctx, c, started.BookedOn.Agent, started.BookedOn.Project).Agent
-		if c.Session().Agent() == "" && !start.Made {
-			c.Session().SetAgent(started.BookedOn.Agent)
+		if !start.Made {
+			c.Session().Adopt(started.BookedOn.Agent)
 		}
 		c.Summarize(fmt.Sprintf("new %t, %d memories", started.New, len(started.Memory)))
 		return started, nil

@@ -1,6 +1,6 @@
 // Package booking says whom and what a call over MCP is booked on, in the same
 // way for every server of the suite: the agent of a call is its parameter, else
-// the one registered in the session, else AGIT_AGENT, else client and session;
+// the one that registered or began work in the session, else AGIT_AGENT, else client and session;
 // the project is the parameter, else the session's, else over stdio the folder
 // of the server.
 //
