@@ -34,10 +34,11 @@ func newStatus(env *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "status [REPO] [flags]",
 		SuggestFor: []string{"list", "worktree", "worktrees"},
-		Short:      "Show worktrees, tasks, agents and conflicts",
-		Long: `Show what is going on in a repository: worktrees, tasks, agents, and the
-conflicts that a scan finds now, uncommitted changes included. Without a name it
-is the current folder's; with --all, or in no repository, it is every one.
+		Short:      "Show worktrees, landings, tasks, agents and conflicts",
+		Long: `Show what is going on in a repository: worktrees, what waits to land or was
+returned, tasks, agents, and the conflicts that a scan finds now, uncommitted changes
+included. Without a name it is the current folder's; with --all, or in no repository,
+it is every one.
 
 A worktree is named by its folder, as every command takes it. STATE is what its
 agent does and since when; AHEAD and BEHIND count commits from the default branch,
@@ -109,7 +110,11 @@ func printState(s *term.Streams, r status.Repo, now time.Time) error {
 	if err := s.Row(s.Paint(term.Bold, r.Name), s.Plain(r.Path), s.Plain("on "+r.DefaultBranch)); err != nil {
 		return err
 	}
-	for _, part := range []section{worktreeSection(s, r, now), taskSection(r), agentSection(r, now), conflictSection(r)} {
+	parts := []section{worktreeSection(s, r, now), taskSection(r), agentSection(r, now), conflictSection(r)}
+	if len(r.Landings) > 0 {
+		parts = slices.Insert(parts, 1, landingSection(r, now))
+	}
+	for _, part := range parts {
 		if err := s.Text(fmt.Sprintf("\n%s: %s\n", part.title, part.count)); err != nil {
 			return err
 		}
@@ -138,11 +143,7 @@ func worktreeSection(st *term.Streams, r status.Repo, now time.Time) section {
 		columns = append(columns, number("FILES"), term.Column{Title: "TASK", Flex: true}, term.Column{Title: "LAST COMMIT", Flex: true}, term.Column{Title: "ID"})
 	}
 	t := term.NewTable(columns...)
-	list := make([]worktree.Worktree, len(r.Worktrees))
-	for i, w := range r.Worktrees {
-		list[i] = w.Worktree
-	}
-	names := spawn.Names(list)
+	names := folderNames(r)
 	for _, w := range r.Worktrees {
 		d, lines, last := w.Distance, "", ""
 		if d == nil {
@@ -165,6 +166,29 @@ func worktreeSection(st *term.Streams, r status.Repo, now time.Time) section {
 		t.Add(cells...)
 	}
 	return section{"Worktrees", fmt.Sprint(len(r.Worktrees)), t}
+}
+
+// folderNames are what people call the worktrees of a repository, by their folders.
+func folderNames(r status.Repo) map[string]string {
+	list := make([]worktree.Worktree, len(r.Worktrees))
+	for i, w := range r.Worktrees {
+		list[i] = w.Worktree
+	}
+	return spawn.Names(list)
+}
+
+// landingSection is the queue of landings, and what it returned.
+func landingSection(r status.Repo, now time.Time) section {
+	t := term.NewTable(term.Column{Title: "#"}, term.Column{Title: "WORKTREE"}, term.Column{Title: "STATE", Style: nextStyle}, term.Column{Title: "BY"}, term.Column{Title: "WHAT", Flex: true})
+	names := folderNames(r)
+	for _, l := range r.Landings {
+		name := l.Worktree
+		if i := slices.IndexFunc(r.Worktrees, func(w status.Worktree) bool { return w.Ref == l.Worktree }); i >= 0 {
+			name = names[r.Worktrees[i].Path]
+		}
+		t.Add(position(l), name, string(l.State), l.Agent, doing(l, now))
+	}
+	return section{"Landings", fmt.Sprint(len(r.Landings)), t}
 }
 
 // some is a number that is not worth a cell when it is zero.

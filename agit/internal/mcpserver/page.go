@@ -1,6 +1,9 @@
 package mcpserver
 
 import (
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/text"
@@ -36,6 +39,20 @@ func briefAll(tasks []task.Task) []task.Task {
 func briefTree(w worktree.Worktree) worktree.Worktree {
 	w.Task = cut(text.FirstLine(w.Task, listedTask+1), listedTask)
 	return w
+}
+
+// briefLandings leaves out of landings what `agit queue` tells.
+func briefLandings(list []land.Landing) []land.Landing {
+	short := []land.Landing{}
+	for _, l := range list {
+		l.TargetCommit, l.TestedTree, l.PID, l.StartedAt, l.GateAt = "", "", 0, nil, nil
+		l.Task, l.Reason, l.Gate = cut(l.Task, listedTask), cut(l.Reason, listedText), slices.Clone(l.Gate)
+		for i := range l.Gate {
+			l.Gate[i] = cut(l.Gate[i], listedTask)
+		}
+		short = append(short, l)
+	}
+	return short
 }
 
 func cut(s string, most int) string {

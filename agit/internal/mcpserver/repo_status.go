@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/status"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -21,6 +22,7 @@ type repoState struct {
 	Tasks     map[string]int      `json:"tasks"`
 	Active    []task.Task         `json:"active_tasks"`
 	Agents    []status.Agent      `json:"agents"`
+	Landings  []land.Landing      `json:"landings"` // in the queue, and returned by it
 	Conflicts *conflictsOutput    `json:"conflicts,omitempty"`
 	Problem   string              `json:"problem,omitempty"`
 }
@@ -28,7 +30,7 @@ type repoState struct {
 func addRepoStatus(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_repo_status", ReadOnly: true,
-		Description: "One repository at a glance: worktrees, task counts, running tasks, agents, and conflicts scanned now.",
+		Description: "One repository at a glance: worktrees, landings, task counts, running tasks, agents, and conflicts scanned now.",
 	}, func(ctx context.Context, c *mcpkit.Call, in repoInput) (repoState, error) {
 		name, err := s.repoOf(ctx, c, in.Repo)
 		if err != nil {
@@ -50,6 +52,7 @@ func (s *service) state(ctx context.Context, name string, scan bool) (repoState,
 	for i := range r.Worktrees {
 		r.Worktrees[i] = briefTree(now.Worktrees[i].Worktree)
 	}
+	r.Landings = briefLandings(now.Landings[:min(len(now.Landings), worktreesPage)])
 	if now.Conflicts != nil {
 		page, _ := conflictsOf(now.Conflicts, conflictsInput{}, conflictsPage)
 		r.Conflicts = &page

@@ -1,5 +1,5 @@
 // Package status puts together what is going on: for each repository its
-// worktrees, tasks, agents and conflicts, the latter from a scan made now. It
+// worktrees, tasks, agents, landings and conflicts, the latter from a scan made now. It
 // reads through the other packages and changes nothing itself. A Store is safe
 // for concurrent use.
 package status
@@ -29,6 +29,7 @@ type Repo struct {
 	Tasks     map[string]int   `json:"tasks"`        // count by status
 	Active    []task.Task      `json:"active_tasks"` // claimed and running, at most activeLimit
 	Agents    []Agent          `json:"agents"`       // that hold a worktree or task here
+	Landings  []land.Landing   `json:"landings"`     // as land.Store.Queue returns them
 	Conflicts *conflict.Report `json:"conflicts,omitempty"`
 	Problem   string           `json:"problem,omitempty"` // why it could not be scanned
 

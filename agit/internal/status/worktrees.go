@@ -6,6 +6,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/forge"
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/agit/internal/review"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -33,11 +34,12 @@ func (s *Store) worktrees(tx *registry.Tx, r *Repo) error {
 			w.State = &p.Shown
 		}
 	}
-	landings, err := s.Landings.QueueIn(tx, r.Repo)
+	queue, err := s.Landings.QueueIn(tx, r.Repo)
 	if err != nil {
 		return err
 	}
-	for _, l := range landings {
+	r.Landings = append([]land.Landing{}, queue...)
+	for _, l := range r.Landings {
 		if w := at[l.WorktreeID]; w != nil && w.Landing == nil {
 			w.Landing = &l
 		}
