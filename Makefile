@@ -46,8 +46,8 @@ test: ## every test of the workspace
 bench: build ## measure speed and size as ratios (BENCH=pattern)
 	scripts/bench '$(or $(BENCH),.)'
 
-bench-table: build ## run every benchmark and write docs/performance.md (takes an hour; BENCH=pattern for some)
-	scripts/performance docs/performance.md '$(or $(BENCH),.)'
+bench-table: build ## run every benchmark and write docs/performance.md (takes 20 minutes; BENCH=pattern for some)
+	AGIT_PROGRAMS="$(abspath $(BIN))" $(GO) run ./integration/performance docs/performance.md '$(or $(BENCH),.)'
 
 soak: ## a server under load for ten minutes, 16 processes over 5,000 tasks, many landings at once and killed, five agents for a day
 	AGIT_SOAK=10m AGIT_RACE_TASKS=5000 AGIT_WORK_DAY=1 $(GO) test -count 1 -timeout 120m -v ./integration \

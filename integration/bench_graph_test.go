@@ -28,17 +28,18 @@ func (m *bench) fillPlan(n int) {
 	}
 }
 
-// BenchmarkReadyCommand: the ready tasks of 10,000, start to exit, against an
-// empty Go program; goal 30 ms.
+// BenchmarkReadyCommand: the ready tasks of 10,000, start to exit, beside an empty
+// Go program. Goal: 30 ms.
 func BenchmarkReadyCommand(b *testing.B) {
 	benchPlan(b, "tasks", "--ready", "--project", "plan", "--json")
 }
 
 // BenchmarkCriticalPathCommand: how a project of 10,000 tasks stands, with its
-// critical path, start to exit; goal 100 ms.
+// critical path, start to exit, beside an empty Go program. Goal: 100 ms.
 func BenchmarkCriticalPathCommand(b *testing.B) { benchPlan(b, "project", "status", "plan", "--json") }
 
-// BenchmarkNextCommand: a look at the next of 10,000 tasks, start to exit.
+// BenchmarkNextCommand: a look at the next of 10,000 tasks, start to exit, beside an
+// empty Go program.
 func BenchmarkNextCommand(b *testing.B) {
 	benchPlan(b, "next", "--peek", "--project", "plan", "--json")
 }

@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/agit-suite/agit/shared/benchtest"
 )
 
 // reads is a command of each binary that reads the registry or the project.
@@ -17,9 +18,9 @@ var reads = map[string][]string{
 	"pmsync":    {"ready", "--json"},
 }
 
-// BenchmarkStart: every finished binary and its server beside an empty Go program,
-// start to exit: what printing its version takes, which is the cost of its
-// libraries, and one command that reads.
+// BenchmarkStart: every program and its server, start to exit, beside an empty Go
+// program: printing its version, which is the cost of its libraries, and one
+// command that reads.
 func BenchmarkStart(b *testing.B) {
 	m := newBench(b, 1)
 	memories := filepath.Join(m.repo, ".serena", "memories")
@@ -28,10 +29,6 @@ func BenchmarkStart(b *testing.B) {
 	m.run("agit", "tasks", "app", "--create", "a task")
 	servers, err := filepath.Glob("../*/cmd/*-mcp")
 	must(b, err)
-	for _, server := range servers {
-		m.build(filepath.Base(server), server)
-		m.build(program(server), "../"+program(server))
-	}
 	m.run("classify", "init", m.repo, "-q")
 	for _, server := range servers {
 		name := program(server)
@@ -44,15 +41,8 @@ func BenchmarkStart(b *testing.B) {
 // program is the binary whose server lies in a folder.
 func program(server string) string { return strings.TrimSuffix(filepath.Base(server), "-mcp") }
 
-// besideEmpty runs a program and the empty one in turn.
+// besideEmpty reports a program beside the empty one.
 func (m *bench) besideEmpty(b *testing.B, name string, args ...string) {
-	var ours, empty []time.Duration
 	m.run(name, args...) // the first start reads the program from the disk
-	for b.Loop() {
-		empty = append(empty, m.time("empty"))
-		ours = append(ours, m.time(name, args...))
-	}
-	b.ReportMetric(float64(median(ours))/float64(median(empty)), "x-empty")
-	b.ReportMetric(milliseconds(median(ours)), "ms")
-	b.ReportMetric(0, "ns/op") // both together: says nothing
+	benchtest.Beside(b, "empty", m.side(name, args...), m.side("empty"))
 }

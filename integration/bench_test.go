@@ -8,11 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agit-suite/agit/shared/benchtest"
 )
 
 // The benchmarks of this file run the real binaries, stripped as they are
@@ -33,12 +35,10 @@ func newBench(b *testing.B, files int) *bench {
 	b.Helper()
 	dir := b.TempDir()
 	m := &bench{b: b, dir: dir, bin: filepath.Join(dir, "bin"), repo: filepath.Join(dir, "app")}
-	m.env = append(environment(filepath.Join(dir, "home")), "PATH="+m.bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	m.env = environment(filepath.Join(dir, "home"))
 	must(b, os.MkdirAll(m.bin, 0o755))
 	must(b, os.WriteFile(filepath.Join(dir, "empty.go"), []byte("package main\n\nfunc main() {}\n"), 0o644))
 	m.build("empty", filepath.Join(dir, "empty.go"))
-	m.build("agit", "../agit")
-	m.build("agit-mcp", "../agit/cmd/agit-mcp")
 	must(b, os.MkdirAll(m.repo, 0o755))
 	for i := range files {
 		path := filepath.Join(m.repo, fmt.Sprintf("d%02d", i/100), fmt.Sprintf("f%05d.txt", i))
@@ -52,6 +52,7 @@ func newBench(b *testing.B, files int) *bench {
 	return m
 }
 
+// build makes a program that is not one of the suite's.
 func (m *bench) build(name, pkg string) {
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", filepath.Join(m.bin, name), pkg)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as released
@@ -68,9 +69,11 @@ func must(tb testing.TB, err error) {
 }
 
 func (m *bench) command(name string, args ...string) *exec.Cmd {
-	path := filepath.Join(m.bin, name)
-	if name == "git" {
-		path = name
+	path := filepath.Join(binaries, name)
+	if _, err := os.Stat(filepath.Join(m.bin, name)); err == nil {
+		path = filepath.Join(m.bin, name)
+	} else if _, err := os.Stat(path); err != nil {
+		path = name // git, sync
 	}
 	cmd := exec.Command(path, args...)
 	cmd.Dir, cmd.Env = m.repo, m.env
@@ -92,20 +95,10 @@ func (m *bench) run(name string, args ...string) string {
 	return string(out)
 }
 
-// time is how long a program takes from start to exit.
-func (m *bench) time(name string, args ...string) time.Duration {
-	m.b.Helper()
-	began := time.Now()
-	m.run(name, args...)
-	return time.Since(began)
+// side is a program from start to exit.
+func (m *bench) side(name string, args ...string) benchtest.Side {
+	return benchtest.Of(func() error { m.run(name, args...); return nil })
 }
-
-func median(all []time.Duration) time.Duration {
-	slices.Sort(all)
-	return all[len(all)/2]
-}
-
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // fill creates n tasks.
 func (m *bench) fill(n int) {
@@ -120,27 +113,22 @@ func (m *bench) fill(n int) {
 	}
 }
 
-// BenchmarkReadCommand: a read command on 100,000 tasks against an empty Go
-// program, start to exit; goal 3.5.
+// BenchmarkReadCommand: twenty of 100,000 tasks, start to exit, beside an empty Go
+// program. Goal: 3.5.
 func BenchmarkReadCommand(b *testing.B) {
 	m := newBench(b, 1)
 	m.fill(100_000)
 	m.besideEmpty(b, "agit", "tasks", "app", "--limit", "20", "--json")
 }
 
-// BenchmarkReadCommandAfterKill: the same, each time after a server that had
-// written was killed and left its log behind.
+// BenchmarkReadCommandAfterKill: the same after a server that had written was killed
+// and left its log behind, beside an empty Go program.
 func BenchmarkReadCommandAfterKill(b *testing.B) {
 	m := newBench(b, 1)
 	m.fill(100_000)
-	var ours, empty []time.Duration
-	for b.Loop() {
-		m.killAServer()
-		empty = append(empty, m.time("empty"))
-		ours = append(ours, m.time("agit", "tasks", "app", "--limit", "20", "--json"))
-	}
-	b.ReportMetric(float64(median(ours))/float64(median(empty)), "x-empty")
-	b.ReportMetric(milliseconds(median(ours)), "ms")
+	read := m.side("agit", "tasks", "app", "--limit", "20", "--json")
+	read.Prepare = func() error { m.killAServer(); return nil }
+	benchtest.Beside(b, "empty", read, m.side("empty"))
 }
 
 // killAServer starts a server, lets it write, and kills it.
@@ -169,61 +157,62 @@ func (m *bench) killAServer() {
 }
 
 // BenchmarkCreate: 10 processes that create 100 tasks each, one command a task,
-// against a bare program that does the same SQL; goals 200 a second and 0.8.
+// beside a bare program that does the same SQL. Goals: 200 a second, and 1.25 times it.
 func BenchmarkCreate(b *testing.B) {
 	m := newBench(b, 1)
 	m.build("bare", "./testdata/bare")
 	registry := strings.TrimSpace(m.run("agit", "db", "path"))
 	const workers, each = 10, 100
-	race := func(name string, args ...string) time.Duration {
-		began := time.Now()
-		var running sync.WaitGroup
-		for range workers {
-			running.Go(func() {
-				for range each {
-					if out, err := m.command(name, args...).CombinedOutput(); err != nil {
-						b.Errorf("%s: %v\n%s", name, err, out)
-						return
+	rounds := 0
+	race := func(name string, args ...string) benchtest.Side {
+		return benchtest.Of(func() error {
+			rounds++
+			var running errgroup.Group
+			for range workers {
+				running.Go(func() error {
+					for range each {
+						if out, err := m.command(name, args...).CombinedOutput(); err != nil {
+							return fmt.Errorf("%s: %w\n%s", name, err, out)
+						}
 					}
-				}
-			})
-		}
-		running.Wait()
-		return time.Since(began)
+					return nil
+				})
+			}
+			return running.Wait()
+		})
 	}
-	var ours, bare []time.Duration
-	for b.Loop() {
-		ours = append(ours, race("agit", "tasks", "app", "--create", "x", "-q"))
-		bare = append(bare, race("bare", registry))
-	}
-	b.StopTimer()
+	medians := benchtest.Turns(b, race("agit", "tasks", "app", "--create", "x", "-q"), race("bare", registry))
 	var page struct{ Tasks []json.RawMessage }
 	must(b, json.Unmarshal([]byte(m.run("agit", "tasks", "app", "--limit", "0", "--json")), &page))
-	if want := len(ours) * 2 * workers * each; len(page.Tasks) != want {
+	if want := rounds * workers * each; len(page.Tasks) != want {
 		b.Fatalf("%d tasks are stored, %d were created", len(page.Tasks), want)
 	}
-	b.ReportMetric(workers*each/median(ours).Seconds(), "creates/s")
-	b.ReportMetric(float64(median(bare))/float64(median(ours)), "x-bare")
+	b.ReportMetric(float64(medians[0].Nanoseconds())/(workers*each), "ns/op")
+	b.ReportMetric(workers*each/medians[0].Seconds(), "creates/s")
+	b.ReportMetric(benchtest.Ratio(medians[0], medians[1]), "x-bare")
 }
 
-// BenchmarkSpawn: what agit spends on a spawn outside git, as git's own trace
-// of its time says; goal 15 ms.
+// BenchmarkSpawn: a worktree of 1,000 files, start to exit, beside what git takes of
+// that by its own trace; ms-own is the rest. Goal: 15 ms.
 func BenchmarkSpawn(b *testing.B) {
 	m := newBench(b, 1000)
-	var own, whole []time.Duration
-	for i := 0; b.Loop(); i++ {
-		trace := filepath.Join(m.dir, fmt.Sprintf("trace-%d", i))
+	var own, git []time.Duration
+	medians := benchtest.Turns(b, benchtest.Of(func() error {
+		trace := filepath.Join(m.dir, fmt.Sprintf("trace-%d", len(own)))
 		cmd := m.command("agit", "spawn", "app", "--task", "x", "-q")
 		cmd.Env = append(cmd.Env, "GIT_TRACE2_EVENT="+trace)
 		began := time.Now()
 		if out, err := cmd.CombinedOutput(); err != nil {
-			b.Fatalf("spawn: %v\n%s", err, out)
+			return fmt.Errorf("spawn: %w\n%s", err, out)
 		}
 		took := time.Since(began)
-		whole, own = append(whole, took), append(own, took-gitTime(b, trace))
-	}
-	b.ReportMetric(milliseconds(median(own)), "ms-own")
-	b.ReportMetric(milliseconds(median(whole)), "ms-whole")
+		git = append(git, gitTime(b, trace))
+		own = append(own, took-git[len(git)-1])
+		return nil
+	}))
+	b.ReportMetric(float64(medians[0].Nanoseconds()), "ns/op")
+	b.ReportMetric(benchtest.Ratio(medians[0], benchtest.Percentile(git, 50)), "x-git")
+	b.ReportMetric(benchtest.Milliseconds(benchtest.Percentile(own, 50)), "ms-own")
 }
 
 // gitTime adds up what the git processes that agit started took, from the
@@ -246,39 +235,43 @@ func gitTime(tb testing.TB, trace string) (sum time.Duration) {
 	return sum
 }
 
-// BenchmarkRemove: a removal with its whole proof against `git worktree remove`
-// of the same tree of 10,000 files; goal 1.
+// BenchmarkRemove: removing a worktree of 10,000 files with its whole proof, start
+// to exit, beside `git worktree remove` of the same files. Goal: 1.
 func BenchmarkRemove(b *testing.B) {
 	m := newBench(b, 10_000)
-	var ours, gits []time.Duration
-	for i := 0; b.Loop(); i++ {
-		plain := filepath.Join(m.dir, fmt.Sprintf("plain-%d", i))
-		m.git("worktree", "add", "-q", "-b", fmt.Sprintf("plain-%d", i), plain)
-		id := strings.TrimSpace(m.run("agit", "spawn", "app", "--task", "x", "--jq", ".worktree_id"))
-		gits = append(gits, m.time("git", "worktree", "remove", plain))
-		ours = append(ours, m.time("agit", "cleanup", "app", "--worktree", id, "--yes", "-q"))
-	}
-	b.ReportMetric(float64(median(ours))/float64(median(gits)), "x-git")
-	b.ReportMetric(milliseconds(median(ours)), "ms")
+	var id, plain string
+	n := 0
+	benchtest.Beside(b, "git", benchtest.Side{
+		Prepare: func() error {
+			id = strings.TrimSpace(m.run("agit", "spawn", "app", "--task", "x", "--jq", ".worktree_id"))
+			return nil
+		},
+		Run: func() error { m.run("agit", "cleanup", "app", "--worktree", id, "--yes", "-q"); return nil },
+	}, benchtest.Side{
+		Prepare: func() error {
+			n++
+			plain = filepath.Join(m.dir, fmt.Sprintf("plain-%d", n))
+			m.git("worktree", "add", "-q", "-b", fmt.Sprintf("plain-%d", n), plain)
+			return nil
+		},
+		Run: func() error { m.git("worktree", "remove", plain); return nil },
+	})
 }
 
-// BenchmarkCheck: `agit check FILE` with 20 worktrees, start to exit; goal 20 ms.
+// BenchmarkCheck: `agit check FILE` with 20 worktrees, start to exit, beside an empty
+// Go program. Goal: 20 ms.
 func BenchmarkCheck(b *testing.B) {
 	m := newBench(b, 2000)
 	for range 20 {
 		path := strings.TrimSpace(m.run("agit", "spawn", "app", "--task", "x", "--jq", ".path"))
 		must(b, os.WriteFile(filepath.Join(path, "d00", "f00001.txt"), []byte("changed\n"), 0o644))
 	}
-	var ours []time.Duration
-	for b.Loop() {
-		ours = append(ours, m.time("agit", "check", filepath.Join(m.repo, "d00", "f00001.txt"), "--json"))
-	}
-	b.ReportMetric(milliseconds(median(ours)), "ms")
+	m.besideEmpty(b, "agit", "check", filepath.Join(m.repo, "d00", "f00001.txt"), "--json")
 }
 
 // BenchmarkConflictsCommand: `agit conflicts` over 50 dirty worktrees of 10,000
-// files, first and again unchanged, against `git status` in all of them by two
-// workers; goals 1.25 and 0.2.
+// files, first and again unchanged, beside `git status` in all of them by two
+// workers. Goals: 1.25 and 0.2.
 func BenchmarkConflictsCommand(b *testing.B) {
 	m := newBench(b, 10_000)
 	var trees []string
@@ -287,41 +280,42 @@ func BenchmarkConflictsCommand(b *testing.B) {
 		trees = append(trees, path)
 		m.dirty(path, i, 0)
 	}
-	status := func() time.Duration {
-		began := time.Now()
-		var running sync.WaitGroup
-		for worker := range 2 {
-			running.Go(func() {
-				for i := worker; i < len(trees); i += 2 {
-					cmd := m.command("git", "status", "--porcelain")
-					cmd.Dir, cmd.Env = trees[i], append(cmd.Env, "GIT_OPTIONAL_LOCKS=0")
-					if out, err := cmd.CombinedOutput(); err != nil {
-						b.Errorf("git status: %v\n%s", err, out)
-					}
+	status := func() error {
+		var running errgroup.Group
+		running.SetLimit(2)
+		for _, tree := range trees {
+			running.Go(func() error {
+				cmd := m.command("git", "status", "--porcelain")
+				cmd.Dir, cmd.Env = tree, append(cmd.Env, "GIT_OPTIONAL_LOCKS=0")
+				out, err := cmd.CombinedOutput()
+				if err != nil {
+					err = fmt.Errorf("git status: %w\n%s", err, out)
 				}
+				return err
 			})
 		}
-		running.Wait()
-		return time.Since(began)
+		return running.Wait()
 	}
-	status() // both start with warm caches
-	var gits, first, again []time.Duration
-	for i := 1; b.Loop(); i++ {
-		b.StopTimer()
+	must(b, status()) // both start with warm caches
+	round := 0
+	edit := func() error {
+		round++
 		for n, path := range trees {
-			m.dirty(path, n, i)
+			m.dirty(path, n, round)
 		}
-		b.StartTimer()
-		gits = append(gits, status())
-		first = append(first, m.time("agit", "conflicts", "app", "-q"))
-		m.settle() // stamps younger than two seconds count as changed
-		m.run("agit", "conflicts", "app", "-q")
-		again = append(again, m.time("agit", "conflicts", "app", "-q"))
+		return nil
 	}
-	b.ReportMetric(float64(median(first))/float64(median(gits)), "x-status-dirty")
-	b.ReportMetric(float64(median(again))/float64(median(gits)), "x-status-unchanged")
-	b.ReportMetric(milliseconds(median(first)), "ms-dirty")
-	b.ReportMetric(milliseconds(median(again)), "ms-unchanged")
+	first, again := m.side("agit", "conflicts", "app", "-q"), m.side("agit", "conflicts", "app", "-q")
+	first.Prepare = edit
+	again.Prepare = func() error {
+		m.settle() // stamps younger than two seconds count as changed
+		return first.Run()
+	}
+	medians := benchtest.Turns(b, first, again, benchtest.Side{Prepare: edit, Run: status})
+	b.ReportMetric(float64(medians[0].Nanoseconds()), "ns/op")
+	b.ReportMetric(benchtest.Ratio(medians[0], medians[2]), "dirty-x-git-status")
+	b.ReportMetric(benchtest.Ratio(medians[1], medians[2]), "unchanged-x-git-status")
+	b.ReportMetric(benchtest.Milliseconds(medians[1]), "ms-unchanged")
 }
 
 // dirty edits ten files of a worktree; neighbours share some of them.
@@ -339,14 +333,29 @@ func (m *bench) settle() {
 	<-time.After(2100 * time.Millisecond)
 }
 
-// BenchmarkSizes reports the stripped binaries, which goal 20 MB holds.
+// BenchmarkSizes: every program as it is released, in megabytes, beside an empty Go
+// program. Goal: 20 MB each.
 func BenchmarkSizes(b *testing.B) {
 	m := newBench(b, 1)
-	for b.Loop() {
-	}
-	for _, name := range []string{"agit", "agit-mcp"} {
-		info, err := os.Stat(filepath.Join(m.bin, name))
+	size := func(file string) float64 {
+		info, err := os.Stat(file)
 		must(b, err)
-		b.ReportMetric(float64(info.Size())/1e6, "MB-"+name)
+		return float64(info.Size()) / 1e6
+	}
+	empty := size(filepath.Join(m.bin, "empty"))
+	files, err := filepath.Glob(filepath.Join(binaries, "*"))
+	must(b, err)
+	for _, file := range files {
+		name := filepath.Base(file)
+		if strings.HasPrefix(name, "fake") {
+			continue
+		}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(size(file), "MB")
+			b.ReportMetric(size(file)/empty, "x-empty")
+		})
 	}
 }

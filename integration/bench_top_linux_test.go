@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// BenchmarkScreen measures `agit top` while nothing happens, over a repository with ten
-// worktrees: the share of a core and the memory of the screen and of its parent; and how
-// long another process's change takes until it is on the screen.
+// BenchmarkScreen: how long another process's change takes until `agit top` shows it,
+// beside the command that makes the change; and what the screen uses while nothing
+// happens, over a repository with ten worktrees: the share of a core, and memory.
 func BenchmarkScreen(b *testing.B) {
 	h := newHome(b)
 	for i := range 500 {

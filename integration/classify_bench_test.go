@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/agit-suite/agit/shared/benchtest"
 )
 
 // project makes a folder with files of a TypeScript project in it, in git.
@@ -33,39 +34,29 @@ func (m *bench) project(name string, files int) string {
 	return dir
 }
 
-// BenchmarkProfileLarge: the profile of a repository of 10,000 files in 100
-// packages, start to exit, against git listing the files; goal 300 ms.
+// BenchmarkProfileLarge: the profile of a repository of 10,000 files in 100 packages,
+// start to exit, beside git listing the files. Goal: 300 ms.
 func BenchmarkProfileLarge(b *testing.B) {
 	m := newBench(b, 1)
-	m.build("classify", "../classify")
 	dir := m.project("large", 10_000)
-	var first, again, git []time.Duration
-	for b.Loop() {
-		git = append(git, m.time("git", "-C", dir, "ls-files", "-co", "--exclude-standard"))
-		first = append(first, m.time("classify", "init", dir, "--force", "-q"))
-		again = append(again, m.time("classify", "init", dir, "-q"))
-	}
-	b.ReportMetric(milliseconds(median(first)), "ms")
-	b.ReportMetric(milliseconds(median(again)), "ms-unchanged")
-	b.ReportMetric(float64(median(first))/float64(median(git)), "x-git")
+	medians := benchtest.Turns(b, m.side("classify", "init", dir, "--force", "-q"), m.side("classify", "init", dir, "-q"),
+		m.side("git", "-C", dir, "ls-files", "-co", "--exclude-standard"))
+	b.ReportMetric(float64(medians[0].Nanoseconds()), "ns/op")
+	b.ReportMetric(benchtest.Ratio(medians[0], medians[2]), "x-git")
+	b.ReportMetric(benchtest.Milliseconds(medians[1]), "ms-unchanged")
 }
 
-// BenchmarkProfileSmall: the profile of a small project against an empty Go
-// program, start to exit, without a registry, unchanged in one, and stored in it,
-// which waits for the disk; goal 3.
+// BenchmarkProfileSmall: the profile of a small project, start to exit, beside an
+// empty Go program: without a registry, unchanged in one, and stored in it, which
+// waits for the disk. Goal: 3 without a registry.
 func BenchmarkProfileSmall(b *testing.B) {
 	m := newBench(b, 1)
-	m.build("classify", "../classify")
 	dir := m.project("small", 5)
 	m.run("classify", "init", dir, "-q")
-	var empty, dry, unchanged, stored []time.Duration
-	for b.Loop() {
-		empty = append(empty, m.time("empty"))
-		dry = append(dry, m.time("classify", "init", dir, "--dry-run", "-q"))
-		unchanged = append(unchanged, m.time("classify", "init", dir, "-q"))
-		stored = append(stored, m.time("classify", "init", dir, "--force", "-q"))
+	medians := benchtest.Turns(b, m.side("classify", "init", dir, "--dry-run", "-q"), m.side("classify", "init", dir, "-q"),
+		m.side("classify", "init", dir, "--force", "-q"), m.side("empty"))
+	b.ReportMetric(float64(medians[0].Nanoseconds()), "ns/op")
+	for i, name := range []string{"x-empty", "unchanged-x-empty", "stored-x-empty"} {
+		b.ReportMetric(benchtest.Ratio(medians[i], medians[3]), name)
 	}
-	b.ReportMetric(float64(median(dry))/float64(median(empty)), "x-empty")
-	b.ReportMetric(float64(median(unchanged))/float64(median(empty)), "x-empty-unchanged")
-	b.ReportMetric(float64(median(stored))/float64(median(empty)), "x-empty-stored")
 }

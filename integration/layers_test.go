@@ -10,7 +10,7 @@ import (
 // docs/architecture.md names them: each imports only its own layer and those
 // before it.
 var layers = [][]string{
-	{"fault", "term", "text", "redact", "durable", "timestamp", "idle", "decay", "look"},
+	{"fault", "term", "text", "redact", "durable", "timestamp", "idle", "decay", "look", "benchtest"},
 	{"registry", "config", "git"},
 	{"project", "agent", "work"},
 	{"cli", "output", "sibling", "mcpkit", "clienthook", "loopback"},

@@ -8,17 +8,17 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agit-suite/agit/shared/benchtest"
 )
 
-// BenchmarkPmsyncReady: start to exit of `pmsync ready` over 100,000 tickets with
-// 200,000 dependencies, against an empty Go program, against one that opens the
-// registry and asks the bare query, and against `pmsync version`, which opens
-// nothing; goal 4 times the empty program and the query. import-s is how long the
-// import of the tickets took.
+// BenchmarkPmsyncReady: `pmsync ready` over 100,000 tickets with 200,000 dependencies,
+// start to exit, beside an empty Go program, one that opens the registry and asks the
+// bare query, and `pmsync version`, which opens nothing. Goal: 4 times the empty
+// program and the query. import-s is how long the import of the tickets took.
 func BenchmarkPmsyncReady(b *testing.B) {
 	const tickets = 100_000
 	m := newBench(b, 1)
-	m.build("pmsync", "../pmsync")
 	m.build("bareready", "./testdata/bareready")
 	r := rand.New(rand.NewPCG(2, 4))
 	var lines strings.Builder
@@ -37,16 +37,10 @@ func BenchmarkPmsyncReady(b *testing.B) {
 	m.run("pmsync", "ticket", "import", file, "-q")
 	imported := time.Since(start)
 	registry := filepath.Join(m.dir, "home", ".agit", "agit.db")
-	var ours, bare, empty, version []time.Duration
-	for b.Loop() {
-		empty = append(empty, m.time("empty"))
-		bare = append(bare, m.time("bareready", registry))
-		version = append(version, m.time("pmsync", "version"))
-		ours = append(ours, m.time("pmsync", "ready", "--json"))
+	medians := benchtest.Turns(b, m.side("pmsync", "ready", "--json"), m.side("empty"), m.side("bareready", registry), m.side("pmsync", "version"))
+	b.ReportMetric(float64(medians[0].Nanoseconds()), "ns/op")
+	for i, name := range []string{"x-empty", "x-bare", "x-version"} {
+		b.ReportMetric(benchtest.Ratio(medians[0], medians[i+1]), name)
 	}
-	b.ReportMetric(float64(median(ours))/float64(median(empty)), "x-empty")
-	b.ReportMetric(float64(median(ours))/float64(median(bare)), "x-bare")
-	b.ReportMetric(float64(median(ours))/float64(median(version)), "x-version")
-	b.ReportMetric(milliseconds(median(ours)), "ms")
 	b.ReportMetric(imported.Seconds(), "import-s")
 }

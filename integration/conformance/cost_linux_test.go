@@ -3,16 +3,17 @@ package conformance
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os/exec"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/agit-suite/agit/integration/mcpclient"
+	"github.com/agit-suite/agit/shared/benchtest"
 )
 
 // A server that waits costs little: one runs for each agent and binary.
@@ -100,43 +101,54 @@ func TestProgressMemory(t *testing.T) {
 	}
 }
 
+// BenchmarkRoundTrip: a call of a tool and its answer, beside the same bytes through
+// cat and a bare HTTP handler; and a server's start to its first answer, beside the
+// start of cat.
 func BenchmarkRoundTrip(b *testing.B) {
+	call := callLine(1, "probe_echo", `{"text":"x"}`)
 	b.Run("stdio", func(b *testing.B) {
-		cmd := exec.Command(fixture)
-		in, _ := cmd.StdinPipe()
-		out, _ := cmd.StdoutPipe()
-		if err := cmd.Start(); err != nil {
-			b.Fatal(err)
-		}
-		lines := bufio.NewReader(out)
-		roundTrips(b, func() {
-			_, _ = io.WriteString(in, callLine(1, "probe_echo", `{"text":"x"}`))
-			if line, err := lines.ReadBytes('\n'); err != nil || !bytes.Contains(line, []byte(`"text":"x"`)) {
-				b.Fatalf("%s %v", line, err)
-			}
-		})
-		_ = in.Close()
-		_ = cmd.Wait()
+		benchtest.Beside(b, "cat", piped(b, exec.Command(fixture), call), piped(b, exec.Command("cat"), call))
 	})
 	b.Run("http", func(b *testing.B) {
 		s := serve(b, "http")
 		session := []string{"Mcp-Session-Id", open(b, s.URL)}
-		roundTrips(b, func() { body(b, send(b, "POST", s.URL, callLine(1, "probe_echo", `{"text":"x"}`), session...)) })
+		echo := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
+		defer echo.Close()
+		benchtest.Beside(b, "handler",
+			benchtest.Of(func() error { body(b, send(b, "POST", s.URL, call, session...)); return nil }),
+			benchtest.Of(func() error { body(b, send(b, "POST", echo.URL, call)); return nil }))
 	})
 	b.Run("start", func(b *testing.B) {
-		roundTrips(b, func() { oneShot(b, hello) })
+		benchtest.Beside(b, "cat", benchtest.Of(func() error { oneShot(b, hello); return nil }), benchtest.Of(func() error {
+			cmd := exec.Command("cat")
+			cmd.Stdin = strings.NewReader(hello)
+			_, err := cmd.Output()
+			return err
+		}))
 	})
 }
 
-// roundTrips reports the median, which a noisy machine moves least.
-func roundTrips(b *testing.B, trip func()) {
-	var took []time.Duration
-	for b.Loop() {
-		began := time.Now()
-		trip()
-		took = append(took, time.Since(began))
+// piped sends a line to a program that runs, and waits for the line that it answers.
+func piped(b *testing.B, cmd *exec.Cmd, line string) benchtest.Side {
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
 	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs/median")
-	b.ReportMetric(0, "ns/op")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = in.Close(); _ = cmd.Wait() })
+	lines := bufio.NewReader(out)
+	return benchtest.Of(func() error {
+		_, _ = io.WriteString(in, line)
+		answer, err := lines.ReadBytes('\n')
+		if err == nil && !bytes.Contains(answer, []byte(`"text":"x"`)) {
+			err = errors.New(string(answer))
+		}
+		return err
+	})
 }

@@ -1,13 +1,19 @@
 package config
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/agit-suite/agit/shared/benchtest"
 )
 
-// BenchmarkLoad is what a command pays for its configuration: without files,
-// with the file init makes, and with some settings in both files.
+// BenchmarkLoad: what a command pays for its configuration, beside reading the
+// same two files and decoding them: without files, with the file that init makes,
+// and with some settings in both.
 func BenchmarkLoad(b *testing.B) {
 	write := func(path, text string) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -21,11 +27,21 @@ func BenchmarkLoad(b *testing.B) {
 	o := Options{UserHome: home, Project: filepath.Join(home, "p"), Dir: home, Env: os.Environ()}
 	run := func(name string) {
 		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := Load(o); err != nil {
-					b.Fatal(err)
+			benchtest.Beside(b, "toml", benchtest.Of(func() error {
+				_, err := Load(o)
+				return err
+			}), benchtest.Of(func() error {
+				for _, file := range []string{filepath.Join(home, ".agit", "config.toml"), filepath.Join(home, "p", ".agit.toml")} {
+					text, err := os.ReadFile(file)
+					if errors.Is(err, os.ErrNotExist) {
+						continue
+					}
+					if err = errors.Join(err, toml.Unmarshal(text, &map[string]any{})); err != nil {
+						return err
+					}
 				}
-			}
+				return nil
+			}))
 		})
 	}
 	run("nothing")

@@ -15,12 +15,13 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
+	"github.com/agit-suite/agit/shared/benchtest"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// BenchmarkConflicts50x10k measures scans of 50 dirty worktrees with 10,000
-// files each as multiples of `git status` by the same number of workers:
+// BenchmarkConflicts50x10k: scans of 50 dirty worktrees with 10,000 files each,
+// beside `git status` in all of them by the same number of workers:
 //
 //	dirty      a first scan, nothing remembered, down to merge depth; 100 pairs meet
 //	unchanged  a scan when nothing changed since
@@ -101,7 +102,7 @@ func (f *field) measure(b *testing.B, name string) {
 		})
 	})
 	for _, what := range []string{"dirty", "unchanged", "one", "crowded"} {
-		benched[what+"/"+name] = float64(best[what]) / float64(best["status"])
+		benched[name+"-"+what+"-x-git-status"] = float64(best[what]) / float64(best["status"])
 	}
 	b.Logf("%s: %v", name, best)
 }
@@ -246,8 +247,10 @@ func replace(t testing.TB, tree *gittest.Repo, name, text string) {
 	tree.Write(name, text)
 }
 
-// BenchmarkCheckFile measures the check of one file in 50 worktrees.
+// BenchmarkCheckFile: who works on one file in 50 worktrees, beside asking
+// `git status` for that file in each of them.
 func BenchmarkCheckFile(b *testing.B) {
+	const file = "src/pkg01/file0001.go"
 	main := gittest.New(b)
 	for i := range 2000 {
 		main.Write(fmt.Sprintf("src/pkg%02d/file%04d.go", i%20, i), fmt.Sprint("file ", i, "\n"))
@@ -255,7 +258,7 @@ func BenchmarkCheckFile(b *testing.B) {
 	main.Commit("first")
 	s := newShop(b, main, 50)
 	for i, tree := range s.trees {
-		tree.Write("src/pkg01/file0001.go", fmt.Sprint("worktree ", i))
+		tree.Write(file, fmt.Sprint("worktree ", i))
 		if i%3 == 0 {
 			tree.Commit("work")
 		}
@@ -263,10 +266,16 @@ func BenchmarkCheckFile(b *testing.B) {
 	if os.Getenv("CHECK_UNSCANNED") == "" {
 		s.report(Options{})
 	}
-	for b.Loop() {
-		c, err := s.store.CheckFile(b.Context(), s.repoID, "src/pkg01/file0001.go", Caller{})
-		if err != nil || len(c.Touched) != 50 {
-			b.Fatal(len(c.Touched), err)
+	benchtest.Beside(b, "git-status", benchtest.Of(func() error {
+		c, err := s.store.CheckFile(b.Context(), s.repoID, file, Caller{})
+		if err == nil && len(c.Touched) != 50 {
+			err = fmt.Errorf("%d worktrees touch it", len(c.Touched))
 		}
-	}
+		return err
+	}), benchtest.Of(func() error {
+		for _, tree := range s.trees {
+			tree.Git("status", "--porcelain", "--", file)
+		}
+		return nil
+	}))
 }

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/benchtest"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -43,28 +43,25 @@ func openBench(b *testing.B) (*graph.Store, *registry.DB) {
 	return s, db
 }
 
-// BenchmarkImport: a plan of 10,000 tasks against the same rows, one by one, in
+// BenchmarkImport: a plan of 10,000 tasks, beside the same rows, one by one, in
 // one transaction of bare SQL.
 func BenchmarkImport(b *testing.B) {
 	plan, edges := bigPlan()
-	var ours, bare time.Duration
-	for b.Loop() {
-		s, _ := openBench(b)
-		began := time.Now()
-		done, err := s.Import(b.Context(), plan, graph.ImportOptions{Project: "plan"})
-		if err != nil || done.Dependencies != edges {
-			b.Fatalf("%d of %d edges, %v", done.Dependencies, edges, err)
-		}
-		ours += time.Since(began)
-		_, db := openBench(b)
-		began = time.Now()
-		if err := bareImport(b, db, plan); err != nil {
-			b.Fatal(err)
-		}
-		bare += time.Since(began)
-	}
-	b.ReportMetric(float64(ours)/float64(bare), "x-bare")
-	b.ReportMetric(ours.Seconds()/float64(b.N), "s")
+	var into *graph.Store
+	var empty *registry.DB
+	benchtest.Beside(b, "bare", benchtest.Side{
+		Prepare: func() error { into, _ = openBench(b); return nil },
+		Run: func() error {
+			done, err := into.Import(b.Context(), plan, graph.ImportOptions{Project: "plan"})
+			if err == nil && done.Dependencies != edges {
+				err = fmt.Errorf("%d of %d edges", done.Dependencies, edges)
+			}
+			return err
+		},
+	}, benchtest.Side{
+		Prepare: func() error { _, empty = openBench(b); return nil },
+		Run:     func() error { return bareImport(b, empty, plan) },
+	})
 }
 
 func bareImport(b *testing.B, db *registry.DB, plan []graph.PlanEntry) error {
@@ -98,22 +95,18 @@ func bareImport(b *testing.B, db *registry.DB, plan []graph.PlanEntry) error {
 }
 
 // BenchmarkCriticalPath: how a project of 10,000 tasks and 30,000 edges stands,
-// against reading the rows it is found from.
+// beside reading the rows it is found from.
 func BenchmarkCriticalPath(b *testing.B) {
 	plan, _ := bigPlan()
 	s, db := openBench(b)
 	if _, err := s.Import(b.Context(), plan, graph.ImportOptions{Project: "plan"}); err != nil {
 		b.Fatal(err)
 	}
-	var ours, bare time.Duration
-	for b.Loop() {
-		began := time.Now()
-		if _, err := s.ProjectStatus(b.Context(), "plan"); err != nil {
-			b.Fatal(err)
-		}
-		ours += time.Since(began)
-		began = time.Now()
-		err := db.Read(b.Context(), func(tx *registry.Tx) error {
+	benchtest.Beside(b, "bare", benchtest.Of(func() error {
+		_, err := s.ProjectStatus(b.Context(), "plan")
+		return err
+	}), benchtest.Of(func() error {
+		return db.Read(b.Context(), func(tx *registry.Tx) error {
 			for _, query := range []string{`SELECT id, parent_id FROM items`, `SELECT source_id, target_id FROM dependencies`} {
 				_, err := registry.Collect(tx, func(row registry.Scanner) (p [2]int64, err error) {
 					var second registry.Null[int64]
@@ -127,11 +120,5 @@ func BenchmarkCriticalPath(b *testing.B) {
 			}
 			return nil
 		})
-		if err != nil {
-			b.Fatal(err)
-		}
-		bare += time.Since(began)
-	}
-	b.ReportMetric(float64(ours)/float64(bare), "x-bare")
-	b.ReportMetric(1000*ours.Seconds()/float64(b.N), "ms")
+	}))
 }

@@ -97,7 +97,8 @@ func everyColumn(row registry.Scanner) ([]any, error) {
 	return values, row.Scan(into...)
 }
 
-// BenchmarkQueries: each query against its SQL; goal 2. The SQL is a text that is
+// BenchmarkQueries: queries of a project of 100,000 tasks, beside SQL that returns
+// the same rows. Goal: 2. Of each pair, the SQL of "new" is a text that is
 // new to SQLite, as the query may be to the engine; for small answers to know it
 // already makes most of the difference, which "kept" shows.
 func BenchmarkQueries(b *testing.B) {

@@ -2,12 +2,12 @@ package graphquery_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/benchtest"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -74,31 +74,14 @@ func openPlan(b *testing.B) *registry.DB {
 	return db
 }
 
-// duel runs ours and its baseline in turn and reports the median of the one, and
-// how many times the median of the other that is.
+// duel reports ours beside a baseline.
 func duel(b *testing.B, ours, bare func() error) {
 	b.Helper()
-	var a, z []time.Duration
-	for b.Loop() {
-		for _, side := range []struct {
-			run   func() error
-			times *[]time.Duration
-		}{{bare, &z}, {ours, &a}} {
-			began := time.Now()
-			if err := side.run(); err != nil {
-				b.Fatal(err)
-			}
-			*side.times = append(*side.times, time.Since(began))
-		}
-	}
-	slices.Sort(a)
-	slices.Sort(z)
-	b.ReportMetric(float64(a[len(a)/2])/float64(z[len(z)/2]), "x-bare")
-	b.ReportMetric(float64(a[len(a)/2].Microseconds())/1000, "ms")
+	benchtest.Beside(b, "bare", benchtest.Of(ours), benchtest.Of(bare))
 }
 
-// BenchmarkNextTask: pm_get_next_task against a transaction that claims the task
-// with the highest priority and looks at nothing else; goal 4.
+// BenchmarkNextTask: pm_get_next_task beside a transaction that claims the task
+// with the highest priority and looks at nothing else. Goal: 4.
 func BenchmarkNextTask(b *testing.B) {
 	db := openPlan(b)
 	s := &task.Store{DB: db, ReleaseAfter: 2 * time.Hour}
@@ -133,7 +116,7 @@ func BenchmarkNextTask(b *testing.B) {
 }
 
 // BenchmarkCompleteHub: pm_report_progress completing a task that 1,000 others
-// wait for alone, against the statements that move it, free them and read them.
+// wait for alone, beside the statements that move it, free them and read them.
 func BenchmarkCompleteHub(b *testing.B) {
 	db := openPlan(b)
 	s := &graph.Store{DB: db, Tasks: &task.Store{DB: db}}
@@ -210,7 +193,7 @@ func BenchmarkCompleteHub(b *testing.B) {
 	})
 }
 
-// BenchmarkProjectStatus: pm_get_project_status, critical path included, against
+// BenchmarkProjectStatus: pm_get_project_status, critical path included, beside
 // the statements that count by status and read the unfinished plan.
 func BenchmarkProjectStatus(b *testing.B) {
 	db := openPlan(b)

@@ -8,83 +8,100 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/spawn"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/benchtest"
 	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
 // setUpMany is a repository of n files.
-func setUpMany(b *testing.B, n int) *worktreetest.Fixture {
+func setUpMany(b *testing.B, n int) many {
 	g := gittest.New(b)
 	for i := range n {
 		g.Write(fmt.Sprintf("d%d/f%d.txt", i%50, i), fmt.Sprintf("file %d\n", i))
 	}
 	g.Commit("many")
-	return worktreetest.Of(b, g, registrytest.Open(b))
+	return many{worktreetest.Of(b, g, registrytest.OpenPlain(b)), new(int)}
+}
+
+type many struct {
+	*worktreetest.Fixture
+	made *int
+}
+
+// plain makes a worktree with git alone and returns its folder, which is named as
+// its branch is.
+func (m many) plain() string {
+	*m.made++
+	branch := fmt.Sprint("plain-", *m.made)
+	dir := filepath.Join(m.Main.Dir, ".worktrees", branch)
+	m.Main.Git("worktree", "add", "--quiet", "-b", branch, dir)
+	return dir
 }
 
 const manyFiles = 2000
 
+// BenchmarkSpawn: a worktree of 2,000 files with its row and its log of intents,
+// beside `git worktree add`.
 func BenchmarkSpawn(b *testing.B) {
 	f := setUpMany(b, manyFiles)
-	for b.Loop() {
-		w := f.Spawn(spawn.Request{Task: "x"})
-		b.StopTimer()
-		f.Main.Git("worktree", "remove", w.Path)
-		f.Exec(`DELETE FROM worktrees`)
-		b.StartTimer()
-	}
+	benchtest.Beside(b, "git",
+		benchtest.Of(func() error { f.Spawn(spawn.Request{Task: "x"}); return nil }),
+		benchtest.Of(func() error { f.plain(); return nil }))
 }
 
-func BenchmarkGitWorktreeAdd(b *testing.B) {
-	f := setUpMany(b, manyFiles)
-	i := 0
-	for b.Loop() {
-		i++
-		dir := filepath.Join(f.Main.Dir, ".worktrees", fmt.Sprint(i))
-		f.Main.Git("worktree", "add", "--quiet", "-b", fmt.Sprint(i), dir)
-		b.StopTimer()
-		f.Main.Git("worktree", "remove", dir)
-		b.StartTimer()
-	}
-}
-
+// BenchmarkRemove: removing a merged worktree of 2,000 files, with the proof that
+// nothing is lost, beside `git worktree remove`.
 func BenchmarkRemove(b *testing.B) {
 	f := setUpMany(b, manyFiles)
-	for b.Loop() {
-		b.StopTimer()
-		w := f.Spawn(spawn.Request{Task: "x"})
-		f.Tree(w).Commit("c", "d1/new", "x")
-		f.Main.Git("merge", "--quiet", "--no-edit", w.Branch)
-		b.StartTimer()
-		if _, err := f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref}); err != nil {
-			b.Fatal(err)
-		}
-	}
+	var ours worktree.Worktree
+	var plain string
+	n := 0
+	benchtest.Beside(b, "git", benchtest.Side{
+		Prepare: func() error {
+			n++
+			ours = f.Spawn(spawn.Request{Task: "x"})
+			f.Tree(ours).Commit("c", fmt.Sprint("new/", n), "x")
+			f.Main.Git("merge", "--quiet", "--no-edit", ours.Branch)
+			return nil
+		},
+		Run: func() error {
+			_, err := f.Removals.Remove(context.Background(), remove.Request{Worktree: ours.Ref})
+			return err
+		},
+	}, benchtest.Side{
+		Prepare: func() error { plain = f.plain(); return nil },
+		Run:     func() error { f.Main.Git("worktree", "remove", plain); return nil },
+	})
 }
 
-func BenchmarkGitWorktreeRemove(b *testing.B) {
-	f := setUpMany(b, manyFiles)
-	i := 0
-	for b.Loop() {
-		b.StopTimer()
-		i++
-		dir := filepath.Join(f.Main.Dir, ".worktrees", fmt.Sprint(i))
-		f.Main.Git("worktree", "add", "--quiet", "-b", fmt.Sprint(i), dir)
-		b.StartTimer()
-		f.Main.Git("worktree", "remove", dir)
-	}
-}
-
+// BenchmarkMerge: landing a worktree of 2,000 files and one commit, beside
+// `git merge --no-ff` and `git worktree remove`.
 func BenchmarkMerge(b *testing.B) {
 	f := setUpMany(b, manyFiles)
-	i := 0
-	for b.Loop() {
-		b.StopTimer()
-		i++
-		w := f.Spawn(spawn.Request{Task: "x"})
-		f.Tree(w).Commit("c", fmt.Sprintf("new/%d", i), "x")
-		b.StartTimer()
-		f.Merge(w)
-	}
+	var ours worktree.Worktree
+	var plain string
+	n := 0
+	benchtest.Beside(b, "git", benchtest.Side{
+		Prepare: func() error {
+			n++
+			ours = f.Spawn(spawn.Request{Task: "x"})
+			f.Tree(ours).Commit("c", fmt.Sprint("ours/", n), "x")
+			return nil
+		},
+		Run: func() error { f.Merge(ours); return nil },
+	}, benchtest.Side{
+		Prepare: func() error {
+			n++
+			plain = f.plain()
+			f.Main.At(plain).Commit("c", fmt.Sprint("plain/", n), "x")
+			return nil
+		},
+		Run: func() error {
+			f.Main.Git("merge", "--quiet", "--no-ff", "--no-edit", filepath.Base(plain))
+			f.Main.Git("worktree", "remove", plain)
+			return nil
+		},
+	})
 }

@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -9,16 +10,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/benchtest"
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// BenchmarkVerify checks 1,000 citations of a clone of this repository (or of
-// that at REPO), made BACK commits ago, and reports the time as a ratio to
-// `git grep -c .` over the cited files.
+// BenchmarkVerify: 1,000 citations of a clone of this repository (or of that at
+// REPO), made some commits ago, beside `git grep -c .` over the cited files.
 func BenchmarkVerify(b *testing.B) {
 	for _, back := range []int{0, 10, 100} {
 		for _, known := range []bool{true, false} {
@@ -40,37 +40,25 @@ func benchVerify(b *testing.B, back int, known bool) {
 		}
 	}
 	ctx := context.Background()
-	run := func() {
+	run := func() error {
 		c, err := verify.Open(ctx, dir, verify.Options{})
 		if err != nil {
-			b.Fatal(err)
+			return err
 		}
 		defer c.Close()
-		if _, err := c.Verify(ctx, citations); err != nil {
-			b.Fatal(err)
-		}
+		_, err = c.Verify(ctx, citations)
+		return err
 	}
-	grep := func() {
+	grep := func() error {
 		cmd := exec.Command("git", append([]string{"grep", "-c", ".", "--"}, files...)...)
 		cmd.Dir, cmd.Env = dir, git.Environment()
 		if out, err := cmd.CombinedOutput(); err != nil {
-			b.Fatal(string(out))
+			return fmt.Errorf("git grep: %w: %s", err, out)
 		}
+		return nil
 	}
-	run()
-	grep()
-	var ours, theirs time.Duration
-	for b.Loop() {
-		start := time.Now()
-		run()
-		ours += time.Since(start)
-		start = time.Now()
-		grep()
-		theirs += time.Since(start)
-	}
-	b.ReportMetric(float64(ours)/float64(theirs), "x-git-grep")
+	benchtest.Beside(b, "git-grep", benchtest.Of(run), benchtest.Of(grep))
 	b.ReportMetric(float64(len(files)), "files")
-	b.ReportMetric(float64(ours.Milliseconds())/float64(b.N), "ms")
 }
 
 // cloned returns a working tree of the repository and the commit back ago.
@@ -125,8 +113,8 @@ func citationsAt(b *testing.B, dir, from string, count int) (citations []verify.
 	return citations, files
 }
 
-// BenchmarkOneFile checks the citations of one file that was changed and staged,
-// as a hook does, and reports the time in milliseconds.
+// BenchmarkOneFile: the citations of one file that was changed and staged, as a
+// hook checks them, beside `git diff --cached` of the file.
 func BenchmarkOneFile(b *testing.B) {
 	dir, from := cloned(b, 5)
 	citations, files := citationsAt(b, dir, from, 4000)
@@ -161,15 +149,16 @@ func BenchmarkOneFile(b *testing.B) {
 		b.Fatal(err)
 	}
 	ctx := context.Background()
-	for b.Loop() {
+	benchtest.Beside(b, "git-diff", benchtest.Of(func() error {
 		c, err := verify.Open(ctx, dir, verify.Options{At: verify.Index})
 		if err != nil {
-			b.Fatal(err)
+			return err
 		}
-		if _, err := c.Verify(ctx, cited); err != nil {
-			b.Fatal(err)
-		}
-		c.Close()
-	}
-	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N), "ms")
+		defer c.Close()
+		_, err = c.Verify(ctx, cited)
+		return err
+	}), benchtest.Of(func() error {
+		_, err := gitOutput(dir, "diff", "--cached", "--", path)
+		return err
+	}))
 }

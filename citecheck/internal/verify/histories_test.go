@@ -14,9 +14,9 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 )
 
-// BenchmarkHistories follows lines through this repository's history, or that
-// of the repository at REPO, and reports for each fate the share that the
-// checker puts where the oracle does. COMMITS says how far back it starts,
+// BenchmarkHistories: where lines went in this repository's history (or that of
+// the repository at REPO), beside an oracle that replays every commit; %found is
+// the share of the same answer. COMMITS says how far back it starts,
 // SAMPLES how many lines it follows, SHOW prints that many disagreements.
 func BenchmarkHistories(b *testing.B) {
 	repo := os.Getenv("REPO")

@@ -1,23 +1,38 @@
 package framework
 
 import (
+	"encoding/json"
 	"fmt"
+	"regexp"
+	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/agit-suite/agit/classify/internal/manifest"
+	"github.com/agit-suite/agit/shared/benchtest"
 )
 
-// A process detects once, so the table's index is part of what it pays.
+// BenchmarkFirstDetect: the first detection of a process, with the index of its
+// table, beside compiling one regular expression of all names in the table.
 func BenchmarkFirstDetect(b *testing.B) {
 	manifests := manifest.ReadAll(fstest.MapFS{"package.json": {Data: []byte(`{"dependencies":{"next":"15","react":"19"}}`)}}, []string{"package.json"})
-	for b.Loop() {
+	var names []string
+	for _, f := range table() {
+		names = append(names, regexp.QuoteMeta(f.name))
+	}
+	expression := strings.Join(names, "|")
+	benchtest.Beside(b, "regexp", benchtest.Of(func() error {
 		indexes.Clear()
 		Detect(Facts{Language: "TypeScript", Manifests: manifests})
-	}
+		return nil
+	}), benchtest.Of(func() error {
+		_, err := regexp.Compile(expression)
+		return err
+	}))
 }
 
-// A monorepo of 10,000 files and 300 packages.
+// BenchmarkDetectMonorepo: the frameworks of 10,000 files and 300 packages, beside
+// decoding the packages' manifests.
 func BenchmarkDetectMonorepo(b *testing.B) {
 	files := fstest.MapFS{}
 	var names []string
@@ -30,7 +45,15 @@ func BenchmarkDetectMonorepo(b *testing.B) {
 		}
 	}
 	manifests := manifest.ReadAll(files, names)
-	for b.Loop() {
+	benchtest.Beside(b, "json", benchtest.Of(func() error {
 		Detect(Facts{Language: "TypeScript", Manifests: manifests, Files: names})
-	}
+		return nil
+	}), benchtest.Of(func() error {
+		for _, file := range files {
+			if err := json.Unmarshal(file.Data, new(any)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
 }

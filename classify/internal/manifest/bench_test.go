@@ -1,13 +1,21 @@
 package manifest_test
 
 import (
+	"encoding/json"
+	"encoding/xml"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"github.com/agit-suite/agit/classify/internal/manifest"
+	"github.com/agit-suite/agit/shared/benchtest"
 )
 
+// BenchmarkReadAll: the packages of 900 manifests of three kinds, beside decoding
+// each into nothing in particular with the library of its format.
 func BenchmarkReadAll(b *testing.B) {
 	files := fstest.MapFS{}
 	var names []string
@@ -22,7 +30,26 @@ func BenchmarkReadAll(b *testing.B) {
 			names = append(names, path)
 		}
 	}
-	for b.Loop() {
+	benchtest.Beside(b, "decode", benchtest.Of(func() error {
 		manifest.Packages(manifest.ReadAll(files, names))
-	}
+		return nil
+	}), benchtest.Of(func() error {
+		for _, name := range names {
+			var into any
+			text, err := files.ReadFile(name)
+			switch {
+			case err != nil:
+			case strings.HasSuffix(name, ".json"):
+				err = json.Unmarshal(text, &into)
+			case strings.HasSuffix(name, ".toml"):
+				err = toml.Unmarshal(text, &into)
+			default:
+				err = xml.Unmarshal(text, new(struct{}))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
 }

@@ -2,26 +2,46 @@ package memory
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/agit-suite/agit/shared/benchtest"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
+// BenchmarkRemember: storing 1,000 memories at once, beside inserting their texts
+// into a bare table and a bare text index.
 func BenchmarkRemember(b *testing.B) {
 	list := newCorpus().memories(1000)
-	for b.Loop() {
-		s := &Store{DB: registrytest.Open(b)}
-		if _, err := s.Remember(b.Context(), Booking{Place: project.Place{At: &project.Identity{UID: "p-1", Name: "one", Folder: "/one"}}, Session: "given"}, list); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(list)), "µs/memory")
+	var s *Store
+	open := func() error { s = &Store{DB: registrytest.OpenPlain(b)}; return nil }
+	benchtest.Beside(b, "bare", benchtest.Side{Prepare: open, Run: func() error {
+		_, err := s.Remember(b.Context(), Booking{Place: project.Place{At: &project.Identity{UID: "p-1", Name: "one", Folder: "/one"}}, Session: "given"}, list)
+		return err
+	}}, benchtest.Side{Prepare: open, Run: func() error {
+		return s.DB.Write(b.Context(), registry.Everything, func(tx *registry.Tx) error {
+			for _, statement := range []string{`CREATE TABLE plain (id INTEGER PRIMARY KEY, title TEXT, content TEXT)`, bareIndex} {
+				if _, err := tx.Exec(statement); err != nil {
+					return err
+				}
+			}
+			for i := range list {
+				for _, statement := range []string{`INSERT INTO plain (title, content) VALUES (?, ?)`, `INSERT INTO bare (title, content) VALUES (?, ?)`} {
+					if _, err := tx.Exec(statement, list[i].Title, list[i].Content); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	}})
 }
+
+// bareIndex is a text index that knows stems and nothing else.
+const bareIndex = `CREATE VIRTUAL TABLE bare USING fts5 (title, content, tokenize = 'porter unicode61')`
 
 // BenchmarkRecallSpeed: questions about what memories of four kinds say, beside the
 // words of the same questions that carry meaning, asked of a bare text index of the
@@ -39,7 +59,7 @@ func BenchmarkRecallSpeed(b *testing.B) {
 		b.Run(fmt.Sprintf("%s/%d", c.kind, c.n), func(b *testing.B) {
 			asking := newCorpus()
 			list := c.make(asking, c.n)
-			s := &Store{DB: registrytest.Open(b), Used: func([]int64) {}}
+			s := &Store{DB: registrytest.OpenPlain(b), Used: func([]int64) {}}
 			stored, err := s.Remember(b.Context(), Booking{Place: project.Place{At: &project.Identity{UID: "p-1", Name: "one", Folder: "/one"}}, Session: "given"}, list)
 			if err != nil {
 				b.Fatal(err)
@@ -59,13 +79,12 @@ func BenchmarkRecallSpeed(b *testing.B) {
 					theirs = append(theirs, time.Since(began))
 				}
 			}
-			slices.Sort(ours)
-			slices.Sort(theirs)
 			for _, p := range []int{50, 95} {
-				our, their := ours[len(ours)*p/100], theirs[len(theirs)*p/100]
-				b.ReportMetric(float64(our.Microseconds())/1000, fmt.Sprintf("ms-p%d", p))
-				b.ReportMetric(float64(our)/float64(their), fmt.Sprintf("x-bare-p%d", p))
+				our, their := benchtest.Percentile(ours, p), benchtest.Percentile(theirs, p)
+				b.ReportMetric(benchtest.Milliseconds(our), fmt.Sprintf("ms-p%d", p))
+				b.ReportMetric(benchtest.Ratio(our, their), fmt.Sprintf("x-bare-p%d", p))
 			}
+			b.ReportMetric(float64(benchtest.Percentile(ours, 50).Nanoseconds()), "ns/op")
 		})
 	}
 }
@@ -75,7 +94,7 @@ func bare(tb testing.TB, db *registry.DB) {
 	tb.Helper()
 	err := db.Write(tb.Context(), registry.Everything, func(tx *registry.Tx) error {
 		for _, statement := range []string{
-			`CREATE VIRTUAL TABLE bare USING fts5 (title, content, tokenize = 'porter unicode61')`,
+			bareIndex,
 			`INSERT INTO bare (rowid, title, content) SELECT id, title, content FROM memories`,
 		} {
 			if _, err := tx.Exec(statement); err != nil {

@@ -24,3 +24,15 @@ func OpenAt(t testing.TB, path string) *registry.DB {
 	t.Cleanup(func() { db.Close() })
 	return db
 }
+
+// OpenPlain returns a fresh registry as a server opens it, without the checks that
+// make a test's writes slower: for benchmarks.
+func OpenPlain(b *testing.B) *registry.DB {
+	b.Helper()
+	db, err := registry.Open(b.Context(), registry.Options{Path: filepath.Join(b.TempDir(), "agit.db"), Readers: 2})
+	if err != nil {
+		b.Fatalf("open registry: %v", err)
+	}
+	b.Cleanup(func() { db.Close() })
+	return db
+}

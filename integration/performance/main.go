@@ -1,0 +1,93 @@
+// Command performance runs every benchmark of the workspace and writes what they
+// report as one page:
+//
+//	performance OUT [PATTERN]
+//
+// Each benchmark runs in a process of its own, for a limited time and in a folder
+// for temporary files that is removed after it, so that one which fails or hangs
+// costs its own row only. The row then says why, and the command exits with 1 once
+// the page is written. BENCHTIME is how long one is repeated (2s), BENCHLIMIT how
+// long one may take with its preparation (5m). AGIT_PROGRAMS names a folder with
+// the suite's programs, so that they are built once rather than for each.
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	failed, err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "performance:", err)
+		os.Exit(1)
+	}
+	if failed > 0 {
+		fmt.Fprintf(os.Stderr, "performance: the page is written, but %d benchmarks have no result; their rows say why\n", failed)
+		os.Exit(1)
+	}
+}
+
+// run returns how many benchmarks have no result.
+func run(ctx context.Context, args []string) (failed int, err error) {
+	if len(args) == 0 || len(args) > 2 {
+		return 0, fmt.Errorf("usage: performance OUT [PATTERN]")
+	}
+	pattern := "."
+	if len(args) == 2 {
+		pattern = args[1]
+	}
+	wanted, err := regexp.Compile(pattern)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a pattern: %w", pattern, err)
+	}
+	repeat := cmp.Or(os.Getenv("BENCHTIME"), "2s")
+	limit, err := time.ParseDuration(cmp.Or(os.Getenv("BENCHLIMIT"), "5m"))
+	if err != nil {
+		return 0, fmt.Errorf("BENCHLIMIT: %w", err)
+	}
+	all, err := benchmarks(".")
+	if err != nil {
+		return 0, err
+	}
+	work, err := os.MkdirTemp("", "agit-performance-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(work)
+
+	r := runner{work: work, repeat: repeat, limit: limit}
+	p := page{repeat: repeat, began: time.Now()}
+	for _, b := range all {
+		if !wanted.MatchString(b.Name) {
+			continue
+		}
+		result := r.run(ctx, b)
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		note := ""
+		if result.Failure != "" {
+			note, failed = "  "+result.Failure, failed+1
+		}
+		fmt.Fprintf(os.Stderr, "%6.1fs  %s %s%s\n", result.Took.Seconds(), b.Folder, b.Name, note)
+		p.results = append(p.results, result)
+	}
+	if len(p.results) == 0 {
+		return 0, fmt.Errorf("no benchmark matches %q", pattern)
+	}
+	// Written beside the page and renamed: a page that is cut off says nothing.
+	out := filepath.Clean(args[0])
+	if err := os.WriteFile(out+".new", []byte(p.String()), 0o644); err != nil {
+		return 0, err
+	}
+	return failed, os.Rename(out+".new", out)
+}
