@@ -18,6 +18,9 @@ func outputSchema(t reflect.Type) json.RawMessage {
 	b.WriteString(`{"type":"object","properties":{`)
 	outputFields(&b, t)
 	b.WriteString(`}}`)
+	if fields, ok := bytes.CutSuffix(b.Bytes(), []byte(`,"properties":{}}`)); ok {
+		return append(fields, '}') // none is named
+	}
 	return b.Bytes()
 }
 

@@ -228,9 +228,13 @@ func (s *schema) write(b *bytes.Buffer) {
 	if s.kind == "object" {
 		s.writeObject(b)
 	}
-	if s.kind == "array" && (s.items.kind != "" || s.items.given != nil) {
+	if s.kind == "array" { // with items always: some models' tools refuse an array without
 		b.WriteString(`,"items":`)
-		s.items.write(b)
+		if s.items.kind == "" && s.items.given == nil {
+			b.WriteString(`{"type":"object"}`) // which reads itself
+		} else {
+			s.items.write(b)
+		}
 	}
 	b.WriteByte('}')
 }

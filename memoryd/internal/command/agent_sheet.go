@@ -50,7 +50,7 @@ func runAgentSheet(ctx context.Context, o *agentSheetOptions) error {
 	}
 	pending := record.Uncommitted(ctx, o.env.Dir)
 	drawn := sheet.Sheet{
-		Agent: s.Agent, ID: s.AgentID, Type: s.Type, Tier: s.Tier, SP: s.SP, CS: s.CS, Commits: s.Commits, Bugs: s.Bugs,
+		Agent: s.Agent, ID: s.AgentID, Type: s.Type, Tier: s.Tier, TierSP: record.TierSP(s.SP), SP: s.SP, CS: s.CS, Commits: s.Commits, Bugs: s.Bugs,
 		XP: s.XP.String(), NextSP: s.NextSP.String(), Progress: s.Progress, Halted: s.Halted, Pending: pending,
 	}
 	return o.env.Printer().Document(ctx, sheetDocument{s, pending, drawn.String()}, func(t *term.Streams) error {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
-	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 type updateOptions struct {
@@ -95,16 +95,11 @@ func runUpdate(ctx context.Context, o *updateOptions) error {
 		p.Citations = &list
 	}
 	if o.given("expires") {
-		p.ExpiresAt = &timestamp.Time{}
-		if o.Expires != "never" {
-			at, err := memory.Expiry(o.Expires, time.Now())
-			if err != nil {
-				return err
-			}
-			if at != nil {
-				p.ExpiresAt = at
-			}
+		at, err := memory.NewExpiry(cmp.Or(o.Expires, "never"), time.Now())
+		if err != nil {
+			return err
 		}
+		p.ExpiresAt = at
 	}
 	st, err := open(ctx, o.env)
 	if err != nil {

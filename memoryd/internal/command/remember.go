@@ -10,7 +10,6 @@ import (
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/cli"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
 )
@@ -138,15 +137,14 @@ func printStored(t *term.Streams, s memory.Stored) error {
 // one makes the memory of the flags.
 func (o *rememberOptions) one(ctx context.Context) (n memory.New, err error) {
 	n = memory.New{
-		Type: o.Type, Key: o.Key, Content: o.Text, Title: o.Title, Summary: o.Summary, Importance: o.Importance,
+		Type: o.Type, Key: o.Key, Content: o.Text, Title: o.Title, Summary: o.Summary,
 		Tags: o.Tags, Items: o.Items, Thread: o.Session, Context: o.Context, Supersedes: o.Supersedes,
 		AllowSecrets: o.AllowSecrets, SkipSimilar: o.SkipSimilar,
 	}
-	switch {
-	case !o.importance:
-		n.Importance = 0
-	case o.Importance == 0:
-		return n, fault.Validation("importance", "importance 0 is outside 1 to 5").WithHint("1 is nice to know, 5 is never forgotten automatically")
+	if o.importance {
+		if n.Importance, err = memory.GivenImportance(&o.Importance); err != nil {
+			return n, err
+		}
 	}
 	if o.confidence {
 		n.Confidence = &o.Confidence

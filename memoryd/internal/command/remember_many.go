@@ -62,14 +62,13 @@ func (o *rememberOptions) many(ctx context.Context) ([]memory.New, error) {
 		if n.Type == "" {
 			n.Type = o.Type
 		}
-		if o.importance {
-			n.Importance = o.Importance
+		if in.Importance == nil && o.importance {
+			in.Importance = &o.Importance
 		}
-		if in.Importance != nil {
-			n.Importance = *in.Importance
-			if n.Importance == 0 {
-				n.Importance = -1 // refused, and not the default
-			}
+		if n.Importance, err = memory.GivenImportance(in.Importance); err != nil {
+			f := *fault.From(err)
+			f.Message = fmt.Sprintf("line %d of standard input: %s", item.Line, f.Message)
+			return nil, &f
 		}
 		if n.Thread == "" {
 			n.Thread = o.Session
@@ -99,7 +98,7 @@ func strict(raw []byte, into any) error {
 	case errors.As(err, &wrong) && wrong.Field != "":
 		return fmt.Errorf("%s must not be %s", wrong.Field, wrong.Value)
 	case errors.As(err, &wrong):
-		return fmt.Errorf("it is %s and no object", wrong.Value)
+		return fmt.Errorf("it is %s and not an object", wrong.Value)
 	case err != nil:
 		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 	}

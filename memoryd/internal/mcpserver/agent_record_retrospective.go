@@ -35,7 +35,7 @@ func addAgentRecordRetrospective(s *service) {
 		r := record.Retrospective{By: by, Commit: in.Commit, At: in.Timestamp.Time, Task: in.Task, AgentGrade: in.AgentGrade, UserGrade: in.UserGrade,
 			ScoreBefore: in.ScoreBefore, ScoreAfter: in.ScoreAfter, AgentNote: in.AgentNote, UserNote: in.UserNote}
 		if r.Commit != "" {
-			r.Commit = record.FullOID(ctx, s.folder(c, by, in.Project), r.Commit)
+			r.Commit = record.FullOID(ctx, s.repository(ctx, c, by.Place, in.Project), r.Commit)
 		}
 		if out, err = s.records.Retrospect(ctx, r); err != nil {
 			return out, err

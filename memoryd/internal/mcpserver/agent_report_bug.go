@@ -26,7 +26,7 @@ func addAgentReportBug(s *service) {
 		}
 		bug := record.Bug{By: by, Commit: in.Commit, Note: in.Note}
 		if bug.Commit != "" {
-			bug.Commit = record.FullOID(ctx, s.folder(c, by, in.Project), bug.Commit)
+			bug.Commit = record.FullOID(ctx, s.repository(ctx, c, by.Place, in.Project), bug.Commit)
 		}
 		if out, err = s.records.Bug(ctx, bug); err != nil {
 			return out, err

@@ -9,26 +9,38 @@ import (
 )
 
 type agentStatusInput struct {
-	Agent string `json:"agent_id,omitempty" also:"agent" desc:"Name or id; you by default" is:"name"`
+	Agent   string `json:"agent_id,omitempty" also:"agent" desc:"Name or id; you by default" is:"name"`
+	Journal int    `json:"journal,omitempty" min:"1" max:"200" desc:"So many entries, newest first"`
+}
+
+// agentStatus is how an agent stands, and what its journal says where that is asked.
+type agentStatus struct {
+	record.Status
+	Journal []record.Entry `json:"journal,omitempty" wire:"-"`
 }
 
 func addAgentStatus(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agent_status", ReadOnly: true,
 		Description: "How an agent stands: tier, SP, XP, CS, commits, bugs, halted.",
-	}, func(ctx context.Context, c *mcpkit.Call, in agentStatusInput) (st record.Status, err error) {
+	}, func(ctx context.Context, c *mcpkit.Call, in agentStatusInput) (out agentStatus, err error) {
 		if err := booking.Check("agent_id", in.Agent); err != nil {
-			return st, err
+			return out, err
 		}
 		who := s.Desk.Named(c, in.Agent)
 		if who == "" {
 			who = booking.OwnName(c.Session())
 		}
-		st, err = s.records.Status(ctx, who)
-		if err == nil {
-			c.Summarize(st.Tier)
+		if in.Journal > 0 {
+			_ = s.records.Flush(ctx) // what is not stored yet is to be read; a failure has been told
+			if out.Journal, err = s.stores.Records.Journal(ctx, record.JournalFilter{Agent: who, Limit: in.Journal}); err != nil {
+				return out, err
+			}
 		}
-		return st, err
+		if out.Status, err = s.records.Status(ctx, who); err == nil {
+			c.Summarize(out.Tier)
+		}
+		return out, err
 	})
 }
 
@@ -40,16 +52,4 @@ func (s *service) by(c *mcpkit.Call, who, project, scope string) (by record.By, 
 	by.Scope = scope
 	by.Place, err = s.Desk.Place(c, project)
 	return by, err
-}
-
-// folder is the folder whose repository knows the commits that a call names, ""
-// when none is known.
-func (s *service) folder(c *mcpkit.Call, by record.By, project string) string {
-	switch {
-	case by.Place.At == nil:
-		return ""
-	case project == "" && c.Session().Transport() == mcpkit.Stdio:
-		return s.Desk.Dir // which may be a worktree of it
-	}
-	return by.Place.At.Folder
 }

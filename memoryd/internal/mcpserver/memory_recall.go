@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -13,11 +14,13 @@ type memoryRecallInput struct {
 	ID       string   `json:"id,omitempty" also:"key" desc:"Or key" is:"name"`
 	Type     string   `json:"memory_type,omitempty"`
 	Tags     []string `json:"tags,omitempty"`
-	Least    int      `json:"min_importance,omitempty" min:"1" max:"5"`
-	Limit    int      `json:"limit,omitempty" min:"1" max:"200" desc:"Default 10"`
+	Items    []string `json:"related_items,omitempty"`
+	Least    int      `json:"min_importance,omitempty"`
+	Limit    int      `json:"limit,omitempty" min:"1" max:"200"`
 	Offset   int      `json:"offset,omitempty" min:"0"`
-	Titles   bool     `json:"titles,omitempty" desc:"No bodies"`
+	Titles   bool     `json:"titles,omitempty"`
 	Everyone bool     `json:"all_projects,omitempty"`
+	Archived bool     `json:"archived,omitempty" desc:"List those"`
 	Project  string   `json:"project_path,omitempty" also:"project" is:"name"`
 }
 
@@ -28,14 +31,15 @@ type recalled struct {
 }
 
 type recallOutput struct {
-	Memories []recalled          `json:"memories"`
-	Weak     bool                `json:"weak"`
-	Hidden   int                 `json:"hidden"`
+	Memories []recalled          `json:"memories" wire:"name"`
+	Weak     bool                `json:"weak" wire:"name"`
+	Hidden   int                 `json:"hidden" wire:"name"`
 	More     bool                `json:"more,omitempty" wire:"-"`
 	Left     int                 `json:"left_out,omitempty" wire:"-"`
 	Read     map[string][]string `json:"read_as,omitempty" wire:"-"`
 	Unknown  []string            `json:"unknown,omitempty" wire:"-"`
 	History  []memory.Version    `json:"history,omitempty" wire:"-"`
+	Archived []memory.Hidden     `json:"archived,omitempty" wire:"-"`
 }
 
 func addMemoryRecall(s *service) {
@@ -44,8 +48,19 @@ func addMemoryRecall(s *service) {
 		Description: "Find what is known, best first; weak hits hardly fit.",
 	}, func(ctx context.Context, c *mcpkit.Call, in memoryRecallInput) (out recallOutput, err error) {
 		out.Memories = []recalled{}
-		q := memory.Query{Text: in.Query, Type: in.Type, Tags: in.Tags, MinImportance: in.Least,
+		q := memory.Query{Text: in.Query, Type: in.Type, Tags: in.Tags, Items: in.Items, MinImportance: in.Least,
 			Limit: in.Limit, Offset: in.Offset, Titles: in.Titles}
+		if in.Archived {
+			p, err := s.projectOf(ctx, c, in.Project)
+			if err != nil {
+				return out, err
+			}
+			all, err := s.stores.Memories.Archived(ctx, p.ID, in.Type)
+			from := min(in.Offset, len(all))
+			to := min(from+cmp.Or(in.Limit, memory.DefaultLimit), len(all))
+			out.Archived, out.Hidden, out.More = all[from:to], len(all), to < len(all)
+			return out, err
+		}
 		by := memory.Reader{}
 		if !in.Everyone {
 			place, err := s.Desk.Place(c, in.Project)

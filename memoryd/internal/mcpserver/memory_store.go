@@ -12,7 +12,8 @@ type memoryStoreInput struct {
 	Key        string   `json:"key" is:"name"`
 	Content    string   `json:"content"`
 	Type       string   `json:"memory_type" enum:"pattern,decision,architecture,preference,warning"`
-	Importance *int     `json:"importance,omitempty" min:"1" max:"5"`
+	Importance *int     `json:"importance,omitempty"`
+	Confidence *float64 `json:"confidence,omitempty"`
 	Title      string   `json:"title,omitempty"`
 	Context    string   `json:"context,omitempty"`
 	Summary    string   `json:"summary,omitempty"`
@@ -27,15 +28,15 @@ type memoryStoreInput struct {
 func addMemoryStore(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "memory_store", Idempotent: true,
-		Description: "Remember; 5 never fades.",
+		Description: "Remember; 5 stays.",
 	}, func(ctx context.Context, c *mcpkit.Call, in memoryStoreInput) (out memoryStored, err error) {
-		n := memory.New{Key: in.Key, Content: in.Content, Type: in.Type, Title: in.Title, Context: in.Context, Summary: in.Summary,
+		n := memory.New{Key: in.Key, Content: in.Content, Type: in.Type, Confidence: in.Confidence, Title: in.Title, Context: in.Context, Summary: in.Summary,
 			Tags: in.Tags, Items: in.Items, Supersedes: in.Supersedes}
 		if in.Key == "" {
 			return out, fault.Validation("key", "the memory has no key").WithHint("give a short name that says what it is about")
 		}
-		if in.Importance != nil {
-			n.Importance = *in.Importance
+		if n.Importance, err = memory.GivenImportance(in.Importance); err != nil {
+			return out, err
 		}
 		if n.At, err = memory.NotedAt(in.At); err != nil {
 			return out, err

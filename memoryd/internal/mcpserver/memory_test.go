@@ -20,6 +20,9 @@ func memories(answer object) []string {
 
 func TestMemoryStore(t *testing.T) {
 	w := newRecordWorld(t, "AGIT_AGENT=ann")
+	sure := w.call("memory_store", object{"key": "doubt", "content": "It may be the cache", "memory_type": "warning", "confidence": 0.25})
+	w.has(w.call("memory_recall", object{"id": sure["id"]})["memories"].([]any)[0].(object), object{"confidence": 0.25})
+	w.call("memory_forget", object{"key": "doubt"})
 	full := object{"key": "utc", "content": "Dates are in UTC", "memory_type": "decision", "importance": 3, "summary": "UTC", "title": "Time", "context": "said by Bob on 8 May", "tags": []string{"time"},
 		"related_items": []string{"SEM-1"}, "citations": []object{{"path": "file.txt", "line": 1, "snippet": "one"}}, "project_path": w.repo.Dir}
 	made := w.call("memory_store", full)
@@ -74,6 +77,7 @@ func TestMemoryStore(t *testing.T) {
 		{"memory_type", object{"key": "x", "content": "x", "memory_type": "fact"}},
 		{"importance", object{"key": "x", "content": "x", "memory_type": "pattern", "importance": 0}},
 		{"importance", object{"key": "x", "content": "x", "memory_type": "pattern", "importance": 6}},
+		{"confidence", object{"key": "x", "content": "x", "memory_type": "pattern", "confidence": 1.5}},
 		{"importanc", object{"key": "x", "content": "x", "memory_type": "pattern", "importanc": 3}},
 		{"citations", object{"key": "x", "content": "x", "memory_type": "pattern", "citations": []object{{"path": "../x"}}}},
 	} {
@@ -94,7 +98,7 @@ func TestMemoryRecall(t *testing.T) {
 	w := newRecordWorld(t, "AGIT_AGENT=ann")
 	long := strings.Repeat("long text about rivers ", 200)
 	w.call("memory_store", object{"key": "pool", "content": "The connection pool holds twenty connections", "memory_type": "architecture", "tags": []string{"db"}, "importance": 4})
-	w.call("memory_store", object{"key": "rivers", "content": long, "memory_type": "pattern"})
+	w.call("memory_store", object{"key": "rivers", "content": long, "memory_type": "pattern", "related_items": []string{"SEM-1"}})
 	a := w.call("memory_recall", object{"query": "how large is the conxection pool?"})
 	w.has(a, object{"weak": false, "hidden": 0.0})
 	if memories(a)[0] != "pool" || a["read_as"] == nil {
@@ -115,6 +119,7 @@ func TestMemoryRecall(t *testing.T) {
 		"tags":       {object{"tags": []string{"db", "none"}}, []string{"pool"}},
 		"importance": {object{"min_importance": 3, "query": "pool"}, []string{"pool"}},
 		"all":        {object{"project_path": w.repo.Dir}, []string{"pool", "rivers"}},
+		"related":    {object{"related_items": []string{"sem-1"}}, []string{"rivers"}},
 		"offset":     {object{"offset": 1, "limit": 1, "titles": true}, []string{"rivers"}},
 		"everywhere": {object{"all_projects": true, "query": "pool connections", "limit": 1}, []string{"pool"}},
 	} {
@@ -145,6 +150,13 @@ func TestMemoryUpdate(t *testing.T) {
 		t.Errorf("history: %v", history)
 	}
 	w.has(w.call("memory_update", object{"id": made["id"], "content": "two"}), object{"outcome": "unchanged"})
+	w.has(w.call("memory_update", object{"id": made["id"], "expires_at": "2020-01-01"}), object{"outcome": "updated"})
+	w.has(w.call("memory_recall", object{"id": made["id"]})["memories"].([]any)[0].(object), object{"expired": true})
+	w.call("memory_update", object{"id": made["id"], "expires_at": "never"})
+	if expired, said := w.call("memory_recall", object{"id": made["id"]})["memories"].([]any)[0].(object)["expired"]; said {
+		t.Errorf("what never expires has expired: %v", expired)
+	}
+	w.fails("memory_update", "ValidationError", "expires_at", object{"key": made["id"], "expires_at": "soon"})
 	w.fails("memory_update", "ValidationError", "content", object{"key": made["id"]})
 	w.fails("memory_update", "ValidationError", "confidence", object{"key": made["id"], "confidence": 2})
 	w.fails("memory_update", "ValidationError", "memory_type", object{"key": "a", "memory_type": "fact", "content": "x"})
@@ -165,6 +177,12 @@ func TestMemoryForget(t *testing.T) {
 	w.has(w.call("memory_update", object{"key": made["id"], "restore": true}), object{"outcome": "restored", "id": made["id"]})
 	w.has(w.call("memory_recall", object{}), object{"hidden": 0.0})
 	w.call("memory_forget", object{"key": made["id"]})
+	w.call("memory_forget", object{"key": "a", "memory_type": "warning", "why": "it rains"})
+	listed := w.call("memory_recall", object{"archived": true, "limit": 1})
+	w.has(listed, object{"hidden": 2.0, "more": true})
+	w.has(listed["archived"].([]any)[0].(object), object{"key": "a", "memory_type": "warning", "archived_why": "it rains"})
+	w.has(w.call("memory_recall", object{"archived": true, "offset": 1})["archived"].([]any)[0].(object), object{"id": made["id"]})
+	w.fails("memory_recall", "NotFoundError", "", object{"archived": true, "project_path": "nowhere"})
 	w.has(w.call("memory_update", object{"key": made["id"], "restore": true, "content": "one and a half"}), object{"outcome": "updated", "version": 2.0})
 	w.call("memory_forget", object{"key": made["id"]})
 	w.fails("memory_forget", "NotFoundError", "", object{"key": made["id"]})

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"time"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/mcpkit"
@@ -10,14 +11,15 @@ import (
 type memoryUpdateInput struct {
 	Key        string    `json:"key" also:"id" desc:"Key or id" is:"name"`
 	Content    *string   `json:"content,omitempty"`
-	Importance *int      `json:"importance,omitempty" min:"1" max:"5"`
-	Confidence *float64  `json:"confidence,omitempty" min:"0" max:"1" desc:"Lower when contradicted"`
+	Importance *int      `json:"importance,omitempty"`
+	Confidence *float64  `json:"confidence,omitempty" desc:"Lower when contradicted"`
 	Type       string    `json:"memory_type,omitempty"`
 	Summary    *string   `json:"summary,omitempty"`
 	Tags       *[]string `json:"tags,omitempty"`
 	Items      *[]string `json:"related_items,omitempty"`
 	Citations  *[]cited  `json:"citations,omitempty"`
 	Restore    bool      `json:"restore,omitempty"`
+	Expires    string    `json:"expires_at,omitempty" also:"expires" desc:"Or never"`
 	Why        string    `json:"why,omitempty"`
 	Project    string    `json:"project_path,omitempty" also:"project" is:"name"`
 }
@@ -33,6 +35,9 @@ func addMemoryUpdate(s *service) {
 		}
 		p := memory.Patch{Content: in.Content, Importance: in.Importance, Confidence: in.Confidence, Summary: in.Summary,
 			Tags: in.Tags, Items: in.Items, Why: in.Why}
+		if p.ExpiresAt, err = memory.NewExpiry(in.Expires, time.Now()); err != nil {
+			return out, err
+		}
 		var warnings []string
 		if in.Citations != nil {
 			var list []memory.Citation

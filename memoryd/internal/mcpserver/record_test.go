@@ -140,6 +140,47 @@ func TestAgentRecordGradeTool(t *testing.T) {
 		object{"level_up": true, "status.sp": 2, "status.xp": 0, "status.tier": "JUNIOR"})
 }
 
+// A commit is one commit whatever it is called, also once a session has said which project it is.
+func TestGradesOfASessionKnowTheRepository(t *testing.T) {
+	w := newRecordWorld(t)
+	head := w.repo.Git("rev-parse", "HEAD")
+	w.call("session_start", object{"project_path": w.repo.Dir, "agent": "ann"})
+	got := w.call("agent_record_grade", object{"commit_hash": head[:8], "agent_grade": 2, "user_grade": 5})
+	w.has(got, object{"commit": head, "task": "Speed up the import"})
+	w.fails("agent_record_grade", "ConflictError", "", object{"commit_hash": head, "agent_grade": 2, "user_grade": 5})
+	w.has(w.call("agent_record_retrospective", object{"commit": "HEAD", "agent_note": "batch"}), object{"commit": head, "task": "Speed up the import"})
+	// So does what is cited.
+	said := w.call("memory_store", object{"key": "k", "content": "Look there", "memory_type": "pattern", "citations": []object{{"path": "nowhere.go"}}})
+	if warned, _ := said["warnings"].([]any); len(warned) != 1 {
+		t.Errorf("of a place that is not there: %v", said)
+	}
+	// Another project's repository is not asked.
+	w.call("agent_log_activity", object{"task": "x", "project_path": t.TempDir()})
+	other := w.call("session_start", object{"project_path": t.TempDir(), "agent": "bob"})
+	w.has(w.call("agent_record_grade", object{"agent_id": "bob", "commit_hash": head[:8], "agent_grade": 1, "user_grade": 1}),
+		object{"commit": head[:8], "booked_on.project": other["project"].(object)["id"]})
+}
+
+func TestAgentStatusToolReadsTheJournal(t *testing.T) {
+	w := newRecordWorld(t)
+	w.call("agent_log_activity", object{"agent_id": "ann", "task": "tidied up"})
+	w.call("agent_report_bug", object{"agent_id": "ann", "note": "lost a row"})
+	kinds := []string{}
+	for _, e := range w.call("agent_status", object{"agent_id": "ann", "journal": 10})["journal"].([]any) {
+		kinds = append(kinds, e.(object)["kind"].(string)+" "+e.(object)["title"].(string))
+	}
+	slices.Sort(kinds)
+	if want := []string{"activity tidied up", "bug lost a row", "halt lost a row"}; !slices.Equal(kinds, want) {
+		t.Errorf("the journal says %v, want %v", kinds, want)
+	}
+	if n := len(w.call("agent_status", object{"agent_id": "ann", "journal": 1})["journal"].([]any)); n != 1 {
+		t.Errorf("%d entries", n)
+	}
+	if _, told := w.call("agent_status", object{"agent_id": "ann"})["journal"]; told {
+		t.Error("a journal that was not asked for")
+	}
+}
+
 func TestAgentRecordRetrospectiveTool(t *testing.T) {
 	w := newRecordWorld(t)
 	w.fails("agent_record_retrospective", "ValidationError", "task", object{"agent_note": "of nothing"})

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"github.com/agit-suite/agit/memoryd/internal/session"
 	"github.com/agit-suite/agit/shared/mcpkit"
@@ -12,7 +11,8 @@ import (
 type sessionStartInput struct {
 	ProjectPath string `json:"project_path,omitempty" also:"project" desc:"Id, name or path" is:"name"`
 	Item        string `json:"external_item_id,omitempty" desc:"Ticket or task" is:"name"`
-	ResumeLast  bool   `json:"resume_last,omitempty" desc:"Go on from an interrupted session"`
+	ResumeLast  bool   `json:"resume_last,omitempty"`
+	Resume      string `json:"resume,omitempty" desc:"Session to go on from" is:"name"`
 	Agent       string `json:"agent,omitempty" desc:"Your name" is:"name"`
 	Budget      int    `json:"budget,omitempty" desc:"Bytes, default 4000"`
 }
@@ -22,7 +22,7 @@ func addSessionStart(s *service) {
 		Name: "session_start", Idempotent: true, OpenWorld: true, Kept: true,
 		Description: "Call first: start or reopen your session; returns ticket, criteria, blockers, memories, what was done last.",
 	}, func(ctx context.Context, c *mcpkit.Call, in sessionStartInput) (started session.Started, err error) {
-		start := session.Start{Item: in.Item, ResumeLast: in.ResumeLast, Budget: in.Budget}
+		start := session.Start{Item: in.Item, ResumeLast: in.ResumeLast, Resume: in.Resume, Budget: in.Budget}
 		if start.Place, err = s.Desk.Place(c, in.ProjectPath); err != nil {
 			return started, err
 		}
@@ -34,6 +34,9 @@ func addSessionStart(s *service) {
 		if started, err = s.stores.Sessions.Start(ctx, start); err != nil {
 			return started, err
 		}
+		for i, w := range started.Warnings {
+			started.Warnings[i] = hints.Replace(w)
+		}
 		s.Desk.SetProject(c, started.BookedOn.Project)
 		started.BookedOn.Agent = s.Desk.Book(ctx, c, started.BookedOn.Agent, started.BookedOn.Project).Agent
 		if !start.Made {
@@ -42,19 +45,4 @@ func addSessionStart(s *service) {
 		c.Summarize(fmt.Sprintf("new %t, %d memories", started.New, len(started.Memory)))
 		return started, nil
 	})
-}
-
-// workFolder is where the work of a call's session is done: the path given, else over
-// stdio the server's own.
-func (s *service) workFolder(c *mcpkit.Call, given string) string {
-	stdio := c.Session().Transport() == mcpkit.Stdio
-	switch {
-	case filepath.IsAbs(given):
-		return given
-	case stdio && len(given) > 0 && given[0] == '.':
-		return filepath.Join(s.Env.Dir, given)
-	case stdio:
-		return s.Env.Dir
-	}
-	return ""
 }

@@ -35,6 +35,15 @@ func TestSessionStart(t *testing.T) {
 	w.fails("session_start", "ValidationError", "agent", object{"agent": "two\nlines"})
 	w.fails("session_start", "NotFoundError", "", object{"project_path": "nowhere"})
 
+	// A session that ended can be gone on from by its id, once.
+	w.call("session_end", object{"session_id": id})
+	next := w.call("session_start", object{"agent": "ann", "resume": id})
+	w.has(next, object{"new": true, "parent_session_id": id, "resumed_from.session_id": id})
+	w.call("session_end", object{"session_id": next["session_id"]})
+	w.fails("session_start", "ConflictError", "", object{"agent": "ann", "resume": id})
+	w.fails("session_start", "ConflictError", "", object{"agent": "ann", "resume": other["session_id"]})
+	w.fails("session_start", "NotFoundError", "", object{"agent": "ann", "resume": "s-0"})
+
 	fresh := w.call("session_start", object{"agent": "cid", "resume_last": true})
 	if warned, _ := fresh["warnings"].([]any); len(warned) != 1 {
 		t.Errorf("nothing to resume: %v", fresh["warnings"])
@@ -127,6 +136,9 @@ func TestListSessions(t *testing.T) {
 	w.has(second, object{"agent": "bob", "outcome": "failed", "outcome_notes": "no network"})
 	w.holds(second, "session_id project_id started_at ended_at duration_seconds events_count memories_created")
 	w.has(w.call("list_sessions", object{"status": "completed", "offset": 1})["sessions"].([]any)[0].(object), object{"agent": "ann"})
+	l = w.call("list_sessions", object{"agent": "BOB"})
+	w.has(l, object{"total": 1})
+	w.has(l["sessions"].([]any)[0].(object), object{"agent": "bob"})
 	w.fails("list_sessions", "NotFoundError", "", object{"external_item_id": "SEM-1"})
 	w.fails("list_sessions", "NotFoundError", "", object{"project_path": "nowhere"})
 	w.fails("list_sessions", "ValidationError", "status", object{"status": "open"})

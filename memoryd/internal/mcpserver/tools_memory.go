@@ -36,7 +36,7 @@ func (c *cited) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// citations looks where places point from the caller's folder, and says what is not
+// citations looks where places point in the project's folder, and says what is not
 // there.
 func (s *service) citations(ctx context.Context, c *mcpkit.Call, project string, given []cited) (_ []memory.Citation, warnings []string) {
 	if len(given) == 0 {
@@ -46,7 +46,11 @@ func (s *service) citations(ctx context.Context, c *mcpkit.Call, project string,
 	for i, g := range given {
 		list[i] = memory.Citation(g)
 	}
-	return list, memory.Standing(ctx, s.workFolder(c, project), list)
+	place, err := s.Desk.Place(c, project)
+	if err != nil {
+		return list, nil // whoever stores them says so
+	}
+	return list, memory.Standing(ctx, s.repository(ctx, c, place, project), list)
 }
 
 // projectOf is the project that a call reads or changes; one that has nothing is
@@ -76,7 +80,7 @@ func (s *service) target(ctx context.Context, c *mcpkit.Call, given, key, kind s
 
 // memoryStored says what a write did, without what the caller has just said.
 type memoryStored struct {
-	Outcome    string           `json:"outcome"`
+	Outcome    string           `json:"outcome" wire:"-"`
 	ID         string           `json:"id" wire:"-"`
 	Type       string           `json:"memory_type" wire:"-"`
 	Key        string           `json:"key" wire:"-"`

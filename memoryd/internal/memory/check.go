@@ -79,6 +79,15 @@ func checkType(field, t string) (string, error) {
 	return "", f.WithHint("use one of %s", strings.Join(Types(), ", "))
 }
 
+// GivenImportance is the importance of a New of which a caller gave n: nil is 0, which leaves it as it was. What is
+// outside 1 to 5, 0 too, is a Validation fault.
+func GivenImportance(n *int) (int, error) {
+	if n == nil {
+		return 0, nil
+	}
+	return *n, checkImportance("importance", *n)
+}
+
 func checkImportance(field string, n int) error {
 	if n < MinImportance || n > MaxImportance {
 		return fault.Validation(field, "importance %d is outside %d to %d", n, MinImportance, MaxImportance).

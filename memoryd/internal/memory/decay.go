@@ -43,7 +43,7 @@ type DecayReport struct {
 	Checked   int       `json:"checked"`  // memories that were looked at
 	Archived  int       `json:"archived"` // how many were, or would be
 	Expired   int       `json:"expired"`  // of these, those whose time was over
-	Hidden    int       `json:"hidden"`   // archived memories that can be restored, these included unless dry
+	Hidden    int       `json:"hidden"`   // archived and replaced memories that can be restored, these included unless dry
 	Memories  []Decayed `json:"memories"`
 }
 
@@ -105,12 +105,12 @@ func (d Decay) due(m Memory, now time.Time) string {
 	return whyDecayed
 }
 
-// hidden counts the archived memories of a project, or of all.
+// hidden counts the archived and replaced memories of a project, or of all.
 func hidden(tx *registry.Tx, projectID int64) (int, error) {
 	if projectID == 0 {
-		return registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM memories WHERE archived_at IS NOT NULL`))
+		return registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM memories WHERE NOT (` + live + `)`))
 	}
-	return registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM memories WHERE project_id = ? AND archived_at IS NOT NULL`, projectID))
+	return registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM memories WHERE project_id = ? AND NOT (`+live+`)`, projectID))
 }
 
 // Decay archives what is due in one transaction.

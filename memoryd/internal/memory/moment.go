@@ -29,6 +29,14 @@ func Expiry(given string, now time.Time) (*timestamp.Time, error) {
 	return nil, fault.Validation("expires", "%q is not a time", given).WithHint("give a date such as 2027-01-31, RFC 3339, or a duration such as 30d or 12h")
 }
 
+// NewExpiry reads what an update gives: as Expiry, or "never", which is the zero time. Empty is nil: as it was.
+func NewExpiry(given string, now time.Time) (*timestamp.Time, error) {
+	if given == "never" {
+		return &timestamp.Time{}, nil
+	}
+	return Expiry(given, now)
+}
+
 // NotedAt reads when a memory was noted: a date or RFC 3339. Empty is the zero time, which stands for now.
 func NotedAt(given string) (time.Time, error) {
 	if given == "" {

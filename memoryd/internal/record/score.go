@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -107,6 +108,20 @@ var Tiers = [...]struct {
 
 // TierProbation is the tier of those who have no other.
 const TierProbation = "PROBATION"
+
+// TierSP says which score points make the tier of sp, such as "SP 2 to 3".
+func TierSP(sp int64) string {
+	for i, tier := range Tiers {
+		switch {
+		case sp < tier.SP:
+		case i == 0:
+			return fmt.Sprintf("SP %d and more", tier.SP)
+		default:
+			return fmt.Sprintf("SP %d to %d", tier.SP, Tiers[i-1].SP-1)
+		}
+	}
+	return fmt.Sprintf("below SP %d", Tiers[len(Tiers)-1].SP)
+}
 
 // Tier names the tier of a number of score points.
 func Tier(sp int64) string {

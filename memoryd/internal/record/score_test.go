@@ -165,3 +165,12 @@ func FuzzParseGrade(f *testing.F) {
 		}
 	})
 }
+
+// What a sheet says of a tier is what makes it.
+func TestTierSP(t *testing.T) {
+	for sp, want := range map[int64]string{-3: "below SP 2", 1: "below SP 2", 2: "SP 2 to 3", 3: "SP 2 to 3", 4: "SP 4 to 6", 9: "SP 7 to 9", 10: "SP 10 and more", 99: "SP 10 and more"} {
+		if got := record.TierSP(sp); got != want {
+			t.Errorf("SP %d is of the tier of %q, want %q", sp, got, want)
+		}
+	}
+}

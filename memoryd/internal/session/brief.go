@@ -61,7 +61,7 @@ type Started struct {
 	Sync      Sync           `json:"sync_status" wire:"name"`
 	// LeftOut counts what the budget had no room for; get_session_context has it.
 	LeftOut  map[string]int `json:"left_out,omitempty" wire:"-"`
-	BookedOn Booking        `json:"booked_on"`
+	BookedOn Booking        `json:"booked_on" wire:"name"`
 }
 
 // brief loads what the session begins with and fits it into the budget.

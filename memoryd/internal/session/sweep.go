@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // sweepMost bounds how many sessions one start closes: each takes a summary and
@@ -186,7 +187,7 @@ func (s *Store) warn(tx *registry.Tx, o *opened, in Start) error {
 		o.warnings = append(o.warnings, called(x)+" "+fate(x, tx.Now())+"; "+how+" goes on from it")
 	}
 	if count > warnMost {
-		o.warnings = append(o.warnings, fmt.Sprintf("%d more sessions were not ended", count-warnMost))
+		o.warnings = append(o.warnings, text.Count(count-warnMost, "more session was", "more sessions were")+" not ended")
 	}
 	return nil
 }

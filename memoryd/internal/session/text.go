@@ -114,6 +114,9 @@ func (b *page) before(x *Before) {
 		return
 	}
 	b.part(fmt.Sprintf("Went on from %s (%s, last heard of %s)", x.ID, x.Status, x.Ended.Local().Format(time.DateTime)))
+	if x.Summary == "" && len(x.Events) == 0 && len(x.Commits) == 0 && len(x.Files) == 0 {
+		b.line("It left no notes, commits or files.")
+	}
 	if x.Summary != "" {
 		b.line("%s", x.Summary)
 	}

@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 
@@ -14,14 +15,13 @@ const Width = 60
 // where its words end when it is too long for one, and written plainly, cut if
 // need be, when a word is too long or a character cannot be drawn.
 func Name(name string) []string {
-	plain := ascii(name)
-	upper := strings.ToUpper(plain)
-	if strings.TrimSpace(upper) == "" {
+	name = plain(name)
+	if name == "" {
 		return []string{"(no name)"}
 	}
-	rows, ok := pack(words(plain))
+	rows, ok := pack(words(name))
 	if !ok {
-		return []string{strings.TrimRight(cut(upper, Width), " ")}
+		return []string{strings.TrimRight(cut(strings.ToUpper(name), Width), " ")}
 	}
 	var lines []string
 	for _, row := range rows {
@@ -114,6 +114,20 @@ func words(s string) (list []string) {
 		last = r
 	}
 	return append(list, s[start:])
+}
+
+// plain is a name in ASCII, its words apart by one blank. What has no sound, such as an emoji, is written by its
+// number, so that a name of nothing else is not empty.
+func plain(name string) string {
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(name, "?") {
+		said := ascii(string(r))
+		if said == "" && !unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Cc, unicode.Zl, unicode.Zp) {
+			said = fmt.Sprintf(" U+%X ", r)
+		}
+		b.WriteString(said)
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
 }
 
 // ascii writes s in printable ASCII, other scripts by the sound of their letters.

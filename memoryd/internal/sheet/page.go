@@ -30,7 +30,7 @@ func (s Sheet) HTML() string {
 	for _, fact := range []struct {
 		name string
 		n    int64
-	}{{"Score points", s.SP}, {"Commit score", s.CS}, {"Commits", s.Commits}, {"Bugs found in its work", s.Bugs}} {
+	}{{"Score points", s.SP}, {"Communication score", s.CS}, {"Commits", s.Commits}, {"Bugs found in its work", s.Bugs}} {
 		fmt.Fprintf(&b, "<div><dt>%s</dt><dd>%d</dd></div>\n", fact.name, fact.n)
 	}
 	b.WriteString("</dl>\n")

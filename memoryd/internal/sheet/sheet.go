@@ -15,6 +15,7 @@ import (
 type Sheet struct {
 	Agent, ID, Type string
 	Tier            string
+	TierSP          string // the score points of the tier, such as "SP 2 to 3"
 	SP, CS          int64
 	Commits, Bugs   int64
 	XP, NextSP      string // in points, with one decimal
@@ -32,9 +33,13 @@ const (
 // String draws the sheet; every line ends in a line feed.
 func (s Sheet) String() string {
 	lines := append(Name(s.Agent), "")
-	who := s.Agent
+	who := plain(s.Agent)
 	if s.Type != "" {
 		who += " (" + s.Type + ")"
+	}
+	tier := s.Tier
+	if s.TierSP != "" {
+		tier += " (" + s.TierSP + ")"
 	}
 	halted := "no"
 	if s.Halted {
@@ -43,7 +48,7 @@ func (s Sheet) String() string {
 	lines = append(lines,
 		stat("AGENT", who),
 		stat("ID", s.ID),
-		stat("TIER", s.Tier),
+		stat("TIER", tier),
 		"",
 		indent+bar(s.Progress),
 		indent+fmt.Sprintf("XP %s of %s to the next SP", s.XP, s.NextSP),
@@ -52,6 +57,7 @@ func (s Sheet) String() string {
 		[2]string{"SP", whole(s.SP)}, [2]string{"COMMITS", whole(s.Commits)},
 		[2]string{"XP", s.XP}, [2]string{"BUGS", whole(s.Bugs)},
 		[2]string{"CS", whole(s.CS)}, [2]string{"HALTED", halted})...)
+	lines = append(lines, indent+"SP trust, XP experience, CS communication")
 	lines = append(lines, "", stat("PENDING", fmt.Sprint(len(s.Pending))))
 	for i, p := range s.Pending {
 		if i == mostListed {

@@ -19,7 +19,10 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestGolden(t *testing.T) {
 	for file, s := range map[string]sheet.Sheet{
-		"beginner": {Agent: "builder-1", ID: "a-06q8v1k2m4", Type: "coder", Tier: "PROBATION", SP: 1, XP: "0.0", NextSP: "10.0"},
+		"beginner": {Agent: "builder-1", ID: "a-06q8v1k2m4", Type: "coder", Tier: "PROBATION", TierSP: "below SP 2", SP: 1, XP: "0.0", NextSP: "10.0"},
+		"emoji":    {Agent: "🚀👩‍🚀 bot", Tier: "JUNIOR", TierSP: "SP 2 to 3", XP: "1.0", NextSP: "20.0"},
+		"chinese":  {Agent: "李小龙", Tier: "JUNIOR", XP: "1.0", NextSP: "20.0"},
+		"hebrew":   {Agent: "שלום e\u0301te\u0301", Tier: "JUNIOR", XP: "1.0", NextSP: "20.0"},
 		"expert": {Agent: "AgentTracker-Core", ID: "a-06q8v1k2m4", Type: "claude", Tier: "EXPERT", SP: 12, CS: 345, Commits: 210, Bugs: 4,
 			XP: "59.9", NextSP: "120.0", Progress: 49, Pending: []string{"main.go", "docs/plan.md"}},
 		"halted": {Agent: "claude-opus-4-8", ID: "a-06q8v1k2m4", Type: "custom", Tier: "PROBATION", SP: -2, CS: -7, Commits: 3, Bugs: 4,

@@ -1,0 +1,61 @@
+package mcpserver
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// workFolder is where the work of a call's session is done: the path given, else over
+// stdio the server's own.
+func (s *service) workFolder(c *mcpkit.Call, given string) string {
+	stdio := c.Session().Transport() == mcpkit.Stdio
+	switch {
+	case filepath.IsAbs(given):
+		return given
+	case stdio && len(given) > 0 && given[0] == '.':
+		return filepath.Join(s.Env.Dir, given)
+	case stdio:
+		return s.Env.Dir
+	}
+	return ""
+}
+
+// repository is a folder of the place's project, to ask for the commits and files that a
+// call names: the path given, else over stdio the server's own where that is of the
+// project, else one on this host that the project was seen in last. "" when none is known.
+func (s *service) repository(ctx context.Context, c *mcpkit.Call, place project.Place, given string) (folder string) {
+	work := s.workFolder(c, given)
+	if place.At != nil {
+		if work == "" { // over HTTP the path may be that of an earlier call
+			return place.At.Folder
+		}
+		return work
+	}
+	// What cannot be read names no folder: commits and places are then kept as given.
+	_ = s.stores.DB.Read(ctx, func(tx *registry.Tx) error {
+		of, err := place.Find(tx)
+		if err != nil {
+			return err
+		}
+		if id, err := project.Identify(work); work != "" && err == nil {
+			if here, err := project.At(tx, id); err == nil && here.ID == of.ID {
+				folder = work
+				return nil
+			}
+		}
+		seen, err := project.Folders(tx, of.ID)
+		for _, path := range seen {
+			if info, err := os.Stat(path); err == nil && info.IsDir() {
+				folder = path
+				return nil
+			}
+		}
+		return err
+	})
+	return folder
+}
