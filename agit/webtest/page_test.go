@@ -287,6 +287,65 @@ func TestActions(t *testing.T) {
 	p.quiet()
 }
 
+// click clicks the button with a text, which may be drawn anew meanwhile, in what a selector finds.
+func (p *page) click(in, text string) {
+	p.t.Helper()
+	quoted, _ := json.Marshal(text)
+	p.until(`[...document.querySelectorAll(` + "`" + in + ` button` + "`" + `)].some((x) => x.innerText === ` + string(quoted) + ` && !x.click())`)
+}
+
+// decide clicks a button and answers the question that it asks.
+func (p *page) decide(in, text, why string) {
+	p.t.Helper()
+	p.click(in, text)
+	p.until(`document.querySelector("dialog[open]")`)
+	if why != "" {
+		p.do(chromedp.Focus(chromedp.CSS("dialog textarea")))
+		p.press(why)
+	}
+	p.do(chromedp.Click(chromedp.CSS("dialog button.main")))
+	p.until(`!document.querySelector("dialog")`)
+}
+
+// What waits for a person is returned and accepted, work is merged, and a task is taken from its agent.
+func TestDecisions(t *testing.T) {
+	browser(t)
+	b := newBusy(t)
+	b.at(b.ann, "agit", "finish", "--quiet")
+	p := openBrowser(t, serve(t, b.home, b.dir, "--actions"))
+	p.looks(1280, 800, "light")
+	p.open("/")
+	p.decide(".cards", "Return …", "Say what it is for.")
+	p.until(`!document.querySelector(".cards").innerText.includes("to review")`)
+	if text := b.at(b.ann, "agit", "begin", "--agent", "ann", "--quiet"); !strings.Contains(text, "> Say what it is for.") {
+		t.Errorf("the next brief does not say why it was returned:\n%s", text)
+	}
+	edit(t, b.ann, "login.go", "// the login page")
+	b.at(b.ann, "agit", "finish", "--commit", "--quiet")
+	p.decide(".cards", "Accept", "")
+	p.until(`!document.querySelector(".cards").innerText.includes("to review")`)
+	if state := b.run("agit", "tasks", "show", b.login, "--jq", ".status"); state != "completed" {
+		t.Errorf("the task of the accepted work is %s", state)
+	}
+
+	edit(t, b.none, "upload.go", "// uploads")
+	b.at(b.none, "git", "commit", "--quiet", "-am", "Upload")
+	none := b.run("agit", "status", "app", "--no-scan", "--jq", `.repos[0].worktrees[] | select(.agent == null) | .worktree_id`)
+	p.open("/?open=worktree:" + none)
+	p.decide(".panel", "Merge", "")
+	if first := b.run("git", "log", "--format=%s", "--no-merges", "-1"); first != "Upload" {
+		t.Errorf("main has %q", first)
+	}
+
+	p.open("/?open=task:" + b.sso)
+	p.decide(".panel", "Release", "")
+	p.has("Why it can be begun")
+	if holder := b.run("agit", "tasks", "show", b.sso, "--jq", ".status"); holder != "pending" {
+		t.Errorf("the released task is %s", holder)
+	}
+	p.quiet()
+}
+
 func TestWithoutJavaScript(t *testing.T) {
 	browser(t)
 	b := newBusy(t)
