@@ -50,7 +50,7 @@ func (p azure) find(ctx context.Context, branch string) (*answer, error) {
 
 func (p azure) create(ctx context.Context, d draft) (answer, error) {
 	var said azureAnswer
-	args := []string{"repos", "pr", "create", "--title", d.Title, "--description=" + d.Body, "--source-branch", d.Branch, "--target-branch", d.Base,
+	args := []string{"repos", "pr", "create", "--title=" + d.Title, "--description=" + d.Body, "--source-branch", d.Branch, "--target-branch", d.Base,
 		"--draft", strconv.FormatBool(d.Draft), "--detect", "true", "--output", "json"}
 	err := p.read(ctx, &said, args...)
 	return said.answer(), err

@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -90,5 +91,15 @@ func TestAnswers(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, c.got, c.want)
 		}
+	}
+}
+
+// What one program is started with does not reach another that is started meanwhile.
+func TestProgramsHaveEnvironmentsOfTheirOwn(t *testing.T) {
+	s := &Store{Env: append(make([]string, 0, 16), "PATH=/bin")}
+	gh, ok := s.programOf(GitHub, remote{Host: "github.com"}, "").(github)
+	_ = s.programOf(Azure, remote{Host: "dev.azure.com"}, "")
+	if !ok || !slices.Equal(gh.env, []string{"PATH=/bin", "GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "NO_COLOR=1"}) {
+		t.Errorf("gh is started with %q", gh.env)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -190,15 +191,13 @@ func (s *Store) words(ctx context.Context, w worktree.Worktree, o Request, commi
 	return title, text.Cut(redact.Clean(body), maxBody), nil
 }
 
-// task is what a pull request says of a worktree's task.
-type task struct {
+// subject is what a pull request says of a worktree's task.
+type subject struct {
 	description string
-	criteria    []criterion
+	criteria    []task.Criterion
 }
 
-type criterion struct{ text, status string }
-
-func (s *Store) about(ctx context.Context, w worktree.Worktree) (t task, err error) {
+func (s *Store) about(ctx context.Context, w worktree.Worktree) (t subject, err error) {
 	if w.ItemID == 0 {
 		return t, nil
 	}
@@ -207,15 +206,13 @@ func (s *Store) about(ctx context.Context, w worktree.Worktree) (t task, err err
 		if err := tx.QueryRow(`SELECT description, origin_id FROM items WHERE id = ?`, w.ItemID).Scan(&t.description, &origin); err != nil {
 			return err
 		}
-		t.criteria, err = registry.Collect(tx, func(row registry.Scanner) (c criterion, err error) {
-			return c, row.Scan(&c.text, &c.status)
-		}, `SELECT text, status FROM item_criteria WHERE item_id IN (?, ?) ORDER BY CASE WHEN item_id = ? THEN 0 ELSE 1 END, position LIMIT 200`, w.ItemID, origin.V, w.ItemID)
+		t.criteria, err = task.Criteria(tx, w.ItemID, origin.V)
 		return err
 	})
 	return t, err
 }
 
-func (t task) body(w worktree.Worktree, title string, commits []commit) string {
+func (t subject) body(w worktree.Worktree, title string, commits []commit) string {
 	var b strings.Builder
 	if d := strings.TrimSpace(t.description); d != "" && d != title {
 		b.WriteString(d + "\n\n")
@@ -224,10 +221,10 @@ func (t task) body(w worktree.Worktree, title string, commits []commit) string {
 		b.WriteString("Done means:\n\n")
 		for _, c := range t.criteria {
 			mark := " "
-			if c.status == "verified" {
+			if c.Status == "verified" {
 				mark = "x"
 			}
-			fmt.Fprintf(&b, "- [%s] %s\n", mark, strings.Join(strings.Fields(c.text), " "))
+			fmt.Fprintf(&b, "- [%s] %s\n", mark, strings.Join(strings.Fields(c.Text), " "))
 		}
 		b.WriteByte('\n')
 	}

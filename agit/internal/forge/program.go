@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,7 +49,7 @@ type program interface {
 
 // programOf is the one for a remote, run in the folder dir.
 func (s *Store) programOf(kind Kind, r remote, dir string) program {
-	t := tool{dir: dir, env: s.Env, host: r.Host}
+	t := tool{dir: dir, env: slices.Clip(s.Env), host: r.Host} // what is appended is this call's
 	switch kind {
 	case GitLab:
 		t.name, t.title, t.login = "glab", "GitLab's glab", "glab auth login --hostname "+r.Host

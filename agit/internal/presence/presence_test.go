@@ -131,6 +131,23 @@ func TestANewSessionTakesThePlaceOfASilentOne(t *testing.T) {
 	})
 }
 
+// A named agent that works outside of every repository leaves nothing for ever either.
+func TestSessionsOutsideOfRepositoriesAreForgotten(t *testing.T) {
+	l := newLab(t)
+	elsewhere := t.TempDir()
+	l.say(presence.Statement{Agent: "bob", Folder: elsewhere, Session: "old", State: presence.Working})
+	l.say(presence.Statement{Agent: "cyd", Folder: elsewhere, Session: "old", State: presence.Working})
+	l.age(8 * 24 * time.Hour)
+	l.say(presence.Statement{Agent: "bob", Folder: elsewhere, Session: "new", State: presence.Working})
+	l.write(func(tx *registry.Tx) error {
+		n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM agent_states`))
+		if n != 2 {
+			t.Errorf("%d sessions are kept", n)
+		}
+		return err
+	})
+}
+
 func TestWhoseHookItIs(t *testing.T) {
 	l := newLab(t)
 	l.say(presence.Statement{Folder: t.TempDir(), Stranger: "claude-1", Session: "s", State: presence.Working})

@@ -219,9 +219,7 @@ func (p place) settle(tx *registry.Tx, st Statement) error {
 			return err
 		}
 	}
-	if p.repo == 0 {
-		return nil
-	}
-	_, err := tx.Exec(`DELETE FROM agent_states WHERE repo_id = ? AND said_at < ?`, p.repo, registry.FormatTime(tx.Now().Add(-kept)))
+	_, err := tx.Exec(`DELETE FROM agent_states WHERE (repo_id = ? OR repo_id IS NULL AND agent_id = ?) AND said_at < ?`,
+		p.repo, p.agentID, registry.FormatTime(tx.Now().Add(-kept)))
 	return err
 }

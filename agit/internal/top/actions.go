@@ -140,12 +140,12 @@ func (d *doer) log(ctx context.Context, r row) (*panel, error) {
 	}
 	ctx, end := context.WithCancel(ctx)
 	p := &panel{title: fmt.Sprintf("Log of %s (%s, begun %s)", r.name, file.Kind, file.Begun.Local().Format("15:04")), tail: true, end: end}
-	go func() {
+	p.feed = func() {
 		err := file.Follow(ctx, writer(func(lines string) { d.send(ctx, result{to: p, text: lines}) }), logLines)
 		if err != nil && ctx.Err() == nil {
 			d.send(ctx, result{err: err})
 		}
-	}()
+	}
 	return p, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -28,6 +29,7 @@ type app struct {
 	results chan result
 	again   chan os.Signal // tells that the program goes on after a stop
 	pasting bool
+	acting  sync.WaitGroup // what keys began, and that must end in order
 }
 
 // result is what became of something that took a while.
@@ -176,11 +178,11 @@ func (a *app) do(ctx context.Context, do command, typed string) (done bool) {
 // begin does something about a row in the background.
 func (a *app) begin(ctx context.Context, do command, r row, typed string) {
 	a.model.busy = a.does.word(do, r)
-	go func() {
+	a.acting.Go(func() {
 		done := a.does.do(ctx, do, r, typed)
 		done.nothing = true
 		a.send(ctx, done)
-	}()
+	})
 }
 
 func (a *app) send(ctx context.Context, r result) {
@@ -201,6 +203,9 @@ func (a *app) take(r result) {
 	case r.panel != nil:
 		a.model.closePanel()
 		a.model.open = r.panel
+		if r.panel.feed != nil { // not before: what comes for a panel that is not open is dropped
+			go r.panel.feed()
+		}
 	case r.to != nil:
 		if a.model.open == r.to {
 			r.to.add(r.text)

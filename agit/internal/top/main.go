@@ -75,6 +75,8 @@ func Run(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) (err 
 	a := newApp(screen, over, s, env, project, o.ReadOnly)
 	err = a.run(watched)
 	unwatch()
+	screen.Fini()
+	a.acting.Wait() // a landing that was cut off puts things in order first
 	if watching := <-done; err == nil {
 		err = watching
 	}

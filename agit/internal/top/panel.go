@@ -18,7 +18,8 @@ type panel struct {
 	top   int    // the first line in sight
 	left  int    // cells scrolled to the right
 	find  string
-	end   func() // ends what feeds it; may be nil
+	feed  func() // adds to it from when it is open; may be nil
+	end   func() // ends that; may be nil
 }
 
 // most is how many lines a panel keeps: what is longer is for a pager.
@@ -108,23 +109,24 @@ func (p *panel) scroll(by, height, width int) {
 
 // search goes to the next line that holds a text, from the line below the first in
 // sight on.
-func (p *panel) search(text string, height int) {
+func (p *panel) search(text string, height, width int) {
 	p.find = text
-	p.next(1, height)
+	p.next(1, height, width)
 }
 
-func (p *panel) next(step, height int) {
+func (p *panel) next(step, height, width int) {
 	if p.find == "" {
 		return
 	}
 	want := strings.ToLower(p.find)
-	n := len(p.lines)
+	lines := p.laidOut(width)
+	n := len(lines)
 	for i := 1; i <= n; i++ {
 		at := ((p.top+step*i)%n + n) % n
-		if strings.Contains(strings.ToLower(p.lines[at]), want) {
+		if strings.Contains(strings.ToLower(lines[at]), want) {
 			p.top, p.note, p.tail = min(at, max(0, n-height)), "", false
 			if at > p.top {
-				p.note = "line " + p.lines[at]
+				p.note = "line " + lines[at]
 			}
 			return
 		}
@@ -145,9 +147,9 @@ func (m *model) keyInPanel(name string) {
 	case "/":
 		m.ask = &prompt{kind: askSearch}
 	case "n":
-		p.next(+1, height)
+		p.next(+1, height, m.width)
 	case "N":
-		p.next(-1, height)
+		p.next(-1, height, m.width)
 	case "j", "Down":
 		p.scroll(+1, height, m.width)
 	case "k", "Up":

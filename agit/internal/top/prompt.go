@@ -78,7 +78,7 @@ func (m *model) answer(name string) (command, string) {
 		m.ask = nil
 		switch {
 		case p.kind == askSearch && m.open != nil:
-			m.open.search(p.text, m.bodyHeight())
+			m.open.search(p.text, m.bodyHeight(), m.width)
 		case p.kind == askText && p.text == "":
 			m.say("nothing was changed: a reason is needed")
 		case p.kind == askText:
