@@ -5,7 +5,7 @@
 // Each step can be repeated: a call whose answer was lost, or whose process was killed between two steps, is made again and
 // comes to the same end.
 //
-// begin.go and finish.go are the two ways; inspect.go looks at what a worktree holds, commit.go commits it, session.go runs
+// begin.go and finish.go are the two ways; findwork.go finds what is finished, landwork.go lands or shows it; inspect.go looks at what a worktree holds, commit.go commits it, session.go runs
 // memoryd beside agit. A Store is safe for concurrent use by any number of processes.
 package assignment
 

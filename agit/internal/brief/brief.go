@@ -89,11 +89,7 @@ type Review struct {
 }
 
 // Criterion is one acceptance criterion.
-type Criterion struct {
-	ID     string `json:"id"`
-	Text   string `json:"text"`
-	Status string `json:"status"`
-}
+type Criterion = task.Criterion
 
 // Item is one that is waited for, or waits.
 type Item struct {
@@ -134,9 +130,7 @@ func Load(tx *registry.Tx, t task.Task, itemID int64, w worktree.Worktree) (b Br
 		return b, err
 	}
 	b.Task.Estimate, b.Task.Epic = work.FormatDuration(seconds(estimate.V)), epic.V
-	if b.Criteria, err = registry.Collect(tx, func(row registry.Scanner) (c Criterion, err error) {
-		return c, row.Scan(&c.ID, &c.Text, &c.Status)
-	}, `SELECT ref, text, status FROM item_criteria WHERE item_id IN (?, ?) ORDER BY CASE WHEN item_id = ? THEN 0 ELSE 1 END, position LIMIT 200`, itemID, origin.V, itemID); err != nil {
+	if b.Criteria, err = task.Criteria(tx, itemID, origin.V); err != nil {
 		return b, err
 	}
 	if err := b.loadEdges(tx, itemID); err != nil {

@@ -10,29 +10,35 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// CopyIndex copies an index beside it, with its time: git takes entries as new
-// as the index itself for unsure.
+// CopyIndex copies an index beside it, and returns the path of the copy, which is
+// missing where nothing was ever staged.
 func CopyIndex(gitDir, name string) (string, error) {
-	source := filepath.Join(gitDir, "index")
 	target := filepath.Join(gitDir, name+".index")
+	return target, CopyIndexTo(gitDir, target)
+}
+
+// CopyIndexTo copies the index of a git folder to a path, with its time: git takes
+// entries as new as the index itself for unsure.
+func CopyIndexTo(gitDir, target string) error {
+	source := filepath.Join(gitDir, "index")
 	content, err := os.ReadFile(source)
 	if errors.Is(err, fs.ErrNotExist) {
-		return target, nil // nothing was ever staged
+		return nil // nothing was ever staged
 	}
 	if err != nil {
-		return "", fault.Operation(err, "read the index in %q", gitDir)
+		return fault.Operation(err, "read the index in %q", gitDir)
 	}
 	info, err := os.Stat(source)
 	if err != nil {
-		return "", fault.Operation(err, "read the index in %q", gitDir)
+		return fault.Operation(err, "read the index in %q", gitDir)
 	}
-	if err := os.WriteFile(target, content, 0o644); err != nil {
-		return "", fault.Operation(err, "copy the index in %q", gitDir)
+	if err = os.WriteFile(target, content, 0o644); err == nil {
+		err = os.Chtimes(target, time.Time{}, info.ModTime())
 	}
-	if err := os.Chtimes(target, time.Time{}, info.ModTime()); err != nil {
-		return "", fault.Operation(err, "copy the index in %q", gitDir)
+	if err != nil {
+		return fault.Operation(err, "copy the index in %q", gitDir)
 	}
-	return target, nil
+	return nil
 }
 
 // Committer names the author of commits that people never see.

@@ -79,7 +79,7 @@ func runLogs(ctx context.Context, o *logsOptions) error {
 		return err
 	}
 	ref := o.Worktree
-	w, err := s.Work.Worktree(ctx, o.env.Getenv("AGIT_REPO"), ref)
+	w, err := s.Worktrees.Get(ctx, o.env.Getenv("AGIT_REPO"), ref)
 	if err == nil {
 		ref = w.Ref
 	} else if logs, other := runlog.List(s.Config.Home(), ref, kind); other != nil || len(logs) == 0 {

@@ -16,6 +16,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -288,7 +289,7 @@ func whyReturned(l land.Landing) string {
 	if l.State == land.Returned && l.GateResult == land.GateFailed {
 		return "gate failed: " + strings.Join(l.Gate, "; ")
 	}
-	reason := firstLine(l.Reason)
+	reason := text.FirstLine(l.Reason, longestReason)
 	if _, rest, ok := strings.Cut(reason, " was not merged: "); ok {
 		return rest
 	}

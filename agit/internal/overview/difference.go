@@ -126,26 +126,30 @@ func (d *Difference) addUntracked(path string, names []string) error {
 		f := DiffFile{Path: name, Change: "untracked", Hunks: []Hunk{}}
 		local := filepath.FromSlash(name)
 		if info, err := root.Lstat(local); err == nil && info.Mode().IsRegular() {
-			f.fill(root, local)
+			d.Cut = f.fill(root, local) || d.Cut
 		}
 		d.Files = append(d.Files, f)
 	}
 	return nil
 }
 
-func (f *DiffFile) fill(root *os.Root, name string) {
+// fill reads the beginning of a new file; it reports whether there is more.
+func (f *DiffFile) fill(root *os.Root, name string) (cut bool) {
 	file, err := root.Open(name)
 	if err != nil {
-		return // it is gone again, or not ours to read
+		return false // it is gone again, or not ours to read
 	}
 	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, untrackedSize))
+	content, err := io.ReadAll(io.LimitReader(file, untrackedSize+1))
 	if err != nil || len(content) == 0 {
-		return
+		return false
 	}
 	if bytes.IndexByte(content, 0) >= 0 {
 		f.Binary = true
-		return
+		return false
+	}
+	if cut = len(content) > untrackedSize; cut {
+		content = content[:untrackedSize]
 	}
 	h := Hunk{Lines: []string{}}
 	for line := range strings.Lines(string(content)) {
@@ -154,6 +158,7 @@ func (f *DiffFile) fill(root *os.Root, name string) {
 	f.Added = len(h.Lines)
 	h.At = "@@ -0,0 +1," + strconv.Itoa(f.Added) + " @@"
 	f.Hunks = append(f.Hunks, h)
+	return cut
 }
 
 func shownLine(line string) string {

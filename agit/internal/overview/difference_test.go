@@ -1,6 +1,9 @@
 package overview
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,6 +28,20 @@ func TestParseDiff(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, parseDiff(out)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Of a long new file the beginning is shown, and that there is more.
+func TestLongNewFiles(t *testing.T) {
+	dir := t.TempDir()
+	for name, size := range map[string]int{"whole": untrackedSize, "long": untrackedSize + 1} {
+		if err := os.WriteFile(filepath.Join(dir, name), bytes.Repeat([]byte("1234567\n"), size/8+1)[:size], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var d Difference
+		if err := d.addUntracked(dir, []string{name}); err != nil || d.Cut != (name == "long") || d.Files[0].Added != untrackedSize/8 {
+			t.Errorf("%s: %v, cut %t, %d lines", name, err, d.Cut, d.Files[0].Added)
+		}
 	}
 }
 

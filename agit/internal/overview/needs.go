@@ -46,7 +46,7 @@ func (in input) needs(s *State) []Need {
 				What: t.ID, Repo: t.Repo, Worktree: t.Worktree, Task: t.ID, Agent: t.Agent})
 		}
 		for _, t := range look.Failed {
-			all = append(all, Need{Kind: NeedFailed, Who: t.Name, State: "failed", Since: t.CompletedAt, Reason: firstLine(t.Result),
+			all = append(all, Need{Kind: NeedFailed, Who: t.Name, State: "failed", Since: t.CompletedAt, Reason: text.FirstLine(t.Result, longestReason),
 				What: t.ID, Repo: t.Repo, Worktree: t.Worktree, Task: t.ID, Agent: t.Agent})
 		}
 	}
@@ -149,7 +149,5 @@ func nameOf(worktrees []Worktree, ref string) string {
 	return ""
 }
 
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
-}
+// longestReason bounds a reason, in bytes: it is one line of a screen.
+const longestReason = 1000

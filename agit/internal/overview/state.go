@@ -42,7 +42,6 @@ const (
 // Repo is a repository on this host.
 type Repo struct {
 	Name          string `json:"name"`
-	Project       string `json:"project"` // id
 	Path          string `json:"path"`
 	DefaultBranch string `json:"default_branch"`
 	Tip           string `json:"tip"` // short name of the default branch's commit, "" when there is none

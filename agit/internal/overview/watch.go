@@ -76,6 +76,9 @@ func (s *Store) heard(changes []registry.Change) {
 	s.mu.Lock()
 	for _, v := range s.views {
 		v.stale = true
+		if len(changes) == 0 {
+			s.moved(v, PartHeader) // what the pages show besides may be another's too
+		}
 		for _, c := range changes {
 			if page := Part(c.Topic); c.Topic != registry.TopicPush && !firstScreen[c.Topic] {
 				s.moved(v, page)

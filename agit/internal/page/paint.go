@@ -93,16 +93,7 @@ func ago(now time.Time, at *timestamp.Time) string {
 	if at == nil || at.IsZero() {
 		return ""
 	}
-	d := now.Sub(at.Time)
-	for _, unit := range []struct {
-		size time.Duration
-		name string
-	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "m"}} {
-		if d >= unit.size {
-			return strconv.Itoa(int(d/unit.size)) + unit.name
-		}
-	}
-	return strconv.Itoa(max(0, int(d/time.Second))) + "s"
+	return term.Since(at.Time, now)
 }
 
 func paintOverview(_ context.Context, _ *model, _ string, s overview.State, p *Paint) error {

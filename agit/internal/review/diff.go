@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/land"
@@ -111,7 +109,7 @@ func (d *Diff) openFolder(ctx context.Context, main *git.Repo, branch string) er
 	tree := *found
 	tree.IndexFile = filepath.Join(d.temp, "index")
 	d.tree = &tree
-	if err := copyIndex(filepath.Join(found.GitDir, "index"), tree.IndexFile); err != nil {
+	if err := checkout.CopyIndexTo(found.GitDir, tree.IndexFile); err != nil {
 		return err
 	}
 	objects := filepath.Join(d.temp, "objects")
@@ -135,28 +133,6 @@ func (d *Diff) openFolder(ctx context.Context, main *git.Repo, branch string) er
 	o := git.Options{Env: append([]string{"GIT_LITERAL_PATHSPECS=1"}, d.env...), Stdin: strings.NewReader(paths.String())}
 	if _, err := d.tree.Output(ctx, o, "add", "--intent-to-add", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {
 		return git.Fault(err, "look for new files in %q", d.Worktree.Path)
-	}
-	return nil
-}
-
-// copyIndex copies an index with its time: git takes entries as new as the index for unsure.
-func copyIndex(from, to string) error {
-	content, err := os.ReadFile(from)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // nothing was ever staged
-	}
-	if err != nil {
-		return fault.Operation(err, "read the index %q", from)
-	}
-	info, err := os.Stat(from)
-	if err == nil {
-		err = os.WriteFile(to, content, 0o600)
-	}
-	if err == nil {
-		err = os.Chtimes(to, time.Time{}, info.ModTime())
-	}
-	if err != nil {
-		return fault.Operation(err, "copy the index %q", from)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func (s *Store) Outcome(ctx context.Context, repoName string, back time.Duration
 }
 
 func (o *Outcome) load(tx *registry.Tx, r repo.Repo, since time.Time) error {
-	waiting, err := waitingIn(tx, r.ID)
+	waiting, err := WaitingIn(tx, r.ID)
 	if err != nil {
 		return err
 	}

@@ -132,10 +132,6 @@ func WaitingIn(tx *registry.Tx, repoID int64) ([]Review, error) {
 	return registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND w.repo_id = ? AND w.status NOT IN ('completed', 'trashed') ORDER BY v.id`, repoID)
 }
 
-func waitingIn(tx *registry.Tx, repoID int64) ([]Review, error) {
-	return registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND w.repo_id = ? AND w.status NOT IN ('completed', 'trashed') ORDER BY v.id`, repoID)
-}
-
 // Get returns the newest review of a worktree, by whatever names it; a NotFound
 // fault when there was none.
 func (s *Store) Get(ctx context.Context, repoName, ref string) (v Review, err error) {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/runlog"
-	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -93,7 +92,7 @@ func (s *Store) Crew(o Options, stop <-chan struct{}, tell func(Event)) *Crew {
 }
 
 // Run works until there is no more to do, stop is closed and what runs has ended, or ctx ends: then what runs is stopped, and
-// its worktree and claim are left as they can be resumed. The error is the first of a worker that could not go on.
+// its worktree and claim are left as they can be resumed. The error joins those of the workers that could not go on.
 func (c *Crew) Run(ctx context.Context) (Tally, error) {
 	for _, m := range c.members {
 		release, err := c.store.alone(m.agent)
@@ -195,15 +194,4 @@ func (c *Crew) stopping(ctx context.Context) bool {
 	default:
 		return false
 	}
-}
-
-// Worktree finds a worktree for its logs, also one that has landed or was removed.
-func (s *Store) Worktree(ctx context.Context, repoName, ref string) (w worktree.Worktree, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		if _, w, err = s.Trees.Find(tx, repoName, ref, false); err != nil {
-			return err
-		}
-		return nil
-	})
-	return w, err
 }

@@ -6,7 +6,7 @@
 // Nothing is lost when the process is killed: what is under way stands in the registry. The next start ends what still runs of
 // it, takes the task up again with the same worktree and, where the client can, the same session.
 //
-// crew.go has the workers and what they show, member.go the loop of one, run.go one attempt, brief.go what clients are told,
+// crew.go has the workers and what they show, member.go the loop of one, run.go one attempt, conclude.go what follows from it, heartbeat.go its signs of life, brief.go what clients are told,
 // attempts.go the rows, recover.go what a killed process left, alone.go keeps an agent's name to one worker. A Store and a
 // Crew are safe for concurrent use; any number of processes may work on one repository.
 package unattended

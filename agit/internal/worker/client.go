@@ -146,7 +146,9 @@ func (c Client) Line(p Place, more []string) (l Line) {
 	}
 	// The brief and the dash that stands for it come last.
 	if last := len(command) - 1; len(more) > 0 && (command[last] == "-" || command[last] == "{prompt}") {
-		last -= b2i(c.Name == "copilot") // -p takes it
+		if c.Name == "copilot" {
+			last-- // -p takes it
+		}
 		command = slices.Insert(command, last, more...)
 	} else {
 		command = append(command, more...)
@@ -164,11 +166,4 @@ func (c Client) Line(p Place, more []string) (l Line) {
 	}
 	l.Command = command
 	return l
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

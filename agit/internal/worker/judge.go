@@ -23,7 +23,7 @@ func Judge(o Outcome, branch string, before, after Tree) Verdict {
 	case after.Branch != "" && after.Branch != branch:
 		moved = fmt.Sprintf("it left the branch %s checked out instead of %s", after.Branch, branch)
 	case after.Busy != "":
-		moved = fmt.Sprintf("it left a %s half done", after.Busy)
+		moved = fmt.Sprintf("it left %s half done", after.Busy)
 	}
 	dirty := text.Few(after.Paths())
 	switch {

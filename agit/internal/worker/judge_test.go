@@ -98,7 +98,7 @@ func TestTree(t *testing.T) {
 	write("a", "3\n")
 	git("commit", "-q", "-am", "three")
 	git("merge", "side")
-	if got := look(); got.Busy != "merge" || len(got.Changes) == 0 {
+	if got := look(); got.Busy != "a merge" || len(got.Changes) == 0 {
 		t.Errorf("%+v", got)
 	}
 	git("merge", "--abort")

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -16,7 +17,7 @@ type Tree struct {
 	Head   string // the commit
 	// Changes are the paths that are not committed, each with what tells one state of it from another.
 	Changes map[string]string
-	Busy    string // an operation of git that is half done, such as a rebase; "" for none
+	Busy    string // an operation of git that is half done, such as "a rebase"; "" for none
 	Locked  string // the path of a lock on the index that is there; "" for none
 }
 
@@ -47,22 +48,11 @@ func LookAt(ctx context.Context, dir string) (t Tree, err error) {
 		}
 		t.Changes[e.Path] = state
 	}
-	for _, op := range operations {
-		if _, err := os.Stat(filepath.Join(g.GitDir, op.file)); err == nil {
-			t.Busy = op.name
-			break
-		}
-	}
+	t.Busy = checkout.Underway(g.GitDir)
 	if lock := filepath.Join(g.GitDir, "index.lock"); exists(lock) {
 		t.Locked = lock
 	}
 	return t, nil
-}
-
-// operations are those that git goes on with in later commands, by the file that says so.
-var operations = []struct{ file, name string }{
-	{"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"MERGE_HEAD", "merge"}, {"CHERRY_PICK_HEAD", "cherry-pick"},
-	{"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"},
 }
 
 func exists(path string) bool {

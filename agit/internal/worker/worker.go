@@ -151,15 +151,18 @@ func (r *running) start() error {
 	cmd.SysProcAttr = attributes()
 	r.said.events = j.Events
 	var theirs []*os.File
-	defer func() {
+	closeTheirs := func() {
 		for _, f := range theirs {
 			f.Close()
 		}
-	}()
+	}
+	defer closeTheirs()
 	outputs := [2]io.Writer{&stream{r: r, log: j.Log.Stream(), said: &r.said}, &stream{r: r, log: j.Log.Stream()}}
 	for i, to := range outputs {
 		ours, end, err := os.Pipe()
 		if err != nil {
+			closeTheirs()
+			r.drain()
 			return fault.Operation(err, "make a pipe")
 		}
 		theirs, r.pipes = append(theirs, end), append(r.pipes, ours)
@@ -174,6 +177,8 @@ func (r *running) start() error {
 	if j.Stdin != "" {
 		theirEnd, ours, err := os.Pipe()
 		if err != nil {
+			closeTheirs()
+			r.drain()
 			return fault.Operation(err, "make a pipe")
 		}
 		theirs, brief, cmd.Stdin = append(theirs, theirEnd), ours, theirEnd
@@ -192,9 +197,7 @@ func (r *running) start() error {
 		if brief != nil {
 			brief.Close()
 		}
-		for _, f := range theirs {
-			f.Close()
-		}
+		closeTheirs()
 		r.drain()
 		return fault.Operation(err, "start %q", j.Command[0])
 	}

@@ -1,0 +1,85 @@
+package assignment
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// find finds the worktree, its repository, and the session that is open on its task.
+func (f *finishing) find(ctx context.Context) error {
+	err := f.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		if f.q.Worktree == "" {
+			if f.q.Worktree, err = f.underWay(tx); err != nil {
+				return err
+			}
+		}
+		if f.r, f.w, err = f.Trees.Find(tx, f.q.Repo, f.q.Worktree, false); err != nil {
+			return err
+		}
+		if f.w.ItemID != 0 && f.w.AgentID != 0 {
+			f.session, err = openSession(tx, f.w.ProjectID, f.w.AgentID, f.w.ItemID)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if f.w.Status.Live() { // and mends what was cut off, such as a landing that was as good as done
+		_, w, _, err := f.Trees.Open(ctx, f.r.UID, f.w.Ref)
+		if err != nil && (w.ID == 0 || w.Status.Live()) {
+			return err
+		}
+		f.w = w
+	}
+	if f.q.TokenOf != nil {
+		f.q.Caller.SessionToken = f.q.TokenOf(f.w.TaskID)
+	}
+	if f.q.Caller == (task.Caller{}) { // a person speaks for the agent that the worktree is for, as with a merge
+		f.q.Agent = f.w.Agent
+	}
+	f.set = f.Trees.Settings(f.r)
+	f.out = Finished{Worktree: Tree{f.w.Ref, f.r.Name, f.w.Branch, f.set.DefaultBranch}, Session: f.session,
+		ProjectID: f.w.ProjectID, Agent: cmp.Or(f.w.Agent, f.q.Agent)}
+	if f.w.TaskID != "" {
+		f.out.Task = &Task{ID: f.w.TaskID}
+	}
+	return nil
+}
+
+// underWay is the worktree that the agent works in: that of a task it holds, else the one it finished last.
+func (f *finishing) underWay(tx *registry.Tx) (string, error) {
+	name := cmp.Or(f.q.Agent, f.q.Client)
+	if name == "" {
+		return "", fault.Validation("worktree_id", "no worktree was named, and no agent whose it is").WithHint("name one of `agit status`, or the agent")
+	}
+	a, err := agent.Get(tx, name)
+	if err != nil {
+		return "", err
+	}
+	refs, err := registry.Collect(tx, registry.One[string], `SELECT w.ref FROM worktrees w JOIN leases l ON l.item_id = w.item_id AND l.agent_id = w.agent_id
+		WHERE w.agent_id = ? AND w.status NOT IN ('completed', 'trashed') AND w.item_id NOT IN (SELECT item_id FROM items_in_review) ORDER BY w.id`, a.ID)
+	switch {
+	case err != nil:
+		return "", err
+	case len(refs) == 1:
+		return refs[0], nil
+	case len(refs) > 1:
+		return "", fault.Validation("worktree_id", "agent %q has %d worktrees under way: %s", a.Name, len(refs), text.Few(refs)).WithHint("name the one that is finished")
+	}
+	last, err := registry.One[string](tx.QueryRow(`SELECT w.ref FROM worktrees w WHERE w.agent_id = ? AND w.item_id IS NOT NULL
+		AND (w.status = 'completed' OR w.status = 'trashed' AND (SELECT status FROM items WHERE items.id = w.item_id) = 'completed'
+		  OR w.item_id IN (SELECT item_id FROM items_in_review)) ORDER BY w.updated_at DESC, w.id DESC LIMIT 1`, a.ID))
+	if registry.NoRows(err) {
+		none := fault.NotFound("worktree", a.Name)
+		none.Message = fmt.Sprintf("agent %q has no task under way", a.Name)
+		return "", none.WithHint("`agit begin` takes the next one")
+	}
+	return last, err
+}
