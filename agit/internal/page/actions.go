@@ -44,6 +44,8 @@ func (s *Server) act(w http.ResponseWriter, r *http.Request) {
 	}
 	_ = ctl.SetReadDeadline(time.Time{})
 	// A page that is closed does not stop half a merge; the end of the server does.
+	s.acting.Add(1)
+	defer s.acting.Done()
 	done, err := s.model.Act(s.running, a)
 	if err != nil {
 		s.refuse(w, r, err)

@@ -42,6 +42,7 @@ type Server struct {
 	hub     *hub
 	trim    idle.Trimmer
 	running context.Context // of what changes something; it ends with the server
+	acting  sync.WaitGroup  // what changes something now
 
 	ping, writeLimit, linger time.Duration
 
@@ -96,9 +97,13 @@ func (s *Server) Serve(ctx context.Context) error {
 	watching.Go(func() {
 		s.hub.whileWatched(running, s.linger, s.model.Run)
 	})
-	err = loopback.Run(ctx, srv, ln, s.hub.close)
+	err = loopback.Run(ctx, srv, ln, func() {
+		s.hub.close()
+		cancel() // what changes something ends in order, while the server waits for it
+	})
 	cancel()
 	watching.Wait()
+	s.acting.Wait() // a landing that was cut off puts things in order first
 	s.trim.Stop()
 	return err
 }

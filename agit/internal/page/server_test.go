@@ -7,7 +7,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -53,6 +55,47 @@ func (f fixed) Since(ctx context.Context, _, version string) (string, error) {
 }
 
 func (fixed) Rest() {}
+
+// acting is a model whose changes last until they are stopped, and then put things in order.
+type acting struct {
+	fixed
+	begun   chan bool
+	ordered *atomic.Bool
+}
+
+func (a acting) Act(ctx context.Context, _ Action) (any, error) {
+	close(a.begun)
+	<-ctx.Done()
+	runtime.Gosched()
+	a.ordered.Store(true)
+	return nil, ctx.Err()
+}
+
+// The end of the server stops a change under way, and waits until that has put things in order.
+func TestChangesEndInOrder(t *testing.T) {
+	m := acting{fixed{make(chan bool), make(chan string)}, make(chan bool), &atomic.Bool{}}
+	address := make(chan string, 1)
+	s := New(m, Options{Actions: true, Listening: func(base, _ string) { address <- base }})
+	ctx, end := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx) }()
+	base, _, _ := strings.Cut(<-address, "/#")
+	r, err := http.NewRequestWithContext(t.Context(), "POST", base+"/api/action", strings.NewReader(`{"do": "merge"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+s.token)
+	go func() {
+		if answer, err := http.DefaultClient.Do(r); err == nil {
+			answer.Body.Close()
+		}
+	}()
+	<-m.begun
+	end()
+	if err := <-served; err != nil || !m.ordered.Load() {
+		t.Errorf("%v; things are in order: %t", err, m.ordered.Load())
+	}
+}
 
 const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>`
 

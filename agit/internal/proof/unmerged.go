@@ -18,16 +18,11 @@ func (p *Proof) checkMerged(ctx context.Context, g *git.Repo, w worktree.Worktre
 	if err != nil {
 		return err
 	}
-	tips := map[string]string{}
-	if p.Head.OID != "" {
-		tips[p.Head.OID] = "HEAD"
-	}
-	if p.BranchOID != "" {
-		tips[p.BranchOID] = w.Branch
-	}
-	for tip, name := range tips {
-		if tip == w.Base {
-			continue // nothing was committed here
+	tips := []struct{ oid, name string }{{p.BranchOID, w.Branch}, {p.Head.OID, "HEAD"}}
+	for i, t := range tips {
+		tip, name := t.oid, t.name
+		if tip == "" || tip == w.Base || i > 0 && tip == p.BranchOID {
+			continue // nothing was committed here, or it was looked at
 		}
 		merged, err := checkout.Landed(ctx, g, tip, targets)
 		if err != nil {
