@@ -292,16 +292,15 @@ func (c *visit) trash(ctx context.Context, kept []remove.Trash) error {
 	return c.trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		for _, t := range kept {
 			now := filepath.Join(c.g.CommonDir, "agit", "trash", filepath.Base(t.Path))
-			_, here := os.Lstat(t.Path)
-			_, there := os.Lstat(now)
+			gone, moved := checkout.Gone(t.Path), !checkout.Gone(now)
 			switch {
 			case !t.ExpiresAt.After(tx.Now()):
 				c.report(TrashExpired, t.Worktree.Ref, "empty it", func(ctx context.Context) error { return c.removals.PurgeOne(ctx, t) },
 					"the time in the trash of worktree %s is over", t.Worktree.Ref)
-			case here != nil && there == nil:
+			case gone && moved:
 				c.report(FolderMoved, t.Worktree.Ref, "note its new place", func(ctx context.Context) error { return c.removals.RelocateOne(ctx, c.g, c.r, t) },
 					"the trash of worktree %s was moved to %q", t.Worktree.Ref, now)
-			case here != nil:
+			case gone:
 				c.report(TrashMissing, t.Worktree.Ref, "take it off the list; its commits stay at "+t.Ref, func(ctx context.Context) error { return c.removals.CloseTrash(ctx, t) },
 					"the trash of worktree %s is gone from %q", t.Worktree.Ref, t.Path)
 			}

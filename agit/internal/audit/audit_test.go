@@ -2,12 +2,85 @@ package audit_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/agit-suite/agit/agit/internal/audit"
+	"github.com/agit-suite/agit/agit/internal/remove"
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/shared/registry"
 )
+
+// Each disagreement is found by its kind, and over once it was mended; looking changes nothing.
+func TestCheckAndFix(t *testing.T) {
+	trashed := func(f *worktreetest.Fixture, w worktree.Worktree) remove.Trash {
+		_, err := f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref, AbandonWork: true})
+		worktreetest.Must(f.T, err)
+		all, err := f.Removals.Trash(context.Background(), "app")
+		worktreetest.Must(f.T, err)
+		return all[0]
+	}
+	for kind, harm := range map[audit.FindingKind]func(f *worktreetest.Fixture, w worktree.Worktree){
+		audit.FolderMissing: func(f *worktreetest.Fixture, w worktree.Worktree) { worktreetest.Must(f.T, os.RemoveAll(w.Path)) },
+		audit.FolderMoved: func(f *worktreetest.Fixture, w worktree.Worktree) {
+			f.Main.Git("worktree", "move", w.Path, w.Path+"-elsewhere")
+		},
+		audit.FolderBroken: func(f *worktreetest.Fixture, w worktree.Worktree) {
+			worktreetest.Must(f.T, os.Remove(filepath.Join(w.Path, ".git")))
+		},
+		audit.Interrupted: func(f *worktreetest.Fixture, w worktree.Worktree) {
+			f.Write(func(tx *registry.Tx) error {
+				return worktree.SetIntent(tx, w, worktree.OpMerge, w.Status, map[string]string{"before": "active"})
+			})
+		},
+		audit.NotHidden: func(f *worktreetest.Fixture, _ worktree.Worktree) {
+			worktreetest.Must(f.T, os.Remove(filepath.Join(f.Repo.CommonDir, "info", "exclude")))
+		},
+		audit.TrashMissing: func(f *worktreetest.Fixture, w worktree.Worktree) {
+			worktreetest.Must(f.T, os.RemoveAll(trashed(f, w).Path))
+		},
+		audit.TrashExpired: func(f *worktreetest.Fixture, w worktree.Worktree) {
+			trashed(f, w)
+			f.Exec(`UPDATE trash SET expires_at = ?`, worktreetest.Stamp(-time.Hour))
+		},
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			f := worktreetest.New(t)
+			w := f.Worked("x")
+			f.Sound()
+			harm(f, w)
+			for range 2 {
+				found, err := f.Audits.Check(t.Context(), "app")
+				if err != nil || len(found) != 1 || found[0].Kind != kind || found[0].Text == "" || !found[0].Fixable() || found[0].Remedy == "" {
+					t.Fatalf("%+v %v", found, err)
+				}
+			}
+			f.FixAll()
+			f.Sound()
+		})
+	}
+}
+
+// A repository whose folder is gone is told, and does not keep the others from being looked at.
+func TestMissingRepository(t *testing.T) {
+	f := worktreetest.New(t)
+	other := gittest.New(t)
+	other.Commit("first")
+	_, err := (&repo.Store{DB: f.DB}).Add(t.Context(), repo.New{Path: other.Dir, Name: "other"})
+	worktreetest.Must(t, err)
+	worktreetest.Must(t, os.RemoveAll(other.Dir))
+	worktreetest.Must(t, os.RemoveAll(f.Spawn(spawn.Request{Task: "x"}).Path))
+	found, err := f.Audits.Check(t.Context(), "")
+	if err != nil || len(found) != 2 || found[0].Kind != audit.FolderMissing || found[1].Kind != audit.RepoMissing || found[1].Fixable() {
+		t.Errorf("%+v %v", found, err)
+	}
+}
 
 func TestUnknownFoldersAndWorktrees(t *testing.T) {
 	f := worktreetest.New(t)
