@@ -83,17 +83,18 @@ func TestStatementsPrepareOnPostgreSQL(t *testing.T) {
 	t.Logf("%d statements, %d refused", len(statements), len(said))
 }
 
-// traced are the packages whose tests open a registry by registrytest. Those of the
-// registry itself care for the file.
+// traced are the packages whose tests open a registry by registrytest, themselves or
+// through a fixture. Those of the registry itself care for the file.
 func traced(t *testing.T) (packages []string) {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{.TestImports}} {{.XTestImports}}`, "work").Output()
+	out, err := exec.Command("go", "list", "-test", "-f", `{{if .Name | eq "main"}}{{.ImportPath}} {{.Deps}}{{end}}`, "work").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(out)) {
-		path, imports, _ := strings.Cut(line, " ")
-		if strings.Contains(imports, "/registrytest") && !strings.HasSuffix(path, "/shared/registry") && !strings.HasSuffix(path, "/integration") {
+		program, deps, _ := strings.Cut(line, " ")
+		path, isTest := strings.CutSuffix(program, ".test")
+		if isTest && regexp.MustCompile(`/registrytest[] ]`).MatchString(deps) && !strings.HasSuffix(path, "/shared/registry") && !strings.HasSuffix(path, "/integration") {
 			packages = append(packages, path)
 		}
 	}
