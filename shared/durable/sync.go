@@ -17,9 +17,9 @@ import (
 const atOnce = 32
 
 // Sync makes files and folders that others wrote last, many at a time, or with all of
-// their file system where that is faster. Folders are
-// synced by themselves, not with what is in them (see Below). What is gone, is
-// neither file nor folder, or may not be opened is passed over.
+// their file system where that is faster. Folders are synced by themselves, not with
+// what is in them (see Below). What is gone, is neither file nor folder, or may not be
+// opened is passed over.
 func Sync(ctx context.Context, paths []string) error {
 	if err := ctx.Err(); err != nil {
 		return err

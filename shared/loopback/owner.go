@@ -50,11 +50,10 @@ func readToken(path string) (string, error) {
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		token := rand.Text()
-		if err := durable.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		if err := makeToken(path); err != nil && !errors.Is(err, fs.ErrExist) { // another server may have made it meanwhile
 			return "", fault.Operation(err, "make a token in %q", path)
 		}
-		return token, durable.WriteFile(path, []byte(token+"\n"), 0o600)
+		info, err = os.Stat(path)
 	}
 	if err == nil && !ownersAlone(info) {
 		return "", fault.Operation(nil, "the token in %q can be read by others", path).WithHint("move it away; a new one is made")
@@ -68,6 +67,23 @@ func readToken(path string) (string, error) {
 		return "", fault.Operation(err, "read the token in %q", path)
 	}
 	return token, nil
+}
+
+// makeToken puts a new token in a file that does not exist yet; fs.ErrExist when it
+// does.
+func makeToken(path string) error {
+	if err := durable.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := durable.Create(path, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.WriteString(rand.Text() + "\n"); err != nil {
+		return err
+	}
+	return f.CommitNew()
 }
 
 type peerKey struct{}

@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 )
 
@@ -48,6 +50,27 @@ func TestTokenDecidesWhereTheSystemDoesNotSay(t *testing.T) {
 
 // A connection is its user's while it is open, over either family of addresses,
 // and no one's once its other end is closed.
+// Servers that start at once on a new machine all take the token that the file keeps.
+func TestOneTokenOfManyServers(t *testing.T) {
+	for range 20 {
+		file := filepath.Join(t.TempDir(), "home", "serve-token")
+		tokens := make([]string, 8)
+		var all sync.WaitGroup
+		for i := range tokens {
+			all.Go(func() {
+				var err error
+				if tokens[i], err = readToken(file); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if kept := slices.Compact(tokens); len(kept) != 1 {
+			t.Fatalf("the servers have %d tokens", len(kept))
+		}
+	}
+}
+
 func TestPeerOfAConnection(t *testing.T) {
 	mine := peerCheck()
 	if mine == nil {

@@ -61,7 +61,11 @@ func (k key) assigned(s string, at int) (hit, bool) {
 	kind := k.kind
 	switch k.kind {
 	case password:
-		ok = a.password(value)
+		if ok = a.password(value); !ok {
+			if end, found := a.phrase(s, k); found {
+				return hit{a.from, end, kind, rankAssigned}, true
+			}
+		}
 	case cookie:
 		ok = sessionCookie(value)
 	case granted:
@@ -307,7 +311,7 @@ func (a *assignment) constant() bool { return len(a.name) > 3 && strings.ToUpper
 // inside them, or a variable of the environment with a value that is no
 // placeholder.
 func (a *assignment) password(value string) bool {
-	if len(value) < 6 || placeholder(value) || strings.Contains(value, "://") || !various(value) {
+	if len(value) < 6 || placeholder(value) || strings.Contains(value, "://") || !various(value) && !(isDigits(value) && different(value) > 3) {
 		return false
 	}
 	path := strings.HasPrefix(value, "/") || strings.HasPrefix(value, "./") || strings.HasPrefix(value, "~/")
@@ -328,7 +332,7 @@ func (a *assignment) password(value string) bool {
 	case marks:
 		return letters > 0 && !code(value) || digits > 0
 	}
-	return a.tight && digits >= 8 && letters == 0
+	return digits >= 8 && letters == 0 && (a.tight || digits == len(value) && !strings.EqualFold(a.name, "pass"))
 }
 
 // code reports whether a value is an expression rather than text.

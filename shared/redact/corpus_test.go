@@ -218,15 +218,28 @@ func samples() map[string]func(m *maker) string {
 		"password ini":    func(m *maker) string { return "[client]\npassword = " + m.of(alnums, 12) + "5f" },
 		"password option": func(m *maker) string { return "tool --password " + m.of(alnums, 12) + "5f --yes" },
 		"passphrase":      func(m *maker) string { return "passphrase: " + m.of(alnums, 16) + "4q" },
-		"passwort":        func(m *maker) string { return "Passwort: " + m.of(alnums, 10) + "8k" },
-		"mot de passe":    func(m *maker) string { return "Mot de passe : " + m.of(alnums, 10) + "8k" },
-		"contraseña":      func(m *maker) string { return "contraseña: " + m.of(alnums, 10) + "8k" },
-		"пароль":          func(m *maker) string { return "пароль: " + m.of(alnums, 10) + "8k" },
-		"pwd":             func(m *maker) string { return "uid=sa;pwd=" + m.of(alnums, 10) + "8k;" },
-		"stuck prefix":    func(m *maker) string { return "x" + "gh" + "p_" + m.of(alnums, 36) },
-		"in a name":       func(m *maker) string { return "my_" + "gh" + "p_" + m.of(alnums, 36) },
-		"in a path":       func(m *maker) string { return "/tmp/" + "gl" + "pat-" + m.of(alnums, 20) + "/x" },
-		"overlap":         func(m *maker) string { return "password=" + "gh" + "p_" + m.of(alnums, 36) + "/" + m.of(alnums, 20) },
+		"passphrase of words": func(m *maker) string {
+			return "passphrase: " + m.of(lowers, 6) + "-" + m.of(lowers, 7) + "-" + m.of(lowers, 6)
+		},
+		"passphrase with spaces": func(m *maker) string {
+			return "The passphrase is " + m.of(lowers, 6) + " " + m.of(lowers, 7) + " " + m.of(lowers, 6) + " " + m.of(lowers, 8)
+		},
+		"passphrase in quotes": func(m *maker) string {
+			return `password = "` + m.of(lowers, 6) + " " + m.of(lowers, 7) + " " + m.of(lowers, 6) + " " + m.of(lowers, 8) + `"`
+		},
+		"password of words": func(m *maker) string {
+			return "password: " + m.of(lowers, 6) + "-" + m.of(lowers, 7) + "-" + m.of(lowers, 6) + "-" + m.of(lowers, 8)
+		},
+		"passcode":     func(m *maker) string { return "passcode: " + m.of("123456789", 12) },
+		"passwort":     func(m *maker) string { return "Passwort: " + m.of(alnums, 10) + "8k" },
+		"mot de passe": func(m *maker) string { return "Mot de passe : " + m.of(alnums, 10) + "8k" },
+		"contraseña":   func(m *maker) string { return "contraseña: " + m.of(alnums, 10) + "8k" },
+		"пароль":       func(m *maker) string { return "пароль: " + m.of(alnums, 10) + "8k" },
+		"pwd":          func(m *maker) string { return "uid=sa;pwd=" + m.of(alnums, 10) + "8k;" },
+		"stuck prefix": func(m *maker) string { return "x" + "gh" + "p_" + m.of(alnums, 36) },
+		"in a name":    func(m *maker) string { return "my_" + "gh" + "p_" + m.of(alnums, 36) },
+		"in a path":    func(m *maker) string { return "/tmp/" + "gl" + "pat-" + m.of(alnums, 20) + "/x" },
+		"overlap":      func(m *maker) string { return "password=" + "gh" + "p_" + m.of(alnums, 36) + "/" + m.of(alnums, 20) },
 		"overlap url": func(m *maker) string {
 			return "https://x:" + "gh" + "p_" + m.of(alnums, 36) + "-" + m.of(alnums, 8) + "@github.com"
 		},
@@ -312,6 +325,9 @@ func TestSecretsAreFound(t *testing.T) {
 func traps(m *maker) []string {
 	hash := func(n int) string { return m.of(hexes, n) }
 	return []string{
+		"passphrase: required", "passphrase: not set", "passphrase: see-the-vault", "password: must-be-changed", "password: read-only-user", "passphrase: from-the-environment",
+		"password: min-length-eight", "password: one-time-use-only", "passphrase: kept-in-keychain", "passphrase: ask Ann for the one of this month", "the passphrase is stored in the vault of the team",
+		`password: "correct horse"`, "password: forgot-password-reset-form", `passphrase: "correct horse battery`, "passcode: 1234", "pass: 31415926", "password: must never be shown to another person",
 		"", "the token bucket refills every second", "password: see the vault", "set PASSWORD=${DB_PASSWORD}", `token = os.Getenv("TOKEN")`,
 		`password = os.Getenv("X")`, "password = process.env.DB_PASSWORD", "postgres://user:password@localhost/db", "postgres://localhost:5432/db",
 		"the secret is to keep transactions short", "https://example.com/a:b@c", "commit " + hash(40) + " fixed it", "sha256:" + hash(64),

@@ -9,6 +9,8 @@
 //	turn.go       one pull or push of a project at a time, across processes
 //	journal.go    cursors, failures, the log, what is known of the tracker
 //	status.go     how fresh all of it is
+//	connect.go    sets a project's tracker up
+//	service.go    all of it for callers: whose project, which tracker
 //
 // It speaks to a tracker through package provider alone, never inside a
 // transaction, and writes tickets through package ticket and waiting changes

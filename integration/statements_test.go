@@ -1,0 +1,123 @@
+package integration
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// statementAt says which argument of a call is a statement, by the method's name.
+var statementAt = map[string]int{"Exec": 0, "QueryRow": 0, "Insert": 0, "Rows": 0, "Collect": 2}
+
+// statementsOfSource returns the statements that stand whole in the programs: strings
+// and constants, put together with +. What is made as a program runs is not among them.
+func statementsOfSource(t *testing.T) (found []string) {
+	t.Helper()
+	s := source{constants: map[string]ast.Expr{}}
+	var files []*ast.File
+	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && (e.Name() == "testdata" || e.Name() == "integration" || strings.HasPrefix(e.Name(), ".") && path != ".."),
+			e.IsDir() && strings.HasSuffix(filepath.ToSlash(path), "shared/registry"): // cares for the file
+			return filepath.SkipDir
+		case e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		s.declare(file)
+		files = append(files, file)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			method, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if at, known := statementAt[method.Sel.Name]; known && at < len(call.Args) {
+				if text, whole := s.text(file.Name.Name, call.Args[at]); whole && strings.Contains(text, " ") && !exempt(text) {
+					found = append(found, text)
+				}
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// source knows the constants of packages, by "package.name".
+type source struct{ constants map[string]ast.Expr }
+
+func (s source) declare(file *ast.File) {
+	for _, d := range file.Decls {
+		group, ok := d.(*ast.GenDecl)
+		if !ok || group.Tok != token.CONST {
+			continue
+		}
+		for _, spec := range group.Specs {
+			values := spec.(*ast.ValueSpec)
+			for i, name := range values.Names {
+				if i < len(values.Values) {
+					s.constants[file.Name.Name+"."+name.Name] = values.Values[i]
+				}
+			}
+		}
+	}
+}
+
+// text is the value of an expression of strings; whole is false when a part is known
+// only as the program runs.
+func (s source) text(pkg string, e ast.Expr) (text string, whole bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if e.Kind == token.STRING {
+			text, err := strconv.Unquote(e.Value)
+			return text, err == nil
+		}
+	case *ast.ParenExpr:
+		return s.text(pkg, e.X)
+	case *ast.BinaryExpr:
+		left, known := s.text(pkg, e.X)
+		right, whole := s.text(pkg, e.Y)
+		return left + right, known && whole && e.Op == token.ADD
+	case *ast.Ident:
+		if value, ok := s.constants[pkg+"."+e.Name]; ok {
+			return s.text(pkg, value)
+		}
+	case *ast.SelectorExpr:
+		if from, ok := e.X.(*ast.Ident); ok {
+			if value, ok := s.constants[from.Name+"."+e.Sel.Name]; ok {
+				return s.text(from.Name, value)
+			}
+		}
+	}
+	return "", false
+}
+
+// The source is read: statements of a package whose own tests open no registry, and
+// one put together of two packages' constants.
+func TestStatementsOfSource(t *testing.T) {
+	all := strings.Join(statementsOfSource(t), "\n")
+	for _, part := range []string{"INSERT INTO attempts (", "WHERE t.state = 'running' AND t.host = ?", "INSERT INTO reviews ("} {
+		if !strings.Contains(all, part) {
+			t.Errorf("no statement with %q is found", part)
+		}
+	}
+}
