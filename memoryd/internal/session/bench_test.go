@@ -131,6 +131,7 @@ func TestPlans(t *testing.T) {
 			"others":    {`SELECT ` + columns + joined + untaken + idle + newest, []any{1}},
 			"list":      {`SELECT ` + columns + joined + `WHERE s.project_id = ? ORDER BY s.started_at DESC, s.id DESC LIMIT ? OFFSET ?`, []any{1, 20, 0}},
 			"events":    {`SELECT ` + eventColumns + ` FROM session_events WHERE session_id = ? ORDER BY id DESC LIMIT ?`, []any{1, 50}},
+			"conflicts": {`SELECT path FROM worktree_conflicts WHERE worktree_id = ?`, []any{1}},
 			"blockers":  {`SELECT 1 FROM dependencies d WHERE d.target_id = ? AND d.relation = 'blocks'`, []any{work.Item{}.ID}},
 		} {
 			steps, err := registry.Collect(tx, func(row registry.Scanner) (string, error) {

@@ -54,6 +54,7 @@ type Started struct {
 	Item      *Ticket        `json:"external_item" wire:"name"`
 	Criteria  []Criterion    `json:"acceptance_criteria" wire:"name"`
 	Blocking  []Blocking     `json:"blocking_items" wire:"name"`
+	Worktree  *Worktree      `json:"worktree,omitempty" wire:"-"`
 	Before    *Before        `json:"resumed_from,omitempty" wire:"-"`
 	Last      *string        `json:"last_session_summary"`
 	LastID    string         `json:"last_session_id,omitempty" wire:"-"`
@@ -98,13 +99,16 @@ func (s *Store) brief(ctx context.Context, in Start, o opened, w wanted) (d Star
 }
 
 func (d *Started) loadItem(tx *registry.Tx, x Session) (err error) {
+	if d.Worktree, err = worktree(tx, x); err != nil {
+		return err
+	}
 	if d.Item, err = ticket(tx, x.row.item); err != nil || d.Item == nil {
 		return err
 	}
 	if d.Criteria, err = criteria(tx, x.row.item); err != nil {
 		return err
 	}
-	d.Blocking, err = blockers(tx, x.row.item)
+	d.Blocking, err = d.Item.blockers(tx, x)
 	return err
 }
 

@@ -96,7 +96,7 @@ func (c *Context) load(tx *registry.Tx, q ContextQuery, least int) (err error) {
 			return err
 		}
 	}
-	if c.Blocking, err = blockers(tx, x.row.item); err != nil {
+	if c.Blocking, err = c.Item.blockers(tx, x); err != nil {
 		return err
 	}
 	if c.Work, err = kept(tx, x.row.id); err != nil {

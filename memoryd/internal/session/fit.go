@@ -15,6 +15,7 @@ const (
 	shareWarnings = 15
 	shareItem     = 20
 	shareBlockers = 15
+	shareConflict = 10
 	shareCriteria = 30
 	shareBefore   = 30
 	shareLast     = 20
@@ -25,9 +26,9 @@ const (
 // that are left.
 func (d *Started) fit(budget int) (room int) {
 	warnings, item, before, last := d.Warnings, d.Item, d.Before, d.Last
-	criteria, blocking := d.Criteria, d.Blocking
+	criteria, blocking, place := d.Criteria, d.Blocking, d.Worktree
 	d.Warnings, d.Criteria, d.Blocking, d.Memory = []string{}, []Criterion{}, []Blocking{}, []memory.Brief{}
-	d.Item, d.Before, d.Last = nil, nil, nil
+	d.Item, d.Before, d.Last, d.Worktree = nil, nil, nil, nil
 	d.Project.Name, d.Project.Remote = cut(d.Project.Name, 100), cut(d.Project.Remote, 100)
 	d.Sync.Failure = cut(d.Sync.Failure, 200)
 	const leftOut = 120 // what LeftOut may come to take
@@ -37,6 +38,10 @@ func (d *Started) fit(budget int) (room int) {
 
 	d.Warnings = pick(warnings, share(shareWarnings), &room, func(w string) string { return cut(w, 240) })
 	d.leave("warnings", len(warnings)-len(d.Warnings))
+	if place != nil {
+		d.Worktree, room = place.fit(share(shareConflict), room)
+		d.leave("conflicts", len(place.Conflicts)-len(d.Worktree.Conflicts))
+	}
 	if item != nil {
 		d.Item, room = item.fit(share(shareItem), room)
 	}

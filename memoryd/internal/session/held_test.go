@@ -73,6 +73,53 @@ func TestWorksOnWhatIsHeld(t *testing.T) {
 	}
 }
 
+// A start says where the work is done, and with whom it collides, in the worktree and
+// from elsewhere.
+func TestStartsInItsWorktree(t *testing.T) {
+	w := newWorld(t)
+	item := w.item("T-1", "of the worktree")
+	w.worktree(item)
+	w.claim("ann", item)
+	w.write(func(tx *registry.Tx) error {
+		if _, err := tx.Exec(`UPDATE worktrees SET agent_id = (SELECT id FROM agents WHERE name = 'ann')`); err != nil {
+			return err
+		}
+		other, err := tx.Insert(`INSERT INTO worktrees (uid, ref, repo_id, path, branch, status, created_at, updated_at)
+			SELECT ?, 'w-2', repo_id, '/elsewhere', 'c', 'active', created_at, updated_at FROM worktrees RETURNING id`, registry.NewUID())
+		if err != nil {
+			return err
+		}
+		for path, depth := range map[string]string{"a.go": "merge", "b.go": "file"} {
+			if _, err := tx.Exec(`INSERT INTO conflict_pairs (repo_id, a_id, b_id, depth, path, detail, found_at)
+				SELECT repo_id, ?, id, ?, ?, 'contents; 3-4', created_at FROM worktrees WHERE ref = 'w-1'`, other, depth, path); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	away := w.at("ann")
+	away.Folder = ""
+	for name, in := range map[string]Start{"there": w.at("bob"), "from elsewhere": away} {
+		d := w.start(in)
+		if d.Worktree == nil || d.Worktree.ID != "w-1" || d.Worktree.Branch != "b" || d.Worktree.Path != treeAt(w.repo.Dir).root {
+			t.Errorf("%s: %+v", name, d.Worktree)
+			continue
+		}
+		if len(d.Worktree.Conflicts) != 1 || d.Worktree.Conflicts[0] != (Conflict{File: "a.go", Lines: "3-4", With: "w-2"}) {
+			t.Errorf("%s: conflicts %+v", name, d.Worktree.Conflicts)
+		}
+		if said := d.Text(); !strings.Contains(said, "branch b\n") || !strings.Contains(said, "Conflict: a.go:3-4 with w-2\n") {
+			t.Errorf("%s: %s", name, said)
+		}
+	}
+	// Another agent's worktree is not where to work.
+	in := w.at("cid")
+	in.Folder, in.Item = "", "T-1"
+	if d := w.start(in); d.Worktree != nil {
+		t.Errorf("of another agent: %+v", d.Worktree)
+	}
+}
+
 // The warning of sessions left open names the agent's own first, and returns
 // resume_last to the one it takes, which a session that has just begun can still
 // take up.

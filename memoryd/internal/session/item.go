@@ -23,6 +23,8 @@ type Ticket struct {
 	Sprint      string `json:"sprint,omitempty"`
 	Labels      string `json:"labels,omitempty"`
 	DueDate     string `json:"due_date,omitempty"`
+
+	waits bool // for something
 }
 
 // Criterion is an acceptance criterion of a ticket.
@@ -76,7 +78,7 @@ func ticket(tx *registry.Tx, itemID int64) (*Ticket, error) {
 		return nil, err
 	}
 	t := &Ticket{ID: item.Ref, Kind: string(item.Kind), Title: item.Title, Status: item.Status, Priority: item.Priority.String(),
-		Provider: provider.V, URL: url.V, Sprint: sprint.V, Labels: labels.V, DueDate: due.V}
+		Provider: provider.V, URL: url.V, Sprint: sprint.V, Labels: labels.V, DueDate: due.V, waits: item.Holds > 0}
 	if strings.TrimSpace(item.Description) != item.Title { // the first line of a short text is all of it
 		t.Description = item.Description
 	}
@@ -96,9 +98,12 @@ func judged(tx *registry.Tx, x Session) (verified, failed int, err error) {
 	return verified, failed, err
 }
 
-// blockers are what an item waits for, itself or through what contains it.
-func blockers(tx *registry.Tx, itemID int64) ([]Blocking, error) {
-	own, err := work.Blockers(tx, itemID)
+// blockers are what a session's item waits for, itself or through what contains it.
+func (t *Ticket) blockers(tx *registry.Tx, x Session) ([]Blocking, error) {
+	if t == nil || !t.waits {
+		return []Blocking{}, nil
+	}
+	own, err := work.Blockers(tx, x.row.item)
 	if err != nil {
 		return nil, err
 	}

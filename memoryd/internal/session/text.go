@@ -34,6 +34,7 @@ func (d Started) Text() string {
 	if d.BookedOn.Agent != "" {
 		b.line("Agent: %s", d.BookedOn.Agent)
 	}
+	b.worktree(d.Worktree)
 	for _, w := range d.Warnings {
 		b.line("Warning: %s", w)
 	}
@@ -87,6 +88,24 @@ type page struct{ strings.Builder }
 
 func (b *page) line(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }
 func (b *page) part(title string)               { b.line("\n%s:", title) }
+
+func (b *page) worktree(w *Worktree) {
+	if w == nil {
+		return
+	}
+	b.line("Worktree: %s %s, branch %s", w.ID, w.Path, w.Branch)
+	for _, c := range w.Conflicts {
+		where := c.File
+		if c.Lines != "" {
+			where += ":" + c.Lines
+		}
+		whose := ""
+		if c.Agent != "" {
+			whose = " of " + c.Agent
+		}
+		b.line("Conflict: %s with %s%s", where, c.With, whose)
+	}
+}
 
 func (b *page) item(t *Ticket, blocking []Blocking, criteria []Criterion) {
 	if t == nil {
