@@ -167,10 +167,18 @@ func (q *FinishRequest) check() (err error) {
 	if q.Summary == "" && q.Outcome != Done {
 		return fault.Validation("summary", "a task is not finished as %s without saying why", q.Outcome).WithHint("say it in the summary")
 	}
-	if q.Land != "" && !slices.Contains([]string{"never", "review", "gate"}, q.Land) {
-		return fault.Validation("land", "%q is not a way to land", q.Land).WithHint("use never, review or gate")
+	return CheckLand(q.Land)
+}
+
+// LandModes are what may become of finished work: nothing, a review, or that it lands once the gate is green.
+var LandModes = []string{"never", "review", "gate"}
+
+// CheckLand refuses what is neither one of LandModes nor "", which is the repository's setting.
+func CheckLand(mode string) error {
+	if mode == "" || slices.Contains(LandModes, mode) {
+		return nil
 	}
-	return nil
+	return fault.Validation("land", "%q is not a way to land", mode).WithHint("use never, review or gate")
 }
 
 // report moves the worktree's task, as the caller, unless that has it so already.

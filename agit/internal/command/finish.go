@@ -51,7 +51,7 @@ that needed no commit. The same call again is not an error.`,
 	f.StringVar(&o.Failed, "failed", "", "report the task as failed, and `why`")
 	f.StringVar(&o.Release, "release", "", "give the task back for others, and say `why`")
 	f.StringVar(&o.Land, "land", "", "`mode` of this work: never, review or gate (default: the configuration's)")
-	cli.CompleteFlag(cmd, "land", values("never", "review", "gate"))
+	cli.CompleteFlag(cmd, "land", values(assignment.LandModes...))
 	cmd.MarkFlagsMutuallyExclusive("no-changes", "failed", "release")
 	cli.Exits(cmd, fault.ExitConflict, "work is not committed, it would conflict, or another agent has the task; nothing was changed")
 	cmd.ValidArgsFunction = cli.CompleteFirst(env, listWorktrees)

@@ -179,7 +179,7 @@ func folderNames(r status.Repo) map[string]string {
 
 // landingSection is the queue of landings, and what it returned.
 func landingSection(r status.Repo, now time.Time) section {
-	t := term.NewTable(term.Column{Title: "#"}, term.Column{Title: "WORKTREE"}, term.Column{Title: "STATE", Style: nextStyle}, term.Column{Title: "BY"}, term.Column{Title: "WHAT", Flex: true})
+	t := term.NewTable(term.Column{Title: "#"}, term.Column{Title: "WORKTREE", Short: true}, term.Column{Title: "STATE", Style: nextStyle}, term.Column{Title: "BY"}, term.Column{Title: "WHAT", Flex: true})
 	names := folderNames(r)
 	for _, l := range r.Landings {
 		name := l.Worktree

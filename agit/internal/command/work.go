@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/assignment"
 	"github.com/agit-suite/agit/agit/internal/unattended"
 	"github.com/agit-suite/agit/agit/internal/worker"
 	"github.com/agit-suite/agit/shared/cli"
@@ -96,7 +98,7 @@ agit work app --agent ann --tasks 1 -- aider --yes-always --message-file {brief}
 	f.StringVar(&o.Priority, "priority", "", "the least `priority`: low, medium, high or critical")
 	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgentNames))
 	cli.CompleteFlag(cmd, "client", values(worker.Clients()...))
-	cli.CompleteFlag(cmd, "land", values("never", "review", "gate"))
+	cli.CompleteFlag(cmd, "land", values(assignment.LandModes...))
 	cli.Exits(cmd, fault.ExitConflict, "another worker of this machine has the agent's name")
 	cli.Exits(cmd, fault.ExitFailure, "a task failed, or could not be begun again and again")
 	cmd.ValidArgsFunction = repoNames(env)
@@ -180,15 +182,15 @@ func (o *workOptions) options(ctx context.Context) (u unattended.Options, err er
 	if o.Attempts < 0 || o.Tasks < 0 {
 		return u, fault.Validation("attempts", "--attempts and --tasks must not be negative")
 	}
-	if o.Land != "" && o.Land != "never" && o.Land != "review" && o.Land != "gate" {
-		return u, fault.Validation("land", "%q is not a way to land", o.Land).WithHint("use never, review or gate")
+	if err := assignment.CheckLand(o.Land); err != nil {
+		return u, err
 	}
 	if o.Priority != "" {
 		if u.MinPriority, err = work.ParsePriority(o.Priority); err != nil {
 			return u, err
 		}
 	}
-	u.Pass, u.Capabilities = append(cfg.Work.Env, o.Pass...), o.Able
+	u.Pass, u.Capabilities = slices.Concat(cfg.Work.Env, o.Pass), o.Able
 	u.Tasks, u.UntilEmpty, u.Leave, u.Land = o.Tasks, o.Empty, o.Leave, o.Land
 	return u, nil
 }
