@@ -84,7 +84,7 @@ func Pointer(text string) string {
 
 // keyLine takes "Key: value" of a list item, a table row, or a line of its own.
 func (f *Facts) keyLine(line, how string) {
-	key, value, ok := keyValue(line)
+	key, value, ok := keyValue(line, how)
 	if !ok {
 		return
 	}
@@ -100,7 +100,7 @@ func (f *Facts) keyLine(line, how string) {
 			set(&f.Framework, language.Unknown, how)
 		}
 	case "scope", "domain", "project scope", "project domain", "project type":
-		if scopeValue(value) {
+		if how == Block || scopeValue(value) {
 			set(&f.Scope, value, how)
 		}
 	}
@@ -117,8 +117,11 @@ func set(f *Field, value, how string) {
 // something else.
 const maxValue = 60
 
+// maxBlockValue is how long one may be in classify's own block, where a scope is a sentence.
+const maxBlockValue = 200
+
 // keyValue splits a line into its key, lower case, and value.
-func keyValue(line string) (key, value string, ok bool) {
+func keyValue(line, how string) (key, value string, ok bool) {
 	line = strings.TrimSpace(line)
 	if len(line) > 300 || line == "" || line[0] == '#' || line[0] == '>' {
 		return "", "", false
@@ -136,7 +139,11 @@ func keyValue(line string) (key, value string, ok bool) {
 		return "", "", false
 	}
 	key, value = tidyKey(key), tidyValue(value)
-	return key, value, value != "" && utf8.RuneCountInString(value) <= maxValue
+	most := maxValue
+	if how == Block {
+		most = maxBlockValue
+	}
+	return key, value, value != "" && utf8.RuneCountInString(value) <= most
 }
 
 func tidyKey(s string) string { return strings.ToLower(strings.Trim(s, " \t*_`")) }

@@ -234,7 +234,7 @@ var emphasis = strings.NewReplacer("**", "", "__", "", "`", "", "\\-", "-", "\\_
 
 // tidy makes a paragraph plain: no images, no addresses, no emphasis; "" for a bar of links or badges.
 func tidy(s string) string {
-	if strings.HasPrefix(s, "[!]") {
+	if strings.HasPrefix(s, "[!]") || beginsWithAdvert(s) {
 		return ""
 	}
 	links := strings.Count(s, "](") + strings.Count(s, "][") + strings.Count(s, "`_")
@@ -262,6 +262,20 @@ func tidy(s string) string {
 	return s
 }
 
+// beginsWithAdvert tells a paragraph that is about what a link offers which counts those who come from here.
+func beginsWithAdvert(s string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(s, "*_> "), "[")
+	if !ok {
+		return false
+	}
+	_, after, ok := cutBracket(rest)
+	if !ok || !strings.HasPrefix(after, "(") {
+		return false
+	}
+	address, _, _ := strings.Cut(after, ")")
+	return advertises(strings.ToLower(address))
+}
+
 // sentencesOf returns the first sentences of a paragraph.
 func sentencesOf(s string) (all []string) {
 	for len(all) < 3 && s != "" {
@@ -284,6 +298,24 @@ func trimEmoji(s string) string {
 	return strings.TrimSpace(strings.TrimLeftFunc(s, func(r rune) bool {
 		return r >= 0x2190 && r < 0x2c00 || r >= 0x1f000 || r == 0xfe0f || r == 0x200d || r == ' ' || r == '*' || r == '_' || r == '|'
 	}))
+}
+
+// Entries counts the links to elsewhere that begin an item of a list or a row of a table.
+func Entries(text string) (n int) {
+	for line := range strings.Lines(text) {
+		item := strings.TrimLeft(line, " \t")
+		if !isItem(item) && !strings.HasPrefix(item, "|") {
+			continue
+		}
+		rest, ok := strings.CutPrefix(strings.TrimLeft(item, "-*+| \t"), "[")
+		if !ok {
+			continue
+		}
+		if _, after, ok := cutBracket(rest); ok && strings.HasPrefix(after, "(http") {
+			n++
+		}
+	}
+	return n
 }
 
 // Words returns the words of a README, each once and in lower case, at most most of them: what a search may ask for.

@@ -22,16 +22,6 @@ func Domain(description string) string {
 	return ""
 }
 
-// Generic tells the words that say of what sort a project is and not what it is
-// for: a scope of one of them alone tells no one much.
-func Generic(domain string) bool {
-	switch domain {
-	case "library", "framework", "platform", "service", "tool", "plugin", "SDK":
-		return true
-	}
-	return false
-}
-
 // nounPhrases are the words that end a description's subject matter: what stands
 // before "for", "that" and the like, and after a comma and an article.
 func nounPhrases(description string) (all [][]string) {

@@ -1,6 +1,7 @@
 package agentsmd
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -156,26 +157,38 @@ func (f *Facts) sentence(text, name string, overview bool) {
 	}
 }
 
-// merelyBuilt tells what is said of how a repository is built, and nothing of what it is: "a TypeScript monorepo managed with pnpm".
+// merelyBuilt tells what is said of how a repository is built, and nothing of what it is: "a TypeScript monorepo managed with pnpm",
+// "a full-stack monorepo: a Java back end and a Vue front end".
 func merelyBuilt(what string) bool {
-	words := wordsOf(what)
-	for i, word := range words {
+	for rest := strings.ToLower(what); ; {
+		word, after := nextWord(rest)
 		switch word {
+		case "":
+			return false
 		case "monorepo", "repository", "repo", "codebase", "workspace":
-			if i+1 == len(words) {
+			next, _ := nextWord(after)
+			switch next {
+			case "", "built", "using", "uses", "with", "managed", "written", "powered", "structured", "organized", "and":
 				return true
 			}
-			switch words[i+1] {
-			case "built", "using", "with", "managed", "written", "powered", "structured", "organized":
-				return true
-			}
+			return strings.ContainsRune(":;,(–—", firstRune(strings.TrimSpace(after)))
+		}
+		if slices.Contains(things[:], word) {
 			return false
 		}
-		if hasThing(word) {
-			return false
-		}
+		rest = after
 	}
-	return false
+}
+
+// nextWord returns the first word of a text and what follows it, "" when there is none.
+func nextWord(s string) (word, after string) {
+	isWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' }
+	s = strings.TrimLeftFunc(s, func(r rune) bool { return !isWord(r) })
+	end := strings.IndexFunc(s, func(r rune) bool { return !isWord(r) })
+	if end < 0 {
+		return s, ""
+	}
+	return s[:end], s[end:]
 }
 
 func firstSentence(text string) string {
@@ -194,14 +207,7 @@ func firstSentence(text string) string {
 }
 
 func hasThing(text string) bool {
-	for _, word := range wordsOf(text) {
-		for _, thing := range things {
-			if word == thing {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(wordsOf(text), func(word string) bool { return slices.Contains(things[:], word) })
 }
 
 func capitalised(subject string) bool {

@@ -40,7 +40,7 @@ func About(text, name string) (sentence string, sure bool) {
 		}
 		paragraphs++
 	}
-	if best < likelyTrue {
+	if best < certainTitle {
 		if alone := titleAlone(title, name); alone != "" {
 			return alone, true
 		}
@@ -51,6 +51,7 @@ func About(text, name string) (sentence string, sure bool) {
 const (
 	certain       = 7
 	likelyTrue    = 2
+	certainTitle  = 4 // a title that says what a text is stands before what only mentions a thing
 	maxBlocksRead = 60
 )
 
@@ -59,7 +60,7 @@ func titleAlone(title, name string) string {
 	if words := strings.Fields(title); len(words) == 2 && strings.EqualFold(words[0], name) {
 		return "" // NAME App
 	}
-	if n := len(strings.Fields(title)); n < 2 || n > 8 || !hasThing(title) || SaysNothing(title) || strings.EqualFold(strings.ReplaceAll(title, " ", "-"), name) {
+	if n := len(strings.Fields(title)); strings.Contains(title, "!") || n < 2 || n > 8 || !hasThing(title) || SaysNothing(title) || strings.EqualFold(strings.ReplaceAll(title, " ", "-"), name) {
 		return ""
 	}
 	return title
@@ -96,7 +97,7 @@ func judge(s, name string) int {
 		return 0
 	}
 	subject, rest, is := predicate(s)
-	if is && strings.HasPrefix(rest, "not ") {
+	if is && (strings.HasPrefix(rest, "not ") || merelyBuilt(rest)) {
 		return 0
 	}
 	if strings.HasSuffix(s, ":") && !(is && aboutProject(subject, name)) || strings.HasSuffix(s, "?") || strings.Contains(s, "{{") || strings.Contains(s, "{%") || instructs(s) || SaysNothing(s) {
@@ -173,6 +174,11 @@ func predicate(s string) (subject, rest string, ok bool) {
 	return strings.TrimSpace(s[:at]), s[end:], true
 }
 
+// SameName tells two names that differ in how people write them: "http-server" and "HTTPServer".
+func SameName(a, b string) bool {
+	return a != "" && squeezed(strings.ToLower(a)) == squeezed(strings.ToLower(b))
+}
+
 // squeezed is a name without what people write differently.
 func squeezed(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -220,7 +226,7 @@ func instructs(s string) bool {
 		"looking", "thanks", "thank", "welcome", "warning", "important", "read", "visit", "open", "here", "we", "we're", "i", "i'm", "when", "start", "getting", "documentation", "copyright", "license", "requires", "requirements",
 		"now", "then", "runs", "view", "update", "new", "edit", "begin", "try", "join", "download", "get", "star", "deploy", "sign", "want", "need", "for", "there", "these", "those", "our", "watch", "and", "but", "or",
 		"explore", "learn", "become", "support", "supported", "translations", "english", "language", "languages", "available", "currently", "as", "in", "on", "at", "by", "since", "while", "even", "also", "from", "despite", "with", "without", "contributions",
-		"feel", "add", "go", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "help", "additionally", "furthermore", "moreover", "however", "finally", "it's", "they", "he", "she", "not", "only":
+		"feel", "fork", "clone", "subscribe", "add", "go", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "help", "additionally", "furthermore", "moreover", "however", "finally", "it's", "they", "he", "she", "not", "only":
 		return true
 	}
 	return strings.Contains(s, "recommended way")

@@ -29,7 +29,7 @@ func (d *detection) fromFiles() {
 				continue
 			}
 			dir, ok := c.under(file)
-			if !ok || c.dir != "" && !d.hasFolder(path.Join(dir, c.dir)+"/") || c.word != "" && !d.contains(file, c.word) {
+			if !ok || c.beside != "" && !d.has(dir, c.beside) || c.word != "" && !d.contains(file, c.word) {
 				continue
 			}
 			worth := 65
@@ -44,9 +44,13 @@ func (d *detection) fromFiles() {
 	}
 }
 
-// hasFolder tells whether there is a file in the folder; rules that ask it are rare.
-func (d *detection) hasFolder(prefix string) bool {
-	return slices.ContainsFunc(d.Files, func(file string) bool { return strings.HasPrefix(file, prefix) })
+// has tells whether a file, or anything in a folder that ends in a slash, stands in dir; rules that ask it are rare.
+func (d *detection) has(dir, beside string) bool {
+	place := path.Join(dir, beside)
+	if strings.HasSuffix(beside, "/") {
+		return slices.ContainsFunc(d.Files, func(file string) bool { return strings.HasPrefix(file, place+"/") })
+	}
+	return slices.Contains(d.Files, place)
 }
 
 // maxAsked bounds how many files are read for a word in them.

@@ -84,7 +84,7 @@ type row struct {
 	// command says that it reads a program's arguments: a package that installs no command only has scripts beside it.
 	command bool
 	// files are those of which one is enough, by the end of their path; "config.toml~base_url" asks for a word in the file too (& for
-	// a space in it), "+content/" for a folder beside it; "!bin/rails" says more than any dependency.
+	// a space in it), "+content/" for a folder beside it and "+index.md" for a file; "!bin/rails" says more than any dependency.
 	files string
 	// entry are phrases between bars of which one stands where a program starts it, or serves by it. With them, a program that has
 	// sources and none of the phrases only calls the library, or is made for others that start it.

@@ -27,11 +27,11 @@ type wildcard struct {
 }
 
 type fileRule struct {
-	row  int
-	path string // the end of the path
-	word string // that the file must hold
-	dir  string // that must stand beside it
-	sure bool   // nothing but the framework writes this file
+	row    int
+	path   string // the end of the path
+	word   string // that the file must hold
+	beside string // what must stand beside it, a folder when it ends in a slash
+	sure   bool   // nothing but the framework writes this file
 }
 
 type importRule struct {

@@ -119,7 +119,7 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 		}
 	}
 	for r, u := range best {
-		if with := d.rows[r].with; with != "" && u.dep.Ecosystem != d.rows[r].eco && !d.hasFolder(path.Join(dir, with)+"/") {
+		if with := d.rows[r].with; with != "" && u.dep.Ecosystem != d.rows[r].eco && !d.has(dir, with+"/") {
 			continue
 		}
 		if d.holds(r, declared) {

@@ -38,6 +38,8 @@ func familyOf(e manifest.Ecosystem) string {
 		return "dart"
 	case manifest.SwiftPM:
 		return "swift"
+	case manifest.Helm:
+		return "yaml"
 	}
 	return ""
 }
@@ -226,6 +228,22 @@ func problems(scanned []string, read []*manifest.Manifest) (all []string) {
 		}
 	}
 	return append(all, scanned...)
+}
+
+// listed judges whether a part is a list of links, by its README.
+func listed(p part, counted language.Weights) (language.Verdict, bool) {
+	for i := range p.files {
+		f := &p.files[i]
+		if f.Link || f.Size < language.LeastList || !strings.EqualFold(f.Path, "README.md") {
+			continue
+		}
+		text, err := p.tree.Head(f.Path, scan.MaxFile)
+		if err != nil {
+			continue
+		}
+		return language.List(counted, f.Size, agentsmd.Entries(string(text)))
+	}
+	return language.Verdict{}, false
 }
 
 // maxKeywords is how many words of a README a search finds a project by.

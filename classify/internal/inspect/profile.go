@@ -146,7 +146,7 @@ func packagesOf(read []*manifest.Manifest) []manifest.Package {
 
 // unnamed adds the packages that no workspace names to those that one does.
 func unnamed(all []manifest.Package, read []*manifest.Manifest) []manifest.Package {
-	workspace := map[manifest.Ecosystem]bool{}
+	workspace := map[manifest.Ecosystem]bool{manifest.Helm: true} // a chart beside a program is how it is installed
 	taken := map[string]bool{}
 	for _, m := range read {
 		workspace[m.Ecosystem] = workspace[m.Ecosystem] || m.Workspace
@@ -243,11 +243,17 @@ func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 	said := f.said(p)
 	found := f.frameworks(p, "")
 	counted := language.Count(p.tree, p.files, nil)
-	verdict := language.Decide(counted, language.Documents(p.files), declared(p.manifests, found))
+	verdict, list := listed(p, counted)
+	if !list {
+		verdict = language.Decide(counted, language.Documents(p.files), declared(p.manifests, found))
+	}
 	if said.Language.Explicit() {
 		verdict.Language = said.Language.Value
 	}
 	found = f.proved(p, verdict.Language)
+	for i := range found {
+		found[i].Main = found[i].Main && !list // it is what the list's own site is made with
+	}
 	reasons := Reasons{Languages: verdict.Scores, Frameworks: []FrameworkReason{}}
 	for _, m := range found {
 		reasons.Frameworks = append(reasons.Frameworks, FrameworkReason{m.Name, sure(m.Confidence), m.Why})
@@ -272,7 +278,7 @@ func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 		out.Language, origin["language"] = profile.Unknown, profile.Origin{From: "not sure enough: " + verdict.Why, Confidence: language.Low}
 	}
 	setScope(&out, said, p)
-	f.setFramework(&out, said, found)
+	setFramework(&out, said, found, p)
 	setManifests(&out, p.manifests)
 	out.Languages = parts(counted)
 	out.Declared = dependencies(p.manifests)
@@ -292,7 +298,7 @@ func parts(counted language.Weights) (parts []profile.Part) {
 	return parts
 }
 
-func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.Match) {
+func setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.Match, p part) {
 	for _, m := range found {
 		if sure(m.Confidence) != language.Low && !slices.Contains(out.Frameworks, m.Name) {
 			out.Frameworks = append(out.Frameworks, m.Name)
@@ -302,7 +308,7 @@ func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found [
 	if domain := agentsmd.Domain(out.Description); (domain == "CLI" || domain == "TUI") && !strings.Contains(out.Description, " serve") {
 		main = forCommandLine(found, main)
 	}
-	if main != nil && main.Arguments && out.Description != "" && !agentsmd.ForCommandLine(out.Description) {
+	if main != nil && main.Arguments && out.Description != "" && !agentsmd.ForCommandLine(out.Description) && !p.programAlone() {
 		main = nil
 	}
 	switch {
@@ -321,6 +327,11 @@ func (f *Folder) setFramework(out *profile.Profile, said agentsmd.Facts, found [
 	if out.Framework != profile.Unknown && !slices.Contains(out.Frameworks, out.Framework) {
 		out.Frameworks = slices.Insert(out.Frameworks, 0, out.Framework)
 	}
+}
+
+// programAlone tells a Rust crate that is a program and offers no library: its only framework reads what people type.
+func (p part) programAlone() bool {
+	return p.tree.tree.Has(p.tree.prefix+"src/main.rs") && !p.tree.tree.Has(p.tree.prefix+"src/lib.rs")
 }
 
 // declaredName is what a manifest of a part calls it.
@@ -412,8 +423,14 @@ func typeOf(m *manifest.Manifest) string {
 
 const maxDescription = 300 // bytes
 
-// setScope takes what the project is for: said outright, or the known word in a
-// sentence about it, or the sentence itself.
+// maxScope is the length of a scope, in characters: one line of a terminal and a half.
+const maxScope = 120
+
+// wordAlone is the number of words up to which a description says no more than the known word: "an API".
+const wordAlone = 2
+
+// setScope takes what the project is for: said outright, or the sentence about it,
+// with the known word that the sentence goes with.
 func setScope(out *profile.Profile, said agentsmd.Facts, p part) {
 	description, from, sure := describe(out, said, p)
 	origin := profile.Origin{From: from, Confidence: language.Medium}
@@ -423,20 +440,21 @@ func setScope(out *profile.Profile, said agentsmd.Facts, p part) {
 	switch {
 	case said.Scope.Explicit():
 		out.Scope, origin = said.Scope.Value, profile.Origin{From: AgentsFile, Confidence: language.High}
-	case said.Scope.How != "" && !agentsmd.Generic(said.Scope.Value):
-		out.Scope, origin.From = said.Scope.Value, AgentsFile
+		if said.Scope.How == agentsmd.Block {
+			out.Domain = agentsmd.Domain(out.Scope) // the line was written from a description
+		}
 	case description == "":
 		origin = profile.Origin{From: "no file says", Confidence: language.Low}
 	case !sure:
 		origin = profile.Origin{From: from + " says nothing of it for sure", Confidence: language.Low}
 	default:
-		out.Domain = agentsmd.Domain(description)
-		if out.Scope = out.Domain; out.Scope == "" || agentsmd.Generic(out.Scope) && len(strings.Fields(description)) > 3 {
-			out.Scope = text.FirstLine(description, 120)
+		out.Scope, out.Domain = oneLine(description), agentsmd.Domain(description)
+		if len(strings.Fields(description)) <= wordAlone && out.Domain != "" {
+			out.Scope = out.Domain
 		}
-		if out.Domain == out.Scope {
-			out.Domain = ""
-		}
+	}
+	if out.Domain == out.Scope {
+		out.Domain = ""
 	}
 	out.Origins["scope"] = origin
 }
@@ -475,7 +493,36 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 	if declared(false) {
 		return sentence, from, sure
 	}
+	if sentence, from = namesake(p); sentence != "" {
+		return sentence, from, true
+	}
 	return unsure, unsureFrom, false
+}
+
+// namesake returns what the package that is called as the project says of itself: where the root is only the place of several, the
+// first of them says what they are about.
+func namesake(p part) (sentence, from string) {
+	for _, m := range p.manifests {
+		if m.Description == "" || !strings.Contains(m.Path, "/") || framework.Beside(path.Dir(m.Path)) || agentsmd.SaysNothing(m.Description) || len(strings.Fields(m.Description)) < 2 {
+			continue
+		}
+		if agentsmd.SameName(path.Base(path.Dir(m.Path)), p.name) || agentsmd.SameName(m.Name, p.name) {
+			return clean(m.Description), m.Path
+		}
+	}
+	return "", ""
+}
+
+// oneLine shortens a sentence to a scope's length, at the end of a word.
+func oneLine(s string) string {
+	if len(s) <= maxScope {
+		return s
+	}
+	s = text.Cut(s, maxScope-len("…"))
+	if end := strings.LastIndexByte(s, ' '); end > maxScope/2 {
+		s = s[:end]
+	}
+	return strings.TrimRight(s, " ,;:–-(") + "…"
 }
 
 func clean(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -74,6 +74,8 @@ func field(p *profile.Profile, name string) string {
 		return p.Framework
 	case "scope":
 		return p.Scope
+	case "domain":
+		return p.Domain
 	case "manifestType":
 		return p.ManifestType
 	case "frameworkFrom":
@@ -119,7 +121,7 @@ func TestTraps(t *testing.T) {
 }
 
 func (f fixture) run(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "quill")
 	for _, file := range f.files {
 		path := filepath.Join(dir, filepath.FromSlash(file[0]))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -65,6 +65,7 @@ type Counter struct {
 	looks  int
 	odd    []oddFile
 	xml    map[string]bool // by folder: whether its .ts files are XML
+	roots  []string        // of what is declared in YAML, each with a slash at its end
 }
 
 type oddFile struct {
@@ -124,6 +125,7 @@ func NewCounter(tree Tree) *Counter {
 // Count weighs the files of a tree; keep says which of them, nil all.
 func Count(tree Tree, files []scan.File, keep func(string) bool) Weights {
 	c := NewCounter(tree)
+	c.roots = declarative(files)
 	for i := range files {
 		if keep == nil || keep(files[i].Path) {
 			c.Add(&files[i])
@@ -143,6 +145,9 @@ func (c *Counter) Add(f *scan.File) {
 		if lang, kind = attributed(f.Language); kind == None {
 			return
 		}
+	}
+	if kind == None && f.Role == scan.Source && c.declares(f.Path) {
+		lang, kind = "yaml", Programming
 	}
 	if kind == None {
 		if !strings.Contains(name, ".") && f.Size < 256<<10 && f.Role <= scan.Asset {

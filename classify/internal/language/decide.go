@@ -105,7 +105,7 @@ func collected(counted, documents Weights, declared []Declared) (Weight, bool) {
 	}
 	files, bytes := 0, int64(0)
 	for _, w := range counted {
-		if w.Language != "html" && w.Language != "css" && w.Language != "tex" {
+		if w.Language != "html" && w.Language != "css" && w.Language != "tex" && w.Language != "yaml" {
 			files, bytes = files+w.Files, bytes+w.Bytes
 		}
 	}

@@ -41,6 +41,7 @@ const (
 	PubspecYAML      Kind = "pubspec.yaml"
 	MelosYAML        Kind = "melos.yaml"
 	PackageSwift     Kind = "Package.swift"
+	ChartYAML        Kind = "Chart.yaml"
 )
 
 // KindOf tells which kind of manifest the file at the slash-separated path is, by its name alone.
@@ -97,6 +98,8 @@ func KindOf(file string) (Kind, bool) {
 		return MelosYAML, true
 	case "Package.swift":
 		return PackageSwift, true
+	case "Chart.yaml":
+		return ChartYAML, true
 	}
 	switch ext := path.Ext(base); ext {
 	case ".gradle":
@@ -200,6 +203,8 @@ func (k Kind) Ecosystem() Ecosystem {
 		return Pub
 	case PackageSwift:
 		return SwiftPM
+	case ChartYAML:
+		return Helm
 	}
 	return ""
 }

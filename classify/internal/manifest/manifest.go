@@ -1,5 +1,6 @@
 // Package manifest reads the files in which projects declare themselves: package.json, Cargo.toml, go.mod, pyproject.toml,
-// pom.xml, build.gradle, build.sbt, composer.json, Gemfile, *.csproj, mix.exs, pubspec.yaml, Package.swift and their relatives.
+// pom.xml, build.gradle, build.sbt, composer.json, Gemfile, *.csproj, mix.exs, pubspec.yaml, Package.swift, Chart.yaml and their
+// relatives.
 //
 // It says what a manifest declares, directly and by its own words: names normalised as the ecosystem's registry normalises them,
 // nothing resolved, nothing downloaded, nothing executed. Lock files are not manifests. What a manifest gets wrong becomes a
@@ -29,6 +30,7 @@ const (
 	Hex      Ecosystem = "hex"      // Elixir
 	Pub      Ecosystem = "pub"      // Dart
 	SwiftPM  Ecosystem = "swiftpm"  // Swift
+	Helm     Ecosystem = "helm"     // charts, which are YAML
 )
 
 // A Group says what a dependency is for. The zero value is what the program runs with.

@@ -100,6 +100,8 @@ func parsers(kind Kind) func(*draft, string) {
 		return parseMelos
 	case PackageSwift:
 		return parsePackageSwift
+	case ChartYAML:
+		return parseChart
 	}
 	return func(*draft, string) {}
 }

@@ -1,0 +1,65 @@
+package language
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/scan"
+)
+
+// declarative returns the folders whose YAML is the program: Helm charts, and Ansible's roles, collections and playbooks. Each ends
+// in a slash, "" is all of it. Elsewhere YAML is configuration.
+func declarative(files []scan.File) (roots []string) {
+	seen := map[string]bool{}
+	add := func(dir string) {
+		root := dir + "/"
+		if dir == "." {
+			root = ""
+		}
+		if !seen[root] {
+			seen[root] = true
+			roots = append(roots, root)
+		}
+	}
+	for i := range files {
+		f := &files[i]
+		if f.Role != scan.Source && f.Role != scan.Config {
+			continue
+		}
+		dir := path.Dir(f.Path)
+		switch name := base(f.Path); name {
+		case "Chart.yaml", "galaxy.yml", "ansible.cfg", "playbook.yml", "playbook.yaml", "site.yml":
+			add(dir)
+		case "main.yml", "main.yaml":
+			if path.Base(dir) != "tasks" {
+				continue
+			}
+			role := path.Dir(dir)
+			if roles := path.Dir(role); path.Base(roles) == "roles" {
+				role = path.Dir(roles)
+			}
+			add(role)
+		}
+	}
+	top := map[string]bool{}
+	for _, root := range roots {
+		first, _, _ := strings.Cut(root, "/")
+		top[first] = true
+	}
+	if seen[""] || len(top) >= sideBySide {
+		return []string{""}
+	}
+	return roots
+}
+
+// sideBySide is how many such folders beside each other make all of a repository one.
+const sideBySide = 4
+
+// declares tells a file that is YAML of such a folder.
+func (c *Counter) declares(file string) bool {
+	if len(c.roots) == 0 || documentOf(base(file)) != "yaml" {
+		return false
+	}
+	return slices.ContainsFunc(c.roots, func(root string) bool { return strings.HasPrefix(file, root) })
+}
