@@ -150,7 +150,7 @@ func eachBlock(text string, yield func(block) bool) {
 				give(block{text: plain, title: true})
 			case plain == "":
 			default:
-				if sections++; sections == 1 && given == 1 && len(strings.Fields(plain)) >= 4 && !strings.HasSuffix(plain, "?") {
+				if sections++; sections == 1 && given == 1 && len(strings.Fields(plain)) >= 4 && !strings.HasSuffix(plain, "?") && !aboutText(plain) {
 					give(block{text: plain}) // the line below the title, written as a heading
 					continue
 				}
@@ -217,12 +217,23 @@ func headingOf(line, under string) (string, bool) {
 	return "", false
 }
 
+// aboutText tells the headings of what a text has to offer, and not of what the project is.
+func aboutText(heading string) bool {
+	for _, word := range wordsOf(heading) {
+		switch word {
+		case "features", "stack", "install", "installation", "usage", "started", "start", "contents", "sponsors", "sponsor", "requirements", "documentation", "license", "status", "changes", "release", "releases", "version", "versions", "news":
+			return true
+		}
+	}
+	return false
+}
+
 // introduces tells the headings of sections that say what the project is.
 func introduces(heading string) bool {
 	if isOverview(heading) {
 		return true
 	}
-	for _, word := range []string{"vision", "intro", "description", "abstract", "motivation", "简介", "项目介绍", "介绍", "概述"} {
+	for _, word := range []string{"vision", "intro", "pitch", "description", "abstract", "motivation", "简介", "项目介绍", "介绍", "概述"} {
 		if strings.Contains(heading, word) {
 			return true
 		}
@@ -247,8 +258,8 @@ func tidy(s string) string {
 		if !ok {
 			break
 		}
-		_, after, _ := strings.Cut(rest, ">")
-		s = before + after
+		address, after, _ := strings.Cut(rest, ">")
+		s = before + host(address) + after
 	}
 	s = strings.Trim(strings.TrimSpace(strings.Join(strings.Fields(s), " ")), "*_>|•·-–—+ ")
 	separators := strings.Count(s, " • ") + strings.Count(s, " · ") + strings.Count(s, " | ") + strings.Count(s, " - ") + strings.Count(s, " / ") + strings.Count(s, "|")
@@ -260,6 +271,16 @@ func tidy(s string) string {
 		return ""
 	}
 	return s
+}
+
+// host is the name in the rest of an address behind "http", "" for what is longer than a name: "website for <https://example.com>".
+func host(address string) string {
+	_, name, ok := strings.Cut(address, "://")
+	name = strings.TrimSuffix(name, "/")
+	if !ok || strings.Contains(name, "/") {
+		return ""
+	}
+	return name
 }
 
 // beginsWithAdvert tells a paragraph that is about what a link offers which counts those who come from here.

@@ -147,7 +147,7 @@ func (f *Facts) sentence(text, name string, overview bool) {
 	if !(known && (thing || overview) || thing && (overview || capitalised(plain[:at]))) {
 		return
 	}
-	if SaysNothing(plain) || merelyBuilt(plain[cut:]) {
+	if SaysNothing(plain) || merelyBuilt(plain[cut:]) || known && aboutItself(plain[cut:]) {
 		return
 	}
 	f.Description = strings.TrimSpace(plain)
@@ -166,7 +166,10 @@ func merelyBuilt(what string) bool {
 		case "":
 			return false
 		case "monorepo", "repository", "repo", "codebase", "workspace":
-			next, _ := nextWord(after)
+			next, then := nextWord(after)
+			if next == "that" {
+				next, _ = nextWord(then)
+			}
 			switch next {
 			case "", "built", "using", "uses", "with", "managed", "written", "powered", "structured", "organized", "and":
 				return true
@@ -178,6 +181,18 @@ func merelyBuilt(what string) bool {
 		}
 		rest = after
 	}
+}
+
+// aboutItself tells what is said of the file for agents: "the operating guide for agents working in this repository".
+func aboutItself(what string) bool {
+	before, _, _ := strings.Cut(strings.ToLower(what), " for ")
+	for _, word := range wordsOf(before) {
+		switch word {
+		case "guide", "guidance", "instructions", "reference", "context", "contract", "document", "file":
+			return strings.Contains(strings.ToLower(what), "agent") || strings.Contains(strings.ToLower(what), "assistant")
+		}
+	}
+	return false
 }
 
 // nextWord returns the first word of a text and what follows it, "" when there is none.

@@ -1,6 +1,7 @@
 package agentsmd
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -29,7 +30,7 @@ func About(text, name string) (sentence string, sure bool) {
 		for n, s := range sentencesOf(b.text) {
 			points := max(judge(s, name), judge(s, title)) - n
 			if b.list {
-				points -= 2
+				points -= 3
 			}
 			if points > 0 && paragraphs == 0 && n == 0 {
 				points++ // where it is to stand
@@ -55,12 +56,19 @@ const (
 	maxBlocksRead = 60
 )
 
+// wholeTitle is the number of words from which a title tells something, even when it is the name written out.
+const wholeTitle = 4
+
 // titleAlone is a title that says more than a name: "Spring Sample Application".
 func titleAlone(title, name string) string {
 	if words := strings.Fields(title); len(words) == 2 && strings.EqualFold(words[0], name) {
 		return "" // NAME App
 	}
-	if n := len(strings.Fields(title)); strings.Contains(title, "!") || n < 2 || n > 8 || !hasThing(title) || SaysNothing(title) || strings.EqualFold(strings.ReplaceAll(title, " ", "-"), name) {
+	n := len(strings.Fields(title))
+	if n < 2 || n > 8 || strings.ContainsAny(title, "!?") || SaysNothing(title) {
+		return ""
+	}
+	if n < wholeTitle && (!hasThing(title) || SameName(title, name)) {
 		return ""
 	}
 	return title
@@ -100,24 +108,26 @@ func judge(s, name string) int {
 	if is && (strings.HasPrefix(rest, "not ") || merelyBuilt(rest)) {
 		return 0
 	}
-	if strings.HasSuffix(s, ":") && !(is && aboutProject(subject, name)) || strings.HasSuffix(s, "?") || strings.Contains(s, "{{") || strings.Contains(s, "{%") || instructs(s) || SaysNothing(s) {
+	if strings.HasSuffix(s, ":") && !(is && aboutProject(subject, name)) || strings.HasSuffix(s, "?") || strings.HasPrefix(s, "\"") || strings.HasPrefix(s, "“") || strings.Contains(s, "{{") || strings.Contains(s, "{%") || (instructs(s) && !usedTo(s, name)) || SaysNothing(s) {
 		return 0
 	}
 	points := 1
 	lower := strings.ToLower(s)
 	switch {
+	case is && happens(s, subject):
+		points = 0 // it says how the project came to be, or what it is doing
 	case is && aboutProject(subject, name):
 		points += 2
 		if hasThing(rest) || strings.Contains(s, " is a ") || strings.Contains(s, " is an ") {
 			points += 3
 		}
 	case is && len(strings.Fields(subject)) <= 4 && unicode.IsUpper(firstRune(subject)) && hasThing(rest):
-		points += 3
+		points += 2
 	case is && !hasThing(rest):
 		points-- // something else is something
-	case startsWithArticle(lower):
+	case startsWithArticle(lower), nounFirst(lower):
 		points += 3
-	case name != "" && strings.HasPrefix(lower, strings.ToLower(name)+" "): // NAME lets you …
+	case name != "" && strings.HasPrefix(lower, strings.ToLower(name)+" "), usedTo(s, name): // NAME lets you …
 		points += 2
 	case strings.Contains(s, "是一") || strings.Contains(s, "は"):
 		points += 3
@@ -139,9 +149,41 @@ func judge(s, name string) int {
 
 // hasNews tells what is said of a version, a name or a state, and of what the project is not.
 func hasNews(lower string) bool {
-	for _, part := range [...]string{" is just ", " does not ", " do not ", " now requires", " introduces ", " pronounced", "pronunciation", " no longer ", " is currently ", " was originally", " is compatible with", " is required", " is tested", " has been ", " supports python", "is the base repo", " is named after", " stands for ", " maintenance mode", " works with ", " was moved", " list was "} {
+	for _, part := range [...]string{" is just ", " does not ", " do not ", " now requires", " introduces ", " pronounced", "pronunciation", " no longer ", " is currently ", " was originally", " is compatible with", " is required", " is tested", " has been ", " supports python", " is supported", " comes with ", "is the base repo", " is named after", " stands for ", " was originally part", " maintenance mode", " works with ", " was moved", " list was "} {
 		if strings.Contains(lower, part) {
 			return true
+		}
+	}
+	return false
+}
+
+// happens tells a sentence whose verb is followed by a participle: "is written in", "is taking this further". What a project is designed
+// for says what it is.
+func happens(s, subject string) bool {
+	rest := strings.TrimSpace(strings.TrimPrefix(s, subject))
+	verb, rest, _ := strings.Cut(rest, " ")
+	if verb != "is" && verb != "are" {
+		return false
+	}
+	word, _, _ := strings.Cut(strings.ToLower(rest), " ")
+	switch word {
+	case "designed", "intended", "aimed", "focused", "dedicated", "meant":
+		return false
+	case "written", "built", "made", "known", "run", "kept", "held", "given", "taken", "found", "driven":
+		return true
+	}
+	return len(word) > 5 && (strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "ing"))
+}
+
+// nounFirst tells a sentence that begins with what the project is, without an article: "Terraform module which creates …".
+func nounFirst(lower string) bool {
+	words := strings.Fields(lower)
+	for i, word := range words[:min(len(words), 6)] {
+		if i > 0 && slices.Contains(things[:], words[i-1]) {
+			switch word {
+			case "which", "that", "for", "to":
+				return true
+			}
 		}
 	}
 	return false
@@ -163,7 +205,7 @@ func cjk(s string) (n int) {
 // predicate cuts a sentence at the first verb that says what something is.
 func predicate(s string) (subject, rest string, ok bool) {
 	at, end := -1, 0
-	for _, verb := range []string{" is a ", " is an ", " is the ", " is one ", " is ", " are ", " provides ", " implements ", " offers ", " helps ", " lets ", " allows ", " aims to be ", " aims to build "} {
+	for _, verb := range []string{" is a ", " is an ", " is the ", " is one ", " is ", " are ", " provides ", " implements ", " offers ", " contains ", " helps ", " lets ", " allows ", " aims to be ", " aims to build ", " aims to provide "} {
 		if i := strings.Index(s, verb); i > 0 && (at < 0 || i < at) {
 			at, end = i, i+len(verb)
 		}
@@ -230,6 +272,16 @@ func instructs(s string) bool {
 		return true
 	}
 	return strings.Contains(s, "recommended way")
+}
+
+// usedTo tells the instruction that says what a project is for: "Use NAME to …".
+func usedTo(s, name string) bool {
+	rest, ok := strings.CutPrefix(s, "Use ")
+	if !ok || name == "" {
+		return false
+	}
+	used, _, ok := strings.Cut(rest, " to ")
+	return ok && SameName(used, name)
 }
 
 // SaysNothing recognises what generators put where a description is to stand, and

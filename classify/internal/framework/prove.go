@@ -245,7 +245,7 @@ func (p *prover) proof(m *Match) proof {
 			row.kind == Library && m.group != manifest.Runtime && !m.sure,          // for those who use it, or to try it with
 			row.kind == Tool && row.eco == manifest.NPM && !row.site && !p.page(m): // a library is built with it too
 			return none
-		case row.eco == manifest.PyPI && row.kind <= Framework && m.group == manifest.Optional && !m.sure && p.runsAlone():
+		case row.eco == manifest.Cargo && row.kind <= Framework && m.group == manifest.Optional && !m.sure, row.eco == manifest.PyPI && row.kind <= Framework && m.group == manifest.Optional && !m.sure && p.runsAlone():
 			return extra
 		}
 	}

@@ -23,7 +23,7 @@ var rubyRows = []row{
 	{name: "glimmer", kind: Framework, any: "glimmer glimmer-dsl-swt glimmer-dsl-libui"},
 	{name: "jets", kind: Framework, any: "jets"},
 	{name: "ramaze", kind: Framework, any: "ramaze"},
-	{name: "jekyll", kind: Framework, any: "jekyll github-pages", weak: "jekyll-*", files: "_config.yml+_layouts/ _config.yml+_posts/ _config.yml+index.html _config.yml+index.md _config.yml~permalink"},
+	{name: "jekyll", kind: Framework, any: "jekyll github-pages", weak: "jekyll-*", files: "_config.yml+_layouts/ _config.yml+_posts/ _config.yml~title:+index.html _config.yml~title:+index.md _config.yml~permalink"},
 	{name: "middleman", kind: Framework, any: "middleman middleman-core"},
 	{name: "nanoc", kind: Framework, any: "nanoc", files: "nanoc.yaml"},
 	{name: "gruf", kind: Framework, any: "gruf"},

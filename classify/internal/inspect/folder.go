@@ -29,7 +29,7 @@ import (
 )
 
 // rulesVersion is part of every hash: a new one makes every profile anew.
-const rulesVersion = 2
+const rulesVersion = 3
 
 // maxManifests bounds how many are read, the nearest to the root first.
 const maxManifests = 2000
@@ -54,6 +54,7 @@ type Folder struct {
 
 	tree      *scan.Tree
 	manifests []string // paths
+	site      bool     // it is what a static site is made from
 	beside    []string // folders of manifests among tests, samples and documentation
 }
 
@@ -126,19 +127,24 @@ func Place(dir string) (project.Identity, string, error) {
 	return place(real)
 }
 
-// leaveOutThemes drops the themes of a static site: someone else wrote them, as what is in vendor.
+// leaveOutThemes drops the themes of a static site: someone else wrote them, as what is in vendor. It notes a site of Hugo's, which
+// consists of its content, whatever bundles its scripts.
 func (f *Folder) leaveOutThemes() {
-	config, site := false, false
+	hugo, config, content, archetypes := false, false, false, false
 	for i := range f.tree.Files {
 		switch file := f.tree.Files[i].Path; file {
-		case "hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.toml", "config.yaml", "config.yml", "config.json", "_config.yml":
+		case "hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json":
+			hugo = true
+		case "config.toml", "config.yaml", "config.yml", "config.json", "_config.yml":
 			config = true
 		default:
-			config = config || strings.HasPrefix(file, "config/_default/")
-			site = site || strings.HasPrefix(file, "content/") || strings.HasPrefix(file, "archetypes/") || strings.HasPrefix(file, "source/_posts/")
+			hugo = hugo || strings.HasPrefix(file, "config/_default/")
+			archetypes = archetypes || strings.HasPrefix(file, "archetypes/")
+			content = content || strings.HasPrefix(file, "content/") || strings.HasPrefix(file, "source/_posts/")
 		}
 	}
-	if config && site {
+	f.site = content && (hugo || config && archetypes)
+	if (hugo || config) && (content || archetypes) {
 		f.tree.Files = slices.DeleteFunc(f.tree.Files, func(file scan.File) bool { return strings.HasPrefix(file.Path, "themes/") })
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agit-suite/agit/classify/internal/agentsmd"
 	"github.com/agit-suite/agit/classify/internal/framework"
@@ -244,8 +245,13 @@ func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 	found := f.frameworks(p, "")
 	counted := language.Count(p.tree, p.files, nil)
 	verdict, list := listed(p, counted)
-	if !list {
-		verdict = language.Decide(counted, language.Documents(p.files), declared(p.manifests, found))
+	documents := language.Documents(p.files)
+	site := false
+	if f.site && p.dir == "" && !list {
+		verdict, site = language.Site(counted, documents)
+	}
+	if !list && !site {
+		verdict = language.Decide(counted, documents, declared(p.manifests, found))
 	}
 	if said.Language.Explicit() {
 		verdict.Language = said.Language.Value
@@ -254,7 +260,7 @@ func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 	for i := range found {
 		found[i].Main = found[i].Main && !list // it is what the list's own site is made with
 	}
-	reasons := Reasons{Languages: verdict.Scores, Frameworks: []FrameworkReason{}}
+	reasons := Reasons{Languages: append([]language.Score{}, verdict.Scores...), Frameworks: []FrameworkReason{}}
 	for _, m := range found {
 		reasons.Frameworks = append(reasons.Frameworks, FrameworkReason{m.Name, sure(m.Confidence), m.Why})
 	}
@@ -380,8 +386,8 @@ func unproved(found []framework.Match, name string) bool {
 func mainFramework(found []framework.Match, lang string) *framework.Match {
 	for i := range found {
 		m := &found[i]
-		if (lang == "markdown" || lang == "yaml") && !m.AtRoot() {
-			continue // one of the samples among texts
+		if (lang == "markdown" || lang == "yaml") && (!m.AtRoot() || m.Kind >= framework.UI) {
+			continue // one of the samples among texts, or what their page is dressed with
 		}
 		if m.Main && (speaks(m.Ecosystem, lang) || !hasEcosystem(lang)) {
 			return m
@@ -426,9 +432,6 @@ const maxDescription = 300 // bytes
 // maxScope is the length of a scope, in characters: one line of a terminal and a half.
 const maxScope = 120
 
-// wordAlone is the number of words up to which a description says no more than the known word: "an API".
-const wordAlone = 2
-
 // setScope takes what the project is for: said outright, or the sentence about it,
 // with the known word that the sentence goes with.
 func setScope(out *profile.Profile, said agentsmd.Facts, p part) {
@@ -449,8 +452,8 @@ func setScope(out *profile.Profile, said agentsmd.Facts, p part) {
 		origin = profile.Origin{From: from + " says nothing of it for sure", Confidence: language.Low}
 	default:
 		out.Scope, out.Domain = oneLine(description), agentsmd.Domain(description)
-		if len(strings.Fields(description)) <= wordAlone && out.Domain != "" {
-			out.Scope = out.Domain
+		if profile.ScopeKey(description) == profile.ScopeKey(out.Domain) && out.Domain != "" {
+			out.Scope = out.Domain // "an API"
 		}
 	}
 	if out.Domain == out.Scope {
@@ -478,6 +481,9 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 		}
 		return false
 	}
+	if chart, by := onlyChart(p); chart != "" {
+		return chart, by, true
+	}
 	if declared(true) {
 		if agentsmd.Slogan(sentence) {
 			if told, by, ok := readme(p); ok && (agentsmd.Outright(told, p.name) || agentsmd.Outright(told, declaredName(p, from))) {
@@ -499,6 +505,22 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 	return unsure, unsureFrom, false
 }
 
+// onlyChart returns what the one chart of a part installs; its README tells of that program.
+func onlyChart(p part) (sentence, from string) {
+	for _, m := range p.manifests {
+		switch {
+		case m.Kind != manifest.ChartYAML && !m.Kind.Lists(), sentence != "":
+			return "", "" // something else stands beside it
+		case m.Kind == manifest.ChartYAML && m.Description != "":
+			sentence, from = clean(m.Description), m.Path
+		}
+	}
+	if lower := strings.ToLower(sentence); sentence != "" && !strings.Contains(lower, "chart") && !strings.Contains(lower, "helm") {
+		sentence = "Helm chart: " + sentence
+	}
+	return sentence, from
+}
+
 // namesake returns what the package that is called as the project says of itself: where the root is only the place of several, the
 // first of them says what they are about.
 func namesake(p part) (sentence, from string) {
@@ -515,10 +537,10 @@ func namesake(p part) (sentence, from string) {
 
 // oneLine shortens a sentence to a scope's length, at the end of a word.
 func oneLine(s string) string {
-	if len(s) <= maxScope {
+	if utf8.RuneCountInString(s) <= maxScope {
 		return s
 	}
-	s = text.Cut(s, maxScope-len("…"))
+	s = string([]rune(s)[:maxScope-1])
 	if end := strings.LastIndexByte(s, ' '); end > maxScope/2 {
 		s = s[:end]
 	}

@@ -24,3 +24,18 @@ func List(counted Weights, readme int64, entries int) (Verdict, bool) {
 	}
 	return Verdict{Language: "markdown", Why: fmt.Sprintf("README.md lists %d links, and is larger than the programs beside it", entries), Confidence: Medium}, true
 }
+
+// Site tells the content of a static site: more documents than files of programs.
+func Site(counted, documents Weights) (Verdict, bool) {
+	if len(documents) == 0 || documents[0].Files < collection {
+		return Verdict{}, false
+	}
+	programs := 0
+	for _, w := range counted {
+		programs += w.Files
+	}
+	if programs > documents[0].Files {
+		return Verdict{}, false
+	}
+	return Verdict{Language: documents[0].Language, Why: fmt.Sprintf("%d files of a static site's content", documents[0].Files), Confidence: Medium}, true
+}

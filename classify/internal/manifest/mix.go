@@ -1,6 +1,9 @@
 package manifest
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 func elixirTokens(text string) []token {
 	l := &lexer{text: text, lineComment: "#", triple: true}
@@ -30,7 +33,7 @@ func parseMix(d *draft, text string) {
 		}
 	}
 	if d.Description == "" {
-		d.Description = clean(attributes["description"])
+		d.Description = clean(cmp.Or(attributes["description"], returned(t, "description")))
 	}
 	d.Version = attributes["version"]
 	inside := false
@@ -42,6 +45,24 @@ func parseMix(d *draft, text string) {
 			i = d.mixDependency(t, i+2)
 		}
 	}
+}
+
+// returned is the string that a function of the project consists of: defp description do "…" end.
+func returned(t []token, name string) string {
+	for i := 0; i+4 < len(t); i++ {
+		if !(t[i].text == "def" || t[i].text == "defp") || t[i+1].text != name {
+			continue
+		}
+		for _, next := range t[i+2 : min(i+8, len(t))] {
+			switch {
+			case next.kind == stringToken:
+				return next.text
+			case next.text == "end", next.text == "def", next.text == "defp":
+				return ""
+			}
+		}
+	}
+	return ""
 }
 
 // mixDependency reads {:name, "~> 1.0", only: [:dev, :test]} from its name on, and returns where it ends.

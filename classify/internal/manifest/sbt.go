@@ -3,6 +3,7 @@ package manifest
 import (
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -58,6 +59,15 @@ func (d *draft) sbtProjects(t []token) {
 		if dir != "" && dir != "." && !strings.ContainsAny(dir, "$\"") && !seen[dir] && len(seen) < maxSBTProjects {
 			seen[dir] = true
 			if info, err := fs.Stat(d.fsys, path.Join(path.Dir(d.Path), dir)); err != nil || !info.IsDir() {
+				return
+			}
+			switch strings.TrimPrefix(path.Base(dir), ".") {
+			case "jvm", "js", "native", "shared":
+				if above := path.Dir(dir); above != "." { // one project, built for several platforms
+					dir = above
+				}
+			}
+			if slices.Contains(d.Members, dir) {
 				return
 			}
 			d.Members = append(d.Members, dir)
