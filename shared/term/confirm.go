@@ -34,7 +34,7 @@ func (s *Streams) Confirm(ctx context.Context, question string, yes bool) (bool,
 		case "", "n", "no":
 			return false, nil
 		}
-		s.say("", "Please answer y or n.")
+		s.say(Plain, "", "Please answer y or n.")
 	}
 	return false, nil
 }

@@ -3,6 +3,7 @@ package term
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/redact"
@@ -14,24 +15,103 @@ func (s *Streams) Notice(format string, args ...any) {
 	if s.Quiet {
 		return
 	}
-	s.say("", redact.Clean(fmt.Sprintf(format, args...)))
+	s.say(Plain, "", redact.Clean(fmt.Sprintf(format, args...)))
 }
 
 // Warn tells people on Err that something is not as it should be, though the
 // run goes on.
 func (s *Streams) Warn(format string, args ...any) {
-	s.say(s.PaintErr(Yellow, "warning:")+" ", redact.Clean(fmt.Sprintf(format, args...)))
+	s.say(Yellow, "warning:", redact.Clean(fmt.Sprintf(format, args...)))
 }
 
 // Complain prints the last word of a failed run on Err. Only cli.Main calls it.
 func (s *Streams) Complain(program, sentence string) {
-	s.say(s.PaintErr(Red, program+":")+" ", sentence)
+	s.say(Red, program+":", sentence)
 }
 
-// say writes one escaped line between progress updates. Err may be gone, and
+// say writes an escaped sentence behind a label, between progress updates, on a terminal wrapped between words. Err may be gone, and
 // then there is no one to tell.
-func (s *Streams) say(prefix Painted, sentence string) {
-	_, _ = io.WriteString(s.ErrWriter(), string(prefix)+strings.TrimRight(EscapeText(sentence), "\n")+"\n")
+func (s *Streams) say(style Style, label, sentence string) {
+	sentence = strings.TrimRight(EscapeText(sentence), "\n")
+	used := 0
+	if label != "" {
+		used = Width(label) + 1
+		label = string(s.PaintErr(style, label)) + " "
+	}
+	if width := s.errWidth(); width > 0 {
+		sentence = wrapSaid(sentence, width, used)
+	}
+	_, _ = io.WriteString(s.ErrWriter(), label+sentence+"\n")
+}
+
+// errWidth is the width of the terminal that Err is, 0 when it is none.
+func (s *Streams) errWidth() int {
+	switch {
+	case !s.ErrTTY:
+		return 0
+	case s.errMeasure != nil:
+		return s.errMeasure()
+	}
+	return s.Columns
+}
+
+// wrapSaid wraps a text for people, whose first line begins behind used cells. A command in backticks and a name in quotes stay in
+// one piece where a line can hold them, and what is longer than a line is left to the terminal, so that both can be copied.
+func wrapSaid(text string, width, used int) string {
+	var b strings.Builder
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			b.WriteByte('\n')
+			used = 0
+		}
+		if used+Width(line) <= width {
+			b.WriteString(line)
+			continue
+		}
+		for j, word := range wordsSaid(line, width) {
+			wide := Width(word)
+			switch {
+			case j == 0:
+			case used+1+wide <= width:
+				b.WriteByte(' ')
+				used++
+			default:
+				b.WriteByte('\n')
+				used = 0
+			}
+			b.WriteString(word)
+			used += wide
+		}
+	}
+	return b.String()
+}
+
+// wordsSaid splits a line at its spaces, but for those in backticks and quotes that fit into width.
+func wordsSaid(line string, width int) []string {
+	words := strings.Split(line, " ")
+	for i := 0; i < len(words); i++ {
+		mark := openMark(words[i])
+		for end := i + 1; mark != "" && end < len(words); end++ {
+			if !strings.Contains(words[end], mark) {
+				continue
+			}
+			if whole := strings.Join(words[i:end+1], " "); Width(whole) <= width {
+				words = slices.Replace(words, i, end+1, whole)
+			}
+			break
+		}
+	}
+	return words
+}
+
+// openMark is the backtick or quote that word opens and does not close.
+func openMark(word string) string {
+	for _, mark := range []string{"`", `"`} {
+		if strings.Count(word, mark)%2 == 1 {
+			return mark
+		}
+	}
+	return ""
 }
 
 // ErrWriter writes to Err one call at a time, out of the way of a progress line or

@@ -43,7 +43,9 @@ type Streams struct {
 	progress *Progress
 	live     *Live
 	measure  func() int // the width of the terminal now; nil when it is Columns
-	lines    *lineReader
+
+	errMeasure func() int // the same for Err
+	lines      *lineReader
 }
 
 // System returns the process's own streams. Colour follows the environment until
@@ -61,6 +63,7 @@ func System() *Streams {
 		enableEscapes(os.Stdout)
 	}
 	if s.ErrTTY {
+		s.errMeasure = func() int { return columns(os.Stderr, os.Getenv) }
 		enableEscapes(os.Stderr)
 	}
 	s.UseColor(false, os.Getenv)

@@ -3,6 +3,7 @@ package term
 import (
 	"bufio"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -88,7 +89,29 @@ func (t *Table) writeTabbed(w io.StringWriter) {
 	}
 }
 
+// filled returns the table without the columns that are empty in every row, which would only take room from the others.
+func (t *Table) filled() *Table {
+	var kept []int
+	for i := range t.columns {
+		if slices.ContainsFunc(t.rows, func(row []string) bool { return row[i] != "" }) {
+			kept = append(kept, i)
+		}
+	}
+	if len(kept) == len(t.columns) {
+		return t
+	}
+	out := &Table{rows: make([][]string, len(t.rows))}
+	for _, i := range kept {
+		out.columns = append(out.columns, t.columns[i])
+		for n, row := range t.rows {
+			out.rows[n] = append(out.rows[n], row[i])
+		}
+	}
+	return out
+}
+
 func (t *Table) writeAligned(w io.StringWriter, s *Streams) {
+	t = t.filled()
 	widths := t.widths(s.Columns)
 	heads := make([]string, len(t.columns))
 	for i, c := range t.columns {

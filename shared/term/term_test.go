@@ -341,6 +341,46 @@ func TestNotices(t *testing.T) {
 	}
 }
 
+func TestSentencesWrapBetweenWords(t *testing.T) {
+	for name, c := range map[string]struct{ said, want string }{
+		"short":                {"all is well", "agit: all is well"},
+		"between words":        {"the current folder is in no repository", "agit: the current folder is in no\nrepository"},
+		"a command stays":      {"register this one with `agit add .` now", "agit: register this one with\n`agit add .` now"},
+		"a name stays":         {"there is already a folder \"my notes\" here", "agit: there is already a folder\n\"my notes\" here"},
+		"longer than a line":   {"see /home/ann/src/app/.worktrees/login-page-8c24sn there", "agit: see\n/home/ann/src/app/.worktrees/login-page-8c24sn\nthere"},
+		"a mark of its own":    {"the name \" is one that cannot be taken here", "agit: the name \" is one that\ncannot be taken here"},
+		"lines stay lines":     {"one\ntwo", "agit: one\ntwo"},
+		"quoted, but too wide": {"said \"one two three four five six seven eight\" of it", "agit: said \"one two three four\nfive six seven eight\" of it"},
+	} {
+		s, _, _, errs := Test()
+		s.PretendTerminal(34)
+		s.Complain("agit", c.said)
+		if got := errs.String(); got != c.want+"\n" {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
+		}
+		s, _, _, errs = Test()
+		s.Complain("agit", c.said)
+		if got := errs.String(); got != "agit: "+c.said+"\n" {
+			t.Errorf("%s, not on a terminal: %q", name, got)
+		}
+	}
+}
+
+func TestTableLeavesEmptyColumnsOut(t *testing.T) {
+	s, _, out, _ := Test()
+	table := NewTable(Column{Title: "a"}, Column{Title: "b"}, Column{Title: "c"})
+	table.Add("1", "", "x")
+	table.Add("2", "", "")
+	if err := table.WriteTo(s); err != nil || out.String() != "1\t\tx\n2\t\t\n" {
+		t.Errorf("programs read every column: %q %v", out, err)
+	}
+	out.Reset()
+	s.PretendTerminal(40)
+	if err := table.WriteTo(s); err != nil || out.String() != "A  C\n1  x\n2\n" {
+		t.Errorf("people read:\n%s%v", out, err)
+	}
+}
+
 func TestProgressLine(t *testing.T) {
 	s, _, _, errs := Test()
 	if p := s.Progress("nobody sees"); p != nil {
