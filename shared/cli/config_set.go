@@ -78,6 +78,6 @@ func runConfigUnset(_ context.Context, o *configOptions) error {
 	if err := config.Unset(o.sources, o.Key); err != nil {
 		return err
 	}
-	o.io.Notice("%s is not set in your configuration file.", o.Key)
+	o.io.Notice("%s was taken out of your configuration file.", o.Key)
 	return nil
 }

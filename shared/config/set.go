@@ -94,6 +94,7 @@ func IsSecret(name string) bool { return schema()[strings.ToLower(name)].has(rul
 // literal writes values as TOML after checking them against the key.
 func (k key) literal(values []string) (string, error) {
 	if k.kind == listType {
+		values = listed(values)
 		quoted := make([]string, len(values))
 		for i, v := range values {
 			quoted[i] = quoteTOML(v)
@@ -115,6 +116,15 @@ func (k key) literal(values []string) (string, error) {
 		return fmt.Sprint(v), nil
 	}
 	return quoteTOML(values[0]), nil
+}
+
+// listed returns the elements of a list that is given in one value as config show prints it, else the values as they are.
+func listed(values []string) []string {
+	var list []string
+	if len(values) == 1 && strings.HasPrefix(values[0], "[") && json.Unmarshal([]byte(values[0]), &list) == nil {
+		return list
+	}
+	return values
 }
 
 // quoteTOML writes a basic string. JSON's escapes are a subset of TOML's.

@@ -32,6 +32,8 @@ func TestSet(t *testing.T) {
 		{"top level after", "x = 1\n[log]\n", "max_database_size", []string{"1048576"}, "x = 1\nmax_database_size = \"1048576\"\n[log]\n"},
 		{"list", "[hooks]\npost_spawn = [\n  \"a\", # one\n  \"b\",\n]\ntimeout = \"1m\"\n", "hooks.post_spawn", []string{`say "hi"`, "c\td"},
 			"[hooks]\npost_spawn = [\"say \\\"hi\\\"\", \"c\\td\"]\ntimeout = \"1m\"\n"},
+		{"list as it is shown", "", "hooks.post_spawn", []string{`["say \"hi\"", "c"]`}, "[hooks]\npost_spawn = [\"say \\\"hi\\\"\", \"c\"]\n"},
+		{"no list of texts", "", "hooks.post_spawn", []string{"[ -f x ]"}, "[hooks]\npost_spawn = [\"[ -f x ]\"]\n"},
 		{"number", "", "conflicts.workers", []string{"4"}, "[conflicts]\nworkers = 4\n"},
 		{"truth", "", "sync.auto_push_on_session_end", []string{"FALSE"}, "[sync]\nauto_push_on_session_end = false\n"},
 		{"secret", "", "providers.linear.api_key", []string{"a\"b\\"}, "[providers.linear]\napi_key = \"a\\\"b\\\\\"\n"},
