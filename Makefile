@@ -28,7 +28,10 @@ build: ## build every binary into bin/
 	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o "$(BIN)/" $(PROGRAMS) $(FAKES)
 
 install: ## install the programs into GOBIN
-	$(GO) install -trimpath -ldflags '$(LDFLAGS)' $(PROGRAMS)
+	@echo "installing the programs (the first time compiles SQLite too, which takes some minutes)"
+	@$(GO) install -trimpath -ldflags '$(LDFLAGS)' $(PROGRAMS)
+	@dir=$$($(GO) env GOBIN); dir=$${dir:-$$($(GO) env GOPATH)/bin}; echo "installed into $$dir"; \
+	  case ":$$PATH:" in *":$$dir:"*) ;; *) echo "it is not on your PATH yet: export PATH=\"\$$PATH:$$dir\"" ;; esac
 
 demo: build ## run the main jobs on a clone of this repository (REPO=path for yours)
 	@scripts/demo "$(BIN)" "$(or $(REPO),.)"

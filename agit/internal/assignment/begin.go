@@ -43,7 +43,7 @@ type begun struct {
 func (s *Store) Begin(ctx context.Context, q BeginRequest) (b brief.Brief, err error) {
 	if q.Agent == "" {
 		return b, fault.Validation("agent", "no agent is named to begin a task").
-			WithHint("give --agent NAME (over MCP the parameter agent, or register first), or set AGIT_AGENT")
+			WithHint("give --agent NAME, or set AGIT_AGENT")
 	}
 	var on begun
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) (err error) {

@@ -165,7 +165,7 @@ func (q *FinishRequest) check() (err error) {
 		return err
 	}
 	if q.Summary == "" && q.Outcome != Done {
-		return fault.Validation("summary", "a task is not finished as %s without saying why", q.Outcome).WithHint("say it in the summary")
+		return fault.Validation("summary", "a task is not finished as %s without a reason", q.Outcome).WithHint("give one with --summary WHY")
 	}
 	return CheckLand(q.Land)
 }

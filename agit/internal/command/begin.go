@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/assignment"
-	"github.com/agit-suite/agit/agit/internal/brief"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -72,21 +71,21 @@ func runBegin(ctx context.Context, o *beginOptions, s *stores.Stores) (err error
 		return err
 	}
 	if b.Task == nil {
-		o.env.Streams.Notice("nothing is ready: %s", reasons(b))
+		o.env.Streams.Notice("nothing is ready: %s", whyNothing(b.Reason))
 		return cli.ExitStatus(fault.ExitNotFound)
 	}
 	return o.env.Printer().Document(ctx, b, func(t *term.Streams) error { return t.Text(b.Text()) })
 }
 
-// reasons says why nothing is ready.
-func reasons(b brief.Brief) string {
+// whyNothing says why nothing is ready, from the unfinished tasks counted by what keeps them.
+func whyNothing(counts map[work.Why]int) string {
 	var why []string
-	for reason, n := range b.Reason {
+	for reason, n := range counts {
 		why = append(why, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(reason), "_", " ")))
 	}
 	slices.Sort(why)
 	if len(why) == 0 {
-		return "every task is finished"
+		return "there is no open task; `agit tasks --create TEXT` makes one"
 	}
 	return strings.Join(why, ", ")
 }

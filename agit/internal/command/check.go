@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -82,7 +83,7 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 			if t.Committed {
 				committed = "committed"
 			}
-			if err := st.Line(found.File, string(t.Change), committed, t.ID, t.Branch, t.Agent); err != nil {
+			if err := st.Line(found.File, string(t.Change), committed, cmp.Or(t.Agent, "no agent"), t.ID); err != nil {
 				return err
 			}
 		}

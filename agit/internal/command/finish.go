@@ -92,7 +92,7 @@ func runFinish(ctx context.Context, o *finishOptions, s *stores.Stores) error {
 			id, status = done.Task.ID, done.Task.Status
 		}
 		c := done.Changes
-		if err := t.Line(done.Worktree.ID, string(done.State), id, status, changed(c.Files, c.Insertions, c.Deletions), done.Commit); err != nil {
+		if err := t.Line(done.Worktree.ID, string(done.State), id, status, changed(c.Files, c.Insertions, c.Deletions), shortCommit(done.Commit)); err != nil {
 			return err
 		}
 		for _, n := range done.Notes {

@@ -115,7 +115,7 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 		if m.Commit == "" {
 			what = "was in " + m.Into + " already"
 		}
-		if err := st.Line(m.Worktree.Ref, what, text.Count(m.FilesChanged, "file", "files")+" changed", m.Commit); err != nil {
+		if err := st.Line(m.Worktree.Ref, what, text.Count(m.FilesChanged, "file", "files")+" changed", shortCommit(m.Commit)); err != nil {
 			return err
 		}
 		if m.TaskOpen != "" {
@@ -124,12 +124,20 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 		for _, o := range m.Kept {
 			st.Warn("the worktree was kept: %s", o.Text)
 		}
-		if m.RestoreUntil != nil {
-			st.Notice("the worktree can be restored until %s: `agit cleanup --restore %s`", m.RestoreUntil.Local().Format(time.DateOnly), m.Worktree.Ref)
-		}
+		tellRestorable(st, m)
 		return nil
 	})
 }
+
+// tellRestorable says how long a worktree that was removed with its merge can be brought back.
+func tellRestorable(st *term.Streams, m land.Merged) {
+	if m.RestoreUntil != nil {
+		st.Notice("the worktree can be restored until %s: `agit cleanup --restore %s`", m.RestoreUntil.Local().Format(time.DateOnly), m.Worktree.Ref)
+	}
+}
+
+// shortCommit is a commit's id as people read and type it; --json has the whole of it.
+func shortCommit(id string) string { return id[:min(len(id), 12)] }
 
 // landingProgress shows what a landing waits for, and what its gate runs.
 func landingProgress(progress *term.Progress, worktree string) (waiting func([]land.Landing), running func(string)) {

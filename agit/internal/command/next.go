@@ -2,9 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -68,15 +65,7 @@ func runNext(ctx context.Context, o *nextOptions, s *stores.Stores) (err error) 
 		return err
 	}
 	if offer.TaskID == nil {
-		var why []string
-		for reason, n := range offer.Reason {
-			why = append(why, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(reason), "_", " ")))
-		}
-		slices.Sort(why)
-		if len(why) == 0 {
-			why = []string{"every task is finished"}
-		}
-		o.env.Streams.Notice("nothing is ready: %s", strings.Join(why, ", "))
+		o.env.Streams.Notice("nothing is ready: %s", whyNothing(offer.Reason))
 		return cli.ExitStatus(fault.ExitNotFound)
 	}
 	return o.env.Printer().Document(ctx, offer, func(t *term.Streams) error {

@@ -28,12 +28,20 @@ func repoNamed(ctx context.Context, env *cli.Env, db *registry.DB, name string) 
 		}
 		r, err = repo.AtFolder(tx, env.Dir)
 		if fault.Is(err, fault.KindNotFound) {
-			return fault.Validation("repo", "no repository is named, and the current folder is in none that is registered").
-				WithHint("name one of `agit repos`, or register this one with `agit add .`")
+			return unregistered(env.Dir)
 		}
 		return err
 	})
 	return r, err
+}
+
+// unregistered says that no repository is named and that the folder lies in none that agit knows.
+func unregistered(folder string) error {
+	if _, err := git.Find(folder); err != nil {
+		return fault.Validation("repo", "no repository is named, and %q is not in one", folder).WithHint("name one of `agit repos`, or change to its folder")
+	}
+	return fault.Validation("repo", "the repository of %q is not registered yet", folder).
+		WithHint("`agit add .` registers it; or name one of `agit repos`")
 }
 
 // hereOrAll returns the name of the repository that a command is about which may be about all of them: the one named, else the

@@ -83,7 +83,15 @@ func runReview(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 			o.env.Streams.Warn("the worktree was kept: %s", k.Text)
 		}
 		return o.env.Printer().Document(ctx, v, func(t *term.Streams) error {
-			return t.Line(v.Worktree, string(v.State), v.TaskID, changed(v.Files, v.Insertions, v.Deletions), merged.Commit)
+			state := string(v.State)
+			if merged.Into != "" {
+				state += ", merged into " + merged.Into
+			}
+			if err := t.Line(v.Worktree, state, v.TaskID, changed(v.Files, v.Insertions, v.Deletions), shortCommit(merged.Commit)); err != nil {
+				return err
+			}
+			tellRestorable(t, merged)
+			return nil
 		})
 	case o.returns:
 		v, err := s.Reviews.Return(ctx, d, s.Config.Agent.StaleAfter)
@@ -97,7 +105,7 @@ func runReview(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 		return err
 	}
 	return o.env.Printer().Document(ctx, v, func(t *term.Streams) error {
-		return t.Line(v.Worktree, string(v.State), v.TaskID, v.Agent, changed(v.Files, v.Insertions, v.Deletions), v.Tip)
+		return t.Line(v.Worktree, string(v.State), v.TaskID, v.Agent, changed(v.Files, v.Insertions, v.Deletions), shortCommit(v.Tip))
 	})
 }
 
@@ -167,7 +175,7 @@ func landedSection(o review.Outcome) section {
 			t.Add("", "", "", fmt.Sprintf("and %d more; --json has all", len(o.Landed)-i))
 			break
 		}
-		t.Add(l.Commit[:min(len(l.Commit), 10)], l.Agent, term.Ago(l.At.Time, time.Now()), named(l.TaskID, l.Task))
+		t.Add(shortCommit(l.Commit), l.Agent, term.Ago(l.At.Time, time.Now()), named(l.TaskID, l.Task))
 	}
 	return section{"Landed", fmt.Sprint(len(o.Landed)), t}
 }

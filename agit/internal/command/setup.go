@@ -231,17 +231,22 @@ func (o *setupOptions) notices(r *setup.Report, quiet bool) {
 	}
 	switch {
 	case len(r.Items) == 0 && len(o.Clients) == 0 && !o.Remove:
-		s.Notice("no agent client was found; name one: %s", strings.Join(setup.Names(), ", "))
+		s.Notice("no agent client was found on this machine; name one, as in `agit setup %s`: %s", setup.Names()[0], strings.Join(setup.Names(), ", "))
 	case o.DryRun && len(r.Files) == 0:
 		s.Notice("nothing would change")
 	case o.Remove && !slices.ContainsFunc(r.Items, func(i setup.Item) bool { return i.Done != "" }):
 		s.Notice("nothing of the suite is set up here")
+	case o.Check && !r.Current:
+		s.Notice("next: `agit setup` adds what is missing and renews what is stale")
 	case !o.Check && !o.DryRun && !o.Remove:
 		if wrote(r, func(i setup.Item) bool { return i.Kind == setup.KindHook && i.Clients[0] == "codex" }) {
-			s.Notice("Codex runs new hooks only after you trusted them: `/hooks` in Codex")
+			s.Notice("Codex runs new hooks only after you trust them: `/hooks` in Codex")
 		}
 		if !o.Global && wrote(r, func(i setup.Item) bool { return i.Kind == setup.KindServer }) {
 			s.Notice("agents in worktrees read what is committed: commit these files, or use `agit setup --global`")
+		}
+		if wrote(r, func(i setup.Item) bool { return i.Kind == setup.KindServer || i.Kind == setup.KindHook }) {
+			s.Notice("next: restart the clients, so that they start the servers")
 		}
 	}
 }

@@ -58,6 +58,6 @@ func runUpdate(ctx context.Context, o *updateOptions) error {
 		if u.UpToDate {
 			return st.Line(u.Worktree.Ref, "has all of "+u.From+" already")
 		}
-		return st.Line(u.Worktree.Ref, "updated from "+u.From, text.Count(u.FilesChanged, "file", "files")+" changed", u.Commit)
+		return st.Line(u.Worktree.Ref, "updated from "+u.From, text.Count(u.FilesChanged, "file", "files")+" changed", shortCommit(u.Commit))
 	})
 }

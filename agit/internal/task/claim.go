@@ -102,7 +102,7 @@ func (s *Store) Next(ctx context.Context, repoName, agentName string) (t Task, o
 
 func nameAnAgent(what string) error {
 	return fault.Validation("agent", "no agent is named to %s", what).
-		WithHint("give --agent NAME (over MCP the parameter agent, or register first), or set AGIT_AGENT")
+		WithHint("give --agent NAME, or set AGIT_AGENT")
 }
 
 // notClaimable says why an item cannot be claimed.

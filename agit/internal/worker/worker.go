@@ -300,6 +300,8 @@ func (o Outcome) String() string {
 		return "it could not be started"
 	case o.Signal != "":
 		return "it was ended by the signal " + o.Signal
+	case o.Status == 127:
+		return "it ended with exit status 127: its shell did not find a command"
 	case o.Status != 0:
 		return fmt.Sprintf("it ended with exit status %d", o.Status)
 	}

@@ -219,5 +219,5 @@ func (n naming) notFound(tx *registry.Tx) error {
 	if len(refs) == 0 {
 		return f.WithHint("there is none yet: `agit spawn REPO` makes one")
 	}
-	return f.WithHint("`agit status` lists the worktrees with their ids")
+	return f.WithHint("`agit status` lists the worktrees; a branch, an agent or a folder names one too")
 }
