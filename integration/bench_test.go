@@ -50,16 +50,59 @@ func newBench(b *testing.B, files int) *bench {
 	must(b, os.WriteFile(filepath.Join(dir, "empty.go"), []byte("package main\n\nfunc main() {}\n"), 0o644))
 	m.build("empty", filepath.Join(dir, "empty.go"))
 	must(b, os.MkdirAll(m.repo, 0o755))
-	for i := range files {
-		path := filepath.Join(m.repo, fmt.Sprintf("d%02d", i/100), fmt.Sprintf("f%05d.txt", i))
-		must(b, os.MkdirAll(filepath.Dir(path), 0o755))
-		must(b, os.WriteFile(path, []byte(strings.Repeat(fmt.Sprintf("line of file %d\n", i), 20)), 0o644))
-	}
 	m.git("init", "-q")
-	m.git("add", ".")
-	m.git("commit", "-q", "--allow-empty", "-m", "first")
+	m.commit(files)
 	m.run("agit", "add", m.repo, "--name", "app", "-q")
 	return m
+}
+
+// fileName is the path of a file of the repository.
+func fileName(i int) string {
+	return filepath.Join(fmt.Sprintf("d%02d", i/100), fmt.Sprintf("f%05d.txt", i))
+}
+
+// commit makes the repository one of so many files.
+func (m *bench) commit(files int) {
+	for i := range files {
+		path := filepath.Join(m.repo, fileName(i))
+		must(m.b, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(m.b, os.WriteFile(path, []byte(strings.Repeat(fmt.Sprintf("line of file %d\n", i), 20)), 0o644))
+	}
+	m.git("add", ".")
+	m.git("commit", "-q", "--allow-empty", "-m", "files")
+}
+
+// linkedTrees spawns worktrees while the repository is small, makes it one of so many
+// files, and brings the worktrees there by hard links and copies of one index: half a
+// million files that were checked out keep a disk busy for minutes.
+func (m *bench) linkedTrees(count, files int) (trees []string) {
+	for range count {
+		trees = append(trees, strings.TrimSpace(m.run("agit", "spawn", "app", "--task", "x", "--jq", ".path")))
+	}
+	m.commit(files)
+	head := strings.TrimSpace(m.run("git", "rev-parse", "HEAD"))
+	var index []byte
+	for n, tree := range trees {
+		for i := range files {
+			path := filepath.Join(tree, fileName(i))
+			if i%100 == 0 {
+				must(m.b, os.RemoveAll(filepath.Dir(path)))
+				must(m.b, os.MkdirAll(filepath.Dir(path), 0o755))
+			}
+			must(m.b, os.Link(filepath.Join(m.repo, fileName(i)), path))
+		}
+		m.git("-C", tree, "reset", "-q", "--soft", head)
+		file := filepath.Join(strings.TrimSpace(m.run("git", "-C", tree, "rev-parse", "--absolute-git-dir")), "index")
+		if n == 0 {
+			m.git("-C", tree, "read-tree", "HEAD")
+			m.git("-C", tree, "update-index", "-q", "--refresh")
+			var err error
+			index, err = os.ReadFile(file)
+			must(m.b, err)
+		}
+		must(m.b, os.WriteFile(file, index, 0o644))
+	}
+	return trees
 }
 
 // build makes a program that is not one of the suite's.
@@ -283,13 +326,14 @@ func BenchmarkCheck(b *testing.B) {
 // files, first and again unchanged, beside `git status` in all of them by two
 // workers. Goals: 1.25 and 0.2.
 func BenchmarkConflictsCommand(b *testing.B) {
-	m := newBench(b, 10_000)
-	var trees []string
-	for i := range 50 {
-		path := strings.TrimSpace(m.run("agit", "spawn", "app", "--task", "x", "--jq", ".path"))
-		trees = append(trees, path)
-		m.dirty(path, i, 0)
+	m := newBench(b, 1)
+	trees := m.linkedTrees(50, 10_000)
+	edit := func(round int) {
+		for n, path := range trees {
+			m.dirty(path, n, round)
+		}
 	}
+	edit(0)
 	status := func() error {
 		var running errgroup.Group
 		running.SetLimit(2)
@@ -308,20 +352,14 @@ func BenchmarkConflictsCommand(b *testing.B) {
 	}
 	must(b, status()) // both start with warm caches
 	round := 0
-	edit := func() error {
-		round++
-		for n, path := range trees {
-			m.dirty(path, n, round)
-		}
-		return nil
-	}
-	first, again := m.side("agit", "conflicts", "app", "-q"), m.side("agit", "conflicts", "app", "-q")
-	first.Prepare = edit
-	again.Prepare = func() error {
+	again := func() error { round++; edit(round); return nil }
+	first, unchanged := m.side("agit", "conflicts", "app", "-q"), m.side("agit", "conflicts", "app", "-q")
+	first.Prepare = again
+	unchanged.Prepare = func() error {
 		m.settle() // stamps younger than two seconds count as changed
 		return first.Run()
 	}
-	medians := benchtest.Turns(b, first, again, benchtest.Side{Prepare: edit, Run: status})
+	medians := benchtest.Turns(b, first, unchanged, benchtest.Side{Prepare: again, Run: status})
 	b.ReportMetric(float64(medians[0].Nanoseconds()), "ns/op")
 	b.ReportMetric(benchtest.Ratio(medians[0], medians[2]), "dirty-x-git-status")
 	b.ReportMetric(benchtest.Ratio(medians[1], medians[2]), "unchanged-x-git-status")
@@ -333,7 +371,8 @@ func (m *bench) dirty(path string, tree, round int) {
 	m.b.Helper()
 	for i := range 10 {
 		n := (tree*7 + i*997) % 10_000
-		file := filepath.Join(path, fmt.Sprintf("d%02d", n/100), fmt.Sprintf("f%05d.txt", n))
+		file := filepath.Join(path, fileName(n))
+		must(m.b, os.Remove(file)) // others may have a link to it
 		must(m.b, os.WriteFile(file, []byte(strings.Repeat(fmt.Sprintf("line of tree %d in round %d\n", tree, round), 20)), 0o644))
 	}
 }
