@@ -2,6 +2,7 @@ package integration
 
 import (
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -50,4 +51,22 @@ func TestLayersOfShared(t *testing.T) {
 func top(pkg string) string {
 	name, _, _ := strings.Cut(pkg, "/")
 	return name
+}
+
+// TestServersLinkNoFilter keeps what only commands print with out of servers and
+// screens: a library costs its megabyte in each program that imports it.
+func TestServersLinkNoFilter(t *testing.T) {
+	mains, err := filepath.Glob("../*/cmd/*/main.go")
+	if err != nil || len(mains) == 0 {
+		t.Fatalf("%q %v", mains, err)
+	}
+	for _, main := range mains {
+		out, err := exec.Command("go", "list", "-deps", filepath.Dir(main)).Output()
+		if err != nil {
+			t.Fatalf("go list %s: %v", main, err)
+		}
+		if strings.Contains(string(out), "/gojq\n") {
+			t.Errorf("%s links gojq, which only commands need", filepath.Dir(main))
+		}
+	}
 }

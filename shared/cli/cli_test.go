@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output/jq"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/sibling"
 	"github.com/agit-suite/agit/shared/term"
@@ -44,7 +45,7 @@ func newFixture(t *testing.T) *fixture {
 	}
 	s, in, out, errs := term.Test()
 	return &fixture{t: t, in: in, out: out, errs: errs,
-		env: &Env{Name: "agit", Version: "1.2.3", Commit: "abc", Streams: s, Dir: project, UserHome: home}}
+		env: &Env{Name: "agit", Version: "1.2.3", Commit: "abc", Streams: s, Dir: project, UserHome: home, JQ: jq.Compile}}
 }
 
 func (x *fixture) root() *cobra.Command {

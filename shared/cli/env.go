@@ -58,6 +58,8 @@ type Env struct {
 	// Agent is the agent this run speaks for, for the log; commands with an
 	// --agent flag set it, and it is AGIT_AGENT before that.
 	Agent string
+	// JQ compiles --jq expressions, in programs that print documents (jq.Compile).
+	JQ func(expression string) (output.Filter, error)
 	// Details are further lines of the version command, such as SQLite's.
 	Details func() []VersionDetail
 
@@ -218,7 +220,7 @@ func (e *Env) start() error {
 }
 
 func (e *Env) outputOptions() output.Options {
-	return output.Options{Format: e.Globals.Output, JSON: e.Globals.JSON, JQ: e.Globals.JQ, HasJQ: e.hasJQ}
+	return output.Options{Format: e.Globals.Output, JSON: e.Globals.JSON, JQ: e.Globals.JQ, HasJQ: e.hasJQ, Compile: e.JQ}
 }
 
 // close ends what the run opened.

@@ -19,6 +19,7 @@
 package output
 
 import (
+	"context"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -43,7 +44,13 @@ type Options struct {
 	JSON   bool   // --json
 	JQ     string // --jq
 	HasJQ  bool   // --jq was given, even if empty
+	// Compile makes a filter of a --jq expression (jq.Compile). It is nil in programs
+	// that print nothing to filter.
+	Compile func(expression string) (Filter, error)
 }
+
+// Filter hands each result of a --jq expression on a document to each.
+type Filter = func(ctx context.Context, document any, each func(any) error) error
 
 // Resolve checks the flags against each other and returns the format they mean:
 // --json is -o json, --jq implies it, and the default is the table.

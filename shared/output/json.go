@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"unicode/utf8"
+
+	"github.com/agit-suite/agit/shared/term"
 )
 
 // emit writes v, or what the filter makes of it, followed by a line feed.
@@ -13,7 +16,11 @@ import (
 func (p *Printer) emit(ctx context.Context, v any, document bool) error {
 	indent := document && p.s.OutTTY
 	if p.filter != nil {
-		return p.filter.run(ctx, v, func(result any) error {
+		input, err := plain(v)
+		if err != nil {
+			return err
+		}
+		return p.filter(ctx, input, func(result any) error {
 			if text, ok := result.(string); ok {
 				return p.writeRaw(text)
 			}
@@ -48,6 +55,32 @@ func encode(v any, indent string) ([]byte, error) {
 	enc.SetIndent("", indent)
 	err := enc.Encode(v)
 	return b.Bytes(), err
+}
+
+// plain turns v into the maps, slices and numbers that filters work on, by way of
+// its JSON so that field names and omissions are those of the document.
+func plain(v any) (any, error) {
+	text, err := encode(v, "")
+	if err != nil {
+		return nil, fmt.Errorf("encode the result: %w", err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber() // ids beyond 2^53 keep their digits
+	var out any
+	if err := dec.Decode(&out); err != nil {
+		return nil, fmt.Errorf("encode the result: %w", err)
+	}
+	return out, nil
+}
+
+// writeRaw prints a string that a filter returned. On a terminal what could drive it
+// is made visible; elsewhere it is what it is.
+func (p *Printer) writeRaw(text string) error {
+	if p.s.OutTTY {
+		text = term.EscapeText(text)
+	}
+	_, err := io.WriteString(p.s.Out, text+"\n")
+	return printed(err)
 }
 
 // guardTerminal rewrites the characters that JSON allows unescaped but that can

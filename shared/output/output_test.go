@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output/jq"
 	"github.com/agit-suite/agit/shared/term"
 )
 
@@ -29,6 +30,7 @@ var repos = []repo{{"a<b>&c", "/p/a", 1}, {"日本", "", 9007199254740993}}
 
 func printer(t *testing.T, s *term.Streams, o Options) *Printer {
 	t.Helper()
+	o.Compile = jq.Compile
 	p, err := New(s, o)
 	if err != nil {
 		t.Fatal(err)
@@ -107,12 +109,16 @@ func TestBadOptions(t *testing.T) {
 		{Options{HasJQ: true}, "jq"},
 		{Options{JQ: "nonsense(1)", HasJQ: true}, "jq"},
 		{Options{JQ: "input", HasJQ: true}, "jq"},
+		{Options{JQ: ".", HasJQ: true}, "jq"}, // of a program that cannot filter
 	} {
 		s, _, _, _ := term.Test()
+		if c.o.JQ != "." || c.o.Format != "" {
+			c.o.Compile = jq.Compile
+		}
 		_, err := New(s, c.o)
 		var f *fault.Fault
 		if !errors.As(err, &f) || f.Kind != fault.KindValidation || f.Field != c.field {
-			t.Errorf("%+v: %v", c.o, err)
+			t.Errorf("%+v: %v", c.o.JQ+c.o.Format, err)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
 )
 
@@ -11,7 +12,7 @@ import (
 type Printer struct {
 	s      *term.Streams
 	format Format
-	filter *filter // nil without --jq
+	filter Filter // nil without --jq
 }
 
 // New checks the options, compiles the jq expression if there is one, and returns
@@ -23,7 +24,10 @@ func New(s *term.Streams, o Options) (*Printer, error) {
 	}
 	p := &Printer{s: s, format: format}
 	if o.HasJQ {
-		if p.filter, err = compile(o.JQ); err != nil {
+		if o.Compile == nil {
+			return nil, fault.Validation("jq", "this program prints nothing that --jq can filter").WithHint("leave --jq out")
+		}
+		if p.filter, err = o.Compile(o.JQ); err != nil {
 			return nil, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/output/jq"
 )
 
 // The groups of `agit --help`.
@@ -25,6 +26,7 @@ const (
 // they begin with the name of a command only that one is made: all of them, with
 // their flags, take as long as a query.
 func Root(env *cli.Env, args []string) *cobra.Command {
+	env.JQ = jq.Compile
 	root := cli.NewRoot(env, "Coordinate several AI coding agents in one repository",
 		cli.Group{ID: groupRepos, Title: "Repositories"},
 		cli.Group{ID: groupTrees, Title: "Worktrees"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agit-suite/agit/citecheck/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/output/jq"
 )
 
 // The groups of `citecheck --help`.
@@ -24,6 +25,7 @@ const (
 // Root builds the command tree for the arguments of a run; it opens nothing. When
 // they begin with the name of a command only that one is made.
 func Root(env *cli.Env, args []string) *cobra.Command {
+	env.JQ = jq.Compile
 	root := cli.NewRoot(env, "Check that what memories say about the code is still true",
 		cli.Group{ID: groupCheck, Title: "Checking"},
 		cli.Group{ID: groupWrite, Title: "Writing citations"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agit-suite/agit/classify/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/output/jq"
 )
 
 // The groups of `classify --help`.
@@ -22,6 +23,7 @@ const (
 // Root builds the command tree for the arguments of a run; it opens nothing. When
 // they begin with the name of a command only that one is made.
 func Root(env *cli.Env, args []string) *cobra.Command {
+	env.JQ = jq.Compile
 	root := cli.NewRoot(env, "Say what projects are, and which ones are alike",
 		cli.Group{ID: groupProfile, Title: "Profiles"},
 		cli.Group{ID: groupCompare, Title: "Comparing"},

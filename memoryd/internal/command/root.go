@@ -12,6 +12,7 @@ import (
 
 	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/output/jq"
 )
 
 // The groups of `memoryd --help`.
@@ -26,6 +27,7 @@ const (
 // they begin with the name of a command only that one is made: all of them, with
 // their flags, take as long as a query.
 func Root(env *cli.Env, args []string) *cobra.Command {
+	env.JQ = jq.Compile
 	root := cli.NewRoot(env, "Keep agents' sessions, long-term memory and records",
 		cli.Group{ID: groupSessions, Title: "Sessions"},
 		cli.Group{ID: groupMemory, Title: "Memory"},

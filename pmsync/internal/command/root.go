@@ -9,6 +9,7 @@ import (
 
 	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/output/jq"
 )
 
 // The groups of `pmsync --help`.
@@ -22,6 +23,7 @@ const (
 // Root builds the command tree for the arguments of a run; it opens nothing. When
 // they begin with the name of a command only that one is made.
 func Root(env *cli.Env, args []string) *cobra.Command {
+	env.JQ = jq.Compile
 	root := cli.NewRoot(env, "Keep tickets, plans and acceptance criteria, and say what is ready",
 		cli.Group{ID: groupNext, Title: "What to do"},
 		cli.Group{ID: groupTickets, Title: "Tickets and plans"},
