@@ -354,8 +354,8 @@ func (s *Store) move(tx *registry.Tx, was Criterion, status string, who caller.W
 		failed, attempts = now, 1
 	}
 	_, err = tx.Exec(`UPDATE criteria SET status = ?, verified_at = ?, failed_at = ?, attempts = attempts + ?, changed_by = ?, session_ref = ?, changed_at = ?,
-		failed_reason = CASE WHEN ? IS NULL THEN '' ELSE failed_reason END WHERE id = ?`,
-		status, verified, failed, attempts, registry.NullIfZero(who.AgentID), session, tx.Stamp(), failed, was.Row)
+		failed_reason = CASE WHEN ? = 'failed' THEN failed_reason ELSE '' END WHERE id = ?`,
+		status, verified, failed, attempts, registry.NullIfZero(who.AgentID), session, tx.Stamp(), status, was.Row)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -121,7 +122,7 @@ func merged(tx *registry.Tx, projectID int64, c Conflict) (string, error) {
 		return KeepLocal, err // nothing speaks against it; the tracker has the last word
 	}
 	for _, name := range ways {
-		if name == key(c.Local) {
+		if name == text.Key(c.Local) {
 			return KeepLocal, nil
 		}
 	}

@@ -3,7 +3,9 @@
 // or an agent decides.
 //
 //	pull.go       one pull, page by page, each stored with its cursor
-//	push.go       one push, ticket by ticket, each change marked before it is sent
+//	push.go       one push, ticket by ticket
+//	send.go       the changes of one ticket, each marked before it is sent
+//	create.go     what is made at the tracker, comments and tickets, once
 //	merge.go      three-way: the tracker's value, the waiting one, and what both had
 //	conflict.go   lists and settles what the merge could not
 //	turn.go       one pull or push of a project at a time, across processes

@@ -22,8 +22,8 @@ type Claim struct {
 	ReleaseAfter time.Duration // how long an agent may be silent before its claims are anyone's; 0 never
 }
 
-// ByID claims one item. ok is false when it is not to be had; why is the
-// caller's to find out.
+// ByID claims one item. ok is false when it cannot be claimed now; why is
+// the caller's to find out.
 func ByID(tx *registry.Tx, itemID int64, c Claim) (item work.Item, l Lease, ok bool, err error) {
 	return c.take(tx, `items.id = ?`, []any{itemID})
 }

@@ -1,0 +1,82 @@
+package sync
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/pmsync/internal/outbox"
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// comment adds a comment, once however often it is tried.
+func (s *sending) comment(ctx context.Context, c outbox.Change) error {
+	commenter, ok := s.Tracker.(provider.Commenter)
+	if !ok {
+		return provider.Fail(provider.Unsupported, nil, "%s takes no comments", s.Tracker.Name().Title())
+	}
+	n := provider.NewComment{Key: c.ClientID, Text: c.Value}
+	if c.Attempts > 0 {
+		n.Attempted = c.CreatedAt.Time // an attempt before the last one may be what was done
+	}
+	if err := s.mark(ctx, c); err != nil {
+		return err
+	}
+	made, err := commenter.AddComment(ctx, s.current, n)
+	if err != nil {
+		return err
+	}
+	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
+		s.result.Sent++
+		return outbox.Settle(tx, c.Row, outbox.Synced, made.ID, "")
+	})
+}
+
+// create makes the ticket at the tracker, once however often it is tried.
+func (s *sending) create(ctx context.Context, creator provider.Creator, c outbox.Change) error {
+	n, err := s.newItem(ctx, c)
+	if err != nil {
+		return err
+	}
+	if err := s.mark(ctx, c); err != nil {
+		return err
+	}
+	made, err := creator.Create(ctx, n)
+	if err != nil {
+		_, err = s.failed(ctx, c, err)
+		return err
+	}
+	before := *s.result
+	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
+		*s.result = before
+		s.result.Sent++
+		if err := outbox.Settle(tx, c.Row, outbox.Synced, made.RemoteID, ""); err != nil {
+			return err
+		}
+		if err := ticket.Adopt(tx, s.item, s.name(), made.RemoteID); err != nil {
+			return err
+		}
+		return s.store(tx, []provider.Item{*made}, true, s.result)
+	})
+}
+
+// newItem is the ticket as it is to be made.
+func (s *sending) newItem(ctx context.Context, c outbox.Change) (n provider.NewItem, err error) {
+	n = provider.NewItem{Key: c.ClientID}
+	if c.Attempts > 0 {
+		n.Attempted, n.Tried = c.CreatedAt.Time, c.TriedAt.Time
+	}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		t, err := ticket.ByItem(tx, s.item)
+		if err != nil {
+			return err
+		}
+		n.Title, n.Text, n.Type, n.Priority, n.Labels = t.Title, t.Description, provider.ItemType(t.Type), t.Priority, t.Labels
+		if t.StatusCategory != ticket.Todo {
+			n.Status = &provider.Target{Category: provider.Category(t.StatusCategory)}
+		}
+		n.Parent, err = ticket.RemoteParent(tx, s.item, s.name())
+		return err
+	})
+	return n, err
+}

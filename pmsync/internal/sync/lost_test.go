@@ -1,0 +1,94 @@
+package sync_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
+	"github.com/agit-suite/agit/pmsync/internal/sync"
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
+)
+
+// unlisted is a tracker whose list is empty, as for an account that may not read the
+// project any more, and that says of each item where it is.
+type unlisted struct {
+	provider.Provider
+	where provider.Where
+}
+
+func (u *unlisted) Pull(_ context.Context, p provider.Pull, yield func(provider.Page) error) error {
+	return yield(provider.Page{Cursor: p.Cursor, Drained: true})
+}
+
+func (u *unlisted) Check(_ context.Context, ids []string, yield func(provider.Presence) error) error {
+	for _, id := range ids {
+		if err := yield(provider.Presence{RemoteID: id, Where: u.where}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// full pulls everything from a tracker that lists nothing, after n tickets were here,
+// and returns what is still here.
+func (s *side) full(n int, where provider.Where) (r sync.Result, here []ticket.Ticket) {
+	s.Helper()
+	for range n {
+		s.world.Add(providertest.Spec{Title: "one"})
+	}
+	s.pull(false)
+	for _, id := range s.world.IDs() {
+		s.world.Edit(id, providertest.Edit{Title: ptr("renamed")})
+	}
+	e := s.another()
+	e.Tracker = &unlisted{e.Tracker, where}
+	r, err := e.Pull(s.Context(), true)
+	s.must(err)
+	page, err := s.tickets.List(s.Context(), ticket.Filter{Caller: s.caller, Everything: true})
+	s.must(err)
+	return r, page.Tickets
+}
+
+// TestAnAccountThatLostItsRightsTakesNothingAway: a few tickets out of sight were
+// deleted; all of them at once rather is an account that may not see them any more.
+func TestAnAccountThatLostItsRightsTakesNothingAway(t *testing.T) {
+	for n, stay := range map[int]int{5: 0, 6: 6} {
+		s := newSide(t, harnesses["linear"]())
+		r, here := s.full(n, provider.Unknown)
+		if len(here) != stay || (r.Status == sync.Partial) != (stay > 0) {
+			t.Errorf("of %d tickets out of sight %d stay, want %d: %+v", n, len(here), stay, r)
+		}
+	}
+}
+
+// TestWhatIsThereThoughNotListedIsRead: a list may lag behind.
+func TestWhatIsThereThoughNotListedIsRead(t *testing.T) {
+	s := newSide(t, harnesses["linear"]())
+	r, here := s.full(3, provider.Present)
+	if len(here) != 3 || r.Deleted != 0 || r.Status != sync.Success {
+		t.Errorf("%d are here: %+v", len(here), r)
+	}
+	for _, one := range here {
+		if one.Title != "renamed" {
+			t.Errorf("%s is still %q", one.ID, one.Title)
+		}
+	}
+}
+
+// TestAChangeIsGivenUpAfterSomeAttempts, so that one that the tracker never takes does
+// not wait for good.
+func TestAChangeIsGivenUpAfterSomeAttempts(t *testing.T) {
+	s := newSide(t, harnesses["linear"]())
+	id := s.world.Add(providertest.Spec{Title: "one"})
+	s.pull(false)
+	s.edit(id, ticket.Edit{Labels: &[]string{"zeta"}})
+	e, f := s.against(provider.Unavailable)
+	for attempt := 1; attempt <= 6; attempt++ {
+		r, err := e.Push(t.Context(), sync.Push{Now: true})
+		s.must(err)
+		if want := map[bool]int{true: 1}[attempt < 5]; r.Waiting != want || f.calls != min(attempt, 5) {
+			t.Errorf("after %d attempts %d wait, want %d (%d calls)", attempt, r.Waiting, want, f.calls)
+		}
+	}
+}

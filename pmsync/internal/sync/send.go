@@ -1,0 +1,314 @@
+package sync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/outbox"
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// sending is the part of a push that is about one ticket.
+type sending struct {
+	*Engine
+	turn    *turn
+	item    int64
+	result  *Result
+	current *provider.Item
+}
+
+// maxChanged is how often a ticket that others change meanwhile is read again.
+const maxChanged = 3
+
+// ticket sends the changes of the ticket, in their order.
+func (s *sending) ticket(ctx context.Context) error {
+	for range maxChanged {
+		ok, err := s.look(ctx)
+		if err != nil || !ok {
+			return err
+		}
+		again, err := s.changes(ctx)
+		if err != nil || !again {
+			return err
+		}
+	}
+	s.result.fail(fmt.Errorf("%s is being changed by others all the time; what waits is sent by the next push", s.current.Key))
+	return nil
+}
+
+// look reads the ticket where writes are seen at once, and merges it with what
+// waits. ok is false when there is nothing to send any more.
+func (s *sending) look(ctx context.Context) (ok bool, err error) {
+	var remote string
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		t, err := ticket.ByItem(tx, s.item)
+		if err == nil && t.Provider == s.name() {
+			remote = t.ProviderID
+		}
+		return err
+	})
+	if err != nil || remote == "" {
+		return false, err
+	}
+	s.current, err = s.Tracker.Item(ctx, remote)
+	switch {
+	case provider.Is(err, provider.NotFound):
+		s.result.fail(err)
+		return false, s.turn.write(ctx, func(tx *registry.Tx) error {
+			return s.leave(tx, provider.Presence{RemoteID: remote, Where: provider.Unknown}, s.result)
+		})
+	case err != nil && !ends(err):
+		s.result.fail(err)
+		return false, s.postpone(ctx, err)
+	case err != nil:
+		return false, err
+	}
+	before := *s.result
+	err = s.turn.write(ctx, func(tx *registry.Tx) error {
+		*s.result = before
+		return s.store(tx, []provider.Item{*s.current}, true, s.result)
+	})
+	return err == nil && !out(s.current.Presence), err
+}
+
+// changes sends what waits of the ticket. again says that it was changed by others
+// since it was read.
+func (s *sending) changes(ctx context.Context) (again bool, err error) {
+	for {
+		var c outbox.Change
+		found := false
+		err := s.DB.Read(ctx, func(tx *registry.Tx) error {
+			all, err := outbox.OfItem(tx, s.item)
+			at := slices.IndexFunc(all, func(c outbox.Change) bool {
+				return c.Type != outbox.Create && (c.Status == outbox.Pending || c.Status == outbox.Sending)
+			})
+			if found = at >= 0; found {
+				c = all[at]
+			}
+			return err
+		})
+		if err != nil || !found {
+			return false, err
+		}
+		err = s.change(ctx, c)
+		switch {
+		case err == nil:
+		case provider.Is(err, provider.Changed):
+			return true, s.back(ctx, c, err)
+		default:
+			given, err := s.failed(ctx, c, err)
+			if !given {
+				return false, err
+			}
+		}
+	}
+}
+
+// change sends one change and stores what the tracker answers. The database's own
+// errors come back as they are.
+func (s *sending) change(ctx context.Context, c outbox.Change) error {
+	if c.Type == outbox.Comment {
+		return s.comment(ctx, c)
+	}
+	change, err := s.wanted(ctx, c)
+	if err != nil {
+		return err
+	}
+	if err := s.mark(ctx, c); err != nil {
+		return err
+	}
+	now, err := s.Tracker.Update(ctx, s.current, change)
+	if err != nil {
+		return err
+	}
+	s.current = now
+	before := *s.result
+	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
+		*s.result = before
+		s.result.Sent++
+		if err := outbox.Settle(tx, c.Row, outbox.Synced, "", ""); err != nil {
+			return err
+		}
+		if err := outbox.Rebase(tx, s.item, c.Type, c.Value); err != nil {
+			return err
+		}
+		return s.store(tx, []provider.Item{*now}, true, s.result)
+	})
+}
+
+// mark notes that a change is on its way.
+func (s *sending) mark(ctx context.Context, c outbox.Change) error {
+	return s.turn.write(ctx, func(tx *registry.Tx) error { return outbox.Settle(tx, c.Row, outbox.Sending, "", "") })
+}
+
+// wanted is a change in the tracker's words.
+func (s *sending) wanted(ctx context.Context, c outbox.Change) (w provider.Change, err error) {
+	switch c.Type {
+	case outbox.Status:
+		target := provider.ParseTarget(c.Value)
+		w.Status = &target
+	case outbox.Priority:
+		n, err := strconv.Atoi(c.Value)
+		if err != nil {
+			return w, provider.Fail(provider.Invalid, err, "%q is not a priority", c.Value)
+		}
+		w.Priority = &n
+	case outbox.Assignee:
+		id, err := s.person(ctx, c.Value)
+		w.Assignee = &id
+		return w, err
+	case outbox.Labels:
+		wanted, has := strings.Split(c.Value, "\n"), s.current.Labels
+		for _, l := range wanted {
+			if l != "" && !contains(has, l) {
+				w.AddLabels = append(w.AddLabels, l)
+			}
+		}
+		for _, l := range has {
+			if !contains(wanted, l) {
+				w.RemoveLabels = append(w.RemoveLabels, l)
+			}
+		}
+	}
+	return w, nil
+}
+
+func contains(labels []string, label string) bool {
+	return slices.ContainsFunc(labels, func(l string) bool { return text.Key(l) == text.Key(label) })
+}
+
+// person finds who is meant by a name, an address or an id. Several who fit are an
+// Invalid error that names them.
+func (s *sending) person(ctx context.Context, given string) (id string, err error) {
+	if given == "" || s.current.Assignee != nil && s.current.Assignee.ID == given {
+		return given, nil
+	}
+	finder, ok := s.Tracker.(provider.UserFinder)
+	if !ok {
+		return given, nil
+	}
+	users, err := finder.Users(ctx, given)
+	if err != nil {
+		return "", err
+	}
+	var fits []provider.User
+	for _, u := range users {
+		if u.ID == given {
+			return given, nil
+		}
+		if strings.EqualFold(u.Name, given) || strings.EqualFold(u.Email, given) {
+			fits = append(fits, u)
+		}
+	}
+	switch {
+	case len(fits) == 1:
+		return fits[0].ID, nil
+	case len(fits) == 0 && len(users) == 1:
+		return users[0].ID, nil
+	case len(fits) == 0 && len(users) == 0:
+		return given, nil // an id that a search does not find; the tracker knows
+	case len(fits) == 0:
+		fits = users
+	}
+	var names []string
+	for _, u := range fits[:min(5, len(fits))] {
+		names = append(names, fmt.Sprintf("%s (%s)", u.Name, u.ID))
+	}
+	return "", provider.Fail(provider.Invalid, nil, "%q may be several people of %s: %s", given, s.Tracker.Name().Title(), strings.Join(names, ", ")).Hint("give the id of one of them")
+}
+
+// back puts a change back that was not sent after all.
+func (s *sending) back(ctx context.Context, c outbox.Change, why error) error {
+	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
+		return outbox.Settle(tx, c.Row, outbox.Pending, "", why.Error())
+	})
+}
+
+// postpone notes why nothing of the ticket could be sent.
+func (s *sending) postpone(ctx context.Context, why error) error {
+	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
+		all, err := outbox.OfItem(tx, s.item)
+		for _, c := range all {
+			if c.Status == outbox.Pending {
+				if err := outbox.Settle(tx, c.Row, outbox.Pending, "", why.Error()); err != nil {
+					return err
+				}
+			}
+		}
+		return err
+	})
+}
+
+// failed decides what becomes of a change that could not be sent: given up, so that
+// the ticket's other changes can follow, or kept for another push. It returns the
+// error when nothing else can be sent either.
+func (s *sending) failed(ctx context.Context, c outbox.Change, err error) (gaveUp bool, failure error) {
+	var known *provider.Error
+	if !errors.As(err, &known) {
+		return false, err // ours, or canceled: whether it was sent is not known
+	}
+	status, stop := outbox.Pending, false
+	switch known.Reason {
+	case provider.Uncertain:
+		status = outbox.Sending
+	case provider.Offline, provider.RateLimited, provider.Unauthorized:
+		stop = true
+	case provider.Forbidden, provider.NotFound, provider.Invalid, provider.Ambiguous, provider.Unsupported:
+		status = outbox.Failed
+	default:
+		if c.Attempts+1 >= maxAttempts {
+			status = outbox.Failed
+		}
+	}
+	if !stop {
+		s.result.fail(fmt.Errorf("%s: %s: %w", c.Ticket, c.Type, err))
+	}
+	var steps []provider.Transition
+	if c.Type == outbox.Status && known.Reason == provider.Invalid && s.current != nil {
+		if steps, err = s.Tracker.Transitions(ctx, s.current); err != nil {
+			steps = nil // what the workflow allows is learned another time
+		}
+		err = known
+	}
+	before := *s.result
+	stored := s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
+		*s.result = before
+		if status == outbox.Sending { // as it was marked: the attempt counts already
+			return outbox.Doubt(tx, c.Row, err.Error())
+		}
+		if err := outbox.Settle(tx, c.Row, status, "", err.Error()); err != nil {
+			return err
+		}
+		if status != outbox.Failed || s.current == nil {
+			return nil
+		}
+		if err := s.learn(tx, s.current, steps); err != nil {
+			return err
+		}
+		// What the tracker refused is not shown as if it were so.
+		if err := outbox.Rebase(tx, s.item, c.Type, fieldOf(s.current, c.Type)); err != nil {
+			return err
+		}
+		return s.store(tx, []provider.Item{*s.current}, true, s.result)
+	})
+	switch {
+	case stored != nil:
+		return false, stored
+	case stop:
+		return false, err
+	}
+	return status == outbox.Failed, nil
+}
+
+// fieldOf is a field of a tracker's item as waiting changes write it.
+func fieldOf(i *provider.Item, field string) string {
+	n := received("", i)
+	return remoteValue(&n, field)
+}
