@@ -3,6 +3,7 @@ package checkout_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
@@ -220,5 +222,37 @@ func TestLanded(t *testing.T) {
 				t.Errorf("landed %t, %v", got, err)
 			}
 		})
+	}
+}
+
+// Spawns that fail at once each take back their own, and do not meet in the folder that they move it to.
+func TestDiscardAtOnce(t *testing.T) {
+	g := gittest.New(t)
+	g.Commit("first", "a.txt", "a")
+	repo, err := git.Find(g.Dir)
+	must(t, err)
+	for range 40 {
+		var all sync.WaitGroup
+		for i := range 8 {
+			path := filepath.Join(g.Dir, ".worktrees", fmt.Sprint("tree", i))
+			entry := filepath.Join(repo.CommonDir, "worktrees", filepath.Base(path))
+			for _, dir := range []string{path, entry} {
+				must(t, os.MkdirAll(dir, 0o755))
+			}
+			must(t, os.WriteFile(filepath.Join(entry, "gitdir"), []byte(filepath.Join(path, ".git")+"\n"), 0o644))
+		}
+		for i := range 8 {
+			path := filepath.Join(g.Dir, ".worktrees", fmt.Sprint("tree", i))
+			entry := filepath.Join(repo.CommonDir, "worktrees", filepath.Base(path))
+			all.Go(func() {
+				if err := checkout.Discard(repo, fmt.Sprint("w-", i), path); err != nil {
+					t.Error(err)
+				}
+				if !checkout.Gone(path) || !checkout.Gone(entry) {
+					t.Errorf("%s is still there", path)
+				}
+			})
+		}
+		all.Wait()
 	}
 }

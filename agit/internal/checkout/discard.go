@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -34,17 +35,26 @@ func Discard(g *git.Repo, ref, path string) error {
 	return nil
 }
 
+// discardEntry moves an entry aside and removes it there, so that git never sees a
+// part of one. The folder aside is shared, and removed by whoever finds it empty.
 func discardEntry(g *git.Repo, entry string) error {
 	dir := filepath.Join(g.CommonDir, "agit", "undone")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
 	aside := filepath.Join(dir, filepath.Base(entry))
-	if err := removeAll(aside); err != nil { // of an earlier try
-		return err
-	}
-	if err := os.Rename(entry, aside); err != nil {
-		return err
+	const tries = 100 // each lost one means that another process removed the folder just then
+	for try := 1; ; try++ {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+		if err := removeAll(aside); err != nil { // of an earlier try
+			return err
+		}
+		err := os.Rename(entry, aside)
+		if err == nil || errors.Is(err, fs.ErrNotExist) && Gone(entry) {
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) || try == tries {
+			return err
+		}
 	}
 	if err := removeAll(aside); err != nil {
 		return err

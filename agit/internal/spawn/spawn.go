@@ -83,6 +83,10 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 		w, err = s.spawn(ctx, r, g, set, o, plan, base)
 		var there thereError
 		if errors.As(err, &there) { // made since purpose looked
+			var left undoError
+			if errors.As(err, &left) {
+				s.trees.Options.Notice(left.Error())
+			}
 			return there.w, nil
 		}
 		var taken takenError
@@ -157,6 +161,15 @@ type thereError struct{ w worktree.Worktree }
 
 func (e thereError) Error() string { return "there is worktree " + e.w.Ref + " already" }
 
+// undoError says that what a failed spawn made could not be taken back.
+type undoError struct{ cause, undo error }
+
+func (e undoError) Error() string {
+	return fmt.Sprintf("%v (what was made is still there and `agit doctor` mends it: %v)", e.cause, e.undo)
+}
+
+func (e undoError) Unwrap() []error { return []error{e.cause, e.undo} }
+
 func (s *Store) spawn(ctx context.Context, r repo.Repo, g *git.Repo, set worktree.Settings, o Request, plan names, base string) (w worktree.Worktree, err error) {
 	dir := worktree.FolderOf(r, set)
 	w.Path = filepath.Join(dir, plan.folder)
@@ -179,7 +192,7 @@ func (s *Store) spawn(ctx context.Context, r repo.Repo, g *git.Repo, set worktre
 			return
 		}
 		if undo := s.undoSpawn(context.WithoutCancel(ctx), g, w, err); undo != nil {
-			err = fmt.Errorf("%w (what was made is still there and `agit doctor` mends it: %w)", err, undo)
+			err = undoError{err, undo}
 		}
 	}()
 	if err := s.build(ctx, r, g, set, w, dir); err != nil {
