@@ -91,9 +91,12 @@ func (s *Service) recordAdded(ctx context.Context, checker *verify.Checker, id s
 	if s.History == nil {
 		return nil
 	}
-	commits, err := checker.Remember(ctx, []verify.Result{{
-		Citation: verify.Citation{Path: out.Path, Line: out.Line}, Verdict: verify.Valid, FoundPath: out.Path, FoundLine: out.Line, Score: 1,
-	}})
+	at := verify.Citation{Path: out.Path, Line: out.Line, EndLine: out.EndLine, Snippet: out.Snippet, After: out.After, Before: out.Before}
+	results, err := checker.Verify(ctx, []verify.Citation{at})
+	if err != nil || results[0].Verdict != verify.Valid {
+		return err
+	}
+	commits, err := checker.Remember(ctx, results)
 	if err != nil || len(commits) == 0 {
 		return err
 	}
@@ -104,7 +107,7 @@ func (s *Service) recordAdded(ctx context.Context, checker *verify.Checker, id s
 	}
 	doc := s.document(s.Lib.Read(e, memoryfile.All), Options{}, true)
 	return s.History.Record(ctx, []history.Check{{Key: doc.Key, Statement: doc.Statement, State: StateValid, Found: []history.Found{{
-		Place: history.Place{Path: out.Path, Line: out.Line}, Snippet: out.Snippet, Verdict: string(verify.Valid), At: checker.Commit(), Commit: out.Commit,
+		Place: history.Place{Path: out.Path, Line: out.Line}, Snippet: out.Snippet, Verdict: string(verify.Valid), At: checker.Commit(), Commit: out.Commit, Surroundings: results[0].Around,
 	}}}})
 }
 

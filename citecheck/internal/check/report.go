@@ -143,7 +143,7 @@ func (d *Document) judge(found []Citation, known *history.Known, whole bool) Mem
 	if known != nil {
 		m.Confirms, m.Disputes = tally(known.Votes, d.Statement)
 		if known.Checks > 0 {
-			r := round(Wilson(known.Right, known.Checks))
+			r := round(Wilson(known.Found, known.Checks))
 			m.Reliability = &r
 		}
 		if !known.CheckedAt.IsZero() {

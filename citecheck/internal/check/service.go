@@ -60,8 +60,9 @@ type Document struct {
 // Cited is one citation of a document.
 type Cited struct {
 	memoryfile.Citation
-	Commit   string // recorded beside it, for memories of the registry
-	Resolved string // path from the root, where the one written is shorter
+	Commit       string // recorded beside it, for memories of the registry
+	Surroundings string // of its lines at that commit; both as memoryd kept them
+	Resolved     string // path from the root, where the one written is shorter
 
 	written func(line []byte) bool // see memoryfile.Memory.Written; nil where there is no file
 }
@@ -163,7 +164,7 @@ func (s *Service) registry(ctx context.Context) ([]Document, error) {
 		docs[i] = Document{ID: m.Ref, Name: m.Name, Key: history.Key{Source: history.Registry, Doc: m.UID}, Title: m.Title, Statement: m.Hash}
 		for _, c := range m.Citations {
 			docs[i].Cited = append(docs[i].Cited, Cited{
-				Citation: memoryfile.Citation{Path: c.Path, Line: c.Line, Snippet: c.Snippet}, Commit: c.Commit,
+				Citation: memoryfile.Citation{Path: c.Path, Line: c.Line, Snippet: c.Snippet}, Commit: c.Commit, Surroundings: c.Surroundings,
 			})
 		}
 	}
@@ -172,7 +173,7 @@ func (s *Service) registry(ctx context.Context) ([]Document, error) {
 
 // checker opens the code in a state.
 func (s *Service) checker(ctx context.Context, at string) (*verify.Checker, error) {
-	return verify.Open(ctx, s.Lib.Root, verify.Options{At: at, IndexFile: s.IndexFile})
+	return verify.Open(ctx, s.Lib.Root, verify.Options{At: at, IndexFile: s.IndexFile, Around: s.History != nil})
 }
 
 // names resolves paths that leave folders out, as prose does. The list of files

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -134,9 +135,10 @@ func isTouched(touched map[string]bool, path string) bool {
 
 // cite is a citation as the verifier takes it.
 func cite(d *Document, c Cited, known *history.Known) verify.Citation {
-	out := verify.Citation{Path: c.place(), Line: c.Line, EndLine: c.EndLine, Snippet: c.Snippet, After: c.After, Before: c.Before, Commit: c.Commit}
-	if known != nil && known.Commits[history.Place{Path: c.Path, Line: c.Line}] != "" {
-		out.Commit = known.Commits[history.Place{Path: c.Path, Line: c.Line}]
+	out := verify.Citation{Path: c.place(), Line: c.Line, EndLine: c.EndLine, Snippet: c.Snippet, After: c.After, Before: c.Before, Commit: c.Commit, Surroundings: c.Surroundings}
+	if known != nil {
+		right := known.Right[history.Place{Path: c.Path, Line: c.Line}]
+		out.Commit, out.Surroundings = cmp.Or(right.Commit, out.Commit), cmp.Or(right.Surroundings, out.Surroundings)
 	}
 	if d.File != "" {
 		out.Source = verify.Source{Path: d.File, Line: c.At, Holds: c.written}
@@ -191,7 +193,7 @@ func (m *Memory) check(found []Citation, at string) history.Check {
 			FoundPath: f.FoundPath, FoundLine: f.FoundLine, Score: f.Score, At: at,
 		}
 		if f.Verdict == verify.Valid {
-			entry.Commit = f.commit // elsewhere it is right only once it is fixed
+			entry.Commit, entry.Surroundings = f.commit, f.Around // elsewhere it is right only once it is fixed
 		}
 		c.Found = append(c.Found, entry)
 	}

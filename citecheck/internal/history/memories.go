@@ -18,11 +18,13 @@ type Memory struct {
 	Citations []Cited
 }
 
-// Cited is a citation as memoryd stored it, with the commit of that time.
+// Cited is a citation as memoryd stored it, with the commit of that time and what
+// stood around the line.
 type Cited struct {
 	Place
-	Snippet string
-	Commit  string
+	Snippet      string
+	Commit       string
+	Surroundings string
 }
 
 // Memories returns the project's memories of the registry, with citations or without.
@@ -37,7 +39,7 @@ func (s *Store) Memories(ctx context.Context) (memories []Memory, err error) {
 		at := map[int64]int{}
 		memories = nil
 		for row, err := range tx.Rows(`SELECT t.id, t.uid, t.ref, COALESCE(t.key, ''), COALESCE(t.title, ''), SUBSTR(t.content, 1, 200), t.content_hash,
-				s.path, COALESCE(s.line, 0), COALESCE(s.snippet, ''), COALESCE(s.oid, '')
+				s.path, COALESCE(s.line, 0), COALESCE(s.snippet, ''), COALESCE(s.oid, ''), COALESCE(s.surroundings, '')
 			FROM memory_texts t LEFT JOIN memory_sources s ON s.memory_id = t.id WHERE t.project_id = ? ORDER BY t.id, s.position`, p.ID) {
 			if err != nil {
 				return err
@@ -47,7 +49,7 @@ func (s *Store) Memories(ctx context.Context) (memories []Memory, err error) {
 			var c Cited
 			var begin string
 			var path registry.Null[string]
-			if err := row.Scan(&id, &m.UID, &m.Ref, &m.Name, &m.Title, &begin, &m.Hash, &path, &c.Line, &c.Snippet, &c.Commit); err != nil {
+			if err := row.Scan(&id, &m.UID, &m.Ref, &m.Name, &m.Title, &begin, &m.Hash, &path, &c.Line, &c.Snippet, &c.Commit, &c.Surroundings); err != nil {
 				return err
 			}
 			if c.Path = path.V; m.Title == "" {

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/agit-suite/agit/shared/agent"
@@ -29,6 +30,8 @@ type Found struct {
 	Score     float64
 	At        string // the commit that was looked at, or that the state is based on
 	Commit    string // where the citation is known to be right; "" leaves what is known
+	// Surroundings are what stands around it there; "" leaves what is known.
+	Surroundings string
 }
 
 // Record appends what a check found. A verification that says what the last one
@@ -80,19 +83,19 @@ func upsertDoc(tx *registry.Tx, projectID int64, k Key, statement string) (int64
 func record(tx *registry.Tx, doc int64, f Found) error {
 	f.Snippet = redact.Lines(f.Snippet)
 	var id int64
-	var oid, snippet string
-	err := tx.QueryRow(`SELECT id, oid, snippet FROM citations WHERE doc_id = ? AND path = ? AND line = ?`, doc, f.Path, f.Line).Scan(&id, &oid, &snippet)
+	var was Found
+	err := tx.QueryRow(`SELECT id, oid, snippet, surroundings FROM citations WHERE doc_id = ? AND path = ? AND line = ?`, doc, f.Path, f.Line).Scan(&id, &was.Commit, &was.Snippet, &was.Surroundings)
 	switch {
 	case registry.NoRows(err):
-		id, err = tx.Insert(`INSERT INTO citations (doc_id, path, line, snippet, oid) VALUES (?, ?, ?, ?, ?) RETURNING id`, doc, f.Path, f.Line, f.Snippet, f.Commit)
-	case err == nil && (f.Commit != "" && f.Commit != oid || f.Snippet != snippet):
-		if f.Commit == "" {
-			f.Commit = oid
-			if f.Snippet != snippet {
-				f.Commit = "" // another text was right there
-			}
+		id, err = tx.Insert(`INSERT INTO citations (doc_id, path, line, snippet, oid, surroundings) VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
+			doc, f.Path, f.Line, f.Snippet, f.Commit, f.Surroundings)
+	case err == nil:
+		if f.Snippet == was.Snippet { // another text was right there otherwise
+			f.Commit, f.Surroundings = cmp.Or(f.Commit, was.Commit), cmp.Or(f.Surroundings, was.Surroundings)
 		}
-		_, err = tx.Exec(`UPDATE citations SET oid = ?, snippet = ? WHERE id = ?`, f.Commit, f.Snippet, id)
+		if f.Commit != was.Commit || f.Surroundings != was.Surroundings || f.Snippet != was.Snippet {
+			_, err = tx.Exec(`UPDATE citations SET oid = ?, snippet = ?, surroundings = ? WHERE id = ?`, f.Commit, f.Snippet, f.Surroundings, id)
+		}
 	}
 	if err != nil {
 		return err

@@ -41,11 +41,17 @@ func Open(db *registry.DB, root string) (*Store, error) {
 
 // Known is what is known of one document.
 type Known struct {
-	Commits   map[Place]string // where each citation was last seen right
-	Checks    int              // verifications that counted
-	Right     int              // of them, those that found the citation true
-	CheckedAt time.Time        // zero when it never was
+	Right     map[Place]Right // where each citation was last seen right
+	Checks    int             // verifications that counted
+	Found     int             // of them, those that found the citation true
+	CheckedAt time.Time       // zero when it never was
 	Votes     []Vote
+}
+
+// Right is what is kept of a citation that was right.
+type Right struct {
+	Commit       string // "" when not known
+	Surroundings string // what stood around it, see textfile.Surroundings; "" when not kept
 }
 
 // Vote is what an agent said of a memory.
@@ -106,37 +112,37 @@ func readDocs(tx *registry.Tx, projectID int64, wanted map[Key]bool, known map[K
 		if len(wanted) > 0 && !wanted[d.key] {
 			continue
 		}
-		k := &Known{Commits: map[Place]string{}, CheckedAt: d.checked.V.Time}
+		k := &Known{Right: map[Place]Right{}, CheckedAt: d.checked.V.Time}
 		known[d.key], docs[d.id] = k, k
 	}
 	return nil
 }
 
 func readCitations(tx *registry.Tx, projectID int64, docs map[int64]*Known) error {
-	for row, err := range tx.Rows(`SELECT c.doc_id, c.path, c.line, c.oid, COUNT(v.id),
+	for row, err := range tx.Rows(`SELECT c.doc_id, c.path, c.line, c.oid, c.surroundings, COUNT(v.id),
 		COALESCE(SUM(CASE WHEN v.verdict IN ('valid', 'moved', 'renamed') THEN 1 ELSE 0 END), 0),
 		COALESCE(SUM(CASE WHEN v.verdict = 'unverifiable' THEN 1 ELSE 0 END), 0)
 		FROM cited_docs d JOIN citations c ON c.doc_id = d.id LEFT JOIN verifications v ON v.citation_id = c.id
-		WHERE d.project_id = ? GROUP BY c.id, c.doc_id, c.path, c.line, c.oid`, projectID) {
+		WHERE d.project_id = ? GROUP BY c.id, c.doc_id, c.path, c.line, c.oid, c.surroundings`, projectID) {
 		if err != nil {
 			return err
 		}
 		var doc int64
 		var at Place
-		var oid string
+		var known Right
 		var all, right, unverifiable int
-		if err := row.Scan(&doc, &at.Path, &at.Line, &oid, &all, &right, &unverifiable); err != nil {
+		if err := row.Scan(&doc, &at.Path, &at.Line, &known.Commit, &known.Surroundings, &all, &right, &unverifiable); err != nil {
 			return err
 		}
 		k := docs[doc]
 		if k == nil {
 			continue
 		}
-		if oid != "" {
-			k.Commits[at] = oid
+		if known != (Right{}) {
+			k.Right[at] = known
 		}
 		k.Checks += all - unverifiable
-		k.Right += right
+		k.Found += right
 	}
 	return nil
 }

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify"
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 	"github.com/agit-suite/agit/shared/benchtest"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // BenchmarkVerify: 1,000 citations of a clone of this repository (or of that at

@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify"
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // TestAgainstBlame follows lines of the repository at REPO from COMMITS first
@@ -166,6 +166,15 @@ var forms = []form{
 			if c.After, c.Before, err = then.Beside(context.Background(), *c); err != nil {
 				b.t.Fatal(err)
 			}
+		})
+	}},
+	{"kept", func(b *blamed) (*verify.Checker, []verify.Citation) {
+		count := number("AROUND", textfile.Surrounding)
+		return b.checker(b.unpacked(), verify.WorkingTree), b.cite(func(i int, c *verify.Citation) {
+			f, line := b.lines[i].file, b.lines[i].line-1
+			s := f.Around(line, line)
+			s.Above, s.Below = s.Above[:min(len(s.Above), count)], s.Below[:min(len(s.Below), count)]
+			c.Surroundings = s.String()
 		})
 	}},
 	{"nogit", func(b *blamed) (*verify.Checker, []verify.Citation) {

@@ -25,6 +25,8 @@ type Options struct {
 	// Workers bounds how many files are looked at at once, and so memory: a
 	// worker holds one file in two states. 0 means one for each processor.
 	Workers int
+	// Around wants Result.Around.
+	Around bool
 	// IndexFile is the index that Index means, when it is not the repository's
 	// own: git gives the hooks of a partial commit another one.
 	IndexFile string
@@ -44,6 +46,7 @@ type Checker struct {
 	at      string       // WorkingTree, Index, or the commit's full name
 	head    string
 	workers int
+	around  bool // what stands around valid citations is wanted
 	state   state
 	index   func(context.Context) (*indexTree, error)
 
@@ -61,7 +64,7 @@ type Checker struct {
 // need git; a revision that does not exist is a NotFound fault. Close the
 // Checker after use.
 func Open(ctx context.Context, root string, o Options) (*Checker, error) {
-	c := &Checker{workers: o.Workers, commits: map[string]string{}, renames: map[string]map[string]string{},
+	c := &Checker{workers: o.Workers, around: o.Around, commits: map[string]string{}, renames: map[string]map[string]string{},
 		same: map[string]map[string]bool{}}
 	if c.workers <= 0 {
 		c.workers = runtime.GOMAXPROCS(0)

@@ -17,6 +17,9 @@ type Citation struct {
 	// for one that says too little to be told from others; usually empty.
 	After  string `json:"after,omitempty"`
 	Before string `json:"before,omitempty"`
+	// Surroundings are kept beside the citation (textfile.Surroundings), empty when not
+	// known. They decide where no history does.
+	Surroundings string `json:"-"`
 	// Commit is where Line was right, a full or abbreviated object name, empty
 	// when not known. A commit that does not fit the snippet is passed over.
 	Commit string `json:"-"`
@@ -90,6 +93,9 @@ type Result struct {
 	FoundPath string `json:"found_path,omitempty"`
 	FoundLine int    `json:"found_line,omitempty"`
 	FoundEnd  int    `json:"found_end_line,omitempty"`
+	// Around are the surroundings of a valid citation as they are now, for keeping
+	// beside it: what a later check takes as Surroundings. Only where Options ask.
+	Around string `json:"-"`
 	// FoundText is the line found, trimmed and at most 1,000 bytes.
 	FoundText string `json:"found_text,omitempty"`
 	// Score is 1 for equal text, and for Changed the similarity from 0 to 1:

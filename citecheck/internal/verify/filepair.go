@@ -2,7 +2,7 @@ package verify
 
 import (
 	"github.com/agit-suite/agit/citecheck/internal/verify/linemap"
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // filePair is a file at two points.

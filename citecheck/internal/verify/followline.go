@@ -1,7 +1,7 @@
 package verify
 
 import (
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // outcome is what became of a snippet in one file. Lines count from 0.
@@ -14,6 +14,8 @@ type outcome struct {
 	why   string
 	// rivals says that other places or another reading of the snippet are possible.
 	rivals bool
+	// sure says that what the citation keeps of its surroundings decided.
+	sure bool
 }
 
 // outcomeKind is the kind of an outcome, worst first.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // FuzzClean proves that no path is accepted that leads out of the repository or
@@ -67,7 +67,7 @@ func FuzzClaim(f *testing.F) {
 				continue
 			}
 			after, before := c.beside(file, i)
-			o := locate(file, c, newLinesBeside(Citation{After: after, Before: before}, c), i, i)
+			o := locate(file, c, newLinesBeside(Citation{After: after, Before: before}, c), textfile.Surroundings{}, i, i)
 			if after+before != "" && kind == whole && len(places) > 1 && o.line != i {
 				t.Fatalf("%q at %d of %q, after %q before %q, is located at %d", snippet, i, text, after, before, o.line)
 			}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify"
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // BenchmarkHistories: where lines went in this repository's history (or that of

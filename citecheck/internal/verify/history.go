@@ -44,9 +44,9 @@ func (c *Checker) target(from string) []string {
 	return []string{from, c.at}
 }
 
-// kinship is from how much equal content on a new file is taken for the new
+// renameShare is from how much equal content on a new file is taken for the new
 // name of a deleted one. The cited text has to be in it as well, so it is low.
-const kinship = "-M50%"
+const renameShare = "-M50%"
 
 // renamedSince returns the new names of the files that git sees renamed between
 // the commit and the state looked at.
@@ -57,7 +57,7 @@ func (c *Checker) renamedSince(ctx context.Context, from string) (map[string]str
 	if known {
 		return names, nil
 	}
-	args := append([]string{"diff", "--name-status", "-z", kinship, "--diff-filter=R", "--no-ext-diff", "--no-textconv",
+	args := append([]string{"diff", "--name-status", "-z", renameShare, "--diff-filter=R", "--no-ext-diff", "--no-textconv",
 		"--ignore-submodules=all"}, c.target(from)...)
 	out, err := c.repo.Output(ctx, git.Options{}, append(args, "--")...)
 	if err != nil {
@@ -111,7 +111,7 @@ func (c *Checker) departures(ctx context.Context, tip string, paths []string) (m
 			continue
 		}
 		if renames[d.Commit] == nil {
-			out, err := c.repo.Output(ctx, git.Options{}, "diff-tree", "-r", "-z", "--name-status", kinship, "--diff-filter=R",
+			out, err := c.repo.Output(ctx, git.Options{}, "diff-tree", "-r", "-z", "--name-status", renameShare, "--diff-filter=R",
 				d.Parent, d.Commit, "--")
 			if err != nil {
 				return nil, err

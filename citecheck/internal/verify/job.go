@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // job is one citation on its way up the ladder.
@@ -14,6 +14,7 @@ type job struct {
 	path    string // cleaned
 	snippet snippet
 	beside  linesBeside
+	around  textfile.Surroundings
 	commit  string // where the line was right, a full name that is there; "" when not known
 	why     string // what stood in the way so far
 	result  Result
@@ -28,6 +29,7 @@ type job struct {
 	tried    bool      // history was searched for the text at the line, or there is none
 	inLine   bool      // the text is at the line, and at others
 	waiting  bool      // the text alone gives a verdict, but history may know better
+	keeps    bool      // what stands around it is wanted
 	asked    bool      // git was asked for the commit that wrote the citation
 }
 
@@ -43,7 +45,7 @@ func newJob(prefix string, c Citation) *job {
 		return j.finish(Gone, "there is no such range of lines")
 	}
 	j.path, j.snippet = cleaned, newSnippet(c.Snippet)
-	j.beside = newLinesBeside(c, j.snippet)
+	j.beside, j.around = newLinesBeside(c, j.snippet), textfile.ParseSurroundings(c.Surroundings)
 	if len(j.snippet.lines) > 0 {
 		j.text = heaviestLine(c.Snippet)
 	}
@@ -101,6 +103,9 @@ func (j *job) settle(o outcome, f *textfile.File, path string, offset int) {
 			j.result.Verdict, j.result.Reason = Valid, "the text is there"
 		default:
 			j.result.Verdict, j.result.Reason = Moved, fmt.Sprintf("the same text is now at line %d", j.result.FoundLine)
+		}
+		if j.result.Verdict == Valid {
+			j.keepAround(f)
 		}
 	case several:
 		j.clear()

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 const (

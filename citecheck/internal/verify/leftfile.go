@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // writtenFile is a file that a change wrote: where lines that left another file in
@@ -68,7 +68,7 @@ func (c *Checker) writtenFiles(ctx context.Context, commit string) (list []*writ
 	if commit == "" {
 		return c.uncommitted(ctx)
 	}
-	out, err := c.repo.Output(ctx, git.Options{}, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-commit-id", kinship,
+	out, err := c.repo.Output(ctx, git.Options{}, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-commit-id", renameShare,
 		"--ignore-submodules=all", commit+"^1", commit, "--")
 	if err != nil {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // linesBeside is what a citation says of the lines around the cited text: which line

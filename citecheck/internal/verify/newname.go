@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/textfile"
 	"golang.org/x/sync/errgroup"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // byOnceInFile settles what history lost sight of, or took for edited, by the plain

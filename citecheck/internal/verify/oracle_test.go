@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // The oracle follows lines through a history commit by commit, by git's own

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // withoutSecrets prepares for citations that quote a line whose secrets were taken

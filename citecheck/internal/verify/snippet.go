@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // snippet is the text that a citation quotes, made ready for comparing: its lines that are not blank,

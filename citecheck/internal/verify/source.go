@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/textfile"
 	"golang.org/x/sync/errgroup"
 )
 

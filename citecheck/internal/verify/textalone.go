@@ -2,23 +2,34 @@ package verify
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // locate judges a snippet by the text of f alone, when nothing is known of how f
 // was when the citation was made. What the citation says of the lines beside
 // it decides first. Line and end count from 0; line is -1 when the citation has none.
-func locate(f *textfile.File, c snippet, b linesBeside, line, end int) outcome {
+func locate(f *textfile.File, c snippet, b linesBeside, around textfile.Surroundings, line, end int) outcome {
 	places, kind := c.places(f)
 	if len(places) == 0 {
 		if s, ok := c.shortened(); ok {
-			if o := locate(f, s, b, line, end); o.how != lost {
+			if o := locate(f, s, b, around, line, end); o.how != lost {
 				return o
 			}
 		}
 		return resemble(f, c, line)
+	}
+	if line >= 0 && len(places) > 1 && !around.Empty() {
+		switch st := surrounded(f, around, places, c.more()); {
+		case st.line >= 0:
+			return outcome{how: found, line: st.line, last: st.line, score: 1, sure: true}
+		case st.removed:
+			return outcome{how: several, lines: places, sure: true}
+		case !slices.Contains(st.rivals, line):
+			return outcome{how: several, lines: st.rivals}
+		}
 	}
 	if n := b.best(f, places); n >= 0 && line >= 0 {
 		return outcome{how: found, line: n, last: n, score: 1}

@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify/linemap"
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/textfile"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -59,7 +59,7 @@ func (c *Checker) byText(ctx context.Context, jobs []*job) error {
 			return err
 		}
 		squeezed := textfile.Squeeze(nil, j.text)
-		if textfile.Weight(squeezed) < telling || j.result.Verdict == Changed && j.result.Score >= settled {
+		if textfile.Weight(squeezed) < telling && (j.anchored || j.around.Empty() && j.beside.none()) || j.result.Verdict == Changed && j.result.Score >= settled {
 			continue
 		}
 		hash := textfile.Hash(squeezed)
@@ -162,9 +162,10 @@ func (h *textSearch) file(ctx context.Context, p string) error {
 			return err
 		}
 		h.mu.Lock()
-		if len(h.spots[j]) < maxPlaces {
-			h.spots[j] = append(h.spots[j], spots...)
+		if len(h.spots[j]) >= maxPlaces || textfile.Weight(j.text) < telling {
+			spots = slices.DeleteFunc(spots, func(s textPlace) bool { return s.run < distinctive })
 		}
+		h.spots[j] = append(h.spots[j], spots...)
 		h.mu.Unlock()
 	}
 	return nil
@@ -172,13 +173,7 @@ func (h *textSearch) file(ctx context.Context, p string) error {
 
 func (h *textSearch) judge(ctx context.Context, j *job, p string, f *textfile.File, lines []int) (spots []textPlace, err error) {
 	if !j.anchored {
-		places, kind := j.snippet.places(f)
-		for _, n := range places {
-			if kind == whole {
-				spots = append(spots, textPlace{path: p, line: n, file: f, sole: true, run: j.beside.agree(f, places, n).weight, out: outcome{how: found, line: n, last: n, score: 1}})
-			}
-		}
-		return spots, nil
+		return j.spots(p, f), nil
 	}
 	old, err := h.old(ctx, j.commit, j.path)
 	if err != nil || old == nil {
@@ -205,6 +200,28 @@ func (h *textSearch) judge(ctx context.Context, j *job, p string, f *textfile.Fi
 	}
 	return spots, nil
 }
+
+// spots are the places in the file at p that have the text of a job whose old file is
+// not known: the one that its surroundings fit, where they are known.
+func (j *job) spots(p string, f *textfile.File) (spots []textPlace) {
+	places, kind := j.snippet.places(f)
+	if kind != whole {
+		return nil
+	}
+	if j.around.Empty() {
+		for _, n := range places {
+			spots = append(spots, textPlace{path: p, line: n, file: f, sole: true, run: j.beside.agree(f, places, n).weight, out: standsAt(n)})
+		}
+		return spots
+	}
+	st := surrounded(f, j.around, places, j.snippet.more())
+	for _, n := range st.rivals {
+		spots = append(spots, textPlace{path: p, line: n, file: f, sole: true, run: int(st.best), out: standsAt(n)})
+	}
+	return spots
+}
+
+func standsAt(line int) outcome { return outcome{how: found, line: line, last: line, score: 1} }
 
 // apart is a pair of files that have nothing to do with each other.
 func apart(old, new *textfile.File) *filePair {
@@ -247,13 +264,18 @@ func (h *textSearch) choose(j *job, spots []textPlace) {
 		spots = spots[:n]
 	}
 	weight := textfile.Weight(j.text)
+	if best, ok := j.whereSurrounded(spots, weight); ok {
+		j.clear()
+		j.settle(best.out, best.file, best.path, 0)
+		return
+	}
 	if j.result.Verdict != Changed && len(spots) > 0 {
 		if best, ok := h.arrived(j, spots, weight); ok {
 			j.clear()
 			j.settle(best.out, best.file, best.path, 0)
 			return
 		}
-		if !j.dead && (!j.anchored || len(spots) <= maxCandidates && weight >= distinctive) {
+		if !j.dead && weight >= telling && (!j.anchored || len(spots) <= maxCandidates && weight >= distinctive) {
 			j.finish(Ambiguous, "the text left %s, and %d other places have it", j.path, len(spots))
 		}
 	}
@@ -277,7 +299,7 @@ func (h *textSearch) arrived(j *job, spots []textPlace, weight int) (textPlace, 
 	alone := len(spots) == 1
 	ahead := alone || best.run >= spots[1].run+telling
 	switch {
-	case best.out.how != found:
+	case best.out.how != found || weight < telling && best.run < distinctive:
 		return best, false
 	case j.anchored && ahead && best.run >= distinctive && (best.sole || !j.dead),
 		!j.anchored && ahead && best.run >= telling && weight+best.run >= convincing,

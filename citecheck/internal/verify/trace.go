@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // trace is a line on its way from the commit it was recorded at to the state

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // doubtful is what one comparison says of a job, until history confirms it.

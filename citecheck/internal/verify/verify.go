@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/textfile"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -21,6 +21,7 @@ func (c *Checker) Verify(ctx context.Context, citations []Citation) ([]Result, e
 	jobs := make([]*job, len(citations))
 	for i, citation := range c.withoutSecrets(citations) {
 		jobs[i] = newJob(c.prefix, citation)
+		jobs[i].keeps = c.around
 		jobs[i].tried = c.repo == nil || c.Commit() == ""
 	}
 	if err := c.climb(ctx, jobs); err != nil {
@@ -262,7 +263,7 @@ func (j *job) judge(f *textfile.File, p *filePair, path string) {
 		}
 		return
 	}
-	o := locate(f, j.snippet, j.beside, j.line(), j.end())
+	o := locate(f, j.snippet, j.beside, j.around, j.line(), j.end())
 	if o.how == found && j.c.Line > 0 && o.line >= j.line() && o.line <= j.end() {
 		o.line = j.line() // somewhere within the cited range is right
 	}
@@ -289,6 +290,9 @@ func blank(f *textfile.File, line, end int) bool {
 // than the text alone.
 func (j *job) unsure(o outcome) bool {
 	if j.c.Line == 0 || j.commit != "" {
+		return false
+	}
+	if o.sure {
 		return false
 	}
 	j.inLine = o.how == found && o.line == j.line()

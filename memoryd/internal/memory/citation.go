@@ -16,6 +16,8 @@ type Citation struct {
 	Line    int    `json:"line,omitempty"`
 	Snippet string `json:"snippet,omitempty"`
 	Commit  string `json:"commit,omitempty"` // full hash it was true at
+	// Surroundings are marks of the lines around it (textfile.Surroundings), for citecheck.
+	Surroundings string `json:"-"`
 
 	Verdict   string `json:"verdict,omitempty"`
 	FoundPath string `json:"found_path,omitempty"`
@@ -50,7 +52,7 @@ func checkCitations(list []Citation) ([]Citation, error) {
 		if len(c.Commit) > 64 || strings.Trim(c.Commit, "0123456789abcdef") != "" {
 			return nil, fault.Validation("citations", "%.70q is not a commit's hash", c.Commit).WithHint("leave the commit out: it is the one the folder stands on")
 		}
-		kept = append(kept, Citation{Path: clean, Line: c.Line, Snippet: snippet, Commit: c.Commit})
+		kept = append(kept, Citation{Path: clean, Line: c.Line, Snippet: snippet, Commit: c.Commit, Surroundings: c.Surroundings})
 	}
 	return kept, nil
 }
@@ -65,7 +67,7 @@ func setCitations(tx *registry.Tx, id int64, list []Citation) error {
 func addCitations(tx *registry.Tx, id int64, list []Citation) error {
 	var rows [][]any
 	for i, c := range list {
-		rows = append(rows, []any{id, i, c.Path, c.Line, c.Snippet, c.Commit})
+		rows = append(rows, []any{id, i, c.Path, c.Line, c.Snippet, c.Commit, c.Surroundings})
 	}
-	return insertRows(tx, `INSERT INTO memory_citations (memory_id, position, path, line, snippet, oid) VALUES`, rows)
+	return insertRows(tx, `INSERT INTO memory_citations (memory_id, position, path, line, snippet, oid, surroundings) VALUES`, rows)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // mostRead is how much of a cited file is read, in bytes.
@@ -46,7 +47,7 @@ func Standing(ctx context.Context, folder string, list []Citation) (warnings []s
 		}
 		return lines(out)
 	}
-	read := map[string][]string{}
+	read := map[string]citedFile{}
 	for i := range list {
 		c := &list[i]
 		if _, err := checkCitations([]Citation{*c}); err != nil {
@@ -56,24 +57,27 @@ func Standing(ctx context.Context, folder string, list []Citation) (warnings []s
 		there, known := read[name]
 		if !known {
 			var missing string
-			if there, missing = readLines(root, name); missing != "" {
+			if there, missing = readCited(root, name); missing != "" {
 				warnings = append(warnings, missing)
 				c.Commit = cmp.Or(c.Commit, head) // at which it was not there
 				continue
 			}
 			read[name] = there
 		}
-		if c.Line > len(there) && there != nil {
-			warnings = append(warnings, fmt.Sprintf("%q has %d lines, and no line %d", name, len(there), c.Line))
+		if c.Line > len(there.lines) && there.lines != nil {
+			warnings = append(warnings, fmt.Sprintf("%q has %d lines, and no line %d", name, len(there.lines), c.Line))
 			c.Commit = cmp.Or(c.Commit, head)
 			continue
 		}
-		if c.Line > 0 && c.Snippet == "" && there != nil {
-			c.Snippet = text.Cut(there[c.Line-1], MaxSnippet)
+		if c.Line > 0 && there.lines != nil {
+			if c.Snippet == "" {
+				c.Snippet = text.Cut(there.lines[c.Line-1], MaxSnippet)
+			}
+			c.Surroundings = there.around(c.Line-1, c.Snippet)
 		}
 		if c.Commit == "" && head != "" {
 			// A line that was never committed so is known by its text.
-			if c.Line > 0 && there != nil && !slices.Contains(committed(name), there[c.Line-1]) {
+			if c.Line > 0 && there.lines != nil && !slices.Contains(committed(name), there.lines[c.Line-1]) {
 				continue
 			}
 			c.Commit = head
@@ -82,22 +86,49 @@ func Standing(ctx context.Context, folder string, list []Citation) (warnings []s
 	return warnings
 }
 
-// readLines are the lines of a file below root; nil for one that has none to speak
-// of. missing says that it is not there.
-func readLines(root *os.Root, name string) (all []string, missing string) {
+// citedFile is a file as it stands; nothing of one that has no lines to speak of.
+type citedFile struct {
+	lines []string
+	text  *textfile.File // nil when it is not text
+}
+
+// around are the marks of what stands around a text at a line, from 0; "" where it
+// does not stand there.
+func (c citedFile) around(line int, snippet string) string {
+	if c.text == nil || line >= c.text.Len() {
+		return ""
+	}
+	more := -1
+	for quoted := range strings.Lines(snippet) {
+		squeezed := textfile.Squeeze(nil, []byte(quoted))
+		if more < 0 && !bytes.Contains(textfile.Squeeze(nil, c.text.Line(line)), squeezed) {
+			return ""
+		}
+		if len(squeezed) > 0 {
+			more++
+		}
+	}
+	if more < 0 {
+		return ""
+	}
+	return c.text.Discreet(line, c.text.Last(line, more)).String()
+}
+
+// readCited reads a file below root. missing says that it is not there.
+func readCited(root *os.Root, name string) (file citedFile, missing string) {
 	f, err := root.Open(filepath.FromSlash(name))
 	if err != nil {
-		return nil, fmt.Sprintf("%q is cited, and is not there", name)
+		return file, fmt.Sprintf("%q is cited, and is not there", name)
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, ""
+		return file, ""
 	}
 	content, err := io.ReadAll(io.LimitReader(f, mostRead+1))
 	if err != nil || len(content) > mostRead || bytes.IndexByte(content, 0) >= 0 {
-		return nil, ""
+		return file, ""
 	}
-	return lines(content), ""
+	return citedFile{lines(content), textfile.Parse(content)}, ""
 }
 
 // lines splits a text; what ends in a line feed has no empty line after it.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agit-suite/agit/citecheck/internal/verify/textfile"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 func lines(f *textfile.File) (all []string) {

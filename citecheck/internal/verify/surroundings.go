@@ -1,0 +1,195 @@
+package verify
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/textfile"
+)
+
+// fitting is how well the surroundings that a citation keeps fit a place: the
+// weight of the lines that are there in their order, less what was taken out and put
+// between. Places with as much of them cannot be told apart.
+type fitting float64
+
+const (
+	// The cost of a line that the surroundings have and the file has not, and of one
+	// that only the file has.
+	missingLine = 1.0
+	extraLine   = 0.4
+	// halved is how many lines away a line says half as much as the nearest.
+	halved = 8
+)
+
+// fits says how well what is known stands above line above and below line below,
+// these two not counted.
+func fits(f *textfile.File, s textfile.Surroundings, above, below int) fitting {
+	return fitsSide(f, s.Above, above, -1) + fitsSide(f, s.Below, below, 1)
+}
+
+func fitsSide(f *textfile.File, marks []textfile.Mark, line, step int) fitting {
+	near := neighbours(f, line, step, 2*len(marks)+4)
+	if len(marks) == 0 {
+		if len(near) == 0 {
+			return telling // both stand at the file's end
+		}
+		return 0
+	}
+	all := f.Marks()
+	best := fitting(0)
+	row := make([]fitting, len(near)+1) // what the marks so far come to, up to each of the lines
+	for k := range near {
+		row[k+1] = row[k] - extraLine
+	}
+	for i, m := range marks {
+		nearness := halved / (halved + fitting(i))
+		diagonal := row[0]
+		row[0] -= missingLine
+		for k, n := range near {
+			v := max(row[k+1]-missingLine, row[k]-extraLine)
+			if m == textfile.Hidden {
+				v = max(v, diagonal)
+			} else if all[n] == m {
+				v = max(v, diagonal+nearness*fitting(1+lineWeight(f, n)))
+			}
+			diagonal, row[k+1] = row[k+1], v
+			best = max(best, v)
+		}
+	}
+	return best
+}
+
+// standing is what the surroundings of a citation say of equal places.
+type standing struct {
+	line    int // the place that they tell from the others, else -1
+	best    fitting
+	removed bool  // they are found better without the text than with it
+	rivals  []int // the places that fit about as well as the best
+}
+
+// surrounded compares what is known of the surroundings with equal places.
+func surrounded(f *textfile.File, s textfile.Surroundings, places []int, more int) (st standing) {
+	fit := make([]fitting, len(places))
+	best := 0
+	for i, p := range places {
+		if fit[i] = fits(f, s, p, f.Last(p, more)); fit[i] > fit[best] {
+			best = i
+		}
+	}
+	st.line, st.best = -1, fit[best]
+	if without(f, s) > fit[best]+2*telling {
+		st.removed = true
+		return st
+	}
+	for i, p := range places {
+		margin := fitting(telling)
+		if max(p-places[best], places[best]-p) <= closeBy {
+			margin = missingLine
+		}
+		if fit[best] < fit[i]+margin {
+			st.rivals = append(st.rivals, p)
+		}
+	}
+	if fit[best] >= telling && len(st.rivals) == 1 {
+		st.line = places[best]
+	}
+	return st
+}
+
+// closeBy is how many lines apart equal lines are told apart by what stands between them.
+const closeBy = 8
+
+// keepAround works out what is kept of the surroundings of a valid citation. That
+// secrets have to be looked for where something is new takes the most time.
+func (j *job) keepAround(f *textfile.File) {
+	if !j.keeps || len(j.snippet.lines) == 0 {
+		return
+	}
+	text := j.snippet
+	if s, ok := text.shortened(); ok {
+		text = s
+	}
+	for i := max(j.line(), 0); i <= j.end(); i++ {
+		if text.at(f, i) == none {
+			continue
+		}
+		last := f.Last(i, text.more())
+		if j.result.Around = f.Around(i, last).String(); j.result.Around != j.c.Surroundings {
+			j.result.Around = f.Discreet(i, last).String()
+		}
+		return
+	}
+}
+
+// whereSurrounded chooses among places in other files by the surroundings that the
+// citation keeps: among those in files of its own's name when that is gone. Where
+// files have them alike, the one is meant whose path is most like the old one.
+func (j *job) whereSurrounded(spots []textPlace, weight int) (best textPlace, ok bool) {
+	if j.anchored || j.around.Empty() {
+		return best, false
+	}
+	least := distinctive
+	if weight >= telling && j.result.Verdict != Changed {
+		least = max(telling, convincing-weight)
+	}
+	namesakes := slices.DeleteFunc(slices.Clone(spots), func(s textPlace) bool { return stem(s.path) != stem(j.path) })
+	if j.absent && weight >= telling && len(namesakes) > 0 {
+		spots, least = namesakes, 0
+	}
+	most := least
+	for _, s := range spots {
+		most = max(most, s.run)
+	}
+	kin := -1
+	for _, s := range spots {
+		if s.run < least || s.run <= most-telling {
+			continue
+		}
+		if k := kinship(s.path, j.path); k > kin {
+			best, kin, ok = s, k, true
+		} else if k == kin {
+			ok = false
+		}
+	}
+	return best, ok
+}
+
+// stem is a file's name without what follows its last point.
+func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
+
+// kinship is how many folders two paths share in their order, and the name.
+func kinship(a, b string) int {
+	one, other := strings.Split(a, "/"), strings.Split(b, "/")
+	row := make([]int, len(other)+1)
+	for _, x := range one {
+		diagonal := 0
+		for k, y := range other {
+			v := max(row[k+1], row[k])
+			if x == y {
+				v = max(v, diagonal+1)
+			}
+			diagonal, row[k+1] = row[k+1], v
+		}
+	}
+	return row[len(other)]
+}
+
+// without is how well the surroundings fit where nothing stands between them.
+func without(f *textfile.File, s textfile.Surroundings) (best fitting) {
+	if len(s.Above) == 0 || len(s.Below) == 0 {
+		return 0
+	}
+	tried := 0
+	for k, m := range f.Marks() {
+		if tried < maxPlaces && (m == s.Above[0] || m == s.Below[0]) && m != textfile.Hidden {
+			tried++
+			if m == s.Above[0] {
+				best = max(best, fits(f, s, k+1, k))
+			} else {
+				best = max(best, fits(f, s, k, k-1))
+			}
+		}
+	}
+	return best
+}

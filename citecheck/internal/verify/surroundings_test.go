@@ -1,0 +1,146 @@
+package verify_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/shared/textfile"
+)
+
+// handlers has the same few lines in each function.
+const handlers = `package web
+
+func list(w writer) error {
+	rows, err := query("list")
+	if err != nil {
+		return err
+	}
+	return w.write(rows)
+}
+
+func show(w writer) error {
+	row, err := query("show")
+	if err != nil {
+		return err
+	}
+	return w.write(row)
+}
+
+func remove(w writer) error {
+	done, err := query("remove")
+	if err != nil {
+		return err
+	}
+	return w.write(done)
+}
+`
+
+// cited is a line of a text with its surroundings kept.
+func cited(path, text string, line int) verify.Citation {
+	f := textfile.Parse([]byte(text))
+	return verify.Citation{
+		Path: path, Line: line, Snippet: strings.TrimSpace(string(f.Line(line - 1))), Surroundings: f.Discreet(line-1, line-1).String(),
+	}
+}
+
+func TestSurroundingsTellEqualLinesApart(t *testing.T) {
+	gittest.Isolate()
+	with := func(old, new string) string { return strings.Replace(handlers, old, new, 1) }
+	create := "func create(w writer) error {\n\tmade, err := query(\"create\")\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn w.write(made)\n}\n\n"
+	show := handlers[strings.Index(handlers, "func show"):strings.Index(handlers, "func remove")]
+	for _, test := range []struct {
+		name, now string
+		line      int
+		verdict   verify.Verdict
+		path      string
+		found     int
+	}{
+		{"nothing changed", handlers, 14, verify.Valid, "web.go", 14},
+		{"another function above", with("func list", create+"func list"), 14, verify.Moved, "web.go", 22},
+		{"one above and one between", with("func list", create+"func list") + create, 22, verify.Moved, "web.go", 30},
+		{"its function stands last", with(show, "") + "\n" + show, 14, verify.Moved, "web.go", 22},
+		{"what is beside it was edited", with("func list", create+"func list"+"") + "// end\n", 13, verify.Moved, "web.go", 21},
+		{"an equal brace closer by", with(`query("show")`, "query(\"show\")\n\tif row == nil {\n\t\tw.empty()\n\t}"), 15, verify.Moved, "web.go", 18},
+		{"its function is gone", with(show, ""), 14, verify.Ambiguous, "", 0},
+	} {
+		dir := gittest.TempDir(t)
+		put(t, dir, nil, world{"web.go": test.now})
+		r := one(t, dir, verify.WorkingTree, cited("web.go", handlers, test.line))
+		if r.Verdict != test.verdict || r.FoundPath != test.path || r.FoundLine != test.found || r.Low {
+			t.Errorf("%s: %s %s:%d (%s), want %s %s:%d", test.name, r.Verdict, r.FoundPath, r.FoundLine, r.Reason, test.verdict, test.path, test.found)
+		}
+	}
+}
+
+// A file that is gone left its lines in the one that has its name, or in the one
+// whose path is most like its own.
+func TestSurroundingsFindTheFile(t *testing.T) {
+	gittest.Isolate()
+	for _, test := range []struct {
+		now  world
+		line int
+		path string
+	}{
+		{world{"src/http/web.go": handlers}, 15, "src/http/web.go"},
+		{world{"src/http/handlers.go": handlers, "src/other.go": "package other\n\nfunc a() error {\n\treturn err\n}\n"}, 14, "src/http/handlers.go"},
+		{world{"src/http/web.go": handlers, "copy/of/web.go": handlers}, 14, "src/http/web.go"},
+	} {
+		dir := gittest.TempDir(t)
+		put(t, dir, nil, test.now)
+		expect(t, one(t, dir, verify.WorkingTree, cited("http/web.go", handlers, test.line)), verify.Moved, test.path, test.line)
+	}
+	dir := gittest.TempDir(t)
+	put(t, dir, nil, world{"one/web.go": handlers, "two/web.go": handlers})
+	if r := one(t, dir, verify.WorkingTree, cited("http/web.go", handlers, 14)); r.Verdict != verify.Ambiguous || len(r.Candidates) != 2 {
+		t.Errorf("two files are alike: %s %v (%s)", r.Verdict, r.Candidates, r.Reason)
+	}
+}
+
+// In a shallow clone the recorded commit is not there, and the surroundings decide.
+func TestSurroundingsInShallowClone(t *testing.T) {
+	repo := gittest.New(t)
+	from := repo.Commit("first", "web.go", handlers)
+	repo.Commit("second", "web.go", strings.Replace(handlers, "func list", "func none() error {\n\treturn err\n}\n\nfunc list", 1))
+	c := cited("web.go", handlers, 22)
+	c.Commit = from
+	dir := filepath.Join(gittest.TempDir(t), "shallow")
+	repo.Git("clone", "--quiet", "--depth=1", "file://"+repo.Dir, dir)
+	expect(t, one(t, dir, verify.WorkingTree, c), verify.Moved, "web.go", 26)
+	c.Surroundings = ""
+	if r := one(t, dir, verify.WorkingTree, c); r.Verdict != verify.Ambiguous {
+		t.Errorf("without them: %s", r.Verdict)
+	}
+	c.Surroundings = "not|what is kept"
+	if r := one(t, dir, verify.WorkingTree, c); r.Verdict != verify.Ambiguous {
+		t.Errorf("with what no one kept: %s", r.Verdict)
+	}
+}
+
+// A check returns what is to be kept of the surroundings of valid citations.
+func TestSurroundingsAreKept(t *testing.T) {
+	gittest.Isolate()
+	dir := gittest.TempDir(t)
+	put(t, dir, nil, world{"web.go": handlers})
+	checker, err := verify.Open(t.Context(), dir, verify.Options{Around: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer checker.Close()
+	want := cited("web.go", handlers, 14)
+	results, err := checker.Verify(t.Context(), []verify.Citation{
+		{Path: "web.go", Line: 14, Snippet: want.Snippet},
+		{Path: "web.go", Line: 11, EndLine: 17, Snippet: want.Snippet},
+		{Path: "web.go", Line: 1, Snippet: "func list(w writer) error {"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, kept := range []string{want.Surroundings, want.Surroundings, ""} {
+		if r := results[i]; r.Around != kept {
+			t.Errorf("%s %s:%d: %q is to be kept, want %q", r.Verdict, r.Path, r.Line, r.Around, kept)
+		}
+	}
+}

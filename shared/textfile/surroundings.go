@@ -1,0 +1,159 @@
+package textfile
+
+import (
+	"hash/fnv"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/redact"
+)
+
+// Surroundings are the lines around a text of one or more lines, each as a Mark,
+// the nearest first: what tells the text from equal ones when the file has
+// changed and its history is not at hand. They hold nothing of what the lines say.
+type Surroundings struct{ Above, Below []Mark }
+
+// Mark stands for a line whatever its white space. Unlike Hash it is the same in
+// every process, and it is short: equal lines have equal marks, and of other lines
+// one in 262,143.
+type Mark uint32
+
+// Hidden marks a line that held a secret: a mark could be used to guess it.
+const Hidden Mark = 0
+
+const (
+	// Surrounding is how many lines that are not blank are kept on each side. Measured
+	// on seven histories of 500 to 700 commits, of lines that stand at several places or
+	// left their file: 3 decide four in five, 16 nineteen in twenty, 24 and more as many
+	// with more mistakes.
+	Surrounding = 16
+	markBits    = 18
+	markLetters = 3 // of six bits
+	sides       = "|"
+)
+
+// MarkOf is the mark of a squeezed line.
+func MarkOf(squeezed []byte) Mark {
+	h := fnv.New64a()
+	_, _ = h.Write(squeezed)
+	sum := h.Sum64()
+	m := Mark((sum ^ sum>>markBits ^ sum>>(2*markBits)) & (1<<markBits - 1))
+	return max(m, Hidden+1)
+}
+
+// Around returns what stands around the lines from first to last, which count from 0.
+func (f *File) Around(first, last int) Surroundings {
+	return Surroundings{f.marksFrom(first, -1), f.marksFrom(last, 1)}
+}
+
+func (f *File) marksFrom(line, step int) (marks []Mark) {
+	for k := line + step; k >= 0 && k < f.Len() && len(marks) < Surrounding; k += step {
+		if squeezed := Squeeze(nil, f.Line(k)); len(squeezed) > 0 {
+			marks = append(marks, MarkOf(squeezed))
+		}
+	}
+	return marks
+}
+
+// Discreet is Around for keeping: lines with secrets are hidden.
+func (f *File) Discreet(first, last int) Surroundings {
+	from, to := max(first-withSecrets, 0), min(last+withSecrets, f.Len()-1)
+	var window strings.Builder
+	for i := from; i <= to; i++ {
+		window.Write(f.Line(i))
+		window.WriteByte('\n')
+	}
+	shown := redact.Lines(window.String())
+	s := f.Around(first, last)
+	if shown == window.String() {
+		return s
+	}
+	clean := strings.Split(shown, "\n")
+	hide := func(marks []Mark, line, step int) {
+		for k, i := line+step, 0; i < len(marks); k += step {
+			if !f.Blank(k) {
+				if k < from || k > to || k-from >= len(clean) || clean[k-from] != string(f.Line(k)) {
+					marks[i] = Hidden
+				}
+				i++
+			}
+		}
+	}
+	hide(s.Above, first, -1)
+	hide(s.Below, last, 1)
+	return s
+}
+
+// Last is the line that ends a text which starts at a line and has more lines, blank
+// ones left out.
+func (f *File) Last(line, more int) int {
+	for k := line + 1; more > 0 && k < f.Len(); k++ {
+		if !f.Blank(k) {
+			line = k
+			more--
+		}
+	}
+	return line
+}
+
+// withSecrets is how many lines on each side are looked at for secrets: one of
+// several lines, such as a private key, is known by how it begins.
+const withSecrets = 80
+
+// Empty reports whether nothing is known.
+func (s Surroundings) Empty() bool { return len(s.Above)+len(s.Below) == 0 }
+
+// letters write a mark, six bits each.
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+// String writes the surroundings for keeping, "" when there are none.
+func (s Surroundings) String() string {
+	if s.Empty() {
+		return ""
+	}
+	var b strings.Builder
+	for i, side := range [][]Mark{s.Above, s.Below} {
+		if i > 0 {
+			b.WriteString(sides)
+		}
+		for _, m := range side {
+			b.Write([]byte{letters[m>>12&63], letters[m>>6&63], letters[m&63]})
+		}
+	}
+	return b.String()
+}
+
+// maxMarks bounds what is read of one side.
+const maxMarks = 64
+
+// ParseSurroundings reads what String wrote. What it did not write is none.
+func ParseSurroundings(kept string) (s Surroundings) {
+	above, below, ok := strings.Cut(kept, sides)
+	if !ok {
+		return Surroundings{}
+	}
+	if s.Above, ok = parseMarks(above); !ok {
+		return Surroundings{}
+	}
+	if s.Below, ok = parseMarks(below); !ok {
+		return Surroundings{}
+	}
+	return s
+}
+
+func parseMarks(text string) (marks []Mark, ok bool) {
+	if len(text)%markLetters != 0 || len(text) > maxMarks*markLetters {
+		return nil, false
+	}
+	for ; text != ""; text = text[markLetters:] {
+		var m Mark
+		for i := range markLetters {
+			v := strings.IndexByte(letters, text[i])
+			if v < 0 {
+				return nil, false
+			}
+			m = m<<6 | Mark(v)
+		}
+		marks = append(marks, m)
+	}
+	return marks, true
+}
