@@ -91,10 +91,34 @@ func surrounded(f *textfile.File, s textfile.Surroundings, places []int, more in
 			st.rivals = append(st.rivals, p)
 		}
 	}
+	if len(st.rivals) > 1 {
+		st.rivals = inside(f, s.Within, st.rivals)
+	}
 	if fit[best] >= telling && len(st.rivals) == 1 {
-		st.line = places[best]
+		st.line = st.rivals[0]
 	}
 	return st
+}
+
+// inside are those of the places that have the most of the kept lines around their
+// block, where two functions or classes are alike but for how they begin.
+func inside(f *textfile.File, within []textfile.Mark, places []int) (most []int) {
+	best := 0
+	for _, p := range places {
+		n := 0
+		for _, k := range f.Enclosing(p) {
+			if slices.Contains(within, f.Marks()[k]) {
+				n++
+			}
+		}
+		if n > best {
+			best, most = n, nil
+		}
+		if n == best {
+			most = append(most, p)
+		}
+	}
+	return most
 }
 
 // closeBy is how many lines apart equal lines are told apart by what stands between them.
