@@ -173,6 +173,44 @@ func TestSummariesOfWork(t *testing.T) {
 	}
 }
 
+// When the clock goes back, as a machine's does that was set right, the last session is
+// still the last one, and none took less than no time.
+func TestTheClockGoesBack(t *testing.T) {
+	w := newWorld(t)
+	first := w.start(w.at("ann"))
+	w.note(first.ID, Note, "medium", "the first")
+	w.end(first.ID)
+	open := w.start(w.at("bob"))
+	w.note(open.ID, Note, "medium", "before the clock was set")
+	ahead := registry.FormatTime(time.Now().Add(time.Hour))
+	w.write(func(tx *registry.Tx) error {
+		_, err := tx.Exec(`UPDATE sessions SET started_at = ?, last_event_at = ?, ended_at = CASE WHEN ended_at IS NULL THEN NULL ELSE ? END`, ahead, ahead, ahead)
+		return err
+	})
+	second := w.start(w.at("ann"))
+	w.note(second.ID, Note, "medium", "the second")
+	w.end(second.ID)
+	if d := w.start(w.at("ann")); d.LastID != second.ID {
+		t.Errorf("the last session is %s, not %s", d.LastID, second.ID)
+	}
+	if d := w.start(w.at("cid")); d.LastID != second.ID {
+		t.Errorf("another agent's last session is %s, not %s", d.LastID, second.ID)
+	}
+	w.note(open.ID, Note, "medium", "after it")
+	if e := w.end(open.ID); e.Duration < 0 || strings.Contains(e.Summary, "in -") {
+		t.Errorf("ended as %+v", e)
+	}
+	l, err := w.List(t.Context(), Filter{Place: w.at("").Place})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range l.Sessions {
+		if x.Duration < 0 {
+			t.Errorf("%s took %d s", x.ID, x.Duration)
+		}
+	}
+}
+
 // Where there is no room for all events of the session before, the weightiest are
 // told, of these the newest, in the order they were noted.
 func TestTheWeightiestEventsAreKept(t *testing.T) {

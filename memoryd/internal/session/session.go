@@ -125,7 +125,7 @@ func scan(from registry.Scanner) (s Session, err error) {
 	if s.EndedAt != nil {
 		until = *s.EndedAt
 	}
-	s.Duration = int64(until.Sub(s.StartedAt.Time).Seconds())
+	s.Duration = max(0, int64(until.Sub(s.StartedAt.Time).Seconds())) // the clock may have been set back
 	return s, nil
 }
 

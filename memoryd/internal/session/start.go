@@ -144,6 +144,9 @@ func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string,
 	return err
 }
 
+// clockError is how far a clock may have been set back for sessions to keep their order.
+const clockError = 24 * time.Hour
+
 // heldItem is what a session without an item works on: what the agent holds in
 // the project, of several that of the worktree it stands in, else what it claimed
 // last; else the item of that worktree. 0 for nothing.
@@ -224,13 +227,16 @@ func (s *Store) make(tx *registry.Tx, o *opened, in Start, n newSession) error {
 	if n.item == 0 {
 		n.item = n.held
 	}
+	// A clock that was set back must not put a session before those it follows.
+	const began = `COALESCE((SELECT MAX(started_at) FROM sessions WHERE project_id = ? AND started_at > ? AND started_at < ?), ?)`
+	at := []any{o.project.ID, tx.Stamp(), registry.FormatTime(tx.Now().Add(clockError)), tx.Stamp()}
 	for {
 		ref := registry.NewID("s-")
 		var id int64
 		err := tx.QueryRow(`INSERT INTO sessions (uid, ref, project_id, agent_id, lane, item_id, parent_id, status, host, folder, client, server, start_oid, started_at, last_event_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, 'active', ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (ref) DO NOTHING RETURNING id`,
+			VALUES (?, ?, ?, ?, ?, ?, ?, 'active', ?, ?, ?, ?, ?, `+began+`, `+began+`) ON CONFLICT (ref) DO NOTHING RETURNING id`, slices.Concat([]any{
 			registry.NewUID(), ref, o.project.ID, registry.NullIfZero(n.agent), n.lane, registry.NullIfZero(n.item), registry.NullIfZero(n.parent),
-			registry.Host(), n.root, in.Client, registry.NullIfZero(s.Server), registry.NullIfZero(n.head), tx.Stamp(), tx.Stamp()).Scan(&id)
+			registry.Host(), n.root, in.Client, registry.NullIfZero(s.Server), registry.NullIfZero(n.head)}, at, at)...).Scan(&id)
 		if registry.NoRows(err) {
 			continue // the made id is taken
 		}

@@ -228,5 +228,5 @@ func spell(d time.Duration) string {
 	case d >= 2*time.Hour:
 		return fmt.Sprintf("%d hours", int(d.Hours()))
 	}
-	return fmt.Sprintf("%d min", int(d.Minutes()))
+	return fmt.Sprintf("%d min", max(0, int(d.Minutes()))) // less than none after the clock was set back
 }
