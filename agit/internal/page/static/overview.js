@@ -49,8 +49,9 @@ export function overview() {
   const agents = s.agents.filter((a) => matches(filter, a.name, a.state, a.task_name || "", trees.get(a.worktree)?.name || ""));
   const held = new Set(agents.map((a) => a.worktree));
   const others = s.worktrees.filter((w) => !held.has(w.worktree_id) && matches(filter, w.name, w.agent || "", w.state, w.task_name || ""));
-  const moving = s.landings.filter((l) => l.position > 0);
-  const over = s.landings.filter((l) => l.position === 0).slice(0, 10);
+  const under = (l) => ["queued", "running", "gate running"].includes(l.state);
+  const moving = s.landings.filter(under);
+  const over = s.landings.filter((l) => !under(l)).slice(0, 10);
   return h("div", { class: "columns" },
     h("section", { class: "needs", "aria-labelledby": "needs" },
       h("h2", { id: "needs" }, "Needs you ", h("span", { class: "soft" }, needs.length)),
