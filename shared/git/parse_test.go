@@ -2,6 +2,7 @@ package git_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -181,6 +182,31 @@ func FuzzParseNameStatus(f *testing.F) {
 		for _, c := range changes {
 			if c.Path == "" {
 				t.Error("change without a path")
+			}
+		}
+	})
+}
+
+func TestParseNumstat(t *testing.T) {
+	got, err := git.ParseNumstat([]byte("3\t0\ta b.go\x00-\t-\tpic.png\x001\t2\t\x00old\x00new\tname\x00"))
+	want := []git.ChangedLines{{Path: "a b.go", Insertions: 3}, {Path: "pic.png", Binary: true}, {Path: "new\tname", OldPath: "old", Insertions: 1, Deletions: 2}}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v %+v", err, got)
+	}
+	for _, bad := range []string{"3\ta\x00", "x\t0\ta\x00", "-1\t0\ta\x00", "1\t2\t\x00old\x00", "1\t2\t\x00old\x00\x00"} {
+		if got, err := git.ParseNumstat([]byte(bad)); err == nil {
+			t.Errorf("%q: %+v", bad, got)
+		}
+	}
+}
+
+func FuzzParseNumstat(f *testing.F) {
+	f.Add([]byte("3\t0\ta\x00-\t-\tb\x001\t2\t\x00old\x00new\x00"))
+	f.Fuzz(func(t *testing.T, out []byte) {
+		files, _ := git.ParseNumstat(out)
+		for _, file := range files {
+			if file.Path == "" || file.Insertions < 0 || file.Deletions < 0 {
+				t.Errorf("%+v", file)
 			}
 		}
 	})

@@ -3,7 +3,6 @@ package assignment
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/proof"
@@ -86,12 +85,13 @@ func (at *state) size(ctx context.Context) (c Changes, err error) {
 	if err != nil {
 		return c, git.Fault(err, "measure the changes")
 	}
-	for _, record := range git.Records(out) {
-		added, rest, _ := strings.Cut(record, "\t")
-		removed, _, _ := strings.Cut(rest, "\t")
-		plus, _ := strconv.Atoi(added) // "-" of a binary file
-		minus, _ := strconv.Atoi(removed)
-		c.Files, c.Insertions, c.Deletions = c.Files+1, c.Insertions+plus, c.Deletions+minus
+	files, err := git.ParseNumstat(out)
+	if err != nil {
+		return c, fault.Operation(err, "measure the changes")
+	}
+	c.Files = len(files)
+	for _, f := range files {
+		c.Insertions, c.Deletions = c.Insertions+f.Insertions, c.Deletions+f.Deletions
 	}
 	return c, nil
 }

@@ -13,6 +13,16 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
+func FuzzCount(f *testing.F) {
+	f.Add([]byte("aaa\n1\t2\ta b\n-\t-\tpic\nbbb (from ccc)\n3\t4\tx\n"))
+	f.Fuzz(func(t *testing.T, out []byte) {
+		found := map[string]Distance{"aaa": {}, "bbb": {}}
+		if count(out, found); len(found) != 2 {
+			t.Errorf("%v", found)
+		}
+	})
+}
+
 // Distances are those that git itself tells, one branch at a time.
 func TestMeasure(t *testing.T) {
 	x := gittest.New(t)

@@ -2,11 +2,9 @@ package review
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
@@ -170,43 +168,13 @@ func (d *Diff) Stat(ctx context.Context, paths []string) (s Stat, err error) {
 	if err != nil {
 		return s, git.Fault(err, "measure what worktree %q changes", d.Worktree.Ref)
 	}
-	if s.Files, err = parseNumstat(out); err != nil {
+	files, err := git.ParseNumstat(out)
+	if err != nil {
 		return s, fault.Operation(err, "measure what worktree %q changes", d.Worktree.Ref)
 	}
-	for _, f := range s.Files {
+	for _, f := range files {
+		s.Files = append(s.Files, FileChange(f))
 		s.Insertions, s.Deletions = s.Insertions+f.Insertions, s.Deletions+f.Deletions
 	}
 	return s, nil
-}
-
-var errNumstat = errors.New("git diff --numstat: malformed record")
-
-// parseNumstat reads `git diff --numstat -z`: a renamed file has its two paths in records of their own.
-func parseNumstat(out []byte) ([]FileChange, error) {
-	files := []FileChange{}
-	records := git.Records(out)
-	for i := 0; i < len(records); i++ {
-		fields := strings.SplitN(records[i], "\t", 3)
-		if len(fields) != 3 {
-			return nil, errNumstat
-		}
-		f := FileChange{Path: fields[2], Binary: fields[0] == "-"}
-		if !f.Binary {
-			var err, err2 error
-			f.Insertions, err = strconv.Atoi(fields[0])
-			f.Deletions, err2 = strconv.Atoi(fields[1])
-			if err != nil || err2 != nil {
-				return nil, errNumstat
-			}
-		}
-		if f.Path == "" {
-			if i+2 >= len(records) {
-				return nil, errNumstat
-			}
-			f.OldPath, f.Path = records[i+1], records[i+2]
-			i += 2
-		}
-		files = append(files, f)
-	}
-	return files, nil
 }
