@@ -54,7 +54,7 @@ bench-table: build ## run every benchmark and write docs/performance.md (takes 2
 
 soak: ## a server under load for ten minutes, 16 processes over 5,000 tasks, many landings at once and killed, five agents for a day
 	AGIT_SOAK=10m AGIT_RACE_TASKS=5000 AGIT_WORK_DAY=1 $(GO) test -count 1 -timeout 120m -v ./integration \
-	  -run 'TestSoak|TestNextRace|TestLandings$$|TestKilledLandings|TestDayWithoutAPerson|TestWorkersKilled'
+	  -run 'TestSoak|TestNextRace|TestMergesAtOnce|TestLandings$$|TestKilledLandings|TestDayWithoutAPerson|TestWorkersKilled'
 
 power: ## cut the power after every acknowledging command (needs root, to mount file systems)
 	AGIT_POWER=1 $(GO) test -count 1 -run TestPowerCut -v ./integration
@@ -120,7 +120,7 @@ check-sql:
 	AGIT_SQL=1 $(GO) test -count 1 -timeout 30m -run TestStatementsPrepareOnPostgreSQL ./integration
 
 check-docs:
-	@out=$$(mktemp -d) && scripts/docs $$out && for d in cli mcp; do diff -r docs/$$d $$out/$$d || { echo "docs/$$d is not current (make docs)"; exit 1; }; done; rm -rf $$out
+	@out=$$(mktemp -d); s=0; scripts/docs $$out && for d in cli mcp; do diff -r docs/$$d $$out/$$d || { echo "docs/$$d is not current (make docs)"; s=1; }; done || s=1; rm -rf $$out; exit $$s
 	@$(GO) run ./integration/release goreleaser | diff .goreleaser.yaml - || { echo ".goreleaser.yaml is not current (make docs)"; exit 1; }
 
 check-cross:
@@ -129,7 +129,7 @@ check-cross:
 
 check-mcp: build
 	integration/conformance/run
-	AGIT_HOME=$$(mktemp -d) integration/conformance/lint $(patsubst %-mcp,"$(BIN)/% serve",$(notdir $(SERVERS)))
+	@home=$$(mktemp -d); AGIT_HOME=$$home integration/conformance/lint $(patsubst %-mcp,"$(BIN)/% serve",$(notdir $(SERVERS))); s=$$?; rm -rf $$home; exit $$s
 
 # What people install without this clone: `go install` of each program from the
 # modules of a release, and builds that are the same bytes everywhere.

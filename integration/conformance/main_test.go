@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 	build := exec.Command("go", "build", "-o", fixture, "./fixture")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build the fixture: %v\n%s", err, out)
+		_ = os.RemoveAll(dir)
 		os.Exit(1)
 	}
 	code := m.Run()

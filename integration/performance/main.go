@@ -6,8 +6,8 @@
 // Each benchmark runs in a process of its own, for a limited time and in a folder
 // for temporary files that is removed after it, so that one which fails or hangs
 // costs its own row only. The row then says why, and the command exits with 1 once
-// the page is written. BENCHTIME is how long one is repeated (2s), BENCHLIMIT how
-// long one may take with its preparation (5m). AGIT_PROGRAMS names a folder with
+// the page is written. BENCHTIME is how long one is repeated (1s), BENCHLIMIT how
+// long one may take with its preparation (10m). AGIT_PROGRAMS names a folder with
 // the suite's programs, so that they are built once rather than for each.
 package main
 
@@ -49,8 +49,8 @@ func run(ctx context.Context, args []string) (failed int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("%q is not a pattern: %w", pattern, err)
 	}
-	repeat := cmp.Or(os.Getenv("BENCHTIME"), "2s")
-	limit, err := time.ParseDuration(cmp.Or(os.Getenv("BENCHLIMIT"), "5m"))
+	repeat := cmp.Or(os.Getenv("BENCHTIME"), "1s")
+	limit, err := time.ParseDuration(cmp.Or(os.Getenv("BENCHLIMIT"), "10m"))
 	if err != nil {
 		return 0, fmt.Errorf("BENCHLIMIT: %w", err)
 	}

@@ -1,6 +1,6 @@
 # What every page of the documentation finds: a repository ~/src/app with some
 # code and two commits, registered, and `run`, which runs a command of the page.
-out=$(mktemp)
+out=$HOME/said
 run() {
   local at=$1 want=$2 got=0
   echo "$at"

@@ -60,17 +60,14 @@ func BenchmarkRecallSpeed(b *testing.B) {
 			asking := newCorpus()
 			list := c.make(asking, c.n)
 			s := &Store{DB: registrytest.OpenPlain(b), Used: func([]int64) {}}
-			stored, err := s.Remember(b.Context(), Booking{Place: project.Place{At: &project.Identity{UID: "p-1", Name: "one", Folder: "/one"}}, Session: "given"}, list)
-			if err != nil {
-				b.Fatal(err)
-			}
+			in := storeAll(b, s.DB, list)
 			bare(b, s.DB)
 			var ours, theirs []time.Duration
 			for b.Loop() {
 				for range 10 {
 					question, carrying := asking.question(list)
 					began := time.Now()
-					if _, err := s.Recall(b.Context(), Query{ProjectID: stored[0].ProjectID, Text: question}); err != nil {
+					if _, err := s.Recall(b.Context(), Query{ProjectID: in, Text: question}); err != nil {
 						b.Fatal(err)
 					}
 					ours = append(ours, time.Since(began))
@@ -87,6 +84,64 @@ func BenchmarkRecallSpeed(b *testing.B) {
 			b.ReportMetric(float64(benchtest.Percentile(ours, 50).Nanoseconds()), "ns/op")
 		})
 	}
+}
+
+// storeAll stores memories as Remember does, but for its look for similar ones in
+// front of each, which takes two thirds of the time and leaves nothing behind.
+func storeAll(b *testing.B, db *registry.DB, list []New) (projectID int64) {
+	b.Helper()
+	err := db.Write(b.Context(), registry.Everything, func(tx *registry.Tx) error {
+		at, err := Booking{Place: project.Place{At: &project.Identity{UID: "p-1", Name: "one", Folder: "/one"}}, Session: "given"}.open(tx)
+		if err != nil {
+			return err
+		}
+		projectID = at.project.ID
+		for _, n := range list {
+			if err := storeOne(tx, &at, n); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return projectID
+}
+
+func storeOne(tx *registry.Tx, at *opened, n New) error {
+	if _, err := n.check(); err != nil {
+		return err
+	}
+	if err := at.on(tx, &n); err != nil {
+		return err
+	}
+	if n.At.IsZero() {
+		n.At = tx.Now()
+	}
+	var err error
+	if n.Key == "" {
+		if n.Key, _, err = freeKey(tx, n); err != nil {
+			return err
+		}
+	}
+	thread, err := threadOf(tx, &n)
+	if err != nil {
+		return err
+	}
+	id, err := insert(tx, n, thread, 0)
+	if err != nil {
+		return err
+	}
+	if err := n.Related(tx, id); err != nil {
+		return err
+	}
+	m, err := fresh(tx, id, len(n.Tags)+len(n.Items)+len(n.Citations) == 0)
+	if err != nil {
+		return err
+	}
+	m.Thread = thread
+	return indexNew(tx, m)
 }
 
 // bare makes a plain text index of the same memories, with stems.
