@@ -3,6 +3,7 @@ package agentsmd
 import (
 	"html"
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -145,7 +146,10 @@ func eachBlock(text string, yield func(block) bool) {
 			}
 			plain := tidy(heading)
 			switch {
+			case !titled && strings.HasPrefix(bare, "###") && hasTitle(lines[i+1:]): // what stands above the title is not about the project
+				skip = true
 			case !titled && plain != "":
+				skip = false
 				titled = true
 				give(block{text: plain, title: true})
 			case plain == "":
@@ -192,6 +196,11 @@ func eachBlock(text string, yield func(block) bool) {
 		}
 	}
 	flush()
+}
+
+// hasTitle tells a text with a heading of the first level.
+func hasTitle(lines []string) bool {
+	return slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "# ") })
 }
 
 func isItem(line string) bool {

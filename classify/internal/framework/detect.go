@@ -58,6 +58,9 @@ func (d *detection) add(r int, eco manifest.Ecosystem, worth int, dir, why strin
 		worth -= 35
 	}
 	score := worth - place(dir)
+	if row.router {
+		score -= kindStep / 2
+	}
 	main := slices.Contains(d.main, eco)
 	if d.matter && Beside(dir) {
 		score -= besideMatter

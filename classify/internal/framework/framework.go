@@ -81,6 +81,8 @@ type row struct {
 	arguments bool
 	// site says that it makes documentation: beside a program it is the program's documentation.
 	site bool
+	// router says that it only tells requests apart: a framework beside it is what the program is built on.
+	router bool
 	// command says that it reads a program's arguments: a package that installs no command only has scripts beside it.
 	command bool
 	// files are those of which one is enough, by the end of their path; "config.toml~base_url" asks for a word in the file too (& for

@@ -63,7 +63,7 @@ func Prove(f Facts, sources []Source, matches []Match) []Match {
 			m.Why = append(m.Why, "installed with an extra alone")
 		case strong:
 			share, ok := p.share(m)
-			if ok && m.sure && share < muchUse { // a part of several that is made for it
+			if ok && (m.sure && share < muchUse || share < fewUse && madeFor(m)) { // a part of several that is made for it
 				m.Confidence, m.Main = min(m.Confidence, unproved), false
 				m.Why = append(m.Why, "in a small part of the sources")
 			} else if ok {
@@ -93,6 +93,11 @@ type prover struct {
 	rows    []*row
 	sources map[manifest.Ecosystem][]Source
 	seen    map[int]proof // by row, of those that were looked for
+}
+
+// madeFor tells a match that only packages declare which are named for it: an integration of NAME is called so.
+func madeFor(m *Match) bool {
+	return !slices.ContainsFunc(m.dirs, func(dir string) bool { return !strings.Contains(plain(path.Base(dir)), plain(m.Name)) })
 }
 
 // size is that of an ecosystem's sources, in bytes.

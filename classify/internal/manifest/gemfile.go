@@ -43,13 +43,19 @@ type gemBlock struct {
 
 func (r *gemReader) read(text string, follow bool) {
 	comment, heredoc := false, ""
-	pending := ""
+	pending, describes := "", false
+	var described []string
 	for raw := range strings.SplitSeq(text, "\n") {
 		switch {
 		case heredoc != "":
-			if strings.TrimSpace(raw) == heredoc {
-				heredoc = ""
+			if strings.TrimSpace(raw) != heredoc {
+				described = append(described, raw)
+				continue
 			}
+			if describes {
+				r.d.Description = clean(strings.Join(described, " "))
+			}
+			heredoc, described = "", nil
 			continue
 		case strings.HasPrefix(raw, "=begin"):
 			comment = true
@@ -74,8 +80,12 @@ func (r *gemReader) read(text string, follow bool) {
 			pending = strings.TrimSuffix(line, `\`)
 			continue
 		}
-		if i := strings.Index(line, "<<~"); i >= 0 {
-			heredoc = strings.Trim(upTo(line[i+3:], " ,.)"), `'"`)
+		if i := strings.Index(line, "<<"); i >= 0 {
+			name := strings.TrimLeft(line[i+2:], "~-")
+			if heredoc = strings.Trim(upTo(name, " ,.)"), `'"`); !isHeredoc(heredoc) {
+				heredoc = ""
+			}
+			describes = r.d.Kind == Gemspec && strings.Contains(line[:i], ".description") && strings.Contains(line[:i], "=")
 		}
 		for statement := range strings.SplitSeq(line, ";") {
 			r.statement(strings.TrimSpace(statement), follow)
@@ -84,6 +94,11 @@ func (r *gemReader) read(text string, follow bool) {
 	if pending != "" {
 		r.statement(pending, follow)
 	}
+}
+
+// isHeredoc tells the word that ends a text of several lines from what is appended to a list.
+func isHeredoc(word string) bool {
+	return word != "" && strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""
 }
 
 // rubyUncomment drops a comment that is not inside a string.
@@ -282,9 +297,15 @@ func (r *gemReader) specification(s string) {
 	if !ok {
 		return
 	}
-	text, _, ok := rubyString(strings.TrimSpace(value))
+	text, rest, ok := rubyString(strings.TrimSpace(value))
 	if !ok {
 		return
+	}
+	for ok { // "one " "two", and "one " + "two"
+		var more string
+		if more, rest, ok = rubyString(strings.TrimLeft(rest, " +")); ok {
+			text += more
+		}
 	}
 	switch strings.TrimSpace(key) {
 	case "name":

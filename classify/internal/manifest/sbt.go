@@ -74,14 +74,18 @@ func (d *draft) sbtProjects(t []token) {
 		}
 	}
 	for i := 0; i+3 < len(t); i++ {
-		if t[i].kind != nameToken || t[i].text != "val" || t[i+1].kind != nameToken || t[i+2].text != "=" {
+		if t[i].kind != nameToken || t[i].text != "val" {
 			continue
 		}
-		name, end := t[i+1].text, i+3
+		name, at := sbtName(t, i+1)
+		if name == "" || at+1 >= len(t) || t[at].text != "=" {
+			continue
+		}
+		end := at + 1
 		for end < len(t) && !(t[end].kind == nameToken && (t[end].text == "val" || t[end].text == "def")) {
 			end++
 		}
-		body := t[i+3 : end]
+		body := t[at+1 : end]
 		first := firstName(body)
 		if first == "" {
 			continue
@@ -101,6 +105,23 @@ func (d *draft) sbtProjects(t []token) {
 		}
 		i = end - 1
 	}
+}
+
+// sbtName reads the name of a value, in back quotes or without, and returns where it ends.
+func sbtName(t []token, at int) (name string, end int) {
+	if t[at].text != "`" {
+		if t[at].kind != nameToken {
+			return "", at
+		}
+		return t[at].text, at + 1
+	}
+	for i := at + 1; i < len(t) && i < at+12; i++ {
+		if t[i].text == "`" {
+			return name, i + 1
+		}
+		name += t[i].text
+	}
+	return "", at
 }
 
 // firstName is the name that an expression begins with.
