@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A block of a README is a title or a paragraph, as plain text.
@@ -261,7 +262,7 @@ func tidy(s string) string {
 	links -= strings.Count(s, "[![") // a badge that leads somewhere is one, and no text
 	images := strings.Count(s, "![") + strings.Count(s, "|_")
 	s = unlink(s)
-	s = emphasis.Replace(s)
+	s = unemphasise(emphasis.Replace(s))
 	for {
 		before, rest, ok := strings.Cut(s, "<http")
 		if !ok {
@@ -290,6 +291,27 @@ func host(address string) string {
 		return ""
 	}
 	return name
+}
+
+// unemphasise drops the single stars and underscores around words; underscores inside of words and what stands between
+// spaces stay.
+func unemphasise(s string) string {
+	if !strings.ContainsAny(s, "*_") {
+		return s
+	}
+	isWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	runes := []rune(s)
+	var out strings.Builder
+	for i, r := range runes {
+		before := i > 0 && isWord(runes[i-1])
+		after := i+1 < len(runes) && isWord(runes[i+1])
+		blank := i > 0 && i+1 < len(runes) && runes[i-1] == ' ' && runes[i+1] == ' '
+		if r == '*' && !blank || r == '_' && !(before && after) && !blank {
+			continue
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
 }
 
 // beginsWithAdvert tells a paragraph that is about what a link offers which counts those who come from here.

@@ -324,7 +324,7 @@ func setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.M
 	case main != nil && sure(main.Confidence) != language.Low:
 		out.Framework = main.Name
 		out.Origins["framework"] = profile.Origin{From: strings.Join(first(main.Why, 3), ", "), Confidence: sure(main.Confidence)}
-	case said.Framework.How != "" && speaks(framework.EcosystemOf(said.Framework.Value), out.Language) && !unproved(found, said.Framework.Value):
+	case said.Framework.How != "" && !p.called(said.Framework.Value) && speaks(framework.EcosystemOf(said.Framework.Value), out.Language) && !unproved(found, said.Framework.Value):
 		out.Framework = said.Framework.Value
 		out.Origins["framework"] = profile.Origin{From: AgentsFile, Confidence: language.Medium}
 	default:
@@ -338,6 +338,13 @@ func setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.M
 // programAlone tells a Rust crate that is a program and offers no library: its only framework reads what people type.
 func (p part) programAlone() bool {
 	return p.tree.tree.Has(p.tree.prefix+"src/main.rs") && !p.tree.tree.Has(p.tree.prefix+"src/lib.rs")
+}
+
+// called reports whether a part has that name, by its folder or by a manifest at its root: a framework is not built on itself.
+func (p part) called(name string) bool {
+	return agentsmd.SameName(name, p.name) || slices.ContainsFunc(p.manifests, func(m *manifest.Manifest) bool {
+		return !strings.Contains(m.Path, "/") && agentsmd.SameName(name, m.Name)
+	})
 }
 
 // declaredName is what a manifest of a part calls it.

@@ -37,6 +37,8 @@ type Entry struct {
 	id    int64
 	words string
 	rank  int
+	// mentioned is how many of the words only its README has.
+	mentioned int
 }
 
 // maxWords bounds a query, whose every word is a condition.
@@ -65,11 +67,20 @@ func (s *Store) List(ctx context.Context, f Filter) (all []Entry, err error) {
 			all[i].judge(words)
 		}
 		slices.SortStableFunc(all, func(a, b Entry) int { return cmp.Compare(b.rank, a.rank) })
+		all = withoutMentions(all)
 	}
 	if f.Limit > 0 && len(all) > f.Limit {
 		all = all[:f.Limit]
 	}
 	return all, err
+}
+
+// withoutMentions drops the projects whose README alone mentions what is looked for, when another one says it of itself.
+func withoutMentions(all []Entry) []Entry {
+	if !slices.ContainsFunc(all, func(e Entry) bool { return e.mentioned == 0 && !slices.Contains(e.Matched, "dependencies") }) {
+		return all
+	}
+	return slices.DeleteFunc(all, func(e Entry) bool { return e.rank == 0 })
 }
 
 func (f Filter) where(words []string) (string, []any) {
@@ -142,6 +153,7 @@ func (e *Entry) judge(words []string) {
 		case strings.Contains(dependencies, stem(word)):
 			note("dependencies", 1)
 		default:
+			e.mentioned++
 			note("readme", 0)
 		}
 	}

@@ -165,12 +165,11 @@ func put(tx *registry.Tx, projectID int64, p *Profile, asked bool) error {
 	if _, err := tx.Exec(`DELETE FROM profile_dependencies WHERE profile_id = ?`, id); err != nil {
 		return err
 	}
-	for _, d := range p.Declared {
-		if _, err := tx.Exec(`INSERT INTO profile_dependencies (profile_id, ecosystem, name) VALUES (?, ?, ?)`, id, d.Ecosystem, d.Name); err != nil {
-			return err
-		}
+	rows := make([][]any, len(p.Declared))
+	for i, d := range p.Declared {
+		rows[i] = []any{id, d.Ecosystem, d.Name}
 	}
-	return nil
+	return tx.InsertRows(`INSERT INTO profile_dependencies (profile_id, ecosystem, name) VALUES`, rows, "", nil)
 }
 
 // searchable is what a search looks in: a line of what is said of the project, a

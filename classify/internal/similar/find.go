@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/agit-suite/agit/classify/internal/profile"
 	"github.com/agit-suite/agit/shared/registry"
@@ -37,6 +38,7 @@ const MaxShared = 12
 type candidate struct {
 	id    int64
 	score float64
+	alike int // words of names and scopes that both have: of two with one score, what is about the same thing comes first
 	Breakdown
 }
 
@@ -84,8 +86,9 @@ func candidates(tx *registry.Tx, p *profile.Profile, o Options) ([]candidate, er
 		where += ` AND p.asked = 1`
 	}
 	keys := profile.Keys(p.Declared)
+	own := words(p.Name, p.Scope)
 	var best []candidate
-	for row, err := range tx.Rows(`SELECT p.id, p.dependency_keys,
+	for row, err := range tx.Rows(`SELECT p.id, p.dependency_keys, p.name, p.scope,
 			CASE WHEN p.language = ? THEN 4 ELSE 0 END + CASE WHEN p.framework = ? THEN 3 ELSE 0 END + CASE WHEN p.scope_key = ? THEN 2 ELSE 0 END AS base,
 			CASE WHEN p.language = ? THEN 1 ELSE 0 END
 		FROM profiles p JOIN projects j ON j.id = p.project_id AND j.deleted_at IS NULL
@@ -94,9 +97,9 @@ func candidates(tx *registry.Tx, p *profile.Profile, o Options) ([]candidate, er
 			return nil, err
 		}
 		var c candidate
-		var theirs string
+		var theirs, name, scope string
 		var base, sameLanguage int
-		if err := row.Scan(&c.id, &theirs, &base, &sameLanguage); err != nil {
+		if err := row.Scan(&c.id, &theirs, &name, &scope, &base, &sameLanguage); err != nil {
 			return nil, err
 		}
 		if most := float64(base)/10 + Dependencies; most < o.Min || o.Limit > 0 && len(best) >= o.Limit && most <= best[o.Limit-1].score {
@@ -107,6 +110,11 @@ func candidates(tx *registry.Tx, p *profile.Profile, o Options) ([]candidate, er
 		if c.score = c.Score(); c.score < o.Min {
 			continue
 		}
+		for _, word := range words(name, scope) {
+			if slices.Contains(own, word) {
+				c.alike++
+			}
+		}
 		best = append(best, c)
 		if o.Limit > 0 && len(best) >= 2*o.Limit+64 {
 			best = top(best, o.Limit)
@@ -115,6 +123,14 @@ func candidates(tx *registry.Tx, p *profile.Profile, o Options) ([]candidate, er
 		}
 	}
 	return top(best, o.Limit), nil
+}
+
+// words are those of a name and a scope that say something.
+func words(name, scope string) []string {
+	if scope == profile.Unknown {
+		scope = ""
+	}
+	return strings.Fields(profile.ScopeKey(name + " " + scope))
 }
 
 // parts takes the sum of the three equalities apart again.
@@ -132,7 +148,9 @@ func parts(base int, sameLanguage bool) (b Breakdown) {
 }
 
 func top(all []candidate, limit int) []candidate {
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id)) })
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.alike, a.alike), cmp.Compare(a.id, b.id))
+	})
 	if limit > 0 && len(all) > limit {
 		all = all[:limit]
 	}

@@ -106,6 +106,24 @@ func TestFindIsCompare(t *testing.T) {
 	}
 }
 
+// TestFindPutsTheSameMatterFirst: of two with one score, the one whose name and scope have words in common.
+func TestFindPutsTheSameMatterFirst(t *testing.T) {
+	store := profile.Store{DB: registrytest.Open(t)}
+	var subject profile.Profile
+	for _, name := range []string{"charts", "role-docker", "role-nginx"} {
+		p := profile.Profile{Name: name, Path: "/p/" + name, Language: "yaml", Scope: "what is in " + name, Details: profile.Details{Origins: map[string]profile.Origin{}}}
+		stored, _, err := store.Put(t.Context(), project.Identity{UID: "p-" + name, Name: name, Folder: p.Path}, []profile.Profile{p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		subject = stored
+	}
+	found, err := similar.Find(t.Context(), store.DB, &subject, similar.Options{Min: similar.Threshold})
+	if err != nil || len(found) != 2 || found[0].Name != "role-docker" || found[0].Score != found[1].Score {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
 // BenchmarkFind: the best ten of 10,000 profiles in 100 projects, beside a
 // statement that reads what each is and how many dependencies it has. Goal: 50 ms.
 func BenchmarkFind(b *testing.B) {
