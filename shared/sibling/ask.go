@@ -18,8 +18,9 @@ type Answer struct {
 
 // Ask runs a program that is not of the suite and is on PATH, such as a forge's, with the
 // arguments of the Call as they are, and returns what it said and its exit status, which
-// is for the caller to judge. A program that is not installed is a NotFound fault; one
-// that takes longer than the Call's time is ended, with an Operation fault.
+// is for the caller to judge. A program that is not installed is a NotFound fault. One
+// that takes longer than the Call's time is ended; that, and an answer that is too long,
+// is an Operation fault.
 func Ask(ctx context.Context, c Call) (a Answer, err error) {
 	path, err := exec.LookPath(c.Program)
 	if err != nil {
@@ -27,32 +28,13 @@ func Ask(ctx context.Context, c Call) (a Answer, err error) {
 		f.Message = fmt.Sprintf("the program %s is not on PATH", c.Program)
 		return a, f
 	}
-	timeout := c.Timeout
-	if timeout <= 0 {
-		timeout = DefaultTimeout
-	}
-	limited, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	cmd := exec.CommandContext(limited, path, c.Args...)
-	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
-	out, errs := &capped{limit: maxResult}, &capped{limit: maxErrors, keepTail: true}
-	cmd.Stdout, cmd.Stderr = out, errs
-	cmd.Cancel = func() error { return askToEnd(cmd.Process) }
-	cmd.WaitDelay = grace
-	err = cmd.Run()
-	a = Answer{Out: bytes.TrimSpace(out.Bytes()), Err: bytes.TrimSpace(errs.Bytes())}
+	out, errs, err := c.run(ctx, path)
+	a = Answer{Out: bytes.TrimSpace(out), Err: bytes.TrimSpace(errs)}
 	var exit *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return a, fmt.Errorf("run %s: %w", name(c), ctx.Err())
-	case limited.Err() != nil:
-		return a, fault.Operation(limited.Err(), "%s took longer than %s", name(c), timeout).Retry()
-	case errors.As(err, &exit):
-		a.Status = exit.ExitCode()
-	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
-		return a, fault.Operation(err, "start %s", name(c))
+	if errors.As(err, &exit) {
+		a.Status, err = exit.ExitCode(), nil
 	}
-	return a, nil
+	return a, err
 }
 
 // Installed reports whether a program is on PATH.

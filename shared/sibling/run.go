@@ -48,6 +48,29 @@ func Run(ctx context.Context, c Call, result any) error {
 		}
 		path = found
 	}
+	c.Args = withJSON(c.Args)
+	out, errs, err := c.run(ctx, path)
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		if result != nil {
+			_ = json.Unmarshal(out, result) // of one that did a part, and failed over the rest
+		}
+		return failure(c, exit, errs)
+	case err != nil || result == nil:
+		return err
+	}
+	if err := json.Unmarshal(out, result); err != nil {
+		return fault.Operation(err, "the answer of %s is not what was expected", name(c)).
+			WithHint("check that all programs of the suite have the same version")
+	}
+	return nil
+}
+
+// run runs the program at path with the arguments as they are, and returns what it
+// said. A status other than 0 is an *exec.ExitError; that it could not be started, took
+// too long or said too much is an Operation fault.
+func (c Call) run(ctx context.Context, path string) (out, errs []byte, err error) {
 	timeout := c.Timeout
 	if timeout <= 0 {
 		timeout = DefaultTimeout
@@ -55,34 +78,29 @@ func Run(ctx context.Context, c Call, result any) error {
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
-	cmd := exec.CommandContext(limited, path, withJSON(c.Args)...)
+	cmd := exec.CommandContext(limited, path, c.Args...)
 	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
-	out, errs := &capped{limit: maxResult}, &capped{limit: maxErrors, keepTail: true}
-	cmd.Stdout, cmd.Stderr = out, errs
+	said, wrong := &capped{limit: maxResult}, &capped{limit: maxErrors, keepTail: true}
+	cmd.Stdout, cmd.Stderr = said, wrong
 	cmd.Cancel = func() error { return askToEnd(cmd.Process) }
 	cmd.WaitDelay = grace
 
-	err := cmd.Run()
+	err = cmd.Run()
+	if errors.Is(err, exec.ErrWaitDelay) { // it ended well; what it started has its streams still
+		err = nil
+	}
+	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("run %s: %w", name(c), ctx.Err())
+		err = fmt.Errorf("run %s: %w", name(c), ctx.Err())
 	case limited.Err() != nil:
-		return fault.Operation(limited.Err(), "%s took longer than %s", name(c), timeout).Retry()
-	case err != nil:
-		if result != nil && !out.over {
-			_ = json.Unmarshal(out.Bytes(), result) // of one that did a part, and failed over the rest
-		}
-		return failure(c, err, errs.Bytes())
-	case out.over:
-		return fault.Operation(nil, "%s answered more than %d MB", name(c), maxResult>>20)
-	case result == nil:
-		return nil
+		err = fault.Operation(limited.Err(), "%s took longer than %s", name(c), timeout).Retry()
+	case err != nil && !errors.As(err, &exit):
+		err = fault.Operation(err, "start %s", name(c))
+	case err == nil && said.over:
+		err = fault.Operation(nil, "%s answered more than %d MB", name(c), maxResult>>20)
 	}
-	if err := json.Unmarshal(out.Bytes(), result); err != nil {
-		return fault.Operation(err, "the answer of %s is not what was expected", name(c)).
-			WithHint("check that all programs of the suite have the same version")
-	}
-	return nil
+	return said.Bytes(), wrong.Bytes(), err
 }
 
 // withJSON asks for JSON where flags end.
@@ -102,11 +120,7 @@ func name(c Call) string {
 }
 
 // failure finds the fault a sibling wrote as the last line of its standard error.
-func failure(c Call, err error, stderr []byte) error {
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
-		return fault.Operation(err, "start %s", name(c))
-	}
+func failure(c Call, err *exec.ExitError, stderr []byte) error {
 	lines := bytes.Split(bytes.TrimSpace(stderr), []byte{'\n'})
 	last := bytes.TrimSpace(lines[len(lines)-1])
 	if f := decodeFault(last); f != nil {

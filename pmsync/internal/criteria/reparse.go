@@ -32,33 +32,17 @@ const maxText = 2000
 // the same, or nearly so, keeps its status and evidence; those that a person added
 // stay; what is no longer there is put aside.
 func Reparse(tx *registry.Tx, itemID int64, found []Found) (r Reparsed, err error) {
-	type row struct {
-		Criterion
-		gone bool
-	}
-	old, err := registry.Collect(tx, func(s registry.Scanner) (x row, err error) {
-		return x, s.Scan(&x.Row, &x.Text, &x.Index, &x.Source, &x.gone)
-	}, `SELECT id, text, position, source, gone_at IS NOT NULL FROM criteria WHERE item_id = ? ORDER BY gone_at IS NOT NULL, position, id`, itemID)
+	old, err := formerOf(tx, itemID)
 	if err != nil {
 		return r, err
 	}
-	texts, had := make([]string, len(found)), make([]string, len(old))
 	for i := range found {
 		found[i].Text = redact.Stored(text.Cut(strings.TrimSpace(found[i].Text), maxText))
 		if found[i].Source == "" {
 			found[i].Source = Parsed
 		}
-		texts[i] = found[i].Text
 	}
-	for i, c := range old {
-		had[i] = c.Text
-	}
-	partner := make([]int, len(found)) // index in old, -1 for what is new
-	for _, p := range find.Match(had, texts) {
-		if p.New >= 0 {
-			partner[p.New] = p.Old
-		}
-	}
+	partner := partners(old, found)
 	position := 0
 	var rows [][]any
 	// One that a person put between others keeps its place; one behind all stays there.
@@ -68,7 +52,7 @@ func Reparse(tx *registry.Tx, itemID int64, found []Found) (r Reparsed, err erro
 			behind = max(behind, c.Index)
 		}
 	}
-	manual := slices.DeleteFunc(slices.Clone(old), func(c row) bool { return c.Source != Manual || c.gone })
+	manual := slices.DeleteFunc(slices.Clone(old), func(c former) bool { return c.Source != Manual || c.gone })
 	for i, f := range found {
 		for len(manual) > 0 && manual[0].Index <= min(position, behind) && !slices.ContainsFunc(partner, func(p int) bool { return p >= 0 && old[p].Row == manual[0].Row }) {
 			manual, position = manual[1:], position+1
@@ -91,21 +75,8 @@ func Reparse(tx *registry.Tx, itemID int64, found []Found) (r Reparsed, err erro
 		}
 		position++
 	}
-	for i, c := range old {
-		if c.gone || slices.Contains(partner, i) {
-			continue
-		}
-		if c.Source != Manual {
-			r.Removed++
-			if _, err := tx.Exec(`UPDATE criteria SET gone_at = ? WHERE id = ?`, tx.Stamp(), c.Row); err != nil {
-				return r, err
-			}
-		} else if c.Index > behind || c.Index >= position {
-			if _, err := tx.Exec(`UPDATE criteria SET position = ? WHERE id = ?`, position, c.Row); err != nil {
-				return r, err
-			}
-			position++
-		}
+	if err := putAside(tx, old, partner, behind, position, &r); err != nil {
+		return r, err
 	}
 	r.Unchanged = r.Added+r.Changed+r.Removed == 0
 	ids, err := tx.FreeIDs("criteria", Prefix, len(rows))
@@ -116,4 +87,58 @@ func Reparse(tx *registry.Tx, itemID int64, found []Found) (r Reparsed, err erro
 		rows[i][1] = ids[i]
 	}
 	return r, tx.InsertRows(`INSERT INTO criteria (uid, ref, item_id, position, text, source, changed_at, created_at) VALUES`, rows, "", nil)
+}
+
+// former is a criterion that a ticket had before, gone when its text lacked it then.
+type former struct {
+	Criterion
+	gone bool
+}
+
+// formerOf returns the criteria that a ticket had so far, those that are gone last.
+func formerOf(tx *registry.Tx, itemID int64) ([]former, error) {
+	return registry.Collect(tx, func(s registry.Scanner) (x former, err error) {
+		return x, s.Scan(&x.Row, &x.Text, &x.Index, &x.Source, &x.gone)
+	}, `SELECT id, text, position, source, gone_at IS NOT NULL FROM criteria WHERE item_id = ? ORDER BY gone_at IS NOT NULL, position, id`, itemID)
+}
+
+// partners returns for each criterion that was found the index of the one in old that
+// it was, -1 for a new one.
+func partners(old []former, found []Found) []int {
+	texts, had := make([]string, len(found)), make([]string, len(old))
+	for i, f := range found {
+		texts[i] = f.Text
+	}
+	for i, c := range old {
+		had[i] = c.Text
+	}
+	partner := make([]int, len(found))
+	for _, p := range find.Match(had, texts) {
+		if p.New >= 0 {
+			partner[p.New] = p.Old
+		}
+	}
+	return partner
+}
+
+// putAside takes what the text no longer has out of sight, and puts those that a person
+// added behind the others at the end, from position on.
+func putAside(tx *registry.Tx, old []former, partner []int, behind, position int, r *Reparsed) error {
+	for i, c := range old {
+		if c.gone || slices.Contains(partner, i) {
+			continue
+		}
+		if c.Source != Manual {
+			r.Removed++
+			if _, err := tx.Exec(`UPDATE criteria SET gone_at = ? WHERE id = ?`, tx.Stamp(), c.Row); err != nil {
+				return err
+			}
+		} else if c.Index > behind || c.Index >= position {
+			if _, err := tx.Exec(`UPDATE criteria SET position = ? WHERE id = ?`, position, c.Row); err != nil {
+				return err
+			}
+			position++
+		}
+	}
+	return nil
 }
