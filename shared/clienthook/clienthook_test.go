@@ -81,3 +81,18 @@ func TestWithin(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// An agent without a name is called by its client and its conversation, the same each time.
+func TestAgentOfAConversation(t *testing.T) {
+	one, other := listen(t, `{"session_id":"one"}`), listen(t, `{"session_id":"other"}`)
+	if name := one.Agent("claude"); name != listen(t, `{"session_id":"one","cwd":"/w"}`).Agent("claude") || name == other.Agent("claude") || len(name) != len("claude-12345678") ||
+		!strings.HasPrefix(name, "claude-") {
+		t.Errorf("%q beside %q", name, other.Agent("claude"))
+	}
+	if name := one.Agent(""); !strings.HasPrefix(name, "client-") {
+		t.Errorf("of an unknown client: %q", name)
+	}
+	if e := listen(t, `{}`); e.Agent("claude") != "" || e.Conversation() != "" {
+		t.Errorf("without a conversation: %q, %q", e.Agent("claude"), e.Conversation())
+	}
+}

@@ -109,12 +109,16 @@ type Creator interface {
 }
 
 // Checker is a tracker that says for many items at once whether they are still
-// there. It is how a full pull finds what was deleted or moved.
+// there. It is how a full pull, and one a day, finds what was deleted or moved.
 type Checker interface {
 	// Check calls yield once for each id. Any number of ids may be given; it
 	// asks for them in batches. What it cannot say is Unknown, never Deleted.
 	Check(ctx context.Context, ids []string, yield func(Presence) error) error
 }
+
+// Teller is a tracker whose Pull tells by itself of all that was deleted or moved, so
+// that no Check has to find it.
+type Teller interface{ TellsGone() }
 
 // UserFinder is a tracker that finds the people whom an item can be assigned to.
 type UserFinder interface {

@@ -21,6 +21,7 @@ const (
 	streamSprints  = "sprints"
 	streamStatuses = "statuses"
 	streamAccount  = "account"
+	streamGone     = "gone"  // what was deleted or moved
 	streamLimit    = "limit" // its cursor is when the tracker may be called again
 )
 
@@ -28,12 +29,13 @@ const (
 // must not stop a project for good.
 const longestLimit = time.Hour
 
-// How old what is known of sprints, statuses and the account may be before a pull
-// asks for it again.
+// How old what is known of sprints, statuses, the account and of what is gone may be
+// before a pull asks for it again.
 const (
 	sprintAge  = 15 * time.Minute
 	statusAge  = 6 * time.Hour
 	accountAge = 7 * 24 * time.Hour
+	goneAge    = 24 * time.Hour
 )
 
 // ensure makes the project's row, and forgets how far pulls have come when the

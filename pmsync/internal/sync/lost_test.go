@@ -3,11 +3,13 @@ package sync_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 	"github.com/agit-suite/agit/pmsync/internal/sync"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // unlisted is a tracker whose list is empty, as for an account that may not read the
@@ -91,4 +93,29 @@ func TestAChangeIsGivenUpAfterSomeAttempts(t *testing.T) {
 			t.Errorf("after %d attempts %d wait, want %d (%d calls)", attempt, r.Waiting, want, f.calls)
 		}
 	}
+}
+
+// TestMovedIsNoticedWithinADay, also where no query for changes shows it, and without
+// reading everything again.
+func TestMovedIsNoticedWithinADay(t *testing.T) {
+	everyTracker(t, func(t *testing.T, s *side) {
+		stays, moved := s.world.Add(providertest.Spec{Title: "stays"}), s.world.Add(providertest.Spec{Title: "moves"})
+		s.pull(false)
+		if !s.world.Move(moved) {
+			t.Fatal("the tracker cannot")
+		}
+		s.pull(false)
+		s.must(s.db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+			_, err := tx.Exec(`UPDATE sync_state SET updated_at = ? WHERE stream = 'gone'`, registry.FormatTime(tx.Now().Add(-25*time.Hour)))
+			return err
+		}))
+		if r := s.pull(false); r.Updated != 0 || r.Created != 0 {
+			t.Errorf("read again: %+v", r)
+		}
+		page, err := s.tickets.List(t.Context(), ticket.Filter{Caller: s.caller, Everything: true})
+		s.must(err)
+		if len(page.Tickets) != 1 || page.Tickets[0].ProviderID != stays {
+			t.Errorf("still here: %+v", page.Tickets)
+		}
+	})
 }

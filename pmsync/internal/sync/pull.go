@@ -73,14 +73,15 @@ func (e *Engine) read(ctx context.Context, t *turn, full bool, cursor string, r 
 		return err
 	}
 	var missing map[string]bool
-	if full {
-		var err error
-		if missing, err = e.known(ctx); err != nil {
-			return err
-		}
+	looks, err := e.looksForGone(ctx, full, cursor)
+	if err == nil && looks {
+		missing, err = e.known(ctx)
+	}
+	if err != nil {
+		return err
 	}
 	done := 0
-	err := e.Tracker.Pull(ctx, provider.Pull{Cursor: provider.Cursor(cursor), Types: e.Types}, func(p provider.Page) error {
+	err = e.Tracker.Pull(ctx, provider.Pull{Cursor: provider.Cursor(cursor), Types: e.Types}, func(p provider.Page) error {
 		for _, i := range p.Items {
 			delete(missing, i.RemoteID)
 		}
@@ -94,10 +95,29 @@ func (e *Engine) read(ctx context.Context, t *turn, full bool, cursor string, r 
 	if err := e.again(ctx, t, r); err != nil {
 		return err
 	}
-	if !full {
+	if looks {
+		if err := e.reconcile(ctx, t, missing, full, r); err != nil {
+			return err
+		}
+	}
+	if !looks && cursor != "" {
 		return nil
 	}
-	return e.reconcile(ctx, t, missing, r)
+	return t.write(ctx, func(tx *registry.Tx) error { return e.setCursor(tx, streamGone, "") })
+}
+
+// looksForGone reports whether a pull asks of each ticket that is here whether it is
+// still there: a full one, and one a day where the tracker does not tell by itself. A
+// first pull does not, since it has just read everything.
+func (e *Engine) looksForGone(ctx context.Context, full bool, cursor string) (bool, error) {
+	if full || cursor == "" {
+		return full, nil
+	}
+	_, tells := e.Tracker.(provider.Teller)
+	if _, checks := e.Tracker.(provider.Checker); tells || !checks {
+		return false, nil
+	}
+	return e.due(ctx, streamGone, goneAge)
 }
 
 // storePage stores a page and how far it leads in one transaction. When an item is
@@ -220,10 +240,11 @@ func (e *Engine) known(ctx context.Context) (ids map[string]bool, err error) {
 // an account that lost its rights.
 const fewLost = 5
 
-// reconcile finds what is no longer at the tracker among the tickets that a full
-// pull did not bring. Where a tracker does not tell a deleted ticket from one that
-// the account may not read, it counts as gone, unless that is most of them.
-func (e *Engine) reconcile(ctx context.Context, t *turn, missing map[string]bool, r *Result) error {
+// reconcile finds what is no longer at the tracker among the tickets that a pull did not
+// bring. Where a tracker does not tell a deleted ticket from one that the account may
+// not read, it counts as gone, unless that is most of them. What is there although a
+// full pull did not bring it is read.
+func (e *Engine) reconcile(ctx context.Context, t *turn, missing map[string]bool, full bool, r *Result) error {
 	ids := make([]string, 0, len(missing))
 	for id := range missing {
 		ids = append(ids, id)
@@ -254,10 +275,13 @@ func (e *Engine) reconcile(ctx context.Context, t *turn, missing map[string]bool
 	if err != nil {
 		return err
 	}
-	if listed := r.Created + r.Updated + r.Unchanged; len(unknown) > max(fewLost, listed) {
-		r.fail(fmt.Errorf("%d tickets can no longer be read at %s, which is more than it lists: they stay here; check what the account may see", len(unknown), e.Tracker.Name().Title()))
+	if listed := r.Created + r.Updated + r.Unchanged + len(back); len(unknown) > max(fewLost, listed) {
+		r.fail(fmt.Errorf("%d tickets can no longer be read at %s, which is more than it shows: they stay here; check what the account may see", len(unknown), e.Tracker.Name().Title()))
 	} else {
 		gone = append(gone, unknown...)
+	}
+	if !full {
+		back = nil
 	}
 	for _, id := range back {
 		if err := e.fetch(ctx, t, id, r); err != nil {

@@ -120,6 +120,9 @@ const checkSize = 100
 // placeFields say where a task stands.
 const placeFields = "completed,modified_at,parent.name,memberships.project.name,memberships.section.name"
 
+// TellsGone implements provider.Teller: an event tells, and each day all is read again.
+func (c *Client) TellsGone() {}
+
 // Check looks for tasks by their gids. What Asana does not show is Unknown: it
 // answers alike for a task that was deleted and for one that the account may not
 // see.
