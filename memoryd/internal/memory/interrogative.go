@@ -49,3 +49,9 @@ func onlyAsks(s string) bool {
 	}
 	return said <= mostSaid
 }
+
+// proposes reports whether what is asked is a proposal, which says what it asks about.
+func proposes(asks string) bool {
+	last := strings.ToLower(strings.TrimSpace(lastSentence(asks)))
+	return strings.HasPrefix(last, "what about ") || strings.HasPrefix(last, "how about ")
+}

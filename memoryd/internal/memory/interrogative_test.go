@@ -27,3 +27,39 @@ func TestOnlyAsks(t *testing.T) {
 		t.Errorf("the last sentence is %q", got)
 	}
 }
+
+func TestWanted(t *testing.T) {
+	for question, want := range map[string]want{
+		"Who helped Ines with the kitchen?": wantPerson, "At how many requests did it break?": wantNumber, "What does a berth cost?": wantNumber,
+		"Which colour did she paint it?": wantColour, "By when is it needed?": wantTime, "In which year was that?": wantTime, "Where is it?": wantPlace,
+		"Why is it slow?": wantReason, "What is it called?": wantName, "What happened?": noKind, "Did it rain?": noKind, "": noKind,
+	} {
+		if got := wanted(question); got != want {
+			t.Errorf("%q wants %d, want %d", question, got, want)
+		}
+	}
+	asked := map[string]bool{"wales": true, "lena": true}
+	for says, fit := range map[string]bool{
+		"Lucky you. Lena booked a cottage in Wales for August.": false, "Only my two nephews and me.": true, "It was Rui's.": true, "Marguerite": true, "": false,
+	} {
+		if got := fits(wantPerson, says, asked); got != fit {
+			t.Errorf("%q names someone who is not asked about: %v", says, got)
+		}
+	}
+	for says, fit := range map[string]bool{"On the second of June.": true, "At 5.": true, "I will ask.": false} {
+		if got := fits(wantTime, says, nil); got != fit {
+			t.Errorf("%q tells a time: %v", says, got)
+		}
+	}
+}
+
+func TestBroad(t *testing.T) {
+	for question, want := range map[string]bool{
+		"What do we know about the boat?": true, "what happened to the queue on Monday?": true, "the boat": true, "Who owns the boat?": false,
+		"What did Clara win?": false,
+	} {
+		if got := broad(question); got != want {
+			t.Errorf("%q: %v", question, got)
+		}
+	}
+}

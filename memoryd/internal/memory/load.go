@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/registry"
@@ -16,16 +17,20 @@ type entry struct {
 	kind       string
 	thread     string
 	title      string
-	other      bool      // someone speaks there who is not asked about
+	says       string    // in a thread: the whole of it, or the end when it is long
+	speaker    string    // of a turn of a conversation
+	turn       bool      // it is one
+	other      bool      // of someone who is not asked about
+	unfit      bool      // it does not hold the kind of thing that is asked for
 	found      []float64 // how often, weighed, it holds each group of the question
 	length     float64
 	importance int
 	confidence float64
 	updated    string
-	asks       string    // what it ends with, where that is a question
-	held       []float64 // found, with what a question right before it lends
-	yields     bool      // what follows answers it
-	near       [4]*entry // one and two before, one and two after
+	held       []float64     // found, with what a question right before it lends
+	carried    float64       // share of the question in it and right before it
+	yields     bool          // what follows answers it
+	near       [reach]*entry // around it in its thread: those before it, from the last one on, and those after it
 	base       float64
 	score      float64
 }
@@ -37,8 +42,11 @@ type ranker struct {
 	entries map[int64]*entry
 }
 
+// endLooked is how much is looked at of the end of a long text, in characters.
+const endLooked = 200
+
 const entryColumns = `m.id, m.project_id, m.type, m.thread, m.title, m.importance, m.confidence, m.updated_at,
-	CASE WHEN m.thread <> '' AND SUBSTR(m.content, -1) IN ('?', '？', '؟') THEN SUBSTR(m.content, -200) ELSE '' END, t.length, t.terms`
+	CASE WHEN m.thread = '' THEN '' ELSE SUBSTR(m.content, CASE WHEN LENGTH(m.content) > 2000 THEN -200 ELSE 1 END) END, t.length, t.terms`
 
 // candidates takes those that hold most of the question in their own words. Where
 // its rarest words are common ones, the text index orders them.
@@ -92,7 +100,7 @@ func (r *ranker) collect(query string, args ...any) ([]*entry, error) {
 	return registry.Collect(r.tx, func(row registry.Scanner) (*entry, error) {
 		e := &entry{}
 		var terms []byte
-		if err := row.Scan(&e.id, &e.project, &e.kind, &e.thread, &e.title, &e.importance, &e.confidence, &e.updated, &e.asks, &e.length, &terms); err != nil {
+		if err := row.Scan(&e.id, &e.project, &e.kind, &e.thread, &e.title, &e.importance, &e.confidence, &e.updated, &e.says, &e.length, &terms); err != nil {
 			return nil, err
 		}
 		if known := r.entries[e.id]; known != nil {
@@ -127,10 +135,10 @@ func (r *ranker) neighbours(of []*entry) error {
 	}
 	marks, args := many(ids)
 	around := map[int64][]int64{}
-	beside := func(which, order string) string {
+	beside := func(which, order string, most int) string {
 		return `SELECT c.id, n.id FROM memories c CROSS JOIN memories n WHERE c.id IN ` + marks + ` AND n.id IN (SELECT x.id FROM memories x
 			WHERE x.project_id = c.project_id AND x.thread = c.thread AND x.thread <> '' AND x.id ` + which + ` c.id
-			AND x.archived_at IS NULL AND x.superseded_by IS NULL ORDER BY x.id` + order + ` LIMIT 3)`
+			AND x.archived_at IS NULL AND x.superseded_by IS NULL ORDER BY x.id` + order + ` LIMIT ` + strconv.Itoa(most) + `)`
 	}
 	var missing []int64
 	_, err := registry.Collect(r.tx, func(row registry.Scanner) (struct{}, error) {
@@ -141,7 +149,7 @@ func (r *ranker) neighbours(of []*entry) error {
 			missing = append(missing, next)
 		}
 		return struct{}{}, err
-	}, beside("<", " DESC")+` UNION ALL `+beside(">", ""), append(args, args...)...)
+	}, beside("<", " DESC", reachBefore)+` UNION ALL `+beside(">", "", reachAfter+1), append(args, args...)...)
 	if err != nil {
 		return err
 	}
@@ -165,7 +173,11 @@ func (r *ranker) link(ids []int64) {
 		}
 	}
 	for at, n := range run {
-		for i, j := range [4]int{at - 1, at - 2, at + 1, at + 2} {
+		for i := range n.near {
+			j := at - 1 - i
+			if i >= reachBefore {
+				j = at + 1 + i - reachBefore
+			}
 			if j >= 0 && j < len(run) {
 				n.near[i] = run[j]
 			}

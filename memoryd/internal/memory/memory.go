@@ -12,7 +12,8 @@
 // duplicates), citation.go (places in the code); update.go, forget.go and decay.go
 // change what is stored. Asking: recall.go, question.go (its words), synonyms.go,
 // near.go and filler.go (other words, and those that say little), index.go and
-// postings.go (the text index), rank.go, weak.go (what is not worth showing),
+// postings.go (the text index), rank.go, talk.go and wanted.go (turns of
+// conversations, and what kind of thing is asked for), weak.go (what is not worth showing),
 // relevant.go (for a session's start). stats.go counts, standing.go looks whether
 // cited code still stands, many.go writes lists into statements.
 //

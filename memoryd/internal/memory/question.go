@@ -44,6 +44,7 @@ type group struct {
 	docs    int     // memories that hold any of them, at most
 	weight  float64 // inverse document frequency
 	certain float64 // weight in a coverage: little for words that any question may have
+	spoken  bool    // the name of someone who speaks
 }
 
 type weighed struct {
@@ -271,3 +272,23 @@ func (q question) match(scope []string) string {
 }
 
 func quoted(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }
+
+// words are those asked for, as they are written.
+func (q question) words() map[string]bool {
+	all := make(map[string]bool, len(q.groups))
+	for _, g := range q.groups {
+		all[g.raw] = true
+	}
+	return all
+}
+
+// name marks the words that name someone who speaks.
+func (q *question) name(speakers map[string]bool) {
+	for who := range speakers {
+		for _, t := range words.Terms(who) {
+			for i := range q.groups {
+				q.groups[i].spoken = q.groups[i].spoken || q.groups[i].raw == t.Raw
+			}
+		}
+	}
+}

@@ -21,25 +21,29 @@ const (
 	lengthPart  = 0.5 // b
 	usualLength = 40  // words of a memory and, weighed, its neighbours
 
-	nextTo   = 0.5 // of a word one place away
-	nearby   = 0.35
-	ofThread = 0.2 // of the root of squares of the thread's scores
-	inThread = 30  // ids apart at most
-	bestOnly = 30  // candidates that speak for their threads
+	reachBefore = 4 // places before one that are looked at with it
+	reachAfter  = 2
+	reach       = reachBefore + reachAfter
+	besideIt    = 2 // of these, how many either way are as good as candidates
+
+	nearLength = 1.3 // of a neighbour's length, which counts for as much as its words
+
+	ofThread = 0.25 // of the root of squares of the thread's scores
+	inThread = 30   // ids apart at most
+	bestOnly = 30   // candidates that speak for their threads
 
 	uncovered = 0.25 // lost by a memory that holds nothing of the question itself
 	besides   = 0.95 // of a memory noted within two places of a better one
-	ofOther   = 0.7  // of a turn of someone who is not asked about
-	answered  = 0.9  // of a turn that asks what the next one answers
+	ofOther   = 0.65 // of a turn of someone who is not asked about
+	answered  = 0.85 // of a turn that asks what the next one answers
 	ofLent    = 0.8  // of a word that a question lends, in a score; all of it in a coverage
 )
 
-// lent is what counts of a word in the turn that asks, the one before, and the one
-// before that.
-var (
-	lent     = [3]float64{1, 0.7, 0.5}
-	lentSame = [3]float64{1, 1, 0.7} // of a turn that asks the same: who, when, how many
-)
+// nearPart is what counts of a word one place before a memory, two, …, and one and two after it.
+var nearPart = [reach]float64{0.35, 0.2, 0.15, 0.15, 0.4, 0.3}
+
+// unfit is what a turn loses that does not hold the kind of thing that is asked for.
+var unfit = [...]float64{wantNumber: 0.2, wantTime: 0.3, wantPerson: 0.15, wantPlace: 0.3, wantReason: 0.3, wantColour: 0.3, wantName: 0.1}
 
 // Bounds of what is not relevance: a factor of 1 is an ordinary memory.
 const (
@@ -76,40 +80,54 @@ func (p Parts) String() string {
 }
 
 type candidate struct {
-	id, project int64
-	score       float64
-	weak        bool
-	yields      bool // the turn after it answers
-	other       bool // someone speaks who is not asked about
-	parts       Parts
+	*entry
+	score float64
+	weak  bool
+	parts Parts
 }
 
 // rank orders the candidates of the index and their neighbours.
 func (q Query) rank(r *ranker, all []*entry) ([]candidate, error) {
+	all, err := q.gather(r, all)
+	if err != nil {
+		return nil, err
+	}
+	return q.order(r, all), nil
+}
+
+// gather adds what stands beside the best candidates.
+func (q Query) gather(r *ranker, all []*entry) ([]*entry, error) {
 	for _, e := range all {
 		e.base = r.relevance(e, nil)
 	}
 	slices.SortFunc(all, func(a, b *entry) int { return cmp.Or(cmp.Compare(b.base, a.base), cmp.Compare(a.id, b.id)) })
-	if !q.without.neighbours {
-		if err := r.neighbours(all[:min(len(all), withNeighbours)]); err != nil {
-			return nil, err
-		}
-		var beside []*entry
-		for _, e := range all[:min(len(all), withNeighbours)] {
-			for _, n := range e.near {
-				if n != nil && !slices.Contains(all, n) && !slices.Contains(beside, n) {
-					beside = append(beside, n)
-				}
+	if q.without.neighbours {
+		return all, nil
+	}
+	if err := r.neighbours(all[:min(len(all), withNeighbours)]); err != nil {
+		return nil, err
+	}
+	var beside []*entry
+	for _, e := range all[:min(len(all), withNeighbours)] {
+		for i, n := range e.near {
+			if closeBy(i) && n != nil && !slices.Contains(all, n) && !slices.Contains(beside, n) {
+				beside = append(beside, n)
 			}
 		}
-		beside, err := q.admitted(r.tx, beside)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, beside...)
 	}
+	beside, err := q.admitted(r.tx, beside)
+	return append(all, beside...), err
+}
+
+// closeBy reports whether a place of entry.near is right beside it.
+func closeBy(i int) bool { return i < besideIt || i >= reachBefore && i < reachBefore+besideIt }
+
+// order ranks what was gathered.
+func (q Query) order(r *ranker, all []*entry) []candidate {
+	kind := wanted(q.Text)
+	r.speakers()
 	lend(all, interrogative(q.Text))
-	r.speakers(all)
+	r.fitting(all, kind)
 	for _, e := range all {
 		e.base = r.relevance(e, e.near[:])
 		e.score = e.base
@@ -126,6 +144,9 @@ func (q Query) rank(r *ranker, all []*entry) ([]candidate, error) {
 		if e.other {
 			e.score *= ofOther
 		}
+		if e.unfit {
+			e.score *= 1 - unfit[kind]
+		}
 	}
 	slices.SortFunc(all, byScore)
 	shade(all)
@@ -135,43 +156,10 @@ func (q Query) rank(r *ranker, all []*entry) ([]candidate, error) {
 		if q.Explain {
 			p.Words = r.words(e)
 		}
-		c := candidate{id: e.id, yields: e.yields, other: e.other, project: e.project, score: e.score / (r.asked.total * (saturation + 1))}
-		c.parts = p.rounded()
-		ranked[i] = c
+		ranked[i] = candidate{entry: e, score: e.score / (r.asked.total * (saturation + 1)), parts: p.rounded()}
 	}
-	mark(ranked)
-	return ranked, nil
-}
-
-// lend lets a turn of a conversation that ends in a question lend its words to the
-// next one, which answers it, and yield to that unless it says much itself. What the
-// question is about stands often before it, so that these words are lent too, for
-// less; in full where the turn asks what is wanted: after "To whom?" stands who it
-// was, and what was said before it does not answer.
-func lend(all []*entry, wanted string) {
-	for _, e := range all {
-		next := e.near[2]
-		if e.asks == "" || next == nil || !slices.Contains(all, next) {
-			continue
-		}
-		e.yields = onlyAsks(e.asks)
-		share := lent
-		if wanted != "" && interrogative(lastSentence(e.asks)) == wanted {
-			share = lentSame
-			if before := e.near[0]; before != nil && wanted != "what" {
-				before.yields = true
-			}
-		}
-		next.held = slices.Clone(next.held)
-		for i, from := range [3]*entry{e, e.near[0], e.near[1]} {
-			if from == nil {
-				continue
-			}
-			for g, often := range from.found {
-				next.held[g] = max(next.held[g], share[i]*min(often, 1))
-			}
-		}
-	}
+	r.mark(ranked, broad(q.Text))
+	return ranked
 }
 
 // shade lets what was noted right beside a better hit stand behind hits from
@@ -179,8 +167,8 @@ func lend(all []*entry, wanted string) {
 // answers.
 func shade(all []*entry) {
 	for i, e := range all {
-		for _, n := range e.near {
-			if n != nil && slices.Contains(all[:min(i, bestOnly)], n) {
+		for k, n := range e.near {
+			if closeBy(k) && n != nil && slices.Contains(all[:min(i, bestOnly)], n) {
 				e.score *= besides
 				break
 			}
@@ -210,6 +198,7 @@ func (q Query) parts(r *ranker, e *entry, best []*entry) Parts {
 		p.Confidence = 1 - certainPart*(1-e.confidence)
 	}
 	p.Coverage = r.coverage(e)
+	e.carried = r.carried(e)
 	return p
 }
 
@@ -242,12 +231,9 @@ func (r *ranker) ofGroup(e *entry, near []*entry, g int) float64 {
 		if n == nil {
 			continue
 		}
-		part := nextTo
-		if i%2 == 1 {
-			part = nearby
-		}
+		part := nearPart[i]
 		often += part * min(n.found[g], 1) // what a neighbour repeats says no more of this one
-		length += part * min(n.length, usualLength)
+		length += nearLength * part * min(n.length, usualLength)
 	}
 	if often == 0 {
 		return 0

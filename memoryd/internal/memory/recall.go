@@ -235,7 +235,10 @@ func list(tx *registry.Tx, q Query) ([]candidate, error) {
 	one("memory_tags", "tag", q.Tags)
 	one("memory_items", "ref_key", q.Items)
 	args = append(args, q.Limit+1+q.Offset)
-	return registry.Collect(tx, func(row registry.Scanner) (c candidate, err error) { return c, row.Scan(&c.id, &c.project) },
+	return registry.Collect(tx, func(row registry.Scanner) (candidate, error) {
+		c := candidate{entry: &entry{}}
+		return c, row.Scan(&c.id, &c.project)
+	},
 		`SELECT m.id, m.project_id FROM memories m WHERE `+strings.Join(where, " AND ")+` ORDER BY m.importance DESC, m.updated_at DESC, m.id DESC LIMIT ?`, args...)
 }
 

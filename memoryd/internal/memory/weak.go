@@ -1,10 +1,13 @@
 package memory
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
-// What makes a hit weak, set where precision and recall of what is not weak meet
-// (answers_test.go). Coverage is the share of the question, by weight, that a
-// memory holds itself.
+// What makes a hit weak that is not a turn of a conversation, set where precision
+// and recall of what is not weak meet (answers_test.go). Coverage is the share of
+// the question, by weight, that a memory holds itself.
 const (
 	weakBelow   = 0.5  // coverage
 	weakBeside  = 0.92 // share of the best coverage: another one holds a word more
@@ -16,13 +19,33 @@ const (
 	endsBehind  = 0.4  // share of the best score at which an answer ends
 )
 
+// What speaks for a turn of a conversation, and against it: weights of a logistic
+// regression over what is known of a hit, fitted to questions about conversations.
+// It is weak when they sum up to less than nothing, which is so when it is right
+// less often than about two times in five.
+const (
+	turnBase    = -4.34
+	turnCovers  = 1.83  // times its coverage
+	turnCarries = 1.92  // times its share of the most that a turn and those before it hold of the question
+	turnLeads   = 2.92  // times its coverage and its lead over the best hit from elsewhere, as a share of the best score
+	turnFirst   = 1.33  // the best hit
+	turnOfMany  = 1.38  // times its share of the best score, where all that is known is asked for
+	turnUnfit   = -1.94 // without the kind of thing that is asked for
+	turnAsks    = -1.89 // it yields to the turn that answers it
+	turnOther   = -2.77 // of someone who is not asked about
+	turnUnknown = -2.17 // times the share of the question's words that no memory holds
+
+	besideTurns = 3 // places within which turns are not from elsewhere
+)
+
 // mark says which of the ranked candidates are weak: those that hold little of the
-// question, or less of it than others do, turns that only ask, and those of people who are not asked about. Where many hold the same part of it, the
-// rest was what was asked.
-func mark(ranked []candidate) {
-	best := 0.0
+// question, or less of it than others do. Where many hold the same part of it, the
+// rest was what was asked. Of turns it says which are
+// hardly right, or hold no more of the question than a name.
+func (r *ranker) mark(ranked []candidate, broad bool) {
+	best, most := 0.0, 0.0
 	for _, c := range ranked {
-		best = max(best, c.parts.Coverage)
+		best, most = max(best, c.parts.Coverage), max(most, c.carried)
 	}
 	same := 0
 	for _, c := range ranked {
@@ -36,8 +59,48 @@ func mark(ranked []candidate) {
 	}
 	for i := range ranked {
 		c := &ranked[i]
-		c.weak = c.yields || c.other || c.parts.Coverage < weakBelow || c.parts.Coverage < weakBeside*best || c.score < least*ranked[0].score
+		if c.turn {
+			c.weak = r.onlyNames(c.entry) || r.speaks(ranked, i, most, broad) < 0
+			continue
+		}
+		c.weak = c.yields || c.parts.Coverage < weakBelow || c.parts.Coverage < weakBeside*best || c.score < least*ranked[0].score
 	}
+}
+
+// speaks sums up what speaks for a turn. most is what any candidate carries.
+func (r *ranker) speaks(ranked []candidate, i int, most float64, broad bool) float64 {
+	c, top := ranked[i], max(ranked[0].score, math.SmallestNonzeroFloat64)
+	sum := turnBase + turnCovers*c.parts.Coverage + turnCarries*c.carried/max(most, math.SmallestNonzeroFloat64)
+	sum += turnLeads * c.parts.Coverage * max(c.score-elsewhere(ranked, c), 0) / top
+	unknown := 0
+	for _, g := range r.asked.groups {
+		if len(g.terms) == 0 {
+			unknown++
+		}
+	}
+	sum += turnUnknown * float64(unknown) / float64(len(r.asked.groups))
+	if broad {
+		sum += turnOfMany * c.score / top
+	}
+	for _, fact := range []struct {
+		holds  bool
+		weight float64
+	}{{i == 0, turnFirst}, {c.unfit, turnUnfit}, {c.yields, turnAsks}, {c.other, turnOther}} {
+		if fact.holds {
+			sum += fact.weight
+		}
+	}
+	return sum
+}
+
+// elsewhere is the score of the best candidate that does not stand beside a turn.
+func elsewhere(ranked []candidate, c candidate) float64 {
+	for _, other := range ranked {
+		if other.id != c.id && (other.thread != c.thread || max(other.id-c.id, c.id-other.id) > besideTurns) {
+			return other.score
+		}
+	}
+	return 0
 }
 
 // ending is what an answer shows of its candidates: those up to where relevance

@@ -1,0 +1,142 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// want is the kind of thing that a question asks for and that can be told from the words of an answer. Only English is
+// known; noKind is fitted by everything.
+type want int
+
+const (
+	noKind want = iota
+	wantNumber
+	wantTime
+	wantPerson
+	wantPlace
+	wantReason
+	wantColour
+	wantName
+)
+
+// wanted is what a question asks for.
+func wanted(question string) want {
+	asked := interrogative(question)
+	switch asked {
+	case "when":
+		return wantTime
+	case "who":
+		return wantPerson
+	case "where":
+		return wantPlace
+	case "why":
+		return wantReason
+	case "what", "which":
+		for word := range letters(question) {
+			if kind := kindOfNoun(word); kind != noKind {
+				return kind
+			}
+		}
+	}
+	if strings.HasPrefix(asked, "how ") {
+		return wantNumber
+	}
+	return noKind
+}
+
+// kindOfNoun is what is asked for beside "what" or "which".
+func kindOfNoun(noun string) want {
+	switch noun {
+	case "colour", "color":
+		return wantColour
+	case "cost", "costs", "price", "rent", "percentage":
+		return wantNumber
+	case "date", "day", "month", "year":
+		return wantTime
+	case "name", "called", "city", "country", "town":
+		return wantName
+	}
+	return noKind
+}
+
+// broad reports whether a text asks for all that is known of something, rather than for one thing.
+func broad(question string) bool {
+	q := " " + strings.ToLower(strings.TrimRight(oneLine(question), " ?.!")) + " "
+	return interrogative(question) == "" || slices.ContainsFunc([]string{
+		" know about ", " known about ", " tell me about ", " tell about ", " told about ", " say about ", " said about ", " happened to ", " happened with ",
+		" was decided ", " did we decide ", " what are the ", " what were the ", " which are ", " all the ", " everything ", " list ", " summary of ",
+	}, func(phrase string) bool { return strings.Contains(q, phrase) })
+}
+
+// letters are the words of a text in lower case, as they are written.
+func letters(s string) func(func(string) bool) {
+	return strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
+}
+
+// tellTale are words of which an answer to a question of a kind holds one.
+var tellTale = sync.OnceValue(func() map[want]map[string]bool {
+	sets := map[want]map[string]bool{}
+	for kind, list := range map[want]string{
+		wantNumber: `one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
+			twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million dozen half once twice couple several both none free always never
+			year years`,
+		wantTime: `yesterday today tomorrow tonight last next ago week weeks weekend month months year years day days hour hours minutes morning afternoon
+			evening night noon midnight monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays
+			sundays january february march april may june july august september october november december recently soon now already summer winter spring
+			autumn easter christmas since until after before while during past daily weekly nightly`,
+		wantPerson: `i we mother father mom dad mum sister brother aunt uncle cousin friend friends family son daughter grandfather grandmother grandma grandpa
+			neighbour neighbor neighbours team colleague colleagues boss husband wife doctor teacher nephew nephews niece nieces couple parents kids children
+			everyone everybody nobody group company department judge lawyer customer user client partner manager owner someone staff security`,
+		wantPlace:  `in at to from near on under behind inside into beside above by here there home outside upstairs`,
+		wantReason: `because since so for due reason cause caused thanks therefore otherwise although as to but too wanted need needs`,
+		wantColour: `red green blue yellow white black brown grey gray pink purple violet orange beige turquoise gold silver colour color dark light`,
+	} {
+		sets[kind] = map[string]bool{}
+		for word := range strings.FieldsSeq(list) {
+			sets[kind][word] = true
+		}
+	}
+	return sets
+})
+
+// fits reports whether a text holds what a question of a kind asks for, beside the words of the question itself.
+func fits(kind want, says string, asked map[string]bool) bool {
+	switch kind {
+	case noKind:
+		return true
+	case wantNumber, wantTime:
+		if strings.ContainsAny(says, "0123456789") {
+			return true
+		}
+	case wantPerson, wantName:
+		if named(says, asked) {
+			return true
+		}
+	}
+	for word := range letters(says) {
+		if tellTale()[kind][word] && !asked[word] {
+			return true
+		}
+	}
+	return false
+}
+
+// named reports whether a name stands in a text that is not asked for: a word with a capital within a sentence, or in a
+// text of one or two words, that is no day or month.
+func named(says string, asked map[string]bool) bool {
+	all := strings.Fields(says)
+	begins := len(all) > 2
+	for _, word := range all {
+		first, _ := utf8.DecodeRuneInString(word)
+		name := strings.TrimSuffix(strings.ToLower(strings.Trim(word, ".,!?:;\"'()")), "'s")
+		if unicode.IsUpper(first) && !begins && name != "i" && !strings.HasPrefix(name, "i'") && !asked[name] && !tellTale()[wantTime][name] {
+			return true
+		}
+		begins = strings.ContainsAny(word[len(word)-1:], ".!?:")
+	}
+	return false
+}
