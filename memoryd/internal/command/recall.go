@@ -210,7 +210,7 @@ func fetch(ctx context.Context, o *recallOptions, st *stores.Stores, by memory.R
 			lines = append(lines, []string{fmt.Sprintf("%s:%d", c.Path, c.Line), verdict(c)})
 		}
 		for _, v := range history {
-			lines = append(lines, []string{fmt.Sprintf("version %d until %s", v.Version, v.ChangedAt.Format(time.DateTime)), v.Content})
+			lines = append(lines, []string{former(v), v.Content})
 		}
 		for _, l := range lines {
 			if err := t.Line(l...); err != nil {
@@ -219,6 +219,18 @@ func fetch(ctx context.Context, o *recallOptions, st *stores.Stores, by memory.R
 		}
 		return nil
 	})
+}
+
+// former says how an earlier version weighed, and when, by whom and why it changed.
+func former(v memory.Version) string {
+	said := fmt.Sprintf("version %d (importance %d, confidence %.2g) until %s", v.Version, v.Importance, v.Confidence, v.ChangedAt.Format(time.DateTime))
+	if v.ChangedBy != "" {
+		said += " by " + v.ChangedBy
+	}
+	if v.Why != "" {
+		said += ": " + v.Why
+	}
+	return said
 }
 
 // states says what keeps a memory from being recalled.

@@ -153,8 +153,8 @@ func runImport(ctx context.Context, o *importOptions) error {
 	}
 	if n := len(done.Unlinked); n > 0 {
 		named := strings.Join(done.Unlinked[:min(n, 5)], ", ")
-		o.env.Streams.Warn("%s without the task or ticket it was about, which this registry does not have: %s",
-			text.Count(n, "session is kept", "sessions are kept"), named)
+		o.env.Streams.Warn("%s, which this registry does not have: %s",
+			text.Count(n, "session is kept without the task or ticket it was about", "sessions are kept without the tasks or tickets they were about"), named)
 	}
 	return o.env.Printer().Document(ctx, done, func(t *term.Streams) error {
 		for _, c := range done.Tables {

@@ -105,6 +105,9 @@ func TestStartsInItsWorktree(t *testing.T) {
 			t.Errorf("%s: %+v", name, d.Worktree)
 			continue
 		}
+		if whose := map[string]string{"there": "ann"}[name]; d.Worktree.Agent != whose {
+			t.Errorf("%s: of %q", name, d.Worktree.Agent)
+		}
 		if len(d.Worktree.Conflicts) != 1 || d.Worktree.Conflicts[0] != (Conflict{File: "a.go", Lines: "3-4", With: "w-2"}) {
 			t.Errorf("%s: conflicts %+v", name, d.Worktree.Conflicts)
 		}

@@ -58,7 +58,7 @@ func (c Context) Text() string {
 	x := c.Session
 	b.line("Session %s, %s", x.ID, x.Status)
 	for _, row := range [][2]string{
-		{"Project", x.Project}, {"Agent", x.Agent}, {"Started", x.StartedAt.Local().Format(time.DateTime)}, {"Took", spell(time.Duration(x.Duration) * time.Second)},
+		{"Project", x.project()}, {"Agent", x.Agent}, {"Started", x.StartedAt.Local().Format(time.DateTime)}, {"Took", spell(time.Duration(x.Duration) * time.Second)},
 		{"Went on from", x.Parent}, {"Outcome", x.Outcome}, {"Notes", x.Notes},
 	} {
 		if row[1] != "" {
@@ -93,7 +93,11 @@ func (b *page) worktree(w *Worktree) {
 	if w == nil {
 		return
 	}
-	b.line("Worktree: %s %s, branch %s", w.ID, w.Path, w.Branch)
+	of := ""
+	if w.Agent != "" {
+		of = " of " + w.Agent
+	}
+	b.line("Worktree: %s%s %s, branch %s", w.ID, of, w.Path, w.Branch)
 	for _, c := range w.Conflicts {
 		where := c.File
 		if c.Lines != "" {

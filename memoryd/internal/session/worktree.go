@@ -11,6 +11,8 @@ type Worktree struct {
 	ID     string `json:"worktree_id"`
 	Path   string `json:"path"`
 	Branch string `json:"branch"`
+	// Agent is whose it is, when that is another agent than the session's.
+	Agent string `json:"agent,omitempty"`
 	// Conflicts are those that were seen last, in files that both sides change.
 	Conflicts []Conflict `json:"conflicts,omitempty"`
 }
@@ -27,11 +29,11 @@ type Conflict struct {
 const mostConflicts = 20
 
 const (
-	placeQuery = `SELECT near.id, near.ref, near.path, near.branch FROM (
-		SELECT 0 AS far, p.id, p.ref, p.path, p.branch FROM worktree_places p WHERE p.project_id = ? AND p.host = ? AND p.path = ?
-		UNION ALL SELECT CASE WHEN p.item_id = ? THEN 1 ELSE 2 END, p.id, p.ref, p.path, p.branch FROM worktree_places p
+	placeQuery = `SELECT near.id, near.ref, near.path, near.branch, near.agent_id, COALESCE(a.name, '') FROM (
+		SELECT 0 AS far, p.id, p.ref, p.path, p.branch, p.agent_id FROM worktree_places p WHERE p.project_id = ? AND p.host = ? AND p.path = ?
+		UNION ALL SELECT CASE WHEN p.item_id = ? THEN 1 ELSE 2 END, p.id, p.ref, p.path, p.branch, p.agent_id FROM worktree_places p
 		WHERE p.agent_id = ? AND p.project_id = ? AND p.host = ?) near
-		ORDER BY near.far, near.id DESC LIMIT 1`
+		LEFT JOIN agents a ON a.id = near.agent_id ORDER BY near.far, near.id DESC LIMIT 1`
 	conflictQuery = `SELECT path, detail, ref, agent FROM worktree_conflicts WHERE worktree_id = ? AND depth <> 'file' ORDER BY path, ref LIMIT ?`
 )
 
@@ -40,13 +42,17 @@ const (
 func worktree(tx *registry.Tx, x Session) (*Worktree, error) {
 	var w Worktree
 	var id int64
+	var whose registry.Null[int64]
 	err := tx.QueryRow(placeQuery, x.row.project, registry.Host(), x.row.folder, x.row.item, x.row.agent, x.row.project, registry.Host()).
-		Scan(&id, &w.ID, &w.Path, &w.Branch)
+		Scan(&id, &w.ID, &w.Path, &w.Branch, &whose, &w.Agent)
 	if registry.NoRows(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
+	}
+	if whose.V == x.row.agent {
+		w.Agent = ""
 	}
 	w.Conflicts, err = registry.Collect(tx, func(row registry.Scanner) (c Conflict, err error) {
 		var detail string
