@@ -1,0 +1,55 @@
+package integration
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestErrorsAreFoundByTheirText holds the first column of docs/troubleshooting.md: a reader who looks for the text of an error
+// finds it there only while the programs say it so.
+func TestErrorsAreFoundByTheirText(t *testing.T) {
+	page, err := os.ReadFile("../docs/troubleshooting.md")
+	must(t, err)
+	said := sentences(t)
+	quoted := regexp.MustCompile("`([^`]+)`")
+	fragments := regexp.MustCompile(`[…"]| [A-Z] `) // what stands for a name or a number
+	rows := 0
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(line, " | ")
+		if len(cells) != 3 || !strings.HasPrefix(line, "| ") {
+			continue
+		}
+		for _, text := range quoted.FindAllStringSubmatch(cells[0], -1) {
+			rows++
+			for _, part := range fragments.Split(text[1], -1) {
+				if part = strings.TrimSpace(part); len(part) > 3 && !strings.Contains(said, part) {
+					t.Errorf("docs/troubleshooting.md has %q: no program says %q", text[1], part)
+				}
+			}
+		}
+	}
+	if rows < 10 {
+		t.Errorf("only %d errors were found on the page", rows)
+	}
+}
+
+// sentences is the source of all programs, without tests.
+func sentences(t *testing.T) string {
+	t.Helper()
+	var all strings.Builder
+	for _, module := range modules(t) {
+		must(t, filepath.WalkDir(filepath.Join("..", module), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			all.Write(text)
+			return err
+		}))
+	}
+	return all.String()
+}
