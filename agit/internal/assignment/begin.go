@@ -160,12 +160,12 @@ func (s *Store) found(ctx context.Context, on begun, w worktree.Worktree) string
 	if err != nil {
 		return "it was worked in before; look at what it holds first"
 	}
-	said := "it was made before, and has no commit yet"
+	said := "it was made before and has no commit yet"
 	if commits > 0 {
 		said = fmt.Sprintf("it has %s of the work so far", text.Count(commits, "commit", "commits"))
 	}
 	if n := len(at.dirty()); n > 0 {
-		said += fmt.Sprintf(", and %s: %s", text.Count(n, "uncommitted file", "uncommitted files"), text.Few(at.dirty()))
+		said += fmt.Sprintf("; it holds %s: %s", text.Count(n, "uncommitted file", "uncommitted files"), text.Few(at.dirty()))
 	}
 	if on.tree.AgentID != 0 && on.tree.AgentID != on.agent.ID {
 		said += fmt.Sprintf("; %s worked in it", on.tree.Agent)

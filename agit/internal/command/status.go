@@ -112,8 +112,8 @@ func printState(s *term.Streams, r status.Repo, now time.Time) error {
 		return err
 	}
 	parts := []section{worktreeSection(s, r, now), taskSection(r), agentSection(r, now), conflictSection(r)}
-	if len(r.Landings) > 0 {
-		parts = slices.Insert(parts, 1, landingSection(r, now))
+	if landings := landingSection(r, now); landings.table.Len() > 0 {
+		parts = slices.Insert(parts, 1, landings)
 	}
 	for _, part := range parts {
 		if err := s.Text(fmt.Sprintf("\n%s: %s\n", part.title, part.count)); err != nil {
@@ -137,7 +137,7 @@ const wideScreen = 132
 
 func worktreeSection(st *term.Streams, r status.Repo, now time.Time) section {
 	number := func(title string) term.Column { return term.Column{Title: title, Right: true} }
-	columns := []term.Column{{Title: "WORKTREE"}, {Title: "AGENT"}, {Title: "STATE", Style: stateStyle}, number("AHEAD"), number("BEHIND"), number("LINES"), number("DIRTY"),
+	columns := []term.Column{{Title: "WORKTREE", Flex: true}, {Title: "AGENT"}, {Title: "STATE", Style: stateStyle}, number("AHEAD"), number("BEHIND"), number("LINES"), number("DIRTY"),
 		{Title: "NEXT", Flex: true, Style: nextStyle}}
 	wide := !st.OutTTY || st.Columns >= wideScreen
 	if wide {
@@ -185,11 +185,14 @@ func landingSection(r status.Repo, now time.Time) section {
 	for _, l := range r.Landings {
 		name := l.Worktree
 		if i := slices.IndexFunc(r.Worktrees, func(w status.Worktree) bool { return w.Ref == l.Worktree }); i >= 0 {
+			if outdated(&l, r.Worktrees[i].Review) {
+				continue
+			}
 			name = names[r.Worktrees[i].Path]
 		}
 		t.Add(position(l), name, string(l.State), l.Agent, doing(l, now))
 	}
-	return section{"Landings", fmt.Sprint(len(r.Landings)), t}
+	return section{"Landings", fmt.Sprint(t.Len()), t}
 }
 
 // some is a number that is not worth a cell when it is zero.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
@@ -53,7 +54,7 @@ func (s *Service) Fix(ctx context.Context, docs []Document, o FixOptions) (*Fixe
 		if m.Source != "" { // memoryd writes its own
 			for i := range fixes {
 				fixes[i].Done = false
-				fixes[i].Reason += "; a memory of the registry is changed with memoryd update"
+				fixes[i].Reason += fmt.Sprintf("; memoryd keeps this memory: `memoryd update %s --cite PATH:LINE`, once for each place that it cites", m.ID)
 			}
 			movable = nil
 		}

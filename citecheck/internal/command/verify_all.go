@@ -100,7 +100,7 @@ func (o *verifyAllOptions) elsewhere(ctx context.Context, err error) error {
 	if readErr != nil || len(docs) == 0 {
 		return err
 	}
-	return fault.From(err).WithHint("%s of this project in the registry, with citations: `citecheck verify-all --registry` checks them; name a folder of memory files with --dir",
+	return fault.From(err).WithHint("%s of this project in the registry, with citations: `citecheck verify-all --registry` checks them; or name a folder of memory files with --dir",
 		text.Count(len(docs), "memory is", "memories are"))
 }
 

@@ -145,7 +145,7 @@ func lookFor(from string) (string, error) {
 		}
 		parent := filepath.Dir(at)
 		if at == top || parent == at {
-			return "", fault.NotFound("folder", Usual).WithHint("run this inside the project, name the folder of your memories with --dir, or check what memoryd remembers with --registry")
+			return "", fault.NotFound("folder", Usual).WithHint("run this inside the project, or name the folder of your memories with --dir; what memoryd keeps is checked by `citecheck verify-all --registry` and changed by `memoryd update KEY --cite PATH:LINE`")
 		}
 		at = parent
 	}

@@ -26,7 +26,8 @@ Before acting on a memory: cite_verify. Believe valid citations, follow found_pa
 var hints = strings.NewReplacer(
 	"`citecheck health` lists the memories", "cite_search finds the memories",
 	", or name the folder of your memories with --dir", "; its folder is set by citecheck.dir in .agit.toml",
-	", or check what memoryd remembers with --registry", "; memoryd's memories are named by id or key, or checked by cite_verify_all with registry",
+	"; what memoryd keeps is checked by `citecheck verify-all --registry` and changed by `memoryd update KEY --cite PATH:LINE`",
+	"; memoryd's memories are named by id or key, checked by cite_verify_all with registry, and changed by memory_update",
 	"name the folder of your memories with --dir", "set its folder by citecheck.dir in .agit.toml",
 )
 

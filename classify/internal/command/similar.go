@@ -66,7 +66,7 @@ func runSimilar(ctx context.Context, o *similarOptions) error {
 		return err
 	}
 	if len(found.Projects) == 0 {
-		o.env.Streams.Notice("no known project scores %g or more", o.Min)
+		o.env.Streams.Notice("no known project scores %g or more; `classify init FOLDER...` makes more of them known", o.Min)
 	}
 	part := func(get func(similar.Breakdown) float64) func(similar.Match) string {
 		return func(m similar.Match) string { return fmt.Sprintf("%.2f", get(m.Breakdown)) }

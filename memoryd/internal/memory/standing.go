@@ -118,7 +118,7 @@ func (c citedFile) around(line int, snippet string) string {
 func readCited(root *os.Root, name string) (file citedFile, missing string) {
 	f, err := root.Open(filepath.FromSlash(name))
 	if err != nil {
-		return file, fmt.Sprintf("%q is cited, and is not there", name)
+		return file, fmt.Sprintf("the cited file %q does not exist", name)
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {

@@ -56,7 +56,7 @@ type Store struct{ DB *registry.DB }
 func (b By) check() error {
 	if b.Agent == "" {
 		return fault.Validation("agent", "no agent is named").
-			WithHint("name one (on the command line NAME or --agent, over MCP the parameter agent_id), or set AGIT_AGENT")
+			WithHint("give NAME or --agent (over MCP agent_id), or set AGIT_AGENT")
 	}
 	if b.Scope != "" {
 		if _, err := text.Name("scope", b.Scope); err != nil {

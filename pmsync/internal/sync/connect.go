@@ -117,7 +117,7 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, options conf
 	}
 	if missing := k.Missing(cfg); len(missing) > 0 {
 		return done, fault.Validation(missing[0], "%s needs %s, which your configuration does not have", k.Name.Title(), strings.Join(missing, " and ")).
-			WithHint("`pmsync config set KEY -` reads a secret from standard input; KEY_command names a command that prints it")
+			WithHint("`pmsync config set %s -` reads it from standard input, and `%s_command` names a command that prints a secret", missing[0], missing[len(missing)-1])
 	}
 	cfg.Provider.Name = string(k.Name)
 	set := map[string]*string{
