@@ -66,9 +66,13 @@ func (s *Store) Mend(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) 
 	var now Worktree
 	mine := false
 	err = s.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+		at := registry.FormatTime(w.intent.at) // locks that it left are told by when it began, also after a mending that was cut off
+		if process.Mark() == process.Unmarked {
+			at = tx.Stamp() // it is all that tells whether this process lives
+		}
 		n, err := tx.Exec(`UPDATE worktrees SET intent_host = ?, intent_pid = ?, intent_boot = ?, intent_at = ?
 			WHERE id = ? AND intent = ? AND intent_pid = ? AND intent_boot = ?`,
-			registry.Host(), os.Getpid(), process.Mark(), tx.Stamp(), w.ID, w.intent.op, w.intent.pid, w.intent.boot)
+			registry.Host(), os.Getpid(), process.Mark(), at, w.ID, w.intent.op, w.intent.pid, w.intent.boot)
 		if mine = n == 1; err != nil || !mine {
 			return err
 		}

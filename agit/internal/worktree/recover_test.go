@@ -2,8 +2,13 @@ package worktree_test
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/agit-suite/agit/agit/internal/process"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -38,4 +43,39 @@ func TestMendKnowsWhatWasNotedLast(t *testing.T) {
 	if mended.Locked != "index" {
 		t.Errorf("it was mended by the journal %+v", mended)
 	}
+}
+
+// A git that was killed left the lock of a branch. Whoever mends that is cut off before it is sure that no git holds it: the next
+// one clears it all the same.
+func TestMendAfterAMendingThatWasCutOff(t *testing.T) {
+	if process.Mark() == process.Unmarked {
+		t.Skip("this system tells of a process only when it was noted")
+	}
+	f := worktreetest.New(t)
+	w := f.Worked("x")
+	begun := time.Now().Add(-time.Hour)
+	f.Write(func(tx *registry.Tx) error {
+		return worktree.SetIntent(tx, w, worktree.OpMerge, w.Status, map[string]string{"before": "active", "target": "refs/heads/main"})
+	})
+	f.Exec(`UPDATE worktrees SET intent_at = ?`, registry.FormatTime(begun))
+	lock := filepath.Join(f.Repo.CommonDir, "refs", "heads", "main.lock")
+	worktreetest.Must(t, os.WriteFile(lock, nil, 0o644))
+	worktreetest.Must(t, os.Chtimes(lock, begun.Add(time.Minute), begun.Add(time.Minute)))
+	mend := func(ctx context.Context) error {
+		left, err := f.Worktrees.Interrupted(t.Context(), w.RepoID)
+		if err != nil || len(left) != 1 {
+			t.Fatalf("%v, interrupted are %+v", err, left)
+		}
+		return f.Worktrees.Mend(ctx, f.Main.Repo(), f.Repo, left[0])
+	}
+	f.Worktrees.OnInterrupted(worktree.OpMerge, func(context.Context, *git.Repo, repo.Repo, worktree.Worktree) error { return errors.New("cut off") })
+	if mend(t.Context()) == nil {
+		t.Fatal("it was not cut off")
+	}
+	f.Reopen(nil)
+	worktreetest.Must(t, mend(t.Context()))
+	if _, err := os.Lstat(lock); err == nil {
+		t.Error("the lock is left")
+	}
+	f.Sound()
 }
