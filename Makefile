@@ -86,15 +86,15 @@ tag: ## make the commit and the tags of a release (RELEASE=v1.2.3)
 	@test -n "$(RELEASE)" || { echo "usage: make tag RELEASE=v1.2.3"; exit 2; }
 	$(GO) run ./integration/release tag $(RELEASE)
 
-dist: ## build archives, deb, rpm and apk of every platform into dist/ (needs goreleaser)
-	GORELEASER_CURRENT_TAG=$(RELEASE) goreleaser release --clean --skip=publish $(if $(RELEASE),,--snapshot)
+dist: check-goreleaser ## build archives, deb, rpm and apk of every platform into dist/ (installs goreleaser)
+	GORELEASER_CURRENT_TAG=$(RELEASE) $(GORELEASER) release --clean --skip=publish $(if $(RELEASE),,--snapshot)
 
 packages: ## make packages for npm and wheels for pip of the archives in dist/ (RELEASE=v1.2.3)
 	@test -n "$(RELEASE)" || { echo "usage: make packages RELEASE=v1.2.3"; exit 2; }
 	$(GO) run ./integration/release npm $(RELEASE) dist dist/npm
 	$(GO) run ./integration/release pip $(RELEASE) dist dist/pip
 
-.PHONY: check-clients check-release check-sql check-format check-tidy check-vet check-lint check-dead check-race check-docs check-cross check-vuln check-mcp
+.PHONY: check-clients check-goreleaser check-release check-sql check-format check-tidy check-vet check-lint check-dead check-race check-docs check-cross check-vuln check-mcp
 check: test check-format check-tidy check-vet check-lint check-dead check-docs check-cross check-sql check-race check-mcp check-release check-vuln ## what CI runs
 
 check-format:
@@ -133,8 +133,17 @@ check-mcp: build
 
 # What people install without this clone: `go install` of each program from the
 # modules of a release, and builds that are the same bytes everywhere.
-check-release:
+check-release: check-goreleaser
 	AGIT_RELEASE=1 $(GO) test -count 1 -timeout 40m -run 'Release|Install|Reproducible|Packages|UpgradeOf' ./integration ./integration/release
+
+# goreleaser is pinned here and not in tools/go.mod: it has hundreds of dependencies,
+# which lint would wait for. Where the registry does not answer this says so and passes.
+GORELEASER_VERSION := v2.17.0
+GORELEASER := $(CURDIR)/.cache/goreleaser/$(GORELEASER_VERSION)/goreleaser
+check-goreleaser:
+	@[ -x $(GORELEASER) ] || GOBIN=$(dir $(GORELEASER)) GOWORK=off $(GO) install github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION) > .goreleaser.log 2>&1 || { \
+	  echo "goreleaser cannot be installed here, so its configuration is not checked: $$(tail -n 1 .goreleaser.log)"; }; rm -f .goreleaser.log
+	@[ ! -x $(GORELEASER) ] || $(GORELEASER) check
 
 # The vulnerability database is out of reach on some machines: that is said, and is no failure.
 check-vuln: $(TOOLS)

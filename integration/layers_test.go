@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -67,6 +68,24 @@ func TestServersLinkNoFilter(t *testing.T) {
 		}
 		if strings.Contains(string(out), "/gojq\n") {
 			t.Errorf("%s links gojq, which only commands need", filepath.Dir(main))
+		}
+	}
+}
+
+// TestSizes bounds each program as it is released. What takes five megabytes at once is
+// a call of methods by their names, as text/template's: the linker then keeps them all.
+func TestSizes(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(binaries, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%q %v", files, err)
+	}
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mb := float64(info.Size()) / 1e6; mb > 20 {
+			t.Errorf("%s is %.1f MB; at most 20 are wanted", filepath.Base(file), mb)
 		}
 	}
 }

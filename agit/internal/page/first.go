@@ -1,17 +1,10 @@
 package page
 
 import (
-	_ "embed"
-	"html/template"
+	"io"
 	"net/http"
 	"slices"
-	"sync"
 )
-
-//go:embed first.html
-var firstSource string
-
-var firstTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("first").Parse(firstSource)) })
 
 // view is a tab of the page.
 type view struct{ Path, Name string }
@@ -20,7 +13,7 @@ type view struct{ Path, Name string }
 var views = []view{{"/", "Overview"}, {"/board", "Board"}, {"/graph", "Graph"}, {"/conflicts", "Conflicts"}, {"/timeline", "Timeline"},
 	{"/memories", "Memories"}, {"/sprint", "Sprint"}, {"/records", "Records"}}
 
-// firstPage fills the template.
+// firstPage is what the page is made of.
 type firstPage struct {
 	Token    string // of one who opened the once-only address
 	Known    bool   // who asks is the owner, so that there is something to show
@@ -75,7 +68,7 @@ func (s *Server) paint(w http.ResponseWriter, r *http.Request, p firstPage) {
 		}
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	if err := firstTemplate().Execute(w, p); err != nil {
+	if _, err := io.WriteString(w, p.html()); err != nil {
 		s.options.Log.Debug("write the page", "error", err)
 	}
 }

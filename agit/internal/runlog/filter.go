@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/term"
@@ -106,11 +107,17 @@ func events(text string) string {
 	return b.String()
 }
 
+// lazily is an expression that is compiled when it is first asked for: every command
+// links this package, and few write a log.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
 var (
-	keyBegins = regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`)
+	keyBegins = lazily(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`)
 	// keyLine is a line of a private key or of its header, behind what diffs and listings put before lines.
-	keyLine = regexp.MustCompile(`^[\s\d|:>→+-]*(?:[A-Za-z0-9+/=]*|[A-Z][A-Za-z-]+: .*)\s*$`)
-	keyEnds = regexp.MustCompile(`-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`)
+	keyLine = lazily(`^[\s\d|:>→+-]*(?:[A-Za-z0-9+/=]*|[A-Z][A-Za-z-]+: .*)\s*$`)
+	keyEnds = lazily(`-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`)
 )
 
 // withoutKey takes out the lines of a private key that began in earlier ones, and notes whether one begins here and does not
@@ -119,22 +126,22 @@ func (f *filter) withoutKey(text string) string {
 	for f.key > 0 && text != "" {
 		line, rest, _ := strings.Cut(text, "\n")
 		f.key++
-		end := keyEnds.FindStringIndex(line)
+		end := keyEnds().FindStringIndex(line)
 		switch {
 		case end != nil:
 			f.key = 0
 			if rest = line[end[1]:] + "\n" + rest; strings.TrimSpace(rest) == "" {
 				rest = ""
 			}
-		case f.key > longestKey || !keyLine.MatchString(line):
+		case f.key > longestKey || !keyLine().MatchString(line):
 			f.key = 0
 			rest = text
 		}
 		text = rest
 	}
-	if begins := keyBegins.FindAllStringIndex(text, -1); begins != nil {
+	if begins := keyBegins().FindAllStringIndex(text, -1); begins != nil {
 		last := begins[len(begins)-1]
-		if !keyEnds.MatchString(text[last[1]:]) {
+		if !keyEnds().MatchString(text[last[1]:]) {
 			f.key = 1
 		}
 	}
@@ -142,13 +149,13 @@ func (f *filter) withoutKey(text string) string {
 }
 
 // sequences are what drives a terminal: CSI, then OSC, DCS and their like up to their end, then escapes of two bytes.
-var sequences = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b[\\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\\\)?|\x1b[ -/]*[0-Z\\\\^-~]")
+var sequences = lazily("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b[\\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\\\)?|\x1b[ -/]*[0-Z\\\\^-~]")
 
 // plain takes out terminal sequences and shows other control characters as escapes. Of a line that was rewritten with carriage
 // returns the last state is kept.
 func plain(text string) string {
 	if strings.IndexByte(text, 0x1b) >= 0 {
-		text = sequences.ReplaceAllString(text, "")
+		text = sequences().ReplaceAllString(text, "")
 	}
 	if strings.IndexByte(text, '\r') >= 0 {
 		var b strings.Builder
