@@ -138,7 +138,7 @@ check-release: check-goreleaser
 
 # goreleaser is pinned here and not in tools/go.mod: it has hundreds of dependencies,
 # which lint would wait for. Where the registry does not answer this says so and passes.
-GORELEASER_VERSION := v2.17.0
+GORELEASER_VERSION := v2.16.0
 GORELEASER := $(CURDIR)/.cache/goreleaser/$(GORELEASER_VERSION)/goreleaser
 check-goreleaser:
 	@[ -x $(GORELEASER) ] || GOBIN=$(dir $(GORELEASER)) GOWORK=off $(GO) install github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION) > .goreleaser.log 2>&1 || { \
