@@ -109,7 +109,7 @@ func (g *Graph) fill(tx *registry.Tx, start []int64, depth int) error {
 		g.LeftOut = len(start) - maxNodes
 		start = start[:maxNodes]
 	}
-	in := map[int64]bool{}
+	in, beyond := map[int64]bool{}, map[int64]bool{}
 	order := slices.Clone(start)
 	for _, id := range start {
 		in[id] = true
@@ -125,7 +125,7 @@ func (g *Graph) fill(tx *registry.Tx, start []int64, depth int) error {
 				switch {
 				case in[id]:
 				case len(order) == maxNodes:
-					g.LeftOut++
+					beyond[id] = true // several arrows may lead there
 				default:
 					in[id] = true
 					order, level = append(order, id), append(level, id)
@@ -133,6 +133,7 @@ func (g *Graph) fill(tx *registry.Tx, start []int64, depth int) error {
 			}
 		}
 	}
+	g.LeftOut += len(beyond)
 	items, err := work.ByIDs(tx, order)
 	if err != nil {
 		return err
