@@ -78,23 +78,6 @@ func TestWhatIsThereThoughNotListedIsRead(t *testing.T) {
 	}
 }
 
-// TestAChangeIsGivenUpAfterSomeAttempts, so that one that the tracker never takes does
-// not wait for good.
-func TestAChangeIsGivenUpAfterSomeAttempts(t *testing.T) {
-	s := newSide(t, harnesses["linear"]())
-	id := s.world.Add(providertest.Spec{Title: "one"})
-	s.pull(false)
-	s.edit(id, ticket.Edit{Labels: &[]string{"zeta"}})
-	e, f := s.against(provider.Unavailable)
-	for attempt := 1; attempt <= 6; attempt++ {
-		r, err := e.Push(t.Context(), sync.Push{Now: true})
-		s.must(err)
-		if want := map[bool]int{true: 1}[attempt < 5]; r.Waiting != want || f.calls != min(attempt, 5) {
-			t.Errorf("after %d attempts %d wait, want %d (%d calls)", attempt, r.Waiting, want, f.calls)
-		}
-	}
-}
-
 // TestMovedIsNoticedWithinADay, also where no query for changes shows it, and without
 // reading everything again.
 func TestMovedIsNoticedWithinADay(t *testing.T) {
@@ -118,4 +101,38 @@ func TestMovedIsNoticedWithinADay(t *testing.T) {
 			t.Errorf("still here: %+v", page.Tickets)
 		}
 	})
+}
+
+// onePage is a tracker whose pull is one page.
+type onePage struct {
+	provider.Provider
+	page    provider.Page
+	cursors []provider.Cursor // that it was asked to go on from
+}
+
+func (o *onePage) Pull(_ context.Context, p provider.Pull, yield func(provider.Page) error) error {
+	o.cursors = append(o.cursors, p.Cursor)
+	return yield(o.page)
+}
+
+// TestAPageIsStoredWhole: what is gone, what could not be read, and how far it leads.
+func TestAPageIsStoredWhole(t *testing.T) {
+	s := newSide(t, harnesses["linear"]())
+	gone, unread := s.world.Add(providertest.Spec{Title: "gone"}), s.world.Add(providertest.Spec{Title: "unread"})
+	s.pull(false)
+	e := s.another()
+	o := &onePage{Provider: e.Tracker, page: provider.Page{Cursor: provider.Cursor("next"), Drained: true, Gone: []provider.Presence{{RemoteID: gone, Where: provider.Deleted}},
+		Failed: []provider.Failure{{RemoteID: unread, Err: provider.Fail(provider.Protocol, nil, "no")}}}}
+	e.Tracker = o
+	r, err := e.Pull(t.Context(), false)
+	s.must(err)
+	if r.Status != sync.Partial || r.Deleted != 1 || len(r.Errors) != 1 {
+		t.Errorf("%+v", r)
+	}
+	o.page = provider.Page{Cursor: provider.Cursor("last"), Drained: true}
+	_, err = e.Pull(t.Context(), false)
+	s.must(err)
+	if string(o.cursors[1]) != "next" {
+		t.Errorf("goes on from %q", o.cursors[1])
+	}
 }
