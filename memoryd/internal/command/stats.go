@@ -42,7 +42,7 @@ func runStats(ctx context.Context, o *statsOptions) error {
 			return err
 		}
 		if id = p.ID; !ok {
-			id = -1
+			id = memory.Nothing
 		}
 	}
 	s, err := st.Memories.Stats(ctx, id)
