@@ -46,18 +46,25 @@ place and the text found there. Only the lines concerned are rewritten.`,
 	return cmd
 }
 
-var fixColumns = []output.Column[check.Fix]{
-	{Title: "DONE", Value: func(f check.Fix) string {
-		if f.Done {
-			return "fixed"
-		}
-		return "left"
-	}},
-	{Title: "MEMORY", Flex: true, Value: func(f check.Fix) string { return fmt.Sprintf("%s:%d", f.Memory, f.At) }},
-	{Title: "VERDICT", Value: func(f check.Fix) string { return string(f.Verdict) }, Style: verdictStyle},
-	{Title: "FROM", Flex: true, Value: func(f check.Fix) string { return f.From }},
-	{Title: "TO", Flex: true, Value: func(f check.Fix) string { return f.To }},
-	{Title: "WHY", Value: func(f check.Fix) string { return f.Reason }, Flex: true},
+// fixColumns say what was done, or with a dry run would be.
+func fixColumns(dryRun bool) []output.Column[check.Fix] {
+	done := "fixed"
+	if dryRun {
+		done = "would fix"
+	}
+	return []output.Column[check.Fix]{
+		{Title: "DONE", Value: func(f check.Fix) string {
+			if f.Done {
+				return done
+			}
+			return "left"
+		}},
+		{Title: "MEMORY", Flex: true, Value: func(f check.Fix) string { return fmt.Sprintf("%s:%d", f.Memory, f.At) }},
+		{Title: "VERDICT", Value: func(f check.Fix) string { return string(f.Verdict) }, Style: verdictStyle},
+		{Title: "FROM", Flex: true, Value: func(f check.Fix) string { return f.From }},
+		{Title: "TO", Flex: true, Value: func(f check.Fix) string { return f.To }},
+		{Title: "WHY", Value: func(f check.Fix) string { return f.Reason }, Flex: true},
+	}
 }
 
 func runFix(ctx context.Context, o *fixOptions) error {
@@ -74,7 +81,7 @@ func runFix(ctx context.Context, o *fixOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := output.ListDocument(ctx, o.env.Printer(), out, out.Fixes, fixColumns); err != nil {
+	if err := output.ListDocument(ctx, o.env.Printer(), out, out.Fixes, fixColumns(o.DryRun)); err != nil {
 		return err
 	}
 	switch {

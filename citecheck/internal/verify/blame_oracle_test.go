@@ -169,12 +169,12 @@ var forms = []form{
 		})
 	}},
 	{"kept", func(b *blamed) (*verify.Checker, []verify.Citation) {
-		count := number("AROUND", textfile.Surrounding)
-		return b.checker(b.unpacked(), verify.WorkingTree), b.cite(func(i int, c *verify.Citation) {
-			f, line := b.lines[i].file, b.lines[i].line-1
-			s := f.Around(line, line)
-			s.Above, s.Below = s.Above[:min(len(s.Above), count)], s.Below[:min(len(s.Below), count)]
-			c.Surroundings = s.String()
+		return b.checker(b.unpacked(), verify.WorkingTree), b.cite(b.surround)
+	}},
+	{"shallow", func(b *blamed) (*verify.Checker, []verify.Citation) {
+		return b.checker(b.newest(), b.to), b.cite(func(i int, c *verify.Citation) {
+			c.Commit = b.from
+			b.surround(i, c)
 		})
 	}},
 	{"nogit", func(b *blamed) (*verify.Checker, []verify.Citation) {
@@ -228,6 +228,22 @@ func (b *blamed) lateBranch() (dir, tip string) {
 		return put("", args...)
 	}
 	return dir, commit(b.to, b.to, commit(b.from, b.from))
+}
+
+// surround keeps what stands around a line beside its citation; AROUND says how many
+// lines of it.
+func (b *blamed) surround(i int, c *verify.Citation) {
+	line := b.lines[i].line - 1
+	s, count := b.lines[i].file.Discreet(line, line), number("AROUND", textfile.Surrounding)
+	s.Above, s.Below = s.Above[:min(len(s.Above), count)], s.Below[:min(len(s.Below), count)]
+	c.Surroundings = s.String()
+}
+
+// newest is a clone that holds the newest commit alone.
+func (b *blamed) newest() string {
+	dir := filepath.Join(b.t.TempDir(), "shallow.git")
+	must(b.t, b.repo, "clone", "-q", "--bare", "--depth=1", "file://"+b.repo, dir)
+	return dir
 }
 
 // unpacked is the head without git.

@@ -3,6 +3,7 @@ package verify
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/textfile"
@@ -109,7 +110,18 @@ func (j *job) settle(o outcome, f *textfile.File, path string, offset int) {
 		}
 	case several:
 		j.clear()
-		j.finish(Ambiguous, "%d places have this text, and nothing says which is meant", len(o.lines))
+		if o.why == "" {
+			o.why = "nothing says which is meant"
+		}
+		named := make([]string, len(o.lines))
+		for i, n := range o.lines {
+			named[i] = strconv.Itoa(n + 1)
+		}
+		word := "lines "
+		if len(named) == 1 {
+			word = "line "
+		}
+		j.finish(Ambiguous, "the text is at %s%s, and %s", word, severalNamed(named), o.why)
 		j.candidates(f, path, o.lines)
 	case alike:
 		if j.result.Verdict == Changed && j.result.Score >= o.score {
@@ -117,6 +129,34 @@ func (j *job) settle(o outcome, f *textfile.File, path string, offset int) {
 		}
 		j.place(o, f, path, offset)
 		j.result.Verdict, j.result.Score, j.result.Reason = Changed, o.score, o.why
+	}
+}
+
+// severalNamed lists places for a sentence, the first ones of many.
+func severalNamed(places []string) string {
+	last := len(places) - 1
+	switch {
+	case last == 0:
+		return places[0]
+	case last > maxNamed:
+		return fmt.Sprintf("%s and %d more", strings.Join(places[:maxNamed], ", "), len(places)-maxNamed)
+	}
+	return strings.Join(places[:last], ", ") + " and " + places[last]
+}
+
+// maxNamed is how many places a sentence names.
+const maxNamed = 3
+
+// settleAnew is settle for a rung that knows better than those before it.
+func (j *job) settleAnew(o outcome, f *textfile.File, path string, offset int) {
+	j.clear()
+	j.settle(o, f, path, offset)
+}
+
+// renamedTo says of a job that was settled at another path that its file went there.
+func (j *job) renamedTo(path string) {
+	if j.done && path != j.path {
+		j.result.Verdict, j.result.Reason = Renamed, fmt.Sprintf("the file is now %s", path)
 	}
 }
 

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/agit-suite/agit/shared/textfile"
 )
@@ -23,15 +22,7 @@ func (c *Checker) byOnceInFile(ctx context.Context, jobs []*job) error {
 		}
 		return j.path
 	}
-	return c.eachFile(ctx, which, at, func(ctx context.Context, p string, jobs []*job) error {
-		_, got, err := c.read(ctx, p)
-		if err != nil || got.is != present {
-			return err
-		}
-		f := c.parse(got.data)
-		if f == nil {
-			return nil
-		}
+	return c.eachText(ctx, which, at, func(ctx context.Context, p string, f *textfile.File, jobs []*job) (err error) {
 		var old *textfile.File
 		commit, from := "", ""
 		for _, j := range jobs {
@@ -85,15 +76,11 @@ func (j *job) stand(p *filePair, path string) {
 		if len(fresh) == 1 {
 			n = fresh[0]
 		}
-		j.clear()
-		j.settle(p.whole(a, n), p.new, path, j.offset(a))
-		if j.done && path != j.path {
-			j.result.Verdict, j.result.Reason = Renamed, fmt.Sprintf("the file is now %s", path)
-		}
+		j.settleAnew(p.whole(a, n), p.new, path, j.offset(a))
+		j.renamedTo(path)
 	case edited:
 	case len(fresh) > 1 && (!j.dead || weight >= telling):
-		j.clear()
-		j.settle(outcome{how: several, lines: fresh}, p.new, path, 0)
+		j.settleAnew(outcome{how: several, lines: fresh}, p.new, path, 0)
 	case j.result.Verdict == Changed:
 	case weight >= telling:
 		n := p.nearest(a.key(), now)

@@ -20,6 +20,9 @@ const (
 	extraLine   = 0.4
 	// halved is how many lines away a line says half as much as the nearest.
 	halved = 8
+	// plenty is from where on more of the surroundings say no more for a line that is
+	// only like the cited one.
+	plenty = 4 * distinctive
 )
 
 // fits says how well what is known stands above line above and below line below,

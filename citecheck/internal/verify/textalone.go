@@ -19,14 +19,14 @@ func locate(f *textfile.File, c snippet, b linesBeside, around textfile.Surround
 				return o
 			}
 		}
-		return resemble(f, c, line)
+		return resemble(f, c, around, line)
 	}
 	if line >= 0 && len(places) > 1 && !around.Empty() {
 		switch st := surrounded(f, around, places, c.more()); {
 		case st.line >= 0:
 			return outcome{how: found, line: st.line, last: st.line, score: 1, sure: true}
 		case st.removed:
-			return outcome{how: several, lines: places, sure: true}
+			return outcome{how: several, lines: places, sure: true, why: "what stood around the cited one stands there without it"}
 		case !slices.Contains(st.rivals, line):
 			return outcome{how: several, lines: st.rivals}
 		}
@@ -78,30 +78,45 @@ func commentedOut(line, text []byte) bool {
 	return false
 }
 
-// resemble suggests the line of f most like the snippet. What stood around it is
-// not known, so being near the old place counts in its stead.
-func resemble(f *textfile.File, c snippet, line int) outcome {
-	text := c.lines[c.heaviest()]
+// resemble suggests the line of f most like the snippet. Where it is not known what
+// stood around it, being near the old place counts in its stead.
+func resemble(f *textfile.File, c snippet, around textfile.Surroundings, line int) outcome {
+	text, least := c.lines[c.heaviest()], 0.6
+	if !around.Empty() {
+		least = likeness
+	}
 	best := outcome{}
 	for i := range f.Len() {
 		if f.Blank(i) {
 			continue
 		}
 		near := 0.5
-		if line >= 0 {
+		if !around.Empty() {
+			near = 1 // at most
+		} else if line >= 0 {
 			near = 1 / (1 + float64(max(i-line, line-i))/25)
 		}
 		squeezed := f.Head(i)
 		bound := fuzzy.Bound(text, squeezed)
 		inside := len(squeezed) > len(text) && len(text) >= 2*telling
-		if !inside && (bound < 0.6 || 0.6*bound+0.4*near <= best.score) {
+		if !inside && (bound < least || 0.6*bound+0.4*near <= best.score) {
 			continue
 		}
-		likeness := fuzzy.Similarity(text, squeezed)
-		if inside && likeness < 0.9 && len(squeezed) <= fuzzy.MaxLength {
-			likeness = max(likeness, 0.95*fuzzy.Part(text, squeezed))
+		like := fuzzy.Similarity(text, squeezed)
+		if inside && like < 0.9 && len(squeezed) <= fuzzy.MaxLength {
+			like = max(like, 0.95*fuzzy.Part(text, squeezed))
 		}
-		if score := 0.6*likeness + 0.4*near; likeness >= 0.6 && score > best.score {
+		if like < least {
+			continue
+		}
+		score := 0.6*like + 0.4*near
+		if !around.Empty() {
+			near = min(1, float64(fits(f, around, i, f.Last(i, c.more())))/plenty)
+			if score = 0.6*like + 0.4*max(near, 0); score < farLikeness {
+				continue
+			}
+		}
+		if score > best.score {
 			best = outcome{how: alike, line: i, last: i, score: score, why: "the text there is similar"}
 		}
 	}

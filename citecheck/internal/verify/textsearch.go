@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -265,18 +266,20 @@ func (h *textSearch) choose(j *job, spots []textPlace) {
 	}
 	weight := textfile.Weight(j.text)
 	if best, ok := j.whereSurrounded(spots, weight); ok {
-		j.clear()
-		j.settle(best.out, best.file, best.path, 0)
+		j.settleAnew(best.out, best.file, best.path, 0)
 		return
 	}
 	if j.result.Verdict != Changed && len(spots) > 0 {
 		if best, ok := h.arrived(j, spots, weight); ok {
-			j.clear()
-			j.settle(best.out, best.file, best.path, 0)
+			j.settleAnew(best.out, best.file, best.path, 0)
 			return
 		}
 		if !j.dead && weight >= telling && (!j.anchored || len(spots) <= maxCandidates && weight >= distinctive) {
-			j.finish(Ambiguous, "the text left %s, and %d other places have it", j.path, len(spots))
+			named := make([]string, len(spots))
+			for i, s := range spots {
+				named[i] = fmt.Sprintf("%s:%d", h.c.outward(s.path), s.line+1)
+			}
+			j.finish(Ambiguous, "the text left %s and stands at %s", path.Base(j.path), severalNamed(named))
 		}
 	}
 	if !j.done && j.result.Verdict != Changed && weight >= telling && (j.dead || j.anchored) {

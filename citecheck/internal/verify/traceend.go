@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
 	"github.com/agit-suite/agit/shared/textfile"
@@ -35,15 +34,7 @@ func (c *Checker) settleTraces(ctx context.Context, traces []*trace, jobs []*job
 		}
 		return j.path
 	}
-	return c.eachFile(ctx, ready, at, func(ctx context.Context, p string, jobs []*job) error {
-		_, got, err := c.read(ctx, p)
-		if err != nil || got.is != present {
-			return err
-		}
-		f := c.parse(got.data)
-		if f == nil {
-			return nil
-		}
+	return c.eachText(ctx, ready, at, func(_ context.Context, p string, f *textfile.File, jobs []*job) error {
 		for _, j := range jobs {
 			if t := where[j]; t != nil && t.end == arrived {
 				t.finish(f)
@@ -72,10 +63,9 @@ func (t *trace) finish(end *textfile.File) {
 		o.how, o.why = alike, "the text there was edited"
 		o.score = 0.6*fuzzy.Similarity(text, now) + 0.4*both.around(key, t.line)
 	}
-	t.j.clear()
-	t.j.settle(o, end, t.path, t.j.offset(t.a))
-	if t.j.done && t.path != t.j.path && !t.turned {
-		t.j.result.Verdict, t.j.result.Reason = Renamed, fmt.Sprintf("the file is now %s", t.path)
+	t.j.settleAnew(o, end, t.path, t.j.offset(t.a))
+	if !t.turned {
+		t.j.renamedTo(t.path)
 	}
 }
 

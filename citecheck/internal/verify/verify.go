@@ -132,6 +132,22 @@ func (c *Checker) eachFile(ctx context.Context, jobs []*job, key func(*job) stri
 	return g.Wait()
 }
 
+// eachText is eachFile for those files that are there and are text.
+func (c *Checker) eachText(ctx context.Context, jobs []*job, key func(*job) string,
+	judge func(context.Context, string, *textfile.File, []*job) error) error {
+	return c.eachFile(ctx, jobs, key, func(ctx context.Context, p string, jobs []*job) error {
+		_, got, err := c.read(ctx, p)
+		if err != nil || got.is != present {
+			return err
+		}
+		f := c.parse(got.data)
+		if f == nil {
+			return nil
+		}
+		return judge(ctx, p, f, jobs)
+	})
+}
+
 // judgeFile judges all jobs of one file.
 func (c *Checker) judgeFile(ctx context.Context, p string, jobs []*job) error {
 	at, got, err := c.read(ctx, p)
