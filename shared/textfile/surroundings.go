@@ -1,6 +1,7 @@
 package textfile
 
 import (
+	"bytes"
 	"hash/fnv"
 	"strings"
 
@@ -61,6 +62,9 @@ func (f *File) Enclosing(line int) (lines []int) {
 	for k := line - 1; k >= 0 && least > 0 && len(lines) < enclosing; k-- {
 		if i := indent(f.Line(k)); i < least && !f.Blank(k) {
 			lines, least = append(lines, k), i
+			if bytes.HasPrefix(bytes.TrimLeft(f.Line(k), " \t"), []byte(")")) {
+				least++ // it ends a head of several lines, which began further up
+			}
 		}
 	}
 	return lines

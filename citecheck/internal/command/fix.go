@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
 )
 
@@ -67,6 +68,22 @@ func fixColumns(dryRun bool) []output.Column[check.Fix] {
 	}
 }
 
+// print prints what was done: for a person on a terminal, else as rows or documents.
+func (o *fixOptions) print(ctx context.Context, out *check.Fixes) error {
+	p := o.env.Printer()
+	if !o.env.Streams.OutTTY || p.Format() != output.Table {
+		return output.ListDocument(ctx, p, out, out.Fixes, fixColumns(o.DryRun))
+	}
+	return p.Document(ctx, out, func(st *term.Streams) error {
+		for _, f := range out.Fixes {
+			if err := showFix(st, f, o.DryRun); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 func runFix(ctx context.Context, o *fixOptions) error {
 	s, err := o.open(ctx, stores.Kept, len(o.Memories) > 0)
 	if err != nil {
@@ -81,7 +98,7 @@ func runFix(ctx context.Context, o *fixOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := output.ListDocument(ctx, o.env.Printer(), out, out.Fixes, fixColumns(o.DryRun)); err != nil {
+	if err := o.print(ctx, out); err != nil {
 		return err
 	}
 	switch {

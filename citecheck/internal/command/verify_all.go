@@ -8,6 +8,7 @@ import (
 
 	"github.com/agit-suite/agit/citecheck/internal/check"
 	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/citecheck/internal/verify"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
@@ -75,6 +76,9 @@ func runVerifyAll(ctx context.Context, o *verifyAllOptions) error {
 		err = listMemories(ctx, o.env, sum)
 	} else {
 		err = o.env.Printer().Document(ctx, sum, func(st *term.Streams) error { return printSummary(st, sum, o.All) })
+	}
+	if n := sum.Verdicts[verify.Moved] + sum.Verdicts[verify.Renamed]; err == nil && n > 0 && o.At == "" && !o.Registry {
+		o.env.Streams.Notice("`citecheck fix` writes where %s now", text.Count(n, "citation is", "citations are"))
 	}
 	if err == nil && sum.Failed() {
 		return cli.ExitStatus(fault.ExitFailure)

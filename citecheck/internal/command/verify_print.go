@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/citecheck/internal/check"
-	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
@@ -100,10 +99,13 @@ func named(m check.Memory) string {
 }
 
 func printCitation(st *term.Streams, c check.Citation) error {
-	cells := []term.Painted{"  " + st.Paint(verdictStyle(string(c.Verdict)), string(c.Verdict)),
-		st.Plain(memoryfile.Place{Path: c.Path, Line: c.Line, EndLine: c.EndLine}.String())}
+	if st.OutTTY {
+		return showCitation(st, c)
+	}
+	from, to := placed(c)
+	cells := []term.Painted{"  " + st.Paint(verdictStyle(string(c.Verdict)), string(c.Verdict)), st.Plain(from.String())}
 	if c.FoundPath != "" {
-		cells = append(cells, st.Plain("-> "+memoryfile.Place{Path: c.FoundPath, Line: c.FoundLine, EndLine: c.FoundEnd}.String()))
+		cells = append(cells, st.Plain("-> "+to.String()))
 	}
 	if c.Verdict != verify.Valid || c.Low {
 		cells = append(cells, st.Plain(c.Reason))

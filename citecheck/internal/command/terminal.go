@@ -1,0 +1,84 @@
+package command
+
+import (
+	"fmt"
+
+	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+// entry prints what is said of one citation for a person: a word, a place, and below
+// them, wrapped, what else is to be known. A terminal is too narrow for a row with
+// two paths and a sentence.
+func entry(st *term.Streams, style term.Style, word, place, more string) error {
+	const left = 13 // the words of verdicts, with what stands before and after them
+	head := term.Wrap(place, max(st.Columns-left, 20))
+	if err := st.Row("  "+st.Paint(style, fmt.Sprintf("%-9s", word)), st.Plain(head[0])); err != nil {
+		return err
+	}
+	rest := head[1:]
+	if more != "" {
+		rest = append(rest, term.Wrap(more, max(st.Columns-left, 20))...)
+	}
+	for _, line := range rest {
+		if err := st.Row(st.Plain(fmt.Sprintf("%*s%s", left, "", line))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// whereNow is a place and where it is now; a line of the same file by its number.
+func whereNow(from, to memoryfile.Place) string {
+	switch {
+	case to.Path == "":
+		return from.String()
+	case to.Path != from.Path || to.Line == 0:
+		return fmt.Sprintf("%s -> %s", from, to)
+	case to.EndLine > to.Line:
+		return fmt.Sprintf("%s -> lines %d-%d", from, to.Line, to.EndLine)
+	}
+	return fmt.Sprintf("%s -> line %d", from, to.Line)
+}
+
+func placed(c check.Citation) (from, to memoryfile.Place) {
+	return memoryfile.Place{Path: c.Path, Line: c.Line, EndLine: c.EndLine}, memoryfile.Place{Path: c.FoundPath, Line: c.FoundLine, EndLine: c.FoundEnd}
+}
+
+// showCitation is printCitation for a terminal. Of what moved the place says all.
+func showCitation(st *term.Streams, c check.Citation) error {
+	more := c.Reason
+	switch {
+	case c.Verdict == verify.Valid && !c.Low, c.Verdict.Fixable():
+		more = ""
+	case c.Verdict == verify.Changed && c.FoundText != "":
+		more = fmt.Sprintf("%s (%.2f): %s", more, c.Score, c.FoundText)
+	}
+	return entry(st, verdictStyle(string(c.Verdict)), string(c.Verdict), whereNow(placed(c)), more)
+}
+
+// showFix prints what fix did, or would do, about one citation, for a terminal.
+func showFix(st *term.Streams, f check.Fix, dryRun bool) error {
+	word, style, more := "left", verdictStyle(string(f.Verdict)), f.Reason
+	switch {
+	case f.Done && dryRun:
+		word, style, more = "would fix", term.Yellow, ""
+	case f.Done:
+		word, style, more = "fixed", term.Green, ""
+	}
+	from, to := placeOf(f.From), placeOf(f.To)
+	if more != "" {
+		more = string(f.Verdict) + ": " + more
+	}
+	return entry(st, style, word, fmt.Sprintf("%s:%d  %s", f.Memory, f.At, whereNow(from, to)), more)
+}
+
+// placeOf reads a place as check.Fix writes it.
+func placeOf(written string) memoryfile.Place {
+	if path, line, end, ok := memoryfile.SplitPlace(written); ok {
+		return memoryfile.Place{Path: path, Line: line, EndLine: end}
+	}
+	return memoryfile.Place{Path: written}
+}
