@@ -71,7 +71,7 @@ func printProfile(s *term.Streams, p *profile.Profile) error {
 	t.Add("name", name)
 	t.Add("path", p.Path)
 	t.Add("language", p.Language, from("language"))
-	t.Add("framework", strings.Join(frameworks(p), ", "), from("framework"))
+	t.Add("framework", frameworks(p), from("framework"))
 	t.Add("scope", p.Scope, from("scope"))
 	t.Add("dependencies", some(p.Dependencies, 12), from("dependencies"))
 	t.Add("manifests", some(p.Manifests, 6), from("manifestType"))
@@ -84,17 +84,21 @@ func printProfile(s *term.Streams, p *profile.Profile) error {
 	return t.WriteTo(s)
 }
 
-func frameworks(p *profile.Profile) []string {
-	if len(p.Frameworks) == 0 {
-		return []string{p.Framework}
-	}
-	all := []string{p.Framework}
+// frameworks names the one that a project is built on first, and apart from it, where there is none, those that it uses.
+func frameworks(p *profile.Profile) string {
+	var others []string
 	for _, name := range p.Frameworks {
-		if name != p.Framework && len(all) < 6 {
-			all = append(all, name)
+		if name != p.Framework && len(others) < 5 {
+			others = append(others, name)
 		}
 	}
-	return all
+	switch {
+	case len(others) == 0:
+		return p.Framework
+	case p.Framework == profile.Unknown:
+		return p.Framework + "; uses " + strings.Join(others, ", ")
+	}
+	return p.Framework + ", " + strings.Join(others, ", ")
 }
 
 // some names the first of a list, and how many more there are.

@@ -100,3 +100,6 @@ type row struct {
 
 // AtRoot tells a match that stands at the root, and not only in folders below.
 func (m *Match) AtRoot() bool { return slices.Contains(m.dirs, ".") }
+
+// DeclaredIn reports whether one of the packages that declare the match is in a folder that fits.
+func (m *Match) DeclaredIn(fits func(dir string) bool) bool { return slices.ContainsFunc(m.dirs, fits) }

@@ -260,6 +260,7 @@ func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 	for i := range found {
 		found[i].Main = found[i].Main && !list // it is what the list's own site is made with
 	}
+	unsay(&verdict, found)
 	reasons := Reasons{Languages: append([]language.Score{}, verdict.Scores...), Frameworks: []FrameworkReason{}}
 	for _, m := range found {
 		reasons.Frameworks = append(reasons.Frameworks, FrameworkReason{m.Name, sure(m.Confidence), m.Why})
@@ -314,6 +315,9 @@ func setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.M
 	if domain := agentsmd.Domain(out.Description); (domain == "CLI" || domain == "TUI") && !strings.Contains(out.Description, " serve") {
 		main = forCommandLine(found, main)
 	}
+	if main == nil && (out.Domain == "CLI" || agentsmd.Domain(out.Description) == "CLI") {
+		main = ofNamesake(found, p)
+	}
 	if main != nil && main.Arguments && out.Description != "" && !agentsmd.ForCommandLine(out.Description) && !p.programAlone() {
 		main = nil
 	}
@@ -338,6 +342,19 @@ func setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.M
 // programAlone tells a Rust crate that is a program and offers no library: its only framework reads what people type.
 func (p part) programAlone() bool {
 	return p.tree.tree.Has(p.tree.prefix+"src/main.rs") && !p.tree.tree.Has(p.tree.prefix+"src/lib.rs")
+}
+
+// unsay takes the frameworks that were not proved out of the reasons for a language: what speaks for it is that they are declared.
+func unsay(v *language.Verdict, found []framework.Match) {
+	doubted := func(why string) bool {
+		return slices.ContainsFunc(found, func(m framework.Match) bool { return m.Name == why && sure(m.Confidence) == language.Low })
+	}
+	for i := range v.Scores {
+		v.Scores[i].Why = slices.DeleteFunc(v.Scores[i].Why, doubted)
+	}
+	if len(v.Scores) > 0 && v.Scores[0].Language == v.Language && len(v.Scores[0].Why) > 0 {
+		v.Why = strings.Join(v.Scores[0].Why, ", ")
+	}
 }
 
 // called reports whether a part has that name, by its folder or by a manifest at its root: a framework is not built on itself.
@@ -382,6 +399,17 @@ func forCommandLine(found []framework.Match, main *framework.Match) *framework.M
 	return main
 }
 
+// ofNamesake is what reads the arguments of the package that is called as the project: the program among libraries of its own.
+func ofNamesake(found []framework.Match, p part) *framework.Match {
+	for i := range found {
+		m := &found[i]
+		if m.Arguments && sure(m.Confidence) != language.Low && m.DeclaredIn(func(dir string) bool { return p.called(path.Base(dir)) }) {
+			return m
+		}
+	}
+	return nil
+}
+
 // unproved tells a framework that was looked for in vain.
 func unproved(found []framework.Match, name string) bool {
 	return slices.ContainsFunc(found, func(m framework.Match) bool { return m.Name == name && sure(m.Confidence) == language.Low })
@@ -411,7 +439,7 @@ func setManifests(out *profile.Profile, read []*manifest.Manifest) {
 	family := language.Family(out.Language)
 	from := ""
 	for _, m := range read {
-		if from == "" {
+		if from == "" && !strings.Contains(m.Path, "/") {
 			out.ManifestType, from = typeOf(m), m.Path
 		}
 		if familyOf(m.Ecosystem) == family && !m.Kind.Lists() {

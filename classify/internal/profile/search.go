@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -39,6 +41,8 @@ type Entry struct {
 	rank  int
 	// mentioned is how many of the words only its README has.
 	mentioned int
+	// missing says that a short word is only the end or the middle of others.
+	missing bool
 }
 
 // maxWords bounds a query, whose every word is a condition.
@@ -67,7 +71,7 @@ func (s *Store) List(ctx context.Context, f Filter) (all []Entry, err error) {
 			all[i].judge(words)
 		}
 		slices.SortStableFunc(all, func(a, b Entry) int { return cmp.Compare(b.rank, a.rank) })
-		all = withoutMentions(all)
+		all = withoutMentions(slices.DeleteFunc(all, func(e Entry) bool { return e.missing }))
 	}
 	if f.Limit > 0 && len(all) > f.Limit {
 		all = all[:f.Limit]
@@ -123,6 +127,35 @@ func likeEscaped(word string) string {
 	return strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(word)
 }
 
+// shortWord is the length below which a word has to begin another one to be found in it: "vpn" is not in "okvpn".
+const shortWord = 4
+
+// begins reports whether a word of the text begins so; what is not a word may stand anywhere.
+func begins(words, start string) bool {
+	if first, _ := utf8.DecodeRuneInString(start); !unicode.IsLetter(first) {
+		return strings.Contains(words, start)
+	}
+	for rest := words; ; {
+		i := strings.Index(rest, start)
+		if i < 0 {
+			return false
+		}
+		before, _ := utf8.DecodeLastRuneInString(rest[:i])
+		if i == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before) {
+			return true
+		}
+		rest = rest[i+len(start):]
+	}
+}
+
+// found reports whether a text has a form of the word.
+func found(text, word string) bool {
+	if len(word) < shortWord {
+		return begins(text, word)
+	}
+	return strings.Contains(text, stem(word))
+}
+
 // judge ranks a hit: a word that is a field counts more than one inside a text,
 // and that more than a dependency.
 func (e *Entry) judge(words []string) {
@@ -135,6 +168,9 @@ func (e *Entry) judge(words []string) {
 	said, rest, _ := strings.Cut(e.words, "\n")
 	dependencies, _, _ := strings.Cut(rest, "\n")
 	for _, word := range words {
+		if len(word) < shortWord && !begins(e.words, word) {
+			e.missing = true
+		}
 		switch name := text.Key(e.Name); {
 		case name == word:
 			note("name", 10)
@@ -148,9 +184,9 @@ func (e *Entry) judge(words []string) {
 			note("name", 5)
 		case strings.Contains(e.Framework, word):
 			note("framework", 4)
-		case strings.Contains(said, stem(word)):
+		case found(said, word):
 			note("description", 2)
-		case strings.Contains(dependencies, stem(word)):
+		case found(dependencies, word):
 			note("dependencies", 1)
 		default:
 			e.mentioned++
