@@ -14,7 +14,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/forge"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/presence"
-	"github.com/agit-suite/agit/agit/internal/review"
 	"github.com/agit-suite/agit/agit/internal/spawn"
 	"github.com/agit-suite/agit/agit/internal/status"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -185,7 +184,7 @@ func landingSection(r status.Repo, now time.Time) section {
 	for _, l := range r.Landings {
 		name := l.Worktree
 		if i := slices.IndexFunc(r.Worktrees, func(w status.Worktree) bool { return w.Ref == l.Worktree }); i >= 0 {
-			if outdated(&l, r.Worktrees[i].Review) {
+			if r.Worktrees[i].Review.Outdates(l) {
 				continue
 			}
 			name = names[r.Worktrees[i].Path]
@@ -226,7 +225,7 @@ func stateStyle(cell string) term.Style {
 // nextOf is what becomes of a worktree, or what stands in its way.
 func nextOf(r status.Repo, w status.Worktree) string {
 	var parts []string
-	if l := w.Landing; l != nil && !outdated(l, w.Review) {
+	if l := w.Landing; l != nil && !w.Review.Outdates(*l) {
 		switch {
 		case l.State == land.Running && l.GateResult == "running":
 			parts = append(parts, "gate running")
@@ -255,14 +254,6 @@ func nextOf(r status.Repo, w status.Worktree) string {
 		parts = append(parts, string(w.Status))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// outdated reports whether a landing was returned before what waits for review now was shown.
-func outdated(l *land.Landing, v *review.Review) bool {
-	if v == nil || l.State != land.Returned || l.FinishedAt == nil {
-		return false
-	}
-	return l.Tip != v.Tip || v.AskedAt.After(l.FinishedAt.Time)
 }
 
 // conflicted reports whether a scan found that a worktree would not merge.

@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/review"
 	"github.com/agit-suite/agit/agit/internal/spawn"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -265,7 +266,7 @@ func (in input) agentsShown(worktrees []Worktree, held []Task) []Agent {
 func (in input) landingsShown(worktrees []Worktree) []Landing {
 	shown := []Landing{}
 	for _, l := range in.landings {
-		if l.State == land.Cancelled {
+		if l.State == land.Cancelled || slices.ContainsFunc(in.reviews, func(v review.Review) bool { return v.Outdates(l) }) {
 			continue
 		}
 		for _, w := range worktrees {

@@ -63,6 +63,15 @@ type Review struct {
 	Why        string          `json:"why,omitempty"`
 }
 
+// Outdates reports whether a landing was returned before what waits was shown: then only the review needs someone. No review
+// outdates none.
+func (v *Review) Outdates(l land.Landing) bool {
+	if v == nil || v.Worktree != l.Worktree || l.State != land.Returned || l.FinishedAt == nil {
+		return false
+	}
+	return v.Tip != l.Tip || v.AskedAt.After(l.FinishedAt.Time)
+}
+
 // Store keeps the reviews of one registry.
 type Store struct {
 	DB       *registry.DB

@@ -181,7 +181,10 @@ func (d *doer) why(ctx context.Context, r row) (*panel, error) {
 	}
 	p := &panel{title: r.task + "  " + detail.Name, wrap: true}
 	state := strings.ReplaceAll(detail.Status, "_", " ")
-	if detail.Agent != "" {
+	switch {
+	case detail.Agent != "" && detail.Status == task.Blocked:
+		state += ", held by " + detail.Agent // what blocks it is a reason below
+	case detail.Agent != "":
 		state += " by " + detail.Agent
 	}
 	p.add("It is " + state + ".")

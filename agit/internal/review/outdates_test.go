@@ -1,0 +1,37 @@
+package review
+
+import (
+	"testing"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// What was returned before the work was shown is history; what was returned of the
+// state that waits is not.
+func TestOutdates(t *testing.T) {
+	at := func(minute int) timestamp.Time {
+		return timestamp.Time{Time: time.Date(2026, 11, 22, 12, minute, 0, 0, time.UTC)}
+	}
+	ended := at(10)
+	returned := land.Landing{Worktree: "w-1", State: land.Returned, Tip: "aaa", FinishedAt: &ended}
+	landed := returned
+	landed.State = land.Landed
+	for name, c := range map[string]struct {
+		waits *Review
+		l     land.Landing
+		want  bool
+	}{
+		"no review":                   {nil, returned, false},
+		"shown later":                 {&Review{Worktree: "w-1", Tip: "aaa", AskedAt: at(11)}, returned, true},
+		"shown anew with new commits": {&Review{Worktree: "w-1", Tip: "bbb", AskedAt: at(9)}, returned, true},
+		"returned when accepted":      {&Review{Worktree: "w-1", Tip: "aaa", AskedAt: at(9)}, returned, false},
+		"of another worktree":         {&Review{Worktree: "w-2", Tip: "bbb", AskedAt: at(11)}, returned, false},
+		"landed":                      {&Review{Worktree: "w-1", Tip: "bbb", AskedAt: at(11)}, landed, false},
+	} {
+		if got := c.waits.Outdates(c.l); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
