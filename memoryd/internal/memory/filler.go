@@ -16,7 +16,13 @@ const (
 
 // filler reports whether a word may stand in a question about anything, so that
 // an answer need not hold it.
-func filler(t words.Term) bool { return fillers()[t.Text] }
+func filler(t words.Term) bool {
+	switch t.Raw {
+	case "manager", "managers", "completion", "completions": // they only share a stem with one
+		return false
+	}
+	return fillers()[t.Text]
+}
 
 // What people say around what they ask: verbs, adverbs and nouns that fit every
 // subject. Words that name a property (cost, colour, owner) are not among them,

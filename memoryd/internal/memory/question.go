@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text/words"
@@ -14,6 +16,7 @@ const (
 	mostGroups = 24
 	mostAsked  = 256 // words that are looked up
 	mostNear   = 6   // words that stand in for one that no one wrote
+	manyHold   = 6   // memories of which a single word does not tell one
 )
 
 // How much another word counts for the one that was asked for.
@@ -45,6 +48,7 @@ type group struct {
 	weight  float64 // inverse document frequency
 	certain float64 // weight in a coverage: little for words that any question may have
 	spoken  bool    // the name of someone who speaks
+	name    bool    // written with a capital within a sentence
 }
 
 type weighed struct {
@@ -101,6 +105,7 @@ func ask(tx *registry.Tx, s string, memories int64, plain bool) (question, error
 			return q, err
 		}
 	}
+	names := namesIn(s)
 	for _, t := range asked {
 		g := a.group(&q, t.Term, near[t.Raw])
 		if g == nil {
@@ -113,6 +118,7 @@ func ask(tx *registry.Tx, s string, memories int64, plain bool) (question, error
 		}
 		g.weight = math.Log(1 + (a.total-float64(g.docs)+0.5)/(float64(g.docs)+0.5))
 		g.certain = a.certain(g.docs)
+		g.name = names[t.Raw]
 		if filler(t.Term) {
 			g.weight *= fillerWeight
 			g.certain *= ofFiller
@@ -282,8 +288,8 @@ func (q question) words() map[string]bool {
 	return all
 }
 
-// name marks the words that name someone who speaks.
-func (q *question) name(speakers map[string]bool) {
+// speak marks the words that name someone who speaks.
+func (q *question) speak(speakers map[string]bool) {
 	for who := range speakers {
 		for _, t := range words.Terms(who) {
 			for i := range q.groups {
@@ -291,4 +297,37 @@ func (q *question) name(speakers map[string]bool) {
 			}
 		}
 	}
+}
+
+// namesIn are the words that a question writes with a capital, but for those that begin a sentence.
+func namesIn(s string) map[string]bool {
+	names := map[string]bool{}
+	begins := true
+	for word := range strings.FieldsSeq(s) {
+		if first, _ := utf8.DecodeRuneInString(word); unicode.IsUpper(first) && !begins {
+			for _, t := range words.Terms(word) {
+				names[t.Raw] = true
+			}
+		}
+		begins = strings.ContainsAny(word[len(word)-1:], ".!?:")
+	}
+	return names
+}
+
+// vague reports whether a question has at most one word beside verbs that say nothing of their subject, and many memories
+// hold that: which of them is meant cannot be told.
+func (q question) vague() bool {
+	carrying, held := 0, manyHold
+	for _, g := range q.groups {
+		if !aimless[g.raw] {
+			carrying, held = carrying+1, g.docs
+		}
+	}
+	return carrying <= 1 && len(q.groups) > 1 && held >= manyHold
+}
+
+// aimless are verbs of questions such as "how do releases work?".
+var aimless = map[string]bool{
+	"work": true, "works": true, "working": true, "happen": true, "happens": true, "handle": true, "handled": true, "manage": true, "managed": true,
+	"behave": true, "behaves": true, "operate": true, "operates": true, "function": true, "functions": true, "go": true, "goes": true, "done": true,
 }

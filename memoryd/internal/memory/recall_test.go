@@ -366,3 +366,33 @@ func TestWhoSpeaksIsWhoIsAskedAbout(t *testing.T) {
 		t.Errorf("where no one is named: %+v", a.Memories)
 	}
 }
+
+// "How do releases work?" does not tell which of many memories about releases is meant, and the verb finds what it is
+// not about.
+func TestVagueQuestionIsNotAnswered(t *testing.T) {
+	w := newWorld(t)
+	for i, content := range []string{"Binaries of a release are signed.", "A release is tagged by CI.", "The release notes are written by Ann.",
+		"Every release is announced on Discord.", "Old releases stay on the mirror.", "Releases for powerpc64 were dropped, since the workflow stopped working.",
+		"Before every release the lock file is reviewed."} {
+		w.put(New{Key: string(rune('a' + i)), Content: content})
+	}
+	for question, weak := range map[string]bool{
+		"How do releases work?": true, "Who is the release manager?": true, "Who writes the release notes?": false, "What comes before every release?": false,
+	} {
+		if a := w.recall(Query{Text: question}); a.Weak != weak {
+			t.Errorf("%q is weak %t: %+v", question, a.Weak, a.Memories)
+		}
+	}
+}
+
+// A memory that does not hold a name that is asked for does not answer, whatever else it shares.
+func TestNameIsHeld(t *testing.T) {
+	w := newWorld(t)
+	w.put(New{Key: "a", Content: "A hyperlink feature was added for Cursor."})
+	w.put(New{Key: "b", Content: "The feature of installing by winget was added."})
+	for _, h := range w.recall(Query{Text: "Which feature was added for Cursor?"}).Memories {
+		if h.Weak != (h.Key == "b") {
+			t.Errorf("%s is weak %t", h.Key, h.Weak)
+		}
+	}
+}

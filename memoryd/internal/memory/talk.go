@@ -58,7 +58,7 @@ func (r *ranker) speakers() {
 			others++
 		}
 	}
-	r.asked.name(named)
+	r.asked.speak(named)
 	some := others > 0 && others < len(named)
 	for _, e := range r.entries {
 		is, speaks := named[e.speaker]

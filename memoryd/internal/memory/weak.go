@@ -40,7 +40,8 @@ const (
 
 // mark says which of the ranked candidates are weak: those that hold little of the
 // question, or less of it than others do. Where many hold the same part of it, the
-// rest was what was asked. Of turns it says which are
+// rest was what was asked; what has no word but a common one asks for nothing that
+// can be told. Of turns it says which are
 // hardly right, or hold no more of the question than a name.
 func (r *ranker) mark(ranked []candidate, broad bool) {
 	best, most := 0.0, 0.0
@@ -57,14 +58,29 @@ func (r *ranker) mark(ranked []candidate, broad bool) {
 	if best < wellCovered && same >= mostAlike {
 		least = asGood
 	}
+	vague := r.asked.vague() && !broad
 	for i := range ranked {
 		c := &ranked[i]
+		if c.weak = vague; vague {
+			continue
+		}
 		if c.turn {
 			c.weak = r.onlyNames(c.entry) || r.speaks(ranked, i, most, broad) < 0
 			continue
 		}
-		c.weak = c.yields || c.parts.Coverage < weakBelow || c.parts.Coverage < weakBeside*best || c.score < least*ranked[0].score
+		c.weak = c.yields || r.unnamed(c.entry) || c.parts.Coverage < weakBelow || c.parts.Coverage < weakBeside*best || c.score < least*ranked[0].score
 	}
+}
+
+// unnamed reports whether a memory does not hold a name that is asked for and that
+// some memory holds.
+func (r *ranker) unnamed(e *entry) bool {
+	for g, often := range e.held {
+		if r.asked.groups[g].name && r.asked.groups[g].docs > 0 && often == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // speaks sums up what speaks for a turn. most is what any candidate carries.
