@@ -3,6 +3,8 @@ package mcpserver
 import (
 	"strings"
 	"testing"
+
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // holds checks that an answer names every field, whether or not it has a value.
@@ -47,6 +49,22 @@ func TestSessionStart(t *testing.T) {
 	fresh := w.call("session_start", object{"agent": "cid", "resume_last": true})
 	if warned, _ := fresh["warnings"].([]any); len(warned) != 1 {
 		t.Errorf("nothing to resume: %v", fresh["warnings"])
+	}
+}
+
+// A warning never sends an agent to a command.
+func TestSessionWarningsSpeakOfTools(t *testing.T) {
+	w := newRecordWorld(t)
+	left := w.call("session_start", object{"agent": "ann"})["session_id"].(string)
+	if err := w.stores.DB.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+		_, err := tx.Exec(`UPDATE sessions SET started_at = ?, last_event_at = ?`, "2026-01-02T03:04:05.000Z", "2026-01-02T03:04:05.000Z")
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	warned := w.call("session_start", object{"agent": "bob"})["warnings"].([]any)
+	if len(warned) != 1 || !strings.HasSuffix(warned[0].(string), "; session_start with resume "+left+" goes on from it") {
+		t.Errorf("warned of %v", warned)
 	}
 }
 

@@ -154,6 +154,46 @@ func TestWarnsOfTheOwnFirst(t *testing.T) {
 	}
 }
 
+// A start says what is unusual: whose session it goes on from, what it was about until
+// now, how many more were left, and that the one before left nothing.
+func TestWhatAStartWarnsOf(t *testing.T) {
+	w := newWorld(t)
+	w.item("T-1", "first")
+	w.item("T-2", "second")
+	says := func(d Started, want string) {
+		t.Helper()
+		if !strings.Contains(d.Text(), want) {
+			t.Errorf("does not say %q:\n%s", want, d.Text())
+		}
+	}
+	in := w.at("ann")
+	in.Item = "T-1"
+	first := w.start(in)
+	if len(first.Warnings) != 0 {
+		t.Errorf("at first: %q", first.Warnings)
+	}
+	in.Item = "T-2"
+	says(w.start(in), "worked on T-1 until now")
+	w.silent(first.ID, 50*time.Hour)
+
+	bob := w.at("bob")
+	bob.ResumeLast = true
+	d := w.start(bob)
+	says(d, "goes on from one of ann")
+	says(d, "It left no notes, commits or files.")
+	if d.Item == nil || d.Item.ID != "T-2" {
+		t.Errorf("about %+v", d.Item)
+	}
+	var left []string
+	for _, name := range []string{"cid", "dan", "eve", "fay"} {
+		left = append(left, w.start(w.at(name)).ID)
+	}
+	for _, id := range left {
+		w.silent(id, 30*time.Hour)
+	}
+	says(w.start(w.at("gus")), "1 more session was not ended")
+}
+
 // A session without notes is summed up from what git saw; a long one tells the
 // newest.
 func TestSummariesOfWork(t *testing.T) {
