@@ -291,6 +291,7 @@ func neverSent(err error) bool {
 // half a minute, with a part left to chance so that many callers do not return
 // together.
 func backoff(attempt int) time.Duration {
-	d := min(500*time.Millisecond<<(attempt-1), 30*time.Second)
+	doubled := min(max(attempt-1, 0), 6) // an attempt that was only limited does not count
+	d := min(500*time.Millisecond<<doubled, 30*time.Second)
 	return d/2 + rand.N(d/2+1)
 }
