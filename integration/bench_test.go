@@ -400,8 +400,6 @@ func BenchmarkSizes(b *testing.B) {
 			continue
 		}
 		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-			}
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(size(file), "MB")
 			b.ReportMetric(size(file)/empty, "x-empty")

@@ -46,15 +46,14 @@ type runner struct {
 // program is the file of a folder's tests.
 func (r *runner) program(ctx context.Context, folder string) (string, error) {
 	file := filepath.Join(r.work, strings.ReplaceAll(filepath.ToSlash(folder), "/", "-")+".test")
-	err, tried := r.built[folder]
-	if !tried {
+	if _, tried := r.built[folder]; !tried {
 		// One stays on the disk at a time: benchmarks come folder by folder.
 		old, _ := filepath.Glob(filepath.Join(r.work, "*.test"))
 		for _, one := range old {
 			_ = os.Remove(one) // what is left goes with the folder
 		}
-		var out []byte
-		if out, err = exec.CommandContext(ctx, "go", "test", "-c", "-o", file, "./"+filepath.ToSlash(folder)).CombinedOutput(); err != nil {
+		out, err := exec.CommandContext(ctx, "go", "test", "-c", "-o", file, "./"+filepath.ToSlash(folder)).CombinedOutput()
+		if err != nil {
 			err = errors.New("it does not compile: " + lastLine(out))
 		}
 		r.built = map[string]error{folder: err}
