@@ -169,7 +169,7 @@ func happens(s, subject string) bool {
 	switch word {
 	case "designed", "intended", "aimed", "focused", "dedicated", "meant":
 		return false
-	case "written", "built", "made", "known", "run", "kept", "held", "given", "taken", "found", "driven":
+	case "written", "built", "made", "used", "known", "run", "kept", "held", "given", "taken", "found", "driven":
 		return true
 	}
 	return len(word) > 5 && (strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "ing"))

@@ -51,6 +51,9 @@ type Match struct {
 	// Arguments says that it only reads the program's arguments, which names a tool of the command line and no server.
 	Arguments bool
 
+	// Router says that it only tells requests apart: a part of a server, which some programs have beside the rest.
+	Router bool
+
 	score int            // by which matches are ordered
 	row   int            // of the table
 	group manifest.Group // of the dependency that says most

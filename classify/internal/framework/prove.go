@@ -95,6 +95,18 @@ type prover struct {
 	seen    map[int]proof // by row, of those that were looked for
 }
 
+// byFiles tells a match that no manifest declares.
+func byFiles(m *Match) bool {
+	return !slices.ContainsFunc(m.Why, func(why string) bool { return !strings.HasPrefix(why, "file ") })
+}
+
+// gem tells a Ruby library, which says itself what it runs with.
+func (p *prover) gem() bool {
+	return slices.ContainsFunc(p.facts.Manifests, func(m *manifest.Manifest) bool {
+		return m.Kind == manifest.Gemspec && !strings.Contains(m.Path, "/")
+	})
+}
+
 // madeFor tells a match that only packages declare which are named for it: an integration of NAME is called so.
 func madeFor(m *Match) bool {
 	return !slices.ContainsFunc(m.dirs, func(dir string) bool { return !strings.Contains(plain(path.Base(dir)), plain(m.Name)) })
@@ -248,6 +260,7 @@ func (p *prover) proof(m *Match) proof {
 		case len(m.dirs) == 0, // said beside the matter, or for building all packages
 			row.site && (m.group != manifest.Runtime || row.eco != manifest.NPM),   // the documentation of what there is
 			row.kind == Library && m.group != manifest.Runtime && !m.sure,          // for those who use it, or to try it with
+			row.kind == Library && byFiles(m) && p.gem(),                           // it is tried out with it
 			row.kind == Tool && row.eco == manifest.NPM && !row.site && !p.page(m): // a library is built with it too
 			return none
 		case row.eco == manifest.Cargo && row.kind <= Framework && m.group == manifest.Optional && !m.sure, row.eco == manifest.PyPI && row.kind <= Framework && m.group == manifest.Optional && !m.sure && p.runsAlone():

@@ -30,7 +30,7 @@ var goRows = []row{
 	{name: "martini", kind: Framework, any: "github.com/go-martini/martini github.com/codegangsta/martini"},
 	{name: "macaron", kind: Framework, any: "gopkg.in/macaron github.com/go-macaron/macaron"},
 	{name: "flamego", kind: Framework, any: "github.com/flamego/flamego"},
-	{name: "negroni", kind: Framework, any: "github.com/urfave/negroni github.com/codegangsta/negroni"},
+	{name: "negroni", kind: Framework, router: true, any: "github.com/urfave/negroni github.com/codegangsta/negroni"},
 	{name: "webgo", kind: Framework, any: "github.com/bnkamalesh/webgo github.com/naughtygopher/webgo"},
 	{name: "pine", kind: Framework, any: "github.com/BryanMwangi/pine github.com/xiusin/pine"},
 	{name: "ronykit", kind: Framework, any: "github.com/clubpay/ronykit github.com/clubpay/ronykit/kit github.com/clubpay/ronykit/rony"},

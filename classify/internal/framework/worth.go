@@ -88,7 +88,7 @@ func Beside(dir string) bool {
 			case "demo", "demos", "template", "templates", "archetype", "archetypes", "starter", "starters", "boilerplate", "boilerplates", "tutorial", "tutorials",
 				"quickstart", "quickstarts", "book", "showcase", "gallery", "storybook", "integration", "benchmarking", "mock", "mocks",
 				"example", "examples", "sample", "samples", "test", "tests", "testdata", "fixture", "fixtures", "e2e", "doc", "docs",
-				"documentation", "playground", "playgrounds", "bench", "benches", "benchmark", "benchmarks", "sandbox":
+				"documentation", "playground", "playgrounds", "toys", "bench", "benches", "benchmark", "benchmarks", "sandbox":
 				return true
 			}
 		}

@@ -315,6 +315,9 @@ func setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.M
 	if domain := agentsmd.Domain(out.Description); (domain == "CLI" || domain == "TUI") && !strings.Contains(out.Description, " serve") {
 		main = forCommandLine(found, main)
 	}
+	if main != nil && main.Router && slices.ContainsFunc(found, func(m framework.Match) bool { return m.Arguments && sure(m.Confidence) != language.Low }) {
+		main = nil // a program of commands, one of which serves
+	}
 	if main == nil && (out.Domain == "CLI" || agentsmd.Domain(out.Description) == "CLI") {
 		main = ofNamesake(found, p)
 	}
