@@ -1,8 +1,8 @@
 package memory
 
 import (
+	"slices"
 	"strings"
-	"sync"
 
 	"github.com/agit-suite/agit/shared/text/words"
 )
@@ -21,7 +21,12 @@ func filler(t words.Term) bool {
 	case "manager", "managers", "completion", "completions": // they only share a stem with one
 		return false
 	}
-	return fillers()[t.Text]
+	for line := range strings.Lines(fillerWords) {
+		if mayStem(line, t.Text) && slices.ContainsFunc(strings.Fields(line), func(word string) bool { return mayStem(word, t.Text) && words.Stem(word) == t.Text }) {
+			return true
+		}
+	}
+	return false
 }
 
 // What people say around what they ask: verbs, adverbs and nouns that fit every
@@ -62,11 +67,3 @@ three four five ten hundred large high low deep wide heavy tall huge tiny fast s
 currently meanwhile nevertheless somewhat totally absolutely literally honestly apparently obviously
 project codebase repo repository 
 `
-
-var fillers = sync.OnceValue(func() map[string]bool {
-	set := map[string]bool{}
-	for word := range strings.FieldsSeq(fillerWords) {
-		set[words.Stem(word)] = true
-	}
-	return set
-})

@@ -1,6 +1,12 @@
 package memory
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/text/words"
+)
 
 func TestInterrogative(t *testing.T) {
 	for question, want := range map[string]string{
@@ -60,6 +66,25 @@ func TestBroad(t *testing.T) {
 	} {
 		if got := broad(question); got != want {
 			t.Errorf("%q: %v", question, got)
+		}
+	}
+}
+
+// Lists are looked up by how a stem begins, which has to be as its word does.
+func TestListsAreFoundByStem(t *testing.T) {
+	for line := range strings.Lines(synonymLines) {
+		group := words.Stems(line)
+		for _, stem := range group {
+			for _, other := range group {
+				if other != stem && !slices.Contains(synonymsOf(stem), other) {
+					t.Errorf("%s does not stand for %s", other, stem)
+				}
+			}
+		}
+	}
+	for _, word := range words.Terms(fillerWords) {
+		if !filler(word) {
+			t.Errorf("%s is not a filler", word.Raw)
 		}
 	}
 }

@@ -1,8 +1,8 @@
 package memory
 
 import (
+	"slices"
 	"strings"
-	"sync"
 
 	"github.com/agit-suite/agit/shared/text/words"
 )
@@ -196,19 +196,25 @@ begin start
 `
 
 // synonymsOf returns the stems that a stem may stand for, not itself.
-func synonymsOf(stem string) []string { return synonyms()[stem] }
-
-var synonyms = sync.OnceValue(func() map[string][]string {
-	all := map[string][]string{}
+func synonymsOf(stem string) (others []string) {
 	for line := range strings.Lines(synonymLines) {
-		group := words.Stems(line)
-		for _, one := range group {
+		if !mayStem(line, stem) {
+			continue
+		}
+		if group := words.Stems(line); slices.Contains(group, stem) {
 			for _, other := range group {
-				if one != other {
-					all[one] = append(all[one], other)
+				if other != stem {
+					others = append(others, other)
 				}
 			}
 		}
 	}
-	return all
-})
+	return others
+}
+
+// mayStem reports whether a word of a line may have a stem: they begin alike. To take the stems of all lines would take
+// a command longer than what it asks for.
+func mayStem(line, stem string) bool {
+	begins := stem[:min(len(stem), 2)]
+	return strings.HasPrefix(line, begins) || strings.Contains(line, " "+begins)
+}
