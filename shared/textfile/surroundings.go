@@ -50,7 +50,7 @@ func MarkOf(squeezed []byte) Mark {
 func (f *File) Around(first, last int) Surroundings {
 	s := Surroundings{Above: f.marksFrom(first, -1), Below: f.marksFrom(last, 1)}
 	for _, k := range f.Enclosing(first) {
-		s.Within = append(s.Within, MarkOf(Squeeze(nil, f.Line(k))))
+		s.Within = append(s.Within, f.marks[k])
 	}
 	return s
 }
@@ -58,9 +58,10 @@ func (f *File) Around(first, last int) Surroundings {
 // Enclosing are the lines above one that are indented less and less, the nearest
 // first.
 func (f *File) Enclosing(line int) (lines []int) {
-	least := indent(f.Line(line))
+	f.Marks()
+	least := f.indented[line]
 	for k := line - 1; k >= 0 && least > 0 && len(lines) < enclosing; k-- {
-		if i := indent(f.Line(k)); i < least && !f.Blank(k) {
+		if i := f.indented[k]; i < least && f.marks[k] != Hidden {
 			lines, least = append(lines, k), i
 			if bytes.HasPrefix(bytes.TrimLeft(f.Line(k), " \t"), []byte(")")) {
 				least++ // it ends a head of several lines, which began further up
@@ -70,33 +71,42 @@ func (f *File) Enclosing(line int) (lines []int) {
 	return lines
 }
 
-func (f *File) marksFrom(line, step int) (marks []Mark) {
-	for k := line + step; k >= 0 && k < f.Len() && len(marks) < Surrounding; k += step {
-		if squeezed := Squeeze(nil, f.Line(k)); len(squeezed) > 0 {
-			marks = append(marks, MarkOf(squeezed))
+func (f *File) marksFrom(line, step int) (near []Mark) {
+	marks := f.Marks()
+	near = make([]Mark, 0, Surrounding)
+	for k := line + step; k >= 0 && k < f.Len() && len(near) < Surrounding; k += step {
+		if marks[k] != Hidden {
+			near = append(near, marks[k])
 		}
 	}
-	return marks
+	return near
+}
+
+// Marks has the mark of each line, Hidden for a blank one.
+func (f *File) Marks() []Mark {
+	f.marking.Do(func() {
+		f.marks, f.indented = make([]Mark, f.Len()), make([]int, f.Len())
+		var scratch []byte
+		for i := range f.marks {
+			if scratch = Squeeze(scratch[:0], f.Line(i)); len(scratch) > 0 {
+				f.marks[i], f.indented[i] = MarkOf(scratch), indent(f.Line(i))
+			}
+		}
+	})
+	return f.marks
 }
 
 // Discreet is Around for keeping: lines with secrets are hidden.
 func (f *File) Discreet(first, last int) Surroundings {
-	from, to := max(first-withSecrets, 0), min(last+withSecrets, f.Len()-1)
-	var window strings.Builder
-	for i := from; i <= to; i++ {
-		window.Write(f.Line(i))
-		window.WriteByte('\n')
-	}
-	shown := redact.Lines(window.String())
 	s := f.Around(first, last)
-	if shown == window.String() {
+	secret, from := f.secrets(first, last)
+	if len(secret) == 0 {
 		return s
 	}
-	clean := strings.Split(shown, "\n")
 	hide := func(marks []Mark, line, step int) {
 		for k, i := line+step, 0; i < len(marks); k += step {
-			if !f.Blank(k) {
-				if k < from || k > to || k-from >= len(clean) || clean[k-from] != string(f.Line(k)) {
+			if f.marks[k] != Hidden {
+				if k < from || k >= from+len(secret) || secret[k-from] {
 					marks[i] = Hidden
 				}
 				i++
@@ -106,11 +116,49 @@ func (f *File) Discreet(first, last int) Surroundings {
 	hide(s.Above, first, -1)
 	hide(s.Below, last, 1)
 	for i, k := range f.Enclosing(first) {
-		if k < from || clean[k-from] != string(f.Line(k)) {
+		if k < from || secret[k-from] {
 			s.Within[i] = Hidden // the lines around that one were not looked at
 		}
 	}
 	return s
+}
+
+const (
+	// wholeFile is up to how many bytes the secrets of a file are looked for once, for
+	// all that is kept of it.
+	wholeFile = 1 << 18
+	// withSecrets is how many lines on each side are looked at in larger ones: a secret
+	// of several lines, such as a private key, is known by how it begins.
+	withSecrets = 80
+)
+
+// secrets says which lines hold secrets, beginning with one; none when no line does
+// that was looked at.
+func (f *File) secrets(first, last int) (secret []bool, from int) {
+	if len(f.data) <= wholeFile {
+		f.searching.Do(func() { f.secret = f.secretsIn(0, f.Len()-1) })
+		return f.secret, 0
+	}
+	from = max(first-withSecrets, 0)
+	return f.secretsIn(from, min(last+withSecrets, f.Len()-1)), from
+}
+
+func (f *File) secretsIn(from, to int) []bool {
+	var text strings.Builder
+	for i := from; i <= to; i++ {
+		text.Write(f.Line(i))
+		text.WriteByte('\n')
+	}
+	shown := redact.Lines(text.String())
+	if shown == text.String() && len(f.data) <= wholeFile {
+		return nil
+	}
+	clean := strings.Split(shown, "\n")
+	secret := make([]bool, to-from+1)
+	for i := range secret {
+		secret[i] = i >= len(clean) || clean[i] != string(f.Line(from+i))
+	}
+	return secret
 }
 
 // Last is the line that ends a text which starts at a line and has more lines, blank
@@ -124,10 +172,6 @@ func (f *File) Last(line, more int) int {
 	}
 	return line
 }
-
-// withSecrets is how many lines on each side are looked at for secrets: one of
-// several lines, such as a private key, is known by how it begins.
-const withSecrets = 80
 
 // Empty reports whether nothing is known.
 func (s Surroundings) Empty() bool { return len(s.Above)+len(s.Below) == 0 }

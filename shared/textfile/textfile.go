@@ -21,8 +21,11 @@ type File struct {
 	hashes, exact    []uint64
 	indents, weights []int
 
-	marking sync.Once
-	marks   []Mark
+	marking   sync.Once
+	marks     []Mark
+	indented  []int
+	searching sync.Once
+	secret    []bool // by line, nil when none holds any
 }
 
 // Parse splits data into lines, decoding UTF-16 and Latin-1. It gives nil for
@@ -101,20 +104,6 @@ func (f *File) Indents() []int { f.once.Do(f.measure); return f.indents }
 
 // Weights has the Weight of each line.
 func (f *File) Weights() []int { f.once.Do(f.measure); return f.weights }
-
-// Marks has the mark of each line, Hidden for a blank one.
-func (f *File) Marks() []Mark {
-	f.marking.Do(func() {
-		f.marks = make([]Mark, f.Len())
-		var scratch []byte
-		for i := range f.marks {
-			if scratch = Squeeze(scratch[:0], f.Line(i)); len(scratch) > 0 {
-				f.marks[i] = MarkOf(scratch)
-			}
-		}
-	})
-	return f.marks
-}
 
 func indent(line []byte) (columns int) {
 	for _, c := range line {

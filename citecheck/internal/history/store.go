@@ -119,11 +119,11 @@ func readDocs(tx *registry.Tx, projectID int64, wanted map[Key]bool, known map[K
 }
 
 func readCitations(tx *registry.Tx, projectID int64, docs map[int64]*Known) error {
-	for row, err := range tx.Rows(`SELECT c.doc_id, c.path, c.line, c.oid, c.surroundings, COUNT(v.id),
+	for row, err := range tx.Rows(`SELECT c.doc_id, c.path, c.line, c.oid, MAX(c.surroundings), COUNT(v.id),
 		COALESCE(SUM(CASE WHEN v.verdict IN ('valid', 'moved', 'renamed') THEN 1 ELSE 0 END), 0),
 		COALESCE(SUM(CASE WHEN v.verdict = 'unverifiable' THEN 1 ELSE 0 END), 0)
 		FROM cited_docs d JOIN citations c ON c.doc_id = d.id LEFT JOIN verifications v ON v.citation_id = c.id
-		WHERE d.project_id = ? GROUP BY c.id, c.doc_id, c.path, c.line, c.oid, c.surroundings`, projectID) {
+		WHERE d.project_id = ? GROUP BY c.id, c.doc_id, c.path, c.line, c.oid`, projectID) {
 		if err != nil {
 			return err
 		}

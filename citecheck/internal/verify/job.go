@@ -15,9 +15,9 @@ type job struct {
 	path    string // cleaned
 	snippet snippet
 	beside  linesBeside
-	around  textfile.Surroundings
-	commit  string // where the line was right, a full name that is there; "" when not known
-	why     string // what stood in the way so far
+	stood   *textfile.Surroundings // see around; nil until asked for
+	commit  string                 // where the line was right, a full name that is there; "" when not known
+	why     string                 // what stood in the way so far
 	result  Result
 	done    bool
 	absent  bool // there is no file at path
@@ -46,11 +46,20 @@ func newJob(prefix string, c Citation) *job {
 		return j.finish(Gone, "there is no such range of lines")
 	}
 	j.path, j.snippet = cleaned, newSnippet(c.Snippet)
-	j.beside, j.around = newLinesBeside(c, j.snippet), textfile.ParseSurroundings(c.Surroundings)
+	j.beside = newLinesBeside(c, j.snippet)
 	if len(j.snippet.lines) > 0 {
 		j.text = heaviestLine(c.Snippet)
 	}
 	return j
+}
+
+// around is what the citation keeps of its surroundings. Most are settled without.
+func (j *job) around() textfile.Surroundings {
+	if j.stood == nil {
+		s := textfile.ParseSurroundings(j.c.Surroundings)
+		j.stood = &s
+	}
+	return *j.stood
 }
 
 func heaviestLine(snippet string) (text []byte) {

@@ -153,7 +153,7 @@ func (j *job) keepAround(f *textfile.File) {
 // citation keeps: among those in files of its own's name when that is gone. Where
 // files have them alike, the one is meant whose path is most like the old one.
 func (j *job) whereSurrounded(spots []textPlace, weight int) (best textPlace, ok bool) {
-	if j.anchored || j.around.Empty() {
+	if j.anchored || j.around().Empty() {
 		return best, false
 	}
 	least := distinctive

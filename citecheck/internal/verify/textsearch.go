@@ -60,7 +60,7 @@ func (c *Checker) byText(ctx context.Context, jobs []*job) error {
 			return err
 		}
 		squeezed := textfile.Squeeze(nil, j.text)
-		if textfile.Weight(squeezed) < telling && (j.anchored || j.around.Empty() && j.beside.none()) || j.result.Verdict == Changed && j.result.Score >= settled {
+		if textfile.Weight(squeezed) < telling && (j.anchored || j.around().Empty() && j.beside.none()) || j.result.Verdict == Changed && j.result.Score >= settled {
 			continue
 		}
 		hash := textfile.Hash(squeezed)
@@ -209,13 +209,13 @@ func (j *job) spots(p string, f *textfile.File) (spots []textPlace) {
 	if kind != whole {
 		return nil
 	}
-	if j.around.Empty() {
+	if j.around().Empty() {
 		for _, n := range places {
 			spots = append(spots, textPlace{path: p, line: n, file: f, sole: true, run: j.beside.agree(f, places, n).weight, out: standsAt(n)})
 		}
 		return spots
 	}
-	st := surrounded(f, j.around, places, j.snippet.more())
+	st := surrounded(f, j.around(), places, j.snippet.more())
 	for _, n := range st.rivals {
 		spots = append(spots, textPlace{path: p, line: n, file: f, sole: true, run: int(st.best), out: standsAt(n)})
 	}

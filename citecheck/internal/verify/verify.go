@@ -184,6 +184,7 @@ func (j *job) confirm(f *textfile.File, path string) {
 	}
 	if a, ok := anchorAt(f, j.snippet, j.line(), j.end()); ok {
 		last := a.lines[len(a.lines)-1]
+		j.keeps = j.keeps && j.c.Surroundings == "" // what stands around it is as it was too
 		j.settle(outcome{how: found, line: a.lines[0], last: last, score: 1}, f, path, j.offset(a))
 	}
 }
@@ -279,7 +280,7 @@ func (j *job) judge(f *textfile.File, p *filePair, path string) {
 		}
 		return
 	}
-	o := locate(f, j.snippet, j.beside, j.around, j.line(), j.end())
+	o := locate(f, j.snippet, j.beside, j.around(), j.line(), j.end())
 	if o.how == found && j.c.Line > 0 && o.line >= j.line() && o.line <= j.end() {
 		o.line = j.line() // somewhere within the cited range is right
 	}
