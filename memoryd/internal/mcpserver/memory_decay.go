@@ -13,18 +13,28 @@ type memoryDecayInput struct {
 	Project string `json:"project_path,omitempty" also:"project" is:"name"`
 }
 
+// mostDue is how many memories an answer lists, those nearest to fading first.
+const mostDue = 50
+
+type decayReport struct {
+	memory.DecayReport
+	Left int `json:"left_out,omitempty" wire:"-"`
+}
+
 func addMemoryDecay(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "memory_decay", Destructive: true,
 		Description: "Say which unused memories are due to fade, or archive them.",
-	}, func(ctx context.Context, c *mcpkit.Call, in memoryDecayInput) (r memory.DecayReport, err error) {
+	}, func(ctx context.Context, c *mcpkit.Call, in memoryDecayInput) (r decayReport, err error) {
 		p, err := s.projectOf(ctx, c, in.Project)
 		if err != nil {
 			return r, err
 		}
 		cfg := s.stores.Config.Memory
 		d := memory.Decay{ProjectID: p.ID, Threshold: float64(cfg.DecayThreshold), MinimumAge: cfg.DecayAfterDays, DryRun: in.DryRun == nil || *in.DryRun}
-		r, err = s.stores.Memories.Decay(ctx, d)
+		r.DecayReport, err = s.stores.Memories.Decay(ctx, d)
+		r.Left = max(0, len(r.Memories)-mostDue)
+		r.Memories = r.Memories[:len(r.Memories)-r.Left]
 		c.Summarize(fmt.Sprintf("%d of %d", r.Archived, r.Checked))
 		return r, err
 	})

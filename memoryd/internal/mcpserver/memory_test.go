@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -196,6 +197,16 @@ func TestMemoryDecay(t *testing.T) {
 	w.has(got, object{"dry_run": true, "checked": 1.0, "archived": 0.0, "threshold": 30.0})
 	got = w.call("memory_decay", object{"dry_run": false, "project_path": w.repo.Dir})
 	w.has(got, object{"dry_run": false, "archived": 0.0, "hidden": 0.0})
+	// Of many the first are listed, and all are counted.
+	for n := range mostDue + 2 {
+		w.call("memory_store", object{"key": fmt.Sprint("k", n), "content": fmt.Sprint("about number ", n), "memory_type": "pattern"})
+		w.call("memory_update", object{"key": fmt.Sprint("k", n), "expires_at": "2020-01-01"})
+	}
+	got = w.call("memory_decay", object{})
+	w.has(got, object{"archived": mostDue + 2, "left_out": 2})
+	if n := len(got["memories"].([]any)); n != mostDue {
+		t.Errorf("%d are listed", n)
+	}
 	w.fails("memory_decay", "ValidationError", "dry_run", object{"dry_run": "yes"})
 	w.fails("memory_decay", "NotFoundError", "", object{"project_path": "nowhere"})
 }
