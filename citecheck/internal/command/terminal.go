@@ -30,6 +30,16 @@ func entry(st *term.Streams, style term.Style, word, place, more string) error {
 	return nil
 }
 
+// closing prints the sentence that ends a report.
+func closing(st *term.Streams, sentence string) error {
+	for _, line := range term.Wrap(sentence, st.Columns) {
+		if err := st.Line(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // whereNow is a place and where it is now; a line of the same file by its number.
 func whereNow(from, to memoryfile.Place) string {
 	switch {

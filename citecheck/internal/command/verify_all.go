@@ -146,5 +146,5 @@ func printSummary(st *term.Streams, sum *check.Summary, all bool) error {
 	if !sum.History {
 		text += "; history is not kept (no registry)"
 	}
-	return st.Line(text)
+	return closing(st, text)
 }
