@@ -2,6 +2,8 @@ package assignment
 
 import (
 	"context"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -12,16 +14,18 @@ import (
 // subjectLength is how long the first line of a commit message is at most.
 const subjectLength = 72
 
-// commit commits what is changed and untracked in a worktree, by its names: never what git ignores, and never another repository
-// that lies in it. The user's own hooks judge it.
+// commit commits what is changed and untracked in a worktree, by its names: never what git ignores, never another repository
+// that lies in it, and never a new file of passwords. The user's own hooks judge it.
 func (at *state) commit(ctx context.Context, w worktree.Worktree, message string) error {
 	var paths strings.Builder
-	var nested []string
+	var nested, secrets []string
 	for _, e := range at.changes {
 		switch {
 		case e.Kind == git.Ignored:
 		case strings.HasSuffix(e.Path, "/"):
 			nested = append(nested, e.Path)
+		case e.Kind == git.Untracked && keepsSecrets(e.Path):
+			secrets = append(secrets, e.Path)
 		case e.Kind == git.Untracked || e.Unstaged(): // what is staged alone may be in neither index nor folder
 			paths.WriteString(e.Path + "\x00")
 			if e.Worktree == 'R' {
@@ -32,6 +36,10 @@ func (at *state) commit(ctx context.Context, w worktree.Worktree, message string
 	if len(nested) > 0 {
 		return worktree.Conflictf(w, "worktree %q holds %s of its own, which a commit would not keep: %s", w.Ref,
 			text.Count(len(nested), "a repository", "repositories"), text.Few(nested)).WithHint("move it out of the worktree, or make it a submodule")
+	}
+	if len(secrets) > 0 {
+		return worktree.Conflictf(w, "worktree %q holds what programs keep passwords and keys in, and git does not ignore it: %s", w.Ref, text.Few(secrets)).
+			WithHint("add it to .gitignore; if it belongs in the repository, `git add` it first")
 	}
 	if paths.Len() > 0 {
 		if _, err := at.tree.Output(ctx, git.Options{Env: []string{"GIT_LITERAL_PATHSPECS=1"}, Stdin: strings.NewReader(paths.String())},
@@ -48,6 +56,14 @@ func (at *state) commit(ctx context.Context, w worktree.Worktree, message string
 	}
 	at.head, at.changes = head, nil
 	return nil
+}
+
+// keepsSecrets reports a file that by its name holds passwords or keys of one machine. What teams do commit on purpose (.env.example,
+// .env.test, .npmrc) is not among them.
+func keepsSecrets(file string) bool {
+	name := path.Base(file)
+	return slices.Contains([]string{".env", ".netrc", ".pgpass", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"}, name) ||
+		strings.HasPrefix(name, ".env.") && strings.HasSuffix(name, ".local")
 }
 
 // message is what a commit of the whole work says: the task's name, what the agent says of it, and the task's id.

@@ -69,7 +69,11 @@ func (m *merging) conflict(ctx context.Context, files []string) error {
 	for _, o := range others {
 		why += fmt.Sprintf("; %s changed %s", o.Who(), text.Few(o.Files))
 	}
-	f := worktree.Conflictf(m.w, "%s", why).WithHint("merge %s into branch %s in %q, resolve and commit there, then try again", m.with, m.w.Branch, m.w.Path)
+	then := ", then try again"
+	if m.update {
+		then = "" // that merge is the update
+	}
+	f := worktree.Conflictf(m.w, "%s", why).WithHint("merge %s into branch %s in %q, resolve and commit there%s", m.with, m.w.Branch, m.w.Path, then)
 	return &MergeConflict{m.w.Ref, m.at, files, others, f}
 }
 

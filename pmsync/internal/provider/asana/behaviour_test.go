@@ -334,10 +334,13 @@ func TestStatusField(t *testing.T) {
 	mapping := provider.Mapping{Category: map[string]provider.Category{"Idea": provider.Todo, "Building": provider.InProgress, "Shipped": provider.Done}}
 	r, world := with(t, fakeasana.Options{}, func(o *asana.Options) { o.StatusField, o.Mapping = fakeasana.StageField, mapping })
 	id := world.Add(providertest.Spec{Title: "t"})
-	for category, name := range map[provider.Category]string{provider.InProgress: "Building", provider.Done: "Shipped", provider.Todo: "Idea"} {
-		item, err := state{r}.to(t, id, provider.Target{Category: category})
-		if err != nil || item.Status.Name != name || item.Status.Category != category {
-			t.Errorf("%s: %+v, %v", category, item, err)
+	for _, c := range []struct {
+		category provider.Category
+		name     string
+	}{{provider.InProgress, "Building"}, {provider.Done, "Shipped"}, {provider.Todo, "Idea"}} { // it begins as todo, with no value in the field
+		item, err := state{r}.to(t, id, provider.Target{Category: c.category})
+		if err != nil || item.Status.Name != c.name || item.Status.Category != c.category {
+			t.Errorf("%s: %+v, %v", c.category, item, err)
 		}
 	}
 	states, err := r.Provider.Statuses(context.Background())
