@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/agit-suite/agit/shared/textfile"
 )
@@ -15,9 +16,9 @@ type job struct {
 	path    string // cleaned
 	snippet snippet
 	beside  linesBeside
-	stood   *textfile.Surroundings // see around; nil until asked for
-	commit  string                 // where the line was right, a full name that is there; "" when not known
-	why     string                 // what stood in the way so far
+	around  func() textfile.Surroundings // what the citation keeps of them, parsed once asked for: most are settled without
+	commit  string                       // where the line was right, a full name that is there; "" when not known
+	why     string                       // what stood in the way so far
 	result  Result
 	done    bool
 	absent  bool // there is no file at path
@@ -36,6 +37,8 @@ type job struct {
 
 func newJob(prefix string, c Citation) *job {
 	j := &job{c: c, result: Result{Citation: c}}
+	// The files of a search are read at once, and each asks.
+	j.around = sync.OnceValue(func() textfile.Surroundings { return textfile.ParseSurroundings(c.Surroundings) })
 	cleaned, why, ok := clean(prefix, c.Path)
 	switch {
 	case strings.TrimSpace(c.Path) == "":
@@ -51,15 +54,6 @@ func newJob(prefix string, c Citation) *job {
 		j.text = heaviestLine(c.Snippet)
 	}
 	return j
-}
-
-// around is what the citation keeps of its surroundings. Most are settled without.
-func (j *job) around() textfile.Surroundings {
-	if j.stood == nil {
-		s := textfile.ParseSurroundings(j.c.Surroundings)
-		j.stood = &s
-	}
-	return *j.stood
 }
 
 func heaviestLine(snippet string) (text []byte) {
