@@ -3,7 +3,6 @@ package webtest
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,14 +20,6 @@ const (
 
 func newLarge(b testing.TB) *project {
 	p := newProject(b)
-	feed := func(name, lines string, args ...string) {
-		b.Helper()
-		cmd := exec.Command(binaries+"/"+name, args...)
-		cmd.Dir, cmd.Env, cmd.Stdin = p.dir, environment(p.home), strings.NewReader(lines)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			b.Fatalf("%s: %v %.300s", name, err, out)
-		}
-	}
 	var tasks, memories strings.Builder
 	for i := range 20 {
 		fmt.Fprintf(&tasks, "{\"kind\": \"epic\", \"id\": \"E-%d\", \"name\": \"Epic %d\"}\n", i, i)
@@ -43,8 +34,8 @@ func newLarge(b testing.TB) *project {
 	for i := range manyMemories {
 		fmt.Fprintf(&memories, "{\"memory_type\": \"pattern\", \"key\": \"k-%d\", \"content\": \"number %d is %x and nothing else\"}\n", i, i, i*7919)
 	}
-	feed("agit", tasks.String(), "import", "-", "--repo", "app", "--quiet")
-	feed("memoryd", memories.String(), "remember", "-", "--quiet")
+	p.feed(tasks.String(), "agit", "import", "-", "--repo", "app", "--quiet")
+	p.feed(memories.String(), "memoryd", "remember", "-", "--quiet")
 	for i := range manyWorktrees {
 		dir := p.spawn(fmt.Sprintf("agent-%02d", i), fmt.Sprintf("T-%d", i*7))
 		edit(b, dir, []string{"login.go", "upload.go", "export.go"}[i%3], fmt.Sprintf("// agent %d", i))

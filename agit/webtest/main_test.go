@@ -80,11 +80,22 @@ func (p *project) run(name string, args ...string) string {
 
 func (p *project) at(dir, name string, args ...string) string {
 	p.t.Helper()
+	return p.fed(dir, "", name, args...)
+}
+
+// feed runs a program that reads lines.
+func (p *project) feed(lines, name string, args ...string) {
+	p.t.Helper()
+	p.fed(p.dir, lines, name, args...)
+}
+
+func (p *project) fed(dir, lines, name string, args ...string) string {
+	p.t.Helper()
 	if _, err := os.Stat(filepath.Join(binaries, name)); err == nil {
 		name = filepath.Join(binaries, name)
 	}
 	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Env = dir, environment(p.home)
+	cmd.Dir, cmd.Env, cmd.Stdin = dir, environment(p.home), strings.NewReader(lines)
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	out, err := cmd.Output()

@@ -221,6 +221,35 @@ func TestChangesShow(t *testing.T) {
 	p.forgive("ERR_") // nothing answers
 }
 
+// Of a long list the first rows come, a filter looks through all of it, and a link leads to more.
+func TestLongLists(t *testing.T) {
+	browser(t)
+	b := newProject(t)
+	var tasks, memories strings.Builder
+	for i := range 203 {
+		fmt.Fprintf(&tasks, "{\"name\": \"Task number %d\"}\n", i)
+		fmt.Fprintf(&memories, "{\"memory_type\": \"pattern\", \"key\": \"k-%d\", \"content\": \"memory %d is %x alone\"}\n", i, i, i*7919)
+	}
+	b.feed(tasks.String(), "agit", "import", "-", "--repo", "app", "--quiet")
+	b.feed(memories.String(), "memoryd", "remember", "-", "--quiet")
+	p := openBrowser(t, serve(t, b.home, b.dir))
+	for _, list := range []struct{ path, last, grid string }{{"/board", "Task number 202", "#lane-ready"}, {"/memories", "memory 202 is", "#memories"}} {
+		for _, width := range []int64{390, 1280} {
+			p.looks(width, 800, "light")
+			p.open(list.path)
+			p.has("The first 200 of 203.")
+			p.sound(list.path)
+			p.shot(fmt.Sprintf("test-long%s-%d", strings.ReplaceAll(list.path, "/", "-"), width))
+		}
+		p.open(list.path + "?q=" + strings.ReplaceAll(list.last, " ", "+"))
+		p.has(list.last)
+		p.open(list.path)
+		p.do(chromedp.Click(chromedp.CSS(".more a")))
+		p.until(`document.querySelector("` + list.grid + `").getAttribute("aria-rowcount") >= 203 && !document.querySelector(".more")`)
+	}
+	p.quiet()
+}
+
 func TestActions(t *testing.T) {
 	browser(t)
 	b := newBusy(t)

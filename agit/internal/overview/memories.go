@@ -1,8 +1,11 @@
 package overview
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,9 +16,13 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Shelf is the memories of a project, and how sound they are.
+// Shelf is the memories of a project, and how sound they are. All are counted; of those that a filter wants, the first ones are
+// listed.
 type Shelf struct {
-	Memories []Memory `json:"memories"`
+	Count    int            `json:"count"` // that the filter wants
+	Memories []Memory       `json:"memories"`
+	States   map[string]int `json:"states"` // of all that are not archived
+	Types    []string       `json:"types"`  // of all, by name
 	// Threshold is the decay score beyond which a memory is archived.
 	Threshold float64 `json:"threshold"`
 	// Verdicts count citations by what was last found of them; "unchecked" never was.
@@ -68,10 +75,16 @@ func shelve(tx *registry.Tx) func(registry.Scanner) (shelved, error) {
 	}
 }
 
-// Memories are a project's memories, "" for all, with what was found of their
-// citations, by age.
-func (p *Pages) Memories(ctx context.Context, projectID string) (Shelf, error) {
-	shelf := Shelf{Memories: []Memory{}, Threshold: p.DecayThreshold, Verdicts: map[string]int{}}
+// States of a Filter that citecheck does not know: close to the archive, and in it.
+const (
+	memoryFading   = "fading"
+	memoryArchived = "archived"
+)
+
+// Memories returns the memories of a project, "" for all, that pass a filter, with what was found of their citations. Archived
+// ones are returned only where the filter's State asks for them.
+func (p *Pages) Memories(ctx context.Context, projectID string, f Filter) (Shelf, error) {
+	shelf := Shelf{Threshold: p.DecayThreshold, Verdicts: map[string]int{}}
 	err := p.DB.Read(ctx, func(tx *registry.Tx) error {
 		where, args, err := scope(tx, projectID, `m.project_id`)
 		if err != nil {
@@ -92,8 +105,52 @@ func (p *Pages) Memories(ctx context.Context, projectID string) (Shelf, error) {
 		}
 		return shelf.count(tx, at, where, args)
 	})
+	shelf.choose(f)
 	return shelf, err
 }
+
+// choose counts all memories, and keeps the first of those that are wanted.
+func (s *Shelf) choose(f Filter) {
+	types := map[string]bool{}
+	s.States = map[string]int{}
+	found := f.finder()
+	chosen := []Memory{}
+	for _, m := range s.Memories {
+		types[m.Type] = true
+		if m.Archived == "" {
+			s.States[m.State]++
+		}
+		if s.inState(m, f.State) && (f.Type == "" || f.Type == m.Type) && found(m.ID, m.Title, m.Type) {
+			chosen = append(chosen, m)
+		}
+	}
+	faded := func(a, b Memory) int { return cmp.Compare(b.Decay, a.Decay) }
+	slices.SortStableFunc(chosen, func(a, b Memory) int {
+		switch f.Order {
+		case "decay":
+			return faded(a, b)
+		case "used":
+			return b.UsedAt.Compare(a.UsedAt.Time)
+		case "importance":
+			return cmp.Or(cmp.Compare(b.Importance, a.Importance), faded(a, b))
+		}
+		return cmp.Or(cmp.Compare(b.Broken, a.Broken), faded(a, b))
+	})
+	s.Types = slices.AppendSeq([]string{}, maps.Keys(types))
+	slices.Sort(s.Types)
+	s.Count, s.Memories = len(chosen), chosen[:min(len(chosen), f.limit())]
+}
+
+// inState reports whether a memory is in a state of a Filter.
+func (s *Shelf) inState(m Memory, state string) bool {
+	if archived := m.Archived != ""; archived || state == memoryArchived {
+		return archived && state == memoryArchived
+	}
+	return state == "" || state == m.State || state == memoryFading && m.Importance < 5 && m.Decay > fading*s.Threshold
+}
+
+// fading is the part of the way to the archive after which a memory is about to be lost.
+const fading = 0.8
 
 // count adds what was found of the citations. Each that is not valid is broken.
 func (s *Shelf) count(tx *registry.Tx, at map[string]int, where string, args []any) error {

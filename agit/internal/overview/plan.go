@@ -4,15 +4,13 @@ import (
 	"context"
 
 	"github.com/agit-suite/agit/agit/internal/task"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Plan is all tasks of a project, for its board and its graph.
+// Plan is what waits for what in a project, for its graph.
 type Plan struct {
 	Epics []PlanEpic `json:"epics"`
-	Tasks []PlanTask `json:"tasks"` // by age
+	Tasks []PlanTask `json:"tasks"` // that an edge leads to or from, and critical ones, by age
 	Bugs  []PlanBug  `json:"bugs"`  // that something waits for
 	// Edges are pairs: what waits, and what for. Ids of tasks, tickets, plans and bugs.
 	Edges [][2]string `json:"edges"`
@@ -23,22 +21,17 @@ type Plan struct {
 
 // PlanEpic is a container of tasks.
 type PlanEpic struct {
-	ID     string `json:"id"`
-	Name   string `json:"name"`
-	Status string `json:"status"`
-	Tasks  int    `json:"tasks"`
-	Done   int    `json:"done"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
 }
 
-// PlanTask is a task on the board.
+// PlanTask is a task in the graph.
 type PlanTask struct {
-	ID       string         `json:"id"`
-	Name     string         `json:"name"`
-	State    string         `json:"state"` // one of TaskWords
-	Priority string         `json:"priority"`
-	Epic     string         `json:"epic,omitempty"`
-	Agent    string         `json:"agent,omitempty"`
-	Changed  timestamp.Time `json:"changed"`
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	State string `json:"state"` // one of TaskWords
+	Epic  string `json:"epic,omitempty"`
+	Agent string `json:"agent,omitempty"`
 }
 
 // PlanBug is an open bug.
@@ -48,29 +41,38 @@ type PlanBug struct {
 	Severity string `json:"severity"`
 }
 
-// Plan reads the tasks of a project, "" for all.
+// Plan returns what the tasks of a project, "" for all, wait for. Tasks that stand alone are left out.
 func (p *Pages) Plan(ctx context.Context, projectID string) (Plan, error) {
 	out := Plan{Epics: []PlanEpic{}, Tasks: []PlanTask{}, Bugs: []PlanBug{}, Edges: [][2]string{}, Critical: []string{}}
-	err := p.DB.Read(ctx, func(tx *registry.Tx) error {
-		id := int64(0)
-		if projectID != "" {
-			in, err := project.ByName(tx, projectID)
-			if err != nil {
-				return err
-			}
-			id = in.ID
+	joined := map[string]bool{}
+	if projectID != "" {
+		st, err := p.Graph.ProjectStatus(ctx, projectID)
+		if err != nil {
+			return out, err
 		}
-		cards, err := task.Cards(tx, id)
+		for _, id := range st.CriticalPath {
+			out.Critical = append(out.Critical, id)
+			joined[id] = true
+		}
+	}
+	err := p.DB.Read(ctx, func(tx *registry.Tx) error {
+		id, err := projectRow(tx, projectID)
 		if err != nil {
 			return err
 		}
-		for _, c := range cards {
-			out.Tasks = append(out.Tasks, PlanTask{ID: c.ID, Name: c.Name, State: wordFor(c), Priority: c.Priority.String(),
-				Epic: c.Epic, Agent: c.Agent, Changed: c.Changed})
-		}
 		edges, err := task.Edges(tx, id)
+		if err != nil {
+			return err
+		}
 		for _, e := range edges {
 			out.Edges = append(out.Edges, [2]string{e.Task, e.On})
+			joined[e.Task], joined[e.On] = true, true
+		}
+		cards, err := task.Cards(tx, id)
+		for _, c := range cards {
+			if joined[c.ID] {
+				out.Tasks = append(out.Tasks, PlanTask{ID: c.ID, Name: c.Name, State: wordFor(c), Epic: c.Epic, Agent: c.Agent})
+			}
 		}
 		return err
 	})
@@ -79,7 +81,7 @@ func (p *Pages) Plan(ctx context.Context, projectID string) (Plan, error) {
 	}
 	epics, err := p.Graph.Epics(ctx, projectID)
 	for _, e := range epics {
-		out.Epics = append(out.Epics, PlanEpic{ID: e.ID, Name: e.Name, Status: e.Status, Tasks: e.Tasks, Done: e.Completed})
+		out.Epics = append(out.Epics, PlanEpic{ID: e.ID, Name: e.Name})
 	}
 	if err != nil {
 		return out, err
@@ -88,28 +90,5 @@ func (p *Pages) Plan(ctx context.Context, projectID string) (Plan, error) {
 	for _, b := range bugs {
 		out.Bugs = append(out.Bugs, PlanBug{ID: b.ID, Name: b.Title, Severity: b.Severity})
 	}
-	if err != nil || projectID == "" {
-		return out, err
-	}
-	st, err := p.Graph.ProjectStatus(ctx, projectID)
-	if st.CriticalPath != nil {
-		out.Critical = st.CriticalPath
-	}
 	return out, err
-}
-
-// wordFor says how a task stands in the words of the screens.
-func wordFor(c task.Card) string {
-	switch c.Status {
-	case task.Completed:
-		return TaskDone
-	case task.InProgress:
-		return TaskProgress
-	case task.Pending:
-		if c.Ready {
-			return TaskReady
-		}
-		return TaskWaits
-	}
-	return c.Status // claimed, blocked and failed are said alike
 }

@@ -6,27 +6,28 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"strconv"
 
+	"github.com/agit-suite/agit/agit/internal/overview"
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// question is what a page asks for.
-type question struct {
-	View    string // one of the documents
-	Project string // id, "" for all
-	ID      string // of one thing
-}
-
 // answer sends a document. One that is as the page has it already is not sent again.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
-	query := r.URL.Query()
-	q := question{View: r.PathValue("view"), Project: query.Get("project"), ID: query.Get("id")}
-	document, err := s.model.Document(r.Context(), q.View, q.Project, q.ID)
+	document, err := s.model.Document(r.Context(), questionOf(r))
 	if err != nil {
 		s.refuse(w, r, err)
 		return
 	}
 	s.send(w, r, http.StatusOK, document)
+}
+
+// questionOf reads a question from an address, whose names are those of the page's own addresses.
+func questionOf(r *http.Request) Question {
+	query := r.URL.Query()
+	most, _ := strconv.Atoi(query.Get("most")) // 0, the usual number, for what is not one
+	return Question{View: r.PathValue("view"), Project: query.Get("project"), ID: query.Get("id"), Filter: overview.Filter{
+		Words: query.Get("q"), State: query.Get("state"), Epic: query.Get("epic"), Type: query.Get("type"), Order: query.Get("by"), Most: most}}
 }
 
 func (s *Server) send(w http.ResponseWriter, r *http.Request, status int, document any) {

@@ -12,8 +12,8 @@ import (
 // Model is what the page shows: the read model that `agit top` shows too, and what only
 // a page has room for.
 type Model interface {
-	// Document is what the page's scripts ask for, as JSON; id names one thing.
-	Document(ctx context.Context, view, project, id string) (any, error)
+	// Document returns what the page's scripts ask for, to be sent as JSON.
+	Document(ctx context.Context, q Question) (any, error)
 	// Paint is a view as tables. What it returns beside an error can be shown.
 	Paint(ctx context.Context, path, project string) (*Paint, error)
 	// Act does what a person asked for, and returns what came of it.
@@ -25,6 +25,14 @@ type Model interface {
 	Since(ctx context.Context, project, version string) (string, error)
 	// Rest returns memory after a while without requests.
 	Rest()
+}
+
+// Question is what a page asks for.
+type Question struct {
+	View    string // one of the documents
+	Project string // id, "" for all
+	ID      string // of one thing
+	Filter  overview.Filter
 }
 
 // model is agit's own Model.
@@ -41,34 +49,36 @@ func NewModel(s *stores.Stores, by string) Model {
 	return &model{stores: s, state: overview.Open(s), pages: overview.OpenPages(s), by: by}
 }
 
-func (m *model) Document(ctx context.Context, view, project, id string) (any, error) {
-	switch view {
+func (m *model) Document(ctx context.Context, q Question) (any, error) {
+	switch q.View {
 	case "state":
-		return m.state.State(ctx, project)
+		return m.state.State(ctx, q.Project)
 	case "projects":
 		return m.pages.Projects(ctx)
+	case "board":
+		return m.pages.Board(ctx, q.Project, q.Filter)
 	case "plan":
-		return m.pages.Plan(ctx, project)
+		return m.pages.Plan(ctx, q.Project)
 	case "timeline":
-		return m.pages.Sessions(ctx, project)
+		return m.pages.Sessions(ctx, q.Project)
 	case "memories":
-		return m.pages.Memories(ctx, project)
+		return m.pages.Memories(ctx, q.Project, q.Filter)
 	case "sprint":
-		return m.pages.Sprint(ctx, project)
+		return m.pages.Sprint(ctx, q.Project)
 	case "records":
 		return m.pages.Records(ctx)
 	case "task":
-		return m.pages.Task(ctx, id)
+		return m.pages.Task(ctx, q.ID)
 	case "bug":
-		return m.pages.Bug(ctx, id)
+		return m.pages.Bug(ctx, q.ID)
 	case "worktree":
-		return m.pages.Worktree(ctx, id)
+		return m.pages.Worktree(ctx, q.ID)
 	case "memory":
-		return m.pages.Memory(ctx, id)
+		return m.pages.Memory(ctx, q.ID)
 	case "record":
-		return m.pages.Record(ctx, id)
+		return m.pages.Record(ctx, q.ID)
 	}
-	return nil, fault.NotFound("document", view)
+	return nil, fault.NotFound("document", q.View)
 }
 
 func (m *model) Run(ctx context.Context) { _ = m.state.Run(ctx) } // what it could not read, State says

@@ -32,10 +32,16 @@ type Section struct {
 // paintRows is how many rows of a table are painted: the script shows the rest.
 const paintRows = 200
 
+// add adds a table of all rows that there are.
 func (p *Paint) add(title, note string, columns []string, rows [][]string) {
-	if more := len(rows) - paintRows; more > 0 {
+	p.addFirst(len(rows), title, note, columns, rows)
+}
+
+// addFirst adds a table of the first of count rows.
+func (p *Paint) addFirst(count int, title, note string, columns []string, rows [][]string) {
+	rows = rows[:min(len(rows), paintRows)]
+	if more := count - len(rows); more > 0 {
 		note = strings.TrimPrefix(fmt.Sprintf("%s; %d more are not shown", note, more), "; ")
-		rows = rows[:paintRows]
 	}
 	for _, row := range rows {
 		for i := range row {
@@ -127,15 +133,13 @@ func paintOverview(_ context.Context, _ *model, _ string, s overview.State, p *P
 }
 
 func paintBoard(ctx context.Context, m *model, project string, _ overview.State, p *Paint) error {
-	plan, err := m.pages.Plan(ctx, project)
-	for _, word := range overview.TaskWords {
+	board, err := m.pages.Board(ctx, project, overview.Filter{Most: paintRows})
+	for _, c := range board.Columns {
 		var rows [][]string
-		for _, t := range plan.Tasks {
-			if t.State == word {
-				rows = append(rows, []string{t.ID, t.Name, t.Epic, t.Agent, t.Priority})
-			}
+		for _, t := range c.Tasks {
+			rows = append(rows, []string{t.ID, t.Name, t.Epic, t.Agent, t.Priority.String()})
 		}
-		p.add(strings.ToUpper(word[:1])+word[1:], count(len(rows), "task"), []string{"Task", "Name", "Epic", "Agent", "Priority"}, rows)
+		p.addFirst(c.Count, strings.ToUpper(c.State[:1])+c.State[1:], count(c.Count, "task"), []string{"Task", "Name", "Epic", "Agent", "Priority"}, rows)
 	}
 	return err
 }
@@ -196,7 +200,7 @@ func paintTimeline(ctx context.Context, m *model, project string, _ overview.Sta
 }
 
 func paintMemories(ctx context.Context, m *model, project string, _ overview.State, p *Paint) error {
-	shelf, err := m.pages.Memories(ctx, project)
+	shelf, err := m.pages.Memories(ctx, project, overview.Filter{Most: paintRows})
 	var verdicts []string
 	for _, v := range slices.Sorted(maps.Keys(shelf.Verdicts)) {
 		verdicts = append(verdicts, v+" "+strconv.Itoa(shelf.Verdicts[v]))
@@ -206,9 +210,9 @@ func paintMemories(ctx context.Context, m *model, project string, _ overview.Sta
 	}
 	var rows [][]string
 	for _, x := range shelf.Memories {
-		rows = append(rows, []string{x.ID, x.Title, x.Type, cmp.Or(x.Archived, x.State), fmt.Sprintf("%d of %d", x.Broken, x.Citations), fmt.Sprintf("%.1f of %.0f", x.Decay, shelf.Threshold)})
+		rows = append(rows, []string{x.ID, x.Title, x.Type, x.State, fmt.Sprintf("%d of %d", x.Broken, x.Citations), fmt.Sprintf("%.1f of %.0f", x.Decay, shelf.Threshold)})
 	}
-	p.add("Memories", "", []string{"Memory", "Title", "Type", "State", "Broken citations", "Decay"}, rows)
+	p.addFirst(shelf.Count, "Memories", "", []string{"Memory", "Title", "Type", "State", "Broken citations", "Decay"}, rows)
 	return err
 }
 

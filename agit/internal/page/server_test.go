@@ -3,6 +3,7 @@ package page
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/overview"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/loopback"
 )
@@ -23,11 +25,11 @@ type fixed struct {
 	news chan string
 }
 
-func (fixed) Document(_ context.Context, view, _, id string) (any, error) {
-	if view != "state" {
-		return nil, fault.NotFound("view", view)
+func (fixed) Document(_ context.Context, q Question) (any, error) {
+	if q.View != "state" {
+		return nil, fault.NotFound("view", q.View)
 	}
-	return map[string]string{"id": id}, nil
+	return q, nil
 }
 
 func (fixed) Paint(context.Context, string, string) (*Paint, error) {
@@ -221,6 +223,22 @@ func TestFirstPaintNeedsNoScript(t *testing.T) {
 	for _, secret := range []string{"x", "%20"} {
 		if answer, _ := get(t, "GET", base+"/once/"+secret, nil); answer.StatusCode != http.StatusGone {
 			t.Errorf("once/%s: %d", secret, answer.StatusCode)
+		}
+	}
+}
+
+func TestWhatAPageAsksFor(t *testing.T) {
+	s, base := serve(t, Options{})
+	auth := func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+s.token) }
+	for query, want := range map[string]overview.Filter{
+		"": {}, "?most=many": {}, "?most=400": {Most: 400},
+		"?q=log+in&state=in+progress&epic=-": {Words: "log in", State: "in progress", Epic: overview.NoEpic},
+		"?type=decision&by=decay":            {Type: "decision", Order: "decay"},
+	} {
+		_, body := get(t, "GET", base+"/api/state"+query, auth)
+		var got Question
+		if err := json.Unmarshal([]byte(body), &got); err != nil || got.Filter != want {
+			t.Errorf("%s asks for %+v (%v)", query, got.Filter, err)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 // The box above a list, and choices beside it. Both are in the address.
 
 import { h } from "./tree.js";
-import { go, param } from "./store.js";
+import { address, go, param } from "./store.js";
 
 export const filterBox = (what, ...more) => h("div", { class: "filters" },
   h("input", {
@@ -12,3 +12,9 @@ export const filterBox = (what, ...more) => h("div", { class: "filters" },
 export const choice = (label, name, values) => h("label", { class: "choice" }, label, " ",
   h("select", { value: param(name), onchange: (event) => go({ [name]: event.target.value }) },
     values.map(([value, text]) => h("option", { key: value, value, selected: value === param(name) }, text))));
+
+const step = 500; // rows that "more" adds
+
+// more leads to the rows of a long list that were not sent; changes are made to the address too.
+export const more = (shown, count, changes = {}) => shown < count && h("p", { class: "soft more" }, "The first ", shown, " of ", count, ". ",
+  h("a", { href: address({ ...changes, most: shown + step }), "data-go": "" }, "Show ", Math.min(step, count - shown), " more"));

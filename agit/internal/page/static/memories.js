@@ -2,22 +2,11 @@
 
 import { h } from "./tree.js";
 import { grid } from "./grid.js";
-import { kept, open, page, param } from "./store.js";
-import { bar, matches, since, state } from "./words.js";
-import { choice, filterBox } from "./filter.js";
+import { open, page, stale } from "./store.js";
+import { bar, since, state } from "./words.js";
+import { choice, filterBox, more } from "./filter.js";
 
-const chosen = kept((shelf, filter, which, type, by) => {
-  const rows = shelf.memories.filter((m) => (which === "archived" ? m.archived : !m.archived && (!which || m.state === which || which === "fading" && fading(m, shelf))) && (!type || m.type === type) && matches(filter, m.id, m.title, m.type));
-  const orders = {
-    "": (a, b) => b.broken - a.broken || b.decay - a.decay,
-    decay: (a, b) => b.decay - a.decay,
-    used: (a, b) => b.used_at.localeCompare(a.used_at),
-    importance: (a, b) => b.importance - a.importance || b.decay - a.decay,
-  };
-  return rows.sort(orders[by] || orders[""]);
-});
-
-const fading = (m, shelf) => m.importance < 5 && m.decay > shelf.threshold * 0.8;
+const order = ["valid", "stale", "unreadable", "unverified"];
 
 // meter shows how much of the way to the archive a memory has gone.
 export const meter = (m, threshold) => m.importance >= 5 ? h("span", { class: "soft" }, "never fades")
@@ -26,20 +15,19 @@ export const meter = (m, threshold) => m.importance >= 5 ? h("span", { class: "s
 export function memories() {
   const shelf = page.documents.memories;
   if (!shelf) return null;
-  const rows = chosen(shelf, param("q"), param("which"), param("type"), param("by"));
-  const alive = shelf.memories.filter((m) => !m.archived);
-  const states = ["valid", "stale", "unreadable", "unverified"].map((name) => ({ name, n: alive.filter((m) => m.state === name).length }));
+  const states = Object.entries(shelf.states).map(([name, n]) => ({ name, n })).sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+  const alive = states.reduce((sum, s) => sum + s.n, 0);
   const verdicts = Object.entries(shelf.verdicts).map(([name, n]) => ({ name, n }));
-  return h("div", null,
+  return h("div", { "aria-busy": stale("memories") ? "true" : null },
     h("div", { class: "figures" },
-      alive.length > 0 && h("section", null, h("h2", null, "Memories ", h("span", { class: "soft" }, alive.length)), bar("Memories", states)),
+      alive > 0 && h("section", null, h("h2", null, "Memories ", h("span", { class: "soft" }, alive)), bar("Memories", states)),
       verdicts.length > 0 && h("section", null, h("h2", null, "Citations by verdict"), bar("Citations", verdicts))),
     filterBox("memories",
-      choice("Show", "which", [["", "all but archived"], ["valid", "valid"], ["stale", "stale"], ["unverified", "unverified"], ["fading", "fading"], ["archived", "archived"]]),
-      choice("Type", "type", [["", "every type"], ...[...new Set(shelf.memories.map((m) => m.type))].sort().map((t) => [t, t])]),
+      choice("Show", "state", [["", "all but archived"], ["valid", "valid"], ["stale", "stale"], ["unverified", "unverified"], ["fading", "fading"], ["archived", "archived"]]),
+      choice("Type", "type", [["", "every type"], ...shelf.types.map((t) => [t, t])]),
       choice("Order", "by", [["", "broken first"], ["decay", "faded first"], ["used", "used last"], ["importance", "important first"]])),
     grid({
-      id: "memories", label: "Memories", rows, key: (m) => m.id, open: (m) => open("memory", m.id), height: 40,
+      id: "memories", label: "Memories", rows: shelf.memories, key: (m) => m.id, open: (m) => open("memory", m.id), height: 40,
       columns: [
         { name: "Memory", size: "grow", cell: (m) => m.title },
         { name: "State", size: "m", cell: (m) => (m.archived ? state("gone", m.archived) : state(m.state)) },
@@ -48,5 +36,6 @@ export function memories() {
         { name: "Type", size: "m", wide: true, cell: (m) => m.type },
         { name: "Used", size: "s", n: true, wide: true, cell: (m) => [m.uses, " × ", since(m.used_at)] },
       ],
-    }));
+    }),
+    more(shelf.memories.length, shelf.count));
 }

@@ -6,7 +6,10 @@ export const views = [["", "Overview"], ["board", "Board"], ["graph", "Graph"], 
   ["memories", "Memories"], ["sprint", "Sprint"], ["records", "Records"]];
 
 // The document of each view besides the state, which all of them have.
-const documents = { board: "plan", graph: "plan", timeline: "timeline", memories: "memories", sprint: "sprint", records: "records" };
+const documents = { board: "board", graph: "plan", timeline: "timeline", memories: "memories", sprint: "sprint", records: "records" };
+
+// What the server chooses the rows of a long list by, of what is in the address.
+const filters = { board: ["q", "epic", "state", "most"], memories: ["q", "state", "type", "by", "most"] };
 
 export const page = {
   known: false, // there is a token
@@ -14,6 +17,7 @@ export const page = {
   state: null,
   projects: [],
   documents: {}, // by name
+  asked: {}, // what each of them was filtered by
   panel: null, // { kind, id, document, problem }
   live: false,
   heard: 0, // when the state was last known to be current
@@ -79,6 +83,7 @@ export function moved() {
   if (before.project !== project()) {
     page.state = null;
     page.documents = {};
+    page.asked = {};
     onProject();
   }
   if (before.view !== at.view) page.problem = "";
@@ -125,16 +130,26 @@ export async function fresh() {
   asking = false;
 }
 
+// filtered is what a document is filtered by now.
+const filtered = (name) => Object.fromEntries((filters[name] || []).filter(param).map((each) => [each, param(each)]));
+
+// stale tells a document that answers what was asked before the last change of the filters.
+export const stale = (name) => page.asked[name] !== JSON.stringify(filtered(name));
+
 async function ask() {
   const of = { project: project() };
   const name = documents[at.view];
+  const by = name && filtered(name);
   const panel = page.panel;
   try {
-    const [state, document] = await Promise.all([get("state", of), name && get(name, of)]);
+    const [state, document] = await Promise.all([get("state", of), name && get(name, { ...of, ...by })]);
     if (of.project !== project()) return void (again = true);
     page.state = state;
     page.heard = Date.now();
-    if (name) page.documents[name] = document;
+    if (name) {
+      page.documents[name] = document;
+      page.asked[name] = JSON.stringify(by);
+    }
     page.problem = "";
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) page.known = false;

@@ -1,0 +1,137 @@
+package overview
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Board is the tasks of a project by epic and by state. All are counted; of each state, the first ones are listed.
+type Board struct {
+	Epics   []BoardEpic   `json:"epics"` // the last is of tasks in no epic, where there are any
+	Columns []BoardColumn `json:"columns"`
+}
+
+// BoardEpic counts the tasks of an epic, whatever the filter.
+type BoardEpic struct {
+	ID     string         `json:"id"` // NoEpic for tasks in none
+	Name   string         `json:"name"`
+	Tasks  int            `json:"tasks"`
+	Counts map[string]int `json:"counts"` // by state
+}
+
+// BoardColumn is the tasks of one state that pass the filter: the most urgent first, finished ones newest first.
+type BoardColumn struct {
+	State string      `json:"state"` // one of TaskWords
+	Count int         `json:"count"`
+	Tasks []BoardTask `json:"tasks"` // the first of them
+}
+
+// BoardTask is a card.
+type BoardTask struct {
+	ID       string         `json:"id"`
+	Name     string         `json:"name"`
+	Priority work.Priority  `json:"priority"`
+	Epic     string         `json:"epic,omitempty"`
+	Agent    string         `json:"agent,omitempty"`
+	Changed  timestamp.Time `json:"changed"`
+}
+
+// Board returns the tasks of a project, "" for all, that pass a filter, in columns in the order of TaskWords.
+func (p *Pages) Board(ctx context.Context, projectID string, f Filter) (Board, error) {
+	var cards []task.Card
+	err := p.DB.Read(ctx, func(tx *registry.Tx) error {
+		id, err := projectRow(tx, projectID)
+		if err != nil {
+			return err
+		}
+		cards, err = task.Cards(tx, id)
+		return err
+	})
+	if err != nil {
+		return Board{}, err
+	}
+	epics, err := p.Graph.Epics(ctx, projectID)
+	if err != nil {
+		return Board{}, err
+	}
+	b := Board{Epics: []BoardEpic{}, Columns: columns(cards, f)}
+	for _, e := range epics {
+		b.Epics = append(b.Epics, BoardEpic{ID: e.ID, Name: e.Name})
+	}
+	b.count(cards)
+	return b, nil
+}
+
+// columns sorts cards into columns, and keeps the first of each.
+func columns(cards []task.Card, f Filter) []BoardColumn {
+	found := f.finder()
+	by := map[string][]task.Card{}
+	for _, c := range cards {
+		word := wordFor(c)
+		if (f.State == "" || f.State == word) && (f.Epic == "" || f.Epic == cmp.Or(c.Epic, NoEpic)) && found(c.ID, c.Name, c.Agent) {
+			by[word] = append(by[word], c)
+		}
+	}
+	all := []BoardColumn{}
+	for _, word := range TaskWords {
+		list := by[word]
+		if len(list) == 0 {
+			continue
+		}
+		slices.SortStableFunc(list, func(a, b task.Card) int {
+			if word == TaskDone || word == TaskFailed {
+				return b.Changed.Compare(a.Changed.Time)
+			}
+			return cmp.Compare(b.Priority, a.Priority)
+		})
+		column := BoardColumn{State: word, Count: len(list)}
+		for _, c := range list[:min(len(list), f.limit())] {
+			column.Tasks = append(column.Tasks, BoardTask{ID: c.ID, Name: c.Name, Priority: c.Priority, Epic: c.Epic, Agent: c.Agent, Changed: c.Changed})
+		}
+		all = append(all, column)
+	}
+	return all
+}
+
+// count counts all cards by epic and state.
+func (b *Board) count(cards []task.Card) {
+	loose := BoardEpic{ID: NoEpic, Name: "in no epic", Counts: map[string]int{}}
+	at := make(map[string]*BoardEpic, len(b.Epics))
+	for i := range b.Epics {
+		b.Epics[i].Counts = map[string]int{}
+		at[b.Epics[i].ID] = &b.Epics[i]
+	}
+	for _, c := range cards {
+		epic := at[c.Epic]
+		if epic == nil {
+			epic = &loose
+		}
+		epic.Tasks++
+		epic.Counts[wordFor(c)]++
+	}
+	if loose.Tasks > 0 || len(b.Epics) == 0 {
+		b.Epics = append(b.Epics, loose)
+	}
+}
+
+// wordFor says how a task stands in the words of the screens.
+func wordFor(c task.Card) string {
+	switch c.Status {
+	case task.Completed:
+		return TaskDone
+	case task.InProgress:
+		return TaskProgress
+	case task.Pending:
+		if c.Ready {
+			return TaskReady
+		}
+		return TaskWaits
+	}
+	return c.Status // claimed, blocked and failed are said alike
+}
