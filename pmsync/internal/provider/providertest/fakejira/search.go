@@ -15,6 +15,14 @@ var (
 	byIs    = regexp.MustCompile(`^project = "([^"]*)"$`)
 )
 
+// query is what a JQL text asks for.
+type query struct {
+	project        *project
+	since, created time.Time
+	mine           bool // created by who asks
+	down           bool // the newest first
+}
+
 // search is the search by JQL, as far as pmsync speaks it. It must be bounded,
 // compares minutes, and answers ids alone when no fields are asked for.
 func (w *site) search(in map[string]any) (int, any) {
@@ -24,83 +32,99 @@ func (w *site) search(in map[string]any) (int, any) {
 		}
 	}
 	jql, _ := in["jql"].(string)
+	q, bad := w.parse(jql)
+	if bad != nil {
+		return 400, bad
+	}
+	from, skip, ok := w.begin(q, in, jql)
+	if !ok {
+		return 400, problem("The nextPageToken is invalid or has expired.")
+	}
+	return 200, w.found(q, in, from, skip)
+}
+
+// parse reads JQL; what it returns second is the refusal of what the server does not take.
+func (w *site) parse(jql string) (q query, bad any) {
 	where, order, _ := strings.Cut(jql, " ORDER BY ")
-	var project *project
-	var since, created time.Time
-	mine := false
-	for _, clause := range strings.Split(where, " AND ") {
+	q.down = strings.Contains(order, "DESC")
+	for clause := range strings.SplitSeq(where, " AND ") {
 		if m := byIs.FindStringSubmatch(clause); m != nil {
-			if project = w.projectBy(m[1]); project == nil {
-				return 400, problem("The value '%s' does not exist for the field 'project'.", m[1])
+			if q.project = w.projectBy(m[1]); q.project == nil {
+				return q, problem("The value '%s' does not exist for the field 'project'.", m[1])
 			}
 			continue
 		}
 		if clause == "creator = currentUser()" {
-			mine = true
+			q.mine = true
 			continue
 		}
 		m := bySince.FindStringSubmatch(clause)
 		if m == nil {
-			return 400, problem("Error in the JQL Query: %q is not understood.", clause)
+			return q, problem("Error in the JQL Query: %q is not understood.", clause)
 		}
 		at, err := w.moment(m[2])
 		if err != nil {
-			return 400, problem("%v", err)
+			return q, problem("%v", err)
 		}
 		if m[1] == "updated" {
-			since = at
+			q.since = at
 		} else {
-			created = at
+			q.created = at
 		}
 	}
-	if project == nil && since.IsZero() && created.IsZero() {
-		return 400, problem("Unbounded JQL queries are not allowed here. Please add a search restriction to your query.")
+	if q.project == nil && q.since.IsZero() && q.created.IsZero() {
+		return q, problem("Unbounded JQL queries are not allowed here. Please add a search restriction to your query.")
 	}
-	fields := stringsOf(in["fields"])
-	most := 50
-	if n, ok := in["maxResults"].(float64); ok {
-		most = int(n)
+	return q, nil
+}
+
+// begin is where a page begins in the sorted list of issues, and how many hits before it are passed over. It is not ok when the
+// token of the page is not one of this query.
+func (w *site) begin(q query, in map[string]any, jql string) (from, skip int, ok bool) {
+	list := w.sorted()
+	if q.down {
+		from = len(list) - 1
+	} else if !q.since.IsZero() && w.o.Lag == 0 { // with a lag, what the search still shows may be older
+		from = sort.Search(len(list), func(i int) bool { return !list[i].updated.Before(q.since) })
 	}
-	if limit := 5000; len(fields) == 0 {
-		most = min(most, limit)
-	} else {
-		most = min(most, 100)
+	token, _ := in["nextPageToken"].(string)
+	if token == "" {
+		return from, 0, true
+	}
+	if w.o.Offsets {
+		skip, _ = strconv.Atoi(token)
+		return from, skip, true
+	}
+	at, id, ok := readToken(token, jql)
+	if !ok {
+		return 0, 0, false
+	}
+	from = sort.Search(len(list), func(i int) bool {
+		return list[i].updated.After(at) || list[i].updated.Equal(at) && list[i].id > id
+	})
+	if q.down {
+		for from--; from >= 0 && (list[from].updated.After(at) || list[from].updated.Equal(at) && list[from].id >= id); from-- {
+		}
+	}
+	return from, 0, true
+}
+
+// found is a page of what a query finds.
+func (w *site) found(q query, in map[string]any, from, skip int) any {
+	fields, properties := stringsOf(in["fields"]), stringsOf(in["properties"])
+	jql, _ := in["jql"].(string)
+	most, step := pageSize(in, fields), 1
+	if q.down {
+		step = -1
 	}
 	list := w.sorted()
-	from, step := 0, 1
-	down := strings.Contains(order, "DESC")
-	if down {
-		from, step = len(list)-1, -1
-	} else if !since.IsZero() {
-		from = sort.Search(len(list), func(i int) bool { return !list[i].updated.Before(since) })
-		if w.o.Lag > 0 {
-			from = 0 // what the search still shows may be older
-		}
-	}
-	skip := 0
-	if token, _ := in["nextPageToken"].(string); token != "" && w.o.Offsets {
-		skip, _ = strconv.Atoi(token)
-	} else if token != "" {
-		at, id, ok := readToken(token, jql)
-		if !ok {
-			return 400, problem("The nextPageToken is invalid or has expired.")
-		}
-		from = sort.Search(len(list), func(i int) bool {
-			return list[i].updated.After(at) || list[i].updated.Equal(at) && list[i].id > id
-		})
-		if down {
-			for from--; from >= 0 && (list[from].updated.After(at) || list[from].updated.Equal(at) && list[from].id >= id); from-- {
-			}
-		}
-	}
 	issues := []any{}
 	out := map[string]any{"isLast": true}
 	var last *issue
 	passed := 0
 	for i := from; i >= 0 && i < len(list); i += step {
 		shown := w.visible(list[i])
-		if shown == nil || project != nil && shown.project != project || shown.updated.Before(since) || shown.created.Before(created) ||
-			mine && shown.creator != w.users[0] {
+		if shown == nil || !w.matches(q, shown) {
 			continue
 		}
 		if skip > 0 {
@@ -117,11 +141,28 @@ func (w *site) search(in map[string]any) (int, any) {
 			break
 		}
 		passed++
-		issues = append(issues, w.issueJSON(shown, fields, stringsOf(in["properties"])))
+		issues = append(issues, w.issueJSON(shown, fields, properties))
 		last = list[i]
 	}
 	out["issues"] = issues
-	return 200, out
+	return out
+}
+
+func (w *site) matches(q query, i *issue) bool {
+	return (q.project == nil || i.project == q.project) && !i.updated.Before(q.since) && !i.created.Before(q.created) &&
+		(!q.mine || i.creator == w.users[0])
+}
+
+// pageSize is how many issues a page has: more where ids alone are asked for.
+func pageSize(in map[string]any, fields []string) int {
+	most, limit := 50, 100
+	if n, ok := in["maxResults"].(float64); ok {
+		most = int(n)
+	}
+	if len(fields) == 0 {
+		limit = 5000
+	}
+	return min(most, limit)
 }
 
 // moment reads a time of JQL: milliseconds, or a date in the account's zone, which

@@ -284,6 +284,7 @@ func (w *workspace) update(id string, input any) (any, error) {
 	return fields{"success": true, "issue": i}, nil
 }
 
+// set sets one field of an issue by the name that it has in an input.
 func (w *workspace) set(i *issue, name string, v any) error {
 	text, _ := v.(string)
 	field := name
@@ -297,25 +298,15 @@ func (w *workspace) set(i *issue, name string, v any) error {
 	case "description":
 		i.body = text
 	case "stateId":
-		for _, s := range i.team.states {
-			if s.id == text {
-				i.state = s
-				return nil
-			}
+		at := slices.IndexFunc(i.team.states, func(s *state) bool { return s.id == text })
+		if at < 0 {
+			return invalid("Discrepancy between issue team and state team.")
 		}
-		return invalid("Discrepancy between issue team and state team.")
+		i.state = i.team.states[at]
 	case "assigneeId":
-		i.assignee = nil
-		if text == "" {
-			return nil
+		if i.assignee = nil; text != "" {
+			return choose(&i.assignee, w.users, "User", func(u *user) bool { return u.id == text })
 		}
-		for _, u := range w.users {
-			if u.id == text {
-				i.assignee = u
-				return nil
-			}
-		}
-		return missing("User")
 	case "priority":
 		n, _ := toFloat(v)
 		if n < 0 || n > 4 {
@@ -327,43 +318,54 @@ func (w *workspace) set(i *issue, name string, v any) error {
 			return missing("Issue")
 		}
 	case "cycleId":
-		for _, c := range w.cycles {
-			if c.id == text {
-				i.cycle = c
-				return nil
-			}
-		}
-		return missing("Cycle")
+		return choose(&i.cycle, w.cycles, "Cycle", func(c *cycle) bool { return c.id == text })
 	case "projectId":
-		for _, p := range w.projects {
-			if p.id == text {
-				i.project = p
-				return nil
-			}
-		}
-		return missing("Project")
+		return choose(&i.project, w.projects, "Project", func(p *project) bool { return p.id == text })
 	case "labelIds", "addedLabelIds", "removedLabelIds":
-		ids, _ := v.([]any)
-		if name == "labelIds" {
-			i.labels = nil
-		}
-		for _, each := range ids {
-			at := slices.IndexFunc(w.labels, func(l *label) bool { return l.id == each })
-			if at < 0 || w.labels[at].group || w.labels[at].team != nil && w.labels[at].team != i.team {
-				return invalid("The label for the team does not exist.")
-			}
-			l := w.labels[at]
-			has := slices.Index(i.labels, l)
-			if name == "removedLabelIds" && has >= 0 {
-				i.labels = slices.Delete(i.labels, has, has+1)
-			}
-			if name != "removedLabelIds" && has < 0 {
-				i.labels = append(i.labels, l)
-			}
-		}
+		return w.setLabels(i, name, v)
 	case "id", "teamId":
 	default:
 		return invalid("the field %q of an issue is not served", name)
+	}
+	return nil
+}
+
+// pick is the one that is meant; without it, kind is what the server misses.
+func pick[T any](all []*T, kind string, is func(*T) bool) (*T, error) {
+	if at := slices.IndexFunc(all, is); at >= 0 {
+		return all[at], nil
+	}
+	return nil, missing(kind)
+}
+
+// choose sets what is chosen to the one that is meant, or leaves it.
+func choose[T any](chosen **T, all []*T, kind string, is func(*T) bool) error {
+	one, err := pick(all, kind, is)
+	if err == nil {
+		*chosen = one
+	}
+	return err
+}
+
+// setLabels sets, adds or takes away labels: name says which.
+func (w *workspace) setLabels(i *issue, name string, v any) error {
+	ids, _ := v.([]any)
+	if name == "labelIds" {
+		i.labels = nil
+	}
+	for _, each := range ids {
+		at := slices.IndexFunc(w.labels, func(l *label) bool { return l.id == each })
+		if at < 0 || w.labels[at].group || w.labels[at].team != nil && w.labels[at].team != i.team {
+			return invalid("The label for the team does not exist.")
+		}
+		l := w.labels[at]
+		has := slices.Index(i.labels, l)
+		if name == "removedLabelIds" && has >= 0 {
+			i.labels = slices.Delete(i.labels, has, has+1)
+		}
+		if name != "removedLabelIds" && has < 0 {
+			i.labels = append(i.labels, l)
+		}
 	}
 	return nil
 }

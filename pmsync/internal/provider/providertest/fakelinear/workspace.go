@@ -198,12 +198,7 @@ func (w *workspace) field(name string, args map[string]any) (any, error) {
 	case "organization":
 		return fields{"name": "Example", "urlKey": "example"}, nil
 	case "team":
-		for _, t := range w.teams {
-			if t.id == args["id"] || strings.EqualFold(t.key, fmt.Sprint(args["id"])) {
-				return t, nil
-			}
-		}
-		return nil, missing("Team")
+		return pick(w.teams, "Team", func(t *team) bool { return t.id == args["id"] || strings.EqualFold(t.key, fmt.Sprint(args["id"])) })
 	case "teams":
 		return list(w.teams, filter, args, func(t *team) string { return t.id }, func(*team) time.Time { return time.Time{} })
 	case "workflowStates":
@@ -242,19 +237,9 @@ func (w *workspace) field(name string, args map[string]any) (any, error) {
 		}
 		return nil, missing("Issue")
 	case "project":
-		for _, p := range w.projects {
-			if p.id == args["id"] {
-				return p, nil
-			}
-		}
-		return nil, missing("Project")
+		return pick(w.projects, "Project", func(p *project) bool { return p.id == args["id"] })
 	case "projectMilestone":
-		for _, m := range w.milestones {
-			if m.id == args["id"] {
-				return m, nil
-			}
-		}
-		return nil, missing("ProjectMilestone")
+		return pick(w.milestones, "ProjectMilestone", func(m *milestone) bool { return m.id == args["id"] })
 	case "issueUpdate":
 		return w.update(fmt.Sprint(args["id"]), args["input"])
 	case "issueCreate":

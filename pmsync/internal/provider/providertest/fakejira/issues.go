@@ -1,0 +1,313 @@
+package fakejira
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+var notFound = problem("Issue does not exist or you do not have permission to see it.")
+
+// issueRoute answers what is below the issues: rest are the parts behind them.
+func (w *site) issueRoute(r *http.Request, rest []string, in map[string]any) (int, any) {
+	q := r.URL.Query()
+	if len(rest) == 0 {
+		if r.Method == http.MethodPost {
+			return w.create(in)
+		}
+		return http.StatusMethodNotAllowed, problem("Method not allowed")
+	}
+	switch rest[0] {
+	case "bulkfetch":
+		return w.bulkFetch(in)
+	case "createmeta":
+		return w.createMeta(q, rest)
+	}
+	i := w.find(rest[0])
+	if i == nil {
+		return 404, notFound
+	}
+	switch r.Method + " " + strings.Join(rest[1:], "/") {
+	case "GET ":
+		names := allFields()
+		if f := q["fields"]; len(f) > 0 {
+			names = strings.Split(strings.Join(f, ","), ",")
+		}
+		return 200, w.issueJSON(i, names, q["properties"])
+	case "PUT ":
+		return w.edit(i, in)
+	case "PUT assignee":
+		return w.assign(i, in)
+	case "GET editmeta":
+		return 200, map[string]any{"fields": map[string]any{"priority": priorityMeta()}}
+	case "GET transitions":
+		return 200, transitions(i, strings.Contains(q.Get("expand"), "transitions.fields"))
+	case "POST transitions":
+		return w.move(i, in)
+	case "GET comment":
+		var all []any
+		list := slices.Clone(i.comments)
+		if q.Get("orderBy") == "-created" {
+			slices.Reverse(list)
+		}
+		for _, c := range list {
+			all = append(all, c.json(w, false))
+		}
+		return 200, page(q, all, "comments", true)
+	case "POST comment":
+		return w.comment(i, in)
+	}
+	return http.StatusNotFound, problem("null for uri: %s %s", r.Method, r.URL.Path)
+}
+
+func (w *site) assign(i *issue, in map[string]any) (int, any) {
+	i.writes["assignee"]++
+	i.assignee = nil
+	if id, _ := in["accountId"].(string); id != "" {
+		if i.assignee = w.user(id); i.assignee == nil {
+			return 404, problem("User does not exist or you do not have permission to see it.")
+		}
+	}
+	w.touch(i)
+	return http.StatusNoContent, nil
+}
+
+// transitions are the steps to every other status. "Won't Do" asks for a resolution on a screen.
+func transitions(i *issue, withFields bool) any {
+	out := []any{}
+	for _, s := range statuses {
+		if s.id == i.status.id {
+			continue
+		}
+		one := map[string]any{"id": "1" + s.id, "name": steps[s.id], "to": s.json(), "hasScreen": s.name == "Won't Do", "isGlobal": false, "isInitial": false, "isConditional": false, "isAvailable": true}
+		if withFields {
+			fields := map[string]any{}
+			if s.name == "Won't Do" {
+				fields["resolution"] = map[string]any{"required": true, "hasDefaultValue": false, "name": "Resolution", "key": "resolution", "operations": []string{"set"}, "schema": map[string]any{"type": "resolution", "system": "resolution"}}
+			}
+			one["fields"] = fields
+		}
+		out = append(out, one)
+	}
+	return map[string]any{"expand": "transitions", "transitions": out}
+}
+
+// move does a step to another status.
+func (w *site) move(i *issue, in map[string]any) (int, any) {
+	step, _ := in["transition"].(map[string]any)
+	for _, s := range statuses {
+		if step["id"] == "1"+s.id && s.id != i.status.id && s.name != "Won't Do" {
+			i.status = s
+			i.writes["status"]++
+			w.touch(i)
+			return http.StatusNoContent, nil
+		}
+	}
+	return 400, problem("It seems that you have tried to perform a workflow operation that is not valid for the current state of this issue.")
+}
+
+func (w *site) comment(i *issue, in map[string]any) (int, any) {
+	w.serial++
+	properties, _ := in["properties"].([]any)
+	if _, ok := in["body"].(map[string]any); !ok {
+		return 400, map[string]any{"errorMessages": []string{}, "errors": map[string]string{"comment": "Comment body is not valid!"}}
+	}
+	c := &comment{id: w.serial, body: in["body"], author: w.users[0], created: w.now(), updated: w.now(), properties: properties}
+	i.comments = append(i.comments, c)
+	w.touch(i)
+	return http.StatusCreated, c.json(w, false)
+}
+
+func allFields() []string {
+	return []string{"summary", "description", "status", "priority", "assignee", "creator", "labels", "parent", "issuetype", "project", "created", "updated",
+		"duedate", "issuelinks", "resolution", "fixVersions", sprintField, pointsField}
+}
+
+func priorityMeta() map[string]any {
+	var list []any
+	for n := range priorities {
+		list = append(list, priorityJSON(n))
+	}
+	return map[string]any{"required": false, "schema": map[string]any{"type": "priority", "system": "priority"}, "name": "Priority", "key": "priority",
+		"hasDefaultValue": true, "operations": []string{"set"}, "allowedValues": list}
+}
+
+func (w *site) createMeta(q map[string][]string, rest []string) (int, any) {
+	if len(rest) < 3 || w.projectBy(rest[1]) == nil {
+		return 404, problem("No project could be found")
+	}
+	if len(rest) == 3 {
+		var all []any
+		for _, k := range kinds {
+			all = append(all, k.json())
+		}
+		return 200, page(q, all, "issueTypes", true)
+	}
+	meta := priorityMeta()
+	meta["fieldId"] = "priority"
+	return 200, page(q, []any{
+		map[string]any{"fieldId": "summary", "key": "summary", "name": "Summary", "required": true, "hasDefaultValue": false, "operations": []string{"set"}, "schema": map[string]any{"type": "string", "system": "summary"}},
+		meta}, "fields", true)
+}
+
+func (w *site) bulkFetch(in map[string]any) (int, any) {
+	ids, _ := in["issueIdsOrKeys"].([]any)
+	if len(ids) > 100 || len(ids) == 0 {
+		return 400, problem("The number of issues to fetch must be between 1 and 100.")
+	}
+	issues, failed := []any{}, []any{}
+	for _, id := range ids {
+		text, _ := id.(string)
+		if i := w.find(text); i != nil {
+			issues = append(issues, w.issueJSON(i, stringsOf(in["fields"]), nil))
+		} else {
+			failed = append(failed, map[string]any{"id": text, "errorMessage": "Issue not found or you do not have permission."})
+		}
+	}
+	return 200, map[string]any{"issues": issues, "issueErrors": failed}
+}
+
+func stringsOf(v any) (out []string) {
+	list, _ := v.([]any)
+	for _, each := range list {
+		text, _ := each.(string)
+		out = append(out, text)
+	}
+	return out
+}
+
+func (w *site) commentList(in map[string]any, withProperties bool) (int, any) {
+	ids, _ := in["ids"].([]any)
+	var all []any
+	for _, i := range w.issues {
+		for _, c := range i.comments {
+			if slices.ContainsFunc(ids, func(id any) bool { n, _ := id.(float64); return int(n) == c.id }) {
+				all = append(all, c.json(w, withProperties))
+			}
+		}
+	}
+	return 200, map[string]any{"values": append([]any{}, all...), "startAt": 0, "maxResults": 1048576, "total": len(all), "isLast": true}
+}
+
+// edit is the PUT of an issue: fields that are there are set, null included.
+func (w *site) edit(i *issue, in map[string]any) (int, any) {
+	fields, _ := in["fields"].(map[string]any)
+	if _, has := fields["status"]; has {
+		return 400, map[string]any{"errorMessages": []string{}, "errors": map[string]string{"status": "Field 'status' cannot be set. It is not on the appropriate screen, or unknown."}}
+	}
+	if code, bad := w.set(i, fields); bad != nil {
+		return code, bad
+	}
+	update, _ := in["update"].(map[string]any)
+	for name, v := range update {
+		i.writes[name]++
+		steps, _ := v.([]any)
+		for _, step := range steps {
+			for verb, value := range step.(map[string]any) {
+				text, _ := value.(string)
+				if name != "labels" || text == "" || strings.Contains(text, " ") {
+					return 400, map[string]any{"errorMessages": []string{}, "errors": map[string]string{name: "The label '" + text + "' contains spaces which is invalid."}}
+				}
+				at := slices.Index(i.labels, text)
+				if verb == "add" && at < 0 {
+					i.labels = append(i.labels, text)
+				}
+				if verb == "remove" && at >= 0 {
+					i.labels = slices.Delete(slices.Clone(i.labels), at, at+1)
+				}
+			}
+		}
+	}
+	slices.Sort(i.labels)
+	w.touch(i)
+	return http.StatusNoContent, nil
+}
+
+func (w *site) set(i *issue, fields map[string]any) (int, any) {
+	bad := func(field, text string) (int, any) {
+		return 400, map[string]any{"errorMessages": []string{}, "errors": map[string]string{field: text}}
+	}
+	for name, v := range fields {
+		i.writes[name]++
+		object, _ := v.(map[string]any)
+		id, _ := object["id"].(string)
+		switch name {
+		case "summary":
+			i.summary, _ = v.(string)
+		case "description":
+			if object == nil && v != nil {
+				return bad(name, "Operation value must be an Atlassian Document (see the Atlassian Document Format)")
+			}
+			i.description = v
+		case "priority":
+			n, err := strconv.Atoi(id)
+			if v == nil {
+				n, err = 0, nil
+			}
+			if err != nil || n > len(priorities) {
+				return bad(name, "Specify the Priority (id or name) in the string format")
+			}
+			i.priority = n - 1
+		case "assignee":
+			account, _ := object["accountId"].(string)
+			if i.assignee = w.user(account); i.assignee == nil && v != nil {
+				return bad(name, "Specify a valid value for assignee")
+			}
+		case "labels":
+			i.labels = stringsOf(v)
+		case "parent":
+			if i.parent = w.find(id); i.parent == nil {
+				return bad(name, "Could not find issue by id or key.")
+			}
+		case sprintField:
+			n, _ := v.(float64)
+			i.sprints = []int{int(n) - 30}
+		case "project", "issuetype":
+		default:
+			return bad(name, "Field '"+name+"' cannot be set. It is not on the appropriate screen, or unknown.")
+		}
+	}
+	return 0, nil
+}
+
+func (w *site) create(in map[string]any) (int, any) {
+	fields, _ := in["fields"].(map[string]any)
+	p, _ := fields["project"].(map[string]any)
+	text, _ := p["key"].(string)
+	if text == "" {
+		text, _ = p["id"].(string)
+	}
+	project := w.projectBy(text)
+	kindOf, _ := fields["issuetype"].(map[string]any)
+	at := slices.IndexFunc(kinds, func(k kind) bool { return k.id == kindOf["id"] })
+	if project == nil || at < 0 || fields["summary"] == "" {
+		return 400, map[string]any{"errorMessages": []string{}, "errors": map[string]string{"project": "Specify a valid project ID or key"}}
+	}
+	i := w.add(project, kinds[at], "")
+	i.creator = w.users[0]
+	if code, bad := w.set(i, fields); bad != nil {
+		w.remove(i)
+		return code, bad
+	}
+	properties, _ := in["properties"].([]any)
+	for _, each := range properties {
+		if property, ok := each.(map[string]any); ok {
+			key, _ := property["key"].(string)
+			i.properties[key] = property["value"]
+		}
+	}
+	return http.StatusCreated, map[string]any{"id": strconv.Itoa(i.id), "key": i.key, "self": "https://example.atlassian.net/rest/api/3/issue/" + strconv.Itoa(i.id)}
+}
+
+func (w *site) remove(i *issue) {
+	w.issues = slices.DeleteFunc(w.issues, func(other *issue) bool { return other == i })
+	delete(w.byID, i.id)
+	delete(w.byKey, i.key)
+	for _, key := range i.former {
+		delete(w.byKey, key)
+	}
+	for _, other := range w.issues {
+		other.links = slices.DeleteFunc(other.links, func(l *link) bool { return l.from == i || l.to == i })
+	}
+}
