@@ -2,6 +2,7 @@ package command
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/cli"
@@ -98,7 +99,14 @@ agit tasks explain t-06q8v1k2m4`,
 			return runTasks(c.Context(), o)
 		},
 	}
-	f := cmd.Flags()
+	o.addFlags(cmd.Flags())
+	cli.Exits(cmd, fault.ExitNotFound, "no such task or repository, or --next found nothing to do")
+	completeTasksFlags(cmd, env)
+	return cmd
+}
+
+// addFlags defines the flags: the actions, what goes with them, what a task is made of, and what is listed. Help sorts them.
+func (o *tasksOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.Create, "create", "", "create a task from a `text` (its first line is the name), or - to read tasks")
 	f.StringVar(&o.Claim, "claim", "", "claim the task with this `id` for --agent")
 	f.BoolVar(&o.Next, "next", false, "claim the next ready task for --agent")
@@ -136,7 +144,10 @@ agit tasks explain t-06q8v1k2m4`,
 	f.StringVar(&o.After, "after", "", "list the page after this `cursor`, the next of the page before")
 	f.BoolVar(&o.DryRun, "dry-run", false, "with --delete, say what would go and change nothing")
 	f.BoolVarP(&o.Yes, "yes", "y", false, "with --delete, do not ask")
-	cli.Exits(cmd, fault.ExitNotFound, "no such task or repository, or --next found nothing to do")
+}
+
+// completeTasksFlags has the shell complete ids, agents and statuses.
+func completeTasksFlags(cmd *cobra.Command, env *cli.Env) {
 	cmd.ValidArgsFunction = completeTasks(env)
 	for _, flag := range []string{"claim", "start", "complete", "fail", "release", "reopen", "block", "unblock", "edit", "hand-over", "delete"} {
 		cli.CompleteFlag(cmd, flag, cli.Complete(env, listTaskIDs(flag)))
@@ -146,5 +157,4 @@ agit tasks explain t-06q8v1k2m4`,
 		cli.CompleteFlag(cmd, flag, cli.Complete(env, listAgentNames))
 	}
 	cli.CompleteFlag(cmd, "status", values(task.Statuses...))
-	return cmd
 }

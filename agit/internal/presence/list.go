@@ -95,22 +95,9 @@ type spotKey struct{ agent, worktree, repo int64 }
 // spotsOf are the agents of a filter with all their places: what an agent does elsewhere
 // counts for what it does here.
 func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
-	who, args := `1 = 1`, []any{}
-	switch {
-	case f.WorktreeID != 0:
-		who = `agents.id IN (SELECT agent_id FROM worktrees WHERE id = ? UNION SELECT agent_id FROM agent_states WHERE worktree_id = ?)`
-		args = []any{f.WorktreeID, f.WorktreeID}
-	case f.RepoID != 0:
-		who = `agents.id IN (SELECT agent_id FROM worktrees WHERE repo_id = ? UNION SELECT agent_id FROM agent_states WHERE repo_id = ?
-			UNION SELECT l.agent_id FROM leases l JOIN tasks t ON t.item_id = l.item_id WHERE t.repo_id = ?)`
-		args = []any{f.RepoID, f.RepoID, f.RepoID}
-	}
-	if f.Agent != "" {
-		a, err := agent.Get(tx, f.Agent)
-		if err != nil {
-			return nil, err
-		}
-		who, args = who+` AND agents.id = ?`, append(args, a.ID)
+	who, args, err := f.agents(tx)
+	if err != nil {
+		return nil, err
 	}
 	var spots []*spot
 	at := map[spotKey]*spot{}
@@ -125,7 +112,7 @@ func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
 		}
 		return at[key]
 	}
-	_, err := registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+	_, err = registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
 		s, one, err := scanSaid(row)
 		if err == nil {
 			kept := add(s)
@@ -165,6 +152,28 @@ func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
 	}, `SELECT `+spotColumns+` FROM leases l JOIN agents ON agents.id = l.agent_id AND agents.removed_at IS NULL
 		JOIN tasks t ON t.item_id = l.item_id LEFT JOIN repos r ON r.id = t.repo_id LEFT JOIN worktrees w ON 1 = 0 WHERE `+who, args...)
 	return spots, err
+}
+
+// agents is the condition on the agents whom a filter asks for.
+func (f Filter) agents(tx *registry.Tx) (who string, args []any, err error) {
+	who = `1 = 1`
+	switch {
+	case f.WorktreeID != 0:
+		who = `agents.id IN (SELECT agent_id FROM worktrees WHERE id = ? UNION SELECT agent_id FROM agent_states WHERE worktree_id = ?)`
+		args = []any{f.WorktreeID, f.WorktreeID}
+	case f.RepoID != 0:
+		who = `agents.id IN (SELECT agent_id FROM worktrees WHERE repo_id = ? UNION SELECT agent_id FROM agent_states WHERE repo_id = ?
+			UNION SELECT l.agent_id FROM leases l JOIN tasks t ON t.item_id = l.item_id WHERE t.repo_id = ?)`
+		args = []any{f.RepoID, f.RepoID, f.RepoID}
+	}
+	if f.Agent != "" {
+		a, err := agent.Get(tx, f.Agent)
+		if err != nil {
+			return "", nil, err
+		}
+		who, args = who+` AND agents.id = ?`, append(args, a.ID)
+	}
+	return who, args, nil
 }
 
 const spotColumns = `agents.id, agents.name, agents.status, agents.last_seen_at, COALESCE(w.id, 0), COALESCE(w.ref, ''), COALESCE(w.path, ''), COALESCE(r.id, 0), COALESCE(r.name, ''),

@@ -150,56 +150,17 @@ func (r *running) start() error {
 	cmd.Env = append(withoutVariable(j.Env, RunVariable), RunVariable+"="+j.ID)
 	cmd.SysProcAttr = attributes()
 	r.said.events = j.Events
-	var theirs []*os.File
-	closeTheirs := func() {
-		for _, f := range theirs {
-			f.Close()
-		}
+	theirs, brief, err := r.connect(cmd)
+	if err == nil {
+		err = r.launch(cmd)
 	}
-	defer closeTheirs()
-	outputs := [2]io.Writer{&stream{r: r, log: j.Log.Stream(), said: &r.said}, &stream{r: r, log: j.Log.Stream()}}
-	for i, to := range outputs {
-		ours, end, err := os.Pipe()
-		if err != nil {
-			closeTheirs()
-			r.drain()
-			return fault.Operation(err, "make a pipe")
-		}
-		theirs, r.pipes = append(theirs, end), append(r.pipes, ours)
-		if i == 0 {
-			cmd.Stdout = end
-		} else {
-			cmd.Stderr = end
-		}
-		r.readers.Go(func() { _, _ = io.Copy(to, ours) })
-	}
-	var brief *os.File
-	if j.Stdin != "" {
-		theirEnd, ours, err := os.Pipe()
-		if err != nil {
-			closeTheirs()
-			r.drain()
-			return fault.Operation(err, "make a pipe")
-		}
-		theirs, brief, cmd.Stdin = append(theirs, theirEnd), ours, theirEnd
-	}
-	started := make(chan error)
-	go func() {
-		runtime.LockOSThread() // the program is ended when the thread that started it is, see attributes
-		defer runtime.UnlockOSThread()
-		err := begin(cmd)
-		started <- err
-		if err == nil {
-			r.exited <- cmd.Wait()
-		}
-	}()
-	if err := <-started; err != nil {
+	closeAll(theirs)
+	if err != nil {
 		if brief != nil {
 			brief.Close()
 		}
-		closeTheirs()
 		r.drain()
-		return fault.Operation(err, "start %q", j.Command[0])
+		return err
 	}
 	r.pid = cmd.Process.Pid
 	r.kin.leader = r.pid
@@ -209,6 +170,59 @@ func (r *running) start() error {
 			_, _ = io.WriteString(brief, j.Stdin)
 			brief.Close()
 		}()
+	}
+	return nil
+}
+
+// connect makes the pipes of the program, and reads what it will write. The caller closes theirs, the program's ends, once it has
+// begun; brief is where to write what it reads, nil for nothing.
+func (r *running) connect(cmd *exec.Cmd) (theirs []*os.File, brief *os.File, err error) {
+	outputs := [2]io.Writer{&stream{r: r, log: r.job.Log.Stream(), said: &r.said}, &stream{r: r, log: r.job.Log.Stream()}}
+	for i, to := range outputs {
+		ours, end, err := os.Pipe()
+		if err != nil {
+			return theirs, nil, fault.Operation(err, "make a pipe")
+		}
+		theirs, r.pipes = append(theirs, end), append(r.pipes, ours)
+		if i == 0 {
+			cmd.Stdout = end
+		} else {
+			cmd.Stderr = end
+		}
+		r.readers.Go(func() { _, _ = io.Copy(to, ours) })
+	}
+	if r.job.Stdin == "" {
+		return theirs, nil, nil
+	}
+	end, brief, err := os.Pipe()
+	if err != nil {
+		return theirs, nil, fault.Operation(err, "make a pipe")
+	}
+	cmd.Stdin = end
+	return append(theirs, end), brief, nil
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		f.Close()
+	}
+}
+
+// launch begins the program on a thread of its own, which waits for it: the program is ended when the thread that began it is
+// (see attributes).
+func (r *running) launch(cmd *exec.Cmd) error {
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := begin(cmd)
+		started <- err
+		if err == nil {
+			r.exited <- cmd.Wait()
+		}
+	}()
+	if err := <-started; err != nil {
+		return fault.Operation(err, "start %q", r.job.Command[0])
 	}
 	return nil
 }

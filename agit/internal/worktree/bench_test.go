@@ -30,6 +30,14 @@ type many struct {
 	made *int
 }
 
+// committed makes a worktree with one commit, which adds a file.
+func (m many) committed() worktree.Worktree {
+	*m.made++
+	w := m.Spawn(spawn.Request{Task: "x"})
+	m.Tree(w).Commit("c", fmt.Sprint("ours/", *m.made), "x")
+	return w
+}
+
 // plain makes a worktree with git alone and returns its folder, which is named as
 // its branch is.
 func (m many) plain() string {
@@ -57,12 +65,9 @@ func BenchmarkRemove(b *testing.B) {
 	f := setUpMany(b, manyFiles)
 	var ours worktree.Worktree
 	var plain string
-	n := 0
 	benchtest.Beside(b, "git", benchtest.Side{
 		Prepare: func() error {
-			n++
-			ours = f.Spawn(spawn.Request{Task: "x"})
-			f.Tree(ours).Commit("c", fmt.Sprint("new/", n), "x")
+			ours = f.committed()
 			f.Main.Git("merge", "--quiet", "--no-edit", ours.Branch)
 			return nil
 		},
@@ -82,20 +87,13 @@ func BenchmarkMerge(b *testing.B) {
 	f := setUpMany(b, manyFiles)
 	var ours worktree.Worktree
 	var plain string
-	n := 0
 	benchtest.Beside(b, "git", benchtest.Side{
-		Prepare: func() error {
-			n++
-			ours = f.Spawn(spawn.Request{Task: "x"})
-			f.Tree(ours).Commit("c", fmt.Sprint("ours/", n), "x")
-			return nil
-		},
-		Run: func() error { f.Merge(ours); return nil },
+		Prepare: func() error { ours = f.committed(); return nil },
+		Run:     func() error { f.Merge(ours); return nil },
 	}, benchtest.Side{
 		Prepare: func() error {
-			n++
 			plain = f.plain()
-			f.Main.At(plain).Commit("c", fmt.Sprint("plain/", n), "x")
+			f.Main.At(plain).Commit("c", filepath.Base(plain), "x")
 			return nil
 		},
 		Run: func() error {

@@ -21,6 +21,42 @@ type workState struct {
 // work decides which suspects really differ from the index, by content.
 func (t *Tree) work(ctx context.Context, seen *seen, list listing, last *Snapshot, objects func() (string, error)) (*workState, error) {
 	w := &workState{stats: map[string]Stat{}}
+	read, err := t.readSuspects(ctx, seen, list, last, w)
+	if err != nil {
+		return nil, err
+	}
+	filtered, err := t.filtered(ctx, seen.index, list, read, objects)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range seen.suspects {
+		e := &seen.index.Entries[i]
+		if t.skip(e) {
+			continue
+		}
+		c := Change{Path: string(e.Name), Staged: true}
+		if e.Stage == 0 && !e.IntentToAdd {
+			c.From = entryBlob(e)
+		}
+		t.fill(&c, e, seen, i, read, filtered)
+		if c.To != c.From || e.Stage != 0 {
+			w.changes = append(w.changes, c)
+		}
+	}
+	for _, path := range list.files {
+		c := Change{Path: path}
+		t.fill(&c, nil, seen, -1, read, filtered)
+		if c.To.Mode != 0 {
+			w.changes = append(w.changes, c)
+		}
+	}
+	slices.SortFunc(w.changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return w, nil
+}
+
+// readSuspects reads the files that may differ, by path, but for those that are as they were in the last snapshot. It notes the
+// untracked ones in w.
+func (t *Tree) readSuspects(ctx context.Context, seen *seen, list listing, last *Snapshot, w *workState) (map[string]content, error) {
 	known := map[string]*Change{}
 	if last != nil {
 		for i := range last.Work {
@@ -44,9 +80,8 @@ func (t *Tree) work(ctx context.Context, seen *seen, list listing, last *Snapsho
 		}
 		return nil
 	}
-	entries := seen.index.Entries
 	for _, i := range seen.suspects {
-		e, st := &entries[i], seen.stats[i]
+		e, st := &seen.index.Entries[i], seen.stats[i]
 		if t.skip(e) || e.Mode == gitindex.ModeGitlink && st.Mode == modeFolder {
 			continue
 		}
@@ -63,33 +98,7 @@ func (t *Tree) work(ctx context.Context, seen *seen, list listing, last *Snapsho
 		}
 		w.stats[path] = read[path].stat
 	}
-	filtered, err := t.filtered(ctx, seen.index, list, read, objects)
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range seen.suspects {
-		e := &entries[i]
-		if t.skip(e) {
-			continue
-		}
-		c := Change{Path: string(e.Name), Staged: true}
-		if e.Stage == 0 && !e.IntentToAdd {
-			c.From = entryBlob(e)
-		}
-		t.fill(&c, e, seen, i, read, filtered)
-		if c.To != c.From || e.Stage != 0 {
-			w.changes = append(w.changes, c)
-		}
-	}
-	for _, path := range list.files {
-		c := Change{Path: path}
-		t.fill(&c, nil, seen, -1, read, filtered)
-		if c.To.Mode != 0 {
-			w.changes = append(w.changes, c)
-		}
-	}
-	slices.SortFunc(w.changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
-	return w, nil
+	return read, nil
 }
 
 // skip says that the user asked git not to look at the file.
