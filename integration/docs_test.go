@@ -1,7 +1,9 @@
 package integration
 
 import (
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -23,6 +25,26 @@ func modules(t *testing.T) (all []string) {
 	return all
 }
 
+// sources are the Go files that are not tests, by their names from the root of the repository, but for those below the folders
+// that are left out.
+func sources(t *testing.T, without ...string) (all []string) {
+	t.Helper()
+	must(t, filepath.WalkDir("..", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || file == ".." {
+			return err
+		}
+		name := strings.TrimPrefix(filepath.ToSlash(file), "../")
+		switch {
+		case entry.IsDir() && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "testdata" || slices.Contains(without, name)):
+			return fs.SkipDir
+		case !entry.IsDir() && strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
+			all = append(all, name)
+		}
+		return nil
+	}))
+	return all
+}
+
 func TestEveryDependencyHasAReason(t *testing.T) {
 	page, err := os.ReadFile("../docs/dependencies.md")
 	must(t, err)
@@ -40,15 +62,15 @@ func TestEveryDependencyHasAReason(t *testing.T) {
 	if len(direct) == 0 {
 		t.Fatal("no dependency was found in the go.mod files")
 	}
-	for path := range direct {
-		if !strings.Contains(string(page), "`"+path+"`") {
-			t.Errorf("docs/dependencies.md does not say why %s", path)
+	for module := range direct {
+		if !strings.Contains(string(page), "`"+module+"`") {
+			t.Errorf("docs/dependencies.md does not say why %s", module)
 		}
 	}
 	for _, named := range regexp.MustCompile("(?m)^\\| `([^`]+)`(?:, `([^`]+)`)?").FindAllStringSubmatch(string(page), -1) {
-		for _, path := range named[1:] {
-			if path != "" && !direct[path] {
-				t.Errorf("docs/dependencies.md explains %s, which no module requires directly", path)
+		for _, module := range named[1:] {
+			if module != "" && !direct[module] {
+				t.Errorf("docs/dependencies.md explains %s, which no module requires directly", module)
 			}
 		}
 	}
@@ -90,22 +112,13 @@ func TestEachTableHasOneWriter(t *testing.T) {
 		}
 	}
 	writes := regexp.MustCompile(`\b(?:INSERT INTO|UPDATE|DELETE FROM)\s+([a-z_]+)\b`)
-	for _, module := range []string{"agit", "citecheck", "classify", "memoryd", "pmsync", "pmsync/schematest", "shared"} {
-		must(t, filepath.WalkDir(filepath.Join("..", module), func(path string, entry os.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-				return err
+	for _, file := range sources(t, "integration") {
+		text, err := os.ReadFile(filepath.Join("..", file))
+		must(t, err)
+		for _, statement := range writes.FindAllStringSubmatch(string(text), -1) {
+			if owner := owners[statement[1]]; owner != nil && !slices.Contains(owner, path.Dir(file)) {
+				t.Errorf("%s writes %s, which is %s's to write", file, statement[1], strings.Join(owner, " and "))
 			}
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			dir, _ := filepath.Rel("..", filepath.Dir(path))
-			for _, statement := range writes.FindAllStringSubmatch(string(text), -1) {
-				if owner := owners[statement[1]]; owner != nil && !slices.Contains(owner, filepath.ToSlash(dir)) {
-					t.Errorf("%s writes %s, which is %s's to write", path, statement[1], strings.Join(owner, " and "))
-				}
-			}
-			return nil
-		}))
+		}
 	}
 }

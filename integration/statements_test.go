@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -20,26 +19,11 @@ func statementsOfSource(t *testing.T) (found []string) {
 	t.Helper()
 	s := source{constants: map[string]ast.Expr{}}
 	var files []*ast.File
-	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case e.IsDir() && (e.Name() == "testdata" || e.Name() == "integration" || strings.HasPrefix(e.Name(), ".") && path != ".."),
-			e.IsDir() && strings.HasSuffix(filepath.ToSlash(path), "shared/registry"): // cares for the file
-			return filepath.SkipDir
-		case e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
-			return nil
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
+	for _, name := range sources(t, "integration", "shared/registry") { // the registry's own care for the file
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", name), nil, parser.SkipObjectResolution)
+		must(t, err)
 		s.declare(file)
 		files = append(files, file)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	for _, file := range files {
 		ast.Inspect(file, func(n ast.Node) bool {

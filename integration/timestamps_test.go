@@ -4,35 +4,22 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"path/filepath"
 	"reflect"
 	"strconv"
-	"strings"
 	"testing"
 )
 
 // trackers holds what pmsync says to trackers and keeps of them, in their forms.
-const trackers = "../pmsync/internal/provider"
+const trackers = "pmsync/internal/provider"
 
 // Times in documents have one form: a field with a JSON name is a timestamp.Time,
 // since the standard library writes a time.Time in another.
 func TestTimesInDocuments(t *testing.T) {
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && path != ".." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || filepath.ToSlash(path) == trackers) {
-			return fs.SkipDir
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
+	for _, name := range sources(t, trackers) {
 		files := token.NewFileSet()
-		file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
+		file, err := parser.ParseFile(files, filepath.Join("..", name), nil, parser.SkipObjectResolution)
+		must(t, err)
 		ast.Inspect(file, func(n ast.Node) bool {
 			if f, ok := n.(*ast.Field); ok && f.Tag != nil && isTime(f.Type) {
 				tag, _ := strconv.Unquote(f.Tag.Value)
@@ -42,10 +29,6 @@ func TestTimesInDocuments(t *testing.T) {
 			}
 			return true
 		})
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

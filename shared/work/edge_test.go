@@ -17,48 +17,33 @@ func TestCyclesAreRefusedAndNamed(t *testing.T) {
 		named := func(ref string, kind work.Kind) work.Item {
 			return w.make(tx, kind, func(n *work.NewItem) { n.Ref = ref })
 		}
+		refused := func(source, target work.Item, relation work.Relation, want string) {
+			t.Helper()
+			err := work.Link(tx, work.Edge{Source: source.ID, Target: target.ID, Relation: relation})
+			if !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s %s %s: %v, want %q", source.Ref, relation, target.Ref, err, want)
+			}
+		}
 		a, b, c, epic := named("A", work.KindTask), named("B", work.KindTicket), named("C", work.KindPlan), named("E", work.KindEpic)
 		w.link(tx, a, work.Blocks, b)
 		w.link(tx, b, work.Blocks, epic)
 		w.link(tx, epic, work.ParentOf, c)
-		for _, e := range []struct {
-			source, target work.Item
-			relation       work.Relation
-			want           string
-		}{
-			{b, a, work.Blocks, "B → A → B"},
-			{c, a, work.Blocks, "C → A → B → E → C"},
-			{c, b, work.Blocks, "C → B → E → C"},
-			{c, a, work.ParentOf, "C → A → B → E → C"},
-			{a, a, work.Blocks, "cannot be related to itself"},
-		} {
-			err := work.Link(tx, work.Edge{Source: e.source.ID, Target: e.target.ID, Relation: e.relation})
-			if !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), e.want) {
-				t.Errorf("%s %s %s: %v, want %q", e.source.Ref, e.relation, e.target.Ref, err, e.want)
-			}
-		}
+		refused(b, a, work.Blocks, "B → A → B")
+		refused(c, a, work.Blocks, "C → A → B → E → C")
+		refused(c, b, work.Blocks, "C → B → E → C")
+		refused(c, a, work.ParentOf, "C → A → B → E → C")
+		refused(a, a, work.Blocks, "cannot be related to itself")
 		// What contains something ends after it: a part cannot wait for its whole, nor the
 		// whole for its part, at any depth.
 		whole, part, deep, waiter := named("W", work.KindTask), named("P", work.KindTask), named("D", work.KindTask), named("X", work.KindTask)
 		w.link(tx, whole, work.ParentOf, part)
 		w.link(tx, part, work.ParentOf, deep)
 		w.link(tx, whole, work.Blocks, waiter)
-		for _, e := range []struct {
-			source, target work.Item
-			relation       work.Relation
-			want           string
-		}{
-			{whole, part, work.Blocks, "W → P → W"},
-			{whole, deep, work.Blocks, "W → D → P → W"},
-			{deep, whole, work.Blocks, "D → W → P → D"},
-			{whole, waiter, work.ParentOf, "W → X → W"},
-			{waiter, deep, work.Blocks, "X → D → P → W → X"},
-		} {
-			err := work.Link(tx, work.Edge{Source: e.source.ID, Target: e.target.ID, Relation: e.relation})
-			if !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), e.want) {
-				t.Errorf("%s %s %s: %v, want %q", e.source.Ref, e.relation, e.target.Ref, err, e.want)
-			}
-		}
+		refused(whole, part, work.Blocks, "W → P → W")
+		refused(whole, deep, work.Blocks, "W → D → P → W")
+		refused(deep, whole, work.Blocks, "D → W → P → D")
+		refused(whole, waiter, work.ParentOf, "W → X → W")
+		refused(waiter, deep, work.Blocks, "X → D → P → W → X")
 		w.link(tx, waiter, work.ParentOf, part) // it leaves the whole, so that nothing waits for itself
 		// Relations that nothing waits for close no cycle.
 		w.link(tx, c, work.RelatedTo, a)
