@@ -13,6 +13,7 @@ type block struct {
 	text  string
 	title bool // the first heading
 	list  bool // an item of a list
+	later bool // the first paragraph of a section that is not there to introduce
 }
 
 // plainText writes HTML as Markdown where they say the same, and takes the other tags out: headings that people centre hide no sentence.
@@ -113,16 +114,17 @@ func blocksOf(text string) iter.Seq[block] {
 
 func eachBlock(text string, yield func(block) bool) {
 	var paragraph []string
-	list, skip, titled, sections, given, ended := false, false, false, 0, 0, false
+	list, skip, later, titled, sections, given, ended := false, false, false, false, 0, 0, false
 	give := func(b block) {
 		given++
 		ended = ended || !yield(b)
 	}
 	flush := func() {
-		if len(paragraph) > 0 && !skip && !ended {
+		if len(paragraph) > 0 && (!skip || later) && !ended {
 			if s := tidy(strings.Join(paragraph, " ")); s != "" {
-				give(block{text: s, list: list})
+				give(block{text: s, list: list, later: skip})
 			}
+			later = false
 		}
 		paragraph, list = nil, false
 	}
@@ -160,6 +162,7 @@ func eachBlock(text string, yield func(block) bool) {
 					continue
 				}
 				skip = !introduces(strings.ToLower(plain))
+				later = skip && titled && !aside(plain)
 				if rest, ok := welcomed(plain); ok {
 					give(block{text: rest})
 				}
@@ -232,6 +235,17 @@ func aboutText(heading string) bool {
 	for _, word := range wordsOf(heading) {
 		switch word {
 		case "features", "stack", "install", "installation", "usage", "started", "start", "contents", "sponsors", "sponsor", "requirements", "documentation", "license", "status", "changes", "release", "releases", "version", "versions", "news":
+			return true
+		}
+	}
+	return false
+}
+
+// aside tells the headings of what stands beside a project.
+func aside(heading string) bool {
+	for _, word := range wordsOf(heading) {
+		switch word {
+		case "example", "examples", "license", "sponsors", "sponsor", "credits", "thanks", "acknowledgements", "alternatives", "related", "similar", "see", "projects", "contributing", "integrations", "plugins":
 			return true
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // sections that introduce are read, without badges, bars of links, addresses and what is addressed to the reader.
 func About(text, name string) (sentence string, sure bool) {
 	best, paragraphs := 0, 0
-	title := ""
+	title, outright := "", ""
 	seen := 0
 	for b := range blocksOf(plainText(text)) {
 		seen++
@@ -26,6 +26,12 @@ func About(text, name string) (sentence string, sure bool) {
 		}
 		if seen > maxBlocksRead || best >= certain {
 			break
+		}
+		if b.later {
+			if first := firstSentence(b.text); outright == "" && saysOutright(first, name) {
+				outright = first
+			}
+			continue
 		}
 		for n, s := range sentencesOf(b.text) {
 			points := max(judge(s, name), judge(s, title)) - n
@@ -46,7 +52,26 @@ func About(text, name string) (sentence string, sure bool) {
 			return alone, true
 		}
 	}
+	if best < likelyTrue && outright != "" {
+		return outright, true
+	}
 	return sentence, best >= likelyTrue
+}
+
+// saysOutright tells a sentence that says what the project is wherever it stands: "This is a … library", "NAME is a … tool".
+func saysOutright(s, name string) bool {
+	subject, rest, is := predicate(s)
+	if !is || !(strings.Contains(s, " is a ") || strings.Contains(s, " is an ")) || SaysNothing(s) || hasNews(strings.ToLower(s)) || strings.HasSuffix(s, ":") || len(s) > 300 {
+		return false
+	}
+	if !strings.EqualFold(subject, "this") && !aboutProject(subject, "") && !SameName(subject, name) {
+		return false
+	}
+	switch Domain("This is a " + rest) {
+	case "library", "framework", "CLI", "TUI", "tool", "compiler", "database", "game", "service", "platform", "CMS", "desktop app", "mobile app", "web app":
+		return true
+	}
+	return false
 }
 
 const (

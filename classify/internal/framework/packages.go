@@ -135,13 +135,20 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 	}
 }
 
-// switches are what a .NET project or a pubspec turns on without naming a package.
+// switches are what a .NET project, a pubspec or a convention plugin turns on without naming a package.
 func switches(m *manifest.Manifest) (all []manifest.Dependency) {
 	if sdk := m.Properties["sdk"]; sdk != "" && m.Ecosystem == manifest.NuGet {
 		all = append(all, manifest.Dependency{Ecosystem: manifest.NuGet, Name: "sdk:" + sdk})
 	}
 	for what := range strings.FieldsSeq(m.Properties["uses"]) {
 		all = append(all, manifest.Dependency{Ecosystem: m.Ecosystem, Name: "uses:" + what})
+	}
+	if m.Ecosystem == manifest.Maven {
+		for _, dep := range m.Dependencies {
+			if _, what, ok := strings.Cut(dep.Name, ".android."); ok && dep.Group == manifest.Plugin && (what == "application" || what == "library") {
+				all = append(all, manifest.Dependency{Ecosystem: manifest.Maven, Name: "com.android." + what, Group: manifest.Plugin}) // a plugin of the project's own applies it
+			}
+		}
 	}
 	return all
 }

@@ -112,6 +112,12 @@ func madeFor(m *Match) bool {
 	return !slices.ContainsFunc(m.dirs, func(dir string) bool { return !strings.Contains(plain(path.Base(dir)), plain(m.Name)) })
 }
 
+// integrates tells a source in a package that is called after what it connects to: akka-http-backend/src/…, beside others that are not.
+func integrates(file, name string) bool {
+	dir, _, ok := strings.Cut(file, "/src/")
+	return ok && strings.Contains(plain(path.Base(dir)), plain(name))
+}
+
 // size is that of an ecosystem's sources, in bytes.
 func (p *prover) size(eco manifest.Ecosystem) (all int64) {
 	for _, s := range p.sources[eco] {
@@ -166,6 +172,8 @@ func (p *prover) search(matches []Match) {
 			questions = slices.DeleteFunc(questions, func(q question) bool {
 				var found proof
 				switch {
+				case eco == manifest.Maven && integrates(file, p.rows[q.row].name):
+					return false
 				case slices.ContainsFunc(q.entries, func(entry string) bool { return strings.Contains(text, entry) }):
 					found = strong
 				case slices.ContainsFunc(q.imports, func(name string) bool { return mentions(eco, text, name) }):

@@ -27,7 +27,7 @@ var npmRows = []row{
 	{name: "vitepress", site: true, kind: Meta, any: "vitepress", files: ".vitepress/config.js .vitepress/config.ts .vitepress/config.mts"},
 	{name: "rspress", site: true, kind: Meta, any: "rspress @rspress/core"},
 	{name: "slidev", kind: Meta, any: "@slidev/cli"},
-	{name: "ionic", kind: Meta, any: "@ionic/angular @ionic/react @ionic/vue @ionic/core ionic-angular", entry: "IonicModule.forRoot|IonApp|ion-app|IonicVue|setupIonicReact|IonicAngular", aka: "ionic framework|ionic angular|ionic react|ionic vue"},
+	{name: "ionic", kind: Meta, any: "@ionic/angular @ionic/react @ionic/vue @ionic/core ionic-angular", entry: "IonicModule.forRoot|IonApp|<ion-app|IonicVue|setupIonicReact", aka: "ionic framework|ionic angular|ionic react|ionic vue"},
 	{name: "quasar", kind: Meta, any: "quasar @quasar/app @quasar/app-vite @quasar/app-webpack quasar-cli"},
 	{name: "umi", kind: Meta, any: "umi @umijs/max @umijs/preset-react", aka: "umijs"},
 	{name: "ice", kind: Meta, any: "@ice/app ice.js", aka: "ice.js"},

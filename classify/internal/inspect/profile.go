@@ -321,7 +321,7 @@ func setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.M
 	if main == nil && (out.Domain == "CLI" || agentsmd.Domain(out.Description) == "CLI") {
 		main = ofNamesake(found, p)
 	}
-	if main != nil && main.Arguments && out.Description != "" && !agentsmd.ForCommandLine(out.Description) && !p.programAlone() {
+	if main != nil && main.Arguments && out.Description != "" && !agentsmd.ForCommandLine(out.Description) && !agentsmd.Slogan(out.Description) && !p.programAlone() {
 		main = nil
 	}
 	switch {
@@ -536,6 +536,9 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 	unsure, unsureFrom := sentence, from
 	if declared(false) {
 		return sentence, from, sure
+	}
+	if sentence, from = packaged(p); sentence != "" {
+		return sentence, from, true
 	}
 	if sentence, from = namesake(p); sentence != "" {
 		return sentence, from, true

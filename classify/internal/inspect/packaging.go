@@ -1,0 +1,85 @@
+package inspect
+
+import (
+	"path"
+	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/agentsmd"
+)
+
+// packagings are the files at a root that tell those who install a project what it is, by their name or extension, with the words that
+// its sentence follows. They are asked when no manifest and no README says it.
+var packagings = [...]struct {
+	name string
+	keys []string
+}{
+	{".cabal", []string{"synopsis:"}},
+	{"package.yaml", []string{"synopsis:"}},
+	{"DESCRIPTION", []string{"Title:"}},
+	{"dune-project", []string{"(synopsis"}},
+	{".opam", []string{"synopsis:"}},
+	{"project.clj", []string{":description"}},
+	{"CMakeLists.txt", []string{`PROJECT_DESCRIPTION"`, `DESCRIPTION "`}},
+	{"conanfile.py", []string{"description ="}},
+	{".nimble", []string{"description"}},
+	{".rockspec", []string{"summary ="}},
+	{".podspec", []string{".summary"}},
+	{".nuspec", []string{"<description>"}},
+	{"shard.yml", []string{"description:"}},
+	{"gleam.toml", []string{"description ="}},
+	{"snapcraft.yaml", []string{"summary:"}},
+	{"action.yml", []string{"description:"}},
+	{"action.yaml", []string{"description:"}},
+}
+
+// packaged returns what a file for packaging says of a part, and which one.
+func packaged(p part) (sentence, from string) {
+	for _, kind := range packagings {
+		for i := range p.files {
+			file := &p.files[i]
+			if file.Link || strings.Contains(file.Path, "/") || file.Path != kind.name && path.Ext(file.Path) != kind.name {
+				continue
+			}
+			head, err := p.tree.Head(file.Path, 16<<10)
+			if err != nil {
+				continue
+			}
+			for _, key := range kind.keys {
+				said := clean(valueOf(string(head), key))
+				if len(strings.Fields(said)) > 1 && !agentsmd.SaysNothing(said) && !strings.ContainsAny(said, "${}<>@") {
+					return strings.TrimSuffix(said, "."), file.Path
+				}
+			}
+		}
+	}
+	return "", ""
+}
+
+// valueOf is what stands behind a key: a quoted text, else the rest of the line or of the element.
+func valueOf(text, key string) string {
+	quotes := strings.HasSuffix(key, `"`)
+	_, rest, ok := strings.Cut(text, key)
+	if !ok {
+		return ""
+	}
+	if quotes && strings.HasSuffix(key, ` "`) {
+		rest = `"` + rest
+	}
+	rest = strings.TrimLeft(rest, " \t:=\n\r")
+	if rest == "" {
+		return ""
+	}
+	if quote := rest[0]; quote == '"' || quote == '\'' {
+		value, _, ok := strings.Cut(rest[1:], string(quote))
+		if !ok {
+			return ""
+		}
+		return value
+	}
+	end := "\n"
+	if strings.HasPrefix(key, "<") {
+		end = "<"
+	}
+	value, _, _ := strings.Cut(rest, end)
+	return value
+}
