@@ -46,8 +46,8 @@ func parseHTML(s string, inMarkdown bool) []Block {
 // in Asana, which has neither paragraphs nor <br>.
 func linesCount(s string) bool {
 	lower := strings.ToLower(s[:min(len(s), 64<<10)])
-	return strings.HasPrefix(strings.TrimSpace(lower), "<body") &&
-		!strings.Contains(lower, "<p") && !strings.Contains(lower, "<div") && !strings.Contains(lower, "<br")
+	return strings.HasPrefix(strings.TrimSpace(lower), "<body") && !strings.Contains(lower, "<p>") && !strings.Contains(lower, "<p ") &&
+		!strings.Contains(lower, "<div") && !strings.Contains(lower, "<br")
 }
 
 // htmlReader makes blocks from elements. Words collect in w until a block

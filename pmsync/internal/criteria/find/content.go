@@ -24,13 +24,14 @@ func (c *collector) blocks(blocks []description.Block, p place) {
 		c.scenarios(run.done(), p)
 		run = stepRun{}
 	}
-	under := -1 // the list that is taken already
+	under, before := -1, len(c.found) // under is the list that is taken already
+	several := leads(blocks) > 1
 	for i, b := range blocks {
 		if i == under || run.take(b) {
 			continue
 		}
 		flush()
-		if introduces(blocks, i) && listsTickets(oneLine(b.Spans)) {
+		if introduces(blocks, i) && (listsTickets(oneLine(b.Spans)) || len(c.found) > before && isExamples(oneLine(b.Spans))) {
 			under = i + 1
 			continue
 		}
@@ -40,7 +41,7 @@ func (c *collector) blocks(blocks []description.Block, p place) {
 		case description.Table:
 			c.table(b, p)
 		case description.Paragraph:
-			if at := c.lead(blocks, i, p); at >= 0 {
+			if at := c.lead(blocks, i, several, p); at >= 0 {
 				inner := p
 				inner.parent, inner.lines, under = at, false, i+1
 				c.list(blocks[i+1], inner)
@@ -58,19 +59,50 @@ func (c *collector) blocks(blocks []description.Block, p place) {
 	flush()
 }
 
-// lead keeps the line above a list as the parent of its items, where lines are
-// criteria, and returns its position, else -1.
-func (c *collector) lead(blocks []description.Block, i int, p place) int {
-	if !p.lines || !introduces(blocks, i) {
+// lead keeps the line above a list as the parent of its items and returns its
+// position, else -1: where lines are criteria, and where several such lines begin
+// sentences that their items end ("It takes:", "It refuses:").
+func (c *collector) lead(blocks []description.Block, i int, several bool, p place) int {
+	line := leadOf(blocks, i)
+	if line == "" || !(p.lines && len(strings.Fields(line)) >= 5 || several && beginsSentence(line)) {
 		return -1
 	}
-	lines := statements(blocks[i].Spans)
-	if len(lines) != 1 || !strings.HasSuffix(lines[0], ":") || len(strings.Fields(lines[0])) < 5 {
-		return -1
-	}
-	label, text := cutLabel(lines[0])
+	label, text := cutLabel(line)
 	return c.add(Criterion{Text: text, Label: label, Parent: p.parent, Form: FormText, Section: p.section})
 }
+
+// leadOf returns the line with a colon above a list, or nothing.
+func leadOf(blocks []description.Block, i int) string {
+	if !introduces(blocks, i) {
+		return ""
+	}
+	if lines := statements(blocks[i].Spans); len(lines) == 1 && strings.HasSuffix(lines[0], ":") {
+		return lines[0]
+	}
+	return ""
+}
+
+// leads counts the lines above lists that begin a sentence.
+func leads(blocks []description.Block) int {
+	n := 0
+	for i := range blocks {
+		if beginsSentence(leadOf(blocks, i)) {
+			n++
+		}
+	}
+	return n
+}
+
+// beginsSentence reports words that want an end, and do not only name a group.
+func beginsSentence(line string) bool {
+	words := strings.Fields(strings.ToLower(line))
+	return len(words) > 1 && len(words) < 12 && !hasWords(line, about) && (subjects[words[0]] || len(words) > 2 && (articles[words[0]] || hasModal(line)))
+}
+
+var (
+	subjects = set("it they this he she users user nobody everybody")
+	articles = set("the a an each every all no")
+)
 
 // list collects items, each with those nested in it.
 func (c *collector) list(list description.Block, p place) {
@@ -121,7 +153,7 @@ func (c *collector) item(item description.Block, form Form, p place) {
 	}
 	text, rest := itemParts(item)
 	label, text := cutLabel(text)
-	if isStruck(item) {
+	if isStruck(item) || len(rest) == 0 && pointsAway(text) {
 		return
 	}
 	if isGroupItem(item, rest) {

@@ -149,7 +149,7 @@ func (c *collector) section(s *section, root meaning) {
 		c.titled(s.title, criterion, blocks, p)
 		return
 	}
-	p.lines = root == accepts && mostlyLines(blocks)
+	p.lines = root == accepts && !s.listed && mostlyLines(blocks)
 	c.blocks(blocks, p)
 }
 

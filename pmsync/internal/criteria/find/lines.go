@@ -53,6 +53,13 @@ func enumerated(text string) []string {
 	return []string{text}
 }
 
+// pointsAway reports what is left of a line that only shows a picture or a file:
+// "See mock:".
+func pointsAway(text string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(text), " ")
+	return strings.HasSuffix(text, ":") && pointing[first]
+}
+
 // listsTickets reports a line above a list of other tickets: "See child tickets:".
 func listsTickets(text string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(text), " ")

@@ -14,6 +14,7 @@ type section struct {
 	parent  *section
 	blocks  []description.Block
 	started bool // has blocks or sections of its own
+	listed  bool // a part before this one holds a list
 }
 
 const (
@@ -109,6 +110,7 @@ func (s *sectioner) read(blocks []description.Block) {
 // that the order of the text is kept.
 func (s *sectioner) reopen() {
 	c := *s.current
+	c.listed = c.listed || holdsList(c.blocks)
 	c.blocks = nil
 	s.current = &c
 	s.all = append(s.all, s.current)
