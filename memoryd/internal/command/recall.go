@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,7 +44,8 @@ func newRecall(env *cli.Env) *cobra.Command {
 only ask are left out, names are split, endings and typing mistakes do not matter, and
 what was noted next to a memory in its session helps to find it. A weak hit holds little
 of the question, or less than another; when all are weak, what is known probably does
-not answer it. The answer ends where relevance falls off; --all shows the rest.
+not answer it. A turn of a conversation is shown with what was said before and after it.
+The answer ends where relevance falls off; --all shows the rest.
 
 Without a question the most important memories are listed; --key fetches one by its key
 or id, --history what it said before. With "-" questions are read from standard input,
@@ -166,6 +168,9 @@ func hitColumns(o *recallOptions) []output.Column[memory.Hit] {
 		line := strings.Join(strings.Fields(h.Content), " ")
 		if h.Title != "" && !begins(line, h.Title) {
 			line = h.Title + ": " + line
+		}
+		if len(h.Before)+len(h.After) > 0 {
+			line = strings.Join(slices.Concat(h.Before, []string{line}, h.After), " / ")
 		}
 		for _, c := range h.Citations {
 			line += fmt.Sprintf(" [%s:%d %s]", c.Path, c.Line, verdict(c))

@@ -20,7 +20,8 @@ import (
 //
 // What is found was tuned on files without "held-out" in their names. The others
 // were written before and asked once that was done; of talks-held-out-2.txt the
-// weights of weak.go were fitted again after it was asked.
+// weights of weak.go were fitted again after it was asked. facts-3.txt and
+// talks-3.txt were asked through the programs first.
 
 type answerable struct {
 	question string
@@ -31,14 +32,14 @@ type answerSet struct {
 	db        *registry.DB
 	project   int64
 	questions []answerable
+	told      map[string]string // key → the turn as a passage tells it
 }
 
 func newAnswerSet(tb testing.TB, file string) *answerSet {
 	tb.Helper()
-	s := &answerSet{db: registrytest.Open(tb)}
+	s := &answerSet{db: registrytest.Open(tb), told: map[string]string{}}
 	var list []New
 	talk, when := "", ""
-	known := map[string]bool{}
 	eachLine(tb, "testdata/eval/"+file, func(line string) {
 		if heading, ok := strings.CutPrefix(line, "# "); ok {
 			if who, date, isTalk := strings.Cut(heading, " · "); isTalk {
@@ -69,12 +70,12 @@ func newAnswerSet(tb testing.TB, file string) *answerSet {
 		default:
 			tb.Fatalf("%s: %q", file, line)
 		}
-		known[n.Key] = true
+		s.told[n.Key] = n.Title + ": " + n.Content
 		list = append(list, n)
 	})
 	for _, q := range s.questions {
 		for _, key := range q.keys {
-			if !known[key] {
+			if s.told[key] == "" {
 				tb.Fatalf("%s: no memory %s for %q", file, key, q.question)
 			}
 		}
@@ -96,11 +97,12 @@ type answers struct {
 	questions                   int
 	precision, recall, at1, at5 float64
 	nothing                     float64 // share of the questions without answer that got nothing or weak hits only
+	passage, read               float64 // precision and recall where what is told beside a hit counts too
 }
 
 func (s *answerSet) measure(tb testing.TB) (a answers) {
 	tb.Helper()
-	var right, shown, wanted, one, first, five, none, silent float64
+	var right, shown, wanted, one, first, five, none, silent, useful, read float64
 	a.questions = len(s.questions)
 	err := s.db.Read(tb.Context(), func(tx *registry.Tx) error {
 		for _, asked := range s.questions {
@@ -121,6 +123,7 @@ func (s *answerSet) measure(tb testing.TB) (a answers) {
 			wanted += float64(len(asked.keys))
 			hits := 0.0
 			var wrong []string
+			seen := map[string]bool{}
 			for i, h := range got.Memories {
 				ok := slices.Contains(asked.keys, h.Key)
 				if ok && i == 0 {
@@ -133,6 +136,12 @@ func (s *answerSet) measure(tb testing.TB) (a answers) {
 					continue
 				}
 				shown++
+				if answers := s.answers(h, asked.keys); len(answers) > 0 {
+					useful++
+					for _, key := range answers {
+						seen[key] = true
+					}
+				}
 				if ok {
 					right++
 					hits++
@@ -140,6 +149,7 @@ func (s *answerSet) measure(tb testing.TB) (a answers) {
 					wrong = append(wrong, h.Key)
 				}
 			}
+			read += float64(len(seen))
 			if testing.Verbose() && (hits < float64(len(asked.keys)) || wrong != nil) {
 				tb.Logf("%q wants %v: %v right, wrong %v", asked.question, asked.keys, hits, wrong)
 			}
@@ -150,12 +160,24 @@ func (s *answerSet) measure(tb testing.TB) (a answers) {
 		tb.Fatal(err)
 	}
 	a.precision, a.recall, a.at1, a.at5, a.nothing = right/shown, right/wanted, first/one, five/one, silent/max(none, 1)
+	a.passage, a.read = useful/shown, read/wanted
 	return a
 }
 
+// answers are those of some keys that a hit is, or that are told beside it.
+func (s *answerSet) answers(h Hit, keys []string) (found []string) {
+	beside := slices.Concat(h.Before, h.After)
+	for _, key := range keys {
+		if h.Key == key || slices.Contains(beside, s.told[key]) {
+			found = append(found, key)
+		}
+	}
+	return found
+}
+
 func (a answers) String() string {
-	return fmt.Sprintf("%d questions: precision %.3f, recall %.3f of what is not weak; first %.3f, @5 %.3f; nothing for nothing %.3f",
-		a.questions, a.precision, a.recall, a.at1, a.at5, a.nothing)
+	return fmt.Sprintf("%d questions: precision %.3f, recall %.3f of what is not weak, %.3f and %.3f with what is told beside it; first %.3f, @5 %.3f; nothing for nothing %.3f",
+		a.questions, a.precision, a.recall, a.passage, a.read, a.at1, a.at5, a.nothing)
 }
 
 // Floors, a little below what is reached: a change that makes answers say what
@@ -167,16 +189,18 @@ func TestAnswers(t *testing.T) {
 	for file, floor := range map[string]answers{
 		"facts.txt":            {precision: 0.88, recall: 0.9, at5: 0.95, nothing: 0.95},
 		"facts-held-out.txt":   {precision: 0.93, recall: 0.93, at5: 0.97, nothing: 0.91},
-		"talks.txt":            {precision: 0.84, recall: 0.72, at5: 0.95, nothing: 0.9},
+		"talks.txt":            {precision: 0.86, recall: 0.68, at5: 0.95, nothing: 0.9},
 		"facts-held-out-2.txt": {precision: 0.93, recall: 0.9, at5: 0.97, nothing: 0.95},
 		"talks-2.txt":          {precision: 0.84, recall: 0.7, at5: 0.91, nothing: 0.9},
-		"talks-held-out-2.txt": {precision: 0.77, recall: 0.55, at5: 0.87, nothing: 0.5},
-		"talks-held-out.txt":   {precision: 0.91, recall: 0.72, at5: 0.97, nothing: 0.95},
+		"talks-held-out-2.txt": {precision: 0.79, recall: 0.56, at5: 0.87, nothing: 0.6, passage: 0.91},
+		"talks-held-out.txt":   {precision: 0.93, recall: 0.77, at5: 0.97, nothing: 0.95, passage: 0.97},
+		"facts-3.txt":          {precision: 0.9, recall: 0.9, at5: 0.97, nothing: 0.65},
+		"talks-3.txt":          {precision: 0.5, recall: 0.35, at5: 0.64, nothing: 0.8, passage: 0.66},
 	} {
 		t.Run(file, func(t *testing.T) {
 			a := newAnswerSet(t, file).measure(t)
 			t.Log(a)
-			if a.precision < floor.precision || a.recall < floor.recall || a.at5 < floor.at5 || a.nothing < floor.nothing {
+			if a.precision < floor.precision || a.recall < floor.recall || a.at5 < floor.at5 || a.nothing < floor.nothing || a.passage < floor.passage {
 				t.Errorf("below %+v", floor)
 			}
 		})

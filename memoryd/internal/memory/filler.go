@@ -36,13 +36,13 @@ const fillerWords = `
 able accept according actual actually affect ago allow allowed almost already alright always anybody anyone anything anyway anywhere
 apart apply appear approach approximately around arrange ask aspect assume attempt available aware away
 back bad basically become behave behaviour behavior begin behind believe best better big bit bother bring briefly by
-call came care careful case certain certainly chance change check clarify clear clearly come common commonly compare
+call came care careful case catch caveat caveats certain certainly chance change check clarify clear clearly come common commonly compare
 complete completely concern concerning consider correct correctly correspond count course current currently curious
 day deal dealt decide decided define defined definitely depend describe detail different difference dig directly discuss
 easy effect either else end ensure enough especially etc even eventually ever every everybody everyone everything everywhere exact exactly
 example exist expect expected explain explanation
 fact fairly familiar far feel figure final finally find fine first fit follow following forget form found full further
-general generally get give given glad go goes going gone good got great guess guy
+general generally get give given glad gotcha gotchas go goes going gone good got great guess guy
 hack hand handle handled handling happen hard hear heard hello help helpful hey hi hint hold hope hopefully
 idea ideally imagine immediately include indeed inside instead intend intended interested involve involved 
 keep kept kind know knowledge
@@ -50,7 +50,7 @@ last late lately later lead learn least leave left let like likely little long l
 main mainly make manage manner matter maybe mean means meant mention mentioned mind minute mine moment morning
 name namely necessary need needed never new next nice nobody none normal normally note nothing noticed notice now nowadays number
 occur often ok okay old one ongoing onto opinion ordinary originally otherwise overview
-part particular particularly pay people per perform perhaps person piece possible possibly prefer presently pretty
+part particular particularly pay people per perform perhaps person piece pitfall pitfalls possible possibly prefer presently pretty
 previous previously probably problem proceed project proper properly provide purpose put
 question quick quickly quite
 rather read real really reason recall recently recommend recommended refer regard regarding relate related relevant rely remember

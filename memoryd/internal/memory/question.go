@@ -288,6 +288,20 @@ func (q question) words() map[string]bool {
 	return all
 }
 
+// unknown is the share of the question, by weight, that no memory holds.
+func (q question) unknown() float64 {
+	lost, all := 0.0, 0.0
+	for _, g := range q.groups {
+		if all += g.certain; len(g.terms) == 0 {
+			lost += g.certain
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return lost / all
+}
+
 // speak marks the words that name someone who speaks.
 func (q *question) speak(speakers map[string]bool) {
 	for who := range speakers {

@@ -158,7 +158,7 @@ func (q Query) order(r *ranker, all []*entry) []candidate {
 		}
 		ranked[i] = candidate{entry: e, score: e.score / (r.asked.total * (saturation + 1)), parts: p.rounded()}
 	}
-	r.mark(ranked, broad(q.Text))
+	r.mark(ranked, broad(q.Text), interrogative(q.Text) != "")
 	return ranked
 }
 

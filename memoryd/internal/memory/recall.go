@@ -45,6 +45,10 @@ type Hit struct {
 	Weak     bool    `json:"weak,omitempty"`     // it shares little of the question
 	Source   string  `json:"source,omitempty"`   // name of its project, when several were searched
 	Parts    *Parts  `json:"explain,omitempty"`
+
+	// What was said right before and after a turn of a conversation that is not weak.
+	Before []string `json:"said_before,omitempty"`
+	After  []string `json:"said_after,omitempty"`
 }
 
 // Answer is what was recalled.
@@ -264,6 +268,9 @@ func (q Query) hits(tx *registry.Tx, list []candidate) ([]Hit, error) {
 		}
 		if q.Explain {
 			h.Parts = &c.parts
+		}
+		if !q.Titles && !c.weak {
+			h.Before, h.After = c.passage()
 		}
 		if q.ProjectID == 0 {
 			h.Source = m.ProjectName

@@ -82,16 +82,15 @@ var tellTale = sync.OnceValue(func() map[want]map[string]bool {
 	sets := map[want]map[string]bool{}
 	for kind, list := range map[want]string{
 		wantNumber: `one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
-			twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million dozen half once twice couple several both none free always never
-			year years`,
+			twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million dozen half once twice couple several both none free always never`,
 		wantTime: `yesterday today tomorrow tonight last next ago week weeks weekend month months year years day days hour hours minutes morning afternoon
 			evening night noon midnight monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays
-			sundays january february march april may june july august september october november december recently soon now already summer winter spring
-			autumn easter christmas since until after before while during past daily weekly nightly`,
+			sundays january february march april may june july august september october november december recently soon summer winter spring
+			autumn easter christmas since until after before daily weekly nightly`,
 		wantPerson: `i we mother father mom dad mum sister brother aunt uncle cousin friend friends family son daughter grandfather grandmother grandma grandpa
 			neighbour neighbor neighbours team colleague colleagues boss husband wife doctor teacher nephew nephews niece nieces couple parents kids children
 			everyone everybody nobody group company department judge lawyer customer user client partner manager owner someone staff security`,
-		wantPlace:  `in at to from near on under behind inside into beside above by here there home outside upstairs`,
+		wantPlace:  `near under behind inside beside above here home outside upstairs downstairs abroad`,
 		wantReason: `because since so for due reason cause caused thanks therefore otherwise although as to but too wanted need needs`,
 		wantColour: `red green blue yellow white black brown grey gray pink purple violet orange beige turquoise gold silver colour color dark light`,
 	} {
@@ -116,6 +115,10 @@ func fits(kind want, says string, asked map[string]bool) bool {
 		if named(says, asked) {
 			return true
 		}
+	case wantPlace:
+		if somewhere(says, asked) {
+			return true
+		}
 	}
 	for word := range letters(says) {
 		if tellTale()[kind][word] && !asked[word] {
@@ -126,7 +129,7 @@ func fits(kind want, says string, asked map[string]bool) bool {
 }
 
 // named reports whether a name stands in a text that is not asked for: a word with a capital within a sentence, or in a
-// text of one or two words, that is no day or month.
+// text of one or two words, that is not a day or month.
 func named(says string, asked map[string]bool) bool {
 	all := strings.Fields(says)
 	begins := len(all) > 2
@@ -137,6 +140,27 @@ func named(says string, asked map[string]bool) bool {
 			return true
 		}
 		begins = strings.ContainsAny(word[len(word)-1:], ".!?:")
+	}
+	return false
+}
+
+// somewhere reports whether a text says a place by its name: one that is not asked for, after a word such as "in". Those
+// words alone say as little of a place as of a time.
+func somewhere(says string, asked map[string]bool) bool {
+	follows := false
+	for word := range strings.FieldsSeq(says) {
+		first, _ := utf8.DecodeRuneInString(word)
+		plain := strings.ToLower(strings.Trim(word, ".,!?:;\"'()"))
+		if follows && unicode.IsUpper(first) && !asked[plain] && !tellTale()[wantTime][plain] {
+			return true
+		}
+		switch plain {
+		case "in", "at", "to", "from", "on", "into", "by":
+			follows = true
+		case "the", "a", "my", "our", "your", "their":
+		default:
+			follows = false
+		}
 	}
 	return false
 }

@@ -1,0 +1,67 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A turn that is found tells what was said around it in its conversation, since its
+// answer stands often a turn or two later; a weak one, a title and a fact tell nothing.
+func TestWhatIsToldBesideATurn(t *testing.T) {
+	w := newWorld(t)
+	long := strings.TrimSpace(strings.Repeat("words ", 60))
+	var list []New
+	for _, turn := range [][2]string{
+		{"Ann", "Now the harvester."},
+		{"Bob", "The harvester broke its axle on the slope."},
+		{"Ann", "How is it repaired?"},
+		{"Bob", long},
+		{"Ann", "With a weld."},
+		{"Bob", "And then some tea."},
+	} {
+		list = append(list, New{Type: TypePattern, Title: turn[0], Content: turn[1], Thread: "talk 1"})
+	}
+	list = append(list, New{Type: TypePattern, Content: "The harvester of the neighbours has no axle."})
+	for _, n := range list {
+		w.put(n)
+	}
+	hits := w.recall(Query{Text: "what broke the axle of the harvester on the slope?", All: true}).Memories
+	if len(hits) == 0 || hits[0].Content != list[1].Content || hits[0].Weak {
+		t.Fatalf("%+v", hits)
+	}
+	if want := []string{"Ann: Now the harvester."}; !slices.Equal(hits[0].Before, want) {
+		t.Errorf("before: %q", hits[0].Before)
+	}
+	if want := []string{"Ann: How is it repaired?", "Bob: " + long[:longestTold] + "…", "Ann: With a weld."}; !slices.Equal(hits[0].After, want) {
+		t.Errorf("after: %q", hits[0].After)
+	}
+	for _, h := range hits[1:] {
+		if (h.Weak || h.Thread == "") && (h.Before != nil || h.After != nil) {
+			t.Errorf("tells %q and %q beside %q", h.Before, h.After, h.Content)
+		}
+	}
+	for _, h := range w.recall(Query{Text: "what broke the axle of the harvester on the slope?", Titles: true}).Memories {
+		if h.Before != nil || h.After != nil {
+			t.Errorf("a title tells %q and %q", h.Before, h.After)
+		}
+	}
+}
+
+func TestPlacesAreToldByTheirNames(t *testing.T) {
+	asked := map[string]bool{"lisbon": true}
+	for says, want := range map[string]bool{
+		"We meet in Porto.":                true,
+		"It is at the Harbour Inn":         true,
+		"Under the bridge":                 true,
+		"I looked at three places.":        false,
+		"The train to Lisbon was late.":    false,
+		"We begin in March, on a Tuesday.": false,
+		"He asked me to stay.":             false,
+		"Porto was fine.":                  false,
+	} {
+		if got := fits(wantPlace, says, asked); got != want {
+			t.Errorf("%q: %t", says, got)
+		}
+	}
+}
