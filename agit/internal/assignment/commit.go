@@ -35,7 +35,7 @@ func (at *state) commit(ctx context.Context, w worktree.Worktree, message string
 	}
 	if len(nested) > 0 {
 		return worktree.Conflictf(w, "worktree %q holds %s of its own, which a commit would not keep: %s", w.Ref,
-			text.Count(len(nested), "a repository", "repositories"), text.Few(nested)).WithHint("move it out of the worktree, or make it a submodule")
+			text.Count(len(nested), "repository", "repositories"), text.Few(nested)).WithHint("move it out of the worktree, or make it a submodule")
 	}
 	if len(secrets) > 0 {
 		return worktree.Conflictf(w, "worktree %q holds what programs keep passwords and keys in, and git does not ignore it: %s", w.Ref, text.Few(secrets)).

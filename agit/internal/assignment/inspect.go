@@ -126,7 +126,7 @@ func (at state) refuse(ctx context.Context, w worktree.Worktree, committing bool
 			WithHint("resolve them and commit")
 	}
 	if len(modules) > 0 {
-		return worktree.Conflictf(w, "worktree %q has changes inside %s: %s", w.Ref, text.Count(len(modules), "a submodule", "submodules"), text.Few(modules)).
+		return worktree.Conflictf(w, "worktree %q has changes inside %s: %s", w.Ref, text.Count(len(modules), "submodule", "submodules"), text.Few(modules)).
 			WithHint("commit and push them there first")
 	}
 	if dirty := at.dirty(); len(dirty) > 0 && !committing {

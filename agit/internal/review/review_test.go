@@ -1,10 +1,12 @@
 package review
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -32,6 +34,29 @@ func TestOutdates(t *testing.T) {
 	} {
 		if got := c.waits.Outdates(c.l); got != c.want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// Without a summary the landing has a message of its own.
+func TestMessage(t *testing.T) {
+	for _, c := range []struct{ branch, task, summary, want string }{
+		{"agit/x", "Log in", "", ""},
+		{"agit/x", "Log in\nwith a form", "Done.", "Merge branch 'agit/x'\n\nLog in\n\nDone."},
+		{"agit/x", "", "Done.", "Merge branch 'agit/x'\n\nDone."},
+	} {
+		if got := Message(c.branch, c.task, c.summary); got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
+// What is decided stays decided, and the refusal says how.
+func TestDecidedOnce(t *testing.T) {
+	for state, want := range map[State]string{Waiting: "", Accepted: "was accepted already", Returned: "was returned already", Withdrawn: "was withdrawn already"} {
+		err := (Review{Worktree: "w-1", State: state}).waits("returned")
+		if want == "" && err != nil || want != "" && (!fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v", state, err)
 		}
 	}
 }

@@ -1,0 +1,120 @@
+package assignment
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+func TestFilesOfSecrets(t *testing.T) {
+	for file, want := range map[string]bool{
+		".env": true, "api/.env": true, ".env.local": true, ".env.production.local": true, ".netrc": true, "deploy/id_ed25519": true,
+		".env.example": false, ".env.test": false, ".npmrc": false, "id_ed25519.pub": false, "env": false, "x.env": false, ".envrc": false, "local": false,
+	} {
+		if got := keepsSecrets(file); got != want {
+			t.Errorf("%s: %t", file, got)
+		}
+	}
+}
+
+func TestCommitMessage(t *testing.T) {
+	long := strings.Repeat("word ", 30)
+	task := worktree.Worktree{Task: "Log in", TaskID: "t-1", Branch: "agit/log-in"}
+	for name, c := range map[string]struct {
+		w              worktree.Worktree
+		given, summary string
+		want           string
+	}{
+		"given":                {task, "Mine", "what I did", "Mine"},
+		"of the task":          {task, "", "", "Log in\n\nTask: t-1"},
+		"and its summary":      {task, "", "With a form.", "Log in\n\nWith a form.\n\nTask: t-1"},
+		"of the summary":       {worktree.Worktree{Branch: "b"}, "", "First line\nSecond line", "First line\n\nFirst line\nSecond line"},
+		"a summary once":       {worktree.Worktree{Branch: "b"}, "", "Short", "Short"},
+		"of the branch":        {worktree.Worktree{Branch: "agit/x"}, "", "", "Work on agit/x"},
+		"of a task's one line": {worktree.Worktree{Task: "Log in\nwith a form", Branch: "b"}, "", "", "Log in"},
+	} {
+		if got := message(c.w, c.given, c.summary); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	if first, _, _ := strings.Cut(message(worktree.Worktree{Task: long}, "", ""), "\n"); len([]rune(first)) > subjectLength {
+		t.Errorf("the subject has %d characters: %q", len([]rune(first)), first)
+	}
+}
+
+// What keeps work from being finished is named, the first thing to do first.
+func TestRefuse(t *testing.T) {
+	w := worktree.Worktree{Ref: "w-1", Branch: "agit/x", Path: "/x"}
+	own := git.Head{OID: "0123456789abcdef", Ref: "refs/heads/agit/x"}
+	edited := git.StatusEntry{Kind: git.Changed, Worktree: 'M', Submodule: "N...", Path: "a.go"}
+	for name, c := range map[string]struct {
+		at   state
+		want string
+	}{
+		"in a rebase, with a detached HEAD":  {state{underway: "a rebase", head: git.Head{OID: own.OID}}, "a rebase is in progress"},
+		"detached":                           {state{head: git.Head{OID: own.OID}}, "commit 0123456789ab checked out, not its branch agit/x"},
+		"another branch":                     {state{head: git.Head{OID: own.OID, Ref: "refs/heads/other"}}, "has branch other checked out"},
+		"conflicts before what is edited":    {state{head: own, changes: []git.StatusEntry{edited, {Kind: git.Unmerged, Path: "b.go"}}}, "1 file in conflict: b.go"},
+		"submodules, which no commit keeps":  {state{head: own, changes: []git.StatusEntry{edited, {Kind: git.Changed, Submodule: "S..U", Path: "lib"}}}, "changes inside 1 submodule: lib"},
+		"not committed, and what is ignored": {state{head: own, changes: []git.StatusEntry{edited, {Kind: git.Ignored, Path: "x.log"}}}, "1 file is not committed: a.go"},
+	} {
+		err := c.at.refuse(t.Context(), w, false)
+		if !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// A commit of everything leaves out what is not the project's to keep, and says so before git is asked.
+func TestCommitRefuses(t *testing.T) {
+	for path, want := range map[string]string{"vendor/lib/": "holds 1 repository of its own, which a commit would not keep: vendor/lib/", "api/.env": "keep passwords and keys in, and git does not ignore it: api/.env"} {
+		at := state{changes: []git.StatusEntry{{Kind: git.Untracked, Path: path}, {Kind: git.Untracked, Path: "new.go"}}}
+		if err := at.commit(t.Context(), worktree.Worktree{Ref: "w-1"}, "x"); !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+func TestFinishRequests(t *testing.T) {
+	for name, c := range map[string]struct {
+		q     FinishRequest
+		field string // at fault; "" for none
+	}{
+		"done":              {FinishRequest{}, ""},
+		"done, to a review": {FinishRequest{Outcome: Done, Land: "review"}, ""},
+		"failed, and why":   {FinishRequest{Outcome: Failed, Summary: "no access"}, ""},
+		"failed":            {FinishRequest{Outcome: Failed}, "summary"},
+		"without changes":   {FinishRequest{Outcome: NoChanges}, "summary"},
+		"given back":        {FinishRequest{Outcome: Released}, "summary"},
+		"another word":      {FinishRequest{Outcome: "finished"}, "status"},
+		"another way":       {FinishRequest{Land: "now"}, "land"},
+	} {
+		err := c.q.check()
+		if f := fault.From(err); err == nil && c.field != "" || err != nil && f.Field != c.field {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil && c.q.Outcome == "" {
+			t.Errorf("%s has no outcome", name)
+		}
+	}
+}
+
+// A session is that of the agent that is named, wherever this process stands.
+func TestPlainEnvironment(t *testing.T) {
+	for _, name := range []string{"AGIT_AGENT", "AGIT_REPO", "AGIT_WORKTREE", "AGIT_TASK", "AGIT_HOME"} {
+		t.Setenv(name, "x")
+	}
+	var kept []string
+	for _, v := range plainEnvironment() {
+		if strings.HasPrefix(v, "AGIT_") && strings.HasSuffix(v, "=x") {
+			kept = append(kept, v)
+		}
+	}
+	if !slices.Equal(kept, []string{"AGIT_HOME=x"}) {
+		t.Errorf("memoryd is started with %q", kept)
+	}
+}
