@@ -94,6 +94,42 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// Of many votes and checks the one that stands in the way counts.
+func TestVotesAndChecks(t *testing.T) {
+	type vote = struct {
+		Vote       int  `json:"vote"`
+		IsRequired bool `json:"isRequired"`
+	}
+	for want, votes := range map[string][][]vote{
+		"":             {{}, {{0, false}}},
+		ReviewApproved: {{{10, false}}, {{0, false}, {5, true}}},
+		ReviewRequired: {{{0, true}}, {{10, false}, {0, true}}, {{0, true}, {10, false}}},
+		ReviewChanges:  {{{-5, false}}, {{-10, true}, {10, true}}, {{10, true}, {0, true}, {-10, false}}},
+	} {
+		for _, all := range votes {
+			if got := (azureAnswer{Status: "active", Reviewers: all}).answer().Review; got != want {
+				t.Errorf("%v: %q, want %q", all, got, want)
+			}
+		}
+	}
+	policy := func(status string, blocking bool) (p azurePolicy) {
+		p.Status, p.Configuration.IsBlocking = status, blocking
+		return p
+	}
+	for want, lists := range map[string][][]azurePolicy{
+		"":            {{}, {policy("notApplicable", true)}, {policy("rejected", false)}},
+		ChecksPassed:  {{policy("approved", true)}, {policy("broken", false), policy("approved", true)}},
+		ChecksRunning: {{policy("queued", true), policy("approved", true)}, {policy("approved", true), policy("running", false)}},
+		ChecksFailed:  {{policy("running", true), policy("rejected", true)}, {policy("broken", true), policy("approved", true)}},
+	} {
+		for _, list := range lists {
+			if got := azureChecks(list); got != want {
+				t.Errorf("%v: %q, want %q", list, got, want)
+			}
+		}
+	}
+}
+
 // What one program is started with does not reach another that is started meanwhile.
 func TestProgramsHaveEnvironmentsOfTheirOwn(t *testing.T) {
 	s := &Store{Env: append(make([]string, 0, 16), "PATH=/bin")}
