@@ -1,7 +1,7 @@
 // Package agent keeps who works: registration, heartbeat, sweep and removal of
 // agents. Every concern of the suite shares these rows; this package alone
 // writes `agents` and `agent_capabilities`. Its functions take a transaction
-// and are safe for concurrent use by that token.
+// and so are safe for concurrent use.
 package agent
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Statuses of an agent. Registering and heartbeats give active, ending the last
-// claim returns idle, only the sweep gives disconnected, and any call revives.
+// Statuses of an agent. Registering and heartbeats make it active, releasing its
+// last claim idle, only the sweep disconnected, and any call revives it.
 const (
 	StatusActive       = "active"
 	StatusIdle         = "idle"

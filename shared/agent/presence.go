@@ -35,7 +35,7 @@ func Lookup(tx *registry.Tx, nameOrID string) (Agent, error) {
 	return Agent{Name: name}, err
 }
 
-// join registers an agent that was named without having registered, and says so:
+// join registers an agent that was named without having registered, with a notice:
 // a mistyped name would otherwise be found out late.
 func join(tx *registry.Tx, name string) (Agent, error) {
 	names, err := names(tx)
@@ -74,7 +74,7 @@ func heartbeat(tx *registry.Tx, a Agent) (Agent, error) {
 	return a, nil
 }
 
-// Idle marks an agent that ended its last claim.
+// Idle marks an agent that released its last claim.
 func Idle(tx *registry.Tx, id int64) error {
 	n, err := tx.Exec(`UPDATE agents SET status = '`+StatusIdle+`' WHERE id = ? AND status = '`+StatusActive+`'`, id)
 	if n > 0 {
@@ -125,8 +125,8 @@ func Silent(tx *registry.Tx, d time.Duration) ([]Agent, error) {
 		WHERE removed_at IS NULL AND last_seen_at < ? ORDER BY name_key`, registry.FormatTime(tx.Now().Add(-d)))
 }
 
-// Remove ends a registration. The row stays for the history that points at it;
-// claims and worktrees must have been given back by the caller before.
+// Remove removes a registration. The row stays for the history that points at it;
+// the caller has released the agent's claims and worktrees before.
 func Remove(tx *registry.Tx, id int64) error {
 	_, err := tx.Exec(`UPDATE agents SET removed_at = ?, status = '`+StatusDisconnected+`' WHERE id = ?`, tx.Stamp(), id)
 	tx.Changed(registry.TopicAgents, 0, "")

@@ -41,7 +41,7 @@ type Globals struct {
 }
 
 // Env is what one run of a binary works with. Commands take what they need from
-// it; tests make one with NewTestEnv.
+// it; a test makes one of the fields that it needs.
 type Env struct {
 	Name    string // of the binary
 	Version string
@@ -49,7 +49,7 @@ type Env struct {
 	Streams *term.Streams
 	Globals Globals
 
-	Environ  []string // as os.Environ gives it
+	Environ  []string // as os.Environ returns it
 	Dir      string   // the current folder
 	UserHome string
 

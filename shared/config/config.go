@@ -1,5 +1,5 @@
 // Package config gives every binary of the suite one typed configuration, made
-// of layers of which a later one wins:
+// of layers. A later one wins:
 //
 //	built-in values
 //	~/.config/semfora-pm/config.json   an existing semfora-pm user's own file

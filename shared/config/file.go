@@ -66,7 +66,7 @@ func readProjectFile(project, name string, kind fileKind) (*file, error) {
 	return readOpened(path, kind, root.Stat, root.Open, local)
 }
 
-// readFile reads a file that may be absent, which gives nil.
+// readFile reads a file; it returns nil for one that does not exist.
 func readFile(path string, kind fileKind) (*file, error) {
 	return readOpened(path, kind, os.Stat, os.Open, path)
 }

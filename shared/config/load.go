@@ -19,7 +19,7 @@ import (
 // one.
 type Options struct {
 	UserHome string   // the user's home folder
-	Env      []string // the environment, as os.Environ gives it
+	Env      []string // the environment, as os.Environ returns it
 	File     string   // --config: used instead of config.toml, and must exist
 	Database string   // --db: a relative path starts at Dir
 	LogLevel string   // --log-level

@@ -20,7 +20,7 @@ import (
 // suite's contract with programs that read errors.
 type Kind string
 
-// The kinds, with the exit code each gives.
+// The kinds, with the exit code of each.
 const (
 	KindValidation Kind = "ValidationError" // 2: the caller's input is wrong
 	KindNotFound   Kind = "NotFoundError"   // 3: a named thing does not exist

@@ -23,7 +23,7 @@ type Options struct {
 	// Stdout receives what git prints as it comes; Output then returns nil.
 	Stdout io.Writer
 	// Env adds NAME=value settings, after the environment was cleaned:
-	// GIT_INDEX_FILE, GIT_OBJECT_DIRECTORY and the like.
+	// GIT_INDEX_FILE, GIT_OBJECT_DIRECTORY.
 	Env []string
 	// Config adds key=value settings for this run (git -c).
 	Config []string

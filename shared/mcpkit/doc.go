@@ -27,6 +27,6 @@
 // and expect.go (input), schema.go, output.go, result.go, guard.go (panics), ask.go
 // (questions to the client), cancel.go. The protocol: protocol.go, jsonrpc.go,
 // session.go, sessions.go, filter.go, updates.go, utf8.go. Transports: serve.go,
-// stdio.go, http.go, sse.go, stream.go, listen*.go; origin.go, owner.go and peer_*.go
-// refuse strangers. local.go is a client for tests, memory.go keeps a server small.
+// stdio.go, http.go, sse.go, stream.go, listen.go; origin.go refuses other web pages,
+// and shared/loopback other users. local.go is a client for tests.
 package mcpkit

@@ -63,7 +63,7 @@ func hostAt(authority string) int {
 	return best
 }
 
-// likeHost reports whether s begins with a host that says so by a dot, a port or
+// likeHost reports whether s begins with a host that is known by a dot, a port or
 // its name.
 func likeHost(s string) bool {
 	host := firstOf(s, "/?#@")

@@ -97,7 +97,7 @@ func keyInAddress(s string, at int) (hit, bool) {
 	return hit{from, to, secret, rankAssigned}, to-from >= 16 && madeUp(s[from:to])
 }
 
-// runPatterns are tokens that no sign gives away: they are looked for in runs of
+// runPatterns are tokens without a sign of their own: they are looked for in runs of
 // letters and digits alone.
 func runPatterns() []*pattern {
 	run := func(kind, expression string, sure func(string) bool, hint ...string) *pattern {

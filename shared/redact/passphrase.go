@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// A passphrase is some plain words without a digit or a mark, which its name alone
-// gives away: correct-horse-battery-staple. What people write about passwords has
-// as many words, joined by small ones and by those of the subject; with one of them
-// it is not taken.
+// A passphrase is some plain words without a digit or a mark, as in
+// passphrase = correct-horse-battery-staple: only the name before it says that it is
+// one. What people write about passwords has as many words; one small word, or one of
+// the subject, is enough to leave a text alone.
 
 // phrase finds a passphrase at a's value and returns where it ends.
 func (a *assignment) phrase(s string, k key) (end int, ok bool) {

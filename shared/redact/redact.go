@@ -77,7 +77,7 @@ func find(s string) []hit {
 	return union(append(hits, again(s, hits)...))
 }
 
-// again finds what was found where nothing beside it gives it away.
+// again finds the secrets that were found, wherever else they stand with no name beside them.
 func again(s string, hits []hit) (more []hit) {
 	seen := map[string]bool{}
 	for _, h := range hits {

@@ -144,7 +144,7 @@ func (f *files) endAll() {
 }
 
 // enter begins a transaction once the registry is where it was; leave must follow
-// when it gives no error. queued says that the caller holds the write queue.
+// when it returns no error. queued says that the caller holds the write queue.
 func (db *DB) enter(ctx context.Context, queued bool) error {
 	f := db.files
 	f.mu.Lock()

@@ -452,7 +452,7 @@ func (t mergeTable) keyOf(values []any) int64 {
 	return id
 }
 
-// keyHere is the expression that gives the id other tables point at; none do at a
+// keyHere is the expression for the id other tables point at; none do at a
 // table whose key has several columns.
 func (t mergeTable) keyHere() string {
 	switch {

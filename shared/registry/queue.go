@@ -24,7 +24,7 @@ func newWriteQueue(path string) *writeQueue {
 	return &writeQueue{token: make(chan struct{}, 1), path: path}
 }
 
-// enter waits for the caller's turn; leave must follow when it gives no error.
+// enter waits for the caller's turn; leave must follow when it returns no error.
 func (q *writeQueue) enter(ctx context.Context) error {
 	select {
 	case q.token <- struct{}{}:

@@ -19,7 +19,7 @@ var (
 	// as a merge or a sweep.
 	Everything = Scope{all: true}
 	// Named is the scope of a write that finds its project itself and names it by
-	// Tx.In. Until then it may change only what is no project's, such as agents.
+	// Tx.In. Until then it may change only rows of no project, such as agents.
 	Named = Scope{}
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ErrNoRows is what Row.Scan gives when the query matched nothing.
+// ErrNoRows is what Row.Scan returns when the query matched nothing.
 var ErrNoRows = sql.ErrNoRows
 
 // Null is a column that may be NULL.
@@ -155,7 +155,7 @@ func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // Write runs fn in a transaction once it is this caller's turn, and commits it
-// durably when fn gives no error. fn may run twice, so it has no effect outside
+// durably when fn returns no error. fn may run twice, so it has no effect outside
 // the transaction: no network, no subprocess, no callback.
 func (db *DB) Write(ctx context.Context, scope Scope, fn func(*Tx) error) error {
 	const tries = 3 // only a program outside the queue can make a second one needed
@@ -223,7 +223,7 @@ func (db *DB) transact(ctx context.Context, pool *sql.DB, how frame, fn func(*Tx
 	if err != nil {
 		return err
 	}
-	defer conn.Close() // gives it back to the pool
+	defer conn.Close() // returns it to the pool
 	if _, err := conn.ExecContext(ctx, how.begin); err != nil {
 		rollback(conn, how)
 		return err

@@ -132,7 +132,7 @@ func failure(c Call, err *exec.ExitError, stderr []byte) error {
 	return fault.Operation(err, "%s failed", name(c))
 }
 
-// decodeFault reads the object that --json gives for an error.
+// decodeFault reads the object that --json prints for an error.
 func decodeFault(line []byte) *fault.Fault {
 	var wire struct {
 		Error      fault.Kind `json:"error"`

@@ -15,7 +15,7 @@ func (s *Streams) Line(cells ...string) error {
 	return s.Row(painted...)
 }
 
-// Row is Line for cells of which some are painted.
+// Row is Line for cells that may be painted.
 func (s *Streams) Row(cells ...Painted) error {
 	apart := "\t"
 	if s.OutTTY {

@@ -44,7 +44,7 @@ func (s *Streams) say(style Style, label, sentence string) {
 	_, _ = io.WriteString(s.ErrWriter(), label+sentence+"\n")
 }
 
-// errWidth is the width of the terminal that Err is, 0 when it is none.
+// errWidth is the width in cells of the terminal that Err writes to, 0 where it writes to none.
 func (s *Streams) errWidth() int {
 	switch {
 	case !s.ErrTTY:

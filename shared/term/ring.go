@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Bell rings the terminal of Err; nothing where that is none.
+// Bell rings the terminal that Err writes to. Elsewhere it does nothing.
 func (s *Streams) Bell() { s.control("\a") }
 
 // Alert is how a terminal is asked to show a notification.
@@ -36,7 +36,7 @@ func AlertOf(getenv func(string) string) Alert {
 	return NoAlert
 }
 
-// Alert shows a notification through the terminal of Err; nothing where that is none.
+// Alert shows a notification through the terminal that Err writes to. Elsewhere it does nothing.
 // Inside tmux it is handed through, which tmux does when its allow-passthrough is on.
 func (s *Streams) Alert(how Alert, title, body string, getenv func(string) string) {
 	sequence := how.sequence(title, body)

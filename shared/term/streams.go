@@ -29,7 +29,7 @@ type Streams struct {
 	OutTTY bool
 	ErrTTY bool
 
-	// Columns is the width of the terminal in cells, 0 when Out is none.
+	// Columns is the width in cells of the terminal that Out writes to, 0 where it writes to none.
 	Columns int
 
 	// Quiet silences Notice and progress; warnings, questions and errors stay.

@@ -174,7 +174,7 @@ const (
 	leastCell  = 4
 )
 
-// widths gives each column its natural width, and takes from them, kind by kind,
+// widths starts with each column at its natural width, and takes from them, kind by kind,
 // until the table fits into limit cells.
 func (t *Table) widths(limit int) []int {
 	widths, words := t.natural()

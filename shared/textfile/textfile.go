@@ -28,7 +28,7 @@ type File struct {
 	secret    []bool // by line, nil when none holds any
 }
 
-// Parse splits data into lines, decoding UTF-16 and Latin-1. It gives nil for
+// Parse splits data into lines, decoding UTF-16 and Latin-1. It returns nil for
 // what is not text. The File keeps data.
 func Parse(data []byte) *File {
 	text, ok := decode(data)

@@ -34,7 +34,7 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return t.UTC().AppendFormat(make([]byte, 0, len(Layout)+2), `"`+Layout+`"`), nil
 }
 
-// MarshalText is the one form, for keys of maps and the like.
+// MarshalText is the one form, for keys of maps.
 func (t Time) MarshalText() ([]byte, error) { return []byte(Format(t.Time)), nil }
 
 // Scan reads a stored time. For a column that may be NULL, scan into a **Time.

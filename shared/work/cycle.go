@@ -44,7 +44,7 @@ func refuseCycle(tx *registry.Tx, e Edge, source, target Item) error {
 }
 
 // wayBetween looks for a way from one moment to a later one, level by level, and
-// gives the items along it; nil when there is none. orphan is an item whose
+// returns the items along it; nil when there is none. orphan is an item whose
 // parent is passed over. Deleted items count, since they may be brought back.
 func wayBetween(tx *registry.Tx, from, to moment, orphan int64) ([]int64, error) {
 	came := map[moment]moment{from: from}

@@ -16,7 +16,7 @@ var units = []struct {
 }{{'w', 7 * 24 * time.Hour}, {'d', 24 * time.Hour}, {'h', time.Hour}, {'m', time.Minute}, {'s', time.Second}}
 
 // ParseDuration reads "4m 30s", "1h", "2d", "1.5h": numbers with a unit, added
-// up, to whole seconds, of which less than one counts as one; "" is 0. field names the parameter in the error.
+// up, in whole seconds: less than one counts as one, and "" is 0. field names the parameter in the error.
 func ParseDuration(field, s string) (time.Duration, error) {
 	bad := func() error {
 		return fault.Validation(field, "%q is not a duration", s).WithHint("write it like 30m, 4m 30s, 1h or 2d")

@@ -9,7 +9,7 @@
 // own, and one more while its parent is held. A statement that may change the
 // count is followed by propagate; nothing else writes it.
 //
-// Its functions take a transaction and are safe for concurrent use by that token.
+// Its functions take a transaction and so are safe for concurrent use.
 package work
 
 import (

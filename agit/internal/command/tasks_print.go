@@ -171,8 +171,8 @@ func when(t *timestamp.Time) string {
 }
 
 // incomingTask is a task read from standard input: our own list's objects, and
-// those of other lists, which say title. The kind of what is no task makes it the
-// task's origin.
+// those of other lists, which say title. An object of another kind
+// is the task's origin.
 type incomingTask struct {
 	ID          string `json:"id"`
 	Kind        string `json:"kind"`

@@ -58,7 +58,7 @@ func (c *comparison) findLanded(ctx context.Context, states []*state, committed 
 	return nil
 }
 
-// touchedSince keeps the states of which the default branch touched a file since
+// touchedSince keeps the states with a file that the default branch touched since
 // their base: nothing of the others can be in it.
 func (c *comparison) touchedSince(ctx context.Context, states []*state, committed [][]trial.Diff, among []int) ([]int, error) {
 	var bases [][2]string

@@ -115,7 +115,7 @@ func (c *comparison) readBetween(ctx context.Context) error {
 	return nil
 }
 
-// readLayers fills c.between with what lies between commits.
+// readChangesets fills c.between with what lies between commits.
 func (c *comparison) readChangesets(ctx context.Context, keys [][2]string) error {
 	var ask [][2]string
 	for _, key := range keys {

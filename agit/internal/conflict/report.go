@@ -96,8 +96,8 @@ type Skipped struct {
 	Reason string `json:"reason"`
 }
 
-// Failure is two worktrees, or the default branch and one, of which git could
-// not say whether they merge.
+// Failure is two worktrees, or the default branch and one, where git could not say
+// whether they merge.
 type Failure struct {
 	A      string `json:"a"` // refs, or the default branch's name
 	B      string `json:"b"`

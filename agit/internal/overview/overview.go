@@ -12,6 +12,9 @@
 // rows, derive.go puts rows and scans together, needs.go says what waits for a
 // person; store.go keeps versions and callers that wait; watch.go notices what
 // other processes commit, and what changes in worktrees without a commit.
+// pages.go begins what only the page has: board.go, plan.go, timeline.go, memories.go,
+// sprint.go and records.go are a view each, filter.go bounds the long ones, inspect.go
+// and difference.go show one thing in full.
 //
 // It writes nothing, save what a scan for conflicts publishes. A Store is safe for
 // concurrent use.

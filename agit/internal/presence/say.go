@@ -155,9 +155,9 @@ func (p place) repeats(tx *registry.Tx, st Statement) (bool, error) {
 		(st.Quiet == 0 || r.quiet != "") && tx.Now().Sub(r.at.Time) < fresh, nil
 }
 
-// outlasts reports whether the session waits for an answer about a call, of which the
-// statement knows nothing: it tells the end of another call, or says less of the same one,
-// as the notification does that follows a request.
+// outlasts reports whether the session waits for an answer about a call that the
+// statement knows nothing of: it tells the end of another call, or says less about the
+// same one, as the notification does that follows a request.
 func (r row) outlasts(st Statement) bool {
 	if r.state != Waiting || r.asked == "" {
 		return false

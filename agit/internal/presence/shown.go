@@ -88,7 +88,7 @@ func judged(now time.Time, host string, staleAfter time.Duration, s said, k know
 	return told
 }
 
-// concluded is the state of an agent of which nothing was said.
+// concluded is the state of an agent that nothing was said about.
 func concluded(now time.Time, staleAfter time.Duration, k known) Shown {
 	c := Shown{State: Idle, Since: timestamp.Of(k.lastSeen), Source: Silence}
 	switch {

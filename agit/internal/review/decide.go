@@ -157,7 +157,7 @@ func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.M
 	return v, merged, err
 }
 
-// Return gives the work back with what is to be changed. The worktree stays as it is, and its task its agent's, who gets the
+// Return returns the work with what is to be changed. The worktree stays as it is, and its task its agent's, who gets the
 // words with its next brief; that of an agent that was not heard of for staleAfter goes back into the queue.
 func (s *Store) Return(ctx context.Context, d Decision, staleAfter time.Duration) (v Review, err error) {
 	if d.Why, err = text.Body("why", d.Why); err != nil {

@@ -66,8 +66,8 @@ func actualDuration(tx *registry.Tx, itemID int64) (string, error) {
 	return work.FormatDuration(time.Duration(actual.V) * time.Second), err
 }
 
-// SetActual says how long a task took, in whole seconds, of which less than one
-// counts as one; 0 leaves what is known.
+// SetActual says how long a task took, in whole seconds: less than one counts as one,
+// and 0 leaves what is known.
 func SetActual(tx *registry.Tx, itemID int64, d time.Duration) error {
 	if d <= 0 {
 		return nil

@@ -18,7 +18,7 @@ func goesOn() chan os.Signal {
 	return again
 }
 
-// stopSelf stops the whole job, of which the parent is a part, until it goes on.
+// stopSelf stops the whole job, the parent with it, until it goes on.
 func stopSelf(again chan os.Signal) {
 	_ = syscall.Kill(0, syscall.SIGTSTP)
 	select { // the stop may come a moment after the call

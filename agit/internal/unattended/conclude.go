@@ -126,7 +126,7 @@ func (t *on) succeed(ctx context.Context, r result, done assignment.Finished) er
 	return t.close(ctx, r, Done, string(done.State))
 }
 
-// fail gives a task back for another attempt, or reports it as failed when there were enough.
+// fail returns a task to the queue for another attempt, or reports it as failed when there were enough.
 func (t *on) fail(ctx context.Context, r result, why string) error {
 	said := t.explain(r, why)
 	if t.clientFailed(r) {

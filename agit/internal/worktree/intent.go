@@ -122,7 +122,7 @@ func EndIntent(tx *registry.Tx, w Worktree, status Status) error {
 	return err
 }
 
-// Settle is endIntent in a transaction of its own, also when ctx has ended: a
+// Settle is EndIntent in a transaction of its own, also when ctx has ended: a
 // cancelled operation must still put its row in order.
 func (s *Store) Settle(ctx context.Context, w Worktree, status Status) error {
 	return s.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {

@@ -64,8 +64,7 @@ func (p Part) Path(ctx context.Context, dir string) (string, error) {
 		WithHint("add `%s` to the %s hook there yourself", p.ByHand, p.Hook)
 }
 
-// realFolder resolves the links of a folder, of which the last parts may not be
-// there yet.
+// realFolder resolves the links of a folder, whose last parts may not exist yet.
 func realFolder(folder string) string {
 	for at, rest := folder, ""; ; {
 		if real, err := filepath.EvalSymlinks(at); err == nil {

@@ -165,7 +165,7 @@ func (r *Repo) Checkout(name string) { r.t.Helper(); r.Git("checkout", "--quiet"
 func (r *Repo) Head() string { r.t.Helper(); return r.Git("rev-parse", "HEAD") }
 
 // Worktree adds a linked worktree on a new branch beside the repository and
-// gives it.
+// returns it.
 func (r *Repo) Worktree(branch string) *Repo {
 	r.t.Helper()
 	dir := filepath.Join(filepath.Dir(r.Dir), "wt-"+strings.ReplaceAll(branch, "/", "-"))

@@ -25,7 +25,7 @@ const MaxTool = 900
 // MaxInstructions is where clients cut a server's instructions off.
 const MaxInstructions = 2048
 
-// Declaration is a tool as tools/list gives it.
+// Declaration is a tool as tools/list returns it.
 type Declaration struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`

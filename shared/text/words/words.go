@@ -209,7 +209,7 @@ func spaceless(s string) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// pairs gives each two neighbouring characters as a term, and the last one, so
+// pairs returns each two neighbouring characters as a term, and the last one, so
 // that one character is found as the beginning of a term.
 func (w *walker) pairs(s string) {
 	runes := []rune(s)

@@ -97,7 +97,7 @@ func Peek(tx *registry.Tx, f Filter, c Claim) (id int64, ok bool, err error) {
 }
 
 // first selects the id of the item that is next. The two sides are each in the
-// order of an index, so that neither reads more than it gives.
+// order of an index, so that neither reads more than it returns.
 func (c Claim) first(tx *registry.Tx, f Filter) (query string, args []any) {
 	const order = ` ORDER BY items.priority DESC, items.created_at, items.id LIMIT 1`
 	narrow, narrowArgs := f.Condition()

@@ -3,7 +3,7 @@
 // that only grows, so that a claim that was lost cannot act on its successor's
 // item. It alone writes `leases`, and moves items through shared/work.
 //
-// Its functions take a transaction and are safe for concurrent use by that token.
+// Its functions take a transaction and so are safe for concurrent use.
 package lease
 
 import (

@@ -29,7 +29,7 @@ func Decode(buf []byte, v any) (err error) {
 	return nil
 }
 
-// reader takes values off the front of rest. Once it has failed it gives zero
+// reader takes values off the front of rest. Once it has failed it returns zero
 // values.
 type reader struct {
 	rest   []byte

@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
-// workState is what reading the suspects and untracked files gave.
+// workState is what the suspects and untracked files hold.
 type workState struct {
 	changes []Change
 	stats   map[string]Stat // of the untracked files, as of when they were read

@@ -87,7 +87,7 @@ func (s *ObjectStore) Import(ctx context.Context, commits []Commit) (oids []stri
 	return oids, im.moved, nil
 }
 
-// fastImport runs git fast-import on what write gives.
+// fastImport runs git fast-import on what write writes.
 func (s *ObjectStore) fastImport(ctx context.Context, write func(*bufio.Writer) error, args ...string) error {
 	reader, writer := io.Pipe()
 	wrote := make(chan error, 1)

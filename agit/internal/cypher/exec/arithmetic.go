@@ -58,7 +58,7 @@ func stringOf(v any) (string, bool) {
 	return "", false
 }
 
-// arithmetic is + - * / % ^ on numbers; ^ always gives a float, / on integers
+// arithmetic is + - * / % ^ on numbers; ^ always returns a float, / on integers
 // cuts the fraction off.
 func arithmetic(_ *run, e *syntax.Binary, a, b any) (any, error) {
 	if a == nil || b == nil {

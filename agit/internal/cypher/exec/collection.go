@@ -22,7 +22,7 @@ func (c *compiler) list(e *syntax.ListLiteral) eval {
 	}
 }
 
-// mapOf compiles a map of keys and values added to what base gives, if any.
+// mapOf compiles a map of keys and values added to those of base, if any.
 func (c *compiler) mapOf(keys []string, exprs []syntax.Expr, base func(*run, row) (map[string]any, error)) eval {
 	values := make([]eval, len(exprs))
 	for i, e := range exprs {

@@ -34,7 +34,7 @@ func truncateDay(unit string, d int64) (int64, bool) {
 	return 0, false
 }
 
-// clockUnits are the units of a time of day in nanoseconds.
+// clockUnit returns a unit of a time of day in nanoseconds; false for one that is longer.
 func clockUnit(unit string) (int64, bool) {
 	switch unit {
 	case "day":
