@@ -25,6 +25,9 @@ const (
 	AzureDevOps Name = "azure_devops"
 )
 
+// Names are all trackers.
+var Names = []Name{Linear, Jira, Asana, AzureDevOps}
+
 // Title is how people write the tracker's name.
 func (n Name) Title() string {
 	switch n {

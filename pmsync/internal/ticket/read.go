@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agit-suite/agit/pmsync/internal/description"
+	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/text"
@@ -169,7 +170,7 @@ func (r record) ticket(in Import, told *Report) (n New, err error) {
 	}
 	if n.Provider == Local { // an id of ours is made anew in another registry
 		n.RemoteID = ""
-	} else if !slices.Contains([]string{"linear", "jira", "asana", "azure_devops"}, n.Provider) {
+	} else if !slices.Contains(provider.Names, provider.Name(n.Provider)) {
 		return n, wrong("provider", n.Provider, "use local, linear, jira, asana or azure_devops, or leave it out")
 	}
 	if n.Provider != Local && n.RemoteID == "" {
