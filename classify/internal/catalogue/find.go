@@ -15,7 +15,7 @@ import (
 
 // Which says whose profile is meant: a folder, or a project by its id or name.
 type Which struct {
-	Dir     string // absolute; wins over Project
+	Dir     string // absolute; wins over Project where it has a profile
 	Project string
 	Package string // folder inside the project
 }
@@ -23,6 +23,17 @@ type Which struct {
 // Get returns a stored profile. That of a folder is the nearest one at or above it
 // in its project. NotFound when there is none.
 func (c *Catalogue) Get(ctx context.Context, w Which) (p profile.Profile, err error) {
+	if w.Dir != "" && w.Project != "" {
+		p, err = c.Get(ctx, Which{Dir: w.Dir, Package: w.Package})
+		if !fault.Is(err, fault.KindNotFound) {
+			return p, err
+		}
+		named, other := c.Get(ctx, Which{Project: w.Project, Package: w.Package})
+		if other == nil || w.Package != "" {
+			return named, other // a project is called as a folder here that has no profile
+		}
+		return p, err
+	}
 	if w.Dir != "" && w.Package == "" {
 		return c.at(ctx, w.Dir)
 	}
@@ -64,7 +75,7 @@ func (c *Catalogue) project(tx *registry.Tx, w *Which) (project.Project, error) 
 			return j, called
 		}
 		if uid == "" {
-			return j, err
+			return j, fault.NotFound("project", w.Project).WithHint("`classify list` prints the known ones, `classify init DIR` adds one")
 		}
 		if w.Package == "" {
 			w.Package = pkg
@@ -104,6 +115,9 @@ func (c *Catalogue) at(ctx context.Context, dir string) (profile.Profile, error)
 // Subject is Get for a comparison: a folder without a profile is looked at there
 // and then, without storing anything.
 func (c *Catalogue) Subject(ctx context.Context, w Which) (profile.Profile, error) {
+	if w.Dir != "" {
+		w.Project = "" // the folder is meant, known or not
+	}
 	p, err := c.Get(ctx, w)
 	if !fault.Is(err, fault.KindNotFound) || w.Dir == "" || w.Package != "" {
 		return p, err

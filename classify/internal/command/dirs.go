@@ -69,7 +69,7 @@ func readDirs(s *term.Streams) ([]string, error) {
 }
 
 // which reads an argument that is a folder or a project: what exists as a folder
-// is one, the rest is an id or a name.
+// is one, unless it has no profile and a project is called so; the rest is an id or a name.
 func which(env *cli.Env, args []string, pkg string) (catalogue.Which, error) {
 	w := catalogue.Which{Package: pkg}
 	given := "."
@@ -85,6 +85,9 @@ func which(env *cli.Env, args []string, pkg string) (catalogue.Which, error) {
 	switch {
 	case err == nil && info.IsDir():
 		w.Dir = dir
+		if len(args) > 0 && !isPath {
+			w.Project = given
+		}
 	case isPath:
 		return w, fault.NotFound("folder", given).WithHint("name a folder that exists, or a project by its id or name")
 	default:
