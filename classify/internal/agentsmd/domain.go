@@ -145,9 +145,23 @@ func domainOf(words []string) string {
 
 // ForCommandLine tells a description that fits a program which people type.
 func ForCommandLine(description string) bool {
+	if strings.Contains(description, "(1)") {
+		return true // a page of the manual for commands
+	}
 	for _, word := range wordsOf(description) {
 		switch word {
 		case "cli", "command", "commands", "terminal", "tool", "tools", "toolkit", "utility", "shell", "console", "runner", "tui", "program", "manager", "git", "linter", "formatter", "generator", "compiler", "script", "scripts", "finder", "viewer", "converter":
+			return true
+		}
+	}
+	return false
+}
+
+// Serves tells a description that fits a program which answers requests.
+func Serves(description string) bool {
+	for _, word := range wordsOf(description) {
+		switch word {
+		case "server", "servers", "serve", "serves", "serving", "service", "services", "web", "http", "rest", "api", "apis", "proxy", "gateway", "webhook", "webhooks", "dashboard", "platform", "backend", "hosted", "hosting", "registry", "broker":
 			return true
 		}
 	}

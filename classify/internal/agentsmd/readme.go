@@ -35,6 +35,9 @@ func About(text, name string) (sentence string, sure bool) {
 		}
 		for n, s := range sentencesOf(b.text) {
 			points := max(judge(s, name), judge(s, title)) - n
+			if label, _, ok := strings.Cut(s, ": "); ok && paragraphs > 0 && !strings.Contains(label, " ") && !SameName(label, name) {
+				points -= 3 // "Versioning: …" is about that
+			}
 			if b.list {
 				points -= 3
 			}
@@ -42,7 +45,7 @@ func About(text, name string) (sentence string, sure bool) {
 				points++ // where it is to stand
 			}
 			if points > best {
-				sentence, best = strings.TrimSuffix(s, ":"), points
+				sentence, best = withoutList(s), points
 			}
 		}
 		paragraphs++
@@ -72,6 +75,18 @@ func saysOutright(s, name string) bool {
 		return true
 	}
 	return false
+}
+
+// withoutList is a sentence without the words that announce the list below it.
+func withoutList(s string) string {
+	rest, ok := strings.CutSuffix(s, ":")
+	if !ok {
+		return s
+	}
+	for _, words := range [...]string{" that includes", " which includes", " including", " that provides", " with the following features", " that supports"} {
+		rest = strings.TrimSuffix(rest, words)
+	}
+	return rest
 }
 
 const (
@@ -130,7 +145,7 @@ func judge(s, name string) int {
 		return 0
 	}
 	subject, rest, is := predicate(s)
-	if is && (strings.HasPrefix(rest, "not ") || merelyBuilt(rest)) {
+	if is && (strings.HasPrefix(rest, "not ") || merelyBuilt(rest)) || strings.Contains(s, " I ") {
 		return 0
 	}
 	if strings.HasSuffix(s, ":") && !(is && aboutProject(subject, name)) || strings.HasSuffix(s, "?") || strings.HasPrefix(s, "\"") || strings.HasPrefix(s, "“") || strings.Contains(s, "{{") || strings.Contains(s, "{%") || (instructs(s) && !usedTo(s, name)) || SaysNothing(s) {
@@ -287,13 +302,16 @@ func Outright(s, name string) bool {
 // instructs recognises sentences that tell the reader what to do and nothing of
 // the project.
 func instructs(s string) bool {
-	first, _, _ := strings.Cut(strings.ToLower(s), " ")
+	first, rest, _ := strings.Cut(strings.ToLower(s), " ")
 	switch strings.TrimRight(first, ",:") {
+	case "go": // the verb, and not the language
+		second, _, _ := strings.Cut(rest, " ")
+		return slices.Contains([]string{"to", "ahead", "through", "back", "over", "and", "check", "here", "see", "read"}, second)
 	case "see", "run", "to", "click", "note", "always", "please", "you", "if", "use", "make", "install", "check", "before", "after", "first", "follow",
 		"looking", "thanks", "thank", "welcome", "warning", "important", "read", "visit", "open", "here", "we", "we're", "i", "i'm", "when", "start", "getting", "documentation", "copyright", "license", "requires", "requirements",
 		"now", "then", "runs", "view", "update", "new", "edit", "begin", "try", "join", "download", "get", "star", "deploy", "sign", "want", "need", "for", "there", "these", "those", "our", "watch", "and", "but", "or",
 		"explore", "learn", "become", "support", "supported", "translations", "english", "language", "languages", "available", "currently", "as", "in", "on", "at", "by", "since", "while", "even", "also", "from", "despite", "with", "without", "contributions",
-		"feel", "fork", "clone", "subscribe", "add", "go", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "help", "additionally", "furthermore", "moreover", "however", "finally", "it's", "they", "he", "she", "not", "only":
+		"feel", "fork", "clone", "subscribe", "add", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "help", "additionally", "furthermore", "moreover", "however", "finally", "it's", "they", "he", "she", "not", "only":
 		return true
 	}
 	return strings.Contains(s, "recommended way")

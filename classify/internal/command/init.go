@@ -170,6 +170,7 @@ func initMany(ctx context.Context, o *initOptions, one func(context.Context, str
 		all = append(all, item)
 	}
 	if !streaming {
+		progress.Done() // its line is where the table begins
 		if err := output.List(ctx, o.env.Printer(), "profiles", all, initColumns()); err != nil {
 			return err
 		}

@@ -54,6 +54,9 @@ type Match struct {
 	// Router says that it only tells requests apart: a part of a server, which some programs have beside the rest.
 	Router bool
 
+	// Few says that few of a program's many sources use it: a part of it, such as the server that one command starts.
+	Few bool
+
 	score int            // by which matches are ordered
 	row   int            // of the table
 	group manifest.Group // of the dependency that says most
@@ -94,6 +97,8 @@ type row struct {
 	// entry are phrases between bars of which one stands where a program starts it, or serves by it. With them, a program that has
 	// sources and none of the phrases only calls the library, or is made for others that start it.
 	entry string
+	// unless are phrases between bars: a file that holds one starts something else as well, and does not prove an entry.
+	unless string
 	// imports are what a source file of the ecosystem imports, asked only when nothing is declared; by default the dependencies
 	// themselves where the language imports by package name.
 	imports string

@@ -95,7 +95,7 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 		dependencies = append(dependencies[:len(dependencies):len(dependencies)], switches(m)...)
 		for _, dep := range dependencies {
 			base := worth(dep, library)
-			if base < 0 {
+			if base < 0 || dep.Group == manifest.Peer && forTests(m.Name) {
 				continue
 			}
 			for _, h := range rowsOf(dep) {
@@ -133,6 +133,17 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 			d.tooling = false
 		}
 	}
+}
+
+// forTests tells a package that others test with: what it asks to stand beside it is what they test.
+func forTests(name string) bool {
+	for word := range strings.FieldsFuncSeq(name, func(c rune) bool { return c == '-' || c == '_' || c == '/' || c == '@' || c == '.' }) {
+		switch word {
+		case "test", "tests", "testing", "mock", "mocks", "jest", "vitest", "eslint", "storybook":
+			return true
+		}
+	}
+	return false
 }
 
 // switches are what a .NET project, a pubspec or a convention plugin turns on without naming a package.

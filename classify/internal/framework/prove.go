@@ -21,6 +21,8 @@ const (
 	fewSources = 8 << 10
 	// calledByOne: a library shapes a program when one in so many of its files uses it, or one that starts the program.
 	calledByOne = 10
+	// usedByFew: a framework that fewer than one in so many files of a program use is a part of it.
+	usedByFew = 40
 	// maxProofs bounds the source files that are looked into, the ones named like an entry point first.
 	maxProofs = 600
 )
@@ -47,6 +49,7 @@ func Prove(f Facts, sources []Source, matches []Match) []Match {
 	p.search(matches)
 	for i := range matches {
 		m := &matches[i]
+		m.Few = p.few[m.row]
 		switch p.proof(m) {
 		case none:
 			m.Confidence, m.Main = min(m.Confidence, unproved), false
@@ -93,6 +96,7 @@ type prover struct {
 	rows    []*row
 	sources map[manifest.Ecosystem][]Source
 	seen    map[int]proof // by row, of those that were looked for
+	few     map[int]bool  // rows that few sources of many use
 }
 
 // byFiles tells a match that no manifest declares.
@@ -118,6 +122,27 @@ func integrates(file, name string) bool {
 	return ok && strings.Contains(plain(path.Base(dir)), plain(name))
 }
 
+// moduleOf is the folder of the Go module that a source belongs to, "" for the one at the root.
+func (p *prover) moduleOf(file string) string {
+	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+		if slices.ContainsFunc(p.facts.Manifests, func(m *manifest.Manifest) bool { return m.Kind == manifest.GoMod && path.Dir(m.Path) == dir }) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// part is how much of an ecosystem's sources stands below a folder.
+func (p *prover) part(eco manifest.Ecosystem, dir string) float64 {
+	var own int64
+	for _, s := range p.sources[eco] {
+		if strings.HasPrefix(s.Path, dir+"/") {
+			own += s.Size
+		}
+	}
+	return float64(own) / float64(max(p.size(eco), 1))
+}
+
 // size is that of an ecosystem's sources, in bytes.
 func (p *prover) size(eco manifest.Ecosystem) (all int64) {
 	for _, s := range p.sources[eco] {
@@ -130,12 +155,14 @@ func (p *prover) size(eco manifest.Ecosystem) (all int64) {
 type question struct {
 	row     int
 	entries []string
+	unless  []string
 	imports []string
+	dirs    []string // of the packages that declare it
 }
 
 // search looks for all rows of an ecosystem in one pass over its sources, which ends when all are found.
 func (p *prover) search(matches []Match) {
-	p.seen = map[int]proof{}
+	p.seen, p.few = map[int]proof{}, map[int]bool{}
 	asked := map[manifest.Ecosystem][]question{}
 	for i := range matches {
 		m := &matches[i]
@@ -144,7 +171,7 @@ func (p *prover) search(matches []Match) {
 		if m.Confidence < 0.5 || m.sure || p.size(eco) < fewSources {
 			continue
 		}
-		q := question{row: m.row, entries: phrases(row.entry)}
+		q := question{row: m.row, entries: phrases(row.entry), unless: phrases(row.unless), dirs: m.dirs}
 		if len(q.entries) == 0 {
 			q.imports = provable(row)
 		}
@@ -160,6 +187,11 @@ func (p *prover) search(matches []Match) {
 	for eco, questions := range asked {
 		files := likely(p.sources[eco])
 		called := map[int]int{} // in how many files that start nothing, by row
+		used := map[int]int{}   // in how many files a framework of a program is, by row
+		many := 1
+		if eco == manifest.Go || eco == manifest.Cargo {
+			many = (len(files) + usedByFew - 1) / usedByFew
+		}
 		for _, file := range files {
 			if len(questions) == 0 {
 				break
@@ -169,12 +201,22 @@ func (p *prover) search(matches []Match) {
 			if head := text[:min(len(text), 1500)]; strings.Contains(head, "DO NOT EDIT") || strings.Contains(head, "@generated") {
 				continue // it starts nothing by itself
 			}
+			module := ""
+			if eco == manifest.Go {
+				module = p.moduleOf(file)
+			}
+			inside := func(dir string) bool { return dir == module }
 			questions = slices.DeleteFunc(questions, func(q question) bool {
 				var found proof
 				switch {
+				case module != "" && (!slices.ContainsFunc(q.dirs, inside) || p.part(eco, module) < fewUse):
+					return false // of a module beside the program
 				case eco == manifest.Maven && integrates(file, p.rows[q.row].name):
 					return false
 				case slices.ContainsFunc(q.entries, func(entry string) bool { return strings.Contains(text, entry) }):
+					if slices.ContainsFunc(q.unless, func(other string) bool { return strings.Contains(text, other) }) {
+						return false
+					}
 					found = strong
 				case slices.ContainsFunc(q.imports, func(name string) bool { return mentions(eco, text, name) }):
 					found = weak
@@ -192,7 +234,11 @@ func (p *prover) search(matches []Match) {
 					}
 				}
 				p.seen[q.row] = found
-				return true
+				if p.rows[q.row].kind <= Framework && len(q.entries) == 0 {
+					used[q.row]++
+					p.few[q.row] = used[q.row] < many
+				}
+				return !p.few[q.row]
 			})
 		}
 	}

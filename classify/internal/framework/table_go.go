@@ -81,7 +81,7 @@ var goRows = []row{
 	{name: "goev", kind: Library, any: "github.com/shaovie/goev"},
 	{name: "fasthttp", kind: Library, entry: "fasthttp.Server{|fasthttp.ListenAndServe|fasthttp.Serve(", any: "github.com/valyala/fasthttp"},
 	{name: "httprouter", kind: Library, router: true, any: "github.com/julienschmidt/httprouter"},
-	{name: "grpc", kind: Library, entry: "grpc.NewServer(", any: "google.golang.org/grpc", not: "cloud.google.com/* google.golang.org/api"},
+	{name: "grpc", kind: Library, entry: "grpc.NewServer(", unless: "http.HandleFunc(|http.NewServeMux(", any: "google.golang.org/grpc", not: "cloud.google.com/* google.golang.org/api"},
 	{name: "fx", kind: Library, entry: "fx.New(", any: "go.uber.org/fx", aka: "uber fx"},
 	{name: "discordgo", kind: Library, any: "github.com/bwmarrin/discordgo"},
 	{name: "cobra", kind: Library, arguments: true, entry: "cobra.Command{", any: "github.com/spf13/cobra"},

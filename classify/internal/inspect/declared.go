@@ -3,6 +3,7 @@ package inspect
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/classify/internal/agentsmd"
@@ -58,9 +59,9 @@ func hasEcosystem(lang string) bool {
 
 // declared turns manifests and what was found in them into what the language is
 // decided by.
-func declared(read []*manifest.Manifest, found []framework.Match) []language.Declared {
-	var all []language.Declared
-	for _, m := range read {
+func declared(p part, found []framework.Match) []language.Declared {
+	all := builds(p)
+	for _, m := range p.manifests {
 		d := language.Declared{Path: m.Path, Family: familyOf(m.Ecosystem), Depth: strings.Count(m.Path, "/"), Named: m.Name != ""}
 		if m.Ecosystem == manifest.NuGet {
 			d.Depth = max(0, d.Depth-1) // solutions stand in src, projects below
@@ -84,6 +85,35 @@ func declared(read []*manifest.Manifest, found []framework.Match) []language.Dec
 			}
 		}
 		all = append(all, d)
+	}
+	return all
+}
+
+// builds are the files at the root that build a program of a language whose manifests are not read.
+func builds(p part) (all []language.Declared) {
+	for i := range p.files {
+		file := &p.files[i]
+		if file.Link || strings.Contains(file.Path, "/") {
+			continue
+		}
+		lang := ""
+		switch {
+		case file.Path == "build.zig":
+			lang = "zig"
+		case file.Path == "stack.yaml", strings.HasSuffix(file.Path, ".cabal"):
+			lang = "haskell"
+		case file.Path == "dune-project":
+			lang = "ocaml"
+		case file.Path == "shard.yml":
+			lang = "crystal"
+		case file.Path == "gleam.toml":
+			lang = "gleam"
+		case strings.HasSuffix(file.Path, ".nimble"):
+			lang = "nim"
+		}
+		if lang != "" && !slices.ContainsFunc(all, func(d language.Declared) bool { return d.Hint == lang }) {
+			all = append(all, language.Declared{Path: file.Path, Family: language.Family(lang), Named: true, Runtime: true, Hint: lang})
+		}
 	}
 	return all
 }

@@ -166,18 +166,24 @@ func unnamed(all []manifest.Package, read []*manifest.Manifest) []manifest.Packa
 	var more []manifest.Package
 	for _, m := range read {
 		dir := path.Dir(m.Path)
-		if m.Name == "" || m.Kind.Lists() || dir == "." || strings.Count(dir, "/") > 1 || workspace[m.Ecosystem] && strings.Contains(dir, "/") || framework.Beside(dir) || scan.InAssets(dir) || inside(dir) {
+		if m.Name == "" || m.Kind.Lists() || dir == "." || strings.Count(dir, "/") > 1 || workspace[m.Ecosystem] && strings.Contains(dir, "/") && !amongCharts(m) || framework.Beside(dir) || scan.InAssets(dir) || inside(dir) {
 			continue
 		}
 		taken[dir] = true
 		more = append(more, manifest.Package{Dir: dir, Name: m.Name, Ecosystem: m.Ecosystem, Manifests: []*manifest.Manifest{m}})
 	}
-	if len(all)+len(more) < 2 {
+	if len(all)+len(more) < 2 && !(len(more) == 1 && amongCharts(more[0].Manifests[0])) {
 		return all
 	}
 	all = append(all, more...)
 	slices.SortFunc(all, func(a, b manifest.Package) int { return strings.Compare(a.Dir, b.Dir) })
 	return all
+}
+
+// amongCharts tells a chart in a folder that is there for charts: it is released by itself.
+func amongCharts(m *manifest.Manifest) bool {
+	above := path.Dir(path.Dir(m.Path))
+	return m.Ecosystem == manifest.Helm && (above == "charts" || above == "helm")
 }
 
 // withTests adds the projects in folders of tests and samples that a solution lists: they are packages, and name nothing of the whole.
@@ -219,7 +225,26 @@ func (f *Folder) filesOf(packages []manifest.Package) map[string][]scan.File {
 			}
 		}
 	}
+	for _, own := range all {
+		ofItself(own)
+	}
 	return all
+}
+
+// ofItself makes sources of what a package consists of when it is a sample or a test as a whole: to itself it is the matter.
+func ofItself(files []scan.File) {
+	beside := func(f scan.File) bool { return f.Role == scan.Sample || f.Role == scan.Test }
+	if !slices.ContainsFunc(files, beside) || slices.ContainsFunc(files, func(f scan.File) bool {
+		_, kind := language.OfName(path.Base(f.Path))
+		return f.Role == scan.Source && kind == language.Programming
+	}) {
+		return
+	}
+	for i := range files {
+		if beside(files[i]) {
+			files[i].Role = scan.Source
+		}
+	}
 }
 
 // part cuts a package out of the folder.
@@ -251,7 +276,7 @@ func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 		verdict, site = language.Site(counted, documents)
 	}
 	if !list && !site {
-		verdict = language.Decide(counted, documents, declared(p.manifests, found))
+		verdict = language.Decide(counted, documents, declared(p, found))
 	}
 	if said.Language.Explicit() {
 		verdict.Language = said.Language.Value
@@ -314,6 +339,13 @@ func setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.M
 	main := mainFramework(found, out.Language)
 	if domain := agentsmd.Domain(out.Description); (domain == "CLI" || domain == "TUI") && !strings.Contains(out.Description, " serve") {
 		main = forCommandLine(found, main)
+	}
+	if main != nil && main.Few && !agentsmd.Serves(out.Description) {
+		if program := forCommandLine(found, main); program != main {
+			main = program
+		} else if agentsmd.ForCommandLine(out.Description) {
+			main = nil
+		}
 	}
 	if main != nil && main.Router && slices.ContainsFunc(found, func(m framework.Match) bool { return m.Arguments && sure(m.Confidence) != language.Low }) {
 		main = nil // a program of commands, one of which serves

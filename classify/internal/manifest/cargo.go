@@ -10,9 +10,10 @@ func parseCargo(d *draft, text string) {
 		pkg = root.sub("project") // before Cargo 1.0
 	}
 	d.Name, d.Version, d.Description = pkg.str("name"), pkg.str("version"), clean(pkg.str("description"))
-	d.cargoGroups(root)
+	on := defaultFeatures(root.sub("features"))
+	d.cargoGroups(root, on)
 	for _, platform := range root.sub("target").sorted() {
-		d.cargoGroups(asTable(platform))
+		d.cargoGroups(asTable(platform), on)
 	}
 	if ws, ok := root["workspace"]; ok {
 		workspace := asTable(ws)
@@ -36,7 +37,23 @@ func parseCargo(d *draft, text string) {
 	}
 }
 
-func (d *draft) cargoGroups(t table) {
+// defaultFeatures are those that are on where no one asks for others, the optional dependencies among them, by name.
+func defaultFeatures(features table) map[string]bool {
+	on := map[string]bool{}
+	next := []string{"default"}
+	for len(next) > 0 && len(on) < maxDependencies {
+		name := strings.TrimPrefix(next[0], "dep:")
+		next = next[1:]
+		if on[name] {
+			continue
+		}
+		on[name] = true
+		next = append(next, features.strs(name)...)
+	}
+	return on
+}
+
+func (d *draft) cargoGroups(t table, on map[string]bool) {
 	for _, kind := range []struct {
 		key   string
 		group Group
@@ -49,7 +66,7 @@ func (d *draft) cargoGroups(t table) {
 	} {
 		for name, spec := range t.sub(kind.key).sorted() {
 			group := kind.group
-			if group == Runtime && asTable(spec).yes("optional") {
+			if group == Runtime && asTable(spec).yes("optional") && !on[name] {
 				group = Optional
 			}
 			if asTable(spec).yes("workspace") {
