@@ -37,25 +37,32 @@ func (s *service) repository(ctx context.Context, c *mcpkit.Call, place project.
 		return work
 	}
 	// What cannot be read names no folder: commits and places are then kept as given.
-	_ = s.stores.DB.Read(ctx, func(tx *registry.Tx) error {
-		of, err := place.Find(tx)
-		if err != nil {
-			return err
-		}
-		if id, err := project.Identify(work); work != "" && err == nil {
-			if here, err := project.At(tx, id); err == nil && here.ID == of.ID {
-				folder = work
-				return nil
-			}
-		}
-		seen, err := project.Folders(tx, of.ID)
-		for _, path := range seen {
-			if info, err := os.Stat(path); err == nil && info.IsDir() {
-				folder = path
-				return nil
-			}
-		}
+	_ = s.stores.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		folder, err = folderOf(tx, place, work)
 		return err
 	})
 	return folder
+}
+
+// folderOf is a folder of a place's project: work where it is one, else the first that
+// exists of those on this host that the project was seen in; "" when there is none.
+func folderOf(tx *registry.Tx, place project.Place, work string) (string, error) {
+	of, err := place.Find(tx)
+	if err != nil {
+		return "", err
+	}
+	if work != "" {
+		if id, err := project.Identify(work); err == nil {
+			if here, err := project.At(tx, id); err == nil && here.ID == of.ID {
+				return work, nil
+			}
+		}
+	}
+	seen, err := project.Folders(tx, of.ID)
+	for _, path := range seen {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return path, nil
+		}
+	}
+	return "", err
 }

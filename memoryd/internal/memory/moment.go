@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Expiry reads when a memory ends to be shown: a date, RFC 3339, or a duration from now, in Go's form or in days (30d).
+// Expiry reads the time from which a memory is no longer shown: a date, RFC 3339, or a duration from now, in Go's form or in days (30d).
 // Empty is nil: never.
 func Expiry(given string, now time.Time) (*timestamp.Time, error) {
 	if given == "" {
@@ -29,7 +29,7 @@ func Expiry(given string, now time.Time) (*timestamp.Time, error) {
 	return nil, fault.Validation("expires", "%q is not a time", given).WithHint("give a date such as 2027-01-31, RFC 3339, or a duration such as 30d or 12h")
 }
 
-// NewExpiry reads what an update gives: as Expiry, or "never", which is the zero time. Empty is nil: as it was.
+// NewExpiry reads the expiry of an update: as Expiry, or "never", which is the zero time. Empty is nil, which leaves it as it was.
 func NewExpiry(given string, now time.Time) (*timestamp.Time, error) {
 	if given == "never" {
 		return &timestamp.Time{}, nil

@@ -1,6 +1,6 @@
--- What stood around a cited line, in short marks of its neighbours that hold nothing
--- of what they say (shared/textfile): where the history of the code is not at hand
--- they tell equal lines apart. '' for what was cited before there were any.
+-- What stood around a cited line, as short marks of the lines beside it. The marks hold
+-- no text (shared/textfile). They tell equal lines apart where git's history is missing.
+-- '' in citations that are older than this column.
 
 -- citecheck/internal/history -------------------------------------------------
 ALTER TABLE citations ADD COLUMN surroundings TEXT NOT NULL DEFAULT '';
