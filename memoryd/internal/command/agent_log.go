@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -84,9 +83,24 @@ func listJournal(ctx context.Context, o *agentLogOptions) error {
 		o.env.Streams.Notice("nothing is kept of %s yet", o.name())
 	}
 	return output.List(ctx, o.env.Printer(), "entries", entries, []output.Column[record.Entry]{
-		{Title: "TIME", Value: func(e record.Entry) string { return e.At.Format(time.DateTime) }},
+		{Title: "TIME", Value: func(e record.Entry) string { return local(e.At) }},
 		{Title: "KIND", Value: func(e record.Entry) string { return e.Kind }},
 		{Title: "SCORES", Value: func(e record.Entry) string { return e.Scores() }},
-		{Title: "WHAT", Value: func(e record.Entry) string { return e.Title }, Flex: true},
+		{Title: "WHAT", Value: journalTitle, Flex: true},
 	})
+}
+
+// shownOID is how many characters of a commit's hash are shown to people.
+const shownOID = 12
+
+// journalTitle is what an entry is about, with its commit.
+func journalTitle(e record.Entry) string {
+	commit := e.Commit[:min(len(e.Commit), shownOID)]
+	switch {
+	case commit == "":
+		return e.Title
+	case e.Title == "":
+		return commit
+	}
+	return e.Title + " (" + commit + ")"
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +32,7 @@ func listHidden(ctx context.Context, o *restoreOptions, st *stores.Stores) error
 		{Title: "ID", Value: func(h memory.Hidden) string { return h.ID }},
 		{Title: "TYPE", Value: func(h memory.Hidden) string { return h.Type }},
 		{Title: "KEY", Short: true, Value: func(h memory.Hidden) string { return h.Key }},
-		{Title: "WHEN", Value: func(h memory.Hidden) string { return h.At.Format(time.DateTime) }},
+		{Title: "WHEN", Value: func(h memory.Hidden) string { return local(h.At) }},
 		{Title: "WHY", Flex: true, Value: func(h memory.Hidden) string { return h.Reason }},
 		{Title: "MEMORY", Value: func(h memory.Hidden) string { return h.Title }, Flex: true},
 	})

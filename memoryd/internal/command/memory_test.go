@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 func TestCitation(t *testing.T) {
@@ -67,4 +69,15 @@ func FuzzReadQuestions(f *testing.F) {
 			t.Errorf("%q gives %d questions", in, len(got))
 		}
 	})
+}
+
+// Times are those of the reader's clock, in whatever zone the registry keeps them.
+func TestTimesAreLocal(t *testing.T) {
+	defer func(zone *time.Location) { time.Local = zone }(time.Local)
+	time.Local = time.FixedZone("reader", 5*60*60)
+	at := timestamp.Of(time.Date(2026, 3, 1, 22, 30, 0, 0, time.UTC))
+	said := strings.Join(append(states(memory.Memory{ArchivedAt: &at, ExpiresAt: &at}), former(memory.Version{ChangedAt: at}), local(at)), "\n")
+	if strings.Count(said, "2026-03-02 03:30:00") != 4 {
+		t.Error(said)
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -228,7 +227,7 @@ func fetch(ctx context.Context, o *recallOptions, st *stores.Stores, by memory.R
 
 // former says how an earlier version weighed, and when, by whom and why it changed.
 func former(v memory.Version) string {
-	said := fmt.Sprintf("version %d (importance %d, confidence %.2g) until %s", v.Version, v.Importance, v.Confidence, v.ChangedAt.Format(time.DateTime))
+	said := fmt.Sprintf("version %d (importance %d, confidence %.2g) until %s", v.Version, v.Importance, v.Confidence, local(v.ChangedAt))
 	if v.ChangedBy != "" {
 		said += " by " + v.ChangedBy
 	}
@@ -241,16 +240,16 @@ func former(v memory.Version) string {
 // states says what keeps a memory from being recalled.
 func states(m memory.Memory) (all []string) {
 	if m.ArchivedAt != nil {
-		all = append(all, fmt.Sprintf("archived %s: %s", m.ArchivedAt.Format(time.DateTime), m.ArchivedWhy))
+		all = append(all, fmt.Sprintf("archived %s: %s", local(*m.ArchivedAt), m.ArchivedWhy))
 	}
 	if m.Superseded != "" {
 		all = append(all, "replaced by "+m.Superseded)
 	}
 	switch {
 	case m.Expired:
-		all = append(all, "expired "+m.ExpiresAt.Format(time.DateTime))
+		all = append(all, "expired "+local(*m.ExpiresAt))
 	case m.ExpiresAt != nil:
-		all = append(all, "expires "+m.ExpiresAt.Format(time.DateTime))
+		all = append(all, "expires "+local(*m.ExpiresAt))
 	}
 	return all
 }

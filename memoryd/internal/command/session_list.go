@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -63,7 +62,7 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	err = output.ListDocument(ctx, o.env.Printer(), found, found.Sessions, []output.Column[session.Session]{
 		{Title: "SESSION", Value: func(x session.Session) string { return x.ID }},
 		{Title: "STATUS", Value: func(x session.Session) string { return x.Status }, Style: sessionStyle},
-		{Title: "STARTED", Value: func(x session.Session) string { return x.StartedAt.Local().Format(time.DateTime) }},
+		{Title: "STARTED", Value: func(x session.Session) string { return local(x.StartedAt) }},
 		{Title: "AGENT", Value: func(x session.Session) string { return x.Agent }},
 		{Title: "ITEM", Value: func(x session.Session) string { return x.Item }},
 		{Title: "EVENTS", Value: func(x session.Session) string { return fmt.Sprint(x.Events) }, Right: true},

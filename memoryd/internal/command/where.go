@@ -2,12 +2,14 @@ package command
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // where says which project and which agent a command is for, as its flags say
@@ -32,6 +34,9 @@ func (w *where) bind(env *cli.Env, cmd *cobra.Command) {
 
 // place is the project, to be found or made inside a transaction.
 func (w *where) place() (project.Place, error) { return project.Locate(w.Project, w.env.Dir) }
+
+// local is a time as people read it.
+func local(at timestamp.Time) string { return at.Local().Format(time.DateTime) }
 
 // agent is the name of the agent, "" when no one is named. The run's log lines
 // speak of it.

@@ -26,7 +26,7 @@ type Reported struct {
 
 func (b *Bug) check() (err error) {
 	if b.Commit != "" {
-		if b.Commit, err = checkOID(b.Commit); err != nil {
+		if b.Commit, err = storedOID(b.Commit); err != nil {
 			return err
 		}
 	}

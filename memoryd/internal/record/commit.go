@@ -33,7 +33,7 @@ type Commit struct {
 }
 
 func (c *Commit) check() (err error) {
-	if c.OID, err = checkOID(c.OID); err != nil {
+	if c.OID, err = storedOID(c.OID); err != nil {
 		return err
 	}
 	c.clean()
@@ -62,6 +62,16 @@ func checkOID(oid string) (string, error) {
 	}
 	if hex := strings.ToLower(oid); len(hex) >= shortestOID && strings.Trim(hex, "0123456789abcdef") == "" {
 		oid = hex
+	}
+	return oid, err
+}
+
+// storedOID checks the name under which a commit is kept. What only a repository can
+// resolve, such as HEAD~2, names another commit tomorrow.
+func storedOID(given string) (string, error) {
+	oid, err := checkOID(given)
+	if err == nil && (oid == "HEAD" || oid == "@" || strings.ContainsAny(oid, "~^:") || strings.Contains(oid, "@{")) {
+		err = fault.Validation("commit", "the repository here has no commit %q", oid).WithHint("give the commit's hash, or run this in its repository")
 	}
 	return oid, err
 }

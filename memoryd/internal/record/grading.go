@@ -41,7 +41,7 @@ type Graded struct {
 }
 
 func (g *Grading) check() (err error) {
-	if g.Commit, err = checkOID(g.Commit); err != nil {
+	if g.Commit, err = storedOID(g.Commit); err != nil {
 		return err
 	}
 	if err := checkGrade("agent_grade", g.AgentGrade); err != nil {

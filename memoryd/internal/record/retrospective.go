@@ -52,7 +52,7 @@ func (r *Retrospective) check() (err error) {
 		return err
 	}
 	if r.Commit != "" {
-		if r.Commit, err = checkOID(r.Commit); err != nil {
+		if r.Commit, err = storedOID(r.Commit); err != nil {
 			return err
 		}
 	}

@@ -221,7 +221,7 @@ func (s *Store) make(tx *registry.Tx, o *opened, in Start, n newSession) error {
 		case in.Must:
 			return nothingLeft(tx, o.project.ID)
 		default:
-			o.warnings = append(o.warnings, "no interrupted or abandoned session of yours is there to resume; this is a new one")
+			o.warnings = append(o.warnings, "you have no interrupted or abandoned session to resume; this is a new one")
 		}
 	}
 	if n.item == 0 {

@@ -56,9 +56,13 @@ func (d Started) Text() string {
 func (c Context) Text() string {
 	var b page
 	x := c.Session
+	took := "Took"
+	if x.Status == Active {
+		took = "So far"
+	}
 	b.line("Session %s, %s", x.ID, x.Status)
 	for _, row := range [][2]string{
-		{"Project", x.project()}, {"Agent", x.Agent}, {"Started", x.StartedAt.Local().Format(time.DateTime)}, {"Took", spell(time.Duration(x.Duration) * time.Second)},
+		{"Project", x.project()}, {"Agent", x.Agent}, {"Started", x.StartedAt.Local().Format(time.DateTime)}, {took, spell(time.Duration(x.Duration) * time.Second)},
 		{"Went on from", x.Parent}, {"Outcome", x.Outcome}, {"Notes", x.Notes},
 	} {
 		if row[1] != "" {
