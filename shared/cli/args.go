@@ -11,7 +11,7 @@ import (
 // NoArgs refuses arguments.
 func NoArgs(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return fault.Validation("", "%s takes no argument, but was given %q", c.CommandPath(), args[0]).
+		return fault.Validation("", "%s takes no argument, but was given %q", called(c), args[0]).
 			WithHint("usage: %s", c.UseLine())
 	}
 	return nil
@@ -27,15 +27,23 @@ func Args(names ...string) cobra.PositionalArgs {
 			bare := strings.TrimSuffix(strings.Trim(name, "[]"), "...")
 			switch {
 			case i < len(args) && args[i] == "":
-				return usage(fault.Validation(strings.ToLower(bare), "%s: %s is empty", c.CommandPath(), bare))
+				return usage(fault.Validation(strings.ToLower(bare), "%s: %s is empty", called(c), bare))
 			case i >= len(args) && !strings.HasPrefix(name, "["):
-				return usage(fault.Validation(strings.ToLower(bare), "%s needs %s", c.CommandPath(), bare))
+				return usage(fault.Validation(strings.ToLower(bare), "%s needs %s", called(c), bare))
 			}
 		}
 		endless := len(names) > 0 && strings.Contains(names[len(names)-1], "...")
 		if len(args) > len(names) && !endless {
-			return usage(fault.Validation("", "%s was given an argument too many: %q", c.CommandPath(), args[len(names)]))
+			return usage(fault.Validation("", "%s was given an argument too many: %q", called(c), args[len(names)]))
 		}
 		return nil
 	}
+}
+
+// called is a command without the name of the program, which stands before every error already.
+func called(c *cobra.Command) string {
+	if !c.HasParent() {
+		return c.Name()
+	}
+	return strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ")
 }

@@ -13,7 +13,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -166,12 +168,24 @@ func (e *Env) Registry(ctx context.Context) (*registry.DB, error) {
 	if e.registry != nil {
 		return e.registry, nil
 	}
+	made := e.namesRegistry() && isMissing(options.Path)
 	db, err := registry.Open(ctx, options)
 	if err != nil {
 		return nil, err
 	}
+	if made { // a slip in the name would look as if everything were gone
+		e.Streams.Notice("made a new, empty registry: %s", options.Path)
+	}
 	e.registry = db
 	return db, nil
+}
+
+// namesRegistry reports whether the caller says by itself which file the registry is.
+func (e *Env) namesRegistry() bool { return e.Globals.DB != "" || e.Getenv("AGIT_DB") != "" }
+
+func isMissing(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // OpenedRegistry returns the registry when this run has opened it, else nil.

@@ -67,12 +67,19 @@ func newHelp(root *cobra.Command) *cobra.Command {
 	}
 }
 
+// pipedColumns is how wide help is that no terminal shows.
+const pipedColumns = 80
+
 // printHelp writes the help of a command: what it does, how it is written,
 // examples, commands, flags, exit codes. It is cobra's layout without the
 // template engine, which would be linked into every start.
 func printHelp(env *Env, c *cobra.Command) {
 	_ = env.start() // wrong output flags do not keep people from help
 	s := env.Streams
+	columns := s.Columns
+	if columns == 0 { // a pipe: most often into a pager
+		columns = pipedColumns
+	}
 	w := bufio.NewWriter(s.Out)
 	defer w.Flush() // a reader that left needs no help
 
@@ -80,7 +87,7 @@ func printHelp(env *Env, c *cobra.Command) {
 	if text == "" {
 		text = c.Short
 	}
-	fmt.Fprintln(w, paragraphs(strings.TrimSpace(text), s.Columns))
+	fmt.Fprintln(w, paragraphs(strings.TrimSpace(text), columns))
 	heading(w, s, "Usage")
 	for _, line := range usageLines(c) {
 		fmt.Fprintf(w, "  %s\n", line)
@@ -95,26 +102,26 @@ func printHelp(env *Env, c *cobra.Command) {
 	}
 	for _, group := range commandGroups(c) {
 		heading(w, s, group.title)
-		pairs(w, group.rows, s.Columns)
+		pairs(w, group.rows, columns)
 	}
 	if rows := flagRows(c.NonInheritedFlags()); len(rows) > 0 {
 		heading(w, s, "Flags")
-		pairs(w, rows, s.Columns)
+		pairs(w, rows, columns)
 	}
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintf(w, "\n`%s COMMAND --help` says more about a command.\n", c.CommandPath())
 	}
 	if c.HasParent() {
-		common(w, s, c)
+		common(w, s, c, columns)
 		return
 	}
 	heading(w, s, "Exit codes")
-	pairs(w, exitCodes(c), s.Columns)
+	pairs(w, exitCodes(c), columns)
 }
 
 // common says in two lines what is alike in every command, but for the exit
 // codes that mean something of their own here.
-func common(w io.Writer, s *term.Streams, c *cobra.Command) {
+func common(w io.Writer, s *term.Streams, c *cobra.Command, columns int) {
 	var own [][2]string
 	for _, row := range exitCodes(c) {
 		if c.Annotations[exitAnnotation+row[0]] != "" {
@@ -123,7 +130,7 @@ func common(w io.Writer, s *term.Streams, c *cobra.Command) {
 	}
 	if len(own) > 0 {
 		heading(w, s, "Exit codes")
-		pairs(w, own, s.Columns)
+		pairs(w, own, columns)
 	} else {
 		fmt.Fprintln(w)
 	}

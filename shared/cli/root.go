@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -98,7 +99,10 @@ func Parent(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
 }
 
 func unknownCommand(c *cobra.Command, name string) error {
-	f := fault.Validation("command", "%s has no command %q", c.CommandPath(), name)
+	f := fault.Validation("command", "there is no command %q", name)
+	if c.HasParent() {
+		f.Message = fmt.Sprintf("%s has no command %q", called(c), name)
+	}
 	var names []string
 	for _, sub := range c.Commands() {
 		if sub.IsAvailableCommand() {
@@ -142,7 +146,10 @@ func flagError(c *cobra.Command, err error) error {
 	}
 	complaint := err.Error()
 	name := flagIn(complaint)
-	f := fault.Validation(strings.TrimLeft(name, "-"), "%s: %s", c.CommandPath(), complaint)
+	f := fault.Validation(strings.TrimLeft(name, "-"), "%s", complaint)
+	if c.HasParent() {
+		f.Message = called(c) + ": " + complaint
+	}
 	if strings.HasPrefix(complaint, "unknown ") {
 		var names []string
 		visit := func(fl *pflag.Flag) {
@@ -198,7 +205,7 @@ func usageError(c *cobra.Command, err error) error {
 	if fault.Is(err, fault.KindValidation) {
 		return err
 	}
-	return fault.Validation("", "%s: %v", c.CommandPath(), err).WithHint("usage: %s", c.UseLine())
+	return fault.Validation("", "%s: %v", called(c), err).WithHint("usage: %s", c.UseLine())
 }
 
 // Run adapts a run function that takes an options struct to cobra, for commands

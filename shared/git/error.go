@@ -113,12 +113,15 @@ func Fault(err error, format string, args ...any) *fault.Fault {
 		return f.WithHint("free some space and try again").Retry()
 	case e.says("unable to write file"), e.says("unable to create file"), e.says("unable to write new index"), e.says("write error"):
 		return f.WithHint("check that the disk has space left and that the folder can be written")
-	case e.says("Permission denied"), e.says("Read-only file system"):
+	case e.says("Permission denied"), e.says("insufficient permission"), e.says("Read-only file system"):
 		return f.WithHint("check who owns the folder and whether it can be written")
 	case e.says("unknown repository extension"), e.says("Expected git repo version"):
 		return f.WithHint("the repository uses a format that this git is too old for; install a newer git")
 	}
 	return f
 }
+
+// IsMissing reports whether err says that no git is installed.
+func IsMissing(err error) bool { return errors.Is(err, exec.ErrNotFound) }
 
 func (e *Error) says(text string) bool { return strings.Contains(e.Stderr, text) }

@@ -30,7 +30,7 @@ func (o *tasksOptions) take(args []string) error {
 	case len(args) == 0:
 		return nil
 	case args[0] != "show" && args[0] != "explain":
-		f := fault.Validation("", "agit tasks was given an argument too many: %q", args[0])
+		f := fault.Validation("", "tasks was given an argument too many: %q", args[0])
 		for _, word := range given {
 			if slices.Contains(taskVerbs, word) {
 				return f.WithHint("to %s, give --%s", strings.ReplaceAll(word, "-", " "), word)

@@ -183,6 +183,9 @@ func (d *Doctor) repos(ctx context.Context, fix bool) ([]Check, error) {
 
 func (d *Doctor) worktrees(ctx context.Context, fix bool) ([]Check, error) {
 	findings, err := d.Audits.Check(ctx, "")
+	if git.IsMissing(err) { // which a check of its own says
+		return []Check{{Name: "worktrees", Category: "worktrees", Status: Warning, Message: "were not looked at, since git was not found", Fix: "install git and put it on PATH"}}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

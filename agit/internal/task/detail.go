@@ -81,6 +81,9 @@ func SetActual(tx *registry.Tx, itemID int64, d time.Duration) error {
 func (s *Store) Explain(ctx context.Context, id, agentName string) (e work.Explanation, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		item, err := work.Find(tx, "", id)
+		if fault.Is(err, fault.KindNotFound) {
+			return unknown(tx, "item", id)
+		}
 		if err != nil {
 			return err
 		}

@@ -15,10 +15,12 @@ package task
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 )
@@ -219,12 +221,29 @@ func load(tx *registry.Tx, itemID int64) (Task, error) {
 func find(tx *registry.Tx, id string) (work.Item, error) {
 	item, err := work.Find(tx, work.KindTask, id)
 	if fault.Is(err, fault.KindNotFound) {
-		return item, fault.NotFound("task", id).WithHint("`agit tasks REPO` lists the open ones")
+		return item, unknown(tx, "task", id)
 	}
 	if err == nil {
 		err = tx.In(item.ProjectID)
 	}
 	return item, err
+}
+
+// unknown is the fault for an id that nothing of a kind has; it names a task that is spelled nearly like it.
+func unknown(tx *registry.Tx, what, id string) error {
+	const most = 1000 // the newest
+	refs, err := registry.Collect(tx, registry.One[string], `SELECT ref FROM items WHERE kind = ? AND deleted_at IS NULL ORDER BY id DESC LIMIT ?`, work.KindTask, most)
+	if err != nil {
+		return err
+	}
+	f := fault.NotFound(what, id)
+	// Ids that were made in the same seconds begin alike: two wrong letters are a slip, more are another task.
+	const slips = 2
+	near := text.Nearest(id, refs)
+	if text.Distance(text.Key(id), text.Key(near), slips+1) <= slips || strings.HasPrefix(text.Key(near), text.Key(id)) {
+		return f.WithHint("did you mean %q?", near)
+	}
+	return f.WithHint("`agit tasks REPO` lists the open ones")
 }
 
 // Get returns one task with its history.
