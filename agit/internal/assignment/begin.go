@@ -101,7 +101,10 @@ func (s *Store) place(ctx context.Context, on begun) (worktree.Worktree, error) 
 	if on.tree.ID == 0 {
 		return s.Spawns.Spawn(ctx, spawn.Request{Repo: on.repo.UID, Task: on.Task.ID, Agent: on.agent.Name})
 	}
-	_, w, _, err := s.Trees.Open(ctx, on.repo.UID, on.tree.Ref)
+	r, w, g, err := s.Trees.Open(ctx, on.repo.UID, on.tree.Ref)
+	if err == nil {
+		err = proof.Present(ctx, s.Trees, g, r, w, "begun in")
+	}
 	if err != nil || w.AgentID == on.agent.ID && on.Task.Worktree == w.Ref {
 		w.Reused = true
 		return w, err

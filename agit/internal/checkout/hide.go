@@ -54,7 +54,7 @@ func addExclude(path, pattern string) error {
 	// One write in append mode is whole even beside another process's.
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
-		return fault.Operation(err, "open %q", path)
+		return fault.Operation(err, "keep the folder of the worktrees out of git's status").WithHint("check that %q can be written", filepath.Dir(path))
 	}
 	_, err = file.WriteString(text)
 	if err == nil {

@@ -225,6 +225,9 @@ func stateStyle(cell string) term.Style {
 // nextOf is what becomes of a worktree, or what stands in its way.
 func nextOf(r status.Repo, w status.Worktree) string {
 	var parts []string
+	if w.Missing {
+		parts = append(parts, "folder is gone")
+	}
 	if l := w.Landing; l != nil && !w.Review.Outdates(*l) {
 		switch {
 		case l.State == land.Running && l.GateResult == "running":

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/proof"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/fault"
@@ -58,6 +59,9 @@ func errNoCommits(w worktree.Worktree, base string) error {
 // then only what was seen there last. What is not committed is not a part of it.
 func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 	r, w, g, err := s.Trees.Open(ctx, o.Repo, o.Worktree)
+	if err == nil {
+		err = proof.Present(ctx, s.Trees, g, r, w, "pushed")
+	}
 	if err != nil {
 		return out, err
 	}

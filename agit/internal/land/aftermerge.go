@@ -35,7 +35,17 @@ func (m *merging) giveUp(ctx context.Context, cause error) error {
 	if err != nil {
 		return fmt.Errorf("%w (and its row could not be put in order: %w)", cause, err)
 	}
-	return cause
+	return m.told(ctx, cause)
+}
+
+// told is what the caller hears of a landing that ended without moving the branch: that it was interrupted says nothing of that.
+func (m *merging) told(ctx context.Context, cause error) error {
+	if m.moved || ctx.Err() == nil || !errors.Is(cause, ctx.Err()) {
+		return cause
+	}
+	interrupted := fault.Operation(nil, "worktree %q was not merged: interrupted before it was done", m.w.Ref).
+		WithHint("nothing was changed; the same call tries again").Retry()
+	return errors.Join(interrupted, cause)
 }
 
 // landed ends the row of the landing: the branch has it.

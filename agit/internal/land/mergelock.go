@@ -30,7 +30,7 @@ func (m *merging) takeTurn(ctx context.Context) (end func(), err error) {
 		}
 	} else if err != nil {
 		lock.Close()
-		return nil, fault.Operation(err, "wait for other merges in %q", m.r.Path)
+		return nil, fault.Operation(err, "take the lock for merges into %q", m.r.Path).WithHint("check that %q can be written", m.g.CommonDir)
 	}
 	if waited {
 		if _, err := m.trees.Recovered(ctx, m.r); err != nil {

@@ -264,5 +264,5 @@ func (m *merging) leave(ctx context.Context, cause error) error {
 	err := m.trees.DB.Write(context.WithoutCancel(ctx), m.scope(), func(tx *registry.Tx) error {
 		return end(tx, m.landing, state, "", reason)
 	})
-	return errors.Join(cause, err)
+	return errors.Join(m.told(ctx, cause), err)
 }

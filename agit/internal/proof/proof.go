@@ -108,14 +108,8 @@ func Identify(ctx context.Context, trees *worktree.Store, g *git.Repo, r repo.Re
 	gone := checkout.Gone(w.Path)
 	switch {
 	case gone:
-		at, elsewhere, err := trees.Whereabouts(ctx, g, r, w)
-		if err != nil {
+		if err := p.lost(ctx, trees, g, r, w); err != nil {
 			return nil, err
-		}
-		if p.Vanished = !elsewhere; elsewhere {
-			p.Add(Disagreement, nil, "its folder was moved from %s to %s", w.Path, at.Path)
-		} else {
-			p.Add(Disagreement, nil, "its folder %s is gone", w.Path)
 		}
 	case listed == nil:
 		p.Add(Disagreement, nil, "git does not list a worktree at %s", w.Path)
@@ -148,6 +142,32 @@ func Identify(ctx context.Context, trees *worktree.Store, g *git.Repo, r repo.Re
 		p.Add(InProgress, nil, "%s is in progress in it", what)
 	}
 	return p, nil
+}
+
+// Present refuses to use a worktree whose folder was removed or moved by hand, and says which; verb is what was not done to it.
+func Present(ctx context.Context, trees *worktree.Store, g *git.Repo, r repo.Repo, w worktree.Worktree, verb string) error {
+	if !checkout.Gone(w.Path) {
+		return nil
+	}
+	p := &Proof{}
+	if err := p.lost(ctx, trees, g, r, w); err != nil {
+		return err
+	}
+	return Refuse(w, verb, p.Obstacles)
+}
+
+// lost says what became of a folder that is gone.
+func (p *Proof) lost(ctx context.Context, trees *worktree.Store, g *git.Repo, r repo.Repo, w worktree.Worktree) error {
+	at, elsewhere, err := trees.Whereabouts(ctx, g, r, w)
+	if err != nil {
+		return err
+	}
+	if p.Vanished = !elsewhere; elsewhere {
+		p.Add(Disagreement, nil, "its folder was moved from %s to %s", w.Path, at.Path)
+	} else {
+		p.Add(Disagreement, nil, "its folder %s is gone", w.Path)
+	}
+	return nil
 }
 
 func (p *Proof) checkBranches(list []git.Worktree, listed *git.Worktree, defaultBranch string, w worktree.Worktree) {

@@ -22,6 +22,9 @@ func (r *Refusal) Error() string { return r.fault.Error() }
 // Unwrap returns the fault.
 func (r *Refusal) Unwrap() error { return r.fault }
 
+// FolderHint says what to do where the registry and a worktree's folder do not agree.
+const FolderHint = "`agit doctor` says what to do; with --fix it notes where a folder is now"
+
 // hintFor says what to do about obstacles, and never how to be rid of work.
 func hintFor(obstacles []Obstacle) string {
 	kinds := map[ObstacleKind]bool{}
@@ -30,7 +33,7 @@ func hintFor(obstacles []Obstacle) string {
 	}
 	switch {
 	case kinds[Disagreement]:
-		return "`agit doctor` says what to do; with --fix it notes where a folder is now"
+		return FolderHint
 	case kinds[DefaultTree], kinds[Shared]:
 		return "check out the worktree's own branch there"
 	case kinds[Locked]:

@@ -10,6 +10,7 @@ package repo
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -107,6 +108,10 @@ func All(tx *registry.Tx) ([]Repo, error) {
 func AtFolder(tx *registry.Tx, folder string) (Repo, error) {
 	g, err := git.Find(folder)
 	if err != nil {
+		if strings.Contains(filepath.ToSlash(folder), "/agit/trash/") { // the shell stands in a worktree that was moved there
+			return Repo{}, fault.Validation("repo", "the worktree of this folder landed or was removed, and is in the trash: %q", folder).
+				WithHint("change to another folder: `agit cd` with the name of a repository or worktree leads there")
+		}
 		return Repo{}, err
 	}
 	r, err := byCommonDir(tx, g.CommonDir)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/proof"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/fault"
@@ -68,7 +69,9 @@ func (s *Store) Diff(ctx context.Context, repoName, ref string) (d *Diff, err er
 	w := d.Worktree
 	switch {
 	case w.Status.Live():
-		err = d.openFolder(ctx, main, s.Trees.Settings(r).DefaultBranch)
+		if err = proof.Present(ctx, s.Trees, main, r, w, "compared"); err == nil {
+			err = d.openFolder(ctx, main, s.Trees.Settings(r).DefaultBranch)
+		}
 	case landed != nil && landed.State == land.Landed && landed.Commit != "":
 		d.tree, d.Base, d.to = main, landed.TargetCommit, landed.Commit
 	default:

@@ -39,13 +39,14 @@ type Repo struct {
 // Worktree is a worktree with how far it is, who is in it, and what becomes of it.
 type Worktree struct {
 	worktree.Worktree
-	Name        string             `json:"name"`                   // of its folder
-	State       *presence.Shown    `json:"agent_state,omitempty"`  // of the agent in it that needs a person most
-	Distance    *distance.Distance `json:"distance"`               // from the default branch; null where it is not known
-	Dirty       *int               `json:"dirty"`                  // files with uncommitted changes; null without a scan
-	Landing     *land.Landing      `json:"landing,omitempty"`      // that waits, runs or was returned
-	Review      *review.Review     `json:"review,omitempty"`       // that waits
-	PullRequest *forge.PullRequest `json:"pull_request,omitempty"` // as its forge said last
+	Name        string             `json:"name"`                     // of its folder
+	State       *presence.Shown    `json:"agent_state,omitempty"`    // of the agent in it that needs a person most
+	Distance    *distance.Distance `json:"distance"`                 // from the default branch; null where it is not known
+	Missing     bool               `json:"folder_missing,omitempty"` // its folder was removed or moved by hand
+	Dirty       *int               `json:"dirty"`                    // files with uncommitted changes; null without a scan
+	Landing     *land.Landing      `json:"landing,omitempty"`        // that waits, runs or was returned
+	Review      *review.Review     `json:"review,omitempty"`         // that waits
+	PullRequest *forge.PullRequest `json:"pull_request,omitempty"`   // as its forge said last
 }
 
 // Agent is an agent at work in a repository.

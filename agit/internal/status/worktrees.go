@@ -71,6 +71,9 @@ func (s *Store) measure(ctx context.Context, r *Repo) {
 	if r.Host != registry.Host() || len(r.Worktrees) == 0 {
 		return
 	}
+	for i := range r.Worktrees {
+		r.Worktrees[i].Missing = checkout.Gone(r.Worktrees[i].Path)
+	}
 	g, err := git.Find(r.Path)
 	if err != nil {
 		return
