@@ -62,7 +62,9 @@ func (b *Board) Sprint(ctx context.Context, c caller.Caller, q SprintQuery) (s S
 			s.Sprint, err = sprint.Current(tx, who.Project.ID)
 		}
 		if registry.NoRows(err) {
-			return fault.NotFound("sprint", "active").WithHint("no sprint is active here; `pmsync sprint list` shows the sprints, `pmsync ready` what can be done without one")
+			none := fault.NotFound("sprint", "active")
+			none.Message = "no sprint is active here"
+			return none.WithHint("`pmsync sprint list` shows the sprints, `pmsync ready` what can be done without one")
 		}
 		if err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type syncOptions struct {
@@ -163,7 +164,7 @@ func printResult(s *term.Streams, r sync.Result) error {
 	direction := map[string]string{"pull": "pulled", "full": "pulled all", "push": "pushed"}[r.Direction]
 	if r.DryRun {
 		direction = "would push"
-		parts = []string{fmt.Sprintf("%d changes", len(r.Planned))}
+		parts = []string{text.Count(len(r.Planned), "change", "changes")}
 	}
 	if len(parts) > 0 {
 		if err := s.Line(direction + ": " + strings.Join(parts, ", ")); err != nil {
@@ -225,6 +226,10 @@ func runWatch(ctx context.Context, o *watchOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := st.Sync.HasTracker(ctx, c.Place); err != nil {
+		return err
+	}
+	o.env.Streams.Notice("pulls and pushes every %s until it is stopped", o.Every)
 	tick := time.NewTicker(o.Every)
 	defer tick.Stop()
 	for {

@@ -208,7 +208,6 @@ workflow allows the step.`,
 	cmd.Args, cmd.RunE = oneArgument("ID", &o.ID, o, runResolve)
 	o.bind(env, cmd)
 	cmd.Flags().StringVar(&o.Keep, "keep", "", "`side` to keep: local, remote or merge")
-	_ = cmd.MarkFlagRequired("keep")
 	_ = cmd.RegisterFlagCompletionFunc("keep", values("local", "remote", "merge"))
 	cmd.ValidArgsFunction = completeTickets(env)
 	return cmd
@@ -220,6 +219,9 @@ func runResolve(ctx context.Context, o *conflictOptions) error {
 		return err
 	}
 	how := o.Keep
+	if how == "" {
+		return fault.Validation("keep", "what to keep of %q must be said", o.ID).WithHint("add `--keep local`, `--keep remote` or `--keep merge`; `pmsync conflicts` shows both values")
+	}
 	if how == "local" || how == "remote" {
 		how = "keep_" + how
 	}

@@ -43,6 +43,12 @@ func (n Name) Title() string {
 	return string(n)
 }
 
+// Store says, within a sentence, how the tracker's secret is configured.
+func (n Name) Store() string {
+	key := map[Name]string{Linear: "linear.api_key", Jira: "jira.api_token", Asana: "asana.access_token", AzureDevOps: "azure_devops.pat"}[n]
+	return "store it with `pmsync config set providers." + key + " -`"
+}
+
 // Provider is what every tracker can do. What only some can do are the
 // interfaces below: ask for one with a type assertion.
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -77,6 +78,28 @@ type Connected struct {
 	Open     []string           `json:"open,omitempty"`     // what the tracker leaves open, and what settles it
 }
 
+// mostNamed bounds how many of the tracker's projects an error names.
+const mostNamed = 10
+
+// withProjects adds to an error about a part that does not exist which there are.
+func (k Kind) withProjects(ctx context.Context, p provider.Provider, part string, err error) error {
+	var names []string
+	if failure := p.Projects(ctx, func(p provider.Project) error {
+		if !p.Archived && len(names) < mostNamed {
+			names = append(names, strconv.Quote(k.NameOf(p)))
+		}
+		return nil
+	}); failure != nil || len(names) == 0 {
+		return err
+	}
+	what := "project"
+	if k.Name == provider.Linear {
+		what = "team"
+	}
+	return fault.NotFound(what, part).
+		WithHint("this account can read %s in %s", strings.Join(names, ", "), k.Name.Title())
+}
+
 // unsettled says for which categories a tracker has several statuses, or none, and
 // the configuration names none to go to.
 func unsettled(all []provider.Status, m provider.Mapping) (said []string) {
@@ -86,6 +109,7 @@ func unsettled(all []provider.Status, m provider.Mapping) (said []string) {
 			statuses = append(statuses, s.Name)
 		}
 	}
+	var open, settle []string
 	for _, category := range []provider.Category{provider.Todo, provider.InProgress, provider.Done} {
 		var names []string
 		for _, s := range all {
@@ -95,14 +119,30 @@ func unsettled(all []provider.Status, m provider.Mapping) (said []string) {
 		}
 		if len(names) == 0 && category == provider.InProgress && len(statuses) > 0 {
 			return []string{fmt.Sprintf("what is in progress is not known: under [provider] in .agit.toml, category_of = [\"%s=in_progress\"] says it (there are %s)",
-				statuses[len(statuses)/2], strings.Join(statuses, ", "))}
+				likelyInProgress(statuses), strings.Join(statuses, ", "))}
 		}
 		if m.State[category] == "" && len(names) > 1 {
-			said = append(said, fmt.Sprintf("%s may mean %s: under [provider] in .agit.toml, state_for = [\"%s=%s\"] says which to go to",
-				category, strings.Join(names, " or "), category, names[0]))
+			open = append(open, fmt.Sprintf("%s may mean %s", category, strings.Join(names, " or ")))
+			settle = append(settle, fmt.Sprintf("%q", string(category)+"="+names[0]))
 		}
 	}
+	if open != nil {
+		said = append(said, fmt.Sprintf("%s: under [provider] in .agit.toml, state_for = [%s] says which to go to", strings.Join(open, ", "), strings.Join(settle, ", ")))
+	}
 	return said
+}
+
+// likelyInProgress is the status whose name says most that work goes on, to stand in
+// an example.
+func likelyInProgress(statuses []string) string {
+	for _, word := range []string{"progress", "doing", "active", "working", "started", "review"} {
+		for _, s := range statuses {
+			if strings.Contains(strings.ToLower(s), word) {
+				return s
+			}
+		}
+	}
+	return statuses[len(statuses)/2]
 }
 
 // Connect tests the connection with a tracker and writes it into the configuration
@@ -144,6 +184,9 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, options conf
 		})
 	}
 	account, err := p.TestConnection(ctx)
+	if provider.Is(err, provider.NotFound) {
+		return done, k.withProjects(ctx, p, *set, err)
+	}
 	if err != nil {
 		return done, err
 	}

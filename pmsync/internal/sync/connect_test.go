@@ -22,6 +22,11 @@ func TestUnsettled(t *testing.T) {
 	if said := unsettled(sections, provider.Mapping{}); len(said) != 1 || !strings.Contains(said[0], `in_progress may mean Doing or Review`) {
 		t.Errorf("a team with two statuses in progress is told %q", said)
 	}
+	sections = append(sections, provider.Status{ID: "4", Name: "Merged", Category: provider.Done}, provider.Status{ID: "5", Name: "Shipped", Category: provider.Done})
+	if said := unsettled(sections, provider.Mapping{}); len(said) != 1 || !strings.Contains(said[0], `state_for = ["in_progress=Doing", "done=Merged"]`) {
+		t.Errorf("a team with two open categories is not told what to write for both: %q", said)
+	}
+	sections = sections[:3]
 	if said := unsettled(sections, provider.Mapping{State: map[provider.Category]string{provider.InProgress: "Doing"}}); said != nil {
 		t.Errorf("a settled team is told %q", said)
 	}

@@ -151,11 +151,13 @@ func (e *Engine) finish(ctx context.Context, row int64, r *Result, failure error
 			e.Project, e.Project, keptLog); err != nil {
 			return err
 		}
-		if err := e.heard(tx, failure); err != nil {
-			return err
-		}
-		if err := e.keepLimit(tx, failure); err != nil {
-			return err
+		if r.asked || failure != nil { // a push of nothing knows nothing of the tracker
+			if err := e.heard(tx, failure); err != nil {
+				return err
+			}
+			if err := e.keepLimit(tx, failure); err != nil {
+				return err
+			}
 		}
 		done := map[string]string{"pull": "pulled_at", "full": "pulled_at", "push": "pushed_at"}[r.Direction]
 		if failure == nil {
@@ -251,6 +253,10 @@ func (e *Engine) surroundings(ctx context.Context, t *turn, all bool, r *Result)
 // assigned to the user.
 func (e *Engine) account(ctx context.Context, t *turn) error {
 	a, err := e.Tracker.TestConnection(ctx)
+	var unknown *provider.Error
+	if errors.As(err, &unknown) && unknown.Reason == provider.NotFound && unknown.Fault.Hint == "" {
+		return unknown.Hint("`pmsync connect %s` says which ones this account can read", e.name())
+	}
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func (e *Engine) Pull(ctx context.Context, full bool) (r Result, err error) {
 }
 
 func (e *Engine) pull(ctx context.Context, t *turn, full bool) (r Result, err error) {
-	r = Result{Direction: "pull", Status: Success, Errors: []string{}}
+	r = Result{Direction: "pull", Status: Success, Errors: []string{}, asked: true}
 	if full {
 		r.Direction = "full"
 	}

@@ -64,7 +64,13 @@ func (e *Engine) Push(ctx context.Context, p Push) (r Result, err error) {
 	}
 	failure := e.send(ctx, t, &r)
 	if err := e.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
-		r.Waiting, err = outbox.Count(tx, e.Project)
+		if r.Waiting, err = outbox.Count(tx, e.Project); err != nil || r.Waiting == 0 || r.Conflicts > 0 {
+			return err
+		}
+		waiting, err := outbox.Waiting(tx, e.Project)
+		if slices.ContainsFunc(waiting, func(c outbox.Change) bool { return c.Status == outbox.Conflict }) {
+			r.note("what is in conflict waits until it is settled: `pmsync conflicts` shows both values")
+		}
 		return err
 	}); err != nil && failure == nil {
 		failure = err
@@ -140,6 +146,7 @@ func (e *Engine) send(ctx context.Context, t *turn, r *Result) error {
 	}
 	for done, item := range tickets {
 		e.progress(done, len(tickets))
+		r.asked = true
 		s := &sending{Engine: e, turn: t, item: item, result: r}
 		if err := s.ticket(ctx); err != nil {
 			return err
@@ -172,6 +179,7 @@ func (e *Engine) finishCreations(ctx context.Context, t *turn, r *Result) error 
 		waiting = waiting[:maxCreations]
 	}
 	for _, c := range waiting {
+		r.asked = true
 		s := &sending{Engine: e, turn: t, item: c.Item, result: r}
 		if err := s.create(ctx, creator, c); err != nil {
 			return err

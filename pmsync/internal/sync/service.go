@@ -106,6 +106,16 @@ func (s *Service) Online(ctx context.Context, c caller.Caller, st Status) (Statu
 	if tracker == nil || err != nil {
 		return st, err
 	}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		who, err := c.Reads(tx)
+		if err != nil {
+			return err
+		}
+		return (&Engine{Tracker: tracker, Project: who.Project.ID}).limited(tx)
+	})
+	if err != nil {
+		return st, err
+	}
 	account, err := tracker.TestConnection(ctx)
 	if err == nil {
 		st.Online, st.OfflineSince, st.Account = true, nil, account.Name
@@ -174,7 +184,7 @@ func (s *Service) HasTracker(ctx context.Context, place project.Place) error {
 	}
 	cfg, err := s.Config(ctx, folder)
 	if err == nil && cfg.Provider.Name == open.Local {
-		err = fault.Validation("remote", "this project has no tracker to make a ticket at").WithHint("`pmsync connect` sets one up")
+		err = fault.Validation("provider.name", "this project has no tracker").WithHint("`pmsync connect` sets one up")
 	}
 	return err
 }

@@ -106,6 +106,8 @@ type Result struct {
 	// StartedAt is by the registry's clock; DurationMS counts waiting too.
 	StartedAt  timestamp.Time `json:"started_at,omitzero" wire:"-"`
 	DurationMS int64          `json:"duration_ms"`
+
+	asked bool // the tracker was asked something
 }
 
 // Send is a change that a push would send.

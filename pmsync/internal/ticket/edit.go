@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/lookup"
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
+	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -298,6 +299,7 @@ func (u *update) meant(given string) (status, category, id string, err error) {
 	if err != nil {
 		return "", "", "", err
 	}
+	title := provider.Name(u.t.Provider).Title()
 	var named, within []trackerStatus
 	for _, s := range all {
 		if strings.EqualFold(s.name, strings.TrimSpace(given)) || s.id == given {
@@ -321,15 +323,15 @@ func (u *update) meant(given string) (status, category, id string, err error) {
 	case len(within) == 1:
 		return within[0].name, within[0].category, within[0].id, u.reachable(within[0])
 	case len(within) > 1:
-		return "", "", "", fault.Validation("status", "%q may be several statuses of %s: %s", given, u.t.Provider, statusNames(within)).
+		return "", "", "", fault.Validation("status", "%q may be several statuses of %s: %s", given, title, statusNames(within)).
 			WithHint("name one of them, or choose one for good under `provider.state_for`")
 	case len(all) > 0 && category != "":
-		return "", "", "", fault.Validation("status", "no status of %s means %q", u.t.Provider, given).
+		return "", "", "", fault.Validation("status", "no status of %s means %q", title, given).
 			WithHint("use one of %s, or say under `provider.category_of` which of them means it", statusNames(all))
 	case len(all) > 0:
-		return "", "", "", fault.Validation("status", "%s has no status %q", u.t.Provider, given).WithHint("use one of %s", statusNames(all))
+		return "", "", "", fault.Validation("status", "%s has no status %q", title, given).WithHint("use one of %s", statusNames(all))
 	case category == "":
-		return "", "", "", fault.Validation("status", "the statuses of %s are not known yet, and %q is none of %s", u.t.Provider, given, strings.Join(Categories(), ", ")).
+		return "", "", "", fault.Validation("status", "the statuses of %s are not known yet, and %q is none of %s", title, given, strings.Join(Categories(), ", ")).
 			WithHint("run `pmsync pull` first")
 	}
 	return category, category, "", nil

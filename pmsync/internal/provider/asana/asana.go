@@ -69,7 +69,7 @@ func New(o Options) (*Client, error) {
 	token := strings.TrimSpace(o.Token)
 	if token == "" {
 		return nil, fault.Validation("providers.asana.access_token", "Asana needs a personal access token").
-			WithHint("make one in Asana's developer console, and run `pmsync connect`")
+			WithHint("make one in Asana's developer console, and %s", provider.Asana.Store())
 	}
 	o.Project, o.StatusField, o.PriorityField = strings.TrimSpace(o.Project), strings.TrimSpace(o.StatusField), strings.TrimSpace(o.PriorityField)
 	c := &Client{o: o, mapping: o.Mapping, log: o.Transport.Log, announced: map[string]bool{}}
@@ -252,7 +252,7 @@ type named struct {
 func (c *Client) needProject() error {
 	if c.o.Project == "" {
 		return fault.Validation("provider.project_id", "no project of Asana is configured").
-			WithHint("set `provider.project_id`; `pmsync providers` lists the projects")
+			WithHint("`pmsync connect asana` lists the projects")
 	}
 	return nil
 }

@@ -435,7 +435,7 @@ func TestRefusals(t *testing.T) {
 		{402, `{"errors":[{"message":"This feature needs a paid plan."}]}`, provider.Forbidden, "paid plan"},
 		{403, `{"errors":[{"message":"No access."}]}`, provider.Forbidden, "No access"},
 		{404, `{"errors":[{"message":"Unknown object: 7"}]}`, provider.NotFound, "may not see it"},
-		{401, `{"errors":[{"message":"Not Authorized"}]}`, provider.Unauthorized, "pmsync connect"},
+		{401, `{"errors":[{"message":"Not Authorized"}]}`, provider.Unauthorized, "config set providers.asana.access_token"},
 		{400, `{"errors":[{"message":"bad thing"}]}`, provider.Invalid, "bad thing"},
 		{500, `{"errors":[{"phrase":"6 sad squid snuggle softly"}]}`, provider.Unavailable, "squid"},
 		{200, `{"data":{"gid":"7"}}`, provider.Protocol, "lacks"},

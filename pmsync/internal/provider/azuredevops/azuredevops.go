@@ -71,7 +71,7 @@ func New(o Options) (*Client, error) {
 	token, org := strings.TrimSpace(o.Token), strings.Trim(strings.TrimSpace(o.Organization), "/")
 	if token == "" {
 		return nil, fault.Validation("providers.azure_devops.pat", "Azure DevOps needs a personal access token").
-			WithHint("make one under User settings in Azure DevOps, with the right to read and write work items, and run `pmsync connect`")
+			WithHint("make one under User settings in Azure DevOps, with the right to read and write work items, and %s", provider.AzureDevOps.Store())
 	}
 	if org == "" || strings.ContainsAny(org, "/?#") {
 		return nil, fault.Validation("providers.azure_devops.organization", "Azure DevOps needs the name of an organization, as in https://dev.azure.com/ORGANIZATION")
@@ -111,7 +111,7 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 	switch {
 	case r.Status == http.StatusNonAuthoritativeInfo, r.Status == http.StatusFound && strings.Contains(r.Header.Get("Location"), "_signin"):
 		e := provider.Fail(provider.Unauthorized, nil, "Azure DevOps asks to sign in: the personal access token is wrong or has expired").
-			Hint("make a new one and run `pmsync connect`")
+			Hint("make a new one and %s", provider.AzureDevOps.Store())
 		return transport.Verdict{Err: e}
 	case r.Status == http.StatusPreconditionFailed:
 		e := provider.Fail(provider.Changed, nil, "Azure DevOps could not %s because it was changed meanwhile", r.Request.Op)
@@ -219,7 +219,7 @@ type list[T any] struct {
 func (c *Client) needProject() error {
 	if c.project == "" {
 		return fault.Validation("provider.project", "no project of Azure DevOps is configured").
-			WithHint("set `provider.project` to its name; `pmsync providers` lists the projects")
+			WithHint("`pmsync connect azure_devops` lists the projects")
 	}
 	return nil
 }
@@ -266,7 +266,7 @@ func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 	id, name, ok := strings.Cut(resp.Header.Get("X-VSS-UserData"), ":")
 	if ok && strings.EqualFold(name, "anonymous") || strings.HasPrefix(id, "aaaaaaaa-aaaa-") {
 		return a, provider.Fail(provider.Unauthorized, nil, "Azure DevOps does not know the personal access token: it answered as to anyone").
-			Hint("make a new one and run `pmsync connect`")
+			Hint("make a new one and %s", provider.AzureDevOps.Store())
 	}
 	if ok {
 		a.ID, a.Name = id, name

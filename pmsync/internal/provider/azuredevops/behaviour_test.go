@@ -388,7 +388,7 @@ func TestRefusals(t *testing.T) {
 		{203, html, "<html>Sign In</html>", provider.Unauthorized, "has expired"},
 		{200, html, "<html>Sign In</html>", provider.Protocol, "instead of JSON"},
 		{302, http.Header{"Location": {"https://spsprodcus1.vssps.visualstudio.com/_signin?realm=dev.azure.com"}}, "", provider.Unauthorized, "has expired"},
-		{401, nil, "", provider.Unauthorized, "pmsync connect"},
+		{401, nil, "", provider.Unauthorized, "config set providers.azure_devops.pat"},
 		{403, nil, `{"message":"TF50309: no permission","typeKey":"X"}`, provider.Forbidden, "no permission"},
 		{404, nil, `{"message":"TF401232: Work item 7 does not exist"}`, provider.NotFound, "TF401232"},
 		{400, nil, `{"message":"TF401320: Rule Error for field State.","typeKey":"RuleValidationException"}`, provider.Invalid, "Rule Error"},

@@ -52,7 +52,7 @@ func New(o Options) (*Client, error) {
 	token, email := strings.TrimSpace(o.Token), strings.TrimSpace(o.Email)
 	if token == "" {
 		return nil, fault.Validation("providers.jira.api_token", "Jira needs an API token").
-			WithHint("make one at id.atlassian.com and run `pmsync connect jira`")
+			WithHint("make one at id.atlassian.com and %s", provider.Jira.Store())
 	}
 	if o.URL == "" {
 		return nil, fault.Validation("providers.jira.url", "the address of the Jira site is missing").
@@ -119,7 +119,7 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 		r.Status < 300 && r.Header.Get("X-AUSERNAME") == "anonymous":
 		// Many things can be read by anyone, so that a token that is no longer
 		// good looks like a project without tickets.
-		err := provider.Fail(provider.Unauthorized, nil, "Jira does not accept the API token").Hint("make a new one and run `pmsync connect jira`")
+		err := provider.Fail(provider.Unauthorized, nil, "Jira does not accept the API token").Hint("make a new one and %s", provider.Jira.Store())
 		return transport.Verdict{Err: err}
 	case r.Status == http.StatusGone:
 		return transport.Verdict{Err: provider.Fail(provider.Protocol, nil, "Jira no longer has what pmsync asked for to %s; a newer pmsync may know another way", r.Request.Op)}
@@ -219,7 +219,7 @@ func (s stamp) pointer() *time.Time {
 func (c *Client) needProject() (string, error) {
 	if c.project == "" {
 		return "", fault.Validation("provider.project_key", "no project of Jira is configured").
-			WithHint("set `provider.project_key`; `pmsync providers` lists the projects")
+			WithHint("`pmsync connect jira` lists the projects")
 	}
 	return c.project, nil
 }
@@ -235,7 +235,7 @@ func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 		a.Site = u.Host
 	}
 	if a.ID == "" {
-		return a, provider.Fail(provider.Unauthorized, nil, "Jira did not say whom the API token belongs to").Hint("make a new one and run `pmsync connect jira`")
+		return a, provider.Fail(provider.Unauthorized, nil, "Jira did not say whom the API token belongs to").Hint("make a new one and %s", provider.Jira.Store())
 	}
 	if c.project == "" {
 		return a, nil

@@ -91,8 +91,11 @@ func (c *Client) failed(op string, e gqlError, status int) *provider.Error {
 		reason = provider.Protocol
 	}
 	err := provider.Fail(reason, nil, "Linear refused to %s: %s", op, e.text())
-	if reason == provider.Unauthorized {
-		err = err.Hint("make a new API key in Linear and run `pmsync connect linear`")
+	switch reason {
+	case provider.Unauthorized:
+		err = provider.Fail(reason, nil, "Linear refuses the API key: %s", e.text()).Hint("make a new one and %s", provider.Linear.Store())
+	case provider.NotFound:
+		err = provider.Fail(reason, nil, "Linear could not %s: %s", op, e.text())
 	}
 	err.Status, err.Code = status, e.code()
 	return err

@@ -59,7 +59,7 @@ func New(o Options) (*Client, error) {
 	key := strings.TrimSpace(o.APIKey)
 	if key == "" {
 		return nil, fault.Validation("providers.linear.api_key", "Linear needs an API key").
-			WithHint("make one under Settings, Security & access in Linear, and run `pmsync connect linear`")
+			WithHint("make one under Settings, Security & access in Linear, and %s", provider.Linear.Store())
 	}
 	c := &Client{team: strings.TrimSpace(o.Team), project: strings.TrimSpace(o.Project), mapping: o.Mapping, labels: map[string]string{}}
 	t := o.Transport
@@ -120,7 +120,7 @@ func (c *Client) teamFilter() (vars, error) {
 	switch {
 	case c.team == "":
 		return nil, fault.Validation("provider.team_id", "no team of Linear is configured").
-			WithHint("set `provider.team_id`; `pmsync providers` lists the teams")
+			WithHint("`pmsync connect linear` lists the teams")
 	case uuidShape.MatchString(c.team):
 		return vars{"id": vars{"eq": strings.ToLower(c.team)}}, nil
 	}

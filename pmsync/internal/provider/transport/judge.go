@@ -62,12 +62,12 @@ func ByStatus(r *Response, n provider.Name, message string) Verdict {
 		return Good
 	case s == http.StatusUnauthorized:
 		v := fail(provider.Unauthorized, "%s refuses the credentials", title)
-		v.Err = v.Err.Hint("renew them and run `pmsync connect`")
+		v.Err = v.Err.Hint("make a new token and %s", n.Store())
 		return v
 	case s == http.StatusForbidden:
 		return fail(provider.Forbidden, "%s does not let this account %s", title, op)
 	case s == http.StatusNotFound || s == http.StatusGone:
-		return fail(provider.NotFound, "%s has nothing of the kind to %s, or this account may not see it", title, op)
+		return fail(provider.NotFound, "%s could not %s: it does not exist, or this account may not see it", title, op)
 	case s == http.StatusConflict || s == http.StatusPreconditionFailed:
 		return fail(provider.Changed, "%s could not %s because it was changed meanwhile", title, op)
 	case s == http.StatusTooManyRequests:
@@ -178,7 +178,7 @@ func (c *Client) verdict(r *Request, resp *Response, err error) Verdict {
 		return Verdict{Err: provider.Fail(provider.Protocol, nil, "%s answered the request to %s with more than %d MB", title, r.Op, c.o.MaxBody>>20)}
 	case neverSent(err):
 		e := provider.Fail(provider.Offline, nil, "%s is not reachable at %s: %s", title, c.base.Host, text)
-		return Verdict{Err: e}
+		return Verdict{Err: e.Hint("what is here can be read and changed meanwhile; the next `pmsync push` sends it")}
 	case !r.Safe:
 		return Verdict{Err: c.uncertain(r, errors.New(text))}
 	}
@@ -267,6 +267,10 @@ func plainError(err error) string {
 		return errTimeout.Error()
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return "the connection ended before the answer did"
+	}
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "dial" { // the address is said already
+		err = op.Err
 	}
 	return err.Error()
 }
