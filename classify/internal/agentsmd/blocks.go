@@ -109,97 +109,122 @@ func tagEnd(s string) int {
 // blocksOf returns the title and the paragraphs of what introduces a project: all before the first section, and the sections whose
 // headings say so.
 func blocksOf(text string) iter.Seq[block] {
-	return func(yield func(block) bool) { eachBlock(text, yield) }
-}
-
-func eachBlock(text string, yield func(block) bool) {
-	var paragraph []string
-	list, skip, later, titled, sections, given, ended := false, false, false, false, 0, 0, false
-	give := func(b block) {
-		given++
-		ended = ended || !yield(b)
-	}
-	flush := func() {
-		if len(paragraph) > 0 && (!skip || later) && !ended {
-			if s := tidy(strings.Join(paragraph, " ")); s != "" {
-				give(block{text: s, list: list, later: skip})
+	return func(yield func(block) bool) {
+		r := blockReader{yield: yield}
+		lines := strings.Split(text, "\n")
+		for i, line := range lines {
+			line = bareLine(line)
+			under := ""
+			if i+1 < len(lines) {
+				under = strings.TrimSpace(lines[i+1])
 			}
-			later = false
-		}
-		paragraph, list = nil, false
-	}
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		if ended {
-			return
-		}
-		bare := strings.TrimSpace(line)
-		if len(bare) > 4000 {
-			bare = bare[:4000]
-		}
-		under := ""
-		if i+1 < len(lines) {
-			under = strings.TrimSpace(lines[i+1])
-		}
-		heading, ok := headingOf(bare, under)
-		switch {
-		case ok:
-			if flush(); ended {
+			if heading, ok := headingOf(line, under); !ok {
+				r.line(line)
+			} else if r.flush(); !r.ended {
+				r.heading(tidy(heading), line, lines[i+1:])
+			}
+			if r.ended {
 				return
 			}
-			plain := tidy(heading)
-			switch {
-			case !titled && strings.HasPrefix(bare, "###") && hasTitle(lines[i+1:]): // what stands above the title is not about the project
-				skip = true
-			case !titled && plain != "":
-				skip = false
-				titled = true
-				give(block{text: plain, title: true})
-			case plain == "":
-			default:
-				if sections++; sections == 1 && given == 1 && len(strings.Fields(plain)) >= 4 && !strings.HasSuffix(plain, "?") && !aboutText(plain) {
-					give(block{text: plain}) // the line below the title, written as a heading
-					continue
-				}
-				skip = !introduces(strings.ToLower(plain))
-				later = skip && titled && !aside(plain)
-				if rest, ok := welcomed(plain); ok {
-					give(block{text: rest})
-				}
-			}
-		case bare == "":
-			flush()
-		case strings.HasPrefix(bare, "> [!"): // a warning or a note, to its last line
-			flush()
-			paragraph = []string{"[!]"}
-		case len(paragraph) == 1 && paragraph[0] == "[!]" && strings.HasPrefix(bare, ">"):
-		case strings.HasPrefix(bare, "|"), strings.HasPrefix(bare, ".. "), strings.HasPrefix(bare, ":") && strings.Count(bare, ":") >= 2 && !strings.Contains(bare, " is "), strings.HasPrefix(bare, "image:"),
-			strings.Trim(bare, "=-*_~^#+ ") == "":
-			flush()
-		case strings.HasPrefix(bare, "["), strings.HasPrefix(bare, "!["):
-			if before, after, ok := strings.Cut(bare, "]:"); ok && !strings.Contains(before, "](") && strings.HasPrefix(strings.TrimSpace(after), "http") {
-				flush() // where a reference leads
-				continue
-			}
-			paragraph = append(paragraph, bare)
-		case isItem(bare):
-			flush()
-			if item := strings.TrimLeft(bare, "-*+ "); strings.HasPrefix(item, "[") && strings.HasSuffix(item, ")") && strings.Count(item, "](") == 1 {
-				continue // a line of a table of contents
-			}
-			list = true
-			paragraph = append(paragraph, strings.TrimLeft(bare, "-*+ "))
-		case strings.HasPrefix(bare, ">"):
-			if rest := strings.TrimSpace(strings.TrimLeft(bare, ">")); rest == "" {
-				flush()
-			} else {
-				paragraph = append(paragraph, strings.TrimLeft(rest, "# ")) // a heading in a quotation
-			}
-		default:
-			paragraph = append(paragraph, bare)
+		}
+		r.flush()
+	}
+}
+
+// bareLine is a line without white space around it, and no longer than one that a person wrote.
+func bareLine(line string) string {
+	line = strings.TrimSpace(line)
+	return line[:min(len(line), 4000)]
+}
+
+// blockReader puts lines together to blocks, and passes on those that introduce the project.
+type blockReader struct {
+	yield func(block) bool
+	ended bool // no more are wanted
+	given int  // blocks passed on
+
+	paragraph []string // lines of the one being read
+	list      bool     // it is an item of a list
+
+	titled   bool // the title was read
+	sections int  // headings below it
+	skip     bool // the section here is about something else
+	later    bool // and its first paragraph, which was not read yet, may still say what the project is
+}
+
+func (r *blockReader) give(b block) {
+	r.given++
+	r.ended = r.ended || !r.yield(b)
+}
+
+// flush ends the paragraph.
+func (r *blockReader) flush() {
+	if len(r.paragraph) > 0 && (!r.skip || r.later) && !r.ended {
+		if s := tidy(strings.Join(r.paragraph, " ")); s != "" {
+			r.give(block{text: s, list: r.list, later: r.skip})
+		}
+		r.later = false
+	}
+	r.paragraph, r.list = nil, false
+}
+
+// heading takes a heading: plain is its text, line how it is written, and below what follows.
+func (r *blockReader) heading(plain, line string, below []string) {
+	switch {
+	case !r.titled && strings.HasPrefix(line, "###") && hasTitle(below): // what stands above the title is not about the project
+		r.skip = true
+	case plain == "":
+	case !r.titled:
+		r.titled, r.skip = true, false
+		r.give(block{text: plain, title: true})
+	default:
+		r.sections++
+		if r.sections == 1 && r.given == 1 && len(strings.Fields(plain)) >= 4 && !strings.HasSuffix(plain, "?") && !aboutText(plain) {
+			r.give(block{text: plain}) // the line below the title, written as a heading
+			return
+		}
+		r.skip = !introduces(strings.ToLower(plain))
+		r.later = r.skip && !aside(plain)
+		if rest, ok := welcomed(plain); ok {
+			r.give(block{text: rest})
 		}
 	}
-	flush()
+}
+
+// line takes a line that is not a heading.
+func (r *blockReader) line(bare string) {
+	switch {
+	case bare == "":
+		r.flush()
+	case strings.HasPrefix(bare, "> [!"): // a warning or a note, to its last line
+		r.flush()
+		r.paragraph = []string{"[!]"}
+	case len(r.paragraph) == 1 && r.paragraph[0] == "[!]" && strings.HasPrefix(bare, ">"):
+	case strings.HasPrefix(bare, "|"), strings.HasPrefix(bare, ".. "), strings.HasPrefix(bare, ":") && strings.Count(bare, ":") >= 2 && !strings.Contains(bare, " is "), strings.HasPrefix(bare, "image:"),
+		strings.Trim(bare, "=-*_~^#+ ") == "":
+		r.flush()
+	case strings.HasPrefix(bare, "["), strings.HasPrefix(bare, "!["):
+		if before, after, ok := strings.Cut(bare, "]:"); ok && !strings.Contains(before, "](") && strings.HasPrefix(strings.TrimSpace(after), "http") {
+			r.flush() // where a reference leads
+			return
+		}
+		r.paragraph = append(r.paragraph, bare)
+	case isItem(bare):
+		r.flush()
+		if item := strings.TrimLeft(bare, "-*+ "); strings.HasPrefix(item, "[") && strings.HasSuffix(item, ")") && strings.Count(item, "](") == 1 {
+			return // a line of a table of contents
+		}
+		r.list = true
+		r.paragraph = append(r.paragraph, strings.TrimLeft(bare, "-*+ "))
+	case strings.HasPrefix(bare, ">"):
+		if rest := strings.TrimSpace(strings.TrimLeft(bare, ">")); rest == "" {
+			r.flush()
+		} else {
+			r.paragraph = append(r.paragraph, strings.TrimLeft(rest, "# ")) // a heading in a quotation
+		}
+	default:
+		r.paragraph = append(r.paragraph, bare)
+	}
 }
 
 // hasTitle tells a text with a heading of the first level.
