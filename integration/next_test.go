@@ -28,75 +28,17 @@ func TestNextRaceOverDependencies(t *testing.T) {
 	}
 	h := newHome(t)
 	h.ok("agit", "project", "create", "plan")
-	chance := rand.New(rand.NewPCG(7, 7))
-	waits := map[string][]string{}
-	var plan strings.Builder
-	for i := range tasks {
-		entry := map[string]any{"id": fmt.Sprintf("T-%d", i), "name": "x", "priority": chance.IntN(5)}
-		var on []string
-		for range chance.IntN(4) {
-			if i > 0 {
-				on = append(on, fmt.Sprintf("T-%d", max(0, i-1-chance.IntN(40))))
-			}
-		}
-		if on != nil {
-			entry["dependsOn"] = on
-		}
-		waits[fmt.Sprintf("T-%d", i)] = on
-		line, err := json.Marshal(entry)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(&plan, "%s\n", line)
-	}
+	plan, waits := randomPlan(t, tasks)
 	cmd := h.command(t.Context(), "agit", "import", "-", "--project", "plan")
-	cmd.Stdin = strings.NewReader(plan.String())
+	cmd.Stdin = strings.NewReader(plan)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 
-	var mu sync.Mutex
-	given := map[string]string{}
+	given := handOut{to: map[string]string{}}
 	var running sync.WaitGroup
 	for n := range agents {
-		running.Go(func() {
-			name := fmt.Sprintf("agent-%d", n)
-			for {
-				cmd := h.command(t.Context(), "agit", "next", "--agent", name, "--project", "plan", "--json")
-				var out, errs strings.Builder
-				cmd.Stdout, cmd.Stderr = &out, &errs
-				_ = cmd.Run() // the status is looked at below
-				switch code := cmd.ProcessState.ExitCode(); code {
-				case 0:
-				case 3:
-					if strings.Contains(errs.String(), "there is no open task") {
-						return
-					}
-					continue // others are at work on what the rest waits for
-				default:
-					t.Errorf("status %d: %s", code, errs.String())
-					return
-				}
-				var got struct {
-					TaskID string `json:"taskId"`
-				}
-				if err := json.Unmarshal([]byte(out.String()), &got); err != nil {
-					t.Error(err)
-					return
-				}
-				mu.Lock()
-				if other, twice := given[got.TaskID]; twice {
-					t.Errorf("%s was given to %s and to %s", got.TaskID, other, name)
-				}
-				given[got.TaskID] = name
-				mu.Unlock()
-				done := h.command(t.Context(), "agit", "progress", got.TaskID, "completed", "--agent", name)
-				if out, err := done.CombinedOutput(); err != nil {
-					t.Errorf("%v\n%s", err, out)
-					return
-				}
-			}
-		})
+		running.Go(func() { given.work(t, h, fmt.Sprintf("agent-%d", n)) })
 	}
 	running.Wait()
 	var st struct {
@@ -104,8 +46,8 @@ func TestNextRaceOverDependencies(t *testing.T) {
 		Tasks    struct{ Total, Completed int }
 	}
 	h.json(&st, "project", "status", "plan")
-	if st.Progress != 100 || st.Tasks.Completed != tasks || len(given) != tasks {
-		t.Errorf("at the end %+v, %d given out", st, len(given))
+	if st.Progress != 100 || st.Tasks.Completed != tasks || len(given.to) != tasks {
+		t.Errorf("at the end %+v, %d given out", st, len(given.to))
 	}
 	var log struct {
 		Events []struct{ ID, Field, New string }
@@ -124,4 +66,73 @@ func TestNextRaceOverDependencies(t *testing.T) {
 		}
 	}
 	h.sound()
+}
+
+// randomPlan is tasks in lines to import, most of which wait for earlier ones: which ones, by id.
+func randomPlan(t *testing.T, tasks int) (lines string, waits map[string][]string) {
+	t.Helper()
+	chance := rand.New(rand.NewPCG(7, 7))
+	waits = map[string][]string{}
+	var plan strings.Builder
+	for i := range tasks {
+		id := fmt.Sprintf("T-%d", i)
+		entry := map[string]any{"id": id, "name": "x", "priority": chance.IntN(5)}
+		for range chance.IntN(4) {
+			if i > 0 {
+				waits[id] = append(waits[id], fmt.Sprintf("T-%d", max(0, i-1-chance.IntN(40))))
+			}
+		}
+		if waits[id] != nil {
+			entry["dependsOn"] = waits[id]
+		}
+		line, err := json.Marshal(entry)
+		must(t, err)
+		fmt.Fprintf(&plan, "%s\n", line)
+	}
+	return plan.String(), waits
+}
+
+// handOut is who was given which task.
+type handOut struct {
+	mu sync.Mutex
+	to map[string]string
+}
+
+// work takes tasks as an agent and completes them, until no open one is left.
+func (g *handOut) work(t *testing.T, h *home, name string) {
+	for {
+		cmd := h.command(t.Context(), "agit", "next", "--agent", name, "--project", "plan", "--json")
+		var out, errs strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		_ = cmd.Run() // the status is looked at below
+		switch code := cmd.ProcessState.ExitCode(); code {
+		case 0:
+		case 3:
+			if strings.Contains(errs.String(), "there is no open task") {
+				return
+			}
+			continue // others are at work on what the rest waits for
+		default:
+			t.Errorf("status %d: %s", code, errs.String())
+			return
+		}
+		var got struct {
+			TaskID string `json:"taskId"`
+		}
+		if err := json.Unmarshal([]byte(out.String()), &got); err != nil {
+			t.Error(err)
+			return
+		}
+		g.mu.Lock()
+		if other, twice := g.to[got.TaskID]; twice {
+			t.Errorf("%s was given to %s and to %s", got.TaskID, other, name)
+		}
+		g.to[got.TaskID] = name
+		g.mu.Unlock()
+		done := h.command(t.Context(), "agit", "progress", got.TaskID, "completed", "--agent", name)
+		if out, err := done.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+			return
+		}
+	}
 }
