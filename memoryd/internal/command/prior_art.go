@@ -55,10 +55,10 @@ git logs are searched.`,
 
 func runPriorArt(ctx context.Context, o *priorArtOptions) error {
 	q := priorart.Query{Task: o.Task, Scope: o.Scope, MaxResults: o.Limit, Budget: o.Budget, Similar: o.Project != ""}
-	if o.Limit == 0 {
-		q.MaxResults = -1 // the flag says a number; nothing asked for is not a default
+	err := priorart.CheckResults(o.Limit) // a Query without a number asks for the default
+	if err != nil {
+		return err
 	}
-	var err error
 	if q.Place, err = o.priorPlace(); err != nil {
 		return err
 	}

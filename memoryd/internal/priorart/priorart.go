@@ -103,6 +103,14 @@ func (r Result) Empty() bool {
 	return len(r.Positive)+len(r.CrossScope)+len(r.Related)+len(r.Mistakes)+len(r.SimilarPatterns) == 0
 }
 
+// CheckResults refuses a number of results that no query may ask for.
+func CheckResults(n int) error {
+	if n < 1 || n > MaxResults {
+		return fault.Validation("max_results", "%d is not a number of results", n).WithHint("give 1 to %d", MaxResults)
+	}
+	return nil
+}
+
 // Store finds prior art in one registry.
 type Store struct {
 	DB *registry.DB
@@ -127,8 +135,8 @@ func (q *Query) check() (err error) {
 	if q.MaxResults == 0 {
 		q.MaxResults = DefaultResults
 	}
-	if q.MaxResults < 1 || q.MaxResults > MaxResults {
-		return fault.Validation("max_results", "%d is not a number of results", q.MaxResults).WithHint("give 1 to %d", MaxResults)
+	if err := CheckResults(q.MaxResults); err != nil {
+		return err
 	}
 	if q.Budget == 0 {
 		q.Budget = max(DefaultBudget, q.MaxResults*1000)

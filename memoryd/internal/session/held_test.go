@@ -55,8 +55,9 @@ func TestWorksOnWhatIsHeld(t *testing.T) {
 		t.Errorf("of the worktree: %q", got)
 	}
 	w.claim("ann", other)
-	if got := about(w.start(w.at("ann"))); got != "T-2" {
-		t.Errorf("of the agent: %q", got)
+	d := w.start(w.at("ann"))
+	if got := about(d); got != "T-2" || d.Item.ClaimedBy != "ann" || !strings.Contains(d.Text(), "(claimed by ann, priority") {
+		t.Errorf("of the agent: %q by %q: %s", got, d.Item.ClaimedBy, d.Text())
 	}
 	w.claim("cid", here)
 	w.claim("cid", third)

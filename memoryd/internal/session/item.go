@@ -17,6 +17,7 @@ type Ticket struct {
 	Title       string `json:"title"`
 	Description string `json:"description,omitempty"`
 	Status      string `json:"status"`
+	ClaimedBy   string `json:"claimed_by,omitempty"` // name of the agent
 	Priority    string `json:"priority"`
 	Provider    string `json:"provider,omitempty"`
 	URL         string `json:"url,omitempty"`
@@ -71,13 +72,13 @@ func ticket(tx *registry.Tx, itemID int64) (*Ticket, error) {
 	if itemID == 0 {
 		return nil, nil
 	}
-	var provider, url, sprint, labels, due registry.Null[string]
-	item, err := work.Scan(tx.QueryRow(`SELECT `+work.Columns+`, d.provider, d.url, d.sprint, d.labels, d.due_date
-		FROM items LEFT JOIN ticket_details d ON d.item_id = items.id WHERE items.id = ?`, itemID), &provider, &url, &sprint, &labels, &due)
+	var provider, url, sprint, labels, due, holder registry.Null[string]
+	item, err := work.Scan(tx.QueryRow(`SELECT `+work.Columns+`, d.provider, d.url, d.sprint, d.labels, d.due_date,
+		(SELECT a.name FROM leases l JOIN agents a ON a.id = l.agent_id WHERE l.item_id = items.id) FROM items LEFT JOIN ticket_details d ON d.item_id = items.id WHERE items.id = ?`, itemID), &provider, &url, &sprint, &labels, &due, &holder)
 	if err != nil {
 		return nil, err
 	}
-	t := &Ticket{ID: item.Ref, Kind: string(item.Kind), Title: item.Title, Status: item.Status, Priority: item.Priority.String(),
+	t := &Ticket{ID: item.Ref, Kind: string(item.Kind), Title: item.Title, Status: item.Status, ClaimedBy: holder.V, Priority: item.Priority.String(),
 		Provider: provider.V, URL: url.V, Sprint: sprint.V, Labels: labels.V, DueDate: due.V, waits: item.Holds > 0}
 	if strings.TrimSpace(item.Description) != item.Title { // the first line of a short text is all of it
 		t.Description = item.Description

@@ -119,7 +119,11 @@ func (b *page) item(t *Ticket, blocking []Blocking, criteria []Criterion) {
 	if t == nil {
 		return
 	}
-	b.part(fmt.Sprintf("%s %s (%s, priority %s)", t.Kind, t.ID, t.Status, t.Priority))
+	status := t.Status
+	if t.ClaimedBy != "" {
+		status += " by " + t.ClaimedBy
+	}
+	b.part(fmt.Sprintf("%s %s (%s, priority %s)", t.Kind, t.ID, status, t.Priority))
 	b.line("%s", t.Title)
 	if t.Description != "" {
 		b.line("%s", t.Description)
