@@ -87,7 +87,7 @@ func (c *Checker) byLastRight(ctx context.Context, jobs []*job) error {
 		newer[v.Path] = f
 	}
 	for j, m := range memories {
-		if m.stretches == 1 {
+		if m.stretches == 1 && (m.alone || !m.here || !c.shallow()) {
 			j.commit = m.commit
 		}
 	}
@@ -120,6 +120,7 @@ type rightVersions struct {
 	commit    string
 	stretches int  // how many times the text came to its line
 	here      bool // it was there in the version seen last
+	alone     bool // it stood there and nowhere else in its file
 }
 
 // look looks at the next older version and reports whether enough is known. A
@@ -128,7 +129,7 @@ type rightVersions struct {
 // nothing is known. Stays says whether a line of this version is the same in the
 // version seen before.
 func (m *rightVersions) look(j *job, f *textfile.File, commit string, stays func(line int) bool) bool {
-	if j.snippet.at(f, j.line()) == none {
+	if !j.snippet.fitsLine(f, j.line()) {
 		m.here = false
 		return false
 	}
@@ -140,6 +141,6 @@ func (m *rightVersions) look(j *job, f *textfile.File, commit string, stays func
 	if m.stretches > 1 {
 		return true
 	}
-	m.commit = commit
-	return j.snippet.alone(f)
+	m.commit, m.alone = commit, j.snippet.alone(f)
+	return m.alone
 }

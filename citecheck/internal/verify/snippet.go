@@ -108,6 +108,22 @@ func (c snippet) at(f *textfile.File, line int) fit {
 	return result
 }
 
+// fitsLine reports whether the snippet fits line. One without letters, such as a
+// brace, does not fit a part of a line where a whole line is nothing else.
+func (c snippet) fitsLine(f *textfile.File, line int) bool {
+	switch c.at(f, line) {
+	case whole:
+		return true
+	case part:
+		if c.weight() > 0 {
+			return true
+		}
+		_, kind := c.places(f)
+		return kind == part
+	}
+	return false
+}
+
 // places are the lines of f where the snippet fits, in order. Whole ones hide
 // partial ones.
 func (c snippet) places(f *textfile.File) (lines []int, kind fit) {

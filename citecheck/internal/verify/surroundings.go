@@ -28,7 +28,23 @@ const (
 // fits says how well what is known stands above line above and below line below,
 // these two not counted.
 func fits(f *textfile.File, s textfile.Surroundings, above, below int) fitting {
-	return fitsSide(f, s.Above, above, -1) + fitsSide(f, s.Below, below, 1)
+	return fitsSides(f, s, above, below).both()
+}
+
+// sidesFit is how well each side of a place fits.
+type sidesFit struct{ above, below fitting }
+
+func fitsSides(f *textfile.File, s textfile.Surroundings, above, below int) sidesFit {
+	return sidesFit{fitsSide(f, s.Above, above, -1), fitsSide(f, s.Below, below, 1)}
+}
+
+func (s sidesFit) both() fitting { return s.above + s.below }
+
+// contradicts reports whether one side of a place fits so much better than that
+// of the one that fits best over all that the two may have parted: what stood above
+// the text went with one of them, what stood below with the other.
+func (s sidesFit) contradicts(best sidesFit) bool {
+	return max(s.above-best.above, s.below-best.below) > 3*telling
 }
 
 func fitsSide(f *textfile.File, marks []textfile.Mark, line, step int) fitting {
@@ -73,10 +89,11 @@ type standing struct {
 
 // surrounded compares what is known of the surroundings with equal places.
 func surrounded(f *textfile.File, s textfile.Surroundings, places []int, more int) (st standing) {
-	fit := make([]fitting, len(places))
+	fit, sides := make([]fitting, len(places)), make([]sidesFit, len(places))
 	best := 0
 	for i, p := range places {
-		if fit[i] = fits(f, s, p, f.Last(p, more)); fit[i] > fit[best] {
+		sides[i] = fitsSides(f, s, p, f.Last(p, more))
+		if fit[i] = sides[i].both(); fit[i] > fit[best] {
 			best = i
 		}
 	}
@@ -90,17 +107,37 @@ func surrounded(f *textfile.File, s textfile.Surroundings, places []int, more in
 		if max(p-places[best], places[best]-p) <= closeBy {
 			margin = missingLine
 		}
-		if fit[best] < fit[i]+margin {
+		if fit[best] < fit[i]+margin || sides[i].contradicts(sides[best]) {
 			st.rivals = append(st.rivals, p)
 		}
 	}
 	if len(st.rivals) > 1 {
 		st.rivals = inside(f, s.Within, st.rivals)
 	}
-	if fit[best] >= telling && len(st.rivals) == 1 {
+	switch {
+	case fit[best] < enough(s):
+		st.rivals = places
+	case len(st.rivals) == 1:
 		st.line = st.rivals[0]
 	}
 	return st
+}
+
+// enough is what has to be left of surroundings for them to tell a place.
+func enough(s textfile.Surroundings) fitting {
+	return max(telling, distinctive*fitting(len(s.Above)+len(s.Below))/(2*textfile.Surrounding))
+}
+
+// untouched reports whether all that is known stands around the lines from first to
+// last, with nothing between.
+func untouched(f *textfile.File, s textfile.Surroundings, first, last int) bool {
+	now := f.Around(first, last)
+	begins := func(now, then []textfile.Mark) bool {
+		return len(then) <= len(now) && slices.EqualFunc(then, now[:len(then)], func(then, now textfile.Mark) bool {
+			return then == now || then == textfile.Hidden
+		})
+	}
+	return begins(now.Above, s.Above) && begins(now.Below, s.Below)
 }
 
 // inside are those of the places that have the most of the kept lines around their
@@ -170,7 +207,7 @@ func (j *job) whereSurrounded(spots []textPlace, weight int) (best textPlace, ok
 	}
 	kin := -1
 	for _, s := range spots {
-		if s.run < least || s.run <= most-telling {
+		if s.run < least || s.run <= most-max(telling, most/4) {
 			continue
 		}
 		if k := kinship(s.path, j.path); k > kin {

@@ -75,6 +75,49 @@ func TestSurroundingsTellEqualLinesApart(t *testing.T) {
 	}
 }
 
+// What stands at the line is not valid, and another place not the cited one, where
+// what is kept says something else.
+func TestSurroundingsLeaveDoubt(t *testing.T) {
+	gittest.Isolate()
+	before, after := "open(connection)\nauthenticate(connection)\n", "send(connection, greeting)\nexpect(connection, answer)\nsend(connection, goodbye)\n"
+	for _, test := range []struct {
+		name, old, now string
+		line           int
+		verdict        verify.Verdict
+		found          int
+	}{
+		{"what stood above and below parted", before + "break\n" + after, before + "break\nreport(failure)\n" + "count(attempts)\nbreak\n" + after, 3, verify.Ambiguous, 0},
+		{"a brace ends another line now", before + "{\n" + after + "}\n", "if closed {\n}\nif lost {\n}\n" + before + "{\n" + after + "}\n", 3, verify.Moved, 7},
+		{"a second one came beside it", before + "}\n" + after, before + "}\n}\n" + after, 3, verify.Ambiguous, 0},
+		{"two are as likely, and nothing was done", strings.Repeat("a {\n\tb()\n}\n", 40), strings.Repeat("a {\n\tb()\n}\n", 40), 60, verify.Valid, 60},
+	} {
+		dir := gittest.TempDir(t)
+		put(t, dir, nil, world{"web.go": test.now})
+		if r := one(t, dir, verify.WorkingTree, cited("web.go", test.old, test.line)); r.Verdict != test.verdict || r.FoundLine != test.found {
+			t.Errorf("%s: %s %d (%s), want %s %d", test.name, r.Verdict, r.FoundLine, r.Reason, test.verdict, test.found)
+		}
+	}
+	// A brace of a file that is gone is somewhere among those that fit.
+	dir := gittest.TempDir(t)
+	put(t, dir, nil, world{"new/other.go": handlers + strings.Replace(handlers, "package web", "", 1)})
+	if r := one(t, dir, verify.WorkingTree, cited("web.go", handlers, 15)); r.Verdict != verify.Ambiguous || len(r.Candidates) != 2 {
+		t.Errorf("a brace of a file that is gone: %s %v (%s)", r.Verdict, r.Candidates, r.Reason)
+	}
+}
+
+// The only commit of a shallow clone says nothing of where a line was before.
+func TestShallowHistoryIsNoWitness(t *testing.T) {
+	repo := gittest.New(t)
+	old := "listen(port)\n{\n\taccept(connection)\n}\n"
+	from := repo.Commit("first", "web.go", old)
+	repo.Commit("second", "web.go", "prepare()\nif late {\n\tsleep()\n}\n\n"+old)
+	dir := filepath.Join(gittest.TempDir(t), "shallow")
+	repo.Git("clone", "--quiet", "--depth=1", "file://"+repo.Dir, dir)
+	c := cited("web.go", old, 2)
+	c.Commit = from
+	expect(t, one(t, dir, verify.WorkingTree, c), verify.Moved, "web.go", 7)
+}
+
 // A file that is gone left its lines in the one that has its name, or in the one
 // whose path is most like its own.
 func TestSurroundingsFindTheFile(t *testing.T) {

@@ -27,7 +27,7 @@ func locate(f *textfile.File, c snippet, b linesBeside, around textfile.Surround
 			return outcome{how: found, line: st.line, last: st.line, score: 1, sure: true}
 		case st.removed:
 			return outcome{how: several, lines: places, sure: true, why: "what stood around the cited one stands there without it"}
-		case !slices.Contains(st.rivals, line):
+		case !slices.Contains(st.rivals, line) || !untouched(f, around, line, f.Last(line, c.more())):
 			return outcome{how: several, lines: st.rivals}
 		}
 	}
@@ -37,8 +37,8 @@ func locate(f *textfile.File, c snippet, b linesBeside, around textfile.Surround
 	if line >= 0 {
 		for i := line; i <= max(line, end); i++ {
 			here := c.at(f, i)
-			if here == none {
-				continue
+			if here == none || here == part && kind == whole && c.weight() == 0 {
+				continue // a brace at the end of another line is not the one that stood alone
 			}
 			o := outcome{how: found, line: i, last: i, score: 1, rivals: len(places) > 1}
 			switch {

@@ -216,6 +216,9 @@ func (j *job) spots(p string, f *textfile.File) (spots []textPlace) {
 		return spots
 	}
 	st := surrounded(f, j.around(), places, j.snippet.more())
+	if st.removed && len(places) == 1 {
+		st.rivals = places // a text that stands once did not go, whatever was done around it
+	}
 	for _, n := range st.rivals {
 		spots = append(spots, textPlace{path: p, line: n, file: f, sole: true, run: int(st.best), out: standsAt(n)})
 	}
@@ -274,7 +277,8 @@ func (h *textSearch) choose(j *job, spots []textPlace) {
 			j.settleAnew(best.out, best.file, best.path, 0)
 			return
 		}
-		if !j.dead && weight >= telling && (!j.anchored || len(spots) <= maxCandidates && weight >= distinctive) {
+		known := !j.anchored && !j.around().Empty() // then only places that they fit are left
+		if !j.dead && (known || weight >= telling && (!j.anchored || len(spots) <= maxCandidates && weight >= distinctive)) {
 			named := make([]string, len(spots))
 			for i, s := range spots {
 				named[i] = fmt.Sprintf("%s:%d", h.c.outward(s.path), s.line+1)
