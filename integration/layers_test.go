@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -86,6 +87,36 @@ func TestSizes(t *testing.T) {
 		}
 		if mb := float64(info.Size()) / 1e6; mb > 20 {
 			t.Errorf("%s is %.1f MB; at most 20 are wanted", filepath.Base(file), mb)
+		}
+	}
+}
+
+// TestInitialisation bounds what each of our packages allocates before main runs: every
+// command pays for a table or an expression that only one of them needs. What the Go
+// runtime tells of it is the same on every machine.
+func TestInitialisation(t *testing.T) {
+	const most = 10_000 // bytes
+	for _, program := range []string{"agit", "pmsync", "memoryd", "citecheck", "classify"} {
+		cmd := exec.Command(filepath.Join(binaries, program), "--version")
+		cmd.Env = append(environment(t.TempDir()), "GODEBUG=inittrace=1")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", program, err, out)
+		}
+		told := 0
+		for line := range strings.Lines(string(out)) {
+			// init PACKAGE @0.1 ms, 0.1 ms clock, 100 bytes, 2 allocs
+			words := strings.Fields(line)
+			if len(words) != 11 || words[0] != "init" {
+				continue
+			}
+			told++
+			if bytes, err := strconv.Atoi(words[7]); err != nil || strings.Contains(words[1], "agit-suite/agit/") && bytes > most {
+				t.Errorf("%s: make what %s keeps when it is first needed: %s", program, words[1], line)
+			}
+		}
+		if told == 0 {
+			t.Errorf("%s tells of no package:\n%s", program, out)
 		}
 	}
 }

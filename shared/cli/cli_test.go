@@ -76,6 +76,36 @@ func (x *fixture) run(args ...string) int {
 	return Main(context.Background(), x.env, x.root(), args)
 }
 
+// TestAddLazy makes the commands that a run asks for, and no others.
+func TestAddLazy(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		made string
+	}{
+		{nil, "one two"},
+		{[]string{"two", "--json"}, "two"},
+		{[]string{"version"}, ""},
+		{[]string{"version", "--json"}, ""},
+		{[]string{"--version"}, ""},
+		{[]string{"--version", "--help"}, "one two"},
+		{[]string{"docs"}, "one two"},
+		{[]string{"help", "two"}, "one two"},
+		{[]string{"thre"}, "one two"},
+	} {
+		var made []string
+		lazy := func(name string) LazyCommand {
+			return Lazy("work", name, func() *cobra.Command {
+				made = append(made, name)
+				return &cobra.Command{Use: name}
+			})
+		}
+		AddLazy(NewRoot(newFixture(t).env, "Test"), c.args, []LazyCommand{lazy("one"), lazy("two")})
+		if got := strings.Join(made, " "); got != c.made {
+			t.Errorf("%q made %q, want %q", c.args, got, c.made)
+		}
+	}
+}
+
 func TestStatus(t *testing.T) {
 	x := newFixture(t)
 	for _, c := range []struct {

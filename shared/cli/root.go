@@ -53,8 +53,12 @@ func Lazy(group, name string, build func() *cobra.Command) LazyCommand {
 }
 
 // AddLazy adds to root the commands that the arguments of a run ask for: when they
-// begin with the name of one only that one, else all.
+// begin with the name of one only that one, when they ask for the version none,
+// else all.
 func AddLazy(root *cobra.Command, args []string, commands []LazyCommand) {
+	if namesOwn(root, args) || slices.Equal(args, []string{"--version"}) {
+		return
+	}
 	if len(args) > 0 {
 		if i := slices.IndexFunc(commands, func(c LazyCommand) bool { return c.name == args[0] }); i >= 0 {
 			commands = commands[i : i+1]

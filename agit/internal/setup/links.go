@@ -38,8 +38,8 @@ func (s *Setup) mayWrite(place string) bool {
 	if s.Options.Scope == Project {
 		inside = append([]string{s.Dir}, s.Options.Through...)
 		if rel, err := filepath.Rel(real(s.Dir), place); err != nil || !filepath.IsLocal(rel) { // a client that has user files only
-			for i := range recipes {
-				r := &recipes[i]
+			for i := range recipes() {
+				r := &recipes()[i]
 				if len(r.Servers.Project) == 0 && slices.Contains(s.Options.Clients, r.Name) && s.firstOf(r.Servers.User) == place {
 					return true
 				}

@@ -1,6 +1,10 @@
 package setup
 
-import "github.com/agit-suite/agit/agit/internal/setup/edit"
+import (
+	"sync"
+
+	"github.com/agit-suite/agit/agit/internal/setup/edit"
+)
 
 // A recipe says where a client reads what, and in which shape. Paths begin with
 // the name of a root in braces (paths.go).
@@ -89,98 +93,102 @@ const agentsMD = "{project}/AGENTS.md"
 // shared is the folder of skills that most clients read.
 var sharedSkills = folders{Project: "{project}/.agents/skills", User: "{home}/.agents/skills"}
 
-var recipes = []recipe{
-	{
-		Name: "claude-code", Title: "Claude Code", Programs: []string{"claude"},
-		Marks: []string{"{project}/.claude", "{project}/.mcp.json", "{project}/CLAUDE.md", "{claude}", "{claude-state}"},
-		Servers: servers{
-			Project: []string{"{project}/.mcp.json"}, User: []string{"{claude-state}"},
-			Key: "mcpServers", Entry: typedEntry,
+// recipes are what is known of each client: a table that most commands of agit do not
+// need.
+var recipes = sync.OnceValue(func() []recipe {
+	return []recipe{
+		{
+			Name: "claude-code", Title: "Claude Code", Programs: []string{"claude"},
+			Marks: []string{"{project}/.claude", "{project}/.mcp.json", "{project}/CLAUDE.md", "{claude}", "{claude-state}"},
+			Servers: servers{
+				Project: []string{"{project}/.mcp.json"}, User: []string{"{claude-state}"},
+				Key: "mcpServers", Entry: typedEntry,
+			},
+			Hooks:  hooks{folders: folders{"{project}/.claude/settings.json", "{claude}/settings.json"}, Events: append(claudeEvents("claude-code", "Edit|Write|MultiEdit|NotebookEdit"), state("claude-code", "Notification")), Entry: groupedHook},
+			Skills: folders{"{project}/.claude/skills", "{claude}/skills"},
+			Agents: agents{folders: folders{"{project}/.claude/agents", "{claude}/agents"}, Suffix: ".md", Write: namedAgent},
+			Habits: habits{User: "{claude}/CLAUDE.md", Import: "{project}/CLAUDE.md", Also: []string{"{project}/.claude/CLAUDE.md"}, Line: "@AGENTS.md"},
 		},
-		Hooks:  hooks{folders: folders{"{project}/.claude/settings.json", "{claude}/settings.json"}, Events: append(claudeEvents("claude-code", "Edit|Write|MultiEdit|NotebookEdit"), state("claude-code", "Notification")), Entry: groupedHook},
-		Skills: folders{"{project}/.claude/skills", "{claude}/skills"},
-		Agents: agents{folders: folders{"{project}/.claude/agents", "{claude}/agents"}, Suffix: ".md", Write: namedAgent},
-		Habits: habits{User: "{claude}/CLAUDE.md", Import: "{project}/CLAUDE.md", Also: []string{"{project}/.claude/CLAUDE.md"}, Line: "@AGENTS.md"},
-	},
-	{
-		Name: "codex", Title: "Codex", Programs: []string{"codex"},
-		Marks: []string{"{project}/.codex", "{codex}"},
-		Servers: servers{
-			Project: []string{"{project}/.codex/config.toml"}, User: []string{"{codex}/config.toml"},
-			TOML: true, Key: "mcp_servers", Entry: commandEntry,
+		{
+			Name: "codex", Title: "Codex", Programs: []string{"codex"},
+			Marks: []string{"{project}/.codex", "{codex}"},
+			Servers: servers{
+				Project: []string{"{project}/.codex/config.toml"}, User: []string{"{codex}/config.toml"},
+				TOML: true, Key: "mcp_servers", Entry: commandEntry,
+			},
+			// Codex asks again when a command changes: it holds no path and no version.
+			Hooks:  hooks{folders: folders{"{project}/.codex/hooks.json", "{codex}/hooks.json"}, Events: claudeEvents("codex", "apply_patch|Edit|Write"), Entry: groupedHook},
+			Skills: sharedSkills,
+			Agents: agents{folders: folders{"{project}/.codex/agents", "{codex}/agents"}, Suffix: ".toml", Write: codexAgent},
+			Habits: habits{User: "{codex}/AGENTS.md"},
 		},
-		// Codex asks again when a command changes: it holds no path and no version.
-		Hooks:  hooks{folders: folders{"{project}/.codex/hooks.json", "{codex}/hooks.json"}, Events: claudeEvents("codex", "apply_patch|Edit|Write"), Entry: groupedHook},
-		Skills: sharedSkills,
-		Agents: agents{folders: folders{"{project}/.codex/agents", "{codex}/agents"}, Suffix: ".toml", Write: codexAgent},
-		Habits: habits{User: "{codex}/AGENTS.md"},
-	},
-	{
-		Name: "cursor", Title: "Cursor", Programs: []string{"cursor", "cursor-agent"}, Desktop: true, Core: true,
-		Marks:   []string{"{project}/.cursor", "{home}/.cursor", "{config}/Cursor"},
-		Servers: servers{Project: []string{"{project}/.cursor/mcp.json"}, User: []string{"{home}/.cursor/mcp.json"}, Key: "mcpServers", Entry: commandEntry},
-		Hooks: hooks{
-			folders: folders{"{project}/.cursor/hooks.json", "{home}/.cursor/hooks.json"}, Seeds: edit.Object{{Key: "version", Value: 1}},
-			Events: cursorEvents, Entry: flatHook,
+		{
+			Name: "cursor", Title: "Cursor", Programs: []string{"cursor", "cursor-agent"}, Desktop: true, Core: true,
+			Marks:   []string{"{project}/.cursor", "{home}/.cursor", "{config}/Cursor"},
+			Servers: servers{Project: []string{"{project}/.cursor/mcp.json"}, User: []string{"{home}/.cursor/mcp.json"}, Key: "mcpServers", Entry: commandEntry},
+			Hooks: hooks{
+				folders: folders{"{project}/.cursor/hooks.json", "{home}/.cursor/hooks.json"}, Seeds: edit.Object{{Key: "version", Value: 1}},
+				Events: cursorEvents, Entry: flatHook,
+			},
+			Skills: sharedSkills,
+			Agents: agents{folders: folders{"{project}/.cursor/agents", "{home}/.cursor/agents"}, Suffix: ".md", Write: namedAgent},
 		},
-		Skills: sharedSkills,
-		Agents: agents{folders: folders{"{project}/.cursor/agents", "{home}/.cursor/agents"}, Suffix: ".md", Write: namedAgent},
-	},
-	{
-		Name: "vscode", Title: "VS Code", Programs: []string{"code", "code-insiders"}, Desktop: true,
-		Marks:   []string{"{project}/.vscode", "{config}/Code", "{home}/.vscode"},
-		Servers: servers{Project: []string{"{project}/.vscode/mcp.json"}, User: []string{"{config}/Code/User/mcp.json"}, Key: "servers", Entry: typedEntry},
-		Skills:  sharedSkills,
-		Agents:  agents{folders: folders{Project: "{project}/.github/agents"}, Suffix: ".agent.md", Write: describedAgent},
-	},
-	{
-		Name: "opencode", Title: "opencode", Programs: []string{"opencode"},
-		Marks: []string{"{project}/.opencode", "{project}/opencode.json", "{project}/opencode.jsonc", "{xdg}/opencode"},
-		Servers: servers{
-			Project: []string{"{project}/opencode.json", "{project}/opencode.jsonc", "{project}/.opencode/opencode.json", "{project}/.opencode/opencode.jsonc"},
-			User:    []string{"{xdg}/opencode/opencode.json", "{xdg}/opencode/opencode.jsonc"},
-			Key:     "mcp", Entry: opencodeEntry, Seeds: edit.Object{{Key: "$schema", Value: "https://opencode.ai/config.json"}},
+		{
+			Name: "vscode", Title: "VS Code", Programs: []string{"code", "code-insiders"}, Desktop: true,
+			Marks:   []string{"{project}/.vscode", "{config}/Code", "{home}/.vscode"},
+			Servers: servers{Project: []string{"{project}/.vscode/mcp.json"}, User: []string{"{config}/Code/User/mcp.json"}, Key: "servers", Entry: typedEntry},
+			Skills:  sharedSkills,
+			Agents:  agents{folders: folders{Project: "{project}/.github/agents"}, Suffix: ".agent.md", Write: describedAgent},
 		},
-		Hooks:  hooks{folders: folders{"{project}/.opencode/plugins/agit.js", "{xdg}/opencode/plugins/agit.js"}, Plugin: true},
-		Skills: sharedSkills,
-		Agents: agents{folders: folders{"{project}/.opencode/agents", "{xdg}/opencode/agents"}, Suffix: ".md", Write: opencodeAgent, InServers: true},
-		Habits: habits{User: "{xdg}/opencode/AGENTS.md"},
-	},
-	{
-		Name: "gemini", Title: "Gemini CLI", Programs: []string{"gemini"},
-		Marks:   []string{"{project}/.gemini", "{project}/GEMINI.md", "{home}/.gemini"},
-		Servers: servers{Project: []string{"{project}/.gemini/settings.json"}, User: []string{"{home}/.gemini/settings.json"}, Key: "mcpServers", Entry: commandEntry},
-		Hooks:   hooks{folders: folders{"{project}/.gemini/settings.json", "{home}/.gemini/settings.json"}, Events: geminiEvents, Entry: geminiHook},
-		Skills:  sharedSkills,
-		Agents:  agents{folders: folders{"{project}/.gemini/agents", "{home}/.gemini/agents"}, Suffix: ".md", Write: namedAgent},
-		Habits:  habits{User: "{home}/.gemini/GEMINI.md", Import: "{project}/GEMINI.md", Line: "@./AGENTS.md"},
-	},
-	{
-		Name: "windsurf", Title: "Windsurf", Programs: []string{"windsurf"}, Desktop: true, Core: true,
-		Marks:   []string{"{project}/.windsurf", "{home}/.codeium/windsurf"},
-		Servers: servers{User: []string{"{home}/.codeium/windsurf/mcp_config.json"}, Key: "mcpServers", Entry: commandEntry},
-		Skills:  sharedSkills,
-		Habits:  habits{User: "{home}/.codeium/windsurf/memories/global_rules.md"},
-	},
-	{
-		Name: "zed", Title: "Zed", Programs: []string{"zed", "zeditor"}, Desktop: true,
-		Marks:   []string{"{project}/.zed", "{zed}"},
-		Servers: servers{Project: []string{"{project}/.zed/settings.json"}, User: []string{"{zed}/settings.json"}, Key: "context_servers", Entry: zedEntry},
-	},
-}
+		{
+			Name: "opencode", Title: "opencode", Programs: []string{"opencode"},
+			Marks: []string{"{project}/.opencode", "{project}/opencode.json", "{project}/opencode.jsonc", "{xdg}/opencode"},
+			Servers: servers{
+				Project: []string{"{project}/opencode.json", "{project}/opencode.jsonc", "{project}/.opencode/opencode.json", "{project}/.opencode/opencode.jsonc"},
+				User:    []string{"{xdg}/opencode/opencode.json", "{xdg}/opencode/opencode.jsonc"},
+				Key:     "mcp", Entry: opencodeEntry, Seeds: edit.Object{{Key: "$schema", Value: "https://opencode.ai/config.json"}},
+			},
+			Hooks:  hooks{folders: folders{"{project}/.opencode/plugins/agit.js", "{xdg}/opencode/plugins/agit.js"}, Plugin: true},
+			Skills: sharedSkills,
+			Agents: agents{folders: folders{"{project}/.opencode/agents", "{xdg}/opencode/agents"}, Suffix: ".md", Write: opencodeAgent, InServers: true},
+			Habits: habits{User: "{xdg}/opencode/AGENTS.md"},
+		},
+		{
+			Name: "gemini", Title: "Gemini CLI", Programs: []string{"gemini"},
+			Marks:   []string{"{project}/.gemini", "{project}/GEMINI.md", "{home}/.gemini"},
+			Servers: servers{Project: []string{"{project}/.gemini/settings.json"}, User: []string{"{home}/.gemini/settings.json"}, Key: "mcpServers", Entry: commandEntry},
+			Hooks:   hooks{folders: folders{"{project}/.gemini/settings.json", "{home}/.gemini/settings.json"}, Events: geminiEvents, Entry: geminiHook},
+			Skills:  sharedSkills,
+			Agents:  agents{folders: folders{"{project}/.gemini/agents", "{home}/.gemini/agents"}, Suffix: ".md", Write: namedAgent},
+			Habits:  habits{User: "{home}/.gemini/GEMINI.md", Import: "{project}/GEMINI.md", Line: "@./AGENTS.md"},
+		},
+		{
+			Name: "windsurf", Title: "Windsurf", Programs: []string{"windsurf"}, Desktop: true, Core: true,
+			Marks:   []string{"{project}/.windsurf", "{home}/.codeium/windsurf"},
+			Servers: servers{User: []string{"{home}/.codeium/windsurf/mcp_config.json"}, Key: "mcpServers", Entry: commandEntry},
+			Skills:  sharedSkills,
+			Habits:  habits{User: "{home}/.codeium/windsurf/memories/global_rules.md"},
+		},
+		{
+			Name: "zed", Title: "Zed", Programs: []string{"zed", "zeditor"}, Desktop: true,
+			Marks:   []string{"{project}/.zed", "{zed}"},
+			Servers: servers{Project: []string{"{project}/.zed/settings.json"}, User: []string{"{zed}/settings.json"}, Key: "context_servers", Entry: zedEntry},
+		},
+	}
+})
 
 // Names are those of all clients.
 func Names() (names []string) {
-	for _, r := range recipes {
+	for _, r := range recipes() {
 		names = append(names, r.Name)
 	}
 	return names
 }
 
 func recipeOf(name string) *recipe {
-	for i := range recipes {
-		if recipes[i].Name == name {
-			return &recipes[i]
+	for i := range recipes() {
+		if recipes()[i].Name == name {
+			return &recipes()[i]
 		}
 	}
 	return nil

@@ -92,8 +92,8 @@ func TestShapes(t *testing.T) {
 		if err := s.prepare(); err != nil {
 			t.Fatal(err)
 		}
-		for i := range recipes {
-			r := &recipes[i]
+		for i := range recipes() {
+			r := &recipes()[i]
 			checkServers(t, s, r)
 			if file := s.path(r.Hooks.of(scope)); file != "" && !r.Hooks.Plugin {
 				checkHooks(t, r, file)

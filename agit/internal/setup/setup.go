@@ -139,12 +139,12 @@ func (s *Setup) run(ctx context.Context, write bool) (r Report, err error) {
 // users are the clients that stay set up when only some are taken out, by the
 // items that they share with those.
 func (s *Setup) users(chosen []*recipe) map[string][]string {
-	if !s.Options.Remove || len(chosen) == len(recipes) {
+	if !s.Options.Remove || len(chosen) == len(recipes()) {
 		return nil
 	}
 	users := map[string][]string{}
-	for i := range recipes {
-		r := &recipes[i]
+	for i := range recipes() {
+		r := &recipes()[i]
 		if slices.Contains(chosen, r) || !s.registered(r) {
 			continue
 		}
@@ -171,8 +171,8 @@ func (s *Setup) registered(r *recipe) bool {
 // choose are the recipes of the clients that are named, else found; for taking
 // out, of all.
 func (s *Setup) choose(r *Report) (chosen []*recipe) {
-	for i := range recipes {
-		one := &recipes[i]
+	for i := range recipes() {
+		one := &recipes()[i]
 		f := Found{Name: one.Name, Title: one.Title}
 		f.How = s.detect(one)
 		f.Found = f.How != ""

@@ -60,8 +60,8 @@ func onlySeeds(f *file) bool {
 
 // seedsOf are the members that a new file of this name begins with.
 func seedsOf(path string) edit.Object {
-	for i := range recipes {
-		r := &recipes[i]
+	for i := range recipes() {
+		r := &recipes()[i]
 		for _, t := range append(slices.Clone(r.Servers.Project), r.Servers.User...) {
 			if filepath.Base(t) == filepath.Base(path) && r.Servers.Seeds != nil {
 				return r.Servers.Seeds

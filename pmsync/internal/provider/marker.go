@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Marker is the mark of a key in a text of a tracker that neither takes ids from
@@ -15,12 +16,14 @@ func Marker(key string) string {
 	return "pmsync:" + hex.EncodeToString(sum[:5])
 }
 
-var markerShape = regexp.MustCompile(`\s*(?:\[|<!-- ?)(pmsync:[0-9a-f]{10})(?:\]|(?: ?-->)|$)(\s*(?:</[a-z]+>\s*)*)$`)
+var markerShape = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\s*(?:\[|<!-- ?)(pmsync:[0-9a-f]{10})(?:\]|(?: ?-->)|$)(\s*(?:</[a-z]+>\s*)*)$`)
+})
 
 // Unmark takes the marker off the end of a text, and returns both. Closing tags
 // after the marker stay. The marker is empty where there is none.
 func Unmark(text string) (without, marker string) {
-	at := markerShape.FindStringSubmatchIndex(text)
+	at := markerShape().FindStringSubmatchIndex(text)
 	if at == nil {
 		return text, ""
 	}

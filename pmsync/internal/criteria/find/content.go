@@ -96,7 +96,7 @@ func leads(blocks []description.Block) int {
 // beginsSentence reports words that want an end, and do not only name a group.
 func beginsSentence(line string) bool {
 	words := strings.Fields(strings.ToLower(line))
-	return len(words) > 1 && len(words) < 12 && !hasWords(line, about) && (subjects[words[0]] || len(words) > 2 && (articles[words[0]] || hasModal(line)))
+	return len(words) > 1 && len(words) < 12 && !hasWords(line, about) && (subjects.has(words[0]) || len(words) > 2 && (articles.has(words[0]) || hasModal(line)))
 }
 
 var (

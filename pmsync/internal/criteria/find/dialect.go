@@ -22,7 +22,7 @@ const (
 // only within a scenario that began in this language.
 type dialect struct {
 	given, when, then, and []string
-	weak                   map[string]bool
+	weak                   *wordSet
 }
 
 var english = &dialect{given: []string{"given"}, when: []string{"when", "if"}, then: []string{"then"}, and: []string{"and", "but"}, weak: set("if")}
@@ -77,7 +77,7 @@ func stepIn(d *dialect, line string) (step, *dialect) {
 func (d *dialect) step(line string, inside bool) step {
 	for i, words := range [...][]string{d.given, d.when, d.then, d.and} {
 		for _, word := range words {
-			if (inside || !d.weak[word]) && hasWord(line, word) {
+			if (inside || !d.weak.has(word)) && hasWord(line, word) {
 				return given + step(i)
 			}
 		}

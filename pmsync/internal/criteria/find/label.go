@@ -79,7 +79,7 @@ func cutLabel(s string) (label, rest string) {
 	s = strings.TrimSpace(s)
 	t := strings.TrimLeft(s, "([#*")
 	word := len(t) - len(strings.TrimLeftFunc(t, unicode.IsLetter))
-	if !labelWords[strings.ToLower(t[:word])] {
+	if !labelWords.has(strings.ToLower(t[:word])) {
 		two := strings.ToLower(t[:min(len(t), 24)])
 		if !strings.HasPrefix(two, "acceptance criteria") && !strings.HasPrefix(two, "acceptance criterion") {
 			return "", s

@@ -57,13 +57,13 @@ func enumerated(text string) []string {
 // "See mock:".
 func pointsAway(text string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(text), " ")
-	return strings.HasSuffix(text, ":") && pointing[first]
+	return strings.HasSuffix(text, ":") && pointing.has(first)
 }
 
 // listsTickets reports a line above a list of other tickets: "See child tickets:".
 func listsTickets(text string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(text), " ")
-	return len(text) <= 80 && pointing[first] && hasWords(text, tickets) && !hasWords(text, near)
+	return len(text) <= 80 && pointing.has(first) && hasWords(text, tickets) && !hasWords(text, near)
 }
 
 var (

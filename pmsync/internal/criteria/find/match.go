@@ -113,9 +113,9 @@ func stateOf(s string) statement {
 	var st statement
 	for word := range strings.FieldsSeq(Key(s)) {
 		switch {
-		case strings.ContainsFunc(word, unicode.IsDigit), strings.ContainsAny(word, "<>=%€$£"), turning[word]:
+		case strings.ContainsFunc(word, unicode.IsDigit), strings.ContainsAny(word, "<>=%€$£"), turning.has(word):
 			st.turns = append(st.turns, word)
-		case !words.Empty(word) || direction[word]:
+		case !words.Empty(word) || direction.has(word):
 			st.content = append(st.content, words.Stem(word))
 		}
 	}
@@ -201,5 +201,5 @@ func opposed(left, right []string) bool {
 
 // direct reports a word of direction that has no partner.
 func direct(list []string) bool {
-	return slices.ContainsFunc(list, func(w string) bool { return direction[w] })
+	return slices.ContainsFunc(list, func(w string) bool { return direction.has(w) })
 }

@@ -33,7 +33,7 @@ func isPlaceholder(s string) bool {
 // acceptance criteria here".
 func isInstruction(s string) bool {
 	first, rest, _ := strings.Cut(strings.ToLower(strings.Trim(s, "*_()[] ")), " ")
-	if !instructs[first] || len(s) > 160 {
+	if !instructs.has(first) || len(s) > 160 {
 		return false
 	}
 	for _, about := range []string{"criteria", "criterion", "acceptance", "this issue", "the issue", "this ticket", "this story", "considered complete", "considered done", "must be true", "the conditions", "what must", "what needs to"} {
@@ -53,7 +53,7 @@ func isVague(key string) bool {
 		switch {
 		case strings.HasPrefix(word, "some"), word == "else":
 			vague = true
-		case !fillers[word]:
+		case !fillers.has(word):
 			return false
 		}
 	}
@@ -83,7 +83,7 @@ func isUnfilled(s string) bool {
 	var bracketed, outside int
 	word := strings.Builder{}
 	end := func() {
-		if w := strings.ToLower(word.String()); w != "" && !fillers[w] {
+		if w := strings.ToLower(word.String()); w != "" && !fillers.has(w) {
 			outside++
 		}
 		word.Reset()

@@ -206,7 +206,7 @@ func isGherkin(b description.Block) bool {
 	case "gherkin", "feature", "cucumber":
 		return true
 	}
-	if programming[b.Language] {
+	if programming.has(b.Language) {
 		return false
 	}
 	lines := gherkinLines(b)

@@ -17,7 +17,7 @@ var asianModals = []string{"なければならない", "必要がある", "す�
 // hasModal reports whether a sentence says what must be.
 func hasModal(s string) bool {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' }) {
-		if modals[word] && word != "cannot" {
+		if modals.has(word) && word != "cannot" {
 			return true
 		}
 	}
@@ -43,9 +43,9 @@ var (
 	about     = set("story ticket issue criteria criterion bullets following below above list you your we i discuss tbd figma")
 )
 
-func hasWords(s string, words map[string]bool) bool {
+func hasWords(s string, words *wordSet) bool {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }) {
-		if words[word] {
+		if words.has(word) {
 			return true
 		}
 	}

@@ -60,15 +60,15 @@ const (
 // columnOf reads the head of a column.
 func columnOf(head string) columnKind {
 	key := labelKey(head)
-	if meaningOf(head) == accepts && key != "ac" || mainColumns[key] {
+	if meaningOf(head) == accepts && key != "ac" || mainColumns.has(key) {
 		return columnMain
 	}
 	switch {
-	case labelColumns[key], key == "" && strings.Contains(head, "#"), key == "":
+	case labelColumns.has(key), key == "" && strings.Contains(head, "#"), key == "":
 		return columnLabel
-	case doneColumns[key]:
+	case doneColumns.has(key):
 		return columnDone
-	case ignoredColumns[key]:
+	case ignoredColumns.has(key):
 		return columnIgnore
 	case key == "ac":
 		return columnMain

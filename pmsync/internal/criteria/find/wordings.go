@@ -1,6 +1,9 @@
 package find
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // acceptPhrases name acceptance criteria wherever they stand in a heading.
 var acceptPhrases = []string{
@@ -122,10 +125,26 @@ var prosePhrases = []string{
 // labelWords begin the names of single criteria ("AC1").
 var labelWords = set("ac acs criterion criteria crit uac ak ca ca req")
 
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[w] = true
+// wordSet is a set of words. It is made when it is first asked: most commands read no
+// ticket, and making all sets takes longer than many a query. nil is the empty set.
+type wordSet struct {
+	text string
+	once sync.Once
+	in   map[string]bool
+}
+
+// set is the set of the words of a text.
+func set(text string) *wordSet { return &wordSet{text: text} }
+
+func (s *wordSet) has(word string) bool {
+	if s == nil {
+		return false
 	}
-	return m
+	s.once.Do(func() {
+		s.in = map[string]bool{}
+		for _, w := range strings.Fields(s.text) {
+			s.in[w] = true
+		}
+	})
+	return s.in[word]
 }

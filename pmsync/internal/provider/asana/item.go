@@ -9,15 +9,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-var gidShape = regexp.MustCompile(`^[0-9]+$`)
+var gidShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+$`) })
 
 // Item reads a task by its gid, or by the number that its project gives it.
 func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
-	if gidShape.MatchString(id) {
+	if gidShape().MatchString(id) {
 		return c.read(ctx, "read task "+id, path("tasks", id))
 	}
 	if strings.TrimSpace(id) == "" || strings.ContainsAny(id, "/?#") {
@@ -130,7 +131,7 @@ func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Pr
 	for part := range slices.Chunk(ids, checkSize) {
 		var valid, parents []string
 		for _, id := range part {
-			if gidShape.MatchString(id) {
+			if gidShape().MatchString(id) {
 				valid = append(valid, id)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -303,12 +304,12 @@ func (c *Client) priority(w *workItem) (int, string) {
 	return 0, label
 }
 
-var keyShape = regexp.MustCompile(`^(?i:AB)?#?([0-9]{1,10})$`)
+var keyShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:AB)?#?([0-9]{1,10})$`) })
 
 // Item reads a work item by its id, with or without the # or AB# before it. It is
 // found in whatever project it is now, and in the recycle bin.
 func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
-	m := keyShape.FindStringSubmatch(strings.TrimSpace(id))
+	m := keyShape().FindStringSubmatch(strings.TrimSpace(id))
 	if m == nil {
 		return nil, provider.Fail(provider.NotFound, nil, "Azure DevOps has no work item %q: its ids are numbers", id)
 	}

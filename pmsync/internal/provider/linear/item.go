@@ -14,7 +14,7 @@ import (
 // or a milestone by its id.
 func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 	item, err := c.issueItem(ctx, id)
-	if !provider.Is(err, provider.NotFound) || !uuidShape.MatchString(id) {
+	if !provider.Is(err, provider.NotFound) || !uuidShape().MatchString(id) {
 		return item, err
 	}
 	var raw json.RawMessage

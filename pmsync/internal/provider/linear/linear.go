@@ -113,7 +113,9 @@ func (c *Client) read(ctx context.Context, op, query string, v vars, data any) e
 	return err
 }
 
-var uuidShape = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+var uuidShape = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+})
 
 // teamFilter matches the configured team by its id or its key.
 func (c *Client) teamFilter() (vars, error) {
@@ -121,7 +123,7 @@ func (c *Client) teamFilter() (vars, error) {
 	case c.team == "":
 		return nil, fault.Validation("provider.team_id", "no team of Linear is configured").
 			WithHint("`pmsync connect linear` lists the teams")
-	case uuidShape.MatchString(c.team):
+	case uuidShape().MatchString(c.team):
 		return vars{"id": vars{"eq": strings.ToLower(c.team)}}, nil
 	}
 	return vars{"key": vars{"eq": strings.ToUpper(c.team)}}, nil

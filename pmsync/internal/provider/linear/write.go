@@ -306,7 +306,7 @@ func (c *Client) teamID(ctx context.Context) (string, error) {
 	if _, err := c.teamFilter(); err != nil {
 		return "", err
 	}
-	if uuidShape.MatchString(c.team) {
+	if uuidShape().MatchString(c.team) {
 		return c.team, nil
 	}
 	var t struct{ ID string }
