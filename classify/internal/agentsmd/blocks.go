@@ -294,7 +294,7 @@ var emphasis = strings.NewReplacer("**", "", "__", "", "`", "", "\\-", "-", "\\_
 
 // tidy makes a paragraph plain: no images, no addresses, no emphasis; "" for a bar of links or badges.
 func tidy(s string) string {
-	if strings.HasPrefix(s, "[!]") || beginsWithAdvert(s) {
+	if strings.HasPrefix(s, "[!]") || beginsWithAdvert(s) || onlyLinks(s) {
 		return ""
 	}
 	links := strings.Count(s, "](") + strings.Count(s, "][") + strings.Count(s, "`_")
@@ -322,6 +322,42 @@ func tidy(s string) string {
 	return s
 }
 
+// onlyLinks tells a paragraph of two links or more with nothing but marks between them.
+func onlyLinks(s string) bool {
+	links := 0
+	for s != "" {
+		before, rest, ok := strings.Cut(s, "[")
+		if strings.IndexFunc(before, isWord) >= 0 {
+			return false
+		}
+		if !ok {
+			break
+		}
+		_, after, ok := cutBracket(rest)
+		if !ok {
+			return false
+		}
+		open, end := "", ""
+		switch {
+		case strings.HasPrefix(after, "("):
+			open, end = "(", ")"
+		case strings.HasPrefix(after, "["):
+			open, end = "[", "]"
+		default:
+			return false
+		}
+		if !strings.HasSuffix(before, "!") {
+			links++
+		}
+		if _, s, ok = strings.Cut(strings.TrimPrefix(after, open), end); !ok {
+			return false
+		}
+	}
+	return links >= 2
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
 // host is the name in the rest of an address behind "http", "" for what is longer than a name: "website for <https://example.com>".
 func host(address string) string {
 	_, name, ok := strings.Cut(address, "://")
@@ -338,7 +374,6 @@ func unemphasise(s string) string {
 	if !strings.ContainsAny(s, "*_") {
 		return s
 	}
-	isWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	runes := []rune(s)
 	var out strings.Builder
 	for i, r := range runes {

@@ -1,6 +1,9 @@
 package agentsmd
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Domain returns the word for what a description says the project is: "CLI",
 // "API", "CMS", "library"; "" when it says none of the known ones. Only what the
@@ -166,4 +169,9 @@ func Serves(description string) bool {
 		}
 	}
 	return false
+}
+
+// Server tells a description that calls a program a server, or one for the web.
+func Server(description string) bool {
+	return slices.ContainsFunc(wordsOf(description), func(word string) bool { return word == "server" || word == "web" || word == "webserver" })
 }

@@ -64,7 +64,7 @@ func isStack(heading string) bool {
 }
 
 func isOverview(heading string) bool {
-	for _, word := range []string{"overview", "purpose", "mission", "about", "introduction", "project description", "what is", "what this", "summary"} {
+	for _, word := range []string{"overview", "purpose", "mission", "about", "introduction", "project description", "what is", "what's", "what this", "summary"} {
 		if strings.Contains(heading, word) {
 			return true
 		}

@@ -75,7 +75,7 @@ func (c *Catalogue) project(tx *registry.Tx, w *Which) (project.Project, error) 
 			return j, called
 		}
 		if uid == "" {
-			return j, fault.NotFound("project", w.Project).WithHint("`classify list` prints the known ones, `classify init DIR` adds one")
+			return j, fault.NotFound("project", w.Project).WithHint("`classify list` or the tool search_projects names the known ones")
 		}
 		if w.Package == "" {
 			w.Package = pkg

@@ -97,6 +97,8 @@ type row struct {
 	// entry are phrases between bars of which one stands where a program starts it, or serves by it. With them, a program that has
 	// sources and none of the phrases only calls the library, or is made for others that start it.
 	entry string
+	// ext is that of the files which its components are in, when they are in no others.
+	ext string
 	// unless are phrases between bars: a file that holds one starts something else as well, and does not prove an entry.
 	unless string
 	// imports are what a source file of the ecosystem imports, asked only when nothing is declared; by default the dependencies

@@ -47,6 +47,7 @@ func Prove(f Facts, sources []Source, matches []Match) []Match {
 		}
 	}
 	p.search(matches)
+	several := p.several(matches)
 	for i := range matches {
 		m := &matches[i]
 		m.Few = p.few[m.row]
@@ -73,12 +74,32 @@ func Prove(f Facts, sources []Source, matches []Match) []Match {
 				m.score += int(60 * share)
 			}
 		}
+		if several[m.Ecosystem] && m.Kind <= Framework && m.Confidence > unproved && m.AtRoot() {
+			m.Confidence, m.Main = unproved, false
+			m.Why = append(m.Why, "one of several that it works with")
+		}
 		if !m.Main && m.Confidence < 0.5 {
 			m.score -= otherWorld
 		}
 	}
 	slices.SortStableFunc(matches, func(a, b Match) int { return cmp.Compare(b.score, a.score) })
 	return matches
+}
+
+// several are the ecosystems in which a package at the root declares so many frameworks that it connects to them: a program is built on
+// one, or on two while it moves.
+func (p *prover) several(matches []Match) map[manifest.Ecosystem]bool {
+	count := map[manifest.Ecosystem]int{}
+	for i := range matches {
+		if m := &matches[i]; m.Kind <= Framework && m.AtRoot() && p.seen[m.row] != none && m.Ecosystem != manifest.NPM {
+			count[m.Ecosystem]++
+		}
+	}
+	all := map[manifest.Ecosystem]bool{}
+	for eco, n := range count {
+		all[eco] = n >= 4
+	}
+	return all
 }
 
 // How well a framework's use is proved.
@@ -130,6 +151,17 @@ func (p *prover) moduleOf(file string) string {
 		}
 	}
 	return ""
+}
+
+// written is how much of an ecosystem's sources is in files of an extension.
+func (p *prover) written(eco manifest.Ecosystem, ext string) float64 {
+	var own int64
+	for _, s := range p.sources[eco] {
+		if strings.HasSuffix(s.Path, ext) {
+			own += s.Size
+		}
+	}
+	return float64(own) / float64(max(p.size(eco), 1))
 }
 
 // part is how much of an ecosystem's sources stands below a folder.
@@ -312,9 +344,10 @@ func (p *prover) proof(m *Match) proof {
 	if p.size(m.Ecosystem) >= fewSources {
 		switch {
 		case len(m.dirs) == 0, // said beside the matter, or for building all packages
-			row.site && (m.group != manifest.Runtime || row.eco != manifest.NPM),   // the documentation of what there is
-			row.kind == Library && m.group != manifest.Runtime && !m.sure,          // for those who use it, or to try it with
-			row.kind == Library && byFiles(m) && p.gem(),                           // it is tried out with it
+			row.site && (m.group != manifest.Runtime || row.eco != manifest.NPM), // the documentation of what there is
+			row.kind == Library && m.group != manifest.Runtime && !m.sure,        // for those who use it, or to try it with
+			row.kind == Library && byFiles(m) && p.gem(),                         // it is tried out with it
+			row.ext != "" && p.written(m.Ecosystem, row.ext) < fewUse,
 			row.kind == Tool && row.eco == manifest.NPM && !row.site && !p.page(m): // a library is built with it too
 			return none
 		case row.eco == manifest.Cargo && row.kind <= Framework && m.group == manifest.Optional && !m.sure, row.eco == manifest.PyPI && row.kind <= Framework && m.group == manifest.Optional && !m.sure && p.runsAlone():

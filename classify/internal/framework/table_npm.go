@@ -108,7 +108,7 @@ var npmRows = []row{
 	{name: "restify", kind: Framework, run: true, any: "restify"},
 	{name: "oak", kind: Framework, run: true, any: "deno.land/x/oak jsr:@oak/oak @oakserver/oak @oak/oak"},
 	{name: "drash", kind: Framework, any: "deno.land/x/drash jsr:@drashland/drash"},
-	{name: "h3", kind: Framework, run: true, any: "h3"},
+	{name: "h3", kind: Framework, run: true, any: "h3", entry: "createApp(|createRouter(|new H3(|toNodeListener(|toWebHandler(|new H3Event"},
 	{name: "polka", kind: Framework, run: true, any: "polka"},
 	{name: "tinyhttp", kind: Framework, run: true, any: "@tinyhttp/app"},
 	{name: "moleculer", kind: Framework, run: true, any: "moleculer"},
@@ -161,7 +161,7 @@ var npmRows = []row{
 	// The view.
 	{name: "preact", kind: UI, any: "preact preact-cli", weak: "@preact/preset-vite"},
 	{name: "solid", kind: UI, any: "solid-js", weak: "vite-plugin-solid", aka: "solid.js|solidjs|solid-js"},
-	{name: "svelte", kind: UI, any: "svelte", weak: "@sveltejs/vite-plugin-svelte", files: "svelte.config.js"},
+	{name: "svelte", kind: UI, ext: ".svelte", any: "svelte", weak: "@sveltejs/vite-plugin-svelte", files: "svelte.config.js"},
 	{name: "stencil", kind: UI, any: "@stencil/core", files: "stencil.config.ts"},
 	{name: "polymer", kind: UI, any: "@polymer/polymer polymer-cli", files: "polymer.json"},
 	{name: "lit", kind: UI, any: "lit lit-element lit-html", aka: "lit element"},

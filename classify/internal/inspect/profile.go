@@ -347,7 +347,7 @@ func setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.M
 			main = nil
 		}
 	}
-	if main != nil && main.Router && slices.ContainsFunc(found, func(m framework.Match) bool { return m.Arguments && sure(m.Confidence) != language.Low }) {
+	if main != nil && main.Router && !agentsmd.Server(out.Description) && slices.ContainsFunc(found, func(m framework.Match) bool { return m.Arguments && sure(m.Confidence) != language.Low }) {
 		main = nil // a program of commands, one of which serves
 	}
 	if main == nil && (out.Domain == "CLI" || agentsmd.Domain(out.Description) == "CLI") {

@@ -39,8 +39,8 @@ type Entry struct {
 	id    int64
 	words string
 	rank  int
-	// mentioned is how many of the words only its README has.
-	mentioned int
+	// mentioned is how many of the words only its README has, own how many it says of itself.
+	mentioned, own int
 	// missing says that a short word is only the end or the middle of others.
 	missing bool
 }
@@ -71,7 +71,7 @@ func (s *Store) List(ctx context.Context, f Filter) (all []Entry, err error) {
 			all[i].judge(words)
 		}
 		slices.SortStableFunc(all, func(a, b Entry) int { return cmp.Compare(b.rank, a.rank) })
-		all = withoutMentions(slices.DeleteFunc(all, func(e Entry) bool { return e.missing }))
+		all = withoutMentions(slices.DeleteFunc(all, func(e Entry) bool { return e.missing }), len(words))
 	}
 	if f.Limit > 0 && len(all) > f.Limit {
 		all = all[:f.Limit]
@@ -79,12 +79,13 @@ func (s *Store) List(ctx context.Context, f Filter) (all []Entry, err error) {
 	return all, err
 }
 
-// withoutMentions drops the projects whose README alone mentions what is looked for, when another one says it of itself.
-func withoutMentions(all []Entry) []Entry {
-	if !slices.ContainsFunc(all, func(e Entry) bool { return e.mentioned == 0 && !slices.Contains(e.Matched, "dependencies") }) {
+// withoutMentions drops the projects that have one of the words in their README alone, or all of several in their dependencies, when
+// another one says them all of itself.
+func withoutMentions(all []Entry, words int) []Entry {
+	if !slices.ContainsFunc(all, func(e Entry) bool { return e.own == words }) {
 		return all
 	}
-	return slices.DeleteFunc(all, func(e Entry) bool { return e.rank == 0 })
+	return slices.DeleteFunc(all, func(e Entry) bool { return e.mentioned > 0 || e.own == 0 && words > 1 })
 }
 
 func (f Filter) where(words []string) (string, []any) {
@@ -161,12 +162,15 @@ func found(text, word string) bool {
 func (e *Entry) judge(words []string) {
 	note := func(where string, points int) {
 		e.rank += points
+		if points > 1 {
+			e.own++
+		}
 		if !slices.Contains(e.Matched, where) {
 			e.Matched = append(e.Matched, where)
 		}
 	}
 	said, rest, _ := strings.Cut(e.words, "\n")
-	dependencies, _, _ := strings.Cut(rest, "\n")
+	dependencies, readme, _ := strings.Cut(rest, "\n")
 	for _, word := range words {
 		if len(word) < shortWord && !begins(e.words, word) {
 			e.missing = true
@@ -186,8 +190,10 @@ func (e *Entry) judge(words []string) {
 			note("framework", 4)
 		case found(said, word):
 			note("description", 2)
-		case found(dependencies, word):
+		case begins(dependencies, stem(word)): // "time" is not in kotlinx-datetime
 			note("dependencies", 1)
+		case !found(readme, word):
+			e.missing = true
 		default:
 			e.mentioned++
 			note("readme", 0)
