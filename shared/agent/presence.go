@@ -46,13 +46,16 @@ func join(tx *registry.Tx, name string) (Agent, error) {
 	if err != nil {
 		return a, err
 	}
-	if near := text.Nearest(a.Name, names); near != "" {
+	if near := text.Nearest(a.Name, names); near != "" && unnumbered(near) != unnumbered(a.Name) {
 		tx.Notice("registered agent %q (new); the nearest that was known is %q", a.Name, near)
 	} else {
 		tx.Notice("registered agent %q (new)", a.Name)
 	}
 	return a, nil
 }
+
+// unnumbered is a name without the number at its end: worker-1 and worker-2 are two on purpose.
+func unnumbered(name string) string { return strings.TrimRight(text.Key(name), "0123456789") }
 
 // Heartbeat says that a known agent is alive.
 func Heartbeat(tx *registry.Tx, nameOrID string) (Agent, error) {

@@ -17,7 +17,7 @@ type github struct {
 }
 
 // githubFields are what gh is asked for.
-const githubFields = "number,url,state,isDraft,mergeable,mergeStateStatus,reviewDecision,statusCheckRollup,headRefOid,isCrossRepository,mergedAt,mergeCommit"
+const githubFields = "number,url,state,isDraft,mergeable,mergeStateStatus,reviewDecision,statusCheckRollup,headRefOid,isCrossRepository,mergedAt,mergeCommit,headRepositoryOwner"
 
 type githubAnswer struct {
 	Number            int64         `json:"number"`
@@ -32,6 +32,9 @@ type githubAnswer struct {
 	MergeCommit       *struct {
 		OID string `json:"oid"`
 	} `json:"mergeCommit"`
+	HeadRepositoryOwner struct {
+		Login string `json:"login"`
+	} `json:"headRepositoryOwner"`
 }
 
 // githubCheck is a check run, which has a status and a conclusion, or the status of a
@@ -44,12 +47,17 @@ type githubCheck struct {
 
 func (p github) find(ctx context.Context, branch string) (*answer, error) {
 	var all []githubAnswer
-	err := p.read(ctx, &all, "pr", "list", "--repo", p.remote.Into, "--head", branch, "--state", "open", "--limit", "1", "--json", githubFields)
-	if err != nil || len(all) == 0 {
+	err := p.read(ctx, &all, "pr", "list", "--repo", p.remote.Into, "--head", branch, "--state", "open", "--json", githubFields)
+	if err != nil {
 		return nil, err
 	}
-	found := all[0].answer()
-	return &found, nil
+	for _, one := range all { // a fork may have a branch of the same name
+		if strings.EqualFold(one.HeadRepositoryOwner.Login, p.remote.owner()) {
+			found := one.answer()
+			return &found, nil
+		}
+	}
+	return nil, nil
 }
 
 func (p github) create(ctx context.Context, d draft) (answer, error) {

@@ -165,7 +165,7 @@ func (in input) worktreesWith(all []Conflict) []Worktree {
 				continue
 			}
 			for _, other := range c.Sides {
-				with := cmp.Or(other.Agent, other.Name)
+				with := c.called(other)
 				if other.Worktree != side.Worktree && !slices.Contains(shown[i].Conflicts, with) {
 					shown[i].Conflicts = append(shown[i].Conflicts, with)
 				}

@@ -77,7 +77,7 @@ func older(a, b Need) int {
 // the same worktrees meet: the first file with its lines, and who with.
 func conflictNeeds(conflicts []Conflict) (all []Need) {
 	at, files := map[string]int{}, map[string]int{}
-	for _, c := range conflicts {
+	for i, c := range conflicts {
 		if c.Depth != conflict.DepthMerge {
 			continue
 		}
@@ -92,7 +92,7 @@ func conflictNeeds(conflicts []Conflict) (all []Need) {
 		at[key] = len(all)
 		one := c.Sides[0]
 		all = append(all, Need{Kind: NeedConflict, Who: cmp.Or(one.Agent, one.Name), State: "conflict", Since: c.Since,
-			Reason: strings.TrimRight(c.File+" "+c.Lines, " "), What: one.Name, Repo: c.Repo, Worktree: one.Worktree, Agent: one.Agent})
+			Reason: strings.TrimRight(c.File+" "+c.Lines, " "), What: one.Name, Repo: c.Repo, Worktree: one.Worktree, Agent: one.Agent, Conflict: &conflicts[i]})
 	}
 	for _, c := range conflicts {
 		key := c.Repo + "\x00" + c.between()
@@ -113,9 +113,19 @@ func conflictNeeds(conflicts []Conflict) (all []Need) {
 // others are the sides but the first, as people call them.
 func (c Conflict) others() (names []string) {
 	for _, side := range c.Sides[1:] {
-		names = append(names, cmp.Or(side.Agent, side.Name))
+		names = append(names, c.called(side))
 	}
 	return names
+}
+
+// called is a side of a conflict as people call it: by its agent, or by the worktree when that agent has several sides.
+func (c Conflict) called(side Side) string {
+	for _, other := range c.Sides {
+		if other.Agent == side.Agent && other.Worktree != side.Worktree {
+			return side.Name
+		}
+	}
+	return cmp.Or(side.Agent, side.Name)
 }
 
 // workedOn reports whether an agent is at work in a worktree: what was returned to it

@@ -101,6 +101,7 @@ type Need struct {
 	Task     string          `json:"task,omitempty"`     // id
 	Agent    string          `json:"agent,omitempty"`
 	Landing  int64           `json:"landing,omitempty"`
+	Conflict *Conflict       `json:"-"` // of NeedConflict: the first of those between the same worktrees
 }
 
 // Agent is an agent in a place: in a worktree that it has or is in, or with a task

@@ -33,6 +33,26 @@ func TestSelectionFollowsItsRow(t *testing.T) {
 	}
 }
 
+// A worktree may be in several conflicts: each row is one of its own, also when the screen is drawn anew, and says why.
+func TestConflictsOfOneWorktree(t *testing.T) {
+	s := full()
+	s.Conflicts = slices.Repeat(s.Conflicts[:1], 2)
+	s.Conflicts[1].File = "go.sum"
+	s.Needs = nil
+	for i, c := range s.Conflicts {
+		s.Needs = append(s.Needs, overview.Need{Kind: overview.NeedConflict, Who: "ann", Reason: c.File, Worktree: "w-a", Conflict: &s.Conflicts[i]})
+	}
+	m := sized(80, 24, s)
+	press(m, "j")
+	m.update(s, noon)
+	if r := m.row(); r.conflict == nil || r.conflict.File != "go.sum" {
+		t.Errorf("the second conflict was selected, now it is %+v", r)
+	}
+	if do, _ := m.key("w"); do != showWhy {
+		t.Errorf("w does %v on a conflict", do)
+	}
+}
+
 // Until a key is pressed, the most urgent row is selected, whatever comes.
 func TestFirstRowUntilAKey(t *testing.T) {
 	m := sized(80, 24, full())

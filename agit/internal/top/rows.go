@@ -107,8 +107,12 @@ func (b *builder) needs() section {
 		if n.Kind == overview.NeedConflict || n.Kind == overview.NeedLanding || n.Kind == overview.NeedFailed {
 			look = term.Red
 		}
+		key := fmt.Sprint(n.Kind, "\x00", n.Who, "\x00", n.Worktree, "\x00", n.Task, "\x00", n.Landing)
+		if n.Conflict != nil { // a worktree may be in several
+			key += "\x00" + conflictKey(*n.Conflict)
+		}
 		s.rows = append(s.rows, row{
-			key: fmt.Sprint(n.Kind, "\x00", n.Who, "\x00", n.Worktree, "\x00", n.Task, "\x00", n.Landing), kind: n.Kind,
+			key: key, kind: n.Kind, conflict: n.Conflict,
 			cells: []span{plain(n.Who), in(look, n.State), b.since(n.Since), plain(n.Reason), plain(n.What)},
 			agent: n.Agent, repo: n.Repo, worktree: n.Worktree, name: b.names[n.Worktree], task: n.Task, review: b.reviews[n.Worktree],
 			landing: b.landing(n.Landing), holder: b.held(n.Task), atWork: b.atWork(n.Agent),
@@ -211,6 +215,15 @@ func (b *builder) note(a overview.Agent, w overview.Worktree) span {
 	return span{}
 }
 
+// conflictKey names a conflict as long as it lasts.
+func conflictKey(c overview.Conflict) string {
+	key := c.Repo + "\x00" + c.File
+	for _, side := range c.Sides {
+		key += "\x00" + cmp.Or(side.Worktree, side.Name)
+	}
+	return key
+}
+
 func (b *builder) conflicts() section {
 	s := section{part: overview.PartConflicts, title: title("CONFLICTS", len(b.state.Conflicts)), columns: []column{
 		{narrow: 3, least: 16}, {drop: 5}, {right: true, drop: 4}, {narrow: 2, least: 24}}}
@@ -227,7 +240,7 @@ func (b *builder) conflicts() section {
 			word, look = "same lines", term.Yellow
 		}
 		s.rows = append(s.rows, row{
-			key:   c.Repo + "\x00" + c.File + "\x00" + strings.Join(sides, "\x00"),
+			key:   conflictKey(c) + "\x00" + string(c.Depth),
 			cells: []span{plain(strings.TrimSpace(c.File + " " + c.Lines)), {word, look}, b.since(c.Since), {strings.Join(sides, " x "), term.Plain}},
 			repo:  c.Repo, worktree: c.Sides[0].Worktree, name: b.names[c.Sides[0].Worktree], agent: c.Sides[0].Agent, conflict: &b.state.Conflicts[i],
 		})
