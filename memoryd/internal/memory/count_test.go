@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,6 +24,10 @@ func TestFewStatements(t *testing.T) {
 	s := &Store{DB: db, MaxPerType: 1000}
 	place := project.Place{At: &project.Identity{UID: "p-1", Name: "one", Folder: "/one"}}
 	list := newCorpus().memories(300)
+	turns := newCorpus().turns(200)
+	if _, err := s.Remember(t.Context(), Booking{Place: place, Session: "given"}, turns); err != nil {
+		t.Fatal(err)
+	}
 	list[7].Citations = []Citation{{Path: "a.go", Line: 3}}
 	if _, err := s.Remember(t.Context(), Booking{Place: place, Agent: "ann"}, list); err != nil {
 		t.Fatal(err)
@@ -38,6 +43,13 @@ func TestFewStatements(t *testing.T) {
 		}},
 		{"recall", 9, func() error {
 			_, err := s.RecallAll(t.Context(), Reader{Place: &place, Agent: "ann"}, []Query{{Text: list[9].Content, Limit: 50}})
+			return err
+		}},
+		{"recall of a conversation, with what was said around its turns", 11, func() error {
+			got, err := s.RecallAll(t.Context(), Reader{Place: &place, Agent: "ann"}, []Query{{Text: turns[150].Content}})
+			if err == nil && len(got[0].Memories[0].After) == 0 {
+				return errors.New("nothing is told around a turn")
+			}
 			return err
 		}},
 		{"list", 6, func() error {

@@ -36,7 +36,7 @@ func TestOnlyAsks(t *testing.T) {
 
 func TestWanted(t *testing.T) {
 	for question, want := range map[string]want{
-		"Who helped Ines with the kitchen?": wantPerson, "At how many requests did it break?": wantNumber, "What does a berth cost?": wantNumber,
+		"Who helped Ines with the kitchen?": wantPerson, "At how many requests did it break?": wantAmount, "What does a berth cost?": wantAmount, "How long is it kept?": wantNumber,
 		"Which colour did she paint it?": wantColour, "By when is it needed?": wantTime, "In which year was that?": wantTime, "Where is it?": wantPlace,
 		"Why is it slow?": wantReason, "What is it called?": wantName, "What happened?": noKind, "Did it rain?": noKind, "": noKind,
 	} {

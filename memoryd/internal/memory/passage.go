@@ -10,6 +10,18 @@ const (
 	longestTold = 240 // bytes of a turn
 )
 
+// around reads what stands around the turns of some candidates that are not weak, since a
+// turn that is itself only beside others was not looked around from.
+func (r *ranker) around(ranked []candidate) error {
+	var turns []*entry
+	for _, c := range ranked {
+		if c.turn && !c.weak {
+			turns = append(turns, c.entry)
+		}
+	}
+	return r.neighbours(turns)
+}
+
 // passage is what was said right before and after a turn of a conversation, each turn with
 // who said it, in the order it was said. It is empty for other memories.
 func (e *entry) passage() (before, after []string) {

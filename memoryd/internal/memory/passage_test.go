@@ -65,3 +65,30 @@ func TestPlacesAreToldByTheirNames(t *testing.T) {
 		}
 	}
 }
+
+func TestYearsAreNotAmounts(t *testing.T) {
+	for says, want := range map[string]bool{
+		"Nothing has changed since 2022.": false,
+		"Four gigabytes":                  true,
+		"It has 2048 rows":                false, // read as a year, which costs an answer and makes none up
+		"40 files since 1999":             true,
+	} {
+		if got := fits(wantAmount, says, nil); got != want {
+			t.Errorf("%q: %t", says, got)
+		}
+	}
+	if !fits(wantNumber, "Nothing has changed since 2022.", nil) {
+		t.Error("how long is not told by a year")
+	}
+}
+
+// A turn that shares only such words with a question as any question may have does not answer it.
+func TestFillersDoNotAnswer(t *testing.T) {
+	w := newWorld(t)
+	for _, turn := range [][2]string{{"Lena", "Who owns the synonyms?"}, {"Omar", "Greta did, before she left for another team."}, {"Lena", "Ask her."}, {"Omar", "Will do."}} {
+		w.put(New{Type: TypePattern, Title: turn[0], Content: turn[1], Thread: "talk 1"})
+	}
+	if a := w.recall(Query{Text: "why did we leave Postgres?"}); !a.Weak {
+		t.Errorf("answered by %v", keys(a))
+	}
+}

@@ -49,6 +49,7 @@ type group struct {
 	certain float64 // weight in a coverage: little for words that any question may have
 	spoken  bool    // the name of someone who speaks
 	name    bool    // written with a capital within a sentence
+	filler  bool    // any question may have it
 }
 
 type weighed struct {
@@ -119,7 +120,7 @@ func ask(tx *registry.Tx, s string, memories int64, plain bool) (question, error
 		g.weight = math.Log(1 + (a.total-float64(g.docs)+0.5)/(float64(g.docs)+0.5))
 		g.certain = a.certain(g.docs)
 		g.name = names[t.Raw]
-		if filler(t.Term) {
+		if g.filler = filler(t.Term); g.filler {
 			g.weight *= fillerWeight
 			g.certain *= ofFiller
 			if g.docs == 0 {

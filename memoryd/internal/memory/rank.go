@@ -43,7 +43,7 @@ const (
 var nearPart = [reach]float64{0.35, 0.2, 0.15, 0.15, 0.4, 0.3}
 
 // unfit is what a turn loses that does not hold the kind of thing that is asked for.
-var unfit = [...]float64{wantNumber: 0.2, wantTime: 0.3, wantPerson: 0.15, wantPlace: 0.3, wantReason: 0.3, wantColour: 0.3, wantName: 0.1}
+var unfit = [...]float64{wantNumber: 0.2, wantAmount: 0.2, wantTime: 0.3, wantPerson: 0.15, wantPlace: 0.3, wantReason: 0.3, wantColour: 0.3, wantName: 0.1}
 
 // Bounds of what is not relevance: a factor of 1 is an ordinary memory.
 const (

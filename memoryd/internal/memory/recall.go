@@ -148,7 +148,11 @@ func (q Query) search(tx *registry.Tx, k kept, a *Answer) ([]candidate, error) {
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	return q.rank(r, found)
+	ranked, err := q.rank(r, found)
+	if err != nil || q.Titles {
+		return ranked, err
+	}
+	return ranked, r.around(ranked[:min(len(ranked), q.Offset+q.Limit)])
 }
 
 // kept is what a recall has to know of all memories.

@@ -167,10 +167,11 @@ func (r *ranker) carried(e *entry) float64 {
 	return sum / r.asked.certain
 }
 
-// onlyNames reports whether a turn holds nothing of a question but the names of those who speak.
+// onlyNames reports whether a turn holds nothing of a question but the names of those who speak, and words that any
+// question may have.
 func (r *ranker) onlyNames(e *entry) bool {
 	for g, often := range e.held {
-		if often > 0 && !r.asked.groups[g].spoken {
+		if often > 0 && !r.asked.groups[g].spoken && !r.asked.groups[g].filler {
 			return false
 		}
 	}

@@ -13,8 +13,9 @@ import (
 type want int
 
 const (
-	noKind want = iota
-	wantNumber
+	noKind     want = iota
+	wantNumber      // of years, too: how long, how old
+	wantAmount      // how many, how large: a year is not one
 	wantTime
 	wantPerson
 	wantPlace
@@ -42,8 +43,14 @@ func wanted(question string) want {
 			}
 		}
 	}
-	if strings.HasPrefix(asked, "how ") {
+	switch asked {
+	case "how long", "how old", "how often":
 		return wantNumber
+	case "how", "":
+		return noKind
+	}
+	if strings.HasPrefix(asked, "how ") {
+		return wantAmount
 	}
 	return noKind
 }
@@ -54,7 +61,7 @@ func kindOfNoun(noun string) want {
 	case "colour", "color":
 		return wantColour
 	case "cost", "costs", "price", "rent", "percentage":
-		return wantNumber
+		return wantAmount
 	case "date", "day", "month", "year":
 		return wantTime
 	case "name", "called", "city", "country", "town":
@@ -111,6 +118,11 @@ func fits(kind want, says string, asked map[string]bool) bool {
 		if strings.ContainsAny(says, "0123456789") {
 			return true
 		}
+	case wantAmount:
+		if amounts(says) {
+			return true
+		}
+		kind = wantNumber // the same words tell
 	case wantPerson, wantName:
 		if named(says, asked) {
 			return true
@@ -160,6 +172,16 @@ func somewhere(says string, asked map[string]bool) bool {
 		case "the", "a", "my", "our", "your", "their":
 		default:
 			follows = false
+		}
+	}
+	return false
+}
+
+// amounts reports whether a text has a number in digits that is not a year.
+func amounts(says string) bool {
+	for number := range strings.FieldsFuncSeq(says, func(r rune) bool { return r < '0' || r > '9' }) {
+		if len(number) != 4 || number[:2] != "19" && number[:2] != "20" {
+			return true
 		}
 	}
 	return false
