@@ -117,6 +117,9 @@ func runConnect(ctx context.Context, o *connectOptions) error {
 		for _, sentence := range done.Open {
 			s.Notice("%s", sentence)
 		}
+		if done.Open != nil {
+			s.Notice("what you write there takes effect after `pmsync config trust`")
+		}
 		s.Notice("written to %s; next: `pmsync pull`", done.File)
 		return nil
 	})

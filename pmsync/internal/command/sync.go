@@ -158,6 +158,9 @@ func printResult(s *term.Streams, r sync.Result) error {
 		add(r.Waiting, "waiting")
 	}
 	add(r.Conflicts, "in conflict")
+	if r.Direction == "push" {
+		add(len(r.Errors), "failed")
+	}
 	if len(parts) == 0 && len(r.Notes) == 0 && len(r.Planned) == 0 && !s.Quiet {
 		parts = []string{"nothing new"}
 	}

@@ -29,9 +29,9 @@ func newTicketUpdate(env *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update TICKET [flags]",
 		Short: "Change a ticket",
-		Long: `Change what the flags name and nothing else. A ticket of a tracker takes a status,
-priority, assignee, labels and a comment; they are queued, and pmsync push sends
-them.`,
+		Long: `Change what the flags name and nothing else. A ticket of a tracker takes a
+status, priority, assignee, labels and a comment; they are queued, and pmsync
+push sends them.`,
 		Example:           "pmsync ticket update SEM-12 --priority critical --label backend,api\npmsync ticket update APP-7 --assignee ann --sprint \"Sprint 4\"",
 		Args:              cli.Args("TICKET"),
 		ValidArgsFunction: completeTickets(env),

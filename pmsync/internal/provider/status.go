@@ -129,7 +129,7 @@ func one(n Name, wanted string, options []Status, fit func(Status) bool) (Status
 			Hint("possible now: %s", names(options))
 	}
 	return Status{}, Fail(Ambiguous, nil, "%q fits several states of %s: %s", wanted, n.Title(), names(fits)).
-		Hint("name one of them, or choose one for good under `provider.state_for`")
+		Hint("name one of them, or choose one for good under `provider.state_for` in .agit.toml and run `pmsync config trust`")
 }
 
 // filter returns the states that fit, each id once.

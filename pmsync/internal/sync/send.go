@@ -268,7 +268,7 @@ func (s *sending) failed(ctx context.Context, c outbox.Change, err error) (gaveU
 		}
 	}
 	if !stop {
-		s.result.fail(fmt.Errorf("%s: %s: %w", c.Ticket, c.Type, err))
+		s.result.fail(fmt.Errorf("%s: %s %s: %w", c.Ticket, c.Type, strconv.Quote(text.FirstLine(c.Value, 60)), err))
 	}
 	var steps []provider.Transition
 	if c.Type == outbox.Status && known.Reason == provider.Invalid && s.current != nil {

@@ -3,6 +3,7 @@ package sync
 import (
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -53,8 +54,16 @@ func Look(db *registry.DB, tx *registry.Tx, projectID int64, entries int) (s Sta
 	if s.Pending, err = outbox.Count(tx, projectID); err != nil {
 		return s, err
 	}
+	// What the last push that did something could not send: it may have run unseen.
+	var refused string
 	err = tx.QueryRow(`SELECT (SELECT COUNT(*) FROM sync_conflicts WHERE project_id = ? AND resolved_at IS NULL), (SELECT COUNT(*) FROM sync_failures WHERE project_id = ?),
-		(SELECT COUNT(*) FROM items WHERE project_id = ? AND kind = 'ticket' AND deleted_at IS NULL)`, projectID, projectID, projectID).Scan(&s.Conflicts, &s.Failures, &s.Tickets)
+		(SELECT COUNT(*) FROM items WHERE project_id = ? AND kind = 'ticket' AND deleted_at IS NULL),
+		COALESCE((SELECT CASE WHEN status = 'partial' THEN errors ELSE '' END FROM sync_log
+			WHERE project_id = ? AND direction = 'push' AND (processed > 0 OR errors <> '') ORDER BY id DESC LIMIT 1), '')`,
+		projectID, projectID, projectID, projectID).Scan(&s.Conflicts, &s.Failures, &s.Tickets, &refused)
+	if s.LastError == "" {
+		s.LastError = text.FirstLine(refused, 500)
+	}
 	if err != nil || entries == 0 {
 		return s, err
 	}

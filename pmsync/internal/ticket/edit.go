@@ -324,7 +324,7 @@ func (u *update) meant(given string) (status, category, id string, err error) {
 		return within[0].name, within[0].category, within[0].id, u.reachable(within[0])
 	case len(within) > 1:
 		return "", "", "", fault.Validation("status", "%q may be several statuses of %s: %s", given, title, statusNames(within)).
-			WithHint("name one of them, or choose one for good under `provider.state_for`")
+			WithHint("name one of them, or choose one for good under `provider.state_for` in .agit.toml and run `pmsync config trust`")
 	case len(all) > 0 && category != "":
 		return "", "", "", fault.Validation("status", "no status of %s means %q", title, given).
 			WithHint("use one of %s, or say under `provider.category_of` which of them means it", statusNames(all))
