@@ -3,7 +3,7 @@
 // activities behind them, and who is halted. docs/scores.md has the rules.
 //
 // It alone writes agent_scores, score_events, commits, grades, retrospectives and
-// activities; everybody else reads them through it or the view halted_agents.
+// activities; others read them through it or the view halted_agents.
 // What it writes for a command is stored when the call returns. A server puts a
 // Buffer in front, which collects tracking writes for up to five seconds. A Store
 // and a Buffer are safe for concurrent use.
