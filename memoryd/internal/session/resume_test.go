@@ -117,3 +117,36 @@ func TestBeginsWithWhatIsImportant(t *testing.T) {
 		}
 	}
 }
+
+// A session that ended can be named and gone on from, once, and not while it is open.
+func TestAChosenSessionIsResumed(t *testing.T) {
+	w := newWorld(t)
+	first := w.start(w.at("ann"))
+	in := w.at("bob")
+	in.Resume = first.ID
+	_, err := w.Start(t.Context(), in)
+	refused(t, err, fault.KindConflict, "is still open")
+	w.end(first.ID)
+	d := w.start(in)
+	if d.Before == nil || d.Before.ID != first.ID || d.Parent != first.ID {
+		t.Errorf("gone on from %+v, parent %q", d.Before, d.Parent)
+	}
+	in.Agent = "cid"
+	_, err = w.Start(t.Context(), in)
+	refused(t, err, fault.KindConflict, d.ID)
+}
+
+// A new session warns of one that was left open, also when another start closed that.
+func TestAWarningOutlivesTheSweep(t *testing.T) {
+	w := newWorld(t)
+	left := w.start(w.at("ann"))
+	w.silent(left.ID, 30*time.Hour)
+	w.start(w.at("bob")) // closes it
+	in := w.at("cid")
+	if d := w.start(in); !strings.Contains(strings.Join(d.Warnings, " "), left.ID) {
+		t.Errorf("a new session warns of %q", d.Warnings)
+	}
+	if d := w.start(in); len(d.Warnings) != 0 {
+		t.Errorf("a session that goes on warns of %q", d.Warnings)
+	}
+}
