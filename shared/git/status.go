@@ -46,9 +46,6 @@ type StatusEntry struct {
 	HeadMode, IndexMode, WorktreeMode string
 }
 
-// Staged reports a difference between HEAD and index.
-func (e StatusEntry) Staged() bool { return e.Index != '.' && e.Index != 0 }
-
 // Unstaged reports a difference between index and file.
 func (e StatusEntry) Unstaged() bool { return e.Worktree != '.' && e.Worktree != 0 }
 

@@ -17,7 +17,7 @@ import (
 // Call is one call of a tool, one read of a resource or one prompt: who asks,
 // and the way back to them while it runs. It is safe for concurrent use.
 type Call struct {
-	tool          string
+	tool          string // the name of the tool or prompt, or the resource's URI
 	session       *Session
 	out           outlet
 	gone          <-chan struct{} // closed when no one reads out any more; may be nil
@@ -74,9 +74,6 @@ func (c *Call) whileHeard(ctx context.Context) (context.Context, func()) {
 
 // errGone is the cause of a context whose client went away.
 var errGone = errors.New("the client is gone")
-
-// Tool is the name of the tool, the URI of the resource, or the prompt's name.
-func (c *Call) Tool() string { return c.tool }
 
 // Session is the client's session. It is never nil.
 func (c *Call) Session() *Session { return c.session }

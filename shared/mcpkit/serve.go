@@ -11,9 +11,6 @@ import (
 	"github.com/agit-suite/agit/shared/idle"
 )
 
-// Transports are the values of --transport.
-var Transports = []string{Stdio, HTTP, SSE}
-
 // ServeOptions say where to serve.
 type ServeOptions struct {
 	Transport string // Stdio when empty

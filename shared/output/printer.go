@@ -37,9 +37,6 @@ func New(s *term.Streams, o Options) (*Printer, error) {
 // Format is the format in use, for commands that fetch less for people.
 func (p *Printer) Format() Format { return p.format }
 
-// Streams are the streams the printer writes to.
-func (p *Printer) Streams() *term.Streams { return p.s }
-
 // Document prints one result: v as JSON, or what people writes on the streams.
 func (p *Printer) Document(ctx context.Context, v any, people func(*term.Streams) error) error {
 	if p.format == Table {

@@ -11,11 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Severities and statuses of a bug. One that is investigated still blocks.
-var (
-	Severities  = []string{"low", "medium", "high", "critical"}
-	BugStatuses = []string{"open", "investigating", "fixed", "wont_fix"}
-)
+// Severities are those of a bug, the least first.
+var Severities = []string{"low", "medium", "high", "critical"}
 
 // Bug is a discovered issue and the tasks it stands in the way of.
 type Bug struct {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/shared/decay"
 	"github.com/agit-suite/agit/shared/fault"
@@ -256,13 +255,4 @@ func citations(tx *registry.Tx, uid string) ([]Citation, error) {
 		FROM memory_sources s JOIN memory_texts t ON t.id = s.memory_id
 		LEFT JOIN citation_verdicts v ON v.memory_uid = t.uid AND v.project_id = t.project_id AND v.path = s.path AND v.line = s.line
 		WHERE t.uid = ? ORDER BY s.position`, uid)
-}
-
-// Due says when a memory of this score will be archived: at once, in days, or never.
-func (m Memory) Due(threshold float64) (days int, ever bool) {
-	if m.Importance >= 5 || m.Archived != "" {
-		return 0, false
-	}
-	perDay := decay.Score(24*time.Hour, m.Importance, m.Uses)
-	return int(math.Ceil(max(threshold-m.Decay, 0) / perDay)), true
 }

@@ -74,20 +74,6 @@ const (
 	NeedHalted   Kind = "halted"   // an agent gets no claim until a person lets it go on
 )
 
-// Action is what a person can do about a row.
-type Action string
-
-// The actions. Every one is a function that a command has too.
-const (
-	ActAccept  Action = "accept"  // agit review WORKTREE --accept
-	ActReturn  Action = "return"  // agit review WORKTREE --return WHY
-	ActRelease Action = "release" // agit tasks --release TASK
-	ActMerge   Action = "merge"   // agit merge REPO WORKTREE
-	ActCleanup Action = "cleanup" // agit cleanup
-	ActEdit    Action = "edit"    // agit tasks edit
-	ActReopen  Action = "reopen"  // agit tasks --reopen TASK
-)
-
 // Need is something that waits for a person, with the reason in one line.
 type Need struct {
 	Kind     Kind            `json:"kind"`

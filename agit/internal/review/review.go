@@ -115,27 +115,6 @@ func one(tx *registry.Tx, where string, args ...any) (v Review, ok bool, err err
 	return v, err == nil, err
 }
 
-// List returns what waits in a repository, by name or id, or in all for "", the
-// oldest first.
-func (s *Store) List(ctx context.Context, repoName string) (list []Review, err error) {
-	repos, err := s.Trees.Repos(ctx, repoName)
-	if err != nil {
-		return nil, err
-	}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		list = []Review{}
-		for _, r := range repos {
-			found, err := WaitingIn(tx, r.ID)
-			if err != nil {
-				return err
-			}
-			list = append(list, found...)
-		}
-		return nil
-	})
-	return list, err
-}
-
 // WaitingIn returns what waits in a repository, the oldest first.
 func WaitingIn(tx *registry.Tx, repoID int64) ([]Review, error) {
 	return registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND w.repo_id = ? AND w.status NOT IN ('completed', 'trashed') ORDER BY v.id`, repoID)

@@ -95,12 +95,7 @@ func busy(w Worktree) error {
 		WithHint("try again when it is done").Retry()
 }
 
-// UpdateJournal replaces the journal of an intent that is this process's.
-func (s *Store) UpdateJournal(ctx context.Context, w Worktree, journal any) error {
-	return s.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error { return WriteJournal(tx, w, journal) })
-}
-
-// WriteJournal is UpdateJournal in a transaction that is there.
+// WriteJournal replaces the journal of an intent that is this process's.
 func WriteJournal(tx *registry.Tx, w Worktree, journal any) error {
 	content, err := json.Marshal(journal)
 	if err != nil {
