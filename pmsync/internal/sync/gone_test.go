@@ -2,6 +2,7 @@ package sync_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -133,6 +134,37 @@ func TestAPageIsStoredWhole(t *testing.T) {
 	_, err = e.Pull(t.Context(), false)
 	s.must(err)
 	if string(o.cursors[1]) != "next" {
+		t.Errorf("goes on from %q", o.cursors[1])
+	}
+}
+
+// TestARefusedItemOfAPage: the others of the page are stored and counted once, the
+// page is done with, and the item is asked for by itself.
+func TestARefusedItemOfAPage(t *testing.T) {
+	s := newSide(t, harnesses["linear"]())
+	s.pull(false)
+	_, err := s.tickets.Create(t.Context(), s.caller, ticket.New{Key: "OWN-1", Title: "made here"})
+	s.must(err)
+	e := s.another()
+	o := &onePage{Provider: e.Tracker, page: provider.Page{Cursor: provider.Cursor("next"), Drained: true}}
+	for _, title := range []string{"first", "refused", "last"} {
+		i, err := e.Tracker.Item(t.Context(), s.world.Add(providertest.Spec{Title: title}))
+		s.must(err)
+		o.page.Items = append(o.page.Items, *i)
+	}
+	refused := &o.page.Items[1]
+	refused.Key = "OWN-1"
+	e.Tracker = o
+	r, err := e.Pull(t.Context(), false) // asked for the item, the tracker says its real key
+	s.must(err)
+	if r.Status != sync.Partial || r.Created != 3 || len(r.Errors) != 1 || !strings.Contains(r.Errors[0], `"OWN-1" is another ticket's`) {
+		t.Errorf("%+v", r)
+	}
+	o.page.Items = nil
+	if r, err = e.Pull(t.Context(), false); err != nil || r.Status != sync.Success || r.Created+r.Updated != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if string(o.cursors[1]) != "next" || s.local(refused.RemoteID).Title != "refused" {
 		t.Errorf("goes on from %q", o.cursors[1])
 	}
 }
