@@ -38,13 +38,18 @@ func TestPlan(t *testing.T) {
 	f := setUp(t)
 	p := f.pages()
 	first := f.task("Log in")
+	projects, err := p.Projects(t.Context())
+	worktreetest.Must(t, err)
+	alone, err := p.Plan(t.Context(), projects[0].ID)
+	worktreetest.Must(t, err)
+	if len(alone.Tasks)+len(alone.Critical) > 0 {
+		t.Errorf("one task that waits for nothing is drawn: %+v", alone)
+	}
 	second := f.task("Log out", first.ID)
 	done := f.task("Upload")
-	_, err := f.tasks.Claim(t.Context(), done.ID, "cyd")
+	_, err = f.tasks.Claim(t.Context(), done.ID, "cyd")
 	worktreetest.Must(t, err)
 	_, err = f.tasks.Report(t.Context(), task.Report{Caller: task.Caller{Agent: "cyd"}, ID: done.ID, Status: task.Completed})
-	worktreetest.Must(t, err)
-	projects, err := p.Projects(t.Context())
 	worktreetest.Must(t, err)
 	for _, project := range []string{"", projects[0].ID} {
 		plan, err := p.Plan(t.Context(), project)

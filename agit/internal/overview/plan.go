@@ -14,8 +14,8 @@ type Plan struct {
 	Bugs  []PlanBug  `json:"bugs"`  // that something waits for
 	// Edges are pairs: what waits, and what for. Ids of tasks, tickets, plans and bugs.
 	Edges [][2]string `json:"edges"`
-	// Critical is the longest chain of unfinished tasks, in order of doing. It is of one
-	// project, and empty for all.
+	// Critical is the longest chain of unfinished tasks, in order of doing; empty when none waits
+	// for another. It is of one project, and empty for all.
 	Critical []string `json:"critical"`
 }
 
@@ -50,10 +50,12 @@ func (p *Pages) Plan(ctx context.Context, projectID string) (Plan, error) {
 		if err != nil {
 			return out, err
 		}
-		for _, id := range st.CriticalPath {
-			out.Critical = append(out.Critical, id)
-			joined[id] = true
+		if len(st.CriticalPath) > 1 { // one task that stands alone is no path
+			out.Critical = st.CriticalPath
 		}
+	}
+	for _, id := range out.Critical {
+		joined[id] = true
 	}
 	err := p.DB.Read(ctx, func(tx *registry.Tx) error {
 		id, err := projectRow(tx, projectID)

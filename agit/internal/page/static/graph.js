@@ -113,7 +113,7 @@ export function graph() {
       h("span", { class: "zoom", role: "group", "aria-label": "Size" }, zoomButton("−", "smaller", 0.8), zoomButton("+", "larger", 1.25))),
     path(plan),
     h("p", { class: "soft small" }, picture.grouped ? "More than " + most + " unfinished tasks: epics stand for theirs; choose one to see them. " : "", picture.left ? "The first " + most + " are shown, " + count(picture.left, "more task") + " not; a filter finds them. " : "", picture.folded ? count(picture.folded, "done task") + " not shown. " : "",
-      "Arrow keys follow the lines, Enter opens."),
+      picture.nodes.length > 0 && "Arrow keys follow the lines, Enter opens."),
     picture.nodes.length === 0 ? h("p", { class: "soft" }, "No unfinished task waits for another.")
       : h("div", { class: "canvas", key: "canvas", "aria-busy": ready ? null : "true" }, ready ? drawing(ready) : h("p", { class: "soft" }, "laying out " + count(picture.nodes.length, "task") + " …")),
     table(plan, picture));

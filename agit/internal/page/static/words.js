@@ -45,7 +45,7 @@ export function markOf(word) {
 // state is a word with its mark.
 export function state(word, shown = word) {
   const [mark, colour] = markOf(word);
-  return h("span", { class: "state " + colour }, h("span", { "aria-hidden": "true", class: "mark" }, mark), shown.replaceAll("_", " "));
+  return h("span", { class: "state " + colour + (shown.length > 24 ? " long" : "") }, h("span", { "aria-hidden": "true", class: "mark" }, mark), shown.replaceAll("_", " "));
 }
 
 export const taskStates = ["ready", "waits", "blocked", "claimed", "in progress", "failed", "done"];
