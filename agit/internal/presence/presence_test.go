@@ -131,6 +131,16 @@ func TestANewSessionTakesThePlaceOfASilentOne(t *testing.T) {
 	})
 }
 
+// A client that `agit work` had to kill does not take its question back: the end of the run does, and only there.
+func TestTheEndOfARunEndsWhatItsHooksSaid(t *testing.T) {
+	l := newLab(t)
+	l.say(presence.Statement{Agent: "ann", Worktree: "w-one", Session: "run", State: presence.Working, Source: presence.Work})
+	l.say(presence.Statement{Worktree: "w-one", Session: "client", State: presence.Waiting, Note: "allow?"})
+	l.say(presence.Statement{Worktree: "w-two", Session: "other", State: presence.Waiting, Note: "and this?"})
+	l.say(presence.Statement{Agent: "ann", Worktree: "w-one", Session: "run", State: presence.Gone, Source: presence.Work})
+	l.want("ann w-two waiting for you and this? hook", "ann w-one gone  work")
+}
+
 // A named agent that works outside of every repository leaves nothing for ever either.
 func TestSessionsOutsideOfRepositoriesAreForgotten(t *testing.T) {
 	l := newLab(t)

@@ -177,6 +177,9 @@ func (p place) write(tx *registry.Tx, st Statement) error {
 		}
 		p.agentID = a.ID
 	}
+	if err := p.endRun(tx, st); err != nil {
+		return err
+	}
 	r, err := p.row(tx, st)
 	fresh := registry.NoRows(err)
 	switch {
@@ -205,6 +208,17 @@ func (p place) write(tx *registry.Tx, st Statement) error {
 	if err == nil && (fresh || r.state != st.State || r.note != st.Note || r.folder != p.folder) {
 		tx.Changed(registry.TopicAgents, p.project, "")
 	}
+	return err
+}
+
+// endRun ends what clients' hooks said of a worktree when `agit work` says that its run there is over: all that the run started
+// has been ended, and a client that was killed does not take its question back.
+func (p place) endRun(tx *registry.Tx, st Statement) error {
+	if st.State != Gone || st.Source != Work || p.folder == 0 {
+		return nil
+	}
+	_, err := tx.Exec(`UPDATE agent_states SET state = 'gone', note = '', asked = '', since = ?, said_at = ?
+		WHERE agent_id = ? AND host = ? AND worktree_id = ? AND source = 'hook' AND state <> 'gone'`, tx.Stamp(), tx.Stamp(), p.agentID, st.Host, p.folder)
 	return err
 }
 
