@@ -222,8 +222,12 @@ func firstSentence(text string) string {
 }
 
 func hasThing(text string) bool {
+	text = frontEnds.Replace(text)
 	return slices.ContainsFunc(wordsOf(text), func(word string) bool { return slices.Contains(things[:], word) })
 }
+
+// frontEnds writes these as one word, as people do too.
+var frontEnds = strings.NewReplacer("front-end", "frontend", "Front-end", "frontend", "back-end", "backend", "Back-end", "backend")
 
 func capitalised(subject string) bool {
 	return len(strings.Fields(subject)) <= 4 && unicode.IsUpper(firstRune(strings.TrimSpace(subject)))

@@ -50,7 +50,7 @@ func About(text, name string) (sentence string, sure bool) {
 		}
 		paragraphs++
 	}
-	if best < certainTitle {
+	if best < certainTitle && !(best >= likelyTrue && promises(title, name)) {
 		if alone := titleAlone(title, name); alone != "" {
 			return alone, true
 		}
@@ -127,6 +127,12 @@ func welcomed(s string) (string, bool) {
 	return name + ", " + rest, true
 }
 
+// promises tells a title whose words behind the name say nothing of what it is: "NAME - Write letters".
+func promises(title, name string) bool {
+	tagline := afterName(title, name)
+	return tagline != "" && !hasThing(tagline) && SameName(strings.TrimRight(strings.TrimSuffix(title, tagline), " -–—:|"), name)
+}
+
 // afterName is what a title says after the name: "NAME: a tool for …", "NAME - a tool".
 func afterName(title, name string) string {
 	for _, apart := range []string{" - ", " – ", " — ", ": ", " | "} {
@@ -189,7 +195,7 @@ func judge(s, name string) int {
 
 // hasNews tells what is said of a version, a name or a state, and of what the project is not.
 func hasNews(lower string) bool {
-	for _, part := range [...]string{" is just ", " does not ", " do not ", " now requires", " introduces ", " pronounced", "pronunciation", " no longer ", " is currently ", " was originally", " is compatible with", " is required", " is tested", " has been ", " supports python", " is supported", " comes with ", "is the base repo", " is named after", " stands for ", " was originally part", " is also ", " maintenance mode", " works with ", " was moved", " list was "} {
+	for _, part := range [...]string{" is just ", " does not ", " do not ", " now requires", " introduces ", " pronounced", "pronunciation", " no longer ", " is currently ", " was originally", " is compatible with", " is required", " is tested", " has been ", " supports python", " is supported", " comes with ", "is the base repo", " is named after", " stands for ", " was originally part", " is also ", " maintenance mode", " works with ", " works by ", " was moved", " list was "} {
 		if strings.Contains(lower, part) {
 			return true
 		}

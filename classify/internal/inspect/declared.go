@@ -279,7 +279,7 @@ func listed(p part, counted language.Weights) (language.Verdict, bool) {
 // maxKeywords is how many words of a README a search finds a project by.
 const maxKeywords = 250
 
-var readmes = [...]string{"README.md", "readme.md", "Readme.md", "README.markdown", "README.rst", "README.adoc", "README.txt", "README", "README.mdx", "README.rdoc", "README.org", "README.textile", "Readme.adoc", "readme.adoc", "readme.txt", "readme.rst", "Readme.rst", "ReadMe.md", ".github/README.md", "docs/README.md"}
+var readmes = [...]string{"README.md", "README.MD", "readme.md", "Readme.md", "README.markdown", "README.rst", "README.adoc", "README.txt", "README", "README.mdx", "README.rdoc", "README.org", "README.textile", "Readme.adoc", "readme.adoc", "readme.txt", "readme.rst", "Readme.rst", "ReadMe.md", ".github/README.md", "docs/README.md"}
 
 // readme returns the sentence of a README that says what the project is, the file, and whether it says so outright.
 func readme(p part) (sentence, from string, sure bool) {

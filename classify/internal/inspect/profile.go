@@ -414,8 +414,8 @@ func whyNone(found []framework.Match, lang string) string {
 	for _, m := range found {
 		if (speaks(m.Ecosystem, lang) || !hasEcosystem(lang)) && len(m.Why) > 0 {
 			why := m.Name + " by " + m.Why[0]
-			if last := len(m.Why) - 1; last > 0 && sure(m.Confidence) == language.Low {
-				return why + ", but " + m.Why[last]
+			if last := m.Why[len(m.Why)-1]; sure(m.Confidence) == language.Low && !strings.Contains(last, ":") && !strings.HasPrefix(last, "file ") {
+				return why + ", but " + last
 			}
 			return why + ", but not what the project is built on"
 		}
