@@ -337,7 +337,7 @@ func onlyLinks(s string) bool {
 		if !ok {
 			return false
 		}
-		open, end := "", ""
+		var open, end string
 		switch {
 		case strings.HasPrefix(after, "("):
 			open, end = "(", ")"

@@ -1,0 +1,237 @@
+package framework
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/manifest"
+)
+
+// integrates tells a source in a package that is called after what it connects to: akka-http-backend/src/…, beside others that are not.
+func integrates(file, name string) bool {
+	dir, _, ok := strings.Cut(file, "/src/")
+	return ok && strings.Contains(plain(path.Base(dir)), plain(name))
+}
+
+// moduleOf is the folder of the Go module that a source belongs to, "" for the one at the root.
+func (p *prover) moduleOf(file string) string {
+	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+		if slices.ContainsFunc(p.facts.Manifests, func(m *manifest.Manifest) bool { return m.Kind == manifest.GoMod && path.Dir(m.Path) == dir }) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// A question is what to look for to prove a row.
+type question struct {
+	row     int
+	entries []string
+	unless  []string
+	imports []string
+	dirs    []string // of the packages that declare it
+}
+
+// search looks for all rows of an ecosystem in one pass over its sources, which ends when all are found.
+func (p *prover) search(matches []Match) {
+	p.seen, p.few = map[int]proof{}, map[int]bool{}
+	asked := map[manifest.Ecosystem][]question{}
+	for i := range matches {
+		m := &matches[i]
+		row := p.rows[m.row]
+		eco := row.eco
+		if m.Confidence < 0.5 || m.sure || p.size(eco) < fewSources {
+			continue
+		}
+		q := question{row: m.row, entries: phrases(row.entry), unless: phrases(row.unless), dirs: m.dirs}
+		if len(q.entries) == 0 {
+			q.imports = provable(row)
+		}
+		if len(q.entries)+len(q.imports) > 0 {
+			asked[eco] = append(asked[eco], q)
+			p.seen[m.row] = none
+		}
+	}
+	if p.facts.Read == nil {
+		clear(p.seen)
+		return
+	}
+	for eco, questions := range asked {
+		files := likely(p.sources[eco])
+		called := map[int]int{} // in how many files that start nothing, by row
+		used := map[int]int{}   // in how many files a framework of a program is, by row
+		many := 1
+		if eco == manifest.Go || eco == manifest.Cargo {
+			many = (len(files) + usedByFew - 1) / usedByFew
+		}
+		for _, file := range files {
+			if len(questions) == 0 {
+				break
+			}
+			start := starts(file)
+			text := string(p.facts.Read(file))
+			if head := text[:min(len(text), 1500)]; strings.Contains(head, "DO NOT EDIT") || strings.Contains(head, "@generated") {
+				continue // it starts nothing by itself
+			}
+			module := ""
+			if eco == manifest.Go {
+				module = p.moduleOf(file)
+			}
+			inside := func(dir string) bool { return dir == module }
+			questions = slices.DeleteFunc(questions, func(q question) bool {
+				var found proof
+				switch {
+				case module != "" && (!slices.ContainsFunc(q.dirs, inside) || p.part(eco, module) < fewUse):
+					return false // of a module beside the program
+				case eco == manifest.Maven && integrates(file, p.rows[q.row].name):
+					return false
+				case slices.ContainsFunc(q.entries, func(entry string) bool { return strings.Contains(text, entry) }):
+					if slices.ContainsFunc(q.unless, func(other string) bool { return strings.Contains(text, other) }) {
+						return false
+					}
+					found = strong
+				case slices.ContainsFunc(q.imports, func(name string) bool { return mentions(eco, text, name) }):
+					found = weak
+				default:
+					return false
+				}
+				if p.rows[q.row].kind == Library && !start {
+					if called[q.row]++; called[q.row]*calledByOne < len(files) {
+						return false // one part of the program calls it
+					}
+				}
+				if eco == manifest.PyPI && p.rows[q.row].kind <= Framework && strings.Count(file, "/") >= 3 && len(files) >= 100 {
+					if called[q.row]++; called[q.row] < 3 {
+						return false // an add-on starts it, deep in a program of some size
+					}
+				}
+				p.seen[q.row] = found
+				if p.rows[q.row].kind <= Framework && len(q.entries) == 0 {
+					used[q.row]++
+					p.few[q.row] = used[q.row] < many
+				}
+				return !p.few[q.row]
+			})
+		}
+	}
+}
+
+func phrases(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, "|")
+}
+
+// provable are a row's imports in the ecosystems where nothing is used that is not imported by a name that follows from the package's.
+func provable(r *row) []string {
+	switch {
+	case r.eco == manifest.NPM && !r.run, r.kind == Tool:
+		return nil
+	case r.eco == manifest.Pub, r.eco == manifest.SwiftPM:
+		return strings.Fields(r.any)
+	case r.eco == manifest.Maven:
+		return strings.Fields(r.imports)
+	case r.eco != manifest.Go && r.eco != manifest.PyPI && r.eco != manifest.Cargo && r.eco != manifest.NPM:
+		return nil
+	}
+	names := strings.Fields(r.imports)
+	if len(names) == 0 || r.eco != manifest.PyPI {
+		names = append(names, strings.Fields(r.any+" "+r.weak)...)
+	}
+	for i, name := range names {
+		if r.eco == manifest.PyPI || r.eco == manifest.Cargo {
+			names[i] = strings.TrimSuffix(strings.ReplaceAll(name, "-", "_"), "_*")
+		}
+	}
+	return names
+}
+
+// mentions tells whether a source imports a package, or something in it.
+func mentions(eco manifest.Ecosystem, text, name string) bool {
+	switch eco {
+	case manifest.Go:
+		return strings.Contains(text, `"`+name)
+	case manifest.NPM:
+		for _, quote := range [...]string{"'", `"`, "`"} {
+			if strings.Contains(text, quote+name+quote) || strings.Contains(text, quote+name+"/") {
+				return true
+			}
+		}
+		return false
+	case manifest.PyPI:
+		for line := range strings.Lines(text) {
+			if what := imported(eco, line); what != "" && (strings.HasPrefix(what, name) && imports(eco, what, name) || strings.HasPrefix(what, name+"_")) {
+				return true
+			}
+		}
+		return false
+	case manifest.Maven:
+		return strings.Contains(text, "import "+name) || strings.Contains(text, "import static "+name)
+	case manifest.Cargo:
+		return strings.Contains(text, name+"::") || strings.Contains(text, "use "+name) || strings.Contains(text, "extern crate "+name)
+	case manifest.Pub:
+		return strings.Contains(text, "package:"+name+"/")
+	case manifest.SwiftPM:
+		return strings.Contains(strings.ToLower(text), "import "+name)
+	}
+	return false
+}
+
+// likely puts the sources that may start a program first, and those nearer to the root before others; the biggest of the rest.
+func likely(sources []Source) []string {
+	type candidate struct {
+		path string
+		rank int
+	}
+	all := make([]candidate, len(sources))
+	for i, s := range sources {
+		rank := 10 * min(strings.Count(s.Path, "/"), 20)
+		if starts(s.Path) {
+			rank -= 60
+		}
+		all[i] = candidate{s.Path, rank}
+	}
+	slices.SortFunc(all, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.path, b.path)) })
+	all = all[:min(len(all), maxProofs)]
+	paths := make([]string, len(all))
+	for i, c := range all {
+		paths[i] = c.path
+	}
+	return paths
+}
+
+// starts tells a file that is named like one which starts a program.
+func starts(file string) bool {
+	base := strings.ToLower(strings.TrimSuffix(path.Base(file), path.Ext(file)))
+	for _, word := range [...]string{"main", "app", "server", "index", "program", "startup", "endpoint", "root", "cmd", "cli", "asgi", "wsgi", "settings", "route", "__init__", "api", "bot", "worker"} {
+		if strings.Contains(base, word) {
+			return true
+		}
+	}
+	return strings.HasPrefix(file, "cmd/") || strings.HasPrefix(file, "src/main.") || !strings.Contains(file, "/")
+}
+
+// ecosystemsOfExt returns the ecosystem whose sources have an extension.
+func ecosystemsOfExt(ext string) []manifest.Ecosystem {
+	switch ext {
+	case ".vue", ".svelte", ".astro", ".mts", ".cts":
+		return []manifest.Ecosystem{manifest.NPM}
+	case ".cs", ".fs", ".vb", ".razor", ".cshtml", ".xaml":
+		return []manifest.Ecosystem{manifest.NuGet}
+	case ".ex", ".exs", ".heex":
+		return []manifest.Ecosystem{manifest.Hex}
+	case ".dart":
+		return []manifest.Ecosystem{manifest.Pub}
+	case ".swift":
+		return []manifest.Ecosystem{manifest.SwiftPM}
+	}
+	for _, eco := range [...]manifest.Ecosystem{manifest.NPM, manifest.PyPI, manifest.Go, manifest.Cargo, manifest.RubyGems, manifest.Composer, manifest.Maven} {
+		if isSource(ext, eco) {
+			return []manifest.Ecosystem{eco}
+		}
+	}
+	return nil
+}

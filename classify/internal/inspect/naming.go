@@ -1,0 +1,126 @@
+package inspect
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/agentsmd"
+	"github.com/agit-suite/agit/classify/internal/framework"
+	"github.com/agit-suite/agit/classify/internal/language"
+	"github.com/agit-suite/agit/classify/internal/manifest"
+	"github.com/agit-suite/agit/classify/internal/profile"
+)
+
+func setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.Match, p part) {
+	for _, m := range found {
+		if sure(m.Confidence) != language.Low && !slices.Contains(out.Frameworks, m.Name) {
+			out.Frameworks = append(out.Frameworks, m.Name)
+		}
+	}
+	main := mainFramework(found, out.Language)
+	if domain := agentsmd.Domain(out.Description); (domain == "CLI" || domain == "TUI") && !strings.Contains(out.Description, " serve") {
+		main = forCommandLine(found, main)
+	}
+	if main != nil && main.Few && !agentsmd.Serves(out.Description) {
+		if program := forCommandLine(found, main); program != main {
+			main = program
+		} else if agentsmd.ForCommandLine(out.Description) {
+			main = nil
+		}
+	}
+	if main != nil && main.Router && !agentsmd.Server(out.Description) && slices.ContainsFunc(found, func(m framework.Match) bool { return m.Arguments && sure(m.Confidence) != language.Low }) {
+		main = nil // a program of commands, one of which serves
+	}
+	if main == nil && (out.Domain == "CLI" || agentsmd.Domain(out.Description) == "CLI") {
+		main = ofNamesake(found, p)
+	}
+	if main != nil && main.Arguments && out.Description != "" && !agentsmd.ForCommandLine(out.Description) && !agentsmd.Slogan(out.Description) && !p.programAlone() {
+		main = nil
+	}
+	switch {
+	case said.Framework.Explicit():
+		out.Framework = said.Framework.Value
+		out.Origins["framework"] = profile.Origin{From: AgentsFile, Confidence: language.High}
+	case main != nil && sure(main.Confidence) != language.Low:
+		out.Framework = main.Name
+		out.Origins["framework"] = profile.Origin{From: strings.Join(first(main.Why, 3), ", "), Confidence: sure(main.Confidence)}
+	case said.Framework.How != "" && !p.called(said.Framework.Value) && speaks(framework.EcosystemOf(said.Framework.Value), out.Language) && !unproved(found, said.Framework.Value):
+		out.Framework = said.Framework.Value
+		out.Origins["framework"] = profile.Origin{From: AgentsFile, Confidence: language.Medium}
+	default:
+		out.Origins["framework"] = profile.Origin{From: whyNone(found, out.Language), Confidence: language.Low}
+	}
+	if out.Framework != profile.Unknown && !slices.Contains(out.Frameworks, out.Framework) {
+		out.Frameworks = slices.Insert(out.Frameworks, 0, out.Framework)
+	}
+}
+
+// programAlone tells a Rust crate that is a program and offers no library: its only framework reads what people type.
+func (p part) programAlone() bool {
+	return p.tree.tree.Has(p.tree.prefix+"src/main.rs") && !p.tree.tree.Has(p.tree.prefix+"src/lib.rs")
+}
+
+// called reports whether a part has that name, by its folder or by a manifest at its root: a framework is not built on itself.
+func (p part) called(name string) bool {
+	return agentsmd.SameName(name, p.name) || slices.ContainsFunc(p.manifests, func(m *manifest.Manifest) bool {
+		return !strings.Contains(m.Path, "/") && agentsmd.SameName(name, m.Name)
+	})
+}
+
+// whyNone says why no framework names a project: none was found, or none of those that were is what it is built on.
+func whyNone(found []framework.Match, lang string) string {
+	for _, m := range found {
+		if (speaks(m.Ecosystem, lang) || !hasEcosystem(lang)) && len(m.Why) > 0 {
+			why := m.Name + " by " + m.Why[0]
+			if last := m.Why[len(m.Why)-1]; sure(m.Confidence) == language.Low && !strings.Contains(last, ":") && !strings.HasPrefix(last, "file ") {
+				return why + ", but " + last
+			}
+			return why + ", but not what the project is built on"
+		}
+	}
+	return "nothing declared or found"
+}
+
+// forCommandLine prefers what reads the arguments of a program for the command
+// line to the server that one of its commands starts.
+func forCommandLine(found []framework.Match, main *framework.Match) *framework.Match {
+	for i := range found {
+		if m := &found[i]; main != nil && m.Main && m.Arguments && m.Ecosystem == main.Ecosystem && sure(m.Confidence) != language.Low {
+			return m
+		}
+	}
+	return main
+}
+
+// ofNamesake is what reads the arguments of the package that is called as the project: the program among libraries of its own.
+func ofNamesake(found []framework.Match, p part) *framework.Match {
+	for i := range found {
+		m := &found[i]
+		if m.Arguments && sure(m.Confidence) != language.Low && m.DeclaredIn(func(dir string) bool { return p.called(path.Base(dir)) }) {
+			return m
+		}
+	}
+	return nil
+}
+
+// unproved tells a framework that was looked for in vain.
+func unproved(found []framework.Match, name string) bool {
+	return slices.ContainsFunc(found, func(m framework.Match) bool { return m.Name == name && sure(m.Confidence) == language.Low })
+}
+
+// mainFramework is the first one written in the project's language: a web front
+// end inside a Go service does not name it. A language without an ecosystem of
+// its own takes any.
+func mainFramework(found []framework.Match, lang string) *framework.Match {
+	for i := range found {
+		m := &found[i]
+		if (lang == "markdown" || lang == "yaml") && (!m.AtRoot() || m.Kind >= framework.UI) {
+			continue // one of the samples among texts, or what their page is dressed with
+		}
+		if m.Main && (speaks(m.Ecosystem, lang) || !hasEcosystem(lang)) {
+			return m
+		}
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package inspect
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/framework"
+	"github.com/agit-suite/agit/classify/internal/language"
+	"github.com/agit-suite/agit/classify/internal/manifest"
+	"github.com/agit-suite/agit/classify/internal/scan"
+)
+
+// packagesOf are the folders that workspaces name, without the root, and those
+// that declare themselves without being named by one: projects side by side
+// without a manifest at the root, and two or more below one.
+func packagesOf(read []*manifest.Manifest) []manifest.Package {
+	all := slices.DeleteFunc(manifest.Packages(read), func(p manifest.Package) bool { return p.Dir == "." || p.Dir == "" })
+	if len(read) == 0 {
+		return all
+	}
+	if len(all) > 0 || !strings.Contains(read[0].Path, "/") {
+		return unnamed(all, read)
+	}
+	byDir := map[string]*manifest.Package{}
+	var dirs []string
+	for _, m := range read {
+		dir := path.Dir(m.Path)
+		p := byDir[dir]
+		if p == nil {
+			if slices.ContainsFunc(dirs, func(above string) bool { return strings.HasPrefix(dir, above+"/") }) {
+				continue
+			}
+			p = &manifest.Package{Dir: dir, Ecosystem: m.Ecosystem}
+			byDir[dir] = p
+			dirs = append(dirs, dir)
+		}
+		p.Manifests = append(p.Manifests, m)
+	}
+	if len(dirs) < 2 {
+		return nil
+	}
+	for _, dir := range dirs {
+		all = append(all, *byDir[dir])
+	}
+	return all
+}
+
+// unnamed adds the packages that no workspace names to those that one does.
+func unnamed(all []manifest.Package, read []*manifest.Manifest) []manifest.Package {
+	workspace := map[manifest.Ecosystem]bool{manifest.Helm: true} // a chart beside a program is how it is installed
+	taken := map[string]bool{}
+	for _, m := range read {
+		workspace[m.Ecosystem] = workspace[m.Ecosystem] || m.Workspace
+	}
+	for _, p := range all {
+		taken[p.Dir] = true
+	}
+	inside := func(dir string) bool {
+		for ; dir != "."; dir = path.Dir(dir) {
+			if taken[dir] {
+				return true
+			}
+		}
+		return false
+	}
+	var more []manifest.Package
+	for _, m := range read {
+		dir := path.Dir(m.Path)
+		if m.Name == "" || m.Kind.Lists() || dir == "." || strings.Count(dir, "/") > 1 || workspace[m.Ecosystem] && strings.Contains(dir, "/") && !amongCharts(m) || framework.Beside(dir) || scan.InAssets(dir) || inside(dir) {
+			continue
+		}
+		taken[dir] = true
+		more = append(more, manifest.Package{Dir: dir, Name: m.Name, Ecosystem: m.Ecosystem, Manifests: []*manifest.Manifest{m}})
+	}
+	if len(all)+len(more) < 2 && !(len(more) == 1 && amongCharts(more[0].Manifests[0])) {
+		return all
+	}
+	all = append(all, more...)
+	slices.SortFunc(all, func(a, b manifest.Package) int { return strings.Compare(a.Dir, b.Dir) })
+	return all
+}
+
+// amongCharts tells a chart in a folder that is there for charts: it is released by itself.
+func amongCharts(m *manifest.Manifest) bool {
+	above := path.Dir(path.Dir(m.Path))
+	return m.Ecosystem == manifest.Helm && (above == "charts" || above == "helm")
+}
+
+// withTests adds the projects in folders of tests and samples that a solution lists: they are packages, and name nothing of the whole.
+func (f *Folder) withTests(all []manifest.Package, read []*manifest.Manifest) []manifest.Package {
+	for _, m := range read {
+		if m.Kind != manifest.Solution {
+			continue
+		}
+		for _, member := range m.Members {
+			dir := path.Join(path.Dir(m.Path), member)
+			if slices.Contains(f.beside, dir) && !slices.ContainsFunc(all, func(p manifest.Package) bool { return p.Dir == dir }) {
+				all = append(all, manifest.Package{Dir: dir, Name: path.Base(dir), Ecosystem: m.Ecosystem, By: m.Path})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b manifest.Package) int { return strings.Compare(a.Dir, b.Dir) })
+	return all
+}
+
+// filesOf gives each package its files, with paths in it: one pass, since a
+// monorepo may have thousands of both.
+func (f *Folder) filesOf(packages []manifest.Package) map[string][]scan.File {
+	if len(packages) == 0 {
+		return nil
+	}
+	all := make(map[string][]scan.File, len(packages))
+	for _, p := range packages {
+		all[p.Dir] = nil
+	}
+	for _, file := range f.tree.Files {
+		for i, c := range file.Path {
+			if c != '/' {
+				continue
+			}
+			if own, ok := all[file.Path[:i]]; ok {
+				inner := file
+				inner.Path = file.Path[i+1:]
+				all[file.Path[:i]] = append(own, inner)
+			}
+		}
+	}
+	for _, own := range all {
+		ofItself(own)
+	}
+	return all
+}
+
+// ofItself makes sources of what a package consists of when it is a sample or a test as a whole: to itself it is the matter.
+func ofItself(files []scan.File) {
+	beside := func(f scan.File) bool { return f.Role == scan.Sample || f.Role == scan.Test }
+	if !slices.ContainsFunc(files, beside) || slices.ContainsFunc(files, func(f scan.File) bool {
+		_, kind := language.OfName(path.Base(f.Path))
+		return f.Role == scan.Source && kind == language.Programming
+	}) {
+		return
+	}
+	for i := range files {
+		if beside(files[i]) {
+			files[i].Role = scan.Source
+		}
+	}
+}
