@@ -246,11 +246,11 @@ func (b *blamed) newest() string {
 	return dir
 }
 
-// unpacked is the head without git.
+// unpacked is the head without git; an archive would leave out what .gitattributes says.
 func (b *blamed) unpacked() string {
 	dir := b.t.TempDir()
-	cmd := exec.Command("sh", "-c", `git archive "$1" | tar -x -C "$2"`, "sh", b.to, dir)
-	cmd.Dir, cmd.Env = b.repo, git.Environment()
+	cmd := exec.Command("git", "--work-tree="+dir, "checkout", "--force", b.to, "--", ".")
+	cmd.Dir, cmd.Env = b.repo, append(git.Environment(), "GIT_INDEX_FILE="+filepath.Join(b.t.TempDir(), "index"))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		b.t.Fatalf("%v: %s", err, out)
 	}
