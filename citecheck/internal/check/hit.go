@@ -30,14 +30,15 @@ func (h *Hit) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	h.Title = h.text("title")
-	if h.Name = h.text("memory_id"); h.Name != "" {
-		h.Ours = true
-		return nil
-	}
+	h.Name = h.text("memory_id")
+	h.Ours = h.Name != ""
 	if raw := h.Raw["citations"]; len(raw) > 0 && raw[0] == '[' {
-		if err := h.citations(raw); err != nil {
+		if err := h.citations(raw); err != nil && !h.Ours {
 			return err
 		}
+	}
+	if h.Ours {
+		return nil // its citations count where no memory here has the name
 	}
 	for _, field := range []string{"memory", "Path", "path", "file", "id", "name", "uid", "key"} {
 		if h.Name = h.text(field); h.Name != "" {
@@ -80,6 +81,12 @@ func (h *Hit) citations(raw json.RawMessage) error {
 // DocumentOf returns the document that a hit means: its own citations, a memory
 // file, or a memory of the registry.
 func (s *Service) DocumentOf(ctx context.Context, h Hit, o Options) (Document, error) {
+	if h.Ours {
+		d, err := s.memoryOf(ctx, h, o)
+		if err == nil || len(h.Cited) == 0 {
+			return d, err
+		}
+	}
 	if len(h.Cited) > 0 {
 		d := Document{ID: h.Name, Title: h.Title, Cited: h.Cited, Key: history.Key{Source: history.Registry}}
 		if known, ok := s.registered(ctx, h.Name); ok { // else nothing is kept of it
@@ -90,6 +97,11 @@ func (s *Service) DocumentOf(ctx context.Context, h Hit, o Options) (Document, e
 	if h.Name == "" {
 		return Document{}, fault.Validation("-", "the object names no memory").WithHint("give it a field memory_id, path or id")
 	}
+	return s.memoryOf(ctx, h, o)
+}
+
+// memoryOf returns the memory file, or the memory of the registry, that a hit names.
+func (s *Service) memoryOf(ctx context.Context, h Hit, o Options) (Document, error) {
 	e, err := s.Lib.Find(s.From, h.Name)
 	if err == nil {
 		return s.document(s.Lib.Read(e, s.wants(o)), o, false), nil

@@ -72,22 +72,22 @@ func (c *Checker) byLastRight(ctx context.Context, jobs []*job) error {
 			continue
 		}
 		var step *filePair
-		stays := func(line int) bool {
+		before := func(line int) int {
 			if step == nil {
 				step = newFilePair(f, newer[v.Path])
 			}
-			return step.m.To[line] == line
+			return step.m.From[line]
 		}
 		byPath[v.Path] = slices.DeleteFunc(waiting, func(j *job) bool {
 			if memories[j] == nil {
 				memories[j] = &rightVersions{}
 			}
-			return memories[j].look(j, f, v.Commit, stays)
+			return memories[j].look(j, f, v.Commit, before)
 		})
 		newer[v.Path] = f
 	}
 	for j, m := range memories {
-		if m.stretches == 1 && (m.alone || !m.here || !c.shallow()) {
+		if m.lines == 1 && (m.alone || !m.here || !c.shallow()) {
 			j.commit = m.commit
 		}
 	}
@@ -117,30 +117,30 @@ func (c *Checker) dirty(ctx context.Context, jobs []*job) (map[string]bool, erro
 
 // rightVersions is what the versions of a file say of when a citation was right.
 type rightVersions struct {
-	commit    string
-	stretches int  // how many times the text came to its line
-	here      bool // it was there in the version seen last
-	alone     bool // it stood there and nowhere else in its file
+	commit  string
+	lines   int  // how many lines with the text came to stand at the cited place
+	here    bool // one was there in the version seen last
+	alone   bool // it stood there and nowhere else in its file
+	current int  // where the newest of them is in the version seen last, -1 before it was written
 }
 
 // look looks at the next older version and reports whether enough is known. A
 // text that stands once in its file is the cited one. Of several equal lines
 // different ones may have stood at the cited line at different times; then
-// nothing is known. Stays says whether a line of this version is the same in the
-// version seen before.
-func (m *rightVersions) look(j *job, f *textfile.File, commit string, stays func(line int) bool) bool {
-	if !j.snippet.fitsLine(f, j.line()) {
-		m.here = false
+// nothing is known. One that went and came back is the same. Before says which line
+// of this version a line of the version seen before is, or -1.
+func (m *rightVersions) look(j *job, f *textfile.File, commit string, before func(line int) int) bool {
+	if m.lines > 0 && m.current >= 0 {
+		m.current = before(m.current)
+	}
+	m.here = j.snippet.fitsLine(f, j.line())
+	if !m.here || m.lines > 0 && m.current == j.line() {
 		return false
 	}
-	if m.here && stays(j.line()) {
-		return false
-	}
-	m.here = true
-	m.stretches++
-	if m.stretches > 1 {
+	m.lines++
+	if m.lines > 1 {
 		return true
 	}
-	m.commit, m.alone = commit, j.snippet.alone(f)
+	m.commit, m.alone, m.current = commit, j.snippet.alone(f), j.line()
 	return m.alone
 }
