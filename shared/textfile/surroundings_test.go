@@ -38,7 +38,7 @@ func TestSurroundings(t *testing.T) {
 // What is kept says nothing of lines that hold secrets, also where only the lines
 // before tell that they do.
 func TestSurroundingsHideSecrets(t *testing.T) {
-	key := strings.Repeat("MIIEpAIBAAKCAQEA7bq3Vn2c0xQm1yT8\n", 20)
+	key := strings.Repeat("MIIEpAIBAAKCAQEA7bq3Vn2c0xQm1yT8\n", textfile.Surrounding)
 	text := "a := 1\npassword = \"hunter2-Xk93mQ-correct\"\ncited()\n-----BEGIN RSA PRIVATE KEY-----\n" + key + "-----END RSA PRIVATE KEY-----\nz := 1\n"
 	f := textfile.Parse([]byte(text))
 	s := f.Discreet(2, 2)
