@@ -59,7 +59,7 @@ func TestState(t *testing.T) {
 	if s.Totals.Conflicts != nil || s.Worktrees[0].Changed != nil || s.Worktrees[0].State != "unknown" {
 		t.Errorf("before a scan, conflicts are %v and a worktree is %q, want unknown", s.Totals.Conflicts, s.Worktrees[0].State)
 	}
-	s, err = f.store.Scanned(t.Context(), "")
+	s, err = f.store.Looked(t.Context(), "") // no one watches
 	worktreetest.Must(t, err)
 	if len(s.Worktrees) != 2 || s.Worktrees[0].State != "conflicts with bob" || *s.Worktrees[1].Changed != 1 || *s.Worktrees[0].Changed != 0 {
 		t.Errorf("worktrees are %+v", s.Worktrees)

@@ -105,6 +105,17 @@ func (s *Store) State(ctx context.Context, project string) (State, error) {
 	return v.state, nil
 }
 
+// Looked is State where changes are watched, and else Scanned: no one would ask git then.
+func (s *Store) Looked(ctx context.Context, project string) (State, error) {
+	s.mu.Lock()
+	watching := s.watching
+	s.mu.Unlock()
+	if watching {
+		return s.State(ctx, project)
+	}
+	return s.Scanned(ctx, project)
+}
+
 // Scanned is State after git was asked about every repository of it, for those who
 // look once.
 func (s *Store) Scanned(ctx context.Context, project string) (State, error) {

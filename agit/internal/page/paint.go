@@ -63,7 +63,11 @@ var painters = map[string]painter{
 }
 
 func (m *model) Paint(ctx context.Context, path, project string) (*Paint, error) {
-	s, err := m.state.State(ctx, project)
+	state := m.state.State
+	if path == "/conflicts" { // whoever has no scripts waits for git here, and not on each view
+		state = m.state.Looked
+	}
+	s, err := state(ctx, project)
 	if err != nil {
 		return &Paint{Headline: "agit", At: time.Now().UTC().Format("15:04 UTC")}, err
 	}
