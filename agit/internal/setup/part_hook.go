@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -82,6 +83,11 @@ func (p hookPart) look(s *Setup, f *file) (State, string) {
 					}
 				}
 			}
+		}
+	}
+	if value, found := j.Get(e.Path[0]); found {
+		if _, ok := edit.Plain(value).(map[string]any); !ok { // nothing can be put into it
+			return Broken, fmt.Sprintf("%q is not an object", e.Path[0])
 		}
 	}
 	return Missing, ""

@@ -40,7 +40,7 @@ func FindBlock(text string) (*Block, error) {
 	case len(starts) == 0 && len(ends) == 0:
 		return nil, nil
 	case len(starts) != 1 || len(ends) != 1:
-		return nil, fmt.Errorf("it has %d lines agit:start and %d lines agit:end; there must be one of each", len(starts), len(ends))
+		return nil, fmt.Errorf("agit:start and agit:end must stand in it once each, not %d and %d times", len(starts), len(ends))
 	case ends[0][0] < starts[0][1]:
 		return nil, errors.New("agit:end stands in front of agit:start")
 	}
