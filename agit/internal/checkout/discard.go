@@ -42,7 +42,10 @@ func discardEntry(g *git.Repo, entry string) error {
 	aside := filepath.Join(dir, filepath.Base(entry))
 	const tries = 100 // each lost one means that another process removed the folder just then
 	for try := 1; ; try++ {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+		switch err := os.MkdirAll(dir, 0o755); {
+		case errors.Is(err, fs.ErrExist) && try < tries: // it was there, and then not
+			continue
+		case err != nil:
 			return err
 		}
 		if err := removeAll(aside); err != nil { // of an earlier try
