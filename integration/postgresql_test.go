@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
@@ -61,7 +62,7 @@ func TestStatementsPrepareOnPostgreSQL(t *testing.T) {
 	}
 	var all strings.Builder
 	for i, s := range statements {
-		fmt.Fprintf(&all, "\\echo statement %d\nPREPARE s%d AS %s;\n", i, i, numbered(s))
+		fmt.Fprintf(&all, "\\echo statement %d\nPREPARE s%d AS %s;\n", i, i, numbered(registry.Views(s)))
 	}
 	out, err := ask(all.String())
 	if err != nil {

@@ -3,6 +3,8 @@ package registry
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // SetSchemaVersion makes a registry look as if another program had migrated it.
@@ -17,6 +19,9 @@ var (
 	CheckSQLiteVersion = checkSQLiteVersion
 	NewIDAt            = newIDAt
 )
+
+// NamesOfViews are those that Views knows.
+func NamesOfViews() []string { return slices.Sorted(maps.Keys(views)) }
 
 // Name and Text show a migration to tests.
 func (m migration) Name() string { return m.name }

@@ -33,7 +33,7 @@ func (tx *Tx) take(query string, args []any) (*sql.Stmt, error) {
 			return nil, err
 		}
 	}
-	return tx.conn.PrepareContext(tx.ctx, query)
+	return tx.conn.PrepareContext(tx.ctx, Views(query))
 }
 
 // tell logs a statement that is about to run.
@@ -64,7 +64,7 @@ func (all statements) close() {
 // tellPlan returns Options.Explain the steps of a statement's plan, such as
 // "SEARCH items USING INDEX items_ref (project_id=? AND kind=?)".
 func (tx *Tx) tellPlan(query string, args []any) error {
-	rows, err := tx.conn.QueryContext(tx.ctx, `EXPLAIN QUERY PLAN `+query, args...)
+	rows, err := tx.conn.QueryContext(tx.ctx, explaining+Views(query), args...)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func (tx *Tx) Insert(query string, args ...any) (id int64, err error) {
 func (tx *Tx) Rows(query string, args ...any) iter.Seq2[Scanner, error] {
 	return func(yield func(Scanner, error) bool) {
 		tx.tell(query)
-		rows, err := tx.conn.QueryContext(tx.ctx, query, args...)
+		rows, err := tx.conn.QueryContext(tx.ctx, Views(query), args...)
 		if err != nil {
 			yield(nil, err)
 			return

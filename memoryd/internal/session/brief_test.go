@@ -19,14 +19,9 @@ func TestStartKeepsToItsBudget(t *testing.T) {
 	long := strings.Repeat("ein \"längerer\" Satz <mit> allem & jedem\t", 200)
 	w.item("T-1", "Titel "+long[:150]+"\n"+long)
 	w.write(func(tx *registry.Tx) error {
-		for _, v := range []string{"item_criteria"} {
-			if _, err := tx.Exec(`DROP VIEW ` + v); err != nil {
-				return err
-			}
-		}
-		_, err := tx.Exec(`CREATE VIEW item_criteria AS
+		_, err := tx.Exec(`INSERT INTO criteria (uid, ref, item_id, position, text, changed_at, created_at)
 			WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 80)
-			SELECT items.id AS item_id, n.i AS position, '' AS uid, 'ac-' || n.i AS ref, 'criterion ' || n.i || ' ' || items.description AS text, 'pending' AS status, '' AS session_ref, '' AS changed_at FROM items, n`)
+			SELECT 'u-' || n.i, 'ac-' || n.i, items.id, n.i, 'criterion ' || n.i || ' ' || items.description, ?, ? FROM items, n`, tx.Stamp(), tx.Stamp())
 		return err
 	})
 	in := w.at("ann")
