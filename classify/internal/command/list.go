@@ -84,7 +84,7 @@ func runList(ctx context.Context, o *listOptions) error {
 		{Title: "FRAMEWORK", Value: func(e profile.Entry) string { return e.Framework }},
 		{Title: "SCOPE", Value: func(e profile.Entry) string { return e.Scope }, Flex: true},
 		{Title: "PATH", Flex: true, Value: func(e profile.Entry) string { return e.Path }},
-		{Title: "ID", Short: true, Value: func(e profile.Entry) string { return e.Project }},
+		{Title: "ID", Value: func(e profile.Entry) string { return e.Project }},
 	})
 }
 
