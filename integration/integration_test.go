@@ -106,11 +106,12 @@ func setup(env *testscript.Env) error {
 	return nil
 }
 
-// gitIdentity is the environment every program of these tests runs with.
+// gitIdentity is the environment every program of these tests runs with. The user's configuration is a file that does not exist yet, not
+// the null device: as root, `git config --global` puts a file in its place.
 func gitIdentity(home string) map[string]string {
 	return map[string]string{
 		"HOME": home, "USERPROFILE": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"),
-		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1",
+		"GIT_CONFIG_GLOBAL": filepath.Join(home, ".gitconfig"), "GIT_CONFIG_NOSYSTEM": "1",
 		"GIT_AUTHOR_NAME": "Ann", "GIT_AUTHOR_EMAIL": "ann@example.com",
 		"GIT_COMMITTER_NAME": "Ann", "GIT_COMMITTER_EMAIL": "ann@example.com",
 		"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "init.defaultBranch", "GIT_CONFIG_VALUE_0": "main",

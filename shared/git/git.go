@@ -59,6 +59,24 @@ func (r *Repo) MainFolder() string {
 	return r.CommonDir
 }
 
+// Superproject returns the repository, or the linked worktree, that r is a submodule of; nil when it is not one. It reads files only, and
+// knows submodules whose git directory lies in their superproject's, where git has put them since version 1.7.8.
+func (r *Repo) Superproject() *Repo {
+	if r.WorkTree == "" {
+		return nil
+	}
+	above, err := Find(filepath.Dir(r.WorkTree))
+	if err != nil || above.WorkTree == "" {
+		return nil
+	}
+	for _, dir := range []string{above.GitDir, above.CommonDir} {
+		if rest, err := filepath.Rel(filepath.Join(dir, "modules"), r.GitDir); err == nil && filepath.IsLocal(rest) {
+			return above
+		}
+	}
+	return nil
+}
+
 // IsOID reports whether s is a full object name, SHA-1 or SHA-256.
 func IsOID(s string) bool {
 	if len(s) != 40 && len(s) != 64 {

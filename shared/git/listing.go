@@ -1,6 +1,7 @@
 package git
 
 import (
+	"context"
 	"fmt"
 	"strings"
 )
@@ -40,6 +41,25 @@ func ParseIndexList(out []byte) ([]ListedFile, error) {
 			Skipped: field[0] == "S"})
 	}
 	return files, nil
+}
+
+// Submodules returns those of paths that are submodules in a commit.
+func (r *Repo) Submodules(ctx context.Context, commit string, paths []string) (modules []string, err error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	args := append([]string{"--literal-pathspecs", "ls-tree", "-z", "--full-tree", commit, "--"}, paths...)
+	out, err := r.Output(ctx, Options{}, args...)
+	if err != nil {
+		return nil, Fault(err, "look for submodules in %.12s", commit)
+	}
+	files, err := ParseTreeList(out)
+	for _, f := range files {
+		if f.Mode == ModeSubmodule {
+			modules = append(modules, f.Path)
+		}
+	}
+	return modules, err
 }
 
 // ParseTreeList reads `git ls-tree -r -z`.

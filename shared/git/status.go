@@ -49,8 +49,11 @@ type StatusEntry struct {
 // Unstaged reports a difference between index and file.
 func (e StatusEntry) Unstaged() bool { return e.Worktree != '.' && e.Worktree != 0 }
 
-// InSubmodule reports uncommitted work inside a submodule.
-func (e StatusEntry) InSubmodule() bool { return len(e.Submodule) == 4 && e.Submodule[0] == 'S' }
+// InSubmodule reports uncommitted work inside a submodule. One that only has another commit checked out is an ordinary change, which a
+// commit keeps.
+func (e StatusEntry) InSubmodule() bool {
+	return len(e.Submodule) == 4 && e.Submodule[0] == 'S' && (e.Submodule[2] == 'M' || e.Submodule[3] == 'U')
+}
 
 // ParseStatus reads `git status --porcelain=v2 -z`. Header lines are passed over.
 func ParseStatus(out []byte) ([]StatusEntry, error) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/agit-suite/agit/agit/internal/brief"
 	"github.com/agit-suite/agit/agit/internal/proof"
@@ -141,6 +143,10 @@ func (s *Store) brief(ctx context.Context, q BeginRequest, on begun, w worktree.
 	b.Remembered, b.Notes = said.Remembered, said.Notes
 	if w.Reused {
 		b.Worktree.Found = s.found(ctx, on, w)
+	}
+	if _, err := os.Stat(filepath.Join(w.Path, ".gitmodules")); err == nil {
+		b.Notes = append(b.Notes, "It has submodules: `git submodule update --init` fills them. "+
+			"Commit and push inside one before the commit that takes it up here.")
 	}
 	if q.Words == (brief.Words{}) {
 		q.Words = brief.Commands

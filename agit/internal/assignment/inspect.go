@@ -20,7 +20,8 @@ type state struct {
 	main     *git.Repo
 	target   string // the default branch's commit
 	changes  []git.StatusEntry
-	underway string // "a rebase", …; "" for nothing
+	unpushed []string // submodules with commits that no remote has
+	underway string   // "a rebase", …; "" for nothing
 }
 
 // inspect looks at a worktree; it changes nothing.
@@ -43,6 +44,9 @@ func (s *Store) inspect(ctx context.Context, r repo.Repo, w worktree.Worktree) (
 	}
 	if at.changes, err = git.ParseStatus(out); err != nil {
 		return at, fault.Operation(err, "look for changes in %q", w.Path)
+	}
+	if at.unpushed, err = proof.UnpushedModules(ctx, at.tree); err != nil {
+		return at, err
 	}
 	if _, at.target, err = checkout.DefaultBranch(ctx, at.main, s.Trees.Settings(r).DefaultBranch); err != nil {
 		return at, err
@@ -127,7 +131,11 @@ func (at state) refuse(ctx context.Context, w worktree.Worktree, committing bool
 	}
 	if len(modules) > 0 {
 		return worktree.Conflictf(w, "worktree %q has changes inside %s: %s", w.Ref, text.Count(len(modules), "submodule", "submodules"), text.Few(modules)).
-			WithHint("commit and push them there first")
+			WithHint(proof.ModuleHint)
+	}
+	if len(at.unpushed) > 0 {
+		return worktree.Conflictf(w, "worktree %q has commits in %s that were not pushed, so that no one else could check them out: %s", w.Ref,
+			text.Count(len(at.unpushed), "submodule", "submodules"), text.Few(at.unpushed)).WithHint(proof.ModuleHint)
 	}
 	if dirty := at.dirty(); len(dirty) > 0 && !committing {
 		return worktree.Conflictf(w, "worktree %q was not finished: %s not committed: %s", w.Ref, text.Count(len(dirty), "file is", "files are"), text.Few(dirty)).

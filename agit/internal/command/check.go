@@ -119,19 +119,28 @@ func (o *checkOptions) look(ctx context.Context, s *stores.Stores, file string) 
 	return s.Conflicts.CheckFile(ctx, r.ID, path, conflict.Caller{Worktree: tree, Agent: o.Agent})
 }
 
-// place finds the repository and worktree a file lies in, and its path there.
+// moduleIn is where in a working tree the submodule lies that holds, at whatever depth, another one.
+func moduleIn(inner, tree *git.Repo) string {
+	for above := inner.Superproject(); above != nil && above.WorkTree != tree.WorkTree; above = inner.Superproject() {
+		inner = above
+	}
+	path, _ := filepath.Rel(tree.WorkTree, inner.WorkTree)
+	return filepath.ToSlash(path)
+}
+
+// place finds the repository and worktree a file lies in, and its path there: of a file in a submodule, the submodule.
 func place(ctx context.Context, s *stores.Stores, file string) (r repo.Repo, tree, path string, err error) {
 	folder := existing(filepath.Dir(file))
-	g, err := git.Find(folder)
-	if err != nil {
-		return r, "", "", err
-	}
+	var g *git.Repo
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		r, err = repo.AtFolder(tx, folder)
+		r, g, err = repo.Around(tx, folder)
 		return err
 	})
 	if err != nil {
 		return r, "", "", err
+	}
+	if own, err := git.Find(folder); err == nil && own.WorkTree != g.WorkTree { // what changes there for others is the submodule's commit
+		return r, g.WorkTree, moduleIn(own, g), nil
 	}
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {

@@ -28,7 +28,7 @@ func repoNamed(ctx context.Context, env *cli.Env, db *registry.DB, name string) 
 		}
 		r, err = repo.AtFolder(tx, env.Dir)
 		if fault.Is(err, fault.KindNotFound) {
-			return unregistered(env.Dir)
+			return unregistered(env.Dir, err)
 		}
 		return err
 	})
@@ -36,9 +36,13 @@ func repoNamed(ctx context.Context, env *cli.Env, db *registry.DB, name string) 
 }
 
 // unregistered says that no repository is named and that the folder lies in none that agit knows.
-func unregistered(folder string) error {
-	if _, err := git.Find(folder); err != nil {
+func unregistered(folder string, missing error) error {
+	g, err := git.Find(folder)
+	if err != nil {
 		return fault.Validation("repo", "no repository is named, and %q is not in one", folder).WithHint("name one of `agit repos`, or change to its folder")
+	}
+	if f := fault.From(missing); g.Superproject() != nil {
+		return fault.Validation("repo", "%s", f.Message).WithHint("%s; or name one of `agit repos`", f.Hint)
 	}
 	return fault.Validation("repo", "the repository of %q is not registered yet", folder).
 		WithHint("`agit add .` registers it; or name one of `agit repos`")

@@ -73,7 +73,11 @@ func (m *merging) conflict(ctx context.Context, files []string) error {
 	if m.update {
 		then = "" // that merge is the update
 	}
-	f := worktree.Conflictf(m.w, "%s", why).WithHint("merge %s into branch %s in %q, resolve and commit there%s", m.with, m.w.Branch, m.w.Path, then)
+	how := "resolve and commit there"
+	if modules, err := m.g.Submodules(ctx, m.tip, files); err == nil && len(modules) > 0 {
+		how = fmt.Sprintf("join both sides' commits inside %s, which git does not merge, and push there; then resolve and commit", text.Few(modules))
+	}
+	f := worktree.Conflictf(m.w, "%s", why).WithHint("merge %s into branch %s in %q, %s%s", m.with, m.w.Branch, m.w.Path, how, then)
 	return &MergeConflict{m.w.Ref, m.at, files, others, f}
 }
 

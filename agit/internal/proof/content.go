@@ -45,7 +45,7 @@ func (p *Proof) CheckContent(ctx context.Context, g *git.Repo) error {
 	if p.Precious = precious(g, p.Tree.WorkTree, ignored); len(p.Precious) > 0 {
 		p.Add(Precious, p.Precious, "%s ignored by git and cannot be recreated: %s", text.Count(len(p.Precious), "file is", "files are"), text.Few(p.Precious))
 	}
-	if unpushed, err := unpushedModules(ctx, p.Tree); err != nil {
+	if unpushed, err := UnpushedModules(ctx, p.Tree); err != nil {
 		return err
 	} else if len(unpushed) > 0 {
 		p.Add(Submodule, unpushed, "%s commits that were not pushed: %s", text.Count(len(unpushed), "submodule has", "submodules have"), text.Few(unpushed))
@@ -56,9 +56,9 @@ func (p *Proof) CheckContent(ctx context.Context, g *git.Repo) error {
 	return nil
 }
 
-// unpushedModules names the submodules whose own repository lies with the
+// UnpushedModules names the submodules whose own repository lies with the
 // worktree and has commits that no remote of it is known to have.
-func unpushedModules(ctx context.Context, tree *git.Repo) ([]string, error) {
+func UnpushedModules(ctx context.Context, tree *git.Repo) ([]string, error) {
 	root := filepath.Join(tree.GitDir, "modules")
 	if _, err := os.Stat(root); err != nil {
 		return nil, nil

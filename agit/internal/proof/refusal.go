@@ -25,6 +25,9 @@ func (r *Refusal) Unwrap() error { return r.fault }
 // FolderHint says what to do where the registry and a worktree's folder do not agree.
 const FolderHint = "`agit doctor` says what to do; with --fix it notes where a folder is now"
 
+// ModuleHint says what to do about work inside submodules.
+const ModuleHint = "commit and push inside the submodule first, then commit the submodule itself"
+
 // hintFor says what to do about obstacles, and never how to be rid of work.
 func hintFor(obstacles []Obstacle) string {
 	kinds := map[ObstacleKind]bool{}
@@ -40,7 +43,9 @@ func hintFor(obstacles []Obstacle) string {
 		return "unlock it if the reason no longer holds"
 	case kinds[InProgress]:
 		return "finish that first"
-	case kinds[Uncommitted], kinds[Submodule]:
+	case kinds[Submodule]:
+		return ModuleHint
+	case kinds[Uncommitted]:
 		return "commit what is to be kept"
 	case kinds[Untracked]:
 		return "commit these files if they belong to the work, or move them out of the worktree"

@@ -18,6 +18,7 @@ func TestRefuse(t *testing.T) {
 	}{
 		"unmerged":                   {[]ObstacleKind{Unmerged}, "`agit merge`", false},
 		"uncommitted before merging": {[]ObstacleKind{Unmerged, Untracked, Uncommitted}, "commit what is to be kept", false},
+		"inside a submodule first":   {[]ObstacleKind{Uncommitted, Submodule}, "commit and push inside the submodule first", false},
 		"new files":                  {[]ObstacleKind{Untracked, Unmerged}, "if they belong to the work", false},
 		"precious":                   {[]ObstacleKind{Precious, Unmerged}, "copy what is to be kept", false},
 		"a rebase before its files":  {[]ObstacleKind{Uncommitted, InProgress}, "finish that first", false},

@@ -105,6 +105,10 @@ func inspect(ctx context.Context, path string) (f finding, err error) {
 	if err != nil {
 		return f, err
 	}
+	if above := g.Superproject(); above != nil && above.Linked() {
+		return f, fault.Validation("path", "%q is in a submodule of worktree %q, and its commits go when that worktree does", path, above.WorkTree).
+			WithHint("`agit add %s` registers the repository of the worktree; add a clone of the submodule elsewhere to give it worktrees of its own", text.ShellWord(above.MainFolder()))
+	}
 	if g, err = g.Main(); err != nil {
 		return f, err
 	}

@@ -104,21 +104,42 @@ func All(tx *registry.Tx) ([]Repo, error) {
 }
 
 // AtFolder returns the registered repository that a folder lies in; a NotFound
-// fault when the folder is in none.
+// fault when the folder is in none. A submodule that is not registered itself
+// belongs to the repository around it.
 func AtFolder(tx *registry.Tx, folder string) (Repo, error) {
+	r, _, err := Around(tx, folder)
+	return r, err
+}
+
+// Around is AtFolder that also returns the working tree of that repository
+// which the folder lies in.
+func Around(tx *registry.Tx, folder string) (Repo, *git.Repo, error) {
 	g, err := git.Find(folder)
 	if err != nil {
 		if strings.Contains(filepath.ToSlash(folder), "/agit/trash/") { // the shell stands in a worktree that was moved there
-			return Repo{}, fault.Validation("repo", "the worktree of this folder landed or was removed, and is in the trash: %q", folder).
+			return Repo{}, nil, fault.Validation("repo", "the worktree of this folder landed or was removed, and is in the trash: %q", folder).
 				WithHint("change to another folder: `agit cd` with the name of a repository or worktree leads there")
 		}
-		return Repo{}, err
+		return Repo{}, nil, err
 	}
-	r, err := byCommonDir(tx, g.CommonDir)
-	if registry.NoRows(err) {
-		return Repo{}, fault.NotFound("repo", folder).WithHint("`agit add PATH` registers the repository")
+	for tree := g; tree != nil; tree = tree.Superproject() {
+		if r, err := byCommonDir(tx, tree.CommonDir); !registry.NoRows(err) {
+			return r, tree, err
+		}
 	}
-	return r, err
+	return Repo{}, nil, unregistered(folder, g)
+}
+
+// unregistered says how to register the repository that a folder lies in; of a
+// submodule, that around it, where tasks and worktrees are.
+func unregistered(folder string, g *git.Repo) error {
+	f := fault.NotFound("repo", folder)
+	f.Message = fmt.Sprintf("the repository of %q is not registered yet", folder)
+	for above := g.Superproject(); above != nil; above = g.Superproject() {
+		g = above
+		f.Message = fmt.Sprintf("%q is in a submodule of %q, which is not registered yet", folder, g.MainFolder())
+	}
+	return f.WithHint("`agit add %s` registers it", text.ShellWord(g.MainFolder()))
 }
 
 func byCommonDir(tx *registry.Tx, dir string) (Repo, error) {
