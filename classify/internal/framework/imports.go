@@ -139,7 +139,7 @@ func isSource(ext string, eco manifest.Ecosystem) bool {
 	case manifest.Composer:
 		return ext == ".php"
 	case manifest.Maven:
-		return ext == ".java" || ext == ".kt" || ext == ".groovy" || ext == ".scala"
+		return ext == ".java" || ext == ".kt" || ext == ".groovy" || ext == ".scala" || ext == ".clj" || ext == ".cljs" || ext == ".cljc"
 	}
 	return false
 }

@@ -20,7 +20,7 @@ func ecosystemsOf(language string) []manifest.Ecosystem {
 		return []manifest.Ecosystem{manifest.PyPI}
 	case "go", "templ":
 		return []manifest.Ecosystem{manifest.Go}
-	case "java", "kotlin", "groovy", "scala":
+	case "java", "kotlin", "groovy", "scala", "clojure":
 		return []manifest.Ecosystem{manifest.Maven}
 	case "ruby", "haml", "slim":
 		return []manifest.Ecosystem{manifest.RubyGems}

@@ -78,6 +78,8 @@ func FuzzGradle(f *testing.F)         { fuzz(f, "build.gradle") }
 func FuzzSettingsGradle(f *testing.F) { fuzz(f, "settings.gradle.kts") }
 func FuzzCatalog(f *testing.F)        { fuzz(f, "gradle/libs.versions.toml") }
 func FuzzSBT(f *testing.F)            { fuzz(f, "build.sbt") }
+func FuzzProjectClj(f *testing.F)     { fuzz(f, "project.clj") }
+func FuzzDepsEdn(f *testing.F)        { fuzz(f, "deps.edn") }
 func FuzzGemfile(f *testing.F)        { fuzz(f, "Gemfile") }
 func FuzzGemspec(f *testing.F)        { fuzz(f, "x.gemspec") }
 func FuzzDotnetProject(f *testing.F)  { fuzz(f, "App.csproj") }

@@ -30,6 +30,8 @@ const (
 	SettingsGradle   Kind = "settings.gradle"
 	VersionCatalog   Kind = "libs.versions.toml"
 	BuildSBT         Kind = "build.sbt"
+	ProjectClj       Kind = "project.clj"
+	DepsEdn          Kind = "deps.edn"
 	Gemfile          Kind = "Gemfile"
 	Gemspec          Kind = "gemspec"
 	DotnetProject    Kind = "csproj" // .fsproj and .vbproj too
@@ -82,6 +84,10 @@ func KindOf(file string) (Kind, bool) {
 		return SettingsGradle, true
 	case "build.sbt":
 		return BuildSBT, true
+	case "project.clj":
+		return ProjectClj, true
+	case "deps.edn":
+		return DepsEdn, true
 	case "Gemfile", "gems.rb":
 		return Gemfile, true
 	case "Directory.Packages.props":
@@ -191,7 +197,7 @@ func (k Kind) Ecosystem() Ecosystem {
 		return PyPI
 	case GoMod, GoWork:
 		return Go
-	case PomXML, BuildGradle, SettingsGradle, VersionCatalog, BuildSBT:
+	case PomXML, BuildGradle, SettingsGradle, VersionCatalog, BuildSBT, ProjectClj, DepsEdn:
 		return Maven
 	case Gemfile, Gemspec:
 		return RubyGems

@@ -1,5 +1,5 @@
 // Package manifest reads the files in which projects declare themselves: package.json, Cargo.toml, go.mod, pyproject.toml,
-// pom.xml, build.gradle, build.sbt, composer.json, Gemfile, *.csproj, mix.exs, pubspec.yaml, Package.swift, Chart.yaml and their
+// pom.xml, build.gradle, build.sbt, project.clj, composer.json, Gemfile, *.csproj, mix.exs, pubspec.yaml, Package.swift, Chart.yaml and their
 // relatives.
 //
 // It says what a manifest declares, directly and by its own words: names normalised as the ecosystem's registry normalises them,
@@ -24,7 +24,7 @@ const (
 	Cargo    Ecosystem = "cargo"    // Rust
 	PyPI     Ecosystem = "pypi"     // Python
 	Go       Ecosystem = "go"
-	Maven    Ecosystem = "maven"    // Java, Kotlin and Groovy; Gradle's coordinates too
+	Maven    Ecosystem = "maven"    // Java, Kotlin, Groovy, Scala and Clojure; Gradle's and Leiningen's names too
 	RubyGems Ecosystem = "rubygems" // Ruby
 	NuGet    Ecosystem = "nuget"    // C#, F# and Visual Basic
 	Hex      Ecosystem = "hex"      // Elixir
@@ -92,7 +92,7 @@ type Manifest struct {
 	// Includes are the files that were read with this one and whose dependencies are among its own (requirements -r).
 	Includes []string
 	// Properties are the few other facts that rules look at, by dotted name: "engines.vscode", "bin", "private", "published",
-	// "scripts.start", "packaging", "type", "sdk", "uses".
+	// "scripts.start", "packaging", "type", "sdk", "uses", "keywords".
 	Properties map[string]string
 	Problems   []Problem
 }

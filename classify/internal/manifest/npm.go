@@ -1,6 +1,12 @@
 package manifest
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
+
+// maxKeywords is how many words people look a package up by; longer lists are no help to tell what it is.
+const maxKeywords = 40
 
 // parsePackageJSON reads package.json as npm, pnpm, yarn and bun share it.
 func parsePackageJSON(d *draft, text string) {
@@ -42,6 +48,11 @@ func parsePackageJSON(d *draft, text string) {
 		case "types", "typings":
 			d.property("published", "yes")
 			d.speaks("TypeScript", "package.json declares types")
+		case "keywords":
+			var words []string
+			if json.Unmarshal(f.value, &words) == nil && len(words) <= maxKeywords { // what is not a list of words says nothing
+				d.property("keywords", clean(strings.Join(words, ", ")))
+			}
 		case "meteor":
 			d.uses("meteor") // how Meteor starts it
 		case "contributes":

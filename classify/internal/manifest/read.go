@@ -82,6 +82,10 @@ func parsers(kind Kind) func(*draft, string) {
 		return parseCatalog
 	case BuildSBT:
 		return parseSBT
+	case ProjectClj:
+		return parseProjectClj
+	case DepsEdn:
+		return parseDepsEdn
 	case Gemfile, Gemspec:
 		return parseGemfile
 	case DotnetProject, BuildProps:
