@@ -66,6 +66,7 @@ type Counter struct {
 	odd    []oddFile
 	xml    map[string]bool // by folder: whether its .ts files are XML
 	roots  []string        // of what is declared in YAML, each with a slash at its end
+	module bool            // the root holds a Terraform module: its HCL is the program
 }
 
 type oddFile struct {
@@ -125,7 +126,7 @@ func NewCounter(tree Tree) *Counter {
 // Count weighs the files of a tree; keep says which of them, nil all.
 func Count(tree Tree, files []scan.File, keep func(string) bool) Weights {
 	c := NewCounter(tree)
-	c.roots = declarative(files)
+	c.roots, c.module = declarative(files), terraform(files)
 	for i := range files {
 		if keep == nil || keep(files[i].Path) {
 			c.Add(&files[i])
@@ -346,7 +347,9 @@ func (c *Counter) Weights() Weights {
 	for _, w := range counts {
 		switch w.Language {
 		case "makefile", "dockerfile", "batchfile", "hcl", "sql", "nix":
-			w.weighed *= 0.1
+			if w.Language != "hcl" || !c.module {
+				w.weighed *= 0.1
+			}
 		case "shell", "powershell", "vim script":
 			w.weighed *= 0.2
 		}

@@ -52,6 +52,7 @@ const (
 	jvm    = "jvm"
 	dotnet = "dotnet"
 	beam   = "beam"
+	native = "native"
 )
 
 // Family is the group a language competes in: alone, or with those that share
@@ -66,6 +67,8 @@ func Family(language string) string {
 		return dotnet
 	case "elixir", "erlang":
 		return beam
+	case "c", "c++", "cuda":
+		return native
 	}
 	return language
 }
@@ -295,6 +298,8 @@ func within(family string, counted Weights, declared []Declared) (language, why 
 		return heaviest(counted, declared, "c#", "f#", "visual basic"), ""
 	case beam:
 		return heaviest(counted, declared, "elixir", "erlang"), ""
+	case native:
+		return heaviest(counted, declared, "c++", "c", "cuda"), ""
 	}
 	return family, ""
 }

@@ -53,6 +53,17 @@ func declarative(files []scan.File) (roots []string) {
 	return roots
 }
 
+// terraform tells a Terraform module: two files of it or more at the root.
+func terraform(files []scan.File) bool {
+	n := 0
+	for i := range files {
+		if path.Ext(files[i].Path) == ".tf" && !strings.Contains(files[i].Path, "/") {
+			n++
+		}
+	}
+	return n > 1
+}
+
 // sideBySide is how many such folders beside each other make all of a repository one.
 const sideBySide = 4
 

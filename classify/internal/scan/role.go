@@ -63,13 +63,13 @@ func roleOf(name string) Role {
 		return Sample
 	}
 	switch name {
-	case "test", "tests", "smoke_test", "integration_test", "integration-tests", "spec", "specs", "__tests__", "__mocks__", "__snapshots__", "e2e", "cypress", "testing", "testcases", "unittests", "androidtest", "test-d", "testutils", "test-utils":
+	case "test", "tests", "smoke_test", "integration_test", "integration-tests", "spec", "specs", "__tests__", "__mocks__", "__snapshots__", "e2e", "cypress", "testing", "testcases", "unittests", "androidtest", "test-d", "testutils", "test-utils", "revdep":
 		return Test
 	case "example", "examples", "sample", "samples", "demo", "demos", "fixture", "fixtures", "testdata", "__fixtures__", "benchmark", "benchmarks", "bench", "playground", "playgrounds", "starters", "boilerplates":
 		return Sample
-	case "doc", "docs", "documentation", "javadoc", "man", "website-docs":
+	case "doc", "docs", "documentation", "javadoc", "man", "website-docs", "vignettes":
 		return Docs
-	case "public", "static", "assets", "wwwroot", "webroot", "resources", "media", "htdocs":
+	case "public", "static", "assets", "wwwroot", "webroot", "resources", "media", "htdocs", "inst":
 		return Asset
 	}
 	return Source
