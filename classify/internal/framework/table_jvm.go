@@ -7,7 +7,7 @@ var mavenRows = []row{
 	{name: "vaadin", kind: Meta, any: "com.vaadin:vaadin com.vaadin:vaadin-core com.vaadin:vaadin-server com.vaadin", not: "org.springframework.boot:*"},
 	{name: "quarkus", kind: Meta, any: "io.quarkus:* io.quarkus io.quarkus.platform:*", imports: "io.quarkus"},
 	{name: "micronaut", kind: Meta, any: "io.micronaut:* io.micronaut.application io.micronaut.library io.micronaut.minimal.application io.micronaut.platform:*", files: "micronaut-cli.yml", imports: "io.micronaut"},
-	{name: "ktor", kind: Framework, entry: "embeddedServer|EngineMain|io.ktor.server", any: "io.ktor:ktor-server* io.ktor.plugin io.ktor:ktor", imports: "io.ktor.server"},
+	{name: "ktor", kind: Framework, entry: "embeddedServer|EngineMain|io.ktor.server", any: "io.ktor:ktor-server* io.ktor.plugin io.ktor:ktor", not: "com.android.application", imports: "io.ktor.server"},
 	{name: "http4k", kind: Framework, any: "org.http4k:*", imports: "org.http4k"},
 	{name: "hexagon", kind: Framework, any: "com.hexagonkt:* com.hexagontk:* com.hexagontk.http:*"},
 	{name: "jooby", kind: Framework, any: "io.jooby:* org.jooby:*", imports: "io.jooby", aka: "kooby"},

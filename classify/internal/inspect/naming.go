@@ -29,7 +29,7 @@ func setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.M
 			main = nil
 		}
 	}
-	if main != nil && main.Router && !agentsmd.Server(out.Description) && slices.ContainsFunc(found, func(m framework.Match) bool { return m.Arguments && sure(m.Confidence) != language.Low }) {
+	if main != nil && main.Router && !agentsmd.Server(out.Description) && !servesPages(found) && slices.ContainsFunc(found, func(m framework.Match) bool { return m.Arguments && sure(m.Confidence) != language.Low }) {
 		main = nil // a program of commands, one of which serves
 	}
 	if main == nil && (out.Domain == "CLI" || agentsmd.Domain(out.Description) == "CLI") {
@@ -54,6 +54,13 @@ func setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.M
 	if out.Framework != profile.Unknown && !slices.Contains(out.Frameworks, out.Framework) {
 		out.Frameworks = slices.Insert(out.Frameworks, 0, out.Framework)
 	}
+}
+
+// servesPages tells a program that has a front end beside it: it is a server, whatever else it has commands for.
+func servesPages(found []framework.Match) bool {
+	return slices.ContainsFunc(found, func(m framework.Match) bool {
+		return m.Ecosystem == manifest.NPM && m.Kind <= framework.UI && sure(m.Confidence) != language.Low
+	})
 }
 
 // programAlone tells a Rust crate that is a program and offers no library: its only framework reads what people type.

@@ -57,6 +57,7 @@ func (f *Folder) Profiles() ([]profile.Profile, Reasons) {
 	whole.Problems = problems(f.tree.Problems, read)
 	all := []profile.Profile{whole}
 	files := f.filesOf(packages)
+	packages = slices.DeleteFunc(packages, func(p manifest.Package) bool { return len(files[p.Dir]) == 0 }) // a build may include what is made later
 	for _, pkg := range packages {
 		p := f.part(pkg, read)
 		p.files = files[pkg.Dir]
