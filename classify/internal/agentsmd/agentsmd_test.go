@@ -178,3 +178,17 @@ func TestTitleThatNamesTheSortAlone(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesThatPeopleShorten(t *testing.T) {
+	for name, want := range map[string]string{"Feather.js": "Feather is an elegant approach to writing", "vim-feather": "Feather is an elegant approach to writing", "quill": ""} {
+		if got, sure := About("# Guide\n\nFeather is an elegant approach to writing.\n\nWorks best with paper.\n", name); sure != (want != "") || sure && got != want {
+			t.Errorf("About it, called %s: %q, %v", name, got, sure)
+		}
+	}
+}
+
+func TestListsAreNotWhatTheyList(t *testing.T) {
+	if got, sure := About("# Awesome Feathers\n\nFeather is an open platform for writing letters.\n", "awesome-feather"); sure && strings.HasPrefix(got, "Feather is") {
+		t.Errorf("%q", got)
+	}
+}

@@ -33,7 +33,12 @@ func About(text, name string) (sentence string, sure bool) {
 			}
 			continue
 		}
-		for n, s := range sentencesOf(b.text) {
+		said := sentencesOf(b.text)
+		for n, s := range said {
+			if greeted, ok := welcomed(s); ok {
+				s = greeted
+			}
+			s = wanted(s)
 			points := max(judge(s, name), judge(s, title)) - n
 			if label, _, ok := strings.Cut(s, ": "); ok && paragraphs > 0 && !strings.Contains(label, " ") && !SameName(label, name) {
 				points -= 3 // "Versioning: …" is about that
@@ -43,6 +48,12 @@ func About(text, name string) (sentence string, sure bool) {
 			}
 			if points > 0 && paragraphs == 0 && n == 0 {
 				points++ // where it is to stand
+				if len(said) == 1 && !b.list && points < certain-1 && tagline(s) {
+					points++
+				}
+			}
+			if paragraphs >= farDown && points < certainTitle+2 {
+				points--
 			}
 			if points > best {
 				sentence, best = withoutList(s), points
@@ -83,7 +94,7 @@ func withoutList(s string) string {
 	if !ok {
 		return s
 	}
-	for _, words := range [...]string{" that includes", " which includes", " including", " that provides", " with the following features", " that supports"} {
+	for _, words := range [...]string{" that includes", " which includes", " including", " that provides", " with the following features", " that supports", " the following", " for"} {
 		rest = strings.TrimSuffix(rest, words)
 	}
 	return rest
@@ -94,6 +105,7 @@ const (
 	likelyTrue    = 2
 	certainTitle  = 4 // a title that says what a text is stands before what only mentions a thing
 	maxBlocksRead = 60
+	farDown       = 4 // paragraphs, from which one is less and less about the whole
 )
 
 // wholeTitle is the number of words from which a title tells something, even when it is the name written out.
@@ -125,6 +137,24 @@ func welcomed(s string) (string, bool) {
 		return "", false
 	}
 	return name + ", " + rest, true
+}
+
+// wanted is what a sentence says that tells why a project was begun: "We wanted a simple server for messages".
+func wanted(s string) string {
+	for _, start := range [...]string{"We wanted ", "I wanted ", "We needed ", "I needed "} {
+		if rest, ok := strings.CutPrefix(s, start); ok && startsWithArticle(rest) && hasThing(rest) {
+			return strings.ToUpper(rest[:1]) + rest[1:]
+		}
+	}
+	return s
+}
+
+// tagline tells a paragraph that says what something is or does without a subject and without a word to the reader.
+func tagline(s string) bool {
+	lower := " " + strings.ToLower(s) + " "
+	_, _, is := predicate(s)
+	n := len(strings.Fields(s))
+	return !is && n >= 3 && n <= 25 && !strings.Contains(lower, " you ") && !strings.Contains(lower, " we ") && !strings.Contains(lower, " i ") && !strings.HasSuffix(s, ",")
 }
 
 // promises tells a title whose words behind the name say nothing of what it is: "NAME - Write letters".
@@ -162,13 +192,22 @@ func judge(s, name string) int {
 	switch {
 	case is && happens(s, subject):
 		points = 0 // it says how the project came to be, or what it is doing
+	case partOf(s), is && listOf(name) && !aboutProject(subject, name) && !startsWithArticle(lower):
+		return 0
+	case is && besideName(subject):
+		points++ // the goal of NAME, the idea behind it
 	case is && aboutProject(subject, name):
-		points += 2
 		if hasThing(rest) || strings.Contains(s, " is a ") || strings.Contains(s, " is an ") {
-			points += 3
+			points += 5
+		} else if !strings.EqualFold(subject, "it") { // what it is like says nothing
+			points += 2
 		}
 	case is && len(strings.Fields(subject)) <= 4 && unicode.IsUpper(firstRune(subject)) && hasThing(rest):
-		points += 2
+		if strings.HasPrefix(s[len(subject):], " is a") || strings.HasPrefix(s[len(subject):], " is the ") || !strings.HasPrefix(s[len(subject):], " is ") {
+			points += 2
+		} else {
+			points -= 2 // what something else is like
+		}
 	case is && !hasThing(rest):
 		points-- // something else is something
 	case startsWithArticle(lower), nounFirst(lower):
@@ -195,7 +234,7 @@ func judge(s, name string) int {
 
 // hasNews tells what is said of a version, a name or a state, and of what the project is not.
 func hasNews(lower string) bool {
-	for _, part := range [...]string{" is just ", " does not ", " do not ", " now requires", " introduces ", " pronounced", "pronunciation", " no longer ", " is currently ", " was originally", " is compatible with", " is required", " is tested", " has been ", " supports python", " is supported", " comes with ", "is the base repo", " is named after", " stands for ", " was originally part", " is also ", " maintenance mode", " works with ", " works by ", " was moved", " list was "} {
+	for _, part := range [...]string{" is just ", " does not ", " do not ", " now requires", " introduces ", " pronounced", "pronunciation", " no longer ", " is currently ", " was originally", " is compatible with", " is required", " is tested", " has been ", " supports python", " is supported", " comes with ", "is the base repo", " is named after", " stands for ", " was originally part", " is also ", " maintenance mode", " works with ", " works by ", " was moved", " list was ", " requires ", " require "} {
 		if strings.Contains(lower, part) {
 			return true
 		}
@@ -256,7 +295,7 @@ func predicate(s string) (subject, rest string, ok bool) {
 			at, end = i, i+len(verb)
 		}
 	}
-	if at < 0 || at > 60 {
+	if at < 0 || at > 60 || strings.HasSuffix(s[:at], " that") || strings.HasSuffix(s[:at], " which") {
 		return "", "", false
 	}
 	return strings.TrimSpace(s[:at]), s[end:], true
@@ -281,17 +320,57 @@ func squeezed(s string) string {
 func aboutProject(subject, name string) bool {
 	subject, _, _ = strings.Cut(subject, " (")
 	subject = strings.ToLower(strings.TrimSpace(subject))
+	if listOf(name) && !strings.HasPrefix(subject, "this") && !strings.Contains(subject, "awesome") && !strings.Contains(subject, "list") {
+		return false // what it lists is something else
+	}
 	if name != "" && len(strings.Fields(subject)) <= 5 {
 		if strings.Contains(squeezed(subject), squeezed(strings.ToLower(name))) {
 			return true
 		}
 	}
+	if base, _, ok := strings.Cut(name, "."); ok && len(base) > 2 && SameName(subject, base) {
+		return true // Flux of Flux.jl
+	}
+	if i := strings.LastIndexByte(name, '-'); i > 0 && len(name)-i > 4 && SameName(subject, name[i+1:]) {
+		return true // Fugitive of vim-fugitive
+	}
 	switch subject {
 	case "this", "this repo", "this repository", "this project", "the project", "it", "this codebase", "this package", "this library", "this site", "this app", "this application",
-		"this tool", "this module", "this plugin", "this extension", "this workspace", "this template", "this crate", "this gem":
+		"this tool", "this module", "this plugin", "this extension", "this workspace", "this template", "this crate", "this gem",
+		"this action", "this role", "this collection", "this chart", "this program", "this service", "this server", "this framework", "this bundle", "this book", "this guide":
 		return true
 	}
 	return false
+}
+
+// listOf tells the names of lists that people collect: awesome-nodejs.
+func listOf(name string) bool { return strings.HasPrefix(strings.ToLower(name), "awesome") }
+
+// partOf tells the sentences that are about one thing in a project and not about the project.
+func partOf(s string) bool {
+	first, rest, _ := strings.Cut(strings.ToLower(s), " ")
+	if first != "this" && first != "these" && first != "that" && first != "each" && first != "here" && first != "it" && first != "there" {
+		return false
+	}
+	word, _, _ := strings.Cut(rest, " ")
+	switch word {
+	case "example", "examples", "directory", "folder", "section", "chapter", "script", "option", "setting", "method", "function", "step", "process", "command", "feature", "version", "release", "branch", "list", "table", "image", "config", "configuration", "workflow", "approach":
+		return true
+	}
+	return false
+}
+
+// besideName tells the subjects that are something of the project: "the intention with NAME".
+func besideName(subject string) bool {
+	subject, _, _ = strings.Cut(subject, " (")
+	words := strings.Fields(strings.ToLower(subject))
+	return len(words) > 2 && words[0] == "the" && slices.ContainsFunc(words[1:], func(word string) bool {
+		switch word {
+		case "of", "with", "behind", "for", "in":
+			return true
+		}
+		return false
+	})
 }
 
 // Slogan tells a description that names nothing a project could be, such as what it promises.
@@ -317,7 +396,7 @@ func instructs(s string) bool {
 		"looking", "thanks", "thank", "welcome", "warning", "important", "read", "visit", "open", "here", "we", "we're", "i", "i'm", "when", "start", "getting", "documentation", "copyright", "license", "requires", "requirements",
 		"now", "then", "runs", "view", "update", "new", "edit", "begin", "try", "join", "download", "get", "star", "deploy", "sign", "want", "need", "for", "there", "these", "those", "our", "watch", "and", "but", "or",
 		"explore", "learn", "become", "support", "supported", "translations", "english", "language", "languages", "available", "currently", "as", "in", "on", "at", "by", "since", "while", "even", "also", "from", "despite", "with", "without", "contributions",
-		"feel", "fork", "clone", "subscribe", "add", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "help", "additionally", "furthermore", "moreover", "however", "finally", "it's", "they", "he", "she", "not", "only":
+		"feel", "fork", "clone", "subscribe", "add", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "help", "additionally", "furthermore", "moreover", "however", "finally", "it's", "here's", "they", "he", "she", "not", "only":
 		return true
 	}
 	return strings.Contains(s, "recommended way")
@@ -343,10 +422,13 @@ func SaysNothing(s string) bool {
 			return true
 		}
 	}
+	if strings.Contains(lower, "sponsor") && !startsWithArticle(lower) {
+		return true
+	}
 	if strings.HasSuffix(lower, "monorepo") && len(strings.Fields(lower)) <= 4 {
 		return true
 	}
-	for _, part := range [...]string{"no longer maintained", "been archived", "been renamed", "been moved", "has moved", "deprecated", "sponsor", "donat", "was created using", "was created with",
+	for _, part := range [...]string{"no longer maintained", "been archived", "been renamed", "been moved", "has moved", "deprecated", "donat", "found here", "was created using", "was created with",
 		"was generated", "was bootstrapped", "is generated by", "localhost", "bill of materials", "this file", "this page", "this document", "base repo", "maintenance mode", "is available", "are available", "is licensed", "licensed under", "is looking for", "is available at", "can be found", "is now available", "pull request", "open source projects", "github discussions",
 		"release notes", "breaking change", "build status", "is built with", "is maintained by", "is developed by", "is also available", "http://", "https://"} {
 		if strings.Contains(lower, part) {

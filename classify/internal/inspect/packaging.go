@@ -18,7 +18,6 @@ var packagings = [...]struct {
 	{"DESCRIPTION", []string{"Title:"}},
 	{"dune-project", []string{"(synopsis"}},
 	{".opam", []string{"synopsis:"}},
-	{"project.clj", []string{":description"}},
 	{"CMakeLists.txt", []string{`PROJECT_DESCRIPTION"`, `DESCRIPTION "`}},
 	{"conanfile.py", []string{"description ="}},
 	{".nimble", []string{"description"}},
@@ -30,6 +29,11 @@ var packagings = [...]struct {
 	{"snapcraft.yaml", []string{"summary:"}},
 	{"action.yml", []string{"description:"}},
 	{"action.yaml", []string{"description:"}},
+	{"galaxy.yml", []string{"description:"}},
+	{"CITATION.cff", []string{"abstract:", "title:"}},
+	{"mkdocs.yml", []string{"site_description:"}},
+	{"docusaurus.config.js", []string{"tagline:"}},
+	{"docusaurus.config.ts", []string{"tagline:"}},
 }
 
 // packaged returns what a file for packaging says of a part, and which one.
@@ -37,7 +41,7 @@ func packaged(p part) (sentence, from string) {
 	for _, kind := range packagings {
 		for i := range p.files {
 			file := &p.files[i]
-			if file.Link || strings.Contains(file.Path, "/") || file.Path != kind.name && path.Ext(file.Path) != kind.name {
+			if file.Link || path.Base(file.Path) != kind.name && path.Ext(file.Path) != kind.name || strings.Contains(file.Path, "/") && !ofDocumentation(file.Path) {
 				continue
 			}
 			head, err := p.tree.Head(file.Path, 16<<10)
@@ -53,6 +57,15 @@ func packaged(p part) (sentence, from string) {
 		}
 	}
 	return "", ""
+}
+
+// ofDocumentation tells what describes a documentation's site that stands in a folder of its own.
+func ofDocumentation(file string) bool {
+	switch path.Dir(file) {
+	case "website", "docs", "doc", "site":
+		return strings.HasPrefix(path.Base(file), "docusaurus.config.") || path.Base(file) == "mkdocs.yml"
+	}
+	return false
 }
 
 // valueOf is what stands behind a key: a quoted text, else the rest of the line or of the element.

@@ -81,7 +81,7 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 		return chart, by, true
 	}
 	if declared(true) {
-		if agentsmd.Slogan(sentence) {
+		if agentsmd.Slogan(sentence) || len(strings.Fields(sentence)) == 2 {
 			if told, by, ok := readme(p); ok && (agentsmd.Outright(told, p.name) || agentsmd.Outright(told, declaredName(p, from))) {
 				return told, by, true
 			}
@@ -99,6 +99,9 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 		return sentence, from, true
 	}
 	if sentence, from = namesake(p); sentence != "" {
+		return sentence, from, true
+	}
+	if sentence, from = keywords(p); sentence != "" {
 		return sentence, from, true
 	}
 	return unsure, unsureFrom, false
@@ -129,6 +132,19 @@ func namesake(p part) (sentence, from string) {
 		}
 		if agentsmd.SameName(path.Base(path.Dir(m.Path)), p.name) || agentsmd.SameName(m.Name, p.name) {
 			return clean(m.Description), m.Path
+		}
+	}
+	return "", ""
+}
+
+// leastKeywords is how many words tell what a package is when no sentence does.
+const leastKeywords = 4
+
+// keywords are the words under which a package at the root is to be found.
+func keywords(p part) (words, from string) {
+	for _, m := range p.manifests {
+		if all := strings.Split(m.Properties["keywords"], ", "); !strings.Contains(m.Path, "/") && len(all) >= leastKeywords {
+			return "Keywords: " + strings.Join(all[:min(len(all), 8)], ", "), m.Path
 		}
 	}
 	return "", ""
