@@ -3,6 +3,7 @@ package textfile
 import (
 	"bytes"
 	"hash/fnv"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/redact"
@@ -57,20 +58,46 @@ func (f *File) Around(first, last int) Surroundings {
 }
 
 // Enclosing are the lines above one that are indented less and less, the nearest
-// first.
+// first; of a line that ends a block also the one that begins it.
 func (f *File) Enclosing(line int) (lines []int) {
 	f.Marks()
-	least := f.indented[line]
+	least := f.outer(line)
 	for k := line - 1; k >= 0 && least > 0 && len(lines) < enclosing; k-- {
-		if i := f.indented[k]; i < least && f.marks[k] != Hidden {
-			lines, least = append(lines, k), i
-			if bytes.HasPrefix(bytes.TrimLeft(f.Line(k), " \t"), []byte(")")) {
-				least++ // it ends a head of several lines, which began further up
-			}
+		if f.indented[k] < least && f.marks[k] != Hidden {
+			lines, least = append(lines, k), f.outer(k)
 		}
 	}
 	return lines
 }
+
+// outer is from which indentation on a line does not enclose this one: for one that
+// ends a block, one more, since it began further up.
+func (f *File) outer(line int) int {
+	if f.Ends(line) {
+		return f.indented[line] + 1
+	}
+	return f.indented[line]
+}
+
+// Ends reports whether a line ends a block that is indented more, or a head of
+// several lines.
+func (f *File) Ends(line int) bool {
+	f.Marks()
+	text := bytes.TrimLeft(f.Line(line), " \t")
+	if bytes.HasPrefix(text, []byte("{")) {
+		return true
+	}
+	above := line - 1
+	for above >= 0 && f.marks[above] == Hidden {
+		above--
+	}
+	return above >= 0 && f.indented[above] > f.indented[line] && slices.ContainsFunc(closing, func(word string) bool {
+		return bytes.HasPrefix(text, []byte(word))
+	})
+}
+
+// closing is what a line that ends a block begins with.
+var closing = []string{")", "]", "}", "</", "end"}
 
 func (f *File) marksFrom(line, step int) (near []Mark) {
 	marks := f.Marks()

@@ -2,6 +2,7 @@ package textfile_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +33,25 @@ func TestSurroundings(t *testing.T) {
 	}
 	if none := textfile.Parse([]byte("a")).Around(0, 0); !none.Empty() || none.String() != "" {
 		t.Errorf("a line alone has surroundings: %+v", none)
+	}
+}
+
+// A line that ends a block is in it: the line that begins it tells two such lines apart.
+func TestEnclosing(t *testing.T) {
+	f := textfile.Parse([]byte("class A\n  def b(\n    c,\n    d\n  )\n    if e\n      f\n    end\n  end\nend\ng {\n}\n}\nvoid h()\n{\n  i\n}\n"))
+	for line, want := range map[int][]int{
+		6:  {5, 4, 1, 0}, // f
+		7:  {5, 4, 1, 0}, // the if's end
+		8:  {4, 1, 0},    // the method's end
+		9:  {0},
+		11: nil, // nothing is indented above it
+		12: nil,
+		15: {14, 13}, // i, in a block with a line for its brace
+		16: {14, 13},
+	} {
+		if got := f.Enclosing(line); !slices.Equal(got, want) {
+			t.Errorf("line %d is enclosed by %v, want %v", line, got, want)
+		}
 	}
 }
 

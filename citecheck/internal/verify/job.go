@@ -113,7 +113,9 @@ func (j *job) settle(o outcome, f *textfile.File, path string, offset int) {
 		}
 	case several:
 		j.clear()
-		if o.why == "" {
+		if o.why == "" && len(o.lines) == 1 {
+			o.why = "nothing says that it is the cited one"
+		} else if o.why == "" {
 			o.why = "nothing says which is meant"
 		}
 		named := make([]string, len(o.lines))

@@ -133,7 +133,7 @@ func (m *rightVersions) look(j *job, f *textfile.File, commit string, before fun
 	if m.lines > 0 && m.current >= 0 {
 		m.current = before(m.current)
 	}
-	m.here = j.snippet.fitsLine(f, j.line())
+	m.here = j.snippet.at(f, j.line()) != none
 	if !m.here || m.lines > 0 && m.current == j.line() {
 		return false
 	}

@@ -84,7 +84,7 @@ const (
 )
 
 // at says how the snippet fits the lines of f from line on; blank lines between
-// do not matter.
+// do not matter. One without letters, such as a brace, is not a part of other lines.
 func (c snippet) at(f *textfile.File, line int) fit {
 	if line < 0 || line >= f.Len() || f.Blank(line) {
 		return none
@@ -105,23 +105,10 @@ func (c snippet) at(f *textfile.File, line int) fit {
 		}
 		line++
 	}
-	return result
-}
-
-// fitsLine reports whether the snippet fits line. One without letters, such as a
-// brace, does not fit a part of a line where a whole line is nothing else.
-func (c snippet) fitsLine(f *textfile.File, line int) bool {
-	switch c.at(f, line) {
-	case whole:
-		return true
-	case part:
-		if c.weight() > 0 {
-			return true
-		}
-		_, kind := c.places(f)
-		return kind == part
+	if result == part && c.weight() == 0 {
+		return none
 	}
-	return false
+	return result
 }
 
 // places are the lines of f where the snippet fits, in order. Whole ones hide

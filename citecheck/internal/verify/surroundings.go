@@ -84,6 +84,7 @@ type standing struct {
 	line    int // the place that they tell from the others, else -1
 	best    fitting
 	removed bool  // they are found better without the text than with it
+	adrift  bool  // what stood beside the cited one is not beside that place
 	rivals  []int // the places that fit about as well as the best
 }
 
@@ -117,10 +118,41 @@ func surrounded(f *textfile.File, s textfile.Surroundings, places []int, more in
 	switch {
 	case fit[best] < enough(s):
 		st.rivals = places
+	case len(st.rivals) == 1 && len(places) > 1 && adrift(f, s, places[best], more) && (nearly(fit, best) || !sameBlock(f, s, places[best])):
+		st.line, st.adrift, st.rivals = st.rivals[0], true, places
 	case len(st.rivals) == 1:
 		st.line = st.rivals[0]
 	}
 	return st
+}
+
+// nearly reports whether another place fits almost as well as the best.
+func nearly(fit []fitting, best int) bool {
+	return slices.ContainsFunc(fit, func(v fitting) bool { return v > 0.9*fit[best] && v != fit[best] })
+}
+
+// adrift reports whether a place that says little has neither of the lines beside it that
+// the cited one had, so that only lines further away speak for it.
+func adrift(f *textfile.File, s textfile.Surroundings, place, more int) bool {
+	return lineWeight(f, place) < 2*telling && !beside(f, s.Above, place, -1) && !beside(f, s.Below, f.Last(place, more), 1)
+}
+
+// beside reports whether the nearest of the marks stands close to a line.
+func beside(f *textfile.File, marks []textfile.Mark, line, step int) bool {
+	near := neighbours(f, line, step, closest)
+	if len(marks) == 0 || len(near) == 0 {
+		return len(marks) == len(near) // both stand at the file's end
+	}
+	return slices.ContainsFunc(near, func(k int) bool { return f.Marks()[k] == marks[0] || marks[0] == textfile.Hidden })
+}
+
+// closest is how many lines on each side count as beside one.
+const closest = 3
+
+// sameBlock reports whether a place is in a block that begins as the cited one's did.
+func sameBlock(f *textfile.File, s textfile.Surroundings, place int) bool {
+	around := f.Enclosing(place)
+	return len(around) > 0 && slices.Contains(s.Within, f.Marks()[around[0]])
 }
 
 // enough is what has to be left of surroundings for them to tell a place.
@@ -146,9 +178,11 @@ func inside(f *textfile.File, within []textfile.Mark, places []int) (most []int)
 	best := 0
 	for _, p := range places {
 		n := 0
-		for _, k := range f.Enclosing(p) {
+		for i, k := range f.Enclosing(p) {
 			if slices.Contains(within, f.Marks()[k]) {
 				n++
+			} else if i == 0 && f.Ends(p) {
+				break // it ends another block
 			}
 		}
 		if n > best {

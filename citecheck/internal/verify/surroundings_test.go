@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -88,6 +89,11 @@ func TestSurroundingsLeaveDoubt(t *testing.T) {
 	}{
 		{"what stood above and below parted", before + "break\n" + after, before + "break\nreport(failure)\n" + "count(attempts)\nbreak\n" + after, 3, verify.Ambiguous, 0},
 		{"a brace ends another line now", before + "{\n" + after + "}\n", "if closed {\n}\nif lost {\n}\n" + before + "{\n" + after + "}\n", 3, verify.Moved, 7},
+		{"the block that it ends begins as before", "func a() {\n\tfor {\n\t\tsend(x)\n\t}\n}\n",
+			"func a() {\n\tfor {\n\t\tif late {\n\t\t\tbreak\n\t\t}\n\t}\n\tclose(x)\n}\n", 4, verify.Moved, 6},
+		{"a sign of a comment stands once, elsewhere", "/**\n * Opens it.\n *\n * @param name\n */\nopen(name)\n",
+			"if (false) {\n}\n\n#\n *\nlater()\n", 3, verify.Ambiguous, 0},
+		{"neither line beside it is there", rewritten(""), "// new\n" + rewritten("2"), 18, verify.Ambiguous, 0},
 		{"a second one came beside it", before + "}\n" + after, before + "}\n}\n" + after, 3, verify.Ambiguous, 0},
 		{"two are as likely, and nothing was done", strings.Repeat("a {\n\tb()\n}\n", 40), strings.Repeat("a {\n\tb()\n}\n", 40), 60, verify.Valid, 60},
 	} {
@@ -96,6 +102,12 @@ func TestSurroundingsLeaveDoubt(t *testing.T) {
 		if r := one(t, dir, verify.WorkingTree, cited("web.go", test.old, test.line)); r.Verdict != test.verdict || r.FoundLine != test.found {
 			t.Errorf("%s: %s %d (%s), want %s %d", test.name, r.Verdict, r.FoundLine, r.Reason, test.verdict, test.found)
 		}
+	}
+	// A brace that stood alone is not the end of another line.
+	brace := gittest.TempDir(t)
+	put(t, brace, nil, world{"web.php": "class Web extends Page {\n}\n"})
+	if r := one(t, brace, verify.WorkingTree, verify.Citation{Path: "web.php", Line: 1, Snippet: "{"}); r.Verdict == verify.Valid {
+		t.Errorf("a brace at the end of another line: %s %d (%s)", r.Verdict, r.FoundLine, r.Reason)
 	}
 	// A brace of a file that is gone is somewhere among those that fit.
 	dir := gittest.TempDir(t)
@@ -186,4 +198,14 @@ func TestSurroundingsAreKept(t *testing.T) {
 			t.Errorf("%s %s:%d: %q is to be kept, want %q", r.Verdict, r.Path, r.Line, r.Around, kept)
 		}
 	}
+}
+
+// rewritten is a text whose middle says something else with another suffix.
+func rewritten(suffix string) string {
+	var b strings.Builder
+	for _, name := range []string{"alpha", "beta"} {
+		fmt.Fprintf(&b, "func %s() {\n\topen(%s)\n\tgreet(%s)\n\tif ready(%s%s) {\n\t\tsend(%s%s)\n\t}\n\tcount(%s%s)\n\tclose(shared)\n\tlog(shared)\n\treturn(shared)\n}\n\n",
+			name, name, name, name, suffix, name, suffix, name, suffix)
+	}
+	return b.String()
 }

@@ -21,8 +21,12 @@ func locate(f *textfile.File, c snippet, b linesBeside, around textfile.Surround
 		}
 		return resemble(f, c, around, line)
 	}
-	if line >= 0 && len(places) > 1 && !around.Empty() {
+	if line >= 0 && !around.Empty() && (len(places) > 1 || c.weight() == 0) {
 		switch st := surrounded(f, around, places, c.more()); {
+		case st.adrift && st.line != line:
+			return outcome{how: several, lines: st.rivals, why: "what stood beside the cited one is beside none of them"}
+		case st.adrift:
+			return outcome{how: found, line: line, last: line, score: 1, sure: true, rivals: true}
 		case st.line >= 0:
 			return outcome{how: found, line: st.line, last: st.line, score: 1, sure: true}
 		case st.removed:
@@ -37,12 +41,11 @@ func locate(f *textfile.File, c snippet, b linesBeside, around textfile.Surround
 	if line >= 0 {
 		for i := line; i <= max(line, end); i++ {
 			here := c.at(f, i)
-			if here == none || here == part && kind == whole && c.weight() == 0 {
-				continue // a brace at the end of another line is not the one that stood alone
+			if here == none {
+				continue
 			}
 			o := outcome{how: found, line: i, last: i, score: 1, rivals: len(places) > 1}
-			switch {
-			case here == kind:
+			if here == kind {
 				if here == part && commentedOut(f.Head(i), c.lines[0]) {
 					o.rivals, o.why = true, "the text is there, but in a comment, and nothing says whether it was"
 				}

@@ -23,6 +23,7 @@ type trace struct {
 	line   int
 	edited bool // the line is no longer what it was
 	turned bool // it went from one file to another that is not its new name
+	adrift bool // nothing around it told it in some step
 	end    ending
 	// What it was last, where it was lost.
 	last *textfile.File
@@ -233,6 +234,7 @@ func (c *Checker) blobFile(ctx context.Context, oid string) (*textfile.File, err
 // still there.
 func (t *trace) step(p *filePair) bool {
 	if n := p.m.To[t.line]; n >= 0 {
+		t.adrift = t.adrift || p.adrift(t.line, n)
 		t.line = n
 		return true
 	}
@@ -254,6 +256,22 @@ func (t *trace) step(p *filePair) bool {
 		return true
 	}
 	return false
+}
+
+// adrift reports whether nothing but its few letters says that old line o is new line n:
+// most of the file was rewritten, and neither what stood above it nor what stood below
+// is there, nor anything like it.
+func (p *filePair) adrift(o, n int) bool {
+	if lineWeight(p.old, o) >= telling || p.run(o, n) > 0 || p.share() >= mostly {
+		return false
+	}
+	for _, by := range []int{-1, 1} {
+		before, here := step(p.old, o, by), step(p.new, n, by)
+		if before < 0 || here < 0 || fuzzy.Similarity(p.old.Head(before), p.new.Head(here)) >= likeness {
+			return false
+		}
+	}
+	return true
 }
 
 // partial reports whether the snippet is a part of one line.

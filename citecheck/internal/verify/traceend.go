@@ -63,8 +63,13 @@ func (t *trace) finish(end *textfile.File) {
 		o.how, o.why = alike, "the text there was edited"
 		o.score = 0.6*fuzzy.Similarity(text, now) + 0.4*both.around(key, t.line)
 	}
+	if same && t.adrift && o.how == found {
+		if all, _ := t.a.snippet.places(end); len(all) > 1 {
+			o = outcome{how: several, lines: all, why: "what stood around the cited one was rewritten"}
+		}
+	}
 	t.j.settleAnew(o, end, t.path, t.j.offset(t.a))
-	if !t.turned {
+	if !t.turned && o.how == found {
 		t.j.renamedTo(t.path)
 	}
 }

@@ -19,6 +19,19 @@ func numbered(count int, with func(int) string) string {
 	return b.String()
 }
 
+// A brace of a block that was deleted is not the one that a rewritten file has in its order.
+func TestBraceOfRewrittenFile(t *testing.T) {
+	repo := gittest.New(t)
+	old := "before(async () => {\n\tserver.listen(port)\n});\n\nafter(async () => {\n\tserver.close()\n});\n"
+	from := repo.Commit("base", "test.js", old)
+	repo.Commit("rewritten", "test.js", strings.NewReplacer("before(async () => {", "test('it opens, and', context => {", "server.listen(port)", "context.is(body, 'ok')",
+		"after(async () => {", "test('it ends', withServer, () => {", "server.close()", "assert.is(status, 204)").Replace(old+"\n"+old))
+	c := verify.Citation{Path: "test.js", Line: 3, Snippet: "});", Commit: from}
+	if r := one(t, repo.Dir, verify.WorkingTree, c); r.Verdict != verify.Ambiguous || len(r.Candidates) != 4 {
+		t.Errorf("%s %s:%d %v (%s)", r.Verdict, r.FoundPath, r.FoundLine, r.Candidates, r.Reason)
+	}
+}
+
 // Text that no one edited is never changed or gone, whatever was done around it.
 func TestUneditedText(t *testing.T) {
 	base := numbered(6, func(i int) string { return fmt.Sprintf("\treturn finish(%d)\n", i) })

@@ -10,14 +10,14 @@ import (
 )
 
 // textOf makes a text of lines written as words: equal words are equal lines,
-// leading dots its indentation.
+// leading dots its indentation, - a blank line.
 func textOf(words []string) linemap.Text {
 	var t linemap.Text
 	for _, word := range words {
 		bare := strings.TrimLeft(word, ".")
 		t.Lines, t.Exact = append(t.Lines, number(bare)), append(t.Exact, number(word))
 		indent, weight := len(word)-len(bare), len(strings.Trim(bare, "{}"))
-		if bare == "" {
+		if bare == "-" {
 			indent = -1
 		}
 		t.Indents, t.Weights = append(t.Indents, indent), append(t.Weights, weight)
@@ -44,6 +44,7 @@ func TestNew(t *testing.T) {
 		{"indented", "a .b c", "a ...b c", []int{0, 1, 2}},
 		{"a function inserted after another", "f{ .a } g{ .b }", "f{ .a } h{ .c } g{ .b }", []int{0, 1, 2, 6, 7, 8}},
 		{"a function inserted before the last brace", "t{ .f{ ..a .} }", "t{ .f{ ..a .} .h{ ..c .} }", []int{0, 1, 2, 3, 7}},
+		{"a method added after the last one that ends with a word", "t .f ..a .end end", "t .f ..a .end - .h ..c .end end", []int{0, 1, 2, 3, 8}},
 		{"equal but for their indentation", "t{ .} }", "t{ .g{ ..x{ ..} .} }", []int{0, 4, 5}},
 		{"nothing in common", "a b", "c d", []int{-1, -1}},
 	} {

@@ -70,7 +70,7 @@ func border(text Text, start, end int) int {
 	switch {
 	case text.Indents[start] < 0:
 		score -= 12 // blank lines go with what stands above them
-	case text.Weights[start] == 0:
+	case text.Weights[start] == 0 || ends(text, start):
 		score -= 40 // what begins with a closing brace is not a piece of its own
 	default:
 		score += 2 * min(text.Weights[start], 8)
@@ -83,3 +83,16 @@ func border(text Text, start, end int) int {
 	}
 	return score
 }
+
+// ends reports whether a short line, such as a closing word, stands below one that is
+// indented more.
+func ends(text Text, line int) bool {
+	above := line - 1
+	for above >= 0 && text.Indents[above] < 0 {
+		above--
+	}
+	return above >= 0 && text.Weights[line] <= closing && text.Indents[above] > text.Indents[line]
+}
+
+// closing is the most that a word says which ends a block: done, esac.
+const closing = 4
