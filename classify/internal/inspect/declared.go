@@ -41,6 +41,14 @@ func familyOf(e manifest.Ecosystem) string {
 		return "swift"
 	case manifest.Helm:
 		return "yaml"
+	case manifest.Hackage:
+		return "haskell"
+	case manifest.OCaml:
+		return "ocaml"
+	case manifest.Julia:
+		return "julia"
+	case manifest.CRAN:
+		return "r"
 	}
 	return ""
 }
@@ -62,6 +70,9 @@ func hasEcosystem(lang string) bool {
 func declared(p part, found []framework.Match) []language.Declared {
 	all := builds(p)
 	for _, m := range p.manifests {
+		if m.Name == "" && (m.Kind == manifest.RDescription || m.Kind == manifest.JuliaProject) {
+			continue // an environment, or a file that is called so
+		}
 		d := language.Declared{Path: m.Path, Family: familyOf(m.Ecosystem), Depth: strings.Count(m.Path, "/"), Named: m.Name != ""}
 		if m.Ecosystem == manifest.NuGet {
 			d.Depth = max(0, d.Depth-1) // solutions stand in src, projects below
@@ -123,10 +134,6 @@ func buildsOf(name string) string {
 		return "crystal"
 	case "gleam.toml":
 		return "gleam"
-	case "DESCRIPTION", "NAMESPACE":
-		return "r"
-	case "Project.toml":
-		return "julia"
 	case "rebar.config", "erlang.mk":
 		return "erlang"
 	case "cpanfile", "dist.ini", "Makefile.PL", "Build.PL":
@@ -141,8 +148,6 @@ func buildsOf(name string) string {
 		return "solidity"
 	}
 	switch path.Ext(name) {
-	case ".cabal":
-		return "haskell"
 	case ".nimble":
 		return "nim"
 	case ".rockspec":

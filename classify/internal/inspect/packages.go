@@ -14,8 +14,10 @@ import (
 // packagesOf are the folders that workspaces name, without the root, and those
 // that declare themselves without being named by one: projects side by side
 // without a manifest at the root, and two or more below one.
-func packagesOf(read []*manifest.Manifest) []manifest.Package {
-	all := slices.DeleteFunc(manifest.Packages(read), func(p manifest.Package) bool { return p.Dir == "." || p.Dir == "" })
+func (f *Folder) packagesOf(read []*manifest.Manifest) []manifest.Package {
+	all := slices.DeleteFunc(manifest.Packages(read), func(p manifest.Package) bool {
+		return p.Dir == "." || p.Dir == "" || len(p.Manifests) == 0 && !f.holds(p.Dir)
+	})
 	if len(read) == 0 {
 		return all
 	}
@@ -46,6 +48,11 @@ func packagesOf(read []*manifest.Manifest) []manifest.Package {
 	return all
 }
 
+// holds tells a folder with files in it: a build may name one that is made later.
+func (f *Folder) holds(dir string) bool {
+	return slices.ContainsFunc(f.tree.Files, func(file scan.File) bool { return strings.HasPrefix(file.Path, dir+"/") })
+}
+
 // unnamed adds the packages that no workspace names to those that one does.
 func unnamed(all []manifest.Package, read []*manifest.Manifest) []manifest.Package {
 	workspace := map[manifest.Ecosystem]bool{manifest.Helm: true} // a chart beside a program is how it is installed
@@ -67,7 +74,7 @@ func unnamed(all []manifest.Package, read []*manifest.Manifest) []manifest.Packa
 	var more []manifest.Package
 	for _, m := range read {
 		dir := path.Dir(m.Path)
-		if m.Name == "" || m.Kind.Lists() || dir == "." || strings.Count(dir, "/") > 1 || workspace[m.Ecosystem] && strings.Contains(dir, "/") && !amongCharts(m) || framework.Beside(dir) || scan.InAssets(dir) || inside(dir) {
+		if m.Name == "" || m.Kind.Lists() || m.Kind == manifest.Opam && path.Base(dir) == "opam" || dir == "." || strings.Count(dir, "/") > 1 || workspace[m.Ecosystem] && strings.Contains(dir, "/") && !amongCharts(m) || framework.Beside(dir) || scan.InAssets(dir) || inside(dir) {
 			continue
 		}
 		taken[dir] = true

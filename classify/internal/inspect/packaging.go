@@ -13,11 +13,8 @@ var packagings = [...]struct {
 	name string
 	keys []string
 }{
-	{".cabal", []string{"synopsis:"}},
 	{"package.yaml", []string{"synopsis:"}},
-	{"DESCRIPTION", []string{"Title:"}},
 	{"dune-project", []string{"(synopsis"}},
-	{".opam", []string{"synopsis:"}},
 	{"CMakeLists.txt", []string{`PROJECT_DESCRIPTION"`, `DESCRIPTION "`}},
 	{"conanfile.py", []string{"description ="}},
 	{".nimble", []string{"description"}},

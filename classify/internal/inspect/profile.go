@@ -50,14 +50,13 @@ func (s subtree) Head(name string, n int64) ([]byte, error) { return s.tree.Head
 // one lists, and says what the first one was judged by.
 func (f *Folder) Profiles() ([]profile.Profile, Reasons) {
 	read := manifest.ReadAll(f.tree.FS(), f.manifests)
-	packages := f.withTests(packagesOf(read), read)
+	packages := f.withTests(f.packagesOf(read), read)
 	whole, reasons := f.profile(part{
 		name: f.name(), manifests: read, files: f.tree.Files, tree: subtree{tree: f.tree},
 	})
 	whole.Problems = problems(f.tree.Problems, read)
 	all := []profile.Profile{whole}
 	files := f.filesOf(packages)
-	packages = slices.DeleteFunc(packages, func(p manifest.Package) bool { return len(files[p.Dir]) == 0 }) // a build may include what is made later
 	for _, pkg := range packages {
 		p := f.part(pkg, read)
 		p.files = files[pkg.Dir]
@@ -212,7 +211,7 @@ func setManifests(out *profile.Profile, read []*manifest.Manifest) {
 	}
 	family := language.Family(out.Language)
 	from := ""
-	for _, m := range read {
+	for _, m := range namesakeFirst(read, out.Name) {
 		if from == "" && !strings.Contains(m.Path, "/") {
 			out.ManifestType, from = typeOf(m), m.Path
 		}
@@ -230,7 +229,7 @@ func setManifests(out *profile.Profile, read []*manifest.Manifest) {
 }
 
 func typeOf(m *manifest.Manifest) string {
-	if m.Kind == manifest.Gemspec || m.Kind == manifest.DotnetProject {
+	if m.Kind == manifest.Gemspec || m.Kind == manifest.DotnetProject || m.Kind == manifest.Cabal || m.Kind == manifest.Opam {
 		return path.Base(m.Path)
 	}
 	return string(m.Kind)

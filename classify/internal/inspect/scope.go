@@ -1,7 +1,9 @@
 package inspect
 
 import (
+	"cmp"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -66,8 +68,9 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 		return said.Description, AgentsFile, true
 	}
 	family := language.Family(out.Language)
+	manifests := namesakeFirst(p.manifests, p.name)
 	declared := func(own bool) bool {
-		for _, m := range p.manifests {
+		for _, m := range manifests {
 			if m.Description != "" && (!strings.Contains(m.Path, "/")) && (familyOf(m.Ecosystem) == family) == own && !agentsmd.SaysNothing(m.Description) {
 				if len(strings.Fields(m.Description)) > 1 || strings.IndexFunc(m.Description, func(r rune) bool { return r > 0x2e80 }) >= 0 {
 					sentence, from, sure = clean(m.Description), m.Path, true
@@ -105,6 +108,21 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 		return sentence, from, true
 	}
 	return unsure, unsureFrom, false
+}
+
+// namesakeFirst puts the manifest that is called as the project before the others: several may stand at a root.
+func namesakeFirst(manifests []*manifest.Manifest, name string) []*manifest.Manifest {
+	other := func(m *manifest.Manifest) int {
+		if agentsmd.SameName(m.Name, name) {
+			return 0
+		}
+		return 1
+	}
+	sorted := slices.Clone(manifests)
+	slices.SortStableFunc(sorted, func(a, b *manifest.Manifest) int {
+		return cmp.Or(cmp.Compare(strings.Count(a.Path, "/"), strings.Count(b.Path, "/")), other(a)-other(b))
+	})
+	return sorted
 }
 
 // onlyChart returns what the one chart of a part installs; its README tells of that program.

@@ -80,6 +80,10 @@ func FuzzCatalog(f *testing.F)        { fuzz(f, "gradle/libs.versions.toml") }
 func FuzzSBT(f *testing.F)            { fuzz(f, "build.sbt") }
 func FuzzProjectClj(f *testing.F)     { fuzz(f, "project.clj") }
 func FuzzDepsEdn(f *testing.F)        { fuzz(f, "deps.edn") }
+func FuzzCabal(f *testing.F)          { fuzz(f, "x.cabal") }
+func FuzzOpam(f *testing.F)           { fuzz(f, "x.opam") }
+func FuzzRDescription(f *testing.F)   { fuzz(f, "DESCRIPTION") }
+func FuzzJuliaProject(f *testing.F)   { fuzz(f, "Project.toml") }
 func FuzzGemfile(f *testing.F)        { fuzz(f, "Gemfile") }
 func FuzzGemspec(f *testing.F)        { fuzz(f, "x.gemspec") }
 func FuzzDotnetProject(f *testing.F)  { fuzz(f, "App.csproj") }

@@ -44,6 +44,10 @@ const (
 	MelosYAML        Kind = "melos.yaml"
 	PackageSwift     Kind = "Package.swift"
 	ChartYAML        Kind = "Chart.yaml"
+	Cabal            Kind = "cabal"
+	Opam             Kind = "opam"
+	JuliaProject     Kind = "Project.toml"
+	RDescription     Kind = "DESCRIPTION"
 )
 
 // KindOf tells which kind of manifest the file at the slash-separated path is, by its name alone.
@@ -106,6 +110,10 @@ func KindOf(file string) (Kind, bool) {
 		return PackageSwift, true
 	case "Chart.yaml":
 		return ChartYAML, true
+	case "Project.toml", "JuliaProject.toml":
+		return JuliaProject, true
+	case "DESCRIPTION":
+		return RDescription, true
 	}
 	switch ext := path.Ext(base); ext {
 	case ".gradle":
@@ -116,6 +124,10 @@ func KindOf(file string) (Kind, bool) {
 		}
 	case ".gemspec":
 		return Gemspec, true
+	case ".cabal":
+		return Cabal, true
+	case ".opam":
+		return Opam, true
 	case ".csproj", ".fsproj", ".vbproj":
 		return DotnetProject, true
 	case ".sln", ".slnx":
@@ -211,6 +223,14 @@ func (k Kind) Ecosystem() Ecosystem {
 		return SwiftPM
 	case ChartYAML:
 		return Helm
+	case Cabal:
+		return Hackage
+	case Opam:
+		return OCaml
+	case JuliaProject:
+		return Julia
+	case RDescription:
+		return CRAN
 	}
 	return ""
 }

@@ -1,5 +1,5 @@
 // Package manifest reads the files in which projects declare themselves: package.json, Cargo.toml, go.mod, pyproject.toml,
-// pom.xml, build.gradle, build.sbt, project.clj, composer.json, Gemfile, *.csproj, mix.exs, pubspec.yaml, Package.swift, Chart.yaml and their
+// pom.xml, build.gradle, build.sbt, project.clj, composer.json, Gemfile, *.csproj, mix.exs, pubspec.yaml, Package.swift, Chart.yaml, *.cabal, *.opam, DESCRIPTION, Project.toml and their
 // relatives.
 //
 // It says what a manifest declares, directly and by its own words: names normalised as the ecosystem's registry normalises them,
@@ -31,6 +31,10 @@ const (
 	Pub      Ecosystem = "pub"      // Dart
 	SwiftPM  Ecosystem = "swiftpm"  // Swift
 	Helm     Ecosystem = "helm"     // charts, which are YAML
+	Hackage  Ecosystem = "hackage"  // Haskell
+	OCaml    Ecosystem = "opam"     // OCaml
+	Julia    Ecosystem = "julia"
+	CRAN     Ecosystem = "cran" // R
 )
 
 // A Group says what a dependency is for. The zero value is what the program runs with.

@@ -106,6 +106,14 @@ func parsers(kind Kind) func(*draft, string) {
 		return parsePackageSwift
 	case ChartYAML:
 		return parseChart
+	case Cabal:
+		return parseCabal
+	case Opam:
+		return parseOpam
+	case JuliaProject:
+		return parseJuliaProject
+	case RDescription:
+		return parseRDescription
 	}
 	return func(*draft, string) {}
 }
