@@ -59,7 +59,7 @@ push sends them.`,
 	f.StringVar(&o.Status, "status", "", "new `status`: a tracker's own, or todo, in_progress, done, canceled")
 	f.StringVar(&o.Priority, "priority", "", "new `priority`: none, low, medium, high, critical or 0 to 4")
 	f.StringSliceVar(&o.Labels, "label", nil, "its `labels` from now on, separated by commas; empty for none")
-	f.StringVar(&o.Assignee, "assignee", "", "`person` or agent it is for; empty for none")
+	f.StringVar(&o.Assignee, "assignee", "", "`person` or agent it is for; me for you, empty for none")
 	f.StringVar(&o.Parent, "parent", "", "`id` of the epic or ticket it belongs to; empty for none")
 	f.StringVar(&o.Sprint, "sprint", "", "`name` of its sprint; empty for none")
 	f.StringVar(&o.Due, "due", "", "`date` it is due; empty for none")

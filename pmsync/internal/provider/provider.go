@@ -137,7 +137,7 @@ type UserFinder interface {
 
 // Account is who the credentials belong to.
 type Account struct {
-	ID       string `json:"id"`
+	ID       string `json:"id"` // under which items are assigned to it: User.ID
 	Name     string `json:"name"`
 	Email    string `json:"email,omitempty"`
 	Site     string `json:"site,omitempty"`     // workspace, site or organization

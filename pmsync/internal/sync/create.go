@@ -2,6 +2,7 @@ package sync
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -66,17 +67,29 @@ func (s *sending) newItem(ctx context.Context, c outbox.Change) (n provider.NewI
 	if c.Attempts > 0 {
 		n.Attempted, n.Tried = c.CreatedAt.Time, c.TriedAt.Time
 	}
+	var t ticket.Ticket
+	viewer := ""
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		t, err := ticket.ByItem(tx, s.item)
-		if err != nil {
+		if t, err = ticket.ByItem(tx, s.item); err != nil {
 			return err
 		}
 		n.Title, n.Text, n.Type, n.Priority, n.Labels = t.Title, t.Description, provider.ItemType(t.Type), t.Priority, t.Labels
 		if t.StatusCategory != ticket.Todo {
 			n.Status = &provider.Target{Category: provider.Category(t.StatusCategory)}
 		}
-		n.Parent, err = ticket.RemoteParent(tx, s.item, s.name())
+		if n.Parent, err = ticket.RemoteParent(tx, s.item, s.name()); err != nil {
+			return err
+		}
+		viewer, err = registry.One[string](tx.QueryRow(`SELECT viewer_id FROM trackers WHERE project_id = ?`, s.Project))
 		return err
 	})
+	if n.Assignee = t.Assignee; err != nil || n.Assignee == "" || n.Assignee == viewer {
+		return n, err
+	}
+	n.Assignee, err = s.find(ctx, t.Assignee)
+	if provider.Is(err, provider.Invalid) || err == nil && n.Assignee == "" { // an agent's name, for instance: no ticket fails for that
+		s.result.note(fmt.Sprintf("%s is made without an assignee: no one person at %s is %q; `pmsync ticket update` assigns it", c.Ticket, s.Tracker.Name().Title(), t.Assignee))
+		err = nil
+	}
 	return n, err
 }

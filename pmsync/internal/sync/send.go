@@ -185,14 +185,23 @@ func contains(labels []string, label string) bool {
 }
 
 // person finds who is meant by a name, an address or an id. Several who fit are an
-// Invalid error that names them.
+// Invalid error that names them; what no one fits is taken for an id that a search
+// does not find, which the tracker judges.
 func (s *sending) person(ctx context.Context, given string) (id string, err error) {
 	if given == "" || s.current.Assignee != nil && s.current.Assignee.ID == given {
 		return given, nil
 	}
+	if id, err = s.find(ctx, given); err == nil && id == "" {
+		id = given
+	}
+	return id, err
+}
+
+// find is person for those whom the tracker's search finds; "" for no one.
+func (s *sending) find(ctx context.Context, given string) (id string, err error) {
 	finder, ok := s.Tracker.(provider.UserFinder)
 	if !ok {
-		return given, nil
+		return "", nil
 	}
 	users, err := finder.Users(ctx, given)
 	if err != nil {
@@ -213,7 +222,7 @@ func (s *sending) person(ctx context.Context, given string) (id string, err erro
 	case len(fits) == 0 && len(users) == 1:
 		return users[0].ID, nil
 	case len(fits) == 0 && len(users) == 0:
-		return given, nil // an id that a search does not find; the tracker knows
+		return "", nil
 	case len(fits) == 0:
 		fits = users
 	}

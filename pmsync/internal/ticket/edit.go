@@ -48,6 +48,11 @@ func (s *Store) Create(ctx context.Context, c caller.Caller, n New) (made Change
 			}
 			*r = Ref{Key: item.Ref}
 		}
+		if isMe(n.Assignee) {
+			if n.Assignee, n.AssigneeName, err = me(tx, who, Local); err != nil {
+				return err
+			}
+		}
 		if n.Key != "" {
 			if err := keyIsFree(tx, who.Project.ID, n.Key); err != nil {
 				return err
@@ -135,7 +140,7 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, field, id string, e
 		if err != nil {
 			return err
 		}
-		u := &update{tx: tx, Edit: e, t: t, by: work.Event{Agent: who.AgentID}, most: s.MaxQueued, stateFor: s.StateFor}
+		u := &update{tx: tx, Edit: e, t: t, who: who, by: work.Event{Agent: who.AgentID}, most: s.MaxQueued, stateFor: s.StateFor}
 		if err := u.run(s.AutoParse); err != nil {
 			return err
 		}
@@ -151,6 +156,7 @@ type update struct {
 	tx *registry.Tx
 	Edit
 	t        Ticket
+	who      caller.Who
 	by       work.Event
 	most     int
 	stateFor map[string]string
@@ -381,6 +387,13 @@ func (u *update) assignee() error {
 		return nil
 	}
 	to := line(*u.Assignee, maxShort)
+	name := to
+	if isMe(to) {
+		var err error
+		if to, name, err = me(u.tx, u.who, u.t.Provider); err != nil {
+			return err
+		}
+	}
 	if text.Key(to) == text.Key(u.t.Assignee) || to != "" && text.Key(to) == text.Key(u.t.AssigneeName) {
 		return nil
 	}
@@ -389,7 +402,7 @@ func (u *update) assignee() error {
 			return err
 		}
 	}
-	if _, err := u.tx.Exec(`UPDATE tickets SET assignee = ?, assignee_name = ? WHERE item_id = ?`, to, to, u.t.item.ID); err != nil {
+	if _, err := u.tx.Exec(`UPDATE tickets SET assignee = ?, assignee_name = ? WHERE item_id = ?`, to, name, u.t.item.ID); err != nil {
 		return err
 	}
 	u.changed = true

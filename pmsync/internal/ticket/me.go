@@ -2,8 +2,11 @@ package ticket
 
 import (
 	"context"
+	"slices"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
@@ -43,4 +46,35 @@ func (s *Store) Me(ctx context.Context, c caller.Caller, names []string, forget 
 		return err
 	})
 	return append([]string{}, known...), err
+}
+
+// isMe reports a word by which people mean themselves, here or at a tracker.
+func isMe(given string) bool {
+	return slices.Contains([]string{"me", "@me", "currentuser()"}, text.Key(given))
+}
+
+// me is under which id and name a ticket is assigned to whoever calls: at a tracker that is the account of its credentials; for a
+// ticket that is kept here (tracker is Local) the agent that calls, else the user under a name that is known. A Validation fault says
+// how to become known.
+func me(tx *registry.Tx, who caller.Who, tracker string) (id, name string, err error) {
+	if tracker == Local && who.Agent != "" {
+		return who.Agent, who.Agent, nil
+	}
+	err = tx.QueryRow(`SELECT viewer_id, viewer_name FROM trackers WHERE project_id = ?`, who.Project.ID).Scan(&id, &name)
+	if err != nil && !registry.NoRows(err) || id != "" {
+		return id, name, err
+	}
+	if tracker != Local {
+		title := provider.Name(tracker).Title()
+		return "", "", fault.Validation("assignee", "who you are at %s is not known yet", title).
+			WithHint("`pmsync pull` asks it; or give your name or address there")
+	}
+	known, err := work.OwnNames(tx, who.Project.ID)
+	if err != nil {
+		return "", "", err
+	}
+	if len(known) == 0 {
+		return "", "", fault.Validation("assignee", "who you are is not known in this project").WithHint("`pmsync me NAME` says it; or give a name")
+	}
+	return known[0], known[0], nil
 }

@@ -142,6 +142,9 @@ func (f Filter) where(tx *registry.Tx) (where string, args []any, err error) {
 	for _, label := range f.Labels {
 		add(`EXISTS (SELECT 1 FROM ticket_labels l WHERE l.item_id = items.id AND l.label_key = ?)`, text.Key(label))
 	}
+	if isMe(f.Assignee) {
+		f.Assignee, f.Mine = "", true
+	}
 	if f.Assignee != "" {
 		add(`(items.assignee = ? OR LOWER(tickets.assignee_name) = ?)`, text.Key(f.Assignee), strings.ToLower(f.Assignee))
 	}

@@ -263,13 +263,13 @@ func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 		return a, err
 	}
 	a.Project = p.Name
-	id, name, ok := strings.Cut(resp.Header.Get("X-VSS-UserData"), ":")
-	if ok && strings.EqualFold(name, "anonymous") || strings.HasPrefix(id, "aaaaaaaa-aaaa-") {
+	identity, name, ok := strings.Cut(resp.Header.Get("X-VSS-UserData"), ":")
+	if ok && strings.EqualFold(name, "anonymous") || strings.HasPrefix(identity, "aaaaaaaa-aaaa-") {
 		return a, provider.Fail(provider.Unauthorized, nil, "Azure DevOps does not know the personal access token: it answered as to anyone").
 			Hint("make a new one and %s", provider.AzureDevOps.Store())
 	}
 	if ok {
-		a.ID, a.Name = id, name
+		a.ID, a.Name = name, name // people are named so where items are assigned to them
 		if strings.Contains(name, "@") {
 			a.Email = name
 		}

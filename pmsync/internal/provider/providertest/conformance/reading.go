@@ -475,6 +475,13 @@ func assignee(r *Tracker) {
 			r.errorf("users: %v, %v", users, err)
 		}
 	}
+	me, err := r.Provider.TestConnection(context.Background())
+	if err != nil {
+		r.errorf("who asks: %v", err)
+	}
+	if item, err := r.update(id, provider.Change{Assignee: &me.ID}); err != nil || item.Assignee == nil || item.Assignee.ID != me.ID || r.World.People()[0] != me.ID {
+		r.errorf("assign to the account %q: %+v, %v", me.ID, item, err)
+	}
 	if item, err := r.update(id, provider.Change{Assignee: ptr("")}); err != nil || item.Assignee != nil {
 		r.errorf("unassign: %+v, %v", item, err)
 	}
