@@ -55,6 +55,19 @@ func asDamage(err error) error {
 	return err
 }
 
+// isOfThePlace reports an error of the disk or the permissions, which no statement is at fault for.
+func isOfThePlace(err error) bool {
+	var driver *sqlite.Error
+	if !errors.As(err, &driver) {
+		return false
+	}
+	switch driver.Code() & 0xff {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR:
+		return true
+	}
+	return false
+}
+
 func isBusy(err error) bool {
 	var driver *sqlite.Error
 	return errors.As(err, &driver) && driver.Code()&0xff == sqlite3.SQLITE_BUSY

@@ -160,7 +160,9 @@ func (db *DB) migrate(ctx context.Context, from int) error {
 		db.notice(fmt.Sprintf("upgrading the registry to schema %d; a copy of it as it was is %q", SchemaVersion, copied))
 	}
 	for _, m := range migrations()[from:] {
-		if err := db.apply(ctx, m); err != nil {
+		if err := db.apply(ctx, m); isOfThePlace(err) {
+			return fmt.Errorf("apply migration %s: %w", m.name, db.failure(err))
+		} else if err != nil {
 			return fault.Database(err, "apply migration %s", m.name).
 				WithHint("the registry is as it was; please report this")
 		}

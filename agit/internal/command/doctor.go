@@ -41,12 +41,16 @@ anything: it finishes or undoes what a process that is gone left half done.`,
 
 func runDoctor(ctx context.Context, o *doctorOptions) error {
 	report, err := o.visit(ctx)
-	if registry.IsDamaged(err) {
+	if fault.Is(err, fault.KindDatabase) {
 		options, failed := o.env.RegistryOptions(ctx)
 		if failed != nil {
 			return failed
 		}
-		report, err = doctor.Damaged(ctx, options.Path, err), nil
+		if shut, is := doctor.Shut(options.Path); is {
+			report, err = shut, nil
+		} else if registry.IsDamaged(err) {
+			report, err = doctor.Damaged(ctx, options.Path, err), nil
+		}
 	}
 	if err != nil {
 		return err

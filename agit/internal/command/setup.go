@@ -40,7 +40,9 @@ this project; --global uses your own files instead, which count in every project
 What exists is kept: servers that are configured already, skills, definitions,
 and whatever you changed yourself. Comments and order stay as they are. A file
 that cannot be read is left alone and named, and the rest is done; setup then
-still exits with 0, so that it never fails an install: --check tells.
+still exits with 0, so that it never fails an install: --check tells. Files outside
+the project are changed once you agree, or with --yes; without a terminal to ask
+on they are left alone and named, and exit status 2 says that nothing else was to do.
 
 --remove takes out what setup put in and restores the bytes from before.`,
 		Example: "agit setup --dry-run\nagit setup\nagit setup --global --yes\nagit setup cursor --servers agit,memoryd --tools core\nagit setup --check\nagit setup zed --print\nagit setup --remove",
@@ -119,14 +121,18 @@ func runSetup(ctx context.Context, o *setupOptions) error {
 	if err != nil {
 		return err
 	}
+	left := ""
 	if !o.Check && !o.DryRun && len(r.Files) > 0 {
-		agreed, err := o.agree(ctx, s.Outside(r))
-		if err != nil {
+		outside := s.Outside(r)
+		agreed, err := o.agree(ctx, outside)
+		switch unasked := fault.Is(err, fault.KindValidation); {
+		case err != nil && !(unasked && s.Inside(r)):
 			return err
-		}
-		if !agreed {
+		case !agreed && !s.Inside(r):
 			o.env.Streams.Notice("nothing was changed")
 			return nil
+		case !agreed: // the project's files need no agreement
+			o.Within, left = true, outside
 		}
 		if s, err = o.begin(); err != nil {
 			return err
@@ -135,7 +141,11 @@ func runSetup(ctx context.Context, o *setupOptions) error {
 			return err
 		}
 	}
-	return o.tell(ctx, &r)
+	err = o.tell(ctx, &r)
+	if left != "" {
+		o.env.Streams.Warn("left alone, because it is yours in every project and no one agreed: %s; --yes agrees beforehand", left)
+	}
+	return err
 }
 
 // agree asks before files are changed that are not the project's.

@@ -174,6 +174,7 @@ func (d *Doctor) repos(ctx context.Context, fix bool) ([]Check, error) {
 			c.Fix = "if it was moved, `agit add NEWPATH` links it again"
 		} else {
 			here = append(here, r)
+			c = canWrite(c, repoFolders(r), "")
 		}
 		checks = append(checks, c)
 	}

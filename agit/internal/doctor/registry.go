@@ -17,8 +17,9 @@ func (d *Doctor) registry(ctx context.Context, _ bool) ([]Check, error) {
 	if len(report.Problems) > 0 {
 		return damaged(ctx, report.Path, report.Problems[0]), nil
 	}
-	checks := []Check{{Name: "registry", Category: "registry", Status: OK,
-		Message: fmt.Sprintf("%s is sound: schema %d, SQLite %s, journal %s", report.Path, report.SchemaVersion, report.SQLiteVersion, report.JournalMode)}}
+	sound := Check{Name: "registry", Category: "registry", Status: OK,
+		Message: fmt.Sprintf("%s is sound: schema %d, SQLite %s, journal %s", report.Path, report.SchemaVersion, report.SQLiteVersion, report.JournalMode)}
+	checks := []Check{canWrite(sound, registryFiles(report.Path), orElsewhere)}
 	if report.FileBytes > report.LimitBytes*9/10 {
 		checks = append(checks, Check{Name: "registry size", Category: "registry", Status: Warning,
 			Message: fmt.Sprintf("the registry uses %d of %d bytes", report.FileBytes, report.LimitBytes),

@@ -35,6 +35,7 @@ type Options struct {
 	Remove   bool
 	Through  []string // files and folders outside that links may lead to
 	Fresh    bool     // take every file for one that does not exist
+	Within   bool     // leave files alone that do not lie in the project
 }
 
 // Setup is one run.
@@ -125,6 +126,10 @@ func (s *Setup) run(ctx context.Context, write bool) (r Report, err error) {
 		it := &r.Items[i]
 		if others := users[it.key()]; len(others) > 0 {
 			it.State, it.Done, it.Why = Current, Kept, "is read by "+strings.Join(others, ", ")+" too"
+			continue
+		}
+		if s.Options.Within && s.outside(it.File) {
+			s.leave(it)
 			continue
 		}
 		s.one(it)
@@ -265,6 +270,17 @@ func (s *Setup) one(it *Item) {
 	}
 }
 
+// leave looks at an item whose file is not to be changed.
+func (s *Setup) leave(it *Item) {
+	f := s.open(it.File)
+	if it.State = Broken; f.err == nil {
+		it.State, it.Why = it.part.look(s, f)
+	}
+	if it.State != Current && !s.Options.Remove || it.State != Missing && s.Options.Remove {
+		it.Done, it.Why = Kept, "lies outside the project; --yes agrees to change it"
+	}
+}
+
 // finish writes the files that changed, each on its own, and tells what came of it.
 func (s *Setup) finish(r *Report, write bool) {
 	failed := map[string]string{}
@@ -309,7 +325,7 @@ func (s *Setup) Outside(r Report) string {
 	const few = 3
 	var paths, folders []string
 	for _, f := range r.Files {
-		if rel, err := filepath.Rel(s.Dir, f.Path); s.Options.Scope == Project && err == nil && filepath.IsLocal(rel) {
+		if !s.outside(f.Path) {
 			continue
 		}
 		path := short(f.Path, s.Home)
@@ -329,6 +345,17 @@ func (s *Setup) Outside(r Report) string {
 		return strings.Join(paths, ", ")
 	}
 	return fmt.Sprintf("%d files in %s", len(paths), strings.Join(folders, ", "))
+}
+
+// Inside reports whether a file would change that lies in the project.
+func (s *Setup) Inside(r Report) bool {
+	return slices.ContainsFunc(r.Files, func(f File) bool { return !s.outside(f.Path) })
+}
+
+// outside reports a file that is the user's rather than the project's.
+func (s *Setup) outside(path string) bool {
+	rel, err := filepath.Rel(s.Dir, path)
+	return s.Options.Scope == User || err != nil || !filepath.IsLocal(rel)
 }
 
 func plain(err error) string { return fault.From(err).Message }
