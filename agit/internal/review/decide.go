@@ -105,9 +105,24 @@ func (s *Store) get(tx *registry.Tx, repoName, ref string) (Review, worktree.Wor
 	}
 	v, ok, err := Last(tx, w.ID)
 	if err == nil && !ok {
-		err = fault.NotFound("review", w.Ref).WithHint("no review of this worktree was asked for; `agit review` lists what waits")
+		err = notShown(w)
 	}
 	return v, w, err
+}
+
+// notShown says of a worktree that was never shown how it stands, and how it comes to a review.
+func notShown(w worktree.Worktree) error {
+	f := fault.NotFound("review", w.Ref)
+	whose := ""
+	if w.Agent != "" {
+		whose = " by " + w.Agent
+	}
+	if !w.Status.Live() {
+		f.Message = fmt.Sprintf("the work in worktree %q was not shown for review, and the worktree is %s", w.Ref, w.Status)
+		return f.WithHint("`agit review` lists what waits")
+	}
+	f.Message = fmt.Sprintf("the work in worktree %q is not finished%s, so that nothing of it waits for review", w.Ref, whose)
+	return f.WithHint("`agit finish %s` shows it, `agit diff %s` what it holds so far", w.Ref, w.Ref)
 }
 
 // waits refuses a review that is decided.

@@ -22,7 +22,7 @@ type naming struct {
 
 // find returns the worktree that ref names: its id or the beginning of one, its
 // branch, its folder or one below that, the folder's name or the words that it begins
-// with, or the agent it was made for. Names are compared without case. A NotFound fault names the nearest one, a Validation fault
+// with, its task, or the agent it was made for. Names are compared without case. A NotFound fault names the nearest one, a Validation fault
 // all that an ambiguous name may mean.
 func (n naming) find(tx *registry.Tx) (Worktree, error) {
 	exact, err := n.query(tx, `(w.ref = ? OR w.branch = ? OR w.path = ?)`, text.Key(n.ref), n.ref, n.ref)
@@ -32,7 +32,7 @@ func (n naming) find(tx *registry.Tx) (Worktree, error) {
 	if one, ok := n.prefer(exact); ok {
 		return one, nil
 	}
-	for _, way := range []func(*registry.Tx) ([]Worktree, error){n.atFolder, n.ofAgent, n.withPrefix, n.named, n.called, n.begunBy} {
+	for _, way := range []func(*registry.Tx) ([]Worktree, error){n.atFolder, n.ofAgent, n.ofTask, n.withPrefix, n.named, n.called, n.begunBy} {
 		found, err := way(tx)
 		if err != nil {
 			return Worktree{}, err
@@ -83,6 +83,10 @@ func (n naming) atFolder(tx *registry.Tx) ([]Worktree, error) {
 
 func (n naming) ofAgent(tx *registry.Tx) ([]Worktree, error) {
 	return n.query(tx, `a.name_key = ?`, text.Key(n.ref))
+}
+
+func (n naming) ofTask(tx *registry.Tx) ([]Worktree, error) {
+	return n.query(tx, `w.item_id IN (SELECT id FROM items WHERE ref_key = ? AND deleted_at IS NULL)`, text.Key(n.ref))
 }
 
 // shortest is the least length of the beginning of an id, without its "w-".
@@ -208,6 +212,17 @@ func (n naming) notFound(tx *registry.Tx) error {
 	if n.trash {
 		return f.WithHint("`agit cleanup --trash` lists what can be restored")
 	}
+	var task, status string
+	switch err := tx.QueryRow(`SELECT ref, status FROM items WHERE ref_key = ? AND kind = 'task' AND deleted_at IS NULL LIMIT 1`, text.Key(n.ref)).Scan(&task, &status); {
+	case err == nil:
+		f.Message = fmt.Sprintf("task %q, which is %s, has no worktree", task, strings.ReplaceAll(status, "_", " "))
+		if status == "completed" || status == "failed" {
+			return f.WithHint("`agit tasks show %s` says what came of it", text.ShellWord(task))
+		}
+		return f.WithHint("`agit begin %s` makes one", text.ShellWord(task))
+	case !registry.NoRows(err):
+		return err
+	}
 	refs, err := registry.Collect(tx, registry.One[string],
 		`SELECT ref FROM worktrees WHERE (? = 0 OR repo_id = ?) AND status NOT IN ('completed', 'trashed') ORDER BY id DESC LIMIT 1000`, n.repoID, n.repoID)
 	if err != nil {
@@ -219,5 +234,5 @@ func (n naming) notFound(tx *registry.Tx) error {
 	if len(refs) == 0 {
 		return f.WithHint("there is none yet: `agit spawn REPO` makes one")
 	}
-	return f.WithHint("`agit status` lists the worktrees; a branch, an agent or a folder names one too")
+	return f.WithHint("`agit status` lists the worktrees; a branch, a task, an agent or a folder names one too")
 }
