@@ -43,5 +43,5 @@ func room(checks []Check, whose string, free uint64, known bool) []Check {
 		status, message = Error, fmt.Sprintf("the disk is full where the %s is: %d kB are left", whose, free>>10)
 	}
 	return append(checks, Check{Name: "disk", Category: "disk", Status: status, Message: message,
-		Fix:     "make room; `agit cleanup` moves worktrees that are done into the trash, which is emptied after its time"})
+		Fix: "make room; `agit cleanup` moves worktrees that are done into the trash, which is emptied after its time"})
 }
