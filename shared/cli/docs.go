@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,11 +88,14 @@ func longText(c *cobra.Command) string {
 	return c.Short + "."
 }
 
+// unbroken is the width of pages, whose readers break lines themselves.
+const unbroken = math.MaxInt32
+
 func markdownPage(c *cobra.Command) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n```\n%s\n```\n", c.CommandPath(), longText(c), strings.Join(usageLines(c), "\n"))
 	if c.Example != "" {
-		fmt.Fprintf(&b, "\n## Examples\n\n```\n%s\n```\n", strings.ReplaceAll(indent(c.Example), "\n  ", "\n")[2:])
+		fmt.Fprintf(&b, "\n## Examples\n\n```\n%s\n```\n", strings.ReplaceAll(indent(c.Example, unbroken), "\n  ", "\n")[2:])
 	}
 	for _, group := range commandGroups(c) {
 		fmt.Fprintf(&b, "\n## %s\n\n| command | what it does |\n|---|---|\n", group.title)
@@ -134,7 +138,7 @@ func manPage(c *cobra.Command) []byte {
 	manRows(&b, "Options", flagRows(c.NonInheritedFlags()))
 	manRows(&b, "Global options", flagRows(c.InheritedFlags()))
 	if c.Example != "" {
-		fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roff(indent(c.Example)))
+		fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roff(indent(c.Example, unbroken)))
 	}
 	manRows(&b, "Exit status", exitCodes(c))
 	if c.HasParent() {

@@ -47,14 +47,14 @@ func exitCodes(c *cobra.Command) [][2]string {
 }
 
 // newHelp is `help COMMAND`.
-func newHelp(root *cobra.Command) *cobra.Command {
+func newHelp(env *Env, root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:    "help [COMMAND]",
 		Short:  "Print the help of a command",
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if slices.Equal(args, []string{"exit-codes"}) {
-				pairs(cmd.OutOrStdout(), exitCodes(root), 0)
+				pairs(cmd.OutOrStdout(), exitCodes(root), helpColumns(env.Streams))
 				return nil
 			}
 			c, rest, err := root.Find(args)
@@ -70,16 +70,21 @@ func newHelp(root *cobra.Command) *cobra.Command {
 // pipedColumns is how wide help is that no terminal shows.
 const pipedColumns = 80
 
+// helpColumns is how wide help is.
+func helpColumns(s *term.Streams) int {
+	if s.Columns == 0 { // a pipe: most often into a pager
+		return pipedColumns
+	}
+	return s.Columns
+}
+
 // printHelp writes the help of a command: what it does, how it is written,
 // examples, commands, flags, exit codes. It is cobra's layout without the
 // template engine, which would be linked into every start.
 func printHelp(env *Env, c *cobra.Command) {
 	_ = env.start() // wrong output flags do not keep people from help
 	s := env.Streams
-	columns := s.Columns
-	if columns == 0 { // a pipe: most often into a pager
-		columns = pipedColumns
-	}
+	columns := helpColumns(s)
 	w := bufio.NewWriter(s.Out)
 	defer w.Flush() // a reader that left needs no help
 
@@ -90,7 +95,7 @@ func printHelp(env *Env, c *cobra.Command) {
 	fmt.Fprintln(w, paragraphs(strings.TrimSpace(text), columns))
 	heading(w, s, "Usage")
 	for _, line := range usageLines(c) {
-		fmt.Fprintf(w, "  %s\n", line)
+		fmt.Fprintf(w, "  %s\n", strings.Join(term.Wrap(line, columns-2), "\n    "))
 	}
 	if len(c.Aliases) > 0 {
 		heading(w, s, "Aliases")
@@ -98,7 +103,7 @@ func printHelp(env *Env, c *cobra.Command) {
 	}
 	if examples := examplesOf(c); examples != "" {
 		heading(w, s, "Examples")
-		fmt.Fprintln(w, indent(examples))
+		fmt.Fprintln(w, indent(examples, columns))
 	}
 	for _, group := range commandGroups(c) {
 		heading(w, s, group.title)
@@ -252,18 +257,20 @@ func showsDefault(f *pflag.Flag) bool {
 }
 
 // pairs writes rows of a name and what it is, which goes on below itself where
-// the terminal has too few columns; 0 is not a terminal.
+// there are too few columns, and begins below the name where there are very few.
 func pairs(w io.Writer, rows [][2]string, columns int) {
 	width := 0
 	for _, r := range rows {
 		width = max(width, len(r[0]))
 	}
 	room := columns - width - 4
+	const narrow, below = 20, 8
 	for _, r := range rows {
-		lines := []string{r[1]}
-		if room >= 20 {
-			lines = term.Wrap(r[1], room)
+		if room < narrow {
+			fmt.Fprintf(w, "  %s\n%*s%s\n", r[0], below, "", strings.Join(term.Wrap(r[1], max(columns-below, narrow)), "\n"+strings.Repeat(" ", below)))
+			continue
 		}
+		lines := term.Wrap(r[1], room)
 		fmt.Fprintf(w, "  %-*s  %s\n", width, r[0], lines[0])
 		for _, line := range lines[1:] {
 			fmt.Fprintf(w, "  %-*s  %s\n", width, "", line)
@@ -297,10 +304,60 @@ func paragraphs(text string, columns int) string {
 	return strings.Join(out, "\n")
 }
 
-func indent(text string) string {
+// indent sets examples apart. One that is too wide goes on below itself as a shell takes it.
+func indent(text string, columns int) string {
 	lines := strings.Split(strings.Trim(text, "\n"), "\n")
 	for i, line := range lines {
-		lines[i] = "  " + strings.TrimSpace(line)
+		lines[i] = "  " + continued(strings.TrimSpace(line), columns-2)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// continued breaks a command line before words, never within quotes, and leaves a flag with its value.
+func continued(line string, width int) string {
+	if term.Width(line) <= width {
+		return line
+	}
+	const further, end = "\n      ", ` \`
+	var b strings.Builder
+	at := 0 // how wide the last line is
+	for _, part := range partsOf(line) {
+		n := term.Width(part)
+		switch {
+		case at == 0:
+		case at+1+n+len(end) > width:
+			b.WriteString(end + further)
+			at = len(further) - len("\n  ")
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(part)
+		at += n
+	}
+	return b.String()
+}
+
+// partsOf are the words of a command line, those together that read as one: a flag with its value, a pipe with the command that it
+// leads to.
+func partsOf(line string) (parts []string) {
+	var quote rune
+	words := strings.FieldsFunc(line, func(r rune) bool {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote = r
+		}
+		return quote == 0 && r == ' '
+	})
+	for i, word := range words {
+		own := i == 0 || word == "|" || strings.HasPrefix(word, "-")
+		if !own && (strings.HasPrefix(parts[len(parts)-1], "|") || strings.HasPrefix(words[i-1], "-") && words[i-1] != "--" && !strings.Contains(words[i-1], "=")) {
+			parts[len(parts)-1] += " " + word
+			continue
+		}
+		parts = append(parts, word)
+	}
+	return parts
 }

@@ -33,7 +33,7 @@ func NewRoot(env *Env, short string, groups ...Group) *cobra.Command {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { printHelp(env, c) })
 	root.SetUsageFunc(func(c *cobra.Command) error { printHelp(env, c); return nil })
 	root.SetFlagErrorFunc(flagError)
-	root.SetHelpCommand(newHelp(root))
+	root.SetHelpCommand(newHelp(env, root))
 	root.AddCommand(newVersion(env, runVersion), newDocs(env, runDocs))
 	CompleteFlag(root, "output", Words(output.Formats()...))
 	CompleteFlag(root, "log-level", Words(logLevels()...))

@@ -40,7 +40,7 @@ its conversation in a registered repository; elsewhere nothing is noted.
 
 It prints nothing, never fails, and gives up after 2 seconds. ` + "`agit setup`" + ` puts it
 into the clients that have hooks; ` + "`agit watch`" + ` and ` + "`agit status`" + ` show what it noted.`,
-		Example: "agit hook stop --client claude-code\necho '{\"hook_event_name\":\"PermissionRequest\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"npm install\"}}' | agit hook permission-request",
+		Example: "agit hook stop --client claude-code\necho '{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"npm install\"}}' | agit hook permission-request",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, arg := range args {

@@ -7,3 +7,5 @@ import (
 )
 
 func TestOneCommandIsMade(t *testing.T) { clitest.LazyCommands(t, Root) }
+
+func TestHelpFits(t *testing.T) { clitest.Help(t, Root) }

@@ -1,0 +1,11 @@
+package command
+
+import (
+	"testing"
+
+	"github.com/agit-suite/agit/shared/cli/clitest"
+)
+
+func TestOneCommandIsMade(t *testing.T) { clitest.LazyCommands(t, Root) }
+
+func TestHelpFits(t *testing.T) { clitest.Help(t, Root) }
