@@ -70,17 +70,27 @@ func TestBroad(t *testing.T) {
 	}
 }
 
-// Lists are looked up by how a stem begins, which has to be as its word does.
+// Lists are looked up by how a stem begins, which has to be as its word does. Kinds of a thing stand for it alone.
 func TestListsAreFoundByStem(t *testing.T) {
 	for line := range strings.Lines(synonymLines) {
-		group := words.Stems(line)
-		for _, stem := range group {
-			for _, other := range group {
+		general, kinds, isKinds := strings.Cut(line, ":")
+		for _, stem := range words.Stems(line) {
+			others := words.Stems(line)
+			if isKinds && !slices.Contains(words.Stems(general), stem) {
+				others = words.Stems(general)
+			}
+			for _, other := range others {
 				if other != stem && !slices.Contains(synonymsOf(stem), other) {
 					t.Errorf("%s does not stand for %s", other, stem)
 				}
 			}
 		}
+		if isKinds && len(words.Stems(kinds)) == 0 {
+			t.Errorf("%q has no kinds", line)
+		}
+	}
+	if slices.Contains(synonymsOf("firefox"), "chrome") {
+		t.Error("one kind of browser stands for another")
 	}
 	for _, word := range words.Terms(fillerWords) {
 		if !filler(word) {

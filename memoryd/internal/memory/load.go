@@ -17,7 +17,7 @@ type entry struct {
 	kind       string
 	thread     string
 	title      string
-	says       string    // in a thread: the whole of it, or the end when it is long
+	says       string    // the whole of it; where it is long, its beginning, and in a thread its end
 	speaker    string    // of a turn of a conversation
 	turn       bool      // it is one
 	other      bool      // of someone who is not asked about
@@ -46,7 +46,7 @@ type ranker struct {
 const endLooked = 200
 
 const entryColumns = `m.id, m.project_id, m.type, m.thread, m.title, m.importance, m.confidence, m.updated_at,
-	CASE WHEN m.thread = '' THEN '' ELSE SUBSTR(m.content, CASE WHEN LENGTH(m.content) > 2000 THEN -200 ELSE 1 END) END, t.length, t.terms`
+	SUBSTR(m.content, CASE WHEN m.thread <> '' AND LENGTH(m.content) > 2000 THEN -200 ELSE 1 END, 2000), t.length, t.terms`
 
 // candidates takes those that hold most of the question in their own words. Where
 // its rarest words are common ones, the text index orders them.

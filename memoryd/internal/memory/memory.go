@@ -13,7 +13,7 @@
 // change what is stored. Asking: recall.go, question.go (its words), synonyms.go,
 // near.go and filler.go (other words, and those that say little), index.go and
 // postings.go (the text index), rank.go, talk.go and wanted.go (turns of
-// conversations, and what kind of thing is asked for), weak.go (what is not worth showing),
+// conversations, and what kind of thing is asked for), weak.go and weakturn.go (what is not worth showing),
 // relevant.go (for a session's start). stats.go counts, standing.go looks whether
 // cited code still stands, many.go writes lists into statements.
 //

@@ -19,6 +19,7 @@ type nearWord struct {
 // Bounds of what is looked up for words that no one wrote.
 const (
 	mostUnknown    = 24
+	longTyped      = 7 // letters of a word that may have two typing mistakes
 	mostBeginnings = 40
 	leastHalf      = 3  // letters of each half of a word
 	longestHalves  = 24 // letters of a word that is taken apart
@@ -65,7 +66,10 @@ func (a *asker) near(unknown []string) (map[string][]nearWord, error) {
 	near := make(map[string][]nearWord, len(unknown))
 	var stems []string
 	for _, raw := range unknown {
-		near[raw] = append(a.beginnings(raw), mistyped(raw, under)...)
+		near[raw] = a.beginnings(raw)
+		if len(synonymsOf(words.Stem(raw))) == 0 { // a word that is known is not mistyped
+			near[raw] = append(near[raw], mistyped(raw, under)...)
+		}
 		for _, n := range append(near[raw], append(a.halves(raw), a.beginning(raw)...)...) {
 			stems = append(stems, words.Stem(n.word))
 		}
@@ -121,7 +125,7 @@ func (a *asker) beginnings(raw string) (near []nearWord) {
 // the nearest are meant.
 func mistyped(raw string, under map[string][]string) (near []nearWord) {
 	far := 1
-	if utf8.RuneCountInString(raw) >= 7 {
+	if utf8.RuneCountInString(raw) >= longTyped {
 		far = 2
 	}
 	around := rests(raw)
@@ -131,6 +135,9 @@ func mistyped(raw string, under map[string][]string) (near []nearWord) {
 	away := map[string]int{}
 	for _, rest := range append(around, raw) {
 		for _, word := range under[rest] {
+			if word[0] != raw[0] && len(raw) < longTyped { // the first letter is rarely mistyped
+				continue
+			}
 			if d := text.Distance(raw, word, far+1); d > 0 && d <= far {
 				away[word] = d
 			}

@@ -396,3 +396,46 @@ func TestNameIsHeld(t *testing.T) {
 		}
 	}
 }
+
+// A name is known as one by how memories write it, also where the question does not; months are no names.
+func TestNameIsKnownFromMemories(t *testing.T) {
+	w := newWorld(t)
+	w.put(New{Key: "a", Content: "The breaker for Borealis opens after 20 failures in a row."})
+	w.put(New{Key: "b", Content: "Calls of the Halyard sandbox are free."})
+	w.put(New{Key: "c", Content: "We wait 2 seconds for Halyard."})
+	for question, weak := range map[string]bool{"does the breaker for halyard open after failures": true, "when does the breaker for borealis open": false} {
+		if a := w.recall(Query{Text: question}); a.Weak != weak {
+			t.Errorf("%q is weak %t: %+v", question, a.Weak, a.Memories)
+		}
+	}
+}
+
+// What a question says in other words is found by one memory that stands out; a name that no memory has is not answered.
+func TestOneFactStandsOut(t *testing.T) {
+	w := newWorld(t)
+	for key, content := range map[string]string{
+		"card":   "Card numbers are turned into tokens by the vault; we keep the last four digits.",
+		"feed":   "Exchange rates come from the central bank once a day; weekends use those of Friday.",
+		"search": "The language server keeps one process for each workspace.",
+	} {
+		w.put(New{Key: key, Content: content})
+	}
+	for question, key := range map[string]string{"do we store credit card numbers ourselves?": "card", "what exchange rates do we use on a Sunday": "feed",
+		"does the language server understand Verilog?": ""} {
+		a := w.recall(Query{Text: question})
+		if a.Weak != (key == "") || key != "" && a.Memories[0].Key != key {
+			t.Errorf("%q: %+v", question, a.Memories)
+		}
+	}
+}
+
+// A word that is known is not taken for a mistyped one, and the first letter is rarely mistyped.
+func TestKnownWordsAreNotMistyped(t *testing.T) {
+	w := newWorld(t)
+	w.put(New{Key: "a", Content: "A tip of the vet: grapes killed a dog."})
+	for word, taken := range map[string]bool{"trip": false, "billed": false, "grappes": true} {
+		if a := w.recall(Query{Text: "the " + word}); (a.Read[word] != nil) != taken {
+			t.Errorf("%q is read as %v", word, a.Read)
+		}
+	}
+}

@@ -1,15 +1,15 @@
 package memory
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
 // Words of one line are used for each other: abbreviations and short forms
-// first, then what developers say in different words. A question asks for the
-// others too, for less.
+// first, then what developers and then people say in different words. A question
+// asks for the others too, for less. What stands before a colon is what those
+// after it are kinds of: these are not used for each other.
 const synonymLines = `
 db database datastore
 auth authentication authorization login signin
@@ -156,7 +156,8 @@ team group
 doctor physician
 car vehicle
 job work career
-kid child son daughter
+kid child
+child: son daughter
 hobby interest
 trip travel vacation journey holiday visit
 voucher coupon discount
@@ -168,7 +169,7 @@ article product item goods
 interrupt stop cancel
 similar alike related resemble
 container docker image
-iphone ios apple
+iphone ios
 popup dialog modal overlay
 laptop computer machine
 dump backup
@@ -193,23 +194,384 @@ home house
 movie film
 music song
 begin start
+puppy dog pup
+mother mom mum mama
+father dad daddy papa
+grandmother grandma granny nana
+grandfather grandpa granddad
+child baby toddler
+boy lad
+family relative
+friend buddy pal mate
+neighbour neighbor
+guest visitor invite
+wedding marriage marry bride groom
+propose proposal engaged engagement
+divorce separate
+birthday anniversary
+party celebration celebrate
+die death dead
+born birth
+pregnant pregnancy expecting
+horse pony
+illness disease sick ill
+hurt injury injure pain ache sore
+wound cut injury
+surgery operation operate
+hospital clinic
+doctor surgeon
+dentist tooth
+medicine drug pill medication tablet
+treatment therapy therapist physio
+cure heal recover
+allergy allergic
+stomach belly
+exercise workout gym fitness
+run jog marathon
+swim pool
+bike bicycle cycle cycling
+walk hike stroll
+climb mountain hike
+win victory prize award
+prize award medal trophy
+coach trainer
+tired exhausted sleepy weary
+sleep nap bed asleep
+wake awake
+happy glad pleased delighted
+sad unhappy upset
+angry mad annoyed furious
+afraid scared fear terrified frightened
+nervous anxious worried stress
+surprised amazed shocked
+proud pride
+lonely alone
+love adore
+hate dislike loathe detest
+enjoy fun pleasure
+cry tear weep
+laugh joke funny
+beautiful lovely gorgeous pretty
+ugly awful terrible horrible dreadful
+tasty delicious yummy
+dangerous danger risk hazard unsafe toxic poison
+safe secure security
+important crucial essential vital
+difficult tough tricky
+simple easy
+expensive costly pricey
+cheap inexpensive affordable
+rich wealthy
+salary wage pay income earn
+spend cost pay paid
+price fee rate
+rent lease
+debt loan owe mortgage
+bank account
+save saving
+budget cost
+sell sale sold
+shop store market supermarket
+gift present
+donate donation charity
+job position role
+profession job occupation career living
+boss manager chief
+employee staff worker
+employer company firm
+company business firm
+colleague coworker workmate
+hire employ recruit
+resign quit notice
+dismiss sack
+retire retirement pension
+office workplace
+interview candidate applicant
+apprentice trainee intern student
+freelance independent
+workshop studio
+factory plant
+tool instrument device
+machine device equipment
+university college campus
+teacher professor tutor instructor
+student pupil
+lesson class course
+study learn
+exam test
+degree diploma graduate graduation
+homework assignment
+book volume novel
+read book
+write writer author
+newspaper magazine article
+letter mail post
+painter artist
+draw drawing sketch
+photo camera
+sing singer
+concert show gig festival
+band musician
+dance dancer
+theatre theater
+film watch
+food eat meal dish
+dinner supper evening
+cook kitchen recipe
+bake oven
+dessert cake pie
+restaurant cafe
+vegetarian vegan
+bread bakery
+hungry appetite
+house flat apartment
+room bedroom
+garden yard
+couch sofa
+basement cellar
+door gate entrance
+renovate renovation refurbish rebuild
+build construction
+repair mend
+clean tidy wash
+laundry wash
+heat heating
+electricity power
+move relocate moved
+city town
+village countryside
+country nation abroad
+street road
+near close nearby
+far away distance
+beach coast seaside
+sea ocean
+forest wood
+mountain hill
+island coast
+camp camping tent campsite
+hotel hostel guesthouse accommodation
+luggage suitcase bag
+flight plane fly airport
+train railway
+drive driver
+boat ship ferry
+ticket fare
+passport visa
+tourist traveller
+arrive arrival
+leave depart departure
+return back
+stay accommodation
+rain storm wet
+snow ice
+hot warm
+cold cool chilly
+wet damp
+sunny sunshine
+plant grow
+shoe boot
+hat cap
+bag purse
+hair haircut
+big enormous
+wide width
+age old
+young youth
+new recent
+former previous ex old
+first original
+final last
+early soon
+late delay delayed postpone
+quickly fast
+noon midday
+finish complete done end
+continue carry
+cancel call
+lose lost miss
+search look
+steal stolen theft thief
+damage harm destroy ruin
+accident crash
+fall drop
+push pull
+carry bring
+receive get
+lend borrow
+keep hold
+throw discard
+collect gather
+show display
+hear listen
+smell scent
+touch feel
+speak talk chat
+phone telephone
+ask request
+suggest propose recommend advise
+recommend suggestion tip
+advice tip advise
+promise guarantee swear
+agree agreement accept
+refuse reject decline deny
+disagree argue object
+argue argument quarrel fight
+complain complaint
+apologise apologize sorry
+thank grateful
+permit permission
+rule law regulation
+law legal lawyer
+court judge
+police officer
+crime criminal
+contract agreement deal
+insurance insure
+government state
+vote election
+war military army
+church priest religion
+pray prayer
+idea plan
+plan intend intention
+goal aim target
+dream wish
+try attempt
+success succeed
+failure fail
+mistake error wrong
+problem trouble difficulty
+cause reason
+result outcome
+effect impact
+benefit advantage
+drawback disadvantage downside
+replace swap substitute switch
+exchange swap
+improve improvement
+increase grow raise rise
+decrease reduce lower drop
+growth increase
+combine mix
+attach fix
+prevent protect guard
+protect protection
+supply provide
+produce make manufacture
+design designer
+invent invention
+measure weigh
+estimate guess forecast
+forecast estimate predict
+calculate compute
+choose picked pick
+nickname name
+compare comparison
+practice practise
+volunteer help
+help assist support helper assistant
+lead leader head
+manage run
+organise organize arrange
+close shut
+jam stuck
+empty vacant blank
+space room
+login log sign
+authenticate login
+speed fast slow
+throughput rate
+quota limit
+throttle limit rate
+threshold limit cutoff
+frequency often interval
+interval period
+duration time long
+update upgrade
+announce announcement
+release version
+rollback back
+draft proposal
+meeting sync standup
+deadline due
+responsible charge owns
+supplier contractor
+algorithm method
+verify validate confirm
+validate check
+convention rule style
+guideline rule
+mandatory required
+forbid ban
+unused dead
+obsolete deprecated outdated
+ignore skip
+exclude omit skip
+include contain
+trigger start
+automatic automatically auto
+manual manually hand
+schedule timetable plan
+yearly annual year
+parent: mother father mom dad mum
+grandparent: grandmother grandfather grandma grandpa granny
+sibling: brother sister
+spouse: husband wife
+partner: boyfriend girlfriend fiance husband wife
+relative: cousin aunt uncle nephew niece grandmother grandfather
+pet: dog cat puppy kitten hamster rabbit
+breed: terrier retriever pointer poodle mix
+bird: parrot pigeon duck owl
+fish: salmon trout tuna cod
+illness: fever flu cold cough infection
+leg: knee foot ankle
+arm: elbow hand wrist
+hardware: laptop tablet phone server printer
+instrument: guitar piano violin drum flute
+meal: dinner lunch breakfast supper
+drink: coffee tea wine beer juice water
+alcohol: wine beer whisky
+vegetable: carrot potato tomato salad onion
+fruit: apple banana orange grape cherry
+meat: beef pork chicken lamb
+furniture: table chair sofa shelf cupboard
+vehicle: car van truck lorry bus motorbike
+weather: rain snow sun storm wind cloud
+flower: tulip lily
+clothes: dress shirt trousers coat jacket suit
+jewellery: ring necklace bracelet earring
+image: png jpeg svg
+browser: firefox chrome edge safari
+system: windows linux macos
 `
 
 // synonymsOf returns the stems that a stem may stand for, not itself.
 func synonymsOf(stem string) (others []string) {
 	for line := range strings.Lines(synonymLines) {
-		if !mayStem(line, stem) {
+		if !mayStem(line, stem) || !holdsStem(line, stem) {
 			continue
 		}
-		if group := words.Stems(line); slices.Contains(group, stem) {
-			for _, other := range group {
-				if other != stem {
-					others = append(others, other)
-				}
+		if general, _, isKinds := strings.Cut(line, ":"); isKinds && !holdsStem(general, stem) {
+			line = general
+		}
+		for word := range strings.FieldsSeq(line) {
+			if other := words.Stem(strings.TrimSuffix(word, ":")); other != stem {
+				others = append(others, other)
 			}
 		}
 	}
 	return others
+}
+
+// holdsStem reports whether a word of a line has a stem.
+func holdsStem(line, stem string) bool {
+	for word := range strings.FieldsSeq(line) {
+		if mayStem(word, stem) && words.Stem(strings.TrimSuffix(word, ":")) == stem {
+			return true
+		}
+	}
+	return false
 }
 
 // mayStem reports whether a word of a line may have a stem: they begin alike. To take the stems of all lines would take

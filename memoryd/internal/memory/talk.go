@@ -140,6 +140,7 @@ func (r *ranker) fitting(all []*entry, kind want) {
 	asked := r.asked.words()
 	for _, e := range all {
 		if !e.turn {
+			e.unfit = !fits(kind, e.says, asked)
 			continue
 		}
 		before := e.near[0]

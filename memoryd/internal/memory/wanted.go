@@ -60,9 +60,9 @@ func kindOfNoun(noun string) want {
 	switch noun {
 	case "colour", "color":
 		return wantColour
-	case "cost", "costs", "price", "rent", "percentage":
+	case "cost", "costs", "price", "rent", "fee", "salary", "percentage", "number", "amount":
 		return wantAmount
-	case "date", "day", "month", "year":
+	case "date", "day", "weekday", "month", "year", "deadline":
 		return wantTime
 	case "name", "called", "city", "country", "town":
 		return wantName

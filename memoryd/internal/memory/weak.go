@@ -3,103 +3,85 @@ package memory
 import (
 	"math"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-// What makes a hit weak that is not a turn of a conversation, set where precision
-// and recall of what is not weak meet (answers_test.go). Coverage is the share of
-// the question, by weight, that a memory holds itself.
+// endsBehind is the share of the best score at which an answer ends.
+const endsBehind = 0.4
+
+// What speaks for a fact, which stands alone, and against it: weights of a logistic regression over what is known of a hit,
+// fitted to questions about facts (answers_test.go), where questions without an answer counted twice. Coverage is the share
+// of the question, by weight, that a memory holds itself.
 const (
-	weakBelow   = 0.5  // coverage
-	weakBeside  = 0.92 // share of the best coverage: another one holds a word more
-	weakBehind  = 0.6  // share of the best score
-	wellCovered = 0.8  // coverage from which many equal hits are what was asked for
-	mostAlike   = 4    // hits that cover the same part of a question and so do not answer it
-	asGood      = 0.98 // share of the best score at which a hit is as good as the best
-	sameCover   = 0.97 // share of the best coverage that counts as the same
-	endsBehind  = 0.4  // share of the best score at which an answer ends
+	factBase    = -5.74
+	factCovers  = 3.54  // times its coverage
+	factLess    = 3.53  // times its share of the best score
+	factLeads   = 1.22  // times its lead over the next best, as a share of the best score
+	factWords   = 1.02  // times the logarithm of how many words it holds that say what is asked, and one
+	factOfMany  = 1.64  // times its share of the best score, where all that is known is asked for
+	factUnknown = -1.37 // times the share of the question, by weight, that no memory holds
+	factAlike   = -0.82 // times the logarithm of how many cover as much, itself among them
+	factUnfit   = -0.55 // without the kind of thing that is asked for
+	factStrange = -3.16 // where a name is asked for that no memory holds
+	sameCover   = 0.97  // share of a coverage that counts as the same
 )
 
-// What speaks for a turn of a conversation, and against it: weights of a logistic
-// regression over what is known of a hit, fitted to questions about conversations.
-// It is weak when they sum up to less than nothing: when turns like it answer less
-// than about 45 times in a hundred.
-const (
-	turnBase    = -3.56
-	turnCovers  = 0.87  // times its coverage
-	turnCarries = 2.04  // times its share of the most that a turn and those before it hold of the question
-	turnLeads   = 2.65  // times its coverage and its lead over the best hit from elsewhere, as a share of the best score
-	turnFirst   = 0.97  // the best hit
-	turnOfMany  = 1.47  // times its share of the best score, where all that is known is asked for
-	turnUnasked = -1.53 // where no word says what is asked for
-	turnUnfit   = -1.44 // without the kind of thing that is asked for
-	turnAsks    = -1.51 // it yields to the turn that answers it
-	turnOther   = -2.62 // of someone who is not asked about
-	turnUnknown = -1.49 // times the share of the question, by weight, that no memory holds
-	turnAlike   = -0.38 // times the logarithm of how many of the best carry as much, itself among them
-
-	lookedAlike = 14 // of the best
-	besideTurns = 3  // places within which turns are not from elsewhere
-)
-
-// mark says which of the ranked candidates are weak: those that hold little of the
-// question, or less of it than others do. Where many hold the same part of it, the
-// rest was what was asked; what has no word but a common one asks for nothing that
-// can be told. Of turns it says which are hardly right, or hold no more of the
-// question than a name. broad and asks say whether all that is known is asked for,
-// and whether a word says what is.
+// mark says which of the ranked candidates are weak: what they hold of the question, and how far they stand behind and before
+// others, speaks for them less than it speaks against them. What has no word but a common one asks for nothing that can be
+// told, and a turn that holds no more of a question than a name does not answer it. broad and asks say whether all that is
+// known is asked for, and whether a word says what is.
 func (r *ranker) mark(ranked []candidate, broad, asks bool) {
-	best, most := 0.0, 0.0
+	most := 0.0
 	for _, c := range ranked {
-		best, most = max(best, c.parts.Coverage), max(most, c.carried)
+		most = max(most, c.carried)
 	}
-	same := 0
-	for _, c := range ranked {
-		if c.parts.Coverage >= best*sameCover {
+	vague := r.asked.vague() && !broad
+	names := r.names(ranked)
+	for i := range ranked {
+		c := &ranked[i]
+		switch {
+		case vague:
+			c.weak = true
+		case c.turn:
+			c.weak = r.onlyNames(c.entry) || r.speaks(ranked, i, most, broad, asks) < 0
+		default:
+			c.weak = c.yields || r.unnamed(c.entry, names) || r.states(ranked, i, broad) < 0
+		}
+	}
+}
+
+// states sums up what speaks for a fact.
+func (r *ranker) states(ranked []candidate, i int, broad bool) float64 {
+	c, top := ranked[i], max(ranked[0].score, math.SmallestNonzeroFloat64)
+	next := ranked[min(1, len(ranked)-1)].score
+	if i > 0 {
+		next = ranked[0].score
+	}
+	same, held := 0.0, 1.0
+	for _, other := range ranked {
+		if other.parts.Coverage >= c.parts.Coverage*sameCover {
 			same++
 		}
 	}
-	least := weakBehind
-	if best < wellCovered && same >= mostAlike {
-		least = asGood
-	}
-	vague := r.asked.vague() && !broad
-	for i := range ranked {
-		c := &ranked[i]
-		if c.weak = vague; vague {
-			continue
+	strange := false
+	for g, often := range c.held {
+		of := r.asked.groups[g]
+		if often > 0 && !of.filler {
+			held++
 		}
-		if c.turn {
-			c.weak = r.onlyNames(c.entry) || r.speaks(ranked, i, most, broad, asks) < 0
-			continue
-		}
-		c.weak = c.yields || r.unnamed(c.entry) || c.parts.Coverage < weakBelow || c.parts.Coverage < weakBeside*best || c.score < least*ranked[0].score
+		strange = strange || of.name && len(of.terms) == 0 && !tellTale()[wantTime][of.raw]
 	}
-}
-
-// unnamed reports whether a memory does not hold a name that is asked for and that
-// some memory holds.
-func (r *ranker) unnamed(e *entry) bool {
-	for g, often := range e.held {
-		if r.asked.groups[g].name && r.asked.groups[g].docs > 0 && often == 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// speaks sums up what speaks for a turn. most is what any candidate carries.
-func (r *ranker) speaks(ranked []candidate, i int, most float64, broad, asks bool) float64 {
-	c, top := ranked[i], max(ranked[0].score, math.SmallestNonzeroFloat64)
-	sum := turnBase + turnCovers*c.parts.Coverage + turnCarries*c.carried/max(most, math.SmallestNonzeroFloat64)
-	sum += turnLeads * c.parts.Coverage * max(c.score-elsewhere(ranked, c), 0) / top
-	sum += turnUnknown*r.asked.unknown() + turnAlike*math.Log(equals(ranked, c))
+	sum := factBase + factCovers*c.parts.Coverage + factLess*c.score/top + factLeads*max(c.score-next, 0)/top
+	sum += factWords*math.Log(held) + factUnknown*r.asked.unknown() + factAlike*math.Log(max(same, 1))
 	if broad {
-		sum += turnOfMany * c.score / top
+		sum += factOfMany * c.score / top
 	}
 	for _, fact := range []struct {
 		holds  bool
 		weight float64
-	}{{i == 0, turnFirst}, {!asks, turnUnasked}, {c.unfit, turnUnfit}, {c.yields, turnAsks}, {c.other, turnOther}} {
+	}{{c.unfit, factUnfit}, {strange, factStrange}} {
 		if fact.holds {
 			sum += fact.weight
 		}
@@ -107,25 +89,51 @@ func (r *ranker) speaks(ranked []candidate, i int, most float64, broad, asks boo
 	return sum
 }
 
-// equals is how many of the best candidates carry about as much of the question as one does, at least 1.
-func equals(ranked []candidate, c candidate) float64 {
-	n := 0
-	for _, other := range ranked[:min(len(ranked), lookedAlike)] {
-		if other.carried >= c.carried*sameCover {
-			n++
+// unnamed reports whether a memory does not hold a name that is asked for and that some memory holds.
+func (r *ranker) unnamed(e *entry, names []bool) bool {
+	for g, often := range e.held {
+		if names[g] && r.asked.groups[g].docs > 0 && often == 0 {
+			return true
 		}
 	}
-	return float64(max(n, 1))
+	return false
 }
 
-// elsewhere is the score of the best candidate that does not stand beside a turn.
-func elsewhere(ranked []candidate, c candidate) float64 {
-	for _, other := range ranked {
-		if other.id != c.id && (other.thread != c.thread || max(other.id-c.id, c.id-other.id) > besideTurns) {
-			return other.score
+// names says which words of the question are names: they are written with a capital there, or in most of the memories that
+// hold them.
+func (r *ranker) names(ranked []candidate) []bool {
+	names := make([]bool, len(r.asked.groups))
+	for g, of := range r.asked.groups {
+		if names[g] = of.name; of.name || of.filler || of.docs == 0 || tellTale()[wantTime][of.raw] {
+			continue
 		}
+		with, without := 0, 0
+		for _, c := range ranked {
+			if c.found[g] == 0 {
+				continue
+			}
+			if writesName(c.says, of.raw) {
+				with++
+			} else {
+				without++
+			}
+		}
+		names[g] = with > without
 	}
-	return 0
+	return names
+}
+
+// writesName reports whether a text has a word with a capital, within a sentence.
+func writesName(says, word string) bool {
+	begins := true
+	for w := range strings.FieldsSeq(says) {
+		first, _ := utf8.DecodeRuneInString(w)
+		if !begins && unicode.IsUpper(first) && len(w) >= len(word) && strings.EqualFold(w[:len(word)], word) {
+			return true
+		}
+		begins = strings.ContainsAny(w[len(w)-1:], ".!?:")
+	}
+	return false
 }
 
 // ending is what an answer shows of its candidates: those up to where relevance
