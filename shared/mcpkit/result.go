@@ -10,6 +10,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Content is one piece of a result that is not a JSON document.
@@ -102,7 +103,7 @@ func document(out any, lists [][]int) (json.RawMessage, error) {
 	if len(doc) == 0 || doc[0] != '{' {
 		return nil, fmt.Errorf("%s is not a JSON object", shorten(string(doc)))
 	}
-	return doc, nil
+	return text.ShowTags(doc), nil
 }
 
 // fillLists replaces nil lists by empty ones in a copy of out.

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Escape makes text safe to print on one line: control characters, invalid
-// bytes and characters that reorder what follows become visible escapes such as
-// \x1b, \t, \n and \u202e. A backslash stays as it is, since paths hold them;
+// bytes and characters that reorder what follows or that no one sees become visible
+// escapes such as \x1b, \t, \n, \u202e and \U000e0041. A backslash stays as it is, since paths hold them;
 // the result is for eyes, not for reading back.
 func Escape(text string) string { return escape(text, false) }
 
@@ -36,6 +38,8 @@ func escape(text string, keepLayout bool) string {
 			b.WriteString(`\t`)
 		case unsafeRune(r) && r < 0x100:
 			fmt.Fprintf(&b, `\x%02x`, r)
+		case unsafeRune(r) && r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
 		case unsafeRune(r):
 			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
@@ -62,7 +66,8 @@ func needsEscape(text string, keepLayout bool) bool {
 }
 
 // unsafeRune reports characters that can drive a terminal or misrepresent the
-// text around them: C0, DEL, C1, line separators and bidirectional controls.
+// text around them: C0, DEL, C1, line separators, bidirectional controls, and what
+// is read but not seen. The joiners stay, which several scripts and emoji need.
 func unsafeRune(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7f && r < 0xa0:
@@ -70,6 +75,8 @@ func unsafeRune(r rune) bool {
 	case r == 0x2028, r == 0x2029:
 		return true
 	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x200e, r == 0x200f, r == 0x061c:
+		return true
+	case r == 0x200b, r >= 0x2060 && r <= 0x2064, r >= 0x206a && r <= 0x206f, r == 0xfeff, text.Tag(r):
 		return true
 	}
 	return false

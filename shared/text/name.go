@@ -45,7 +45,7 @@ func VerbatimName(field, s string) (string, error) {
 	case !utf8.ValidString(s):
 		return "", fault.Validation(field, "%s %q is not valid UTF-8", field, s).WithHint("give it in UTF-8")
 	case strings.ContainsFunc(s, hidden):
-		return "", fault.Validation(field, "%s %q holds a control character", field, s).WithHint("give a name of one visible line")
+		return "", fault.Validation(field, "%s %q holds a control or invisible character", field, s).WithHint("give a name of one visible line")
 	case strings.TrimSpace(s) != s:
 		return "", fault.Validation(field, "%s %q begins or ends with white space", field, s).WithHint("give it without")
 	}
@@ -78,10 +78,11 @@ func Verbatim(field, s string) (string, error) {
 }
 
 // hidden are characters that can make one name look like another or drive a
-// terminal: controls, line separators, and the bidirectional overrides.
+// terminal: controls, line separators, bidirectional overrides, and what has no width.
 func hidden(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' ||
-		(r >= '\u202a' && r <= '\u202e') || (r >= '\u2066' && r <= '\u2069')
+		(r >= '\u202a' && r <= '\u202e') || (r >= '\u2066' && r <= '\u2069') ||
+		r == '\u200b' || (r >= '\u2060' && r <= '\u2064') || r == '\ufeff' || Tag(r)
 }
 
 // Key folds a name for comparison without case.

@@ -15,7 +15,7 @@ func TestName(t *testing.T) {
 			t.Errorf("Name(%q) = %q, %v", good, got, err)
 		}
 	}
-	for _, bad := range []string{"", " ", "a ", "\ta", "a\nb", "a\x00b", "a\x1b[31m", "\xff", "a\u202ab", "a\u202eb", "a\u2066b", "a\u2069b", "a\u2028b", "a\u2029b", strings.Repeat("x", text.MaxName+1)} {
+	for _, bad := range []string{"", " ", "a ", "\ta", "a\nb", "a\x00b", "a\x1b[31m", "\xff", "a\u202ab", "a\u202eb", "a\u2066b", "a\u2069b", "a\u2028b", "a\u2029b", "a\u200bb", "a\ufeffb", "a\U000e0072", strings.Repeat("x", text.MaxName+1)} {
 		if _, err := text.Name("name", bad); !fault.Is(err, fault.KindValidation) || fault.From(err).Field != "name" {
 			t.Errorf("Name(%q): %v", bad, err)
 		}

@@ -1,10 +1,13 @@
 package text
 
 import (
+	"bytes"
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Visible makes one line of at most limit bytes of what a program said, for people to
@@ -37,3 +40,29 @@ const maxVisible = 16 << 10
 var controlSequence = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)`)
 })
+
+// Tag reports whether r is a Unicode tag: an invisible copy of an ASCII character.
+// Models read a sentence of them, people do not see that it is there.
+func Tag(r rune) bool { return r >= 0xe0000 && r <= 0xe007f }
+
+// ShowTags makes the tags in a JSON document visible, as \U000e0041 in its strings;
+// a document without any is returned as it is.
+func ShowTags(doc []byte) []byte {
+	if !bytes.Contains(doc, tagPrefix) {
+		return doc
+	}
+	var b bytes.Buffer
+	for len(doc) > 0 {
+		r, size := utf8.DecodeRune(doc)
+		if Tag(r) {
+			fmt.Fprintf(&b, `\\U%08x`, r)
+		} else {
+			b.Write(doc[:size])
+		}
+		doc = doc[size:]
+	}
+	return b.Bytes()
+}
+
+// tagPrefix begins the UTF-8 of every tag.
+var tagPrefix = []byte("\xf3\xa0")

@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"unicode"
@@ -39,4 +40,15 @@ func FuzzVisible(f *testing.F) {
 			t.Errorf("%q: %q, then %q", s, got, again)
 		}
 	})
+}
+
+func TestShowTags(t *testing.T) {
+	for _, c := range []struct{ doc, want string }{
+		{"{\"a\":\"plain \U0001f3f4\"}", "{\"a\":\"plain \U0001f3f4\"}"},
+		{"{\"a\":\"x\U000e0072\U000e006dy \U000e0100\"}", "{\"a\":\"x\\\\U000e0072\\\\U000e006dy \U000e0100\"}"},
+	} {
+		if got := string(text.ShowTags([]byte(c.doc))); got != c.want || !json.Valid([]byte(got)) {
+			t.Errorf("%q: %q", c.doc, got)
+		}
+	}
 }

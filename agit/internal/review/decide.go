@@ -150,12 +150,23 @@ func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.M
 		}
 		if merged, err = s.Landings.Land(ctx, land.Request{Repo: w.Repo, Worktree: w.Ref, By: d.By, Tip: v.Tip,
 			Message: cmp.Or(d.Message, Message(v.Branch, v.Task, v.Summary)), Waiting: d.Waiting, Running: d.Running}); err != nil {
-			return v, merged, err
+			if now, failed := s.Get(ctx, w.Repo, w.Ref); failed != nil || now.State != Accepted {
+				return v, merged, err
+			}
+			merged = land.Merged{} // another call landed it meanwhile, or one that was killed had, and landing began by finishing that
 		}
-	} else {
-		merged = land.Merged{Worktree: w, Commit: v.Merged, Removed: true}
 	}
 	err = s.DB.Write(ctx, registry.Scope{Project: v.ProjectID}, func(tx *registry.Tx) error {
+		if merged.Commit == "" {
+			landed, err := land.Last(tx, w.ID)
+			if err != nil {
+				return err
+			}
+			merged = land.Merged{Worktree: w, Commit: v.Merged, Removed: true}
+			if landed != nil {
+				merged.Commit = cmp.Or(v.Merged, landed.Commit)
+			}
+		}
 		if v.Summary != "" && v.ItemID != 0 {
 			if err := s.Tasks.SayResult(tx, v.ItemID, task.MergedResult(v.Branch), v.Summary); err != nil {
 				return err

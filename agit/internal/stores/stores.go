@@ -5,8 +5,10 @@ package stores
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
+	"sync"
 
 	"github.com/agit-suite/agit/agit/internal/assignment"
 	"github.com/agit-suite/agit/agit/internal/audit"
@@ -124,15 +126,21 @@ func (s *Stores) ProjectFor(ctx context.Context, dir string, args []string) (str
 }
 
 // settings reads each repository's own project files; one that cannot be read
-// leaves the user's configuration in force, and is told.
+// leaves the user's configuration in force, and is told. Nothing is told twice.
 func settings(ctx context.Context, env *cli.Env, user *config.Config) func(repo.Repo) worktree.Settings {
+	var told sync.Map
+	warn := func(format string, args ...any) {
+		if _, again := told.LoadOrStore(fmt.Sprintf(format, args...), true); !again {
+			env.Streams.Warn(format, args...)
+		}
+	}
 	return func(r repo.Repo) worktree.Settings {
 		cfg, err := env.ConfigAt(ctx, r.Path)
 		if err == nil && cfg.UntrustedWarning() != "" {
-			env.Streams.Warn("repository %q: %s", r.Name, cfg.UntrustedWarning())
+			warn("repository %q: %s", r.Name, cfg.UntrustedWarning())
 		}
 		if err != nil {
-			env.Streams.Warn("the configuration of %q is ignored: %v", r.Name, err)
+			warn("the configuration of %q is ignored: %v", r.Name, err)
 			cfg = user
 		}
 		return worktree.SettingsFrom(cfg, r.Name)
