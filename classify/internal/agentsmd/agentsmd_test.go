@@ -180,7 +180,8 @@ func TestTitleThatNamesTheSortAlone(t *testing.T) {
 }
 
 func TestNamesThatPeopleShorten(t *testing.T) {
-	for name, want := range map[string]string{"Feather.js": "Feather is an elegant approach to writing", "vim-feather": "Feather is an elegant approach to writing", "quill": ""} {
+	for name, want := range map[string]string{"Feather.js": "Feather is an elegant approach to writing", "vim-feather": "Feather is an elegant approach to writing",
+		"feather-core": "Feather is an elegant approach to writing", "quill": ""} {
 		if got, sure := About("# Guide\n\nFeather is an elegant approach to writing.\n\nWorks best with paper.\n", name); sure != (want != "") || sure && got != want {
 			t.Errorf("About it, called %s: %q, %v", name, got, sure)
 		}

@@ -300,7 +300,7 @@ func tidy(s string) string {
 	links := strings.Count(s, "](") + strings.Count(s, "][") + strings.Count(s, "`_")
 	links -= strings.Count(s, "[![") // a badge that leads somewhere is one, and no text
 	images := strings.Count(s, "![") + strings.Count(s, "|_")
-	s = unlink(s)
+	s = strings.ReplaceAll(unlink(s), "](x)", "") // the end of a link around several paragraphs
 	s = unemphasise(emphasis.Replace(s))
 	for {
 		before, rest, ok := strings.Cut(s, "<http")

@@ -223,7 +223,9 @@ func firstSentence(text string) string {
 
 func hasThing(text string) bool {
 	text = frontEnds.Replace(text)
-	return slices.ContainsFunc(wordsOf(text), func(word string) bool { return slices.Contains(things[:], word) })
+	return slices.ContainsFunc(wordsOf(text), func(word string) bool {
+		return slices.Contains(things[:], word) || slices.Contains(things[:], strings.TrimSuffix(word, "s"))
+	})
 }
 
 // frontEnds writes these as one word, as people do too.

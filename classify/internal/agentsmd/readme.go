@@ -17,6 +17,9 @@ func About(text, name string) (sentence string, sure bool) {
 		seen++
 		if b.title && title == "" {
 			title = b.text
+			if startsWithArticle(strings.ToLower(title)) && hasThing(title) {
+				sentence, best = title, judge(title, name)
+			}
 			if tagline := afterName(b.text, name); tagline != "" {
 				if s := judge(tagline, name); s > best {
 					sentence, best = tagline, s
@@ -39,6 +42,9 @@ func About(text, name string) (sentence string, sure bool) {
 				s = greeted
 			}
 			s = wanted(s)
+			if rest, ok := strings.CutSuffix(s, ":"); ok && paragraphs == 0 && len(said) == 1 && !b.list && tagline(rest) {
+				s = rest // what is shown below it
+			}
 			points := max(judge(s, name), judge(s, title)) - n
 			if label, _, ok := strings.Cut(s, ": "); ok && paragraphs > 0 && !strings.Contains(label, " ") && !SameName(label, name) {
 				points -= 3 // "Versioning: …" is about that
@@ -46,9 +52,12 @@ func About(text, name string) (sentence string, sure bool) {
 			if b.list {
 				points -= 3
 			}
+			if subject, _, is := predicate(s); n > 0 && !(is && (aboutProject(subject, name) || aboutProject(subject, title))) {
+				points-- // it goes on about something else
+			}
 			if points > 0 && paragraphs == 0 && n == 0 {
 				points++ // where it is to stand
-				if len(said) == 1 && !b.list && points < certain-1 && tagline(s) {
+				if !b.list && points < certain-1 && tagline(s) {
 					points++
 				}
 			}
@@ -59,7 +68,9 @@ func About(text, name string) (sentence string, sure bool) {
 				sentence, best = withoutList(s), points
 			}
 		}
-		paragraphs++
+		if !strings.Contains(b.text, "? ") { // it greets with questions
+			paragraphs++
+		}
 	}
 	if best < certainTitle && !(best >= likelyTrue && promises(title, name)) {
 		if alone := titleAlone(title, name); alone != "" {
@@ -234,7 +245,7 @@ func judge(s, name string) int {
 
 // hasNews tells what is said of a version, a name or a state, and of what the project is not.
 func hasNews(lower string) bool {
-	for _, part := range [...]string{" is just ", " does not ", " do not ", " now requires", " introduces ", " pronounced", "pronunciation", " no longer ", " is currently ", " was originally", " is compatible with", " is required", " is tested", " has been ", " supports python", " is supported", " comes with ", "is the base repo", " is named after", " stands for ", " was originally part", " is also ", " maintenance mode", " works with ", " works by ", " was moved", " list was ", " requires ", " require "} {
+	for _, part := range [...]string{" is just ", " does not ", " do not ", " now requires", " introduces ", " pronounced", "pronunciation", " no longer ", " is currently ", " was originally", " is compatible with", " is required", " is tested", " has been ", " now ", " supports python", " is supported", " comes with ", "is the base repo", " is named after", " stands for ", " was originally part", " is also ", " maintenance mode", " works with ", " works by ", " was moved", " list was ", " requires ", " require ", "companion version", " also hosts ", " also contains ", " also includes "} {
 		if strings.Contains(lower, part) {
 			return true
 		}
@@ -331,13 +342,22 @@ func aboutProject(subject, name string) bool {
 	if base, _, ok := strings.Cut(name, "."); ok && len(base) > 2 && SameName(subject, base) {
 		return true // Flux of Flux.jl
 	}
-	if i := strings.LastIndexByte(name, '-'); i > 0 && len(name)-i > 4 && SameName(subject, name[i+1:]) {
-		return true // Fugitive of vim-fugitive
+	if i := strings.LastIndexByte(name, '-'); i > 0 && (len(name)-i > 4 && SameName(subject, name[i+1:]) || sortOf(name[i+1:]) && SameName(subject, name[:i])) {
+		return true // Fugitive of vim-fugitive, Bats of bats-core
 	}
 	switch subject {
 	case "this", "this repo", "this repository", "this project", "the project", "it", "this codebase", "this package", "this library", "this site", "this app", "this application",
 		"this tool", "this module", "this plugin", "this extension", "this workspace", "this template", "this crate", "this gem",
 		"this action", "this role", "this collection", "this chart", "this program", "this service", "this server", "this framework", "this bundle", "this book", "this guide":
+		return true
+	}
+	return false
+}
+
+// sortOf tells the words behind a name that say which part of a thing a repository holds.
+func sortOf(word string) bool {
+	switch strings.ToLower(word) {
+	case "core", "cli", "app", "server", "project", "lang", "js", "py", "rs", "go", "php", "rb", "cpp":
 		return true
 	}
 	return false
@@ -393,7 +413,7 @@ func instructs(s string) bool {
 		second, _, _ := strings.Cut(rest, " ")
 		return slices.Contains([]string{"to", "ahead", "through", "back", "over", "and", "check", "here", "see", "read"}, second)
 	case "see", "run", "to", "click", "note", "always", "please", "you", "if", "use", "make", "install", "check", "before", "after", "first", "follow",
-		"looking", "thanks", "thank", "welcome", "warning", "important", "read", "visit", "open", "here", "we", "we're", "i", "i'm", "when", "start", "getting", "documentation", "copyright", "license", "requires", "requirements",
+		"looking", "thanks", "thank", "welcome", "just", "warning", "important", "read", "visit", "open", "here", "we", "we're", "i", "i'm", "when", "start", "getting", "documentation", "copyright", "license", "requires", "requirements",
 		"now", "then", "runs", "view", "update", "new", "edit", "begin", "try", "join", "download", "get", "star", "deploy", "sign", "want", "need", "for", "there", "these", "those", "our", "watch", "and", "but", "or",
 		"explore", "learn", "become", "support", "supported", "translations", "english", "language", "languages", "available", "currently", "as", "in", "on", "at", "by", "since", "while", "even", "also", "from", "despite", "with", "without", "contributions",
 		"feel", "fork", "clone", "subscribe", "add", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "help", "additionally", "furthermore", "moreover", "however", "finally", "it's", "here's", "they", "he", "she", "not", "only":
@@ -417,10 +437,13 @@ func usedTo(s, name string) bool {
 func SaysNothing(s string) bool {
 	lower := strings.ToLower(s)
 	for _, start := range [...]string{"[!", "todo", "add your", "add a description", "description for", "description of", "a short description", "demo project for spring boot", "this readme", "this will ", "generated ", "parent pom", "parent project",
-		"this is the source", "the source code", "the parent", "parent ", "root pom", "root project", "all rights reserved", "monorepo for", "the following", "table of contents", "a big thank", "special thanks", "the latest", "the documentation", "the official documentation", "official documentation", "full documentation", "detailed"} {
+		"this is the source", "the source code", "the parent", "parent ", "root pom", "root project", "all rights reserved", "monorepo for", "the following", "table of contents", "a big thank", "special thanks", "the latest", "the documentation", "the official documentation", "official documentation", "api documentation", "documentation:", "full documentation", "detailed"} {
 		if strings.HasPrefix(lower, start) {
 			return true
 		}
+	}
+	if strings.HasPrefix(lower, "this ") && strings.Contains(lower, " is part of ") {
+		return true
 	}
 	if strings.Contains(lower, "sponsor") && !startsWithArticle(lower) {
 		return true
@@ -428,7 +451,7 @@ func SaysNothing(s string) bool {
 	if strings.HasSuffix(lower, "monorepo") && len(strings.Fields(lower)) <= 4 {
 		return true
 	}
-	for _, part := range [...]string{"no longer maintained", "been archived", "been renamed", "been moved", "has moved", "deprecated", "donat", "found here", "was created using", "was created with",
+	for _, part := range [...]string{"no longer maintained", "been archived", "been retired", "the following projects", "the following packages", "been renamed", "been moved", "has moved", "deprecated", "donat", "found here", "was created using", "was created with",
 		"was generated", "was bootstrapped", "is generated by", "localhost", "bill of materials", "this file", "this page", "this document", "base repo", "maintenance mode", "is available", "are available", "is licensed", "licensed under", "is looking for", "is available at", "can be found", "is now available", "pull request", "open source projects", "github discussions",
 		"release notes", "breaking change", "build status", "is built with", "is maintained by", "is developed by", "is also available", "http://", "https://"} {
 		if strings.Contains(lower, part) {

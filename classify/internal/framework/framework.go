@@ -99,6 +99,8 @@ type row struct {
 	entry string
 	// ext is that of the files which its components are in, when they are in no others.
 	ext string
+	// jsx says that its components are written in JSX: a package with hardly any only shows a page somewhere.
+	jsx bool
 	// unless are phrases between bars: a file that holds one starts something else as well, and does not prove an entry.
 	unless string
 	// imports are what a source file of the ecosystem imports, asked only when nothing is declared; by default the dependencies

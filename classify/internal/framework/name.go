@@ -1,6 +1,8 @@
 package framework
 
 import (
+	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -41,6 +43,19 @@ func EcosystemOf(name string) manifest.Ecosystem {
 		return table()[r].eco
 	}
 	return ""
+}
+
+// Itself reports whether a project is the framework of that name, by the packages it declares: it is not built on itself.
+func Itself(name string, manifests []*manifest.Manifest) bool {
+	r, ok := lookUp(name)
+	if !ok {
+		return false
+	}
+	row := table()[r]
+	first, _, _ := strings.Cut(row.any, " ")
+	return slices.ContainsFunc(manifests, func(m *manifest.Manifest) bool {
+		return m.Ecosystem == row.eco && (m.Name == row.name || m.Name == first) && !Beside(path.Dir(m.Path))
+	})
 }
 
 func lookUp(name string) (int, bool) {

@@ -176,6 +176,7 @@ func (p *prover) proof(m *Match) proof {
 			row.kind == Library && m.group != manifest.Runtime && !m.sure,        // for those who use it, or to try it with
 			row.kind == Library && byFiles(m) && p.gem(),                         // it is tried out with it
 			row.ext != "" && p.written(m.Ecosystem, row.ext) < fewUse,
+			row.jsx && !p.showsPages(m),                                            // a page beside what it does
 			row.kind == Tool && row.eco == manifest.NPM && !row.site && !p.page(m): // a library is built with it too
 			return none
 		case row.eco == manifest.Cargo && row.kind <= Framework && m.group == manifest.Optional && !m.sure, row.eco == manifest.PyPI && row.kind <= Framework && m.group == manifest.Optional && !m.sure && p.runsAlone():
@@ -190,6 +191,28 @@ func (p *prover) proof(m *Match) proof {
 		return weak
 	}
 	return found
+}
+
+// showsPages tells whether the packages that declare a match are written in components, where that can be told: JSX in TypeScript has an
+// extension of its own. A program at the root is not asked: it has much besides.
+func (p *prover) showsPages(m *Match) bool {
+	if m.AtRoot() && !slices.ContainsFunc(p.facts.Manifests, func(one *manifest.Manifest) bool { return one.Path == "package.json" && isLibrary(one) }) {
+		return true
+	}
+	var all, typed, pages int64
+	for _, s := range p.sources[m.Ecosystem] {
+		if !slices.ContainsFunc(m.dirs, func(dir string) bool { return dir == "." || strings.HasPrefix(s.Path, dir+"/") }) {
+			continue
+		}
+		all += s.Size
+		switch path.Ext(s.Path) {
+		case ".ts":
+			typed += s.Size
+		case ".tsx", ".jsx":
+			typed, pages = typed+s.Size, pages+s.Size
+		}
+	}
+	return typed*2 < all || float64(pages) >= fewUse*float64(all)
 }
 
 // runsAlone tells a Python program that needs something to run with: its extras are beside the matter.

@@ -68,7 +68,7 @@ var goRows = []row{
 	{name: "controller-runtime", kind: Framework, entry: "NewManager(|manager.New(|NewControllerManagedBy(|ControllerManagedBy(|reconcile.Reconciler", any: "sigs.k8s.io/controller-runtime github.com/operator-framework/operator-sdk", aka: "kubebuilder|operator-sdk"},
 	{name: "terraform-plugin", kind: Framework, any: "github.com/hashicorp/terraform-plugin-framework github.com/hashicorp/terraform-plugin-sdk"},
 	{name: "cosmos-sdk", kind: Framework, any: "github.com/cosmos/cosmos-sdk"},
-	{name: "hugo", kind: Framework, any: "github.com/gohugoio/hugo", files: "hugo.toml hugo.yaml hugo.yml hugo.json config/_default/hugo.toml config/_default/hugo.yaml config/_default/config.toml config.toml~baseURL+content/ config.toml~baseurl+content/ config.yaml~baseURL+content/ config.yml~baseURL+content/ config.json~baseURL+content/ config.toml~baseURL+themes/"},
+	{name: "hugo", kind: Framework, entry: "hugolib.NewHugoSites(", any: "github.com/gohugoio/hugo", files: "hugo.toml hugo.yaml hugo.yml hugo.json config/_default/hugo.toml config/_default/hugo.yaml config/_default/config.toml config.toml~baseURL+content/ config.toml~baseurl+content/ config.yaml~baseURL+content/ config.yml~baseURL+content/ config.json~baseURL+content/ config.toml~baseURL+themes/"},
 	{name: "bubbletea", kind: Library, any: "github.com/charmbracelet/bubbletea charm.land/bubbletea"},
 	{name: "colly", kind: Library, any: "github.com/gocolly/colly"},
 	{name: "watermill", kind: Library, any: "github.com/ThreeDotsLabs/watermill"},

@@ -159,7 +159,7 @@ var npmRows = []row{
 	{name: "node-red", kind: Framework, any: "node-red"},
 
 	// The view.
-	{name: "preact", kind: UI, any: "preact preact-cli", weak: "@preact/preset-vite"},
+	{name: "preact", kind: UI, jsx: true, any: "preact preact-cli", weak: "@preact/preset-vite"},
 	{name: "solid", kind: UI, any: "solid-js", weak: "vite-plugin-solid", aka: "solid.js|solidjs|solid-js"},
 	{name: "svelte", kind: UI, ext: ".svelte", any: "svelte", weak: "@sveltejs/vite-plugin-svelte", files: "svelte.config.js"},
 	{name: "stencil", kind: UI, any: "@stencil/core", files: "stencil.config.ts"},
@@ -174,7 +174,7 @@ var npmRows = []row{
 	{name: "dojo", kind: UI, any: "@dojo/framework dojo", files: ".dojorc"},
 	{name: "million", kind: UI, any: "million", not: "react"},
 	{name: "vue", kind: UI, any: "vue @vue/cli-service", weak: "@vitejs/plugin-vue", files: "vue.config.js", aka: "vue.js|vue 3"},
-	{name: "react", kind: UI, any: "react react-scripts react-dom", weak: "@vitejs/plugin-react", aka: "react.js|create-react-app|create react app|cra"},
+	{name: "react", kind: UI, jsx: true, any: "react react-scripts react-dom", weak: "@vitejs/plugin-react", aka: "react.js|create-react-app|create react app|cra"},
 	{name: "angularjs", kind: UI, any: "angular", aka: "angular 1"},
 	{name: "backbone", kind: UI, any: "backbone", aka: "backbone.js"},
 	{name: "knockout", kind: UI, any: "knockout"},

@@ -29,6 +29,9 @@ func setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.M
 			main = nil
 		}
 	}
+	if main != nil && main.Router && main.Few {
+		main = nil // one part of a server that tells its requests apart itself
+	}
 	if main != nil && main.Router && !agentsmd.Server(out.Description) && !servesPages(found) && slices.ContainsFunc(found, func(m framework.Match) bool { return m.Arguments && sure(m.Confidence) != language.Low }) {
 		main = nil // a program of commands, one of which serves
 	}
@@ -45,7 +48,7 @@ func setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.M
 	case main != nil && sure(main.Confidence) != language.Low:
 		out.Framework = main.Name
 		out.Origins["framework"] = profile.Origin{From: strings.Join(first(main.Why, 3), ", "), Confidence: sure(main.Confidence)}
-	case said.Framework.How != "" && !p.called(said.Framework.Value) && speaks(framework.EcosystemOf(said.Framework.Value), out.Language) && !unproved(found, said.Framework.Value):
+	case said.Framework.How != "" && !p.called(said.Framework.Value) && !framework.Itself(said.Framework.Value, p.manifests) && speaks(framework.EcosystemOf(said.Framework.Value), out.Language) && !unproved(found, said.Framework.Value):
 		out.Framework = said.Framework.Value
 		out.Origins["framework"] = profile.Origin{From: AgentsFile, Confidence: language.Medium}
 	default:

@@ -83,6 +83,11 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 	if chart, by := onlyChart(p); chart != "" {
 		return chart, by, true
 	}
+	if severalAtRoot(p, family) {
+		if told, by, ok := readme(p); ok {
+			return told, by, true
+		}
+	}
 	if declared(true) {
 		if agentsmd.Slogan(sentence) || len(strings.Fields(sentence)) == 2 {
 			if told, by, ok := readme(p); ok && (agentsmd.Outright(told, p.name) || agentsmd.Outright(told, declaredName(p, from))) {
@@ -108,6 +113,21 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 		return sentence, from, true
 	}
 	return unsure, unsureFrom, false
+}
+
+// severalAtRoot tells a root with manifests of two packages or more, none of which is called as the project: neither speaks for it.
+func severalAtRoot(p part, family string) bool {
+	names := map[string]bool{}
+	for _, m := range p.manifests {
+		if strings.Contains(m.Path, "/") || familyOf(m.Ecosystem) != family || m.Name == "" {
+			continue
+		}
+		if agentsmd.SameName(m.Name, p.name) {
+			return false
+		}
+		names[m.Name] = true
+	}
+	return len(names) > 1
 }
 
 // namesakeFirst puts the manifest that is called as the project before the others: several may stand at a root.

@@ -1,6 +1,7 @@
 package inspect_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -149,4 +150,17 @@ func (f fixture) run(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRouterOfOnePart: the server tells its requests apart itself, and one part of it has a router.
+func TestRouterOfOnePart(t *testing.T) {
+	f := fixture{want: [][2]string{{"language", "go"}, {"framework", "unknown"}}, files: [][2]string{
+		{"go.mod", "module example.com/quill\n\nrequire github.com/go-chi/chi/v5 v5.0.0\n"},
+		{"README.md", "# Quill\n\nQuill is a web server for feathers.\n"},
+		{"acme/acme.go", "package acme // import \"github.com/go-chi/chi/v5\"\n"},
+	}}
+	for i := range 60 {
+		f.files = append(f.files, [2]string{fmt.Sprintf("part%d/part.go", i), strings.Repeat("package part // http.HandleFunc\n", 10)})
+	}
+	f.run(t)
 }

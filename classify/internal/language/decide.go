@@ -112,6 +112,7 @@ func collected(counted, documents Weights, declared []Declared) (Weight, bool) {
 			files, bytes = files+w.Files, bytes+w.Bytes
 		}
 	}
+	declared = slices.DeleteFunc(slices.Clone(declared), func(d Declared) bool { return len(counted) > 0 && !written(d.Family, counted) })
 	for _, d := range declared {
 		if d.Depth == 0 && d.Named && (d.Runtime || d.Server) && files*overwhelming > documents[0].Files {
 			return Weight{}, false
@@ -124,6 +125,11 @@ func collected(counted, documents Weights, declared []Declared) (Weight, bool) {
 	}
 	few := files*least <= texts.Files && float64(bytes) <= part*float64(texts.Bytes)
 	return texts, few || len(declared) == 0 && float64(bytes) <= mere*float64(texts.Bytes)
+}
+
+// written tells a family that some source is in, and not only tests and tools' configuration.
+func written(family string, counted Weights) bool {
+	return slices.ContainsFunc(counted, func(w Weight) bool { return Family(w.Language) == family && w.own > 0 })
 }
 
 // Decide weighs what was counted and declared. documents are those of Documents, which name a repository that holds hardly anything

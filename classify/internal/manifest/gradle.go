@@ -96,6 +96,24 @@ func (r *gradleReader) run() {
 	}
 }
 
+// includes tells a function of the script that includes what it is given: fun module(path: String) { … include(name) }.
+func (r *gradleReader) includes(name string) bool {
+	t := r.tokens
+	for i := 0; i+3 < len(t); i++ {
+		if (t[i].text == "fun" || t[i].text == "def" || t[i].text == "void") && t[i+1].text == name && t[i+2].text == "(" {
+			for _, inner := range t[i+3 : min(i+80, len(t))] {
+				switch inner.text {
+				case "include":
+					return true
+				case "fun", "def":
+					return false
+				}
+			}
+		}
+	}
+	return false
+}
+
 // blockName is the word before a brace, past its arguments: dependencies {, create("x") {, sourceSets.main {.
 func (r *gradleReader) blockName(brace int) string {
 	i := brace - 1
@@ -169,6 +187,10 @@ func (r *gradleReader) statement(i int) {
 	case "include", "includeFlat":
 		if r.d.Kind == SettingsGradle && !r.in("repositories") && !r.in("content") {
 			r.members(r.line(i), word == "includeFlat")
+		}
+	default:
+		if r.d.Kind == SettingsGradle && r.includes(word) {
+			r.members(r.line(i), false)
 		}
 	case "includeBuild":
 		for _, t := range r.line(i)[1:] {
