@@ -386,6 +386,9 @@ func TestComplete(t *testing.T) {
 		if got := x.run("completion", shell); got != 0 || x.out.Len() < 1000 {
 			t.Errorf("%s: %d", shell, got)
 		}
+		if got := x.run("completion", shell, "--no-descriptions"); got != 0 || x.out.Len() < 1000 {
+			t.Errorf("%s without descriptions: %d", shell, got)
+		}
 	}
 }
 

@@ -71,6 +71,20 @@ func Words(words ...string) Completer {
 	}
 }
 
+// filesWhere completes files where a command takes one more argument, or a few.
+func filesWhere(takes cobra.PositionalArgs) Completer {
+	return func(c *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		const most = 4
+		for range most {
+			args = append(args, "x")
+			if takes(c, args) == nil {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
 func completions(ctx context.Context, env *Env, toComplete string,
 	values func(context.Context, *registry.DB, string) ([]string, error)) ([]string, error) {
 	env.Streams.Err = io.Discard // warnings would be drawn over the prompt

@@ -36,7 +36,7 @@ func Main(ctx context.Context, env *Env, root *cobra.Command, args []string) int
 	if !namesOwn(root, args) {
 		root.InitDefaultHelpCmd()
 		root.InitDefaultCompletionCmd(args...)
-		tuneBuiltins(root)
+		tuneBuiltins(env, root)
 	}
 	prepare(env, root)
 	root.SetArgs(args)
@@ -148,11 +148,10 @@ func (e *Env) logRun(ctx context.Context, cmd *cobra.Command, took time.Duration
 }
 
 // tuneBuiltins fits cobra's own commands to the rest.
-func tuneBuiltins(root *cobra.Command) {
+func tuneBuiltins(env *Env, root *cobra.Command) {
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
-			Parent(c)
-			c.Short = "Print the completion script of a shell"
+			tuneCompletion(env, root, c)
 		}
 	}
 }

@@ -186,6 +186,9 @@ func flagIn(text string) string {
 func prepare(env *Env, c *cobra.Command) {
 	if args := c.Args; args != nil {
 		c.Args = func(c *cobra.Command, given []string) error { return usageError(c, args(c, given)) }
+		if c.ValidArgsFunction == nil && c.ValidArgs == nil {
+			c.ValidArgsFunction = filesWhere(args)
+		}
 	}
 	if run := c.RunE; run != nil {
 		c.RunE = func(c *cobra.Command, args []string) error {
