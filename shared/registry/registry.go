@@ -66,6 +66,9 @@ type Options struct {
 	// one that changes a row of a project outside of its scope, or stores text with a
 	// NUL or with bytes that are not UTF-8.
 	Strict bool
+	// Repeat runs the function of every write twice and keeps the second run alone,
+	// for tests: what may run twice must come to the same as once.
+	Repeat bool
 }
 
 // DB is an open registry.
@@ -81,6 +84,7 @@ type DB struct {
 	log     *slog.Logger
 	explain func(string, []string)
 	strict  bool
+	repeat  bool
 }
 
 // Open opens the registry at o.Path, making and migrating it when needed. Many
@@ -117,7 +121,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	db := &DB{
 		path: path, serving: o.Readers > 0, files: &files{path: path, conns: map[*keeper]bool{}},
 		queue: newWriteQueue(path + ".lock"), notice: o.Notice, told: o.Told, log: o.Log, explain: o.Explain,
-		strict: o.Strict,
+		strict: o.Strict, repeat: o.Repeat,
 	}
 	if db.serving {
 		db.reads = db.files.openPool(readSettings(), o.Readers, true)

@@ -158,6 +158,17 @@ func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 // durably when fn returns no error. fn may run twice, so it has no effect outside
 // the transaction: no network, no subprocess, no callback.
 func (db *DB) Write(ctx context.Context, scope Scope, fn func(*Tx) error) error {
+	if db.repeat {
+		err := db.writeOnce(ctx, scope, func(tx *Tx) error {
+			if err := fn(tx); err != nil {
+				return err
+			}
+			return errAgain
+		})
+		if !errors.Is(err, errAgain) {
+			return db.failure(err)
+		}
+	}
 	const tries = 3 // only a program outside the queue can make a second one needed
 	for try := 1; ; try++ {
 		err := db.writeOnce(ctx, scope, fn)
@@ -166,6 +177,9 @@ func (db *DB) Write(ctx context.Context, scope Scope, fn func(*Tx) error) error 
 		}
 	}
 }
+
+// errAgain undoes the first run of a write that is run twice.
+var errAgain = errors.New("to be run again")
 
 func (db *DB) writeOnce(ctx context.Context, scope Scope, fn func(*Tx) error) error {
 	if err := db.queue.enter(ctx); err != nil {

@@ -27,7 +27,9 @@ func (s *sending) comment(ctx context.Context, c outbox.Change) error {
 	if err != nil {
 		return err
 	}
+	before := *s.result
 	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
+		*s.result = before
 		s.result.Sent++
 		return outbox.Settle(tx, c.Row, outbox.Synced, made.ID, "")
 	})

@@ -45,9 +45,11 @@ type side struct {
 	engine  *sync.Engine
 }
 
-func newSide(t *testing.T, h conformance.Harness) *side {
+func newSide(t *testing.T, h conformance.Harness) *side { return sideOn(t, h, registrytest.Open(t)) }
+
+func sideOn(t *testing.T, h conformance.Harness, db *registry.DB) *side {
 	h.Start = time.Now() // the registry's clock, which the tracker's is never behind
-	s := &side{T: t, tracker: h.Begin(t), db: registrytest.Open(t)}
+	s := &side{T: t, tracker: h.Begin(t), db: db}
 	s.world = s.tracker.World
 	s.tickets = &ticket.Store{DB: s.db, AutoParse: true, MaxQueued: 100}
 	s.caller = caller.Caller{Place: project.Place{Named: "app"}}

@@ -17,12 +17,25 @@ func Open(t testing.TB) *registry.DB {
 // OpenAt opens the registry at path, making it when it is missing.
 func OpenAt(t testing.TB, path string) *registry.DB {
 	t.Helper()
-	db, err := registry.Open(t.Context(), registry.Options{Path: path, Readers: 4, Log: trace(), Strict: true})
+	return open(t, registry.Options{Path: path})
+}
+
+func open(t testing.TB, o registry.Options) *registry.DB {
+	t.Helper()
+	o.Readers, o.Log, o.Strict = 4, trace(), true
+	db, err := registry.Open(t.Context(), o)
 	if err != nil {
 		t.Fatalf("open registry: %v", err)
 	}
 	t.Cleanup(func() { db.Close() })
 	return db
+}
+
+// OpenRepeating returns a fresh registry that runs the function of every write twice,
+// as one may that has to give way to another program.
+func OpenRepeating(t testing.TB) *registry.DB {
+	t.Helper()
+	return open(t, registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Repeat: true})
 }
 
 // OpenPlain returns a fresh registry as a server opens it, without the checks that

@@ -127,6 +127,86 @@ func TestAttemptsEnd(t *testing.T) {
 	}
 }
 
+// roundTrip answers requests without a network.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestDefaults: what the options leave out is as they say.
+func TestDefaults(t *testing.T) {
+	one := func(answer roundTrip) (transport.Stats, error) {
+		t.Helper()
+		client, err := transport.New(transport.Options{Name: provider.Linear, BaseURL: "https://tracker.example", Clock: providertest.NewClock(providertest.Start),
+			Authorize: func(http.Header) {}, RoundTripper: answer,
+			Judge: func(r *transport.Response) transport.Verdict { return transport.ByStatus(r, provider.Linear, "") }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = client.Do(t.Context(), transport.Request{Op: "try", Path: "x"})
+		return client.Stats(), err
+	}
+	says := func(status int, header http.Header, body io.Reader) roundTrip {
+		return func(r *http.Request) (*http.Response, error) {
+			header.Set("Content-Type", "application/json")
+			return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(body), Request: r}, nil
+		}
+	}
+	if stats, err := one(says(http.StatusServiceUnavailable, http.Header{}, http.NoBody)); stats.Requests != 5 || !provider.Is(err, provider.Unavailable) {
+		t.Errorf("%d attempts, not 5: %v", stats.Requests, err)
+	}
+
+	before := time.Now()
+	_, err := one(func(r *http.Request) (*http.Response, error) {
+		const attempt = 30 * time.Second
+		if end, limited := r.Context().Deadline(); !limited || end.Sub(before) < attempt || time.Until(end) > attempt {
+			t.Errorf("an attempt ends %s after it began, not %s", end.Sub(before), attempt)
+		}
+		return says(http.StatusOK, http.Header{}, strings.NewReader("{}"))(r)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+
+	for seconds, want := range map[string]provider.Reason{"120": "", "121": provider.RateLimited} {
+		asked := 0
+		_, err := one(func(r *http.Request) (*http.Response, error) {
+			if asked++; asked == 1 {
+				return says(http.StatusTooManyRequests, http.Header{"Retry-After": {seconds}}, http.NoBody)(r)
+			}
+			return says(http.StatusOK, http.Header{}, strings.NewReader("{}"))(r)
+		})
+		if want == "" && err != nil || want != "" && !provider.Is(err, want) {
+			t.Errorf("asked to wait %s s: %v", seconds, err)
+		}
+	}
+
+	const most = 32 << 20
+	for size, want := range map[int64]provider.Reason{most: "", most + 1: provider.Protocol} {
+		body := io.LimitReader(endless{}, size)
+		if _, err := one(says(http.StatusOK, http.Header{}, body)); want == "" && err != nil || want != "" && !provider.Is(err, want) {
+			t.Errorf("an answer of %d bytes: %v", size, err)
+		}
+	}
+
+	client, err := transport.New(transport.Options{Name: provider.Linear, BaseURL: "https://tracker.example", Authorize: func(http.Header) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now := client.Now(); now.Before(before) || now.After(time.Now()) {
+		t.Errorf("the time is %s", now)
+	}
+}
+
+// endless is white space, as JSON may have any amount of it.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
 // TestPatience waits as long as the tracker says, and says when to come back when
 // that is too long.
 func TestPatience(t *testing.T) {
