@@ -71,7 +71,7 @@ func runCD(ctx context.Context, o *cdOptions) error {
 		}
 		to = folder{Path: r.Path, Repo: r.Name}
 	} else {
-		w, err := s.Worktrees.Get(ctx, "", o.Name)
+		w, err := s.Worktrees.Here(ctx, "", o.Name)
 		switch {
 		case err == nil && !w.Status.Live():
 			return worktree.Conflictf(w, "worktree %q was %s, and has no folder", w.Ref, w.Status).WithHint("`agit cleanup --restore %s` brings it back", w.Ref)
@@ -85,6 +85,9 @@ func runCD(ctx context.Context, o *cdOptions) error {
 			r, missing := s.Repos.Get(ctx, o.Name)
 			if missing != nil {
 				return err // of a worktree: that is what is meant most often
+			}
+			if err := r.Here(); err != nil {
+				return err
 			}
 			to = folder{Path: r.Path, Repo: r.Name}
 		}

@@ -81,6 +81,9 @@ func runLogs(ctx context.Context, o *logsOptions) error {
 	ref := o.Worktree
 	w, err := s.Worktrees.Get(ctx, o.env.Getenv("AGIT_REPO"), ref)
 	if err == nil {
+		if w, err = s.Worktrees.Here(ctx, "", w.Ref); err != nil {
+			return err // its logs are there, too
+		}
 		ref = w.Ref
 	} else if logs, other := runlog.List(s.Config.Home(), ref, kind); other != nil || len(logs) == 0 {
 		return err // it is not one of a registry that has forgotten it either

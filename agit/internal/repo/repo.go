@@ -155,12 +155,20 @@ func (s *Store) Get(ctx context.Context, nameOrID string) (r Repo, err error) {
 	return r, err
 }
 
+// Here refuses a repository of another machine: its folders are not on this one.
+func (r Repo) Here() error {
+	if r.Host == registry.Host() {
+		return nil
+	}
+	return fault.Operation(nil, "repository %q is on machine %q, this is %q", r.Name, r.Host, registry.Host()).About("repo", r.Name).
+		WithHint("run agit there, or register a clone of it on this machine")
+}
+
 // Open returns the repository on disk. When its folder is gone the fault says
 // what to do about a repository that was moved.
 func (r Repo) Open() (*git.Repo, error) {
-	if r.Host != registry.Host() {
-		return nil, fault.Operation(nil, "repository %q is on machine %q, this is %q", r.Name, r.Host, registry.Host()).About("repo", r.Name).
-			WithHint("run agit there, or register a clone of it on this machine")
+	if err := r.Here(); err != nil {
+		return nil, err
 	}
 	g, err := git.Find(r.CommonDir)
 	if err == nil && g.CommonDir == r.CommonDir {

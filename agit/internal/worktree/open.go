@@ -35,6 +35,18 @@ func (s *Store) Get(ctx context.Context, repoName, ref string) (w Worktree, err 
 	return w, err
 }
 
+// Here is Get of a worktree whose folder is on this machine; that of another one is refused.
+func (s *Store) Here(ctx context.Context, repoName, ref string) (w Worktree, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		var r repo.Repo
+		if r, w, err = s.Find(tx, repoName, ref, false); err != nil {
+			return err
+		}
+		return r.Here()
+	})
+	return w, err
+}
+
 // Find returns a worktree and its repository, which repoName may name.
 func (s *Store) Find(tx *registry.Tx, repoName, ref string, trash bool) (r repo.Repo, w Worktree, err error) {
 	if ref == "" {
