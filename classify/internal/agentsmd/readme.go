@@ -213,6 +213,8 @@ func judge(s, name string) int {
 		} else if !strings.EqualFold(subject, "it") { // what it is like says nothing
 			points += 2
 		}
+	case is && startsWithArticle(lower):
+		return 0 // what such a thing is at all
 	case is && len(strings.Fields(subject)) <= 4 && unicode.IsUpper(firstRune(subject)) && hasThing(rest):
 		if strings.HasPrefix(s[len(subject):], " is a") || strings.HasPrefix(s[len(subject):], " is the ") || !strings.HasPrefix(s[len(subject):], " is ") {
 			points += 2
@@ -221,6 +223,8 @@ func judge(s, name string) int {
 		}
 	case is && !hasThing(rest):
 		points-- // something else is something
+	case startsWithArticle(lower) && tellsOfOne(lower):
+		return 0
 	case startsWithArticle(lower), nounFirst(lower):
 		points += 3
 	case name != "" && strings.HasPrefix(lower, strings.ToLower(name)+" "), usedTo(s, name): // NAME lets you …
@@ -280,6 +284,20 @@ func nounFirst(lower string) bool {
 			case "which", "that", "for", "to":
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// tellsOfOne tells what one thing among others may do: "A NAME system can consist of …".
+func tellsOfOne(lower string) bool {
+	words := strings.Fields(lower)
+	for i, word := range words[:min(len(words), 7)] {
+		switch word {
+		case "that", "which", "for", "to", "with":
+			return false
+		case "can", "may", "must", "should", "will", "has", "have", "consists":
+			return i > 1
 		}
 	}
 	return false
@@ -361,6 +379,17 @@ func sortOf(word string) bool {
 		return true
 	}
 	return false
+}
+
+// WithoutSubject is a sentence about "this project" without these words, which leave less room for what it is: "A server for …".
+func WithoutSubject(s string) string {
+	for _, verb := range [...]string{" is an ", " is a "} {
+		subject, rest, ok := strings.Cut(s, verb)
+		if lower := strings.ToLower(subject); ok && (lower == "it" || lower == "this" || strings.HasPrefix(lower, "this ") && len(strings.Fields(subject)) == 2) && aboutProject(subject, "") {
+			return strings.Replace(verb[len(" is "):], "a", "A", 1) + rest
+		}
+	}
+	return s
 }
 
 // listOf tells the names of lists that people collect: awesome-nodejs.

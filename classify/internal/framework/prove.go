@@ -227,6 +227,29 @@ func (p *prover) page(m *Match) bool {
 	return slices.ContainsFunc(m.dirs, func(dir string) bool { return slices.Contains(p.facts.Files, path.Join(dir, "index.html")) })
 }
 
+// partsOf are the folders of the packages that declare a match, with those that a server among them is put together from: a crate
+// that is a program and no library consists of the crates beside it.
+func (p *prover) partsOf(m *Match) []string {
+	parts := slices.Clone(m.dirs)
+	if m.Ecosystem != manifest.Cargo || m.Kind > Framework {
+		return parts
+	}
+	for _, one := range p.facts.Manifests {
+		dir := path.Dir(one.Path)
+		if one.Kind != manifest.CargoTOML || !slices.Contains(m.dirs, dir) || !slices.Contains(p.facts.Files, dir+"/src/main.rs") || slices.Contains(p.facts.Files, dir+"/src/lib.rs") {
+			continue
+		}
+		for _, beside := range p.facts.Manifests {
+			if beside.Kind == manifest.CargoTOML && beside.Name != "" && slices.ContainsFunc(one.Dependencies, func(dep manifest.Dependency) bool {
+				return dep.Local && dep.Name == beside.Name
+			}) {
+				parts = append(parts, path.Dir(beside.Path))
+			}
+		}
+	}
+	return parts
+}
+
 // share is the part of an ecosystem's sources that stands in the packages which declare the match; false for one at the root, and
 // where there are no sources.
 func (p *prover) share(m *Match) (float64, bool) {
@@ -239,6 +262,7 @@ func (p *prover) share(m *Match) (float64, bool) {
 			packages[path.Dir(one.Path)] = true
 		}
 	}
+	parts := p.partsOf(m)
 	var own, all int64
 	for _, s := range p.sources[m.Ecosystem] {
 		all += s.Size
@@ -246,7 +270,7 @@ func (p *prover) share(m *Match) (float64, bool) {
 		for dir != "." && !packages[dir] {
 			dir = path.Dir(dir)
 		}
-		if slices.ContainsFunc(m.dirs, func(of string) bool { return dir == of || strings.HasPrefix(s.Path, of+"/") }) {
+		if slices.ContainsFunc(parts, func(of string) bool { return dir == of || strings.HasPrefix(s.Path, of+"/") }) {
 			own += s.Size
 		}
 	}

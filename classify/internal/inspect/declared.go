@@ -258,6 +258,16 @@ func (f *Folder) said(p part) agentsmd.Facts {
 	return facts
 }
 
+// ofMatter are the manifests without those in folders beside a project's matter, such as scripts and its website: what these declare
+// the project does not use. They are kept when they are all there is in its language.
+func ofMatter(read []*manifest.Manifest, lang string) []*manifest.Manifest {
+	beside := func(m *manifest.Manifest) bool { return framework.Beside(path.Dir(m.Path)) }
+	all := !slices.ContainsFunc(read, func(m *manifest.Manifest) bool { return !beside(m) })
+	return slices.DeleteFunc(slices.Clone(read), func(m *manifest.Manifest) bool {
+		return beside(m) && !(all && speaks(m.Ecosystem, lang))
+	})
+}
+
 // dependencies are those that manifests declare for use: not what they only
 // constrain for others, not packages beside them, not the build tool's plugins.
 func dependencies(read []*manifest.Manifest) []profile.Dependency {

@@ -174,10 +174,11 @@ func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 	setFramework(&out, said, found, p)
 	setManifests(&out, p.manifests)
 	out.Languages = parts(counted)
-	out.Declared = dependencies(p.manifests)
+	own := ofMatter(p.manifests, out.Language)
+	out.Declared = dependencies(own)
 	out.Dependencies = profile.Names(out.Declared)
 	if len(out.Declared) > 0 {
-		origin["dependencies"] = profile.Origin{From: strings.Join(first(declaring(p.manifests), 5), ", "), Confidence: language.High}
+		origin["dependencies"] = profile.Origin{From: strings.Join(first(declaring(own), 5), ", "), Confidence: language.High}
 	}
 	return out, reasons
 }

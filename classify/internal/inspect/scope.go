@@ -49,7 +49,7 @@ func setScope(out *profile.Profile, said agentsmd.Facts, p part) {
 	case !sure:
 		origin = profile.Origin{From: from + " says nothing of it for sure", Confidence: language.Low}
 	default:
-		out.Scope, out.Domain = oneLine(description), agentsmd.Domain(description)
+		out.Scope, out.Domain = oneLine(agentsmd.WithoutSubject(description)), agentsmd.Domain(description)
 		if profile.ScopeKey(description) == profile.ScopeKey(out.Domain) && out.Domain != "" {
 			out.Scope = out.Domain // "an API"
 		}
