@@ -21,7 +21,8 @@ import (
 // What is found was tuned on files without "held-out" in their names. The others
 // were written before and asked once that was done; of talks-held-out-2.txt the
 // weights of weakturn.go were fitted again after it was asked. facts-3.txt,
-// talks-3.txt and talks-4.txt were asked through the programs first.
+// talks-3.txt and talks-4.txt were asked through the programs first, and facts-4.txt,
+// talks-5.txt and talks-6.txt were written by others and asked before anything was fitted to them.
 
 type answerable struct {
 	question string
@@ -187,7 +188,7 @@ func TestAnswers(t *testing.T) {
 		t.Skip("what is found does not depend on how it is run, and the race detector makes it slow")
 	}
 	for file, floor := range map[string]answers{
-		"facts.txt":            {precision: 0.88, recall: 0.87, at5: 0.95, nothing: 0.93},
+		"facts.txt":            {precision: 0.92, recall: 0.84, at5: 0.95, nothing: 0.93},
 		"facts-held-out.txt":   {precision: 0.93, recall: 0.93, at5: 0.97, nothing: 0.91},
 		"talks.txt":            {precision: 0.86, recall: 0.68, at5: 0.95, nothing: 0.9},
 		"facts-held-out-2.txt": {precision: 0.93, recall: 0.9, at5: 0.97, nothing: 0.9},
@@ -196,6 +197,9 @@ func TestAnswers(t *testing.T) {
 		"talks-held-out.txt":   {precision: 0.93, recall: 0.77, at5: 0.97, nothing: 0.95, passage: 0.97},
 		"facts-3.txt":          {precision: 0.9, recall: 0.9, at5: 0.97, nothing: 0.65},
 		"talks-4.txt":          {precision: 0.8, recall: 0.6, at5: 0.85, nothing: 0.6, passage: 0.9},
+		"facts-4.txt":          {precision: 0.88, recall: 0.57, at5: 0.9, nothing: 0.55},
+		"talks-5.txt":          {precision: 0.5, recall: 0.15, at5: 0.7, nothing: 0.8, passage: 0.8},
+		"talks-6.txt":          {precision: 0.45, recall: 0.18, at5: 0.7, nothing: 0.7, passage: 0.75},
 		"talks-3.txt":          {precision: 0.5, recall: 0.35, at5: 0.64, nothing: 0.8, passage: 0.66},
 	} {
 		t.Run(file, func(t *testing.T) {

@@ -49,6 +49,7 @@ type group struct {
 	certain float64 // weight in a coverage: little for words that any question may have
 	spoken  bool    // the name of someone who speaks
 	name    bool    // written with a capital within a sentence
+	number  bool    // written in digits alone, as in a version
 	filler  bool    // any question may have it
 }
 
@@ -119,7 +120,7 @@ func ask(tx *registry.Tx, s string, memories int64, plain bool) (question, error
 		}
 		g.weight = math.Log(1 + (a.total-float64(g.docs)+0.5)/(float64(g.docs)+0.5))
 		g.certain = a.certain(g.docs)
-		g.name = names[t.Raw]
+		g.name, g.number = names[t.Raw], isNumber(t.Raw)
 		if g.filler = filler(t.Term); g.filler {
 			g.weight *= fillerWeight
 			g.certain *= ofFiller
@@ -327,6 +328,11 @@ func namesIn(s string) map[string]bool {
 		begins = strings.ContainsAny(word[len(word)-1:], ".!?:")
 	}
 	return names
+}
+
+// isNumber reports whether a word is written in digits alone.
+func isNumber(word string) bool {
+	return strings.IndexFunc(word, func(r rune) bool { return !unicode.IsDigit(r) }) < 0
 }
 
 // vague reports whether a question has at most one word beside verbs that say nothing of their subject, and many memories

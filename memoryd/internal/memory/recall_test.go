@@ -417,6 +417,7 @@ func TestOneFactStandsOut(t *testing.T) {
 		"card":   "Card numbers are turned into tokens by the vault; we keep the last four digits.",
 		"feed":   "Exchange rates come from the central bank once a day; weekends use those of Friday.",
 		"search": "The language server keeps one process for each workspace.",
+		"limit":  "The rate limit is 100 requests a second.",
 	} {
 		w.put(New{Key: key, Content: content})
 	}

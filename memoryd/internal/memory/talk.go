@@ -131,8 +131,8 @@ func (e *entry) asks() string {
 	return ""
 }
 
-// fitting says of each turn whether it holds the kind of thing that is asked for. What answers a turn that asks for the
-// same kind does, and a turn that asks does not.
+// fitting says of each memory whether it lacks the kind of thing that is asked for. What answers a turn that asks for the
+// same kind does not, and a turn that asks does.
 func (r *ranker) fitting(all []*entry, kind want) {
 	if kind == noKind {
 		return

@@ -12,20 +12,23 @@ import (
 const endsBehind = 0.4
 
 // What speaks for a fact, which stands alone, and against it: weights of a logistic regression over what is known of a hit,
-// fitted to questions about facts (answers_test.go), where questions without an answer counted twice. Coverage is the share
-// of the question, by weight, that a memory holds itself.
+// fitted to questions about facts (answers_test.go), where those without an answer counted twice. It is weak when they sum up
+// to less than nothing: when facts like it answer less than 37 times in a hundred. Coverage is the share of the question, by
+// weight, that a memory holds itself.
 const (
-	factBase    = -5.74
-	factCovers  = 3.54  // times its coverage
-	factLess    = 3.53  // times its share of the best score
-	factLeads   = 1.22  // times its lead over the next best, as a share of the best score
-	factWords   = 1.02  // times the logarithm of how many words it holds that say what is asked, and one
-	factOfMany  = 1.64  // times its share of the best score, where all that is known is asked for
-	factUnknown = -1.37 // times the share of the question, by weight, that no memory holds
-	factAlike   = -0.82 // times the logarithm of how many cover as much, itself among them
-	factUnfit   = -0.55 // without the kind of thing that is asked for
-	factStrange = -3.16 // where a name is asked for that no memory holds
-	sameCover   = 0.97  // share of a coverage that counts as the same
+	factBase    = -6.0
+	factWhole   = 2.43  // holds nearly the whole question
+	factWords   = 1.55  // times the logarithm of how many words it holds that say what is asked, and one
+	factShare   = 4.82  // times its share of the best score
+	factLeads   = 1.37  // times its lead over the next best, as a share of the best score
+	factOfMany  = 0.58  // times its share of the best score, where all that is known is asked for
+	factUnknown = -1.67 // times the share of the question, by weight, that no memory holds
+	factAlike   = -0.69 // times the logarithm of how many of the best cover as much, itself among them, where one thing is asked for
+	factStrange = -3.88 // a name is asked for that no memory holds, or a number that it does not
+
+	nearlyWhole = 0.9  // coverage
+	sameCover   = 0.97 // share of a coverage that counts as the same
+	lookedAlike = 14   // of the best
 )
 
 // mark says which of the ranked candidates are weak: what they hold of the question, and how far they stand behind and before
@@ -54,37 +57,37 @@ func (r *ranker) mark(ranked []candidate, broad, asks bool) {
 
 // states sums up what speaks for a fact.
 func (r *ranker) states(ranked []candidate, i int, broad bool) float64 {
-	c, top := ranked[i], max(ranked[0].score, math.SmallestNonzeroFloat64)
-	next := ranked[min(1, len(ranked)-1)].score
-	if i > 0 {
-		next = ranked[0].score
+	c, best := ranked[i], max(ranked[0].score, math.SmallestNonzeroFloat64)
+	next := ranked[0].score
+	if i == 0 {
+		next = ranked[min(1, len(ranked)-1)].score // one that stands alone leads by nothing
 	}
-	same, held := 0.0, 1.0
-	for _, other := range ranked {
+	alike, words, strange := 0.0, 1.0, false
+	for _, other := range ranked[:min(len(ranked), lookedAlike)] {
 		if other.parts.Coverage >= c.parts.Coverage*sameCover {
-			same++
+			alike++
 		}
 	}
-	strange := false
 	for g, often := range c.held {
 		of := r.asked.groups[g]
 		if often > 0 && !of.filler {
-			held++
+			words++
 		}
-		strange = strange || of.name && len(of.terms) == 0 && !tellTale()[wantTime][of.raw]
+		isName := of.name && !tellTale()[wantTime][of.raw] // days and months have capitals too
+		strange = strange || of.number && often == 0 || isName && len(of.terms) == 0
 	}
-	sum := factBase + factCovers*c.parts.Coverage + factLess*c.score/top + factLeads*max(c.score-next, 0)/top
-	sum += factWords*math.Log(held) + factUnknown*r.asked.unknown() + factAlike*math.Log(max(same, 1))
+	sum := factBase + factShare*c.score/best + factLeads*max(c.score-next, 0)/best
+	sum += factWords*math.Log(words) + factUnknown*r.asked.unknown()
+	if c.parts.Coverage > nearlyWhole {
+		sum += factWhole
+	}
 	if broad {
-		sum += factOfMany * c.score / top
+		sum += factOfMany * c.score / best
+	} else {
+		sum += factAlike * math.Log(max(alike, 1))
 	}
-	for _, fact := range []struct {
-		holds  bool
-		weight float64
-	}{{c.unfit, factUnfit}, {strange, factStrange}} {
-		if fact.holds {
-			sum += fact.weight
-		}
+	if strange {
+		sum += factStrange
 	}
 	return sum
 }

@@ -20,8 +20,7 @@ const (
 	turnUnknown = -1.49 // times the share of the question, by weight, that no memory holds
 	turnAlike   = -0.38 // times the logarithm of how many of the best carry as much, itself among them
 
-	lookedAlike = 14 // of the best
-	besideTurns = 3  // places within which turns are not from elsewhere
+	besideTurns = 3 // places within which turns are not from elsewhere
 )
 
 // speaks sums up what speaks for a turn. most is what any candidate carries.

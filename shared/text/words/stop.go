@@ -26,7 +26,7 @@ func Weak(word string) bool { return weak()[word] }
 var weak = sync.OnceValue(func() map[string]bool {
 	const list = `about above after again against all also any because before being below between both but can could did do
 		does doing done don doesn didn isn wasn weren aren couldn wouldn shouldn during each either few further get gets got had has have having he
-		her here hers him his how however i if into its just let like ll make makes many me might more most much must my
+		her here hers him his how however i if into its just let like ll make makes many me might more most much must my need
 		myself no nor not now off once one only other our ours out over own please re same shall she should so some such
 		than their theirs them then there these they thing things those through too under until up upon us use ve very
 		want way we well what when where whether which while who whom whose why will would yes yet you your yours
