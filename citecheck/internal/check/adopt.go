@@ -107,6 +107,7 @@ func (s *Service) followAll(ctx context.Context, checker *verify.Checker, docs [
 	out := make([][]Adoption, len(docs))
 	var asked []verify.Citation
 	var back []*Adoption
+	var said [][]string
 	for i, d := range docs {
 		if d.Memory == nil {
 			continue
@@ -123,19 +124,20 @@ func (s *Service) followAll(ctx context.Context, checker *verify.Checker, docs [
 				a.Outcome = OutcomeCited
 				continue
 			}
-			files, err := n.find(ctx, r.Path, s.Lib.File(d.Entry))
+			files, err := n.meant(ctx, r.Path, s.Lib.File(d.Entry), func(files []string) string { return d.Meant(r, files) })
 			if err != nil {
 				return nil, err
 			}
-			path := r.Path
+			file := r.Path
 			if len(files) == 1 {
-				path = files[0]
+				file = files[0]
 			} else if len(files) > 1 {
 				a.Outcome, a.Reason = string(verify.Ambiguous), "it may mean "+strings.Join(files[:min(len(files), 5)], ", ")
 				continue
 			}
-			asked = append(asked, verify.Citation{Path: path, Line: r.Line, EndLine: r.EndLine, Source: verify.Source{Path: s.Lib.File(d.Entry), Line: r.At, Holds: d.Written(r)}})
+			asked = append(asked, verify.Citation{Path: file, Line: r.Line, EndLine: r.EndLine, Source: verify.Source{Path: s.Lib.File(d.Entry), Line: r.At, Holds: d.Written(r)}})
 			back = append(back, a)
+			said = append(said, d.CodeBeside(r))
 		}
 	}
 	results, err := checker.Verify(ctx, asked)
@@ -144,6 +146,9 @@ func (s *Service) followAll(ctx context.Context, checker *verify.Checker, docs [
 	}
 	for i, r := range results {
 		if err := back[i].conclude(ctx, checker, asked[i], r); err != nil {
+			return nil, err
+		}
+		if err := back[i].doubt(ctx, checker, said[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -195,6 +200,20 @@ func (a *Adoption) conclude(ctx context.Context, checker *verify.Checker, asked 
 	}
 	q, err := quoteAt(ctx, checker, memoryfile.Place{Path: a.Path, Line: a.Line}, quote(text))
 	a.Snippet, a.After, a.Before = q.Snippet, q.After, q.Before
+	return err
+}
+
+// doubt does not take up a reference at a place where nothing stands of what its line
+// of the memory names, while its file has that elsewhere: the number was wrong, or is of
+// a time before the memory was committed.
+func (a *Adoption) doubt(ctx context.Context, checker *verify.Checker, said []string) error {
+	if a.Outcome != OutcomeAdopted {
+		return nil
+	}
+	where, err := checker.NamedElsewhere(ctx, a.Path, a.Line, a.EndLine, said)
+	if err == nil && where != "" {
+		a.Outcome, a.Reason = string(verify.Ambiguous), "nothing there is called as the memory says: "+where
+	}
 	return err
 }
 

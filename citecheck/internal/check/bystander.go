@@ -106,7 +106,7 @@ func (s *Service) followReferences(ctx context.Context, m *memoryfile.Memory, fi
 	n := &names{checker: checker}
 	cites := make([]verify.Citation, len(refs))
 	for i, r := range refs {
-		found, err := n.find(ctx, r.Path, file)
+		found, err := n.meant(ctx, r.Path, file, func(files []string) string { return m.Meant(r, files) })
 		if err != nil {
 			return nil, err
 		}

@@ -65,6 +65,7 @@ type Cited struct {
 	Resolved     string // path from the root, where the one written is shorter
 
 	written func(line []byte) bool // see memoryfile.Memory.Written; nil where there is no file
+	meant   func(files []string) string
 }
 
 // place is the path that is looked at.
@@ -94,7 +95,7 @@ func (s *Service) document(d library.Doc, o Options, keep bool) Document {
 		switch {
 		case r.InCode || r.Adopted:
 		case o.Prose:
-			doc.Cited = append(doc.Cited, Cited{Citation: r, written: d.Written(r)})
+			doc.Cited = append(doc.Cited, Cited{Citation: r, written: d.Written(r), meant: func(files []string) string { return d.Meant(r, files) }})
 		case o.Loose:
 			doc.Loose = append(doc.Loose, r)
 		}
@@ -183,6 +184,18 @@ type names struct {
 	once    sync.Once
 	byBase  map[string][]string
 	err     error
+}
+
+// meant returns the files that a written path may mean, one where the memory says
+// which: see find and memoryfile.Memory.Meant.
+func (n *names) meant(ctx context.Context, written, memory string, meant func(files []string) string) ([]string, error) {
+	files, err := n.find(ctx, written, memory)
+	if len(files) > 1 {
+		if file := meant(files); file != "" {
+			return []string{file}, err
+		}
+	}
+	return files, err
 }
 
 // find returns the files that a written path may mean: itself when it is there,

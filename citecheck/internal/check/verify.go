@@ -155,7 +155,7 @@ func (s *Service) resolve(ctx context.Context, checker *verify.Checker, docs []D
 			if c.Form != memoryfile.Prose {
 				continue
 			}
-			found, err := n.find(ctx, c.Path, docs[i].File)
+			found, err := n.meant(ctx, c.Path, docs[i].File, c.meant)
 			if err != nil {
 				return err
 			}

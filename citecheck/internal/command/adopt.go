@@ -32,8 +32,9 @@ func newAdopt(env *cli.Env) *cobra.Command {
 none is named), follow each from the commit that wrote it to where it is now, and add
 it to the memory's table of citations. A reference whose line went elsewhere gets the new
 number in the text as well, unless its line holds one that is not taken up; all else stays
-as it is. References whose text is gone or changed, and those that may mean several files,
-are told and not added.`,
+as it is. References whose text is gone or changed, those that may mean several files (none
+of which the memory names in full), and those to a place where nothing is called as their
+line says, while the file has that name elsewhere, are told and not added.`,
 		Example: "citecheck adopt --dry-run\ncitecheck adopt api-versioning\ncitecheck adopt --dry-run -o ndjson --jq 'select(.outcome == \"gone\")'",
 		Args:    cli.Args("[MEMORY...]"),
 		RunE: func(c *cobra.Command, args []string) error {

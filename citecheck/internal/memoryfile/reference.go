@@ -186,7 +186,9 @@ func unbalanced(path []byte) bool {
 		return bytes.Count(path, []byte("(")) > bytes.Count(path, []byte(")")) || bytes.IndexByte(path, '/') < 0
 	case '[':
 		return bytes.Count(path, []byte("[")) > bytes.Count(path, []byte("]")) || bytes.IndexByte(path, '/') < 0
-	case ')', ']', '-', '+', '%':
+	case '+': // of a diff, but +page.svelte is a file
+		return bytes.IndexByte(path, '/') >= 0 || len(path) < 2 || !letter(path[1])
+	case ')', ']', '-', '%':
 		return true
 	}
 	return false

@@ -33,6 +33,7 @@
 //     wrote the file), lastright.go (the newest at which the text stood there)
 //   - version by version: trace.go, filelog.go (the versions), leftfile.go (lines that went to other files), traceend.go
 //   - the file's new name: newname.go; the text anywhere: textsearch.go, similar.go (a suggestion)
+//   - what a memory says of a place, against it: nameselsewhere.go
 //
 // Package textfile makes lines of bytes, linemap compares two files line by line, fuzzy two lines letter by letter.
 package verify

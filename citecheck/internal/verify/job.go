@@ -118,15 +118,7 @@ func (j *job) settle(o outcome, f *textfile.File, path string, offset int) {
 		} else if o.why == "" {
 			o.why = "nothing says which is meant"
 		}
-		named := make([]string, len(o.lines))
-		for i, n := range o.lines {
-			named[i] = strconv.Itoa(n + 1)
-		}
-		word := "lines "
-		if len(named) == 1 {
-			word = "line "
-		}
-		j.finish(Ambiguous, "the text is at %s%s, and %s", word, severalNamed(named), o.why)
+		j.finish(Ambiguous, "the text is at %s, and %s", linesNamed(o.lines), o.why)
 		j.candidates(f, path, o.lines)
 	case alike:
 		if j.result.Verdict == Changed && j.result.Score >= o.score {
@@ -135,6 +127,18 @@ func (j *job) settle(o outcome, f *textfile.File, path string, offset int) {
 		j.place(o, f, path, offset)
 		j.result.Verdict, j.result.Score, j.result.Reason = Changed, o.score, o.why
 	}
+}
+
+// linesNamed lists lines, which count from 0, for a sentence.
+func linesNamed(lines []int) string {
+	named := make([]string, len(lines))
+	for i, n := range lines {
+		named[i] = strconv.Itoa(n + 1)
+	}
+	if len(named) == 1 {
+		return "line " + named[0]
+	}
+	return "lines " + severalNamed(named)
 }
 
 // severalNamed lists places for a sentence, the first ones of many.

@@ -1,0 +1,58 @@
+package verify
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/textfile"
+)
+
+// aroundNamed is how many lines on each side of a place may hold what is said of it.
+const aroundNamed = 30
+
+// NamedElsewhere says where the first of some names of code stands that the file at path
+// holds, when none of them stands close to the lines from line to end (0: that line
+// alone) or begins a block around them: then what was said of the place is not there. It
+// is "" where nothing speaks against the place.
+func (c *Checker) NamedElsewhere(ctx context.Context, p string, line, end int, names []string) (string, error) {
+	if len(names) == 0 || line < 1 {
+		return "", nil
+	}
+	_, got, err := c.at1(ctx, p)
+	if err != nil || got.is != present {
+		return "", git.Fault(err, "read %q", p)
+	}
+	f := c.parse(got.data)
+	if f == nil || line > f.Len() {
+		return "", nil
+	}
+	first, last := line-1-aroundNamed, max(line, end)-1+aroundNamed
+	around := map[int]bool{}
+	for _, k := range f.Enclosing(line - 1) {
+		around[k] = true
+	}
+	where := ""
+	for _, name := range names {
+		at := linesWith(f, name)
+		for _, k := range at {
+			if k >= first && k <= last || around[k] {
+				return "", nil
+			}
+		}
+		if where == "" && len(at) > 0 {
+			where = name + " is at " + linesNamed(at)
+		}
+	}
+	return where, nil
+}
+
+// linesWith are the lines of f that hold a name as a whole word.
+func linesWith(f *textfile.File, name string) (lines []int) {
+	f.Containing([]byte(name), func(i int) bool {
+		if holds(f.Line(i), []byte(name), false, false, false) {
+			lines = append(lines, i)
+		}
+		return true
+	})
+	return lines
+}
