@@ -144,6 +144,11 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 		return f.nothing(ctx)
 	case f.at.head.OID == f.w.Base:
 		return out, refuseNothing(f.w)
+	}
+	if err := f.answered(ctx); err != nil {
+		return out, err
+	}
+	switch {
 	case f.mode() == "gate":
 		return f.land(ctx)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // land merges the work into the default branch.
@@ -83,6 +84,19 @@ func (f *finishing) show(ctx context.Context) (Finished, error) {
 	f.out.Commit, f.out.Gate = v.Tip, v.Gate
 	f.endSession(ctx, "success")
 	return f.out, nil
+}
+
+// answered refuses work that a person returned and that is as it was then, saying what they said: the agent that finishes it again may
+// never have read it. A new commit answers, and so does another summary.
+func (f *finishing) answered(ctx context.Context) error {
+	return f.DB.Read(ctx, func(tx *registry.Tx) error {
+		last, ok, err := review.Last(tx, f.w.ID)
+		if err != nil || !ok || last.State != review.Returned || last.Tip != f.at.head.OID || f.q.Summary != "" && f.q.Summary != last.Summary {
+			return err
+		}
+		return worktree.Conflictf(f.w, "the work in worktree %q was returned by %s and has not changed since: %q", f.w.Ref, last.By, text.Cut(last.Why, 1000)).
+			WithHint("do what that says, commit, and finish again; where nothing has to change, say why in the summary")
+	})
 }
 
 // shown is the review that waits already and is of the same commits; the zero one when there is none.
