@@ -1,0 +1,191 @@
+package agentsmd
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// judge weighs how much a sentence tells of what the project is; 0 or less for one that does not.
+func judge(s, name string) int {
+	words := strings.Fields(s)
+	if len(words) < 3 && cjk(s) < 6 || len(words) < 2 && name != "" && strings.EqualFold(s, name) || len(s) > 400 {
+		return 0
+	}
+	subject, rest, is := predicate(s)
+	if is && (strings.HasPrefix(rest, "not ") || merelyBuilt(rest)) || strings.Contains(s, " I ") {
+		return 0
+	}
+	if strings.HasSuffix(s, ":") && !(is && aboutProject(subject, name)) || strings.HasSuffix(s, "?") || strings.HasPrefix(s, "\"") || strings.HasPrefix(s, "“") || strings.Contains(s, "{{") || strings.Contains(s, "{%") || (instructs(s) && !usedTo(s, name)) || SaysNothing(s) {
+		return 0
+	}
+	points := 1
+	lower := strings.ToLower(s)
+	switch {
+	case is && happens(s, subject):
+		points = 0 // it says how the project came to be, or what it is doing
+	case partOf(s), is && listOf(name) && !aboutProject(subject, name) && !startsWithArticle(lower):
+		return 0
+	case is && besideName(subject):
+		points++ // the goal of NAME, the idea behind it
+	case is && aboutProject(subject, name):
+		if hasThing(rest) || strings.Contains(s, " is a ") || strings.Contains(s, " is an ") {
+			points += 5
+		} else if !strings.EqualFold(subject, "it") { // what it is like says nothing
+			points += 2
+		}
+	case is && startsWithArticle(lower):
+		return 0 // what such a thing is at all
+	case is && len(strings.Fields(subject)) <= 4 && unicode.IsUpper(firstRune(subject)) && hasThing(rest):
+		if strings.HasPrefix(s[len(subject):], " is a") || strings.HasPrefix(s[len(subject):], " is the ") || !strings.HasPrefix(s[len(subject):], " is ") {
+			points += 2
+		} else {
+			points -= 2 // what something else is like
+		}
+	case is && !hasThing(rest):
+		points-- // something else is something
+	case startsWithArticle(lower) && tellsOfOne(lower):
+		return 0
+	case startsWithArticle(lower), nounFirst(lower):
+		points += 3
+	case name != "" && strings.HasPrefix(lower, strings.ToLower(name)+" "), usedTo(s, name): // NAME lets you …
+		points += 2
+	case strings.Contains(s, "是一") || strings.Contains(s, "は"):
+		points += 3
+	}
+	if hasThing(s) {
+		points += 2
+	}
+	if !is && (strings.Contains(lower, " you ") || strings.Contains(lower, " your ") || strings.Contains(lower, " we ") || strings.Contains(lower, " please ")) {
+		points--
+	}
+	if hasNews(lower) {
+		points -= 4
+	}
+	if strings.ContainsAny(s, "!") || strings.Contains(lower, "%") || strings.Contains(lower, "$") {
+		points--
+	}
+	return points
+}
+
+// hasNews tells what is said of a version, a name or a state, and of what the project is not.
+func hasNews(lower string) bool {
+	for _, part := range [...]string{" is just ", " does not ", " do not ", " now requires", " introduces ", " pronounced", "pronunciation", " no longer ", " is currently ", " was originally", " is compatible with", " is required", " is tested", " has been ", " now ", " supports python", " is supported", " comes with ", "is the base repo", " is named after", " stands for ", " was originally part", " is also ", " maintenance mode", " works with ", " works by ", " was moved", " list was ", " requires ", " require ", "companion version", " also hosts ", " also contains ", " also includes "} {
+		if strings.Contains(lower, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// happens tells a sentence whose verb is followed by a participle: "is written in", "is taking this further". What a project is designed
+// for says what it is.
+func happens(s, subject string) bool {
+	rest := strings.TrimSpace(strings.TrimPrefix(s, subject))
+	verb, rest, _ := strings.Cut(rest, " ")
+	if verb != "is" && verb != "are" {
+		return false
+	}
+	word, _, _ := strings.Cut(strings.ToLower(rest), " ")
+	switch word {
+	case "designed", "intended", "aimed", "focused", "dedicated", "meant":
+		return false
+	case "written", "built", "made", "used", "known", "run", "kept", "held", "given", "taken", "found", "driven":
+		return true
+	}
+	return len(word) > 5 && (strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "ing"))
+}
+
+// nounFirst tells a sentence that begins with what the project is, without an article: "Terraform module which creates …".
+func nounFirst(lower string) bool {
+	words := strings.Fields(lower)
+	for i, word := range words[:min(len(words), 6)] {
+		if i > 0 && slices.Contains(things[:], words[i-1]) {
+			switch word {
+			case "which", "that", "for", "to":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tellsOfOne tells what one thing among others may do: "A NAME system can consist of …".
+func tellsOfOne(lower string) bool {
+	words := strings.Fields(lower)
+	for i, word := range words[:min(len(words), 7)] {
+		switch word {
+		case "that", "which", "for", "to", "with":
+			return false
+		case "can", "may", "must", "should", "will", "has", "have", "consists":
+			return i > 1
+		}
+	}
+	return false
+}
+
+func startsWithArticle(lower string) bool {
+	return strings.HasPrefix(lower, "a ") || strings.HasPrefix(lower, "an ")
+}
+
+func cjk(s string) (n int) {
+	for _, r := range s {
+		if unicode.Is(unicode.Han, r) || unicode.Is(unicode.Hiragana, r) || unicode.Is(unicode.Katakana, r) || unicode.Is(unicode.Hangul, r) {
+			n++
+		}
+	}
+	return n
+}
+
+// predicate cuts a sentence at the first verb that says what something is.
+func predicate(s string) (subject, rest string, ok bool) {
+	at, end := -1, 0
+	for _, verb := range []string{" is a ", " is an ", " is the ", " is one ", " is ", " are ", " provides ", " implements ", " offers ", " contains ", " helps ", " lets ", " allows ", " aims to be ", " aims to build ", " aims to provide "} {
+		if i := strings.Index(s, verb); i > 0 && (at < 0 || i < at) {
+			at, end = i, i+len(verb)
+		}
+	}
+	if at < 0 || at > 60 || strings.HasSuffix(s[:at], " that") || strings.HasSuffix(s[:at], " which") {
+		return "", "", false
+	}
+	return strings.TrimSpace(s[:at]), s[end:], true
+}
+
+// Slogan tells a description that names nothing a project could be, such as what it promises.
+func Slogan(s string) bool {
+	return !hasThing(s) && !startsWithArticle(strings.ToLower(s)) && cjk(s) == 0
+}
+
+// Outright tells a sentence that says in as many words what the project is.
+func Outright(s, name string) bool {
+	subject, rest, is := predicate(s)
+	return is && aboutProject(subject, name) && hasThing(rest)
+}
+
+// instructs recognises sentences that tell the reader what to do and nothing of
+// the project.
+func instructs(s string) bool {
+	first, rest, _ := strings.Cut(strings.ToLower(s), " ")
+	switch strings.TrimRight(first, ",:") {
+	case "go": // the verb, and not the language
+		second, _, _ := strings.Cut(rest, " ")
+		return slices.Contains([]string{"to", "ahead", "through", "back", "over", "and", "check", "here", "see", "read"}, second)
+	case "see", "run", "to", "click", "note", "always", "please", "you", "if", "use", "make", "install", "check", "before", "after", "first", "follow",
+		"looking", "thanks", "thank", "welcome", "just", "warning", "important", "read", "visit", "open", "here", "we", "we're", "i", "i'm", "when", "start", "getting", "documentation", "copyright", "license", "requires", "requirements",
+		"now", "then", "runs", "view", "update", "new", "edit", "begin", "try", "join", "download", "get", "star", "deploy", "sign", "want", "need", "for", "there", "these", "those", "our", "watch", "and", "but", "or",
+		"explore", "learn", "become", "support", "supported", "translations", "english", "language", "languages", "available", "currently", "as", "in", "on", "at", "by", "since", "while", "even", "also", "from", "despite", "with", "without", "contributions",
+		"feel", "fork", "clone", "subscribe", "add", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "help", "additionally", "furthermore", "moreover", "however", "finally", "it's", "here's", "they", "he", "she", "not", "only":
+		return true
+	}
+	return strings.Contains(s, "recommended way")
+}
+
+// usedTo tells the instruction that says what a project is for: "Use NAME to …".
+func usedTo(s, name string) bool {
+	rest, ok := strings.CutPrefix(s, "Use ")
+	if !ok || name == "" {
+		return false
+	}
+	used, _, ok := strings.Cut(rest, " to ")
+	return ok && SameName(used, name)
+}

@@ -1,0 +1,98 @@
+package agentsmd
+
+import (
+	"slices"
+	"strings"
+)
+
+// SameName tells two names that differ in how people write them: "http-server" and "HTTPServer".
+func SameName(a, b string) bool {
+	return a != "" && squeezed(strings.ToLower(a)) == squeezed(strings.ToLower(b))
+}
+
+// squeezed is a name without what people write differently.
+func squeezed(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" -_.", r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// aboutProject tells the subjects that stand for the project.
+func aboutProject(subject, name string) bool {
+	subject, _, _ = strings.Cut(subject, " (")
+	subject = strings.ToLower(strings.TrimSpace(subject))
+	if listOf(name) && !strings.HasPrefix(subject, "this") && !strings.Contains(subject, "awesome") && !strings.Contains(subject, "list") {
+		return false // what it lists is something else
+	}
+	if name != "" && len(strings.Fields(subject)) <= 5 {
+		if strings.Contains(squeezed(subject), squeezed(strings.ToLower(name))) {
+			return true
+		}
+	}
+	if base, _, ok := strings.Cut(name, "."); ok && len(base) > 2 && SameName(subject, base) {
+		return true // Flux of Flux.jl
+	}
+	if i := strings.LastIndexByte(name, '-'); i > 0 && (len(name)-i > 4 && SameName(subject, name[i+1:]) || sortOf(name[i+1:]) && SameName(subject, name[:i])) {
+		return true // Fugitive of vim-fugitive, Bats of bats-core
+	}
+	switch subject {
+	case "this", "this repo", "this repository", "this project", "the project", "it", "this codebase", "this package", "this library", "this site", "this app", "this application",
+		"this tool", "this module", "this plugin", "this extension", "this workspace", "this template", "this crate", "this gem",
+		"this action", "this role", "this collection", "this chart", "this program", "this service", "this server", "this framework", "this bundle", "this book", "this guide":
+		return true
+	}
+	return false
+}
+
+// sortOf tells the words behind a name that say which part of a thing a repository holds.
+func sortOf(word string) bool {
+	switch strings.ToLower(word) {
+	case "core", "cli", "app", "server", "project", "lang", "js", "py", "rs", "go", "php", "rb", "cpp":
+		return true
+	}
+	return false
+}
+
+// WithoutSubject is a sentence about "this project" without these words, which leave less room for what it is: "A server for …".
+func WithoutSubject(s string) string {
+	for _, verb := range [...]string{" is an ", " is a "} {
+		subject, rest, ok := strings.Cut(s, verb)
+		if lower := strings.ToLower(subject); ok && (lower == "it" || lower == "this" || strings.HasPrefix(lower, "this ") && len(strings.Fields(subject)) == 2) && aboutProject(subject, "") {
+			return strings.Replace(verb[len(" is "):], "a", "A", 1) + rest
+		}
+	}
+	return s
+}
+
+// listOf tells the names of lists that people collect: awesome-nodejs.
+func listOf(name string) bool { return strings.HasPrefix(strings.ToLower(name), "awesome") }
+
+// partOf tells the sentences that are about one thing in a project and not about the project.
+func partOf(s string) bool {
+	first, rest, _ := strings.Cut(strings.ToLower(s), " ")
+	if first != "this" && first != "these" && first != "that" && first != "each" && first != "here" && first != "it" && first != "there" {
+		return false
+	}
+	word, _, _ := strings.Cut(rest, " ")
+	switch word {
+	case "example", "examples", "directory", "folder", "section", "chapter", "script", "option", "setting", "method", "function", "step", "process", "command", "feature", "version", "release", "branch", "list", "table", "image", "config", "configuration", "workflow", "approach":
+		return true
+	}
+	return false
+}
+
+// besideName tells the subjects that are something of the project: "the intention with NAME".
+func besideName(subject string) bool {
+	subject, _, _ = strings.Cut(subject, " (")
+	words := strings.Fields(strings.ToLower(subject))
+	return len(words) > 2 && words[0] == "the" && slices.ContainsFunc(words[1:], func(word string) bool {
+		switch word {
+		case "of", "with", "behind", "for", "in":
+			return true
+		}
+		return false
+	})
+}
