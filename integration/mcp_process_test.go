@@ -295,6 +295,8 @@ func TestMCPForeignRequests(t *testing.T) {
 		{"Origin", "https://evil.example", 403},
 		{"Origin", "null", 403},
 		{"Origin", "http://127.0.0.1.evil.example", 403},
+		{"Sec-Fetch-Site", "none", 200},
+		{"Sec-Fetch-Site", "cross-site", 403},
 	} {
 		r, text, err := post(t.Context(), server.URL, strings.SplitAfter(hello, "\n")[0], tc.name, tc.value)
 		if err != nil {

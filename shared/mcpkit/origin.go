@@ -9,7 +9,8 @@ import (
 
 // localOnly refuses what a web page in the user's browser could send: a foreign
 // Origin, or a Host that is not this machine's name (a page's own domain that
-// was made to point at 127.0.0.1). Programs send no Origin.
+// was made to point at 127.0.0.1). Programs send no Origin, and a page that sends
+// none, by a link or an image, is told by the browser.
 func localOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !loopback.IsLocal(r.Host) {
@@ -21,6 +22,10 @@ func localOnly(next http.Handler) http.Handler {
 				http.Error(w, "requests from this origin are refused", http.StatusForbidden)
 				return
 			}
+		}
+		if r.Header.Get("Origin") == "" && r.Header.Get("Sec-Fetch-Site") == "cross-site" {
+			http.Error(w, "requests of other pages are refused", http.StatusForbidden)
+			return
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -237,12 +237,10 @@ func (t *on) judge(ctx context.Context, r *result, log *runlog.Log, before, arou
 		}
 	}
 	if aroundErr == nil && t.crew.o.Repo.Path != "" {
-		if now, err := worker.LookAt(ctx, t.crew.o.Repo.Path); err == nil {
-			if paths := now.Since(around); len(paths) > 0 {
-				note := "the main checkout has changes that were not there before the run: " + text.Few(paths)
-				log.Note("%s", note)
-				t.tell(Event{What: EventNote, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: note})
-			}
+		if paths, err := worker.Strayed(ctx, t.crew.o.Repo.Path, around); err == nil && len(paths) > 0 {
+			note := "the main checkout has changes that were not there before the run: " + text.Few(paths)
+			log.Note("%s", note)
+			t.tell(Event{What: EventNote, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: note})
 		}
 	}
 	return nil

@@ -1,11 +1,15 @@
 package worker
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
 func TestJudge(t *testing.T) {
@@ -109,5 +113,33 @@ func TestTree(t *testing.T) {
 	}
 	if roots, err := Roots(dir); err != nil || len(roots) != 1 {
 		t.Errorf("%v %v", roots, err)
+	}
+}
+
+// What a landing of someone else changes in the main checkout, under the index's lock, is not taken for work gone astray.
+func TestStrayed(t *testing.T) {
+	repo := gittest.New(t)
+	dir := repo.Dir
+	before, err := LookAt(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stray, lock := filepath.Join(dir, "stray.txt"), filepath.Join(dir, ".git", "index.lock")
+	for _, path := range []string{stray, lock} {
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- errors.Join(os.Remove(stray), os.Remove(lock)) }()
+	paths, err := Strayed(t.Context(), dir, before)
+	if failed := <-ended; err != nil || failed != nil || len(paths) > 0 {
+		t.Error(paths, err, failed)
+	}
+	if err := os.WriteFile(stray, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if paths, err := Strayed(t.Context(), dir, before); err != nil || !slices.Equal(paths, []string{"stray.txt"}) {
+		t.Error(paths, err)
 	}
 }

@@ -3,9 +3,11 @@ package worker
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/shared/git"
@@ -53,6 +55,31 @@ func LookAt(ctx context.Context, dir string) (t Tree, err error) {
 		t.Locked = lock
 	}
 	return t, nil
+}
+
+// Strayed returns the paths that are changed in a checkout and were not before. A landing moves the checkout's branch before its
+// files, under the index's lock: what is found is looked at again until it stands still, for some seconds at most.
+func Strayed(ctx context.Context, dir string, before Tree) ([]string, error) {
+	found, err := LookAt(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	for wait := 10 * time.Millisecond; wait < 5*time.Second && len(found.Since(before)) > 0; wait *= 2 {
+		again, err := LookAt(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		still := found.Locked == "" && again.Locked == "" && again.Head == found.Head && maps.Equal(again.Changes, found.Changes)
+		if found = again; still {
+			break
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return found.Since(before), nil
 }
 
 func exists(path string) bool {
