@@ -135,7 +135,7 @@ func mistyped(raw string, under map[string][]string) (near []nearWord) {
 	away := map[string]int{}
 	for _, rest := range append(around, raw) {
 		for _, word := range under[rest] {
-			if word[0] != raw[0] && len(raw) < longTyped { // the first letter is rarely mistyped
+			if len(word) < leastTyped || word[0] != raw[0] && len(raw) < longTyped { // the first letter is rarely mistyped
 				continue
 			}
 			if d := text.Distance(raw, word, far+1); d > 0 && d <= far {

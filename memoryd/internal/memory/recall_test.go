@@ -430,11 +430,11 @@ func TestOneFactStandsOut(t *testing.T) {
 	}
 }
 
-// A word that is known is not taken for a mistyped one, and the first letter is rarely mistyped.
+// A word that is known is not taken for a mistyped one, nor one for a word of three letters; the first letter is rarely mistyped.
 func TestKnownWordsAreNotMistyped(t *testing.T) {
 	w := newWorld(t)
-	w.put(New{Key: "a", Content: "A tip of the vet: grapes killed a dog."})
-	for word, taken := range map[string]bool{"trip": false, "billed": false, "grappes": true} {
+	w.put(New{Key: "a", Content: "A tip of the vet: grapes killed a dog, says the log."})
+	for word, taken := range map[string]bool{"trip": false, "billed": false, "logo": false, "grappes": true} {
 		if a := w.recall(Query{Text: "the " + word}); (a.Read[word] != nil) != taken {
 			t.Errorf("%q is read as %v", word, a.Read)
 		}
