@@ -160,6 +160,16 @@ func (o *Outcome) loadStopped(tx *registry.Tx, r repo.Repo, since time.Time) err
 			  AND h.id = (SELECT MAX(last.id) FROM item_history last WHERE last.item_id = i.id AND last.field = 'status')`+ofRepo+`
 		) stopped ORDER BY stopped.at DESC LIMIT 1000`,
 		registry.FormatTime(since), r.ProjectID, r.ID, r.ID, registry.FormatTime(since), r.ProjectID, r.ID, r.ID)
+	for i := range stopped {
+		// What became of the task says it all, but for the log of the landing that was refused before.
+		o.Stopped = slices.DeleteFunc(o.Stopped, func(earlier Stopped) bool {
+			same := earlier.What == StoppedReturned && earlier.Worktree == stopped[i].Worktree && !stopped[i].At.Before(earlier.At.Time)
+			if same {
+				stopped[i].Log = earlier.Log
+			}
+			return same
+		})
+	}
 	o.Stopped = append(o.Stopped, stopped...)
 	return err
 }
