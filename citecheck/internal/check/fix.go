@@ -115,6 +115,10 @@ func (m *Memory) plan(o FixOptions) (fixes []Fix, movable []Citation) {
 			movable = append(movable, c)
 		case c.Verdict == verify.Changed:
 			f.Reason += "; look at it, then fix it with --reviewed"
+		case c.Verdict == verify.Ambiguous:
+			f.Reason += "; cite the one that is meant"
+		case c.Verdict == verify.Gone:
+			f.Reason += "; cite what took its place, or take it out of the memory"
 		}
 		fixes = append(fixes, f)
 	}
