@@ -344,6 +344,7 @@ func TestDecisions(t *testing.T) {
 	p := openBrowser(t, serve(t, b.home, b.dir, "--actions"))
 	p.looks(1280, 800, "light")
 	p.open("/")
+	p.until(`document.querySelector(".cards").innerText.includes("Login page")`) // what the work is for
 	p.decide(".cards", "Return …", "Say what it is for.")
 	p.until(`!document.querySelector(".cards").innerText.includes("to review")`)
 	if text := b.at(b.ann, "agit", "begin", "--agent", "ann", "--quiet"); !strings.Contains(text, "> Say what it is for.") {
@@ -372,6 +373,12 @@ func TestDecisions(t *testing.T) {
 	if holder := b.run("agit", "tasks", "show", b.sso, "--jq", ".status"); holder != "pending" {
 		t.Errorf("the released task is %s", holder)
 	}
+	if err := os.Rename(b.bob, b.bob+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	p.open("/")
+	p.until(`document.querySelector(".cards").innerText.includes("folder is gone")`)
+	p.until(`document.querySelector(".cards").innerText.includes("agit doctor")`)
 	p.quiet()
 }
 

@@ -147,7 +147,7 @@ func (in input) worktreesWith(all []Conflict) []Worktree {
 	shown, at := make([]Worktree, len(in.worktrees)), map[string]int{}
 	for i, w := range in.worktrees {
 		shown[i] = Worktree{Ref: w.Ref, Name: names[w.Path], Repo: w.Repo, Path: w.Path, Branch: w.Branch, Agent: w.Agent,
-			Task: w.TaskID, TaskName: w.Task, Since: &w.UpdatedAt, Conflicts: []string{}, Problem: skipped[w.Ref]}
+			Task: w.TaskID, TaskName: w.Task, Since: &w.UpdatedAt, Conflicts: []string{}, Problem: skipped[w.Ref], Missing: in.gone[w.Ref]}
 		at[w.Ref] = i
 	}
 	for _, c := range all {
@@ -198,11 +198,16 @@ func (w *Worktree) count(t conflict.Touched) {
 	w.Touched, w.Changed = &files, &changed
 }
 
+// folderGone is the word for a worktree whose folder was removed or moved by hand.
+const folderGone = "folder is gone"
+
 // stateOf is the word for a worktree.
 func stateOf(status worktree.Status, w Worktree) string {
 	switch {
 	case status == worktree.Creating || status == worktree.Removing:
 		return string(status)
+	case w.Missing:
+		return folderGone
 	case w.Problem != "":
 		return "not scanned"
 	case len(w.Conflicts) > 0:

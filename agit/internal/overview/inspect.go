@@ -5,7 +5,9 @@ import (
 	"context"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/proof"
 	"github.com/agit-suite/agit/agit/internal/runlog"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/fault"
@@ -43,7 +45,10 @@ func (p *Pages) Worktree(ctx context.Context, ref string) (d WorktreeDetail, err
 	if err != nil {
 		return d, err
 	}
-	if d.Difference, err = difference(ctx, w.Path, r.DefaultBranch); err != nil {
+	if checkout.Gone(w.Path) {
+		d.Difference.Files = []DiffFile{}
+		d.Problem = folderGone + ": " + w.Path + "; " + proof.FolderHint
+	} else if d.Difference, err = difference(ctx, w.Path, r.DefaultBranch); err != nil {
 		if ctx.Err() != nil {
 			return d, ctx.Err()
 		}

@@ -9,13 +9,14 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/presence"
+	"github.com/agit-suite/agit/agit/internal/proof"
 	"github.com/agit-suite/agit/agit/internal/review"
 	"github.com/agit-suite/agit/shared/text"
 )
 
 // urgency is the order of the kinds: an agent that stands still first, then what
 // holds up finished work, then what holds up work that is not begun.
-var urgency = map[Kind]int{NeedAnswer: 0, NeedReview: 1, NeedLanding: 2, NeedConflict: 3, NeedBlocked: 4, NeedFailed: 5, NeedHalted: 6}
+var urgency = map[Kind]int{NeedAnswer: 0, NeedReview: 1, NeedLanding: 2, NeedFolder: 3, NeedConflict: 4, NeedBlocked: 5, NeedFailed: 6, NeedHalted: 7}
 
 // needs are what waits for a person: by urgency, then the longest first.
 func (in input) needs(s *State) []Need {
@@ -39,6 +40,12 @@ func (in input) needs(s *State) []Need {
 	for _, v := range in.reviews {
 		all = append(all, reviewNeed(v, nameOf(s.Worktrees, v.Worktree)))
 	}
+	for _, w := range s.Worktrees {
+		if w.Missing { // since when is unknown
+			all = append(all, Need{Kind: NeedFolder, Who: cmp.Or(w.Agent, w.Name), State: w.State,
+				Reason: proof.FolderHint, What: w.Name, Repo: w.Repo, Worktree: w.Ref, Agent: w.Agent})
+		}
+	}
 	all = append(all, conflictNeeds(s.Conflicts)...)
 	for _, look := range in.tasks {
 		for _, t := range look.Blocked {
@@ -54,10 +61,22 @@ func (in input) needs(s *State) []Need {
 		all = append(all, Need{Kind: NeedHalted, Who: h.name, State: "halted", Since: &h.since, Agent: h.name,
 			Reason: text.Count(h.bugs, "bug", "bugs") + "; `memoryd agent resume " + h.name + "` lets it go on"})
 	}
+	nameTasks(all, s.Worktrees)
 	slices.SortStableFunc(all, func(a, b Need) int {
 		return cmp.Or(cmp.Compare(urgency[a.Kind], urgency[b.Kind]), older(a, b))
 	})
 	return all
+}
+
+// nameTasks says which task each need about a worktree is for.
+func nameTasks(needs []Need, worktrees []Worktree) {
+	for i, n := range needs {
+		for _, w := range worktrees {
+			if n.Worktree != "" && w.Ref == n.Worktree && (n.Task == "" || n.Task == w.Task) {
+				needs[i].TaskName = w.TaskName
+			}
+		}
+	}
 }
 
 // older puts what waits longest first, and what waits for an unknown time last.

@@ -2,7 +2,9 @@ package overview_test
 
 import (
 	"context"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -134,4 +136,12 @@ func TestSince(t *testing.T) {
 	until("an edit", func(s overview.State) bool { return s.Worktrees[0].State == "1 changed" })
 	f.Tree(w).Commit("Add new.go", "new.go", "package new\n")
 	until("a commit", func(s overview.State) bool { return s.Worktrees[0].State == "clean" && *s.Worktrees[0].Touched == 1 })
+	away := w.Path + "-away"
+	worktreetest.Must(t, os.Rename(w.Path, away))
+	until("a folder that is gone", func(s overview.State) bool {
+		return s.Worktrees[0].State == "folder is gone" && s.Worktrees[0].Missing && len(s.Needs) == 1 && s.Needs[0].Kind == overview.NeedFolder &&
+			strings.Contains(s.Needs[0].Reason, "agit doctor") && s.Needs[0].TaskName == "Log in"
+	})
+	worktreetest.Must(t, os.Rename(away, w.Path))
+	until("a folder that is back", func(s overview.State) bool { return s.Worktrees[0].State == "clean" && len(s.Needs) == 0 })
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -102,7 +103,7 @@ func TestDifference(t *testing.T) {
 		t.Error(diff)
 	}
 	worktreetest.Must(t, os.RemoveAll(w.Path))
-	if d, err := f.pages().Worktree(t.Context(), w.Ref); err != nil || d.Problem == "" {
+	if d, err := f.pages().Worktree(t.Context(), w.Ref); err != nil || !strings.Contains(d.Problem, "agit doctor") || d.Difference.Files == nil {
 		t.Errorf("a worktree without its folder: %v, %+v", err, d)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/presence"
@@ -32,6 +33,7 @@ type rows struct {
 	halted    []halted
 	present   []presence.Presence                       // here, or at a task of no repository
 	tasks     []task.Outlook                            // by project
+	gone      map[string]bool                           // worktrees, by ref, whose folder is not in its place
 	found     map[int64]map[conflict.FoundKey]time.Time // since when worktrees meet, by repository
 }
 
@@ -78,7 +80,21 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 		r.present, err = presence.List(tx, s.staleAfter, presence.Filter{})
 		return err
 	})
+	if err == nil {
+		r.lookForFolders()
+	}
 	return r, err
+}
+
+// lookForFolders notes which worktrees' folders were removed or moved by hand. One that
+// is being made or removed need not have a folder.
+func (r *rows) lookForFolders() {
+	r.gone = map[string]bool{}
+	for _, w := range r.worktrees {
+		if w.Status != worktree.Creating && w.Status != worktree.Removing && checkout.Gone(w.Path) {
+			r.gone[w.Ref] = true
+		}
+	}
 }
 
 // halted is an agent that gets no claim until a person lets it go on.

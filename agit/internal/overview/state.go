@@ -68,6 +68,7 @@ const (
 	NeedAnswer   Kind = "answer"   // an agent waits for an answer
 	NeedReview   Kind = "review"   // a branch waits to be accepted
 	NeedLanding  Kind = "landing"  // a landing was returned: its gate failed, or it conflicts
+	NeedFolder   Kind = "folder"   // a worktree's folder was removed or moved by hand
 	NeedConflict Kind = "conflict" // two worktrees, or one and the default branch, will not merge
 	NeedBlocked  Kind = "blocked"  // a bug or a person blocks a task
 	NeedFailed   Kind = "failed"   // a task failed
@@ -85,6 +86,7 @@ type Need struct {
 	Repo     string          `json:"repo,omitempty"`
 	Worktree string          `json:"worktree,omitempty"` // ref
 	Task     string          `json:"task,omitempty"`     // id
+	TaskName string          `json:"task_name,omitempty"`
 	Agent    string          `json:"agent,omitempty"`
 	Landing  int64           `json:"landing,omitempty"`
 	Conflict *Conflict       `json:"-"` // of NeedConflict: the first of those between the same worktrees
@@ -109,7 +111,7 @@ type Agent struct {
 	Halted  bool            `json:"halted,omitempty"` // it gets no claim until a person lets it go on
 }
 
-// Worktree is a worktree that has a folder.
+// Worktree is a worktree that was not removed through agit.
 type Worktree struct {
 	Ref       string          `json:"worktree_id"`
 	Name      string          `json:"name"` // what people call it: its folder
@@ -119,7 +121,8 @@ type Worktree struct {
 	Agent     string          `json:"agent,omitempty"`
 	Task      string          `json:"task,omitempty"` // id
 	TaskName  string          `json:"task_name,omitempty"`
-	State     string          `json:"state"` // clean, "5 changed", "conflicts with main", creating, removing
+	State     string          `json:"state"`                    // clean, "5 changed", "conflicts with main", "folder is gone", creating, removing
+	Missing   bool            `json:"folder_missing,omitempty"` // its folder was removed or moved by hand
 	Since     *timestamp.Time `json:"since,omitempty"`
 	Ahead     *int            `json:"ahead"`   // commits that the default branch lacks; nil: unknown
 	Behind    *int            `json:"behind"`  // commits of the default branch that it lacks

@@ -253,6 +253,7 @@ func (s *Store) watchGit(ctx context.Context) {
 			}
 		}
 		if woken {
+			s.age() // a folder may have gone or come back
 			s.poke()
 		}
 	}

@@ -110,9 +110,9 @@ func paintOverview(_ context.Context, _ *model, _ string, s overview.State, p *P
 	now := s.At.Time
 	var rows [][]string
 	for _, n := range s.Needs {
-		rows = append(rows, []string{n.Who, n.State, ago(now, n.Since), n.Reason, n.What})
+		rows = append(rows, []string{n.Who, n.State, ago(now, n.Since), n.Reason, n.What, n.TaskName})
 	}
-	p.add("Needs you", "", []string{"Who", "State", "Since", "Reason", "Of"}, rows)
+	p.add("Needs you", "", []string{"Who", "State", "Since", "Reason", "Of", "Task"}, rows)
 	rows = nil
 	for _, a := range s.Agents {
 		rows = append(rows, []string{a.Name, a.State, ago(now, a.Since), a.TaskName, a.Note})

@@ -104,7 +104,7 @@ func (b *builder) needs() section {
 		{most: 30, narrow: 2, least: 12}, {}, {right: true, drop: 6}, {narrow: 3, least: 28}, {most: 34, narrow: 1, least: 13, drop: 4}}}
 	for _, n := range b.state.Needs {
 		look := term.Yellow
-		if n.Kind == overview.NeedConflict || n.Kind == overview.NeedLanding || n.Kind == overview.NeedFailed {
+		if n.Kind == overview.NeedConflict || n.Kind == overview.NeedLanding || n.Kind == overview.NeedFailed || n.Kind == overview.NeedFolder {
 			look = term.Red
 		}
 		key := fmt.Sprint(n.Kind, "\x00", n.Who, "\x00", n.Worktree, "\x00", n.Task, "\x00", n.Landing)
@@ -201,6 +201,8 @@ func agentLook(state string) term.Style {
 // note is the one thing to know about an agent's worktree.
 func (b *builder) note(a overview.Agent, w overview.Worktree) span {
 	switch {
+	case w.Missing:
+		return in(term.Red, w.State)
 	case b.reviews[w.Ref]:
 		return span{"to review", term.Yellow}
 	case len(w.Conflicts) > 0:

@@ -8,7 +8,7 @@ import { buttons } from "./actions.js";
 // aim is what a need is about, which opens.
 export const aim = (need) => (need.worktree ? ["worktree", need.worktree] : need.task ? ["task", need.task] : ["agent", need.agent || need.who]);
 
-const needMarks = { answer: "waiting for you", review: "to review", landing: "returned", conflict: "conflict", blocked: "blocked", failed: "failed", halted: "halted" };
+const needMarks = { answer: "waiting for you", review: "to review", landing: "returned", folder: "folder is gone", conflict: "conflict", blocked: "blocked", failed: "failed", halted: "halted" };
 
 const opens = (kind, id) => (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
@@ -23,7 +23,7 @@ function card(need) {
   const [kind, id] = aim(need);
   return h("li", { key: need.kind + need.who + need.what + need.reason, class: "card " + markOf(needMarks[need.kind])[1] },
     h("p", { class: "reason" }, thing(kind, id, need.reason || need.state)),
-    h("p", { class: "meta" }, state(needMarks[need.kind], need.state), need.since && [" ", since(need.since)], need.who !== need.task && [" · ", need.who], " · ", need.what || need.who,
+    h("p", { class: "meta" }, state(needMarks[need.kind], need.state), need.since && [" ", since(need.since)], need.who !== need.task && [" · ", need.who], " · ", need.what || need.who, need.task_name && need.task_name !== need.who && [" · ", need.task_name],
       need.repo && page.state.repos.length > 1 && [" · ", need.repo]),
     buttons(need));
 }
@@ -45,7 +45,7 @@ export function overview() {
   const s = page.state;
   const filter = param("q");
   const trees = new Map(s.worktrees.map((w) => [w.worktree_id, w]));
-  const needs = s.needs.filter((n) => matches(filter, n.who, n.reason, n.what, n.state));
+  const needs = s.needs.filter((n) => matches(filter, n.who, n.reason, n.what, n.state, n.task_name || ""));
   const agents = s.agents.filter((a) => matches(filter, a.name, a.state, a.task_name || "", trees.get(a.worktree)?.name || ""));
   const held = new Set(agents.map((a) => a.worktree));
   const others = s.worktrees.filter((w) => !held.has(w.worktree_id) && matches(filter, w.name, w.agent || "", w.state, w.task_name || ""));
