@@ -39,7 +39,8 @@ type Source struct {
 func Prove(f Facts, sources []Source, matches []Match) []Match {
 	p := prover{facts: f, rows: table(), sources: map[manifest.Ecosystem][]Source{}}
 	for _, s := range sources {
-		if Beside(path.Dir(s.Path)) {
+		dir, _, _ := strings.Cut(path.Dir(s.Path), "src/main/") // what follows are names of packages: src/main/java/site/quill
+		if Beside(dir) {
 			continue
 		}
 		for _, eco := range ecosystemsOfExt(path.Ext(s.Path)) {

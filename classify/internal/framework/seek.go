@@ -85,7 +85,8 @@ func (p *prover) search(matches []Match) {
 				switch {
 				case module != "" && (!slices.ContainsFunc(q.dirs, inside) || p.part(eco, module) < fewUse):
 					return false // of a module beside the program
-				case eco == manifest.Maven && integrates(file, p.rows[q.row].name):
+				case eco == manifest.Maven && integrates(file, p.rows[q.row].name),
+					eco == manifest.Go && plain(path.Base(path.Dir(file))) == plain(p.rows[q.row].name): // what connects a library to it
 					return false
 				case slices.ContainsFunc(q.entries, func(entry string) bool { return strings.Contains(text, entry) }):
 					if slices.ContainsFunc(q.unless, func(other string) bool { return strings.Contains(text, other) }) {

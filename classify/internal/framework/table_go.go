@@ -69,7 +69,7 @@ var goRows = []row{
 	{name: "terraform-plugin", kind: Framework, any: "github.com/hashicorp/terraform-plugin-framework github.com/hashicorp/terraform-plugin-sdk"},
 	{name: "cosmos-sdk", kind: Framework, any: "github.com/cosmos/cosmos-sdk"},
 	{name: "hugo", kind: Framework, entry: "hugolib.NewHugoSites(", any: "github.com/gohugoio/hugo", files: "hugo.toml hugo.yaml hugo.yml hugo.json config/_default/hugo.toml config/_default/hugo.yaml config/_default/config.toml config.toml~baseURL+content/ config.toml~baseurl+content/ config.yaml~baseURL+content/ config.yml~baseURL+content/ config.json~baseURL+content/ config.toml~baseURL+themes/"},
-	{name: "bubbletea", kind: Library, any: "github.com/charmbracelet/bubbletea charm.land/bubbletea"},
+	{name: "bubbletea", kind: Library, entry: "tea.NewProgram(|tea.Cmd {|tea.Cmd)", any: "github.com/charmbracelet/bubbletea charm.land/bubbletea"},
 	{name: "colly", kind: Library, any: "github.com/gocolly/colly"},
 	{name: "watermill", kind: Library, any: "github.com/ThreeDotsLabs/watermill"},
 	{name: "temporal", kind: Library, entry: "worker.New(", any: "go.temporal.io/sdk"},

@@ -29,7 +29,7 @@ import (
 )
 
 // rulesVersion is part of every hash: a new one makes every profile anew.
-const rulesVersion = 6
+const rulesVersion = 7
 
 // maxManifests bounds how many are read, the nearest to the root first.
 const maxManifests = 2000

@@ -80,11 +80,17 @@ func valueOf(text, key string) string {
 		return ""
 	}
 	if quote := rest[0]; quote == '"' || quote == '\'' {
-		value, _, ok := strings.Cut(rest[1:], string(quote))
-		if !ok {
-			return ""
+		var value strings.Builder
+		for i := 1; i < len(rest) && rest[i] != quote; i++ {
+			if rest[i] == '\\' && i+1 < len(rest) {
+				i++ // it stands for itself
+			}
+			value.WriteByte(rest[i])
+			if i+1 == len(rest) {
+				return "" // it does not end
+			}
 		}
-		return value
+		return value.String()
 	}
 	end := "\n"
 	if strings.HasPrefix(key, "<") {
