@@ -11,6 +11,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/agit-suite/agit/shared/redact"
 )
 
 // markdown is CommonMark without extensions; tables are read here (see doc.go).
@@ -36,7 +38,7 @@ func Parse(src []byte, want Want) *Memory {
 		want |= References
 	}
 	visible := hideFrontMatter(m)
-	m.Title = title(visible)
+	m.Title = redact.Clean(title(visible)) // it is only shown
 	if !worth(src, want) {
 		return m
 	}
