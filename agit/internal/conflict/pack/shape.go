@@ -2,46 +2,57 @@ package pack
 
 import (
 	"crypto/sha256"
-	"fmt"
-	"io"
 	"reflect"
+	"strconv"
+	"sync"
 )
 
 // shapeSize is the length of a shape in bytes.
 const shapeSize = 16
 
+// shapes are those of types that were asked for: a command that reads its cache and
+// stores it again asks twice.
+var shapes sync.Map // of reflect.Type to []byte
+
 // shape tells types apart by what is packed of them: kinds, and names and order
 // of fields.
 func shape(t reflect.Type) []byte {
-	h := sha256.New()
-	writeShape(h, t, map[reflect.Type]int{})
-	return h.Sum(nil)[:shapeSize]
+	if known, ok := shapes.Load(t); ok {
+		return known.([]byte)
+	}
+	sum := sha256.Sum256(appendShape(nil, t, map[reflect.Type]int{}))
+	made := sum[:shapeSize]
+	shapes.Store(t, made)
+	return made
 }
 
-func writeShape(w io.Writer, t reflect.Type, seen map[reflect.Type]int) {
+func appendShape(buf []byte, t reflect.Type, seen map[reflect.Type]int) []byte {
 	if n, ok := seen[t]; ok {
-		fmt.Fprintf(w, "#%d ", n)
-		return
+		return appendCount(append(buf, '#'), n)
 	}
 	seen[t] = len(seen)
-	fmt.Fprintf(w, "%s ", t.Kind())
+	buf = appendCount(buf, int(t.Kind()))
 	if t == timeType {
-		return
+		return buf
 	}
 	switch t.Kind() {
 	case reflect.Array:
-		fmt.Fprintf(w, "%d ", t.Len())
-		writeShape(w, t.Elem(), seen)
+		buf = appendShape(appendCount(buf, t.Len()), t.Elem(), seen)
 	case reflect.Map:
-		writeShape(w, t.Key(), seen)
-		writeShape(w, t.Elem(), seen)
+		buf = appendShape(appendShape(buf, t.Key(), seen), t.Elem(), seen)
 	case reflect.Slice, reflect.Pointer:
-		writeShape(w, t.Elem(), seen)
+		buf = appendShape(buf, t.Elem(), seen)
 	case reflect.Struct:
-		fmt.Fprintf(w, "%d ", t.NumField())
+		buf = appendCount(buf, t.NumField())
 		for i := range t.NumField() {
-			fmt.Fprintf(w, "%s ", t.Field(i).Name)
-			writeShape(w, t.Field(i).Type, seen)
+			field := t.Field(i)
+			buf = append(append(buf, field.Name...), ' ')
+			buf = appendShape(buf, field.Type, seen)
 		}
 	}
+	return buf
+}
+
+func appendCount(buf []byte, n int) []byte {
+	return append(strconv.AppendInt(buf, int64(n), 10), ' ')
 }
