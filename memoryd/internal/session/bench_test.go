@@ -120,7 +120,9 @@ func TestPlans(t *testing.T) {
 			args  []any
 		}{
 			"lane":      {`SELECT ` + columns + joined + `WHERE s.project_id = ? AND s.lane = ? AND s.status = 'active'`, []any{1, "x"}},
-			"client":    {`SELECT ` + columns + joined + `WHERE s.client = ? AND s.status = 'active' AND s.project_id = ?`, []any{"x", 1}},
+			"client":    {`SELECT ` + columns + joined + `WHERE ` + ofClient + `AND s.status = 'active' AND s.project_id = ?`, []any{"x", 1}},
+			"client's":  {`SELECT ` + columns + joined + `WHERE ` + ofClient + `AND s.status IN ('active', 'interrupted') ORDER BY s.id DESC LIMIT 1`, []any{"x"}},
+			"judged":    {judgedBy, []any{"s-1"}},
 			"silent":    {`SELECT ` + columns + joined + `WHERE s.status = 'active' AND s.last_event_at < ? ORDER BY s.last_event_at LIMIT ?`, []any{"2", 20}},
 			"servers":   {`SELECT DISTINCT server FROM sessions WHERE status = 'active' AND server IS NOT NULL`, nil},
 			"of server": {`SELECT ` + columns + joined + `WHERE s.status = 'active' AND s.server = ? AND s.last_event_at >= ? LIMIT ?`, []any{"x", "2", 20}},

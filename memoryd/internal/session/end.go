@@ -203,6 +203,10 @@ func alive(tx *registry.Tx, x Session) error {
 	return err
 }
 
+// ofClient finds the sessions of a client's own session; the second half is what the
+// index of clients wants to hear, for it holds no session without one.
+const ofClient = `s.client = ? AND s.client <> '' `
+
 // OfClient returns the open session that belongs to a client's own session, else the
 // agent's, else the folder's; a NotFound fault when there is none.
 func (s *Store) OfClient(ctx context.Context, w Who) (x Session, err error) {
@@ -210,7 +214,7 @@ func (s *Store) OfClient(ctx context.Context, w Who) (x Session, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		err = registry.ErrNoRows
 		if w.Client != "" {
-			x, err = scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.client = ? AND s.status IN ('active', 'interrupted') ORDER BY s.id DESC LIMIT 1`, w.Client))
+			x, err = scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE `+ofClient+`AND s.status IN ('active', 'interrupted') ORDER BY s.id DESC LIMIT 1`, w.Client))
 		}
 		if registry.NoRows(err) {
 			x, err = scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.lane = ? AND s.status = 'active' ORDER BY s.id DESC LIMIT 1`, w.lane(w.Agent, at.root)))

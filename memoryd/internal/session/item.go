@@ -92,10 +92,14 @@ func criteria(tx *registry.Tx, itemID int64) ([]Criterion, error) {
 	}, `SELECT ref, position, text, status FROM item_criteria WHERE item_id = ? ORDER BY position`, itemID)
 }
 
+// judgedBy counts the criteria that a session verified and those it saw fail. The index of
+// sessions' criteria serves only a statement that says that a session is named.
+const judgedBy = `SELECT COALESCE(SUM(CASE WHEN status = 'verified' THEN 1 ELSE 0 END), 0), COALESCE(SUM(CASE WHEN status = 'failed' THEN 1 ELSE 0 END), 0)
+	FROM item_criteria WHERE session_ref = ? AND session_ref <> ''`
+
 // judged counts the criteria that a session verified and those it saw fail.
 func judged(tx *registry.Tx, x Session) (verified, failed int, err error) {
-	err = tx.QueryRow(`SELECT COALESCE(SUM(CASE WHEN status = 'verified' THEN 1 ELSE 0 END), 0), COALESCE(SUM(CASE WHEN status = 'failed' THEN 1 ELSE 0 END), 0)
-		FROM item_criteria WHERE session_ref = ?`, x.ID).Scan(&verified, &failed)
+	err = tx.QueryRow(judgedBy, x.ID).Scan(&verified, &failed)
 	return verified, failed, err
 }
 

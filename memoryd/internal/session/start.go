@@ -183,7 +183,7 @@ func heldItem(tx *registry.Tx, projectID, agentID int64, root string) (int64, er
 // in the folder.
 func (s *Store) current(tx *registry.Tx, projectID int64, lane string, in Start, root string) (Session, error) {
 	if in.Client != "" {
-		found, err := scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.client = ? AND s.status = 'active' AND s.project_id = ?`, in.Client, projectID))
+		found, err := scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE `+ofClient+`AND s.status = 'active' AND s.project_id = ?`, in.Client, projectID))
 		if !registry.NoRows(err) {
 			return found, err
 		}
