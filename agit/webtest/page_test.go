@@ -232,7 +232,18 @@ func TestLongLists(t *testing.T) {
 	}
 	b.feed(tasks.String(), "agit", "import", "-", "--repo", "app", "--quiet")
 	b.feed(memories.String(), "memoryd", "remember", "-", "--quiet")
+	for i := range 3 {
+		b.run("pmsync", "ticket", "create", fmt.Sprintf("Ticket number %d", i), "--quiet")
+		b.run("memoryd", "session", "start", "--agent", fmt.Sprintf("agent-%d", i), "--quiet")
+	}
 	p := openBrowser(t, serve(t, b.home, b.dir))
+	for _, path := range []string{"/sprint", "/timeline"} {
+		p.open(path + "?most=2")
+		p.has("The first 2 of 3.")
+		p.sound(path)
+		p.do(chromedp.Click(chromedp.CSS(".more a")))
+		p.until(`document.querySelector("[role=grid]").getAttribute("aria-rowcount") >= 3 && !document.querySelector(".more")`)
+	}
 	for _, list := range []struct{ path, last, grid string }{{"/board", "Task number 202", "#lane-ready"}, {"/memories", "memory 202 is", "#memories"}} {
 		for _, width := range []int64{390, 1280} {
 			p.looks(width, 800, "light")

@@ -7,12 +7,14 @@ import (
 
 // Filter says which rows of a long list are wanted. Its zero value is all of them, in the list's own order.
 type Filter struct {
-	Words string // each of them is in what names the row; case does not matter
-	State string // of tasks: one of TaskWords; of memories: as in Memory, "fading" or "archived"; "" for any
-	Epic  string // of tasks: an id, NoEpic, "" for any
-	Type  string // of memories, "" for any
-	Order string // of memories: "decay", "used" (the last first) or "importance"; else broken ones first
-	Most  int    // rows of each list; mostRows when it is 0
+	Words  string // each of them is in what names the row; case does not matter
+	State  string // of tasks: one of TaskWords; of memories: as in Memory, "fading" or "archived"; "" for any
+	Epic   string // of tasks: an id, NoEpic, "" for any
+	Type   string // of memories, "" for any
+	Sprint string // of tickets: its number, NoSprint, "" for any
+	Span   string // of sessions: "week", "month"; else the last day
+	Order  string // of memories: "decay", "used" (the last first) or "importance"; else broken ones first
+	Most   int    // rows of each list; mostRows when it is 0
 }
 
 // How many rows of a list are sent: what a person looks through, and what they may ask for.
@@ -20,12 +22,16 @@ const (
 	mostRows  = 200
 	mostAsked = 5000
 	NoEpic    = "-" // the Epic of a Filter for tasks in none
+	NoSprint  = "0" // the Sprint of a Filter for tickets in none
 )
 
 // limit is how many rows of a list are wanted.
-func (f Filter) limit() int {
+func (f Filter) limit() int { return f.limitOr(mostRows) }
+
+// limitOr is limit of a list that usually has another number of rows.
+func (f Filter) limitOr(usual int) int {
 	if f.Most <= 0 {
-		return mostRows
+		return usual
 	}
 	return min(f.Most, mostAsked)
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 func (f *fixture) pages() *overview.Pages {
@@ -112,7 +114,7 @@ func TestWhatOthersKeep(t *testing.T) {
 	f := setUp(t)
 	f.task("Log in")
 	f.spawn("ann", "x")
-	const now = `'2026-11-20T10:00:00.000Z'`
+	now := "'" + timestamp.Format(time.Now()) + "'" // a timeline shows the last month
 	f.exec(
 		`INSERT INTO sessions (id, uid, ref, project_id, agent_id, lane, status, started_at, last_event_at, ended_at, summary, outcome)
 			SELECT 1, 's1', 's-1', p.id, a.id, 'ann', 'completed', `+now+`, `+now+`, `+now+`, 'did it', 'success' FROM projects p, agents a WHERE a.name = 'ann'`,
@@ -135,9 +137,9 @@ func TestWhatOthersKeep(t *testing.T) {
 	projects, err := p.Projects(t.Context())
 	worktreetest.Must(t, err)
 	for _, project := range []string{"", projects[0].ID} {
-		sessions, err := p.Sessions(t.Context(), project)
+		sessions, err := p.Sessions(t.Context(), project, overview.Filter{Span: "month"})
 		worktreetest.Must(t, err)
-		if len(sessions) != 1 || sessions[0].Agent != "ann" || sessions[0].EndedAt == nil {
+		if sessions.Count != 1 || len(sessions.Sessions) != 1 || sessions.Sessions[0].Agent != "ann" || sessions.Sessions[0].EndedAt == nil {
 			t.Errorf("sessions: %+v", sessions)
 		}
 		shelf, err := p.Memories(t.Context(), project, overview.Filter{})
@@ -148,7 +150,7 @@ func TestWhatOthersKeep(t *testing.T) {
 		if diff := cmp.Diff(map[string]int{"moved": 1, "unchecked": 1}, shelf.Verdicts); diff != "" {
 			t.Error(diff)
 		}
-		backlog, err := p.Sprint(t.Context(), project)
+		backlog, err := p.Sprint(t.Context(), project, overview.Filter{})
 		worktreetest.Must(t, err)
 		if len(backlog.Sprints) != 1 || len(backlog.Tickets) != 1 || backlog.Tickets[0].Sprint != 1 || len(backlog.Tickets[0].Criteria) != 1 {
 			t.Errorf("sprint: %+v", backlog)
@@ -174,6 +176,46 @@ func TestWhatOthersKeep(t *testing.T) {
 	} {
 		if missing() == nil {
 			t.Error("what is not there was found")
+		}
+	}
+}
+
+// What does not fit is counted, by sprint too, and a filter looks through all of it.
+func TestLongTimelineAndBacklog(t *testing.T) {
+	f := setUp(t)
+	f.spawn("ann", "x")
+	at := func(age time.Duration) string { return "'" + timestamp.Format(time.Now().Add(-age)) + "'" }
+	f.exec(`INSERT INTO sprints (id, uid, project_id, provider, remote_id, name, name_key, status, created_at, updated_at)
+		SELECT 1, 'sp1', id, 'local', 'sp1', 'Week 47', 'week 47', 'active', ` + at(0) + `, ` + at(0) + ` FROM projects`)
+	for i, age := range []time.Duration{0, time.Hour, 2 * time.Hour, 50 * time.Hour} {
+		n := strconv.Itoa(i)
+		f.exec(`INSERT INTO sessions (uid, ref, project_id, agent_id, lane, status, started_at, last_event_at, ended_at, summary)
+				SELECT 's`+n+`', 's-`+n+`', p.id, a.id, 'ann', 'completed', `+at(age)+`, `+at(age)+`, `+at(age)+`, 'part `+n+`' FROM projects p, agents a WHERE a.name = 'ann'`,
+			`INSERT INTO items (id, uid, project_id, kind, ref, ref_key, title, status, state, created_at, updated_at)
+				SELECT 90`+n+`, 'i`+n+`', id, 'ticket', 'APP-`+n+`', 'app-`+n+`', 'Part `+n+`', 'Doing', 'active', `+at(age)+`, `+at(age)+` FROM projects`,
+			`INSERT INTO tickets (item_id, project_id, provider, remote_id, status_category, sprint_id) SELECT 90`+n+`, id, 'local', 'r`+n+`', 'in_progress', 1 FROM projects`)
+	}
+	p := f.pages()
+	for _, tc := range []struct {
+		f                            overview.Filter
+		sessions, listed             int
+		tickets, listedTickets, done int
+	}{
+		{overview.Filter{}, 3, 3, 4, 4, 4},
+		{overview.Filter{Most: 2}, 3, 2, 4, 2, 4},
+		{overview.Filter{Most: 1, Span: "week"}, 4, 1, 4, 1, 4},
+		{overview.Filter{Most: 1, Words: "part 2"}, 1, 1, 1, 1, 4},
+		{overview.Filter{Sprint: overview.NoSprint}, 3, 3, 0, 0, 4},
+	} {
+		line, err := p.Sessions(t.Context(), "", tc.f)
+		worktreetest.Must(t, err)
+		if line.Count != tc.sessions || len(line.Sessions) != tc.listed || line.Last == nil {
+			t.Errorf("%+v: %d of %d sessions, want %d of %d", tc.f, len(line.Sessions), line.Count, tc.listed, tc.sessions)
+		}
+		backlog, err := p.Sprint(t.Context(), "", tc.f)
+		worktreetest.Must(t, err)
+		if counts := backlog.Sprints[0].Counts; backlog.Count != tc.tickets || len(backlog.Tickets) != tc.listedTickets || counts["in_progress"] != tc.done {
+			t.Errorf("%+v: %d of %d tickets, want %d of %d; the sprint has %v", tc.f, len(backlog.Tickets), backlog.Count, tc.listedTickets, tc.tickets, counts)
 		}
 	}
 }

@@ -12,7 +12,8 @@ import (
 // Backlog is the tickets of a project by sprint.
 type Backlog struct {
 	Sprints []Sprint `json:"sprints"` // active first, then planned; tickets of none are in none
-	Tickets []Ticket `json:"tickets"` // of those sprints, and open ones of none
+	Count   int      `json:"count"`   // tickets of those sprints, and open ones of none, that the filter wants
+	Tickets []Ticket `json:"tickets"` // the first of them, by priority
 	// Sync says how it stands with the tracker; nil without one.
 	Sync *Sync `json:"sync,omitempty"`
 }
@@ -25,6 +26,7 @@ type Sprint struct {
 	Goal   string          `json:"goal,omitempty"`
 	Starts *timestamp.Time `json:"starts,omitempty"`
 	Ends   *timestamp.Time `json:"ends,omitempty"`
+	Counts map[string]int  `json:"counts"` // all its tickets, by category
 }
 
 // Ticket is something that people want.
@@ -57,12 +59,12 @@ type Sync struct {
 	Failure   string          `json:"failure,omitempty"`
 }
 
-// ticketsShown bounds a backlog.
+// ticketsShown is how many tickets of a backlog are sent unless more are asked for.
 const ticketsShown = 2000
 
 // Sprint returns the tickets of a project's running and planned sprints, and the open
-// ones of none.
-func (p *Pages) Sprint(ctx context.Context, projectID string) (Backlog, error) {
+// ones of none, that pass a filter.
+func (p *Pages) Sprint(ctx context.Context, projectID string, f Filter) (Backlog, error) {
 	out := Backlog{Sprints: []Sprint{}, Tickets: []Ticket{}}
 	err := p.DB.Read(ctx, func(tx *registry.Tx) error {
 		where, args, err := scope(tx, projectID, `s.project_id`)
@@ -70,6 +72,7 @@ func (p *Pages) Sprint(ctx context.Context, projectID string) (Backlog, error) {
 			return err
 		}
 		out.Sprints, err = registry.Collect(tx, func(row registry.Scanner) (s Sprint, err error) {
+			s.Counts = map[string]int{}
 			var starts, ends string
 			if err = row.Scan(&s.ID, &s.Name, &s.Status, &s.Goal, &starts, &ends); err != nil {
 				return s, err
@@ -82,7 +85,7 @@ func (p *Pages) Sprint(ctx context.Context, projectID string) (Backlog, error) {
 		if err != nil {
 			return err
 		}
-		if err := out.readTickets(tx, projectID); err != nil || projectID == "" {
+		if err := out.readTickets(tx, projectID, f); err != nil || projectID == "" {
 			return err
 		}
 		return out.readSync(tx, projectID)
@@ -92,14 +95,18 @@ func (p *Pages) Sprint(ctx context.Context, projectID string) (Backlog, error) {
 
 const wanted = `(k.sprint_id IN (SELECT id FROM sprint_dates WHERE status <> 'completed') OR k.sprint_id IS NULL AND k.category IN ('todo', 'in_progress'))`
 
-func (b *Backlog) readTickets(tx *registry.Tx, projectID string) error {
+// readTickets reads all tickets, counts them, and keeps the first that the filter wants.
+func (b *Backlog) readTickets(tx *registry.Tx, projectID string, f Filter) error {
 	where, args, err := scope(tx, projectID, `k.project_id`)
 	if err != nil {
 		return err
 	}
-	at := map[int64]int{}
+	at, sprints, found := map[int64]int{}, map[int64]Sprint{}, f.finder()
+	for _, s := range b.Sprints {
+		sprints[s.ID] = s
+	}
 	for row, err := range tx.Rows(`SELECT k.item_id, k.ref, k.title, k.status, k.category, k.priority, k.assignee, k.sprint_id, k.url, k.due_date
-		FROM ticket_board k WHERE `+where+` AND `+wanted+` ORDER BY k.priority DESC, k.item_id LIMIT `+strconv.Itoa(ticketsShown), args...) {
+		FROM ticket_board k WHERE `+where+` AND `+wanted+` ORDER BY k.priority DESC, k.item_id`, args...) {
 		if err != nil {
 			return err
 		}
@@ -109,8 +116,17 @@ func (b *Backlog) readTickets(tx *registry.Tx, projectID string) error {
 		if err := row.Scan(&item, &t.ID, &t.Title, &t.Status, &t.Category, &t.Priority, &t.Assignee, &sprint, &t.URL, &t.Due); err != nil {
 			return err
 		}
-		t.Sprint, at[item] = sprint.V, len(b.Tickets)
-		b.Tickets = append(b.Tickets, t)
+		t.Sprint = sprint.V
+		if s, ok := sprints[t.Sprint]; ok {
+			s.Counts[t.Category]++
+		}
+		if f.Sprint != "" && f.Sprint != strconv.FormatInt(t.Sprint, 10) || !found(t.ID, t.Title, t.Assignee, t.Status) {
+			continue
+		}
+		if b.Count++; b.Count <= f.limitOr(ticketsShown) {
+			at[item] = len(b.Tickets)
+			b.Tickets = append(b.Tickets, t)
+		}
 	}
 	for row, err := range tx.Rows(`SELECT c.item_id, c.text, c.status FROM item_criteria c JOIN ticket_board k ON k.item_id = c.item_id
 		WHERE `+where+` AND `+wanted+` ORDER BY c.item_id, c.position`, args...) {

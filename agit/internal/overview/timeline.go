@@ -2,12 +2,20 @@ package overview
 
 import (
 	"context"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
+
+// Timeline is the sessions of some time that a filter wants: all counted, the newest listed.
+type Timeline struct {
+	Count    int       `json:"count"`
+	Sessions []Session `json:"sessions"` // the newest first
+	// Last is when a session of any time was heard of last; nil when there was none.
+	Last *timestamp.Time `json:"last,omitempty"`
+}
 
 // Session is one sitting of an agent, on a timeline.
 type Session struct {
@@ -25,30 +33,55 @@ type Session struct {
 	EndedAt   *timestamp.Time `json:"ended_at,omitempty"`
 }
 
-// sessionsShown is how many sessions a timeline holds: two days of ten busy agents.
+// sessionsShown is how many sessions are sent unless more are asked for: two days of ten busy agents.
 const sessionsShown = 500
 
-// Sessions are the latest sessions of a project, "" for all, the newest first.
-func (p *Pages) Sessions(ctx context.Context, projectID string) (all []Session, err error) {
+// spans are the times that a timeline shows, by the Span of a Filter.
+var spans = map[string]time.Duration{"": 24 * time.Hour, "week": 7 * 24 * time.Hour, "month": 30 * 24 * time.Hour}
+
+// Sessions are the sessions of a project, "" for all, that pass a filter.
+func (p *Pages) Sessions(ctx context.Context, projectID string, f Filter) (line Timeline, err error) {
+	line.Sessions = []Session{}
+	span, known := spans[f.Span]
+	if !known {
+		span = spans[""]
+	}
+	found := f.finder()
 	err = p.DB.Read(ctx, func(tx *registry.Tx) error {
 		where, args, err := scope(tx, projectID, `s.project_id`)
 		if err != nil {
 			return err
 		}
-		all, err = registry.Collect(tx, func(row registry.Scanner) (s Session, err error) {
-			var ended string
-			if err = row.Scan(&s.ID, &s.Agent, &s.Item, &s.Title, &s.Status, &s.Outcome, &s.Summary, &s.Client, &s.Memories,
-				&s.StartedAt, &s.HeardAt, &ended); err != nil {
-				return s, err
+		from := tx.Now().Add(-span)
+		for row, err := range tx.Rows(`SELECT s.ref, s.agent, s.item, s.title, s.status, s.outcome, s.summary, s.client, s.memories, s.started_at, s.last_event_at, s.ended_at
+			FROM session_times s WHERE `+where+` ORDER BY s.started_at DESC, s.id DESC`, args...) {
+			if err != nil {
+				return err
 			}
-			s.EndedAt, err = optional(ended)
+			var s Session
+			var ended string
+			if err := row.Scan(&s.ID, &s.Agent, &s.Item, &s.Title, &s.Status, &s.Outcome, &s.Summary, &s.Client, &s.Memories,
+				&s.StartedAt, &s.HeardAt, &ended); err != nil {
+				return err
+			}
+			if line.Last == nil || line.Last.Before(s.HeardAt.Time) {
+				line.Last = &s.HeardAt
+			}
+			if s.HeardAt.Before(from) || !found(s.ID, s.Agent, s.Title, s.Item, s.Summary) {
+				continue
+			}
+			if line.Count++; line.Count > f.limitOr(sessionsShown) {
+				continue
+			}
+			if s.EndedAt, err = optional(ended); err != nil {
+				return err
+			}
 			s.Summary = clip(s.Summary)
-			return s, err
-		}, `SELECT s.ref, s.agent, s.item, s.title, s.status, s.outcome, s.summary, s.client, s.memories, s.started_at, s.last_event_at, s.ended_at
-			FROM session_times s WHERE `+where+` ORDER BY s.started_at DESC, s.id DESC LIMIT `+strconv.Itoa(sessionsShown), args...)
-		return err
+			line.Sessions = append(line.Sessions, s)
+		}
+		return nil
 	})
-	return all, err
+	return line, err
 }
 
 // optional reads a time that a view has as "" where there is none.

@@ -60,11 +60,11 @@ func (m *model) Document(ctx context.Context, q Question) (any, error) {
 	case "plan":
 		return m.pages.Plan(ctx, q.Project)
 	case "timeline":
-		return m.pages.Sessions(ctx, q.Project)
+		return m.pages.Sessions(ctx, q.Project, q.Filter)
 	case "memories":
 		return m.pages.Memories(ctx, q.Project, q.Filter)
 	case "sprint":
-		return m.pages.Sprint(ctx, q.Project)
+		return m.pages.Sprint(ctx, q.Project, q.Filter)
 	case "records":
 		return m.pages.Records(ctx)
 	case "task":

@@ -190,16 +190,16 @@ func paintConflicts(_ context.Context, _ *model, _ string, s overview.State, p *
 }
 
 func paintTimeline(ctx context.Context, m *model, project string, _ overview.State, p *Paint) error {
-	all, err := m.pages.Sessions(ctx, project)
+	line, err := m.pages.Sessions(ctx, project, overview.Filter{Span: "month", Most: paintRows})
 	var rows [][]string
-	for _, s := range all {
+	for _, s := range line.Sessions {
 		ended := ""
 		if s.EndedAt != nil {
 			ended = s.EndedAt.UTC().Format("2006-01-02 15:04")
 		}
 		rows = append(rows, []string{s.ID, s.Agent, s.StartedAt.UTC().Format("2006-01-02 15:04"), ended, cmp.Or(s.Outcome, s.Status), cmp.Or(s.Summary, s.Title)})
 	}
-	p.add("Sessions", "times are UTC", []string{"Session", "Agent", "Started", "Ended", "Outcome", "Summary"}, rows)
+	p.addFirst(line.Count, "Sessions", "of the last month; times are UTC", []string{"Session", "Agent", "Started", "Ended", "Outcome", "Summary"}, rows)
 	return err
 }
 
@@ -221,7 +221,8 @@ func paintMemories(ctx context.Context, m *model, project string, _ overview.Sta
 }
 
 func paintSprint(ctx context.Context, m *model, project string, _ overview.State, p *Paint) error {
-	b, err := m.pages.Sprint(ctx, project)
+	b, err := m.pages.Sprint(ctx, project, overview.Filter{})
+	loose := b.Count
 	list := func(sprint int64) (rows [][]string) {
 		for _, t := range b.Tickets {
 			if t.Sprint == sprint {
@@ -238,9 +239,14 @@ func paintSprint(ctx context.Context, m *model, project string, _ overview.State
 	}
 	columns := []string{"Ticket", "Title", "Status", "Assignee", "Criteria verified"}
 	for _, s := range b.Sprints {
-		p.add(s.Name, strings.TrimSuffix(s.Status+": "+s.Goal, ": "), columns, list(s.ID))
+		all := 0
+		for _, n := range s.Counts {
+			all += n
+		}
+		loose -= all
+		p.addFirst(all, s.Name, strings.TrimSuffix(s.Status+": "+s.Goal, ": "), columns, list(s.ID))
 	}
-	p.add("In no sprint", "", columns, list(0))
+	p.addFirst(loose, "In no sprint", "", columns, list(0))
 	return err
 }
 

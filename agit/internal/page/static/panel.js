@@ -28,6 +28,8 @@ export function close() {
 
 const loading = h("p", { class: "soft" }, "…");
 
+const notListed = (what) => h("p", { class: "soft" }, "This " + what + " is not among those that are listed: choose another filter, or show more.");
+
 const kinds = {
   none: (p) => ["Nothing", h("p", { class: "soft" }, "There is no " + p.kind + " to show.")],
 
@@ -84,8 +86,8 @@ const kinds = {
   },
 
   session(p) {
-    const s = page.documents.timeline?.find((x) => x.id === p.id);
-    if (!s) return [p.id, loading];
+    const s = page.documents.timeline?.sessions.find((x) => x.id === p.id);
+    if (!s) return [p.id, page.documents.timeline ? notListed("session") : loading];
     return ["Session " + s.id, [facts(["Agent", s.agent], ["Status", state(s.status)], ["Outcome", s.outcome && state(s.outcome)], ["Worked on", s.item && [s.item, " ", s.title]], ["Client", s.client], ["Started", day(s.started_at) + " " + clock(s.started_at)],
       ["Ended", s.ended_at && day(s.ended_at) + " " + clock(s.ended_at)], ["Lasted", ago(s.started_at, Date.parse(s.ended_at || s.heard_at))], ["Memories made", s.memories || ""]),
     s.summary && h("pre", { class: "text" }, s.summary)]];
@@ -102,7 +104,7 @@ const kinds = {
 
   ticket(p) {
     const t = page.documents.sprint?.tickets.find((x) => x.id === p.id);
-    if (!t) return [p.id, loading];
+    if (!t) return [p.id, page.documents.sprint ? notListed("ticket") : loading];
     return [t.title, [facts(["Ticket", h("code", null, t.id)], ["Status", state(t.category, t.status)], ["Assignee", t.assignee], ["Priority", t.priority], ["Due", t.due], ["Tracker", outside(t.url) && h("a", { href: t.url, rel: "noreferrer noopener", target: "_blank" }, new URL(t.url).host)]),
       h("section", null, h("h3", null, "Criteria"), t.criteria.length ? h("ul", { class: "criteria" }, t.criteria.map((c, i) => h("li", { key: i }, state(c.status), " ", c.text))) : h("p", { class: "soft" }, "None were found in its text."))]];
   },

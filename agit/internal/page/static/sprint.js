@@ -2,24 +2,21 @@
 
 import { h } from "./tree.js";
 import { grid } from "./grid.js";
-import { kept, open, page, param } from "./store.js";
-import { bar, count, day, matches, progress, since, state } from "./words.js";
-import { choice, filterBox } from "./filter.js";
-
-const chosen = kept((backlog, filter, sprint) => backlog.tickets.filter((t) => (sprint === "" || String(t.sprint || 0) === sprint) && matches(filter, t.id, t.title, t.assignee || "", t.status)));
+import { open, page, param, stale } from "./store.js";
+import { bar, count, day, progress, since, state } from "./words.js";
+import { choice, filterBox, more } from "./filter.js";
 
 const verified = (t) => t.criteria.filter((c) => c.status === "verified").length;
 
 export function sprint() {
   const backlog = page.documents.sprint;
   if (!backlog) return null;
-  const rows = chosen(backlog, param("q"), param("sprint"));
-  return h("div", null,
+  return h("div", { "aria-busy": stale("sprint") ? "true" : null },
     sync(backlog.sync),
-    backlog.sprints.filter((s) => !param("sprint") || String(s.id) === param("sprint")).slice(0, 3).map((s) => head(s, backlog.tickets.filter((t) => t.sprint === s.id))),
+    backlog.sprints.filter((s) => !param("sprint") || String(s.id) === param("sprint")).slice(0, 3).map(head),
     filterBox("tickets", choice("Sprint", "sprint", [["", "all"], ...backlog.sprints.map((s) => [String(s.id), s.name]), ["0", "none"]])),
     grid({
-      id: "tickets", label: "Tickets", rows, key: (t) => t.id, open: (t) => open("ticket", t.id), height: 40,
+      id: "tickets", label: "Tickets", rows: backlog.tickets, key: (t) => t.id, open: (t) => open("ticket", t.id), height: 40,
       columns: [
         { name: "Ticket", size: "m", cell: (t) => h("code", null, t.id) },
         { name: "Title", size: "grow", cell: (t) => t.title },
@@ -28,11 +25,12 @@ export function sprint() {
         { name: "Assignee", size: "m", wide: true, cell: (t) => t.assignee || "" },
         { name: "Priority", size: "s", wide: true, cell: (t) => t.priority },
       ],
-    }));
+    }),
+    more(backlog.tickets.length, backlog.count));
 }
 
-function head(s, tickets) {
-  const parts = ["done", "in_progress", "todo", "canceled"].map((name) => ({ name, n: tickets.filter((t) => t.category === name).length }));
+function head(s) {
+  const parts = ["done", "in_progress", "todo", "canceled"].map((name) => ({ name, n: s.counts[name] || 0 }));
   return h("section", { key: "sprint" + s.id, class: "sprint", "aria-labelledby": "sprint" + s.id },
     h("h2", { id: "sprint" + s.id }, s.name, " ", h("span", { class: "soft" }, s.status, s.starts && s.ends ? ", " + day(s.starts) + " to " + day(s.ends) : "")),
     s.goal && h("p", null, s.goal), bar(s.name, parts));

@@ -2,30 +2,30 @@
 
 import { h } from "./tree.js";
 import { grid } from "./grid.js";
-import { kept, open, page, param } from "./store.js";
-import { ago, clock, count, day, matches, state } from "./words.js";
-import { choice, filterBox } from "./filter.js";
+import { kept, open, page, param, stale } from "./store.js";
+import { ago, clock, count, day, state } from "./words.js";
+import { choice, filterBox, more } from "./filter.js";
 
 const spans = { "": ["one day", 24], week: ["one week", 24 * 7], month: ["one month", 24 * 30] };
 const lane = 30;
 const left = 110;
 const wide = 1000;
 
-const chosen = kept((sessions, filter, from) => sessions.filter((s) => Date.parse(s.heard_at) >= from && matches(filter, s.id, s.agent, s.title || "", s.item || "", s.summary || "")));
+const chosen = kept((sessions, from) => sessions.filter((s) => Date.parse(s.heard_at) >= from)); // time goes on after they were sent
 
 const last = (s) => (s.status === "active" ? Date.now() : Date.parse(s.ended_at || s.heard_at));
 
 export function timeline() {
-  const sessions = page.documents.timeline;
-  if (!sessions) return null;
+  const all = page.documents.timeline;
+  if (!all) return null;
   const hours = (spans[param("span")] || spans[""])[1];
   const until = Math.ceil(Date.now() / 60000) * 60000;
   const from = until - hours * 3600000;
-  const shown = chosen(sessions, param("q"), from);
-  return h("div", null,
+  const shown = chosen(all.sessions, from);
+  return h("div", { "aria-busy": stale("timeline") ? "true" : null },
     filterBox("sessions", choice("Last", "span", Object.entries(spans).map(([value, [text]]) => [value, text]))),
-    shown.length === 0 ? h("p", { class: "soft" }, sessions.length ? "No session in this time; the last one was " + ago(sessions[0].heard_at) + " ago." : "No sessions yet: memoryd keeps them.")
-      : [picture(shown, from, until, hours), list(shown)]);
+    shown.length === 0 ? h("p", { class: "soft" }, all.last ? (param("q") ? "No session in this time is like that; the last one was " : "No session in this time; the last one was ") + ago(all.last) + " ago." : "No sessions yet: memoryd keeps them.")
+      : [picture(shown, from, until, hours), list(shown), more(all.sessions.length, all.count)]);
 }
 
 function picture(shown, from, until, hours) {
