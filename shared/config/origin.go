@@ -126,7 +126,7 @@ func unknownKey(name string) error {
 	if near := text.Nearest(name, Keys()); near != "" {
 		return f.WithHint("did you mean %s?", near)
 	}
-	return f.WithHint("`config show` lists all keys")
+	return f.WithHint("`agit config show` lists all keys")
 }
 
 // display turns a typed value into what JSON and people are shown.

@@ -17,8 +17,8 @@ import (
 // *fault.Fault of kind NotFound says that there is none.
 func Find(path string) (*Repo, error) {
 	start, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fault.Operation(err, "resolve %q", path)
+	if err != nil { // it is relative to nothing
+		return nil, fault.Operation(nil, "the current folder does not exist any more").WithHint("change to another folder")
 	}
 	info, err := os.Stat(start)
 	switch {

@@ -38,6 +38,9 @@ func repoNamed(ctx context.Context, env *cli.Env, db *registry.DB, name string) 
 // unregistered says that no repository is named and that the folder lies in none that agit knows.
 func unregistered(folder string, missing error) error {
 	g, err := git.Find(folder)
+	if err != nil && !fault.Is(err, fault.KindNotFound) {
+		return err
+	}
 	if err != nil {
 		return fault.Validation("repo", "no repository is named, and %q is not in one", folder).WithHint("name one of `agit repos`, or change to its folder")
 	}

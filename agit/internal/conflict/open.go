@@ -60,11 +60,11 @@ func (r *run) openRepo(path string) (*git.Repo, error) {
 
 func commonRepo(dir string) (*git.Repo, error) {
 	repo, err := git.Find(dir)
-	if err != nil {
+	if err != nil && !fault.Is(err, fault.KindNotFound) {
 		return nil, err
 	}
-	if !checkout.SameFolder(repo.CommonDir, dir) {
-		return nil, fault.NotFound("repository", dir).WithHint("it was moved or deleted; agit doctor says more")
+	if err != nil || !checkout.SameFolder(repo.CommonDir, dir) {
+		return nil, fault.Operation(nil, "the repository is no longer at %q", dir).WithHint("if it was moved, `agit add NEWPATH` links it again")
 	}
 	return repo, nil
 }

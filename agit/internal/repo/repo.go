@@ -74,6 +74,13 @@ func Find(tx *registry.Tx, nameOrID string) (Repo, error) {
 		return Repo{}, err
 	}
 	f := fault.NotFound("repo", nameOrID)
+	task, err := registry.One[string](tx.QueryRow(`SELECT ref FROM items WHERE ref_key = ? AND kind = 'task' AND deleted_at IS NULL LIMIT 1`, key))
+	if err == nil {
+		return Repo{}, f.WithHint("it is a task: `agit tasks show %s`", text.ShellWord(task))
+	}
+	if !registry.NoRows(err) {
+		return Repo{}, err
+	}
 	switch near := text.Nearest(nameOrID, names); {
 	case near != "":
 		return Repo{}, f.WithHint("did you mean %q?", near)

@@ -33,7 +33,12 @@ func (w *where) bind(env *cli.Env, cmd *cobra.Command) {
 }
 
 // place is the project, to be found or made inside a transaction.
-func (w *where) place() (project.Place, error) { return project.Locate(w.Project, w.env.Dir) }
+func (w *where) place() (project.Place, error) {
+	if _, err := w.env.Path("."); err != nil && w.Project == "" {
+		return project.Place{}, err
+	}
+	return project.Locate(w.Project, w.env.Dir)
+}
 
 // local is a time as people read it.
 func local(at timestamp.Time) string { return at.Local().Format(time.DateTime) }

@@ -38,6 +38,9 @@ func (w *where) caller() (c caller.Caller, err error) {
 		c.Agent = w.env.Getenv("AGIT_AGENT")
 	}
 	w.env.Agent = c.Agent
+	if _, err := w.env.Path("."); err != nil && w.Project == "" {
+		return c, err
+	}
 	c.Place, err = project.Locate(w.Project, w.env.Dir)
 	return c, err
 }
