@@ -8,6 +8,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/review"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/fault"
@@ -102,8 +103,9 @@ type finishing struct {
 	w       worktree.Worktree
 	set     worktree.Settings
 	at      state
-	session string // open, on the task
-	tip     string // the commit that landed
+	last    review.Review // of the worktree, the zero one when there was none
+	session string        // open, on the task
+	tip     string        // the commit that landed
 	out     Finished
 }
 

@@ -63,10 +63,7 @@ func (f *finishing) show(ctx context.Context) (Finished, error) {
 	if f.mode() == "never" {
 		f.out.State = Kept
 	}
-	v, err := f.shown(ctx)
-	if err != nil {
-		return f.out, err
-	}
+	v := f.shown()
 	if f.out.Repeated = v.ID != 0; !f.out.Repeated {
 		a := review.Asked{Worktree: f.w, Tip: f.at.head.OID, Onto: f.at.target, Summary: f.q.Summary,
 			Files: f.out.Changes.Files, Insertions: f.out.Changes.Insertions, Deletions: f.out.Changes.Deletions}
@@ -77,6 +74,7 @@ func (f *finishing) show(ctx context.Context) (Finished, error) {
 			}
 			a.Onto, a.Gate, a.GateLog = trial.IntoCommit, trial.GateResult, trial.Log
 		}
+		var err error
 		if v, err = f.Reviews.Ask(ctx, a); err != nil {
 			return f.out, err
 		}
@@ -89,9 +87,10 @@ func (f *finishing) show(ctx context.Context) (Finished, error) {
 // answered refuses work that a person returned and that is as it was then, saying what they said: the agent that finishes it again may
 // never have read it. A new commit answers, and so does another summary.
 func (f *finishing) answered(ctx context.Context) error {
-	return f.DB.Read(ctx, func(tx *registry.Tx) error {
-		last, ok, err := review.Last(tx, f.w.ID)
-		if err != nil || !ok || last.State != review.Returned || last.Tip != f.at.head.OID || f.q.Summary != "" && f.q.Summary != last.Summary {
+	return f.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		f.last, _, err = review.Last(tx, f.w.ID)
+		last := f.last
+		if err != nil || last.State != review.Returned || last.Tip != f.at.head.OID || f.q.Summary != "" && f.q.Summary != last.Summary {
 			return err
 		}
 		return worktree.Conflictf(f.w, "the work in worktree %q was returned by %s and has not changed since: %q", f.w.Ref, last.By, text.Cut(last.Why, 1000)).
@@ -100,15 +99,11 @@ func (f *finishing) answered(ctx context.Context) error {
 }
 
 // shown is the review that waits already and is of the same commits; the zero one when there is none.
-func (f *finishing) shown(ctx context.Context) (v review.Review, err error) {
-	err = f.DB.Read(ctx, func(tx *registry.Tx) error {
-		last, ok, err := review.Last(tx, f.w.ID)
-		if ok && last.State == review.Waiting && last.Tip == f.at.head.OID && last.Onto == f.at.target && (f.q.Summary == "" || f.q.Summary == last.Summary) {
-			v = last
-		}
-		return err
-	})
-	return v, err
+func (f *finishing) shown() review.Review {
+	if f.last.State == review.Waiting && f.last.Tip == f.at.head.OID && f.last.Onto == f.at.target && (f.q.Summary == "" || f.q.Summary == f.last.Summary) {
+		return f.last
+	}
+	return review.Review{}
 }
 
 func (f *finishing) measure(ctx context.Context) (err error) {
