@@ -363,6 +363,18 @@ func TestDecisions(t *testing.T) {
 	}
 	edit(t, b.ann, "login.go", "// the login page")
 	b.at(b.ann, "agit", "finish", "--commit", "--quiet")
+	// What was shown anew since the question was asked is not accepted unseen.
+	p.click(".cards", "Accept")
+	p.until(`document.querySelector("dialog[open]")`)
+	edit(t, b.ann, "login.go", "// the login page, with a form")
+	b.at(b.ann, "agit", "finish", "--commit", "--quiet")
+	p.do(chromedp.Click(chromedp.CSS("dialog button.main")))
+	p.until(`document.querySelector("dialog .problem")?.innerText.includes("shown anew")`)
+	p.press(kb.Escape)
+	p.until(`!document.querySelector("dialog")`)
+	p.forgive("status of 4")
+	p.do(chromedp.Reload())
+	p.has("to review")
 	p.decide(".cards", "Accept", "")
 	p.until(`!document.querySelector(".cards").innerText.includes("to review")`)
 	if state := b.run("agit", "tasks", "show", b.login, "--jq", ".status"); state != "completed" {

@@ -166,7 +166,7 @@ func reviewNeed(v review.Review, name string) Need {
 		reason += ", gate " + v.Gate
 	}
 	return Need{Kind: NeedReview, Who: cmp.Or(v.Agent, name), State: "to review", Since: &v.AskedAt, Reason: reason,
-		What: name, Repo: v.Repo, Worktree: v.Worktree, Task: v.TaskID, Agent: v.Agent}
+		What: name, Repo: v.Repo, Worktree: v.Worktree, Task: v.TaskID, Agent: v.Agent, Commit: v.Tip}
 }
 
 func nameOf(worktrees []Worktree, ref string) string {

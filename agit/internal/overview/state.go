@@ -89,7 +89,8 @@ type Need struct {
 	TaskName string          `json:"task_name,omitempty"`
 	Agent    string          `json:"agent,omitempty"`
 	Landing  int64           `json:"landing,omitempty"`
-	Conflict *Conflict       `json:"-"` // of NeedConflict: the first of those between the same worktrees
+	Commit   string          `json:"commit,omitempty"` // of NeedReview: what is to be accepted
+	Conflict *Conflict       `json:"-"`                // of NeedConflict: the first of those between the same worktrees
 }
 
 // Agent is an agent in a place: in a worktree that it has or is in, or with a task

@@ -20,10 +20,10 @@ func (m *model) Act(ctx context.Context, a Action) (any, error) {
 	person := task.Caller{Agent: m.by, Force: true}
 	switch a.Do {
 	case "accept":
-		v, merged, err := m.stores.Reviews.Accept(ctx, review.Decision{Repo: a.Repo, Worktree: a.Worktree, By: m.by})
+		v, merged, err := m.stores.Reviews.Accept(ctx, review.Decision{Repo: a.Repo, Worktree: a.Worktree, Seen: a.Commit, By: m.by})
 		return map[string]any{"review": v, "merged": merged}, err
 	case "return":
-		return result(m.stores.Reviews.Return(ctx, review.Decision{Repo: a.Repo, Worktree: a.Worktree, By: m.by, Why: a.Why}, m.stores.Config.Agent.StaleAfter))
+		return result(m.stores.Reviews.Return(ctx, review.Decision{Repo: a.Repo, Worktree: a.Worktree, Seen: a.Commit, By: m.by, Why: a.Why}, m.stores.Config.Agent.StaleAfter))
 	case "merge":
 		return result(m.stores.Landings.Land(ctx, land.Request{Repo: a.Repo, Worktree: a.Worktree, By: m.by}))
 	case "cleanup":

@@ -15,6 +15,7 @@ type Action struct {
 	Repo      string `json:"repo,omitempty"`
 	Worktree  string `json:"worktree,omitempty"` // ref
 	Task      string `json:"task,omitempty"`     // id
+	Commit    string `json:"commit,omitempty"`   // accept, return: what the person saw
 	Why       string `json:"why,omitempty"`
 	Text      string `json:"text,omitempty"`      // edit: the first line is the name
 	Priority  string `json:"priority,omitempty"`  // edit

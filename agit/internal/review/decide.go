@@ -76,6 +76,7 @@ type Decision struct {
 	Repo     string // name or id; may be empty
 	Worktree string // whatever names it
 	By       string // the agent that decides; "" for a person
+	Seen     string // the commit that was looked at; "" takes what waits now
 	Why      string // of a return: what is to be changed
 	Message  string // of the merge commit, when accepted; made when empty
 	// Waiting and Running are told what landing tells; may be nil.
@@ -125,10 +126,14 @@ func notShown(w worktree.Worktree) error {
 	return f.WithHint("`agit finish %s` shows it, `agit diff %s` what it holds so far", w.Ref, w.Ref)
 }
 
-// waits refuses a review that is decided.
-func (v Review) waits(verb string) error {
+// waits refuses a review that is decided, and one of other commits than were looked at.
+func (v Review) waits(verb, seen string) error {
 	if v.State == Waiting {
-		return nil
+		if seen == "" || seen == v.Tip {
+			return nil
+		}
+		return fault.Conflict("review", v.Worktree, "the work in worktree %q was shown anew since you looked at it, and was not %s", v.Worktree, verb).
+			WithHint("`agit review %s` shows what waits now", v.Worktree)
 	}
 	return fault.Conflict("review", v.Worktree, "the review of worktree %q was %s already, and cannot be %s", v.Worktree, v.State, verb).
 		WithHint("`agit review` lists what waits")
@@ -145,7 +150,7 @@ func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.M
 		return v, merged, err
 	}
 	if v.State != Accepted {
-		if err := v.waits("accepted"); err != nil {
+		if err := v.waits("accepted", d.Seen); err != nil {
 			return v, merged, err
 		}
 		if merged, err = s.Landings.Land(ctx, land.Request{Repo: w.Repo, Worktree: w.Ref, By: d.By, Tip: v.Tip,
@@ -200,7 +205,7 @@ func (s *Store) Return(ctx context.Context, d Decision, staleAfter time.Duration
 		if v.State == Returned && v.Why == d.Why {
 			return nil // said already
 		}
-		if err := v.waits("returned"); err != nil {
+		if err := v.waits("returned", d.Seen); err != nil {
 			return err
 		}
 		if err := tx.In(v.ProjectID); err != nil {

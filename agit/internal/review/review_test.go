@@ -54,9 +54,16 @@ func TestMessage(t *testing.T) {
 // What is decided stays decided, and the refusal says how.
 func TestDecidedOnce(t *testing.T) {
 	for state, want := range map[State]string{Waiting: "", Accepted: "was accepted already", Returned: "was returned already", Withdrawn: "was withdrawn already"} {
-		err := (Review{Worktree: "w-1", State: state}).waits("returned")
+		err := (Review{Worktree: "w-1", State: state}).waits("returned", "")
 		if want == "" && err != nil || want != "" && (!fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v", state, err)
 		}
+	}
+	waiting := Review{Worktree: "w-1", State: Waiting, Tip: "new"}
+	if err := waiting.waits("accepted", "old"); !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), "shown anew") {
+		t.Errorf("other commits than were looked at: %v", err)
+	}
+	if err := waiting.waits("accepted", "new"); err != nil {
+		t.Errorf("what was looked at: %v", err)
 	}
 }

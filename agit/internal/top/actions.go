@@ -279,13 +279,13 @@ func (d *doer) release(ctx context.Context, r row) (string, error) {
 
 // accept lands work that waits for review.
 func (d *doer) accept(ctx context.Context, r row) (string, error) {
-	_, merged, err := d.stores.Reviews.Accept(ctx, review.Decision{Repo: r.repo, Worktree: r.worktree, By: d.by})
+	_, merged, err := d.stores.Reviews.Accept(ctx, review.Decision{Repo: r.repo, Worktree: r.worktree, Seen: r.seen, By: d.by})
 	return landed(r.name, merged), err
 }
 
 // giveBack returns work that waits for review, with what is to be changed.
 func (d *doer) giveBack(ctx context.Context, r row, why string) (string, error) {
-	v, err := d.stores.Reviews.Return(ctx, review.Decision{Repo: r.repo, Worktree: r.worktree, By: d.by, Why: why}, d.stores.Config.Agent.StaleAfter)
+	v, err := d.stores.Reviews.Return(ctx, review.Decision{Repo: r.repo, Worktree: r.worktree, Seen: r.seen, By: d.by, Why: why}, d.stores.Config.Agent.StaleAfter)
 	return fmt.Sprintf("returned %s to %s", r.name, cmp.Or(v.Agent, "its agent")), err
 }
 

@@ -27,9 +27,10 @@ type row struct {
 	task     string // id
 	landing  *overview.Landing
 	conflict *overview.Conflict
-	holder   bool // an agent holds the task
-	atWork   bool // and is not gone
-	review   bool // the worktree waits to be accepted
+	holder   bool   // an agent holds the task
+	atWork   bool   // and is not gone
+	review   bool   // the worktree waits to be accepted
+	seen     string // the commit that is to be accepted
 }
 
 // section is a part of the screen that has rows, or a count worth showing.
@@ -46,13 +47,13 @@ var parts = []overview.Part{overview.PartNeeds, overview.PartAgents, overview.Pa
 // sections are the parts of a state, without those that are empty and with only the
 // rows that hold the filter.
 func sections(s overview.State, now time.Time, filter string) []section {
-	b := &builder{state: s, now: now, names: map[string]string{}, reviews: map[string]bool{}}
+	b := &builder{state: s, now: now, names: map[string]string{}, reviews: map[string]string{}}
 	for _, w := range s.Worktrees {
 		b.names[w.Ref] = clean(w.Name)
 	}
 	for _, n := range s.Needs {
 		if n.Kind == overview.NeedReview {
-			b.reviews[n.Worktree] = true
+			b.reviews[n.Worktree] = n.Commit
 		}
 	}
 	var shown []section
@@ -88,7 +89,7 @@ type builder struct {
 	state   overview.State
 	now     time.Time
 	names   map[string]string // of worktrees
-	reviews map[string]bool   // worktrees that wait to be accepted
+	reviews map[string]string // commits of worktrees that wait to be accepted
 }
 
 // plain and in are cells.
@@ -114,11 +115,17 @@ func (b *builder) needs() section {
 		s.rows = append(s.rows, row{
 			key: key, kind: n.Kind, conflict: n.Conflict,
 			cells: []span{plain(n.Who), in(look, n.State), b.since(n.Since), plain(n.Reason), plain(n.What)},
-			agent: n.Agent, repo: n.Repo, worktree: n.Worktree, name: b.names[n.Worktree], task: n.Task, review: b.reviews[n.Worktree],
+			agent: n.Agent, repo: n.Repo, worktree: n.Worktree, name: b.names[n.Worktree], task: n.Task, review: b.waits(n.Worktree), seen: b.reviews[n.Worktree],
 			landing: b.landing(n.Landing), holder: b.held(n.Task), atWork: b.atWork(n.Agent),
 		})
 	}
 	return s
+}
+
+// waits reports whether a worktree waits to be accepted.
+func (b *builder) waits(worktree string) bool {
+	_, waits := b.reviews[worktree]
+	return waits
 }
 
 func (b *builder) landing(id int64) *overview.Landing {
@@ -181,7 +188,7 @@ func (b *builder) agentRow(a overview.Agent, w overview.Worktree) row {
 	return row{
 		key:   a.Name + "\x00" + a.Worktree + "\x00" + a.Host,
 		cells: []span{plain(a.Name), in(agentLook(a.State), a.State), b.since(a.Since), plain(cmp.Or(w.Name, a.Host)), plain(ahead), plain(changed), b.note(a, w), in(term.Dim, a.TaskName)},
-		agent: strings.Trim(a.Name, "-"), repo: cmp.Or(w.Repo, a.Repo), worktree: w.Ref, name: b.names[w.Ref], task: a.Task, review: b.reviews[w.Ref],
+		agent: strings.Trim(a.Name, "-"), repo: cmp.Or(w.Repo, a.Repo), worktree: w.Ref, name: b.names[w.Ref], task: a.Task, review: b.waits(w.Ref), seen: b.reviews[w.Ref],
 		holder: b.held(a.Task), atWork: a.State != string(presence.Gone),
 	}
 }
@@ -203,7 +210,7 @@ func (b *builder) note(a overview.Agent, w overview.Worktree) span {
 	switch {
 	case w.Missing:
 		return in(term.Red, w.State)
-	case b.reviews[w.Ref]:
+	case b.waits(w.Ref):
 		return span{"to review", term.Yellow}
 	case len(w.Conflicts) > 0:
 		return in(term.Red, "conflict: "+strings.Join(w.Conflicts, ", "))

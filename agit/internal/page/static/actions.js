@@ -53,7 +53,7 @@ async function go() {
   draw();
   try {
     const n = asking.need;
-    await post({ do: asking.name, repo: n.repo || "", worktree: n.worktree || "", task: n.task || "", why: asking.why, confirmed: asking.second });
+    await post({ do: asking.name, repo: n.repo || "", worktree: n.worktree || "", task: n.task || "", commit: n.commit || "", why: asking.why, confirmed: asking.second });
     stop();
   } catch (error) {
     asking.problem = error.message + (error.hint ? ": " + error.hint : "");
