@@ -311,7 +311,7 @@ func FuzzRecall(f *testing.F) {
 		if errAsk != nil && !fault.Is(errAsk, fault.KindValidation) {
 			t.Fatalf("ask %q: %v", question, errAsk)
 		}
-		if err == nil && errAsk == nil && question == content && len(question) < 200 && len(a.Memories) == 0 && len(words.Stems(content)) > 0 {
+		if err == nil && errAsk == nil && question == content && len(question) < 200 && len(a.Memories) == 0 && len(words.Terms(content)) > 0 {
 			t.Errorf("%q does not find itself", question)
 		}
 	})

@@ -38,16 +38,6 @@ func Terms(s string) []Term {
 	return w.terms
 }
 
-// Stems returns only the terms' texts, in order.
-func Stems(s string) []string {
-	terms := Terms(s)
-	stems := make([]string, len(terms))
-	for i, t := range terms {
-		stems[i] = t.Text
-	}
-	return stems
-}
-
 // fold decomposes and drops accents; case stays, since it shows where the words
 // of an identifier begin.
 func fold(s string) string {

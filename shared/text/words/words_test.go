@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-func TestStems(t *testing.T) {
+func TestTerms(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                            "",
 		"the and of":                  "",
@@ -33,8 +33,12 @@ func TestStems(t *testing.T) {
 		"404 500ms":                   "404 500ms",
 		"status statuses bus process": "status status bus process",
 	} {
-		if got := strings.Join(words.Stems(text), " "); got != want {
-			t.Errorf("Stems(%q) = %q, want %q", text, got, want)
+		var stems []string
+		for _, term := range words.Terms(text) {
+			stems = append(stems, term.Text)
+		}
+		if got := strings.Join(stems, " "); got != want {
+			t.Errorf("Terms(%q) = %q, want %q", text, got, want)
 		}
 	}
 }
