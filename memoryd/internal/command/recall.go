@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -43,7 +44,7 @@ func newRecall(env *cli.Env) *cobra.Command {
 only ask are left out, names are split, endings and typing mistakes do not matter, and
 what was noted next to a memory in its session helps to find it. A weak hit holds little
 of the question, or less than another; when all are weak, what is known probably does
-not answer it. A turn of a conversation is shown with what was said before and after it.
+not answer it. The table shows of a weak hit what is nearest to the question, --json all. A turn of a conversation is shown with what was said before and after it.
 The answer ends where relevance falls off; --all shows the rest.
 
 Without a question the most important memories are listed; --key fetches one by its key
@@ -121,10 +122,14 @@ func tellAnswer(env *cli.Env, a memory.Answer) {
 	switch {
 	case a.Unkept:
 		notice("nothing is kept for this folder yet: `memoryd remember TEXT`")
+	case len(a.Memories) == 0 && a.Weak && a.Next() != "":
+		notice("no memory was found; %s", a.Next())
 	case len(a.Memories) == 0:
 		notice("no memory was found")
 	case a.Weak:
-		notice("only weak hits: what is known probably does not answer this")
+		notice("only weak hits: %s", a.Next())
+	case a.Next() != "":
+		notice("%s", a.Next())
 	}
 	for word, taken := range a.Read {
 		notice("no memory says %q; read as %s", word, strings.Join(taken, ", "))
@@ -164,7 +169,7 @@ func hitColumns(o *recallOptions) []output.Column[memory.Hit] {
 		if h.Headline != "" {
 			return h.Headline
 		}
-		line := strings.Join(strings.Fields(h.Content), " ")
+		line := cmp.Or(h.Nearest, strings.Join(strings.Fields(h.Content), " "))
 		if h.Title != "" && !begins(line, h.Title) {
 			line = h.Title + ": " + line
 		}

@@ -74,7 +74,11 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	case found.Next > 0:
 		o.env.Streams.Notice("more: --offset %d", found.Next)
 	case len(found.Sessions) == 0:
-		o.env.Streams.Notice("no such session; `memoryd session start` starts one")
+		if o.Item != "" || o.Status != "" || o.Agent != "" || o.Offset > 0 {
+			o.env.Streams.Notice("no session matches; `memoryd session list` without filters shows all")
+		} else {
+			o.env.Streams.Notice("no session yet; `memoryd session start` starts one")
+		}
 	}
 	return nil
 }

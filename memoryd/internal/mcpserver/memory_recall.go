@@ -24,20 +24,21 @@ type memoryRecallInput struct {
 	Project  string   `json:"project_path,omitempty" also:"project" is:"name"`
 }
 
-// recalled is one memory of an answer; its body is cut when it is long.
+// recalled is one memory of an answer, unless it is a weak hit; its body is cut when it is long.
 type recalled struct {
 	memory.Hit
 	Cut bool `json:"truncated,omitempty"`
 }
 
 type recallOutput struct {
-	Memories []recalled          `json:"memories" wire:"name"`
+	Memories []any               `json:"memories" wire:"name"` // recalled, and memory.Short for weak hits
 	Weak     bool                `json:"weak" wire:"name"`
 	Hidden   int                 `json:"hidden" wire:"name"`
 	More     bool                `json:"more,omitempty" wire:"-"`
 	Left     int                 `json:"left_out,omitempty" wire:"-"`
 	Read     map[string][]string `json:"read_as,omitempty" wire:"-"`
 	Unknown  []string            `json:"unknown,omitempty" wire:"-"`
+	Next     string              `json:"next,omitempty" wire:"-"`
 	History  []memory.Version    `json:"history,omitempty" wire:"-"`
 	Archived []memory.Hidden     `json:"archived,omitempty" wire:"-"`
 }
@@ -45,9 +46,9 @@ type recallOutput struct {
 func addMemoryRecall(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "memory_recall", ReadOnly: true, Kept: true, // to count that it was used is bookkeeping
-		Description: "Find what is known, best first; weak hits hardly fit.",
+		Description: "Find what is known, best first. Weak hits are short: id reads one.",
 	}, func(ctx context.Context, c *mcpkit.Call, in memoryRecallInput) (out recallOutput, err error) {
-		out.Memories = []recalled{}
+		out.Memories = []any{}
 		q := memory.Query{Text: in.Query, Type: in.Type, Tags: in.Tags, Items: in.Items, MinImportance: in.Least,
 			Limit: in.Limit, Offset: in.Offset, Titles: in.Titles}
 		if in.Archived {
@@ -82,8 +83,13 @@ func addMemoryRecall(s *service) {
 			return out, err
 		}
 		a := answers[0]
+		out.Next = hints.Replace(a.Next())
 		out.Weak, out.Hidden, out.More, out.Left, out.Read, out.Unknown = a.Weak, a.Hidden, a.More, a.Left, a.Read, a.Unknown
 		for _, h := range a.Memories {
+			if short, ok := h.Short(); ok {
+				out.Memories = append(out.Memories, short)
+				continue
+			}
 			r := recalled{Hit: h}
 			r.Cut = cutBody(&r.Memory)
 			out.Memories = append(out.Memories, r)

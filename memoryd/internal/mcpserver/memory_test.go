@@ -129,6 +129,11 @@ func TestMemoryRecall(t *testing.T) {
 		}
 	}
 	w.has(w.call("memory_recall", object{"query": "zebras in Peru"}), object{"weak": true})
+	short := w.call("memory_recall", object{"query": "which zebras in Peru swim in rivers?"})
+	w.has(short, object{"weak": true})
+	if m := short["memories"].([]any)[0].(object); m["truncated"] != true || len(m["content"].(string)) > 200 || m["version"] != nil || !strings.Contains(short["next"].(string), "memory_recall with id") {
+		t.Errorf("a weak hit is not short: %.500v", short)
+	}
 	for field, in := range map[string]object{
 		"memory_type": {"memory_type": "fact"}, "min_importance": {"min_importance": 9}, "limit": {"limit": 0}, "offset": {"offset": -1},
 		"query": {"query": strings.Repeat("word ", 4000)}, "querry": {"querry": "x"},

@@ -14,7 +14,7 @@
 // near.go and filler.go (other words, and those that say little), index.go and
 // postings.go (the text index), rank.go, talk.go and wanted.go (turns of
 // conversations, and what kind of thing is asked for), weak.go and weakturn.go (what is not worth showing),
-// relevant.go (for a session's start). stats.go counts, standing.go looks whether
+// relevant.go (for a session's start), short.go (what is told of weak hits). stats.go counts, standing.go looks whether
 // cited code still stands, many.go writes lists into statements.
 //
 // It must not start a program, and must not store a text that still holds a secret.

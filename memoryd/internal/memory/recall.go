@@ -46,6 +46,9 @@ type Hit struct {
 	Source   string  `json:"source,omitempty"`   // name of its project, when several were searched
 	Parts    *Parts  `json:"explain,omitempty"`
 
+	// Of a weak hit of a question, the part nearest to it: Short tells that alone.
+	Nearest string `json:"nearest,omitempty"`
+
 	// What was said right before and after a turn of a conversation that is not weak.
 	Before []string `json:"said_before,omitempty"`
 	After  []string `json:"said_after,omitempty"`
@@ -111,10 +114,11 @@ func Recall(tx *registry.Tx, q Query) (Answer, error) {
 func (q Query) recall(tx *registry.Tx, k kept) (Answer, error) {
 	a := Answer{Memories: []Hit{}, Hidden: k.hidden}
 	var scored []candidate
+	var as question
 	var err error
 	asked := strings.TrimSpace(q.Text) != ""
 	if asked {
-		scored, err = q.search(tx, k, &a)
+		scored, as, err = q.search(tx, k, &a)
 	} else {
 		scored, err = list(tx, q)
 	}
@@ -129,15 +133,15 @@ func (q Query) recall(tx *registry.Tx, k kept) (Answer, error) {
 	}
 	scored = scored[min(q.Offset, len(scored)):]
 	a.More = len(scored) > q.Limit
-	a.Memories, err = q.hits(tx, scored[:min(q.Limit, len(scored))])
+	a.Memories, err = q.hits(tx, as, scored[:min(q.Limit, len(scored))])
 	return a, err
 }
 
-// search finds and ranks candidates.
-func (q Query) search(tx *registry.Tx, k kept, a *Answer) ([]candidate, error) {
+// search finds and ranks candidates, and returns how it reads the question.
+func (q Query) search(tx *registry.Tx, k kept, a *Answer) ([]candidate, question, error) {
 	asked, err := ask(tx, q.Text, k.highest, q.without.expansions)
 	if err != nil {
-		return nil, err
+		return nil, asked, err
 	}
 	if len(asked.typed) > 0 {
 		a.Read = asked.typed
@@ -146,13 +150,13 @@ func (q Query) search(tx *registry.Tx, k kept, a *Answer) ([]candidate, error) {
 	r := &ranker{tx: tx, asked: asked, entries: map[int64]*entry{}}
 	found, err := r.candidates(q.scope(k), firstCandidates+q.Limit+q.Offset)
 	if err != nil || len(found) == 0 {
-		return nil, err
+		return nil, asked, err
 	}
 	ranked, err := q.rank(r, found)
 	if err != nil || q.Titles {
-		return ranked, err
+		return ranked, asked, err
 	}
-	return ranked, r.around(ranked[:min(len(ranked), q.Offset+q.Limit)])
+	return ranked, r.asked, r.around(ranked[:min(len(ranked), q.Offset+q.Limit)])
 }
 
 // kept is what a recall has to know of all memories.
@@ -250,8 +254,8 @@ func list(tx *registry.Tx, q Query) ([]candidate, error) {
 		`SELECT m.id, m.project_id FROM memories m WHERE `+strings.Join(where, " AND ")+` ORDER BY m.importance DESC, m.updated_at DESC, m.id DESC LIMIT ?`, args...)
 }
 
-// hits reads what is shown of candidates.
-func (q Query) hits(tx *registry.Tx, list []candidate) ([]Hit, error) {
+// hits reads what is shown of candidates for the question asked.
+func (q Query) hits(tx *registry.Tx, asked question, list []candidate) ([]Hit, error) {
 	ids := make([]int64, len(list))
 	for i, c := range list {
 		ids[i] = c.id
@@ -272,6 +276,9 @@ func (q Query) hits(tx *registry.Tx, list []candidate) ([]Hit, error) {
 		}
 		if q.Explain {
 			h.Parts = &c.parts
+		}
+		if !q.Titles && c.weak {
+			h.Nearest = asked.nearest(m.Content, longestNearest)
 		}
 		if !q.Titles && !c.weak {
 			h.Before, h.After = c.passage()

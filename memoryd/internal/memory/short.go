@@ -1,0 +1,142 @@
+package memory
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/text/words"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// longestNearest is how much is told of a weak hit, in bytes: it holds most notes whole, and of longer ones a sentence or two.
+const longestNearest = 160
+
+// Short is what is told of a weak hit where room is scarce: enough to see whether it is worth reading.
+type Short struct {
+	ID        string         `json:"id"`
+	Key       string         `json:"key"`
+	Title     string         `json:"title,omitempty"`
+	Content   string         `json:"content"` // what is nearest to the question
+	Cut       bool           `json:"truncated,omitempty"`
+	Weak      bool           `json:"weak"`
+	Source    string         `json:"source,omitempty"`
+	UpdatedAt timestamp.Time `json:"updated_at"`
+}
+
+// Short tells a hit that is weak and has a body in short; ok is false for others.
+func (h Hit) Short() (s Short, ok bool) {
+	if h.Nearest == "" {
+		return s, false
+	}
+	s = Short{ID: h.ID, Key: h.Key, Title: h.Title, Content: h.Nearest, Weak: h.Weak, Source: h.Source, UpdatedAt: h.UpdatedAt}
+	s.Cut = h.Nearest != strings.Join(strings.Fields(h.Content), " ")
+	if strings.HasPrefix(s.Content, strings.TrimSuffix(s.Title, "…")) {
+		s.Title = "" // it would be said twice
+	}
+	return s, true
+}
+
+// Next says in one sentence what to do with what was found; "" when there is nothing to say. It names commands.
+func (a Answer) Next() string {
+	short := false
+	for _, h := range a.Memories {
+		short = short || h.Nearest != ""
+	}
+	const again = "ask once more in words that the note may have used (names of things, files, commands)"
+	const whole = "`memoryd recall --key ID` reads one whole"
+	switch {
+	case a.Unkept || !a.Weak && !short:
+		return ""
+	case !a.Weak:
+		return "weak hits are told in short; " + whole
+	case !short:
+		return again
+	}
+	return "what is known probably does not answer this; " + again + "; " + whole
+}
+
+// nearest is the sentence of a text that holds most of the question, with what follows and then what precedes it as far as
+// limit bytes reach. What is left out is marked.
+func (q question) nearest(says string, limit int) string {
+	says = strings.Join(strings.Fields(says), " ")
+	if len(says) <= limit {
+		return says
+	}
+	all := sentences(says)
+	best, most := 0, 0.0
+	for i, s := range all {
+		if holds := q.holds(s); holds > most {
+			best, most = i, holds
+		}
+	}
+	from, to, size := best, best+1, len(all[best])
+	for to < len(all) && size+1+len(all[to]) <= limit {
+		size += 1 + len(all[to])
+		to++
+	}
+	for from > 0 && size+1+len(all[from-1]) <= limit {
+		from--
+		size += 1 + len(all[from])
+	}
+	told := strings.Join(all[from:to], " ")
+	before, after := from > 0, to < len(all)
+	if len(told) > limit {
+		begin := q.begin(told, limit)
+		before = before || begin > 0
+		rest := told[begin:]
+		told = strings.TrimSpace(text.Cut(rest, limit))
+		after = after || len(told) < len(rest)
+	}
+	if before {
+		told = "… " + told
+	}
+	if after {
+		told += " …"
+	}
+	return told
+}
+
+// holds is how much of the question a text holds, by weight.
+func (q question) holds(s string) (sum float64) {
+	found := make([]float64, len(q.groups))
+	for _, t := range words.Terms(s) {
+		for _, u := range q.terms[number(t.Text)] {
+			found[u.group] = max(found[u.group], u.weight)
+		}
+	}
+	for g, weight := range found {
+		sum += weight * q.groups[g].weight
+	}
+	return sum
+}
+
+// begin is where the stretch of limit bytes begins that holds most of the question, at a word, in a sentence longer than that.
+func (q question) begin(s string, limit int) (best int) {
+	most := q.holds(text.Cut(s, limit))
+	for at := 0; at < len(s)-limit*3/4; {
+		next := strings.IndexByte(s[min(at+limit/4, len(s)):], ' ')
+		if next < 0 {
+			break
+		}
+		at += limit/4 + next + 1
+		if holds := q.holds(text.Cut(s[at:], limit)); holds > most {
+			best, most = at, holds
+		}
+	}
+	return best
+}
+
+// sentences takes a text in one line apart, behind what ends a sentence.
+func sentences(s string) (all []string) {
+	from := 0
+	var last rune
+	for i, c := range s {
+		if c == ' ' && strings.ContainsRune(".!?;:", last) || strings.ContainsRune("。！？", last) && !unicode.IsSpace(c) {
+			all = append(all, strings.TrimSpace(s[from:i]))
+			from = i
+		}
+		last = c
+	}
+	return append(all, strings.TrimSpace(s[from:]))
+}
