@@ -21,6 +21,7 @@ import (
 type recallOptions struct {
 	where
 	Question   string
+	Also       []string
 	Key        string
 	History    bool
 	Type       string
@@ -45,7 +46,8 @@ only ask are left out, names are split, endings and typing mistakes do not matte
 what was noted next to a memory in its session helps to find it. A weak hit holds little
 of the question, or less than another; when all are weak, what is known probably does
 not answer it. The table shows of a weak hit what is nearest to the question, --json all. A turn of a conversation is shown with what was said before and after it.
-The answer ends where relevance falls off; --all shows the rest.
+The answer ends where relevance falls off; --all shows the rest. --also asks the same in
+other words, such as a note may have used: more is found, and less of it is wrong.
 
 Without a question the most important memories are listed; --key fetches one by its key
 or id, --history what it said before. With "-" questions are read from standard input,
@@ -55,6 +57,7 @@ memory_type, tags, min_importance; each answer then names its query.
 Archived memories are not searched but counted; memoryd restore brings them back.`,
 		Example: "memoryd recall 'why do we store dates in UTC?'\n" +
 			"memoryd recall 'flaky tests' --type warning --explain\n" +
+			"memoryd recall 'where do uploads go?' --also 'images stored in S3'\n" +
 			"memoryd recall --key utc-dates --history\n" +
 			"memoryd recall - --limit 10 -o ndjson < questions.txt",
 		Args: cobra.ArbitraryArgs,
@@ -67,6 +70,7 @@ Archived memories are not searched but counted; memoryd restore brings them back
 	f := cmd.Flags()
 	f.StringVarP(&o.Key, "key", "k", "", "fetch the memory with this `key` or id")
 	f.BoolVar(&o.History, "history", false, "with --key, what it said before")
+	f.StringArrayVar(&o.Also, "also", nil, "the question in other `words`, up to four times; what most find comes first")
 	bindType(cmd, &o.Type, "only memories of this `type`")
 	f.StringSliceVar(&o.Tags, "tag", nil, "only memories with any of these `tags`")
 	f.StringSliceVar(&o.Items, "related", nil, "only memories about any of these items, by `id`")
@@ -91,7 +95,7 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 	if err != nil {
 		return err
 	}
-	q := memory.Query{Text: o.Question, Type: o.Type, Tags: o.Tags, Items: o.Items, MinImportance: o.Least,
+	q := memory.Query{Text: o.Question, Also: o.Also, Type: o.Type, Tags: o.Tags, Items: o.Items, MinImportance: o.Least,
 		Limit: o.Limit, Offset: o.Offset, Titles: o.Titles, Explain: o.Explain, All: o.All}
 	by := memory.Reader{Agent: o.agent()}
 	if !o.Everywhere {

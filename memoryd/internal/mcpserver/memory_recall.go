@@ -11,6 +11,7 @@ import (
 
 type memoryRecallInput struct {
 	Query    string   `json:"query,omitempty" desc:"Plain question"`
+	Also     []string `json:"also,omitempty"` // the answer to what is not found says what it is for
 	ID       string   `json:"id,omitempty" also:"key" desc:"Or key" is:"name"`
 	Type     string   `json:"memory_type,omitempty"`
 	Tags     []string `json:"tags,omitempty"`
@@ -20,7 +21,7 @@ type memoryRecallInput struct {
 	Offset   int      `json:"offset,omitempty" min:"0"`
 	Titles   bool     `json:"titles,omitempty"`
 	Everyone bool     `json:"all_projects,omitempty"`
-	Archived bool     `json:"archived,omitempty" desc:"List those"`
+	Archived bool     `json:"archived,omitempty"`
 	Project  string   `json:"project_path,omitempty" also:"project" is:"name"`
 }
 
@@ -33,7 +34,7 @@ type recalled struct {
 type recallOutput struct {
 	Memories []any               `json:"memories" wire:"name"` // recalled, and memory.Short for weak hits
 	Weak     bool                `json:"weak" wire:"name"`
-	Hidden   int                 `json:"hidden" wire:"name"`
+	Hidden   int                 `json:"hidden" wire:"-"`
 	More     bool                `json:"more,omitempty" wire:"-"`
 	Left     int                 `json:"left_out,omitempty" wire:"-"`
 	Read     map[string][]string `json:"read_as,omitempty" wire:"-"`
@@ -46,10 +47,10 @@ type recallOutput struct {
 func addMemoryRecall(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "memory_recall", ReadOnly: true, Kept: true, // to count that it was used is bookkeeping
-		Description: "Find what is known, best first. Weak hits are short: id reads one.",
+		Description: "Find what is known. Weak hits are short: id reads one.",
 	}, func(ctx context.Context, c *mcpkit.Call, in memoryRecallInput) (out recallOutput, err error) {
 		out.Memories = []any{}
-		q := memory.Query{Text: in.Query, Type: in.Type, Tags: in.Tags, Items: in.Items, MinImportance: in.Least,
+		q := memory.Query{Text: in.Query, Also: in.Also, Type: in.Type, Tags: in.Tags, Items: in.Items, MinImportance: in.Least,
 			Limit: in.Limit, Offset: in.Offset, Titles: in.Titles}
 		if in.Archived {
 			p, err := s.projectOf(ctx, c, in.Project)

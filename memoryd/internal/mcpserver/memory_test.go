@@ -134,6 +134,9 @@ func TestMemoryRecall(t *testing.T) {
 	if m := short["memories"].([]any)[0].(object); m["truncated"] != true || len(m["content"].(string)) > 200 || m["version"] != nil || !strings.Contains(short["next"].(string), "memory_recall with id") {
 		t.Errorf("a weak hit is not short: %.500v", short)
 	}
+	if a := w.call("memory_recall", object{"query": "who counts zebras?", "also": []string{"connection pool holds twenty", "size of the connection pool"}}); a["weak"] != false || memories(a)[0] != "pool" {
+		t.Errorf("in other words: %.300v", a)
+	}
 	for field, in := range map[string]object{
 		"memory_type": {"memory_type": "fact"}, "min_importance": {"min_importance": 9}, "limit": {"limit": 0}, "offset": {"offset": -1},
 		"query": {"query": strings.Repeat("word ", 4000)}, "querry": {"querry": "x"},

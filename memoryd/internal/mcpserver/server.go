@@ -28,6 +28,7 @@ This server only looks: list_sessions and get_session_context show what was done
 var hints = strings.NewReplacer(
 	"`memoryd recall` finds", "memory_recall finds",
 	"`memoryd recall --key ID` reads", "memory_recall with id reads",
+	"several wordings with `--also`", "several wordings in also",
 	"memoryd restore", "memory_update with restore, key",
 	"memoryd session resume", "session_start with resume",
 	"`memoryd session list` lists", "list_sessions lists",

@@ -10,7 +10,7 @@
 // memory.go has the memory, row.go, load.go and find.go read it, check.go bounds
 // what it may hold. Storing: remember.go, put.go (the rows), sketch.go (near
 // duplicates), citation.go (places in the code); update.go, forget.go and decay.go
-// change what is stored. Asking: recall.go, question.go (its words), synonyms.go,
+// change what is stored. Asking: recall.go, also.go (one question in several wordings), question.go (its words), synonyms.go,
 // near.go and filler.go (other words, and those that say little), index.go and
 // postings.go (the text index), rank.go, talk.go and wanted.go (turns of
 // conversations, and what kind of thing is asked for), weak.go and weakturn.go (what is not worth showing),

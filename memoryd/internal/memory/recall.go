@@ -24,6 +24,7 @@ const (
 type Query struct {
 	ProjectID     int64 // 0 is every project; the answer says where each memory is from
 	Text          string
+	Also          []string // Text in other words, up to four; all are asked and what they find is one answer
 	Type          string   // "" any
 	Tags          []string // any of them
 	Items         []string // about any of them
@@ -81,6 +82,9 @@ func (q *Query) check() (err error) {
 	if q.Limit == 0 {
 		q.Limit = DefaultLimit
 	}
+	if err := q.checkAlso(); err != nil {
+		return err
+	}
 	if q.Type != "" {
 		if q.Type, err = checkType("memory_type", q.Type); err != nil {
 			return err
@@ -117,16 +121,19 @@ func (q Query) recall(tx *registry.Tx, k kept) (Answer, error) {
 	var as question
 	var err error
 	asked := strings.TrimSpace(q.Text) != ""
-	if asked {
+	switch {
+	case len(q.Also) > 0:
+		scored, as, err = q.fuse(tx, k, &a)
+	case asked:
 		scored, as, err = q.search(tx, k, &a)
-	} else {
+	default:
 		scored, err = list(tx, q)
 	}
 	if err != nil {
 		return a, err
 	}
 	a.Weak = asked && !slices.ContainsFunc(scored, func(c candidate) bool { return !c.weak })
-	if asked && !q.All && q.Offset == 0 { // who pages on wants the rest
+	if asked && !q.All && q.Offset == 0 && len(q.Also) == 0 { // who pages on wants the rest
 		a.Left = len(scored)
 		scored = ending(scored)
 		a.Left -= len(scored)

@@ -43,7 +43,7 @@ func (a Answer) Next() string {
 	for _, h := range a.Memories {
 		short = short || h.Nearest != ""
 	}
-	const again = "ask once more in words that the note may have used (names of things, files, commands)"
+	const again = "ask once more in words that the note may have used (names of things, files, commands), several wordings with `--also`"
 	const whole = "`memoryd recall --key ID` reads one whole"
 	switch {
 	case a.Unkept || !a.Weak && !short:

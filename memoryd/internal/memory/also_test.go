@@ -1,0 +1,43 @@
+package memory
+
+import (
+	"testing"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// What one wording of a question misses another finds, and what two find stands before what one does.
+func TestSeveralWordings(t *testing.T) {
+	w := newWorld(t)
+	for key, content := range map[string]string{
+		"bucket":  "ActiveStorage keeps photos in the S3 bucket of the region Frankfurt",
+		"people":  "People upload receipts by mail on Mondays",
+		"lunch":   "Lunch ends at one",
+		"harbour": "The harbour crane ends its shift at six",
+	} {
+		w.put(New{Key: key, Content: content})
+	}
+	asked := "where do the pictures end up that people upload?"
+	if got := w.first(asked); got == "bucket" {
+		t.Fatalf("one wording finds %s", got)
+	}
+	q := Query{Text: asked, Also: []string{"photos stored in S3 bucket", " ", "ActiveStorage photos region"}}
+	a := w.recall(q)
+	if len(a.Memories) == 0 || a.Memories[0].Key != "bucket" || a.Memories[0].Weak || a.Weak {
+		t.Errorf("%+v", a)
+	}
+	for _, h := range a.Memories[1:] {
+		if !h.Weak || h.Nearest == "" {
+			t.Errorf("%s is not weak", h.Key)
+		}
+	}
+	two := w.recall(Query{Text: asked, Also: []string{"ActiveStorage photos in the S3 bucket"}, Limit: 1})
+	if len(two.Memories) != 1 || !two.More {
+		t.Errorf("%+v", two)
+	}
+	for _, bad := range []Query{{Text: "x", Also: []string{"a", "b", "c", "d", "e"}}, {Also: []string{"a"}}} {
+		if _, err := w.s.Recall(t.Context(), bad); fault.From(err) == nil || fault.From(err).Field != "also" {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+}
