@@ -12,6 +12,9 @@ import (
 // longestNearest is how much is told of a weak hit, in bytes: it holds most notes whole, and of longer ones a sentence or two.
 const longestNearest = 160
 
+// farthestNearest is how much of a long memory is looked through for that, in bytes: as much as the ranking reads of one.
+const farthestNearest = 2_000
+
 // Short is what is told of a weak hit where room is scarce: enough to see whether it is worth reading.
 type Short struct {
 	ID        string         `json:"id"`
@@ -63,7 +66,7 @@ func (q question) nearest(says string, limit int) string {
 	if len(says) <= limit {
 		return says
 	}
-	all := sentences(says)
+	all := sentences(text.Cut(says, farthestNearest))
 	best, most := 0, 0.0
 	for i, s := range all {
 		if holds := q.holds(s); holds > most {
@@ -80,7 +83,7 @@ func (q question) nearest(says string, limit int) string {
 		size += 1 + len(all[from])
 	}
 	told := strings.Join(all[from:to], " ")
-	before, after := from > 0, to < len(all)
+	before, after := from > 0, to < len(all) || len(says) > farthestNearest
 	if len(told) > limit {
 		begin := q.begin(told, limit)
 		before = before || begin > 0
