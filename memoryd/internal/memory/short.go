@@ -42,21 +42,25 @@ func (h Hit) Short() (s Short, ok bool) {
 
 // Next says in one sentence what to do with what was found; "" when there is nothing to say. It names commands.
 func (a Answer) Next() string {
-	short := false
+	cut := false
 	for _, h := range a.Memories {
-		short = short || h.Nearest != ""
+		s, _ := h.Short()
+		cut = cut || s.Cut
 	}
 	const again = "ask once more in words that the note may have used (names of things, files, commands), several wordings with `--also`"
+	const unlikely = "what is known probably does not answer this; "
 	const whole = "`memoryd recall --key ID` reads one whole"
 	switch {
-	case a.Unkept || !a.Weak && !short:
+	case a.Unkept || !a.Weak && !cut:
 		return ""
 	case !a.Weak:
 		return "weak hits are told in short; " + whole
-	case !short:
+	case len(a.Memories) == 0:
 		return again
+	case !cut:
+		return unlikely + again
 	}
-	return "what is known probably does not answer this; " + again + "; " + whole
+	return unlikely + again + "; " + whole
 }
 
 // nearest is the sentence of a text that holds most of the question, with what follows and then what precedes it as far as

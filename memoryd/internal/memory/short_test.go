@@ -41,6 +41,12 @@ func TestWeakHitsHaveTheirNearestSentence(t *testing.T) {
 		t.Errorf("%q", next)
 	}
 	good := w.recall(Query{Text: "red door of the mill"})
+	if next := good.Next(); next != "" && !strings.HasPrefix(next, "weak hits are told in short") {
+		t.Errorf("%q", next)
+	}
+	if next := w.recall(Query{Text: "red door of the mill", Limit: 1}).Next(); next != "" {
+		t.Errorf("%q where nothing is cut", next)
+	}
 	if good.Weak || good.Memories[0].Nearest != "" {
 		t.Errorf("%+v", good)
 	}
