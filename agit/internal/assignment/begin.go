@@ -105,7 +105,7 @@ func (s *Store) place(ctx context.Context, on begun) (worktree.Worktree, error) 
 	}
 	r, w, g, err := s.Trees.Open(ctx, on.repo.UID, on.tree.Ref)
 	if err == nil {
-		err = proof.Present(ctx, s.Trees, g, r, w, "begun in")
+		err = proof.Present(ctx, s.Trees, proof.Subject{Git: g, Repo: r, Worktree: w}, "begun in")
 	}
 	if err != nil || w.AgentID == on.agent.ID && on.Task.Worktree == w.Ref {
 		w.Reused = true

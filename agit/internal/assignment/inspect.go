@@ -29,7 +29,7 @@ func (s *Store) inspect(ctx context.Context, r repo.Repo, w worktree.Worktree) (
 	if at.main, err = r.Open(); err != nil {
 		return at, err
 	}
-	p, err := proof.Identify(ctx, s.Trees, at.main, r, w)
+	p, err := proof.Identify(ctx, s.Trees, proof.Subject{Git: at.main, Repo: r, Worktree: w})
 	if err != nil {
 		return at, err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/proof"
 	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -205,7 +206,7 @@ func (c *visit) follow(w worktree.Worktree) func(context.Context) error {
 
 func (c *visit) drop(w worktree.Worktree) func(context.Context) error {
 	return func(ctx context.Context) error {
-		_, err := c.removals.Forget(ctx, c.g, c.r, w)
+		_, err := c.removals.Forget(ctx, proof.Subject{Git: c.g, Repo: c.r, Worktree: w})
 		return err
 	}
 }

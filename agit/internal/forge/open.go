@@ -60,7 +60,7 @@ func errNoCommits(w worktree.Worktree, base string) error {
 func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 	r, w, g, err := s.Trees.Open(ctx, o.Repo, o.Worktree)
 	if err == nil {
-		err = proof.Present(ctx, s.Trees, g, r, w, "pushed")
+		err = proof.Present(ctx, s.Trees, proof.Subject{Git: g, Repo: r, Worktree: w}, "pushed")
 	}
 	if err != nil {
 		return out, err

@@ -54,9 +54,9 @@ func (m *merging) landed(tx *registry.Tx) error { return end(tx, m.landing, Land
 // conclude removes the merged worktree and completes its task, unless its
 // agent went on working in it.
 func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
-	p, err := proof.Identify(ctx, m.trees, m.g, m.r, m.w)
+	p, err := proof.Identify(ctx, m.trees, m.subject())
 	if err == nil && p.Tree != nil {
-		if err = p.CheckContent(ctx, m.g); err == nil {
+		if err = p.CheckContent(ctx); err == nil {
 			err = p.CheckIdle(ctx)
 		}
 	}
@@ -82,7 +82,7 @@ func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
 		out.TaskOpen, err = m.trees.Options.Tasks.Merged(tx, w, m.o.By)
 		return err
 	}
-	removed, err := m.removals.RemoveProved(ctx, m.g, m.r, m.w, p, m.set, remove.Ending{After: worktree.Completed, By: m.o.By, Finish: finish, KeepTask: m.j.Keep, AfterMerge: true, Start: m.landed})
+	removed, err := m.removals.RemoveProved(ctx, p, remove.Ending{After: worktree.Completed, By: m.o.By, Finish: finish, KeepTask: m.j.Keep, AfterMerge: true, Start: m.landed})
 	if err != nil {
 		return out, m.mergedButKept(ctx, err)
 	}

@@ -182,7 +182,7 @@ func (m *merging) plan(ctx context.Context, o Request) (err error) {
 	if err := m.aim(); err != nil {
 		return err
 	}
-	p, err := m.prove(ctx, m.g, m.r, m.w)
+	p, err := m.prove(ctx, m.subject())
 	if err != nil {
 		return err
 	}
@@ -237,13 +237,14 @@ func (m *merging) holds(ctx context.Context, p *proof.Proof) error {
 
 // prove proves that the worktree is what it seems and holds nothing that a
 // merge would leave behind.
-func (s *Store) prove(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) (*proof.Proof, error) {
-	p, err := proof.Identify(ctx, s.trees, g, r, w)
+func (s *Store) prove(ctx context.Context, of proof.Subject) (*proof.Proof, error) {
+	w := of.Worktree
+	p, err := proof.Identify(ctx, s.trees, of)
 	if err != nil {
 		return nil, err
 	}
 	if p.Tree != nil {
-		if err := p.CheckContent(ctx, g); err != nil {
+		if err := p.CheckContent(ctx); err != nil {
 			return nil, err
 		}
 		if p.Head.Ref != "refs/heads/"+w.Branch {
@@ -300,6 +301,11 @@ type merging struct {
 	tested   string    // tree that the gate was green on
 	log      string    // of the gate
 	kept     *git.Repo // checkout that it ran in
+}
+
+// subject is what a proof of the merge is about.
+func (m *merging) subject() proof.Subject {
+	return proof.Subject{Git: m.g, Repo: m.r, Worktree: m.w}
 }
 
 // The deeds.

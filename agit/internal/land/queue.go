@@ -162,7 +162,7 @@ func (m *merging) resume(ctx context.Context) error {
 		return err
 	}
 	m.w, m.g, m.j.Before = w, g, w.Status
-	p, err := proof.Identify(ctx, m.trees, g, m.r, w)
+	p, err := proof.Identify(ctx, m.trees, m.subject())
 	if err != nil {
 		return err
 	}

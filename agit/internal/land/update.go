@@ -95,12 +95,12 @@ func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err e
 
 // clean proves that nothing in the worktree stands in the way of an update, and returns the commit that it is at.
 func (m *merging) clean(ctx context.Context) (head string, err error) {
-	p, err := proof.Identify(ctx, m.trees, m.g, m.r, m.w)
+	p, err := proof.Identify(ctx, m.trees, m.subject())
 	if err != nil {
 		return "", err
 	}
 	if p.Tree != nil {
-		if err := p.CheckContent(ctx, m.g); err != nil {
+		if err := p.CheckContent(ctx); err != nil {
 			return "", err
 		}
 		p.Obstacles = slices.DeleteFunc(p.Obstacles, func(o proof.Obstacle) bool {

@@ -13,11 +13,12 @@ import (
 
 // checkAtWork looks for who is at work in the worktree: an agent that holds
 // the task or was heard of since it got the worktree, or a process whose
-// current folder is inside. by is who asks; it does not stand in its own way.
-func (p *Proof) checkAtWork(ctx context.Context, trees *worktree.Store, w worktree.Worktree, set worktree.Settings, by string) error {
+// current folder is inside. by is who asks; it does not stand in its own way. An agent that is silent for longer than stale does not count.
+func (p *Proof) checkAtWork(ctx context.Context, trees *worktree.Store, stale time.Duration, by string) error {
+	w := p.Worktree
 	owner := w.Agent != "" && text.Key(by) == text.Key(w.Agent)
 	err := trees.DB.Read(ctx, func(tx *registry.Tx) error {
-		since := registry.FormatTime(tx.Now().Add(-set.AgentStale))
+		since := registry.FormatTime(tx.Now().Add(-stale))
 		if w.AgentID != 0 && !owner {
 			seen, err := registry.One[timestamp.Time](tx.QueryRow(`SELECT last_seen_at FROM agents
 				WHERE id = ? AND removed_at IS NULL AND status <> 'disconnected' AND last_seen_at >= ?`, w.AgentID, since))

@@ -11,8 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// CheckContent looks for what would be lost with the folder. g is the main working tree.
-func (p *Proof) CheckContent(ctx context.Context, g *git.Repo) error {
+// CheckContent looks for what would be lost with the folder.
+func (p *Proof) CheckContent(ctx context.Context) error {
 	out, err := p.Tree.Output(ctx, git.Options{}, git.StatusArgs("--ignored=matching")...)
 	if err != nil {
 		return git.Fault(err, "look for changes in %q", p.Tree.WorkTree)
@@ -42,7 +42,7 @@ func (p *Proof) CheckContent(ctx context.Context, g *git.Repo) error {
 	if len(modules) > 0 {
 		p.Add(Submodule, modules, "%s changes: %s", text.Count(len(modules), "submodule has", "submodules have"), text.Few(modules))
 	}
-	if p.Precious = precious(g, p.Tree.WorkTree, ignored); len(p.Precious) > 0 {
+	if p.Precious = precious(p.Git, p.Tree.WorkTree, ignored); len(p.Precious) > 0 {
 		p.Add(Precious, p.Precious, "%s ignored by git and cannot be recreated: %s", text.Count(len(p.Precious), "file is", "files are"), text.Few(p.Precious))
 	}
 	if unpushed, err := UnpushedModules(ctx, p.Tree); err != nil {

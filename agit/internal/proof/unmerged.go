@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
-	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -13,7 +12,8 @@ import (
 // checkMerged looks for commits of the worktree that are in no default branch,
 // neither the local one nor the one last seen at the remote. Commits taken over
 // by squashing, rebasing or picking count as merged.
-func (p *Proof) checkMerged(ctx context.Context, g *git.Repo, w worktree.Worktree, branch string) error {
+func (p *Proof) checkMerged(ctx context.Context, branch string) error {
+	g, w := p.Git, p.Worktree
 	targets, err := checkout.DefaultTips(ctx, g, branch)
 	if err != nil {
 		return err

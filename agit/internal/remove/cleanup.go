@@ -144,8 +144,8 @@ func (s *Store) clean(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup, 
 }
 
 func (s *Store) cleanOne(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup, c *candidate) (Removal, error) {
-	w, set := c.Worktree, s.trees.Settings(r)
-	p, err := proof.Prove(ctx, s.trees, g, r, w, set, o.By)
+	of := proof.Subject{Git: g, Repo: r, Worktree: c.Worktree}
+	p, err := proof.Prove(ctx, s.trees, of, o.By)
 	if err != nil {
 		return Removal{}, err
 	}
@@ -153,11 +153,11 @@ func (s *Store) cleanOne(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanu
 		if o.DryRun {
 			return Removal{}, nil
 		}
-		return s.Forget(ctx, g, r, w)
+		return s.Forget(ctx, p.Subject)
 	}
 	c.Obstacles = p.Obstacles
 	if len(p.Obstacles) > 0 || o.DryRun {
 		return Removal{}, nil
 	}
-	return s.RemoveProved(ctx, g, r, w, p, set, Ending{After: c.after, By: o.By})
+	return s.RemoveProved(ctx, p, Ending{After: c.after, By: o.By})
 }

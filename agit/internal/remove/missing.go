@@ -6,7 +6,6 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/proof"
-	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/git"
 )
@@ -14,9 +13,9 @@ import (
 // Forget takes a worktree off the lists whose folder was deleted by hand. What
 // git kept of it goes to the trash; its branch stays, for what is on it cannot
 // be judged without the folder, unless nothing was ever committed.
-func (s *Store) Forget(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) (out Removal, err error) {
-	set := s.trees.Settings(r)
-	p := &proof.Proof{}
+func (s *Store) Forget(ctx context.Context, of proof.Subject) (out Removal, err error) {
+	p := &proof.Proof{Subject: of}
+	g, w := of.Git, of.Worktree
 	if entries := checkout.Entries(g, w.Path); len(entries) == 1 {
 		tree := &git.Repo{GitDir: entries[0], CommonDir: g.CommonDir, WorkTree: w.Path}
 		if p.Head, err = tree.Head(ctx); err != nil {
@@ -28,7 +27,7 @@ func (s *Store) Forget(ctx context.Context, g *git.Repo, r repo.Repo, w worktree
 	if err != nil {
 		return out, err
 	}
-	targets, err := checkout.DefaultTips(ctx, g, set.DefaultBranch)
+	targets, err := checkout.DefaultTips(ctx, g, s.trees.Settings(of.Repo).DefaultBranch)
 	if err != nil {
 		return out, err
 	}
@@ -43,5 +42,5 @@ func (s *Store) Forget(ctx context.Context, g *git.Repo, r repo.Repo, w worktree
 			p.BranchOID = oid
 		}
 	}
-	return s.RemoveProved(ctx, g, r, w, p, set, Ending{After: worktree.Trashed})
+	return s.RemoveProved(ctx, p, Ending{After: worktree.Trashed})
 }

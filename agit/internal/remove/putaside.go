@@ -20,7 +20,7 @@ func (s *Store) PutAside(ctx context.Context, g *git.Repo, r repo.Repo, set work
 	}
 	defer end()
 	err = s.trees.Adopt(ctx, r, set, w, func(tx *registry.Tx, w worktree.Worktree) (err error) {
-		if t, err = discard(tx, g, w, &proof.Proof{}, set.RestoreFor, 0); err != nil {
+		if t, err = discard(tx, &proof.Proof{Subject: proof.Subject{Git: g, Repo: r, Worktree: w}}, set.RestoreFor, 0); err != nil {
 			return err
 		}
 		return worktree.SetIntent(tx, w, worktree.OpRemove, worktree.Removing, journal{Before: worktree.Removing, After: worktree.Trashed, TrashID: t.ID})

@@ -89,8 +89,7 @@ func (s *Store) tryRemove(ctx context.Context, o Request) (out Removal, err erro
 		return out, err
 	}
 	out.Worktree = w
-	set := s.trees.Settings(r)
-	p, err := proof.Prove(ctx, s.trees, g, r, w, set, o.By)
+	p, err := proof.Prove(ctx, s.trees, proof.Subject{Git: g, Repo: r, Worktree: w}, o.By)
 	if err != nil {
 		return out, err
 	}
@@ -98,7 +97,7 @@ func (s *Store) tryRemove(ctx context.Context, o Request) (out Removal, err erro
 		if o.DryRun {
 			return out, nil
 		}
-		return s.Forget(ctx, g, r, w)
+		return s.Forget(ctx, p.Subject)
 	}
 	obstacles := p.Obstacles
 	if o.AbandonWork {
@@ -111,7 +110,7 @@ func (s *Store) tryRemove(ctx context.Context, o Request) (out Removal, err erro
 	if err := proof.Refuse(w, "removed", obstacles); err != nil {
 		return out, err
 	}
-	return s.RemoveProved(ctx, g, r, w, p, set, Ending{After: worktree.Trashed, By: o.By})
+	return s.RemoveProved(ctx, p, Ending{After: worktree.Trashed, By: o.By})
 }
 
 // Ending says how a removal ends.
@@ -125,7 +124,8 @@ type Ending struct {
 }
 
 // RemoveProved moves a worktree that was proved removable.
-func (s *Store) RemoveProved(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree, p *proof.Proof, set worktree.Settings, how Ending) (out Removal, err error) {
+func (s *Store) RemoveProved(ctx context.Context, p *proof.Proof, how Ending) (out Removal, err error) {
+	w := p.Worktree
 	if !how.AfterMerge { // a merge has begun already
 		end, err := worktree.Begin(w)
 		if err != nil {
@@ -134,8 +134,9 @@ func (s *Store) RemoveProved(ctx context.Context, g *git.Repo, r repo.Repo, w wo
 		defer end()
 	}
 	var t Trash
+	keep := s.trees.Settings(p.Repo).RestoreFor
 	j := journal{Before: w.Status, After: how.After, Entry: p.Entry, Keep: how.KeepTask}
-	err = s.trees.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+	err = s.trees.DB.Write(ctx, registry.Scope{Project: p.Repo.ProjectID}, func(tx *registry.Tx) error {
 		var by int64
 		if how.By != "" {
 			a, err := agent.Caller(tx, how.By)
@@ -144,7 +145,7 @@ func (s *Store) RemoveProved(ctx context.Context, g *git.Repo, r repo.Repo, w wo
 			}
 			by = a.ID
 		}
-		if t, err = discard(tx, g, w, p, set.RestoreFor, by); err != nil {
+		if t, err = discard(tx, p, keep, by); err != nil {
 			return err
 		}
 		j.TrashID = t.ID
@@ -163,15 +164,16 @@ func (s *Store) RemoveProved(ctx context.Context, g *git.Repo, r repo.Repo, w wo
 	if err != nil {
 		return out, err
 	}
-	if err := s.carryOut(ctx, g, &t, p, j); err != nil {
-		return out, s.undoRemove(context.WithoutCancel(ctx), g, t, j, err)
+	if err := s.carryOut(ctx, &t, p, j); err != nil {
+		return out, s.undoRemove(context.WithoutCancel(ctx), p.Git, t, j, err)
 	}
 	out, err = s.trashed(context.WithoutCancel(ctx), t, j, how.Finish)
 	return out, err
 }
 
 // carryOut does git's and the file system's part of a removal.
-func (s *Store) carryOut(ctx context.Context, g *git.Repo, t *Trash, p *proof.Proof, j journal) error {
+func (s *Store) carryOut(ctx context.Context, t *Trash, p *proof.Proof, j journal) error {
+	g := p.Git
 	if err := s.trees.Reach("remove:planned"); err != nil {
 		return err
 	}
@@ -179,7 +181,7 @@ func (s *Store) carryOut(ctx context.Context, g *git.Repo, t *Trash, p *proof.Pr
 		if err := checkout.RemovalLock(p.Tree.GitDir, t.Worktree.Ref).Take(ctx, t.Worktree.Ref, t.Worktree.Path); err != nil {
 			return err
 		}
-		if err := still(ctx, p, g, t.Worktree); err != nil {
+		if err := still(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -190,7 +192,7 @@ func (s *Store) carryOut(ctx context.Context, g *git.Repo, t *Trash, p *proof.Pr
 			return err
 		}
 	}
-	if err := s.trees.SyncWithObjects(ctx, g, t.Worktree, written(p, t.Worktree)); err != nil {
+	if err := s.trees.SyncWithObjects(ctx, g, t.Worktree, written(p)); err != nil {
 		return err
 	}
 	if err := s.moveToTrash(ctx, g, t, j.Entry); err != nil {
@@ -227,17 +229,17 @@ func moved(w worktree.Worktree) error {
 }
 
 // still proves, with the index locked, that no commit was made since the proof.
-func still(ctx context.Context, p *proof.Proof, g *git.Repo, w worktree.Worktree) error {
+func still(ctx context.Context, p *proof.Proof) error {
 	head, err := p.Tree.Head(ctx)
 	if err != nil {
 		return err
 	}
-	branch, err := g.Resolve(ctx, "refs/heads/"+w.Branch)
+	branch, err := p.Git.Resolve(ctx, "refs/heads/"+p.Worktree.Branch)
 	if err != nil {
 		return err
 	}
 	if head != p.Head || branch != p.BranchOID {
-		return moved(w)
+		return moved(p.Worktree)
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/proof"
-	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/git/gitindex"
@@ -16,10 +15,11 @@ import (
 
 // written lists the files of a worktree that were written since it was made:
 // what git tracks by the index's times, and what status listed.
-func written(p *proof.Proof, w worktree.Worktree) (paths []string) {
+func written(p *proof.Proof) (paths []string) {
 	if p.Tree == nil {
 		return nil
 	}
+	w := p.Worktree
 	at := func(name string) string { return filepath.Join(w.Path, filepath.FromSlash(name)) }
 	for _, e := range p.Changes {
 		if name, isDir := strings.CutSuffix(e.Path, "/"); !isDir {

@@ -84,7 +84,8 @@ func (t Trash) home(g *git.Repo) string {
 
 // discard plans the trash of a worktree: a row, inside the transaction that
 // writes the intent.
-func discard(tx *registry.Tx, g *git.Repo, w worktree.Worktree, p *proof.Proof, keep time.Duration, by int64) (Trash, error) {
+func discard(tx *registry.Tx, p *proof.Proof, keep time.Duration, by int64) (Trash, error) {
+	w := p.Worktree
 	id, err := tx.Insert(`INSERT INTO trash (uid, worktree_id, path, branch, branch_oid, head_oid, status, removed_at, expires_at, removed_by)
 		VALUES (?, ?, '', ?, ?, ?, 'moving', ?, ?, ?) RETURNING id`,
 		registry.NewUID(), w.ID, w.Branch, p.BranchOID, p.Head.OID, tx.Stamp(), registry.FormatTime(tx.Now().Add(keep)), registry.NullIfZero(by))
@@ -93,7 +94,7 @@ func discard(tx *registry.Tx, g *git.Repo, w worktree.Worktree, p *proof.Proof, 
 	}
 	name := fmt.Sprintf("%s.%d", w.Ref, id)
 	if _, err := tx.Exec(`UPDATE trash SET path = ?, snapshot_ref = ? WHERE id = ?`,
-		filepath.Join(g.CommonDir, "agit", "trash", name), "refs/agit/trash/"+name, id); err != nil {
+		filepath.Join(p.Git.CommonDir, "agit", "trash", name), "refs/agit/trash/"+name, id); err != nil {
 		return Trash{}, err
 	}
 	return trashByID(tx, id)

@@ -69,7 +69,7 @@ func (s *Store) Diff(ctx context.Context, repoName, ref string) (d *Diff, err er
 	w := d.Worktree
 	switch {
 	case w.Status.Live():
-		if err = proof.Present(ctx, s.Trees, main, r, w, "compared"); err == nil {
+		if err = proof.Present(ctx, s.Trees, proof.Subject{Git: main, Repo: r, Worktree: w}, "compared"); err == nil {
 			err = d.openFolder(ctx, main, s.Trees.Settings(r).DefaultBranch)
 		}
 	case landed != nil && landed.State == land.Landed && landed.Commit != "":
