@@ -228,7 +228,12 @@ func (c *visit) folders(ctx context.Context, known map[string]bool) error {
 	}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		if known[path] || !e.IsDir() || e.Name() == ".trash" || land.IsKept(e.Name()) || c.temporary(e.Name()) {
+		if known[path] || !e.IsDir() || e.Name() == ".trash" || land.IsKept(e.Name()) {
+			continue
+		}
+		if busy, err := c.temporary(ctx, e.Name()); err != nil {
+			return err
+		} else if busy {
 			continue
 		}
 		if t, ok := listed[path]; ok && t.Prunable == "" {
@@ -257,21 +262,19 @@ func (c *visit) pointsHere(path string) bool {
 
 // temporary reports whether a name is that of a folder some merge or spawn is
 // using now; leftovers of those that were cut off go with their intents.
-func (c *visit) temporary(name string) bool {
+func (c *visit) temporary(ctx context.Context, name string) (busy bool, err error) {
 	for _, prefix := range []string{".merge-", ".undone-"} {
 		ref, ok := strings.CutPrefix(name, prefix)
 		if !ok {
 			continue
 		}
-		busy := false
-		_ = c.trees.DB.Read(context.Background(), func(tx *registry.Tx) error {
-			var err error
+		err = c.trees.DB.Read(ctx, func(tx *registry.Tx) error {
 			busy, err = worktree.UnderWay(tx, ref)
 			return err
 		})
-		return busy
+		return busy, err
 	}
-	return false
+	return false, nil
 }
 
 // hidden reports worktrees that show up in the repository's status.

@@ -28,9 +28,9 @@ func (l *lazyObjects) get(ctx context.Context) (*trial.ObjectStore, error) {
 	return l.store, err
 }
 
-// objects is get for package scan.
-func (l *lazyObjects) objects() (string, error) {
-	s, err := l.get(context.Background())
+// objects is the folder of the store.
+func (l *lazyObjects) objects(ctx context.Context) (string, error) {
+	s, err := l.get(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -130,7 +130,7 @@ func (r *run) state(ctx context.Context, w Worktree, store *lazyObjects) (*state
 	if known != nil {
 		last = known.Snap
 	}
-	snap, err := tree.Scan(ctx, last, store.objects)
+	snap, err := tree.Scan(ctx, last, func() (string, error) { return store.objects(ctx) })
 	if err != nil {
 		return nil, err
 	}

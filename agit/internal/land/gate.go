@@ -91,7 +91,7 @@ func (m *merging) runGate(ctx context.Context, dir string, log *runlog.Log) erro
 			log.Note("cancelled")
 			return ctx.Err()
 		case outcome.Ending != worker.Exited || outcome.Status != 0:
-			return m.red(command, outcome, log)
+			return m.red(ctx, command, outcome, log)
 		}
 		if err := m.trees.Reach("merge:gate"); err != nil {
 			return err
@@ -108,11 +108,11 @@ func (m *merging) runGate(ctx context.Context, dir string, log *runlog.Log) erro
 const gateGrace = 3 * time.Second
 
 // red makes the error of a gate that failed.
-func (m *merging) red(command string, outcome worker.Outcome, log *runlog.Log) error {
+func (m *merging) red(ctx context.Context, command string, outcome worker.Outcome, log *runlog.Log) error {
 	how := outcome.String()
 	log.Note("red: %s", how)
 	_ = log.Close()
-	if err := durable.Sync(context.Background(), m.keptFiles()); err != nil { // who asked is told to read it
+	if err := durable.Sync(context.WithoutCancel(ctx), m.keptFiles()); err != nil { // who asked is told to read it
 		how += fmt.Sprintf("; its log may be lost: %v", err)
 	}
 	e := &GateFailure{Worktree: m.w.Ref, Command: redact.Clean(command), Exit: outcome.Status, Lines: outcome.Last, Log: log.Path}

@@ -85,6 +85,8 @@ func (j Job) Run(ctx context.Context) (o Outcome, err error) {
 	if j.Grace == 0 {
 		j.Grace = DefaultGrace
 	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	o.Ending, o.Status = Unbegun, -1
 	adopt()
 	begun := time.Now()
@@ -96,7 +98,7 @@ func (j Job) Run(ctx context.Context) (o Outcome, err error) {
 	defer r.forget()
 	if j.Started != nil {
 		if err = j.Started(int64(r.pid), process.MarkOf(int64(r.pid))); err != nil {
-			ctx = ended
+			stop()
 		}
 	}
 	o.Ending = r.wait(ctx)
@@ -114,13 +116,6 @@ func (j Job) Run(ctx context.Context) (o Outcome, err error) {
 
 // lastLines is how many lines of a run are kept with its outcome.
 const lastLines = 20
-
-// ended is a context that has.
-var ended = func() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	return ctx
-}()
 
 // running is a job whose program was started.
 type running struct {

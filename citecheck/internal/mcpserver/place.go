@@ -28,7 +28,7 @@ func (s *service) open(ctx context.Context, c *mcpkit.Call, given string, use st
 
 // folder is where a call works.
 func (s *service) folder(ctx context.Context, c *mcpkit.Call, given string) (string, error) {
-	place, err := s.Desk.Place(c, given)
+	place, err := s.Desk.Place(ctx, c, given)
 	switch {
 	case err != nil:
 		return "", err

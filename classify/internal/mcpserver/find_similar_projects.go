@@ -21,7 +21,7 @@ func addFindSimilarProjects(s *service) {
 		Name: "find_similar_projects", ReadOnly: true,
 		Description: "Known projects most like one, best first. Score: same language 0.4, framework 0.3, scope 0.2, shared dependencies up to 0.1.",
 	}, func(ctx context.Context, c *mcpkit.Call, in findSimilarInput) (catalogue.Similar, error) {
-		w, err := s.which(c, in.Project, in.Package)
+		w, err := s.which(ctx, c, in.Project, in.Package)
 		if err != nil {
 			return catalogue.Similar{}, err
 		}

@@ -23,7 +23,7 @@ func addProjectProfile(s *service) {
 		Name: "project_profile", ReadOnly: true,
 		Description: "What a profiled project is: language, framework, scope, dependencies, packages, and where each was found.",
 	}, func(ctx context.Context, c *mcpkit.Call, in projectProfileInput) (profileOutput, error) {
-		w, err := s.which(c, in.Project, in.Package)
+		w, err := s.which(ctx, c, in.Project, in.Package)
 		if err != nil {
 			return profileOutput{}, err
 		}

@@ -50,9 +50,9 @@ func open(ctx context.Context, b *server.Base) (*service, error) {
 
 // which reads whose profile a call is about: a path, a project's id or name, or
 // nothing for the project of the session.
-func (s *service) which(c *mcpkit.Call, given, pkg string) (catalogue.Which, error) {
+func (s *service) which(ctx context.Context, c *mcpkit.Call, given, pkg string) (catalogue.Which, error) {
 	w := catalogue.Which{Package: pkg}
-	place, err := s.Desk.Place(c, given)
+	place, err := s.Desk.Place(ctx, c, given)
 	if err != nil {
 		return w, err
 	}

@@ -24,7 +24,7 @@ func addAgentLogActivity(s *service) {
 		Name:        "agent_log_activity",
 		Description: "Journal what was done, its outcome and decisions.",
 	}, func(ctx context.Context, c *mcpkit.Call, in agentActivityInput) (out record.Logged, err error) {
-		by, err := s.by(c, in.Agent, in.Project, in.Scope)
+		by, err := s.by(ctx, c, in.Agent, in.Project, in.Scope)
 		if err != nil {
 			return out, err
 		}

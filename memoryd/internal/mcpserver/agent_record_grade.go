@@ -24,7 +24,7 @@ func addAgentRecordGrade(s *service) {
 		Name:        "agent_record_grade",
 		Description: "Grade a commit, once: both grades add to CS, 1 to XP.",
 	}, func(ctx context.Context, c *mcpkit.Call, in agentGradeInput) (out record.Graded, err error) {
-		by, err := s.by(c, in.Agent, in.Project, in.Scope)
+		by, err := s.by(ctx, c, in.Agent, in.Project, in.Scope)
 		if err != nil {
 			return out, err
 		}

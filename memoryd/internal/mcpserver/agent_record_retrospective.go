@@ -28,7 +28,7 @@ func addAgentRecordRetrospective(s *service) {
 		Name: "agent_record_retrospective", Idempotent: true,
 		Description: "Keep what a task or commit taught; scores stay.",
 	}, func(ctx context.Context, c *mcpkit.Call, in agentRetroInput) (out record.Retrospected, err error) {
-		by, err := s.by(c, in.Agent, in.Project, in.Scope)
+		by, err := s.by(ctx, c, in.Agent, in.Project, in.Scope)
 		if err != nil {
 			return out, err
 		}

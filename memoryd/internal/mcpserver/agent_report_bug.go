@@ -20,7 +20,7 @@ func addAgentReportBug(s *service) {
 		Name:        "agent_report_bug",
 		Description: "Record a bug an agent made: takes 1 SP; at 0 it is halted and gets no work.",
 	}, func(ctx context.Context, c *mcpkit.Call, in agentBugInput) (out record.Reported, err error) {
-		by, err := s.by(c, in.Agent, in.Project, in.Scope)
+		by, err := s.by(ctx, c, in.Agent, in.Project, in.Scope)
 		if err != nil {
 			return out, err
 		}

@@ -45,11 +45,11 @@ func addAgentStatus(s *service) {
 }
 
 // by says whom a write of a call is booked on, and where.
-func (s *service) by(c *mcpkit.Call, who, project, scope string) (by record.By, err error) {
+func (s *service) by(ctx context.Context, c *mcpkit.Call, who, project, scope string) (by record.By, err error) {
 	if by.Agent, err = s.Desk.Caller(c, "agent_id", who); err != nil {
 		return by, err
 	}
 	by.Scope = scope
-	by.Place, err = s.Desk.Place(c, project)
+	by.Place, err = s.Desk.Place(ctx, c, project)
 	return by, err
 }

@@ -22,7 +22,7 @@ func addListSessions(s *service) {
 		Name: "list_sessions", ReadOnly: true,
 		Description: "Past sessions of a project or ticket, the newest first.",
 	}, func(ctx context.Context, c *mcpkit.Call, in listSessionsInput) (session.List, error) {
-		place, err := s.Desk.Place(c, in.ProjectPath)
+		place, err := s.Desk.Place(ctx, c, in.ProjectPath)
 		if err != nil {
 			return session.List{}, err
 		}

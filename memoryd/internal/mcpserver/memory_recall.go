@@ -65,7 +65,7 @@ func addMemoryRecall(s *service) {
 		}
 		by := memory.Reader{}
 		if !in.Everyone {
-			place, err := s.Desk.Place(c, in.Project)
+			place, err := s.Desk.Place(ctx, c, in.Project)
 			if err != nil {
 				return out, err
 			}

@@ -42,7 +42,7 @@ func addMemoryStore(s *service) {
 			return out, err
 		}
 		b := memory.Booking{}
-		if b.Place, err = s.Desk.Place(c, in.Project); err != nil {
+		if b.Place, err = s.Desk.Place(ctx, c, in.Project); err != nil {
 			return out, err
 		}
 		if b.Agent, err = s.Desk.Caller(c, "", ""); err != nil {

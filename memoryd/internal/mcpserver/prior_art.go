@@ -28,7 +28,7 @@ func addPriorArt(s *service) {
 			return r, err
 		}
 		q.Agent, q.Caller = in.Agent, s.Desk.Named(c, "")
-		if q.Place, err = s.Desk.Place(c, in.Project); err != nil && in.Project != "" {
+		if q.Place, err = s.Desk.Place(ctx, c, in.Project); err != nil && in.Project != "" {
 			return r, err // without one the search is everywhere
 		}
 		_ = s.records.Flush(ctx) // what is not stored yet is to be found; a failure has been told

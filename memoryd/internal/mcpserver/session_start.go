@@ -23,7 +23,7 @@ func addSessionStart(s *service) {
 		Description: "Call first: start or reopen your session; returns ticket, criteria, blockers, memories, what was done last.",
 	}, func(ctx context.Context, c *mcpkit.Call, in sessionStartInput) (started session.Started, err error) {
 		start := session.Start{Item: in.Item, ResumeLast: in.ResumeLast, Resume: in.Resume, Budget: in.Budget}
-		if start.Place, err = s.Desk.Place(c, in.ProjectPath); err != nil {
+		if start.Place, err = s.Desk.Place(ctx, c, in.ProjectPath); err != nil {
 			return started, err
 		}
 		if start.Agent, err = s.Desk.Caller(c, "agent", in.Agent); err != nil {

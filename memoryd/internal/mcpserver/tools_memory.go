@@ -46,7 +46,7 @@ func (s *service) citations(ctx context.Context, c *mcpkit.Call, project string,
 	for i, g := range given {
 		list[i] = memory.Citation(g)
 	}
-	place, err := s.Desk.Place(c, project)
+	place, err := s.Desk.Place(ctx, c, project)
 	if err != nil {
 		return list, nil // whoever stores them says so
 	}
@@ -56,7 +56,7 @@ func (s *service) citations(ctx context.Context, c *mcpkit.Call, project string,
 // projectOf is the project that a call reads or changes; one that has nothing is
 // a NotFound fault.
 func (s *service) projectOf(ctx context.Context, c *mcpkit.Call, given string) (p project.Project, err error) {
-	place, err := s.Desk.Place(c, given)
+	place, err := s.Desk.Place(ctx, c, given)
 	if err != nil {
 		return p, err
 	}

@@ -146,7 +146,7 @@ func (o *opened) take(tx *registry.Tx, name string, limit, failed, done time.Dur
 
 // begin does the chores in the background: in a server of its own accord, in a
 // command by a process that outlives it.
-func (s *Store) begin(p project.Project, folder string, chores []chore) {
+func (s *Store) begin(ctx context.Context, p project.Project, folder string, chores []chore) {
 	if len(chores) == 0 {
 		return
 	}
@@ -158,7 +158,7 @@ func (s *Store) begin(p project.Project, folder string, chores []chore) {
 		err := s.Detach(folder, args)
 		if err != nil {
 			for _, c := range chores {
-				s.finish(context.Background(), p.ID, c, err)
+				s.finish(context.WithoutCancel(ctx), p.ID, c, err)
 			}
 		}
 		return

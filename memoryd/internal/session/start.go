@@ -98,7 +98,7 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 	if o.parent != nil {
 		s.trackWork(ctx, *o.parent) // what git knows of it, now that someone goes on from it
 	}
-	s.begin(o.project, at.root, o.chores)
+	s.begin(ctx, o.project, at.root, o.chores)
 	if err := s.await(ctx, o.project.ID, o.chores, in.Wait); err != nil {
 		return Started{}, err
 	}

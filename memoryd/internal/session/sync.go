@@ -154,6 +154,6 @@ func (s *Store) pushLater(ctx context.Context, x Session) {
 		return o.take(tx, chorePush, pullTime, 0, 0)
 	})
 	if err == nil {
-		s.begin(o.project, x.row.folder, o.chores)
+		s.begin(ctx, o.project, x.row.folder, o.chores)
 	}
 }

@@ -22,7 +22,7 @@ func addACParse(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "ac_parse", Idempotent: true, Description: "Find the acceptance criteria in a ticket's text.",
 	}, func(ctx context.Context, c *mcpkit.Call, in acParseInput) (ticket.Parsed, error) {
-		who, err := s.writes(c, in.Project, in.Agent)
+		who, err := s.writes(ctx, c, in.Project, in.Agent)
 		if err != nil {
 			return ticket.Parsed{}, err
 		}
@@ -44,7 +44,7 @@ func addACAdd(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "ac_add", Description: "Add a criterion that the text lacks.",
 	}, func(ctx context.Context, c *mcpkit.Call, in acAddInput) (criteria.Changed, error) {
-		who, err := s.writes(c, in.Project, in.Agent)
+		who, err := s.writes(ctx, c, in.Project, in.Agent)
 		if err != nil {
 			return criteria.Changed{}, err
 		}
@@ -63,7 +63,7 @@ func addACStatus(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "ac_status", ReadOnly: true, Description: "A ticket's criteria, counted by status.",
 	}, func(ctx context.Context, c *mcpkit.Call, in acTicketInput) (criteria.Status, error) {
-		who, err := s.reads(c, in.Project, "")
+		who, err := s.reads(ctx, c, in.Project, "")
 		if err != nil {
 			return criteria.Status{}, err
 		}
@@ -85,7 +85,7 @@ func addACVerify(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "ac_verify", Description: "Say that a criterion is met, or failed, with evidence.",
 	}, func(ctx context.Context, c *mcpkit.Call, in acVerifyInput) (criteria.Changed, error) {
-		who, err := s.writes(c, in.Project, in.Agent)
+		who, err := s.writes(ctx, c, in.Project, in.Agent)
 		if err != nil {
 			return criteria.Changed{}, err
 		}
@@ -116,7 +116,7 @@ func addACUpdate(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "ac_update", Idempotent: true, Description: "Change a criterion's text or status.",
 	}, func(ctx context.Context, c *mcpkit.Call, in acUpdateInput) (criteria.Changed, error) {
-		who, err := s.writes(c, in.Project, in.Agent)
+		who, err := s.writes(ctx, c, in.Project, in.Agent)
 		if err != nil {
 			return criteria.Changed{}, err
 		}
@@ -134,7 +134,7 @@ func addACCheckAll(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "ac_check_all", ReadOnly: true, Description: "Whether all criteria are met and the ticket can be closed.",
 	}, func(ctx context.Context, c *mcpkit.Call, in acTicketInput) (criteria.Check, error) {
-		who, err := s.reads(c, in.Project, "")
+		who, err := s.reads(ctx, c, in.Project, "")
 		if err != nil {
 			return criteria.Check{}, err
 		}

@@ -27,7 +27,7 @@ func addDependencyAdd(s *service) {
 		Name: "dependency_add", Idempotent: true,
 		Description: "Relate two items; blocks: the target waits for the source. Cycles are refused.",
 	}, func(ctx context.Context, c *mcpkit.Call, in dependencyAddInput) (dependency.Dependency, error) {
-		who, err := s.writes(c, in.Project, in.Agent)
+		who, err := s.writes(ctx, c, in.Project, in.Agent)
 		if err != nil {
 			return dependency.Dependency{}, err
 		}
@@ -52,7 +52,7 @@ func addDependencyRemove(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "dependency_remove", Destructive: true, Idempotent: true, Description: "Remove what relates source to target.",
 	}, func(ctx context.Context, c *mcpkit.Call, in dependencyRemoveInput) (dependency.Removed, error) {
-		who, err := s.writes(c, in.Project, in.Agent)
+		who, err := s.writes(ctx, c, in.Project, in.Agent)
 		if err != nil {
 			return dependency.Removed{}, err
 		}
@@ -106,7 +106,7 @@ func addGetDependents(s *service) {
 // chain runs a question about the chain of an item.
 func (s *service) chain(ctx context.Context, c *mcpkit.Call, project string, q dependency.Query,
 	ask func(context.Context, caller.Caller, dependency.Query) ([]dependency.Neighbour, error)) ([]dependency.Neighbour, error) {
-	who, err := s.reads(c, project, "")
+	who, err := s.reads(ctx, c, project, "")
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func addGetGraph(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "get_dependency_graph", ReadOnly: true, Description: "Items and relationships around an item, or of a project; cycles; orphans.",
 	}, func(ctx context.Context, c *mcpkit.Call, in graphInput) (dependency.Graph, error) {
-		who, err := s.reads(c, in.Project, "")
+		who, err := s.reads(ctx, c, in.Project, "")
 		if err != nil {
 			return dependency.Graph{}, err
 		}

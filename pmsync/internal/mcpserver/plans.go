@@ -27,7 +27,7 @@ func addPlanCreate(s *service) {
 		Name:        "plan_create",
 		Description: "Note a step or subtask of your own; no tracker gets it.",
 	}, func(ctx context.Context, c *mcpkit.Call, in planCreateInput) (plan.Changed, error) {
-		who, err := s.writes(c, in.Project, in.Agent)
+		who, err := s.writes(ctx, c, in.Project, in.Agent)
 		if err != nil {
 			return plan.Changed{}, err
 		}
@@ -57,7 +57,7 @@ func addPlanUpdate(s *service) {
 		Name: "plan_update", Idempotent: true,
 		Description: "Change a plan. completed and canceled are final.",
 	}, func(ctx context.Context, c *mcpkit.Call, in planUpdateInput) (plan.Changed, error) {
-		who, err := s.writes(c, in.Project, in.Agent)
+		who, err := s.writes(ctx, c, in.Project, in.Agent)
 		if err != nil {
 			return plan.Changed{}, err
 		}
@@ -96,7 +96,7 @@ func addPlanList(s *service) {
 		Name: "plan_list", ReadOnly: true, Description: "Your unfinished plans, or a ticket's.",
 	}, func(ctx context.Context, c *mcpkit.Call, in planListInput) (plansOutput, error) {
 		out := plansOutput{Plans: []plan.Plan{}}
-		who, err := s.reads(c, in.Project, "")
+		who, err := s.reads(ctx, c, in.Project, "")
 		if err != nil {
 			return out, err
 		}
@@ -119,7 +119,7 @@ func addPlanDelete(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "plan_delete", Destructive: true, Idempotent: true, Description: "Delete a plan with its dependencies.",
 	}, func(ctx context.Context, c *mcpkit.Call, in planDeleteInput) (plan.Deleted, error) {
-		who, err := s.writes(c, in.Project, in.Agent)
+		who, err := s.writes(ctx, c, in.Project, in.Agent)
 		if err != nil {
 			return plan.Deleted{}, err
 		}

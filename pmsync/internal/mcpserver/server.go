@@ -53,15 +53,15 @@ func open(ctx context.Context, b *server.Base) (*service, error) {
 }
 
 // reads is the caller of a tool that changes nothing.
-func (s *service) reads(c *mcpkit.Call, project, agent string) (who caller.Caller, err error) {
+func (s *service) reads(ctx context.Context, c *mcpkit.Call, project, agent string) (who caller.Caller, err error) {
 	who.Agent = s.Desk.Named(c, agent)
-	who.Place, err = s.Desk.Place(c, project)
+	who.Place, err = s.Desk.Place(ctx, c, project)
 	return who, err
 }
 
 // writes is the caller of a tool that changes something.
-func (s *service) writes(c *mcpkit.Call, project, agent string) (who caller.Caller, err error) {
-	if who.Place, err = s.Desk.Place(c, project); err != nil {
+func (s *service) writes(ctx context.Context, c *mcpkit.Call, project, agent string) (who caller.Caller, err error) {
+	if who.Place, err = s.Desk.Place(ctx, c, project); err != nil {
 		return who, err
 	}
 	who.Agent, err = s.Desk.Caller(c, "agent", agent)

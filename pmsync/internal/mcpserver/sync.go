@@ -20,7 +20,7 @@ func addSyncPull(s *service) {
 		Name: "sync_pull", Idempotent: true, OpenWorld: true,
 		Description: "Fetch what changed at the tracker.",
 	}, func(ctx context.Context, c *mcpkit.Call, in syncPullInput) (sync.Result, error) {
-		who, err := s.reads(c, in.Project, "")
+		who, err := s.reads(ctx, c, in.Project, "")
 		if err != nil {
 			return sync.Result{}, err
 		}
@@ -40,7 +40,7 @@ func addSyncPush(s *service) {
 		Name: "sync_push", Idempotent: true, OpenWorld: true,
 		Description: "Send queued changes to the tracker.",
 	}, func(ctx context.Context, c *mcpkit.Call, in syncPushInput) (sync.Result, error) {
-		who, err := s.reads(c, in.Project, "")
+		who, err := s.reads(ctx, c, in.Project, "")
 		if err != nil {
 			return sync.Result{}, err
 		}
@@ -63,7 +63,7 @@ func addSyncStatus(s *service) {
 		Name: "sync_status", ReadOnly: true, Kept: true,
 		Description: "Last sync, what waits, conflicts.",
 	}, func(ctx context.Context, c *mcpkit.Call, in syncStatusInput) (out syncStatus, err error) {
-		who, err := s.reads(c, in.Project, "")
+		who, err := s.reads(ctx, c, in.Project, "")
 		if err != nil {
 			return out, err
 		}
@@ -88,7 +88,7 @@ func addSyncResolve(s *service) {
 		Name: "sync_resolve_conflict", Idempotent: true,
 		Description: "Settle a status changed on both sides.",
 	}, func(ctx context.Context, c *mcpkit.Call, in syncResolveInput) (sync.Resolved, error) {
-		who, err := s.writes(c, in.Project, in.Agent)
+		who, err := s.writes(ctx, c, in.Project, in.Agent)
 		if err != nil {
 			return sync.Resolved{}, err
 		}

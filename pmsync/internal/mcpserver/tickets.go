@@ -28,7 +28,7 @@ func addGetTicket(s *service) {
 		Name: "get_ticket", ReadOnly: true, Kept: true,
 		Description: "A ticket with criteria, plans, blockers, memories.",
 	}, func(ctx context.Context, c *mcpkit.Call, in getTicketInput) (board.Detail, error) {
-		who, err := s.reads(c, in.Project, "")
+		who, err := s.reads(ctx, c, in.Project, "")
 		if err != nil {
 			return board.Detail{}, err
 		}
@@ -50,7 +50,7 @@ func addUpdateTicketStatus(s *service) {
 		Name: "update_ticket_status", Idempotent: true,
 		Description: "Move a ticket; a tracker's is queued and sent later.",
 	}, func(ctx context.Context, c *mcpkit.Call, in ticketStatusInput) (ticket.Changed, error) {
-		who, err := s.writes(c, in.Project, in.Agent)
+		who, err := s.writes(ctx, c, in.Project, in.Agent)
 		if err != nil {
 			return ticket.Changed{}, err
 		}

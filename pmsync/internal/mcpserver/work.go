@@ -29,7 +29,7 @@ func addReadyWork(s *service) {
 		Name: "get_ready_work", ReadOnly: true,
 		Description: "Tickets, plans and tasks that nothing blocks and no other has, most urgent first.",
 	}, func(ctx context.Context, c *mcpkit.Call, in readyInput) (board.ReadyList, error) {
-		who, err := s.reads(c, in.Project, in.Agent)
+		who, err := s.reads(ctx, c, in.Project, in.Agent)
 		if err != nil {
 			return board.ReadyList{}, err
 		}
@@ -58,7 +58,7 @@ func addSprintStatus(s *service) {
 		Name: "sprint_status", ReadOnly: true,
 		Description: "The active sprint: tickets by category with verified criteria and blockers, counts, points.",
 	}, func(ctx context.Context, c *mcpkit.Call, in sprintStatusInput) (board.SprintStatus, error) {
-		who, err := s.reads(c, in.Project, "")
+		who, err := s.reads(ctx, c, in.Project, "")
 		if err != nil {
 			return board.SprintStatus{}, err
 		}
@@ -83,7 +83,7 @@ func addSprintSuggest(s *service) {
 		Name: "sprint_suggest", ReadOnly: true,
 		Description: "Which ticket to take next, and why. Never one that waits.",
 	}, func(ctx context.Context, c *mcpkit.Call, in suggestInput) (board.Suggestions, error) {
-		who, err := s.reads(c, in.Project, in.Agent)
+		who, err := s.reads(ctx, c, in.Project, in.Agent)
 		if err != nil {
 			return board.Suggestions{}, err
 		}

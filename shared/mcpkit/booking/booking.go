@@ -151,7 +151,7 @@ func (d Desk) Alive(ctx context.Context, c *mcpkit.Call, every time.Duration) {
 
 // Place is where a call works. Over HTTP, where no folder says it, the first
 // project that a call of the session gives holds for those that give none.
-func (d Desk) Place(c *mcpkit.Call, given string) (project.Place, error) {
+func (d Desk) Place(ctx context.Context, c *mcpkit.Call, given string) (project.Place, error) {
 	session, kept := c.Session(), d.Project(c)
 	dir := ""
 	if session.Transport() == mcpkit.Stdio {
@@ -161,7 +161,7 @@ func (d Desk) Place(c *mcpkit.Call, given string) (project.Place, error) {
 		given = kept
 	}
 	p, err := project.Locate(given, dir)
-	if err == nil && dir == "" && kept == "" && d.exists(p) {
+	if err == nil && dir == "" && kept == "" && d.exists(ctx, p) {
 		session.Set(projectKey{}, given)
 	}
 	return p, err
@@ -174,8 +174,8 @@ func (d Desk) Project(c *mcpkit.Call) string {
 }
 
 // exists keeps a mistyped project from becoming that of the session.
-func (d Desk) exists(p project.Place) bool {
-	return p.At != nil || d.DB != nil && d.DB.Read(context.Background(), func(tx *registry.Tx) error {
+func (d Desk) exists(ctx context.Context, p project.Place) bool {
+	return p.At != nil || d.DB != nil && d.DB.Read(ctx, func(tx *registry.Tx) error {
 		_, err := p.Find(tx)
 		return err
 	}) == nil

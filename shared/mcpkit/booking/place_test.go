@@ -31,11 +31,11 @@ func TestTheProjectOfASessionIsSetOnce(t *testing.T) {
 	type out struct {
 		Named string `json:"named"`
 	}
-	mcpkit.AddTool(s, mcpkit.Tool{Name: "where"}, func(_ context.Context, c *mcpkit.Call, in in) (out, error) {
+	mcpkit.AddTool(s, mcpkit.Tool{Name: "where"}, func(ctx context.Context, c *mcpkit.Call, in in) (out, error) {
 		if in.Set {
 			d.SetProject(c, in.Project)
 		}
-		p, err := d.Place(c, in.Project)
+		p, err := d.Place(ctx, c, in.Project)
 		return out{p.Named}, err
 	})
 	local := s.Local()

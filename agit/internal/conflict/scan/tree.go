@@ -206,7 +206,7 @@ func (t *Tree) readIndex(ctx context.Context, file string) (*gitindex.Index, err
 	if err != nil {
 		return nil, fault.Operation(err, "read the index of %q", t.Repo.WorkTree)
 	}
-	ix, err := gitindex.Parse(buf, t.hashLen())
+	ix, err := gitindex.Parse(buf, t.hashLen(ctx))
 	if err == nil {
 		return ix, nil
 	}
@@ -220,11 +220,11 @@ func (t *Tree) readIndex(ctx context.Context, file string) (*gitindex.Index, err
 	return ix, nil
 }
 
-func (t *Tree) hashLen() int {
+func (t *Tree) hashLen(ctx context.Context) int {
 	if t.settings != nil {
 		return t.settings.Hash.Len()
 	}
-	if head, err := t.Repo.Head(context.Background()); err == nil && len(head.OID) == 2*SHA256.Len() {
+	if head, err := t.Repo.Head(ctx); err == nil && len(head.OID) == 2*SHA256.Len() {
 		return SHA256.Len()
 	}
 	return SHA1.Len()
