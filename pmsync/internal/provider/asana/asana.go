@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -147,17 +148,26 @@ func (c *Client) notice(h http.Header) {
 	}
 }
 
-// call sends a request and decodes the data of its answer. A body is wrapped as
-// Asana wants it. Safe says that repeating the request has no further effect.
-func (c *Client) call(ctx context.Context, op, method, path string, q url.Values, body any, safe bool, into any) error {
-	r := transport.Request{Op: op, Method: method, Path: path, Query: q, Safe: safe}
-	if body != nil {
+// request is one request. What is not given is not sent.
+type request struct {
+	op     string // what is done, for errors: "read task 12"
+	method string // GET when empty
+	path   string
+	query  url.Values
+	body   any  // wrapped as Asana wants it
+	safe   bool // to repeat it has no further effect
+}
+
+// call sends a request and decodes the data of its answer.
+func (c *Client) call(ctx context.Context, r request, into any) error {
+	t := transport.Request{Op: r.op, Method: r.method, Path: r.path, Query: r.query, Safe: r.safe}
+	if r.body != nil {
 		var err error
-		if r.Body, err = json.Marshal(map[string]any{"data": body}); err != nil {
+		if t.Body, err = json.Marshal(map[string]any{"data": r.body}); err != nil {
 			return err
 		}
 	}
-	resp, err := c.http.Do(ctx, r)
+	resp, err := c.http.Do(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -165,12 +175,12 @@ func (c *Client) call(ctx context.Context, op, method, path string, q url.Values
 	if err := resp.Decode(provider.Asana, &answer); err != nil {
 		return err
 	}
-	return decode(op, answer.Data, into)
+	return decode(r.op, answer.Data, into)
 }
 
 // get reads one thing with the fields.
 func (c *Client) get(ctx context.Context, op, path, fields string, into any) error {
-	return c.call(ctx, op, http.MethodGet, path, url.Values{"opt_fields": {fields}}, nil, true, into)
+	return c.call(ctx, request{op: op, path: path, query: url.Values{"opt_fields": {fields}}, safe: true}, into)
 }
 
 // decode reads what stands under data.
@@ -189,17 +199,15 @@ func decode(op string, data json.RawMessage, into any) error {
 const pageSize = "100"
 
 // list is one page of a list. Next is the offset of the next one, "" at the end.
-func (c *Client) list(ctx context.Context, op, path string, q url.Values, offset string) (items []json.RawMessage, next string, resp *transport.Response, err error) {
+func (c *Client) list(ctx context.Context, op, path string, q url.Values, offset string) (items []json.RawMessage, next string, err error) {
 	query := url.Values{"limit": {pageSize}}
-	for name, values := range q {
-		query[name] = values
-	}
+	maps.Copy(query, q)
 	if offset != "" {
 		query.Set("offset", offset)
 	}
-	resp, err = c.http.Do(ctx, transport.Request{Op: op, Path: path, Query: query})
+	resp, err := c.http.Do(ctx, transport.Request{Op: op, Path: path, Query: query})
 	if err != nil {
-		return nil, "", nil, err
+		return nil, "", err
 	}
 	var answer struct {
 		Data json.RawMessage
@@ -209,19 +217,19 @@ func (c *Client) list(ctx context.Context, op, path string, q url.Values, offset
 		err = decode(op, answer.Data, &items)
 	}
 	if err != nil || answer.Next == nil {
-		return items, "", resp, err
+		return items, "", err
 	}
 	next = answer.Next.Offset
 	if next == "" || next == offset {
-		return nil, "", resp, provider.Fail(provider.Protocol, nil, "Asana's list does not end: asked to %s it names the same page again", op)
+		return nil, "", provider.Fail(provider.Protocol, nil, "Asana's list does not end: asked to %s it names the same page again", op)
 	}
-	return items, next, resp, nil
+	return items, next, nil
 }
 
 // each calls yield for every element of a list, page by page.
 func each[T any](ctx context.Context, c *Client, op, path string, q url.Values, yield func(T) error) error {
 	for offset := ""; ; {
-		items, next, _, err := c.list(ctx, op, path, q, offset)
+		items, next, err := c.list(ctx, op, path, q, offset)
 		if err != nil {
 			return err
 		}

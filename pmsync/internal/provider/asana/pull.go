@@ -110,7 +110,7 @@ func (p *pull) drain(q url.Values) error {
 	q.Set("opt_fields", taskFields)
 	restarted := false
 	for {
-		tasks, next, _, err := p.c.list(p.ctx, "read tasks", "tasks", q, p.at.Pass.Offset)
+		tasks, next, err := p.c.list(p.ctx, "read tasks", "tasks", q, p.at.Pass.Offset)
 		if expired(err, p.at.Pass.Offset) && !restarted {
 			restarted, p.at.Pass.Offset = true, ""
 			continue

@@ -54,20 +54,23 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.
 	if len(todo.put) > 0 {
 		q := url.Values{"opt_fields": {"name"}}
 		var ignored named
-		if err := part(c.call(ctx, op, http.MethodPut, path("tasks", t.GID), q, todo.put, true, &ignored), todo.fields...); err != nil {
+		err := c.call(ctx, request{op: op, method: http.MethodPut, path: path("tasks", t.GID), query: q, body: todo.put, safe: true}, &ignored)
+		if err := part(err, todo.fields...); err != nil {
 			return nil, err
 		}
 	}
 	if todo.section != "" {
 		var ignored struct{}
-		err := c.call(ctx, op, http.MethodPost, path("sections", todo.section, "addTask"), nil, map[string]string{"task": t.GID}, true, &ignored)
+		err := c.call(ctx, request{op: op, method: http.MethodPost, path: path("sections", todo.section, "addTask"),
+			body: map[string]string{"task": t.GID}, safe: true}, &ignored)
 		if err := part(err, provider.FieldStatus); err != nil {
 			return nil, err
 		}
 	}
 	for i, tag := range tags {
 		var ignored struct{}
-		err := c.call(ctx, op, http.MethodPost, path("tasks", t.GID, tag.verb), nil, map[string]string{"tag": tag.gid}, true, &ignored)
+		err := c.call(ctx, request{op: op, method: http.MethodPost, path: path("tasks", t.GID, tag.verb),
+			body: map[string]string{"tag": tag.gid}, safe: true}, &ignored)
 		if part(err) != nil {
 			return nil, err
 		}
@@ -263,7 +266,7 @@ func (c *Client) tags(ctx context.Context, names []string) ([]string, error) {
 func (c *Client) tag(ctx context.Context, workspace, name string) (string, error) {
 	var quick []named
 	q := url.Values{"resource_type": {"tag"}, "query": {name}, "count": {"100"}, "opt_fields": {"name"}}
-	if err := c.call(ctx, "find tag "+name, http.MethodGet, path("workspaces", workspace, "typeahead"), q, nil, true, &quick); err != nil {
+	if err := c.call(ctx, request{op: "find tag " + name, path: path("workspaces", workspace, "typeahead"), query: q, safe: true}, &quick); err != nil {
 		return "", err
 	}
 	for _, tag := range quick {
@@ -275,7 +278,8 @@ func (c *Client) tag(ctx context.Context, workspace, name string) (string, error
 		return id, err
 	}
 	var made named
-	err := c.call(ctx, "make tag "+name, http.MethodPost, path("workspaces", workspace, "tags"), nil, map[string]string{"name": name}, false, &made)
+	err := c.call(ctx, request{op: "make tag " + name, method: http.MethodPost, path: path("workspaces", workspace, "tags"),
+		body: map[string]string{"name": name}}, &made)
 	if provider.Is(err, provider.Uncertain) {
 		if id, lookErr := c.anyTag(ctx, workspace, name); lookErr == nil && id != "" {
 			return id, nil
@@ -327,8 +331,8 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 		}
 	}
 	var made story
-	err := c.call(ctx, "comment on "+current.Key, http.MethodPost, path("tasks", current.RemoteID, "stories"),
-		url.Values{"opt_fields": {storyFields}}, map[string]string{"text": n.Text + "\n\n[" + marker + "]"}, false, &made)
+	err := c.call(ctx, request{op: "comment on " + current.Key, method: http.MethodPost, path: path("tasks", current.RemoteID, "stories"),
+		query: url.Values{"opt_fields": {storyFields}}, body: map[string]string{"text": n.Text + "\n\n[" + marker + "]"}}, &made)
 	if err != nil {
 		return provider.Comment{}, err
 	}
@@ -403,7 +407,7 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) 
 		body["tags"] = tags
 	}
 	var raw json.RawMessage
-	if err := c.call(ctx, "make a task", http.MethodPost, "tasks", url.Values{"opt_fields": {taskFields}}, body, false, &raw); err != nil {
+	if err := c.call(ctx, request{op: "make a task", method: http.MethodPost, path: "tasks", query: url.Values{"opt_fields": {taskFields}}, body: body}, &raw); err != nil {
 		return nil, err
 	}
 	return c.parsed(raw)
