@@ -2,6 +2,7 @@ package sync
 
 import (
 	"context"
+	"slices"
 
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
@@ -121,10 +122,8 @@ func merged(tx *registry.Tx, projectID int64, c Conflict) (string, error) {
 	if err != nil || len(ways) == 0 {
 		return KeepLocal, err // nothing speaks against it; the tracker has the last word
 	}
-	for _, name := range ways {
-		if name == text.Key(c.Local) {
-			return KeepLocal, nil
-		}
+	if slices.Contains(ways, text.Key(c.Local)) {
+		return KeepLocal, nil
 	}
 	return KeepRemote, nil
 }

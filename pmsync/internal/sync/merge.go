@@ -54,35 +54,38 @@ func (m *merge) keep(itemID int64, n *ticket.New) error {
 // field decides about one field, with the changes of it that wait. It reports
 // whether the waiting value stays.
 func (m *merge) field(itemID int64, n *ticket.New, waiting []outbox.Change) (stays bool, err error) {
-	last, base := waiting[len(waiting)-1], ""
-	if waiting[0].Base != nil {
-		base = *waiting[0].Base
-	}
+	last := waiting[len(waiting)-1]
 	field := last.Type
-	remote := remoteValue(n, field)
+	x := clash{item: itemID, change: waiting[0].Row, field: field, local: last.Value, remote: remoteValue(n, field)}
+	if waiting[0].Base != nil {
+		x.base = *waiting[0].Base
+	}
+	if field == outbox.Status {
+		x.remote = statusText(n.Status, n.StatusID, n.Category)
+	}
 	switch {
-	case same(n, field, last.Value): // it is there already
+	case same(n, field, x.local): // it is there already
 		if err := m.settle(waiting, outbox.Synced, ""); err != nil {
 			return false, err
 		}
 		return false, closeConflict(m.tx, itemID, field, KeepLocal, 0)
 	case last.Status == outbox.Conflict: // a person or an agent decides, over what the tracker has now
-		return true, m.note(itemID, waiting[0], base, last.Value, remote, n, "")
-	case same(n, field, base):
+		return true, m.note(x, "")
+	case same(n, field, x.base):
 		return true, nil
 	case field == outbox.Status:
 		m.result.Conflicts++
 		if err := m.settle(waiting, outbox.Conflict, "the status was changed at the tracker too"); err != nil {
 			return false, err
 		}
-		return true, m.note(itemID, waiting[0], base, last.Value, remote, n, "")
+		return true, m.note(x, "")
 	}
 	m.result.Conflicts++
 	m.result.note(n.Key + ": the " + field + " was changed at the tracker too, which wins; `pmsync conflicts --all` keeps both values")
 	if err := m.settle(waiting, outbox.Canceled, "the "+field+" was changed at the tracker too, which wins"); err != nil {
 		return false, err
 	}
-	return false, m.note(itemID, waiting[0], base, last.Value, remote, n, byProvider)
+	return false, m.note(x, byProvider)
 }
 
 func (m *merge) settle(changes []outbox.Change, status, why string) error {
@@ -94,11 +97,17 @@ func (m *merge) settle(changes []outbox.Change, status, why string) error {
 	return nil
 }
 
-// note writes a conflict down, or brings one that is open up to date.
-func (m *merge) note(itemID int64, c outbox.Change, base, local, remote string, n *ticket.New, resolution string) error {
-	if c.Type == outbox.Status {
-		remote = statusText(n.Status, n.StatusID, n.Category)
-	}
+// clash is a field that was changed on both sides, with the value that both had and
+// those that they gave it. change is the row of the first change that waits.
+type clash struct {
+	item, change        int64
+	field               string
+	base, local, remote string
+}
+
+// note writes a clash down as a conflict, or brings one that is open up to date. The
+// resolution is "" for one that is to be decided.
+func (m *merge) note(x clash, resolution string) error {
 	resolved := registry.Null[string]{}
 	if resolution != "" {
 		resolved = registry.Null[string]{V: m.tx.Stamp(), Valid: true}
@@ -110,7 +119,7 @@ func (m *merge) note(itemID int64, c outbox.Change, base, local, remote string, 
 	_, err = m.tx.Exec(`INSERT INTO sync_conflicts (uid, ref, project_id, item_id, change_id, field, base, local, remote, found_at, resolved_at, resolution)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (item_id, field) WHERE resolved_at IS NULL DO UPDATE SET local = excluded.local, remote = excluded.remote, change_id = excluded.change_id`,
-		registry.NewUID(), ref, m.project, itemID, c.Row, c.Type, redact.Stored(base), redact.Stored(local), redact.Stored(remote), m.tx.Stamp(), resolved, resolution)
+		registry.NewUID(), ref, m.project, x.item, x.change, x.field, redact.Stored(x.base), redact.Stored(x.local), redact.Stored(x.remote), m.tx.Stamp(), resolved, resolution)
 	return err
 }
 
