@@ -12,7 +12,6 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
-	"github.com/agit-suite/agit/shared/work"
 )
 
 // Statuses of a criterion.
@@ -230,9 +229,4 @@ func known(status string) error {
 		return nil
 	}
 	return fault.Validation("status", "%q is not a status of a criterion", status).WithHint("use %s", strings.Join(Statuses(), ", "))
-}
-
-// record notes a change of a criterion in its ticket's history.
-func record(tx *registry.Tx, c Criterion, who caller.Who, field, old, new, why string) error {
-	return work.Record(tx, c.Item, work.Event{Agent: who.AgentID, Field: "criterion " + field, Old: old, New: new, Why: why})
 }

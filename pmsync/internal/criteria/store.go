@@ -150,7 +150,7 @@ func (s *Store) Add(ctx context.Context, c caller.Caller, ticket, given string, 
 		if err != nil {
 			return err
 		}
-		return s.finish(tx, &done, who, row, "added", "", given, "")
+		return s.finish(tx, &done, who, row, work.Event{Field: "criterion added", New: given})
 	})
 	return done, err
 }
@@ -169,14 +169,16 @@ func sentence(given string) (string, error) {
 	return given, nil
 }
 
-// finish notes a change and returns the criterion as it is now.
-func (s *Store) finish(tx *registry.Tx, done *Changed, who caller.Who, row int64, field, old, new, why string) (err error) {
+// finish notes a change in the history of the criterion's ticket, and returns the
+// criterion as it is now.
+func (s *Store) finish(tx *registry.Tx, done *Changed, who caller.Who, row int64, change work.Event) (err error) {
 	done.BookedOn = who.BookedOn()
 	if done.Criterion, err = byRow(tx, row); err != nil {
 		return err
 	}
 	tx.Changed(registry.TopicTickets, 0, done.Ticket)
-	return record(tx, done.Criterion, who, field, old, new, why)
+	change.Agent = who.AgentID
+	return work.Record(tx, done.Criterion.Item, change)
 }
 
 // Verdict is what someone who looked says of a criterion.
@@ -231,7 +233,7 @@ func (s *Store) Verify(ctx context.Context, c caller.Caller, v Verdict) (done Ch
 			return err
 		}
 		done.Checked = checked
-		return s.finish(tx, &done, who, was.Row, was.ID, was.Status, v.Status, v.Evidence.Notes)
+		return s.finish(tx, &done, who, was.Row, work.Event{Field: "criterion " + was.ID, Old: was.Status, New: v.Status, Why: v.Evidence.Notes})
 	})
 	return done, err
 }
@@ -309,34 +311,49 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, id string, given, s
 		if err != nil {
 			return err
 		}
-		field, old, now := was.ID, was.Status, was.Status
-		if given != nil && *given != was.Text {
-			field, old, now = "text", was.Text, *given
-			if _, err := tx.Exec(`UPDATE criteria SET text = ?, changed_at = ? WHERE id = ?`, *given, tx.Stamp(), was.Row); err != nil {
-				return err
-			}
+		change, err := s.change(tx, who, was, given, status)
+		if err != nil {
+			return err
 		}
-		if field == "text" && status == nil && (was.Status == Verified || was.Status == Failed) && !slices.ContainsFunc(find.Match([]string{was.Text}, []string{*given}),
-			func(p find.Pair) bool { return p.Old >= 0 && p.New >= 0 }) {
-			again := Pending
-			status = &again
-		}
-		if status != nil && *status != was.Status {
-			if err := s.move(tx, was, *status, who); err != nil {
-				return err
-			}
-			if now = *status; field == "text" {
-				field, old = was.ID, was.Status
-			}
-		}
-		if old == now {
+		if change.Old == change.New {
 			done.BookedOn = who.BookedOn()
 			done.Criterion, err = byRow(tx, was.Row)
 			return err
 		}
-		return s.finish(tx, &done, who, was.Row, field, old, now, "")
+		return s.finish(tx, &done, who, was.Row, change)
 	})
 	return done, err
+}
+
+// change gives a criterion another text, another status or both; nil leaves one as it
+// is. It returns what the history is to say of it: of both, the status.
+func (s *Store) change(tx *registry.Tx, who caller.Who, was Criterion, given, status *string) (e work.Event, err error) {
+	e = work.Event{Field: "criterion " + was.ID, Old: was.Status, New: was.Status}
+	if status != nil {
+		e.New = *status
+	}
+	if given != nil && *given != was.Text {
+		if _, err := tx.Exec(`UPDATE criteria SET text = ?, changed_at = ? WHERE id = ?`, *given, tx.Stamp(), was.Row); err != nil {
+			return e, err
+		}
+		judged := was.Status == Verified || was.Status == Failed
+		if status == nil && judged && !requiresTheSame(was.Text, *given) {
+			e.New = Pending
+		}
+		if e.New == was.Status {
+			return work.Event{Field: "criterion text", Old: was.Text, New: *given}, nil
+		}
+	}
+	if e.New == was.Status {
+		return e, nil
+	}
+	return e, s.move(tx, was, e.New, who)
+}
+
+// requiresTheSame reports whether two texts are nearly the same, so that evidence for
+// one is evidence for the other.
+func requiresTheSame(a, b string) bool {
+	return slices.ContainsFunc(find.Match([]string{a}, []string{b}), func(p find.Pair) bool { return p.Old >= 0 && p.New >= 0 })
 }
 
 // move sets the status of a criterion, and when it was verified or failed.
