@@ -11,7 +11,6 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/hook"
-	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
@@ -19,40 +18,41 @@ import (
 )
 
 // build lets git make the worktree and fills it.
-func (s *Store) build(ctx context.Context, r repo.Repo, g *git.Repo, set worktree.Settings, w worktree.Worktree, dir string) error {
-	if err := s.trees.Reach("spawn:planned"); err != nil {
+func (m *spawning) build(ctx context.Context) error {
+	g, w := m.g, m.w
+	if err := m.trees.Reach("spawn:planned"); err != nil {
 		return err
 	}
-	if err := checkout.Hide(ctx, g, dir); err != nil {
+	if err := checkout.Hide(ctx, g, m.dir); err != nil {
 		return err
 	}
-	if err := durable.MkdirAll(dir, 0o755); err != nil {
-		return fault.Operation(err, "create the folder of the worktrees").WithHint("check that %q can be written", filepath.Dir(dir))
+	if err := durable.MkdirAll(m.dir, 0o755); err != nil {
+		return fault.Operation(err, "create the folder of the worktrees").WithHint("check that %q can be written", filepath.Dir(m.dir))
 	}
-	if err := s.add(ctx, g, w); err != nil {
+	if err := add(ctx, g, w); err != nil {
 		return err
 	}
-	if err := s.trees.Reach("spawn:added"); err != nil {
+	if err := m.trees.Reach("spawn:added"); err != nil {
 		return err
 	}
-	if err := checkout.Include(ctx, g, w.Path, dir, s.trees.Options.Notice); err != nil {
+	if err := checkout.Include(ctx, g, w.Path, m.dir, m.trees.Options.Notice); err != nil {
 		return err
 	}
-	if err := s.syncSpawned(ctx, g, r, w); err != nil { // what hooks make can be made again
+	if err := m.syncSpawned(ctx, g, m.r, w); err != nil { // what hooks make can be made again
 		return err
 	}
-	if err := hook.Run(ctx, s.trees.Hooks("post_spawn", set.PostSpawn, set, w.Path, w)); err != nil {
+	if err := hook.Run(ctx, m.trees.Hooks("post_spawn", m.set.PostSpawn, m.set, w.Path, w)); err != nil {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(w.Path, ".gitmodules")); err == nil {
-		s.trees.Options.Notice(fmt.Sprintf("worktree %s has submodules, which git leaves empty in a new worktree; `git submodule update --init` there fills them", w.Ref))
+		m.trees.Options.Notice(fmt.Sprintf("worktree %s has submodules, which git leaves empty in a new worktree; `git submodule update --init` there fills them", w.Ref))
 	}
-	return s.trees.Reach("spawn:built")
+	return m.trees.Reach("spawn:built")
 }
 
 // add runs `git worktree add`. Several at once can trip over each other: git
 // reads the entries of all worktrees, and dies of one that is being written.
-func (s *Store) add(ctx context.Context, g *git.Repo, w worktree.Worktree) error {
+func add(ctx context.Context, g *git.Repo, w worktree.Worktree) error {
 	const tries = 10
 	for try := 1; ; try++ {
 		_, err := g.Run(ctx, "worktree", "add", "--quiet", "--no-track", "-b", w.Branch, "--", w.Path, w.Base)

@@ -63,11 +63,11 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 		return w, err
 	}
 	set := s.trees.Settings(r)
-	if err := worktree.RefuseLink(r, worktree.FolderOf(r, set)); err != nil {
+	m := &spawning{Store: s, o: o, r: r, g: g, set: set, dir: worktree.FolderOf(r, set)}
+	if err := worktree.RefuseLink(r, m.dir); err != nil {
 		return w, err
 	}
-	base, err := startOf(ctx, g, r, set.DefaultBranch)
-	if err != nil {
+	if m.base, err = startOf(ctx, g, r, set.DefaultBranch); err != nil {
 		return w, err
 	}
 	purpose, err := s.purpose(ctx, r, o)
@@ -76,11 +76,11 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 	}
 	const tries = 3 // a short id that exists already is a one in a billion chance
 	for try := 1; ; try++ {
-		plan, err := nameFor(set.BranchPrefix, purpose.name, o.Branch)
+		as, err := nameFor(set.BranchPrefix, purpose.name, o.Branch)
 		if err != nil {
 			return w, err
 		}
-		w, err = s.spawn(ctx, r, g, set, o, plan, base)
+		w, err = m.make(ctx, as)
 		var there thereError
 		if errors.As(err, &there) { // made since purpose looked
 			var left undoError
@@ -170,50 +170,61 @@ func (e undoError) Error() string {
 
 func (e undoError) Unwrap() []error { return []error{e.cause, e.undo} }
 
-func (s *Store) spawn(ctx context.Context, r repo.Repo, g *git.Repo, set worktree.Settings, o Request, plan names, base string) (w worktree.Worktree, err error) {
-	dir := worktree.FolderOf(r, set)
-	w.Path = filepath.Join(dir, plan.folder)
-	w.Branch = plan.branch
-	if err := unoccupied(ctx, g, r, w); err != nil {
-		return w, err
+// spawning is one spawn on its way.
+type spawning struct {
+	*Store
+	o    Request
+	r    repo.Repo
+	g    *git.Repo
+	set  worktree.Settings
+	dir  string // of the repository's worktrees
+	base string // commit that it starts from
+	w    worktree.Worktree
+}
+
+// make makes the worktree under the names, and takes back what it made when a step fails.
+func (m *spawning) make(ctx context.Context, as names) (w worktree.Worktree, err error) {
+	m.w = worktree.Worktree{Ref: registry.NewID("w-"), Path: filepath.Join(m.dir, as.folder), Branch: as.branch}
+	if err := m.unoccupied(ctx); err != nil {
+		return m.w, err
 	}
-	w.Ref = registry.NewID("w-")
-	end, err := worktree.Begin(w)
+	end, err := worktree.Begin(m.w)
 	if err != nil {
-		return w, err
+		return m.w, err
 	}
 	defer end()
-	if w, err = s.plan(ctx, r, set, o, w, base); err != nil {
-		return w, err
+	if err := m.plan(ctx); err != nil {
+		return m.w, err
 	}
 	finished := false
 	defer func() { // also when a hook's caller panics
 		if finished {
 			return
 		}
-		if undo := s.undoSpawn(context.WithoutCancel(ctx), g, w, err); undo != nil {
+		if undo := m.undoSpawn(context.WithoutCancel(ctx), m.g, m.w, err); undo != nil {
 			err = undoError{err, undo}
 		}
 	}()
-	if err := s.build(ctx, r, g, set, w, dir); err != nil {
-		return w, err
+	if err := m.build(ctx); err != nil {
+		return m.w, err
 	}
-	done, err := s.complete(ctx, w)
+	done, err := m.complete(ctx, m.w)
 	if err != nil {
-		return w, err
+		return m.w, err
 	}
 	finished = true
 	return done, nil
 }
 
 // unoccupied refuses a branch or folder that exists.
-func unoccupied(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) error {
-	oid, err := g.Resolve(ctx, "refs/heads/"+w.Branch)
+func (m *spawning) unoccupied(ctx context.Context) error {
+	w := m.w
+	oid, err := m.g.Resolve(ctx, "refs/heads/"+w.Branch)
 	if err != nil {
 		return err
 	}
 	if oid != "" {
-		return takenError{fault.Conflict("branch", w.Branch, "branch %q exists already in repository %q", w.Branch, r.Name).
+		return takenError{fault.Conflict("branch", w.Branch, "branch %q exists already in repository %q", w.Branch, m.r.Name).
 			WithHint("choose another branch, or leave it out to have one made")}
 	}
 	if _, err := os.Lstat(w.Path); err == nil {
@@ -231,29 +242,31 @@ type takenError struct{ *fault.Fault }
 func (e takenError) Unwrap() error { return e.Fault }
 
 // plan writes the row and the intent.
-func (s *Store) plan(ctx context.Context, r repo.Repo, set worktree.Settings, o Request, w worktree.Worktree, base string) (planned worktree.Worktree, err error) {
-	err = s.trees.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+func (m *spawning) plan(ctx context.Context) error {
+	var planned worktree.Worktree
+	err := m.trees.DB.Write(ctx, registry.Scope{Project: m.r.ProjectID}, func(tx *registry.Tx) error {
+		o, tasks := m.o, m.trees.Options.Tasks
 		var itemID int64
 		who, err := asked(tx, o)
 		if err != nil {
 			return err
 		}
-		if s.trees.Options.Tasks != nil && o.Task != "" {
-			if itemID, err = s.trees.Options.Tasks.Resolve(tx, r, o.Task, o.Agent); err != nil {
+		if tasks != nil && o.Task != "" {
+			if itemID, err = tasks.Resolve(tx, m.r, o.Task, o.Agent); err != nil {
 				return err
 			}
 		}
 		if o.Agent == "" || who.ID != 0 {
-			if there, err := worktree.ForTask(tx, r.ID, itemID, who.ID, 0); err != nil || there.ID != 0 {
+			if there, err := worktree.ForTask(tx, m.r.ID, itemID, who.ID, 0); err != nil || there.ID != 0 {
 				return errOr(err, thereError{there})
 			}
 		}
-		port, err := worktree.PickPort(tx, w.Ref, set)
+		port, err := worktree.PickPort(tx, m.w.Ref, m.set)
 		if err != nil {
 			return err
 		}
-		planned, err = worktree.Insert(tx, r, worktree.Worktree{Ref: w.Ref, AgentID: who.ID, ItemID: itemID, Task: o.Task,
-			Path: w.Path, Branch: w.Branch, Base: base, Port: port, Status: worktree.Creating})
+		planned, err = worktree.Insert(tx, m.r, worktree.Worktree{Ref: m.w.Ref, AgentID: who.ID, ItemID: itemID, Task: o.Task,
+			Path: m.w.Path, Branch: m.w.Branch, Base: m.base, Port: port, Status: worktree.Creating})
 		if fault.Is(err, fault.KindConflict) {
 			return takenError{fault.From(err).WithHint("choose another branch")}
 		}
@@ -263,7 +276,10 @@ func (s *Store) plan(ctx context.Context, r repo.Repo, set worktree.Settings, o 
 		planned.Agent = who.Name // registered when all is done, see complete
 		return worktree.SetIntent(tx, planned, worktree.OpSpawn, worktree.Creating, journal{After: worktree.Active, Agent: who.Name})
 	})
-	return planned, err
+	if err == nil {
+		m.w = planned
+	}
+	return err
 }
 
 // complete makes the worktree active, with its agent, whom this registers or is a
