@@ -36,7 +36,7 @@ type FinishRequest struct {
 	Commit   bool   // commit what is not committed
 	Message  string // of that commit; made of the task when empty
 	Summary  string // what was done, or why not
-	Land     string // "never", "review" or "gate"; the repository's setting when empty
+	Land     string // one of LandModes; the repository's setting when empty
 	// TokenOf is the token of the claim that the caller's MCP session made on a
 	// task; nil outside of one.
 	TokenOf func(taskID string) int64
@@ -150,14 +150,13 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	if err := f.answered(ctx); err != nil {
 		return out, err
 	}
-	switch {
-	case f.mode() == "gate":
+	if f.mode() == worktree.LandGate {
 		return f.land(ctx)
 	}
 	return f.show(ctx)
 }
 
-// mode is what happens to the work: "never", "review" or "gate".
+// mode is what happens to the work: one of LandModes.
 func (f *finishing) mode() string { return cmp.Or(f.q.Land, f.set.Land) }
 
 func (q *FinishRequest) check() (err error) {
@@ -177,8 +176,8 @@ func (q *FinishRequest) check() (err error) {
 	return CheckLand(q.Land)
 }
 
-// LandModes are what may become of finished work: nothing, a review, or that it lands once the gate is green.
-var LandModes = []string{"never", "review", "gate"}
+// LandModes are what may become of finished work.
+var LandModes = []string{worktree.LandNever, worktree.LandReview, worktree.LandGate}
 
 // CheckLand refuses what is neither one of LandModes nor "", which is the repository's setting.
 func CheckLand(mode string) error {

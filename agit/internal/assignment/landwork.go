@@ -60,7 +60,7 @@ func (f *finishing) show(ctx context.Context) (Finished, error) {
 		return f.out, err
 	}
 	f.out.State = InReview
-	if f.mode() == "never" {
+	if f.mode() == worktree.LandNever {
 		f.out.State = Kept
 	}
 	v := f.shown()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/text"
 )
 
@@ -41,9 +42,9 @@ func (b *Brief) Instruct(say Words) {
 // Becomes says what finishing does with the branch, as the rest of a sentence about it.
 func (b *Brief) Becomes() string {
 	switch b.Land {
-	case "gate":
+	case worktree.LandGate:
 		return "is merged into " + b.Worktree.Into
-	case "never":
+	case worktree.LandNever:
 		return "stays as it is"
 	}
 	return "is left for review"

@@ -56,7 +56,7 @@ type Options struct {
 	Attempts   int  // of a task, before it is reported as failed; DefaultAttempts when 0
 
 	Leave bool   // what is not committed is a failure, instead of being committed
-	Land  string // "never", "review" or "gate"; the repository's setting when empty
+	Land  string // one of assignment.LandModes; the repository's setting when empty
 
 	Capabilities []string
 	MinPriority  work.Priority

@@ -26,8 +26,15 @@ type Settings struct {
 	HookTimeout   time.Duration
 	Gate          []string      // shell commands that judge what lands
 	GateTimeout   time.Duration // of each
-	Land          string        // what finish does with work: never, review or gate
+	Land          string        // what finish does with work: one of the three below
 }
+
+// What becomes of finished work.
+const (
+	LandNever  = "never"  // it stays in its worktree
+	LandReview = "review" // it waits for a person
+	LandGate   = "gate"   // it lands once the gate is green
+)
 
 // SettingsFrom reads a repository's settings from configuration.
 func SettingsFrom(c *config.Config, repoName string) Settings {
