@@ -110,7 +110,8 @@ func eval[T any](p *page, expression string) T {
 // until waits for an expression to be true, as long as it takes.
 func (p *page) until(expression string) {
 	p.t.Helper()
-	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingInterval(polling), chromedp.WithPollingTimeout(patience))); err != nil {
+	holds := "(() => { try { return Boolean(" + expression + "); } catch { return false; } })()" // what it looks for may not be drawn yet
+	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool](holds, chromedp.WithPollingInterval(polling), chromedp.WithPollingTimeout(patience))); err != nil {
 		p.t.Fatalf("waiting for %s: %v; the page says %q", expression, err, eval[string](p, `document.body.innerText.slice(0, 600)`))
 	}
 }

@@ -366,7 +366,7 @@ func TestDecisions(t *testing.T) {
 	// What was shown anew since the question was asked is not accepted unseen.
 	p.click(".cards", "Accept")
 	p.until(`document.querySelector("dialog[open]")`)
-	edit(t, b.ann, "login.go", "// the login page, with a form")
+	edit(t, b.ann, "login.go", "// the login page,\n// with a form")
 	b.at(b.ann, "agit", "finish", "--commit", "--quiet")
 	p.do(chromedp.Click(chromedp.CSS("dialog button.main")))
 	p.until(`document.querySelector("dialog .problem")?.innerText.includes("shown anew")`)
@@ -374,7 +374,7 @@ func TestDecisions(t *testing.T) {
 	p.until(`!document.querySelector("dialog")`)
 	p.forgive("status of 4")
 	p.do(chromedp.Reload())
-	p.has("to review")
+	p.has("+2 -1 in 1 file") // what was shown last
 	p.decide(".cards", "Accept", "")
 	p.until(`!document.querySelector(".cards").innerText.includes("to review")`)
 	if state := b.run("agit", "tasks", "show", b.login, "--jq", ".status"); state != "completed" {
