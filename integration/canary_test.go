@@ -111,6 +111,8 @@ func (c *canary) companions(command, flag string) []string {
 		return []string{"--edit", task}
 	case "agit cleanup --message", "agit merge --message":
 		return nil
+	case "agit watch --exec": // else it waits for an event
+		return []string{"--once", "--for", "any"}
 	case "agit agents --type", "agit agents --capabilities":
 		return []string{"--register", "bob"}
 	case "memoryd agent retro --agent-note", "memoryd agent retro --user-note", "memoryd agent retro --scope":
