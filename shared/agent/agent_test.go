@@ -85,11 +85,11 @@ func TestSweepDisconnectsTheSilentAndAnyCallRevives(t *testing.T) {
 		return err
 	})
 	within(t, db, func(tx *registry.Tx) error {
-		swept, err := agent.Sweep(tx, 5*time.Minute)
+		swept, err := agent.Sweep(tx, 5*time.Minute, nil)
 		if err != nil || len(swept) != 1 || swept[0].Name != "silent" || swept[0].Status != agent.StatusDisconnected {
 			t.Errorf("swept %+v, %v", swept, err)
 		}
-		again, err := agent.Sweep(tx, 5*time.Minute)
+		again, err := agent.Sweep(tx, 5*time.Minute, nil)
 		if err != nil || len(again) != 0 {
 			t.Errorf("swept twice: %+v, %v", again, err)
 		}

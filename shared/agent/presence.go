@@ -109,17 +109,24 @@ func Since(tx *registry.Tx, staleAfter time.Duration) string {
 	return registry.FormatTime(tx.Now().Add(-staleAfter))
 }
 
-// Sweep marks the agents not seen for staleAfter as disconnected and returns
+// Sweep marks the agents not seen for staleAfter as disconnected, but for those with the ids in spared, and returns
 // them. Their work is left alone: what happens to claims is the caller's to say.
-func Sweep(tx *registry.Tx, staleAfter time.Duration) ([]Agent, error) {
-	swept, err := registry.Collect(tx, Scan, `UPDATE agents SET status = '`+StatusDisconnected+`'
-		WHERE status <> '`+StatusDisconnected+`' AND removed_at IS NULL AND last_seen_at < ?
-		RETURNING `+bare(Columns), registry.FormatTime(tx.Now().Add(-staleAfter)))
+func Sweep(tx *registry.Tx, staleAfter time.Duration, spared []int64) ([]Agent, error) {
+	silent, err := Silent(tx, staleAfter)
+	if err != nil {
+		return nil, err
+	}
+	swept := slices.DeleteFunc(silent, func(a Agent) bool { return a.Status == StatusDisconnected || slices.Contains(spared, a.ID) })
+	for i := range swept {
+		swept[i].Status = StatusDisconnected
+		if _, err := tx.Exec(`UPDATE agents SET status = '`+StatusDisconnected+`' WHERE id = ?`, swept[i].ID); err != nil {
+			return nil, err
+		}
+	}
 	if len(swept) > 0 {
 		tx.Changed(registry.TopicAgents, 0, "")
 	}
-	slices.SortFunc(swept, func(a, b Agent) int { return strings.Compare(a.Name, b.Name) })
-	return swept, err
+	return swept, nil
 }
 
 // Silent returns the registered agents not seen for at least d.

@@ -60,10 +60,11 @@ func configRun(env *Env, run func(context.Context, *configOptions) error) func(*
 
 func newConfigShow(env *Env, run func(context.Context, *configOptions) error) *cobra.Command {
 	return &cobra.Command{
-		Use:   "show",
-		Short: "Print every value and where it comes from",
-		Args:  NoArgs,
-		RunE:  configRun(env, run),
+		Use:        "show",
+		SuggestFor: []string{"list", "ls"},
+		Short:      "Print every value and where it comes from",
+		Args:       NoArgs,
+		RunE:       configRun(env, run),
 	}
 }
 

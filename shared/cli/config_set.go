@@ -68,6 +68,7 @@ func newConfigUnset(env *Env, run func(context.Context, *configOptions) error) *
 	return &cobra.Command{
 		Use:               "unset KEY",
 		Short:             "Take one value out of your configuration file",
+		Example:           env.Name + " config unset agent.stale_after",
 		Args:              Args("KEY"),
 		ValidArgsFunction: completeKeys,
 		RunE:              configRun(env, run),

@@ -16,6 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/sibling"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // ExitStatus is an error that says nothing: the run ends with the status and no
@@ -94,8 +95,8 @@ func (e *Env) status(signals *signals, args []string, err error) int {
 		// cobra's own complaints, such as a missing required flag
 		f = fault.Validation(f.Field, "%s", f.Message).WithHint("`%s --help` describes its flags", e.Name)
 	}
-	said := *f // a message may repeat what was given
-	said.Message, said.Hint, said.EntityID = redact.Clean(f.Message), redact.Clean(f.Hint), redact.Clean(f.EntityID)
+	said := *f // a message may repeat what was given: secrets, or a whole file
+	said.Message, said.Hint, said.EntityID = text.Brief(redact.Clean(f.Message)), text.Brief(redact.Clean(f.Hint)), text.Brief(redact.Clean(f.EntityID))
 	output.Error(e.Streams, e.Name, e.machine(args), &said)
 	if s := signals.caught(); s != nil {
 		return exitSignal(s)

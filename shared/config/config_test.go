@@ -554,3 +554,28 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+// The command of a warning or hint can be typed, also where a folder's name has a space.
+func TestHintsQuotePaths(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no mode bits")
+	}
+	w := newWorld(t)
+	w.Env = []string{"AGIT_HOME=" + w.path("home/my suite")}
+	settings := w.write("home/my suite/config.toml", "[providers.linear]\napi_key = \"hunter2\"\n")
+	if err := os.Chmod(settings, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if said := strings.Join(w.load().Warnings(), "\n"); !strings.Contains(said, "`chmod 600 '"+settings+"'`") {
+		t.Errorf("warnings: %s", said)
+	}
+	record := w.write("home/my suite/"+trustFileName, "")
+	if err := os.Chmod(record, 0o622); err != nil {
+		t.Fatal(err)
+	}
+	_, err := (&loader{source: &source{home: filepath.Dir(record)}}).readTrust()
+	var f *fault.Fault
+	if !errors.As(err, &f) || f.Hint != "run `chmod 600 '"+record+"'` after looking at it" {
+		t.Errorf("%v: %+v", err, f)
+	}
+}

@@ -83,6 +83,9 @@ func readOpened(path string, kind fileKind, stat func(string) (fs.FileInfo, erro
 		return nil, fault.Validation("config", "the configuration file %q is not a regular file", path)
 	}
 	f, err := open(name)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, fault.Operation(fs.ErrPermission, "read the configuration file %q", path).WithHint("`ls -l %s` says whose it is", text.ShellWord(path))
+	}
 	if err != nil {
 		return nil, fault.Operation(err, "read the configuration file %q", path)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // gate decides, setting by setting, what one file may say, and sums up what it
@@ -79,7 +81,7 @@ func (g *gate) close() error {
 	}
 	if len(g.exposed) > 0 {
 		g.l.warnings = append(g.l.warnings, fmt.Sprintf("%s is ignored in %s because other users can read the file; run `chmod 600 %s`",
-			strings.Join(g.exposed, ", "), g.f.shown, g.f.shown))
+			strings.Join(g.exposed, ", "), g.f.shown, text.ShellWord(g.f.path)))
 	}
 	for _, name := range g.waiting {
 		g.l.untrusted = append(g.l.untrusted, name+" in "+g.f.shown)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // TrustState is what the user has said about one project file.
@@ -217,7 +218,7 @@ func (l *loader) readTrust() ([]trustEntry, error) {
 	}
 	if writableByOthers(info.Mode()) {
 		return nil, fault.Validation("config", "%s can be written by other users, so that nothing in it counts", l.trustPath()).
-			WithHint("run `chmod 600 %s` after looking at it", l.trustPath())
+			WithHint("run `chmod 600 %s` after looking at it", text.ShellWord(l.trustPath()))
 	}
 	data, err := os.ReadFile(l.trustPath())
 	if err != nil {

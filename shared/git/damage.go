@@ -97,7 +97,15 @@ func (r *Repo) DamagedLogs() (paths []string) {
 // LastLogged returns the object that a ref named last, by its reflog; "" when that
 // tells nothing.
 func (r *Repo) LastLogged(ref string) (oid string) {
-	text, _ := os.ReadFile(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(ref)))
+	return lastLogged(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(ref)))
+}
+
+// LastHead is where HEAD of this worktree stood last by its reflog, "" when that says
+// nothing.
+func (r *Repo) LastHead() string { return lastLogged(filepath.Join(r.GitDir, "logs", "HEAD")) }
+
+func lastLogged(file string) (oid string) {
+	text, _ := os.ReadFile(file)
 	for line := range strings.Lines(string(text)) {
 		if fields := strings.Fields(line); len(fields) > 1 && IsOID(fields[1]) && strings.Trim(fields[1], "0") != "" {
 			oid = fields[1]

@@ -17,7 +17,7 @@ import (
 type Head struct {
 	// Ref is the full name of the branch, empty when HEAD is detached.
 	Ref string
-	// OID is the commit, empty on a branch without one.
+	// OID is the commit, empty on a branch without one and in a worktree that git is making.
 	OID string
 }
 
@@ -36,6 +36,9 @@ func (r *Repo) Head(ctx context.Context) (Head, error) {
 	value := strings.TrimSpace(string(text))
 	ref, symbolic := strings.CutPrefix(value, "ref:")
 	if !symbolic {
+		if value == ZeroOID(value) { // `git worktree add` begins with it
+			value = ""
+		}
 		return Head{OID: value}, nil
 	}
 	ref = strings.TrimSpace(ref)

@@ -88,7 +88,10 @@ func objectResult(doc json.RawMessage) *mcp.CallToolResult {
 }
 
 func faultResult(f *fault.Fault) *mcp.CallToolResult {
-	doc, _ := redact.JSON(marshal(f)) // a message may repeat what was given
+	told := *f // a message may repeat what was given: secrets, or a whole file
+	told.Message, told.EntityID = text.Brief(f.Error()), text.Brief(f.EntityID)
+	told.Err, told.Hint = nil, "" // both are in the message
+	doc, _ := redact.JSON(marshal(&told))
 	r := objectResult(doc)
 	r.IsError = true
 	return r

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -83,6 +85,10 @@ func newServer(t testing.TB, o mcpkit.Options) *mcpkit.Server {
 	mcpkit.AddTool(s, mcpkit.Tool{Name: "test_remove", Description: "Removes.", Destructive: true, Idempotent: true},
 		func(_ context.Context, c *mcpkit.Call, in where) (map[string]any, error) {
 			switch in.Repo {
+			case "long fault":
+				return nil, fault.NotFound("repo", strings.Repeat("é", 35_000))
+			case "long cause":
+				return nil, fault.Operation(&fs.PathError{Op: "stat", Path: strings.Repeat("p", 70_000), Err: fs.ErrInvalid}, "the folder cannot be read").WithHint("name one that is there")
 			case "panic":
 				panic("boom")
 			case "fault":
@@ -143,6 +149,27 @@ func sameJSON(t testing.TB, a, b string) bool {
 		t.Fatal(err)
 	}
 	return cmp.Equal(x, y)
+}
+
+// An error does not hand back a whole file given by mistake, and
+// still ends with what was wrong.
+func TestLongFaultIsToldShort(t *testing.T) {
+	local := newServer(t, mcpkit.Options{}).Local()
+	defer local.Close()
+	r := mcptest.Call(t, local, "test_remove", map[string]any{"repo": "long fault"})
+	told := string(r.StructuredContent)
+	if !r.IsError || len(told) > 10_000 || !utf8.ValidString(told) || strings.ContainsRune(told, utf8.RuneError) {
+		t.Errorf("the error has %d bytes: %.200s", len(told), told)
+	}
+	r = mcptest.Call(t, local, "test_remove", map[string]any{"repo": "long cause"})
+	if cause := string(r.StructuredContent); len(cause) > 6_000 || !strings.Contains(cause, "the folder cannot be read: stat ppp") || !strings.Contains(cause, "invalid argument; name one that is there") {
+		t.Errorf("the error with a long cause has %d bytes: %.200s", len(cause), cause)
+	}
+	for _, want := range []string{`"error":"NotFoundError"`, `repo \"éé`, `bytes left out`, `éé\" does not exist"`} {
+		if !strings.Contains(told, want) {
+			t.Errorf("the error lacks %s: %.200s", want, told)
+		}
+	}
 }
 
 func TestFailures(t *testing.T) {

@@ -51,6 +51,7 @@ type Column[T any] struct {
 	Value func(T) string
 	Flex  bool                         // text that is wrapped on a narrow terminal
 	Short bool                         // an id, key or branch that may be cut short there
+	Below bool                         // stands under its row there, behind its title
 	Right bool                         // numbers
 	Style func(cell string) term.Style // look of the cell, from its text
 }
@@ -89,7 +90,7 @@ func ListDocument[T any](ctx context.Context, p *Printer, document any, items []
 func heads[T any](columns []Column[T]) []term.Column {
 	out := make([]term.Column, len(columns))
 	for i, c := range columns {
-		out[i] = term.Column{Title: c.Title, Flex: c.Flex, Short: c.Short, Right: c.Right, Style: c.Style}
+		out[i] = term.Column{Title: c.Title, Flex: c.Flex, Short: c.Short, Below: c.Below, Right: c.Right, Style: c.Style}
 	}
 	return out
 }

@@ -24,10 +24,11 @@ func (db *DB) failure(err error) error {
 		return fault.Database(damage{err}, "the registry %q is shorter than its log says, or lost its log while programs have it open", db.path).
 			WithHint("a server that still has the log puts it back with its next call; otherwise `agit doctor` lists the copies that are there").Retry()
 	}
-	switch driver.Code() & 0xff {
-	case sqlite3.SQLITE_FULL:
+	if isFull(driver) {
 		return fault.Database(err, "the registry %q is full or its disk is", db.path).
 			WithHint("nothing stored was lost; raise max_database_size or free disk space, `agit db vacuum` gives back unused pages")
+	}
+	switch driver.Code() & 0xff {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return fault.Database(err, "another program kept the registry %q to itself for more than %s", db.path, busyTimeout).
 			WithHint("close database tools that have it open and try again").Retry()
@@ -41,6 +42,12 @@ func (db *DB) failure(err error) error {
 		return fault.Database(err, "the disk failed under the registry %q", db.path).WithHint("see `agit doctor`")
 	}
 	return fault.Database(err, "the registry refused a statement")
+}
+
+// isFull reports whether there is no room: on the disk, or within max_database_size. What processes share lies in a file, too,
+// which SQLite makes larger before it writes; for want of room there it names the file rather than the reason.
+func isFull(err *sqlite.Error) bool {
+	return err.Code()&0xff == sqlite3.SQLITE_FULL || err.Code() == sqlite3.SQLITE_IOERR_SHMSIZE
 }
 
 // asDamage marks an error by which SQLite says that a file is damaged.

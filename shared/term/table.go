@@ -19,6 +19,10 @@ type Column struct {
 	// Short marks ids, keys and branches that no one needs whole to read on or
 	// to type: they are cut with an ellipsis.
 	Short bool
+	// Below marks text that is read after the row, such as what to do about it:
+	// where the table is wider than the terminal it stands under its row, with
+	// the title, and the other columns have the room.
+	Below bool
 	// Right aligns numbers.
 	Right bool
 	// Style returns the look of a cell from its text; nil is Plain.
@@ -91,9 +95,18 @@ func (t *Table) writeTabbed(w io.StringWriter) {
 
 // filled returns the table without the columns that are empty in every row, which would only take room from the others.
 func (t *Table) filled() *Table {
+	next := -1
+	return t.without(func(Column) bool {
+		next++
+		return !slices.ContainsFunc(t.rows, func(row []string) bool { return row[next] != "" })
+	})
+}
+
+// without returns the table without some of its columns.
+func (t *Table) without(dropped func(Column) bool) *Table {
 	var kept []int
-	for i := range t.columns {
-		if slices.ContainsFunc(t.rows, func(row []string) bool { return row[i] != "" }) {
+	for i, c := range t.columns {
+		if !dropped(c) {
 			kept = append(kept, i)
 		}
 	}
@@ -111,15 +124,47 @@ func (t *Table) filled() *Table {
 }
 
 func (t *Table) writeAligned(w io.StringWriter, s *Streams) {
-	t = t.filled()
+	t, below := t.filled().split(s.Columns)
 	widths := t.widths(s.Columns)
 	heads := make([]string, len(t.columns))
 	for i, c := range t.columns {
 		heads[i] = strings.ToUpper(c.Title)
 	}
 	t.writeRow(w, s, heads, widths, func(int, string) Style { return Dim })
-	for _, row := range t.rows {
+	for n, row := range t.rows {
 		t.writeRow(w, s, row, widths, t.style)
+		below.writeNotes(w, s, n, indent(widths, s.Columns))
+	}
+}
+
+// split returns the table without the columns that stand below its rows in limit cells, and those alone.
+func (t *Table) split(limit int) (rows, below *Table) {
+	is := func(c Column) bool { return c.Below }
+	if natural, _ := t.natural(); limit <= 0 || across(natural) <= limit || !slices.ContainsFunc(t.columns, is) {
+		return t, &Table{}
+	}
+	return t.without(is), t.without(func(c Column) bool { return !c.Below })
+}
+
+// indent is where the text below a row begins: under the last column that leaves it room to read well.
+func indent(widths []int, limit int) int {
+	for i := len(widths) - 1; i > 0; i-- {
+		if cells := across(widths[:i]) + len(columnGap); limit-cells >= roomyText {
+			return cells
+		}
+	}
+	return len(columnGap)
+}
+
+// writeNotes prints the cells of row n, each on lines of its own behind its title.
+func (t *Table) writeNotes(w io.StringWriter, s *Streams, n, indent int) {
+	for i, c := range t.columns {
+		if t.rows[n][i] == "" {
+			continue
+		}
+		for _, line := range Wrap(strings.ToLower(c.Title)+": "+t.rows[n][i], s.Columns-indent) {
+			_, _ = w.WriteString(strings.Repeat(" ", indent) + string(s.Paint(t.style(i, t.rows[n][i]), line)) + "\n")
+		}
 	}
 }
 
@@ -178,10 +223,7 @@ const (
 // until the table fits into limit cells.
 func (t *Table) widths(limit int) []int {
 	widths, words := t.natural()
-	total := len(columnGap) * max(0, len(widths)-1)
-	for _, width := range widths {
-		total += width
-	}
+	total := across(widths)
 	if limit <= 0 || total <= limit {
 		return widths
 	}
@@ -196,6 +238,15 @@ func (t *Table) widths(limit int) []int {
 	over = t.narrow(widths, over, rest, func(i int) int { return words[i] })
 	t.narrow(widths, over, func(Column) bool { return true }, func(int) int { return leastCell })
 	return widths
+}
+
+// across is how many cells columns of these widths take.
+func across(widths []int) int {
+	total := len(columnGap) * max(0, len(widths)-1)
+	for _, width := range widths {
+		total += width
+	}
+	return total
 }
 
 // natural returns how wide each column is, and its longest word.

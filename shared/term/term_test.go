@@ -492,3 +492,37 @@ func TestLive(t *testing.T) {
 	none.Draw(nil)
 	none.Done()
 }
+
+// What is to be done about a row stands in a column where there is room, and else
+// below its row; a cell that is empty takes no line.
+func TestTableBelow(t *testing.T) {
+	table := NewTable(Column{Title: "check"}, Column{Title: "message", Flex: true}, Column{Title: "fix", Flex: true, Below: true})
+	table.Add("disk", "it is almost full", "make room, and then some more of it")
+	table.Add("git", "git 2.45", "")
+	for width, want := range map[int]string{
+		80: `CHECK  MESSAGE            FIX
+disk   it is almost full  make room, and then some more of it
+git    git 2.45
+`,
+		50: `CHECK  MESSAGE
+disk   it is almost full
+       fix: make room, and then some more of it
+git    git 2.45
+`,
+		30: `CHECK  MESSAGE
+disk   it is almost full
+  fix: make room, and then
+  some more of it
+git    git 2.45
+`,
+	} {
+		s, _, out, _ := Test()
+		s.PretendTerminal(width)
+		if err := table.WriteTo(s); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Errorf("on %d cells:\n%s", width, diff)
+		}
+	}
+}

@@ -24,6 +24,9 @@ func Help(t *testing.T, root func(env *cli.Env, args []string) *cobra.Command) {
 		if c.Short == "" || !strings.Contains(out.String(), "\nUsage\n") {
 			t.Errorf("the help of %s does not say what it does:\n%s", c.CommandPath(), out)
 		}
+		if _, args, _ := strings.Cut(strings.TrimSuffix(c.Use, " [flags]"), " "); args != "" && c.Example == "" {
+			t.Errorf("the help of %s has no example of %s", c.CommandPath(), args)
+		}
 		for line := range strings.SplitSeq(out.String(), "\n") {
 			if n := term.Width(line); n > columns {
 				t.Errorf("the help of %s has a line of %d columns: %q", c.CommandPath(), n, line)
