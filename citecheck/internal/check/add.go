@@ -1,7 +1,9 @@
 package check
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // New is a citation to add to a memory.
@@ -40,6 +43,10 @@ type Added struct {
 func (s *Service) Add(ctx context.Context, n New) (*Added, error) {
 	e, err := s.Lib.Find(s.From, n.Memory)
 	if err != nil {
+		if d, ok := s.registered(ctx, n.Memory, Options{}); ok {
+			return nil, fault.Validation("memory", "memoryd keeps the memory %q: citecheck writes files alone", n.Memory).
+				WithHint("%s", recite(cmp.Or(d.Name, d.ID))).About("memory", n.Memory)
+		}
 		return nil, err
 	}
 	checker, err := s.checker(ctx, verify.WorkingTree)
@@ -86,6 +93,11 @@ func (s *Service) Add(ctx context.Context, n New) (*Added, error) {
 	return out, s.recordAdded(ctx, checker, e.ID, out)
 }
 
+// recite is how the citations of a memory of the registry are given anew.
+func recite(memory string) string {
+	return fmt.Sprintf("`memoryd update %s --cite PATH:LINE`, once for each place that it cites", text.ShellWord(memory))
+}
+
 // recordAdded notes the commit that the new citation is right at.
 func (s *Service) recordAdded(ctx context.Context, checker *verify.Checker, id string, out *Added) error {
 	if s.History == nil {
@@ -120,8 +132,9 @@ func (s *Service) place(ctx context.Context, checker *verify.Checker, n New) (to
 	if n.Line < 0 || n.EndLine != 0 && n.EndLine < n.Line {
 		return to, fault.Validation("line", "%d to %d are not lines", n.Line, n.EndLine)
 	}
-	if n.Line == 0 && !checker.Exists(ctx, n.Path) {
-		if path, line, end, ok := memoryfile.SplitPlace(n.Path); ok {
+	if n.Line == 0 {
+		// A file may be called so; of what lies in a submodule nothing is known.
+		if path, line, end, ok := memoryfile.SplitPlace(n.Path); ok && (!checker.Exists(ctx, n.Path) || checker.Exists(ctx, path)) {
 			to.Path, to.Line, to.EndLine = path, line, end
 		}
 	}
@@ -135,7 +148,23 @@ func (s *Service) place(ctx context.Context, checker *verify.Checker, n New) (to
 	} else {
 		to.Path = clean
 	}
-	return to, nil
+	return to, whole(ctx, checker, &to)
+}
+
+// whole finds the file of a path that leaves folders out, where one alone ends so.
+func whole(ctx context.Context, checker *verify.Checker, to *memoryfile.Place) error {
+	if checker.Exists(ctx, to.Path) {
+		return nil
+	}
+	files, err := (&names{checker: checker}).find(ctx, to.Path, "")
+	switch {
+	case err != nil || len(files) == 0:
+		return err
+	case len(files) > 1:
+		return fault.Validation("path", "%q is no file from the root: %s", to.Path, mayMean(files)).WithHint("give the path from the root")
+	}
+	to.Path = files[0]
+	return nil
 }
 
 // fromRoot writes an absolute path as citations do, where it lies inside.

@@ -3,12 +3,14 @@ package check
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/citecheck/internal/library"
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/shared/fault"
 )
 
 // Adoption is what became of one reference in prose.
@@ -18,7 +20,7 @@ type Adoption struct {
 	Reference string `json:"reference"` // as written
 	// Outcome is adopted (with a dry run: would be), cited (already), or why not:
 	// missing, ambiguous, changed, gone, outside, unverifiable, code (in a code
-	// block, where nothing is cited).
+	// block, where nothing is cited), left (the memory could not be written).
 	Outcome string `json:"outcome"`
 	Path    string `json:"path,omitempty"`
 	Line    int    `json:"line,omitempty"`
@@ -40,6 +42,7 @@ const (
 	OutcomeCited   = "cited"
 	OutcomeMissing = "missing"
 	OutcomeInCode  = "code"
+	OutcomeLeft    = "left"
 )
 
 // Adoptions is what adopt did.
@@ -62,7 +65,7 @@ func (s *Service) Adopt(ctx context.Context, entries []library.Entry, dryRun boo
 	}
 	defer checker.Close()
 	docs, err := library.Map(ctx, s.Lib, entries, memoryfile.Citations|memoryfile.References, func(d library.Doc) library.Doc {
-		if d.Memory == nil || len(d.References) == 0 {
+		if d.Memory == nil || len(d.References) == 0 || d.Alias && len(entries) > 1 {
 			d.Memory = nil
 		}
 		return d
@@ -83,7 +86,14 @@ func (s *Service) Adopt(ctx context.Context, entries []library.Entry, dryRun boo
 		if !dryRun {
 			wrote, err := s.writeAdopted(ctx, d.Entry, found[i])
 			if err != nil {
-				return nil, err
+				if ctx.Err() != nil || len(entries) == 1 {
+					return nil, err
+				}
+				for k := range found[i] {
+					if a := &found[i][k]; a.Outcome == OutcomeAdopted {
+						a.Outcome, a.Reason, a.Rewritten = OutcomeLeft, fault.From(err).Message, ""
+					}
+				}
 			}
 			if wrote {
 				out.Files++
@@ -132,7 +142,7 @@ func (s *Service) followAll(ctx context.Context, checker *verify.Checker, docs [
 			if len(files) == 1 {
 				file = files[0]
 			} else if len(files) > 1 {
-				a.Outcome, a.Reason = string(verify.Ambiguous), "it may mean "+strings.Join(files[:min(len(files), 5)], ", ")
+				a.Outcome, a.Reason = string(verify.Ambiguous), mayMean(files)
 				continue
 			}
 			asked = append(asked, verify.Citation{Path: file, Line: r.Line, EndLine: r.EndLine, Source: verify.Source{Path: s.Lib.File(d.Entry), Line: r.At, Holds: d.Written(r)}})
@@ -163,6 +173,11 @@ func (s *Service) followAll(ctx context.Context, checker *verify.Checker, docs [
 		}
 	}
 	return out, nil
+}
+
+// mayMean says which files a path that leaves folders out may mean.
+func mayMean(files []string) string {
+	return "it may mean " + strings.Join(files[:min(len(files), 5)], ", ")
 }
 
 // conclude says what becomes of a reference, by the verdict on it.
@@ -246,19 +261,21 @@ func settleTwice(list []Adoption, m *memoryfile.Memory) {
 		return
 	}
 	seen := map[memoryfile.Place]bool{}
-	for _, c := range m.Citations {
-		seen[memoryfile.Place{Path: c.Path, Line: c.Line}] = true
-	}
 	for i := range list {
 		if list[i].Outcome != OutcomeAdopted {
 			continue
 		}
 		at := memoryfile.Place{Path: list[i].Path, Line: list[i].Line}
-		if seen[at] {
+		if seen[at] || cites(m, at) {
 			list[i].Outcome = OutcomeCited
 		}
 		seen[at] = true
 	}
+}
+
+// cites reports whether a memory cites a line already.
+func cites(m *memoryfile.Memory, at memoryfile.Place) bool {
+	return slices.ContainsFunc(m.Citations, func(c memoryfile.Citation) bool { return c.Path == at.Path && c.Line == at.Line })
 }
 
 // yield does not take up a reference at a place that another one names which is not
@@ -354,6 +371,10 @@ func (s *Service) writeAdopted(ctx context.Context, e library.Entry, list []Adop
 				continue
 			}
 			to := memoryfile.Place{Path: a.Path, Line: a.Line, EndLine: a.EndLine}
+			if cites(m, to) { // someone else took it up meanwhile
+				a.Outcome = OutcomeCited
+				continue
+			}
 			if err := edit.Add(to, memoryfile.Quote{Snippet: a.Snippet, After: a.After, Before: a.Before}, day); err != nil {
 				a.Outcome, a.Reason = string(verify.Unverifiable), err.Error()
 				continue

@@ -215,6 +215,118 @@ func TestAdoptTwice(t *testing.T) {
 	}
 }
 
+// Two that take up the same references at once write them once.
+func TestAdoptAtOnce(t *testing.T) {
+	s, repo := newService(t, false)
+	repo.Write(".serena/memories/n.md", "# N\n\nIt begins at src/a.go:1, Login is at src/a.go:3\n")
+	repo.Commit("name")
+	entries, err := s.Entries([]string{"n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checker, err := s.checker(t.Context(), verify.WorkingTree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer checker.Close()
+	docs, err := library.Map(t.Context(), s.Lib, entries, memoryfile.Citations|memoryfile.References, func(d library.Doc) library.Doc { return d })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // both looked before either wrote
+		found, err := s.followAll(t.Context(), checker, docs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.writeAdopted(t.Context(), docs[0].Entry, found[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text := read(t, repo, ".serena/memories/n.md"); strings.Count(text, "| src/a.go |") != 2 {
+		t.Errorf("not each once:\n%s", text)
+	}
+}
+
+// A memory that cannot be written keeps no other from it: it is told, and one that is a
+// link to another memory is written by that one's name.
+func TestOneThatCannotBeWritten(t *testing.T) {
+	s, repo := newService(t, false)
+	for from, to := range map[string]string{"alias.md": "m.md", "aside.md": "notes.txt"} {
+		if err := os.Symlink(to, filepath.Join(s.Lib.Dir, from)); err != nil {
+			t.Skip(err)
+		}
+	}
+	repo.Write(".serena/memories/notes.txt", cited+"\nsrc/b.go:1 too\n")
+	repo.Write(".serena/memories/z.md", cited+"\nsrc/b.go:1 too\n")
+	repo.Write("src/b.go", "package b\n")
+	repo.Write("src/a.go", "package a\n\n// Login lets people in.\nfunc Login(user string) error { return nil }\n")
+
+	docs, err := s.All(t.Context(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixes, err := s.Fix(t.Context(), docs, FixOptions{})
+	if err != nil || fixes.Files != 2 || fixes.Left != 1 {
+		t.Fatalf("%+v %v", fixes, err)
+	}
+	for _, f := range fixes.Fixes {
+		if f.Memory == "alias" || f.Done == (f.Memory == "aside") || !f.Done && !strings.Contains(f.Reason, "symbolic link") {
+			t.Errorf("%+v", f)
+		}
+	}
+	entries, err := s.Entries(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	adopted, err := s.Adopt(t.Context(), entries, false)
+	if err != nil || adopted.Files != 1 || adopted.Outcomes[OutcomeLeft] != 1 || adopted.Outcomes[OutcomeAdopted] != 1 {
+		t.Errorf("%+v %v", adopted, err)
+	}
+	sum, err := s.VerifyNamed(t.Context(), nil, Options{Whole: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if changed, err := s.Mark(t.Context(), sum); changed != 2 || err == nil || !strings.Contains(err.Error(), "aside.md") {
+		t.Errorf("%d marked, %v", changed, err)
+	}
+	// Named alone it is an error.
+	one, err := s.Entries([]string{"aside"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Adopt(t.Context(), one, false); err == nil {
+		t.Error("a link was adopted into")
+	}
+}
+
+// What a memory cannot hold is not written into it: a name that is not text, a line that
+// is too long for it.
+func TestWhatNoMemoryHolds(t *testing.T) {
+	s, repo := newService(t, false)
+	repo.Write("src/b.js", strings.Repeat("x1", 3<<20)+"\nfunction after() {}\n")
+	added, err := s.Add(t.Context(), New{Memory: "m", Path: "src/b.js", Line: 1})
+	if err != nil || len(added.Snippet) > 400 {
+		t.Fatalf("%d bytes are quoted: %v", len(added.Snippet), err)
+	}
+	sum, err := s.VerifyNamed(t.Context(), []string{"m"}, Options{})
+	if err != nil || !sum.Memories[0].Valid || sum.Memories[0].Total != 2 {
+		t.Errorf("%+v %v", sum.Memories, err)
+	}
+	if err := os.WriteFile(filepath.Join(repo.Dir, "src", "caf\xe9.go"), []byte(read(t, repo, "src/a.go")), 0o644); err != nil {
+		t.Skip(err) // a file system of text alone
+	}
+	repo.Git("rm", "-q", "src/a.go")
+	repo.Commit("rename")
+	docs, err := s.NamedDocuments(t.Context(), []string{"m"}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixes, err := s.Fix(t.Context(), docs, FixOptions{})
+	if err != nil || fixes.Files != 0 || len(fixes.Fixes) != 1 || !strings.Contains(fixes.Fixes[0].Reason, "cannot name that file") {
+		t.Errorf("%+v %v", fixes, err)
+	}
+}
+
 func read(t *testing.T, repo *gittest.Repo, name string) string {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join(repo.Dir, filepath.FromSlash(name)))

@@ -2,11 +2,11 @@ package check
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/shared/fault"
 )
 
 // Fix is what was, or would be, done about one citation that is not valid.
@@ -47,14 +47,14 @@ func (s *Service) Fix(ctx context.Context, docs []Document, o FixOptions) (*Fixe
 	out := &Fixes{Fixes: []Fix{}}
 	day := s.now().UTC().Format(time.DateOnly)
 	for _, m := range sum.Memories {
-		if len(m.Stale) == 0 {
+		if len(m.Stale) == 0 || m.doc.Entry.Alias && len(docs) > 1 {
 			continue
 		}
 		fixes, movable := m.plan(o)
 		if m.Source != "" { // memoryd writes its own
 			for i := range fixes {
 				fixes[i].Done = false
-				fixes[i].Reason += fmt.Sprintf("; memoryd keeps this memory: `memoryd update %s --cite PATH:LINE`, once for each place that it cites", m.ID)
+				fixes[i].Reason += "; memoryd keeps this memory: " + recite(m.ID)
 			}
 			movable = nil
 		}
@@ -68,7 +68,10 @@ func (s *Service) Fix(ctx context.Context, docs []Document, o FixOptions) (*Fixe
 				return nil, m.apply(mem, e, movable, along, day)
 			})
 			if err != nil {
-				return nil, err
+				if ctx.Err() != nil || len(docs) == 1 {
+					return nil, err
+				}
+				notWritten(fixes, err)
 			}
 			if wrote {
 				out.Files++
@@ -85,6 +88,16 @@ func (s *Service) Fix(ctx context.Context, docs []Document, o FixOptions) (*Fixe
 		err = s.again(ctx, docs, Options{Prose: o.Prose})
 	}
 	return out, err
+}
+
+// notWritten says of what was to be written in a memory why it is not; the other
+// memories are.
+func notWritten(fixes []Fix, err error) {
+	for i := range fixes {
+		if fixes[i].Done {
+			fixes[i].Done, fixes[i].Reason = false, fault.From(err).Message
+		}
+	}
 }
 
 // again reads and checks documents anew, for the history.
@@ -110,6 +123,8 @@ func (m *Memory) plan(o FixOptions) (fixes []Fix, movable []Citation) {
 			f.To = c.target().String()
 		}
 		switch {
+		case c.FoundPath != "" && c.FoundPath != c.cited.place() && !memoryfile.Nameable(c.FoundPath):
+			f.Reason += "; a memory cannot name that file: give it another name"
 		case c.Verdict.Fixable(), c.Verdict == verify.Changed && o.Reviewed && c.FoundPath != "":
 			f.Done = true
 			movable = append(movable, c)

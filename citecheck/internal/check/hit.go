@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/citecheck/internal/history"
@@ -89,8 +90,11 @@ func (s *Service) DocumentOf(ctx context.Context, h Hit, o Options) (Document, e
 	}
 	if len(h.Cited) > 0 {
 		d := Document{ID: h.Name, Title: h.Title, Cited: h.Cited, Key: history.Key{Source: history.Registry}}
-		if known, ok := s.registered(ctx, h.Name); ok { // else nothing is kept of it
+		if known, ok := s.registered(ctx, h.Name, Options{}); ok { // else nothing is kept of it
 			d.Key, d.Statement = known.Key, known.Statement
+		}
+		if o.Prose {
+			d.Cited = append(slices.Clip(d.Cited), named(h.text("content"), d.Cited)...)
 		}
 		return d, nil
 	}
@@ -106,7 +110,7 @@ func (s *Service) memoryOf(ctx context.Context, h Hit, o Options) (Document, err
 	if err == nil {
 		return s.document(s.Lib.Read(e, s.wants(o)), o, false), nil
 	}
-	if d, ok := s.registered(ctx, h.Name); ok {
+	if d, ok := s.registered(ctx, h.Name, o); ok {
 		return d, nil
 	}
 	return Document{}, err

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -10,12 +11,13 @@ import (
 
 // Mark writes into checked memory files when each citation was found valid, and
 // how sure the memory is. It needs a Summary made with Whole, and returns how many
-// files it changed.
-func (s *Service) Mark(ctx context.Context, sum *Summary) (changed int, err error) {
+// files it changed. One that cannot be written does not keep it from the others: the
+// first error is returned in the end.
+func (s *Service) Mark(ctx context.Context, sum *Summary) (changed int, first error) {
 	now := s.now()
 	day := now.UTC().Format(time.DateOnly)
 	for _, m := range sum.Memories {
-		if m.Source != "" || m.State == StateUnreadable || len(m.Citations) == 0 {
+		if m.Source != "" || m.State == StateUnreadable || len(m.Citations) == 0 || m.doc.Entry.Alias && len(sum.Memories) > 1 {
 			continue
 		}
 		wrote, err := s.rewrite(ctx, m.doc.Entry, func(mem *memoryfile.Memory, e *memoryfile.Edit) ([]memoryfile.Place, error) {
@@ -36,11 +38,14 @@ func (s *Service) Mark(ctx context.Context, sum *Summary) (changed int, err erro
 			return nil, nil
 		})
 		if err != nil {
-			return changed, err
+			if ctx.Err() != nil {
+				return changed, err
+			}
+			first = cmp.Or(first, err)
 		}
 		if wrote {
 			changed++
 		}
 	}
-	return changed, nil
+	return changed, first
 }

@@ -27,6 +27,7 @@ type Memory struct {
 	Reliability *float64 `json:"reliability,omitempty"` // for ranking only
 	Total       int      `json:"total_citations"`
 	ValidCount  int      `json:"valid_count"`
+	Prose       int      `json:"prose_references,omitempty"` // that no one adopted, and that do not count
 	Confirms    int      `json:"confirms,omitempty"`
 	Disputes    int      `json:"disputes,omitempty"`
 	// LastVerified is when it was last checked, by the history, else by the
@@ -103,7 +104,7 @@ func hide(r *verify.Result) {
 // judge makes the report on a document of the verdicts on its citations.
 func (d *Document) judge(found []Citation, known *history.Known, whole bool) Memory {
 	m := Memory{
-		ID: d.ID, File: d.File, Key: d.Name, Title: d.Title, LastVerified: d.Verified, Total: len(found), Problems: d.Problems, Stale: []Citation{}, doc: d,
+		ID: d.ID, File: d.File, Key: d.Name, Title: d.Title, LastVerified: d.Verified, Total: len(found), Prose: len(d.Loose), Problems: d.Problems, Stale: []Citation{}, doc: d,
 	}
 	if d.Key.Source == history.Registry {
 		m.Source = history.Registry

@@ -36,6 +36,7 @@ type Options struct {
 	Loose    bool   // say how many of them no one adopted, though they do not count
 	Since    string // only citations into files changed since this revision
 	Registry bool   // memories of the registry too
+	Uncited  bool   // of those, also the ones without citations
 	Whole    bool   // give every citation, not only those that are not valid
 	NoRecord bool   // leave the history alone
 }
@@ -63,6 +64,8 @@ type Cited struct {
 	Commit       string // recorded beside it, for memories of the registry
 	Surroundings string // of its lines at that commit; both as memoryd kept them
 	Resolved     string // path from the root, where the one written is shorter
+
+	may []string // files that the written path may mean, where nothing says which
 
 	written func(line []byte) bool // see memoryfile.Memory.Written; nil where there is no file
 	meant   func(files []string) string
@@ -132,7 +135,7 @@ func (s *Service) Documents(ctx context.Context, entries []library.Entry, o Opti
 	if err != nil || !o.Registry {
 		return docs, err
 	}
-	more, err := s.Registered(ctx)
+	more, err := s.Registered(ctx, o)
 	return append(docs, more...), err
 }
 
@@ -145,13 +148,17 @@ func (s *Service) All(ctx context.Context, o Options) ([]Document, error) {
 	return s.Documents(ctx, entries, o)
 }
 
-// Registered reads the memories of the registry that carry citations.
-func (s *Service) Registered(ctx context.Context) ([]Document, error) {
+// Registered reads the memories of the registry that carry citations; with o.Uncited
+// the others too.
+func (s *Service) Registered(ctx context.Context, o Options) ([]Document, error) {
 	if s.History == nil {
 		return nil, fault.NotFound("registry", "").WithHint("`memoryd remember` or `agit init` makes one")
 	}
 	docs, err := s.registry(ctx)
-	return slices.DeleteFunc(docs, func(d Document) bool { return len(d.Cited) == 0 }), err
+	if err == nil && o.Prose {
+		err = s.withProse(ctx, docs)
+	}
+	return slices.DeleteFunc(docs, func(d Document) bool { return len(d.Cited) == 0 && !o.Uncited }), err
 }
 
 // registry reads the memories of the registry, with citations or without.

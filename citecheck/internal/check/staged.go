@@ -128,7 +128,7 @@ func (s *Service) named(ctx context.Context, name string) (Document, error) {
 		}
 		return d, nil
 	}
-	if d, ok := s.registered(ctx, name); ok {
+	if d, ok := s.registered(ctx, name, Options{}); ok {
 		return d, nil
 	}
 	return Document{}, err

@@ -73,6 +73,9 @@ func (s *Service) verifyTouched(ctx context.Context, checker *verify.Checker, do
 		d := &docs[i]
 		found := make([]Citation, len(cited[i]))
 		for k, c := range cited[i] {
+			if len(c.may) > 0 {
+				results[at] = verify.Result{Citation: results[at].Citation, Verdict: verify.Ambiguous, Reason: mayMean(c.may)}
+			}
 			found[k] = citation(c, results[at])
 			if len(commits) > 0 {
 				found[k].commit = commits[at]
@@ -135,7 +138,8 @@ func isTouched(touched map[string]bool, path string) bool {
 
 // cite is a citation as the verifier takes it.
 func cite(d *Document, c Cited, known *history.Known) verify.Citation {
-	out := verify.Citation{Path: c.place(), Line: c.Line, EndLine: c.EndLine, Snippet: c.Snippet, After: c.After, Before: c.Before, Commit: c.Commit, Surroundings: c.Surroundings}
+	out := verify.Citation{Path: c.place(), Line: c.Line, EndLine: c.EndLine, Snippet: c.Snippet, After: c.After, Before: c.Before, Commit: c.Commit, Surroundings: c.Surroundings,
+		Together: d.Key.Source + ":" + cmp.Or(d.Key.Doc, d.ID)}
 	if known != nil {
 		right := known.Right[history.Place{Path: c.Path, Line: c.Line}]
 		out.Commit, out.Surroundings = cmp.Or(right.Commit, out.Commit), cmp.Or(right.Surroundings, out.Surroundings)
@@ -159,7 +163,10 @@ func (s *Service) resolve(ctx context.Context, checker *verify.Checker, docs []D
 			if err != nil {
 				return err
 			}
-			if len(found) == 1 && found[0] != c.Path {
+			switch {
+			case len(found) > 1:
+				c.may = found
+			case len(found) == 1 && found[0] != c.Path:
 				c.Resolved = found[0]
 			}
 		}
@@ -202,6 +209,7 @@ func (m *Memory) check(found []Citation, at string) history.Check {
 
 // VerifyNamed checks the memories that a person named.
 func (s *Service) VerifyNamed(ctx context.Context, named []string, o Options) (*Summary, error) {
+	o.Loose = !o.Prose // whoever asks for one memory is told what does not count
 	docs, err := s.NamedDocuments(ctx, named, o)
 	if err != nil {
 		return nil, err
@@ -225,7 +233,7 @@ func (s *Service) NamedDocuments(ctx context.Context, named []string, o Options)
 			entries = append(entries, e)
 			continue
 		}
-		d, ok := s.registered(ctx, name)
+		d, ok := s.registered(ctx, name, o)
 		if !ok {
 			return nil, err
 		}
@@ -239,7 +247,7 @@ func (s *Service) NamedDocuments(ctx context.Context, named []string, o Options)
 }
 
 // registered finds a memory of the registry by its id or key.
-func (s *Service) registered(ctx context.Context, name string) (Document, bool) {
+func (s *Service) registered(ctx context.Context, name string, o Options) (Document, bool) {
 	if s.History == nil {
 		return Document{}, false
 	}
@@ -261,5 +269,12 @@ func (s *Service) registered(ctx context.Context, name string) (Document, bool) 
 		}
 	}
 	d, ok := s.byName[strings.ToLower(name)]
+	if ok && o.Prose {
+		with := []Document{d}
+		if err := s.withProse(ctx, with); err != nil {
+			return Document{}, false
+		}
+		d = with[0]
+	}
 	return d, ok
 }

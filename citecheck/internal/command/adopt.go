@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/citecheck/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
@@ -44,6 +45,7 @@ line says, while the file has that name elsewhere, are told and not added.`,
 	}
 	o.flags(cmd)
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "say what would be done")
+	cli.Exits(cmd, fault.ExitFailure, "a memory could not be written")
 	cmd.ValidArgsFunction = o.completeIDs
 	return cmd
 }
@@ -58,7 +60,7 @@ var adoptionColumns = []output.Column[check.Adoption]{
 		}
 		return memoryfile.Place{Path: a.Path, Line: a.Line, EndLine: a.EndLine}.String()
 	}},
-	{Title: "WHY", Value: func(a check.Adoption) string { return a.Reason }, Flex: true},
+	{Title: "WHY", Value: func(a check.Adoption) string { return a.Reason }, Flex: true, Below: true},
 }
 
 func outcomeStyle(outcome string) term.Style {
@@ -91,6 +93,9 @@ func runAdopt(ctx context.Context, o *adoptOptions) error {
 		return err
 	}
 	o.env.Streams.Notice("%s", adoptionSummary(out, o.DryRun))
+	if out.Outcomes[check.OutcomeLeft] > 0 {
+		return cli.ExitStatus(fault.ExitFailure)
+	}
 	return nil
 }
 

@@ -55,7 +55,7 @@ var effectColumns = []output.Column[check.Effect]{
 		}
 		return memoryfile.Place{Path: e.FoundPath, Line: e.FoundLine}.String()
 	}},
-	{Title: "WHY", Value: func(e check.Effect) string { return e.Reason }, Flex: true},
+	{Title: "WHY", Value: func(e check.Effect) string { return e.Reason }, Flex: true, Below: true},
 }
 
 func effect(e check.Effect) string {

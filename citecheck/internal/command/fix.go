@@ -64,7 +64,7 @@ func fixColumns(dryRun bool) []output.Column[check.Fix] {
 		{Title: "VERDICT", Value: func(f check.Fix) string { return string(f.Verdict) }, Style: verdictStyle},
 		{Title: "FROM", Flex: true, Value: func(f check.Fix) string { return f.From }},
 		{Title: "TO", Flex: true, Value: func(f check.Fix) string { return f.To }},
-		{Title: "WHY", Value: func(f check.Fix) string { return f.Reason }, Flex: true},
+		{Title: "WHY", Value: func(f check.Fix) string { return f.Reason }, Flex: true, Below: true},
 	}
 }
 

@@ -5,9 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/citecheck/internal/check"
 	"github.com/agit-suite/agit/citecheck/internal/library"
 	"github.com/agit-suite/agit/citecheck/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // folder is the flags that say where memories and code are.
@@ -34,6 +37,28 @@ func (f *folder) open(ctx context.Context, use stores.History, noFiles bool) (*s
 		return nil, err
 	}
 	return stores.Open(ctx, f.env, o)
+}
+
+// elsewhere names a command where there is no folder of memories, but the registry
+// has some with citations.
+func (f *folder) elsewhere(ctx context.Context, err error, command string) error {
+	if f.Dir != "" || !fault.Is(err, fault.KindNotFound) {
+		return err
+	}
+	s, openErr := f.open(ctx, stores.Kept, true)
+	if openErr != nil {
+		return err
+	}
+	defer s.Close()
+	if s.History == nil {
+		return err
+	}
+	docs, readErr := s.Checks.Registered(ctx, check.Options{})
+	if readErr != nil || len(docs) == 0 {
+		return err
+	}
+	return fault.From(err).WithHint("%s of this project in the registry, with citations: `%s` checks them; or name a folder of memory files with --dir",
+		text.Count(len(docs), "memory is", "memories are"), command)
 }
 
 // completeIDs completes the names of memories.

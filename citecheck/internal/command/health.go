@@ -15,6 +15,7 @@ type healthOptions struct {
 	folder
 	health.Options
 	Format string
+	HTML   bool
 }
 
 func newHealth(env *cli.Env) *cobra.Command {
@@ -25,26 +26,31 @@ func newHealth(env *cli.Env) *cobra.Command {
 		Long: `Report which memories are stale, unsure, never verified, without citations, or not
 linked, those that need care most first: as Markdown, as JSON, or as one page of HTML
 that needs nothing besides itself.`,
-		Example: "citecheck health\ncitecheck health --format html > health.html\ncitecheck health --json --jq '.never_verified[]'",
+		Example: "citecheck health\ncitecheck health --html > health.html\ncitecheck health --json --jq '.never_verified[]'",
 		Args:    cli.NoArgs,
 		RunE:    cli.Run(o, runHealth),
 	}
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Format, "format", "markdown", "markdown, json or html")
+	f.BoolVar(&o.HTML, "html", false, "write one page of HTML, as --format html does")
 	f.BoolVar(&o.Registry, "registry", false, "include the registry's memories of this project")
 	f.BoolVar(&o.Prose, "prose", false, "count references in prose (path:line) as citations")
+	cmd.MarkFlagsMutuallyExclusive("format", "html")
 	cli.CompleteFlag(cmd, "format", words("markdown", "json", "html"))
 	return cmd
 }
 
 func runHealth(ctx context.Context, o *healthOptions) error {
+	if o.HTML {
+		o.Format = "html"
+	}
 	if err := oneOf("format", o.Format, "markdown", "json", "html"); err != nil {
 		return err
 	}
 	s, err := o.open(ctx, stores.Kept, o.Registry)
 	if err != nil {
-		return err
+		return o.elsewhere(ctx, err, "citecheck health --registry")
 	}
 	defer s.Close()
 	r, err := health.Make(ctx, s.Checks, o.Options, time.Now())

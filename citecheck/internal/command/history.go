@@ -56,7 +56,7 @@ var eventColumns = []output.Column[history.Event]{
 		return memoryfile.Place{Path: e.FoundPath, Line: e.FoundLine}.String()
 	}},
 	{Title: "COMMIT", Value: func(e history.Event) string { return e.Commit[:min(len(e.Commit), 10)] }},
-	{Title: "NOTE", Value: func(e history.Event) string { return e.Note }, Flex: true},
+	{Title: "NOTE", Value: func(e history.Event) string { return e.Note }, Flex: true, Below: true},
 }
 
 func runHistory(ctx context.Context, o *historyOptions) error {

@@ -87,15 +87,17 @@ func runVerify(ctx context.Context, o *verifyOptions) error {
 	if err != nil {
 		return err
 	}
+	var marked error
 	if o.WriteVerified {
-		if _, err := s.Checks.Mark(ctx, sum); err != nil {
-			return err
-		}
+		_, marked = s.Checks.Mark(ctx, sum)
 	}
 	if err := printMemories(ctx, o, sum); err != nil {
 		return err
 	}
 	noHistory(o.env, sum)
+	if marked != nil {
+		return marked
+	}
 	if sum.Failed() {
 		return cli.ExitStatus(fault.ExitFailure)
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -25,8 +26,9 @@ func newVerifyAll(env *cli.Env) *cobra.Command {
 	o := &verifyAllOptions{}
 	o.env = env
 	cmd := &cobra.Command{
-		Use:   "verify-all [flags]",
-		Short: "Check every memory's citations",
+		Use:        "verify-all [flags]",
+		SuggestFor: []string{"check", "list"},
+		Short:      "Check every memory's citations",
 		Long: `Check the citations of every memory in the folder. One line is printed when all
 is well, none with --quiet, as cron wants it; else each memory that is not, with what
 became of its citations. Memories without citations are read and not reported (--all does).`,
@@ -46,7 +48,7 @@ became of its citations. Memories without citations are read and not reported (-
 func runVerifyAll(ctx context.Context, o *verifyAllOptions) error {
 	s, err := o.open(ctx, stores.Kept, o.Registry)
 	if err != nil {
-		return o.elsewhere(ctx, err)
+		return o.elsewhere(ctx, err, "citecheck verify-all --registry")
 	}
 	defer s.Close()
 	opts := o.options()
@@ -61,10 +63,9 @@ func runVerifyAll(ctx context.Context, o *verifyAllOptions) error {
 	if err != nil {
 		return err
 	}
+	var marked error
 	if o.WriteVerified {
-		if _, err := s.Checks.Mark(ctx, sum); err != nil {
-			return err
-		}
+		_, marked = s.Checks.Mark(ctx, sum)
 	}
 	if !o.All {
 		sum.Memories = reported(sum.Memories)
@@ -80,32 +81,10 @@ func runVerifyAll(ctx context.Context, o *verifyAllOptions) error {
 	if n := sum.Verdicts[verify.Moved] + sum.Verdicts[verify.Renamed]; err == nil && n > 0 && o.At == "" && !o.Registry {
 		o.env.Streams.Notice("`citecheck fix` writes where %s now", text.Count(n, "citation is", "citations are"))
 	}
-	if err == nil && sum.Failed() {
+	if err == nil && marked == nil && sum.Failed() {
 		return cli.ExitStatus(fault.ExitFailure)
 	}
-	return err
-}
-
-// elsewhere names --registry where there is no folder of memories, but the registry
-// has some with citations.
-func (o *verifyAllOptions) elsewhere(ctx context.Context, err error) error {
-	if o.Dir != "" || !fault.Is(err, fault.KindNotFound) {
-		return err
-	}
-	s, openErr := o.open(ctx, stores.Kept, true)
-	if openErr != nil {
-		return err
-	}
-	defer s.Close()
-	if s.History == nil {
-		return err
-	}
-	docs, readErr := s.Checks.Registered(ctx)
-	if readErr != nil || len(docs) == 0 {
-		return err
-	}
-	return fault.From(err).WithHint("%s of this project in the registry, with citations: `citecheck verify-all --registry` checks them; or name a folder of memory files with --dir",
-		text.Count(len(docs), "memory is", "memories are"))
+	return cmp.Or(err, marked)
 }
 
 // reported are the memories that say anything about the code.

@@ -63,6 +63,9 @@ func printMemory(st *term.Streams, m check.Memory, whole bool) error {
 	if m.Confidence != nil {
 		head += ", confidence " + sure(m.Confidence)
 	}
+	if m.Prose > 0 {
+		head += ", " + text.Count(m.Prose, "reference in prose is", "references in prose are") + " not counted (--prose)"
+	}
 	cells := []term.Painted{st.Paint(stateStyle(m.State), m.State), st.Plain(m.ID)}
 	if m.Source != "" {
 		cells = append(cells, st.Plain(named(m)))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/history"
 	"github.com/agit-suite/agit/citecheck/internal/linkgraph"
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -34,6 +35,9 @@ type Report struct {
 	Unread        []Unread            `json:"unreadable_memories"`
 	Links         *linkgraph.Overview `json:"links"`
 	Disputed      []string            `json:"disputed"`
+
+	names   map[string]string // by id: what people call the memories of the registry
+	fixable [2]int            // citations that only moved: of files, of the registry
 }
 
 // Counts are the numbers of a report.
@@ -71,7 +75,7 @@ type Options struct {
 
 // Make verifies everything and puts the report together.
 func Make(ctx context.Context, s *check.Service, o Options, now time.Time) (*Report, error) {
-	opts := check.Options{Registry: o.Registry, Prose: o.Prose, Loose: true, NoRecord: true}
+	opts := check.Options{Registry: o.Registry, Uncited: true, Prose: o.Prose, Loose: true, NoRecord: true}
 	docs, err := s.All(ctx, opts)
 	if err != nil {
 		return nil, err
@@ -91,7 +95,7 @@ func Make(ctx context.Context, s *check.Service, o Options, now time.Time) (*Rep
 	r := &Report{
 		Project: filepath.Base(s.Lib.Root), Made: timestamp.Of(now.UTC().Truncate(time.Second)), History: sum.History,
 		Counts: Counts{Total: sum.Total, Citations: sum.Citations, Prose: sum.Prose}, Verdicts: sum.Verdicts, Links: links,
-		Ranked: []Line{}, NeverVerified: []string{}, Uncited: []string{}, Unread: []Unread{}, Disputed: []string{},
+		Ranked: []Line{}, NeverVerified: []string{}, Uncited: []string{}, Unread: []Unread{}, Disputed: []string{}, names: map[string]string{},
 	}
 	for _, m := range sum.Memories {
 		r.take(m, now)
@@ -104,6 +108,15 @@ func Make(ctx context.Context, s *check.Service, o Options, now time.Time) (*Rep
 }
 
 func (r *Report) take(m check.Memory, now time.Time) {
+	source := 0
+	if m.Source == history.Registry {
+		source, r.names[m.ID] = 1, cmp.Or(m.Key, m.Title)
+	}
+	for _, c := range m.Stale {
+		if c.Verdict.Fixable() {
+			r.fixable[source]++
+		}
+	}
 	for _, p := range m.Problems {
 		r.Unread = append(r.Unread, Unread{m.ID, p.Line, p.Text})
 	}

@@ -158,6 +158,9 @@ func (r *Report) line(l Line) line {
 	out := line{
 		ID: l.ID, Title: l.Title, State: l.State, Sure: sure(l), Percent: "0", Valid: fmt.Sprintf("%d/%d", l.ValidCount, l.Total), Verified: verified(l),
 	}
+	if l.Key != "" {
+		out.ID = r.name(l.ID)
+	}
 	if l.Confidence != nil {
 		out.Low = *l.Confidence < 0.5
 		out.Percent = fmt.Sprintf("%.0f", 100**l.Confidence)

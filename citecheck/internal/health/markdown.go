@@ -66,8 +66,11 @@ type step struct{ Why, Command string }
 
 // next are the commands that help without anyone looking at each memory.
 func (r *Report) next() (steps []step) {
-	if n := r.Verdicts[verify.Moved] + r.Verdicts[verify.Renamed]; n > 0 {
+	if n := r.fixable[0]; n > 0 {
 		steps = append(steps, step{fmt.Sprintf("Citations that only moved, %d in all, can be written anew", n), "citecheck fix"})
+	}
+	if n := r.fixable[1]; n > 0 {
+		steps = append(steps, step{fmt.Sprintf("Citations of memoryd's memories that only moved, %d in all, are followed where they are read, and can be given anew", n), "memoryd update KEY --cite PATH:LINE"})
 	}
 	if r.Prose > 0 {
 		steps = append(steps, step{fmt.Sprintf("References in prose, %d in all, are not checked yet", r.Prose), "citecheck adopt --dry-run"})
@@ -108,7 +111,7 @@ func (r *Report) ranking(b *strings.Builder) {
 			fmt.Fprintf(b, "| … %d more | | | | | |\n", len(r.Ranked)-listed)
 			break
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %d/%d | %s | %s |\n", md(l.ID), l.State, sure(l), l.ValidCount, l.Total, verified(l), md(wrong(l, 3)))
+		fmt.Fprintf(b, "| %s | %s | %s | %d/%d | %s | %s |\n", md(r.name(l.ID)), l.State, sure(l), l.ValidCount, l.Total, verified(l), md(wrong(l, 3)))
 	}
 }
 
@@ -158,14 +161,30 @@ type section struct {
 func (r *Report) sections() []section {
 	all := []section{
 		{"Cannot be read", r.unreadLines()},
-		{"Never verified", r.NeverVerified},
-		{"Disputed", r.Disputed},
+		{"Never verified", r.named(r.NeverVerified)},
+		{"Disputed", r.named(r.Disputed)},
 		{"Broken links", r.brokenLines()},
 		{"Links in a circle", r.cycleLines()},
-		{"Without citations", r.Uncited},
+		{"Without citations", r.named(r.Uncited)},
 		{"Orphans: no link in or out", r.Links.Orphans},
 	}
 	return slices.DeleteFunc(all, func(s section) bool { return len(s.Items) == 0 })
+}
+
+// name is what people know a memory by: its id, and of one of the registry its key.
+func (r *Report) name(id string) string {
+	if name := r.names[id]; name != "" {
+		return id + " (" + name + ")"
+	}
+	return id
+}
+
+func (r *Report) named(ids []string) []string {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = r.name(id)
+	}
+	return names
 }
 
 func (r *Report) lists(b *strings.Builder) {

@@ -57,6 +57,9 @@ type Entry struct {
 	Name string // path in the folder, with slashes
 	// Problem says why it cannot be read; "" for a readable one.
 	Problem string
+	// Alias says that it is a link to another memory of the folder, which is read, and
+	// written, by its own name.
+	Alias bool
 }
 
 // Open finds the folder of memories. Without one given it looks for
@@ -244,7 +247,9 @@ func (l *Library) list() (entries []Entry, err error) {
 		if len(entries) == maxMemories {
 			return fault.Validation("dir", "%q holds more than %d markdown files", l.Dir, maxMemories).WithHint("name the folder of your memories with --dir")
 		}
-		entries = append(entries, Entry{ID: id, Name: name, Problem: l.odd(name, d)})
+		e := Entry{ID: id, Name: name, Problem: l.odd(name, d)}
+		e.Alias = e.Problem == "" && !d.Type().IsRegular() && l.leadsToMemory(path)
+		entries = append(entries, e)
 		return nil
 	})
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.ID, b.ID) })
@@ -274,6 +279,20 @@ func (l *Library) odd(name string, d fs.DirEntry) string {
 		}
 	}
 	return "it is not a regular file"
+}
+
+// leadsToMemory reports whether a link leads to a memory of the folder.
+func (l *Library) leadsToMemory(link string) bool {
+	target, err := filepath.EvalSymlinks(link)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(l.Dir, target)
+	if err != nil || !filepath.IsLocal(rel) {
+		return false
+	}
+	_, ok := memoryID(filepath.Base(rel))
+	return ok && !strings.HasPrefix(rel, ".") && !strings.Contains(filepath.ToSlash(rel), "/.")
 }
 
 func memoryID(name string) (string, bool) {

@@ -35,7 +35,7 @@ func addFix(s *service) {
 			return nil, err
 		}
 		for i := range out.Fixes {
-			out.Fixes[i].Text = cut(out.Fixes[i].Text)
+			out.Fixes[i].Text, out.Fixes[i].Reason = cut(out.Fixes[i].Text), forTools(out.Fixes[i].Reason)
 		}
 		c.Summarize(fmt.Sprintf("%d files changed, %d citations left", out.Files, out.Left))
 		out.Fixes = first(out.Fixes, nodesPage)

@@ -14,7 +14,7 @@ import (
 )
 
 type verifyInput struct {
-	Memory string `json:"memory" desc:"Id, file, or memoryd's id or key" is:"name"`
+	Memory string `json:"memory" desc:"Id, file or key" is:"name"`
 	Prose  bool   `json:"prose,omitempty" desc:"Count path:line in text"`
 	At     string `json:"at,omitempty" desc:"Revision" is:"name"`
 	in
@@ -31,13 +31,14 @@ type verdictOutput struct {
 	ValidCount int                  `json:"valid_count"`
 	Stale      []check.Citation     `json:"stale_citations"`
 	Unsure     []check.Citation     `json:"unverifiable,omitempty"`
+	Prose      int                  `json:"in_prose,omitempty"` // references that do not count
 	Problems   []memoryfile.Problem `json:"problems,omitempty"`
 }
 
 // verdict is a memory's report as short as it can be.
 func verdict(m check.Memory, most int) verdictOutput {
 	m = brief(m, most)
-	return verdictOutput{m.ID, m.Key, m.State, m.Valid, m.Confidence, m.Total, m.ValidCount, m.Stale, m.Unverifiable, m.Problems}
+	return verdictOutput{m.ID, m.Key, m.State, m.Valid, m.Confidence, m.Total, m.ValidCount, m.Stale, m.Unverifiable, m.Prose, m.Problems}
 }
 
 func addVerify(s *service) {
@@ -91,7 +92,12 @@ func addVerifyAll(s *service) {
 			return verifyAllOutput{}, err
 		}
 		defer st.Close()
-		o := check.Options{Prose: in.Prose, Since: in.Since, At: in.At, Registry: in.Registry && st.History != nil}
+		files, err := st.Checks.Lib.Entries()
+		if err != nil {
+			return verifyAllOutput{}, err
+		}
+		// Where no memory is a file, every memory is memoryd's.
+		o := check.Options{Prose: in.Prose, Since: in.Since, At: in.At, Registry: (in.Registry || len(files) == 0) && st.History != nil}
 		docs, err := st.Checks.All(ctx, o)
 		if err != nil {
 			return verifyAllOutput{}, err

@@ -48,10 +48,8 @@ func addResources(s *service) {
 			return nil, err
 		}
 		out := memoryDocument{Memory: sum.Memories[0]}
-		if d.Memory != nil {
-			out.Content = string(d.Memory.Source())
-		}
-		return out, nil
+		out.Content, err = st.Checks.Says(ctx, d)
+		return out, err
 	})
 }
 

@@ -6,6 +6,7 @@ package mcpserver
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"time"
 
@@ -31,12 +32,20 @@ var hints = strings.NewReplacer(
 	"name the folder of your memories with --dir", "set its folder by citecheck.dir in .agit.toml",
 )
 
+// reciting is how a command says that citations of memoryd's memories are given anew.
+var reciting = regexp.MustCompile("`memoryd update (\\S+) --cite PATH:LINE`, once for each place that it cites")
+
+// forTools says in tools what is said in commands.
+func forTools(hint string) string {
+	return reciting.ReplaceAllString(hints.Replace(hint), "memory_update $1 with all citations that it is to have")
+}
+
 // Server is what `citecheck serve` starts. It opens the registry for the first
 // call that needs it: looking makes none.
 var Server = server.Spec[*service]{
 	Name: "citecheck", Port: stores.Port, Instructions: instructions, ReadOnlyInstructions: readInstructions,
 	Core: []string{"cite_verify", "cite_search", "cite_add", "cite_confirm", "cite_fix"},
-	Hint: hints.Replace, Readers: 2,
+	Hint: forTools, Readers: 2,
 	Open: func(_ context.Context, b *server.Base) (*service, error) {
 		return &service{Base: b, now: time.Now}, nil
 	},

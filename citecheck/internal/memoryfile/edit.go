@@ -9,6 +9,9 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/agit-suite/agit/shared/reference"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Place is where a citation is to point.
@@ -73,15 +76,21 @@ func (e *Edit) Move(c Citation, to Place) error {
 	return nil
 }
 
+// Nameable reports whether a memory can name a path at all: it is text of one line,
+// without the sign that ends code.
+func Nameable(path string) bool {
+	return utf8.ValidString(path) && !strings.ContainsFunc(path, func(r rune) bool { return unicode.IsControl(r) || r == '`' })
+}
+
 // pathText writes a path where another one stood.
 func (e *Edit) pathText(c Citation, path string) (string, error) {
-	if strings.ContainsFunc(path, func(r rune) bool { return unicode.IsControl(r) || r == '`' }) {
+	if !Nameable(path) {
 		return "", fmt.Errorf("the path %q cannot be written into markdown", path)
 	}
 	if c.Form == Table {
 		return strings.ReplaceAll(path, "|", `\|`), nil
 	}
-	if found := findReferences([]byte(path + ":1")); len(found) != 1 || found[0].Path != cleanPath(path) {
+	if found := reference.Find([]byte(path + ":1")); len(found) != 1 || found[0].Path != reference.Clean(path) {
 		return "", fmt.Errorf("the path %q cannot be written as path:line", path)
 	}
 	return path, nil
@@ -194,7 +203,7 @@ func (e *Edit) cell(c Citation, want column) (span, bool) {
 // they are missing. day may be empty.
 func (e *Edit) Add(to Place, quote Quote, day string) error {
 	path := to.Path
-	if strings.ContainsFunc(path, unicode.IsControl) || path != strings.TrimSpace(path) || path == "" {
+	if !utf8.ValidString(path) || strings.ContainsFunc(path, unicode.IsControl) || path != strings.TrimSpace(path) || path == "" {
 		return fmt.Errorf("the path %q cannot be written into a table", path)
 	}
 	line := ""
@@ -271,14 +280,20 @@ func Quotable(line string) string {
 		line = line[:i]
 	}
 	if len(line) > maxSnippet {
-		line = line[:wordEnd(line)]
+		if end := wordEnd(line); end > 0 {
+			line = line[:end]
+		} else {
+			line = text.Cut(line, maxSnippet-len(goesOn)) + goesOn
+		}
 	}
 	return strings.TrimSpace(line)
 }
 
-// wordEnd is where a long line is cut: after the last whole word within
-// maxSnippet bytes, else after the first one. Half a word is another word to
-// who looks for it.
+// goesOn says that a quoted word is cut: half a word is another one otherwise.
+const goesOn = "…"
+
+// wordEnd is where a long line is cut: after the last whole word within maxSnippet
+// bytes, else after the first one if that is not much longer; 0 where no word ends.
 func wordEnd(line string) int {
 	word := func(at int) bool {
 		r, _ := utf8.DecodeRuneInString(line[at:])
@@ -289,12 +304,15 @@ func wordEnd(line string) int {
 			return at
 		}
 	}
-	for at := maxSnippet; at < len(line); at++ {
+	for at := maxSnippet; at < min(len(line), 2*maxSnippet); at++ {
 		if utf8.RuneStart(line[at]) && !word(at) {
 			return at
 		}
 	}
-	return len(line)
+	if len(line) < 2*maxSnippet {
+		return len(line)
+	}
+	return 0
 }
 
 // codeSpan quotes text with as many backticks as it takes.

@@ -1,6 +1,7 @@
 package memoryfile
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -38,5 +39,24 @@ func TestHostileMarkdown(t *testing.T) {
 		if name == "begun links" && !m.Unreadable {
 			t.Error("begun links were read")
 		}
+	}
+}
+
+// A memory that grew too large to be read again is not written.
+func TestNotWrittenTooLarge(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := root.WriteFile("m.md", []byte("# M\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Update(t.Context(), root, "m.md", func([]byte) ([]byte, error) { return make([]byte, MaxSize+1), nil })
+	if err == nil || !strings.Contains(err.Error(), "larger than 4 MB") {
+		t.Error(err)
+	}
+	if got, err := Read(root, "m.md"); err != nil || string(got) != "# M\n" {
+		t.Errorf("%d bytes, %v", len(got), err)
 	}
 }

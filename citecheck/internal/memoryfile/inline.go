@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/agit-suite/agit/shared/reference"
 )
 
 // stretch is a part of a block that is not plain text.
@@ -108,7 +110,7 @@ func (p *reading) link(n *ast.Link, limit int) (dest span, inText bool) {
 	case strings.HasPrefix(name, "cite:"):
 		p.citeLink(n, dest, at)
 	case strings.Contains(target, "#L") && p.want&References != 0 && inText && !strings.Contains(target, "://"):
-		if refs := findReferences(n.Destination); len(refs) > 0 && refs[0].path.start == 0 {
+		if refs := reference.Find(n.Destination); len(refs) > 0 && refs[0].PathAt.Start == 0 {
 			p.reference(refs[0], dest.start, at, false)
 		}
 	default:
@@ -125,7 +127,7 @@ func (p *reading) citeLink(n *ast.Link, dest span, at int) {
 	if unescaped, err := url.PathUnescape(path); err == nil {
 		path = unescaped
 	}
-	c.Path = cleanPath(path)
+	c.Path = reference.Clean(path)
 	if c.Path == "" {
 		p.problem(at, "the citation names no file")
 		return
@@ -211,15 +213,15 @@ func (p *reading) code(s span, end int) {
 		return
 	}
 	// `src/x.py`:17
-	path, ok := pathBefore(text, len(text))
+	path, ok := reference.PathBefore(text, len(text))
 	after := s.end + run(p.src[s.end:end], '`')
-	if !ok || path.start != 0 || after == s.end {
+	if !ok || path.Start != 0 || after == s.end {
 		return
 	}
-	if f, ok := findAfter(p.src[after:end]); ok {
+	if f, ok := reference.After(p.src[after:end]); ok {
 		p.m.References = append(p.m.References, Citation{
-			Path: cleanPath(string(text)), Line: f.Line, EndLine: f.EndLine, Form: Prose, At: p.lines.of(s.start),
-			path: s, line: f.line.shift(after), end: f.end.shift(after),
+			Path: reference.Clean(string(text)), Line: f.Line, EndLine: f.EndLine, Form: Prose, At: p.lines.of(s.start),
+			path: s, line: spanAt(f.LineAt, after), end: spanAt(f.EndAt, after),
 		})
 	}
 }
@@ -228,15 +230,15 @@ func (p *reading) references(text []byte, offset int, inCode bool) {
 	if p.want&References == 0 {
 		return
 	}
-	for _, r := range findReferences(text) {
-		p.reference(r, offset, p.lines.of(offset+r.path.start), inCode)
+	for _, r := range reference.Find(text) {
+		p.reference(r, offset, p.lines.of(offset+r.PathAt.Start), inCode)
 	}
 }
 
-func (p *reading) reference(r found, offset, at int, inCode bool) {
+func (p *reading) reference(r reference.Reference, offset, at int, inCode bool) {
 	p.m.References = append(p.m.References, Citation{
 		Path: r.Path, Line: r.Line, EndLine: r.EndLine, Form: Prose, At: at, InCode: inCode,
-		path: r.path.shift(offset), line: r.line.shift(offset), end: r.end.shift(offset),
+		path: spanAt(r.PathAt, offset), line: spanAt(r.LineAt, offset), end: spanAt(r.EndAt, offset),
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/agit-suite/agit/shared/reference"
 )
 
 // bareLinks notes the words that items under ## Links begin with. What a list of
@@ -179,7 +181,7 @@ func (m *Memory) markAdopted() {
 	}
 	cited := map[int][]string{} // paths by line
 	for _, c := range m.Citations {
-		cited[c.Line] = append(cited[c.Line], cleanPath(c.Path))
+		cited[c.Line] = append(cited[c.Line], reference.Clean(c.Path))
 	}
 	for i, r := range m.References {
 		m.References[i].Adopted = !r.InCode && slices.ContainsFunc(cited[r.Line], func(path string) bool { return Means(r.Path, path) })

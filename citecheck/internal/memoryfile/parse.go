@@ -13,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/reference"
 )
 
 // markdown is CommonMark without extensions; tables are read here (see doc.go).
@@ -115,7 +116,7 @@ func worth(src []byte, want Want) bool {
 		bytes.Contains(src, []byte("mem:")) || containsFold(src, "link") || containsFold(src, "related") || containsFold(src, "see also")) {
 		return true
 	}
-	if want&References != 0 && (mayRefer(src) || containsFold(src, "metadata")) { // a statement leaves both out
+	if want&References != 0 && (reference.MayHold(src) || containsFold(src, "metadata")) { // a statement leaves both out
 		return true
 	}
 	return cites(src)

@@ -125,6 +125,9 @@ func Update(ctx context.Context, root *os.Root, name string, edit func(src []byt
 	if err != nil || bytes.Equal(text, src) {
 		return false, err
 	}
+	if len(text) > MaxSize { // no one could read it again
+		return false, tooLarge(name)
+	}
 	return true, replace(root, local, name, info, src, text)
 }
 

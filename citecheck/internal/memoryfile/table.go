@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/text"
+
+	"github.com/agit-suite/agit/shared/reference"
 )
 
 // column is what a cell of a table of citations holds.
@@ -122,7 +124,7 @@ func likelyRow(src []byte, c split) bool {
 	}
 	path := unquote(src, c.spans[0])
 	text := src[path.start:path.end]
-	return len(text) > 0 && bytes.IndexByte(text, ' ') < 0 && (fileName(text) || len(findReferences(text)) > 0)
+	return len(text) > 0 && bytes.IndexByte(text, ' ') < 0 && (reference.FileName(text) || len(reference.Find(text)) > 0)
 }
 
 // name reads the head's names and reports whether they name a file at least.
@@ -337,46 +339,32 @@ func (c *Citation) readLines(src []byte, s span) bool {
 	return true
 }
 
-// maxLine bounds line numbers: no file has more.
-const maxLine = 1 << 30
-
 // number reads digits, perhaps after an L, that begin a place.
 func number(src []byte, s span) (n int, digits span, ok bool) {
-	at := s.start
-	if at < s.end && (src[at] == 'L' || src[at] == 'l') {
-		at++
-	}
-	start := at
-	for at < s.end && src[at] >= '0' && src[at] <= '9' {
-		if n = n*10 + int(src[at]-'0'); n > maxLine {
-			return 0, span{}, false
-		}
-		at++
-	}
-	return n, span{start, at}, at > start && n > 0
+	n, at, ok := reference.Number(src, reference.Span{Start: s.start, End: s.end})
+	return n, spanAt(at, 0), ok
 }
 
 // placeInPath reads a cell that holds file and line together: a.go:12, a.go#L12.
 func (c *Citation) placeInPath(src []byte) {
 	raw := src[c.path.start:c.path.end]
-	for _, r := range findReferences(raw) {
-		if r.path.start != 0 || r.stop != len(raw) {
+	for _, r := range reference.Find(raw) {
+		if r.PathAt.Start != 0 || r.Stop != len(raw) {
 			continue
 		}
 		offset := c.path.start
 		c.Path, c.Line, c.EndLine = r.Path, r.Line, r.EndLine
-		c.line = r.line.shift(offset)
-		c.end = r.end.shift(offset)
-		c.path = r.path.shift(offset)
+		c.line, c.end, c.path = spanAt(r.LineAt, offset), spanAt(r.EndAt, offset), spanAt(r.PathAt, offset)
 		return
 	}
 }
 
-func (s span) shift(by int) span {
-	if s.none() {
-		return s
+// spanAt is where a part of a text is in the source, by where the text begins there.
+func spanAt(s reference.Span, offset int) span {
+	if s.End == 0 {
+		return span{}
 	}
-	return span{s.start + by, s.end + by}
+	return span{s.Start + offset, s.End + offset}
 }
 
 // unquote returns what a cell that is one code span holds, else the cell.
@@ -486,4 +474,27 @@ func cutBreak(s string) string {
 		}
 	}
 	return s
+}
+
+// SplitPlace reads path:12 or path:12-14 written as one word; the path need not
+// look like a file's name.
+func SplitPlace(word string) (path string, line, end int, ok bool) {
+	i := strings.LastIndexByte(word, ':')
+	if i < 1 {
+		if i = strings.LastIndex(word, "#L"); i < 1 {
+			return word, 0, 0, false
+		}
+		i++
+		word = word[:i-1] + ":" + word[i:]
+		i--
+	}
+	var c Citation
+	text := []byte(word)
+	if !c.readLines(text, span{i + 1, len(text)}) || c.Line == 0 {
+		return word, 0, 0, false
+	}
+	if c.EndLine <= c.Line {
+		c.EndLine = 0
+	}
+	return word[:i], c.Line, c.EndLine, true
 }

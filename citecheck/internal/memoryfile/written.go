@@ -65,3 +65,7 @@ func holdsNumber(text []byte, number int) bool {
 		at = end
 	}
 }
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

@@ -27,6 +27,9 @@ type Citation struct {
 	// to the Checker's folder, and line). When Commit is empty and the text alone
 	// does not settle the verdict, the commit that last touched that line is used.
 	Source Source `json:"-"`
+	// Together names what cites it: citations of one name were written at one time, as a
+	// rule, which tells equal lines apart. Empty: nothing is known of that.
+	Together string `json:"-"`
 }
 
 // Source is the place of a citation's own text.

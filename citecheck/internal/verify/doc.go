@@ -8,7 +8,8 @@
 //     where a line beside it that the citation names stands;
 //   - the line followed by one comparison from the recorded commit, else from the
 //     commit that wrote the citation, else from the newest one at which the text
-//     stood at the line;
+//     stood at the line, or, where different lines did, from one at which the memory's
+//     other citations were right;
 //   - where that leaves a doubt, the line followed version by version, from file
 //     to file, through what is not committed yet;
 //   - the file's new name in git;
@@ -30,7 +31,7 @@
 //   - the order of the ladder: verify.go; one citation on it: job.go; what it quotes: snippet.go, redacted.go
 //   - the text at its line, or once in its file: textalone.go, onceinfile.go, linesbeside.go (lines around it)
 //   - one comparison from a commit: followline.go over filepair.go; which commit: history.go, source.go (the one that wrote the citation), addedonce.go (one commit
-//     wrote the file), lastright.go (the newest at which the text stood there)
+//     wrote the file), lastright.go (the newest at which the text stood there), together.go (one at which all of a memory was right)
 //   - version by version: trace.go, filelog.go (the versions), leftfile.go (lines that went to other files), traceend.go
 //   - the file's new name: newname.go; the text anywhere: textsearch.go, similar.go (a suggestion)
 //   - what a memory says of a place, against it: nameselsewhere.go

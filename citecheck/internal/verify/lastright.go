@@ -91,6 +91,10 @@ func (c *Checker) byLastRight(ctx context.Context, jobs []*job) error {
 			j.commit = m.commit
 		}
 	}
+	undecided := func(j *job) bool { return j.commit == "" && (j.inLine || memories[j] != nil && memories[j].lines > 1) }
+	if err := tolerate(ctx, c.byTogether(ctx, versions, asked, undecided)); err != nil {
+		return err
+	}
 	return c.inPlace(ctx, asked)
 }
 
@@ -133,7 +137,7 @@ func (m *rightVersions) look(j *job, f *textfile.File, commit string, before fun
 	if m.lines > 0 && m.current >= 0 {
 		m.current = before(m.current)
 	}
-	m.here = j.snippet.at(f, j.line()) != none
+	m.here = j.snippet.stands(f, j.line())
 	if !m.here || m.lines > 0 && m.current == j.line() {
 		return false
 	}

@@ -28,3 +28,54 @@ func TestLastRightOfEqualLines(t *testing.T) {
 		t.Errorf("two lines stood there: %s %s:%d (%s)", r.Verdict, r.FoundPath, r.FoundLine, r.Reason)
 	}
 }
+
+// A line that holds the text among more is not the cited one where the text stands whole.
+func TestLastRightIsWhole(t *testing.T) {
+	repo := gittest.New(t)
+	text := "if ok {\n  respond with resource, there\n} else {\n  respond with resource\n}\n"
+	repo.Commit("edit", "a.js", "// licence\n"+text)
+	repo.Commit("edit", "a.js", strings.Repeat("// licence\n", 3)+text) // now the longer line stands at 5
+	repo.Commit("edit", "a.js", strings.Repeat("// licence\n", 7)+text)
+	expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.js", Line: 5, Snippet: "respond with resource"}), verify.Moved, "a.js", 11)
+}
+
+// Where equal lines stood at the cited place at different times, the other citations of
+// the memory say when it was written.
+func TestRightTogether(t *testing.T) {
+	repo := gittest.New(t)
+	block := func(name string) string { return "open(" + name + ")\ntry {\n  use(" + name + ")\n}\n" }
+	above := func(lines int) string {
+		return strings.Repeat("// licence\n", lines) + block("one") + block("two") + block("three")
+	}
+	for _, lines := range []int{0, 4, 7} {
+		repo.Commit("edit", "a.js", above(lines))
+	}
+	cited := func(line int, text, memory string) verify.Citation {
+		return verify.Citation{Path: "a.js", Line: line, Snippet: text, Together: memory}
+	}
+	// With nothing above, line 6 was in the second block; with four lines, in the first.
+	early := []verify.Citation{cited(6, "try {", "m"), cited(3, "use(one)", "m"), cited(9, "open(three)", "m")}
+	late := []verify.Citation{cited(6, "try {", "n"), cited(7, "use(one)", "n"), cited(9, "open(two)", "n")}
+	results := all(t, repo.Dir, verify.WorkingTree, append(early, late...))
+	expect(t, results[0], verify.Moved, "a.js", 13)
+	expect(t, results[3], verify.Moved, "a.js", 9)
+
+	// Others that were never right at one time, too few of them, or those of another memory say nothing.
+	for name, given := range map[string][]verify.Citation{
+		"two times": {cited(6, "try {", "m"), cited(3, "use(one)", "m"), cited(9, "open(two)", "m")},
+		"one":       {cited(6, "try {", "m"), cited(3, "use(one)", "m")},
+		"others":    {cited(6, "try {", "m"), cited(3, "use(one)", "n"), cited(9, "open(three)", "n")},
+		"no memory": {cited(6, "try {", ""), cited(3, "use(one)", ""), cited(9, "open(three)", "")},
+	} {
+		if r := all(t, repo.Dir, verify.WorkingTree, given)[0]; r.Verdict != verify.Ambiguous {
+			t.Errorf("%s: %s %s:%d (%s)", name, r.Verdict, r.FoundPath, r.FoundLine, r.Reason)
+		}
+	}
+
+	// A text that stands at its line, and at others, is not the cited one where that was
+	// written when it stood elsewhere; else it is.
+	repo.Commit("edit", "a.js", above(4))
+	results = all(t, repo.Dir, verify.WorkingTree, append(early, late...))
+	expect(t, results[0], verify.Moved, "a.js", 10)
+	expect(t, results[3], verify.Valid, "a.js", 6)
+}

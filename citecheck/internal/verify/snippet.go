@@ -129,6 +129,19 @@ func (c snippet) places(f *textfile.File) (lines []int, kind fit) {
 	return parts, part
 }
 
+// stands reports whether line may be the one that the snippet quotes: it is whole there,
+// or a part of the line and whole nowhere in f.
+func (c snippet) stands(f *textfile.File, line int) bool {
+	switch c.at(f, line) {
+	case whole:
+		return true
+	case part:
+		_, kind := c.places(f)
+		return kind == part
+	}
+	return false
+}
+
 // alone reports whether the snippet stands once in f.
 func (c snippet) alone(f *textfile.File) bool {
 	if len(c.lines) == 0 {

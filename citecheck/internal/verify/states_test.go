@@ -36,16 +36,21 @@ func Deny(count int) bool {
 
 func one(t *testing.T, dir, at string, c verify.Citation) verify.Result {
 	t.Helper()
+	return all(t, dir, at, []verify.Citation{c})[0]
+}
+
+func all(t *testing.T, dir, at string, citations []verify.Citation) []verify.Result {
+	t.Helper()
 	checker, err := verify.Open(t.Context(), dir, verify.Options{At: at})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer checker.Close()
-	results, err := checker.Verify(t.Context(), []verify.Citation{c})
+	results, err := checker.Verify(t.Context(), citations)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return results[0]
+	return results
 }
 
 func expect(t *testing.T, r verify.Result, v verify.Verdict, path string, line int) {

@@ -276,7 +276,7 @@ func (j *job) judge(f *textfile.File, p *filePair, path string) {
 				j.finish(Gone, "line %d is beyond the end of the file, which has %d lines, and had %d when it was cited", last, f.Len(), p.old.Len())
 				return
 			}
-			j.why = fmt.Sprintf("line %d is beyond the end of the file, which has %d", last, f.Len())
+			j.why = fmt.Sprintf("line %d is beyond the end of the file, which has %s", last, text.Count(f.Len(), "line", "lines"))
 		}
 		return
 	}

@@ -1,0 +1,194 @@
+package verify
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/textfile"
+)
+
+// byTogether returns jobs whose text came to stand at their line more than once the
+// commit at which it was the cited one: a memory is written at one time, at which all
+// its citations were right. Where they never were, those into the same file count.
+func (c *Checker) byTogether(ctx context.Context, versions []git.FileVersion, jobs []*job, open func(*job) bool) error {
+	memories := map[string][]*job{}
+	for _, j := range jobs {
+		if j.c.Together != "" && j.c.Line > 0 && len(j.snippet.lines) > 0 {
+			memories[j.c.Together] = append(memories[j.c.Together], j)
+		}
+	}
+	h := &fileHistory{c: c, files: map[string][]fileState{}}
+	for _, group := range memories {
+		asked := false
+		for _, j := range group {
+			asked = asked || open(j)
+		}
+		if !asked || len(group) <= leastSure {
+			continue
+		}
+		h.index(versions)
+		stands, byPath := make(map[*job][]stand, len(group)), map[string][]*job{}
+		for _, j := range group {
+			byPath[j.path] = append(byPath[j.path], j)
+		}
+		for path, jobs := range byPath {
+			if err := h.stands(ctx, path, jobs, stands); err != nil {
+				return err
+			}
+		}
+		for _, j := range group {
+			if open(j) {
+				j.together(group, stands, h.moments)
+			}
+		}
+	}
+	return nil
+}
+
+// leastSure is how many other citations, by lines that no other line with their text took
+// the place of, say when a memory was written.
+const leastSure = 2
+
+// stand is a time in which a text stood at its line without leaving it.
+type stand struct {
+	from, to int    // moments, the newest one first
+	commit   string // the newest one of it
+	line     int    // which of the lines with the text it was
+	now      bool   // it is there still
+}
+
+// together gives the job the commit at which it was right with the others.
+func (j *job) together(group []*job, stands map[*job][]stand, moments int) {
+	same := make([]*job, 0, len(group))
+	for _, other := range group {
+		if other.path == j.path {
+			same = append(same, other)
+		}
+	}
+	for _, witnesses := range [][]*job{group, same} {
+		right, said, sure := make([]int, moments), 0, 0
+		for _, w := range witnesses {
+			if len(stands[w]) == 0 {
+				continue // it was never right, or no one knows when
+			}
+			said++
+			if w != j && stands[w][len(stands[w])-1].line == 1 {
+				sure++
+			}
+			for _, s := range stands[w] {
+				for at := s.from; at <= s.to; at++ {
+					right[at]++
+				}
+			}
+		}
+		if sure < leastSure {
+			return
+		}
+		var found *stand
+		for i := range stands[j] {
+			s := &stands[j][i]
+			all := false
+			for at := s.from; at <= s.to && !all; at++ {
+				all = right[at] == said
+			}
+			switch {
+			case !all:
+			case found == nil:
+				found = s
+			case found.line != s.line:
+				return // also the others were right at both times
+			}
+		}
+		if found != nil {
+			if !found.now {
+				j.commit = found.commit
+			}
+			return
+		}
+	}
+}
+
+// fileHistory is what the files were at each moment at which one of them changed.
+type fileHistory struct {
+	c       *Checker
+	moments int
+	files   map[string][]fileState // newest first; nil where not all of it was looked at
+}
+
+// fileState is a file from one moment to another.
+type fileState struct {
+	from, to int
+	commit   string
+	blob     string // "" where there was no file
+}
+
+// index reads a log, newest first, once.
+func (h *fileHistory) index(versions []git.FileVersion) {
+	if h.moments > 0 {
+		return
+	}
+	last := ""
+	for _, v := range versions {
+		if v.Commit != last {
+			h.moments++
+			last = v.Commit
+		}
+		states := h.files[v.Path]
+		s := fileState{to: h.moments - 1, commit: v.Commit}
+		if len(states) > 0 {
+			s.from = states[len(states)-1].to + 1
+		}
+		if !git.ZeroName(v.New) {
+			s.blob = v.New
+		}
+		h.files[v.Path] = append(states, s)
+	}
+}
+
+// stands are the times in which the texts of jobs into one file stood at their lines; none
+// where the file has too long a history.
+func (h *fileHistory) stands(ctx context.Context, path string, jobs []*job, into map[*job][]stand) error {
+	states := h.files[path]
+	if len(states) > maxRecalled {
+		return nil
+	}
+	var newer *textfile.File
+	seen := make([]struct{ line, lines int }, len(jobs)) // which of its lines, from 1, and where that is in the version seen last
+	for i, s := range states {
+		var f *textfile.File
+		if s.blob != "" {
+			var err error
+			if f, err = h.c.blobFile(ctx, s.blob); err != nil {
+				return err
+			}
+		}
+		if f == nil {
+			continue
+		}
+		var step *filePair
+		for k, j := range jobs {
+			at := &seen[k]
+			if at.lines > 0 && at.line >= 0 {
+				if step == nil {
+					step = newFilePair(f, newer)
+				}
+				at.line = step.m.From[at.line]
+			}
+			if !j.snippet.stands(f, j.line()) {
+				continue
+			}
+			if at.lines == 0 || at.line != j.line() {
+				at.lines++
+				at.line = j.line()
+			}
+			list := into[j]
+			if n := len(list); n > 0 && list[n-1].line == at.lines && list[n-1].to == s.from-1 {
+				list[n-1].to = s.to
+				continue
+			}
+			into[j] = append(list, stand{from: s.from, to: s.to, commit: s.commit, line: at.lines, now: i == 0})
+		}
+		newer = f
+	}
+	return nil
+}
