@@ -71,6 +71,7 @@ func runUpdate(ctx context.Context, o *updateOptions) error {
 		}
 	}
 	text("content", &o.Content, &p.Content)
+	p.Named = memory.Named(ctx, o.folder(), o.Content)[0]
 	text("title", &o.Title, &p.Title)
 	text("summary", &o.Summary, &p.Summary)
 	text("context", &o.Context, &p.Context)

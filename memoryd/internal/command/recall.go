@@ -39,8 +39,9 @@ type recallOptions struct {
 func newRecall(env *cli.Env) *cobra.Command {
 	o := &recallOptions{}
 	cmd := &cobra.Command{
-		Use:   "recall [QUESTION | -]",
-		Short: "Find memories by a plainly worded question",
+		Use:        "recall [QUESTION | -]",
+		SuggestFor: []string{"search", "find", "list", "ls", "memories"},
+		Short:      "Find memories by a plainly worded question",
 		Long: `Find the memories that answer a question, the best first. Ask in plain words: words that
 only ask are left out, names are split, endings and typing mistakes do not matter, and
 what was noted next to a memory in its session helps to find it. A weak hit holds little
@@ -91,6 +92,12 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 	if o.Everywhere && o.Project != "" {
 		return fault.Validation("all-projects", "--all-projects and --project exclude each other").WithHint("give one of them")
 	}
+	switch {
+	case o.Key != "" && (o.Question != "" || len(o.Also) > 0):
+		return fault.Validation("key", "--key fetches one memory, and takes no question").WithHint("leave out --key to ask, or the question to fetch %q", o.Key)
+	case o.Key == "" && o.History:
+		return fault.Validation("history", "--history is of one memory, and none is named").WithHint("name it: --key KEY --history")
+	}
 	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
@@ -117,6 +124,9 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 	}
 	a := answers[0]
 	tellAnswer(o.env, a)
+	if len(o.Also) > 0 && len(a.Memories) > 1 {
+		o.env.Streams.Notice("what most wordings find comes first; SCORE is that of the wording that found it best")
+	}
 	return output.ListDocument(ctx, o.env.Printer(), a, a.Memories, hitColumns(o))
 }
 
@@ -125,7 +135,7 @@ func tellAnswer(env *cli.Env, a memory.Answer) {
 	notice := env.Streams.Notice
 	switch {
 	case a.Unkept:
-		notice("nothing is kept for this folder yet: `memoryd remember TEXT`")
+		notice("%s", a.Next())
 	case len(a.Memories) == 0 && a.Weak && a.Next() != "":
 		notice("no memory was found; %s", a.Next())
 	case len(a.Memories) == 0:

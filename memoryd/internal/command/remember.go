@@ -34,8 +34,9 @@ type rememberOptions struct {
 func newRemember(env *cli.Env) *cobra.Command {
 	o := &rememberOptions{}
 	cmd := &cobra.Command{
-		Use:   "remember TEXT | -",
-		Short: "Store a memory, or many from standard input",
+		Use:        "remember TEXT | -",
+		SuggestFor: []string{"add", "store", "save", "note"},
+		Short:      "Store a memory, or many from standard input",
 		Long: `Store what is worth knowing in the next session. A memory is known by project, type and
 key: storing under a key that exists updates it, keeps what it said before, and leaves
 what is not named as it was. Without --key one is made from the first words.
@@ -49,7 +50,8 @@ was about), and the session it was noted in: memories with the same session, in 
 they are stored, are each other's context. Any label will do for --session; without one
 it is the agent's open session.
 
-The text of a line that is cited is kept; a place that is not there is told.
+Places in the code that the text names, as in src/a.go:12, are cited like those of --cite:
+the line's text is kept. A place that is given and is not there is told.
 Secrets are taken out and told; --allow-secrets keeps them.`,
 		Example: "memoryd remember 'Dates are stored in UTC' --type decision --key utc-dates --tag time\n" +
 			"memoryd remember 'Retries need jitter' --type warning --cite src/retry.go:42\n" +
@@ -113,6 +115,9 @@ func runRemember(ctx context.Context, o *rememberOptions) error {
 		s.Warnings = o.warnings
 		return o.env.Printer().Document(ctx, s, func(t *term.Streams) error { return printStored(t, s) })
 	}
+	if len(list) == 0 {
+		o.env.Streams.Notice("nothing was stored: standard input lists nothing")
+	}
 	for i := range stored {
 		stored[i].Content, stored[i].Context, stored[i].Summary = "", "", "" // the caller has them
 	}
@@ -156,6 +161,7 @@ func (o *rememberOptions) one(ctx context.Context) (n memory.New, err error) {
 		n.Citations = append(n.Citations, citation(given))
 	}
 	o.warnings = o.standing(ctx, n.Citations)
+	n.Named = memory.Named(ctx, o.folder(), n.Content)[0]
 	return n, nil
 }
 

@@ -85,6 +85,13 @@ func (o *rememberOptions) many(ctx context.Context) ([]memory.New, error) {
 		o.standing(ctx, n.Citations)
 		list = append(list, n)
 	}
+	texts := make([]string, len(list))
+	for i, n := range list {
+		texts[i] = n.Content
+	}
+	for i, named := range memory.Named(ctx, o.folder(), texts...) {
+		list[i].Named = named
+	}
 	return list, nil
 }
 

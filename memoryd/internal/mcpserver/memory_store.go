@@ -50,6 +50,7 @@ func addMemoryStore(s *service) {
 		}
 		var warnings []string
 		n.Citations, warnings = s.citations(ctx, c, in.Project, in.Citations)
+		n.Named = s.named(ctx, c, in.Project, in.Content)
 		stored, err := s.stores.Memories.Remember(ctx, b, []memory.New{n})
 		if err != nil {
 			return out, err

@@ -44,6 +44,9 @@ func addMemoryUpdate(s *service) {
 			list, warnings = s.citations(ctx, c, in.Project, *in.Citations)
 			p.Citations = &list
 		}
+		if in.Content != nil {
+			p.Named = s.named(ctx, c, in.Project, *in.Content)
+		}
 		done, err := s.stores.Memories.Change(ctx, t, p, in.Restore)
 		if err != nil {
 			return out, err

@@ -29,6 +29,7 @@ var hints = strings.NewReplacer(
 	"`memoryd recall` finds", "memory_recall finds",
 	"`memoryd recall --key ID` reads", "memory_recall with id reads",
 	"several wordings with `--also`", "several wordings in also",
+	"`memoryd remember TEXT` keeps", "memory_store keeps",
 	"memoryd restore", "memory_update with restore, key",
 	"memoryd session resume", "session_start with resume",
 	"`memoryd session list` lists", "list_sessions lists",

@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/booking"
 	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/reference"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -51,6 +52,18 @@ func (s *service) citations(ctx context.Context, c *mcpkit.Call, project string,
 		return list, nil // whoever stores them says so
 	}
 	return list, memory.Standing(ctx, s.repository(ctx, c, place, project), list)
+}
+
+// named are the places in the project's folder that a text names.
+func (s *service) named(ctx context.Context, c *mcpkit.Call, project, says string) []memory.Citation {
+	if !reference.MayHold([]byte(says)) {
+		return nil // most texts, for which no folder has to be found
+	}
+	place, err := s.Desk.Place(ctx, c, project)
+	if err != nil {
+		return nil // whoever stores it says so
+	}
+	return memory.Named(ctx, s.repository(ctx, c, place, project), says)[0]
 }
 
 // projectOf is the project that a call reads or changes; one that has nothing is

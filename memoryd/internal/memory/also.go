@@ -80,6 +80,7 @@ func (q Query) fuse(tx *registry.Tx, k kept, a *Answer) ([]candidate, question, 
 	ranked := make([]candidate, len(all))
 	for i, f := range all {
 		ranked[i] = f.candidate
+		ranked[i].score = f.sum * ranksApart / float64(1+len(q.Also)) // 1 is the first place in every wording
 		ranked[i].weak = f.votes < 2 && (f.votes < 1 || i > 0 || len(q.Also) > 1)
 	}
 	return ranked, as, nil

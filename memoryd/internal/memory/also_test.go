@@ -26,7 +26,10 @@ func TestSeveralWordings(t *testing.T) {
 	if len(a.Memories) == 0 || a.Memories[0].Key != "bucket" || a.Memories[0].Weak || a.Weak {
 		t.Errorf("%+v", a)
 	}
-	for _, h := range a.Memories[1:] {
+	for i, h := range a.Memories[1:] {
+		if h.Score > a.Memories[i].Score || h.Score <= 0 {
+			t.Errorf("%s scores %v behind %v", h.Key, h.Score, a.Memories[i].Score)
+		}
 		if !h.Weak || h.Nearest == "" {
 			t.Errorf("%s is not weak", h.Key)
 		}

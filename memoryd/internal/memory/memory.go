@@ -109,6 +109,7 @@ type New struct {
 	Tags       []string
 	Items      []string // refs or uids of items of any kind
 	Citations  []Citation
+	Named      []Citation      // places that Content names, as Named finds them; they become citations too
 	ExpiresAt  *timestamp.Time // nil never
 	SessionID  int64           // row of the session it comes from; 0 none
 	Thread     string          // what it was noted in; the session's ref when empty and SessionID is set

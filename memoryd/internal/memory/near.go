@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agit-suite/agit/memoryd/internal/lexicon"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/text/words"
@@ -67,7 +68,7 @@ func (a *asker) near(unknown []string) (map[string][]nearWord, error) {
 	var stems []string
 	for _, raw := range unknown {
 		near[raw] = a.beginnings(raw)
-		if len(synonymsOf(words.Stem(raw))) == 0 { // a word that is known is not mistyped
+		if len(lexicon.Synonyms(words.Stem(raw))) == 0 { // a word that is known is not mistyped
 			near[raw] = append(near[raw], mistyped(raw, under)...)
 		}
 		for _, n := range append(near[raw], append(a.halves(raw), a.beginning(raw)...)...) {

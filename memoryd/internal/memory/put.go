@@ -70,7 +70,7 @@ func Put(tx *registry.Tx, n New, o Options) (Stored, error) {
 			return Stored{}, err
 		}
 	}
-	m, err := fresh(tx, id, len(n.Tags)+len(n.Items)+len(n.Citations) == 0)
+	m, err := fresh(tx, id, len(n.Tags)+len(n.Items)+len(n.Citations)+len(n.Named) == 0)
 	if err != nil {
 		return Stored{}, err
 	}
@@ -127,6 +127,7 @@ func put(tx *registry.Tx, id int64, n New, near []Similar, redacted []string) (S
 	if len(n.Citations) > 0 {
 		p.Citations = &n.Citations
 	}
+	p.Named = n.Named
 	p.ExpiresAt = n.ExpiresAt
 	after, changed, err := apply(tx, before, p, len(redacted))
 	if err != nil {
@@ -219,7 +220,7 @@ func (n New) Related(tx *registry.Tx, id int64) error {
 	if err := addItems(tx, id, n.ProjectID, n.Items); err != nil {
 		return err
 	}
-	return addCitations(tx, id, n.Citations)
+	return addCitations(tx, id, withNamed(n.Citations, n.Named))
 }
 
 func setTags(tx *registry.Tx, id int64, tags []string) error {

@@ -4,9 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"github.com/agit-suite/agit/memoryd/internal/lexicon"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text/words"
 )
@@ -29,6 +28,13 @@ const (
 	forJoined    = 0.8 // roadtrip for road trip, and the other way round
 )
 
+// What a word that any question may have weighs beside one that says what the
+// question is about.
+const (
+	ofFiller     = 0.4  // in a coverage
+	fillerWeight = 0.95 // in a score
+)
+
 // question is what a text asks for.
 type question struct {
 	groups  []group
@@ -49,6 +55,7 @@ type group struct {
 	certain float64 // weight in a coverage: little for words that any question may have
 	spoken  bool    // the name of someone who speaks
 	name    bool    // written with a capital within a sentence
+	had     bool    // what someone has who is asked about: "sister" of "Mia's sister"
 	number  bool    // written in digits alone, as in a version
 	filler  bool    // any question may have it
 }
@@ -86,9 +93,10 @@ func ask(tx *registry.Tx, s string, memories int64, plain bool) (question, error
 		if plain {
 			continue
 		}
-		lookUp = append(lookUp, synonymsOf(t.Text)...)
+		lookUp = append(lookUp, lexicon.Synonyms(t.Text)...)
 		for _, joined := range t.joined {
 			lookUp = append(lookUp, words.Stem(joined))
+			lookUp = append(lookUp, lexicon.Synonyms(words.Stem(joined))...)
 		}
 	}
 	if err := a.list(lookUp); err != nil {
@@ -96,7 +104,7 @@ func ask(tx *registry.Tx, s string, memories int64, plain bool) (question, error
 	}
 	var unknown []string
 	for _, t := range asked {
-		if a.docs[t.Text] == 0 && !t.Whole && !filler(t.Term) {
+		if a.docs[t.Text] == 0 && !t.Whole && !lexicon.Filler(t.Term) {
 			unknown = append(unknown, t.Raw)
 		}
 	}
@@ -107,21 +115,25 @@ func ask(tx *registry.Tx, s string, memories int64, plain bool) (question, error
 			return q, err
 		}
 	}
-	names := namesIn(s)
+	names, had := lexicon.Names(s), lexicon.Possessions(s)
 	for _, t := range asked {
 		g := a.group(&q, t.Term, near[t.Raw])
 		if g == nil {
 			continue
 		}
 		for _, joined := range t.joined {
-			if !plain {
-				a.take(g, words.Stem(joined), forJoined)
+			if plain {
+				break
+			}
+			a.take(g, words.Stem(joined), forJoined)
+			for _, other := range lexicon.Synonyms(words.Stem(joined)) {
+				a.take(g, other, forSynonym)
 			}
 		}
 		g.weight = math.Log(1 + (a.total-float64(g.docs)+0.5)/(float64(g.docs)+0.5))
 		g.certain = a.certain(g.docs)
-		g.name, g.number = names[t.Raw], isNumber(t.Raw)
-		if g.filler = filler(t.Term); g.filler {
+		g.name, g.had, g.number = names[t.Raw], had[t.Raw], lexicon.IsNumber(t.Raw)
+		if g.filler = lexicon.Filler(t.Term); g.filler {
 			g.weight *= fillerWeight
 			g.certain *= ofFiller
 			if g.docs == 0 {
@@ -194,8 +206,8 @@ func (a *asker) group(q *question, t words.Term, near []nearWord) *group {
 		return nil
 	}
 	known := g.docs > 0
-	if !filler(t) {
-		for _, other := range synonymsOf(t.Text) {
+	if !lexicon.Filler(t) {
+		for _, other := range lexicon.Synonyms(t.Text) {
 			a.take(g, other, forSynonym)
 		}
 	}
@@ -213,7 +225,7 @@ func (a *asker) group(q *question, t words.Term, near []nearWord) *group {
 	switch {
 	case len(taken) > 0:
 		q.typed[t.Raw] = taken
-	case g.docs == 0 && !filler(t):
+	case g.docs == 0 && !lexicon.Filler(t):
 		q.lost = append(q.lost, t.Raw)
 	}
 	return g
@@ -315,40 +327,14 @@ func (q *question) speak(speakers map[string]bool) {
 	}
 }
 
-// namesIn are the words that a question writes with a capital, but for those that begin a sentence.
-func namesIn(s string) map[string]bool {
-	names := map[string]bool{}
-	begins := true
-	for word := range strings.FieldsSeq(s) {
-		if first, _ := utf8.DecodeRuneInString(word); unicode.IsUpper(first) && !begins {
-			for _, t := range words.Terms(word) {
-				names[t.Raw] = true
-			}
-		}
-		begins = strings.ContainsAny(word[len(word)-1:], ".!?:")
-	}
-	return names
-}
-
-// isNumber reports whether a word is written in digits alone.
-func isNumber(word string) bool {
-	return strings.IndexFunc(word, func(r rune) bool { return !unicode.IsDigit(r) }) < 0
-}
-
 // vague reports whether a question has at most one word beside verbs that say nothing of their subject, and many memories
 // hold that: which of them is meant cannot be told.
 func (q question) vague() bool {
 	carrying, held := 0, manyHold
 	for _, g := range q.groups {
-		if !aimless[g.raw] {
+		if !lexicon.Aimless(g.raw) {
 			carrying, held = carrying+1, g.docs
 		}
 	}
 	return carrying <= 1 && len(q.groups) > 1 && held >= manyHold
-}
-
-// aimless are verbs of questions such as "how do releases work?".
-var aimless = map[string]bool{
-	"work": true, "works": true, "working": true, "happen": true, "happens": true, "handle": true, "handled": true, "manage": true, "managed": true,
-	"behave": true, "behaves": true, "operate": true, "operates": true, "function": true, "functions": true, "go": true, "goes": true, "done": true,
 }

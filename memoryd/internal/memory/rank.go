@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/agit-suite/agit/memoryd/internal/lexicon"
 )
 
 // The ranking: BM25 over a memory's own words and, for less, over those noted
@@ -43,7 +45,7 @@ const (
 var nearPart = [reach]float64{0.35, 0.2, 0.15, 0.15, 0.4, 0.3}
 
 // unfit is what a turn loses that does not hold the kind of thing that is asked for.
-var unfit = [...]float64{wantNumber: 0.2, wantAmount: 0.2, wantTime: 0.3, wantPerson: 0.15, wantPlace: 0.3, wantReason: 0.3, wantColour: 0.3, wantName: 0.1}
+var unfit = [...]float64{lexicon.Number: 0.2, lexicon.Amount: 0.2, lexicon.Time: 0.3, lexicon.Person: 0.15, lexicon.Place: 0.3, lexicon.Reason: 0.3, lexicon.Colour: 0.3, lexicon.Name: 0.1, lexicon.Saying: 0.1, lexicon.Itself: 0.1}
 
 // Bounds of what is not relevance: a factor of 1 is an ordinary memory.
 const (
@@ -124,10 +126,10 @@ func closeBy(i int) bool { return i < besideIt || i >= reachBefore && i < reachB
 
 // order ranks what was gathered.
 func (q Query) order(r *ranker, all []*entry) []candidate {
-	kind := wanted(q.Text)
+	kind := lexicon.Wanted(q.Text)
 	r.speakers()
-	lend(all, interrogative(q.Text))
-	r.fitting(all, kind)
+	lend(all, lexicon.Interrogative(q.Text))
+	r.fitting(all, kind, lexicon.Counted(q.Text))
 	for _, e := range all {
 		e.base = r.relevance(e, e.near[:])
 		e.score = e.base
@@ -158,7 +160,7 @@ func (q Query) order(r *ranker, all []*entry) []candidate {
 		}
 		ranked[i] = candidate{entry: e, score: e.score / (r.asked.total * (saturation + 1)), parts: p.rounded()}
 	}
-	r.mark(ranked, broad(q.Text), interrogative(q.Text) != "")
+	r.mark(ranked, lexicon.Broad(q.Text), lexicon.Interrogative(q.Text) != "")
 	return ranked
 }
 

@@ -191,6 +191,17 @@ func look(tx *registry.Tx, projectID int64) (k kept, err error) {
 	return k, err
 }
 
+// unkept reports whether no memory was ever kept of a project, or of any (0).
+func unkept(tx *registry.Tx, projectID int64) (bool, error) {
+	switch projectID {
+	case Nothing:
+		return true, nil
+	case 0:
+		return registry.One[bool](tx.QueryRow(`SELECT NOT EXISTS (SELECT 1 FROM memories)`))
+	}
+	return registry.One[bool](tx.QueryRow(`SELECT NOT EXISTS (SELECT 1 FROM memories WHERE project_id = ?)`, projectID))
+}
+
 // scope is what the filters ask of the index.
 func (q Query) scope(k kept) []string {
 	var scope []string
@@ -355,7 +366,11 @@ func (s *Store) RecallAll(ctx context.Context, by Reader, queries []Query) ([]An
 			if err != nil {
 				return err
 			}
-			a.Unkept = q.ProjectID == Nothing
+			if len(a.Memories) == 0 {
+				if a.Unkept, err = unkept(tx, q.ProjectID); err != nil {
+					return err
+				}
+			}
 			answers = append(answers, a)
 			for _, h := range a.Memories {
 				if !q.Titles && !h.Weak {

@@ -51,7 +51,9 @@ func (a Answer) Next() string {
 	const unlikely = "what is known probably does not answer this; "
 	const whole = "`memoryd recall --key ID` reads one whole"
 	switch {
-	case a.Unkept || !a.Weak && !cut:
+	case a.Unkept:
+		return "nothing is kept here yet: `memoryd remember TEXT` keeps what is worth knowing"
+	case !a.Weak && !cut:
 		return ""
 	case !a.Weak:
 		return "weak hits are told in short; " + whole

@@ -40,12 +40,16 @@ func Standing(ctx context.Context, folder string, list []Citation) (warnings []s
 		return nil
 	}
 	defer root.Close()
+	blobs := map[string][]string{}
 	committed := func(path string) []string {
-		out, err := repo.Output(ctx, git.Options{}, "cat-file", "blob", head+":"+path)
-		if err != nil {
-			return nil
+		if known, ok := blobs[path]; ok {
+			return known
 		}
-		return lines(out)
+		out, err := repo.Output(ctx, git.Options{}, "cat-file", "blob", head+":"+path)
+		if err == nil {
+			blobs[path] = lines(out)
+		}
+		return blobs[path]
 	}
 	read := map[string]citedFile{}
 	for i := range list {

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/agit-suite/agit/memoryd/internal/lexicon"
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
@@ -89,7 +90,7 @@ func speaker(title, says string) string {
 // was, and what was said before it does not answer.
 func lend(all []*entry, wanted string) {
 	for _, e := range all {
-		if before := e.near[0]; before != nil && before.asks() == "" && pointsTo(e.says) {
+		if before := e.near[0]; before != nil && before.asks() == "" && lexicon.PointsBack(e.says) {
 			e.hold(before, pointsBack)
 		}
 	}
@@ -98,9 +99,9 @@ func lend(all []*entry, wanted string) {
 		if asks == "" || next == nil || !slices.Contains(all, next) {
 			continue
 		}
-		e.yields = onlyAsks(asks) && !proposes(asks)
+		e.yields = lexicon.OnlyAsks(asks) && !lexicon.Proposes(asks)
 		share := lent
-		if wanted != "" && interrogative(lastSentence(asks)) == wanted {
+		if wanted != "" && lexicon.Interrogative(lexicon.LastSentence(asks)) == wanted {
 			share = lentSame
 			if before := e.near[0]; before != nil && wanted != "what" {
 				before.yields = true
@@ -133,19 +134,19 @@ func (e *entry) asks() string {
 
 // fitting says of each memory whether it lacks the kind of thing that is asked for. What answers a turn that asks for the
 // same kind does not, and a turn that asks does.
-func (r *ranker) fitting(all []*entry, kind want) {
-	if kind == noKind {
+func (r *ranker) fitting(all []*entry, kind lexicon.Kind, count []string) {
+	if kind == lexicon.NoKind {
 		return
 	}
 	asked := r.asked.words()
 	for _, e := range all {
 		if !e.turn {
-			e.unfit = !fits(kind, e.says, asked)
+			e.unfit = !kind.FitsNote(e.says, asked) || len(count) > 0 && !lexicon.Counts(e.says, count)
 			continue
 		}
 		before := e.near[0]
-		answers := before != nil && before.yields && wanted(lastSentence(before.asks())) == kind
-		e.unfit = e.yields || !answers && !fits(kind, e.says, asked)
+		answers := before != nil && before.yields && lexicon.Wanted(lexicon.LastSentence(before.asks())) == kind
+		e.unfit = e.yields || !answers && !kind.Fits(e.says, asked)
 	}
 }
 
@@ -175,21 +176,6 @@ func (r *ranker) onlyNames(e *entry) bool {
 		if often > 0 && !r.asked.groups[g].spoken && !r.asked.groups[g].filler {
 			return false
 		}
-	}
-	return true
-}
-
-// pointsTo reports whether a turn begins by pointing back to what was said before it.
-func pointsTo(says string) bool {
-	for first := range letters(says) {
-		switch first {
-		case "it", "its", "that", "this", "these", "those", "he", "she", "they", "them", "his", "her", "their", "him", "then", "so", "both", "only",
-			"neither", "because", "since", "by", "with", "about", "around", "almost", "exactly", "always", "never", "within", "after", "before", "not",
-			"from", "in", "at", "on", "to", "yes", "no", "yeah", "nope", "yep", "done", "half", "two", "three", "four", "five", "six", "seven", "eight",
-			"nine", "ten", "eleven", "twelve", "fifteen", "twenty", "thirty", "forty", "fifty", "ninety":
-			return true
-		}
-		return false
 	}
 	return true
 }

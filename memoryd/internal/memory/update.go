@@ -23,6 +23,7 @@ type Patch struct {
 	Tags       *[]string // all of them
 	Items      *[]string // all of them
 	Citations  *[]Citation
+	Named      []Citation      // places that Content names, as Named finds them
 	ExpiresAt  *timestamp.Time // the zero time is never
 
 	AgentID      int64
@@ -152,6 +153,14 @@ func apply(tx *registry.Tx, m Memory, p Patch, redactions int) (after Memory, ch
 		if p.ExpiresAt.IsZero() {
 			after.ExpiresAt = nil
 		}
+	}
+	switch {
+	case p.Citations != nil:
+		list := withNamed(*p.Citations, p.Named)
+		p.Citations = &list
+	case m.Content != after.Content:
+		list := renamed(m, after.Content, p.Named)
+		p.Citations = &list
 	}
 	said := m.Title != after.Title || m.Content != after.Content || m.Summary != after.Summary ||
 		m.Importance != after.Importance || m.Confidence != after.Confidence

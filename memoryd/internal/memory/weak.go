@@ -3,9 +3,8 @@ package memory
 import (
 	"math"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/agit-suite/agit/memoryd/internal/lexicon"
 )
 
 // endsBehind is the share of the best score at which an answer ends.
@@ -24,7 +23,8 @@ const (
 	factOfMany  = 0.58  // times its share of the best score, where all that is known is asked for
 	factUnknown = -1.67 // times the share of the question, by weight, that no memory holds
 	factAlike   = -0.69 // times the logarithm of how many of the best cover as much, itself among them, where one thing is asked for
-	factStrange = -3.88 // a name is asked for that no memory holds, or a number that it does not
+	factStrange = -3.88 // a name is asked for that no memory holds, or a number or a month that it does not
+	factUnfit   = -2.5  // without the kind of thing that is asked for
 
 	nearlyWhole = 0.9  // coverage
 	sameCover   = 0.97 // share of a coverage that counts as the same
@@ -73,8 +73,8 @@ func (r *ranker) states(ranked []candidate, i int, broad bool) float64 {
 		if often > 0 && !of.filler {
 			words++
 		}
-		isName := of.name && !tellTale()[wantTime][of.raw] // days and months have capitals too
-		strange = strange || of.number && often == 0 || isName && len(of.terms) == 0
+		isName := of.name && !lexicon.IsTime(of.raw)
+		strange = strange || (of.number || lexicon.IsMonth(of.raw)) && often == 0 || isName && len(of.terms) == 0
 	}
 	sum := factBase + factShare*c.score/best + factLeads*max(c.score-next, 0)/best
 	sum += factWords*math.Log(words) + factUnknown*r.asked.unknown()
@@ -88,6 +88,9 @@ func (r *ranker) states(ranked []candidate, i int, broad bool) float64 {
 	}
 	if strange {
 		sum += factStrange
+	}
+	if c.unfit {
+		sum += factUnfit
 	}
 	return sum
 }
@@ -107,7 +110,8 @@ func (r *ranker) unnamed(e *entry, names []bool) bool {
 func (r *ranker) names(ranked []candidate) []bool {
 	names := make([]bool, len(r.asked.groups))
 	for g, of := range r.asked.groups {
-		if names[g] = of.name; of.name || of.filler || of.docs == 0 || tellTale()[wantTime][of.raw] {
+		time := lexicon.IsTime(of.raw) // days and months have capitals too
+		if names[g] = of.name && !time; of.name || of.filler || of.docs == 0 || time {
 			continue
 		}
 		with, without := 0, 0
@@ -115,7 +119,7 @@ func (r *ranker) names(ranked []candidate) []bool {
 			if c.found[g] == 0 {
 				continue
 			}
-			if writesName(c.says, of.raw) {
+			if lexicon.WritesName(c.says, of.raw) {
 				with++
 			} else {
 				without++
@@ -124,19 +128,6 @@ func (r *ranker) names(ranked []candidate) []bool {
 		names[g] = with > without
 	}
 	return names
-}
-
-// writesName reports whether a text has a word with a capital, within a sentence.
-func writesName(says, word string) bool {
-	begins := true
-	for w := range strings.FieldsSeq(says) {
-		first, _ := utf8.DecodeRuneInString(w)
-		if !begins && unicode.IsUpper(first) && len(w) >= len(word) && strings.EqualFold(w[:len(word)], word) {
-			return true
-		}
-		begins = strings.ContainsAny(w[len(w)-1:], ".!?:")
-	}
-	return false
 }
 
 // ending is what an answer shows of its candidates: those up to where relevance

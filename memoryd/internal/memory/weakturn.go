@@ -1,6 +1,11 @@
 package memory
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"github.com/agit-suite/agit/memoryd/internal/lexicon"
+)
 
 // What speaks for a turn of a conversation, and against it: weights of a logistic
 // regression over what is known of a hit, fitted to questions about conversations.
@@ -18,6 +23,7 @@ const (
 	turnAsks    = -1.51 // it yields to the turn that answers it
 	turnOther   = -2.62 // of someone who is not asked about
 	turnUnknown = -1.49 // times the share of the question, by weight, that no memory holds
+	turnStrange = -2.0  // a name is asked for that no memory holds, or what someone has
 	turnAlike   = -0.38 // times the logarithm of how many of the best carry as much, itself among them
 
 	besideTurns = 3 // places within which turns are not from elsewhere
@@ -35,12 +41,19 @@ func (r *ranker) speaks(ranked []candidate, i int, most float64, broad, asks boo
 	for _, fact := range []struct {
 		holds  bool
 		weight float64
-	}{{i == 0, turnFirst}, {!asks, turnUnasked}, {c.unfit, turnUnfit}, {c.yields, turnAsks}, {c.other, turnOther}} {
+	}{{i == 0, turnFirst}, {!asks, turnUnasked}, {c.unfit, turnUnfit}, {c.yields, turnAsks}, {c.other, turnOther}, {r.asked.strange(), turnStrange}} {
 		if fact.holds {
 			sum += fact.weight
 		}
 	}
 	return sum
+}
+
+// strange reports whether a name is asked for that no memory holds, or something that someone has and no memory speaks of.
+func (q question) strange() bool {
+	return slices.ContainsFunc(q.groups, func(g group) bool {
+		return len(g.terms) == 0 && !g.filler && (g.had || g.name && !lexicon.IsTime(g.raw))
+	})
 }
 
 // equals is how many of the best candidates carry about as much of the question as one does, at least 1.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -22,6 +23,25 @@ type ending struct {
 	summary string // made from the events when empty
 	silent  bool   // make no summary where none is given
 	secrets int    // redactions in the texts given
+	named   named
+}
+
+// named are the places in the code that events name, by what they say.
+type named map[string][]memory.Citation
+
+// lookUp finds what the events that become memories name, in a folder.
+func lookUp(ctx context.Context, folder string, all []Event) named {
+	var texts []string
+	for _, e := range all {
+		if e.lasts() {
+			texts = append(texts, e.Content)
+		}
+	}
+	found := named{}
+	for i, list := range memory.Named(ctx, folder, texts...) {
+		found[texts[i]] = list
+	}
+	return found
 }
 
 // closing is what closing a session did beside its row.
@@ -38,7 +58,7 @@ func (s *Store) close(tx *registry.Tx, x *Session, e ending) (c closing, err err
 	if err != nil {
 		return c, err
 	}
-	if c, err = s.learn(tx, *x, all); err != nil {
+	if c, err = s.learn(tx, *x, all, e.named); err != nil {
 		return c, err
 	}
 	if e.summary == "" && !e.silent {
@@ -78,12 +98,13 @@ const titleLimit = 100
 
 // learn makes memories of the events that matter. What is known already is not
 // stored again; one that memory refuses is told and skipped.
-func (s *Store) learn(tx *registry.Tx, x Session, all []Event) (c closing, err error) {
+func (s *Store) learn(tx *registry.Tx, x Session, all []Event, named named) (c closing, err error) {
 	for _, e := range all {
-		if e.Type == Summary || !e.matters() {
+		if !e.lasts() {
 			continue
 		}
 		n := memory.New{
+			Named:     named[e.Content],
 			ProjectID: x.row.project, Type: kind(e.Type), Content: e.Content, Title: text.FirstLine(e.Content, titleLimit),
 			Importance: 3, SessionID: x.row.id, AgentID: x.row.agent, SkipSimilar: true,
 			Context: strings.Join(append([]string{e.Type}, e.names("files", "symbols")...), " "),

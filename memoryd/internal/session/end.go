@@ -64,12 +64,16 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 	}
 	var x Session
 	var place string
+	var said []Event
 	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		if x, err = get(tx, in.ID); err == nil {
 			err = x.endable(tx)
 		}
 		if err == nil {
 			place, err = x.place(tx)
+		}
+		if err == nil {
+			said, err = events(tx, x.row.id, 0)
 		}
 		return err
 	})
@@ -81,6 +85,10 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 	done, looked := x.look(ctx)
 	if !looked && in.Tip != "" {
 		done, looked = x.lookAt(ctx, in.Folder, in.Tip)
+	}
+	var places named
+	if place == x.row.folder && x.row.host == registry.Host() { // elsewhere the lines may be others
+		places = lookUp(ctx, place, said)
 	}
 	var c closing
 	var verified, failed int
@@ -100,7 +108,7 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 			return err
 		}
 		c, err = s.close(tx, &x, ending{status: Completed, at: tx.Now(), outcome: in.Outcome, notes: in.Notes,
-			summary: in.Summary, silent: !cfg.Session.AutoGenerateSummary, secrets: redacted})
+			summary: in.Summary, silent: !cfg.Session.AutoGenerateSummary, secrets: redacted, named: places})
 		if err != nil {
 			return err
 		}

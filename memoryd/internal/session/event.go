@@ -73,6 +73,9 @@ func (e Event) matters() bool {
 	return e.weight >= high || e.Type == Decision && e.weight >= medium
 }
 
+// lasts reports whether it becomes a memory.
+func (e Event) lasts() bool { return e.Type != Summary && e.matters() }
+
 // NewEvent is an event to note.
 type NewEvent struct {
 	Type       string

@@ -1,4 +1,4 @@
-package memory
+package lexicon
 
 import (
 	"slices"
@@ -7,16 +7,9 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// What a word that any question may have weighs beside one that says what the
-// question is about.
-const (
-	ofFiller     = 0.4  // in a coverage
-	fillerWeight = 0.95 // in a score
-)
-
-// filler reports whether a word may stand in a question about anything, so that
+// Filler reports whether a word may stand in a question about anything, so that
 // an answer need not hold it.
-func filler(t words.Term) bool {
+func Filler(t words.Term) bool {
 	switch t.Raw {
 	case "manager", "managers", "completion", "completions": // they only share a stem with one
 		return false
@@ -67,3 +60,9 @@ three four five ten hundred large high low deep wide heavy tall huge tiny fast s
 currently meanwhile nevertheless somewhat totally absolutely literally honestly apparently obviously
 project codebase repo repository 
 `
+
+// Aimless reports whether a word, in lower case, is a verb of questions such as "how do releases work?", which says nothing of
+// their subject.
+func Aimless(word string) bool { return aimless()[word] }
+
+var aimless = wordsOf(`work works working happen happens handle handled manage managed behave behaves operate operates function functions go goes done`)

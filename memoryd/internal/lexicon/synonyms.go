@@ -1,4 +1,6 @@
-package memory
+// Package lexicon knows English words of questions and their answers: which stand for each other, which any question may have,
+// what kind of thing is asked for, and whether a text holds it. It reads no registry.
+package lexicon
 
 import (
 	"strings"
@@ -9,8 +11,117 @@ import (
 // Words of one line are used for each other: abbreviations and short forms
 // first, then what developers and then people say in different words. A question
 // asks for the others too, for less. What stands before a colon is what those
-// after it are kinds of: these are not used for each other.
+// after it are kinds of: these are not used for each other. Two words written as one
+// ("bringup") are those that a question may write apart.
 const synonymLines = `
+retain retention keep kept
+k8s kubernetes gke eks aks
+minor child underage
+codec encode encoding
+policy rule
+payout pay paid
+maintenance downtime down
+backup backedup
+undo revert rollback roll reverse
+bringup spinup start up launch boot
+pullrequest mergerequest pr mr
+continuousintegration ci pipeline build
+backend server api
+identity authentication auth login sso oidc idp
+sso auth login
+mfa 2fa otp
+env envvar variable
+webhook notification callback event hook
+pdf render document
+twice duplicate double
+unpaid overdue dunning
+collection agency debt
+invoice bill billing
+export copy dump
+gdpr privacy personal
+mobile android ios
+approve review sign reviewer
+owner own maintain responsible
+pager oncall rota rotation
+paging page alert pages
+false falsely spurious bogus
+retry resend redeliver
+locally local laptop
+machine laptop local locally
+teardown down stop
+bootstrap setup install
+onboard onboarding setup
+workaround fix hack
+cause due because
+sunset deprecated retire removed off
+decommission retire shutdown
+host hosted hosting run
+hostname host server machine
+url endpoint address link
+port listen
+credential login password secret key
+secret vault credential token
+bucket s3 storage
+artifact build binary
+formatter lint format prettier
+linter lint
+orm sql
+table column schema
+schema migration ddl
+replica standby follower secondary
+primary master leader
+failover switchover promote
+shard partition
+dedupe deduplicate duplicate unique
+idempotent idempotency twice
+race concurrent concurrency
+memory ram heap oom
+oom memory killed
+disk storage volume space
+bandwidth traffic network
+dns domain nameserver
+proxy gateway ingress nginx envoy
+loadbalancer lb ingress
+firewall network
+staging stage preprod
+tenant customer account
+subscription plan contract
+feature flag toggle
+toggle flag switch
+rollout canary release
+hotfix patch fix
+freeze frozen
+branch trunk main
+changelog release notes
+adr decision record
+runbook playbook guide procedure
+postmortem incident review retrospective
+dashboard grafana panel chart
+metrics monitoring prometheus
+trace tracing span otel
+logs logging log
+hang stall stuck
+retrain train training
+accuracy quality score metric
+threshold bar criterion minimum
+baseline benchmark reference
+loadtest perf load
+e2e playwright cypress selenium endtoend
+fixture testdata seed
+mock stub fake
+codegen generate generated regenerate
+proto protobuf grpc
+spec openapi swagger contract
+crd operator
+helm chart manifest
+manifest yaml deploy
+argocd argo deploy gitops
+terraform iac infrastructure
+regional region zone
+nightly night daily
+weekly week
+quarterly quarter
+monthly month
 db database datastore
 auth authentication authorization login signin
 config configuration setting preference option
@@ -546,8 +657,8 @@ browser: firefox chrome edge safari
 system: windows linux macos
 `
 
-// synonymsOf returns the stems that a stem may stand for, not itself.
-func synonymsOf(stem string) (others []string) {
+// Synonyms returns the stems that a stem may stand for, not itself.
+func Synonyms(stem string) (others []string) {
 	for line := range strings.Lines(synonymLines) {
 		if !mayStem(line, stem) || !holdsStem(line, stem) {
 			continue

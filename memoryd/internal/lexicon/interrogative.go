@@ -1,10 +1,10 @@
-package memory
+package lexicon
 
 import "strings"
 
-// interrogative is what a question asks for: its question word, with what follows "how" where that says how much
+// Interrogative is what a question asks for: its question word, with what follows "how" where that says how much
 // ("how many", "how long"). Empty for a text without one, such as a question to say yes or no to. Only English is known.
-func interrogative(question string) string {
+func Interrogative(question string) string {
 	words := strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return r < 'a' || r > 'z' })
 	for i, word := range words {
 		switch word {
@@ -25,8 +25,8 @@ func interrogative(question string) string {
 var measures = map[string]bool{"many": true, "much": true, "long": true, "old": true, "often": true, "far": true, "fast": true,
 	"slow": true, "big": true, "large": true, "high": true, "cold": true, "hot": true, "tall": true}
 
-// lastSentence is what a text ends with.
-func lastSentence(s string) string {
+// LastSentence is what a text ends with.
+func LastSentence(s string) string {
 	s = strings.TrimRight(s, " \n?？؟!.")
 	return s[strings.LastIndexAny(s, ".!?\n")+1:]
 }
@@ -34,8 +34,8 @@ func lastSentence(s string) string {
 // mostSaid is how many words a turn may say before it asks and still do little but ask.
 const mostSaid = 12
 
-// onlyAsks is true of a text that says little besides what it asks.
-func onlyAsks(s string) bool {
+// OnlyAsks is true of a text that says little besides what it asks.
+func OnlyAsks(s string) bool {
 	said := 0
 	for s != "" {
 		end := strings.IndexAny(s, ".!?\n") + 1
@@ -50,8 +50,23 @@ func onlyAsks(s string) bool {
 	return said <= mostSaid
 }
 
-// proposes reports whether what is asked is a proposal, which says what it asks about.
-func proposes(asks string) bool {
-	last := strings.ToLower(strings.TrimSpace(lastSentence(asks)))
+// Proposes reports whether what is asked is a proposal, which says what it asks about.
+func Proposes(asks string) bool {
+	last := strings.ToLower(strings.TrimSpace(LastSentence(asks)))
 	return strings.HasPrefix(last, "what about ") || strings.HasPrefix(last, "how about ")
+}
+
+// PointsBack reports whether a turn begins by pointing back to what was said before it.
+func PointsBack(says string) bool {
+	for first := range letters(says) {
+		switch first {
+		case "it", "its", "that", "this", "these", "those", "he", "she", "they", "them", "his", "her", "their", "him", "then", "so", "both", "only",
+			"neither", "because", "since", "by", "with", "about", "around", "almost", "exactly", "always", "never", "within", "after", "before", "not",
+			"from", "in", "at", "on", "to", "yes", "no", "yeah", "nope", "yep", "done", "half", "two", "three", "four", "five", "six", "seven", "eight",
+			"nine", "ten", "eleven", "twelve", "fifteen", "twenty", "thirty", "forty", "fifty", "ninety":
+			return true
+		}
+		return false
+	}
+	return true
 }
