@@ -71,13 +71,18 @@ func TestPointer(t *testing.T) {
 
 func TestAbout(t *testing.T) {
 	for text, want := range map[string]string{
-		"# Title\n\n[![CI](x)](y)\n\n**App** sends [invoices](https://example.com). More.\n": "App sends invoices",
-		"# T\n\nRun this first:\n\nSee the docs for more.\n\nA shop for hats.\n":             "A shop for hats",
-		"Title\n=====\n\nDoes one thing well\n":                                              "Does one thing well",
-		"# T\n\n> [!WARNING]\n> This is not a shop for hats.\n\nA shop for hats.\n":          "A shop for hats",
-		"# T\n\nTODO: write a description\n\n## About T\n\nA shop for hats.\n":               "A shop for hats",
-		"# T\n\n## Getting started\n\nHave a look around here.\n":                            "",
-		"# T\n\nThis project was bootstrapped with Create React App.\n":                      "",
+		"# Title\n\n[![CI](x)](y)\n\n**App** sends [invoices](https://example.com). More.\n":                  "App sends invoices",
+		"# T\n\nRun this first:\n\nSee the docs for more.\n\nA shop for hats.\n":                              "A shop for hats",
+		"Title\n=====\n\nDoes one thing well\n":                                                               "Does one thing well",
+		"# T\n\n> [!WARNING]\n> This is not a shop for hats.\n\nA shop for hats.\n":                           "A shop for hats",
+		"# T\n\nTODO: write a description\n\n## About T\n\nA shop for hats.\n":                                "A shop for hats",
+		"# T\n\n## Getting started\n\nHave a look around here.\n":                                             "",
+		"# T\n\nThis project was bootstrapped with Create React App.\n":                                       "",
+		"# T\n\nStable: [v1.7](x) / [Roadmap](y)\n\nHigh-performance folding of [paper](z) hats:\n\n- fast\n": "High-performance folding of paper hats",
+		"# Quill - The data templating language\n\nFor an introduction, [visit our website](x).\n\nThis repository contains the original implementation. You can also try another.\n": "Quill - The data templating language",
+		"== What You Will Build\n\nYou will build a service.\n":                                                                            "",
+		"# Ark\n\nMany teams lose their notes in repositories of tools. Each begins anew. Ark keeps the notes of a project in one file.\n": "Ark keeps the notes of a project in one file",
+		"# Ark\n\nA shop for hats. Many teams use it. Ark keeps the notes of a project in one file.\n":                                     "A shop for hats",
 		"<p align=center>x</p>\n": "",
 		"":                        "",
 	} {
@@ -136,7 +141,7 @@ func TestDomain(t *testing.T) {
 	for text, want := range map[string]string{
 		"A headless CMS": "CMS", "REST API for bills": "API", "a command-line tool": "CLI", "Terminal UI for git": "TUI", "A library for dates": "library",
 		"A library for creating CLI applications": "library", "A server to host a blog": "service", "Tracks bugs from the terminal, a CLI": "CLI",
-		"An online shop": "e-commerce", "A thing": "", "": "", "Demo project for Spring Boot": "example", "A template engine": "",
+		"An online shop": "e-commerce", "A thing": "", "": "", "Demo project for Spring Boot": "example", "A template engine": "", "A logger with a small, extensible API": "",
 	} {
 		if got := Domain(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

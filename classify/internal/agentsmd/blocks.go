@@ -311,9 +311,12 @@ func tidy(s string) string {
 		s = before + host(address) + after
 	}
 	s = strings.Trim(strings.TrimSpace(strings.Join(strings.Fields(s), " ")), "*_>|•·-–—+ ")
-	separators := strings.Count(s, " • ") + strings.Count(s, " · ") + strings.Count(s, " | ") + strings.Count(s, " - ") + strings.Count(s, " / ") + strings.Count(s, "|")
+	bars := strings.Count(s, " • ") + strings.Count(s, " · ") + strings.Count(s, " | ") + strings.Count(s, " / ") + strings.Count(s, "|")
+	separators := bars + strings.Count(s, " - ")
 	words := len(strings.Fields(s))
 	switch {
+	case links-images >= 2 && bars > 0 && words <= 3*(links-images): // Stable: v1.7.5 / Roadmap
+		return ""
 	case links-images >= 3 && (words <= 4*(links-images) && separators >= 2 || words <= 2*(links-images)):
 		return ""
 	case separators >= 3 && words <= 5*separators:

@@ -35,15 +35,16 @@ func nounPhrases(description string) (all [][]string) {
 	} else if name, rest, ok := strings.Cut(description, " - "); ok && len(strings.Fields(name)) <= 3 {
 		description = rest
 	}
+	ended := false // the thing was named, and what follows a comma is of what it has or is for
 	for i, part := range strings.FieldsFunc(description, func(r rune) bool { return strings.ContainsRune(",;:(.", r) || r == '–' || r == '—' }) {
 		words := strings.Fields(strings.ToLower(part))
-		if i > 0 && !(len(words) > 1 && (words[0] == "a" || words[0] == "an")) && len(all) > 0 && len(all[len(all)-1]) > 1 {
+		if i > 0 && (ended || len(all) > 0 && len(all[len(all)-1]) > 1) && !(len(words) > 1 && (words[0] == "a" || words[0] == "an")) {
 			continue
 		}
 		end := len(words)
 		for j, word := range words {
 			if j > 0 && joins(word) {
-				end = j
+				end, ended = j, true
 				break
 			}
 		}

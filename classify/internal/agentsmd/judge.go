@@ -171,7 +171,7 @@ func instructs(s string) bool {
 		second, _, _ := strings.Cut(rest, " ")
 		return slices.Contains([]string{"to", "ahead", "through", "back", "over", "and", "check", "here", "see", "read"}, second)
 	case "see", "run", "to", "click", "note", "always", "please", "you", "if", "use", "make", "install", "check", "before", "after", "first", "follow",
-		"looking", "thanks", "thank", "welcome", "just", "warning", "important", "read", "visit", "open", "here", "we", "we're", "i", "i'm", "when", "start", "getting", "documentation", "copyright", "license", "requires", "requirements",
+		"looking", "anyone", "reach", "thanks", "thank", "welcome", "just", "warning", "important", "read", "visit", "open", "here", "we", "we're", "i", "i'm", "when", "start", "getting", "documentation", "copyright", "license", "requires", "requirements",
 		"now", "then", "runs", "view", "update", "new", "edit", "begin", "try", "join", "download", "get", "star", "deploy", "sign", "want", "need", "for", "there", "these", "those", "our", "watch", "and", "but", "or",
 		"explore", "learn", "become", "support", "supported", "translations", "english", "language", "languages", "available", "currently", "as", "in", "on", "at", "by", "since", "while", "even", "also", "from", "despite", "with", "without", "contributions",
 		"feel", "fork", "clone", "subscribe", "add", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "help", "additionally", "furthermore", "moreover", "however", "finally", "it's", "here's", "they", "he", "she", "not", "only":

@@ -7,13 +7,16 @@ import "strings"
 func SaysNothing(s string) bool {
 	lower := strings.ToLower(s)
 	for _, start := range [...]string{"[!", "todo", "add your", "add a description", "description for", "description of", "a short description", "demo project for spring boot", "this readme", "this will ", "generated ", "parent pom", "parent project",
-		"this is the source", "the source code", "the parent", "parent ", "root pom", "root project", "this is the top level", "this is the root", "top level project", "all rights reserved", "monorepo for", "the following", "table of contents", "a big thank", "special thanks", "the latest", "the documentation", "the official documentation", "official documentation", "api documentation", "documentation:", "full documentation", "detailed"} {
+		"this is the source", "the source code", "the parent", "parent ", "root pom", "root project", "this is the top level", "this is the root", "top level project", "all rights reserved", "a lot of ", "what you will ", "what you'll ", "monorepo for", "the following", "table of contents", "a big thank", "special thanks", "the latest", "the documentation", "the official documentation", "official documentation", "api documentation", "documentation:", "full documentation", "detailed"} {
 		if strings.HasPrefix(lower, start) {
 			return true
 		}
 	}
 	if strings.HasPrefix(lower, "this ") && strings.Contains(lower, " is part of ") {
 		return true
+	}
+	if rest, ok := strings.CutPrefix(lower, "this repository contains the "); ok && len(strings.Fields(rest)) <= 3 {
+		return true // the original implementation, the source code
 	}
 	if strings.Contains(lower, "sponsor") && !startsWithArticle(lower) {
 		return true

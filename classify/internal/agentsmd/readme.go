@@ -1,6 +1,9 @@
 package agentsmd
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // About returns the sentence of a README that tells best what the project is, and whether it says so in as many words ("NAME is a …", "A
 // fast parser for …") rather than by standing where such a sentence stands; "" when there is none. The text below the title and the
@@ -9,6 +12,7 @@ func About(text, name string) (sentence string, sure bool) {
 	best, paragraphs := 0, 0
 	title, outright := "", ""
 	seen := 0
+	generated := false
 	for b := range blocksOf(plainText(text)) {
 		seen++
 		if b.title && title == "" {
@@ -32,7 +36,12 @@ func About(text, name string) (sentence string, sure bool) {
 			}
 			continue
 		}
+		if ofRelease(b.text) {
+			continue
+		}
 		said := sentencesOf(b.text)
+		generated = generated || byGenerator(b.text)
+		defined := 0 // what the sentence is worth that "it" in the next ones goes back to
 		for n, s := range said {
 			if greeted, ok := welcomed(s); ok {
 				s = greeted
@@ -48,7 +57,9 @@ func About(text, name string) (sentence string, sure bool) {
 			if b.list {
 				points -= 3
 			}
-			if subject, _, is := predicate(s); n > 0 && !(is && (aboutProject(subject, name) || aboutProject(subject, title))) {
+			if answers(said, n, name, title) {
+				points += n + 3 // as much as one that stands first
+			} else if subject, _, is := predicate(s); n > 0 && !(is && (aboutProject(subject, name) || aboutProject(subject, title))) {
 				points-- // it goes on about something else
 			}
 			if points > 0 && paragraphs == 0 && n == 0 {
@@ -59,6 +70,15 @@ func About(text, name string) (sentence string, sure bool) {
 			}
 			if paragraphs >= farDown && points < certainTitle+2 {
 				points--
+			}
+			if generated && !(saysOutright(s, name) || saysOutright(s, title)) {
+				points = 0 // the generator's words about itself
+			}
+			switch subject, _, is := predicate(s); {
+			case n > 0 && strings.HasPrefix(s, "It ") && defined > 0:
+				points = min(points, defined)
+			case is && !strings.EqualFold(subject, "it"):
+				defined = max(defined, points)
 			}
 			if points > best {
 				sentence, best = withoutList(s), points
@@ -77,6 +97,44 @@ func About(text, name string) (sentence string, sure bool) {
 		return outright, true
 	}
 	return sentence, best >= likelyTrue
+}
+
+// answers tells the first sentence that begins with the project's name in a paragraph that begins with something else: the trouble
+// that the project is there for.
+func answers(said []string, n int, name, title string) bool {
+	begins := func(s string) bool { return startsWithName(s, name) || startsWithName(s, title) }
+	return n > 0 && begins(said[n]) && !slices.ContainsFunc(said[:n], func(s string) bool {
+		lower := strings.ToLower(s)
+		return begins(s) || startsWithArticle(lower) || nounFirst(lower) || name != "" && strings.Contains(lower, strings.ToLower(name)) || strings.HasPrefix(lower, "this ")
+	})
+}
+
+func startsWithName(s, name string) bool {
+	return name != "" && len(s) > len(name) && strings.EqualFold(s[:len(name)], name) && s[len(name)] == ' '
+}
+
+// byGenerator tells the line that generators begin a README with; what follows is about them.
+func byGenerator(s string) bool {
+	lower := strings.ToLower(s)
+	for _, start := range [...]string{"this project was ", "this project has been ", "this project is ", "this app was ", "this application was ", "this workspace was ", "this repository was ", "this workspace has been ", "this library was "} {
+		rest, ok := strings.CutPrefix(lower, start)
+		if !ok {
+			continue
+		}
+		for _, how := range [...]string{"generated ", "bootstrapped ", "scaffolded ", "automatically generated "} {
+			if strings.HasPrefix(rest, how) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ofRelease tells a line that names the newest versions: "Stable: v1.2.3 / Roadmap".
+func ofRelease(s string) bool {
+	label, version, ok := strings.Cut(s, ": ")
+	version = strings.TrimPrefix(version, "v")
+	return ok && !strings.Contains(label, " ") && len(s) < 100 && version != "" && version[0] >= '0' && version[0] <= '9' && strings.Contains(version, ".")
 }
 
 // saysOutright tells a sentence that says what the project is wherever it stands: "This is a … library", "NAME is a … tool".

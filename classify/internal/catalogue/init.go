@@ -33,7 +33,7 @@ func New(db *registry.DB) *Catalogue {
 const (
 	Created   = "created"
 	Updated   = "updated"
-	Unchanged = "unchanged" // neither AGENTS.md nor a manifest has changed
+	Unchanged = "unchanged" // neither AGENTS.md nor a manifest nor a README has changed
 	NotStored = "not stored"
 )
 
@@ -52,7 +52,7 @@ type Result struct {
 
 // Init profiles a folder and its packages and stores that, registering the
 // project when it is new. Nothing is done, or written, when neither AGENTS.md nor
-// a manifest changed since.
+// a manifest nor a README changed since.
 func (c *Catalogue) Init(ctx context.Context, dir string, o InitOptions) (Result, error) {
 	f, err := inspect.Open(ctx, dir)
 	if err != nil {

@@ -83,7 +83,7 @@ func runList(ctx context.Context, o *listOptions) error {
 		{Title: "LANGUAGE", Value: func(e profile.Entry) string { return e.Language }},
 		{Title: "FRAMEWORK", Value: func(e profile.Entry) string { return e.Framework }},
 		{Title: "SCOPE", Value: func(e profile.Entry) string { return e.Scope }, Flex: true},
-		{Title: "PATH", Flex: true, Value: func(e profile.Entry) string { return e.Path }},
+		{Title: "PATH", Flex: true, Below: true, Value: func(e profile.Entry) string { return e.Path }},
 		{Title: "ID", Value: func(e profile.Entry) string { return e.Project }},
 	})
 }

@@ -23,6 +23,10 @@ func (d *detection) fromImports() {
 			continue
 		}
 		d.eachImport(eco, func() []importRule { return importRules(eco) }, func(file string, rule importRule) {
+			if eco == manifest.SwiftPM { // it begins the app, which lies in a folder of its name
+				d.add(rule.row, eco, 80, ".", file+": begins an app of "+rule.what)
+				return
+			}
 			d.add(rule.row, eco, 50, path.Dir(file), file+": import "+rule.what)
 		})
 	}
@@ -84,9 +88,9 @@ func (d *detection) breakTie() {
 }
 
 // declares tells whether the project declares what it runs with in an ecosystem where nothing can be used that is not declared. Python,
-// PHP and the JVM find packages without.
+// PHP and the JVM find packages without, and what apps for Apple's systems are made with comes with these.
 func (d *detection) declares(eco manifest.Ecosystem) bool {
-	if eco == manifest.PyPI || eco == manifest.Composer || eco == manifest.Maven {
+	if eco == manifest.PyPI || eco == manifest.Composer || eco == manifest.Maven || eco == manifest.SwiftPM {
 		return false
 	}
 	return slices.ContainsFunc(d.Manifests, func(m *manifest.Manifest) bool {
@@ -114,6 +118,9 @@ func sources(files []string, eco manifest.Ecosystem) []string {
 		case "main", "app", "index", "server", "application", "wsgi", "asgi", "config", "run", "api", "function", "__init__", "mod", "hello", "start":
 			rank -= 25
 		}
+		if eco == manifest.SwiftPM && (strings.HasSuffix(base, "app") || strings.HasSuffix(base, "appdelegate")) {
+			rank -= 25
+		}
 		all = append(all, candidate{file, rank})
 	}
 	slices.SortFunc(all, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.file, b.file)) })
@@ -138,6 +145,8 @@ func isSource(ext string, eco manifest.Ecosystem) bool {
 		return ext == ".rb" || ext == ".ru"
 	case manifest.Composer:
 		return ext == ".php"
+	case manifest.SwiftPM:
+		return ext == ".swift"
 	case manifest.Maven:
 		return ext == ".java" || ext == ".kt" || ext == ".groovy" || ext == ".scala" || ext == ".clj" || ext == ".cljs" || ext == ".cljc"
 	}
@@ -195,6 +204,15 @@ func imported(eco manifest.Ecosystem, line string) string {
 		}
 		if strings.HasPrefix(line, "require") {
 			return quoted(line)
+		}
+	case manifest.SwiftPM:
+		switch { // a library of views imports them, too: only what begins an app says what that is made with
+		case strings.HasPrefix(line, "struct ") && (strings.HasSuffix(line, ": App {") || strings.Contains(line, ": SwiftUI.App")):
+			return "SwiftUI"
+		case strings.Contains(line, "class ") && strings.Contains(line, "UIApplicationDelegate"):
+			return "UIKit"
+		case strings.Contains(line, "class ") && strings.Contains(line, "NSApplicationDelegate"):
+			return "AppKit"
 		}
 	case manifest.Maven:
 		if rest, ok := strings.CutPrefix(line, "import "); ok {

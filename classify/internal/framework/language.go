@@ -32,6 +32,8 @@ func ecosystemsOf(language string) []manifest.Ecosystem {
 		return []manifest.Ecosystem{manifest.Pub}
 	case "swift":
 		return []manifest.Ecosystem{manifest.SwiftPM}
+	case "c", "c++", "gdscript", "qml":
+		return []manifest.Ecosystem{manifest.Native}
 	case "", "unknown", "html", "css", "scss", "sass", "less", "stylus", "markdown", "yaml", "json", "toml", "xml", "liquid", "html+erb", "mustache",
 		"handlebars", "nunjucks", "jinja", "dockerfile", "makefile", "shell":
 		return []manifest.Ecosystem{manifest.NPM, manifest.Composer, manifest.Cargo, manifest.PyPI, manifest.Go, manifest.Maven, manifest.RubyGems}

@@ -48,7 +48,7 @@ func Prove(f Facts, sources []Source, matches []Match) []Match {
 		}
 	}
 	p.search(matches)
-	several := p.several(matches)
+	several, programs := p.several(matches), programs(matches)
 	for i := range matches {
 		m := &matches[i]
 		m.Few = p.few[m.row]
@@ -57,7 +57,7 @@ func Prove(f Facts, sources []Source, matches []Match) []Match {
 			m.Confidence, m.Main = min(m.Confidence, unproved), false
 			m.Why = append(m.Why, "not seen in the sources")
 		case weak:
-			if share, ok := p.share(m); ok && (share < fewUse || m.Kind >= UI && share < muchUse) {
+			if share, ok := p.share(m); ok && (share < fewUse || (m.Kind >= UI || m.Kind == Meta && programs[m.Ecosystem] > 1) && share < muchUse) {
 				m.Confidence, m.Main = min(m.Confidence, unproved), false
 				m.Why = append(m.Why, "in a small part of the sources")
 			} else if ok {
@@ -101,6 +101,18 @@ func (p *prover) several(matches []Match) map[manifest.Ecosystem]bool {
 		all[eco] = n >= 4
 	}
 	return all
+}
+
+// programs counts, by ecosystem, the frameworks around another one that packages below the root declare: where there are several, each
+// is that of one program among others.
+func programs(matches []Match) map[manifest.Ecosystem]int {
+	count := map[manifest.Ecosystem]int{}
+	for i := range matches {
+		if m := &matches[i]; m.Kind == Meta && len(m.dirs) > 0 && !m.AtRoot() && !table()[m.row].site {
+			count[m.Ecosystem]++
+		}
+	}
+	return count
 }
 
 // How well a framework's use is proved.
@@ -177,7 +189,7 @@ func (p *prover) proof(m *Match) proof {
 			row.kind == Library && m.group != manifest.Runtime && !m.sure,        // for those who use it, or to try it with
 			row.kind == Library && byFiles(m) && p.gem(),                         // it is tried out with it
 			row.ext != "" && p.written(m.Ecosystem, row.ext) < fewUse,
-			row.jsx && !p.showsPages(m),                                            // a page beside what it does
+			row.jsx && !p.showsPages(m) && !p.madeToGoWith(m),                      // a page beside what it does
 			row.kind == Tool && row.eco == manifest.NPM && !row.site && !p.page(m): // a library is built with it too
 			return none
 		case row.eco == manifest.Cargo && row.kind <= Framework && m.group == manifest.Optional && !m.sure, row.eco == manifest.PyPI && row.kind <= Framework && m.group == manifest.Optional && !m.sure && p.runsAlone():
@@ -214,6 +226,33 @@ func (p *prover) showsPages(m *Match) bool {
 		}
 	}
 	return typed*2 < all || float64(pages) >= fewUse*float64(all)
+}
+
+// madeToGoWith tells a library whose users have to bring the framework of the match, which it names as what it is for, and imports: hooks
+// are written without components.
+func (p *prover) madeToGoWith(m *Match) bool {
+	row := p.rows[m.row]
+	names := strings.Fields(row.any)
+	return slices.ContainsFunc(p.facts.Manifests, func(one *manifest.Manifest) bool {
+		return one.Path == "package.json" && isFor(one, row.name) && slices.ContainsFunc(one.Dependencies, func(dep manifest.Dependency) bool {
+			return dep.Group == manifest.Peer && slices.Contains(names, dep.Name)
+		})
+	}) && p.facts.Read != nil && slices.ContainsFunc(likely(p.sources[m.Ecosystem]), func(file string) bool {
+		text := string(p.facts.Read(file))
+		return slices.ContainsFunc(names, func(name string) bool { return mentions(m.Ecosystem, text, name) })
+	})
+}
+
+// isFor tells a package whose description and keywords name a view library, and none of the others.
+func isFor(one *manifest.Manifest, name string) bool {
+	words := strings.FieldsFunc(strings.ToLower(one.Description+" "+one.Properties["keywords"]), func(c rune) bool { return !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9') })
+	return slices.Contains(words, name) && !slices.ContainsFunc(words, func(word string) bool {
+		switch word {
+		case "react", "vue", "angular", "svelte", "solid", "preact", "lit", "agnostic":
+			return word != name
+		}
+		return false
+	})
 }
 
 // runsAlone tells a Python program that needs something to run with: its extras are beside the matter.

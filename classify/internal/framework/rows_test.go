@@ -17,7 +17,7 @@ import (
 var languageOf = map[manifest.Ecosystem]string{
 	manifest.NPM: "JavaScript", manifest.PyPI: "Python", manifest.RubyGems: "Ruby", manifest.Composer: "PHP",
 	manifest.Go: "Go", manifest.Cargo: "Rust", manifest.Maven: "Java",
-	manifest.NuGet: "C#", manifest.Hex: "Elixir", manifest.Pub: "Dart", manifest.SwiftPM: "Swift",
+	manifest.NuGet: "C#", manifest.Hex: "Elixir", manifest.Pub: "Dart", manifest.SwiftPM: "Swift", manifest.Native: "C++",
 }
 
 // Every row has one project in testdata/rows that it must name, and no project is without its row.
@@ -65,7 +65,7 @@ func TestNamesAreUnique(t *testing.T) {
 		if r.name != strings.ToLower(r.name) || strings.ContainsAny(r.name, " /|") {
 			t.Errorf("%q is not a canonical name: lower case without spaces and slashes", r.name)
 		}
-		if strings.TrimSpace(r.any+r.also+r.files) == "" {
+		if strings.TrimSpace(r.any+r.also+r.files+r.imports) == "" {
 			t.Errorf("%s has nothing to be told by", r.name)
 		}
 	}

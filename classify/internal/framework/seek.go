@@ -226,10 +226,8 @@ func ecosystemsOfExt(ext string) []manifest.Ecosystem {
 		return []manifest.Ecosystem{manifest.Hex}
 	case ".dart":
 		return []manifest.Ecosystem{manifest.Pub}
-	case ".swift":
-		return []manifest.Ecosystem{manifest.SwiftPM}
 	}
-	for _, eco := range [...]manifest.Ecosystem{manifest.NPM, manifest.PyPI, manifest.Go, manifest.Cargo, manifest.RubyGems, manifest.Composer, manifest.Maven} {
+	for _, eco := range [...]manifest.Ecosystem{manifest.NPM, manifest.PyPI, manifest.Go, manifest.Cargo, manifest.RubyGems, manifest.Composer, manifest.Maven, manifest.SwiftPM} {
 		if isSource(ext, eco) {
 			return []manifest.Ecosystem{eco}
 		}

@@ -25,6 +25,7 @@ var table = sync.OnceValue(func() []*row {
 		{manifest.Hex, hexRows},
 		{manifest.Pub, pubRows},
 		{manifest.SwiftPM, swiftRows},
+		{manifest.Native, nativeRows},
 	} {
 		for i := range part.rows { // in place: copying them would cost a short command a part of its time
 			part.rows[i].eco = part.eco

@@ -68,7 +68,7 @@ var npmRows = []row{
 	{name: "wasp", kind: Meta, any: "wasp", files: "main.wasp main.wasp.ts"},
 
 	// Desktop and mobile.
-	{name: "electron", kind: Framework, any: "electron electron-nightly electron-prebuilt @electron-forge/cli electron-vite"},
+	{name: "electron", kind: Meta, any: "electron electron-nightly electron-prebuilt @electron-forge/cli electron-vite"},
 	{name: "nw.js", kind: Framework, any: "nw", aka: "nwjs"},
 	{name: "neutralino", kind: Framework, any: "@neutralinojs/lib @neutralinojs/neu", files: "neutralino.config.json"},
 	{name: "react-native", kind: Framework, any: "react-native", weak: "react-native-web react-native-builder-bob"},

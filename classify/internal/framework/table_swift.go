@@ -6,4 +6,8 @@ var swiftRows = []row{
 	{name: "kitura", kind: Framework, any: "kitura"},
 	{name: "perfect", kind: Framework, any: "perfect-httpserver"},
 	{name: "smoke", kind: Framework, any: "smoke-framework"},
+	// What comes with the system is declared nowhere: imported says what an app begins with.
+	{name: "swiftui", kind: UI, imports: "SwiftUI", aka: "swift ui"},
+	{name: "uikit", kind: UI, imports: "UIKit"},
+	{name: "appkit", kind: UI, imports: "AppKit"},
 }

@@ -49,6 +49,14 @@ func familyOf(e manifest.Ecosystem) string {
 		return "julia"
 	case manifest.CRAN:
 		return "r"
+	case manifest.Gleam:
+		return "gleam"
+	case manifest.Nim:
+		return "nim"
+	case manifest.Zig:
+		return "zig"
+	case manifest.LuaRocks:
+		return "lua"
 	}
 	return ""
 }
@@ -70,7 +78,7 @@ func hasEcosystem(lang string) bool {
 func declared(p part, found []framework.Match) []language.Declared {
 	all := builds(p)
 	for _, m := range p.manifests {
-		if m.Name == "" && (m.Kind == manifest.RDescription || m.Kind == manifest.JuliaProject) {
+		if m.Name == "" && (m.Kind == manifest.RDescription || m.Kind == manifest.JuliaProject || m.Kind == manifest.Hpack) {
 			continue // an environment, or a file that is called so
 		}
 		d := language.Declared{Path: m.Path, Family: familyOf(m.Ecosystem), Depth: strings.Count(m.Path, "/"), Named: m.Name != ""}
@@ -216,8 +224,8 @@ func dependencies(read []*manifest.Manifest) []profile.Dependency {
 	var all []profile.Dependency
 	for _, m := range read {
 		for _, d := range m.Dependencies {
-			if d.Local || d.Group == manifest.Managed {
-				continue
+			if d.Local || d.Group == manifest.Managed || d.Group == manifest.Plugin && !strings.ContainsAny(d.Name, ".:") {
+				continue // java and application come with Gradle
 			}
 			all = append(all, profile.Dependency{Ecosystem: string(d.Ecosystem), Name: d.Name})
 		}
@@ -271,15 +279,21 @@ func listed(p part, counted language.Weights) (language.Verdict, bool) {
 // maxKeywords is how many words of a README a search finds a project by.
 const maxKeywords = 250
 
-var readmes = [...]string{"README.md", "README.MD", "readme.md", "Readme.md", "README.markdown", "README.rst", "README.adoc", "README.txt", "README", "README.mdx", "README.rdoc", "README.org", "README.textile", "Readme.adoc", "readme.adoc", "readme.txt", "readme.rst", "Readme.rst", "ReadMe.md", ".github/README.md", "docs/README.md"}
+// hiddenReadme stands in a folder that is not listed.
+const hiddenReadme = ".github/README.md"
+
+var readmes = [...]string{"README.md", "README.MD", "readme.md", "Readme.md", "README.markdown", "README.rst", "README.adoc", "README.txt", "README", "README.mdx", "README.rdoc", "README.org", "README.textile", "Readme.adoc", "readme.adoc", "readme.txt", "readme.rst", "Readme.rst", "ReadMe.md", hiddenReadme, "docs/README.md"}
+
+// readmeRead is how many bytes of a README are read for what it says of the project.
+const readmeRead = 24 << 10
 
 // readme returns the sentence of a README that says what the project is, the file, and whether it says so outright.
 func readme(p part) (sentence, from string, sure bool) {
 	for _, name := range readmes {
-		if !p.tree.tree.Has(p.tree.prefix+name) && name != ".github/README.md" {
+		if !p.tree.tree.Has(p.tree.prefix+name) && name != hiddenReadme {
 			continue
 		}
-		text, err := p.tree.Head(name, 24<<10)
+		text, err := p.tree.Head(name, readmeRead)
 		if err != nil {
 			continue
 		}

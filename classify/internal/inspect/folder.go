@@ -12,6 +12,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
 	"os"
 	"path"
 	"path/filepath"
@@ -29,7 +30,7 @@ import (
 )
 
 // rulesVersion is part of every hash: a new one makes every profile anew.
-const rulesVersion = 7
+const rulesVersion = 15
 
 // maxManifests bounds how many are read, the nearest to the root first.
 const maxManifests = 2000
@@ -45,7 +46,7 @@ type Folder struct {
 	// Path is where a profile says the project is: Dir, but for a linked worktree,
 	// which comes and goes, the same folder of the repository itself.
 	Path string
-	// Hash changes when AGENTS.md or a manifest does.
+	// Hash changes when AGENTS.md, a manifest or a README does.
 	Hash string
 	// AgentsHash is AGENTS.md's, "" without one.
 	AgentsHash string
@@ -196,7 +197,7 @@ func oneOfPackages(file string) bool {
 	return false
 }
 
-// hash covers what a profile is made anew for: AGENTS.md and the manifests.
+// hash covers what a profile is made anew for: AGENTS.md, the manifests, and the READMEs beside them.
 func (f *Folder) hash() {
 	h := sha256.New()
 	add := func(path string) (text []byte) {
@@ -209,8 +210,11 @@ func (f *Folder) hash() {
 		return text
 	}
 	h.Write([]byte(strconv.Itoa(rulesVersion) + "\x00"))
-	for _, path := range f.manifests {
-		add(path)
+	told := map[string]bool{}
+	f.addReadme(h, ".", told)
+	for _, file := range f.manifests {
+		add(file)
+		f.addReadme(h, path.Dir(file), told)
 	}
 	for i := range f.tree.Files {
 		file := &f.tree.Files[i]
@@ -229,6 +233,26 @@ func (f *Folder) hash() {
 		}
 	}
 	f.Hash = hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// addReadme adds what is read of a folder's README, once.
+func (f *Folder) addReadme(h hash.Hash, dir string, told map[string]bool) {
+	if told[dir] {
+		return
+	}
+	told[dir] = true
+	for _, name := range readmes {
+		if dir != "." {
+			name = dir + "/" + name
+		}
+		if !f.tree.Has(name) && name != hiddenReadme {
+			continue
+		}
+		if text, err := f.tree.Head(name, readmeRead); err == nil {
+			h.Write([]byte(name + "\x00" + strconv.Itoa(len(text)) + "\x00"))
+			h.Write(text)
+		}
+	}
 }
 
 // Rehash brings the hashes up to date after AGENTS.md was written.

@@ -74,7 +74,7 @@ func unnamed(all []manifest.Package, read []*manifest.Manifest) []manifest.Packa
 	var more []manifest.Package
 	for _, m := range read {
 		dir := path.Dir(m.Path)
-		if m.Name == "" || m.Kind.Lists() || m.Kind == manifest.Opam && path.Base(dir) == "opam" || dir == "." || strings.Count(dir, "/") > 1 || workspace[m.Ecosystem] && strings.Contains(dir, "/") && !amongCharts(m) || framework.Beside(dir) || scan.InAssets(dir) || inside(dir) {
+		if m.Name == "" || m.Kind.Lists() || m.Kind == manifest.Opam && path.Base(dir) == "opam" || m.Kind == manifest.Rockspec || m.Kind == manifest.ErlangApp || dir == "." || strings.Count(dir, "/") > 1 || workspace[m.Ecosystem] && strings.Contains(dir, "/") && !amongCharts(m) || framework.Beside(dir) || scan.InAssets(dir) || inside(dir) {
 			continue
 		}
 		taken[dir] = true

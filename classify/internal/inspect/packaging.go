@@ -13,16 +13,11 @@ var packagings = [...]struct {
 	name string
 	keys []string
 }{
-	{"package.yaml", []string{"synopsis:"}},
-	{"dune-project", []string{"(synopsis"}},
 	{"CMakeLists.txt", []string{`PROJECT_DESCRIPTION"`, `DESCRIPTION "`}},
 	{"conanfile.py", []string{"description ="}},
-	{".nimble", []string{"description"}},
-	{".rockspec", []string{"summary ="}},
 	{".podspec", []string{".summary"}},
 	{".nuspec", []string{"<description>"}},
 	{"shard.yml", []string{"description:"}},
-	{"gleam.toml", []string{"description ="}},
 	{"snapcraft.yaml", []string{"summary:"}},
 	{"action.yml", []string{"description:"}},
 	{"action.yaml", []string{"description:"}},

@@ -211,10 +211,10 @@ func setManifests(out *profile.Profile, read []*manifest.Manifest) {
 		out.Manifests = append(out.Manifests, m.Path)
 	}
 	family := language.Family(out.Language)
-	from := ""
+	from, named := "", false
 	for _, m := range namesakeFirst(read, out.Name) {
-		if from == "" && !strings.Contains(m.Path, "/") {
-			out.ManifestType, from = typeOf(m), m.Path
+		if !strings.Contains(m.Path, "/") && (from == "" || !named && m.Name != "") { // a list of requirements names no package
+			out.ManifestType, from, named = typeOf(m), m.Path, m.Name != ""
 		}
 		if familyOf(m.Ecosystem) == family && !m.Kind.Lists() {
 			out.ManifestType, from = typeOf(m), m.Path
@@ -230,7 +230,8 @@ func setManifests(out *profile.Profile, read []*manifest.Manifest) {
 }
 
 func typeOf(m *manifest.Manifest) string {
-	if m.Kind == manifest.Gemspec || m.Kind == manifest.DotnetProject || m.Kind == manifest.Cabal || m.Kind == manifest.Opam {
+	switch m.Kind {
+	case manifest.Gemspec, manifest.DotnetProject, manifest.Cabal, manifest.Opam, manifest.Nimble, manifest.Rockspec, manifest.ErlangApp:
 		return path.Base(m.Path)
 	}
 	return string(m.Kind)

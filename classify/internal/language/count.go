@@ -26,6 +26,7 @@ type Weight struct {
 	Share    float64 `json:"share"` // of the weighed bytes of programming languages, 0 to 1
 	weighed  float64
 	own      int64 // bytes of plain sources
+	aside    int64 // of these, in scripts that tend the project
 }
 
 // Weights are sorted, the heaviest first.
@@ -53,6 +54,12 @@ const (
 	// testsAlone is what a language counts that only tests and samples are in,
 	// where another one has sources.
 	testsAlone = 0.1
+	// scriptsAlone is what one counts that only such scripts are in.
+	scriptsAlone = 0.3
+	// scriptsBeside is what shells, editors' scripts and build rules count beside a program; from leastScripts files, three in four of
+	// all, they are what the project consists of.
+	scriptsBeside = 0.2
+	leastScripts  = 10
 	// maxLooks bounds how many files are looked into.
 	maxLooks = 300
 )
@@ -233,7 +240,19 @@ func (c *Counter) note(in map[string]*Weight, lang string, f *scan.File, size fl
 	w.weighed += size * roleWeight[role]
 	if role == scan.Source {
 		w.own += f.Size
+		if aside(lang, f.Path) {
+			w.aside += f.Size
+		}
 	}
+}
+
+// aside tells the scripts that tend a project which is in something else: they stand at its root in a folder of theirs.
+func aside(lang, file string) bool {
+	switch lang {
+	case "python", "perl", "ruby", "javascript":
+		return strings.HasPrefix(file, "scripts/") || strings.HasPrefix(file, "tools/")
+	}
+	return false
 }
 
 func (c *Counter) head(f *scan.File) []byte {
@@ -340,9 +359,16 @@ func (c *Counter) Weights() Weights {
 	}
 	var all Weights
 	var total float64
-	var owned int64
+	var owned, matter int64
+	files := 0
 	for _, w := range counts {
+		if w.Language != "makefile" && w.Language != "dockerfile" {
+			files += w.Files
+		}
 		owned += w.own
+		if w.aside < w.own {
+			matter += w.own
+		}
 	}
 	for _, w := range counts {
 		switch w.Language {
@@ -350,11 +376,16 @@ func (c *Counter) Weights() Weights {
 			if w.Language != "hcl" || !c.module {
 				w.weighed *= 0.1
 			}
-		case "shell", "powershell", "vim script":
-			w.weighed *= 0.2
+		case "shell", "powershell", "vim script", "starlark":
+			if !(w.own > 0 && w.Files >= leastScripts && w.Files*4 >= files*3) {
+				w.weighed *= scriptsBeside
+			}
 		}
-		if w.own == 0 && owned > 0 {
+		switch {
+		case w.own == 0 && owned > 0:
 			w.weighed *= testsAlone
+		case w.aside == w.own && matter > 0:
+			w.weighed *= scriptsAlone
 		}
 		all = append(all, *w)
 		total += w.weighed

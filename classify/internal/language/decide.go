@@ -162,6 +162,7 @@ func Decide(counted, documents Weights, declared []Declared) Verdict {
 		return strings.Compare(a.Language, b.Language)
 	})
 	scores = slices.DeleteFunc(scores, func(s Score) bool { return s.Score < 0.005 && s.Score < scores[0].Score })
+	bound := binding(scores, declared)
 	first := scores[0]
 	v := Verdict{Language: first.Language, Why: strings.Join(first.Why, ", "), Scores: scores, Confidence: Medium}
 	second := 0.0
@@ -171,10 +172,27 @@ func Decide(counted, documents Weights, declared []Declared) Verdict {
 	switch {
 	case first.bytes && first.Score >= 1 && first.Score-second > 0.4:
 		v.Confidence = High
-	case !first.bytes && len(counted) > 0 || first.Score-second < 0.05:
+	case !first.bytes && len(counted) > 0 || first.Score-second < near && !bound:
 		v.Confidence = Low
 	}
 	return v
+}
+
+// near is the difference of two scores that says nothing.
+const near = 0.05
+
+// binding tells C or C++ and another language that weigh nearly the same where the root declares a package of the other, and puts that
+// first: what is bound is written in C, and used from there.
+func binding(scores []Score, declared []Declared) bool {
+	if len(scores) < 2 || scores[0].Score-scores[1].Score >= near || (scores[0].family == native) == (scores[1].family == native) {
+		return false
+	}
+	i := slices.IndexFunc(scores[:2], func(s Score) bool { return s.family != native })
+	if !scores[i].bytes || !slices.ContainsFunc(declared, func(d Declared) bool { return d.Family == scores[i].family && d.Depth == 0 && d.Named }) {
+		return false
+	}
+	scores[0], scores[i] = scores[i], scores[0]
+	return true
 }
 
 func familyScores(counted Weights, declared []Declared) []Score {

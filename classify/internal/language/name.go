@@ -8,7 +8,7 @@ func Named(word string) string {
 	switch name := strings.ToLower(word); name {
 	case "javascript", "typescript", "php", "rust", "python", "go", "java", "kotlin", "scala", "groovy", "clojure", "ruby", "c", "c++", "c#", "f#", "swift",
 		"dart", "elixir", "erlang", "haskell", "ocaml", "elm", "lua", "perl", "r", "julia", "nim", "zig", "crystal", "solidity", "shell", "powershell",
-		"objective-c", "visual basic", "coffeescript", "html", "css", "hcl", "nix", "sql", "fortran", "cobol", "gleam", "d", "v", "assembly":
+		"objective-c", "visual basic", "coffeescript", "html", "css", "hcl", "nix", "sql", "fortran", "cobol", "gleam", "d", "v", "assembly", "starlark":
 		return name
 	case "golang":
 		return "go"

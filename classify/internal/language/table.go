@@ -187,6 +187,8 @@ func programming(ext string) string {
 		return "haxe"
 	case "gd":
 		return "gdscript"
+	case "bzl", "star":
+		return "starlark"
 	case "proto", "graphql", "thrift":
 		return ""
 	}

@@ -84,6 +84,14 @@ func FuzzCabal(f *testing.F)          { fuzz(f, "x.cabal") }
 func FuzzOpam(f *testing.F)           { fuzz(f, "x.opam") }
 func FuzzRDescription(f *testing.F)   { fuzz(f, "DESCRIPTION") }
 func FuzzJuliaProject(f *testing.F)   { fuzz(f, "Project.toml") }
+func FuzzGleam(f *testing.F)          { fuzz(f, "gleam.toml") }
+func FuzzNimble(f *testing.F)         { fuzz(f, "x.nimble") }
+func FuzzZon(f *testing.F)            { fuzz(f, "build.zig.zon") }
+func FuzzRockspec(f *testing.F)       { fuzz(f, "x-1.0-1.rockspec") }
+func FuzzDuneProject(f *testing.F)    { fuzz(f, "dune-project") }
+func FuzzHpack(f *testing.F)          { fuzz(f, "package.yaml") }
+func FuzzRebar(f *testing.F)          { fuzz(f, "rebar.config") }
+func FuzzErlangApp(f *testing.F)      { fuzz(f, "x.app.src") }
 func FuzzGemfile(f *testing.F)        { fuzz(f, "Gemfile") }
 func FuzzGemspec(f *testing.F)        { fuzz(f, "x.gemspec") }
 func FuzzDotnetProject(f *testing.F)  { fuzz(f, "App.csproj") }

@@ -48,6 +48,14 @@ const (
 	Opam             Kind = "opam"
 	JuliaProject     Kind = "Project.toml"
 	RDescription     Kind = "DESCRIPTION"
+	GleamTOML        Kind = "gleam.toml"
+	Nimble           Kind = "nimble"
+	BuildZon         Kind = "build.zig.zon"
+	Rockspec         Kind = "rockspec"
+	DuneProject      Kind = "dune-project"
+	Hpack            Kind = "package.yaml"
+	RebarConfig      Kind = "rebar.config"
+	ErlangApp        Kind = "app.src" // NAME.app in ebin too
 )
 
 // KindOf tells which kind of manifest the file at the slash-separated path is, by its name alone.
@@ -114,6 +122,18 @@ func KindOf(file string) (Kind, bool) {
 		return JuliaProject, true
 	case "DESCRIPTION":
 		return RDescription, true
+	case "gleam.toml":
+		return GleamTOML, true
+	case "build.zig.zon":
+		return BuildZon, true
+	case "dune-project":
+		return DuneProject, true
+	case "package.yaml":
+		return Hpack, true
+	case "rebar.config":
+		return RebarConfig, true
+	case "opam": // the file of a project of one package, before they were named
+		return Opam, true
 	}
 	switch ext := path.Ext(base); ext {
 	case ".gradle":
@@ -128,6 +148,10 @@ func KindOf(file string) (Kind, bool) {
 		return Cabal, true
 	case ".opam":
 		return Opam, true
+	case ".nimble":
+		return Nimble, true
+	case ".rockspec":
+		return Rockspec, true
 	case ".csproj", ".fsproj", ".vbproj":
 		return DotnetProject, true
 	case ".sln", ".slnx":
@@ -143,6 +167,14 @@ func KindOf(file string) (Kind, bool) {
 	case ".yml", ".yaml":
 		if strings.HasPrefix(base, "environment-") || strings.HasPrefix(base, "environment.") {
 			return CondaEnvironment, true
+		}
+	case ".src":
+		if strings.HasSuffix(base, ".app.src") {
+			return ErlangApp, true
+		}
+	case ".app":
+		if path.Base(path.Dir(file)) == "ebin" {
+			return ErlangApp, true
 		}
 	case ".sbt":
 		if path.Base(path.Dir(file)) == "project" {
@@ -215,7 +247,7 @@ func (k Kind) Ecosystem() Ecosystem {
 		return RubyGems
 	case DotnetProject, Solution, PackagesProps, BuildProps, PackagesConfig:
 		return NuGet
-	case MixExs:
+	case MixExs, RebarConfig, ErlangApp:
 		return Hex
 	case PubspecYAML, MelosYAML:
 		return Pub
@@ -223,10 +255,18 @@ func (k Kind) Ecosystem() Ecosystem {
 		return SwiftPM
 	case ChartYAML:
 		return Helm
-	case Cabal:
+	case Cabal, Hpack:
 		return Hackage
-	case Opam:
+	case Opam, DuneProject:
 		return OCaml
+	case GleamTOML:
+		return Gleam
+	case Nimble:
+		return Nim
+	case BuildZon:
+		return Zig
+	case Rockspec:
+		return LuaRocks
 	case JuliaProject:
 		return Julia
 	case RDescription:

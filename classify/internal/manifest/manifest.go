@@ -1,6 +1,6 @@
 // Package manifest reads the files in which projects declare themselves: package.json, Cargo.toml, go.mod, pyproject.toml,
-// pom.xml, build.gradle, build.sbt, project.clj, composer.json, Gemfile, *.csproj, mix.exs, pubspec.yaml, Package.swift, Chart.yaml, *.cabal, *.opam, DESCRIPTION, Project.toml and their
-// relatives.
+// pom.xml, build.gradle, build.sbt, project.clj, composer.json, Gemfile, *.csproj, mix.exs, pubspec.yaml, Package.swift, Chart.yaml, *.cabal, *.opam, DESCRIPTION, Project.toml,
+// gleam.toml, *.nimble, build.zig.zon, *.rockspec, rebar.config, *.app.src and their relatives.
 //
 // It says what a manifest declares, directly and by its own words: names normalised as the ecosystem's registry normalises them,
 // nothing resolved, nothing downloaded, nothing executed. Lock files are not manifests. What a manifest gets wrong becomes a
@@ -27,14 +27,19 @@ const (
 	Maven    Ecosystem = "maven"    // Java, Kotlin, Groovy, Scala and Clojure; Gradle's and Leiningen's names too
 	RubyGems Ecosystem = "rubygems" // Ruby
 	NuGet    Ecosystem = "nuget"    // C#, F# and Visual Basic
-	Hex      Ecosystem = "hex"      // Elixir
+	Hex      Ecosystem = "hex"      // Elixir and Erlang
 	Pub      Ecosystem = "pub"      // Dart
 	SwiftPM  Ecosystem = "swiftpm"  // Swift
 	Helm     Ecosystem = "helm"     // charts, which are YAML
 	Hackage  Ecosystem = "hackage"  // Haskell
 	OCaml    Ecosystem = "opam"     // OCaml
 	Julia    Ecosystem = "julia"
-	CRAN     Ecosystem = "cran" // R
+	CRAN     Ecosystem = "cran"     // R
+	Gleam    Ecosystem = "gleam"    // whose packages are Hex's
+	Nim      Ecosystem = "nimble"   // Nim
+	Zig      Ecosystem = "zig"      // names that a build gives to addresses
+	LuaRocks Ecosystem = "luarocks" // Lua
+	Native   Ecosystem = "native"   // C, C++ and engines with a language of their own: no manifest names their packages
 )
 
 // A Group says what a dependency is for. The zero value is what the program runs with.

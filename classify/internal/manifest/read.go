@@ -114,6 +114,22 @@ func parsers(kind Kind) func(*draft, string) {
 		return parseJuliaProject
 	case RDescription:
 		return parseRDescription
+	case GleamTOML:
+		return parseGleam
+	case Nimble:
+		return parseNimble
+	case BuildZon:
+		return parseZon
+	case Rockspec:
+		return parseRockspec
+	case DuneProject:
+		return parseDuneProject
+	case Hpack:
+		return parseHpack
+	case RebarConfig:
+		return parseRebar
+	case ErlangApp:
+		return parseApp
 	}
 	return func(*draft, string) {}
 }

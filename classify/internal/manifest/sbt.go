@@ -39,7 +39,8 @@ func parseSBT(d *draft, text string) {
 			group = Plugin
 		}
 		d.named(group, tokens[i].text+":"+tokens[j].text)
-		i = j
+		for i = j; i+2 < len(tokens) && tokens[i+1].text == "%"; i += 2 { // its version and configuration, as in % "1.0" % "provided"
+		}
 	}
 	if path.Base(d.Path) == "build.sbt" {
 		d.sbtProjects(tokens)

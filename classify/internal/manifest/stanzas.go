@@ -60,11 +60,15 @@ func parseRDescription(d *draft, text string) {
 // parseOpam reads NAME.opam, whose package is in the folder of that name when there is one.
 func parseOpam(d *draft, text string) {
 	t := pythonTokens(text)
-	d.Name = strings.TrimSuffix(d.Path[strings.LastIndexByte(d.Path, '/')+1:], ".opam")
-	d.Members = []string{d.Name}
+	base := d.Path[strings.LastIndexByte(d.Path, '/')+1:]
+	if name, ok := strings.CutSuffix(base, ".opam"); ok {
+		d.Name, d.Members = name, []string{name}
+	}
 	inside := false
 	for i := 0; i+2 < len(t); i++ {
 		switch {
+		case t[i].text == "name" && t[i+1].text == ":" && t[i+2].kind == stringToken && !inside:
+			setOnce(&d.Name, t[i+2].text)
 		case t[i].text == "synopsis" && t[i+1].text == ":" && t[i+2].kind == stringToken:
 			d.Description = clean(t[i+2].text)
 		case t[i].kind == nameToken && t[i+1].text == ":" && t[i+2].text == "[":

@@ -34,6 +34,8 @@ type lexer struct {
 	triple      bool // """ and ''' strings
 	newlines    bool // keep line ends as tokens
 	dollar      bool // $ belongs to names
+	erlang      bool // strings go on over line ends, and $" is a character
+	long        bool // [[ ]] strings, and comments --[[ ]]
 }
 
 func pythonTokens(text string) []token {
@@ -64,6 +66,14 @@ func (l *lexer) run() []token {
 			l.line++
 		case c == ' ' || c == '\t' || c == '\f':
 			l.pos++
+		case l.erlang && c == '$':
+			l.pos = min(l.pos+2, len(l.text))
+		case l.long && strings.HasPrefix(l.text[l.pos:], "--[["):
+			l.skipTo("]]", 2)
+		case l.long && strings.HasPrefix(l.text[l.pos:], "[["):
+			start, line := l.pos+2, l.line
+			l.skipTo("]]", 2)
+			l.tokens = append(l.tokens, token{stringToken, strings.TrimSuffix(l.text[min(start, l.pos):l.pos], "]]"), line})
 		case strings.HasPrefix(l.text[l.pos:], l.lineComment):
 			l.skipTo("\n", 0)
 		case l.block && strings.HasPrefix(l.text[l.pos:], "/*"):
@@ -110,7 +120,7 @@ func (l *lexer) quoted(quote string) {
 			end++
 		}
 		if l.text[end] == '\n' {
-			if len(quote) == 1 {
+			if len(quote) == 1 && !l.erlang {
 				break
 			}
 			l.line++
@@ -118,6 +128,9 @@ func (l *lexer) quoted(quote string) {
 		end++
 	}
 	end = min(end, len(l.text))
+	for len(quote) == 3 && strings.HasPrefix(l.text[end:], quote) && strings.HasPrefix(l.text[end+3:], quote[:1]) {
+		end++ // the last three end it
+	}
 	l.tokens = append(l.tokens, token{stringToken, l.text[start:end], line})
 	l.pos = end
 	if strings.HasPrefix(l.text[end:], quote) {

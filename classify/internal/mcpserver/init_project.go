@@ -19,7 +19,7 @@ type initProjectInput struct {
 func addInitProject(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "init_project", Idempotent: true,
-		Description: "Find out what a project is and remember it. Cheap to repeat: done anew only when AGENTS.md or a manifest changed.",
+		Description: "Find out what a project is and remember it. Cheap to repeat: done anew only when AGENTS.md, a manifest or a README changed.",
 	}, func(ctx context.Context, c *mcpkit.Call, in initProjectInput) (profileOutput, error) {
 		who, err := s.Desk.Caller(c, "agent", in.Agent)
 		if err != nil {

@@ -53,8 +53,24 @@ func vendored(parent, name string) bool {
 		return parent == ""
 	case "wrapper":
 		return strings.HasSuffix(parent, "gradle/")
+	case "lib": // where ASP.NET's templates and LibMan put what a page loads
+		return parent == "wwwroot/" || strings.HasSuffix(parent, "/wwwroot/")
 	}
 	return name[0] == '.' || strings.HasSuffix(name, ".egg-info") || strings.HasSuffix(name, ".xcodeproj") || strings.HasSuffix(name, ".xcworkspace")
+}
+
+// amongOthers tells the folders, each with a slash at its end, that stand where projects keep copies of others'.
+func amongOthers(rel string) bool {
+	dir := strings.TrimSuffix(rel, "/")
+	i := strings.LastIndexByte(dir, '/')
+	if i < 0 {
+		return false
+	}
+	switch dir[strings.LastIndexByte(dir[:i], '/')+1 : i] {
+	case "deps", "extern", "external", "externals", "3rdparty", "3rd_party":
+		return true
+	}
+	return false
 }
 
 // roleOf is what a folder's name, lower case, says of what is in it.

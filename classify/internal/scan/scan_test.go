@@ -115,15 +115,15 @@ func TestRulesFromAbove(t *testing.T) {
 func TestVendoredAndGeneratedFilesAreLeftOut(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{
-		"node_modules/x/index.js", "vendor/a/a.go", ".yarn/releases/yarn.js", "sub/__pycache__/a.pyc", "env/pyvenv.cfg", "env/lib/a.py", "target/x.rs",
+		"node_modules/x/index.js", "vendor/a/a.go", ".yarn/releases/yarn.js", "sub/__pycache__/a.pyc", "env/pyvenv.cfg", "env/lib/a.py", "target/x.rs", "web/wwwroot/lib/quill/package.json",
 		".mvn/wrapper/MavenWrapperDownloader.java", "mvnw", "gradle/wrapper/x.jar", "a.min.js", "api.pb.go", "package-lock.json", "sub/.git/HEAD", "sub/mine.go",
 	} {
 		write(t, filepath.Join(dir, name), "x")
 	}
-	for _, name := range []string{"main.go", "internal/target/a.go", "deps.go", "lib/deps/b.go"} {
+	for _, name := range []string{"main.go", "internal/target/a.go", "deps.go", "lib/deps/b.go", "web/wwwroot/js/a.js"} {
 		write(t, filepath.Join(dir, name), "x")
 	}
-	if diff := cmp.Diff([]string{"deps.go", "internal/target/a.go", "lib/deps/b.go", "main.go"}, paths(walk(t, dir))); diff != "" {
+	if diff := cmp.Diff([]string{"deps.go", "internal/target/a.go", "lib/deps/b.go", "main.go", "web/wwwroot/js/a.js"}, paths(walk(t, dir))); diff != "" {
 		t.Error(diff)
 	}
 }

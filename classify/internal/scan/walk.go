@@ -102,6 +102,10 @@ func (w *walker) folder(rel string, depth int, role folderRole, nested bool) err
 			if nested {
 				return nil // a virtual environment, a cache
 			}
+		case "LICENSE", "LICENSE.txt", "LICENSE.md", "COPYING":
+			if nested && amongOthers(rel) {
+				return nil // with a licence of its own
+			}
 		}
 	}
 	var folders []string
