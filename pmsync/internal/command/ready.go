@@ -85,7 +85,7 @@ func runReady(ctx context.Context, o *readyOptions) error {
 		{Title: "TITLE", Value: func(r board.ReadyItem) string { return r.Title }, Flex: true},
 	}
 	if o.Explain {
-		columns = append(columns, output.Column[board.ReadyItem]{Title: "WHY", Value: func(r board.ReadyItem) string { return joined(r.Why) }, Flex: true})
+		columns = append(columns, output.Column[board.ReadyItem]{Title: "WHY", Value: func(r board.ReadyItem) string { return joined(r.Why) }, Flex: true, Below: true})
 	}
 	if err := output.ListDocument(ctx, o.env.Printer(), list, list.Items, columns); err != nil {
 		return err
@@ -136,7 +136,7 @@ func printWaiting(s *term.Streams, all []board.Waiting) error {
 	if err := s.Text("\n"); err != nil {
 		return err
 	}
-	t := term.NewTable(term.Column{Title: "NOT READY"}, term.Column{Title: "TITLE", Flex: true}, term.Column{Title: "BECAUSE", Flex: true})
+	t := term.NewTable(term.Column{Title: "NOT READY"}, term.Column{Title: "TITLE", Flex: true}, term.Column{Title: "BECAUSE", Flex: true, Below: true})
 	for _, w := range all {
 		t.Add(w.ID, w.Title, w.Sentence())
 	}

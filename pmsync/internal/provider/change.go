@@ -39,7 +39,9 @@ type NewComment struct {
 	Attempted time.Time
 }
 
-// NewItem is an item to make.
+// NewItem is an item to make. A due date, an estimate or a sprint that the tracker,
+// or the item's type there, has no field for is left out: the item that is returned
+// says what it has.
 type NewItem struct {
 	Key       string // as in NewComment
 	Attempted time.Time
@@ -55,4 +57,7 @@ type NewItem struct {
 	Labels     []string
 	Parent     string // remote id
 	Sprint     string // remote id
+	DueDate    string // 2026-11-22
+	Estimate   *float64
+	Unit       string // of the estimate: points, hours, days
 }

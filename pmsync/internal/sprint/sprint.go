@@ -3,6 +3,8 @@
 package sprint
 
 import (
+	"cmp"
+
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
@@ -72,10 +74,17 @@ func Gone(tx *registry.Tx, projectID int64, provider, remoteID string) error {
 	return err
 }
 
-// Ensure returns the sprint of a provider by its id, or of a local one by its
-// name; one that is new is made: the tracker will say the rest of it. A local
-// sprint that is made while none is active is active.
+// Ensure returns the sprint of a provider by its id or name; one that is new is
+// made: the tracker will say the rest of it. What is kept here may be in a sprint of
+// the project's tracker, by its id or name too. A local sprint that is made while
+// none is active is active.
 func Ensure(tx *registry.Tx, projectID int64, provider, remoteID, name string) (Sprint, error) {
+	if provider == "local" {
+		s, err := Find(tx, projectID, cmp.Or(remoteID, name))
+		if !fault.Is(err, fault.KindNotFound) {
+			return s, err
+		}
+	}
 	where, value := `remote_id = ?`, remoteID
 	if remoteID == "" {
 		where, value = `name_key = ?`, text.Key(name)

@@ -1,8 +1,10 @@
 package sync
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -37,7 +39,7 @@ func (s *sending) comment(ctx context.Context, c outbox.Change) error {
 
 // create makes the ticket at the tracker, once however often it is tried.
 func (s *sending) create(ctx context.Context, creator provider.Creator, c outbox.Change) error {
-	n, err := s.newItem(ctx, c)
+	n, t, err := s.newItem(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -48,6 +50,9 @@ func (s *sending) create(ctx context.Context, creator provider.Creator, c outbox
 	if err != nil {
 		_, err = s.failed(ctx, c, err)
 		return err
+	}
+	if left := left(t, made); len(left) > 0 {
+		s.result.note(fmt.Sprintf("%s is made at %s without its %s, which is not taken there", c.Ticket, s.Tracker.Name().Title(), strings.Join(left, " and its ")))
 	}
 	before := *s.result
 	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
@@ -63,13 +68,29 @@ func (s *sending) create(ctx context.Context, creator provider.Creator, c outbox
 	})
 }
 
-// newItem is the ticket as it is to be made.
-func (s *sending) newItem(ctx context.Context, c outbox.Change) (n provider.NewItem, err error) {
+// left is what a ticket has and the item that was made of it lacks.
+func left(t ticket.Ticket, made *provider.Item) (parts []string) {
+	if t.DueDate != "" && made.DueDate != t.DueDate {
+		parts = append(parts, "due date "+t.DueDate)
+	}
+	if t.Estimate != nil && (made.Estimate == nil || *made.Estimate != *t.Estimate) {
+		parts = append(parts, fmt.Sprintf("estimate of %g %s", *t.Estimate, unit(t)))
+	}
+	if t.Sprint != "" && made.Sprint == nil {
+		parts = append(parts, fmt.Sprintf("sprint %q", t.Sprint))
+	}
+	return parts
+}
+
+// unit is that of a ticket's estimate, which is in points where none was given.
+func unit(t ticket.Ticket) string { return cmp.Or(t.EstimateUnit, "points") }
+
+// newItem is the ticket as it is to be made, and as it is kept here.
+func (s *sending) newItem(ctx context.Context, c outbox.Change) (n provider.NewItem, t ticket.Ticket, err error) {
 	n = provider.NewItem{Key: c.ClientID}
 	if c.Attempts > 0 {
 		n.Attempted, n.Tried = c.CreatedAt.Time, c.TriedAt.Time
 	}
-	var t ticket.Ticket
 	viewer := ""
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		if t, err = ticket.ByItem(tx, s.item); err != nil {
@@ -79,19 +100,23 @@ func (s *sending) newItem(ctx context.Context, c outbox.Change) (n provider.NewI
 		if t.StatusCategory != ticket.Todo {
 			n.Status = &provider.Target{Category: provider.Category(t.StatusCategory)}
 		}
+		n.DueDate, n.Estimate, n.Unit = t.DueDate, t.Estimate, unit(t)
 		if n.Parent, err = ticket.RemoteParent(tx, s.item, s.name()); err != nil {
+			return err
+		}
+		if n.Sprint, err = ticket.RemoteSprint(tx, s.item, s.name()); err != nil {
 			return err
 		}
 		viewer, err = registry.One[string](tx.QueryRow(`SELECT viewer_id FROM trackers WHERE project_id = ?`, s.Project))
 		return err
 	})
 	if n.Assignee = t.Assignee; err != nil || n.Assignee == "" || n.Assignee == viewer {
-		return n, err
+		return n, t, err
 	}
 	n.Assignee, err = s.find(ctx, t.Assignee)
 	if provider.Is(err, provider.Invalid) || err == nil && n.Assignee == "" { // an agent's name, for instance: no ticket fails for that
 		s.result.note(fmt.Sprintf("%s is made without an assignee: no one person at %s is %q; `pmsync ticket update` assigns it", c.Ticket, s.Tracker.Name().Title(), t.Assignee))
 		err = nil
 	}
-	return n, err
+	return n, t, err
 }

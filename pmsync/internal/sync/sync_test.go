@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -482,5 +483,42 @@ func TestLookedForFromTheFirstAttempt(t *testing.T) {
 	s.engine.Tracker = a
 	if r := s.push(); r.Sent != 1 || len(a.got) != 1 || a.got[0].Attempted.IsZero() || a.got[0].Attempted.After(c.CreatedAt.Time) || a.got[0].Tried.Before(c.CreatedAt.Time) {
 		t.Fatalf("got %+v, asked %+v", r, a.got)
+	}
+}
+
+// TestMadeAsPlanned: a ticket is made at its tracker with its due date, estimate and sprint; what the tracker does not take is
+// told, with its value.
+func TestMadeAsPlanned(t *testing.T) {
+	points, half := 3.0, 2.5
+	for i, c := range []struct {
+		harness  conformance.Harness
+		estimate *float64
+		sprint   bool // one of the tracker's
+		lacks    []string
+	}{
+		{conformance.Linear(), &points, true, nil},
+		{conformance.Linear(), &half, false, []string{"estimate of 2.5 points", `sprint "Ours"`}},
+		{conformance.Jira(), &half, true, nil},
+		{conformance.AzureDevOps(), &points, true, nil},
+		{conformance.Asana(), &points, false, []string{"estimate of 3 points", `sprint "Ours"`}},
+	} {
+		s := newSide(t, c.harness)
+		s.pull(false)
+		sprint := "Ours"
+		if l, ok := s.engine.Tracker.(provider.SprintLister); ok && c.sprint {
+			s.must(l.Sprints(t.Context(), func(one provider.Sprint) error { sprint = one.Name; return nil }))
+		}
+		_, err := s.tickets.Create(s.Context(), s.caller, ticket.New{Title: "Planned", Remote: true, DueDate: "2027-03-04", Estimate: c.estimate,
+			Sprint: ticket.Ref{Name: sprint}})
+		s.must(err)
+		r := s.push()
+		for _, part := range c.lacks {
+			if !slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, part) }) {
+				t.Errorf("case %d: nothing is said of the %s: %q", i, part, r.Notes)
+			}
+		}
+		if r.Sent != 1 || len(r.Notes) != min(len(c.lacks), 1) {
+			t.Errorf("case %d: %+v", i, r)
+		}
 	}
 }

@@ -121,3 +121,14 @@ func RemoteParent(tx *registry.Tx, itemID int64, provider string) (string, error
 	}
 	return id, err
 }
+
+// RemoteSprint is the remote id of the sprint that a ticket is in, "" when there is
+// none at the tracker.
+func RemoteSprint(tx *registry.Tx, itemID int64, provider string) (string, error) {
+	id, err := registry.One[string](tx.QueryRow(`SELECT s.remote_id FROM tickets t JOIN sprints s ON s.id = t.sprint_id
+		WHERE t.item_id = ? AND s.provider = ? AND s.gone_at IS NULL`, itemID, provider))
+	if registry.NoRows(err) {
+		return "", nil
+	}
+	return id, err
+}

@@ -392,6 +392,9 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) 
 	if n.Assignee != "" {
 		body["assignee"] = n.Assignee
 	}
+	if n.DueDate != "" {
+		body["due_on"] = n.DueDate
+	}
 	if n.Priority != 0 {
 		gid, option, err := c.priorityOption(ctx, &task{}, n.Priority)
 		if err != nil {

@@ -28,6 +28,21 @@ type itemType struct {
 	Disabled    bool   `json:"isDisabled"`
 	States      []state
 	Transitions map[string][]struct{ To string } // by the state that is left; "" is a new item
+	Fields      []struct {
+		Reference string `json:"referenceName"`
+	} `json:"fieldInstances"`
+}
+
+// has is the first of some fields that items of the type have, "" for none.
+func (it *itemType) has(names ...string) string {
+	for _, name := range names {
+		for _, f := range it.Fields {
+			if f.Reference == name {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 type state struct{ Name, Category string }

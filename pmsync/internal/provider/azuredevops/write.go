@@ -304,7 +304,7 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 }
 
 // native is the type to make.
-func (t *types) native(n provider.NewItem) (string, error) {
+func (t *types) native(n provider.NewItem) (*itemType, error) {
 	name := n.NativeType
 	if name == "" {
 		switch n.Type {
@@ -313,7 +313,7 @@ func (t *types) native(n provider.NewItem) (string, error) {
 		case provider.TypeSubtask:
 			name = t.task
 		case provider.TypeMilestone:
-			return "", provider.Fail(provider.Unsupported, nil, "Azure DevOps has no milestones")
+			return nil, provider.Fail(provider.Unsupported, nil, "Azure DevOps has no milestones")
 		default:
 			name = t.ticket
 		}
@@ -326,12 +326,12 @@ func (t *types) native(n provider.NewItem) (string, error) {
 				all = append(all, one.Name)
 			}
 		}
-		return "", provider.Fail(provider.Invalid, nil, "the project has no type of work items %q", name).Hint("it has: %s", strings.Join(all, ", "))
+		return nil, provider.Fail(provider.Invalid, nil, "the project has no type of work items %q", name).Hint("it has: %s", strings.Join(all, ", "))
 	}
-	return it.Name, nil
+	return it, nil
 }
 
-func (c *Client) create(ctx context.Context, n provider.NewItem, native, marker string) (*provider.Item, error) {
+func (c *Client) create(ctx context.Context, n provider.NewItem, native *itemType, marker string) (*provider.Item, error) {
 	ops := []op{set(fieldTitle, n.Title)}
 	if n.Text != "" {
 		ops = append(ops, set(fieldBody, paragraphs(n.Text)))
@@ -348,18 +348,29 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, native, marker 
 	if n.Sprint != "" {
 		ops = append(ops, set(fieldSprint, n.Sprint))
 	}
+	if name := native.has(fieldDue); name != "" && n.DueDate != "" {
+		ops = append(ops, set(name, n.DueDate))
+	}
+	if n.Estimate != nil {
+		if name := native.has(estimates[n.Unit]...); name != "" {
+			ops = append(ops, set(name, *n.Estimate))
+		}
+	}
 	if n.Parent != "" {
 		ops = append(ops, op{"add", "/relations/-", relation{Rel: relParent, URL: c.http.Base() + "/" + join(c.org, "_apis", "wit", "workItems", n.Parent)}})
 	}
 	ops = append(ops, op{"add", "/relations/-", relation{Rel: relHyperlink, URL: markerURL(marker), Attributes: map[string]any{"comment": "made by pmsync"}}})
 	var raw json.RawMessage
-	_, err := c.call(ctx, request{op: "make a work item", method: http.MethodPost, path: []string{c.project, "_apis", "wit", "workitems", "$" + native},
+	_, err := c.call(ctx, request{op: "make a work item", method: http.MethodPost, path: []string{c.project, "_apis", "wit", "workitems", "$" + native.Name},
 		query: url.Values{"$expand": {"relations"}}, body: ops, patch: true}, &raw)
 	if err != nil {
 		return nil, err
 	}
 	return c.item(ctx, raw)
 }
+
+// estimates are the fields that hold an estimate, by its unit; which of them a type has differs with the process.
+var estimates = map[string][]string{"points": {fieldPoints, fieldEffort, fieldSize}, "hours": {fieldHours}}
 
 // markerURL is an address that leads nowhere: the service keeps links in a work
 // item and nothing else that its readers do not see.

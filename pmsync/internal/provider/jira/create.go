@@ -125,27 +125,50 @@ func (c *Client) newFields(ctx context.Context, project string, n provider.NewIt
 	if len(n.Labels) > 0 {
 		fields["labels"] = n.Labels
 	}
-	if n.Sprint != "" {
-		s, err := c.know(ctx)
-		if err != nil {
+	if n.Priority == 0 && n.Sprint == "" && n.DueDate == "" && n.Estimate == nil {
+		return fields, nil
+	}
+	offered, err := c.offered(ctx, kind.ID)
+	if err != nil {
+		return nil, err
+	}
+	if n.Priority != 0 {
+		if fields["priority"], err = c.pick(ctx, offered["priority"], n.Priority); err != nil {
 			return nil, err
 		}
+	}
+	return fields, c.planned(ctx, fields, offered, n)
+}
+
+// planned adds the sprint, due date and estimate as far as the screen on which such an issue is made has fields for them: of
+// another field Jira would refuse the issue.
+func (c *Client) planned(ctx context.Context, fields map[string]any, offered map[string][]named, n provider.NewItem) error {
+	if _, has := offered["duedate"]; has && n.DueDate != "" {
+		fields["duedate"] = n.DueDate
+	}
+	if n.Sprint == "" && n.Estimate == nil {
+		return nil
+	}
+	s, err := c.know(ctx)
+	if err != nil {
+		return err
+	}
+	if n.Estimate != nil && n.Unit == "points" {
+		for _, id := range s.Points {
+			if _, has := offered[id]; has {
+				fields[id] = *n.Estimate
+				break
+			}
+		}
+	}
+	if _, has := offered[s.Sprint]; has && n.Sprint != "" {
 		number, err := strconv.ParseInt(n.Sprint, 10, 64)
-		if err != nil || s.Sprint == "" {
-			return nil, provider.Fail(provider.Invalid, nil, "%q is not a sprint of Jira", n.Sprint)
+		if err != nil {
+			return provider.Fail(provider.Invalid, nil, "%q is not a sprint of Jira", n.Sprint)
 		}
 		fields[s.Sprint] = number
 	}
-	if n.Priority != 0 {
-		list, err := c.offered(ctx, kind.ID)
-		if err != nil {
-			return nil, err
-		}
-		if fields["priority"], err = c.pick(ctx, list, n.Priority); err != nil {
-			return nil, err
-		}
-	}
-	return fields, nil
+	return nil
 }
 
 // chooseType finds the issue type of a new item: the named one, else the only one

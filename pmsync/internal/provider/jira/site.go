@@ -146,11 +146,11 @@ func (c *Client) readPriorities(ctx context.Context) (map[string]int, error) {
 		return nil, err
 	}
 	for _, t := range types {
-		list, err := c.offered(ctx, t.ID)
+		fields, err := c.offered(ctx, t.ID)
 		if err != nil {
 			return nil, err
 		}
-		if len(list) > 0 {
+		if list := fields["priority"]; len(list) > 0 {
 			return rankPriorities(list), nil
 		}
 	}
@@ -187,20 +187,19 @@ func (c *Client) issueTypes(ctx context.Context) (types []issueType, err error) 
 	return types, err
 }
 
-// offered are the priorities that a new issue of the type may have.
-func (c *Client) offered(ctx context.Context, typeID string) (list []named, err error) {
+// offered are the fields that a new issue of the type may have, with their allowed values where Jira lists them.
+func (c *Client) offered(ctx context.Context, typeID string) (fields map[string][]named, err error) {
 	type field struct {
 		FieldID       string
 		AllowedValues []named
 	}
+	fields = map[string][]named{}
 	path := "api/3/issue/createmeta/" + url.PathEscape(c.project) + "/issuetypes/" + url.PathEscape(typeID)
 	err = pages(ctx, c, "read the fields of a new issue", path, url.Values{"maxResults": {"200"}}, "fields", func(f field) error {
-		if f.FieldID == "priority" {
-			list = f.AllowedValues
-		}
+		fields[f.FieldID] = f.AllowedValues
 		return nil
 	})
-	return list, err
+	return fields, err
 }
 
 // Statuses are the states of the project's issue types, each once.

@@ -3,6 +3,7 @@ package linear
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -262,13 +263,16 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 		return nil, err
 	}
 	input := vars{"id": id, "teamId": team, "title": n.Title}
-	for name, value := range map[string]string{"description": n.Text, "assigneeId": n.Assignee, "parentId": n.Parent, "cycleId": n.Sprint, "projectId": c.project} {
+	for name, value := range map[string]string{"description": n.Text, "assigneeId": n.Assignee, "parentId": n.Parent, "cycleId": n.Sprint, "projectId": c.project, "dueDate": n.DueDate} {
 		if value != "" {
 			input[name] = value
 		}
 	}
 	if native != 0 {
 		input["priority"] = native
+	}
+	if n.Estimate != nil && n.Unit == "points" && *n.Estimate == math.Trunc(*n.Estimate) { // an Int
+		input["estimate"] = int(*n.Estimate)
 	}
 	if n.Status != nil {
 		to, err := c.choose(ctx, &provider.Item{Project: team}, *n.Status)

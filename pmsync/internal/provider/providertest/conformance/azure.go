@@ -22,6 +22,7 @@ func AzureDevOps() Harness {
 		},
 		Mapping:   provider.Mapping{State: map[provider.Category]string{provider.InProgress: "Active"}},
 		Secret:    fakeazure.Token,
+		Estimates: true,
 		PageSize:  250,
 		Quiet:     2,
 		Ambiguous: provider.InProgress,

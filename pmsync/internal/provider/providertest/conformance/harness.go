@@ -40,6 +40,8 @@ type Harness struct {
 	PageSize int
 	// Quiet is how many requests a pull makes when nothing changed, at most.
 	Quiet int
+	// Estimates says whether items have an estimate in points.
+	Estimates bool
 	// Ambiguous is a category with several states; "" when there is none.
 	Ambiguous provider.Category
 }

@@ -24,6 +24,7 @@ func Jira() Harness {
 			State:    map[provider.Category]string{provider.InProgress: "In Progress"},
 		},
 		Secret:    fakejira.Token,
+		Estimates: true,
 		PageSize:  100,
 		Quiet:     2, // the search, and the versions, which do not say when they changed
 		Ambiguous: provider.InProgress,

@@ -22,6 +22,7 @@ func Linear() Harness {
 		Mapping: provider.Mapping{State: map[provider.Category]string{
 			provider.InProgress: "In Progress", provider.Todo: "Todo", provider.Canceled: "Canceled"}},
 		Secret:    fakelinear.Key,
+		Estimates: true,
 		PageSize:  150,
 		Quiet:     1,
 		Ambiguous: provider.InProgress,

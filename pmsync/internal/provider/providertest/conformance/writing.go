@@ -105,13 +105,15 @@ func createOnce(r *Tracker) {
 		r.T.Fatal("the provider makes no items")
 	}
 	r.fill(3)
+	sprint, points := r.sprint(), 3.0
 	for _, kind := range append([]providertest.Kind{""}, faultKinds...) {
 		before := len(r.World.IDs())
 		if kind != "" {
 			r.World.Faults().Add(providertest.Fault{Kind: kind, Match: writing})
 		}
 		n := provider.NewItem{Key: provider.UUID("create " + string(kind)), Title: fmt.Sprintf("Made with %q", kind), Text: "Some *text*.",
-			Priority: 3, Labels: r.World.Labels()[:1], Assignee: r.World.People()[0]}
+			Priority: 3, Labels: r.World.Labels()[:1], Assignee: r.World.People()[0],
+			DueDate: "2027-03-04", Sprint: sprint, Estimate: &points, Unit: "points"}
 		var item *provider.Item
 		err := r.again(func(attempted time.Time) (err error) {
 			n.Attempted = attempted
@@ -136,8 +138,25 @@ func createOnce(r *Tracker) {
 		if made.Title != n.Title || made.Priority != 3 || made.Assignee != n.Assignee || len(made.Labels) != 1 {
 			r.errorf("%s: made %+v", kind, made)
 		}
+		if item.DueDate != n.DueDate || (item.Sprint != nil) != (sprint != "") || sprint != "" && item.Sprint.ID != sprint {
+			r.errorf("%s: made for %q and %+v", kind, item.DueDate, item.Sprint)
+		}
+		if (item.Estimate != nil) != r.H.Estimates || r.H.Estimates && *item.Estimate != points {
+			r.errorf("%s: made with estimate %v", kind, item.Estimate)
+		}
 		r.sameItem(item.RemoteID, *item)
 	}
+}
+
+// sprint is one of the tracker's, "" when it has none.
+func (r *Tracker) sprint() (id string) {
+	if l, ok := r.Provider.(provider.SprintLister); ok {
+		err := l.Sprints(context.Background(), func(s provider.Sprint) error { id = s.ID; return nil })
+		if err != nil {
+			r.errorf("%v", err)
+		}
+	}
+	return id
 }
 
 func faultsReading(r *Tracker) {

@@ -405,6 +405,8 @@ func (c *call) write(t *task, count bool) *failure {
 			t.name, _ = value.(string)
 		case "notes":
 			t.notes, _ = value.(string)
+		case "due_on":
+			t.due, _ = value.(string)
 		}
 	}
 	c.w.touch(t)

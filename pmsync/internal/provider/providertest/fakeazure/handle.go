@@ -107,10 +107,32 @@ func (c *call) types() (any, *failure) {
 			steps[from] = list
 		}
 		all = append(all, map[string]any{"name": t.name, "referenceName": "Microsoft.VSTS.WorkItemTypes." + strings.ReplaceAll(t.name, " ", ""), "description": "",
-			"color": "009CCC", "isDisabled": false, "states": t.show(), "transitions": steps, "url": base + "/_apis/wit/workItemTypes/" + t.name})
+			"color": "009CCC", "isDisabled": false, "states": t.show(), "fieldInstances": t.fields(), "transitions": steps, "url": base + "/_apis/wit/workItemTypes/" + t.name})
 	}
 	return listed(all), nil
 }
+
+// fields are those that a type has: an estimate is in points for a story, in hours for a task.
+func (t *itemType) fields() (out []any) {
+	names := map[string]string{"Title": "System.Title", "Iteration Path": "System.IterationPath", "Due Date": dueField}
+	switch t.name {
+	case "User Story":
+		names["Story Points"] = pointsField
+	case "Task":
+		names["Original Estimate"] = hoursField
+	}
+	for name, reference := range names {
+		out = append(out, map[string]any{"name": name, "referenceName": reference, "alwaysRequired": false, "url": base + "/_apis/wit/fields/" + reference})
+	}
+	return out
+}
+
+// The fields for plans.
+const (
+	dueField    = "Microsoft.VSTS.Scheduling.DueDate"
+	pointsField = "Microsoft.VSTS.Scheduling.StoryPoints"
+	hoursField  = "Microsoft.VSTS.Scheduling.OriginalEstimate"
+)
 
 func (t *itemType) show() []any {
 	var out []any

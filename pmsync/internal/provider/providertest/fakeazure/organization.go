@@ -46,6 +46,8 @@ type (
 		assignee         *person
 		author           *person
 		sprint           string
+		due              string
+		estimate         *float64
 		created, changed time.Time
 		links            []link
 		comments         []*comment

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 type operation struct {
@@ -96,6 +97,17 @@ func (c *call) apply(i *item, op operation, written map[string]bool) *failure {
 		i.body, written["body"] = value, true
 	case "System.IterationPath":
 		i.sprint, written["sprint"] = value, true
+	case dueField:
+		if _, err := time.Parse(time.DateOnly, value); err != nil {
+			return fail(400, "VssPropertyValidationException", "The value %q is not a date.", value)
+		}
+		i.due, written["due"] = value+"T00:00:00Z", true
+	case pointsField, hoursField:
+		n, err := strconv.ParseFloat(value, 64)
+		if err != nil || (field == pointsField) != (i.kind.name == "User Story") {
+			return fail(400, "WorkItemFieldInvalidException", "TF51535: Cannot find field %s.", field)
+		}
+		i.estimate, written["estimate"] = &n, true
 	case "System.State":
 		if !slices.ContainsFunc(i.kind.states, func(s state) bool { return s.name == value }) {
 			return fail(400, "RuleValidationException", "TF401320: Rule Error for field State. Error code: HasValues, LimitedToValues, InvalidNotEmpty.")

@@ -29,6 +29,12 @@ func (i *item) show() map[string]any {
 	if i.body != "" {
 		fields["System.Description"] = i.body
 	}
+	if i.due != "" {
+		fields[dueField] = i.due
+	}
+	if i.estimate != nil {
+		fields[map[bool]string{true: pointsField, false: hoursField}[i.kind.name == "User Story"]] = *i.estimate
+	}
 	if i.criteria != "" {
 		fields["Microsoft.VSTS.Common.AcceptanceCriteria"] = i.criteria
 	}

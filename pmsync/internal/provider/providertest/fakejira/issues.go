@@ -148,6 +148,9 @@ func (w *site) createMeta(q map[string][]string, rest []string) (int, any) {
 	meta["fieldId"] = "priority"
 	return 200, page(q, []any{
 		map[string]any{"fieldId": "summary", "key": "summary", "name": "Summary", "required": true, "hasDefaultValue": false, "operations": []string{"set"}, "schema": map[string]any{"type": "string", "system": "summary"}},
+		map[string]any{"fieldId": "duedate", "key": "duedate", "name": "Due date", "required": false, "hasDefaultValue": false, "operations": []string{"set"}, "schema": map[string]any{"type": "date", "system": "duedate"}},
+		map[string]any{"fieldId": sprintField, "key": sprintField, "name": "Sprint", "required": false, "hasDefaultValue": false, "operations": []string{"set"}, "schema": map[string]any{"type": "array", "items": "json", "custom": "com.pyxis.greenhopper.jira:gh-sprint", "customId": 10020}},
+		map[string]any{"fieldId": pointsField, "key": pointsField, "name": "Story point estimate", "required": false, "hasDefaultValue": false, "operations": []string{"set"}, "schema": map[string]any{"type": "number", "custom": "com.pyxis.greenhopper.jira:jsw-story-points", "customId": 10016}},
 		meta}, "fields", true)
 }
 
@@ -263,6 +266,12 @@ func (w *site) set(i *issue, fields map[string]any) (int, any) {
 		case sprintField:
 			n, _ := v.(float64)
 			i.sprints = []int{int(n) - 30}
+		case pointsField:
+			if n, isNumber := v.(float64); isNumber {
+				i.points = &n
+			}
+		case "duedate":
+			i.due, _ = v.(string)
 		case "project", "issuetype":
 		default:
 			return bad(name, "Field '"+name+"' cannot be set. It is not on the appropriate screen, or unknown.")

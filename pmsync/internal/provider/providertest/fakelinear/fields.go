@@ -317,6 +317,14 @@ func (w *workspace) set(i *issue, name string, v any) error {
 		if i.parent = w.find(text); i.parent == nil {
 			return missing("Issue")
 		}
+	case "dueDate":
+		i.due = text
+	case "estimate":
+		n, _ := toFloat(v)
+		if n != float64(int(n)) {
+			return invalid("Int cannot represent non-integer value")
+		}
+		i.estimate = &n
 	case "cycleId":
 		return choose(&i.cycle, w.cycles, "Cycle", func(c *cycle) bool { return c.id == text })
 	case "projectId":
