@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +24,7 @@ var views = []struct{ path, name, text string }{
 	{"/timeline", "Timeline", "Login page"},
 	{"/memories", "Memories", "Dates are stored in UTC"},
 	{"/sprint", "Sprint", "Links expire"},
-	{"/records", "Records", "SP score points"},
+	{"/records", "Records", "CS communication score"},
 }
 
 // panels are what opens beside a view, and a text of each.
@@ -51,6 +53,7 @@ func TestViews(t *testing.T) {
 			for _, v := range views {
 				p.open(v.path)
 				p.has(v.text)
+				p.until(`((at) => at.left >= 0 && at.right <= innerWidth)(document.querySelector(".tabs [aria-current]").getBoundingClientRect())`)
 				p.until(`!document.querySelector("[aria-busy]")`)
 				if got := eval[string](p, `document.querySelector(".tabs [aria-current]").innerText`); !strings.HasPrefix(got, v.name) {
 					t.Errorf("the tab is %q, not %q", got, v.name)
@@ -261,6 +264,79 @@ func TestLongLists(t *testing.T) {
 	p.quiet()
 }
 
+// In the graph of more tasks than can be looked at, epics stand for theirs, and lead to them.
+func TestLargeGraph(t *testing.T) {
+	browser(t)
+	b := newProject(t)
+	var tasks strings.Builder
+	tasks.WriteString("{\"kind\": \"epic\", \"id\": \"E-1\", \"name\": \"Accounts\"}\n")
+	for i := range 420 {
+		fmt.Fprintf(&tasks, "{\"id\": \"T-%d\", \"name\": \"Task number %d\"", i, i)
+		if i < 20 {
+			tasks.WriteString(", \"epic\": \"E-1\"")
+		}
+		if i%2 == 1 {
+			fmt.Fprintf(&tasks, ", \"dependsOn\": [\"T-%d\"]", i-1)
+		}
+		tasks.WriteString("}\n")
+	}
+	b.feed(tasks.String(), "agit", "import", "-", "--repo", "app", "--quiet")
+	p := openBrowser(t, serve(t, b.home, b.dir))
+	drawn := func(n int) {
+		t.Helper()
+		p.until(fmt.Sprintf(`document.querySelectorAll(".node").length === %d && !document.querySelector("[aria-busy]")`, n))
+	}
+	p.looks(1280, 800, "light")
+	p.open("/graph")
+	p.has("epics stand for theirs")
+	drawn(4) // two steps of the critical path, and two groups
+	p.sound("graph of epics")
+	p.shot("test-graph-of-epics")
+	p.until(`document.querySelector(".words").textContent.includes("and 10 more tasks")`)
+	p.do(chromedp.Focus(chromedp.CSS(`[data-node="epic -"]`)))
+	p.press(kb.Enter)
+	drawn(300)
+	p.has("100 more tasks not shown")
+	p.until(`location.search.includes("epic=-")`)
+	p.do(chromedp.NavigateBack())
+	drawn(4)
+	p.do(chromedp.Focus(chromedp.CSS(`[data-node="epic E-1"]`)))
+	p.press(kb.Enter)
+	drawn(20)
+	p.open("/graph?q=number+41")
+	drawn(14) // 41, 141, 241, 341, and 410 to 419
+	p.sound("graph, filtered")
+	p.quiet()
+}
+
+// Where the page shows no more of a list, it says so, and which command lists it.
+func TestEndOfAList(t *testing.T) {
+	browser(t)
+	b := newProject(t)
+	for i := range 3 {
+		b.task(fmt.Sprintf("Task number %d", i))
+		b.run("pmsync", "ticket", "create", fmt.Sprintf("Ticket number %d", i), "--quiet")
+		b.run("memoryd", "session", "start", "--agent", fmt.Sprintf("agent-%d", i), "--quiet")
+		b.run("memoryd", "remember", fmt.Sprintf("memory %d stands alone", i), "--quiet")
+	}
+	p := openBrowser(t, serve(t, b.home, b.dir))
+	for path, command := range map[string]string{"/sprint": "pmsync ticket list", "/timeline": "memoryd session list --limit 3", "/memories": "memoryd export", "/board": "agit tasks --all"} {
+		p.open(path + "?most=2")
+		p.has("The first 2 of 3. Show 1 more")
+		eval[string](p, `document.documentElement.dataset.mostRows = "2"`)
+		p.press("/")
+		p.press("m") // it is drawn anew
+		p.press(kb.Backspace)
+		p.has("The first 2 of 3. The page shows no more: choose with the filter, or list them with " + command + ".")
+		p.sound(path)
+		words := strings.Fields(command)
+		if got := b.run(words[0], words[1:]...); got == "" {
+			t.Errorf("%s lists nothing", command)
+		}
+	}
+	p.quiet()
+}
+
 func TestActions(t *testing.T) {
 	browser(t)
 	b := newBusy(t)
@@ -300,6 +376,17 @@ func TestActions(t *testing.T) {
 	if last := detail.History[len(detail.History)-1]; detail.Priority != "critical" || last.Actor != "person" {
 		t.Errorf("the history does not say who it was: %+v", detail)
 	}
+
+	// A text that was changed since the person began to edit it is not replaced, and what was typed stays.
+	p.do(chromedp.Focus(chromedp.CSS(".editor textarea")))
+	p.press("!")
+	b.run("agit", "tasks", "--edit", b.failed, "--text", "Move the search to German", "--force", "--quiet")
+	p.until(`document.querySelector(".panel h2").innerText === "Move the search to German"`)
+	p.do(chromedp.Click(chromedp.CSS(".editor button.main")))
+	p.until(`document.querySelector(".editor .problem")?.innerText.includes("was changed since you began to edit it")`)
+	p.until(`document.querySelector(".editor textarea").value.includes("!")`)
+	p.click(".editor", "Discard")
+	p.until(`document.querySelector(".editor textarea").value === "Move the search to German" && !document.querySelector(".editor .problem")`)
 
 	// What is removed is asked twice, and refused while work would be lost.
 	edit(t, b.none, "upload.go", "// not committed")
@@ -354,6 +441,11 @@ func TestDecisions(t *testing.T) {
 	b.at(b.ann, "agit", "finish", "--quiet")
 	p := openBrowser(t, serve(t, b.home, b.dir, "--actions"))
 	p.looks(1280, 800, "light")
+	p.open("/?q=german")
+	p.until(`document.querySelectorAll(".cards > li").length === 1`)
+	p.press("a") // what waits for review is not among what is shown
+	p.press("w")
+	p.until(`document.querySelector(".panel h2")?.innerText === "Move the search" && !document.querySelector("dialog")`)
 	p.open("/")
 	p.until(`document.querySelector(".cards").innerText.includes("Login page")`) // what the work is for
 	p.decide(".cards", "Return …", "Say what it is for.")
@@ -384,14 +476,49 @@ func TestDecisions(t *testing.T) {
 	edit(t, b.none, "upload.go", "// uploads")
 	b.at(b.none, "git", "commit", "--quiet", "-am", "Upload")
 	none := b.run("agit", "status", "app", "--no-scan", "--jq", `.repos[0].worktrees[] | select(.agent == null) | .worktree_id`)
+	// What lands is what the person saw, by button as by key.
 	p.open("/?open=worktree:" + none)
-	p.decide(".panel", "Merge", "")
-	if first := b.run("git", "log", "--format=%s", "--no-merges", "-1"); first != "Upload" {
+	p.until(`document.querySelector(".panel").innerText.includes("1 ahead")`)
+	p.click(".panel", "Merge")
+	p.until(`document.querySelector("dialog[open]")`)
+	edit(t, b.none, "upload.go", "// more uploads")
+	b.at(b.none, "git", "commit", "--quiet", "-am", "More")
+	p.do(chromedp.Click(chromedp.CSS("dialog button.main")))
+	p.until(`!document.querySelector("dialog")`)
+	if first := b.run("git", "log", "--format=%s", "-1", "HEAD^2"); first != "Upload" {
+		t.Errorf("main has %q", first)
+	}
+	p.until(`document.querySelector(".panel").innerText.includes("1 ahead, 5 behind")`)
+	p.press("m")
+	p.until(`document.querySelector("dialog[open]")`)
+	p.do(chromedp.Click(chromedp.CSS("dialog button.main")))
+	p.until(`!document.querySelector("dialog")`)
+	if first := b.run("git", "log", "--format=%s", "-1", "HEAD^2"); first != "More" {
 		t.Errorf("main has %q", first)
 	}
 
 	p.open("/?open=task:" + b.sso)
-	p.decide(".panel", "Release", "")
+	holder := b.run("agit", "tasks", "show", b.sso, "--jq", ".agent")
+	p.click(".panel", "Release")
+	p.until(`document.querySelector("dialog[open]")`)
+	b.run("agit", "tasks", "--release", b.sso, "--force", "--quiet")
+	b.run("agit", "tasks", "--claim", b.sso, "--agent", "eve", "--quiet")
+	p.do(chromedp.Click(chromedp.CSS("dialog button.main")))
+	p.until(`document.querySelector("dialog button.main").innerText.includes("though ` + holder + ` is not gone")`)
+	p.do(chromedp.Click(chromedp.CSS("dialog button.main")))
+	p.until(`document.querySelector("dialog .problem")?.innerText.includes("no longer held by")`)
+	p.press(kb.Escape)
+	p.until(`!document.querySelector("dialog")`)
+	p.forgive("status of 4")
+	p.open("/?open=agent:eve")
+	p.until(`document.querySelector('.panel [data-key="r"]')`)
+	p.press("r")
+	p.until(`document.querySelector("dialog[open]")`)
+	p.do(chromedp.Click(chromedp.CSS("dialog button.main")))
+	p.until(`document.querySelector("dialog button.main").innerText.includes("though eve is not gone")`)
+	p.do(chromedp.Click(chromedp.CSS("dialog button.main")))
+	p.until(`!document.querySelector("dialog")`)
+	p.open("/?open=task:" + b.sso)
 	p.has("Why it can be begun")
 	if holder := b.run("agit", "tasks", "show", b.sso, "--jq", ".status"); holder != "pending" {
 		t.Errorf("the released task is %s", holder)
@@ -446,4 +573,144 @@ func TestWithoutToken(t *testing.T) {
 	if eval[string](p, `location.href`) != s.base+"/" {
 		t.Error("the token stays in the address")
 	}
+}
+
+// What was chosen in a list stays chosen when a more urgent row comes, at the place where it
+// was seen, and Enter opens it.
+func TestChosenRowStays(t *testing.T) {
+	browser(t)
+	b := newProject(t)
+	for i := range 30 {
+		b.task(fmt.Sprintf("Task number %d", i))
+	}
+	p := openBrowser(t, serve(t, b.home, b.dir))
+	p.looks(1280, 500, "light")
+	p.open("/board")
+	p.has("Task number 3")
+	place := `((row) => row && Math.round(row.getBoundingClientRect().top))([...document.querySelectorAll("#lane-ready .active")].find((row) => row.innerText.includes("Task number 5")))`
+	p.do(chromedp.Focus(chromedp.CSS("#lane-ready")))
+	p.press("j", "j", "j", "j", "j")
+	p.until(place)
+	was := eval[int](p, place)
+	b.task("A critical task", "--priority", "critical")
+	p.has("31")
+	p.until(place + ` === ` + fmt.Sprint(was))
+	p.press(kb.Enter)
+	p.until(`document.querySelector(".panel h2")?.innerText === "Task number 5"`)
+	p.press(kb.Escape)
+	p.until(`!document.querySelector(".panel")`)
+	// A list that was scrolled keeps what is seen, though nothing in it has the keyboard.
+	eval[bool](p, `document.activeElement.blur(), document.querySelector("#lane-ready").scrollTop = 1000, true`)
+	seen := `((lane) => Math.round([...lane.querySelectorAll(".row")].find((row) => row.innerText.includes("Task number 14"))?.getBoundingClientRect().top - lane.getBoundingClientRect().top))(document.querySelector("#lane-ready"))`
+	p.until(seen + ` >= 0`)
+	was = eval[int](p, seen)
+	b.task("Another critical task", "--priority", "critical")
+	p.has("32")
+	p.until(seen + ` === ` + fmt.Sprint(was))
+	p.quiet()
+}
+
+// A card keeps the keyboard while what it says changes.
+func TestFocusedCardStays(t *testing.T) {
+	browser(t)
+	b := newBusy(t)
+	p := openBrowser(t, serve(t, b.home, b.dir))
+	p.looks(1280, 800, "light")
+	p.open("/")
+	p.until(`[...document.querySelectorAll(".card a")].find((a) => a.innerText.startsWith("login.go"))`)
+	eval[bool](p, `[...document.querySelectorAll(".card a")].find((a) => a.innerText.startsWith("login.go")).focus(), true`)
+	for _, tree := range []string{b.ann, b.bob} {
+		edit(t, tree, "export.go", "// "+tree)
+	}
+	p.until(`[...document.querySelectorAll(".card a")].find((a) => a.innerText.includes("more file"))`)
+	if got := eval[string](p, `document.activeElement.closest(".card a")?.innerText || "elsewhere"`); !strings.Contains(got, "more file") {
+		t.Errorf("the keyboard is at %q", got)
+	}
+	p.quiet()
+}
+
+// A page says what to do when the server has ended, and goes on when another tab has the
+// address of the one that was started again.
+func TestServerStartedAgain(t *testing.T) {
+	browser(t)
+	b := newBusy(t)
+	s := serve(t, b.home, b.dir)
+	p := openBrowser(t, s)
+	p.looks(390, 800, "light")
+	p.open("/board?open=task:" + b.limit) // a panel, which covers the view on a phone
+	p.has("token lost on retry")
+	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	p.has("start agit web again") // in sight
+	p.until(`document.title.startsWith("stale")`)
+	if err := s.cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := strings.Cut(strings.TrimPrefix(s.base, "http://"), ":")
+	again := serve(t, b.home, b.dir, "--port", port)
+	p.has("one of an earlier run")
+	other, end := chromedp.NewContext(p.ctx)
+	t.Cleanup(end)
+	if err := chromedp.Do(other, chromedp.Navigate(again.base+"/#t="+again.token)); err != nil {
+		t.Fatal(err)
+	}
+	p.until(`document.querySelector(".live.good") && !document.querySelector(".problem")`)
+	b.task("Made after it began again")
+	p.do(chromedp.Click(chromedp.CSS(".panel .close")))
+	p.has("Made after it began again")
+}
+
+// Where several repositories are shown, a worktree and a file are named with theirs; names
+// that are written from right to left stand in their order; a button says what it is about;
+// and what waits says what to do.
+func TestSeveralRepositories(t *testing.T) {
+	browser(t)
+	b := newBusy(t)
+	lib := filepath.Join(filepath.Dir(b.dir), "lib")
+	b.at(filepath.Dir(b.dir), "git", "clone", "--quiet", b.dir, lib)
+	b.run("agit", "add", lib, "--name", "lib", "--quiet")
+	tree := b.run("agit", "spawn", "lib", "--agent", "חנה", "--task", "דף הכניסה", "--quiet", "--jq", ".path")
+	edit(t, tree, "login.go", "// here too")
+	b.at(tree, "git", "commit", "--quiet", "-am", "Log in")
+	b.at(tree, "agit", "finish", "--agent", "חנה", "--summary", "done", "--quiet")
+	p := openBrowser(t, serve(t, b.home, b.dir, "--actions"))
+	p.looks(1280, 800, "light")
+	p.open("/?project=")
+	p.has("app/login-page")
+	p.has("lib/דף-הכניסה")
+	p.has("login.go 5 with")
+	in := eval[[]int](p, `[...[...document.querySelectorAll(".card")].find((card) => card.innerText.includes("to review")).querySelectorAll(".meta bdi")].map((name) => Math.round(name.getBoundingClientRect().left))`)
+	if len(in) < 3 || !slices.IsSorted(in) {
+		t.Errorf("names stand at %v", in)
+	}
+	if got := eval[string](p, `document.querySelector(".card button").getAttribute("aria-label")`); got != "Accept דף-הכניסה" {
+		t.Errorf("the button is called %q", got)
+	}
+	p.do(chromedp.Click(chromedp.CSS(".card .reason a")))
+	p.until(`document.querySelector(".panel .note")?.innerText.includes("What to do: agit diff w-")`)
+	p.do(chromedp.Navigate(p.server.base + "/conflicts?project="))
+	p.has("app/login.go")
+	p.sound("/conflicts of several repositories")
+	p.quiet()
+}
+
+// Where the system chooses the colours, the open tab and the active row are told by lines.
+func TestForcedColours(t *testing.T) {
+	browser(t)
+	b := newBusy(t)
+	p := openBrowser(t, serve(t, b.home, b.dir))
+	p.looks(1280, 800, "light")
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}}); err != nil {
+		t.Fatal(err)
+	}
+	p.open("/board")
+	p.has("Rate limit")
+	border := `((tab) => getComputedStyle(tab).borderBottomColor)`
+	if eval[bool](p, border+`(document.querySelector(".tabs [aria-current]")) === `+border+`(document.querySelector(".tabs a:not([aria-current])"))`) {
+		t.Error("the open tab looks like the others")
+	}
+	p.do(chromedp.Focus(chromedp.CSS("#lane-waits")))
+	p.press("j")
+	p.until(`getComputedStyle(document.querySelector("#lane-waits .active")).outlineStyle === "solid" && getComputedStyle(document.querySelector("#lane-waits .active")).outlineWidth === "2px"`)
 }

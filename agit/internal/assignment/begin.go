@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/agit-suite/agit/agit/internal/brief"
+	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/proof"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/spawn"
@@ -105,7 +106,20 @@ func (s *Store) place(ctx context.Context, on begun) (worktree.Worktree, error) 
 	}
 	r, w, g, err := s.Trees.Open(ctx, on.repo.UID, on.tree.Ref)
 	if err == nil {
-		err = proof.Present(ctx, s.Trees, proof.Subject{Git: g, Repo: r, Worktree: w}, "begun in")
+		of := proof.Subject{Git: g, Repo: r, Worktree: w}
+		if gone, err := proof.Vanished(ctx, s.Trees, of); err != nil {
+			return w, err
+		} else if gone { // agents do that, and the task is not to wait for a person for it
+			if _, err := s.Removals.Forget(ctx, of); err != nil {
+				return w, err
+			}
+			return s.Spawns.Spawn(ctx, spawn.Request{Repo: on.repo.UID, Task: on.Task.ID, Agent: on.agent.Name})
+		}
+		// Without its .git file git would take the folder for a part of the main checkout, and commit there.
+		if err := checkout.Reconnect(g, w.Path); err != nil {
+			return w, err
+		}
+		err = proof.Present(ctx, s.Trees, of, "begun in")
 	}
 	if err != nil || w.AgentID == on.agent.ID && on.Task.Worktree == w.Ref {
 		w.Reused = true

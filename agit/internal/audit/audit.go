@@ -1,15 +1,14 @@
 // Package audit compares what registry, git and disk say of worktrees, and mends what does not agree. `agit doctor` prints its
 // findings. Looking changes nothing; a Fix deletes nothing that was not in the trash for its whole time.
 //
-// audit.go looks at folders, intents and trash, damage.go at what a power cut or a failing disk left of git's files, adopt.go
-// registers worktrees that were made without agit. It writes no table: rows are changed by worktree and remove.
+// audit.go looks at folders, intents and trash, locks.go at locks of git's, damage.go at what a power cut or a failing disk left of
+// git's files, adopt.go registers worktrees that were made without agit. It writes no table: rows are changed by worktree and remove.
 package audit
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,8 +19,10 @@ import (
 	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Store compares registry, git and disk.
@@ -53,15 +54,18 @@ type FindingKind string
 // The kinds of findings.
 const (
 	RepoMissing   FindingKind = "repo_missing"
+	Unreadable    FindingKind = "unreadable" // git fails in the repository
 	Interrupted   FindingKind = "interrupted"
 	FolderMissing FindingKind = "folder_missing"
 	FolderMoved   FindingKind = "folder_moved"
-	FolderBroken  FindingKind = "folder_broken"  // it does not point to git's entry of it
+	FolderBroken  FindingKind = "folder_broken" // it does not point to git's entry of it
+	BranchMissing FindingKind = "branch_missing"
 	Unregistered  FindingKind = "unregistered"   // git's worktree in our folder, without a row
 	UnknownFolder FindingKind = "unknown_folder" // a folder in ours that git does not know
 	TrashMissing  FindingKind = "trash_missing"
 	TrashExpired  FindingKind = "trash_expired"
 	Damaged       FindingKind = "damaged"    // objects, refs or reflogs that git cannot read
+	Locked        FindingKind = "locked"     // by a git that was cut off
 	NotHidden     FindingKind = "not_hidden" // the folder of the worktrees shows up in git status
 )
 
@@ -92,7 +96,11 @@ func (s *Store) Check(ctx context.Context, repoName string) (found []Finding, er
 		if c.g, err = r.Open(); err != nil {
 			c.report(RepoMissing, "", "", nil, "%s", err.Error())
 		} else if err := c.run(ctx); err != nil {
-			return found, err
+			if ctx.Err() != nil || git.IsMissing(err) || fault.Is(err, fault.KindDatabase) {
+				return found, err
+			}
+			f := fault.From(err) // which keeps nobody from looking at the others
+			c.report(Unreadable, "", cmp.Or(f.Hint, "`git -C "+text.ShellWord(r.Path)+" fsck` says what git makes of it"), nil, "%s", strings.TrimSuffix(f.Error(), "; "+f.Hint))
 		}
 		found = append(found, c.found...)
 	}
@@ -139,6 +147,7 @@ func (c *visit) run(ctx context.Context) error {
 		}
 		if !checkout.Gone(w.Path) {
 			c.broken(w)
+			c.branchless(ctx, w)
 			continue
 		}
 		at, moved, err := c.trees.Whereabouts(ctx, c.g, c.r, w)
@@ -153,6 +162,7 @@ func (c *visit) run(ctx context.Context) error {
 		c.report(FolderMissing, w.Ref, "take it off the lists; its branch stays when it has commits of its own", c.drop(w),
 			"the folder of worktree %s is gone from %q", w.Ref, w.Path)
 	}
+	c.locked(ctx, rows)
 	if err := c.folders(ctx, known); err != nil {
 		return err
 	}
@@ -184,16 +194,45 @@ func (c *visit) interruptions(ctx context.Context, rows []worktree.Worktree) (ma
 // broken reports a worktree whose folder does not point to git's entry of it.
 func (c *visit) broken(w worktree.Worktree) {
 	entries := checkout.Entries(c.g, w.Path)
+	if len(entries) == 0 {
+		c.report(FolderBroken, w.Ref, "copy what was not committed to another place, then move the folder away: `agit doctor --fix` takes the worktree off the lists; its branch stays when it has commits of its own", nil,
+			"git no longer knows the worktree %s at %q: its entry in %q is gone", w.Ref, w.Path, filepath.Join(c.g.CommonDir, "worktrees"))
+		return
+	}
 	if len(entries) != 1 {
 		return
 	}
-	at := filepath.Join(w.Path, ".git")
-	switch target, err := git.ReadGitFile(at); {
-	case errors.Is(err, fs.ErrNotExist):
-		c.report(FolderBroken, w.Ref, "write it again", func(context.Context) error { return checkout.Connect(c.g, filepath.Base(entries[0]), w.Path) },
+	switch target, err := git.ReadGitFile(filepath.Join(w.Path, ".git")); {
+	case checkout.Disconnected(w.Path):
+		c.report(FolderBroken, w.Ref, "write it again", func(context.Context) error { return checkout.Reconnect(c.g, w.Path) },
 			"worktree %s at %q lacks the .git file by which git knows it", w.Ref, w.Path)
 	case err != nil || !checkout.SameFolder(target, entries[0]):
-		c.report(FolderBroken, w.Ref, "", nil, "the folder at %q is not the worktree %s that registry and git take it for", w.Path, w.Ref)
+		c.report(FolderBroken, w.Ref, "move what is there elsewhere, and the worktree back if you have it; else `agit doctor --fix` takes it off the lists; its branch stays when it has commits of its own", nil,
+			"the folder at %q is not the worktree %s that registry and git take it for", w.Path, w.Ref)
+	}
+}
+
+// branchless reports a worktree whose branch was deleted or renamed by hand. Its commits
+// are where HEAD stands, or stood; which of them are wanted is for people to say.
+func (c *visit) branchless(ctx context.Context, w worktree.Worktree) {
+	oid, err := c.g.Resolve(ctx, "refs/heads/"+w.Branch)
+	tree, failed := git.Find(w.Path)
+	if err != nil || oid != "" || failed != nil || tree.CommonDir != c.g.CommonDir {
+		return // there, or told as damage
+	}
+	in := "`git -C " + text.ShellWord(w.Path)
+	head, err := tree.Head(ctx)
+	switch at := tree.LastHead(); {
+	case err != nil:
+		return
+	case head.OID != "":
+		c.report(BranchMissing, w.Ref, in+" switch -c "+text.ShellWord(w.Branch)+"` makes it again where the worktree stands", nil,
+			"branch %s of worktree %s is gone", w.Branch, w.Ref)
+	case at != "" && c.g.Whole(ctx, []string{at}) == nil:
+		c.report(BranchMissing, w.Ref, in+" branch "+text.ShellWord(w.Branch)+" "+at+"` makes it again where the worktree stood last", nil,
+			"branch %s of worktree %s is gone", w.Branch, w.Ref)
+	default:
+		c.report(BranchMissing, w.Ref, "", nil, "branch %s of worktree %s is gone, and no reflog says where it stood", w.Branch, w.Ref)
 	}
 }
 

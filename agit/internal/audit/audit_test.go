@@ -4,10 +4,12 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/audit"
+	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/spawn"
@@ -64,6 +66,31 @@ func TestCheckAndFix(t *testing.T) {
 			f.FixAll()
 			f.Sound()
 		})
+	}
+}
+
+// Locks that stop git are told once they are old, wherever they are, and left to a person.
+func TestLocks(t *testing.T) {
+	f := worktreetest.New(t)
+	w := f.Worked("x")
+	entry := checkout.Entries(f.Main.Repo(), w.Path)[0]
+	for lock, ref := range map[string]string{
+		filepath.Join(f.Repo.CommonDir, "index.lock"): "", filepath.Join(f.Repo.CommonDir, "packed-refs.lock"): "",
+		filepath.Join(f.Repo.CommonDir, "refs", "heads", "main.lock"): "", filepath.Join(entry, "index.lock"): w.Ref, filepath.Join(entry, "HEAD.lock"): w.Ref,
+		filepath.Join(f.Repo.CommonDir, "refs", "heads", filepath.FromSlash(w.Branch)) + ".lock": w.Ref,
+	} {
+		for age, want := range map[time.Duration]int{time.Minute: 0, 3 * time.Hour: 1} {
+			worktreetest.Must(t, os.WriteFile(lock, nil, 0o644))
+			worktreetest.Must(t, os.Chtimes(lock, time.Time{}, time.Now().Add(-age)))
+			found, err := f.Audits.Check(t.Context(), "app")
+			if err != nil || len(found) != want {
+				t.Fatalf("%s, %s old: %+v %v", lock, age, found, err)
+			}
+			if want > 0 && (found[0].Kind != audit.Locked || found[0].Worktree != ref || found[0].Fixable() || !strings.Contains(found[0].Text, lock) || !strings.Contains(found[0].Text, "3h ago")) {
+				t.Errorf("%+v", found[0])
+			}
+		}
+		worktreetest.Must(t, os.Remove(lock))
 	}
 }
 

@@ -25,6 +25,21 @@ func Gone(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
+// Disconnected reports whether a worktree's folder lacks the .git file by which git knows it, or has an empty one, as a full disk leaves it.
+func Disconnected(path string) bool {
+	at := filepath.Join(path, ".git")
+	info, err := os.Lstat(at)
+	return !Gone(path) && (Gone(at) || err == nil && info.Mode().IsRegular() && info.Size() == 0)
+}
+
+// Reconnect writes the .git file of a disconnected worktree again where git still knows the worktree.
+func Reconnect(g *git.Repo, path string) error {
+	if entries := Entries(g, path); len(entries) == 1 && Disconnected(path) {
+		return Connect(g, filepath.Base(entries[0]), path)
+	}
+	return nil
+}
+
 // SameFolder compares folders by what they are, not by what they are called.
 func SameFolder(a, b string) bool {
 	if filepath.Clean(a) == filepath.Clean(b) {

@@ -31,6 +31,18 @@ func ClearRefLocks(ctx context.Context, g *git.Repo, since time.Time, refs []str
 	}
 }
 
+// ClearWorkLocks removes the locks that a git which was killed while it worked in a
+// checkout left behind: those of the index, of HEAD and of the branch that is checked
+// out, made since a time.
+func ClearWorkLocks(ctx context.Context, tree *git.Repo, since time.Time) {
+	ClearLock(ctx, filepath.Join(tree.GitDir, "index.lock"), since)
+	head, err := tree.Head(ctx)
+	if err != nil {
+		return
+	}
+	ClearRefLocks(ctx, tree, since, []string{head.Ref}, tree.GitDir)
+}
+
 // ClearLock removes a lock file made since a time, once it is sure that no git is at work under it.
 func ClearLock(ctx context.Context, path string, since time.Time) {
 	first, err := os.Lstat(path)

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -59,7 +60,15 @@ func runAdd(ctx context.Context, o *addOptions) error {
 		if err := s.Line(a.Repo.Name, a.Repo.Path, string(a.Outcome)); err != nil {
 			return err
 		}
-		s.Notice("next: `agit spawn %s --task \"what to do\" --agent NAME` makes a worktree for an agent", text.ShellWord(a.Repo.Name))
+		s.Notice("next: `agit spawn %s` makes a worktree for an agent", operand(a.Repo.Name, `--task "what to do" --agent NAME`))
 		return nil
 	})
+}
+
+// operand is a name as a shell takes it before flags, or behind them when it looks like one.
+func operand(name, flags string) string {
+	if strings.HasPrefix(name, "-") {
+		return flags + " -- " + text.ShellWord(name)
+	}
+	return text.ShellWord(name) + " " + flags
 }

@@ -37,10 +37,10 @@ func newAgents(env *cli.Env) *cobra.Command {
 		Use:   "agents [flags]",
 		Short: "List, register, sweep and remove agents",
 		Long: `List the registered agents, or do one thing with them. --sweep marks agents
-silent for agent.stale_after as disconnected; with --release their claimed and
-running tasks go back to pending. --remove ends a registration after giving the
-agent's tasks and worktrees back. Worktrees are always kept, and no process is
-ever ended.`,
+silent for agent.stale_after as disconnected, but for those known to wait for
+you or in a tool; with --release their claimed and running tasks go back to
+pending. --remove ends a registration after giving the agent's tasks and
+worktrees back. Worktrees are always kept, and no process is ever ended.`,
 		Example: "agit agents\nagit agents --register builder-1 --type claude --capabilities go,sql\nagit agents --sweep --release",
 		Args:    cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -127,21 +127,26 @@ func agentColumns(now time.Time) []output.Column[roster.Entry] {
 		{Title: "ID", Value: func(e roster.Entry) string { return e.UID }},
 		{Title: "NAME", Value: func(e roster.Entry) string { return e.Name }, Flex: true},
 		{Title: "TYPE", Value: func(e roster.Entry) string { return e.Type }},
-		{Title: "STATUS", Value: func(e roster.Entry) string { return e.Status }, Style: agentStyle},
+		{Title: "STATE", Value: func(e roster.Entry) string { return entryState(e, now) }, Style: entryStyle},
 		{Title: "LAST SEEN", Value: func(e roster.Entry) string { return term.Ago(e.LastSeen.Time, now) }},
 		{Title: "WORKTREE", Value: func(e roster.Entry) string { return e.CurrentWorktree }},
 		{Title: "TASK", Value: func(e roster.Entry) string { return e.CurrentTask }},
 	}
 }
 
-func agentStyle(status string) term.Style {
-	switch status {
-	case agent.StatusActive:
-		return term.Green
-	case agent.StatusDisconnected:
-		return term.Red
+// entryState is what an agent does, as every view says it; its registered status where nothing is known.
+func entryState(e roster.Entry, now time.Time) string {
+	if e.State == nil {
+		return e.Status
 	}
-	return term.Plain
+	return shownState(e.State, now)
+}
+
+func entryStyle(cell string) term.Style {
+	if cell == agent.StatusDisconnected {
+		return term.Dim
+	}
+	return stateStyle(cell)
 }
 
 func printAgent(ctx context.Context, env *cli.Env, e roster.Entry) error {
@@ -149,11 +154,14 @@ func printAgent(ctx context.Context, env *cli.Env, e roster.Entry) error {
 }
 
 func sweepAgents(ctx context.Context, o *agentsOptions, store *roster.Store, cfg *config.Config) error {
-	swept, err := store.Sweep(ctx, cfg.Agent.StaleAfter, o.Release)
+	swept, spared, err := store.Sweep(ctx, cfg.Agent.StaleAfter, o.Release)
 	if err != nil {
 		return err
 	}
-	if len(swept) == 0 {
+	switch {
+	case len(spared) > 0:
+		o.env.Streams.Notice("silent, but waiting for you or in a tool, and left as they are: %s", strings.Join(spared, ", "))
+	case len(swept) == 0:
 		o.env.Streams.Notice("every agent was heard of within %s", cfg.Agent.StaleAfter)
 	}
 	now := time.Now()

@@ -53,6 +53,9 @@ func runArtifactList(ctx context.Context, o *artifactOptions, s *stores.Stores) 
 	if err != nil {
 		return err
 	}
+	if len(all) == 0 {
+		o.env.Streams.Notice("there is no artifact; `agit artifact add TASK PATH` notes one")
+	}
 	return output.List(ctx, o.env.Printer(), "artifacts", all, artifactColumns)
 }
 

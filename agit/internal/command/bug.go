@@ -41,7 +41,7 @@ func newBug(env *cli.Env) *cobra.Command {
 	report.projectFlag(reportCmd, env, "`project` it belongs to (default: that of the tasks, else the folder's)")
 	report.agentFlag(reportCmd, env)
 	cli.CompleteFlag(reportCmd, "severity", values(graph.Severities...))
-	showCmd := graphCommand(env, &cobra.Command{Use: "show ID", Short: "Show a bug"}, show, &show.graphOptions, []string{"ID"}, runBugShow)
+	showCmd := graphCommand(env, &cobra.Command{Use: "show ID", Short: "Show a bug", Example: "agit bug show BUG-06q8v1k2m4"}, show, &show.graphOptions, []string{"ID"}, runBugShow)
 	setCmd := graphCommand(env, &cobra.Command{
 		Use: "set ID STATUS", Short: "Set a bug to open, investigating, fixed or wont_fix",
 		Long:    "Move a bug. fixed and wont_fix resolve it and name the tasks that no bug blocks any\nmore; one that is investigated still blocks.",
@@ -60,6 +60,13 @@ func runBugList(ctx context.Context, o *bugOptions, s *stores.Stores) error {
 	bugs, err := s.Graph.Bugs(ctx, project, o.All)
 	if err != nil {
 		return err
+	}
+	if len(bugs) == 0 {
+		hint := ", --all lists resolved ones too"
+		if o.All {
+			hint = ""
+		}
+		o.env.Streams.Notice("there is no such bug; `agit bug report TITLE` reports one%s", hint)
 	}
 	return output.List(ctx, o.env.Printer(), "bugs", bugs, []output.Column[graph.Bug]{
 		{Title: "ID", Value: func(b graph.Bug) string { return b.ID }},

@@ -119,7 +119,7 @@ func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 		{Title: "BRANCH", Short: true, Value: func(c remove.Candidate) string { return c.Worktree.Branch }},
 		{Title: "WHY", Flex: true, Value: func(c remove.Candidate) string { return c.Why }},
 		{Title: "REMOVED", Value: func(c remove.Candidate) string { return removed(c.Removed, c.Obstacles, c.Error) }},
-		{Title: "WHY NOT", Value: func(c remove.Candidate) string { return whyNot(c.Obstacles, c.Error) }, Flex: true},
+		{Title: "WHY NOT", Value: func(c remove.Candidate) string { return whyNot(c.Obstacles, c.Error) }, Flex: true, Below: true},
 	})
 }
 
@@ -184,7 +184,7 @@ func printRemovals(ctx context.Context, env *cli.Env, list []remove.Removal) err
 		{Title: "ID", Value: func(r remove.Removal) string { return r.Worktree.Ref }},
 		{Title: "BRANCH", Value: func(r remove.Removal) string { return r.Worktree.Branch }},
 		{Title: "REMOVED", Value: func(r remove.Removal) string { return removed(r.Removed, r.Obstacles, "") }},
-		{Title: "WHY NOT", Value: func(r remove.Removal) string { return whyNot(r.Obstacles, "") }, Flex: true},
+		{Title: "WHY NOT", Value: func(r remove.Removal) string { return whyNot(r.Obstacles, "") }, Flex: true, Below: true},
 	})
 }
 

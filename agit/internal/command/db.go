@@ -28,20 +28,20 @@ func newDB(env *cli.Env) *cobra.Command {
 		Short: "Back up, restore, check, merge and inspect the registry",
 		Long:  "Care for the registry as a whole. Every command here is safe while agents work.",
 	},
-		newDBCommand(env, "backup FILE", "Write a checked copy of the registry", runDBBackup),
-		newDBCommand(env, "restore FILE", "Put a backup's content into the registry", runDBRestore),
-		newDBCommand(env, "check", "Check the registry's pages, indexes and references", runDBCheck),
-		newDBCommand(env, "merge FILE", "Add what another registry has and this one lacks", runDBMerge),
-		newDBCommand(env, "vacuum", "Give unused pages back to the disk", runDBVacuum),
-		newDBCommand(env, "path", "Print the registry's path", runDBPath),
-		newDBCommand(env, "schema", "Print the registry's tables", runDBSchema),
+		newDBCommand(env, "backup FILE", "Write a checked copy of the registry", "agit db backup ~/backups/agit.db", runDBBackup),
+		newDBCommand(env, "restore FILE", "Put a backup's content into the registry", "agit db restore ~/backups/agit.db", runDBRestore),
+		newDBCommand(env, "check", "Check the registry's pages, indexes and references", "", runDBCheck),
+		newDBCommand(env, "merge FILE", "Add what another registry has and this one lacks", "agit db merge ~/from-the-laptop/agit.db", runDBMerge),
+		newDBCommand(env, "vacuum", "Give unused pages back to the disk", "", runDBVacuum),
+		newDBCommand(env, "path", "Print the registry's path", "", runDBPath),
+		newDBCommand(env, "schema", "Print the registry's tables", "", runDBSchema),
 	)
 }
 
 // newDBCommand makes a subcommand; one whose use names a FILE takes its path.
-func newDBCommand(env *cli.Env, use, short string, run func(context.Context, *dbOptions) error) *cobra.Command {
+func newDBCommand(env *cli.Env, use, short, example string, run func(context.Context, *dbOptions) error) *cobra.Command {
 	o := &dbOptions{env: env}
-	cmd := &cobra.Command{Use: use, Short: short, Args: cli.NoArgs, RunE: cli.Run(o, run)}
+	cmd := &cobra.Command{Use: use, Short: short, Example: example, Args: cli.NoArgs, RunE: cli.Run(o, run)}
 	if strings.HasSuffix(use, " FILE") {
 		cmd.Args = cli.Args("FILE")
 		cmd.RunE = func(c *cobra.Command, args []string) (err error) {

@@ -59,7 +59,7 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 		{Title: "STATUS", Value: func(c doctor.Check) string { return string(c.Status) }, Style: checkStyle},
 		{Title: "CHECK", Flex: true, Value: func(c doctor.Check) string { return c.Name }},
 		{Title: "MESSAGE", Value: func(c doctor.Check) string { return c.Message }, Flex: true},
-		{Title: "FIX", Flex: true, Value: func(c doctor.Check) string { return c.Fix }},
+		{Title: "FIX", Flex: true, Below: true, Value: func(c doctor.Check) string { return c.Fix }},
 	})
 	if err == nil && !report.OK {
 		return cli.ExitStatus(fault.ExitFailure)

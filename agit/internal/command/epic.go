@@ -34,7 +34,8 @@ func newEpic(env *cli.Env) *cobra.Command {
 	createCmd.Flags().StringVar(&create.Priority, "priority", "", "`priority`: none, low, medium, high, critical or 0 to 4")
 	setCmd := graphCommand(env, &cobra.Command{
 		Use: "set ID STATUS", Short: "Set an epic's status by hand, or let its tasks say it (auto)",
-		Long: "An epic's status follows its tasks until it is set by hand: to pending, in_progress or\ncompleted. auto lets its tasks say it again.",
+		Long:    "An epic's status follows its tasks until it is set by hand: to pending, in_progress or\ncompleted. auto lets its tasks say it again.",
+		Example: "agit epic set uat-testing completed\nagit epic set uat-testing auto",
 	}, set, &set.graphOptions, []string{"ID", "STATUS"}, runEpicSet)
 	set.agentFlag(setCmd, env)
 	return cli.Parent(&cobra.Command{Use: "epic", Short: "Make and list epics", Long: "Work with epics: tasks of a project that belong together."},
@@ -49,6 +50,9 @@ func runEpicList(ctx context.Context, o *epicOptions, s *stores.Stores) error {
 	all, err := s.Graph.Epics(ctx, project)
 	if err != nil {
 		return err
+	}
+	if len(all) == 0 {
+		o.env.Streams.Notice("there is no epic; `agit epic create NAME` makes one")
 	}
 	return output.List(ctx, o.env.Printer(), "epics", all, []output.Column[graph.Epic]{
 		{Title: "ID", Value: func(e graph.Epic) string { return e.ID }},

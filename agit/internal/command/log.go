@@ -66,6 +66,9 @@ func runLog(ctx context.Context, o *logOptions, s *stores.Stores) (err error) {
 		if err != nil {
 			return err
 		}
+		if len(all) == 0 {
+			o.env.Streams.Notice("no task, bug or the like was changed yet; `agit status` shows worktrees")
+		}
 		return output.List(ctx, o.env.Printer(), "events", all, logColumns)
 	}
 	stream, err := output.NewStream(o.env.Printer(), logColumns)

@@ -37,11 +37,13 @@ func newProject(env *cli.Env) *cobra.Command {
 	cli.CompleteFlag(createCmd, "status", values(project.Statuses...))
 	statusCmd := graphCommand(env, &cobra.Command{
 		Use: "status [ID]", Short: "Show how a project stands: counts, progress, critical path",
-		Long: "Show the counts of a project's epics, tasks, bugs and agents, its progress, and the\nlongest chain of unfinished work. Without ID the project of the current folder.",
+		Long:    "Show the counts of a project's epics, tasks, bugs and agents, its progress, and the\nlongest chain of unfinished work. Without ID the project of the current folder.",
+		Example: "agit project status\nagit project status working-todo-app --jq .progress",
 	}, status, &status.graphOptions, []string{"[ID]"}, runProjectStatus)
 	setCmd := graphCommand(env, &cobra.Command{
 		Use: "set ID STATUS", Short: "Set a project to active, completed or on_hold",
-		Long: "Set how a project stands. Only the tasks of an active project are ready.",
+		Long:    "Set how a project stands. Only the tasks of an active project are ready.",
+		Example: "agit project set working-todo-app on_hold",
 	}, set, &set.graphOptions, []string{"ID", "STATUS"}, runProjectSet)
 	set.agentFlag(setCmd, env)
 	for _, c := range []*cobra.Command{statusCmd, setCmd} {

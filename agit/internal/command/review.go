@@ -181,7 +181,7 @@ func landedSection(o review.Outcome) section {
 }
 
 func stoppedSection(o review.Outcome) section {
-	t := term.NewTable(term.Column{Title: "WHAT", Style: alarming}, term.Column{Title: "AGENT", Short: true}, term.Column{Title: "TASK", Flex: true}, term.Column{Title: "WHY", Flex: true})
+	t := term.NewTable(term.Column{Title: "WHAT", Style: alarming}, term.Column{Title: "AGENT", Short: true}, term.Column{Title: "TASK", Flex: true, Below: true}, term.Column{Title: "WHY", Flex: true})
 	for i, s := range o.Stopped {
 		if i == landedLines {
 			t.Add("", "", "", fmt.Sprintf("and %d more; --json has all", len(o.Stopped)-i))

@@ -71,6 +71,9 @@ func runScenarioList(ctx context.Context, o *scenarioOptions, s *stores.Stores) 
 	if err != nil {
 		return err
 	}
+	if len(all) == 0 {
+		o.env.Streams.Notice("there is no test scenario; `agit scenario record ID STATUS` records one")
+	}
 	return output.List(ctx, o.env.Printer(), "scenarios", all, scenarioColumns)
 }
 

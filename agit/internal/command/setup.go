@@ -201,7 +201,7 @@ func (o *setupOptions) list(ctx context.Context, r *setup.Report) error {
 		{Title: "CLIENT", Value: func(i setup.Row) string { return strings.Join(i.Clients, ", ") }, Flex: true},
 		{Title: "WHAT", Value: setup.Row.What, Flex: true},
 		{Title: "WHERE", Value: func(i setup.Row) string { return i.Where(r.Root, o.env.UserHome) }, Flex: true},
-		{Title: "WHY", Value: o.why, Flex: true},
+		{Title: "WHY", Value: o.why, Flex: true, Below: true},
 	})
 }
 

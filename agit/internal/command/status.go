@@ -300,9 +300,15 @@ func agentSection(r status.Repo, now time.Time) section {
 		}
 		t.Add(a.Name, shownState(a.State, now), asks, term.Ago(a.LastSeen.Time, now))
 	}
-	count := fmt.Sprint(len(r.Agents))
-	if r.ActiveAgentCount < len(r.Agents) {
-		count = fmt.Sprintf("%d active of %d", r.ActiveAgentCount, len(r.Agents))
+	gone := 0 // as the screens count them: who waits for a person is silent, and not gone
+	for _, a := range r.Agents {
+		if a.State != nil && a.State.State == presence.Gone {
+			gone++
+		}
+	}
+	count := fmt.Sprint(len(r.Agents) - gone)
+	if gone > 0 {
+		count += fmt.Sprintf(", %d gone", gone)
 	}
 	return section{"Agents", count, t}
 }

@@ -6,9 +6,11 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/audit"
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -16,8 +18,10 @@ import (
 	"github.com/agit-suite/agit/agit/internal/setup"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -62,12 +66,19 @@ type Doctor struct {
 // Visit runs every check; with fix, what can be mended safely is.
 func (d *Doctor) Visit(ctx context.Context, fix bool) (Report, error) {
 	r := Report{Checks: []Check{}}
-	for _, look := range []func(context.Context, bool) ([]Check, error){
-		d.programs, d.registry, d.leftovers, d.git, d.config, d.repos, d.worktrees, d.agents, d.dependencies, d.clients, d.tracker,
+	for _, area := range []struct {
+		name string
+		look func(context.Context, bool) ([]Check, error)
+	}{
+		{"programs", d.programs}, {"registry", d.registry}, {"leftovers", d.leftovers}, {"git", d.git}, {"config", d.config}, {"repos", d.repos},
+		{"worktrees", d.worktrees}, {"agents", d.agents}, {"tasks", d.dependencies}, {"clients", d.clients}, {"tracker", d.tracker},
 	} {
-		checks, err := look(ctx, fix)
-		if err != nil {
-			return r, err
+		checks, err := area.look(ctx, fix)
+		if ctx.Err() != nil {
+			return r, ctx.Err()
+		}
+		if err != nil { // the others may say why
+			checks = append(checks, failed(area.name, area.name, err))
 		}
 		r.Checks = append(r.Checks, checks...)
 	}
@@ -78,6 +89,12 @@ func (d *Doctor) Visit(ctx context.Context, fix bool) (Report, error) {
 		}
 	}
 	return r, nil
+}
+
+// failed is a check that err ended, with the step that err names.
+func failed(name, category string, err error) Check {
+	f := fault.From(err)
+	return Check{Name: name, Category: category, Status: Error, Message: strings.TrimSuffix(f.Error(), "; "+f.Hint), Fix: f.Hint}
 }
 
 // dependencies looks at the counts of what waits for what, and mends them.
@@ -134,7 +151,8 @@ func (d *Doctor) git(ctx context.Context, _ bool) ([]Check, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		c.Status, c.Message, c.Fix = Error, err.Error(), "install git and put it on PATH"
+		c = failed("git", "git", err)
+		c.Fix = cmp.Or(c.Fix, "install git and put it on PATH")
 	case !v.AtLeast(mergeTreeMajor, mergeTreeMinor):
 		c.Status = Warning
 		c.Message = fmt.Sprintf("git %s is older than %d.%d: conflicts at depth merge are not available", v, mergeTreeMajor, mergeTreeMinor)
@@ -150,7 +168,9 @@ func (d *Doctor) config(context.Context, bool) ([]Check, error) {
 	}
 	var checks []Check
 	for _, w := range warnings {
-		checks = append(checks, Check{Name: "configuration", Category: "config", Status: Warning, Message: w, Fix: "`agit config show` says where each value comes from"})
+		what, step, _ := strings.Cut(w, "; ")
+		checks = append(checks, Check{Name: "configuration", Category: "config", Status: Warning, Message: what,
+			Fix: cmp.Or(step, "`agit config show` says where each value comes from")})
 	}
 	return checks, nil
 }
@@ -170,8 +190,8 @@ func (d *Doctor) repos(ctx context.Context, fix bool) ([]Check, error) {
 		if r.Host != registry.Host() {
 			c.Message = "is on machine " + r.Host
 		} else if _, err := r.Open(); err != nil {
-			c.Status, c.Message = Error, err.Error()
-			c.Fix = "if it was moved, `agit add NEWPATH` links it again"
+			c = failed(c.Name, c.Category, err)
+			c.Fix = cmp.Or(c.Fix, "`git -C "+text.ShellWord(r.Path)+" status` fails alike until that is mended")
 		} else {
 			here = append(here, r)
 			c = canWrite(c, repoFolders(r), "")
@@ -226,7 +246,14 @@ func (d *Doctor) agents(ctx context.Context, _ bool) ([]Check, error) {
 		return nil, err
 	}
 	var checks []Check
+	const ahead = time.Minute
+	now := time.Now()
 	for _, e := range entries {
+		if early := e.LastSeen.Sub(now); early > ahead {
+			checks = append(checks, Check{Name: "clock", Category: "agents", Status: Warning,
+				Message: fmt.Sprintf("agent %s was heard of %s from now: the clock was ahead then, or is behind", e.Name, early.Round(time.Second)),
+				Fix:     "set the clock right; where it is, `agit agents --heartbeat " + text.ShellWord(e.Name) + "` notes the time again"})
+		}
 		if e.CurrentTask != "" && e.Status == agent.StatusDisconnected {
 			checks = append(checks, Check{Name: "agent " + e.Name, Category: "agents", Status: Warning,
 				Message: fmt.Sprintf("is disconnected and holds task %s", e.CurrentTask),

@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/setup"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/sibling"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // answerTime is how long a program may take to say its version.
@@ -53,7 +54,7 @@ func (d *Doctor) programs(ctx context.Context, _ bool) ([]Check, error) {
 		default:
 			byVersion[p.version] = append(byVersion[p.version], p.name)
 			if other := sibling.OnPath(p.name); other != "" && other != real(p.path) {
-				say(Warning, "program "+p.name, "let PATH name "+quoted(filepath.Dir(p.path))+" first",
+				say(Warning, "program "+p.name, "let PATH name "+text.ShellWord(filepath.Dir(p.path))+" first",
 					"PATH leads to another one, %s: shells, hooks and agent clients start that", other)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 func (d *Doctor) registry(ctx context.Context, _ bool) ([]Check, error) {
@@ -43,7 +44,7 @@ func damaged(ctx context.Context, path, problem string) []Check {
 		Fix: "no copy was found beside it; `agit db restore FILE` puts a backup from elsewhere back and keeps the damaged file"}
 	copies := registry.Copies(ctx, path)
 	if len(copies) > 0 {
-		broken.Fix = fmt.Sprintf("`agit db restore %s` puts the newest copy back and keeps the damaged file", quoted(copies[0].Path))
+		broken.Fix = fmt.Sprintf("`agit db restore %s` puts the newest copy back and keeps the damaged file", text.ShellWord(copies[0].Path))
 	}
 	checks := []Check{broken}
 	for _, c := range copies {
@@ -52,13 +53,3 @@ func damaged(ctx context.Context, path, problem string) []Check {
 	}
 	return checks
 }
-
-// quoted is a path as a shell takes it.
-func quoted(path string) string {
-	if strings.ContainsFunc(path, func(r rune) bool { return !strings.ContainsRune(plain, r) }) {
-		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-	}
-	return path
-}
-
-const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./"

@@ -166,10 +166,10 @@ func push(ctx context.Context, g *git.Repo, to remote, branch string, rewritten 
 	for _, sign := range []string{"non-fast-forward", "fetch first", "stale info", "[rejected]"} {
 		if strings.Contains(failed.Stderr+string(said), sign) {
 			return fault.Conflict("branch", branch, "branch %s at %s has commits that are not here, or was rewritten here", branch, to.Name).
-				WithHint("`git fetch %s` and compare the two; nothing was pushed", to.Name)
+				WithHint("`git fetch %s` and compare the two; nothing was pushed", text.ShellWord(to.Name))
 		}
 	}
-	return fault.Provider(failed, "push branch %s to %s", branch, to.Name).WithHint("check that `git push --dry-run %s` works there", to.Name)
+	return fault.Provider(failed, "push branch %s to %s", branch, to.Name).WithHint("check that `git push --dry-run %s` works there", text.ShellWord(to.Name))
 }
 
 // words are the title and the text of a pull request. They go where anyone may read them.

@@ -284,6 +284,9 @@ func TestTipIsNamed(t *testing.T) {
 	if _, err := landing(f, w.Ref, func(o *land.Request) { o.Tip = "nothing" }); !fault.Is(err, fault.KindValidation) {
 		t.Error(err)
 	}
+	if _, err := landing(f, w.Ref, func(o *land.Request) { o.Tip = w.Base }); !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), "is where its branch") {
+		t.Errorf("landing what was there before its first commit: %v", err)
+	}
 	out, err := landing(f, w.Ref, func(o *land.Request) { o.Tip = tip })
 	if err != nil || out.Removed || f.Main.Git("rev-parse", "HEAD^2") != tip {
 		t.Errorf("%v %+v", err, out)

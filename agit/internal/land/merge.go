@@ -61,6 +61,7 @@ type journal struct {
 	Update  bool            `json:"update,omitempty"`  // the default branch is merged into the worktree's, not the other way round
 	Base    string          `json:"base,omitempty"`    // of an update: the commit that the worktree's own start from
 	Run     string          `json:"run,omitempty"`     // what the processes of its gate are known by
+	Commit  bool            `json:"commit,omitempty"`  // git makes a commit in the worktree, before anything lands
 }
 
 // Strategy is how commits are brought to another branch.
@@ -192,6 +193,9 @@ func (m *merging) plan(ctx context.Context, o Request) (err error) {
 		}
 		if err := m.holds(ctx, p); err != nil {
 			return err
+		}
+		if m.tip == m.w.Base {
+			return m.refusal("commit %.12s, which was asked to land, is where its branch %s began", m.tip, m.w.Branch).WithHint("ask again to land what it has now")
 		}
 	}
 	m.j = journal{Before: m.w.Status, Keep: o.KeepTask}

@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // prepare makes the merge commit, which nothing refers to yet, on the default branch as it is now. No file is touched. It
@@ -20,11 +21,11 @@ func (m *merging) prepare(ctx context.Context) (there bool, err error) {
 		return false, err
 	}
 	if old == "" && m.local {
-		return false, fault.NotFound("branch", m.target).WithHint("`git branch %s` makes it", m.target)
+		return false, fault.NotFound("branch", m.target).WithHint("`git branch %s` makes it", text.ShellWord(m.target))
 	}
 	if old == "" {
 		return false, fault.Validation("default_branch", "repository %q has no branch %q, its default branch", m.r.Name, m.set.DefaultBranch).
-			WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", m.r.Path).About("repo", m.r.Name)
+			WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", text.ShellWord(m.r.Path)).About("repo", m.r.Name)
 	}
 	m.j.Target, m.j.Old, m.j.New = ref, old, ""
 	if there, err := checkout.IsAncestor(ctx, m.g, m.tip, old); err != nil || there {

@@ -36,6 +36,9 @@ func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w work
 	for _, t := range j.Trees {
 		gitDirs = append(gitDirs, t.GitDir)
 	}
+	if tree, err := git.Find(w.Path); j.Commit && err == nil && tree.CommonDir == g.CommonDir {
+		checkout.ClearWorkLocks(ctx, tree, w.Begun())
+	}
 	checkout.ClearRefLocks(ctx, g, w.Begun(), []string{"refs/heads/" + w.Branch, j.Target}, gitDirs...)
 	if j.Run != "" {
 		worker.EndRun(ctx, j.Run, 0, "", 0) // what it tests is about to go

@@ -17,6 +17,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
 // authored is a worktree with three commits of two people, at known times; the second names another author itself.
@@ -214,6 +216,35 @@ func TestInto(t *testing.T) {
 		}
 		if _, err := landing(f, z.Ref, func(o *land.Request) { o.Into = z.Branch }); !fault.Is(err, fault.KindValidation) {
 			t.Error(err)
+		}
+	}
+}
+
+// A hint's command can be typed, whatever the repository's folder and the branch are called.
+func TestHintsQuoteNames(t *testing.T) {
+	g := gittest.NewAt(t, filepath.Join(gittest.TempDir(t), "my app"))
+	g.Commit("first", "a.txt", "a\n")
+	f := worktreetest.Of(t, g, registrytest.Open(t))
+	w := f.Worked("x")
+	_, into := landing(f, w.Ref, func(o *land.Request) { o.Into = "x$(y)" })
+	g.Git("checkout", "--quiet", "-b", "other")
+	g.Git("branch", "--quiet", "-D", "main")
+	_, merged := landing(f, w.Ref, nil)
+	_, updated := update(f, w, false)
+	_, spawned := f.Spawns.Spawn(t.Context(), spawn.Request{Repo: "app", Agent: "bob"})
+	again := "`agit add '" + g.Dir + "'`"
+	for name, tc := range map[string]struct {
+		err  error
+		want string
+	}{
+		"into":   {into, "`git branch 'x$(y)'`"},
+		"merge":  {merged, again},
+		"update": {updated, again},
+		"spawn":  {spawned, again},
+	} {
+		var said *fault.Fault
+		if !errors.As(tc.err, &said) || !strings.Contains(said.Hint, tc.want) {
+			t.Errorf("%s: %v, want a hint with %s", name, tc.err, tc.want)
 		}
 	}
 }

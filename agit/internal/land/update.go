@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // UpdateRequest is a worktree whose branch is to get what the default branch has.
@@ -53,7 +54,7 @@ func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err e
 	}
 	if tip == "" {
 		return out, fault.Validation("default_branch", "repository %q has no branch %q, its default branch", m.r.Name, m.with).
-			WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", m.r.Path).About("repo", m.r.Name)
+			WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", text.ShellWord(m.r.Path)).About("repo", m.r.Name)
 	}
 	m.tip = tip
 	out = Updated{Worktree: m.w, From: m.with, Commit: head, Before: head}

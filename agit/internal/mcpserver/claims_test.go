@@ -83,7 +83,7 @@ func TestReadingIsASignOfLife(t *testing.T) {
 	w := newWorld(t)
 	w.must("agit_register_agent", args{"name": "reader", "type": "custom"}, nil)
 	w.silence(time.Hour)
-	if _, err := w.stores.Roster.Sweep(t.Context(), time.Minute, false); err != nil {
+	if _, _, err := w.stores.Roster.Sweep(t.Context(), time.Minute, false); err != nil {
 		t.Fatal(err)
 	}
 	w.must("agit_list_repos", args{}, nil)

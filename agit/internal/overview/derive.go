@@ -61,13 +61,17 @@ func derive(in input) State {
 	s.Tasks = in.tasksShown()
 	s.Agents = in.agentsShown(s.Worktrees, s.Tasks.List)
 	s.Needs = in.needs(&s)
-	counted := []string{} // an agent may have several worktrees
+	here := map[string]bool{} // an agent may have several worktrees
 	for _, a := range s.Agents {
-		if a.State != string(presence.Gone) && (len(counted) == 0 || counted[len(counted)-1] != a.Name) {
-			counted = append(counted, a.Name)
+		here[a.Name] = here[a.Name] || a.State != string(presence.Gone)
+	}
+	for _, is := range here {
+		if is {
+			s.Totals.Agents++
+		} else {
+			s.Totals.Gone++
 		}
 	}
-	s.Totals.Agents = len(counted)
 	if known {
 		n := len(s.Conflicts)
 		s.Totals.Conflicts = &n
@@ -184,7 +188,7 @@ func (in input) worktreesWith(all []Conflict) []Worktree {
 	return shown
 }
 
-// count counts the files that a worktree touches.
+// count notes which commit a worktree was compared at, and counts the files that it touches.
 func (w *Worktree) count(t conflict.Touched) {
 	files, changed := 0, 0
 	for _, f := range t.Files {
@@ -195,7 +199,7 @@ func (w *Worktree) count(t conflict.Touched) {
 			changed++
 		}
 	}
-	w.Touched, w.Changed = &files, &changed
+	w.Touched, w.Changed, w.Head = &files, &changed, t.Head
 }
 
 // folderGone is the word for a worktree whose folder was removed or moved by hand.
@@ -253,10 +257,16 @@ func (in input) agentsShown(worktrees []Worktree, held []Task) []Agent {
 		if !p.Since.IsZero() {
 			one.Since = &p.Since
 		}
-		if one.Task == "" && claims {
+		elsewhere := slices.ContainsFunc(in.present, func(o presence.Presence) bool {
+			return o.Agent == p.Agent && o.Worktree != p.Worktree && o.Worktree == claim.Worktree
+		})
+		if one.Task == "" && claims && (claim.Worktree == "" || !elsewhere) {
 			one.Task, one.TaskName = claim.ID, claim.Name
 		}
-		if p.State == presence.Gone && claims && in.freedAfter > 0 {
+		holds := slices.ContainsFunc(held, func(t Task) bool {
+			return t.ID == one.Task && t.Agent == p.Agent && t.Stood != nil && t.State != TaskFailed
+		})
+		if p.State == presence.Gone && holds && in.freedAfter > 0 {
 			one.FreedAt = &timestamp.Time{Time: one.LastSeen.Add(in.freedAfter)}
 		}
 		shown = append(shown, one)
@@ -305,39 +315,44 @@ func whyReturned(l land.Landing) string {
 // tasksShown counts tasks by word, and lists those that are not done.
 func (in input) tasksShown() Tasks {
 	shown := Tasks{Counts: map[string]int{}, List: []Task{}}
-	one := func(t task.Task, state string, since *timestamp.Time, on []string) {
+	one := func(t task.Task, state string, since, stood *timestamp.Time, on []string) {
 		if on == nil {
 			on = []string{}
 		}
 		shown.List = append(shown.List, Task{ID: t.ID, Name: t.Name, State: state, On: on, Since: since, Priority: t.Priority,
-			Agent: t.Agent, Repo: t.Repo, Worktree: t.Worktree, Result: t.Result})
+			Agent: t.Agent, Stood: stood, Repo: t.Repo, Worktree: t.Worktree, Result: t.Result})
 	}
 	word := map[string]string{task.InProgress: TaskProgress, task.Claimed: TaskClaimed}
-	unfinished := 0
 	for _, look := range in.tasks {
 		for status, n := range map[string]int{TaskProgress: look.Counts[task.InProgress], TaskClaimed: look.Counts[task.Claimed],
 			TaskBlocked: look.Counts[task.Blocked], TaskFailed: look.Counts[task.Failed], TaskDone: look.Counts[task.Completed],
 			TaskReady: look.Ready, TaskWaits: max(0, look.Counts[task.Pending]-look.Ready)} {
-			if shown.Counts[status] += n; status != TaskDone {
-				unfinished += n
-			}
+			shown.Counts[status] += n
 		}
 		for _, t := range look.Moving {
-			one(t.Task, word[t.Status], cmp.Or(t.StartedAt, t.Since), nil)
+			one(t.Task, word[t.Status], cmp.Or(t.StartedAt, t.Since), t.Claim, nil)
 		}
 		for _, t := range look.Blocked {
-			one(t.Task, TaskBlocked, t.Since, t.On)
+			one(t.Task, TaskBlocked, t.Since, t.Claim, t.On)
 		}
 		for _, t := range look.Failed {
-			one(t, TaskFailed, t.CompletedAt, nil)
+			one(t, TaskFailed, t.CompletedAt, t.CompletedAt, nil)
 		}
 		for _, t := range look.Queue {
-			one(t, TaskReady, &t.CreatedAt, nil)
+			one(t, TaskReady, &t.CreatedAt, nil, nil)
 		}
 		for _, t := range look.Waits {
-			one(t.Task, TaskWaits, &t.CreatedAt, t.On)
+			one(t.Task, TaskWaits, &t.CreatedAt, nil, t.On)
 		}
 	}
-	shown.More = unfinished > len(shown.List)
+	listed := map[string]int{}
+	for _, t := range shown.List {
+		listed[t.State]++
+	}
+	for word, n := range shown.Counts { // of those that failed, the canceled ones are not to be listed
+		if word != TaskDone && (word != TaskFailed || listed[word] >= taskRows) {
+			shown.Unlisted += max(0, n-listed[word])
+		}
+	}
 	return shown
 }

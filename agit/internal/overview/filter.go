@@ -13,16 +13,17 @@ type Filter struct {
 	Type   string // of memories, "" for any
 	Sprint string // of tickets: its number, NoSprint, "" for any
 	Span   string // of sessions: "week", "month"; else the last day
+	Done   bool   // of the graph: finished tasks too, where there is room
 	Order  string // of memories: "decay", "used" (the last first) or "importance"; else broken ones first
 	Most   int    // rows of each list; mostRows when it is 0
 }
 
 // How many rows of a list are sent: what a person looks through, and what they may ask for.
 const (
-	mostRows  = 200
-	mostAsked = 5000
-	NoEpic    = "-" // the Epic of a Filter for tasks in none
-	NoSprint  = "0" // the Sprint of a Filter for tickets in none
+	mostRows = 200
+	MostRows = 5000
+	NoEpic   = "-" // the Epic of a Filter for tasks in none
+	NoSprint = "0" // the Sprint of a Filter for tickets in none
 )
 
 // limit is how many rows of a list are wanted.
@@ -33,7 +34,7 @@ func (f Filter) limitOr(usual int) int {
 	if f.Most <= 0 {
 		return usual
 	}
-	return min(f.Most, mostAsked)
+	return min(f.Most, MostRows)
 }
 
 // finder returns what tells a row that has all the words.

@@ -20,7 +20,7 @@ var urgency = map[Kind]int{NeedAnswer: 0, NeedReview: 1, NeedLanding: 2, NeedFol
 
 // needs are what waits for a person: by urgency, then the longest first.
 func (in input) needs(s *State) []Need {
-	all := []Need{}
+	all, bugs := []Need{}, map[string][]string{} // ids of what blocks a task
 	for _, a := range s.Agents {
 		if a.State == string(presence.Waiting) {
 			reason := "it did not say what it asks"
@@ -49,6 +49,7 @@ func (in input) needs(s *State) []Need {
 	all = append(all, conflictNeeds(s.Conflicts)...)
 	for _, look := range in.tasks {
 		for _, t := range look.Blocked {
+			bugs[t.ID] = t.On
 			all = append(all, Need{Kind: NeedBlocked, Who: t.Name, State: "blocked", Since: t.Since, Reason: strings.TrimPrefix(t.Why, "it is "),
 				What: t.ID, Repo: t.Repo, Worktree: t.Worktree, Task: t.ID, Agent: t.Agent})
 		}
@@ -62,6 +63,9 @@ func (in input) needs(s *State) []Need {
 			Reason: text.Count(h.bugs, "bug", "bugs") + "; `memoryd agent resume " + h.name + "` lets it go on"})
 	}
 	nameTasks(all, s.Worktrees)
+	for i, n := range all {
+		all[i].Key, all[i].Next = n.ID(), n.next(bugs[n.Task])
+	}
 	slices.SortStableFunc(all, func(a, b Need) int {
 		return cmp.Or(cmp.Compare(urgency[a.Kind], urgency[b.Kind]), older(a, b))
 	})
@@ -73,10 +77,19 @@ func nameTasks(needs []Need, worktrees []Worktree) {
 	for i, n := range needs {
 		for _, w := range worktrees {
 			if n.Worktree != "" && w.Ref == n.Worktree && (n.Task == "" || n.Task == w.Task) {
-				needs[i].TaskName = w.TaskName
+				needs[i].Task, needs[i].TaskName = w.Task, w.TaskName
 			}
 		}
 	}
+}
+
+// ID names a need as long as it lasts, whatever becomes of its reason.
+func (n Need) ID() string {
+	parts := []string{string(n.Kind), n.Who, n.Worktree, n.Task, fmt.Sprint(n.Landing)}
+	if n.Conflict != nil { // a worktree may be in several
+		parts = append(parts, n.Conflict.between())
+	}
+	return strings.ReplaceAll(strings.Join(parts, "\n"), "\x00", "\n") // what may stand in a page
 }
 
 // older puts what waits longest first, and what waits for an unknown time last.

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
@@ -20,6 +21,35 @@ func TestConflictNeedsNameSides(t *testing.T) {
 		needs := conflictNeeds([]Conflict{{File: "login.go", Depth: conflict.DepthMerge, Sides: sides}})
 		if len(needs) != 1 || needs[0].Reason != want || needs[0].Conflict == nil {
 			t.Errorf("needs are %+v, want %q", needs, want)
+		}
+	}
+}
+
+// What waits for a person says what to do about it, with a command that can be typed.
+func TestNeedsSayWhatToDo(t *testing.T) {
+	one := Need{Worktree: "w-1", Task: "t-1"}
+	between := &Conflict{Sides: []Side{{Name: "login", Worktree: "w-1"}, {Name: "sso", Worktree: "w-2"}}}
+	behind := &Conflict{Sides: []Side{{Name: "login", Worktree: "w-1"}, {Name: "trunk"}}}
+	odd := &Conflict{Sides: []Side{{Name: "login", Worktree: "w-1"}, {Name: "a$(b)"}}}
+	for _, tc := range []struct {
+		kind     Kind
+		on       []string
+		conflict *Conflict
+		want     string
+	}{
+		{NeedAnswer, nil, nil, "in the window"},
+		{NeedReview, nil, nil, "`agit review w-1 --accept`"},
+		{NeedLanding, nil, nil, "`agit merge w-1`"},
+		{NeedConflict, nil, between, "land one of them"},
+		{NeedConflict, nil, behind, "`git merge trunk`"},
+		{NeedConflict, nil, odd, "`git merge 'a$(b)'`"},
+		{NeedBlocked, []string{"BUG-1", "BUG-2"}, nil, "`agit bug set BUG-1 fixed`"},
+		{NeedBlocked, nil, nil, "`agit tasks --unblock t-1`"},
+		{NeedFailed, nil, nil, "`agit tasks --reopen t-1`"},
+	} {
+		one.Kind, one.Conflict = tc.kind, tc.conflict
+		if got := one.next(tc.on); !strings.Contains(got, tc.want) {
+			t.Errorf("of %s it says %q, want %q", tc.kind, got, tc.want)
 		}
 	}
 }

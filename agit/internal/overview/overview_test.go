@@ -93,6 +93,87 @@ func TestState(t *testing.T) {
 	}
 }
 
+// Since when a conflict with the default branch lasts is known only of one that came while someone looked.
+func TestConflictSince(t *testing.T) {
+	f := setUp(t)
+	ann := f.spawn("ann", "Log in")
+	f.Tree(ann).Commit("Log in", "login.go", "ann\n")
+	f.Main.Commit("Main's", "login.go", "main\n")
+	look := func() overview.State {
+		t.Helper()
+		s, err := f.store.Scanned(t.Context(), "")
+		worktreetest.Must(t, err)
+		return s
+	}
+	if s := look(); len(s.Conflicts) != 1 || s.Conflicts[0].Since != nil {
+		t.Fatalf("conflicts that were there before anyone looked are %+v", s.Conflicts)
+	}
+	f.Tree(ann).Commit("Log out", "logout.go", "ann\n")
+	f.Main.Commit("Main's", "logout.go", "main\n")
+	s := look()
+	if len(s.Conflicts) != 2 || s.Conflicts[0].Since != nil || s.Conflicts[1].Since == nil {
+		t.Errorf("after another one they are %+v", s.Conflicts)
+	}
+}
+
+// Tasks beyond those that are listed are counted, and canceled ones are not among them.
+func TestUnlistedTasks(t *testing.T) {
+	f := setUp(t)
+	many := make([]task.New, 103)
+	for i := range many {
+		many[i] = task.New{Repo: f.Repo.Name, Text: "one of many"}
+	}
+	made, err := f.tasks.Create(t.Context(), many)
+	worktreetest.Must(t, err)
+	_, err = f.tasks.Report(t.Context(), task.Report{Caller: task.Caller{Agent: "ann"}, ID: made[0].ID, Status: task.Failed, Result: task.Canceled})
+	worktreetest.Must(t, err)
+	s, err := f.store.State(t.Context(), "")
+	worktreetest.Must(t, err)
+	if len(s.Tasks.List) != 100 || s.Tasks.Unlisted != 2 {
+		t.Errorf("%d are listed, and %d not", len(s.Tasks.List), s.Tasks.Unlisted)
+	}
+}
+
+// An agent's task is that of its worktree: in another one it has none.
+func TestTaskOfAnotherWorktree(t *testing.T) {
+	f := setUp(t)
+	one := f.task("Log in")
+	w := f.spawn("ann", one.ID)
+	f.Spawn(spawn.Request{Repo: f.Repo.Name, Branch: "try", Agent: "ann"})
+	s, err := f.store.State(t.Context(), "")
+	worktreetest.Must(t, err)
+	if len(s.Agents) != 2 {
+		t.Fatalf("agents are %+v", s.Agents)
+	}
+	for _, a := range s.Agents {
+		if (a.Task == one.ID) != (a.Worktree == w.Ref) {
+			t.Errorf("in %q ann has task %q", a.Worktree, a.Task)
+		}
+	}
+	f.Exec(`UPDATE agents SET last_seen_at = '2001-01-01T00:00:00.000Z'`)
+	s, err = f.store.Scanned(t.Context(), "")
+	worktreetest.Must(t, err)
+	for _, a := range s.Agents {
+		if (a.FreedAt != nil) != (a.Worktree == w.Ref) {
+			t.Errorf("in %q ann's claim ends at %v", a.Worktree, a.FreedAt)
+		}
+	}
+}
+
+// An agent that is gone is not among those that are counted as here.
+func TestAgentTotals(t *testing.T) {
+	f := setUp(t)
+	f.spawn("ann", "Log in")
+	f.spawn("ann", "Log out")
+	f.spawn("bob", "Upload")
+	f.Exec(`UPDATE agents SET last_seen_at = '2001-01-01T00:00:00.000Z' WHERE name = 'bob'`)
+	s, err := f.store.State(t.Context(), "")
+	worktreetest.Must(t, err)
+	if len(s.Agents) != 3 || s.Totals.Agents != 1 || s.Totals.Gone != 1 {
+		t.Errorf("of %+v, %+v are counted", s.Agents, s.Totals)
+	}
+}
+
 // What another process commits, and what an agent edits, is heard of by who waits.
 func TestSince(t *testing.T) {
 	f := setUp(t)

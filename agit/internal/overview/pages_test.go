@@ -3,7 +3,6 @@ package overview_test
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -43,9 +42,9 @@ func TestPlan(t *testing.T) {
 	first := f.task("Log in")
 	projects, err := p.Projects(t.Context())
 	worktreetest.Must(t, err)
-	alone, err := p.Plan(t.Context(), projects[0].ID)
+	alone, err := p.Plan(t.Context(), projects[0].ID, overview.Filter{})
 	worktreetest.Must(t, err)
-	if len(alone.Tasks)+len(alone.Critical) > 0 {
+	if len(alone.Nodes)+len(alone.Critical) > 0 {
 		t.Errorf("one task that waits for nothing is drawn: %+v", alone)
 	}
 	second := f.task("Log out", first.ID)
@@ -55,26 +54,44 @@ func TestPlan(t *testing.T) {
 	_, err = f.tasks.Report(t.Context(), task.Report{Caller: task.Caller{Agent: "cyd"}, ID: done.ID, Status: task.Completed})
 	worktreetest.Must(t, err)
 	for _, project := range []string{"", projects[0].ID} {
-		plan, err := p.Plan(t.Context(), project)
+		plan, err := p.Plan(t.Context(), project, overview.Filter{})
 		worktreetest.Must(t, err)
-		var got [][2]string
-		for _, x := range plan.Tasks {
-			got = append(got, [2]string{x.ID, x.State})
-		}
-		if diff := cmp.Diff([][2]string{{first.ID, "ready"}, {second.ID, "waits"}}, got); diff != "" { // the third stands alone
+		critical := project != ""
+		if diff := cmp.Diff([]overview.PlanNode{
+			{ID: first.ID, Kind: "task", Name: "Log in", State: "ready", Critical: critical}, {ID: second.ID, Kind: "task", Name: "Log out", State: "waits", Critical: critical},
+		}, plan.Nodes); diff != "" { // the third stands alone
 			t.Error(diff)
 		}
-		if diff := cmp.Diff([][2]string{{second.ID, first.ID}}, plan.Edges); diff != "" {
+		if diff := cmp.Diff([][2]string{{first.ID, second.ID}}, plan.Edges); diff != "" {
 			t.Error(diff)
 		}
-		if want := []string{first.ID, second.ID}; project != "" && !slices.Equal(plan.Critical, want) {
-			t.Errorf("the critical path is %v, want %v", plan.Critical, want)
+		steps := []overview.PlanStep{{ID: first.ID, Name: "Log in", State: "ready"}, {ID: second.ID, Name: "Log out", State: "waits"}}
+		if diff := cmp.Diff(steps, plan.Critical); critical && diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff([]overview.PlanWait{{PlanStep: steps[1], On: []string{first.ID}}}, plan.Waiting); diff != "" {
+			t.Error(diff)
 		}
 	}
 	detail, err := p.Task(t.Context(), second.ID)
 	worktreetest.Must(t, err)
 	if detail.Why.Ready || len(detail.Why.Reasons) != 1 || detail.ClaimToken != 0 {
 		t.Errorf("%+v", detail)
+	}
+	_, err = f.tasks.Claim(t.Context(), first.ID, "cyd")
+	worktreetest.Must(t, err)
+	_, err = f.tasks.Report(t.Context(), task.Report{Caller: task.Caller{Agent: "cyd"}, ID: first.ID, Status: task.Completed})
+	worktreetest.Must(t, err)
+	for _, done := range []bool{false, true} {
+		plan, err := p.Plan(t.Context(), projects[0].ID, overview.Filter{Done: done})
+		worktreetest.Must(t, err)
+		nodes, folded := 1, 1
+		if done {
+			nodes, folded = 2, 0
+		}
+		if len(plan.Nodes) != nodes || plan.Folded != folded || len(plan.Edges) != nodes-1 || len(plan.Waiting) != 0 {
+			t.Errorf("with what is done, %t, it is %+v", done, plan)
+		}
 	}
 }
 
@@ -172,7 +189,7 @@ func TestWhatOthersKeep(t *testing.T) {
 	for _, missing := range []func() error{
 		func() error { _, err := p.Memory(t.Context(), "m-0"); return err },
 		func() error { _, err := p.Record(t.Context(), "zoe"); return err },
-		func() error { _, err := p.Plan(t.Context(), "nowhere"); return err },
+		func() error { _, err := p.Plan(t.Context(), "nowhere", overview.Filter{}); return err },
 	} {
 		if missing() == nil {
 			t.Error("what is not there was found")

@@ -54,6 +54,7 @@ type Repo struct {
 // scanned.
 type Totals struct {
 	Agents    int  `json:"agents"` // that are not gone
+	Gone      int  `json:"gone"`   // agents that are
 	Needs     int  `json:"needs"`
 	Conflicts *int `json:"conflicts"`
 	Landings  int  `json:"landings"` // that wait or run
@@ -77,12 +78,14 @@ const (
 
 // Need is something that waits for a person, with the reason in one line.
 type Need struct {
+	Key      string          `json:"key"` // its ID
 	Kind     Kind            `json:"kind"`
 	Who      string          `json:"who"`   // agent, or the name of a task
 	State    string          `json:"state"` // "waiting for you", "to review", "conflict", "blocked", …
 	Since    *timestamp.Time `json:"since,omitempty"`
 	Reason   string          `json:"reason"`
-	What     string          `json:"what"` // name of the worktree, or the task's id
+	Next     string          `json:"next,omitempty"` // what a person does about it; "" where the reason says it
+	What     string          `json:"what"`           // name of the worktree, or the task's id
 	Repo     string          `json:"repo,omitempty"`
 	Worktree string          `json:"worktree,omitempty"` // ref
 	Task     string          `json:"task,omitempty"`     // id
@@ -125,10 +128,11 @@ type Worktree struct {
 	State     string          `json:"state"`                    // clean, "5 changed", "conflicts with main", "folder is gone", creating, removing
 	Missing   bool            `json:"folder_missing,omitempty"` // its folder was removed or moved by hand
 	Since     *timestamp.Time `json:"since,omitempty"`
-	Ahead     *int            `json:"ahead"`   // commits that the default branch lacks; nil: unknown
-	Behind    *int            `json:"behind"`  // commits of the default branch that it lacks
-	Changed   *int            `json:"changed"` // files with uncommitted changes
-	Touched   *int            `json:"touched"` // files that differ from where it left the default branch
+	Head      string          `json:"head,omitempty"` // its commit, which the numbers are about; "" while unknown
+	Ahead     *int            `json:"ahead"`          // commits that the default branch lacks; nil: unknown
+	Behind    *int            `json:"behind"`         // commits of the default branch that it lacks
+	Changed   *int            `json:"changed"`        // files with uncommitted changes
+	Touched   *int            `json:"touched"`        // files that differ from where it left the default branch
 	Conflicts []string        `json:"conflicts"`
 	Problem   string          `json:"problem,omitempty"` // why it could not be scanned
 }
@@ -192,7 +196,8 @@ var TaskWords = []string{TaskReady, TaskWaits, TaskBlocked, TaskClaimed, TaskPro
 type Tasks struct {
 	Counts map[string]int `json:"counts"` // by word
 	List   []Task         `json:"list"`   // in progress, claimed, blocked, failed, ready in the queue's order, waits
-	More   bool           `json:"more"`   // there are more than are listed
+	// Unlisted is how many more there are that are not done: a screen has no room for thousands.
+	Unlisted int `json:"unlisted"`
 }
 
 // Task is a task that is not done.
@@ -204,6 +209,7 @@ type Task struct {
 	Since    *timestamp.Time `json:"since,omitempty"`
 	Priority work.Priority   `json:"priority"`
 	Agent    string          `json:"agent,omitempty"`
+	Stood    *timestamp.Time `json:"stood,omitempty"` // when the claim that stands was made, or when it failed
 	Repo     string          `json:"repo,omitempty"`
 	Worktree string          `json:"worktree,omitempty"`
 	Result   string          `json:"result,omitempty"` // of one that failed

@@ -215,18 +215,18 @@ func (s *Store) ask(ctx context.Context, r repo.Repo) (found scan) {
 	return found
 }
 
-// remember keeps when each conflict was seen first.
+// remember keeps when each conflict was seen first. Since when those of the first scan were there is unknown.
 func (found *scan) remember(r repo.Repo, now time.Time) {
-	old := found.since
-	found.since = map[string]time.Time{}
 	if found.report == nil {
 		return
 	}
+	old := found.since
+	found.since = map[string]time.Time{}
 	before := *found
 	before.since = nil
 	for _, c := range conflicts(r, before, nil) {
 		at, ok := old[c.key()]
-		if !ok {
+		if !ok && old != nil {
 			at = now
 		}
 		found.since[c.key()] = at

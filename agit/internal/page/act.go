@@ -17,7 +17,7 @@ const here = "on the page"
 // Act calls the functions that the commands call, as the person at the page, or the agent
 // that AGIT_AGENT names.
 func (m *model) Act(ctx context.Context, a Action) (any, error) {
-	person := task.Caller{Agent: m.by, Force: true}
+	person := task.Caller{Agent: m.by, Force: true, Seen: task.Seen{Holder: a.Holder, Stood: a.Stood}}
 	switch a.Do {
 	case "accept":
 		v, merged, err := m.stores.Reviews.Accept(ctx, review.Decision{Repo: a.Repo, Worktree: a.Worktree, Seen: a.Commit, By: m.by})
@@ -25,7 +25,7 @@ func (m *model) Act(ctx context.Context, a Action) (any, error) {
 	case "return":
 		return result(m.stores.Reviews.Return(ctx, review.Decision{Repo: a.Repo, Worktree: a.Worktree, Seen: a.Commit, By: m.by, Why: a.Why}, m.stores.Config.Agent.StaleAfter))
 	case "merge":
-		return result(m.stores.Landings.Land(ctx, land.Request{Repo: a.Repo, Worktree: a.Worktree, By: m.by}))
+		return result(m.stores.Landings.Land(ctx, land.Request{Repo: a.Repo, Worktree: a.Worktree, Tip: a.Commit, By: m.by}))
 	case "cleanup":
 		if !a.Confirmed {
 			return nil, fault.Validation("confirmed", "the removal of worktree %q was not confirmed", a.Worktree)
@@ -47,7 +47,7 @@ func result[T any](made T, err error) (any, error) { return made, err }
 func (m *model) edit(ctx context.Context, a Action, person task.Caller) (any, error) {
 	var e task.Edit
 	if a.Text != "" {
-		e.Text = &a.Text
+		e.Text, e.Seen = &a.Text, a.Was
 	}
 	if a.Priority != "" {
 		p, err := work.ParsePriority(a.Priority)

@@ -6,20 +6,24 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Action is a change that a person asks for on the page. What it takes is what the
 // command takes.
 type Action struct {
-	Do        string `json:"do"` // accept, return, release, merge, cleanup, edit, reopen
-	Repo      string `json:"repo,omitempty"`
-	Worktree  string `json:"worktree,omitempty"` // ref
-	Task      string `json:"task,omitempty"`     // id
-	Commit    string `json:"commit,omitempty"`   // accept, return: what the person saw
-	Why       string `json:"why,omitempty"`
-	Text      string `json:"text,omitempty"`      // edit: the first line is the name
-	Priority  string `json:"priority,omitempty"`  // edit
-	Confirmed bool   `json:"confirmed,omitempty"` // cleanup: asked twice
+	Do        string         `json:"do"` // accept, return, release, merge, cleanup, edit, reopen
+	Repo      string         `json:"repo,omitempty"`
+	Worktree  string         `json:"worktree,omitempty"` // ref
+	Task      string         `json:"task,omitempty"`     // id
+	Commit    string         `json:"commit,omitempty"`   // accept, return, merge: what the person saw
+	Stood     timestamp.Time `json:"stood,omitzero"`     // release, reopen: when the claim that the person saw was made, or the task finished
+	Holder    string         `json:"holder,omitempty"`   // release: the agent that the person saw to hold it
+	Why       string         `json:"why,omitempty"`
+	Text      string         `json:"text,omitempty"`      // edit: the first line is the name
+	Was       string         `json:"was,omitempty"`       // edit: the text that the person changed
+	Priority  string         `json:"priority,omitempty"`  // edit
+	Confirmed bool           `json:"confirmed,omitempty"` // cleanup: asked twice
 }
 
 // maxAction is the longest request: a reason is a few lines.

@@ -2,7 +2,10 @@ package page
 
 import (
 	"html"
+	"strconv"
 	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/overview"
 )
 
 // markup is a page being written. What is not our own goes through text, which
@@ -40,6 +43,7 @@ func (p *firstPage) html() string {
 	if p.Actions {
 		m.attribute("data-actions", "yes")
 	}
+	m.attribute("data-most-rows", strconv.Itoa(overview.MostRows))
 	m.attribute("data-token", p.Token)
 	m.raw(`>
 <head>
@@ -96,6 +100,9 @@ func (m *markup) known(p *firstPage, headline string) {
 	if p.Problem != "" {
 		m.element(`p class="problem"`, p.Problem)
 		m.raw("\n")
+	}
+	if p.Paint != nil && p.Paint.Unknown {
+		m.raw(`<noscript><p class="soft">What is unknown is being looked at: load the page again.</p></noscript>` + "\n")
 	}
 	if p.Paint != nil {
 		for i := range p.Paint.Sections {

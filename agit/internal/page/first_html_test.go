@@ -48,3 +48,13 @@ func TestFirstPageEscapes(t *testing.T) {
 		t.Errorf("the text stands in %d places, want %d", texts, want)
 	}
 }
+
+// Who has no scripts, and so hears of no change, is told when there is more to see.
+func TestFirstPageIsNotAll(t *testing.T) {
+	for _, unknown := range []bool{true, false} {
+		p := firstPage{Known: true, Path: "/", Paint: &Paint{Headline: "app main", Unknown: unknown}}
+		if got := strings.Contains(p.html(), "<noscript><p class=\"soft\">What is unknown is being looked at: load the page again.</p></noscript>"); got != unknown {
+			t.Errorf("with %t unknown it says so: %t", unknown, got)
+		}
+	}
+}

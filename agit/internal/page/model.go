@@ -58,7 +58,7 @@ func (m *model) Document(ctx context.Context, q Question) (any, error) {
 	case "board":
 		return m.pages.Board(ctx, q.Project, q.Filter)
 	case "plan":
-		return m.pages.Plan(ctx, q.Project)
+		return m.pages.Plan(ctx, q.Project, q.Filter)
 	case "timeline":
 		return m.pages.Sessions(ctx, q.Project, q.Filter)
 	case "memories":

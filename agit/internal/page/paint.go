@@ -19,6 +19,7 @@ import (
 type Paint struct {
 	Headline string // the first line of the screens
 	At       string // the time of day it was read
+	Unknown  bool   // git has not said yet what the worktrees hold
 	Sections []Section
 }
 
@@ -71,7 +72,7 @@ func (m *model) Paint(ctx context.Context, path, project string) (*Paint, error)
 	if err != nil {
 		return &Paint{Headline: "agit", At: time.Now().UTC().Format("15:04 UTC")}, err
 	}
-	p := &Paint{Headline: headline(s), At: s.At.UTC().Format("15:04 UTC")}
+	p := &Paint{Headline: headline(s), At: s.At.UTC().Format("15:04 UTC"), Unknown: len(s.Repos) > 0 && s.Totals.Conflicts == nil}
 	return p, painters[path](ctx, m, project, s, p)
 }
 
@@ -106,13 +107,29 @@ func ago(now time.Time, at *timestamp.Time) string {
 	return term.Since(at.Time, now)
 }
 
+// called is something in a repository, named with that where several are shown.
+func called(s overview.State, repo, name string) string {
+	if len(s.Repos) > 1 && repo != "" && name != "" {
+		return repo + "/" + name
+	}
+	return name
+}
+
+// of is what a need is about.
+func of(s overview.State, n overview.Need) string {
+	if n.Worktree == "" { // a task is not a repository's
+		return n.What
+	}
+	return called(s, n.Repo, n.What)
+}
+
 func paintOverview(_ context.Context, _ *model, _ string, s overview.State, p *Paint) error {
 	now := s.At.Time
 	var rows [][]string
 	for _, n := range s.Needs {
-		rows = append(rows, []string{n.Who, n.State, ago(now, n.Since), n.Reason, n.What, n.TaskName})
+		rows = append(rows, []string{n.Who, n.State, ago(now, n.Since), n.Reason, of(s, n), n.Next})
 	}
-	p.add("Needs you", "", []string{"Who", "State", "Since", "Reason", "Of", "Task"}, rows)
+	p.add("Needs you", "", []string{"Who", "State", "Since", "Reason", "Of", "What to do"}, rows)
 	rows = nil
 	for _, a := range s.Agents {
 		rows = append(rows, []string{a.Name, a.State, ago(now, a.Since), a.TaskName, a.Note})
@@ -120,12 +137,12 @@ func paintOverview(_ context.Context, _ *model, _ string, s overview.State, p *P
 	p.add("Agents", "", []string{"Agent", "State", "Since", "Task", "Note"}, rows)
 	rows = nil
 	for _, w := range s.Worktrees {
-		rows = append(rows, []string{w.Name, w.Agent, w.State, w.TaskName, w.Branch})
+		rows = append(rows, []string{called(s, w.Repo, w.Name), w.Agent, w.State, w.TaskName, w.Branch})
 	}
 	p.add("Worktrees", "", []string{"Worktree", "Agent", "State", "Task", "Branch"}, rows)
 	rows = nil
 	for _, l := range s.Landings {
-		rows = append(rows, []string{l.Name, l.Agent, l.State, ago(now, l.Since), cmp.Or(l.Reason, l.Gate)})
+		rows = append(rows, []string{called(s, l.Repo, l.Name), l.Agent, l.State, ago(now, l.Since), cmp.Or(l.Reason, l.Gate)})
 	}
 	p.add("Landings", "", []string{"Worktree", "Agent", "State", "Since", "Gate"}, rows)
 	var totals []string
@@ -149,26 +166,17 @@ func paintBoard(ctx context.Context, m *model, project string, _ overview.State,
 }
 
 func paintGraph(ctx context.Context, m *model, project string, _ overview.State, p *Paint) error {
-	plan, err := m.pages.Plan(ctx, project)
-	named, on := map[string]overview.PlanTask{}, map[string][]string{}
-	for _, t := range plan.Tasks {
-		named[t.ID] = t
-	}
-	for _, e := range plan.Edges {
-		on[e[0]] = append(on[e[0]], e[1])
-	}
+	plan, err := m.pages.Plan(ctx, project, overview.Filter{})
 	var rows [][]string
-	for i, id := range plan.Critical {
-		rows = append(rows, []string{strconv.Itoa(i + 1), id, named[id].Name, named[id].State})
+	for i, t := range plan.Critical {
+		rows = append(rows, []string{strconv.Itoa(i + 1), t.ID, t.Name, t.State})
 	}
-	p.add("Critical path", "", []string{"Step", "Task", "Name", "State"}, rows)
+	p.addFirst(plan.Steps, "Critical path", "", []string{"Step", "Task", "Name", "State"}, rows)
 	rows = nil
-	for _, t := range plan.Tasks {
-		if t.State != overview.TaskDone && len(on[t.ID]) > 0 {
-			rows = append(rows, []string{t.ID, t.Name, t.State, strings.Join(on[t.ID], ", ")})
-		}
+	for _, t := range plan.Waiting {
+		rows = append(rows, []string{t.ID, t.Name, t.State, strings.Join(t.On, ", ")})
 	}
-	p.add("What waits for what", "", []string{"Task", "Name", "State", "Waits for"}, rows)
+	p.addFirst(plan.Waits, "What waits for what", "", []string{"Task", "Name", "State", "Waits for"}, rows)
 	return err
 }
 
@@ -179,7 +187,7 @@ func paintConflicts(_ context.Context, _ *model, _ string, s overview.State, p *
 		for _, side := range c.Sides {
 			sides = append(sides, strings.TrimSpace(side.Agent+" "+side.Name))
 		}
-		rows = append(rows, []string{c.File, c.Lines, strings.Join(sides, " × "), string(c.Depth), ago(s.At.Time, c.Since)})
+		rows = append(rows, []string{called(s, c.Repo, c.File), c.Lines, strings.Join(sides, " × "), string(c.Depth), ago(s.At.Time, c.Since)})
 	}
 	note := ""
 	if s.Totals.Conflicts == nil {

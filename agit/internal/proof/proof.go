@@ -10,8 +10,10 @@ package proof
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -163,6 +165,19 @@ func Present(ctx context.Context, trees *worktree.Store, of Subject, verb string
 		return err
 	}
 	return Refuse(of.Worktree, verb, p.Obstacles)
+}
+
+// Vanished reports whether a worktree's folder was deleted, rather than moved or on a disk that is not there. Deleting it, as making
+// it, changed the folder that it stood in; the one that a disk leaves behind was made before anything on that disk.
+func Vanished(ctx context.Context, trees *worktree.Store, of Subject) (bool, error) {
+	const coarsest = 2 * time.Second // what file systems round times to
+	around, err := os.Stat(filepath.Dir(of.Worktree.Path))
+	if err != nil || !checkout.Gone(of.Worktree.Path) || around.ModTime().Before(of.Worktree.CreatedAt.Add(-coarsest)) {
+		return false, nil //nolint:nilerr // what is not there cannot tell
+	}
+	p := &Proof{Subject: of}
+	err = p.lost(ctx, trees)
+	return p.Vanished, err
 }
 
 // lost says what became of a folder that is gone.

@@ -10,6 +10,7 @@ package repo
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -183,6 +184,10 @@ func (r Repo) Open() (*git.Repo, error) {
 	}
 	if err != nil && !fault.Is(err, fault.KindNotFound) {
 		return nil, err
+	}
+	if _, err := os.Lstat(r.Path); err == nil {
+		return nil, fault.Operation(nil, "repository %q has lost its git directory %q, or what git knows one by (HEAD, objects, refs)", r.Name, r.CommonDir).
+			About("repo", r.Name).WithHint("put back what was taken away; if it was moved, `agit add NEWPATH` links it again")
 	}
 	return nil, fault.Operation(nil, "the folder of repository %q is no longer at %q", r.Name, r.Path).About("repo", r.Name).
 		WithHint("if it was moved, `agit add NEWPATH` links it again")

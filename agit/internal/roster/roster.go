@@ -9,9 +9,11 @@ package roster
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/presence"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
@@ -24,6 +26,9 @@ type Entry struct {
 	agent.Agent
 	CurrentTask     string `json:"current_task,omitempty"`
 	CurrentWorktree string `json:"current_worktree,omitempty"`
+	// State is what the agent does, in the place that needs a person most; nil where nothing is known of it, and for an
+	// agent that has been gone for a day. Only List tells it.
+	State *presence.Shown `json:"state,omitempty"`
 }
 
 // Store answers and changes the roster of one registry.
@@ -39,11 +44,18 @@ func (s *Store) List(ctx context.Context) (entries []Entry, err error) {
 		if err != nil {
 			return err
 		}
+		states, err := presence.List(tx, s.StaleAfter, presence.Filter{})
+		if err != nil {
+			return err
+		}
 		entries = make([]Entry, len(agents))
 		for i, a := range agents {
 			a.Status = a.StatusAt(tx.Now(), s.StaleAfter)
 			if entries[i], err = entry(tx, a); err != nil {
 				return err
+			}
+			if at := slices.IndexFunc(states, func(p presence.Presence) bool { return p.AgentID == a.ID }); at >= 0 {
+				entries[i].State = &states[at].Shown // what needs a person comes first
 			}
 		}
 		return nil
@@ -115,18 +127,31 @@ type Swept struct {
 }
 
 // Sweep marks agents silent for staleAfter as disconnected. With release, the
-// tasks held by every disconnected agent go back to pending; worktrees stay.
-func (s *Store) Sweep(ctx context.Context, staleAfter time.Duration, release bool) (swept []Swept, err error) {
+// tasks held by every disconnected agent go back to pending; worktrees stay. One
+// that waits for a person, or in a tool, is silent and not gone: it is left as it is,
+// and named in spared.
+func (s *Store) Sweep(ctx context.Context, staleAfter time.Duration, release bool) (swept []Swept, spared []string, err error) {
 	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
-		swept = []Swept{}
-		gone, err := agent.Sweep(tx, staleAfter)
+		swept, spared = []Swept{}, nil
+		present, err := present(tx, staleAfter)
+		if err != nil {
+			return err
+		}
+		silent, err := agent.Silent(tx, staleAfter)
+		if err != nil {
+			return err
+		}
+		for _, a := range silent {
+			if slices.Contains(present, a.ID) {
+				spared = append(spared, a.Name)
+			}
+		}
+		gone, err := agent.Sweep(tx, staleAfter, present)
 		if err != nil {
 			return err
 		}
 		if release {
-			if gone, err = agent.Silent(tx, staleAfter); err != nil {
-				return err
-			}
+			gone = slices.DeleteFunc(silent, func(a agent.Agent) bool { return slices.Contains(present, a.ID) })
 		}
 		for _, a := range gone {
 			one := Swept{Agent: a.Name, ID: a.UID, LastSeen: a.LastSeen}
@@ -134,12 +159,26 @@ func (s *Store) Sweep(ctx context.Context, staleAfter time.Duration, release boo
 				if one.Released, err = task.ReleaseHeldBy(tx, a.ID, "sweep", "its agent was silent"); err != nil {
 					return err
 				}
+				if len(one.Released) == 0 && a.Status == agent.StatusDisconnected {
+					continue // a sweep before told of it
+				}
 			}
 			swept = append(swept, one)
 		}
 		return nil
 	})
-	return swept, err
+	return swept, spared, err
+}
+
+// present are the ids of the agents that are known to wait for a person or to be at work.
+func present(tx *registry.Tx, staleAfter time.Duration) (ids []int64, err error) {
+	states, err := presence.List(tx, staleAfter, presence.Filter{})
+	for _, p := range states {
+		if p.State == presence.Waiting || p.State == presence.Working {
+			ids = append(ids, p.AgentID)
+		}
+	}
+	return ids, err
 }
 
 // errDryRun rolls a transaction back after it has shown what it would do.

@@ -1,7 +1,9 @@
 package spawn
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -66,6 +68,14 @@ func nameFor(prefix, text, branch string) (names, error) {
 		return names{}, fault.Validation("branch", "git does not allow a branch named %.200q", branch).
 			WithHint("leave out spaces and the characters ~ ^ : ? * [ \\, and do not begin with a dash")
 	}
+	if rest, found := strings.CutPrefix(branch, "refs/"); found {
+		return names{}, fault.Validation("branch", "a branch named %.200q would be hard to tell from git's own %.200q", branch, branch).
+			WithHint("leave out what git puts before a branch: --branch %s", strings.TrimPrefix(rest, "heads/"))
+	}
+	if why := notPortable(branch); why != "" {
+		return names{}, fault.Validation("branch", "a branch named %.200q cannot be checked out on Windows: %s", branch, why).
+			WithHint("choose another name, so that everybody can fetch it")
+	}
 	if _, secrets := redact.Redact(branch); secrets != nil {
 		return names{}, fault.Validation("branch", "the branch's name holds a secret: %s", redact.Kinds(secrets)).
 			WithHint("choose another name; names of branches are seen by everybody")
@@ -75,6 +85,25 @@ func nameFor(prefix, text, branch string) (names, error) {
 		return names{branch, slug(base[:i]) + "-" + strings.ToLower(base[i+1:])}, nil
 	}
 	return names{branch, slug(base) + "-" + newShort()}, nil
+}
+
+// notPortable says why Windows has no file of a branch's name, or of a part of it; "" when it has. Names of devices are none
+// with any ending (Naming Files, Paths, and Namespaces, Win32).
+func notPortable(branch string) string {
+	if at := strings.IndexAny(branch, `<>|"`); at >= 0 {
+		return fmt.Sprintf("it holds a %c", branch[at])
+	}
+	for part := range strings.SplitSeq(branch, "/") {
+		name, _, _ := strings.Cut(strings.ToLower(part), ".")
+		switch {
+		case strings.HasSuffix(part, "."):
+			return "a part of it ends with a dot"
+		case slices.Contains([]string{"con", "prn", "aux", "nul"}, name),
+			len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) && strings.ContainsAny(name[3:], digits):
+			return fmt.Sprintf("%q is a device there", part)
+		}
+	}
+	return ""
 }
 
 func isShort(s string) bool {

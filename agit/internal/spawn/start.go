@@ -7,6 +7,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // startOf is the commit that new work starts from.
@@ -24,5 +25,5 @@ func startOf(ctx context.Context, g *git.Repo, r repo.Repo, branch string) (stri
 			WithHint("make a first commit on %q", branch).About("repo", r.Name)
 	}
 	return "", fault.Validation("default_branch", "repository %q has no branch %q, its default branch", r.Name, branch).
-		WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", r.Path).About("repo", r.Name)
+		WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", text.ShellWord(r.Path)).About("repo", r.Name)
 }

@@ -18,8 +18,11 @@ type Card struct {
 	Changed  timestamp.Time
 }
 
-// Edge is one task that waits for an item.
-type Edge struct{ Task, On string }
+// Edge is one task that waits for an item, or waited for it.
+type Edge struct {
+	Task, On string
+	Holds    bool // it still waits
+}
 
 // Cards returns the tasks of a project, 0 for all, finished ones included, by age.
 func Cards(tx *registry.Tx, projectID int64) ([]Card, error) {
@@ -41,8 +44,8 @@ func Cards(tx *registry.Tx, projectID int64) ([]Card, error) {
 // Edges returns what the tasks of a project, 0 for all, wait for or waited for.
 func Edges(tx *registry.Tx, projectID int64) ([]Edge, error) {
 	where, args := ofProject(projectID)
-	return registry.Collect(tx, func(row registry.Scanner) (e Edge, err error) { return e, row.Scan(&e.Task, &e.On) },
-		`SELECT items.ref, b.ref FROM dependencies d JOIN items ON items.id = d.target_id JOIN items b ON b.id = d.source_id
+	return registry.Collect(tx, func(row registry.Scanner) (e Edge, err error) { return e, row.Scan(&e.Task, &e.On, &e.Holds) },
+		`SELECT items.ref, b.ref, CASE WHEN `+work.Unresolved+` THEN 1 ELSE 0 END FROM dependencies d JOIN items ON items.id = d.target_id JOIN items b ON b.id = d.source_id
 		WHERE d.relation = 'blocks' AND items.kind = 'task' AND items.deleted_at IS NULL AND b.deleted_at IS NULL`+where+` ORDER BY d.id`, args...)
 }
 

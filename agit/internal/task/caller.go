@@ -7,6 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 	"github.com/agit-suite/agit/shared/work/lease"
 )
@@ -16,11 +17,18 @@ type Caller struct {
 	Agent string // name or id; "" when the call names none
 	Token int64  // the claim token given, or 0
 	Force bool   // a person insists, whoever holds the task
+	Seen  Seen   // what the person decides on
 
 	// Client is what an MCP client that named no agent goes by, and SessionToken
 	// the token of the claim on this task that its session made, or 0.
 	Client       string
 	SessionToken int64
+}
+
+// Seen is how a task stood when someone looked at it who then decides; what is zero was not looked at.
+type Seen struct {
+	Holder string         // name of the agent that held it
+	Stood  timestamp.Time // when that claim was made, or when the task was finished
 }
 
 // asking is a caller with the task it asks about.
@@ -71,6 +79,9 @@ func (a asking) inSession() bool {
 // may decides whether the caller may do something; done is true when it is done
 // already. A refusal is a Conflict fault that names the holder.
 func (a asking) may(tx *registry.Tx, do action) (done bool, err error) {
+	if err := a.asSeen(); err != nil {
+		return false, err
+	}
 	verdict, why := decide(a.standing(), do, a.caller())
 	if verdict == refused {
 		return false, a.refusal(tx, do, why)
@@ -169,6 +180,24 @@ func (a asking) refusal(tx *registry.Tx, do action, why reason) error {
 	}
 	return refuse("task %q is %s, not by %s", id, a.now(who), a.name()).
 		WithHint("only its holder, or who has its claim token, may %s it", do)
+}
+
+// asSeen refuses a decision on a task that changed hands, or was claimed or finished anew, since it was looked at.
+func (a asking) asSeen() error {
+	id, seen, stood := a.item.Ref, a.Seen, a.item.FinishedAt
+	if a.lease.Held() {
+		stood = a.lease.ClaimedAt
+	}
+	var f *fault.Fault
+	switch {
+	case seen.Holder != "" && seen.Holder != a.lease.AgentName:
+		f = fault.Conflict("task", id, "task %q is no longer held by %q as you saw it: it is %s", id, seen.Holder, a.now(a.lease.AgentName))
+	case !seen.Stood.IsZero() && !seen.Stood.Equal(stood):
+		f = fault.Conflict("task", id, "task %q was taken up anew since you looked at it: it is %s", id, a.now(a.lease.AgentName))
+	default:
+		return nil
+	}
+	return f.WithHint("look at it again, and decide anew")
 }
 
 // now is how the task stands, as a refusal says it.

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -21,9 +22,19 @@ type Edit struct {
 	Epic         *string        // id; "" takes it out of the epic
 	Assignee     *string        // the agent that alone may claim it; "" for any
 	Capabilities *[]string
+	Seen         string // the text that the new one was made from; "" replaces whatever there is
 }
 
-func (e Edit) empty() bool { return e == Edit{} }
+func (e Edit) empty() bool { return e == Edit{Seen: e.Seen} }
+
+// stillReads refuses a new text for one that someone else changed meanwhile.
+func (e Edit) stillReads(item work.Item) error {
+	if e.Text == nil || e.Seen == "" || e.Seen == cmp.Or(item.Description, item.Title) {
+		return nil
+	}
+	return fault.Conflict("task", item.Ref, "the text of task %q was changed since you began to edit it, and was not replaced", item.Ref).
+		WithHint("copy what you wrote, look at the task again, and edit what it says now")
+}
 
 // Edit changes a task that is not finished. An assignee can be changed while
 // no one holds the task; then it is handed over.
@@ -33,6 +44,9 @@ func (s *Store) Edit(ctx context.Context, id string, e Edit, c Caller) (Task, er
 			WithHint("name its text, priority, estimate, epic, assignee or capabilities")
 	}
 	return s.change(ctx, id, c, toEdit, func(tx *registry.Tx, a asking) error {
+		if err := e.stillReads(a.item); err != nil {
+			return err
+		}
 		by := a.event("")
 		err := work.Change(tx, &a.item, work.Changes{Text: e.Text, Priority: e.Priority, Estimate: e.Estimate}, by)
 		if err == nil && e.Capabilities != nil {

@@ -28,6 +28,7 @@ type Waiting struct {
 	On    []string        // ids of what has to change first
 	Why   string          // the first reason, as a sentence
 	Since *timestamp.Time // when it was claimed, or a person or a bug began to block it; nil where nothing says
+	Claim *timestamp.Time // when it was claimed; nil while no one holds it
 }
 
 // Look reads the outlook of a project, with at most limit tasks in each list.
@@ -61,7 +62,7 @@ func Look(tx *registry.Tx, projectID int64, limit int) (o Outlook, err error) {
 		is, more := hasStatus(status)
 		list(&some, ofProject+is, ` ORDER BY items.id`, append([]any{projectID}, more...)...)
 		for _, t := range some {
-			o.Moving = append(o.Moving, Waiting{Task: t, Since: claimed[t.ID]})
+			o.Moving = append(o.Moving, Waiting{Task: t, Since: claimed[t.ID], Claim: claimed[t.ID]})
 		}
 	}
 	list(&o.Failed, ofProject+`items.status = ? AND COALESCE(tasks.result, '') <> ?`, ` ORDER BY items.finished_at DESC, items.id DESC`, projectID, Failed, Canceled)
@@ -72,6 +73,9 @@ func Look(tx *registry.Tx, projectID int64, limit int) (o Outlook, err error) {
 	isBlocked, _ := hasStatus(Blocked)
 	if o.Blocked, err = waiting(tx, read, `WHERE items.project_id + 0 = ? AND items.deleted_at IS NULL AND `+isBlocked+` ORDER BY items.id`+most, projectID); err != nil {
 		return o, err
+	}
+	for i, t := range o.Blocked {
+		o.Blocked[i].Claim = claimed[t.ID]
 	}
 	o.Waits, err = waiting(tx, read, `WHERE `+ofProject+`items.status = ? AND NOT `+IsBlocked+` AND NOT (`+work.Ready+`) ORDER BY items.id`+most, projectID, Pending, 0)
 	return o, err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 	"github.com/agit-suite/agit/shared/work"
@@ -258,5 +260,90 @@ func TestNextNeedsAnAgent(t *testing.T) {
 	}
 	if _, ok, err := s.Next(t.Context(), "app", "ann"); ok || err != nil {
 		t.Errorf("next of nothing: %t, %v", ok, err)
+	}
+}
+
+// What a person says of a task on a screen is about the task as the screen showed it.
+func TestSeen(t *testing.T) {
+	s := newStore(t)
+	made := create(t, s, "x")
+	id := made.ID
+	if _, err := s.Claim(t.Context(), id, "bob"); err != nil {
+		t.Fatal(err)
+	}
+	person := task.Caller{Force: true}
+	release := func(seen string) error {
+		_, err := s.Report(t.Context(), task.Report{Caller: task.Caller{Force: true, Seen: task.Seen{Holder: seen}}, ID: id, Status: task.Pending})
+		return err
+	}
+	if err := release("ann"); !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), `no longer held by "ann"`) || !strings.Contains(err.Error(), `held by "bob"`) {
+		t.Errorf("releasing what ann was seen to hold: %v", err)
+	}
+	if err := release("bob"); err != nil {
+		t.Error(err)
+	}
+	if err := release("bob"); !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), "pending") {
+		t.Errorf("releasing it again: %v", err)
+	}
+	claimed := func() (held task.Seen) {
+		t.Helper()
+		if _, err := s.Claim(t.Context(), id, "bob"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.DB.Read(t.Context(), func(tx *registry.Tx) error {
+			p, err := project.ByName(tx, made.Project)
+			if err != nil {
+				return err
+			}
+			look, err := task.Look(tx, p.ID, 10)
+			held = task.Seen{Holder: "bob", Stood: *look.Moving[0].Claim}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return held
+	}
+	releaseSeen := func(seen task.Seen) error {
+		_, err := s.Report(t.Context(), task.Report{Caller: task.Caller{Force: true, Seen: seen}, ID: id, Status: task.Pending})
+		return err
+	}
+	earlier := func(seen task.Seen) task.Seen {
+		seen.Stood.Time = seen.Stood.Add(-time.Second)
+		return seen
+	}
+	now := claimed()
+	if err := releaseSeen(earlier(now)); !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), "taken up anew") {
+		t.Errorf("releasing a claim that its agent made since: %v", err)
+	}
+	if err := releaseSeen(now); err != nil {
+		t.Error(err)
+	}
+	failed, err := s.Report(t.Context(), task.Report{Caller: task.Caller{Agent: "bob"}, ID: id, Status: task.Failed, Result: "no"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reopen := func(seen task.Seen) error {
+		_, err := s.Reopen(t.Context(), id, task.Caller{Force: true, Seen: seen}, "")
+		return err
+	}
+	now = task.Seen{Stood: *failed.CompletedAt}
+	if err := reopen(earlier(now)); !fault.Is(err, fault.KindConflict) {
+		t.Errorf("reopening what was taken up and finished since: %v", err)
+	}
+	if err := reopen(now); err != nil {
+		t.Error(err)
+	}
+	write := func(text, seen string) error {
+		_, err := s.Edit(t.Context(), id, task.Edit{Text: &text, Seen: seen}, person)
+		return err
+	}
+	if err := write("y\nmore", "x"); err != nil {
+		t.Error(err)
+	}
+	if err := write("z", "x"); !fault.Is(err, fault.KindConflict) {
+		t.Errorf("replacing a text that was changed meanwhile: %v", err)
+	}
+	if err := write("z", "y\nmore"); err != nil {
+		t.Error(err)
 	}
 }

@@ -5,9 +5,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/overview"
 	"github.com/agit-suite/agit/agit/internal/review"
@@ -79,7 +81,7 @@ func (d *doer) do(ctx context.Context, do command, r row, typed string) (done re
 // opened is what a row is about.
 func (d *doer) opened(ctx context.Context, r row) (*panel, error) {
 	switch {
-	case r.landing != nil, r.conflict != nil, r.kind == overview.NeedBlocked, r.kind == overview.NeedFailed:
+	case r.landing != nil, r.conflict != nil, r.need != nil && r.kind != overview.NeedReview:
 		return d.why(ctx, r)
 	case r.worktree != "":
 		return d.diff(ctx, r)
@@ -164,14 +166,53 @@ func (w writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// why is why a task stands as it does, and what happened to it; or all about a conflict
-// or a landing.
+// why is why a row needs a person, and what to do about it; then why its task stands as it
+// does, and what happened to it, or all about a conflict or a landing.
 func (d *doer) why(ctx context.Context, r row) (*panel, error) {
+	if r.need == nil || r.conflict != nil {
+		return d.reasons(ctx, r)
+	}
+	need := *r.need
+	if r.landing != nil {
+		need.Reason = "" // the landing says it
+	}
+	p := needPanel(need, r.name)
+	if r.task == "" && r.landing == nil {
+		return p, nil
+	}
+	more, err := d.reasons(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	p.lines = append(append(p.lines, "", more.title), more.lines...)
+	return p, nil
+}
+
+// needPanel is what waits for a person: whole, however narrow the screen is.
+func needPanel(n overview.Need, worktree string) *panel {
+	p := &panel{title: strings.Join(slices.Compact([]string{n.Who, cmp.Or(worktree, n.What)}), "  "), wrap: true}
+	state := n.State
+	if n.Since != nil {
+		state += " since " + n.Since.Local().Format("2006-01-02 15:04")
+	}
+	p.add(state)
+	if n.Reason != "" {
+		p.add("\n" + n.Reason)
+	}
+	if n.Next != "" {
+		p.add("\nWhat to do: " + n.Next + ".")
+	}
+	return p
+}
+
+// reasons is why a task stands as it does, and what happened to it; or all about a
+// conflict or a landing.
+func (d *doer) reasons(ctx context.Context, r row) (*panel, error) {
 	switch {
 	case r.conflict != nil:
 		return conflictPanel(*r.conflict), nil
 	case r.landing != nil:
-		return landingPanel(*r.landing), nil
+		return d.landing(*r.landing), nil
 	case r.task == "":
 		return nil, fault.Operation(nil, "no task belongs to this row")
 	}
@@ -255,11 +296,16 @@ func conflictPanel(c overview.Conflict) *panel {
 		}
 		p.add("  " + name)
 	}
-	p.add("\n`agit update WORKTREE` brings the default branch into a worktree, so that its agent settles the conflict there.")
+	if c.Depth == conflict.DepthMerge {
+		p.add("\nWhat to do: " + c.Next() + ".")
+	}
 	return p
 }
 
-func landingPanel(l overview.Landing) *panel {
+// gateLines is how much of the end of a gate's log tells why it failed.
+const gateLines = 20
+
+func (d *doer) landing(l overview.Landing) *panel {
 	p := &panel{title: "Landing of " + l.Name, wrap: true}
 	p.add("It is " + l.State + ".")
 	if l.Reason != "" {
@@ -268,12 +314,22 @@ func landingPanel(l overview.Landing) *panel {
 	if l.Gate != "" {
 		p.add("\nGate\n  " + l.Gate)
 	}
+	var said bytes.Buffer
+	file, err := runlog.Named(l.Log)
+	if l.Log == "" || err != nil || file.Tail(&said, gateLines) != nil || said.Len() == 0 {
+		return p // what it said is no longer kept, or it said nothing
+	}
+	p.add("\nThe end of its log, which l on the row shows whole")
+	for line := range strings.Lines(said.String()) {
+		p.add("  " + strings.TrimRight(line, "\n"))
+	}
 	return p
 }
 
-// release gives a task back, whoever holds it: a person insists.
+// release gives a task back whose claim the person saw, whoever holds it: a person insists.
 func (d *doer) release(ctx context.Context, r row) (string, error) {
-	_, err := d.stores.Tasks.Report(ctx, task.Report{Caller: task.Caller{Agent: d.by, Force: true}, ID: r.task, Status: task.Pending, Why: "released in agit top"})
+	person := task.Caller{Agent: d.by, Force: true, Seen: task.Seen{Holder: r.holder, Stood: r.stood}}
+	_, err := d.stores.Tasks.Report(ctx, task.Report{Caller: person, ID: r.task, Status: task.Pending, Why: "released in agit top"})
 	return "released " + r.task, err
 }
 
@@ -304,9 +360,9 @@ func landed(name string, m land.Merged) string {
 	return said
 }
 
-// merge lands a worktree's branch.
+// merge lands what a worktree's branch had when the person looked at it.
 func (d *doer) merge(ctx context.Context, r row) (string, error) {
-	done, err := d.stores.Landings.Land(ctx, land.Request{Repo: r.repo, Worktree: r.worktree, By: d.by})
+	done, err := d.stores.Landings.Land(ctx, land.Request{Repo: r.repo, Worktree: r.worktree, Tip: r.head, By: d.by})
 	return landed(r.name, done), err
 }
 

@@ -40,6 +40,7 @@ type result struct {
 	to      *panel // to append text to
 	text    string
 	nothing bool // nothing is being done any more
+	of      order
 }
 
 // clockEvery is how often ages and the clock are drawn again; the terminal is sent
@@ -132,8 +133,7 @@ func (a *app) event(ctx context.Context, ev tcell.Event) (done bool) {
 		if name == "" || a.pasting && (a.model.ask == nil || utf8.RuneCountInString(name) > 1) {
 			return false // a pasted text is not a command, and a pasted line end does not answer
 		}
-		do, typed := a.model.key(name)
-		return a.do(ctx, do, typed)
+		return a.do(ctx, a.model.key(name))
 	}
 	return false
 }
@@ -154,8 +154,8 @@ func keyName(ev *tcell.EventKey) string {
 }
 
 // do does what a key asked for; it is true at the end.
-func (a *app) do(ctx context.Context, do command, typed string) (done bool) {
-	switch do {
+func (a *app) do(ctx context.Context, o order) (done bool) {
+	switch o.do {
 	case nothing:
 	case quit:
 		return true
@@ -164,23 +164,20 @@ func (a *app) do(ctx context.Context, do command, typed string) (done bool) {
 	case redraw:
 		a.screen.Sync()
 	case goThere:
-		a.goThere()
+		a.goThere(*o.about)
 	default:
-		r := a.model.row()
-		if r == nil || a.model.busy != "" {
-			return false
-		}
-		a.begin(ctx, do, *r, typed)
+		a.begin(ctx, o)
 	}
 	return false
 }
 
 // begin does something about a row in the background.
-func (a *app) begin(ctx context.Context, do command, r row, typed string) {
-	a.model.busy = a.does.word(do, r)
+func (a *app) begin(ctx context.Context, o order) {
+	r := *o.about // what the model shows may change meanwhile
+	a.model.busy = a.does.word(o.do, r)
 	a.acting.Go(func() {
-		done := a.does.do(ctx, do, r, typed)
-		done.nothing = true
+		done := a.does.do(ctx, o.do, r, o.typed)
+		done.nothing, done.of = true, o
 		a.send(ctx, done)
 	})
 }
@@ -196,6 +193,9 @@ func (a *app) send(ctx context.Context, r result) {
 func (a *app) take(r result) {
 	if r.nothing {
 		a.model.busy = ""
+	}
+	if r.of.do == doReturn && r.err == nil {
+		delete(a.model.unsaid, r.of.about.worktree)
 	}
 	switch {
 	case r.err != nil:
@@ -215,17 +215,13 @@ func (a *app) take(r result) {
 	}
 }
 
-// goThere runs a shell in the selected worktree, and comes back when that ends.
-func (a *app) goThere() {
-	r := a.model.row()
-	if r == nil {
-		return
-	}
+// goThere runs a shell in a row's worktree, and comes back when that ends.
+func (a *app) goThere(r row) {
 	if err := a.screen.Suspend(); err != nil {
 		a.model.complain(err.Error())
 		return
 	}
-	err := a.does.shell(a.model.state, *r)
+	err := a.does.shell(a.model.state, r)
 	a.resume()
 	if err != nil {
 		a.model.complain(sentence(err))

@@ -38,15 +38,17 @@ func clean(s string) string {
 // step, from 1, columns are narrowed and left out, until the rows fit.
 type column struct {
 	most   int // cells it takes at most; 0 is any number
+	ample  int // what it is narrowed to before any other, and widened beyond after all others; 0 is any number
 	least  int // what it is narrowed to
 	narrow int // the step at which it is; 0 never
 	drop   int // the step at which it is left out; 0 never
+	scant  int // what is left of it before columns go because the screen is narrower than any step expects; 0 leaves nothing
 	right  bool
 }
 
 const (
 	gap        = 2
-	steps      = 6
+	steps      = 7
 	leastFirst = 6
 )
 
@@ -68,6 +70,16 @@ func widths(columns []column, rows []row, width int) []int {
 			over += n + gap
 		}
 	}
+	wanted := make([]int, len(columns)) // of ample room
+	for i, c := range columns {
+		wanted[i] = natural[i]
+		if c.ample > 0 {
+			wanted[i] = min(natural[i], c.ample)
+		}
+		if by := min(over, w[i]-wanted[i]); by > 0 {
+			w[i], over = w[i]-by, over-by
+		}
+	}
 	for step := 1; step <= steps && over > 0; step++ {
 		for i, c := range columns {
 			if c.narrow == step && w[i] > c.least {
@@ -82,6 +94,11 @@ func widths(columns []column, rows []row, width int) []int {
 	if by := min(over, w[0]-leastFirst); by > 0 { // narrower than anyone works in: the first columns stay
 		w[0], over = w[0]-by, over-by
 	}
+	for i, c := range columns {
+		if c.scant > 0 && over > 0 && w[i]-c.scant >= over {
+			w[i], over = w[i]-over, 0
+		}
+	}
 	for i := len(w) - 1; i > 1 && over > 0; i-- {
 		if w[i] > 0 {
 			w[i], over = 0, over-w[i]-gap
@@ -94,9 +111,14 @@ func widths(columns []column, rows []row, width int) []int {
 	}
 	for step := steps; step > 0; step-- { // what was left out may have made room: who gave way last gets it first
 		for i, c := range columns {
-			if more := min(-over, natural[i]-w[i]); c.narrow == step && w[i] > 0 && more > 0 {
+			if more := min(-over, wanted[i]-w[i]); c.narrow == step && w[i] > 0 && more > 0 {
 				w[i], over = w[i]+more, over+more
 			}
+		}
+	}
+	for i := range columns {
+		if more := min(-over, natural[i]-w[i]); wanted[i] < natural[i] && w[i] > 0 && more > 0 {
+			w[i], over = w[i]+more, over+more
 		}
 	}
 	return w

@@ -22,9 +22,10 @@ type model struct {
 	filter   string
 	open     *panel
 	ask      *prompt
-	said     string // one line about what was done, or went wrong
-	bad      bool   // said is a failure
-	busy     string // what is being done
+	unsaid   map[string]string // by worktree: why it was to be returned, until that is done
+	said     string            // one line about what was done, or went wrong
+	bad      bool              // said is a failure
+	busy     string            // what is being done
 
 	shown   []section // of state, now and filter
 	touched bool      // a key was pressed: before, the first row is selected, whatever comes
@@ -38,7 +39,7 @@ type place struct {
 }
 
 func newModel(readOnly bool) *model {
-	return &model{readOnly: readOnly, focus: overview.PartNeeds, selected: map[overview.Part]place{}, first: map[overview.Part]int{}}
+	return &model{readOnly: readOnly, focus: overview.PartNeeds, selected: map[overview.Part]place{}, first: map[overview.Part]int{}, unsaid: map[string]string{}}
 }
 
 // update takes a new state; what is selected stays selected.
@@ -164,30 +165,37 @@ const (
 	doMerge
 )
 
+// order is what the program has to do.
+type order struct {
+	do    command
+	about *row   // the row that it is about; nil for none
+	typed string // for it
+}
+
 // key handles a key by its name: a character, or Enter, Esc, Tab, Up and so on. What
-// the program has to do is returned, with the text that was typed for it.
-func (m *model) key(name string) (do command, typed string) {
+// the program has to do is returned.
+func (m *model) key(name string) order {
 	m.touched = true
 	if m.ask != nil {
 		return m.answer(name)
 	}
 	m.said = ""
 	if name == "Ctrl-C" {
-		return quit, ""
+		return order{do: quit}
 	}
 	if name == "Ctrl-Z" {
-		return suspend, ""
+		return order{do: suspend}
 	}
 	if name == "Ctrl-L" {
-		return redraw, ""
+		return order{do: redraw}
 	}
 	if m.open != nil {
 		m.keyInPanel(name)
-		return nothing, ""
+		return order{}
 	}
 	switch name {
 	case "q":
-		return quit, ""
+		return order{do: quit}
 	case "?":
 		m.open = help(m.readOnly)
 	case "/":
@@ -218,7 +226,7 @@ func (m *model) key(name string) (do command, typed string) {
 	default:
 		return m.keyOnRow(name)
 	}
-	return nothing, ""
+	return order{}
 }
 
 // page moves within the part.
@@ -229,7 +237,7 @@ func (m *model) page(by int) {
 }
 
 // keyOnRow handles the keys that are about the selected row.
-func (m *model) keyOnRow(name string) (command, string) {
+func (m *model) keyOnRow(name string) order {
 	for _, k := range keys {
 		if k.key != name {
 			continue
@@ -242,14 +250,19 @@ func (m *model) keyOnRow(name string) (command, string) {
 			m.say("this screen only reads: it was started with --read-only")
 		case !k.on(r):
 			m.say(k.without)
+		case m.busy != "" && k.does != goThere:
+			m.complain("still " + m.busy + ": press " + k.key + " again when that is done")
 		case k.changes:
-			m.ask = question(k.does, r)
+			m.ask = question(k.does, *r)
+			if k.does == doReturn {
+				m.ask.text = m.unsaid[r.worktree]
+			}
 		default:
-			return k.does, ""
+			return order{do: k.does, about: r}
 		}
-		return nothing, ""
+		return order{}
 	}
-	return nothing, ""
+	return order{}
 }
 
 func (m *model) say(sentence string) { m.said, m.bad = clean(sentence), false }
@@ -269,10 +282,10 @@ var keys = []binding{
 	{"Enter", "open", showOpen, false, func(r *row) bool { return true }, ""},
 	{"d", "diff", showDiff, false, func(r *row) bool { return r.worktree != "" }, "no worktree belongs to this row"},
 	{"l", "log", showLog, false, func(r *row) bool { return r.worktree != "" || r.landing != nil }, "no worktree belongs to this row"},
-	{"w", "why", showWhy, false, func(r *row) bool { return r.task != "" || r.conflict != nil || r.landing != nil }, "no task belongs to this row"},
+	{"w", "why", showWhy, false, func(r *row) bool { return r.task != "" || r.need != nil || r.conflict != nil || r.landing != nil }, "no task belongs to this row"},
 	{"a", "accept", doAccept, true, func(r *row) bool { return r.review }, "nothing waits here to be accepted"},
 	{"b", "return", doReturn, true, func(r *row) bool { return r.review }, "nothing waits here to be accepted or returned"},
-	{"r", "release", doRelease, true, func(r *row) bool { return r.task != "" && r.holder }, "no agent holds a task here"},
+	{"r", "release", doRelease, true, func(r *row) bool { return r.holder != "" }, "no agent holds a task here"},
 	{"m", "merge", doMerge, true, func(r *row) bool { return r.worktree != "" }, "no worktree belongs to this row"},
 	{"g", "go", goThere, false, func(r *row) bool { return r.worktree != "" }, "no worktree belongs to this row"},
 }

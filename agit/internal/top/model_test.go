@@ -4,8 +4,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/overview"
+	"github.com/agit-suite/agit/shared/fault"
 )
 
 // A row stays selected when others come and go, and the next one is when it goes.
@@ -33,11 +36,28 @@ func TestSelectionFollowsItsRow(t *testing.T) {
 	}
 }
 
+// A conflict stays selected when another file of it comes first.
+func TestSelectionFollowsAConflict(t *testing.T) {
+	need := func(file, with string) overview.Need {
+		return overview.Need{Kind: overview.NeedConflict, Who: "ann", State: "conflict", Reason: file, What: "login-page", Worktree: "w-a", Agent: "ann",
+			Conflict: &overview.Conflict{Repo: "app", File: file, Depth: conflict.DepthMerge, Sides: []overview.Side{{Name: "login-page", Worktree: "w-a"}, {Name: with, Worktree: "w-" + with}}}}
+	}
+	s := full()
+	s.Needs = []overview.Need{need("login.go", "cyd"), need("login.go", "bob")}
+	m := sized(80, 24, s)
+	press(m, "j") // the one with bob
+	s.Needs = []overview.Need{need("a.go", "bob"), need("login.go", "cyd")}
+	m.update(s, noon)
+	if r := m.row(); r.conflict.Sides[1].Name != "bob" {
+		t.Errorf("after another file came, the conflict with %s is selected", r.conflict.Sides[1].Name)
+	}
+}
+
 // A worktree may be in several conflicts: each row is one of its own, also when the screen is drawn anew, and says why.
 func TestConflictsOfOneWorktree(t *testing.T) {
 	s := full()
 	s.Conflicts = slices.Repeat(s.Conflicts[:1], 2)
-	s.Conflicts[1].File = "go.sum"
+	s.Conflicts[1].File, s.Conflicts[1].Sides = "go.sum", []overview.Side{s.Conflicts[0].Sides[0], {Name: "csv-import", Worktree: "w-d"}}
 	s.Needs = nil
 	for i, c := range s.Conflicts {
 		s.Needs = append(s.Needs, overview.Need{Kind: overview.NeedConflict, Who: "ann", Reason: c.File, Worktree: "w-a", Conflict: &s.Conflicts[i]})
@@ -48,8 +68,8 @@ func TestConflictsOfOneWorktree(t *testing.T) {
 	if r := m.row(); r.conflict == nil || r.conflict.File != "go.sum" {
 		t.Errorf("the second conflict was selected, now it is %+v", r)
 	}
-	if do, _ := m.key("w"); do != showWhy {
-		t.Errorf("w does %v on a conflict", do)
+	if o := m.key("w"); o.do != showWhy {
+		t.Errorf("w does %v on a conflict", o.do)
 	}
 }
 
@@ -101,15 +121,99 @@ func TestKeys(t *testing.T) {
 			m := newModel(tc.readOnly)
 			m.width, m.height = 80, 24
 			m.update(full(), noon)
-			do, typed := press(m, tc.keys...)
+			o := press(m, tc.keys...)
 			said := m.said
 			if m.ask != nil {
 				said = m.ask.question
 			}
-			if do != tc.do || typed != tc.typed || !strings.Contains(said, tc.said) {
-				t.Errorf("%v does %d with %q and says %q, want %d with %q and %q", tc.keys, do, typed, said, tc.do, tc.typed, tc.said)
+			if o.do != tc.do || o.typed != tc.typed || !strings.Contains(said, tc.said) {
+				t.Errorf("%v does %d with %q and says %q, want %d with %q and %q", tc.keys, o.do, o.typed, said, tc.do, tc.typed, tc.said)
 			}
 		})
+	}
+}
+
+// The answer to a question is about the row that was asked about, whatever stands in its place by then.
+func TestAnswerIsAboutItsQuestion(t *testing.T) {
+	for _, tc := range []struct {
+		keys   []string
+		answer string
+		do     command
+	}{
+		{keys: []string{"2", "a"}, answer: "y", do: doAccept},
+		{keys: []string{"2", "m"}, answer: "y", do: doMerge},
+		{keys: []string{"2", "b", "n", "o"}, answer: "Enter", do: doReturn},
+		{keys: []string{"2", "r", "y"}, answer: "y", do: doRelease},
+	} {
+		m := sized(80, 24, full())
+		press(m, tc.keys...)
+		asked := *m.row()
+		s := full()
+		s.Agents, s.Worktrees, s.Needs, s.Tasks.List = s.Agents[1:], s.Worktrees[1:], nil, s.Tasks.List[1:]
+		m.update(s, noon)
+		if now := m.row(); now != nil && now.worktree == asked.worktree {
+			t.Fatalf("%v: the row is still there, so nothing is tried", tc.keys)
+		}
+		if o := m.key(tc.answer); o.do != tc.do || o.about == nil || o.about.worktree != asked.worktree || o.about.task != asked.task {
+			t.Errorf("%v: asked about %q of %q, the answer is %+v", tc.keys, asked.worktree, asked.task, o)
+		}
+	}
+}
+
+// What is done is about what was seen when it was asked: the commit that a merge would land, the claim that a release would end, whoever
+// has the worktree. An agent that came back by the time of the answer is asked about once more.
+func TestDoesWhatWasSeen(t *testing.T) {
+	s := full()
+	s.Worktrees[1].Head, s.Worktrees[3].Head = "aaaa", "cccc"
+	s.Tasks.List[1].Stood = ago(time.Hour)
+	s.Tasks.List = append(s.Tasks.List, overview.Task{ID: "t-d", State: overview.TaskProgress, Agent: "dan"})
+	s.Agents[1].State = "gone"
+	m := sized(80, 24, s)
+	press(m, "2", "j", "m")
+	later := full()
+	later.Worktrees[1].Head = "bbbb"
+	later.Tasks.List[1].Stood = ago(time.Minute)
+	m.update(later, noon)
+	if o := m.key("y"); o.do != doMerge || o.about.head != "aaaa" {
+		t.Errorf("asked to merge what was at aaaa, it is %+v", o)
+	}
+	m.update(s, noon)
+	press(m, "r")
+	m.update(later, noon) // bob is back, with another claim
+	if o := m.key("y"); o.do != nothing || m.ask == nil || !strings.Contains(m.ask.question, "bob is not gone") {
+		t.Errorf("releasing the task of an agent that came back does %+v", o)
+	}
+	if o := m.key("y"); o.do != doRelease || o.about.stood != *ago(time.Hour) || o.about.holder != "bob" {
+		t.Errorf("asked to end the claim that bob made an hour ago, it is %+v", o)
+	}
+	m.update(s, noon)
+	press(m, "j", "j", "r") // dee's worktree, whose task was handed over
+	if m.ask == nil || m.ask.question != "Release t-d, which dan holds?" {
+		t.Errorf("it asks %+v", m.ask)
+	}
+}
+
+// Why work is to be returned is not typed again when the return was refused.
+func TestRefusedReturn(t *testing.T) {
+	a := &app{model: sized(80, 24, full())}
+	o := press(a.model, "j", "b", "n", "o", "Enter")
+	a.take(result{err: fault.Conflict("review", "w-a", "the work was shown anew"), nothing: true, of: o})
+	if press(a.model, "b"); a.model.ask == nil || a.model.ask.text != "no" || !strings.Contains(drawn(a.model), "because: no") {
+		t.Errorf("after a refusal it asks %+v", a.model.ask)
+	}
+	o = a.model.key("Enter")
+	a.take(result{said: "returned", nothing: true, of: o})
+	if press(a.model, "b"); a.model.ask == nil || a.model.ask.text != "" {
+		t.Errorf("after it was returned it asks %+v", a.model.ask)
+	}
+}
+
+// One thing is done after the other, and a key that comes too early says so.
+func TestKeysWhileBusy(t *testing.T) {
+	m := sized(80, 24, full())
+	m.busy = "landing login-page"
+	if o := press(m, "j", "a"); o.do != nothing || m.ask != nil || !strings.Contains(drawn(m), "still landing login-page: press a again") {
+		t.Errorf("a while landing does %+v:\n%s", o, drawn(m))
 	}
 }
 

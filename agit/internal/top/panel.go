@@ -187,7 +187,7 @@ tab, 1 to 5     another part: needs you, agents, conflicts, landings, tasks
 enter           open what the row is about
 d               everything a worktree changed, also what is not committed
 l               the log of its agent or gate, followed
-w               why: the reasons and the history of a task
+w               why it needs you and what to do; a task's reasons and history
 g               a shell in the worktree; its end leads back here
 /               only rows with a text; esc ends that
 ctrl-l          draw everything anew

@@ -2,7 +2,11 @@ package top
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf8"
+
+	"github.com/agit-suite/agit/agit/internal/overview"
+	"github.com/agit-suite/agit/agit/internal/presence"
 )
 
 // asked is what a prompt is for.
@@ -22,32 +26,36 @@ type prompt struct {
 	question string
 	text     string // what was typed
 	does     command
-	again    string // a second question, where something is taken away; "" for none
+	about    *row // as it stood when the question was asked, whatever is selected by the time of the answer
+	twice    bool // it is the second question
 }
 
-// question asks whether to do something about a row. What takes work away from an
-// agent that is at it is asked twice.
-func question(do command, r *row) *prompt {
+// question asks whether to do something about a row.
+func question(do command, r row) *prompt {
+	p := &prompt{kind: askYes, does: do, about: &r}
 	switch do {
 	case doAccept:
-		return &prompt{kind: askYes, does: do, question: fmt.Sprintf("Accept %s and land it?", r.name)}
+		p.question = fmt.Sprintf("Accept %s and land it?", r.name)
 	case doReturn:
-		return &prompt{kind: askText, does: do, question: fmt.Sprintf("Return %s, because:", r.name)}
+		p.kind, p.question = askText, fmt.Sprintf("Return %s, because:", r.name)
 	case doMerge:
-		return &prompt{kind: askYes, does: do, question: fmt.Sprintf("Merge %s and remove its worktree?", r.name)}
-	}
-	p := &prompt{kind: askYes, does: do, question: fmt.Sprintf("Release %s, which %s holds?", r.task, r.agent)}
-	if r.atWork {
-		p.again = fmt.Sprintf("%s is not gone and loses the claim. Release %s all the same?", r.agent, r.task)
+		p.question = fmt.Sprintf("Merge %s and remove its worktree?", r.name)
+	case doRelease:
+		p.question = fmt.Sprintf("Release %s, which %s holds?", r.task, r.holder)
 	}
 	return p
+}
+
+// atWork reports whether an agent is not gone: taking work away from it is asked twice.
+func (m *model) atWork(agent string) bool {
+	return slices.ContainsFunc(m.state.Agents, func(a overview.Agent) bool { return a.Name == agent && a.State != string(presence.Gone) })
 }
 
 // longestAnswer bounds what is typed, in bytes.
 const longestAnswer = 2000
 
 // answer handles a key while something is asked.
-func (m *model) answer(name string) (command, string) {
+func (m *model) answer(name string) order {
 	p := m.ask
 	if name == "Esc" || name == "Ctrl-C" {
 		m.ask = nil
@@ -58,20 +66,20 @@ func (m *model) answer(name string) (command, string) {
 			m.filter = ""
 			m.arrange()
 		}
-		return nothing, ""
+		return order{}
 	}
 	if p.kind == askYes {
 		if name != "y" && name != "Y" {
 			m.ask = nil
 			m.say("nothing was changed")
-			return nothing, ""
+			return order{}
 		}
-		if p.again != "" {
-			p.question, p.again = p.again, ""
-			return nothing, ""
+		if r := p.about; p.does == doRelease && !p.twice && m.atWork(r.holder) {
+			p.question, p.twice = fmt.Sprintf("%s is not gone and loses the claim. Release %s all the same?", r.holder, r.task), true
+			return order{}
 		}
 		m.ask = nil
-		return p.does, ""
+		return order{do: p.does, about: p.about}
 	}
 	switch {
 	case name == "Enter":
@@ -82,7 +90,8 @@ func (m *model) answer(name string) (command, string) {
 		case p.kind == askText && p.text == "":
 			m.say("nothing was changed: a reason is needed")
 		case p.kind == askText:
-			return p.does, p.text
+			m.unsaid[p.about.worktree] = p.text // a return that is refused is not typed again
+			return order{do: p.does, about: p.about, typed: p.text}
 		}
 	case name == "Backspace":
 		_, size := utf8.DecodeLastRuneInString(p.text)
@@ -96,5 +105,5 @@ func (m *model) answer(name string) (command, string) {
 		m.filter = p.text
 		m.arrange()
 	}
-	return nothing, ""
+	return order{}
 }

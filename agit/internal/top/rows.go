@@ -20,6 +20,7 @@ type row struct {
 	cells []span
 
 	kind     overview.Kind // of a need
+	need     *overview.Need
 	agent    string
 	repo     string
 	worktree string // ref
@@ -27,16 +28,19 @@ type row struct {
 	task     string // id
 	landing  *overview.Landing
 	conflict *overview.Conflict
-	holder   bool   // an agent holds the task
-	atWork   bool   // and is not gone
-	review   bool   // the worktree waits to be accepted
-	seen     string // the commit that is to be accepted
+	holder   string         // agent that holds the task
+	stood    timestamp.Time // since when
+	review   bool           // the worktree waits to be accepted
+	seen     string         // the commit that is to be accepted
+	head     string         // the worktree's commit
 }
 
 // section is a part of the screen that has rows, or a count worth showing.
 type section struct {
 	part    overview.Part
 	title   []span
+	counted bool // its title says how many rows it has
+	rest    int  // how many more there are that the state does not list
 	columns []column
 	rows    []row
 }
@@ -47,9 +51,9 @@ var parts = []overview.Part{overview.PartNeeds, overview.PartAgents, overview.Pa
 // sections are the parts of a state, without those that are empty and with only the
 // rows that hold the filter.
 func sections(s overview.State, now time.Time, filter string) []section {
-	b := &builder{state: s, now: now, names: map[string]string{}, reviews: map[string]string{}}
+	b := &builder{state: s, now: now, names: map[string]string{}, heads: map[string]string{}, reviews: map[string]string{}}
 	for _, w := range s.Worktrees {
-		b.names[w.Ref] = clean(w.Name)
+		b.names[w.Ref], b.heads[w.Ref] = b.in(w.Repo, clean(w.Name)), w.Head
 	}
 	for _, n := range s.Needs {
 		if n.Kind == overview.NeedReview {
@@ -58,12 +62,18 @@ func sections(s overview.State, now time.Time, filter string) []section {
 	}
 	var shown []section
 	for _, one := range []section{b.needs(), b.agents(), b.conflicts(), b.landings(), b.tasks()} {
+		for i := range one.rows {
+			b.found(&one.rows[i])
+		}
 		if filter != "" {
 			kept := one.rows[:0:0]
 			for _, r := range one.rows {
 				if r.holds(filter) {
 					kept = append(kept, r)
 				}
+			}
+			if one.counted {
+				one.title[1].text = fmt.Sprintf(" %d of %d", len(kept), len(one.rows))
 			}
 			one.rows = kept
 		}
@@ -89,7 +99,16 @@ type builder struct {
 	state   overview.State
 	now     time.Time
 	names   map[string]string // of worktrees
+	heads   map[string]string // their commits
 	reviews map[string]string // commits of worktrees that wait to be accepted
+}
+
+// in is the name of something in a repository, with that where several are shown.
+func (b *builder) in(repo, name string) string {
+	if len(b.state.Repos) > 1 && repo != "" && name != "" {
+		return clean(repo) + "/" + name
+	}
+	return name
 }
 
 // plain and in are cells.
@@ -101,22 +120,21 @@ func title(name string, n int) []span {
 }
 
 func (b *builder) needs() section {
-	s := section{part: overview.PartNeeds, title: title("NEEDS YOU", len(b.state.Needs)), columns: []column{
-		{most: 30, narrow: 2, least: 12}, {}, {right: true, drop: 6}, {narrow: 3, least: 28}, {most: 34, narrow: 1, least: 13, drop: 4}}}
-	for _, n := range b.state.Needs {
+	s := section{part: overview.PartNeeds, counted: true, title: title("NEEDS YOU", len(b.state.Needs)), columns: []column{
+		{most: 30, narrow: 2, least: 12}, {narrow: 7, least: 9}, {right: true, drop: 6}, {ample: 48, narrow: 3, least: 28, scant: 12}, {most: 34, narrow: 1, least: 13, drop: 4}}}
+	for i, n := range b.state.Needs {
 		look := term.Yellow
 		if n.Kind == overview.NeedConflict || n.Kind == overview.NeedLanding || n.Kind == overview.NeedFailed || n.Kind == overview.NeedFolder {
 			look = term.Red
 		}
-		key := fmt.Sprint(n.Kind, "\x00", n.Who, "\x00", n.Worktree, "\x00", n.Task, "\x00", n.Landing)
-		if n.Conflict != nil { // a worktree may be in several
-			key += "\x00" + conflictKey(*n.Conflict)
+		what := n.What
+		if n.Kind != overview.NeedBlocked && n.Kind != overview.NeedFailed { // theirs is a task
+			what = b.in(n.Repo, what)
 		}
 		s.rows = append(s.rows, row{
-			key: key, kind: n.Kind, conflict: n.Conflict,
-			cells: []span{plain(n.Who), in(look, n.State), b.since(n.Since), plain(n.Reason), plain(n.What)},
-			agent: n.Agent, repo: n.Repo, worktree: n.Worktree, name: b.names[n.Worktree], task: n.Task, review: b.waits(n.Worktree), seen: b.reviews[n.Worktree],
-			landing: b.landing(n.Landing), holder: b.held(n.Task), atWork: b.atWork(n.Agent),
+			key: n.ID(), kind: n.Kind, need: &b.state.Needs[i], conflict: n.Conflict,
+			cells: []span{plain(n.Who), in(look, n.State), b.since(n.Since), plain(n.Reason), plain(what)},
+			agent: n.Agent, repo: n.Repo, worktree: n.Worktree, task: n.Task, landing: b.landing(n.Landing),
 		})
 	}
 	return s
@@ -137,29 +155,29 @@ func (b *builder) landing(id int64) *overview.Landing {
 	return nil
 }
 
-// held reports whether an agent holds a task.
-func (b *builder) held(task string) bool {
+// found adds to a row what the state says of its worktree and its task.
+func (b *builder) found(r *row) {
+	r.head, r.seen, r.review = b.heads[r.worktree], b.reviews[r.worktree], b.waits(r.worktree)
+	if r.name == "" {
+		r.name = b.names[r.worktree]
+	}
 	for _, t := range b.state.Tasks.List {
-		if t.ID == task && t.Agent != "" && (t.State == overview.TaskClaimed || t.State == overview.TaskProgress || t.State == overview.TaskBlocked) {
-			return true
+		if t.ID == r.task && t.Agent != "" && (t.State == overview.TaskClaimed || t.State == overview.TaskProgress || t.State == overview.TaskBlocked) {
+			if r.holder = t.Agent; t.Stood != nil {
+				r.stood = *t.Stood
+			}
+			return
 		}
 	}
-	return false
-}
-
-func (b *builder) atWork(agent string) bool {
-	for _, a := range b.state.Agents {
-		if a.Name == agent && a.State != string(presence.Gone) {
-			return true
-		}
-	}
-	return false
 }
 
 func (b *builder) agents() section {
-	s := section{part: overview.PartAgents, title: title("AGENTS", len(b.state.Agents)), columns: []column{
+	s := section{part: overview.PartAgents, title: title("AGENTS", b.state.Totals.Agents), columns: []column{
 		{most: 18, narrow: 4, least: 8}, {}, {right: true, drop: 6}, {most: 34, narrow: 3, least: 12, drop: 5}, {drop: 4}, {drop: 4},
 		{most: 40, narrow: 4, least: 13, drop: 5}, {narrow: 1, least: 20, drop: 2}}}
+	if gone := b.state.Totals.Gone; gone > 0 {
+		s.title = append(s.title, span{fmt.Sprintf("  gone %d", gone), term.Dim})
+	}
 	trees, placed := map[string]overview.Worktree{}, map[string]bool{}
 	for _, w := range b.state.Worktrees {
 		trees[w.Ref] = w
@@ -187,9 +205,8 @@ func (b *builder) agentRow(a overview.Agent, w overview.Worktree) row {
 	}
 	return row{
 		key:   a.Name + "\x00" + a.Worktree + "\x00" + a.Host,
-		cells: []span{plain(a.Name), in(agentLook(a.State), a.State), b.since(a.Since), plain(cmp.Or(w.Name, a.Host)), plain(ahead), plain(changed), b.note(a, w), in(term.Dim, a.TaskName)},
-		agent: strings.Trim(a.Name, "-"), repo: cmp.Or(w.Repo, a.Repo), worktree: w.Ref, name: b.names[w.Ref], task: a.Task, review: b.waits(w.Ref), seen: b.reviews[w.Ref],
-		holder: b.held(a.Task), atWork: a.State != string(presence.Gone),
+		cells: []span{plain(a.Name), in(agentLook(a.State), a.State), b.since(a.Since), plain(cmp.Or(b.names[w.Ref], a.Host)), plain(ahead), plain(changed), b.note(a, w), in(term.Dim, a.TaskName)},
+		agent: strings.Trim(a.Name, "-"), repo: cmp.Or(w.Repo, a.Repo), worktree: w.Ref, task: a.Task,
 	}
 }
 
@@ -234,7 +251,7 @@ func conflictKey(c overview.Conflict) string {
 }
 
 func (b *builder) conflicts() section {
-	s := section{part: overview.PartConflicts, title: title("CONFLICTS", len(b.state.Conflicts)), columns: []column{
+	s := section{part: overview.PartConflicts, counted: true, title: title("CONFLICTS", len(b.state.Conflicts)), columns: []column{
 		{narrow: 3, least: 16}, {drop: 5}, {right: true, drop: 4}, {narrow: 2, least: 24}}}
 	for i, c := range b.state.Conflicts {
 		sides := make([]string, len(c.Sides))
@@ -250,16 +267,16 @@ func (b *builder) conflicts() section {
 		}
 		s.rows = append(s.rows, row{
 			key:   conflictKey(c) + "\x00" + string(c.Depth),
-			cells: []span{plain(strings.TrimSpace(c.File + " " + c.Lines)), {word, look}, b.since(c.Since), {strings.Join(sides, " x "), term.Plain}},
-			repo:  c.Repo, worktree: c.Sides[0].Worktree, name: b.names[c.Sides[0].Worktree], agent: c.Sides[0].Agent, conflict: &b.state.Conflicts[i],
+			cells: []span{plain(strings.TrimSpace(b.in(c.Repo, c.File) + " " + c.Lines)), {word, look}, b.since(c.Since), {strings.Join(sides, " x "), term.Plain}},
+			repo:  c.Repo, worktree: c.Sides[0].Worktree, agent: c.Sides[0].Agent, conflict: &b.state.Conflicts[i],
 		})
 	}
 	return s
 }
 
 func (b *builder) landings() section {
-	s := section{part: overview.PartLandings, title: title("LANDINGS", len(b.state.Landings)), columns: []column{
-		{right: true}, {}, {right: true, drop: 6}, {most: 18, narrow: 4, least: 8}, {most: 34, narrow: 2, least: 12, drop: 5}, {narrow: 3, least: 20}}}
+	s := section{part: overview.PartLandings, counted: true, title: title("LANDINGS", len(b.state.Landings)), columns: []column{
+		{right: true}, {}, {right: true, drop: 6}, {most: 18, narrow: 4, least: 8, drop: 5}, {most: 34, narrow: 2, least: 12}, {narrow: 3, least: 20}}}
 	for i, l := range b.state.Landings {
 		position, look := "-", term.Plain
 		if l.Position > 0 {
@@ -273,8 +290,8 @@ func (b *builder) landings() section {
 		}
 		s.rows = append(s.rows, row{
 			key:   fmt.Sprint(l.ID),
-			cells: []span{{position, term.Plain}, in(look, l.State), b.since(l.Since), plain(l.Agent), plain(l.Name), plain(cmp.Or(l.Reason, l.Gate, l.Commit))},
-			agent: l.Agent, repo: l.Repo, worktree: l.Worktree, name: clean(l.Name), landing: &b.state.Landings[i],
+			cells: []span{{position, term.Plain}, in(look, l.State), b.since(l.Since), plain(l.Agent), plain(b.in(l.Repo, l.Name)), plain(cmp.Or(l.Reason, l.Gate, l.Commit))},
+			agent: l.Agent, repo: l.Repo, worktree: l.Worktree, name: b.in(l.Repo, clean(l.Name)), landing: &b.state.Landings[i],
 		})
 	}
 	return s
@@ -289,6 +306,7 @@ func (b *builder) tasks() section {
 			s.title = append(s.title, span{fmt.Sprintf("  %s ", word), term.Plain}, span{fmt.Sprint(n), taskLook(word)})
 		}
 	}
+	s.rest = t.Unlisted
 	for _, one := range t.List {
 		state := one.State
 		switch {
@@ -300,7 +318,7 @@ func (b *builder) tasks() section {
 		s.rows = append(s.rows, row{
 			key:   one.ID,
 			cells: []span{plain(one.ID), in(taskLook(one.State), state), b.since(one.Since), plain(one.Agent), plain(one.Name)},
-			agent: one.Agent, repo: one.Repo, worktree: one.Worktree, name: b.names[one.Worktree], task: one.ID, holder: b.held(one.ID), atWork: b.atWork(one.Agent),
+			agent: one.Agent, repo: one.Repo, worktree: one.Worktree, task: one.ID,
 		})
 	}
 	return s

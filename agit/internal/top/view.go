@@ -68,8 +68,9 @@ func (m *model) header() line {
 		spans = append(spans, span{"   /" + clean(m.filter), term.Yellow})
 	}
 	clock := m.now.Local().Format("15:04")
-	if m.state.Problem != "" {
+	if m.state.Problem != "" { // it matters more than the numbers that it is about
 		clock = "stale since " + m.state.At.Local().Format("15:04")
+		spans = cutTo(spans, max(0, m.width-len(clock)-2))
 	}
 	if room := m.width - wide(spans) - len(clock); room > 1 {
 		spans = append(spans, span{strings.Repeat(" ", room) + clock, term.Dim})
@@ -89,10 +90,10 @@ func (m *model) footer() line {
 		}
 		q := clean(m.ask.question)
 		return line{spans: []span{{q + " ", term.Bold}, {tail(clean2(m.ask.text), m.width-term.Width(q)-2), term.Plain}, {"█", term.Plain}}}
-	case m.busy != "":
-		return line{spans: []span{{clean(m.busy) + " …", term.Yellow}}}
 	case m.said != "" && m.bad:
 		return line{spans: []span{{m.said, term.Red}}}
+	case m.busy != "":
+		return line{spans: []span{{clean(m.busy) + " …", term.Yellow}}}
 	case m.said != "":
 		return line{spans: []span{{m.said, term.Plain}}}
 	case m.state.Problem != "":
@@ -148,7 +149,11 @@ func (m *model) body() []line {
 // empty is the screen where nothing is to be shown.
 func (m *model) empty() []line {
 	if m.filter != "" {
-		return []line{{}, {spans: []span{{"No row holds \"" + clean(m.filter) + "\"; esc shows all.", term.Dim}}}}
+		lines := []line{{}, {spans: []span{{"No row holds \"" + clean(m.filter) + "\"; esc shows all.", term.Dim}}}}
+		if n := m.state.Tasks.Unlisted; n > 0 {
+			lines = append(lines, line{spans: []span{{m.unlisted("tasks", n) + ".", term.Dim}}})
+		}
+		return lines
 	}
 	if len(m.state.Repos) == 0 {
 		return []line{{}, {spans: []span{{"No repository is registered yet: `agit add PATH`.", term.Dim}}}}
@@ -173,7 +178,7 @@ func (m *model) heights(room int) (heights []int, blank bool) {
 	}
 	left := room
 	give := func(i, upTo int) {
-		want := min(1+len(m.shown[i].rows), upTo)
+		want := min(m.shown[i].height(), upTo)
 		if heights[i] == 0 {
 			want = min(want, left)
 		}
@@ -188,7 +193,7 @@ func (m *model) heights(room int) (heights []int, blank bool) {
 	all := 0
 	for i, s := range m.shown {
 		if s.part != overview.PartTasks {
-			all += 1 + len(s.rows) - heights[i]
+			all += s.height() - heights[i]
 		}
 	}
 	if blank = left-(n-1) >= all; blank {
@@ -209,13 +214,21 @@ func (m *model) heights(room int) (heights []int, blank bool) {
 	return heights, blank
 }
 
+// height is how many lines a part wants: its title, its rows, and what is said below them.
+func (s section) height() int {
+	if s.rest > 0 {
+		return 2 + len(s.rows)
+	}
+	return 1 + len(s.rows)
+}
+
 // rowsOf are the rows of a part in sight: those around the selected one, and how many
 // there are besides.
 func (m *model) rowsOf(s section, height int) []line {
 	if height <= 0 || len(s.rows) == 0 {
 		return nil
 	}
-	more := len(s.rows) > height
+	more := len(s.rows) > height || s.rest > 0
 	shownRows := height
 	if more && height > 1 {
 		shownRows--
@@ -240,17 +253,29 @@ func (m *model) rowsOf(s section, height int) []line {
 		lines = append(lines, line{append([]span{{mark, term.Bold}}, laid(r, s.columns, w)...), selected})
 	}
 	if more && height > 1 {
-		above, below := first, len(s.rows)-first-shownRows
+		above, below := first, max(0, len(s.rows)-first-shownRows)
 		var words []string
 		if above > 0 {
 			words = append(words, fmt.Sprintf("%d above", above))
 		}
-		if below > 0 {
-			words = append(words, fmt.Sprintf("%d more", below))
+		switch {
+		case s.rest > 0 && below == 0:
+			words = append(words, m.unlisted("more", s.rest))
+		case below+s.rest > 0:
+			words = append(words, fmt.Sprintf("%d more", below+s.rest))
 		}
 		lines = append(lines, line{spans: []span{{"  … " + strings.Join(words, ", "), term.Dim}}})
 	}
 	return lines
+}
+
+// unlisted says where to find the tasks that the screen does not list.
+func (m *model) unlisted(what string, n int) string {
+	are := "are not listed"
+	if m.filter != "" {
+		are = "were not looked through"
+	}
+	return fmt.Sprintf("%d %s %s: `agit tasks --limit 0` lists all", n, what, are)
 }
 
 // panelLines are the lines of the open panel that are in sight.

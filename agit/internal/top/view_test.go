@@ -32,7 +32,7 @@ func full() overview.State {
 	s := overview.State{
 		At:     timestamp.Of(noon),
 		Repos:  []overview.Repo{{Name: "app", DefaultBranch: "main", Tip: "4f1c2e0", ScannedAt: ago(0)}},
-		Totals: overview.Totals{Agents: 4, Needs: 5, Conflicts: number(2), Landings: 1},
+		Totals: overview.Totals{Agents: 4, Gone: 1, Needs: 5, Conflicts: number(2), Landings: 1},
 		Needs: []overview.Need{
 			{Kind: overview.NeedAnswer, Who: "cyd", State: "waiting for you", Since: ago(6 * time.Minute), Reason: `asks: run "npm install"?`, What: "fix-upload", Repo: "app", Worktree: "w-c", Task: "t-c", Agent: "cyd"},
 			{Kind: overview.NeedReview, Who: "ann", State: "to review", Since: ago(21 * time.Minute), Reason: "+182 -40 in 7 files, gate passed", What: "login-page", Repo: "app", Worktree: "w-a", Task: "t-a", Agent: "ann"},
@@ -93,11 +93,11 @@ func sized(width, height int, s overview.State) *model {
 	return m
 }
 
-func press(m *model, keys ...string) (do command, typed string) {
+func press(m *model, keys ...string) (last order) {
 	for _, k := range keys {
-		do, typed = m.key(k)
+		last = m.key(k)
 	}
-	return do, typed
+	return last
 }
 
 // TestScreens holds whole screens against testdata/*.txt; -update writes them.
@@ -114,6 +114,7 @@ func TestScreens(t *testing.T) {
 		{"80x24", 80, 24, full(), nil},
 		{"200x60", 200, 60, full(), nil},
 		{"60x10", 60, 10, full(), nil},
+		{"40x24", 40, 24, full(), nil},
 		{"20x5", 20, 5, full(), nil},
 		{"tasks", 80, 24, full(), []string{"5", "j", "j"}},
 		{"calm", 80, 24, calm, nil},
@@ -254,5 +255,75 @@ func TestMissingFolder(t *testing.T) {
 	screen := drawn(sized(80, 24, s))
 	if strings.Count(screen, "folder is gone") != 2 || !strings.Contains(screen, "`agit doctor` says") {
 		t.Errorf("the screen is\n%s", screen)
+	}
+}
+
+// Of more tasks than are listed, the end of the list says so and which command lists them, and a filter says that it did not see them.
+func TestUnlistedTasks(t *testing.T) {
+	s := full()
+	s.Tasks.Unlisted = 2806
+	for _, tc := range []struct {
+		keys []string
+		want string
+	}{
+		{[]string{"5"}, "… 2807 more\n"},
+		{[]string{"5", "End"}, "1 above, 2806 more are not listed: `agit tasks --limit 0` lists all\n"},
+		{[]string{"/", "D", "a", "r", "k", "Enter"}, "Dark colours\n  … 2806 more were not looked through: `agit tasks --limit 0` lists all\n"},
+		{[]string{"/", "n", "o", "n", "e", "Enter"}, "2806 tasks were not looked through: `agit tasks --limit 0` lists all.\n"},
+	} {
+		m := sized(80, 24, s)
+		press(m, tc.keys...)
+		if got := drawn(m); !strings.Contains(got, tc.want) {
+			t.Errorf("after %v it shows\n%s", tc.keys, got)
+		}
+	}
+	if got := drawn(sized(200, 60, s)); !strings.Contains(got, "  … 2806 more are not listed") || !strings.Contains(got, "Sessions that end") {
+		t.Errorf("a large screen shows\n%s", got)
+	}
+}
+
+// Where several repositories are shown, a worktree and a file are named with theirs.
+func TestSeveralRepositories(t *testing.T) {
+	s := full()
+	s.Repos = append(s.Repos, overview.Repo{Name: "lib"})
+	s.Worktrees[1].Repo, s.Conflicts[1].Repo, s.Landings[1].Repo = "lib", "lib", "lib"
+	m := sized(120, 40, s)
+	got := drawn(m)
+	for _, want := range []string{"app/fix-upload", "app/login-page", "lib/sso", "lib/go.mod 9", "lib/old-api", "t-4kq"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not on\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "/t-4kq") {
+		t.Errorf("a task is named as a repository's\n%s", got)
+	}
+	if press(m, "2", "j", "m"); m.ask == nil || m.ask.question != "Merge lib/sso and remove its worktree?" {
+		t.Errorf("it asks %+v", m.ask)
+	}
+}
+
+// A long reason does not take the room of who and what, where there is enough for all.
+func TestLongReason(t *testing.T) {
+	s := full()
+	s.Needs[0].Reason = "asks: run \"" + strings.Repeat("cmake --build . && ", 12) + "ctest\"?"
+	s.Needs[0].Who, s.Needs[1].What = "claude-of-the-west", "a-login-page-of-many-words"
+	for _, width := range []int{120, 200} {
+		got := drawn(sized(width, 40, s))
+		for _, want := range []string{"> claude-of-the-west  ", "  a-login-page-of-many-words", "asks: run \"cmake --build . && cmake --build"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%d wide, %q is not on\n%s", width, want, got)
+			}
+		}
+	}
+}
+
+// That the screen is stale is on it at any width.
+func TestStaleIsSaid(t *testing.T) {
+	s := full()
+	s.Problem = "the registry cannot be read"
+	for _, width := range []int{24, 40, 80} {
+		if got, _, _ := strings.Cut(drawn(sized(width, 24, s)), "\n"); !strings.HasSuffix(got, "  stale since "+noon.Local().Format("15:04")) || term.Width(got) != width {
+			t.Errorf("%d wide, the first line is %q", width, got)
+		}
 	}
 }

@@ -57,7 +57,14 @@ func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
 	if mayReturn && mendable(err) && !t.claimLost(ctx) {
 		return t.handBack(ctx, r, err)
 	}
-	return t.fail(ctx, r, fault.From(err).Message)
+	return t.fail(ctx, r, reason(err))
+}
+
+// reason is an error on one line, with its cause and without what a person is told to do.
+func reason(err error) string {
+	f := *fault.From(err)
+	f.Hint = ""
+	return text.Cut(strings.Join(strings.Fields(f.Error()), " "), 600)
 }
 
 // mendable reports whether the agent can do something about a refusal to land its work.

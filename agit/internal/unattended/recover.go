@@ -3,7 +3,6 @@ package unattended
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/worker"
@@ -58,13 +57,13 @@ func (a Attempt) lost(n int) Attempt {
 	return a
 }
 
-// tidy removes the lock on the index that a killed git of an attempt left; nothing of the attempt runs any more. What else is
+// tidy removes the locks that a killed git of an attempt left; nothing of the attempt runs any more. What else is
 // half done, such as a rebase, the next brief names, since only the agent knows what it wanted.
 func tidy(ctx context.Context, a Attempt) {
 	if a.path == "" {
 		return
 	}
 	if g, err := git.Find(a.path); err == nil {
-		checkout.ClearLock(ctx, filepath.Join(g.GitDir, "index.lock"), a.StartedAt.Time)
+		checkout.ClearWorkLocks(ctx, g, a.StartedAt.Time)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worker"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -211,14 +212,14 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 
 // judge looks at what the run left.
 func (t *on) judge(ctx context.Context, r *result, log *runlog.Log, before, around worker.Tree, aroundErr error) error {
-	after, err := worker.LookAt(ctx, t.w.Path)
-	if err == nil && after.Locked != "" { // nothing of the run is left that could hold it
-		checkout.ClearLock(ctx, after.Locked, r.attempt.StartedAt.Time)
-		after, err = worker.LookAt(ctx, t.w.Path)
+	if tree, err := git.Find(t.w.Path); err == nil && checkout.SameFolder(tree.WorkTree, t.w.Path) { // nothing of the run is left that could hold a lock
+		checkout.ClearWorkLocks(ctx, tree, r.attempt.StartedAt.Time)
 	}
-	if err != nil { // the agent finished it itself: landed and removed
-		r.verdict, r.trace = worker.Verdict{Good: true}, true
-		return nil //nolint:nilerr // finish says how it stands
+	after, err := worker.LookAt(ctx, t.w.Path)
+	if err != nil {
+		r.trace = true
+		r.verdict, err = t.unreadable(ctx, err)
+		return err
 	}
 	r.trace = after.Head != before.Head || len(after.Since(before)) > 0
 	r.verdict = worker.Judge(r.outcome, t.w.Branch, before, after)
@@ -244,6 +245,24 @@ func (t *on) judge(ctx context.Context, r *result, log *runlog.Log, before, arou
 		}
 	}
 	return nil
+}
+
+// unreadable judges a run whose worktree cannot be looked at any more.
+func (t *on) unreadable(ctx context.Context, cause error) (v worker.Verdict, err error) {
+	var now worktree.Worktree
+	err = t.DB.Read(ctx, func(tx *registry.Tx) error {
+		now, err = worktree.ByID(tx, t.w.ID)
+		return err
+	})
+	switch {
+	case err != nil:
+		return v, err
+	case !now.Status.Live(): // the agent finished it itself: landed and removed
+		return worker.Verdict{Good: true}, nil // finish says how it stands
+	case checkout.Gone(t.w.Path):
+		return worker.Verdict{Why: "it deleted the folder of its worktree"}, nil
+	}
+	return worker.Verdict{Why: "it broke its worktree: " + reason(cause)}, nil
 }
 
 // watchLog shows the last line of a log with what the worker does.

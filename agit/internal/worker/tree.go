@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/checkout"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -28,6 +29,9 @@ func LookAt(ctx context.Context, dir string) (t Tree, err error) {
 	g, err := git.Find(dir)
 	if err != nil {
 		return t, err
+	}
+	if !checkout.SameFolder(g.WorkTree, dir) {
+		return t, fault.Conflict("folder", dir, "%q is no working tree any more: its .git is gone", dir)
 	}
 	head, err := g.Head(ctx)
 	if err != nil {

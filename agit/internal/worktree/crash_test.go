@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/checkout"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -19,6 +20,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
@@ -72,6 +74,8 @@ func victim(operation string) int {
 		_, err = s.Landings.Update(ctx, land.UpdateRequest{Worktree: ref})
 	case "remove":
 		_, err = s.Removals.Remove(ctx, remove.Request{Worktree: ref})
+	case "commit":
+		err = commit(ctx, s, ref)
 	case "abandon":
 		_, err = s.Removals.Remove(ctx, remove.Request{Worktree: ref, AbandonWork: true})
 	case "restore":
@@ -82,6 +86,22 @@ func victim(operation string) int {
 		return 1
 	}
 	return 0
+}
+
+// commit makes a commit of what is in a worktree.
+func commit(ctx context.Context, s worktreetest.Stores, ref string) error {
+	w, err := s.Worktrees.Get(ctx, "", ref)
+	if err != nil {
+		return err
+	}
+	tree, err := git.Find(w.Path)
+	if err != nil {
+		return err
+	}
+	return s.Landings.Committing(ctx, w, func() error {
+		_, err := tree.Run(ctx, "commit", "--quiet", "--all", "--message=work")
+		return err
+	})
 }
 
 func setUpCrash(t *testing.T) (*worktreetest.Fixture, func(operation, point string, more ...string) *exec.Cmd) {
@@ -131,6 +151,28 @@ func TestKilledSpawn(t *testing.T) {
 			f.Clean()
 			f.Sound()
 		})
+	}
+}
+
+// git, killed with its agit, leaves a worktree whose HEAD is still the object
+// that does not exist, or is empty: there is no work in it to keep.
+func TestKilledSpawnAndGit(t *testing.T) {
+	for _, left := range []string{git.ZeroOID("") + "\n", ""} {
+		f, victim := setUpCrash(t)
+		killed(t, victim("spawn", "spawn:added"))
+		entries := checkout.Entries(f.Main.Repo(), f.Rows()[0].Path)
+		if len(entries) != 1 {
+			t.Fatal(entries)
+		}
+		worktreetest.Must(t, os.WriteFile(filepath.Join(entries[0], "HEAD"), []byte(left), 0o644))
+		worktreetest.Must(t, os.WriteFile(filepath.Join(entries[0], "locked"), []byte("initializing"), 0o644))
+		worktreetest.Must(t, os.Remove(filepath.Join(entries[0], "index")))
+		f.FixAll()
+		if rows := f.Rows(); len(rows) != 0 || f.Branches() != "main" {
+			t.Errorf("%+v, branches %s", rows, f.Branches())
+		}
+		f.Clean()
+		f.Sound()
 	}
 }
 
@@ -249,6 +291,43 @@ func TestKilledGateIsEnded(t *testing.T) {
 	f.Set.Gate = []string{"! kill -0 " + ended + " || grep -q '^State:.Z' /proc/" + ended + "/status"}
 	f.Merge(next)
 	f.Sound()
+}
+
+// git ends with its agit, and may leave its locks: who comes next clears them, and nobody has to.
+func TestKilledCommit(t *testing.T) {
+	for _, way := range []string{"doctor", "next command"} {
+		f, victim := setUpCrash(t)
+		w := f.Worked("x")
+		f.Tree(w).Write("new/x", "changed\n")
+		head := f.Tree(w).Head()
+		killed(t, victim("commit "+w.Ref, "commit:planned"))
+		locks := []string{filepath.Join(f.Repo.CommonDir, "refs", "heads", filepath.FromSlash(w.Branch)) + ".lock"}
+		for _, name := range []string{"index.lock", "HEAD.lock"} {
+			locks = append(locks, filepath.Join(checkout.Entries(f.Main.Repo(), w.Path)[0], name))
+		}
+		for _, lock := range locks {
+			worktreetest.Must(t, os.WriteFile(lock, nil, 0o644))
+		}
+		if way == "doctor" {
+			f.FixAll()
+		} else {
+			f.Spawn(spawn.Request{Task: "next"})
+		}
+		for _, lock := range locks {
+			if _, err := os.Lstat(lock); err == nil {
+				t.Errorf("%s is left", lock)
+			}
+		}
+		if now := f.Get(w); now.Status != worktree.Active || now.Operation() != "" || f.Tree(w).Head() != head || f.Tree(w).Read("new/x") != "changed\n" {
+			t.Errorf("%+v", now)
+		}
+		cmd := victim("commit "+w.Ref, "")
+		if out := cmd.Run(); out != nil || f.Tree(w).Head() == head || f.Get(w).Operation() != "" {
+			t.Errorf("%v, %+v", out, f.Get(w))
+		}
+		f.Merge(w)
+		f.Sound()
+	}
 }
 
 // Files are cut off half way, and someone edits one of them before the merge

@@ -5,36 +5,40 @@ import { h } from "./tree.js";
 import { post } from "./net.js";
 import { draw, fresh, page } from "./store.js";
 
+const atWork = (name) => page.state?.agents.some((a) => a.name === name && a.state !== "gone");
+
 // What each action is called, when it is offered, and what is asked before.
 const actions = {
   accept: { text: "Accept", key: "a", on: (n) => n.worktree && n.kind === "review", ask: (n) => `Accept ${n.what} and land it?` },
   return: { text: "Return …", key: "b", on: (n) => n.worktree && n.kind === "review", ask: (n) => `Return ${n.what}. What has to change?`, why: true },
   merge: { text: "Merge", key: "m", on: (n, where) => n.worktree && where === "worktree" && n.kind !== "review", ask: (n) => `Merge ${n.what} into the default branch? A merge that is refused changes nothing.` },
-  release: { text: "Release", key: "r", on: (n) => n.task && ["claimed", "in_progress", "in progress", "gone"].includes(n.state), ask: (n) => `Take ${n.what || n.task} from its agent, so that another one can take it?` },
+  release: { text: "Release", key: "r", on: (n) => n.task && n.holder, ask: (n) => `Take ${n.what || n.task} from ${n.holder}, so that another one can take it?`, twice: (n) => atWork(n.holder) && `Release, though ${n.holder} is not gone` },
   reopen: { text: "Reopen", on: (n) => n.task && (n.state === "failed" || n.state === "completed"), ask: (n) => `Make ${n.what || n.task} ready again?` },
   cleanup: { text: "Remove …", on: (n, where) => n.worktree && where === "worktree", ask: (n) => `Remove the worktree ${n.what}? It goes to the trash for 30 days; work that is nowhere else stops it.`, twice: (n) => `Remove ${n.what} now` },
 };
 
-export const offered = (need, where = "need") => (page.actions ? Object.entries(actions).filter(([, a]) => a.on(need, where)) : []);
-
-export function buttons(need, where) {
-  const list = offered(need, where);
-  return list.length > 0 && h("p", { class: "buttons" }, list.map(([name, a]) => h("button", { key: name, type: "button", onclick: () => ask(name, need) }, a.text)));
+export function buttons(need, where = "need") {
+  const list = page.actions ? Object.entries(actions).filter(([, a]) => a.on(need, where)) : [];
+  return list.length > 0 && h("p", { class: "buttons" }, list.map(([name, a]) => h("button", { key: name, type: "button", "data-key": a.key, "aria-label": a.text.replace(" …", "") + " " + (need.what || need.task || need.worktree), onclick: () => ask(name, need) }, a.text)));
 }
+
+const unsaid = new Map(); // why something was to be done, by what it is about, until that is done
 
 // What is being asked, and how it went.
 const asking = { name: "", need: null, why: "", second: false, busy: false, problem: "", from: null };
 
-export function ask(name, need) {
-  Object.assign(asking, { name, need, why: "", second: false, busy: false, problem: "", from: document.activeElement });
+function ask(name, need) {
+  const stood = need.stood || page.state?.tasks.list.find((t) => t.id === need.task)?.stood;
+  Object.assign(asking, { name, need: { ...need, stood }, why: unsaid.get(need.worktree) || "", second: false, busy: false, problem: "", from: document.activeElement });
   draw();
 }
 
-// byKey begins the action that a key stands for, if it is offered.
-export function byKey(key, need) {
-  const found = need && offered(need).find(([, a]) => a.key === key);
-  if (found) ask(found[0], need);
-  return Boolean(found);
+// byKey presses the button that a key stands for: in the open panel, in the card that is chosen, or in the first one.
+export function byKey(key) {
+  const chosen = document.querySelector(".panel") || document.activeElement?.closest(".cards > li") || document.querySelector(".cards > li");
+  const button = chosen?.querySelector(`.buttons [data-key="${key}"]`);
+  button?.click();
+  return Boolean(button);
 }
 
 const stop = () => {
@@ -45,7 +49,7 @@ const stop = () => {
 
 async function go() {
   const a = actions[asking.name];
-  if (a.twice && !asking.second) {
+  if (a.twice?.(asking.need) && !asking.second) {
     asking.second = true;
     return draw();
   }
@@ -53,7 +57,8 @@ async function go() {
   draw();
   try {
     const n = asking.need;
-    await post({ do: asking.name, repo: n.repo || "", worktree: n.worktree || "", task: n.task || "", commit: n.commit || "", why: asking.why, confirmed: asking.second });
+    await post({ do: asking.name, repo: n.repo || "", worktree: n.worktree || "", task: n.task || "", commit: (asking.name === "merge" ? n.head : n.commit) || "", stood: n.stood, holder: n.holder || "", why: asking.why, confirmed: asking.second });
+    if (a.why) unsaid.delete(n.worktree);
     stop();
   } catch (error) {
     asking.problem = error.message + (error.hint ? ": " + error.hint : "");
@@ -69,7 +74,7 @@ export function dialog() {
   return h("dialog", { key: "ask " + asking.name, "aria-labelledby": "asked", made: (element) => requestAnimationFrame(() => element.isConnected && element.showModal()), oncancel: (event) => { event.preventDefault(); stop(); } },
     h("form", { method: "dialog", onsubmit: (event) => { event.preventDefault(); go(); } },
       h("p", { id: "asked" }, a.ask(asking.need)),
-      a.why && h("textarea", { "aria-label": "Why", rows: 5, required: true, oninput: (event) => { asking.why = event.target.value; } }),
+      a.why && h("textarea", { "aria-label": "Why", rows: 5, required: true, value: asking.why, oninput: (event) => { asking.why = event.target.value; unsaid.set(asking.need.worktree, asking.why); } }),
       asking.problem && h("p", { class: "problem", role: "alert" }, asking.problem),
       h("p", { class: "buttons" }, h("button", { type: "submit", class: "main", disabled: asking.busy }, asking.second ? a.twice(asking.need) : a.text.replace(" …", "")), h("button", { type: "button", onclick: stop }, "Cancel"))));
 }
@@ -79,13 +84,15 @@ const edits = new Map(); // what is typed, by task
 // editor changes a task's text, whose first line is its name, and its priority.
 export function editor(task) {
   const text = task.description || task.name;
-  const e = edits.get(task.id) || { text, priority: task.priority, problem: "" };
+  const e = edits.get(task.id) || { text, was: text, priority: task.priority, had: task.priority, problem: "" };
   const change = (more) => edits.set(task.id, { ...(edits.get(task.id) || e), ...more });
   const save = async (event) => {
     event.preventDefault();
     const now = edits.get(task.id) || e;
+    const said = now.text !== now.was; // what the person left alone stays as others made it meanwhile
+    const ranked = now.priority !== now.had;
     try {
-      await post({ do: "edit", task: task.id, text: now.text, priority: now.priority });
+      if (said || ranked) await post({ do: "edit", task: task.id, text: said ? now.text : "", was: said ? now.was : "", priority: ranked ? now.priority : "" });
       edits.delete(task.id);
     } catch (error) {
       change({ problem: error.message + (error.hint ? ": " + error.hint : "") });
@@ -97,5 +104,6 @@ export function editor(task) {
     h("label", null, "Text, whose first line is the name", h("textarea", { rows: 6, value: e.text, required: true, oninput: (event) => change({ text: event.target.value }) })),
     h("label", null, "Priority", h("select", { value: e.priority, onchange: (event) => change({ priority: event.target.value }) }, ["critical", "high", "medium", "low", "none"].map((p) => h("option", { key: p, value: p, selected: p === e.priority }, p)))),
     e.problem && h("p", { class: "problem", role: "alert" }, e.problem),
-    h("p", { class: "buttons" }, h("button", { type: "submit", class: "main" }, "Save"))));
+    h("p", { class: "buttons" }, h("button", { type: "submit", class: "main" }, "Save"),
+      edits.has(task.id) && h("button", { type: "button", onclick: () => { edits.delete(task.id); draw(); } }, "Discard"))));
 }

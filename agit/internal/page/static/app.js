@@ -3,7 +3,7 @@
 import { begin, get, listen } from "./net.js";
 import { h, show } from "./tree.js";
 import { address, at, draw, fresh, go, moved, onDraw, page, project, readAddress, views, whenProjectChanges } from "./store.js";
-import { clock, count } from "./words.js";
+import { clock, count, sentence } from "./words.js";
 import { headline, overview } from "./overview.js";
 import { board } from "./board.js";
 import { graph } from "./graph.js";
@@ -23,7 +23,8 @@ let announced = { text: "", at: 0 };
 
 function render() {
   const s = page.state;
-  document.title = (s?.needs.length ? "(" + s.needs.length + ") " : "") + "agit" + (s?.repos.length === 1 ? " · " + s.repos[0].name : "");
+  const problem = page.lost || page.problem || s?.problem;
+  document.title = (page.lost ? "stale · " : s?.needs.length ? "(" + s.needs.length + ") " : "") + "agit" + (s?.repos.length === 1 ? " · " + s.repos[0].name : "");
   show(root,
     h("a", { class: "skip", href: "#main", onclick: (e) => { e.preventDefault(); document.getElementById("main").focus(); } }, "Skip to the view"),
     h("header", { class: "top" },
@@ -33,14 +34,22 @@ function render() {
       h("p", { class: "live " + (page.live ? "good" : "bad"), role: "status" }, h("span", { "aria-hidden": "true", class: "mark" }, page.live ? "●" : "○"), page.live ? "live" : page.heard ? "stale since " + clock(page.heard) : "connecting"),
       h("p", { class: "hidden", "aria-live": "polite" }, announced.text)),
     h("nav", { class: "tabs", "aria-label": "Views" }, views.map(([path, name]) => h("a", { key: path, href: address({ open: null, part: null }, path), "data-go": "", "aria-current": path === at.view ? "page" : null }, name, path === "" && s?.needs.length > 0 && h("span", { class: "badge" }, s.needs.length), path === "conflicts" && s?.totals.conflicts > 0 && h("span", { class: "badge" }, s.totals.conflicts)))),
+    problem && h("p", { class: "problem", role: "alert" }, sentence(problem)), // not in the view, which a panel covers on a phone
     h("div", { class: "stage" + (page.panel ? " split" : "") },
       h("main", { id: "main", tabindex: -1, key: "main " + at.view },
         h("h2", { class: "hidden" }, views.find(([path]) => path === at.view)[1]),
-        (page.problem || s?.problem) && h("p", { class: "problem", role: "alert" }, page.problem || s.problem),
-        s ? drawn[at.view]() || h("p", { class: "soft" }, "…") : !page.problem && h("p", { class: "soft" }, "…")),
+        s ? drawn[at.view]() || h("p", { class: "soft" }, "…") : !problem && h("p", { class: "soft" }, "…")),
       page.panel && s && panel()),
     help && keyHelp(), dialog());
+  const tab = root.querySelector(".tabs [aria-current]");
+  const tabs = tab?.parentElement;
+  if (tab && inSight !== at.view + tabs.scrollWidth) { // a narrow window has not room for all
+    inSight = at.view + tabs.scrollWidth;
+    tabs.scrollLeft = tab.offsetLeft - (tabs.clientWidth - tab.offsetWidth) / 2;
+  }
 }
+
+let inSight = ""; // the view whose tab was brought into sight, and how wide all tabs were
 
 const keyHelp = () => h("dialog", { key: "help", class: "help", "aria-labelledby": "help-title", made: (e) => requestAnimationFrame(() => e.isConnected && e.showModal()), oncancel: (e) => { e.preventDefault(); toggleHelp(); } },
   h("h2", { id: "help-title" }, "Keys"),
@@ -56,9 +65,8 @@ function toggleHelp() {
 function chosenNeed() {
   const needs = page.state?.needs || [];
   if (page.panel) return needs.find((n) => n[page.panel.kind] === page.panel.id) || { [page.panel.kind]: page.panel.id };
-  const cards = [...document.querySelectorAll(".cards > li")];
-  const focused = cards.findIndex((card) => card.contains(document.activeElement));
-  return needs[Math.max(0, focused)];
+  const card = document.activeElement?.closest(".cards > li") || document.querySelector(".cards > li");
+  return card ? needs.find((n) => n.key === card.dataset.need) : needs[0];
 }
 
 function keys(event) {
@@ -78,7 +86,7 @@ function keys(event) {
   else if (event.key === "?") toggleHelp();
   else if (event.key === "q") leave();
   else if (/^[1-8]$/.test(event.key)) go({ open: null, part: null }, { view: views[event.key - 1][0] });
-  else if ("abrm".includes(event.key) && byKey(event.key, need)) { /* asked */ }
+  else if ("abrm".includes(event.key) && byKey(event.key)) { /* asked */ }
   else if ((event.key === "d" || event.key === "l") && need?.worktree) go({ open: "worktree:" + need.worktree, part: event.key === "d" ? "" : "log" });
   else if (event.key === "w" && need?.task) go({ open: "task:" + need.task, part: "" });
   else if ((event.key === "j" || event.key === "k") && step(event.key === "j" ? 1 : -1)) { /* moved */ }
@@ -127,14 +135,12 @@ let ending = () => {};
 function follow() {
   ending();
   ending = listen(project(), {
-    opened: () => { page.live = true; again(); },
+    opened: () => { page.live = true; page.lost = ""; again(); },
     changed: again,
     lost: (error) => {
       page.live = false;
-      if (error.status === 401) {
-        page.known = false;
-        page.problem = error.message;
-      }
+      page.lost = error.message + (error.hint ? "; " + error.hint : "");
+      if (error.status === 401) page.known = false;
       draw();
     },
   });
@@ -148,7 +154,11 @@ async function again() {
 onDraw(render);
 whenProjectChanges(follow);
 
-page.known = await begin();
+page.known = await begin(() => {
+  if (!page.state) return location.reload();
+  page.known = true;
+  follow();
+});
 if (page.known) {
   readAddress();
   moved();

@@ -20,9 +20,9 @@ export function board() {
       grid({
         id: lane(column), label: column.state + ", tasks", rows: column.tasks, heads: false, height: 80, className: "tall", key: (t) => t.id, open: (t) => open("task", t.id),
         move: (step) => focusGrid(lane(all.columns[i + step] || column)),
-        columns: [{ name: "task", cell: (t) => [h("span", { class: "title" }, t.name), h("span", { class: "meta" }, h("code", null, t.id), t.priority !== "medium" && " · " + t.priority, t.agent && " · " + t.agent, " · ", since(t.changed))] }],
+        columns: [{ name: "task", cell: (t) => [h("span", { class: "title" }, t.name), h("span", { class: "meta" }, t.agent && t.agent + " · ", t.priority !== "medium" && t.priority + " · ", since(t.changed), " · ", h("code", null, t.id))] }],
       }),
-      more(column.tasks.length, column.count, { state: column.state }))), all.columns.length === 0 && h("p", { class: "soft" }, "No task is like that.")));
+      more(column.tasks.length, column.count, "agit tasks --all", { state: column.state }))), all.columns.length === 0 && h("p", { class: "soft" }, "No task is like that.")));
 }
 
 function epics({ epics: groups }, epic, only) {
@@ -30,7 +30,7 @@ function epics({ epics: groups }, epic, only) {
   const shown = groups.filter((g) => !epic || g.id === epic);
   return h("details", { class: "epics", open: !epic && !only && groups.length <= 12 }, h("summary", null, "By epic and state"),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Tasks by epic and state" }, h("table", { class: "matrix" },
-      h("thead", null, h("tr", null, h("th", { scope: "col" }, "Epic"), taskStates.map((word) => h("th", { scope: "col", class: "n" }, word)), h("th", { scope: "col" }, "Done"))),
+      h("thead", null, h("tr", null, h("th", { scope: "col" }, "Epic"), taskStates.map((word) => h("th", { scope: "col", class: "n" }, word)), h("th", { scope: "col" }, "Progress"))),
       h("tbody", null, shown.map((g) => h("tr", { key: g.id },
         h("th", { scope: "row" }, h("a", { href: address({ epic: g.id }), "data-go": "" }, g.name)),
         taskStates.map((word) => h("td", { class: "n" }, g.counts[word] ? h("a", { href: address({ epic: g.id, state: word }), "data-go": "", "aria-label": g.counts[word] + " " + word + " in " + g.name }, g.counts[word]) : "")),

@@ -2,9 +2,9 @@
 
 import { h } from "./tree.js";
 import { go, kept, page, param } from "./store.js";
-import { count, matches, since, state } from "./words.js";
+import { count, matches, name, since, state } from "./words.js";
 import { filterBox } from "./filter.js";
-import { thing } from "./overview.js";
+import { called, thing } from "./overview.js";
 
 const depths = { merge: "will not merge", lines: "same lines", file: "same file" };
 const order = { merge: 0, lines: 1, file: 2 };
@@ -39,10 +39,10 @@ export function conflicts() {
   const m = matrix(s.conflicts);
   const rows = s.conflicts.filter((c) => matches(filter, c.file, ...c.sides.flatMap((side) => [side.name, side.agent || ""])) && (!pair || pair.split("~").every((key) => c.sides.some((side) => sideKey(side) === key))))
     .toSorted((a, b) => order[a.depth] - order[b.depth]);
-  const problems = [...s.repos.filter((r) => r.problem).map((r) => [r.name, r.problem]), ...s.worktrees.filter((w) => w.problem).map((w) => [w.name, w.problem])];
+  const problems = [...s.repos.filter((r) => r.problem).map((r) => [r.name, r.problem]), ...s.worktrees.filter((w) => w.problem).map((w) => [called(w.repo, w.name), w.problem])];
   return h("div", null,
     filterBox("conflicts", pair && h("a", { href: "#", onclick: (e) => { e.preventDefault(); go({ pair: "" }); } }, "every pair")),
-    problems.length > 0 && h("ul", { class: "problems" }, problems.map(([name, why]) => h("li", { key: name }, h("b", null, name), ": ", why))),
+    problems.length > 0 && h("ul", { class: "problems" }, problems.map(([of, why]) => h("li", { key: of }, h("b", null, name(of)), ": ", why))),
     s.conflicts.length === 0 && h("p", { class: "soft" }, s.totals.conflicts === null ? "Not every repository was scanned yet." : "No worktree is in another's way."),
     m.keys.length > 0 && h("section", { "aria-labelledby": "matrix" }, h("h2", { id: "matrix" }, "Who with whom"),
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-labelledby": "matrix" }, h("table", { class: "matrix pairs" },
@@ -52,8 +52,8 @@ export function conflicts() {
     rows.length > 0 && h("section", { "aria-labelledby": "files" }, h("h2", { id: "files" }, "Files ", h("span", { class: "soft" }, rows.length)),
       h("table", null, h("thead", null, h("tr", null, ["File", "Lines", "Between"].map((x) => h("th", { scope: "col" }, x)), ["Depth", "Since"].map((x) => h("th", { scope: "col", class: "wide" }, x)))),
         h("tbody", null, rows.slice(0, 500).map((c) => h("tr", { key: c.repo + c.file + c.depth + c.sides.map(sideKey).join() },
-          h("th", { scope: "row" }, h("code", null, c.file)), h("td", null, c.lines || ""),
-          h("td", null, c.sides.map((side, i) => [i > 0 && " × ", side.worktree ? thing("worktree", side.worktree, side.agent ? side.agent + " " + side.name : side.name) : side.name])),
+          h("th", { scope: "row" }, h("code", null, called(c.repo, c.file))), h("td", null, c.lines || ""),
+          h("td", null, c.sides.map((side, i) => [i > 0 && " × ", side.worktree ? thing("worktree", side.worktree, side.agent ? [side.agent, " ", name(side.name)] : side.name) : name(side.name)])),
           h("td", { class: "wide" }, c.depth === "merge" ? state("conflict", depths.merge) : depths[c.depth]), h("td", { class: "wide" }, since(c.since))))))));
 }
 

@@ -15,6 +15,12 @@ export const choice = (label, name, values) => h("label", { class: "choice" }, l
 
 const step = 500; // rows that "more" adds
 
-// more leads to the rows of a long list that were not sent; changes are made to the address too.
-export const more = (shown, count, changes = {}) => shown < count && h("p", { class: "soft more" }, "The first ", shown, " of ", count, ". ",
-  h("a", { href: address({ ...changes, most: shown + step }), "data-go": "" }, "Show ", Math.min(step, count - shown), " more"));
+// more leads to the rows of a long list that were not sent, or, where the server sends no more, to the command that lists all;
+// changes are made to the address too.
+export function more(shown, count, command, changes = {}) {
+  if (shown >= count) return false;
+  const most = Number(document.documentElement.dataset.mostRows);
+  return h("p", { class: "soft more" }, "The first ", shown, " of ", count, ". ",
+    shown >= most ? ["The page shows no more: choose with the filter, or list them with ", h("code", null, command), "."]
+      : h("a", { href: address({ ...changes, most: Math.min(shown + step, most) }), "data-go": "" }, "Show ", Math.min(step, count - shown, most - shown), " more"));
+}

@@ -7,8 +7,30 @@ import { draw } from "./store.js";
 const kept = new Map(); // what each list remembers between drawings, by its id
 
 function memory(id) {
-  if (!kept.has(id)) kept.set(id, { top: 0, height: 600, active: 0, element: null });
+  if (!kept.has(id)) kept.set(id, { top: 0, height: 600, active: 0, chosen: null, first: null, element: null });
   return kept.get(id);
+}
+
+// follow keeps the row that was chosen when others come and go, and what is seen where it
+// was: the chosen row's place while the keyboard is in the list, else the first one's that
+// is seen, once the list was scrolled.
+function follow(m, rows, key, height) {
+  const place = (name, at) => (name === null || at < rows.length && key(rows[at]) === name ? at : rows.findIndex((row) => key(row) === name));
+  const was = m.active;
+  const now = place(m.chosen, was);
+  if (now >= 0) m.active = now;
+  m.active = Math.max(0, Math.min(m.active, rows.length - 1));
+  if (m.chosen !== null && rows.length) m.chosen = key(rows[m.active]);
+  const edge = Math.floor(m.top / height);
+  const there = place(m.first, edge);
+  const held = m.chosen !== null && m.element && m.element === document.activeElement;
+  const moved = held ? m.active - was : m.top > 0 && there >= 0 ? there - edge : 0;
+  if (moved !== 0) {
+    m.top = Math.max(0, m.top + moved * height);
+    queueMicrotask(() => { if (m.element) m.element.scrollTop = m.top; }); // once the list is drawn, before it is seen
+  }
+  const seen = rows[Math.floor(m.top / height)];
+  m.first = seen ? key(seen) : null;
 }
 
 const narrow = matchMedia("(max-width: 60rem)");
@@ -30,7 +52,7 @@ export function grid({ id, label, rows, columns, key, open, height = 36, heads =
     className += " stacked";
   }
   const named = heads || stacked; // the first cell names its row
-  m.active = Math.max(0, Math.min(m.active, rows.length - 1));
+  follow(m, rows, key, height);
   const first = Math.max(0, Math.floor(m.top / height) - spare);
   const until = Math.min(rows.length, Math.ceil((m.top + m.height) / height) + spare);
   const seen = [];
@@ -38,8 +60,12 @@ export function grid({ id, label, rows, columns, key, open, height = 36, heads =
   if (rows.length && (m.active < first || m.active >= until)) seen.push(m.active);
   const rowId = (i) => id + "-" + i;
 
-  const to = (i) => {
+  const choose = (i) => {
     m.active = Math.max(0, Math.min(i, rows.length - 1));
+    m.chosen = rows.length ? key(rows[m.active]) : null;
+  };
+  const to = (i) => {
+    choose(i);
     const top = m.active * height;
     const room = m.element.clientHeight - (heads ? height : 0);
     if (top < m.element.scrollTop) m.element.scrollTop = top;
@@ -69,18 +95,17 @@ export function grid({ id, label, rows, columns, key, open, height = 36, heads =
   };
   const scrolled = () => {
     const top = m.element.scrollTop;
-    if (Math.floor(top / height) === Math.floor(m.top / height)) m.top = top;
-    else {
-      m.top = top;
-      draw();
-    }
+    const other = Math.floor(top / height) !== Math.floor(m.top / height);
+    m.top = top;
+    m.first = rows.length ? key(rows[Math.min(Math.floor(top / height), rows.length - 1)]) : null;
+    if (other) draw();
   };
   const line = (i) => {
     const row = rows[i];
     return h("div", {
       key: key(row), id: rowId(i), role: "row", class: "row" + (i === m.active ? " active" : ""), "aria-rowindex": i + (heads ? 2 : 1),
       "aria-selected": i === m.active ? "true" : "false",
-      style: { transform: "translateY(" + i * height + "px)", height: height + "px" }, onclick: (event) => { m.active = i; open(row, event); },
+      style: { transform: "translateY(" + i * height + "px)", height: height + "px" }, onclick: (event) => { choose(i); open(row, event); },
     }, columns.map((c, n) => h("div", { key: c.name, role: n === 0 && named ? "rowheader" : "gridcell", class: cellClass(c) }, c.cell(row))));
   };
   return h("div", {

@@ -37,5 +37,5 @@ export function memories() {
         { name: "Used", size: "s", n: true, wide: true, cell: (m) => [m.uses, " × ", since(m.used_at)] },
       ],
     }),
-    more(shelf.memories.length, shelf.count));
+    more(shelf.memories.length, shelf.count, "memoryd export"));
 }

@@ -2,7 +2,7 @@
 
 import { h } from "./tree.js";
 import { at, link, open, page, param, project } from "./store.js";
-import { count, markOf, matches, since, state, taskStates } from "./words.js";
+import { count, markOf, matches, name, sentence, since, state, taskStates } from "./words.js";
 import { buttons } from "./actions.js";
 
 // aim is what a need is about, which opens.
@@ -17,16 +17,19 @@ const opens = (kind, id) => (event) => {
 };
 
 // thing is a name that opens what it names.
-export const thing = (kind, id, name, more = {}) => h("a", { href: link(kind, id), onclick: opens(kind, id), ...more }, name);
+export const thing = (kind, id, text, more = {}) => h("a", { href: link(kind, id), onclick: opens(kind, id), ...more }, h("bdi", null, text));
 
 function card(need) {
   const [kind, id] = aim(need);
-  return h("li", { key: need.kind + need.who + need.what + need.reason, class: "card " + markOf(needMarks[need.kind])[1] },
-    h("p", { class: "reason" }, thing(kind, id, need.reason || need.state)),
-    h("p", { class: "meta" }, state(needMarks[need.kind], need.state), need.since && [" ", since(need.since)], need.who !== need.task && [" · ", need.who], " · ", need.what || need.who, need.task_name && need.task_name !== need.who && [" · ", need.task_name],
-      need.repo && page.state.repos.length > 1 && [" · ", need.repo]),
+  return h("li", { key: need.key, "data-need": need.key, class: "card " + markOf(needMarks[need.kind])[1] },
+    h("p", { class: "reason" }, thing(kind, id, sentence(need.reason || need.state))),
+    h("p", { class: "meta" }, state(needMarks[need.kind], need.state), need.since && [" ", since(need.since)], need.who !== need.task && [" · ", name(need.who)], " · ", name(need.what || need.who), need.task_name && need.task_name !== need.who && [" · ", name(need.task_name)],
+      need.repo && page.state.repos.length > 1 && [" · ", name(need.repo)]),
     buttons(need));
 }
+
+// called is something in a repository, named with that where several are shown.
+export const called = (repo, what) => (page.state.repos.length > 1 && repo && what ? repo + "/" + what : what);
 
 const number = (n, word) => n === null || n === undefined ? null : n > 0 && h("span", { class: "nowrap" }, n + " " + word);
 
@@ -35,7 +38,7 @@ function agentRow(agent, trees) {
   return h("tr", { key: agent.name + " " + (agent.worktree || "") },
     h("th", { scope: "row" }, thing("agent", agent.name, agent.name)),
     h("td", null, state(agent.state), " ", since(agent.since), agent.halted && [" ", state("halted")]),
-    h("td", null, tree ? thing("worktree", tree.worktree_id, tree.name) : agent.task ? thing("task", agent.task, agent.task_name || agent.task) : "",
+    h("td", null, tree ? thing("worktree", tree.worktree_id, called(tree.repo, tree.name)) : agent.task ? thing("task", agent.task, agent.task_name || agent.task) : "",
       agent.note && h("p", { class: "soft small" }, agent.note)),
     h("td", { class: "wide" }, tree && [number(tree.ahead, "ahead"), " ", number(tree.behind, "behind")]),
     h("td", null, tree && state(tree.state)));
@@ -47,6 +50,8 @@ export function overview() {
   const trees = new Map(s.worktrees.map((w) => [w.worktree_id, w]));
   const needs = s.needs.filter((n) => matches(filter, n.who, n.reason, n.what, n.state, n.task_name || ""));
   const agents = s.agents.filter((a) => matches(filter, a.name, a.state, a.task_name || "", trees.get(a.worktree)?.name || ""));
+  const all = new Set(agents.map((a) => a.name)); // one with several worktrees has as many rows
+  const present = new Set(agents.filter((a) => a.state !== "gone").map((a) => a.name));
   const held = new Set(agents.map((a) => a.worktree));
   const others = s.worktrees.filter((w) => !held.has(w.worktree_id) && matches(filter, w.name, w.agent || "", w.state, w.task_name || ""));
   const under = (l) => ["queued", "running", "gate running"].includes(l.state);
@@ -58,13 +63,13 @@ export function overview() {
       needs.length ? h("ul", { class: "cards" }, needs.map(card)) : h("p", { class: "soft" }, "Nothing waits for you.")),
     h("div", { class: "rest" },
       agents.length > 0 && h("section", { "aria-labelledby": "agents" },
-        h("h2", { id: "agents" }, "Agents ", h("span", { class: "soft" }, agents.length)),
+        h("h2", { id: "agents" }, "Agents ", h("span", { class: "soft" }, present.size, present.size < all.size && ", " + (all.size - present.size) + " gone")),
         h("table", { class: "agents" }, h("thead", null, h("tr", null, ["Agent", "State", "Works on"].map((x) => h("th", { scope: "col" }, x)), h("th", { scope: "col", class: "wide" }, "Commits"), h("th", { scope: "col" }, "Files"))),
           h("tbody", null, agents.map((a) => agentRow(a, trees))))),
       others.length > 0 && h("section", { "aria-labelledby": "trees" },
         h("h2", { id: "trees" }, agents.length ? "Other worktrees " : "Worktrees ", h("span", { class: "soft" }, others.length)),
         h("table", null, h("thead", null, h("tr", null, ["Worktree", "Agent", "Files"].map((x) => h("th", { scope: "col" }, x)), h("th", { scope: "col", class: "wide" }, "Branch"))),
-          h("tbody", null, others.map((w) => h("tr", { key: w.worktree_id }, h("th", { scope: "row" }, thing("worktree", w.worktree_id, w.name)), h("td", null, w.agent || ""), h("td", null, state(w.state)), h("td", { class: "wide" }, h("code", null, w.branch))))))),
+          h("tbody", null, others.map((w) => h("tr", { key: w.worktree_id }, h("th", { scope: "row" }, thing("worktree", w.worktree_id, called(w.repo, w.name))), h("td", null, w.agent || ""), h("td", null, state(w.state)), h("td", { class: "wide" }, h("code", null, w.branch))))))),
       moving.length > 0 && landings("Landings", moving),
       tasks(s),
       over.length > 0 && landings("Last landings", over)));
@@ -76,7 +81,7 @@ const landings = (title, rows) => {
     h("h2", { id }, title),
     h("table", null, h("thead", null, h("tr", null, ["Worktree", "State", "Agent", "Gate"].map((x) => h("th", { scope: "col" }, x)))),
       h("tbody", null, rows.map((l) => h("tr", { key: l.id },
-        h("th", { scope: "row" }, l.worktree ? thing("worktree", l.worktree, l.name) : l.name),
+        h("th", { scope: "row" }, l.worktree ? thing("worktree", l.worktree, called(l.repo, l.name)) : called(l.repo, l.name)),
         h("td", null, state(l.state), " ", since(l.since)), h("td", null, l.agent || ""),
         h("td", null, l.reason || (l.gate && h("code", null, l.gate)) || (l.commit && h("code", null, l.commit))))))));
 };

@@ -2,8 +2,8 @@
 
 import { h } from "./tree.js";
 import { address, go, page, param } from "./store.js";
-import { ago, clock, count, day, markOf, since, state } from "./words.js";
-import { thing } from "./overview.js";
+import { ago, clock, count, day, markOf, sentence, since, state } from "./words.js";
+import { called, thing } from "./overview.js";
 import { meter } from "./memories.js";
 import { buttons, editor } from "./actions.js";
 
@@ -28,6 +28,12 @@ export function close() {
 
 const loading = h("p", { class: "soft" }, "…");
 
+// holderOf is the agent that holds a task, as far as those that are held are listed.
+const holderOf = (id) => page.state?.tasks.list.find((t) => t.id === id && ["claimed", "in progress", "blocked"].includes(t.state))?.agent;
+
+// waits says why something waits for a person, and what to do about it.
+const waits = (n) => h("div", { key: n.key, class: "note " + markOf(n.state)[1] }, h("p", null, state(n.state), ": ", sentence(n.reason)), n.next && h("p", { class: "soft" }, "What to do: ", sentence(n.next), "."));
+
 const notListed = (what) => h("p", { class: "soft" }, "This " + what + " is not among those that are listed: choose another filter, or show more.");
 
 const kinds = {
@@ -41,9 +47,9 @@ const kinds = {
     const logs = d?.logs || [];
     return [w?.name || p.id, [
       w && facts(["Agent", w.agent && thing("agent", w.agent, w.agent)], ["State", state(w.state)], ["Task", w.task && thing("task", w.task, w.task_name || w.task)],
-        ["Branch", h("code", null, w.branch)], ["Commits", [w.ahead !== null && w.ahead + " ahead", w.behind > 0 && ", " + w.behind + " behind"]], ["Folder", h("code", null, w.path)], ["Problem", w.problem && h("span", { class: "bad" }, w.problem)]),
-      need.map((n) => h("p", { key: n.kind + n.reason, class: "note " + markOf(n.state)[1] }, state(n.state), ": ", n.reason)),
-      w && buttons({ ...(need[0] || {}), worktree: p.id, repo: w.repo, task: w.task, what: w.name, state: need[0]?.state || "" }, "worktree"),
+        ["Branch", h("code", null, w.branch)], ["Commits", [w.ahead !== null && w.ahead + " ahead", w.behind > 0 && ", " + w.behind + " behind"]], ["Folder", h("code", null, w.path)], ["Problem", w.problem && h("span", { class: "bad" }, sentence(w.problem))]),
+      need.map(waits),
+      w && buttons({ ...(need[0] || {}), worktree: p.id, repo: w.repo, task: w.task, what: w.name, head: w.head, holder: holderOf(w.task), state: need[0]?.state || "" }, "worktree"),
       h("nav", { class: "parts", "aria-label": "Parts" }, [["diff", "Diff", d && count(d.difference.files.length, "file")], ...logs.map((l) => [l.kind, l.kind === "gate" ? "Gate log" : "Log", null])].map(([name, text, more]) =>
         h("a", { key: name, href: address({ part: name === "diff" ? "" : name }), "data-go": "", "aria-current": part === name ? "true" : null }, text, more && h("span", { class: "soft" }, " ", more)))),
       !d ? loading : part === "diff" ? difference(d) : log(logs.find((l) => l.kind === part || part === "log")),
@@ -53,11 +59,13 @@ const kinds = {
   task(p) {
     const t = p.document;
     if (!t) return [p.id, !p.problem && loading];
-    const need = page.state?.needs.find((n) => n.task === t.id) || { kind: "", task: t.id, what: t.name, repo: t.repo };
+    const all = page.state?.needs.filter((n) => n.task === t.id) || [];
+    const need = all[0] || { kind: "", task: t.id, what: t.name, repo: t.repo };
     return [t.name, [
       facts(["Task", h("code", null, t.id)], ["State", state(shownState(t))], ["Agent", t.agent && thing("agent", t.agent, t.agent)], ["Priority", t.priority], ["Epic", t.epic], ["Worktree", t.worktree && thing("worktree", t.worktree, t.worktree)],
         ["Waits for", items(t.depends_on)], ["Blocked by", items(t.blocked_by, "bug")], ["Waited for by", items(t.blocks)], ["Made from", t.origin], ["Estimate", t.estimated_duration], ["Took", t.actual_duration], ["Made", since(t.created_at)]),
-      buttons({ ...need, state: t.status }, "task"),
+      buttons({ ...need, state: t.status, holder: ["claimed", "in_progress", "blocked"].includes(t.status) && t.agent, stood: ["completed", "failed"].includes(t.status) && t.completed_at }, "task"),
+      all.map(waits),
       h("section", { id: "why" }, h("h3", null, t.why.ready ? "Why it can be begun" : "Why it is not ready"),
         t.why.reasons.length ? h("ul", null, t.why.reasons.map((r) => h("li", { key: r.why }, r.sentence))) : h("p", { class: "soft" }, t.why.ready ? "Nothing stands in its way." : "")),
       t.description && t.description !== t.name && h("section", null, h("h3", null, "Text"), h("pre", { class: "text" }, t.description)),
@@ -75,14 +83,17 @@ const kinds = {
   },
 
   agent(p) {
-    const a = page.state?.agents.find((x) => x.name === p.id);
+    const places = page.state?.agents.filter((x) => x.name === p.id) || [];
+    const a = places.find((x) => holderOf(x.task) === p.id) || places[0]; // what it holds is what can be done something about
     if (!a) return [p.id, h("p", { class: "soft" }, "This agent holds no worktree and no task here. ", thing("record", p.id, "Its record"))];
     const trees = page.state.worktrees.filter((w) => w.agent === a.name);
-    const need = page.state.needs.find((n) => n.agent === a.name);
+    const all = page.state.needs.filter((n) => n.agent === a.name);
+    const need = all[0];
     return [a.name, [facts(["State", [state(a.state), " ", since(a.since)]], ["Says", a.note], ["Told by", a.source], ["Task", a.task && thing("task", a.task, a.task_name || a.task)], ["Heard of", since(a.last_seen)],
       ["Claims end", a.freed_at && clock(a.freed_at)], ["Record", thing("record", a.name, "score and events")]),
-    buttons({ ...(need || {}), task: a.task, agent: a.name, what: a.task_name || "", repo: a.repo, state: need?.state || a.state }, "agent"),
-    trees.length > 0 && h("section", null, h("h3", null, "Worktrees"), h("ul", null, trees.map((w) => h("li", { key: w.worktree_id }, thing("worktree", w.worktree_id, w.name), " ", state(w.state)))))]];
+    buttons({ ...(need || {}), task: a.task, what: a.task_name || "", repo: a.repo, state: need?.state || a.state, holder: holderOf(a.task) }, "agent"),
+    all.map(waits),
+    trees.length > 0 && h("section", null, h("h3", null, "Worktrees"), h("ul", null, trees.map((w) => h("li", { key: w.worktree_id }, thing("worktree", w.worktree_id, called(w.repo, w.name)), " ", state(w.state)))))]];
   },
 
   session(p) {
@@ -112,7 +123,7 @@ const kinds = {
   record(p) {
     const r = p.document;
     if (!r) return [p.id, !p.problem && loading];
-    return [r.agent, [facts(["Score points", r.sp], ["Experience", r.xp.toFixed(1)], ["Commit score", r.cs], ["Commits", r.commits], ["Bugs found", r.bugs], ["State", r.halted && state("halted")]),
+    return [r.agent, [facts(["Score points", r.sp], ["Experience", r.xp.toFixed(1)], ["Communication score", r.cs], ["Commits", r.commits], ["Bugs found", r.bugs], ["State", r.halted && state("halted")]),
       h("section", null, h("h3", null, "Last events"), r.events.length ? h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "When"), h("th", { scope: "col" }, "What"), ["SP", "XP", "CS"].map((x) => h("th", { scope: "col", class: "n" }, x)))),
         h("tbody", null, r.events.map((e, i) => h("tr", { key: i }, h("td", null, since(e.at)), h("td", null, e.kind.replace("_", " "), e.times > 1 && " × " + e.times, e.commit && [" ", h("code", null, e.commit)], e.note && h("span", { class: "soft" }, " ", e.note)), h("td", { class: "n" }, signed(e.sp)), h("td", { class: "n" }, signed(e.xp)), h("td", { class: "n" }, signed(e.cs)))))) : h("p", { class: "soft" }, "None yet."))]];
   },
@@ -130,7 +141,7 @@ const eventText = (e) => [[e.agent || e.actor, e.field === "status" ? null : e.f
 const linesShown = 3000; // of a difference, beyond which `agit diff` is the better place
 
 function difference(d) {
-  if (d.problem) return h("p", { class: "problem" }, d.problem);
+  if (d.problem) return h("p", { class: "problem" }, sentence(d.problem));
   const diff = d.difference;
   let room = linesShown;
   return [

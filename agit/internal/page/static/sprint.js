@@ -26,7 +26,7 @@ export function sprint() {
         { name: "Priority", size: "s", wide: true, cell: (t) => t.priority },
       ],
     }),
-    more(backlog.tickets.length, backlog.count));
+    more(backlog.tickets.length, backlog.count, "pmsync ticket list"));
 }
 
 function head(s) {

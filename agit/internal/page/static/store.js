@@ -9,7 +9,7 @@ export const views = [["", "Overview"], ["board", "Board"], ["graph", "Graph"], 
 const documents = { board: "board", graph: "plan", timeline: "timeline", memories: "memories", sprint: "sprint", records: "records" };
 
 // What the server chooses the rows of a long list by, of what is in the address.
-const filters = { board: ["q", "epic", "state", "most"], sprint: ["q", "sprint", "most"], timeline: ["q", "span", "most"], memories: ["q", "state", "type", "by", "most"] };
+const filters = { plan: ["q", "epic", "done"], board: ["q", "epic", "state", "most"], sprint: ["q", "sprint", "most"], timeline: ["q", "span", "most"], memories: ["q", "state", "type", "by", "most"] };
 
 export const page = {
   known: false, // there is a token
@@ -22,6 +22,7 @@ export const page = {
   live: false,
   heard: 0, // when the state was last known to be current
   problem: "",
+  lost: "", // why changes do not arrive
 };
 
 // Where the page is: the path is the view, the query is everything else.
@@ -153,7 +154,7 @@ async function ask() {
     page.problem = "";
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) page.known = false;
-    page.problem = error.message + (error.hint ? ": " + error.hint : "");
+    page.problem = error.message + (error.hint ? "; " + error.hint : "");
   }
   draw();
   if (panel && details[panel.kind]) {

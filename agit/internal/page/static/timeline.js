@@ -25,7 +25,7 @@ export function timeline() {
   return h("div", { "aria-busy": stale("timeline") ? "true" : null },
     filterBox("sessions", choice("Last", "span", Object.entries(spans).map(([value, [text]]) => [value, text]))),
     shown.length === 0 ? h("p", { class: "soft" }, all.last ? (param("q") ? "No session in this time is like that; the last one was " : "No session in this time; the last one was ") + ago(all.last) + " ago." : "No sessions yet: memoryd keeps them.")
-      : [picture(shown, from, until, hours), list(shown), more(all.sessions.length, all.count)]);
+      : [picture(shown, from, until, hours), list(shown), more(all.sessions.length, all.count, "memoryd session list --limit " + all.count)]);
 }
 
 function picture(shown, from, until, hours) {

@@ -48,6 +48,13 @@ export function state(word, shown = word) {
   return h("span", { class: "state " + colour + (shown.length > 24 ? " long" : "") }, h("span", { "aria-hidden": "true", class: "mark" }, mark), shown.replaceAll("_", " "));
 }
 
+// name is a text that people or agents chose, kept apart from what stands beside it: one that
+// is written from right to left would turn that around.
+export const name = (text) => text && h("bdi", null, text);
+
+// sentence is a text in which commands stand between backquotes.
+export const sentence = (text) => text.split("`").map((part, i) => (i % 2 ? h("code", null, part) : part));
+
 export const taskStates = ["ready", "waits", "blocked", "claimed", "in progress", "failed", "done"];
 
 // matches says that a text holds each word of a filter.

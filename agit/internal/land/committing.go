@@ -1,0 +1,29 @@
+package land
+
+import (
+	"context"
+	"errors"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Committing runs commit, which lets git make a commit in the worktree w, under an intent as a landing's: git ends with its agit,
+// and now and then leaves a lock that would stop every later git. Who comes next clears it.
+func (s *Store) Committing(ctx context.Context, w worktree.Worktree, commit func() error) error {
+	end, err := worktree.Begin(w)
+	if err != nil {
+		return err
+	}
+	defer end()
+	err = s.trees.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
+		return worktree.SetIntent(tx, w, worktree.OpMerge, w.Status, journal{Before: w.Status, Commit: true})
+	})
+	if err != nil {
+		return err
+	}
+	if err = s.trees.Reach("commit:planned"); err == nil {
+		err = commit()
+	}
+	return errors.Join(err, s.trees.Settle(ctx, w, w.Status))
+}

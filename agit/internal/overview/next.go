@@ -1,0 +1,39 @@
+package overview
+
+import (
+	"fmt"
+
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// next is what a person does about a need, in one sentence, with the command where there is
+// one; "" where the reason says it. on are the ids of the bugs that block a task, none where
+// a person holds it back.
+func (n Need) next(on []string) string {
+	switch n.Kind {
+	case NeedAnswer:
+		return "answer it in the window in which it runs"
+	case NeedReview:
+		return fmt.Sprintf("`agit diff %s` shows it, `agit review %[1]s --accept` lands it, and --return \"why\" gives it back", n.Worktree)
+	case NeedLanding:
+		return fmt.Sprintf("its agent, or you, mends it in the worktree; `agit merge %s` tries again", n.Worktree)
+	case NeedConflict:
+		return n.Conflict.Next()
+	case NeedBlocked:
+		if len(on) > 0 {
+			return fmt.Sprintf("once it is mended, `agit bug set %s fixed` says so", on[0])
+		}
+		return fmt.Sprintf("`agit tasks --unblock %s` lets it go on", n.Task)
+	case NeedFailed:
+		return fmt.Sprintf("`agit tasks --reopen %s` puts it back in the queue", n.Task)
+	}
+	return ""
+}
+
+// Next is what settles a conflict that git cannot merge.
+func (c Conflict) Next() string {
+	if last := c.Sides[len(c.Sides)-1]; last.Worktree == "" {
+		return fmt.Sprintf("`git merge %s` in the worktree; its agent resolves and commits there", text.ShellWord(last.Name))
+	}
+	return "land one of them; the agent of the other then merges the default branch into its worktree, and resolves and commits there"
+}
