@@ -146,8 +146,15 @@ func TestKilledBeginAndFinish(t *testing.T) {
 // eventually is json of what is made again as long as it says that this helps: a git of a process that was killed may be at work still.
 func (h *home) eventually(into any, args ...string) {
 	h.t.Helper()
+	last := ""
+	defer func() {
+		if h.t.Failed() {
+			h.t.Log(last)
+		}
+	}()
 	within(h.t, strings.Join(args, " "), func() bool {
 		out, errs, code := h.run("agit", append(args, "--json")...)
+		last = errs
 		var f struct{ Retryable bool }
 		switch {
 		case code == 0:

@@ -133,3 +133,18 @@ func TestCitecheckServes(t *testing.T) {
 		t.Error("looking made a registry")
 	}
 }
+
+// TestCitecheckServesMemoryds gives a memory of the registry with its text, as one of a file.
+func TestCitecheckServesMemoryds(t *testing.T) {
+	h := newHome(t)
+	h.memories(1)
+	h.ok("memoryd", "remember", "Values begin at `values.go` (line 2)", "--key", "begin")
+	c := mcpclient.Command(t, h.command(t.Context(), "citecheck", "serve"))
+	var doc struct {
+		Content string `json:"content"`
+		Total   int    `json:"total_citations"`
+	}
+	if err := c.ReadJSON(t.Context(), "citecheck://memories/begin", &doc); err != nil || doc.Content != "Values begin at `values.go` (line 2)" || doc.Total != 1 {
+		t.Errorf("%+v %v", doc, err)
+	}
+}

@@ -61,7 +61,7 @@ func TestRoundTrips(t *testing.T) {
 		{20, []string{"memoryd", "session", "start", "--agent", "ann"}},
 		{60, []string{"agit", "begin", "--agent", "bea"}},
 		{24, []string{"agit", "begin", "--agent", "bea"}},
-		{38, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
+		{41, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
 	} {
 		if c.command[1] == "finish" {
 			var b struct{ Worktree struct{ Path string } }

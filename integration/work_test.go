@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -85,6 +86,10 @@ func (h *home) stray() (found []string) {
 // TestWorkIsResumed ends a worker in the middle of a task in every way there is: the
 // next start goes on with it, in the same worktree, and lands both halves.
 func TestWorkIsResumed(t *testing.T) {
+	// These tests may run under nohup: what they start is not to ignore a hangup with them.
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGHUP)
+	defer signal.Stop(heard)
 	for name, end := range map[string]func(*exec.Cmd){
 		"the second Ctrl-C": func(c *exec.Cmd) {
 			must(t, c.Process.Signal(os.Interrupt))

@@ -28,6 +28,31 @@ crash)
 	exit 3
 	;;
 nothing) echo 'I had nothing to do.' ;;
+deletes) # its own worktree, after a commit in its first run
+	if [ "$run" = 1 ]; then
+		commit "$AGIT_TASK-1.txt" lost
+		d=$PWD && cd / && exec rm -rf "$d"
+	fi
+	commit "$AGIT_TASK.txt" good
+	;;
+forgets) # deletes it by git, with all that git knew of it
+	if [ "$run" = 1 ]; then
+		exec git -C "$(git rev-parse --git-common-dir)" worktree remove --force "$PWD"
+	fi
+	commit "$AGIT_TASK.txt" good
+	;;
+ungit)
+	if [ "$run" = 1 ]; then
+		rm .git
+	fi
+	commit "$AGIT_TASK.txt" good
+	;;
+unrelated) # begins its branch anew
+	branch=$(git symbolic-ref --short HEAD)
+	git checkout -q --orphan other
+	commit "$AGIT_TASK.txt" good
+	git branch -M other "$branch"
+	;;
 dirt) echo dirt >"$AGIT_TASK.txt" ;;
 dirtier)
 	commit "$AGIT_TASK.txt" one
@@ -68,7 +93,8 @@ later) [ "$run" -gt 1 ] && commit "$AGIT_TASK.txt" "at last" ;;
 twice) # is cut off in its first run, in the middle of git
 	if [ "$run" = 1 ]; then
 		commit "$AGIT_TASK.txt" half
-		touch "$(git rev-parse --git-dir)/index.lock"
+		touch "$(git rev-parse --git-dir)/index.lock" "$(git rev-parse --git-dir)/HEAD.lock"
+		touch "$(git rev-parse --git-common-dir)/$(git symbolic-ref HEAD).lock"
 		touch "$AGIT_PLAYED/up"
 		exec sleep 600
 	fi
