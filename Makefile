@@ -65,7 +65,7 @@ faults: ## let every call to the disk fail once, in the suite and in git (needs 
 	AGIT_FAULTS=all $(GO) test -count 1 -timeout 60m -run TestDiskFailsAnywhere -v ./integration
 
 check-clients: ## install agents' clients from npm, ask them what agit setup wrote, and compare their command lines with their help
-	AGIT_CLIENTS=1 $(GO) test -count 1 -timeout 30m -run TestRealCommandLines -v ./agit/internal/worker
+	AGIT_CLIENTS=1 $(GO) test -count 1 -timeout 30m -run TestRealCommandLines -v ./agit/internal/run/worker
 	AGIT_CLIENTS=1 $(GO) test -count 1 -timeout 30m -run TestRealClients -v ./integration
 
 fuzz: ## run every fuzz target for FUZZTIME

@@ -9,42 +9,65 @@ import (
 	"testing"
 )
 
-// layers are the packages of shared from the ground up, as
+// sharedLayers are the packages of shared from the ground up, as
 // docs/architecture.md names them: each imports only its own layer and those
 // before it.
-var layers = [][]string{
+var sharedLayers = [][]string{
 	{"fault", "term", "text", "redact", "textfile", "reference", "durable", "timestamp", "idle", "decay", "look", "benchtest"},
 	{"registry", "config", "git"},
 	{"project", "agent", "work"},
 	{"cli", "output", "sibling", "mcpkit", "clienthook", "loopback"},
 }
 
-// TestLayersOfShared holds what no compiler does. A package of shared without a
-// layer fails: a new one is a decision.
-func TestLayersOfShared(t *testing.T) {
-	const prefix = "github.com/agit-suite/agit/shared/"
-	layer := map[string]int{}
-	for i, names := range layers {
-		for _, name := range names {
-			layer[name] = i + 1
+// agitLevels are the wings of agit/internal from the ground up, as the picture in
+// docs/architecture.md shows them.
+var agitLevels = [][]string{
+	{"repo", "setup"},
+	{"worktree"},
+	{"run", "conflict", "task"},
+	{"land", "graph", "agents"},
+	{"work", "doctor"},
+	{"view", "stores"},
+	{"command", "mcpserver", "web", "top"},
+}
+
+// TestLayers holds what no compiler does: a package imports its own level and those
+// below it. A package without a level fails, since a new wing is a decision.
+func TestLayers(t *testing.T) {
+	const suite = "github.com/agit-suite/agit/"
+	for _, tree := range []struct {
+		below string // the folder whose parts have levels
+		parts [][]string
+	}{
+		{"shared/", sharedLayers},
+		{"agit/internal/", agitLevels},
+	} {
+		prefix, level := suite+tree.below, map[string]int{}
+		for i, names := range tree.parts {
+			for _, name := range names {
+				level[name] = i + 1
+			}
 		}
-	}
-	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, prefix+"...")
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
-	for line := range strings.Lines(string(out)) {
-		imports := strings.Fields(line)
-		name := strings.TrimPrefix(imports[0], prefix)
-		own := layer[top(name)]
-		if own == 0 {
-			t.Errorf("shared/%s has no layer: give it one here and in docs/architecture.md", name)
-			continue
+		cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, prefix+"...")
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("go list: %v", err)
 		}
-		for _, path := range imports[1:] {
-			if other, ok := strings.CutPrefix(path, prefix); ok && layer[top(other)] > own {
-				t.Errorf("shared/%s imports shared/%s, which is in a layer above it", name, other)
+		for line := range strings.Lines(string(out)) {
+			imports := strings.Fields(line)
+			name := strings.TrimPrefix(imports[0], prefix)
+			if name == "worktree/worktreetest" {
+				continue // fixtures of the tests of every level
+			}
+			own := level[top(name)]
+			if own == 0 {
+				t.Errorf("%s%s has no level: give it one here and in docs/architecture.md", tree.below, name)
+				continue
+			}
+			for _, path := range imports[1:] {
+				if other, ok := strings.CutPrefix(path, prefix); ok && level[top(other)] > own {
+					t.Errorf("%[1]s%[2]s imports %[1]s%[3]s, which is on a level above it", tree.below, name, other)
+				}
 			}
 		}
 	}

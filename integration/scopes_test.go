@@ -12,7 +12,7 @@ import (
 // which registries of tests check row by row.
 var ofEverything = map[string]string{
 	"agit/internal/doctor/doctor.go":    "counts what all items wait for",
-	"agit/internal/roster/roster.go":    "an agent that is swept or removed gives back its tasks of every project",
+	"agit/internal/agents/agents.go":    "an agent that is swept or removed gives back its tasks of every project",
 	"agit/internal/task/next.go":        "the queue over all projects",
 	"integration/passtime/main.go":      "makes a whole registry older, for examples and pictures",
 	"memoryd/internal/memory/index.go":  "indexes what a merge brought",

@@ -6,7 +6,7 @@ import (
 	"context"
 	"os"
 
-	"github.com/agit-suite/agit/agit/internal/page/program"
+	"github.com/agit-suite/agit/agit/internal/web/program"
 )
 
 func main() { os.Exit(program.Main(context.Background(), os.Args[1:])) }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/agit/internal/roster"
+	"github.com/agit-suite/agit/agit/internal/agents"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
@@ -93,7 +93,7 @@ func runAgents(ctx context.Context, o *agentsOptions) error {
 	if err != nil {
 		return err
 	}
-	store := &roster.Store{DB: db, StaleAfter: cfg.Agent.StaleAfter}
+	store := &agents.Store{DB: db, StaleAfter: cfg.Agent.StaleAfter}
 	switch {
 	case o.Register != "":
 		e, err := store.Register(ctx, agent.Registration{Name: o.Register, Type: o.Type, Capabilities: o.Capabilities})
@@ -122,20 +122,20 @@ func runAgents(ctx context.Context, o *agentsOptions) error {
 	return output.List(ctx, o.env.Printer(), "agents", agents, agentColumns(time.Now()))
 }
 
-func agentColumns(now time.Time) []output.Column[roster.Entry] {
-	return []output.Column[roster.Entry]{
-		{Title: "ID", Value: func(e roster.Entry) string { return e.UID }},
-		{Title: "NAME", Value: func(e roster.Entry) string { return e.Name }, Flex: true},
-		{Title: "TYPE", Value: func(e roster.Entry) string { return e.Type }},
-		{Title: "STATE", Value: func(e roster.Entry) string { return entryState(e, now) }, Style: entryStyle},
-		{Title: "LAST SEEN", Value: func(e roster.Entry) string { return term.Ago(e.LastSeen.Time, now) }},
-		{Title: "WORKTREE", Value: func(e roster.Entry) string { return e.CurrentWorktree }},
-		{Title: "TASK", Value: func(e roster.Entry) string { return e.CurrentTask }},
+func agentColumns(now time.Time) []output.Column[agents.Entry] {
+	return []output.Column[agents.Entry]{
+		{Title: "ID", Value: func(e agents.Entry) string { return e.UID }},
+		{Title: "NAME", Value: func(e agents.Entry) string { return e.Name }, Flex: true},
+		{Title: "TYPE", Value: func(e agents.Entry) string { return e.Type }},
+		{Title: "STATE", Value: func(e agents.Entry) string { return entryState(e, now) }, Style: entryStyle},
+		{Title: "LAST SEEN", Value: func(e agents.Entry) string { return term.Ago(e.LastSeen.Time, now) }},
+		{Title: "WORKTREE", Value: func(e agents.Entry) string { return e.CurrentWorktree }},
+		{Title: "TASK", Value: func(e agents.Entry) string { return e.CurrentTask }},
 	}
 }
 
 // entryState is what an agent does, as every view says it; its registered status where nothing is known.
-func entryState(e roster.Entry, now time.Time) string {
+func entryState(e agents.Entry, now time.Time) string {
 	if e.State == nil {
 		return e.Status
 	}
@@ -149,11 +149,11 @@ func entryStyle(cell string) term.Style {
 	return stateStyle(cell)
 }
 
-func printAgent(ctx context.Context, env *cli.Env, e roster.Entry) error {
+func printAgent(ctx context.Context, env *cli.Env, e agents.Entry) error {
 	return env.Printer().Document(ctx, e, func(s *term.Streams) error { return s.Line(e.UID, e.Name, e.Type, e.Status) })
 }
 
-func sweepAgents(ctx context.Context, o *agentsOptions, store *roster.Store, cfg *config.Config) error {
+func sweepAgents(ctx context.Context, o *agentsOptions, store *agents.Store, cfg *config.Config) error {
 	swept, spared, err := store.Sweep(ctx, cfg.Agent.StaleAfter, o.Release)
 	if err != nil {
 		return err
@@ -165,15 +165,15 @@ func sweepAgents(ctx context.Context, o *agentsOptions, store *roster.Store, cfg
 		o.env.Streams.Notice("every agent was heard of within %s", cfg.Agent.StaleAfter)
 	}
 	now := time.Now()
-	return output.List(ctx, o.env.Printer(), "swept", swept, []output.Column[roster.Swept]{
-		{Title: "AGENT", Value: func(s roster.Swept) string { return s.Agent }},
-		{Title: "STATUS", Value: func(roster.Swept) string { return agent.StatusDisconnected }},
-		{Title: "LAST SEEN", Value: func(s roster.Swept) string { return term.Ago(s.LastSeen.Time, now) }},
-		{Title: "RELEASED", Value: func(s roster.Swept) string { return strings.Join(s.Released, " ") }, Flex: true},
+	return output.List(ctx, o.env.Printer(), "swept", swept, []output.Column[agents.Swept]{
+		{Title: "AGENT", Value: func(s agents.Swept) string { return s.Agent }},
+		{Title: "STATUS", Value: func(agents.Swept) string { return agent.StatusDisconnected }},
+		{Title: "LAST SEEN", Value: func(s agents.Swept) string { return term.Ago(s.LastSeen.Time, now) }},
+		{Title: "RELEASED", Value: func(s agents.Swept) string { return strings.Join(s.Released, " ") }, Flex: true},
 	})
 }
 
-func removeAgent(ctx context.Context, o *agentsOptions, store *roster.Store) error {
+func removeAgent(ctx context.Context, o *agentsOptions, store *agents.Store) error {
 	plan, err := store.Remove(ctx, o.Remove, true)
 	if err != nil {
 		return err

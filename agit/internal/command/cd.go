@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/agit/internal/checkout"
-	"github.com/agit-suite/agit/agit/internal/proof"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
@@ -76,7 +76,7 @@ func runCD(ctx context.Context, o *cdOptions) error {
 		case err == nil && !w.Status.Live():
 			return worktree.Conflictf(w, "worktree %q was %s, and has no folder", w.Ref, w.Status).WithHint("`agit cleanup --restore %s` brings it back", w.Ref)
 		case err == nil && checkout.Gone(w.Path):
-			return worktree.Conflictf(w, "the folder of worktree %q is gone: %s", w.Ref, w.Path).WithHint(proof.FolderHint)
+			return worktree.Conflictf(w, "the folder of worktree %q is gone: %s", w.Ref, w.Path).WithHint(obstacle.FolderHint)
 		case err == nil:
 			to = folder{w.Path, w.Ref, w.Repo}
 		case !fault.Is(err, fault.KindNotFound):

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/agit/internal/proof"
-	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
+	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -189,7 +189,7 @@ func printRemovals(ctx context.Context, env *cli.Env, list []remove.Removal) err
 }
 
 // removed says whether a worktree is gone, would be, or stays.
-func removed(gone bool, obstacles []proof.Obstacle, failure string) string {
+func removed(gone bool, obstacles []obstacle.Obstacle, failure string) string {
 	switch {
 	case gone:
 		return "yes"
@@ -199,7 +199,7 @@ func removed(gone bool, obstacles []proof.Obstacle, failure string) string {
 	return "no"
 }
 
-func whyNot(obstacles []proof.Obstacle, failure string) string {
+func whyNot(obstacles []obstacle.Obstacle, failure string) string {
 	var all []string
 	for _, o := range obstacles {
 		all = append(all, o.Text)

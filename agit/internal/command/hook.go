@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/agit/internal/presence"
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/clienthook"
 )

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/graph/planfile"
 	"github.com/agit-suite/agit/agit/internal/stores"
-	"github.com/agit-suite/agit/agit/internal/tracker"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -45,7 +45,7 @@ Relationships there that dangle or close a cycle are reported and left out. A
 second import adds what is new and leaves what is here as it is.`,
 		Example: "agit import plan.yaml --project working-todo-app\nagit import beads .beads/issues.jsonl",
 	}, o, &o.graphOptions, []string{"-|FILE|TRACKER", "[PATH]"}, runImport)
-	cmd.ValidArgsFunction = values(append([]string{"-"}, tracker.Names...)...)
+	cmd.ValidArgsFunction = values(append([]string{"-"}, planfile.Names...)...)
 	o.projectFlag(cmd, env, "`project` of what names none (default: the folder's)")
 	o.agentFlag(cmd, env)
 	cmd.Flags().StringVar(&o.Repo, "repo", "", "`repository` of tasks that name neither epic nor project")
@@ -58,7 +58,7 @@ func runImport(ctx context.Context, o *importOptions, s *stores.Stores) error {
 	if err != nil {
 		return err
 	}
-	options := graph.ImportOptions{Project: o.Project, Repo: o.Repo, Agent: o.Agent, Tolerant: slices.Contains(tracker.Names, o.Args[0])}
+	options := graph.ImportOptions{Project: o.Project, Repo: o.Repo, Agent: o.Agent, Tolerant: slices.Contains(planfile.Names, o.Args[0])}
 	if options.Project == "" {
 		options.Project = s.Graph.ProjectOf(ctx, o.env.Dir)
 	}
@@ -70,14 +70,14 @@ func runImport(ctx context.Context, o *importOptions, s *stores.Stores) error {
 }
 
 func (o *importOptions) read() (plan []graph.PlanEntry, err error) {
-	if slices.Contains(tracker.Names, o.Args[0]) {
+	if slices.Contains(planfile.Names, o.Args[0]) {
 		path := o.env.Dir
 		if len(o.Args) > 1 {
 			if path, err = o.env.Path(o.Args[1]); err != nil {
 				return nil, err
 			}
 		}
-		return tracker.Read(o.Args[0], path)
+		return planfile.Read(o.Args[0], path)
 	}
 	if len(o.Args) > 1 {
 		return nil, fault.Validation("path", "a plan is read from one file, and %q is another", o.Args[1]).WithHint("leave the path out")
@@ -113,7 +113,7 @@ func (o *importOptions) sections() ([]output.Entry, error) {
 	}
 	if !slices.Contains(planFiles, strings.ToLower(filepath.Ext(path))) {
 		return nil, fault.Validation("tracker", "%q is neither a tracker nor a file with a plan", o.Args[0]).
-			WithHint("use %s, or a file that ends in %s", strings.Join(tracker.Names, ", "), strings.Join(planFiles, ", "))
+			WithHint("use %s, or a file that ends in %s", strings.Join(planfile.Names, ", "), strings.Join(planFiles, ", "))
 	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

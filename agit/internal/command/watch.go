@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/agit/internal/hook"
 	"github.com/agit-suite/agit/agit/internal/stores"
-	"github.com/agit-suite/agit/agit/internal/watch"
+	"github.com/agit-suite/agit/agit/internal/view/watch"
+	"github.com/agit-suite/agit/agit/internal/worktree/userhook"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -243,7 +243,7 @@ func (o *watchOptions) ring(ctx context.Context, e watch.Event, alert term.Alert
 	if o.Exec == "" {
 		return
 	}
-	err := hook.Run(ctx, hook.Hooks{Name: "watch", Commands: []string{o.Exec}, Dir: o.env.Dir, Env: eventEnvironment(e, text), Output: o.env.Streams.ErrWriter()})
+	err := userhook.Run(ctx, userhook.Hooks{Name: "watch", Commands: []string{o.Exec}, Dir: o.env.Dir, Env: eventEnvironment(e, text), Output: o.env.Streams.ErrWriter()})
 	if err != nil && ctx.Err() == nil {
 		o.env.Streams.Warn("%v", err)
 	}

@@ -3,7 +3,7 @@ package command
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/agit/internal/page/flags"
+	"github.com/agit-suite/agit/agit/internal/web/flags"
 	"github.com/agit-suite/agit/shared/cli"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agit-suite/agit/agit/internal/unattended"
+	"github.com/agit-suite/agit/agit/internal/work/unattended"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agit-suite/agit/agit/internal/audit"
+	"github.com/agit-suite/agit/agit/internal/agents"
+	"github.com/agit-suite/agit/agit/internal/doctor/worktreecheck"
 	"github.com/agit-suite/agit/agit/internal/repo"
-	"github.com/agit-suite/agit/agit/internal/roster"
 	"github.com/agit-suite/agit/agit/internal/setup"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/config"
@@ -57,9 +57,9 @@ type Doctor struct {
 	Dir     string // the project here: whose tracker is asked
 	DB      *registry.DB
 	Config  *config.Config
-	Audits  *audit.Store
+	Audits  *worktreecheck.Store
 	Repos   *repo.Store
-	Roster  *roster.Store
+	Roster  *agents.Store
 	Clients []*setup.Setup // for this project, and for the user
 }
 
@@ -212,7 +212,7 @@ func (d *Doctor) worktrees(ctx context.Context, fix bool) ([]Check, error) {
 	}
 	checks := []Check{}
 	for _, f := range findings {
-		if f.Kind == audit.RepoMissing {
+		if f.Kind == worktreecheck.RepoMissing {
 			continue // said of the repository already
 		}
 		checks = append(checks, finding(ctx, f, fix))
@@ -224,7 +224,7 @@ func (d *Doctor) worktrees(ctx context.Context, fix bool) ([]Check, error) {
 }
 
 // finding is what registry, git and disk do not agree on, mended when asked to.
-func finding(ctx context.Context, f audit.Finding, fix bool) Check {
+func finding(ctx context.Context, f worktreecheck.Finding, fix bool) Check {
 	c := Check{Name: strings.TrimSpace("worktree " + f.Worktree), Category: "worktrees", Status: Error, Message: f.Text, Fix: f.Remedy}
 	switch {
 	case !f.Fixable():

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/agit-suite/agit/agit/internal/proof"
-	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
+	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -54,7 +54,7 @@ func (m *merging) landed(tx *registry.Tx) error { return end(tx, m.landing, Land
 // conclude removes the merged worktree and completes its task, unless its
 // agent went on working in it.
 func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
-	p, err := proof.Identify(ctx, m.trees, m.subject())
+	p, err := obstacle.Identify(ctx, m.trees, m.subject())
 	if err == nil && p.Tree != nil {
 		if err = p.CheckContent(ctx); err == nil {
 			err = p.CheckIdle(ctx)
@@ -64,7 +64,7 @@ func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
 		return out, m.mergedButKept(ctx, err)
 	}
 	if p.Tree != nil && p.Head.OID != m.tip {
-		p.Add(proof.Unmerged, nil, "commits were added to it while it was being merged")
+		p.Add(obstacle.Unmerged, nil, "commits were added to it while it was being merged")
 	}
 	if len(p.Obstacles) > 0 {
 		out.Kept = p.Obstacles

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agit-suite/agit/agit/internal/runlog"
-	"github.com/agit-suite/agit/agit/internal/worker"
+	"github.com/agit-suite/agit/agit/internal/run/runlog"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"

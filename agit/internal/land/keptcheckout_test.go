@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/agit-suite/agit/agit/internal/land"
-	"github.com/agit-suite/agit/agit/internal/spawn"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 )
 

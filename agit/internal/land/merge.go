@@ -20,11 +20,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agit-suite/agit/agit/internal/checkout"
-	"github.com/agit-suite/agit/agit/internal/proof"
-	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
+	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
@@ -109,7 +109,7 @@ type Merged struct {
 	TaskOpen string `json:"task_open,omitempty"`
 	// Kept says why the worktree was not removed after its merge: its
 	// agent went on working in it meanwhile.
-	Kept []proof.Obstacle `json:"kept,omitempty"`
+	Kept []obstacle.Obstacle `json:"kept,omitempty"`
 }
 
 // Land merges a worktree's branch into another, then moves the worktree to the trash and completes its task. With a gate it
@@ -227,7 +227,7 @@ func (m *merging) destination(ctx context.Context) (ref, oid string, err error) 
 }
 
 // holds proves that the branch still has the commit that is to land.
-func (m *merging) holds(ctx context.Context, p *proof.Proof) error {
+func (m *merging) holds(ctx context.Context, p *obstacle.Proof) error {
 	if p.Head.OID == m.tip {
 		return nil
 	}
@@ -241,9 +241,9 @@ func (m *merging) holds(ctx context.Context, p *proof.Proof) error {
 
 // prove proves that the worktree is what it seems and holds nothing that a
 // merge would leave behind.
-func (s *Store) prove(ctx context.Context, of proof.Subject) (*proof.Proof, error) {
+func (s *Store) prove(ctx context.Context, of obstacle.Subject) (*obstacle.Proof, error) {
 	w := of.Worktree
-	p, err := proof.Identify(ctx, s.trees, of)
+	p, err := obstacle.Identify(ctx, s.trees, of)
 	if err != nil {
 		return nil, err
 	}
@@ -252,13 +252,13 @@ func (s *Store) prove(ctx context.Context, of proof.Subject) (*proof.Proof, erro
 			return nil, err
 		}
 		if p.Head.Ref != "refs/heads/"+w.Branch {
-			p.Add(proof.Disagreement, nil, "it has %s checked out, not its branch %s", describeHead(p.Head), w.Branch)
+			p.Add(obstacle.Disagreement, nil, "it has %s checked out, not its branch %s", describeHead(p.Head), w.Branch)
 		}
 		if err := p.CheckIdle(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if err := proof.Refuse(w, "merged", p.Obstacles); err != nil {
+	if err := obstacle.Refuse(w, "merged", p.Obstacles); err != nil {
 		return nil, err
 	}
 	if p.Head.OID == w.Base {
@@ -308,8 +308,8 @@ type merging struct {
 }
 
 // subject is what a proof of the merge is about.
-func (m *merging) subject() proof.Subject {
-	return proof.Subject{Git: m.g, Repo: m.r, Worktree: m.w}
+func (m *merging) subject() obstacle.Subject {
+	return obstacle.Subject{Git: m.g, Repo: m.r, Worktree: m.w}
 }
 
 // The deeds.

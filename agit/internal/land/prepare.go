@@ -3,10 +3,10 @@ package land
 import (
 	"context"
 
-	"github.com/agit-suite/agit/agit/internal/checkout"
-	"github.com/agit-suite/agit/agit/internal/hook"
-	"github.com/agit-suite/agit/agit/internal/runlog"
+	"github.com/agit-suite/agit/agit/internal/run/runlog"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree/userhook"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
@@ -84,7 +84,7 @@ func (m *merging) judge(ctx context.Context) error {
 		if err := checkout.Include(ctx, m.g, dir, worktree.FolderOf(m.r, m.set), m.trees.Options.Notice); err != nil {
 			return err
 		}
-		if err := hook.Run(ctx, m.trees.Hooks("pre_merge", m.set.PreMerge, m.set, dir, m.w)); err != nil {
+		if err := userhook.Run(ctx, m.trees.Hooks("pre_merge", m.set.PreMerge, m.set, dir, m.w)); err != nil {
 			return err
 		}
 		return m.runGate(ctx, dir, log)

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agit-suite/agit/agit/internal/proof"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/redact"
@@ -162,11 +162,11 @@ func (m *merging) resume(ctx context.Context) error {
 		return err
 	}
 	m.w, m.g, m.j.Before = w, g, w.Status
-	p, err := proof.Identify(ctx, m.trees, m.subject())
+	p, err := obstacle.Identify(ctx, m.trees, m.subject())
 	if err != nil {
 		return err
 	}
-	if err := proof.Refuse(w, "merged", p.Obstacles); err != nil {
+	if err := obstacle.Refuse(w, "merged", p.Obstacles); err != nil {
 		return err
 	}
 	if err := m.holds(ctx, p); err != nil {

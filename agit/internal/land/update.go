@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/agit-suite/agit/agit/internal/checkout"
-	"github.com/agit-suite/agit/agit/internal/proof"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -96,7 +96,7 @@ func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err e
 
 // clean proves that nothing in the worktree stands in the way of an update, and returns the commit that it is at.
 func (m *merging) clean(ctx context.Context) (head string, err error) {
-	p, err := proof.Identify(ctx, m.trees, m.subject())
+	p, err := obstacle.Identify(ctx, m.trees, m.subject())
 	if err != nil {
 		return "", err
 	}
@@ -104,17 +104,17 @@ func (m *merging) clean(ctx context.Context) (head string, err error) {
 		if err := p.CheckContent(ctx); err != nil {
 			return "", err
 		}
-		p.Obstacles = slices.DeleteFunc(p.Obstacles, func(o proof.Obstacle) bool {
-			return o.Kind == proof.Untracked || o.Kind == proof.Precious || o.Kind == proof.Unmerged || o.Kind == proof.Locked
+		p.Obstacles = slices.DeleteFunc(p.Obstacles, func(o obstacle.Obstacle) bool {
+			return o.Kind == obstacle.Untracked || o.Kind == obstacle.Precious || o.Kind == obstacle.Unmerged || o.Kind == obstacle.Locked
 		})
 		if p.Head.Ref != "refs/heads/"+m.w.Branch {
-			p.Add(proof.Disagreement, nil, "it has %s checked out, not its branch %s", describeHead(p.Head), m.w.Branch)
+			p.Add(obstacle.Disagreement, nil, "it has %s checked out, not its branch %s", describeHead(p.Head), m.w.Branch)
 		}
 		if err := p.CheckIdle(ctx); err != nil {
 			return "", err
 		}
 	}
-	return p.Head.OID, proof.Refuse(m.w, "updated", p.Obstacles)
+	return p.Head.OID, obstacle.Refuse(m.w, "updated", p.Obstacles)
 }
 
 // bring makes the commit that has both sides, and moves the worktree's branch to it.

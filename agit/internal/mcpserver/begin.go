@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/agit-suite/agit/agit/internal/assignment"
-	"github.com/agit-suite/agit/agit/internal/brief"
 	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/work/assignment"
+	"github.com/agit-suite/agit/agit/internal/work/brief"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/agit-suite/agit/agit/internal/graphquery"
+	"github.com/agit-suite/agit/agit/internal/graph/graphquery"
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/agit-suite/agit/agit/internal/roster"
+	"github.com/agit-suite/agit/agit/internal/agents"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/booking"
@@ -20,7 +20,7 @@ type registerInput struct {
 // agentOutput is an agent under the field name that other tools take.
 type agentOutput struct {
 	AgentID string `json:"agent_id"`
-	roster.Entry
+	agents.Entry
 	BookedOn booking.Booking `json:"booked_on"`
 }
 
@@ -48,7 +48,7 @@ func addRegisterAgent(s *service) {
 }
 
 type agentsOutput struct {
-	Agents []roster.Entry `json:"agents"`
+	Agents []agents.Entry `json:"agents"`
 }
 
 // agents is the resource; no tool lists them.

@@ -3,7 +3,7 @@ package mcpserver
 import (
 	"context"
 
-	"github.com/agit-suite/agit/agit/internal/remove"
+	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )

@@ -10,24 +10,24 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/agit-suite/agit/agit/internal/assignment"
-	"github.com/agit-suite/agit/agit/internal/audit"
+	"github.com/agit-suite/agit/agit/internal/agents"
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
 	"github.com/agit-suite/agit/agit/internal/conflict"
-	"github.com/agit-suite/agit/agit/internal/distance"
-	"github.com/agit-suite/agit/agit/internal/forge"
+	"github.com/agit-suite/agit/agit/internal/doctor/worktreecheck"
 	"github.com/agit-suite/agit/agit/internal/graph"
-	"github.com/agit-suite/agit/agit/internal/graphquery"
+	"github.com/agit-suite/agit/agit/internal/graph/graphquery"
 	"github.com/agit-suite/agit/agit/internal/land"
-	"github.com/agit-suite/agit/agit/internal/presence"
-	"github.com/agit-suite/agit/agit/internal/remove"
+	"github.com/agit-suite/agit/agit/internal/land/forge"
+	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/repo"
-	"github.com/agit-suite/agit/agit/internal/review"
-	"github.com/agit-suite/agit/agit/internal/roster"
-	"github.com/agit-suite/agit/agit/internal/spawn"
-	"github.com/agit-suite/agit/agit/internal/status"
 	"github.com/agit-suite/agit/agit/internal/task"
-	"github.com/agit-suite/agit/agit/internal/unattended"
+	"github.com/agit-suite/agit/agit/internal/view/distance"
+	"github.com/agit-suite/agit/agit/internal/view/status"
+	"github.com/agit-suite/agit/agit/internal/work/assignment"
+	"github.com/agit-suite/agit/agit/internal/work/unattended"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/remove"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/git"
@@ -47,11 +47,11 @@ type Stores struct {
 	Spawns    *spawn.Store
 	Removals  *remove.Store
 	Landings  *land.Store
-	Audits    *audit.Store
+	Audits    *worktreecheck.Store
 	Reviews   *review.Store
 	Assign    *assignment.Store
 	Conflicts *conflict.Store
-	Roster    *roster.Store
+	Roster    *agents.Store
 	Presence  *presence.Store
 	Forges    *forge.Store
 	Status    *status.Store
@@ -76,7 +76,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 		Repos:     &repo.Store{DB: db},
 		Tasks:     &task.Store{DB: db, ReleaseAfter: cfg.Agent.ReleaseAfter},
 		Conflicts: conflict.NewStore(db, filepath.Join(cfg.Home(), "cache", "conflicts")),
-		Roster:    &roster.Store{DB: db, StaleAfter: cfg.Agent.StaleAfter},
+		Roster:    &agents.Store{DB: db, StaleAfter: cfg.Agent.StaleAfter},
 		Presence:  &presence.Store{DB: db, StaleAfter: cfg.Agent.StaleAfter},
 	}
 	s.Graph = &graph.Store{DB: db, Tasks: s.Tasks, StaleAfter: cfg.Agent.StaleAfter}
@@ -87,7 +87,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	})
 	s.Spawns, s.Removals = spawn.New(s.Worktrees), remove.New(s.Worktrees)
 	s.Landings = land.New(s.Worktrees, s.Removals)
-	s.Audits = audit.New(s.Worktrees, s.Removals, s.Landings)
+	s.Audits = worktreecheck.New(s.Worktrees, s.Removals, s.Landings)
 	s.Reviews = &review.Store{DB: db, Trees: s.Worktrees, Tasks: s.Tasks, Landings: s.Landings, Conflicts: s.Conflicts}
 	s.Assign = &assignment.Store{DB: db, Trees: s.Worktrees, Spawns: s.Spawns, Removals: s.Removals, Tasks: s.Tasks, Landings: s.Landings, Reviews: s.Reviews, Flags: env.Globals.Args()}
 	s.Work = &unattended.Store{DB: db, Tasks: s.Tasks, Trees: s.Worktrees, Assign: s.Assign, Presence: s.Presence,

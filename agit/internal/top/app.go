@@ -12,7 +12,7 @@ import (
 	"github.com/gdamore/tcell/v3"
 	"github.com/gdamore/tcell/v3/color"
 
-	"github.com/agit-suite/agit/agit/internal/overview"
+	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/shared/idle"
 	"github.com/agit-suite/agit/shared/term"
 )

@@ -9,9 +9,9 @@ import (
 
 	"github.com/gdamore/tcell/v3"
 
-	"github.com/agit-suite/agit/agit/internal/overview"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/top/flags"
+	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/idle"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agit-suite/agit/agit/internal/overview"
+	"github.com/agit-suite/agit/agit/internal/view/overview"
 )
 
 // model is what the screen shows and what is selected on it.

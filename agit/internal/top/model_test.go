@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
-	"github.com/agit-suite/agit/agit/internal/overview"
+	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/shared/fault"
 )
 

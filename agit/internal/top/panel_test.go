@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agit-suite/agit/agit/internal/overview"
-	"github.com/agit-suite/agit/agit/internal/runlog"
+	"github.com/agit-suite/agit/agit/internal/run/runlog"
+	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 )
 

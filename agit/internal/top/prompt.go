@@ -5,8 +5,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/agit-suite/agit/agit/internal/overview"
-	"github.com/agit-suite/agit/agit/internal/presence"
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/view/overview"
 )
 
 // asked is what a prompt is for.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
 	"github.com/agit-suite/agit/agit/internal/conflict"
-	"github.com/agit-suite/agit/agit/internal/overview"
-	"github.com/agit-suite/agit/agit/internal/presence"
+	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"

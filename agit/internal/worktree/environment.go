@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agit-suite/agit/agit/internal/hook"
+	"github.com/agit-suite/agit/agit/internal/worktree/userhook"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -29,6 +29,6 @@ func (w Worktree) Environment() []string {
 }
 
 // Hooks are commands to run in dir for a worktree, with the time that its repository's settings leave each.
-func (s *Store) Hooks(name string, commands []string, set Settings, dir string, w Worktree) hook.Hooks {
-	return hook.Hooks{Name: name, Commands: commands, Limit: set.HookTimeout, Dir: dir, Env: w.Environment(), Output: s.Options.HookOutput}
+func (s *Store) Hooks(name string, commands []string, set Settings, dir string, w Worktree) userhook.Hooks {
+	return userhook.Hooks{Name: name, Commands: commands, Limit: set.HookTimeout, Dir: dir, Env: w.Environment(), Output: s.Options.HookOutput}
 }

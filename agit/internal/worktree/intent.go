@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agit-suite/agit/agit/internal/process"
+	"github.com/agit-suite/agit/agit/internal/worktree/process"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 )

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/agit-suite/agit/agit/internal/process"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree/process"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
 )

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agit-suite/agit/agit/internal/process"
 	"github.com/agit-suite/agit/agit/internal/repo"
-	"github.com/agit-suite/agit/agit/internal/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/process"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"

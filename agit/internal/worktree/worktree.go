@@ -1,7 +1,7 @@
 // Package worktree keeps the rows of the worktrees that agents work in, and what the operations on them share. It alone writes
 // `worktrees`. The operations are packages of their own on top of it: spawn makes a worktree, remove moves one to the trash and
-// brings it back, land merges one into the default branch, audit compares registry, git and disk. Beneath it, checkout knows
-// what git and the disk hold, and hook runs the commands that users configured.
+// brings it back, land merges one into the default branch, doctor/worktreecheck compares registry, git and disk. Beneath it, checkout knows
+// what git and the disk hold, and userhook runs the commands that users configured.
 //
 // Git and the registry share no transaction. Whatever changes both first writes an intent into the worktree's row (who, and
 // what is planned), lets git work outside any transaction, and then completes the row. Each step can be repeated. The next

@@ -3,7 +3,7 @@ package trial
 import (
 	"context"
 
-	"github.com/agit-suite/agit/agit/internal/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/git"
 )
 

@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agit-suite/agit/agit/internal/audit"
+	"github.com/agit-suite/agit/agit/internal/doctor/worktreecheck"
 	"github.com/agit-suite/agit/agit/internal/land"
-	"github.com/agit-suite/agit/agit/internal/remove"
 	"github.com/agit-suite/agit/agit/internal/repo"
-	"github.com/agit-suite/agit/agit/internal/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/remove"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git/gittest"
@@ -29,7 +29,7 @@ type Stores struct {
 	Spawns    *spawn.Store
 	Removals  *remove.Store
 	Landings  *land.Store
-	Audits    *audit.Store
+	Audits    *worktreecheck.Store
 }
 
 // Open puts the stores together.
@@ -37,7 +37,7 @@ func Open(db *registry.DB, o worktree.Options) Stores {
 	trees := worktree.New(db, o)
 	removals := remove.New(trees)
 	landings := land.New(trees, removals)
-	return Stores{trees, spawn.New(trees), removals, landings, audit.New(trees, removals, landings)}
+	return Stores{trees, spawn.New(trees), removals, landings, worktreecheck.New(trees, removals, landings)}
 }
 
 // Fixture is a repository on main with one commit, registered as "app".

@@ -1,0 +1,236 @@
+package presence_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+)
+
+// lab is a store with the agent ann, who has the worktrees w-one and w-two.
+type lab struct {
+	*testing.T
+	s      *presence.Store
+	folder string
+}
+
+func newLab(t *testing.T) *lab {
+	l := &lab{T: t, s: &presence.Store{DB: registrytest.Open(t), StaleAfter: time.Hour}, folder: t.TempDir()}
+	l.write(func(tx *registry.Tx) error {
+		a, err := agent.Register(tx, agent.Registration{Name: "ann"})
+		if err != nil {
+			return err
+		}
+		for _, statement := range []string{
+			`INSERT INTO projects (id, uid, name, created_at, updated_at) VALUES (1, 'p', 'app', '` + tx.Stamp() + `', '` + tx.Stamp() + `')`,
+			`INSERT INTO repos (id, uid, project_id, name, name_key, host, path, common_dir, default_branch, created_at, updated_at)
+			 VALUES (1, 'r', 1, 'app', 'app', '` + registry.Host() + `', '/app', '/app/.git', 'main', '` + tx.Stamp() + `', '` + tx.Stamp() + `')`,
+		} {
+			if _, err := tx.Exec(statement); err != nil {
+				return err
+			}
+		}
+		for _, w := range []struct{ ref, path string }{{"w-one", l.folder}, {"w-two", "/elsewhere"}} {
+			if _, err := tx.Exec(`INSERT INTO worktrees (uid, ref, repo_id, host, agent_id, path, branch, status, created_at, updated_at)
+				VALUES (?, ?, 1, ?, ?, ?, ?, 'active', ?, ?)`, w.ref, w.ref, registry.Host(), a.ID, w.path, w.ref, tx.Stamp(), tx.Stamp()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return l
+}
+
+func (l *lab) write(fn func(*registry.Tx) error) {
+	l.Helper()
+	if err := l.s.DB.Write(l.Context(), registry.Everything, fn); err != nil {
+		l.Fatal(err)
+	}
+}
+
+func (l *lab) say(st presence.Statement) {
+	l.Helper()
+	if st.Source == "" {
+		st.Source = presence.Hook
+	}
+	if err := l.s.Say(l.Context(), st); err != nil {
+		l.Fatal(err)
+	}
+}
+
+// age makes everything that was said so far older.
+func (l *lab) age(d time.Duration) {
+	l.write(func(tx *registry.Tx) error {
+		_, err := tx.Exec(`UPDATE agent_states SET said_at = ?, since = ?`, registry.FormatTime(tx.Now().Add(-d)), registry.FormatTime(tx.Now().Add(-d)))
+		return err
+	})
+}
+
+// states are what is shown, a line for each: agent, worktree, state, note and source.
+func (l *lab) states(f presence.Filter) (lines []string) {
+	l.Helper()
+	list, err := l.s.List(l.Context(), f)
+	if err != nil {
+		l.Fatal(err)
+	}
+	for _, p := range list {
+		lines = append(lines, strings.TrimSpace(strings.Join([]string{p.Agent, p.Worktree, string(p.State), p.Note, string(p.Source)}, " ")))
+	}
+	return lines
+}
+
+func (l *lab) want(lines ...string) {
+	l.Helper()
+	if diff := cmp.Diff(lines, l.states(presence.Filter{})); diff != "" {
+		l.Error(diff)
+	}
+}
+
+func TestStatesOfASession(t *testing.T) {
+	l := newLab(t)
+	l.want("ann w-one working  silence", "ann w-two working  silence")
+	l.say(presence.Statement{Folder: l.folder, Session: "s", State: presence.Working})
+	l.want("ann w-one working  hook", "ann w-two idle  silence")
+	l.say(presence.Statement{Folder: l.folder, Session: "s", State: presence.Waiting, Note: "run \"npm install\"?", Asked: "npm"})
+	l.want(`ann w-one waiting for you run "npm install"? hook`, "ann w-two idle  silence")
+	l.say(presence.Statement{Folder: l.folder, Session: "s", State: presence.Waiting, Note: "needs a permission"})
+	l.want(`ann w-one waiting for you run "npm install"? hook`, "ann w-two idle  silence")
+	// Another call of the same turn ends: the person is waited for all the same.
+	l.say(presence.Statement{Folder: l.folder, Session: "s", State: presence.Working, Ended: "cat"})
+	l.want(`ann w-one waiting for you run "npm install"? hook`, "ann w-two idle  silence")
+	l.say(presence.Statement{Folder: l.folder, Session: "s", State: presence.Working, Ended: "npm"})
+	l.say(presence.Statement{Folder: l.folder, Session: "s", State: presence.Idle})
+	l.want("ann w-one idle  hook", "ann w-two idle  silence")
+	l.say(presence.Statement{Folder: l.folder, Session: "s", State: presence.Gone})
+	l.say(presence.Statement{Folder: l.folder, Session: "never seen", State: presence.Gone})
+	l.want("ann w-two working  silence", "ann w-one gone  hook")
+}
+
+func TestANewSessionTakesThePlaceOfASilentOne(t *testing.T) {
+	l := newLab(t)
+	l.say(presence.Statement{Worktree: "w-one", Session: "closed", State: presence.Waiting, Note: "allow?"})
+	l.say(presence.Statement{Worktree: "w-two", Session: "other", State: presence.Waiting, Note: "and this?"})
+	l.age(2 * time.Minute)
+	l.say(presence.Statement{Worktree: "w-one", Session: "new", State: presence.Working})
+	l.want("ann w-two waiting for you and this? hook", "ann w-one working  hook")
+	l.age(8 * 24 * time.Hour)
+	l.say(presence.Statement{Worktree: "w-one", Session: "newer", State: presence.Working})
+	l.write(func(tx *registry.Tx) error {
+		n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM agent_states`))
+		if n != 1 {
+			t.Errorf("%d sessions are kept", n)
+		}
+		return err
+	})
+}
+
+// A client that `agit work` had to kill does not take its question back: the end of the run does, and only there.
+func TestTheEndOfARunEndsWhatItsHooksSaid(t *testing.T) {
+	l := newLab(t)
+	l.say(presence.Statement{Agent: "ann", Worktree: "w-one", Session: "run", State: presence.Working, Source: presence.Work})
+	l.say(presence.Statement{Worktree: "w-one", Session: "client", State: presence.Waiting, Note: "allow?"})
+	l.say(presence.Statement{Worktree: "w-two", Session: "other", State: presence.Waiting, Note: "and this?"})
+	l.say(presence.Statement{Agent: "ann", Worktree: "w-one", Session: "run", State: presence.Gone, Source: presence.Work})
+	l.want("ann w-two waiting for you and this? hook", "ann w-one gone  work")
+}
+
+// A named agent that works outside of every repository leaves nothing for ever either.
+func TestSessionsOutsideOfRepositoriesAreForgotten(t *testing.T) {
+	l := newLab(t)
+	elsewhere := t.TempDir()
+	l.say(presence.Statement{Agent: "bob", Folder: elsewhere, Session: "old", State: presence.Working})
+	l.say(presence.Statement{Agent: "cyd", Folder: elsewhere, Session: "old", State: presence.Working})
+	l.age(8 * 24 * time.Hour)
+	l.say(presence.Statement{Agent: "bob", Folder: elsewhere, Session: "new", State: presence.Working})
+	l.write(func(tx *registry.Tx) error {
+		n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM agent_states`))
+		if n != 2 {
+			t.Errorf("%d sessions are kept", n)
+		}
+		return err
+	})
+}
+
+func TestWhoseHookItIs(t *testing.T) {
+	l := newLab(t)
+	l.say(presence.Statement{Folder: t.TempDir(), Stranger: "claude-1", Session: "s", State: presence.Working})
+	l.say(presence.Statement{Folder: l.folder, Stranger: "claude-2", Session: "s", State: presence.Working})
+	l.say(presence.Statement{Agent: "bob", Folder: l.folder, Session: "s", State: presence.Idle})
+	l.say(presence.Statement{Agent: "cyd", Folder: t.TempDir(), State: presence.Working, Source: presence.Work})
+	l.want("ann w-one working  hook", "cyd  working  work", "ann w-two idle  silence", "bob w-one idle  hook")
+	list, err := l.s.List(t.Context(), presence.Filter{RepoID: 1, Agent: "bob"})
+	if err != nil || len(list) != 1 || list[0].Repo != "app" || list[0].Worktree != "w-one" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if err := l.s.Say(t.Context(), presence.Statement{Agent: "bob", State: "busy"}); !fault.Is(err, fault.KindValidation) {
+		t.Errorf("a state of its own making: %v", err)
+	}
+}
+
+// What an agent asks comes from a model: it holds no secret and drives no terminal.
+func TestNotesAreHarmless(t *testing.T) {
+	l := newLab(t)
+	token := "ghp_" + strings.Repeat("a1B2", 9)
+	l.say(presence.Statement{Worktree: "w-one", Session: "s", State: presence.Waiting,
+		Note: "run\n\x1b]0;title\x07\x1b[31mcurl\u202e -H " + token + "\x00?" + strings.Repeat(" more", 100)})
+	list, err := l.s.List(t.Context(), presence.Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	note := list[0].Note
+	if !strings.HasPrefix(note, "run curl -H [redacted ") || !strings.HasSuffix(note, " more…") || len(note) > 200 || strings.Contains(note, token) {
+		t.Errorf("%q", note)
+	}
+}
+
+// A hook runs with each tool: what was said a moment ago is not written again.
+func TestTheSameStateIsNotWrittenTwice(t *testing.T) {
+	l := newLab(t)
+	var statements registrytest.Statements
+	db, err := registry.Open(t.Context(), registry.Options{Path: l.s.DB.Path(), Log: statements.Log()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	s := &presence.Store{DB: db}
+	writes := func(st presence.Statement) (n int) {
+		st.Worktree, st.Session, st.Source = "w-one", "s", presence.Hook
+		statements.Take()
+		if err := s.Say(t.Context(), st); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range statements.Take() {
+			if strings.HasPrefix(text, "INSERT INTO agent_states") {
+				n++
+			}
+		}
+		return n
+	}
+	for i, c := range []struct {
+		st   presence.Statement
+		want int
+	}{
+		{presence.Statement{State: presence.Working}, 1},
+		{presence.Statement{State: presence.Working}, 0},
+		{presence.Statement{State: presence.Working, Quiet: time.Hour}, 1},
+		{presence.Statement{State: presence.Working, Quiet: time.Hour}, 0},
+		{presence.Statement{State: presence.Working}, 0}, // the tool was quick
+		{presence.Statement{State: presence.Idle}, 1},
+		{presence.Statement{State: presence.Idle}, 0},
+	} {
+		if got := writes(c.st); got != c.want {
+			t.Errorf("statement %d: %d writes", i, got)
+		}
+	}
+	l.age(time.Minute)
+	if writes(presence.Statement{State: presence.Idle}) != 1 {
+		t.Error("a minute later the state is not confirmed")
+	}
+}

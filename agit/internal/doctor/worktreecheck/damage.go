@@ -1,0 +1,89 @@
+package worktreecheck
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/remove"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// damage looks for what a power cut or a failing disk leaves of a repository:
+// objects behind the default branch, the worktrees and the trash that git cannot
+// read, and refs and reflogs of zeros. It only tells: what is lost comes from
+// another copy, and what is left must not be cleared away before.
+func (c *visit) damage(ctx context.Context, rows []worktree.Worktree, kept []remove.Trash) error {
+	const elsewhere = "fetch what is missing from a remote or another clone; until then nothing should be removed or packed (no `git gc`)"
+	damaged, err := c.g.DamagedObjects(ctx)
+	if err != nil {
+		return git.Fault(err, "look at the objects of repository %q", c.r.Name)
+	}
+	for _, path := range damaged {
+		c.report(Damaged, "", "move the file elsewhere and "+elsewhere, nil, "git's object %q of repository %q is empty or damaged", path, c.r.Name)
+	}
+	for _, ref := range c.g.DamagedRefs() {
+		advice := "its reflog says nothing of use; `git fsck --lost-found` lists commits that no ref names"
+		if oid := c.g.LastLogged(ref); oid != "" && c.g.Whole(ctx, []string{oid}) == nil {
+			advice = "by its reflog it named " + oid + ", which is whole; look at it, then write that name into the file"
+		}
+		c.report(Damaged, "", advice, nil, "ref %s of repository %q names no object", ref, c.r.Name)
+	}
+	for _, path := range c.g.DamagedLogs() {
+		c.report(Damaged, "", "it is history only; take the line with zero bytes out of it", nil, "the reflog %q of repository %q holds zero bytes", path, c.r.Name)
+	}
+	for _, tip := range c.tips(ctx, rows, kept) {
+		if err := c.g.Whole(ctx, []string{tip.oid}); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			c.report(Damaged, tip.worktree, elsewhere+"; `git fsck` lists it", nil, "objects behind %s of repository %q are missing or damaged: %s",
+				tip.what, c.r.Name, git.Fault(err, "read them").Error())
+		}
+	}
+	return nil
+}
+
+type tip struct{ oid, what, worktree string }
+
+// tips are the commits that someone relies on, each once; all of them are looked
+// at together first, which takes one process when nothing is wrong.
+func (c *visit) tips(ctx context.Context, rows []worktree.Worktree, kept []remove.Trash) (list []tip) {
+	seen := map[string]bool{"": true}
+	add := func(oid, what, ref string) {
+		if !seen[oid] {
+			seen[oid] = true
+			list = append(list, tip{oid, what, ref})
+		}
+	}
+	resolved := func(ref string) string {
+		oid, err := c.g.Resolve(ctx, ref)
+		if err != nil {
+			return "" // told as a damaged ref
+		}
+		return oid
+	}
+	add(resolved("refs/heads/"+c.set.DefaultBranch), "the default branch "+c.set.DefaultBranch, "")
+	for _, w := range rows {
+		add(resolved("refs/heads/"+w.Branch), "branch "+w.Branch, w.Ref)
+		if tree, err := git.Find(w.Path); err == nil && tree.CommonDir == c.g.CommonDir {
+			if head, err := tree.Head(ctx); err == nil {
+				add(head.OID, "HEAD in "+filepath.Base(w.Path), w.Ref)
+			}
+		}
+	}
+	for _, t := range kept {
+		what := "the trash of worktree " + t.Worktree.Ref
+		add(t.BranchOID, what, t.Worktree.Ref)
+		add(t.HeadOID, what, t.Worktree.Ref)
+		add(resolved(t.Ref+"/work"), what, t.Worktree.Ref)
+	}
+	all := make([]string, len(list))
+	for i, t := range list {
+		all[i] = t.oid
+	}
+	if c.g.Whole(ctx, all) == nil {
+		return nil
+	}
+	return list
+}

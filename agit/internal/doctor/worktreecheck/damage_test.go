@@ -1,0 +1,80 @@
+package worktreecheck_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/agit/internal/doctor/worktreecheck"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/remove"
+	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+)
+
+// What a power cut leaves is found, told, and left as it is.
+func TestCheckFindsDamage(t *testing.T) {
+	object := func(f *worktreetest.Fixture, oid string) string {
+		return filepath.Join(f.Repo.CommonDir, "objects", oid[:2], oid[2:])
+	}
+	for name, test := range map[string]struct {
+		harm func(f *worktreetest.Fixture, w worktree.Worktree) string // gives the file that was damaged
+		want []string
+	}{
+		"empty commit of main": {func(f *worktreetest.Fixture, _ worktree.Worktree) string { return object(f, f.Main.Head()) },
+			[]string{"is empty or damaged", "behind the default branch main"}},
+		"empty file of a worktree": {func(f *worktreetest.Fixture, w worktree.Worktree) string {
+			return object(f, f.Tree(w).Git("rev-parse", "HEAD:new/x"))
+		},
+			[]string{"is empty or damaged"}},
+		"zeros for a commit of a worktree": {func(f *worktreetest.Fixture, w worktree.Worktree) string { return object(f, f.Tree(w).Head()) },
+			[]string{"is empty or damaged", "behind branch agit/x"}},
+		"empty file in the trash": {func(f *worktreetest.Fixture, w worktree.Worktree) string {
+			oid := f.Tree(w).Git("rev-parse", "HEAD:new/x")
+			_, err := f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref, AbandonWork: true})
+			worktreetest.Must(f.T, err)
+			return object(f, oid)
+		}, []string{"is empty or damaged"}},
+		"ref of zeros": {func(f *worktreetest.Fixture, _ worktree.Worktree) string {
+			return filepath.Join(f.Repo.CommonDir, "refs", "heads", "main")
+		}, []string{"ref refs/heads/main", "by its reflog it named"}},
+		"reflog of zeros": {func(f *worktreetest.Fixture, _ worktree.Worktree) string {
+			return filepath.Join(f.Repo.CommonDir, "logs", "HEAD")
+		}, []string{"holds zero bytes"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := worktreetest.New(t)
+			w := f.Worked("x")
+			f.Sound()
+			path := test.harm(f, w)
+			worktreetest.Must(t, os.Chmod(path, 0o644))
+			zeros := ""
+			if strings.Contains(name, "zeros") {
+				zeros = strings.Repeat("\x00", 41)
+			}
+			worktreetest.Must(t, os.WriteFile(path, []byte(zeros), 0o644))
+			for range 2 { // the second time after the fix, which leaves it
+				found, err := f.Audits.Check(context.Background(), "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				var texts []string
+				for _, finding := range found {
+					if finding.Kind == worktreecheck.Damaged {
+						texts = append(texts, finding.Text+"; "+finding.Remedy)
+						worktreetest.Must(t, finding.Fix(context.Background()))
+					}
+				}
+				for _, want := range test.want {
+					if all := strings.Join(texts, "\n"); !strings.Contains(all, want) {
+						t.Errorf("lacks %q:\n%s", want, all)
+					}
+				}
+			}
+			if now, err := os.ReadFile(path); err != nil || string(now) != zeros {
+				t.Errorf("it was changed: %q %v", now, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,137 @@
+// Package check is the semantic pass over a parsed query: scopes, types as far
+// as they are known, and the rules of aggregation, with openCypher's own error
+// names.
+//
+// It writes what it finds into the tree, each variable's slot above all, so
+// that the executor looks nothing up by name. A query must be checked once,
+// before it is shared; after that the tree does not change.
+package check
+
+import (
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/function"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
+)
+
+// Query checks q and annotates it.
+func Query(q *syntax.Query) error {
+	for _, part := range q.Parts {
+		c := &checker{slots: &part.Slots, prints: map[syntax.Expr]uint64{}}
+		columns, err := c.part(part, newScope(nil))
+		if err != nil {
+			return err
+		}
+		if err := sameColumns(q, columns, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameColumns holds the parts of a UNION to the columns of the first.
+func sameColumns(q *syntax.Query, columns []string, part *syntax.Part) error {
+	if q.Columns == nil {
+		q.Columns = columns
+		return nil
+	}
+	a, b := slices.Clone(q.Columns), slices.Clone(columns)
+	slices.Sort(a)
+	slices.Sort(b)
+	if !slices.Equal(a, b) {
+		last := part.Clauses[len(part.Clauses)-1].(*syntax.Projection)
+		return syntax.Errorf(last.Pos, "DifferentColumnsInUnion", "the parts of a UNION must return the same columns")
+	}
+	return nil
+}
+
+type checker struct {
+	slots  *int                   // the next free slot of the row
+	prints map[syntax.Expr]uint64 // fingerprints
+}
+
+func (c *checker) slot() int {
+	*c.slots++
+	return *c.slots - 1
+}
+
+// symbol is a variable in scope.
+type symbol struct {
+	slot  int
+	types function.Types
+}
+
+// scope maps names to variables; inner scopes hold what comprehensions declare.
+type scope struct {
+	names map[string]symbol
+	outer *scope
+}
+
+func newScope(outer *scope) *scope { return &scope{names: map[string]symbol{}, outer: outer} }
+
+func (s *scope) find(name string) (symbol, bool) {
+	for ; s != nil; s = s.outer {
+		if found, ok := s.names[name]; ok {
+			return found, true
+		}
+	}
+	return symbol{}, false
+}
+
+// visible lists every name in s and around it, in order.
+func (s *scope) visible() []string {
+	seen := map[string]bool{}
+	var names []string
+	for ; s != nil; s = s.outer {
+		for name := range s.names {
+			if !seen[name] {
+				seen[name] = true
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// declare adds v to s with a slot of its own.
+func (c *checker) declare(s *scope, v *syntax.Variable, types function.Types) {
+	v.Slot = c.slot()
+	s.names[v.Name] = symbol{v.Slot, types}
+}
+
+// part checks the clauses in order and returns the columns returned, none for the
+// body of EXISTS { } without RETURN.
+func (c *checker) part(part *syntax.Part, s *scope) ([]string, error) {
+	columns := []string{}
+	for _, clause := range part.Clauses {
+		var err error
+		switch clause := clause.(type) {
+		case *syntax.Match:
+			err = c.match(clause, s)
+		case *syntax.Unwind:
+			err = c.unwind(clause, s)
+		case *syntax.Projection:
+			if s, err = c.projection(clause, s); err == nil && clause.Return {
+				for _, item := range clause.Items {
+					columns = append(columns, item.Name)
+				}
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return columns, nil
+}
+
+func (c *checker) unwind(u *syntax.Unwind, s *scope) error {
+	if _, err := c.expr(u.List, context{scope: s}); err != nil {
+		return err
+	}
+	if _, bound := s.find(u.As.Name); bound {
+		return syntax.Errorf(u.As.Pos, "VariableAlreadyBound", "variable %q is already bound", u.As.Name)
+	}
+	c.declare(s, u.As, function.Any)
+	return nil
+}

@@ -1,0 +1,117 @@
+package check
+
+import (
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/function"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
+)
+
+// grouping says how an expression over a grouped or distinct projection is
+// read: parts of it that were computed already are taken from their column.
+type grouping struct {
+	projection *syntax.Projection
+	columns    []*syntax.Item // what may be referred to
+	inner      *scope         // the scope before the projection: aggregations see it
+	projected  *scope         // the scope after it: subqueries see it
+	sort       bool           // an ORDER BY item or WHERE, else a column with aggregation
+	simple     bool           // only variables and properties may be referred to
+	plain      bool           // no aggregation may stand here: WHERE
+}
+
+// grouped handles what is special about e in a grouping context; done is false
+// when e is to be checked as usual.
+func (c *checker) grouped(e syntax.Expr, x context) (done bool, types function.Types, err error) {
+	g := x.grouping
+	if call, ok := e.(*syntax.Call); ok {
+		if f := function.Find(call.Name); f != nil && f.Aggregate {
+			types, err = c.aggregate(call, f, x)
+			return true, types, err
+		}
+	}
+	switch e := e.(type) {
+	case *syntax.Exists, *syntax.PatternComprehension, *syntax.PatternPredicate:
+		x.grouping, x.scope = nil, g.projected
+		types, err = c.expr(e, x)
+		return true, types, err
+	case *syntax.Variable:
+		if found, ok := x.scope.find(e.Name); ok && (g.sort || local(x.scope, g.inner, e.Name)) {
+			e.Slot = found.slot
+			return true, found.types, nil
+		}
+	}
+	for _, item := range g.columns {
+		if !c.same(e, item.Expr) {
+			continue
+		}
+		if g.simple && !aggregates(e) && !simple(e) {
+			return true, 0, syntax.Errorf(e.At(), "AmbiguousAggregationExpression", "name this part in an earlier WITH to use it beside an aggregation")
+		}
+		g.projection.Columns[e] = item.Slot
+		return true, function.Any, nil
+	}
+	if v, ok := e.(*syntax.Variable); ok && !g.sort {
+		if _, ok := x.scope.find(v.Name); ok {
+			return true, 0, syntax.Errorf(v.Pos, "AmbiguousAggregationExpression", "%q is used beside an aggregation but is not a column of its own", v.Name)
+		}
+	}
+	return false, 0, nil
+}
+
+func (c *checker) same(a, b syntax.Expr) bool {
+	return syntax.Fingerprint(a, c.prints) == syntax.Fingerprint(b, c.prints) && syntax.Same(a, b)
+}
+
+// local reports whether name was declared inside s before outer is reached.
+func local(s, outer *scope, name string) bool {
+	for ; s != nil && s != outer; s = s.outer {
+		if _, ok := s.names[name]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// simple reports whether e is a constant, a variable or a property of one.
+func simple(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Literal, *syntax.Parameter, *syntax.Variable:
+		return true
+	case *syntax.Property:
+		return simple(e.Of)
+	}
+	return false
+}
+
+// aggregate checks an aggregation: a new one in a column, one of the columns'
+// in ORDER BY.
+func (c *checker) aggregate(call *syntax.Call, f *function.Function, x context) (function.Types, error) {
+	g := x.grouping
+	if g.plain {
+		return 0, syntax.Errorf(call.Pos, "InvalidAggregation", "%s() can stand only in WITH and RETURN; name it there and compare the name", f.Name)
+	}
+	if x.local {
+		return 0, syntax.Errorf(call.Pos, "InvalidAggregation", "%s() cannot stand inside a comprehension", f.Name)
+	}
+	for _, known := range g.projection.Aggregates {
+		if c.same(call, known) {
+			g.projection.Columns[call] = known.Slot
+			return f.Result, nil
+		}
+	}
+	inner := context{scope: g.inner, aggregate: true}
+	if g.sort {
+		inner.scope = x.scope // what is not there any more is reported as undefined
+		if !g.projection.Grouped {
+			return 0, syntax.Errorf(call.Pos, "InvalidAggregation", "%s() is not a column of this projection", f.Name)
+		}
+	}
+	if err := c.arguments(call, f, inner); err != nil {
+		return 0, err
+	}
+	if g.sort {
+		return 0, syntax.Errorf(call.Pos, "InvalidAggregation", "%s() in ORDER BY must also be a column", f.Name)
+	}
+	call.Slot = c.slot()
+	g.projection.Aggregates = append(g.projection.Aggregates, call)
+	g.projection.Columns[call] = call.Slot
+	return f.Result, nil
+}

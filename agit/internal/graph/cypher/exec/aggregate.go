@@ -1,0 +1,213 @@
+package exec
+
+import (
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/function"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
+)
+
+// aggregation is one aggregate call of a projection.
+type aggregation struct {
+	call   *syntax.Call
+	arg    eval // nil for count(*)
+	second eval // the percentile
+	keeps  bool
+}
+
+// group is the rows with equivalent keys.
+type group struct {
+	keys   []any
+	totals []function.Accumulator
+	seen   []map[string]struct{} // for DISTINCT
+	sample row                   // the first row, for outer variables of a subquery
+}
+
+// aggregate is a projection with aggregations: it reads all rows, then gives one
+// for every group in the order the groups came up.
+func (c *compiler) aggregate(p *syntax.Projection) step {
+	columns := c.columns
+	c.columns = nil // keys and arguments are computed from the rows before
+	var keys []eval
+	var keySlots []int
+	var rest []*syntax.Item // columns with aggregations in them
+	for _, item := range p.Items {
+		if grouped(item.Expr, columns) {
+			rest = append(rest, item)
+			continue
+		}
+		keys = append(keys, c.top(item.Expr))
+		keySlots = append(keySlots, item.Slot)
+	}
+	calls := make([]aggregation, len(p.Aggregates))
+	for i, call := range p.Aggregates {
+		a := aggregation{call: call, keeps: function.Keeps(call.Name)}
+		if !call.Star {
+			a.arg = c.top(call.Args[0])
+		}
+		if len(call.Args) > 1 {
+			a.second = c.expr(call.Args[1])
+		}
+		calls[i] = a
+	}
+	c.columns = columns
+	finish := c.project(rest)
+	weigh := func(row) int64 { return 1 }
+	if slot, weighted := c.weights[p]; weighted {
+		weigh = func(r row) int64 {
+			if n, counted := r[slot].(int64); counted {
+				return n
+			}
+			return 1
+		}
+	}
+	return func(x *run, in stream) stream {
+		totals := func(yield func(row, error) bool) {
+			groups, err := collectGroups(x, in, keys, calls, weigh)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, g := range groups {
+				r := append(make(row, 0, x.width), g.sample...)
+				for i, slot := range keySlots {
+					r[slot] = g.keys[i]
+				}
+				for i, a := range calls {
+					v, err := g.totals[i].Result()
+					if err != nil {
+						yield(nil, at(a.call.Pos, err))
+						return
+					}
+					r[a.call.Slot] = v
+				}
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+		return finish(x, totals)
+	}
+}
+
+// grouped reports whether e contains an aggregation that became a column.
+func grouped(e syntax.Expr, columns map[syntax.Expr]int) bool {
+	found := false
+	syntax.Walk(e, func(e syntax.Expr) bool {
+		if call, ok := e.(*syntax.Call); ok {
+			if _, ok := columns[call]; ok {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// collectGroups takes in all rows, each as often as weigh says.
+func collectGroups(x *run, in stream, keys []eval, calls []aggregation, weigh func(row) int64) ([]*group, error) {
+	byKey := map[string]*group{}
+	var order []*group
+	var key []byte
+	for r, err := range in {
+		if err != nil {
+			return nil, err
+		}
+		values := make([]any, len(keys))
+		key = key[:0]
+		for i, of := range keys {
+			if values[i], err = of(x, r); err != nil {
+				return nil, err
+			}
+			key = value.AppendKey(key, values[i])
+		}
+		g, ok := byKey[string(key)]
+		if !ok {
+			if g, err = newGroup(x, r, values, calls); err != nil {
+				return nil, err
+			}
+			byKey[string(key)] = g
+			order = append(order, g)
+			if err := x.hold(int64(len(key) + 128 + 16*x.width)); err != nil {
+				return nil, err
+			}
+		}
+		if err := g.add(x, r, calls, weigh(r)); err != nil {
+			return nil, err
+		}
+	}
+	if len(order) == 0 && len(keys) == 0 { // the aggregation of nothing is one row
+		r := x.newRow()
+		copy(r, x.seed) // a subquery still sees what is around it
+		g, err := newGroup(x, r, nil, calls)
+		return []*group{g}, err
+	}
+	return order, nil
+}
+
+func newGroup(x *run, r row, keys []any, calls []aggregation) (*group, error) {
+	g := &group{keys: keys, totals: make([]function.Accumulator, len(calls)), seen: make([]map[string]struct{}, len(calls)), sample: r}
+	for i, a := range calls {
+		var second any
+		var err error
+		if a.second != nil {
+			if second, err = a.second(x, r); err != nil {
+				return nil, err
+			}
+		}
+		if g.totals[i], err = function.NewAccumulator(a.call.Name, second); err != nil {
+			return nil, at(a.call.Pos, err)
+		}
+		if a.call.Distinct {
+			g.seen[i] = map[string]struct{}{}
+		}
+	}
+	return g, nil
+}
+
+// add takes in a row that stands for n like it.
+func (g *group) add(x *run, r row, calls []aggregation, n int64) error {
+	for i, a := range calls {
+		if a.arg == nil {
+			for range n {
+				if err := g.totals[i].Add(x, nil); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		times := n
+		v, err := a.arg(x, r)
+		if err != nil {
+			return err
+		}
+		if v == nil {
+			continue
+		}
+		if g.seen[i] != nil {
+			key := value.AppendKey(nil, v)
+			if _, known := g.seen[i][string(key)]; known {
+				continue
+			}
+			g.seen[i][string(key)] = struct{}{}
+			times = 1
+			if err := x.hold(int64(len(key) + 48)); err != nil {
+				return err
+			}
+		}
+		if a.keeps {
+			size, err := x.weigh(v, 0, x.limits.Memory)
+			if err != nil {
+				return err
+			}
+			if err := x.hold(size); err != nil {
+				return err
+			}
+		}
+		for range times {
+			if err := g.totals[i].Add(x, v); err != nil {
+				return at(a.call.Pos, err)
+			}
+		}
+	}
+	return x.Step()
+}

@@ -1,0 +1,145 @@
+package exec
+
+import (
+	"errors"
+	"math"
+	"math/bits"
+
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/function"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/temporal"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
+)
+
+func overflow(p syntax.Pos) error {
+	return syntax.RuntimeErrorf(p, "ArithmeticError", "IntegerOverflow", "the result does not fit a 64-bit integer")
+}
+
+// add is +: the sum of numbers, or strings and lists joined.
+func add(x *run, e *syntax.Binary, a, b any) (any, error) {
+	if a == nil || b == nil {
+		return nil, nil
+	}
+	la, okA := a.([]any)
+	lb, okB := b.([]any)
+	if okA || okB {
+		switch {
+		case !okA:
+			la = []any{a}
+		case !okB:
+			lb = []any{b}
+		}
+		if err := x.Charge(16 * (len(la) + len(lb))); err != nil {
+			return nil, err
+		}
+		return x.made(append(append(make([]any, 0, len(la)+len(lb)), la...), lb...))
+	}
+	_, isA := a.(string)
+	_, isB := b.(string)
+	if isA || isB {
+		sa, okA := stringOf(a)
+		sb, okB := stringOf(b)
+		if okA && okB {
+			return sa + sb, x.Charge(len(sa) + len(sb))
+		}
+		return nil, typeError(e.Pos, "+ cannot join %s and %s", value.KindOf(a).Article(), value.KindOf(b).Article())
+	}
+	return arithmetic(x, e, a, b)
+}
+
+// stringOf is a string, or a number as it is joined to one.
+func stringOf(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case int64, float64:
+		return value.Format(v), true
+	}
+	return "", false
+}
+
+// arithmetic is + - * / % ^ on numbers; ^ always returns a float, / on integers
+// cuts the fraction off.
+func arithmetic(_ *run, e *syntax.Binary, a, b any) (any, error) {
+	if a == nil || b == nil {
+		return nil, nil
+	}
+	_, timeA := a.(temporal.Value)
+	_, timeB := b.(temporal.Value)
+	if timeA || timeB {
+		return times(e, a, b)
+	}
+	ia, intA := a.(int64)
+	ib, intB := b.(int64)
+	if intA && intB && e.Op != "^" {
+		return integers(e, ia, ib)
+	}
+	fa, okA := function.AsFloat(a)
+	fb, okB := function.AsFloat(b)
+	if !okA || !okB {
+		return nil, typeError(e.Pos, "%s cannot take %s and %s", e.Op, value.KindOf(a).Article(), value.KindOf(b).Article())
+	}
+	switch e.Op {
+	case "+":
+		return fa + fb, nil
+	case "-":
+		return fa - fb, nil
+	case "*":
+		return fa * fb, nil
+	case "/":
+		return fa / fb, nil
+	case "%":
+		return math.Mod(fa, fb), nil
+	}
+	return math.Pow(fa, fb), nil
+}
+
+// times is arithmetic with dates, times and durations.
+func times(e *syntax.Binary, a, b any) (any, error) {
+	v, err := temporal.Operate(e.Op, a, b)
+	switch {
+	case errors.Is(err, temporal.ErrOperands):
+		return nil, typeError(e.Pos, "%s cannot take %s and %s", e.Op, value.KindOf(a).Article(), value.KindOf(b).Article())
+	case err != nil:
+		return nil, syntax.RuntimeErrorf(e.Pos, "ArgumentError", "InvalidArgumentValue", "%s", err)
+	}
+	return v, nil
+}
+
+func integers(e *syntax.Binary, a, b int64) (any, error) {
+	switch e.Op {
+	case "+":
+		if sum := a + b; (sum > a) == (b > 0) {
+			return sum, nil
+		}
+	case "-":
+		if difference := a - b; (difference < a) == (b > 0) {
+			return difference, nil
+		}
+	case "*":
+		high, low := bits.Mul64(magnitude(a), magnitude(b))
+		negative := (a < 0) != (b < 0)
+		if high == 0 && (low <= math.MaxInt64 || negative && low == 1<<63) {
+			return a * b, nil
+		}
+	case "/", "%":
+		switch {
+		case b == 0:
+			return nil, syntax.RuntimeErrorf(e.Pos, "ArithmeticError", "DivisionByZero", "%s by zero", e.Op)
+		case e.Op == "%" && b == -1:
+			return int64(0), nil
+		case e.Op == "%":
+			return a % b, nil
+		case a != math.MinInt64 || b != -1:
+			return a / b, nil
+		}
+	}
+	return nil, overflow(e.Pos)
+}
+
+func magnitude(n int64) uint64 {
+	if n < 0 {
+		return -uint64(n)
+	}
+	return uint64(n)
+}

@@ -1,0 +1,134 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
+)
+
+// boundRelationship is the step for a hop whose relationship, or list of them, comes from an
+// earlier clause: it checks the ends and binds those that are not bound.
+func (e *expansion) boundRelationship() step {
+	return func(x *run, in stream) stream {
+		return func(yield func(row, error) bool) {
+			for r, err := range in {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				rels, ok, err := e.relationships(r)
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				if ok && !e.try(x, r, rels, yield) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// relationships returns what the slot holds as a list; ok is false when it cannot
+// match.
+func (e *expansion) relationships(r row) (rels []*value.Relationship, ok bool, err error) {
+	p := e.hop.pattern
+	switch v := r[p.Slot].(type) {
+	case nil:
+		return nil, false, nil
+	case *value.Relationship:
+		if p.Variable {
+			break
+		}
+		return []*value.Relationship{v}, true, nil
+	case []any:
+		if !p.Variable {
+			break
+		}
+		for _, item := range v {
+			rel, isRel := item.(*value.Relationship)
+			if !isRel {
+				return nil, false, typeError(p.Pos, "a relationship pattern cannot match %s", value.KindOf(item).Article())
+			}
+			rels = append(rels, rel)
+		}
+		n := int64(len(rels))
+		return rels, n >= p.Min && (p.Max == syntax.Unbounded || n <= p.Max), nil
+	}
+	return nil, false, typeError(p.Pos, "a relationship pattern cannot match %s", value.KindOf(r[p.Slot]).Article())
+}
+
+// try tries the walk along rels from each node it could start at.
+func (e *expansion) try(x *run, r row, rels []*value.Relationship, yield func(row, error) bool) bool {
+	for i, rel := range rels {
+		if len(e.hop.pattern.Types) > 0 && !slices.Contains(e.hop.pattern.Types, rel.Type) {
+			return true
+		}
+		for _, slot := range e.unique {
+			if holds(r[slot], rel.ID) {
+				return true
+			}
+		}
+		for _, other := range rels[:i] {
+			if other.ID == rel.ID {
+				return true
+			}
+		}
+	}
+	var starts []int64
+	switch {
+	case e.fromBound:
+		starts = []int64{r[e.from].(*value.Node).ID}
+	case len(rels) == 0:
+		return true // a walk of no length from an unknown node: nothing to go by
+	case rels[0].Start == rels[0].End:
+		starts = []int64{rels[0].Start}
+	default:
+		starts = []int64{rels[0].Start, rels[0].End}
+	}
+	for _, start := range starts {
+		nodes, ok := e.along(start, rels)
+		if !ok {
+			continue
+		}
+		end := nodes[len(nodes)-1]
+		if (e.toBound || e.to == e.from && e.fromBound) && r[e.to].(*value.Node).ID != end || e.to == e.from && start != end {
+			continue
+		}
+		next := append(make(row, 0, len(r)), r...)
+		if !e.fromBound {
+			next[e.from] = x.noted(&value.Node{ID: start})
+		}
+		if !e.toBound {
+			next[e.to] = x.noted(&value.Node{ID: end})
+		}
+		if e.hop.inner >= 0 {
+			list := make([]any, len(nodes))
+			for i, id := range nodes {
+				list[i] = x.noted(&value.Node{ID: id})
+			}
+			next[e.hop.inner] = list
+		}
+		if !yield(next, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// along walks rels from start in the direction written; ok is false when they do
+// not join up.
+func (e *expansion) along(start int64, rels []*value.Relationship) (nodes []int64, ok bool) {
+	nodes = append(nodes, start)
+	for _, rel := range rels {
+		here := nodes[len(nodes)-1]
+		forward := rel.Start == here && e.direction != syntax.Incoming
+		backward := rel.End == here && e.direction != syntax.Outgoing
+		if !forward && !backward {
+			return nil, false
+		}
+		nodes = append(nodes, rel.Other(here))
+	}
+	return nodes, true
+}

@@ -1,0 +1,262 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/function"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/temporal"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
+)
+
+// eval computes an expression over a row.
+type eval func(x *run, r row) (any, error)
+
+// compiler turns checked trees into evals and steps.
+type compiler struct {
+	x       *run                // for estimates and constant values while planning
+	width   int                 // slots of a row, growing as steps need their own
+	columns map[syntax.Expr]int // of the projection being compiled
+	weights map[*syntax.Projection]int
+}
+
+// weightFor returns the slot for how many rows each of those stands for that p is
+// going to aggregate.
+func (c *compiler) weightFor(p *syntax.Projection) int {
+	if c.weights == nil {
+		c.weights = map[*syntax.Projection]int{}
+	}
+	c.weights[p] = c.slot()
+	return c.weights[p]
+}
+
+func (c *compiler) slot() int {
+	c.width++
+	return c.width - 1
+}
+
+// at adds to err the place of the expression that failed, unless it has one.
+func at(p syntax.Pos, err error) error {
+	var e *syntax.Error
+	if errors.As(err, &e) && e.Line == 0 && e.Name != LimitName {
+		placed := *e
+		placed.Line, placed.Column = p.Line, p.Column
+		return &placed
+	}
+	return err
+}
+
+func typeError(p syntax.Pos, format string, args ...any) error {
+	return syntax.RuntimeErrorf(p, "TypeError", "InvalidArgumentType", "%s", fmt.Sprintf(format, args...))
+}
+
+// expr compiles e.
+func (c *compiler) expr(e syntax.Expr) eval {
+	if slot, ok := c.columns[e]; ok {
+		return load(slot)
+	}
+	switch e := e.(type) {
+	case *syntax.Literal:
+		return func(*run, row) (any, error) { return e.Value, nil }
+	case *syntax.Parameter:
+		return func(x *run, _ row) (any, error) {
+			v, ok := x.params[e.Name]
+			if !ok {
+				return nil, syntax.RuntimeErrorf(e.Pos, "ParameterMissing", "MissingParameter", "parameter $%s is not given", e.Name)
+			}
+			return v, nil
+		}
+	case *syntax.Variable:
+		return load(e.Slot)
+	case *syntax.Property:
+		return c.property(e)
+	case *syntax.Index:
+		return c.index(e)
+	case *syntax.Slice:
+		return c.slice(e)
+	case *syntax.Unary:
+		return c.unary(e)
+	case *syntax.Binary:
+		return c.binary(e)
+	case *syntax.Comparison:
+		return c.comparison(e)
+	case *syntax.IsNull:
+		of := c.expr(e.X)
+		return func(x *run, r row) (any, error) {
+			v, err := of(x, r)
+			return (v == nil) != e.Not, err
+		}
+	case *syntax.HasLabels:
+		return c.hasLabels(e)
+	case *syntax.ListLiteral:
+		return c.list(e)
+	case *syntax.MapLiteral:
+		return c.mapOf(e.Keys, e.Values, nil)
+	case *syntax.MapProjection:
+		return c.mapProjection(e)
+	case *syntax.Call:
+		return c.call(e)
+	case *syntax.Case:
+		return c.caseExpr(e)
+	case *syntax.Comprehension:
+		return c.comprehension(e)
+	case *syntax.Quantifier:
+		return c.quantifier(e)
+	case *syntax.Reduce:
+		return c.reduce(e)
+	case *syntax.PatternComprehension:
+		return c.patternComprehension(e)
+	case *syntax.PatternPredicate:
+		return c.exists(c.match(e.Match))
+	case *syntax.Exists:
+		return c.exists(c.subquery(e.Query))
+	}
+	return func(*run, row) (any, error) {
+		return nil, syntax.RuntimeErrorf(e.At(), "SyntaxError", "UnexpectedSyntax", "%T cannot be computed", e)
+	}
+}
+
+func load(slot int) eval { return func(_ *run, r row) (any, error) { return r[slot], nil } }
+
+// top compiles an expression whose garbage does not count against the next one.
+func (c *compiler) top(e syntax.Expr) eval {
+	of := c.expr(e)
+	return func(x *run, r row) (any, error) {
+		x.transient = 0
+		return of(x, r)
+	}
+}
+
+// condition compiles a WHERE: true keeps the row, false and null drop it.
+func (c *compiler) condition(e syntax.Expr) func(x *run, r row) (bool, error) {
+	of := c.top(e)
+	return func(x *run, r row) (bool, error) {
+		v, err := of(x, r)
+		if err != nil || v == nil {
+			return false, err
+		}
+		keep, ok := v.(bool)
+		if !ok {
+			return false, typeError(e.At(), "a condition must be a Boolean, not %s", value.KindOf(v).Article())
+		}
+		return keep, nil
+	}
+}
+
+func (c *compiler) property(e *syntax.Property) eval {
+	of := c.expr(e.Of)
+	return func(x *run, r row) (any, error) {
+		v, err := of(x, r)
+		if err != nil {
+			return nil, err
+		}
+		return x.propertyOf(e.Pos, v, e.Key)
+	}
+}
+
+func (x *run) propertyOf(p syntax.Pos, v any, key string) (any, error) {
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case *value.Node:
+		n, err := x.nodeWith(v, key)
+		if err != nil {
+			return nil, at(p, err)
+		}
+		return n.Properties[key], nil
+	case *value.Relationship:
+		return v.Properties[key], nil
+	case map[string]any:
+		return v[key], nil
+	case temporal.Value:
+		if part, ok := temporal.Component(v, key); ok {
+			return part, nil
+		}
+	}
+	return nil, typeError(p, "%s has no property %s", value.KindOf(v).Article(), key)
+}
+
+func (c *compiler) hasLabels(e *syntax.HasLabels) eval {
+	of := c.expr(e.X)
+	return func(x *run, r row) (any, error) {
+		v, err := of(x, r)
+		if err != nil || v == nil {
+			return nil, err
+		}
+		switch v := v.(type) {
+		case *value.Node:
+			n, err := x.labelled(v)
+			if err != nil {
+				return nil, at(e.Pos, err)
+			}
+			return graph.Filter{Labels: e.Labels}.Matches(n), nil
+		case *value.Relationship:
+			for _, label := range e.Labels {
+				if v.Type != label {
+					return false, nil
+				}
+			}
+			return true, nil
+		}
+		return nil, typeError(e.Pos, "%s has no labels", value.KindOf(v).Article())
+	}
+}
+
+// call compiles a function call; aggregations have become columns by now.
+func (c *compiler) call(e *syntax.Call) eval {
+	f := function.Find(e.Name)
+	args := make([]eval, len(e.Args))
+	for i, arg := range e.Args {
+		args[i] = c.expr(arg)
+	}
+	return func(x *run, r row) (any, error) {
+		values := make([]any, len(args))
+		for i, arg := range args {
+			v, err := arg(x, r)
+			if err != nil || v == nil && !f.Nulls {
+				return nil, err
+			}
+			values[i] = v
+		}
+		v, err := f.Call(x, values)
+		if err != nil {
+			return nil, at(e.Pos, err)
+		}
+		return v, nil
+	}
+}
+
+func (c *compiler) caseExpr(e *syntax.Case) eval {
+	test, otherwise := eval(nil), eval(func(*run, row) (any, error) { return nil, nil })
+	if e.Test != nil {
+		test = c.expr(e.Test)
+	}
+	if e.Else != nil {
+		otherwise = c.expr(e.Else)
+	}
+	when, then := make([]eval, len(e.When)), make([]eval, len(e.When))
+	for i := range e.When {
+		when[i], then[i] = c.expr(e.When[i]), c.expr(e.Then[i])
+	}
+	return func(x *run, r row) (any, error) {
+		var subject any = true
+		if test != nil {
+			var err error
+			if subject, err = test(x, r); err != nil {
+				return nil, err
+			}
+		}
+		for i := range when {
+			v, err := when[i](x, r)
+			if err != nil {
+				return nil, err
+			}
+			if value.Equal(subject, v) == value.True {
+				return then[i](x, r)
+			}
+		}
+		return otherwise(x, r)
+	}
+}

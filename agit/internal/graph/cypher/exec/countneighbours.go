@@ -1,0 +1,153 @@
+package exec
+
+import (
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/function"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
+)
+
+// What is aggregated right after the last hop of a MATCH is often no more than
+// properties of few values, as in how many tasks of each epic are completed. The
+// store may then count alike neighbours instead of giving each: a row stands for
+// as many as its weight says. Where nothing is counted the weight is null, one.
+
+// countable returns the properties of the node at the far end of e that are used from
+// here on; ok is false when more of the node, or of the relationship, is.
+func (p *matcher) countable(e *expansion) (properties []string, ok bool) {
+	if _, can := p.c.x.graph.(graph.NeighbourCounter); !can || p.next == nil || !p.next.Grouped || len(p.paths) > 0 || e.toBound || !e.fromBound || e.to == e.from {
+		return nil, false
+	}
+	for slot := range p.nodes {
+		if slot != e.to && !p.isBound(slot) {
+			return nil, false
+		}
+	}
+	for _, h := range p.hops {
+		if !h.done || h != e.hop && !apart(h.pattern, e.hop.pattern) {
+			return nil, false
+		}
+	}
+	u := &usage{node: e.to, both: slotSet{e.to: true, e.hop.pattern.Slot: true}, properties: map[string]bool{}}
+	for _, q := range p.rest {
+		if !q.done {
+			u.expr(q.expr)
+		}
+	}
+	for _, expr := range clauseExprs(p.next) {
+		u.expr(expr)
+	}
+	for name := range u.properties {
+		properties = append(properties, name)
+	}
+	return properties, !u.more
+}
+
+// apart reports whether no relationship fits both patterns, so that no one has to
+// see that they are different ones.
+func apart(a, b *syntax.RelPattern) bool {
+	for _, name := range a.Types {
+		for _, other := range b.Types {
+			if name == other {
+				return false
+			}
+		}
+	}
+	return len(a.Types) > 0 && len(b.Types) > 0
+}
+
+// usage gathers what expressions use of a node and the relationship to it.
+type usage struct {
+	node       int
+	both       slotSet
+	properties map[string]bool
+	more       bool // than properties, labels, and whether they are there
+}
+
+func (u *usage) expr(e syntax.Expr) {
+	u.more = u.more || varies(e)
+	syntax.Walk(e, func(e syntax.Expr) bool {
+		switch e := e.(type) {
+		case *syntax.Variable:
+			u.more = u.more || u.both[e.Slot]
+		case *syntax.Property:
+			if key, of := propertyAt(e, u.node); of {
+				u.properties[key] = true
+				return false
+			}
+		case *syntax.HasLabels:
+			v, is := e.X.(*syntax.Variable)
+			return !is || v.Slot != u.node
+		case *syntax.Call:
+			f := function.Find(e.Name)
+			u.more = u.more || f.Aggregate && function.Keeps(f.Name) // in the order that they come
+			if f.Name == "count" && len(e.Args) == 1 && !e.Distinct {
+				v, is := e.Args[0].(*syntax.Variable)
+				return !is || !u.both[v.Slot]
+			}
+		case *syntax.Exists, *syntax.PatternPredicate, *syntax.PatternComprehension:
+			u.more = u.more || len(uses(e, u.both)) > 0
+			return false
+		}
+		return true
+	})
+}
+
+// countNeighbours is the step for a hop whose far ends are counted.
+func (e *expansion) countNeighbours(properties []string, weight int) step {
+	return func(x *run, in stream) stream {
+		return func(yield func(row, error) bool) {
+			for group, err := range func(y func([]row, error) bool) { batches(in, y) } {
+				var counts map[int64][]graph.Count
+				ok := false
+				if err == nil {
+					counts, ok, err = e.counts(x, group, properties)
+				}
+				switch {
+				case err != nil:
+					yield(nil, err)
+					return
+				case ok && !e.countGroup(x, group, counts, weight, yield), !ok && !e.expandGroup(x, group, yield):
+					return
+				}
+			}
+		}
+	}
+}
+
+// counts asks the store about all rows of a group; ok is false when it has to be
+// asked for every neighbour.
+func (e *expansion) counts(x *run, group []row, properties []string) (counts map[int64][]graph.Count, ok bool, err error) {
+	hop, possible, err := e.hopOf(x, group)
+	if err != nil || !possible {
+		return nil, true, err
+	}
+	counts = make(map[int64][]graph.Count, len(group))
+	ok, err = x.graph.(graph.NeighbourCounter).CountNeighbours(x.ctx, hop, properties, func(c graph.Count) error {
+		counts[c.From] = append(counts[c.From], c)
+		return x.Step()
+	})
+	return counts, ok, err
+}
+
+// met stands for every relationship that is counted: all that is asked of one is
+// whether it is there.
+var met = &value.Relationship{}
+
+func (e *expansion) countGroup(x *run, group []row, counts map[int64][]graph.Count, weight int, yield func(row, error) bool) bool {
+	for _, r := range group {
+		for _, c := range counts[r[e.from].(*value.Node).ID] {
+			x.walked += c.N - 1
+			if err := x.walk(); err != nil {
+				yield(nil, err)
+				return false
+			}
+			next := append(make(row, 0, len(r)), r...)
+			next[e.hop.pattern.Slot], next[e.to], next[weight] = met, c.Node, c.N
+			if !yield(next, nil) {
+				return false
+			}
+		}
+	}
+	return true
+}

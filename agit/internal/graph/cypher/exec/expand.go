@@ -1,0 +1,201 @@
+package exec
+
+import (
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
+)
+
+// expansion is a step along one hop, from a bound node.
+type expansion struct {
+	c         *compiler
+	hop       *hop
+	from, to  int // node slots in the order walked
+	direction syntax.Direction
+	reversed  bool // walked against the order written
+	fromBound bool
+	toBound   bool
+	load      bool  // the properties of the far end will be asked for
+	unique    []int // relationship slots it must differ from
+	target    *pushed
+
+	each int // slot for the relationship under keep
+	keep func(*run, row) (bool, error)
+}
+
+// hopFrom is the question to the store; the directions of both packages have the
+// same numbers.
+func (e *expansion) hopFrom(ids []int64, to *graph.Filter) graph.Hop {
+	return graph.Hop{From: ids, Direction: graph.Direction(e.direction), Types: e.hop.pattern.Types, To: to, Load: e.load}
+}
+
+// batches groups a stream, small groups first so that a small LIMIT reads
+// little.
+func batches(in stream, yield func([]row, error) bool) {
+	const longLists = 1 << 17 // elements; each takes 16 bytes
+	size, weight := 16, 0
+	group := make([]row, 0, size)
+	for r, err := range in {
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		weight += long(r)
+		if group = append(group, r); len(group) < size && weight < longLists {
+			continue
+		}
+		if !yield(group, nil) {
+			return
+		}
+		size, weight = min(2*size, batch), 0
+		group = make([]row, 0, size)
+	}
+	if len(group) > 0 {
+		yield(group, nil)
+	}
+}
+
+// long counts the elements of the lists in r, so that few rows with long lists
+// are held at once.
+func long(r row) int {
+	n := 0
+	for _, v := range r {
+		if list, ok := v.([]any); ok {
+			n += len(list)
+		}
+	}
+	return n
+}
+
+// expand is the step for a hop of length one.
+func (e *expansion) expand() step {
+	return func(x *run, in stream) stream {
+		return func(yield func(row, error) bool) {
+			for group, err := range func(y func([]row, error) bool) { batches(in, y) } {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				if !e.expandGroup(x, group, yield) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// expandGroup expands all rows of a group in one call to the store.
+func (e *expansion) expandGroup(x *run, group []row, yield func(row, error) bool) bool {
+	edges, err := e.edges(x, group)
+	if err != nil {
+		yield(nil, err)
+		return false
+	}
+	for _, r := range group {
+		for _, edge := range edges[r[e.from].(*value.Node).ID] {
+			if err := x.walk(); err != nil {
+				yield(nil, err)
+				return false
+			}
+			if !e.fits(r, edge) {
+				continue
+			}
+			next := append(make(row, 0, len(r)), r...)
+			next[e.hop.pattern.Slot] = edge.Relationship
+			if !e.toBound {
+				next[e.to] = x.noted(edge.Node)
+			}
+			if !yield(next, nil) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fits reports whether an edge may extend row r.
+func (e *expansion) fits(r row, edge graph.Edge) bool {
+	if e.toBound || e.to == e.from {
+		to, ok := r[e.to].(*value.Node)
+		if !ok || to.ID != edge.Node.ID {
+			return false
+		}
+	}
+	for _, slot := range e.unique {
+		if holds(r[slot], edge.Relationship.ID) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds reports whether v is, or lists, the relationship id.
+func holds(v any, id int64) bool {
+	switch v := v.(type) {
+	case *value.Relationship:
+		return v.ID == id
+	case []any:
+		for _, item := range v {
+			if holds(item, id) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hopOf is the question about all rows of a group; possible is false when no node
+// can meet what is asked of the far end.
+func (e *expansion) hopOf(x *run, group []row) (hop graph.Hop, possible bool, err error) {
+	seen := make(map[int64]struct{}, len(group))
+	ids := make([]int64, 0, len(group))
+	for _, r := range group {
+		id := r[e.from].(*value.Node).ID
+		if _, again := seen[id]; !again {
+			seen[id] = struct{}{}
+			ids = append(ids, id)
+		}
+	}
+	if e.target == nil {
+		return e.hopFrom(ids, nil), true, nil
+	}
+	to, possible, err := e.target.filter(x, group[0])
+	return e.hopFrom(ids, &to), possible, err
+}
+
+func (e *expansion) edges(x *run, group []row) (map[int64][]graph.Edge, error) {
+	hop, possible, err := e.hopOf(x, group)
+	if err != nil || !possible {
+		return nil, err
+	}
+	edges := make(map[int64][]graph.Edge, len(hop.From))
+	read := 0
+	err = x.graph.Expand(x.ctx, hop, func(edge graph.Edge) error {
+		edges[edge.From] = append(edges[edge.From], edge)
+		if read += edgeBytes; int64(read)+x.held > x.limits.Memory {
+			return x.tooLarge()
+		}
+		return x.Step()
+	})
+	if err != nil {
+		if alive := x.alive(); alive != nil {
+			return nil, alive
+		}
+	}
+	return edges, err
+}
+
+// sameForAll is the part of f that does not change from row to row; nil when
+// there is none.
+func (f *pushed) sameForAll() *pushed {
+	same := &pushed{labels: f.labels}
+	for _, c := range f.conditions {
+		if c.constant {
+			same.conditions = append(same.conditions, c)
+		}
+	}
+	if len(same.labels)+len(same.conditions) == 0 {
+		return nil
+	}
+	return same
+}

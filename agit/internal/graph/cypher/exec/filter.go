@@ -1,0 +1,193 @@
+package exec
+
+import (
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
+)
+
+// filter is the step that keeps the rows for which e is true. A condition that
+// only asks whether something exists is answered for many rows at once.
+func (c *compiler) filter(e syntax.Expr) step {
+	inner, want := positive(e)
+	switch inner := inner.(type) {
+	case *syntax.PatternPredicate:
+		return c.semi(c.match(inner.Match), want, c.existenceOf(inner.Match))
+	case *syntax.Exists:
+		if onlyMatches(inner.Query) {
+			return c.semi(c.subquery(inner.Query), want, c.existenceOf(onlyMatch(inner.Query)))
+		}
+	}
+	return keepRows(c.condition(e))
+}
+
+// positive is e without a NOT around it, and whether there was none.
+func positive(e syntax.Expr) (inner syntax.Expr, want bool) {
+	if not, ok := e.(*syntax.Unary); ok && not.Op == "NOT" {
+		return not.X, false
+	}
+	return e, true
+}
+
+// onlyMatches reports whether a subquery keeps rows apart, so that it may run over
+// several at once: MATCH clauses, and a RETURN that only says what is returned.
+func onlyMatches(q *syntax.Query) bool {
+	if len(q.Parts) != 1 {
+		return false
+	}
+	for _, clause := range q.Parts[0].Clauses {
+		switch clause := clause.(type) {
+		case *syntax.Match, *syntax.Unwind:
+		case *syntax.Projection:
+			if !clause.Return || clause.Grouped || clause.Skip != nil || clause.Limit != nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// semi keeps the rows for which steps give at least one row (or none, when want
+// is false). Rows go through in groups; each carries its number.
+func (c *compiler) semi(steps []step, want bool, p *existence) step {
+	number := c.slot()
+	return func(x *run, in stream) stream {
+		return func(yield func(row, error) bool) {
+			for group, err := range func(y func([]row, error) bool) { batches(in, y) } {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				found, ok, err := p.matching(x, group)
+				if !ok && err == nil {
+					found, err = matching(x, group, steps, number)
+				}
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				for i, r := range group {
+					if found[i] == want && !yield(r, nil) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// matching tells for which rows of group the steps give a row.
+func matching(x *run, group []row, steps []step, number int) ([]bool, error) {
+	found := make([]bool, len(group))
+	last := -1 // the row being matched; once found, its further matches are passed over
+	seeds := func(yield func(row, error) bool) {
+		for i, r := range group {
+			seed := append(make(row, 0, len(r)), r...)
+			seed[number] = int64(i)
+			if !yield(seed, nil) {
+				return
+			}
+		}
+	}
+	missing := len(group)
+	for r, err := range pipe(x, steps, seeds) {
+		if err != nil {
+			return nil, err
+		}
+		if i := int(r[number].(int64)); i != last {
+			last = i
+			found[i] = true
+			if missing--; missing == 0 {
+				break
+			}
+		}
+	}
+	return found, nil
+}
+
+// pipe sends a stream through steps.
+func pipe(x *run, steps []step, in stream) stream {
+	for _, s := range steps {
+		in = s(x, in)
+	}
+	return in
+}
+
+// optional is OPTIONAL MATCH: rows without a match come through once, with null
+// in the slots the match would have bound.
+func (c *compiler) optional(m *syntax.Match) step {
+	number := c.slot()
+	steps := c.match(m)
+	fresh := freshSlots(m)
+	return func(x *run, in stream) stream {
+		return func(yield func(row, error) bool) {
+			for group, err := range func(y func([]row, error) bool) { batches(in, y) } {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				if !optionalGroup(x, group, steps, number, fresh, yield) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func optionalGroup(x *run, group []row, steps []step, number int, fresh []int, yield func(row, error) bool) bool {
+	seeds := func(yield func(row, error) bool) {
+		for i, r := range group {
+			seed := append(make(row, 0, len(r)), r...)
+			seed[number] = int64(i)
+			if !yield(seed, nil) {
+				return
+			}
+		}
+	}
+	next := 0 // the first row of the group not yet accounted for
+	unmatched := func(until int) bool {
+		for ; next < until; next++ {
+			r := append(make(row, 0, len(group[next])), group[next]...)
+			for _, slot := range fresh {
+				r[slot] = nil
+			}
+			if !yield(r, nil) {
+				return false
+			}
+		}
+		return true
+	}
+	for r, err := range pipe(x, steps, seeds) {
+		if err != nil {
+			yield(nil, err)
+			return false
+		}
+		i := int(r[number].(int64))
+		if !unmatched(i) {
+			return false
+		}
+		next = i + 1
+		if !yield(r, nil) {
+			return false
+		}
+	}
+	return unmatched(len(group))
+}
+
+func freshSlots(m *syntax.Match) []int {
+	var slots []int
+	for _, p := range m.Patterns {
+		if p.Path != nil {
+			slots = append(slots, p.Path.Slot)
+		}
+		for _, n := range p.Nodes {
+			if n.Fresh {
+				slots = append(slots, n.Slot)
+			}
+		}
+		for _, r := range p.Rels {
+			if r.Fresh {
+				slots = append(slots, r.Slot)
+			}
+		}
+	}
+	return slots
+}

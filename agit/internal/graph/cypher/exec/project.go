@@ -1,0 +1,184 @@
+package exec
+
+import (
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
+)
+
+// projection compiles WITH or RETURN: columns, DISTINCT, ORDER BY, SKIP and
+// LIMIT, WHERE, in this order.
+func (c *compiler) projection(p *syntax.Projection) []step {
+	outer := c.columns
+	c.columns = p.Columns
+	defer func() { c.columns = outer }()
+	var steps []step
+	if p.Grouped {
+		steps = append(steps, c.aggregate(p))
+	} else {
+		steps = append(steps, c.project(p.Items))
+	}
+	if p.Distinct {
+		slots := make([]int, len(p.Items))
+		for i, item := range p.Items {
+			slots[i] = item.Slot
+		}
+		steps = append(steps, distinct(slots))
+	}
+	skip, limit := c.count(p.Skip), c.count(p.Limit)
+	if len(p.Order) > 0 {
+		steps = append(steps, c.sort(p.Order, skip, limit))
+	}
+	if skip != nil || limit != nil {
+		steps = append(steps, page(skip, limit))
+	}
+	if p.Where != nil {
+		for _, e := range syntax.Conjuncts(p.Where) {
+			steps = append(steps, c.filter(e))
+		}
+	}
+	return steps
+}
+
+// project computes the columns that are not plain variables.
+func (c *compiler) project(items []*syntax.Item) step {
+	var evals []eval
+	var slots []int
+	for _, item := range items {
+		if _, ok := item.Expr.(*syntax.Variable); ok {
+			continue // it keeps its slot
+		}
+		evals = append(evals, c.top(item.Expr))
+		slots = append(slots, item.Slot)
+	}
+	return func(x *run, in stream) stream {
+		if len(evals) == 0 {
+			return in
+		}
+		return func(yield func(row, error) bool) {
+			for r, err := range in {
+				if err == nil {
+					r = append(make(row, 0, len(r)), r...)
+					err = fill(x, r, evals, slots)
+				}
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func fill(x *run, r row, evals []eval, slots []int) error {
+	values := make([]any, len(evals))
+	for i, of := range evals {
+		var err error
+		if values[i], err = of(x, r); err != nil {
+			return err
+		}
+	}
+	for i, slot := range slots {
+		r[slot] = values[i]
+	}
+	return x.Step()
+}
+
+// distinct drops rows equivalent to an earlier one in the given slots.
+func distinct(slots []int) step {
+	return func(x *run, in stream) stream {
+		return func(yield func(row, error) bool) {
+			seen := map[string]struct{}{}
+			var key []byte
+			for r, err := range in {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				key = key[:0]
+				for _, slot := range slots {
+					key = value.AppendKey(key, r[slot])
+				}
+				if _, known := seen[string(key)]; known {
+					continue
+				}
+				seen[string(key)] = struct{}{}
+				if err := x.hold(int64(len(key) + 48)); err != nil {
+					yield(nil, err)
+					return
+				}
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// count compiles the number of SKIP or LIMIT; nil when there is none.
+func (c *compiler) count(e syntax.Expr) func(*run) (int64, error) {
+	if e == nil {
+		return nil
+	}
+	of := c.top(e)
+	return func(x *run) (int64, error) {
+		v, err := of(x, x.newRow())
+		if err != nil {
+			return 0, err
+		}
+		n, ok := v.(int64)
+		switch {
+		case !ok:
+			return 0, syntax.RuntimeErrorf(e.At(), "SyntaxError", "InvalidArgumentType", "SKIP and LIMIT take an Integer, not %s", value.KindOf(v).Article())
+		case n < 0:
+			return 0, syntax.RuntimeErrorf(e.At(), "SyntaxError", "NegativeIntegerArgument", "SKIP and LIMIT take no negative number")
+		}
+		return n, nil
+	}
+}
+
+// bounds evaluates SKIP and LIMIT; most is -1 without LIMIT.
+func bounds(x *run, skip, limit func(*run) (int64, error)) (first, most int64, err error) {
+	most = -1
+	if skip != nil {
+		if first, err = skip(x); err != nil {
+			return 0, 0, err
+		}
+	}
+	if limit != nil {
+		most, err = limit(x)
+	}
+	return first, most, err
+}
+
+// page is SKIP and LIMIT.
+func page(skip, limit func(*run) (int64, error)) step {
+	return func(x *run, in stream) stream {
+		return func(yield func(row, error) bool) {
+			first, most, err := bounds(x, skip, limit)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if most == 0 {
+				return
+			}
+			var n, given int64
+			for r, err := range in {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				if n++; n <= first {
+					continue
+				}
+				given++
+				if !yield(r, nil) || given == most {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package exec
+
+import (
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/function"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
+)
+
+// pushed is what the store can be told about a node before it is read.
+type pushed struct {
+	labels     []string
+	conditions []pushedCondition
+	leads      []graph.Lead
+}
+
+type pushedCondition struct {
+	property string
+	op       graph.Op
+	value    eval // nil for Exists
+	constant bool
+}
+
+// filterOf gathers what is known about the node at slot from the conditions not
+// yet checked.
+func (p *matcher) filterOf(slot int) *pushed {
+	f := &pushed{}
+	for _, q := range p.rest {
+		if q.done || !q.needs[slot] {
+			continue
+		}
+		switch e := q.expr.(type) {
+		case *syntax.HasLabels:
+			if v, ok := e.X.(*syntax.Variable); ok && v.Slot == slot {
+				f.labels = append(f.labels, e.Labels...)
+			}
+		case *syntax.Comparison:
+			if len(e.Ops) == 1 {
+				p.pushComparison(f, slot, e.Ops[0], e.Operands[0], e.Operands[1])
+			}
+		case *syntax.Binary:
+			op, ok := map[string]graph.Op{"IN": graph.In, "STARTS WITH": graph.StartsWith}[e.Op]
+			if key, is := propertyAt(e.L, slot); ok && is {
+				p.push(f, slot, key, op, e.R)
+			}
+		case *syntax.IsNull:
+			if key, is := propertyAt(e.X, slot); is && e.Not {
+				f.conditions = append(f.conditions, pushedCondition{property: key, op: graph.Exists, constant: true})
+			}
+		}
+	}
+	return f
+}
+
+// propertyAt reports whether e is a property of the variable at slot.
+func propertyAt(e syntax.Expr, slot int) (string, bool) {
+	if property, ok := e.(*syntax.Property); ok {
+		if v, ok := property.Of.(*syntax.Variable); ok && v.Slot == slot {
+			return property.Key, true
+		}
+	}
+	return "", false
+}
+
+func (p *matcher) pushComparison(f *pushed, slot int, op string, left, right syntax.Expr) {
+	straight := map[string]graph.Op{"=": graph.Equal, "<>": graph.NotEqual, "<": graph.Less, "<=": graph.LessOrEqual, ">": graph.Greater, ">=": graph.GreaterOrEqual}
+	mirrored := map[string]graph.Op{"=": graph.Equal, "<>": graph.NotEqual, ">": graph.Less, ">=": graph.LessOrEqual, "<": graph.Greater, "<=": graph.GreaterOrEqual}
+	if o, ok := straight[op]; ok {
+		if key, is := propertyAt(left, slot); is {
+			p.push(f, slot, key, o, right)
+		} else if key, is := propertyAt(right, slot); is {
+			p.push(f, slot, key, mirrored[op], left)
+		}
+	}
+}
+
+// push adds a condition when the other side is known before the node is.
+func (p *matcher) push(f *pushed, slot int, key string, op graph.Op, other syntax.Expr) {
+	needs := uses(other, p.fresh)
+	if needs[slot] || !needs.within(p.bound) || varies(other) {
+		return
+	}
+	f.conditions = append(f.conditions, pushedCondition{key, op, p.c.expr(other), constant(other)})
+}
+
+// varies reports whether e may give another value each time.
+func varies(e syntax.Expr) bool {
+	found := false
+	syntax.Walk(e, func(e syntax.Expr) bool {
+		if call, ok := e.(*syntax.Call); ok {
+			found = found || function.Find(call.Name).Random
+		}
+		return !found
+	})
+	return found
+}
+
+// constant reports whether e is the same for every row.
+func constant(e syntax.Expr) bool {
+	fixed := true
+	syntax.Walk(e, func(e syntax.Expr) bool {
+		switch e.(type) {
+		case *syntax.Literal, *syntax.Parameter, *syntax.ListLiteral:
+		default:
+			fixed = false
+		}
+		return fixed
+	})
+	return fixed
+}
+
+// filter is f for one row; ok is false when no node can meet it.
+func (f *pushed) filter(x *run, r row) (filter graph.Filter, ok bool, err error) {
+	filter = graph.Filter{Labels: f.labels, Conditions: make([]graph.Condition, 0, len(f.conditions)), Leads: f.leads}
+	for _, c := range f.conditions {
+		if c.value == nil {
+			filter.Conditions = append(filter.Conditions, graph.Condition{Property: c.property, Op: c.op})
+			continue
+		}
+		v, err := c.value(x, r)
+		if err != nil {
+			return filter, false, err
+		}
+		if v == nil {
+			return filter, false, nil
+		}
+		if _, isList := v.([]any); c.op == graph.In && !isList {
+			continue // the condition itself will say what is wrong
+		}
+		filter.Conditions = append(filter.Conditions, graph.Condition{Property: c.property, Op: c.op, Value: v})
+	}
+	return filter, true, nil
+}
+
+// estimate is about how many nodes can stand at slot.
+func (p *matcher) estimate(slot int) float64 {
+	f := p.filterOf(slot)
+	filter := graph.Filter{Labels: f.labels}
+	for _, c := range f.conditions {
+		known := graph.Condition{Property: c.property, Op: c.op}
+		if c.constant && c.value != nil {
+			known.Value, _ = c.value(p.c.x, nil) // a missing parameter is reported when the query runs
+		}
+		filter.Conditions = append(filter.Conditions, known)
+	}
+	return p.c.x.graph.Estimate(p.c.x.ctx, filter)
+}
+
+// scan adds a step that binds slot to every node that may stand there.
+func (p *matcher) scan(slot int) {
+	f := p.filterOf(slot)
+	f.leads = p.leads(slot, f.labels)
+	p.steps = append(p.steps, func(x *run, in stream) stream {
+		return func(yield func(row, error) bool) {
+			for r, err := range in {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				filter, ok, err := f.filter(x, r)
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				if ok && !scanInto(x, r, slot, filter, yield) {
+					return
+				}
+			}
+		}
+	})
+}
+
+func scanInto(x *run, r row, slot int, filter graph.Filter, yield func(row, error) bool) bool {
+	for n, err := range x.graph.Scan(x.ctx, filter) {
+		if err == nil {
+			err = x.walk()
+		}
+		if err != nil {
+			if alive := x.alive(); alive != nil {
+				err = alive
+			}
+			yield(nil, err)
+			return false
+		}
+		next := append(make(row, 0, len(r)), r...)
+		next[slot] = n
+		if !yield(next, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// guardNode drops rows whose slot is null and refuses what is not a node.
+func guardNode(slot int, p syntax.Pos) step {
+	return keepRows(func(_ *run, r row) (bool, error) {
+		switch v := r[slot].(type) {
+		case nil:
+			return false, nil
+		case *value.Node:
+			return true, nil
+		default:
+			return false, typeError(p, "a node pattern cannot match %s", value.KindOf(v).Article())
+		}
+	})
+}
+
+// keepRows is the step that keeps the rows for which keep holds.
+func keepRows(keep func(*run, row) (bool, error)) step {
+	return func(x *run, in stream) stream {
+		return func(yield func(row, error) bool) {
+			for r, err := range in {
+				ok := false
+				if err == nil {
+					ok, err = keep(x, r)
+				}
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				if ok && !yield(r, nil) {
+					return
+				}
+			}
+		}
+	}
+}

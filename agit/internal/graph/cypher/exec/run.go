@@ -1,0 +1,272 @@
+// Package exec plans and runs a checked query over a graph: it compiles
+// expressions to functions, chooses where each pattern starts, pushes conditions
+// down to the earliest place, and streams rows through a chain of steps.
+//
+// Every limit ends a query with an error; rows are never cut. It reads the graph
+// through package graph alone, and cannot write. A plan and its run belong to one
+// goroutine.
+//
+// run.go has the limits and what one run holds, query.go the order of its parts.
+// Expressions: compile.go, operator.go, arithmetic.go, collection.go, path.go.
+// MATCH: match.go plans it; pushdown.go says what the store may check; expand.go
+// goes one hop, variablelength.go many, boundrelationship.go one that is known
+// already; nodes.go reads nodes, propertiesnamed.go only what the text names;
+// filter.go and exists.go keep rows, countneighbours.go counts instead of reading.
+// WITH and RETURN: project.go, aggregate.go, sort.go, earlylimit.go; CALL and
+// EXISTS: subquery.go. usedslots.go says which variables an expression needs.
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
+)
+
+// Limits bound what one query may use. Zero means the default.
+type Limits struct {
+	Rows   int           // rows returned; default 100,000
+	Paths  int64         // relationships walked over; default 20 million
+	Memory int64         // bytes held, estimated; default 128 MiB
+	Time   time.Duration // default 30 s
+	// Heavy is called once, when the query turns out to be more than a quick
+	// question; its error ends the query.
+	Heavy func() error
+}
+
+// heavyAfter is how many steps a quick question takes at most: a few
+// milliseconds' worth.
+const heavyAfter = 1 << 16
+
+// withDefaults fills in what is zero.
+func (l Limits) withDefaults() Limits {
+	if l.Rows <= 0 {
+		l.Rows = 100_000
+	}
+	if l.Paths <= 0 {
+		l.Paths = 20_000_000
+	}
+	if l.Memory <= 0 {
+		l.Memory = 128 << 20
+	}
+	if l.Time <= 0 {
+		l.Time = 30 * time.Second
+	}
+	return l
+}
+
+// LimitName is the Name of errors that say a limit was exceeded.
+const LimitName = "LimitExceeded"
+
+// row holds one value per slot.
+type row []any
+
+// stream is a sequence of rows. After an error nothing follows.
+type stream = iter.Seq2[row, error]
+
+// step turns a stream of rows into another, keeping their order: all rows made
+// from one input row come before those of the next.
+type step func(x *run, in stream) stream
+
+// run is one execution.
+type run struct {
+	ctx       context.Context
+	graph     graph.Graph // gives of properties those in named, unless named is nil
+	params    map[string]any
+	limits    Limits
+	width     int
+	ticks     uint64
+	heavy     bool
+	held      int64 // bytes kept between rows
+	transient int64 // bytes made since the current expression began
+	walked    int64
+	seed      row // the row around the subquery being run, nil outside of one
+	named     graph.Wanted
+	direct    map[int]bool // slots of nodes whose properties the query names
+	loader                 // of nodes from graph
+	whole     loader       // of nodes with all their properties, where graph selects some
+	random    *rand.Rand
+	began     time.Time
+}
+
+func (x *run) newRow() row { return make(row, x.width) }
+
+func limitError(detail, format string, args ...any) error {
+	return syntax.RuntimeErrorf(syntax.Pos{}, LimitName, detail, "%s", fmt.Sprintf(format, args...))
+}
+
+// Step counts work and looks at the clock now and then.
+func (x *run) Step() error {
+	if x.ticks++; x.ticks&0x3ff != 0 {
+		return nil
+	}
+	return x.alive()
+}
+
+// alive fails once the time is up or the caller has gone.
+func (x *run) alive() error {
+	err := x.ctx.Err()
+	if err == nil {
+		return x.weight()
+	}
+	if errors.Is(context.Cause(x.ctx), errTime) {
+		return limitError("TimeLimit", "the query took longer than %s", x.limits.Time)
+	}
+	return err
+}
+
+// weight lets others on, once the query has proved to be a heavy one.
+func (x *run) weight() error {
+	if x.ticks < heavyAfter {
+		return nil
+	}
+	if !x.heavy {
+		x.heavy = true
+		if x.limits.Heavy != nil {
+			return x.limits.Heavy()
+		}
+	}
+	runtime.Gosched()
+	return nil
+}
+
+var errTime = errors.New("time limit")
+
+// walk counts one relationship walked over.
+func (x *run) walk() error {
+	if x.walked++; x.walked > x.limits.Paths {
+		return limitError("PathLimit", "the query walks over more than %d relationships", x.limits.Paths)
+	}
+	return x.Step()
+}
+
+// Charge accounts for a value of the given size that an expression makes.
+func (x *run) Charge(bytes int) error {
+	x.transient += int64(bytes)
+	// Much of what one expression makes is garbage soon, so its total may go
+	// beyond what may be held, but not far.
+	if x.held+int64(bytes) > x.limits.Memory || x.transient > 4*x.limits.Memory {
+		return x.tooLarge()
+	}
+	return nil
+}
+
+// edgeBytes is about what a relationship in memory takes, with its two ends.
+const edgeBytes = 320
+
+// holdNode accounts for a node that is kept with its properties.
+func (x *run) holdNode(n *value.Node) (int64, error) {
+	size, err := x.weigh(n, 0, x.limits.Memory)
+	if err != nil {
+		return 0, err
+	}
+	return size, x.hold(size)
+}
+
+// hold accounts for bytes kept until the query ends.
+func (x *run) hold(bytes int64) error {
+	if x.held += bytes; x.held > x.limits.Memory {
+		return x.tooLarge()
+	}
+	return nil
+}
+
+func (x *run) tooLarge() error {
+	return limitError("MemoryLimit", "the query needs more than %d MB", x.limits.Memory>>20)
+}
+
+// Random implements function.Env.
+func (x *run) Random() float64 {
+	if x.random == nil {
+		x.random = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
+	}
+	return x.random.Float64()
+}
+
+// Now implements function.Env: the same moment throughout a query.
+func (x *run) Now() time.Time {
+	if x.began.IsZero() {
+		x.began = time.Now()
+	}
+	return x.began
+}
+
+// maxNesting is how deep lists and maps may nest.
+const maxNesting = 400
+
+// made charges for a list or map that an expression has just made.
+func (x *run) made(v any) (any, error) {
+	size, err := x.weigh(v, 0, x.limits.Memory)
+	if err != nil {
+		return nil, err
+	}
+	return v, x.Charge(int(size))
+}
+
+// weigh estimates the bytes of v and stops counting above most.
+func (x *run) weigh(v any, depth int, most int64) (int64, error) {
+	if depth > maxNesting {
+		return 0, limitError("MemoryLimit", "a value nests more than %d levels deep", maxNesting)
+	}
+	switch v := v.(type) {
+	case string:
+		return int64(16 + len(v)), nil
+	case []any:
+		size := int64(24 + 16*len(v))
+		for _, item := range v {
+			inner, err := x.weigh(item, depth+1, most-size)
+			if err != nil {
+				return 0, err
+			}
+			if size += inner; size > most {
+				return size, x.Step()
+			}
+		}
+		return size, x.Step()
+	case map[string]any:
+		size := int64(48)
+		for key, item := range v {
+			inner, err := x.weigh(item, depth+1, most-size)
+			if err != nil {
+				return 0, err
+			}
+			if size += inner + int64(48+len(key)); size > most {
+				return size, x.Step()
+			}
+		}
+		return size, x.Step()
+	case *value.Node:
+		size := int64(16)
+		for key, item := range v.Properties { // nil until they are read
+			inner, err := x.weigh(item, depth+1, most-size)
+			if err != nil {
+				return 0, err
+			}
+			size += inner + int64(48+len(key))
+		}
+		return size, nil
+	case *value.Path:
+		return int64(48 + 8*(len(v.Nodes)+len(v.Relationships))), nil
+	}
+	return 16, nil
+}
+
+// weighRow estimates the bytes of a row that is kept.
+func (x *run) weighRow(r row) (int64, error) {
+	size := int64(24 + 16*len(r))
+	for _, v := range r {
+		inner, err := x.weigh(v, 0, x.limits.Memory)
+		if err != nil {
+			return 0, err
+		}
+		size += inner
+	}
+	return size, nil
+}

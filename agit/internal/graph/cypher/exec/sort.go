@@ -1,0 +1,124 @@
+package exec
+
+import (
+	"container/heap"
+	"math"
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
+)
+
+// sorted is a row with its sort keys and the place it came in, which keeps equal
+// rows in order.
+type sorted struct {
+	keys   []any
+	row    row
+	number int64
+	weight int64
+}
+
+// sorter holds rows; with most set it keeps only the first ones.
+type sorter struct {
+	rows       []sorted
+	descending []bool
+}
+
+func (s *sorter) compare(a, b sorted) int {
+	for i := range a.keys {
+		c := value.Order(a.keys[i], b.keys[i])
+		if s.descending[i] {
+			c = -c
+		}
+		if c != 0 {
+			return c
+		}
+	}
+	return int(min(1, max(-1, a.number-b.number)))
+}
+
+// The heap has the last row on top, the one to give way to a better one.
+func (s *sorter) Len() int           { return len(s.rows) }
+func (s *sorter) Less(i, j int) bool { return s.compare(s.rows[i], s.rows[j]) > 0 }
+func (s *sorter) Swap(i, j int)      { s.rows[i], s.rows[j] = s.rows[j], s.rows[i] }
+func (s *sorter) Push(v any)         { s.rows = append(s.rows, v.(sorted)) }
+func (s *sorter) Pop() any {
+	last := s.rows[len(s.rows)-1]
+	s.rows = s.rows[:len(s.rows)-1]
+	return last
+}
+
+// sort is ORDER BY. With LIMIT it keeps no more rows than can come out.
+func (c *compiler) sort(items []*syntax.SortItem, skip, limit func(*run) (int64, error)) step {
+	keys := make([]eval, len(items))
+	descending := make([]bool, len(items))
+	for i, item := range items {
+		keys[i], descending[i] = c.top(item.Expr), item.Descending
+	}
+	return func(x *run, in stream) stream {
+		return func(yield func(row, error) bool) {
+			first, most, err := bounds(x, skip, limit)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if most >= 0 {
+				if most = first + most; most < 0 {
+					most = math.MaxInt64
+				}
+			}
+			s := &sorter{descending: descending}
+			if err := s.fill(x, in, keys, most); err != nil {
+				yield(nil, err)
+				return
+			}
+			slices.SortFunc(s.rows, s.compare)
+			for _, r := range s.rows {
+				if !yield(r.row, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (s *sorter) fill(x *run, in stream, keys []eval, most int64) error {
+	var number int64
+	for r, err := range in {
+		if err != nil {
+			return err
+		}
+		number++
+		next := sorted{keys: make([]any, len(keys)), row: r, number: number}
+		for i, key := range keys {
+			if next.keys[i], err = key(x, r); err != nil {
+				return err
+			}
+		}
+		if most == 0 {
+			continue
+		}
+		if most > 0 && int64(len(s.rows)) == most {
+			if s.compare(next, s.rows[0]) >= 0 {
+				continue
+			}
+			dropped := heap.Pop(s).(sorted)
+			x.held -= dropped.weight
+		}
+		if next.weight, err = x.weighRow(r); err != nil {
+			return err
+		}
+		if err := x.hold(next.weight); err != nil {
+			return err
+		}
+		if most > 0 {
+			heap.Push(s, next)
+		} else {
+			s.rows = append(s.rows, next)
+		}
+		if err := x.Step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

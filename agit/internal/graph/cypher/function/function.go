@@ -1,0 +1,150 @@
+// Package function is the one table of functions and aggregations that the
+// language has: names, arguments, what they do in one line, and how.
+//
+// The checker reads it to refuse unknown names, the executor calls what it
+// holds, and the documentation page is written from it. It keeps no state and
+// is safe for concurrent use.
+package function
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
+)
+
+// Types is a set of value kinds, as far as they are known before running.
+type Types uint32
+
+// The sets that signatures use. Null is in none of them and fits all.
+const (
+	Boolean       = Types(1 << value.KindBoolean)
+	Integer       = Types(1 << value.KindInteger)
+	Float         = Types(1 << value.KindFloat)
+	String        = Types(1 << value.KindString)
+	List          = Types(1 << value.KindList)
+	Map           = Types(1 << value.KindMap)
+	Node          = Types(1 << value.KindNode)
+	Relationship  = Types(1 << value.KindRelationship)
+	Path          = Types(1 << value.KindPath)
+	DateTime      = Types(1 << value.KindDateTime)
+	LocalDateTime = Types(1 << value.KindLocalDateTime)
+	Date          = Types(1 << value.KindDate)
+	Time          = Types(1 << value.KindTime)
+	LocalTime     = Types(1 << value.KindLocalTime)
+	Duration      = Types(1 << value.KindDuration)
+	Number        = Integer | Float
+	Instant       = DateTime | LocalDateTime | Date | Time | LocalTime
+	Temporal      = Instant | Duration
+	Any           = Boolean | Number | String | List | Map | Node | Relationship | Path | Temporal
+)
+
+// TypeOf is the set with v's kind alone; for null it is Any.
+func TypeOf(v any) Types {
+	if v == nil {
+		return Any
+	}
+	return Types(1 << value.KindOf(v))
+}
+
+// String names the types of the set: "a List or a String".
+func (t Types) String() string {
+	if t == Any {
+		return "any value"
+	}
+	var names []string
+	for k := value.KindBoolean; k <= value.KindDuration; k++ {
+		if t&(1<<k) != 0 {
+			names = append(names, k.Article())
+		}
+	}
+	return strings.Join(names, " or ")
+}
+
+// Env is what a function may ask of the query it runs in.
+type Env interface {
+	Node(n *value.Node) (*value.Node, error) // n with labels and all properties
+	NodeByID(id int64) (*value.Node, error)  // with labels, perhaps Partial
+	Random() float64                         // in [0, 1)
+	Now() time.Time                          // when the query began
+	Charge(bytes int) error                  // refuses when the value to be made is too large
+	Step() error                             // to be called in loops; ends them when time is up
+}
+
+// Function is one entry of the table.
+type Function struct {
+	Name      string
+	Group     string
+	Signature string // as the documentation shows it
+	Does      string // one line for people
+	Min, Max  int    // arguments; Max -1 is any number
+	Params    []Types
+	Result    Types
+	Nulls     bool // Call sees null arguments; otherwise one null gives null
+	Random    bool // the result differs from call to call
+	Aggregate bool
+	Call      func(env Env, args []any) (any, error) // nil for aggregations
+}
+
+// The groups, in the order the documentation shows them.
+const (
+	Scalar       = "Scalar"
+	Entities     = "Nodes, relationships and paths"
+	Lists        = "Lists"
+	Strings      = "Strings"
+	Numbers      = "Numbers"
+	Trigonometry = "Logarithms and trigonometry"
+	Conversion   = "Conversion"
+	Temporals    = "Dates, times and durations"
+	Aggregation  = "Aggregation"
+)
+
+// Groups lists the groups in order.
+var Groups = [...]string{Scalar, Entities, Lists, Strings, Numbers, Trigonometry, Conversion, Temporals, Aggregation}
+
+// All is the table, group by group.
+func All() []Function {
+	var all []Function
+	for _, part := range [...][]Function{scalars(), entities(), lists(), stringFunctions(), numbers(), trigonometry(), conversions(), temporals(), aggregations()} {
+		all = append(all, part...)
+	}
+	return all
+}
+
+// table is All by lower-case name, built when first asked for.
+var table = sync.OnceValue(func() map[string]*Function {
+	byName := make(map[string]*Function)
+	for _, f := range All() {
+		byName[strings.ToLower(f.Name)] = &f
+	}
+	return byName
+})
+
+// Find looks a function up by its name, in any case; nil when there is none.
+func Find(name string) *Function { return table()[strings.ToLower(name)] }
+
+// Names lists every function name, for suggestions.
+func Names() []string {
+	var names []string
+	for _, f := range All() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// badValue is the error of a function given a value it has no answer for.
+func badValue(name string, v any) error {
+	return syntax.RuntimeErrorf(syntax.Pos{}, "TypeError", "InvalidArgumentValue", "%s() has no answer for %s", name, value.KindOf(v).Article())
+}
+
+// badType is the error of a function given an argument of a type it never takes.
+func badType(name string, v any, want string) error {
+	return syntax.RuntimeErrorf(syntax.Pos{}, "TypeError", "InvalidArgumentType", "%s() takes %s, not %s", name, want, value.KindOf(v).Article())
+}
+
+func argumentError(detail, format string, args ...any) error {
+	return syntax.RuntimeErrorf(syntax.Pos{}, "ArgumentError", detail, "%s", fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,177 @@
+package function
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/temporal"
+)
+
+// instant is a type with its constructor: what each form of argument gives.
+type instant struct {
+	name     string
+	does     string
+	result   Types
+	parse    func(string) (temporal.Value, error)
+	build    func(map[string]any) (temporal.Value, error)
+	convert  func(temporal.Value) (temporal.Value, error)
+	truncate func(string, temporal.Value, map[string]any) (temporal.Value, error)
+}
+
+// general returns a function over one type as one over all.
+func general[A any, T temporal.Value](f func(A) (T, error)) func(A) (temporal.Value, error) {
+	return func(a A) (temporal.Value, error) {
+		v, err := f(a)
+		if err != nil {
+			return nil, err
+		}
+		return v, nil
+	}
+}
+
+func truncating[T temporal.Value](f func(string, temporal.Value, map[string]any) (T, error)) func(string, temporal.Value, map[string]any) (temporal.Value, error) {
+	return func(unit string, v temporal.Value, fields map[string]any) (temporal.Value, error) {
+		t, err := f(unit, v, fields)
+		if err != nil {
+			return nil, err
+		}
+		return t, nil
+	}
+}
+
+func instants() []instant {
+	return []instant{
+		{"date", "a day, of a string, a map of fields, another value, or today", Date, general(temporal.ParseDate), general(temporal.BuildDate), general(temporal.ToDate), truncating(temporal.TruncateDate)},
+		{"localtime", "a time of day without a zone, likewise", LocalTime, general(temporal.ParseLocalTime), general(temporal.BuildLocalTime), general(temporal.ToLocalTime), truncating(temporal.TruncateLocalTime)},
+		{"time", "a time of day with an offset, likewise", Time, general(temporal.ParseTime), general(temporal.BuildTime), general(temporal.ToTime), truncating(temporal.TruncateTime)},
+		{"localdatetime", "a day and time without a zone, likewise", LocalDateTime, general(temporal.ParseLocalDateTime), general(temporal.BuildLocalDateTime), general(temporal.ToLocalDateTime), truncating(temporal.TruncateLocalDateTime)},
+		{"datetime", "a day and time with an offset or zone, likewise", DateTime, general(temporal.ParseDateTime), general(temporal.BuildDateTime), general(temporal.ToDateTime), truncating(temporal.TruncateDateTime)},
+	}
+}
+
+func temporals() []Function {
+	var all []Function
+	for _, i := range instants() {
+		all = append(all,
+			Function{Name: i.name, Group: Temporals, Signature: i.name + "([string | map | value])", Does: i.does, Max: 1, Params: []Types{String | Map | Instant}, Result: i.result, Call: i.call},
+			Function{Name: i.name + ".truncate", Group: Temporals, Signature: i.name + ".truncate(unit, value [, fields])", Min: 2, Max: 3, Params: []Types{String, Instant, Map}, Result: i.result,
+				Does: "cut down to a unit, from millennium to microsecond, with fields set anew", Call: i.cut})
+		for _, clock := range []string{"transaction", "statement", "realtime"} {
+			does := "the current one when the query began, in a time zone if one is given"
+			if clock == "realtime" {
+				does = "the current one at this very moment"
+			}
+			all = append(all, Function{Name: i.name + "." + clock, Group: Temporals, Signature: i.name + "." + clock + "([timezone])", Does: does, Max: 1, Params: []Types{String}, Result: i.result,
+				Random: clock == "realtime", Call: func(env Env, args []any) (any, error) {
+					at := env.Now()
+					if clock == "realtime" {
+						at = time.Now()
+					}
+					zone := ""
+					if len(args) > 0 {
+						var ok bool
+						if zone, ok = args[0].(string); !ok {
+							return nil, badType(i.name+"."+clock, args[0], "the name of a time zone")
+						}
+					}
+					return i.now(at, zone)
+				}})
+		}
+	}
+	between := func(name, does string, f func(a, b temporal.Value) (temporal.Duration, error)) Function {
+		return Function{Name: "duration." + name, Group: Temporals, Signature: "duration." + name + "(from, to)", Does: does, Min: 2, Max: 2, Params: []Types{Instant, Instant}, Result: Duration,
+			Call: func(_ Env, args []any) (any, error) {
+				a, okA := args[0].(temporal.Value)
+				b, okB := args[1].(temporal.Value)
+				if !okA || !okB {
+					return nil, badType("duration."+name, args[0], "two dates or times")
+				}
+				return checked(f(a, b))
+			}}
+	}
+	return append(all,
+		Function{Name: "datetime.fromepoch", Group: Temporals, Signature: "datetime.fromepoch(seconds, nanoseconds)", Does: "the moment so long after 1970 began", Min: 2, Max: 2, Params: []Types{Integer, Integer}, Result: DateTime,
+			Call: func(_ Env, args []any) (any, error) {
+				s, okS := args[0].(int64)
+				n, okN := args[1].(int64)
+				if !okS || !okN {
+					return nil, badType("datetime.fromepoch", args[0], "integers")
+				}
+				return checked(temporal.FromEpoch(s, n))
+			}},
+		Function{Name: "datetime.fromepochmillis", Group: Temporals, Signature: "datetime.fromepochmillis(milliseconds)", Does: "the same in milliseconds", Min: 1, Max: 1, Params: []Types{Integer}, Result: DateTime,
+			Call: func(_ Env, args []any) (any, error) {
+				n, ok := args[0].(int64)
+				if !ok {
+					return nil, badType("datetime.fromepochmillis", args[0], "an integer")
+				}
+				return checked(temporal.FromEpochMillis(n))
+			}},
+		Function{Name: "duration", Group: Temporals, Signature: "duration(string | map)", Does: "an amount of time", Min: 1, Max: 1, Params: []Types{String | Map | Duration}, Result: Duration, Call: duration},
+		between("between", "the time from one to the other in months, days and seconds", temporal.Between),
+		between("inMonths", "the same in whole months", temporal.InMonths),
+		between("inDays", "the same in whole days", temporal.InDays),
+		between("inSeconds", "the same in seconds", temporal.InSeconds))
+}
+
+// checked returns an error of package temporal the language's name.
+func checked[T temporal.Value](v T, err error) (any, error) {
+	if err != nil {
+		return nil, argumentError("InvalidArgumentValue", "%s", err)
+	}
+	return v, nil
+}
+
+func (i instant) call(env Env, args []any) (any, error) {
+	if len(args) == 0 {
+		return i.now(env.Now(), "")
+	}
+	switch v := args[0].(type) {
+	case string:
+		return checked(i.parse(v))
+	case map[string]any:
+		if zone, ok := v["timezone"].(string); ok && len(v) == 1 {
+			return i.now(env.Now(), zone)
+		}
+		return checked(i.build(v))
+	case temporal.Duration:
+	case temporal.Value:
+		return checked(i.convert(v))
+	}
+	return nil, badType(i.name, args[0], "a string, a map, or a date or time")
+}
+
+func (i instant) now(at time.Time, zone string) (any, error) {
+	now, err := temporal.Now(at.Unix(), int64(at.Nanosecond()), zone)
+	if err != nil {
+		return nil, argumentError("InvalidArgumentValue", "%s", err)
+	}
+	return checked(i.convert(now))
+}
+
+func (i instant) cut(_ Env, args []any) (any, error) {
+	unit, okU := args[0].(string)
+	v, okV := args[1].(temporal.Value)
+	fields := map[string]any{}
+	okF := true
+	if len(args) > 2 {
+		fields, okF = args[2].(map[string]any)
+	}
+	if !okU || !okV || !okF {
+		return nil, syntax.RuntimeErrorf(syntax.Pos{}, "TypeError", "InvalidArgumentType", "%s", fmt.Sprintf("%s.truncate() takes a unit, a date or time, and a map", i.name))
+	}
+	return checked(i.truncate(unit, v, fields))
+}
+
+func duration(_ Env, args []any) (any, error) {
+	switch v := args[0].(type) {
+	case string:
+		return checked(temporal.ParseDuration(v))
+	case map[string]any:
+		return checked(temporal.BuildDuration(v))
+	case temporal.Duration:
+		return v, nil
+	}
+	return nil, badType("duration", args[0], "a string or a map")
+}

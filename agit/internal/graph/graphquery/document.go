@@ -1,0 +1,77 @@
+package graphquery
+
+import (
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/temporal"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
+)
+
+// document turns a value of a query into what JSON can say of it; the numbers
+// by which the registry knows its rows stay inside.
+func document(v any) any {
+	switch v := v.(type) {
+	case *value.Node:
+		return map[string]any{"labels": v.Labels, "properties": document(v.Properties)}
+	case *value.Relationship:
+		return map[string]any{"type": v.Type, "properties": v.Properties}
+	case *value.Path:
+		steps := make([]any, 0, 2*len(v.Nodes))
+		for i, n := range v.Nodes {
+			steps = append(steps, document(n))
+			if i < len(v.Relationships) {
+				steps = append(steps, document(v.Relationships[i]))
+			}
+		}
+		return steps
+	case temporal.DateTime:
+		if stored, ok := storedTime(v); ok {
+			return stored
+		}
+		return v.String()
+	case temporal.Value:
+		return v.String()
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = document(v[i])
+		}
+		return list
+	case map[string]any:
+		m := make(map[string]any, len(v))
+		for key, part := range v {
+			m[key] = document(part)
+		}
+		return m
+	}
+	return v
+}
+
+// jsonSize is about how many bytes a document takes as JSON, without what its
+// texts need escaped.
+func jsonSize(v any) int {
+	const number = 8
+	switch v := v.(type) {
+	case string:
+		return len(v) + 2
+	case []any:
+		size := 2
+		for _, item := range v {
+			size += jsonSize(item) + 1
+		}
+		return size
+	case []string:
+		size := 2
+		for _, item := range v {
+			size += len(item) + 3
+		}
+		return size
+	case map[string]any:
+		size := 2
+		for key, item := range v {
+			size += len(key) + 4 + jsonSize(item)
+		}
+		return size
+	case nil, bool:
+		return len("false")
+	}
+	return number
+}

@@ -1,0 +1,107 @@
+package graphquery
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// question asks whether a node has a relationship of one kind.
+type question struct {
+	side
+	near, far *shape
+	condition string
+	args      []any
+}
+
+// questions are those that a hop from nodes of some labels amounts to; exact says
+// that SQL can answer them all.
+func (v *view) questions(hop graph.Hop, from func(label *shape) bool) (questions []question, exact bool) {
+	for _, r := range relationships {
+		if len(hop.Types) > 0 && !slices.Contains(hop.Types, r.name) {
+			continue
+		}
+		for _, q := range []struct {
+			question
+			asked bool
+		}{
+			{question{side: r.out, near: v.shape(r.start), far: v.shape(r.end)}, hop.Direction != graph.Incoming},
+			{question{side: r.in, near: v.shape(r.end), far: v.shape(r.start)}, hop.Direction != graph.Outgoing},
+		} {
+			if !q.asked || !from(q.near) || slices.ContainsFunc(hop.To.Labels, func(name string) bool { return name != q.far.name }) {
+				continue
+			}
+			if q.condition, q.args, exact = q.far.pushed(hop.To.Conditions); !exact {
+				return nil, false
+			}
+			questions = append(questions, q.question)
+		}
+	}
+	return questions, true
+}
+
+// HaveNeighbour implements graph.NeighbourChecker: SQL stops at the first relationship of each node.
+func (v *view) HaveNeighbour(_ context.Context, hop graph.Hop) (found []int64, ok bool, err error) {
+	from := byLabel(hop.From)
+	questions, exact := v.questions(hop, func(near *shape) bool { return len(from[near.place]) > 0 })
+	if !exact {
+		return nil, false, nil
+	}
+	for _, q := range questions {
+		for part := range slices.Chunk(from[q.near.place], batch) {
+			rows, err := registry.Collect(v.tx, registry.One[int64], `SELECT asked.id FROM `+q.near.base+` asked WHERE asked.id IN (`+marks(len(part))+
+				`) AND `+q.exists(), append(slices.Clone(part), q.args...)...)
+			if err != nil {
+				return nil, false, err
+			}
+			for _, row := range rows {
+				found = append(found, q.near.id(row))
+			}
+		}
+	}
+	return found, true, nil
+}
+
+// ChecksLead implements graph.LeadChecker.
+func (v *view) ChecksLead(scanned []string, lead graph.Lead) bool {
+	_, exact := v.questions(lead.Hop, func(near *shape) bool {
+		return !slices.ContainsFunc(scanned, func(name string) bool { return name != near.name })
+	})
+	return exact
+}
+
+// led writes leads of the nodes of a shape as conditions, each after an AND.
+func (v *view) led(s *shape, leads []graph.Lead) (where string, args []any) {
+	for _, lead := range leads {
+		questions, _ := v.questions(lead.Hop, func(near *shape) bool { return near.place == s.place })
+		not, any := ``, []string{`1 = 0`}
+		if lead.None {
+			not = `NOT `
+		}
+		for _, q := range questions {
+			any, args = append(any, q.exists()), append(args, q.args...)
+		}
+		// The far nodes may be of the table that is scanned, so its row gets a name of its own.
+		where += ` AND ` + not + `EXISTS (SELECT 1 FROM ` + s.base + ` asked WHERE asked.id = ` + s.key + ` AND (` + strings.Join(any, ` OR `) + `))`
+	}
+	return where, args
+}
+
+// exists is the condition that the row asked.id has such a relationship.
+func (q question) exists() string {
+	query := `EXISTS (SELECT 1 FROM ` + q.from
+	if q.from != q.far.base {
+		query += ` CROSS JOIN ` + q.far.base
+	}
+	query += ` WHERE ` + q.side.near + ` = asked.id AND ` + q.far.where + q.condition
+	if q.where != "" {
+		query += ` AND ` + q.where
+	}
+	if q.from != q.far.base {
+		query += ` AND ` + q.far.key + ` = ` + q.side.far
+	}
+	return query + `)`
+}

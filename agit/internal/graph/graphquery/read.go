@@ -1,0 +1,146 @@
+package graphquery
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// shape is what a view reads of the nodes of one label: all of it, or the
+// properties that a query names.
+type shape struct {
+	*label
+	place   int64 // of the label in labels
+	partial bool
+	columns []property
+	lists   []property
+	fields  string // of the columns, each after a comma
+	joined  string // the joins they need
+}
+
+// shapeOf returns what to read of a label; only nil is everything.
+func shapeOf(place int, l *label, only graph.Wanted) *shape {
+	s := &shape{label: l, place: int64(place), partial: only != nil}
+	joined := map[string]bool{}
+	for _, p := range l.properties {
+		if only != nil && !only.Of([]string{l.name}, p.name) {
+			continue
+		}
+		if p.list != "" {
+			s.lists = append(s.lists, p)
+			continue
+		}
+		s.columns = append(s.columns, p)
+		s.fields += ", " + p.column
+		if p.join != "" && !joined[p.join] {
+			joined[p.join] = true
+			s.joined += " " + l.joins[p.join]
+		}
+	}
+	return s
+}
+
+// joinedBeside is joined without a table that the statement reads anyway.
+func (s *shape) joinedBeside(table string) string {
+	return strings.Replace(s.joined, s.joins[table], "", 1)
+}
+
+// node makes a node of a row: its id, and what the columns hold.
+func (s *shape) node(v *view, id int64, stored []any) (*value.Node, error) {
+	n := &value.Node{
+		ID: s.id(id), Loaded: true, Partial: s.partial, Labels: v.labelsOf(s.place), Properties: make(map[string]any, len(stored)+len(s.lists)),
+	}
+	for i, p := range s.columns {
+		held := stored[i]
+		if p.value != nil && held != nil {
+			var err error
+			if held, err = p.value(v, id, held); err != nil {
+				return nil, err
+			}
+		}
+		if held != nil {
+			n.Properties[p.name] = held
+		}
+	}
+	return n, nil
+}
+
+// row reads further columns of a row and makes a node of them.
+type rowReader struct {
+	shape  *shape
+	view   *view
+	stored []any
+	into   []any
+}
+
+// reader reads rows that begin with the ids in ahead.
+func (s *shape) reader(v *view, ahead ...any) *rowReader {
+	r := &rowReader{shape: s, view: v, stored: make([]any, len(s.columns)), into: ahead}
+	for i := range r.stored {
+		r.into = append(r.into, &r.stored[i])
+	}
+	return r
+}
+
+func (r *rowReader) node(id int64) (*value.Node, error) { return r.shape.node(r.view, id, r.stored) }
+
+// read returns the nodes of a statement whose first column is their id.
+func (s *shape) read(v *view, query string, args ...any) ([]*value.Node, error) {
+	var id int64
+	reader := s.reader(v, &id)
+	nodes, err := registry.Collect(v.tx, func(row registry.Scanner) (*value.Node, error) {
+		if err := row.Scan(reader.into...); err != nil {
+			return nil, err
+		}
+		return reader.node(id)
+	}, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return nodes, s.addLists(v, nodes)
+}
+
+// addLists completes nodes with what other tables list of them, for all of them
+// at once. A node without any has the empty list.
+func (s *shape) addLists(v *view, nodes []*value.Node) error {
+	for _, p := range s.lists {
+		for part := range slices.Chunk(nodes, batch) {
+			if err := p.addTo(v, part); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p property) addTo(v *view, nodes []*value.Node) error {
+	lists := make(map[int64][]any, len(nodes))
+	ids := make([]any, len(nodes))
+	for i, n := range nodes {
+		_, ids[i] = split(n.ID)
+	}
+	type owned struct {
+		row     int64
+		element string
+	}
+	found, err := registry.Collect(v.tx, func(row registry.Scanner) (o owned, err error) {
+		return o, row.Scan(&o.row, &o.element)
+	}, p.list+marks(len(ids))+`) ORDER BY capability`, ids...)
+	if err != nil {
+		return err
+	}
+	for _, o := range found {
+		lists[o.row] = append(lists[o.row], o.element)
+	}
+	for i, n := range nodes {
+		list := lists[ids[i].(int64)]
+		if list == nil {
+			list = []any{}
+		}
+		n.Properties[p.name] = list
+	}
+	return nil
+}

@@ -1,0 +1,255 @@
+package graphquery
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Scan returns the nodes of a label, a batch at a time.
+func (v *view) Scan(ctx context.Context, filter graph.Filter) iter.Seq2[*value.Node, error] {
+	return func(yield func(*value.Node, error) bool) {
+		for place, l := range labels {
+			if slices.ContainsFunc(filter.Labels, func(name string) bool { return name != l.name }) {
+				continue
+			}
+			s := v.at(place)
+			ways, err := v.ways(s, filter)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, w := range ways {
+				if !w.scan(ctx, v, s, yield) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// way is one range of an index, or of a table, that a scan goes along.
+type way struct {
+	query string // up to the condition on key
+	args  []any
+	key   string // rows are read in its order; "" reads all at once
+}
+
+func (w way) scan(ctx context.Context, v *view, s *shape, yield func(*value.Node, error) bool) bool {
+	for last := int64(0); ; {
+		if err := ctx.Err(); err != nil {
+			yield(nil, err)
+			return false
+		}
+		query, args := w.query, w.args
+		if w.key != "" {
+			query, args = query+` AND `+w.key+` > ? ORDER BY `+w.key+` LIMIT 512`, append(slices.Clone(args), last)
+		}
+		nodes, err := s.read(v, query, args...)
+		if err != nil {
+			yield(nil, err)
+			return false
+		}
+		for _, n := range nodes {
+			_, last = split(n.ID)
+			if !yield(n, nil) {
+				return false
+			}
+		}
+		if w.key == "" || len(nodes) < batch {
+			return true
+		}
+	}
+}
+
+// ways says how to find the nodes of a label that meet conditions: by an index
+// over a property, by the one over statuses, else along its table.
+func (v *view) ways(s *shape, filter graph.Filter) ([]way, error) {
+	conditions := filter.Conditions
+	condition, args, _ := s.pushed(conditions)
+	led, more := v.led(s, filter.Leads)
+	condition, args = condition+led, append(args, more...)
+	for _, c := range conditions {
+		if column, ok := s.indexed[c.Property]; ok {
+			if values := texts(c); values != nil {
+				for i, text := range values {
+					values[i] = folded(column, text)
+				}
+				return []way{{query: `SELECT ` + s.key + s.fields + ` FROM ` + s.base + s.joined + ` WHERE ` + s.where + condition +
+					` AND ` + column + ` IN (` + marks(len(values)) + `)`, args: append(args, values...)}}, nil
+			}
+		}
+	}
+	if ways, err := v.byStatus(s, conditions, condition, args); ways != nil || err != nil {
+		return ways, err
+	}
+	from, at := s.base+s.joined, ""
+	if s.table != s.base {
+		from, at = s.table+` CROSS JOIN `+s.base+s.joinedBeside(s.table), ` AND `+s.key+` = `+s.row
+	}
+	return []way{{query: `SELECT ` + s.key + s.fields + ` FROM ` + from + ` WHERE ` + s.where + at + condition, args: args, key: s.row}}, nil
+}
+
+// folded is a text as the column of an index holds it.
+func folded(column string, v any) any {
+	if s, ok := v.(string); ok && strings.HasSuffix(column, "_key") {
+		return text.Key(s)
+	}
+	return v
+}
+
+// texts are the values of an equality, where all are texts and there are few;
+// nil when it is none.
+func texts(c graph.Condition) []any {
+	values := []any{c.Value}
+	if c.Op == graph.In {
+		list, _ := c.Value.([]any)
+		values = slices.Clone(list)
+	}
+	if c.Op != graph.Equal && c.Op != graph.In || len(values) == 0 || len(values) > batch ||
+		slices.ContainsFunc(values, func(v any) bool { _, isText := v.(string); return !isText }) {
+		return nil
+	}
+	return values
+}
+
+// byStatus goes along the index over kind, project and status; nil when the
+// conditions name no status or there are too many projects for it to pay.
+func (v *view) byStatus(s *shape, conditions []graph.Condition, condition string, args []any) ([]way, error) {
+	i := slices.IndexFunc(conditions, func(c graph.Condition) bool { return c.Property == "status" && texts(c) != nil })
+	if s.statuses == nil || i < 0 {
+		return nil, nil
+	}
+	if v.known.projects == nil {
+		var err error
+		if v.known.projects, err = registry.Collect(v.tx, registry.One[int64], `SELECT id FROM projects LIMIT 101`); err != nil {
+			return nil, err
+		}
+	}
+	if len(v.known.projects) > 100 {
+		return nil, nil
+	}
+	wanted := texts(conditions[i])
+	ways := []way{}
+	for _, status := range s.statuses {
+		if !slices.Contains(wanted, any(status)) && (!slices.Contains(wanted, any(task.Blocked)) || status == task.Completed || status == task.Failed) {
+			continue
+		}
+		for _, project := range v.known.projects {
+			ways = append(ways, way{
+				query: `SELECT ` + s.key + s.fields + ` FROM items` + s.joined + ` WHERE items.kind = 'task' AND items.project_id = ? AND items.status = ?
+					AND items.deleted_at IS NULL` + condition, args: append([]any{project, status}, args...), key: s.key,
+			})
+		}
+	}
+	return ways, nil
+}
+
+// pushed writes the conditions that SQL can check, each after an AND; exact says
+// that they hold for no other node. Columns are wrapped, so that they tempt the
+// planner into no index.
+func (l *label) pushed(conditions []graph.Condition) (where string, args []any, exact bool) {
+	exact = true
+	for _, c := range conditions {
+		before := where
+		sure := false
+		i := slices.IndexFunc(l.properties, func(p property) bool { return p.name == c.Property })
+		if i < 0 {
+			where += ` AND 1 = 0` // no node of the label has it
+			continue
+		}
+		p := l.properties[i]
+		values := texts(c)
+		switch {
+		case p.join != "": // its table may not be there
+		case p.name == "priority" && values != nil:
+			sure = true
+			where += ` AND items.priority + 0 IN (` + marks(len(values)) + `)`
+			for _, v := range values {
+				args = append(args, priorityOf(v))
+			}
+		case p.name == "status" && l.statuses != nil:
+			var more string
+			var with []any
+			more, with, sure = shown(c, values)
+			where, args = where+more, append(args, with...)
+		case p.plain && values != nil:
+			sure = !slices.Contains(values, any(""))
+			where, args = where+` AND COALESCE(`+p.column+`, '') IN (`+marks(len(values))+`)`, append(args, values...)
+		case p.time:
+			if operator, text, ok := timeCondition(c); ok {
+				where, args = where+` AND COALESCE(`+p.column+`, '') `+operator+` ?`, append(args, text)
+			}
+		}
+		exact = exact && sure && where != before
+	}
+	return where, args, exact
+}
+
+// priorityOf is the number of a word that a priority is shown as, and -1 of any other.
+func priorityOf(v any) int {
+	for p := work.PriorityNone; p <= work.PriorityCritical; p++ {
+		if v == p.String() {
+			return int(p)
+		}
+	}
+	return -1
+}
+
+// shown is a condition on the status of tasks that holds wherever the status
+// shown meets it: one with holds may be blocked, whatever it says, unless it is
+// finished.
+func shown(c graph.Condition, values []any) (where string, args []any, exact bool) {
+	finished := func(v any) bool { return v == task.Completed || v == task.Failed }
+	switch {
+	case values != nil && slices.Contains(values, any(task.Blocked)):
+		return ` AND (COALESCE(items.status, '') IN (` + marks(len(values)) + `) OR items.holds > 0)`, values, false
+	case values != nil:
+		unsure := slices.ContainsFunc(values, func(v any) bool { return !finished(v) })
+		return ` AND COALESCE(items.status, '') IN (` + marks(len(values)) + `)`, values, !unsure
+	case c.Op == graph.NotEqual && finished(c.Value):
+		return ` AND COALESCE(items.status, '') <> ?`, []any{c.Value}, true
+	}
+	return "", nil, false
+}
+
+// Estimate counts by index, and takes a condition that an index answers as
+// nearly unique.
+func (v *view) Estimate(_ context.Context, filter graph.Filter) float64 {
+	total := 0.0
+	for _, l := range labels {
+		if slices.ContainsFunc(filter.Labels, func(name string) bool { return name != l.name }) {
+			continue
+		}
+		if slices.ContainsFunc(filter.Conditions, func(c graph.Condition) bool { return c.Op == graph.Equal && l.unique[c.Property] }) {
+			total++
+			continue
+		}
+		total += v.count(l)
+	}
+	for _, c := range filter.Conditions {
+		if c.Op != graph.NotEqual && c.Op != graph.Exists {
+			total = total/3 + 0.5
+		}
+	}
+	return total
+}
+
+// count is how many nodes a label has, as far as it is worth counting.
+func (v *view) count(l *label) float64 {
+	return v.memo.sizeOf(l, func() float64 {
+		n, err := registry.One[int64](v.tx.QueryRow(`SELECT COUNT(*) FROM (SELECT 1 FROM `+l.table+` LIMIT ?) counted`, worthCounting))
+		if err != nil {
+			n = worthCounting / 2 // the scan itself will say what is wrong
+		}
+		return float64(n)
+	})
+}

@@ -1,0 +1,137 @@
+package graphquery
+
+import (
+	"context"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// view is the registry as a property graph, within one transaction. It serves
+// one query.
+type view struct {
+	*known
+	only   graph.Wanted   // the properties that are read; nil for all
+	shapes [places]*shape // by the place of their label, made when asked for
+}
+
+// known is what a query has learnt so far; its view of some properties and its whole one share it.
+type known struct {
+	tx        *registry.Tx
+	names     [][]string        // of labels, each alone
+	edges     map[edgeKey]int64 // ids of relationships that are too large to be made of those of their ends
+	memo      *queryCache       // of the store
+	isBlocked map[int64]bool    // tasks; nil until asked for
+	projects  []int64           // nil until asked for
+}
+
+func viewOf(tx *registry.Tx, m *queryCache) *view {
+	k := &known{tx: tx, memo: m, edges: map[edgeKey]int64{}}
+	for _, l := range labels {
+		k.names = append(k.names, []string{l.name})
+	}
+	return k.view(nil)
+}
+
+func (k *known) view(only graph.Wanted) *view {
+	return &view{known: k, only: only}
+}
+
+// at is what to read of the label at a place.
+func (v *view) at(place int) *shape {
+	if v.shapes[place] == nil {
+		v.shapes[place] = shapeOf(place, labels[place], v.only)
+	}
+	return v.shapes[place]
+}
+
+// SelectProperties implements graph.PropertySelector.
+func (v *view) SelectProperties(wanted graph.Wanted) graph.Graph { return v.known.view(wanted) }
+
+func (k *known) labelsOf(place int64) []string { return k.names[place] }
+
+// blocked are the tasks that show as blocked unless they are finished: a bug
+// stands in their way, or a person holds them back.
+func (k *known) blocked() (map[int64]bool, error) {
+	if k.isBlocked != nil {
+		return k.isBlocked, nil
+	}
+	rows, err := registry.Collect(k.tx, registry.One[int64], `SELECT DISTINCT d.target_id FROM bugs CROSS JOIN items bug CROSS JOIN dependencies d CROSS JOIN items
+		WHERE bug.id = bugs.item_id AND bug.state IN ('open', 'active') AND bug.deleted_at IS NULL AND d.source_id = bug.id AND d.relation = 'blocks'
+		  AND items.id = d.target_id AND items.state IN ('open', 'active') AND items.holds > 0
+		UNION SELECT item_id FROM item_holds`)
+	if err != nil {
+		return nil, err
+	}
+	k.isBlocked = make(map[int64]bool, len(rows))
+	for _, id := range rows {
+		k.isBlocked[id] = true
+	}
+	return k.isBlocked, nil
+}
+
+// places is how many labels there can be: a node's id is its row's, times this,
+// plus the place of its label.
+const places = 8
+
+func (s *shape) id(row int64) int64 { return row*places + s.place }
+
+func split(node int64) (place, row int64) { return node % places, node / places }
+
+// batch is how many rows are asked for at once: few enough for a statement's
+// parameters, many enough that their number does not matter.
+const batch = 512
+
+// Nodes returns nodes by their ids.
+func (v *view) Nodes(_ context.Context, ids []int64) ([]*value.Node, error) {
+	found := make([]*value.Node, 0, len(ids))
+	for place, rows := range byLabel(ids) {
+		if len(rows) == 0 || place >= len(labels) {
+			continue
+		}
+		s := v.at(place)
+		for len(rows) > 0 {
+			part := rows[:min(len(rows), batch)]
+			rows = rows[len(part):]
+			nodes, err := s.read(v, `SELECT `+s.key+s.fields+` FROM `+s.base+s.joined+` WHERE `+s.where+` AND `+s.key+` IN (`+marks(len(part))+`)`, part...)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, nodes...)
+		}
+	}
+	return found, nil
+}
+
+// byLabel sorts ids by the place of their label, as rows.
+func byLabel(ids []int64) (rows [places][]any) {
+	for _, id := range ids {
+		place, row := split(id)
+		rows[place] = append(rows[place], row)
+	}
+	return rows
+}
+
+func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
+
+// edgeKey is a relationship: its place in relationships, and the rows it joins.
+type edgeKey struct {
+	kind       int
+	start, end int64
+}
+
+// id numbers a relationship, the same whenever it is met.
+func (k *known) id(e edgeKey) int64 {
+	const most = 1 << 29
+	if e.start < most && e.end < most {
+		return int64(e.kind)<<58 | e.start<<29 | e.end
+	}
+	id, met := k.edges[e]
+	if !met {
+		id = -1 - int64(len(k.edges))
+		k.edges[e] = id
+	}
+	return id
+}

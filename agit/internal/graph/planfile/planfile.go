@@ -1,0 +1,57 @@
+// Package planfile reads the plans of other trackers from their files and returns
+// them as entries of a plan. It changes nothing, runs no foreign program, and
+// keeps no state.
+package planfile
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Names are the trackers that can be read.
+var Names = []string{"beads", "td", "backlog", "taskmaster"}
+
+// Read returns the plan that a tracker keeps at path: its file, or a folder that
+// holds it in the usual place.
+func Read(name, path string) ([]graph.PlanEntry, error) {
+	switch name {
+	case "beads":
+		return readFile(path, beads, ".beads/issues.jsonl", ".beads/beads.jsonl", "issues.jsonl")
+	case "td":
+		return readTD(path)
+	case "taskmaster":
+		return readFile(path, taskmaster, ".taskmaster/tasks/tasks.json", "tasks/tasks.json", "tasks.json")
+	case "backlog":
+		return backlog(path)
+	}
+	return nil, fault.Validation("tracker", "tracker %q is not known", name).WithHint("use %s, or - to read a plan", strings.Join(Names, ", "))
+}
+
+func readFile(path string, parse func([]byte) ([]graph.PlanEntry, error), places ...string) ([]graph.PlanEntry, error) {
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		root, err := os.OpenRoot(path) // a link in a clone must not bring other files over
+		if err != nil {
+			return nil, fault.Operation(err, "read %q", path)
+		}
+		defer root.Close()
+		for _, place := range places {
+			if data, err := root.ReadFile(filepath.FromSlash(place)); err == nil {
+				return parse(data)
+			}
+		}
+		return nil, fault.NotFound("plan", path).WithHint("name the file itself; looked for %s", strings.Join(places, ", "))
+	}
+	data, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return nil, fault.NotFound("plan", path).WithHint("name the tracker's file or folder")
+	}
+	if err != nil {
+		return nil, fault.Operation(err, "read %q", path)
+	}
+	return parse(data)
+}

@@ -1,0 +1,97 @@
+package planfile
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// readTD reads what `td export` wrote; td's own database is its alone.
+func readTD(path string) ([]graph.PlanEntry, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if _, err := os.Stat(filepath.Join(path, ".todos")); err == nil {
+			return nil, fault.Validation("path", "%q holds td's database, which td alone can read", path).
+				WithHint("run `td export --all --output td.json` there and name that file")
+		}
+	}
+	return readFile(path, td, "td.json", "td-export.json")
+}
+
+// td exports a list of issues, each with what it depends on. Its P0 is the most
+// urgent.
+func td(data []byte) ([]graph.PlanEntry, error) {
+	var items []struct {
+		Issue struct {
+			ID          string  `json:"id"`
+			Title       string  `json:"title"`
+			Description string  `json:"description"`
+			Acceptance  string  `json:"acceptance"`
+			Status      string  `json:"status"`
+			Type        string  `json:"type"`
+			Priority    string  `json:"priority"`
+			Parent      string  `json:"parent_id"`
+			Deleted     *string `json:"deleted_at"`
+		} `json:"issue"`
+		Dependencies []tdEdge `json:"dependencies"`
+	}
+	if err := json.Unmarshal(data, &items); err != nil {
+		return nil, fault.Validation("-", "this is not an export of td: %s", graph.Unreadable(err)).WithHint("write one with `td export --all`")
+	}
+	var plan []graph.PlanEntry
+	all := containers{epic: map[string]bool{}, parts: map[string][]string{}}
+	for _, item := range items {
+		i := item.Issue
+		if i.Deleted == nil && i.ID != "" {
+			all.epic[i.ID] = i.Type == "epic"
+			all.parts[i.Parent] = append(all.parts[i.Parent], i.ID)
+		}
+	}
+	for n, item := range items {
+		i := item.Issue
+		if i.Deleted != nil || i.ID == "" {
+			continue
+		}
+		e := graph.PlanEntry{Kind: "task", ID: i.ID, Name: i.Title, Description: strings.TrimSpace(i.Description + "\n\n" + i.Acceptance)}
+		all.kindAndStatus(&e, i.Status)
+		if p := slices.Index([]string{"P4", "P3", "P2", "P1", "P0"}, i.Priority); p >= 0 {
+			e.Priority = p
+		}
+		plan = append(plan, e)
+		if i.Parent != "" {
+			plan = append(plan, graph.PlanEntry{Kind: "dependency", Source: i.Parent, Relation: "parent_of", Target: i.ID})
+		}
+		for _, edge := range items[n].Dependencies {
+			for _, blocker := range all.work(edge.On, i.ID) {
+				plan = append(plan, graph.PlanEntry{Kind: "dependency", Source: blocker, Relation: edge.relation(), Target: i.ID})
+			}
+		}
+	}
+	return plan, nil
+}
+
+// tdEdge is what an issue depends on; older exports give the id alone.
+type tdEdge struct {
+	On   string `json:"depends_on_id"`
+	Type string `json:"relation_type"`
+}
+
+// UnmarshalJSON reads both forms.
+func (e *tdEdge) UnmarshalJSON(b []byte) error {
+	if json.Unmarshal(b, &e.On) == nil {
+		return nil
+	}
+	type plain tdEdge
+	return json.Unmarshal(b, (*plain)(e))
+}
+
+func (e tdEdge) relation() string {
+	if e.Type == "" || e.Type == "depends_on" {
+		return "blocks"
+	}
+	return "related_to"
+}

@@ -1,0 +1,268 @@
+package forge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Request is a pull request to be opened, or brought up to date with the branch.
+type Request struct {
+	Repo      string // name or id; may be empty
+	Worktree  string // whatever names it
+	Title     string // "" is the task's name, else the commit's subject
+	Body      string // "" is made of the task, its criteria and the commits
+	Base      string // branch that it is for; "" is the default branch
+	Remote    string // git's name of where the branch is pushed; "" is the one that stands for the repository
+	Draft     bool
+	Rewritten bool // the branch was: replace it at the remote when that is as it was seen last
+	DryRun    bool // say what would be pushed and opened
+}
+
+// Opened is what came of it.
+type Opened struct {
+	PullRequest
+	Pushed  string `json:"pushed"` // where to: remote and address
+	Commits int    `json:"commits"`
+	// Uncommitted is how many files are changed in the worktree, and not a part of it.
+	Uncommitted int    `json:"uncommitted,omitempty"`
+	New         bool   `json:"new"` // it was opened now, and not before
+	Title       string `json:"title,omitempty"`
+	Body        string `json:"body,omitempty"` // of a dry run and a new one
+}
+
+// limits of what is sent to a forge, in bytes; GitHub takes 256 and 65,536.
+const (
+	maxTitle   = 200
+	maxBody    = 60_000
+	maxCommits = 50
+)
+
+// errNoCommits is a branch that proposes nothing.
+func errNoCommits(w worktree.Worktree, base string) error {
+	return fault.Conflict("worktree", w.Ref, "branch %s has no commits that %s lacks", w.Branch, base).WithHint("commit the work in %q first", w.Path)
+}
+
+// Open pushes a worktree's branch and opens a pull request for it. One that is open already
+// gets the new commits. Nothing at the remote is overwritten, unless Rewritten is set, and
+// then only what was seen there last. What is not committed is not a part of it.
+func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
+	r, w, g, err := s.Trees.Open(ctx, o.Repo, o.Worktree)
+	if err == nil {
+		err = obstacle.Present(ctx, s.Trees, obstacle.Subject{Git: g, Repo: r, Worktree: w}, "pushed")
+	}
+	if err != nil {
+		return out, err
+	}
+	base := o.Base
+	if base == "" {
+		base = s.Trees.Settings(r).DefaultBranch
+	}
+	to, err := remoteOf(g, o.Remote)
+	if err != nil {
+		return out, err
+	}
+	kind, err := kindOf(to.Host, s.Kind)
+	if err != nil {
+		return out, err
+	}
+	commits, err := commitsOf(ctx, g, to, w, base)
+	if err != nil {
+		return out, err
+	}
+	if len(commits) == 0 {
+		return out, errNoCommits(w, base)
+	}
+	d := draft{Branch: w.Branch, Base: base, Draft: o.Draft}
+	if d.Title, d.Body, err = s.words(ctx, w, o, commits); err != nil {
+		return out, err
+	}
+	out = Opened{Pushed: to.Name + " (" + to.URL + ")", Commits: len(commits), Title: d.Title, Body: d.Body, PullRequest: PullRequest{
+		Worktree: w.Ref, Name: filepath.Base(w.Path), Repo: r.Name, Branch: w.Branch, Agent: w.Agent, Forge: kind, Target: base, Draft: o.Draft, State: Open}}
+	if out.Uncommitted, err = uncommitted(ctx, w); err != nil || o.DryRun {
+		return out, err
+	}
+	p := s.programOf(kind, to, w.Path)
+	found, err := p.find(ctx, w.Branch) // before anything is pushed: it says whether one is logged in
+	if err != nil {
+		return out, err
+	}
+	s.Notice(fmt.Sprintf("pushing branch %s (%s) to %s", w.Branch, text.Count(len(commits), "commit", "commits"), out.Pushed))
+	if err := push(ctx, g, to, w.Branch, o.Rewritten); err != nil {
+		return out, err
+	}
+	var said answer
+	if out.New = found == nil; out.New {
+		said, err = p.create(ctx, d)
+	} else {
+		out.Title, out.Body = "", ""
+		said, err = p.view(ctx, found.Number)
+	}
+	if err != nil {
+		return out, err
+	}
+	if said.Target == "" {
+		said.Target = base
+	}
+	out.PullRequest, err = s.keep(ctx, w, kind, said, nil)
+	return out, err
+}
+
+// commit is one that a branch adds.
+type commit struct{ oid, subject string }
+
+// commitsOf are those of a branch that its base lacks, the oldest first; the base is the
+// remote's where it was seen.
+func commitsOf(ctx context.Context, g *git.Repo, to remote, w worktree.Worktree, base string) ([]commit, error) {
+	since, err := g.Resolve(ctx, "refs/remotes/"+to.Name+"/"+base)
+	if err == nil && since == "" {
+		since, err = g.Resolve(ctx, "refs/heads/"+base)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if since == "" {
+		return nil, fault.NotFound("branch", base).WithHint("name the branch that the pull request is for with --base")
+	}
+	out, err := g.Run(ctx, "log", "--no-show-signature", "--reverse", "--max-count=1000", "--format=%H %s", "refs/heads/"+w.Branch, "--not", since, "--")
+	if err != nil {
+		return nil, git.Fault(err, "list the commits of %s", w.Branch)
+	}
+	var commits []commit
+	for line := range strings.Lines(out) {
+		oid, subject, _ := strings.Cut(strings.TrimSpace(line), " ")
+		commits = append(commits, commit{oid, subject})
+	}
+	return commits, nil
+}
+
+// push sends a branch to the remote, under its name, and to nothing else.
+func push(ctx context.Context, g *git.Repo, to remote, branch string, rewritten bool) error {
+	ref := "refs/heads/" + branch
+	args := []string{"push", "--porcelain"}
+	if rewritten {
+		seen, err := g.Resolve(ctx, "refs/remotes/"+to.Name+"/"+branch)
+		if err != nil {
+			return err
+		}
+		args = append(args, "--force-with-lease="+ref+":"+seen)
+	}
+	said, err := g.Output(ctx, git.Options{}, append(args, "--", to.Name, ref+":"+ref)...)
+	var failed *git.Error
+	if !errors.As(err, &failed) {
+		return err
+	}
+	for _, sign := range []string{"non-fast-forward", "fetch first", "stale info", "[rejected]"} {
+		if strings.Contains(failed.Stderr+string(said), sign) {
+			return fault.Conflict("branch", branch, "branch %s at %s has commits that are not here, or was rewritten here", branch, to.Name).
+				WithHint("`git fetch %s` and compare the two; nothing was pushed", text.ShellWord(to.Name))
+		}
+	}
+	return fault.Provider(failed, "push branch %s to %s", branch, to.Name).WithHint("check that `git push --dry-run %s` works there", text.ShellWord(to.Name))
+}
+
+// words are the title and the text of a pull request. They go where anyone may read them.
+func (s *Store) words(ctx context.Context, w worktree.Worktree, o Request, commits []commit) (title, body string, err error) {
+	about, err := s.about(ctx, w)
+	if err != nil {
+		return "", "", err
+	}
+	title, body = o.Title, o.Body
+	if title == "" {
+		title = w.Task
+	}
+	if title == "" {
+		title = commits[len(commits)-1].subject
+	}
+	title = text.Visible(redact.Clean(title), maxTitle)
+	if title == "" {
+		return "", "", fault.Validation("title", "the title is empty").WithHint("give --title TEXT")
+	}
+	if body == "" {
+		body = about.body(w, title, commits)
+	}
+	return title, text.Cut(redact.Clean(body), maxBody), nil
+}
+
+// subject is what a pull request says of a worktree's task.
+type subject struct {
+	description string
+	criteria    []task.Criterion
+}
+
+func (s *Store) about(ctx context.Context, w worktree.Worktree) (t subject, err error) {
+	if w.ItemID == 0 {
+		return t, nil
+	}
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		var origin registry.Null[int64]
+		if err := tx.QueryRow(`SELECT description, origin_id FROM items WHERE id = ?`, w.ItemID).Scan(&t.description, &origin); err != nil {
+			return err
+		}
+		t.criteria, err = task.Criteria(tx, w.ItemID, origin.V)
+		return err
+	})
+	return t, err
+}
+
+func (t subject) body(w worktree.Worktree, title string, commits []commit) string {
+	var b strings.Builder
+	if d := strings.TrimSpace(t.description); d != "" && d != title {
+		b.WriteString(d + "\n\n")
+	}
+	if len(t.criteria) > 0 {
+		b.WriteString("Done means:\n\n")
+		for _, c := range t.criteria {
+			mark := " "
+			if c.Status == "verified" {
+				mark = "x"
+			}
+			fmt.Fprintf(&b, "- [%s] %s\n", mark, strings.Join(strings.Fields(c.Text), " "))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("Commits:\n\n")
+	for i, c := range commits {
+		if i == maxCommits {
+			fmt.Fprintf(&b, "- and %d more\n", len(commits)-i)
+			break
+		}
+		fmt.Fprintf(&b, "- %s\n", c.subject)
+	}
+	var by []string
+	if w.TaskID != "" {
+		by = append(by, "task "+w.TaskID)
+	}
+	if w.Agent != "" {
+		by = append(by, "agent "+w.Agent)
+	}
+	if len(by) > 0 {
+		fmt.Fprintf(&b, "\n(%s)\n", strings.Join(by, ", "))
+	}
+	return b.String()
+}
+
+// uncommitted is how many files of a worktree are not a part of its pull request.
+func uncommitted(ctx context.Context, w worktree.Worktree) (int, error) {
+	tree, err := git.Find(w.Path)
+	if err != nil {
+		return 0, err
+	}
+	out, err := tree.Output(ctx, git.Options{}, git.StatusArgs()...)
+	if err != nil {
+		return 0, git.Fault(err, "look for changes in %q", w.Path)
+	}
+	entries, err := git.ParseStatus(out)
+	return len(entries), err
+}

@@ -1,0 +1,150 @@
+package forge
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Refresh asks the forge for the pull request of a worktree. When it was merged there the
+// base is fetched, and the worktree's task is completed, unless the branch has commits that
+// were not merged; by is the agent that asks. A worktree without one is a NotFound fault.
+func (s *Store) Refresh(ctx context.Context, repoName, ref, by string) (p PullRequest, err error) {
+	var r repo.Repo
+	var w worktree.Worktree
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		if r, w, err = s.Trees.Find(tx, repoName, ref, false); err != nil {
+			return err
+		}
+		p, err = last(tx, w.ID)
+		return err
+	})
+	if err != nil && !registry.NoRows(err) {
+		return p, err
+	}
+	return s.refresh(ctx, r, w, p, by)
+}
+
+// List returns the pull requests of a repository's worktrees, those that are open as the
+// forge says now; one that could not be asked about has a Problem.
+func (s *Store) List(ctx context.Context, repoName, by string) ([]PullRequest, error) {
+	var r repo.Repo
+	var trees []worktree.Worktree
+	var known map[int64]PullRequest
+	err := s.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		if r, err = repo.Find(tx, repoName); err != nil {
+			return err
+		}
+		if trees, err = worktree.List(tx, worktree.Filter{RepoID: r.ID}); err != nil {
+			return err
+		}
+		known, err = Of(tx, r.ID)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := []PullRequest{}
+	for _, w := range trees {
+		p, has := known[w.ID]
+		if !has {
+			continue
+		}
+		if p.State == Open {
+			now, err := s.refresh(ctx, r, w, p, by)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if err != nil {
+				p.Problem = fault.From(err).Message
+			} else {
+				p = now
+			}
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+func (s *Store) refresh(ctx context.Context, r repo.Repo, w worktree.Worktree, p PullRequest, by string) (PullRequest, error) {
+	g, err := git.Find(r.Path)
+	if err != nil {
+		return p, err
+	}
+	from, err := remoteOf(g, "")
+	if err != nil {
+		return p, err
+	}
+	kind := p.Forge
+	if kind == "" {
+		if kind, err = kindOf(from.Host, s.Kind); err != nil {
+			return p, err
+		}
+	}
+	program := s.programOf(kind, from, r.Path)
+	var said answer
+	if p.Number != 0 {
+		said, err = program.view(ctx, p.Number)
+	} else {
+		var found *answer // one that was opened by hand, or whose opening was cut off
+		if found, err = program.find(ctx, w.Branch); err == nil && found == nil {
+			err = fault.NotFound("pull request", w.Branch).WithHint("`agit pr %s` opens one", w.Ref)
+		}
+		if err == nil {
+			said, err = program.view(ctx, found.Number)
+		}
+	}
+	if err != nil {
+		return p, err
+	}
+	if said.Target == "" {
+		if said.Target = p.Target; said.Target == "" {
+			said.Target = s.Trees.Settings(r).DefaultBranch
+		}
+	}
+	if said.State != Merged {
+		return s.keep(ctx, w, kind, said, nil)
+	}
+	return s.merged(ctx, g, from, w, kind, said, by)
+}
+
+// merged keeps what the forge says of a pull request that it merged.
+func (s *Store) merged(ctx context.Context, g *git.Repo, from remote, w worktree.Worktree, kind Kind, said answer, by string) (p PullRequest, err error) {
+	// What the forge made of the branch is in the base; removing the worktree looks there.
+	if _, err := g.Run(ctx, "fetch", "--no-tags", "--", from.Name, said.Target); err != nil {
+		return p, fault.Provider(err, "fetch %s from %s", said.Target, from.Name).WithHint("the pull request is merged; try again when the remote can be reached")
+	}
+	whole, err := contained(ctx, g, w, from, said)
+	if err != nil {
+		return p, err
+	}
+	stays := ""
+	p, err = s.keep(ctx, w, kind, said, func(tx *registry.Tx) (err error) {
+		if stays = "branch " + w.Branch + " has commits that were not merged"; !whole || s.Trees.Options.Tasks == nil {
+			return nil
+		}
+		stays, err = s.Trees.Options.Tasks.Merged(tx, w, by)
+		return err
+	})
+	p.TaskOpen = stays
+	return p, err
+}
+
+// contained reports whether all commits of a branch were merged, as they are, squashed or
+// rebased.
+func contained(ctx context.Context, g *git.Repo, w worktree.Worktree, from remote, said answer) (bool, error) {
+	tip, err := g.Resolve(ctx, "refs/heads/"+w.Branch)
+	if err != nil || tip == "" || tip == said.Head {
+		return err == nil, err
+	}
+	target, err := g.Resolve(ctx, "refs/remotes/"+from.Name+"/"+said.Target)
+	if err != nil || target == "" {
+		return false, err
+	}
+	return checkout.Landed(ctx, g, tip, []string{target})
+}

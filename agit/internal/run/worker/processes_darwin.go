@@ -1,0 +1,59 @@
+package worker
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/agit-suite/agit/agit/internal/worktree/process"
+)
+
+// attributes start a program in a session of its own, as on Linux. Nothing here ends it when we are killed: the next start
+// does.
+func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
+func begin(cmd *exec.Cmd) error { return cmd.Start() }
+
+func adopt() {}
+func reap()  {}
+
+func orphans() map[int]bool { return nil }
+
+// search returns the processes of a run: those with its id in their environment, which the kernel shows for the user's own
+// programs except the system's, the leader, and their descendants.
+func (k *kin) search() (list []found) {
+	all, err := unix.SysctlKinfoProcSlice("kern.proc.uid", os.Getuid())
+	if err != nil {
+		return nil
+	}
+	const zombie = 5 // SZOMB, sys/proc.h
+	setting := []byte("\x00" + RunVariable + "=" + k.run + "\x00")
+	of := map[int32]bool{}
+	for _, p := range all {
+		pid := p.Proc.P_pid
+		if int(pid) == os.Getpid() || p.Proc.P_stat == zombie {
+			continue
+		}
+		arguments, err := unix.SysctlRaw("kern.procargs2", int(pid))
+		if int(pid) == k.leader || err == nil && bytes.Contains(append(arguments, 0), setting) {
+			of[pid] = true
+		}
+	}
+	for grown := true; grown; {
+		grown = false
+		for _, p := range all {
+			if pid := p.Proc.P_pid; !of[pid] && p.Proc.P_stat != zombie && of[p.Eproc.Ppid] {
+				of[pid], grown = true, true
+			}
+		}
+	}
+	for _, p := range all {
+		if pid := p.Proc.P_pid; of[pid] {
+			list = append(list, found{int(pid), process.MarkOf(int64(pid)), unix.ByteSliceToString(p.Proc.P_comm[:])})
+		}
+	}
+	return list
+}

@@ -1,0 +1,154 @@
+package worker
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/agit-suite/agit/agit/internal/worktree/process"
+)
+
+// attributes start a program in a session of its own: a Ctrl-C in our terminal does not reach it, and there is no terminal
+// that it could stop at with a question. When we are killed the kernel asks it to end.
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM}
+}
+
+// begin starts the program and notes it, so that it is not reaped as an orphan.
+func begin(cmd *exec.Cmd) error {
+	live.Lock()
+	defer live.Unlock()
+	err := cmd.Start()
+	if err == nil {
+		live.pids[cmd.Process.Pid] = true
+	}
+	return err
+}
+
+// adopt lets orphans of our descendants become our children instead of init's, so that their descent shows.
+var adopt = sync.OnceFunc(func() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
+
+// stat is what is asked of /proc/PID/stat.
+type stat struct {
+	pid, parent, session int
+	zombie               bool
+	name                 string
+}
+
+func readStat(pid int) (s stat, ok bool) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return s, false
+	}
+	open, shut := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
+	if open < 0 || shut < open {
+		return s, false
+	}
+	fields := strings.Fields(string(text[shut+1:])) // state, ppid, pgrp, session: proc_pid_stat(5)
+	if len(fields) < 4 {
+		return s, false
+	}
+	s = stat{pid: pid, zombie: fields[0] == "Z" || fields[0] == "X", name: string(text[open+1 : shut])}
+	s.parent, _ = strconv.Atoi(fields[1])
+	s.session, _ = strconv.Atoi(fields[3])
+	return s, true
+}
+
+func processes() map[int]stat {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	all := make(map[int]stat, len(entries))
+	for _, e := range entries {
+		if pid, err := strconv.Atoi(e.Name()); err == nil {
+			if s, ok := readStat(pid); ok {
+				all[pid] = s
+			}
+		}
+	}
+	return all
+}
+
+// search returns the leader, its session, what has the run's id in its environment, what was found before, all their
+// descendants, and orphans that fell to us during the run while it was the only one.
+func (k *kin) search() (list []found) {
+	all := processes()
+	self := os.Getpid()
+	own := all[self].session
+	setting := []byte("\x00" + RunVariable + "=" + k.run + "\x00")
+	of := map[int]bool{}
+	for pid, s := range all {
+		switch {
+		case pid == self || s.zombie:
+		case k.leader != 0 && (pid == k.leader || s.session == k.leader), hasSetting(pid, setting), k.orphan(s, self, own):
+			of[pid] = true
+		case k.seen[pid] != "":
+			of[pid] = process.MarkOf(int64(pid)) == k.seen[pid]
+		}
+	}
+	for grown := true; grown; {
+		grown = false
+		for pid, s := range all {
+			if !of[pid] && !s.zombie && pid != self && of[s.parent] {
+				of[pid], grown = true, true
+			}
+		}
+	}
+	for pid := range of {
+		if mark := process.MarkOf(int64(pid)); of[pid] && mark != "" {
+			list = append(list, found{pid, mark, all[pid].name})
+		}
+	}
+	return list
+}
+
+func hasSetting(pid int, setting []byte) bool {
+	env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // of our user's own processes alone
+	return err == nil && bytes.Contains(append([]byte{0}, env...), setting)
+}
+
+// orphan reports a child of ours that we did not start, in a session of its own: a descendant of a run whose parents are gone.
+// With several runs under way it could be any one's.
+func (k *kin) orphan(s stat, self, own int) bool {
+	if k.before == nil || k.before[s.pid] || s.parent != self || s.session == own {
+		return false
+	}
+	live.Lock()
+	defer live.Unlock()
+	return !live.pids[s.pid] && len(live.pids) == 1 && live.pids[k.leader]
+}
+
+// orphans are the children of ours in other sessions now.
+func orphans() map[int]bool {
+	self := os.Getpid()
+	all := processes()
+	known := map[int]bool{}
+	for pid, s := range all {
+		if s.parent == self && s.session != all[self].session {
+			known[pid] = true
+		}
+	}
+	return known
+}
+
+// reap takes the exit status of orphans that have ended, which only we can. Programs that we wait for, and what other packages
+// start, are not touched: the former are known, the latter are in our session.
+func reap() {
+	self := os.Getpid()
+	own, _ := readStat(self)
+	live.Lock()
+	defer live.Unlock()
+	for pid, s := range processes() {
+		if s.parent == self && s.zombie && s.session != own.session && !live.pids[pid] {
+			_, _ = unix.Wait4(pid, nil, unix.WNOHANG, nil)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package worker
+
+import (
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+
+	"github.com/agit-suite/agit/agit/internal/worktree/process"
+)
+
+// jobs are the job objects of programs, by process number. The kernel ends all that is in one when its last handle is closed,
+// also when we are killed. A program is put into it just after it was started: what it starts before that escapes.
+var jobs sync.Map
+
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
+}
+
+func begin(cmd *exec.Cmd) error {
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return nil //nolint:nilerr // it runs, and is ended by its number
+	}
+	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{
+		LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE}}
+	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
+	if err == nil {
+		err = cmd.Process.WithHandle(func(handle uintptr) {
+			_ = windows.AssignProcessToJobObject(job, windows.Handle(handle))
+		})
+	}
+	if err != nil {
+		_ = windows.CloseHandle(job)
+		return nil //nolint:nilerr // as above
+	}
+	jobs.Store(cmd.Process.Pid, job)
+	return nil
+}
+
+func adopt() {}
+func reap()  {}
+
+func orphans() map[int]bool { return nil }
+
+// search returns the program itself while it runs; the rest of a run is in its job object.
+func (k *kin) search() []found {
+	leader := k.leader
+	mark := process.MarkOf(int64(leader))
+	if leader == 0 || mark == "" {
+		if job, ok := jobs.LoadAndDelete(leader); ok {
+			_ = windows.CloseHandle(job.(windows.Handle)) // what it left behind
+		}
+		return nil
+	}
+	return []found{{leader, mark, ""}}
+}
+
+// ask has no gentle way for programs without a window.
+func ask(int, []found) {}
+
+func kill(leader int, all []found) {
+	if job, ok := jobs.Load(leader); ok {
+		_ = windows.TerminateJobObject(job.(windows.Handle), 1)
+	}
+	for _, f := range all {
+		if p, err := os.FindProcess(f.pid); err == nil {
+			_ = p.Kill()
+		}
+	}
+}
+
+func signalOf(*os.ProcessState) string { return "" }

@@ -1,0 +1,125 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Tree is what git says of a folder at one moment.
+type Tree struct {
+	Branch string // "" when HEAD is detached
+	Head   string // the commit
+	// Changes are the paths that are not committed, each with what tells one state of it from another.
+	Changes map[string]string
+	Busy    string // an operation of git that is half done, such as "a rebase"; "" for none
+	Locked  string // the path of a lock on the index that is there; "" for none
+}
+
+// LookAt reads the state of a working tree.
+func LookAt(ctx context.Context, dir string) (t Tree, err error) {
+	g, err := git.Find(dir)
+	if err != nil {
+		return t, err
+	}
+	if !checkout.SameFolder(g.WorkTree, dir) {
+		return t, fault.Conflict("folder", dir, "%q is no working tree any more: its .git is gone", dir)
+	}
+	head, err := g.Head(ctx)
+	if err != nil {
+		return t, err
+	}
+	t.Branch, t.Head = head.Branch(), head.OID
+	out, err := g.Output(ctx, git.Options{}, git.StatusArgs()...)
+	if err != nil {
+		return t, git.Fault(err, "read the state of %q", dir)
+	}
+	entries, err := git.ParseStatus(out)
+	if err != nil {
+		return t, err
+	}
+	t.Changes = make(map[string]string, len(entries))
+	for _, e := range entries {
+		state := fmt.Sprintf("%c%c%c", e.Kind, e.Index, e.Worktree)
+		if info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(e.Path))); err == nil {
+			state += fmt.Sprintf(" %d %d", info.Size(), info.ModTime().UnixNano())
+		}
+		t.Changes[e.Path] = state
+	}
+	t.Busy = checkout.Underway(g.GitDir)
+	if lock := filepath.Join(g.GitDir, "index.lock"); exists(lock) {
+		t.Locked = lock
+	}
+	return t, nil
+}
+
+// Strayed returns the paths that are changed in a checkout and were not before. A landing moves the checkout's branch before its
+// files, under the index's lock: what is found is looked at again until it stands still, for some seconds at most.
+func Strayed(ctx context.Context, dir string, before Tree) ([]string, error) {
+	found, err := LookAt(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	for wait := 10 * time.Millisecond; wait < 5*time.Second && len(found.Since(before)) > 0; wait *= 2 {
+		again, err := LookAt(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		still := found.Locked == "" && again.Locked == "" && again.Head == found.Head && maps.Equal(again.Changes, found.Changes)
+		if found = again; still {
+			break
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return found.Since(before), nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// Paths are what is not committed, sorted.
+func (t Tree) Paths() []string {
+	paths := make([]string, 0, len(t.Changes))
+	for path := range t.Changes {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// Since returns the paths whose uncommitted state is another one than before.
+func (t Tree) Since(before Tree) (paths []string) {
+	for path, state := range t.Changes {
+		if before.Changes[path] != state {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// Roots are the folders that git writes to for commits in a working tree.
+func Roots(dir string) ([]string, error) {
+	g, err := git.Find(dir)
+	if err != nil {
+		return nil, err
+	}
+	if g.Linked() {
+		return []string{g.CommonDir, g.GitDir}, nil
+	}
+	return []string{g.CommonDir}, nil
+}

@@ -1,0 +1,358 @@
+package overview
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/view/distance"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// input is all that a State is made of. Nothing else goes in, so that the same input
+// is the same State.
+type input struct {
+	rows
+	scans      map[int64]scan // by repository
+	staleAfter time.Duration
+	freedAfter time.Duration
+}
+
+// scan is what git said of a repository.
+type scan struct {
+	tip     string
+	report  *conflict.Report // nil while there is none
+	problem string
+	since   map[string]time.Time // when a conflict was first seen, by its key
+	// distances from the default branch, by worktrees' commits
+	distances map[string]distance.Distance
+}
+
+// derive makes the State. It is a pure function.
+func derive(in input) State {
+	s := State{At: timestamp.Of(in.at), Repos: []Repo{}, Needs: []Need{}, Agents: []Agent{}, Worktrees: []Worktree{},
+		Conflicts: []Conflict{}, Landings: []Landing{}, Tasks: Tasks{Counts: map[string]int{}, List: []Task{}}}
+	known, byID := true, map[int64]repo.Repo{}
+	for _, r := range in.repos {
+		found := in.scans[r.ID]
+		shown := Repo{Name: r.Name, Path: r.Path, DefaultBranch: r.DefaultBranch, Tip: short(found.tip), Problem: found.problem}
+		if byID[r.ID] = r; found.report != nil {
+			shown.ScannedAt = &found.report.ScannedAt
+			s.Conflicts = append(s.Conflicts, conflicts(r, found, in.found[r.ID])...)
+		} else {
+			known = false
+		}
+		s.Repos = append(s.Repos, shown)
+	}
+	s.Worktrees = in.worktreesWith(s.Conflicts)
+	s.Landings = in.landingsShown(s.Worktrees)
+	s.Tasks = in.tasksShown()
+	s.Agents = in.agentsShown(s.Worktrees, s.Tasks.List)
+	s.Needs = in.needs(&s)
+	here := map[string]bool{} // an agent may have several worktrees
+	for _, a := range s.Agents {
+		here[a.Name] = here[a.Name] || a.State != string(presence.Gone)
+	}
+	for _, is := range here {
+		if is {
+			s.Totals.Agents++
+		} else {
+			s.Totals.Gone++
+		}
+	}
+	if known {
+		n := len(s.Conflicts)
+		s.Totals.Conflicts = &n
+	}
+	for _, l := range s.Landings {
+		if !l.Over() {
+			s.Totals.Landings++
+		}
+	}
+	s.Totals.Needs = len(s.Needs)
+	return s
+}
+
+func short(oid string) string { return oid[:min(7, len(oid))] }
+
+// conflicts are those of a report, the ones that will not merge first.
+func conflicts(r repo.Repo, found scan, times map[conflict.FoundKey]time.Time) (all []Conflict) {
+	for _, c := range found.report.Conflicts {
+		shown := Conflict{Repo: r.Name, File: c.File, Lines: conflict.FormatLines(c.Lines), Depth: c.Depth, Kinds: c.Kinds}
+		for _, side := range c.Worktrees {
+			shown.Sides = append(shown.Sides, Side{Name: side.ID, Worktree: side.ID, Agent: side.Agent})
+		}
+		if c.DefaultBranch != "" {
+			shown.Sides = append(shown.Sides, Side{Name: c.DefaultBranch})
+		}
+		at := found.since[shown.key()]
+		for _, pair := range c.Pairs {
+			if stored, ok := times[conflict.FoundKey{A: pair.A, B: pair.B, File: c.File}]; ok && (at.IsZero() || stored.Before(at)) {
+				at = stored
+			}
+		}
+		if !at.IsZero() {
+			shown.Since = &timestamp.Time{Time: at}
+		}
+		all = append(all, shown)
+	}
+	depth := map[conflict.Depth]int{conflict.DepthMerge: 0, conflict.DepthLines: 1, conflict.DepthFile: 2}
+	slices.SortStableFunc(all, func(a, b Conflict) int {
+		return cmp.Or(cmp.Compare(depth[a.Depth], depth[b.Depth]), cmp.Compare(a.File, b.File))
+	})
+	return all
+}
+
+// key names a conflict as long as it lasts: its lines move while agents edit.
+func (c Conflict) key() string { return c.File + "\x00" + string(c.Depth) + "\x00" + c.between() }
+
+// between names the worktrees that meet.
+func (c Conflict) between() string {
+	names := make([]string, len(c.Sides))
+	for i, side := range c.Sides {
+		names[i] = cmp.Or(side.Worktree, side.Name)
+	}
+	return strings.Join(names, "\x00")
+}
+
+// worktreesWith are the worktrees, and who each will not merge with. The sides of
+// the conflicts get the worktrees' names.
+func (in input) worktreesWith(all []Conflict) []Worktree {
+	touched := map[string]conflict.Touched{}
+	skipped := map[string]string{}
+	far := map[string]distance.Distance{}
+	for _, found := range in.scans {
+		if found.report == nil {
+			continue
+		}
+		for _, t := range found.report.Touched {
+			touched[t.Worktree.Ref] = t
+			if d, known := found.distances[t.Head]; known {
+				far[t.Worktree.Ref] = d
+			}
+		}
+		for _, left := range found.report.Skipped {
+			skipped[left.ID] = left.Reason
+		}
+	}
+	names := spawn.Names(in.worktrees)
+	shown, at := make([]Worktree, len(in.worktrees)), map[string]int{}
+	for i, w := range in.worktrees {
+		shown[i] = Worktree{Ref: w.Ref, Name: names[w.Path], Repo: w.Repo, Path: w.Path, Branch: w.Branch, Agent: w.Agent,
+			Task: w.TaskID, TaskName: w.Task, Since: &w.UpdatedAt, Conflicts: []string{}, Problem: skipped[w.Ref], Missing: in.gone[w.Ref]}
+		at[w.Ref] = i
+	}
+	for _, c := range all {
+		for k, side := range c.Sides {
+			if i, ok := at[side.Worktree]; ok {
+				c.Sides[k].Name = shown[i].Name
+			}
+		}
+		if c.Depth != conflict.DepthMerge {
+			continue
+		}
+		for _, side := range c.Sides {
+			i, ok := at[side.Worktree]
+			if !ok {
+				continue
+			}
+			for _, other := range c.Sides {
+				with := c.called(other)
+				if other.Worktree != side.Worktree && !slices.Contains(shown[i].Conflicts, with) {
+					shown[i].Conflicts = append(shown[i].Conflicts, with)
+				}
+			}
+		}
+	}
+	for i := range shown {
+		if t, ok := touched[shown[i].Ref]; ok {
+			shown[i].count(t)
+		}
+		if d, known := far[shown[i].Ref]; known {
+			shown[i].Ahead, shown[i].Behind = &d.Ahead, &d.Behind
+		}
+		shown[i].State = stateOf(in.worktrees[i].Status, shown[i])
+	}
+	return shown
+}
+
+// count notes which commit a worktree was compared at, and counts the files that it touches.
+func (w *Worktree) count(t conflict.Touched) {
+	files, changed := 0, 0
+	for _, f := range t.Files {
+		if f.Change == conflict.Inherited {
+			continue
+		}
+		if files++; !f.Committed {
+			changed++
+		}
+	}
+	w.Touched, w.Changed, w.Head = &files, &changed, t.Head
+}
+
+// folderGone is the word for a worktree whose folder was removed or moved by hand.
+const folderGone = "folder is gone"
+
+// stateOf is the word for a worktree.
+func stateOf(status worktree.Status, w Worktree) string {
+	switch {
+	case status == worktree.Creating || status == worktree.Removing:
+		return string(status)
+	case w.Missing:
+		return folderGone
+	case w.Problem != "":
+		return "not scanned"
+	case len(w.Conflicts) > 0:
+		return "conflicts with " + strings.Join(w.Conflicts, ", ")
+	case w.Changed == nil:
+		return "unknown"
+	case *w.Changed > 0:
+		return strconv.Itoa(*w.Changed) + " changed"
+	case status == worktree.Stale:
+		return "stale"
+	}
+	return "clean"
+}
+
+// agentsShown are the agents at work, in the order of names, each in every worktree
+// that it has.
+func (in input) agentsShown(worktrees []Worktree, held []Task) []Agent {
+	here, trees, rows := map[int64]bool{}, map[string]Worktree{}, map[string]agent.Agent{}
+	for _, r := range in.repos {
+		here[r.ID] = true
+	}
+	for _, w := range worktrees {
+		trees[w.Ref] = w
+	}
+	for _, a := range in.agents {
+		rows[a.Name] = a
+	}
+	claims := map[string]Task{} // what an agent holds; a task that it began before one that it only claimed
+	for _, t := range held {
+		if _, known := claims[t.Agent]; t.Agent != "" && !known && (t.State == TaskProgress || t.State == TaskClaimed || t.State == TaskBlocked) {
+			claims[t.Agent] = t
+		}
+	}
+	shown := []Agent{}
+	for _, p := range in.present {
+		claim, claims := claims[p.Agent]
+		if !here[p.RepoID] && !(p.RepoID == 0 && claims) {
+			continue
+		}
+		one := Agent{Name: p.Agent, State: string(p.State), Note: p.Note, Source: string(p.Source), Host: p.Host, LastSeen: rows[p.Agent].LastSeen,
+			Repo: p.Repo, Worktree: p.Worktree, Task: trees[p.Worktree].Task, TaskName: trees[p.Worktree].TaskName}
+		one.Halted = slices.ContainsFunc(in.halted, func(h halted) bool { return h.name == p.Agent })
+		if !p.Since.IsZero() {
+			one.Since = &p.Since
+		}
+		elsewhere := slices.ContainsFunc(in.present, func(o presence.Presence) bool {
+			return o.Agent == p.Agent && o.Worktree != p.Worktree && o.Worktree == claim.Worktree
+		})
+		if one.Task == "" && claims && (claim.Worktree == "" || !elsewhere) {
+			one.Task, one.TaskName = claim.ID, claim.Name
+		}
+		holds := slices.ContainsFunc(held, func(t Task) bool {
+			return t.ID == one.Task && t.Agent == p.Agent && t.Stood != nil && t.State != TaskFailed
+		})
+		if p.State == presence.Gone && holds && in.freedAfter > 0 {
+			one.FreedAt = &timestamp.Time{Time: one.LastSeen.Add(in.freedAfter)}
+		}
+		shown = append(shown, one)
+	}
+	slices.SortStableFunc(shown, func(a, b Agent) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Repo, b.Repo), cmp.Compare(a.Worktree, b.Worktree))
+	})
+	return shown
+}
+
+// landingsShown are the queue in its order, then what was returned, then what landed.
+func (in input) landingsShown(worktrees []Worktree) []Landing {
+	shown := []Landing{}
+	for _, l := range in.landings {
+		if l.State == land.Cancelled || slices.ContainsFunc(in.reviews, func(v review.Review) bool { return v.Outdates(l) }) {
+			continue
+		}
+		for _, w := range worktrees {
+			if l.Agent == "" && w.Ref == l.Worktree {
+				l.Agent = w.Agent // a person asked for its work
+			}
+		}
+		one := Landing{ID: l.ID, Repo: l.Repo, Position: l.Position, State: string(l.State), Since: cmp.Or(l.FinishedAt, l.StartedAt, &l.AskedAt), Agent: l.Agent,
+			Worktree: l.Worktree, Name: cmp.Or(nameOf(worktrees, l.Worktree), l.Task, l.Worktree), Gate: strings.Join(l.Gate, "; "),
+			Reason: whyReturned(l), Commit: short(l.Commit), Log: l.Log}
+		if l.State == land.Running && l.GateResult == land.GateRunning {
+			one.State, one.Since = "gate running", cmp.Or(l.GateAt, one.Since)
+		}
+		shown = append(shown, one)
+	}
+	return shown
+}
+
+// whyReturned is the reason of a landing in a few words.
+func whyReturned(l land.Landing) string {
+	if l.State == land.Returned && l.GateResult == land.GateFailed {
+		return "gate failed: " + strings.Join(l.Gate, "; ")
+	}
+	reason := text.FirstLine(l.Reason, longestReason)
+	if _, rest, ok := strings.Cut(reason, " was not merged: "); ok {
+		return rest
+	}
+	return reason
+}
+
+// tasksShown counts tasks by word, and lists those that are not done.
+func (in input) tasksShown() Tasks {
+	shown := Tasks{Counts: map[string]int{}, List: []Task{}}
+	one := func(t task.Task, state string, since, stood *timestamp.Time, on []string) {
+		if on == nil {
+			on = []string{}
+		}
+		shown.List = append(shown.List, Task{ID: t.ID, Name: t.Name, State: state, On: on, Since: since, Priority: t.Priority,
+			Agent: t.Agent, Stood: stood, Repo: t.Repo, Worktree: t.Worktree, Result: t.Result})
+	}
+	word := map[string]string{task.InProgress: TaskProgress, task.Claimed: TaskClaimed}
+	for _, look := range in.tasks {
+		for status, n := range map[string]int{TaskProgress: look.Counts[task.InProgress], TaskClaimed: look.Counts[task.Claimed],
+			TaskBlocked: look.Counts[task.Blocked], TaskFailed: look.Counts[task.Failed], TaskDone: look.Counts[task.Completed],
+			TaskReady: look.Ready, TaskWaits: max(0, look.Counts[task.Pending]-look.Ready)} {
+			shown.Counts[status] += n
+		}
+		for _, t := range look.Moving {
+			one(t.Task, word[t.Status], cmp.Or(t.StartedAt, t.Since), t.Claim, nil)
+		}
+		for _, t := range look.Blocked {
+			one(t.Task, TaskBlocked, t.Since, t.Claim, t.On)
+		}
+		for _, t := range look.Failed {
+			one(t, TaskFailed, t.CompletedAt, t.CompletedAt, nil)
+		}
+		for _, t := range look.Queue {
+			one(t, TaskReady, &t.CreatedAt, nil, nil)
+		}
+		for _, t := range look.Waits {
+			one(t.Task, TaskWaits, &t.CreatedAt, nil, t.On)
+		}
+	}
+	listed := map[string]int{}
+	for _, t := range shown.List {
+		listed[t.State]++
+	}
+	for word, n := range shown.Counts { // of those that failed, the canceled ones are not to be listed
+		if word != TaskDone && (word != TaskFailed || listed[word] >= taskRows) {
+			shown.Unlisted += max(0, n-listed[word])
+		}
+	}
+	return shown
+}

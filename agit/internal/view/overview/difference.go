@@ -1,0 +1,259 @@
+package overview
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Difference is everything a worktree has since it left the default branch,
+// uncommitted and untracked files included.
+type Difference struct {
+	Base    string     `json:"base"` // short name of the commit it left from
+	Files   []DiffFile `json:"files"`
+	Added   int        `json:"added"` // lines
+	Removed int        `json:"removed"`
+	Cut     bool       `json:"cut,omitempty"` // there is more than is shown
+}
+
+// DiffFile is a file that differs.
+type DiffFile struct {
+	Path    string `json:"path"`
+	From    string `json:"from,omitempty"` // what it was called before
+	Change  string `json:"change"`         // added, modified, deleted, renamed, untracked
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+	Binary  bool   `json:"binary,omitempty"`
+	Hunks   []Hunk `json:"hunks"`
+}
+
+// Hunk is lines that differ, each with the sign that git writes before it.
+type Hunk struct {
+	At    string   `json:"at"` // "@@ -1,3 +1,4 @@"
+	Lines []string `json:"lines"`
+}
+
+// What is shown of a difference at most: a page that a person reads.
+const (
+	diffBytes     = 1 << 20
+	untrackedSize = 64 << 10
+	untrackedMost = 200
+	lineLength    = 2000
+)
+
+// difference compares a worktree's files with the commit where it left the default
+// branch. It changes nothing, not even what git caches.
+func difference(ctx context.Context, path, branch string) (d Difference, err error) {
+	d.Files = []DiffFile{}
+	g, err := git.Find(path)
+	if err != nil {
+		return d, err
+	}
+	_, tip, err := checkout.DefaultBranch(ctx, g, branch)
+	if err != nil {
+		return d, err
+	}
+	base := ""
+	if tip != "" {
+		if base, err = g.Run(ctx, "merge-base", tip, "HEAD"); err != nil && git.ExitCode(err) != 1 {
+			return d, git.Fault(err, "compare %q with %s", path, branch)
+		}
+	}
+	if base == "" {
+		return d, fault.Operation(nil, "%q has no commit in common with %s", path, branch)
+	}
+	d.Base = short(base)
+	out := &limited{most: diffBytes}
+	reading := git.Options{Stdout: out, Config: []string{"core.quotePath=false"}}
+	if _, err = g.Output(ctx, reading, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", "--src-prefix=a/", "--dst-prefix=b/",
+		"--ignore-submodules=dirty", base, "--"); err != nil {
+		return d, git.Fault(err, "compare %q with %s", path, d.Base)
+	}
+	d.Files, d.Cut = parseDiff(out.String()), out.cut
+	reading.Stdout = nil
+	list, err := g.Output(ctx, reading, "ls-files", "--others", "--exclude-standard", "-z")
+	if err != nil {
+		return d, git.Fault(err, "list the new files of %q", path)
+	}
+	err = d.addUntracked(path, strings.Split(strings.TrimRight(string(list), "\x00"), "\x00"))
+	for _, f := range d.Files {
+		d.Added, d.Removed = d.Added+f.Added, d.Removed+f.Removed
+	}
+	return d, err
+}
+
+// limited keeps the beginning of what is written, and says whether that is all.
+type limited struct {
+	bytes.Buffer
+	most int
+	cut  bool
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if room := l.most - l.Len(); room < len(p) {
+		l.cut = true
+		l.Buffer.Write(p[:max(room, 0)])
+	} else {
+		l.Buffer.Write(p)
+	}
+	return len(p), nil
+}
+
+// addUntracked adds files that git does not know yet, without following links.
+func (d *Difference) addUntracked(path string, names []string) error {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return fault.Operation(err, "read %q", path)
+	}
+	defer root.Close()
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		if len(d.Files) >= untrackedMost {
+			d.Cut = true
+			return nil
+		}
+		f := DiffFile{Path: name, Change: "untracked", Hunks: []Hunk{}}
+		local := filepath.FromSlash(name)
+		if info, err := root.Lstat(local); err == nil && info.Mode().IsRegular() {
+			d.Cut = f.fill(root, local) || d.Cut
+		}
+		d.Files = append(d.Files, f)
+	}
+	return nil
+}
+
+// fill reads the beginning of a new file; it reports whether there is more.
+func (f *DiffFile) fill(root *os.Root, name string) (cut bool) {
+	file, err := root.Open(name)
+	if err != nil {
+		return false // it is gone again, or not ours to read
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, untrackedSize+1))
+	if err != nil || len(content) == 0 {
+		return false
+	}
+	if bytes.IndexByte(content, 0) >= 0 {
+		f.Binary = true
+		return false
+	}
+	if cut = len(content) > untrackedSize; cut {
+		content = content[:untrackedSize]
+	}
+	h := Hunk{Lines: []string{}}
+	for line := range strings.Lines(string(content)) {
+		h.Lines = append(h.Lines, shownLine("+"+strings.TrimRight(line, "\r\n")))
+	}
+	f.Added = len(h.Lines)
+	h.At = "@@ -0,0 +1," + strconv.Itoa(f.Added) + " @@"
+	f.Hunks = append(f.Hunks, h)
+	return cut
+}
+
+func shownLine(line string) string {
+	if len(line) > lineLength {
+		line = line[:lineLength] + "…"
+	}
+	return strings.ToValidUTF8(line, string(utf8.RuneError))
+}
+
+// parseDiff reads what `git diff` wrote.
+func parseDiff(out string) []DiffFile {
+	files := []DiffFile{}
+	var f *DiffFile
+	inHunk := false
+	for line := range strings.Lines(out) {
+		line = strings.TrimSuffix(line, "\n")
+		if rest, ok := strings.CutPrefix(line, "diff --git "); ok {
+			files = append(files, DiffFile{Path: shownLine(secondName(rest)), Change: "modified", Hunks: []Hunk{}})
+			f, inHunk = &files[len(files)-1], false
+			continue
+		}
+		switch {
+		case f == nil:
+		case strings.HasPrefix(line, "@@ "):
+			inHunk = true
+			f.Hunks = append(f.Hunks, Hunk{At: shownLine(line), Lines: []string{}})
+		case inHunk:
+			f.add(line)
+		default:
+			f.head(line)
+		}
+	}
+	return files
+}
+
+func (f *DiffFile) add(line string) {
+	switch {
+	case strings.HasPrefix(line, "+"):
+		f.Added++
+	case strings.HasPrefix(line, "-"):
+		f.Removed++
+	}
+	h := &f.Hunks[len(f.Hunks)-1]
+	h.Lines = append(h.Lines, shownLine(strings.TrimSuffix(line, "\r")))
+}
+
+// head reads a line between a file's name and its first hunk.
+func (f *DiffFile) head(line string) {
+	name := func(prefix, side string) (string, bool) {
+		rest, ok := strings.CutPrefix(line, prefix)
+		rest = strings.TrimSuffix(unquoted(rest), "\t")
+		return shownLine(strings.TrimPrefix(rest, side)), ok && rest != "/dev/null"
+	}
+	if path, ok := name("+++ ", "b/"); ok {
+		f.Path = path
+	}
+	if path, ok := name("--- ", "a/"); ok && f.Change == "deleted" {
+		f.Path = path
+	}
+	if path, ok := name("rename from ", ""); ok {
+		f.From, f.Change = path, "renamed"
+	}
+	if path, ok := name("rename to ", ""); ok {
+		f.Path = path
+	}
+	switch {
+	case strings.HasPrefix(line, "new file mode"):
+		f.Change = "added"
+	case strings.HasPrefix(line, "deleted file mode"):
+		f.Change = "deleted"
+	case strings.HasPrefix(line, "Binary files "), strings.HasPrefix(line, "GIT binary patch"):
+		f.Binary = true
+	}
+}
+
+// secondName is the name behind b/ of a header's two equal names: there is no other
+// line for a file without lines.
+func secondName(rest string) string {
+	if strings.HasPrefix(rest, `"`) {
+		if i := strings.LastIndex(rest, ` "b/`); i >= 0 {
+			return strings.TrimPrefix(unquoted(rest[i+1:]), "b/")
+		}
+	}
+	if len(rest)%2 == 1 && len(rest) > 4 {
+		return rest[len(rest)/2+3:]
+	}
+	return strings.TrimPrefix(rest, "a/")
+}
+
+// unquoted reads a name that git put in quotes for the control characters in it.
+func unquoted(name string) string {
+	if strings.HasPrefix(name, `"`) {
+		if plain, err := strconv.Unquote(name); err == nil {
+			return plain
+		}
+	}
+	return name
+}

@@ -1,0 +1,108 @@
+package overview
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/run/runlog"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// WorktreeDetail is what a worktree holds, and what ran in it.
+type WorktreeDetail struct {
+	Difference Difference `json:"difference"`
+	Problem    string     `json:"problem,omitempty"` // why the difference could not be told
+	Logs       []LogTail  `json:"logs"`              // the latest of each kind
+}
+
+// LogTail is the end of what a run printed.
+type LogTail struct {
+	Kind  string         `json:"kind"` // work, gate
+	Begun timestamp.Time `json:"begun"`
+	Lines []string       `json:"lines"`
+}
+
+// logLines is how much of a log is shown; `agit logs` has the rest.
+const logLines = 200
+
+// Worktree compares a worktree's files with where it left the default branch, and reads
+// the end of its logs. ref names it; a NotFoundError says that there is none.
+func (p *Pages) Worktree(ctx context.Context, ref string) (d WorktreeDetail, err error) {
+	w, err := p.Worktrees.Get(ctx, "", ref)
+	if err != nil {
+		return d, err
+	}
+	r, err := p.Worktrees.Repo(ctx, w.Repo)
+	if err != nil {
+		return d, err
+	}
+	if checkout.Gone(w.Path) {
+		d.Difference.Files = []DiffFile{}
+		d.Problem = folderGone + ": " + w.Path + "; " + obstacle.FolderHint
+	} else if d.Difference, err = difference(ctx, w.Path, r.DefaultBranch); err != nil {
+		if ctx.Err() != nil {
+			return d, ctx.Err()
+		}
+		d.Problem = fault.From(err).Message
+	}
+	d.Logs = []LogTail{}
+	for _, kind := range runlog.Kinds() {
+		file, err := runlog.Latest(p.Home, w.Ref, kind)
+		if err != nil {
+			continue // none was written
+		}
+		var out bytes.Buffer
+		if err := file.Tail(&out, logLines); err != nil {
+			return d, err
+		}
+		d.Logs = append(d.Logs, LogTail{Kind: string(kind), Begun: timestamp.Of(file.Begun), Lines: strings.Split(strings.TrimRight(out.String(), "\n"), "\n")})
+	}
+	return d, nil
+}
+
+// TaskDetail is a task with its history, and why it is ready or not.
+type TaskDetail struct {
+	task.Detail
+	Why work.Explanation `json:"why"`
+}
+
+// Task returns one task.
+func (p *Pages) Task(ctx context.Context, id string) (d TaskDetail, err error) {
+	if d.Detail, err = p.Tasks.Get(ctx, id); err != nil {
+		return d, err
+	}
+	d.ClaimToken = 0 // whoever has it may change the task
+	d.Why, err = p.Tasks.Explain(ctx, id, "")
+	return d, err
+}
+
+// Bug returns one bug.
+func (p *Pages) Bug(ctx context.Context, id string) (graph.Bug, error) { return p.Graph.Bug(ctx, id) }
+
+// Project is one that a page can show.
+type Project struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Projects are all of them, by name.
+func (p *Pages) Projects(ctx context.Context) (all []Project, err error) {
+	all = []Project{}
+	err = p.DB.Read(ctx, func(tx *registry.Tx) error {
+		found, err := project.List(tx)
+		for _, one := range found {
+			all = append(all, Project{one.UID, one.Name})
+		}
+		return err
+	})
+	return all, err
+}

@@ -1,0 +1,195 @@
+package overview
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// urgency is the order of the kinds: an agent that stands still first, then what
+// holds up finished work, then what holds up work that is not begun.
+var urgency = map[Kind]int{NeedAnswer: 0, NeedReview: 1, NeedLanding: 2, NeedFolder: 3, NeedConflict: 4, NeedBlocked: 5, NeedFailed: 6, NeedHalted: 7}
+
+// needs are what waits for a person: by urgency, then the longest first.
+func (in input) needs(s *State) []Need {
+	all, bugs := []Need{}, map[string][]string{} // ids of what blocks a task
+	for _, a := range s.Agents {
+		if a.State == string(presence.Waiting) {
+			reason := "it did not say what it asks"
+			if a.Note != "" {
+				reason = "asks: " + a.Note
+			}
+			all = append(all, Need{Kind: NeedAnswer, Who: a.Name, State: a.State, Since: a.Since, Reason: reason,
+				What: nameOf(s.Worktrees, a.Worktree), Repo: a.Repo, Worktree: a.Worktree, Task: a.Task, Agent: a.Name})
+		}
+	}
+	for _, l := range s.Landings {
+		if l.State == string(land.Returned) && !workedOn(s.Agents, l.Worktree) {
+			all = append(all, Need{Kind: NeedLanding, Who: cmp.Or(l.Agent, l.Name), State: l.State, Since: l.Since, Reason: l.Reason,
+				What: l.Name, Repo: l.Repo, Worktree: l.Worktree, Agent: l.Agent, Landing: l.ID})
+		}
+	}
+	for _, v := range in.reviews {
+		all = append(all, reviewNeed(v, nameOf(s.Worktrees, v.Worktree)))
+	}
+	for _, w := range s.Worktrees {
+		if w.Missing { // since when is unknown
+			all = append(all, Need{Kind: NeedFolder, Who: cmp.Or(w.Agent, w.Name), State: w.State,
+				Reason: obstacle.FolderHint, What: w.Name, Repo: w.Repo, Worktree: w.Ref, Agent: w.Agent})
+		}
+	}
+	all = append(all, conflictNeeds(s.Conflicts)...)
+	for _, look := range in.tasks {
+		for _, t := range look.Blocked {
+			bugs[t.ID] = t.On
+			all = append(all, Need{Kind: NeedBlocked, Who: t.Name, State: "blocked", Since: t.Since, Reason: strings.TrimPrefix(t.Why, "it is "),
+				What: t.ID, Repo: t.Repo, Worktree: t.Worktree, Task: t.ID, Agent: t.Agent})
+		}
+		for _, t := range look.Failed {
+			all = append(all, Need{Kind: NeedFailed, Who: t.Name, State: "failed", Since: t.CompletedAt, Reason: text.FirstLine(t.Result, longestReason),
+				What: t.ID, Repo: t.Repo, Worktree: t.Worktree, Task: t.ID, Agent: t.Agent})
+		}
+	}
+	for _, h := range in.halted {
+		all = append(all, Need{Kind: NeedHalted, Who: h.name, State: "halted", Since: &h.since, Agent: h.name,
+			Reason: text.Count(h.bugs, "bug", "bugs") + "; `memoryd agent resume " + h.name + "` lets it go on"})
+	}
+	nameTasks(all, s.Worktrees)
+	for i, n := range all {
+		all[i].Key, all[i].Next = n.ID(), n.next(bugs[n.Task])
+	}
+	slices.SortStableFunc(all, func(a, b Need) int {
+		return cmp.Or(cmp.Compare(urgency[a.Kind], urgency[b.Kind]), older(a, b))
+	})
+	return all
+}
+
+// nameTasks says which task each need about a worktree is for.
+func nameTasks(needs []Need, worktrees []Worktree) {
+	for i, n := range needs {
+		for _, w := range worktrees {
+			if n.Worktree != "" && w.Ref == n.Worktree && (n.Task == "" || n.Task == w.Task) {
+				needs[i].Task, needs[i].TaskName = w.Task, w.TaskName
+			}
+		}
+	}
+}
+
+// ID names a need as long as it lasts, whatever becomes of its reason.
+func (n Need) ID() string {
+	parts := []string{string(n.Kind), n.Who, n.Worktree, n.Task, fmt.Sprint(n.Landing)}
+	if n.Conflict != nil { // a worktree may be in several
+		parts = append(parts, n.Conflict.between())
+	}
+	return strings.ReplaceAll(strings.Join(parts, "\n"), "\x00", "\n") // what may stand in a page
+}
+
+// older puts what waits longest first, and what waits for an unknown time last.
+func older(a, b Need) int {
+	switch {
+	case a.Since == nil && b.Since == nil:
+		return 0
+	case a.Since == nil:
+		return 1
+	case b.Since == nil:
+		return -1
+	}
+	return a.Since.Compare(b.Since.Time)
+}
+
+// conflictNeeds are the conflicts that git cannot merge, one for all the files in which
+// the same worktrees meet: the first file with its lines, and who with.
+func conflictNeeds(conflicts []Conflict) (all []Need) {
+	at, files := map[string]int{}, map[string]int{}
+	for i, c := range conflicts {
+		if c.Depth != conflict.DepthMerge {
+			continue
+		}
+		key := c.Repo + "\x00" + c.between()
+		if files[key]++; files[key] > 1 {
+			need := &all[at[key]]
+			if need.Since == nil || c.Since != nil && c.Since.Before(need.Since.Time) {
+				need.Since = c.Since
+			}
+			continue
+		}
+		at[key] = len(all)
+		one := c.Sides[0]
+		all = append(all, Need{Kind: NeedConflict, Who: cmp.Or(one.Agent, one.Name), State: "conflict", Since: c.Since,
+			Reason: strings.TrimRight(c.File+" "+c.Lines, " "), What: one.Name, Repo: c.Repo, Worktree: one.Worktree, Agent: one.Agent, Conflict: &conflicts[i]})
+	}
+	for _, c := range conflicts {
+		key := c.Repo + "\x00" + c.between()
+		n := files[key]
+		if n == 0 || c.Depth != conflict.DepthMerge {
+			continue
+		}
+		need := &all[at[key]]
+		if n > 1 {
+			need.Reason += " and " + text.Count(n-1, "more file", "more files")
+		}
+		need.Reason += " with " + strings.Join(c.others(), ", ")
+		files[key] = 0
+	}
+	return all
+}
+
+// others are the sides but the first, as people call them.
+func (c Conflict) others() (names []string) {
+	for _, side := range c.Sides[1:] {
+		names = append(names, c.called(side))
+	}
+	return names
+}
+
+// called is a side of a conflict as people call it: by its agent, or by the worktree when that agent has several sides.
+func (c Conflict) called(side Side) string {
+	for _, other := range c.Sides {
+		if other.Agent == side.Agent && other.Worktree != side.Worktree {
+			return side.Name
+		}
+	}
+	return cmp.Or(side.Agent, side.Name)
+}
+
+// workedOn reports whether an agent is at work in a worktree: what was returned to it
+// is then its own to mend.
+func workedOn(agents []Agent, worktree string) bool {
+	for _, a := range agents {
+		if a.Worktree == worktree && a.State == string(presence.Working) {
+			return true
+		}
+	}
+	return false
+}
+
+// reviewNeed is a branch that waits to be accepted: how much it changes, and what its
+// gate said.
+func reviewNeed(v review.Review, name string) Need {
+	reason := fmt.Sprintf("+%d -%d in %s", v.Insertions, v.Deletions, text.Count(v.Files, "file", "files"))
+	if v.Gate != "" {
+		reason += ", gate " + v.Gate
+	}
+	return Need{Kind: NeedReview, Who: cmp.Or(v.Agent, name), State: "to review", Since: &v.AskedAt, Reason: reason,
+		What: name, Repo: v.Repo, Worktree: v.Worktree, Task: v.TaskID, Agent: v.Agent, Commit: v.Tip}
+}
+
+func nameOf(worktrees []Worktree, ref string) string {
+	for _, w := range worktrees {
+		if w.Ref == ref {
+			return w.Name
+		}
+	}
+	return ""
+}
+
+// longestReason bounds a reason, in bytes: it is one line of a screen.
+const longestReason = 1000

@@ -1,0 +1,152 @@
+package overview
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// taskRows is how many tasks of each kind are read: more than a screen shows, and
+// few enough that ten thousand tasks cost no more than a hundred.
+const taskRows = 100
+
+// rows are what the registry says of some projects at one time.
+type rows struct {
+	at        time.Time
+	repos     []repo.Repo
+	worktrees []worktree.Worktree
+	landings  []land.Landing  // the queue, what was returned, and what landed last
+	reviews   []review.Review // that wait
+	agents    []agent.Agent
+	halted    []halted
+	present   []presence.Presence                       // here, or at a task of no repository
+	tasks     []task.Outlook                            // by project
+	gone      map[string]bool                           // worktrees, by ref, whose folder is not in its place
+	found     map[int64]map[conflict.FoundKey]time.Time // since when worktrees meet, by repository
+}
+
+// read returns the rows of a project, or of all that have a repository on this host.
+func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) {
+	err = s.db.Read(ctx, func(tx *registry.Tx) error {
+		r = rows{at: tx.Now(), found: map[int64]map[conflict.FoundKey]time.Time{}}
+		ids, err := r.readRepos(tx, projectID)
+		if err != nil {
+			return err
+		}
+		for _, here := range r.repos {
+			found, err := worktree.List(tx, worktree.Filter{RepoID: here.ID})
+			if err != nil {
+				return err
+			}
+			r.worktrees = append(r.worktrees, found...)
+			waiting, err := review.WaitingIn(tx, here.ID)
+			if err != nil {
+				return err
+			}
+			r.reviews = append(r.reviews, waiting...)
+			if err := s.readLandings(tx, &r, here); err != nil {
+				return err
+			}
+			if r.found[here.ID], err = conflict.FoundAt(tx, here.ID); err != nil {
+				return err
+			}
+		}
+		for _, id := range ids {
+			look, err := task.Look(tx, id, taskRows)
+			if err != nil {
+				return err
+			}
+			r.tasks = append(r.tasks, look)
+		}
+		if r.agents, err = agent.List(tx); err != nil {
+			return err
+		}
+		if r.halted, err = registry.Collect(tx, scanHalted, `SELECT agents.name, h.bugs, h.since FROM halted_agents h
+			JOIN agents ON agents.id = h.agent_id WHERE agents.removed_at IS NULL ORDER BY agents.name_key`); err != nil {
+			return err
+		}
+		r.present, err = presence.List(tx, s.staleAfter, presence.Filter{})
+		return err
+	})
+	if err == nil {
+		r.lookForFolders()
+	}
+	return r, err
+}
+
+// lookForFolders notes which worktrees' folders were removed or moved by hand. One that
+// is being made or removed need not have a folder.
+func (r *rows) lookForFolders() {
+	r.gone = map[string]bool{}
+	for _, w := range r.worktrees {
+		if w.Status != worktree.Creating && w.Status != worktree.Removing && checkout.Gone(w.Path) {
+			r.gone[w.Ref] = true
+		}
+	}
+}
+
+// halted is an agent that gets no claim until a person lets it go on.
+type halted struct {
+	name  string
+	bugs  int
+	since timestamp.Time
+}
+
+func scanHalted(row registry.Scanner) (h halted, err error) {
+	err = row.Scan(&h.name, &h.bugs, &h.since)
+	return h, err
+}
+
+// readRepos finds the repositories of this host, and their projects, or the one
+// project that is asked for.
+func (r *rows) readRepos(tx *registry.Tx, projectID string) (ids []int64, err error) {
+	only := int64(0)
+	if projectID != "" {
+		p, err := project.ByName(tx, projectID)
+		if err != nil {
+			return nil, err
+		}
+		only, ids = p.ID, []int64{p.ID}
+	}
+	all, err := repo.All(tx)
+	seen := map[int64]bool{only: true}
+	for _, here := range all {
+		if here.Machine != "" || only != 0 && here.ProjectID != only {
+			continue
+		}
+		r.repos = append(r.repos, here)
+		if !seen[here.ProjectID] {
+			seen[here.ProjectID] = true
+			ids = append(ids, here.ProjectID)
+		}
+	}
+	return ids, err
+}
+
+// landedRows is how many landings that are done are shown.
+const landedRows = 10
+
+func (s *Store) readLandings(tx *registry.Tx, r *rows, here repo.Repo) error {
+	if s.queue == nil {
+		return nil
+	}
+	queued, err := s.queue.QueueIn(tx, here)
+	if err != nil {
+		return err
+	}
+	landed, err := land.LandedIn(tx, here.ID, landedRows)
+	r.landings = append(append(r.landings, queued...), landed...)
+	return err
+}

@@ -1,0 +1,304 @@
+package overview
+
+import (
+	"context"
+	"crypto/rand"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/view/distance"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Version names a moment of a Store's. That of another process, or of one that ended,
+// is older than everything; so is "".
+type Version string
+
+// Change is what is no longer as it was at a version.
+type Change struct {
+	Version Version `json:"version"`
+	All     bool    `json:"all"`             // the version was another process's, or ""
+	Parts   []Part  `json:"parts,omitempty"` // in no promised order; nil when All
+}
+
+// Store answers for one registry.
+type Store struct {
+	db         *registry.DB
+	conflicts  *conflict.Store
+	queue      *land.Store
+	meter      distance.Meter
+	staleAfter time.Duration
+	freedAfter time.Duration
+	run        string // what this process's versions begin with
+
+	mu       sync.Mutex
+	seq      int64            // of the last change
+	views    map[string]*view // by project
+	git      map[int64]*gitSide
+	watching bool          // Run notices what becomes stale
+	wake     chan struct{} // holds one: there is something for Run to do
+}
+
+// view is a project that someone looks at.
+type view struct {
+	project string
+	turn    sync.Mutex // who reads its rows
+
+	// guarded by Store.mu
+	state   State
+	input   input
+	parts   map[Part]int64 // when each changed last
+	read    bool           // state holds something
+	stale   bool           // rows were committed since it was read
+	asked   time.Time
+	changed chan struct{} // closed at the next change
+}
+
+// Options are what a Store reads through.
+type Options struct {
+	DB           *registry.DB
+	Conflicts    *conflict.Store
+	Landings     *land.Store // nil shows none
+	Meter        distance.Meter
+	StaleAfter   time.Duration // silence after which an agent is gone
+	ReleaseAfter time.Duration // silence after which its claims are anyone's; 0 is never
+}
+
+// New returns a Store. Run makes it notice changes; without Run each State reads anew.
+func New(o Options) *Store {
+	return &Store{
+		db: o.DB, conflicts: o.Conflicts, queue: o.Landings, meter: o.Meter, staleAfter: o.StaleAfter, freedAfter: o.ReleaseAfter,
+		run: rand.Text()[:8], views: map[string]*view{}, git: map[int64]*gitSide{}, wake: make(chan struct{}, 1),
+	}
+}
+
+// Open is New over the stores of a process.
+func Open(s *stores.Stores) *Store {
+	return New(Options{DB: s.DB, Conflicts: s.Conflicts, Landings: s.Landings, Meter: s.Status.Meter, StaleAfter: s.Config.Agent.StaleAfter, ReleaseAfter: s.Config.Agent.ReleaseAfter})
+}
+
+// State returns the state of a project by id or name, or of all that have a repository
+// on this host when project is "". It does not wait for git: what was not scanned yet
+// is unknown. A NotFound fault says that there is no such project.
+func (s *Store) State(ctx context.Context, project string) (State, error) {
+	v := s.view(project)
+	s.mu.Lock()
+	fresh := v.read && !v.stale && s.watching
+	state := v.state
+	s.mu.Unlock()
+	if fresh {
+		return state, nil
+	}
+	if err := s.refresh(ctx, v); err != nil {
+		return State{}, err
+	}
+	s.poke()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return v.state, nil
+}
+
+// Looked is State where changes are watched, and else Scanned: no one would ask git then.
+func (s *Store) Looked(ctx context.Context, project string) (State, error) {
+	s.mu.Lock()
+	watching := s.watching
+	s.mu.Unlock()
+	if watching {
+		return s.State(ctx, project)
+	}
+	return s.Scanned(ctx, project)
+}
+
+// Scanned is State after git was asked about every repository of it, for those who
+// look once.
+func (s *Store) Scanned(ctx context.Context, project string) (State, error) {
+	if _, err := s.State(ctx, project); err != nil {
+		return State{}, err
+	}
+	v := s.view(project)
+	s.mu.Lock()
+	repos := v.input.repos
+	s.mu.Unlock()
+	for _, r := range repos {
+		s.scan(ctx, r)
+	}
+	if err := s.refresh(ctx, v); err != nil {
+		return State{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return v.state, ctx.Err()
+}
+
+// Since waits until a part of a project's state is no longer as it was at a version,
+// and says which. It returns at once for "" and for a version of another process, and
+// with the context's error when that ends.
+func (s *Store) Since(ctx context.Context, project string, version Version) (Change, error) {
+	if _, err := s.State(ctx, project); err != nil {
+		return Change{}, err
+	}
+	v := s.view(project)
+	for {
+		s.mu.Lock()
+		v.asked = time.Now()
+		now, changed := s.version(v), v.changed
+		seq, own := s.parse(version)
+		if !own {
+			s.mu.Unlock()
+			return Change{Version: now, All: true}, nil
+		}
+		var parts []Part
+		for part, at := range v.parts {
+			if at > seq {
+				parts = append(parts, part)
+			}
+		}
+		s.mu.Unlock()
+		if len(parts) > 0 {
+			slices.Sort(parts)
+			return Change{Version: now, Parts: parts}, nil
+		}
+		keep := time.NewTimer(interest / 2)
+		select {
+		case <-changed:
+		case <-keep.C: // still looking
+		case <-ctx.Done():
+		}
+		keep.Stop()
+		if ctx.Err() != nil {
+			return Change{}, ctx.Err()
+		}
+	}
+}
+
+// Show says which worktrees, by ref, a screen shows now: they are looked at for edits
+// before the others.
+func (s *Store) Show(refs []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	shown := map[string]bool{}
+	for _, ref := range refs {
+		shown[ref] = true
+	}
+	for _, g := range s.git {
+		g.shown = shown
+	}
+}
+
+func (s *Store) view(project string) *view {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.views[project]
+	if v == nil {
+		v = &view{project: project, parts: map[Part]int64{}, changed: make(chan struct{})}
+		s.views[project] = v
+	}
+	v.asked = time.Now()
+	return v
+}
+
+// version is the view's newest; s.mu is held.
+func (s *Store) version(v *view) Version {
+	newest := int64(0)
+	for _, at := range v.parts {
+		newest = max(newest, at)
+	}
+	return Version(s.run + "." + strconv.FormatInt(newest, 10))
+}
+
+func (s *Store) parse(v Version) (seq int64, own bool) {
+	run, number, _ := strings.Cut(string(v), ".")
+	seq, err := strconv.ParseInt(number, 10, 64)
+	return seq, run == s.run && err == nil
+}
+
+// refresh reads a view's rows, and tells who waits for it what changed. When the
+// registry cannot be read the old state stays, and says so.
+func (s *Store) refresh(ctx context.Context, v *view) error {
+	v.turn.Lock()
+	defer v.turn.Unlock()
+	s.mu.Lock()
+	v.stale = false // what is committed from here on makes it so again
+	s.mu.Unlock()
+	found, err := s.read(ctx, v.project)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		if !v.read || ctx.Err() != nil {
+			v.stale = true
+			return err
+		}
+		v.stale = true
+		old := v.state
+		old.Problem = err.Error()
+		s.put(v, old)
+		return nil
+	}
+	v.input = input{rows: found, staleAfter: s.staleAfter, freedAfter: s.freedAfter}
+	s.derive(v)
+	return nil
+}
+
+// derive makes a view's state from its rows and the scans there are; s.mu is held.
+func (s *Store) derive(v *view) {
+	v.input.scans = map[int64]scan{}
+	for _, r := range v.input.repos {
+		g := s.git[r.ID]
+		if g == nil {
+			g = &gitSide{repo: r, dirty: true}
+			s.git[r.ID] = g
+		}
+		g.repo = r
+		v.input.scans[r.ID] = g.found
+	}
+	s.put(v, derive(v.input))
+}
+
+// put compares a new state with the old one, part by part.
+func (s *Store) put(v *view, now State) {
+	old := v.state
+	var parts []Part
+	for _, p := range []struct {
+		name     Part
+		old, now any
+	}{
+		{PartHeader, []any{old.Repos, old.Totals, old.Problem}, []any{now.Repos, now.Totals, now.Problem}},
+		{PartNeeds, old.Needs, now.Needs}, {PartAgents, old.Agents, now.Agents}, {PartWorktrees, old.Worktrees, now.Worktrees},
+		{PartConflicts, old.Conflicts, now.Conflicts}, {PartLandings, old.Landings, now.Landings}, {PartTasks, old.Tasks, now.Tasks},
+	} {
+		if !v.read || !reflect.DeepEqual(p.old, p.now) {
+			parts = append(parts, p.name)
+		}
+	}
+	v.state, v.read = now, true
+	s.moved(v, parts...)
+	v.state.Version = s.version(v)
+}
+
+// moved notes that parts changed; s.mu is held.
+func (s *Store) moved(v *view, parts ...Part) {
+	if len(parts) == 0 {
+		return
+	}
+	s.seq++
+	for _, p := range parts {
+		v.parts[p] = s.seq
+	}
+	close(v.changed)
+	v.changed = make(chan struct{})
+}
+
+// poke lets Run look at what there is to do.
+func (s *Store) poke() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}

@@ -1,0 +1,353 @@
+package overview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// How often things are looked at. A person does not notice a quarter of a second, and
+// an idle screen must cost nearly nothing.
+const (
+	collect  = 100 * time.Millisecond // what is committed together is shown together
+	apart    = 250 * time.Millisecond // between two readings of the rows
+	statRest = 500 * time.Millisecond // between two looks at HEAD, index and reflogs
+	agingOut = 15 * time.Second       // states that silence changes
+	interest = 30 * time.Second       // a view that no one asked for as long is not kept up
+	// Edits without a commit show only by comparing files: one worktree at a time, the
+	// shown ones first, and a rest many times as long as that took.
+	sweepRest  = 300
+	leastSweep = 250 * time.Millisecond
+	// A scan follows a change, and rests a few times as long as it took.
+	scanRest = 5
+)
+
+// gitSide is what is known of a repository's files, guarded by Store.mu.
+type gitSide struct {
+	repo   repo.Repo
+	found  scan
+	dirty  bool      // something changed since found
+	signed uint64    // what HEADs, indexes and reflogs looked like
+	next   time.Time // when it may be scanned again
+	shown  map[string]bool
+	turn   int // of the sweep
+}
+
+// Run notices what other processes commit and what changes in worktrees, until ctx
+// ends; it is called once a process. Nothing is looked at while no one asks.
+func (s *Store) Run(ctx context.Context) error {
+	s.mu.Lock()
+	s.watching = true
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		s.watching = false
+		s.mu.Unlock()
+	}()
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return s.db.Watch(ctx, func() { s.heard(nil) }, s.heard) })
+	g.Go(func() error { s.keepUp(ctx); return nil })
+	g.Go(func() error { s.watchGit(ctx); return nil })
+	g.Go(func() error { s.sweep(ctx); return nil })
+	err := g.Wait()
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// heard marks the views that commits concern. None at all means that everything may
+// have changed: another file stands at the registry's path.
+func (s *Store) heard(changes []registry.Change) {
+	s.mu.Lock()
+	for _, v := range s.views {
+		v.stale = true
+		if len(changes) == 0 {
+			s.moved(v, PartHeader) // what the pages show besides may be another's too
+		}
+		for _, c := range changes {
+			if page := Part(c.Topic); c.Topic != registry.TopicPush && !firstScreen[c.Topic] {
+				s.moved(v, page)
+			}
+		}
+	}
+	s.mu.Unlock()
+	s.poke()
+}
+
+// firstScreen are the topics whose changes show in a State's own parts.
+var firstScreen = map[string]bool{registry.TopicRepos: true, registry.TopicWorktrees: true, registry.TopicAgents: true,
+	registry.TopicTasks: true, registry.TopicConflicts: true}
+
+// keepUp reads the rows of views that are stale, and scans repositories that changed.
+func (s *Store) keepUp(ctx context.Context) {
+	aging := time.NewTicker(agingOut)
+	defer aging.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-aging.C:
+			s.age()
+		case <-s.wake:
+		}
+		if !pause(ctx, collect) {
+			return
+		}
+		for _, v := range s.looked() {
+			s.mu.Lock()
+			stale := v.stale || !v.read
+			s.mu.Unlock()
+			if stale {
+				_ = s.refresh(ctx, v) // a view that never could be read is read by who asks for it
+			}
+		}
+		for _, r := range s.dirty() {
+			s.scan(ctx, r)
+		}
+		if !pause(ctx, apart-collect) {
+			return
+		}
+	}
+}
+
+// age makes every view be read again, since agents fall silent without a word.
+func (s *Store) age() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, v := range s.views {
+		v.stale = true
+	}
+}
+
+// looked are the views that someone looks at; others are forgotten.
+func (s *Store) looked() (all []*view) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for project, v := range s.views {
+		if time.Since(v.asked) < interest {
+			all = append(all, v)
+		} else {
+			delete(s.views, project)
+		}
+	}
+	return all
+}
+
+// dirty are the repositories of looked-at views that changed and may be scanned now.
+// One that has to rest first is taken up when its time has come.
+func (s *Store) dirty() (all []repo.Repo) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, v := range s.views {
+		for _, r := range v.input.repos {
+			g := s.git[r.ID]
+			if g == nil || !g.dirty {
+				continue
+			}
+			if rest := time.Until(g.next); rest > 0 {
+				time.AfterFunc(rest, s.poke)
+				continue
+			}
+			g.dirty = false
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// scan asks git about a repository, and shows what it says.
+func (s *Store) scan(ctx context.Context, r repo.Repo) {
+	began := time.Now()
+	found := s.ask(ctx, r)
+	if ctx.Err() != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := s.git[r.ID]
+	if g == nil {
+		g = &gitSide{repo: r}
+		s.git[r.ID] = g
+	}
+	g.next = time.Now().Add(max(apart, scanRest*time.Since(began)))
+	found.since = g.found.since
+	found.remember(r, began)
+	g.found = found
+	for _, v := range s.views {
+		if v.read && v.state.Problem == "" {
+			s.derive(v)
+		}
+	}
+}
+
+func (s *Store) ask(ctx context.Context, r repo.Repo) (found scan) {
+	g, err := r.Open()
+	if err == nil {
+		_, found.tip, err = checkout.DefaultBranch(ctx, g, r.DefaultBranch)
+	}
+	if err == nil {
+		found.report, err = s.conflicts.Scan(ctx, r.ID, conflict.Options{})
+	}
+	if err != nil {
+		found.report, found.problem = nil, fault.From(err).Message
+		return found
+	}
+	heads := make([]string, len(found.report.Touched))
+	for i, t := range found.report.Touched {
+		heads[i] = t.Head
+	}
+	found.distances, _ = s.meter.Measure(ctx, g, r.UID, found.tip, heads) // what git cannot say is unknown
+	return found
+}
+
+// remember keeps when each conflict was seen first. Since when those of the first scan were there is unknown.
+func (found *scan) remember(r repo.Repo, now time.Time) {
+	if found.report == nil {
+		return
+	}
+	old := found.since
+	found.since = map[string]time.Time{}
+	before := *found
+	before.since = nil
+	for _, c := range conflicts(r, before, nil) {
+		at, ok := old[c.key()]
+		if !ok && old != nil {
+			at = now
+		}
+		found.since[c.key()] = at
+	}
+}
+
+// watchGit looks at the files that git changes with every commit, checkout and add.
+func (s *Store) watchGit(ctx context.Context) {
+	for pause(ctx, statRest) {
+		woken := false
+		for _, v := range s.looked() {
+			s.mu.Lock()
+			in := v.input.rows
+			s.mu.Unlock()
+			for _, r := range in.repos {
+				now := sign(r, in.worktrees)
+				s.mu.Lock()
+				if g := s.git[r.ID]; g != nil && g.signed != now {
+					woken = woken || g.signed != 0
+					g.dirty = g.dirty || g.signed != 0
+					g.signed = now
+				}
+				s.mu.Unlock()
+			}
+		}
+		if woken {
+			s.age() // a folder may have gone or come back
+			s.poke()
+		}
+	}
+}
+
+// sign is a number that is another one after git changed something.
+func sign(r repo.Repo, worktrees []worktree.Worktree) uint64 {
+	sum := fnv.New64a()
+	look := func(parts ...string) {
+		if info, err := os.Stat(filepath.Join(parts...)); err == nil {
+			fmt.Fprintf(sum, "%d %d ", info.ModTime().UnixNano(), info.Size())
+		} else {
+			fmt.Fprint(sum, "- ")
+		}
+	}
+	look(r.CommonDir, "packed-refs")
+	look(r.CommonDir, "refs", "heads", filepath.FromSlash(r.DefaultBranch))
+	for _, w := range worktrees {
+		if w.RepoID != r.ID {
+			continue
+		}
+		dir, err := git.ReadGitFile(filepath.Join(w.Path, ".git"))
+		fmt.Fprintf(sum, "%s %t ", w.Ref, err == nil)
+		if err == nil {
+			look(dir, "HEAD")
+			look(dir, "index")
+			look(dir, "logs", "HEAD")
+		}
+	}
+	return max(1, sum.Sum64())
+}
+
+// sweep compares the files of one worktree after the other with what was seen of
+// them, for edits that no commit tells of.
+func (s *Store) sweep(ctx context.Context) {
+	rest := leastSweep
+	for pause(ctx, rest) {
+		began := time.Now()
+		for _, v := range s.looked() {
+			s.mu.Lock()
+			in := v.input.rows
+			s.mu.Unlock()
+			for _, r := range in.repos {
+				ref := s.sweepNext(r, in.worktrees)
+				if ref == "" {
+					continue
+				}
+				changed, err := s.conflicts.Changed(ctx, r.ID, ref)
+				if err == nil && changed {
+					s.mu.Lock()
+					s.git[r.ID].dirty = true
+					s.mu.Unlock()
+					s.poke()
+				}
+			}
+		}
+		rest = max(leastSweep, sweepRest*time.Since(began))
+	}
+}
+
+// sweepNext is the worktree to look at now: every other time one that is shown.
+func (s *Store) sweepNext(r repo.Repo, worktrees []worktree.Worktree) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := s.git[r.ID]
+	if g == nil || g.dirty || g.found.report == nil {
+		return "" // it is scanned soon
+	}
+	var here, shown []string
+	for _, w := range worktrees {
+		if w.RepoID == r.ID {
+			if here = append(here, w.Ref); g.shown[w.Ref] {
+				shown = append(shown, w.Ref)
+			}
+		}
+	}
+	g.turn++
+	switch {
+	case len(here) == 0:
+		return ""
+	case len(shown) > 0 && g.turn%2 == 0:
+		return shown[g.turn/2%len(shown)]
+	}
+	return here[g.turn%len(here)]
+}
+
+// pause waits, and says whether to go on.
+func pause(ctx context.Context, d time.Duration) bool {
+	wait := time.NewTimer(d)
+	defer wait.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-wait.C:
+		return true
+	}
+}

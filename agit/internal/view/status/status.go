@@ -1,0 +1,173 @@
+// Package status puts together what is going on: for each repository its
+// worktrees, tasks, agents, landings and conflicts, the latter from a scan made now. It
+// reads through the other packages and changes nothing itself. A Store is safe
+// for concurrent use.
+package status
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/forge"
+	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/view/distance"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// Repo is the state of one repository.
+type Repo struct {
+	repo.Summary
+	Worktrees []Worktree       `json:"worktrees"`
+	Tasks     map[string]int   `json:"tasks"`        // count by status
+	Active    []task.Task      `json:"active_tasks"` // claimed and running, at most activeLimit
+	Agents    []Agent          `json:"agents"`       // that hold a worktree or task here
+	Landings  []land.Landing   `json:"landings"`     // as land.Store.Queue returns them
+	Conflicts *conflict.Report `json:"conflicts,omitempty"`
+	Problem   string           `json:"problem,omitempty"` // why it could not be scanned
+
+	states []presence.Presence // of the agents in it
+}
+
+// Worktree is a worktree with how far it is, who is in it, and what becomes of it.
+type Worktree struct {
+	worktree.Worktree
+	Name        string             `json:"name"`                     // of its folder
+	State       *presence.Shown    `json:"agent_state,omitempty"`    // of the agent in it that needs a person most
+	Distance    *distance.Distance `json:"distance"`                 // from the default branch; null where it is not known
+	Missing     bool               `json:"folder_missing,omitempty"` // its folder was removed or moved by hand
+	Dirty       *int               `json:"dirty"`                    // files with uncommitted changes; null without a scan
+	Landing     *land.Landing      `json:"landing,omitempty"`        // that waits, runs or was returned
+	Review      *review.Review     `json:"review,omitempty"`         // that waits
+	PullRequest *forge.PullRequest `json:"pull_request,omitempty"`   // as its forge said last
+}
+
+// Agent is an agent at work in a repository.
+type Agent struct {
+	Name     string          `json:"name"`
+	Status   string          `json:"status"`
+	LastSeen timestamp.Time  `json:"last_seen"`
+	State    *presence.Shown `json:"state,omitempty"`
+}
+
+// activeLimit keeps a status readable; `agit tasks` has the rest.
+const activeLimit = 20
+
+// Store answers for one registry.
+type Store struct {
+	DB         *registry.DB
+	Repos      *repo.Store
+	Conflicts  *conflict.Store
+	Landings   *land.Store
+	Meter      distance.Meter
+	StaleAfter time.Duration // silence after which an agent is not counted as active
+}
+
+// All returns the state of every repository.
+func (s *Store) All(ctx context.Context, scan bool) ([]Repo, error) {
+	summaries, err := s.Repos.List(ctx, s.StaleAfter)
+	if err != nil {
+		return nil, err
+	}
+	states := make([]Repo, len(summaries))
+	for i, summary := range summaries {
+		if states[i], err = s.state(ctx, summary, scan); err != nil {
+			return nil, err
+		}
+	}
+	return states, nil
+}
+
+// One returns the state of one repository, by name or id.
+func (s *Store) One(ctx context.Context, name string, scan bool) (Repo, error) {
+	summary, err := s.Repos.Summarise(ctx, name, s.StaleAfter)
+	if err != nil {
+		return Repo{}, err
+	}
+	return s.state(ctx, summary, scan)
+}
+
+func (s *Store) state(ctx context.Context, summary repo.Summary, scan bool) (Repo, error) {
+	r := Repo{Summary: summary}
+	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		if err = s.worktrees(tx, &r); err != nil {
+			return err
+		}
+		if r.Tasks, err = task.Counts(tx, summary.Repo); err != nil {
+			return err
+		}
+		r.Agents, err = s.agentsAt(tx, summary.ID, r.states)
+		return err
+	})
+	if err != nil {
+		return r, err
+	}
+	tasks := &task.Store{DB: s.DB}
+	page, err := tasks.List(ctx, task.Filter{Repo: summary.UID, Statuses: []string{task.Claimed, task.InProgress}, Limit: activeLimit})
+	if err != nil {
+		return r, err
+	}
+	r.Active = page.Tasks
+	s.measure(ctx, &r)
+	if !scan || len(r.Worktrees) == 0 {
+		return r, nil
+	}
+	// A repository whose folder is gone still has worktrees and tasks to show.
+	if r.Conflicts, err = s.Conflicts.Scan(ctx, summary.ID, conflict.Options{}); err != nil {
+		if ctx.Err() != nil {
+			return r, ctx.Err()
+		}
+		r.Conflicts, r.Problem = nil, err.Error()
+	}
+	r.settle()
+	return r, nil
+}
+
+// settle lets the worktrees' statuses say what the scan found: one whose last
+// merge was refused, and that would merge now, is active again.
+func (r *Repo) settle() {
+	if r.Conflicts != nil {
+		r.countDirty()
+	}
+	if r.Conflicts == nil || r.Conflicts.Depth != conflict.DepthMerge || r.Conflicts.MergeUnavailable != "" {
+		return
+	}
+	unknown := map[string]bool{} // and those that still conflict
+	for _, c := range r.Conflicts.OnlyDefault().Conflicts {
+		unknown[c.Worktrees[0].ID] = true
+	}
+	for _, skipped := range r.Conflicts.Skipped {
+		unknown[skipped.ID] = true
+	}
+	for _, failed := range r.Conflicts.Failures {
+		unknown[failed.B] = true
+	}
+	for i := range r.Worktrees {
+		if w := &r.Worktrees[i]; w.Status == worktree.Conflict && !unknown[w.Ref] {
+			w.Status = worktree.Active
+		}
+	}
+}
+
+// agentsAt returns the agents that hold a worktree or a task of a repository.
+func (s *Store) agentsAt(tx *registry.Tx, repoID int64, states []presence.Presence) ([]Agent, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (Agent, error) {
+		a, err := agent.Scan(row)
+		at := Agent{Name: a.Name, Status: a.StatusAt(tx.Now(), s.StaleAfter), LastSeen: a.LastSeen}
+		for _, p := range states { // what needs a person comes first
+			if p.AgentID == a.ID {
+				at.State = &p.Shown
+				break
+			}
+		}
+		return at, err
+	}, `SELECT `+agent.Columns+` FROM agents JOIN repos ON repos.id = ?
+		WHERE agents.removed_at IS NULL AND `+repo.Busy+` ORDER BY agents.name_key`, repoID)
+}

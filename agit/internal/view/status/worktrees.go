@@ -1,0 +1,127 @@
+package status
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/forge"
+	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// worktrees reads the worktrees of a repository with what the registry knows of each.
+func (s *Store) worktrees(tx *registry.Tx, r *Repo) error {
+	list, err := worktree.List(tx, worktree.Filter{RepoID: r.ID})
+	if err != nil {
+		return err
+	}
+	r.Worktrees = make([]Worktree, len(list))
+	at := map[int64]*Worktree{}
+	for i, w := range list {
+		r.Worktrees[i] = Worktree{Worktree: w, Name: filepath.Base(w.Path)}
+		at[w.ID] = &r.Worktrees[i]
+	}
+	if r.states, err = presence.List(tx, s.StaleAfter, presence.Filter{RepoID: r.ID}); err != nil {
+		return err
+	}
+	for _, p := range r.states {
+		if w := at[p.WorktreeID]; w != nil && w.State == nil { // what needs a person comes first
+			w.State = &p.Shown
+		}
+	}
+	queue, err := s.Landings.QueueIn(tx, r.Repo)
+	if err != nil {
+		return err
+	}
+	r.Landings = append([]land.Landing{}, queue...)
+	for _, l := range r.Landings {
+		if w := at[l.WorktreeID]; w != nil && w.Landing == nil {
+			w.Landing = &l
+		}
+	}
+	reviews, err := review.WaitingIn(tx, r.ID)
+	if err != nil {
+		return err
+	}
+	for _, v := range reviews {
+		if w := at[v.WorktreeID]; w != nil {
+			w.Review = &v
+		}
+	}
+	requests, err := forge.Of(tx, r.ID)
+	if err != nil {
+		return err
+	}
+	for id, p := range requests {
+		if w := at[id]; w != nil {
+			w.PullRequest = &p
+		}
+	}
+	return nil
+}
+
+// measure says how far the worktrees of this machine are from the default branch. Where git
+// cannot say it, nothing is known.
+func (s *Store) measure(ctx context.Context, r *Repo) {
+	if r.Host != registry.Host() || len(r.Worktrees) == 0 {
+		return
+	}
+	for i := range r.Worktrees {
+		r.Worktrees[i].Missing = checkout.Gone(r.Worktrees[i].Path)
+	}
+	g, err := git.Find(r.Path)
+	if err != nil {
+		return
+	}
+	_, target, err := checkout.DefaultBranch(ctx, g, r.DefaultBranch)
+	if err != nil || target == "" {
+		return
+	}
+	heads := make([]string, len(r.Worktrees))
+	var tips []string
+	for i, w := range r.Worktrees {
+		tree, err := git.Find(w.Path)
+		if err != nil || tree.CommonDir != g.CommonDir {
+			continue
+		}
+		if head, err := tree.Head(ctx); err == nil && head.OID != "" {
+			heads[i] = head.OID
+			tips = append(tips, head.OID)
+		}
+	}
+	if len(tips) == 0 {
+		return
+	}
+	found, err := s.Meter.Measure(ctx, g, r.UID, target, tips)
+	if err != nil {
+		return
+	}
+	for i := range r.Worktrees {
+		if d, known := found[heads[i]]; known {
+			r.Worktrees[i].Distance = &d
+		}
+	}
+}
+
+// countDirty counts the uncommitted changes that a scan saw.
+func (r *Repo) countDirty() {
+	dirty := map[string]int{}
+	for _, t := range r.Conflicts.Touched {
+		dirty[t.Worktree.Ref] = 0
+		for _, f := range t.Files {
+			if !f.Committed {
+				dirty[t.Worktree.Ref]++
+			}
+		}
+	}
+	for i := range r.Worktrees {
+		if n, scanned := dirty[r.Worktrees[i].Ref]; scanned {
+			r.Worktrees[i].Dirty = &n
+		}
+	}
+}

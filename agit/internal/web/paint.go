@@ -1,0 +1,274 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/view/overview"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// Paint is a view as plain tables, for a page without JavaScript.
+type Paint struct {
+	Headline string // the first line of the screens
+	At       string // the time of day it was read
+	Unknown  bool   // git has not said yet what the worktrees hold
+	Sections []Section
+}
+
+// Section is a table.
+type Section struct {
+	ID, Title, Note string
+	Columns         []string
+	Rows            [][]string // the first cell names the row
+}
+
+// paintRows is how many rows of a table are painted: the script shows the rest.
+const paintRows = 200
+
+// add adds a table of all rows that there are.
+func (p *Paint) add(title, note string, columns []string, rows [][]string) {
+	p.addFirst(len(rows), title, note, columns, rows)
+}
+
+// addFirst adds a table of the first of count rows.
+func (p *Paint) addFirst(count int, title, note string, columns []string, rows [][]string) {
+	rows = rows[:min(len(rows), paintRows)]
+	if more := count - len(rows); more > 0 {
+		note = strings.TrimPrefix(fmt.Sprintf("%s; %d more are not shown", note, more), "; ")
+	}
+	for _, row := range rows {
+		for i := range row {
+			row[i] = term.Escape(row[i])
+		}
+	}
+	if len(rows) == 0 && note == "" {
+		note = "none"
+	}
+	p.Sections = append(p.Sections, Section{ID: "s" + strconv.Itoa(len(p.Sections)), Title: title, Note: note, Columns: columns, Rows: rows})
+}
+
+// painter fills a Paint with the tables of one view.
+type painter func(ctx context.Context, m *model, project string, s overview.State, p *Paint) error
+
+var painters = map[string]painter{
+	"/": paintOverview, "/board": paintBoard, "/graph": paintGraph, "/conflicts": paintConflicts, "/timeline": paintTimeline,
+	"/memories": paintMemories, "/sprint": paintSprint, "/records": paintRecords,
+}
+
+func (m *model) Paint(ctx context.Context, path, project string) (*Paint, error) {
+	state := m.state.State
+	if path == "/conflicts" { // whoever has no scripts waits for git here, and not on each view
+		state = m.state.Looked
+	}
+	s, err := state(ctx, project)
+	if err != nil {
+		return &Paint{Headline: "agit", At: time.Now().UTC().Format("15:04 UTC")}, err
+	}
+	p := &Paint{Headline: headline(s), At: s.At.UTC().Format("15:04 UTC"), Unknown: len(s.Repos) > 0 && s.Totals.Conflicts == nil}
+	return p, painters[path](ctx, m, project, s, p)
+}
+
+// headline is the first line of the screens.
+func headline(s overview.State) string {
+	parts := []string{}
+	for _, r := range s.Repos {
+		parts = append(parts, strings.TrimRight(r.Name+" "+r.DefaultBranch+" "+r.Tip, " "))
+	}
+	if len(parts) > 3 {
+		parts = []string{strconv.Itoa(len(parts)) + " repositories"}
+	}
+	conflicts := "conflicts unknown"
+	if s.Totals.Conflicts != nil {
+		conflicts = count(*s.Totals.Conflicts, "conflict")
+	}
+	return term.Escape(strings.Join(append(parts, count(s.Totals.Agents, "agent"), conflicts, count(s.Totals.Landings, "landing")), " · "))
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+// ago says how long ago something was, "" for what is unknown.
+func ago(now time.Time, at *timestamp.Time) string {
+	if at == nil || at.IsZero() {
+		return ""
+	}
+	return term.Since(at.Time, now)
+}
+
+// called is something in a repository, named with that where several are shown.
+func called(s overview.State, repo, name string) string {
+	if len(s.Repos) > 1 && repo != "" && name != "" {
+		return repo + "/" + name
+	}
+	return name
+}
+
+// of is what a need is about.
+func of(s overview.State, n overview.Need) string {
+	if n.Worktree == "" { // a task is not a repository's
+		return n.What
+	}
+	return called(s, n.Repo, n.What)
+}
+
+func paintOverview(_ context.Context, _ *model, _ string, s overview.State, p *Paint) error {
+	now := s.At.Time
+	var rows [][]string
+	for _, n := range s.Needs {
+		rows = append(rows, []string{n.Who, n.State, ago(now, n.Since), n.Reason, of(s, n), n.Next})
+	}
+	p.add("Needs you", "", []string{"Who", "State", "Since", "Reason", "Of", "What to do"}, rows)
+	rows = nil
+	for _, a := range s.Agents {
+		rows = append(rows, []string{a.Name, a.State, ago(now, a.Since), a.TaskName, a.Note})
+	}
+	p.add("Agents", "", []string{"Agent", "State", "Since", "Task", "Note"}, rows)
+	rows = nil
+	for _, w := range s.Worktrees {
+		rows = append(rows, []string{called(s, w.Repo, w.Name), w.Agent, w.State, w.TaskName, w.Branch})
+	}
+	p.add("Worktrees", "", []string{"Worktree", "Agent", "State", "Task", "Branch"}, rows)
+	rows = nil
+	for _, l := range s.Landings {
+		rows = append(rows, []string{called(s, l.Repo, l.Name), l.Agent, l.State, ago(now, l.Since), cmp.Or(l.Reason, l.Gate)})
+	}
+	p.add("Landings", "", []string{"Worktree", "Agent", "State", "Since", "Gate"}, rows)
+	var totals []string
+	for _, word := range overview.TaskWords {
+		totals = append(totals, word+" "+strconv.Itoa(s.Tasks.Counts[word]))
+	}
+	p.add("Tasks", strings.Join(totals, ", "), nil, nil)
+	return nil
+}
+
+func paintBoard(ctx context.Context, m *model, project string, _ overview.State, p *Paint) error {
+	board, err := m.pages.Board(ctx, project, overview.Filter{Most: paintRows})
+	for _, c := range board.Columns {
+		var rows [][]string
+		for _, t := range c.Tasks {
+			rows = append(rows, []string{t.ID, t.Name, t.Epic, t.Agent, t.Priority.String()})
+		}
+		p.addFirst(c.Count, strings.ToUpper(c.State[:1])+c.State[1:], count(c.Count, "task"), []string{"Task", "Name", "Epic", "Agent", "Priority"}, rows)
+	}
+	return err
+}
+
+func paintGraph(ctx context.Context, m *model, project string, _ overview.State, p *Paint) error {
+	plan, err := m.pages.Plan(ctx, project, overview.Filter{})
+	var rows [][]string
+	for i, t := range plan.Critical {
+		rows = append(rows, []string{strconv.Itoa(i + 1), t.ID, t.Name, t.State})
+	}
+	p.addFirst(plan.Steps, "Critical path", "", []string{"Step", "Task", "Name", "State"}, rows)
+	rows = nil
+	for _, t := range plan.Waiting {
+		rows = append(rows, []string{t.ID, t.Name, t.State, strings.Join(t.On, ", ")})
+	}
+	p.addFirst(plan.Waits, "What waits for what", "", []string{"Task", "Name", "State", "Waits for"}, rows)
+	return err
+}
+
+func paintConflicts(_ context.Context, _ *model, _ string, s overview.State, p *Paint) error {
+	var rows [][]string
+	for _, c := range s.Conflicts {
+		var sides []string
+		for _, side := range c.Sides {
+			sides = append(sides, strings.TrimSpace(side.Agent+" "+side.Name))
+		}
+		rows = append(rows, []string{called(s, c.Repo, c.File), c.Lines, strings.Join(sides, " × "), string(c.Depth), ago(s.At.Time, c.Since)})
+	}
+	note := ""
+	if s.Totals.Conflicts == nil {
+		note = "not every repository was scanned yet"
+	}
+	p.add("Conflicts", note, []string{"File", "Lines", "Between", "Depth", "Since"}, rows)
+	return nil
+}
+
+func paintTimeline(ctx context.Context, m *model, project string, _ overview.State, p *Paint) error {
+	line, err := m.pages.Sessions(ctx, project, overview.Filter{Span: "month", Most: paintRows})
+	var rows [][]string
+	for _, s := range line.Sessions {
+		ended := ""
+		if s.EndedAt != nil {
+			ended = s.EndedAt.UTC().Format("2006-01-02 15:04")
+		}
+		rows = append(rows, []string{s.ID, s.Agent, s.StartedAt.UTC().Format("2006-01-02 15:04"), ended, cmp.Or(s.Outcome, s.Status), cmp.Or(s.Summary, s.Title)})
+	}
+	p.addFirst(line.Count, "Sessions", "of the last month; times are UTC", []string{"Session", "Agent", "Started", "Ended", "Outcome", "Summary"}, rows)
+	return err
+}
+
+func paintMemories(ctx context.Context, m *model, project string, _ overview.State, p *Paint) error {
+	shelf, err := m.pages.Memories(ctx, project, overview.Filter{Most: paintRows})
+	var verdicts []string
+	for _, v := range slices.Sorted(maps.Keys(shelf.Verdicts)) {
+		verdicts = append(verdicts, v+" "+strconv.Itoa(shelf.Verdicts[v]))
+	}
+	if len(verdicts) > 0 {
+		p.add("Citations", strings.Join(verdicts, ", "), nil, nil)
+	}
+	var rows [][]string
+	for _, x := range shelf.Memories {
+		rows = append(rows, []string{x.ID, x.Title, x.Type, x.State, fmt.Sprintf("%d of %d", x.Broken, x.Citations), fmt.Sprintf("%.1f of %.0f", x.Decay, shelf.Threshold)})
+	}
+	p.addFirst(shelf.Count, "Memories", "", []string{"Memory", "Title", "Type", "State", "Broken citations", "Decay"}, rows)
+	return err
+}
+
+func paintSprint(ctx context.Context, m *model, project string, _ overview.State, p *Paint) error {
+	b, err := m.pages.Sprint(ctx, project, overview.Filter{})
+	loose := b.Count
+	list := func(sprint int64) (rows [][]string) {
+		for _, t := range b.Tickets {
+			if t.Sprint == sprint {
+				verified := 0
+				for _, c := range t.Criteria {
+					if c.Status == "verified" {
+						verified++
+					}
+				}
+				rows = append(rows, []string{t.ID, t.Title, t.Status, t.Assignee, fmt.Sprintf("%d of %d", verified, len(t.Criteria))})
+			}
+		}
+		return rows
+	}
+	columns := []string{"Ticket", "Title", "Status", "Assignee", "Criteria verified"}
+	for _, s := range b.Sprints {
+		all := 0
+		for _, n := range s.Counts {
+			all += n
+		}
+		loose -= all
+		p.addFirst(all, s.Name, strings.TrimSuffix(s.Status+": "+s.Goal, ": "), columns, list(s.ID))
+	}
+	p.addFirst(loose, "In no sprint", "", columns, list(0))
+	return err
+}
+
+func paintRecords(ctx context.Context, m *model, _ string, _ overview.State, p *Paint) error {
+	all, err := m.pages.Records(ctx)
+	var rows [][]string
+	for _, r := range all {
+		state := "works"
+		if r.Halted {
+			state = "halted"
+		}
+		rows = append(rows, []string{r.Agent, strconv.FormatInt(r.SP, 10), fmt.Sprintf("%.1f", r.XP), strconv.FormatInt(r.CS, 10),
+			strconv.FormatInt(r.Commits, 10), strconv.FormatInt(r.Bugs, 10), state})
+	}
+	p.add("Records", "", []string{"Agent", "SP", "XP", "CS", "Commits", "Bugs", "State"}, rows)
+	return err
+}

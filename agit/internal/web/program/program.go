@@ -1,0 +1,53 @@
+// Package program is agit-web: it opens the registry, and serves the page until a
+// signal ends it.
+package program
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/web"
+	"github.com/agit-suite/agit/agit/internal/web/flags"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/sibling"
+)
+
+// readers is how many reads of the registry run at once: a page asks for two
+// documents, and every reader keeps a cache of its own.
+const readers = 2
+
+// Main runs the program with its arguments and returns the status to exit with.
+func Main(ctx context.Context, args []string) int {
+	env := cli.NewEnv("agit-web", cli.Version, cli.Commit)
+	env.Readers = readers
+	o := &flags.Flags{}
+	root := cli.NewProgram(env, "Serve the page (started by agit web)", "REPO", o.Bind,
+		func(ctx context.Context, args []string) error { return serve(ctx, env, o, args) })
+	return cli.Main(ctx, env, root, args)
+}
+
+func serve(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	s, err := stores.Open(ctx, env, env.Streams.ErrWriter())
+	if err != nil {
+		return err
+	}
+	project, err := s.ProjectFor(ctx, env.Dir, args)
+	if err != nil {
+		return err
+	}
+	return web.New(web.NewModel(s, env.Getenv("AGIT_AGENT")), web.Options{
+		Port: o.Port, Project: project, Actions: o.Actions, Log: env.Logger(),
+		Listening: func(address, once string) {
+			_ = env.Streams.Line(address) // the result; who closed the pipe has the page anyway
+			if o.Open {
+				if err := sibling.Browse(env.Environ, once); err != nil {
+					env.Streams.Warn("%v", err)
+				}
+			}
+			env.Streams.Notice("Ctrl-C ends the page")
+		},
+	}).Serve(ctx)
+}

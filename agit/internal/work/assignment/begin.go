@@ -1,0 +1,200 @@
+package assignment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/work/brief"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// BeginRequest is an agent that asks for work.
+type BeginRequest struct {
+	Repo         string // name or id; "" for that of the task named
+	Task         string // id; "" for what the agent holds, else the next ready one
+	Agent        string
+	Capabilities []string      // nil: those it registered
+	MinPriority  work.Priority // PriorityNone for any
+	Words        brief.Words   // how the brief names what to do next; those of the command line when empty
+	Limit        int           // of the brief, in bytes; brief.Limit when 0
+}
+
+// begun is a task with the agent that takes it up.
+type begun struct {
+	task.Taken
+	repo  repo.Repo
+	agent agent.Agent
+	tree  worktree.Worktree // made for the task before, by anyone
+}
+
+// Begin gives an agent its task and answers with what it needs to know: the task named, else the one it holds, else the next ready
+// one. The Task of the brief is nil when nothing is ready. Its worktree is made, or returned as it was left, also by another agent
+// that the task was taken from. When the worktree cannot be made, a task that this call claimed goes back into the queue.
+func (s *Store) Begin(ctx context.Context, q BeginRequest) (b brief.Brief, err error) {
+	if q.Agent == "" {
+		return b, fault.Validation("agent", "no agent is named to begin a task").
+			WithHint("give --agent NAME, or set AGIT_AGENT")
+	}
+	var on begun
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) (err error) {
+		on, err = s.take(tx, q)
+		return err
+	})
+	if err != nil {
+		return b, err
+	}
+	if on.ItemID == 0 {
+		return brief.Brief{Action: "Nothing is ready. Stop here, or ask again later.", Reason: on.Reason}, nil
+	}
+	w, err := s.place(ctx, on)
+	if err != nil {
+		if on.New {
+			err = errors.Join(err, s.giveUp(context.WithoutCancel(ctx), on))
+		}
+		return b, err
+	}
+	return s.brief(ctx, q, on, w)
+}
+
+// take claims the task and finds the worktree that there is for it.
+func (s *Store) take(tx *registry.Tx, q BeginRequest) (on begun, err error) {
+	if q.Repo == "" {
+		on.repo, err = s.Tasks.RepoOf(tx, q.Task)
+	} else {
+		on.repo, err = repo.Find(tx, q.Repo)
+	}
+	if err != nil {
+		return on, err
+	}
+	if on.agent, err = agent.Caller(tx, q.Agent); err != nil {
+		return on, err
+	}
+	if on.Taken, err = s.Tasks.Take(tx, on.repo, on.agent, task.Wanted{ID: q.Task, Capabilities: q.Capabilities, MinPriority: q.MinPriority}); err != nil || on.ItemID == 0 {
+		return on, err
+	}
+	on.tree, err = worktree.ForItem(tx, on.repo.ID, on.ItemID, on.agent.ID)
+	return on, err
+}
+
+// giveUp returns the task of a begin that failed.
+func (s *Store) giveUp(ctx context.Context, on begun) error {
+	return s.DB.Write(ctx, registry.Scope{Project: on.repo.ProjectID}, func(tx *registry.Tx) error {
+		return s.Tasks.GiveUp(tx, on.ItemID, on.agent.ID, "its worktree could not be made")
+	})
+}
+
+// place returns the worktree to work in: the agent's own for the task, else the one that another left, else a new one.
+func (s *Store) place(ctx context.Context, on begun) (worktree.Worktree, error) {
+	if on.tree.ID != 0 && on.tree.AgentID != on.agent.ID && len(obstacle.Occupants(on.tree.Path)) > 0 {
+		on.tree.ID = 0 // whoever had the task before is still in it
+	}
+	if on.tree.ID == 0 {
+		return s.Spawns.Spawn(ctx, spawn.Request{Repo: on.repo.UID, Task: on.Task.ID, Agent: on.agent.Name})
+	}
+	r, w, g, err := s.Trees.Open(ctx, on.repo.UID, on.tree.Ref)
+	if err == nil {
+		of := obstacle.Subject{Git: g, Repo: r, Worktree: w}
+		if gone, err := obstacle.Vanished(ctx, s.Trees, of); err != nil {
+			return w, err
+		} else if gone { // agents do that, and the task is not to wait for a person for it
+			if _, err := s.Removals.Forget(ctx, of); err != nil {
+				return w, err
+			}
+			return s.Spawns.Spawn(ctx, spawn.Request{Repo: on.repo.UID, Task: on.Task.ID, Agent: on.agent.Name})
+		}
+		// Without its .git file git would take the folder for a part of the main checkout, and commit there.
+		if err := checkout.Reconnect(g, w.Path); err != nil {
+			return w, err
+		}
+		err = obstacle.Present(ctx, s.Trees, of, "begun in")
+	}
+	if err != nil || w.AgentID == on.agent.ID && on.Task.Worktree == w.Ref {
+		w.Reused = true
+		return w, err
+	}
+	err = s.DB.Write(ctx, registry.Scope{Project: on.repo.ProjectID}, func(tx *registry.Tx) error {
+		if err := worktree.Assign(tx, w.ID, on.agent.ID); err != nil {
+			return err
+		}
+		if w, err = worktree.ByID(tx, w.ID); err != nil {
+			return err
+		}
+		tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
+		return s.Tasks.Spawned(tx, w)
+	})
+	w.Reused = true
+	return w, err
+}
+
+// brief puts together what the agent is told, while memoryd opens its session.
+func (s *Store) brief(ctx context.Context, q BeginRequest, on begun, w worktree.Worktree) (b brief.Brief, err error) {
+	opened := make(chan started, 1)
+	go func() { opened <- s.startSession(ctx, on, w) }()
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		b, err = brief.Load(tx, on.Task, on.ItemID, w)
+		return err
+	})
+	said := <-opened
+	if err != nil {
+		return b, err
+	}
+	set := s.Trees.Settings(on.repo)
+	b.Worktree.Into, b.Gate, b.Land = set.DefaultBranch, set.Gate, set.Land
+	b.Task.Again = !on.New
+	b.Remembered, b.Notes = said.Remembered, said.Notes
+	if w.Reused {
+		b.Worktree.Found = s.found(ctx, on, w)
+	}
+	if _, err := os.Stat(filepath.Join(w.Path, ".gitmodules")); err == nil {
+		b.Notes = append(b.Notes, "It has submodules: `git submodule update --init` fills them. "+
+			"Commit and push inside one before the commit that takes it up here.")
+	}
+	if q.Words == (brief.Words{}) {
+		q.Words = brief.Commands
+	}
+	if q.Limit == 0 {
+		q.Limit = brief.Limit
+	}
+	b.Instruct(q.Words)
+	b.Fit(q.Limit)
+	return b, nil
+}
+
+// found says what a worktree holds that was worked in before.
+func (s *Store) found(ctx context.Context, on begun, w worktree.Worktree) string {
+	at, err := s.inspect(ctx, on.repo, w)
+	commits := 0
+	if err == nil {
+		commits, err = at.commits(ctx, w)
+	}
+	if err != nil {
+		return "it was worked in before; look at what it holds first"
+	}
+	said := "it was made before and has no commit yet"
+	if commits > 0 {
+		said = fmt.Sprintf("it has %s of the work so far", text.Count(commits, "commit", "commits"))
+	}
+	if n := len(at.dirty()); n > 0 {
+		said += fmt.Sprintf("; it holds %s: %s", text.Count(n, "uncommitted file", "uncommitted files"), text.Few(at.dirty()))
+	}
+	if on.tree.AgentID != 0 && on.tree.AgentID != on.agent.ID {
+		said += fmt.Sprintf("; %s worked in it", on.tree.Agent)
+	}
+	if at.underway != "" {
+		said += "; " + at.underway + " is in progress in it, which comes first"
+	}
+	return said
+}

@@ -1,0 +1,259 @@
+package assignment
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/remove"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// How a task is finished.
+const (
+	Done      = "done"       // the work is in the worktree's commits
+	NoChanges = "no_changes" // the task is done, and needed no commit
+	Failed    = "failed"     // it cannot be done
+	Released  = "released"   // another may go on with it
+)
+
+// Outcomes are all ways to finish a task.
+var Outcomes = []string{Done, NoChanges, Failed, Released}
+
+// FinishRequest is an agent that is done with a task.
+type FinishRequest struct {
+	task.Caller
+	Repo     string // name or id; may be empty
+	Worktree string // whatever names it; "" for the one that the agent has under way
+	Outcome  string // Done when empty
+	Commit   bool   // commit what is not committed
+	Message  string // of that commit; made of the task when empty
+	Summary  string // what was done, or why not
+	Land     string // one of LandModes; the repository's setting when empty
+	// TokenOf is the token of the claim that the caller's MCP session made on a
+	// task; nil outside of one.
+	TokenOf func(taskID string) int64
+	// Waiting and Running are told what Land tells: what is ahead in the queue, and each command of the gate; may be nil.
+	Waiting func(ahead []land.Landing)
+	Running func(command string)
+}
+
+// State is where the work is once its agent is done with it.
+type State string
+
+// The states.
+const (
+	Landed   State = "landed"
+	InReview State = "in review"
+	Kept     State = "kept" // as it is, in its worktree
+)
+
+// Finished is what finishing did.
+type Finished struct {
+	State     State   `json:"state"`
+	Task      *Task   `json:"task,omitempty"` // of the worktree, where it has one
+	Worktree  Tree    `json:"worktree"`
+	Commit    string  `json:"commit,omitempty"`    // that landed, else the worktree's
+	Committed string  `json:"committed,omitempty"` // the commit that this call made
+	Changes   Changes `json:"changes"`
+	Gate      string  `json:"gate,omitempty"` // "passed"; "" where none ran
+	Session   string  `json:"session_id,omitempty"`
+	Repeated  bool    `json:"repeated,omitempty"` // it was finished before this call
+	// Notes say what did not go as it should, without standing in the way.
+	Notes []string `json:"notes,omitempty"`
+
+	ProjectID int64  `json:"-"`
+	Agent     string `json:"-"`
+}
+
+// Task is the task that was finished.
+type Task struct {
+	ID        string   `json:"id"`
+	Status    string   `json:"status"`
+	Unblocked []string `json:"unblocked,omitempty"` // tasks that waited for this one and are ready now
+}
+
+// Tree is where the work was done.
+type Tree struct {
+	ID     string `json:"worktree_id"`
+	Repo   string `json:"repo"`
+	Branch string `json:"branch"`
+	Into   string `json:"into"` // the default branch
+}
+
+// Changes are how much the work changes since it left the default branch.
+type Changes struct {
+	Files      int `json:"files"`
+	Insertions int `json:"insertions"`
+	Deletions  int `json:"deletions"`
+}
+
+// finishing is one finish on its way.
+type finishing struct {
+	*Store
+	q       FinishRequest
+	r       repo.Repo
+	w       worktree.Worktree
+	set     worktree.Settings
+	at      state
+	last    review.Review // of the worktree, the zero one when there was none
+	session string        // open, on the task
+	tip     string        // the commit that landed
+	out     Finished
+}
+
+// Finish ends an agent's work on a task. Uncommitted work is refused, naming it, unless it is to be committed; then the work lands or
+// is left for review, as configured, the session ends, and the task is reported. A refusal changes nothing but that commit. Finishing
+// again what is finished is not an error and changes nothing.
+func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err error) {
+	if err := q.check(); err != nil {
+		return out, err
+	}
+	f := &finishing{Store: s, q: q}
+	if err := f.find(ctx); err != nil {
+		return out, err
+	}
+	if !f.w.Status.Live() {
+		return f.again(ctx)
+	}
+	if err := f.report(ctx, task.InProgress, ""); err != nil {
+		return out, err
+	}
+	if q.Outcome == Failed || q.Outcome == Released {
+		return f.stop(ctx)
+	}
+	if f.at, err = s.inspect(ctx, f.r, f.w); err != nil {
+		return out, err
+	}
+	if err := f.at.refuse(ctx, f.w, q.Commit); err != nil {
+		return out, err
+	}
+	if len(f.at.dirty()) > 0 {
+		if err := f.Landings.Committing(ctx, f.w, func() error { return f.at.commit(ctx, f.w, message(f.w, q.Message, q.Summary)) }); err != nil {
+			return out, err
+		}
+		f.out.Committed = f.at.head.OID
+	}
+	switch {
+	case f.at.head.OID == f.w.Base && q.Outcome == NoChanges:
+		return f.nothing(ctx)
+	case f.at.head.OID == f.w.Base:
+		return out, refuseNothing(f.w)
+	}
+	if err := f.answered(ctx); err != nil {
+		return out, err
+	}
+	if f.mode() == worktree.LandGate {
+		return f.land(ctx)
+	}
+	return f.show(ctx)
+}
+
+// mode is what happens to the work: one of LandModes.
+func (f *finishing) mode() string { return cmp.Or(f.q.Land, f.set.Land) }
+
+func (q *FinishRequest) check() (err error) {
+	q.Outcome = cmp.Or(q.Outcome, Done)
+	if !slices.Contains(Outcomes, q.Outcome) {
+		return fault.Validation("status", "a task is not finished as %q", q.Outcome).WithHint("use done, no_changes, failed or released")
+	}
+	if q.Summary, err = text.Body("summary", q.Summary); err != nil {
+		return err
+	}
+	if q.Message, err = text.Body("message", q.Message); err != nil {
+		return err
+	}
+	if q.Summary == "" && q.Outcome != Done {
+		return fault.Validation("summary", "a task is not finished as %s without a reason", q.Outcome).WithHint("give one with --summary WHY")
+	}
+	return CheckLand(q.Land)
+}
+
+// LandModes are what may become of finished work.
+var LandModes = []string{worktree.LandNever, worktree.LandReview, worktree.LandGate}
+
+// CheckLand refuses what is neither one of LandModes nor "", which is the repository's setting.
+func CheckLand(mode string) error {
+	if mode == "" || slices.Contains(LandModes, mode) {
+		return nil
+	}
+	return fault.Validation("land", "%q is not a way to land", mode).WithHint("use never, review or gate")
+}
+
+// report moves the worktree's task, as the caller, unless that has it so already.
+func (f *finishing) report(ctx context.Context, status, result string) error {
+	if f.w.TaskID == "" {
+		return nil
+	}
+	t, err := f.Tasks.Report(ctx, task.Report{Caller: f.q.Caller, ID: f.w.TaskID, Status: status, Result: result})
+	if err == nil {
+		f.out.Task.Status = t.Status
+	}
+	return err
+}
+
+// stop gives a task up or back. Its worktree stays for whoever goes on, or looks.
+func (f *finishing) stop(ctx context.Context) (Finished, error) {
+	status, outcome := task.Failed, "failed"
+	if f.q.Outcome == Released {
+		status, outcome = task.Pending, "blocked"
+	}
+	f.endSession(ctx, outcome)
+	r := task.Report{Caller: f.q.Caller, ID: f.w.TaskID, Status: status, Why: f.q.Summary}
+	if status == task.Failed {
+		r.Result = f.q.Summary
+	}
+	if f.w.TaskID != "" {
+		t, err := f.Tasks.Report(ctx, r)
+		if err != nil {
+			return f.out, err
+		}
+		f.out.Task.Status = t.Status
+	}
+	f.out.State = Kept
+	return f.out, nil
+}
+
+// nothing completes a task that needed no commit. Its worktree, which holds nothing, goes unless something stands in the way.
+func (f *finishing) nothing(ctx context.Context) (Finished, error) {
+	if err := f.report(ctx, task.Completed, f.q.Summary); err != nil {
+		return f.out, err
+	}
+	f.endSession(ctx, "success")
+	f.out.State = Kept
+	if _, err := f.Removals.Remove(ctx, remove.Request{Repo: f.r.UID, Worktree: f.w.Ref, By: f.w.Agent}); err != nil {
+		f.out.Notes = append(f.out.Notes, fault.From(err).Message)
+	}
+	return f.out, f.unblocked(ctx)
+}
+
+// endSession ends the session that was opened for the task.
+func (f *finishing) endSession(ctx context.Context, outcome string) {
+	e := ended{id: f.session, folder: f.w.Path, outcome: outcome, summary: f.q.Summary}
+	if f.out.State == Landed { // and its folder is in the trash
+		e.folder, e.tip = f.r.Path, f.tip
+	}
+	f.out.Notes = append(f.out.Notes, f.Store.endSession(ctx, e)...)
+}
+
+// unblocked says how the task stands now, and what can be begun since it is done.
+func (f *finishing) unblocked(ctx context.Context) error {
+	if f.w.ItemID == 0 {
+		return nil
+	}
+	return f.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		if f.out.Task.Status, err = registry.One[string](tx.QueryRow(`SELECT status FROM items WHERE id = ?`, f.w.ItemID)); err != nil || f.out.Task.Status != task.Completed {
+			return err
+		}
+		f.out.Task.Unblocked, err = registry.Collect(tx, registry.One[string], `SELECT t.ref FROM dependencies d JOIN items t ON t.id = d.target_id
+			WHERE d.source_id = ? AND d.relation = 'blocks' AND t.kind = 'task' AND t.state = 'open' AND t.holds = 0 AND t.deleted_at IS NULL ORDER BY t.id`, f.w.ItemID)
+		return err
+	})
+}

@@ -1,0 +1,150 @@
+package assignment
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// state is what a worktree holds.
+type state struct {
+	tree     *git.Repo
+	head     git.Head
+	main     *git.Repo
+	target   string // the default branch's commit
+	changes  []git.StatusEntry
+	unpushed []string // submodules with commits that no remote has
+	underway string   // "a rebase", …; "" for nothing
+}
+
+// inspect looks at a worktree; it changes nothing.
+func (s *Store) inspect(ctx context.Context, r repo.Repo, w worktree.Worktree) (at state, err error) {
+	if at.main, err = r.Open(); err != nil {
+		return at, err
+	}
+	p, err := obstacle.Identify(ctx, s.Trees, obstacle.Subject{Git: at.main, Repo: r, Worktree: w})
+	if err != nil {
+		return at, err
+	}
+	if p.Tree == nil {
+		return at, obstacle.Refuse(w, "finished", p.Obstacles)
+	}
+	at.tree, at.head = p.Tree, p.Head
+	at.underway = checkout.Underway(p.Tree.GitDir)
+	out, err := at.tree.Output(ctx, git.Options{}, git.StatusArgs()...)
+	if err != nil {
+		return at, git.Fault(err, "look for changes in %q", w.Path)
+	}
+	if at.changes, err = git.ParseStatus(out); err != nil {
+		return at, fault.Operation(err, "look for changes in %q", w.Path)
+	}
+	if at.unpushed, err = obstacle.UnpushedModules(ctx, at.tree); err != nil {
+		return at, err
+	}
+	if _, at.target, err = checkout.DefaultBranch(ctx, at.main, s.Trees.Settings(r).DefaultBranch); err != nil {
+		return at, err
+	}
+	return at, nil
+}
+
+// commits counts the commits of the worktree that the default branch has not.
+func (at *state) commits(ctx context.Context, w worktree.Worktree) (int, error) {
+	if at.head.OID == "" || at.head.OID == at.target || at.head.OID == w.Base {
+		return 0, nil
+	}
+	args := []string{"rev-list", "--count", at.head.OID}
+	if at.target != "" {
+		args = append(args, "^"+at.target)
+	}
+	out, err := at.tree.Run(ctx, append(args, "--")...)
+	if err != nil {
+		return 0, git.Fault(err, "count the commits of %q", w.Ref)
+	}
+	return strconv.Atoi(out)
+}
+
+// dirty are the paths that are not committed, as git has them.
+func (at state) dirty() (paths []string) {
+	for _, e := range at.changes {
+		if e.Kind != git.Ignored {
+			paths = append(paths, e.Path)
+		}
+	}
+	return paths
+}
+
+// size is how much the worktree's commits change since it left the default branch.
+func (at *state) size(ctx context.Context) (c Changes, err error) {
+	if at.head.OID == at.target || at.target == "" {
+		return c, nil
+	}
+	out, err := at.tree.Output(ctx, git.Options{}, "diff", "--numstat", "-z", "--no-ext-diff", "--no-textconv", "--no-renames", "--merge-base", at.target, at.head.OID, "--")
+	if err != nil {
+		return c, git.Fault(err, "measure the changes")
+	}
+	files, err := git.ParseNumstat(out)
+	if err != nil {
+		return c, fault.Operation(err, "measure the changes")
+	}
+	c.Files = len(files)
+	for _, f := range files {
+		c.Insertions, c.Deletions = c.Insertions+f.Insertions, c.Deletions+f.Deletions
+	}
+	return c, nil
+}
+
+// refuse says what keeps a worktree from being finished as it is: an operation in the middle, a HEAD that left its branch, a git
+// that is at work, work that is not committed.
+func (at state) refuse(ctx context.Context, w worktree.Worktree, committing bool) error {
+	if at.underway != "" {
+		return worktree.Conflictf(w, "worktree %q is in the middle of something: %s is in progress in it", w.Ref, at.underway).
+			WithHint("bring that to its end first, in %q", w.Path)
+	}
+	if at.head.Ref == "" {
+		return worktree.Conflictf(w, "worktree %q has commit %.12s checked out, not its branch %s", w.Ref, at.head.OID, w.Branch).
+			WithHint("commits made there are on no branch: `git log --oneline %s..HEAD` shows them; note their ids, `git switch %s`, and bring them over with `git cherry-pick`",
+				text.ShellWord(w.Branch), text.ShellWord(w.Branch))
+	}
+	if at.head.Branch() != w.Branch {
+		return worktree.Conflictf(w, "worktree %q has branch %s checked out, not its own, %s", w.Ref, at.head.Branch(), w.Branch).
+			WithHint("bring the work to %s with `git switch %s` and `git merge %s`", w.Branch, text.ShellWord(w.Branch), text.ShellWord(at.head.Branch()))
+	}
+	var conflicted, modules []string
+	for _, e := range at.changes {
+		switch {
+		case e.Kind == git.Unmerged:
+			conflicted = append(conflicted, e.Path)
+		case e.InSubmodule():
+			modules = append(modules, e.Path)
+		}
+	}
+	if len(conflicted) > 0 {
+		return worktree.Conflictf(w, "worktree %q has %s in conflict: %s", w.Ref, text.Count(len(conflicted), "file", "files"), text.Few(conflicted)).
+			WithHint("resolve them and commit")
+	}
+	if len(modules) > 0 {
+		return worktree.Conflictf(w, "worktree %q has changes inside %s: %s", w.Ref, text.Count(len(modules), "submodule", "submodules"), text.Few(modules)).
+			WithHint(obstacle.ModuleHint)
+	}
+	if len(at.unpushed) > 0 {
+		return worktree.Conflictf(w, "worktree %q has commits in %s that were not pushed, so that no one else could check them out: %s", w.Ref,
+			text.Count(len(at.unpushed), "submodule", "submodules"), text.Few(at.unpushed)).WithHint(obstacle.ModuleHint)
+	}
+	if dirty := at.dirty(); len(dirty) > 0 && !committing {
+		return worktree.Conflictf(w, "worktree %q was not finished: %s not committed: %s", w.Ref, text.Count(len(dirty), "file is", "files are"), text.Few(dirty)).
+			WithHint("commit what belongs to the task, or let --commit do it; move or ignore the rest")
+	}
+	lock, err := checkout.BusyIndex(ctx, at.tree)
+	if err == nil && lock != "" {
+		err = worktree.Conflictf(w, "a git command is at work in worktree %q, or was cut off there: %s exists", w.Ref, lock).
+			WithHint("try again when it is done; a lock that no process holds any more can be moved away").Retry()
+	}
+	return err
+}

@@ -1,0 +1,138 @@
+package assignment
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// land merges the work into the default branch.
+func (f *finishing) land(ctx context.Context) (Finished, error) {
+	if err := f.measure(ctx); err != nil {
+		return f.out, err
+	}
+	m, err := f.Landings.Land(ctx, f.request())
+	if err != nil {
+		return f.out, err
+	}
+	f.out.State, f.out.Commit, f.tip = Landed, m.Commit, f.at.head.OID
+	if len(f.set.Gate) > 0 && m.Commit != "" {
+		f.out.Gate = land.GatePassed
+	}
+	if m.TaskOpen != "" {
+		f.out.Notes = append(f.out.Notes, m.TaskOpen)
+	}
+	for _, o := range m.Kept {
+		f.out.Notes = append(f.out.Notes, "the worktree was kept: "+o.Text)
+	}
+	return f.landed(ctx)
+}
+
+// landed ends what is left after the work landed, by this call or an earlier one.
+func (f *finishing) landed(ctx context.Context) (Finished, error) {
+	if f.w.ItemID != 0 {
+		err := f.DB.Write(ctx, registry.Scope{Project: f.w.ProjectID}, func(tx *registry.Tx) error {
+			return f.Tasks.SayResult(tx, f.w.ItemID, task.MergedResult(f.w.Branch), f.q.Summary)
+		})
+		if err != nil {
+			return f.out, err
+		}
+	}
+	f.endSession(ctx, "success")
+	return f.out, f.unblocked(ctx)
+}
+
+// request is the landing of what the worktree has now.
+func (f *finishing) request() land.Request {
+	return land.Request{Repo: f.r.UID, Worktree: f.w.Ref, By: f.w.Agent, Tip: f.at.head.OID, Message: review.Message(f.w.Branch, f.w.Task, f.q.Summary),
+		Waiting: f.q.Waiting, Running: f.q.Running}
+}
+
+// show leaves the work for review, once the gate is green on what accepting it would make. What was shown before and is the same is
+// not judged again.
+func (f *finishing) show(ctx context.Context) (Finished, error) {
+	if err := f.measure(ctx); err != nil {
+		return f.out, err
+	}
+	f.out.State = InReview
+	if f.mode() == worktree.LandNever {
+		f.out.State = Kept
+	}
+	v := f.shown()
+	if f.out.Repeated = v.ID != 0; !f.out.Repeated {
+		a := review.Asked{Worktree: f.w, Tip: f.at.head.OID, Onto: f.at.target, Summary: f.q.Summary,
+			Files: f.out.Changes.Files, Insertions: f.out.Changes.Insertions, Deletions: f.out.Changes.Deletions}
+		if f.out.State == InReview {
+			trial, err := f.Landings.Try(ctx, f.request())
+			if err != nil {
+				return f.out, err
+			}
+			a.Onto, a.Gate, a.GateLog = trial.IntoCommit, trial.GateResult, trial.Log
+		}
+		var err error
+		if v, err = f.Reviews.Ask(ctx, a); err != nil {
+			return f.out, err
+		}
+	}
+	f.out.Commit, f.out.Gate = v.Tip, v.Gate
+	f.endSession(ctx, "success")
+	return f.out, nil
+}
+
+// answered refuses work that a person returned and that is as it was then, saying what they said: the agent that finishes it again may
+// never have read it. A new commit answers, and so does another summary.
+func (f *finishing) answered(ctx context.Context) error {
+	return f.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		f.last, _, err = review.Last(tx, f.w.ID)
+		last := f.last
+		if err != nil || last.State != review.Returned || last.Tip != f.at.head.OID || f.q.Summary != "" && f.q.Summary != last.Summary {
+			return err
+		}
+		return worktree.Conflictf(f.w, "the work in worktree %q was returned by %s and has not changed since: %q", f.w.Ref, last.By, text.Cut(last.Why, 1000)).
+			WithHint("do what that says, commit, and finish again; where nothing has to change, say why in the summary")
+	})
+}
+
+// shown is the review that waits already and is of the same commits; the zero one when there is none.
+func (f *finishing) shown() review.Review {
+	if f.last.State == review.Waiting && f.last.Tip == f.at.head.OID && f.last.Onto == f.at.target && (f.q.Summary == "" || f.q.Summary == f.last.Summary) {
+		return f.last
+	}
+	return review.Review{}
+}
+
+func (f *finishing) measure(ctx context.Context) (err error) {
+	f.out.Changes, err = f.at.size(ctx)
+	return err
+}
+
+// again answers for a worktree that was merged before, by a call whose answer was lost or by a person.
+func (f *finishing) again(ctx context.Context) (Finished, error) {
+	if err := f.unblocked(ctx); err != nil {
+		return f.out, err
+	}
+	if f.w.Status != worktree.Completed && f.out.Task != nil && f.out.Task.Status == task.Completed {
+		f.out.State, f.out.Repeated = Kept, true // it needed no commit
+		return f.out, nil
+	}
+	if f.w.Status != worktree.Completed {
+		return f.out, worktree.Conflictf(f.w, "worktree %q was removed without a merge", f.w.Ref).WithHint("`agit cleanup --restore %s` brings it back", f.w.Ref)
+	}
+	f.out.State, f.out.Repeated = Landed, true
+	err := f.DB.Read(ctx, func(tx *registry.Tx) error {
+		l, err := land.Last(tx, f.w.ID)
+		if l != nil {
+			f.out.Commit, f.out.Gate, f.tip = l.Commit, l.GateResult, l.Tip
+		}
+		return err
+	})
+	if err != nil {
+		return f.out, err
+	}
+	return f.landed(ctx)
+}

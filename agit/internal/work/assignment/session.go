@@ -1,0 +1,115 @@
+package assignment
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/work/brief"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sibling"
+)
+
+// Limits of a session's sibling: how long it may take, and how much it may say. The end of a session sends what is queued for a
+// tracker, which takes as long as that.
+const (
+	startTime     = 10 * time.Second
+	endTime       = 60 * time.Second
+	sessionBudget = "3000"
+)
+
+// started is what memoryd said at the start of a session. When it could not be asked, Notes say why.
+type started struct {
+	brief.Remembered
+	Notes []string
+}
+
+// startSession opens the agent's session in the worktree, or returns the open one.
+func (s *Store) startSession(ctx context.Context, on begun, w worktree.Worktree) (out started) {
+	var said struct {
+		ID       string   `json:"session_id"`
+		Warnings []string `json:"warnings"`
+		Last     string   `json:"last_session_summary"`
+		Before   *struct {
+			Summary string `json:"summary"`
+		} `json:"resumed_from"`
+		Memory []struct {
+			ID      string `json:"id"`
+			Title   string `json:"title"`
+			Content string `json:"content"`
+		} `json:"recent_memory"`
+	}
+	err := s.memoryd(ctx, w.Path, startTime, &said, "session", "start", "--agent="+on.agent.Name, "--item="+on.Task.ID, "--budget="+sessionBudget)
+	if err != nil {
+		return started{Notes: []string{"no memories here: " + fault.From(err).Message}}
+	}
+	out.Session, out.Last, out.Notes = said.ID, said.Last, said.Warnings
+	if said.Before != nil {
+		out.Last = said.Before.Summary
+	}
+	for _, m := range said.Memory {
+		out.Memory = append(out.Memory, brief.Memory{ID: m.ID, Title: m.Title, Content: m.Content})
+	}
+	return out
+}
+
+// ended is how a session ends.
+type ended struct {
+	id, folder, outcome, summary string
+	tip                          string // commit that it ended at, where its folder is gone
+}
+
+// openSession is the open session of an agent on an item; "" for none.
+func openSession(tx *registry.Tx, projectID, agentID, itemID int64) (string, error) {
+	id, err := registry.One[string](tx.QueryRow(`SELECT ref FROM open_sessions WHERE project_id = ? AND agent_id = ? AND item_id = ? ORDER BY last_event_at DESC LIMIT 1`,
+		projectID, agentID, itemID))
+	if registry.NoRows(err) {
+		return "", nil
+	}
+	return id, err
+}
+
+// endSession ends a session. What goes wrong is a note: the work is done, and memoryd closes what is silent by itself.
+func (s *Store) endSession(ctx context.Context, e ended) (notes []string) {
+	if e.id == "" {
+		return nil
+	}
+	args := []string{"session", "end", "--outcome=" + e.outcome}
+	if e.summary != "" {
+		args = append(args, "--summary="+e.summary)
+	}
+	if e.tip != "" {
+		args = append(args, "--tip="+e.tip)
+	}
+	var said struct {
+		Warnings []string `json:"warnings"`
+	}
+	err := s.memoryd(ctx, e.folder, endTime, &said, append(args, e.id)...)
+	if fault.Is(err, fault.KindConflict) {
+		return nil // it was ended meanwhile
+	}
+	if err != nil {
+		return []string{"the session " + e.id + " was not ended: " + fault.From(err).Message}
+	}
+	return said.Warnings
+}
+
+// memoryd runs it in a folder, on the registry that this process works on.
+func (s *Store) memoryd(ctx context.Context, dir string, limit time.Duration, result any, args ...string) error {
+	return sibling.Run(ctx, sibling.Call{Program: "memoryd", Args: append(args, s.Flags...), Dir: dir, Env: plainEnvironment(), Timeout: limit}, result)
+}
+
+// plainEnvironment is this process's without what says where an agent stands: the
+// session is the one of the agent that is named.
+func plainEnvironment() []string {
+	var env []string
+	for _, v := range git.UserEnvironment() {
+		if name, _, _ := strings.Cut(v, "="); name != "AGIT_AGENT" && name != "AGIT_REPO" && name != "AGIT_WORKTREE" && name != "AGIT_TASK" {
+			env = append(env, v)
+		}
+	}
+	return env
+}

@@ -1,0 +1,175 @@
+// Package brief puts together what an agent is told when it begins a task: what to do first, the task with its criteria, what it
+// waits for and what waits for it, what a review said, who else is near, what is remembered, where to work, and how to finish.
+//
+// Load reads all of it that the registry holds in one snapshot; what a sibling program adds, and what the configuration says, the
+// caller fills in. Fit cuts a brief down to a size part by part, and Text writes it for people and agents. It changes nothing
+// and is safe for concurrent use.
+package brief
+
+import (
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Limit is how many bytes a brief takes at most, as text and as JSON.
+const Limit = 6000
+
+// Brief is what an agent begins a task with.
+type Brief struct {
+	Action     string      `json:"action"` // what to do first
+	Task       *Task       `json:"task"`   // null when nothing is ready
+	Worktree   *Worktree   `json:"worktree,omitempty"`
+	Review     *Review     `json:"review,omitempty"` // the last one, when it was returned
+	Criteria   []Criterion `json:"criteria,omitempty"`
+	Gate       []string    `json:"gate,omitempty"` // commands that have to succeed on the merged state
+	Land       string      `json:"land,omitempty"` // what finishing does: never, review or gate
+	Around     Around      `json:"around,omitzero"`
+	Remembered Remembered  `json:"remembered,omitzero"`
+	Finish     string      `json:"finish,omitempty"`
+	Blocked    string      `json:"when_blocked,omitempty"`
+	Notes      []string    `json:"notes,omitempty"` // what is missing here, and why
+	// Reason counts the unfinished tasks by what keeps them, when nothing is ready.
+	Reason map[work.Why]int `json:"reason,omitempty"`
+
+	ProjectID int64 `json:"-"` // row of the task's project
+}
+
+// Around is what stands beside the task, before and behind it.
+type Around struct {
+	WaitsFor []Item         `json:"waits_for,omitempty"`
+	Unblocks []Item         `json:"unblocks,omitempty"` // what waits for this task
+	Near     []Neighbour    `json:"near,omitempty"`     // who else is at work
+	Announce []Announcement `json:"announced_files,omitempty"`
+	LeftOut  map[string]int `json:"left_out,omitempty"` // what there was no room for in the whole brief
+}
+
+// Remembered is what memoryd says, and the session that it keeps.
+type Remembered struct {
+	Session string   `json:"session_id,omitempty"`
+	Memory  []Memory `json:"memories,omitempty"`
+	Last    string   `json:"last_session,omitempty"` // how the last session on it ended
+}
+
+// Task is what is to be done.
+type Task struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"` // without its first line, when that is the name
+	Priority    string `json:"priority"`
+	Estimate    string `json:"estimate,omitempty"`
+	Epic        string `json:"epic,omitempty"`
+	Agent       string `json:"agent"`
+	ClaimToken  int64  `json:"claim_token"`
+	Again       bool   `json:"again,omitempty"` // the agent held it before this call
+}
+
+// Worktree is where to work.
+type Worktree struct {
+	ID     string `json:"worktree_id"`
+	Repo   string `json:"repo"`
+	Path   string `json:"path"`
+	Branch string `json:"branch"`
+	Into   string `json:"into"` // the default branch
+	Port   int    `json:"port,omitempty"`
+	// Found says what a worktree that was made before holds: its commits, and files
+	// that are not committed.
+	Found string `json:"found,omitempty"`
+}
+
+// Review is what a person said of the work so far.
+type Review struct {
+	Why string         `json:"why"`
+	By  string         `json:"by"`
+	At  timestamp.Time `json:"at"`
+}
+
+// Criterion is one acceptance criterion.
+type Criterion = task.Criterion
+
+// Item is one that is waited for, or waits.
+type Item struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Status string `json:"status"`
+}
+
+// Neighbour is another worktree that is worked in.
+type Neighbour = conflict.Neighbour
+
+// Announcement is files that another agent said it is going to change.
+type Announcement struct {
+	Agent   string `json:"agent"`
+	Pattern string `json:"pattern"`
+	Why     string `json:"why,omitempty"`
+}
+
+// Memory is one thing that is remembered.
+type Memory struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Content string `json:"content,omitempty"`
+}
+
+// Load reads what the registry holds for a task and the worktree that it is worked on in.
+func Load(tx *registry.Tx, t task.Task, itemID int64, w worktree.Worktree) (b Brief, err error) {
+	b = Brief{
+		ProjectID: w.ProjectID,
+		Task:      &Task{ID: t.ID, Name: t.Name, Description: rest(t.Name, t.Description), Priority: t.Priority.String(), Agent: t.Agent, ClaimToken: t.ClaimToken},
+		Worktree:  &Worktree{ID: w.Ref, Repo: w.Repo, Path: w.Path, Branch: w.Branch, Port: w.Port},
+	}
+	var origin registry.Null[int64]
+	var estimate registry.Null[int64]
+	var epic registry.Null[string]
+	if err = tx.QueryRow(`SELECT i.origin_id, i.estimate_seconds, epic.title FROM items i LEFT JOIN items epic ON epic.id = i.parent_id AND epic.kind = 'epic' WHERE i.id = ?`,
+		itemID).Scan(&origin, &estimate, &epic); err != nil {
+		return b, err
+	}
+	b.Task.Estimate, b.Task.Epic = work.FormatDuration(seconds(estimate.V)), epic.V
+	if b.Criteria, err = task.Criteria(tx, itemID, origin.V); err != nil {
+		return b, err
+	}
+	if err := b.loadEdges(tx, itemID); err != nil {
+		return b, err
+	}
+	last, ok, err := review.LastOf(tx, itemID)
+	if err != nil {
+		return b, err
+	}
+	if ok && last.State == review.Returned {
+		b.Review = &Review{Why: last.Why, By: last.By, At: *last.DecidedAt}
+	}
+	near, announced, err := conflict.Near(tx, w, t.Description)
+	b.Around.Near = near
+	for _, a := range announced {
+		b.Around.Announce = append(b.Around.Announce, Announcement{a.Agent, a.Pattern, a.Why})
+	}
+	return b, err
+}
+
+// loadEdges reads what the task waits for, and what waits for it.
+func (b *Brief) loadEdges(tx *registry.Tx, itemID int64) error {
+	type edge struct {
+		after bool
+		Item
+	}
+	edges, err := registry.Collect(tx, func(row registry.Scanner) (e edge, err error) {
+		return e, row.Scan(&e.after, &e.ID, &e.Name, &e.Status)
+	}, `SELECT edge.after, edge.ref, edge.title, edge.status FROM (SELECT 0 AS after, i.ref, i.title, i.status, d.id AS place FROM dependencies d JOIN items i ON i.id = d.source_id
+			WHERE d.target_id = ? AND d.relation = 'blocks' AND i.deleted_at IS NULL
+		UNION ALL SELECT 1, i.ref, i.title, i.status, d.id FROM dependencies d JOIN items i ON i.id = d.target_id
+			WHERE d.source_id = ? AND d.relation = 'blocks' AND i.deleted_at IS NULL AND i.state IN ('open', 'active')
+		) edge ORDER BY edge.after, edge.place LIMIT 200`, itemID, itemID)
+	for _, e := range edges {
+		if e.after {
+			b.Around.Unblocks = append(b.Around.Unblocks, e.Item)
+		} else {
+			b.Around.WaitsFor = append(b.Around.WaitsFor, e.Item)
+		}
+	}
+	return err
+}

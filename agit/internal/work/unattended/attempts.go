@@ -1,0 +1,158 @@
+package unattended
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree/process"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// State is how an attempt stands.
+type State string
+
+// The states. Failed and lost ones count against the attempts of their task.
+const (
+	Running  State = "running"
+	Done     State = "done"     // its work landed, waits for review, or is kept
+	Returned State = "returned" // its work is good but could not land, and was handed back once
+	Failed   State = "failed"
+	Stopped  State = "stopped" // by a person, or since the claim was another's
+	Lost     State = "lost"    // its process was killed
+)
+
+// Cause is why a client was run.
+type Cause string
+
+// The causes.
+const (
+	Begun    Cause = "begun"    // the task is new to the agent
+	Resumed  Cause = "resumed"  // an attempt was stopped or lost
+	Again    Cause = "again"    // an attempt failed
+	Conflict Cause = "conflict" // its work conflicted with what landed meanwhile
+	Gate     Cause = "gate"     // the gate, or another rule of landing, refused its work
+)
+
+// Attempt is one row of attempts.
+type Attempt struct {
+	ID        int64           `json:"-"`
+	Run       string          `json:"run"`
+	ItemID    int64           `json:"-"`
+	TaskID    string          `json:"task_id"`
+	Agent     string          `json:"agent"`
+	Worktree  string          `json:"worktree_id,omitempty"`
+	Cause     Cause           `json:"cause"`
+	Client    string          `json:"client"`
+	Session   string          `json:"session,omitempty"` // the client's own
+	State     State           `json:"state"`
+	Why       string          `json:"why,omitempty"`
+	Summary   string          `json:"summary,omitempty"` // the last that the client wrote
+	Log       string          `json:"log,omitempty"`
+	StartedAt timestamp.Time  `json:"started_at"`
+	EndedAt   *timestamp.Time `json:"ended_at,omitempty"`
+
+	host      string
+	pid       int64
+	mark      string
+	childPID  int64
+	childMark string
+	projectID int64
+	path      string // of its worktree
+}
+
+const selection = `SELECT t.id, t.run, t.item_id, i.ref, a.name, COALESCE(w.ref, ''), t.cause, t.client, t.session, t.state, t.why, t.summary, t.log,
+	t.started_at, t.ended_at, t.host, t.pid, t.mark, t.child_pid, t.child_mark, i.project_id, COALESCE(w.path, '')
+	FROM attempts t JOIN items i ON i.id = t.item_id JOIN agents a ON a.id = t.agent_id LEFT JOIN worktrees w ON w.id = t.worktree_id `
+
+func scan(row registry.Scanner) (a Attempt, err error) {
+	return a, row.Scan(&a.ID, &a.Run, &a.ItemID, &a.TaskID, &a.Agent, &a.Worktree, &a.Cause, &a.Client, &a.Session, &a.State, &a.Why, &a.Summary, &a.Log,
+		&a.StartedAt, &a.EndedAt, &a.host, &a.pid, &a.mark, &a.childPID, &a.childMark, &a.projectID, &a.path)
+}
+
+// gone reports whether the process of a running attempt has ended. Another host's is not judged.
+func (a Attempt) gone() bool {
+	return a.host == registry.Host() && !(a.pid == int64(os.Getpid()) && a.mark == process.Mark()) && !process.Alive(a.pid, a.mark, a.StartedAt.Time)
+}
+
+// History returns the attempts of a task, the oldest first.
+func History(tx *registry.Tx, itemID int64) ([]Attempt, error) {
+	return registry.Collect(tx, scan, selection+`WHERE t.item_id = ? ORDER BY t.id`, itemID)
+}
+
+// insert writes the row of an attempt that begins now.
+func insert(tx *registry.Tx, a Attempt, agentID, worktreeID int64) (id int64, err error) {
+	err = tx.QueryRow(`INSERT INTO attempts (run, item_id, agent_id, worktree_id, cause, client, session, host, pid, mark, state, log, started_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, a.Run, a.ItemID, agentID, registry.NullIfZero(worktreeID), a.Cause, a.Client, a.Session,
+		registry.Host(), os.Getpid(), process.Mark(), Running, a.Log, tx.Stamp()).Scan(&id)
+	return id, err
+}
+
+// started notes the client's process.
+func (s *Store) started(ctx context.Context, a Attempt, pid int64, mark string) error {
+	return s.DB.Write(ctx, registry.Scope{Project: a.projectID}, func(tx *registry.Tx) error {
+		_, err := tx.Exec(`UPDATE attempts SET child_pid = ?, child_mark = ? WHERE id = ?`, pid, mark, a.ID)
+		return err
+	})
+}
+
+// note says what is done for a running attempt, with what its client said.
+func (s *Store) note(ctx context.Context, a Attempt, why string) error {
+	return s.DB.Write(ctx, registry.Scope{Project: a.projectID}, func(tx *registry.Tx) error {
+		_, err := tx.Exec(`UPDATE attempts SET why = ?, summary = ?, session = ? WHERE id = ? AND state = 'running'`, why, a.Summary, a.Session, a.ID)
+		return err
+	})
+}
+
+// ended notes how an attempt ended, unless that is known already.
+func (s *Store) ended(ctx context.Context, a Attempt) error {
+	return s.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: a.projectID}, func(tx *registry.Tx) error {
+		return end(tx, a)
+	})
+}
+
+func end(tx *registry.Tx, a Attempt) error {
+	_, err := tx.Exec(`UPDATE attempts SET state = ?, why = ?, summary = ?, session = ?, ended_at = ? WHERE id = ? AND state = 'running'`,
+		a.State, a.Why, a.Summary, a.Session, tx.Stamp(), a.ID)
+	tx.Changed(registry.TopicTasks, a.projectID, a.TaskID)
+	return err
+}
+
+// failures counts the attempts of a task that failed or were lost since it was done or reopened last.
+func failures(history []Attempt, reopened time.Time) (n int) {
+	for _, a := range history {
+		switch {
+		case a.State == Done || a.StartedAt.Before(reopened):
+			n = 0
+		case a.State == Failed, a.State == Lost && a.Why != cutInFinish:
+			n++
+		}
+	}
+	return n
+}
+
+// reopened is when a person put a finished task back into the queue last; the zero time for never.
+func reopened(tx *registry.Tx, itemID int64) (at time.Time, err error) {
+	stamp, err := registry.One[registry.Null[timestamp.Time]](tx.QueryRow(`SELECT MAX(at) FROM item_history
+		WHERE item_id = ? AND field = 'status' AND old IN ('completed', 'failed') AND new = 'pending'`, itemID))
+	return stamp.V.Time, err
+}
+
+// atWork is how long after its last sign of life an agent counts as at work: it gives one every beatEvery.
+const atWork = 3 * beatEvery
+
+// othersAtWork reports whether another agent works on a task of the repository, which could make tasks ready when it ends.
+func (s *Store) othersAtWork(ctx context.Context, r repo.Repo, agentName string) (busy bool, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		n, err := registry.One[int64](tx.QueryRow(`SELECT COUNT(*) FROM leases JOIN items ON items.id = leases.item_id JOIN tasks ON tasks.item_id = items.id
+			JOIN agents ON agents.id = leases.agent_id WHERE items.project_id = ? AND items.state = 'active' AND agents.last_seen_at > ? AND agents.name_key <> ? AND `+work.Fit,
+			r.ProjectID, registry.FormatTime(tx.Now().Add(-atWork)), text.Key(agentName)))
+		busy = n > 0
+		return err
+	})
+	return busy, err
+}

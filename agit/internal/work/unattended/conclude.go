@@ -1,0 +1,235 @@
+package unattended
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/work/assignment"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// conclude does what follows from a run: it finishes the task, hands the work back once, or lets it go.
+func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
+	switch {
+	case ctx.Err() != nil:
+		t.crew.count(func(c *Tally) { c.Stopped++ })
+		t.tell(Event{What: EventStopped, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: "it can be resumed: its worktree and claim stay"})
+		return t.close(ctx, r, Stopped, "it was stopped")
+	case r.lost != nil:
+		t.crew.count(func(c *Tally) { c.Stopped++ })
+		t.tell(Event{What: EventStopped, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: r.lost.Error()})
+		return t.close(ctx, r, Stopped, r.lost.Error())
+	}
+	if settled, err := t.settledByAgent(ctx, r); err != nil || settled {
+		return err
+	}
+	if !r.verdict.Good && !(r.verdict.Dirt && !t.crew.o.Leave) {
+		return t.fail(ctx, r, r.verdict.Why)
+	}
+	t.show("finishes", t.b, "")
+	if err := t.note(ctx, r.attempt, finishing); err != nil {
+		return err
+	}
+	running, cancel := context.WithCancelCause(ctx)
+	beating := t.heartbeat(running, cancel, r.attempt.Run) // a gate takes minutes
+	done, err := t.finish(running, r)
+	cancel(nil)
+	<-beating
+	switch {
+	case err == nil:
+		return t.succeed(ctx, r, done)
+	case ctx.Err() != nil:
+		t.crew.count(func(c *Tally) { c.Stopped++ })
+		t.tell(Event{What: EventStopped, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: "its work is finished at the next start"})
+		return t.close(ctx, r, Stopped, cutInFinish)
+	case errors.Is(context.Cause(running), errTaken):
+		r.lost = errTaken
+		return t.conclude(ctx, r, false)
+	}
+	if mayReturn && mendable(err) && !t.claimLost(ctx) {
+		return t.handBack(ctx, r, err)
+	}
+	return t.fail(ctx, r, reason(err))
+}
+
+// reason is an error on one line, with its cause and without what a person is told to do.
+func reason(err error) string {
+	f := *fault.From(err)
+	f.Hint = ""
+	return text.Cut(strings.Join(strings.Fields(f.Error()), " "), 600)
+}
+
+// mendable reports whether the agent can do something about a refusal to land its work.
+func mendable(err error) bool {
+	var red *land.GateFailure
+	return errors.As(err, &red) || fault.Is(err, fault.KindConflict)
+}
+
+// finish finishes the task. What another process holds for a moment is tried again.
+func (t *on) finish(ctx context.Context, r result) (done assignment.Finished, err error) {
+	const tries = 5
+	for try := 1; ; try++ {
+		done, err = t.Assign.Finish(ctx, assignment.FinishRequest{Caller: task.Caller{Agent: t.agent, Token: t.b.Task.ClaimToken}, Repo: t.crew.o.Repo.UID,
+			Worktree: t.w.Ref, Commit: !t.crew.o.Leave, Summary: r.attempt.Summary, Land: t.crew.o.Land})
+		if err == nil || !fault.From(err).Retryable || try == tries || ctx.Err() != nil {
+			return done, err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Duration(try) * time.Second):
+		}
+	}
+}
+
+// handBack runs the client once more, in its session where it can, on work that could not land.
+func (t *on) handBack(ctx context.Context, r result, refused error) error {
+	cause := Gate
+	var conflict *land.MergeConflict
+	if errors.As(refused, &conflict) {
+		cause = Conflict
+	}
+	why := fault.From(refused).Message
+	if err := t.close(ctx, r, Returned, why); err != nil {
+		return err
+	}
+	t.tell(Event{What: EventReturned, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: why})
+	session := ""
+	if len(t.crew.o.Client.Resume) > 0 {
+		session = r.attempt.Session
+	}
+	again, err := t.run(ctx, cause, session, handBack(t.b, cause, refused))
+	if err != nil {
+		return err
+	}
+	if !again.verdict.Good && !again.trace && again.outcome.Ending == worker.Exited && ctx.Err() == nil && again.lost == nil {
+		again.verdict.Why = why + "; handed back, " + again.verdict.Why
+	}
+	return t.conclude(ctx, again, false)
+}
+
+// succeed closes an attempt whose work is where it belongs.
+func (t *on) succeed(ctx context.Context, r result, done assignment.Finished) error {
+	what, why := EventKept, strings.Join(done.Notes, "; ")
+	switch done.State {
+	case assignment.Landed:
+		what = EventLanded
+		t.crew.count(func(c *Tally) { c.Landed++ })
+	case assignment.InReview:
+		what = EventReview
+		t.crew.count(func(c *Tally) { c.InReview++ })
+	default:
+		t.crew.count(func(c *Tally) { c.Kept++ })
+	}
+	t.barren, t.barrenTask = 0, nil
+	t.tell(Event{What: what, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: why})
+	return t.close(ctx, r, Done, string(done.State))
+}
+
+// fail returns a task to the queue for another attempt, or reports it as failed when there were enough.
+func (t *on) fail(ctx context.Context, r result, why string) error {
+	said := t.explain(r, why)
+	if t.clientFailed(r) {
+		t.barren++
+		if t.barrenTask == nil {
+			t.barrenTask = map[string]bool{}
+		}
+		t.barrenTask[t.b.Task.ID] = true
+	} else {
+		t.barren, t.barrenTask = 0, nil
+	}
+	state := Failed
+	q := assignment.FinishRequest{Caller: task.Caller{Agent: t.agent, Token: t.b.Task.ClaimToken}, Repo: t.crew.o.Repo.UID, Worktree: t.w.Ref,
+		Outcome: assignment.Released, Summary: said}
+	what := EventReleased
+	switch {
+	case t.tired() && t.untried(ctx) != "":
+		state, why = Returned, why+" (not counted: it is the client that fails)"
+	case t.failed+1 >= t.crew.o.Attempts:
+		q.Outcome, what = assignment.Failed, EventFailed
+	default:
+		why = fmt.Sprintf("attempt %d of %d: %s", t.failed+1, t.crew.o.Attempts, why)
+	}
+	if err := t.close(ctx, r, state, why); err != nil {
+		return err
+	}
+	back := t.pending(ctx)
+	if back {
+		q.Token = 0 // it is of the claim that was given back
+	}
+	if !back || what == EventFailed {
+		if _, err := t.Assign.Finish(ctx, q); err != nil && ctx.Err() == nil {
+			if t.claimLost(ctx) {
+				return nil
+			}
+			return err
+		}
+	}
+	t.crew.count(func(c *Tally) {
+		if what == EventFailed {
+			c.Failed++
+		} else {
+			c.Released++
+		}
+	})
+	t.tell(Event{What: what, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: why})
+	return nil
+}
+
+// clientFailed reports whether a run failed by its client and not by its work: it ended with an error, and left nothing.
+func (t *on) clientFailed(r result) bool {
+	return !r.trace && r.outcome.Ending == worker.Exited && (r.outcome.Status != 0 || r.outcome.Said.Sentence() != "")
+}
+
+// pending reports whether the task is back in the queue already.
+func (t *on) pending(ctx context.Context) bool {
+	d, err := t.Tasks.Get(ctx, t.b.Task.ID)
+	return err == nil && d.Status == task.Pending
+}
+
+// explain is the result of a task that failed: why, what the client said last, and the end of its output.
+func (t *on) explain(r result, why string) string {
+	var s strings.Builder
+	s.WriteString(why)
+	if m := r.outcome.Said.Message; m != "" {
+		s.WriteString("\nIts last message: " + text.Cut(m, 600))
+	} else if len(r.outcome.Last) > 0 {
+		s.WriteString("\nIts last lines:\n" + text.Cut(strings.Join(r.outcome.Last[max(0, len(r.outcome.Last)-8):], "\n"), 1200))
+	}
+	s.WriteString("\nThe whole: agit logs " + t.w.Ref)
+	return s.String()
+}
+
+func (t *on) close(ctx context.Context, r result, state State, why string) error {
+	t.say(context.WithoutCancel(ctx), presence.Gone, t.b, r.attempt.Run)
+	r.attempt.State, r.attempt.Why = state, text.Cut(why, 2000)
+	return t.ended(ctx, r.attempt)
+}
+
+// settledByAgent closes an attempt whose agent gave its task back, or reported it, by itself.
+func (t *on) settledByAgent(ctx context.Context, r result) (settled bool, err error) {
+	d, err := t.Tasks.Get(ctx, t.b.Task.ID)
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case d.Status == task.Failed:
+		t.crew.count(func(c *Tally) { c.Failed++ })
+		t.tell(Event{What: EventFailed, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: "its agent says: " + text.FirstLine(d.Result, 300)})
+		return true, t.close(ctx, r, Failed, "its agent says: "+d.Result)
+	case d.Status == task.Pending:
+		why := "its agent gave it back"
+		if n := len(d.History); n > 0 && d.History[n-1].Why != "" {
+			why += ": " + text.FirstLine(d.History[n-1].Why, 300)
+		}
+		return true, t.fail(ctx, r, why)
+	}
+	return false, nil
+}

@@ -1,0 +1,197 @@
+package unattended
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/run/runlog"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Event is something that happened and that people want to read in a line.
+type Event struct {
+	At       time.Time
+	Agent    string
+	What     string // see the constants
+	TaskID   string
+	Task     string
+	Worktree string
+	Why      string
+}
+
+// What an Event tells.
+const (
+	EventBegun    = "begun"
+	EventLanded   = "landed"
+	EventReview   = "in review"
+	EventKept     = "kept"
+	EventReturned = "handed back" // to the same agent
+	EventReleased = "released"    // for another attempt
+	EventFailed   = "failed"
+	EventStopped  = "stopped"
+	EventPicked   = "picked up" // what a killed worker left
+	EventWaits    = "waits"
+	EventNote     = "note"
+)
+
+// Look is what a worker is doing at one moment.
+type Look struct {
+	Agent    string
+	Doing    string // "waits", "begins", "works", "finishes", "stopped"
+	TaskID   string
+	Task     string
+	Worktree string
+	Since    time.Time
+	Line     string // the last of its output, or why it waits
+}
+
+// Tally counts what a crew did.
+type Tally struct {
+	Landed   int `json:"landed"`
+	InReview int `json:"in_review"`
+	Kept     int `json:"kept"`
+	Released int `json:"released"`
+	Failed   int `json:"failed"`
+	Stopped  int `json:"stopped"`
+}
+
+// Crew is the workers of one process.
+type Crew struct {
+	store *Store
+	o     Options
+	tell  func(Event)
+	stop  <-chan struct{} // begin nothing more
+
+	mu      sync.Mutex
+	members []*member
+	tally   Tally
+	left    int           // tasks that may still be begun; -1 is any number
+	news    chan struct{} // closed when something may be ready
+}
+
+// Crew returns the workers that the options ask for. Each event is told once, one at a time. When stop is closed they begin
+// nothing more.
+func (s *Store) Crew(o Options, stop <-chan struct{}, tell func(Event)) *Crew {
+	c := &Crew{store: s, o: o.withDefaults(), stop: stop, left: -1, news: make(chan struct{})}
+	if o.Tasks > 0 {
+		c.left = o.Tasks
+	}
+	var telling sync.Mutex
+	c.tell = func(e Event) {
+		telling.Lock()
+		defer telling.Unlock()
+		e.At = time.Now()
+		tell(e)
+	}
+	for _, name := range o.Agents {
+		c.members = append(c.members, &member{crew: c, Store: s, agent: name, look: Look{Agent: name, Doing: "begins", Since: time.Now()}})
+	}
+	return c
+}
+
+// Run works until there is no more to do, stop is closed and what runs has ended, or ctx ends: then what runs is stopped, and
+// its worktree and claim are left as they can be resumed. The error joins those of the workers that could not go on.
+func (c *Crew) Run(ctx context.Context) (Tally, error) {
+	for _, m := range c.members {
+		release, err := c.store.alone(m.agent)
+		if err != nil {
+			return c.tally, err
+		}
+		defer release()
+	}
+	if err := runlog.Sweep(c.store.Home, c.store.KeepLogs, c.store.LogSize); err != nil {
+		return c.tally, err
+	}
+	if err := c.pickUp(ctx); err != nil {
+		return c.tally, err
+	}
+	watching, end := context.WithCancel(ctx)
+	var listening, working sync.WaitGroup
+	listening.Go(func() { c.listen(watching) })
+	errs := make([]error, len(c.members))
+	for i, m := range c.members {
+		working.Go(func() { errs[i] = m.work(ctx) })
+	}
+	working.Wait()
+	end()
+	listening.Wait()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.tally, errors.Join(errs...)
+}
+
+// listen wakes workers that wait when tasks change. They also look by themselves, since a change can be missed.
+func (c *Crew) listen(ctx context.Context) {
+	wake := func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		close(c.news)
+		c.news = make(chan struct{})
+	}
+	_ = c.store.DB.Watch(ctx, wake, func(changes []registry.Change) {
+		for _, change := range changes {
+			if change.Topic == registry.TopicTasks || change.Topic == registry.TopicAgents {
+				wake()
+				return
+			}
+		}
+	})
+}
+
+// heard is closed at the next change.
+func (c *Crew) heard() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.news
+}
+
+// take counts a task that is going to be begun; false when there were enough.
+func (c *Crew) take() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.left == 0 {
+		return false
+	}
+	if c.left > 0 {
+		c.left--
+	}
+	return true
+}
+
+// giveBack takes back a take that found nothing to do.
+func (c *Crew) giveBack() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.left >= 0 {
+		c.left++
+	}
+}
+
+func (c *Crew) count(add func(*Tally)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	add(&c.tally)
+}
+
+// Now says what each worker is doing.
+func (c *Crew) Now() []Look {
+	looks := make([]Look, len(c.members))
+	for i, m := range c.members {
+		looks[i] = m.now()
+	}
+	return looks
+}
+
+// stopping reports whether nothing more is to be begun.
+func (c *Crew) stopping(ctx context.Context) bool {
+	select {
+	case <-c.stop:
+		return true
+	case <-ctx.Done():
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,69 @@
+package unattended
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work/lease"
+)
+
+var errTaken = errors.New("the task is no longer the agent's: a person or another agent took it")
+
+// heartbeat keeps the claim alive while the client lives, and ends it when the claim is another's. The channel is closed when it
+// has ended.
+func (t *on) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, run string) <-chan struct{} {
+	every := beatEvery
+	if t.ReleaseAfter > 0 {
+		every = min(every, t.ReleaseAfter/4)
+	}
+	done := make(chan struct{})
+	beat := func() {
+		t.say(ctx, presence.Working, t.b, run)
+		if ctx.Err() == nil && t.claimLost(ctx) {
+			cancel(errTaken)
+		}
+	}
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		beat()
+		news := t.crew.heard()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				beat()
+			case <-news: // the task may have been taken away
+				news = t.crew.heard()
+				if t.claimLost(ctx) {
+					beat()
+				}
+			}
+		}
+	}()
+	return done
+}
+
+// claimLost reports whether the task was taken from the agent: another has the claim, or another than the agent itself gave
+// the task back or finished it.
+func (t *on) claimLost(ctx context.Context) (lost bool) {
+	_ = t.DB.Read(ctx, func(tx *registry.Tx) error {
+		l, err := lease.Get(tx, t.w.ItemID)
+		if err != nil {
+			return err
+		}
+		if l.Held() {
+			lost = l.Token != t.b.Task.ClaimToken || l.AgentID != t.w.AgentID
+			return nil
+		}
+		by, err := registry.One[registry.Null[int64]](tx.QueryRow(`SELECT agent_id FROM item_history WHERE item_id = ? AND field = 'status' ORDER BY id DESC LIMIT 1`, t.w.ItemID))
+		lost = err == nil && by.V != t.w.AgentID
+		return err
+	})
+	return lost
+}

@@ -1,0 +1,220 @@
+package unattended
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/run/runlog"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/work/assignment"
+	"github.com/agit-suite/agit/agit/internal/work/brief"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// member is one worker of a crew.
+type member struct {
+	*Store
+	crew  *Crew
+	agent string
+
+	mu   sync.Mutex
+	look Look
+	log  *runlog.Log // of what runs
+
+	// Failures in a row of the client itself, without a trace in their worktrees, and of which tasks. Of one task it may be the
+	// task; of two it is rather the client: no credit, no network, a wrong option. Such a row must not use up the attempts of
+	// a whole queue, nor may two bad tasks hold it up: another task is tried then, which tells.
+	barren     int
+	barrenTask map[string]bool
+	refused    int    // begins in a row that failed
+	waits      string // why it waits, as it was told; "" while it works
+}
+
+// work is the loop of one worker.
+func (m *member) work(ctx context.Context) error {
+	defer func() {
+		m.show("stopped", brief.Brief{}, "")
+		m.say(context.WithoutCancel(ctx), presence.Gone, brief.Brief{}, "worker")
+	}()
+	for {
+		news := m.crew.heard() // before looking, so that no change in between is missed
+		if m.crew.stopping(ctx) || !m.crew.take() {
+			return nil
+		}
+		did, why, err := m.next(ctx)
+		if !did {
+			m.crew.giveBack()
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			if m.refused++; m.refused >= mostRefused || fault.Is(err, fault.KindValidation) || fault.Is(err, fault.KindNotFound) {
+				return fmt.Errorf("agent %s: %w", m.agent, err)
+			}
+			m.tell(Event{What: EventNote, Why: "a task could not be begun: " + fault.From(err).Message})
+			m.wait(ctx, nil, m.pause(m.refused), "a task could not be begun")
+			continue
+		case did && m.tired():
+			m.wait(ctx, nil, m.pause(m.barren-1), fmt.Sprintf("%d failures in a row", m.barren))
+			continue
+		case did:
+			m.refused = 0
+			continue
+		}
+		m.refused = 0
+		if m.crew.o.UntilEmpty {
+			busy, err := m.othersAtWork(ctx, m.crew.o.Repo, m.agent)
+			if err == nil && !busy && why != nothingReady {
+				m.tell(Event{What: EventNote, Why: why})
+			}
+			if err != nil || !busy {
+				return err
+			}
+		}
+		m.wait(ctx, news, pollEvery, why)
+	}
+}
+
+const nothingReady = "nothing is ready"
+
+// mostRefused is after how many begins in a row that failed a worker ends.
+const mostRefused = 6
+
+// next begins a task and works on it; did is false when there was none, and why says so.
+func (m *member) next(ctx context.Context) (did bool, why string, err error) {
+	if why, err := m.halted(ctx); err != nil || why != "" {
+		return false, why, err
+	}
+	if m.waits == "" {
+		m.show("begins", brief.Brief{}, "")
+	}
+	o := m.crew.o
+	q := assignment.BeginRequest{Repo: o.Repo.UID, Agent: m.agent, Capabilities: o.Capabilities, MinPriority: o.MinPriority}
+	if m.tired() {
+		q.Task = m.untried(ctx)
+	}
+	b, err := m.Assign.Begin(ctx, q)
+	if err != nil && q.Task != "" && fault.Is(err, fault.KindConflict) { // another took it meanwhile, or it asks for more
+		q.Task = ""
+		b, err = m.Assign.Begin(ctx, q)
+	}
+	if err != nil {
+		if f := fault.From(err); f.Kind == fault.KindConflict && f.EntityType == "agent" {
+			return false, f.Message, nil
+		}
+		return false, "", err
+	}
+	if b.Task == nil {
+		return false, nothingReady, nil
+	}
+	m.waits = ""
+	return true, "", m.task(ctx, b)
+}
+
+// halted says why the agent may not begin anything, also not go on with what it holds; "" when it may.
+func (m *member) halted(ctx context.Context) (why string, err error) {
+	err = m.DB.Read(ctx, func(tx *registry.Tx) error {
+		a, err := agent.Lookup(tx, m.agent)
+		if err != nil || a.ID == 0 {
+			return err
+		}
+		n, err := registry.One[int64](tx.QueryRow(`SELECT COUNT(*) FROM halted_agents WHERE agent_id = ?`, a.ID))
+		if n > 0 {
+			why = "it is halted; a person has to look at its work: `memoryd agent resume " + m.agent + "`"
+		}
+		return err
+	})
+	return why, err
+}
+
+// tired reports whether failures in a row mean that the client itself does not work.
+func (m *member) tired() bool { return len(m.barrenTask) >= 2 }
+
+// untried is a ready task that is none of the failures in a row; "" when there is none.
+func (m *member) untried(ctx context.Context) string {
+	page, err := m.Tasks.Ready(ctx, task.Filter{Repo: m.crew.o.Repo.UID, Limit: 100})
+	if err != nil {
+		return ""
+	}
+	for _, t := range page.Tasks {
+		if !m.barrenTask[t.ID] {
+			return t.ID
+		}
+	}
+	return ""
+}
+
+// pause is how long to wait after n failures in a row.
+func (m *member) pause(n int) time.Duration {
+	d := m.crew.o.Pause
+	for range min(n, 20) - 1 {
+		d = min(2*d, longestPause)
+	}
+	return d
+}
+
+// wait waits for news, but no longer than most.
+func (m *member) wait(ctx context.Context, news <-chan struct{}, most time.Duration, why string) {
+	if m.waits != why {
+		m.waits = why
+		m.show("waits", brief.Brief{}, why)
+		m.tell(Event{What: EventWaits, Why: why})
+		m.say(ctx, presence.Idle, brief.Brief{}, "worker")
+	}
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-m.crew.stop:
+	case <-news:
+	case <-timer.C:
+	}
+}
+
+func (m *member) tell(e Event) {
+	e.Agent = m.agent
+	m.crew.tell(e)
+}
+
+// show notes what the worker is doing from now on.
+func (m *member) show(doing string, b brief.Brief, line string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.look.Doing == doing && m.look.Line == line && b.Task == nil {
+		return
+	}
+	m.look = Look{Agent: m.agent, Doing: doing, Since: time.Now(), Line: line}
+	if b.Task != nil {
+		m.look.TaskID, m.look.Task, m.look.Worktree = b.Task.ID, b.Task.Name, b.Worktree.ID
+	}
+}
+
+func (m *member) now() Look {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	look := m.look
+	if m.log != nil {
+		if last := m.log.LastLine(); last != "" {
+			look.Line = last
+		}
+	}
+	return look
+}
+
+// say tells others what the agent does. What goes wrong is not worth ending the work for.
+func (m *member) say(ctx context.Context, state presence.State, b brief.Brief, session string) {
+	st := presence.Statement{Agent: m.agent, Session: session, State: state, Source: presence.Work, Folder: m.crew.o.Repo.Path}
+	if b.Task != nil {
+		st.Worktree, st.Folder = b.Worktree.ID, ""
+	}
+	if err := m.Presence.Say(ctx, st); err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled) {
+		m.tell(Event{What: EventNote, Why: "its state could not be told: " + fault.From(err).Message})
+	}
+}

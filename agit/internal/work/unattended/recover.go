@@ -1,0 +1,69 @@
+package unattended
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agit-suite/agit/agit/internal/run/worker"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// pickUp puts in order what processes of `agit work` on this host left when they were killed: what still runs of their
+// attempts is ended, also that of other agents, since no one watches it any more. The claims stay with their agents, who take
+// them up again when they begin.
+func (c *Crew) pickUp(ctx context.Context) error {
+	s := c.store
+	var left []Attempt
+	err := s.DB.Read(ctx, func(tx *registry.Tx) error {
+		running, err := registry.Collect(tx, scan, selection+`WHERE t.state = 'running' AND t.host = ? ORDER BY t.id`, registry.Host())
+		for _, a := range running {
+			if a.gone() {
+				left = append(left, a)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, a := range left {
+		n := worker.EndRun(ctx, a.Run, a.childPID, a.childMark, c.o.Grace)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		tidy(ctx, a)
+		a = a.lost(n)
+		if err := s.ended(ctx, a); err != nil {
+			return err
+		}
+		c.tell(Event{Agent: a.Agent, What: EventPicked, TaskID: a.TaskID, Worktree: a.Worktree, Why: a.Why})
+	}
+	return nil
+}
+
+// lost is the attempt as its process left it; n processes of it still ran.
+func (a Attempt) lost(n int) Attempt {
+	a.State = Lost
+	if a.Why == finishing {
+		a.Why = cutInFinish
+		return a
+	}
+	a.Why = "its `agit work` was killed"
+	if n > 0 {
+		a.Why += fmt.Sprintf("; %d processes of it still ran and were ended", n)
+	}
+	return a
+}
+
+// tidy removes the locks that a killed git of an attempt left; nothing of the attempt runs any more. What else is
+// half done, such as a rebase, the next brief names, since only the agent knows what it wanted.
+func tidy(ctx context.Context, a Attempt) {
+	if a.path == "" {
+		return
+	}
+	if g, err := git.Find(a.path); err == nil {
+		checkout.ClearWorkLocks(ctx, g, a.StartedAt.Time)
+	}
+}

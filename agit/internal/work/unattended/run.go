@@ -1,0 +1,273 @@
+package unattended
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/run/runlog"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
+	"github.com/agit-suite/agit/agit/internal/work/brief"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// on is a task that a member works on.
+type on struct {
+	*member
+	b      brief.Brief
+	w      worktree.Worktree
+	last   Attempt // the attempt before, of any agent
+	failed int     // attempts so far that count
+}
+
+// result is how one run of the client came out.
+type result struct {
+	attempt Attempt
+	outcome worker.Outcome
+	verdict worker.Verdict
+	trace   bool  // it left something in the worktree
+	lost    error // why the claim is no longer the agent's
+}
+
+// task works on a task that was begun, until it is finished, given back or failed, or ctx ends.
+func (m *member) task(ctx context.Context, b brief.Brief) error {
+	t := &on{member: m, b: b}
+	if err := t.load(ctx); err != nil {
+		return err
+	}
+	if t.last.State == Running && t.last.gone() { // of another agent's worker that was killed
+		worker.EndRun(ctx, t.last.Run, t.last.childPID, t.last.childMark, m.crew.o.Grace)
+		tidy(ctx, t.last)
+		t.last = t.last.lost(0)
+		if err := m.ended(ctx, t.last); err != nil {
+			return err
+		}
+		t.failed++
+	}
+	m.tell(Event{What: EventBegun, TaskID: b.Task.ID, Task: b.Task.Name, Worktree: b.Worktree.ID})
+	instruct(&t.b, t.last, m.crew.o.Leave)
+	if t.last.Why == cutInFinish && t.last.Worktree == t.w.Ref {
+		return t.finishLast(ctx)
+	}
+
+	cause, session := t.cause()
+	text := t.b.Text()
+	if session != "" {
+		text = goOn(t.b, t.last)
+	}
+	r, err := t.run(ctx, cause, session, text)
+	if err == nil && session != "" && !r.verdict.Good && !r.trace && r.outcome.Ending == worker.Exited && r.lost == nil {
+		// The client may have forgotten the session: it begins another one.
+		if err = t.close(ctx, r, Returned, "the client's session could not be resumed: "+r.verdict.Why); err == nil {
+			r, err = t.run(ctx, cause, "", t.b.Text())
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return t.conclude(ctx, r, true)
+}
+
+// cutInFinish is why an attempt ended whose client was done, and whose work was being finished: it is not run again for that.
+const (
+	finishing   = "its work is being finished"
+	cutInFinish = "it was cut off while its work was being finished"
+)
+
+// finishLast finishes the work of an attempt that was cut off there.
+func (t *on) finishLast(ctx context.Context) error {
+	r := result{attempt: t.last, verdict: worker.Verdict{Good: true}, trace: true, outcome: worker.Outcome{Ending: worker.Exited}}
+	r.attempt.Run, r.attempt.Cause, r.attempt.ItemID, r.attempt.projectID = registry.NewID("run-"), Resumed, t.w.ItemID, t.w.ProjectID
+	if err := t.begin(ctx, &r); err != nil {
+		return err
+	}
+	return t.conclude(ctx, r, true)
+}
+
+// begin writes the row of an attempt.
+func (t *on) begin(ctx context.Context, r *result) error {
+	return t.DB.Write(ctx, registry.Scope{Project: t.w.ProjectID}, func(tx *registry.Tx) (err error) {
+		r.attempt.ID, err = insert(tx, r.attempt, t.w.AgentID, t.w.ID)
+		r.attempt.StartedAt.Time = tx.Now()
+		tx.Changed(registry.TopicTasks, t.w.ProjectID, t.b.Task.ID)
+		return err
+	})
+}
+
+// load reads what is known of the task.
+func (t *on) load(ctx context.Context) error {
+	return t.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		if _, t.w, err = t.Trees.Find(tx, t.crew.o.Repo.UID, t.b.Worktree.ID, false); err != nil {
+			return err
+		}
+		history, err := History(tx, t.w.ItemID)
+		if err != nil {
+			return err
+		}
+		since, err := reopened(tx, t.w.ItemID)
+		if err != nil {
+			return err
+		}
+		t.failed = failures(history, since)
+		if len(history) > 0 {
+			t.last = history[len(history)-1]
+		}
+		return nil
+	})
+}
+
+// cause says why the client is run, and with which session it goes on. A session is resumed when it was cut off, not when it
+// failed: what went wrong in it would go on.
+func (t *on) cause() (cause Cause, session string) {
+	switch t.last.State {
+	case Stopped, Lost, Running:
+		if t.last.Agent == t.agent && t.last.Client == t.crew.o.Client.Name && t.last.Worktree == t.w.Ref && len(t.crew.o.Client.Resume) > 0 {
+			session = t.last.Session
+		}
+		return Resumed, session
+	case Failed:
+		return Again, ""
+	}
+	return Begun, ""
+}
+
+// run runs the client once and judges. The error is about agit's own part; the attempt's row is closed then.
+func (t *on) run(ctx context.Context, cause Cause, session, text string) (r result, err error) {
+	o := t.crew.o
+	log, err := runlog.Create(t.Home, t.w.Ref, runlog.Work)
+	if err != nil {
+		return r, err
+	}
+	defer func() {
+		t.watchLog(nil)
+		if closed := log.Close(); err == nil && closed != nil {
+			t.tell(Event{What: EventNote, TaskID: t.b.Task.ID, Why: fault.From(closed).Message})
+		}
+	}()
+	env, secrets := o.Client.Environment(t.w.Environment(), o.Pass)
+	log.Hide(secrets...)
+
+	r.attempt = Attempt{Run: registry.NewID("run-"), ItemID: t.w.ItemID, TaskID: t.b.Task.ID, Agent: t.agent, Cause: cause, Client: o.Client.Name,
+		Session: session, Log: log.Path, projectID: t.w.ProjectID, path: t.w.Path}
+	if err := t.begin(ctx, &r); err != nil {
+		return r, err
+	}
+	defer func() {
+		if err != nil {
+			_ = t.close(ctx, r, Stopped, fault.From(err).Message)
+		}
+	}()
+
+	roots, err := worker.Roots(t.w.Path)
+	if err != nil {
+		return r, err
+	}
+	file := strings.TrimSuffix(log.Path, ".log") + "-brief.md"
+	line := o.Client.Line(worker.Place{Dir: t.w.Path, Roots: roots, Brief: text, File: file, Session: session}, o.More)
+	if line.File {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return r, fault.Operation(err, "write the brief %q", file)
+		}
+	}
+	before, err := worker.LookAt(ctx, t.w.Path)
+	if err != nil {
+		return r, err
+	}
+	around, aroundErr := worker.LookAt(ctx, t.crew.o.Repo.Path)
+	log.Note("%s runs %s on task %s (%s): %s", t.agent, filepath.Base(line.Command[0]), t.b.Task.ID, cause, t.b.Task.Name)
+
+	running, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	t.show("works", t.b, "")
+	t.watchLog(log)
+	beating := t.heartbeat(running, cancel, r.attempt.Run)
+	job := worker.Job{ID: r.attempt.Run, Dir: t.w.Path, Command: line.Command, Env: env, Stdin: line.Stdin, Events: o.Client.Events,
+		Limit: o.Limit, Idle: o.Idle, Grace: o.Grace, Log: log,
+		Started: func(pid int64, mark string) error { return t.started(ctx, r.attempt, pid, mark) }}
+	r.outcome, err = job.Run(running)
+	if cause := context.Cause(running); cause != nil && ctx.Err() == nil {
+		r.lost = cause
+	}
+	cancel(nil)
+	<-beating
+	if err != nil {
+		return r, err
+	}
+	if r.outcome.Said.Session != "" {
+		r.attempt.Session = r.outcome.Said.Session
+	}
+	r.attempt.Summary = r.outcome.Said.Message
+	if r.attempt.Summary == "" {
+		r.attempt.Summary = strings.Join(r.outcome.Last[max(0, len(r.outcome.Last)-5):], "\n")
+	}
+	return r, t.judge(context.WithoutCancel(ctx), &r, log, before, around, aroundErr)
+}
+
+// judge looks at what the run left.
+func (t *on) judge(ctx context.Context, r *result, log *runlog.Log, before, around worker.Tree, aroundErr error) error {
+	if tree, err := git.Find(t.w.Path); err == nil && checkout.SameFolder(tree.WorkTree, t.w.Path) { // nothing of the run is left that could hold a lock
+		checkout.ClearWorkLocks(ctx, tree, r.attempt.StartedAt.Time)
+	}
+	after, err := worker.LookAt(ctx, t.w.Path)
+	if err != nil {
+		r.trace = true
+		r.verdict, err = t.unreadable(ctx, err)
+		return err
+	}
+	r.trace = after.Head != before.Head || len(after.Since(before)) > 0
+	r.verdict = worker.Judge(r.outcome, t.w.Branch, before, after)
+	if !r.verdict.Good && r.outcome.Ending == worker.Exited && r.outcome.Status == 0 && after.Head == before.Head && after.Head != t.w.Base && len(after.Changes) == 0 &&
+		after.Branch == t.w.Branch && r.outcome.Said.Sentence() == "" && t.last.State != "" {
+		r.verdict = worker.Verdict{Good: true} // an earlier attempt had committed all of it
+	}
+	log.Note("%s after %s", r.outcome, r.outcome.Took.Round(time.Second))
+	if len(r.outcome.Left) > 0 {
+		log.Note("it had left programs running, which were ended: %s", text.Few(r.outcome.Left))
+	}
+	if denied := r.outcome.Said.Denials(); denied != "" {
+		log.Note("%s", denied)
+		if r.verdict.Why != "" {
+			r.verdict.Why += "; " + denied
+		}
+	}
+	if aroundErr == nil && t.crew.o.Repo.Path != "" {
+		if paths, err := worker.Strayed(ctx, t.crew.o.Repo.Path, around); err == nil && len(paths) > 0 {
+			note := "the main checkout has changes that were not there before the run: " + text.Few(paths)
+			log.Note("%s", note)
+			t.tell(Event{What: EventNote, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: note})
+		}
+	}
+	return nil
+}
+
+// unreadable judges a run whose worktree cannot be looked at any more.
+func (t *on) unreadable(ctx context.Context, cause error) (v worker.Verdict, err error) {
+	var now worktree.Worktree
+	err = t.DB.Read(ctx, func(tx *registry.Tx) error {
+		now, err = worktree.ByID(tx, t.w.ID)
+		return err
+	})
+	switch {
+	case err != nil:
+		return v, err
+	case !now.Status.Live(): // the agent finished it itself: landed and removed
+		return worker.Verdict{Good: true}, nil // finish says how it stands
+	case checkout.Gone(t.w.Path):
+		return worker.Verdict{Why: "it deleted the folder of its worktree"}, nil
+	}
+	return worker.Verdict{Why: "it broke its worktree: " + reason(cause)}, nil
+}
+
+// watchLog shows the last line of a log with what the worker does.
+func (m *member) watchLog(log *runlog.Log) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.log = log
+}

@@ -1,0 +1,86 @@
+// Package unattended works through the tasks of a repository without a person: `agit work`. A Crew is some workers of one
+// process, each an agent by its own name. A worker begins a task, runs the agent's client on it, judges what came of it,
+// finishes, and goes on, until it is to stop. It joins worker (one program), assignment (a task's way) and presence, and writes
+// one table, attempts: which process runs what, how it ended and why.
+//
+// Nothing is lost when the process is killed: what is under way stands in the registry. The next start ends what still runs of
+// it, takes the task up again with the same worktree and, where the client can, the same session.
+//
+// crew.go has the workers and what they show, member.go the loop of one, run.go one attempt, conclude.go what follows from it, heartbeat.go its signs of life, brief.go what clients are told,
+// attempts.go the rows, recover.go what a killed process left, alone.go keeps an agent's name to one worker. A Store and a
+// Crew are safe for concurrent use; any number of processes may work on one repository.
+package unattended
+
+import (
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/work/assignment"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Store works unattended in one registry.
+type Store struct {
+	DB       *registry.DB
+	Tasks    *task.Store
+	Trees    *worktree.Store
+	Assign   *assignment.Store
+	Presence *presence.Store
+
+	Home         string        // AGIT_HOME, where the logs are
+	KeepLogs     time.Duration // since they were last written
+	LogSize      int64         // of all logs together, in bytes
+	ReleaseAfter time.Duration // silence after which a claim is anyone's; 0 is never
+}
+
+// Options say how a crew works. Zero values are no limit and no condition, except where it is said.
+type Options struct {
+	Repo   repo.Repo
+	Agents []string // the name of each worker
+	Client worker.Client
+	More   []string // arguments for the client
+	Pass   []string // variables that it gets beside those that are allowed; a name that ends with * is a beginning
+
+	Limit time.Duration // of one run
+	Idle  time.Duration // without output and without a change of a file
+	Grace time.Duration // to end in, once asked; worker.DefaultGrace when 0
+	Pause time.Duration // after failures in a row, doubled each time; DefaultPause when 0
+
+	Tasks      int  // stop after so many, all workers together
+	UntilEmpty bool // stop when nothing is ready and no other worker could make something ready
+	Attempts   int  // of a task, before it is reported as failed; DefaultAttempts when 0
+
+	Leave bool   // what is not committed is a failure, instead of being committed
+	Land  string // one of assignment.LandModes; the repository's setting when empty
+
+	Capabilities []string
+	MinPriority  work.Priority
+}
+
+// Defaults of Options.
+const (
+	DefaultAttempts = 3
+	DefaultPause    = 30 * time.Second
+)
+
+// Times between looks.
+const (
+	longestPause = 15 * time.Minute
+	pollEvery    = 15 * time.Second // for work, when no change was heard of
+	beatEvery    = 20 * time.Second // signs of life, at least
+)
+
+func (o Options) withDefaults() Options {
+	if o.Attempts == 0 {
+		o.Attempts = DefaultAttempts
+	}
+	if o.Pause == 0 {
+		o.Pause = DefaultPause
+	}
+	return o
+}

@@ -1,0 +1,237 @@
+// Package obstacle finds out what stands in the way of removing or merging a worktree: that registry, git and folder disagree,
+// work that would be lost, or an agent at work. It changes nothing. What its obstacles lead to is for its callers to say:
+// remove and land.
+//
+// proof.go has the kinds of obstacles, Identify (is it the worktree it seems to be?) and Prove (all of it); content.go looks at
+// files, ignored.go at those that git ignores and nothing can make again, unmerged.go at commits, atwork.go and occupants_*.go
+// at agents and processes; refusal.go turns obstacles into the error that people see.
+package obstacle
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Obstacle is one reason why a worktree is not removed or merged.
+type Obstacle struct {
+	Kind  ObstacleKind `json:"kind"`
+	Text  string       `json:"text"` // a clause: "2 files are not committed: a.go, b.go"
+	Paths []string     `json:"paths,omitempty"`
+}
+
+// ObstacleKind says what sort of thing stands in the way.
+type ObstacleKind string
+
+// The kinds. The first group says that the folder is not what the registry
+// takes it for, or is in the middle of something; nothing overrides these. The
+// others are work that would leave the folder, or an agent at it.
+const (
+	Disagreement ObstacleKind = "disagreement" // registry, git and folder disagree
+	DefaultTree  ObstacleKind = "default_branch"
+	Shared       ObstacleKind = "shared_branch"
+	Locked       ObstacleKind = "locked"
+	InProgress   ObstacleKind = "in_progress" // a merge, rebase, …
+
+	Uncommitted ObstacleKind = "uncommitted"
+	Untracked   ObstacleKind = "untracked"
+	Precious    ObstacleKind = "precious" // ignored by git, and nothing can make it again
+	Submodule   ObstacleKind = "submodule"
+	Unmerged    ObstacleKind = "unmerged"
+	AtWork      ObstacleKind = "at_work"
+)
+
+// Absolute reports an obstacle that no wish of the caller's overrides.
+func (k ObstacleKind) Absolute() bool {
+	switch k {
+	case Disagreement, DefaultTree, Shared, Locked, InProgress:
+		return true
+	}
+	return false
+}
+
+// Subject is a worktree that something is to be done to, with its repository.
+type Subject struct {
+	Git      *git.Repo // the repository, at its main folder
+	Repo     repo.Repo
+	Worktree worktree.Worktree
+}
+
+// Proof is what was found out about a worktree before something is done to it.
+type Proof struct {
+	Subject
+	Obstacles []Obstacle
+	Entry     string    // name of git's entry
+	Tree      *git.Repo // the worktree, nil when it could not be opened
+	Head      git.Head
+	BranchOID string // of the row's branch, "" when that is gone
+	Changes   []git.StatusEntry
+	Precious  []string // ignored files that nothing can make again
+	Vanished  bool     // the folder is gone, and nowhere near
+}
+
+// Add notes an obstacle; the text is a clause.
+func (p *Proof) Add(kind ObstacleKind, paths []string, format string, args ...any) {
+	p.Obstacles = append(p.Obstacles, Obstacle{kind, fmt.Sprintf(format, args...), paths})
+}
+
+// Has reports an obstacle of one of the kinds.
+func (p *Proof) Has(kinds ...ObstacleKind) bool {
+	for _, o := range p.Obstacles {
+		for _, k := range kinds {
+			if o.Kind == k {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Identify proves that registry, git's own list and the folder's back pointer
+// speak of the same worktree, that it is not another repository's, and that nothing is
+// half done in it. It starts no process. Obstacles in the proof returned say what does not agree; its tree is nil then.
+func Identify(ctx context.Context, trees *worktree.Store, of Subject) (p *Proof, err error) {
+	p = &Proof{Subject: of}
+	g, w := of.Git, of.Worktree
+	list, err := g.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	main, listed := list[0], (*git.Worktree)(nil)
+	for i := range list[1:] {
+		if checkout.SameFolder(list[i+1].Path, w.Path) {
+			listed = &list[i+1]
+		}
+	}
+	if checkout.SameFolder(main.Path, w.Path) {
+		p.Add(Disagreement, nil, "%s is the repository's main folder, not a worktree of it", w.Path)
+		return p, nil
+	}
+	gone := checkout.Gone(w.Path)
+	switch {
+	case gone:
+		if err := p.lost(ctx, trees); err != nil {
+			return nil, err
+		}
+	case listed == nil:
+		p.Add(Disagreement, nil, "git does not list a worktree at %s", w.Path)
+	}
+	if gone || listed == nil {
+		return p, nil
+	}
+	p.Entry = listed.Name
+	expected := filepath.Join(g.CommonDir, "worktrees", listed.Name)
+	actual, err := git.ReadGitFile(filepath.Join(w.Path, ".git"))
+	switch {
+	case err != nil:
+		p.Add(Disagreement, nil, "%s is not a worktree: %v", w.Path, fault.From(err).Message)
+		return p, nil
+	case !checkout.SameFolder(actual, expected):
+		p.Add(Disagreement, nil, "%s belongs to another repository or worktree (%s)", w.Path, actual)
+		return p, nil
+	}
+	if p.Tree, err = git.Find(w.Path); err != nil {
+		return nil, err
+	}
+	if p.Head, err = p.Tree.Head(ctx); err != nil {
+		return nil, err
+	}
+	if p.BranchOID, err = g.Resolve(ctx, "refs/heads/"+w.Branch); err != nil {
+		return nil, err
+	}
+	p.checkBranches(list, listed, trees.Settings(of.Repo).DefaultBranch)
+	if what := checkout.Underway(p.Tree.GitDir); what != "" {
+		p.Add(InProgress, nil, "%s is in progress in it", what)
+	}
+	return p, nil
+}
+
+// Present refuses to use a worktree whose folder was removed or moved by hand, and says which; verb is what was not done to it.
+func Present(ctx context.Context, trees *worktree.Store, of Subject, verb string) error {
+	if !checkout.Gone(of.Worktree.Path) {
+		return nil
+	}
+	p := &Proof{Subject: of}
+	if err := p.lost(ctx, trees); err != nil {
+		return err
+	}
+	return Refuse(of.Worktree, verb, p.Obstacles)
+}
+
+// Vanished reports whether a worktree's folder was deleted, rather than moved or on a disk that is not there. Deleting it, as making
+// it, changed the folder that it stood in; the one that a disk leaves behind was made before anything on that disk.
+func Vanished(ctx context.Context, trees *worktree.Store, of Subject) (bool, error) {
+	const coarsest = 2 * time.Second // what file systems round times to
+	around, err := os.Stat(filepath.Dir(of.Worktree.Path))
+	if err != nil || !checkout.Gone(of.Worktree.Path) || around.ModTime().Before(of.Worktree.CreatedAt.Add(-coarsest)) {
+		return false, nil //nolint:nilerr // what is not there cannot tell
+	}
+	p := &Proof{Subject: of}
+	err = p.lost(ctx, trees)
+	return p.Vanished, err
+}
+
+// lost says what became of a folder that is gone.
+func (p *Proof) lost(ctx context.Context, trees *worktree.Store) error {
+	w := p.Worktree
+	at, elsewhere, err := trees.Whereabouts(ctx, p.Git, p.Repo, w)
+	if err != nil {
+		return err
+	}
+	if p.Vanished = !elsewhere; elsewhere {
+		p.Add(Disagreement, nil, "its folder was moved from %s to %s", w.Path, at.Path)
+	} else {
+		p.Add(Disagreement, nil, "its folder %s is gone", w.Path)
+	}
+	return nil
+}
+
+func (p *Proof) checkBranches(list []git.Worktree, listed *git.Worktree, defaultBranch string) {
+	ours := "refs/heads/" + p.Worktree.Branch
+	target := "refs/heads/" + defaultBranch
+	if p.Head.Ref == target || ours == target {
+		p.Add(DefaultTree, nil, "it has the default branch %s checked out", strings.TrimPrefix(target, "refs/heads/"))
+	}
+	for _, other := range list {
+		if other.Name != listed.Name && other.Branch != "" && (other.Branch == p.Head.Ref || other.Branch == ours) {
+			p.Add(Shared, nil, "branch %s is checked out at %s too", strings.TrimPrefix(other.Branch, "refs/heads/"), other.Path)
+		}
+	}
+	if listed.Locked {
+		p.Add(Locked, nil, "git has it locked%s", reason(listed.LockReason))
+	}
+}
+
+func reason(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " (" + text + ")"
+}
+
+// Prove is the whole proof that nothing is lost with a worktree; obstacles in the one returned say what would be. by is
+// the agent that asks, "" for none. Its parts run one after another: side by side they took longer (measured, 3.9 against
+// 2.4 ms), for each is one short process.
+func Prove(ctx context.Context, trees *worktree.Store, of Subject, by string) (*Proof, error) {
+	p, err := Identify(ctx, trees, of)
+	if err != nil || p.Tree == nil {
+		return p, err
+	}
+	if err := p.CheckContent(ctx); err != nil {
+		return nil, err
+	}
+	set := trees.Settings(of.Repo)
+	if err := p.checkMerged(ctx, set.DefaultBranch); err != nil {
+		return nil, err
+	}
+	return p, p.checkAtWork(ctx, trees, set.AgentStale, by)
+}

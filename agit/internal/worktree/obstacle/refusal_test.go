@@ -1,0 +1,52 @@
+package obstacle
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// A refusal names every obstacle, and its hint begins with what has to be settled first.
+func TestRefuse(t *testing.T) {
+	for name, c := range map[string]struct {
+		kinds []ObstacleKind
+		hint  string
+		retry bool
+	}{
+		"unmerged":                   {[]ObstacleKind{Unmerged}, "`agit merge`", false},
+		"uncommitted before merging": {[]ObstacleKind{Unmerged, Untracked, Uncommitted}, "commit what is to be kept", false},
+		"inside a submodule first":   {[]ObstacleKind{Uncommitted, Submodule}, "commit and push inside the submodule first", false},
+		"new files":                  {[]ObstacleKind{Untracked, Unmerged}, "if they belong to the work", false},
+		"precious":                   {[]ObstacleKind{Precious, Unmerged}, "copy what is to be kept", false},
+		"a rebase before its files":  {[]ObstacleKind{Uncommitted, InProgress}, "finish that first", false},
+		"doctor before all":          {[]ObstacleKind{Locked, Disagreement, Uncommitted}, "agit doctor", false},
+		"at work":                    {[]ObstacleKind{AtWork}, "wait until it is idle", true},
+		"at work, and unmerged":      {[]ObstacleKind{AtWork, Unmerged}, "`agit merge`", false},
+	} {
+		var p Proof
+		for _, kind := range c.kinds {
+			p.Add(kind, nil, "it is %s", kind)
+		}
+		err := Refuse(worktree.Worktree{Ref: "w-1"}, "removed", p.Obstacles)
+		var refusal *Refusal
+		if !errors.As(err, &refusal) || !fault.Is(err, fault.KindConflict) {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		f := fault.From(err)
+		if !strings.Contains(f.Hint, c.hint) || f.Retryable != c.retry {
+			t.Errorf("%s: the hint is %q, try again: %t", name, f.Hint, f.Retryable)
+		}
+		for _, kind := range c.kinds {
+			if !strings.Contains(f.Message, string(kind)) || !p.Has(kind) {
+				t.Errorf("%s: %s is not in %q", name, kind, f.Message)
+			}
+		}
+	}
+	if err := Refuse(worktree.Worktree{}, "removed", nil); err != nil {
+		t.Errorf("nothing stands in the way: %v", err)
+	}
+}

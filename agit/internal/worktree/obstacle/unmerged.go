@@ -1,0 +1,59 @@
+package obstacle
+
+import (
+	"context"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// checkMerged looks for commits of the worktree that are in no default branch,
+// neither the local one nor the one last seen at the remote. Commits taken over
+// by squashing, rebasing or picking count as merged.
+func (p *Proof) checkMerged(ctx context.Context, branch string) error {
+	g, w := p.Git, p.Worktree
+	targets, err := checkout.DefaultTips(ctx, g, branch)
+	if err != nil {
+		return err
+	}
+	tips := []struct{ oid, name string }{{p.BranchOID, w.Branch}, {p.Head.OID, "HEAD"}}
+	for i, t := range tips {
+		tip, name := t.oid, t.name
+		if tip == "" || tip == w.Base || i > 0 && tip == p.BranchOID {
+			continue // nothing was committed here, or it was looked at
+		}
+		merged, err := checkout.Landed(ctx, g, tip, targets)
+		if err != nil {
+			return err
+		}
+		if merged {
+			continue
+		}
+		what, err := describeUnmerged(ctx, g, tip, targets)
+		if err != nil {
+			return err
+		}
+		if name == "HEAD" && p.Head.Ref != "" {
+			name = p.Head.Branch()
+		}
+		p.Add(Unmerged, nil, "%s of %s not in %s: %s", what.count, name, branch, what.subjects)
+	}
+	return nil
+}
+
+type unmerged struct{ count, subjects string }
+
+func describeUnmerged(ctx context.Context, g *git.Repo, tip string, targets []string) (u unmerged, err error) {
+	args := []string{"log", "--no-show-signature", "--format=%h %s", tip}
+	if len(targets) > 0 {
+		args = append(append(args, "--not"), targets...)
+	}
+	out, err := g.Run(ctx, append(args, "--")...)
+	if err != nil {
+		return u, git.Fault(err, "list the commits of %s", tip)
+	}
+	lines := strings.Split(out, "\n")
+	return unmerged{text.Count(len(lines), "commit", "commits"), text.Few(lines)}, nil
+}

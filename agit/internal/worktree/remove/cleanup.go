@@ -1,0 +1,163 @@
+package remove
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Cleanup says what to look through.
+type Cleanup struct {
+	Repo   string // name or id; "" for every repository on this machine
+	By     string // the agent that asks; may be empty
+	DryRun bool   // only list
+}
+
+// Candidate is a worktree that cleanup would remove, and what became of it.
+type Candidate struct {
+	Worktree  worktree.Worktree   `json:"worktree"`
+	Why       string              `json:"why"`
+	Removed   bool                `json:"removed"`
+	Obstacles []obstacle.Obstacle `json:"obstacles,omitempty"` // why it was, or would be, kept
+	Error     string              `json:"error,omitempty"`
+}
+
+// Cleanup removes the worktrees that are done with: merged, their task
+// completed, stale, or without a folder. Each is proved removable first; those
+// that are not are listed with what stands in the way. What has been in the
+// trash for its whole time is emptied by the way.
+func (s *Store) Cleanup(ctx context.Context, o Cleanup) (list []Candidate, err error) {
+	repos, err := s.trees.Repos(ctx, o.Repo)
+	if err != nil {
+		return nil, err
+	}
+	list = []Candidate{}
+	for _, r := range repos {
+		if o.Repo == "" && r.Missing() {
+			continue // doctor speaks of it
+		}
+		g, err := s.trees.Recovered(ctx, r)
+		if err != nil {
+			return list, err
+		}
+		if _, err := s.MarkStale(ctx, r); err != nil {
+			return list, err
+		}
+		found, err := s.candidates(ctx, g, r)
+		if err != nil {
+			return list, err
+		}
+		for _, c := range found {
+			s.clean(ctx, g, r, o, &c)
+			list = append(list, c.Candidate)
+		}
+	}
+	if !o.DryRun {
+		_, err = s.Purge(ctx)
+	}
+	return list, err
+}
+
+// candidate is a Candidate with the status its removal leaves.
+type candidate struct {
+	Candidate
+	after worktree.Status
+}
+
+func (s *Store) candidates(ctx context.Context, g *git.Repo, r repo.Repo) (list []candidate, err error) {
+	var live []worktree.Worktree
+	finished := map[int64]bool{}
+	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		if live, err = worktree.List(tx, worktree.Filter{RepoID: r.ID}); err != nil {
+			return err
+		}
+		for _, w := range live {
+			if w.ItemID == 0 {
+				continue
+			}
+			state, err := registry.One[string](tx.QueryRow(`SELECT state FROM items WHERE id = ?`, w.ItemID))
+			if err != nil {
+				return err
+			}
+			finished[w.ID] = state == "done"
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range live {
+		if w.Operation() != "" {
+			continue
+		}
+		c := candidate{Candidate{Worktree: w}, worktree.Trashed}
+		merged, err := s.wasMerged(ctx, g, r, w)
+		switch {
+		case err != nil:
+			return nil, err
+		case checkout.Gone(w.Path):
+			c.Why = "its folder is not there"
+		case merged:
+			c.Why, c.after = "its branch is merged", worktree.Completed
+		case finished[w.ID]:
+			c.Why = "its task is completed"
+		case w.Status == worktree.Stale:
+			c.Why = "nothing changed in it for " + s.trees.Settings(r).StaleAfter.String() + " and no agent is at work"
+		default:
+			continue
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// wasMerged reports whether a worktree's commits, if it has any, are in the
+// default branch.
+func (s *Store) wasMerged(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) (bool, error) {
+	tip, err := g.Resolve(ctx, "refs/heads/"+w.Branch)
+	if err != nil || tip == "" || tip == w.Base {
+		return false, err
+	}
+	targets, err := checkout.DefaultTips(ctx, g, s.trees.Settings(r).DefaultBranch)
+	if err != nil {
+		return false, err
+	}
+	return checkout.Landed(ctx, g, tip, targets)
+}
+
+// clean removes one candidate, or says why not. What fails with one worktree
+// does not stop the others.
+func (s *Store) clean(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup, c *candidate) {
+	out, err := s.cleanOne(ctx, g, r, o, c)
+	if out.Removed {
+		c.Removed, c.Worktree = true, out.Worktree
+	}
+	if err != nil {
+		c.Error = fault.From(err).Error()
+	}
+}
+
+func (s *Store) cleanOne(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup, c *candidate) (Removal, error) {
+	of := obstacle.Subject{Git: g, Repo: r, Worktree: c.Worktree}
+	p, err := obstacle.Prove(ctx, s.trees, of, o.By)
+	if err != nil {
+		return Removal{}, err
+	}
+	if p.Vanished {
+		if o.DryRun {
+			return Removal{}, nil
+		}
+		return s.Forget(ctx, p.Subject)
+	}
+	c.Obstacles = p.Obstacles
+	if len(p.Obstacles) > 0 || o.DryRun {
+		return Removal{}, nil
+	}
+	return s.RemoveProved(ctx, p, Ending{After: c.after, By: o.By})
+}

@@ -1,0 +1,46 @@
+package remove
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Forget takes a worktree off the lists whose folder was deleted by hand. What
+// git kept of it goes to the trash; its branch stays, for what is on it cannot
+// be judged without the folder, unless nothing was ever committed.
+func (s *Store) Forget(ctx context.Context, of obstacle.Subject) (out Removal, err error) {
+	p := &obstacle.Proof{Subject: of}
+	g, w := of.Git, of.Worktree
+	if entries := checkout.Entries(g, w.Path); len(entries) == 1 {
+		tree := &git.Repo{GitDir: entries[0], CommonDir: g.CommonDir, WorkTree: w.Path}
+		if p.Head, err = tree.Head(ctx); err != nil {
+			return out, err
+		}
+		p.Entry = filepath.Base(entries[0])
+	}
+	oid, err := g.Resolve(ctx, "refs/heads/"+w.Branch)
+	if err != nil {
+		return out, err
+	}
+	targets, err := checkout.DefaultTips(ctx, g, s.trees.Settings(of.Repo).DefaultBranch)
+	if err != nil {
+		return out, err
+	}
+	if oid == w.Base {
+		p.BranchOID = oid
+	} else if oid != "" {
+		merged, err := checkout.Landed(ctx, g, oid, targets)
+		if err != nil {
+			return out, err
+		}
+		if merged {
+			p.BranchOID = oid
+		}
+	}
+	return s.RemoveProved(ctx, p, Ending{After: worktree.Trashed})
+}

@@ -1,0 +1,115 @@
+package remove
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Undone is a removal that was taken back, for it had not got as far as the folder.
+type Undone struct {
+	After    worktree.Status // that the worktree was to get
+	KeepTask bool
+	Head     string // commit that the worktree was at
+}
+
+// MendRemoval finishes a removal whose folder was moved, and returns nil. One that had not got so far is taken back and
+// returned: whether it is tried again, its caller decides.
+func (s *Store) MendRemoval(ctx context.Context, g *git.Repo, w worktree.Worktree) (*Undone, error) {
+	var j journal
+	if err := w.ReadJournal(&j); err != nil {
+		return nil, err
+	}
+	t, err := s.trashOf(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	clearTrashLocks(ctx, g, w, t)
+	if _, err := os.Lstat(t.tree()); err != nil && !checkout.Gone(w.Path) {
+		return &Undone{j.After, j.Keep, t.HeadOID}, s.undoRemove(ctx, g, t, j, nil)
+	}
+	if err := s.moveToTrash(ctx, g, &t, j.Entry); err != nil {
+		return nil, err
+	}
+	if err := keepRefs(ctx, g, t, "", t.BranchOID != ""); err != nil {
+		return nil, err
+	}
+	if err := t.unlock(g, j.Entry); err != nil {
+		return nil, err
+	}
+	if err := s.syncTrashed(ctx, g, t); err != nil {
+		return nil, err
+	}
+	_, err = s.trashed(ctx, t, j, func(tx *registry.Tx, w worktree.Worktree) error {
+		if j.After != worktree.Completed || s.trees.Options.Tasks == nil || j.Keep {
+			return nil
+		}
+		_, err := s.trees.Options.Tasks.Merged(tx, w, "")
+		return err
+	})
+	return nil, err
+}
+
+func (s *Store) mendRestore(ctx context.Context, g *git.Repo, _ repo.Repo, w worktree.Worktree) error {
+	var j journal
+	if err := w.ReadJournal(&j); err != nil {
+		return err
+	}
+	t, err := s.trashOf(ctx, j)
+	if err != nil {
+		return err
+	}
+	clearTrashLocks(ctx, g, w, t)
+	_, err = s.bringBack(ctx, g, t, j)
+	return err
+}
+
+// clearTrashLocks clears what a killed git left locked of a worktree's branch and its trash.
+func clearTrashLocks(ctx context.Context, g *git.Repo, w worktree.Worktree, t Trash) {
+	refs := []string{"refs/heads/" + w.Branch}
+	if t.Ref != "" {
+		refs = append(refs, t.Ref+"/head", t.Ref+"/branch", t.Ref+"/work")
+	}
+	checkout.ClearRefLocks(ctx, g, w.Begun(), refs)
+}
+
+// trashOf returns the trash of an operation, the zero one when it has none.
+func (s *Store) trashOf(ctx context.Context, j journal) (t Trash, err error) {
+	if j.TrashID == 0 {
+		return t, nil
+	}
+	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		t, err = trashByID(tx, j.TrashID)
+		return err
+	})
+	return t, err
+}
+
+// undoRemove puts back what a removal that failed with cause had moved.
+func (s *Store) undoRemove(ctx context.Context, g *git.Repo, t Trash, j journal, cause error) error {
+	if err := putBack(ctx, g, t, j.Entry); err != nil {
+		return errors.Join(cause, err)
+	}
+	if err := t.unlock(g, j.Entry); err != nil {
+		return errors.Join(cause, err)
+	}
+	if err := dropRefs(ctx, g, t); err != nil {
+		return errors.Join(cause, err)
+	}
+	if err := s.syncRestored(ctx, g, t); err != nil {
+		return errors.Join(cause, err)
+	}
+	err := s.trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
+		if _, err := tx.Exec(`DELETE FROM trash WHERE id = ?`, t.ID); err != nil {
+			return err
+		}
+		return worktree.EndIntent(tx, t.Worktree, j.Before)
+	})
+	return errors.Join(cause, err)
+}

@@ -1,0 +1,279 @@
+// Package remove moves worktrees to a trash and brings them back. It alone writes `trash`. Before a removal, proof shows that
+// nothing is lost by it, unless the caller abandons the work; the trash keeps that too, until Purge, which is the one place
+// that deletes a worktree's files.
+//
+// remove.go is the way of a removal, snapshot.go commits what was not committed, trash.go has the rows of the trash and moves
+// folders into it, restore.go brings one back, purge.go empties what expired, cleanup.go and stale.go find what is done with,
+// missing.go takes off the lists what was deleted by hand, putaside.go removes folders without a row, moved.go follows the
+// trash of a repository that was moved, sync.go makes it all outlive a power cut, recover.go mends what was cut off. A Store is
+// safe for concurrent use by any number of processes.
+package remove
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// Store removes and restores the worktrees of one registry.
+type Store struct{ trees *worktree.Store }
+
+// New returns a Store over the rows of worktrees, and has it mend the removals and restores that are cut off.
+func New(trees *worktree.Store) *Store {
+	s := &Store{trees}
+	trees.OnInterrupted(worktree.OpRemove, func(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) error {
+		_, err := s.MendRemoval(ctx, g, w)
+		return err
+	})
+	trees.OnInterrupted(worktree.OpRestore, s.mendRestore)
+	return s
+}
+
+// journal is what recovery must know of a removal or a restore.
+type journal struct {
+	Before  worktree.Status `json:"before,omitempty"` // status to go back to
+	After   worktree.Status `json:"after,omitempty"`  // status when done
+	TrashID int64           `json:"trash,omitempty"`
+	Entry   string          `json:"entry,omitempty"` // name under .git/worktrees
+	Keep    bool            `json:"keep,omitempty"`  // leave the task as it is
+}
+
+// Request is a worktree to be moved to the trash.
+type Request struct {
+	Repo     string // name or id; may be empty
+	Worktree string // whatever names it, see Find
+	By       string // the agent that asks; may be empty
+	// AbandonWork removes it although work in it was not merged or committed,
+	// or an agent is at it. The trash keeps all of it.
+	AbandonWork bool
+	// DryRun only says what stands in the way.
+	DryRun bool
+}
+
+// Removal is what came of it.
+type Removal struct {
+	Worktree     worktree.Worktree   `json:"worktree"`
+	Removed      bool                `json:"removed"`
+	Trash        string              `json:"trash,omitempty"` // folder it is in now
+	RestoreUntil *timestamp.Time     `json:"restore_until,omitempty"`
+	Obstacles    []obstacle.Obstacle `json:"obstacles,omitempty"` // of a dry run
+}
+
+// Remove moves a worktree to the trash once it is proved that nothing is lost
+// with it; the error is a *Refusal that lists everything in the way otherwise.
+// Its branch goes too; Restore brings both back until the trash expires.
+func (s *Store) Remove(ctx context.Context, o Request) (out Removal, err error) {
+	const tries = 3 // each lost one means that a commit was made meanwhile
+	for try := 1; ; try++ {
+		var moved movedError
+		if out, err = s.tryRemove(ctx, o); !errors.As(err, &moved) || try == tries {
+			return out, err
+		}
+	}
+}
+
+func (s *Store) tryRemove(ctx context.Context, o Request) (out Removal, err error) {
+	r, w, g, err := s.trees.Open(ctx, o.Repo, o.Worktree)
+	if err != nil {
+		return out, err
+	}
+	out.Worktree = w
+	p, err := obstacle.Prove(ctx, s.trees, obstacle.Subject{Git: g, Repo: r, Worktree: w}, o.By)
+	if err != nil {
+		return out, err
+	}
+	if p.Vanished {
+		if o.DryRun {
+			return out, nil
+		}
+		return s.Forget(ctx, p.Subject)
+	}
+	obstacles := p.Obstacles
+	if o.AbandonWork {
+		obstacles = slices.DeleteFunc(slices.Clone(obstacles), func(b obstacle.Obstacle) bool { return !b.Kind.Absolute() })
+	}
+	if o.DryRun {
+		out.Obstacles = obstacles
+		return out, nil
+	}
+	if err := obstacle.Refuse(w, "removed", obstacles); err != nil {
+		return out, err
+	}
+	return s.RemoveProved(ctx, p, Ending{After: worktree.Trashed, By: o.By})
+}
+
+// Ending says how a removal ends.
+type Ending struct {
+	After      worktree.Status
+	By         string
+	Start      func(*registry.Tx) error                    // in the first transaction; may be nil
+	Finish     func(*registry.Tx, worktree.Worktree) error // in the last transaction; may be nil
+	KeepTask   bool                                        // for the journal: do not complete the task
+	AfterMerge bool                                        // the intent of a merge is there and becomes that of the removal
+}
+
+// RemoveProved moves a worktree that was proved removable.
+func (s *Store) RemoveProved(ctx context.Context, p *obstacle.Proof, how Ending) (out Removal, err error) {
+	w := p.Worktree
+	if !how.AfterMerge { // a merge has begun already
+		end, err := worktree.Begin(w)
+		if err != nil {
+			return out, err
+		}
+		defer end()
+	}
+	var t Trash
+	keep := s.trees.Settings(p.Repo).RestoreFor
+	j := journal{Before: w.Status, After: how.After, Entry: p.Entry, Keep: how.KeepTask}
+	err = s.trees.DB.Write(ctx, registry.Scope{Project: p.Repo.ProjectID}, func(tx *registry.Tx) error {
+		var by int64
+		if how.By != "" {
+			a, err := agent.Caller(tx, how.By)
+			if err != nil {
+				return err
+			}
+			by = a.ID
+		}
+		if t, err = discard(tx, p, keep, by); err != nil {
+			return err
+		}
+		j.TrashID = t.ID
+		if how.Start != nil {
+			if err := how.Start(tx); err != nil {
+				return err
+			}
+		}
+		if how.AfterMerge {
+			if err := worktree.EndIntent(tx, w, worktree.Active); err != nil {
+				return err
+			}
+		}
+		return worktree.SetIntent(tx, w, worktree.OpRemove, worktree.Removing, j)
+	})
+	if err != nil {
+		return out, err
+	}
+	if err := s.carryOut(ctx, &t, p, j); err != nil {
+		return out, s.undoRemove(context.WithoutCancel(ctx), p.Git, t, j, err)
+	}
+	out, err = s.trashed(context.WithoutCancel(ctx), t, j, how.Finish)
+	return out, err
+}
+
+// carryOut does git's and the file system's part of a removal.
+func (s *Store) carryOut(ctx context.Context, t *Trash, p *obstacle.Proof, j journal) error {
+	g := p.Git
+	if err := s.trees.Reach("remove:planned"); err != nil {
+		return err
+	}
+	if p.Tree != nil {
+		if err := checkout.RemovalLock(p.Tree.GitDir, t.Worktree.Ref).Take(ctx, t.Worktree.Ref, t.Worktree.Path); err != nil {
+			return err
+		}
+		if err := still(ctx, p); err != nil {
+			return err
+		}
+	}
+	work := ""
+	if p.Has(obstacle.Uncommitted, obstacle.Untracked, obstacle.Submodule) {
+		var err error
+		if work, err = snapshot(ctx, p.Tree, t.Worktree, p.Head.OID); err != nil {
+			return err
+		}
+	}
+	if err := s.trees.SyncWithObjects(ctx, g, t.Worktree, written(p)); err != nil {
+		return err
+	}
+	if err := s.moveToTrash(ctx, g, t, j.Entry); err != nil {
+		return err
+	}
+	if err := s.trees.Reach("remove:entry"); err != nil {
+		return err
+	}
+	if err := keepRefs(ctx, g, *t, work, true); err != nil {
+		if now, lookErr := g.Resolve(ctx, "refs/heads/"+t.Branch); lookErr == nil && now != t.BranchOID {
+			return moved(t.Worktree)
+		}
+		return err
+	}
+	if err := t.unlock(g, j.Entry); err != nil {
+		return err
+	}
+	for _, ref := range t.refs() { // which git may have failed to take away
+		checkout.ClearLock(ctx, filepath.Join(g.CommonDir, filepath.FromSlash(ref))+".lock", t.RemovedAt.Time)
+	}
+	if err := s.trees.Reach("remove:refs"); err != nil {
+		return err
+	}
+	return s.syncTrashed(ctx, g, *t)
+}
+
+// movedError is a refusal because a commit was made after the proof.
+type movedError struct{ *fault.Fault }
+
+func (e movedError) Unwrap() error { return e.Fault }
+
+func moved(w worktree.Worktree) error {
+	return movedError{worktree.Conflictf(w, "worktree %q was not removed: a commit was added to it meanwhile", w.Ref).WithHint("try again").Retry()}
+}
+
+// still proves, with the index locked, that no commit was made since the proof.
+func still(ctx context.Context, p *obstacle.Proof) error {
+	head, err := p.Tree.Head(ctx)
+	if err != nil {
+		return err
+	}
+	branch, err := p.Git.Resolve(ctx, "refs/heads/"+p.Worktree.Branch)
+	if err != nil {
+		return err
+	}
+	if head != p.Head || branch != p.BranchOID {
+		return moved(p.Worktree)
+	}
+	return nil
+}
+
+// unlock lets go of a removal's lock on the index, which moves with git's entry.
+func (t Trash) unlock(g *git.Repo, entry string) error {
+	return errors.Join(checkout.RemovalLock(t.entry(g), t.Worktree.Ref).Release(),
+		checkout.RemovalLock(filepath.Join(g.CommonDir, "worktrees", entry), t.Worktree.Ref).Release())
+}
+
+// trashed completes the rows of a removal.
+func (s *Store) trashed(ctx context.Context, t Trash, j journal, finish func(*registry.Tx, worktree.Worktree) error) (out Removal, err error) {
+	err = s.trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
+		if _, err := tx.Exec(`UPDATE trash SET status = 'kept' WHERE id = ?`, t.ID); err != nil {
+			return err
+		}
+		if err := worktree.EndIntent(tx, t.Worktree, j.After); err != nil {
+			return err
+		}
+		tx.Changed(registry.TopicConflicts, t.Worktree.ProjectID, t.Worktree.Repo)
+		w, err := worktree.ByID(tx, t.Worktree.ID)
+		if err != nil {
+			return err
+		}
+		if finish != nil {
+			if err := finish(tx, w); err != nil {
+				return err
+			}
+			if w, err = worktree.ByID(tx, w.ID); err != nil {
+				return err
+			}
+		}
+		out = Removal{Worktree: w, Removed: true, Trash: t.Path, RestoreUntil: &t.ExpiresAt}
+		return nil
+	})
+	return out, err
+}

@@ -1,0 +1,248 @@
+package remove
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Restore brings a removed worktree back from the trash: folder, branch,
+// uncommitted state and row.
+func (s *Store) Restore(ctx context.Context, repoName, ref string) (w worktree.Worktree, err error) {
+	t, r, err := s.inTrash(ctx, repoName, ref)
+	if err != nil {
+		return w, err
+	}
+	g, err := s.trees.Recovered(ctx, r)
+	if err != nil {
+		return w, err
+	}
+	if err := restorable(ctx, g, t); err != nil {
+		return w, err
+	}
+	end, err := worktree.Begin(t.Worktree)
+	if err != nil {
+		return w, err
+	}
+	defer end()
+	j := journal{Before: t.Worktree.Status, After: worktree.Active, TrashID: t.ID, Entry: freeEntry(g, entryName(g, t), t.Worktree.Ref)}
+	err = s.trees.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+		if err := worktree.RenewPort(tx, t.Worktree, s.trees.Settings(r)); err != nil {
+			return err
+		}
+		return worktree.SetIntent(tx, t.Worktree, worktree.OpRestore, worktree.Creating, j)
+	})
+	if registry.IsDuplicate(err) {
+		err = worktree.Conflictf(t.Worktree, "another worktree is registered at %q", t.Worktree.Path).WithHint("merge or clean up that one first")
+	}
+	if err != nil {
+		return w, err
+	}
+	return s.bringBack(context.WithoutCancel(ctx), g, t, j)
+}
+
+// inTrash finds what the trash has of a worktree.
+func (s *Store) inTrash(ctx context.Context, repoName, ref string) (t Trash, r repo.Repo, err error) {
+	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		var w worktree.Worktree
+		if r, w, err = s.trees.Find(tx, repoName, ref, true); err != nil {
+			return err
+		}
+		if w.Status.Live() {
+			return worktree.Conflictf(w, "worktree %q is not in the trash, it is %s at %q", w.Ref, w.Status, w.Path).WithHint("`agit cleanup --trash` lists what is")
+		}
+		t, err = scanTrash(tx.QueryRow(trashSelection+`WHERE t.worktree_id = ? AND t.status = 'kept' ORDER BY t.id DESC LIMIT 1`, w.ID))
+		if registry.NoRows(err) {
+			return fault.NotFound("worktree", ref).WithHint("its time in the trash is over; commits it had may still be found with `git reflog`")
+		}
+		t.Worktree = w
+		return err
+	})
+	return t, r, err
+}
+
+// restorable refuses when something else took the worktree's place.
+func restorable(ctx context.Context, g *git.Repo, t Trash) error {
+	w := t.Worktree
+	if _, err := os.Lstat(w.Path); !errors.Is(err, fs.ErrNotExist) {
+		return worktree.Conflictf(w, "worktree %q cannot be restored: %q exists", w.Ref, w.Path).WithHint("move that folder elsewhere, then try again")
+	}
+	if _, err := os.Lstat(t.Path); err != nil {
+		return worktree.Conflictf(w, "the trash of worktree %q is no longer at %q", w.Ref, t.Path).
+			WithHint("its commits are kept at %s; `agit doctor` looks into it", t.Ref)
+	}
+	if t.BranchOID == "" {
+		return nil
+	}
+	oid, err := g.Resolve(ctx, "refs/heads/"+t.Branch)
+	if err != nil {
+		return err
+	}
+	if oid != "" && oid != t.BranchOID {
+		return worktree.Conflictf(w, "worktree %q cannot be restored: there is another branch %q now", w.Ref, t.Branch).
+			WithHint("rename that branch, then try again")
+	}
+	list, err := g.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	for _, other := range list {
+		if other.Branch == "refs/heads/"+t.Branch {
+			return worktree.Conflictf(w, "worktree %q cannot be restored: its branch %q is checked out at %q", w.Ref, t.Branch, other.Path).
+				WithHint("switch that one to another branch, then try again")
+		}
+	}
+	return nil
+}
+
+// entryName is the name git's entry had, as the tree's .git file says.
+func entryName(g *git.Repo, t Trash) string {
+	if _, err := os.Lstat(t.entry(g)); err != nil {
+		return ""
+	}
+	content, err := os.ReadFile(filepath.Join(t.tree(), ".git"))
+	if err != nil {
+		return filepath.Base(t.Worktree.Path)
+	}
+	return filepath.Base(strings.TrimSpace(strings.TrimPrefix(string(content), "gitdir:")))
+}
+
+// bringBack does the work of a restore; it may be repeated.
+func (s *Store) bringBack(ctx context.Context, g *git.Repo, t Trash, j journal) (w worktree.Worktree, err error) {
+	if err := s.trees.Reach("restore:planned"); err != nil {
+		return w, err
+	}
+	if err := putBack(ctx, g, t, j.Entry); err != nil {
+		return w, err
+	}
+	if err := s.trees.Reach("restore:moved"); err != nil {
+		return w, err
+	}
+	if err := dropRefs(ctx, g, t); err != nil { // all they kept is in its place again
+		return w, err
+	}
+	if err := s.syncRestored(ctx, g, t); err != nil {
+		return w, err
+	}
+	err = s.trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
+		if _, err := tx.Exec(`UPDATE trash SET status = 'restored' WHERE id = ?`, t.ID); err != nil {
+			return err
+		}
+		if err := worktree.EndIntent(tx, t.Worktree, worktree.Active); err != nil {
+			return err
+		}
+		w, err = worktree.ByID(tx, t.Worktree.ID)
+		return err
+	})
+	return w, err
+}
+
+// putBack makes the branch again where it is missing and moves git's entry and
+// the folder back; each step is content when it was done before.
+func putBack(ctx context.Context, g *git.Repo, t Trash, entry string) error {
+	if t.BranchOID != "" {
+		oid, err := g.Resolve(ctx, "refs/heads/"+t.Branch)
+		if err != nil {
+			return err
+		}
+		if oid == "" {
+			if _, err := g.Run(ctx, "update-ref", "-m", "agit: restored", "refs/heads/"+t.Branch, t.BranchOID, git.ZeroOID(t.BranchOID)); err != nil {
+				return git.Fault(err, "make branch %q again", t.Branch)
+			}
+		}
+	}
+	if _, err := os.Lstat(t.entry(g)); err == nil && entry != "" {
+		place := filepath.Join(g.CommonDir, "worktrees", entry)
+		if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
+			return fault.Operation(err, "put worktree %q on git's list", t.Worktree.Path)
+		}
+		if err := os.Rename(t.entry(g), place); err != nil {
+			return fault.Operation(err, "put worktree %q on git's list", t.Worktree.Path)
+		}
+	}
+	if _, err := os.Lstat(t.tree()); err == nil {
+		if err := os.MkdirAll(filepath.Dir(t.Worktree.Path), 0o755); err != nil {
+			return fault.Operation(err, "make the folder of the worktrees")
+		}
+		if err := os.Rename(t.tree(), t.Worktree.Path); err != nil {
+			return fault.Operation(err, "move worktree %q back", t.Worktree.Path)
+		}
+	}
+	if err := remake(ctx, g, t, entry); err != nil {
+		return err
+	}
+	_ = os.Remove(t.Path) // empty now
+	_ = os.Remove(t.home(g))
+	return nil
+}
+
+// remake connects git's entry and the folder, and checks files out again where
+// there was no folder left to keep.
+func remake(ctx context.Context, g *git.Repo, t Trash, entry string) error {
+	path := t.Worktree.Path
+	_, err := os.Lstat(path)
+	gone := errors.Is(err, fs.ErrNotExist)
+	if entry == "" {
+		if !gone || t.Branch == "" {
+			return nil
+		}
+		if _, err := g.Run(ctx, "worktree", "add", "--quiet", "--", path, t.Branch); err != nil {
+			return git.Fault(err, "make worktree %q again", path)
+		}
+		return nil
+	}
+	if gone {
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			return fault.Operation(err, "make worktree %q again", path)
+		}
+	}
+	if err := checkout.Connect(g, entry, path); err != nil || !gone {
+		return err
+	}
+	tree, err := git.Find(path)
+	if err != nil {
+		return err
+	}
+	if _, err := tree.Run(ctx, "checkout-index", "--all", "--quiet"); err != nil {
+		return git.Fault(err, "check out the files of %q again", path)
+	}
+	return nil
+}
+
+// freeEntry returns a name for git's entry that no other worktree has.
+func freeEntry(g *git.Repo, name, ref string) string {
+	if name == "" {
+		return ""
+	}
+	if _, err := os.Lstat(filepath.Join(g.CommonDir, "worktrees", name)); err == nil {
+		name += "-" + ref
+	}
+	return name
+}
+
+// Trash lists what can be restored, newest first; repoName may be empty.
+func (s *Store) Trash(ctx context.Context, repoName string) (list []Trash, err error) {
+	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		var id int64
+		if repoName != "" {
+			r, err := repo.Find(tx, repoName)
+			if err != nil {
+				return err
+			}
+			id = r.ID
+		}
+		list, err = Kept(tx, id)
+		return err
+	})
+	return list, err
+}

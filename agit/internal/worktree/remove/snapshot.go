@@ -1,0 +1,58 @@
+package remove
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// snapshot writes a worktree's uncommitted state as a commit, without touching
+// its index or files: the files as they are, on top of HEAD and of the index.
+func snapshot(ctx context.Context, tree *git.Repo, w worktree.Worktree, head string) (string, error) {
+	index, err := checkout.CopyIndex(tree.GitDir, "agit-snapshot")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(index)
+	_ = os.Remove(index + ".lock") // of a git that was cut off; the intent keeps others away
+	env := append(checkout.Committer(), "GIT_INDEX_FILE="+index)
+	run := func(args ...string) (string, error) {
+		out, err := tree.Output(ctx, git.Options{Env: env}, args...)
+		return strings.TrimSpace(string(out)), err
+	}
+	failed := func(err error) (string, error) {
+		return "", git.Fault(err, "keep the uncommitted state of worktree %q", w.Ref)
+	}
+	var parents []string
+	if head != "" {
+		parents = []string{"-p", head}
+	}
+	staged, err := run("write-tree")
+	if err == nil { // an index in conflict has no tree
+		commit, err := run(append([]string{"commit-tree", staged, "-m", "index of " + w.Ref}, parents...)...)
+		if err != nil {
+			return failed(err)
+		}
+		parents = append(parents, "-p", commit)
+	}
+	if _, err := run("add", "--all", "--", ":/"); err != nil {
+		// A repository inside that has no commit cannot be added. The trash has
+		// the folder as it is; the commit then holds what git tracks.
+		if _, err := run("add", "--update", "--", ":/"); err != nil {
+			return failed(err)
+		}
+	}
+	files, err := run("write-tree")
+	if err != nil {
+		return failed(err)
+	}
+	commit, err := run(append([]string{"commit-tree", files, "-m", "uncommitted state of " + w.Ref}, parents...)...)
+	if err != nil {
+		return failed(err)
+	}
+	return commit, nil
+}

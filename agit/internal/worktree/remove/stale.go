@@ -1,0 +1,112 @@
+package remove
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// MarkStale finds the worktrees without a change and without a live agent for
+// Settings.StaleAfter and marks them, and unmarks those that came back to life.
+// It returns how many rows changed.
+func (s *Store) MarkStale(ctx context.Context, r repo.Repo) (changed int, err error) {
+	g, err := r.Open()
+	if err != nil {
+		return 0, err
+	}
+	set := s.trees.Settings(r)
+	var list []worktree.Worktree
+	seen := map[int64]time.Time{}
+	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		if list, err = worktree.List(tx, worktree.Filter{RepoID: r.ID}); err != nil {
+			return err
+		}
+		for _, w := range list {
+			if seen[w.ID], err = agentSeen(tx, w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, w := range list {
+		if w.Operation() != "" || w.Status != worktree.Active && w.Status != worktree.Stale || checkout.Gone(w.Path) {
+			continue
+		}
+		before := time.Now().Add(-set.StaleAfter)
+		status := worktree.Stale
+		if seen[w.ID].After(time.Now().Add(-set.AgentStale)) || changedSince(ctx, g, w, before) {
+			status = worktree.Active
+		}
+		if status == w.Status {
+			continue
+		}
+		err := s.trees.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+			return worktree.SetStatus(tx, w, status)
+		})
+		if err != nil {
+			return changed, err
+		}
+		changed++
+	}
+	return changed, nil
+}
+
+// agentSeen is when the worktree's agent was last heard of, zero for none.
+func agentSeen(tx *registry.Tx, w worktree.Worktree) (time.Time, error) {
+	if w.AgentID == 0 {
+		return time.Time{}, nil
+	}
+	seen, err := registry.One[timestamp.Time](tx.QueryRow(`SELECT last_seen_at FROM agents WHERE id = ? AND removed_at IS NULL AND status <> 'disconnected'`, w.AgentID))
+	if registry.NoRows(err) {
+		return time.Time{}, nil
+	}
+	return seen.Time, err
+}
+
+// changedSince reports whether anything happened in a worktree since a time:
+// what git keeps of it first, which costs nothing, then the changed files. When
+// it cannot be told, the answer is yes.
+func changedSince(ctx context.Context, g *git.Repo, w worktree.Worktree, since time.Time) bool {
+	if w.CreatedAt.After(since) || newer(w.Path, since) {
+		return true
+	}
+	tree, err := git.Find(w.Path)
+	if err != nil || tree.CommonDir != g.CommonDir || tree.WorkTree != w.Path {
+		return true
+	}
+	for _, name := range []string{"HEAD", "index", "logs/HEAD", "COMMIT_EDITMSG"} {
+		if newer(filepath.Join(tree.GitDir, filepath.FromSlash(name)), since) {
+			return true
+		}
+	}
+	out, err := tree.Output(ctx, git.Options{}, git.StatusArgs()...)
+	if err != nil {
+		return true
+	}
+	entries, err := git.ParseStatus(out)
+	if err != nil {
+		return true
+	}
+	for _, e := range entries {
+		if newer(filepath.Join(w.Path, filepath.FromSlash(e.Path)), since) {
+			return true
+		}
+	}
+	return false
+}
+
+func newer(path string, than time.Time) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.ModTime().After(than)
+}

@@ -1,0 +1,88 @@
+package remove
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
+	"github.com/agit-suite/agit/shared/durable"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/git/gitindex"
+)
+
+// written lists the files of a worktree that were written since it was made:
+// what git tracks by the index's times, and what status listed.
+func written(p *obstacle.Proof) (paths []string) {
+	if p.Tree == nil {
+		return nil
+	}
+	w := p.Worktree
+	at := func(name string) string { return filepath.Join(w.Path, filepath.FromSlash(name)) }
+	for _, e := range p.Changes {
+		if name, isDir := strings.CutSuffix(e.Path, "/"); !isDir {
+			paths = append(paths, at(name), filepath.Dir(at(name)))
+		} else if e.Kind == git.Untracked {
+			paths = append(paths, durable.Below(at(name))...)
+		}
+	}
+	for _, name := range p.Precious {
+		paths = append(paths, at(name), filepath.Dir(at(name)))
+	}
+	paths = append(paths, durable.Below(p.Tree.GitDir)...)
+	content, err := os.ReadFile(filepath.Join(p.Tree.GitDir, "index"))
+	if err != nil {
+		return paths
+	}
+	index, err := gitindex.Parse(content, len(p.Head.OID)/2)
+	if err != nil {
+		return append(paths, durable.Below(w.Path)...) // split or sparse: all of it
+	}
+	for _, e := range index.Entries {
+		if writtenSince(e, w.CreatedAt.Time) {
+			paths = append(paths, at(string(e.Name)), filepath.Dir(at(string(e.Name))))
+		}
+	}
+	return paths
+}
+
+// writtenSince reports whether a tracked file was written since its worktree was
+// made; what was written by then, spawn has synced. No content hangs on the clock:
+// that of a file that differs from the index is synced because status lists it.
+func writtenSince(e gitindex.Entry, made time.Time) bool {
+	const tick = 10 * time.Millisecond // by which a kernel's times of files may lag behind its clock
+	since := made.Add(-tick)
+	if e.MtimeNsec == 0 && e.CtimeNsec == 0 { // whole seconds
+		since = made.Add(-2 * time.Second)
+	}
+	at := func(sec, nsec uint32) time.Time { return time.Unix(int64(sec), int64(nsec)) }
+	return !at(e.MtimeSec, e.MtimeNsec).Before(since) || !at(e.CtimeSec, e.CtimeNsec).Before(since)
+}
+
+// syncTrashed makes a removal last: the folders between which it renamed, and the
+// refs it wrote.
+func (s *Store) syncTrashed(ctx context.Context, g *git.Repo, t Trash) error {
+	return s.trees.Sync(ctx, t.Worktree, t.folders(g), g.RefFiles(t.refs()...))
+}
+
+// syncRestored makes a restored worktree last.
+func (s *Store) syncRestored(ctx context.Context, g *git.Repo, t Trash) error {
+	path := t.Worktree.Path
+	paths := []string{path, filepath.Join(path, ".git")}
+	if tree, err := git.Find(path); err == nil && tree.Linked() {
+		paths = append(paths, durable.Below(tree.GitDir)...)
+	}
+	return s.trees.Sync(ctx, t.Worktree, paths, t.folders(g), g.RefFiles(t.refs()...))
+}
+
+// folders are those between which a removal and a restore rename.
+func (t Trash) folders(g *git.Repo) []string {
+	return append(durable.Above(g.CommonDir, t.entry(g)), filepath.Dir(t.Worktree.Path), filepath.Join(g.CommonDir, "worktrees"), t.Path, filepath.Dir(t.Path))
+}
+
+// refs are the names of all refs that a removal and a restore write.
+func (t Trash) refs() []string {
+	return []string{"refs/heads/" + t.Branch, t.Ref + "/branch", t.Ref + "/head", t.Ref + "/work"}
+}

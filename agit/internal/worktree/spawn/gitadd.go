@@ -1,0 +1,111 @@
+package spawn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree/userhook"
+	"github.com/agit-suite/agit/shared/durable"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// build lets git make the worktree and fills it.
+func (m *spawning) build(ctx context.Context) error {
+	g, w := m.g, m.w
+	if err := m.trees.Reach("spawn:planned"); err != nil {
+		return err
+	}
+	if err := checkout.Hide(ctx, g, m.dir); err != nil {
+		return err
+	}
+	if err := durable.MkdirAll(m.dir, 0o755); err != nil {
+		return fault.Operation(err, "create the folder of the worktrees").WithHint("check that %q can be written", filepath.Dir(m.dir))
+	}
+	if err := add(ctx, g, w); err != nil {
+		return err
+	}
+	if err := m.trees.Reach("spawn:added"); err != nil {
+		return err
+	}
+	if err := checkout.Include(ctx, g, w.Path, m.dir, m.trees.Options.Notice); err != nil {
+		return err
+	}
+	if err := m.syncSpawned(ctx, g, m.r, w); err != nil { // what hooks make can be made again
+		return err
+	}
+	if err := userhook.Run(ctx, m.trees.Hooks("post_spawn", m.set.PostSpawn, m.set, w.Path, w)); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(w.Path, ".gitmodules")); err == nil {
+		m.trees.Options.Notice(fmt.Sprintf("worktree %s has submodules, which git leaves empty in a new worktree; `git submodule update --init` there fills them", w.Ref))
+	}
+	return m.trees.Reach("spawn:built")
+}
+
+// add runs `git worktree add`. Several at once can trip over each other: git
+// reads the entries of all worktrees, and dies of one that is being written.
+func add(ctx context.Context, g *git.Repo, w worktree.Worktree) error {
+	const tries = 10
+	for try := 1; ; try++ {
+		_, err := g.Run(ctx, "worktree", "add", "--quiet", "--no-track", "-b", w.Branch, "--", w.Path, w.Base)
+		if err == nil {
+			return unlockNew(g, w)
+		}
+		var e *git.Error
+		if try == tries || !errors.As(err, &e) || !strings.Contains(e.Stderr, "failed to read") || ctx.Err() != nil {
+			return addFault(err, w)
+		}
+		if err := checkout.Discard(g, w.Ref, w.Path); err != nil {
+			return err
+		}
+		if err := takeBackBranch(ctx, g, w); err != nil {
+			return err
+		}
+	}
+}
+
+// unlockNew takes away the lock that git keeps on a worktree while it makes it,
+// where git could not.
+func unlockNew(g *git.Repo, w worktree.Worktree) error {
+	for _, entry := range checkout.Entries(g, w.Path) {
+		if err := os.Remove(filepath.Join(entry, "locked")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fault.Operation(err, "unlock worktree %q", w.Path)
+		}
+	}
+	return nil
+}
+
+// addFault returns the refusals of `git worktree add` that could not be foreseen
+// their own words.
+func addFault(err error, w worktree.Worktree) error {
+	f := git.Fault(err, "make worktree %q", w.Path)
+	var e *git.Error
+	switch {
+	case branchWasThere(err, w.Branch):
+		f.Kind, f.Message, f.Err = fault.KindConflict, fmt.Sprintf("branch %q exists already", w.Branch), nil
+		return takenError{f.WithHint("choose another branch, or leave it out to have one made")}
+	case errors.As(err, &e) && strings.Contains(e.Stderr, "cannot lock ref") && strings.Contains(e.Stderr, "exists; cannot create"):
+		f.Kind, f.Message, f.Err = fault.KindConflict, fmt.Sprintf("branch %q cannot be made beside a branch that is the beginning of its name", w.Branch), nil
+		return f.WithHint("choose another branch, or set worktree.branch_prefix to something no branch is named")
+	}
+	return f
+}
+
+// branchWasThere reports whether git refused because another made the
+// branch since it was looked for.
+func branchWasThere(err error, branch string) bool {
+	var taken takenError
+	if errors.As(err, &taken) {
+		return true
+	}
+	var e *git.Error
+	return errors.As(err, &e) && strings.Contains(e.Stderr, "a branch named '"+branch+"' already exists")
+}
