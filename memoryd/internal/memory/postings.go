@@ -37,6 +37,10 @@ func (a *asker) list(terms []string) error {
 	for i, term := range fresh {
 		args[i] = term
 	}
+	within := ""
+	for _, condition := range a.scope {
+		within += strings.ReplaceAll(condition, "'", "''") + " AND "
+	}
 	_, err := registry.Collect(a.tx, func(row registry.Scanner) (none struct{}, err error) {
 		var term string
 		var ids registry.Null[string]
@@ -50,7 +54,7 @@ func (a *asker) list(terms []string) error {
 		}
 		return none, err
 	}, `SELECT v.column1, (SELECT group_concat(f.rowid) FROM (SELECT rowid FROM memory_index
-			WHERE memory_index MATCH '{name content} : "' || replace(v.column1, '"', '""') || '"' LIMIT `+strconv.Itoa(postings)+`) f)
+			WHERE memory_index MATCH '`+within+`{name content} : "' || replace(v.column1, '"', '""') || '"' LIMIT `+strconv.Itoa(postings)+`) f)
 		FROM (VALUES (?)`+strings.Repeat(`, (?)`, n-1)+`) v WHERE v.column1 IS NOT NULL`, args...)
 	return err
 }

@@ -71,20 +71,32 @@ type use struct {
 	weight float64
 }
 
+// store is the part of the index that a question is asked of: what other projects wrote neither weighs its words nor
+// stands in for them.
+type store struct {
+	total int64    // memories in it, about
+	scope []string // conditions of the index; none for all of it
+}
+
 // asker reads a question against the words of the index.
 type asker struct {
 	tx    *registry.Tx
+	scope []string // of the store
 	docs  map[string]int
 	held  map[string][]int64 // memories that hold a term, of those listed
 	wrote map[string]bool    // words as they are written in memories, of those looked up
-	total float64            // memories in the index, about
+	total float64            // memories in the store, about
 	plain bool               // without synonyms and expansions, to measure what they add
 }
 
+func newAsker(tx *registry.Tx, in store) *asker {
+	return &asker{tx: tx, scope: in.scope, docs: map[string]int{}, held: map[string][]int64{}, wrote: map[string]bool{}, total: float64(in.total)}
+}
+
 // ask reads a question in three statements at most.
-func ask(tx *registry.Tx, s string, memories int64, plain bool) (question, error) {
-	// The highest id counts those that are gone too, which weighs all words alike.
-	a := &asker{tx: tx, docs: map[string]int{}, held: map[string][]int64{}, wrote: map[string]bool{}, plain: plain, total: float64(memories)}
+func ask(tx *registry.Tx, s string, in store, plain bool) (question, error) {
+	a := newAsker(tx, in)
+	a.plain = plain
 	q := question{held: a.held, typed: map[string][]string{}, terms: map[uint32][]use{}}
 	asked := essential(words.Terms(s))
 	var lookUp []string
@@ -256,6 +268,9 @@ func (a *asker) take(g *group, term string, weight float64) {
 
 // count learns how many memories hold each of some terms.
 func (a *asker) count(terms []string) error {
+	if len(a.scope) > 0 { // the vocabulary counts all projects
+		return a.list(terms)
+	}
 	var fresh []string
 	for _, term := range terms {
 		if _, known := a.docs[term]; !known {

@@ -117,6 +117,10 @@ func Recall(tx *registry.Tx, q Query) (Answer, error) {
 
 func (q Query) recall(tx *registry.Tx, k kept) (Answer, error) {
 	a := Answer{Memories: []Hit{}, Hidden: k.hidden}
+	if q.ProjectID == Nothing {
+		a.Weak = strings.TrimSpace(q.Text) != ""
+		return a, nil
+	}
 	var scored []candidate
 	var as question
 	var err error
@@ -146,7 +150,7 @@ func (q Query) recall(tx *registry.Tx, k kept) (Answer, error) {
 
 // search finds and ranks candidates, and returns how it reads the question.
 func (q Query) search(tx *registry.Tx, k kept, a *Answer) ([]candidate, question, error) {
-	asked, err := ask(tx, q.Text, k.highest, q.without.expansions)
+	asked, err := ask(tx, q.Text, q.store(k), q.without.expansions)
 	if err != nil {
 		return nil, asked, err
 	}
@@ -168,8 +172,8 @@ func (q Query) search(tx *registry.Tx, k kept, a *Answer) ([]candidate, question
 
 // kept is what a recall has to know of all memories.
 type kept struct {
-	highest   int64 // id, 0 when there is none
-	one       bool  // they are all of one project
+	total     int64 // memories to choose from, about; 0 when there are none
+	alone     bool  // all memories are those asked
 	hidden    int   // of the project asked: archived or replaced
 	unindexed bool  // some wait to be indexed
 }
@@ -178,17 +182,38 @@ type kept struct {
 func look(tx *registry.Tx, projectID int64) (k kept, err error) {
 	hidden := `(SELECT COUNT(*) FROM memories WHERE archived_at IS NOT NULL)
 		+ (SELECT COUNT(*) FROM memories WHERE superseded_by > 0 AND archived_at IS NULL)`
-	args := []any{indexVersion}
+	alone := `? = 0`
+	// The highest id counts those that are gone too, which weighs all words alike.
+	total := `COALESCE((SELECT MAX(id) FROM memories), 0)`
+	args := []any{projectID, indexVersion}
 	if projectID != 0 {
+		alone = `(SELECT MIN(project_id) FROM memories) = ? AND (SELECT MAX(project_id) FROM memories) = ?`
+		total = `CASE WHEN ` + alone + ` THEN ` + total + ` ELSE (SELECT COUNT(*) FROM (SELECT 1 FROM memories WHERE project_id = ? LIMIT ?) f) END`
 		hidden = `(SELECT COUNT(*) FROM memories WHERE project_id = ? AND archived_at IS NOT NULL)
 			+ (SELECT COUNT(CASE WHEN project_id = ? AND archived_at IS NULL THEN 1 END) FROM memories WHERE superseded_by > 0)`
-		args = append(args, projectID, projectID)
+		args = []any{projectID, projectID, projectID, mostCounted, projectID, projectID, indexVersion, projectID, projectID}
 	}
-	err = tx.QueryRow(`SELECT COALESCE((SELECT MAX(id) FROM memories), 0),
-		CASE WHEN (SELECT MAX(project_id) FROM memories) = (SELECT MIN(project_id) FROM memories) THEN 1 ELSE 0 END,
+	err = tx.QueryRow(`SELECT `+total+`, CASE WHEN `+alone+` THEN 1 ELSE 0 END,
 		EXISTS (SELECT 1 FROM memories WHERE indexed IS NULL) OR EXISTS (SELECT 1 FROM memories WHERE indexed < ?), `+hidden, args...).
-		Scan(&k.highest, &k.one, &k.unindexed, &k.hidden)
+		Scan(&k.total, &k.alone, &k.unindexed, &k.hidden)
 	return k, err
+}
+
+// mostCounted bounds how many memories of a project are counted: more weigh no word otherwise.
+const mostCounted = 20_000
+
+// store is what the words of a question are looked up in.
+func (q Query) store(k kept) store {
+	return store{total: k.total, scope: q.project(k)}
+}
+
+// project is what the filter for the project asks of the index; nothing where no other project has memories, since to ask
+// for it would only cost time.
+func (q Query) project(k kept) []string {
+	if k.alone {
+		return nil
+	}
+	return []string{"scope : (" + quoted(scopeProject(q.ProjectID)) + ")"}
 }
 
 // unkept reports whether no memory was ever kept of a project, or of any (0).
@@ -204,14 +229,11 @@ func unkept(tx *registry.Tx, projectID int64) (bool, error) {
 
 // scope is what the filters ask of the index.
 func (q Query) scope(k kept) []string {
-	var scope []string
+	scope := q.project(k)
 	any := func(words []string) {
 		if len(words) > 0 {
 			scope = append(scope, "scope : ("+strings.Join(words, " OR ")+")")
 		}
-	}
-	if q.ProjectID != 0 && !k.one { // where all memories are one project's, to ask for it only costs time
-		any([]string{quoted(scopeProject(q.ProjectID))})
 	}
 	if q.Type != "" {
 		any([]string{quoted(scopeType(q.Type))})

@@ -121,13 +121,19 @@ func ofSession(tx *registry.Tx, w Wanted) ([]int64, error) {
 }
 
 func sharingWords(tx *registry.Tx, w Wanted) (ids []int64, err error) {
-	question, err := rarest(tx, text.Cut(strings.ToValidUTF8(w.Text, ""), relevantWords))
-	if err != nil || question == "" {
+	q := Query{ProjectID: w.ProjectID, Limit: relevantLimit, Explain: true}
+	q.without.expansions = true
+	k, err := look(tx, q.ProjectID)
+	if err != nil {
 		return nil, err
 	}
-	q := Query{ProjectID: w.ProjectID, Text: question, Limit: relevantLimit, Explain: true}
-	q.without.expansions = true
-	a, err := Recall(tx, q)
+	if q.Text, err = rarest(tx, text.Cut(strings.ToValidUTF8(w.Text, ""), relevantWords), q.store(k)); err != nil || q.Text == "" {
+		return nil, err
+	}
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	a, err := q.recall(tx, k)
 	if err != nil {
 		return nil, err
 	}
@@ -141,12 +147,12 @@ func sharingWords(tx *registry.Tx, w Wanted) (ids []int64, err error) {
 
 // rarest returns the words of a text that say most of what it is about: those that
 // the fewest memories have, as many as are cheap to look for.
-func rarest(tx *registry.Tx, s string) (string, error) {
+func rarest(tx *registry.Tx, s string, in store) (string, error) {
 	type rare struct {
 		raw  string
 		docs int
 	}
-	a := &asker{tx: tx, docs: map[string]int{}}
+	a := newAsker(tx, in)
 	var known []rare
 	asked := essential(words.Terms(s))
 	slices.SortStableFunc(asked, func(a, b askedWord) int { return len(b.Raw) - len(a.Raw) })

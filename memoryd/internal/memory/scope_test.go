@@ -1,0 +1,154 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// emptyProject registers a project that nothing is kept of.
+func (w *world) emptyProject(name string) (id int64) {
+	w.Helper()
+	w.write(func(tx *registry.Tx) error {
+		p, err := project.Make(tx, project.New{UID: "p-" + name})
+		id = p.ID
+		return err
+	})
+	return id
+}
+
+// Where the memories of a registry are all of one project, another project and a
+// folder that is none get nothing of them: not by a question, not in a brief.
+func TestMemoriesOfOneProjectStayThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.put(New{Key: "inv", Content: "Invoices are rounded half up", Importance: 5})
+	other := w.emptyProject("two")
+	for name, id := range map[string]int64{"another project": other, "a folder without memories": Nothing} {
+		for _, text := range []string{"how are invoices rounded?", "invoces", ""} {
+			a := w.recall(Query{ProjectID: id, Text: text, All: true})
+			if len(a.Memories) != 0 || len(a.Read) != 0 || a.Weak != (text != "") {
+				t.Errorf("%s, %q: got %v, read as %v, weak %v", name, text, keys(a), a.Read, a.Weak)
+			}
+		}
+		var found []Brief
+		w.write(func(tx *registry.Tx) (err error) {
+			found, _, err = Relevant(tx, Wanted{ProjectID: id, Text: "Fix how invoices are rounded half up", Budget: 4000})
+			return err
+		})
+		if len(found) != 0 {
+			t.Errorf("%s: the brief holds %v", name, found)
+		}
+	}
+	if w.look("inv").AccessCount != 0 {
+		t.Error("the memory counts as used")
+	}
+	if got := w.first("how are invoices rounded?"); got != "inv" {
+		t.Errorf("its own project finds %q", got)
+	}
+}
+
+// Words that only another project wrote stand in for none, and are unknown.
+func TestWordsOfOtherProjectsAreUnknown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.at = in("two")
+	w.put(New{Key: "theirs", Content: "The zebrafishclient polls the aquarium gateway"})
+	w.at = in("one")
+	w.put(New{Key: "ours", Content: "The zebracrossing is painted at night"})
+	a := w.recall(Query{Text: "zebra"})
+	if got := a.Read["zebra"]; !slices.Equal(got, []string{"zebracrossing"}) {
+		t.Errorf("zebra is read as %v", got)
+	}
+	if a := w.recall(Query{Text: "aquarium painted"}); !slices.Equal(a.Unknown, []string{"aquarium"}) {
+		t.Errorf("unknown: %v", a.Unknown)
+	}
+	if a := w.recall(Query{Text: "aquarum painted"}); len(a.Read) != 0 {
+		t.Errorf("a mistyped word is read as %v", a.Read)
+	}
+}
+
+// A word weighs by the memories of the project that is asked, however many
+// memories of others hold it.
+func TestWordsWeighByTheirProject(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.at = in("two")
+	for i := range 40 {
+		w.put(New{Key: fmt.Sprint("theirs", i), Content: fmt.Sprintf("The ledger of branch %d", i)})
+	}
+	w.at = in("one")
+	for i := range 10 {
+		w.put(New{Key: fmt.Sprint("report", i), Content: fmt.Sprintf("The report of week %d is sent", i)})
+	}
+	w.put(New{Key: "ledger", Content: "The ledger is closed on Friday"})
+	a := w.recall(Query{Text: "ledger report", Explain: true, All: true})
+	if got := keys(a)[0]; got != "ledger" {
+		t.Errorf("the word that is rare here finds %q first", got)
+	}
+	if a.Memories[0].Parts.Coverage <= a.Memories[1].Parts.Coverage {
+		t.Errorf("coverage %v and %v", a.Memories[0].Parts.Coverage, a.Memories[1].Parts.Coverage)
+	}
+}
+
+// Threads of one name in two projects are two threads: what one answers adds
+// nothing to the other, also where all projects are asked.
+func TestThreadsOfTwoProjectsAreTwo(t *testing.T) {
+	t.Parallel()
+	thread := func(projects, threads [2]string) float64 {
+		w := newWorld(t)
+		for i, content := range []string{"The payment gateway wants a token", "The payment gateway is in Oslo"} {
+			w.at = in(projects[i])
+			w.put(New{Key: fmt.Sprint(i), Content: content, Thread: threads[i]})
+		}
+		a, err := w.s.Recall(t.Context(), Query{Text: "where is the payment gateway?", Explain: true, All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range a.Memories {
+			if h.Key == "1" {
+				return h.Parts.Thread
+			}
+		}
+		t.Fatalf("got %v", keys(a))
+		return 0
+	}
+	apart := thread([2]string{"one", "two"}, [2]string{"morning", "evening"})
+	if got := thread([2]string{"one", "two"}, [2]string{"morning", "morning"}); got != apart {
+		t.Errorf("a thread of another project with the same name adds: %v, want %v", got, apart)
+	}
+	if got := thread([2]string{"one", "one"}, [2]string{"morning", "morning"}); got <= apart {
+		t.Errorf("the thread of the same project adds %v, not more than %v", got, apart)
+	}
+}
+
+// The second page goes on where the first ended, also past the place where
+// relevance falls off: who pages on wants the rest.
+func TestSecondPageGoesOn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.put(New{Key: "best", Content: "Harbour crane maintenance schedule"})
+	for i := range 5 {
+		w.put(New{Key: fmt.Sprint("far", i), Content: fmt.Sprintf("The schedule of bus number %d on working days and on holidays", i)})
+	}
+	const question = "harbour crane maintenance schedule"
+	first := w.recall(Query{Text: question, Limit: 2})
+	if got := keys(first); !slices.Equal(got, []string{"best"}) || first.Left != 5 || first.More {
+		t.Fatalf("first page: %v, left out %d, more %v", got, first.Left, first.More)
+	}
+	all := keys(w.recall(Query{Text: question, All: true}))
+	var paged []string
+	for offset := 1; offset < 6; offset += 2 {
+		page := w.recall(Query{Text: question, Limit: 2, Offset: offset})
+		if page.Left != 0 || page.More != (offset+2 < len(all)) {
+			t.Errorf("from %d: left out %d, more %v", offset, page.Left, page.More)
+		}
+		paged = append(paged, keys(page)...)
+	}
+	if !slices.Equal(paged, all[1:]) {
+		t.Errorf("pages: %v, want %v", paged, all[1:])
+	}
+}
