@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agit-suite/agit/shared/look"
+	"github.com/agit-suite/agit/shared/htmlpage"
 	"github.com/agit-suite/agit/shared/term"
 )
 
@@ -27,7 +27,7 @@ const pictureStyle = `.box rect { fill: var(--raise); stroke: var(--line); } .bo
 func (p Picture) HTML(title string) string {
 	var b strings.Builder
 	e := shown
-	b.WriteString(look.Begin(e(title), pictureStyle))
+	b.WriteString(htmlpage.Begin(e(title), pictureStyle))
 	fmt.Fprintf(&b, "<header><h1>%s</h1><p>%d things, %d relationships</p></header>\n<main>\n", e(title), len(p.Nodes), len(p.Arrows))
 	layers, arrows := p.layers()
 	drawn := 0

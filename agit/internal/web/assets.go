@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agit-suite/agit/shared/look"
+	"github.com/agit-suite/agit/shared/htmlpage"
 )
 
 // The page's scripts and styles are the files that are edited: modules that a browser
@@ -32,7 +32,7 @@ var assets = sync.OnceValue(func() map[string][]byte {
 		}
 		return nil
 	})
-	all[lookPath] = packed([]byte(look.CSS()), gzip.BestCompression)
+	all[lookPath] = packed([]byte(htmlpage.CSS()), gzip.BestCompression)
 	return all
 })
 

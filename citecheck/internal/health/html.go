@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/check"
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/citecheck/internal/verify"
-	"github.com/agit-suite/agit/shared/look"
+	"github.com/agit-suite/agit/shared/htmlpage"
 )
 
 //go:embed page.html
@@ -73,7 +73,7 @@ type list struct {
 
 func (r *Report) view() view {
 	v := view{
-		Report: r, Look: template.CSS(look.CSS()), Headline: r.Headline(), Good: r.Stale+r.Unreadable == 0, MadeText: r.Made.Format("2 January 2006, 15:04 UTC"),
+		Report: r, Look: template.CSS(htmlpage.CSS()), Headline: r.Headline(), Good: r.Stale+r.Unreadable == 0, MadeText: r.Made.Format("2 January 2006, 15:04 UTC"),
 		Next: r.next(), Facts: r.facts(false), Charts: r.charts(),
 	}
 	for i, l := range r.Ranked {

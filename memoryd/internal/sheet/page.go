@@ -5,7 +5,7 @@ import (
 	"html"
 	"strings"
 
-	"github.com/agit-suite/agit/shared/look"
+	"github.com/agit-suite/agit/shared/htmlpage"
 	"github.com/agit-suite/agit/shared/term"
 )
 
@@ -18,7 +18,7 @@ const pageStyle = `.track { height: 10px; border-radius: 5px; background: var(--
 func (s Sheet) HTML() string {
 	var b strings.Builder
 	e := func(text string) string { return html.EscapeString(term.Escape(text)) }
-	b.WriteString(look.Begin(e(s.Agent)+": record", pageStyle))
+	b.WriteString(htmlpage.Begin(e(s.Agent)+": record", pageStyle))
 	fmt.Fprintf(&b, "<header><h1>%s</h1><p>%s · %s · %s</p></header>\n<main>\n", e(s.Agent), e(s.Tier), e(s.Type), e(s.ID))
 	if s.Halted {
 		b.WriteString("<p class=\"halted\">Halted: it gets no claim until a person lets it go on.</p>\n")

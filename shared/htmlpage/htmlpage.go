@@ -1,11 +1,11 @@
-// Package look is the one visual language of the suite's pages: what `agit web` serves,
+// Package htmlpage holds the one visual language of the suite's pages: what `agit web` serves,
 // and the single pages that commands write for mails and CI. Colours, type and spacing
-// stand in look.css, as custom properties, and nowhere else.
-package look
+// stand in page.css, as custom properties, and nowhere else.
+package htmlpage
 
 import _ "embed"
 
-//go:embed look.css
+//go:embed page.css
 var sheet string
 
 // CSS is the style sheet, for a file or for the style element of a single page.
