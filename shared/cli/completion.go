@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"strings"
 
@@ -185,14 +186,26 @@ func tuneCompletion(env *Env, root, completion *cobra.Command) {
 		if c.Name() == "bash" {
 			c.Long = strings.Replace(c.Long, bashNeeds, "", 1)
 		}
-		c.RunE = func(c *cobra.Command, _ []string) error {
-			bare, err := c.Flags().GetBool("no-descriptions")
-			if err != nil {
-				return err
-			}
-			return completionScript(env.Streams.Out, root, c.Name(), !bare)
-		}
+		o := &completionOptions{out: env.Streams.Out, root: root, Shell: c.Name()}
+		Command(c, o, o.take, runCompletion)
 	}
+}
+
+type completionOptions struct {
+	out   io.Writer
+	root  *cobra.Command
+	Shell string
+	Bare  bool // without descriptions
+}
+
+// take reads a flag that is cobra's own.
+func (o *completionOptions) take(g Given) (err error) {
+	o.Bare, err = g.cmd.Flags().GetBool("no-descriptions")
+	return err
+}
+
+func runCompletion(_ context.Context, o *completionOptions) error {
+	return completionScript(o.out, o.root, o.Shell, !o.Bare)
 }
 
 // bashNeeds is what cobra's help says of a script that needs another package.

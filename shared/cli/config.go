@@ -13,14 +13,28 @@ import (
 
 // configOptions are what the config commands work with.
 type configOptions struct {
-	io      *term.Streams
-	printer *output.Printer
-	load    func(context.Context) (*config.Config, error)
-	sources config.Options
+	env *Env
+	io  *term.Streams
 
 	Key    string
 	Values []string
 	Yes    bool
+}
+
+// sources say which files make the configuration, once the flags are parsed.
+func (o *configOptions) sources() config.Options { return o.env.ConfigOptions(o.env.Dir) }
+
+// take reads [KEY] [VALUE...].
+func (o *configOptions) take(g Given) error {
+	if len(g.Args) > 0 {
+		o.Key, o.Values = g.Args[0], g.Args[1:]
+	}
+	return nil
+}
+
+func configCommand(env *Env, o *configOptions, run Func[configOptions], cmd *cobra.Command) *cobra.Command {
+	o.env, o.io = env, env.Streams
+	return Command(cmd, o, o.take, run)
 }
 
 // ConfigCommand is `config` with its subcommands, the same in every binary.
@@ -40,40 +54,21 @@ folders take effect only after ` + "`config trust`" + `. ` + "`config show`" + `
 		newConfigTrust(env, runConfigTrust), newConfigUntrust(env, runConfigUntrust))
 }
 
-// options are complete once the flags are parsed.
-func (e *Env) configCommandOptions() *configOptions {
-	return &configOptions{io: e.Streams, printer: e.Printer(), load: e.Config, sources: e.ConfigOptions(e.Dir)}
-}
-
-func configRun(env *Env, run func(context.Context, *configOptions) error) func(*cobra.Command, []string) error {
-	return func(c *cobra.Command, args []string) error {
-		o := env.configCommandOptions()
-		if len(args) > 0 {
-			o.Key, o.Values = args[0], args[1:]
-		}
-		if f := c.Flags().Lookup("yes"); f != nil {
-			o.Yes = f.Changed && f.Value.String() == "true"
-		}
-		return run(c.Context(), o)
-	}
-}
-
-func newConfigShow(env *Env, run func(context.Context, *configOptions) error) *cobra.Command {
-	return &cobra.Command{
+func newConfigShow(env *Env, run Func[configOptions]) *cobra.Command {
+	return configCommand(env, &configOptions{}, run, &cobra.Command{
 		Use:        "show",
 		SuggestFor: []string{"list", "ls"},
 		Short:      "Print every value and where it comes from",
 		Args:       NoArgs,
-		RunE:       configRun(env, run),
-	}
+	})
 }
 
 func runConfigShow(ctx context.Context, o *configOptions) error {
-	c, err := o.load(ctx)
+	c, err := o.env.Config(ctx)
 	if err != nil {
 		return err
 	}
-	err = output.List(ctx, o.printer, "settings", c.Origins(), []output.Column[config.Value]{
+	err = output.List(ctx, o.env.Printer(), "settings", c.Origins(), []output.Column[config.Value]{
 		{Title: "key", Value: func(v config.Value) string { return v.Key }},
 		{Title: "value", Value: config.Value.Text, Flex: true},
 		{Title: "origin", Value: func(v config.Value) string { return v.Origin }, Flex: true, Style: func(cell string) term.Style {
@@ -97,19 +92,18 @@ func runConfigShow(ctx context.Context, o *configOptions) error {
 	return nil
 }
 
-func newConfigGet(env *Env, run func(context.Context, *configOptions) error) *cobra.Command {
-	return &cobra.Command{
+func newConfigGet(env *Env, run Func[configOptions]) *cobra.Command {
+	return configCommand(env, &configOptions{}, run, &cobra.Command{
 		Use:               "get KEY",
 		Short:             "Print one value",
 		Example:           env.Name + " config get agent.stale_after",
 		Args:              Args("KEY"),
 		ValidArgsFunction: completeKeys,
-		RunE:              configRun(env, run),
-	}
+	})
 }
 
 func runConfigGet(ctx context.Context, o *configOptions) error {
-	c, err := o.load(ctx)
+	c, err := o.env.Config(ctx)
 	if err != nil {
 		return err
 	}
@@ -117,7 +111,7 @@ func runConfigGet(ctx context.Context, o *configOptions) error {
 	if err != nil {
 		return err
 	}
-	return o.printer.Document(ctx, v, func(s *term.Streams) error {
+	return o.env.Printer().Document(ctx, v, func(s *term.Streams) error {
 		text := v.Text()
 		if s.OutTTY {
 			text = term.Escape(text)
@@ -127,13 +121,12 @@ func runConfigGet(ctx context.Context, o *configOptions) error {
 	})
 }
 
-func newConfigPath(env *Env, run func(context.Context, *configOptions) error) *cobra.Command {
-	return &cobra.Command{
+func newConfigPath(env *Env, run Func[configOptions]) *cobra.Command {
+	return configCommand(env, &configOptions{}, run, &cobra.Command{
 		Use:   "path",
 		Short: "Print which files the configuration and the registry are",
 		Args:  NoArgs,
-		RunE:  configRun(env, run),
-	}
+	})
 }
 
 // configPaths is the document of `config path`.
@@ -145,12 +138,12 @@ type configPaths struct {
 }
 
 func runConfigPath(ctx context.Context, o *configOptions) error {
-	c, err := o.load(ctx)
+	c, err := o.env.Config(ctx)
 	if err != nil {
 		return err
 	}
 	paths := configPaths{Home: c.Home(), File: c.UserFile(), Database: c.Database.Path, Read: c.LoadedFiles()}
-	return o.printer.Document(ctx, paths, func(s *term.Streams) error {
+	return o.env.Printer().Document(ctx, paths, func(s *term.Streams) error {
 		t := term.NewTable(term.Column{Title: "what"}, term.Column{Title: "path"})
 		t.Add("home", paths.Home)
 		t.Add("file", paths.File)

@@ -11,8 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-func newConfigSet(env *Env, run func(context.Context, *configOptions) error) *cobra.Command {
-	return &cobra.Command{
+func newConfigSet(env *Env, run Func[configOptions]) *cobra.Command {
+	return configCommand(env, &configOptions{}, run, &cobra.Command{
 		Use:   "set KEY VALUE...",
 		Short: "Write one value into your configuration file",
 		Long: `Write one value into your own configuration file, leaving its comments alone.
@@ -22,8 +22,7 @@ input, which is how secrets are given: an argument stays in the shell's history.
 			"pass show linear | BIN config set providers.linear.api_key -", "BIN", env.Name),
 		Args:              Args("KEY", "VALUE..."),
 		ValidArgsFunction: completeKeys,
-		RunE:              configRun(env, run),
-	}
+	})
 }
 
 // maxValue bounds a value read from standard input.
@@ -42,7 +41,7 @@ func runConfigSet(_ context.Context, o *configOptions) error {
 		return fault.Validation(o.Key, "%s is a secret, and an argument stays in the shell's history", o.Key).
 			WithHint("pipe it in: `config set %s -`", o.Key)
 	}
-	if err := config.Set(o.sources, o.Key, values...); err != nil {
+	if err := config.Set(o.sources(), o.Key, values...); err != nil {
 		return err
 	}
 	o.io.Notice("%s is set.", o.Key)
@@ -64,19 +63,18 @@ func (o *configOptions) readValue() (string, error) {
 	return strings.TrimRight(string(data), "\r\n"), nil
 }
 
-func newConfigUnset(env *Env, run func(context.Context, *configOptions) error) *cobra.Command {
-	return &cobra.Command{
+func newConfigUnset(env *Env, run Func[configOptions]) *cobra.Command {
+	return configCommand(env, &configOptions{}, run, &cobra.Command{
 		Use:               "unset KEY",
 		Short:             "Take one value out of your configuration file",
 		Example:           env.Name + " config unset agent.stale_after",
 		Args:              Args("KEY"),
 		ValidArgsFunction: completeKeys,
-		RunE:              configRun(env, run),
-	}
+	})
 }
 
 func runConfigUnset(_ context.Context, o *configOptions) error {
-	if err := config.Unset(o.sources, o.Key); err != nil {
+	if err := config.Unset(o.sources(), o.Key); err != nil {
 		return err
 	}
 	o.io.Notice("%s was taken out of your configuration file.", o.Key)

@@ -12,8 +12,9 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-func newConfigTrust(env *Env, run func(context.Context, *configOptions) error) *cobra.Command {
-	cmd := &cobra.Command{
+func newConfigTrust(env *Env, run Func[configOptions]) *cobra.Command {
+	o := &configOptions{}
+	cmd := configCommand(env, o, run, &cobra.Command{
 		Use:   "trust",
 		Short: "Let this project's hooks and provider hosts take effect",
 		Long: `Show the hooks and provider hosts that the project's configuration files set,
@@ -21,9 +22,8 @@ and let them take effect. Trust holds for the content shown: when a file changes
 its hooks stop until they are trusted again. All worktrees of the repository
 share it.`,
 		Args: NoArgs,
-		RunE: configRun(env, run),
-	}
-	cmd.Flags().BoolP("yes", "y", false, "do not ask")
+	})
+	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	return cmd
 }
 
@@ -52,19 +52,18 @@ func runConfigTrust(ctx context.Context, o *configOptions) error {
 			return ExitStatus(fault.ExitFailure)
 		}
 	}
-	if err := config.Trust(o.sources, files); err != nil {
+	if err := config.Trust(o.sources(), files); err != nil {
 		return err
 	}
 	return o.printTrust(ctx)
 }
 
-func newConfigUntrust(env *Env, run func(context.Context, *configOptions) error) *cobra.Command {
-	return &cobra.Command{
+func newConfigUntrust(env *Env, run Func[configOptions]) *cobra.Command {
+	return configCommand(env, &configOptions{}, run, &cobra.Command{
 		Use:   "untrust",
 		Short: "Take trust back from this project's configuration files",
 		Args:  NoArgs,
-		RunE:  configRun(env, run),
-	}
+	})
 }
 
 func runConfigUntrust(ctx context.Context, o *configOptions) error {
@@ -72,7 +71,7 @@ func runConfigUntrust(ctx context.Context, o *configOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := config.Untrust(o.sources, files); err != nil {
+	if err := config.Untrust(o.sources(), files); err != nil {
 		return err
 	}
 	return o.printTrust(ctx)
@@ -80,7 +79,7 @@ func runConfigUntrust(ctx context.Context, o *configOptions) error {
 
 // projectFiles are the project's files; a project without one is not found.
 func (o *configOptions) projectFiles() ([]config.ProjectFile, error) {
-	files, err := config.ProjectFiles(o.sources)
+	files, err := config.ProjectFiles(o.sources())
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +96,7 @@ func (o *configOptions) printTrust(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return output.List(ctx, o.printer, "files", files, []output.Column[config.ProjectFile]{
+	return output.List(ctx, o.env.Printer(), "files", files, []output.Column[config.ProjectFile]{
 		{Title: "file", Flex: true, Value: func(f config.ProjectFile) string { return f.Name }},
 		{Title: "state", Value: func(f config.ProjectFile) string { return string(f.State) }, Style: trustStyle},
 		{Title: "needs trust", Value: func(f config.ProjectFile) string { return text.Count(len(f.Needs), "setting", "settings") }},

@@ -23,18 +23,14 @@ type docsOptions struct {
 // newDocs is the hidden command that writes one page per command. Its output
 // depends on the command tree alone, so that a test can tell whether the pages
 // in the repository are current.
-func newDocs(_ *Env, run func(context.Context, *docsOptions) error) *cobra.Command {
-	o := &docsOptions{}
-	cmd := &cobra.Command{
+func newDocs(root *cobra.Command, run Func[docsOptions]) *cobra.Command {
+	o := &docsOptions{Root: root}
+	cmd := Command(&cobra.Command{
 		Use:    "docs FOLDER",
 		Short:  "Write the reference pages of all commands into a folder",
 		Hidden: true,
 		Args:   Args("FOLDER"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Root, o.Folder = c.Root(), args[0]
-			return run(c.Context(), o)
-		},
-	}
+	}, o, Take(&o.Folder), run)
 	cmd.Flags().StringVar(&o.Format, "format", "markdown", "`format`: markdown or man")
 	CompleteFlag(cmd, "format", Words("markdown", "man"))
 	return cmd

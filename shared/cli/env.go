@@ -221,6 +221,10 @@ func (e *Env) Path(given string) (string, error) {
 	return filepath.Join(e.Dir, given), nil
 }
 
+// Start makes ready what depends on the global flags. Main calls it once they are
+// parsed; a test that calls a run function calls it itself.
+func (e *Env) Start() error { return e.start() }
+
 // start makes ready what depends on the global flags, once they are parsed.
 func (e *Env) start() error {
 	e.Streams.Quiet = e.Globals.Quiet

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -46,25 +47,33 @@ func exitCodes(c *cobra.Command) [][2]string {
 	return out
 }
 
+type helpOptions struct {
+	env   *Env
+	root  *cobra.Command
+	Words []string // the command's path
+}
+
 // newHelp is `help COMMAND`.
-func newHelp(env *Env, root *cobra.Command) *cobra.Command {
-	return &cobra.Command{
+func newHelp(env *Env, root *cobra.Command, run Func[helpOptions]) *cobra.Command {
+	o := &helpOptions{env: env, root: root}
+	return Command(&cobra.Command{
 		Use:    "help [COMMAND]",
 		Short:  "Print the help of a command",
 		Hidden: true,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if slices.Equal(args, []string{"exit-codes"}) {
-				pairs(cmd.OutOrStdout(), exitCodes(root), helpColumns(env.Streams))
-				return nil
-			}
-			c, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return unknownCommand(c, rest[0])
-			}
-			c.InitDefaultHelpFlag()
-			return c.Help()
-		},
+	}, o, TakeAll(&o.Words), run)
+}
+
+func runHelp(_ context.Context, o *helpOptions) error {
+	if slices.Equal(o.Words, []string{"exit-codes"}) {
+		pairs(o.env.Streams.Out, exitCodes(o.root), helpColumns(o.env.Streams))
+		return nil
 	}
+	c, rest, err := o.root.Find(o.Words)
+	if err != nil || len(rest) > 0 {
+		return unknownCommand(c, rest[0])
+	}
+	c.InitDefaultHelpFlag()
+	return c.Help()
 }
 
 // pipedColumns is how wide help is that no terminal shows.

@@ -12,12 +12,10 @@ import (
 // NewProgram is the root command of a program that a command starts, such as
 // agit-web: the global flags, those that bind adds, and at most one argument.
 func NewProgram(env *Env, short, argument string, bind func(*pflag.FlagSet), run func(ctx context.Context, args []string) error) *cobra.Command {
-	root := NewRoot(env, short)
+	var args []string
+	root := Command(NewRoot(env, short), &args, TakeAll(&args), func(ctx context.Context, args *[]string) error { return run(ctx, *args) })
 	root.Use += " [" + argument + "]"
 	root.Args = Args("[" + argument + "]")
-	root.RunE = func(c *cobra.Command, args []string) error {
-		return run(c.Context(), args)
-	}
 	bind(root.Flags())
 	return RunsAlone(root)
 }

@@ -33,8 +33,8 @@ func NewRoot(env *Env, short string, groups ...Group) *cobra.Command {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { printHelp(env, c) })
 	root.SetUsageFunc(func(c *cobra.Command) error { printHelp(env, c); return nil })
 	root.SetFlagErrorFunc(flagError)
-	root.SetHelpCommand(newHelp(env, root))
-	root.AddCommand(newVersion(env, runVersion), newDocs(env, runDocs))
+	root.SetHelpCommand(newHelp(env, root, runHelp))
+	root.AddCommand(newVersion(env, runVersion), newDocs(root, runDocs))
 	CompleteFlag(root, "output", Words(output.Formats()...))
 	CompleteFlag(root, "log-level", Words(logLevels()...))
 	return root

@@ -46,8 +46,8 @@ func (o *ServeOptions) bind(f *pflag.FlagSet, defaultPort int) {
 }
 
 // check refuses what no server can do.
-func (o *ServeOptions) check(f *pflag.FlagSet) error {
-	o.portGiven = f.Changed("port")
+func (o *ServeOptions) check(g Given) error {
+	o.portGiven = g.Changed("port")
 	if !slices.Contains(transports(), o.Transport) {
 		return fault.Validation("transport", "%q is not a transport", o.Transport).
 			WithHint("use one of %s", strings.Join(transports(), ", "))
@@ -138,9 +138,9 @@ func ServeCommand(env *Env, defaultPort int) *cobra.Command {
 	return newServe(env, defaultPort, runServe)
 }
 
-func newServe(env *Env, defaultPort int, run func(context.Context, *serveOptions) error) *cobra.Command {
+func newServe(env *Env, defaultPort int, run Func[serveOptions]) *cobra.Command {
 	o := &serveOptions{Companion: env.Name + "-mcp", Globals: &env.Globals, Environ: env.Environ, find: sibling.Find, exec: sibling.Exec}
-	cmd := &cobra.Command{
+	cmd := Command(&cobra.Command{
 		Use:   "serve",
 		Short: "Serve MCP clients over stdio, HTTP or SSE",
 		Long: `Serve the Model Context Protocol: over standard input and output for a client
@@ -152,13 +152,7 @@ Authorization: Bearer. The server stops at the end of its input, or on SIGINT or
 SIGTERM.`,
 		Example: fmt.Sprintf("%[1]s serve\n%[1]s serve --transport http --port %[2]d\n%[1]s serve --tools core --read-only", env.Name, defaultPort),
 		Args:    NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if err := o.check(c.Flags()); err != nil {
-				return err
-			}
-			return run(c.Context(), o)
-		},
-	}
+	}, o, o.check, run)
 	o.bind(cmd.Flags(), defaultPort)
 	CompleteFlag(cmd, "transport", Words(transports()...))
 	return cmd
@@ -175,17 +169,16 @@ func runServe(_ context.Context, o *serveOptions) error {
 // NewServer is the root command of a companion program: the flags of serve and
 // nothing else. Standard output belongs to the protocol, so run prints nothing
 // there.
-func NewServer(env *Env, short string, defaultPort int, run func(context.Context, *ServeOptions) error) *cobra.Command {
+func NewServer(env *Env, short string, defaultPort int, run Func[ServeOptions]) *cobra.Command {
 	o := &ServeOptions{}
-	root := NewRoot(env, short)
-	root.Args = NoArgs
-	root.RunE = func(c *cobra.Command, _ []string) error {
-		if err := o.check(c.Flags()); err != nil {
+	root := Command(NewRoot(env, short), o, func(g Given) error {
+		if err := o.check(g); err != nil {
 			return err
 		}
 		env.SetLogDefault("info")
-		return run(c.Context(), o)
-	}
+		return nil
+	}, run)
+	root.Args = NoArgs
 	o.bind(root.Flags(), defaultPort)
 	CompleteFlag(root, "transport", Words(transports()...))
 	return RunsAlone(root)

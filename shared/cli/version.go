@@ -8,43 +8,36 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
 )
 
 // VersionDetail is one more thing `version` tells.
 type VersionDetail struct{ Name, Value string }
 
-type versionOptions struct {
-	Printer *output.Printer
-	Lines   []VersionDetail
-}
+type versionOptions struct{ env *Env }
 
-func newVersion(env *Env, run func(context.Context, *versionOptions) error) *cobra.Command {
-	return &cobra.Command{
+func newVersion(env *Env, run Func[versionOptions]) *cobra.Command {
+	return Command(&cobra.Command{
 		Use:   "version",
 		Short: "Print the version and what the program was built with",
 		Args:  NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			o := &versionOptions{Printer: env.Printer()}
-			o.Lines = append(o.Lines, VersionDetail{"name", env.Name}, VersionDetail{"version", env.Version},
-				VersionDetail{"commit", env.Commit}, VersionDetail{"go", runtime.Version()},
-				VersionDetail{"platform", runtime.GOOS + "/" + runtime.GOARCH})
-			if env.Details != nil {
-				o.Lines = append(o.Lines, env.Details()...)
-			}
-			return run(c.Context(), o)
-		},
-	}
+	}, &versionOptions{env}, nil, run)
 }
 
 func runVersion(ctx context.Context, o *versionOptions) error {
+	lines := []VersionDetail{
+		{"name", o.env.Name}, {"version", o.env.Version}, {"commit", o.env.Commit},
+		{"go", runtime.Version()}, {"platform", runtime.GOOS + "/" + runtime.GOARCH},
+	}
+	if o.env.Details != nil {
+		lines = append(lines, o.env.Details()...)
+	}
 	document := map[string]string{}
-	for _, line := range o.Lines {
+	for _, line := range lines {
 		document[line.Name] = line.Value
 	}
-	return o.Printer.Document(ctx, document, func(s *term.Streams) error {
-		for _, line := range o.Lines {
+	return o.env.Printer().Document(ctx, document, func(s *term.Streams) error {
+		for _, line := range lines {
 			if line.Value == "" {
 				continue
 			}

@@ -22,9 +22,9 @@ type explainOptions struct {
 	Other []string // what to compare it with
 }
 
-func newExplain(env *cli.Env) *cobra.Command {
+func newExplain(env *cli.Env, run cli.Func[explainOptions]) *cobra.Command {
 	o := &explainOptions{env: env}
-	return &cobra.Command{
+	return cli.Command(&cobra.Command{
 		Use:   "explain [DIR] [OTHER]",
 		Short: "Say why a folder has its profile, or two their score",
 		Long: `Look at a folder now and say what speaks for each language and framework, and
@@ -32,17 +32,16 @@ where every field of its profile comes from. With OTHER (a folder, or a project
 by its id or name) say what their score is the sum of. Nothing is stored.`,
 		Example: "classify explain\nclassify explain . ~/src/other\nclassify explain --jq .languages",
 		Args:    cli.Args("[DIR]", "[OTHER]"),
-		RunE: func(c *cobra.Command, args []string) (err error) {
-			dir := "."
-			if len(args) > 0 {
-				dir, o.Other = args[0], args[1:]
-			}
-			if o.Dir, err = env.Path(dir); err != nil {
-				return err
-			}
-			return runExplain(c.Context(), o)
-		},
+	}, o, o.take, run)
+}
+
+func (o *explainOptions) take(g cli.Given) (err error) {
+	dir := "."
+	if len(g.Args) > 0 {
+		dir, o.Other = g.Args[0], g.Args[1:]
 	}
+	o.Dir, err = o.env.Path(dir)
+	return err
 }
 
 // explanation is the document of explain.

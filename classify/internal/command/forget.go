@@ -21,29 +21,28 @@ type forgetOptions struct {
 	Yes     bool
 }
 
-func newForget(env *cli.Env) *cobra.Command {
+func newForget(env *cli.Env, run cli.Func[forgetOptions]) *cobra.Command {
 	o := &forgetOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "forget [DIR|PROJECT] [flags]",
 		Short: "Drop a stored profile",
 		Long: `Drop the stored profile of a project, with those of its packages. The project
 itself, its folder and all else that is known of it stay; ` + "`classify init`" + ` makes
 the profile again.`,
-		Example: "classify forget ~/src/old --yes\nclassify forget app --package packages/web --dry-run",
-		Args:    cli.Args("[DIR|PROJECT]"),
-		RunE: func(c *cobra.Command, args []string) (err error) {
-			if o.Which, err = which(env, args, o.Package); err != nil {
-				return err
-			}
-			return runForget(c.Context(), o)
-		},
+		Example:           "classify forget ~/src/old --yes\nclassify forget app --package packages/web --dry-run",
+		Args:              cli.Args("[DIR|PROJECT]"),
 		ValidArgsFunction: cli.CompleteFirst(env, completeProjects),
-	}
+	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Package, "package", "", "only that of the package in this `folder` of the project")
 	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be dropped and change nothing")
 	f.BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	return cmd
+}
+
+func (o *forgetOptions) take(g cli.Given) (err error) {
+	o.Which, err = which(o.env, g.Args, o.Package)
+	return err
 }
 
 // forgotten is the document of forget.

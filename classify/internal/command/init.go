@@ -22,9 +22,9 @@ type initOptions struct {
 	catalogue.InitOptions
 }
 
-func newInit(env *cli.Env) *cobra.Command {
+func newInit(env *cli.Env, run cli.Func[initOptions]) *cobra.Command {
 	o := &initOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "init [DIR...|-] [flags]",
 		Short: "Profile folders and remember them",
 		Long: `Find out what each folder is (language, framework, scope, dependencies, packages)
@@ -36,13 +36,7 @@ writes into a folder.
 A profile is made anew only when AGENTS.md, a manifest or a README changed, or with
 --force.`,
 		Example: "classify init\nclassify init ~/src/* -o ndjson\nfind ~/src -name .git -prune -printf '%h\\n' | classify init -\nclassify init . --write-agents-md",
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.take(args); err != nil {
-				return err
-			}
-			return runInit(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	cli.Exits(cmd, fault.ExitFailure, "a folder of several could not be profiled, or the operation failed")
 	f := cmd.Flags()
 	f.BoolVarP(&o.Force, "force", "f", false, "make the profile anew though nothing changed")
@@ -51,7 +45,8 @@ A profile is made anew only when AGENTS.md, a manifest or a README changed, or w
 	return cmd
 }
 
-func (o *initOptions) take(args []string) error {
+func (o *initOptions) take(g cli.Given) error {
+	args := g.Args
 	if len(args) == 1 && args[0] == "-" {
 		dirs, err := readDirs(o.env.Streams)
 		o.Many = true

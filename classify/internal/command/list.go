@@ -20,38 +20,40 @@ type listOptions struct {
 	profile.Filter
 }
 
-func newList(env *cli.Env) *cobra.Command {
+func newList(env *cli.Env, run cli.Func[listOptions]) *cobra.Command {
 	o := &listOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:     "list [flags]",
 		Short:   "List the profiled projects",
 		Example: "classify list\nclassify list --language go -o ndjson\nclassify list --dependency react --jq '.projects[].path'",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runList),
-	}
+	}, o, nil, run)
 	o.bind(cmd, 0)
 	return cmd
 }
 
-func newSearch(env *cli.Env) *cobra.Command {
-	o := &listOptions{env: env}
-	cmd := &cobra.Command{
+type searchOptions struct{ listOptions }
+
+func newSearch(env *cli.Env, run cli.Func[searchOptions]) *cobra.Command {
+	o := &searchOptions{listOptions{env: env}}
+	cmd := cli.Command(&cobra.Command{
 		Use:   "search QUERY... [flags]",
 		Short: "Find projects by words",
 		Long: `Find the profiled projects in whose name, language, framework, scope,
 description, dependencies or README every word occurs, the best first.`,
 		Example: "classify search invoice api\nclassify search laravel --language php --json",
 		Args:    cli.Args("QUERY..."),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Query = strings.Join(args, " ")
-			if strings.TrimSpace(o.Query) == "" {
-				return fault.Validation("query", "the query is empty").WithHint("give words, or `classify list` lists all")
-			}
-			return runList(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	o.bind(cmd, 20)
 	return cmd
+}
+
+func (o *searchOptions) take(g cli.Given) error {
+	o.Query = strings.Join(g.Args, " ")
+	if strings.TrimSpace(o.Query) == "" {
+		return fault.Validation("query", "the query is empty").WithHint("give words, or `classify list` lists all")
+	}
+	return nil
 }
 
 func (o *listOptions) bind(cmd *cobra.Command, limit int) {
@@ -62,6 +64,8 @@ func (o *listOptions) bind(cmd *cobra.Command, limit int) {
 	f.BoolVar(&o.Packages, "packages", false, "list packages that were only found beside projects too")
 	f.IntVar(&o.Limit, "limit", limit, "list at most `n`; 0 for all")
 }
+
+func runSearch(ctx context.Context, o *searchOptions) error { return runList(ctx, &o.listOptions) }
 
 func runList(ctx context.Context, o *listOptions) error {
 	if o.Limit < 0 {

@@ -13,37 +13,25 @@ import (
 	"github.com/agit-suite/agit/shared/output/jq"
 )
 
-// The groups of `classify --help`.
-const (
-	groupProfile = "profiles"
-	groupCompare = "compare"
-	groupCare    = "care"
-)
-
-// Root builds the command tree for the arguments of a run; it opens nothing. When
-// they begin with the name of a command only that one is made.
+// Root builds the command tree for the arguments of a run; it opens nothing.
 func Root(env *cli.Env, args []string) *cobra.Command {
-	env.JQ = jq.Compile
-	root := cli.NewRoot(env, "Say what projects are, and which ones are alike",
-		cli.Group{ID: groupProfile, Title: "Profiles"},
-		cli.Group{ID: groupCompare, Title: "Comparing"},
-		cli.Group{ID: groupCare, Title: "Set-up and care"},
-	)
-	root.Example = "classify init .\nclassify similar\nclassify explain"
-	cli.AddLazy(root, args, commands(env))
-	return root
-}
-
-func commands(env *cli.Env) []cli.LazyCommand {
-	return []cli.LazyCommand{
-		cli.Lazy(groupProfile, "init", func() *cobra.Command { return newInit(env) }),
-		cli.Lazy(groupProfile, "show", func() *cobra.Command { return newShow(env) }),
-		cli.Lazy(groupProfile, "list", func() *cobra.Command { return newList(env) }),
-		cli.Lazy(groupProfile, "search", func() *cobra.Command { return newSearch(env) }),
-		cli.Lazy(groupProfile, "forget", func() *cobra.Command { return newForget(env) }),
-		cli.Lazy(groupCompare, "similar", func() *cobra.Command { return newSimilar(env) }),
-		cli.Lazy(groupCompare, "explain", func() *cobra.Command { return newExplain(env) }),
-		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, stores.Port) }),
-		cli.Lazy(groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }),
-	}
+	return cli.Tree{
+		Short:   "Say what projects are, and which ones are alike",
+		Example: "classify init .\nclassify similar\nclassify explain",
+		JQ:      jq.Compile,
+		Sections: []cli.Section{
+			{Title: "Profiles", Commands: []cli.Entry{
+				cli.Leaf("init", newInit, runInit),
+				cli.Leaf("show", newShow, runShow),
+				cli.Leaf("list", newList, runList),
+				cli.Leaf("search", newSearch, runSearch),
+				cli.Leaf("forget", newForget, runForget),
+			}},
+			{Title: "Comparing", Commands: []cli.Entry{
+				cli.Leaf("similar", newSimilar, runSimilar),
+				cli.Leaf("explain", newExplain, runExplain),
+			}},
+			{Title: "Set-up and care", Commands: []cli.Entry{cli.Serve(stores.Port), cli.Config()}},
+		},
+	}.Root(env, args)
 }

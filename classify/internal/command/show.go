@@ -20,26 +20,25 @@ type showOptions struct {
 	Package string
 }
 
-func newShow(env *cli.Env) *cobra.Command {
+func newShow(env *cli.Env, run cli.Func[showOptions]) *cobra.Command {
 	o := &showOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "show [DIR|PROJECT] [flags]",
 		Short: "Print a stored profile",
 		Long: `Print the stored profile of a folder's project (the current folder by default),
 or of a project by its id, its name or the name of its folder. Inside a package of a monorepo that is the
 package's.`,
-		Example: "classify show\nclassify show app --package packages/web\nclassify show --jq .language",
-		Args:    cli.Args("[DIR|PROJECT]"),
-		RunE: func(c *cobra.Command, args []string) (err error) {
-			if o.Which, err = which(env, args, o.Package); err != nil {
-				return err
-			}
-			return runShow(c.Context(), o)
-		},
+		Example:           "classify show\nclassify show app --package packages/web\nclassify show --jq .language",
+		Args:              cli.Args("[DIR|PROJECT]"),
 		ValidArgsFunction: cli.CompleteFirst(env, completeProjects),
-	}
+	}, o, o.take, run)
 	cmd.Flags().StringVar(&o.Package, "package", "", "the `folder` of a package inside the project")
 	return cmd
+}
+
+func (o *showOptions) take(g cli.Given) (err error) {
+	o.Which, err = which(o.env, g.Args, o.Package)
+	return err
 }
 
 func runShow(ctx context.Context, o *showOptions) error {

@@ -21,9 +21,9 @@ type similarOptions struct {
 	similar.Options
 }
 
-func newSimilar(env *cli.Env) *cobra.Command {
+func newSimilar(env *cli.Env, run cli.Func[similarOptions]) *cobra.Command {
 	o := &similarOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "similar [DIR|PROJECT] [flags]",
 		Short: "List the known projects most like one",
 		Long: `List the profiled projects most like that of a folder (the current one by default)
@@ -35,25 +35,24 @@ The score is 0.4 for the same language, 0.3 for the same framework, 0.2 for the
 same scope (compared as a set of words), and 0.1 times the dependencies both
 declare over those of the one that declares more. What is unknown never matches.
 A folder without a profile is looked at there and then, and not stored.`,
-		Example: "classify similar\nclassify similar ~/src/app --min-score 0.7 --json\nclassify similar app --jq '.projects[] | {path, score}'",
-		Args:    cli.Args("[DIR|PROJECT]"),
-		RunE: func(c *cobra.Command, args []string) (err error) {
-			if o.Limit < 0 {
-				return fault.Validation("limit", "--limit %d is less than nothing", o.Limit).WithHint("0 lists all")
-			}
-			if o.Which, err = which(env, args, o.Package); err != nil {
-				return err
-			}
-			return runSimilar(c.Context(), o)
-		},
+		Example:           "classify similar\nclassify similar ~/src/app --min-score 0.7 --json\nclassify similar app --jq '.projects[] | {path, score}'",
+		Args:              cli.Args("[DIR|PROJECT]"),
 		ValidArgsFunction: cli.CompleteFirst(env, completeProjects),
-	}
+	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Package, "package", "", "the `folder` of a package inside the project")
 	f.Float64Var(&o.Min, "min-score", similar.Threshold, "least `score`, 0 to 1")
 	f.IntVar(&o.Limit, "limit", 10, "list at most `n`; 0 for all")
 	f.BoolVar(&o.Packages, "packages", false, "compare with packages that were only found beside projects too")
 	return cmd
+}
+
+func (o *similarOptions) take(g cli.Given) (err error) {
+	if o.Limit < 0 {
+		return fault.Validation("limit", "--limit %d is less than nothing", o.Limit).WithHint("0 lists all")
+	}
+	o.Which, err = which(o.env, g.Args, o.Package)
+	return err
 }
 
 func runSimilar(ctx context.Context, o *similarOptions) error {

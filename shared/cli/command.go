@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// Func runs a command with its options. It knows nothing of flags and cobra, so
+// that a test calls it with options of its own.
+type Func[O any] = func(context.Context, *O) error
+
+// Command makes cmd run a function with its options. The flags of cmd are bound
+// to o; take adds to o what flags alone do not hold, above all the arguments,
+// and is nil for a command without any. A command's constructor gets run as a
+// parameter: a test passes one of its own to see what a command line means.
+func Command[O any](cmd *cobra.Command, o *O, take func(Given) error, run Func[O]) *cobra.Command {
+	cmd.RunE = func(c *cobra.Command, args []string) error {
+		if take != nil {
+			if err := take(Given{Args: args, cmd: c}); err != nil {
+				return err
+			}
+		}
+		return run(c.Context(), o)
+	}
+	return cmd
+}
+
+// Given is what was typed beside the values of flags.
+type Given struct {
+	Args []string // the arguments, checked by the command's Args
+	cmd  *cobra.Command
+}
+
+// Arg returns the argument at a place, from 0, or "" when it was left out.
+func (g Given) Arg(place int) string {
+	if place >= len(g.Args) {
+		return ""
+	}
+	return g.Args[place]
+}
+
+// Changed reports whether a flag was given, whatever its value.
+func (g Given) Changed(flag string) bool { return g.cmd.Flags().Changed(flag) }
+
+// AtDash splits the arguments at "--". Without one, all stand before it, and
+// dash is false.
+func (g Given) AtDash() (before, behind []string, dash bool) {
+	at := g.cmd.ArgsLenAtDash()
+	if at < 0 {
+		return g.Args, nil, false
+	}
+	return g.Args[:at], g.Args[at:], true
+}
+
+// Check is Args for a command whose arguments are only known once flags were
+// looked at, as those before a "--".
+func (g Given) Check(args []string, names ...string) error { return Args(names...)(g.cmd, args) }
+
+// Take reads arguments into fields, in their order. The field of an argument
+// that was left out keeps its value.
+func Take(fields ...*string) func(Given) error {
+	return func(g Given) error {
+		for i, field := range fields {
+			if i < len(g.Args) {
+				*field = g.Args[i]
+			}
+		}
+		return nil
+	}
+}
+
+// TakeAll reads every argument into one field.
+func TakeAll(field *[]string) func(Given) error {
+	return func(g Given) error {
+		*field = g.Args
+		return nil
+	}
+}
+
+// TakeWords reads every argument into one field, as words with a space between.
+func TakeWords(field *string) func(Given) error {
+	return func(g Given) error {
+		*field = strings.Join(g.Args, " ")
+		return nil
+	}
+}
+
+// IfGiven returns a flag's value when the flag was given, else nil.
+func IfGiven[T any](g Given, flag string, value *T) *T {
+	if g.Changed(flag) {
+		return value
+	}
+	return nil
+}
+
+// OneOf refuses two of several choices. names are what was given of them, such
+// as --claim; hint says what to do instead.
+func OneOf(names []string, hint string) error {
+	if len(names) < 2 {
+		return nil
+	}
+	return fault.Validation(strings.TrimLeft(names[1], "-"), "%s cannot be done at once", strings.Join(names, " and ")).WithHint("%s", hint)
+}

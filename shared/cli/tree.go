@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/shared/output"
+)
+
+// Tree is the command line of a binary: what its help begins with, and its
+// commands under headings.
+type Tree struct {
+	Short, Example string
+	Sections       []Section
+	// JQ compiles --jq expressions. It is a field because not every program that
+	// links this package prints documents.
+	JQ func(expression string) (output.Filter, error)
+}
+
+// Section is a heading of a binary's help with its commands.
+type Section struct {
+	Title    string
+	Commands []Entry
+}
+
+// Entry is a command that is made when it is needed: all of them, with their
+// flags, take as long as a query.
+type Entry struct {
+	Name  string
+	build func(*Env) *cobra.Command
+}
+
+// Leaf is the command that build makes of a run function.
+func Leaf[O any](name string, build func(*Env, Func[O]) *cobra.Command, run Func[O]) Entry {
+	return Entry{name, func(env *Env) *cobra.Command { return build(env, run) }}
+}
+
+// Branch is a command that build makes with its subcommands.
+func Branch(name string, build func(*Env) *cobra.Command) Entry { return Entry{name, build} }
+
+// Serve is `serve`, which every binary has, with the port of its HTTP server.
+func Serve(port int) Entry {
+	return Branch("serve", func(env *Env) *cobra.Command { return ServeCommand(env, port) })
+}
+
+// Config is `config`, which every binary has.
+func Config() Entry { return Branch("config", ConfigCommand) }
+
+// Root builds the command tree for the arguments of a run; it opens nothing.
+// When they begin with the name of a command only that one is made, when they
+// ask for the version none, else all.
+func (t Tree) Root(env *Env, args []string) *cobra.Command {
+	env.JQ = t.JQ
+	groups := make([]Group, len(t.Sections))
+	for i, s := range t.Sections {
+		groups[i] = Group{ID: s.Title, Title: s.Title}
+	}
+	root := NewRoot(env, t.Short, groups...)
+	root.Example = t.Example
+	if namesOwn(root, args) || slices.Equal(args, []string{"--version"}) {
+		return root
+	}
+	if s, e, ok := t.find(args); ok {
+		add(root, env, s, e)
+		return root
+	}
+	for _, s := range t.Sections {
+		for _, e := range s.Commands {
+			add(root, env, s, e)
+		}
+	}
+	return root
+}
+
+// find returns the command that arguments begin with.
+func (t Tree) find(args []string) (Section, Entry, bool) {
+	for _, s := range t.Sections {
+		for _, e := range s.Commands {
+			if len(args) > 0 && e.Name == args[0] {
+				return s, e, true
+			}
+		}
+	}
+	return Section{}, Entry{}, false
+}
+
+func add(root *cobra.Command, env *Env, s Section, e Entry) {
+	cmd := e.build(env)
+	cmd.GroupID = s.Title
+	root.AddCommand(cmd)
+}
