@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
@@ -177,14 +178,12 @@ func (s *Store) SetBugStatus(ctx context.Context, id, status, agentName string) 
 	return out, err
 }
 
-// unblockedBy returns the unfinished tasks of a resolved bug that neither bug nor
-// person blocks.
+// unblockedBy returns the unfinished tasks of a resolved bug that show as blocked no more. They may wait for other tasks yet, which
+// work.FreedBy asks of.
 func unblockedBy(tx *registry.Tx, bugID int64) ([]string, error) {
-	return registry.Collect(tx, registry.One[string], `SELECT t.ref FROM dependencies d JOIN items t ON t.id = d.target_id
-		WHERE d.source_id = ? AND d.relation = 'blocks' AND t.kind = 'task' AND t.deleted_at IS NULL AND t.state IN ('open', 'active')
-		  AND NOT EXISTS (SELECT 1 FROM dependencies o JOIN items b ON b.id = o.source_id WHERE o.target_id = t.id AND o.relation = 'blocks'
-		    AND b.kind = 'bug' AND b.state IN ('open', 'active') AND b.deleted_at IS NULL)
-		  AND NOT EXISTS (SELECT 1 FROM item_holds held WHERE held.item_id = t.id) ORDER BY d.id`, bugID)
+	return registry.Collect(tx, registry.One[string], `SELECT items.ref FROM dependencies d JOIN items ON items.id = d.target_id
+		WHERE d.source_id = ? AND d.relation = 'blocks' AND items.kind = 'task' AND items.deleted_at IS NULL AND items.state IN ('open', 'active')
+		  AND NOT `+task.IsBlocked+` ORDER BY d.id`, bugID)
 }
 
 // Bugs returns the bugs of a project ("" for all), most severe first; resolved

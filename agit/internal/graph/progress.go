@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -76,7 +75,7 @@ func (s *Store) Report(ctx context.Context, p Progress) (out Moved, err error) {
 		if err := keepMetrics(tx, item.ID, p.Metrics); err != nil || p.Status == task.InProgress {
 			return err
 		}
-		out.Unblocked, err = freedBy(tx, item)
+		out.Unblocked, err = work.FreedBy(tx, item)
 		return err
 	})
 	return out, err
@@ -143,17 +142,4 @@ func refuseMore(tx *registry.Tx, item work.Item, p Progress) error {
 		}
 	}
 	return nil
-}
-
-// freedBy returns the tasks that can be worked on now that a task is finished:
-// those that waited for it, themselves or through what contains them, and the
-// one that it was the last open part of. What waits for a task that failed is
-// not ready yet, so that it is not among them.
-func freedBy(tx *registry.Tx, done work.Item) ([]string, error) {
-	return registry.Collect(tx, registry.One[string], `WITH RECURSIVE freed (id) AS (
-		SELECT target_id FROM dependencies WHERE source_id = ? AND relation = 'blocks'
-		UNION SELECT child.id FROM items child JOIN freed ON child.parent_id = freed.id)
-		SELECT items.ref FROM items WHERE (items.id IN (SELECT id FROM freed) OR items.id = ?)
-		  AND items.kind = 'task' AND items.state = 'open' AND `+strings.TrimSpace(work.Fit)+` ORDER BY items.priority DESC, items.created_at, items.id`,
-		done.ID, done.ParentID)
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"math"
 
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -50,17 +51,22 @@ type (
 	}
 )
 
+// The conditions name agents and projects: that an agent holds a task of a project, and what selects the worktrees of a project
+// that are, or were, an agent's.
+const (
+	claims = `EXISTS (SELECT 1 FROM leases l JOIN items i ON i.id = l.item_id WHERE l.agent_id = agents.id AND i.project_id = projects.id)`
+	trees  = `SELECT 1 FROM worktrees w JOIN repos r ON r.id = w.repo_id WHERE w.agent_id = agents.id AND r.project_id = projects.id`
+)
+
 // holds is the condition that an agent holds a task of a project, or a worktree
 // of its repositories.
-const holds = `(EXISTS (SELECT 1 FROM leases l JOIN items i ON i.id = l.item_id WHERE l.agent_id = agents.id AND i.project_id = projects.id)
-	OR EXISTS (SELECT 1 FROM worktrees w JOIN repos r ON r.id = w.repo_id
-	  WHERE w.agent_id = agents.id AND r.project_id = projects.id AND w.status NOT IN ('completed', 'trashed')))`
+const holds = `(` + claims + ` OR EXISTS (` + trees + ` AND w.` + repo.LiveWorktree + `))`
 
 // HasAgent is the condition that an agent works, or worked, on a project: by a
 // claim, a completion or a worktree there. It names agents and projects.
-const HasAgent = `(EXISTS (SELECT 1 FROM leases l JOIN items i ON i.id = l.item_id WHERE l.agent_id = agents.id AND i.project_id = projects.id)
+const HasAgent = `(` + claims + `
 	OR EXISTS (SELECT 1 FROM items done WHERE done.assignee_agent_id = agents.id AND COALESCE(done.kind, '') = 'task' AND COALESCE(done.status, '') = 'completed' AND done.project_id = projects.id)
-	OR EXISTS (SELECT 1 FROM worktrees w JOIN repos r ON r.id = w.repo_id WHERE w.agent_id = agents.id AND r.project_id = projects.id))`
+	OR EXISTS (` + trees + `))`
 
 // ProjectStatus counts what a project has and finds its critical path.
 func (s *Store) ProjectStatus(ctx context.Context, id string) (st Status, err error) {

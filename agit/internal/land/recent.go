@@ -3,6 +3,7 @@ package land
 import (
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -14,6 +15,6 @@ func Recent(tx *registry.Tx, repoID int64, since time.Time) ([]Landing, error) {
 
 // LastReturned returns the newest landing of each worktree of a repository that has a folder, where that was returned or cancelled.
 func LastReturned(tx *registry.Tx, repoID int64) ([]Landing, error) {
-	return registry.Collect(tx, scanLanding, landingSelection+`WHERE w.repo_id = ? AND w.status NOT IN ('completed', 'trashed') AND l.state IN ('returned', 'cancelled')
+	return registry.Collect(tx, scanLanding, landingSelection+`WHERE w.repo_id = ? AND w.`+repo.LiveWorktree+` AND l.state IN ('returned', 'cancelled')
 		AND l.id = (SELECT MAX(id) FROM landings WHERE worktree_id = w.id) ORDER BY l.id DESC`, repoID)
 }

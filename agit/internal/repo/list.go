@@ -16,8 +16,11 @@ type Summary struct {
 	ActiveAgentCount int `json:"active_agent_count"` // active agents, heard of lately, that hold a worktree or task here
 }
 
-// live is the condition under which a worktree has a folder.
-const live = `worktrees.status NOT IN ('completed', 'trashed')`
+// LiveWorktree is the condition, after the name of the table and a dot, that a worktree
+// has a folder: it was neither merged nor removed.
+const LiveWorktree = `status NOT IN ('completed', 'trashed')`
+
+const live = `worktrees.` + LiveWorktree
 
 // Busy is the condition that an agent holds a worktree or a task of a repository.
 // It asks from the agent's side: agents and what they hold are few, while the

@@ -43,8 +43,12 @@ func (d *Detail) fill(tx *registry.Tx, item work.Item) (err error) {
 			return err
 		}
 	}
-	if d.BlockedBy, err = openBugs(tx, item.ID); err != nil {
+	bugs, err := openBugs(tx, item.ID)
+	if err != nil {
 		return err
+	}
+	for _, bug := range bugs {
+		d.BlockedBy = append(d.BlockedBy, bug.ref)
 	}
 	for into, query := range map[*[]string]string{
 		&d.DependsOn: `SELECT b.ref FROM dependencies d JOIN items b ON b.id = d.source_id

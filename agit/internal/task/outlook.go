@@ -139,7 +139,10 @@ func waiting(tx *registry.Tx, read *rows, rest string, args ...any) ([]Waiting, 
 
 // bugTitles says which open bugs block an item, by what they are called.
 func bugTitles(tx *registry.Tx, itemID int64) (string, error) {
-	found, err := registry.Collect(tx, registry.One[string], `SELECT b.title FROM dependencies d JOIN items b ON b.id = d.source_id
-		WHERE d.target_id = ? AND d.relation = 'blocks' AND b.kind = 'bug' AND b.state IN ('open', 'active') AND b.deleted_at IS NULL ORDER BY d.id`, itemID)
-	return "bug: " + strings.Join(found, "; "), err
+	bugs, err := openBugs(tx, itemID)
+	titles := make([]string, len(bugs))
+	for i, bug := range bugs {
+		titles[i] = bug.title
+	}
+	return "bug: " + strings.Join(titles, "; "), err
 }

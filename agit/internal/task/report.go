@@ -198,9 +198,12 @@ func blockedWhy(tx *registry.Tx, item work.Item) (string, error) {
 	return strings.Join(why, "; "), err
 }
 
+// openBug is a bug as those name it whose work it stops.
+type openBug struct{ ref, title string }
+
 // openBugs are the bugs that block a task, oldest first.
-func openBugs(tx *registry.Tx, itemID int64) ([]string, error) {
-	return registry.Collect(tx, registry.One[string], `SELECT b.ref FROM dependencies d JOIN items b ON b.id = d.source_id
+func openBugs(tx *registry.Tx, itemID int64) ([]openBug, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (b openBug, err error) { return b, row.Scan(&b.ref, &b.title) }, `SELECT b.ref, b.title FROM dependencies d JOIN items b ON b.id = d.source_id
 		WHERE d.target_id = ? AND d.relation = 'blocks' AND b.kind = 'bug' AND b.state IN ('open', 'active') AND b.deleted_at IS NULL ORDER BY d.id`, itemID)
 }
 

@@ -3,6 +3,7 @@ package worktree
 import (
 	"fmt"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -10,7 +11,7 @@ import (
 // are; the worktrees stay.
 func Unassign(tx *registry.Tx, agentID int64) ([]string, error) {
 	refs, err := registry.Collect(tx, registry.One[string],
-		`SELECT ref FROM worktrees WHERE agent_id = ? AND status NOT IN ('completed', 'trashed') ORDER BY id`, agentID)
+		`SELECT ref FROM worktrees WHERE agent_id = ? AND `+repo.LiveWorktree+` ORDER BY id`, agentID)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +27,7 @@ func Unassign(tx *registry.Tx, agentID int64) ([]string, error) {
 // HandOver returns a worktree that one agent has to another; one that is not the
 // first one's stays as it is.
 func HandOver(tx *registry.Tx, id, from, to int64) error {
-	n, err := tx.Exec(`UPDATE worktrees SET agent_id = ?, updated_at = ? WHERE id = ? AND agent_id = ? AND status NOT IN ('completed', 'trashed')`,
+	n, err := tx.Exec(`UPDATE worktrees SET agent_id = ?, updated_at = ? WHERE id = ? AND agent_id = ? AND `+repo.LiveWorktree,
 		to, tx.Stamp(), id, from)
 	if n > 0 {
 		tx.Changed(registry.TopicWorktrees, 0, "")
@@ -37,7 +38,7 @@ func HandOver(tx *registry.Tx, id, from, to int64) error {
 // OfTask returns the ref of a worktree that was made for an item and has a folder;
 // "" when there is none.
 func OfTask(tx *registry.Tx, itemID int64) (string, error) {
-	ref, err := registry.One[string](tx.QueryRow(`SELECT ref FROM worktrees WHERE item_id = ? AND status NOT IN ('completed', 'trashed') ORDER BY id LIMIT 1`, itemID))
+	ref, err := registry.One[string](tx.QueryRow(`SELECT ref FROM worktrees WHERE item_id = ? AND `+repo.LiveWorktree+` ORDER BY id LIMIT 1`, itemID))
 	if registry.NoRows(err) {
 		return "", nil
 	}
@@ -58,7 +59,7 @@ func ForTask(tx *registry.Tx, repoID, itemID, agentID, except int64) (Worktree, 
 		return Worktree{}, nil
 	}
 	w, err := scan(tx.QueryRow(selection+`WHERE w.repo_id = ? AND w.item_id = ? AND COALESCE(w.agent_id, 0) = ? AND w.id <> ?
-		AND w.status NOT IN ('completed', 'trashed') ORDER BY w.id LIMIT 1`, repoID, itemID, agentID, except))
+		AND w.`+repo.LiveWorktree+` ORDER BY w.id LIMIT 1`, repoID, itemID, agentID, except))
 	switch {
 	case registry.NoRows(err):
 		return Worktree{}, nil

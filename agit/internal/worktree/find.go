@@ -126,7 +126,7 @@ func (n naming) withName(tx *registry.Tx, fits func(name string) bool) ([]Worktr
 	if strings.ContainsAny(n.ref, `/\`) {
 		return nil, nil
 	}
-	finished := `w.status NOT IN ('completed', 'trashed')`
+	finished := `w.` + repo.LiveWorktree
 	if n.trash {
 		finished = `w.status IN ('completed', 'trashed')`
 	}
@@ -188,7 +188,7 @@ func AtFolder(tx *registry.Tx, folder string) (Worktree, error) {
 			break
 		}
 	}
-	w, err := scan(tx.QueryRow(selection+`WHERE w.host = ? AND w.status NOT IN ('completed', 'trashed') AND w.path IN (?`+
+	w, err := scan(tx.QueryRow(selection+`WHERE w.host = ? AND w.`+repo.LiveWorktree+` AND w.path IN (?`+
 		strings.Repeat(`, ?`, len(args)-2)+`) ORDER BY LENGTH(w.path) DESC LIMIT 1`, args...))
 	if registry.NoRows(err) {
 		err = fault.NotFound("worktree", folder)
@@ -224,7 +224,7 @@ func (n naming) notFound(tx *registry.Tx) error {
 		return err
 	}
 	refs, err := registry.Collect(tx, registry.One[string],
-		`SELECT ref FROM worktrees WHERE (? = 0 OR repo_id = ?) AND status NOT IN ('completed', 'trashed') ORDER BY id DESC LIMIT 1000`, n.repoID, n.repoID)
+		`SELECT ref FROM worktrees WHERE (? = 0 OR repo_id = ?) AND `+repo.LiveWorktree+` ORDER BY id DESC LIMIT 1000`, n.repoID, n.repoID)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package worktree
 import (
 	"hash/fnv"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -21,7 +22,7 @@ func PickPort(tx *registry.Tx, ref string, set Settings) (int, error) {
 		return 0, nil
 	}
 	used, err := registry.Collect(tx, registry.One[int],
-		`SELECT port FROM worktrees WHERE host = ? AND port IS NOT NULL AND status NOT IN ('completed', 'trashed')`, registry.Host())
+		`SELECT port FROM worktrees WHERE host = ? AND port IS NOT NULL AND `+repo.LiveWorktree, registry.Host())
 	if err != nil {
 		return 0, err
 	}
@@ -42,7 +43,7 @@ func PickPort(tx *registry.Tx, ref string, set Settings) (int, error) {
 
 // RenewPort returns a restored worktree another port when its own was taken since.
 func RenewPort(tx *registry.Tx, w Worktree, set Settings) error {
-	n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM worktrees WHERE host = ? AND port = ? AND id <> ? AND status NOT IN ('completed', 'trashed')`,
+	n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM worktrees WHERE host = ? AND port = ? AND id <> ? AND `+repo.LiveWorktree,
 		registry.Host(), w.Port, w.ID))
 	if err != nil || n == 0 || w.Port == 0 {
 		return err

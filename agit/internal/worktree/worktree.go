@@ -19,6 +19,7 @@ package worktree
 import (
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -110,10 +111,10 @@ func List(tx *registry.Tx, f Filter) ([]Worktree, error) {
 		where, args = append(where, `w.repo_id = ?`), append(args, f.RepoID)
 	}
 	if f.Finished {
-		where = append(where, `(w.status NOT IN ('completed', 'trashed') OR EXISTS
+		where = append(where, `(w.`+repo.LiveWorktree+` OR EXISTS
 			(SELECT 1 FROM trash WHERE trash.worktree_id = w.id AND trash.status = 'kept'))`)
 	} else {
-		where = append(where, `w.status NOT IN ('completed', 'trashed')`)
+		where = append(where, `w.`+repo.LiveWorktree)
 	}
 	return registry.Collect(tx, scan, selection+`WHERE `+strings.Join(where, " AND ")+` ORDER BY w.id`, args...)
 }

@@ -2,6 +2,7 @@ package presence
 
 import (
 	"context"
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -121,7 +122,7 @@ func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
 		return none, err
 	}, `SELECT `+spotColumns+`, s.host, s.state, s.since, s.said_at, s.quiet_until, s.note, s.source
 		FROM agent_states s JOIN agents ON agents.id = s.agent_id AND agents.removed_at IS NULL
-		LEFT JOIN worktrees w ON w.id = s.worktree_id AND w.status NOT IN ('completed', 'trashed')
+		LEFT JOIN worktrees w ON w.id = s.worktree_id AND w.`+repo.LiveWorktree+`
 		LEFT JOIN repos r ON r.id = s.repo_id WHERE `+who, args...)
 	if err != nil {
 		return nil, err
@@ -134,7 +135,7 @@ func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
 		}
 		return none, err
 	}, `SELECT `+spotColumns+` FROM worktrees w JOIN agents ON agents.id = w.agent_id AND agents.removed_at IS NULL
-		JOIN repos r ON r.id = w.repo_id WHERE w.status NOT IN ('completed', 'trashed') AND `+who, args...)
+		JOIN repos r ON r.id = w.repo_id WHERE w.`+repo.LiveWorktree+` AND `+who, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ const (
 	agentOf = `(SELECT i.project_id, l.agent_id FROM leases l JOIN items i ON i.id = l.item_id WHERE l.agent_id IS NOT NULL
 		UNION SELECT done.project_id, done.assignee_agent_id FROM items done WHERE done.assignee_agent_id IS NOT NULL AND ` + completion + `
 		UNION SELECT r.project_id, t.agent_id FROM worktrees t JOIN repos r ON r.id = t.repo_id
-		  WHERE t.agent_id IS NOT NULL AND t.status NOT IN ('completed', 'trashed')) w`
+		  WHERE t.agent_id IS NOT NULL) w`
 	completion = `COALESCE(done.kind, '') = 'task' AND COALESCE(done.status, '') = 'completed'`
 )
 

@@ -10,6 +10,7 @@ package forge
 
 import (
 	"context"
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"path/filepath"
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -103,7 +104,7 @@ func scan(row registry.Scanner) (p PullRequest, err error) {
 // Of returns the last pull request of each worktree of a repository, 0 for all, by the
 // worktree's row id.
 func Of(tx *registry.Tx, repoID int64) (map[int64]PullRequest, error) {
-	all, err := registry.Collect(tx, scan, selection+`WHERE (? = 0 OR w.repo_id = ?) AND w.status NOT IN ('completed', 'trashed') ORDER BY p.id`, repoID, repoID)
+	all, err := registry.Collect(tx, scan, selection+`WHERE (? = 0 OR w.repo_id = ?) AND w.`+repo.LiveWorktree+` ORDER BY p.id`, repoID, repoID)
 	last := map[int64]PullRequest{}
 	for _, p := range all {
 		last[p.WorktreeID] = p

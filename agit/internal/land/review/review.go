@@ -14,6 +14,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/registry"
@@ -117,7 +118,7 @@ func one(tx *registry.Tx, where string, args ...any) (v Review, ok bool, err err
 
 // WaitingIn returns what waits in a repository, the oldest first.
 func WaitingIn(tx *registry.Tx, repoID int64) ([]Review, error) {
-	return registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND w.repo_id = ? AND w.status NOT IN ('completed', 'trashed') ORDER BY v.id`, repoID)
+	return registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND w.repo_id = ? AND w.`+repo.LiveWorktree+` ORDER BY v.id`, repoID)
 }
 
 // Get returns the newest review of a worktree, by whatever names it; a NotFound

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -154,13 +155,13 @@ func pieces(tx *registry.Tx, o Options, began time.Time) ([]Piece, error) {
 		FROM worktrees w JOIN repos r ON r.id = w.repo_id LEFT JOIN agents a ON a.id = w.agent_id LEFT JOIN items i ON i.id = w.item_id
 		LEFT JOIN landings l ON l.id = (SELECT MAX(id) FROM landings WHERE worktree_id = w.id)
 		LEFT JOIN reviews v ON v.id = (SELECT MAX(id) FROM reviews WHERE worktree_id = w.id)
-		WHERE w.status NOT IN ('completed', 'trashed') OR w.finished_at >= ?`,
+		WHERE w.` + repo.LiveWorktree + ` OR w.finished_at >= ?`,
 		`SELECT 0, i.id, COALESCE(t.repo_id, 0), COALESCE(r.name, ''), '', '', COALESCE(a.name, ''), i.ref, i.title, '', i.status, 0, '', '', '', 0, '', ''
 		FROM items i JOIN tasks t ON t.item_id = i.id LEFT JOIN repos r ON r.id = t.repo_id
 		LEFT JOIN leases l ON l.item_id = i.id LEFT JOIN agents a ON a.id = l.agent_id
 		WHERE i.kind = 'task' AND i.deleted_at IS NULL AND i.status IN ('claimed', 'in_progress', 'completed', 'failed')
 		AND (i.finished_at IS NULL OR i.finished_at >= ?)
-		AND NOT EXISTS (SELECT 1 FROM worktrees w WHERE w.item_id = i.id AND (w.status NOT IN ('completed', 'trashed') OR w.finished_at >= ?))`,
+		AND NOT EXISTS (SELECT 1 FROM worktrees w WHERE w.item_id = i.id AND (w.` + repo.LiveWorktree + ` OR w.finished_at >= ?))`,
 	}, "\nUNION ALL "), since, since, since)
 	return found, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/agit-suite/agit/agit/internal/repo"
 
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/agent"
@@ -64,7 +65,7 @@ func (f *finishing) underWay(tx *registry.Tx) (string, error) {
 		return "", err
 	}
 	refs, err := registry.Collect(tx, registry.One[string], `SELECT w.ref FROM worktrees w JOIN leases l ON l.item_id = w.item_id AND l.agent_id = w.agent_id
-		WHERE w.agent_id = ? AND w.status NOT IN ('completed', 'trashed') AND w.item_id NOT IN (SELECT item_id FROM items_in_review) ORDER BY w.id`, a.ID)
+		WHERE w.agent_id = ? AND w.`+repo.LiveWorktree+` AND w.item_id NOT IN (SELECT item_id FROM items_in_review) ORDER BY w.id`, a.ID)
 	switch {
 	case err != nil:
 		return "", err

@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 // How a task is finished.
@@ -248,12 +249,18 @@ func (f *finishing) unblocked(ctx context.Context) error {
 	if f.w.ItemID == 0 {
 		return nil
 	}
-	return f.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		if f.out.Task.Status, err = registry.One[string](tx.QueryRow(`SELECT status FROM items WHERE id = ?`, f.w.ItemID)); err != nil || f.out.Task.Status != task.Completed {
-			return err
-		}
-		f.out.Task.Unblocked, err = registry.Collect(tx, registry.One[string], `SELECT t.ref FROM dependencies d JOIN items t ON t.id = d.target_id
-			WHERE d.source_id = ? AND d.relation = 'blocks' AND t.kind = 'task' AND t.state = 'open' AND t.holds = 0 AND t.deleted_at IS NULL ORDER BY t.id`, f.w.ItemID)
+	return f.DB.Read(ctx, func(tx *registry.Tx) error { return f.out.Task.load(tx, f.w.ItemID) })
+}
+
+// load reads how the task stands, and what it freed when it is done.
+func (t *Task) load(tx *registry.Tx, itemID int64) error {
+	item, err := work.ByID(tx, itemID)
+	if err != nil {
 		return err
-	})
+	}
+	if t.Status = item.Status; t.Status != task.Completed {
+		return nil
+	}
+	t.Unblocked, err = work.FreedBy(tx, item)
+	return err
 }
