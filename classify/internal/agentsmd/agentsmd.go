@@ -123,7 +123,7 @@ const maxBlockValue = 200
 // keyValue splits a line into its key, lower case, and value.
 func keyValue(line, how string) (key, value string, ok bool) {
 	line = strings.TrimSpace(line)
-	if len(line) > 300 || line == "" || line[0] == '#' || line[0] == '>' {
+	if len(line) > 600 || line == "" || line[0] == '#' || line[0] == '>' {
 		return "", "", false
 	}
 	if line[0] == '|' {
@@ -133,8 +133,7 @@ func keyValue(line, how string) (key, value string, ok bool) {
 		}
 		return tidyKey(cells[0]), tidyValue(cells[1]), tidyValue(cells[1]) != ""
 	}
-	line = strings.TrimSpace(strings.TrimLeft(line, "-*+ \t"))
-	key, value, ok = strings.Cut(line, ":")
+	key, value, ok = strings.Cut(withoutMarker(line), ":")
 	if !ok || len(key) > 40 {
 		return "", "", false
 	}
@@ -148,7 +147,24 @@ func keyValue(line, how string) (key, value string, ok bool) {
 
 func tidyKey(s string) string { return strings.ToLower(strings.Trim(s, " \t*_`")) }
 
-func tidyValue(s string) string { return strings.TrimRight(strings.Trim(s, " \t*_`"), ".") }
+func tidyValue(s string) string {
+	if strings.Contains(s, "](") || strings.Contains(s, "][") {
+		s = unlink(s)
+	}
+	return strings.TrimRight(strings.Trim(s, " \t*_`"), ".")
+}
+
+// withoutMarker is a line without what makes it an item of a list: "- ", "1. ", "2) ", "- [x] ".
+func withoutMarker(line string) string {
+	line = strings.TrimSpace(strings.TrimLeft(line, "-*+ \t"))
+	if digits := strings.TrimLeft(line, "0123456789"); len(digits) < len(line) && digits != "" && (digits[0] == '.' || digits[0] == ')') {
+		line = strings.TrimSpace(digits[1:])
+	}
+	for _, box := range [...]string{"[ ] ", "[x] ", "[X] "} {
+		line = strings.TrimPrefix(line, box)
+	}
+	return strings.TrimSpace(line)
+}
 
 // languageIn returns the language that a value begins with: "Python >= 3.10",
 // "TypeScript 5 / React", but not "docs are in Chinese".
@@ -180,12 +196,4 @@ func frameworkIn(value string) string {
 		}
 	}
 	return ""
-}
-
-// scopeValue refuses what is code, a path or a commit scope.
-func scopeValue(value string) bool {
-	if value == "" || strings.ContainsAny(value, "[]{}<>=;@\\$") || utf8.RuneCountInString(value) > maxValue {
-		return false
-	}
-	return len(strings.Fields(value)) <= 8 && !strings.HasPrefix(value, "/") && !strings.Contains(value, "()")
 }

@@ -48,6 +48,10 @@ func TestParse(t *testing.T) {
 			Facts{Language: Field{"typescript", Stack}, Framework: Field{"nestjs", Stack}, Scope: Field{"API", Prose},
 				Description: "This repository is a NestJS/TypeScript monorepo that serves an API for clinics"}},
 		"no sentence about it": {"# Rules\n\nThere is a rule: never push.\n\nIt is a good idea to test.\n", Facts{}},
+		"numbered list":        {"1. Language: PHP\n2) **Framework**: Laravel 11\n", Facts{Language: Field{"php", Key}, Framework: Field{"laravel", Key}}},
+		"checked list":         {"- [x] Language: Go\n", Facts{Language: Field{"go", Key}}},
+		"a value as a link":    {"Framework: [Laravel](https://laravel.com/docs/11.x/installation#meet-laravel-and-its-friends)\nLanguage: [PHP][1]\n", Facts{Language: Field{"php", Key}, Framework: Field{"laravel", Key}}},
+		"a scope as a link":    {"Scope: **[API gateway](docs/gateway.md)**\n", Facts{Scope: Field{"API gateway", Key}}},
 		"front matter":         {"---\nLanguage: Rust\n---\nScope: CLI\n", Facts{Scope: Field{"CLI", Key}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -55,6 +59,23 @@ func TestParse(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestScopesOfProjects: "Scope:" in AGENTS.md may name what a project is for, how far its instructions hold, or nothing yet.
+func TestScopesOfProjects(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]bool{
+		"API gateway": true, "CLI": true, "CMS": true, "a shop for hats": true, "Read-later app": true, "Test runner for Go": true, "Build system": true, "Change data capture": true, "Code review tool": true, "File sync": true, "TCP/IP stack": true, "CI/CD server": true,
+		"Support desk": true, "Task manager": true, "Web app for clinics": true, "Agent coordination": true, "Project management": true, "One-time passwords": true, "Update server": true,
+		"TBD": false, "TODO: say it": false, "N/A": false, "n/a": false, "none": false, "(none)": false, "-": false, "—": false, "...": false, "?": false, "unknown": false, "to be defined": false, "Not specified yet": false, "placeholder": false, "coming soon": false, "fill in later": false,
+		"entire repository": false, "Whole repo": false, "this file applies to everything under src/": false, "the repository": false, "global": false, "project": false, "repo-wide": false, "All files in this directory": false,
+		"only touch files under src/": false, "keep changes small": false, "see README": false, "See README.md": false, "backend only": false, "src/": false, "packages/api": false, "docs/guide.md": false, "./apps/web": false, "one feature per PR": false, "do not edit generated code": false,
+		"Applies to all agents": false, "edit only the API": false, "changes to this package": false, "coding agents": false, "everything below": false, "**/*.ts": false,
+	} {
+		if got := Parse("Scope: "+value+"\n", "acme").Scope.Value != ""; got != want {
+			t.Errorf("Scope: %s: %v, want %v", value, got, want)
+		}
 	}
 }
 

@@ -81,6 +81,9 @@ func declared(p part, found []framework.Match) []language.Declared {
 		if m.Name == "" && (m.Kind == manifest.RDescription || m.Kind == manifest.JuliaProject || m.Kind == manifest.Hpack) {
 			continue // an environment, or a file that is called so
 		}
+		if m.Kind == manifest.NxJSON || m.Kind == manifest.NxProject || m.Kind == manifest.AngularJSON {
+			continue // a tool for projects in any language
+		}
 		d := language.Declared{Path: m.Path, Family: familyOf(m.Ecosystem), Depth: strings.Count(m.Path, "/"), Named: m.Name != ""}
 		if m.Ecosystem == manifest.NuGet {
 			d.Depth = max(0, d.Depth-1) // solutions stand in src, projects below

@@ -30,7 +30,7 @@ import (
 )
 
 // rulesVersion is part of every hash: a new one makes every profile anew.
-const rulesVersion = 15
+const rulesVersion = 16
 
 // maxManifests bounds how many are read, the nearest to the root first.
 const maxManifests = 2000

@@ -46,6 +46,8 @@ type subtree struct {
 
 func (s subtree) Head(name string, n int64) ([]byte, error) { return s.tree.Head(s.prefix+name, n) }
 
+func (s subtree) Tail(name string, n int64) ([]byte, error) { return s.tree.Tail(s.prefix+name, n) }
+
 // Profiles makes the folder's profile and those of its packages, which the first
 // one lists, and says what the first one was judged by.
 func (f *Folder) Profiles() ([]profile.Profile, Reasons) {
@@ -212,11 +214,14 @@ func setManifests(out *profile.Profile, read []*manifest.Manifest) {
 	}
 	family := language.Family(out.Language)
 	from, named := "", false
+	another := slices.ContainsFunc(read, func(m *manifest.Manifest) bool {
+		return familyOf(m.Ecosystem) == family && !m.Kind.Lists() && !ofAnother(m, out.Language)
+	})
 	for _, m := range namesakeFirst(read, out.Name) {
 		if !strings.Contains(m.Path, "/") && (from == "" || !named && m.Name != "") { // a list of requirements names no package
 			out.ManifestType, from, named = typeOf(m), m.Path, m.Name != ""
 		}
-		if familyOf(m.Ecosystem) == family && !m.Kind.Lists() {
+		if familyOf(m.Ecosystem) == family && !m.Kind.Lists() && !(another && ofAnother(m, out.Language)) {
 			out.ManifestType, from = typeOf(m), m.Path
 			if m.Name != out.Name && !strings.Contains(m.Path, "/") {
 				out.DeclaredName = text.Cut(clean(m.Name), maxDescription)
@@ -229,9 +234,27 @@ func setManifests(out *profile.Profile, read []*manifest.Manifest) {
 	}
 }
 
+// ofAnother tells a manifest whose form is that of another language of the same family: an F# project beside C#.
+func ofAnother(m *manifest.Manifest, lang string) bool {
+	own := ""
+	switch m.Kind {
+	case manifest.DotnetProject:
+		own = map[string]string{".csproj": "c#", ".fsproj": "f#", ".vbproj": "visual basic"}[path.Ext(m.Path)]
+	case manifest.BuildSBT:
+		own = "scala"
+	case manifest.ProjectClj, manifest.DepsEdn:
+		own = "clojure"
+	case manifest.MixExs:
+		own = "elixir"
+	case manifest.RebarConfig, manifest.ErlangApp:
+		own = "erlang"
+	}
+	return own != "" && own != lang
+}
+
 func typeOf(m *manifest.Manifest) string {
 	switch m.Kind {
-	case manifest.Gemspec, manifest.DotnetProject, manifest.Cabal, manifest.Opam, manifest.Nimble, manifest.Rockspec, manifest.ErlangApp:
+	case manifest.Gemspec, manifest.DotnetProject, manifest.Cabal, manifest.Opam, manifest.Nimble, manifest.Rockspec, manifest.ErlangApp, manifest.AngularJSON:
 		return path.Base(m.Path)
 	}
 	return string(m.Kind)

@@ -19,6 +19,14 @@ func (t tree) Head(path string, n int64) ([]byte, error) {
 	return []byte(text[:min(int64(len(text)), n)]), nil
 }
 
+func (t tree) Tail(path string, n int64) ([]byte, error) {
+	text, ok := t[path]
+	if !ok {
+		return nil, errors.New("it is not there")
+	}
+	return []byte(text[max(0, int64(len(text))-n):]), nil
+}
+
 func TestOfName(t *testing.T) {
 	for name, want := range map[string]string{
 		"a.go": "go", "A.PY": "python", "a.d.ts": "typescript", "x.tsx": "typescript", "index.mjs": "javascript", "Gemfile": "ruby", "Jenkinsfile": "groovy",

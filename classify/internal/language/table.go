@@ -68,7 +68,7 @@ func programming(ext string) string {
 	case "py", "pyw", "pyi", "pyx":
 		return "python"
 	case "ipynb":
-		return "python"
+		return "python?" // what its kernel is for
 	case "go":
 		return "go"
 	case "java", "jsp", "jav":
@@ -93,7 +93,7 @@ func programming(ext string) string {
 		return "c"
 	case "h":
 		return "c?"
-	case "cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx", "ipp", "tpp", "ino":
+	case "cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx", "ipp", "tpp", "ino", "inl", "tcc", "txx", "ixx", "cppm":
 		return "c++"
 	case "cs", "cshtml", "razor":
 		return "c#"
@@ -143,8 +143,12 @@ func programming(ext string) string {
 		return "d?"
 	case "v":
 		return "v?"
-	case "sv", "vhd", "vhdl":
-		return "hardware"
+	case "vh":
+		return "verilog"
+	case "sv", "svh":
+		return "systemverilog"
+	case "vhd", "vhdl":
+		return "vhdl"
 	case "sol":
 		return "solidity"
 	case "sh", "bash", "zsh", "ksh", "fish", "bats":
@@ -187,6 +191,8 @@ func programming(ext string) string {
 		return "haxe"
 	case "gd":
 		return "gdscript"
+	case "awk", "gawk":
+		return "awk"
 	case "bzl", "star":
 		return "starlark"
 	case "proto", "graphql", "thrift":
@@ -208,44 +214,6 @@ func ofBareName(name string) (string, Kind) {
 		return "dockerfile", Programming
 	}
 	return "", None
-}
-
-// ofShebang returns the language of a script by its first line.
-func ofShebang(head []byte) string {
-	line, _, _ := strings.Cut(string(head), "\n")
-	line, ok := strings.CutPrefix(line, "#!")
-	if !ok {
-		return ""
-	}
-	fields := strings.Fields(line)
-	if len(fields) == 0 {
-		return ""
-	}
-	program := base(fields[0])
-	if program == "env" {
-		program = ""
-		for _, field := range fields[1:] {
-			if !strings.HasPrefix(field, "-") && !strings.Contains(field, "=") {
-				program = base(field)
-				break
-			}
-		}
-	}
-	switch name := strings.TrimRight(program, "0123456789."); name {
-	case "python", "pypy":
-		return "python"
-	case "sh", "bash", "dash", "zsh", "ksh", "fish":
-		return "shell"
-	case "node", "nodejs", "bun":
-		return "javascript"
-	case "deno", "ts-node", "tsx":
-		return "typescript"
-	case "ruby", "perl", "php", "lua", "groovy", "scala", "swift", "elixir":
-		return name
-	case "Rscript":
-		return "r"
-	}
-	return ""
 }
 
 func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

@@ -10,6 +10,11 @@ func parseCargo(d *draft, text string) {
 		pkg = root.sub("project") // before Cargo 1.0
 	}
 	d.Name, d.Version, d.Description = pkg.str("name"), pkg.str("version"), clean(pkg.str("description"))
+	for _, key := range [...]string{"version", "description"} {
+		if pkg.sub(key).yes("workspace") {
+			d.fromWorkspace = append(d.fromWorkspace, key)
+		}
+	}
 	on := defaultFeatures(root.sub("features"))
 	d.cargoGroups(root, on)
 	for _, platform := range root.sub("target").sorted() {
@@ -21,6 +26,10 @@ func parseCargo(d *draft, text string) {
 		d.Members = append(workspace.strs("members"), d.Members...)
 		for _, dir := range workspace.strs("exclude") {
 			d.Members = append(d.Members, "!"+dir)
+		}
+		d.shared = workspace.sub("package")
+		if pkg == nil { // the members' description is the whole's
+			d.Description = clean(d.shared.str("description"))
 		}
 		d.table = map[string]string{}
 		for name, spec := range workspace.sub("dependencies").sorted() {

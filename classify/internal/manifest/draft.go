@@ -18,7 +18,10 @@ type draft struct {
 	inherited []inherited
 	variables map[string]string // of Gradle scripts and POMs
 	table     map[string]string // what a Cargo workspace or a version catalogue calls things
-	parent    string            // path of the Maven parent, when it could be in the project
+	shared    table             // what a Cargo workspace's packages have in common, by field
+	// fromWorkspace are the fields that a Cargo package has from its workspace.
+	fromWorkspace []string
+	parent        string // path of the Maven parent, when it could be in the project
 }
 
 // inherited is a use of a name that is defined elsewhere.

@@ -61,6 +61,8 @@ func fuzz(f *testing.F, file string) {
 }
 
 func FuzzPackageJSON(f *testing.F)    { fuzz(f, "package.json") }
+func FuzzNx(f *testing.F)             { fuzz(f, "nx.json") }
+func FuzzAngular(f *testing.F)        { fuzz(f, "angular.json") }
 func FuzzPnpmWorkspace(f *testing.F)  { fuzz(f, "pnpm-workspace.yaml") }
 func FuzzDeno(f *testing.F)           { fuzz(f, "deno.jsonc") }
 func FuzzComposer(f *testing.F)       { fuzz(f, "composer.json") }

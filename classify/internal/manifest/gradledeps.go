@@ -1,10 +1,13 @@
 package manifest
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // dependency reads a line of dependencies { }: a configuration, and what is put into it.
 func (r *gradleReader) dependency(line []token) {
-	if len(line) < 2 {
+	if len(line) < 2 || line[0].kind == stringToken && line[1].text != "(" { // "implementation"("g:a:v") names one too
 		return
 	}
 	configuration, rest := line[0].text, line[1:]
@@ -49,7 +52,33 @@ func (r *gradleReader) dependency(line []token) {
 			i += n
 		}
 	}
+	if r.positional(rest, group) {
+		return
+	}
 	r.coordinates(rest, group)
+}
+
+// positional reads the Kotlin DSL's ("group", "name", "version", …), of which the first two are needed.
+func (r *gradleReader) positional(line []token, group Group) bool {
+	for i, t := range line {
+		if t.kind == newlineToken || t.kind == punctToken && (t.text == "(" || t.text == ",") { // add("implementation", "group", …)
+			continue
+		}
+		if t.kind != stringToken || i == 0 {
+			return false
+		}
+		rest := slices.DeleteFunc(slices.Clone(line[i+1:min(len(line), i+5)]), func(t token) bool { return t.kind == newlineToken })
+		if len(rest) < 3 || rest[0].text != "," || rest[0].kind != punctToken || rest[1].kind != stringToken || rest[2].kind != punctToken || rest[2].text != "," && rest[2].text != ")" {
+			return false
+		}
+		g, a := t.text, rest[1].text
+		if g == "" || a == "" || strings.ContainsAny(g+a, ": /\n") {
+			return false
+		}
+		r.d.variableDependency(g+":"+a, group)
+		return true
+	}
+	return false
 }
 
 // configuration is the group of a Gradle configuration, by the words people name them with.

@@ -49,14 +49,23 @@ func ancestors(file string) []string {
 }
 
 // inheritCargo looks up {workspace = true} in the nearest workspace.
+// https://doc.rust-lang.org/cargo/reference/workspaces.html#the-package-table
 func (d *draft) inheritCargo(byPath map[string]*draft) {
-	if len(d.inherited) == 0 {
+	if len(d.inherited)+len(d.fromWorkspace) == 0 {
 		return
 	}
 	for _, dir := range ancestors(d.Path) {
 		root := byPath[path.Join(dir, "Cargo.toml")]
 		if root == nil || root.table == nil {
 			continue
+		}
+		for _, field := range d.fromWorkspace {
+			switch value := root.shared.str(field); field {
+			case "version":
+				d.Version = value
+			case "description":
+				d.Description = clean(value)
+			}
 		}
 		for _, use := range d.inherited {
 			if real, ok := root.table[use.name]; ok {

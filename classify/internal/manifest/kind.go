@@ -14,6 +14,9 @@ const (
 	PnpmWorkspace    Kind = "pnpm-workspace.yaml"
 	LernaJSON        Kind = "lerna.json"
 	RushJSON         Kind = "rush.json"
+	NxJSON           Kind = "nx.json"
+	NxProject        Kind = "project.json" // of Nx, below an nx.json
+	AngularJSON      Kind = "angular.json" // workspace.json too, which Nx had before
 	DenoJSON         Kind = "deno.json"
 	ComposerJSON     Kind = "composer.json"
 	CargoTOML        Kind = "Cargo.toml"
@@ -70,6 +73,12 @@ func KindOf(file string) (Kind, bool) {
 		return LernaJSON, true
 	case "rush.json":
 		return RushJSON, true
+	case "nx.json":
+		return NxJSON, true
+	case "project.json":
+		return NxProject, true
+	case "angular.json", "workspace.json":
+		return AngularJSON, true
 	case "deno.json", "deno.jsonc", "import_map.json":
 		return DenoJSON, true
 	case "composer.json":
@@ -222,7 +231,7 @@ func isWord(c rune) bool {
 // Lists tells the kinds that only list packages or names, for other manifests to declare what they use.
 func (k Kind) Lists() bool {
 	switch k {
-	case PnpmWorkspace, LernaJSON, RushJSON, GoWork, SettingsGradle, VersionCatalog, Solution, PackagesProps, BuildProps, MelosYAML:
+	case PnpmWorkspace, LernaJSON, RushJSON, NxJSON, AngularJSON, GoWork, SettingsGradle, VersionCatalog, Solution, PackagesProps, BuildProps, MelosYAML:
 		return true
 	}
 	return false
@@ -231,7 +240,7 @@ func (k Kind) Lists() bool {
 // Ecosystem is the registry whose names a manifest of this kind holds.
 func (k Kind) Ecosystem() Ecosystem {
 	switch k {
-	case PackageJSON, PnpmWorkspace, LernaJSON, RushJSON, DenoJSON:
+	case PackageJSON, PnpmWorkspace, LernaJSON, RushJSON, NxJSON, NxProject, AngularJSON, DenoJSON:
 		return NPM
 	case ComposerJSON:
 		return Composer

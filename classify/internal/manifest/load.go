@@ -40,7 +40,7 @@ func load(fsys fs.FS, file string) (text, wrong string) {
 	case len(data) > MaxSize:
 		return "", fmt.Sprintf("has more than the %d bytes that are read", MaxSize)
 	}
-	return decode(data)
+	return decode(file, data)
 }
 
 // reason is the cause of a file system error without its path, which the Problem names already.
@@ -52,8 +52,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// decode turns what editors and shells on all systems write into plain text.
-func decode(data []byte) (text, wrong string) {
+// decode turns what editors and shells on all systems write into plain text. The file's name tells where it names its character set.
+func decode(file string, data []byte) (text, wrong string) {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
 		data = data[3:]
@@ -66,8 +66,11 @@ func decode(data []byte) (text, wrong string) {
 		return "", "is binary"
 	}
 	text = string(data)
-	if !utf8.ValidString(text) {
-		text, wrong = strings.ToValidUTF8(text, "\uFFFD"), "is not UTF-8 throughout"
+	if !utf8.Valid(data) {
+		var ok bool
+		if text, ok = recode(file, data); !ok {
+			text, wrong = strings.ToValidUTF8(string(data), "\uFFFD"), "is not UTF-8 throughout"
+		}
 	}
 	if strings.IndexByte(text, '\r') >= 0 {
 		text = strings.ReplaceAll(text, "\r\n", "\n")

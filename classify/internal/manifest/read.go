@@ -20,6 +20,7 @@ func ReadAll(fsys fs.FS, files []string) []*Manifest {
 	slices.SortFunc(drafts, func(a, b *draft) int {
 		return cmp.Or(cmp.Compare(strings.Count(a.Path, "/"), strings.Count(b.Path, "/")), strings.Compare(a.Path, b.Path))
 	})
+	drafts = ofNx(drafts)
 	inherit(drafts)
 	manifests := make([]*Manifest, len(drafts))
 	for i, d := range drafts {
@@ -52,6 +53,12 @@ func parsers(kind Kind) func(*draft, string) {
 		return parseLerna
 	case RushJSON:
 		return parseRush
+	case NxJSON:
+		return parseNx
+	case NxProject:
+		return parseNxProject
+	case AngularJSON:
+		return parseProjects
 	case DenoJSON:
 		return parseDeno
 	case ComposerJSON:

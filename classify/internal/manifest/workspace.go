@@ -24,7 +24,7 @@ const (
 	maxTries    = 2_000_000
 )
 
-// Packages returns the packages of a monorepo, root first, then by folder: the members of npm, pnpm, yarn, Cargo, Go, uv,
+// Packages returns the packages of a monorepo, root first, then by folder: the members of npm, pnpm, yarn, Nx, Angular, Cargo, Go, uv,
 // poetry, Dart and Melos workspaces, Maven modules, Gradle includes, sbt projects, .NET solutions, Elixir umbrellas and Composer path
 // repositories found among the manifests. A project without
 // workspaces has the root alone.
@@ -83,8 +83,8 @@ func newPackage(dir string, by *Manifest, manifests []*Manifest) Package {
 	return p
 }
 
-// memberDirs are the folders that a workspace's globs match: those with a manifest of its ecosystem, and the projects of Gradle, sbt
-// and opam, which need none.
+// memberDirs are the folders that a workspace's globs match: those with a manifest of its ecosystem, and the projects of Gradle, sbt,
+// opam and Angular, which need none.
 func memberDirs(m *Manifest, byDir map[string][]*Manifest, tries *int) map[string]bool {
 	base := path.Dir(m.Path)
 	dirs := map[string]bool{}
@@ -100,7 +100,7 @@ func memberDirs(m *Manifest, byDir map[string][]*Manifest, tries *int) map[strin
 			case !fs.ValidPath(dir) || dir == base:
 			case exclude:
 				delete(dirs, dir)
-			case hasEcosystem(byDir[dir], m.Ecosystem) || (m.Kind == SettingsGradle || m.Kind == BuildSBT || m.Kind == Opam) && len(dirs) < maxPackages:
+			case hasEcosystem(byDir[dir], m.Ecosystem) || (m.Kind == SettingsGradle || m.Kind == BuildSBT || m.Kind == Opam || m.Kind == AngularJSON) && len(dirs) < maxPackages:
 				dirs[dir] = true
 			}
 			continue

@@ -5,7 +5,9 @@ import "strings"
 // folderRole is what the folders above a file make of it.
 type folderRole struct {
 	role Role
-	out  bool // vendored or generated: not looked into
+	out  bool // generated, or kept for a tool: not looked into
+	// others says that it is called as folders of others' code are: not looked into unless .gitattributes says that it is the project's.
+	others bool
 	// code says that folders are named for packages from here on: com/example
 	// holds no example.
 	code bool
@@ -18,6 +20,7 @@ func (r folderRole) enter(parent, name string) folderRole {
 		inner.out = true
 		return inner
 	}
+	inner.others = !r.code && othersCode(name)
 	own := roleOf(strings.ToLower(name))
 	if inner.code && own != Asset {
 		return inner
@@ -41,11 +44,11 @@ func packageRoot(parent, name string) bool {
 	return false
 }
 
-// vendored names folders whose files are someone else's or made by a tool.
+// vendored names folders whose files a tool fetched or made.
 // Hidden folders hold tools' settings and caches.
 func vendored(parent, name string) bool {
 	switch name {
-	case "node_modules", "bower_components", "jspm_packages", "vendor", "vendors", "third_party", "third-party", "thirdparty",
+	case "node_modules", "bower_components", "jspm_packages",
 		"__pycache__", "venv", "virtualenv", "site-packages", "__pypackages__", "Pods", "Carthage", "DerivedData", "elm-stuff", "_build", "Godeps",
 		"coverage", "storybook-static", "dist":
 		return true
@@ -59,6 +62,16 @@ func vendored(parent, name string) bool {
 	return name[0] == '.' || strings.HasSuffix(name, ".egg-info") || strings.HasSuffix(name, ".xcodeproj") || strings.HasSuffix(name, ".xcworkspace")
 }
 
+// othersCode names, in any case, the folders in which projects keep copies of others' code. A package of a program may be called so too.
+func othersCode(name string) bool {
+	switch strings.ToLower(name) {
+	case "vendor", "vendors", "vendored", "_vendor", "_vendored", "third_party", "third-party", "thirdparty", "third_parties", "third-parties", "thirdparties", "3rdparty", "3rd_party", "3rd-party", "3rdparties",
+		"extern", "externs", "external", "externals":
+		return true
+	}
+	return false
+}
+
 // amongOthers tells the folders, each with a slash at its end, that stand where projects keep copies of others'.
 func amongOthers(rel string) bool {
 	dir := strings.TrimSuffix(rel, "/")
@@ -67,7 +80,7 @@ func amongOthers(rel string) bool {
 		return false
 	}
 	switch dir[strings.LastIndexByte(dir[:i], '/')+1 : i] {
-	case "deps", "extern", "external", "externals", "3rdparty", "3rd_party":
+	case "deps", "dependencies", "submodules":
 		return true
 	}
 	return false

@@ -136,19 +136,42 @@ func (t *Tree) Head(path string, n int64) ([]byte, error) {
 	return data, err
 }
 
-func (t *Tree) read(path string, most int64) (data []byte, whole bool, err error) {
+// Tail returns at most n bytes of a file's end.
+func (t *Tree) Tail(path string, n int64) ([]byte, error) {
+	f, info, err := t.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-n), n))
+	if err != nil {
+		return nil, plain(err)
+	}
+	return data, nil
+}
+
+// open opens a regular file of the folder.
+func (t *Tree) open(path string) (*os.File, fs.FileInfo, error) {
 	name := filepath.FromSlash(path)
 	info, err := t.root.Stat(name)
 	if err != nil {
-		return nil, false, plain(err)
+		return nil, nil, plain(err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, false, errNoFile
+		return nil, nil, errNoFile
 	}
 	// A pipe that took the file's place since must not hold the run up.
 	f, err := t.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, false, plain(err)
+		return nil, nil, plain(err)
+	}
+	return f, info, nil
+}
+
+func (t *Tree) read(path string, most int64) (data []byte, whole bool, err error) {
+	f, info, err := t.open(path)
+	if err != nil {
+		return nil, false, err
 	}
 	defer f.Close()
 	buf := make([]byte, min(info.Size(), most)+1)

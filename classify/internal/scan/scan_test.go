@@ -128,6 +128,37 @@ func TestVendoredAndGeneratedFilesAreLeftOut(t *testing.T) {
 	}
 }
 
+// TestOthersCode: copies of others' code lie in folders that people call so, in any case and depth. A package of a program may have
+// that name, and .gitattributes may say that the folder is the project's.
+func TestOthersCode(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	mine := []string{"main.go", "src/main/java/com/acme/external/Client.java", "src/main/java/com/acme/vendor/Shop.java", "kept/external/a.go", "internal/externally/a.go"}
+	for _, name := range append([]string{"vendor/a.c", "src/third_party/a.c", "Third-Party/a.c", "ThirdParty/a.c", "extern/a.c", "src/external/b/a.c", "Externals/a.c", "3rdparty/a.c", "3rd_party/a.c", "lib/3rd-party/a.c", "pip/_vendor/a.py"}, mine...) {
+		write(t, filepath.Join(dir, name), "x")
+	}
+	write(t, filepath.Join(dir, ".gitattributes"), "kept/external/** -linguist-vendored\n")
+	slices.Sort(mine)
+	if diff := cmp.Diff(append([]string{".gitattributes"}, mine...), paths(walk(t, dir))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTail(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a"), "0123456789")
+	tree := walk(t, dir)
+	for n, want := range map[int64]string{3: "789", 10: "0123456789", 99: "0123456789", 0: ""} {
+		if got, err := tree.Tail("a", n); err != nil || string(got) != want {
+			t.Errorf("the last %d bytes: %q, %v", n, got, err)
+		}
+	}
+	if _, err := tree.Tail("missing", 3); err == nil {
+		t.Error("a file that is missing has an end")
+	}
+}
+
 func TestRoles(t *testing.T) {
 	dir := t.TempDir()
 	want := map[string]Role{

@@ -124,7 +124,10 @@ func (w *walker) folder(rel string, depth int, role folderRole, nested bool) err
 			break
 		}
 		inner := role.enter(rel, name)
-		if inner.out || w.attributes(rel+name+"/").out {
+		if inner.out {
+			continue
+		}
+		if a := w.attributes(rel + name + "/"); a.out || inner.others && !a.in {
 			continue
 		}
 		w.outside = outside || w.ignored(rel+name, true)

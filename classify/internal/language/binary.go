@@ -1,0 +1,56 @@
+package language
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/scan"
+)
+
+const (
+	// binaryFrom is the size, in bytes, from which any source is looked into: what is larger may be data that ends as a source does.
+	binaryFrom = 20 << 10
+	// binaryLook is how much of a file is looked at, as much as git looks at.
+	binaryLook = 8000
+	// maxBinaryLooks bounds how many files are looked into for it. After that many, a file is taken for what the last one of its folder
+	// and extension was.
+	maxBinaryLooks = 2000
+)
+
+// binary tells a file that ends as a source does and is data: an MPEG stream (.ts), MATLAB's objects (.m), a resource (.res).
+func (c *Counter) binary(f *scan.File, name string) bool {
+	ext := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
+	if f.Size <= binaryFrom && !(sharedWithData(ext) || packets(ext, f.Size)) {
+		return false
+	}
+	kind := f.Path[:len(f.Path)-len(name)] + ext
+	if c.binaryLooks++; c.binaryLooks > maxBinaryLooks {
+		return c.data[kind]
+	}
+	head, err := c.tree.Head(f.Path, binaryLook)
+	if err != nil {
+		return false // it cannot be read: its name is all there is
+	}
+	data := isData(head)
+	c.data[kind] = data
+	return data
+}
+
+// isData tells bytes that are not text. UTF-16 with its mark is text.
+func isData(head []byte) bool {
+	return bytes.IndexByte(head, 0) >= 0 && !bytes.HasPrefix(head, []byte("\xff\xfe")) && !bytes.HasPrefix(head, []byte("\xfe\xff"))
+}
+
+// sharedWithData tells the extensions of sources that data in a binary form has too, in files of any size.
+func sharedWithData(ext string) bool {
+	switch ext {
+	case "m", "pl", "pm", "d", "v", "r", "s", "f", "for", "fs", "cl", "ss", "sc", "res", "sol", "inc", "module", "st", "el", "lsp", "scm", "pas", "hx", "cr", "gd", "lua", "jl", "asm", "sql", "elm", "cob", "cbl":
+		return true
+	}
+	return false
+}
+
+// packets tells a file of the length of an MPEG transport stream: its packets have 188 bytes, or 192 with their times.
+func packets(ext string, size int64) bool {
+	return (ext == "ts" || ext == "mts") && (size%188 == 0 || size%192 == 0)
+}

@@ -1,0 +1,141 @@
+package language
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/scan"
+)
+
+// notebookEnd is how much of a notebook's beginning and end is looked at: its metadata stands behind its cells as Jupyter writes it.
+const notebookEnd = 64 << 10
+
+// notebook returns the language of a Jupyter notebook: that of its kernel, Python where it names none.
+// https://nbformat.readthedocs.io/en/latest/format_description.html#top-level-structure
+func (c *Counter) notebook(f *scan.File) string {
+	if c.looks++; c.looks > maxLooks {
+		return "python"
+	}
+	end, err := c.tree.Tail(f.Path, notebookEnd)
+	if err != nil {
+		return "python"
+	}
+	if lang := ofKernel(end); lang != "" {
+		return lang
+	}
+	if f.Size > notebookEnd { // what widgets keep may follow, or the metadata stands first
+		start, _ := c.tree.Head(f.Path, scan.MaxFile)
+		if lang := ofKernel(start); lang != "" {
+			return lang
+		}
+	}
+	return "python"
+}
+
+// ofKernel reads the language out of a part of a notebook: what it says of the language, else of the kernel. In what cells hold the
+// quotes of such a key would be escaped.
+func ofKernel(text []byte) string {
+	var info struct{ Name string }
+	if lastObject(text, `"language_info"`, &info) {
+		if lang := kernelLanguage(info.Name); lang != "" {
+			return lang
+		}
+	}
+	var spec struct {
+		Language, Name string
+		Display        string `json:"display_name"`
+	}
+	if lastObject(text, `"kernelspec"`, &spec) {
+		for _, name := range [...]string{spec.Language, spec.Name, spec.Display} {
+			if lang := kernelLanguage(name); lang != "" {
+				return lang
+			}
+		}
+	}
+	return ""
+}
+
+// lastObject reads the object behind the last member of that name, quotes included.
+func lastObject(text []byte, key string, into any) bool {
+	for end := len(text); ; {
+		i := bytes.LastIndex(text[:end], []byte(key))
+		if i < 0 {
+			return false
+		}
+		end = i
+		rest, colon := bytes.CutPrefix(bytes.TrimLeft(text[i+len(key):], " \t\r\n"), []byte(":"))
+		if !colon || i > 0 && text[i-1] == '\\' {
+			continue
+		}
+		if json.NewDecoder(bytes.NewReader(rest)).Decode(into) == nil {
+			return true
+		}
+	}
+}
+
+// kernelLanguage is the language that a kernel is called after: "ir", "julia-1.10", "xcpp17", ".net-csharp".
+func kernelLanguage(name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if lang := Named(name); lang != "" {
+		return lang
+	}
+	bare, _, _ := strings.Cut(name, " ")
+	bare = strings.TrimRight(strings.TrimPrefix(strings.TrimPrefix(bare, ".net-"), "conda-env-"), "0123456789.-_")
+	if lang := Named(bare); lang != "" {
+		return lang
+	}
+	switch bare {
+	case "ipython", "pyspark", "sage", "sagemath", "xpython", "xeus-python", "pyodide", "pyolite", "cython", "vpython":
+		return "python"
+	case "ir", "xr", "sparkr":
+		return "r"
+	case "ijava", "rapaio-jupyter-kernel", "jjava":
+		return "java"
+	case "almond", "spylon-kernel", "spark", "toree":
+		return "scala"
+	case "xcpp", "xeus-cling", "cling", "cling-cpp", "xeus-cpp":
+		return "c++"
+	case "xc", "xeus-c":
+		return "c"
+	case "evcxr":
+		return "rust"
+	case "gophernotes", "gonb", "lgo":
+		return "go"
+	case "iruby":
+		return "ruby"
+	case "ihaskell":
+		return "haskell"
+	case "ijavascript", "jslab", "nodejs", "pixiedust-node":
+		return "javascript"
+	case "deno", "tslab", "itypescript":
+		return "typescript"
+	case "csharp", "polyglot-notebook", "polyglot notebook", "icsharp":
+		return "c#"
+	case "ifsharp":
+		return "f#"
+	case "pwsh":
+		return "powershell"
+	case "bash", "calysto_bash", "zsh":
+		return "shell"
+	case "ilua", "xlua":
+		return "lua"
+	case "iclojure", "clojupyter":
+		return "clojure"
+	case "iperl":
+		return "perl"
+	case "xsql", "postgres":
+		return "sql"
+	case "matlab", "octave", "xoctave", "matlab_kernel", "imatlab", "jupyter_matlab_kernel", "jupyter_matlab":
+		return "matlab"
+	case "sas", "stata", "prolog", "scheme", "racket", "gnuplot", "raku", "maxima", "apl":
+		return bare
+	case "wolfram", "wolframlanguage", "mathematica":
+		return "mathematica"
+	case "common-lisp", "cl-jupyter":
+		return "common lisp"
+	case "scilab":
+		return "scilab"
+	}
+	return ""
+}

@@ -1,0 +1,80 @@
+package manifest
+
+import (
+	"path"
+	"strings"
+)
+
+// parseNx reads nx.json: it declares a workspace, whose projects name themselves in a project.json each.
+// https://nx.dev/reference/project-configuration
+func parseNx(d *draft, text string) {
+	d.object(text, false)
+	d.Workspace = true
+}
+
+// parseNxProject reads the project.json of one project.
+func parseNxProject(d *draft, text string) {
+	for _, f := range d.object(text, false) {
+		if f.key == "name" {
+			d.Name = str(f.value)
+		}
+	}
+}
+
+// parseProjects reads the projects of angular.json, and of the workspace.json that Nx had before: a folder, or an object with it.
+func parseProjects(d *draft, text string) {
+	for _, f := range d.object(text, false) {
+		if f.key != "projects" {
+			continue
+		}
+		projects, _ := members(f.value)
+		for _, project := range projects {
+			folder := str(project.value)
+			fields, _ := members(project.value)
+			for _, f := range fields {
+				if f.key == "root" {
+					folder = str(f.value)
+				}
+			}
+			if folder = strings.Trim(strings.TrimPrefix(folder, "./"), "/"); folder != "" && folder != "." && len(d.Members) < maxPackages {
+				d.Workspace = true
+				d.Members = append(d.Members, folder)
+			}
+		}
+	}
+}
+
+// ofNx makes the folders of the project.json below an nx.json its members, and drops the files of that name that belong to none: other
+// tools call theirs so too.
+func ofNx(drafts []*draft) []*draft {
+	roots := map[string]*draft{}
+	for _, d := range drafts {
+		if d.Kind == NxJSON {
+			roots[path.Dir(d.Path)] = d
+		}
+	}
+	kept := drafts[:0]
+	for _, d := range drafts {
+		if d.Kind == NxProject {
+			root := nearest(roots, d.Path)
+			if root == nil {
+				continue
+			}
+			if dir := strings.TrimPrefix(path.Dir(d.Path), path.Dir(root.Path)+"/"); path.Dir(d.Path) != path.Dir(root.Path) && len(root.Members) < maxPackages {
+				root.Members = append(root.Members, dir)
+			}
+		}
+		kept = append(kept, d)
+	}
+	return kept
+}
+
+// nearest is the draft of the nearest folder above a file.
+func nearest(byDir map[string]*draft, file string) *draft {
+	for _, dir := range ancestors(file) {
+		if d := byDir[dir]; d != nil {
+			return d
+		}
+	}
+	return nil
+}
