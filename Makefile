@@ -15,6 +15,9 @@ SERVERS  := $(filter %-mcp,$(PROGRAMS))
 MODULES := $(shell sed -n 's|^	\./||p' go.work)
 TOOLS   := $(CURDIR)/.cache/tools
 FUZZTIME ?= 20s
+# The programs as tests and checks run them: built once for all, as released.
+TESTED  := $(CURDIR)/.cache/programs
+TIMES   := $(CURDIR)/.cache/test-times
 
 export CGO_ENABLED ?= 0
 # Builds, tests and checks share what they compile only when all are told the same.
@@ -45,8 +48,17 @@ pictures: build ## draw the README's pictures from an example that the programs 
 sandbox: build ## a shell with its own HOME, registry, repository and trackers to try things in
 	@scripts/sandbox "$(BIN)"
 
-test: ## every test of the workspace
-	$(GO) test -timeout 60m work
+# The scripts over the programs wait most of the time, so they begin first. Of a
+# result from the cache go test knows the tests, not the programs that they ran:
+# AGIT_PROGRAMS_ARE tells it.
+test: tested-programs ## every test of the workspace; every half minute it prints which ones run
+	@AGIT_PROGRAMS="$(TESTED)" AGIT_PROGRAMS_ARE="$$(cat "$(TESTED)"/* | cksum)" \
+	  $(GO) run ./integration/testrun -save "$(TIMES)" -timeout 60m ./integration $$($(GO) list work | grep -v '/integration$$')
+
+tested-programs:
+	@mkdir -p "$(TESTED)"
+	@echo "building the programs for the tests (the first time compiles SQLite too, which takes some minutes)"
+	@$(GO) build -ldflags '-s -w' -o "$(TESTED)/" $(MAINS)
 
 bench: build ## measure speed and size as ratios (BENCH=pattern)
 	scripts/bench '$(or $(BENCH),.)'

@@ -31,6 +31,7 @@ type brief struct {
 
 // Many agents begin at once, each a process of its own, and some of them twice: every task is begun once, in a worktree of its own.
 func TestBeginRace(t *testing.T) {
+	t.Parallel()
 	const agents = 8
 	h := newHome(t)
 	h.ok("agit", "add", ".", "--name", "app")
@@ -82,6 +83,7 @@ func TestBeginRace(t *testing.T) {
 // Begin and finish are killed at random points, and made again as an agent does that got no answer: the work lands, or waits, once;
 // nothing is lost, no task is stuck or done twice.
 func TestKilledBeginAndFinish(t *testing.T) {
+	t.Parallel()
 	rounds := 16
 	if testing.Short() {
 		rounds = 4
@@ -169,6 +171,7 @@ func (h *home) eventually(into any, args ...string) {
 
 // A loop of begin, work and finish needs the two tools of the core list alone, over every transport.
 func TestMCPBeginAndFinish(t *testing.T) {
+	t.Parallel()
 	for _, transport := range []string{"stdio", "http", "sse"} {
 		t.Run(transport, func(t *testing.T) {
 			t.Parallel()

@@ -59,6 +59,7 @@ func (c *canary) look(where string, content []byte) {
 }
 
 func TestNoSecretIsKept(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	c := &canary{t: t, h: h, seen: map[string]bool{}}
 	must(t, os.MkdirAll(filepath.Join(h.repo, ".serena", "memories"), 0o755))

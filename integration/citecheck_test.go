@@ -35,6 +35,7 @@ func (h *home) memories(n int) (file string) {
 // old one or the new one, nothing between, with its mode kept, and the next run
 // leaves nothing beside it.
 func TestCitecheckKilledWhileWriting(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	file := h.memories(40)
 	before, err := os.ReadFile(file)
@@ -80,6 +81,7 @@ func TestCitecheckKilledWhileWriting(t *testing.T) {
 // TestCitecheckServes asks the server over every transport; over HTTP the project
 // is given once for a session.
 func TestCitecheckServes(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.memories(3)
 	for _, transport := range []string{"stdio", "http", "sse"} {
@@ -136,6 +138,7 @@ func TestCitecheckServes(t *testing.T) {
 
 // TestCitecheckServesMemoryds gives a memory of the registry with its text, as one of a file.
 func TestCitecheckServesMemoryds(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.memories(1)
 	h.ok("memoryd", "remember", "Values begin at `values.go` (line 2)", "--key", "begin")

@@ -21,6 +21,7 @@ type claimedTask struct {
 // some of the commands are killed. Every task is claimed exactly once, whoever
 // was told of it, and no one sees an error.
 func TestClaimsRaceUnderKill(t *testing.T) {
+	t.Parallel()
 	tasks, agents := 2000, 32
 	if testing.Short() {
 		tasks, agents = 200, 8
@@ -95,6 +96,7 @@ func TestClaimsRaceUnderKill(t *testing.T) {
 // TestEverythingStartsAtOnce: servers and commands on a machine that has no
 // registry yet. All succeed, and one of them migrates.
 func TestEverythingStartsAtOnce(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	start := make(chan struct{})
 	var running sync.WaitGroup

@@ -57,6 +57,7 @@ func (w *world) classify(t testing.TB, out any, args ...string) {
 // Every tool of classify, over each transport, with a second process beside it
 // and a server that is started again.
 func TestClassifyMCP(t *testing.T) {
+	t.Parallel()
 	for _, transport := range []string{"stdio", "http", "sse"} {
 		t.Run(transport, func(t *testing.T) {
 			t.Parallel()

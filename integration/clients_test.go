@@ -31,6 +31,7 @@ type clientLab struct {
 // TestRealClients installs clients and asks them, with no model to talk to,
 // whether they read what setup wrote and run its hooks.
 func TestRealClients(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("AGIT_CLIENTS") == "" {
 		t.Skip("`make check-clients` installs clients from npm and asks them")
 	}

@@ -42,6 +42,7 @@ func listed(all []conflictDoc) (lines []string) {
 // Whoever asks is told the same: the command, the dashboard, the tools, the
 // resource; also of one worktree.
 func TestConflictsOnEveryDoor(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world, c *mcpclient.Client) {
 		trees := map[string]worktreeDoc{}
 		for _, agent := range []string{"ann", "bob", "cy", "dee"} {

@@ -14,6 +14,7 @@ import (
 // lets doctor mend: registry, git and folders agree, no work is lost, nothing is
 // half merged.
 func TestKilledAnywhere(t *testing.T) {
+	t.Parallel()
 	rounds := 24
 	if testing.Short() {
 		rounds = 4

@@ -104,6 +104,7 @@ func unended(command string) bool {
 // in a fresh HOME, in the repository ~/src/app that testdata/docs/fixture.sh makes. What
 // a page needs beyond that is in testdata/docs/PAGE.sh.
 func TestDocsCommands(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("the documentation's commands are for bash")
 	}
@@ -146,6 +147,7 @@ func TestDocsCommands(t *testing.T) {
 // TestDocsLinks follows the links of the pages that people read: each leads to a
 // file, and to a heading when it names one.
 func TestDocsLinks(t *testing.T) {
+	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	code := regexp.MustCompile("(?s)```.*?```|``.*?``|`[^`\n]*`")
 	for _, page := range pages(t) {

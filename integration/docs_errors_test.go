@@ -11,6 +11,7 @@ import (
 // TestErrorsAreFoundByTheirText holds the first column of docs/troubleshooting.md: a reader who looks for the text of an error
 // finds it there only while the programs say it so.
 func TestErrorsAreFoundByTheirText(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../docs/troubleshooting.md")
 	must(t, err)
 	said := sentences(t)

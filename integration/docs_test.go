@@ -46,6 +46,7 @@ func sources(t *testing.T, without ...string) (all []string) {
 }
 
 func TestEveryDependencyHasAReason(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../docs/dependencies.md")
 	must(t, err)
 	direct := map[string]bool{}
@@ -79,6 +80,7 @@ func TestEveryDependencyHasAReason(t *testing.T) {
 // TestEachTableHasOneWriter holds the table of docs/architecture.md: a statement
 // that writes a table stands in the package that owns it.
 func TestEachTableHasOneWriter(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../docs/architecture.md")
 	must(t, err)
 	_, section, ok := strings.Cut(string(page), "## Tables and their writers")

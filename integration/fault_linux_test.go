@@ -176,6 +176,7 @@ func (f *faulty) counted(log string, git int, calls []string) (all []fault) {
 // it is done, and is. All points are tried by `make faults`, some always, and one by
 // AGIT_FAULTS="git 3's fsync 2".
 func TestDiskFailsAnywhere(t *testing.T) {
+	t.Parallel()
 	budget := 10 // points of each command
 	only := os.Getenv("AGIT_FAULTS")
 	switch {
@@ -186,6 +187,7 @@ func TestDiskFailsAnywhere(t *testing.T) {
 	}
 	for _, c := range faultCases {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			f := newFaulty(t)
 			f.must(powerBase)
 			if c.prepare != "" {

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -28,7 +29,12 @@ func TestMain(m *testing.M) {
 }
 
 func buildAndRun(m *testing.M) int {
-	if built := os.Getenv("AGIT_PROGRAMS"); built != "" { // by who runs these tests many times
+	if err := overlap(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	if built := os.Getenv("AGIT_PROGRAMS"); built != "" { // `make test` builds them once for all that runs them
+		_ = os.Getenv("AGIT_PROGRAMS_ARE") // go test keeps the result for these programs alone
 		binaries = built
 		return m.Run()
 	}
@@ -59,8 +65,20 @@ func buildAndRun(m *testing.M) int {
 	return m.Run()
 }
 
+// overlap lets three tests run for each core unless -parallel names another number:
+// most of them wait for a process, and the process for the disk.
+func overlap() error {
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if given {
+		return nil
+	}
+	return flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
+}
+
 // TestScripts runs every script, each in a HOME and folder of its own.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	topics, err := filepath.Glob("testdata/*")
 	if err != nil || len(topics) == 0 {
 		t.Fatalf("no scripts: %v", err)
@@ -74,6 +92,7 @@ func TestScripts(t *testing.T) {
 			continue // the topic holds data for Go tests
 		}
 		t.Run(filepath.Base(topic), func(t *testing.T) {
+			t.Parallel()
 			testscript.Run(t, testscript.Params{
 				Dir: topic, Setup: setup, Cmds: commands, Condition: condition,
 				UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,

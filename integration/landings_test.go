@@ -94,6 +94,7 @@ func (h *home) inOrder(commits []string) {
 // TestLandings: many workers land tasks, of which pairs break the repository's test where they meet. The default branch is green
 // after each landing, nothing is lost, nothing lands twice, and the order in which they asked is kept.
 func TestLandings(t *testing.T) {
+	t.Parallel()
 	workers, tasks := 4, 14
 	switch {
 	case os.Getenv("AGIT_SOAK") != "":
@@ -164,6 +165,7 @@ func TestLandings(t *testing.T) {
 // TestKilledLandings kills processes that land, and what they started, at random points. What is left lands all the same: the
 // default branch is green throughout, nothing is lost, nothing lands twice, and no one is left in the queue.
 func TestKilledLandings(t *testing.T) {
+	t.Parallel()
 	rounds, width := 4, 3
 	switch {
 	case os.Getenv("AGIT_SOAK") != "":

@@ -34,6 +34,7 @@ var agitLevels = [][]string{
 // TestLayers holds what no compiler does: a package imports its own level and those
 // below it. A package without a level fails, since a new wing is a decision.
 func TestLayers(t *testing.T) {
+	t.Parallel()
 	const suite = "github.com/agit-suite/agit/"
 	for _, tree := range []struct {
 		below string // the folder whose parts have levels
@@ -81,6 +82,7 @@ func top(pkg string) string {
 // TestServersLinkNoFilter keeps what only commands print with out of servers and
 // screens: a library costs its megabyte in each program that imports it.
 func TestServersLinkNoFilter(t *testing.T) {
+	t.Parallel()
 	mains, err := filepath.Glob("../*/cmd/*/main.go")
 	if err != nil || len(mains) == 0 {
 		t.Fatalf("%q %v", mains, err)
@@ -99,6 +101,7 @@ func TestServersLinkNoFilter(t *testing.T) {
 // TestSizes bounds each program as it is released. What takes five megabytes at once is
 // a call of methods by their names, as text/template's: the linker then keeps them all.
 func TestSizes(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(binaries, "*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%q %v", files, err)
@@ -118,6 +121,7 @@ func TestSizes(t *testing.T) {
 // command pays for a table or an expression that only one of them needs. What the Go
 // runtime tells of it is the same on every machine.
 func TestInitialisation(t *testing.T) {
+	t.Parallel()
 	const most = 10_000 // bytes
 	for _, program := range []string{"agit", "pmsync", "memoryd", "citecheck", "classify"} {
 		cmd := exec.Command(filepath.Join(binaries, program), "--version")

@@ -14,6 +14,7 @@ import (
 // What a committed link leads to outside of a clone is neither shown to an agent
 // nor written for one.
 func TestLinkedMemoriesOverMCP(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a right there")
 	}

@@ -11,6 +11,7 @@ import (
 // TestLogFollows: `agit log --follow` gives what other processes change, once
 // each and in order, until it is stopped.
 func TestLogFollows(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.ok("agit", "add", ".", "--name", "app")
 	h.ok("agit", "tasks", "app", "--create", "before", "--id", "T-0")

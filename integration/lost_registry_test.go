@@ -10,6 +10,7 @@ import (
 // A registry that is deleted under a server is noticed with the next call, over
 // every transport: nothing is acknowledged that other programs cannot see.
 func TestServerNoticesALostRegistry(t *testing.T) {
+	t.Parallel()
 	for _, transport := range []string{"stdio", "http"} {
 		t.Run(transport, func(t *testing.T) {
 			t.Parallel()

@@ -120,6 +120,7 @@ func refuseMalformed(t *testing.T, c *mcpclient.Client) {
 // Whatever is wrong with the input of any tool is a ValidationError that names
 // the parameter, and nothing is stored.
 func TestMCPMalformedInput(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world, c *mcpclient.Client) {
 		before := w.dump(t)
 		refuseMalformed(t, c)
@@ -167,6 +168,7 @@ func (w *world) dump(t testing.TB) string {
 }
 
 func TestMCPErrorKinds(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world, c *mcpclient.Client) {
 		var task taskDoc
 		c.MustCall(t, "agit_create_task", args{"repo": "app", "description": "held", "id": "held"}, &task)

@@ -20,7 +20,8 @@ import (
 )
 
 // Every line of standard output is one answer, whatever the calls do: hooks
-// that print, refusals, malformed messages. The logs go to standard error.
+// that print, refusals, malformed messages. The logs go to standard error. The calls
+// are made in turn: one that takes longer than a moment is overtaken by the next.
 func TestMCPStdoutIsTheProtocol(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -36,7 +37,7 @@ func TestMCPStdoutIsTheProtocol(t *testing.T) {
 		callLine(6, "no_such_tool", args{}) +
 		`{"jsonrpc":"2.0","id":7,"method":"no/such/method"}` + "\n" +
 		`{"jsonrpc":"2.0","id":8,"method":"resources/read","params":{"uri":"agit://repos/` + secret + `"}}` + "\n"
-	out, errs := w.oneShot(t, input)
+	out, errs := w.inTurn(t, input)
 
 	answered := map[string]int{}
 	for line := range strings.Lines(out) {

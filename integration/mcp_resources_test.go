@@ -25,6 +25,7 @@ func prepare(t testing.TB, w *world) (left, right worktreeDoc) {
 }
 
 func TestMCPResources(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world, c *mcpclient.Client) {
 		left, right := prepare(t, w)
 		read := func(uri string, out any) {
@@ -90,6 +91,7 @@ func TestMCPResources(t *testing.T) {
 }
 
 func TestMCPPromptsAndCompletion(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world, c *mcpclient.Client) {
 		prepare(t, w)
 		c.MustCall(t, "agit_create_task", args{"repo": "app", "description": "Reword the title", "id": "UAT-7"}, nil)
@@ -172,6 +174,7 @@ func TestMCPPromptsAndCompletion(t *testing.T) {
 // A client is told what other processes change: by a command, and by editing a
 // file, which no registry hears of.
 func TestMCPSubscriptions(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world, c *mcpclient.Client) {
 		var left, right worktreeDoc
 		w.read(t, &left, "spawn", "app", "--agent", "ann", "--task", "left")

@@ -152,6 +152,35 @@ func (w *world) oneShot(t testing.TB, input string, args ...string) (out, errs s
 	return stdout.String(), stderr.String()
 }
 
+// inTurn feeds a server one line after the other, each when the one before it is
+// answered, and returns what it answered and printed.
+func (w *world) inTurn(t testing.TB, input string) (out, errs string) {
+	t.Helper()
+	cmd := w.program("serve")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	in, answers := pipes(t, cmd)
+	must(t, cmd.Start())
+	var answered strings.Builder
+	for line := range strings.Lines(input) {
+		_, err := io.WriteString(in, line)
+		must(t, err)
+		if strings.Contains(line, `"method":"notifications/`) {
+			continue // which no server answers
+		}
+		answer, err := answers.ReadString('\n')
+		if err != nil {
+			t.Fatalf("%s is not answered: %v\n%s", line, err, &stderr)
+		}
+		answered.WriteString(answer)
+	}
+	must(t, in.Close())
+	rest, err := io.ReadAll(answers)
+	must(t, err)
+	must(t, cmd.Wait())
+	return answered.String() + string(rest), stderr.String()
+}
+
 const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}` + "\n" +
 	`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 

@@ -97,6 +97,7 @@ func (j *job) must(tool string, in args, out any) {
 
 // Two agents do a whole job through the tools: every one of them is called.
 func TestMCPEveryTool(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world, c *mcpclient.Client) {
 		j := &job{t: t, w: w, c: c, called: map[string]bool{}}
 		j.registers()

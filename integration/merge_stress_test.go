@@ -16,6 +16,7 @@ import (
 // that went in since it was made changed a line that it changed. Of those that
 // changed one line, one goes in and the others are refused with 4 and nothing changed.
 func TestMergesAtOnce(t *testing.T) {
+	t.Parallel()
 	rounds, width := 4, 5
 	if testing.Short() {
 		rounds, width = 1, 3

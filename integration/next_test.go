@@ -15,6 +15,7 @@ import (
 // random graph of dependencies off. No task is given out twice or before what
 // it waits for is completed, and together they finish all of them.
 func TestNextRaceOverDependencies(t *testing.T) {
+	t.Parallel()
 	const agents = 16
 	tasks := 160
 	if testing.Short() {

@@ -12,6 +12,7 @@ import (
 // TestPictures draws what the README's tour prints, so that its picture shows
 // what agit prints; -update writes it.
 func TestPictures(t *testing.T) {
+	t.Parallel()
 	readme, err := os.ReadFile("../README.md")
 	must(t, err)
 	_, rest, found := strings.Cut(string(readme), "$ agit status app\n")

@@ -72,6 +72,7 @@ const ticketText = "## Acceptance criteria\n- A link is valid once\n- A link exp
 // Every tool of pmsync, by name and parameters as they are specified, over each
 // transport, with commands beside the server.
 func TestPmsyncMCP(t *testing.T) {
+	t.Parallel()
 	for _, transport := range []string{"stdio", "http", "sse"} {
 		t.Run(transport, func(t *testing.T) {
 			t.Parallel()
@@ -183,6 +184,7 @@ func TestPmsyncMCP(t *testing.T) {
 // A server that only looks offers nothing that changes, and the small set is that
 // of an agent's loop.
 func TestPmsyncToolSets(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for _, tc := range []struct {
 		arguments []string

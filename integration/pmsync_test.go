@@ -50,6 +50,7 @@ func (h *home) counts() (tickets, criteria int) {
 // Several processes import the same file, plan, judge and move at once: nothing
 // is there twice, nothing is lost, and no one hears of a lock.
 func TestPmsyncAtOnce(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	file := h.issues(60)
 	var all sync.WaitGroup
@@ -89,6 +90,7 @@ func TestPmsyncAtOnce(t *testing.T) {
 // An import that is killed stored all of its tickets or none, and what a command
 // acknowledged is there afterwards.
 func TestPmsyncKilled(t *testing.T) {
+	t.Parallel()
 	rounds := 20
 	if testing.Short() {
 		rounds = 4

@@ -35,6 +35,7 @@ var onlySQLite = []struct{ part, why string }{
 // Every statement that the tests run, or that stands whole in the source, must be one
 // that PostgreSQL can prepare: a team's registry will be one.
 func TestStatementsPrepareOnPostgreSQL(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("AGIT_SQL") == "" {
 		t.Skip("runs the tests of all modules again: make check-sql")
 	}

@@ -172,9 +172,11 @@ func (m *machine) cut() (before map[string]string) {
 // compares all files and the registry with what was there before the cut. Commands
 // that write rows only, of which one is like the other, are left to `make power`.
 func TestPowerCut(t *testing.T) {
+	t.Parallel()
 	every := os.Getenv("AGIT_POWER") != "" // `make power`
 	for i, c := range powerCases {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			if c.rows && !every || testing.Short() && i > 2 {
 				t.Skip("`make power` has it")
 			}

@@ -36,6 +36,7 @@ func steady(s string) string {
 // TestReadmeTour runs the commands of the README's tour on a terminal and
 // compares what they print with what the README says they print.
 func TestReadmeTour(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("script"); err != nil {
 		t.Skip("script(1), which gives the tour a terminal, is not installed")
 	}

@@ -18,6 +18,7 @@ var own = []string{"PRAGMA", "total_changes()", "memory_index", "memory_terms", 
 // Each statement is a round trip to a registry on a server. What agents do all day
 // takes a bounded number of them, however much is kept.
 func TestRoundTrips(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	ask := func(args ...string) []string {
 		t.Helper()

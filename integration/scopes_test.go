@@ -21,6 +21,7 @@ var ofEverything = map[string]string{
 }
 
 func TestFewWritesAreOfEverything(t *testing.T) {
+	t.Parallel()
 	found := map[string]bool{}
 	for _, name := range sources(t, "shared/registry") { // and without the packages of fixtures, whose names end in test
 		content, err := os.ReadFile(filepath.Join("..", name))

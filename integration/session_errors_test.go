@@ -30,6 +30,7 @@ func (h *home) connectMemoryd(transport string, environ ...string) *mcpclient.Cl
 // Whatever is wrong with the input of any of memoryd's tools is a
 // ValidationError that names the parameter, and nothing is stored.
 func TestMemorydMalformedInput(t *testing.T) {
+	t.Parallel()
 	for _, transport := range []string{"stdio", "http", "sse"} {
 		t.Run(transport, func(t *testing.T) {
 			t.Parallel()

@@ -147,6 +147,7 @@ func TestSessionsOfServersThatEnd(t *testing.T) {
 // they note and remember: whatever was acknowledged is there and is found, and the
 // registry is whole.
 func TestMemorydKilledAnywhere(t *testing.T) {
+	t.Parallel()
 	rounds := 20
 	if testing.Short() {
 		rounds = 4
@@ -249,6 +250,7 @@ func TestMemorydKilledAnywhere(t *testing.T) {
 // TestMemorydColdStart: ten servers and ten loops of commands begin at once on a
 // machine without a registry; nothing fails, and nothing is lost.
 func TestMemorydColdStart(t *testing.T) {
+	t.Parallel()
 	const servers, loops, each = 10, 10, 3
 	h := newHome(t)
 	var begun, running sync.WaitGroup
@@ -302,6 +304,7 @@ func TestMemorydColdStart(t *testing.T) {
 // TestMemorydWriters: ten writers at once, half of them over MCP, for
 // AGIT_WRITERS (a moment without it): no error; how long a write took is logged.
 func TestMemorydWriters(t *testing.T) {
+	t.Parallel()
 	lasting, strict := time.Second, false
 	if given := os.Getenv("AGIT_WRITERS"); given != "" {
 		var err error
@@ -314,14 +317,22 @@ func TestMemorydWriters(t *testing.T) {
 	h := newHome(t)
 	took := make([][]time.Duration, writers)
 	var wrote atomic.Int64
-	end := time.Now().Add(lasting)
-	var running sync.WaitGroup
+	var running, ready sync.WaitGroup
+	ready.Add(writers)
 	for n := range writers {
 		running.Go(func() {
+			arrive := sync.OnceFunc(ready.Done)
+			defer arrive() // also where no server starts
 			c, _ := h.server()
 			var d startedDoc
-			c.MustCall(t, "session_start", args{"agent": fmt.Sprint("writer", n)}, &d)
-			for i := 0; i < 3 || time.Now().Before(end); i++ { // once for each kind at least, however long it takes to start
+			err := c.CallJSON(t.Context(), "session_start", args{"agent": fmt.Sprint("writer", n)}, &d)
+			arrive()
+			if err != nil {
+				t.Errorf("writer %d: %v", n, err)
+				return
+			}
+			ready.Wait() // a slow machine takes long to start them
+			for i, end := 0, time.Now().Add(lasting); i < 3 || time.Now().Before(end); i++ {
 				began := time.Now()
 				var err error
 				switch i % 3 {

@@ -14,6 +14,7 @@ import (
 // commands beside it: the pattern under which SQLite's WAL once corrupted. It
 // runs for AGIT_SOAK (`make soak` says 10m), a moment otherwise.
 func TestSoak(t *testing.T) {
+	t.Parallel()
 	lasting := time.Second
 	if given := os.Getenv("AGIT_SOAK"); given != "" {
 		var err error

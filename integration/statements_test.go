@@ -98,6 +98,7 @@ func (s source) text(pkg string, e ast.Expr) (text string, whole bool) {
 // The source is read: statements of a package whose own tests open no registry, and
 // one put together of two packages' constants.
 func TestStatementsOfSource(t *testing.T) {
+	t.Parallel()
 	all := strings.Join(statementsOfSource(t), "\n")
 	for _, part := range []string{"INSERT INTO attempts (", "WHERE t.state = 'running' AND t.host = ?", "INSERT INTO reviews ("} {
 		if !strings.Contains(all, part) {

@@ -115,6 +115,7 @@ func crowd(t *testing.T) *home {
 // TestTerminal shows every table on 80 columns in colour, on a real terminal:
 // nothing is wider, nothing but what may be short is cut.
 func TestTerminal(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("script"); err != nil {
 		t.Skip("script(1), which gives the programs a terminal, is not installed")
 	}

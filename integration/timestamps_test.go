@@ -16,6 +16,7 @@ const trackers = "pmsync/internal/provider"
 // Times in documents have one form: a field with a JSON name is a timestamp.Time,
 // since the standard library writes a time.Time in another.
 func TestTimesInDocuments(t *testing.T) {
+	t.Parallel()
 	for _, name := range sources(t, trackers) {
 		files := token.NewFileSet()
 		file, err := parser.ParseFile(files, filepath.Join("..", name), nil, parser.SkipObjectResolution)

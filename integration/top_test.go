@@ -53,7 +53,7 @@ func (x *window) keys(keys ...string) { x.tmux(append([]string{"send-keys"}, key
 
 func (x *window) screen() string { return x.tmux("capture-pane", "-p") }
 
-// until waits until the screen matches an expression, for as long as that takes.
+// until waits until the screen matches an expression, for as long as a busy machine may take.
 func (x *window) until(expression string) string {
 	x.t.Helper()
 	want := regexp.MustCompile(expression)
@@ -62,18 +62,15 @@ func (x *window) until(expression string) string {
 
 func (x *window) untilShows(what string, good func(screen string) bool) string {
 	x.t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for {
+	for deadline := time.Now().Add(patience); ; {
 		screen := x.screen()
 		if good(screen) {
 			return screen
 		}
-		select {
-		case <-tick.C:
-		case <-x.t.Context().Done():
-			x.t.Fatalf("%s never came:\n%s", what, screen)
+		if time.Now().After(deadline) {
+			x.t.Fatalf("%s did not come within %v:\n%s", what, patience, screen)
 		}
+		<-time.After(20 * time.Millisecond)
 	}
 }
 
@@ -114,8 +111,10 @@ func (x *window) childOf(t testing.TB) string {
 // TestTop uses the screen of agit top with real keys in a real terminal, while other
 // processes change what it shows.
 func TestTop(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{80, 24}, {200, 60}} {
 		t.Run(strconv.Itoa(size[0]), func(t *testing.T) {
+			t.Parallel()
 			h := newHome(t)
 			h.ok("agit", "add", ".", "--name", "app")
 			x := newWindow(t, h, size[0], size[1])
@@ -161,6 +160,7 @@ func TestTop(t *testing.T) {
 // TestTopLeavesATerminal ends and stops the screen in every way: the shell goes on in a
 // terminal as it was.
 func TestTopLeavesATerminal(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.ok("agit", "add", ".", "--name", "app")
 	x := newWindow(t, h, 80, 24)
@@ -196,6 +196,7 @@ func TestTopLeavesATerminal(t *testing.T) {
 
 // TestTopGoesThere opens a shell in a worktree and comes back.
 func TestTopGoesThere(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.ok("agit", "add", ".", "--name", "app")
 	tree := h.ok("agit", "spawn", "app", "--task", "Log in", "--agent", "ann", "--jq", ".path")
@@ -219,6 +220,7 @@ func TestTopGoesThere(t *testing.T) {
 // TestTopWithoutColour is bold, and nothing else, where NO_COLOR says so; and where the
 // terminal cannot be drawn on, or there is none, it prints what status does.
 func TestTopWithoutColour(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.ok("agit", "add", ".", "--name", "app")
 	h.ok("agit", "spawn", "app", "--task", "Log in", "--agent", "ann")

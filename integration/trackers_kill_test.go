@@ -15,12 +15,16 @@ import (
 // goes on at once, and in the end both sides have every change once.
 // AGIT_SYNC_ROUNDS sets how many rounds there are for each tracker.
 func TestSyncKilledAnywhere(t *testing.T) {
+	t.Parallel()
 	rounds := 2
 	if n, err := strconv.Atoi(os.Getenv("AGIT_SYNC_ROUNDS")); err == nil {
 		rounds = n
 	}
 	for name := range trackerWords {
-		t.Run(name, func(t *testing.T) { killSync(t, name, rounds) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			killSync(t, name, rounds)
+		})
 	}
 }
 

@@ -18,8 +18,10 @@ var secretSettings = map[string]string{
 // tracker that takes the secret, refuses it or is gone, the secret is in no output,
 // no file and no registry.
 func TestTrackerSecretsAreNotKept(t *testing.T) {
+	t.Parallel()
 	for name, setting := range secretSettings {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			f, err := startTracker(name)
 			must(t, err)
 			t.Cleanup(f.end)

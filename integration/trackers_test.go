@@ -27,8 +27,10 @@ var trackerWords = map[string]map[string]string{
 
 // TestTrackers runs the scripts about trackers, each for every one of them.
 func TestTrackers(t *testing.T) {
+	t.Parallel()
 	for name, words := range trackerWords {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			testscript.Run(t, testscript.Params{
 				Dir: filepath.Join("testdata", "trackers"), Cmds: commands, Condition: condition, RequireExplicitExec: true, RequireUniqueNames: true,
 				Setup: func(env *testscript.Env) error {

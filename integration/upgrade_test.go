@@ -51,6 +51,7 @@ func buildPrevious(t *testing.T, packages ...string) string {
 // write at once. What was acknowledged is there afterwards; the old programs
 // refuse, say why, and change nothing. `make check-release` runs it.
 func TestUpgradeOfALiveRegistry(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("AGIT_RELEASE") == "" {
 		t.Skip("runs with AGIT_RELEASE=1, by make check-release: it builds the release before")
 	}

@@ -50,16 +50,10 @@ func (h *home) worker(args ...string) (*exec.Cmd, *bytes.Buffer) {
 
 func (h *home) await(file string) {
 	h.t.Helper()
-	deadline := time.Now().Add(3 * time.Minute)
-	for {
-		if _, err := os.Stat(file); err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			h.t.Fatalf("%s did not come", file)
-		}
-		<-time.After(10 * time.Millisecond)
-	}
+	within(h.t, file+" exists", func() bool {
+		_, err := os.Stat(file)
+		return err == nil
+	})
 }
 
 func (h *home) status(task string) string {
@@ -86,10 +80,11 @@ func (h *home) stray() (found []string) {
 // TestWorkIsResumed ends a worker in the middle of a task in every way there is: the
 // next start goes on with it, in the same worktree, and lands both halves.
 func TestWorkIsResumed(t *testing.T) {
+	t.Parallel()
 	// These tests may run under nohup: what they start is not to ignore a hangup with them.
 	heard := make(chan os.Signal, 1)
 	signal.Notify(heard, syscall.SIGHUP)
-	defer signal.Stop(heard)
+	t.Cleanup(func() { signal.Stop(heard) })
 	for name, end := range map[string]func(*exec.Cmd){
 		"the second Ctrl-C": func(c *exec.Cmd) {
 			must(t, c.Process.Signal(os.Interrupt))
@@ -101,6 +96,7 @@ func TestWorkIsResumed(t *testing.T) {
 		"kill -9": func(c *exec.Cmd) { must(t, c.Process.Kill()) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			h, client, played := workHome(t, "twice: cut off")
 			cmd, said := h.worker("--agent", "ann", "--until-empty", "--", client)
 			h.await(filepath.Join(played, "up"))
@@ -139,6 +135,7 @@ func TestWorkIsResumed(t *testing.T) {
 // TestWorkEndsAfterItsTask asks once: what runs is brought to its end, and no more is
 // begun.
 func TestWorkEndsAfterItsTask(t *testing.T) {
+	t.Parallel()
 	h, _, played := workHome(t, "one", "two")
 	wait := filepath.Join(h.dir, "client.sh")
 	must(t, os.WriteFile(wait, []byte("cat >/dev/null; touch $AGIT_PLAYED/up; while [ ! -e $AGIT_PLAYED/go ]; do sleep 0.05; done; echo x >$AGIT_TASK.txt\n"), 0o755))
@@ -157,6 +154,7 @@ func TestWorkEndsAfterItsTask(t *testing.T) {
 // TestWorkHearsOfTasks lets a worker wait until another process makes a task, and
 // takes the task away from it while it runs.
 func TestWorkHearsOfTasks(t *testing.T) {
+	t.Parallel()
 	h, client, played := workHome(t)
 	cmd, said := h.worker("--agent", "ann", "--tasks", "2", "--", client)
 	h.ok("agit", "tasks", "app", "--create", "good: late", "--id", "T-late")
@@ -178,6 +176,7 @@ func TestWorkHearsOfTasks(t *testing.T) {
 // TestWorkersKilled kills workers at random points until every task has landed, each
 // once, by the repository's own test.
 func TestWorkersKilled(t *testing.T) {
+	t.Parallel()
 	rounds, tasks := 30, 16
 	if testing.Short() || os.Getenv("AGIT_WORK_DAY") == "" {
 		rounds, tasks = 4, 6
@@ -222,6 +221,7 @@ func TestWorkersKilled(t *testing.T) {
 // TestDayWithoutAPerson lets five agents work through an imported plan. AGIT_WORK_DAY
 // makes it one of 60 tasks.
 func TestDayWithoutAPerson(t *testing.T) {
+	t.Parallel()
 	tasks := 15
 	if os.Getenv("AGIT_WORK_DAY") != "" {
 		tasks = 60

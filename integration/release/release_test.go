@@ -134,8 +134,8 @@ func TestPackages(t *testing.T) {
 			must(t, err)
 			prefix := t.TempDir()
 			args := []string{"install", "--offline", "--no-audit", "--no-fund", "--global", "--prefix", prefix}
-			if name == "pip" {
-				args = []string{"install", "--no-index", "--no-deps", "--quiet", "--disable-pip-version-check", "--no-warn-script-location", "--prefix", prefix}
+			if name == "pip" { // Below a prefix, Debian's Python puts programs into local/bin; below a target, every Python puts them into bin.
+				args = []string{"install", "--no-index", "--no-deps", "--quiet", "--disable-pip-version-check", "--no-warn-script-location", "--target", prefix}
 			}
 			cmd := exec.Command(name, append(args, packages...)...)
 			cmd.Env = append(os.Environ(), "npm_config_cache="+t.TempDir(), "HOME="+t.TempDir())

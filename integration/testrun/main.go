@@ -1,0 +1,122 @@
+// Command testrun runs `go test` and shows what happens while it does: the closing
+// line of each package as soon as the package ends, the output of a test as soon as
+// it fails, and every half minute which tests are running. At the end it prints the
+// time and the processor time that the run took.
+//
+//	go run ./integration/testrun [-save FILE] ARGUMENTS OF go test
+//	go run ./integration/testrun -slowest FILE
+//
+// With -save the times of all tests are appended to a file. -slowest prints the
+// twenty slowest tests of such a file and their share of the time of all.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	switch err := run(ctx, os.Args[1:], os.Stdout); {
+	case err == nil:
+	case errors.As(err, new(*exec.ExitError)): // go test reported the failures
+		os.Exit(1)
+	default:
+		fmt.Fprintln(os.Stderr, "testrun:", err)
+		os.Exit(2)
+	}
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("testrun", flag.ContinueOnError)
+	save := flags.String("save", "", "`file` to append the times of all tests to")
+	list := flags.String("slowest", "", "print the slowest tests of this `file` and run nothing")
+	every := flags.Duration("every", 30*time.Second, "`time` between two lines that list the running tests")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *list != "" {
+		saved, err := os.Open(*list)
+		if err != nil {
+			return err
+		}
+		defer saved.Close()
+		return printSlowest(out, saved, 20)
+	}
+	r := newReport(out)
+	begun := time.Now()
+	cmd, err := test(ctx, ".", flags.Args(), r, *every)
+	if cmd != nil && cmd.ProcessState != nil {
+		used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		fmt.Fprintf(out, "%d packages in %s, with %s of processor time\n", r.finished, time.Since(begun).Round(time.Second), used.Round(time.Second))
+	}
+	if *save != "" {
+		err = errors.Join(err, appendTimes(*save, r.times))
+	}
+	return err
+}
+
+// test runs go test in a folder to its end. Its error is an *exec.ExitError when a test failed.
+func test(ctx context.Context, dir string, args []string, r *report, every time.Duration) (*exec.Cmd, error) {
+	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
+	cmd.Dir = dir
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // go test ends the tests that it started
+	cmd.Stderr = os.Stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	events := make(chan event)
+	go func() {
+		defer close(events)
+		readEvents(stdout, events)
+	}()
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for open := true; open; {
+		var e event
+		select {
+		case e, open = <-events:
+			if open {
+				r.add(e)
+			}
+		case now := <-tick.C:
+			r.running(now)
+		}
+	}
+	r.rest()
+	return cmd, cmd.Wait()
+}
+
+// readEvents sends what go test prints. A line that is not an event, such as one that a
+// test wrote past the testing package, becomes output of no package.
+func readEvents(from io.Reader, to chan<- event) {
+	lines := bufio.NewReader(from)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			var e event
+			if json.Unmarshal(line, &e) != nil || e.Action == "" {
+				e = event{Action: "output", Output: string(line)}
+			}
+			to <- e
+		}
+		if err != nil {
+			return
+		}
+	}
+}
