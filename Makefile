@@ -53,7 +53,7 @@ sandbox: build ## a shell with its own HOME, registry, repository and trackers t
 # AGIT_PROGRAMS_ARE tells it.
 test: tested-programs ## every test of the workspace; every half minute it prints which ones run
 	@AGIT_PROGRAMS="$(TESTED)" AGIT_PROGRAMS_ARE="$$(cat "$(TESTED)"/* | cksum)" \
-	  $(GO) run ./integration/testrun -save "$(TIMES)" -timeout 60m ./integration $$($(GO) list work | grep -v '/integration$$')
+	  $(GO) run ./integration/testrun -save "$(TIMES)" -- -timeout 60m ./integration $$($(GO) list work | grep -v '/integration$$')
 
 tested-programs:
 	@mkdir -p "$(TESTED)"

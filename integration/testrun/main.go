@@ -3,7 +3,7 @@
 // it fails, and every half minute which tests are running. At the end it prints the
 // time and the processor time that the run took.
 //
-//	go run ./integration/testrun [-save FILE] ARGUMENTS OF go test
+//	go run ./integration/testrun [-save FILE] -- ARGUMENTS OF go test
 //	go run ./integration/testrun -slowest FILE
 //
 // With -save the times of all tests are appended to a file. -slowest prints the

@@ -88,6 +88,7 @@ func (r *report) output(at name, text string) {
 	switch {
 	case l == nil:
 		r.print([]string{text})
+	case strings.HasPrefix(text, "=== "): // the test begins, waits or goes on
 	case at.test != "":
 		l.output = append(l.output, text)
 	case closes(text):

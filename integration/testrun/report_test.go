@@ -52,6 +52,7 @@ func TestFailureIsPrintedAtOnce(t *testing.T) {
 		{Action: "start", Package: "p"},
 		{Action: "run", Package: "p", Test: "TestA"},
 		{Action: "run", Package: "p", Test: "TestB"},
+		{Action: "output", Package: "p", Test: "TestA", Output: "=== RUN   TestA\n"},
 		{Action: "output", Package: "p", Test: "TestA", Output: "a.go:1: wrong\n"},
 		{Action: "output", Package: "p", Test: "TestB", Output: "b.go:1: a note\n"},
 		{Action: "fail", Package: "p", Test: "TestA"},

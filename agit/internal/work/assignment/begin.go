@@ -89,9 +89,16 @@ func (s *Store) take(tx *registry.Tx, q BeginRequest) (on begun, err error) {
 	return on, err
 }
 
-// giveUp returns the task of a begin that failed.
+// giveUp returns the task of a begin that failed, unless the agent called twice at once: then the other call makes the task's
+// worktree, or has made it, and keeps the task.
 func (s *Store) giveUp(ctx context.Context, on begun) error {
 	return s.DB.Write(ctx, registry.Scope{Project: on.repo.ProjectID}, func(tx *registry.Tx) error {
+		switch other, err := worktree.ForTask(tx, on.repo.ID, on.ItemID, on.agent.ID, 0); {
+		case fault.Is(err, fault.KindConflict), err == nil && other.ID != 0:
+			return nil
+		case err != nil:
+			return err
+		}
 		return s.Tasks.GiveUp(tx, on.ItemID, on.agent.ID, "its worktree could not be made")
 	})
 }
